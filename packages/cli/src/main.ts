@@ -1,0 +1,1 @@
+console.log('hi', process.version, process.argv.slice(2) as string[]);

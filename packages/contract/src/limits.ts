@@ -1,0 +1,14 @@
+/** Limits of `/api/ai-tasks` (spec: Limits; decisions: Sizes, Big pictures). Bytes unless the name says otherwise. */
+export const MEBIBYTE = 1024 * 1024;
+
+export const AI_TASKS_LIMITS = {
+  imageBytes: 30 * MEBIBYTE,
+  requestBytes: 95 * MEBIBYTE,
+  /** A still beyond this is refused before it is decoded. */
+  imagePixels: 100_000_000,
+  idempotencyKeyLength: 255,
+} as const;
+
+/** An output link, and the file behind it, lives this long after the output was stored. */
+export const OUTPUT_LIFETIME_MS = 24 * 60 * 60 * 1000;
+export const IDEMPOTENCY_LIFETIME_MS = 24 * 60 * 60 * 1000;

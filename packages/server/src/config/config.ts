@@ -1,0 +1,104 @@
+import { availableParallelism } from 'node:os';
+import path from 'node:path';
+import { AI_TASKS_LIMITS, OUTPUT_LIFETIME_MS } from '@guise/contract/limits.ts';
+import { PLANS, type Plan } from '@guise/contract/plans.ts';
+import { DEFAULT_PRICES, type Prices } from '@guise/contract/prices.ts';
+
+/** Everything an operator can set, read once from the environment at start and frozen. README lists each variable. */
+export interface Config {
+  readonly host: string;
+  readonly port: number;
+  /** All state of this installation: database, media, models. */
+  readonly dataDir: string;
+  /** What links in answers start with, without a trailing slash. */
+  readonly publicUrl: string;
+  /** null: the embedded PostgreSQL in `dataDir`. */
+  readonly databaseUrl: string | null;
+  readonly logLevel: string;
+  /** Bearer token for `/metrics` from beyond loopback; null: loopback only. */
+  readonly operatorToken: string | null;
+  /** Addresses (CIDR) of proxies whose X-Forwarded-For is believed. */
+  readonly trustedProxies: readonly string[];
+  /** Engine processes of one worker; at least 2, because one is kept for short work. */
+  readonly engineSlots: number;
+  readonly taskDeadlineMs: number;
+  /** How long inputs stay after their task is terminal. */
+  readonly inputRetentionMs: number;
+  readonly outputLifetimeMs: number;
+  readonly prices: Prices;
+  readonly startingCredits: number;
+  readonly startingPlan: Plan;
+  readonly maxImagePixels: number;
+}
+
+const PROJECT_ROOT = path.resolve(import.meta.dirname, '../../../..');
+
+/** A variable that cannot be used as it stands: names it and what it may be. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+/** @throws ConfigError naming the variable and what it may be. */
+export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
+  const host = env.HOST || '127.0.0.1';
+  const port = wholeNumber(env, 'PORT', 3000, 0, 65_535);
+  return Object.freeze({
+    host,
+    port,
+    dataDir: path.resolve(env.GUISE_DATA_DIR || path.join(PROJECT_ROOT, '.guise')),
+    publicUrl: publicUrl(env, host, port),
+    databaseUrl: env.DATABASE_URL || null,
+    logLevel: oneOf(env, 'GUISE_LOG_LEVEL', 'info', ['fatal', 'error', 'warn', 'info', 'debug', 'silent']),
+    operatorToken: env.GUISE_OPERATOR_TOKEN || null,
+    trustedProxies: (env.GUISE_TRUSTED_PROXIES ?? '')
+      .split(',')
+      .map((each) => each.trim())
+      .filter(Boolean),
+    engineSlots: wholeNumber(env, 'GUISE_ENGINE_SLOTS', Math.max(2, availableParallelism()), 2, 256),
+    taskDeadlineMs: wholeNumber(env, 'GUISE_TASK_DEADLINE_SECONDS', 600, 1, 86_400) * 1000,
+    inputRetentionMs: wholeNumber(env, 'GUISE_INPUT_RETENTION_HOURS', 0, 0, 8760) * 3_600_000,
+    outputLifetimeMs: OUTPUT_LIFETIME_MS,
+    prices: { photo: wholeNumber(env, 'GUISE_PRICE_PHOTO', DEFAULT_PRICES.photo, 0, 1_000_000) },
+    startingCredits: wholeNumber(env, 'GUISE_STARTING_CREDITS', 30, 0, 1_000_000_000),
+    startingPlan: oneOf(env, 'GUISE_STARTING_PLAN', 'free', PLANS),
+    maxImagePixels: AI_TASKS_LIMITS.imagePixels,
+  });
+}
+
+function publicUrl(env: NodeJS.ProcessEnv, host: string, port: number): string {
+  if (!env.GUISE_PUBLIC_URL) return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+  if (!URL.canParse(env.GUISE_PUBLIC_URL) || !/^https?:/.test(env.GUISE_PUBLIC_URL)) {
+    throw new ConfigError('GUISE_PUBLIC_URL must be an http or https URL');
+  }
+  return env.GUISE_PUBLIC_URL.replace(/\/+$/, '');
+}
+
+function wholeNumber(
+  env: NodeJS.ProcessEnv,
+  name: string,
+  fallback: number,
+  min: number,
+  max: number,
+): number {
+  const text = env[name];
+  if (!text) return fallback;
+  const value = Number(text);
+  if (!Number.isSafeInteger(value) || value < min || value > max) {
+    throw new ConfigError(`${name} must be a whole number from ${min} to ${max}, not "${text}"`);
+  }
+  return value;
+}
+
+function oneOf<T extends string>(
+  env: NodeJS.ProcessEnv,
+  name: string,
+  fallback: T,
+  allowed: readonly T[],
+): T {
+  const text = env[name];
+  if (!text) return fallback;
+  if (!(allowed as readonly string[]).includes(text)) {
+    throw new ConfigError(`${name} must be one of ${allowed.join(', ')}, not "${text}"`);
+  }
+  return text as T;
+}

@@ -1,0 +1,130 @@
+import type { FailureCode } from '@guise/contract/errors.ts';
+import type { HiddenTaskType, Lane, TaskStatus, TaskType } from '@guise/contract/task.ts';
+
+/** A checked upload at rest in storage. */
+export interface StoredInput {
+  /** The form field it came in. */
+  readonly field: string;
+  readonly objectKey: string;
+  /** The client's name for it: shown back, never used as a path. */
+  readonly fileName: string;
+  /** By content, whatever the client called it. */
+  readonly contentType: string;
+  readonly sizeBytes: number;
+  /** Lower-case hex. */
+  readonly sha256: string;
+  /** Pixels of the upright image. */
+  readonly width: number;
+  readonly height: number;
+}
+
+/** 0..1 each; 0 is off. Decisions: Restore range. */
+export interface RestoreOptions {
+  readonly faceRestoreVisibility: number;
+  readonly restoreVisibility: number;
+}
+
+/** What the worker is to do: everything it needs, nothing it must look up. */
+export type WorkOrder =
+  | {
+      readonly kind: 'swap-image';
+      readonly source: StoredInput;
+      readonly target: StoredInput;
+      readonly restore: RestoreOptions;
+    }
+  | { readonly kind: 'detect-faces'; readonly images: readonly StoredInput[] };
+
+/** A delivered file at rest in storage. */
+export interface StoredOutput {
+  readonly index: number;
+  readonly objectKey: string;
+  readonly contentType: string;
+  readonly width: number;
+  readonly height: number;
+  readonly sizeBytes: number;
+  readonly durationSeconds?: number;
+  readonly sha256: string;
+  /** ISO 8601; the link and the file end here. */
+  readonly expiresAt: string;
+}
+
+export interface ItemFailure {
+  readonly index: number;
+  readonly code: FailureCode;
+  readonly message: string;
+}
+
+/** What the engine says of its own work (decisions: Quality receipt). */
+export interface Receipt {
+  readonly facesFound: number;
+  readonly frames: { readonly total: number; readonly swapped: number; readonly passedThrough: number };
+  readonly longestGapFrames: number;
+  readonly engine: { readonly name: string; readonly version: string };
+  /** Likeness of the swapped face to the source, 0..1; null where no face could be measured. */
+  readonly identitySimilarity: number | null;
+  /** Credits the task cost in the end. */
+  readonly credits: number;
+}
+
+/** One face of `detect-faces`; pixels of the upright image, degrees. */
+export interface DetectedFace {
+  readonly faceIndex: number;
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+  readonly score: number;
+  readonly yaw: number;
+  readonly pitch: number;
+  readonly roll: number;
+}
+
+export interface DetectedImage {
+  readonly field: string;
+  readonly width: number;
+  readonly height: number;
+  readonly faces: readonly DetectedFace[];
+}
+
+/** The `result` column: what is there so far, or in the end. */
+export interface TaskResult {
+  readonly outputs: readonly StoredOutput[];
+  readonly failures: readonly ItemFailure[];
+  readonly receipt?: Receipt;
+  /** Of a `detect-faces` task only. */
+  readonly images?: readonly DetectedImage[];
+}
+
+export type TaskInterface = 'ai-tasks' | 'v1';
+
+/** A task to create; both interfaces build the same. */
+export interface NewTask {
+  readonly accountId: string;
+  readonly interface: TaskInterface;
+  readonly type: TaskType | HiddenTaskType;
+  readonly lane: Lane;
+  /** What the client is shown of its own request. */
+  readonly parameters: Record<string, unknown>;
+  readonly work: WorkOrder;
+  readonly costCredits: number;
+}
+
+/** A task as it stands; both interfaces render the same. */
+export interface Task {
+  readonly id: string;
+  readonly accountId: string;
+  readonly interface: TaskInterface;
+  readonly type: TaskType | HiddenTaskType;
+  readonly status: TaskStatus;
+  readonly costCredits: number;
+  readonly parameters: Record<string, unknown>;
+  /** null until there is something to show. */
+  readonly result: TaskResult | null;
+  /** Set when FAILED. */
+  readonly error: { readonly code: FailureCode; readonly message: string } | null;
+  /** 0..1, never decreasing. */
+  readonly progress: number;
+  readonly createdAt: Date;
+  readonly startedAt: Date | null;
+  readonly completedAt: Date | null;
+}
