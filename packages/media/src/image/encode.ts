@@ -1,0 +1,50 @@
+import type { Sharp } from 'sharp';
+import { SWAP_PROVENANCE, writeXmp } from '../provenance/xmp.ts';
+import { writeDurably, type WrittenFile } from '../write-durably.ts';
+import { type ImageWithAlpha, joinAlpha } from './alpha.ts';
+import { IMAGE_FORMATS, type OutputFormat } from './formats.ts';
+import { writePng } from './png-writer.ts';
+import { configuredSharp } from './sharp.ts';
+
+export interface EncodedFile extends WrittenFile {
+  contentType: string;
+  width: number;
+  height: number;
+}
+
+/** Only the face changes: the rest must survive another generation. 1 MP: 7 ms; optimised tables take 14 ms for 2 %. */
+const JPEG_OPTIONS = { quality: 95, chromaSubsampling: '4:4:4', optimiseCoding: false } as const;
+/** 1 MP: 60 ms; effort 4 takes 130 ms for 2 % less. `exact` keeps the colours under transparent pixels. */
+const WEBP_OPTIONS = { quality: 92, alphaQuality: 100, effort: 2, exact: true } as const;
+
+/**
+ * Writes an sRGB image with its colour space, the provenance mark and no other metadata. The file appears whole and
+ * on disk, or not at all; its folder must exist. PNG is lossless, alpha included; JPEG has no transparency, and white
+ * shows through.
+ */
+export async function encodeImage(
+  image: ImageWithAlpha,
+  format: OutputFormat,
+  outPath: string,
+): Promise<EncodedFile> {
+  const { width, height } = image.rgb;
+  const xmp = writeXmp(SWAP_PROVENANCE);
+  const pieces = format === 'png' ? writePng(image, xmp) : [await encodeWithSharp(image, format, xmp)];
+  const written = await writeDurably(outPath, pieces);
+  return { contentType: IMAGE_FORMATS[format].contentType, width, height, ...written };
+}
+
+function encodeWithSharp(
+  { rgb, alpha }: ImageWithAlpha,
+  format: 'jpeg' | 'webp',
+  xmp: string,
+): Promise<Buffer> {
+  const raw = { width: rgb.width, height: rgb.height, channels: alpha ? 4 : 3 } as const;
+  const pixels = alpha ? joinAlpha(rgb.data, alpha) : rgb.data;
+  const image: Sharp = configuredSharp()(pixels, { raw, limitInputPixels: false });
+  const coded =
+    format === 'webp'
+      ? image.webp(WEBP_OPTIONS)
+      : image.flatten({ background: '#ffffff' }).jpeg(JPEG_OPTIONS);
+  return coded.withIccProfile('srgb').withXmp(xmp).toBuffer();
+}

@@ -1,0 +1,39 @@
+import type { RangeReader } from '../range-reader.ts';
+import { unreadable } from '../media-error.ts';
+
+export interface JpegSegment {
+  /** The second byte of the marker, e.g. 0xe1 for APP1. */
+  marker: number;
+  /** Of the body, behind the length field. */
+  offset: number;
+  length: number;
+}
+
+// ITU-T T.81, table B.1.
+const END_OF_IMAGE = 0xd9;
+const START_OF_SCAN = 0xda;
+/** TEM and the restart markers stand alone; every other one has a length after it. */
+const standsAlone = (marker: number) => marker === 0x01 || (marker >= 0xd0 && marker <= 0xd7);
+
+/** The segments before the first scan. */
+export async function* jpegSegments(reader: RangeReader): AsyncGenerator<JpegSegment> {
+  let offset = 2;
+  for (;;) {
+    const found = await nextMarker(reader, offset);
+    offset = found.end;
+    if (standsAlone(found.marker)) continue;
+    if (found.marker === START_OF_SCAN || found.marker === END_OF_IMAGE) return;
+    const length = (await reader.read(offset, 2)).readUInt16BE(0);
+    if (length < 2) throw unreadable('a JPEG segment has no length');
+    yield { marker: found.marker, offset: offset + 2, length: length - 2 };
+    offset += length;
+  }
+}
+
+/** Fill bytes and stray bytes before a marker are skipped, as libjpeg does. */
+async function nextMarker(reader: RangeReader, from: number): Promise<{ marker: number; end: number }> {
+  for (let at = from; ; at++) {
+    const pair = await reader.read(at, 2);
+    if (pair[0] === 0xff && pair[1] !== 0xff && pair[1] !== 0x00) return { marker: pair[1]!, end: at + 2 };
+  }
+}

@@ -1,0 +1,26 @@
+import type { RangeReader } from '../range-reader.ts';
+import { unreadable } from '../media-error.ts';
+import { type Orientation, readOrientation } from './exif-orientation.ts';
+import type { ImageHeader } from './header.ts';
+import { pngChunks } from './png-chunks.ts';
+
+const HEADER_BYTES = 13;
+const MAX_EXIF_BYTES = 65_536;
+
+/** IHDR, then the chunks before the pixels for eXIf (PNG, third edition, 11.2.1 and 11.3.4.5). */
+export async function readPngHeader(reader: RangeReader): Promise<ImageHeader> {
+  let size: { width: number; height: number } | null = null;
+  let orientation: Orientation = 1;
+  for await (const { type, offset, length } of pngChunks(reader)) {
+    if (size === null) {
+      if (type !== 'IHDR' || length !== HEADER_BYTES)
+        throw unreadable('the PNG does not start with its header');
+      const header = await reader.read(offset, HEADER_BYTES);
+      size = { width: header.readUInt32BE(0), height: header.readUInt32BE(4) };
+    }
+    if (type === 'IDAT') return { ...size, orientation };
+    if (type === 'eXIf' && length <= MAX_EXIF_BYTES)
+      orientation = readOrientation(await reader.read(offset, length));
+  }
+  throw unreadable('the PNG has no pixels');
+}

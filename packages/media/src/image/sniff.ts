@@ -1,0 +1,41 @@
+import type { ImageFormat } from './formats.ts';
+
+/** Bytes that `sniffImage` looks at; a shorter file is sniffed by what there is. */
+export const SNIFF_BYTES = 64;
+
+// ISO 14496-12 file type box: brands of HEVC stills and sequences (ISO 23008-12, B.4), and the general HEIF ones.
+const HEIF_BRANDS = new Set(['heic', 'heix', 'heim', 'heis', 'hevc', 'hevx', 'mif1', 'msf1']);
+
+/**
+ * The format of a still image by its first bytes; names and declared types are never believed.
+ * @param head the first `SNIFF_BYTES` of the file, or all of a shorter one
+ * @returns null for everything that is not accepted (SVG, TIFF, ICO, PPM, PDF, video, text, ...)
+ */
+export function sniffImage(head: Uint8Array): ImageFormat | null {
+  const text = Buffer.from(head.buffer, head.byteOffset, head.byteLength).toString('latin1');
+  if (text.startsWith('\xff\xd8\xff')) return 'jpeg';
+  if (text.startsWith('\x89PNG\r\n\x1a\n')) return 'png';
+  if (text.startsWith('GIF87a') || text.startsWith('GIF89a')) return 'gif';
+  if (text.startsWith('RIFF') && text.startsWith('WEBP', 8)) return 'webp';
+  if (isBmp(text, head)) return 'bmp';
+  if (text.startsWith('ftyp', 4)) return isoFormat(text, head);
+  return null;
+}
+
+/** `BM` alone starts many a text, so the size of the second header must be one that exists. */
+function isBmp(text: string, head: Uint8Array): boolean {
+  if (!text.startsWith('BM') || head.length < 18) return false;
+  const headerBytes = head[14]! | (head[15]! << 8) | (head[16]! << 16) | (head[17]! << 24);
+  return [12, 16, 40, 52, 56, 64, 108, 124].includes(headerBytes);
+}
+
+function isoFormat(text: string, head: Uint8Array): ImageFormat | null {
+  const boxBytes = ((head[0]! << 24) | (head[1]! << 16) | (head[2]! << 8) | head[3]!) >>> 0;
+  const end = Math.min(boxBytes, text.length);
+  // The major brand, then (after the 4 bytes of the minor version) the compatible ones.
+  const brands = [text.slice(8, 12)];
+  for (let at = 16; at + 4 <= end; at += 4) brands.push(text.slice(at, at + 4));
+  // An AVIF file lists `mif1` too, so AVIF is asked first.
+  if (brands.includes('avif') || brands.includes('avis')) return 'avif';
+  return brands.some((brand) => HEIF_BRANDS.has(brand)) ? 'heif' : null;
+}

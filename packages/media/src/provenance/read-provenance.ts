@@ -1,0 +1,74 @@
+import zlib from 'node:zlib';
+import { jpegSegments } from '../image/jpeg-segments.ts';
+import { pngChunks } from '../image/png-chunks.ts';
+import { sniffImage, SNIFF_BYTES } from '../image/sniff.ts';
+import { webpChunks } from '../image/webp-chunks.ts';
+import { RangeReader } from '../range-reader.ts';
+import { parseXmp, type Provenance } from './xmp.ts';
+
+const MAX_PACKET_BYTES = 1024 * 1024;
+// XMP part 3 (ISO 16684-3): where each format keeps its packet.
+const JPEG_PREFIX = Buffer.from('http://ns.adobe.com/xap/1.0/\0', 'latin1');
+const PNG_KEYWORD = Buffer.from('XML:com.adobe.xmp\0', 'latin1');
+const APP1 = 0xe1;
+
+/**
+ * How a PNG, JPEG or WebP file says it was made.
+ * @returns null where it says nothing, and for every other format
+ * @throws MediaError UNREADABLE for a damaged file; the file system's own error for a missing one
+ */
+export async function readProvenance(filePath: string): Promise<Provenance | null> {
+  const reader = await RangeReader.open(filePath);
+  try {
+    const format = sniffImage(await reader.read(0, Math.min(SNIFF_BYTES, reader.sizeBytes)));
+    if (format === 'png') return await readPng(reader);
+    if (format === 'jpeg') return await readJpeg(reader);
+    return format === 'webp' ? await readWebp(reader) : null;
+  } finally {
+    await reader.close();
+  }
+}
+
+async function readJpeg(reader: RangeReader): Promise<Provenance | null> {
+  for await (const { marker, offset, length } of jpegSegments(reader)) {
+    if (marker !== APP1 || length < JPEG_PREFIX.length) continue;
+    const body = await reader.read(offset, length);
+    if (body.subarray(0, JPEG_PREFIX.length).equals(JPEG_PREFIX)) {
+      return parseXmp(body.toString('utf8', JPEG_PREFIX.length));
+    }
+  }
+  return null;
+}
+
+async function readWebp(reader: RangeReader): Promise<Provenance | null> {
+  for await (const { type, offset, length } of webpChunks(reader)) {
+    if (type === 'XMP ')
+      return parseXmp((await reader.readWhole(offset, length, MAX_PACKET_BYTES)).toString('utf8'));
+  }
+  return null;
+}
+
+async function readPng(reader: RangeReader): Promise<Provenance | null> {
+  for await (const { type, offset, length } of pngChunks(reader)) {
+    if (type !== 'iTXt' || length < PNG_KEYWORD.length + 4 || length > MAX_PACKET_BYTES) continue;
+    const body = await reader.readWhole(offset, length, MAX_PACKET_BYTES);
+    if (body.subarray(0, PNG_KEYWORD.length).equals(PNG_KEYWORD)) return parseXmp(internationalText(body));
+  }
+  return null;
+}
+
+/** iTXt behind its keyword: compression flag, method, language\0, translated keyword\0, text. */
+function internationalText(body: Buffer): string {
+  const isCompressed = body[PNG_KEYWORD.length] === 1;
+  const languageEnd = body.indexOf(0, PNG_KEYWORD.length + 2);
+  const start = body.indexOf(0, languageEnd + 1) + 1;
+  if (languageEnd < 0 || start === 0) return '';
+  const text = body.subarray(start);
+  if (!isCompressed) return text.toString('utf8');
+  try {
+    return zlib.inflateSync(text, { maxOutputLength: MAX_PACKET_BYTES }).toString('utf8');
+  } catch {
+    // A packet that does not inflate, or inflates without end, says nothing.
+    return '';
+  }
+}

@@ -1,0 +1,60 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { open, rename, rm } from 'node:fs/promises';
+import path from 'node:path';
+
+export interface WrittenFile {
+  sizeBytes: number;
+  /** Lower-case hex. */
+  sha256: string;
+}
+
+/**
+ * Writes a file that appears under `outPath` whole and on disk, or not at all. Its folder must exist; a file that is
+ * already there is replaced.
+ */
+export async function writeDurably(
+  outPath: string,
+  pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+): Promise<WrittenFile> {
+  const partPath = `${outPath}.${randomUUID()}.part`;
+  try {
+    const written = await writePart(partPath, pieces);
+    await rename(partPath, outPath);
+    await syncFolder(path.dirname(outPath));
+    return written;
+  } catch (error) {
+    await rm(partPath, { force: true });
+    throw error;
+  }
+}
+
+async function writePart(
+  partPath: string,
+  pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+): Promise<WrittenFile> {
+  const file = await open(partPath, 'wx');
+  try {
+    const hash = createHash('sha256');
+    let sizeBytes = 0;
+    for await (const piece of pieces) {
+      hash.update(piece);
+      sizeBytes += piece.length;
+      // Unlike write(), goes on until all of the piece is written.
+      await file.writeFile(piece);
+    }
+    await file.sync();
+    return { sizeBytes, sha256: hash.digest('hex') };
+  } finally {
+    await file.close();
+  }
+}
+
+/** A rename is on disk only when its folder is. */
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
