@@ -54,7 +54,10 @@ function launch(file, args) {
     });
     return;
   }
-  var child = childProcess.spawn(node, [__filename, entry].concat(args), { stdio: 'inherit' });
+  var child = childProcess.spawn(node, [__filename, entry].concat(args), {
+    // The channel carries nothing: it breaks when we are killed, and tells the service that nobody would stop it any more.
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+  });
   ['SIGINT', 'SIGTERM', 'SIGHUP'].forEach(function (signal) {
     process.on(signal, function () {
       // A terminal sends Ctrl-C to the whole group; only what is sent to us alone must be passed on.

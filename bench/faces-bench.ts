@@ -1,0 +1,89 @@
+/**
+ * Face analysis in figures: how long each step takes on one thread, and what is found on the group and no-face
+ * fixtures. `node launch.cjs bench/faces-bench.ts`
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createFaceAnalyser } from '../packages/engine/src/face/analyser.ts';
+import { runBlazeface } from '../packages/engine/src/face/blazeface.ts';
+import { readMesh, refineIrises } from '../packages/engine/src/face/landmarks.ts';
+import { MESH_REGION_SCALE, regionOfMesh } from '../packages/engine/src/face/region.ts';
+import { ensureModels } from '../packages/engine/src/models/ensure-models.ts';
+import { openSessions } from '../packages/engine/src/models/sessions.ts';
+import { readSampleFaces } from '../packages/engine/src/samples/sample-faces.ts';
+import { ImagePyramid } from '../packages/kernels/src/pyramid.ts';
+import { fixture, skipWithoutFixtures } from '../scripts/fixtures.ts';
+import { readRgb } from '../scripts/read-rgb.ts';
+
+/** Faces that a person can make out, counted by eye: in the backs of halls that is a matter of a face or two. */
+const PICTURES = [
+  { file: 'groups/g05_18f_team_55faces.jpg', faces: 46 },
+  { file: 'groups/g08_videocall_grid_25.jpg', faces: 24 },
+  { file: 'groups/g09_meeting_four.jpg', faces: 4 },
+  { file: 'groups/g11_audience_eating.jpg', faces: 24 },
+  { file: 'groups/g39_india_men.jpg', faces: 5 },
+  { file: 'noface/n05_rocket.jpg', faces: 0 },
+  { file: 'noface/n06_hubble.jpg', faces: 0 },
+  { file: 'noface/n15_glacier_lake.jpg', faces: 0 },
+  { file: 'noface/n16_eagle_puppets.jpg', faces: 0 },
+];
+const ROUNDS = 15;
+
+const cacheDir = await mkdtemp(path.join(tmpdir(), 'guise-faces-bench-'));
+let start = performance.now();
+const files = await ensureModels(cacheDir);
+report('convert all models', performance.now() - start);
+start = performance.now();
+await ensureModels(cacheDir);
+report('verify all models', performance.now() - start);
+start = performance.now();
+const sessions = await openSessions(files);
+report('open the networks', performance.now() - start);
+
+const image = await readRgb((await readSampleFaces()).body);
+const analyser = createFaceAnalyser(sessions);
+const [face] = await analyser.detect(image);
+const pyramid = new ImagePyramid(image);
+for (const inputSide of [256, 512, 1280]) {
+  await time(`detector, longer side ${inputSide}`, () =>
+    runBlazeface(sessions.blazeface, pyramid, { inputSide, quarterTurns: 0, threshold: 0.35 }),
+  );
+}
+const region = regionOfMesh(face!.landmarks, MESH_REGION_SCALE);
+await time('mesh, one reading', () => readMesh(sessions.faceLandmarks, pyramid, region));
+await time('irises, both', () => refineIrises(sessions.iris, pyramid, face!.landmarks.slice()));
+await time('identity, 128 numbers', () => analyser.embed(image, face!));
+await time('detect, whole', () => analyser.detect(image));
+await time('track, whole', () => analyser.track(image, face!));
+
+if (skipWithoutFixtures) console.log(skipWithoutFixtures);
+else {
+  for (const { file, faces } of PICTURES) {
+    const picture = await readRgb(fixture(file));
+    start = performance.now();
+    const found = await analyser.detect(picture);
+    const ms = performance.now() - start;
+    console.log(
+      `${file.padEnd(36)} found ${String(found.length).padStart(2)} of ${faces}  ${ms.toFixed(0)} ms`,
+    );
+  }
+}
+console.log(`memory ${(process.memoryUsage.rss() / 2 ** 20).toFixed(0)} MiB`);
+await sessions.close();
+await rm(cacheDir, { recursive: true });
+
+/** The median of several rounds, so that another process's work counts little. */
+async function time(step: string, run: () => Promise<unknown>): Promise<void> {
+  const rounds: number[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    const before = performance.now();
+    await run();
+    rounds.push(performance.now() - before);
+  }
+  report(step, rounds.sort((a, b) => a - b)[ROUNDS >> 1]!);
+}
+
+function report(step: string, ms: number): void {
+  console.log(`${step.padEnd(28)} ${ms.toFixed(1).padStart(8)} ms`);
+}

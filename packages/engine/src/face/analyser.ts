@@ -1,0 +1,128 @@
+import type { RgbImage } from '@guise/kernels/image.ts';
+import { ImagePyramid } from '@guise/kernels/pyramid.ts';
+import type { Sessions } from '../models/sessions.ts';
+import { boxOfPoints, intersectionOverSmaller, intersectionOverUnion } from './box.ts';
+import { loadCanonicalFace } from './canonical-face.ts';
+import { embedFace, embedFaceres } from './embedding.ts';
+import { MESH_VERTEX_COUNT } from './face.ts';
+import type { Face } from './face.ts';
+import { byPosition } from './face-order.ts';
+import { readMesh, refineIrises } from './landmarks.ts';
+import { poseOfMesh } from './pose.ts';
+import { proposeRotated, proposeUpright } from './proposals.ts';
+import type { Proposal } from './proposals.ts';
+import { MESH_REGION_SCALE, regionOfMesh } from './region.ts';
+import { verifyCoveredFace, verifyProposal } from './verification.ts';
+
+export interface FaceAnalyser {
+  /** Every face, left to right by the box's centre, ties top to bottom: a face's position is its faceIndex. */
+  detect(image: RgbImage): Promise<Face[]>;
+  /** The same face a moment later, found from its last landmarks; null if it is not there any more. */
+  track(image: RgbImage, previous: Face): Promise<Face | null>;
+  /** Who it is: 128 numbers, compared by Euclidean distance (one person: below about 0.6). */
+  embed(image: RgbImage, face: Face): Promise<Float32Array>;
+  /** A second judge's 1024 numbers, compared by cosine; slow to start, for measurements. */
+  embedWithSecondJudge(image: RgbImage, face: Face): Promise<Float32Array>;
+}
+
+/** Meshes that overlap more than this are of one face. */
+const SAME_FACE_OVERLAP = 0.4;
+const INSIDE_OVERLAP = 0.75;
+/** Heads rolled further than this lie on their side. */
+const LYING_RADIANS = Math.PI / 3;
+/** A tracked face is lost below this score of the mesh. */
+const TRACKED_MESH_SCORE = 0.5;
+
+/** A face before its irises and pose are looked at. */
+interface VerifiedFace {
+  readonly landmarks: Float32Array;
+  readonly score: number;
+}
+
+/** The face analysis of one engine. Calls may overlap; the networks run one after the other. */
+export function createFaceAnalyser(sessions: Sessions): FaceAnalyser {
+  return {
+    async detect(image) {
+      const pyramid = new ImagePyramid(image);
+      const verified = await findFaces(sessions, pyramid);
+      const faces: Face[] = [];
+      for (const face of verified) faces.push(await completeFace(sessions, pyramid, face));
+      return faces.sort(byPosition);
+    },
+    async track(image, previous) {
+      const pyramid = new ImagePyramid(image);
+      const region = regionOfMesh(previous.landmarks, MESH_REGION_SCALE);
+      const reading = await readMesh(sessions.faceLandmarks, pyramid, region);
+      return reading.score < TRACKED_MESH_SCORE ? null : completeFace(sessions, pyramid, reading);
+    },
+    embed: (image, face) => embedFace(sessions.faceRecognition, image, face),
+    embedWithSecondJudge: async (image, face) => embedFaceres(await sessions.faceres(), image, face),
+  };
+}
+
+/**
+ * Upright faces; where there are none, or all lie on their side or upside down, what is seen from there too; if that
+ * is nothing either, one face that is partly covered.
+ */
+async function findFaces(
+  { blazeface, faceLandmarks }: Sessions,
+  pyramid: ImagePyramid,
+): Promise<VerifiedFace[]> {
+  const upright = await proposeUpright(blazeface, pyramid);
+  const verify = (proposal: Proposal): Promise<Float32Array | null> =>
+    verifyProposal(faceLandmarks, pyramid, proposal);
+  const faces = await verifyAll(upright, verify, []);
+  if (faces.some(isUpright)) return faces;
+  const rotated = await verifyAll(await proposeRotated(blazeface, pyramid), verify, faces);
+  if (rotated.length > 0) return rotated;
+  const covered = await verifyAll(
+    upright,
+    (proposal) => verifyCoveredFace(faceLandmarks, pyramid, proposal),
+    [],
+  );
+  return covered.slice(0, 1);
+}
+
+/** The `known` faces and what `verify` confirms of the proposals (best first), each face once. */
+async function verifyAll(
+  proposals: readonly Proposal[],
+  verify: (proposal: Proposal) => Promise<Float32Array | null>,
+  known: readonly VerifiedFace[],
+): Promise<VerifiedFace[]> {
+  const kept = [...known];
+  for (const proposal of proposals) {
+    const landmarks = await verify(proposal);
+    if (landmarks && !kept.some((other) => isSameFace(other.landmarks, landmarks))) {
+      kept.push({ landmarks, score: proposal.score });
+    }
+  }
+  return kept;
+}
+
+async function completeFace(
+  sessions: Sessions,
+  pyramid: ImagePyramid,
+  { landmarks, score }: VerifiedFace,
+): Promise<Face> {
+  await refineIrises(sessions.iris, pyramid, landmarks);
+  const { left, top, right, bottom } = boxOfPoints(landmarks, MESH_VERTEX_COUNT);
+  return {
+    box: { x: left, y: top, width: right - left, height: bottom - top },
+    score,
+    landmarks,
+    pose: poseOfMesh(landmarks, await loadCanonicalFace()),
+  };
+}
+
+function isUpright({ landmarks }: VerifiedFace): boolean {
+  return Math.abs(regionOfMesh(landmarks, MESH_REGION_SCALE).angle) < LYING_RADIANS;
+}
+
+function isSameFace(a: Float32Array, b: Float32Array): boolean {
+  const boxA = boxOfPoints(a, MESH_VERTEX_COUNT);
+  const boxB = boxOfPoints(b, MESH_VERTEX_COUNT);
+  return (
+    intersectionOverUnion(boxA, boxB) > SAME_FACE_OVERLAP ||
+    intersectionOverSmaller(boxA, boxB) > INSIDE_OVERLAP
+  );
+}

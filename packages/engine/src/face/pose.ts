@@ -1,0 +1,24 @@
+import type { CanonicalFace } from './canonical-face.ts';
+import type { HeadPose } from './face.ts';
+import { fitSimilarity3d } from './rigid-fit.ts';
+
+const DEGREES = 180 / Math.PI;
+
+/**
+ * Head rotation of a mesh: the rotation of the rigid fit of the canonical face to it, weighted towards the vertices
+ * that expressions leave alone.
+ */
+export function poseOfMesh(landmarks: ArrayLike<number>, canonical: CanonicalFace): HeadPose {
+  const { rotation } = fitSimilarity3d(inImageAxes(canonical.vertices), landmarks, canonical.poseWeights);
+  // rotation = yaw about y, after pitch about x, after roll about z (x right, y down, z away from the camera).
+  return {
+    yaw: Math.atan2(-rotation[2]!, rotation[8]!) * DEGREES,
+    pitch: Math.asin(Math.max(-1, Math.min(1, -rotation[5]!))) * DEGREES,
+    roll: Math.atan2(rotation[3]!, rotation[4]!) * DEGREES,
+  };
+}
+
+/** The canonical vertices with y down and z away from the camera, as landmarks have them. */
+export function inImageAxes(vertices: Float32Array): Float32Array {
+  return vertices.map((value, i) => (i % 3 === 0 ? value : -value));
+}

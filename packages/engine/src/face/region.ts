@@ -1,0 +1,55 @@
+import type { Affine } from '@guise/kernels/affine.ts';
+import { MESH_VERTEX_COUNT } from './face.ts';
+
+/** A square of the image that a network looks at: centre and side in pixels, turned clockwise by `angle` radians. */
+export interface Region {
+  readonly x: number;
+  readonly y: number;
+  readonly size: number;
+  readonly angle: number;
+}
+
+/** Side of the square that the landmark model was trained on, in longer sides of the face's box or mesh. */
+export const MESH_REGION_SCALE = 1.5;
+
+/** Outer corners of the eyes: image-left, image-right. */
+const LEFT_EYE_OUTER = 33;
+const RIGHT_EYE_OUTER = 263;
+
+/** Takes coordinates of the region's crop of `side` x `side` pixels to image coordinates. */
+export function regionToImage(region: Region, side: number): Affine {
+  const cos = (Math.cos(region.angle) * region.size) / side;
+  const sin = (Math.sin(region.angle) * region.size) / side;
+  const half = side / 2;
+  return [cos, -sin, region.x - half * (cos - sin), sin, cos, region.y - half * (sin + cos)];
+}
+
+/** The square around a mesh, `scale` times its longer side, upright with respect to the line between the eyes. */
+export function regionOfMesh(landmarks: ArrayLike<number>, scale: number): Region {
+  const angle = Math.atan2(
+    landmarks[3 * RIGHT_EYE_OUTER + 1]! - landmarks[3 * LEFT_EYE_OUTER + 1]!,
+    landmarks[3 * RIGHT_EYE_OUTER]! - landmarks[3 * LEFT_EYE_OUTER]!,
+  );
+  const cos = Math.cos(angle);
+  const sin = Math.sin(angle);
+  let left = Infinity;
+  let top = Infinity;
+  let right = -Infinity;
+  let bottom = -Infinity;
+  for (let i = 0; i < MESH_VERTEX_COUNT; i++) {
+    const x = landmarks[3 * i]! * cos + landmarks[3 * i + 1]! * sin;
+    const y = landmarks[3 * i + 1]! * cos - landmarks[3 * i]! * sin;
+    left = Math.min(left, x);
+    right = Math.max(right, x);
+    top = Math.min(top, y);
+    bottom = Math.max(bottom, y);
+  }
+  const u = (left + right) / 2;
+  const v = (top + bottom) / 2;
+  return {
+    x: u * cos - v * sin,
+    y: u * sin + v * cos,
+    size: scale * Math.max(right - left, bottom - top),
+    angle,
+  };
+}

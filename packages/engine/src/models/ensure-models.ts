@@ -1,0 +1,115 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { packageVersion, WEIGHT_PACKAGES } from './package-files.ts';
+import { MODEL_NAMES, MODEL_RECIPES } from './recipes.ts';
+import type { ModelName } from './recipes.ts';
+
+/** Raise it whenever a recipe or the converter changes what comes out: caches made before are then not used. */
+const CONVERTER_VERSION = 2;
+
+const MANIFEST_FILE = 'manifest.json';
+
+/** A temporary file this old was left by a process that died. */
+const STALE_TEMPORARY_MS = 3_600_000;
+
+/** Absolute paths of the verified ONNX files. */
+export type ModelFiles = Readonly<Record<ModelName, string>>;
+
+/** SHA-256 (hex) of each file as it was written. */
+type Manifest = Readonly<Partial<Record<ModelName, string>>>;
+
+/**
+ * Makes sure that every model's ONNX file lies in `cacheDir`, converting what is missing or damaged, and returns the
+ * paths. Each file is checked against the SHA-256 of its conversion. A cache belongs to the exact versions of the
+ * weight packages and the converter; others lie beside it untouched.
+ *
+ * Safe in several processes at once: files appear whole, by rename, and every process writes the same bytes.
+ */
+export async function ensureModels(cacheDir: string): Promise<ModelFiles> {
+  const folder = path.resolve(cacheDir, cacheKey());
+  await mkdir(folder, { recursive: true });
+  const manifest = await readManifest(folder);
+  const missing: ModelName[] = [];
+  for (const name of MODEL_NAMES) {
+    if (!(await isIntact(modelPath(folder, name), manifest[name]))) missing.push(name);
+  }
+  if (missing.length > 0) {
+    await removeStaleTemporaries(folder);
+    const converted: Record<string, string> = { ...manifest };
+    for (const name of missing) converted[name] = await convertModel(folder, name);
+    await writeAtomically(path.join(folder, MANIFEST_FILE), Buffer.from(JSON.stringify(converted, null, 2)));
+  }
+  return Object.fromEntries(MODEL_NAMES.map((name) => [name, modelPath(folder, name)])) as ModelFiles;
+}
+
+function cacheKey(): string {
+  const versions = WEIGHT_PACKAGES.map((name) => `${name}@${packageVersion(name)}`);
+  return `models-${sha256(`${CONVERTER_VERSION} ${versions.join(' ')}`).slice(0, 16)}`;
+}
+
+function modelPath(folder: string, name: ModelName): string {
+  return path.join(folder, `${name}.onnx`);
+}
+
+/** Returns the SHA-256 of the file written. */
+async function convertModel(folder: string, name: ModelName): Promise<string> {
+  const graph = await MODEL_RECIPES[name]();
+  const bytes = graph.encode();
+  await writeAtomically(modelPath(folder, name), bytes);
+  return sha256(bytes);
+}
+
+async function isIntact(file: string, expectedSha256: string | undefined): Promise<boolean> {
+  if (expectedSha256 === undefined) return false;
+  const bytes = await readIfPresent(file);
+  return bytes !== null && sha256(bytes) === expectedSha256;
+}
+
+/** What cannot be read counts as absent: everything is then converted anew. */
+async function readManifest(folder: string): Promise<Manifest> {
+  const bytes = await readIfPresent(path.join(folder, MANIFEST_FILE));
+  if (bytes === null) return {};
+  try {
+    const manifest: unknown = JSON.parse(bytes.toString('utf8'));
+    return typeof manifest === 'object' && manifest !== null ? (manifest as Manifest) : {};
+  } catch (error) {
+    if (error instanceof SyntaxError) return {};
+    throw error;
+  }
+}
+
+async function readIfPresent(file: string): Promise<Buffer | null> {
+  try {
+    return await readFile(file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+/** The file has its whole content under its name, also after a crash, or does not change. */
+async function writeAtomically(file: string, bytes: Buffer): Promise<void> {
+  const temporary = `${file}.${randomUUID()}.tmp`;
+  const handle = await open(temporary, 'wx');
+  try {
+    await handle.writeFile(bytes);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  await rename(temporary, file);
+}
+
+async function removeStaleTemporaries(folder: string): Promise<void> {
+  for (const file of await readdir(folder)) {
+    if (!file.endsWith('.tmp')) continue;
+    const full = path.join(folder, file);
+    const age = Date.now() - ((await stat(full).catch(() => null)) ?? { mtimeMs: Date.now() }).mtimeMs;
+    if (age > STALE_TEMPORARY_MS) await rm(full, { force: true });
+  }
+}
+
+function sha256(data: Buffer | string): string {
+  return createHash('sha256').update(data).digest('hex');
+}

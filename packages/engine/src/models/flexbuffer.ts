@@ -1,0 +1,71 @@
+/** FlexBuffers value types that options of MediaPipe's operators use (the number in the upper six bits of a type). */
+const INT = 1;
+const UINT = 2;
+const FLOAT = 3;
+const MAP = 9;
+const INT_VECTOR = 11;
+const UINT_VECTOR = 12;
+
+/** Options of a custom TensorFlow Lite operator: numbers and lists of integers by name. */
+export type FlexMap = Readonly<Record<string, number | readonly number[]>>;
+
+/**
+ * Reads a FlexBuffers map of numbers and integer vectors; throws on any other type.
+ *
+ * A value is stored in slots of 1, 2, 4 or 8 bytes; anything but a plain number is an offset back to its data. The
+ * buffer ends with the root's slot, its type and its slot width.
+ */
+export function readFlexMap(bytes: Buffer): FlexMap {
+  const rootWidth = bytes[bytes.length - 1]!;
+  const rootType = bytes[bytes.length - 2]!;
+  const root = readValue(bytes, bytes.length - 2 - rootWidth, rootWidth, rootType);
+  if (typeof root !== 'object' || Array.isArray(root)) throw new Error('The options are not a map');
+  return root as FlexMap;
+}
+
+/** `at` and `width` locate the slot; `packedType` is type * 4 + log2(width of what it points to). */
+function readValue(
+  bytes: Buffer,
+  at: number,
+  width: number,
+  packedType: number,
+): number | readonly number[] | FlexMap {
+  const type = packedType >> 2;
+  if (type === INT) return readSigned(bytes, at, width);
+  if (type === UINT) return bytes.readUIntLE(at, width);
+  if (type === FLOAT) return width === 4 ? bytes.readFloatLE(at) : bytes.readDoubleLE(at);
+  const start = at - bytes.readUIntLE(at, width);
+  const elementWidth = 1 << (packedType & 3);
+  const count = bytes.readUIntLE(start - elementWidth, elementWidth);
+  if (type === INT_VECTOR || type === UINT_VECTOR) {
+    const read = type === INT_VECTOR ? readSigned : readUnsigned;
+    return Array.from({ length: count }, (_, i) => read(bytes, start + i * elementWidth, elementWidth));
+  }
+  if (type === MAP) return readMap(bytes, start, count, elementWidth);
+  throw new Error(`Unknown FlexBuffers type ${type}`);
+}
+
+/** Before a map's values lie: offset of the sorted keys, the keys' slot width, the count; after them, their types. */
+function readMap(bytes: Buffer, start: number, count: number, width: number): FlexMap {
+  const keysSlot = start - 3 * width;
+  const keys = keysSlot - bytes.readUIntLE(keysSlot, width);
+  const keyWidth = bytes.readUIntLE(start - 2 * width, width);
+  const map: Record<string, number | readonly number[]> = {};
+  for (let i = 0; i < count; i++) {
+    const keySlot = keys + i * keyWidth;
+    const keyStart = keySlot - bytes.readUIntLE(keySlot, keyWidth);
+    const key = bytes.toString('utf8', keyStart, bytes.indexOf(0, keyStart));
+    const value = readValue(bytes, start + i * width, width, bytes[start + count * width + i]!);
+    if (typeof value === 'object' && !Array.isArray(value)) throw new Error(`${key} is a map in a map`);
+    map[key] = value as number | readonly number[];
+  }
+  return map;
+}
+
+function readSigned(bytes: Buffer, at: number, width: number): number {
+  return bytes.readIntLE(at, width);
+}
+
+function readUnsigned(bytes: Buffer, at: number, width: number): number {
+  return bytes.readUIntLE(at, width);
+}

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, before, test } from 'node:test';
+import { ensureModels } from './ensure-models.ts';
+import type { Golden, GoldenOutput } from './goldens/golden.ts';
+import { syntheticInput, toPlanes } from './goldens/synthetic-input.ts';
+import type { Model } from './model.ts';
+import { openSessions } from './sessions.ts';
+import type { Sessions } from './sessions.ts';
+
+/** Allowed difference to the original runtime, as a share of the output's range. */
+const TOLERANCE = 1e-3;
+
+let cacheDir: string;
+let sessions: Sessions;
+
+before(async () => {
+  cacheDir = await mkdtemp(path.join(tmpdir(), 'guise-models-'));
+  sessions = await openSessions(await ensureModels(cacheDir));
+});
+
+after(async () => {
+  await sessions.close();
+  await rm(cacheDir, { recursive: true });
+});
+
+const CASES: readonly { golden: string; model: () => Promise<Model> | Model }[] = [
+  { golden: 'blazeface', model: () => sessions.blazeface },
+  { golden: 'blazeface-open-size', model: () => sessions.blazeface },
+  { golden: 'iris', model: () => sessions.iris },
+  { golden: 'face-recognition', model: () => sessions.faceRecognition },
+  { golden: 'faceres', model: () => sessions.faceres() },
+];
+
+for (const { golden: name, model } of CASES) {
+  test(`${name} answers as the original runtime does`, async () => {
+    const file = path.join(import.meta.dirname, 'goldens', `${name}.json`);
+    const golden = JSON.parse(await readFile(file, 'utf8')) as Golden;
+    const { height, width, low, high } = golden;
+    const planes = toPlanes(syntheticInput(height, width, low, high));
+    const opened = await model();
+    await opened.run(
+      height,
+      width,
+      (input) => input.set(planes),
+      (outputs) => {
+        for (const [output, expected] of Object.entries(golden.outputs)) {
+          assertClose(outputs[output]!, expected, output);
+        }
+      },
+    );
+  });
+}
+
+function assertClose(actual: Float32Array, expected: GoldenOutput, output: string): void {
+  assert.equal(actual.length, expected.count, output);
+  const range = expected.highest - expected.lowest;
+  // A single number has no range: a probability is held to the range 0..1.
+  const allowed = TOLERANCE * (range || 1);
+  expected.values.forEach((value, i) => {
+    const difference = Math.abs(actual[i * expected.step]! - value);
+    assert.ok(
+      difference <= allowed,
+      `${output}[${i * expected.step}] is off by ${difference / allowed} tolerances`,
+    );
+  });
+}

@@ -1,0 +1,39 @@
+/** What an original runtime answered to `syntheticInput(height, width, low, high)`. */
+export interface Golden {
+  /** The runtime that made it. */
+  readonly runtime: string;
+  readonly height: number;
+  readonly width: number;
+  readonly low: number;
+  readonly high: number;
+  readonly outputs: Readonly<Record<string, GoldenOutput>>;
+}
+
+/** An output in TensorFlow's order. Large ones are thinned out to keep the file small. */
+export interface GoldenOutput {
+  /** How many numbers the output has. */
+  readonly count: number;
+  readonly lowest: number;
+  readonly highest: number;
+  /** Every `step`-th number from the first. */
+  readonly step: number;
+  readonly values: readonly number[];
+}
+
+/** A prime, so that thinning does not keep the same column of every row. */
+const THINNING_STEP = 31;
+const KEPT_WHOLE = 600;
+
+export function goldenOutput(values: Float32Array): GoldenOutput {
+  const step = values.length > KEPT_WHOLE ? THINNING_STEP : 1;
+  let lowest = Infinity;
+  let highest = -Infinity;
+  for (const value of values) {
+    lowest = Math.min(lowest, value);
+    highest = Math.max(highest, value);
+  }
+  const kept = values.filter((_, i) => i % step === 0);
+  // Seven digits hold a float32.
+  const rounded = Array.from(kept, (value) => Number(value.toPrecision(7)));
+  return { count: values.length, lowest, highest, step, values: rounded };
+}

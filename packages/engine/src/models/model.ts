@@ -1,0 +1,91 @@
+import { InferenceSession, Tensor } from 'onnxruntime-node';
+
+/** Input buffers kept for reuse; beyond these the least recently used shape's buffer is dropped. */
+const KEPT_INPUTS = 4;
+
+/** One thread, and none that waits spinning: the engine runs in several processes, each with a core of its own. */
+const SESSION_OPTIONS: InferenceSession.SessionOptions = {
+  executionProviders: ['cpu'],
+  intraOpNumThreads: 1,
+  interOpNumThreads: 1,
+  executionMode: 'sequential',
+  graphOptimizationLevel: 'all',
+  logSeverityLevel: 3,
+  extra: { session: { intra_op: { allow_spinning: '0' } } },
+};
+
+/** A model's results by output name, float32. Overwritten by the next run: copy what must last. */
+export type ModelOutputs = Readonly<Record<string, Float32Array>>;
+
+/** An opened network with one float32 image input called `input`. Runs are queued, never interleaved. */
+export class Model {
+  readonly #session: InferenceSession;
+  /** Reused output tensors; empty where the outputs' size depends on the input's. */
+  readonly #outputs: Record<string, Tensor> = {};
+  /** By height and width; the last is the most recently used. */
+  readonly #inputs = new Map<string, Tensor>();
+  #queue: Promise<unknown> = Promise.resolve();
+
+  private constructor(session: InferenceSession) {
+    this.#session = session;
+    for (const { name, shape } of session.outputMetadata.filter((meta) => meta.isTensor)) {
+      if (!shape.every((size) => typeof size === 'number')) continue;
+      const count = shape.reduce((result, size) => result * size, 1);
+      this.#outputs[name] = new Tensor('float32', new Float32Array(count), shape);
+    }
+  }
+
+  static async open(file: string): Promise<Model> {
+    return new Model(await InferenceSession.create(file, SESSION_OPTIONS));
+  }
+
+  /**
+   * Runs the network on a `height` x `width` picture: `fill` writes the 3 * height * width input values (the buffer
+   * still holds those of an earlier run), `read` takes what it needs from the outputs. Both run when earlier runs
+   * have ended; neither may be asynchronous.
+   */
+  run<Result>(
+    height: number,
+    width: number,
+    fill: (input: Float32Array) => void,
+    read: (outputs: ModelOutputs) => Result,
+  ): Promise<Result> {
+    const result = this.#queue.then(() => this.#runNow(height, width, fill, read));
+    this.#queue = result.catch(() => undefined);
+    return result;
+  }
+
+  /** Frees the network's memory once the queued runs have ended. */
+  async close(): Promise<void> {
+    await this.#queue;
+    await this.#session.release();
+  }
+
+  async #runNow<Result>(
+    height: number,
+    width: number,
+    fill: (input: Float32Array) => void,
+    read: (outputs: ModelOutputs) => Result,
+  ): Promise<Result> {
+    const input = this.#input(height, width);
+    fill(input.data as Float32Array);
+    const fetches = this.#session.outputNames.every((name) => name in this.#outputs) ? this.#outputs : null;
+    const results = fetches
+      ? await this.#session.run({ input }, fetches)
+      : await this.#session.run({ input });
+    const outputs: Record<string, Float32Array> = {};
+    for (const name of this.#session.outputNames) outputs[name] = results[name]!.data as Float32Array;
+    return read(outputs);
+  }
+
+  #input(height: number, width: number): Tensor {
+    const key = `${height} ${width}`;
+    const input =
+      this.#inputs.get(key) ??
+      new Tensor('float32', new Float32Array(3 * height * width), [1, 3, height, width]);
+    this.#inputs.delete(key);
+    this.#inputs.set(key, input);
+    if (this.#inputs.size > KEPT_INPUTS) this.#inputs.delete(this.#inputs.keys().next().value!);
+    return input;
+  }
+}

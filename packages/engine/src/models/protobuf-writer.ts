@@ -1,0 +1,65 @@
+const VARINT = 0;
+const LENGTH_DELIMITED = 2;
+const FIXED_32 = 5;
+
+/** Writes one protocol buffer message; enough of the wire format for ONNX. Field order is the order of the calls. */
+export class ProtobufWriter {
+  readonly #parts: Uint8Array[] = [];
+  #sizeBytes = 0;
+
+  /** int32, int64, bool or enum. Negative numbers take ten bytes, as the format demands. */
+  integer(field: number, value: number): void {
+    this.#key(field, VARINT);
+    this.#varint(value);
+  }
+
+  float(field: number, value: number): void {
+    this.#key(field, FIXED_32);
+    const bytes = new Uint8Array(4);
+    new DataView(bytes.buffer).setFloat32(0, value, true);
+    this.#append(bytes);
+  }
+
+  bytes(field: number, value: Uint8Array): void {
+    this.#key(field, LENGTH_DELIMITED);
+    this.#varint(value.length);
+    this.#append(value);
+  }
+
+  string(field: number, value: string): void {
+    this.bytes(field, Buffer.from(value, 'utf8'));
+  }
+
+  /** A nested message, filled by `write`. */
+  message(field: number, write: (nested: ProtobufWriter) => void): void {
+    const nested = new ProtobufWriter();
+    write(nested);
+    this.#key(field, LENGTH_DELIMITED);
+    this.#varint(nested.#sizeBytes);
+    for (const part of nested.#parts) this.#append(part);
+  }
+
+  finish(): Buffer {
+    return Buffer.concat(this.#parts, this.#sizeBytes);
+  }
+
+  #key(field: number, wireType: number): void {
+    this.#varint((field << 3) | wireType);
+  }
+
+  #varint(value: number): void {
+    const bytes: number[] = [];
+    let rest = BigInt.asUintN(64, BigInt(value));
+    while (rest > 127n) {
+      bytes.push(Number(rest & 127n) | 128);
+      rest >>= 7n;
+    }
+    bytes.push(Number(rest));
+    this.#append(Uint8Array.from(bytes));
+  }
+
+  #append(bytes: Uint8Array): void {
+    this.#parts.push(bytes);
+    this.#sizeBytes += bytes.length;
+  }
+}

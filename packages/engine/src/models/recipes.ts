@@ -1,0 +1,19 @@
+import type { OnnxGraph } from './onnx-graph.ts';
+import { buildBlazeface } from './recipes/blazeface.ts';
+import { buildFaceLandmarks } from './recipes/face-landmarks.ts';
+import { buildFaceRecognition } from './recipes/face-recognition.ts';
+import { buildFaceres } from './recipes/faceres.ts';
+import { buildIris } from './recipes/iris.ts';
+
+/** How each model's ONNX graph is made from the installed packages. */
+export const MODEL_RECIPES = {
+  blazeface: buildBlazeface,
+  'face-landmarks': buildFaceLandmarks,
+  iris: buildIris,
+  'face-recognition': buildFaceRecognition,
+  faceres: buildFaceres,
+} as const satisfies Record<string, () => Promise<OnnxGraph>>;
+
+export type ModelName = keyof typeof MODEL_RECIPES;
+
+export const MODEL_NAMES = Object.keys(MODEL_RECIPES) as ModelName[];

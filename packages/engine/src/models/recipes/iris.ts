@@ -1,0 +1,20 @@
+import { Layers } from '../layers.ts';
+import { OnnxGraph } from '../onnx-graph.ts';
+import { packageFile } from '../package-files.ts';
+import { readTfjsModel, TfjsGraph } from '../tfjs-graph.ts';
+
+/**
+ * MediaPipe Iris (Ablavatski et al. 2020), from @vladmandic/human.
+ *
+ * `input` [1, 3, 64, 64] RGB, value / 255: a square of 2.3 times the distance of the eye's corners, upright; the eye
+ * at the image's right is mirrored, since the model knows one side only. `landmarks` [1, 228]: 71 eye and brow
+ * points, then the iris (centre, 4 rim points), each (x, y, z) in crop pixels; z means nothing.
+ */
+export async function buildIris(): Promise<OnnxGraph> {
+  const model = await readTfjsModel(packageFile('@vladmandic/human', 'models/iris.json'));
+  const graph = new OnnxGraph('iris');
+  const layers = new Layers(graph);
+  const [points] = new TfjsGraph(model, layers, layers.imageInput(64, 64)).outputs();
+  graph.output('landmarks', [1, 228], layers.reshape(points!, [1, 228]).value);
+  return graph;
+}

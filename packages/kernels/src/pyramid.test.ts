@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { halveImage, ImagePyramid } from './pyramid.ts';
+
+function ramp(width: number, height: number) {
+  const data = Uint8Array.from({ length: width * height * 3 }, (_, i) => (i * 7 + (i % 11) * 13) % 256);
+  return { data, width, height };
+}
+
+test('each pixel of a half-size image is the rounded mean of its 2 x 2 block, an odd edge is left out', () => {
+  const image = ramp(7, 5);
+  const half = halveImage(image);
+  assert.equal(half.width, 3);
+  assert.equal(half.height, 2);
+  for (let y = 0; y < 2; y++) {
+    for (let x = 0; x < 3; x++) {
+      for (let c = 0; c < 3; c++) {
+        const at = (dx: number, dy: number): number => image.data[((2 * y + dy) * 7 + 2 * x + dx) * 3 + c]!;
+        const mean = (at(0, 0) + at(1, 0) + at(0, 1) + at(1, 1)) / 4;
+        assert.equal(half.data[(y * 3 + x) * 3 + c], Math.floor(mean + 0.5));
+      }
+    }
+  }
+});
+
+test('a level is built once and none is built beyond what the image is large enough for', () => {
+  const pyramid = new ImagePyramid(ramp(40, 9));
+  const second = pyramid.level(2);
+  assert.deepEqual([second.number, second.image.width, second.image.height], [2, 10, 2]);
+  assert.equal(pyramid.level(2).image, second.image);
+  assert.equal(pyramid.level(7).number, 2);
+  assert.equal(pyramid.level(0).image, pyramid.image);
+});
