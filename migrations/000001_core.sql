@@ -4,18 +4,19 @@
 -- email_verified_at from emailVerified, name.
 create table accounts (
   id uuid primary key default gen_random_uuid(),
-  email text not null,
+  email text not null check (email = lower(email)),
   name text not null default '',
   email_verified_at timestamptz,
   role text not null default 'user' check (role in ('owner', 'user')),
   plan text not null default 'free' check (plan in ('free', 'pro', 'enterprise')),
   credits_available bigint not null default 0 check (credits_available >= 0),
   credits_held bigint not null default 0 check (credits_held >= 0),
+  -- Readable, because it signs.
   webhook_secret text not null,
   suspended_at timestamptz,
   created_at timestamptz not null default now()
 ) with (fillfactor = 50);
-create unique index accounts_email on accounts (lower(email));
+create unique index accounts_email on accounts (email);
 
 -- Keys are 256 random bits; only their SHA-256 is kept.
 create table api_keys (
@@ -27,7 +28,7 @@ create table api_keys (
   created_at timestamptz not null default now(),
   last_used_at timestamptz,
   revoked_at timestamptz
-);
+) with (fillfactor = 70);
 create index api_keys_account on api_keys (account_id);
 
 -- The task table is the queue.
@@ -58,45 +59,52 @@ create table tasks (
   lease_token uuid,
   lease_until timestamptz,
   created_at timestamptz not null default now(),
+  -- Of the attempt under way; null again when that attempt was lost.
   started_at timestamptz,
   completed_at timestamptz,
   check ((status = 'PROCESSING') = (lease_token is not null)),
   check ((status = 'PROCESSING') = (lease_until is not null)),
-  check ((status in ('COMPLETED', 'FAILED', 'CANCELLED')) = (completed_at is not null))
+  check ((status in ('COMPLETED', 'FAILED', 'CANCELLED')) = (completed_at is not null)),
+  check ((status = 'FAILED') = (error_code is not null)),
+  check (not hidden or cost_credits = 0)
 ) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02);
 create index tasks_pending on tasks (lane, account_id, created_at, id) where status = 'PENDING';
-create index tasks_processing on tasks (lease_until) where status = 'PROCESSING';
-create index tasks_running_of_account on tasks (account_id) where status = 'PROCESSING';
+-- Few rows ever: leases and deadlines are checked over all of them. No index on lease_until, so that a heartbeat
+-- stays a heap-only update.
+create index tasks_processing on tasks (account_id) where status = 'PROCESSING';
 create index tasks_of_account on tasks (account_id, created_at desc) where not hidden;
+create index tasks_hidden on tasks (completed_at) where hidden;
 
--- Fair share: who was served when. One row an account and lane, made when the account first has work there.
+-- Fair share: when each account was last served. Waiting and running tasks are counted from `tasks` itself, so that
+-- no counter can drift.
 create table queue_turns (
-  account_id uuid not null references accounts on delete cascade,
-  lane text not null check (lane in ('short', 'long')),
-  pending integer not null default 0 check (pending >= 0),
-  running integer not null default 0 check (running >= 0),
-  last_claimed_at timestamptz not null default 'epoch',
-  primary key (account_id, lane)
+  account_id uuid primary key references accounts on delete cascade,
+  last_claimed_at timestamptz not null
 ) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02);
-create index queue_turns_next on queue_turns (lane, running, last_claimed_at) where pending > 0;
 
--- Append-only: every movement of credits. amount > 0 raises `available`; a capture moves nothing back (amount 0 on
--- available) but lowers `held`.
+-- Append-only: every movement of credits. The sums of the two changes over an account are its two balances.
 create table credit_entries (
   id bigint generated always as identity primary key,
   account_id uuid not null references accounts on delete cascade,
   task_id uuid references tasks on delete set null,
   kind text not null check (kind in ('grant', 'hold', 'capture', 'release', 'adjust')),
-  amount bigint not null,
+  available_change bigint not null,
+  held_change bigint not null,
   available_after bigint not null,
   held_after bigint not null,
   note text not null default '',
-  created_at timestamptz not null default now()
+  created_at timestamptz not null default now(),
+  check (case kind
+    when 'grant' then available_change > 0 and held_change = 0
+    when 'adjust' then available_change <> 0 and held_change = 0
+    when 'hold' then available_change < 0 and held_change = -available_change
+    when 'release' then available_change > 0 and held_change = -available_change
+    when 'capture' then available_change = 0 and held_change < 0
+  end)
 );
 create index credit_entries_account on credit_entries (account_id, id);
--- One hold and one capture at the most for a task, whatever races.
-create unique index credit_entries_hold on credit_entries (task_id) where kind = 'hold';
-create unique index credit_entries_capture on credit_entries (task_id) where kind = 'capture';
+-- One hold, one capture and one release at the most for a task, whatever races.
+create unique index credit_entries_task on credit_entries (task_id, kind);
 
 -- Every stored file, registered before its bytes are written, so that whatever a crash leaves is swept.
 create table objects (
@@ -106,18 +114,19 @@ create table objects (
   kind text not null check (kind in ('input', 'output')),
   size_bytes bigint,
   created_at timestamptz not null default now(),
+  -- 'infinity' for the inputs of a task that is not yet terminal.
   delete_after timestamptz not null
 );
 create index objects_sweep on objects (delete_after);
 create index objects_task on objects (task_id);
 
+-- First answers, replayed for a day. A row becomes visible together with what it answers for.
 create table idempotency_keys (
   account_id uuid not null references accounts on delete cascade,
   key text not null,
   fingerprint bytea not null,
-  -- The first answer, replayed; null while the first request is still in flight.
-  status integer,
-  body jsonb,
+  status integer not null check (status between 200 and 299),
+  body jsonb not null,
   created_at timestamptz not null default now(),
   primary key (account_id, key)
 );

@@ -1,0 +1,158 @@
+-- Made by `npm run schema` from the migrations, for reading. Do not edit.
+
+create table accounts (
+  id uuid default gen_random_uuid() not null,
+  email text not null,
+  name text default ''::text not null,
+  email_verified_at timestamp with time zone,
+  role text default 'user'::text not null,
+  plan text default 'free'::text not null,
+  credits_available bigint default 0 not null,
+  credits_held bigint default 0 not null,
+  webhook_secret text not null,
+  suspended_at timestamp with time zone,
+  created_at timestamp with time zone default now() not null,
+  constraint accounts_pkey PRIMARY KEY (id),
+  constraint accounts_credits_available_check CHECK ((credits_available >= 0)),
+  constraint accounts_credits_held_check CHECK ((credits_held >= 0)),
+  constraint accounts_email_check CHECK ((email = lower(email))),
+  constraint accounts_plan_check CHECK ((plan = ANY (ARRAY['free'::text, 'pro'::text, 'enterprise'::text]))),
+  constraint accounts_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'user'::text])))
+) with (fillfactor=50);
+CREATE UNIQUE INDEX accounts_email ON accounts USING btree (email);
+
+create table api_keys (
+  id uuid default gen_random_uuid() not null,
+  account_id uuid not null,
+  name text not null,
+  hash bytea not null,
+  last_four text not null,
+  created_at timestamp with time zone default now() not null,
+  last_used_at timestamp with time zone,
+  revoked_at timestamp with time zone,
+  constraint api_keys_pkey PRIMARY KEY (id),
+  constraint api_keys_hash_key UNIQUE (hash),
+  constraint api_keys_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
+  constraint api_keys_hash_check CHECK ((octet_length(hash) = 32))
+) with (fillfactor=70);
+CREATE INDEX api_keys_account ON api_keys USING btree (account_id);
+
+create table credit_entries (
+  id bigint generated always as identity not null,
+  account_id uuid not null,
+  task_id uuid,
+  kind text not null,
+  available_change bigint not null,
+  held_change bigint not null,
+  available_after bigint not null,
+  held_after bigint not null,
+  note text default ''::text not null,
+  created_at timestamp with time zone default now() not null,
+  constraint credit_entries_pkey PRIMARY KEY (id),
+  constraint credit_entries_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
+  constraint credit_entries_task_id_fkey FOREIGN KEY (task_id) REFERENCES tasks(id) ON DELETE SET NULL,
+  constraint credit_entries_check CHECK (
+CASE kind
+    WHEN 'grant'::text THEN ((available_change > 0) AND (held_change = 0))
+    WHEN 'adjust'::text THEN ((available_change <> 0) AND (held_change = 0))
+    WHEN 'hold'::text THEN ((available_change < 0) AND (held_change = (- available_change)))
+    WHEN 'release'::text THEN ((available_change > 0) AND (held_change = (- available_change)))
+    WHEN 'capture'::text THEN ((available_change = 0) AND (held_change < 0))
+    ELSE NULL::boolean
+END),
+  constraint credit_entries_kind_check CHECK ((kind = ANY (ARRAY['grant'::text, 'hold'::text, 'capture'::text, 'release'::text, 'adjust'::text])))
+);
+CREATE INDEX credit_entries_account ON credit_entries USING btree (account_id, id);
+CREATE UNIQUE INDEX credit_entries_task ON credit_entries USING btree (task_id, kind);
+
+create table idempotency_keys (
+  account_id uuid not null,
+  key text not null,
+  fingerprint bytea not null,
+  status integer not null,
+  body jsonb not null,
+  created_at timestamp with time zone default now() not null,
+  constraint idempotency_keys_pkey PRIMARY KEY (account_id, key),
+  constraint idempotency_keys_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
+  constraint idempotency_keys_status_check CHECK (((status >= 200) AND (status <= 299)))
+);
+CREATE INDEX idempotency_keys_age ON idempotency_keys USING btree (created_at);
+
+create table installation_secrets (
+  name text not null,
+  secret bytea not null,
+  created_at timestamp with time zone default now() not null,
+  constraint installation_secrets_pkey PRIMARY KEY (name)
+);
+
+create table objects (
+  key text not null,
+  account_id uuid,
+  task_id uuid,
+  kind text not null,
+  size_bytes bigint,
+  created_at timestamp with time zone default now() not null,
+  delete_after timestamp with time zone not null,
+  constraint objects_pkey PRIMARY KEY (key),
+  constraint objects_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE SET NULL,
+  constraint objects_task_id_fkey FOREIGN KEY (task_id) REFERENCES tasks(id) ON DELETE SET NULL,
+  constraint objects_kind_check CHECK ((kind = ANY (ARRAY['input'::text, 'output'::text])))
+);
+CREATE INDEX objects_sweep ON objects USING btree (delete_after);
+CREATE INDEX objects_task ON objects USING btree (task_id);
+
+create table queue_turns (
+  account_id uuid not null,
+  last_claimed_at timestamp with time zone not null,
+  constraint queue_turns_pkey PRIMARY KEY (account_id),
+  constraint queue_turns_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
+) with (fillfactor=50, autovacuum_vacuum_scale_factor=0.02);
+
+create table request_windows (
+  account_id uuid not null,
+  bucket text not null,
+  started_at timestamp with time zone not null,
+  requests integer not null,
+  constraint request_windows_pkey PRIMARY KEY (account_id, bucket),
+  constraint request_windows_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
+) with (fillfactor=50);
+
+create table tasks (
+  id uuid default gen_random_uuid() not null,
+  account_id uuid not null,
+  interface text not null,
+  type text not null,
+  lane text not null,
+  hidden boolean default false not null,
+  status text default 'PENDING'::text not null,
+  parameters jsonb not null,
+  work jsonb not null,
+  result jsonb,
+  error_code text,
+  error_message text,
+  progress real default 0 not null,
+  cost_credits bigint not null,
+  engine_deaths integer default 0 not null,
+  lease_token uuid,
+  lease_until timestamp with time zone,
+  created_at timestamp with time zone default now() not null,
+  started_at timestamp with time zone,
+  completed_at timestamp with time zone,
+  constraint tasks_pkey PRIMARY KEY (id),
+  constraint tasks_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
+  constraint tasks_check CHECK (((status = 'PROCESSING'::text) = (lease_token IS NOT NULL))),
+  constraint tasks_check1 CHECK (((status = 'PROCESSING'::text) = (lease_until IS NOT NULL))),
+  constraint tasks_check2 CHECK (((status = ANY (ARRAY['COMPLETED'::text, 'FAILED'::text, 'CANCELLED'::text])) = (completed_at IS NOT NULL))),
+  constraint tasks_check3 CHECK (((status = 'FAILED'::text) = (error_code IS NOT NULL))),
+  constraint tasks_check4 CHECK (((NOT hidden) OR (cost_credits = 0))),
+  constraint tasks_cost_credits_check CHECK ((cost_credits >= 0)),
+  constraint tasks_interface_check CHECK ((interface = ANY (ARRAY['ai-tasks'::text, 'v1'::text]))),
+  constraint tasks_lane_check CHECK ((lane = ANY (ARRAY['short'::text, 'long'::text]))),
+  constraint tasks_progress_check CHECK (((progress >= (0)::double precision) AND (progress <= (1)::double precision))),
+  constraint tasks_status_check CHECK ((status = ANY (ARRAY['PENDING'::text, 'PROCESSING'::text, 'COMPLETED'::text, 'FAILED'::text, 'CANCELLED'::text]))),
+  constraint tasks_type_check CHECK ((type = ANY (ARRAY['IMAGE_SWAP'::text, 'BATCH_FACE_SWAP'::text, 'MULTI_FACE_SWAP'::text, 'VIDEO_SWAP'::text, 'GIF_FACE_SWAP'::text, 'DETECT_FACES'::text])))
+) with (fillfactor=70, autovacuum_vacuum_scale_factor=0.02);
+CREATE INDEX tasks_hidden ON tasks USING btree (completed_at) WHERE hidden;
+CREATE INDEX tasks_of_account ON tasks USING btree (account_id, created_at DESC) WHERE (NOT hidden);
+CREATE INDEX tasks_pending ON tasks USING btree (lane, account_id, created_at, id) WHERE (status = 'PENDING'::text);
+CREATE INDEX tasks_processing ON tasks USING btree (account_id) WHERE (status = 'PROCESSING'::text);

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import type { Transaction } from '../db/transaction.ts';
+import { moveCredits } from './move-credits.ts';
+
+export interface Settlement {
+  readonly accountId: string;
+  readonly taskId: string;
+  /** What the task's creation held. */
+  readonly held: number;
+  /** Of that, what is kept for the outputs delivered: 0..held. The rest is released. */
+  readonly captured: number;
+}
+
+/** Ends a task's hold, inside the transaction that makes the task terminal. */
+export async function settleCredits(client: Transaction, settlement: Settlement): Promise<void> {
+  const { accountId, taskId, held, captured } = settlement;
+  assert(captured >= 0 && captured <= held, `captured ${captured} of ${held} held`);
+  const released = held - captured;
+  if (captured > 0) {
+    const movement = {
+      accountId,
+      taskId,
+      kind: 'capture',
+      availableChange: 0,
+      heldChange: -captured,
+    } as const;
+    assert(
+      (await moveCredits(client, movement)) !== null,
+      `account ${accountId} holds less than its tasks do`,
+    );
+  }
+  if (released > 0) {
+    const movement = {
+      accountId,
+      taskId,
+      kind: 'release',
+      availableChange: released,
+      heldChange: -released,
+    } as const;
+    assert(
+      (await moveCredits(client, movement)) !== null,
+      `account ${accountId} holds less than its tasks do`,
+    );
+  }
+}

@@ -1,0 +1,239 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { locatePostgres, type PostgresBinaries } from './postgres-binaries.ts';
+import {
+  findPostmaster,
+  postgresEnvironment,
+  type Postmaster,
+  startPostmaster,
+  stopPostmaster,
+} from './postmaster.ts';
+import { type ProcessLock, tryLock, waitForLock } from './process-lock.ts';
+import { chooseUser, giveTo, type RunAs } from './unprivileged-user.ts';
+
+export interface EmbeddedPostgres {
+  readonly url: string;
+  /** Whether this process started the server; else it found one running. */
+  readonly ownsServer: boolean;
+  /** Leaves. The last one to leave stops the server. */
+  stop(): Promise<void>;
+}
+
+export interface EmbeddedOptions {
+  /** `service`: one at a time on a data folder. `visitor`: a command beside it, or alone. */
+  readonly role: 'service' | 'visitor';
+  /** The server died and could not be started again; until then deaths are mended silently, at the same url. */
+  readonly onLost?: (error: Error) => void;
+  /** PostgreSQL settings on top of ours, when this process starts the server. */
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
+/** A second service was started on the same data folder. */
+export class ServiceRunningError extends Error {
+  override readonly name = 'ServiceRunningError';
+
+  constructor(dataDir: string) {
+    super(
+      `Another guise service is already running on ${dataDir}. Stop it, or set GUISE_DATA_DIR to another folder.`,
+    );
+  }
+}
+
+/** Long enough for another process's initdb or crash recovery. */
+const LOCK_TIMEOUT_MS = 180_000;
+const SERVICE_LOCK_TIMEOUT_MS = 300;
+/** Of a Unix socket's full path: 103 bytes on macOS, 107 on Linux, of which PostgreSQL's file name takes 14. */
+const MAX_SOCKET_DIR_BYTES = 89;
+const RESTARTS_IN_A_ROW = 5;
+const RESTART_WINDOW_MS = 60_000;
+
+/**
+ * PostgreSQL in `dataDir`/postgres: found running, or started. Three kernel locks in `dataDir`/locks settle who does
+ * what: `door` is held while deciding, `users` is shared by all who use the server, `service` by the one service.
+ * Because they end with their holder, a process killed in any way leaves at most a running server, which the next one
+ * takes over.
+ * @throws ServiceRunningError, or an Error that says why PostgreSQL cannot run here.
+ */
+export async function openEmbedded(dataDir: string, options: EmbeddedOptions): Promise<EmbeddedPostgres> {
+  // Searchable for all: PostgreSQL may run as another user. What is private lies in folders that are.
+  mkdirSync(dataDir, { recursive: true, mode: 0o711 });
+  const home = realpathSync(dataDir);
+  const lockFile = (name: string): string => path.join(home, 'locks', name);
+  const held: ProcessLock[] = [];
+  const releaseAll = (): void => {
+    for (const lock of held.splice(0).toReversed()) lock.release();
+  };
+  try {
+    if (options.role === 'service') {
+      // Of two that try in the same instant both may fail, so each tries a little longer than an instant.
+      const service = await waitForLock(lockFile('service'), 'exclusive', SERVICE_LOCK_TIMEOUT_MS);
+      if (service === null) throw new ServiceRunningError(home);
+      held.push(service);
+    }
+    const server = await behindDoor(lockFile('door'), async () => {
+      held.push(await insist(lockFile('users'), 'shared'));
+      return openServer(home, options.settings ?? {});
+    });
+    const supervision = supervise(server.postmaster, options.onLost, (isEnded) =>
+      behindDoor(lockFile('door'), async () =>
+        isEnded() ? null : (await openServer(home, options.settings ?? {})).postmaster,
+      ),
+    );
+    return {
+      url: server.postmaster.url,
+      ownsServer: server.started,
+      async stop() {
+        if (held.length === 0) return;
+        await behindDoor(lockFile('door'), async () => {
+          const postmaster = supervision.end();
+          releaseAll();
+          const alone = tryLock(lockFile('users'), 'exclusive');
+          if (alone === null) return;
+          await stopPostmaster(postmaster);
+          alone.release();
+        });
+      },
+    };
+  } catch (error) {
+    releaseAll();
+    throw error;
+  }
+}
+
+async function behindDoor<T>(file: string, decide: () => Promise<T>): Promise<T> {
+  const door = await insist(file, 'exclusive');
+  try {
+    return await decide();
+  } finally {
+    door.release();
+  }
+}
+
+async function insist(file: string, mode: 'shared' | 'exclusive'): Promise<ProcessLock> {
+  const lock = await waitForLock(file, mode, LOCK_TIMEOUT_MS);
+  if (lock === null) throw new Error(`another process holds ${file} for too long`);
+  return lock;
+}
+
+/** The running server, or a new one on a cluster that is made where there is none. Behind the door. */
+async function openServer(
+  home: string,
+  settings: Readonly<Record<string, string>>,
+): Promise<{ postmaster: Postmaster; started: boolean }> {
+  const clusterDir = path.join(home, 'postgres');
+  const running = existsSync(clusterDir) ? await findPostmaster(clusterDir) : null;
+  if (running !== null) return { postmaster: running, started: false };
+  const binaries = locatePostgres();
+  const user = chooseUser(binaries.postgres, home, clusterDir);
+  if (!existsSync(clusterDir)) await makeCluster(binaries, home, clusterDir, user, settings.fsync !== 'off');
+  giveTo(user, clusterDir);
+  const socketDir = makeSocketDir(home, user);
+  return {
+    postmaster: await startPostmaster(binaries.postgres, clusterDir, socketDir, user, settings),
+    started: true,
+  };
+}
+
+/** Under another name until it is whole, so that an initdb cut off half way is never taken for a cluster. */
+async function makeCluster(
+  binaries: PostgresBinaries,
+  home: string,
+  clusterDir: string,
+  user: RunAs,
+  durable: boolean,
+): Promise<void> {
+  const halfMade = path.join(home, 'postgres.new');
+  rmSync(halfMade, { recursive: true, force: true });
+  mkdirSync(halfMade, { mode: 0o700 });
+  giveTo(user, halfMade);
+  const [file, args] = user.command(binaries.initdb, [
+    `--pgdata=${halfMade}`,
+    '--username=guise',
+    '--auth=trust',
+    '--encoding=UTF8',
+    // Bytewise order, Unicode case: the same on every machine.
+    '--locale-provider=builtin',
+    '--builtin-locale=C.UTF-8',
+    '--locale=C',
+    '--no-instructions',
+    ...(durable ? [] : ['--no-sync']),
+  ]);
+  try {
+    await promisify(execFile)(file, args, { ...user.credentials, cwd: halfMade, env: postgresEnvironment() });
+  } catch (cause) {
+    throw new Error(`initdb failed: ${(cause as { stderr?: string }).stderr ?? String(cause)}`, { cause });
+  }
+  renameSync(halfMade, clusterDir);
+}
+
+/** Private to the user PostgreSQL runs as; in the data folder unless the socket's path would be too long for the kernel. */
+function makeSocketDir(home: string, user: RunAs): string {
+  let dir = path.join(home, 'socket');
+  if (Buffer.byteLength(dir) > MAX_SOCKET_DIR_BYTES) {
+    const name = createHash('sha256').update(home).digest('hex').slice(0, 12);
+    dir = path.join(realpathSync(tmpdir()), `guise-${name}`);
+    if (Buffer.byteLength(dir) > MAX_SOCKET_DIR_BYTES) dir = path.join('/tmp', `guise-${name}`);
+  }
+  mkdirSync(dir, { recursive: true, mode: 0o700 });
+  const found = lstatSync(dir);
+  // In the shared temporary folder somebody else may have been there first.
+  const ours = process.getuid?.() === 0 || found.uid === user.ownerUid;
+  if (!found.isDirectory() || !ours)
+    throw new Error(`${dir} is not ours: remove it, or set TMPDIR to another folder.`);
+  if (found.uid !== user.ownerUid) {
+    if (found.uid !== 0 && readdirSync(dir).length > 0) throw new Error(`${dir} is not ours: remove it.`);
+    giveTo(user, dir);
+  }
+  chmodSync(dir, 0o700);
+  return dir;
+}
+
+/** Starts the server again whenever it dies, until `end`, which gives the server as it is then. */
+function supervise(
+  first: Postmaster,
+  onLost: ((error: Error) => void) | undefined,
+  reopen: (isEnded: () => boolean) => Promise<Postmaster | null>,
+): { end(): Postmaster } {
+  let current = first;
+  let ended = false;
+  const run = async (): Promise<void> => {
+    const restarts: number[] = [];
+    for (;;) {
+      await current.exited;
+      if (ended) return;
+      const now = performance.now();
+      restarts.push(now);
+      if (restarts.filter((at) => at > now - RESTART_WINDOW_MS).length > RESTARTS_IN_A_ROW) {
+        throw new Error(`PostgreSQL died ${RESTARTS_IN_A_ROW + 1} times within a minute`);
+      }
+      const reopened = await reopen(() => ended);
+      if (reopened === null) return;
+      current = reopened;
+      // A server that dies at once shall not keep a processor busy.
+      await delay(100, undefined, { ref: false });
+    }
+  };
+  run().catch((error: Error) => {
+    if (!ended) onLost?.(error);
+  });
+  return {
+    end() {
+      ended = true;
+      return current;
+    },
+  };
+}

@@ -1,0 +1,55 @@
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { type Migration, Migrator, sql } from 'kysely';
+import type { Database } from './database.ts';
+
+export const MIGRATIONS_DIR = path.resolve(import.meta.dirname, '../../../../migrations');
+
+const MIGRATION_FILE = /^(\d{6}_[a-z0-9_]+)\.sql$/;
+
+/** Forward-only migrations in the order of their numbers. */
+export async function readMigrations(dir: string = MIGRATIONS_DIR): Promise<Record<string, Migration>> {
+  const migrations: Record<string, Migration> = {};
+  for (const file of (await readdir(dir)).sort()) {
+    const name = MIGRATION_FILE.exec(file)?.[1];
+    if (name === undefined) continue;
+    const text = await readFile(path.join(dir, file), 'utf8');
+    migrations[name] = {
+      async up(db) {
+        await sql.raw(text).execute(db);
+      },
+    };
+  }
+  return migrations;
+}
+
+/**
+ * Brings the schema up to date, all or nothing. Safe when several processes start at once: one migrates, the others
+ * wait for it.
+ * @returns names of the migrations it ran.
+ * @throws when a migration fails, or the database was migrated by a newer version of the service.
+ */
+export async function migrate(db: Database, dir: string = MIGRATIONS_DIR): Promise<string[]> {
+  const migrations = await readMigrations(dir);
+  const migrator = new Migrator({
+    db: db.kysely,
+    provider: { getMigrations: async () => migrations },
+    migrationTableName: 'schema_migrations',
+    migrationLockTableName: 'schema_migration_lock',
+  });
+  const { error, results } = await migrator.migrateToLatest();
+  if (error instanceof Error && /previously executed migration .* is missing/.test(error.message)) {
+    throw new Error('The database was migrated by a newer version of guise; install that version.', {
+      cause: error,
+    });
+  }
+  if (error !== undefined) {
+    throw new Error(
+      `Migrating the database failed: ${error instanceof Error ? error.message : String(error)}`,
+      {
+        cause: error,
+      },
+    );
+  }
+  return (results ?? []).map((result) => result.migrationName);
+}

@@ -1,0 +1,100 @@
+import { EventEmitter } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Client, type Pool } from 'pg';
+
+/** Hears what other processes NOTIFY. Notifications are hints: whoever waits also polls, because one may be lost. */
+export interface Notifications {
+  /**
+   * @param handler gets the payload; null when the connection was made anew, so that something may have been missed.
+   * @returns a function that stops listening.
+   */
+  listen(channel: NotificationChannel, handler: (payload: string | null) => void): () => void;
+  /** Resolves at the first connection. */
+  readonly connected: Promise<void>;
+  close(): Promise<void>;
+}
+
+/** guise_pending: a lane has work (payload: lane). guise_finished, guise_cancelled: payload is the task's id. */
+export const NOTIFICATION_CHANNELS = ['guise_pending', 'guise_finished', 'guise_cancelled'] as const;
+export type NotificationChannel = (typeof NOTIFICATION_CHANNELS)[number];
+
+const RECONNECT_MS = [50, 100, 250, 500, 1000];
+
+/** Keeps one connection of its own listening, and makes it anew whenever it breaks. */
+export function openNotifications(url: string, onError: (error: Error) => void = () => {}): Notifications {
+  const handlers = new EventEmitter().setMaxListeners(0);
+  const closing = new AbortController();
+  const firstConnection = Promise.withResolvers<void>();
+
+  const stayConnected = async (): Promise<void> => {
+    for (let failures = 0; !closing.signal.aborted;) {
+      try {
+        await listenUntilBroken(
+          url,
+          closing.signal,
+          (channel, payload) => handlers.emit(channel, payload),
+          () => {
+            failures = 0;
+            firstConnection.resolve();
+            for (const channel of NOTIFICATION_CHANNELS) handlers.emit(channel, null);
+          },
+        );
+      } catch (error) {
+        if (closing.signal.aborted) return;
+        onError(error as Error);
+        const waitMs = RECONNECT_MS[Math.min(failures++, RECONNECT_MS.length - 1)];
+        await delay(waitMs, undefined, { signal: closing.signal, ref: false }).catch(() => {});
+      }
+    }
+  };
+  const done = stayConnected();
+
+  return {
+    connected: firstConnection.promise,
+    listen(channel, handler) {
+      handlers.on(channel, handler);
+      return () => handlers.off(channel, handler);
+    },
+    async close() {
+      closing.abort();
+      await done;
+    },
+  };
+}
+
+/** Resolves when closed, rejects when the connection breaks. */
+async function listenUntilBroken(
+  url: string,
+  closing: AbortSignal,
+  onNotification: (channel: string, payload: string) => void,
+  onConnected: () => void,
+): Promise<void> {
+  const client = new Client({ connectionString: url, keepAlive: true, connectionTimeoutMillis: 10_000 });
+  const ended = Promise.withResolvers<void>();
+  // Both may come before anyone awaits.
+  ended.promise.catch(() => {});
+  client.on('error', ended.reject);
+  client.on('end', () => ended.reject(new Error('the listening connection ended')));
+  client.on('notification', (message) => onNotification(message.channel, message.payload ?? ''));
+  const onClosing = (): void => ended.resolve();
+  closing.addEventListener('abort', onClosing);
+  try {
+    await client.connect();
+    await client.query(NOTIFICATION_CHANNELS.map((channel) => `listen ${channel}`).join('; '));
+    onConnected();
+    if (!closing.aborted) await ended.promise;
+  } finally {
+    closing.removeEventListener('abort', onClosing);
+    await client.end().catch(() => {});
+  }
+}
+
+/**
+ * Tells every listening process, after the commit: inside the transaction it would serialise all commits of the
+ * database. Never fails, never waited for: listeners poll as well.
+ */
+export function notifyInBackground(pool: Pool, channel: NotificationChannel, payload: string): void {
+  pool
+    .query({ name: 'notify', text: 'select pg_notify($1, $2)', values: [channel, payload] })
+    .catch(() => {});
+}

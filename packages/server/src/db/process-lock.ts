@@ -1,0 +1,49 @@
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as delay } from 'node:timers/promises';
+
+/**
+ * A lock between processes on a file. SQLite's file locks are the kernel's own, on every platform Node runs on: they
+ * end with the process that holds them, however it dies, so that no stale lock file has to be judged by its age or by
+ * a process id that another program may have by now.
+ */
+export interface ProcessLock {
+  release(): void;
+}
+
+const SQLITE_BUSY = 5;
+const RETRY_MS = 10;
+
+/**
+ * @param mode `shared`: together with other shared holders; `exclusive`: alone.
+ * @returns null: another process (or another lock of this one) is in the way.
+ */
+export function tryLock(file: string, mode: 'shared' | 'exclusive'): ProcessLock | null {
+  mkdirSync(path.dirname(file), { recursive: true });
+  let database: DatabaseSync | undefined;
+  try {
+    database = new DatabaseSync(file);
+    // Nothing is ever written, so no journal appears beside the file. A read makes the shared lock real.
+    database.exec(mode === 'exclusive' ? 'begin exclusive' : 'begin; select count(*) from sqlite_master');
+  } catch (error) {
+    database?.close();
+    if ((error as { errcode?: number }).errcode === SQLITE_BUSY) return null;
+    throw new Error(`cannot lock ${file}: ${(error as Error).message}`, { cause: error });
+  }
+  return { release: () => database.close() };
+}
+
+/** @returns null: not to be had within the time. */
+export async function waitForLock(
+  file: string,
+  mode: 'shared' | 'exclusive',
+  timeoutMs: number,
+): Promise<ProcessLock | null> {
+  const endsAt = performance.now() + timeoutMs;
+  for (;;) {
+    const lock = tryLock(file, mode);
+    if (lock !== null || performance.now() > endsAt) return lock;
+    await delay(RETRY_MS);
+  }
+}

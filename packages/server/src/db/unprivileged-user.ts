@@ -1,0 +1,73 @@
+import { spawnSync } from 'node:child_process';
+import { chownSync, lchownSync, readdirSync, statSync } from 'node:fs';
+import path from 'node:path';
+
+/** How to run PostgreSQL, which refuses root, from this process. */
+export interface RunAs {
+  /** For spawn; empty to run as ourselves. */
+  readonly credentials: { readonly uid?: number; readonly gid?: number };
+  /** The command that runs `file`, for spawn. */
+  command(file: string, args: readonly string[]): [string, string[]];
+  /** Owner of the files it works on, outside of any namespace. */
+  readonly ownerUid: number;
+  readonly ownerGid: number;
+}
+
+/** The user that `postgres` and its files belong to inside the user namespace; outside it is still root. */
+const NAMESPACE_ID = 1000;
+
+/**
+ * As root: the user that the data belongs to already, else `postgres` or `nobody` if that one can reach the binaries
+ * and the data, else root in disguise in a user namespace. Not as root: ourselves.
+ * @param dataDir parent of the cluster, which must exist.
+ * @param clusterDir the cluster, which need not.
+ * @throws when this machine offers none of them.
+ */
+export function chooseUser(binary: string, dataDir: string, clusterDir: string): RunAs {
+  const uid = process.getuid?.() ?? 0;
+  if (uid !== 0) return asUser({}, uid, process.getgid?.() ?? 0);
+  const owner = statSync(clusterDir, { throwIfNoEntry: false });
+  const candidates = [
+    ...(owner !== undefined && owner.uid !== 0 ? [{ uid: owner.uid, gid: owner.gid }] : []),
+    ...['postgres', 'nobody'].flatMap(lookUpUser),
+  ];
+  const reachable = candidates.find((user) => canReach(user, binary, dataDir));
+  if (reachable !== undefined) return asUser(reachable, reachable.uid, reachable.gid);
+  const namespace = ['-U', `--map-user=${NAMESPACE_ID}`, `--map-group=${NAMESPACE_ID}`];
+  if (spawnSync('unshare', [...namespace, 'true']).status === 0) {
+    return {
+      credentials: {},
+      command: (file, args) => ['unshare', [...namespace, file, ...args]],
+      ownerUid: 0,
+      ownerGid: 0,
+    };
+  }
+  throw new Error(
+    'PostgreSQL does not run as root, and no other user can reach its files here: start guise as an ordinary user, or set DATABASE_URL.',
+  );
+}
+
+function asUser(credentials: RunAs['credentials'], ownerUid: number, ownerGid: number): RunAs {
+  return { credentials, command: (file, args) => [file, [...args]], ownerUid, ownerGid };
+}
+
+function lookUpUser(name: string): { uid: number; gid: number }[] {
+  const [uid, gid] = ['-u', '-g'].map((flag) => spawnSync('id', [flag, name], { encoding: 'utf8' }));
+  if (uid?.status !== 0 || gid?.status !== 0) return [];
+  return [{ uid: Number(uid.stdout), gid: Number(gid.stdout) }];
+}
+
+function canReach(user: { uid: number; gid: number }, binary: string, dataDir: string): boolean {
+  const test = 'test -x "$1" && test -r "$1" && test -x "$2"';
+  return spawnSync('/bin/sh', ['-c', test, 'sh', binary, dataDir], { ...user, cwd: '/' }).status === 0;
+}
+
+/** Hands a folder and everything in it to the user, where it is another's. Only root can and needs to. */
+export function giveTo(user: RunAs, folder: string): void {
+  if (process.getuid?.() !== 0 || statSync(folder).uid === user.ownerUid) return;
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    lchownSync(path.join(entry.parentPath, entry.name), user.ownerUid, user.ownerGid);
+  }
+  // Last, so that a change cut off half way is done again.
+  chownSync(folder, user.ownerUid, user.ownerGid);
+}

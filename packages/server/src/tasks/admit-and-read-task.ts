@@ -1,0 +1,54 @@
+import type { TaskType } from '@guise/contract/task.ts';
+import {
+  ADMISSION_COLUMNS,
+  ADMISSION_FROM,
+  ADMISSION_SQL,
+  type Admission,
+  type AdmissionRow,
+  type RateBucket,
+  toAdmission,
+  windowLimits,
+} from '../accounts/admit.ts';
+import type { Database } from '../db/database.ts';
+import { type TaskRow, taskColumns, toTask } from './task-row.ts';
+import type { Task, TaskInterface } from './task.ts';
+
+export interface PollRequest {
+  readonly keyHash: Buffer;
+  readonly bucket: RateBucket;
+  /** A well-formed uuid; null where the client sent none, so that the request is still counted. */
+  readonly taskId: string | null;
+  readonly interface: TaskInterface;
+  readonly type: TaskType;
+}
+
+export interface Poll extends Admission {
+  /** null: not there, another account's, hidden, or of another workflow. */
+  readonly task: Task | null;
+}
+
+/**
+ * A whole poll in one statement: admission (see `admit`) and the task. Give it a database opened with
+ * `durable: false`: a poll need not wait for the disk.
+ */
+export async function admitAndReadTask(db: Database, request: PollRequest): Promise<Poll> {
+  const { rows } = await db.pool.query<AdmissionRow & { [Column in keyof TaskRow]: TaskRow[Column] | null }>({
+    name: 'admit-and-read-task',
+    text: `${ADMISSION_SQL}
+      select ${ADMISSION_COLUMNS}, ${taskColumns('t')}
+      ${ADMISSION_FROM}
+      left join tasks t on t.id = $4::uuid and t.account_id = admitted.id and t.interface = $5 and t.type = $6
+        and not t.hidden`,
+    values: [
+      request.keyHash,
+      request.bucket,
+      windowLimits(request.bucket),
+      request.taskId,
+      request.interface,
+      request.type,
+    ],
+  });
+  const row = rows[0];
+  const task = row === undefined || row.id === null ? null : toTask(row as unknown as TaskRow);
+  return { ...toAdmission(row), task };
+}

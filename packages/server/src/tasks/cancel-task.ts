@@ -1,0 +1,40 @@
+import { AppError } from '@guise/contract/errors.ts';
+import type { Database } from '../db/database.ts';
+import { notifyInBackground } from '../db/notifications.ts';
+import { inTransaction } from '../db/transaction.ts';
+import { endTask, type EndOptions } from './end-task.ts';
+import type { TaskAddress } from './get-task.ts';
+import { lockAddressedTask } from './lock-task.ts';
+import { toTask } from './task-row.ts';
+import type { Task } from './task.ts';
+
+/**
+ * Cancels for the client, at once, whether a worker has the task or not: the worker's finish comes too late then.
+ * Cancelling again changes nothing.
+ * @returns the cancelled task; null where `getTask` would give null.
+ * @throws AppError TASK_FINISHED when it is COMPLETED or FAILED.
+ */
+export async function cancelTask(
+  db: Database,
+  address: TaskAddress,
+  options: EndOptions,
+): Promise<Task | null> {
+  const outcome = await inTransaction(db.pool, async (client) => {
+    const before = await lockAddressedTask(client, address);
+    if (before === null) return null;
+    if (before.status === 'CANCELLED') return { row: before, changed: false };
+    if (before.status === 'COMPLETED' || before.status === 'FAILED') {
+      throw new AppError('TASK_FINISHED', `The task is ${before.status} and can no longer be cancelled.`);
+    }
+    const row = await endTask(client, before, { status: 'CANCELLED' }, options);
+    // The row is locked, so nothing else can have ended it.
+    if (row === null) throw new Error(`task ${before.id} changed while it was locked`);
+    return { row, changed: true };
+  });
+  if (outcome === null) return null;
+  if (outcome.changed) {
+    notifyInBackground(db.pool, 'guise_cancelled', outcome.row.id);
+    notifyInBackground(db.pool, 'guise_finished', outcome.row.id);
+  }
+  return toTask(outcome.row);
+}

@@ -1,0 +1,125 @@
+import { randomUUID } from 'node:crypto';
+import { AppError } from '@guise/contract/errors.ts';
+import type { Database, Queryable } from '../db/database.ts';
+import { notifyInBackground } from '../db/notifications.ts';
+import { inTransaction } from '../db/transaction.ts';
+import { claimKey, type IdempotentRequest, type RememberedAnswer } from './idempotency.ts';
+import { type TaskRow, taskColumns, toTask } from './task-row.ts';
+import type { NewTask, Task, WorkOrder } from './task.ts';
+
+export interface CreateIdempotency extends IdempotentRequest {
+  /** The answer that replays of this request will get; known before the task is, but for its id. */
+  readonly answer: (taskId: string) => RememberedAnswer;
+}
+
+export type CreatedTask =
+  | { readonly task: Task; readonly replay: null }
+  /** The request was answered before: nothing was created, its inputs are not needed. */
+  | { readonly task: null; readonly replay: RememberedAnswer };
+
+/**
+ * Holds the credits, inserts the task, writes the ledger and ties the uploads to the task: all or nothing. Workers are
+ * told after the commit.
+ * @throws AppError INSUFFICIENT_CREDITS, IDEMPOTENCY_CONFLICT
+ */
+export async function createTask(
+  db: Database,
+  newTask: NewTask,
+  idempotency?: CreateIdempotency,
+): Promise<CreatedTask> {
+  const taskId = randomUUID();
+  const created = idempotency
+    ? await inTransaction(db.pool, async (client): Promise<CreatedTask> => {
+        const replay = await claimKey(client, newTask.accountId, idempotency, idempotency.answer(taskId));
+        if (replay !== null) return { task: null, replay };
+        return { task: await insertTask(client, taskId, newTask), replay: null };
+      })
+    : { task: await insertTask(db.pool, taskId, newTask), replay: null };
+  if (created.task !== null) notifyInBackground(db.pool, 'guise_pending', newTask.lane);
+  return created;
+}
+
+/** Object keys of everything the work order reads. */
+export function inputKeys(work: WorkOrder): string[] {
+  switch (work.kind) {
+    case 'swap-image':
+      return [work.source.objectKey, work.target.objectKey];
+    case 'detect-faces':
+      return work.images.map((image) => image.objectKey);
+  }
+}
+
+type CreateRow = TaskRow & { readonly inputs_found: number; readonly credits_available: number | null };
+
+/** One statement, so that it is atomic even without a transaction around it. */
+async function insertTask(client: Queryable, taskId: string, newTask: NewTask): Promise<Task> {
+  const keys = [...new Set(inputKeys(newTask.work))];
+  for (;;) {
+    const { rows } = await client.query<CreateRow>({
+      name: newTask.costCredits === 0 ? 'create-free-task' : 'create-task',
+      text: newTask.costCredits === 0 ? CREATE_FREE : CREATE,
+      values: [
+        taskId,
+        newTask.accountId,
+        newTask.interface,
+        newTask.type,
+        newTask.lane,
+        newTask.type === 'DETECT_FACES',
+        JSON.stringify(newTask.parameters),
+        JSON.stringify(newTask.work),
+        newTask.costCredits,
+        keys,
+      ],
+    });
+    const row = rows[0] as CreateRow;
+    if (row.id !== null) return toTask(row);
+    if (row.inputs_found !== keys.length) throw new Error('an upload was swept before its task was created');
+    if (row.credits_available === null) throw new Error(`account ${newTask.accountId} does not exist`);
+    // The balance read is the statement's snapshot: a grant that came while it waited is seen by the next try.
+    if (row.credits_available < newTask.costCredits) {
+      throw insufficientCredits(newTask.costCredits, row.credits_available);
+    }
+  }
+}
+
+function insufficientCredits(required: number, available: number): AppError {
+  const cost = required === 1 ? '1 credit' : `${required} credits`;
+  return new AppError('INSUFFICIENT_CREDITS', `This task costs ${cost} and the account has ${available}.`, {
+    required,
+    available,
+  });
+}
+
+/** Only uploads that no task has yet and that the sweeper has not come for; the lock keeps it away. */
+const INPUTS = `inputs as (
+    select key from objects
+    where key = any($10::text[]) and account_id = $2 and task_id is null and delete_after > now()
+    for update
+  )`;
+
+const TASK_AND_INPUTS = `task as (
+    insert into tasks (id, account_id, interface, type, lane, hidden, parameters, work, cost_credits)
+    select $1, payer.id, $3, $4, $5, $6, $7, $8, $9 from payer
+    returning *
+  ), kept as (
+    update objects set task_id = $1, delete_after = 'infinity' from inputs, payer where objects.key = inputs.key
+  )`;
+
+const RESULT = `select ${taskColumns('task')},
+    (select count(*) from inputs) as inputs_found,
+    (select credits_available from accounts where id = $2) as credits_available
+  from (select 1) as always left join task on true`;
+
+const CREATE = `with ${INPUTS}, payer as (
+    update accounts set credits_available = credits_available - $9, credits_held = credits_held + $9
+    where id = $2 and credits_available >= $9 and (select count(*) from inputs) = cardinality($10::text[])
+    returning id, credits_available, credits_held
+  ), ${TASK_AND_INPUTS}, entry as (
+    insert into credit_entries
+      (account_id, task_id, kind, available_change, held_change, available_after, held_after)
+    select payer.id, $1, 'hold', -$9, $9, payer.credits_available, payer.credits_held from payer
+  ) ${RESULT}`;
+
+const CREATE_FREE = `with ${INPUTS}, payer as (
+    select id from accounts where id = $2 and (select count(*) from inputs) = cardinality($10::text[])
+  ), ${TASK_AND_INPUTS} ${RESULT}`;

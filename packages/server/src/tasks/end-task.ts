@@ -1,0 +1,76 @@
+import type { FailureCode } from '@guise/contract/errors.ts';
+import type { Transaction } from '../db/transaction.ts';
+import { settleCredits } from '../credits/settle-credits.ts';
+import { deliveredPrice } from './delivered-price.ts';
+import { scheduleDeletion } from './schedule-deletion.ts';
+import { type TaskRow, workOf } from './task-row.ts';
+import type { TaskResult } from './task.ts';
+import { transition } from './transition.ts';
+
+export type Ending =
+  | { readonly status: 'COMPLETED'; readonly result: TaskResult }
+  /** Pays nothing. `result` only to list what failed. */
+  | {
+      readonly status: 'FAILED';
+      readonly code: FailureCode;
+      readonly message: string;
+      readonly result?: TaskResult;
+    }
+  /** Pays for the outputs delivered so far, which stay. */
+  | { readonly status: 'CANCELLED' };
+
+export interface EndOptions {
+  /** How long inputs stay after their task is terminal. */
+  readonly inputRetentionMs: number;
+}
+
+/**
+ * Everything that belongs to a task's end, inside the caller's transaction: status, credits, and when its files go.
+ * @param before the row, locked by the caller.
+ * @returns null when another ending came first.
+ */
+export async function endTask(
+  client: Transaction,
+  before: TaskRow,
+  ending: Ending,
+  options: EndOptions,
+): Promise<TaskRow | null> {
+  const soFar = before.result as TaskResult | null;
+  const delivered = outputsKept(ending, soFar);
+  const captured = deliveredPrice(workOf(before), before.cost_credits, delivered.length);
+  const after = await transition(client, before, {
+    to: ending.status,
+    costCredits: captured,
+    ...(ending.status === 'FAILED' ? { error: { code: ending.code, message: ending.message } } : {}),
+    ...resultOf(ending, captured),
+  });
+  if (after === null) return null;
+  if (before.cost_credits > 0) {
+    await settleCredits(client, {
+      accountId: before.account_id,
+      taskId: before.id,
+      held: before.cost_credits,
+      captured,
+    });
+  }
+  await scheduleDeletion(client, before.id, delivered, options.inputRetentionMs);
+  return after;
+}
+
+function outputsKept(ending: Ending, soFar: TaskResult | null): TaskResult['outputs'] {
+  switch (ending.status) {
+    case 'COMPLETED':
+      return ending.result.outputs;
+    case 'FAILED':
+      return [];
+    case 'CANCELLED':
+      return soFar?.outputs ?? [];
+  }
+}
+
+function resultOf(ending: Ending, captured: number): { result?: TaskResult | null } {
+  if (ending.status === 'CANCELLED') return {};
+  const result = ending.result ?? null;
+  if (result?.receipt === undefined) return { result };
+  return { result: { ...result, receipt: { ...result.receipt, credits: captured } } };
+}

@@ -1,0 +1,29 @@
+import type { Database } from '../db/database.ts';
+import { notifyInBackground } from '../db/notifications.ts';
+import { inTransaction } from '../db/transaction.ts';
+import { endTask, type EndOptions, type Ending } from './end-task.ts';
+import { type Lease, lockLeasedTask } from './lock-task.ts';
+import { toTask } from './task-row.ts';
+import type { Task } from './task.ts';
+
+export type Outcome = Exclude<Ending, { readonly status: 'CANCELLED' }>;
+
+/**
+ * The worker's word on its task: status, credits and files in one transaction. Only the holder of the lease is heard,
+ * once. `result.receipt.credits` is set to what was captured.
+ * @returns null: the task was cancelled, ended or given to another; the outputs are nobody's.
+ */
+export async function finishTask(
+  db: Database,
+  lease: Lease,
+  outcome: Outcome,
+  options: EndOptions,
+): Promise<Task | null> {
+  const ended = await inTransaction(db.pool, async (client) => {
+    const before = await lockLeasedTask(client, lease);
+    return before === null ? null : endTask(client, before, outcome, options);
+  });
+  if (ended === null) return null;
+  notifyInBackground(db.pool, 'guise_finished', ended.id);
+  return toTask(ended);
+}

@@ -1,0 +1,24 @@
+import type { TaskType } from '@guise/contract/task.ts';
+import type { Database } from '../db/database.ts';
+import { TASK_COLUMNS, type TaskRow, toTask } from './task-row.ts';
+import type { Task, TaskInterface } from './task.ts';
+
+/** Which task a client means. All four must match, so that every miss looks the same. */
+export interface TaskAddress {
+  readonly accountId: string;
+  /** A well-formed uuid. */
+  readonly taskId: string;
+  readonly interface: TaskInterface;
+  readonly type: TaskType;
+}
+
+/** @returns null: not there, another account's, hidden, or of another workflow. */
+export async function getTask(db: Database, address: TaskAddress): Promise<Task | null> {
+  const { rows } = await db.pool.query<TaskRow>({
+    name: 'get-task',
+    text: `select ${TASK_COLUMNS.join(', ')} from tasks
+      where id = $1 and account_id = $2 and interface = $3 and type = $4 and not hidden`,
+    values: [address.taskId, address.accountId, address.interface, address.type],
+  });
+  return rows[0] === undefined ? null : toTask(rows[0]);
+}

@@ -1,0 +1,31 @@
+import type { Transaction } from '../db/transaction.ts';
+import type { TaskAddress } from './get-task.ts';
+import { TASK_COLUMNS, type TaskRow } from './task-row.ts';
+
+/** A worker's right to a task: void once the lease was taken away. */
+export interface Lease {
+  readonly taskId: string;
+  readonly leaseToken: string;
+}
+
+/** Locks the task until the transaction ends, while the lease is still the one. */
+export async function lockLeasedTask(client: Transaction, lease: Lease): Promise<TaskRow | null> {
+  const { rows } = await client.query<TaskRow>({
+    name: 'lock-leased-task',
+    text: `select ${TASK_COLUMNS.join(', ')} from tasks
+      where id = $1 and lease_token = $2 and status = 'PROCESSING' for update`,
+    values: [lease.taskId, lease.leaseToken],
+  });
+  return rows[0] ?? null;
+}
+
+/** Locks the client's task until the transaction ends, whatever its status. */
+export async function lockAddressedTask(client: Transaction, address: TaskAddress): Promise<TaskRow | null> {
+  const { rows } = await client.query<TaskRow>({
+    name: 'lock-addressed-task',
+    text: `select ${TASK_COLUMNS.join(', ')} from tasks
+      where id = $1 and account_id = $2 and interface = $3 and type = $4 and not hidden for update`,
+    values: [address.taskId, address.accountId, address.interface, address.type],
+  });
+  return rows[0] ?? null;
+}

@@ -1,0 +1,24 @@
+import type { Lane } from '@guise/contract/task.ts';
+import type { Database } from '../db/database.ts';
+
+export interface LaneDepth {
+  readonly lane: Lane;
+  readonly pending: number;
+  /** Age of the oldest waiting task; 0 when none waits. */
+  readonly oldestSeconds: number;
+  readonly processing: number;
+}
+
+/** Both lanes, hidden tasks included. */
+export async function readQueueDepth(db: Database): Promise<LaneDepth[]> {
+  const { rows } = await db.pool.query<LaneDepth>(
+    `select lane,
+       (select count(*) from tasks where status = 'PENDING' and tasks.lane = lanes.lane) as pending,
+       coalesce(extract(epoch from now() -
+         (select min(created_at) from tasks where status = 'PENDING' and tasks.lane = lanes.lane)), 0)::float8
+         as "oldestSeconds",
+       (select count(*) from tasks where status = 'PROCESSING' and tasks.lane = lanes.lane) as processing
+     from (values ('short'), ('long')) as lanes (lane)`,
+  );
+  return rows;
+}

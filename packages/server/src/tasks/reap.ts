@@ -1,0 +1,81 @@
+import type { Database } from '../db/database.ts';
+import { notifyInBackground } from '../db/notifications.ts';
+import { inTransaction, type Transaction } from '../db/transaction.ts';
+import { endTask } from './end-task.ts';
+import { TASK_COLUMNS, type TaskRow } from './task-row.ts';
+import { transition } from './transition.ts';
+
+export interface ReapOptions {
+  readonly deadlineMs: number;
+  readonly inputRetentionMs: number;
+  /**
+   * At start, by whoever knows that no worker of this database is alive: every task under way goes back at once,
+   * without waiting for its lease to run out.
+   */
+  readonly workersAreGone?: boolean;
+}
+
+export interface Reaped {
+  /** Tasks back in the queue, because their worker fell silent. */
+  readonly returned: number;
+  /** Tasks that ended FAILED with DEADLINE_EXCEEDED. */
+  readonly expired: number;
+}
+
+/**
+ * Puts tasks of silent workers back into the queue, which counts against nobody, then ends tasks whose worker is alive
+ * but past the deadline. Safe to run in every worker at any time.
+ */
+export async function reap(db: Database, options: ReapOptions): Promise<Reaped> {
+  let returned = 0;
+  let expired = 0;
+  while (await returnOne(db, options.workersAreGone ?? false)) returned++;
+  while (await expireOne(db, options)) expired++;
+  return { returned, expired };
+}
+
+/** One task a transaction: never more than one task's locks at a time, so that nothing can deadlock. */
+async function returnOne(db: Database, workersAreGone: boolean): Promise<boolean> {
+  const row = await inTransaction(db.pool, async (client) => {
+    const silent = await lockOne(client, '$1 or lease_until < clock_timestamp()', workersAreGone);
+    return silent === null ? null : transition(client, silent, { to: 'PENDING' });
+  });
+  if (row !== null) notifyInBackground(db.pool, 'guise_pending', row.lane);
+  return row !== null;
+}
+
+async function expireOne(db: Database, options: ReapOptions): Promise<boolean> {
+  const row = await inTransaction(db.pool, async (client) => {
+    const overdue = await lockOne(
+      client,
+      `started_at < clock_timestamp() - $1::float8 * interval '1 ms' and lease_until >= clock_timestamp()`,
+      options.deadlineMs,
+    );
+    if (overdue === null) return null;
+    return endTask(
+      client,
+      overdue,
+      { status: 'FAILED', code: 'DEADLINE_EXCEEDED', message: deadlineMessage(options.deadlineMs) },
+      options,
+    );
+  });
+  if (row === null) return false;
+  notifyInBackground(db.pool, 'guise_cancelled', row.id);
+  notifyInBackground(db.pool, 'guise_finished', row.id);
+  return true;
+}
+
+/** The sentence of DEADLINE_EXCEEDED, wherever the deadline is noticed first. */
+export function deadlineMessage(deadlineMs: number): string {
+  return `The task took longer than ${deadlineMs / 1000} seconds.`;
+}
+
+async function lockOne(client: Transaction, condition: string, value: unknown): Promise<TaskRow | null> {
+  const { rows } = await client.query<TaskRow>(
+    `select ${TASK_COLUMNS.join(', ')} from tasks
+     where status = 'PROCESSING' and (${condition})
+     order by started_at limit 1 for update skip locked`,
+    [value],
+  );
+  return rows[0] ?? null;
+}

@@ -1,0 +1,52 @@
+import type { Database } from '../db/database.ts';
+import { notifyInBackground } from '../db/notifications.ts';
+import { inTransaction } from '../db/transaction.ts';
+import { endTask } from './end-task.ts';
+import { type Lease, lockLeasedTask } from './lock-task.ts';
+import { transition } from './transition.ts';
+
+/** Decisions: Transitions. */
+export const MAX_ENGINE_DEATHS = 3;
+
+export interface ReturnOptions {
+  /** The engine process died on its own during this task: only that counts against the task. */
+  readonly engineDied: boolean;
+  readonly inputRetentionMs: number;
+}
+
+/**
+ * Gives a task back that this worker cannot finish.
+ * @returns `returned`: PENDING again; `failed`: it killed its last engine, WORKER_LOST; `lost`: it was no longer this
+ * worker's.
+ */
+export async function returnTask(
+  db: Database,
+  lease: Lease,
+  options: ReturnOptions,
+): Promise<'returned' | 'failed' | 'lost'> {
+  const outcome = await inTransaction(db.pool, async (client) => {
+    const before = await lockLeasedTask(client, lease);
+    if (before === null) return null;
+    const engineDeaths = before.engine_deaths + (options.engineDied ? 1 : 0);
+    if (engineDeaths < MAX_ENGINE_DEATHS) {
+      return transition(client, before, { to: 'PENDING', engineDeaths });
+    }
+    return endTask(
+      client,
+      before,
+      {
+        status: 'FAILED',
+        code: 'WORKER_LOST',
+        message: `The engine stopped unexpectedly ${MAX_ENGINE_DEATHS} times while working on this task.`,
+      },
+      options,
+    );
+  });
+  if (outcome === null) return 'lost';
+  if (outcome.status === 'FAILED') {
+    notifyInBackground(db.pool, 'guise_finished', outcome.id);
+    return 'failed';
+  }
+  notifyInBackground(db.pool, 'guise_pending', outcome.lane);
+  return 'returned';
+}

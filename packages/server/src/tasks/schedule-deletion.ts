@@ -1,0 +1,31 @@
+import type { Transaction } from '../db/transaction.ts';
+import type { StoredOutput } from './task.ts';
+
+/**
+ * When the files of a task that ends are to go: inputs after the retention, delivered outputs when their links end,
+ * whatever else its attempts left behind at once.
+ */
+export async function scheduleDeletion(
+  client: Transaction,
+  taskId: string,
+  delivered: readonly StoredOutput[],
+  inputRetentionMs: number,
+): Promise<void> {
+  await client.query({
+    name: 'schedule-deletion',
+    text: `update objects set
+        task_id = $1,
+        delete_after = case
+          when kind = 'input' then now() + $4::float8 * interval '1 ms'
+          else coalesce((select until from unnest($2::text[], $3::timestamptz[]) as d (key, until)
+            where d.key = objects.key), now())
+        end
+      where task_id = $1 or key = any($2)`,
+    values: [
+      taskId,
+      delivered.map((output) => output.objectKey),
+      delivered.map((output) => output.expiresAt),
+      inputRetentionMs,
+    ],
+  });
+}

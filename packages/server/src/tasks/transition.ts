@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import type { FailureCode } from '@guise/contract/errors.ts';
+import type { TaskStatus } from '@guise/contract/task.ts';
+import type { Transaction } from '../db/transaction.ts';
+import { type TaskRow, TASK_COLUMNS } from './task-row.ts';
+import type { TaskResult } from './task.ts';
+
+/** Decisions: Transitions. Terminal states never change. */
+const NEXT: Record<TaskStatus, readonly TaskStatus[]> = {
+  PENDING: ['PROCESSING', 'CANCELLED'],
+  PROCESSING: ['PENDING', 'COMPLETED', 'FAILED', 'CANCELLED'],
+  COMPLETED: [],
+  FAILED: [],
+  CANCELLED: [],
+};
+
+export interface Change {
+  readonly to: TaskStatus;
+  /** To PROCESSING only. */
+  readonly leaseMs?: number;
+  /** Left as it is where absent. */
+  readonly result?: TaskResult | null;
+  /** To FAILED only. */
+  readonly error?: { readonly code: FailureCode; readonly message: string };
+  /** To a terminal state: what was captured. Left as it is where absent. */
+  readonly costCredits?: number;
+  /** Left as it is where absent. */
+  readonly engineDeaths?: number;
+}
+
+/**
+ * The only place where a task's status changes. `before` is the row the caller decided on; the update wins only while
+ * status and lease are still the same, whoever else races.
+ * @returns the row after the change; null when another change came first.
+ */
+export async function transition(
+  client: Transaction,
+  before: TaskRow,
+  change: Change,
+): Promise<TaskRow | null> {
+  assert(
+    NEXT[before.status as TaskStatus].includes(change.to),
+    `${before.status} never becomes ${change.to}`,
+  );
+  assert((change.to === 'FAILED') === (change.error !== undefined));
+  assert((change.to === 'PROCESSING') === (change.leaseMs !== undefined));
+  const { rows } = await client.query<TaskRow>({
+    name: 'transition',
+    text: `update tasks set
+        status = $4,
+        lease_token = case when $4 = 'PROCESSING' then gen_random_uuid() end,
+        lease_until = case when $4 = 'PROCESSING' then clock_timestamp() + $5::float8 * interval '1 ms' end,
+        started_at = case when $4 = 'PROCESSING' then clock_timestamp() when $4 = 'PENDING' then null else started_at end,
+        completed_at = case when $4 in ('COMPLETED', 'FAILED', 'CANCELLED') then clock_timestamp() end,
+        progress = case when $4 = 'COMPLETED' then 1 else progress end,
+        result = case when $6 then $7::jsonb else result end,
+        error_code = $8,
+        error_message = $9,
+        cost_credits = coalesce($10::bigint, cost_credits),
+        engine_deaths = coalesce($11::int, engine_deaths)
+      where id = $1 and status = $2 and lease_token is not distinct from $3::uuid
+      returning ${TASK_COLUMNS.join(', ')}`,
+    values: [
+      before.id,
+      before.status,
+      before.lease_token,
+      change.to,
+      change.leaseMs ?? null,
+      change.result !== undefined,
+      change.result === undefined || change.result === null ? null : JSON.stringify(change.result),
+      change.error?.code ?? null,
+      change.error?.message ?? null,
+      change.costCredits ?? null,
+      change.engineDeaths ?? null,
+    ],
+  });
+  return rows[0] ?? null;
+}

@@ -1,0 +1,77 @@
+import type { TaskStatus } from '@guise/contract/task.ts';
+import { isTerminal } from '@guise/contract/task.ts';
+import type { Database } from '../db/database.ts';
+import type { Notifications } from '../db/notifications.ts';
+import { TASK_COLUMNS, type TaskRow, toTask } from './task-row.ts';
+import type { Task } from './task.ts';
+
+export interface WaitOptions {
+  readonly timeoutMs: number;
+  /** The client left. */
+  readonly signal?: AbortSignal;
+}
+
+/** In case a notification was lost. */
+const POLL_MS = 1000;
+
+/**
+ * Waits until a task is terminal, hidden ones too.
+ * @returns null: not within the time, aborted, or there is no such task.
+ */
+export async function waitForTask(
+  db: Database,
+  notifications: Notifications,
+  taskId: string,
+  options: WaitOptions,
+): Promise<Task | null> {
+  const endsAt = performance.now() + options.timeoutMs;
+  // Listening begins before the first look, so that an end between the two is not missed.
+  const bell = createBell(options.signal);
+  const stopListening = notifications.listen('guise_finished', (payload) => {
+    if (payload === null || payload === taskId) bell.ring();
+  });
+  try {
+    while (!options.signal?.aborted) {
+      const row = await readAnyTask(db, taskId);
+      if (row === null) return null;
+      if (isTerminal(row.status as TaskStatus)) return toTask(row);
+      const leftMs = endsAt - performance.now();
+      if (leftMs <= 0) return null;
+      await bell.wait(Math.min(POLL_MS, leftMs));
+    }
+    return null;
+  } finally {
+    stopListening();
+    bell.remove();
+  }
+}
+
+/** Rings that come while nobody waits are kept for the next wait. */
+function createBell(signal: AbortSignal | undefined): {
+  ring(): void;
+  wait(timeoutMs: number): Promise<void>;
+  remove(): void;
+} {
+  let rung = Promise.withResolvers<void>();
+  const ring = (): void => rung.resolve();
+  signal?.addEventListener('abort', ring);
+  return {
+    ring,
+    async wait(timeoutMs) {
+      const timer = setTimeout(ring, timeoutMs);
+      await rung.promise;
+      clearTimeout(timer);
+      rung = Promise.withResolvers<void>();
+    },
+    remove: () => signal?.removeEventListener('abort', ring),
+  };
+}
+
+async function readAnyTask(db: Database, taskId: string): Promise<TaskRow | null> {
+  const { rows } = await db.pool.query<TaskRow>({
+    name: 'read-any-task',
+    text: `select ${TASK_COLUMNS.join(', ')} from tasks where id = $1`,
+    values: [taskId],
+  });
+  return rows[0] ?? null;
+}
