@@ -1,1 +1,149 @@
-console.log('hi', process.version, process.argv.slice(2) as string[]);
+import { Command, CommanderError, InvalidArgumentError } from 'commander';
+
+// Each command's module is imported when it runs: `guise --help` must not wait for the engine or the database client.
+
+const USAGE_ERROR_EXIT_CODE = 2;
+
+const program = new Command('guise')
+  .description('Swaps faces in photos, on this machine.')
+  .version('0.1.0')
+  .showHelpAfterError('(guise --help explains)')
+  .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'guise: ')) })
+  .exitOverride();
+
+program
+  .command('swap')
+  .description('put the face of SOURCE onto TARGET; works without the service')
+  .argument('<source>', 'photo with the face to take (the largest, where there are several)')
+  .argument('<target>', 'photo to put it into')
+  .requiredOption('-o, --output <file>', 'where to write the result: .png, .jpg or .webp')
+  .option('--face <n>', 'which face of TARGET, as `guise detect` numbers them (default: the largest)', index)
+  .option('--face-restore <n>', 'how much detail to recover in the swapped face, 0 (off) to 1', zeroToOne, 1)
+  .option(
+    '--restore <n>',
+    "how much of TARGET's light, grain and sharpness to keep, 0 (off) to 1",
+    zeroToOne,
+    1,
+  )
+  .option('--json', 'print a receipt with timings as JSON')
+  .addHelpText('after', '\nExample:\n  guise swap me.jpg painting.png -o out.png')
+  .action(async (source, target, options) => {
+    const { swap } = await import('./commands/swap.ts');
+    await swap(source, target, options);
+  });
+
+program
+  .command('detect')
+  .description('list the faces in IMAGE, numbered left to right; works without the service')
+  .argument('<image>')
+  .option('--json', 'print boxes, scores and head poses as JSON')
+  .action(async (image, options) => {
+    const { detect } = await import('./commands/detect.ts');
+    await detect(image, options);
+  });
+
+program
+  .command('demo')
+  .description('swap two computer-generated sample faces: a first try with no photo at hand')
+  .option('-o, --output <dir>', 'folder for source, target and result', 'guise-demo')
+  .option('--json', 'print the receipt as JSON')
+  .action(async (options) => {
+    const { demo } = await import('./commands/demo.ts');
+    await demo(options);
+  });
+
+program
+  .command('models')
+  .description('list the built-in models; makes the ones that are missing or damaged')
+  .option('--json', 'print them as JSON')
+  .action(async (options) => {
+    const { models } = await import('./commands/models.ts');
+    await models(options);
+  });
+
+const account = program
+  .command('account')
+  .description('accounts, credits and keys; works beside a running service and without one');
+
+account
+  .command('create')
+  .description('create an account with an API key, which is shown this once')
+  .requiredOption('--email <email>')
+  .option('--plan <plan>', 'free, pro or enterprise', 'free')
+  .option('--credits <n>', 'credits to start with', wholeNumber, 0)
+  .option('--name <name>', 'of the person or company', '')
+  .option('--unverified', 'leave the email address unverified')
+  .option('--json', 'print as JSON')
+  .action(async (options) => {
+    const { createAccountCommand } = await import('./commands/account-create.ts');
+    await createAccountCommand(options);
+  });
+
+account
+  .command('show')
+  .description('show plan, credits and keys of an account')
+  .requiredOption('--email <email>')
+  .option('--json', 'print as JSON')
+  .action(async (options) => {
+    const { showAccountCommand } = await import('./commands/account-show.ts');
+    await showAccountCommand(options);
+  });
+
+account
+  .command('credit')
+  .description('give credits to an account, or take available ones back with a negative amount')
+  .requiredOption('--email <email>')
+  .requiredOption('--amount <n>', 'credits, not 0', wholeNumber)
+  .option('--note <text>', "shown in the account's ledger", '')
+  .option('--json', 'print as JSON')
+  .action(async (options) => {
+    const { creditAccountCommand } = await import('./commands/account-credit.ts');
+    await creditAccountCommand(options);
+  });
+
+account
+  .command('key')
+  .description('make another API key, shown this once; or revoke one')
+  .requiredOption('--email <email>')
+  .option('--name <name>', 'what the key is for', 'key')
+  .option('--revoke <id>', 'revoke this key (see `guise account show`) and make none')
+  .option('--json', 'print as JSON')
+  .action(async (options) => {
+    const { accountKeyCommand } = await import('./commands/account-key.ts');
+    await accountKeyCommand(options);
+  });
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  if (error instanceof CommanderError) {
+    // commander has printed its sentence; asking for help is no error.
+    process.exitCode = error.exitCode === 0 ? 0 : USAGE_ERROR_EXIT_CODE;
+  } else {
+    process.stderr.write(`guise: ${error instanceof Error ? error.message : String(error)}\n`);
+    if (process.env.GUISE_LOG_LEVEL === 'debug') console.error(error);
+    process.exitCode = 1;
+  }
+}
+
+function wholeNumber(text: string): number {
+  const value = Number(text);
+  if (text.trim() === '' || !Number.isSafeInteger(value)) {
+    throw new InvalidArgumentError('It must be a whole number.');
+  }
+  return value;
+}
+
+function index(text: string): number {
+  const value = wholeNumber(text);
+  if (value < 0) throw new InvalidArgumentError('It must be 0 or more.');
+  return value;
+}
+
+function zeroToOne(text: string): number {
+  const value = Number(text);
+  if (text.trim() === '' || !(value >= 0 && value <= 1)) {
+    throw new InvalidArgumentError('It must be a number from 0 to 1.');
+  }
+  return value;
+}

@@ -26,6 +26,8 @@ export interface Config {
   readonly inputRetentionMs: number;
   readonly outputLifetimeMs: number;
   readonly prices: Prices;
+  /** Whose account the first start makes. */
+  readonly ownerEmail: string;
   readonly startingCredits: number;
   readonly startingPlan: Plan;
   readonly maxImagePixels: number;
@@ -59,6 +61,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
     inputRetentionMs: wholeNumber(env, 'GUISE_INPUT_RETENTION_HOURS', 0, 0, 8760) * 3_600_000,
     outputLifetimeMs: OUTPUT_LIFETIME_MS,
     prices: { photo: wholeNumber(env, 'GUISE_PRICE_PHOTO', DEFAULT_PRICES.photo, 0, 1_000_000) },
+    ownerEmail: env.GUISE_OWNER_EMAIL || 'owner@localhost',
     startingCredits: wholeNumber(env, 'GUISE_STARTING_CREDITS', 30, 0, 1_000_000_000),
     startingPlan: oneOf(env, 'GUISE_STARTING_PLAN', 'free', PLANS),
     maxImagePixels: AI_TASKS_LIMITS.imagePixels,

@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, test } from 'node:test';
+import { readSampleFaces } from '@guise/engine/samples/sample-faces.ts';
+import { createAccount } from '@guise/server/accounts/create-account.ts';
+import { createApiKey } from '@guise/server/accounts/api-keys.ts';
+import { createTestDatabase } from '@guise/server/db/test-database.ts';
+import { findListenPort } from '@guise/server/main/listen-port.ts';
+import { makeDataDir, removeDataDir, startService } from '../service.ts';
+import { until } from './processes.ts';
+
+const ROOT = path.resolve(import.meta.dirname, '../..');
+const main = (name: string): string[] => [
+  path.join(ROOT, 'launch.cjs'),
+  path.join(ROOT, `packages/server/src/main/${name}.ts`),
+];
+
+/** Runs one of the main scripts to its end. */
+function runToEnd(
+  name: string,
+  env: NodeJS.ProcessEnv,
+): Promise<{ code: number; stdout: string; stderr: string }> {
+  return new Promise((resolve) => {
+    execFile(process.execPath, main(name), { env: { ...process.env, ...env } }, (error, stdout, stderr) =>
+      resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr }),
+    );
+  });
+}
+
+test('without a terminal the first start prints one ready line and how to make a key, never a key', async () => {
+  const service = await startService();
+  try {
+    await until('the account is named', () => service.output().includes('owner@localhost'));
+    assert.equal(service.output().match(/guise ready/g)?.length, 1);
+    assert.match(service.output(), /npx guise account key --email owner@localhost/);
+    const { apiKey } = JSON.parse(
+      await service.guise('account', 'key', '--email', 'owner@localhost', '--json'),
+    );
+    const answer = await fetch(`${service.url}/api/ai-tasks?taskId=${crypto.randomUUID()}`, {
+      headers: { authorization: `Bearer ${apiKey}` },
+    });
+    assert.equal(answer.status, 404);
+    assert.equal(await service.stop(), 0);
+    assert.doesNotMatch(service.output(), /gsk_/);
+  } finally {
+    await service.stop();
+    await removeDataDir(service.dataDir);
+  }
+});
+
+test('a taken port is refused in one sentence, and nothing stays behind', async () => {
+  const blocker = createServer().listen(0, '127.0.0.1');
+  await once(blocker, 'listening');
+  const { port } = blocker.address() as AddressInfo;
+  const dataDir = await makeDataDir();
+  try {
+    const { code, stdout, stderr } = await runToEnd('all-in-one', {
+      PORT: String(port),
+      GUISE_DATA_DIR: dataDir,
+    });
+    assert.deepEqual([code, stdout], [1, '']);
+    assert.match(
+      stderr,
+      /^guise: Port \d+ on 127\.0\.0\.1 is taken by another program; set PORT to a free one\.\n$/,
+    );
+  } finally {
+    blocker.close();
+    await removeDataDir(dataDir);
+  }
+});
+
+test('a setting that cannot be is refused in one sentence that names it', async () => {
+  const { code, stderr } = await runToEnd('all-in-one', { PORT: 'eighty' });
+  assert.equal(code, 1);
+  assert.match(stderr, /^guise: PORT must be a whole number from 0 to 65535, not "eighty"\n$/);
+});
+
+test('a process started alone asks for the database it would share', async () => {
+  for (const name of ['server', 'worker', 'migrate']) {
+    const { code, stderr } = await runToEnd(name, { DATABASE_URL: '', PORT: '0' });
+    assert.equal(code, 1, name);
+    assert.match(stderr, /^guise: DATABASE_URL must name the PostgreSQL .+\n$/);
+  }
+});
+
+test('an API and a worker started alone on one database serve together', async () => {
+  const database = await createTestDatabase();
+  const dir = await mkdtemp(path.join(tmpdir(), 'guise-alone-'));
+  const port = await findListenPort('127.0.0.1', 0);
+  const env = {
+    DATABASE_URL: database.url,
+    GUISE_DATA_DIR: dir,
+    PORT: String(port),
+    GUISE_LOG_LEVEL: 'warn',
+  };
+  assert.deepEqual(await runToEnd('migrate', env), {
+    code: 0,
+    stdout: 'The schema is up to date.\n',
+    stderr: '',
+  });
+  const processes = ['server', 'worker'].map((name) =>
+    spawn(process.execPath, main(name), { env: { ...process.env, ...env }, stdio: 'ignore' }),
+  );
+  after(() => {
+    for (const each of processes) each.kill('SIGKILL');
+  });
+  try {
+    const base = `http://127.0.0.1:${port}`;
+    await until('the API answers', () =>
+      fetch(`${base}/livez`).then(
+        (answer) => answer.ok,
+        () => false,
+      ),
+    );
+    const account = await createAccount(database.db, {
+      email: 'alone@example.com',
+      plan: 'enterprise',
+      emailVerified: true,
+      startingCredits: 30,
+    });
+    const { secret } = await createApiKey(database.db, account.id, 'test');
+    const headers = { authorization: `Bearer ${secret}` };
+    const { face, body } = await readSampleFaces();
+    const form = new FormData();
+    form.set('sourceImage', new Blob([Uint8Array.from(face)]), 'face.jpg');
+    form.set('targetImage', new Blob([Uint8Array.from(body)]), 'body.jpg');
+    const posted = await fetch(`${base}/api/ai-tasks`, { method: 'POST', headers, body: form });
+    const { taskId } = (await posted.json()) as { taskId: string };
+    await until('the task is completed', async () => {
+      const polled = await fetch(`${base}/api/ai-tasks?taskId=${taskId}`, { headers });
+      return ((await polled.json()) as { status: string }).status === 'COMPLETED';
+    });
+    const exits = processes.map((each) => once(each, 'exit'));
+    for (const each of processes) each.kill('SIGTERM');
+    assert.deepEqual(await Promise.all(exits), [
+      [0, null],
+      [0, null],
+    ]);
+  } finally {
+    await database.close();
+    await rm(dir, { recursive: true, force: true });
+  }
+});

@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+
+const ROOT = path.resolve(import.meta.dirname, '..');
+const START_LIMIT_MS = 120_000;
+const STOP_LIMIT_MS = 40_000;
+
+export interface Service {
+  readonly url: string;
+  readonly dataDir: string;
+  /** Of the process that was started; also the id of its process group. */
+  readonly pid: number;
+  /** Everything it printed so far, both streams. */
+  readonly output: () => string;
+  /** `guise account create --json`, beside the running service. */
+  readonly createAccount: (options: NewTestAccount) => Promise<TestAccount>;
+  /** Any `guise` command on this service's data; its stdout. */
+  readonly guise: (...args: string[]) => Promise<string>;
+  /** SIGTERM, and the end; its exit code. The data directory stays. */
+  readonly stop: () => Promise<number | null>;
+  /** SIGKILL to every process of the service at once; PostgreSQL, which has its own group, too. */
+  readonly killAll: () => Promise<void>;
+}
+
+export interface NewTestAccount {
+  readonly email: string;
+  readonly plan?: string;
+  readonly credits?: number;
+  readonly unverified?: boolean;
+}
+
+export interface TestAccount {
+  readonly accountId: string;
+  readonly email: string;
+  readonly apiKey: string;
+}
+
+/** Starts the service as a user would, on a data directory of its own and a free port, and waits until it is ready. */
+export async function startService(
+  options: { readonly dataDir?: string; readonly env?: NodeJS.ProcessEnv } = {},
+): Promise<Service> {
+  const dataDir = options.dataDir ?? (await makeDataDir());
+  const env = { ...process.env, PORT: '0', HOST: '127.0.0.1', GUISE_DATA_DIR: dataDir, ...options.env };
+  const child = spawn(
+    process.execPath,
+    [path.join(ROOT, 'launch.cjs'), path.join(ROOT, 'packages/server/src/main/all-in-one.ts')],
+    { env, cwd: ROOT, detached: true, stdio: ['ignore', 'pipe', 'pipe'] },
+  );
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => (output += text));
+  }
+  const url = await readyUrl(child, () => output);
+  const guise = async (...args: string[]): Promise<string> => {
+    const command = [path.join(ROOT, 'packages/cli/bin/guise.cjs'), ...args];
+    return (await promisify(execFile)(process.execPath, command, { env })).stdout;
+  };
+  return {
+    url,
+    dataDir,
+    pid: child.pid!,
+    output: () => output,
+    guise,
+    async createAccount({ email, plan = 'pro', credits = 1000, unverified = false }) {
+      const options = ['--email', email, '--plan', plan, '--credits', String(credits)];
+      if (unverified) options.push('--unverified');
+      return JSON.parse(await guise('account', 'create', ...options, '--json')) as TestAccount;
+    },
+    async stop() {
+      child.kill('SIGTERM');
+      await ended(child);
+      return child.exitCode;
+    },
+    async killAll() {
+      const postgres = await readPostmasterPid(dataDir);
+      process.kill(-child.pid!, 'SIGKILL');
+      if (postgres !== null) process.kill(postgres, 'SIGKILL');
+      await ended(child);
+    },
+  };
+}
+
+/** A folder that PostgreSQL can reach when it runs as another user. */
+export async function makeDataDir(): Promise<string> {
+  const dir = await mkdtemp(path.join(tmpdir(), 'guise-acceptance-'));
+  await chmod(dir, 0o711);
+  return path.join(dir, 'data');
+}
+
+/** Removes what `makeDataDir` made. */
+export function removeDataDir(dataDir: string): Promise<void> {
+  return rm(path.dirname(dataDir), { recursive: true, force: true });
+}
+
+export async function readPostmasterPid(dataDir: string): Promise<number | null> {
+  try {
+    return Number.parseInt(await readFile(path.join(dataDir, 'postgres/postmaster.pid'), 'utf8'), 10);
+  } catch {
+    return null;
+  }
+}
+
+async function readyUrl(child: ChildProcess, output: () => string): Promise<string> {
+  const ready = Promise.withResolvers<string>();
+  const look = (): void => {
+    const url = /^guise ready at (\S+)$/m.exec(output())?.[1];
+    if (url !== undefined) ready.resolve(url);
+  };
+  const onExit = (): void => ready.reject(new Error(`the service ended before it was ready:\n${output()}`));
+  const timer = setTimeout(() => ready.reject(new Error(`not ready in time:\n${output()}`)), START_LIMIT_MS);
+  child.stdout?.on('data', look);
+  child.once('exit', onExit);
+  try {
+    return await ready.promise;
+  } finally {
+    clearTimeout(timer);
+    child.stdout?.off('data', look);
+    child.off('exit', onExit);
+  }
+}
+
+async function ended(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const timer = setTimeout(() => process.kill(-child.pid!, 'SIGKILL'), STOP_LIMIT_MS);
+  await exited;
+  clearTimeout(timer);
+  assert.ok(child.exitCode !== null || child.signalCode !== null);
+}

@@ -1,0 +1,53 @@
+import { PLANS, type Plan } from '@guise/contract/plans.ts';
+import { createApiKey } from '@guise/server/accounts/api-keys.ts';
+import { createAccount } from '@guise/server/accounts/create-account.ts';
+import { adjustCredits } from '@guise/server/credits/adjust-credits.ts';
+import { printResult } from '../print.ts';
+import { withDatabase } from '../with-database.ts';
+
+export interface CreateAccountOptions {
+  readonly email: string;
+  readonly plan: string;
+  readonly credits: number;
+  readonly name: string;
+  readonly unverified?: true;
+  readonly json?: true;
+}
+
+export async function createAccountCommand(options: CreateAccountOptions): Promise<void> {
+  if (!(PLANS as readonly string[]).includes(options.plan)) {
+    throw new Error(`The plan must be one of ${PLANS.join(', ')}.`);
+  }
+  if (options.credits < 0) throw new Error('The credits must be 0 or more.');
+  const plan = options.plan as Plan;
+  const created = await withDatabase(async (db) => {
+    const account = await createAccount(db, {
+      email: options.email,
+      name: options.name,
+      plan,
+      emailVerified: options.unverified !== true,
+      startingCredits: 0,
+    });
+    // Given here and now, verified or not: the operator named them.
+    const balance =
+      options.credits === 0
+        ? { available: 0 }
+        : await adjustCredits(db, {
+            accountId: account.id,
+            credits: options.credits,
+            note: 'starting credits',
+          });
+    const key = await createApiKey(db, account.id, 'first key');
+    return {
+      accountId: account.id,
+      email: account.email,
+      plan,
+      credits: balance.available,
+      apiKey: key.secret,
+    };
+  });
+  printResult(options, created, [
+    `Account ${created.accountId} for ${created.email}: ${plan} plan, ${created.credits} credits.`,
+    `API key, shown this once: ${created.apiKey}`,
+  ]);
+}

@@ -1,0 +1,33 @@
+import { createApiKey, revokeApiKey } from '@guise/server/accounts/api-keys.ts';
+import { printResult } from '../print.ts';
+import { requireAccount, withDatabase } from '../with-database.ts';
+
+const KEY_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+export async function accountKeyCommand(options: {
+  readonly email: string;
+  readonly name: string;
+  readonly revoke?: string;
+  readonly json?: true;
+}): Promise<void> {
+  const { revoke } = options;
+  if (revoke !== undefined) {
+    if (!KEY_ID.test(revoke))
+      throw new Error('The key to revoke is named by its id: see `guise account show`.');
+    const revoked = await withDatabase(async (db) => {
+      const account = await requireAccount(db, options.email);
+      if (!(await revokeApiKey(db, account.id, revoke))) {
+        throw new Error(`${account.email} has no key ${revoke} that could be revoked.`);
+      }
+      return { accountId: account.id, email: account.email, revoked: revoke };
+    });
+    printResult(options, revoked, [`Key ${revoke} of ${revoked.email} is revoked.`]);
+    return;
+  }
+  const made = await withDatabase(async (db) => {
+    const account = await requireAccount(db, options.email);
+    const key = await createApiKey(db, account.id, options.name);
+    return { accountId: account.id, email: account.email, keyId: key.id, name: key.name, apiKey: key.secret };
+  });
+  printResult(options, made, [`API key for ${made.email}, shown this once: ${made.apiKey}`]);
+}

@@ -1,0 +1,31 @@
+import path from 'node:path';
+import { MAX_PIXELS, requireReadable, withEngine } from '../with-engine.ts';
+
+export async function detect(image: string, options: { readonly json?: true }): Promise<void> {
+  await requireReadable(image);
+  const found = await withEngine((engine) =>
+    engine.run({
+      kind: 'detect-faces',
+      images: [{ name: 'image', path: path.resolve(image) }],
+      maxPixels: MAX_PIXELS,
+    }),
+  );
+  const [first] = found.images;
+  if (first === undefined) throw new Error('The engine gave no answer.');
+  const { width, height, faces } = first;
+  if (options.json) {
+    process.stdout.write(`${JSON.stringify({ width, height, faces }, null, 2)}\n`);
+    return;
+  }
+  process.stdout.write(
+    `${width} x ${height}, ${faces.length === 0 ? 'no face' : faces.length === 1 ? '1 face' : `${faces.length} faces`}\n`,
+  );
+  for (const face of faces) {
+    const [x, y, w, h] = [face.x, face.y, face.width, face.height].map(Math.round);
+    const [yaw, pitch, roll] = [face.yaw, face.pitch, face.roll].map(Math.round);
+    process.stdout.write(
+      `  face ${face.faceIndex}: ${w} x ${h} at (${x}, ${y}), score ${face.score.toFixed(2)}, ` +
+        `yaw ${yaw}, pitch ${pitch}, roll ${roll} degrees\n`,
+    );
+  }
+}

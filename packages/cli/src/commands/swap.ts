@@ -1,0 +1,71 @@
+import path from 'node:path';
+import type { OutputFormat, SwapImageOutcome } from '@guise/server/worker/engine-job.ts';
+import { MAX_PIXELS, requireReadable, withEngine } from '../with-engine.ts';
+
+export interface SwapOptions {
+  readonly output: string;
+  readonly face?: number;
+  readonly faceRestore: number;
+  readonly restore: number;
+  readonly json?: true;
+}
+
+const FORMAT_OF_EXTENSION: Readonly<Record<string, OutputFormat>> = {
+  '.png': 'png',
+  '.jpg': 'jpeg',
+  '.jpeg': 'jpeg',
+  '.webp': 'webp',
+};
+
+export async function swap(source: string, target: string, options: SwapOptions): Promise<void> {
+  const outputFormat = FORMAT_OF_EXTENSION[path.extname(options.output).toLowerCase()];
+  if (outputFormat === undefined) {
+    throw new Error(`${options.output} must end in .png, .jpg, .jpeg or .webp.`);
+  }
+  await Promise.all([
+    requireReadable(source),
+    requireReadable(target),
+    requireReadable(path.dirname(path.resolve(options.output))),
+  ]);
+  await withEngine(async (engine) => {
+    const outcome = await engine.run({
+      kind: 'swap-image',
+      sourcePath: path.resolve(source),
+      targetPath: path.resolve(target),
+      outputPath: path.resolve(options.output),
+      outputFormat,
+      restore: { faceRestoreVisibility: options.faceRestore, restoreVisibility: options.restore },
+      ...(options.face === undefined ? {} : { faceIndex: options.face }),
+      maxPixels: MAX_PIXELS,
+    });
+    const receipt = swapReceipt(options.output, outcome, await engine.whenReady());
+    process.stdout.write(options.json ? `${JSON.stringify(receipt, null, 2)}\n` : describeSwap(receipt));
+  });
+}
+
+type SwapReceipt = ReturnType<typeof swapReceipt>;
+
+export function swapReceipt(
+  output: string,
+  outcome: SwapImageOutcome,
+  engine: { readonly name: string; readonly version: string },
+) {
+  const { sizeBytes, timingsMs, ...rest } = outcome;
+  const rounded = Object.fromEntries(
+    Object.entries(timingsMs).map(([step, ms]) => [step, Math.round(ms * 10) / 10]),
+  );
+  return { output, ...rest, bytes: sizeBytes, engine, timingsMs: rounded };
+}
+
+export function describeSwap(receipt: SwapReceipt): string {
+  const faces =
+    receipt.facesFound === 1 ? 'the only face' : `face ${receipt.swappedFaceIndex} of ${receipt.facesFound}`;
+  const likeness =
+    receipt.identitySimilarity === null
+      ? ''
+      : ` Likeness to the source: ${receipt.identitySimilarity.toFixed(2)}.`;
+  return (
+    `Swapped ${faces} and wrote ${receipt.output} (${receipt.width} x ${receipt.height}, ` +
+    `${Math.ceil(receipt.bytes / 1024)} KiB) in ${Math.round(receipt.timingsMs.total ?? 0)} ms.${likeness}\n`
+  );
+}

@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, test } from 'node:test';
+import { probeImage } from '@guise/media/image/probe.ts';
+import { readSampleFaces } from '@guise/engine/samples/sample-faces.ts';
+
+const dir = await mkdtemp(path.join(tmpdir(), 'guise-cli-'));
+// PostgreSQL runs as another user where the tests run as root.
+await chmod(dir, 0o711);
+after(() => rm(dir, { recursive: true, force: true }));
+const inDir = (name: string): string => path.join(dir, name);
+const sample = await readSampleFaces();
+await writeFile(inDir('face.jpg'), sample.face);
+await writeFile(inDir('body.jpg'), sample.body);
+
+interface Finished {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs `guise` as a user does. */
+function guise(...args: string[]): Promise<Finished> {
+  const bin = path.resolve(import.meta.dirname, '../bin/guise.cjs');
+  const env = { ...process.env, GUISE_DATA_DIR: inDir('data'), DATABASE_URL: '' };
+  return new Promise((resolve) => {
+    execFile(process.execPath, [bin, ...args], { env, cwd: dir }, (error, stdout, stderr) =>
+      resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr }),
+    );
+  });
+}
+
+async function json(...args: string[]): Promise<any> {
+  const finished = await guise(...args, '--json');
+  assert.equal(finished.code, 0, finished.stderr);
+  return JSON.parse(finished.stdout);
+}
+
+test('swap writes the file it says, in the format of its name, and its receipt holds the timings', async () => {
+  const receipt = await json('swap', 'face.jpg', 'body.jpg', '-o', 'out.webp');
+  const probe = await probeImage(inDir('out.webp'), { maxPixels: 10_000_000 });
+  assert.deepEqual([probe.contentType, probe.width, probe.height], ['image/webp', 1200, 1200]);
+  assert.deepEqual([receipt.output, receipt.contentType], ['out.webp', 'image/webp']);
+  assert.deepEqual([receipt.facesFound, receipt.swappedFaceIndex, receipt.engine.name], [1, 0, 'mesh']);
+  assert.ok(receipt.timingsMs.total >= receipt.timingsMs.engine);
+  assert.equal((await readFile(inDir('out.webp'))).length, receipt.bytes);
+});
+
+test('swap tells a person in one line what it did', async () => {
+  const { code, stdout } = await guise('swap', 'face.jpg', 'body.jpg', '-o', 'out.png', '--restore', '0.5');
+  assert.equal(code, 0);
+  assert.match(stdout, /^Swapped the only face and wrote out\.png \(1200 x 1200, \d+ KiB\) in \d+ ms\..*\n$/);
+});
+
+test('detect lists every face with its box and pose', async () => {
+  const { width, height, faces } = await json('detect', 'body.jpg');
+  assert.deepEqual([width, height, faces.length], [1200, 1200, 1]);
+  const [face] = faces;
+  assert.equal(face.faceIndex, 0);
+  assert.ok(face.x > 0 && face.x + face.width < 1200 && face.score > 0.5);
+  for (const name of ['yaw', 'pitch', 'roll']) assert.equal(typeof face[name], 'number');
+});
+
+test('demo swaps the sample faces with no photo at hand', async () => {
+  const { code, stdout } = await guise('demo', '-o', 'demo');
+  assert.equal(code, 0);
+  assert.match(stdout, /wrote demo\/result\.png/);
+  const probe = await probeImage(inDir('demo/result.png'), { maxPixels: 10_000_000 });
+  assert.deepEqual([probe.contentType, probe.width], ['image/png', 1200]);
+});
+
+test('models lists every built-in model and its file', async () => {
+  const { models } = await json('models');
+  assert.ok(models.length >= 4);
+  for (const model of models) assert.ok(model.bytes > 100_000, model.name);
+});
+
+test('a failure is one plain sentence on stderr and exit code 1', async () => {
+  await writeFile(inDir('not-an-image.jpg'), 'hello');
+  await writeFile(inDir('cut.jpg'), sample.body.subarray(0, 3000));
+  const cases: [string[], RegExp][] = [
+    [['swap', 'face.jpg', 'absent.jpg', '-o', 'x.png'], /^guise: absent\.jpg cannot be read\.\n$/],
+    [['swap', 'face.jpg', 'body.jpg', '-o', 'x.tiff'], /^guise: x\.tiff must end in \.png.+\n$/],
+    [['swap', 'not-an-image.jpg', 'body.jpg', '-o', 'x.png'], /^guise: The source image .+\n$/],
+    [['detect', 'not-an-image.jpg'], /^guise: The image .+\n$/],
+    [
+      ['account', 'show', '--email', 'nobody@example.com'],
+      /^guise: There is no account for nobody@example\.com\.\n$/,
+    ],
+    [['account', 'create', '--email', 'nonsense'], /^guise: email must be .+\n$/],
+    [
+      ['account', 'create', '--email', 'a@example.com', '--plan', 'gold'],
+      /^guise: The plan must be one of .+\n$/,
+    ],
+  ];
+  for (const [args, expected] of cases) {
+    const { code, stdout, stderr } = await guise(...args);
+    assert.deepEqual([code, stdout], [1, ''], args.join(' '));
+    assert.match(stderr, expected);
+  }
+});
+
+test('a damaged picture ends the command with a sentence, not with a crash', async () => {
+  const { code, stderr } = await guise('swap', 'cut.jpg', 'body.jpg', '-o', 'x.png');
+  assert.equal(code, 1);
+  assert.match(stderr, /^guise: .+\.\n$/);
+});
+
+test('wrong usage is exit code 2', async () => {
+  for (const args of [
+    ['swap', 'face.jpg'],
+    ['nonsense'],
+    ['swap', 'a', 'b', '-o', 'c.png', '--restore', '2'],
+  ]) {
+    assert.equal((await guise(...args)).code, 2, args.join(' '));
+  }
+  assert.equal((await guise('--help')).code, 0);
+});
+
+test('accounts, credits and keys can be made and changed with no service running', async () => {
+  const created = await json(
+    'account',
+    'create',
+    '--email',
+    'Ann@Example.com',
+    '--plan',
+    'pro',
+    '--credits',
+    '30',
+  );
+  assert.deepEqual(
+    [created.email, created.plan, created.credits, /^gsk_[\w-]{43}$/.test(created.apiKey)],
+    ['ann@example.com', 'pro', 30, true],
+  );
+  assert.deepEqual(Object.keys(created), ['accountId', 'email', 'plan', 'credits', 'apiKey']);
+
+  await json('account', 'credit', '--email', 'ann@example.com', '--amount', '12');
+  const key = await json('account', 'key', '--email', 'ann@example.com', '--name', 'second');
+  await json('account', 'key', '--email', 'ann@example.com', '--revoke', key.keyId);
+
+  const shown = await json('account', 'show', '--email', 'ann@example.com');
+  assert.deepEqual(
+    [shown.accountId, shown.email, shown.plan, shown.credits],
+    [created.accountId, 'ann@example.com', 'pro', { available: 42, held: 0 }],
+  );
+  assert.match(shown.webhookSecret, /^whsec_/);
+  assert.deepEqual(
+    shown.keys.map((each: any) => [each.name, each.lastFour, each.revokedAt === null]),
+    [
+      ['first key', created.apiKey.slice(-4), true],
+      ['second', key.apiKey.slice(-4), false],
+    ],
+  );
+  assert.equal(JSON.stringify(shown).includes(created.apiKey), false);
+});
+
+test('an account named with credits has them even while its address is unverified', async () => {
+  await json('account', 'create', '--email', 'bob@example.com', '--credits', '5', '--unverified');
+  const shown = await json('account', 'show', '--email', 'bob@example.com');
+  assert.deepEqual([shown.emailVerified, shown.credits.available], [false, 5]);
+});

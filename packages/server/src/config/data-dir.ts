@@ -1,0 +1,14 @@
+import path from 'node:path';
+
+/** Where each kind of file lives below the data directory; the database makes its own folder there. */
+export interface DataDir {
+  readonly root: string;
+  /** Stored uploads and outputs, and what is on its way there. */
+  readonly media: string;
+  /** Converted models; may be deleted at any time, they are made again. */
+  readonly models: string;
+}
+
+export function dataDirLayout(root: string): DataDir {
+  return { root, media: path.join(root, 'media'), models: path.join(root, 'models') };
+}

@@ -1,0 +1,105 @@
+/** `npm start`: PostgreSQL, the API process and the worker process, kept running until told to stop. */
+import { mkdir } from 'node:fs/promises';
+import { getCompileCacheDir } from 'node:module';
+import path from 'node:path';
+import { loadConfig, type Config } from '../config/config.ts';
+import { openDatabase, type Database } from '../db/database.ts';
+import { openEmbedded, type EmbeddedPostgres } from '../db/embedded.ts';
+import { migrate } from '../db/migrate.ts';
+import { createLogger } from '../telemetry/log.ts';
+import { findOrCreateOwner, welcome } from './first-start.ts';
+import { runMain, unlessStopping, untilStopping } from './lifecycle.ts';
+import { findListenPort } from './listen-port.ts';
+import type { DatabaseMessage } from './service-message.ts';
+import { SupervisedProcess } from './supervised-process.ts';
+
+/** The API's requests in flight, then the worker's tasks, get so long to end. */
+const STOP_LIMIT_MS = 10_000;
+/** PostgreSQL runs as another user where we are root, and must reach its folder; photos lie in folders of our own. */
+const DATA_DIR_MODE = 0o711;
+
+const stopping = new AbortController();
+const children: SupervisedProcess[] = [];
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onStopSignal);
+// Forked by a program that is gone, killed perhaps: nobody would ever stop this service.
+process.on('disconnect', () => stopping.abort());
+
+await runMain(stopping.signal, async () => {
+  let embedded: EmbeddedPostgres | null = null;
+  const config = loadConfig();
+  const log = createLogger({ level: config.logLevel, name: 'main' });
+  await mkdir(config.dataDir, { recursive: true, mode: DATA_DIR_MODE });
+
+  const database = Promise.withResolvers<DatabaseMessage>();
+  const startProcess = (name: string, env: NodeJS.ProcessEnv): SupervisedProcess => {
+    const child = new SupervisedProcess({
+      name,
+      script: path.join(import.meta.dirname, `${name}.ts`),
+      env: { NODE_COMPILE_CACHE: getCompileCacheDir(), ...process.env, ...env },
+      database: database.promise,
+      log: (line) => log.warn(line),
+    });
+    children.push(child);
+    return child;
+  };
+
+  let worker: SupervisedProcess | undefined;
+  let api: SupervisedProcess | undefined;
+  try {
+    // Each of these takes its time, and none needs another: engines load (and make) their models meanwhile.
+    const opening = config.databaseUrl === null ? openOwnDatabase(config) : Promise.resolve(null);
+    worker = startProcess('worker', {});
+    const [opened, foundPort] = await Promise.allSettled([opening, findListenPort(config.host, config.port)]);
+    // In this order: where the same service runs already, its port is taken too, and the reason is the former.
+    if (opened.status === 'rejected') throw opened.reason;
+    embedded = opened.value;
+    if (foundPort.status === 'rejected') throw foundPort.reason;
+    const { publicUrl } = loadConfig({ ...process.env, PORT: String(foundPort.value) });
+    api = startProcess('server', { PORT: String(foundPort.value) });
+
+    const url = embedded?.url ?? config.databaseUrl!;
+    const welcomeText = await withDatabase(url, async (db) => {
+      await migrate(db);
+      const owner = await findOrCreateOwner(db, config.ownerEmail);
+      database.resolve({ type: 'database', url, isOwn: embedded !== null });
+      await unlessStopping(Promise.all([api!.whenReady(), worker!.whenReady()]), stopping.signal);
+      process.stdout.write(`guise ready at ${publicUrl}\n`);
+      return welcome(db, { owner, publicUrl, isTerminal: process.stdout.isTTY });
+    });
+    if (welcomeText !== null) process.stdout.write(welcomeText);
+    await untilStopping(stopping.signal);
+  } finally {
+    await api?.stop(STOP_LIMIT_MS);
+    await worker?.stop(STOP_LIMIT_MS);
+    await embedded?.stop();
+  }
+
+  function openOwnDatabase({ dataDir }: Config): Promise<EmbeddedPostgres> {
+    return openEmbedded(dataDir, {
+      role: 'service',
+      onLost: (error) => {
+        log.fatal({ err: error }, 'PostgreSQL is lost');
+        process.exitCode = 1;
+        stopping.abort();
+      },
+    });
+  }
+});
+
+async function withDatabase<T>(url: string, use: (db: Database) => Promise<T>): Promise<T> {
+  const db = openDatabase(url, { poolSize: 1 });
+  try {
+    return await use(db);
+  } finally {
+    await db.close();
+  }
+}
+
+/** The first asks, the second insists: nothing accepted is lost either way, the next start goes on with it. */
+function onStopSignal(): void {
+  if (stopping.signal.aborted) {
+    for (const child of children) child.kill();
+    process.exit(1);
+  }
+  stopping.abort();
+}

@@ -1,0 +1,107 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Config } from '../config/config.ts';
+import { ConfigError } from '../config/config.ts';
+import { ServiceRunningError } from '../db/embedded.ts';
+import type { DatabaseMessage, MessageFromService, MessageToService } from './service-message.ts';
+
+/** Life and death of one process of the service, whether `npm start` forked it or an operator runs it alone. */
+export interface Lifecycle {
+  /** Aborted once: from then on the process drains and leaves. */
+  readonly stopping: AbortSignal;
+  /** @throws ConfigError where an operator runs it alone and names no database. */
+  readonly database: (config: Config) => Promise<Omit<DatabaseMessage, 'type'>>;
+  readonly announceReady: () => void;
+}
+
+/** Says that `npm start` forked this process and tells it what it needs to know. */
+export const SUPERVISED_ARGUMENT = 'supervised';
+
+/** However badly a shutdown goes, it ends. */
+const SHUTDOWN_LIMIT_MS = 30_000;
+
+export function startLifecycle(): Lifecycle {
+  const stopping = new AbortController();
+  const supervised = process.argv.includes(SUPERVISED_ARGUMENT);
+  const database = Promise.withResolvers<DatabaseMessage>();
+
+  const stop = (): void => {
+    if (stopping.signal.aborted) return;
+    stopping.abort();
+    setTimeout(() => process.exit(1), SHUTDOWN_LIMIT_MS).unref();
+  };
+  // Whoever started this process is gone, killed perhaps: nobody would ever stop it, and a new service wants its place.
+  process.on('disconnect', stop);
+  if (supervised) {
+    process.on('message', (message: MessageToService) => {
+      if (message.type === 'database') database.resolve(message);
+      else stop();
+    });
+    process.on('SIGTERM', stop);
+    // A terminal's Ctrl-C reaches the whole group; the parent decides the order in which things stop.
+    for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => {});
+  } else {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+      process.on(signal, () => (stopping.signal.aborted ? process.exit(1) : stop()));
+    }
+  }
+  return {
+    stopping: stopping.signal,
+    database: async (config) => {
+      if (supervised) return database.promise;
+      if (config.databaseUrl !== null) return { url: config.databaseUrl, isOwn: false };
+      throw new ConfigError(
+        'DATABASE_URL must name the PostgreSQL that the processes share; `npm start` brings its own',
+      );
+    },
+    announceReady: () => {
+      if (supervised && process.connected) process.send?.({ type: 'ready' } satisfies MessageFromService);
+    },
+  };
+}
+
+/** Runs a process's main function: one plain sentence where it cannot go on, and an end even if something lingers. */
+export async function runMain(stopping: AbortSignal, main: () => Promise<void>): Promise<void> {
+  try {
+    await main();
+  } catch (error) {
+    if (!stopping.aborted || error !== stopping.reason) {
+      process.stderr.write(`guise: ${error instanceof Error ? sentence(error) : String(error)}\n`);
+      process.exitCode = 1;
+    }
+  }
+  // Written output first; then whatever still holds the event loop is of no use to anybody.
+  await delay(0);
+  process.exit();
+}
+
+/** Resolves when the process is asked to leave; at once where it was already. */
+export function untilStopping(stopping: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (stopping.aborted) resolve();
+    stopping.addEventListener('abort', () => resolve(), { once: true });
+  });
+}
+
+/** @throws `stopping.reason` where the process is asked to leave first. */
+export async function unlessStopping<T>(waiting: Promise<T>, stopping: AbortSignal): Promise<T> {
+  stopping.throwIfAborted();
+  const stopped = Promise.withResolvers<never>();
+  const onStopping = (): void => stopped.reject(stopping.reason);
+  stopping.addEventListener('abort', onStopping);
+  try {
+    return await Promise.race([waiting, stopped.promise]);
+  } finally {
+    stopping.removeEventListener('abort', onStopping);
+  }
+}
+
+/** A start that cannot be, for a reason the operator can mend: the sentence is all they are shown. */
+export class StartError extends Error {
+  override readonly name = 'StartError';
+}
+
+function sentence(error: Error): string {
+  const isPlain =
+    error instanceof ConfigError || error instanceof StartError || error instanceof ServiceRunningError;
+  return isPlain ? error.message : (error.stack ?? error.message);
+}

@@ -1,0 +1,32 @@
+import { createServer } from 'node:net';
+import { StartError } from './lifecycle.ts';
+
+/**
+ * The port to serve on: `port` itself once it is known to be free, or a free one for 0. Asked before anything is started,
+ * so that a busy port is one sentence and nothing to clean up, and so that links can name the real port.
+ * @throws StartError where the address is taken or is none of this machine's.
+ */
+export function findListenPort(host: string, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', (error: NodeJS.ErrnoException) => reject(refusal(error, host, port)));
+    server.listen({ host, port, exclusive: true }, () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : port));
+    });
+  });
+}
+
+function refusal(error: NodeJS.ErrnoException, host: string, port: number): Error {
+  switch (error.code) {
+    case 'EADDRINUSE':
+      return new StartError(`Port ${port} on ${host} is taken by another program; set PORT to a free one.`);
+    case 'EACCES':
+      return new StartError(`Port ${port} may not be opened by this user; set PORT to one above 1023.`);
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+      return new StartError(`${host} is no address of this machine; set HOST to one that is.`);
+    default:
+      return error;
+  }
+}

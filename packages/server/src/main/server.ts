@@ -1,0 +1,50 @@
+/** The API process: the wire and nothing that computes. Forked by `npm start`, or run alone beside a shared database. */
+import { loadConfig } from '../config/config.ts';
+import { dataDirLayout } from '../config/data-dir.ts';
+import { openDatabase } from '../db/database.ts';
+import { openNotifications } from '../db/notifications.ts';
+import { buildApp } from '../http/app.ts';
+import { createFileLinks } from '../storage/file-links.ts';
+import { LocalStorage } from '../storage/local-storage.ts';
+import { createLogger } from '../telemetry/log.ts';
+import { createMetrics } from '../telemetry/metrics.ts';
+import { runMain, startLifecycle, unlessStopping, untilStopping } from './lifecycle.ts';
+import { findListenPort } from './listen-port.ts';
+
+const POOL_SIZE = 10;
+
+const lifecycle = startLifecycle();
+
+await runMain(lifecycle.stopping, async () => {
+  // The real port, also where the operator left the choice to us: links name it.
+  const { host, port: wantedPort } = loadConfig();
+  const port = await findListenPort(host, wantedPort);
+  const config = loadConfig({ ...process.env, PORT: String(port) });
+  const log = createLogger({ level: config.logLevel, name: 'api' });
+  const { url } = await unlessStopping(lifecycle.database(config), lifecycle.stopping);
+
+  const onIdleError = (error: Error): void => log.warn({ err: error }, 'a database connection broke');
+  const database = openDatabase(url, { poolSize: POOL_SIZE, onIdleError });
+  const readDatabase = openDatabase(url, { poolSize: POOL_SIZE, durable: false, onIdleError });
+  const notifications = openNotifications(url, onIdleError);
+  try {
+    const app = await buildApp({
+      config,
+      database,
+      readDatabase,
+      notifications,
+      storage: await LocalStorage.open(dataDirLayout(config.dataDir).media),
+      links: await createFileLinks(database.pool, config.publicUrl),
+      log,
+      metrics: createMetrics(),
+      shutdown: lifecycle.stopping,
+    });
+    await notifications.connected;
+    await app.listen({ host, port });
+    lifecycle.announceReady();
+    await untilStopping(lifecycle.stopping);
+    await app.close();
+  } finally {
+    await Promise.all([notifications.close(), database.close(), readDatabase.close()]);
+  }
+});

@@ -1,0 +1,14 @@
+/** What `npm start` and the processes it forks tell each other. Standalone processes hear and say none of it. */
+export interface DatabaseMessage {
+  readonly type: 'database';
+  /** By message, because an environment is inherited and can be read by others. */
+  readonly url: string;
+  /** The database is this service's own: no other worker can be at work on it. */
+  readonly isOwn: boolean;
+}
+
+export type MessageToService = DatabaseMessage | { readonly type: 'stop' };
+
+export interface MessageFromService {
+  readonly type: 'ready';
+}

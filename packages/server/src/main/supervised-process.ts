@@ -1,0 +1,101 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { setTimeout as delay } from 'node:timers/promises';
+import { SUPERVISED_ARGUMENT } from './lifecycle.ts';
+import type { DatabaseMessage, MessageFromService, MessageToService } from './service-message.ts';
+
+export interface SupervisedProcessOptions {
+  readonly name: string;
+  readonly script: string;
+  readonly env: NodeJS.ProcessEnv;
+  /** Told to every process that is started, once it is known. */
+  readonly database: Promise<DatabaseMessage>;
+  /** One line for the log: it died, it is started again. */
+  readonly log: (line: string) => void;
+}
+
+const LONGEST_RESTART_DELAY_MS = 15_000;
+/** Alive this long: the next death starts counting from the beginning. */
+const STEADY_AFTER_MS = 30_000;
+
+/** A process of the service, started again with growing delays whenever it dies, until it is stopped. */
+export class SupervisedProcess {
+  readonly #options: SupervisedProcessOptions;
+  readonly #firstReady = Promise.withResolvers<void>();
+  #child: ChildProcess | null = null;
+  #startedAtMs = 0;
+  #deathsInARow = 0;
+  #wasReady = false;
+  readonly #stopping = new AbortController();
+
+  constructor(options: SupervisedProcessOptions) {
+    this.#options = options;
+    this.#firstReady.promise.catch(() => {});
+    this.#start();
+  }
+
+  get pid(): number | null {
+    return this.#child?.pid ?? null;
+  }
+
+  /** Resolves when the first process is ready; rejects where it ended before: at start a failure is told, not repeated. */
+  whenReady(): Promise<void> {
+    return this.#firstReady.promise;
+  }
+
+  /** Asks the process to drain and leave; kills it after `limitMs`. */
+  async stop(limitMs: number): Promise<void> {
+    this.#stopping.abort();
+    const child = this.#child;
+    if (child === null || child.exitCode !== null || child.signalCode !== null) return;
+    const exited = new Promise((resolve) => child.once('exit', resolve));
+    child.send({ type: 'stop' } satisfies MessageToService, () => {});
+    const timer = setTimeout(() => child.kill('SIGKILL'), limitMs);
+    await exited;
+    clearTimeout(timer);
+  }
+
+  /** At once, without a word. */
+  kill(): void {
+    this.#stopping.abort();
+    this.#child?.kill('SIGKILL');
+  }
+
+  #start(): void {
+    if (this.#stopping.signal.aborted) return;
+    const { script, env, database } = this.#options;
+    const child = fork(script, [SUPERVISED_ARGUMENT], {
+      env,
+      execArgv: [],
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    });
+    this.#child = child;
+    this.#startedAtMs = performance.now();
+    void database.then(
+      (message) => child.connected && child.send(message satisfies MessageToService, () => {}),
+      () => {},
+    );
+    child.on('error', () => {});
+    child.on('message', (message: MessageFromService) => {
+      if (message.type !== 'ready') return;
+      this.#wasReady = true;
+      this.#firstReady.resolve();
+    });
+    child.once('exit', (code, signal) => void this.#ended(signal ?? `code ${code}`));
+  }
+
+  async #ended(how: string): Promise<void> {
+    this.#child = null;
+    if (this.#stopping.signal.aborted) return;
+    if (!this.#wasReady) {
+      this.#firstReady.reject(new Error(`the ${this.#options.name} process could not start (${how})`));
+      return;
+    }
+    if (performance.now() - this.#startedAtMs > STEADY_AFTER_MS) this.#deathsInARow = 0;
+    const waitMs =
+      this.#deathsInARow === 0 ? 0 : Math.min(LONGEST_RESTART_DELAY_MS, 250 * 2 ** this.#deathsInARow);
+    this.#deathsInARow += 1;
+    this.#options.log(`the ${this.#options.name} process ended (${how}); starting it again`);
+    await delay(waitMs, undefined, { signal: this.#stopping.signal }).catch(() => {});
+    this.#start();
+  }
+}

@@ -1,0 +1,17 @@
+/** Stands where the API or worker process stands: for tests of what keeps those running. */
+import { appendFileSync } from 'node:fs';
+import { runMain, startLifecycle, unlessStopping } from '../lifecycle.ts';
+
+const lifecycle = startLifecycle();
+const log = (line: string): void => appendFileSync(process.env.SCRIPT_LOG!, `${line}\n`);
+
+await runMain(lifecycle.stopping, async () => {
+  if (process.env.SCRIPT === 'fail-at-start') throw new Error('nothing works');
+  const { url } = await lifecycle.database({} as never);
+  log(`database ${url}`);
+  lifecycle.announceReady();
+  // The channel to the parent keeps the process alive.
+  await unlessStopping(new Promise(() => {}), lifecycle.stopping).catch(() => {});
+  if (process.env.SCRIPT === 'never-leave') for (;;);
+  log('stopped');
+});

@@ -1,0 +1,70 @@
+/** The worker process: claims tasks and runs the engine. Forked by `npm start`, or run alone beside a shared database. */
+import { loadConfig } from '../config/config.ts';
+import { dataDirLayout } from '../config/data-dir.ts';
+import { openDatabase } from '../db/database.ts';
+import { openEmbedded } from '../db/embedded.ts';
+import { openNotifications } from '../db/notifications.ts';
+import { LocalStorage } from '../storage/local-storage.ts';
+import { startSweeper } from '../storage/sweeper.ts';
+import { pruneExpired } from '../tasks/prune.ts';
+import { createLogger } from '../telemetry/log.ts';
+import { EngineProcess } from '../worker/engine-process.ts';
+import { runWorker } from '../worker/worker.ts';
+import { runMain, startLifecycle, unlessStopping } from './lifecycle.ts';
+
+/** Longer than nearly every photo takes. */
+const SHUTDOWN_GRACE_MS = 3000;
+
+const lifecycle = startLifecycle();
+
+await runMain(lifecycle.stopping, async () => {
+  const config = loadConfig();
+  const log = createLogger({ level: config.logLevel, name: 'worker' });
+  const layout = dataDirLayout(config.dataDir);
+  // First of all: they load their models while the database starts.
+  const engines = Array.from(
+    { length: config.engineSlots },
+    () => new EngineProcess({ modelCacheDir: layout.models }),
+  );
+  try {
+    const { url, isOwn } = await unlessStopping(lifecycle.database(config), lifecycle.stopping);
+    const onIdleError = (error: Error): void => log.warn({ err: error }, 'a database connection broke');
+    const db = openDatabase(url, { poolSize: config.engineSlots + 2, onIdleError });
+    const relaxedDb = openDatabase(url, { poolSize: config.engineSlots + 1, durable: false, onIdleError });
+    const notifications = openNotifications(url, onIdleError);
+    const storage = await LocalStorage.open(layout.media);
+    const sweeper = startSweeper({
+      pool: db.pool,
+      storage,
+      prune: async () => void (await pruneExpired(db)),
+      onError: (error) => log.error({ err: error }, 'sweeping expired files failed'),
+    });
+    // An engine that cannot start at all ends the process: its sentence belongs to whoever started it.
+    const warm = Promise.all([notifications.connected, ...engines.map((engine) => engine.whenReady())]);
+    const settings = {
+      taskDeadlineMs: config.taskDeadlineMs,
+      inputRetentionMs: config.inputRetentionMs,
+      outputLifetimeMs: config.outputLifetimeMs,
+      maxPixels: config.maxImagePixels,
+      workersAreGone: isOwn,
+      shutdownGraceMs: SHUTDOWN_GRACE_MS,
+    };
+    const running = runWorker(
+      { db, relaxedDb, notifications, storage, log, engines, settings },
+      lifecycle.stopping,
+    );
+    await Promise.race([running, warm]);
+    lifecycle.announceReady();
+    await running;
+    await sweeper.stop();
+    await Promise.all([notifications.close(), db.close(), relaxedDb.close()]);
+    if (isOwn && !process.connected) await leaveLast(config.dataDir);
+  } finally {
+    await Promise.all(engines.map((engine) => engine.close()));
+  }
+});
+
+/** `npm start` was killed and can no longer stop its PostgreSQL: whoever leaves it last does, unless a new one uses it. */
+async function leaveLast(dataDir: string): Promise<void> {
+  await (await openEmbedded(dataDir, { role: 'visitor' })).stop();
+}

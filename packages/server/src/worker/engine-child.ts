@@ -1,0 +1,106 @@
+/**
+ * The engine process: forked by `engine-process.ts` with the model folder and `warm` or `cold` as its arguments. It opens files that strangers
+ * sent, so it knows no database, no key and no network; whoever hangs or crashes it loses this process and no other.
+ */
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { flushCompileCache } from 'node:module';
+import path from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { TaskFailure } from '@guise/contract/errors.ts';
+import { createEngine, type Engine } from '@guise/engine/pipeline/engine.ts';
+import { readSampleFaces } from '@guise/engine/samples/sample-faces.ts';
+import type { MessageFromEngine, MessageToEngine } from './engine-job.ts';
+import { runJob } from './run-job.ts';
+import { warmUpDir } from './warm-up-dir.ts';
+
+const WARM_UP_MS = 1000;
+
+const [, , modelCacheDir, temperature] = process.argv;
+if (modelCacheDir === undefined || process.send === undefined) {
+  throw new Error('the engine process is started by a worker');
+}
+
+// A terminal's Ctrl-C reaches the whole process group, but it is the worker that decides when this process ends.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
+process.on('disconnect', () => process.exit());
+// The event above waits for the event loop; a job that hangs in a native call would outlive a killed worker for ever.
+new Worker(new URL('orphan-watch.ts', import.meta.url), { workerData: process.ppid }).unref();
+
+let current: { readonly jobId: number; readonly abort: AbortController } | null = null;
+
+const engine = await createEngine({ modelCacheDir });
+if (temperature === 'warm') await warmUp(engine, modelCacheDir);
+process.on('message', (message: MessageToEngine) => {
+  if (message.type === 'abort') {
+    if (current?.jobId === message.jobId) current.abort.abort();
+    return;
+  }
+  void perform(message);
+});
+send({ type: 'ready', engine: { name: engine.name, version: engine.version } });
+// This process ends by SIGKILL and would never write it otherwise.
+flushCompileCache();
+
+async function perform({ jobId, job }: Extract<MessageToEngine, { type: 'job' }>): Promise<void> {
+  const abort = new AbortController();
+  current = { jobId, abort };
+  const onProgress = (progress: number): void => send({ type: 'progress', jobId, progress });
+  let answer: MessageFromEngine;
+  try {
+    answer = {
+      type: 'done',
+      jobId,
+      outcome: await runJob(engine, job, { signal: abort.signal, onProgress }),
+    };
+  } catch (error) {
+    const failure =
+      error instanceof TaskFailure
+        ? error
+        : new TaskFailure('INTERNAL_ERROR', 'The engine failed on this request.', error);
+    answer = { type: 'failed', jobId, code: failure.code, message: failure.message, detail: detailOf(error) };
+  }
+  current = null;
+  send(answer);
+}
+
+/**
+ * Whole jobs on the samples: compiles the code paths and lays out the models' memory, so that no client waits for it. Each
+ * pass is faster than the one before; the limit is what a restart may cost.
+ */
+async function warmUp(warming: Engine, cacheDir: string): Promise<void> {
+  const endMs = performance.now() + WARM_UP_MS;
+  const dir = warmUpDir(cacheDir, process.pid);
+  const [sourcePath, targetPath] = [path.join(dir, 'face.jpg'), path.join(dir, 'body.jpg')];
+  try {
+    const { face, body } = await readSampleFaces();
+    await mkdir(dir, { recursive: true, mode: 0o700 });
+    await Promise.all([writeFile(sourcePath, face), writeFile(targetPath, body)]);
+    do {
+      await runJob(
+        warming,
+        {
+          kind: 'swap-image',
+          sourcePath,
+          targetPath,
+          outputPath: path.join(dir, 'out.jpg'),
+          restore: { faceRestoreVisibility: 1, restoreVisibility: 1 },
+          maxPixels: 10_000_000,
+        },
+        { signal: new AbortController().signal, onProgress: () => {} },
+      );
+    } while (performance.now() < endMs);
+  } finally {
+    await rm(dir, { recursive: true, force: true });
+  }
+}
+
+function send(message: MessageFromEngine): void {
+  // The parent may be gone between two messages; `disconnect` then ends this process.
+  if (process.connected) process.send?.(message);
+}
+
+function detailOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const cause = error.cause === undefined ? '' : `\ncaused by ${detailOf(error.cause)}`;
+  return `${error.stack ?? error.message}${cause}`;
+}

@@ -1,0 +1,83 @@
+import type { FailureCode } from '@guise/contract/errors.ts';
+import type { DetectedFace, RestoreOptions } from '../tasks/task.ts';
+
+/** What crosses between a worker and its engine process: local files and plain values, nothing of the server. */
+export type OutputFormat = 'png' | 'jpeg' | 'webp';
+
+export interface SwapImageJob {
+  readonly kind: 'swap-image';
+  readonly sourcePath: string;
+  readonly targetPath: string;
+  readonly outputPath: string;
+  /** Absent: the target's own format where that is JPEG or WebP, else PNG (decisions: Output type). */
+  readonly outputFormat?: OutputFormat;
+  readonly restore: RestoreOptions;
+  /** Which face of the target; absent: the largest. */
+  readonly faceIndex?: number;
+  readonly maxPixels: number;
+}
+
+export interface DetectFacesJob {
+  readonly kind: 'detect-faces';
+  readonly images: readonly { readonly name: string; readonly path: string }[];
+  readonly maxPixels: number;
+}
+
+export type EngineJob = SwapImageJob | DetectFacesJob;
+
+export interface SwapImageOutcome {
+  readonly contentType: string;
+  readonly width: number;
+  readonly height: number;
+  readonly sizeBytes: number;
+  /** Lower-case hex. */
+  readonly sha256: string;
+  readonly facesFound: number;
+  readonly swappedFaceIndex: number;
+  /** 0..1; null where it could not be measured. */
+  readonly identitySimilarity: number | null;
+  /** Milliseconds of each step, in the order they ran. */
+  readonly timingsMs: Readonly<Record<string, number>>;
+}
+
+export interface DetectFacesOutcome {
+  readonly images: readonly {
+    readonly name: string;
+    readonly width: number;
+    readonly height: number;
+    readonly faces: readonly DetectedFace[];
+  }[];
+}
+
+/** The outcome that belongs to a job. */
+export type EngineOutcome<J extends EngineJob> = J extends SwapImageJob
+  ? SwapImageOutcome
+  : DetectFacesOutcome;
+
+export interface EngineInfo {
+  readonly name: string;
+  readonly version: string;
+}
+
+/** One job at a time; `abort` asks to stop the current one, and whoever cannot is killed. */
+export type MessageToEngine =
+  | { readonly type: 'job'; readonly jobId: number; readonly job: EngineJob }
+  | { readonly type: 'abort'; readonly jobId: number };
+
+export type MessageFromEngine =
+  | { readonly type: 'ready'; readonly engine: EngineInfo }
+  | { readonly type: 'progress'; readonly jobId: number; readonly progress: number }
+  | {
+      readonly type: 'done';
+      readonly jobId: number;
+      readonly outcome: SwapImageOutcome | DetectFacesOutcome;
+    }
+  | {
+      readonly type: 'failed';
+      readonly jobId: number;
+      readonly code: FailureCode;
+      /** Public sentence. */
+      readonly message: string;
+      /** For the log only. */
+      readonly detail: string;
+    };

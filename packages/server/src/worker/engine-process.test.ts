@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import { after, test } from 'node:test';
+import { TaskFailure } from '@guise/contract/errors.ts';
+import type { SwapImageJob } from './engine-job.ts';
+import { EngineDied, EngineProcess, type EngineProcessOptions } from './engine-process.ts';
+
+const running: EngineProcess[] = [];
+after(async () => {
+  await Promise.all(running.map((each) => each.close()));
+});
+
+function start(options: Partial<EngineProcessOptions> = {}): EngineProcess {
+  const script = path.join(import.meta.dirname, 'testing/scripted-engine.ts');
+  const engine = new EngineProcess({ modelCacheDir: '', script, ...options });
+  running.push(engine);
+  return engine;
+}
+
+const job = (script: string): SwapImageJob => ({
+  kind: 'swap-image',
+  sourcePath: script,
+  targetPath: '',
+  outputPath: '',
+  restore: { faceRestoreVisibility: 1, restoreVisibility: 1 },
+  maxPixels: 1,
+});
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+test('jobs run one after the other in the same warm process, and progress is passed on', async () => {
+  const engine = start();
+  assert.deepEqual(await engine.whenReady(), { name: 'scripted', version: '1' });
+  const seen: number[] = [];
+  const first = await engine.run(job('answer-pid'), { onProgress: (progress) => seen.push(progress) });
+  const second = await engine.run(job('answer-pid'));
+  assert.deepEqual(seen, [0.5]);
+  assert.equal(first.width, second.width);
+});
+
+test("a job's own failure is told by its code and leaves the process as it is", async () => {
+  const engine = start();
+  await engine.whenReady();
+  const pid = engine.pid;
+  await assert.rejects(engine.run(job('fail')), (error) => {
+    assert.ok(error instanceof TaskFailure);
+    assert.deepEqual(
+      [error.code, error.message, error.cause],
+      ['DECODE_FAILED', 'It is damaged.', 'at byte 7'],
+    );
+    return true;
+  });
+  assert.equal(engine.pid, pid);
+});
+
+test('a process that crashes on a job counts as dead on its own, says why, and is replaced', async () => {
+  const engine = start();
+  await assert.rejects(engine.run(job('crash')), (error) => {
+    assert.ok(error instanceof EngineDied);
+    assert.match(error.message, /by SIGABRT: illegal instruction/);
+    return true;
+  });
+  assert.ok((await engine.run(job('answer-pid'))).width > 0);
+});
+
+test('a process killed from outside during a job counts as dead on its own', async () => {
+  const engine = start();
+  await assert.rejects(
+    engine.run(job('hang'), { onProgress: () => process.kill(engine.pid ?? 0, 'SIGKILL') }),
+    EngineDied,
+  );
+});
+
+test('an aborted job that does not stop is killed, rejects with the reason, and is no death of the engine', async () => {
+  const engine = start({ abortGraceMs: 20 });
+  await engine.whenReady();
+  const hangingPid = engine.pid ?? 0;
+  const abort = new AbortController();
+  const reason = new TaskFailure('DEADLINE_EXCEEDED', 'Too late.');
+  await assert.rejects(
+    engine.run(job('hang'), { signal: abort.signal, onProgress: () => abort.abort(reason) }),
+    (error) => error === reason,
+  );
+  assert.notEqual((await engine.run(job('answer-pid'))).width, hangingPid);
+  assert.equal(isAlive(hangingPid), false);
+});
+
+test('a job that says nothing for the stall limit is killed with RESOURCE_LIMIT', async () => {
+  const engine = start({ stallTimeoutMs: 100 });
+  await assert.rejects(engine.run(job('hang')), { code: 'RESOURCE_LIMIT' });
+  assert.ok((await engine.run(job('answer-pid'))).width > 0);
+});
+
+test('a job that takes more memory than allowed is killed with RESOURCE_LIMIT', async () => {
+  const engine = start({ memoryLimitBytes: 400 * 1024 * 1024 });
+  await assert.rejects(engine.run(job('eat-memory')), { code: 'RESOURCE_LIMIT' });
+  assert.ok((await engine.run(job('answer-pid'))).width > 0);
+});
+
+test('a process that cannot start says why to whoever waits for it, and is tried again', async () => {
+  const engine = start({ modelCacheDir: 'broken' });
+  await assert.rejects(engine.whenReady(), /the models are broken/);
+  await assert.rejects(engine.whenReady(), /the models are broken/);
+});
+
+test('closing ends a process that hangs, and fails its job', async () => {
+  const engine = start();
+  const pid = await new Promise<number>((resolve, reject) => {
+    engine
+      .run(job('hang'), { onProgress: () => resolve(engine.pid ?? 0) })
+      .then(() => reject(new Error('it ended')))
+      .catch(() => {});
+  });
+  await engine.close();
+  assert.equal(isAlive(pid), false);
+  await assert.rejects(engine.whenReady(), /closed/);
+});

@@ -1,0 +1,277 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { rmSync } from 'node:fs';
+import { getCompileCacheDir } from 'node:module';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { TaskFailure } from '@guise/contract/errors.ts';
+import type {
+  EngineInfo,
+  EngineJob,
+  EngineOutcome,
+  MessageFromEngine,
+  MessageToEngine,
+} from './engine-job.ts';
+import { residentBytes } from './resident-memory.ts';
+import { warmUpDir } from './warm-up-dir.ts';
+
+export interface EngineProcessOptions {
+  readonly modelCacheDir: string;
+  /** Run a sample through before the process counts as ready, so that no job waits for it. Default true. */
+  readonly warmUp?: boolean;
+  /** The script to fork; tests give others. */
+  readonly script?: string;
+  /** A job that takes the process beyond this is killed: RESOURCE_LIMIT. */
+  readonly memoryLimitBytes?: number;
+  /** A job that says nothing for so long is killed: RESOURCE_LIMIT. */
+  readonly stallTimeoutMs?: number;
+  /** How long an aborted job may take to stop by itself before it is killed. */
+  readonly abortGraceMs?: number;
+}
+
+/** The engine's process ended while it had a job, and nobody here ended it. */
+export class EngineDied extends Error {
+  override readonly name = 'EngineDied';
+}
+
+const HEAP_LIMIT_MEBIBYTES = 1024;
+const GIBIBYTE = 1024 ** 3;
+const MEMORY_CHECK_INTERVAL_MS = 250;
+/** A process left this big by a job is replaced before the next one. */
+const RECYCLE_BYTES = 1.5 * GIBIBYTE;
+const LONGEST_RESTART_DELAY_MS = 30_000;
+const STDERR_TAIL_LENGTH = 4000;
+/** What a child may see of this environment: nothing that opens the database or names a secret. */
+const PASSED_ENVIRONMENT = [
+  'PATH',
+  'HOME',
+  'TMPDIR',
+  'LANG',
+  'LC_ALL',
+  'LD_LIBRARY_PATH',
+  'NODE_COMPILE_CACHE',
+];
+
+interface RunningJob {
+  readonly jobId: number;
+  readonly finish: (outcome: unknown) => void;
+  readonly fail: (error: unknown) => void;
+  readonly onProgress: (progress: number) => void;
+  /** Why we ended the process, where we did. */
+  killReason: unknown;
+}
+
+/** One warm engine in a process of its own, started anew whenever it ends. Runs one job at a time. */
+export class EngineProcess {
+  readonly #options: Required<EngineProcessOptions>;
+  #child: ChildProcess | null = null;
+  #ready: PromiseWithResolvers<EngineInfo>;
+  #stderrTail = '';
+  #job: RunningJob | null = null;
+  #jobCount = 0;
+  #failedStarts = 0;
+  #closing = new AbortController();
+
+  constructor(options: EngineProcessOptions) {
+    this.#options = {
+      warmUp: true,
+      script: path.join(import.meta.dirname, 'engine-child.ts'),
+      memoryLimitBytes: 4 * GIBIBYTE,
+      stallTimeoutMs: 180_000,
+      abortGraceMs: 250,
+      ...options,
+    };
+    this.#ready = pending();
+    this.#start();
+  }
+
+  /** Process id of the moment, for tests and metrics; null between two processes. */
+  get pid(): number | null {
+    return this.#child?.pid ?? null;
+  }
+
+  /** @throws Error where the process could not start; another start is under way by then, so ask again. */
+  whenReady(): Promise<EngineInfo> {
+    return this.#ready.promise;
+  }
+
+  /**
+   * @throws TaskFailure where the job failed; EngineDied where the process ended on its own; `signal.reason` once
+   * aborted, at the latest `abortGraceMs` after.
+   */
+  async run<J extends EngineJob>(
+    job: J,
+    control: { readonly signal?: AbortSignal; readonly onProgress?: (progress: number) => void } = {},
+  ): Promise<EngineOutcome<J>> {
+    await this.whenReady();
+    control.signal?.throwIfAborted();
+    if (this.#job !== null) throw new Error('the engine process already has a job');
+    const child = this.#child;
+    if (child === null) throw new EngineDied('the engine process is not running');
+    return (await this.#perform(child, job, control)) as EngineOutcome<J>;
+  }
+
+  /** Ends the process at once, whatever it does. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    const child = this.#child;
+    this.#child = null;
+    const closed = new Error('the engine process is closed');
+    this.#ready.reject(closed);
+    this.#ready = pending();
+    this.#ready.reject(closed);
+    this.#job?.fail(closed);
+    if (child === null || child.exitCode !== null || child.signalCode !== null) return;
+    const exited = new Promise((resolve) => child.once('exit', resolve));
+    child.kill('SIGKILL');
+    await exited;
+  }
+
+  async #perform(
+    child: ChildProcess,
+    job: EngineJob,
+    { signal, onProgress = () => {} }: { signal?: AbortSignal; onProgress?: (progress: number) => void },
+  ): Promise<unknown> {
+    const jobId = ++this.#jobCount;
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+    const { stallTimeoutMs, abortGraceMs } = this.#options;
+    const stalled = new TaskFailure('RESOURCE_LIMIT', 'The request took too long to process.');
+    let stallTimer = setTimeout(() => this.#kill(stalled), stallTimeoutMs);
+    let graceTimer: NodeJS.Timeout | undefined;
+    this.#job = {
+      jobId,
+      finish: resolve,
+      fail: reject,
+      onProgress: (progress) => {
+        clearTimeout(stallTimer);
+        stallTimer = setTimeout(() => this.#kill(stalled), stallTimeoutMs);
+        onProgress(progress);
+      },
+      killReason: undefined,
+    };
+    const onAbort = (): void => {
+      tell(child, { type: 'abort', jobId });
+      graceTimer = setTimeout(() => this.#kill(signal?.reason), abortGraceMs);
+    };
+    signal?.addEventListener('abort', onAbort, { once: true });
+    const memoryTimer = setInterval(() => void this.#checkMemory(child, jobId), MEMORY_CHECK_INTERVAL_MS);
+    try {
+      tell(child, { type: 'job', jobId, job });
+      const outcome = await promise;
+      signal?.throwIfAborted();
+      return outcome;
+    } catch (error) {
+      // However an aborted job ended, it ended because of that.
+      signal?.throwIfAborted();
+      throw error;
+    } finally {
+      this.#job = null;
+      clearTimeout(stallTimer);
+      clearTimeout(graceTimer);
+      clearInterval(memoryTimer);
+      signal?.removeEventListener('abort', onAbort);
+      await this.#recycleIfBig(child);
+    }
+  }
+
+  async #checkMemory(child: ChildProcess, jobId: number): Promise<void> {
+    const bytes = await residentBytes(child.pid ?? 0);
+    if (bytes > this.#options.memoryLimitBytes && this.#job?.jobId === jobId) {
+      this.#kill(
+        new TaskFailure('RESOURCE_LIMIT', 'The request needs more memory than this service allows.'),
+      );
+    }
+  }
+
+  async #recycleIfBig(child: ChildProcess): Promise<void> {
+    if (child.pid === undefined || (await residentBytes(child.pid)) < RECYCLE_BYTES) return;
+    if (this.#child === child) this.#abandon(child);
+  }
+
+  #kill(reason: unknown): void {
+    if (this.#job === null || this.#child === null) return;
+    this.#job.killReason = reason;
+    const { fail } = this.#job;
+    this.#abandon(this.#child);
+    fail(reason);
+  }
+
+  // Does not wait for the exit: a process stuck in the kernel must not hold up its successor.
+  #abandon(child: ChildProcess): void {
+    this.#child = null;
+    child.kill('SIGKILL');
+    this.#ready = pending();
+    this.#start();
+  }
+
+  #start(): void {
+    if (this.#closing.signal.aborted) return;
+    const { script, modelCacheDir, warmUp } = this.#options;
+    const env: NodeJS.ProcessEnv = { NODE_COMPILE_CACHE: getCompileCacheDir() };
+    for (const name of PASSED_ENVIRONMENT) if (process.env[name] !== undefined) env[name] = process.env[name];
+    const child = fork(script, [modelCacheDir, warmUp ? 'warm' : 'cold'], {
+      serialization: 'advanced',
+      execArgv: [`--max-old-space-size=${HEAP_LIMIT_MEBIBYTES}`],
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+      env,
+    });
+    this.#child = child;
+    this.#stderrTail = '';
+    child.once('exit', () => {
+      if (child.pid !== undefined)
+        rmSync(warmUpDir(modelCacheDir, child.pid), { recursive: true, force: true });
+    });
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      this.#stderrTail = (this.#stderrTail + text).slice(-STDERR_TAIL_LENGTH);
+    });
+    child.on('message', (message: MessageFromEngine) => this.#receive(child, message));
+    child.on('error', () => {});
+    // `close`, not `exit`: what it still had to say on stderr is part of the report.
+    child.once('close', (code, signal) => this.#ended(child, code, signal));
+  }
+
+  #receive(child: ChildProcess, message: MessageFromEngine): void {
+    if (child !== this.#child) return;
+    if (message.type === 'ready') {
+      this.#failedStarts = 0;
+      this.#ready.resolve(message.engine);
+      return;
+    }
+    if (this.#job?.jobId !== message.jobId) return;
+    if (message.type === 'progress') this.#job.onProgress(message.progress);
+    else if (message.type === 'done') this.#job.finish(message.outcome);
+    else this.#job.fail(new TaskFailure(message.code, message.message, message.detail));
+  }
+
+  #ended(child: ChildProcess, code: number | null, signal: NodeJS.Signals | null): void {
+    if (child !== this.#child) return;
+    this.#child = null;
+    const how = signal === null ? `with code ${code}` : `by ${signal}`;
+    const report = `the engine process ended ${how}${this.#stderrTail === '' ? '' : `: ${this.#stderrTail.trim()}`}`;
+    this.#job?.fail(new EngineDied(report));
+    // No effect where it had been ready; otherwise whoever waits for it learns why it did not come up.
+    this.#ready.reject(new Error(report));
+    if (this.#closing.signal.aborted) return;
+    this.#ready = pending();
+    void this.#startLater();
+  }
+
+  async #startLater(): Promise<void> {
+    const waitMs =
+      this.#failedStarts === 0 ? 0 : Math.min(LONGEST_RESTART_DELAY_MS, 250 * 2 ** this.#failedStarts);
+    this.#failedStarts += 1;
+    await delay(waitMs, undefined, { signal: this.#closing.signal }).catch(() => {});
+    this.#start();
+  }
+}
+
+function tell(child: ChildProcess, message: MessageToEngine): void {
+  // Fails only where the process is ending; `close` then says so.
+  child.send(message, () => {});
+}
+
+function pending<T>(): PromiseWithResolvers<T> {
+  const deferred = Promise.withResolvers<T>();
+  // Somebody may or may not be waiting when it fails.
+  deferred.promise.catch(() => {});
+  return deferred;
+}

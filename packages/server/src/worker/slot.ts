@@ -1,0 +1,50 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Lane } from '@guise/contract/task.ts';
+import { claimTask } from '../tasks/claim-task.ts';
+import type { EngineProcess } from './engine-process.ts';
+import { LEASE_MS, performTask } from './perform-task.ts';
+import type { TaskAborts } from './task-aborts.ts';
+import type { WorkSignal } from './work-signal.ts';
+import type { WorkerOptions } from './worker.ts';
+
+export interface SlotOptions extends WorkerOptions {
+  readonly engine: EngineProcess;
+  readonly lanes: readonly Lane[];
+  readonly work: WorkSignal;
+  readonly aborts: TaskAborts;
+}
+
+/** In case a notification is lost. */
+const POLL_INTERVAL_MS = 1000;
+const RETRY_AFTER_ERROR_MS = 1000;
+
+/** One task at a time, for as long as the worker runs. A slot without a warm engine claims nothing. */
+export async function runSlot(options: SlotOptions, stopping: AbortSignal): Promise<void> {
+  const { relaxedDb, engine, lanes, work, log } = options;
+  while (!stopping.aborted) {
+    try {
+      await readyUnlessStopping(engine, stopping);
+      if (stopping.aborted) return;
+      const seenCount = work.count;
+      const task = await claimTask(relaxedDb, { lanes, leaseMs: LEASE_MS });
+      if (task === null) await work.wait(seenCount, POLL_INTERVAL_MS, stopping);
+      else await performTask(task, options, stopping);
+    } catch (error) {
+      if (stopping.aborted) return;
+      log.error({ err: error }, 'a worker slot failed; it goes on');
+      await delay(RETRY_AFTER_ERROR_MS, undefined, { signal: stopping }).catch(() => {});
+    }
+  }
+}
+
+/** Listens anew each time: a promise that lives as long as the worker would collect a trace of every task. */
+async function readyUnlessStopping(engine: EngineProcess, stopping: AbortSignal): Promise<void> {
+  const stopped = Promise.withResolvers<void>();
+  const onStopping = (): void => stopped.resolve();
+  stopping.addEventListener('abort', onStopping);
+  try {
+    if (!stopping.aborted) await Promise.race([engine.whenReady(), stopped.promise]);
+  } finally {
+    stopping.removeEventListener('abort', onStopping);
+  }
+}

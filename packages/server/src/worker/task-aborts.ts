@@ -1,0 +1,41 @@
+/** Why a task in hand must stop before its end. None of these is a failure of the task. */
+export type StopReason = 'cancelled' | 'lease-lost' | 'shutdown';
+
+/** What a task's signal is aborted with. */
+export class TaskStopped extends Error {
+  override readonly name = 'TaskStopped';
+  readonly reason: StopReason;
+
+  constructor(reason: StopReason) {
+    super(`the task was stopped: ${reason}`);
+    this.reason = reason;
+  }
+}
+
+export interface TaskHandle {
+  readonly abort: (reason: unknown) => void;
+  /** Looks at the lease now instead of at the next heartbeat. */
+  readonly checkLease: () => void;
+}
+
+/** The tasks this worker has in hand, so that a cancel notification finds them. */
+export class TaskAborts {
+  readonly #handles = new Map<string, TaskHandle>();
+
+  add(taskId: string, handle: TaskHandle): void {
+    this.#handles.set(taskId, handle);
+  }
+
+  remove(taskId: string): void {
+    this.#handles.delete(taskId);
+  }
+
+  cancel(taskId: string): void {
+    this.#handles.get(taskId)?.abort(new TaskStopped('cancelled'));
+  }
+
+  /** After the notification connection was lost: a cancel may have been missed. */
+  checkAll(): void {
+    for (const handle of this.#handles.values()) handle.checkLease();
+  }
+}

@@ -1,0 +1,53 @@
+/**
+ * Stands where the engine process stands and does what a job's `sourcePath` says, or the file there: for tests of its
+ * parent and of the worker.
+ */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import type { MessageFromEngine, MessageToEngine } from '../engine-job.ts';
+
+const send = (message: MessageFromEngine): void => void process.send?.(message);
+const held: Buffer[] = [];
+
+process.on('disconnect', () => process.exit());
+process.on('message', (message: MessageToEngine) => {
+  if (message.type === 'abort') return;
+  const { jobId, job } = message;
+  if (job.kind !== 'swap-image') throw new Error('only swaps are scripted');
+  const script = existsSync(job.sourcePath) ? readFileSync(job.sourcePath, 'utf8') : job.sourcePath;
+  switch (script) {
+    case 'answer-pid':
+      if (job.outputPath !== '') writeFileSync(job.outputPath, 'a picture');
+      send({ type: 'progress', jobId, progress: 0.5 });
+      send({ type: 'done', jobId, outcome: { ...outcome, width: process.pid } });
+      break;
+    case 'fail':
+      send({ type: 'failed', jobId, code: 'DECODE_FAILED', message: 'It is damaged.', detail: 'at byte 7' });
+      break;
+    case 'crash':
+      process.stderr.write('illegal instruction\n', () => process.abort());
+      break;
+    case 'hang':
+      send({ type: 'progress', jobId, progress: 0.1 });
+      for (;;);
+    case 'eat-memory':
+      setInterval(() => held.push(Buffer.alloc(32 * 1024 * 1024, 1)), 5);
+      break;
+    default:
+      throw new Error(`no such script: ${script}`);
+  }
+});
+
+const outcome = {
+  contentType: 'image/png',
+  width: 0,
+  height: 1,
+  sizeBytes: 1,
+  sha256: '',
+  facesFound: 1,
+  swappedFaceIndex: 0,
+  identitySimilarity: null,
+  timingsMs: {},
+};
+
+if (process.argv[2] === 'broken') throw new Error('the models are broken');
+send({ type: 'ready', engine: { name: 'scripted', version: '1' } });

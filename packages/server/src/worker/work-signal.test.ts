@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { WorkSignal } from './work-signal.ts';
+
+const NEVER_MS = 600_000;
+
+test('a wake between the look at the queue and the waiting is not lost', async () => {
+  const work = new WorkSignal();
+  const seen = work.count;
+  work.wake();
+  await work.wait(seen, NEVER_MS, new AbortController().signal);
+});
+
+test('one wake reaches every slot that waits', async () => {
+  const work = new WorkSignal();
+  const waits = [1, 2, 3].map(() => work.wait(work.count, NEVER_MS, new AbortController().signal));
+  work.wake();
+  await Promise.all(waits);
+});
+
+test('waiting ends at its time limit and on abort, so that a lost notification delays work but never loses it', async () => {
+  const work = new WorkSignal();
+  await work.wait(work.count, 1, new AbortController().signal);
+  const abort = new AbortController();
+  const wait = work.wait(work.count, NEVER_MS, abort.signal);
+  abort.abort();
+  await wait;
+  assert.equal(work.count, 0);
+});

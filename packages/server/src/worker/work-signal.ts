@@ -1,0 +1,32 @@
+/** Wakes the slots that wait for work. A wake between a slot's look at the queue and its waiting is not lost. */
+export class WorkSignal {
+  #count = 0;
+  readonly #waiting = new Set<() => void>();
+
+  /** Take before looking at the queue, give to `wait` after an empty look. */
+  get count(): number {
+    return this.#count;
+  }
+
+  wake(): void {
+    this.#count += 1;
+    for (const proceed of this.#waiting) proceed();
+  }
+
+  /** Resolves at once where somebody woke since `seenCount`, else at the next wake, after `timeoutMs`, or on abort. */
+  wait(seenCount: number, timeoutMs: number, signal: AbortSignal): Promise<void> {
+    if (this.#count !== seenCount || signal.aborted) return Promise.resolve();
+    // By hand: racing promises that live as long as the service would keep a trace of every idle second.
+    return new Promise((resolve) => {
+      const proceed = (): void => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', proceed);
+        this.#waiting.delete(proceed);
+        resolve();
+      };
+      const timer = setTimeout(proceed, timeoutMs);
+      signal.addEventListener('abort', proceed);
+      this.#waiting.add(proceed);
+    });
+  }
+}
