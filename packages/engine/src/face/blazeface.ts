@@ -4,18 +4,8 @@ import type { ImagePyramid } from '@guise/kernels/pyramid.ts';
 import { warpToPlanes } from '@guise/kernels/warp.ts';
 import type { PlaneFormat } from '@guise/kernels/warp.ts';
 import type { Model, ModelOutputs } from '../models/model.ts';
-import type { Box } from './box.ts';
+import type { Candidate } from './candidate.ts';
 import { mergeCandidates } from './suppression.ts';
-
-/** What the detector takes for a face. */
-export interface Candidate extends Box {
-  /** 0..1 */
-  readonly score: number;
-  /** Direction from the image-left eye to the image-right eye of the upright face, radians clockwise. */
-  readonly eyeAngle: number;
-  /** Which pass saw it: candidates of different passes confirm each other. */
-  readonly pass: string;
-}
 
 export interface DetectionPass {
   /** Longer side of the network's input in pixels. */

@@ -1,7 +1,7 @@
 import type { ImagePyramid } from '@guise/kernels/pyramid.ts';
 import type { Model } from '../models/model.ts';
 import { runBlazeface } from './blazeface.ts';
-import type { Candidate } from './blazeface.ts';
+import type { Candidate } from './candidate.ts';
 import { intersectionOverUnion } from './box.ts';
 import { keepBestCandidates } from './suppression.ts';
 

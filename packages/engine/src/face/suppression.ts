@@ -1,4 +1,4 @@
-import type { Candidate } from './blazeface.ts';
+import type { Candidate } from './candidate.ts';
 import { intersectionOverSmaller, intersectionOverUnion } from './box.ts';
 
 /** Candidates of one pass that overlap more than this show the same face. */

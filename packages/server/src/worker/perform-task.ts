@@ -9,8 +9,8 @@ import { returnTask } from '../tasks/return-task.ts';
 import type { StoredInput, StoredOutput, TaskResult, WorkOrder } from '../tasks/task.ts';
 import { retryWhileDatabaseIsAway } from './database-away.ts';
 import { EngineDied } from './engine-process.ts';
-import type { SlotOptions } from './slot.ts';
 import { TaskStopped } from './task-aborts.ts';
+import type { SlotOptions } from './worker-options.ts';
 
 export const LEASE_MS = 15_000;
 const HEARTBEAT_INTERVAL_MS = 5000;

@@ -1,18 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Lane } from '@guise/contract/task.ts';
 import { claimTask } from '../tasks/claim-task.ts';
 import type { EngineProcess } from './engine-process.ts';
 import { LEASE_MS, performTask } from './perform-task.ts';
-import type { TaskAborts } from './task-aborts.ts';
-import type { WorkSignal } from './work-signal.ts';
-import type { WorkerOptions } from './worker.ts';
-
-export interface SlotOptions extends WorkerOptions {
-  readonly engine: EngineProcess;
-  readonly lanes: readonly Lane[];
-  readonly work: WorkSignal;
-  readonly aborts: TaskAborts;
-}
+import type { SlotOptions } from './worker-options.ts';
 
 /** In case a notification is lost. */
 const POLL_INTERVAL_MS = 1000;

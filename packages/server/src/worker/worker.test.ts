@@ -21,7 +21,8 @@ import type { StoredInput, Task } from '../tasks/task.ts';
 import { waitForTask } from '../tasks/wait-for-task.ts';
 import { createLogger } from '../telemetry/log.ts';
 import { EngineProcess } from './engine-process.ts';
-import { runWorker, type WorkerSettings } from './worker.ts';
+import type { WorkerSettings } from './worker-options.ts';
+import { runWorker } from './worker.ts';
 
 const PATIENCE_MS = 60_000;
 const COST = 3;

@@ -1,38 +1,11 @@
 import type { Lane } from '@guise/contract/task.ts';
-import type { Database } from '../db/database.ts';
-import type { Notifications } from '../db/notifications.ts';
-import type { Storage } from '../storage/storage.ts';
 import { reap } from '../tasks/reap.ts';
-import type { Logger } from '../telemetry/log.ts';
 import { retryWhileDatabaseIsAway } from './database-away.ts';
-import type { EngineProcess } from './engine-process.ts';
 import { repeat } from './repeat.ts';
 import { runSlot } from './slot.ts';
 import { TaskAborts } from './task-aborts.ts';
 import { WorkSignal } from './work-signal.ts';
-
-export interface WorkerSettings {
-  readonly taskDeadlineMs: number;
-  readonly inputRetentionMs: number;
-  readonly outputLifetimeMs: number;
-  readonly maxPixels: number;
-  /** Tasks in hand get so long to end when the worker is asked to leave; then they are handed back. */
-  readonly shutdownGraceMs: number;
-  /** No other worker can be at work on this database: what is still marked as running, is not. */
-  readonly workersAreGone: boolean;
-}
-
-export interface WorkerOptions {
-  readonly db: Database;
-  /** Opened with `durable: false`: claims and heartbeats may be forgotten by a crash of PostgreSQL, and come again. */
-  readonly relaxedDb: Database;
-  readonly notifications: Notifications;
-  readonly storage: Storage;
-  readonly log: Logger;
-  /** At least 2: the first is kept for short work, so that long work never starves it (decisions: Waiting). */
-  readonly engines: readonly EngineProcess[];
-  readonly settings: WorkerSettings;
-}
+import type { WorkerOptions } from './worker-options.ts';
 
 const REAP_INTERVAL_MS = 5000;
 const START_PATIENCE_MS = 30_000;

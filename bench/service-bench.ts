@@ -1,0 +1,85 @@
+import { makeDataDir, removeDataDir, startService, type Service } from '../acceptance/service.ts';
+import { distribution, round, type Distribution } from './figures.ts';
+import type { BenchPictures } from './pictures.ts';
+
+export interface ServiceFigures {
+  /** `npm start` on an empty data directory: models converted, database made. */
+  readonly firstStartMs: number;
+  readonly warmStartMs: number;
+  /** From sending the POST to the poll that says COMPLETED; polls every 5 ms. One megapixel, warm worker. */
+  readonly photoMs: Distribution;
+}
+
+const PHOTOS = 25;
+const WARMUPS = 3;
+const POLL_MS = 5;
+
+/** The whole service as a user starts it, on a data directory of its own. `use` gets it while it is warm. */
+export async function benchService<T>(
+  pictures: BenchPictures,
+  use: (service: Service, apiKey: string) => Promise<T>,
+): Promise<{ service: ServiceFigures; used: T }> {
+  const dataDir = await makeDataDir();
+  try {
+    const first = await timedStart(dataDir);
+    await first.service.stop();
+    const { service, startMs: warmStartMs } = await timedStart(dataDir);
+    try {
+      const { apiKey } = await service.createAccount({
+        email: 'bench@example.com',
+        plan: 'enterprise',
+        credits: 1e6,
+      });
+      for (let photo = 0; photo < WARMUPS; photo++) await photoLatency(service, apiKey, pictures);
+      const times: number[] = [];
+      for (let photo = 0; photo < PHOTOS; photo++) times.push(await photoLatency(service, apiKey, pictures));
+      const used = await use(service, apiKey);
+      return { service: { firstStartMs: first.startMs, warmStartMs, photoMs: distribution(times) }, used };
+    } finally {
+      await service.stop();
+    }
+  } finally {
+    await removeDataDir(dataDir);
+  }
+}
+
+async function timedStart(dataDir: string): Promise<{ service: Service; startMs: number }> {
+  const started = performance.now();
+  const service = await startService({ dataDir });
+  return { service, startMs: round(performance.now() - started) };
+}
+
+/** Milliseconds from the POST to COMPLETED. */
+async function photoLatency(service: Service, apiKey: string, pictures: BenchPictures): Promise<number> {
+  const started = performance.now();
+  const taskId = await createPhotoTask(service, apiKey, pictures);
+  for (;;) {
+    const response = await fetch(`${service.url}/api/ai-tasks?taskId=${taskId}`, { headers: bearer(apiKey) });
+    const task = (await response.json()) as { status: string };
+    if (task.status === 'COMPLETED') return performance.now() - started;
+    if (task.status !== 'PENDING' && task.status !== 'PROCESSING') throw new Error(JSON.stringify(task));
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+}
+
+export async function createPhotoTask(
+  service: Service,
+  apiKey: string,
+  { source, target }: BenchPictures,
+): Promise<string> {
+  const body = new FormData();
+  body.append('sourceImage', new Blob([new Uint8Array(source)]), 'source.jpg');
+  body.append('targetImage', new Blob([new Uint8Array(target)]), 'target.jpg');
+  const response = await fetch(`${service.url}/api/ai-tasks`, {
+    method: 'POST',
+    headers: bearer(apiKey),
+    body,
+  });
+  const accepted = (await response.json()) as { taskId: string };
+  if (response.status !== 200) throw new Error(JSON.stringify(accepted));
+  return accepted.taskId;
+}
+
+function bearer(apiKey: string): Record<string, string> {
+  return { authorization: `Bearer ${apiKey}` };
+}
