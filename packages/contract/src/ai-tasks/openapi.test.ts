@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { TSchema } from 'typebox';
+import { Value } from 'typebox/value';
+import { EXAMPLES } from './openapi-examples.ts';
+import { API_DESCRIPTION } from './openapi.ts';
+
+const { schemas } = API_DESCRIPTION.components;
+
+function assertFits(schema: TSchema, example: unknown): void {
+  const errors = Value.Errors(schema, example).map((each) => `${each.instancePath} ${each.message}`);
+  assert.deepEqual(errors, []);
+}
+
+test('every example is what its schema says', () => {
+  assertFits(schemas.TaskAccepted, EXAMPLES.accepted);
+  assertFits(schemas.Quote, EXAMPLES.quote);
+  assertFits(schemas.DetectedFaces, EXAMPLES.faces);
+  for (const task of [EXAMPLES.pending, EXAMPLES.completed, EXAMPLES.failed, EXAMPLES.cancelled]) {
+    assertFits(schemas.Task, task);
+  }
+  for (const error of Object.values(EXAMPLES.errors)) assertFits(schemas.Error, error);
+});
+
+test('every reference leads somewhere', () => {
+  const text = JSON.stringify(API_DESCRIPTION);
+  for (const [, kind, name] of text.matchAll(/"\$ref":"#\/components\/(\w+)\/([\w-]+)"/g)) {
+    const group = API_DESCRIPTION.components[kind as keyof typeof API_DESCRIPTION.components];
+    assert.ok(Object.hasOwn(group, name!), `${kind}/${name}`);
+  }
+});
+
+test('the error body is the spec table and nothing more', () => {
+  assert.deepEqual(Object.keys(schemas.Error.properties), [
+    'error',
+    'required',
+    'available',
+    'limit',
+    'resetSeconds',
+  ]);
+  assert.deepEqual(schemas.Error.required, ['error']);
+  assert.equal(Value.Check(schemas.Error, { error: 'x', code: 'Y' }), false);
+});
+
+test('a sent byte too many and a pixel too many are told in the description', () => {
+  const form = JSON.stringify(API_DESCRIPTION.paths['/api/ai-tasks']);
+  assert.match(form, /at most 31457280 bytes and 100000000 pixels/);
+});

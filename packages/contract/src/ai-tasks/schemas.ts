@@ -1,0 +1,156 @@
+import { type Static, Type } from 'typebox';
+import { FAILURE_CODES } from '../errors.ts';
+import { TASK_STATUSES, TASK_TYPES } from '../task.ts';
+
+/** The bodies of `/api/ai-tasks` (spec: Resources and their fields). Answers are serialised by these, so nothing else leaks. */
+
+const uuid = Type.String({ format: 'uuid' });
+const dateTime = Type.String({ format: 'date-time' });
+const credits = Type.Integer({ minimum: 0 });
+const statusSchema = Type.Enum([...TASK_STATUSES], {
+  description: 'COMPLETED, FAILED and CANCELLED are final.',
+});
+
+export const errorBodySchema = Type.Object(
+  {
+    error: Type.String({ description: 'One plain sentence naming the field and the limit.' }),
+    required: Type.Optional(Type.Integer({ description: 'Credits the request costs (402).' })),
+    available: Type.Optional(Type.Integer({ description: 'Credits the account can spend (402).' })),
+    limit: Type.Optional(
+      Type.Integer({
+        description: 'The limit that was passed: bytes, a count, or requests in the window (429).',
+      }),
+    ),
+    resetSeconds: Type.Optional(Type.Integer({ description: 'Seconds until the rate window ends (429).' })),
+  },
+  { additionalProperties: false },
+);
+
+export const taskAcceptedSchema = Type.Object(
+  {
+    taskId: uuid,
+    status: statusSchema,
+    requiredCredits: Type.Optional(credits),
+  },
+  { additionalProperties: false },
+);
+
+export const detectedFaceSchema = Type.Object(
+  {
+    faceIndex: Type.Integer({ minimum: 0, description: 'Left to right by box centre, ties top to bottom.' }),
+    x: Type.Number({ description: "The box's left edge in pixels of the upright image." }),
+    y: Type.Number({ description: "The box's top edge in pixels of the upright image." }),
+    width: Type.Number(),
+    height: Type.Number(),
+    score: Type.Number({ minimum: 0, maximum: 1 }),
+    yaw: Type.Number({ description: "Degrees; above 0: turned to the image's right." }),
+    pitch: Type.Number({ description: 'Degrees; above 0: looking down.' }),
+    roll: Type.Number({ description: 'Degrees; above 0: clockwise.' }),
+  },
+  { additionalProperties: false },
+);
+
+export const detectFacesSchema = Type.Object(
+  {
+    width: Type.Integer({ minimum: 1 }),
+    height: Type.Integer({ minimum: 1 }),
+    faces: Type.Array(detectedFaceSchema),
+  },
+  { additionalProperties: false },
+);
+
+export const WARNING_CODES = [
+  'NO_FACE',
+  'SEVERAL_FACES',
+  'SMALL_FACE',
+  'PROFILE_FACE',
+  'OCCLUDED_FACE',
+] as const;
+
+const warningSchema = Type.Object(
+  { field: Type.String(), code: Type.Enum([...WARNING_CODES]), message: Type.String() },
+  { additionalProperties: false },
+);
+export type Warning = Static<typeof warningSchema>;
+
+export const quoteSchema = Type.Object(
+  {
+    dryRun: Type.Literal(true),
+    requiredCredits: Type.Optional(credits),
+    faces: Type.Record(Type.String(), Type.Array(detectedFaceSchema), {
+      description: 'The faces of each image, by form field.',
+    }),
+    warnings: Type.Array(warningSchema),
+  },
+  { additionalProperties: false },
+);
+export type Quote = Static<typeof quoteSchema>;
+
+/** What a workflow's POST, and that of detect-faces, may answer with 200. */
+export const postTaskAnswerSchema = Type.Union([quoteSchema, taskAcceptedSchema]);
+export const detectFacesAnswerSchema = Type.Union([quoteSchema, detectFacesSchema]);
+
+const outputSchema = Type.Object(
+  {
+    index: Type.Integer({ minimum: 0 }),
+    url: Type.String({ format: 'uri', description: 'A signed link; needs no key and ends at expiresAt.' }),
+    contentType: Type.String(),
+    width: Type.Integer({ minimum: 1 }),
+    height: Type.Integer({ minimum: 1 }),
+    bytes: Type.Integer({ minimum: 1 }),
+    expiresAt: dateTime,
+    sha256: Type.String({ description: 'Lower-case hex.' }),
+  },
+  { additionalProperties: false },
+);
+
+const failureCode = Type.Enum([...FAILURE_CODES]);
+
+const receiptSchema = Type.Object(
+  {
+    facesFound: Type.Integer({ minimum: 0 }),
+    frames: Type.Object({
+      total: Type.Integer({ minimum: 0 }),
+      swapped: Type.Integer({ minimum: 0 }),
+      passedThrough: Type.Integer({ minimum: 0 }),
+    }),
+    longestGapFrames: Type.Integer({ minimum: 0 }),
+    engine: Type.Object({ name: Type.String(), version: Type.String() }),
+    identitySimilarity: Type.Union([Type.Number({ minimum: 0, maximum: 1 }), Type.Null()]),
+    credits,
+  },
+  { additionalProperties: false, description: 'What the engine says of its own work.' },
+);
+
+/** `result` by status (decisions: `result`); described here, but serialised as it stands because it is free-form. */
+export const resultSchemas = {
+  processing: Type.Object({
+    progress: Type.Number({ minimum: 0, maximum: 1 }),
+    outputs: Type.Array(outputSchema),
+  }),
+  completed: Type.Object({
+    outputs: Type.Array(outputSchema),
+    failures: Type.Array(
+      Type.Object({ index: Type.Integer({ minimum: 0 }), code: failureCode, message: Type.String() }),
+    ),
+    receipt: receiptSchema,
+  }),
+  failed: Type.Object({ error: Type.Object({ code: failureCode, message: Type.String() }) }),
+};
+export type TaskResultBody = null | Static<(typeof resultSchemas)[keyof typeof resultSchemas]>;
+
+export const taskSchema = Type.Object(
+  {
+    id: uuid,
+    taskType: Type.Enum([...TASK_TYPES]),
+    status: statusSchema,
+    costCredits: credits,
+    parameters: Type.Unsafe<Record<string, unknown>>({}),
+    result: Type.Unsafe<TaskResultBody>({}),
+    createdAt: dateTime,
+    startedAt: Type.Union([dateTime, Type.Null()]),
+    completedAt: Type.Union([dateTime, Type.Null()]),
+  },
+  { additionalProperties: false },
+);
+export type TaskBody = Static<typeof taskSchema>;

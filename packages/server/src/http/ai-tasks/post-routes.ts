@@ -1,0 +1,140 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FormDeclaration } from '@guise/contract/ai-tasks/form.ts';
+import type { Quote } from '@guise/contract/ai-tasks/schemas.ts';
+import { takeForm, type TakenForm } from '../../intake/take-form.ts';
+import { createTask } from '../../tasks/create-task.ts';
+import {
+  findRememberedAnswer,
+  rememberAnswer,
+  type IdempotentRequest,
+  type RememberedAnswer,
+} from '../../tasks/idempotency.ts';
+import type { DetectedImage, StoredInput } from '../../tasks/task.ts';
+import type { HttpDeps } from '../deps.ts';
+import { callerOf } from '../plugins/admission.ts';
+import { sendContinue } from '../plugins/drain.ts';
+import { idempotentRequest, readIdempotencyKey } from './idempotency.ts';
+import { presentFace } from './present-face.ts';
+import { presentInput } from './present-task.ts';
+import { readDryRun } from './query.ts';
+import { runDetection } from './run-detection.ts';
+import { warningsFor } from './warnings.ts';
+import type { Workflow } from './workflow.ts';
+
+/** A POST whose every rule holds: the way from here differs only in what is made of it. */
+interface Posting {
+  readonly accountId: string;
+  readonly dryRun: boolean;
+  readonly form: TakenForm;
+  readonly idempotency: IdempotentRequest | null;
+}
+
+/** POST on a workflow's path: a task, or with `?dryRun=true` a quote. */
+export function postTask(deps: HttpDeps, workflow: Workflow) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const posting = await takePosting(deps, workflow.form, request, reply);
+    const credits = workflow.price(posting.form, deps.config.prices);
+    const answer = posting.dryRun
+      ? await lookOnly(deps, posting, reply, (images) => quote(images, credits))
+      : await create(deps, workflow, posting, credits);
+    return reply.code(answer.status).send(answer.body);
+  };
+}
+
+/** POST on `/api/ai-tasks/detect-faces`. */
+export function postDetection(deps: HttpDeps, form: FormDeclaration) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const posting = await takePosting(deps, form, request, reply);
+    const answer = await lookOnly(deps, posting, reply, (images) => {
+      if (posting.dryRun) return quote(images, 0);
+      const { width, height, faces } = images[0]!;
+      return { width, height, faces: faces.map(presentFace) };
+    });
+    return reply.code(answer.status).send(answer.body);
+  };
+}
+
+async function takePosting(
+  deps: HttpDeps,
+  declaration: FormDeclaration,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Posting> {
+  const accountId = callerOf(request).id;
+  const dryRun = readDryRun(request);
+  const key = readIdempotencyKey(request);
+  sendContinue(request.raw, reply.raw);
+  const form = await takeForm(request.raw, declaration.fields, accountId, {
+    pool: deps.database.pool,
+    storage: deps.storage,
+    maxImagePixels: deps.config.maxImagePixels,
+  });
+  return {
+    accountId,
+    dryRun,
+    form,
+    idempotency: key === null ? null : idempotentRequest(key, request, form.digest),
+  };
+}
+
+async function create(
+  deps: HttpDeps,
+  workflow: Workflow,
+  { accountId, form, idempotency }: Posting,
+  credits: number,
+): Promise<RememberedAnswer> {
+  const accepted = (taskId: string): RememberedAnswer => ({
+    status: 200,
+    body: { taskId, status: 'PENDING', requiredCredits: credits },
+  });
+  const files = Object.values(form.inputs).map((input) => [input.field, presentInput(input)] as const);
+  let created = false;
+  try {
+    const { task, replay } = await createTask(
+      deps.database,
+      {
+        accountId,
+        interface: 'ai-tasks',
+        type: workflow.type,
+        lane: workflow.lane,
+        parameters: { ...form.numbers, ...Object.fromEntries(files) },
+        work: workflow.work(form),
+        costCredits: credits,
+      },
+      idempotency === null ? undefined : { ...idempotency, answer: accepted },
+    );
+    if (task === null) return replay;
+    created = true;
+    return accepted(task.id);
+  } finally {
+    if (!created) await form.discard();
+  }
+}
+
+/** Detection and quotes create nothing that a client could read; their answers are remembered all the same. */
+async function lookOnly(
+  deps: HttpDeps,
+  { accountId, form, idempotency }: Posting,
+  reply: FastifyReply,
+  render: (images: readonly DetectedImage[]) => unknown,
+): Promise<RememberedAnswer> {
+  const inputs: StoredInput[] = Object.values(form.inputs);
+  try {
+    const earlier = idempotency && (await findRememberedAnswer(deps.database, accountId, idempotency));
+    if (earlier) return earlier;
+    const body = render(await runDetection(deps, accountId, inputs, reply));
+    const answer = { status: 200, body };
+    return idempotency ? await rememberAnswer(deps.database, accountId, idempotency, answer) : answer;
+  } finally {
+    await form.discard();
+  }
+}
+
+function quote(images: readonly DetectedImage[], requiredCredits: number): Quote {
+  return {
+    dryRun: true,
+    requiredCredits,
+    faces: Object.fromEntries(images.map(({ field, faces }) => [field, faces.map(presentFace)])),
+    warnings: images.flatMap(warningsFor),
+  };
+}

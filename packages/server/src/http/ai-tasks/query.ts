@@ -1,0 +1,36 @@
+import type { FastifyRequest } from 'fastify';
+import { AppError } from '@guise/contract/errors.ts';
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+export function isUuid(value: unknown): value is string {
+  return typeof value === 'string' && UUID.test(value);
+}
+
+/** `?taskId=<uuid>` and nothing else. @throws AppError INVALID_REQUEST */
+export function readTaskId(request: FastifyRequest): string {
+  const query = readQuery(request, 'taskId');
+  if (query.taskId === undefined)
+    throw new AppError('INVALID_REQUEST', 'The query parameter taskId is missing.');
+  if (!isUuid(query.taskId)) throw new AppError('INVALID_REQUEST', 'taskId must be one UUID.');
+  return query.taskId;
+}
+
+/** `?dryRun=true` or nothing. @throws AppError INVALID_REQUEST */
+export function readDryRun(request: FastifyRequest): boolean {
+  const { dryRun } = readQuery(request, 'dryRun');
+  if (dryRun !== undefined && dryRun !== 'true') {
+    throw new AppError('INVALID_REQUEST', 'The query parameter dryRun must be true or left out.');
+  }
+  return dryRun === 'true';
+}
+
+function readQuery(request: FastifyRequest, allowed: string): Record<string, unknown> {
+  const query = request.query as Record<string, unknown>;
+  for (const name of Object.keys(query)) {
+    if (name !== allowed) {
+      throw new AppError('INVALID_REQUEST', `Unknown query parameter ${JSON.stringify(name.slice(0, 64))}.`);
+    }
+  }
+  return query;
+}

@@ -1,0 +1,82 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { API_DESCRIPTION } from '@guise/contract/ai-tasks/openapi.ts';
+import { DETECT_FORM } from '@guise/contract/ai-tasks/forms.ts';
+import {
+  detectFacesAnswerSchema,
+  errorBodySchema,
+  postTaskAnswerSchema,
+  type TaskBody,
+  taskSchema,
+} from '@guise/contract/ai-tasks/schemas.ts';
+import { AppError } from '@guise/contract/errors.ts';
+import { cancelTask } from '../../tasks/cancel-task.ts';
+import type { Task } from '../../tasks/task.ts';
+import type { HttpDeps } from '../deps.ts';
+import { admitPoll, admitPost, admitRead, callerOf } from '../plugins/admission.ts';
+import { photo } from './photo.ts';
+import { postDetection, postTask } from './post-routes.ts';
+import { presentTask } from './present-task.ts';
+import { readTaskId } from './query.ts';
+import type { Workflow } from './workflow.ts';
+
+const WORKFLOWS: readonly Workflow[] = [photo];
+
+const ERRORS = { '4xx': errorBodySchema, '5xx': errorBodySchema };
+const TASK_ANSWERS = { 200: taskSchema, ...ERRORS };
+const POST_ANSWERS = { 200: postTaskAnswerSchema, ...ERRORS };
+const DETECT_ANSWERS = { 200: detectFacesAnswerSchema, ...ERRORS };
+
+/** `/api/ai-tasks`: every workflow has POST, GET and DELETE on its one path. */
+export function addAiTaskRoutes(app: FastifyInstance, deps: HttpDeps): void {
+  for (const workflow of WORKFLOWS) addWorkflow(app, deps, workflow);
+  app.post(
+    DETECT_FORM.path,
+    { onRequest: admitPost(deps.database), schema: { response: DETECT_ANSWERS } },
+    postDetection(deps, DETECT_FORM),
+  );
+  const description = JSON.stringify(API_DESCRIPTION);
+  // Open to all: it describes the interface and says nothing about anybody.
+  app.get('/api/ai-tasks/openapi.json', (_request, reply) =>
+    reply.type('application/json; charset=utf-8').send(description),
+  );
+}
+
+function addWorkflow(app: FastifyInstance, deps: HttpDeps, workflow: Workflow): void {
+  const { path } = workflow.form;
+  app.post(
+    path,
+    { onRequest: admitPost(deps.database), schema: { response: POST_ANSWERS } },
+    postTask(deps, workflow),
+  );
+  app.get(
+    path,
+    { onRequest: admitPoll(deps.readDatabase, workflow.type), schema: { response: TASK_ANSWERS } },
+    (request, reply) => {
+      readTaskId(request);
+      reply.send(presentTask(found(request.polledTask), deps.links));
+    },
+  );
+  app.delete(
+    path,
+    { onRequest: admitRead(deps.readDatabase), schema: { response: TASK_ANSWERS } },
+    (request) => cancel(deps, workflow, request),
+  );
+}
+
+async function cancel(deps: HttpDeps, workflow: Workflow, request: FastifyRequest): Promise<TaskBody> {
+  const taskId = readTaskId(request);
+  const address = {
+    accountId: callerOf(request).id,
+    taskId,
+    interface: 'ai-tasks',
+    type: workflow.type,
+  } as const;
+  const { inputRetentionMs } = deps.config;
+  return presentTask(found(await cancelTask(deps.database, address, { inputRetentionMs })), deps.links);
+}
+
+/** Unknown, another account's or another workflow's: the same answer, so that nobody learns which. */
+function found(task: Task | null): Task {
+  if (task === null) throw new AppError('NOT_FOUND', 'There is no such task.');
+  return task;
+}

@@ -1,0 +1,64 @@
+import type { FastifyReply } from 'fastify';
+import { AppError } from '@guise/contract/errors.ts';
+import { cancelHiddenTask } from '../../tasks/cancel-hidden-task.ts';
+import { createTask } from '../../tasks/create-task.ts';
+import type { DetectedImage, StoredInput, Task } from '../../tasks/task.ts';
+import { waitForTask } from '../../tasks/wait-for-task.ts';
+import { ClientGone } from '../../intake/read-form.ts';
+import type { HttpDeps } from '../deps.ts';
+
+const WAIT_MS = 60_000;
+/** A process that leaves lets detections under way finish, but not for ever. */
+const SHUTDOWN_GRACE_MS = 10_000;
+
+/**
+ * Has the worker look for faces, as a short hidden task, and waits for it. The task owns the inputs from here on.
+ * @returns one entry an input, in their order.
+ * @throws AppError INVALID_FORMAT for an image that turns out damaged, BUSY where nobody served it in time.
+ */
+export async function runDetection(
+  deps: HttpDeps,
+  accountId: string,
+  inputs: readonly StoredInput[],
+  reply: FastifyReply,
+): Promise<readonly DetectedImage[]> {
+  const { task } = await createTask(deps.database, {
+    accountId,
+    interface: 'ai-tasks',
+    type: 'DETECT_FACES',
+    lane: 'short',
+    parameters: {},
+    work: { kind: 'detect-faces', images: inputs },
+    costCredits: 0,
+  });
+  const giveUp = new AbortController();
+  const onClose = (): void => giveUp.abort();
+  const onShutdown = (): void => void setTimeout(() => giveUp.abort(), SHUTDOWN_GRACE_MS).unref();
+  reply.raw.once('close', onClose);
+  deps.shutdown.addEventListener('abort', onShutdown);
+  let finished: Task | null;
+  try {
+    finished = await waitForTask(deps.database, deps.notifications, task!.id, {
+      timeoutMs: WAIT_MS,
+      signal: giveUp.signal,
+    });
+  } finally {
+    reply.raw.off('close', onClose);
+    deps.shutdown.removeEventListener('abort', onShutdown);
+  }
+  if (finished === null) {
+    await cancelHiddenTask(deps.database, task!.id);
+    if (reply.raw.destroyed) throw new ClientGone('the client went away while it waited');
+    throw new AppError('BUSY', 'The service was too busy to look at the images in time; try again later.');
+  }
+  return facesOf(finished);
+}
+
+function facesOf(task: Task): readonly DetectedImage[] {
+  const { result, error } = task;
+  if (task.status === 'COMPLETED') return result!.images!;
+  if (error?.code === 'DECODE_FAILED' || error?.code === 'RESOURCE_LIMIT') {
+    throw new AppError('INVALID_FORMAT', error.message);
+  }
+  throw new AppError('INTERNAL_ERROR', 'The service failed to look at the images.', {}, error);
+}

@@ -1,0 +1,53 @@
+import type { Warning } from '@guise/contract/ai-tasks/schemas.ts';
+import type { DetectedFace, DetectedImage } from '../../tasks/task.ts';
+
+/** Below this the swapped face has less detail than the model is made for. */
+const SMALL_FACE_PIXELS = 64;
+/** Beyond it one side of the face is hidden. */
+const PROFILE_DEGREES = 50;
+/** Below it something usually covers part of the face, or it is badly blurred. */
+const OCCLUDED_SCORE = 0.7;
+
+/** What a client should know before it pays: of the face that would be used, and of the others. */
+export function warningsFor({ field, faces }: DetectedImage): Warning[] {
+  const face = largest(faces);
+  if (face === null) return [{ field, code: 'NO_FACE', message: `No face was found in ${field}.` }];
+  const warnings: Warning[] = [];
+  if (faces.length > 1) {
+    warnings.push({
+      field,
+      code: 'SEVERAL_FACES',
+      message: `${field} has ${faces.length} faces; the largest one is used.`,
+    });
+  }
+  const shortSide = Math.min(face.width, face.height);
+  if (shortSide < SMALL_FACE_PIXELS) {
+    warnings.push({
+      field,
+      code: 'SMALL_FACE',
+      message: `The face in ${field} is only ${Math.round(shortSide)} pixels across.`,
+    });
+  }
+  if (Math.abs(face.yaw) > PROFILE_DEGREES) {
+    warnings.push({ field, code: 'PROFILE_FACE', message: `The face in ${field} is seen from the side.` });
+  }
+  if (face.score < OCCLUDED_SCORE) {
+    warnings.push({
+      field,
+      code: 'OCCLUDED_FACE',
+      message: `The face in ${field} seems to be partly covered.`,
+    });
+  }
+  return warnings;
+}
+
+function largest(faces: readonly DetectedFace[]): DetectedFace | null {
+  return faces.reduce<DetectedFace | null>(
+    (best, face) => (best === null || area(face) > area(best) ? face : best),
+    null,
+  );
+}
+
+function area(face: DetectedFace): number {
+  return face.width * face.height;
+}

@@ -1,0 +1,72 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
+import { AppError } from '@guise/contract/errors.ts';
+import { addAiTaskRoutes } from './ai-tasks/routes.ts';
+import type { HttpDeps } from './deps.ts';
+import { addFileRoutes } from './files/routes.ts';
+import { addHealthRoutes } from './health/routes.ts';
+import { setCommonHeaders } from './plugins/common-headers.ts';
+import { answerClientError, installErrorHandling, sendFrameworkError } from './plugins/errors.ts';
+import { installRequestMetrics } from './plugins/request-metrics.ts';
+
+/** The longest that a whole request, its upload included, may take to arrive. */
+const REQUEST_TIMEOUT_MS = 10 * 60_000;
+const CLOSE_IDLE_MS = 100;
+
+/**
+ * The whole wire, not yet listening. `app.close()` lets requests in flight finish, refuses new ones on connections that
+ * are still open, and leaves `deps` to whoever made them.
+ */
+export async function buildApp(deps: HttpDeps): Promise<FastifyInstance> {
+  const app = Fastify({
+    loggerInstance: deps.log as FastifyBaseLogger,
+    logController: new LogController({ disableRequestLogging: true }),
+    // No logger of its own for every request: making one costs more than a poll's answer. Lines name the request.
+    childLoggerFactory: (logger) => logger,
+    genReqId: () => randomUUID(),
+    trustProxy: deps.config.trustedProxies.length > 0 ? [...deps.config.trustedProxies] : false,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    // Only what is declared exists.
+    exposeHeadRoutes: false,
+    // fastify's own refusal has another shape than the hook's below.
+    return503OnClosing: false,
+    forceCloseConnections: 'idle',
+    clientErrorHandler: answerClientError,
+    frameworkErrors: sendFrameworkError,
+  });
+
+  // No parser reads a body: forms are streamed by their handlers, everything else is refused by them.
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', (_request, _body, done) => done(null));
+
+  app.decorateRequest('caller', null);
+  app.decorateRequest('polledTask', null);
+  let closing = false;
+  app.addHook('preClose', (done) => {
+    closing = true;
+    // Connections whose last answer comes later are idle only then, and nobody else would close them.
+    const closeIdle = setInterval(() => app.server.closeIdleConnections(), CLOSE_IDLE_MS);
+    app.server.once('close', () => clearInterval(closeIdle));
+    done();
+  });
+  app.addHook('onRequest', (request, reply, done) => {
+    setCommonHeaders(request.id, reply);
+    if (!closing) return done();
+    reply.header('connection', 'close');
+    done(new AppError('BUSY', 'The service is shutting down.'));
+  });
+  installErrorHandling(app);
+  installRequestMetrics(app, deps.metrics);
+
+  addAiTaskRoutes(app, deps);
+  addFileRoutes(app, deps);
+  addHealthRoutes(app, deps);
+  await app.ready();
+
+  // Without a listener Node tells every client to send its body, even one that will be refused by its headers alone.
+  app.server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) =>
+    app.routing(request, response),
+  );
+  return app;
+}

@@ -1,0 +1,22 @@
+import type { Logger } from 'pino';
+import type { Config } from '../config/config.ts';
+import type { Database } from '../db/database.ts';
+import type { Notifications } from '../db/notifications.ts';
+import type { FileLinks } from '../storage/file-links.ts';
+import type { Storage } from '../storage/storage.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
+
+/** What the wire is built on; the composition root makes them and closes them after the app. */
+export interface HttpDeps {
+  readonly config: Config;
+  readonly database: Database;
+  /** Opened with `durable: false`: for admissions and polls, which need not wait for the disk. */
+  readonly readDatabase: Database;
+  readonly notifications: Notifications;
+  readonly storage: Storage;
+  readonly links: FileLinks;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+  /** Aborted when the process is to leave, before `app.close()`: `/readyz` says so first. */
+  readonly shutdown: AbortSignal;
+}

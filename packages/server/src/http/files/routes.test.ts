@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { after, before, test } from 'node:test';
+import { startTestApp, type TestApp } from '../testing/test-app.ts';
+
+const CONTENT = 'the bytes of a picture';
+const HOUR_MS = 3_600_000;
+
+let t: TestApp;
+let key: string;
+before(async () => {
+  t = await startTestApp();
+  key = await stored();
+});
+after(() => t.close());
+
+async function stored(): Promise<string> {
+  const scratch = t.deps.storage.scratchPath('png');
+  await writeFile(scratch, CONTENT);
+  const newKey = t.deps.storage.newKey('output', 'png');
+  await t.deps.storage.put(newKey, scratch);
+  return newKey;
+}
+
+/** On the port that is listened to, whatever the public URL says. */
+function link(of: string, expiresInMs = HOUR_MS): string {
+  const { pathname, search } = new URL(t.deps.links.sign(of, new Date(Date.now() + expiresInMs)));
+  return t.url + pathname + search;
+}
+
+test('a link gives the file to whoever holds it, and nothing that runs', async () => {
+  const response = await fetch(link(key));
+  assert.equal(response.status, 200);
+  assert.equal(await response.text(), CONTENT);
+  const { headers } = response;
+  assert.equal(headers.get('content-type'), 'image/png');
+  assert.equal(headers.get('content-length'), String(CONTENT.length));
+  assert.match(headers.get('cache-control')!, /^private, max-age=(3600|3599), immutable$/);
+  assert.match(headers.get('content-security-policy')!, /sandbox/);
+  assert.equal(headers.get('x-content-type-options'), 'nosniff');
+  assert.match(headers.get('content-disposition')!, /^inline; filename="[0-9a-f]+\.png"$/);
+  assert.match(headers.get('etag')!, /^"[0-9a-f]+"$/);
+});
+
+test('HEAD says the same without the bytes', async () => {
+  const response = await fetch(link(key), { method: 'HEAD' });
+  assert.equal(response.status, 200);
+  assert.equal(response.headers.get('content-length'), String(CONTENT.length));
+  assert.equal(await response.text(), '');
+});
+
+test('a range gives its part; one beyond the file is 416', async () => {
+  const part = await fetch(link(key), { headers: { range: 'bytes=4-8' } });
+  assert.equal(part.status, 206);
+  assert.equal(part.headers.get('content-range'), `bytes 4-8/${CONTENT.length}`);
+  assert.equal(await part.text(), 'bytes');
+  const beyond = await fetch(link(key), { headers: { range: 'bytes=500-' } });
+  assert.equal(beyond.status, 416);
+  assert.equal(beyond.headers.get('content-range'), `bytes */${CONTENT.length}`);
+});
+
+test('a copy that is still good is not sent again', async () => {
+  const etag = (await fetch(link(key))).headers.get('etag')!;
+  const again = await fetch(link(key), { headers: { 'if-none-match': `"x", W/${etag}` } });
+  assert.equal(again.status, 304);
+  const other = await fetch(link(key), { headers: { 'if-range': '"x"', range: 'bytes=0-1' } });
+  assert.equal(other.status, 200);
+});
+
+test('a signature that is missing, changed, or of another file or time is 403', async () => {
+  const good = new URL(link(key));
+  const other = new URL(link(await stored()));
+  const changes: ((url: URL) => void)[] = [
+    (url) => url.searchParams.delete('signature'),
+    (url) => url.searchParams.delete('expires'),
+    (url) => url.searchParams.set('signature', ''),
+    (url) => url.searchParams.set('signature', `${url.searchParams.get('signature')}=`),
+    (url) => url.searchParams.append('signature', url.searchParams.get('signature')!),
+    (url) => url.searchParams.set('expires', String(Number(url.searchParams.get('expires')) + 1)),
+    (url) => url.searchParams.set('expires', '1e12'),
+    (url) => (url.pathname = other.pathname),
+    (url) => (url.pathname = '/files/out/../../secret'),
+    (url) => (url.pathname = '/files/'),
+  ];
+  for (const change of changes) {
+    const url = new URL(good);
+    change(url);
+    const response = await fetch(url);
+    assert.ok(
+      response.status === 403 || (response.status === 404 && url.pathname === '/secret'),
+      String(url),
+    );
+    assert.deepEqual(Object.keys((await response.json()) as object), ['error']);
+  }
+});
+
+test('an expired link is 410, and so is a file that was deleted before', async () => {
+  assert.equal((await fetch(link(key, -1000))).status, 410);
+  const gone = await stored();
+  await t.deps.storage.delete(gone);
+  assert.equal((await fetch(link(gone))).status, 410);
+});
+
+test('the same file and end give the same link, in every process', () => {
+  const end = new Date('2027-01-01T00:00:00.123Z');
+  assert.equal(t.deps.links.sign(key, end), t.deps.links.sign(key, new Date('2027-01-01T00:00:00.999Z')));
+  assert.match(t.deps.links.sign(key, end), /\?expires=1798761600&signature=[\w-]{43}$/);
+});

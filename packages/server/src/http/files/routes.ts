@@ -1,0 +1,84 @@
+import path from 'node:path';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { errorBodySchema } from '@guise/contract/ai-tasks/schemas.ts';
+import { FILES_PATH } from '../../storage/file-links.ts';
+import type { HttpDeps } from '../deps.ts';
+import { parseByteRange } from './byte-range.ts';
+
+/** What is ever put for delivery; an extension is as trustworthy as the key that the signature covers. */
+const CONTENT_TYPES: Record<string, string> = {
+  '.png': 'image/png',
+  '.jpg': 'image/jpeg',
+  '.webp': 'image/webp',
+};
+
+/** Media files must not run anything either, wherever a browser opens them. */
+const FILE_HEADERS: Record<string, string> = {
+  'accept-ranges': 'bytes',
+  'content-security-policy': "default-src 'none'; sandbox",
+  'cross-origin-resource-policy': 'cross-origin',
+};
+
+/** Signed links (decisions: Output links). No key, no query: the signature says it all. */
+export function addFileRoutes(app: FastifyInstance, deps: HttpDeps): void {
+  app.route({
+    method: ['GET', 'HEAD'],
+    url: `${FILES_PATH}*`,
+    schema: { response: { '4xx': errorBodySchema, '5xx': errorBodySchema } },
+    handler: (request, reply) => sendFile(deps, request, reply),
+  });
+}
+
+async function sendFile(
+  { links, storage }: HttpDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const key = (request.params as { '*': string })['*'];
+  const { expires, signature } = request.query as Record<string, unknown>;
+  const state = links.check(key, textOrNothing(expires), textOrNothing(signature));
+  if (state === 'bad') return refuse(reply, 403, 'The signature of this link is missing or wrong.');
+  if (state === 'expired') return refuse(reply, 410, 'This link has expired.');
+  const sizeBytes = await storage.sizeBytes(key);
+  if (sizeBytes === null) return refuse(reply, 410, 'This file is no longer stored.');
+
+  // A key is put once and never changes, so it is its own strong validator.
+  const etag = `"${path.basename(key, path.extname(key))}"`;
+  const secondsLeft = Number(expires) - Math.floor(Date.now() / 1000);
+  reply.headers(FILE_HEADERS).header('etag', etag);
+  reply.header('cache-control', `private, max-age=${secondsLeft}, immutable`);
+  const { range: rangeHeader, 'if-range': ifRange, 'if-none-match': ifNoneMatch } = request.headers;
+  if (ifNoneMatch !== undefined && matches(ifNoneMatch, etag)) return reply.code(304).send();
+
+  const range = ifRange === undefined || ifRange === etag ? parseByteRange(rangeHeader, sizeBytes) : null;
+  if (range === 'unsatisfiable') {
+    reply.header('content-range', `bytes */${sizeBytes}`);
+    return refuse(reply, 416, `The file has only ${sizeBytes} bytes.`);
+  }
+  reply.type(CONTENT_TYPES[path.extname(key)] ?? 'application/octet-stream');
+  reply.header('content-disposition', `inline; filename="${path.basename(key)}"`);
+  reply.header('content-length', range === null ? sizeBytes : range.end - range.start + 1);
+  if (range !== null)
+    reply.code(206).header('content-range', `bytes ${range.start}-${range.end}/${sizeBytes}`);
+  if (request.method === 'HEAD') return reply.send();
+  return reply.send(await storage.openRead(key, range ?? undefined));
+}
+
+function refuse(reply: FastifyReply, status: number, error: string): FastifyReply {
+  return reply
+    .code(status)
+    .header('cache-control', 'no-store')
+    .type('application/json; charset=utf-8')
+    .send({ error });
+}
+
+/** A parameter sent twice is an array, and no part of a link that was ever given out. */
+function textOrNothing(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+function matches(ifNoneMatch: string, etag: string): boolean {
+  return (
+    ifNoneMatch === '*' || ifNoneMatch.split(',').some((each) => each.trim().replace(/^W\//, '') === etag)
+  );
+}

@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { startTestApp, type TestApp } from '../testing/test-app.ts';
+
+let t: TestApp;
+before(async () => {
+  t = await startTestApp({ GUISE_OPERATOR_TOKEN: 'operator-token' });
+});
+after(() => t.close());
+
+const metrics = (headers: Record<string, string> = {}) => fetch(`${t.url}/metrics`, { headers });
+
+test('metrics are read from this machine, and count by route and not by URL', async () => {
+  await fetch(`${t.url}/files/out/ab/secret.png?expires=1&signature=abc`);
+  const response = await metrics();
+  assert.equal(response.status, 200);
+  const text = await response.text();
+  assert.match(text, /guise_http_requests_total\{[^}]*route="\/files\/\*"[^}]*status="403"[^}]*\} 1/);
+  assert.match(text, /guise_queue_pending\{lane="short"\} 0/);
+  assert.doesNotMatch(text, /secret/);
+});
+
+test('through a proxy they need the operator token', async () => {
+  assert.equal((await metrics({ 'x-forwarded-for': '127.0.0.1' })).status, 403);
+  assert.equal((await metrics({ forwarded: 'for=127.0.0.1' })).status, 403);
+  assert.equal((await metrics({ authorization: 'Bearer wrong' })).status, 403);
+  const token = { 'x-forwarded-for': '203.0.113.1', authorization: 'Bearer operator-token' };
+  assert.equal((await metrics(token)).status, 200);
+});
+
+test('livez and readyz answer without a key', async () => {
+  assert.deepEqual(await (await fetch(`${t.url}/livez`)).json(), { status: 'live' });
+  assert.deepEqual(await (await fetch(`${t.url}/readyz`)).json(), { status: 'ready' });
+});

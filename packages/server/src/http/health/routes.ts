@@ -1,0 +1,73 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { readQueueDepth } from '../../tasks/queue-depth.ts';
+import type { HttpDeps } from '../deps.ts';
+
+const DATABASE_ANSWER_MS = 2000;
+
+/** For load balancers and operators. No key: nothing here is about an account. */
+export function addHealthRoutes(app: FastifyInstance, deps: HttpDeps): void {
+  app.get('/livez', () => ({ status: 'live' }));
+
+  app.get('/readyz', async (_request, reply) => {
+    if (deps.shutdown.aborted) return reply.code(503).send({ error: 'The service is shutting down.' });
+    if (!(await databaseAnswers(deps)))
+      return reply.code(503).send({ error: 'The database does not answer.' });
+    return { status: 'ready' };
+  });
+
+  app.get('/metrics', async (request, reply) => {
+    if (!mayReadMetrics(request, deps.config.operatorToken)) {
+      return reply.code(403).send({ error: 'Metrics are for this machine or for the operator token.' });
+    }
+    await measureQueue(deps);
+    const { registry } = deps.metrics;
+    return reply.type(registry.contentType).send(await registry.metrics());
+  });
+}
+
+async function databaseAnswers({ database }: HttpDeps): Promise<boolean> {
+  const timeout = Promise.withResolvers<boolean>();
+  const timer = setTimeout(() => timeout.resolve(false), DATABASE_ANSWER_MS);
+  const answer = database.pool.query('select 1').then(
+    () => true,
+    () => false,
+  );
+  try {
+    return await Promise.race([answer, timeout.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Asked for when somebody looks, because it costs a query and belongs to the whole installation. */
+async function measureQueue({ database, metrics }: HttpDeps): Promise<void> {
+  for (const { lane, pending, oldestSeconds, processing } of await readQueueDepth(database)) {
+    metrics.queuePending.set({ lane }, pending);
+    metrics.queueOldestSeconds.set({ lane }, oldestSeconds);
+    metrics.tasksProcessing.set({ lane }, processing);
+  }
+}
+
+function mayReadMetrics(request: FastifyRequest, operatorToken: string | null): boolean {
+  const { authorization, forwarded, 'x-forwarded-for': forwardedFor } = request.headers;
+  if (operatorToken !== null && authorization !== undefined) {
+    return sameText(authorization, `Bearer ${operatorToken}`);
+  }
+  // Behind a proxy on this machine everybody comes from loopback; the proxy's headers give that away.
+  if (forwarded !== undefined || forwardedFor !== undefined) return false;
+  return isLoopback(request.socket.remoteAddress ?? '');
+}
+
+function isLoopback(address: string): boolean {
+  return address === '::1' || /^(::ffff:)?127\./.test(address);
+}
+
+/** In constant time; hashed first, because the lengths must not tell either. */
+function sameText(a: string, b: string): boolean {
+  return timingSafeEqual(sha256(a), sha256(b));
+}
+
+function sha256(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}

@@ -1,0 +1,17 @@
+import type { FastifyReply } from 'fastify';
+import { API_VERSION } from '@guise/contract/ai-tasks/api-version.ts';
+
+/** Answers are JSON for programs: nothing in them may be run, framed, guessed at or kept by a cache. */
+const HEADERS: Record<string, string> = {
+  'api-version': API_VERSION,
+  'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+};
+
+/** On every response, refusals and unknown routes included (decisions: Request id, Version). */
+export function setCommonHeaders(requestId: string, reply: FastifyReply): void {
+  reply.header('x-request-id', requestId);
+  reply.headers(HEADERS);
+}

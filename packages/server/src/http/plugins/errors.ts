@@ -1,0 +1,60 @@
+import type { Socket } from 'node:net';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { API_VERSION } from '@guise/contract/ai-tasks/api-version.ts';
+import { AppError, REQUEST_ERROR_STATUS } from '@guise/contract/errors.ts';
+import { ClientGone } from '../../intake/read-form.ts';
+import { setCommonHeaders } from './common-headers.ts';
+import { drainBriefly } from './drain.ts';
+
+const UNKNOWN_ROUTE = 'There is nothing at this path and method.';
+
+/** Every failure in the one shape of `/api/ai-tasks`; what is not foreseen is a plain 500 and a line in the log. */
+export function installErrorHandling(app: FastifyInstance): void {
+  app.setErrorHandler((error: Error, request, reply) => sendError(error, request, reply));
+  app.setNotFoundHandler((request, reply) =>
+    sendError(new AppError('NOT_FOUND', UNKNOWN_ROUTE), request, reply),
+  );
+}
+
+/** For requests that fastify refuses before any hook runs. */
+export function sendFrameworkError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
+  setCommonHeaders(request.id, reply);
+  sendError(error, request, reply);
+}
+
+function sendError(error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const known = toAppError(error);
+  const status = REQUEST_ERROR_STATUS[known.code];
+  if (error instanceof ClientGone) request.log.info({ requestId: request.id }, 'client went away');
+  else if (status >= 500)
+    request.log.error({ requestId: request.id, err: known.cause ?? error }, known.message);
+  drainBriefly(request.raw, reply.raw);
+  return reply.code(status).send({ error: known.message, ...known.details });
+}
+
+function toAppError(error: Error): AppError {
+  if (error instanceof AppError) return error;
+  if (error instanceof ClientGone) return new AppError('INVALID_REQUEST', 'The upload was broken off.');
+  const { statusCode } = error as FastifyError;
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
+    return new AppError('INVALID_REQUEST', 'The request is malformed.', {}, error);
+  }
+  return new AppError('INTERNAL_ERROR', 'The service failed to handle this request.', {}, error);
+}
+
+/** For bytes that are no HTTP request at all: there is no reply to use yet. */
+export function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (!socket.writable || error.code === 'ECONNRESET') {
+    socket.destroy();
+    return;
+  }
+  const timedOut = error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
+  const body = JSON.stringify({
+    error: timedOut ? 'The request took too long.' : 'The request is malformed.',
+  });
+  socket.end(
+    `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json; charset=utf-8\r\nApi-Version: ${API_VERSION}\r\n` +
+      `X-Request-Id: ${crypto.randomUUID()}\r\nX-Content-Type-Options: nosniff\r\nCache-Control: no-store\r\n` +
+      `Connection: close\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  );
+}

@@ -1,0 +1,79 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import type { FastifyInstance } from 'fastify';
+import { createAccount } from '../../accounts/create-account.ts';
+import { createApiKey } from '../../accounts/api-keys.ts';
+import { loadConfig } from '../../config/config.ts';
+import { openDatabase } from '../../db/database.ts';
+import { openNotifications } from '../../db/notifications.ts';
+import { createTestDatabase } from '../../db/test-database.ts';
+import { createFileLinks } from '../../storage/file-links.ts';
+import { LocalStorage } from '../../storage/local-storage.ts';
+import { createLogger } from '../../telemetry/log.ts';
+import { createMetrics } from '../../telemetry/metrics.ts';
+import { buildApp } from '../app.ts';
+import type { HttpDeps } from '../deps.ts';
+
+export interface TestApp {
+  readonly app: FastifyInstance;
+  readonly deps: HttpDeps;
+  readonly port: number;
+  readonly url: string;
+  readonly mediaDir: string;
+  readonly shutdown: AbortController;
+  /** A verified account without a rate limit, with credits. */
+  newKey(): Promise<{ accountId: string; apiKey: string }>;
+  close(): Promise<void>;
+}
+
+/** The real app on a real database, a real folder and an ephemeral port; no worker. */
+export async function startTestApp(env: NodeJS.ProcessEnv = {}): Promise<TestApp> {
+  const root = await mkdtemp(path.join(os.tmpdir(), 'guise-http-'));
+  const database = await createTestDatabase();
+  const readDatabase = openDatabase(database.url, { poolSize: 10, durable: false });
+  const notifications = openNotifications(database.url);
+  const shutdown = new AbortController();
+  const config = loadConfig({ GUISE_DATA_DIR: root, ...env });
+  const deps: HttpDeps = {
+    config,
+    database: database.db,
+    readDatabase,
+    notifications,
+    storage: await LocalStorage.open(path.join(root, 'media')),
+    links: await createFileLinks(database.db.pool, config.publicUrl),
+    log: createLogger({ level: 'silent', name: 'test' }),
+    metrics: createMetrics(),
+    shutdown: shutdown.signal,
+  };
+  const app = await buildApp(deps);
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  const { port } = app.server.address() as AddressInfo;
+  let accounts = 0;
+  return {
+    app,
+    deps,
+    port,
+    url: `http://127.0.0.1:${port}`,
+    mediaDir: path.join(root, 'media'),
+    shutdown,
+    async newKey() {
+      const account = await createAccount(database.db, {
+        email: `http-${accounts++}@example.com`,
+        plan: 'enterprise',
+        emailVerified: true,
+        startingCredits: 300,
+      });
+      const { secret } = await createApiKey(database.db, account.id, 'test');
+      return { accountId: account.id, apiKey: secret };
+    },
+    async close() {
+      await app.close();
+      await notifications.close();
+      await readDatabase.close();
+      await database.close();
+      await rm(root, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,49 @@
+import { formatList } from '@guise/contract/ai-tasks/form.ts';
+import { AppError } from '@guise/contract/errors.ts';
+import type { ImageProbe } from '@guise/media/image/probe.ts';
+import { probeImage } from '@guise/media/image/probe.ts';
+import { MediaError } from '@guise/media/media-error.ts';
+import type { UploadedFile } from './read-form.ts';
+
+/**
+ * Looks at an uploaded image's header: its type by content, its size in pixels. Nothing is decoded.
+ * @throws AppError INVALID_FORMAT or FILE_TOO_LARGE naming the field.
+ */
+export async function checkImage(file: UploadedFile, maxPixels: number): Promise<ImageProbe> {
+  const { field } = file;
+  if (file.sizeBytes === 0) throw new AppError('INVALID_FORMAT', `${field.name} is an empty file.`);
+  let probe: ImageProbe;
+  try {
+    probe = await probeImage(file.path, { maxPixels });
+  } catch (error) {
+    throw error instanceof MediaError ? refusal(file, error, maxPixels) : error;
+  }
+  if (!field.formats.includes(probe.format)) throw unsupported(file);
+  return probe;
+}
+
+function refusal(file: UploadedFile, error: MediaError, maxPixels: number): AppError {
+  const { name } = file.field;
+  switch (error.code) {
+    case 'UNSUPPORTED':
+      return unsupported(file, error);
+    case 'TOO_MANY_PIXELS':
+      return new AppError(
+        'FILE_TOO_LARGE',
+        `${name} has more than ${maxPixels} pixels.`,
+        { limit: maxPixels },
+        error,
+      );
+    default:
+      return new AppError('INVALID_FORMAT', error.message.replace(/^The image/, name), {}, error);
+  }
+}
+
+function unsupported({ field }: UploadedFile, cause?: unknown): AppError {
+  return new AppError(
+    'INVALID_FORMAT',
+    `${field.name} must be a ${formatList(field.formats)} image.`,
+    {},
+    cause,
+  );
+}

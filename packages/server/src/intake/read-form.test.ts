@@ -1,0 +1,269 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { after, before, beforeEach, test } from 'node:test';
+import type { FormField } from '@guise/contract/ai-tasks/form.ts';
+import { PHOTO_FORM } from '@guise/contract/ai-tasks/forms.ts';
+import { AppError } from '@guise/contract/errors.ts';
+import { LocalStorage } from '../storage/local-storage.ts';
+import { readForm, type ReadForm } from './read-form.ts';
+
+const FIELDS: FormField[] = structuredClone([...PHOTO_FORM.fields]);
+for (const field of FIELDS) if (field.kind === 'file') Object.assign(field, { maxBytes: 1000 });
+const BOUNDARY = 'xyz';
+
+let root: string;
+let server: Server;
+/** What became of the request last served. */
+let outcome: PromiseWithResolvers<ReadForm>;
+
+before(async () => {
+  root = await mkdtemp(path.join(os.tmpdir(), 'guise-form-'));
+  const storage = await LocalStorage.open(root);
+  server = createServer((request, response) => {
+    readForm(request, FIELDS, storage)
+      .then(outcome.resolve, outcome.reject)
+      .finally(() => {
+        request.resume();
+        response.end();
+      });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+});
+beforeEach(() => {
+  outcome = Promise.withResolvers();
+  outcome.promise.catch(() => {});
+});
+after(async () => {
+  server.closeAllConnections();
+  server.close();
+  await rm(root, { recursive: true, force: true });
+});
+
+function part(disposition: string, content: string | Buffer, headers = ''): Buffer {
+  return Buffer.concat([
+    Buffer.from(`--${BOUNDARY}\r\nContent-Disposition: ${disposition}\r\n${headers}\r\n`),
+    Buffer.from(content),
+    Buffer.from('\r\n'),
+  ]);
+}
+
+function file(name: string, content: string | Buffer, fileName = 'a.png'): Buffer {
+  return part(`form-data; name="${name}"; filename="${fileName}"`, content, 'Content-Type: image/png\r\n');
+}
+
+function text(name: string, value: string): Buffer {
+  return part(`form-data; name="${name}"`, value);
+}
+
+const END = Buffer.from(`--${BOUNDARY}--\r\n`);
+
+/** Sends raw bytes, in pieces of `step`, and gives what the reader made of them. */
+async function send(
+  body: Buffer,
+  { contentType = `multipart/form-data; boundary=${BOUNDARY}`, step = body.length, hangUp = false } = {},
+): Promise<ReadForm> {
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  socket.on('error', () => {});
+  socket.setNoDelay(true);
+  const length = hangUp ? body.length + 1000 : body.length;
+  socket.write(
+    `POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: ${contentType}\r\nContent-Length: ${length}\r\n\r\n`,
+  );
+  for (let at = 0; at < body.length; at += step) {
+    const piece = body.subarray(at, at + step);
+    if (!socket.write(piece)) await once(socket, 'drain');
+    // Each piece a packet of its own, or nearly.
+    if (step < body.length) await new Promise((resolve) => setImmediate(resolve));
+  }
+  if (hangUp) {
+    await scratchHolds(1);
+    socket.destroy();
+  }
+  try {
+    return await outcome.promise;
+  } finally {
+    socket.destroy();
+  }
+}
+
+async function refused(
+  body: Buffer,
+  message: RegExp,
+  options?: Parameters<typeof send>[1],
+): Promise<AppError> {
+  const error = await send(body, options).then(
+    () => assert.fail('the form was accepted'),
+    (thrown: unknown) => thrown as AppError,
+  );
+  assert.match(error.message, message);
+  assert.equal(error.name, 'AppError');
+  assert.deepEqual(await readdir(path.join(root, 'scratch')), [], 'a refused form leaves no file');
+  return error;
+}
+
+async function scratchHolds(files: number): Promise<void> {
+  const deadline = Date.now() + 5000;
+  while ((await readdir(path.join(root, 'scratch'))).length !== files) {
+    assert.ok(Date.now() < deadline, 'the upload never reached the scratch');
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+async function accepted(form: ReadForm, name: string): Promise<Buffer> {
+  const uploaded = form.files.get(name)!;
+  const bytes = await readFile(uploaded.path);
+  assert.equal(uploaded.sizeBytes, bytes.length);
+  assert.equal(uploaded.sha256, createHash('sha256').update(bytes).digest('hex'));
+  await rm(uploaded.path);
+  return bytes;
+}
+
+test('a form is read the same however its bytes are cut', async () => {
+  const tricky = Buffer.from(`\r\n--xy\r\n-${BOUNDARY}\r\n\r\n--\0\xff`, 'latin1');
+  const body = Buffer.concat([
+    text('restoreVisibility', '0.5'),
+    file('sourceImage', tricky, 'Ünï.png'),
+    file('targetImage', ''),
+    END,
+  ]);
+  for (const step of [1, 2, 3, 7, 64, body.length]) {
+    outcome = Promise.withResolvers();
+    const form = await send(body, { step });
+    assert.equal(form.texts.get('restoreVisibility'), '0.5');
+    assert.deepEqual(await accepted(form, 'sourceImage'), tricky);
+    assert.equal(form.files.get('sourceImage')!.fileName, 'Ünï.png');
+    assert.equal((await accepted(form, 'targetImage')).length, 0);
+  }
+});
+
+test('a file at the limit is taken, one byte more is refused with the limit', async () => {
+  const form = await send(Buffer.concat([file('sourceImage', Buffer.alloc(1000)), END]));
+  assert.equal((await accepted(form, 'sourceImage')).length, 1000);
+  outcome = Promise.withResolvers();
+  const error = await refused(
+    Buffer.concat([file('sourceImage', Buffer.alloc(1001)), END]),
+    /^sourceImage is larger than 1000 bytes\.$/,
+  );
+  assert.deepEqual(error.details, { limit: 1000 });
+});
+
+test('what is not multipart/form-data is refused', async () => {
+  for (const contentType of [
+    'application/json',
+    'multipart/mixed; boundary=xyz',
+    'multipart/form-datax; boundary=xyz',
+    'x',
+  ]) {
+    outcome = Promise.withResolvers();
+    await refused(END, /must be multipart\/form-data/, { contentType });
+  }
+});
+
+test('a body without a boundary is refused', async () => {
+  await refused(END, /names no boundary/, { contentType: 'multipart/form-data' });
+});
+
+test('an unknown field is named, prototype names included', async () => {
+  for (const name of [
+    'extra',
+    '__proto__',
+    'constructor',
+    'toString',
+    'hasOwnProperty',
+    'SOURCEIMAGE',
+    'sourceImage[]',
+  ]) {
+    outcome = Promise.withResolvers();
+    await refused(
+      Buffer.concat([text(name, '1'), END]),
+      new RegExp(`^Unknown field "${RegExp.escape(name)}"`),
+    );
+    outcome = Promise.withResolvers();
+    await refused(Buffer.concat([file(name, '1'), END]), /^Unknown field/);
+  }
+});
+
+test('a field sent twice is refused, file or text', async () => {
+  await refused(
+    Buffer.concat([file('sourceImage', 'a'), file('sourceImage', 'b'), END]),
+    /^sourceImage was sent twice/,
+  );
+  outcome = Promise.withResolvers();
+  await refused(
+    Buffer.concat([text('restoreVisibility', '1'), text('restoreVisibility', '1'), END]),
+    /^restoreVisibility was sent twice/,
+  );
+});
+
+test('a file where a text belongs, and the reverse, are refused', async () => {
+  await refused(Buffer.concat([file('restoreVisibility', '1'), END]), /^restoreVisibility must be text/);
+  outcome = Promise.withResolvers();
+  await refused(Buffer.concat([text('sourceImage', 'abc'), END]), /^sourceImage must be a file/);
+});
+
+test('a part without a name is refused', async () => {
+  await refused(Buffer.concat([part('form-data', 'x'), END]), /has no name/);
+  outcome = Promise.withResolvers();
+  await refused(Buffer.concat([part('form-data; name=""', 'x'), END]), /has no name/);
+});
+
+test('thousands of parts end the reading', async () => {
+  const many = Array.from({ length: 3000 }, () => Buffer.from(`--${BOUNDARY}\r\nX: y\r\n\r\n1\r\n`));
+  await refused(Buffer.concat([...many, END]), /more than \d+ parts/);
+});
+
+test('a body that is cut is refused, wherever the cut is', async () => {
+  const whole = Buffer.concat([
+    text('restoreVisibility', '1'),
+    file('sourceImage', Buffer.alloc(300, 7)),
+    END,
+  ]);
+  for (let length = 0; length < whole.length - 2; length += 13) {
+    outcome = Promise.withResolvers();
+    // Missing the final "--" at least.
+    await refused(whole.subarray(0, Math.min(length, whole.length - 5)), /malformed or ends too early/);
+  }
+});
+
+test('a text longer than any number is refused', async () => {
+  await refused(
+    Buffer.concat([text('restoreVisibility', '1'.repeat(1025)), END]),
+    /^restoreVisibility is longer/,
+  );
+});
+
+test('huge part headers, odd charsets and encodings are survived', async () => {
+  for (const headers of [
+    `X-Big: ${'x'.repeat(200_000)}\r\n`,
+    'Content-Type: text/plain; charset=no-such\r\n',
+    'Content-Type: text/plain; charset=utf-16le\r\n',
+    'Content-Transfer-Encoding: base64\r\n',
+    `${'A: b\r\n'.repeat(5000)}`,
+  ]) {
+    outcome = Promise.withResolvers();
+    await send(Buffer.concat([part('form-data; name="restoreVisibility"', '1', headers), END])).catch(
+      (error: unknown) => assert.ok(error instanceof AppError, String(error)),
+    );
+  }
+});
+
+test('an endless epilogue is cut off', async () => {
+  await refused(Buffer.concat([END, Buffer.alloc(1_200_000)]), /request is larger|malformed/).catch(
+    (error: unknown) => {
+      // The form before it was right and may have been taken already.
+      assert.match(String(error), /was accepted/);
+    },
+  );
+});
+
+test('a client that hangs up in a file leaves nothing behind', async () => {
+  const body = file('sourceImage', Buffer.alloc(500));
+  await assert.rejects(send(body.subarray(0, body.length - 100), { hangUp: true }), { name: 'ClientGone' });
+  assert.deepEqual(await readdir(path.join(root, 'scratch')), []);
+});

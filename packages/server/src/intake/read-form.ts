@@ -1,0 +1,216 @@
+import { createHash } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { Busboy, type BusboyInstance } from '@fastify/busboy';
+import type { FileField, FormField } from '@guise/contract/ai-tasks/form.ts';
+import { AppError } from '@guise/contract/errors.ts';
+import { MEBIBYTE } from '@guise/contract/limits.ts';
+import { isOutOfSpace, outOfSpace } from '../storage/local-storage.ts';
+import type { Storage } from '../storage/storage.ts';
+import { cleanFileName } from './file-name.ts';
+
+/** A file of a form, on the scratch. */
+export interface UploadedFile {
+  readonly field: FileField;
+  readonly fileName: string;
+  readonly path: string;
+  readonly sizeBytes: number;
+  /** Lower-case hex. */
+  readonly sha256: string;
+}
+
+/** A multipart body read to its end; its values not yet checked. */
+export interface ReadForm {
+  readonly texts: ReadonlyMap<string, string>;
+  readonly files: ReadonlyMap<string, UploadedFile>;
+}
+
+/** The request's client went away: nobody reads an answer. */
+export class ClientGone extends Error {
+  override readonly name = 'ClientGone';
+}
+
+const MAX_TEXT_BYTES = 1024;
+const PART_HEADER_LIMITS = { headerPairs: 20, headerSize: 16 * 1024 };
+/** Boundaries, part headers and texts around the files. */
+const OVERHEAD_BYTES = MEBIBYTE;
+
+/**
+ * Reads a multipart body, its files streamed to the scratch and hashed on the way: memory stays flat whatever is sent.
+ * The first broken rule ends it, with nothing left on the disk; the rest of the body is the caller's to drain.
+ * @throws AppError INVALID_REQUEST or FILE_TOO_LARGE, naming the field; INTERNAL_ERROR where the disk is full.
+ * @throws ClientGone
+ */
+export async function readForm(
+  request: IncomingMessage,
+  fields: readonly FormField[],
+  storage: Storage,
+): Promise<ReadForm> {
+  const parser = openParser(request, fields);
+  const texts = new Map<string, string>();
+  const files = new Map<string, UploadedFile>();
+  const paths: string[] = [];
+  const writes: Promise<void>[] = [];
+  const seen = new Set<string>();
+  const failed = new AbortController();
+  const parsed = Promise.withResolvers<void>();
+  const fail = (error: unknown): void => {
+    parsed.reject(error);
+    failed.abort();
+  };
+
+  const takeText = (name: string | undefined, text: string, truncated: boolean): void => {
+    const field = fieldFor(name, fields, seen);
+    if (field.kind === 'file') throw invalid(`${field.name} must be a file.`);
+    if (truncated) throw invalid(`${field.name} is longer than ${MAX_TEXT_BYTES} bytes.`, MAX_TEXT_BYTES);
+    texts.set(field.name, text);
+  };
+  const takeFile = (name: string | undefined, stream: Readable, fileName: string | undefined): void => {
+    const field = fieldFor(name, fields, seen);
+    if (field.kind !== 'file') throw invalid(`${field.name} must be text, not a file.`);
+    const path = storage.scratchPath('upload');
+    paths.push(path);
+    const write = async (): Promise<void> => {
+      const written = await writeHashed(stream, path, field, failed.signal);
+      files.set(field.name, { field, fileName: cleanFileName(fileName), path, ...written });
+    };
+    const writing = write();
+    writing.catch(fail);
+    writes.push(writing);
+  };
+  // What these throw would otherwise be thrown at the parser.
+  const guarded = (step: () => void): void => {
+    try {
+      if (!failed.signal.aborted) step();
+    } catch (error) {
+      fail(error);
+    }
+  };
+
+  parser.on('field', (name, text, _nameTruncated, truncated) =>
+    guarded(() => takeText(name, text, truncated)),
+  );
+  parser.on('file', (name, stream, fileName) => {
+    // A body that ends inside a file reports here as well; without a listener it would end the process.
+    stream.on('error', () => {});
+    guarded(() => takeFile(name, stream, fileName));
+    if (failed.signal.aborted) stream.resume();
+  });
+  parser.on('partsLimit', () =>
+    fail(invalid(`The form has more than ${partsLimit(fields)} parts.`, partsLimit(fields))),
+  );
+  parser.on('finish', () => parsed.resolve());
+  parser.on('error', (error) => fail(malformed(error)));
+
+  const limitBytes = bodyLimitBytes(fields);
+  let receivedBytes = 0;
+  const onData = (chunk: Buffer): void => {
+    receivedBytes += chunk.length;
+    if (receivedBytes > limitBytes) fail(tooLarge('The request', limitBytes));
+  };
+  const onGone = (): void => {
+    if (!request.complete) fail(new ClientGone('the client went away during its upload'));
+  };
+  request.on('data', onData).on('error', onGone).on('close', onGone);
+  request.pipe(parser);
+  try {
+    await parsed.promise;
+    await Promise.all(writes);
+    return { texts, files };
+  } catch (error) {
+    failed.abort();
+    await Promise.allSettled(writes);
+    await Promise.all(paths.map((path) => rm(path, { force: true })));
+    throw isOutOfSpace(error) ? outOfSpace(error) : error;
+  } finally {
+    request.unpipe(parser);
+    // The 'error' listener stays: a client that goes away later must not end the process.
+    request.off('data', onData).off('close', onGone);
+  }
+}
+
+/** Deletes the files of a form that came to nothing. */
+export async function discardForm(form: ReadForm): Promise<void> {
+  await Promise.all(Array.from(form.files.values(), (file) => rm(file.path, { force: true })));
+}
+
+function openParser(request: IncomingMessage, fields: readonly FormField[]): BusboyInstance {
+  const contentType = request.headers['content-type'] ?? '';
+  if (!/^multipart\/form-data\s*(;|$)/i.test(contentType)) {
+    throw invalid('The request body must be multipart/form-data.');
+  }
+  try {
+    return new Busboy({
+      headers: { ...request.headers, 'content-type': contentType },
+      limits: { fieldSize: MAX_TEXT_BYTES, parts: partsLimit(fields), ...PART_HEADER_LIMITS },
+      isPartAFile: (_name, type, fileName) =>
+        fileName !== undefined || type === 'application/octet-stream' || /^(image|video)\//.test(type ?? ''),
+    });
+  } catch (error) {
+    throw invalid('The Content-Type multipart/form-data names no boundary.', undefined, error);
+  }
+}
+
+/** One more than a right form has, so that a field sent twice is named and not merely counted. */
+function partsLimit(fields: readonly FormField[]): number {
+  return fields.length + 1;
+}
+
+function bodyLimitBytes(fields: readonly FormField[]): number {
+  return fields.reduce((sum, field) => sum + (field.kind === 'file' ? field.maxBytes : 0), OVERHEAD_BYTES);
+}
+
+/** @throws AppError for a field that is unknown or was there before. */
+function fieldFor(name: string | undefined, fields: readonly FormField[], seen: Set<string>): FormField {
+  if (name === undefined || name === '') throw invalid('A part of the form has no name.');
+  const field = fields.find((each) => each.name === name);
+  if (field === undefined) throw invalid(`Unknown field ${shown(name)}.`);
+  if (seen.has(name)) throw invalid(`${name} was sent twice.`);
+  seen.add(name);
+  return field;
+}
+
+async function writeHashed(
+  stream: Readable,
+  path: string,
+  field: FileField,
+  signal: AbortSignal,
+): Promise<{ sizeBytes: number; sha256: string }> {
+  const hash = createHash('sha256');
+  let sizeBytes = 0;
+  await pipeline(
+    stream,
+    async function* meter(chunks: AsyncIterable<Buffer>) {
+      for await (const chunk of chunks) {
+        sizeBytes += chunk.length;
+        if (sizeBytes > field.maxBytes) throw tooLarge(field.name, field.maxBytes);
+        hash.update(chunk);
+        yield chunk;
+      }
+    },
+    createWriteStream(path, { flags: 'wx', mode: 0o600 }),
+    { signal },
+  );
+  return { sizeBytes, sha256: hash.digest('hex') };
+}
+
+function tooLarge(what: string, limitBytes: number): AppError {
+  return new AppError('FILE_TOO_LARGE', `${what} is larger than ${limitBytes} bytes.`, { limit: limitBytes });
+}
+
+function invalid(message: string, limit?: number, cause?: unknown): AppError {
+  return new AppError('INVALID_REQUEST', message, limit === undefined ? {} : { limit }, cause);
+}
+
+function malformed(cause: unknown): AppError {
+  return invalid('The multipart body is malformed or ends too early.', undefined, cause);
+}
+
+/** A name that a client made up, fit for a sentence. */
+function shown(name: string): string {
+  const short = name.length > 64 ? `${name.slice(0, 64)}...` : name;
+  return JSON.stringify(short);
+}
