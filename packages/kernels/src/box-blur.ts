@@ -32,11 +32,21 @@ function blurRows(from: Float32Array, to: Float32Array, width: number, height: n
     const end = start + last;
     let sum = from[start]! * (radius + 1);
     for (let x = 1; x <= radius; x++) sum += from[x < last ? start + x : end]!;
-    for (let x = 0; x < width; x++) {
+    // Only near the ends does a border sample enter or leave.
+    const inner = width - radius - 1;
+    let x = 0;
+    for (; x <= radius && x < width; x++) {
       to[start + x] = sum * scale;
       const enter = x + radius + 1;
-      const leave = x - radius;
-      sum += from[enter < last ? start + enter : end]! - from[leave > 0 ? start + leave : start]!;
+      sum += from[enter < last ? start + enter : end]! - from[start]!;
+    }
+    for (let leave = start + x - radius, enter = start + x + radius + 1; x < inner; x++, enter++, leave++) {
+      to[start + x] = sum * scale;
+      sum += from[enter]! - from[leave]!;
+    }
+    for (; x < width; x++) {
+      to[start + x] = sum * scale;
+      sum += from[end]! - from[start + x - radius]!;
     }
   }
 }

@@ -18,27 +18,34 @@ export function shrinkSquare(plane: Float32Array, from: number, to: number): Flo
 }
 
 /**
- * Row `y` of a square plane of side `from` enlarged bilinearly by the whole factor `factor`, written to `out`
+ * Row `y` of a square plane of side `from` enlarged bilinearly by `factor` (1 or even), written to `out`
  * (`from * factor` values). Centres are aligned: value centres of the small plane lie at the centres of its blocks.
  */
 export function enlargedRow(plane: Float32Array, from: number, factor: number, y: number, out: Float32Array): void {
-  const step = 1 / factor;
-  const at = Math.min(from - 1, Math.max(0, (y + 0.5) * step - 0.5));
+  if (factor === 1) {
+    for (let x = 0, i = y * from; x < from; x++, i++) out[x] = plane[i]!;
+    return;
+  }
+  const at = Math.min(from - 1, Math.max(0, (y + 0.5) / factor - 0.5));
   const top = at | 0;
   const fy = at - top;
   const upper = top * from;
-  const lower = Math.min(from - 1, top + 1) * from;
-  const last = from - 1;
-  for (let x = 0, n = from * factor; x < n; x++) {
-    const raw = (x + 0.5) * step - 0.5;
-    const ax = raw < 0 ? 0 : raw > last ? last : raw;
-    const l = ax | 0;
-    const r = l < last ? l + 1 : l;
-    const fx = ax - l;
-    const a = plane[upper + l]! + (plane[upper + r]! - plane[upper + l]!) * fx;
-    const b = plane[lower + l]! + (plane[lower + r]! - plane[lower + l]!) * fx;
-    out[x] = a + (b - a) * fy;
+  const down = top < from - 1 ? from : 0;
+  const half = factor >> 1;
+  const step = 1 / factor;
+  let value = plane[upper]! + (plane[upper + down]! - plane[upper]!) * fy;
+  let x = 0;
+  // Before the first centre and behind the last, the edge value.
+  while (x < half) out[x++] = value;
+  for (let cell = 1; cell < from; cell++) {
+    const i = upper + cell;
+    const next = plane[i]! + (plane[i + down]! - plane[i]!) * fy;
+    const slope = (next - value) * step;
+    value += 0.5 * slope;
+    for (let k = 0; k < factor; k++, value += slope) out[x++] = value;
+    value = next;
   }
+  for (const end = from * factor; x < end; ) out[x++] = value;
 }
 
 /** The whole plane by `enlargedRow`. */

@@ -1,0 +1,110 @@
+/**
+ * A grid of swaps to look at: sources down, targets across.
+ *
+ *   npm run sheet -- SOURCE_DIR TARGET_DIR -o sheet.png [--cell 300] [--match p01,p13] [--face-restore 1] [--restore 1]
+ *
+ * Cells show the surroundings of the target's face. Keep sheets of real people out of the repository.
+ */
+import { readdir } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import sharp from 'sharp';
+import type { OverlayOptions } from 'sharp';
+import { TaskFailure } from '../packages/contract/src/errors.ts';
+import type { Face } from '../packages/engine/src/face/face.ts';
+import { createEngine } from '../packages/engine/src/pipeline/engine.ts';
+import type { RgbImage } from '../packages/kernels/src/image.ts';
+import { loadImage, toSharp } from './load-image.ts';
+
+const LABEL_PX = 22;
+/** Part of the picture around the face that a cell shows, in face boxes. */
+const SURROUNDINGS = 1.7;
+const READABLE = /\.(jpe?g|png|webp|gif|avif)$/i;
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    output: { type: 'string', short: 'o', default: 'sheet.png' },
+    cell: { type: 'string', default: '300' },
+    match: { type: 'string' },
+    sources: { type: 'string' },
+    targets: { type: 'string' },
+    'face-restore': { type: 'string', default: '1' },
+    restore: { type: 'string', default: '1' },
+    models: { type: 'string', default: path.join(os.tmpdir(), 'guise-bench-models') },
+  },
+});
+const [sourceDir, targetDir] = positionals;
+if (!sourceDir || !targetDir) {
+  console.error('usage: npm run sheet -- SOURCE_DIR TARGET_DIR -o sheet.png');
+  process.exit(2);
+}
+const cell = Number(values.cell);
+const engine = await createEngine({ modelCacheDir: values.models });
+const sources = await portraits(sourceDir, values.sources ?? values.match);
+const targets = await portraits(targetDir, values.targets ?? values.match);
+
+const width = (targets.length + 1) * cell;
+const height = (sources.length + 1) * (cell + LABEL_PX);
+const tiles: OverlayOptions[] = [];
+for (const [column, target] of targets.entries()) {
+  tiles.push(...(await tile(column + 1, 0, target.image, target.face, `target ${target.name}`)));
+}
+for (const [row, source] of sources.entries()) {
+  tiles.push(...(await tile(0, row + 1, source.image, source.face, `source ${source.name}`)));
+  for (const [column, target] of targets.entries()) {
+    const label = `${source.name} > ${target.name}`;
+    try {
+      const { image } = await engine.swapImage({
+        source: source.image,
+        target: target.image,
+        faceRestoreVisibility: Number(values['face-restore']),
+        restoreVisibility: Number(values.restore),
+      });
+      tiles.push(...(await tile(column + 1, row + 1, image, target.face, label)));
+    } catch (error) {
+      if (!(error instanceof TaskFailure)) throw error;
+      tiles.push(...(await tile(column + 1, row + 1, target.image, target.face, `${label}: ${error.message}`)));
+    }
+  }
+}
+await sharp({ create: { width, height, channels: 3, background: '#222' } })
+  .composite(tiles)
+  .png()
+  .toFile(values.output);
+await engine.close();
+
+async function portraits(dir: string, match: string | undefined): Promise<{ name: string; image: RgbImage; face: Face }[]> {
+  const wanted = match?.split(',');
+  const found = [];
+  for (const file of (await readdir(dir)).sort()) {
+    const name = file.replace(/\..*$/, '').split('_')[0]!;
+    if (!READABLE.test(file) || (wanted && !wanted.includes(name))) continue;
+    const image = await loadImage(path.join(dir, file));
+    const face = (await engine.detect(image)).sort((a, b) => b.box.width - a.box.width)[0];
+    if (face) found.push({ name, image, face });
+    else console.error(`${file}: no face found, left out`);
+  }
+  return found;
+}
+
+async function tile(column: number, row: number, image: RgbImage, face: Face, label: string): Promise<OverlayOptions[]> {
+  const side = Math.min(Math.max(face.box.width, face.box.height) * SURROUNDINGS, image.width, image.height);
+  const left = Math.round(Math.max(0, Math.min(image.width - side, face.box.x + face.box.width / 2 - side / 2)));
+  const top = Math.round(Math.max(0, Math.min(image.height - side, face.box.y + face.box.height / 2 - side / 2)));
+  const picture = await toSharp(image)
+    .extract({ left, top, width: Math.floor(side), height: Math.floor(side) })
+    .resize(cell, cell, { fit: 'fill' })
+    .png()
+    .toBuffer();
+  const escaped = label.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+  const text = Buffer.from(
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${cell}" height="${LABEL_PX}"><text x="4" y="16" font-size="14" font-family="sans-serif" fill="#fff">${escaped}</text></svg>`,
+  );
+  const y = row * (cell + LABEL_PX);
+  return [
+    { input: text, left: column * cell, top: y },
+    { input: picture, left: column * cell, top: y + LABEL_PX },
+  ];
+}

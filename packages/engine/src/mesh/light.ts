@@ -1,0 +1,38 @@
+import { boxRadius } from '@guise/kernels/box-blur.ts';
+import { normalisedBlur } from '@guise/kernels/normalised-blur.ts';
+import { LIGHT_SIDE } from './atlas-layout.ts';
+import type { Atlas } from './atlas.ts';
+
+/** Light and tone of a face's skin: planes of `LIGHT_SIDE` squared, in the atlas's luma and colour differences. */
+export interface Light {
+  readonly luma: Float32Array;
+  readonly blue: Float32Array;
+  readonly red: Float32Array;
+}
+
+/** Width of the local light, as a fraction of the atlas: shading of cheeks and nose, but no single wrinkle. */
+const LOCAL_SIGMA = LIGHT_SIDE / 9;
+/** Width of the overall light. */
+const BROAD_SIGMA = LIGHT_SIDE / 4;
+
+/** Low-pass of a light-size atlas over the texels that count. */
+export function skinLight(small: Atlas, weight: Float32Array): Light {
+  return lowPass(small, weight, LOCAL_SIGMA);
+}
+
+/** Only where light comes from and what tone it has. */
+export function broadLight(small: Atlas, weight: Float32Array): Light {
+  return lowPass(small, weight, BROAD_SIGMA);
+}
+
+function lowPass(small: Atlas, weight: Float32Array, sigma: number): Light {
+  const light = { luma: small.luma.slice(), blue: small.blue.slice(), red: small.red.slice() };
+  normalisedBlur([light.luma, light.blue, light.red], weight, LIGHT_SIDE, LIGHT_SIDE, boxRadius(sigma));
+  return light;
+}
+
+/** `from` where share is 0, `to` where it is 1. New planes. */
+export function mixLight(from: Light, to: Light, share: number): Light {
+  const mix = (a: Float32Array, b: Float32Array): Float32Array => a.map((value, i) => value + share * (b[i]! - value));
+  return { luma: mix(from.luma, to.luma), blue: mix(from.blue, to.blue), red: mix(from.red, to.red) };
+}

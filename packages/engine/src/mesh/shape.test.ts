@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { loadCanonicalFace } from '../face/canonical-face.ts';
+import { inImageAxes } from '../face/pose.ts';
+import { createAtlasLayouts } from './atlas-layout.ts';
+import { FACE_OVAL } from './face-regions.ts';
+import { createShapeModel, transferShape } from './shape.ts';
+import { vertexFacing } from './vertex-facing.ts';
+
+const canonical = await loadCanonicalFace();
+const layouts = createAtlasLayouts(canonical);
+const shapes = createShapeModel(canonical, layouts(512));
+/** The canonical face as landmarks of an image. */
+const mesh = inImageAxes(canonical.vertices).map((value) => value * 20 + 300);
+
+test('a face given its own shape, turned and moved, stays as it is', () => {
+  const turned = mesh.slice();
+  for (let v = 0; v < 468; v++) {
+    turned[3 * v] = 0.5 * (mesh[3 * v]! * Math.cos(0.4) + mesh[3 * v + 2]! * Math.sin(0.4)) + 90;
+    turned[3 * v + 1] = 0.5 * mesh[3 * v + 1]!;
+    turned[3 * v + 2] = 0.5 * (-mesh[3 * v]! * Math.sin(0.4) + mesh[3 * v + 2]! * Math.cos(0.4));
+  }
+  const out = transferShape(shapes, turned, mesh, 1);
+  for (let i = 0; i < out.length; i++) assert.ok(Math.abs(out[i]! - mesh[i]!) < 0.05);
+});
+
+test('vertices of the oval never move, others follow the source by the strength', () => {
+  const longNosed = mesh.slice();
+  for (const v of [1, 4, 5, 19, 94]) longNosed[3 * v + 1]! += 15;
+  const full = transferShape(shapes, longNosed, mesh, 1);
+  const half = transferShape(shapes, longNosed, mesh, 0.5);
+  for (const v of FACE_OVAL) for (let k = 0; k < 3; k++) assert.equal(full[3 * v + k], mesh[3 * v + k]);
+  const moved = full[3 * 4 + 1]! - mesh[3 * 4 + 1]!;
+  assert.ok(moved > 8 && moved < 16, `${moved}`);
+  assert.ok(Math.abs(half[3 * 4 + 1]! - mesh[3 * 4 + 1]! - moved / 2) < 1e-3);
+});
+
+test('an open mouth of the source does not open the target\'s', () => {
+  const open = mesh.slice();
+  for (const v of [14, 87, 178, 88, 317, 402, 318, 17, 84, 314, 15, 16]) open[3 * v + 1]! += 30;
+  const out = transferShape(shapes, open, mesh, 1);
+  const before = mesh[3 * 14 + 1]! - mesh[3 * 13 + 1]!;
+  const after = out[3 * 14 + 1]! - out[3 * 13 + 1]!;
+  assert.ok(after - before < 18, `opened by ${after - before} of 30`);
+});
+
+test('the canonical face looks at the camera with its nose, not with its ears', () => {
+  const facing = vertexFacing(mesh, canonical.triangles);
+  assert.ok(facing[4]! > 0.8);
+  assert.ok(facing[234]! < 0.3 && facing[454]! < 0.3);
+});

@@ -1,0 +1,169 @@
+import { boxBlur, boxRadius } from '@guise/kernels/box-blur.ts';
+import { smoothstep } from '@guise/kernels/smoothstep.ts';
+import type { CanonicalFace } from '../face/canonical-face.ts';
+import { MESH_VERTEX_COUNT } from '../face/face.ts';
+import { fitSimilarity3d } from '../face/rigid-fit.ts';
+import type { AtlasLayout } from './atlas-layout.ts';
+import {
+  FACE_OVAL,
+  LEFT_EYE,
+  LEFT_EYE_CORNERS,
+  MOUTH_CORNERS,
+  OUTER_LIPS,
+  INNER_LIPS,
+  RIGHT_EYE,
+  RIGHT_EYE_CORNERS,
+} from './face-regions.ts';
+import { vertexFacing } from './vertex-facing.ts';
+
+/** Vertices that move as one piece: their own motion is expression (the target's), their place and width is proportion. */
+interface RigidGroup {
+  readonly corners: readonly [number, number];
+  /** Share of the source's widening along the corners' axis that is taken over. */
+  readonly widening: number;
+  /** Share of the source's inner shape that is kept all the same. */
+  readonly ownShape: number;
+  /** Membership of each vertex, 0..1, falling off with the distance in the atlas. */
+  readonly membership: Float32Array;
+}
+
+/** What is the same for every pair of faces. */
+export interface ShapeModel {
+  readonly triangles: Uint16Array;
+  /** How much of the source's shape a vertex takes: 1 inside, 0 at the oval, so that the background needs no warp. */
+  readonly reach: Float32Array;
+  readonly alignment: Float32Array;
+  readonly groups: readonly RigidGroup[];
+}
+
+/** How deep inside the oval the source's shape is reached, as a fraction of the atlas. */
+const REACH_FALLOFF = 1 / 26;
+/** Falloff of a group's membership, as a fraction of the atlas. */
+const GROUP_FALLOFF = 0.045;
+const LEAST_MEMBERSHIP = 0.01;
+/** Vertices at the target's silhouette stay: moving them would uncover or cover background. */
+const SILHOUETTE = 0.0;
+const INNER = 0.15;
+
+export function createShapeModel(canonical: CanonicalFace, layout: AtlasLayout): ShapeModel {
+  const { side, points } = layout;
+  const blurredOval = layout.oval.slice();
+  boxBlur(blurredOval, new Float32Array(side * side), side, side, boxRadius(side * REACH_FALLOFF));
+  const reach = new Float32Array(MESH_VERTEX_COUNT);
+  for (let v = 0; v < MESH_VERTEX_COUNT; v++) {
+    const x = Math.min(side - 1, Math.floor(points[2 * v]!));
+    const y = Math.min(side - 1, Math.floor(points[2 * v + 1]!));
+    reach[v] = smoothstep(0.5, 0.98, blurredOval[y * side + x]!);
+  }
+  for (const v of FACE_OVAL) reach[v] = 0;
+  const group = (
+    members: readonly number[],
+    corners: readonly [number, number],
+    widening: number,
+    ownShape: number,
+  ): RigidGroup => {
+    const membership = new Float32Array(MESH_VERTEX_COUNT);
+    for (let v = 0; v < MESH_VERTEX_COUNT; v++) {
+      let nearest = Infinity;
+      for (const m of members) {
+        const dx = (points[2 * v]! - points[2 * m]!) / side;
+        const dy = (points[2 * v + 1]! - points[2 * m + 1]!) / side;
+        nearest = Math.min(nearest, dx * dx + dy * dy);
+      }
+      membership[v] = Math.exp(-nearest / (GROUP_FALLOFF * GROUP_FALLOFF));
+    }
+    return { corners, widening, ownShape, membership };
+  };
+  return {
+    triangles: canonical.triangles,
+    reach,
+    alignment: new Float32Array(MESH_VERTEX_COUNT).fill(1),
+    groups: [
+      group([...OUTER_LIPS, ...INNER_LIPS], MOUTH_CORNERS, 1, 0.45),
+      group(RIGHT_EYE, RIGHT_EYE_CORNERS, 1, 0.3),
+      group(LEFT_EYE, LEFT_EYE_CORNERS, 1, 0.3),
+    ],
+  };
+}
+
+/**
+ * The target's mesh with the source's proportions: each vertex moves towards where the source's lies after the best
+ * similarity, by `strength` (0..1); eyes and lips move as wholes. Landmarks are 478 or 468 x (x, y, z); the result is
+ * 468 x (x, y, z) in target pixels. Vertices of the oval are exactly the target's.
+ */
+export function transferShape(
+  model: ShapeModel,
+  source: Float32Array,
+  target: Float32Array,
+  strength: number,
+): Float32Array {
+  const { scale, rotation, translation } = fitSimilarity3d(source, target, model.alignment);
+  const moved = new Float32Array(MESH_VERTEX_COUNT * 3);
+  for (let v = 0; v < MESH_VERTEX_COUNT; v++) {
+    const x = source[3 * v]!;
+    const y = source[3 * v + 1]!;
+    const z = source[3 * v + 2]!;
+    for (let axis = 0; axis < 3; axis++) {
+      const r = 3 * axis;
+      const aligned =
+        scale * (rotation[r]! * x + rotation[r + 1]! * y + rotation[r + 2]! * z) + translation[axis]!;
+      moved[3 * v + axis] = aligned - target[3 * v + axis]!;
+    }
+  }
+  const free = moved.slice();
+  for (const group of model.groups) moveAsOne(group, free, target, moved);
+
+  const facing = vertexFacing(target, model.triangles);
+  const out = new Float32Array(MESH_VERTEX_COUNT * 3);
+  for (let v = 0; v < MESH_VERTEX_COUNT; v++) {
+    const share = strength * model.reach[v]! * smoothstep(SILHOUETTE, INNER, facing[v]!);
+    for (let axis = 0; axis < 3; axis++) {
+      const i = 3 * v + axis;
+      out[i] = target[i]! + share * moved[i]!;
+    }
+  }
+  return out;
+}
+
+/** Replaces the group's free motion by its mean motion and its widening along the axis between its corners. */
+function moveAsOne(group: RigidGroup, free: Float32Array, target: Float32Array, moved: Float32Array): void {
+  const [a, b] = group.corners;
+  let total = 0;
+  const mean = [0, 0, 0];
+  const centre = [0, 0, 0];
+  for (let v = 0; v < MESH_VERTEX_COUNT; v++) {
+    if (group.membership[v]! < 0.999) continue;
+    total += 1;
+    for (let k = 0; k < 3; k++) {
+      mean[k]! += free[3 * v + k]!;
+      centre[k]! += target[3 * v + k]!;
+    }
+  }
+  let length = 0;
+  const axis = [0, 0, 0];
+  for (let k = 0; k < 3; k++) {
+    mean[k]! /= total;
+    centre[k]! /= total;
+    axis[k] = target[3 * b + k]! - target[3 * a + k]!;
+    length += axis[k]! ** 2;
+  }
+  length = Math.sqrt(length) || 1;
+  let widening = 0;
+  for (let k = 0; k < 3; k++) {
+    axis[k]! /= length;
+    widening += (free[3 * b + k]! - free[3 * a + k]!) * axis[k]!;
+  }
+  widening = (group.widening * widening) / length;
+  for (let v = 0; v < MESH_VERTEX_COUNT; v++) {
+    const share = group.membership[v]!;
+    if (share < LEAST_MEMBERSHIP) continue;
+    let along = 0;
+    for (let k = 0; k < 3; k++) along += (target[3 * v + k]! - centre[k]!) * axis[k]!;
+    for (let k = 0; k < 3; k++) {
+      const i = 3 * v + k;
+      const whole = mean[k]! + widening * along * axis[k]!;
+      const wanted = whole + group.ownShape * (free[i]! - whole);
+      moved[i]! += share * (wanted - moved[i]!);
+    }
+  }
+}

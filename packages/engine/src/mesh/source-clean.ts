@@ -1,0 +1,165 @@
+import { boxBlur, boxRadius } from '@guise/kernels/box-blur.ts';
+import { enlargedRow, shrinkSquare } from '@guise/kernels/plane-scale.ts';
+import { pushPull } from '@guise/kernels/push-pull.ts';
+import { smoothstep } from '@guise/kernels/smoothstep.ts';
+import type { Atlas } from './atlas.ts';
+import { shrinkAtlas } from './atlas.ts';
+import type { AtlasLayout } from './atlas-layout.ts';
+import { LIGHT_SIDE } from './atlas-layout.ts';
+import { evenBrows } from './even-brows.ts';
+import { glassesOf } from './glasses.ts';
+import type { SkinModel } from './skin-model.ts';
+import { fitSkin, notSkin } from './skin-model.ts';
+
+/** How far the filled area reaches beyond what was recognised, as a fraction of the side: soft edges of strands. */
+const GROWTH = 1 / 70;
+/** How much finer detail of the mirrored side is put on a filled place. */
+const MIRRORED_DETAIL = 0.8;
+
+/**
+ * Takes what is not the face's own skin (hair, bangs, frames of glasses, hands) off the source's atlas, in place: skin areas
+ * that the skin model rejects are filled smoothly from the clean skin around, with the mirrored side's detail where that
+ * is clean. Features (brows, lids, nostrils, lips) are never touched. Returns the light-size plane of how much of each texel was left as it was.
+ */
+export function cleanSource(
+  atlas: Atlas,
+  layout: AtlasLayout,
+  lightLayout: AtlasLayout,
+  core: Float32Array,
+): Float32Array {
+  const { side, luma, blue, red } = atlas;
+  const small = shrinkAtlas(atlas, LIGHT_SIDE);
+  const model = fitSkin(small, lightLayout, core);
+  const glasses = glassesOf(small);
+  const browCore = browDarkness(atlas, layout, model);
+  const bearded = beardOf(small, lightLayout, model);
+  const count = LIGHT_SIDE * LIGHT_SIDE;
+
+  const foreign = new Float32Array(side * side);
+  const open = new Float32Array(side * side);
+  const factor = side / LIGHT_SIDE;
+  const expectedRow = new Float32Array(side);
+  for (let y = 0; y < side; y++) {
+    enlargedRow(model.luma, LIGHT_SIDE, factor, y, expectedRow);
+    for (let x = 0, i = y * side; x < side; x++, i++) {
+      if (layout.oval[i]! === 0) continue;
+      let skin = 1 - layout.features[i]!;
+      if (skin < 1 && layout.browTails[i]! > 0) {
+        // Strands and rims that cross a brow's outer end are darker than the brow itself.
+        const darkness = (expectedRow[x]! - luma[i]!) / (expectedRow[x]! + 8);
+        const strand = smoothstep(0.06, 0.16, darkness - browCore);
+        skin = 1 - (1 - skin) * (1 - layout.browTails[i]! * Math.max(strand, glasses));
+      }
+      open[i] = skin;
+      if (skin <= 0) continue;
+      // Whiskers are this person's own; the beard's edge is no fault.
+      const strictness = Math.max(layout.hairZone[i]!, 0.65 * (1 - bearded) * layout.beardZone[i]!);
+      const lenient = (1 - 0.85 * bearded * layout.beardZone[i]!) * (1 - 0.8 * layout.centre[i]!);
+      const odd = lenient * notSkin(model, expectedRow[x]!, luma[i]!, blue[i]!, red[i]!, strictness);
+      // Frames, their shadows and the lenses' glare: around the eyes nothing of a face behind glasses is to be trusted.
+      foreign[i] = skin * Math.max(odd, glasses * layout.glassesZone[i]!);
+    }
+  }
+  const scratch = new Float32Array(side * side);
+  boxBlur(foreign, scratch, side, side, Math.max(1, boxRadius(GROWTH * side)), 2);
+  for (let i = 0; i < foreign.length; i++) {
+    const grown = (foreign[i]! - 0.08) * 3.2;
+    foreign[i] = grown <= 0 ? 0 : (grown >= 1 ? 1 : grown) * open[i]!;
+  }
+
+  const foreignSmall = shrinkSquare(foreign, side, LIGHT_SIDE);
+  const trust = new Float32Array(count);
+  let rejected = 0;
+  for (let i = 0; i < count; i++) {
+    const clean = Math.max(0, 1 - 1.6 * foreignSmall[i]!);
+    if (foreignSmall[i]! > 0.05) rejected += 1;
+    // Features must not bleed into the fill either.
+    trust[i] = lightLayout.oval[i]! * clean * clean * Math.max(0, 1 - 3 * lightLayout.features[i]!) * (1 - lightLayout.holes[i]!);
+    trust[i]! *= 1 - glasses * lightLayout.glassesZone[i]!;
+  }
+  const kept = foreignSmall.map((value) => 1 - value);
+  if (rejected === 0) {
+    evenBrows(atlas, layout);
+    return kept;
+  }
+
+  const smoothLuma = small.luma.slice();
+  const smoothBlue = small.blue.slice();
+  const smoothRed = small.red.slice();
+  pushPull([smoothLuma, smoothBlue, smoothRed], trust, LIGHT_SIDE);
+  // The fill is one smooth surface: what is left in it of single texels is taken off.
+  const smallScratch = new Float32Array(count);
+  for (const plane of [smoothLuma, smoothBlue, smoothRed]) boxBlur(plane, smallScratch, LIGHT_SIDE, LIGHT_SIDE, 2, 2);
+
+  fillForeign(atlas, foreign, smoothLuma, smoothBlue, smoothRed, model.luma);
+  evenBrows(atlas, layout);
+  return kept;
+}
+
+function fillForeign(
+  atlas: Atlas,
+  foreign: Float32Array,
+  smoothLuma: Float32Array,
+  smoothBlue: Float32Array,
+  smoothRed: Float32Array,
+  expected: Float32Array,
+): void {
+  const { side, luma, blue, red } = atlas;
+  const factor = side / LIGHT_SIDE;
+  const rowLuma = new Float32Array(side);
+  const rowBlue = new Float32Array(side);
+  const rowRed = new Float32Array(side);
+  const rowExpected = new Float32Array(side);
+  const fine = luma.slice();
+  boxBlur(fine, new Float32Array(side * side), side, side, Math.max(1, boxRadius(side / 64)), 2);
+  for (let i = 0; i < fine.length; i++) fine[i] = luma[i]! - fine[i]!;
+  for (let y = 0; y < side; y++) {
+    const start = y * side;
+    enlargedRow(smoothLuma, LIGHT_SIDE, factor, y, rowLuma);
+    enlargedRow(smoothBlue, LIGHT_SIDE, factor, y, rowBlue);
+    enlargedRow(smoothRed, LIGHT_SIDE, factor, y, rowRed);
+    enlargedRow(expected, LIGHT_SIDE, factor, y, rowExpected);
+    for (let x = 0; x < side; x++) {
+      const share = foreign[start + x]!;
+      if (share === 0) continue;
+      const mirrored = start + side - 1 - x;
+      const detail = fine[mirrored]! * (1 - foreign[mirrored]!) * MIRRORED_DETAIL;
+      // Neighbouring skin says what colour, the shading model how bright: far from any skin the two agree less, so the mean.
+      const level = rowExpected[x]! > 0 ? 0.75 * rowLuma[x]! + 0.25 * rowExpected[x]! : rowLuma[x]!;
+      const i = start + x;
+      luma[i]! += share * (level + detail - luma[i]!);
+      blue[i]! += share * (rowBlue[x]! - blue[i]!);
+      red[i]! += share * (rowRed[x]! - red[i]!);
+    }
+  }
+}
+
+/** The 80th percentile of how dark the inner parts of the brows are, in shares of the skin's luma. */
+function browDarkness(atlas: Atlas, layout: AtlasLayout, model: SkinModel): number {
+  const factor = atlas.side / LIGHT_SIDE;
+  const found: number[] = [];
+  for (let i = 0; i < layout.brows.length; i += 3) {
+    if (layout.brows[i]! === 0 || layout.browTails[i]! > 0) continue;
+    const x = i % atlas.side;
+    const y = (i - x) / atlas.side;
+    const expected = model.luma[Math.floor(y / factor) * LIGHT_SIDE + Math.floor(x / factor)]!;
+    found.push((expected - atlas.luma[i]!) / (expected + 8));
+  }
+  found.sort((a, b) => a - b);
+  return found[Math.floor(found.length * 0.8)] ?? 1;
+}
+
+/** How surely the person wears a beard: the chin is much darker than its shading explains. */
+function beardOf(small: Atlas, lightLayout: AtlasLayout, model: SkinModel): number {
+  let sum = 0;
+  let count = 0;
+  for (let y = Math.floor(0.78 * LIGHT_SIDE); y < 0.92 * LIGHT_SIDE; y++) {
+    for (let x = Math.floor(0.38 * LIGHT_SIDE); x < 0.62 * LIGHT_SIDE; x++) {
+      const i = y * LIGHT_SIDE + x;
+      if (lightLayout.oval[i]! === 0 || lightLayout.features[i]! > 0.5) continue;
+      sum += (model.luma[i]! - small.luma[i]!) / (model.luma[i]! + 8);
+      count += 1;
+    }
+  }
+  return count > 0 ? smoothstep(0.12, 0.3, sum / count) : 0;
+}

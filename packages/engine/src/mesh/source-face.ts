@@ -1,0 +1,48 @@
+import type { ImagePyramid } from '@guise/kernels/pyramid.ts';
+import type { Face } from '../face/face.ts';
+import type { Atlas } from './atlas.ts';
+import { shrinkAtlas, spreadFace } from './atlas.ts';
+import type { AtlasLayout } from './atlas-layout.ts';
+import { beardlessCore, LIGHT_SIDE } from './atlas-layout.ts';
+import { completeByMirror } from './complete.ts';
+import type { Light } from './light.ts';
+import { skinLight } from './light.ts';
+import { cleanSource } from './source-clean.ts';
+
+/** A source made ready, once for however many targets. */
+export interface SourceFace {
+  readonly atlas: Atlas;
+  readonly light: Light;
+  readonly landmarks: Float32Array;
+  /** Side of the atlas's face in source pixels: what detail there is to show. */
+  readonly facePixels: number;
+}
+
+/** Spread out, completed where turned away, cleaned of what is not skin, its own light measured. */
+export function prepareSourceFace(
+  layouts: (side: number) => AtlasLayout,
+  side: number,
+  pyramid: ImagePyramid,
+  face: Face,
+): SourceFace {
+  const layout = layouts(side);
+  const lightLayout = layouts(LIGHT_SIDE);
+  const atlas = spreadFace(layout, pyramid, face.landmarks);
+  completeByMirror(atlas);
+  const kept = cleanSource(atlas, layout, lightLayout, beardlessCore(lightLayout));
+  const small = shrinkAtlas(atlas, LIGHT_SIDE);
+  const weight = kept.map(
+    (value, i) =>
+      lightLayout.oval[i]! *
+      (1 - lightLayout.features[i]!) *
+      (1 - lightLayout.holes[i]!) *
+      (0.15 + 0.85 * value) *
+      Math.max(0.02, small.facing[i]!),
+  );
+  return {
+    atlas,
+    light: skinLight(small, weight),
+    landmarks: face.landmarks,
+    facePixels: Math.max(face.box.width, face.box.height),
+  };
+}

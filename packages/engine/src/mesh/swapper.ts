@@ -1,0 +1,142 @@
+import type { RgbImage } from '@guise/kernels/image.ts';
+import type { ImagePyramid } from '@guise/kernels/pyramid.ts';
+import { smoothstep } from '@guise/kernels/smoothstep.ts';
+import type { CanonicalFace } from '../face/canonical-face.ts';
+import type { Face } from '../face/face.ts';
+import { createAtlasLayouts, LIGHT_SIDE } from './atlas-layout.ts';
+import type { AtlasLayout } from './atlas-layout.ts';
+import type { Atlas } from './atlas.ts';
+import { compositeFace } from './composite.ts';
+import { relight } from './compose.ts';
+import { mixLight } from './light.ts';
+import { measureTexture, restoreDetail } from './restore.ts';
+import { createShapeModel, transferShape } from './shape.ts';
+import type { SourceFace } from './source-face.ts';
+import { prepareSourceFace } from './source-face.ts';
+import { readTargetFace } from './target-face.ts';
+import type { TargetFace } from './target-face.ts';
+
+export interface RestoreStrength {
+  /** 0..1: opacity of the sharpened face over the raw one. */
+  readonly faceRestoreVisibility: number;
+  /** 0..1: how strongly the target's local light, grain and sharpness come back. */
+  readonly restoreVisibility: number;
+}
+
+/** The built-in swapper: texture and proportions of one face on another, by mesh. */
+export interface MeshSwapper {
+  /** The atlas side that suits a source and a target face of these sizes (longer side of the box, pixels). */
+  atlasSide(sourcePixels: number, targetPixels: number): number;
+  prepareSource(pyramid: ImagePyramid, face: Face, side: number): SourceFace;
+  /** A copy of the target with the source's face; `timingsMs` receives what each part took. */
+  swap(
+    source: SourceFace,
+    pyramid: ImagePyramid,
+    face: Face,
+    strength: RestoreStrength,
+    timingsMs: Record<string, number>,
+  ): RgbImage;
+}
+
+/** How much of the source's proportions the target takes: more costs expression and pose (measured, bench/quality.ts). */
+const SHAPE_STRENGTH = 1;
+const LARGEST_SIDE = 1024;
+/** Face pixels per texel, at most, before a smaller atlas is used. */
+const TEXELS_PER_PIXEL = 0.62;
+/** Sharpness is followed between these: an identity has its own detail too. */
+const SOFTEST = 0.35;
+const SHARPEST = 1.5;
+/** Facing of the target's surface between which the swapped face fades in. */
+const SILHOUETTE = 0.03;
+const INNER = 0.14;
+/** The source's skin may be this much grainier than the target's. */
+const GRAIN_ALLOWANCE = 1.2;
+/** Grain beyond this is damage, not film. */
+const MOST_GRAIN = 7;
+
+export function createMeshSwapper(canonical: CanonicalFace): MeshSwapper {
+  const layouts = createAtlasLayouts(canonical);
+  const shapes = createShapeModel(canonical, layouts(512));
+  return {
+    atlasSide(sourcePixels, targetPixels) {
+      let side = LARGEST_SIDE;
+      // A 1024 atlas only where both faces have the pixels for it; a small target needs no more than it shows.
+      const wanted = Math.min(Math.max(sourcePixels * 1.2, 256), targetPixels) / TEXELS_PER_PIXEL;
+      while (side > LIGHT_SIDE && side / 1.42 >= wanted) side >>= 1;
+      return side;
+    },
+    prepareSource: (pyramid, face, side) => prepareSourceFace(layouts, side, pyramid, face),
+    swap(source, pyramid, face, strength, timingsMs) {
+      const layout = layouts(source.atlas.side);
+      let since = performance.now();
+      const lap = (name: string): void => {
+        const now = performance.now();
+        timingsMs[name] = now - since;
+        since = now;
+      };
+      const target = readTargetFace(layouts, layout.side, pyramid, face.landmarks);
+      lap('readTarget');
+      const mesh = transferShape(shapes, source.landmarks, face.landmarks, SHAPE_STRENGTH);
+      lap('shape');
+      const lit = lightSource(source, target, layout, strength);
+      lap('light');
+      const grain = matchTexture(lit, target, layout, strength.restoreVisibility);
+      const rgba = toTexture(lit, target, layout);
+      lap('texture');
+      const image = compositeFace(pyramid.image, layout, { side: layout.side, rgba, grain }, face.landmarks, mesh);
+      lap('composite');
+      return image;
+    },
+  };
+}
+
+function lightSource(source: SourceFace, target: TargetFace, layout: AtlasLayout, strength: RestoreStrength): Atlas {
+  const { side } = layout;
+  let atlas = source.atlas;
+  if (strength.faceRestoreVisibility > 0) {
+    const luma = atlas.luma.slice();
+    const texelsPerPixel = (TEXELS_PER_PIXEL * side) / source.facePixels;
+    restoreDetail(luma, side, Math.max(1, Math.min(3, Math.round(texelsPerPixel))), strength.faceRestoreVisibility);
+    atlas = { ...atlas, luma };
+  }
+  const light = mixLight(target.broad, target.light, strength.restoreVisibility);
+  return relight(atlas, source.light, light, target.colour, layout);
+}
+
+/** Brings the lit face's sharpness to the target's, in place; returns the grain that is still missing. */
+function matchTexture(lit: Atlas, target: TargetFace, layout: AtlasLayout, visibility: number): number {
+  if (visibility <= 0) return 0;
+  const own = measureTexture(lit.luma, target.atlas.facing, layout);
+  const wanted = measureTexture(target.atlas.luma, target.atlas.facing, layout);
+  const ratio = Math.max(SOFTEST, Math.min(SHARPEST, wanted.sharpness / Math.max(1e-3, own.sharpness)));
+  const gain = 1 + visibility * (ratio - 1);
+  const { luma } = lit;
+  // Pores and noise beyond the target's own are taken back; edges, which are larger, stay.
+  const surplus = Math.max(0, gain * own.grain - GRAIN_ALLOWANCE * wanted.grain - 0.5);
+  const core = visibility * surplus * 3;
+  for (let i = 0; i < luma.length; i++) {
+    const fine = own.fine[i]!;
+    const kept = core > 0 ? (fine * fine) / (fine * fine + core * core) : 1;
+    luma[i]! += (gain * kept - 1) * fine;
+  }
+  const missing = wanted.grain ** 2 - (gain * own.grain) ** 2;
+  return missing > 0 ? visibility * Math.min(MOST_GRAIN, Math.sqrt(missing)) : 0;
+}
+
+function toTexture(lit: Atlas, target: TargetFace, layout: AtlasLayout): Float32Array {
+  const { luma, blue, red } = lit;
+  const { facing } = target.atlas;
+  const rgba = new Float32Array(layout.side * layout.side * 4);
+  for (let i = 0, o = 0; i < luma.length; i++, o += 4) {
+    const y = luma[i]!;
+    const r = y + red[i]! * (1 / 0.713);
+    const b = y + blue[i]! * (1 / 0.564);
+    rgba[o] = r;
+    rgba[o + 1] = (y - 0.299 * r - 0.114 * b) * (1 / 0.587);
+    rgba[o + 2] = b;
+    const opacity = layout.opacity[i]!;
+    // At the silhouette the face ends in the image, not in the atlas: fade there too, or the edge is a staircase.
+    rgba[o + 3] = opacity === 0 ? 0 : opacity * (1 - target.occluded[i]!) * smoothstep(SILHOUETTE, INNER, facing[i]!);
+  }
+  return rgba;
+}

@@ -1,0 +1,44 @@
+import type { RgbImage } from '@guise/kernels/image.ts';
+import { createFaceAnalyser } from '../face/analyser.ts';
+import type { FaceAnalyser } from '../face/analyser.ts';
+import { loadCanonicalFace } from '../face/canonical-face.ts';
+import type { Face } from '../face/face.ts';
+import { createMeshSwapper } from '../mesh/swapper.ts';
+import { ensureModels } from '../models/ensure-models.ts';
+import { openSessions } from '../models/sessions.ts';
+import { swapImage } from './swap-image.ts';
+import type { SwapImageRequest, SwapImageResult } from './swap-image.ts';
+
+/** Everything that turns frames into swapped frames. One per process; calls run one after the other. */
+export interface Engine {
+  readonly name: 'mesh';
+  /** Changes whenever the same input gives other pixels. */
+  readonly version: string;
+  readonly analyser: FaceAnalyser;
+  /** Every face of the image, left to right. */
+  detect(image: RgbImage): Promise<Face[]>;
+  swapImage(request: SwapImageRequest): Promise<SwapImageResult>;
+  /** Frees the models. The engine is of no use afterwards. */
+  close(): Promise<void>;
+}
+
+const ENGINE_VERSION = '1';
+
+export interface EngineOptions {
+  /** Folder of the converted models; missing or damaged ones are converted again. */
+  readonly modelCacheDir: string;
+}
+
+export async function createEngine({ modelCacheDir }: EngineOptions): Promise<Engine> {
+  const sessions = await openSessions(await ensureModels(modelCacheDir));
+  const analyser = createFaceAnalyser(sessions);
+  const swapper = createMeshSwapper(await loadCanonicalFace());
+  return {
+    name: 'mesh',
+    version: ENGINE_VERSION,
+    analyser,
+    detect: (image) => analyser.detect(image),
+    swapImage: (request) => swapImage({ analyser, swapper }, request),
+    close: () => sessions.close(),
+  };
+}

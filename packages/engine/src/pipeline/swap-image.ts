@@ -1,0 +1,119 @@
+import { TaskFailure } from '@guise/contract/errors.ts';
+import type { RgbImage } from '@guise/kernels/image.ts';
+import { ImagePyramid } from '@guise/kernels/pyramid.ts';
+import type { FaceAnalyser } from '../face/analyser.ts';
+import type { Face } from '../face/face.ts';
+import type { MeshSwapper } from '../mesh/swapper.ts';
+
+export interface SwapImageRequest {
+  readonly source: RgbImage;
+  readonly target: RgbImage;
+  /** 0..1, see decisions: opacity of the sharpened face over the raw swap. */
+  readonly faceRestoreVisibility: number;
+  /** 0..1: how strongly the target's light, grain and sharpness come back. */
+  readonly restoreVisibility: number;
+  /** Which of the target's faces, left to right from 0; without it the largest. */
+  readonly faceIndex?: number;
+  /** Checked between the steps; its reason is thrown. */
+  readonly signal?: AbortSignal;
+}
+
+export interface SwapImageResult {
+  readonly image: RgbImage;
+  /** Faces in the target. */
+  readonly facesFound: number;
+  readonly swappedFaceIndex: number;
+  /** 1 the same person as the source, 0 a stranger; null where the swapped face is too small to tell. */
+  readonly identitySimilarity: number | null;
+  readonly timingsMs: Record<string, number>;
+}
+
+export interface SwapParts {
+  readonly analyser: FaceAnalyser;
+  readonly swapper: MeshSwapper;
+}
+
+/** Embeddings of smaller faces say little. */
+const LEAST_FACE_FOR_IDENTITY_PX = 32;
+/** Distance of embeddings at which two faces are as likely strangers as not, and at which they surely are. */
+const STRANGER_DISTANCE = 1;
+
+/**
+ * One face of the target replaced by the source's largest. Pixels outside the target's face mesh are bit-identical.
+ *
+ * @throws TaskFailure NO_FACE_DETECTED where an image shows none, FACE_NOT_FOUND where `faceIndex` is none of them.
+ */
+export async function swapImage(parts: SwapParts, request: SwapImageRequest): Promise<SwapImageResult> {
+  const { analyser, swapper } = parts;
+  const { source, target, signal } = request;
+  const timingsMs: Record<string, number> = {};
+  const step = async <T>(name: string, work: () => T | Promise<T>): Promise<T> => {
+    signal?.throwIfAborted();
+    const since = performance.now();
+    const result = await work();
+    timingsMs[name] = performance.now() - since;
+    return result;
+  };
+
+  const sourceFaces = await step('detectSource', () => analyser.detect(source));
+  const sourceFace = largestFace(sourceFaces);
+  if (!sourceFace) throw new TaskFailure('NO_FACE_DETECTED', 'No face was found in the source image.');
+
+  const targetFaces = await step('detectTarget', () => analyser.detect(target));
+  const largest = largestFace(targetFaces);
+  if (!largest) throw new TaskFailure('NO_FACE_DETECTED', 'No face was found in the target image.');
+  const targetFace = request.faceIndex === undefined ? largest : targetFaces[request.faceIndex];
+  if (!targetFace) throw new TaskFailure('FACE_NOT_FOUND', 'The target image has no face with this faceIndex.');
+
+  const side = swapper.atlasSide(facePixels(sourceFace), facePixels(targetFace));
+  const prepared = await step('prepareSource', () =>
+    swapper.prepareSource(new ImagePyramid(source), sourceFace, side),
+  );
+  const image = await step('swap', () =>
+    swapper.swap(prepared, new ImagePyramid(target), targetFace, request, timingsMs),
+  );
+  const identitySimilarity = await step('identity', () =>
+    facePixels(targetFace) < LEAST_FACE_FOR_IDENTITY_PX
+      ? null
+      : similarity(analyser, source, sourceFace, image, targetFace),
+  );
+  return {
+    image,
+    facesFound: targetFaces.length,
+    swappedFaceIndex: targetFaces.indexOf(targetFace),
+    identitySimilarity,
+    timingsMs,
+  };
+}
+
+/** The result's face lies where the target's lay, so the target's landmarks serve for both. */
+async function similarity(
+  analyser: FaceAnalyser,
+  source: RgbImage,
+  sourceFace: Face,
+  image: RgbImage,
+  targetFace: Face,
+): Promise<number> {
+  const wanted = await analyser.embed(source, sourceFace);
+  const reached = await analyser.embed(image, targetFace);
+  return Math.max(0, 1 - embeddingDistance(wanted, reached) / STRANGER_DISTANCE);
+}
+
+/** Euclidean distance. */
+export function embeddingDistance(a: Float32Array, b: Float32Array): number {
+  let sum = 0;
+  for (let i = 0; i < a.length; i++) sum += (a[i]! - b[i]!) ** 2;
+  return Math.sqrt(sum);
+}
+
+function largestFace(faces: readonly Face[]): Face | undefined {
+  let largest: Face | undefined;
+  for (const face of faces) {
+    if (!largest || face.box.width * face.box.height > largest.box.width * largest.box.height) largest = face;
+  }
+  return largest;
+}
+
+function facePixels(face: Face): number {
+  return Math.max(face.box.width, face.box.height);
+}
