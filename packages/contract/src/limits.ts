@@ -4,6 +4,12 @@ export const MEBIBYTE = 1024 * 1024;
 export const AI_TASKS_LIMITS = {
   imageBytes: 30 * MEBIBYTE,
   requestBytes: 95 * MEBIBYTE,
+  /** Of one batch, sources and targets together. */
+  batchImages: 20,
+  /** Under one of the two names. */
+  batchFieldImages: 19,
+  /** Replacement faces of one group photo. */
+  groupFaces: 10,
   /** A still beyond this is refused before it is decoded. */
   imagePixels: 100_000_000,
   idempotencyKeyLength: 255,

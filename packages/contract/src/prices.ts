@@ -2,6 +2,10 @@
 export interface Prices {
   /** Per photo task. */
   photo: number;
+  /** Per generated output of a batch. */
+  batchOutput: number;
+  /** Per replacement face of a group photo. */
+  groupFace: number;
 }
 
-export const DEFAULT_PRICES: Prices = { photo: 3 };
+export const DEFAULT_PRICES: Prices = { photo: 3, batchOutput: 3, groupFace: 3 };

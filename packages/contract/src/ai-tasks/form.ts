@@ -21,6 +21,10 @@ export interface FileField {
   readonly description: string;
   readonly formats: readonly ImageFormat[];
   readonly maxBytes: number;
+  /** May be left out. */
+  readonly optional?: true;
+  /** Sent once a file, 1 to so many times under the one name; absent: once. */
+  readonly maxFiles?: number;
 }
 
 export interface NumberField {
@@ -34,12 +38,36 @@ export interface NumberField {
   readonly default: number;
 }
 
-/** Every file field is required; every number field is optional. */
-export type FormField = FileField | NumberField;
+/** One word of a list. */
+export interface ChoiceField {
+  readonly kind: 'choice';
+  readonly name: string;
+  readonly description: string;
+  readonly values: readonly string[];
+  /** Absent: the field is required. */
+  readonly default?: string;
+}
+
+/** A JSON object that says where a face is (spec: Group photo, `faceBoxN`). */
+export interface FaceBoxField {
+  readonly kind: 'face-box';
+  readonly name: string;
+  readonly description: string;
+  readonly optional?: true;
+}
+
+/** Every number field is optional. */
+export type FormField = FileField | NumberField | ChoiceField | FaceBoxField;
 
 export interface FormDeclaration {
   readonly path: string;
   readonly fields: readonly FormField[];
+  /** All files of all fields. */
+  readonly maxFiles?: number;
+  /** Content of all files together. */
+  readonly maxFilesBytes?: number;
+  /** The whole body, with what multipart adds. */
+  readonly maxRequestBytes?: number;
 }
 
 /** "JPEG, PNG or WebP": for sentences. */

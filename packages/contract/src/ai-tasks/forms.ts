@@ -1,5 +1,5 @@
 import { AI_TASKS_LIMITS } from '../limits.ts';
-import type { FileField, FormDeclaration, ImageFormat, NumberField } from './form.ts';
+import type { FaceBoxField, FileField, FormDeclaration, ImageFormat, NumberField } from './form.ts';
 
 /** Spec: Photo, accepted image types. */
 const PHOTO_FORMATS: readonly ImageFormat[] = ['jpeg', 'png', 'webp', 'gif', 'bmp', 'heif'];
@@ -40,6 +40,66 @@ export const PHOTO_FORM: FormDeclaration = {
     ...restoreFields({ face: 1, rest: 1 }),
   ],
 };
+
+/** Spec: Batch photo, rule 4. */
+const BATCH_FORMATS: readonly ImageFormat[] = ['jpeg', 'png', 'webp', 'avif', 'heif'];
+
+export const BATCH_MODES = ['singleToMulti', 'multiToSingle'] as const;
+
+/** Spec: Batch photo. */
+export const BATCH_FORM: FormDeclaration = {
+  path: '/api/ai-tasks/batch-face-swap',
+  fields: [
+    {
+      kind: 'choice',
+      name: 'mode',
+      description:
+        'singleToMulti: one source image, one output a target image. multiToSingle: one target image, one output a source image.',
+      values: BATCH_MODES,
+    },
+    {
+      ...image('sourceImages', 'A face reference; its largest face is used.', BATCH_FORMATS),
+      maxFiles: AI_TASKS_LIMITS.batchFieldImages,
+    },
+    {
+      ...image('targetImages', 'A target scene; its largest face is replaced.', BATCH_FORMATS),
+      maxFiles: AI_TASKS_LIMITS.batchFieldImages,
+    },
+    ...restoreFields({ face: 1, rest: 1 }),
+  ],
+  maxFiles: AI_TASKS_LIMITS.batchImages,
+  maxFilesBytes: AI_TASKS_LIMITS.requestBytes,
+};
+
+/** Spec: Group photo. */
+const GROUP_FORMATS: readonly ImageFormat[] = ['jpeg', 'png', 'webp'];
+
+/** Spec: Group photo. Its `sourceImage` is what every other workflow calls the target. */
+export const GROUP_FORM: FormDeclaration = {
+  path: '/api/ai-tasks/multi-face-swap',
+  fields: [
+    image('sourceImage', 'The group photo; only the mapped faces change.', GROUP_FORMATS),
+    ...Array.from({ length: AI_TASKS_LIMITS.groupFaces }, (_, n) => replacementFields(n)).flat(),
+    ...restoreFields({ face: 1, rest: 1 }),
+  ],
+  maxRequestBytes: AI_TASKS_LIMITS.requestBytes,
+};
+
+function replacementFields(n: number): [FileField, FaceBoxField] {
+  const optional = n === 0 ? {} : ({ optional: true } as const);
+  return [
+    {
+      ...image(`targetFace${n}`, `Replacement identity ${n}; numbers follow one another from 0.`, GROUP_FORMATS),
+      ...optional,
+    },
+    {
+      kind: 'face-box',
+      name: `faceBox${n}`,
+      description: `Which face of the group photo targetFace${n} replaces; sent whenever targetFace${n} is.`,
+      ...optional,
+    },
+  ];
+}
 
 /** Decisions: Detect. */
 export const DETECT_FORM: FormDeclaration = {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { TSchema } from 'typebox';
 import { Value } from 'typebox/value';
+import { BATCH_EXAMPLES, GROUP_EXAMPLES } from './openapi-examples-of-many.ts';
 import { EXAMPLES } from './openapi-examples.ts';
 import { API_DESCRIPTION } from './openapi.ts';
 
@@ -16,6 +17,11 @@ test('every example is what its schema says', () => {
   assertFits(schemas.TaskAccepted, EXAMPLES.accepted);
   assertFits(schemas.Quote, EXAMPLES.quote);
   assertFits(schemas.DetectedFaces, EXAMPLES.faces);
+  for (const { accepted, quote, ...tasks } of [BATCH_EXAMPLES, GROUP_EXAMPLES]) {
+    assertFits(schemas.TaskAccepted, accepted);
+    assertFits(schemas.Quote, quote);
+    for (const task of Object.values(tasks)) assertFits(schemas.Task, task);
+  }
   for (const task of [EXAMPLES.pending, EXAMPLES.completed, EXAMPLES.failed, EXAMPLES.cancelled]) {
     assertFits(schemas.Task, task);
   }
@@ -45,4 +51,12 @@ test('the error body is the spec table and nothing more', () => {
 test('a sent byte too many and a pixel too many are told in the description', () => {
   const form = JSON.stringify(API_DESCRIPTION.paths['/api/ai-tasks']);
   assert.match(form, /at most 31457280 bytes and 100000000 pixels/);
+});
+
+test('the limits of a whole form are told in the description', () => {
+  const batch = JSON.stringify(API_DESCRIPTION.paths['/api/ai-tasks/batch-face-swap']);
+  assert.match(batch, /At most 20 files\. All files together at most 99614720 bytes\./);
+  const group = JSON.stringify(API_DESCRIPTION.paths['/api/ai-tasks/multi-face-swap']);
+  assert.match(group, /The whole request at most 99614720 bytes\./);
+  assert.match(group, /"required":\["sourceImage","targetFace0","faceBox0"\]/);
 });

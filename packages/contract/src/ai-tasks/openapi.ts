@@ -3,12 +3,14 @@ import { AI_TASKS_LIMITS } from '../limits.ts';
 import { READ_RATE_FACTOR } from '../plans.ts';
 import { DEFAULT_PRICES } from '../prices.ts';
 import { API_VERSION } from './api-version.ts';
-import { formatList, type FormDeclaration, type FormField } from './form.ts';
-import { DETECT_FORM, PHOTO_FORM } from './forms.ts';
+import { type FileField, formatList, type FormDeclaration, type FormField } from './form.ts';
+import { BATCH_FORM, DETECT_FORM, GROUP_FORM, PHOTO_FORM } from './forms.ts';
+import { BATCH_EXAMPLES, GROUP_EXAMPLES } from './openapi-examples-of-many.ts';
 import { EXAMPLES } from './openapi-examples.ts';
 import {
   detectFacesSchema,
   errorBodySchema,
+  faceBoxSchema,
   quoteSchema,
   resultSchemas,
   taskAcceptedSchema,
@@ -34,39 +36,32 @@ export const API_DESCRIPTION = {
     title: 'Face Swap Task API',
     version: API_VERSION,
     description:
-      'Replaces a face in a photo by the face of a reference image. A POST creates a task; GET on the same path reads ' +
+      'Replaces faces in photos by the faces of reference images. A POST creates a task; GET on the same path reads ' +
       'it until its status is COMPLETED, FAILED or CANCELLED. Polling is the only completion mechanism.',
   },
   security: [{ apiKey: [] }],
   paths: {
-    [PHOTO_FORM.path]: {
-      post: post({
-        operationId: 'createPhotoTask',
-        summary: `Swap a face in a photo (${DEFAULT_PRICES.photo} credits by default)`,
-        form: PHOTO_FORM,
-        answers: [ref('TaskAccepted'), ref('Quote')],
-        examples: { accepted: EXAMPLES.accepted, dryRun: EXAMPLES.quote },
-        errors: [400, 401, 402, 403, 409, 429, 500, 503],
-      }),
-      get: onTask(
-        'readPhotoTask',
-        'Read a photo task',
-        {
-          pending: EXAMPLES.pending,
-          completed: EXAMPLES.completed,
-          failed: EXAMPLES.failed,
-        },
-        [400, 401, 404, 429, 500],
-      ),
-      delete: onTask(
-        'cancelPhotoTask',
-        'Cancel a photo task; its credits are released',
-        {
-          cancelled: EXAMPLES.cancelled,
-        },
-        [400, 401, 404, 409, 429, 500],
-      ),
-    },
+    [PHOTO_FORM.path]: workflow({
+      name: 'Photo',
+      thing: 'photo task',
+      summary: `Swap a face in a photo (${DEFAULT_PRICES.photo} credits by default)`,
+      form: PHOTO_FORM,
+      examples: EXAMPLES,
+    }),
+    [BATCH_FORM.path]: workflow({
+      name: 'Batch',
+      thing: 'batch',
+      summary: `Swap one face into many photos, or many faces into one (${DEFAULT_PRICES.batchOutput} credits per output by default)`,
+      form: BATCH_FORM,
+      examples: BATCH_EXAMPLES,
+    }),
+    [GROUP_FORM.path]: workflow({
+      name: 'Group',
+      thing: 'group photo task',
+      summary: `Swap several faces of a group photo (${DEFAULT_PRICES.groupFace} credits per replacement face by default)`,
+      form: GROUP_FORM,
+      examples: GROUP_EXAMPLES,
+    }),
     [DETECT_FORM.path]: {
       post: post({
         operationId: 'detectFaces',
@@ -95,6 +90,7 @@ export const API_DESCRIPTION = {
       Task: taskWithResult(),
       Quote: quoteSchema,
       DetectedFaces: detectFacesSchema,
+      FaceBox: faceBoxSchema,
       Error: errorBodySchema,
     },
     headers: {
@@ -149,6 +145,54 @@ function answer(schema: unknown, examples: Record<string, unknown>) {
     description: 'OK',
     headers: commonHeaders(),
     content: { 'application/json': { schema, examples: Object.fromEntries(named) } },
+  };
+}
+
+interface WorkflowDescription {
+  /** In operation ids. */
+  name: string;
+  /** In sentences. */
+  thing: string;
+  summary: string;
+  form: FormDeclaration;
+  /** `accepted` and `quote` of the POST, all others of the GET; `cancelled` of the DELETE as well. */
+  examples: WorkflowExamples;
+}
+
+interface WorkflowExamples {
+  accepted: unknown;
+  quote: unknown;
+  pending: unknown;
+  processing?: unknown;
+  completed: unknown;
+  failed: unknown;
+  cancelled: unknown;
+}
+
+/** POST, GET and DELETE of one workflow. */
+function workflow({ name, thing, summary, form, examples }: WorkflowDescription) {
+  const { accepted, quote, pending, processing, completed, failed, cancelled } = examples;
+  return {
+    post: post({
+      operationId: `create${name}Task`,
+      summary,
+      form,
+      answers: [ref('TaskAccepted'), ref('Quote')],
+      examples: { accepted, dryRun: quote },
+      errors: [400, 401, 402, 403, 409, 429, 500, 503],
+    }),
+    get: onTask(
+      `read${name}Task`,
+      `Read a ${thing}`,
+      { pending, ...(processing === undefined ? {} : { processing }), completed, failed },
+      [400, 401, 404, 429, 500],
+    ),
+    delete: onTask(
+      `cancel${name}Task`,
+      `Cancel a ${thing}; credits of what is not delivered yet are released`,
+      { cancelled },
+      [400, 401, 404, 409, 429, 500],
+    ),
   };
 }
 
@@ -213,24 +257,64 @@ function versionParameter() {
   return { name: 'Api-Version', in: 'header', description: 'Optional.', schema: { const: API_VERSION } };
 }
 
-function formSchema({ fields }: FormDeclaration) {
+function formSchema({ fields, maxFiles, maxFilesBytes, maxRequestBytes }: FormDeclaration) {
+  const limits = [
+    maxFiles === undefined ? [] : `At most ${maxFiles} files.`,
+    maxFilesBytes === undefined ? [] : `All files together at most ${maxFilesBytes} bytes.`,
+    maxRequestBytes === undefined ? [] : `The whole request at most ${maxRequestBytes} bytes.`,
+  ].flat();
   return {
     type: 'object',
     additionalProperties: false,
-    required: fields.filter((field) => field.kind === 'file').map((field) => field.name),
+    required: fields.filter(isRequired).map((field) => field.name),
     properties: Object.fromEntries(fields.map((field) => [field.name, fieldSchema(field)])),
+    ...(limits.length === 0 ? {} : { description: limits.join(' ') }),
   };
 }
 
-function fieldSchema(field: FormField) {
-  if (field.kind === 'number') {
-    const { description, min, max } = field;
-    return { type: 'number', minimum: min, maximum: max, default: field.default, description };
+function isRequired(field: FormField): boolean {
+  switch (field.kind) {
+    case 'file':
+    case 'face-box':
+      return !field.optional;
+    case 'choice':
+      return field.default === undefined;
+    case 'number':
+      return false;
   }
-  return {
+}
+
+function fieldSchema(field: FormField) {
+  switch (field.kind) {
+    case 'number': {
+      const { description, min, max } = field;
+      return { type: 'number', minimum: min, maximum: max, default: field.default, description };
+    }
+    case 'choice': {
+      const { description, values } = field;
+      const fallback = field.default === undefined ? {} : { default: field.default };
+      return { type: 'string', enum: values, ...fallback, description };
+    }
+    case 'face-box':
+      return {
+        type: 'string',
+        contentMediaType: 'application/json',
+        contentSchema: ref('FaceBox'),
+        description: field.description,
+      };
+    case 'file':
+      return fileSchema(field);
+  }
+}
+
+function fileSchema(field: FileField) {
+  const { description, formats, maxBytes, maxFiles } = field;
+  const pixels = AI_TASKS_LIMITS.imagePixels;
+  const file = {
     type: 'string',
     format: 'binary',
-    maxLength: field.maxBytes,
-    description: `${field.description} ${formatList(field.formats)}, by content; at most ${field.maxBytes} bytes and ${AI_TASKS_LIMITS.imagePixels} pixels.`,
+    maxLength: maxBytes,
+    description: `${description} ${formatList(formats)}, by content; at most ${maxBytes} bytes and ${pixels} pixels.`,
   };
+  return maxFiles === undefined ? file : { type: 'array', minItems: 1, maxItems: maxFiles, items: file };
 }

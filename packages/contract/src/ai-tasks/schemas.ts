@@ -59,12 +59,39 @@ export const detectFacesSchema = Type.Object(
   { additionalProperties: false },
 );
 
+/** Decisions: `faceBox`. */
+export const faceBoxSchema = Type.Object(
+  {
+    faceIndex: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        description: 'The very face that the box must match, as detect-faces numbers them.',
+      }),
+    ),
+    x: Type.Number({ minimum: 0, description: "The box's left edge." }),
+    y: Type.Number({ minimum: 0, description: "The box's top edge." }),
+    width: Type.Number({ exclusiveMinimum: 0 }),
+    height: Type.Number({ exclusiveMinimum: 0 }),
+  },
+  {
+    additionalProperties: false,
+    description:
+      'In pixels of the upright image, origin top left; where all four numbers are at most 1, fractions of its width and ' +
+      'height. Inside the image. Matches the detected face that it overlaps most, by at least 0.3 of their union or with ' +
+      "its centre inside that face's box.",
+  },
+);
+export type FaceBoxBody = Static<typeof faceBoxSchema>;
+
 export const WARNING_CODES = [
   'NO_FACE',
   'SEVERAL_FACES',
   'SMALL_FACE',
   'PROFILE_FACE',
   'OCCLUDED_FACE',
+  'FACE_NOT_FOUND',
+  'FACE_BOX_MISMATCH',
+  'FACE_BOX_CONFLICT',
 ] as const;
 
 const warningSchema = Type.Object(
@@ -108,7 +135,7 @@ const failureCode = Type.Enum([...FAILURE_CODES]);
 
 const receiptSchema = Type.Object(
   {
-    facesFound: Type.Integer({ minimum: 0 }),
+    facesFound: Type.Integer({ minimum: 0, description: 'In the target; in a batch, of all its outputs.' }),
     frames: Type.Object({
       total: Type.Integer({ minimum: 0 }),
       swapped: Type.Integer({ minimum: 0 }),
@@ -116,13 +143,23 @@ const receiptSchema = Type.Object(
     }),
     longestGapFrames: Type.Integer({ minimum: 0 }),
     engine: Type.Object({ name: Type.String(), version: Type.String() }),
-    identitySimilarity: Type.Union([Type.Number({ minimum: 0, maximum: 1 }), Type.Null()]),
+    identitySimilarity: Type.Union([Type.Number({ minimum: 0, maximum: 1 }), Type.Null()], {
+      description: 'Likeness of the swapped face to its source; of several faces the lowest.',
+    }),
     credits,
   },
   { additionalProperties: false, description: 'What the engine says of its own work.' },
 );
 
-/** `result` by status (decisions: `result`); described here, but serialised as it stands because it is free-form. */
+const failuresSchema = Type.Array(
+  Type.Object({ index: Type.Integer({ minimum: 0 }), code: failureCode, message: Type.String() }),
+  { description: 'Items of a batch that came to nothing; index as in outputs.' },
+);
+
+/**
+ * `result` by status (decisions: `result`); described here, but serialised as it stands because it is free-form.
+ * A cancelled batch shows what it had delivered like a completed one.
+ */
 export const resultSchemas = {
   processing: Type.Object({
     progress: Type.Number({ minimum: 0, maximum: 1 }),
@@ -130,12 +167,13 @@ export const resultSchemas = {
   }),
   completed: Type.Object({
     outputs: Type.Array(outputSchema),
-    failures: Type.Array(
-      Type.Object({ index: Type.Integer({ minimum: 0 }), code: failureCode, message: Type.String() }),
-    ),
+    failures: failuresSchema,
     receipt: receiptSchema,
   }),
-  failed: Type.Object({ error: Type.Object({ code: failureCode, message: Type.String() }) }),
+  failed: Type.Object({
+    error: Type.Object({ code: failureCode, message: Type.String() }),
+    failures: Type.Optional(failuresSchema),
+  }),
 };
 export type TaskResultBody = null | Static<(typeof resultSchemas)[keyof typeof resultSchemas]>;
 

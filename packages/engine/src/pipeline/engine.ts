@@ -6,6 +6,8 @@ import type { Face } from '../face/face.ts';
 import { createMeshSwapper } from '../mesh/swapper.ts';
 import { ensureModels } from '../models/ensure-models.ts';
 import { openSessions } from '../models/sessions.ts';
+import { swapGroup } from './swap-group.ts';
+import type { SwapGroupRequest, SwapGroupResult } from './swap-group.ts';
 import { swapImage } from './swap-image.ts';
 import type { SwapImageRequest, SwapImageResult } from './swap-image.ts';
 
@@ -18,6 +20,7 @@ export interface Engine {
   /** Every face of the image, left to right. */
   detect(image: RgbImage): Promise<Face[]>;
   swapImage(request: SwapImageRequest): Promise<SwapImageResult>;
+  swapGroup(request: SwapGroupRequest): Promise<SwapGroupResult>;
   /** Frees the models. The engine is of no use afterwards. */
   close(): Promise<void>;
 }
@@ -39,6 +42,7 @@ export async function createEngine({ modelCacheDir }: EngineOptions): Promise<En
     analyser,
     detect: (image) => analyser.detect(image),
     swapImage: (request) => swapImage({ analyser, swapper }, request),
+    swapGroup: (request) => swapGroup({ analyser, swapper }, request),
     close: () => sessions.close(),
   };
 }

@@ -14,6 +14,9 @@ export interface SwapImageRequest {
   readonly restoreVisibility: number;
   /** Which of the target's faces, left to right from 0; without it the largest. */
   readonly faceIndex?: number;
+  /** The faces of the source, or of the target, where `detect` has found them in these very pixels already. */
+  readonly sourceFaces?: readonly Face[];
+  readonly targetFaces?: readonly Face[];
   /** Checked between the steps; its reason is thrown. */
   readonly signal?: AbortSignal;
 }
@@ -55,11 +58,11 @@ export async function swapImage(parts: SwapParts, request: SwapImageRequest): Pr
     return result;
   };
 
-  const sourceFaces = await step('detectSource', () => analyser.detect(source));
+  const sourceFaces = await step('detectSource', () => request.sourceFaces ?? analyser.detect(source));
   const sourceFace = largestFace(sourceFaces);
   if (!sourceFace) throw new TaskFailure('NO_FACE_DETECTED', 'No face was found in the source image.');
 
-  const targetFaces = await step('detectTarget', () => analyser.detect(target));
+  const targetFaces = await step('detectTarget', () => request.targetFaces ?? analyser.detect(target));
   const largest = largestFace(targetFaces);
   if (!largest) throw new TaskFailure('NO_FACE_DETECTED', 'No face was found in the target image.');
   const targetFace = request.faceIndex === undefined ? largest : targetFaces[request.faceIndex];

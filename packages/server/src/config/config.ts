@@ -60,7 +60,11 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
     taskDeadlineMs: wholeNumber(env, 'GUISE_TASK_DEADLINE_SECONDS', 600, 1, 86_400) * 1000,
     inputRetentionMs: wholeNumber(env, 'GUISE_INPUT_RETENTION_HOURS', 0, 0, 8760) * 3_600_000,
     outputLifetimeMs: OUTPUT_LIFETIME_MS,
-    prices: { photo: wholeNumber(env, 'GUISE_PRICE_PHOTO', DEFAULT_PRICES.photo, 0, 1_000_000) },
+    prices: {
+      photo: price(env, 'GUISE_PRICE_PHOTO', DEFAULT_PRICES.photo),
+      batchOutput: price(env, 'GUISE_PRICE_BATCH_OUTPUT', DEFAULT_PRICES.batchOutput),
+      groupFace: price(env, 'GUISE_PRICE_GROUP_FACE', DEFAULT_PRICES.groupFace),
+    },
     ownerEmail: env.GUISE_OWNER_EMAIL || 'owner@localhost',
     startingCredits: wholeNumber(env, 'GUISE_STARTING_CREDITS', 30, 0, 1_000_000_000),
     startingPlan: oneOf(env, 'GUISE_STARTING_PLAN', 'free', PLANS),
@@ -74,6 +78,10 @@ function publicUrl(env: NodeJS.ProcessEnv, host: string, port: number): string {
     throw new ConfigError('GUISE_PUBLIC_URL must be an http or https URL');
   }
   return env.GUISE_PUBLIC_URL.replace(/\/+$/, '');
+}
+
+function price(env: NodeJS.ProcessEnv, name: string, fallback: number): number {
+  return wholeNumber(env, name, fallback, 0, 1_000_000);
 }
 
 function wholeNumber(

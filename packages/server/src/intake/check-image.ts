@@ -10,8 +10,8 @@ import type { UploadedFile } from './read-form.ts';
  * @throws AppError INVALID_FORMAT or FILE_TOO_LARGE naming the field.
  */
 export async function checkImage(file: UploadedFile, maxPixels: number): Promise<ImageProbe> {
-  const { field } = file;
-  if (file.sizeBytes === 0) throw new AppError('INVALID_FORMAT', `${field.name} is an empty file.`);
+  const { field, name } = file;
+  if (file.sizeBytes === 0) throw new AppError('INVALID_FORMAT', `${name} is an empty file.`);
   let probe: ImageProbe;
   try {
     probe = await probeImage(file.path, { maxPixels });
@@ -23,7 +23,7 @@ export async function checkImage(file: UploadedFile, maxPixels: number): Promise
 }
 
 function refusal(file: UploadedFile, error: MediaError, maxPixels: number): AppError {
-  const { name } = file.field;
+  const { name } = file;
   switch (error.code) {
     case 'UNSUPPORTED':
       return unsupported(file, error);
@@ -39,10 +39,10 @@ function refusal(file: UploadedFile, error: MediaError, maxPixels: number): AppE
   }
 }
 
-function unsupported({ field }: UploadedFile, cause?: unknown): AppError {
+function unsupported({ field, name }: UploadedFile, cause?: unknown): AppError {
   return new AppError(
     'INVALID_FORMAT',
-    `${field.name} must be a ${formatList(field.formats)} image.`,
+    `${name} must be a ${formatList(field.formats)} image.`,
     {},
     cause,
   );

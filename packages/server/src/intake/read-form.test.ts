@@ -7,17 +7,28 @@ import { type AddressInfo, connect } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { after, before, beforeEach, test } from 'node:test';
-import type { FormField } from '@guise/contract/ai-tasks/form.ts';
-import { PHOTO_FORM } from '@guise/contract/ai-tasks/forms.ts';
+import type { FormDeclaration, FormField } from '@guise/contract/ai-tasks/form.ts';
+import { BATCH_FORM, GROUP_FORM, PHOTO_FORM } from '@guise/contract/ai-tasks/forms.ts';
 import { AppError } from '@guise/contract/errors.ts';
 import { LocalStorage } from '../storage/local-storage.ts';
 import { readForm, type ReadForm } from './read-form.ts';
 
-const FIELDS: FormField[] = structuredClone([...PHOTO_FORM.fields]);
-for (const field of FIELDS) if (field.kind === 'file') Object.assign(field, { maxBytes: 1000 });
+/** The form with files of at most 1000 bytes. */
+function withSmallFiles(form: FormDeclaration): FormDeclaration {
+  const fields = form.fields.map((field): FormField =>
+    field.kind === 'file' ? { ...field, maxBytes: 1000 } : field,
+  );
+  return { ...form, fields };
+}
+
+const PHOTO = withSmallFiles(PHOTO_FORM);
+const BATCH = { ...withSmallFiles(BATCH_FORM), maxFilesBytes: 3000 };
+const GROUP = { ...withSmallFiles(GROUP_FORM), maxRequestBytes: 2000 };
 const BOUNDARY = 'xyz';
 
 let root: string;
+/** Of the requests to come. */
+let declaration: FormDeclaration;
 let server: Server;
 /** What became of the request last served. */
 let outcome: PromiseWithResolvers<ReadForm>;
@@ -26,7 +37,7 @@ before(async () => {
   root = await mkdtemp(path.join(os.tmpdir(), 'guise-form-'));
   const storage = await LocalStorage.open(root);
   server = createServer((request, response) => {
-    readForm(request, FIELDS, storage)
+    readForm(request, declaration, storage)
       .then(outcome.resolve, outcome.reject)
       .finally(() => {
         request.resume();
@@ -36,6 +47,7 @@ before(async () => {
   await once(server, 'listening');
 });
 beforeEach(() => {
+  declaration = PHOTO;
   outcome = Promise.withResolvers();
   outcome.promise.catch(() => {});
 });
@@ -266,4 +278,67 @@ test('a client that hangs up in a file leaves nothing behind', async () => {
   const body = file('sourceImage', Buffer.alloc(500));
   await assert.rejects(send(body.subarray(0, body.length - 100), { hangUp: true }), { name: 'ClientGone' });
   assert.deepEqual(await readdir(path.join(root, 'scratch')), []);
+});
+
+test('a repeated file field keeps the order of its files, each with a name of its own', async () => {
+  declaration = BATCH;
+  const contents = Array.from({ length: 19 }, (_, number) => `picture ${number}`);
+  const body = Buffer.concat([
+    ...contents.map((content) => file('targetImages', content)),
+    text('mode', 'singleToMulti'),
+    file('sourceImages', 'source'),
+    END,
+  ]);
+  const form = await send(body, { step: 500 });
+  assert.equal(form.texts.get('mode'), 'singleToMulti');
+  assert.equal(form.files.size, 20);
+  for (const [number, content] of contents.entries()) {
+    assert.equal(form.files.get(`targetImages[${number}]`)?.name, `targetImages[${number}]`);
+    assert.equal((await accepted(form, `targetImages[${number}]`)).toString(), content);
+  }
+  assert.equal((await accepted(form, 'sourceImages[0]')).toString(), 'source');
+});
+
+test('one file too many of a field, or of all, is refused with the limit', async () => {
+  declaration = BATCH;
+  const many = (name: string, count: number): Buffer[] => Array.from({ length: count }, () => file(name, 'x'));
+  assert.deepEqual(
+    (await refused(Buffer.concat([...many('sourceImages', 20), END]), /^sourceImages has more than 19 files/))
+      .details,
+    { limit: 19 },
+  );
+  outcome = Promise.withResolvers();
+  const body = Buffer.concat([...many('sourceImages', 2), ...many('targetImages', 19), END]);
+  assert.deepEqual((await refused(body, /^The form has more than 20 files/)).details, { limit: 20 });
+});
+
+test('all files together at the limit are taken, one byte more is refused with the limit', async () => {
+  declaration = BATCH;
+  const three = [1, 2, 3].map(() => file('targetImages', Buffer.alloc(1000)));
+  const form = await send(Buffer.concat([...three, END]));
+  for (let number = 0; number < 3; number++) await accepted(form, `targetImages[${number}]`);
+  outcome = Promise.withResolvers();
+  const error = await refused(
+    Buffer.concat([...three, file('sourceImages', 'x'), END]),
+    /^All files together are larger than 3000 bytes/,
+  );
+  assert.deepEqual(error.details, { limit: 3000 });
+});
+
+test('a whole request at the limit is taken, one byte more is refused with the limit', async () => {
+  declaration = GROUP;
+  const around = Buffer.concat([file('sourceImage', Buffer.alloc(900)), file('targetFace0', ''), END]).length;
+  const body = (sizeBytes: number): Buffer =>
+    Buffer.concat([
+      file('sourceImage', Buffer.alloc(900)),
+      file('targetFace0', Buffer.alloc(sizeBytes - around)),
+      END,
+    ]);
+  assert.equal(body(2000).length, 2000);
+  const form = await send(body(2000));
+  await accepted(form, 'sourceImage');
+  await accepted(form, 'targetFace0');
+  outcome = Promise.withResolvers();
+  const error = await refused(body(2001), /^The request is larger than 2000 bytes/);
+  assert.deepEqual(error.details, { limit: 2000 });
 });

@@ -5,7 +5,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Busboy, type BusboyInstance } from '@fastify/busboy';
-import type { FileField, FormField } from '@guise/contract/ai-tasks/form.ts';
+import type { FileField, FormDeclaration, FormField } from '@guise/contract/ai-tasks/form.ts';
 import { AppError } from '@guise/contract/errors.ts';
 import { MEBIBYTE } from '@guise/contract/limits.ts';
 import { isOutOfSpace, outOfSpace } from '../storage/local-storage.ts';
@@ -15,6 +15,8 @@ import { cleanFileName } from './file-name.ts';
 /** A file of a form, on the scratch. */
 export interface UploadedFile {
   readonly field: FileField;
+  /** The field's, of a repeated one with its number: `targetImages[2]`. */
+  readonly name: string;
   readonly fileName: string;
   readonly path: string;
   readonly sizeBytes: number;
@@ -24,7 +26,9 @@ export interface UploadedFile {
 
 /** A multipart body read to its end; its values not yet checked. */
 export interface ReadForm {
+  /** By field. */
   readonly texts: ReadonlyMap<string, string>;
+  /** By name. */
   readonly files: ReadonlyMap<string, UploadedFile>;
 }
 
@@ -46,15 +50,17 @@ const OVERHEAD_BYTES = MEBIBYTE;
  */
 export async function readForm(
   request: IncomingMessage,
-  fields: readonly FormField[],
+  declaration: FormDeclaration,
   storage: Storage,
 ): Promise<ReadForm> {
+  const { fields } = declaration;
   const parser = openParser(request, fields);
   const texts = new Map<string, string>();
   const files = new Map<string, UploadedFile>();
   const paths: string[] = [];
   const writes: Promise<void>[] = [];
-  const seen = new Set<string>();
+  const seen = new Map<string, number>();
+  let filesBytes = 0;
   const failed = new AbortController();
   const parsed = Promise.withResolvers<void>();
   const fail = (error: unknown): void => {
@@ -63,19 +69,29 @@ export async function readForm(
   };
 
   const takeText = (name: string | undefined, text: string, truncated: boolean): void => {
-    const field = fieldFor(name, fields, seen);
+    const { field } = fieldFor(name, declaration, seen);
     if (field.kind === 'file') throw invalid(`${field.name} must be a file.`);
     if (truncated) throw invalid(`${field.name} is longer than ${MAX_TEXT_BYTES} bytes.`, MAX_TEXT_BYTES);
     texts.set(field.name, text);
   };
   const takeFile = (name: string | undefined, stream: Readable, fileName: string | undefined): void => {
-    const field = fieldFor(name, fields, seen);
+    const { field, count } = fieldFor(name, declaration, seen);
     if (field.kind !== 'file') throw invalid(`${field.name} must be text, not a file.`);
+    const { maxFiles, maxFilesBytes = Infinity } = declaration;
+    if (maxFiles !== undefined && paths.length === maxFiles) {
+      throw invalid(`The form has more than ${maxFiles} files.`, maxFiles);
+    }
+    const label = uploadName(field, count - 1);
+    const onChunk = (sizeBytes: number, chunkBytes: number): void => {
+      if (sizeBytes > field.maxBytes) throw tooLarge(label, field.maxBytes);
+      filesBytes += chunkBytes;
+      if (filesBytes > maxFilesBytes) throw filesTooLarge(maxFilesBytes);
+    };
     const path = storage.scratchPath('upload');
     paths.push(path);
     const write = async (): Promise<void> => {
-      const written = await writeHashed(stream, path, field, failed.signal);
-      files.set(field.name, { field, fileName: cleanFileName(fileName), path, ...written });
+      const written = await writeHashed(stream, path, onChunk, failed.signal);
+      files.set(label, { field, name: label, fileName: cleanFileName(fileName), path, ...written });
     };
     const writing = write();
     writing.catch(fail);
@@ -105,7 +121,7 @@ export async function readForm(
   parser.on('finish', () => parsed.resolve());
   parser.on('error', (error) => fail(malformed(error)));
 
-  const limitBytes = bodyLimitBytes(fields);
+  const limitBytes = bodyLimitBytes(declaration);
   let receivedBytes = 0;
   const onData = (chunk: Buffer): void => {
     receivedBytes += chunk.length;
@@ -154,29 +170,54 @@ function openParser(request: IncomingMessage, fields: readonly FormField[]): Bus
   }
 }
 
-/** One more than a right form has, so that a field sent twice is named and not merely counted. */
+/** What a file is called in sentences and in `ReadForm.files`. */
+export function uploadName(field: FileField, number: number): string {
+  return field.maxFiles === undefined ? field.name : `${field.name}[${number}]`;
+}
+
+/** One more than a right form has, so that a field sent too often is named and not merely counted. */
 function partsLimit(fields: readonly FormField[]): number {
-  return fields.length + 1;
+  return fields.reduce((sum, field) => sum + mostOf(field), 1);
 }
 
-function bodyLimitBytes(fields: readonly FormField[]): number {
-  return fields.reduce((sum, field) => sum + (field.kind === 'file' ? field.maxBytes : 0), OVERHEAD_BYTES);
+function mostOf(field: FormField): number {
+  return field.kind === 'file' ? (field.maxFiles ?? 1) : 1;
 }
 
-/** @throws AppError for a field that is unknown or was there before. */
-function fieldFor(name: string | undefined, fields: readonly FormField[], seen: Set<string>): FormField {
+function bodyLimitBytes({ fields, maxFilesBytes = Infinity, maxRequestBytes }: FormDeclaration): number {
+  if (maxRequestBytes !== undefined) return maxRequestBytes;
+  const files = fields.reduce(
+    (sum, field) => sum + (field.kind === 'file' ? field.maxBytes * mostOf(field) : 0),
+    0,
+  );
+  return Math.min(files, maxFilesBytes) + OVERHEAD_BYTES;
+}
+
+/**
+ * @returns the field and how often it came by now.
+ * @throws AppError for a field that is unknown or came too often.
+ */
+function fieldFor(
+  name: string | undefined,
+  { fields }: FormDeclaration,
+  seen: Map<string, number>,
+): { field: FormField; count: number } {
   if (name === undefined || name === '') throw invalid('A part of the form has no name.');
   const field = fields.find((each) => each.name === name);
   if (field === undefined) throw invalid(`Unknown field ${shown(name)}.`);
-  if (seen.has(name)) throw invalid(`${name} was sent twice.`);
-  seen.add(name);
-  return field;
+  const count = (seen.get(name) ?? 0) + 1;
+  const most = mostOf(field);
+  if (count > most) {
+    throw most === 1 ? invalid(`${name} was sent twice.`) : invalid(`${name} has more than ${most} files.`, most);
+  }
+  seen.set(name, count);
+  return { field, count };
 }
 
 async function writeHashed(
   stream: Readable,
   path: string,
-  field: FileField,
+  onChunk: (sizeBytes: number, chunkBytes: number) => void,
   signal: AbortSignal,
 ): Promise<{ sizeBytes: number; sha256: string }> {
   const hash = createHash('sha256');
@@ -186,7 +227,7 @@ async function writeHashed(
     async function* meter(chunks: AsyncIterable<Buffer>) {
       for await (const chunk of chunks) {
         sizeBytes += chunk.length;
-        if (sizeBytes > field.maxBytes) throw tooLarge(field.name, field.maxBytes);
+        onChunk(sizeBytes, chunk.length);
         hash.update(chunk);
         yield chunk;
       }
@@ -195,6 +236,11 @@ async function writeHashed(
     { signal },
   );
   return { sizeBytes, sha256: hash.digest('hex') };
+}
+
+function filesTooLarge(limitBytes: number): AppError {
+  const message = `All files together are larger than ${limitBytes} bytes.`;
+  return new AppError('FILE_TOO_LARGE', message, { limit: limitBytes });
 }
 
 function tooLarge(what: string, limitBytes: number): AppError {

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type pg from 'pg';
-import type { FormField } from '@guise/contract/ai-tasks/form.ts';
+import type { FileField, FormDeclaration } from '@guise/contract/ai-tasks/form.ts';
+import type { FaceBoxBody } from '@guise/contract/ai-tasks/schemas.ts';
 import { AppError } from '@guise/contract/errors.ts';
 import { IMAGE_FORMATS } from '@guise/media/image/formats.ts';
 import type { ImageProbe } from '@guise/media/image/probe.ts';
@@ -10,8 +11,10 @@ import { forgetObjects, registerObjects, UNCLAIMED_INPUT_LIFETIME_MS } from '../
 import type { Storage } from '../storage/storage.ts';
 import type { StoredInput } from '../tasks/task.ts';
 import { checkImage } from './check-image.ts';
+import { parseChoice } from './parse-choice.ts';
+import { parseFaceBox } from './parse-face-box.ts';
 import { parseNumber } from './parse-number.ts';
-import { discardForm, readForm, type ReadForm, type UploadedFile } from './read-form.ts';
+import { discardForm, readForm, type ReadForm, type UploadedFile, uploadName } from './read-form.ts';
 
 export interface IntakeDeps {
   readonly pool: pg.Pool;
@@ -19,12 +22,17 @@ export interface IntakeDeps {
   readonly maxImagePixels: number;
 }
 
-/** A form whose every rule holds, its files at rest in storage. */
+/** A form whose every rule holds, its files at rest in storage. What was left out and has no default is absent. */
 export interface TakenForm {
-  /** By field, defaults filled in. */
   readonly numbers: Readonly<Record<string, number>>;
-  /** By field. */
+  readonly choices: Readonly<Record<string, string>>;
+  readonly boxes: Readonly<Record<string, FaceBoxBody>>;
+  /** Of fields that hold one file. */
   readonly inputs: Readonly<Record<string, StoredInput>>;
+  /** Of fields that hold several, in the order sent. */
+  readonly lists: Readonly<Record<string, readonly StoredInput[]>>;
+  /** Every file, in the order of the declaration. */
+  readonly files: readonly StoredInput[];
   /** SHA-256 over the fields as sent and the files' hashes: two forms that mean the same have the same. */
   readonly digest: Buffer;
   /** Deletes the files again, where no task came of the form. */
@@ -37,20 +45,29 @@ export interface TakenForm {
  */
 export async function takeForm(
   request: IncomingMessage,
-  fields: readonly FormField[],
+  declaration: FormDeclaration,
   accountId: string,
   deps: IntakeDeps,
 ): Promise<TakenForm> {
   await deps.storage.requireSpace();
-  const form = await readForm(request, fields, deps.storage);
+  const form = await readForm(request, declaration, deps.storage);
   try {
-    const { numbers, images } = await checkForm(form, fields, deps.maxImagePixels);
-    const inputs = await storeInputs(images, accountId, deps);
+    const { images, ...values } = await checkForm(form, declaration, deps.maxImagePixels);
+    const files = await storeInputs(images, accountId, deps);
+    const inputs: Record<string, StoredInput> = {};
+    const lists: Record<string, StoredInput[]> = {};
+    for (const [index, { file }] of images.entries()) {
+      const { name, maxFiles } = file.field;
+      if (maxFiles === undefined) inputs[name] = files[index]!;
+      else (lists[name] ??= []).push(files[index]!);
+    }
     return {
-      numbers,
-      inputs: Object.fromEntries(inputs.map((input) => [input.field, input])),
+      ...values,
+      inputs,
+      lists,
+      files,
       digest: digestOf(form),
-      discard: () => discardInputs(inputs, deps),
+      discard: () => discardInputs(files, deps),
     };
   } catch (error) {
     await discardForm(form);
@@ -63,24 +80,54 @@ interface CheckedImage {
   readonly probe: ImageProbe;
 }
 
+interface CheckedForm {
+  readonly numbers: Record<string, number>;
+  readonly choices: Record<string, string>;
+  readonly boxes: Record<string, FaceBoxBody>;
+  readonly images: CheckedImage[];
+}
+
 /** In the order of the declaration, so that the same mistakes are always named in the same order. */
 async function checkForm(
   form: ReadForm,
-  fields: readonly FormField[],
+  { fields }: FormDeclaration,
   maxImagePixels: number,
-): Promise<{ numbers: Record<string, number>; images: CheckedImage[] }> {
-  const numbers: Record<string, number> = {};
-  const images: CheckedImage[] = [];
+): Promise<CheckedForm> {
+  const checked: CheckedForm = { numbers: {}, choices: {}, boxes: {}, images: [] };
   for (const field of fields) {
-    if (field.kind === 'number') {
-      numbers[field.name] = parseNumber(field, form.texts.get(field.name));
-      continue;
+    const { name } = field;
+    const text = form.texts.get(name);
+    switch (field.kind) {
+      case 'number':
+        checked.numbers[name] = parseNumber(field, text);
+        break;
+      case 'choice':
+        checked.choices[name] = parseChoice(field, text);
+        break;
+      case 'face-box':
+        if (text !== undefined) checked.boxes[name] = parseFaceBox(name, text);
+        else if (!field.optional) throw missing(name);
+        break;
+      case 'file': {
+        const files = filesOf(form, field);
+        if (files.length === 0 && !field.optional) throw missing(name);
+        for (const file of files) {
+          checked.images.push({ file, probe: await checkImage(file, maxImagePixels) });
+        }
+      }
     }
-    const file = form.files.get(field.name);
-    if (file === undefined) throw new AppError('INVALID_REQUEST', `${field.name} is missing.`);
-    images.push({ file, probe: await checkImage(file, maxImagePixels) });
   }
-  return { numbers, images };
+  return checked;
+}
+
+/** In the order sent. */
+function filesOf(form: ReadForm, field: FileField): UploadedFile[] {
+  const names = Array.from({ length: field.maxFiles ?? 1 }, (_, number) => uploadName(field, number));
+  return names.flatMap((name) => form.files.get(name) ?? []);
+}
+
+function missing(name: string): AppError {
+  return new AppError('INVALID_REQUEST', `${name} is missing.`);
 }
 
 async function storeInputs(
@@ -89,7 +136,7 @@ async function storeInputs(
   { pool, storage }: IntakeDeps,
 ): Promise<StoredInput[]> {
   const inputs = images.map(({ file, probe }) => ({
-    field: file.field.name,
+    field: file.name,
     objectKey: storage.newKey('input', IMAGE_FORMATS[probe.format].extension),
     fileName: file.fileName,
     contentType: probe.contentType,
@@ -125,7 +172,7 @@ async function discardInputs(
 function digestOf({ texts, files }: ReadForm): Buffer {
   const parts = [
     ...Array.from(texts, ([name, text]) => [name, 'text', text]),
-    ...Array.from(files.values(), ({ field, sha256 }) => [field.name, 'file', sha256]),
+    ...Array.from(files.values(), ({ name, sha256 }) => [name, 'file', sha256]),
   ];
   parts.sort((a, b) => (a[0]! < b[0]! ? -1 : 1));
   return createHash('sha256').update(JSON.stringify(parts)).digest();

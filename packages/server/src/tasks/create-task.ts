@@ -44,6 +44,10 @@ export function inputKeys(work: WorkOrder): string[] {
   switch (work.kind) {
     case 'swap-image':
       return [work.source.objectKey, work.target.objectKey];
+    case 'swap-batch':
+      return work.items.flatMap(({ source, target }) => [source.objectKey, target.objectKey]);
+    case 'swap-group':
+      return [work.target.objectKey, ...work.replacements.map(({ source }) => source.objectKey)];
     case 'detect-faces':
       return work.images.map((image) => image.objectKey);
   }

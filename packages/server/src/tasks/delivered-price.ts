@@ -12,7 +12,10 @@ export function deliveredPrice(work: WorkOrder, heldCredits: number, deliveredOu
 function plannedOutputs(work: WorkOrder): number {
   switch (work.kind) {
     case 'swap-image':
+    case 'swap-group':
       return 1;
+    case 'swap-batch':
+      return work.items.length;
     case 'detect-faces':
       return 0;
   }

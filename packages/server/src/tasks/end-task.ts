@@ -42,7 +42,7 @@ export async function endTask(
     to: ending.status,
     costCredits: captured,
     ...(ending.status === 'FAILED' ? { error: { code: ending.code, message: ending.message } } : {}),
-    ...resultOf(ending, captured),
+    ...resultOf(ending, soFar, captured),
   });
   if (after === null) return null;
   if (before.cost_credits > 0) {
@@ -68,9 +68,12 @@ function outputsKept(ending: Ending, soFar: TaskResult | null): TaskResult['outp
   }
 }
 
-function resultOf(ending: Ending, captured: number): { result?: TaskResult | null } {
-  if (ending.status === 'CANCELLED') return {};
-  const result = ending.result ?? null;
+function resultOf(
+  ending: Ending,
+  soFar: TaskResult | null,
+  captured: number,
+): { result: TaskResult | null } {
+  const result = ending.status === 'CANCELLED' ? soFar : (ending.result ?? null);
   if (result?.receipt === undefined) return { result };
   return { result: { ...result, receipt: { ...result.receipt, credits: captured } } };
 }

@@ -3,7 +3,7 @@ import type { HiddenTaskType, Lane, TaskStatus, TaskType } from '@guise/contract
 
 /** A checked upload at rest in storage. */
 export interface StoredInput {
-  /** The form field it came in. */
+  /** The form field it came in; of a repeated one with its number: `targetImages[2]`. */
   readonly field: string;
   readonly objectKey: string;
   /** The client's name for it: shown back, never used as a path. */
@@ -24,15 +24,52 @@ export interface RestoreOptions {
   readonly restoreVisibility: number;
 }
 
+/** One photo: the source's face into the target. */
+export interface SwapImageOrder {
+  readonly kind: 'swap-image';
+  readonly source: StoredInput;
+  readonly target: StoredInput;
+  readonly restore: RestoreOptions;
+}
+
+/** One output an item; its index is the output's. All items have the source or the target in common. */
+export interface SwapBatchOrder {
+  readonly kind: 'swap-batch';
+  readonly items: readonly { readonly source: StoredInput; readonly target: StoredInput }[];
+  readonly restore: RestoreOptions;
+}
+
+/** Several faces of one photo. */
+export interface SwapGroupOrder {
+  readonly kind: 'swap-group';
+  readonly target: StoredInput;
+  readonly replacements: readonly {
+    readonly source: StoredInput;
+    /** In pixels. */
+    readonly box: MappedBox;
+  }[];
+  readonly restore: RestoreOptions;
+}
+
+export interface DetectFacesOrder {
+  readonly kind: 'detect-faces';
+  readonly images: readonly StoredInput[];
+}
+
 /** What the worker is to do: everything it needs, nothing it must look up. */
-export type WorkOrder =
-  | {
-      readonly kind: 'swap-image';
-      readonly source: StoredInput;
-      readonly target: StoredInput;
-      readonly restore: RestoreOptions;
-    }
-  | { readonly kind: 'detect-faces'; readonly images: readonly StoredInput[] };
+export type WorkOrder = SwapImageOrder | SwapBatchOrder | SwapGroupOrder | DetectFacesOrder;
+
+/** Where a client says a face is (decisions: `faceBox`). */
+export interface MappedBox {
+  /** For sentences: the form field. */
+  readonly name: string;
+  /** The very face it must be. */
+  readonly faceIndex?: number;
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
 
 /** A delivered file at rest in storage. */
 export interface StoredOutput {
@@ -60,7 +97,7 @@ export interface Receipt {
   readonly frames: { readonly total: number; readonly swapped: number; readonly passedThrough: number };
   readonly longestGapFrames: number;
   readonly engine: { readonly name: string; readonly version: string };
-  /** Likeness of the swapped face to the source, 0..1; null where no face could be measured. */
+  /** Likeness of the swapped face to the source, 0..1, of several the lowest; null where none could be measured. */
   readonly identitySimilarity: number | null;
   /** Credits the task cost in the end. */
   readonly credits: number;

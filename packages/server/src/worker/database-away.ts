@@ -1,5 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
+/** For what a worker must not lose: longer than a restart of PostgreSQL takes; beyond it the lease is lost anyway. */
+export const DATABASE_PATIENCE_MS = 60_000;
 const RETRY_INTERVAL_MS = 250;
 /** SQLSTATE classes of a server that goes, comes or is full, and of transactions that lost a race. */
 const PASSING_SQLSTATE = /^(08|40|53|57)/;

@@ -10,6 +10,7 @@ import { TaskFailure } from '@guise/contract/errors.ts';
 import { createEngine, type Engine } from '@guise/engine/pipeline/engine.ts';
 import { readSampleFaces } from '@guise/engine/samples/sample-faces.ts';
 import type { MessageFromEngine, MessageToEngine } from './engine-job.ts';
+import { KeptImage } from './kept-image.ts';
 import { runJob } from './run-job.ts';
 import { warmUpDir } from './warm-up-dir.ts';
 
@@ -26,6 +27,7 @@ process.on('disconnect', () => process.exit());
 // The event above waits for the event loop; a job that hangs in a native call would outlive a killed worker for ever.
 new Worker(new URL('orphan-watch.ts', import.meta.url), { workerData: process.ppid }).unref();
 
+const kept = new KeptImage();
 let current: { readonly jobId: number; readonly abort: AbortController } | null = null;
 
 const engine = await createEngine({ modelCacheDir });
@@ -50,7 +52,7 @@ async function perform({ jobId, job }: Extract<MessageToEngine, { type: 'job' }>
     answer = {
       type: 'done',
       jobId,
-      outcome: await runJob(engine, job, { signal: abort.signal, onProgress }),
+      outcome: await runJob(engine, job, { signal: abort.signal, onProgress, kept }),
     };
   } catch (error) {
     const failure =
@@ -86,7 +88,7 @@ async function warmUp(warming: Engine, cacheDir: string): Promise<void> {
           restore: { faceRestoreVisibility: 1, restoreVisibility: 1 },
           maxPixels: 10_000_000,
         },
-        { signal: new AbortController().signal, onProgress: () => {} },
+        { signal: new AbortController().signal, onProgress: () => {}, kept },
       );
     } while (performance.now() < endMs);
   } finally {

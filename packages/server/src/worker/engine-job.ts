@@ -1,5 +1,5 @@
 import type { FailureCode } from '@guise/contract/errors.ts';
-import type { DetectedFace, RestoreOptions } from '../tasks/task.ts';
+import type { DetectedFace, MappedBox, RestoreOptions } from '../tasks/task.ts';
 
 /** What crosses between a worker and its engine process: local files and plain values, nothing of the server. */
 export type OutputFormat = 'png' | 'jpeg' | 'webp';
@@ -14,6 +14,22 @@ export interface SwapImageJob {
   readonly restore: RestoreOptions;
   /** Which face of the target; absent: the largest. */
   readonly faceIndex?: number;
+  /** Jobs of the same batch have this file in common: what was decoded and found in it is kept for the next one. */
+  readonly shared?: 'source' | 'target';
+  readonly maxPixels: number;
+}
+
+export interface SwapGroupJob {
+  readonly kind: 'swap-group';
+  readonly targetPath: string;
+  readonly outputPath: string;
+  readonly replacements: readonly {
+    /** For sentences. */
+    readonly name: string;
+    readonly sourcePath: string;
+    readonly box: MappedBox;
+  }[];
+  readonly restore: RestoreOptions;
   readonly maxPixels: number;
 }
 
@@ -23,19 +39,24 @@ export interface DetectFacesJob {
   readonly maxPixels: number;
 }
 
-export type EngineJob = SwapImageJob | DetectFacesJob;
+export type EngineJob = SwapImageJob | SwapGroupJob | DetectFacesJob;
 
-export interface SwapImageOutcome {
+/** A picture that was written. */
+export interface StillOutcome {
   readonly contentType: string;
   readonly width: number;
   readonly height: number;
   readonly sizeBytes: number;
   /** Lower-case hex. */
   readonly sha256: string;
+  /** In the target. */
   readonly facesFound: number;
-  readonly swappedFaceIndex: number;
-  /** 0..1; null where it could not be measured. */
+  /** 0..1, of several faces the lowest; null where it could not be measured. */
   readonly identitySimilarity: number | null;
+}
+
+export interface SwapImageOutcome extends StillOutcome {
+  readonly swappedFaceIndex: number;
   /** Milliseconds of each step, in the order they ran. */
   readonly timingsMs: Readonly<Record<string, number>>;
 }
@@ -52,7 +73,12 @@ export interface DetectFacesOutcome {
 /** The outcome that belongs to a job. */
 export type EngineOutcome<J extends EngineJob> = J extends SwapImageJob
   ? SwapImageOutcome
-  : DetectFacesOutcome;
+  : J extends SwapGroupJob
+    ? StillOutcome
+    : DetectFacesOutcome;
+
+/** Of whatever job. */
+export type AnyOutcome = SwapImageOutcome | StillOutcome | DetectFacesOutcome;
 
 export interface EngineInfo {
   readonly name: string;
@@ -70,7 +96,7 @@ export type MessageFromEngine =
   | {
       readonly type: 'done';
       readonly jobId: number;
-      readonly outcome: SwapImageOutcome | DetectFacesOutcome;
+      readonly outcome: AnyOutcome;
     }
   | {
       readonly type: 'failed';

@@ -1,27 +1,23 @@
-import { rm } from 'node:fs/promises';
 import { TaskFailure } from '@guise/contract/errors.ts';
-import { forgetObjects, registerObjects } from '../storage/objects.ts';
 import type { ClaimedTask } from '../tasks/claim-task.ts';
 import { finishTask, type Outcome } from '../tasks/finish-task.ts';
 import { heartbeat } from '../tasks/heartbeat.ts';
 import { deadlineMessage } from '../tasks/reap.ts';
 import { returnTask } from '../tasks/return-task.ts';
-import type { StoredInput, StoredOutput, TaskResult, WorkOrder } from '../tasks/task.ts';
-import { retryWhileDatabaseIsAway } from './database-away.ts';
+import type { TaskResult } from '../tasks/task.ts';
+import { DATABASE_PATIENCE_MS, retryWhileDatabaseIsAway } from './database-away.ts';
 import { EngineDied } from './engine-process.ts';
+import { PendingOutput } from './pending-output.ts';
+import { performBatch } from './perform-batch.ts';
+import { performDetection } from './perform-detection.ts';
+import { performStill } from './perform-still.ts';
 import { TaskStopped } from './task-aborts.ts';
+import { asTaskFailure } from './task-failure.ts';
+import type { TaskInHand } from './task-in-hand.ts';
 import type { SlotOptions } from './worker-options.ts';
 
 export const LEASE_MS = 15_000;
 const HEARTBEAT_INTERVAL_MS = 5000;
-/** Longer than a restart of PostgreSQL takes; beyond it the lease is lost anyway. */
-const DATABASE_PATIENCE_MS = 60_000;
-
-const EXTENSION_OF_CONTENT_TYPE: Readonly<Record<string, string>> = {
-  'image/png': 'png',
-  'image/jpeg': 'jpg',
-  'image/webp': 'webp',
-};
 
 /** One claimed task from its files to its last status. Ends without an error whatever becomes of the task. */
 export async function performTask(
@@ -57,12 +53,27 @@ export async function performTask(
   stopping.addEventListener('abort', onStopping);
   aborts.add(task.id, { abort: (reason) => abort.abort(reason), checkLease: () => void beat() });
 
-  const output = new PendingOutput(options, task);
-  try {
-    const result = await work(task.work, options, output, abort.signal, (value) => {
+  const outputs: PendingOutput[] = [];
+  const offer = (result: TaskResult): void => {
+    for (const output of outputs) output.offeredIn(result.outputs);
+  };
+  let lastShow = Promise.resolve();
+  const hand: TaskInHand = {
+    task,
+    signal: abort.signal,
+    onProgress: (value) => {
       progress = Math.max(progress, value);
-    });
-    await finish({ status: 'COMPLETED', result });
+    },
+    newOutput() {
+      const output = new PendingOutput(options, task);
+      outputs.push(output);
+      return output;
+    },
+    // One after the other, so that an older state never replaces a newer one.
+    show: (result) => (lastShow = lastShow.then(() => show(result))),
+  };
+  try {
+    await finish(await perform(hand, options));
   } catch (error) {
     await settleFailure(error);
   } finally {
@@ -71,15 +82,31 @@ export async function performTask(
     clearTimeout(grace);
     stopping.removeEventListener('abort', onStopping);
     aborts.remove(task.id);
-    await output.discardUnlessOffered().catch((error: unknown) => {
-      // The sweeper finds it: it is registered, or lies on the scratch.
-      log.warn({ err: error, taskId: task.id }, 'could not remove an output that nobody gets');
-    });
+    for (const output of outputs) {
+      await output.discardUnlessOffered().catch((error: unknown) => {
+        // The sweeper finds it: it is registered, or lies on the scratch.
+        log.warn({ err: error, taskId: task.id }, 'could not remove an output that nobody gets');
+      });
+    }
+  }
+
+  /** Waits for the disk: a client that saw an output finds it again. */
+  async function show(result: TaskResult): Promise<void> {
+    // Where the answer is lost, they may have been seen.
+    let held = true;
+    try {
+      held = await retryWhileDatabaseIsAway(DATABASE_PATIENCE_MS, () =>
+        heartbeat(db, { ...lease, leaseMs: LEASE_MS, progress, result }),
+      );
+    } finally {
+      if (held) offer(result);
+    }
+    if (!held) abort.abort(new TaskStopped('lease-lost'));
   }
 
   async function finish(outcome: Outcome): Promise<void> {
     const { inputRetentionMs } = settings;
-    if (outcome.status === 'COMPLETED') output.offered();
+    if (outcome.status === 'COMPLETED') offer(outcome.result);
     const finished = await retryWhileDatabaseIsAway(DATABASE_PATIENCE_MS, () =>
       finishTask(db, lease, outcome, { inputRetentionMs }),
     );
@@ -97,130 +124,21 @@ export async function performTask(
       );
       return;
     }
-    const failure =
-      error instanceof TaskFailure
-        ? error
-        : new TaskFailure('INTERNAL_ERROR', 'The service failed on this task.', error);
+    const failure = asTaskFailure(error);
     if (failure.code === 'INTERNAL_ERROR') log.error({ err: failure, taskId: task.id }, 'a task failed');
     await finish({ status: 'FAILED', code: failure.code, message: failure.message });
   }
 }
 
-async function work(
-  order: WorkOrder,
-  { storage, engine, settings }: SlotOptions,
-  output: PendingOutput,
-  signal: AbortSignal,
-  onProgress: (progress: number) => void,
-): Promise<TaskResult> {
-  const { maxPixels } = settings;
-  const control = { signal, onProgress };
-  if (order.kind === 'detect-faces') {
-    return withInputs(storage, order.images, async (paths) => {
-      const found = await engine.run(
-        {
-          kind: 'detect-faces',
-          images: order.images.map((input, index) => ({ name: input.field, path: paths[index]! })),
-          maxPixels,
-        },
-        control,
-      );
-      const images = found.images.map(({ name, width, height, faces }) => ({
-        field: name,
-        width,
-        height,
-        faces,
-      }));
-      return { outputs: [], failures: [], images };
-    });
+async function perform(hand: TaskInHand, options: SlotOptions): Promise<Outcome> {
+  const order = hand.task.work;
+  switch (order.kind) {
+    case 'swap-image':
+    case 'swap-group':
+      return { status: 'COMPLETED', result: await performStill(order, hand, options) };
+    case 'swap-batch':
+      return performBatch(order, hand, options);
+    case 'detect-faces':
+      return { status: 'COMPLETED', result: await performDetection(order, hand, options) };
   }
-  const swapped = await withInputs(storage, [order.source, order.target], ([sourcePath, targetPath]) =>
-    engine.run(
-      {
-        kind: 'swap-image',
-        sourcePath: sourcePath!,
-        targetPath: targetPath!,
-        outputPath: output.scratchPath,
-        restore: order.restore,
-        maxPixels,
-      },
-      control,
-    ),
-  );
-  const { contentType, width, height, sizeBytes, sha256 } = swapped;
-  const stored = await output.store(contentType);
-  return {
-    outputs: [{ index: 0, ...stored, contentType, width, height, sizeBytes, sha256 }],
-    failures: [],
-    receipt: {
-      facesFound: swapped.facesFound,
-      frames: { total: 1, swapped: 1, passedThrough: 0 },
-      longestGapFrames: 0,
-      engine: await engine.whenReady(),
-      identitySimilarity: swapped.identitySimilarity,
-      credits: 0,
-    },
-  };
-}
-
-/** An output on its way from the engine's scratch file to a delivered object. */
-class PendingOutput {
-  readonly scratchPath: string;
-  readonly #options: SlotOptions;
-  readonly #task: ClaimedTask;
-  #key: string | null = null;
-
-  constructor(options: SlotOptions, task: ClaimedTask) {
-    this.#options = options;
-    this.#task = task;
-    this.scratchPath = options.storage.scratchPath('part');
-  }
-
-  async store(contentType: string): Promise<Pick<StoredOutput, 'objectKey' | 'expiresAt'>> {
-    const { db, storage, settings } = this.#options;
-    const objectKey = storage.newKey('output', EXTENSION_OF_CONTENT_TYPE[contentType] ?? 'bin');
-    const deleteAfter = new Date(Date.now() + settings.outputLifetimeMs);
-    const row = {
-      key: objectKey,
-      kind: 'output',
-      accountId: this.#task.accountId,
-      taskId: this.#task.id,
-      deleteAfter,
-    } as const;
-    await retryWhileDatabaseIsAway(DATABASE_PATIENCE_MS, () => registerObjects(db.pool, [row]));
-    this.#key = objectKey;
-    await storage.put(objectKey, this.scratchPath);
-    return { objectKey, expiresAt: deleteAfter.toISOString() };
-  }
-
-  /**
-   * From now on the database says who needs it: a commit whose answer got lost may have given its link away. Where it did
-   * not, the task's end marks the object for the sweeper.
-   */
-  offered(): void {
-    this.#key = null;
-  }
-
-  async discardUnlessOffered(): Promise<void> {
-    const { db, storage } = this.#options;
-    await rm(this.scratchPath, { force: true });
-    if (this.#key === null) return;
-    await storage.delete(this.#key);
-    await forgetObjects(db.pool, [this.#key]);
-  }
-}
-
-async function withInputs<T>(
-  storage: SlotOptions['storage'],
-  inputs: readonly StoredInput[],
-  use: (paths: readonly string[]) => Promise<T>,
-): Promise<T> {
-  const [input, ...rest] = inputs;
-  if (input === undefined) return use([]);
-  if ((await storage.sizeBytes(input.objectKey)) === null) {
-    throw new TaskFailure('INTERNAL_ERROR', `The uploaded ${input.field} is no longer stored.`);
-  }
-  return storage.withLocalFile(input.objectKey, (path) =>
-    withInputs(storage, rest, (paths) => use([path, ...paths])),
-  );
 }

@@ -1,23 +1,31 @@
 import { TaskFailure } from '@guise/contract/errors.ts';
 import type { Face } from '@guise/engine/face/face.ts';
 import type { Engine } from '@guise/engine/pipeline/engine.ts';
+import type { RgbImage } from '@guise/kernels/image.ts';
 import { decodeImage, type DecodedImage } from '@guise/media/image/decode.ts';
-import { encodeImage } from '@guise/media/image/encode.ts';
+import { encodeImage, type EncodedFile } from '@guise/media/image/encode.ts';
 import { MediaError } from '@guise/media/media-error.ts';
+import { matchFaces } from '../tasks/match-faces.ts';
 import type { DetectedFace } from '../tasks/task.ts';
 import type {
+  AnyOutcome,
   DetectFacesJob,
   DetectFacesOutcome,
   EngineJob,
-  OutputFormat,
+  StillOutcome,
+  SwapGroupJob,
   SwapImageJob,
   SwapImageOutcome,
 } from './engine-job.ts';
+import type { KeptImage, LoadedImage } from './kept-image.ts';
+import { lowestSimilarity } from './lowest-similarity.ts';
 
 export interface JobControl {
   readonly signal: AbortSignal;
   /** 0..1, never decreasing. */
   readonly onProgress: (progress: number) => void;
+  /** Of this process: what the items of a batch have in common. */
+  readonly kept: KeptImage;
 }
 
 /**
@@ -28,23 +36,39 @@ export async function runJob(
   engine: Engine,
   job: EngineJob,
   control: JobControl,
-): Promise<SwapImageOutcome | DetectFacesOutcome> {
-  return job.kind === 'swap-image' ? swapImage(engine, job, control) : detectFaces(engine, job, control);
+): Promise<AnyOutcome> {
+  switch (job.kind) {
+    case 'swap-image':
+      return swapImage(engine, job, control);
+    case 'swap-group':
+      return swapGroup(engine, job, control);
+    case 'detect-faces':
+      return detectFaces(engine, job, control);
+  }
 }
 
 async function swapImage(
   engine: Engine,
   job: SwapImageJob,
-  { signal, onProgress }: JobControl,
+  { signal, onProgress, kept }: JobControl,
 ): Promise<SwapImageOutcome> {
   const started = performance.now();
+  const load = async (part: 'source' | 'target', path: string): Promise<LoadedImage> => {
+    const decoding = (): Promise<DecodedImage> => decode(`${part} image`, path, job.maxPixels);
+    if (job.shared !== part) return { image: await decoding() };
+    return kept.get(path, async () => {
+      const image = await decoding();
+      return { image, faces: await engine.detect(image.rgb) };
+    });
+  };
+  if (job.shared === undefined) kept.forget();
   // Both at once: decoding is native code on other threads. Settled, so that the source's failure is always the one told.
-  const [sourceDecoding, targetDecoding] = await Promise.allSettled([
-    decode('source image', job.sourcePath, job.maxPixels),
-    decode('target image', job.targetPath, job.maxPixels),
+  const [sourceLoading, targetLoading] = await Promise.allSettled([
+    load('source', job.sourcePath),
+    load('target', job.targetPath),
   ]);
-  const source = settled(sourceDecoding);
-  const target = settled(targetDecoding);
+  const { image: source, faces: sourceFaces } = settled(sourceLoading);
+  const { image: target, faces: targetFaces } = settled(targetLoading);
   signal.throwIfAborted();
   onProgress(0.2);
 
@@ -55,25 +79,19 @@ async function swapImage(
     faceRestoreVisibility: job.restore.faceRestoreVisibility,
     restoreVisibility: job.restore.restoreVisibility,
     ...(job.faceIndex === undefined ? {} : { faceIndex: job.faceIndex }),
+    ...(sourceFaces === undefined ? {} : { sourceFaces }),
+    ...(targetFaces === undefined ? {} : { targetFaces }),
     signal,
   });
   signal.throwIfAborted();
   onProgress(0.8);
 
   const engineEnded = performance.now();
-  const encoded = await encodeImage(
-    { rgb: swapped.image, alpha: target.alpha },
-    job.outputFormat ?? formatLike(target),
-    job.outputPath,
-  );
+  const encoded = await writeOutput(swapped.image, target, job);
   onProgress(1);
   const ended = performance.now();
   return {
-    contentType: encoded.contentType,
-    width: encoded.width,
-    height: encoded.height,
-    sizeBytes: encoded.sizeBytes,
-    sha256: encoded.sha256,
+    ...encoded,
     facesFound: swapped.facesFound,
     swappedFaceIndex: swapped.swappedFaceIndex,
     identitySimilarity: swapped.identitySimilarity,
@@ -85,6 +103,56 @@ async function swapImage(
       total: ended - started,
     },
   };
+}
+
+async function swapGroup(
+  engine: Engine,
+  job: SwapGroupJob,
+  { signal, onProgress }: JobControl,
+): Promise<StillOutcome> {
+  const { maxPixels, replacements } = job;
+  const target = await decode('group photo', job.targetPath, maxPixels);
+  signal.throwIfAborted();
+  const targetFaces = await engine.detect(target.rgb);
+  if (targetFaces.length === 0) {
+    throw new TaskFailure('NO_FACE_DETECTED', 'No face was found in the group photo.');
+  }
+  const faceIndexes = matchFaces(
+    replacements.map(({ box }) => box),
+    targetFaces.map(describeFace),
+  );
+  onProgress(0.2);
+  const { image, identitySimilarities } = await engine.swapGroup({
+    target: target.rgb,
+    targetFaces,
+    replacements: replacements.map(({ name, sourcePath }, at) => ({
+      name,
+      source: async () => (await decode(name, sourcePath, maxPixels)).rgb,
+      faceIndex: faceIndexes[at]!,
+    })),
+    faceRestoreVisibility: job.restore.faceRestoreVisibility,
+    restoreVisibility: job.restore.restoreVisibility,
+    onSwapped: (count) => onProgress(0.2 + (0.6 * count) / replacements.length),
+    signal,
+  });
+  signal.throwIfAborted();
+  const encoded = await writeOutput(image, target, job);
+  onProgress(1);
+  return {
+    ...encoded,
+    facesFound: targetFaces.length,
+    identitySimilarity: lowestSimilarity(identitySimilarities),
+  };
+}
+
+/** The file of a swapped picture: in the target's own format where that is JPEG or WebP, else PNG (decisions: Output type). */
+async function writeOutput(
+  image: RgbImage,
+  target: DecodedImage,
+  { outputFormat, outputPath }: Pick<SwapImageJob, 'outputFormat' | 'outputPath'>,
+): Promise<EncodedFile> {
+  const format = outputFormat ?? (target.format === 'jpeg' || target.format === 'webp' ? target.format : 'png');
+  return encodeImage({ rgb: image, alpha: target.alpha }, format, outputPath);
 }
 
 async function detectFaces(
@@ -113,10 +181,6 @@ function describeFace(face: Face, faceIndex: number): DetectedFace {
   const { x, y, width, height } = face.box;
   const { yaw, pitch, roll } = face.pose;
   return { faceIndex, x, y, width, height, score: face.score, yaw, pitch, roll };
-}
-
-function formatLike(target: DecodedImage): OutputFormat {
-  return target.format === 'jpeg' || target.format === 'webp' ? target.format : 'png';
 }
 
 async function decode(what: string, path: string, maxPixels: number): Promise<DecodedImage> {

@@ -8,17 +8,24 @@ import type { SlotOptions } from './worker-options.ts';
 const POLL_INTERVAL_MS = 1000;
 const RETRY_AFTER_ERROR_MS = 1000;
 
-/** One task at a time, for as long as the worker runs. A slot without a warm engine claims nothing. */
+/**
+ * One task at a time, for as long as the worker runs. A slot without a warm engine claims nothing; one without a task
+ * helps with the batches of others, an item at a time, unless it is kept for short work.
+ */
 export async function runSlot(options: SlotOptions, stopping: AbortSignal): Promise<void> {
-  const { relaxedDb, engine, lanes, work, log } = options;
+  const { relaxedDb, engine, lanes, work, sharedItems, log } = options;
   while (!stopping.aborted) {
     try {
       await readyUnlessStopping(engine, stopping);
       if (stopping.aborted) return;
       const seenCount = work.count;
       const task = await claimTask(relaxedDb, { lanes, leaseMs: LEASE_MS });
-      if (task === null) await work.wait(seenCount, POLL_INTERVAL_MS, stopping);
-      else await performTask(task, options, stopping);
+      if (task !== null) {
+        await performTask(task, options, stopping);
+        continue;
+      }
+      const helped = lanes.includes('long') && (await sharedItems.performOne(engine));
+      if (!helped) await work.wait(seenCount, POLL_INTERVAL_MS, stopping);
     } catch (error) {
       if (stopping.aborted) return;
       log.error({ err: error }, 'a worker slot failed; it goes on');

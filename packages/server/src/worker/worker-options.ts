@@ -4,6 +4,7 @@ import type { Notifications } from '../db/notifications.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Logger } from '../telemetry/log.ts';
 import type { EngineProcess } from './engine-process.ts';
+import type { SharedItems } from './shared-items.ts';
 import type { TaskAborts } from './task-aborts.ts';
 import type { WorkSignal } from './work-signal.ts';
 
@@ -35,4 +36,5 @@ export interface SlotOptions extends WorkerOptions {
   readonly lanes: readonly Lane[];
   readonly work: WorkSignal;
   readonly aborts: TaskAborts;
+  readonly sharedItems: SharedItems;
 }

@@ -1,115 +1,28 @@
 import assert from 'node:assert/strict';
-import { createHash } from 'node:crypto';
-import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { stat } from 'node:fs/promises';
 import path from 'node:path';
-import { after, test, type TestContext } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
+import { test } from 'node:test';
 import type { Lane } from '@guise/contract/task.ts';
-import { readSampleFaces } from '@guise/engine/samples/sample-faces.ts';
-import { createAccount } from '../accounts/create-account.ts';
 import { checkLedger } from '../credits/check-ledger.ts';
-import { openDatabase } from '../db/database.ts';
-import { openNotifications } from '../db/notifications.ts';
-import { createTestDatabase } from '../db/test-database.ts';
-import { LocalStorage } from '../storage/local-storage.ts';
-import { registerObjects, UNCLAIMED_INPUT_LIFETIME_MS } from '../storage/objects.ts';
 import { cancelTask } from '../tasks/cancel-task.ts';
 import { createTask } from '../tasks/create-task.ts';
-import { getTask } from '../tasks/get-task.ts';
-import type { StoredInput, Task } from '../tasks/task.ts';
-import { waitForTask } from '../tasks/wait-for-task.ts';
-import { createLogger } from '../telemetry/log.ts';
+import type { Task } from '../tasks/task.ts';
 import { EngineProcess } from './engine-process.ts';
-import type { WorkerSettings } from './worker-options.ts';
-import { runWorker } from './worker.ts';
-
-const PATIENCE_MS = 60_000;
-const COST = 3;
-
-const database = await createTestDatabase();
-const { db } = database;
-const relaxedDb = openDatabase(database.url, { poolSize: 4, durable: false });
-const notifications = openNotifications(database.url);
-const dir = await mkdtemp(path.join(tmpdir(), 'guise-worker-'));
-const storage = await LocalStorage.open(path.join(dir, 'media'));
-const log = createLogger({ level: 'silent', name: 'test' });
-const sample = await readSampleFaces();
-after(async () => {
-  await notifications.close();
-  await relaxedDb.close();
-  await database.close();
-  await rm(dir, { recursive: true, force: true });
-});
-
-const scriptedEngine = (): EngineProcess =>
-  new EngineProcess({
-    modelCacheDir: '',
-    script: path.join(import.meta.dirname, 'testing/scripted-engine.ts'),
-    abortGraceMs: 20,
-  });
-
-/** A worker for the length of one test; `stop` is what SIGTERM does. */
-function startWorker(
-  context: TestContext,
-  engines: readonly EngineProcess[],
-  settings: Partial<WorkerSettings> = {},
-): { readonly stop: () => Promise<void> } {
-  const stopping = new AbortController();
-  const running = runWorker(
-    {
-      db,
-      relaxedDb,
-      notifications,
-      storage,
-      log,
-      engines,
-      settings: {
-        taskDeadlineMs: 600_000,
-        inputRetentionMs: 0,
-        outputLifetimeMs: 86_400_000,
-        maxPixels: 100_000_000,
-        workersAreGone: false,
-        shutdownGraceMs: 20,
-        ...settings,
-      },
-    },
-    stopping.signal,
-  );
-  const stop = async (): Promise<void> => {
-    stopping.abort();
-    await running;
-    await Promise.all(engines.map((engine) => engine.close()));
-  };
-  context.after(stop);
-  return { stop };
-}
-
-let accounts = 0;
-
-async function newAccount(): Promise<string> {
-  const email = `worker-${accounts++}@example.com`;
-  return (await createAccount(db, { email, plan: 'free', emailVerified: true, startingCredits: 30 })).id;
-}
-
-async function storeInput(accountId: string, field: string, content: Buffer): Promise<StoredInput> {
-  const scratch = storage.scratchPath('part');
-  await writeFile(scratch, content);
-  const objectKey = storage.newKey('input', 'jpg');
-  const deleteAfter = new Date(Date.now() + UNCLAIMED_INPUT_LIFETIME_MS);
-  await registerObjects(db.pool, [{ key: objectKey, kind: 'input', accountId, taskId: null, deleteAfter }]);
-  await storage.put(objectKey, scratch);
-  return {
-    field,
-    objectKey,
-    fileName: 'a.jpg',
-    contentType: 'image/jpeg',
-    sizeBytes: content.length,
-    sha256: createHash('sha256').update(content).digest('hex'),
-    width: 256,
-    height: 256,
-  };
-}
+import {
+  COST,
+  credits,
+  db,
+  dir,
+  ended,
+  newAccount,
+  processing,
+  read,
+  sample,
+  scriptedEngine,
+  startWorker,
+  storage,
+  storeInput,
+} from './testing/worker-rig.ts';
 
 /** A photo task whose source is `source`: a picture, or what a scripted engine is to do. */
 async function submit(source: Buffer | string, lane: Lane = 'short'): Promise<Task> {
@@ -130,32 +43,6 @@ async function submit(source: Buffer | string, lane: Lane = 'short'): Promise<Ta
   });
   assert.ok(created.task !== null);
   return created.task;
-}
-
-async function ended(task: Task): Promise<Task> {
-  const final = await waitForTask(db, notifications, task.id, { timeoutMs: PATIENCE_MS });
-  assert.ok(final !== null, 'the task did not end in time');
-  return final;
-}
-
-function read({ id, accountId }: Task): Promise<Task | null> {
-  return getTask(db, { accountId, taskId: id, interface: 'ai-tasks', type: 'IMAGE_SWAP' });
-}
-
-async function processing(task: Task): Promise<void> {
-  const endMs = performance.now() + PATIENCE_MS;
-  while ((await read(task))?.status !== 'PROCESSING') {
-    assert.ok(performance.now() < endMs, 'the task was not taken in time');
-    await delay(10);
-  }
-}
-
-async function credits(task: Task): Promise<{ available: number; held: number }> {
-  const { rows } = await db.pool.query(
-    'select credits_available as available, credits_held as held from accounts where id = $1',
-    [task.accountId],
-  );
-  return rows[0];
 }
 
 test('a photo task is swapped by the real engine, its output stored, its credits captured', async (context) => {

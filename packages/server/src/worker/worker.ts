@@ -3,6 +3,7 @@ import { reap } from '../tasks/reap.ts';
 import { retryWhileDatabaseIsAway } from './database-away.ts';
 import { repeat } from './repeat.ts';
 import { runSlot } from './slot.ts';
+import { SharedItems } from './shared-items.ts';
 import { TaskAborts } from './task-aborts.ts';
 import { WorkSignal } from './work-signal.ts';
 import type { WorkerOptions } from './worker-options.ts';
@@ -20,6 +21,7 @@ export async function runWorker(options: WorkerOptions, stopping: AbortSignal): 
 
   const work = new WorkSignal();
   const aborts = new TaskAborts();
+  const sharedItems = new SharedItems();
   const stopListening = [
     notifications.listen('guise_pending', () => work.wake()),
     notifications.listen('guise_cancelled', (taskId) => {
@@ -37,7 +39,7 @@ export async function runWorker(options: WorkerOptions, stopping: AbortSignal): 
   });
   const slots = engines.map((engine, index) => {
     const lanes: Lane[] = index === 0 ? ['short'] : ['short', 'long'];
-    return runSlot({ ...options, engine, lanes, work, aborts }, stopping);
+    return runSlot({ ...options, engine, lanes, work, aborts, sharedItems }, stopping);
   });
   await Promise.all([...slots, reaping]);
   for (const stop of stopListening) stop();

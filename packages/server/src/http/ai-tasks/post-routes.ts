@@ -9,17 +9,17 @@ import {
   type IdempotentRequest,
   type RememberedAnswer,
 } from '../../tasks/idempotency.ts';
-import type { DetectedImage, StoredInput } from '../../tasks/task.ts';
+import type { DetectedImage } from '../../tasks/task.ts';
 import type { HttpDeps } from '../deps.ts';
 import { callerOf } from '../plugins/admission.ts';
 import { sendContinue } from '../plugins/drain.ts';
 import { idempotentRequest, readIdempotencyKey } from './idempotency.ts';
 import { presentFace } from './present-face.ts';
-import { presentInput } from './present-task.ts';
+import { presentParameters } from './present-parameters.ts';
 import { readDryRun } from './query.ts';
 import { runDetection } from './run-detection.ts';
-import { warningsFor } from './warnings.ts';
-import type { Workflow } from './workflow.ts';
+import { warnOfEach } from './warnings.ts';
+import type { Plan, Workflow } from './workflow.ts';
 
 /** A POST whose every rule holds: the way from here differs only in what is made of it. */
 interface Posting {
@@ -33,10 +33,10 @@ interface Posting {
 export function postTask(deps: HttpDeps, workflow: Workflow) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const posting = await takePosting(deps, workflow.form, request, reply);
-    const credits = workflow.price(posting.form, deps.config.prices);
+    const plan = await planOrDiscard(workflow, posting.form, deps);
     const answer = posting.dryRun
-      ? await lookOnly(deps, posting, reply, (images) => quote(images, credits))
-      : await create(deps, workflow, posting, credits);
+      ? await lookOnly(deps, posting, reply, (images) => quote(images, plan))
+      : await create(deps, workflow, posting, plan);
     return reply.code(answer.status).send(answer.body);
   };
 }
@@ -46,7 +46,7 @@ export function postDetection(deps: HttpDeps, form: FormDeclaration) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const posting = await takePosting(deps, form, request, reply);
     const answer = await lookOnly(deps, posting, reply, (images) => {
-      if (posting.dryRun) return quote(images, 0);
+      if (posting.dryRun) return quote(images, { credits: 0 });
       const { width, height, faces } = images[0]!;
       return { width, height, faces: faces.map(presentFace) };
     });
@@ -64,7 +64,7 @@ async function takePosting(
   const dryRun = readDryRun(request);
   const key = readIdempotencyKey(request);
   sendContinue(request.raw, reply.raw);
-  const form = await takeForm(request.raw, declaration.fields, accountId, {
+  const form = await takeForm(request.raw, declaration, accountId, {
     pool: deps.database.pool,
     storage: deps.storage,
     maxImagePixels: deps.config.maxImagePixels,
@@ -77,17 +77,25 @@ async function takePosting(
   };
 }
 
+async function planOrDiscard(workflow: Workflow, form: TakenForm, { config }: HttpDeps): Promise<Plan> {
+  try {
+    return workflow.plan(form, config.prices);
+  } catch (error) {
+    await form.discard();
+    throw error;
+  }
+}
+
 async function create(
   deps: HttpDeps,
-  workflow: Workflow,
+  { type, lane }: Workflow,
   { accountId, form, idempotency }: Posting,
-  credits: number,
+  { work, credits }: Plan,
 ): Promise<RememberedAnswer> {
   const accepted = (taskId: string): RememberedAnswer => ({
     status: 200,
     body: { taskId, status: 'PENDING', requiredCredits: credits },
   });
-  const files = Object.values(form.inputs).map((input) => [input.field, presentInput(input)] as const);
   let created = false;
   try {
     const { task, replay } = await createTask(
@@ -95,10 +103,10 @@ async function create(
       {
         accountId,
         interface: 'ai-tasks',
-        type: workflow.type,
-        lane: workflow.lane,
-        parameters: { ...form.numbers, ...Object.fromEntries(files) },
-        work: workflow.work(form),
+        type,
+        lane,
+        parameters: presentParameters(form),
+        work,
         costCredits: credits,
       },
       idempotency === null ? undefined : { ...idempotency, answer: accepted },
@@ -118,11 +126,10 @@ async function lookOnly(
   reply: FastifyReply,
   render: (images: readonly DetectedImage[]) => unknown,
 ): Promise<RememberedAnswer> {
-  const inputs: StoredInput[] = Object.values(form.inputs);
   try {
     const earlier = idempotency && (await findRememberedAnswer(deps.database, accountId, idempotency));
     if (earlier) return earlier;
-    const body = render(await runDetection(deps, accountId, inputs, reply));
+    const body = render(await runDetection(deps, accountId, form.files, reply));
     const answer = { status: 200, body };
     return idempotency ? await rememberAnswer(deps.database, accountId, idempotency, answer) : answer;
   } finally {
@@ -130,11 +137,14 @@ async function lookOnly(
   }
 }
 
-function quote(images: readonly DetectedImage[], requiredCredits: number): Quote {
+function quote(
+  images: readonly DetectedImage[],
+  { credits, warnings = warnOfEach }: Pick<Plan, 'credits' | 'warnings'>,
+): Quote {
   return {
     dryRun: true,
-    requiredCredits,
+    requiredCredits: credits,
     faces: Object.fromEntries(images.map(({ field, faces }) => [field, faces.map(presentFace)])),
-    warnings: images.flatMap(warningsFor),
+    warnings: warnings(images),
   };
 }

@@ -1,7 +1,7 @@
 import type { TaskBody, TaskResultBody } from '@guise/contract/ai-tasks/schemas.ts';
 import type { TaskType } from '@guise/contract/task.ts';
 import type { FileLinks } from '../../storage/file-links.ts';
-import type { StoredInput, StoredOutput, Task } from '../../tasks/task.ts';
+import type { StoredOutput, Task } from '../../tasks/task.ts';
 
 /** A task as the spec's table has it. */
 export function presentTask(task: Task, links: FileLinks): TaskBody {
@@ -20,18 +20,23 @@ export function presentTask(task: Task, links: FileLinks): TaskBody {
 }
 
 /** Decisions: `result`. */
-function presentResult(task: Task, links: FileLinks): TaskResultBody {
-  const outputs = task.result?.outputs.map((output) => presentOutput(output, links)) ?? [];
-  switch (task.status) {
+function presentResult({ status, progress, result, error }: Task, links: FileLinks): TaskResultBody {
+  const outputs = result?.outputs.map((output) => presentOutput(output, links)) ?? [];
+  const failures = [...(result?.failures ?? [])];
+  switch (status) {
     case 'PENDING':
-    case 'CANCELLED':
       return null;
     case 'PROCESSING':
-      return { progress: task.progress, outputs };
+      return { progress, outputs };
     case 'COMPLETED':
-      return { outputs, failures: [...task.result!.failures], receipt: task.result!.receipt! };
-    case 'FAILED':
-      return { error: { code: task.error!.code, message: task.error!.message } };
+      return { outputs, failures, receipt: result!.receipt! };
+    case 'CANCELLED':
+      // What a batch had delivered is paid for and stays.
+      return outputs.length === 0 ? null : { outputs, failures, receipt: result!.receipt! };
+    case 'FAILED': {
+      const { code, message } = error!;
+      return { error: { code, message }, ...(failures.length === 0 ? {} : { failures }) };
+    }
   }
 }
 
@@ -45,16 +50,5 @@ function presentOutput(output: StoredOutput, links: FileLinks) {
     bytes: output.sizeBytes,
     expiresAt: output.expiresAt,
     sha256: output.sha256,
-  };
-}
-
-/** What `parameters` says of an uploaded file. */
-export function presentInput(input: StoredInput): Record<string, unknown> {
-  return {
-    name: input.fileName,
-    type: input.contentType,
-    bytes: input.sizeBytes,
-    width: input.width,
-    height: input.height,
   };
 }

@@ -13,13 +13,15 @@ import { cancelTask } from '../../tasks/cancel-task.ts';
 import type { Task } from '../../tasks/task.ts';
 import type { HttpDeps } from '../deps.ts';
 import { admitPoll, admitPost, admitRead, callerOf } from '../plugins/admission.ts';
+import { batch } from './batch.ts';
+import { group } from './group.ts';
 import { photo } from './photo.ts';
 import { postDetection, postTask } from './post-routes.ts';
 import { presentTask } from './present-task.ts';
 import { readTaskId } from './query.ts';
 import type { Workflow } from './workflow.ts';
 
-const WORKFLOWS: readonly Workflow[] = [photo];
+const WORKFLOWS: readonly Workflow[] = [photo, batch, group];
 
 const ERRORS = { '4xx': errorBodySchema, '5xx': errorBodySchema };
 const TASK_ANSWERS = { 200: taskSchema, ...ERRORS };

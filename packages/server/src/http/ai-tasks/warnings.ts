@@ -8,8 +8,13 @@ const PROFILE_DEGREES = 50;
 /** Below it something usually covers part of the face, or it is badly blurred. */
 const OCCLUDED_SCORE = 0.7;
 
-/** What a client should know before it pays: of the face that would be used, and of the others. */
-export function warningsFor({ field, faces }: DetectedImage): Warning[] {
+/** What a client should know before it pays, where each image gives or takes one face. */
+export function warnOfEach(images: readonly DetectedImage[]): Warning[] {
+  return images.flatMap(warnOfImage);
+}
+
+/** Of the face that would be used, and of the others. */
+export function warnOfImage({ field, faces }: DetectedImage): Warning[] {
   const face = largest(faces);
   if (face === null) return [{ field, code: 'NO_FACE', message: `No face was found in ${field}.` }];
   const warnings: Warning[] = [];
@@ -20,6 +25,12 @@ export function warningsFor({ field, faces }: DetectedImage): Warning[] {
       message: `${field} has ${faces.length} faces; the largest one is used.`,
     });
   }
+  return [...warnings, ...warnOfFace(field, face)];
+}
+
+/** @param field where the client named this face. */
+export function warnOfFace(field: string, face: DetectedFace): Warning[] {
+  const warnings: Warning[] = [];
   const shortSide = Math.min(face.width, face.height);
   if (shortSide < SMALL_FACE_PIXELS) {
     warnings.push({

@@ -1,15 +1,33 @@
 import type { FormDeclaration } from '@guise/contract/ai-tasks/form.ts';
+import type { Warning } from '@guise/contract/ai-tasks/schemas.ts';
 import type { Prices } from '@guise/contract/prices.ts';
 import type { Lane, TaskType } from '@guise/contract/task.ts';
 import type { TakenForm } from '../../intake/take-form.ts';
-import type { WorkOrder } from '../../tasks/task.ts';
+import type { DetectedImage, RestoreOptions, WorkOrder } from '../../tasks/task.ts';
 
 /** What makes one workflow of `/api/ai-tasks` different from another; the routes are the same for all. */
 export interface Workflow {
   readonly type: TaskType;
   readonly lane: Lane;
   readonly form: FormDeclaration;
-  /** Credits that the task will hold. */
-  price(form: TakenForm, prices: Prices): number;
-  work(form: TakenForm): WorkOrder;
+  /**
+   * What is to be done about a form whose fields are right each for itself.
+   * @throws AppError where they break a rule together.
+   */
+  plan(form: TakenForm, prices: Prices): Plan;
+}
+
+export interface Plan {
+  readonly work: WorkOrder;
+  /** That the task will hold. */
+  readonly credits: number;
+  /** Of a quote, from the faces of all files; absent: each image by itself. */
+  readonly warnings?: (images: readonly DetectedImage[]) => Warning[];
+}
+
+export function restoreOptions({ numbers }: TakenForm): RestoreOptions {
+  return {
+    faceRestoreVisibility: numbers.faceRestoreVisibility!,
+    restoreVisibility: numbers.restoreVisibility!,
+  };
 }

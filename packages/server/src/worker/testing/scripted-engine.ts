@@ -2,7 +2,8 @@
  * Stands where the engine process stands and does what a job's `sourcePath` says, or the file there: for tests of its
  * parent and of the worker.
  */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import type { MessageFromEngine, MessageToEngine } from '../engine-job.ts';
 
 const send = (message: MessageFromEngine): void => void process.send?.(message);
@@ -14,12 +15,21 @@ process.on('message', (message: MessageToEngine) => {
   const { jobId, job } = message;
   if (job.kind !== 'swap-image') throw new Error('only swaps are scripted');
   const script = existsSync(job.sourcePath) ? readFileSync(job.sourcePath, 'utf8') : job.sourcePath;
-  switch (script) {
+  const [word, folder] = script.split(' ');
+  switch (word) {
     case 'answer-pid':
-      if (job.outputPath !== '') writeFileSync(job.outputPath, 'a picture');
-      send({ type: 'progress', jobId, progress: 0.5 });
-      send({ type: 'done', jobId, outcome: { ...outcome, width: process.pid } });
+      answer(jobId, job.outputPath);
       break;
+    case 'answer-together': {
+      // Not before another process has come to the same folder.
+      writeFileSync(path.join(folder!, String(process.pid)), '');
+      const waiting = setInterval(() => {
+        if (readdirSync(folder!).length < 2) return;
+        clearInterval(waiting);
+        answer(jobId, job.outputPath);
+      }, 5);
+      break;
+    }
     case 'fail':
       send({ type: 'failed', jobId, code: 'DECODE_FAILED', message: 'It is damaged.', detail: 'at byte 7' });
       break;
@@ -36,6 +46,12 @@ process.on('message', (message: MessageToEngine) => {
       throw new Error(`no such script: ${script}`);
   }
 });
+
+function answer(jobId: number, outputPath: string): void {
+  if (outputPath !== '') writeFileSync(outputPath, 'a picture');
+  send({ type: 'progress', jobId, progress: 0.5 });
+  send({ type: 'done', jobId, outcome: { ...outcome, width: process.pid } });
+}
 
 const outcome = {
   contentType: 'image/png',

@@ -1,0 +1,35 @@
+import { BATCH_FORM } from '@guise/contract/ai-tasks/forms.ts';
+import { AppError } from '@guise/contract/errors.ts';
+import type { TakenForm } from '../../intake/take-form.ts';
+import type { SwapBatchOrder } from '../../tasks/task.ts';
+import { restoreOptions, type Workflow } from './workflow.ts';
+
+/** Spec: Batch photo. */
+export const batch: Workflow = {
+  type: 'BATCH_FACE_SWAP',
+  lane: 'long',
+  form: BATCH_FORM,
+  plan(form, prices) {
+    const items = pairs(form);
+    return {
+      credits: prices.batchOutput * items.length,
+      work: { kind: 'swap-batch', items, restore: restoreOptions(form) },
+    };
+  },
+};
+
+/** Rules 1 and 2: one image for all others. */
+function pairs({ choices, lists }: TakenForm): SwapBatchOrder['items'] {
+  const { sourceImages: sources = [], targetImages: targets = [] } = lists;
+  const single = choices.mode === 'singleToMulti' ? 'sourceImages' : 'targetImages';
+  if (lists[single]!.length !== 1) {
+    throw new AppError(
+      'INVALID_REQUEST',
+      `${single} must hold exactly one image where mode is ${choices.mode}.`,
+      { limit: 1 },
+    );
+  }
+  return single === 'sourceImages'
+    ? targets.map((target) => ({ source: sources[0]!, target }))
+    : sources.map((source) => ({ source, target: targets[0]! }));
+}

@@ -1,0 +1,43 @@
+import type { Warning } from '@guise/contract/ai-tasks/schemas.ts';
+import { type FailureCode, TaskFailure } from '@guise/contract/errors.ts';
+import { matchFaces } from '../../tasks/match-faces.ts';
+import type { DetectedFace, DetectedImage, MappedBox, SwapGroupOrder } from '../../tasks/task.ts';
+import { warnOfFace, warnOfImage } from './warnings.ts';
+
+/** Of a group photo only the mapped faces matter; what a mapping would fail with is told here before it costs. */
+export function groupWarnings({ target, replacements }: SwapGroupOrder, images: readonly DetectedImage[]): Warning[] {
+  return images.flatMap((image) => {
+    if (image.field !== target.field || image.faces.length === 0) return warnOfImage(image);
+    return mappingWarnings(
+      replacements.map(({ box }) => box),
+      image.faces,
+    );
+  });
+}
+
+function mappingWarnings(boxes: readonly MappedBox[], faces: readonly DetectedFace[]): Warning[] {
+  const matched: MappedBox[] = [];
+  const warnings = boxes.flatMap((box) => {
+    const failure = failureOf([box], faces) ?? failureOf([...matched, box], faces);
+    if (failure !== null) {
+      return [{ field: box.name, code: failure.code as Warning['code'], message: failure.message }];
+    }
+    matched.push(box);
+    return [];
+  });
+  const faceIndexes = matchFaces(matched, faces);
+  return [...warnings, ...matched.flatMap((box, at) => warnOfFace(box.name, faces[faceIndexes[at]!]!))];
+}
+
+function failureOf(
+  boxes: readonly MappedBox[],
+  faces: readonly DetectedFace[],
+): { readonly code: FailureCode; readonly message: string } | null {
+  try {
+    matchFaces(boxes, faces);
+    return null;
+  } catch (error) {
+    if (error instanceof TaskFailure) return error;
+    throw error;
+  }
+}

@@ -1,0 +1,44 @@
+import type { FaceBoxBody } from '@guise/contract/ai-tasks/schemas.ts';
+import { AppError } from '@guise/contract/errors.ts';
+
+const NUMBERS = ['x', 'y', 'width', 'height'] as const;
+
+/**
+ * A `faceBoxN` as sent, every rule checked that needs no picture.
+ * @throws AppError INVALID_REQUEST naming the field and the member.
+ */
+export function parseFaceBox(name: string, text: string): FaceBoxBody {
+  const members = parseObject(name, text);
+  for (const member of Object.keys(members)) {
+    if (member !== 'faceIndex' && !(NUMBERS as readonly string[]).includes(member)) {
+      throw invalid(`${name} has an unknown member ${JSON.stringify(member.slice(0, 64))}.`);
+    }
+  }
+  // JSON says 1e999 and means Infinity.
+  for (const member of NUMBERS) {
+    if (!Number.isFinite(members[member])) throw invalid(`${name} needs a number ${member}.`);
+  }
+  const box = members as unknown as FaceBoxBody;
+  if (box.width <= 0 || box.height <= 0) throw invalid(`${name} must have a width and a height above 0.`);
+  if (box.faceIndex !== undefined && !(Number.isSafeInteger(box.faceIndex) && box.faceIndex >= 0)) {
+    throw invalid(`${name} has a faceIndex that is no whole number from 0.`);
+  }
+  return box;
+}
+
+function parseObject(name: string, text: string): Record<string, unknown> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    value = null;
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw invalid(`${name} must be a JSON object like {"x":10,"y":20,"width":100,"height":120}.`);
+  }
+  return value as Record<string, unknown>;
+}
+
+function invalid(message: string): AppError {
+  return new AppError('INVALID_REQUEST', message);
+}

@@ -1,0 +1,57 @@
+import type { FailureCode } from '@guise/contract/errors.ts';
+import type { TaskResult } from '../tasks/task.ts';
+import { lowestSimilarity } from './lowest-similarity.ts';
+import type { MadeStill } from './make-still.ts';
+
+const EMPTY: TaskResult = { outputs: [], failures: [] };
+
+/** What has become of a batch's items so far, over all attempts. */
+export class BatchResult {
+  readonly #itemCount: number;
+  #result: TaskResult;
+
+  /** @param soFar what an attempt before this one left. */
+  constructor(itemCount: number, soFar: TaskResult | null) {
+    this.#itemCount = itemCount;
+    this.#result = soFar ?? EMPTY;
+  }
+
+  /** Of the moment; what comes later does not change it. */
+  get current(): TaskResult {
+    return this.#result;
+  }
+
+  /** Indexes of the items that nothing is known of yet. */
+  get open(): number[] {
+    const { outputs, failures } = this.#result;
+    const done = new Set([...outputs, ...failures].map(({ index }) => index));
+    return Array.from({ length: this.#itemCount }, (_, index) => index).filter((index) => !done.has(index));
+  }
+
+  /** 0..1 */
+  get progress(): number {
+    return 1 - this.open.length / this.#itemCount;
+  }
+
+  delivered(index: number, still: MadeStill): void {
+    const { outputs, failures, receipt } = this.#result;
+    const all = [...outputs, { index, ...still.output }];
+    this.#result = {
+      outputs: all.sort((a, b) => a.index - b.index),
+      failures,
+      receipt: {
+        facesFound: (receipt?.facesFound ?? 0) + still.facesFound,
+        frames: { total: this.#itemCount, swapped: all.length, passedThrough: 0 },
+        longestGapFrames: 0,
+        engine: still.engine,
+        identitySimilarity: lowestSimilarity([receipt?.identitySimilarity ?? null, still.identitySimilarity]),
+        credits: 0,
+      },
+    };
+  }
+
+  failed(index: number, code: FailureCode, message: string): void {
+    const failures = [...this.#result.failures, { index, code, message }];
+    this.#result = { ...this.#result, failures: failures.sort((a, b) => a.index - b.index) };
+  }
+}

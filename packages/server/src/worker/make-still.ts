@@ -1,0 +1,87 @@
+import type { StoredOutput, SwapGroupOrder, SwapImageOrder } from '../tasks/task.ts';
+import type { EngineInfo, StillOutcome } from './engine-job.ts';
+import type { EngineProcess } from './engine-process.ts';
+import type { PendingOutput } from './pending-output.ts';
+import { withInputs } from './with-inputs.ts';
+import type { WorkerOptions } from './worker-options.ts';
+
+export interface StillControl {
+  readonly signal: AbortSignal;
+  readonly onProgress?: (progress: number) => void;
+  /** Other stills made on this engine have this file in common. */
+  readonly shared?: 'source' | 'target';
+}
+
+export interface MadeStill extends Pick<StillOutcome, 'facesFound' | 'identitySimilarity'> {
+  readonly output: Omit<StoredOutput, 'index'>;
+  readonly engine: EngineInfo;
+}
+
+/** One picture from the uploads to the stored output. @throws what `EngineProcess.run` throws. */
+export async function makeStill(
+  order: SwapImageOrder | SwapGroupOrder,
+  engine: EngineProcess,
+  output: PendingOutput,
+  options: WorkerOptions,
+  control: StillControl,
+): Promise<MadeStill> {
+  const info = await engine.whenReady();
+  const { contentType, width, height, sizeBytes, sha256, facesFound, identitySimilarity } = await swap(
+    order,
+    engine,
+    output.scratchPath,
+    options,
+    control,
+  );
+  const stored = await output.store(contentType);
+  return {
+    output: { ...stored, contentType, width, height, sizeBytes, sha256 },
+    facesFound,
+    identitySimilarity,
+    engine: info,
+  };
+}
+
+function swap(
+  order: SwapImageOrder | SwapGroupOrder,
+  engine: EngineProcess,
+  outputPath: string,
+  { storage, settings: { maxPixels } }: WorkerOptions,
+  { shared, ...control }: StillControl,
+): Promise<StillOutcome> {
+  const { target, restore } = order;
+  if (order.kind === 'swap-image') {
+    return withInputs(storage, [order.source, target], ([sourcePath, targetPath]) =>
+      engine.run(
+        {
+          kind: 'swap-image',
+          sourcePath: sourcePath!,
+          targetPath: targetPath!,
+          outputPath,
+          restore,
+          maxPixels,
+          ...(shared === undefined ? {} : { shared }),
+        },
+        control,
+      ),
+    );
+  }
+  const sources = order.replacements.map(({ source }) => source);
+  return withInputs(storage, [target, ...sources], ([targetPath, ...sourcePaths]) =>
+    engine.run(
+      {
+        kind: 'swap-group',
+        targetPath: targetPath!,
+        outputPath,
+        replacements: order.replacements.map(({ source, box }, at) => ({
+          name: source.field,
+          sourcePath: sourcePaths[at]!,
+          box,
+        })),
+        restore,
+        maxPixels,
+      },
+      control,
+    ),
+  );
+}

@@ -1,0 +1,60 @@
+import { rm } from 'node:fs/promises';
+import { forgetObjects, registerObjects } from '../storage/objects.ts';
+import type { ClaimedTask } from '../tasks/claim-task.ts';
+import type { StoredOutput } from '../tasks/task.ts';
+import { DATABASE_PATIENCE_MS, retryWhileDatabaseIsAway } from './database-away.ts';
+import type { WorkerOptions } from './worker-options.ts';
+
+const EXTENSION_OF_CONTENT_TYPE: Readonly<Record<string, string>> = {
+  'image/png': 'png',
+  'image/jpeg': 'jpg',
+  'image/webp': 'webp',
+};
+
+/** An output on its way from the engine's scratch file to a delivered object. */
+export class PendingOutput {
+  readonly scratchPath: string;
+  readonly #options: WorkerOptions;
+  readonly #task: ClaimedTask;
+  #key: string | null = null;
+
+  constructor(options: WorkerOptions, task: ClaimedTask) {
+    this.#options = options;
+    this.#task = task;
+    this.scratchPath = options.storage.scratchPath('part');
+  }
+
+  async store(contentType: string): Promise<Pick<StoredOutput, 'objectKey' | 'expiresAt'>> {
+    const { db, storage, settings } = this.#options;
+    const objectKey = storage.newKey('output', EXTENSION_OF_CONTENT_TYPE[contentType] ?? 'bin');
+    const deleteAfter = new Date(Date.now() + settings.outputLifetimeMs);
+    const row = {
+      key: objectKey,
+      kind: 'output',
+      accountId: this.#task.accountId,
+      taskId: this.#task.id,
+      deleteAfter,
+    } as const;
+    await retryWhileDatabaseIsAway(DATABASE_PATIENCE_MS, () => registerObjects(db.pool, [row]));
+    this.#key = objectKey;
+    await storage.put(objectKey, this.scratchPath);
+    return { objectKey, expiresAt: deleteAfter.toISOString() };
+  }
+
+  /**
+   * `outputs` went into the database, so from now on that says who needs them: a commit whose answer got lost may have
+   * given a link away. Where it did not, the task's end marks the object for the sweeper.
+   */
+  offeredIn(outputs: readonly StoredOutput[]): void {
+    if (outputs.some(({ objectKey }) => objectKey === this.#key)) this.#key = null;
+  }
+
+  async discardUnlessOffered(): Promise<void> {
+    const { db, storage } = this.#options;
+    await rm(this.scratchPath, { force: true });
+    if (this.#key === null) return;
+    await storage.delete(this.#key);
+    await forgetObjects(db.pool, [this.#key]);
+    this.#key = null;
+  }
+}

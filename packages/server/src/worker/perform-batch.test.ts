@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict';
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { test } from 'node:test';
+import { checkLedger } from '../credits/check-ledger.ts';
+import { cancelTask } from '../tasks/cancel-task.ts';
+import { createTask } from '../tasks/create-task.ts';
+import type { StoredInput, Task } from '../tasks/task.ts';
+import { EngineProcess } from './engine-process.ts';
+import {
+  COST,
+  credits,
+  db,
+  dir,
+  ended,
+  newAccount,
+  read,
+  sample,
+  scriptedEngine,
+  startWorker,
+  storage,
+  storeInput,
+  until,
+} from './testing/worker-rig.ts';
+
+const CREDITS = 30;
+
+/** Many to one: each source is a picture, or what a scripted engine is to do. */
+async function submitBatch(...sources: (Buffer | string)[]): Promise<Task & { sources: StoredInput[] }> {
+  const accountId = await newAccount();
+  const target = await storeInput(accountId, 'targetImages[0]', sample.body);
+  const stored = await Promise.all(
+    sources.map((source, n) => storeInput(accountId, `sourceImages[${n}]`, Buffer.from(source))),
+  );
+  const { task } = await createTask(db, {
+    accountId,
+    interface: 'ai-tasks',
+    type: 'BATCH_FACE_SWAP',
+    lane: 'long',
+    parameters: {},
+    work: {
+      kind: 'swap-batch',
+      items: stored.map((source) => ({ source, target })),
+      restore: { faceRestoreVisibility: 1, restoreVisibility: 1 },
+    },
+    costCredits: COST * sources.length,
+  });
+  assert.ok(task !== null);
+  return { ...task, sources: stored };
+}
+
+const indexes = (list: readonly { index: number }[] = []): number[] => list.map(({ index }) => index);
+const delivered =
+  (count: number) =>
+  ({ result }: Task): boolean =>
+    result?.outputs.length === count;
+
+test('a batch is swapped by the real engine, item by item, and charged by the output', async (context) => {
+  const engines = [0, 1].map(() => new EngineProcess({ modelCacheDir: path.join(dir, 'models') }));
+  startWorker(context, engines);
+  const task = await ended(await submitBatch(sample.face, 'no picture at all', sample.body));
+  assert.equal(task.status, 'COMPLETED', JSON.stringify(task.error));
+  const { outputs, failures, receipt } = task.result!;
+  assert.deepEqual(indexes(outputs), [0, 2]);
+  assert.deepEqual(indexes(failures), [1]);
+  assert.equal(failures[0]?.code, 'DECODE_FAILED');
+  assert.notEqual(outputs[0]?.sha256, outputs[1]?.sha256);
+  for (const output of outputs) {
+    assert.equal(output.contentType, 'image/jpeg');
+    assert.equal(await storage.sizeBytes(output.objectKey), output.sizeBytes);
+  }
+  assert.deepEqual(receipt?.frames, { total: 3, swapped: 2, passedThrough: 0 });
+  assert.equal(receipt.facesFound, 2);
+  assert.equal(receipt.credits, 2 * COST);
+  assert.equal(task.costCredits, 2 * COST);
+  assert.deepEqual(await credits(task), { available: CREDITS - 2 * COST, held: 0 });
+  assert.deepEqual(await checkLedger(db), []);
+});
+
+test('items run at once on the engines of idle slots, never on the one kept for short work', async (context) => {
+  const engines = [scriptedEngine(), scriptedEngine(), scriptedEngine()];
+  startWorker(context, engines);
+  const folder = path.join(dir, 'meeting');
+  await mkdir(folder);
+  const script = `answer-together ${folder}`;
+  const task = await ended(await submitBatch(script, script, 'answer-pid', 'answer-pid'));
+  assert.equal(task.status, 'COMPLETED', JSON.stringify(task.error));
+  const pids = new Set(task.result!.outputs.map(({ width }) => width));
+  assert.deepEqual([...pids].sort(), engines.slice(1).map(({ pid }) => pid).sort());
+});
+
+test('what is done is shown and kept when the batch is cancelled, and that alone is paid', async (context) => {
+  startWorker(context, [scriptedEngine(), scriptedEngine()]);
+  const task = await submitBatch('answer-pid', 'fail', 'hang', 'answer-pid');
+  const seen = await until(task, 'an output is shown', delivered(1));
+  assert.equal(seen.status, 'PROCESSING');
+  const { accountId, id: taskId } = task;
+  const address = { accountId, taskId, interface: 'ai-tasks', type: 'BATCH_FACE_SWAP' } as const;
+  const cancelled = await cancelTask(db, address, { inputRetentionMs: 0 });
+  assert.equal(cancelled?.status, 'CANCELLED');
+  assert.equal(cancelled.costCredits, COST);
+  assert.deepEqual(indexes(cancelled.result?.outputs), [0]);
+  assert.equal(cancelled.result?.receipt?.credits, COST);
+  assert.deepEqual(await credits(task), { available: CREDITS - COST, held: 0 });
+  // The slot is free again, the output still there.
+  assert.equal((await ended(await submitBatch('answer-pid'))).status, 'COMPLETED');
+  assert.notEqual(await storage.sizeBytes(cancelled.result!.outputs[0]!.objectKey), null);
+  assert.deepEqual((await read(task))?.result, cancelled.result);
+  assert.deepEqual(await checkLedger(db), []);
+});
+
+test('whoever takes a batch over goes on with the rest: nothing is swapped or charged twice', async (context) => {
+  const first = startWorker(context, [scriptedEngine(), scriptedEngine()]);
+  const task = await submitBatch('answer-pid', 'hang', 'fail');
+  const seen = await until(task, 'an output is shown', delivered(1));
+  await first.stop();
+  assert.equal((await read(task))?.status, 'PENDING');
+  // The second attempt can finish it.
+  await writeFile(path.join(dir, 'media/objects', task.sources[1]!.objectKey), 'answer-pid');
+  startWorker(context, [scriptedEngine(), scriptedEngine()]);
+  const final = await ended(task);
+  assert.equal(final.status, 'COMPLETED');
+  assert.deepEqual(final.result!.outputs[0], seen.result!.outputs[0]);
+  assert.deepEqual(indexes(final.result!.outputs), [0, 1]);
+  assert.deepEqual(indexes(final.result!.failures), [2]);
+  assert.equal(final.result!.receipt?.frames.swapped, 2);
+  assert.deepEqual(await credits(task), { available: CREDITS - 2 * COST, held: 0 });
+  assert.deepEqual(await checkLedger(db), []);
+});
+
+test('an item that kills its engine three times fails alone', async (context) => {
+  startWorker(context, [scriptedEngine(), scriptedEngine(), scriptedEngine()]);
+  const task = await ended(await submitBatch('crash', 'answer-pid', 'answer-pid'));
+  assert.equal(task.status, 'COMPLETED');
+  assert.deepEqual(indexes(task.result!.outputs), [1, 2]);
+  assert.deepEqual(task.result!.failures, [
+    {
+      index: 0,
+      code: 'WORKER_LOST',
+      message: 'The engine stopped unexpectedly 3 times while working on this item.',
+    },
+  ]);
+  assert.equal(task.costCredits, 2 * COST);
+});
+
+test('where every item fails so does the batch: the first code, every failure listed, nothing charged', async (context) => {
+  startWorker(context, [scriptedEngine(), scriptedEngine()]);
+  const task = await ended(await submitBatch('fail', 'fail'));
+  assert.equal(task.status, 'FAILED');
+  assert.deepEqual(task.error, {
+    code: 'DECODE_FAILED',
+    message: 'All 2 items failed; the first: It is damaged.',
+  });
+  const failure = { code: 'DECODE_FAILED', message: 'It is damaged.' };
+  assert.deepEqual(task.result?.failures, [
+    { index: 0, ...failure },
+    { index: 1, ...failure },
+  ]);
+  assert.equal(task.costCredits, 0);
+  assert.deepEqual(await credits(task), { available: CREDITS, held: 0 });
+  assert.deepEqual(await checkLedger(db), []);
+});
+
+test('a vanished upload fails the items that need it', async (context) => {
+  const task = await submitBatch('answer-pid', 'answer-pid');
+  await storage.delete(task.sources[1]!.objectKey);
+  startWorker(context, [scriptedEngine(), scriptedEngine()]);
+  const final = await ended(task);
+  assert.deepEqual(indexes(final.result!.outputs), [0]);
+  assert.deepEqual(final.result!.failures, [
+    { index: 1, code: 'INTERNAL_ERROR', message: 'The uploaded sourceImages[1] is no longer stored.' },
+  ]);
+});
+
+test('a batch past its deadline is FAILED, and what it had delivered is deleted unpaid', async (context) => {
+  startWorker(context, [scriptedEngine(), scriptedEngine()], { taskDeadlineMs: 3000 });
+  const task = await ended(await submitBatch('answer-pid', 'hang'));
+  assert.deepEqual([task.status, task.error?.code], ['FAILED', 'DEADLINE_EXCEEDED']);
+  assert.deepEqual(await credits(task), { available: CREDITS, held: 0 });
+  const { rows } = await db.pool.query(
+    `select count(*) filter (where delete_after > now()) as kept from objects where task_id = $1`,
+    [task.id],
+  );
+  assert.equal(Number(rows[0].kept), 0);
+});

@@ -1,0 +1,24 @@
+import type { DetectFacesOrder, TaskResult } from '../tasks/task.ts';
+import type { TaskInHand } from './task-in-hand.ts';
+import { withInputs } from './with-inputs.ts';
+import type { SlotOptions } from './worker-options.ts';
+
+/** The faces of some images, for the API that waits for them. */
+export function performDetection(
+  { images }: DetectFacesOrder,
+  { signal, onProgress }: TaskInHand,
+  { storage, engine, settings }: SlotOptions,
+): Promise<TaskResult> {
+  return withInputs(storage, images, async (paths) => {
+    const named = images.map(({ field }, index) => ({ name: field, path: paths[index]! }));
+    const found = await engine.run(
+      { kind: 'detect-faces', images: named, maxPixels: settings.maxPixels },
+      { signal, onProgress },
+    );
+    return {
+      outputs: [],
+      failures: [],
+      images: found.images.map(({ name, ...image }) => ({ field: name, ...image })),
+    };
+  });
+}

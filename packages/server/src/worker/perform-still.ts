@@ -1,0 +1,25 @@
+import type { TaskResult, SwapGroupOrder, SwapImageOrder } from '../tasks/task.ts';
+import { makeStill } from './make-still.ts';
+import type { TaskInHand } from './task-in-hand.ts';
+import type { SlotOptions } from './worker-options.ts';
+
+/** Photo and group photo: one output. */
+export async function performStill(
+  order: SwapImageOrder | SwapGroupOrder,
+  hand: TaskInHand,
+  options: SlotOptions,
+): Promise<TaskResult> {
+  const still = await makeStill(order, options.engine, hand.newOutput(), options, hand);
+  return {
+    outputs: [{ index: 0, ...still.output }],
+    failures: [],
+    receipt: {
+      facesFound: still.facesFound,
+      frames: { total: 1, swapped: 1, passedThrough: 0 },
+      longestGapFrames: 0,
+      engine: still.engine,
+      identitySimilarity: still.identitySimilarity,
+      credits: 0,
+    },
+  };
+}

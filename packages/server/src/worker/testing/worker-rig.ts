@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, type TestContext } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { TaskType } from '@guise/contract/task.ts';
+import { readSampleFaces } from '@guise/engine/samples/sample-faces.ts';
+import { createAccount } from '../../accounts/create-account.ts';
+import { openDatabase } from '../../db/database.ts';
+import { openNotifications } from '../../db/notifications.ts';
+import { createTestDatabase } from '../../db/test-database.ts';
+import { LocalStorage } from '../../storage/local-storage.ts';
+import { registerObjects, UNCLAIMED_INPUT_LIFETIME_MS } from '../../storage/objects.ts';
+import { getTask } from '../../tasks/get-task.ts';
+import type { StoredInput, Task } from '../../tasks/task.ts';
+import { waitForTask } from '../../tasks/wait-for-task.ts';
+import { createLogger } from '../../telemetry/log.ts';
+import { EngineProcess } from '../engine-process.ts';
+import type { WorkerSettings } from '../worker-options.ts';
+import { runWorker } from '../worker.ts';
+
+/** What tests of the worker share: a real database and storage of their own, workers, and tasks to see through. */
+
+const PATIENCE_MS = 60_000;
+export const COST = 3;
+
+const database = await createTestDatabase();
+export const { db } = database;
+const relaxedDb = openDatabase(database.url, { poolSize: 4, durable: false });
+export const notifications = openNotifications(database.url);
+export const dir = await mkdtemp(path.join(tmpdir(), 'guise-worker-'));
+export const storage = await LocalStorage.open(path.join(dir, 'media'));
+const log = createLogger({ level: 'silent', name: 'test' });
+export const sample = await readSampleFaces();
+after(async () => {
+  await notifications.close();
+  await relaxedDb.close();
+  await database.close();
+  await rm(dir, { recursive: true, force: true });
+});
+
+export const scriptedEngine = (): EngineProcess =>
+  new EngineProcess({
+    modelCacheDir: '',
+    script: path.join(import.meta.dirname, 'scripted-engine.ts'),
+    abortGraceMs: 20,
+  });
+
+/** A worker for the length of one test; `stop` is what SIGTERM does. */
+export function startWorker(
+  context: TestContext,
+  engines: readonly EngineProcess[],
+  settings: Partial<WorkerSettings> = {},
+): { readonly stop: () => Promise<void> } {
+  const stopping = new AbortController();
+  const running = runWorker(
+    {
+      db,
+      relaxedDb,
+      notifications,
+      storage,
+      log,
+      engines,
+      settings: {
+        taskDeadlineMs: 600_000,
+        inputRetentionMs: 0,
+        outputLifetimeMs: 86_400_000,
+        maxPixels: 100_000_000,
+        workersAreGone: false,
+        shutdownGraceMs: 20,
+        ...settings,
+      },
+    },
+    stopping.signal,
+  );
+  const stop = async (): Promise<void> => {
+    stopping.abort();
+    await running;
+    await Promise.all(engines.map((engine) => engine.close()));
+  };
+  context.after(stop);
+  return { stop };
+}
+
+let accounts = 0;
+
+export async function newAccount(): Promise<string> {
+  const email = `worker-${accounts++}@example.com`;
+  return (await createAccount(db, { email, plan: 'free', emailVerified: true, startingCredits: 30 })).id;
+}
+
+export async function storeInput(accountId: string, field: string, content: Buffer): Promise<StoredInput> {
+  const scratch = storage.scratchPath('part');
+  await writeFile(scratch, content);
+  const objectKey = storage.newKey('input', 'jpg');
+  const deleteAfter = new Date(Date.now() + UNCLAIMED_INPUT_LIFETIME_MS);
+  await registerObjects(db.pool, [{ key: objectKey, kind: 'input', accountId, taskId: null, deleteAfter }]);
+  await storage.put(objectKey, scratch);
+  return {
+    field,
+    objectKey,
+    fileName: 'a.jpg',
+    contentType: 'image/jpeg',
+    sizeBytes: content.length,
+    sha256: createHash('sha256').update(content).digest('hex'),
+    width: 256,
+    height: 256,
+  };
+}
+
+export async function ended(task: Task): Promise<Task> {
+  const final = await waitForTask(db, notifications, task.id, { timeoutMs: PATIENCE_MS });
+  assert.ok(final !== null, 'the task did not end in time');
+  return final;
+}
+
+export function read({ id, accountId, type }: Task): Promise<Task | null> {
+  return getTask(db, { accountId, taskId: id, interface: 'ai-tasks', type: type as TaskType });
+}
+
+export async function until(task: Task, what: string, isSo: (task: Task) => boolean): Promise<Task> {
+  const endMs = performance.now() + PATIENCE_MS;
+  for (;;) {
+    const now = await read(task);
+    if (now !== null && isSo(now)) return now;
+    assert.ok(performance.now() < endMs, `not in time: ${what}`);
+    await delay(10);
+  }
+}
+
+export const processing = (task: Task): Promise<Task> =>
+  until(task, 'it is taken', ({ status }) => status === 'PROCESSING');
+
+export async function credits(task: Task): Promise<{ available: number; held: number }> {
+  const { rows } = await db.pool.query(
+    'select credits_available as available, credits_held as held from accounts where id = $1',
+    [task.accountId],
+  );
+  return rows[0];
+}
