@@ -27,26 +27,34 @@ export interface CallOptions {
 const TERMINAL = new Set(['COMPLETED', 'FAILED', 'CANCELLED']);
 const TASK_LIMIT_MS = 60_000;
 
-/** `/api/ai-tasks` as a client sees it: HTTP and nothing else. */
+/** One workflow of `/api/ai-tasks` as a client sees it: HTTP and nothing else. */
 export class Client {
   readonly #url: string;
   readonly #account: TestAccount;
+  readonly #path: string;
 
-  constructor(url: string, account: TestAccount) {
+  /** @param path the workflow's. */
+  constructor(url: string, account: TestAccount, path = '/api/ai-tasks') {
     this.#url = url;
     this.#account = account;
+    this.#path = path;
+  }
+
+  /** The same client at another workflow. */
+  at(path: string): Client {
+    return new Client(this.#url, this.#account, path);
   }
 
   post(fields: Fields, options: CallOptions & { path?: string } = {}): Promise<Answer> {
-    return this.call('POST', options.path ?? '/api/ai-tasks', { ...options, body: toForm(fields) });
+    return this.call('POST', options.path ?? this.#path, { ...options, body: toForm(fields) });
   }
 
   get(taskId: string, options: CallOptions = {}): Promise<Answer> {
-    return this.call('GET', '/api/ai-tasks', { query: `?taskId=${taskId}`, ...options });
+    return this.call('GET', this.#path, { query: `?taskId=${taskId}`, ...options });
   }
 
   cancel(taskId: string, options: CallOptions = {}): Promise<Answer> {
-    return this.call('DELETE', '/api/ai-tasks', { query: `?taskId=${taskId}`, ...options });
+    return this.call('DELETE', this.#path, { query: `?taskId=${taskId}`, ...options });
   }
 
   async call(

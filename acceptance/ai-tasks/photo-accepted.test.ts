@@ -213,6 +213,8 @@ describe('200', () => {
     assert.deepEqual([openapi, info.version], ['3.1.0', '2026-08-14']);
     assert.deepEqual(Object.keys(paths), [
       '/api/ai-tasks',
+      '/api/ai-tasks/batch-face-swap',
+      '/api/ai-tasks/multi-face-swap',
       '/api/ai-tasks/detect-faces',
       '/api/ai-tasks/openapi.json',
     ]);

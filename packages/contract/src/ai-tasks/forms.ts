@@ -89,7 +89,11 @@ function replacementFields(n: number): [FileField, FaceBoxField] {
   const optional = n === 0 ? {} : ({ optional: true } as const);
   return [
     {
-      ...image(`targetFace${n}`, `Replacement identity ${n}; numbers follow one another from 0.`, GROUP_FORMATS),
+      ...image(
+        `targetFace${n}`,
+        `Replacement identity ${n}; numbers follow one another from 0.`,
+        GROUP_FORMATS,
+      ),
       ...optional,
     },
     {

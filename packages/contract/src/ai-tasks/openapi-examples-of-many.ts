@@ -88,9 +88,17 @@ export const GROUP_EXAMPLES = {
   quote: {
     dryRun: true,
     requiredCredits: 6,
-    faces: { sourceImage: [face, { ...face, faceIndex: 1, x: 730.5 }], targetFace0: [face], targetFace1: [face] },
+    faces: {
+      sourceImage: [face, { ...face, faceIndex: 1, x: 730.5 }],
+      targetFace0: [face],
+      targetFace1: [face],
+    },
     warnings: [
-      { field: 'faceBox1', code: 'FACE_NOT_FOUND', message: 'faceBox1: no face of the group photo is there.' },
+      {
+        field: 'faceBox1',
+        code: 'FACE_NOT_FOUND',
+        message: 'faceBox1: no face of the group photo is there.',
+      },
     ],
   },
   pending: { ...pending, ...group },

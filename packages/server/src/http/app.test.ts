@@ -87,6 +87,29 @@ test('a client that hangs up during its upload leaves no file and no row', async
   assert.equal(rows.length, 0);
 });
 
+test('a form whose fields contradict each other leaves no file and no row, and holds nothing', async () => {
+  const mapped = form(['sourceImage', 'targetFace0', 'targetFace2']);
+  mapped.set('faceBox0', '{"x":0,"y":0,"width":1,"height":1}');
+  mapped.set('faceBox2', '{"x":0,"y":0,"width":1,"height":1}');
+  const batch = form(['targetImages']);
+  batch.set('mode', 'singleToMulti');
+  for (let times = 0; times < 2; times++) batch.append('sourceImages', new Blob([PIXEL]), 'a.png');
+  for (const [path, body] of [
+    ['/api/ai-tasks/multi-face-swap', mapped],
+    ['/api/ai-tasks/batch-face-swap', batch],
+  ] as const) {
+    for (const query of ['', '?dryRun=true']) {
+      const headers = { authorization: `Bearer ${apiKey}` };
+      const response = await fetch(`${t.url}${path}${query}`, { method: 'POST', headers, body });
+      assert.equal(response.status, 400);
+    }
+  }
+  const { rows } = await t.deps.database.pool.query(
+    'select key from objects union all select id::text from tasks',
+  );
+  assert.deepEqual(rows, []);
+});
+
 test('an upload that came to nothing leaves no file and no row', async () => {
   const poor = await t.newKey();
   await t.deps.database.pool.query('update accounts set credits_available = 0 where id = $1', [

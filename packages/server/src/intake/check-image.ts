@@ -40,10 +40,5 @@ function refusal(file: UploadedFile, error: MediaError, maxPixels: number): AppE
 }
 
 function unsupported({ field, name }: UploadedFile, cause?: unknown): AppError {
-  return new AppError(
-    'INVALID_FORMAT',
-    `${name} must be a ${formatList(field.formats)} image.`,
-    {},
-    cause,
-  );
+  return new AppError('INVALID_FORMAT', `${name} must be a ${formatList(field.formats)} image.`, {}, cause);
 }

@@ -69,6 +69,10 @@ function file(name: string, content: string | Buffer, fileName = 'a.png'): Buffe
   return part(`form-data; name="${name}"; filename="${fileName}"`, content, 'Content-Type: image/png\r\n');
 }
 
+function many(name: string, count: number): Buffer[] {
+  return Array.from({ length: count }, () => file(name, 'x'));
+}
+
 function text(name: string, value: string): Buffer {
   return part(`form-data; name="${name}"`, value);
 }
@@ -301,7 +305,6 @@ test('a repeated file field keeps the order of its files, each with a name of it
 
 test('one file too many of a field, or of all, is refused with the limit', async () => {
   declaration = BATCH;
-  const many = (name: string, count: number): Buffer[] => Array.from({ length: count }, () => file(name, 'x'));
   assert.deepEqual(
     (await refused(Buffer.concat([...many('sourceImages', 20), END]), /^sourceImages has more than 19 files/))
       .details,

@@ -208,7 +208,9 @@ function fieldFor(
   const count = (seen.get(name) ?? 0) + 1;
   const most = mostOf(field);
   if (count > most) {
-    throw most === 1 ? invalid(`${name} was sent twice.`) : invalid(`${name} has more than ${most} files.`, most);
+    throw most === 1
+      ? invalid(`${name} was sent twice.`)
+      : invalid(`${name} has more than ${most} files.`, most);
   }
   seen.set(name, count);
   return { field, count };

@@ -68,11 +68,7 @@ function outputsKept(ending: Ending, soFar: TaskResult | null): TaskResult['outp
   }
 }
 
-function resultOf(
-  ending: Ending,
-  soFar: TaskResult | null,
-  captured: number,
-): { result: TaskResult | null } {
+function resultOf(ending: Ending, soFar: TaskResult | null, captured: number): { result: TaskResult | null } {
   const result = ending.status === 'CANCELLED' ? soFar : (ending.result ?? null);
   if (result?.receipt === undefined) return { result };
   return { result: { ...result, receipt: { ...result.receipt, credits: captured } } };

@@ -86,7 +86,13 @@ test('items run at once on the engines of idle slots, never on the one kept for 
   const task = await ended(await submitBatch(script, script, 'answer-pid', 'answer-pid'));
   assert.equal(task.status, 'COMPLETED', JSON.stringify(task.error));
   const pids = new Set(task.result!.outputs.map(({ width }) => width));
-  assert.deepEqual([...pids].sort(), engines.slice(1).map(({ pid }) => pid).sort());
+  assert.deepEqual(
+    [...pids].sort(),
+    engines
+      .slice(1)
+      .map(({ pid }) => pid)
+      .sort(),
+  );
 });
 
 test('what is done is shown and kept when the batch is cancelled, and that alone is paid', async (context) => {

@@ -18,7 +18,7 @@ export function performDetection(
     return {
       outputs: [],
       failures: [],
-      images: found.images.map(({ name, ...image }) => ({ field: name, ...image })),
+      images: found.images.map(({ name, width, height, faces }) => ({ field: name, width, height, faces })),
     };
   });
 }

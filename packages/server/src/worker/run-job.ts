@@ -32,11 +32,7 @@ export interface JobControl {
  * Files in, files out: decode, engine, encode. Runs in the engine process only, because it opens whatever a stranger sent.
  * @throws TaskFailure for everything a client may be told.
  */
-export async function runJob(
-  engine: Engine,
-  job: EngineJob,
-  control: JobControl,
-): Promise<AnyOutcome> {
+export async function runJob(engine: Engine, job: EngineJob, control: JobControl): Promise<AnyOutcome> {
   switch (job.kind) {
     case 'swap-image':
       return swapImage(engine, job, control);
@@ -151,7 +147,8 @@ async function writeOutput(
   target: DecodedImage,
   { outputFormat, outputPath }: Pick<SwapImageJob, 'outputFormat' | 'outputPath'>,
 ): Promise<EncodedFile> {
-  const format = outputFormat ?? (target.format === 'jpeg' || target.format === 'webp' ? target.format : 'png');
+  const format =
+    outputFormat ?? (target.format === 'jpeg' || target.format === 'webp' ? target.format : 'png');
   return encodeImage({ rgb: image, alpha: target.alpha }, format, outputPath);
 }
 

@@ -5,7 +5,10 @@ import type { DetectedFace, DetectedImage, MappedBox, SwapGroupOrder } from '../
 import { warnOfFace, warnOfImage } from './warnings.ts';
 
 /** Of a group photo only the mapped faces matter; what a mapping would fail with is told here before it costs. */
-export function groupWarnings({ target, replacements }: SwapGroupOrder, images: readonly DetectedImage[]): Warning[] {
+export function groupWarnings(
+  { target, replacements }: SwapGroupOrder,
+  images: readonly DetectedImage[],
+): Warning[] {
   return images.flatMap((image) => {
     if (image.field !== target.field || image.faces.length === 0) return warnOfImage(image);
     return mappingWarnings(

@@ -28,6 +28,9 @@ function presentInput(input: StoredInput): Record<string, unknown> {
   };
 }
 
-function mapValues<T>(record: Readonly<Record<string, T>>, map: (value: T) => unknown): Record<string, unknown> {
+function mapValues<T>(
+  record: Readonly<Record<string, T>>,
+  map: (value: T) => unknown,
+): Record<string, unknown> {
   return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, map(value)]));
 }

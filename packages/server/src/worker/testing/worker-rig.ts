@@ -7,7 +7,6 @@ import { after, type TestContext } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { TaskType } from '@guise/contract/task.ts';
 import { readSampleFaces } from '@guise/engine/samples/sample-faces.ts';
-import { createAccount } from '../../accounts/create-account.ts';
 import { openDatabase } from '../../db/database.ts';
 import { openNotifications } from '../../db/notifications.ts';
 import { createTestDatabase } from '../../db/test-database.ts';
@@ -15,6 +14,7 @@ import { LocalStorage } from '../../storage/local-storage.ts';
 import { registerObjects, UNCLAIMED_INPUT_LIFETIME_MS } from '../../storage/objects.ts';
 import { getTask } from '../../tasks/get-task.ts';
 import type { StoredInput, Task } from '../../tasks/task.ts';
+import { newAccount as createTestAccount } from '../../tasks/testing/task-fixtures.ts';
 import { waitForTask } from '../../tasks/wait-for-task.ts';
 import { createLogger } from '../../telemetry/log.ts';
 import { EngineProcess } from '../engine-process.ts';
@@ -84,12 +84,7 @@ export function startWorker(
   return { stop };
 }
 
-let accounts = 0;
-
-export async function newAccount(): Promise<string> {
-  const email = `worker-${accounts++}@example.com`;
-  return (await createAccount(db, { email, plan: 'free', emailVerified: true, startingCredits: 30 })).id;
-}
+export const newAccount = (): Promise<string> => createTestAccount(db, 30);
 
 export async function storeInput(accountId: string, field: string, content: Buffer): Promise<StoredInput> {
   const scratch = storage.scratchPath('part');
