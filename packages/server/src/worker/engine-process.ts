@@ -28,7 +28,7 @@ export interface EngineProcessOptions {
   readonly abortGraceMs?: number;
 }
 
-/** The engine's process ended while it had a job, and nobody here ended it. */
+/** The engine's process ended while it had a job, or before it was ready for one, and nobody here ended it. */
 export class EngineDied extends Error {
   override readonly name = 'EngineDied';
 }
@@ -89,7 +89,7 @@ export class EngineProcess {
     return this.#child?.pid ?? null;
   }
 
-  /** @throws Error where the process could not start; another start is under way by then, so ask again. */
+  /** @throws EngineDied where the process could not start; another start is under way by then, so ask again. */
   whenReady(): Promise<EngineInfo> {
     return this.#ready.promise;
   }
@@ -249,7 +249,7 @@ export class EngineProcess {
     const report = `the engine process ended ${how}${this.#stderrTail === '' ? '' : `: ${this.#stderrTail.trim()}`}`;
     this.#job?.fail(new EngineDied(report));
     // No effect where it had been ready; otherwise whoever waits for it learns why it did not come up.
-    this.#ready.reject(new Error(report));
+    this.#ready.reject(new EngineDied(report));
     if (this.#closing.signal.aborted) return;
     this.#ready = pending();
     void this.#startLater();
