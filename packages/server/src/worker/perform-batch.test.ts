@@ -6,7 +6,6 @@ import { checkLedger } from '../credits/check-ledger.ts';
 import { cancelTask } from '../tasks/cancel-task.ts';
 import { createTask } from '../tasks/create-task.ts';
 import type { StoredInput, Task } from '../tasks/task.ts';
-import { EngineProcess } from './engine-process.ts';
 import {
   COST,
   credits,
@@ -15,6 +14,7 @@ import {
   ended,
   newAccount,
   read,
+  realEngine,
   sample,
   scriptedEngine,
   startWorker,
@@ -56,8 +56,7 @@ const delivered =
     result?.outputs.length === count;
 
 test('a batch is swapped by the real engine, item by item, and charged by the output', async (context) => {
-  const engines = [0, 1].map(() => new EngineProcess({ modelCacheDir: path.join(dir, 'models') }));
-  startWorker(context, engines);
+  startWorker(context, [await realEngine(), await realEngine()]);
   const task = await ended(await submitBatch(sample.face, 'no picture at all', sample.body));
   assert.equal(task.status, 'COMPLETED', JSON.stringify(task.error));
   const { outputs, failures, receipt } = task.result!;

@@ -5,6 +5,9 @@ import type { RgbImage } from '@guise/kernels/image.ts';
 import { decodeImage, type DecodedImage } from '@guise/media/image/decode.ts';
 import { encodeImage, type EncodedFile } from '@guise/media/image/encode.ts';
 import { MediaError } from '@guise/media/media-error.ts';
+import { signStill } from '@guise/media/provenance/sign-still.ts';
+import type { SigningIdentity } from '@guise/media/provenance/signing-identity.ts';
+import { SWAP_PROVENANCE } from '@guise/media/provenance/xmp.ts';
 import { matchFaces } from '../tasks/match-faces.ts';
 import type { DetectedFace } from '../tasks/task.ts';
 import type {
@@ -20,33 +23,45 @@ import type {
 import type { KeptImage, LoadedImage } from './kept-image.ts';
 import { lowestSimilarity } from './lowest-similarity.ts';
 
+export interface JobTools {
+  readonly engine: Engine;
+  /** Every output carries its credentials. */
+  readonly identity: SigningIdentity;
+  /** What the items of a batch have in common. */
+  readonly kept: KeptImage;
+}
+
+/** What every output says about itself (decisions, Provenance). */
+const SWAP_CLAIM = {
+  generator: { name: 'guise', version: '0.1.0' },
+  digitalSourceType: SWAP_PROVENANCE.digitalSourceType,
+};
+
 export interface JobControl {
   readonly signal: AbortSignal;
   /** 0..1, never decreasing. */
   readonly onProgress: (progress: number) => void;
-  /** Of this process: what the items of a batch have in common. */
-  readonly kept: KeptImage;
 }
 
 /**
- * Files in, files out: decode, engine, encode. Runs in the engine process only, because it opens whatever a stranger sent.
+ * Files in, files out: decode, engine, encode, sign. Runs in the engine process only, because it opens whatever a stranger sent.
  * @throws TaskFailure for everything a client may be told.
  */
-export async function runJob(engine: Engine, job: EngineJob, control: JobControl): Promise<AnyOutcome> {
+export async function runJob(tools: JobTools, job: EngineJob, control: JobControl): Promise<AnyOutcome> {
   switch (job.kind) {
     case 'swap-image':
-      return swapImage(engine, job, control);
+      return swapImage(tools, job, control);
     case 'swap-group':
-      return swapGroup(engine, job, control);
+      return swapGroup(tools, job, control);
     case 'detect-faces':
-      return detectFaces(engine, job, control);
+      return detectFaces(tools, job, control);
   }
 }
 
 async function swapImage(
-  engine: Engine,
+  { engine, identity, kept }: JobTools,
   job: SwapImageJob,
-  { signal, onProgress, kept }: JobControl,
+  { signal, onProgress }: JobControl,
 ): Promise<SwapImageOutcome> {
   const started = performance.now();
   const load = async (part: 'source' | 'target', path: string): Promise<LoadedImage> => {
@@ -83,7 +98,7 @@ async function swapImage(
   onProgress(0.8);
 
   const engineEnded = performance.now();
-  const encoded = await writeOutput(swapped.image, target, job);
+  const { encoded, signMs } = await writeOutput(swapped.image, target, job, identity);
   onProgress(1);
   const ended = performance.now();
   return {
@@ -95,14 +110,15 @@ async function swapImage(
       decode: decoded - started,
       engine: engineEnded - decoded,
       ...swapped.timingsMs,
-      encode: ended - engineEnded,
+      encode: ended - engineEnded - signMs,
+      sign: signMs,
       total: ended - started,
     },
   };
 }
 
 async function swapGroup(
-  engine: Engine,
+  { engine, identity }: JobTools,
   job: SwapGroupJob,
   { signal, onProgress }: JobControl,
 ): Promise<StillOutcome> {
@@ -132,7 +148,7 @@ async function swapGroup(
     signal,
   });
   signal.throwIfAborted();
-  const encoded = await writeOutput(image, target, job);
+  const { encoded } = await writeOutput(image, target, job, identity);
   onProgress(1);
   return {
     ...encoded,
@@ -141,19 +157,32 @@ async function swapGroup(
   };
 }
 
-/** The file of a swapped picture: in the target's own format where that is JPEG or WebP, else PNG (decisions: Output type). */
+/** A signed file: in the target's own format where that is JPEG or WebP, else PNG (decisions: Output type, Provenance). */
 async function writeOutput(
   image: RgbImage,
   target: DecodedImage,
   { outputFormat, outputPath }: Pick<SwapImageJob, 'outputFormat' | 'outputPath'>,
-): Promise<EncodedFile> {
+  identity: SigningIdentity,
+): Promise<{ encoded: EncodedFile; signMs: number }> {
   const format =
     outputFormat ?? (target.format === 'jpeg' || target.format === 'webp' ? target.format : 'png');
-  return encodeImage({ rgb: image, alpha: target.alpha }, format, outputPath);
+  let signMs = 0;
+  const encoded = await encodeImage(
+    { rgb: image, alpha: target.alpha },
+    format,
+    outputPath,
+    async (bytes, contentType) => {
+      const signing = performance.now();
+      const signed = await signStill(bytes, contentType, identity, SWAP_CLAIM);
+      signMs = performance.now() - signing;
+      return signed;
+    },
+  );
+  return { encoded, signMs };
 }
 
 async function detectFaces(
-  engine: Engine,
+  { engine }: JobTools,
   job: DetectFacesJob,
   { signal, onProgress }: JobControl,
 ): Promise<DetectFacesOutcome> {

@@ -3,11 +3,11 @@ import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
 import type { Lane } from '@guise/contract/task.ts';
+import { verifyFile } from '@guise/media/provenance/verify.ts';
 import { checkLedger } from '../credits/check-ledger.ts';
 import { cancelTask } from '../tasks/cancel-task.ts';
 import { createTask } from '../tasks/create-task.ts';
 import type { Task } from '../tasks/task.ts';
-import { EngineProcess } from './engine-process.ts';
 import {
   COST,
   credits,
@@ -17,6 +17,7 @@ import {
   newAccount,
   processing,
   read,
+  realEngine,
   sample,
   scriptedEngine,
   startWorker,
@@ -46,13 +47,15 @@ async function submit(source: Buffer | string, lane: Lane = 'short'): Promise<Ta
 }
 
 test('a photo task is swapped by the real engine, its output stored, its credits captured', async (context) => {
-  startWorker(context, [new EngineProcess({ modelCacheDir: path.join(dir, 'models') })]);
+  startWorker(context, [await realEngine()]);
   const task = await ended(await submit(sample.face));
   assert.equal(task.status, 'COMPLETED', JSON.stringify(task.error));
   const [output] = task.result!.outputs;
   assert.equal(output?.contentType, 'image/jpeg');
   assert.deepEqual([output?.width, output?.height], [1200, 1200]);
   assert.equal(await storage.sizeBytes(output!.objectKey), output!.sizeBytes);
+  const stored = path.join(dir, 'media/objects', output!.objectKey);
+  assert.equal((await verifyFile(stored, 'image/jpeg')).c2pa?.valid, true);
   const { receipt } = task.result!;
   assert.equal(receipt?.facesFound, 1);
   assert.equal(receipt?.credits, COST);

@@ -7,6 +7,7 @@ import { after, type TestContext } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { TaskType } from '@guise/contract/task.ts';
 import { readSampleFaces } from '@guise/engine/samples/sample-faces.ts';
+import { ensureSigningFiles } from '@guise/media/provenance/certificate.ts';
 import { openDatabase } from '../../db/database.ts';
 import { openNotifications } from '../../db/notifications.ts';
 import { createTestDatabase } from '../../db/test-database.ts';
@@ -44,9 +45,15 @@ after(async () => {
 export const scriptedEngine = (): EngineProcess =>
   new EngineProcess({
     modelCacheDir: '',
+    signing: { certificatePath: '', keyPath: '' },
     script: path.join(import.meta.dirname, 'scripted-engine.ts'),
     abortGraceMs: 20,
   });
+
+export async function realEngine(): Promise<EngineProcess> {
+  const signing = await ensureSigningFiles(path.join(dir, 'signing'));
+  return new EngineProcess({ modelCacheDir: path.join(dir, 'models'), signing });
+}
 
 /** A worker for the length of one test; `stop` is what SIGTERM does. */
 export function startWorker(

@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, test } from 'node:test';
+import { createEngine } from '@guise/engine/pipeline/engine.ts';
+import { readSampleFaces } from '@guise/engine/samples/sample-faces.ts';
+import { decodeImage } from '@guise/media/image/decode.ts';
+import { ensureSigningFiles } from '@guise/media/provenance/certificate.ts';
+import { loadSigningIdentity } from '@guise/media/provenance/signing-identity.ts';
+import { verifyFile } from '@guise/media/provenance/verify.ts';
+import { SWAP_PROVENANCE } from '@guise/media/provenance/xmp.ts';
+import type { OutputFormat, StillOutcome, SwapImageOutcome } from './engine-job.ts';
+import { KeptImage } from './kept-image.ts';
+import { runJob } from './run-job.ts';
+
+const dir = await mkdtemp(path.join(tmpdir(), 'guise-run-job-'));
+const inDir = (name: string): string => path.join(dir, name);
+const engine = await createEngine({ modelCacheDir: inDir('models') });
+const identity = await loadSigningIdentity(await ensureSigningFiles(inDir('signing')));
+after(async () => {
+  await engine.close();
+  await rm(dir, { recursive: true, force: true });
+});
+
+const LIMITS = { maxPixels: 10_000_000 };
+const trusting = { trustAnchorsPem: identity.trustAnchorPem };
+const [sourcePath, targetPath] = [inDir('face.jpg'), inDir('body.jpg')];
+const samples = await readSampleFaces();
+await Promise.all([writeFile(sourcePath, samples.face), writeFile(targetPath, samples.body)]);
+
+async function swap(
+  outputFormat: OutputFormat,
+): Promise<{ readonly outputPath: string; readonly outcome: SwapImageOutcome }> {
+  const outputPath = inDir(`out.${outputFormat}`);
+  const restore = { faceRestoreVisibility: 1, restoreVisibility: 1 };
+  const job = { kind: 'swap-image', sourcePath, targetPath, outputPath, outputFormat, restore } as const;
+  const control = { signal: new AbortController().signal, onProgress: () => {} };
+  const outcome = await runJob({ engine, identity, kept: new KeptImage() }, { ...job, ...LIMITS }, control);
+  return { outputPath, outcome: outcome as SwapImageOutcome };
+}
+
+for (const format of ['png', 'jpeg', 'webp'] as const) {
+  test(`a swap to ${format} carries its mark and valid credentials, and the outcome states the signed file`, async () => {
+    const { outputPath, outcome } = await swap(format);
+    assert.deepEqual(await verifyFile(outputPath, outcome.contentType, trusting), {
+      xmp: SWAP_PROVENANCE,
+      c2pa: {
+        present: true,
+        valid: true,
+        trusted: true,
+        signer: identity.subject,
+        digitalSourceType: SWAP_PROVENANCE.digitalSourceType,
+        softwareAgent: 'guise/0.1.0',
+        validationErrors: [],
+      },
+    });
+    const bytes = await readFile(outputPath);
+    assert.equal(outcome.sizeBytes, bytes.length);
+    assert.equal(outcome.sha256, createHash('sha256').update(bytes).digest('hex'));
+  });
+
+  test(`one changed byte of the pixels of a swap to ${format} is seen`, async () => {
+    const { outputPath, outcome } = await swap(format);
+    const bytes = await readFile(outputPath);
+    // The middle of the file is coded pixels in each of the formats.
+    const middle = bytes.length >> 1;
+    bytes[middle] = bytes[middle]! ^ 0x10;
+    await writeFile(outputPath, bytes);
+    const { c2pa } = await verifyFile(outputPath, outcome.contentType, trusting);
+    assert.equal(c2pa?.valid, false);
+    assert.deepEqual(c2pa?.validationErrors, ['assertion.dataHash.mismatch']);
+  });
+}
+
+test('a PNG holds exactly the pixels that the engine made', async () => {
+  const { outputPath } = await swap('png');
+  const [source, target, output] = await Promise.all(
+    [sourcePath, targetPath, outputPath].map((file) => decodeImage(file, LIMITS)),
+  );
+  const swapped = await engine.swapImage({
+    source: source!.rgb,
+    target: target!.rgb,
+    faceRestoreVisibility: 1,
+    restoreVisibility: 1,
+  });
+  assert.ok(Buffer.from(output!.rgb.data).equals(swapped.image.data));
+});
+
+test('an item that shares its source or target with others comes out as it would alone', async () => {
+  const { outputPath: alone } = await swap('png');
+  const tools = { engine, identity, kept: new KeptImage() };
+  for (const shared of ['source', 'source', 'target', 'target'] as const) {
+    const outputPath = inDir('shared.png');
+    const restore = { faceRestoreVisibility: 1, restoreVisibility: 1 };
+    const job = {
+      kind: 'swap-image',
+      sourcePath,
+      targetPath,
+      outputPath,
+      outputFormat: 'png',
+      restore,
+    } as const;
+    const control = { signal: new AbortController().signal, onProgress: () => {} };
+    const outcome = (await runJob(tools, { ...job, shared, ...LIMITS }, control)) as SwapImageOutcome;
+    assert.equal(outcome.facesFound, 1);
+    const [one, other] = await Promise.all([decodeImage(alone, LIMITS), decodeImage(outputPath, LIMITS)]);
+    assert.deepEqual(other.rgb.data, one.rgb.data);
+  }
+  tools.kept.forget();
+});
+
+test('a group photo carries valid credentials, and a box that means no face fails it', async () => {
+  const outputPath = inDir('group.jpg');
+  const job = {
+    kind: 'swap-group',
+    targetPath,
+    outputPath,
+    restore: { faceRestoreVisibility: 1, restoreVisibility: 1 },
+    ...LIMITS,
+  } as const;
+  const progress: number[] = [];
+  const control = {
+    signal: new AbortController().signal,
+    onProgress: (value: number) => void progress.push(value),
+  };
+  const tools = { engine, identity, kept: new KeptImage() };
+  const { rgb } = await decodeImage(targetPath, LIMITS);
+  const [face] = await engine.detect(rgb);
+  const right = [{ name: 'targetFace0', sourcePath, box: { name: 'faceBox0', ...face!.box } }];
+  const outcome = (await runJob(tools, { ...job, replacements: right }, control)) as StillOutcome;
+  assert.equal((await verifyFile(outputPath, outcome.contentType, trusting)).c2pa?.valid, true);
+  assert.equal(outcome.facesFound, 1);
+  assert.deepEqual(
+    progress,
+    progress.toSorted((a, b) => a - b),
+  );
+  assert.equal(progress.at(-1), 1);
+  const corner = [{ ...right[0]!, box: { name: 'faceBox0', x: 0, y: 0, width: 2, height: 2 } }];
+  await assert.rejects(runJob(tools, { ...job, replacements: corner }, control), { code: 'FACE_NOT_FOUND' });
+});
