@@ -9,6 +9,8 @@ export interface FaceTexture {
   readonly rgba: Float32Array;
   /** Standard deviation of the grain to add, luma steps. */
   readonly grain: number;
+  /** Of a video's frame, so that the grain does not stand still. */
+  readonly grainSeed?: number;
 }
 
 /**
@@ -36,7 +38,7 @@ export function compositeFace(
   const order = cornersOf(shown, triangles);
   const spans = triangleSpans(corners, order, area.width, area.height);
 
-  const { side, rgba, grain } = texture;
+  const { side, rgba, grain, grainSeed = 0 } = texture;
   const lastX = width - 1;
   const lastY = height - 1;
   const stride = width * 3;
@@ -115,7 +117,7 @@ export function compositeFace(
             blue = from[i + 2]! * w00 + from[j + 2]! * w10 + from[i + 2 + below]! * w01 + from[j + 2 + below]! * w11;
           }
           if (opacity > 0) {
-            const noise = grain > 0 ? grain * grainAt(column + area.x, row + area.y) : 0;
+            const noise = grain > 0 ? grain * grainAt(column + area.x + grainSeed * 7919, row + area.y) : 0;
             red += opacity * (rgba[p]! * t00 + rgba[q]! * t10 + rgba[p + down]! * t01 + rgba[q + down]! * t11 + noise - red);
             green +=
               opacity *

@@ -8,6 +8,8 @@ import { ensureModels } from '../models/ensure-models.ts';
 import { openSessions } from '../models/sessions.ts';
 import { swapImage } from './swap-image.ts';
 import type { SwapImageRequest, SwapImageResult } from './swap-image.ts';
+import { openVideoSwap } from './swap-video.ts';
+import type { SwapVideoRequest, VideoSwap } from './swap-video.ts';
 
 /** Everything that turns frames into swapped frames. One per process; calls run one after the other. */
 export interface Engine {
@@ -18,6 +20,8 @@ export interface Engine {
   /** Every face of the image, left to right. */
   detect(image: RgbImage): Promise<Face[]>;
   swapImage(request: SwapImageRequest): Promise<SwapImageResult>;
+  /** One clip, in two passes over its frames. */
+  openVideoSwap(request: SwapVideoRequest): Promise<VideoSwap>;
   /** Frees the models. The engine is of no use afterwards. */
   close(): Promise<void>;
 }
@@ -39,6 +43,7 @@ export async function createEngine({ modelCacheDir }: EngineOptions): Promise<En
     analyser,
     detect: (image) => analyser.detect(image),
     swapImage: (request) => swapImage({ analyser, swapper }, request),
+    openVideoSwap: (request) => openVideoSwap({ analyser, swapper }, request),
     close: () => sessions.close(),
   };
 }
