@@ -12,6 +12,8 @@ export function deliveredPrice(work: WorkOrder, heldCredits: number, deliveredOu
 function plannedOutputs(work: WorkOrder): number {
   switch (work.kind) {
     case 'swap-image':
+    case 'swap-video':
+    case 'swap-gif':
       return 1;
     case 'detect-faces':
       return 0;

@@ -24,11 +24,31 @@ export interface RestoreOptions {
   readonly restoreVisibility: number;
 }
 
+/** The most that a video's sides may have; a larger one is reduced, none is enlarged. */
+export interface VideoSize {
+  readonly maxShortSide?: number;
+  readonly maxLongSide?: number;
+}
+
 /** What the worker is to do: everything it needs, nothing it must look up. */
 export type WorkOrder =
   | {
       readonly kind: 'swap-image';
       readonly source: StoredInput;
+      readonly target: StoredInput;
+      readonly restore: RestoreOptions;
+    }
+  | {
+      readonly kind: 'swap-video';
+      readonly source: StoredInput;
+      readonly target: StoredInput;
+      readonly restore: RestoreOptions;
+      readonly size: VideoSize;
+    }
+  | {
+      readonly kind: 'swap-gif';
+      readonly source: StoredInput;
+      /** A GIF or a film. */
       readonly target: StoredInput;
       readonly restore: RestoreOptions;
     }
@@ -57,7 +77,13 @@ export interface ItemFailure {
 /** What the engine says of its own work (decisions: Quality receipt). */
 export interface Receipt {
   readonly facesFound: number;
-  readonly frames: { readonly total: number; readonly swapped: number; readonly passedThrough: number };
+  readonly frames: {
+    readonly total: number;
+    readonly swapped: number;
+    /** Swapped where the face was not seen for a moment; of videos only. */
+    readonly bridged?: number;
+    readonly passedThrough: number;
+  };
   readonly longestGapFrames: number;
   readonly engine: { readonly name: string; readonly version: string };
   /** Likeness of the swapped face to the source, 0..1; null where no face could be measured. */

@@ -8,6 +8,7 @@ import { deadlineMessage } from '../tasks/reap.ts';
 import { returnTask } from '../tasks/return-task.ts';
 import type { StoredInput, StoredOutput, TaskResult, WorkOrder } from '../tasks/task.ts';
 import { retryWhileDatabaseIsAway } from './database-away.ts';
+import type { VideoOutput } from './engine-job.ts';
 import { EngineDied } from './engine-process.ts';
 import { TaskStopped } from './task-aborts.ts';
 import type { SlotOptions } from './worker-options.ts';
@@ -21,6 +22,9 @@ const EXTENSION_OF_CONTENT_TYPE: Readonly<Record<string, string>> = {
   'image/png': 'png',
   'image/jpeg': 'jpg',
   'image/webp': 'webp',
+  'image/gif': 'gif',
+  'video/mp4': 'mp4',
+  'video/webm': 'webm',
 };
 
 /** One claimed task from its files to its last status. Ends without an error whatever becomes of the task. */
@@ -134,6 +138,38 @@ async function work(
       return { outputs: [], failures: [], images };
     });
   }
+  if (order.kind === 'swap-video' || order.kind === 'swap-gif') {
+    const made = await withInputs(storage, [order.source, order.target], ([sourcePath, targetPath]) =>
+      engine.run(
+        {
+          kind: 'swap-video',
+          sourcePath: sourcePath!,
+          targetPath: targetPath!,
+          outputPath: output.scratchPath,
+          container: containerFor(order),
+          restore: order.restore,
+          size: order.kind === 'swap-video' ? order.size : {},
+          maxPixels,
+        },
+        control,
+      ),
+    );
+    const { contentType, width, height, sizeBytes, sha256, durationSeconds } = made;
+    const { facesFound, frames, longestGapFrames, identitySimilarity } = made;
+    const stored = await output.store(contentType);
+    return {
+      outputs: [{ index: 0, ...stored, contentType, width, height, sizeBytes, durationSeconds, sha256 }],
+      failures: [],
+      receipt: {
+        facesFound,
+        frames,
+        longestGapFrames,
+        engine: await engine.whenReady(),
+        identitySimilarity,
+        credits: 0,
+      },
+    };
+  }
   const swapped = await withInputs(storage, [order.source, order.target], ([sourcePath, targetPath]) =>
     engine.run(
       {
@@ -161,6 +197,12 @@ async function work(
       credits: 0,
     },
   };
+}
+
+/** Decisions: Output type. */
+function containerFor(order: Extract<WorkOrder, { kind: 'swap-video' | 'swap-gif' }>): VideoOutput {
+  if (order.kind === 'swap-gif') return 'gif';
+  return order.target.contentType === 'video/webm' ? 'webm' : 'mp4';
 }
 
 /** An output on its way from the engine's scratch file to a delivered object. */
@@ -204,6 +246,8 @@ class PendingOutput {
   async discardUnlessOffered(): Promise<void> {
     const { db, storage } = this.#options;
     await rm(this.scratchPath, { force: true });
+    // A killed engine process leaves what it had of a film.
+    await rm(`${this.scratchPath}.part`, { force: true });
     if (this.#key === null) return;
     await storage.delete(this.#key);
     await forgetObjects(db.pool, [this.#key]);

@@ -1,4 +1,3 @@
-import { TaskFailure } from '@guise/contract/errors.ts';
 import type { Face } from '@guise/engine/face/face.ts';
 import type { Engine } from '@guise/engine/pipeline/engine.ts';
 import { decodeImage, type DecodedImage } from '@guise/media/image/decode.ts';
@@ -12,7 +11,10 @@ import type {
   OutputFormat,
   SwapImageJob,
   SwapImageOutcome,
+  SwapVideoOutcome,
 } from './engine-job.ts';
+import { mediaFailure } from './media-failure.ts';
+import { swapVideo } from './swap-video-job.ts';
 
 export interface JobControl {
   readonly signal: AbortSignal;
@@ -28,8 +30,15 @@ export async function runJob(
   engine: Engine,
   job: EngineJob,
   control: JobControl,
-): Promise<SwapImageOutcome | DetectFacesOutcome> {
-  return job.kind === 'swap-image' ? swapImage(engine, job, control) : detectFaces(engine, job, control);
+): Promise<SwapImageOutcome | SwapVideoOutcome | DetectFacesOutcome> {
+  switch (job.kind) {
+    case 'swap-image':
+      return swapImage(engine, job, control);
+    case 'swap-video':
+      return swapVideo(engine, job, control);
+    case 'detect-faces':
+      return detectFaces(engine, job, control);
+  }
 }
 
 async function swapImage(
@@ -125,22 +134,6 @@ async function decode(what: string, path: string, maxPixels: number): Promise<De
   } catch (error) {
     if (!(error instanceof MediaError)) throw error;
     throw mediaFailure(what, error);
-  }
-}
-
-function mediaFailure(what: string, error: MediaError): TaskFailure {
-  switch (error.code) {
-    case 'TOO_MANY_PIXELS': {
-      const megapixels = (error.limit ?? 0) / 1_000_000;
-      return new TaskFailure('RESOURCE_LIMIT', `The ${what} has more than ${megapixels} megapixels.`, error);
-    }
-    case 'TIMEOUT':
-      return new TaskFailure('RESOURCE_LIMIT', `The ${what} took too long to decode.`, error);
-    case 'UNSUPPORTED':
-      return new TaskFailure('DECODE_FAILED', `The ${what} is not of an accepted image type.`, error);
-    case 'UNREADABLE':
-    case 'DAMAGED':
-      return new TaskFailure('DECODE_FAILED', `The ${what} is damaged and could not be decoded.`, error);
   }
 }
 
