@@ -27,7 +27,11 @@ export function expressionError(a: Face, b: Face): number {
 
 function expressionOf(mesh: Float32Array): number[] {
   const between = (a: number, b: number): number =>
-    Math.hypot(mesh[3 * a]! - mesh[3 * b]!, mesh[3 * a + 1]! - mesh[3 * b + 1]!, mesh[3 * a + 2]! - mesh[3 * b + 2]!);
+    Math.hypot(
+      mesh[3 * a]! - mesh[3 * b]!,
+      mesh[3 * a + 1]! - mesh[3 * b + 1]!,
+      mesh[3 * a + 2]! - mesh[3 * b + 2]!,
+    );
   return [
     between(13, 14) / between(78, 308),
     between(159, 145) / between(33, 133),

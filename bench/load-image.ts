@@ -12,7 +12,11 @@ export async function loadImage(file: string, longest = 1200): Promise<RgbImage>
     .resize(longest, longest, { fit: 'inside', withoutEnlargement: true })
     .raw()
     .toBuffer({ resolveWithObject: true });
-  return { data: new Uint8Array(data.buffer, data.byteOffset, data.length), width: info.width, height: info.height };
+  return {
+    data: new Uint8Array(data.buffer, data.byteOffset, data.length),
+    width: info.width,
+    height: info.height,
+  };
 }
 
 export function toSharp(image: RgbImage): Sharp {

@@ -84,9 +84,19 @@ async function measure(): Promise<void> {
     const faces = await engine.detect(image);
     const face = faces.sort((a, b) => b.box.width - a.box.width)[0];
     if (!face) continue;
-    gallery.push({ name: file.split('_')[0]!, image, face, embedding: await engine.analyser.embed(image, face) });
+    gallery.push({
+      name: file.split('_')[0]!,
+      image,
+      face,
+      embedding: await engine.analyser.embed(image, face),
+    });
   }
-  const names = values.set === 'all' ? gallery.map((p) => p.name) : values.set === 'core11' ? CORE : CORE.filter((n) => n !== 'p20');
+  const names =
+    values.set === 'all'
+      ? gallery.map((p) => p.name)
+      : values.set === 'core11'
+        ? CORE
+        : CORE.filter((n) => n !== 'p20');
   const chosen = gallery.filter((p) => names.includes(p.name));
   const wanted = values.sources?.split(',');
   if (values.save) await mkdir(values.save, { recursive: true });
@@ -98,9 +108,15 @@ async function measure(): Promise<void> {
     for (const target of chosen) {
       if (source === target) continue;
       const result = await engine.swapImage({
-        source: source.image, target: target.image, faceRestoreVisibility: Number(values['face-restore']), restoreVisibility: Number(values.restore),
+        source: source.image,
+        target: target.image,
+        faceRestoreVisibility: Number(values['face-restore']),
+        restoreVisibility: Number(values.restore),
       });
-      if (values.save) await toSharp(result.image).png().toFile(path.join(values.save, `${source.name}-${target.name}.png`));
+      if (values.save)
+        await toSharp(result.image)
+          .png()
+          .toFile(path.join(values.save, `${source.name}-${target.name}.png`));
       const face = nearestFace(await engine.detect(result.image), target.face);
       if (!face) {
         lost.push(`${source.name}>${target.name}`);
@@ -126,18 +142,26 @@ async function measure(): Promise<void> {
   }
   await engine.close();
   report(pairs, lost);
-  if (values.json) await writeFile(values.json, JSON.stringify({ set: values.set, lost, summary: summarise(pairs), pairs }, null, 1));
+  if (values.json)
+    await writeFile(
+      values.json,
+      JSON.stringify({ set: values.set, lost, summary: summarise(pairs), pairs }, null, 1),
+    );
 }
 
 function nearestFace(faces: readonly Face[], to: Face): Face | undefined {
   const away = (f: Face): number =>
-    Math.hypot(f.box.x + f.box.width / 2 - to.box.x - to.box.width / 2, f.box.y + f.box.height / 2 - to.box.y - to.box.height / 2);
+    Math.hypot(
+      f.box.x + f.box.width / 2 - to.box.x - to.box.width / 2,
+      f.box.y + f.box.height / 2 - to.box.y - to.box.height / 2,
+    );
   const nearest = [...faces].sort((a, b) => away(a) - away(b))[0];
   return nearest && away(nearest) < to.box.width / 2 ? nearest : undefined;
 }
 
 function summarise(pairs: readonly Pair[]): Record<string, number> {
-  const mean = (of: (pair: Pair) => number): number => pairs.reduce((sum, pair) => sum + of(pair), 0) / pairs.length;
+  const mean = (of: (pair: Pair) => number): number =>
+    pairs.reduce((sum, pair) => sum + of(pair), 0) / pairs.length;
   return {
     pairs: pairs.length,
     rank1Percent: 100 * mean((p) => (p.rank1 ? 1 : 0)),
@@ -162,14 +186,22 @@ function report(pairs: readonly Pair[], lost: readonly string[]): void {
   line('all measured', pairs);
   if (values.set === 'all') {
     for (const [name, members] of Object.entries(CATEGORIES)) {
-      line(`target ${name}`, pairs.filter((p) => members.includes(p.target)));
-      line(`source ${name}`, pairs.filter((p) => members.includes(p.source)));
+      line(
+        `target ${name}`,
+        pairs.filter((p) => members.includes(p.target)),
+      );
+      line(
+        `source ${name}`,
+        pairs.filter((p) => members.includes(p.source)),
+      );
     }
   }
   const stages = new Set(pairs.flatMap((p) => Object.keys(p.timingsMs)));
   for (const stage of stages) {
     const sorted = pairs.map((p) => p.timingsMs[stage] ?? 0).sort((a, b) => a - b);
-    console.log(`${stage}: p50 ${sorted[sorted.length >> 1]!.toFixed(1)} ms, p95 ${sorted[Math.floor(sorted.length * 0.95)]!.toFixed(1)} ms`);
+    console.log(
+      `${stage}: p50 ${sorted[sorted.length >> 1]!.toFixed(1)} ms, p95 ${sorted[Math.floor(sorted.length * 0.95)]!.toFixed(1)} ms`,
+    );
   }
   if (lost.length > 0) console.log(`no face found again: ${lost.join(' ')}`);
   if (values.pairs) {
@@ -179,6 +211,8 @@ function report(pairs: readonly Pair[], lost: readonly string[]): void {
       );
     }
   } else {
-    for (const p of pairs) if (!p.rank1) console.log(`missed: ${p.source}>${p.target} looks like ${p.nearest}, ${p.toSource.toFixed(3)}`);
+    for (const p of pairs)
+      if (!p.rank1)
+        console.log(`missed: ${p.source}>${p.target} looks like ${p.nearest}, ${p.toSource.toFixed(3)}`);
   }
 }

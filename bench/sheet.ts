@@ -65,7 +65,9 @@ for (const [row, source] of sources.entries()) {
       tiles.push(...(await tile(column + 1, row + 1, image, target.face, label)));
     } catch (error) {
       if (!(error instanceof TaskFailure)) throw error;
-      tiles.push(...(await tile(column + 1, row + 1, target.image, target.face, `${label}: ${error.message}`)));
+      tiles.push(
+        ...(await tile(column + 1, row + 1, target.image, target.face, `${label}: ${error.message}`)),
+      );
     }
   }
 }
@@ -75,7 +77,10 @@ await sharp({ create: { width, height, channels: 3, background: '#222' } })
   .toFile(values.output);
 await engine.close();
 
-async function portraits(dir: string, match: string | undefined): Promise<{ name: string; image: RgbImage; face: Face }[]> {
+async function portraits(
+  dir: string,
+  match: string | undefined,
+): Promise<{ name: string; image: RgbImage; face: Face }[]> {
   const wanted = match?.split(',');
   const found = [];
   for (const file of (await readdir(dir)).sort()) {
@@ -89,10 +94,20 @@ async function portraits(dir: string, match: string | undefined): Promise<{ name
   return found;
 }
 
-async function tile(column: number, row: number, image: RgbImage, face: Face, label: string): Promise<OverlayOptions[]> {
+async function tile(
+  column: number,
+  row: number,
+  image: RgbImage,
+  face: Face,
+  label: string,
+): Promise<OverlayOptions[]> {
   const side = Math.min(Math.max(face.box.width, face.box.height) * SURROUNDINGS, image.width, image.height);
-  const left = Math.round(Math.max(0, Math.min(image.width - side, face.box.x + face.box.width / 2 - side / 2)));
-  const top = Math.round(Math.max(0, Math.min(image.height - side, face.box.y + face.box.height / 2 - side / 2)));
+  const left = Math.round(
+    Math.max(0, Math.min(image.width - side, face.box.x + face.box.width / 2 - side / 2)),
+  );
+  const top = Math.round(
+    Math.max(0, Math.min(image.height - side, face.box.y + face.box.height / 2 - side / 2)),
+  );
   const picture = await toSharp(image)
     .extract({ left, top, width: Math.floor(side), height: Math.floor(side) })
     .resize(cell, cell, { fit: 'fill' })

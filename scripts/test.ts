@@ -22,10 +22,19 @@ if (chosen.length === 0) {
   process.exit(1);
 }
 
+/** No test file takes a tenth of this: one that hangs fails instead of holding up everything. */
+const FILE_TIMEOUT_MS = 600_000;
+
 // `spec` everywhere: its closing lines are the summary that people and CI read.
 const { status } = spawnSync(
   process.execPath,
-  ['--test', '--test-reporter=spec', `--test-concurrency=${availableParallelism()}`, ...chosen.sort()],
+  [
+    '--test',
+    '--test-reporter=spec',
+    `--test-timeout=${FILE_TIMEOUT_MS}`,
+    `--test-concurrency=${availableParallelism()}`,
+    ...chosen.sort(),
+  ],
   { cwd: ROOT, stdio: 'inherit' },
 );
 process.exitCode = status ?? 1;

@@ -80,6 +80,27 @@ test('a setting that cannot be is refused in one sentence that names it', async 
   assert.match(stderr, /^guise: PORT must be a whole number from 0 to 65535, not "eighty"\n$/);
 });
 
+test("an operator's certificate that cannot be used is refused in one sentence that names its variable", async () => {
+  const dataDir = await makeDataDir();
+  const env = {
+    GUISE_SIGNING_CERTIFICATE: 'absent.pem',
+    GUISE_SIGNING_KEY: 'absent.pem',
+    GUISE_DATA_DIR: dataDir,
+  };
+  try {
+    for (const name of ['all-in-one', 'worker']) {
+      const { code, stderr } = await runToEnd(name, { ...env, PORT: '0' });
+      assert.equal(code, 1, name);
+      assert.match(
+        stderr,
+        /^guise: GUISE_SIGNING_CERTIFICATE cannot be used: .*absent\.pem cannot be read\.\n$/,
+      );
+    }
+  } finally {
+    await removeDataDir(dataDir);
+  }
+});
+
 test('a process started alone asks for the database it would share', async () => {
   for (const name of ['server', 'worker', 'migrate']) {
     const { code, stderr } = await runToEnd(name, { DATABASE_URL: '', PORT: '0' });

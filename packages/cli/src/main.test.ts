@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { access, chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
@@ -24,8 +24,12 @@ interface Finished {
 
 /** Runs `guise` as a user does. */
 function guise(...args: string[]): Promise<Finished> {
+  return guiseIn('data', ...args);
+}
+
+function guiseIn(dataDir: string, ...args: string[]): Promise<Finished> {
   const bin = path.resolve(import.meta.dirname, '../bin/guise.cjs');
-  const env = { ...process.env, GUISE_DATA_DIR: inDir('data'), DATABASE_URL: '' };
+  const env = { ...process.env, GUISE_DATA_DIR: inDir(dataDir), DATABASE_URL: '' };
   return new Promise((resolve) => {
     execFile(process.execPath, [bin, ...args], { env, cwd: dir }, (error, stdout, stderr) =>
       resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr }),
@@ -72,6 +76,38 @@ test('demo swaps the sample faces with no photo at hand', async () => {
   assert.deepEqual([probe.contentType, probe.width], ['image/png', 1200]);
 });
 
+test('verify tells an untouched result from a changed one and from any other picture', async () => {
+  await guise('swap', 'face.jpg', 'body.jpg', '-o', 'signed.png');
+  const intact = await guise('verify', 'signed.png');
+  assert.equal(intact.code, 0);
+  assert.match(intact.stdout, /^signed\.png: intact\. .*\nSays: a composite .* made with guise\/0\.1\.0\.\n/);
+  assert.match(intact.stdout, /Signed by: guise operator [0-9a-f]{8}, this installation's own certificate\./);
+  const { c2pa, xmp } = await json('verify', 'signed.png');
+  assert.deepEqual([c2pa.valid, c2pa.trusted, xmp.creatorTool], [true, true, 'guise']);
+
+  const bytes = await readFile(inDir('signed.png'));
+  bytes[bytes.length >> 1]! ^= 1;
+  await writeFile(inDir('changed.png'), bytes);
+  const changed = await guise('verify', 'changed.png');
+  assert.equal(changed.code, 1);
+  assert.match(changed.stdout, /^changed\.png: NOT INTACT\. It was changed after it was signed/);
+
+  const plain = await guise('verify', 'body.jpg');
+  assert.equal(plain.code, 1);
+  assert.match(plain.stdout, /^body\.jpg: no content credentials\.\nXMP: says nothing/);
+});
+
+test('verify does not believe the certificate of another installation', async () => {
+  await guise('swap', 'face.jpg', 'body.jpg', '-o', 'foreign.jpg');
+  const { code, stdout } = await guiseIn('elsewhere', 'verify', 'foreign.jpg');
+  assert.equal(code, 0);
+  assert.match(
+    stdout,
+    /Signed by: "guise operator [0-9a-f]{8}", .*This installation does not know the certificate/,
+  );
+  await assert.rejects(access(inDir('elsewhere')));
+});
+
 test('models lists every built-in model and its file', async () => {
   const { models } = await json('models');
   assert.ok(models.length >= 4);
@@ -85,6 +121,7 @@ test('a failure is one plain sentence on stderr and exit code 1', async () => {
     [['swap', 'face.jpg', 'absent.jpg', '-o', 'x.png'], /^guise: absent\.jpg cannot be read\.\n$/],
     [['swap', 'face.jpg', 'body.jpg', '-o', 'x.tiff'], /^guise: x\.tiff must end in \.png.+\n$/],
     [['swap', 'not-an-image.jpg', 'body.jpg', '-o', 'x.png'], /^guise: The source image .+\n$/],
+    [['verify', 'not-an-image.jpg'], /^guise: not-an-image\.jpg is not a PNG, .+ picture\.\n$/],
     [['detect', 'not-an-image.jpg'], /^guise: The image .+\n$/],
     [
       ['account', 'show', '--email', 'nobody@example.com'],

@@ -61,6 +61,22 @@ program
   });
 
 program
+  .command('verify')
+  .description(
+    'say how FILE was made: its content credentials (C2PA) and its XMP mark; works without the service',
+  )
+  .argument('<file>', 'a PNG, JPEG, WebP, GIF, HEIF or AVIF picture')
+  .option('--json', 'print as JSON')
+  .addHelpText(
+    'after',
+    '\nExit code 0: the file carries content credentials, and nothing in it has changed since.',
+  )
+  .action(async (file, options) => {
+    const { verify } = await import('./commands/verify.ts');
+    await verify(file, options);
+  });
+
+program
   .command('models')
   .description('list the built-in models; makes the ones that are missing or damaged')
   .option('--json', 'print them as JSON')

@@ -2,15 +2,17 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { boxBlur, boxRadius } from './box-blur.ts';
 
+const clamp = (v: number, last: number): number => Math.max(0, Math.min(last, v));
+
 /** The definition: mean of the clamped window, rows then columns. */
 function plainBlur(plane: Float32Array, width: number, height: number, radius: number): Float32Array {
-  const clamp = (v: number, last: number): number => Math.max(0, Math.min(last, v));
   const out = new Float32Array(plane.length);
   for (let y = 0; y < height; y++) {
     for (let x = 0; x < width; x++) {
       let sum = 0;
       for (let j = -radius; j <= radius; j++) {
-        for (let i = -radius; i <= radius; i++) sum += plane[clamp(y + j, height - 1) * width + clamp(x + i, width - 1)]!;
+        for (let i = -radius; i <= radius; i++)
+          sum += plane[clamp(y + j, height - 1) * width + clamp(x + i, width - 1)]!;
       }
       out[y * width + x] = sum / (2 * radius + 1) ** 2;
     }
@@ -20,10 +22,19 @@ function plainBlur(plane: Float32Array, width: number, height: number, radius: n
 
 function noise(count: number): Float32Array {
   let state = 7;
-  return Float32Array.from({ length: count }, () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647);
+  return Float32Array.from(
+    { length: count },
+    () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647,
+  );
 }
 
-for (const [width, height, radius] of [[17, 11, 1], [17, 11, 3], [5, 4, 7], [1, 9, 2], [8, 8, 4]] as const) {
+for (const [width, height, radius] of [
+  [17, 11, 1],
+  [17, 11, 3],
+  [5, 4, 7],
+  [1, 9, 2],
+  [8, 8, 4],
+] as const) {
   test(`one pass over ${width} x ${height}, radius ${radius}, is the mean of the window with repeated borders`, () => {
     const plane = noise(width * height);
     const expected = plainBlur(plane, width, height, radius);
@@ -46,6 +57,9 @@ test('three passes of the radius for a sigma spread a point by that sigma', () =
     boxBlur(plane, new Float32Array(side * side), side, side, boxRadius(sigma), 3);
     let variance = 0;
     for (const [i, value] of plane.entries()) variance += value * ((i % side) - 50) ** 2;
-    assert.ok(Math.abs(Math.sqrt(variance) - sigma) < 0.12 * sigma + 0.3, `${Math.sqrt(variance)} for ${sigma}`);
+    assert.ok(
+      Math.abs(Math.sqrt(variance) - sigma) < 0.12 * sigma + 0.3,
+      `${Math.sqrt(variance)} for ${sigma}`,
+    );
   }
 });

@@ -52,7 +52,13 @@ function blurRows(from: Float32Array, to: Float32Array, width: number, height: n
 }
 
 /** Row by row with a running sum per column, so that memory is read in order. */
-function blurColumns(from: Float32Array, to: Float32Array, width: number, height: number, radius: number): void {
+function blurColumns(
+  from: Float32Array,
+  to: Float32Array,
+  width: number,
+  height: number,
+  radius: number,
+): void {
   const scale = 1 / (2 * radius + 1);
   const last = (height - 1) * width;
   const sums = new Float32Array(width);

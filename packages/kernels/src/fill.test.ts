@@ -36,5 +36,8 @@ test('a polygon holds the pixels whose centre is inside, by the even-odd rule', 
   const plane = new Float32Array(6 * 5);
   fillPolygon(plane, 6, 5, [1, 1, 5, 1, 5, 4, 1, 4]);
   assert.deepEqual([...plane.subarray(6, 12)], [0, 1, 1, 1, 1, 0]);
-  assert.equal(plane.reduce((a, b) => a + b, 0), 12);
+  assert.equal(
+    plane.reduce((a, b) => a + b, 0),
+    12,
+  );
 });

@@ -21,7 +21,13 @@ export function shrinkSquare(plane: Float32Array, from: number, to: number): Flo
  * Row `y` of a square plane of side `from` enlarged bilinearly by `factor` (1 or even), written to `out`
  * (`from * factor` values). Centres are aligned: value centres of the small plane lie at the centres of its blocks.
  */
-export function enlargedRow(plane: Float32Array, from: number, factor: number, y: number, out: Float32Array): void {
+export function enlargedRow(
+  plane: Float32Array,
+  from: number,
+  factor: number,
+  y: number,
+  out: Float32Array,
+): void {
   if (factor === 1) {
     for (let x = 0, i = y * from; x < from; x++, i++) out[x] = plane[i]!;
     return;
@@ -45,7 +51,7 @@ export function enlargedRow(plane: Float32Array, from: number, factor: number, y
     for (let k = 0; k < factor; k++, value += slope) out[x++] = value;
     value = next;
   }
-  for (const end = from * factor; x < end; ) out[x++] = value;
+  for (const end = from * factor; x < end;) out[x++] = value;
 }
 
 /** The whole plane by `enlargedRow`. */

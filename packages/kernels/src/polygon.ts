@@ -2,7 +2,12 @@
  * Sets the pixels of `plane` whose centre lies inside the polygon to 1 (even-odd rule); others are kept.
  * `corners` is x0, y0, x1, y1, ..., edge based.
  */
-export function fillPolygon(plane: Float32Array, width: number, height: number, corners: ArrayLike<number>): void {
+export function fillPolygon(
+  plane: Float32Array,
+  width: number,
+  height: number,
+  corners: ArrayLike<number>,
+): void {
   const count = corners.length / 2;
   const crossings: number[] = [];
   for (let y = 0; y < height; y++) {

@@ -33,6 +33,18 @@ export class ImagePyramid {
   }
 }
 
+const pyramids = new WeakMap<RgbImage, ImagePyramid>();
+
+/** The pyramid of an image, kept as long as the image object lives: its pixels must not change any more. */
+export function pyramidOf(image: RgbImage): ImagePyramid {
+  let pyramid = pyramids.get(image);
+  if (!pyramid) {
+    pyramid = new ImagePyramid(image);
+    pyramids.set(image, pyramid);
+  }
+  return pyramid;
+}
+
 /** A new image of `floor(width / 2)` x `floor(height / 2)`: each pixel the rounded mean of a 2 x 2 block. */
 export function halveImage(image: RgbImage): RgbImage {
   const width = image.width >> 1;

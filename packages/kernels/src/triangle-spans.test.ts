@@ -13,7 +13,14 @@ function counts(points: number[], triangles: number[], width: number, height: nu
 
 test('a fan of triangles covers every pixel of its outline exactly once: no gap, no overlap', () => {
   // Odd coordinates, edges through pixel centres, both orientations.
-  const ring = [[3.5, 2.5], [20.1, 1.2], [33.7, 9.5], [30.5, 27.5], [14.5, 30.9], [2.2, 19.5]];
+  const ring = [
+    [3.5, 2.5],
+    [20.1, 1.2],
+    [33.7, 9.5],
+    [30.5, 27.5],
+    [14.5, 30.9],
+    [2.2, 19.5],
+  ];
   const points = [17.5, 15.5, ...ring.flat()];
   const triangles: number[] = [];
   for (let k = 0; k < ring.length; k++) {
@@ -26,10 +33,12 @@ test('a fan of triangles covers every pixel of its outline exactly once: no gap,
     assert.ok(count <= 1);
     covered += count;
   }
-  const area = Math.abs(ring.reduce((sum, [x, y], k) => {
-    const [u, v] = ring[(k + 1) % ring.length]!;
-    return sum + (x! * v! - u! * y!) / 2;
-  }, 0));
+  const area = Math.abs(
+    ring.reduce((sum, [x, y], k) => {
+      const [u, v] = ring[(k + 1) % ring.length]!;
+      return sum + (x! * v! - u! * y!) / 2;
+    }, 0),
+  );
   assert.ok(Math.abs(covered - area) < 12, `${covered} pixels of ${area}`);
   assert.equal(seen[15 * 40 + 17], 1, 'the shared corner, a pixel centre, is covered');
 });
@@ -42,9 +51,15 @@ test('a pixel belongs to a triangle when its centre lies inside', () => {
 
 test('what lies outside the image is cut off', () => {
   const seen = counts([-10, -10, 50, -10, -10, 50], [0, 1, 2], 4, 4);
-  assert.equal(seen.reduce((a, b) => a + b, 0), 16);
+  assert.equal(
+    seen.reduce((a, b) => a + b, 0),
+    16,
+  );
 });
 
 test('a triangle without area covers nothing', () => {
-  assert.equal(counts([1, 1, 3, 3, 5, 5], [0, 1, 2], 8, 8).reduce((a, b) => a + b, 0), 0);
+  assert.equal(
+    counts([1, 1, 3, 3, 5, 5], [0, 1, 2], 8, 8).reduce((a, b) => a + b, 0),
+    0,
+  );
 });

@@ -50,7 +50,7 @@ async function writePart(
 }
 
 /** A rename is on disk only when its folder is. */
-async function syncFolder(folder: string): Promise<void> {
+export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r');
   try {
     await handle.sync();

@@ -1,5 +1,6 @@
 import type { RgbImage } from '@guise/kernels/image.ts';
-import { ImagePyramid } from '@guise/kernels/pyramid.ts';
+import type { ImagePyramid } from '@guise/kernels/pyramid.ts';
+import { pyramidOf } from '@guise/kernels/pyramid.ts';
 import type { Sessions } from '../models/sessions.ts';
 import { boxOfPoints, intersectionOverSmaller, intersectionOverUnion } from './box.ts';
 import { loadCanonicalFace } from './canonical-face.ts';
@@ -48,20 +49,20 @@ interface VerifiedFace {
 export function createFaceAnalyser(sessions: Sessions): FaceAnalyser {
   return {
     async detect(image) {
-      const pyramid = new ImagePyramid(image);
+      const pyramid = pyramidOf(image);
       const verified = await findFaces(sessions, pyramid);
       const faces: Face[] = [];
       for (const face of verified) faces.push(await completeFace(sessions, pyramid, face));
       return faces.sort(byPosition);
     },
     async track(image, previous) {
-      const pyramid = new ImagePyramid(image);
+      const pyramid = pyramidOf(image);
       const region = regionOfMesh(previous.landmarks, MESH_REGION_SCALE);
       const reading = await readMesh(sessions.faceLandmarks, pyramid, region);
       return reading.score < TRACKED_MESH_SCORE ? null : completeFace(sessions, pyramid, reading);
     },
     readMesh: (image, landmarks) =>
-      readMesh(sessions.faceLandmarks, new ImagePyramid(image), regionOfMesh(landmarks, MESH_REGION_SCALE)),
+      readMesh(sessions.faceLandmarks, pyramidOf(image), regionOfMesh(landmarks, MESH_REGION_SCALE)),
     embed: (image, face) => embedFace(sessions.faceRecognition, image, face),
     embedWithSecondJudge: async (image, face) => embedFaceres(await sessions.faceres(), image, face),
   };

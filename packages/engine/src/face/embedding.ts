@@ -1,6 +1,6 @@
 import { fitSimilarity } from '@guise/kernels/affine.ts';
 import type { Affine } from '@guise/kernels/affine.ts';
-import { ImagePyramid } from '@guise/kernels/pyramid.ts';
+import { pyramidOf } from '@guise/kernels/pyramid.ts';
 import type { RgbImage } from '@guise/kernels/image.ts';
 import { warpToPlanes } from '@guise/kernels/warp.ts';
 import type { PlaneFormat } from '@guise/kernels/warp.ts';
@@ -39,7 +39,7 @@ export function embedFace(
   image: RgbImage,
   face: Pick<Face, 'landmarks'>,
 ): Promise<Float32Array> {
-  const pyramid = new ImagePyramid(image);
+  const pyramid = pyramidOf(image);
   const toImage = chipToImage(face.landmarks);
   return model.run(
     CHIP_SIDE,
@@ -51,7 +51,7 @@ export function embedFace(
 
 /** 1024 numbers of FaceRes, compared by cosine: a second judge of identity for measurements. */
 export function embedFaceres(model: Model, image: RgbImage, face: Face): Promise<Float32Array> {
-  const pyramid = new ImagePyramid(image);
+  const pyramid = pyramidOf(image);
   const toImage = regionToImage(regionOfMesh(face.landmarks, FACERES_REGION_SCALE), FACERES_SIDE);
   return model.run(
     FACERES_SIDE,

@@ -32,6 +32,8 @@ export interface AtlasLayout {
   readonly points: Float32Array;
   readonly triangles: Uint16Array;
   readonly spans: TriangleSpans;
+  /** For blurs; its content lasts until the next call of anything. */
+  readonly scratch: Float32Array;
   /** 1 for each triangle that spans the open mouth: the target's teeth and tongue. */
   readonly isMouth: Uint8Array;
   /** 1 inside the face oval. */
@@ -83,7 +85,12 @@ function buildLayout(canonical: CanonicalFace, side: number): AtlasLayout {
   const region = (...rings: readonly (readonly number[])[]): Float32Array => {
     const plane = new Float32Array(side * side);
     for (const ring of rings) {
-      fillPolygon(plane, side, side, ring.flatMap((v) => [points[2 * v]!, points[2 * v + 1]!]));
+      fillPolygon(
+        plane,
+        side,
+        side,
+        ring.flatMap((v) => [points[2 * v]!, points[2 * v + 1]!]),
+      );
     }
     return plane;
   };
@@ -102,7 +109,8 @@ function buildLayout(canonical: CanonicalFace, side: number): AtlasLayout {
   const softMouth = blurred(region(INNER_LIPS), HOLE_FEATHER);
   const widest = softMouth.reduce((most, value) => Math.max(most, value), 1e-6);
   const opacity = blurred(oval, OVAL_FEATHER).map(
-    (value, i) => smoothstep(0.5, 0.95, value) * (1 - Math.min(1, Math.max(softEyes[i]!, softMouth[i]! / widest) * 1.15)),
+    (value, i) =>
+      smoothstep(0.5, 0.95, value) * (1 - Math.min(1, Math.max(softEyes[i]!, softMouth[i]! / widest) * 1.15)),
   );
 
   const features = grown(1 / 73, RIGHT_BROW, LEFT_BROW);
@@ -136,7 +144,24 @@ function buildLayout(canonical: CanonicalFace, side: number): AtlasLayout {
   }
   const spans = triangleSpans(points, canonical.triangles, side, side);
   return {
-    side, points, triangles: canonical.triangles, spans, isMouth, oval, opacity, holes, features, core, brows: region(RIGHT_BROW, LEFT_BROW), browTails, centre, browArea: grown(1 / 40, RIGHT_BROW, LEFT_BROW), hairZone, beardZone, glassesZone,
+    side,
+    points,
+    triangles: canonical.triangles,
+    spans,
+    scratch,
+    isMouth,
+    oval,
+    opacity,
+    holes,
+    features,
+    core,
+    brows: region(RIGHT_BROW, LEFT_BROW),
+    browTails,
+    centre,
+    browArea: grown(1 / 40, RIGHT_BROW, LEFT_BROW),
+    hairZone,
+    beardZone,
+    glassesZone,
   };
 }
 
@@ -144,7 +169,12 @@ function buildLayout(canonical: CanonicalFace, side: number): AtlasLayout {
 export function beardlessCore(layout: AtlasLayout): Float32Array {
   const plane = new Float32Array(layout.side * layout.side);
   for (const ring of CORE_SKIN.slice(0, BEARDLESS_CORE_COUNT)) {
-    fillPolygon(plane, layout.side, layout.side, ring.flatMap((v) => [layout.points[2 * v]!, layout.points[2 * v + 1]!]));
+    fillPolygon(
+      plane,
+      layout.side,
+      layout.side,
+      ring.flatMap((v) => [layout.points[2 * v]!, layout.points[2 * v + 1]!]),
+    );
   }
   return plane.map((value, i) => value * (1 - layout.features[i]!));
 }

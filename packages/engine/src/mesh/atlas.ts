@@ -38,7 +38,17 @@ export function spreadFace(layout: AtlasLayout, pyramid: ImagePyramid, landmarks
     const b = triangles[3 * t + 1]!;
     const c = triangles[3 * t + 2]!;
     planeOfTriangle(points, 2, a, b, c, landmarks[3 * a]!, landmarks[3 * b]!, landmarks[3 * c]!, mapX);
-    planeOfTriangle(points, 2, a, b, c, landmarks[3 * a + 1]!, landmarks[3 * b + 1]!, landmarks[3 * c + 1]!, mapY);
+    planeOfTriangle(
+      points,
+      2,
+      a,
+      b,
+      c,
+      landmarks[3 * a + 1]!,
+      landmarks[3 * b + 1]!,
+      landmarks[3 * c + 1]!,
+      mapY,
+    );
     planeOfTriangle(points, 2, a, b, c, atVertex[a]!, atVertex[b]!, atVertex[c]!, mapFacing);
     const step = Math.sqrt(Math.abs(mapX[0]! * mapY[1]! - mapX[1]! * mapY[0]!));
     const level = pyramid.level(levelForStep(step));
@@ -60,7 +70,11 @@ export function spreadFace(layout: AtlasLayout, pyramid: ImagePyramid, landmarks
       let x = (mapX[0]! * u + mapX[1]! * v + mapX[2]!) * shrink - 0.5;
       let y = (mapY[0]! * u + mapY[1]! * v + mapY[2]!) * shrink - 0.5;
       let f = dFacing * u + mapFacing[1]! * v + mapFacing[2]!;
-      for (let i = row * side + left, last = row * side + right; i < last; i++, x += dx, y += dy, f += dFacing) {
+      for (
+        let i = row * side + left, last = row * side + right;
+        i < last;
+        i++, x += dx, y += dy, f += dFacing
+      ) {
         const cx = x < 0 ? 0 : x > lastX ? lastX : x;
         const cy = y < 0 ? 0 : y > lastY ? lastY : y;
         const ix = cx | 0;
@@ -75,8 +89,10 @@ export function spreadFace(layout: AtlasLayout, pyramid: ImagePyramid, landmarks
         const w01 = (1 - fx) * fy;
         const w11 = fx * fy;
         const r = from[p]! * w00 + from[q]! * w10 + from[p + down]! * w01 + from[q + down]! * w11;
-        const g = from[p + 1]! * w00 + from[q + 1]! * w10 + from[p + 1 + down]! * w01 + from[q + 1 + down]! * w11;
-        const bl = from[p + 2]! * w00 + from[q + 2]! * w10 + from[p + 2 + down]! * w01 + from[q + 2 + down]! * w11;
+        const g =
+          from[p + 1]! * w00 + from[q + 1]! * w10 + from[p + 1 + down]! * w01 + from[q + 1 + down]! * w11;
+        const bl =
+          from[p + 2]! * w00 + from[q + 2]! * w10 + from[p + 2 + down]! * w01 + from[q + 2 + down]! * w11;
         const l = 0.299 * r + 0.587 * g + 0.114 * bl;
         luma[i] = l;
         blue[i] = 0.564 * (bl - l);

@@ -2,8 +2,8 @@ import { smoothstep } from '@guise/kernels/smoothstep.ts';
 import type { Atlas } from './atlas.ts';
 
 /** Facing below which a texel is too foreshortened to trust, and above which it needs no help. */
-const HIDDEN = 0.12;
-const CLEAR = 0.42;
+const HIDDEN = 0.04;
+const CLEAR = 0.24;
 
 /**
  * Where the face turns away, its texels are replaced by the mirrored ones, in place: by how hidden the texel is and how

@@ -35,7 +35,12 @@ export function relight(atlas: Atlas, from: Light, to: Light, colour: number, la
   const red = new Float32Array(side * side);
   const rows = Array.from({ length: 6 }, () => new Float32Array(side));
   const [fromLuma, fromBlue, fromRed, toLuma, toBlue, toRed] = rows as [
-    Float32Array, Float32Array, Float32Array, Float32Array, Float32Array, Float32Array,
+    Float32Array,
+    Float32Array,
+    Float32Array,
+    Float32Array,
+    Float32Array,
+    Float32Array,
   ];
   for (let y = 0; y < side; y++) {
     enlargedRow(from.luma, LIGHT_SIDE, factor, y, fromLuma);
@@ -45,22 +50,25 @@ export function relight(atlas: Atlas, from: Light, to: Light, colour: number, la
     enlargedRow(to.blue, LIGHT_SIDE, factor, y, toBlue);
     enlargedRow(to.red, LIGHT_SIDE, factor, y, toRed);
     for (let x = 0, i = y * side; x < side; x++, i++) {
-      if (layout.oval[i]! === 0) continue;
+      if (layout.oval[i] === 0) continue;
       const base = toLuma[x]!;
       const gain = (base + DARK_FLOOR) / (fromLuma[x]! + DARK_FLOOR);
       const step = atlas.luma[i]! - fromLuma[x]!;
       let value: number;
       if (step < 0) {
         const knee = SKIN_KNEE + (FEATURE_KNEE - SKIN_KNEE) * layout.features[i]!;
-        value = base + step * (gain < knee ? gain : knee + DARKENING_SHARE * layout.features[i]! * (gain - knee));
+        value =
+          base + step * (gain < knee ? gain : knee + DARKENING_SHARE * layout.features[i]! * (gain - knee));
       } else value = base + step * (gain < 1 ? gain : 1 + BRIGHTENING_SHARE * (gain - 1));
-      if (value > SHOULDER) value = SHOULDER + (255 - SHOULDER) * (1 - Math.exp((SHOULDER - value) / (255 - SHOULDER)));
+      if (value > SHOULDER)
+        value = SHOULDER + (255 - SHOULDER) * (1 - Math.exp((SHOULDER - value) / (255 - SHOULDER)));
       if (value < 0) value = 0;
       const ratio = value / (base + 1);
       const shade = ratio < LEAST_CHROMA ? LEAST_CHROMA : ratio > MOST_CHROMA ? MOST_CHROMA : ratio;
       // Dark skin has small colour differences: only what differs from the shaded skin colour is colour of its own.
       const ownRatio = atlas.luma[i]! / (fromLuma[x]! + 1);
-      const ownShade = ownRatio < LEAST_CHROMA ? LEAST_CHROMA : ownRatio > MOST_CHROMA ? MOST_CHROMA : ownRatio;
+      const ownShade =
+        ownRatio < LEAST_CHROMA ? LEAST_CHROMA : ownRatio > MOST_CHROMA ? MOST_CHROMA : ownRatio;
       const offset = colour * (gain < 0.6 ? 0.6 : gain > 1.2 ? 1.2 : gain);
       luma[i] = value;
       blue[i] = toBlue[x]! * shade + bounded(atlas.blue[i]! - fromBlue[x]! * ownShade) * offset;

@@ -55,7 +55,7 @@ test('a texture of no opacity over an unmoved mesh changes nothing', () => {
   assert.deepEqual(compositeFace(target, layout, texture, mesh, mesh).data, target.data);
 });
 
-test('the middle of the face takes the texture, the eyes stay the target\'s', () => {
+test("the middle of the face takes the texture, the eyes stay the target's", () => {
   const { data } = compositeFace(target, layout, { ...plainTexture(200), grain: 0 }, mesh, mesh);
   const at = (x: number, y: number): number => data[3 * (Math.floor(y) * width + Math.floor(x))]!;
   assert.equal(at(mesh[3 * 5]!, mesh[3 * 5 + 1]!), 200);
@@ -65,7 +65,7 @@ test('the middle of the face takes the texture, the eyes stay the target\'s', ()
   assert.equal(data[3 * eye], target.data[3 * eye]);
 });
 
-test('a mesh that hangs over the image\'s border is drawn as far as it goes', () => {
+test("a mesh that hangs over the image's border is drawn as far as it goes", () => {
   const outside = mesh.map((value, i) => (i % 3 === 0 ? value - 100 : value));
   const { data } = compositeFace(target, layout, plainTexture(200), outside, outside);
   assert.equal(data.length, target.data.length);

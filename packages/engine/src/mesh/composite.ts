@@ -55,10 +55,21 @@ export function compositeFace(
     planeOfTriangle(corners, 2, a, b, c, points[2 * a]!, points[2 * b]!, points[2 * c]!, mapU);
     planeOfTriangle(corners, 2, a, b, c, points[2 * a + 1]!, points[2 * b + 1]!, points[2 * c + 1]!, mapV);
     planeOfTriangle(corners, 2, a, b, c, original[3 * a]!, original[3 * b]!, original[3 * c]!, mapX);
-    planeOfTriangle(corners, 2, a, b, c, original[3 * a + 1]!, original[3 * b + 1]!, original[3 * c + 1]!, mapY);
+    planeOfTriangle(
+      corners,
+      2,
+      a,
+      b,
+      c,
+      original[3 * a + 1]!,
+      original[3 * b + 1]!,
+      original[3 * c + 1]!,
+      mapY,
+    );
     // Between the lips are the target's own teeth and tongue.
     const painted = layout.isMouth[shown[t]!] === 0;
-    const still = isStill(original, landmarks, a) && isStill(original, landmarks, b) && isStill(original, landmarks, c);
+    const still =
+      isStill(original, landmarks, a) && isStill(original, landmarks, b) && isStill(original, landmarks, c);
 
     for (let run = spans.first[t]!, end = spans.first[t + 1]!; run < end; run++) {
       const row = spans.row[run]!;
@@ -113,18 +124,38 @@ export function compositeFace(
             const w01 = (1 - fx) * fy;
             const w11 = fx * fy;
             red = from[i]! * w00 + from[j]! * w10 + from[i + below]! * w01 + from[j + below]! * w11;
-            green = from[i + 1]! * w00 + from[j + 1]! * w10 + from[i + 1 + below]! * w01 + from[j + 1 + below]! * w11;
-            blue = from[i + 2]! * w00 + from[j + 2]! * w10 + from[i + 2 + below]! * w01 + from[j + 2 + below]! * w11;
+            green =
+              from[i + 1]! * w00 +
+              from[j + 1]! * w10 +
+              from[i + 1 + below]! * w01 +
+              from[j + 1 + below]! * w11;
+            blue =
+              from[i + 2]! * w00 +
+              from[j + 2]! * w10 +
+              from[i + 2 + below]! * w01 +
+              from[j + 2 + below]! * w11;
           }
           if (opacity > 0) {
             const noise = grain > 0 ? grain * grainAt(column + area.x + grainSeed * 7919, row + area.y) : 0;
-            red += opacity * (rgba[p]! * t00 + rgba[q]! * t10 + rgba[p + down]! * t01 + rgba[q + down]! * t11 + noise - red);
+            red +=
+              opacity *
+              (rgba[p]! * t00 + rgba[q]! * t10 + rgba[p + down]! * t01 + rgba[q + down]! * t11 + noise - red);
             green +=
               opacity *
-              (rgba[p + 1]! * t00 + rgba[q + 1]! * t10 + rgba[p + 1 + down]! * t01 + rgba[q + 1 + down]! * t11 + noise - green);
+              (rgba[p + 1]! * t00 +
+                rgba[q + 1]! * t10 +
+                rgba[p + 1 + down]! * t01 +
+                rgba[q + 1 + down]! * t11 +
+                noise -
+                green);
             blue +=
               opacity *
-              (rgba[p + 2]! * t00 + rgba[q + 2]! * t10 + rgba[p + 2 + down]! * t01 + rgba[q + 2 + down]! * t11 + noise - blue);
+              (rgba[p + 2]! * t00 +
+                rgba[q + 2]! * t10 +
+                rgba[p + 2 + down]! * t01 +
+                rgba[q + 2 + down]! * t11 +
+                noise -
+                blue);
           }
           data[out] = red <= 0 ? 0 : red >= 255 ? 255 : red + 0.5;
           data[out + 1] = green <= 0 ? 0 : green >= 255 ? 255 : green + 0.5;
@@ -161,7 +192,12 @@ function regionOf(mesh: Float32Array, width: number, height: number): Region {
   }
   const x = Math.max(0, Math.floor(left));
   const y = Math.max(0, Math.floor(top));
-  return { x, y, width: Math.min(width, Math.ceil(right)) - x, height: Math.min(height, Math.ceil(bottom)) - y };
+  return {
+    x,
+    y,
+    width: Math.min(width, Math.ceil(right)) - x,
+    height: Math.min(height, Math.ceil(bottom)) - y,
+  };
 }
 
 function inRegion(mesh: Float32Array, area: Region): Float32Array {
@@ -211,12 +247,13 @@ function turn(points: Float32Array, stride: number, a: number, b: number, c: num
   const x = points[stride * a]!;
   const y = points[stride * a + 1]!;
   return (
-    (points[stride * b]! - x) * (points[stride * c + 1]! - y) - (points[stride * b + 1]! - y) * (points[stride * c]! - x)
+    (points[stride * b]! - x) * (points[stride * c + 1]! - y) -
+    (points[stride * b + 1]! - y) * (points[stride * c]! - x)
   );
 }
 
 function isStill(original: Float32Array, moved: Float32Array, v: number): boolean {
-  return original[3 * v]! === moved[3 * v]! && original[3 * v + 1]! === moved[3 * v + 1]!;
+  return original[3 * v] === moved[3 * v]! && original[3 * v + 1] === moved[3 * v + 1]!;
 }
 
 /** Roughly normal noise of standard deviation 1 that depends on the pixel only: the same swap has the same grain. */

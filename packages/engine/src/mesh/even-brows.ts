@@ -22,7 +22,7 @@ export function evenBrows(atlas: Atlas, layout: AtlasLayout): void {
   const top = Math.floor(TOP * side);
   const bottom = Math.ceil(BOTTOM * side);
   for (let i = top * side; i < bottom * side; i++) {
-    if (layout.browArea[i]! === 0 || facing[i]! < 0.2) continue;
+    if (layout.browArea[i] === 0 || facing[i]! < 0.2) continue;
     const half = 2 * (i % side) < side ? 0 : 1;
     if (layout.brows[i]! > 0) {
       brow[half]! += luma[i]!;
@@ -32,7 +32,7 @@ export function evenBrows(atlas: Atlas, layout: AtlasLayout): void {
       skinCount[half]! += 1;
     }
   }
-  if (browCount[0]! * browCount[1]! * skinCount[0]! * skinCount[1]! === 0) return;
+  if (browCount[0]! * browCount[1]! * skinCount[0]! * skinCount[1] === 0) return;
   const skinLeft = skin[0]! / skinCount[0]! + 8;
   const skinRight = skin[1]! / skinCount[1]! + 8;
   const difference = brow[1]! / browCount[1]! / skinRight - brow[0]! / browCount[0]! / skinLeft;

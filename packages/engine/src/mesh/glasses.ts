@@ -32,13 +32,14 @@ const FRAME_FULL = 0.3;
 /** The frames' texels, 0..1, where glasses run; lashes and brows that touch them count as well. */
 export function findFrames(atlas: Atlas, layout: AtlasLayout, level: number): Float32Array {
   const { side, luma } = atlas;
-  const scratch = new Float32Array(side * side);
+  const { scratch } = layout;
   const around = luma.slice();
   boxBlur(around, scratch, side, side, Math.round(side / 24), 2);
   const frames = new Float32Array(side * side);
   for (let i = 0; i < frames.length; i++) {
     const zone = layout.glassesZone[i]!;
-    if (zone > 0) frames[i] = zone * smoothstep(FRAME_ONSET, FRAME_FULL, Math.abs(luma[i]! - around[i]!) / (level + 8));
+    if (zone > 0)
+      frames[i] = zone * smoothstep(FRAME_ONSET, FRAME_FULL, Math.abs(luma[i]! - around[i]!) / (level + 8));
   }
   boxBlur(frames, scratch, side, side, Math.max(1, Math.round(side / 200)), 2);
   for (let i = 0; i < frames.length; i++) frames[i] = smoothstep(0.15, 0.55, frames[i]!);

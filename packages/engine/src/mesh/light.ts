@@ -33,6 +33,7 @@ function lowPass(small: Atlas, weight: Float32Array, sigma: number): Light {
 
 /** `from` where share is 0, `to` where it is 1. New planes. */
 export function mixLight(from: Light, to: Light, share: number): Light {
-  const mix = (a: Float32Array, b: Float32Array): Float32Array => a.map((value, i) => value + share * (b[i]! - value));
+  const mix = (a: Float32Array, b: Float32Array): Float32Array =>
+    a.map((value, i) => value + share * (b[i]! - value));
   return { luma: mix(from.luma, to.luma), blue: mix(from.blue, to.blue), red: mix(from.red, to.red) };
 }

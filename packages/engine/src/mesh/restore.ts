@@ -14,13 +14,18 @@ const MOST_CHANGE = 14;
  * opacity of the restored face over the raw one. `radius` in texels is the size of one source pixel: what is enlarged is sharpened at
  * its own scale.
  */
-export function restoreDetail(luma: Float32Array, side: number, radius: number, strength: number): void {
+export function restoreDetail(
+  luma: Float32Array,
+  layout: AtlasLayout,
+  radius: number,
+  strength: number,
+): void {
   if (strength <= 0) return;
-  const scratch = new Float32Array(side * side);
+  const { side, scratch } = layout;
   const fine = luma.slice();
-  boxBlur(fine, scratch, side, side, radius, 2);
+  boxBlur(fine, scratch, side, side, radius, 1);
   const coarse = fine.slice();
-  boxBlur(coarse, scratch, side, side, 2 * radius + 1, 2);
+  boxBlur(coarse, scratch, side, side, 2 * radius + 1, 1);
   for (let i = 0; i < luma.length; i++) {
     const fineStep = luma[i]! - fine[i]!;
     const coarseStep = fine[i]! - coarse[i]!;
@@ -51,7 +56,7 @@ export function measureTexture(
   layout: AtlasLayout,
 ): Texture & { readonly fine: Float32Array } {
   const { side } = layout;
-  const scratch = new Float32Array(side * side);
+  const { scratch } = layout;
   const blurred = luma.slice();
   boxBlur(blurred, scratch, side, side, 1, 1);
   const wide = blurred.slice();
@@ -60,15 +65,17 @@ export function measureTexture(
   let wideSum = 0;
   const histogram = new Uint32Array(256);
   let skinCount = 0;
-  const fine = scratch;
+  // The blurs are done with: the first is turned into the band in place.
+  const fine = blurred;
   for (let i = 0; i < luma.length; i++) {
-    const step = luma[i]! - blurred[i]!;
+    const smooth = blurred[i]!;
+    const step = luma[i]! - smooth;
     fine[i] = step;
     if (facing[i]! < 0.4 || layout.opacity[i]! < 0.9) continue;
     const size = Math.abs(step);
     if (layout.features[i]! > 0.5) {
       fineSum += size;
-      wideSum += Math.abs(blurred[i]! - wide[i]!);
+      wideSum += Math.abs(smooth - wide[i]!);
     }
     if (layout.core[i]! > 0.5) {
       skinCount += 1;

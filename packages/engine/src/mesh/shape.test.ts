@@ -35,7 +35,7 @@ test('vertices of the oval never move, others follow the source by the strength'
   assert.ok(Math.abs(half[3 * 4 + 1]! - mesh[3 * 4 + 1]! - moved / 2) < 1e-3);
 });
 
-test('an open mouth of the source does not open the target\'s', () => {
+test("an open mouth of the source does not open the target's", () => {
   const open = mesh.slice();
   for (const v of [14, 87, 178, 88, 317, 402, 318, 17, 84, 314, 15, 16]) open[3 * v + 1]! += 30;
   const out = transferShape(shapes, open, mesh, 1);

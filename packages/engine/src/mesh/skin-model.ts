@@ -61,7 +61,7 @@ export function fitSkin(atlas: Atlas, layout: AtlasLayout, core: Float32Array): 
   }
   const expected = new Float32Array(side * side);
   for (let i = 0; i < expected.length; i++) {
-    if (layout.oval[i]! === 0) continue;
+    if (layout.oval[i] === 0) continue;
     quadraticTerms(i, side, terms);
     let predicted = 0;
     for (let r = 0; r < TERMS; r++) predicted += coefficients[r]! * terms[r]!;
@@ -92,7 +92,10 @@ export function notSkin(
 ): number {
   const darker = (expected - luma) / (expected + 8);
   const onset = 0.46 - 0.28 * strictness;
-  const dark = darker > 0 ? smoothstep(onset, onset + 0.16, darker) : smoothstep(0.55 - 0.2 * strictness, 0.85 - 0.2 * strictness, -darker);
+  const dark =
+    darker > 0
+      ? smoothstep(onset, onset + 0.16, darker)
+      : smoothstep(0.55 - 0.2 * strictness, 0.85 - 0.2 * strictness, -darker);
   // Colour fades with light: what is dark by shading has small colour differences too.
   const scale = Math.max(0.4, Math.min(1.2, (luma + 8) / (expected + 8)));
   const db = (blue - model.blue * scale) / model.blueSpread;

@@ -42,7 +42,7 @@ export function cleanSource(
   for (let y = 0; y < side; y++) {
     enlargedRow(model.luma, LIGHT_SIDE, factor, y, expectedRow);
     for (let x = 0, i = y * side; x < side; x++, i++) {
-      if (layout.oval[i]! === 0) continue;
+      if (layout.oval[i] === 0) continue;
       let skin = 1 - layout.features[i]!;
       if (skin < 1 && layout.browTails[i]! > 0) {
         // Strands and rims that cross a brow's outer end are darker than the brow itself.
@@ -54,14 +54,13 @@ export function cleanSource(
       if (skin <= 0) continue;
       // Whiskers are this person's own; the beard's edge is no fault.
       const strictness = Math.max(layout.hairZone[i]!, 0.65 * (1 - bearded) * layout.beardZone[i]!);
-      const lenient = (1 - 0.85 * bearded * layout.beardZone[i]!) * (1 - 0.8 * layout.centre[i]!);
+      const lenient = (1 - 0.85 * bearded * layout.beardZone[i]!) * (1 - layout.centre[i]!);
       const odd = lenient * notSkin(model, expectedRow[x]!, luma[i]!, blue[i]!, red[i]!, strictness);
       // Frames, their shadows and the lenses' glare: around the eyes nothing of a face behind glasses is to be trusted.
       foreign[i] = skin * Math.max(odd, glasses * layout.glassesZone[i]!);
     }
   }
-  const scratch = new Float32Array(side * side);
-  boxBlur(foreign, scratch, side, side, Math.max(1, boxRadius(GROWTH * side)), 2);
+  boxBlur(foreign, layout.scratch, side, side, Math.max(1, boxRadius(GROWTH * side)), 2);
   for (let i = 0; i < foreign.length; i++) {
     const grown = (foreign[i]! - 0.08) * 3.2;
     foreign[i] = grown <= 0 ? 0 : (grown >= 1 ? 1 : grown) * open[i]!;
@@ -74,7 +73,12 @@ export function cleanSource(
     const clean = Math.max(0, 1 - 1.6 * foreignSmall[i]!);
     if (foreignSmall[i]! > 0.05) rejected += 1;
     // Features must not bleed into the fill either.
-    trust[i] = lightLayout.oval[i]! * clean * clean * Math.max(0, 1 - 3 * lightLayout.features[i]!) * (1 - lightLayout.holes[i]!);
+    trust[i] =
+      lightLayout.oval[i]! *
+      clean *
+      clean *
+      Math.max(0, 1 - 3 * lightLayout.features[i]!) *
+      (1 - lightLayout.holes[i]!);
     trust[i]! *= 1 - glasses * lightLayout.glassesZone[i]!;
   }
   const kept = foreignSmall.map((value) => 1 - value);
@@ -88,16 +92,17 @@ export function cleanSource(
   const smoothRed = small.red.slice();
   pushPull([smoothLuma, smoothBlue, smoothRed], trust, LIGHT_SIDE);
   // The fill is one smooth surface: what is left in it of single texels is taken off.
-  const smallScratch = new Float32Array(count);
-  for (const plane of [smoothLuma, smoothBlue, smoothRed]) boxBlur(plane, smallScratch, LIGHT_SIDE, LIGHT_SIDE, 2, 2);
+  for (const plane of [smoothLuma, smoothBlue, smoothRed])
+    boxBlur(plane, lightLayout.scratch, LIGHT_SIDE, LIGHT_SIDE, 2, 2);
 
-  fillForeign(atlas, foreign, smoothLuma, smoothBlue, smoothRed, model.luma);
+  fillForeign(atlas, layout, foreign, smoothLuma, smoothBlue, smoothRed, model.luma);
   evenBrows(atlas, layout);
   return kept;
 }
 
 function fillForeign(
   atlas: Atlas,
+  layout: AtlasLayout,
   foreign: Float32Array,
   smoothLuma: Float32Array,
   smoothBlue: Float32Array,
@@ -111,7 +116,7 @@ function fillForeign(
   const rowRed = new Float32Array(side);
   const rowExpected = new Float32Array(side);
   const fine = luma.slice();
-  boxBlur(fine, new Float32Array(side * side), side, side, Math.max(1, boxRadius(side / 64)), 2);
+  boxBlur(fine, layout.scratch, side, side, Math.max(1, Math.round(side / 64)), 1);
   for (let i = 0; i < fine.length; i++) fine[i] = luma[i]! - fine[i]!;
   for (let y = 0; y < side; y++) {
     const start = y * side;
@@ -139,7 +144,7 @@ function browDarkness(atlas: Atlas, layout: AtlasLayout, model: SkinModel): numb
   const factor = atlas.side / LIGHT_SIDE;
   const found: number[] = [];
   for (let i = 0; i < layout.brows.length; i += 3) {
-    if (layout.brows[i]! === 0 || layout.browTails[i]! > 0) continue;
+    if (layout.brows[i] === 0 || layout.browTails[i]! > 0) continue;
     const x = i % atlas.side;
     const y = (i - x) / atlas.side;
     const expected = model.luma[Math.floor(y / factor) * LIGHT_SIDE + Math.floor(x / factor)]!;
@@ -156,7 +161,7 @@ function beardOf(small: Atlas, lightLayout: AtlasLayout, model: SkinModel): numb
   for (let y = Math.floor(0.78 * LIGHT_SIDE); y < 0.92 * LIGHT_SIDE; y++) {
     for (let x = Math.floor(0.38 * LIGHT_SIDE); x < 0.62 * LIGHT_SIDE; x++) {
       const i = y * LIGHT_SIDE + x;
-      if (lightLayout.oval[i]! === 0 || lightLayout.features[i]! > 0.5) continue;
+      if (lightLayout.oval[i] === 0 || lightLayout.features[i]! > 0.5) continue;
       sum += (model.luma[i]! - small.luma[i]!) / (model.luma[i]! + 8);
       count += 1;
     }

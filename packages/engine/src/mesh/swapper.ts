@@ -44,9 +44,14 @@ export interface MeshSwapper {
 
 /** How much of the source's proportions the target takes: more costs expression and pose (measured, bench/quality.ts). */
 const SHAPE_STRENGTH = 1;
+const USUAL_SIDE = 512;
 const LARGEST_SIDE = 1024;
-/** Face pixels per texel, at most, before a smaller atlas is used. */
-const TEXELS_PER_PIXEL = 0.62;
+/** Both faces at least this large: a larger atlas has something to show (and four times the work). */
+const LARGE_FACE_PX = 760;
+/** The longer side of a face in the atlas, as a share of the atlas. */
+const FACE_SHARE = 0.62;
+/** A face reduced further than this from the atlas would alias under bilinear sampling: half the side is enough then. */
+const MOST_REDUCTION = 0.7;
 /** Sharpness is followed between these: an identity has its own detail too. */
 const SOFTEST = 0.35;
 const SHARPEST = 1.5;
@@ -63,15 +68,14 @@ export function createMeshSwapper(canonical: CanonicalFace): MeshSwapper {
   const shapes = createShapeModel(canonical, layouts(512));
   return {
     atlasSide(sourcePixels, targetPixels) {
-      let side = LARGEST_SIDE;
-      // A 1024 atlas only where both faces have the pixels for it; a small target needs no more than it shows.
-      const wanted = Math.min(Math.max(sourcePixels * 1.2, 256), targetPixels) / TEXELS_PER_PIXEL;
-      while (side > LIGHT_SIDE && side / 1.42 >= wanted) side >>= 1;
+      if (Math.min(sourcePixels, targetPixels) >= LARGE_FACE_PX) return LARGEST_SIDE;
+      let side = USUAL_SIDE;
+      while (side > LIGHT_SIDE && targetPixels <= side * FACE_SHARE * MOST_REDUCTION) side >>= 1;
       return side;
     },
     prepareSource: (pyramid, face, side) => prepareSourceFace(layouts, side, pyramid, face),
     follow(source, meshes, strength) {
-      const detailed = withDetail(source, strength.faceRestoreVisibility);
+      const detailed = withDetail(source, layouts(source.atlas.side), strength.faceRestoreVisibility);
       const mean = meanShape(canonical, meshes);
       const parts = { layouts, shapes, canonical };
       return new TrackSwapper(parts, source, detailed.luma, mean, strength.restoreVisibility);
@@ -93,25 +97,36 @@ export function createMeshSwapper(canonical: CanonicalFace): MeshSwapper {
       const grain = matchTexture(lit, target, layout, strength.restoreVisibility);
       const rgba = toTexture(lit, target, layout);
       lap('texture');
-      const image = compositeFace(pyramid.image, layout, { side: layout.side, rgba, grain }, face.landmarks, mesh);
+      const image = compositeFace(
+        pyramid.image,
+        layout,
+        { side: layout.side, rgba, grain },
+        face.landmarks,
+        mesh,
+      );
       lap('composite');
       return image;
     },
   };
 }
 
-function lightSource(source: SourceFace, target: TargetFace, layout: AtlasLayout, strength: RestoreStrength): Atlas {
-  const atlas = withDetail(source, strength.faceRestoreVisibility);
+function lightSource(
+  source: SourceFace,
+  target: TargetFace,
+  layout: AtlasLayout,
+  strength: RestoreStrength,
+): Atlas {
+  const atlas = withDetail(source, layout, strength.faceRestoreVisibility);
   const light = mixLight(target.broad, target.light, strength.restoreVisibility);
   return relight(atlas, source.light, light, target.colour, layout);
 }
 
 /** The source's atlas with its detail brought out. */
-function withDetail({ atlas, facePixels }: SourceFace, visibility: number): Atlas {
+function withDetail({ atlas, facePixels }: SourceFace, layout: AtlasLayout, visibility: number): Atlas {
   if (visibility <= 0) return atlas;
   const luma = atlas.luma.slice();
-  const texelsPerPixel = (TEXELS_PER_PIXEL * atlas.side) / facePixels;
-  restoreDetail(luma, atlas.side, Math.max(1, Math.min(3, Math.round(texelsPerPixel))), visibility);
+  const texelsPerPixel = (FACE_SHARE * layout.side) / facePixels;
+  restoreDetail(luma, layout, Math.max(1, Math.min(3, Math.round(texelsPerPixel))), visibility);
   return { ...atlas, luma };
 }
 
@@ -148,7 +163,8 @@ function toTexture(lit: Atlas, target: TargetFace, layout: AtlasLayout): Float32
     rgba[o + 2] = b;
     const opacity = layout.opacity[i]!;
     // At the silhouette the face ends in the image, not in the atlas: fade there too, or the edge is a staircase.
-    rgba[o + 3] = opacity === 0 ? 0 : opacity * (1 - target.occluded[i]!) * smoothstep(SILHOUETTE, INNER, facing[i]!);
+    rgba[o + 3] =
+      opacity === 0 ? 0 : opacity * (1 - target.occluded[i]!) * smoothstep(SILHOUETTE, INNER, facing[i]!);
   }
   return rgba;
 }

@@ -59,11 +59,19 @@ export function readTargetFace(
   for (let i = 0; i < weight.length; i++) {
     const bare = lightLayout.oval[i]! * (1 - lightLayout.features[i]!) * (1 - lightLayout.holes[i]!);
     if (bare === 0) continue;
-    const foreign = notSkin(model, model.luma[i]!, small.luma[i]!, small.blue[i]!, small.red[i]!, lightLayout.hairZone[i]!);
+    const foreign = notSkin(
+      model,
+      model.luma[i]!,
+      small.luma[i]!,
+      small.blue[i]!,
+      small.red[i]!,
+      lightLayout.hairZone[i]!,
+    );
     // Unlike a shadow, a beard darkens only where beards grow.
     const darker = (model.luma[i]! - small.luma[i]!) / (model.luma[i]! + 8);
     const stubble = lightLayout.beardZone[i]! * smoothstep(STUBBLE_ONSET, STUBBLE_FULL, darker);
-    const hair = Math.max(lightLayout.hairZone[i]!, lightLayout.glassesZone[i]!, lightLayout.beardZone[i]!) * foreign;
+    const hair =
+      Math.max(lightLayout.hairZone[i]!, lightLayout.glassesZone[i]!, lightLayout.beardZone[i]!) * foreign;
     const trusted = (1 - Math.min(0.97, stubble)) * (1 - Math.min(0.99, hair));
     weight[i] = bare * trusted * Math.max(0.02, small.facing[i]!);
     blueMean += small.blue[i]!;
@@ -73,7 +81,7 @@ export function readTargetFace(
   // A toned black-and-white photo has one tint everywhere; skin, lips and shadows of a colour photo never do.
   let colour = 0;
   for (let i = 0; i < weight.length; i++) {
-    if (lightLayout.oval[i]! === 0) continue;
+    if (lightLayout.oval[i] === 0) continue;
     colour += Math.abs(small.blue[i]! - blueMean / total) + Math.abs(small.red[i]! - redMean / total);
   }
   return {
@@ -119,8 +127,9 @@ function findOccluders(atlas: Atlas, layout: AtlasLayout, model: SkinModel): Flo
     enlargedRow(reached, LIGHT_SIDE, factor, y, near);
     for (let x = 0, i = y * side; x < side; x++, i++) foreign[i]! *= near[x]!;
   }
-  boxBlur(foreign, new Float32Array(side * side), side, side, Math.max(1, Math.round(side / 256)), 2);
-  for (let i = 0; i < foreign.length; i++) foreign[i] = smoothstep(OCCLUDER_ONSET, OCCLUDER_FULL, foreign[i]!);
+  boxBlur(foreign, layout.scratch, side, side, Math.max(1, Math.round(side / 200)), 1);
+  for (let i = 0; i < foreign.length; i++)
+    foreign[i] = smoothstep(OCCLUDER_ONSET, OCCLUDER_FULL, foreign[i]!);
   return foreign;
 }
 

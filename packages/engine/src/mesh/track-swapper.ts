@@ -1,6 +1,7 @@
 import type { RgbImage } from '@guise/kernels/image.ts';
 import { shrinkSquare } from '@guise/kernels/plane-scale.ts';
-import { ImagePyramid } from '@guise/kernels/pyramid.ts';
+import type { ImagePyramid } from '@guise/kernels/pyramid.ts';
+import { pyramidOf } from '@guise/kernels/pyramid.ts';
 import { smoothstep } from '@guise/kernels/smoothstep.ts';
 import type { CanonicalFace } from '../face/canonical-face.ts';
 import type { AtlasLayout } from './atlas-layout.ts';
@@ -100,7 +101,7 @@ export class TrackSwapper {
   /** The swapped image. `landmarks`: 468 x (x, y, z), pixels of `image`, which may be a part of the frame. */
   draw(image: RgbImage, landmarks: Float32Array, moment: TrackMoment): RgbImage {
     const { layouts } = this.#parts;
-    const pyramid = new ImagePyramid(image);
+    const pyramid = pyramidOf(image);
     const { mesh, yaw } = this.#shape.place(landmarks, moment.opacity);
     const opacity = moment.opacity * profileOpacity(yaw);
     if (opacity <= 0) return image;

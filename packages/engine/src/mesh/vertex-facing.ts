@@ -3,7 +3,11 @@
  * are the area-weighted mean of the triangles around. `landmarks` are x, y, z (y down, z away from the camera);
  * triangles are counter-clockwise as seen from outside with y up.
  */
-export function vertexFacing(landmarks: ArrayLike<number>, triangles: ArrayLike<number>, vertexCount = 468): Float32Array {
+export function vertexFacing(
+  landmarks: ArrayLike<number>,
+  triangles: ArrayLike<number>,
+  vertexCount = 468,
+): Float32Array {
   const normals = new Float32Array(vertexCount * 3);
   for (let t = 0; t < triangles.length; t += 3) {
     const a = triangles[t]! * 3;

@@ -1,6 +1,6 @@
 import { TaskFailure } from '@guise/contract/errors.ts';
 import type { RgbImage } from '@guise/kernels/image.ts';
-import { ImagePyramid } from '@guise/kernels/pyramid.ts';
+import { pyramidOf } from '@guise/kernels/pyramid.ts';
 import type { FaceAnalyser } from '../face/analyser.ts';
 import type { Face } from '../face/face.ts';
 import type { MeshSwapper } from '../mesh/swapper.ts';
@@ -63,14 +63,15 @@ export async function swapImage(parts: SwapParts, request: SwapImageRequest): Pr
   const largest = largestFace(targetFaces);
   if (!largest) throw new TaskFailure('NO_FACE_DETECTED', 'No face was found in the target image.');
   const targetFace = request.faceIndex === undefined ? largest : targetFaces[request.faceIndex];
-  if (!targetFace) throw new TaskFailure('FACE_NOT_FOUND', 'The target image has no face with this faceIndex.');
+  if (!targetFace)
+    throw new TaskFailure('FACE_NOT_FOUND', 'The target image has no face with this faceIndex.');
 
   const side = swapper.atlasSide(facePixels(sourceFace), facePixels(targetFace));
   const prepared = await step('prepareSource', () =>
-    swapper.prepareSource(new ImagePyramid(source), sourceFace, side),
+    swapper.prepareSource(pyramidOf(source), sourceFace, side),
   );
   const image = await step('swap', () =>
-    swapper.swap(prepared, new ImagePyramid(target), targetFace, request, timingsMs),
+    swapper.swap(prepared, pyramidOf(target), targetFace, request, timingsMs),
   );
   const identitySimilarity = await step('identity', () =>
     facePixels(targetFace) < LEAST_FACE_FOR_IDENTITY_PX

@@ -17,21 +17,32 @@ const JPEG_OPTIONS = { quality: 95, chromaSubsampling: '4:4:4', optimiseCoding: 
 /** 1 MP: 60 ms; effort 4 takes 130 ms for 2 % less. `exact` keeps the colours under transparent pixels. */
 const WEBP_OPTIONS = { quality: 92, alphaQuality: 100, effort: 2, exact: true } as const;
 
+/** The last change to a file before it is written, such as its content credentials: from its bytes, the pieces of it. */
+export type Seal = (bytes: Uint8Array, contentType: string) => Promise<readonly Uint8Array[]>;
+
 /**
- * Writes an sRGB image with its colour space, the provenance mark and no other metadata. The file appears whole and
- * on disk, or not at all; its folder must exist. PNG is lossless, alpha included; JPEG has no transparency, and white
- * shows through.
+ * Writes an sRGB image with its colour space, the provenance mark and no other metadata but what `seal` adds. The file
+ * appears whole and on disk, or not at all; its folder must exist. PNG is lossless, alpha included; JPEG has no
+ * transparency, and white shows through.
  */
 export async function encodeImage(
   image: ImageWithAlpha,
   format: OutputFormat,
   outPath: string,
+  seal: Seal = (bytes) => Promise.resolve([bytes]),
 ): Promise<EncodedFile> {
   const { width, height } = image.rgb;
-  const xmp = writeXmp(SWAP_PROVENANCE);
-  const pieces = format === 'png' ? writePng(image, xmp) : [await encodeWithSharp(image, format, xmp)];
-  const written = await writeDurably(outPath, pieces);
-  return { contentType: IMAGE_FORMATS[format].contentType, width, height, ...written };
+  const { contentType } = IMAGE_FORMATS[format];
+  const bytes = await encodeToBytes(image, format, writeXmp(SWAP_PROVENANCE));
+  const written = await writeDurably(outPath, await seal(bytes, contentType));
+  return { contentType, width, height, ...written };
+}
+
+async function encodeToBytes(image: ImageWithAlpha, format: OutputFormat, xmp: string): Promise<Buffer> {
+  if (format !== 'png') return await encodeWithSharp(image, format, xmp);
+  const pieces: Uint8Array[] = [];
+  for await (const piece of writePng(image, xmp)) pieces.push(piece);
+  return Buffer.concat(pieces);
 }
 
 function encodeWithSharp(

@@ -31,6 +31,8 @@ export interface Config {
   readonly startingCredits: number;
   readonly startingPlan: Plan;
   readonly maxImagePixels: number;
+  /** The operator's own certificate chain and its key, PEM files; null: this installation makes its own. */
+  readonly signing: { readonly certificatePath: string; readonly keyPath: string } | null;
 }
 
 const PROJECT_ROOT = path.resolve(import.meta.dirname, '../../../..');
@@ -65,6 +67,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
     startingCredits: wholeNumber(env, 'GUISE_STARTING_CREDITS', 30, 0, 1_000_000_000),
     startingPlan: oneOf(env, 'GUISE_STARTING_PLAN', 'free', PLANS),
     maxImagePixels: AI_TASKS_LIMITS.imagePixels,
+    signing: signing(env),
   });
 }
 
@@ -74,6 +77,15 @@ function publicUrl(env: NodeJS.ProcessEnv, host: string, port: number): string {
     throw new ConfigError('GUISE_PUBLIC_URL must be an http or https URL');
   }
   return env.GUISE_PUBLIC_URL.replace(/\/+$/, '');
+}
+
+function signing(env: NodeJS.ProcessEnv): Config['signing'] {
+  const { GUISE_SIGNING_CERTIFICATE: certificate, GUISE_SIGNING_KEY: key } = env;
+  if (!certificate && !key) return null;
+  if (!certificate)
+    throw new ConfigError('GUISE_SIGNING_CERTIFICATE must be set, because GUISE_SIGNING_KEY is');
+  if (!key) throw new ConfigError('GUISE_SIGNING_KEY must be set, because GUISE_SIGNING_CERTIFICATE is');
+  return { certificatePath: path.resolve(certificate), keyPath: path.resolve(key) };
 }
 
 function wholeNumber(

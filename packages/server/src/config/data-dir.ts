@@ -7,8 +7,15 @@ export interface DataDir {
   readonly media: string;
   /** Converted models; may be deleted at any time, they are made again. */
   readonly models: string;
+  /** The certificate and key of this installation's own making. */
+  readonly signing: string;
 }
 
 export function dataDirLayout(root: string): DataDir {
-  return { root, media: path.join(root, 'media'), models: path.join(root, 'models') };
+  return {
+    root,
+    media: path.join(root, 'media'),
+    models: path.join(root, 'models'),
+    signing: path.join(root, 'signing'),
+  };
 }

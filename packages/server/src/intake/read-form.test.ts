@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { createServer, IncomingMessage, type Server } from 'node:http';
+import { type AddressInfo, connect, Socket } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
-import { after, before, beforeEach, test } from 'node:test';
+import { after, before, test } from 'node:test';
 import type { FormField } from '@guise/contract/ai-tasks/form.ts';
 import { PHOTO_FORM } from '@guise/contract/ai-tasks/forms.ts';
 import { AppError } from '@guise/contract/errors.ts';
@@ -19,12 +19,13 @@ const BOUNDARY = 'xyz';
 
 let root: string;
 let server: Server;
+let storage: LocalStorage;
 /** What became of the request last served. */
 let outcome: PromiseWithResolvers<ReadForm>;
 
 before(async () => {
   root = await mkdtemp(path.join(os.tmpdir(), 'guise-form-'));
-  const storage = await LocalStorage.open(root);
+  storage = await LocalStorage.open(root);
   server = createServer((request, response) => {
     readForm(request, FIELDS, storage)
       .then(outcome.resolve, outcome.reject)
@@ -34,10 +35,6 @@ before(async () => {
       });
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
-});
-beforeEach(() => {
-  outcome = Promise.withResolvers();
-  outcome.promise.catch(() => {});
 });
 after(async () => {
   server.closeAllConnections();
@@ -68,6 +65,8 @@ async function send(
   body: Buffer,
   { contentType = `multipart/form-data; boundary=${BOUNDARY}`, step = body.length, hangUp = false } = {},
 ): Promise<ReadForm> {
+  outcome = Promise.withResolvers();
+  outcome.promise.catch(() => {});
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
   socket.on('error', () => {});
   socket.setNoDelay(true);
@@ -77,7 +76,7 @@ async function send(
   );
   for (let at = 0; at < body.length; at += step) {
     const piece = body.subarray(at, at + step);
-    if (!socket.write(piece)) await once(socket, 'drain');
+    if (!socket.write(piece)) await drainedOrClosed(socket);
     // Each piece a packet of its own, or nearly.
     if (step < body.length) await new Promise((resolve) => setImmediate(resolve));
   }
@@ -90,6 +89,14 @@ async function send(
   } finally {
     socket.destroy();
   }
+}
+
+/** The server may refuse and hang up before it has read everything. */
+async function drainedOrClosed(socket: Socket): Promise<void> {
+  if (socket.destroyed) return;
+  const done = Promise.withResolvers<void>();
+  socket.once('drain', done.resolve).once('close', () => done.resolve());
+  await done.promise;
 }
 
 async function refused(
@@ -133,7 +140,6 @@ test('a form is read the same however its bytes are cut', async () => {
     END,
   ]);
   for (const step of [1, 2, 3, 7, 64, body.length]) {
-    outcome = Promise.withResolvers();
     const form = await send(body, { step });
     assert.equal(form.texts.get('restoreVisibility'), '0.5');
     assert.deepEqual(await accepted(form, 'sourceImage'), tricky);
@@ -145,7 +151,6 @@ test('a form is read the same however its bytes are cut', async () => {
 test('a file at the limit is taken, one byte more is refused with the limit', async () => {
   const form = await send(Buffer.concat([file('sourceImage', Buffer.alloc(1000)), END]));
   assert.equal((await accepted(form, 'sourceImage')).length, 1000);
-  outcome = Promise.withResolvers();
   const error = await refused(
     Buffer.concat([file('sourceImage', Buffer.alloc(1001)), END]),
     /^sourceImage is larger than 1000 bytes\.$/,
@@ -160,7 +165,6 @@ test('what is not multipart/form-data is refused', async () => {
     'multipart/form-datax; boundary=xyz',
     'x',
   ]) {
-    outcome = Promise.withResolvers();
     await refused(END, /must be multipart\/form-data/, { contentType });
   }
 });
@@ -179,12 +183,10 @@ test('an unknown field is named, prototype names included', async () => {
     'SOURCEIMAGE',
     'sourceImage[]',
   ]) {
-    outcome = Promise.withResolvers();
     await refused(
       Buffer.concat([text(name, '1'), END]),
       new RegExp(`^Unknown field "${RegExp.escape(name)}"`),
     );
-    outcome = Promise.withResolvers();
     await refused(Buffer.concat([file(name, '1'), END]), /^Unknown field/);
   }
 });
@@ -194,7 +196,6 @@ test('a field sent twice is refused, file or text', async () => {
     Buffer.concat([file('sourceImage', 'a'), file('sourceImage', 'b'), END]),
     /^sourceImage was sent twice/,
   );
-  outcome = Promise.withResolvers();
   await refused(
     Buffer.concat([text('restoreVisibility', '1'), text('restoreVisibility', '1'), END]),
     /^restoreVisibility was sent twice/,
@@ -203,13 +204,11 @@ test('a field sent twice is refused, file or text', async () => {
 
 test('a file where a text belongs, and the reverse, are refused', async () => {
   await refused(Buffer.concat([file('restoreVisibility', '1'), END]), /^restoreVisibility must be text/);
-  outcome = Promise.withResolvers();
   await refused(Buffer.concat([text('sourceImage', 'abc'), END]), /^sourceImage must be a file/);
 });
 
 test('a part without a name is refused', async () => {
   await refused(Buffer.concat([part('form-data', 'x'), END]), /has no name/);
-  outcome = Promise.withResolvers();
   await refused(Buffer.concat([part('form-data; name=""', 'x'), END]), /has no name/);
 });
 
@@ -225,7 +224,6 @@ test('a body that is cut is refused, wherever the cut is', async () => {
     END,
   ]);
   for (let length = 0; length < whole.length - 2; length += 13) {
-    outcome = Promise.withResolvers();
     // Missing the final "--" at least.
     await refused(whole.subarray(0, Math.min(length, whole.length - 5)), /malformed or ends too early/);
   }
@@ -246,7 +244,6 @@ test('huge part headers, odd charsets and encodings are survived', async () => {
     'Content-Transfer-Encoding: base64\r\n',
     `${'A: b\r\n'.repeat(5000)}`,
   ]) {
-    outcome = Promise.withResolvers();
     await send(Buffer.concat([part('form-data; name="restoreVisibility"', '1', headers), END])).catch(
       (error: unknown) => assert.ok(error instanceof AppError, String(error)),
     );
@@ -266,4 +263,12 @@ test('a client that hangs up in a file leaves nothing behind', async () => {
   const body = file('sourceImage', Buffer.alloc(500));
   await assert.rejects(send(body.subarray(0, body.length - 100), { hangUp: true }), { name: 'ClientGone' });
   assert.deepEqual(await readdir(path.join(root, 'scratch')), []);
+});
+
+test('a client that is gone before the reading starts is noticed', async () => {
+  const request = new IncomingMessage(new Socket());
+  request.headers['content-type'] = `multipart/form-data; boundary=${BOUNDARY}`;
+  request.destroy();
+  await once(request, 'close');
+  await assert.rejects(readForm(request, FIELDS, storage), { name: 'ClientGone' });
 });

@@ -115,6 +115,8 @@ export async function readForm(
     if (!request.complete) fail(new ClientGone('the client went away during its upload'));
   };
   request.on('data', onData).on('error', onGone).on('close', onGone);
+  // Gone already, while its key was looked up: no event will come any more.
+  if (request.destroyed) onGone();
   request.pipe(parser);
   try {
     await parsed.promise;

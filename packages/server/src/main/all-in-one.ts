@@ -7,6 +7,7 @@ import { openDatabase, type Database } from '../db/database.ts';
 import { openEmbedded, type EmbeddedPostgres } from '../db/embedded.ts';
 import { migrate } from '../db/migrate.ts';
 import { createLogger } from '../telemetry/log.ts';
+import { prepareSigning } from '../worker/prepare-signing.ts';
 import { findOrCreateOwner, welcome } from './first-start.ts';
 import { runMain, unlessStopping, untilStopping } from './lifecycle.ts';
 import { findListenPort } from './listen-port.ts';
@@ -29,6 +30,8 @@ await runMain(stopping.signal, async () => {
   const config = loadConfig();
   const log = createLogger({ level: config.logLevel, name: 'main' });
   await mkdir(config.dataDir, { recursive: true, mode: DATA_DIR_MODE });
+  // The worker does so too; here a certificate that cannot be used is the one thing said, before anything else starts.
+  await prepareSigning(config);
 
   const database = Promise.withResolvers<DatabaseMessage>();
   const startProcess = (name: string, env: NodeJS.ProcessEnv): SupervisedProcess => {

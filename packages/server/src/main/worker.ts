@@ -9,6 +9,7 @@ import { startSweeper } from '../storage/sweeper.ts';
 import { pruneExpired } from '../tasks/prune.ts';
 import { createLogger } from '../telemetry/log.ts';
 import { EngineProcess } from '../worker/engine-process.ts';
+import { prepareSigning } from '../worker/prepare-signing.ts';
 import { runWorker } from '../worker/worker.ts';
 import { runMain, startLifecycle, unlessStopping } from './lifecycle.ts';
 
@@ -21,10 +22,11 @@ await runMain(lifecycle.stopping, async () => {
   const config = loadConfig();
   const log = createLogger({ level: config.logLevel, name: 'worker' });
   const layout = dataDirLayout(config.dataDir);
+  const signing = await prepareSigning(config);
   // First of all: they load their models while the database starts.
   const engines = Array.from(
     { length: config.engineSlots },
-    () => new EngineProcess({ modelCacheDir: layout.models }),
+    () => new EngineProcess({ modelCacheDir: layout.models, signing }),
   );
   try {
     const { url, isOwn } = await unlessStopping(lifecycle.database(config), lifecycle.stopping);

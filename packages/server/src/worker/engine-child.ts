@@ -1,22 +1,25 @@
 /**
- * The engine process: forked by `engine-process.ts` with the model folder and `warm` or `cold` as its arguments. It opens files that strangers
- * sent, so it knows no database, no key and no network; whoever hangs or crashes it loses this process and no other.
+ * The engine process: forked by `engine-process.ts` with the model folder, `warm` or `cold`, and the PEM files to sign
+ * with as its arguments. It opens files that strangers sent, so it knows no database, no API key and no network; whoever
+ * hangs or crashes it loses this process and no other.
  */
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { flushCompileCache } from 'node:module';
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { TaskFailure } from '@guise/contract/errors.ts';
-import { createEngine, type Engine } from '@guise/engine/pipeline/engine.ts';
+import { createEngine } from '@guise/engine/pipeline/engine.ts';
 import { readSampleFaces } from '@guise/engine/samples/sample-faces.ts';
+import { loadC2pa } from '@guise/media/provenance/c2pa-module.ts';
+import { loadSigningIdentity } from '@guise/media/provenance/signing-identity.ts';
 import type { MessageFromEngine, MessageToEngine } from './engine-job.ts';
-import { runJob } from './run-job.ts';
+import { runJob, type JobTools } from './run-job.ts';
 import { warmUpDir } from './warm-up-dir.ts';
 
 const WARM_UP_MS = 1000;
 
-const [, , modelCacheDir, temperature] = process.argv;
-if (modelCacheDir === undefined || process.send === undefined) {
+const [, , modelCacheDir, temperature, certificatePath, keyPath] = process.argv;
+if (!modelCacheDir || !certificatePath || !keyPath || process.send === undefined) {
   throw new Error('the engine process is started by a worker');
 }
 
@@ -28,8 +31,14 @@ new Worker(new URL('orphan-watch.ts', import.meta.url), { workerData: process.pp
 
 let current: { readonly jobId: number; readonly abort: AbortController } | null = null;
 
-const engine = await createEngine({ modelCacheDir });
-if (temperature === 'warm') await warmUp(engine, modelCacheDir);
+const [engine, identity] = await Promise.all([
+  createEngine({ modelCacheDir }),
+  loadSigningIdentity({ certificatePath, keyPath }),
+  // Compiled on other threads meanwhile; the first signature would wait for it otherwise.
+  loadC2pa(),
+]);
+const tools = { engine, identity };
+if (temperature === 'warm') await warmUp(tools, modelCacheDir);
 process.on('message', (message: MessageToEngine) => {
   if (message.type === 'abort') {
     if (current?.jobId === message.jobId) current.abort.abort();
@@ -50,7 +59,7 @@ async function perform({ jobId, job }: Extract<MessageToEngine, { type: 'job' }>
     answer = {
       type: 'done',
       jobId,
-      outcome: await runJob(engine, job, { signal: abort.signal, onProgress }),
+      outcome: await runJob(tools, job, { signal: abort.signal, onProgress }),
     };
   } catch (error) {
     const failure =
@@ -67,7 +76,7 @@ async function perform({ jobId, job }: Extract<MessageToEngine, { type: 'job' }>
  * Whole jobs on the samples: compiles the code paths and lays out the models' memory, so that no client waits for it. Each
  * pass is faster than the one before; the limit is what a restart may cost.
  */
-async function warmUp(warming: Engine, cacheDir: string): Promise<void> {
+async function warmUp(warming: JobTools, cacheDir: string): Promise<void> {
   const endMs = performance.now() + WARM_UP_MS;
   const dir = warmUpDir(cacheDir, process.pid);
   const [sourcePath, targetPath] = [path.join(dir, 'face.jpg'), path.join(dir, 'body.jpg')];

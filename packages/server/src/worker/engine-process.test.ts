@@ -10,9 +10,12 @@ after(async () => {
   await Promise.all(running.map((each) => each.close()));
 });
 
+/** The scripted engine signs nothing. */
+const NO_SIGNING = { certificatePath: '', keyPath: '' };
+
 function start(options: Partial<EngineProcessOptions> = {}): EngineProcess {
   const script = path.join(import.meta.dirname, 'testing/scripted-engine.ts');
-  const engine = new EngineProcess({ modelCacheDir: '', script, ...options });
+  const engine = new EngineProcess({ modelCacheDir: '', signing: NO_SIGNING, script, ...options });
   running.push(engine);
   return engine;
 }

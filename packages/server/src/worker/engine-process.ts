@@ -4,6 +4,7 @@ import { getCompileCacheDir } from 'node:module';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { TaskFailure } from '@guise/contract/errors.ts';
+import type { SigningFiles } from '@guise/media/provenance/signing-identity.ts';
 import type {
   EngineInfo,
   EngineJob,
@@ -16,6 +17,8 @@ import { warmUpDir } from './warm-up-dir.ts';
 
 export interface EngineProcessOptions {
   readonly modelCacheDir: string;
+  /** With what outputs are signed. */
+  readonly signing: SigningFiles;
   /** Run a sample through before the process counts as ready, so that no job waits for it. Default true. */
   readonly warmUp?: boolean;
   /** The script to fork; tests give others. */
@@ -205,10 +208,11 @@ export class EngineProcess {
 
   #start(): void {
     if (this.#closing.signal.aborted) return;
-    const { script, modelCacheDir, warmUp } = this.#options;
+    const { script, modelCacheDir, warmUp, signing } = this.#options;
     const env: NodeJS.ProcessEnv = { NODE_COMPILE_CACHE: getCompileCacheDir() };
     for (const name of PASSED_ENVIRONMENT) if (process.env[name] !== undefined) env[name] = process.env[name];
-    const child = fork(script, [modelCacheDir, warmUp ? 'warm' : 'cold'], {
+    const { certificatePath, keyPath } = signing;
+    const child = fork(script, [modelCacheDir, warmUp ? 'warm' : 'cold', certificatePath, keyPath], {
       serialization: 'advanced',
       execArgv: [`--max-old-space-size=${HEAP_LIMIT_MEBIBYTES}`],
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],

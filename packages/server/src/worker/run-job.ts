@@ -3,6 +3,9 @@ import type { Engine } from '@guise/engine/pipeline/engine.ts';
 import { decodeImage, type DecodedImage } from '@guise/media/image/decode.ts';
 import { encodeImage } from '@guise/media/image/encode.ts';
 import { MediaError } from '@guise/media/media-error.ts';
+import { signStill } from '@guise/media/provenance/sign-still.ts';
+import type { SigningIdentity } from '@guise/media/provenance/signing-identity.ts';
+import { SWAP_PROVENANCE } from '@guise/media/provenance/xmp.ts';
 import type { DetectedFace } from '../tasks/task.ts';
 import type {
   DetectFacesJob,
@@ -16,6 +19,18 @@ import type {
 import { mediaFailure } from './media-failure.ts';
 import { swapVideo } from './swap-video-job.ts';
 
+export interface JobTools {
+  readonly engine: Engine;
+  /** Every output carries its credentials. */
+  readonly identity: SigningIdentity;
+}
+
+/** What every output says about itself (decisions, Provenance). */
+const SWAP_CLAIM = {
+  generator: { name: 'guise', version: '0.1.0' },
+  digitalSourceType: SWAP_PROVENANCE.digitalSourceType,
+};
+
 export interface JobControl {
   readonly signal: AbortSignal;
   /** 0..1, never decreasing. */
@@ -23,26 +38,26 @@ export interface JobControl {
 }
 
 /**
- * Files in, files out: decode, engine, encode. Runs in the engine process only, because it opens whatever a stranger sent.
+ * Files in, files out: decode, engine, encode, sign. Runs in the engine process only, because it opens whatever a stranger sent.
  * @throws TaskFailure for everything a client may be told.
  */
 export async function runJob(
-  engine: Engine,
+  tools: JobTools,
   job: EngineJob,
   control: JobControl,
 ): Promise<SwapImageOutcome | SwapVideoOutcome | DetectFacesOutcome> {
   switch (job.kind) {
     case 'swap-image':
-      return swapImage(engine, job, control);
+      return swapImage(tools, job, control);
     case 'swap-video':
-      return swapVideo(engine, job, control);
+      return swapVideo(tools, job, control);
     case 'detect-faces':
-      return detectFaces(engine, job, control);
+      return detectFaces(tools, job, control);
   }
 }
 
 async function swapImage(
-  engine: Engine,
+  { engine, identity }: JobTools,
   job: SwapImageJob,
   { signal, onProgress }: JobControl,
 ): Promise<SwapImageOutcome> {
@@ -70,10 +85,17 @@ async function swapImage(
   onProgress(0.8);
 
   const engineEnded = performance.now();
+  let signMs = 0;
   const encoded = await encodeImage(
     { rgb: swapped.image, alpha: target.alpha },
     job.outputFormat ?? formatLike(target),
     job.outputPath,
+    async (bytes, contentType) => {
+      const signing = performance.now();
+      const signed = await signStill(bytes, contentType, identity, SWAP_CLAIM);
+      signMs = performance.now() - signing;
+      return signed;
+    },
   );
   onProgress(1);
   const ended = performance.now();
@@ -90,14 +112,15 @@ async function swapImage(
       decode: decoded - started,
       engine: engineEnded - decoded,
       ...swapped.timingsMs,
-      encode: ended - engineEnded,
+      encode: ended - engineEnded - signMs,
+      sign: signMs,
       total: ended - started,
     },
   };
 }
 
 async function detectFaces(
-  engine: Engine,
+  { engine }: JobTools,
   job: DetectFacesJob,
   { signal, onProgress }: JobControl,
 ): Promise<DetectFacesOutcome> {

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
-import type { Engine } from '@guise/engine/pipeline/engine.ts';
 import { decodeImage } from '@guise/media/image/decode.ts';
 import { MediaError } from '@guise/media/media-error.ts';
 import { probeVideo } from '@guise/media/video/probe.ts';
@@ -9,7 +8,7 @@ import { processVideo } from '@guise/media/video/process-video.ts';
 import { scanVideo } from '@guise/media/video/scan-video.ts';
 import type { SwapVideoJob, SwapVideoOutcome } from './engine-job.ts';
 import { mediaFailure } from './media-failure.ts';
-import type { JobControl } from './run-job.ts';
+import type { JobControl, JobTools } from './run-job.ts';
 
 /** Shares of the whole work that are behind us when each part begins. */
 const LOOK_FROM = 0.02;
@@ -23,7 +22,7 @@ const GIF_SIZE = { maxShortSide: 480, maxLongSide: 854 };
  * @throws TaskFailure for everything a client may be told
  */
 export async function swapVideo(
-  engine: Engine,
+  { engine }: JobTools,
   job: SwapVideoJob,
   { signal, onProgress }: JobControl,
 ): Promise<SwapVideoOutcome> {

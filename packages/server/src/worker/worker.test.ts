@@ -7,6 +7,8 @@ import { after, test, type TestContext } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Lane } from '@guise/contract/task.ts';
 import { readSampleFaces } from '@guise/engine/samples/sample-faces.ts';
+import { ensureSigningFiles } from '@guise/media/provenance/certificate.ts';
+import { verifyFile } from '@guise/media/provenance/verify.ts';
 import { createAccount } from '../accounts/create-account.ts';
 import { checkLedger } from '../credits/check-ledger.ts';
 import { openDatabase } from '../db/database.ts';
@@ -45,6 +47,7 @@ after(async () => {
 const scriptedEngine = (): EngineProcess =>
   new EngineProcess({
     modelCacheDir: '',
+    signing: { certificatePath: '', keyPath: '' },
     script: path.join(import.meta.dirname, 'testing/scripted-engine.ts'),
     abortGraceMs: 20,
   });
@@ -159,13 +162,16 @@ async function credits(task: Task): Promise<{ available: number; held: number }>
 }
 
 test('a photo task is swapped by the real engine, its output stored, its credits captured', async (context) => {
-  startWorker(context, [new EngineProcess({ modelCacheDir: path.join(dir, 'models') })]);
+  const signing = await ensureSigningFiles(path.join(dir, 'signing'));
+  startWorker(context, [new EngineProcess({ modelCacheDir: path.join(dir, 'models'), signing })]);
   const task = await ended(await submit(sample.face));
   assert.equal(task.status, 'COMPLETED', JSON.stringify(task.error));
   const [output] = task.result!.outputs;
   assert.equal(output?.contentType, 'image/jpeg');
   assert.deepEqual([output?.width, output?.height], [1200, 1200]);
   assert.equal(await storage.sizeBytes(output!.objectKey), output!.sizeBytes);
+  const stored = path.join(dir, 'media/objects', output!.objectKey);
+  assert.equal((await verifyFile(stored, 'image/jpeg')).c2pa?.valid, true);
   const { receipt } = task.result!;
   assert.equal(receipt?.facesFound, 1);
   assert.equal(receipt?.credits, COST);

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { loadCanonicalFace } from '../face/canonical-face.ts';
+import { createAtlasLayouts, LIGHT_SIDE } from './atlas-layout.ts';
+import type { Atlas } from './atlas.ts';
+import { matchSeam } from './seam.ts';
+import type { TargetFace } from './target-face.ts';
+
+const layouts = createAtlasLayouts(await loadCanonicalFace());
+const SIDE = 256;
+
+function flat(side: number, luma: number, blue: number, red: number): Atlas {
+  const plane = (value: number): Float32Array => new Float32Array(side * side).fill(value);
+  return { side, luma: plane(luma), blue: plane(blue), red: plane(red), facing: plane(1) };
+}
+
+function target(luma: number, skin: number): TargetFace {
+  const small = flat(LIGHT_SIDE, luma, -10, 20);
+  // The membrane reads the light-size atlas and where it is skin, nothing else of a target.
+  return { small, skin: new Float32Array(LIGHT_SIDE * LIGHT_SIDE).fill(skin) } as unknown as TargetFace;
+}
+
+/** Texel of the oval that is `share` of the way from the middle (0) to the forehead's edge (1). */
+function upwards(share: number): number {
+  const layout = layouts(SIDE);
+  const x = SIDE / 2;
+  let top = 0;
+  while (layout.oval[top * SIDE + x] === 0) top++;
+  return Math.round(SIDE / 2 + share * (top + 1 - SIDE / 2)) * SIDE + x;
+}
+
+test('at the edge the face takes the tone of the skin beside it, in the middle it keeps its own', () => {
+  const lit = flat(SIDE, 120, -10, 20);
+  matchSeam(lit, target(150, 1), layouts(SIDE), layouts(LIGHT_SIDE));
+  assert.ok(Math.abs(lit.luma[upwards(1)]! - 150) < 4, `edge ${lit.luma[upwards(1)]}`);
+  assert.ok(Math.abs(lit.luma[upwards(0)]! - 120) < 2, `middle ${lit.luma[upwards(0)]}`);
+});
+
+test('what passes from edge to middle has no step', () => {
+  const lit = flat(SIDE, 120, -10, 20);
+  matchSeam(lit, target(150, 1), layouts(SIDE), layouts(LIGHT_SIDE));
+  for (let share = 1; share > 0.1; share -= 0.02) {
+    const step = lit.luma[upwards(share)]! - lit.luma[upwards(share - 0.02)]!;
+    assert.ok(step > -1 && step < 4, `step ${step} at ${share}`);
+  }
+});
+
+test('where the target shows no skin beside the face nothing is changed', () => {
+  const lit = flat(SIDE, 120, -10, 20);
+  matchSeam(lit, target(150, 0), layouts(SIDE), layouts(LIGHT_SIDE));
+  assert.ok(lit.luma.every((value) => Math.abs(value - 120) < 0.01));
+});

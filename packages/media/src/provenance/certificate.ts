@@ -1,0 +1,117 @@
+import { randomBytes, webcrypto } from 'node:crypto';
+import { chmod, mkdir, mkdtemp, open, readdir, rename, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { syncFolder } from '../write-durably.ts';
+import { SigningIdentityError, type SigningFiles } from './signing-identity.ts';
+
+const ORGANISATION = 'guise';
+const LIFETIME_YEARS = 20;
+const DAY_MS = 86_400_000;
+const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
+const EMAIL_PROTECTION = '1.3.6.1.5.5.7.3.4';
+
+/** Where an identity of our own lies in its folder; an operator may put another one under these names. */
+export function signingFilesIn(folder: string): SigningFiles {
+  return {
+    certificatePath: path.join(folder, 'certificate-chain.pem'),
+    keyPath: path.join(folder, 'private-key.pem'),
+  };
+}
+
+/**
+ * The identity in `folder`; at the first start, when the folder is missing or empty, one is made: an authority of its
+ * own and an end-entity certificate (C2PA asks for two: a signer's certificate may not sign itself). The authority's
+ * key is thrown away. Both files appear together or not at all, and of two processes at once one wins.
+ * @throws SigningIdentityError where the folder cannot be read; the file system's own error where it cannot be made
+ */
+export async function ensureSigningFiles(folder: string): Promise<SigningFiles> {
+  const present = await filesIn(folder);
+  if (present.length === 0) await createIdentity(folder);
+  return signingFilesIn(folder);
+}
+
+async function filesIn(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return [];
+    throw new SigningIdentityError('certificate', `${folder} cannot be read.`, { cause: error });
+  }
+}
+
+async function createIdentity(folder: string): Promise<void> {
+  const parent = path.dirname(path.resolve(folder));
+  await mkdir(parent, { recursive: true });
+  const part = await mkdtemp(path.join(parent, `${path.basename(folder)}.part-`));
+  try {
+    const { chainPem, keyPem } = await issueCertificates();
+    const { certificatePath, keyPath } = signingFilesIn(part);
+    await writeSynced(certificatePath, chainPem, 0o644);
+    await writeSynced(keyPath, keyPem, 0o600);
+    await chmod(part, 0o700);
+    await syncFolder(part);
+    await rename(part, folder);
+    await syncFolder(parent);
+  } catch (error) {
+    await rm(part, { recursive: true, force: true });
+    // Another process put its folder there first: that one counts.
+    if (!['ENOTEMPTY', 'EEXIST'].includes(errorCode(error))) throw error;
+  }
+}
+
+async function issueCertificates(): Promise<{ chainPem: string; keyPem: string }> {
+  const x509 = await import('@peculiar/x509');
+  const { subtle } = webcrypto;
+  const authorityKeys = await subtle.generateKey(ALGORITHM, false, ['sign', 'verify']);
+  const signerKeys = await subtle.generateKey(ALGORITHM, true, ['sign', 'verify']);
+  // Backdated, for readers whose clock is behind.
+  const notBefore = new Date(Date.now() - DAY_MS);
+  const notAfter = new Date(notBefore);
+  notAfter.setUTCFullYear(notAfter.getUTCFullYear() + LIFETIME_YEARS);
+  // Names differ between installations, so that their results can be told apart.
+  const installation = randomBytes(4).toString('hex');
+  const common = { notBefore, notAfter, signingAlgorithm: ALGORITHM };
+  const authority = await x509.X509CertificateGenerator.createSelfSigned({
+    ...common,
+    name: `CN=guise authority ${installation}, O=${ORGANISATION}`,
+    keys: authorityKeys,
+    extensions: [
+      new x509.BasicConstraintsExtension(true, 0, true),
+      new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign | x509.KeyUsageFlags.cRLSign, true),
+      await x509.SubjectKeyIdentifierExtension.create(authorityKeys.publicKey),
+    ],
+  });
+  const signer = await x509.X509CertificateGenerator.create({
+    ...common,
+    subject: `CN=guise operator ${installation}, O=${ORGANISATION}`,
+    issuer: authority.subject,
+    publicKey: signerKeys.publicKey,
+    signingKey: authorityKeys.privateKey,
+    extensions: [
+      new x509.BasicConstraintsExtension(false, undefined, true),
+      new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
+      new x509.ExtendedKeyUsageExtension([EMAIL_PROTECTION]),
+      await x509.AuthorityKeyIdentifierExtension.create(authorityKeys.publicKey),
+      await x509.SubjectKeyIdentifierExtension.create(signerKeys.publicKey),
+    ],
+  });
+  const keyDer = await subtle.exportKey('pkcs8', signerKeys.privateKey);
+  return {
+    chainPem: `${signer.toString('pem')}\n${authority.toString('pem')}\n`,
+    keyPem: `${x509.PemConverter.encode(keyDer, 'PRIVATE KEY')}\n`,
+  };
+}
+
+async function writeSynced(filePath: string, text: string, mode: number): Promise<void> {
+  const file = await open(filePath, 'wx', mode);
+  try {
+    await file.writeFile(text);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+function errorCode(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
+}

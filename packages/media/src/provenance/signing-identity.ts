@@ -1,0 +1,168 @@
+import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+
+/** COSE algorithms that C2PA 2.x allows and that this installation signs with. */
+export type SigningAlgorithm = 'es256' | 'es384' | 'ps256' | 'ed25519';
+
+/** With what this installation signs: the operator's certificate and its key. */
+export interface SigningIdentity {
+  readonly algorithm: SigningAlgorithm;
+  /** DER, the end-entity certificate first; the self-signed root is left out, as C2PA asks. */
+  readonly chain: readonly Uint8Array[];
+  readonly privateKey: KeyObject;
+  /** PEM of the last certificate of the chain as supplied: a reader that trusts it trusts this identity. */
+  readonly trustAnchorPem: string;
+  /** The end-entity certificate's common name, or its whole subject where it has none. */
+  readonly subject: string;
+  readonly expiresAt: Date;
+}
+
+/** The PEM files of an identity. */
+export interface SigningFiles {
+  /** The end-entity certificate first, each issued by the next. */
+  readonly certificatePath: string;
+  /** Without a password. */
+  readonly keyPath: string;
+}
+
+/** The certificate or key cannot be used; the message names the file and what is wrong with it. */
+export class SigningIdentityError extends Error {
+  override readonly name = 'SigningIdentityError';
+  readonly fault: 'certificate' | 'key';
+
+  constructor(fault: 'certificate' | 'key', message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.fault = fault;
+  }
+}
+
+/** C2PA 2.x, certificate profile: a claim signer's certificate must be for one of these. */
+export const ACCEPTED_PURPOSES: Readonly<Record<string, string>> = {
+  '1.3.6.1.5.5.7.3.4': 'emailProtection',
+  '1.3.6.1.5.5.7.3.36': 'documentSigning',
+  '1.3.6.1.4.1.62558.2.1': 'c2pa-kp-claimSigning',
+};
+
+const CERTIFICATE_PEM = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;
+
+/** @throws SigningIdentityError naming the file at fault */
+export async function loadSigningIdentity({
+  certificatePath,
+  keyPath,
+}: SigningFiles): Promise<SigningIdentity> {
+  const certificates = await readChain(certificatePath);
+  const privateKey = parseKey(await readPem(keyPath, 'key'), keyPath);
+  const leaf = certificates[0]!;
+  checkChain(certificates, certificatePath);
+  checkLeaf(leaf, certificatePath);
+  if (!leaf.checkPrivateKey(privateKey)) {
+    throw new SigningIdentityError(
+      'key',
+      `The key in ${keyPath} does not belong to the first certificate of ${certificatePath}.`,
+    );
+  }
+  const last = certificates.at(-1)!;
+  const embedded =
+    certificates.length > 1 && last.checkIssued(last) ? certificates.slice(0, -1) : certificates;
+  return {
+    algorithm: algorithmOf(privateKey, keyPath),
+    chain: embedded.map((each) => each.raw),
+    privateKey,
+    trustAnchorPem: last.toString(),
+    subject: /^CN=(.+)$/m.exec(leaf.subject)?.[1] ?? leaf.subject.replaceAll('\n', ', '),
+    expiresAt: new Date(leaf.validTo),
+  };
+}
+
+/**
+ * Whom to trust in order to trust what was signed with this chain; needs no key.
+ * @returns PEM of the chain's last certificate
+ * @throws SigningIdentityError naming the file
+ */
+export async function readTrustAnchor(certificatePath: string): Promise<string> {
+  return (await readChain(certificatePath)).at(-1)!.toString();
+}
+
+async function readChain(certificatePath: string): Promise<X509Certificate[]> {
+  const pems = (await readPem(certificatePath, 'certificate')).match(CERTIFICATE_PEM);
+  if (!pems) throw new SigningIdentityError('certificate', `${certificatePath} holds no certificate in PEM.`);
+  return pems.map((pem, index) => parseCertificate(pem, `${certificatePath}, certificate ${index + 1}`));
+}
+
+async function readPem(filePath: string, fault: 'certificate' | 'key'): Promise<string> {
+  try {
+    return await readFile(filePath, 'utf8');
+  } catch (cause) {
+    throw new SigningIdentityError(fault, `${filePath} cannot be read.`, { cause });
+  }
+}
+
+function parseCertificate(pem: string, where: string): X509Certificate {
+  try {
+    return new X509Certificate(pem);
+  } catch (cause) {
+    throw new SigningIdentityError('certificate', `${where}, is damaged.`, { cause });
+  }
+}
+
+function parseKey(pem: string, keyPath: string): KeyObject {
+  try {
+    return createPrivateKey(pem);
+  } catch (cause) {
+    throw new SigningIdentityError('key', `${keyPath} holds no private key in PEM without a password.`, {
+      cause,
+    });
+  }
+}
+
+function checkChain(certificates: readonly X509Certificate[], chainPath: string): void {
+  for (const [index, certificate] of certificates.slice(0, -1).entries()) {
+    const issuer = certificates[index + 1]!;
+    if (!certificate.checkIssued(issuer) || !certificate.verify(issuer.publicKey)) {
+      throw new SigningIdentityError(
+        'certificate',
+        `${chainPath} is no chain: certificate ${index + 1} was not issued by certificate ${index + 2}.`,
+      );
+    }
+  }
+}
+
+function checkLeaf(leaf: X509Certificate, chainPath: string): void {
+  const now = Date.now();
+  if (now < Date.parse(leaf.validFrom) || now > Date.parse(leaf.validTo)) {
+    throw new SigningIdentityError(
+      'certificate',
+      `${chainPath} is valid from ${leaf.validFrom} to ${leaf.validTo}, not now.`,
+    );
+  }
+  if (leaf.ca)
+    throw new SigningIdentityError(
+      'certificate',
+      `The first certificate of ${chainPath} is an authority's, not a signer's.`,
+    );
+  if (leaf.checkIssued(leaf)) {
+    throw new SigningIdentityError(
+      'certificate',
+      `The first certificate of ${chainPath} signed itself. C2PA asks for one issued by an authority, which may be your own.`,
+    );
+  }
+  // Node calls the extended key usage `keyUsage`; the plain one is checked by the trial signature at start.
+  if (!(leaf.keyUsage ?? []).some((oid) => oid in ACCEPTED_PURPOSES)) {
+    throw new SigningIdentityError(
+      'certificate',
+      `The first certificate of ${chainPath} lacks an extended key usage of ${Object.values(ACCEPTED_PURPOSES).join(', ')}.`,
+    );
+  }
+}
+
+function algorithmOf(key: KeyObject, keyPath: string): SigningAlgorithm {
+  const { namedCurve, modulusLength = 0 } = key.asymmetricKeyDetails ?? {};
+  if (key.asymmetricKeyType === 'ed25519') return 'ed25519';
+  if (namedCurve === 'prime256v1') return 'es256';
+  if (namedCurve === 'secp384r1') return 'es384';
+  if (key.asymmetricKeyType === 'rsa' && modulusLength >= 2048 && modulusLength <= 4096) return 'ps256';
+  throw new SigningIdentityError(
+    'key',
+    `${keyPath} must be an EC key on P-256 or P-384, Ed25519, or RSA of 2048 to 4096 bits.`,
+  );
+}

@@ -1,0 +1,50 @@
+import { blobOfBytes, loadC2pa } from './c2pa-module.ts';
+import { verdictOf } from './c2pa-report.ts';
+import { readerSettings } from './reader-settings.ts';
+import { signStill } from './sign-still.ts';
+import { SigningIdentityError, type SigningIdentity } from './signing-identity.ts';
+
+/** A PNG of one pixel. */
+const PIXEL = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg==',
+  'base64',
+);
+
+/**
+ * Signs one pixel and reads it back as others will: whatever of C2PA's certificate profile (key usage, key identifiers,
+ * signature algorithms) an operator's own certificate misses shows here and not in the first result. Takes 100 ms, most
+ * of which is loading c2pa-wasm.
+ * @throws SigningIdentityError with C2PA's codes of what is wrong
+ */
+export async function checkSigningIdentity(identity: SigningIdentity): Promise<void> {
+  let errors: string[];
+  try {
+    const claim = {
+      generator: { name: 'guise', version: '0' },
+      digitalSourceType: 'http://c2pa.org/digitalsourcetype/empty',
+    };
+    const signed = Buffer.concat(await signStill(PIXEL, 'image/png', identity, claim));
+    errors = await readBack(signed, identity);
+  } catch (cause) {
+    throw new SigningIdentityError('certificate', 'The certificate cannot be used for content credentials.', {
+      cause,
+    });
+  }
+  if (errors.length === 0) return;
+  throw new SigningIdentityError(
+    'certificate',
+    `The certificate cannot be used for content credentials: ${errors.join(', ')}.`,
+  );
+}
+
+async function readBack(signed: Uint8Array, identity: SigningIdentity): Promise<string[]> {
+  const { WasmReader } = await loadC2pa();
+  const settings = readerSettings(identity.trustAnchorPem);
+  const reader = await WasmReader.fromBlob('image/png', blobOfBytes(signed), settings);
+  try {
+    const { trusted, validationErrors } = verdictOf(reader.json());
+    return trusted || validationErrors.length > 0 ? validationErrors : ['signingCredential.untrusted'];
+  } finally {
+    reader.free();
+  }
+}
