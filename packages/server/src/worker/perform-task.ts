@@ -1,4 +1,5 @@
-import { rm } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
+import path from 'node:path';
 import { TaskFailure } from '@guise/contract/errors.ts';
 import { forgetObjects, registerObjects } from '../storage/objects.ts';
 import type { ClaimedTask } from '../tasks/claim-task.ts';
@@ -245,9 +246,11 @@ class PendingOutput {
 
   async discardUnlessOffered(): Promise<void> {
     const { db, storage } = this.#options;
-    await rm(this.scratchPath, { force: true });
-    // A killed engine process leaves what it had of a film.
-    await rm(`${this.scratchPath}.part`, { force: true });
+    // A killed engine process leaves parts under names that begin with the output's.
+    const { dir, base } = path.parse(this.scratchPath);
+    for (const name of await readdir(dir)) {
+      if (name.startsWith(base)) await rm(path.join(dir, name), { force: true });
+    }
     if (this.#key === null) return;
     await storage.delete(this.#key);
     await forgetObjects(db.pool, [this.#key]);

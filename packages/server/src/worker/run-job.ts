@@ -5,7 +5,6 @@ import { encodeImage } from '@guise/media/image/encode.ts';
 import { MediaError } from '@guise/media/media-error.ts';
 import { signStill } from '@guise/media/provenance/sign-still.ts';
 import type { SigningIdentity } from '@guise/media/provenance/signing-identity.ts';
-import { SWAP_PROVENANCE } from '@guise/media/provenance/xmp.ts';
 import type { DetectedFace } from '../tasks/task.ts';
 import type {
   DetectFacesJob,
@@ -16,6 +15,7 @@ import type {
   SwapImageOutcome,
   SwapVideoOutcome,
 } from './engine-job.ts';
+import { SWAP_CLAIM } from './swap-claim.ts';
 import { mediaFailure } from './media-failure.ts';
 import { swapVideo } from './swap-video-job.ts';
 
@@ -24,12 +24,6 @@ export interface JobTools {
   /** Every output carries its credentials. */
   readonly identity: SigningIdentity;
 }
-
-/** What every output says about itself (decisions, Provenance). */
-const SWAP_CLAIM = {
-  generator: { name: 'guise', version: '0.1.0' },
-  digitalSourceType: SWAP_PROVENANCE.digitalSourceType,
-};
 
 export interface JobControl {
   readonly signal: AbortSignal;

@@ -1,14 +1,13 @@
-import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { pipeline } from 'node:stream/promises';
 import { decodeImage } from '@guise/media/image/decode.ts';
 import { MediaError } from '@guise/media/media-error.ts';
+import { markMoving } from '@guise/media/provenance/mark-moving.ts';
 import { probeVideo } from '@guise/media/video/probe.ts';
 import { processVideo } from '@guise/media/video/process-video.ts';
 import { scanVideo } from '@guise/media/video/scan-video.ts';
 import type { SwapVideoJob, SwapVideoOutcome } from './engine-job.ts';
 import { mediaFailure } from './media-failure.ts';
 import type { JobControl, JobTools } from './run-job.ts';
+import { SWAP_CLAIM } from './swap-claim.ts';
 
 /** Shares of the whole work that are behind us when each part begins. */
 const LOOK_FROM = 0.02;
@@ -22,7 +21,7 @@ const GIF_SIZE = { maxShortSide: 480, maxLongSide: 854 };
  * @throws TaskFailure for everything a client may be told
  */
 export async function swapVideo(
-  { engine }: JobTools,
+  { engine, identity }: JobTools,
   job: SwapVideoJob,
   { signal, onProgress }: JobControl,
 ): Promise<SwapVideoOutcome> {
@@ -68,7 +67,8 @@ export async function swapVideo(
       onProgress: ({ fraction }) => tell(DRAW_FROM + (1 - DRAW_FROM) * fraction),
     }),
   );
-  const sha256 = await hashOf(job.outputPath);
+  const drawn = performance.now();
+  const { sizeBytes, sha256 } = await markMoving(job.outputPath, made.contentType, identity, SWAP_CLAIM);
   const ended = performance.now();
   const { timingsMs, ...receipt } = swap.receipt();
   return {
@@ -76,14 +76,15 @@ export async function swapVideo(
     contentType: made.contentType,
     width: made.width,
     height: made.height,
-    sizeBytes: made.sizeBytes,
+    sizeBytes,
     sha256,
     durationSeconds: made.durationSeconds,
     audio: made.audio,
     timingsMs: {
       open: opened - started,
       look: looked - opened,
-      draw: ended - looked,
+      draw: drawn - looked,
+      sign: ended - drawn,
       engineLook: timingsMs.look ?? 0,
       engineDraw: timingsMs.draw ?? 0,
       total: ended - started,
@@ -101,10 +102,4 @@ async function readable<T>(name: string, read: () => Promise<T>): Promise<T> {
   } catch (error) {
     throw error instanceof MediaError ? mediaFailure(name, error) : error;
   }
-}
-
-async function hashOf(file: string): Promise<string> {
-  const hash = createHash('sha256');
-  await pipeline(createReadStream(file), hash);
-  return hash.digest('hex');
 }
