@@ -1,3 +1,4 @@
+import type { RgbImage } from '@guise/kernels/image.ts';
 import type { FaceAnalyser } from './analyser.ts';
 import { boxOfPoints, intersectionOverUnion } from './box.ts';
 import type { Box } from './box.ts';
@@ -57,6 +58,8 @@ const SAME_FACE_OVERLAP = 0.3;
 const SEARCH_INTERVAL_SECONDS = 1;
 /** While there is none, it is searched every so many frames. */
 const EMPTY_SEARCH_FRAMES = 3;
+/** The landmark network sees a face in so many pixels: more of them need not be read. */
+const NETWORK_SIDE = 192;
 const MOST_EMBEDDINGS = 8;
 const EMBEDDING_INTERVAL_SECONDS = 1;
 
@@ -188,7 +191,7 @@ export class FaceTracks {
     return this.#inCrop(frame, expected, async (image, near, crop) => {
       if (image.width < 8 || image.height < 8) return null;
       const { landmarks, score } = await this.#analyser.readMesh(image, near);
-      return score < TRACKED_SCORE ? null : moved(landmarks, crop.x, crop.y);
+      return score < TRACKED_SCORE ? null : moved(scaled(landmarks, crop.factor), crop.x, crop.y);
     });
   }
 
@@ -197,15 +200,20 @@ export class FaceTracks {
     frame: VideoFrame,
     landmarks: Float32Array,
     use: (
-      image: ReturnType<VideoFrame['rgb']>,
+      image: RgbImage,
       landmarks: Float32Array,
-      crop: { readonly x: number; readonly y: number },
+      crop: { readonly x: number; readonly y: number; readonly factor: number },
     ) => Promise<T>,
   ): Promise<T> {
     const { x, y, size, angle } = regionOfMesh(landmarks, MESH_REGION_SCALE);
     const half = (size * (Math.abs(Math.cos(angle)) + Math.abs(Math.sin(angle)))) / 2 + 2;
     const rect = wholePixels({ x: x - half, y: y - half, width: 2 * half, height: 2 * half }, frame.width, frame.height);
-    return use(frame.rgb(rect), moved(landmarks, -rect.x, -rect.y), rect);
+    const factor = Math.max(1, Math.floor(size / NETWORK_SIDE));
+    return use(frame.reducedRegion(rect, factor), scaled(moved(landmarks, -rect.x, -rect.y), 1 / factor), {
+      x: rect.x,
+      y: rect.y,
+      factor,
+    });
   }
 
   #end(tracks: readonly LiveTrack[]): void {
@@ -214,6 +222,10 @@ export class FaceTracks {
     }
     this.#live = this.#live.filter((track) => !tracks.includes(track));
   }
+}
+
+function scaled(landmarks: Float32Array, factor: number): Float32Array {
+  return factor === 1 ? landmarks : landmarks.map((value) => value * factor);
 }
 
 function moved(landmarks: Float32Array, dx: number, dy: number): Float32Array {

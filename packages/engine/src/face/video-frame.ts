@@ -13,6 +13,8 @@ export interface VideoFrame {
   rgb(rect: FaceBox): RgbImage;
   /** Writes back what `rgb(rect)` gave, edited. */
   commitRgb(rect: FaceBox, image: RgbImage): void;
+  /** The part of `rect` inside the frame, a whole `factor` times smaller. */
+  reducedRegion(rect: FaceBox, factor: number): RgbImage;
   /** The whole frame, `factor` times smaller. */
   reducedRgb(maxSide: number): { readonly image: RgbImage; readonly factor: number };
 }

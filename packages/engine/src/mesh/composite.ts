@@ -105,7 +105,8 @@ export function compositeFace(
           let red: number;
           let green: number;
           let blue: number;
-          if (still) {
+          // Where the new face covers all, what lies under it need not be found.
+          if (still || opacity > OPAQUE) {
             red = from[out]!;
             green = from[out + 1]!;
             blue = from[out + 2]!;
@@ -170,6 +171,9 @@ export function compositeFace(
   }
   return { data, width, height };
 }
+
+/** The rest would show by less than a level. */
+const OPAQUE = 0.996;
 
 interface Region {
   readonly x: number;

@@ -23,6 +23,8 @@ export class TrackLight {
   luma: Float32Array = new Float32Array(0);
   blue: Float32Array = new Float32Array(0);
   red: Float32Array = new Float32Array(0);
+  /** It has just changed by more than it flickers. */
+  hasJumped = true;
   readonly #small = [0, 1, 2].map(() => new Float32Array(COUNT));
   readonly #now = [0, 1, 2].map(() => new Float32Array(COUNT));
   readonly #local = [0, 1, 2].map(() => new Float32Array(COUNT));
@@ -53,6 +55,7 @@ export class TrackLight {
       const held = this.#small[p]!;
       for (let i = 0; i < COUNT; i++) held[i]! += pace * (now[i]! - held[i]!);
     }
+    this.hasJumped = pace > 0.5;
     const factor = TRACK_LIGHT_SIDE / SMALL_SIDE;
     this.luma = enlargeSquare(this.#small[0]!, SMALL_SIDE, factor);
     this.blue = enlargeSquare(this.#small[1]!, SMALL_SIDE, factor);

@@ -66,6 +66,7 @@ export class TrackSwapper {
   #matchedCore = 0;
 
   #frames = 0;
+  #opacity = 0;
   #colour = 1;
   #gain = 1;
   #core = 0;
@@ -112,15 +113,17 @@ export class TrackSwapper {
     const face = spreadFace(layouts(TRACK_LIGHT_SIDE), pyramid, landmarks);
     this.#weigh(face.facing, isFirst ? 1 : EASE);
     this.#light.follow(face, this.#weight, this.#restore, moment.elapsedSeconds, isFirst);
-    this.#matchSharpness();
+    const hasNewSource = this.#matchSharpness();
     this.#texture.write({
       light: this.#light,
       facing: face.facing,
       colour: this.#colour,
       opacity,
       occluded: this.#occluded,
-      ease: isFirst ? 1 : EASE,
+      ease: isFirst ? 1 : 2 * EASE,
+      isWhole: isFirst || hasNewSource || this.#light.hasJumped || opacity !== this.#opacity,
     });
+    this.#opacity = opacity;
     const texture = {
       side: this.#layout.side,
       rgba: this.#texture.rgba,
@@ -163,10 +166,11 @@ export class TrackSwapper {
     }
   }
 
-  #matchSharpness(): void {
+  /** Whether the texture has another source now. */
+  #matchSharpness(): boolean {
     const isSame =
       Math.abs(this.#gain - this.#matchedGain) < SAME_GAIN && Math.abs(this.#core - this.#matchedCore) < 0.15;
-    if (isSame) return;
+    if (isSame) return false;
     const fine = this.#fine;
     const core = this.#core * this.#core;
     const luma = this.#plain.luma.slice();
@@ -177,6 +181,7 @@ export class TrackSwapper {
     this.#texture.take({ ...this.#plain, luma });
     this.#matchedGain = this.#gain;
     this.#matchedCore = this.#core;
+    return true;
   }
 }
 

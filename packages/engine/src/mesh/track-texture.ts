@@ -20,6 +20,9 @@ import { TRACK_LIGHT_SIDE } from './track-light.ts';
 const SILHOUETTE = 0.03;
 const INNER = 0.14;
 
+/** Bands of 16 rows. */
+const BAND_BITS = 4;
+
 /** What a frame asks of the texture. */
 export interface TextureMoment {
   /** Planes of `TRACK_LIGHT_SIDE` squared. */
@@ -32,6 +35,8 @@ export interface TextureMoment {
   /** Where occluders are now, 0..1, in the atlas's size; followed by `ease` (0..1). */
   readonly occluded: Float32Array;
   readonly ease: number;
+  /** Every texel now; else every other band, in turns: light moves slowly, and half the work is saved. */
+  readonly isWhole: boolean;
 }
 
 /**
@@ -54,6 +59,7 @@ export class TrackTexture {
   readonly #ownBlue: Float32Array;
   readonly #ownRed: Float32Array;
   readonly #occluded: Float32Array;
+  #turn = 0;
   readonly #rows = [0, 1, 2, 3].map(() => new Float32Array(TRACK_LIGHT_SIDE));
 
   constructor(layout: AtlasLayout, light: Light) {
@@ -92,7 +98,8 @@ export class TrackTexture {
     }
   }
 
-  write({ light, facing, colour, opacity, occluded: wanted, ease }: TextureMoment): void {
+  write({ light, facing, colour, opacity, occluded: wanted, ease, isWhole }: TextureMoment): void {
+    this.#turn ^= 1;
     const { side, opacity: mask, features } = this.#layout;
     const rgba = this.rgba;
     const steps = this.#step;
@@ -107,7 +114,7 @@ export class TrackTexture {
     const lastCell = TRACK_LIGHT_SIDE - 2;
     for (let y = 0; y < side; y++) {
       const end = this.#to[y]!;
-      if (end === 0) continue;
+      if (end === 0 || (!isWhole && ((y >> BAND_BITS) & 1) === this.#turn)) continue;
       const at = Math.max(0, Math.min(TRACK_LIGHT_SIDE - 1, (y + 0.5) * perFactor - 0.5));
       const top = Math.min(lastCell, Math.floor(at));
       mixRows(light.luma, top, at - top, lumaRow);

@@ -61,11 +61,14 @@ export class RgbaFrame implements MediaFrame {
 
   reducedRgb(maxSide: number): { image: RgbImage; factor: number } {
     const factor = Math.max(1, Math.ceil(Math.max(this.width, this.height) / maxSide));
-    if (factor === 1) {
-      return { image: this.rgb({ x: 0, y: 0, width: this.width, height: this.height }), factor };
-    }
-    const width = Math.floor(this.width / factor);
-    const height = Math.floor(this.height / factor);
+    return { image: this.reducedRegion({ x: 0, y: 0, width: this.width, height: this.height }, factor), factor };
+  }
+
+  reducedRegion(rect: FrameRect, factor: number): RgbImage {
+    if (factor === 1) return this.rgb(rect);
+    const region = clipRegion(rect, this.width, this.height);
+    const width = Math.floor(region.width / factor);
+    const height = Math.floor(region.height / factor);
     const data = new Uint8Array(width * height * 3);
     const offsets = sampleOffsets(factor);
     const samples = offsets.length * offsets.length;
@@ -75,7 +78,7 @@ export class RgbaFrame implements MediaFrame {
         let g = 0;
         let b = 0;
         for (const down of offsets) {
-          const row = (y * factor + down) * this.width + x * factor;
+          const row = (region.y + y * factor + down) * this.width + region.x + x * factor;
           for (const across of offsets) {
             const at = (row + across) * 4;
             r += this.#rgba[at]!;
@@ -88,6 +91,6 @@ export class RgbaFrame implements MediaFrame {
         data[to + 2] = b / samples;
       }
     }
-    return { image: { data, width, height }, factor };
+    return { data, width, height };
   }
 }

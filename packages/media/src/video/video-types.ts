@@ -80,6 +80,8 @@ export interface MediaFrame {
    * @throws RangeError when the image is not as large as the clipped region
    */
   commitRgb(rect: FrameRect, image: RgbImage): void;
+  /** The region reduced by a whole factor, for looking at only; what is left over at its right and bottom edges is not shown. */
+  reducedRegion(rect: FrameRect, factor: number): RgbImage;
   /** The whole frame reduced by a whole factor (returned) so that its long side is at most `maxSide`; for detection. */
   reducedRgb(maxSide: number): { image: RgbImage; factor: number };
 }

@@ -79,6 +79,15 @@ export class YuvFrame implements MediaFrame {
     return { image: { data, width, height }, factor };
   }
 
+  reducedRegion(rect: FrameRect, factor: number): RgbImage {
+    const region = clipRegion(rect, this.width, this.height);
+    const width = Math.floor(region.width / factor);
+    const height = Math.floor(region.height / factor);
+    const data = new Uint8Array(width * height * 3);
+    if (data.length > 0) reducedToRgb(this.#yuv(), this.#matrix, factor, data, region);
+    return { data, width, height };
+  }
+
   /** The decoder's memory goes back now; a frame kept for longer throws instead of reading freed memory. */
   release(): void {
     this.#store = null;

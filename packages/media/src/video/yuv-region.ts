@@ -131,27 +131,33 @@ export function addRgbDifference(
 }
 
 /**
- * The whole frame as RGB reduced by a whole factor: each output pixel is the mean of a factor x factor block (at most
+ * A region, or the whole frame, as RGB reduced by a whole factor: each output pixel is the mean of a factor x factor block (at most
  * 4 x 4 evenly spread luma samples and 2 x 2 chroma samples of it, which is plenty to find a face in).
- * @param out `floor(width / factor) * floor(height / factor) * 3` bytes
+ * @param out `floor(region.width / factor) * floor(region.height / factor) * 3` bytes
  */
-export function reducedToRgb(frame: Yuv420, matrix: ColourMatrix, factor: number, out: Uint8Array): void {
+export function reducedToRgb(
+  frame: Yuv420,
+  matrix: ColourMatrix,
+  factor: number,
+  out: Uint8Array,
+  region: Region = { x: 0, y: 0, width: frame.width, height: frame.height },
+): void {
   if (factor === 1) {
-    regionToRgb(frame, matrix, { x: 0, y: 0, width: frame.width, height: frame.height }, out);
+    regionToRgb(frame, matrix, region, out);
     return;
   }
   const [luma, cb, cr] = frame.planes as [Uint8Array, Uint8Array, Uint8Array];
   const [lumaStride, cbStride, crStride] = frame.strides as [number, number, number];
-  const width = Math.floor(frame.width / factor);
-  const height = Math.floor(frame.height / factor);
+  const width = Math.floor(region.width / factor);
+  const height = Math.floor(region.height / factor);
   const offsets = sampleOffsets(factor);
   const count = offsets.length;
   const { blackLuma, luma: lumaGain, rCr, gCb, gCr, bCb } = matrix;
   let to = 0;
   for (let row = 0; row < height; row += 1) {
     for (let column = 0; column < width; column += 1) {
-      const x = column * factor;
-      const y = row * factor;
+      const x = region.x + column * factor;
+      const y = region.y + row * factor;
       let sum = 0;
       for (let j = 0; j < count; j += 1) {
         const at = (y + offsets[j]!) * lumaStride + x;
