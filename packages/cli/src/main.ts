@@ -1,11 +1,11 @@
-import { Command, CommanderError, InvalidArgumentError } from 'commander';
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 
 // Each command's module is imported when it runs: `guise --help` must not wait for the engine or the database client.
 
 const USAGE_ERROR_EXIT_CODE = 2;
 
 const program = new Command('guise')
-  .description('Swaps faces in photos, on this machine.')
+  .description('Swaps faces in photos, videos and GIFs, on this machine.')
   .version('0.1.0')
   .showHelpAfterError('(guise --help explains)')
   .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'guise: ')) })
@@ -15,8 +15,8 @@ program
   .command('swap')
   .description('put the face of SOURCE onto TARGET; works without the service')
   .argument('<source>', 'photo with the face to take (the largest, where there are several)')
-  .argument('<target>', 'photo to put it into')
-  .requiredOption('-o, --output <file>', 'where to write the result: .png, .jpg or .webp')
+  .argument('<target>', 'photo, video or GIF to put it into')
+  .requiredOption('-o, --output <file>', 'where to write the result: .png, .jpg or .webp; .mp4, .webm or .gif for a video')
   .option('--face <n>', 'which face of TARGET, as `guise detect` numbers them (default: the largest)', index)
   .option('--face-restore <n>', 'how much detail to recover in the swapped face, 0 (off) to 1', zeroToOne, 1)
   .option(
@@ -25,8 +25,16 @@ program
     zeroToOne,
     1,
   )
+  .addOption(
+    new Option('--quality <quality>', 'of a video: the most its short side may have')
+      .choices(['720p', '1080p'])
+      .default('1080p'),
+  )
   .option('--json', 'print a receipt with timings as JSON')
-  .addHelpText('after', '\nExample:\n  guise swap me.jpg painting.png -o out.png')
+  .addHelpText(
+    'after',
+    '\nExamples:\n  guise swap me.jpg painting.png -o out.png\n  guise swap me.jpg talk.mp4 -o out.mp4',
+  )
   .action(async (source, target, options) => {
     const { swap } = await import('./commands/swap.ts');
     await swap(source, target, options);

@@ -1,12 +1,16 @@
+import { open } from 'node:fs/promises';
 import path from 'node:path';
+import { sniffContainer } from '@guise/media/video/container.ts';
 import type { OutputFormat, SwapImageOutcome } from '@guise/server/worker/engine-job.ts';
 import { MAX_PIXELS, requireReadable, withEngine } from '../with-engine.ts';
+import { swapVideo } from './swap-video.ts';
 
 export interface SwapOptions {
   readonly output: string;
   readonly face?: number;
   readonly faceRestore: number;
   readonly restore: number;
+  readonly quality?: '720p' | '1080p';
   readonly json?: true;
 }
 
@@ -17,14 +21,20 @@ const FORMAT_OF_EXTENSION: Readonly<Record<string, OutputFormat>> = {
   '.webp': 'webp',
 };
 
+const HEAD_BYTES = 4096;
+
 export async function swap(source: string, target: string, options: SwapOptions): Promise<void> {
+  await requireReadable(target);
+  const container = sniffContainer(await headOf(target));
+  // A GIF becomes a moving picture or a still one, as the output's name says.
+  const isStill = path.extname(options.output).toLowerCase() in FORMAT_OF_EXTENSION;
+  if (container !== null && !(container === 'gif' && isStill)) return swapVideo(source, target, container, options);
   const outputFormat = FORMAT_OF_EXTENSION[path.extname(options.output).toLowerCase()];
   if (outputFormat === undefined) {
     throw new Error(`${options.output} must end in .png, .jpg, .jpeg or .webp.`);
   }
   await Promise.all([
     requireReadable(source),
-    requireReadable(target),
     requireReadable(path.dirname(path.resolve(options.output))),
   ]);
   await withEngine(async (engine) => {
@@ -41,6 +51,16 @@ export async function swap(source: string, target: string, options: SwapOptions)
     const receipt = swapReceipt(options.output, outcome, await engine.whenReady());
     process.stdout.write(options.json ? `${JSON.stringify(receipt, null, 2)}\n` : describeSwap(receipt));
   });
+}
+
+async function headOf(file: string): Promise<Uint8Array> {
+  const handle = await open(file);
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await handle.close();
+  }
 }
 
 type SwapReceipt = ReturnType<typeof swapReceipt>;

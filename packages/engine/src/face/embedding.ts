@@ -34,7 +34,11 @@ const FACERES_FORMAT: PlaneFormat = {
 };
 
 /** 128 numbers of dlib's recognition network; two photos of one person are less than about 0.6 apart (Euclidean). */
-export function embedFace(model: Model, image: RgbImage, face: Face): Promise<Float32Array> {
+export function embedFace(
+  model: Model,
+  image: RgbImage,
+  face: Pick<Face, 'landmarks'>,
+): Promise<Float32Array> {
   const pyramid = pyramidOf(image);
   const toImage = chipToImage(face.landmarks);
   return model.run(

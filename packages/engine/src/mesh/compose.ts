@@ -5,22 +5,22 @@ import { LIGHT_SIDE } from './atlas-layout.ts';
 import type { Light } from './light.ts';
 
 /** Added to both lights before they are compared: black has noise, not reflectance. */
-const DARK_FLOOR = 4;
+export const DARK_FLOOR = 4;
 /**
  * How far detail darker and brighter than the skin is amplified for a target lighter than the source: brows and lashes keep
  * their contrast, unevenness of the skin (hard light, shine, stubble) is not made larger than it was.
  */
-const FEATURE_KNEE = 1.3;
-const SKIN_KNEE = 1;
-const DARKENING_SHARE = 0.4;
-const BRIGHTENING_SHARE = 0.35;
+export const FEATURE_KNEE = 1.3;
+export const SKIN_KNEE = 1;
+export const DARKENING_SHARE = 0.4;
+export const BRIGHTENING_SHARE = 0.35;
 /** Chroma of a texel fades with its luma only down to this share. */
-const LEAST_CHROMA = 0.2;
-const MOST_CHROMA = 1.1;
+export const LEAST_CHROMA = 0.2;
+export const MOST_CHROMA = 1.1;
 /** Own colour beyond this much is bent: lipstick stays, casts of light do not. */
 const MOST_OWN_COLOUR = 30;
 /** Luma above this is bent so that highlights keep their shape instead of clipping. */
-const SHOULDER = 225;
+export const SHOULDER = 225;
 
 /**
  * The source's reflectance under the target's light: a new atlas luma and colour differences. What is darker than the
@@ -79,6 +79,6 @@ export function relight(atlas: Atlas, from: Light, to: Light, colour: number, la
 }
 
 /** Nearly the value while small, never beyond `MOST_OWN_COLOUR`. */
-function bounded(value: number): number {
+export function bounded(value: number): number {
   return value / (1 + Math.abs(value) / MOST_OWN_COLOUR);
 }

@@ -9,6 +9,8 @@ export interface FaceTexture {
   readonly rgba: Float32Array;
   /** Standard deviation of the grain to add, luma steps. */
   readonly grain: number;
+  /** Of a video's frame, so that the grain does not stand still. */
+  readonly grainSeed?: number;
 }
 
 /**
@@ -36,7 +38,7 @@ export function compositeFace(
   const order = cornersOf(shown, triangles);
   const spans = triangleSpans(corners, order, area.width, area.height);
 
-  const { side, rgba, grain } = texture;
+  const { side, rgba, grain, grainSeed = 0 } = texture;
   const lastX = width - 1;
   const lastY = height - 1;
   const stride = width * 3;
@@ -103,7 +105,8 @@ export function compositeFace(
           let red: number;
           let green: number;
           let blue: number;
-          if (still) {
+          // Where the new face covers all, what lies under it need not be found.
+          if (still || opacity > OPAQUE) {
             red = from[out]!;
             green = from[out + 1]!;
             blue = from[out + 2]!;
@@ -134,7 +137,7 @@ export function compositeFace(
               from[j + 2 + below]! * w11;
           }
           if (opacity > 0) {
-            const noise = grain > 0 ? grain * grainAt(column + area.x, row + area.y) : 0;
+            const noise = grain > 0 ? grain * grainAt(column + area.x + grainSeed * 7919, row + area.y) : 0;
             red +=
               opacity *
               (rgba[p]! * t00 + rgba[q]! * t10 + rgba[p + down]! * t01 + rgba[q + down]! * t11 + noise - red);
@@ -168,6 +171,9 @@ export function compositeFace(
   }
   return { data, width, height };
 }
+
+/** The rest would show by less than a level. */
+const OPAQUE = 0.996;
 
 interface Region {
   readonly x: number;

@@ -10,11 +10,13 @@ import { compositeFace } from './composite.ts';
 import { relight } from './compose.ts';
 import { mixLight } from './light.ts';
 import { measureTexture, restoreDetail } from './restore.ts';
+import { meanShape } from './mean-shape.ts';
 import { createShapeModel, transferShape } from './shape.ts';
 import type { SourceFace } from './source-face.ts';
 import { prepareSourceFace } from './source-face.ts';
 import { readTargetFace } from './target-face.ts';
 import type { TargetFace } from './target-face.ts';
+import { TrackSwapper } from './track-swapper.ts';
 
 export interface RestoreStrength {
   /** 0..1: opacity of the sharpened face over the raw one. */
@@ -28,6 +30,8 @@ export interface MeshSwapper {
   /** The atlas side that suits a source and a target face of these sizes (longer side of the box, pixels). */
   atlasSide(sourcePixels: number, targetPixels: number): number;
   prepareSource(pyramid: ImagePyramid, face: Face, side: number): SourceFace;
+  /** For a video: the same source on one face, frame after frame. `meshes`: that face now and then, 468 x (x, y, z). */
+  follow(source: SourceFace, meshes: Iterable<Float32Array>, strength: RestoreStrength): TrackSwapper;
   /** A copy of the target with the source's face; `timingsMs` receives what each part took. */
   swap(
     source: SourceFace,
@@ -70,6 +74,12 @@ export function createMeshSwapper(canonical: CanonicalFace): MeshSwapper {
       return side;
     },
     prepareSource: (pyramid, face, side) => prepareSourceFace(layouts, side, pyramid, face),
+    follow(source, meshes, strength) {
+      const detailed = withDetail(source, layouts(source.atlas.side), strength.faceRestoreVisibility);
+      const mean = meanShape(canonical, meshes);
+      const parts = { layouts, shapes, canonical };
+      return new TrackSwapper(parts, source, detailed.luma, mean, strength.restoreVisibility);
+    },
     swap(source, pyramid, face, strength, timingsMs) {
       const layout = layouts(source.atlas.side);
       let since = performance.now();
@@ -106,21 +116,18 @@ function lightSource(
   layout: AtlasLayout,
   strength: RestoreStrength,
 ): Atlas {
-  const { side } = layout;
-  let atlas = source.atlas;
-  if (strength.faceRestoreVisibility > 0) {
-    const luma = atlas.luma.slice();
-    const texelsPerPixel = (FACE_SHARE * side) / source.facePixels;
-    restoreDetail(
-      luma,
-      layout,
-      Math.max(1, Math.min(3, Math.round(texelsPerPixel))),
-      strength.faceRestoreVisibility,
-    );
-    atlas = { ...atlas, luma };
-  }
+  const atlas = withDetail(source, layout, strength.faceRestoreVisibility);
   const light = mixLight(target.broad, target.light, strength.restoreVisibility);
   return relight(atlas, source.light, light, target.colour, layout);
+}
+
+/** The source's atlas with its detail brought out. */
+function withDetail({ atlas, facePixels }: SourceFace, layout: AtlasLayout, visibility: number): Atlas {
+  if (visibility <= 0) return atlas;
+  const luma = atlas.luma.slice();
+  const texelsPerPixel = (FACE_SHARE * layout.side) / facePixels;
+  restoreDetail(luma, layout, Math.max(1, Math.min(3, Math.round(texelsPerPixel))), visibility);
+  return { ...atlas, luma };
 }
 
 /** Brings the lit face's sharpness to the target's, in place; returns the grain that is still missing. */

@@ -22,6 +22,8 @@ export interface TargetFace {
   readonly broad: Light;
   /** What lies in front of the face and stays, 0..1, in the atlas's size. */
   readonly occluded: Float32Array;
+  /** How much each texel of `small` counted for the light. */
+  readonly weight: Float32Array;
   /** 0: black-and-white, 1: colour. */
   readonly colour: number;
 }
@@ -85,6 +87,7 @@ export function readTargetFace(
   return {
     atlas,
     small,
+    weight,
     light: skinLight(small, weight),
     broad: broadLight(small, weight),
     occluded,

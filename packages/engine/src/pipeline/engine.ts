@@ -10,6 +10,8 @@ import { swapGroup } from './swap-group.ts';
 import type { SwapGroupRequest, SwapGroupResult } from './swap-group.ts';
 import { swapImage } from './swap-image.ts';
 import type { SwapImageRequest, SwapImageResult } from './swap-image.ts';
+import { openVideoSwap } from './swap-video.ts';
+import type { SwapVideoRequest, VideoSwap } from './swap-video.ts';
 
 /** Everything that turns frames into swapped frames. One per process; calls run one after the other. */
 export interface Engine {
@@ -21,6 +23,8 @@ export interface Engine {
   detect(image: RgbImage): Promise<Face[]>;
   swapImage(request: SwapImageRequest): Promise<SwapImageResult>;
   swapGroup(request: SwapGroupRequest): Promise<SwapGroupResult>;
+  /** One clip, in two passes over its frames. */
+  openVideoSwap(request: SwapVideoRequest): Promise<VideoSwap>;
   /** Frees the models. The engine is of no use afterwards. */
   close(): Promise<void>;
 }
@@ -43,6 +47,7 @@ export async function createEngine({ modelCacheDir }: EngineOptions): Promise<En
     detect: (image) => analyser.detect(image),
     swapImage: (request) => swapImage({ analyser, swapper }, request),
     swapGroup: (request) => swapGroup({ analyser, swapper }, request),
+    openVideoSwap: (request) => openVideoSwap({ analyser, swapper }, request),
     close: () => sessions.close(),
   };
 }

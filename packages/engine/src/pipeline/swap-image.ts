@@ -39,7 +39,7 @@ export interface SwapParts {
 /** Embeddings of smaller faces say little. */
 const LEAST_FACE_FOR_IDENTITY_PX = 32;
 /** Distance of embeddings at which two faces are as likely strangers as not, and at which they surely are. */
-const STRANGER_DISTANCE = 1;
+export const STRANGER_DISTANCE = 1;
 
 /**
  * One face of the target replaced by the source's largest. Pixels outside the target's face mesh are bit-identical.
@@ -110,7 +110,7 @@ export function embeddingDistance(a: Float32Array, b: Float32Array): number {
   return Math.sqrt(sum);
 }
 
-function largestFace(faces: readonly Face[]): Face | undefined {
+export function largestFace(faces: readonly Face[]): Face | undefined {
   let largest: Face | undefined;
   for (const face of faces) {
     if (!largest || face.box.width * face.box.height > largest.box.width * largest.box.height) largest = face;

@@ -4,6 +4,11 @@ import { pngChunks } from '../image/png-chunks.ts';
 import { sniffImage, SNIFF_BYTES } from '../image/sniff.ts';
 import { webpChunks } from '../image/webp-chunks.ts';
 import { RangeReader } from '../range-reader.ts';
+import { sniffContainer } from '../video/container.ts';
+import type { VideoContainer } from '../video/video-types.ts';
+import { readXmpFromBmff } from './xmp-bmff.ts';
+import { readXmpFromGif } from './xmp-gif.ts';
+import { readXmpFromWebm } from './xmp-webm.ts';
 import { parseXmp, type Provenance } from './xmp.ts';
 
 const MAX_PACKET_BYTES = 1024 * 1024;
@@ -11,9 +16,10 @@ const MAX_PACKET_BYTES = 1024 * 1024;
 const JPEG_PREFIX = Buffer.from('http://ns.adobe.com/xap/1.0/\0', 'latin1');
 const PNG_KEYWORD = Buffer.from('XML:com.adobe.xmp\0', 'latin1');
 const APP1 = 0xe1;
+const CONTAINER_HEAD_BYTES = 4096;
 
 /**
- * How a PNG, JPEG or WebP file says it was made.
+ * How a PNG, JPEG, WebP, GIF, MP4, MOV or WebM file says it was made.
  * @returns null where it says nothing, and for every other format
  * @throws MediaError UNREADABLE for a damaged file; the file system's own error for a missing one
  */
@@ -23,10 +29,19 @@ export async function readProvenance(filePath: string): Promise<Provenance | nul
     const format = sniffImage(await reader.read(0, Math.min(SNIFF_BYTES, reader.sizeBytes)));
     if (format === 'png') return await readPng(reader);
     if (format === 'jpeg') return await readJpeg(reader);
-    return format === 'webp' ? await readWebp(reader) : null;
+    if (format === 'webp') return await readWebp(reader);
+    const head = await reader.read(0, Math.min(CONTAINER_HEAD_BYTES, reader.sizeBytes));
+    const packet = await readMoving(filePath, sniffContainer(head));
+    return packet === null ? null : parseXmp(packet);
   } finally {
     await reader.close();
   }
+}
+
+async function readMoving(filePath: string, container: VideoContainer | null): Promise<string | null> {
+  if (container === 'gif') return await readXmpFromGif(filePath);
+  if (container === 'webm') return await readXmpFromWebm(filePath);
+  return container === null ? null : await readXmpFromBmff(filePath);
 }
 
 async function readJpeg(reader: RangeReader): Promise<Provenance | null> {

@@ -9,16 +9,18 @@ const BINDING = 'c2pa.hash.data';
 /**
  * A manifest made for one file, for another one: the hash of the media, the hash of the assertion that holds it, and
  * the signature are replaced, each by one of equal length. Nothing else in a manifest depends on the file's bytes.
+ * @param bindingLabel the assertion that holds the hash
  * @param hashes SHA-256 of the media the manifest was made for, and of the media it is for now
  */
 export function resignManifest(
   manifest: Uint8Array,
   hashes: { readonly from: Buffer; readonly to: Buffer },
   identity: SigningIdentity,
+  bindingLabel = BINDING,
 ): Buffer {
   const bytes = Buffer.from(manifest);
   const active = parseJumbf(bytes).children.at(-1)!;
-  const binding = childOf(childOf(active, 'c2pa.assertions'), BINDING);
+  const binding = childOf(childOf(active, 'c2pa.assertions'), bindingLabel);
   const oldBindingHash = hashOfBox(bytes, binding);
   replaceOnce(contentOf(bytes, binding), hashes.from, hashes.to);
   const claim = contentOf(bytes, childOf(active, 'c2pa.claim.v2'));

@@ -43,6 +43,8 @@ export async function createTask(
 export function inputKeys(work: WorkOrder): string[] {
   switch (work.kind) {
     case 'swap-image':
+    case 'swap-video':
+    case 'swap-gif':
       return [work.source.objectKey, work.target.objectKey];
     case 'swap-batch':
       return work.items.flatMap(({ source, target }) => [source.objectKey, target.objectKey]);

@@ -13,6 +13,8 @@ function plannedOutputs(work: WorkOrder): number {
   switch (work.kind) {
     case 'swap-image':
     case 'swap-group':
+    case 'swap-video':
+    case 'swap-gif':
       return 1;
     case 'swap-batch':
       return work.items.length;

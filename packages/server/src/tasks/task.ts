@@ -51,13 +51,41 @@ export interface SwapGroupOrder {
   readonly restore: RestoreOptions;
 }
 
+/** The most that a video's sides may have; a larger one is reduced, none is enlarged. */
+export interface VideoSize {
+  readonly maxShortSide?: number;
+  readonly maxLongSide?: number;
+}
+
+export interface SwapVideoOrder {
+  readonly kind: 'swap-video';
+  readonly source: StoredInput;
+  readonly target: StoredInput;
+  readonly restore: RestoreOptions;
+  readonly size: VideoSize;
+}
+
+export interface SwapGifOrder {
+  readonly kind: 'swap-gif';
+  readonly source: StoredInput;
+  /** A GIF or a film. */
+  readonly target: StoredInput;
+  readonly restore: RestoreOptions;
+}
+
 export interface DetectFacesOrder {
   readonly kind: 'detect-faces';
   readonly images: readonly StoredInput[];
 }
 
 /** What the worker is to do: everything it needs, nothing it must look up. */
-export type WorkOrder = SwapImageOrder | SwapBatchOrder | SwapGroupOrder | DetectFacesOrder;
+export type WorkOrder =
+  | SwapImageOrder
+  | SwapBatchOrder
+  | SwapGroupOrder
+  | SwapVideoOrder
+  | SwapGifOrder
+  | DetectFacesOrder;
 
 /** Where a client says a face is (decisions: `faceBox`). */
 export interface MappedBox {
@@ -94,7 +122,13 @@ export interface ItemFailure {
 /** What the engine says of its own work (decisions: Quality receipt). */
 export interface Receipt {
   readonly facesFound: number;
-  readonly frames: { readonly total: number; readonly swapped: number; readonly passedThrough: number };
+  readonly frames: {
+    readonly total: number;
+    readonly swapped: number;
+    /** Swapped where the face was not seen for a moment; of videos only. */
+    readonly bridged?: number;
+    readonly passedThrough: number;
+  };
   readonly longestGapFrames: number;
   readonly engine: { readonly name: string; readonly version: string };
   /** Likeness of the swapped face to the source, 0..1, of several the lowest; null where none could be measured. */

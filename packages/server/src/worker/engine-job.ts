@@ -1,5 +1,5 @@
 import type { FailureCode } from '@guise/contract/errors.ts';
-import type { DetectedFace, MappedBox, RestoreOptions } from '../tasks/task.ts';
+import type { DetectedFace, MappedBox, RestoreOptions, VideoSize } from '../tasks/task.ts';
 
 /** What crosses between a worker and its engine process: local files and plain values, nothing of the server. */
 export type OutputFormat = 'png' | 'jpeg' | 'webp';
@@ -39,7 +39,24 @@ export interface DetectFacesJob {
   readonly maxPixels: number;
 }
 
-export type EngineJob = SwapImageJob | SwapGroupJob | DetectFacesJob;
+export type VideoOutput = 'mp4' | 'webm' | 'gif';
+
+export interface SwapVideoJob {
+  readonly kind: 'swap-video';
+  readonly sourcePath: string;
+  /** A film, or a GIF where the output is one. */
+  readonly targetPath: string;
+  /** While it is written it is called `<outputPath>.part`. */
+  readonly outputPath: string;
+  readonly container: VideoOutput;
+  readonly restore: RestoreOptions;
+  /** Never enlarged. */
+  readonly size: VideoSize;
+  /** Of the source image. */
+  readonly maxPixels: number;
+}
+
+export type EngineJob = SwapImageJob | SwapGroupJob | SwapVideoJob | DetectFacesJob;
 
 /** A picture that was written. */
 export interface StillOutcome {
@@ -61,6 +78,29 @@ export interface SwapImageOutcome extends StillOutcome {
   readonly timingsMs: Readonly<Record<string, number>>;
 }
 
+export interface SwapVideoOutcome {
+  readonly contentType: string;
+  readonly width: number;
+  readonly height: number;
+  readonly durationSeconds: number;
+  readonly sizeBytes: number;
+  /** Lower-case hex. */
+  readonly sha256: string;
+  readonly audio: 'copied' | 'encoded' | 'none';
+  /** People in the clip. */
+  readonly facesFound: number;
+  readonly frames: {
+    readonly total: number;
+    readonly swapped: number;
+    readonly bridged: number;
+    readonly passedThrough: number;
+  };
+  readonly longestGapFrames: number;
+  /** 0..1; null where it could not be measured. */
+  readonly identitySimilarity: number | null;
+  readonly timingsMs: Readonly<Record<string, number>>;
+}
+
 export interface DetectFacesOutcome {
   readonly images: readonly {
     readonly name: string;
@@ -75,10 +115,12 @@ export type EngineOutcome<J extends EngineJob> = J extends SwapImageJob
   ? SwapImageOutcome
   : J extends SwapGroupJob
     ? StillOutcome
-    : DetectFacesOutcome;
+    : J extends SwapVideoJob
+      ? SwapVideoOutcome
+      : DetectFacesOutcome;
 
 /** Of whatever job. */
-export type AnyOutcome = SwapImageOutcome | StillOutcome | DetectFacesOutcome;
+export type AnyOutcome = SwapImageOutcome | StillOutcome | SwapVideoOutcome | DetectFacesOutcome;
 
 export interface EngineInfo {
   readonly name: string;

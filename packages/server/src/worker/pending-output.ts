@@ -1,4 +1,5 @@
-import { rm } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
+import path from 'node:path';
 import { forgetObjects, registerObjects } from '../storage/objects.ts';
 import type { ClaimedTask } from '../tasks/claim-task.ts';
 import type { StoredOutput } from '../tasks/task.ts';
@@ -9,6 +10,9 @@ const EXTENSION_OF_CONTENT_TYPE: Readonly<Record<string, string>> = {
   'image/png': 'png',
   'image/jpeg': 'jpg',
   'image/webp': 'webp',
+  'image/gif': 'gif',
+  'video/mp4': 'mp4',
+  'video/webm': 'webm',
 };
 
 /** An output on its way from the engine's scratch file to a delivered object. */
@@ -51,7 +55,11 @@ export class PendingOutput {
 
   async discardUnlessOffered(): Promise<void> {
     const { db, storage } = this.#options;
-    await rm(this.scratchPath, { force: true });
+    // A killed engine process leaves parts under names that begin with the output's.
+    const { dir, base } = path.parse(this.scratchPath);
+    for (const name of await readdir(dir)) {
+      if (name.startsWith(base)) await rm(path.join(dir, name), { force: true });
+    }
     if (this.#key === null) return;
     await storage.delete(this.#key);
     await forgetObjects(db.pool, [this.#key]);

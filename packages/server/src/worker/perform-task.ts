@@ -11,6 +11,7 @@ import { PendingOutput } from './pending-output.ts';
 import { performBatch } from './perform-batch.ts';
 import { performDetection } from './perform-detection.ts';
 import { performStill } from './perform-still.ts';
+import { performVideo } from './perform-video.ts';
 import { TaskStopped } from './task-aborts.ts';
 import { asTaskFailure } from './task-failure.ts';
 import type { TaskInHand } from './task-in-hand.ts';
@@ -138,6 +139,9 @@ async function perform(hand: TaskInHand, options: SlotOptions): Promise<Outcome>
       return { status: 'COMPLETED', result: await performStill(order, hand, options) };
     case 'swap-batch':
       return performBatch(order, hand, options);
+    case 'swap-video':
+    case 'swap-gif':
+      return { status: 'COMPLETED', result: await performVideo(order, hand, options) };
     case 'detect-faces':
       return { status: 'COMPLETED', result: await performDetection(order, hand, options) };
   }

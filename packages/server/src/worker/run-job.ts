@@ -7,7 +7,6 @@ import { encodeImage, type EncodedFile } from '@guise/media/image/encode.ts';
 import { MediaError } from '@guise/media/media-error.ts';
 import { signStill } from '@guise/media/provenance/sign-still.ts';
 import type { SigningIdentity } from '@guise/media/provenance/signing-identity.ts';
-import { SWAP_PROVENANCE } from '@guise/media/provenance/xmp.ts';
 import { matchFaces } from '../tasks/match-faces.ts';
 import type { DetectedFace } from '../tasks/task.ts';
 import type {
@@ -22,6 +21,9 @@ import type {
 } from './engine-job.ts';
 import type { KeptImage, LoadedImage } from './kept-image.ts';
 import { lowestSimilarity } from './lowest-similarity.ts';
+import { mediaFailure } from './media-failure.ts';
+import { SWAP_CLAIM } from './swap-claim.ts';
+import { swapVideo } from './swap-video-job.ts';
 
 export interface JobTools {
   readonly engine: Engine;
@@ -30,12 +32,6 @@ export interface JobTools {
   /** What the items of a batch have in common. */
   readonly kept: KeptImage;
 }
-
-/** What every output says about itself (decisions, Provenance). */
-const SWAP_CLAIM = {
-  generator: { name: 'guise', version: '0.1.0' },
-  digitalSourceType: SWAP_PROVENANCE.digitalSourceType,
-};
 
 export interface JobControl {
   readonly signal: AbortSignal;
@@ -53,6 +49,8 @@ export async function runJob(tools: JobTools, job: EngineJob, control: JobContro
       return swapImage(tools, job, control);
     case 'swap-group':
       return swapGroup(tools, job, control);
+    case 'swap-video':
+      return swapVideo(tools, job, control);
     case 'detect-faces':
       return detectFaces(tools, job, control);
   }
@@ -215,22 +213,6 @@ async function decode(what: string, path: string, maxPixels: number): Promise<De
   } catch (error) {
     if (!(error instanceof MediaError)) throw error;
     throw mediaFailure(what, error);
-  }
-}
-
-function mediaFailure(what: string, error: MediaError): TaskFailure {
-  switch (error.code) {
-    case 'TOO_MANY_PIXELS': {
-      const megapixels = (error.limit ?? 0) / 1_000_000;
-      return new TaskFailure('RESOURCE_LIMIT', `The ${what} has more than ${megapixels} megapixels.`, error);
-    }
-    case 'TIMEOUT':
-      return new TaskFailure('RESOURCE_LIMIT', `The ${what} took too long to decode.`, error);
-    case 'UNSUPPORTED':
-      return new TaskFailure('DECODE_FAILED', `The ${what} is not of an accepted image type.`, error);
-    case 'UNREADABLE':
-    case 'DAMAGED':
-      return new TaskFailure('DECODE_FAILED', `The ${what} is damaged and could not be decoded.`, error);
   }
 }
 

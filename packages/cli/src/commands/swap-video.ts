@@ -1,0 +1,80 @@
+import path from 'node:path';
+import { NO_VIDEO_BACKEND, videoBackend } from '@guise/media/video/backend.ts';
+import type { VideoContainer } from '@guise/media/video/video-types.ts';
+import type { SwapVideoOutcome, VideoOutput } from '@guise/server/worker/engine-job.ts';
+import { ProgressBar } from '../progress-bar.ts';
+import { MAX_PIXELS, requireReadable, withEngine } from '../with-engine.ts';
+import type { SwapOptions } from './swap.ts';
+
+const CONTAINER_OF_EXTENSION: Readonly<Record<string, VideoOutput>> = {
+  '.mp4': 'mp4',
+  '.webm': 'webm',
+  '.gif': 'gif',
+};
+
+/** The face of SOURCE on the person that a video or GIF is about. */
+export async function swapVideo(
+  source: string,
+  target: string,
+  input: VideoContainer,
+  options: SwapOptions,
+): Promise<void> {
+  const container = CONTAINER_OF_EXTENSION[path.extname(options.output).toLowerCase()];
+  if (container === undefined) throw new Error(`${options.output} must end in .mp4, .webm or .gif.`);
+  if (input === 'gif' && container !== 'gif') throw new Error('A GIF can only become a GIF.');
+  if (options.face !== undefined) throw new Error('--face is for photos: a video is about one person.');
+  if (input !== 'gif' && videoBackend() === null) throw new Error(NO_VIDEO_BACKEND);
+  await Promise.all([
+    requireReadable(source),
+    requireReadable(path.dirname(path.resolve(options.output))),
+  ]);
+  await withEngine(async (engine) => {
+    const bar = new ProgressBar(process.stderr);
+    try {
+      const outcome = await engine.run(
+        {
+          kind: 'swap-video',
+          sourcePath: path.resolve(source),
+          targetPath: path.resolve(target),
+          outputPath: path.resolve(options.output),
+          container,
+          restore: { faceRestoreVisibility: options.faceRestore, restoreVisibility: options.restore },
+          size: container === 'gif' ? {} : { maxShortSide: options.quality === '720p' ? 720 : 1080 },
+          maxPixels: MAX_PIXELS,
+        },
+        { onProgress: (progress) => bar.show(progress) },
+      );
+      bar.clear();
+      const receipt = videoReceipt(options.output, outcome, await engine.whenReady());
+      process.stdout.write(options.json ? `${JSON.stringify(receipt, null, 2)}\n` : describe(receipt));
+    } finally {
+      bar.clear();
+    }
+  });
+}
+
+type VideoReceipt = ReturnType<typeof videoReceipt>;
+
+function videoReceipt(
+  output: string,
+  outcome: SwapVideoOutcome,
+  engine: { readonly name: string; readonly version: string },
+) {
+  const { sizeBytes, timingsMs, ...rest } = outcome;
+  const rounded = Object.fromEntries(Object.entries(timingsMs).map(([step, ms]) => [step, Math.round(ms)]));
+  const framesPerSecond = Math.round((10_000 * outcome.frames.total) / (timingsMs.total ?? 1)) / 10;
+  return { output, ...rest, bytes: sizeBytes, engine, framesPerSecond, timingsMs: rounded };
+}
+
+function describe(receipt: VideoReceipt): string {
+  const { total, swapped } = receipt.frames;
+  const likeness =
+    receipt.identitySimilarity === null
+      ? ''
+      : ` Likeness to the source: ${receipt.identitySimilarity.toFixed(2)}.`;
+  return (
+    `Swapped ${swapped === total ? `all ${total}` : `${swapped} of ${total}`} frames and wrote ${receipt.output} ` +
+    `(${receipt.width} x ${receipt.height}, ${receipt.durationSeconds.toFixed(1)} s, ` +
+    `${Math.ceil(receipt.bytes / 1024)} KiB), ${receipt.framesPerSecond} frames/s.${likeness}\n`
+  );
+}

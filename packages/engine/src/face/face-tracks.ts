@@ -1,0 +1,279 @@
+import type { RgbImage } from '@guise/kernels/image.ts';
+import type { FaceAnalyser } from './analyser.ts';
+import { boxOfPoints, intersectionOverUnion } from './box.ts';
+import type { Box } from './box.ts';
+import { MESH_VERTEX_COUNT } from './face.ts';
+import type { MeshRecord } from './mesh-record.ts';
+import { recordMesh } from './mesh-record.ts';
+import { MESH_REGION_SCALE, regionOfMesh } from './region.ts';
+import { SceneCuts } from './scene-cuts.ts';
+import type { VideoFrame } from './video-frame.ts';
+import { wholePixels } from './video-frame.ts';
+
+/** One face through the consecutive frames of one scene. */
+export interface FaceTrack {
+  readonly firstFrame: number;
+  /** One for each frame from `firstFrame` on. */
+  readonly meshes: readonly MeshRecord[];
+  /** Who it is, seen at several moments. */
+  readonly embeddings: readonly Float32Array[];
+  /** Face area summed over time, pixels times seconds. */
+  readonly presence: number;
+}
+
+/** What one look over a clip tells. */
+export interface ClipFaces {
+  readonly tracks: readonly FaceTrack[];
+  /** Seconds of each frame. */
+  readonly times: readonly number[];
+  /** Frames that begin a new scene. */
+  readonly cuts: ReadonlySet<number>;
+  readonly width: number;
+  readonly height: number;
+}
+
+interface LiveTrack {
+  firstFrame: number;
+  meshes: MeshRecord[];
+  embeddings: Float32Array[];
+  presence: number;
+  landmarks: Float32Array;
+  box: Box;
+  /** Motion of the box's centre in the last frame, pixels. */
+  dx: number;
+  dy: number;
+}
+
+/** Longer side of the reduced frames that are searched for faces. */
+const SEARCH_SIDE = 640;
+/** Faces followed at a time: the largest. */
+const MOST_LIVE = 3;
+const TRACKED_SCORE = 0.5;
+/** How far a face may grow, shrink or move (in its sizes) from one frame to the next. */
+const MOST_GROWTH = 1.5;
+const MOST_MOVE = 0.6;
+/** A live face is one that was found if the boxes overlap so much. */
+const SAME_FACE_OVERLAP = 0.3;
+/** While there are faces, the whole frame is searched so often for others. */
+const SEARCH_INTERVAL_SECONDS = 1;
+/** While there is none, it is searched every so many frames. */
+const EMPTY_SEARCH_FRAMES = 3;
+/** The landmark network sees a face in so many pixels: more of them need not be read. */
+const NETWORK_SIDE = 192;
+const MOST_EMBEDDINGS = 8;
+const EMBEDDING_INTERVAL_SECONDS = 1;
+
+/** Follows every large face of a clip: a search at the start, after a cut and now and then; else from mesh to mesh. */
+export class FaceTracks {
+  readonly #analyser: FaceAnalyser;
+  readonly #cuts = new SceneCuts();
+  readonly #cutFrames = new Set<number>();
+  readonly #times: number[] = [];
+  readonly #ended: FaceTrack[] = [];
+  #live: LiveTrack[] = [];
+  #lastSearch = { frame: -Infinity, seconds: -Infinity };
+  #size = { width: 0, height: 0 };
+
+  constructor(analyser: FaceAnalyser) {
+    this.#analyser = analyser;
+  }
+
+  /** Frames one after the other, each once. */
+  async look(frame: VideoFrame): Promise<void> {
+    const index = this.#times.length;
+    const { timeSeconds } = frame;
+    const duration = index === 0 ? 0 : Math.max(0, timeSeconds - this.#times[index - 1]!);
+    this.#times.push(timeSeconds);
+    this.#size = { width: frame.width, height: frame.height };
+    const isCut = this.#cuts.isCut(frame.luma());
+    if (isCut) {
+      this.#cutFrames.add(index);
+      this.#end(this.#live);
+    }
+    const before = this.#live.length;
+    await this.#follow(frame, duration);
+    const sinceFrames = index - this.#lastSearch.frame;
+    const isDue =
+      isCut ||
+      this.#live.length < before ||
+      (this.#live.length === 0
+        ? sinceFrames >= EMPTY_SEARCH_FRAMES
+        : timeSeconds - this.#lastSearch.seconds >= SEARCH_INTERVAL_SECONDS);
+    if (isDue) await this.#search(frame, index);
+  }
+
+  finish(): ClipFaces {
+    this.#end(this.#live);
+    return { tracks: this.#ended, times: this.#times, cuts: this.#cutFrames, ...this.#size };
+  }
+
+  async #follow(frame: VideoFrame, duration: number): Promise<void> {
+    const lost = new Set<LiveTrack>();
+    for (const track of this.#live) {
+      const expected = moved(track.landmarks, track.dx, track.dy);
+      const landmarks = await this.#readMesh(frame, expected);
+      if (landmarks === null || !isNext(track, boxOfPoints(landmarks, MESH_VERTEX_COUNT))) {
+        lost.add(track);
+        continue;
+      }
+      this.#take(track, landmarks, duration);
+    }
+    // Two tracks that ran into each other are one face: the older one goes on.
+    for (const [i, track] of this.#live.entries()) {
+      const isTaken = this.#live
+        .slice(0, i)
+        .some(
+          (other) =>
+            !lost.has(other) && !lost.has(track) && intersectionOverUnion(other.box, track.box) > 0.5,
+        );
+      if (!isTaken) continue;
+      track.meshes.pop();
+      lost.add(track);
+    }
+    this.#end([...lost]);
+    await this.#identify(frame);
+  }
+
+  /** Takes the looks that tell who it is: early, then now and then. */
+  async #identify(frame: VideoFrame): Promise<void> {
+    for (const track of this.#live) {
+      const seen = track.embeddings.length;
+      const age = frame.timeSeconds - this.#times[track.firstFrame]!;
+      if (seen >= MOST_EMBEDDINGS || age < (seen === 0 ? 0 : seen * EMBEDDING_INTERVAL_SECONDS - 0.8))
+        continue;
+      if (!isFrontal(track.landmarks) && age < 2) continue;
+      track.embeddings.push(
+        await this.#inCrop(frame, track.landmarks, (image, landmarks) =>
+          this.#analyser.embed(image, { landmarks }),
+        ),
+      );
+    }
+  }
+
+  async #search(frame: VideoFrame, index: number): Promise<void> {
+    this.#lastSearch = { frame: index, seconds: frame.timeSeconds };
+    const { image, factor } = frame.reducedRgb(SEARCH_SIDE);
+    const faces = await this.#analyser.detect(image);
+    const bySize = faces.sort((a, b) => b.box.width * b.box.height - a.box.width * a.box.height);
+    for (const face of bySize.slice(0, MOST_LIVE)) {
+      const rough = face.landmarks.map((value) => value * factor);
+      const isKnown = (box: Box): boolean =>
+        this.#live.some((track) => intersectionOverUnion(track.box, box) > SAME_FACE_OVERLAP);
+      if (isKnown(boxOfPoints(rough, MESH_VERTEX_COUNT))) continue;
+      const landmarks = await this.#readMesh(frame, rough);
+      if (landmarks === null || isKnown(boxOfPoints(landmarks, MESH_VERTEX_COUNT))) continue;
+      const track: LiveTrack = {
+        firstFrame: index,
+        meshes: [],
+        embeddings: [],
+        presence: 0,
+        landmarks,
+        box: boxOfPoints(landmarks, MESH_VERTEX_COUNT),
+        dx: 0,
+        dy: 0,
+      };
+      this.#take(track, landmarks, 0);
+      this.#live.push(track);
+    }
+    if (this.#live.length > MOST_LIVE) {
+      const ranked = [...this.#live].sort((a, b) => sizeOf(b.box) - sizeOf(a.box));
+      this.#end(ranked.slice(MOST_LIVE));
+    }
+    await this.#identify(frame);
+  }
+
+  #take(track: LiveTrack, landmarks: Float32Array, duration: number): void {
+    const box = boxOfPoints(landmarks, MESH_VERTEX_COUNT);
+    track.dx = track.meshes.length === 0 ? 0 : (box.left + box.right - track.box.left - track.box.right) / 2;
+    track.dy = track.meshes.length === 0 ? 0 : (box.top + box.bottom - track.box.top - track.box.bottom) / 2;
+    track.landmarks = landmarks;
+    track.box = box;
+    track.meshes.push(recordMesh(landmarks));
+    track.presence += (box.right - box.left) * (box.bottom - box.top) * duration;
+  }
+
+  /** The mesh near `expected` in the frame's pixels, or null. */
+  async #readMesh(frame: VideoFrame, expected: Float32Array): Promise<Float32Array | null> {
+    return this.#inCrop(frame, expected, async (image, near, crop) => {
+      if (image.width < 8 || image.height < 8) return null;
+      const { landmarks, score } = await this.#analyser.readMesh(image, near);
+      return score < TRACKED_SCORE ? null : moved(scaled(landmarks, crop.factor), crop.x, crop.y);
+    });
+  }
+
+  /** Gives `use` the part of the frame that a network sees around the landmarks, and the landmarks in its pixels. */
+  async #inCrop<T>(
+    frame: VideoFrame,
+    landmarks: Float32Array,
+    use: (
+      image: RgbImage,
+      landmarks: Float32Array,
+      crop: { readonly x: number; readonly y: number; readonly factor: number },
+    ) => Promise<T>,
+  ): Promise<T> {
+    const { x, y, size, angle } = regionOfMesh(landmarks, MESH_REGION_SCALE);
+    const half = (size * (Math.abs(Math.cos(angle)) + Math.abs(Math.sin(angle)))) / 2 + 2;
+    const rect = wholePixels(
+      { x: x - half, y: y - half, width: 2 * half, height: 2 * half },
+      frame.width,
+      frame.height,
+    );
+    const factor = Math.max(1, Math.floor(size / NETWORK_SIDE));
+    return use(frame.reducedRegion(rect, factor), scaled(moved(landmarks, -rect.x, -rect.y), 1 / factor), {
+      x: rect.x,
+      y: rect.y,
+      factor,
+    });
+  }
+
+  #end(tracks: readonly LiveTrack[]): void {
+    for (const { firstFrame, meshes, embeddings, presence } of tracks) {
+      if (meshes.length > 0) this.#ended.push({ firstFrame, meshes, embeddings, presence });
+    }
+    this.#live = this.#live.filter((track) => !tracks.includes(track));
+  }
+}
+
+function scaled(landmarks: Float32Array, factor: number): Float32Array {
+  return factor === 1 ? landmarks : landmarks.map((value) => value * factor);
+}
+
+function moved(landmarks: Float32Array, dx: number, dy: number): Float32Array {
+  const out = landmarks.slice();
+  for (let i = 0; i < out.length; i += 3) {
+    out[i]! += dx;
+    out[i + 1]! += dy;
+  }
+  return out;
+}
+
+function sizeOf(box: Box): number {
+  return Math.max(box.right - box.left, box.bottom - box.top);
+}
+
+/** Whether the box can be the track's a frame later: a mesh that jumps or bursts has lost its face. */
+function isNext(track: LiveTrack, box: Box): boolean {
+  const before = sizeOf(track.box);
+  const growth = sizeOf(box) / before;
+  const move = Math.hypot(
+    (box.left + box.right - track.box.left - track.box.right) / 2,
+    (box.top + box.bottom - track.box.top - track.box.bottom) / 2,
+  );
+  return growth < MOST_GROWTH && growth > 1 / MOST_GROWTH && move < MOST_MOVE * before;
+}
+
+/** Nose tip, and the mesh's outermost vertices beside the ears. */
+const NOSE = 1;
+const RIGHT_SIDE = 234;
+const LEFT_SIDE = 454;
+
+/** Whether the nose lies well inside the face's width: from the side a face is hard to tell from another. */
+function isFrontal(landmarks: Float32Array): boolean {
+  const ax = landmarks[3 * RIGHT_SIDE]!;
+  const ay = landmarks[3 * RIGHT_SIDE + 1]!;
+  const ux = landmarks[3 * LEFT_SIDE]! - ax;
+  const uy = landmarks[3 * LEFT_SIDE + 1]! - ay;
+  const along =
+    ((landmarks[3 * NOSE]! - ax) * ux + (landmarks[3 * NOSE + 1]! - ay) * uy) / (ux * ux + uy * uy + 1e-6);
+  return along > 0.22 && along < 0.78;
+}

@@ -1,0 +1,80 @@
+import type { ClipFaces, FaceTrack } from './face-tracks.ts';
+
+/** One person of a clip: tracks that never overlap in time, in order. */
+export interface Person {
+  readonly tracks: readonly FaceTrack[];
+  /** Face area summed over time, pixels times seconds. */
+  readonly presence: number;
+}
+
+/** Looks nearer than this (Euclidean, mean of the nearest halves) are of one person, whatever lies between them. */
+const SAME_PERSON_DISTANCE = 0.55;
+/** A face that went and one that came back at its place this soon are one, unless they look like strangers. */
+const RETURN_SECONDS = 1;
+const RETURN_DISTANCE_SIZES = 0.8;
+const STRANGER_DISTANCE = 0.75;
+/** Faces seen together for longer than this are two people. */
+const MOST_SHARED_FRAMES = 2;
+
+/** Who is in a clip, most present first. */
+export function findPersons(clip: ClipFaces): Person[] {
+  const groups: FaceTrack[][] = [];
+  const byPresence = [...clip.tracks].sort((a, b) => b.presence - a.presence || a.firstFrame - b.firstFrame);
+  for (const track of byPresence) {
+    let nearest: FaceTrack[] | null = null;
+    let nearestDistance = Infinity;
+    for (const group of groups) {
+      if (group.some((other) => sharedFrames(track, other) > MOST_SHARED_FRAMES)) continue;
+      const distance = Math.min(...group.map((other) => identityDistance(track, other)));
+      const returns =
+        group.some((other) => isReturn(clip, track, other)) &&
+        !(distance > STRANGER_DISTANCE && distance < Infinity);
+      const rank = returns ? Math.min(distance, SAME_PERSON_DISTANCE / 2) : distance;
+      if (rank < SAME_PERSON_DISTANCE && rank < nearestDistance) {
+        nearest = group;
+        nearestDistance = rank;
+      }
+    }
+    if (nearest) nearest.push(track);
+    else groups.push([track]);
+  }
+  return groups
+    .map((tracks) => ({
+      tracks: tracks.sort((a, b) => a.firstFrame - b.firstFrame),
+      presence: tracks.reduce((sum, track) => sum + track.presence, 0),
+    }))
+    .sort((a, b) => b.presence - a.presence);
+}
+
+/** Infinity where one of them was never seen well enough to tell. */
+function identityDistance(a: FaceTrack, b: FaceTrack): number {
+  const distances: number[] = [];
+  for (const p of a.embeddings) for (const q of b.embeddings) distances.push(distanceOf(p, q));
+  if (distances.length === 0) return Infinity;
+  distances.sort((p, q) => p - q);
+  // The nearer half: one bad look among many must not part a person.
+  const counted = distances.slice(0, Math.ceil(distances.length / 2));
+  return counted.reduce((sum, value) => sum + value, 0) / counted.length;
+}
+
+function distanceOf(a: Float32Array, b: Float32Array): number {
+  let sum = 0;
+  for (let i = 0; i < a.length; i++) sum += (a[i]! - b[i]!) ** 2;
+  return Math.sqrt(sum);
+}
+
+function sharedFrames(a: FaceTrack, b: FaceTrack): number {
+  const end = Math.min(a.firstFrame + a.meshes.length, b.firstFrame + b.meshes.length);
+  return Math.max(0, end - Math.max(a.firstFrame, b.firstFrame));
+}
+
+/** Whether one begins soon after the other ended, at its place, with no cut between. */
+function isReturn({ times, cuts }: ClipFaces, a: FaceTrack, b: FaceTrack): boolean {
+  const [first, second] = a.firstFrame < b.firstFrame ? [a, b] : [b, a];
+  const last = first.firstFrame + first.meshes.length - 1;
+  if (times[second.firstFrame]! - times[last]! > RETURN_SECONDS) return false;
+  for (let frame = last + 1; frame <= second.firstFrame; frame++) if (cuts.has(frame)) return false;
+  const from = first.meshes.at(-1)!;
+  const to = second.meshes[0]!;
+  return Math.hypot(from.x - to.x, from.y - to.y) < RETURN_DISTANCE_SIZES * Math.max(from.size, to.size);
+}

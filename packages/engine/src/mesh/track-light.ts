@@ -1,0 +1,98 @@
+import { boxBlur, boxRadius } from '@guise/kernels/box-blur.ts';
+import { enlargeSquare, shrinkSquare } from '@guise/kernels/plane-scale.ts';
+import { smoothstep } from '@guise/kernels/smoothstep.ts';
+import type { Atlas } from './atlas.ts';
+
+/** Side of the planes that a video's light is given in. */
+export const TRACK_LIGHT_SIDE = 64;
+/** Light is smooth: it is found in still smaller planes. */
+const SMALL_SIDE = 32;
+const COUNT = SMALL_SIDE * SMALL_SIDE;
+/** As in `light.ts`, in shares of the side. */
+const LOCAL_RADIUS = boxRadius(SMALL_SIDE / 9);
+const BROAD_RADIUS = boxRadius(SMALL_SIDE / 4);
+/** Light is steadied over this time; steps of its mean luma between these are followed partly and at once. */
+const LIGHT_SECONDS = 0.12;
+const FLICKER_LUMA = 3;
+const FLASH_LUMA = 14;
+const FLOOR = 1e-4;
+
+/** Light and tone of a followed face's skin, steadied in time. */
+export class TrackLight {
+  /** Luma and colour differences, `TRACK_LIGHT_SIDE` squared. */
+  luma: Float32Array = new Float32Array(0);
+  blue: Float32Array = new Float32Array(0);
+  red: Float32Array = new Float32Array(0);
+  /** It has just changed by more than it flickers. */
+  hasJumped = true;
+  readonly #small = [0, 1, 2].map(() => new Float32Array(COUNT));
+  readonly #now = [0, 1, 2].map(() => new Float32Array(COUNT));
+  readonly #local = [0, 1, 2].map(() => new Float32Array(COUNT));
+  readonly #broad = [0, 1, 2].map(() => new Float32Array(COUNT));
+  readonly #scratch = new Float32Array(COUNT);
+
+  /**
+   * @param face atlas of `TRACK_LIGHT_SIDE` @param weight of each texel
+   * @param share 0..1: the local light over the broad one
+   */
+  follow(face: Atlas, weight: Float32Array, share: number, elapsedSeconds: number, isFresh: boolean): void {
+    const planes = [face.luma, face.blue, face.red];
+    const small = shrinkSquare(weight, TRACK_LIGHT_SIDE, SMALL_SIDE);
+    const weighted = planes.map((plane) =>
+      shrinkSquare(
+        plane.map((value, i) => value * weight[i]!),
+        TRACK_LIGHT_SIDE,
+        SMALL_SIDE,
+      ),
+    );
+    this.#blur(weighted, small, LOCAL_RADIUS, this.#local);
+    this.#blur(weighted, small, BROAD_RADIUS, this.#broad);
+    for (let p = 0; p < 3; p++) {
+      const now = this.#now[p]!;
+      const local = this.#local[p]!;
+      const broad = this.#broad[p]!;
+      for (let i = 0; i < COUNT; i++) now[i] = broad[i]! + share * (local[i]! - broad[i]!);
+    }
+    const pace = isFresh ? 1 : this.#pace(small, elapsedSeconds);
+    for (let p = 0; p < 3; p++) {
+      const now = this.#now[p]!;
+      const held = this.#small[p]!;
+      for (let i = 0; i < COUNT; i++) held[i]! += pace * (now[i]! - held[i]!);
+    }
+    this.hasJumped = pace > 0.5;
+    const factor = TRACK_LIGHT_SIDE / SMALL_SIDE;
+    this.luma = enlargeSquare(this.#small[0]!, SMALL_SIDE, factor);
+    this.blue = enlargeSquare(this.#small[1]!, SMALL_SIDE, factor);
+    this.red = enlargeSquare(this.#small[2]!, SMALL_SIDE, factor);
+  }
+
+  /** Normalised convolution: holes in the weight are bridged. */
+  #blur(weighted: readonly Float32Array[], weight: Float32Array, radius: number, out: Float32Array[]): void {
+    const spread = weight.slice();
+    let total = 0;
+    for (const value of weight) total += value;
+    boxBlur(spread, this.#scratch, SMALL_SIDE, SMALL_SIDE, radius);
+    for (const [p, plane] of weighted.entries()) {
+      const blurred = out[p]!;
+      blurred.set(plane);
+      let mean = 0;
+      for (const value of plane) mean += value;
+      mean /= Math.max(1e-6, total);
+      boxBlur(blurred, this.#scratch, SMALL_SIDE, SMALL_SIDE, radius);
+      for (let i = 0; i < COUNT; i++) blurred[i] = (blurred[i]! + mean * FLOOR) / (spread[i]! + FLOOR);
+    }
+  }
+
+  /** Slow while the light only flickers, at once when it truly changes. */
+  #pace(weight: Float32Array, elapsedSeconds: number): number {
+    let step = 0;
+    let total = 0;
+    for (let i = 0; i < COUNT; i++) {
+      step += weight[i]! * (this.#now[0]![i]! - this.#small[0]![i]!);
+      total += weight[i]!;
+    }
+    const jump = smoothstep(FLICKER_LUMA, FLASH_LUMA, Math.abs(step) / Math.max(1e-6, total));
+    const calm = elapsedSeconds / (LIGHT_SECONDS + elapsedSeconds);
+    return calm + (1 - calm) * jump;
+  }
+}

@@ -1,0 +1,209 @@
+import type { RgbImage } from '@guise/kernels/image.ts';
+import { shrinkSquare } from '@guise/kernels/plane-scale.ts';
+import type { ImagePyramid } from '@guise/kernels/pyramid.ts';
+import { pyramidOf } from '@guise/kernels/pyramid.ts';
+import { smoothstep } from '@guise/kernels/smoothstep.ts';
+import type { CanonicalFace } from '../face/canonical-face.ts';
+import type { AtlasLayout } from './atlas-layout.ts';
+import { LIGHT_SIDE } from './atlas-layout.ts';
+import type { Atlas } from './atlas.ts';
+import { spreadFace } from './atlas.ts';
+import { relight } from './compose.ts';
+import { compositeFace } from './composite.ts';
+import { mixLight } from './light.ts';
+import { measureTexture } from './restore.ts';
+import type { ShapeModel } from './shape.ts';
+import type { SourceFace } from './source-face.ts';
+import { readTargetFace } from './target-face.ts';
+import { TRACK_LIGHT_SIDE, TrackLight } from './track-light.ts';
+import { TrackShape } from './track-shape.ts';
+import { TrackTexture } from './track-texture.ts';
+
+/** What the frame before does not tell. */
+export interface TrackMoment {
+  /** 0..1 of the swapped face. */
+  readonly opacity: number;
+  /** Nothing of the frame before carries over. */
+  readonly isFresh: boolean;
+  /** Since the frame before. */
+  readonly elapsedSeconds: number;
+  /** Another one for each frame: film grain does not stand still. */
+  readonly grainSeed: number;
+}
+
+export interface TrackSwapperParts {
+  readonly layouts: (side: number) => AtlasLayout;
+  readonly shapes: ShapeModel;
+  readonly canonical: CanonicalFace;
+}
+
+/** Every so many frames what changes slowly is measured anew: bare skin, occluders, sharpness, grain. */
+const STUDY_FRAMES = 8;
+/** How fast the frames between follow what was measured last. */
+const EASE = 0.3;
+const SOFTEST = 0.35;
+const SHARPEST = 1.5;
+const MOST_GRAIN = 7;
+/** Sharpness that differs by less is not worth a new atlas. */
+const SAME_GAIN = 0.02;
+
+/**
+ * One source on one face of a video, frame after frame. The source's atlas and the shape's displacement are made once; light and
+ * occluders follow the target smoothly, so that nothing flickers that does not flicker in the target.
+ */
+export class TrackSwapper {
+  readonly #parts: TrackSwapperParts;
+  readonly #source: SourceFace;
+  readonly #layout: AtlasLayout;
+  readonly #restore: number;
+  readonly #shape: TrackShape;
+  /** The source's finest band, and its luma with that band as sharp as the target's. */
+  readonly #fine: Float32Array;
+  readonly #plain: Atlas;
+  readonly #texture: TrackTexture;
+  readonly #light = new TrackLight();
+  #matchedGain = Number.NaN;
+  #matchedCore = 0;
+
+  #frames = 0;
+  #opacity = 0;
+  #colour = 1;
+  #gain = 1;
+  #core = 0;
+  #grain = 0;
+  readonly #trust = new Float32Array(TRACK_LIGHT_SIDE * TRACK_LIGHT_SIDE);
+  #wantedTrust: Float32Array = this.#trust;
+  readonly #weight = new Float32Array(TRACK_LIGHT_SIDE * TRACK_LIGHT_SIDE);
+  #occluded: Float32Array;
+
+  /**
+   * @param detail the source's luma with its detail brought out; as long as its atlas
+   * @param mean the target's mean shape, from `meanShape`
+   */
+  constructor(
+    parts: TrackSwapperParts,
+    source: SourceFace,
+    detail: Float32Array,
+    mean: Float32Array,
+    restoreVisibility: number,
+  ) {
+    const { side } = source.atlas;
+    this.#parts = parts;
+    this.#source = source;
+    this.#layout = parts.layouts(side);
+    this.#restore = restoreVisibility;
+    this.#shape = new TrackShape(parts.shapes, parts.canonical, source.landmarks, mean);
+    this.#plain = { ...source.atlas, luma: detail };
+    this.#fine = measureTexture(detail, source.atlas.facing, this.#layout).fine;
+    this.#occluded = new Float32Array(side * side);
+    this.#texture = new TrackTexture(this.#layout, source.light);
+  }
+
+  /** The swapped image. `landmarks`: 468 x (x, y, z), pixels of `image`, which may be a part of the frame. */
+  draw(image: RgbImage, landmarks: Float32Array, moment: TrackMoment): RgbImage {
+    const { layouts } = this.#parts;
+    const pyramid = pyramidOf(image);
+    const { mesh, yaw } = this.#shape.place(landmarks, moment.opacity);
+    const opacity = moment.opacity * profileOpacity(yaw);
+    if (opacity <= 0) return image;
+    if (moment.isFresh) this.#frames = 0;
+    const isFirst = this.#frames === 0;
+    if (this.#frames % STUDY_FRAMES === 0) this.#study(pyramid, landmarks, isFirst);
+    this.#frames += 1;
+    const face = spreadFace(layouts(TRACK_LIGHT_SIDE), pyramid, landmarks);
+    this.#weigh(face.facing, isFirst ? 1 : EASE);
+    this.#light.follow(face, this.#weight, this.#restore, moment.elapsedSeconds, isFirst);
+    const hasNewSource = this.#matchSharpness();
+    this.#texture.write({
+      light: this.#light,
+      facing: face.facing,
+      colour: this.#colour,
+      opacity,
+      occluded: this.#occluded,
+      ease: isFirst ? 1 : 2 * EASE,
+      isWhole: isFirst || hasNewSource || this.#light.hasJumped || opacity !== this.#opacity,
+    });
+    this.#opacity = opacity;
+    const texture = {
+      side: this.#layout.side,
+      rgba: this.#texture.rgba,
+      grain: this.#grain,
+      grainSeed: moment.grainSeed,
+    };
+    return compositeFace(image, this.#layout, texture, landmarks, mesh);
+  }
+
+  #study(pyramid: ImagePyramid, landmarks: Float32Array, isFirst: boolean): void {
+    const layout = this.#layout;
+    const target = readTargetFace(this.#parts.layouts, layout.side, pyramid, landmarks);
+    const trust = target.weight.map((value, i) => value / Math.max(0.02, target.small.facing[i]!));
+    this.#wantedTrust = shrinkSquare(trust, LIGHT_SIDE, TRACK_LIGHT_SIDE);
+    this.#occluded = target.occluded;
+    const follow = (from: number, to: number): number => (isFirst ? to : from + EASE * (to - from));
+    this.#colour = follow(this.#colour, target.colour);
+    if (this.#restore <= 0) return;
+    const light = mixLight(target.broad, target.light, this.#restore);
+    const lit = relight(this.#plain, this.#source.light, light, this.#colour, layout);
+    const own = measureTexture(lit.luma, target.atlas.facing, layout);
+    const wanted = measureTexture(target.atlas.luma, target.atlas.facing, layout);
+    const ratio = Math.max(SOFTEST, Math.min(SHARPEST, wanted.sharpness / Math.max(1e-3, own.sharpness)));
+    const gain = 1 + this.#restore * (ratio - 1);
+    this.#gain = follow(this.#gain, gain);
+    const lightGain = meanOf(light.luma, layout) / Math.max(1, meanOf(this.#source.light.luma, layout));
+    const surplus = Math.max(0, gain * own.grain - 1.2 * wanted.grain - 0.5);
+    this.#core = follow(this.#core, (this.#restore * surplus * 3) / Math.max(0.1, lightGain));
+    const missing = wanted.grain ** 2 - (gain * own.grain) ** 2;
+    const grain = missing > 0 ? this.#restore * Math.min(MOST_GRAIN, Math.sqrt(missing)) : 0;
+    this.#grain = follow(this.#grain, grain);
+  }
+
+  #weigh(facing: Float32Array, ease: number): void {
+    const trust = this.#trust;
+    const wanted = this.#wantedTrust;
+    for (let i = 0; i < trust.length; i++) {
+      trust[i]! += ease * (wanted[i]! - trust[i]!);
+      this.#weight[i] = trust[i]! * Math.max(0.02, facing[i]!);
+    }
+  }
+
+  /** Whether the texture has another source now. */
+  #matchSharpness(): boolean {
+    const isSame =
+      Math.abs(this.#gain - this.#matchedGain) < SAME_GAIN && Math.abs(this.#core - this.#matchedCore) < 0.15;
+    if (isSame) return false;
+    const fine = this.#fine;
+    const core = this.#core * this.#core;
+    const luma = this.#plain.luma.slice();
+    for (let i = 0; i < luma.length; i++) {
+      const band = fine[i]! * fine[i]!;
+      luma[i]! += (this.#gain * (core > 0 ? band / (band + core) : 1) - 1) * fine[i]!;
+    }
+    this.#texture.take({ ...this.#plain, luma });
+    this.#matchedGain = this.#gain;
+    this.#matchedCore = this.#core;
+    return true;
+  }
+}
+
+/** Degrees of yaw between which the swapped face fades out: from the side there is nothing of the source to show. */
+const PROFILE_ONSET = 66;
+const PROFILE_FULL = 82;
+
+function profileOpacity(yaw: number): number {
+  return 1 - smoothstep(PROFILE_ONSET, PROFILE_FULL, Math.abs(yaw));
+}
+
+function meanOf(plane: Float32Array, layout: AtlasLayout): number {
+  const factor = layout.side / LIGHT_SIDE;
+  let sum = 0;
+  let total = 0;
+  for (let y = 0, i = 0; y < LIGHT_SIDE; y++) {
+    for (let x = 0; x < LIGHT_SIDE; x++, i++) {
+      if (layout.oval[Math.floor((y + 0.5) * factor) * layout.side + Math.floor((x + 0.5) * factor)] === 0)
+        continue;
+      sum += plane[i]!;
+      total += 1;
+    }
+  }
+  return sum / Math.max(1, total);
+}

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { loadCanonicalFace } from '../face/canonical-face.ts';
+import { createAtlasLayouts, LIGHT_SIDE } from './atlas-layout.ts';
+import type { Atlas } from './atlas.ts';
+import { relight } from './compose.ts';
+import type { Light } from './light.ts';
+import { TRACK_LIGHT_SIDE } from './track-light.ts';
+import { TrackTexture } from './track-texture.ts';
+
+/** Smooth planes of any size, the same picture in each. */
+function wave(side: number, mean: number, depth: number, phase: number): Float32Array {
+  return Float32Array.from({ length: side * side }, (_, i) => {
+    const u = ((i % side) + 0.5) / side;
+    const v = (Math.floor(i / side) + 0.5) / side;
+    return mean + depth * Math.sin(3 * u + phase) * Math.cos(2 * v);
+  });
+}
+
+const light = (side: number, mean: number): Light => ({
+  luma: wave(side, mean, 25, 0),
+  blue: wave(side, -14, 4, 1),
+  red: wave(side, 18, 5, 2),
+});
+
+test("a video's texture is the still's: the same source under the same light has the same colours", async () => {
+  const layout = createAtlasLayouts(await loadCanonicalFace())(256);
+  const side = 256;
+  const noise = (i: number): number => ((i * 7919) % 41) - 20;
+  const atlas: Atlas = {
+    side,
+    luma: wave(side, 120, 30, 1).map((value, i) => value + noise(i)),
+    blue: wave(side, -10, 8, 3),
+    red: wave(side, 15, 9, 4),
+    facing: new Float32Array(side * side).fill(1),
+  };
+  const texture = new TrackTexture(layout, light(LIGHT_SIDE, 110));
+  texture.take(atlas);
+  texture.write({
+    light: light(TRACK_LIGHT_SIDE, 150),
+    facing: new Float32Array(TRACK_LIGHT_SIDE ** 2).fill(1),
+    colour: 0.9,
+    opacity: 1,
+    occluded: new Float32Array(side * side),
+    ease: 1,
+    isWhole: true,
+  });
+  const still = relight(atlas, light(LIGHT_SIDE, 110), light(LIGHT_SIDE, 150), 0.9, layout);
+  let compared = 0;
+  for (let i = 0; i < side * side; i++) {
+    if (layout.opacity[i] === 0 || layout.oval[i] === 0) continue;
+    const [r, g, b] = [0, 1, 2].map((k) => texture.rgba[4 * i + k]!) as [number, number, number];
+    const luma = 0.299 * r + 0.587 * g + 0.114 * b;
+    assert.ok(Math.abs(luma - still.luma[i]!) < 1.5, `luma of texel ${i}: ${luma}, not ${still.luma[i]}`);
+    assert.ok(Math.abs(0.713 * (r - luma) - still.red[i]!) < 1);
+    assert.ok(Math.abs(0.564 * (b - luma) - still.blue[i]!) < 1);
+    assert.equal(texture.rgba[4 * i + 3], layout.opacity[i]);
+    compared += 1;
+  }
+  assert.ok(compared > 10_000);
+});

@@ -1,0 +1,226 @@
+import { TaskFailure } from '@guise/contract/errors.ts';
+import type { RgbImage } from '@guise/kernels/image.ts';
+import { ImagePyramid } from '@guise/kernels/pyramid.ts';
+import type { Face, FaceBox } from '../face/face.ts';
+import { FaceTracks } from '../face/face-tracks.ts';
+import { readRecord } from '../face/mesh-record.ts';
+import type { MeshRecord } from '../face/mesh-record.ts';
+import { PersonTimeline } from '../face/person-timeline.ts';
+import { findPersons } from '../face/persons.ts';
+import type { VideoFrame } from '../face/video-frame.ts';
+import { wholePixels } from '../face/video-frame.ts';
+import type { TrackSwapper } from '../mesh/track-swapper.ts';
+import { embeddingDistance, largestFace, STRANGER_DISTANCE } from './swap-image.ts';
+import type { SwapParts } from './swap-image.ts';
+
+export interface SwapVideoRequest {
+  readonly source: RgbImage;
+  /** 0..1 each, as for images. */
+  readonly faceRestoreVisibility: number;
+  readonly restoreVisibility: number;
+}
+
+/** What was done to a clip. */
+export interface SwapVideoReceipt {
+  /** People in the clip. */
+  readonly facesFound: number;
+  readonly frames: {
+    readonly total: number;
+    /** With the new face, the bridged ones among them. */
+    readonly swapped: number;
+    /** Where the face was not seen for a moment and was put between the frames around. */
+    readonly bridged: number;
+    readonly passedThrough: number;
+  };
+  /** Longest run of passed-through frames between two swapped ones. */
+  readonly longestGapFrames: number;
+  /** 1 the same person as the source, 0 a stranger; null where no face was large enough to tell. */
+  readonly identitySimilarity: number | null;
+  readonly timingsMs: Readonly<Record<string, number>>;
+}
+
+/**
+ * A clip's swap in two passes over the same frames: first every frame is looked at, which tells who the clip is about and
+ * where the face goes; then every frame is drawn, with the frames before and after known. That is why nothing lags,
+ * trembles or flashes: a filter that knows the future needs no delay, a gap is seen before it begins.
+ */
+export interface VideoSwap {
+  /** First pass: every frame, in order. */
+  look(frame: VideoFrame): Promise<void>;
+  /** Between the passes. @throws TaskFailure NO_FACE_DETECTED where no frame shows a face */
+  choose(): void;
+  /** Second pass: every frame, in order; the primary person's face is replaced, all else is left. */
+  draw(frame: VideoFrame): Promise<void>;
+  receipt(): SwapVideoReceipt;
+}
+
+/** Embeddings of smaller faces say little. */
+const LEAST_FACE_FOR_IDENTITY_PX = 32;
+/** Looks at the result, spread over the clip. */
+const IDENTITY_LOOKS = 6;
+/** Meshes that the mean shape is made of, spread over the clip. */
+const SHAPE_LOOKS = 240;
+/** Pixels around the mesh: what the bilinear samples at its edge may touch. */
+const MARGIN_PX = 4;
+
+/** @throws TaskFailure NO_FACE_DETECTED where the source shows none */
+export async function openVideoSwap(parts: SwapParts, request: SwapVideoRequest): Promise<VideoSwap> {
+  const { analyser, swapper } = parts;
+  const sourceFace = largestFace(await analyser.detect(request.source));
+  if (!sourceFace) throw new TaskFailure('NO_FACE_DETECTED', 'No face was found in the source image.');
+  return new TwoPassSwap(
+    parts,
+    request,
+    sourceFace,
+    await analyser.embed(request.source, sourceFace),
+    swapper,
+  );
+}
+
+class TwoPassSwap implements VideoSwap {
+  readonly #parts: SwapParts;
+  readonly #request: SwapVideoRequest;
+  readonly #sourceFace: Face;
+  readonly #wanted: Float32Array;
+  readonly #swapper: SwapParts['swapper'];
+  readonly #faces: FaceTracks;
+  readonly #similarities: number[] = [];
+  readonly #timingsMs: Record<string, number> = { look: 0, draw: 0 };
+  #facesFound = 0;
+  #timeline: PersonTimeline | null = null;
+  #track: TrackSwapper | null = null;
+  #lookEvery = 1;
+  #frames = 0;
+  #swapped = 0;
+  #bridged = 0;
+  #gap = 0;
+  #longestGap = 0;
+  #lastSeconds = 0;
+
+  constructor(
+    parts: SwapParts,
+    request: SwapVideoRequest,
+    sourceFace: Face,
+    wanted: Float32Array,
+    swapper: SwapParts['swapper'],
+  ) {
+    this.#parts = parts;
+    this.#request = request;
+    this.#sourceFace = sourceFace;
+    this.#wanted = wanted;
+    this.#swapper = swapper;
+    this.#faces = new FaceTracks(parts.analyser);
+  }
+
+  async look(frame: VideoFrame): Promise<void> {
+    const since = performance.now();
+    await this.#faces.look(frame);
+    this.#timingsMs.look! += performance.now() - since;
+  }
+
+  choose(): void {
+    const since = performance.now();
+    const clip = this.#faces.finish();
+    const [primary, ...others] = findPersons(clip);
+    const timeline = primary && new PersonTimeline(clip, primary);
+    if (!timeline || timeline.swappedFrames === 0) {
+      throw new TaskFailure('NO_FACE_DETECTED', 'No face was found in the target video.');
+    }
+    this.#facesFound = 1 + others.filter((person) => person.presence > 0.02 * primary.presence).length;
+    this.#timeline = timeline;
+    this.#lookEvery = Math.max(1, Math.floor(timeline.swappedFrames / IDENTITY_LOOKS));
+    const { source } = this.#request;
+    const { meshes } = timeline;
+    const side = this.#swapper.atlasSide(facePixels(this.#sourceFace.box), usualSize(meshes));
+    const prepared = this.#swapper.prepareSource(new ImagePyramid(source), this.#sourceFace, side);
+    this.#track = this.#swapper.follow(prepared, spread(meshes, SHAPE_LOOKS), this.#request);
+    this.#timingsMs.choose = performance.now() - since;
+  }
+
+  async draw(frame: VideoFrame): Promise<void> {
+    if (this.#timeline === null || this.#track === null) throw new Error('draw() before choose()');
+    const since = performance.now();
+    this.#frames += 1;
+    const face = this.#timeline.at(frame.timeSeconds, frame.width);
+    const elapsedSeconds = Math.max(0, frame.timeSeconds - this.#lastSeconds);
+    this.#lastSeconds = frame.timeSeconds;
+    if (face === null) {
+      this.#gap += 1;
+      return;
+    }
+    if (this.#swapped > 0) this.#longestGap = Math.max(this.#longestGap, this.#gap);
+    this.#gap = 0;
+    this.#swapped += 1;
+    if (face.isBridged) this.#bridged += 1;
+    const rect = wholePixels(boxAround(face.landmarks), frame.width, frame.height);
+    if (rect.width < 2 || rect.height < 2) return;
+    const image = frame.rgb(rect);
+    const { landmarks } = face;
+    for (let i = 0; i < landmarks.length; i += 3) {
+      landmarks[i]! -= rect.x;
+      landmarks[i + 1]! -= rect.y;
+    }
+    const { opacity, isFresh } = face;
+    const moment = { opacity, isFresh, elapsedSeconds, grainSeed: this.#frames };
+    const swapped = this.#track.draw(image, landmarks, moment);
+    frame.commitRgb(rect, swapped);
+    this.#timingsMs.draw! += performance.now() - since;
+    const isLook = this.#swapped % this.#lookEvery === Math.floor(this.#lookEvery / 2);
+    if (!isLook || face.isBridged || Math.max(rect.width, rect.height) < LEAST_FACE_FOR_IDENTITY_PX) return;
+    const reached = await this.#parts.analyser.embed(swapped, { landmarks });
+    const distance = embeddingDistance(this.#wanted, reached);
+    this.#similarities.push(Math.max(0, 1 - distance / STRANGER_DISTANCE));
+  }
+
+  receipt(): SwapVideoReceipt {
+    const looks = [...this.#similarities].sort((a, b) => a - b);
+    return {
+      facesFound: this.#facesFound,
+      frames: {
+        total: this.#frames,
+        swapped: this.#swapped,
+        bridged: this.#bridged,
+        passedThrough: this.#frames - this.#swapped,
+      },
+      longestGapFrames: this.#longestGap,
+      identitySimilarity: looks.length === 0 ? null : looks[looks.length >> 1]!,
+      timingsMs: this.#timingsMs,
+    };
+  }
+}
+
+function boxAround(landmarks: Float32Array): FaceBox {
+  let left = Infinity;
+  let top = Infinity;
+  let right = -Infinity;
+  let bottom = -Infinity;
+  for (let i = 0; i < landmarks.length; i += 3) {
+    left = Math.min(left, landmarks[i]!);
+    right = Math.max(right, landmarks[i]!);
+    top = Math.min(top, landmarks[i + 1]!);
+    bottom = Math.max(bottom, landmarks[i + 1]!);
+  }
+  return {
+    x: left - MARGIN_PX,
+    y: top - MARGIN_PX,
+    width: right - left + 2 * MARGIN_PX,
+    height: bottom - top + 2 * MARGIN_PX,
+  };
+}
+
+function facePixels(box: FaceBox): number {
+  return Math.max(box.width, box.height);
+}
+
+/** Larger than most of the clip's faces are. */
+function usualSize(meshes: readonly MeshRecord[]): number {
+  const sizes = meshes.map(({ size }) => size).sort((a, b) => a - b);
+  return sizes[Math.floor(sizes.length * 0.8)]!;
+}
+
+/** At most `count` of the meshes, evenly, each in the same buffer. */
+function* spread(meshes: readonly MeshRecord[], count: number): Generator<Float32Array> {
+  const buffer = new Float32Array(468 * 3);
+  const step = Math.max(1, meshes.length / count);
+  for (let at = 0; at < meshes.length; at += step) yield readRecord(meshes[Math.floor(at)]!, buffer);
+}

@@ -1,0 +1,48 @@
+import { MediaError } from '../media-error.ts';
+import type { ProcessOptions, ProcessResult, VideoLimits } from '../video/video-types.ts';
+import { Animation } from './animation.ts';
+import { probeGif } from './probe-gif.ts';
+import { readGifFrames } from './read-gif.ts';
+import { RgbaFrame } from './rgba-frame.ts';
+
+/** GIF in, GIF out: size, delays, loop count and transparency stay; see `processVideo`. Needs no video backend. */
+export async function gifFromGif(limits: VideoLimits, options: ProcessOptions): Promise<ProcessResult> {
+  const probe = await probeGif(options.inputPath, limits);
+  if (
+    Math.min(probe.width, probe.height) > (options.maxShortSide ?? Infinity) ||
+    Math.max(probe.width, probe.height) > (options.maxLongSide ?? Infinity)
+  ) {
+    throw new MediaError('TOO_MANY_PIXELS', 'The GIF is larger than asked for, and GIFs are not scaled.');
+  }
+  const animation = await Animation.create(options.outputPath, probe.width, probe.height, probe.frameCount);
+  try {
+    let loop: number | null = null;
+    let damaged = 0;
+    // The second half of the work is quantising and writing: progress counts both.
+    const report = (done: number, framesDone: number) =>
+      options.onProgress?.({
+        framesDone,
+        secondsDone: (framesDone / probe.frameCount) * probe.durationSeconds,
+        fraction: Math.min(1, done / (2 * probe.frameCount)),
+      });
+    for await (const picture of readGifFrames(options.inputPath, limits)) {
+      options.signal?.throwIfAborted();
+      const { rgba, width, height, timeSeconds } = picture;
+      // The canvas goes on into the next picture: what is edited is a copy.
+      const own = options.onFrame === undefined ? rgba : rgba.slice();
+      await options.onFrame?.(new RgbaFrame(own, width, height, animation.frameCount, timeSeconds));
+      await animation.add(own, picture.delayCs);
+      loop = picture.loop;
+      if (picture.damaged) damaged += 1;
+      report(animation.frameCount, animation.frameCount);
+    }
+    if (damaged * 2 > animation.frameCount) throw new MediaError('DAMAGED', 'The GIF is damaged.');
+    const result = await animation.write(loop, false, (written) => {
+      options.signal?.throwIfAborted();
+      report(probe.frameCount + written, probe.frameCount);
+    });
+    return { ...result, damagedFrames: damaged };
+  } finally {
+    await animation.close();
+  }
+}

@@ -1,0 +1,96 @@
+import type { RgbImage } from '@guise/kernels/image.ts';
+import type { FrameRect, LumaPlane, MediaFrame } from '../video/video-types.ts';
+import { checkSize, clipRegion } from '../video/yuv-frame.ts';
+import { sampleOffsets } from '../video/yuv-region.ts';
+
+/** A frame of RGBA pixels that this process owns; alpha is never changed. See `MediaFrame`. */
+export class RgbaFrame implements MediaFrame {
+  readonly planes = null;
+  readonly index: number;
+  readonly timeSeconds: number;
+  readonly width: number;
+  readonly height: number;
+  readonly #rgba: Uint8Array;
+
+  constructor(rgba: Uint8Array, width: number, height: number, index: number, timeSeconds: number) {
+    this.#rgba = rgba;
+    this.width = width;
+    this.height = height;
+    this.index = index;
+    this.timeSeconds = timeSeconds;
+  }
+
+  luma(): LumaPlane {
+    const { width, height } = this;
+    const rgba = this.#rgba;
+    const data = new Uint8Array(width * height);
+    for (let i = 0, at = 0; i < data.length; i += 1, at += 4) {
+      data[i] = (54 * rgba[at]! + 183 * rgba[at + 1]! + 19 * rgba[at + 2]!) >> 8;
+    }
+    return { data, stride: width, width, height };
+  }
+
+  rgb(rect: FrameRect): RgbImage {
+    const region = clipRegion(rect, this.width, this.height);
+    const data = new Uint8Array(region.width * region.height * 3);
+    const rgba = this.#rgba;
+    for (let row = 0, to = 0; row < region.height; row += 1) {
+      let at = ((region.y + row) * this.width + region.x) * 4;
+      for (let column = 0; column < region.width; column += 1, at += 4, to += 3) {
+        data[to] = rgba[at]!;
+        data[to + 1] = rgba[at + 1]!;
+        data[to + 2] = rgba[at + 2]!;
+      }
+    }
+    return { data, width: region.width, height: region.height };
+  }
+
+  commitRgb(rect: FrameRect, image: RgbImage): void {
+    const region = clipRegion(rect, this.width, this.height);
+    checkSize(region, image);
+    const rgba = this.#rgba;
+    for (let row = 0, from = 0; row < region.height; row += 1) {
+      let at = ((region.y + row) * this.width + region.x) * 4;
+      for (let column = 0; column < region.width; column += 1, at += 4, from += 3) {
+        rgba[at] = image.data[from]!;
+        rgba[at + 1] = image.data[from + 1]!;
+        rgba[at + 2] = image.data[from + 2]!;
+      }
+    }
+  }
+
+  reducedRgb(maxSide: number): { image: RgbImage; factor: number } {
+    const factor = Math.max(1, Math.ceil(Math.max(this.width, this.height) / maxSide));
+    return { image: this.reducedRegion({ x: 0, y: 0, width: this.width, height: this.height }, factor), factor };
+  }
+
+  reducedRegion(rect: FrameRect, factor: number): RgbImage {
+    if (factor === 1) return this.rgb(rect);
+    const region = clipRegion(rect, this.width, this.height);
+    const width = Math.floor(region.width / factor);
+    const height = Math.floor(region.height / factor);
+    const data = new Uint8Array(width * height * 3);
+    const offsets = sampleOffsets(factor);
+    const samples = offsets.length * offsets.length;
+    for (let y = 0, to = 0; y < height; y += 1) {
+      for (let x = 0; x < width; x += 1, to += 3) {
+        let r = 0;
+        let g = 0;
+        let b = 0;
+        for (const down of offsets) {
+          const row = (region.y + y * factor + down) * this.width + region.x + x * factor;
+          for (const across of offsets) {
+            const at = (row + across) * 4;
+            r += this.#rgba[at]!;
+            g += this.#rgba[at + 1]!;
+            b += this.#rgba[at + 2]!;
+          }
+        }
+        data[to] = r / samples;
+        data[to + 1] = g / samples;
+        data[to + 2] = b / samples;
+      }
+    }
+    return { data, width, height };
+  }
+}

@@ -1,0 +1,38 @@
+import { open } from 'node:fs/promises';
+import type { WrittenFile } from '../write-durably.ts';
+import { topLevelBoxes, userBox } from './bmff-boxes.ts';
+import { rewriteFile } from './rewrite-file.ts';
+
+/** XMP part 3 (ISO 16684-3): the user type of the box that holds the packet. */
+const XMP_USER_TYPE = 'be7acfcb97a942e89c71999491e3afac';
+const MAX_PACKET_BYTES = 1024 * 1024;
+
+/** Appends the packet to an MP4 or MOV file, in place; nothing else moves. @throws Error for a damaged file */
+export async function writeXmpToBmff(filePath: string, packet: string): Promise<WrittenFile> {
+  return await rewriteFile(filePath, async function* ({ file, sizeBytes, copy }) {
+    const boxes = await topLevelBoxes(file, sizeBytes);
+    // The head is read again for the one box whose length may be "to the end of the file".
+    const lastStart = boxes.at(-1)?.start ?? 0;
+    const head = Buffer.alloc(4);
+    await file.read(head, 0, head.length, lastStart);
+    if (boxes.length === 0 || head.readUInt32BE(0) === 0)
+      throw new Error('Nothing can be appended to the file.');
+    for (const box of boxes) if (box.userType !== XMP_USER_TYPE) yield* copy(box.start, box.end);
+    yield userBox(XMP_USER_TYPE, Buffer.from(packet));
+  });
+}
+
+/** The packet of an MP4 or MOV file; null where it has none. @throws Error for a damaged file */
+export async function readXmpFromBmff(filePath: string): Promise<string | null> {
+  const file = await open(filePath, 'r');
+  try {
+    const boxes = await topLevelBoxes(file, (await file.stat()).size);
+    const box = boxes.find((each) => each.userType === XMP_USER_TYPE);
+    if (!box || box.end - box.bodyStart > MAX_PACKET_BYTES) return null;
+    const packet = Buffer.alloc(box.end - box.bodyStart);
+    await file.read(packet, 0, packet.length, box.bodyStart);
+    return packet.toString('utf8');
+  } finally {
+    await file.close();
+  }
+}

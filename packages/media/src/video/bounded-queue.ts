@@ -1,0 +1,54 @@
+/**
+ * Hands items from one running task to another, at most `capacity` waiting: the faster side waits. One producer, one
+ * consumer. After `fail` both sides throw that error.
+ */
+export class BoundedQueue<T> {
+  readonly #capacity: number;
+  readonly #items: T[] = [];
+  #ended = false;
+  #failure: { reason: unknown } | null = null;
+  #wake: (() => void)[] = [];
+
+  constructor(capacity: number) {
+    this.#capacity = capacity;
+  }
+
+  async push(item: T): Promise<void> {
+    while (this.#items.length >= this.#capacity && this.#failure === null) await this.#change();
+    if (this.#failure !== null) throw this.#failure.reason;
+    this.#items.push(item);
+    this.#notify();
+  }
+
+  /** The next item; null at the end. */
+  async pull(): Promise<T | null> {
+    while (this.#items.length === 0 && !this.#ended && this.#failure === null) await this.#change();
+    if (this.#failure !== null) throw this.#failure.reason;
+    const item = this.#items.shift() ?? null;
+    this.#notify();
+    return item;
+  }
+
+  end(): void {
+    this.#ended = true;
+    this.#notify();
+  }
+
+  fail(reason: unknown): void {
+    this.#failure ??= { reason };
+    this.#notify();
+  }
+
+  /** What was never consumed, to be given back after a failure. */
+  drain(): T[] {
+    return this.#items.splice(0);
+  }
+
+  #change(): Promise<void> {
+    return new Promise((resolve) => this.#wake.push(resolve));
+  }
+
+  #notify(): void {
+    for (const wake of this.#wake.splice(0)) wake();
+  }
+}

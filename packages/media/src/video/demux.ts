@@ -1,0 +1,125 @@
+import path from 'node:path';
+import type { Dictionary, FormatContext, Stream } from 'node-av/lib';
+import { MediaError } from '../media-error.ts';
+import type { NodeAv } from './backend.ts';
+import { checkSides } from './measure.ts';
+import { orientationOf, type Orientation } from './rotation.ts';
+import type { VideoContainer, VideoLimits } from './video-types.ts';
+
+/** The one demuxer each container is opened with: libavformat never gets to guess, so no playlist is ever followed. */
+export const DEMUXERS: Readonly<Record<VideoContainer, string>> = {
+  mp4: 'mov',
+  mov: 'mov',
+  webm: 'matroska',
+  gif: 'gif',
+};
+/** Also told to libavformat, for whatever a demuxer might open in turn. */
+export const FORMAT_WHITELIST = 'mov,mp4,m4a,3gp,3g2,mj2,matroska,webm,gif';
+export const VIDEO_CODECS: ReadonlySet<string> = new Set([
+  'h264',
+  'hevc',
+  'vp8',
+  'vp9',
+  'av1',
+  'mpeg4',
+  'gif',
+]);
+const MAX_STREAMS = 32;
+const ARIB_STD_B67 = 18;
+const SMPTE_2084 = 16;
+
+export interface OpenVideo {
+  format: FormatContext;
+  video: Stream;
+  /** Sound tracks, at most eight. */
+  audio: Stream[];
+  codec: string;
+  orientation: Orientation;
+  hdr: 'pq' | 'hlg' | null;
+  alpha: boolean;
+  bitDepth: number;
+}
+
+/**
+ * Opens a file that `sniffContainer` has named. Runs native code on the file's bytes: only ever in a child.
+ * @throws MediaError UNREADABLE, NO_VIDEO, UNSUPPORTED, TOO_MANY_PIXELS
+ */
+export function openVideo(
+  av: NodeAv,
+  filePath: string,
+  container: VideoContainer,
+  limits: VideoLimits,
+): OpenVideo {
+  const format = new av.FormatContext();
+  const options = av.Dictionary.fromObject({
+    protocol_whitelist: 'file',
+    format_whitelist: FORMAT_WHITELIST,
+    max_streams: MAX_STREAMS,
+  });
+  // "file:" keeps a name such as "concat:a|b" from being taken for a protocol.
+  const opened = format.openInputSync(
+    `file:${path.resolve(filePath)}`,
+    av.InputFormat.findInputFormat(DEMUXERS[container]),
+    options,
+  );
+  if (opened < 0) throw cannotRead(av, opened);
+  try {
+    return describe(av, format, limits);
+  } catch (error) {
+    format.closeInputSync();
+    throw error;
+  }
+}
+
+function describe(av: NodeAv, format: FormatContext, limits: VideoLimits): OpenVideo {
+  const C = av.constants;
+  // Sizes in the header are looked at before any decoder is opened for them.
+  for (const stream of format.streams)
+    checkSides(stream.codecpar.width, stream.codecpar.height, limits, 'video');
+  // No options here: node-av 6.1.1 hands one dictionary to a function that reads one per track, past its end.
+  const found = format.findStreamInfoSync(null);
+  if (found < 0) throw cannotRead(av, found);
+  const streams = format.streams;
+  const video = streams.find(
+    (stream) =>
+      stream.codecpar.codecType === C.AVMEDIA_TYPE_VIDEO &&
+      (stream.disposition & C.AV_DISPOSITION_ATTACHED_PIC) === 0,
+  );
+  if (video === undefined) throw new MediaError('NO_VIDEO', 'The file has no video track.');
+  const parameters = video.codecpar;
+  const codec = av.avGetCodecName(parameters.codecId) ?? 'unknown';
+  if (!VIDEO_CODECS.has(codec)) {
+    throw new MediaError('UNSUPPORTED', `The video codec ${codec} is not supported.`);
+  }
+  if (!(parameters.width > 0 && parameters.height > 0)) {
+    throw new MediaError('UNREADABLE', 'The video cannot be read: its size is missing.');
+  }
+  checkSides(parameters.width, parameters.height, limits, 'video');
+  const pixelFormat = av.avGetPixFmtName(parameters.format as never) ?? '';
+  const transfer: number = parameters.colorTrc;
+  const open: OpenVideo = {
+    format,
+    video,
+    audio: streams.filter((stream) => stream.codecpar.codecType === C.AVMEDIA_TYPE_AUDIO).slice(0, 8),
+    codec,
+    orientation: orientationOf(parameters.getCodedSideData(C.AV_PKT_DATA_DISPLAYMATRIX)),
+    hdr: transfer === SMPTE_2084 ? 'pq' : transfer === ARIB_STD_B67 ? 'hlg' : null,
+    alpha: video.metadata?.get('alpha_mode') === '1' || /^(yuva|gbrap|rgba|bgra|pal8)/.test(pixelFormat),
+    bitDepth: Number(/(9|10|12|14|16)(?:le|be)?$/.exec(pixelFormat)?.[1] ?? 8),
+  };
+  for (const stream of streams) {
+    if (stream !== video && !open.audio.includes(stream)) stream.discard = C.AVDISCARD_ALL;
+  }
+  return open;
+}
+
+/** Told to every decoder: a size change inside the stream beyond the limit is an error, not an allocation. */
+export function decoderOptions(av: NodeAv, limits: VideoLimits): Dictionary {
+  return av.Dictionary.fromObject({ max_pixels: limits.maxPixels });
+}
+
+function cannotRead(av: NodeAv, code: number): MediaError {
+  return new MediaError('UNREADABLE', 'The video cannot be read: its header is damaged.', {
+    cause: new Error(av.FFmpegError.strerror(code)),
+  });
+}

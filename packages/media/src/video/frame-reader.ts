@@ -1,0 +1,261 @@
+import { availableParallelism } from 'node:os';
+import type { CodecContext, Frame, Packet } from 'node-av/lib';
+import { MediaError } from '../media-error.ts';
+import type { NodeAv } from './backend.ts';
+import { decoderOptions, type OpenVideo } from './demux.ts';
+import { buildFrameFilter, filterChain, type FrameFilter, type WorkingFormat } from './filter-chain.ts';
+import { checkSides, frameBudget, LENGTH_SLACK_SECONDS, tooLong, tooManyFrames } from './measure.ts';
+import type { TargetSize } from './target-size.ts';
+import type { VideoLimits } from './video-types.ts';
+
+export interface ReaderPlan {
+  size: TargetSize;
+  format: WorkingFormat;
+  limits: VideoLimits;
+  signal: AbortSignal | undefined;
+  /** Packets of the sound tracks, in file order. */
+  onSound?: (packet: Packet) => Promise<void>;
+  /** Called before a decoded picture is turned, scaled and converted; false leaves it out, cheaply. */
+  keep?: (timeSeconds: number) => boolean;
+}
+
+export interface ReaderState {
+  /** Pictures the decoder patched up or refused. */
+  damaged: number;
+  /** Time stamps of the first and the last picture, in ticks of the input track. */
+  firstTick: bigint;
+  lastTick: bigint;
+}
+
+const BURST_SECONDS = 10;
+const THREADS = Math.min(8, availableParallelism());
+
+/**
+ * Every picture of the clip, upright, in the working size and format, stamped strictly rising in the input track's own
+ * ticks. Each frame belongs to the receiver, who frees it.
+ * @throws MediaError DAMAGED, TOO_LONG, TOO_MANY_FRAMES; the signal's reason
+ */
+export async function* readFrames(
+  av: NodeAv,
+  open: OpenVideo,
+  plan: ReaderPlan,
+  state: ReaderState,
+): AsyncGenerator<Frame, void, undefined> {
+  const decoder = await openDecoder(av, open, plan);
+  const shaper = new FrameShaper(av, open, plan);
+  const packet = new av.Packet();
+  packet.alloc();
+  const clock = new FrameClock(av, open, plan.limits, state);
+  const keep = plan.keep;
+  try {
+    for (;;) {
+      plan.signal?.throwIfAborted();
+      const read = await open.format.readFrame(packet);
+      const atEnd = read < 0;
+      if (!atEnd && packet.streamIndex !== open.video.index) {
+        if (plan.onSound !== undefined) await plan.onSound(packet);
+        packet.unref();
+        continue;
+      }
+      const sent = await decoder.sendPacket(atEnd ? null : packet);
+      packet.unref();
+      if (sent < 0 && !atEnd) state.damaged += 1;
+      for (;;) {
+        const frame = await receive(av, decoder, state);
+        if (frame === null) break;
+        if (!clock.stamp(frame) || (keep !== undefined && !keep(clock.seconds(frame)))) {
+          frame.free();
+          continue;
+        }
+        yield* shaper.shape(frame);
+      }
+      if (atEnd) break;
+    }
+    yield* shaper.flush();
+  } finally {
+    packet.free();
+    shaper.close();
+    decoder.freeContext();
+  }
+}
+
+async function openDecoder(av: NodeAv, open: OpenVideo, plan: ReaderPlan): Promise<CodecContext> {
+  const C = av.constants;
+  // FFmpeg's own VP8 and VP9 decoders drop the alpha layer; libvpx's keep it and are slower.
+  const wantsAlpha = open.alpha && plan.format !== 'yuv420p';
+  const named =
+    wantsAlpha && open.codec === 'vp9'
+      ? av.Codec.findDecoderByName(C.FF_DECODER_LIBVPX_VP9)
+      : wantsAlpha && open.codec === 'vp8'
+        ? av.Codec.findDecoderByName(C.FF_DECODER_LIBVPX_VP8)
+        : null;
+  const codec = named ?? av.Codec.findDecoder(open.video.codecpar.codecId);
+  if (codec === null) throw new MediaError('UNSUPPORTED', `The video codec ${open.codec} is not supported.`);
+  const context = new av.CodecContext();
+  context.allocContext3(codec);
+  context.parametersToContext(open.video.codecpar);
+  context.pktTimebase = open.video.timeBase;
+  context.threadCount = THREADS;
+  const opened = await context.open2(codec, decoderOptions(av, plan.limits));
+  if (opened < 0) {
+    context.freeContext();
+    throw new MediaError('DAMAGED', 'The video is damaged and cannot be decoded.', {
+      cause: new Error(av.FFmpegError.strerror(opened)),
+    });
+  }
+  return context;
+}
+
+async function receive(av: NodeAv, decoder: CodecContext, state: ReaderState): Promise<Frame | null> {
+  const C = av.constants;
+  const frame = new av.Frame();
+  frame.alloc();
+  for (;;) {
+    const result = await decoder.receiveFrame(frame);
+    if (result >= 0) {
+      if (frame.decodeErrorFlags !== 0 || frame.hasFlags(C.AV_FRAME_FLAG_CORRUPT)) state.damaged += 1;
+      return frame;
+    }
+    if (result === C.AVERROR_EAGAIN || result === C.AVERROR_EOF) {
+      frame.free();
+      return null;
+    }
+    // One picture was beyond repair; the decoder goes on with the next.
+    state.damaged += 1;
+    frame.unref();
+  }
+}
+
+/** Gives every frame its time, drops what goes backwards, and ends a clip that never ends. */
+class FrameClock {
+  readonly #av: NodeAv;
+  readonly #tick: number;
+  readonly #limits: VideoLimits;
+  readonly #state: ReaderState;
+  readonly #frameBudget: number;
+  #frames = 0;
+
+  constructor(av: NodeAv, open: OpenVideo, limits: VideoLimits, state: ReaderState) {
+    this.#av = av;
+    this.#tick = open.video.timeBase.num / open.video.timeBase.den;
+    this.#limits = limits;
+    this.#state = state;
+    this.#frameBudget = frameBudget(limits);
+  }
+
+  stamp(frame: Frame): boolean {
+    const none = this.#av.constants.AV_NOPTS_VALUE;
+    const state = this.#state;
+    const best = frame.bestEffortTimestamp === none ? frame.pts : frame.bestEffortTimestamp;
+    if (best === none || (this.#frames > 0 && best <= state.lastTick)) {
+      state.damaged += 1;
+      return false;
+    }
+    if (this.#frames === 0) state.firstTick = best;
+    this.#frames += 1;
+    state.lastTick = best;
+    frame.pts = best;
+    checkSides(frame.width, frame.height, this.#limits, 'video');
+    if (this.seconds(frame) > this.#limits.maxSeconds + LENGTH_SLACK_SECONDS)
+      throw tooLong(this.#limits.maxSeconds);
+    if (this.#frames > this.#frameBudget) throw tooManyFrames(this.#frameBudget);
+    // Ten seconds' worth of slack for a burst; a clip that is all burst is not worked through to its end.
+    const rate = this.#limits.maxFramesPerSecond;
+    if (this.#frames > rate * (this.seconds(frame) + BURST_SECONDS)) throw tooManyFrames(rate);
+    return true;
+  }
+
+  seconds(frame: Frame): number {
+    return Number(frame.pts - this.#state.firstTick) * this.#tick;
+  }
+}
+
+/** Turns, scales, deinterlaces, tone-maps and converts; the graph is rebuilt when the stream changes under way. */
+class FrameShaper {
+  readonly #av: NodeAv;
+  readonly #open: OpenVideo;
+  readonly #plan: ReaderPlan;
+  #filter: FrameFilter | null = null;
+  #key = '';
+  #interlaced = false;
+
+  constructor(av: NodeAv, open: OpenVideo, plan: ReaderPlan) {
+    this.#av = av;
+    this.#open = open;
+    this.#plan = plan;
+  }
+
+  async *shape(frame: Frame): AsyncGenerator<Frame, void, undefined> {
+    const av = this.#av;
+    const C = av.constants;
+    const format = av.avGetPixFmtName(frame.format as never) ?? 'unknown';
+    if (frame.hasFlags(C.AV_FRAME_FLAG_INTERLACED)) this.#interlaced = true;
+    const tagged = this.#open.video.codecpar.colorSpace;
+    // VP8's own header only knows BT.601; players go by the container's tag, and so must ours stay true.
+    if (this.#open.codec === 'vp8' && tagged !== C.AVCOL_SPC_UNSPECIFIED) frame.colorSpace = tagged;
+    if (this.#open.hdr !== null) {
+      // Tagged only with its transfer, as some phones do: HDR is BT.2020.
+      if (frame.colorSpace === C.AVCOL_SPC_UNSPECIFIED) frame.colorSpace = C.AVCOL_SPC_BT2020_NCL;
+      if (frame.colorPrimaries === C.AVCOL_PRI_UNSPECIFIED) frame.colorPrimaries = C.AVCOL_PRI_BT2020;
+    }
+    const key = `${frame.width}x${frame.height} ${format} ${frame.colorSpace} ${frame.colorRange} ${this.#interlaced}`;
+    if (key !== this.#key) {
+      yield* this.flush();
+      this.#key = key;
+      const chain = filterChain(
+        {
+          orientation: this.#open.orientation,
+          size: this.#plan.size,
+          format: this.#plan.format,
+          hdr: this.#open.hdr !== null,
+          deinterlace: this.#interlaced,
+        },
+        { width: frame.width, height: frame.height, format },
+      );
+      this.#filter =
+        chain === null ? null : buildFrameFilter(av, chain, frame, this.#open.video.timeBase, THREADS);
+    }
+    if (this.#filter === null) {
+      yield settleFormat(av, frame);
+      return;
+    }
+    await this.#filter.push(frame);
+    frame.free();
+    yield* this.#ready(this.#filter);
+  }
+
+  async *flush(): AsyncGenerator<Frame, void, undefined> {
+    const filter = this.#filter;
+    if (filter === null) return;
+    await filter.push(null);
+    yield* this.#ready(filter);
+    this.close();
+  }
+
+  close(): void {
+    this.#filter?.close();
+    this.#filter = null;
+    this.#key = '';
+  }
+
+  async *#ready(filter: FrameFilter): AsyncGenerator<Frame, void, undefined> {
+    for (;;) {
+      const out = new this.#av.Frame();
+      out.alloc();
+      if (!(await filter.pull(out))) {
+        out.free();
+        return;
+      }
+      yield settleFormat(this.#av, out);
+    }
+  }
+}
+
+/** yuvj420p says "full range" in the format's name; everything after this reads it from the range field. */
+function settleFormat(av: NodeAv, frame: Frame): Frame {
+  if (frame.format === av.constants.AV_PIX_FMT_YUVJ420P) {
+    frame.format = av.constants.AV_PIX_FMT_YUV420P;
+    frame.colorRange = av.constants.AVCOL_RANGE_JPEG;
+  }
+  return frame;
+}

@@ -1,0 +1,96 @@
+import type { CodecContext, CodecParameters, FormatContext, Packet, Stream } from 'node-av/lib';
+import type { NodeAv } from './backend.ts';
+
+interface TimeBase {
+  num: number;
+  den: number;
+}
+
+const MUXERS = { mp4: 'mp4', mov: 'mov', webm: 'webm' } as const;
+
+/** A container being written: streams are added, then packets of all of them, interleaved by libavformat. */
+export class OutputFile {
+  readonly #av: NodeAv;
+  readonly #format: FormatContext;
+  readonly #container: 'mp4' | 'mov' | 'webm';
+  #tail: Promise<void> = Promise.resolve();
+  #video: Stream | null = null;
+  #opened = false;
+
+  constructor(av: NodeAv, filePath: string, container: 'mp4' | 'mov' | 'webm') {
+    this.#av = av;
+    this.#container = container;
+    this.#format = new av.FormatContext();
+    const made = this.#format.allocOutputContext2(null, MUXERS[container], `file:${filePath}`);
+    av.FFmpegError.throwIfError(made, 'output');
+    // Wait for every stream instead of giving up order after ten seconds: the sound arrives long before its picture.
+    this.#format.maxInterleaveDelta = 0n;
+  }
+
+  /** The picture track; first of the file. */
+  addVideo(encoder: CodecContext): void {
+    this.#video = this.addEncoded(encoder);
+  }
+
+  get addedVideo(): Stream {
+    if (this.#video === null) throw new Error('The picture track was not added yet.');
+    return this.#video;
+  }
+
+  addEncoded(encoder: CodecContext): Stream {
+    const stream = this.#format.newStream(null);
+    this.#av.FFmpegError.throwIfError(stream.codecpar.fromContext(encoder), 'output');
+    stream.timeBase = encoder.timeBase;
+    stream.sampleAspectRatio = encoder.sampleAspectRatio;
+    stream.avgFrameRate = encoder.framerate;
+    return stream;
+  }
+
+  addCopied(parameters: CodecParameters, timeBase: TimeBase): Stream {
+    const stream = this.#format.newStream(null);
+    this.#av.FFmpegError.throwIfError(parameters.copy(stream.codecpar), 'output');
+    // The tag of another container would be wrong here; 0 lets the muxer choose.
+    stream.codecpar.codecTag = 0;
+    stream.timeBase = new this.#av.Rational(timeBase.num, timeBase.den);
+    return stream;
+  }
+
+  /** @param videoTicks ticks a second the picture track should count in, when the container can choose */
+  async begin(videoTicks: number | null): Promise<void> {
+    this.#av.FFmpegError.throwIfError(await this.#format.openOutput(), 'output');
+    this.#opened = true;
+    const isMov = this.#container !== 'webm';
+    const options: Record<string, string | number> = isMov ? { movflags: '+faststart' } : {};
+    if (isMov && videoTicks !== null) options['video_track_timescale'] = videoTicks;
+    const result = await this.#format.writeHeader(this.#av.Dictionary.fromObject(options));
+    this.#av.FFmpegError.throwIfError(result, 'output');
+  }
+
+  /** Takes the packet's data over (it comes back empty). Calls are put in order; each settles with its own result. */
+  write(packet: Packet, stream: Stream, from: TimeBase): Promise<void> {
+    const task = this.#writeAfter(this.#tail, packet, stream, from);
+    this.#tail = task.catch(() => {});
+    return task;
+  }
+
+  async #writeAfter(before: Promise<void>, packet: Packet, stream: Stream, from: TimeBase): Promise<void> {
+    await before;
+    packet.streamIndex = stream.index;
+    packet.rescaleTs(from, stream.timeBase);
+    packet.pos = -1n;
+    this.#av.FFmpegError.throwIfError(await this.#format.interleavedWriteFrame(packet), 'output');
+  }
+
+  async finish(): Promise<void> {
+    await this.#tail;
+    this.#av.FFmpegError.throwIfError(await this.#format.writeTrailer(), 'output');
+  }
+
+  /** Idempotent; also what gives everything back after a failure. */
+  async close(): Promise<void> {
+    await this.#tail;
+    if (this.#opened) await this.#format.closeOutput();
+    this.#opened = false;
+    this.#format.freeContext();
+  }
+}

@@ -1,0 +1,175 @@
+import type { CodecContext, FilterContext, FilterGraph, Packet, Stream } from 'node-av/lib';
+import type { NodeAv } from './backend.ts';
+import type { OutputFile } from './output-file.ts';
+
+/** Decisions, Output type: AAC stays in MP4 and MOV, Opus and Vorbis stay in WebM, packet for packet. */
+const COPIED = { mp4: ['aac'], mov: ['aac'], webm: ['opus', 'vorbis'] } as const;
+const BITS_PER_CHANNEL = 80_000;
+const OPUS_RATES = new Set([8000, 12000, 16000, 24000, 48000]);
+
+export interface SoundTrack {
+  readonly copied: boolean;
+  /** One packet of the input's track; its data may be taken over. */
+  write(packet: Packet): Promise<void>;
+  finish(): Promise<void>;
+  close(): void;
+}
+
+/** null when the track's codec cannot be decoded: the clip then goes on without it. */
+export async function openSound(
+  av: NodeAv,
+  input: Stream,
+  container: 'mp4' | 'mov' | 'webm',
+  output: OutputFile,
+): Promise<SoundTrack | null> {
+  const codec = av.avGetCodecName(input.codecpar.codecId) ?? '';
+  if ((COPIED[container] as readonly string[]).includes(codec)) {
+    const stream = output.addCopied(input.codecpar, input.timeBase);
+    let last = av.constants.AV_NOPTS_VALUE;
+    return {
+      copied: true,
+      write: async (packet) => {
+        // Muxers refuse sound that runs backwards; only damage makes it so.
+        if (packet.dts === av.constants.AV_NOPTS_VALUE || packet.dts <= last) return;
+        last = packet.dts;
+        await output.write(packet, stream, input.timeBase);
+      },
+      finish: async () => {},
+      close: () => {},
+    };
+  }
+  const decoderCodec = av.Codec.findDecoder(input.codecpar.codecId);
+  if (decoderCodec === null) return null;
+  const decoder = new av.CodecContext();
+  decoder.allocContext3(decoderCodec);
+  decoder.parametersToContext(input.codecpar);
+  decoder.pktTimebase = input.timeBase;
+  if ((await decoder.open2(decoderCodec)) < 0 || decoder.sampleRate <= 0 || decoder.channels <= 0) {
+    decoder.freeContext();
+    return null;
+  }
+  return encodedSound(av, input, decoder, container, output);
+}
+
+async function encodedSound(
+  av: NodeAv,
+  input: Stream,
+  decoder: CodecContext,
+  container: 'mp4' | 'mov' | 'webm',
+  output: OutputFile,
+): Promise<SoundTrack> {
+  const C = av.constants;
+  const isWebm = container === 'webm';
+  const encoderCodec = av.Codec.findEncoderByName(isWebm ? C.FF_ENCODER_LIBOPUS : C.FF_ENCODER_AAC);
+  if (encoderCodec === null) throw new Error('The sound encoder is missing from this FFmpeg build.');
+  const channels = Math.min(2, decoder.channels);
+  const sourceRate = decoder.sampleRate;
+  const rate = isWebm ? (OPUS_RATES.has(sourceRate) ? sourceRate : 48_000) : aacRate(sourceRate);
+  const encoder = new av.CodecContext();
+  encoder.allocContext3(encoderCodec);
+  encoder.sampleRate = rate;
+  encoder.sampleFormat = isWebm ? C.AV_SAMPLE_FMT_FLT : C.AV_SAMPLE_FMT_FLTP;
+  encoder.channelLayout = av.avChannelLayoutDefault(channels);
+  encoder.bitRate = BigInt(BITS_PER_CHANNEL * channels);
+  encoder.timeBase = new av.Rational(1, rate);
+  encoder.setFlags(C.AV_CODEC_FLAG_GLOBAL_HEADER);
+  av.FFmpegError.throwIfError(await encoder.open2(encoderCodec), 'sound encoder');
+  const stream = output.addEncoded(encoder);
+  const format = av.avGetSampleFmtName(encoder.sampleFormat);
+  const layout = channels === 1 ? 'mono' : 'stereo';
+  const chain = `aresample=async=1000,aformat=sample_fmts=${format}:sample_rates=${rate}:channel_layouts=${layout},asetnsamples=n=${encoder.frameSize}:p=0`;
+  let graph: SoundGraph | null = null;
+  const frame = new av.Frame();
+  frame.alloc();
+  const resampled = new av.Frame();
+  resampled.alloc();
+  const packet = new av.Packet();
+  packet.alloc();
+
+  const encode = async (end: boolean) => {
+    av.FFmpegError.throwIfError(await encoder.sendFrame(end ? null : resampled), 'sound encoder');
+    while ((await encoder.receivePacket(packet)) >= 0) {
+      await output.write(packet, stream, encoder.timeBase);
+      packet.unref();
+    }
+  };
+  const drainGraph = async ({ sink }: SoundGraph) => {
+    while ((await sink.buffersinkGetFrame(resampled)) >= 0) {
+      await encode(false);
+      resampled.unref();
+    }
+  };
+  const drainDecoder = async () => {
+    while ((await decoder.receiveFrame(frame)) >= 0) {
+      graph ??= buildSoundGraph(av, chain, {
+        format: frame.format,
+        rate: frame.sampleRate,
+        layout: av.avChannelLayoutDescribe(frame.channelLayout) ?? 'stereo',
+        timeBase: input.timeBase,
+      });
+      // A frame unlike the first (damage, a splice) is left out; aresample fills the hole with silence.
+      if ((await graph.source.buffersrcAddFrame(frame)) >= 0) await drainGraph(graph);
+      frame.unref();
+    }
+  };
+  return {
+    copied: false,
+    write: async (incoming) => {
+      // A packet the decoder refuses is a hole in the sound, not the end of the clip.
+      if ((await decoder.sendPacket(incoming)) >= 0) await drainDecoder();
+    },
+    finish: async () => {
+      if ((await decoder.sendPacket(null)) >= 0) await drainDecoder();
+      if (graph !== null) {
+        await graph.source.buffersrcAddFrame(null);
+        await drainGraph(graph);
+      }
+      await encode(true);
+    },
+    close: () => {
+      frame.free();
+      resampled.free();
+      packet.free();
+      graph?.graph.free();
+      decoder.freeContext();
+      encoder.freeContext();
+    },
+  };
+}
+
+const AAC_RATES = new Set([8000, 11025, 12000, 16000, 22050, 24000, 32000, 44100, 48000]);
+
+function aacRate(rate: number): number {
+  return AAC_RATES.has(rate) ? rate : 48_000;
+}
+
+interface SoundGraph {
+  graph: FilterGraph;
+  source: FilterContext;
+  sink: FilterContext;
+}
+
+function buildSoundGraph(
+  av: NodeAv,
+  chain: string,
+  input: { format: number; rate: number; layout: string; timeBase: { num: number; den: number } },
+): SoundGraph {
+  const graph = new av.FilterGraph();
+  graph.alloc();
+  const sourceFilter = av.Filter.getByName('abuffer');
+  const sinkFilter = av.Filter.getByName('abuffersink');
+  if (sourceFilter === null || sinkFilter === null) throw new Error('The sound filters are missing.');
+  const { timeBase } = input;
+  const source = graph.createFilter(
+    sourceFilter,
+    'in',
+    `time_base=${timeBase.num}/${timeBase.den}:sample_rate=${input.rate}:sample_fmt=${input.format}:channel_layout=${input.layout}`,
+  );
+  const sink = graph.createFilter(sinkFilter, 'out', null);
+  if (source === null || sink === null) throw new Error('The sound filters could not be set up.');
+  const outputs = av.FilterInOut.createList([{ name: 'in', filterCtx: source, padIdx: 0 }]);
+  const inputs = av.FilterInOut.createList([{ name: 'out', filterCtx: sink, padIdx: 0 }]);
+  av.FFmpegError.throwIfError(graph.parsePtr(chain, inputs, outputs), 'sound filter');
+  av.FFmpegError.throwIfError(graph.configSync(), 'sound filter');
+  return { graph, source, sink };
+}

@@ -1,0 +1,11 @@
+import { open } from 'node:fs/promises';
+
+/** Makes a finished file's bytes durable before it gets its name. */
+export async function syncFile(filePath: string): Promise<void> {
+  const file = await open(filePath, 'r+');
+  try {
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}

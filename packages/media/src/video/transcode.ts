@@ -1,0 +1,296 @@
+import { rename, rm, stat } from 'node:fs/promises';
+import type { Frame, Packet } from 'node-av/lib';
+import { MediaError } from '../media-error.ts';
+import type { NodeAv } from './backend.ts';
+import { BoundedQueue } from './bounded-queue.ts';
+import type { OpenVideo } from './demux.ts';
+import { readFrames, type ReaderState } from './frame-reader.ts';
+import { OutputFile } from './output-file.ts';
+import { toMicroseconds } from './measure.ts';
+import { syncFile } from './sync-file.ts';
+import { openSound, type SoundTrack } from './sound.ts';
+import { targetSize } from './target-size.ts';
+import { openVideoEncoder, type VideoEncoder } from './video-encoder.ts';
+import { CONTENT_TYPES, type ProcessOptions, type ProcessResult, type VideoLimits } from './video-types.ts';
+import { wrapAvFrame } from './yuv-frame.ts';
+
+/** Frames waiting before the swap and before the encoder: enough to overlap, and 1080p stays at some tens of MB. */
+const QUEUE_FRAMES = 3;
+/** Sound that arrives before the first picture waits; a clip needs kilobytes of it. */
+const MAX_WAITING_SOUND_BYTES = 64 * 1024 * 1024;
+
+type VideoTarget = 'mp4' | 'mov' | 'webm';
+
+/** Decode, edit and encode one opened clip, the three overlapping; see `processVideo`. */
+export async function transcode(
+  av: NodeAv,
+  open: OpenVideo,
+  container: VideoTarget,
+  limits: VideoLimits,
+  options: ProcessOptions,
+): Promise<ProcessResult> {
+  const part = `${options.outputPath}.part`;
+  const job = new TranscodeJob(av, open, container, limits, options, part);
+  try {
+    const result = await job.run();
+    await syncFile(part);
+    const { size } = await stat(part);
+    await rename(part, options.outputPath);
+    return { ...result, sizeBytes: size };
+  } catch (error) {
+    await rm(part, { force: true });
+    // Time stamps or sound headers that no muxer takes are the file's fault; a full disk is not.
+    if (error instanceof av.FFmpegError && (error.isEINVAL || error.isInvalidData)) {
+      throw new MediaError('DAMAGED', 'The video is damaged and cannot be rewritten.', { cause: error });
+    }
+    throw error;
+  }
+}
+
+class TranscodeJob {
+  readonly #av: NodeAv;
+  readonly #open: OpenVideo;
+  readonly #container: VideoTarget;
+  readonly #limits: VideoLimits;
+  readonly #options: ProcessOptions;
+  readonly #output: OutputFile;
+  readonly #sounds = new Map<number, SoundTrack>();
+  readonly #state: ReaderState = { damaged: 0, firstTick: 0n, lastTick: 0n };
+  readonly #decoded = new BoundedQueue<Frame>(QUEUE_FRAMES);
+  readonly #edited = new BoundedQueue<Frame>(QUEUE_FRAMES);
+  #waitingSound: Packet[] = [];
+  #waitingBytes = 0;
+  #begun = false;
+  #frames = 0;
+  #endTick = 0n;
+  #size = { width: 0, height: 0 };
+
+  constructor(
+    av: NodeAv,
+    open: OpenVideo,
+    container: VideoTarget,
+    limits: VideoLimits,
+    options: ProcessOptions,
+    part: string,
+  ) {
+    this.#av = av;
+    this.#open = open;
+    this.#container = container;
+    this.#limits = limits;
+    this.#options = options;
+    this.#output = new OutputFile(av, part, container);
+  }
+
+  async run(): Promise<Omit<ProcessResult, 'sizeBytes'>> {
+    const stages = [this.#decode(), this.#edit(), this.#encode()];
+    try {
+      await Promise.all(stages);
+      for (const sound of this.#sounds.values()) await sound.finish();
+      await this.#output.finish();
+      return this.#result();
+    } catch (error) {
+      this.#decoded.fail(error);
+      this.#edited.fail(error);
+      // No native object is freed while a stage may still be inside it.
+      await Promise.allSettled(stages);
+      throw error;
+    } finally {
+      for (const frame of [...this.#decoded.drain(), ...this.#edited.drain()]) frame.free();
+      for (const packet of this.#waitingSound) packet.free();
+      await this.#output.close();
+      for (const sound of this.#sounds.values()) sound.close();
+    }
+  }
+
+  async #decode(): Promise<void> {
+    const { codecpar } = this.#open.video;
+    const turned = this.#open.orientation.swapsSides;
+    const width = turned ? codecpar.height : codecpar.width;
+    const height = turned ? codecpar.width : codecpar.height;
+    const plan = {
+      // VP9 takes odd sides; H.264 in 4:2:0 does not.
+      size: targetSize(width, height, this.#options, this.#container !== 'webm'),
+      format: this.#container === 'webm' && this.#open.alpha ? ('yuva420p' as const) : ('yuv420p' as const),
+      limits: this.#limits,
+      signal: this.#options.signal,
+      onSound: (packet: Packet) => this.#onSound(packet),
+    };
+    await this.#failingBoth(async () => {
+      for await (const frame of readFrames(this.#av, this.#open, plan, this.#state)) {
+        await this.#pushOrFree(this.#decoded, frame);
+      }
+      this.#decoded.end();
+    });
+  }
+
+  async #edit(): Promise<void> {
+    const { onFrame, signal } = this.#options;
+    const tick = this.#open.video.timeBase.num / this.#open.video.timeBase.den;
+    await this.#failingBoth(async () => {
+      for (let index = 0; ; index += 1) {
+        const frame = await this.#decoded.pull();
+        if (frame === null) break;
+        try {
+          signal?.throwIfAborted();
+          if (onFrame !== undefined) {
+            const seconds = Number(frame.pts - this.#state.firstTick) * tick;
+            const view = wrapAvFrame(frame, index, toMicroseconds(seconds));
+            try {
+              await onFrame(view);
+            } finally {
+              view.release();
+            }
+          }
+        } catch (error) {
+          frame.free();
+          throw error;
+        }
+        await this.#pushOrFree(this.#edited, frame);
+      }
+      this.#edited.end();
+    });
+  }
+
+  async #encode(): Promise<void> {
+    let encoder: VideoEncoder | null = null;
+    let progress = 0;
+    const { onProgress, signal } = this.#options;
+    const timeBase = this.#open.video.timeBase;
+    const claimed = this.#claimedTicks();
+    await this.#failingBoth(async () => {
+      try {
+        let write: (packet: Packet) => Promise<void> = dropPacket;
+        for (;;) {
+          const frame = await this.#edited.pull();
+          if (frame === null) break;
+          try {
+            signal?.throwIfAborted();
+            if (encoder === null) {
+              encoder = await this.#begin(frame);
+              const stream = this.#output.addedVideo;
+              write = (packet) => this.#output.write(packet, stream, timeBase);
+            }
+            // The picture type is the encoder's choice, not the input's.
+            frame.pictType = this.#av.constants.AV_PICTURE_TYPE_NONE;
+            await encoder.encode(frame, write);
+            this.#frames += 1;
+            const last = frame.pts + (frame.duration > 0n ? frame.duration : 0n);
+            this.#endTick = last;
+            if (onProgress !== undefined) {
+              const done = Number(last - this.#state.firstTick);
+              progress = Math.max(progress, claimed > 0 ? Math.min(1, done / claimed) : 0);
+              const secondsDone = (done * timeBase.num) / timeBase.den;
+              onProgress({ framesDone: this.#frames, secondsDone, fraction: progress });
+            }
+          } finally {
+            frame.free();
+          }
+        }
+        if (encoder === null) throw noPicture();
+        await encoder.encode(null, write);
+      } finally {
+        encoder?.close();
+      }
+    });
+  }
+
+  /** The first frame tells what the encoder needs to know; only then can the container's header be written. */
+  async #begin(first: Frame): Promise<VideoEncoder> {
+    const { video } = this.#open;
+    const rate = video.avgFrameRate.den > 0 ? video.avgFrameRate.num / video.avgFrameRate.den : 0;
+    const encoder = await openVideoEncoder(
+      this.#av,
+      {
+        container: this.#container,
+        timeBase: video.timeBase,
+        framesPerSecond: rate > 0 && Number.isFinite(rate) ? rate : 25,
+      },
+      first,
+    );
+    this.#size = { width: first.width, height: first.height };
+    this.#output.addVideo(encoder.context);
+    for (const stream of this.#open.audio) {
+      const sound = await openSound(this.#av, stream, this.#container, this.#output);
+      if (sound !== null) this.#sounds.set(stream.index, sound);
+    }
+    await this.#output.begin(video.timeBase.num === 1 ? video.timeBase.den : null);
+    this.#begun = true;
+    // Newer packets line up behind these until the line is empty.
+    for (let packet = this.#waitingSound[0]; packet !== undefined; packet = this.#waitingSound[0]) {
+      await this.#sounds.get(packet.streamIndex)?.write(packet);
+      this.#waitingSound.shift();
+      packet.free();
+    }
+    return encoder;
+  }
+
+  async #onSound(packet: Packet): Promise<void> {
+    if (this.#begun && this.#waitingSound.length === 0) {
+      await this.#sounds.get(packet.streamIndex)?.write(packet);
+      return;
+    }
+    this.#waitingBytes += packet.size;
+    const copy = packet.clone();
+    if (copy === null || this.#waitingBytes > MAX_WAITING_SOUND_BYTES) {
+      copy?.free();
+      throw new MediaError('RESOURCE_LIMIT', 'The video holds too much sound before its first picture.');
+    }
+    this.#waitingSound.push(copy);
+  }
+
+  #claimedTicks(): number {
+    const { video, format } = this.#open;
+    if (video.duration > 0n) return Number(video.duration);
+    const micros = Number(format.duration);
+    return micros > 0 ? ((micros / 1e6) * video.timeBase.den) / video.timeBase.num : 0;
+  }
+
+  #result(): Omit<ProcessResult, 'sizeBytes'> {
+    const { timeBase, duration } = this.#open.video;
+    const tick = timeBase.num / timeBase.den;
+    const covered = Number(this.#endTick - this.#state.firstTick);
+    // Half a clip is not what was paid for; a few pictures missing at the end are.
+    if (duration > 0n && covered + 1 / tick < Number(duration) / 2) {
+      throw new MediaError('DAMAGED', 'The video is cut short.');
+    }
+    // The header's own length is exact where it agrees; the last frame's duration is a guess with B-frames.
+    const exact = Math.abs(Number(duration) - covered) * tick < 1 ? Number(duration) : covered;
+    const copied = [...this.#sounds.values()].some((sound) => sound.copied);
+    return {
+      container: this.#container,
+      contentType: CONTENT_TYPES[this.#container],
+      ...this.#size,
+      durationSeconds: toMicroseconds(exact * tick),
+      frameCount: this.#frames,
+      damagedFrames: this.#state.damaged,
+      audio: this.#sounds.size === 0 ? 'none' : copied ? 'copied' : 'encoded',
+      backend: 'node-av',
+    };
+  }
+
+  async #pushOrFree(queue: BoundedQueue<Frame>, frame: Frame): Promise<void> {
+    try {
+      await queue.push(frame);
+    } catch (error) {
+      frame.free();
+      throw error;
+    }
+  }
+
+  async #failingBoth(stage: () => Promise<void>): Promise<void> {
+    try {
+      await stage();
+    } catch (error) {
+      this.#decoded.fail(error);
+      this.#edited.fail(error);
+      throw error;
+    }
+  }
+}
+
+/** Never called: nothing comes out of an encoder that was not opened. */
+async function dropPacket(): Promise<void> {}
+
+function noPicture(): MediaError {
+  return new MediaError('DAMAGED', 'The video is damaged: no picture could be decoded.');
+}

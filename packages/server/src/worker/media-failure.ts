@@ -1,0 +1,27 @@
+import { TaskFailure } from '@guise/contract/errors.ts';
+import type { MediaError } from '@guise/media/media-error.ts';
+
+/** What a client is told of a file that cannot be used. `what`: "source image", "target video"... */
+export function mediaFailure(what: string, error: MediaError): TaskFailure {
+  switch (error.code) {
+    case 'TOO_MANY_PIXELS': {
+      if (error.limit === null) return new TaskFailure('RESOURCE_LIMIT', error.message, error);
+      const megapixels = error.limit / 1_000_000;
+      return new TaskFailure('RESOURCE_LIMIT', `The ${what} has more than ${megapixels} megapixels.`, error);
+    }
+    case 'TIMEOUT':
+      return new TaskFailure('RESOURCE_LIMIT', `The ${what} took too long to decode.`, error);
+    case 'TOO_LONG':
+    case 'TOO_MANY_FRAMES':
+    case 'RESOURCE_LIMIT':
+      // Their sentences name the limit.
+      return new TaskFailure('RESOURCE_LIMIT', error.message, error);
+    case 'NO_VIDEO':
+      return new TaskFailure('DECODE_FAILED', `The ${what} has no pictures.`, error);
+    case 'UNSUPPORTED':
+      return new TaskFailure('DECODE_FAILED', `The ${what} is not of an accepted type.`, error);
+    case 'UNREADABLE':
+    case 'DAMAGED':
+      return new TaskFailure('DECODE_FAILED', `The ${what} is damaged and could not be decoded.`, error);
+  }
+}

@@ -1,0 +1,50 @@
+import type { SwapGifOrder, SwapVideoOrder, TaskResult } from '../tasks/task.ts';
+import type { VideoOutput } from './engine-job.ts';
+import type { TaskInHand } from './task-in-hand.ts';
+import { withInputs } from './with-inputs.ts';
+import type { SlotOptions } from './worker-options.ts';
+
+/** Video and GIF: one output. */
+export async function performVideo(
+  order: SwapVideoOrder | SwapGifOrder,
+  { signal, onProgress, newOutput }: TaskInHand,
+  { storage, engine, settings }: SlotOptions,
+): Promise<TaskResult> {
+  const output = newOutput();
+  const made = await withInputs(storage, [order.source, order.target], ([sourcePath, targetPath]) =>
+    engine.run(
+      {
+        kind: 'swap-video',
+        sourcePath: sourcePath!,
+        targetPath: targetPath!,
+        outputPath: output.scratchPath,
+        container: containerFor(order),
+        restore: order.restore,
+        size: order.kind === 'swap-video' ? order.size : {},
+        maxPixels: settings.maxPixels,
+      },
+      { signal, onProgress },
+    ),
+  );
+  const { contentType, width, height, sizeBytes, sha256, durationSeconds } = made;
+  const { facesFound, frames, longestGapFrames, identitySimilarity } = made;
+  const stored = await output.store(contentType);
+  return {
+    outputs: [{ index: 0, ...stored, contentType, width, height, sizeBytes, durationSeconds, sha256 }],
+    failures: [],
+    receipt: {
+      facesFound,
+      frames,
+      longestGapFrames,
+      engine: await engine.whenReady(),
+      identitySimilarity,
+      credits: 0,
+    },
+  };
+}
+
+/** Decisions: Output type. */
+function containerFor(order: SwapVideoOrder | SwapGifOrder): VideoOutput {
+  if (order.kind === 'swap-gif') return 'gif';
+  return order.target.contentType === 'video/webm' ? 'webm' : 'mp4';
+}

@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, test } from 'node:test';
+import { createEngine } from '@guise/engine/pipeline/engine.ts';
+import { readSampleFaces } from '@guise/engine/samples/sample-faces.ts';
+import { ensureSigningFiles } from '@guise/media/provenance/certificate.ts';
+import { loadSigningIdentity } from '@guise/media/provenance/signing-identity.ts';
+import { verifyFile } from '@guise/media/provenance/verify.ts';
+import { SWAP_PROVENANCE } from '@guise/media/provenance/xmp.ts';
+import { probeVideo } from '@guise/media/video/probe.ts';
+import sharp from 'sharp';
+import { fixture, skipWithoutFixtures } from '../../../../scripts/fixtures.ts';
+import type { SwapVideoOutcome, VideoOutput } from './engine-job.ts';
+import { KeptImage } from './kept-image.ts';
+import { runJob } from './run-job.ts';
+
+const dir = await mkdtemp(path.join(tmpdir(), 'guise-swap-video-job-'));
+const inDir = (name: string): string => path.join(dir, name);
+const engine = await createEngine({ modelCacheDir: inDir('models') });
+const identity = await loadSigningIdentity(await ensureSigningFiles(inDir('signing')));
+after(async () => {
+  await engine.close();
+  await rm(dir, { recursive: true, force: true });
+});
+
+const { face, body } = await readSampleFaces();
+const sourcePath = inDir('source.jpg');
+await writeFile(sourcePath, body);
+
+async function swap(
+  targetPath: string,
+  container: VideoOutput,
+  { signal = new AbortController().signal, onProgress = (_: number): void => {} } = {},
+): Promise<SwapVideoOutcome & { readonly outputPath: string }> {
+  const outputPath = inDir(`${path.parse(targetPath).name}-out.${container}`);
+  const job = {
+    kind: 'swap-video',
+    sourcePath,
+    targetPath,
+    outputPath,
+    container,
+    restore: { faceRestoreVisibility: 0.85, restoreVisibility: 0.7 },
+    size: container === 'gif' ? {} : { maxShortSide: 360 },
+    maxPixels: 10_000_000,
+  } as const;
+  const outcome = await runJob({ engine, identity, kept: new KeptImage() }, job, { signal, onProgress });
+  return { ...(outcome as SwapVideoOutcome), outputPath };
+}
+
+/** The sample face, wandering: on machines without fixtures too. */
+async function wanderingGif(name: string, frames: number): Promise<string> {
+  const pictures = await Promise.all(
+    Array.from({ length: frames }, (_, i) =>
+      sharp({ create: { width: 320, height: 280, channels: 3, background: '#567' } })
+        .composite([{ input: face, left: 10 + 4 * i, top: 10 }])
+        .png()
+        .toBuffer(),
+    ),
+  );
+  const file = inDir(name);
+  await sharp(pictures, { join: { animated: true } })
+    .gif({ delay: Array.from({ length: frames }, () => 80), loop: 2 })
+    .toFile(file);
+  return file;
+}
+
+test('a GIF keeps size, delays and loops, carries its mark, and progress rises to the end', async () => {
+  const target = await wanderingGif('wander.gif', 8);
+  const seen: number[] = [];
+  const outcome = await swap(target, 'gif', { onProgress: (progress) => seen.push(progress) });
+  assert.deepEqual(outcome.frames, { total: 8, swapped: 8, bridged: 0, passedThrough: 0 });
+  assert.deepEqual([outcome.contentType, outcome.width, outcome.height], ['image/gif', 320, 280]);
+  const { delay, loop, pages } = await sharp(outcome.outputPath).metadata();
+  assert.deepEqual([pages, loop, delay], [8, 2, Array.from({ length: 8 }, () => 80)]);
+  const bytes = await readFile(outcome.outputPath);
+  assert.deepEqual(
+    [outcome.sizeBytes, outcome.sha256],
+    [bytes.length, createHash('sha256').update(bytes).digest('hex')],
+  );
+  const { xmp, c2pa } = await verifyFile(outcome.outputPath, 'image/gif', {
+    trustAnchorsPem: identity.trustAnchorPem,
+  });
+  assert.deepEqual([xmp, c2pa?.trusted], [SWAP_PROVENANCE, true]);
+  assert.deepEqual(
+    seen,
+    [...seen].sort((a, b) => a - b),
+  );
+  assert.ok(seen.at(-1)! > 0.99);
+});
+
+test('an aborted job stops and leaves no file behind', async () => {
+  const target = await wanderingGif('abort.gif', 8);
+  const abort = new AbortController();
+  const reason = new Error('cancelled');
+  const running = swap(target, 'gif', {
+    signal: abort.signal,
+    onProgress: (progress) => {
+      if (progress > 0.4) abort.abort(reason);
+    },
+  });
+  await assert.rejects(running, (error) => error === reason);
+  assert.deepEqual(
+    (await readdir(dir)).filter((name) => name.startsWith('abort-out')),
+    [],
+  );
+});
+
+test('a damaged file fails with DECODE_FAILED, one without pictures too', async () => {
+  const target = inDir('damaged.mp4');
+  await writeFile(target, 'no film at all');
+  await assert.rejects(swap(target, 'mp4'), { code: 'DECODE_FAILED' });
+});
+
+test('a video without a face fails with NO_FACE_DETECTED', { skip: skipWithoutFixtures }, async () => {
+  const failure = { code: 'NO_FACE_DETECTED', message: 'No face was found in the target video.' };
+  await assert.rejects(swap(fixture('video/v37_earth_no_face.mp4'), 'mp4'), failure);
+  await assert.rejects(swap(fixture('video/v38_earth_no_face.webm'), 'webm'), failure);
+});
+
+test(
+  'a video stored on its side comes out upright and swapped, its sound as it was',
+  { skip: skipWithoutFixtures },
+  async () => {
+    const outcome = await swap(fixture('video/v24_phone_rotated90.mov'), 'mp4');
+    assert.ok(outcome.height > outcome.width);
+    assert.equal(outcome.frames.swapped, outcome.frames.total);
+    assert.equal(outcome.audio, 'copied');
+    const probe = await probeVideo(outcome.outputPath);
+    assert.deepEqual([probe.rotation, probe.width, probe.height, probe.audioCodec], [0, 360, 640, 'aac']);
+  },
+);

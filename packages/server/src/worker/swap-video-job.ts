@@ -1,0 +1,107 @@
+import { decodeImage } from '@guise/media/image/decode.ts';
+import { MediaError } from '@guise/media/media-error.ts';
+import { markMoving } from '@guise/media/provenance/mark-moving.ts';
+import { probeVideo } from '@guise/media/video/probe.ts';
+import { processVideo } from '@guise/media/video/process-video.ts';
+import { scanVideo } from '@guise/media/video/scan-video.ts';
+import type { SwapVideoJob, SwapVideoOutcome } from './engine-job.ts';
+import { mediaFailure } from './media-failure.ts';
+import type { JobControl, JobTools } from './run-job.ts';
+import { SWAP_CLAIM } from './swap-claim.ts';
+
+/** Shares of the whole work that are behind us when each part begins. */
+const LOOK_FROM = 0.02;
+const DRAW_FROM = 0.35;
+const LEAST_PROGRESS_STEP = 0.002;
+/** GIFs made of films are at most this large; the look over the film must see the same faces. */
+const GIF_SIZE = { maxShortSide: 480, maxLongSide: 854 };
+
+/**
+ * A clip in, a clip out, in two passes over the file. Runs in the engine process only: it opens whatever a stranger sent.
+ * @throws TaskFailure for everything a client may be told
+ */
+export async function swapVideo(
+  { engine, identity }: JobTools,
+  job: SwapVideoJob,
+  { signal, onProgress }: JobControl,
+): Promise<SwapVideoOutcome> {
+  const started = performance.now();
+  let told = 0;
+  const tell = (progress: number): void => {
+    if (progress - told < LEAST_PROGRESS_STEP) return;
+    told = progress;
+    onProgress(Math.min(1, progress));
+  };
+  const source = await readable('source image', () =>
+    decodeImage(job.sourcePath, { maxPixels: job.maxPixels }),
+  );
+  const { frameCount } = await readable(what(job), () => probeVideo(job.targetPath));
+  signal.throwIfAborted();
+  const swap = await engine.openVideoSwap({ source: source.rgb, ...job.restore });
+  tell(LOOK_FROM);
+
+  const opened = performance.now();
+  const size = job.container === 'gif' ? GIF_SIZE : job.size;
+  let seen = 0;
+  await readable(what(job), () =>
+    scanVideo({
+      inputPath: job.targetPath,
+      ...size,
+      everySeconds: 0,
+      signal,
+      onFrame: async (frame) => {
+        await swap.look(frame);
+        seen += 1;
+        tell(LOOK_FROM + (DRAW_FROM - LOOK_FROM) * Math.min(1, seen / Math.max(1, frameCount)));
+      },
+    }),
+  );
+  swap.choose();
+  const looked = performance.now();
+  const made = await readable(what(job), () =>
+    processVideo({
+      inputPath: job.targetPath,
+      outputPath: job.outputPath,
+      container: job.container,
+      ...job.size,
+      signal,
+      onFrame: (frame) => swap.draw(frame),
+      onProgress: ({ fraction }) => tell(DRAW_FROM + (1 - DRAW_FROM) * fraction),
+    }),
+  );
+  const drawn = performance.now();
+  const { sizeBytes, sha256 } = await markMoving(job.outputPath, made.contentType, identity, SWAP_CLAIM);
+  const ended = performance.now();
+  const { timingsMs, ...receipt } = swap.receipt();
+  return {
+    ...receipt,
+    contentType: made.contentType,
+    width: made.width,
+    height: made.height,
+    sizeBytes,
+    sha256,
+    durationSeconds: made.durationSeconds,
+    audio: made.audio,
+    timingsMs: {
+      open: opened - started,
+      look: looked - opened,
+      draw: drawn - looked,
+      sign: ended - drawn,
+      engineLook: timingsMs.look ?? 0,
+      engineDraw: timingsMs.draw ?? 0,
+      total: ended - started,
+    },
+  };
+}
+
+function what({ container }: SwapVideoJob): string {
+  return container === 'gif' ? 'target GIF' : 'target video';
+}
+
+async function readable<T>(name: string, read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    throw error instanceof MediaError ? mediaFailure(name, error) : error;
+  }
+}
