@@ -56,7 +56,6 @@ test('a face in even motion is where it is: no lag at any speed', () => {
 });
 
 test('a blink of two frames keeps nearly all of its depth', () => {
-  const isLid = (v: number): boolean => v >= 200 && v < 216;
   const records = clip((frame, v) => [0, isLid(v) && (frame === 20 || frame === 21) ? 8 : 0]);
   const resting = read(
     clip(() => [0, 0]),
@@ -71,3 +70,7 @@ test('the first and the last frame, with nobody beyond, are read as they are', (
   assert.ok(Math.abs(read(records, 0)[0]! - 300) < 0.05);
   assert.ok(Math.abs(read(records, FRAMES - 1)[0]! - 300 - (FRAMES - 1) ** 2) < 0.05);
 });
+
+function isLid(v: number): boolean {
+  return v >= 200 && v < 216;
+}

@@ -139,14 +139,16 @@ test('of two people exactly one changes, the same throughout', { skip: skipWitho
 
 test('the new face lies where the old one lay', async () => {
   const clip = await syntheticClip(4, () => false);
-  const image = (rgba: Uint8Array): RgbImage =>
-    frameOf(rgba, 0).rgb({ x: 0, y: 0, width: WIDTH, height: HEIGHT });
-  const [before] = await engine.detect(image(clip[2]!));
+  const [before] = await engine.detect(wholeFrame(clip[2]!));
   await run(clip);
-  const [after] = await engine.detect(image(clip[2]!));
+  const [after] = await engine.detect(wholeFrame(clip[2]!));
   const overlap = intersectionOverUnion(
     boxOfPoints(before!.landmarks, 468),
     boxOfPoints(after!.landmarks, 468),
   );
   assert.ok(overlap > 0.85, `the boxes overlap by ${overlap}`);
 });
+
+function wholeFrame(rgba: Uint8Array): RgbImage {
+  return frameOf(rgba, 0).rgb({ x: 0, y: 0, width: WIDTH, height: HEIGHT });
+}

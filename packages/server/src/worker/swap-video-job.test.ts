@@ -30,10 +30,12 @@ const { face, body } = await readSampleFaces();
 const sourcePath = inDir('source.jpg');
 await writeFile(sourcePath, body);
 
+function ignoreProgress(_progress: number): void {}
+
 async function swap(
   targetPath: string,
   container: VideoOutput,
-  { signal = new AbortController().signal, onProgress = (_: number): void => {} } = {},
+  { signal = new AbortController().signal, onProgress = ignoreProgress } = {},
 ): Promise<SwapVideoOutcome & { readonly outputPath: string }> {
   const outputPath = inDir(`${path.parse(targetPath).name}-out.${container}`);
   const job = {
