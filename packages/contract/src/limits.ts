@@ -12,6 +12,10 @@ export const AI_TASKS_LIMITS = {
   groupFaces: 10,
   /** A still beyond this is refused before it is decoded. */
   imagePixels: 100_000_000,
+  videoSeconds: 300,
+  gifSeconds: 30,
+  /** Of a video or GIF, on average over its length. */
+  framesPerSecond: 240,
   idempotencyKeyLength: 255,
 } as const;
 

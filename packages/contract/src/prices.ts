@@ -6,6 +6,20 @@ export interface Prices {
   batchOutput: number;
   /** Per replacement face of a group photo. */
   groupFace: number;
+  /** Per started second of a video, and the least that one costs. */
+  videoSecond: number;
+  videoMinimum: number;
+  /** Per started second of a GIF workflow's target, and the least that one costs. */
+  gifSecond: number;
+  gifMinimum: number;
 }
 
-export const DEFAULT_PRICES: Prices = { photo: 3, batchOutput: 3, groupFace: 3 };
+export const DEFAULT_PRICES: Prices = {
+  photo: 3,
+  batchOutput: 3,
+  groupFace: 3,
+  videoSecond: 2,
+  videoMinimum: 6,
+  gifSecond: 3,
+  gifMinimum: 6,
+};

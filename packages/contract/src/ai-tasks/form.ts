@@ -15,17 +15,35 @@ const FORMAT_NAMES: Record<ImageFormat, string> = {
   avif: 'AVIF',
 };
 
-export interface FileField {
-  readonly kind: 'file';
+/** Moving formats by content. */
+export type ClipFormat = 'mp4' | 'mov' | 'webm' | 'gif';
+
+const CLIP_FORMAT_NAMES: Record<ClipFormat, string> = { mp4: 'MP4', mov: 'MOV', webm: 'WebM', gif: 'GIF' };
+
+interface UploadRules {
   readonly name: string;
   readonly description: string;
-  readonly formats: readonly ImageFormat[];
   readonly maxBytes: number;
   /** May be left out. */
   readonly optional?: true;
   /** Sent once a file, 1 to so many times under the one name; absent: once. */
   readonly maxFiles?: number;
 }
+
+/** A still. */
+export interface FileField extends UploadRules {
+  readonly kind: 'file';
+  readonly formats: readonly ImageFormat[];
+}
+
+/** A video or an animation. */
+export interface ClipField extends UploadRules {
+  readonly kind: 'clip';
+  readonly formats: readonly ClipFormat[];
+  readonly maxSeconds: number;
+}
+
+export type UploadField = FileField | ClipField;
 
 export interface NumberField {
   readonly kind: 'number';
@@ -48,6 +66,13 @@ export interface ChoiceField {
   readonly default?: string;
 }
 
+/** A promise of the workflow that a client may ask for in so many words, and not turn off: `true`, or left out. */
+export interface PromiseField {
+  readonly kind: 'promise';
+  readonly name: string;
+  readonly description: string;
+}
+
 /** A JSON object that says where a face is (spec: Group photo, `faceBoxN`). */
 export interface FaceBoxField {
   readonly kind: 'face-box';
@@ -57,7 +82,7 @@ export interface FaceBoxField {
 }
 
 /** Every number field is optional. */
-export type FormField = FileField | NumberField | ChoiceField | FaceBoxField;
+export type FormField = UploadField | NumberField | ChoiceField | PromiseField | FaceBoxField;
 
 export interface FormDeclaration {
   readonly path: string;
@@ -72,6 +97,18 @@ export interface FormDeclaration {
 
 /** "JPEG, PNG or WebP": for sentences. */
 export function formatList(formats: readonly ImageFormat[]): string {
-  const names = formats.map((each) => FORMAT_NAMES[each]);
+  return listOf(formats.map((each) => FORMAT_NAMES[each]));
+}
+
+/** "MP4, MOV or WebM": for sentences. */
+export function clipFormatList(formats: readonly ClipFormat[]): string {
+  return listOf(formats.map((each) => CLIP_FORMAT_NAMES[each]));
+}
+
+function listOf(names: readonly string[]): string {
   return names.length === 1 ? names[0]! : `${names.slice(0, -1).join(', ')} or ${names.at(-1)!}`;
+}
+
+export function isUpload(field: FormField): field is UploadField {
+  return field.kind === 'file' || field.kind === 'clip';
 }

@@ -105,6 +105,66 @@ function replacementFields(n: number): [FileField, FaceBoxField] {
   ];
 }
 
+/** Spec: Video and GIF, `sourceImage`. */
+const CLIP_SOURCE_FORMATS: readonly ImageFormat[] = ['jpeg', 'png', 'webp', 'heif'];
+const CLIP_SOURCE = image(
+  'sourceImage',
+  'The face reference; its largest face is used.',
+  CLIP_SOURCE_FORMATS,
+);
+
+/** Pixels that a video's short side may have at most; a larger video is reduced, none is enlarged. */
+export const VIDEO_QUALITIES = { '720p': 720, '1080p': 1080 } as const;
+export type VideoQuality = keyof typeof VIDEO_QUALITIES;
+
+/** Spec: Video. */
+export const VIDEO_FORM: FormDeclaration = {
+  path: '/api/ai-tasks/video',
+  fields: [
+    CLIP_SOURCE,
+    {
+      kind: 'clip',
+      name: 'targetVideo',
+      description: 'The video; the face of the person who is most on camera is replaced.',
+      formats: ['mp4', 'mov', 'webm'],
+      maxBytes: AI_TASKS_LIMITS.requestBytes,
+      maxSeconds: AI_TASKS_LIMITS.videoSeconds,
+    },
+    {
+      kind: 'choice',
+      name: 'quality',
+      description: "The most pixels of the video's short side; a larger video is reduced, none is enlarged.",
+      values: Object.keys(VIDEO_QUALITIES),
+      default: '1080p',
+    },
+    {
+      kind: 'promise',
+      name: 'preserveScene',
+      description: 'Body, clothing, background and framing stay as they are, in any case.',
+    },
+    ...restoreFields({ face: 0.85, rest: 0.7 }),
+  ],
+  maxFilesBytes: AI_TASKS_LIMITS.requestBytes,
+};
+
+/** Spec: GIF. */
+export const GIF_FORM: FormDeclaration = {
+  path: '/api/ai-tasks/gif',
+  fields: [
+    CLIP_SOURCE,
+    {
+      kind: 'clip',
+      name: 'targetGif',
+      description: 'The animation; the face of the person who is most on camera is replaced.',
+      formats: ['gif', 'mp4', 'webm'],
+      maxBytes: AI_TASKS_LIMITS.requestBytes,
+      maxSeconds: AI_TASKS_LIMITS.gifSeconds,
+    },
+    ...restoreFields({ face: 0.85, rest: 0.7 }),
+  ],
+  maxFilesBytes: AI_TASKS_LIMITS.requestBytes,
+};
+
 /** Decisions: Detect. */
 export const DETECT_FORM: FormDeclaration = {
   path: '/api/ai-tasks/detect-faces',

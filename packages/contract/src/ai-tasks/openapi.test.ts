@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { TSchema } from 'typebox';
 import { Value } from 'typebox/value';
+import { GIF_EXAMPLES, VIDEO_EXAMPLES } from './openapi-examples-of-clips.ts';
 import { BATCH_EXAMPLES, GROUP_EXAMPLES } from './openapi-examples-of-many.ts';
 import { EXAMPLES } from './openapi-examples.ts';
 import { API_DESCRIPTION } from './openapi.ts';
@@ -17,7 +18,12 @@ test('every example is what its schema says', () => {
   assertFits(schemas.TaskAccepted, EXAMPLES.accepted);
   assertFits(schemas.Quote, EXAMPLES.quote);
   assertFits(schemas.DetectedFaces, EXAMPLES.faces);
-  for (const { accepted, quote, ...tasks } of [BATCH_EXAMPLES, GROUP_EXAMPLES]) {
+  for (const { accepted, quote, ...tasks } of [
+    BATCH_EXAMPLES,
+    GROUP_EXAMPLES,
+    VIDEO_EXAMPLES,
+    GIF_EXAMPLES,
+  ]) {
     assertFits(schemas.TaskAccepted, accepted);
     assertFits(schemas.Quote, quote);
     for (const task of Object.values(tasks)) assertFits(schemas.Task, task);
@@ -51,6 +57,15 @@ test('the error body is the spec table and nothing more', () => {
 test('a sent byte too many and a pixel too many are told in the description', () => {
   const form = JSON.stringify(API_DESCRIPTION.paths['/api/ai-tasks']);
   assert.match(form, /at most 31457280 bytes and 100000000 pixels/);
+});
+
+test('the limits of a video and a GIF are told in the description', () => {
+  const video = JSON.stringify(API_DESCRIPTION.paths['/api/ai-tasks/video']);
+  assert.match(video, /MP4, MOV or WebM, by content; at most 99614720 bytes, 300 seconds and 240 frames/);
+  assert.match(video, /"required":\["sourceImage","targetVideo"\]/);
+  const gif = JSON.stringify(API_DESCRIPTION.paths['/api/ai-tasks/gif']);
+  assert.match(gif, /GIF, MP4 or WebM, by content; at most 99614720 bytes, 30 seconds/);
+  assert.match(gif, /All files together at most 99614720 bytes\./);
 });
 
 test('the limits of a whole form are told in the description', () => {

@@ -3,8 +3,15 @@ import { AI_TASKS_LIMITS } from '../limits.ts';
 import { READ_RATE_FACTOR } from '../plans.ts';
 import { DEFAULT_PRICES } from '../prices.ts';
 import { API_VERSION } from './api-version.ts';
-import { type FileField, formatList, type FormDeclaration, type FormField } from './form.ts';
-import { BATCH_FORM, DETECT_FORM, GROUP_FORM, PHOTO_FORM } from './forms.ts';
+import {
+  clipFormatList,
+  formatList,
+  type FormDeclaration,
+  type FormField,
+  type UploadField,
+} from './form.ts';
+import { BATCH_FORM, DETECT_FORM, GIF_FORM, GROUP_FORM, PHOTO_FORM, VIDEO_FORM } from './forms.ts';
+import { GIF_EXAMPLES, VIDEO_EXAMPLES } from './openapi-examples-of-clips.ts';
 import { BATCH_EXAMPLES, GROUP_EXAMPLES } from './openapi-examples-of-many.ts';
 import { EXAMPLES } from './openapi-examples.ts';
 import {
@@ -36,7 +43,7 @@ export const API_DESCRIPTION = {
     title: 'Face Swap Task API',
     version: API_VERSION,
     description:
-      'Replaces faces in photos by the faces of reference images. A POST creates a task; GET on the same path reads ' +
+      'Replaces faces in photos, videos and GIFs by the faces of reference images. A POST creates a task; GET on the same path reads ' +
       'it until its status is COMPLETED, FAILED or CANCELLED. Polling is the only completion mechanism.',
   },
   security: [{ apiKey: [] }],
@@ -61,6 +68,20 @@ export const API_DESCRIPTION = {
       summary: `Swap several faces of a group photo (${DEFAULT_PRICES.groupFace} credits per replacement face by default)`,
       form: GROUP_FORM,
       examples: GROUP_EXAMPLES,
+    }),
+    [VIDEO_FORM.path]: workflow({
+      name: 'Video',
+      thing: 'video task',
+      summary: `Swap the face of a video's main person (${DEFAULT_PRICES.videoSecond} credits per started second, at least ${DEFAULT_PRICES.videoMinimum}, by default)`,
+      form: VIDEO_FORM,
+      examples: VIDEO_EXAMPLES,
+    }),
+    [GIF_FORM.path]: workflow({
+      name: 'Gif',
+      thing: 'GIF task',
+      summary: `Swap the face of a GIF's main person (${DEFAULT_PRICES.gifSecond} credits per started second, at least ${DEFAULT_PRICES.gifMinimum}, by default)`,
+      form: GIF_FORM,
+      examples: GIF_EXAMPLES,
     }),
     [DETECT_FORM.path]: {
       post: post({
@@ -275,11 +296,13 @@ function formSchema({ fields, maxFiles, maxFilesBytes, maxRequestBytes }: FormDe
 function isRequired(field: FormField): boolean {
   switch (field.kind) {
     case 'file':
+    case 'clip':
     case 'face-box':
       return !field.optional;
     case 'choice':
       return field.default === undefined;
     case 'number':
+    case 'promise':
       return false;
   }
 }
@@ -295,6 +318,8 @@ function fieldSchema(field: FormField) {
       const fallback = field.default === undefined ? {} : { default: field.default };
       return { type: 'string', enum: values, ...fallback, description };
     }
+    case 'promise':
+      return { type: 'boolean', const: true, default: true, description: field.description };
     case 'face-box':
       return {
         type: 'string',
@@ -303,18 +328,28 @@ function fieldSchema(field: FormField) {
         description: field.description,
       };
     case 'file':
+    case 'clip':
       return fileSchema(field);
   }
 }
 
-function fileSchema(field: FileField) {
-  const { description, formats, maxBytes, maxFiles } = field;
-  const pixels = AI_TASKS_LIMITS.imagePixels;
+function fileSchema(field: UploadField) {
+  const { description, maxBytes, maxFiles } = field;
   const file = {
     type: 'string',
     format: 'binary',
     maxLength: maxBytes,
-    description: `${description} ${formatList(formats)}, by content; at most ${maxBytes} bytes and ${pixels} pixels.`,
+    description: `${description} ${fileRules(field)}`,
   };
   return maxFiles === undefined ? file : { type: 'array', minItems: 1, maxItems: maxFiles, items: file };
+}
+
+function fileRules(field: UploadField): string {
+  const { maxBytes } = field;
+  if (field.kind === 'file') {
+    const pixels = AI_TASKS_LIMITS.imagePixels;
+    return `${formatList(field.formats)}, by content; at most ${maxBytes} bytes and ${pixels} pixels.`;
+  }
+  const { framesPerSecond } = AI_TASKS_LIMITS;
+  return `${clipFormatList(field.formats)}, by content; at most ${maxBytes} bytes, ${field.maxSeconds} seconds and ${framesPerSecond} frames per second.`;
 }

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { FAILURE_CODES } from '../errors.ts';
+import { VIDEO_QUALITIES } from './forms.ts';
 import { TASK_STATUSES, TASK_TYPES } from '../task.ts';
 
 /** The bodies of `/api/ai-tasks` (spec: Resources and their fields). Answers are serialised by these, so nothing else leaks. */
@@ -18,7 +19,7 @@ export const errorBodySchema = Type.Object(
     available: Type.Optional(Type.Integer({ description: 'Credits the account can spend (402).' })),
     limit: Type.Optional(
       Type.Integer({
-        description: 'The limit that was passed: bytes, a count, or requests in the window (429).',
+        description: 'The limit that was passed: bytes, seconds, a count, or requests in the window (429).',
       }),
     ),
     resetSeconds: Type.Optional(Type.Integer({ description: 'Seconds until the rate window ends (429).' })),
@@ -31,6 +32,8 @@ export const taskAcceptedSchema = Type.Object(
     taskId: uuid,
     status: statusSchema,
     requiredCredits: Type.Optional(credits),
+    estimatedCredits: Type.Optional(credits),
+    quality: Type.Optional(Type.Enum(Object.keys(VIDEO_QUALITIES))),
   },
   { additionalProperties: false },
 );
@@ -104,8 +107,9 @@ export const quoteSchema = Type.Object(
   {
     dryRun: Type.Literal(true),
     requiredCredits: Type.Optional(credits),
+    estimatedCredits: Type.Optional(credits),
     faces: Type.Record(Type.String(), Type.Array(detectedFaceSchema), {
-      description: 'The faces of each image, by form field.',
+      description: 'The faces of each image, by form field; videos and GIFs are not looked at for a quote.',
     }),
     warnings: Type.Array(warningSchema),
   },
@@ -125,6 +129,7 @@ const outputSchema = Type.Object(
     width: Type.Integer({ minimum: 1 }),
     height: Type.Integer({ minimum: 1 }),
     bytes: Type.Integer({ minimum: 1 }),
+    durationSeconds: Type.Optional(Type.Number({ minimum: 0, description: 'Of a video or GIF.' })),
     expiresAt: dateTime,
     sha256: Type.String({ description: 'Lower-case hex.' }),
   },
@@ -139,6 +144,12 @@ const receiptSchema = Type.Object(
     frames: Type.Object({
       total: Type.Integer({ minimum: 0 }),
       swapped: Type.Integer({ minimum: 0 }),
+      bridged: Type.Optional(
+        Type.Integer({
+          minimum: 0,
+          description: 'Swapped where the face was not seen for a moment; of videos and GIFs only.',
+        }),
+      ),
       passedThrough: Type.Integer({ minimum: 0 }),
     }),
     longestGapFrames: Type.Integer({ minimum: 0 }),

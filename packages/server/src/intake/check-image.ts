@@ -1,4 +1,4 @@
-import { formatList } from '@guise/contract/ai-tasks/form.ts';
+import { type FileField, formatList } from '@guise/contract/ai-tasks/form.ts';
 import { AppError } from '@guise/contract/errors.ts';
 import type { ImageProbe } from '@guise/media/image/probe.ts';
 import { probeImage } from '@guise/media/image/probe.ts';
@@ -9,24 +9,27 @@ import type { UploadedFile } from './read-form.ts';
  * Looks at an uploaded image's header: its type by content, its size in pixels. Nothing is decoded.
  * @throws AppError INVALID_FORMAT or FILE_TOO_LARGE naming the field.
  */
-export async function checkImage(file: UploadedFile, maxPixels: number): Promise<ImageProbe> {
-  const { field, name } = file;
+export async function checkImage(
+  file: UploadedFile,
+  field: FileField,
+  maxPixels: number,
+): Promise<ImageProbe> {
+  const { name } = file;
   if (file.sizeBytes === 0) throw new AppError('INVALID_FORMAT', `${name} is an empty file.`);
   let probe: ImageProbe;
   try {
     probe = await probeImage(file.path, { maxPixels });
   } catch (error) {
-    throw error instanceof MediaError ? refusal(file, error, maxPixels) : error;
+    throw error instanceof MediaError ? refusal(name, field, error, maxPixels) : error;
   }
-  if (!field.formats.includes(probe.format)) throw unsupported(file);
+  if (!field.formats.includes(probe.format)) throw unsupported(name, field);
   return probe;
 }
 
-function refusal(file: UploadedFile, error: MediaError, maxPixels: number): AppError {
-  const { name } = file;
+function refusal(name: string, field: FileField, error: MediaError, maxPixels: number): AppError {
   switch (error.code) {
     case 'UNSUPPORTED':
-      return unsupported(file, error);
+      return unsupported(name, field, error);
     case 'TOO_MANY_PIXELS':
       return new AppError(
         'FILE_TOO_LARGE',
@@ -39,6 +42,6 @@ function refusal(file: UploadedFile, error: MediaError, maxPixels: number): AppE
   }
 }
 
-function unsupported({ field, name }: UploadedFile, cause?: unknown): AppError {
+function unsupported(name: string, field: FileField, cause?: unknown): AppError {
   return new AppError('INVALID_FORMAT', `${name} must be a ${formatList(field.formats)} image.`, {}, cause);
 }

@@ -5,7 +5,12 @@ import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Busboy, type BusboyInstance } from '@fastify/busboy';
-import type { FileField, FormDeclaration, FormField } from '@guise/contract/ai-tasks/form.ts';
+import {
+  type FormDeclaration,
+  type FormField,
+  isUpload,
+  type UploadField,
+} from '@guise/contract/ai-tasks/form.ts';
 import { AppError } from '@guise/contract/errors.ts';
 import { MEBIBYTE } from '@guise/contract/limits.ts';
 import { isOutOfSpace, outOfSpace } from '../storage/local-storage.ts';
@@ -14,7 +19,7 @@ import { cleanFileName } from './file-name.ts';
 
 /** A file of a form, on the scratch. */
 export interface UploadedFile {
-  readonly field: FileField;
+  readonly field: UploadField;
   /** The field's, of a repeated one with its number: `targetImages[2]`. */
   readonly name: string;
   readonly fileName: string;
@@ -70,13 +75,13 @@ export async function readForm(
 
   const takeText = (name: string | undefined, text: string, truncated: boolean): void => {
     const { field } = fieldFor(name, declaration, seen);
-    if (field.kind === 'file') throw invalid(`${field.name} must be a file.`);
+    if (isUpload(field)) throw invalid(`${field.name} must be a file.`);
     if (truncated) throw invalid(`${field.name} is longer than ${MAX_TEXT_BYTES} bytes.`, MAX_TEXT_BYTES);
     texts.set(field.name, text);
   };
   const takeFile = (name: string | undefined, stream: Readable, fileName: string | undefined): void => {
     const { field, count } = fieldFor(name, declaration, seen);
-    if (field.kind !== 'file') throw invalid(`${field.name} must be text, not a file.`);
+    if (!isUpload(field)) throw invalid(`${field.name} must be text, not a file.`);
     const { maxFiles, maxFilesBytes = Infinity } = declaration;
     if (maxFiles !== undefined && paths.length === maxFiles) {
       throw invalid(`The form has more than ${maxFiles} files.`, maxFiles);
@@ -173,7 +178,7 @@ function openParser(request: IncomingMessage, fields: readonly FormField[]): Bus
 }
 
 /** What a file is called in sentences and in `ReadForm.files`. */
-export function uploadName(field: FileField, number: number): string {
+export function uploadName(field: UploadField, number: number): string {
   return field.maxFiles === undefined ? field.name : `${field.name}[${number}]`;
 }
 
@@ -183,13 +188,13 @@ function partsLimit(fields: readonly FormField[]): number {
 }
 
 function mostOf(field: FormField): number {
-  return field.kind === 'file' ? (field.maxFiles ?? 1) : 1;
+  return isUpload(field) ? (field.maxFiles ?? 1) : 1;
 }
 
 function bodyLimitBytes({ fields, maxFilesBytes = Infinity, maxRequestBytes }: FormDeclaration): number {
   if (maxRequestBytes !== undefined) return maxRequestBytes;
   const files = fields.reduce(
-    (sum, field) => sum + (field.kind === 'file' ? field.maxBytes * mostOf(field) : 0),
+    (sum, field) => sum + (isUpload(field) ? field.maxBytes * mostOf(field) : 0),
     0,
   );
   return Math.min(files, maxFilesBytes) + OVERHEAD_BYTES;

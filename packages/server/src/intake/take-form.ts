@@ -1,19 +1,20 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type pg from 'pg';
-import type { FileField, FormDeclaration } from '@guise/contract/ai-tasks/form.ts';
+import type { FormDeclaration, UploadField } from '@guise/contract/ai-tasks/form.ts';
 import type { FaceBoxBody } from '@guise/contract/ai-tasks/schemas.ts';
 import { AppError } from '@guise/contract/errors.ts';
 import { IMAGE_FORMATS } from '@guise/media/image/formats.ts';
-import type { ImageProbe } from '@guise/media/image/probe.ts';
 import { isOutOfSpace, outOfSpace } from '../storage/local-storage.ts';
 import { forgetObjects, registerObjects, UNCLAIMED_INPUT_LIFETIME_MS } from '../storage/objects.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { StoredInput } from '../tasks/task.ts';
+import { checkClip } from './check-clip.ts';
 import { checkImage } from './check-image.ts';
 import { parseChoice } from './parse-choice.ts';
 import { parseFaceBox } from './parse-face-box.ts';
 import { parseNumber } from './parse-number.ts';
+import { parsePromise } from './parse-promise.ts';
 import { discardForm, readForm, type ReadForm, type UploadedFile, uploadName } from './read-form.ts';
 
 export interface IntakeDeps {
@@ -26,6 +27,7 @@ export interface IntakeDeps {
 export interface TakenForm {
   readonly numbers: Readonly<Record<string, number>>;
   readonly choices: Readonly<Record<string, string>>;
+  readonly promises: Readonly<Record<string, true>>;
   readonly boxes: Readonly<Record<string, FaceBoxBody>>;
   /** Of fields that hold one file. */
   readonly inputs: Readonly<Record<string, StoredInput>>;
@@ -52,11 +54,11 @@ export async function takeForm(
   await deps.storage.requireSpace();
   const form = await readForm(request, declaration, deps.storage);
   try {
-    const { images, ...values } = await checkForm(form, declaration, deps.maxImagePixels);
-    const files = await storeInputs(images, accountId, deps);
+    const { uploads, ...values } = await checkForm(form, declaration, deps.maxImagePixels);
+    const files = await storeInputs(uploads, accountId, deps);
     const inputs: Record<string, StoredInput> = {};
     const lists: Record<string, StoredInput[]> = {};
-    for (const [index, { file }] of images.entries()) {
+    for (const [index, { file }] of uploads.entries()) {
       const { name, maxFiles } = file.field;
       if (maxFiles === undefined) inputs[name] = files[index]!;
       else (lists[name] ??= []).push(files[index]!);
@@ -75,25 +77,32 @@ export async function takeForm(
   }
 }
 
-interface CheckedImage {
+interface CheckedUpload {
   readonly file: UploadedFile;
-  readonly probe: ImageProbe;
+  /** Of a storage key; without the dot. */
+  readonly extension: string;
+  readonly facts: Pick<StoredInput, 'contentType' | 'width' | 'height' | 'durationSeconds'>;
 }
 
 interface CheckedForm {
   readonly numbers: Record<string, number>;
   readonly choices: Record<string, string>;
+  readonly promises: Record<string, true>;
   readonly boxes: Record<string, FaceBoxBody>;
-  readonly images: CheckedImage[];
+  readonly uploads: CheckedUpload[];
 }
 
-/** In the order of the declaration, so that the same mistakes are always named in the same order. */
+/**
+ * In the order of the declaration, so that the same mistakes are always named in the same order; only
+ * the look at a video, which takes a process of its own, waits until everything else is right.
+ */
 async function checkForm(
   form: ReadForm,
   { fields }: FormDeclaration,
   maxImagePixels: number,
 ): Promise<CheckedForm> {
-  const checked: CheckedForm = { numbers: {}, choices: {}, boxes: {}, images: [] };
+  const checked: CheckedForm = { numbers: {}, choices: {}, promises: {}, boxes: {}, uploads: [] };
+  const looks: (() => Promise<void>)[] = [];
   for (const field of fields) {
     const { name } = field;
     const text = form.texts.get(name);
@@ -104,26 +113,40 @@ async function checkForm(
       case 'choice':
         checked.choices[name] = parseChoice(field, text);
         break;
+      case 'promise':
+        checked.promises[name] = parsePromise(field, text);
+        break;
       case 'face-box':
         if (text !== undefined) checked.boxes[name] = parseFaceBox(name, text);
         else if (!field.optional) throw missing(name);
         break;
-      case 'file': {
-        const files = filesOf(form, field);
-        if (files.length === 0 && !field.optional) throw missing(name);
-        for (const file of files) {
-          checked.images.push({ file, probe: await checkImage(file, maxImagePixels) });
+      case 'file':
+        for (const file of filesOf(form, field)) {
+          const { format, contentType, width, height } = await checkImage(file, field, maxImagePixels);
+          const { extension } = IMAGE_FORMATS[format];
+          checked.uploads.push({ file, extension, facts: { contentType, width, height } });
         }
-      }
+        break;
+      case 'clip':
+        for (const file of filesOf(form, field)) {
+          looks.push(async () => {
+            const { container, contentType, width, height, durationSeconds } = await checkClip(file, field);
+            const facts = { contentType, width, height, durationSeconds };
+            checked.uploads.push({ file, extension: container, facts });
+          });
+        }
     }
   }
+  for (const look of looks) await look();
   return checked;
 }
 
-/** In the order sent. */
-function filesOf(form: ReadForm, field: FileField): UploadedFile[] {
+/** In the order sent. @throws AppError where a required one is missing. */
+function filesOf(form: ReadForm, field: UploadField): UploadedFile[] {
   const names = Array.from({ length: field.maxFiles ?? 1 }, (_, number) => uploadName(field, number));
-  return names.flatMap((name) => form.files.get(name) ?? []);
+  const files = names.flatMap((name) => form.files.get(name) ?? []);
+  if (files.length === 0 && !field.optional) throw missing(field.name);
+  return files;
 }
 
 function missing(name: string): AppError {
@@ -131,19 +154,17 @@ function missing(name: string): AppError {
 }
 
 async function storeInputs(
-  images: readonly CheckedImage[],
+  uploads: readonly CheckedUpload[],
   accountId: string,
   { pool, storage }: IntakeDeps,
 ): Promise<StoredInput[]> {
-  const inputs = images.map(({ file, probe }) => ({
+  const inputs = uploads.map(({ file, extension, facts }) => ({
     field: file.name,
-    objectKey: storage.newKey('input', IMAGE_FORMATS[probe.format].extension),
+    objectKey: storage.newKey('input', extension),
     fileName: file.fileName,
-    contentType: probe.contentType,
     sizeBytes: file.sizeBytes,
     sha256: file.sha256,
-    width: probe.width,
-    height: probe.height,
+    ...facts,
   }));
   const deleteAfter = new Date(Date.now() + UNCLAIMED_INPUT_LIFETIME_MS);
   await registerObjects(
@@ -151,7 +172,7 @@ async function storeInputs(
     inputs.map(({ objectKey }) => ({ key: objectKey, kind: 'input', accountId, taskId: null, deleteAfter })),
   );
   try {
-    await Promise.all(inputs.map((input, index) => storage.put(input.objectKey, images[index]!.file.path)));
+    await Promise.all(inputs.map((input, index) => storage.put(input.objectKey, uploads[index]!.file.path)));
   } catch (error) {
     await discardInputs(inputs, { pool, storage });
     throw isOutOfSpace(error) ? outOfSpace(error) : error;

@@ -3,6 +3,7 @@ import { loadConfig } from '../config/config.ts';
 import { dataDirLayout } from '../config/data-dir.ts';
 import { openDatabase } from '../db/database.ts';
 import { openNotifications } from '../db/notifications.ts';
+import { missingVideoBackend } from '../intake/video-support.ts';
 import { buildApp } from '../http/app.ts';
 import { createFileLinks } from '../storage/file-links.ts';
 import { LocalStorage } from '../storage/local-storage.ts';
@@ -21,6 +22,8 @@ await runMain(lifecycle.stopping, async () => {
   const port = await findListenPort(host, wantedPort);
   const config = loadConfig({ ...process.env, PORT: String(port) });
   const log = createLogger({ level: config.logLevel, name: 'api' });
+  const noVideo = missingVideoBackend();
+  if (noVideo !== null) log.warn(`videos will be refused. ${noVideo}`);
   const { url } = await unlessStopping(lifecycle.database(config), lifecycle.stopping);
 
   const onIdleError = (error: Error): void => log.warn({ err: error }, 'a database connection broke');

@@ -13,9 +13,11 @@ export interface StoredInput {
   readonly sizeBytes: number;
   /** Lower-case hex. */
   readonly sha256: string;
-  /** Pixels of the upright image. */
+  /** Pixels of the upright picture. */
   readonly width: number;
   readonly height: number;
+  /** Of a video or GIF only. */
+  readonly durationSeconds?: number;
 }
 
 /** 0..1 each; 0 is off. Decisions: Restore range. */

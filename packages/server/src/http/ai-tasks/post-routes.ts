@@ -9,7 +9,7 @@ import {
   type IdempotentRequest,
   type RememberedAnswer,
 } from '../../tasks/idempotency.ts';
-import type { DetectedImage } from '../../tasks/task.ts';
+import type { DetectedImage, StoredInput } from '../../tasks/task.ts';
 import type { HttpDeps } from '../deps.ts';
 import { callerOf } from '../plugins/admission.ts';
 import { sendContinue } from '../plugins/drain.ts';
@@ -19,7 +19,7 @@ import { presentParameters } from './present-parameters.ts';
 import { readDryRun } from './query.ts';
 import { runDetection } from './run-detection.ts';
 import { warnOfEach } from './warnings.ts';
-import type { Plan, Workflow } from './workflow.ts';
+import type { CreditsName, Plan, Workflow } from './workflow.ts';
 
 /** A POST whose every rule holds: the way from here differs only in what is made of it. */
 interface Posting {
@@ -35,7 +35,7 @@ export function postTask(deps: HttpDeps, workflow: Workflow) {
     const posting = await takePosting(deps, workflow.form, request, reply);
     const plan = await planOrDiscard(workflow, posting.form, deps);
     const answer = posting.dryRun
-      ? await lookOnly(deps, posting, reply, (images) => quote(images, plan))
+      ? await lookOnly(deps, posting, reply, (images) => quote(images, plan, workflow.creditsName))
       : await create(deps, workflow, posting, plan);
     return reply.code(answer.status).send(answer.body);
   };
@@ -88,13 +88,18 @@ async function planOrDiscard(workflow: Workflow, form: TakenForm, { config }: Ht
 
 async function create(
   deps: HttpDeps,
-  { type, lane }: Workflow,
+  { type, lane, creditsName = 'requiredCredits' }: Workflow,
   { accountId, form, idempotency }: Posting,
-  { work, credits }: Plan,
+  { work, credits, quality }: Plan,
 ): Promise<RememberedAnswer> {
   const accepted = (taskId: string): RememberedAnswer => ({
     status: 200,
-    body: { taskId, status: 'PENDING', requiredCredits: credits },
+    body: {
+      taskId,
+      status: 'PENDING',
+      [creditsName]: credits,
+      ...(quality === undefined ? {} : { quality }),
+    },
   });
   let created = false;
   try {
@@ -129,7 +134,7 @@ async function lookOnly(
   try {
     const earlier = idempotency && (await findRememberedAnswer(deps.database, accountId, idempotency));
     if (earlier) return earlier;
-    const body = render(await runDetection(deps, accountId, form.files, reply));
+    const body = render(await runDetection(deps, accountId, stillsOf(form), reply));
     const answer = { status: 200, body };
     return idempotency ? await rememberAnswer(deps.database, accountId, idempotency, answer) : answer;
   } finally {
@@ -137,13 +142,19 @@ async function lookOnly(
   }
 }
 
+/** A quote comes at once, so it does not wait for a whole video to be looked at. */
+function stillsOf({ files }: TakenForm): StoredInput[] {
+  return files.filter((file) => file.durationSeconds === undefined);
+}
+
 function quote(
   images: readonly DetectedImage[],
   { credits, warnings = warnOfEach }: Pick<Plan, 'credits' | 'warnings'>,
+  creditsName: CreditsName = 'requiredCredits',
 ): Quote {
   return {
     dryRun: true,
-    requiredCredits: credits,
+    [creditsName]: credits,
     faces: Object.fromEntries(images.map(({ field, faces }) => [field, faces.map(presentFace)])),
     warnings: warnings(images),
   };

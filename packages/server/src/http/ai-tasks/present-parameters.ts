@@ -4,6 +4,7 @@ import type { StoredInput } from '../../tasks/task.ts';
 /** Decisions, `parameters`: the fields after defaults, and the facts of each file. */
 export function presentParameters({
   choices,
+  promises,
   numbers,
   boxes,
   inputs,
@@ -11,6 +12,7 @@ export function presentParameters({
 }: TakenForm): Record<string, unknown> {
   return {
     ...choices,
+    ...promises,
     ...numbers,
     ...boxes,
     ...mapValues(inputs, presentInput),
@@ -25,6 +27,7 @@ function presentInput(input: StoredInput): Record<string, unknown> {
     bytes: input.sizeBytes,
     width: input.width,
     height: input.height,
+    ...(input.durationSeconds === undefined ? {} : { durationSeconds: input.durationSeconds }),
   };
 }
 

@@ -48,6 +48,7 @@ function presentOutput(output: StoredOutput, links: FileLinks) {
     width: output.width,
     height: output.height,
     bytes: output.sizeBytes,
+    ...(output.durationSeconds === undefined ? {} : { durationSeconds: output.durationSeconds }),
     expiresAt: output.expiresAt,
     sha256: output.sha256,
   };

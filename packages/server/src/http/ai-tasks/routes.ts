@@ -14,14 +14,16 @@ import type { Task } from '../../tasks/task.ts';
 import type { HttpDeps } from '../deps.ts';
 import { admitPoll, admitPost, admitRead, callerOf } from '../plugins/admission.ts';
 import { batch } from './batch.ts';
+import { gif } from './gif.ts';
 import { group } from './group.ts';
 import { photo } from './photo.ts';
 import { postDetection, postTask } from './post-routes.ts';
 import { presentTask } from './present-task.ts';
 import { readTaskId } from './query.ts';
+import { video } from './video.ts';
 import type { Workflow } from './workflow.ts';
 
-const WORKFLOWS: readonly Workflow[] = [photo, batch, group];
+const WORKFLOWS: readonly Workflow[] = [photo, batch, group, video, gif];
 
 const ERRORS = { '4xx': errorBodySchema, '5xx': errorBodySchema };
 const TASK_ANSWERS = { 200: taskSchema, ...ERRORS };

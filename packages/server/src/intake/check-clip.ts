@@ -1,0 +1,89 @@
+import { type ClipField, clipFormatList } from '@guise/contract/ai-tasks/form.ts';
+import { AppError } from '@guise/contract/errors.ts';
+import { AI_TASKS_LIMITS } from '@guise/contract/limits.ts';
+import { MediaError } from '@guise/media/media-error.ts';
+import { readContainer } from '@guise/media/video/container.ts';
+import { probeVideoIsolated } from '@guise/media/video/isolated.ts';
+import { LENGTH_SLACK_SECONDS } from '@guise/media/video/measure.ts';
+import type { VideoProbe } from '@guise/media/video/video-types.ts';
+import type { UploadedFile } from './read-form.ts';
+import { missingVideoBackend } from './video-support.ts';
+
+/** Each probe is a process of its own, with FFmpeg mapped into it. */
+const PROBES_AT_A_TIME = 3;
+
+let running = 0;
+const waiting: (() => void)[] = [];
+
+/**
+ * Looks at an uploaded video or GIF, in a child process: its type by content, its size and its length. Nothing is
+ * decoded, and whatever the file does to the reader, this process only gets an error.
+ * @throws AppError INVALID_FORMAT or FILE_TOO_LARGE naming the field and the limit; INTERNAL_ERROR where this machine
+ *   cannot read videos.
+ */
+export async function checkClip(file: UploadedFile, field: ClipField): Promise<VideoProbe> {
+  const { name, path } = file;
+  if (file.sizeBytes === 0) throw new AppError('INVALID_FORMAT', `${name} is an empty file.`);
+  try {
+    const { container } = await readContainer(path);
+    if (!field.formats.includes(container)) throw wrongType(name, field);
+    if (container !== 'gif' && missingVideoBackend() !== null) {
+      throw new AppError('INTERNAL_ERROR', `This server cannot read videos, so ${name} cannot be used.`);
+    }
+    const probe = await inTurn(() =>
+      probeVideoIsolated(path, {
+        maxSeconds: field.maxSeconds,
+        maxFramesPerSecond: AI_TASKS_LIMITS.framesPerSecond,
+        maxSizeBytes: field.maxBytes,
+      }),
+    );
+    // A GIF of one picture, shown for long.
+    if (probe.durationSeconds > field.maxSeconds + LENGTH_SLACK_SECONDS) throw tooLong(name, field);
+    return probe;
+  } catch (error) {
+    throw error instanceof MediaError ? refusal(name, field, error) : error;
+  }
+}
+
+function refusal(name: string, field: ClipField, error: MediaError): AppError {
+  const { message, limit } = error;
+  switch (error.code) {
+    case 'TOO_LONG':
+      return tooLong(name, field, error);
+    case 'NO_VIDEO':
+      return new AppError('INVALID_FORMAT', `${name} has no pictures.`, {}, error);
+    case 'UNSUPPORTED':
+      // What the sniffing lets through can still hold a codec that nobody here knows.
+      if (!message.includes('codec')) return wrongType(name, field, error);
+  }
+  const sentence = message.replace(/\b[Tt]he (video|GIF|file)( file)?\b/, name);
+  const code = limit === null ? 'INVALID_FORMAT' : 'FILE_TOO_LARGE';
+  return new AppError(
+    code,
+    sentence.startsWith(name) ? sentence : `${name}: ${sentence}`,
+    limit === null ? {} : { limit },
+    error,
+  );
+}
+
+function tooLong(name: string, { maxSeconds }: ClipField, cause?: unknown): AppError {
+  const message = `${name} is longer than ${maxSeconds} seconds.`;
+  return new AppError('FILE_TOO_LARGE', message, { limit: maxSeconds }, cause);
+}
+
+function wrongType(name: string, { formats }: ClipField, cause?: unknown): AppError {
+  return new AppError('INVALID_FORMAT', `${name} must be of type ${clipFormatList(formats)}.`, {}, cause);
+}
+
+async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  if (running === PROBES_AT_A_TIME) await new Promise<void>((resolve) => waiting.push(resolve));
+  else running += 1;
+  try {
+    return await work();
+  } finally {
+    // A turn is handed on, so that nobody who comes meanwhile takes it.
+    const next = waiting.shift();
+    if (next) next();
+    else running -= 1;
+  }
+}
