@@ -79,7 +79,7 @@ async function measureSpeed(engine: Engine, shortSide: number): Promise<Record<s
 
 async function swap(engine: Engine, inputPath: string, outputPath: string, maxShortSide: number) {
   const source = await loadImage(fixture(SOURCE));
-  const run = await engine.openVideoSwap({ source, ...STRENGTH });
+  const run = await engine.openVideoSwap({ targetName: 'target video', source, ...STRENGTH });
   await scanVideo({ inputPath, maxShortSide, everySeconds: 0, onFrame: (frame) => run.look(frame) });
   run.choose();
   await processVideo({

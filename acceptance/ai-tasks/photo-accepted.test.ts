@@ -215,6 +215,8 @@ describe('200', () => {
       '/api/ai-tasks',
       '/api/ai-tasks/batch-face-swap',
       '/api/ai-tasks/multi-face-swap',
+      '/api/ai-tasks/video',
+      '/api/ai-tasks/gif',
       '/api/ai-tasks/detect-faces',
       '/api/ai-tasks/openapi.json',
     ]);

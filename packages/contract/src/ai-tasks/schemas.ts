@@ -147,7 +147,8 @@ const receiptSchema = Type.Object(
       bridged: Type.Optional(
         Type.Integer({
           minimum: 0,
-          description: 'Swapped where the face was not seen for a moment; of videos and GIFs only.',
+          description:
+            'Of the swapped, those where the face was not seen for a moment; of videos and GIFs only.',
         }),
       ),
       passedThrough: Type.Integer({ minimum: 0 }),

@@ -58,7 +58,11 @@ const frameOf = (rgba: Uint8Array, index: number): RgbaFrame =>
   new RgbaFrame(rgba, WIDTH, HEIGHT, index, index / RATE);
 
 async function run(clip: readonly Uint8Array[]): Promise<VideoSwap> {
-  const swap = await engine.openVideoSwap({ source: await rgb(body), ...STRENGTH });
+  const swap = await engine.openVideoSwap({
+    source: await rgb(body),
+    targetName: 'target video',
+    ...STRENGTH,
+  });
   for (const [index, rgba] of clip.entries()) await swap.look(frameOf(rgba, index));
   swap.choose();
   for (const [index, rgba] of clip.entries()) await swap.draw(frameOf(rgba, index));
@@ -113,7 +117,11 @@ test('a clip without a face fails with NO_FACE_DETECTED', async () => {
 
 test('of two people exactly one changes, the same throughout', { skip: skipWithoutFixtures }, async () => {
   const inputPath = fixture('video/v20_two_faces_side_by_side_audio.mp4');
-  const swap = await engine.openVideoSwap({ source: await rgb(face), ...STRENGTH });
+  const swap = await engine.openVideoSwap({
+    source: await rgb(face),
+    targetName: 'target video',
+    ...STRENGTH,
+  });
   // Every sixth frame is plenty to tell who changes.
   const options = { inputPath, maxShortSide: 360, everySeconds: 0.2 };
   await scanVideo({ ...options, onFrame: (frame) => swap.look(frame) });

@@ -15,6 +15,8 @@ import type { SwapParts } from './swap-image.ts';
 
 export interface SwapVideoRequest {
   readonly source: RgbImage;
+  /** For sentences: "target video", "target GIF". */
+  readonly targetName: string;
   /** 0..1 each, as for images. */
   readonly faceRestoreVisibility: number;
   readonly restoreVisibility: number;
@@ -124,7 +126,7 @@ class TwoPassSwap implements VideoSwap {
     const [primary, ...others] = findPersons(clip);
     const timeline = primary && new PersonTimeline(clip, primary);
     if (!timeline || timeline.swappedFrames === 0) {
-      throw new TaskFailure('NO_FACE_DETECTED', 'No face was found in the target video.');
+      throw new TaskFailure('NO_FACE_DETECTED', `No face was found in the ${this.#request.targetName}.`);
     }
     this.#facesFound = 1 + others.filter((person) => person.presence > 0.02 * primary.presence).length;
     this.#timeline = timeline;

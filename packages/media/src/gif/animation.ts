@@ -55,9 +55,13 @@ export class Animation {
       this.#delaysCs.length > 1 &&
       this.#delaysCs.length * this.#width * this.#height > MAX_GIF_TOTAL_PIXELS
     ) {
-      throw new MediaError('TOO_MANY_PIXELS', 'The GIF has too many pixels over all its pictures.', {
-        limit: MAX_GIF_TOTAL_PIXELS,
-      });
+      throw new MediaError(
+        'TOO_MANY_PIXELS',
+        `The GIF has more than ${MAX_GIF_TOTAL_PIXELS} pixels over all its pictures.`,
+        {
+          limit: MAX_GIF_TOTAL_PIXELS,
+        },
+      );
     }
     for (let at = 0; at < rgba.length;) at += (await this.#spool.write(rgba, at)).bytesWritten;
   }

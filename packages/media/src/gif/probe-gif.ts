@@ -40,9 +40,13 @@ export class GifMeter {
     const budget = frameBudget(this.#limits);
     if (this.frames > budget) throw tooManyFrames(budget);
     if (this.frames * this.#canvasPixels > MAX_GIF_TOTAL_PIXELS && this.frames > 1) {
-      throw new MediaError('TOO_MANY_PIXELS', 'The GIF has too many pixels over all its pictures.', {
-        limit: MAX_GIF_TOTAL_PIXELS,
-      });
+      throw new MediaError(
+        'TOO_MANY_PIXELS',
+        `The GIF has more than ${MAX_GIF_TOTAL_PIXELS} pixels over all its pictures.`,
+        {
+          limit: MAX_GIF_TOTAL_PIXELS,
+        },
+      );
     }
   }
 

@@ -44,9 +44,13 @@ export function checkSides(width: number, height: number, limits: VideoLimits, w
   const long = Math.max(width, height);
   const short = Math.min(width, height);
   if (width * height > limits.maxPixels || long > limits.maxLongSide || short > limits.maxShortSide) {
-    throw new MediaError('TOO_MANY_PIXELS', `The ${what} is too large: ${width} x ${height} pixels.`, {
-      limit: limits.maxPixels,
-    });
+    throw new MediaError(
+      'TOO_MANY_PIXELS',
+      `The ${what} is ${width} x ${height} pixels, more than ${limits.maxPixels} or ${limits.maxLongSide} on a side.`,
+      {
+        limit: limits.maxPixels,
+      },
+    );
   }
 }
 

@@ -37,7 +37,11 @@ export async function swapVideo(
   );
   const { frameCount } = await readable(what(job), () => probeVideo(job.targetPath));
   signal.throwIfAborted();
-  const swap = await engine.openVideoSwap({ source: source.rgb, ...job.restore });
+  const swap = await engine.openVideoSwap({
+    source: source.rgb,
+    targetName: what(job),
+    ...job.restore,
+  });
   tell(LOOK_FROM);
 
   const opened = performance.now();
