@@ -162,10 +162,10 @@ describe('200', { skip: skipWithoutVideo }, () => {
   });
 
   test('a running video is cancelled: its credits come back, its engine stops, no file stays', async () => {
-    const own = await newVideoClient({ credits: 16 });
-    const target = await faceClip({ frames: 80, framesPerSecond: 10 });
+    const own = await newVideoClient({ credits: 10 });
+    const target = await faceClip({ frames: 50, framesPerSecond: 10 });
     const accepted = await own.post(swapVideo(target));
-    assert.equal(accepted.body.requiredCredits, 16);
+    assert.equal(accepted.body.requiredCredits, 10);
     const { taskId } = accepted.body;
     await untilScratchHoldsAPart();
     const cancelled = await own.cancel(taskId);
@@ -173,7 +173,7 @@ describe('200', { skip: skipWithoutVideo }, () => {
     await untilScratchIsEmpty();
     assert.equal((await own.get(taskId)).body.status, 'CANCELLED');
     const again = await own.post(swapVideo(target));
-    assert.equal(again.status, 200, 'all 16 are there again');
+    assert.equal(again.status, 200, 'all 10 are there again');
     await own.cancel(again.body.taskId);
   });
 

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { after, test } from 'node:test';
+import type { ClipField } from '@guise/contract/ai-tasks/form.ts';
+import sharp from 'sharp';
+import { checkClip } from './check-clip.ts';
+import type { UploadedFile } from './read-form.ts';
+import { missingVideoBackend } from './video-support.ts';
+
+const dir = await mkdtemp(path.join(os.tmpdir(), 'guise-check-clip-'));
+after(() => rm(dir, { recursive: true, force: true }));
+
+// A machine that can read no video: this process is the test's own.
+process.env['GUISE_VIDEO_BACKEND'] = 'ffmpeg';
+process.env['PATH'] = dir;
+
+const field: ClipField = {
+  kind: 'clip',
+  name: 'targetGif',
+  description: '',
+  formats: ['gif', 'mp4', 'webm'],
+  maxBytes: 1_000_000,
+  maxSeconds: 30,
+};
+
+async function upload(name: string, bytes: Uint8Array): Promise<UploadedFile> {
+  const file = path.join(dir, name);
+  await writeFile(file, bytes);
+  const { size } = await stat(file);
+  return { field, name: field.name, fileName: name, path: file, sizeBytes: size, sha256: '' };
+}
+
+test('without a video backend GIFs are read, many at once', async () => {
+  assert.match(missingVideoBackend()!, /node-av/);
+  const grey = { create: { width: 16, height: 12, channels: 3, background: '#777' } } as const;
+  const pictures = await Promise.all(
+    [grey, { create: { ...grey.create, background: '#888' } }].map((each) => sharp(each).png().toBuffer()),
+  );
+  const bytes = await sharp(pictures, { join: { animated: true } })
+    .gif({ delay: [700, 800] })
+    .toBuffer();
+  const file = await upload('a.gif', bytes);
+  const probes = await Promise.all(Array.from({ length: 7 }, () => checkClip(file, field)));
+  for (const probe of probes) {
+    assert.deepEqual(
+      [probe.container, probe.width, probe.height, probe.durationSeconds],
+      ['gif', 16, 12, 1.5],
+    );
+  }
+});
+
+test('without a video backend a video is refused in so many words, and another type is still a wrong type', async () => {
+  const mp4 = Buffer.from('\0\0\0\x18ftypisom\0\0\0\0isommp42', 'latin1');
+  await assert.rejects(checkClip(await upload('a.mp4', mp4), field), {
+    code: 'INTERNAL_ERROR',
+    message: 'This server cannot read videos, so targetGif cannot be used.',
+  });
+  const mov = Buffer.from('\0\0\0\x14ftypqt  \0\0\0\0qt  ', 'latin1');
+  await assert.rejects(checkClip(await upload('a.mov', mov), field), {
+    code: 'INVALID_FORMAT',
+    message: 'targetGif must be of type GIF, MP4 or WebM.',
+  });
+});
+
+test('damage, emptiness and what is too long are refused, naming the field and the limit', async () => {
+  const cases = [
+    [Buffer.alloc(0), 'INVALID_FORMAT', /^targetGif is an empty file\.$/],
+    [
+      Buffer.from('GIF89a\x10\0\x10\0\0\0\0;', 'latin1'),
+      'INVALID_FORMAT',
+      /^targetGif cannot be read: it holds no/,
+    ],
+  ] as const;
+  for (const [bytes, code, message] of cases) {
+    await assert.rejects(checkClip(await upload('b.gif', bytes), field), { code, message });
+  }
+  const still = Buffer.from(
+    'GIF89a\x01\0\x01\0\x80\0\0\0\0\0\xff\xff\xff!\xf9\x04\0\xff\xff\0\0,\0\0\0\0\x01\0\x01\0\0\x02\x02D\x01\0;',
+    'latin1',
+  );
+  await assert.rejects(checkClip(await upload('c.gif', still), field), {
+    code: 'FILE_TOO_LARGE',
+    message: 'targetGif is longer than 30 seconds.',
+    details: { limit: 30 },
+  });
+});
