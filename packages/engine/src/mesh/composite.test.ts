@@ -13,10 +13,11 @@ const width = 160;
 const height = 190;
 const target = { data: new Uint8Array(width * height * 3).map((_, i) => (i * 7919) % 251), width, height };
 
-function plainTexture(colour: number): { side: number; rgba: Float32Array; grain: number } {
+function plainTexture(colour: number): { side: number; rgba: Float32Array; grain: number; occluded: null } {
   const rgba = new Float32Array(128 * 128 * 4).fill(colour);
-  for (let i = 0; i < 128 * 128; i++) rgba[4 * i + 3] = layout.opacity[i]!;
-  return { side: 128, rgba, grain: 3 };
+  for (let i = 0; i < 128 * 128; i++)
+    rgba[4 * i + 3] = layout.opacity[i]! * (1 - Math.min(1, 1.15 * layout.softEyes[i]!));
+  return { side: 128, rgba, grain: 3, occluded: null };
 }
 
 function insideMesh(): Uint8Array {
