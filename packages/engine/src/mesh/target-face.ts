@@ -121,6 +121,8 @@ function findOccluders(atlas: Atlas, layout: AtlasLayout, model: SkinModel): Flo
       if (zone === 0) continue;
       // Further in, shading and creases are as likely as hair.
       const strictness = STRAND_STRICTNESS + (HAIR_STRICTNESS - STRAND_STRICTNESS) * layout.hairZone[i]!;
+      // Shine is brighter than skin, and nearer to white.
+      if (luma[i]! > expected[x]! && isShine(model, blue[i]!, red[i]!)) continue;
       const value = zone * notSkin(model, expected[x]!, luma[i]!, blue[i]!, red[i]!, strictness);
       foreign[i] = value;
       coarse[coarseRow + Math.floor(x / factor)]! += value * perTexel;
@@ -136,6 +138,14 @@ function findOccluders(atlas: Atlas, layout: AtlasLayout, model: SkinModel): Flo
   for (let i = 0; i < foreign.length; i++)
     foreign[i] = smoothstep(OCCLUDER_ONSET, OCCLUDER_FULL, foreign[i]!);
   return foreign;
+}
+
+/** Colour differences no further from grey than the skin's own. */
+function isShine(model: SkinModel, blue: number, red: number): boolean {
+  return (
+    Math.abs(blue) <= Math.abs(model.blue) + model.blueSpread &&
+    Math.abs(red) <= Math.abs(model.red) + model.redSpread
+  );
 }
 
 /** Cells above a half that hang together with the oval's edge, grown by one cell, 0 or 1. */

@@ -3,6 +3,7 @@ import type { RgbImage } from '@guise/kernels/image.ts';
 import { pyramidOf } from '@guise/kernels/pyramid.ts';
 import type { FaceAnalyser } from '../face/analyser.ts';
 import type { Face } from '../face/face.ts';
+import { largestFace } from '../face/largest-face.ts';
 import type { MeshSwapper } from '../mesh/swapper.ts';
 
 export interface SwapImageRequest {
@@ -58,8 +59,7 @@ export async function swapImage(parts: SwapParts, request: SwapImageRequest): Pr
     return result;
   };
 
-  const sourceFaces = await step('detectSource', () => request.sourceFaces ?? analyser.detect(source));
-  const sourceFace = largestFace(sourceFaces);
+  const sourceFace = await step('detectSource', () => findSourceFace(analyser, request));
   if (!sourceFace) throw new TaskFailure('NO_FACE_DETECTED', 'No face was found in the source image.');
 
   const targetFaces = await step('detectTarget', () => request.targetFaces ?? analyser.detect(target));
@@ -90,6 +90,15 @@ export async function swapImage(parts: SwapParts, request: SwapImageRequest): Pr
   };
 }
 
+async function findSourceFace(
+  analyser: FaceAnalyser,
+  { source, sourceFaces }: SwapImageRequest,
+): Promise<Face | undefined> {
+  if (sourceFaces) return largestFace(sourceFaces);
+  // Most sources are portraits.
+  return (await analyser.detectPortrait(source)) ?? largestFace(await analyser.detect(source));
+}
+
 /** The result's face lies where the target's lay, so the target's landmarks serve for both. */
 async function similarity(
   analyser: FaceAnalyser,
@@ -108,14 +117,6 @@ export function embeddingDistance(a: Float32Array, b: Float32Array): number {
   let sum = 0;
   for (let i = 0; i < a.length; i++) sum += (a[i]! - b[i]!) ** 2;
   return Math.sqrt(sum);
-}
-
-function largestFace(faces: readonly Face[]): Face | undefined {
-  let largest: Face | undefined;
-  for (const face of faces) {
-    if (!largest || face.box.width * face.box.height > largest.box.width * largest.box.height) largest = face;
-  }
-  return largest;
 }
 
 function facePixels(face: Face): number {
