@@ -5,6 +5,7 @@ import type { FaceAnalyser } from '../face/analyser.ts';
 import type { Face } from '../face/face.ts';
 import { largestFace } from '../face/largest-face.ts';
 import type { MeshSwapper } from '../mesh/swapper.ts';
+import { detectSource } from './detect-source.ts';
 
 export interface SwapImageRequest {
   readonly source: RgbImage;
@@ -15,7 +16,7 @@ export interface SwapImageRequest {
   readonly restoreVisibility: number;
   /** Which of the target's faces, left to right from 0; without it the largest. */
   readonly faceIndex?: number;
-  /** The faces of the source, or of the target, where `detect` has found them in these very pixels already. */
+  /** What `detectSource` found in the source, or `detect` in the target, where it was looked at already. */
   readonly sourceFaces?: readonly Face[];
   readonly targetFaces?: readonly Face[];
   /** Checked between the steps; its reason is thrown. */
@@ -59,7 +60,9 @@ export async function swapImage(parts: SwapParts, request: SwapImageRequest): Pr
     return result;
   };
 
-  const sourceFace = await step('detectSource', () => findSourceFace(analyser, request));
+  const sourceFace = await step('detectSource', async () =>
+    largestFace(request.sourceFaces ?? (await detectSource(analyser, source))),
+  );
   if (!sourceFace) throw new TaskFailure('NO_FACE_DETECTED', 'No face was found in the source image.');
 
   const targetFaces = await step('detectTarget', () => request.targetFaces ?? analyser.detect(target));
@@ -88,15 +91,6 @@ export async function swapImage(parts: SwapParts, request: SwapImageRequest): Pr
     identitySimilarity,
     timingsMs,
   };
-}
-
-async function findSourceFace(
-  analyser: FaceAnalyser,
-  { source, sourceFaces }: SwapImageRequest,
-): Promise<Face | undefined> {
-  if (sourceFaces) return largestFace(sourceFaces);
-  // Most sources are portraits.
-  return (await analyser.detectPortrait(source)) ?? largestFace(await analyser.detect(source));
 }
 
 /** The result's face lies where the target's lay, so the target's landmarks serve for both. */
