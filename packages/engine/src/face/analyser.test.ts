@@ -175,3 +175,21 @@ test('a photo of 69 megapixels is read as a small one', { skip: skipWithoutFixtu
   const { box } = await onlyFace(await readRgb(fixture('odd/d16_kate_69mp.jpg')));
   assert.ok(box.width > 2000 && box.width < 2700);
 });
+
+test(
+  'a portrait is read alike by the cheap way, and a group is left to the full one',
+  { skip: skipWithoutFixtures },
+  async () => {
+    const portrait = await readRgb(fixture('portraits/p16_ponce_highkey.png'));
+    const quick = await analyser.detectPortrait(portrait);
+    const [full] = await analyser.detect(portrait);
+    assert.ok(quick && full);
+    for (const side of ['x', 'y', 'width', 'height'] as const) {
+      assert.ok(Math.abs(quick.box[side] - full.box[side]) < 0.02 * full.box.width, side);
+    }
+    assert.equal(
+      await analyser.detectPortrait(await readRgb(fixture('groups/g08_videocall_grid_25.jpg'))),
+      null,
+    );
+  },
+);

@@ -19,7 +19,7 @@ const SAME_FACE_OVERLAP = 0.35;
 const BASE_PASSES = [
   { inputSide: 256, widestFace: Infinity },
   { inputSide: 512, widestFace: 0.6 },
-];
+] as const;
 
 /** A group photo (many, small or no faces so far) gets one more pass with up to this side. */
 const GROUP_SIDE = 1280;
@@ -56,6 +56,17 @@ export async function proposeUpright(model: Model, pyramid: ImagePyramid): Promi
     candidates.push(...(await look(groupSide, GROUP_WIDEST_FACE)));
   }
   return withSupport(candidates);
+}
+
+/** A face this wide, in longer sides of the image, is seen whole by the first pass alone. */
+const LARGE_FACE = 0.25;
+
+/** Where large upright faces are, best first, by the cheap pass alone: nothing it overlooks is larger than these. */
+export async function proposeLarge(model: Model, pyramid: ImagePyramid): Promise<Proposal[]> {
+  const { inputSide } = BASE_PASSES[0];
+  const least = LARGE_FACE * Math.max(pyramid.image.width, pyramid.image.height);
+  const found = await runBlazeface(model, pyramid, { inputSide, quarterTurns: 0, threshold: STRONG_SCORE });
+  return withSupport(found.filter(({ left, right }) => right - left >= least));
 }
 
 /** Where faces may be that lie on their side or upside down, best first. */

@@ -38,24 +38,34 @@ export interface AtlasLayout {
   readonly isMouth: Uint8Array;
   /** 1 inside the face oval. */
   readonly oval: Float32Array;
-  /** Opacity of the swapped face: 0 at the oval, 1 a little inside, 0 in the eyes and the inner mouth. */
+  /** Opacity of the swapped face: 0 at the oval, 1 a little inside, 0 in the inner mouth. */
   readonly opacity: Float32Array;
   /** 1 in the eyes and the inner mouth, hard. */
   readonly holes: Float32Array;
+  /** 1 inside the eyes, 0.5 along the lids' edges. */
+  readonly softEyes: Float32Array;
   /** 1 over brows, lids, nostrils and lips, where colours other than the skin's belong. */
   readonly features: Float32Array;
   /** The brows alone, tightly. */
   readonly brows: Float32Array;
+  /** The same, edged softly. */
+  readonly browsSoft: Float32Array;
   /** The middle of the face, brows to mouth: what is dark there is shading, creases and freckles, hardly ever hair. */
   readonly centre: Float32Array;
+  /** Chin and what is below the mouth, soft. */
+  readonly chin: Float32Array;
   /** Where the brows' outer ends are, and what is around them. */
   readonly browTails: Float32Array;
+  /** The eyes with lids and lashes, soft. */
+  readonly lids: Float32Array;
   /** The brows with what is around them, soft. */
   readonly browArea: Float32Array;
   /** 1 where skin is almost always bare. */
   readonly core: Float32Array;
   /** How much a texel lies where hair hangs and background begins: forehead, temples, sides. */
   readonly hairZone: Float32Array;
+  /** How far strands of that hair reach in: to the outer halves of brows, eyes and cheeks, above the beard. */
+  readonly strandZone: Float32Array;
   /** How much a texel lies where beards grow. */
   readonly beardZone: Float32Array;
   /** How much a texel lies where the frames of glasses run. */
@@ -76,7 +86,7 @@ export function createAtlasLayouts(canonical: CanonicalFace): (side: number) => 
 }
 
 /** Feather of the oval, and growth of the features, as fractions of the side. */
-const OVAL_FEATHER = 1 / 45;
+const OVAL_FEATHER = 1 / 60;
 const HOLE_FEATHER = 1 / 170;
 
 function buildLayout(canonical: CanonicalFace, side: number): AtlasLayout {
@@ -109,8 +119,7 @@ function buildLayout(canonical: CanonicalFace, side: number): AtlasLayout {
   const softMouth = blurred(region(INNER_LIPS), HOLE_FEATHER);
   const widest = softMouth.reduce((most, value) => Math.max(most, value), 1e-6);
   const opacity = blurred(oval, OVAL_FEATHER).map(
-    (value, i) =>
-      smoothstep(0.5, 0.95, value) * (1 - Math.min(1, Math.max(softEyes[i]!, softMouth[i]! / widest) * 1.15)),
+    (value, i) => smoothstep(0.5, 0.95, value) * (1 - Math.min(1, (softMouth[i]! / widest) * 1.15)),
   );
 
   const features = grown(1 / 73, RIGHT_BROW, LEFT_BROW);
@@ -121,7 +130,9 @@ function buildLayout(canonical: CanonicalFace, side: number): AtlasLayout {
 
   const browTails = new Float32Array(side * side);
   const centre = new Float32Array(side * side);
+  const chin = new Float32Array(side * side);
   const hairZone = new Float32Array(side * side);
+  const strandZone = new Float32Array(side * side);
   const beardZone = new Float32Array(side * side);
   const glassesZone = new Float32Array(side * side);
   for (let y = 0, i = 0; y < side; y++) {
@@ -130,8 +141,11 @@ function buildLayout(canonical: CanonicalFace, side: number): AtlasLayout {
       const aside = Math.abs((x + 0.5) / side - 0.5);
       browTails[i] = smoothstep(0.19, 0.23, aside) * smoothstep(0.36, 0.33, v);
       centre[i] = smoothstep(0.3, 0.2, aside) * smoothstep(0.22, 0.27, v) * smoothstep(0.74, 0.66, v);
+      chin[i] = smoothstep(0.24, 0.18, aside) * smoothstep(0.72, 0.78, v);
       const temple = smoothstep(0.3, 0.38, aside);
       hairZone[i] = oval[i]! * Math.max(smoothstep(0.275, 0.235, v), temple);
+      const reached = smoothstep(0.19, 0.25, aside) * smoothstep(0.56, 0.5, v);
+      strandZone[i] = Math.max(hairZone[i]!, oval[i]! * reached);
       const whiskers = smoothstep(0.3, 0.36, aside) * smoothstep(0.45, 0.52, v);
       beardZone[i] = oval[i]! * Math.max(smoothstep(0.585, 0.63, v), whiskers);
       glassesZone[i] = oval[i]! * smoothstep(0.24, 0.28, v) * smoothstep(0.55, 0.5, v);
@@ -153,13 +167,18 @@ function buildLayout(canonical: CanonicalFace, side: number): AtlasLayout {
     oval,
     opacity,
     holes,
+    softEyes,
     features,
     core,
     brows: region(RIGHT_BROW, LEFT_BROW),
+    browsSoft: grown(1 / 200, RIGHT_BROW, LEFT_BROW),
     browTails,
     centre,
+    chin,
+    lids: grown(1 / 70, RIGHT_LIDS, LEFT_LIDS),
     browArea: grown(1 / 40, RIGHT_BROW, LEFT_BROW),
     hairZone,
+    strandZone,
     beardZone,
     glassesZone,
   };

@@ -1,5 +1,7 @@
 import type { RgbImage } from '@guise/kernels/image.ts';
 import { triangleSpans } from '@guise/kernels/triangle-spans.ts';
+import { allowanceOf } from './allowance.ts';
+import type { Region } from './allowance.ts';
 import type { AtlasLayout } from './atlas-layout.ts';
 import { planeOfTriangle } from './triangle-plane.ts';
 
@@ -11,13 +13,16 @@ export interface FaceTexture {
   readonly grain: number;
   /** Of a video's frame, so that the grain does not stand still. */
   readonly grainSeed?: number;
+  /** What stays in front of the face, 0..1, in the target's own atlas; null where nothing does. */
+  readonly occluded: Float32Array | null;
 }
 
 /**
  * Draws the texture into a copy of the target over the mesh `landmarks` (468 x (x, y, z), target pixels), and carries the
  * target's own pixels along from `original` (the target's true mesh) to it, so that eyes and mouth follow the new
- * proportions. Triangles that face away are skipped, nearer ones drawn later. Only pixels whose centre lies inside the
- * original mesh are ever written: all others are bit-identical to the target's.
+ * proportions. What lies in front of the face keeps the target's pixels, unmoved. Triangles that face away are skipped, nearer
+ * ones drawn later. Only pixels whose centre lies inside the original mesh are ever written: all others are bit-identical
+ * to the target's.
  */
 export function compositeFace(
   target: RgbImage,
@@ -32,7 +37,7 @@ export function compositeFace(
   const { triangles, points } = layout;
   const area = regionOf(original, width, height);
   if (area.width <= 0 || area.height <= 0) return { data, width, height };
-  const allowed = coverage(original, triangles, area);
+  const allowance = allowanceOf(inRegion(original, area), layout, area, texture.occluded);
   const corners = inRegion(landmarks, area);
   const shown = drawingOrder(landmarks, triangles, points);
   const order = cornersOf(shown, triangles);
@@ -84,7 +89,8 @@ export function compositeFace(
       let out = ((row + area.y) * width + left + area.x) * 3;
       let cell = row * area.width + left;
       for (let column = left; column < right; column++, out += 3, cell++) {
-        if (allowed[cell] === 1) {
+        const allowed = allowance[cell]!;
+        if (allowed > 0) {
           const cu = u < 0 ? 0 : u > lastTexel ? lastTexel : u;
           const cv = v < 0 ? 0 : v > lastTexel ? lastTexel : v;
           const iu = cu | 0;
@@ -158,6 +164,11 @@ export function compositeFace(
                 noise -
                 blue);
           }
+          if (allowed < 1) {
+            red = from[out]! + allowed * (red - from[out]!);
+            green = from[out + 1]! + allowed * (green - from[out + 1]!);
+            blue = from[out + 2]! + allowed * (blue - from[out + 2]!);
+          }
           data[out] = red <= 0 ? 0 : red >= 255 ? 255 : red + 0.5;
           data[out + 1] = green <= 0 ? 0 : green >= 255 ? 255 : green + 0.5;
           data[out + 2] = blue <= 0 ? 0 : blue >= 255 ? 255 : blue + 0.5;
@@ -174,13 +185,6 @@ export function compositeFace(
 
 /** The rest would show by less than a level. */
 const OPAQUE = 0.996;
-
-interface Region {
-  readonly x: number;
-  readonly y: number;
-  readonly width: number;
-  readonly height: number;
-}
 
 /** Whole pixels around the mesh, inside the image. */
 function regionOf(mesh: Float32Array, width: number, height: number): Region {
@@ -211,17 +215,6 @@ function inRegion(mesh: Float32Array, area: Region): Float32Array {
     points[2 * v + 1] = mesh[3 * v + 1]! - area.y;
   }
   return points;
-}
-
-/** 1 for the pixels of the region that the mesh covers, whichever way its triangles face. */
-function coverage(mesh: Float32Array, triangles: Uint16Array, area: Region): Uint8Array {
-  const covered = new Uint8Array(area.width * area.height);
-  const spans = triangleSpans(inRegion(mesh, area), triangles, area.width, area.height);
-  for (let run = 0; run < spans.row.length; run++) {
-    const start = spans.row[run]! * area.width;
-    covered.fill(1, start + spans.left[run]!, start + spans.right[run]!);
-  }
-  return covered;
 }
 
 /** Numbers of the triangles that face the camera, far ones first. */

@@ -1,7 +1,10 @@
 import { boxBlur } from '@guise/kernels/box-blur.ts';
+import { enlargedRow } from '@guise/kernels/plane-scale.ts';
 import { smoothstep } from '@guise/kernels/smoothstep.ts';
 import type { Atlas } from './atlas.ts';
 import type { AtlasLayout } from './atlas-layout.ts';
+import { LIGHT_SIDE } from './atlas-layout.ts';
+import type { SkinModel } from './skin-model.ts';
 
 /** Where the bridge of a frame crosses the nose, in the atlas. Bare noses are smooth there from top to bottom. */
 const BRIDGE = { left: 0.47, right: 0.53, top: 0.33, bottom: 0.43 } as const;
@@ -25,23 +28,77 @@ export function glassesOf(atlas: Atlas): number {
   return level > 0 ? smoothstep(BARE, FRAMED, steps / level) : 0;
 }
 
-/** Thin structures against their surroundings, as shares of the expected skin luma, that count as frame. */
-const FRAME_ONSET = 0.14;
-const FRAME_FULL = 0.3;
+/** Darker than this face's skin at that place by these shares: a frame, not the shade of an eye socket. */
+const DARK_ONSET = 0.4;
+const DARK_FULL = 0.58;
+/** Brighter: a metal rim or the glare of a lens. */
+const BRIGHT_ONSET = 0.3;
+const BRIGHT_FULL = 0.5;
+/** Thin lines, lighter or darker than what is around them, in the same shares: rims. Their colour is the skin's, blurred over them. */
+const LINE_ONSET = { source: 0.07, target: 0.13 } as const;
+const LINE_FULL = { source: 0.16, target: 0.24 } as const;
+/** Where the upper rim may cross the brows, in the atlas's height. */
+const RIM_TOP = 0.272;
+const RIM_BELOW = 0.292;
+/** Bluer and less red than shaded skin, in spreads of the skin's own colours: reflections in the lenses. */
+const REFLECTION_ONSET = 3;
+const REFLECTION_FULL = 5;
+/** Reddishness (red difference over luma) against the bare skin's, above which something dark is shaded skin. */
+const NEUTRAL = 0.6;
+const SKIN_TONED = 0.95;
+/** Skin less red than this (a black-and-white photo) tells nothing by its colour. */
+const GREY_RED = 5;
+const COLOURED_RED = 12;
+/** Growth of what was found, as a fraction of the side: frames have soft edges and shadows. */
+const GROWTH = 1 / 170;
 
-/** The frames' texels, 0..1, where glasses run; lashes and brows that touch them count as well. */
-export function findFrames(atlas: Atlas, layout: AtlasLayout, level: number): Float32Array {
+/**
+ * The texels of the frames, 0..1, where glasses run: what is far darker or brighter than the skin `model` (fitted on the
+ * light-size atlas) expects, and thin lines. Eyes and lids are left out; the skin behind the lenses is not part of it. Of a
+ * source whatever may be rim is to go, but its brows stay whole; of a target only what surely is rim is to stay, though it crosses a brow.
+ */
+export function findFrames(
+  atlas: Atlas,
+  layout: AtlasLayout,
+  model: SkinModel,
+  wearer: 'source' | 'target',
+): Float32Array {
   const { side, luma } = atlas;
-  const { scratch } = layout;
+  const factor = side / LIGHT_SIDE;
   const around = luma.slice();
-  boxBlur(around, scratch, side, side, Math.round(side / 24), 2);
+  boxBlur(around, layout.scratch, side, side, Math.max(1, Math.round(side / 64)), 2);
+  const expected = new Float32Array(side);
   const frames = new Float32Array(side * side);
-  for (let i = 0; i < frames.length; i++) {
-    const zone = layout.glassesZone[i]!;
-    if (zone > 0)
-      frames[i] = zone * smoothstep(FRAME_ONSET, FRAME_FULL, Math.abs(luma[i]! - around[i]!) / (level + 8));
+  const tells = smoothstep(GREY_RED, COLOURED_RED, model.red);
+  for (let y = 0; y < side; y++) {
+    enlargedRow(model.luma, LIGHT_SIDE, factor, y, expected);
+    const guard = wearer === 'source' ? 1 : smoothstep(RIM_BELOW, RIM_TOP, (y + 0.5) / side);
+    for (let x = 0, i = y * side; x < side; x++, i++) {
+      const zone = layout.glassesZone[i]! * (1 - guard * layout.browsSoft[i]!) * (1 - layout.lids[i]!);
+      if (zone === 0) continue;
+      const level = expected[x]! + 8;
+      const darker = (expected[x]! - luma[i]!) / level;
+      const line = Math.abs(luma[i]! - around[i]!) / level;
+      const reddish = (atlas.red[i]! * level) / (model.red * (luma[i]! + 8));
+      const shade = tells * smoothstep(NEUTRAL, SKIN_TONED, reddish);
+      const fade = Math.max(0, Math.min(1.2, (luma[i]! + 8) / level));
+      const pale =
+        (atlas.blue[i]! - model.blue * fade) / model.blueSpread -
+        (atlas.red[i]! - model.red * fade) / model.redSpread;
+      frames[i] =
+        zone *
+        Math.max(
+          (1 - shade) * smoothstep(DARK_ONSET, DARK_FULL, darker),
+          smoothstep(BRIGHT_ONSET, BRIGHT_FULL, -darker),
+          smoothstep(LINE_ONSET[wearer], LINE_FULL[wearer], line),
+          tells * smoothstep(REFLECTION_ONSET, REFLECTION_FULL, pale),
+        );
+    }
   }
-  boxBlur(frames, scratch, side, side, Math.max(1, Math.round(side / 200)), 2);
-  for (let i = 0; i < frames.length; i++) frames[i] = smoothstep(0.15, 0.55, frames[i]!);
+  boxBlur(frames, layout.scratch, side, side, Math.max(1, Math.round(side * GROWTH)), 2);
+  for (let i = 0; i < frames.length; i++) {
+    const guard = wearer === 'source' ? layout.browsSoft[i]! : 0;
+    frames[i] = smoothstep(0.1, 0.45, frames[i]!) * (1 - guard);
+  }
   return frames;
 }

@@ -19,12 +19,16 @@ import { vertexFacing } from './vertex-facing.ts';
 /** Vertices that move as one piece: their own motion is expression (the target's), their place and width is proportion. */
 interface RigidGroup {
   readonly corners: readonly [number, number];
+  /** Middle of the upper and the lower edge: how far they are apart, against the corners' distance, is expression. */
+  readonly edges: readonly [number, number];
   /** Share of the source's widening along the corners' axis that is taken over. */
   readonly widening: number;
   /** Share of the source's inner shape that is kept all the same. */
   readonly ownShape: number;
   /** Membership of each vertex, 0..1, falling off with the distance in the atlas. */
   readonly membership: Float32Array;
+  /** -0.5 above the opening, 0.5 below it, fading to 0 towards the corners: what opening it moves. */
+  readonly opening: Float32Array;
 }
 
 /** What is the same for every pair of faces. */
@@ -42,7 +46,7 @@ const REACH_FALLOFF = 1 / 26;
 const GROUP_FALLOFF = 0.045;
 const LEAST_MEMBERSHIP = 0.01;
 /** Vertices at the target's silhouette stay: moving them would uncover or cover background. */
-const SILHOUETTE = 0.0;
+const SILHOUETTE = 0;
 const INNER = 0.15;
 
 export function createShapeModel(canonical: CanonicalFace, layout: AtlasLayout): ShapeModel {
@@ -59,6 +63,7 @@ export function createShapeModel(canonical: CanonicalFace, layout: AtlasLayout):
   const group = (
     members: readonly number[],
     corners: readonly [number, number],
+    edges: readonly [number, number],
     widening: number,
     ownShape: number,
   ): RigidGroup => {
@@ -72,18 +77,37 @@ export function createShapeModel(canonical: CanonicalFace, layout: AtlasLayout):
       }
       membership[v] = Math.exp(-nearest / (GROUP_FALLOFF * GROUP_FALLOFF));
     }
-    return { corners, widening, ownShape, membership };
+    return { corners, edges, widening, ownShape, membership, opening: openingOf(points, corners, edges) };
   };
   return {
     triangles: canonical.triangles,
     reach,
     alignment: new Float32Array(MESH_VERTEX_COUNT).fill(1),
     groups: [
-      group([...OUTER_LIPS, ...INNER_LIPS], MOUTH_CORNERS, 1, 0.45),
-      group(RIGHT_EYE, RIGHT_EYE_CORNERS, 1, 0.3),
-      group(LEFT_EYE, LEFT_EYE_CORNERS, 1, 0.3),
+      group([...OUTER_LIPS, ...INNER_LIPS], MOUTH_CORNERS, [13, 14], 1, 0.9),
+      group(RIGHT_EYE, RIGHT_EYE_CORNERS, [159, 145], 1, 0.8),
+      group(LEFT_EYE, LEFT_EYE_CORNERS, [386, 374], 1, 0.8),
     ],
   };
+}
+
+/** How opening the eye or mouth between these corners and edges moves each vertex along the opening: -0.5 to 0.5. */
+function openingOf(
+  points: Float32Array,
+  [left, right]: readonly [number, number],
+  [upper, lower]: readonly [number, number],
+): Float32Array {
+  const centreX = (points[2 * left]! + points[2 * right]!) / 2;
+  const half = Math.abs(points[2 * right]! - points[2 * left]!) / 2;
+  const top = points[2 * upper + 1]!;
+  const bottom = points[2 * lower + 1]!;
+  const out = new Float32Array(MESH_VERTEX_COUNT);
+  for (let v = 0; v < MESH_VERTEX_COUNT; v++) {
+    const aside = Math.min(1, Math.abs(points[2 * v]! - centreX) / half);
+    const down = (points[2 * v + 1]! - (top + bottom) / 2) / Math.max(1, bottom - top);
+    out[v] = Math.max(-0.5, Math.min(0.5, down)) * (1 - aside * aside);
+  }
+  return out;
 }
 
 /**
@@ -154,6 +178,13 @@ function moveAsOne(group: RigidGroup, free: Float32Array, target: Float32Array, 
     widening += (free[3 * b + k]! - free[3 * a + k]!) * axis[k]!;
   }
   widening = (group.widening * widening) / length;
+  // Wider eyes and lips open wider in proportion; beyond that, opening is expression.
+  const [upper, lower] = group.edges;
+  const opened = [0, 0, 0];
+  for (let k = 0; k < 3; k++) {
+    const own = free[3 * lower + k]! - free[3 * upper + k]!;
+    opened[k] = group.ownShape * own - widening * (target[3 * lower + k]! - target[3 * upper + k]!);
+  }
   for (let v = 0; v < MESH_VERTEX_COUNT; v++) {
     const share = group.membership[v]!;
     if (share < LEAST_MEMBERSHIP) continue;
@@ -162,7 +193,7 @@ function moveAsOne(group: RigidGroup, free: Float32Array, target: Float32Array, 
     for (let k = 0; k < 3; k++) {
       const i = 3 * v + k;
       const whole = mean[k]! + widening * along * axis[k]!;
-      const wanted = whole + group.ownShape * (free[i]! - whole);
+      const wanted = whole + group.ownShape * (free[i]! - whole) - group.opening[v]! * opened[k]!;
       moved[i]! += share * (wanted - moved[i]!);
     }
   }

@@ -1,6 +1,5 @@
 import { smoothstep } from '@guise/kernels/smoothstep.ts';
 import type { Atlas } from './atlas.ts';
-import type { AtlasLayout } from './atlas-layout.ts';
 
 /**
  * What this face's bare skin looks like: luma as a smooth quadratic over the atlas (that is its shading), one skin colour.
@@ -27,7 +26,7 @@ const BRIGHTEST = 1.45;
  * Robust fit (iteratively reweighted least squares with Cauchy weights) to the core skin that faces the camera.
  * `core` is the plane of texels to trust.
  */
-export function fitSkin(atlas: Atlas, layout: AtlasLayout, core: Float32Array): SkinModel {
+export function fitSkin(atlas: Atlas, core: Float32Array): SkinModel {
   const { side, luma, blue, red, facing } = atlas;
   const picked: number[] = [];
   for (let i = 0; i < core.length; i++) if (core[i]! > 0.5 && facing[i]! > 0.3) picked.push(i);
@@ -59,9 +58,9 @@ export function fitSkin(atlas: Atlas, layout: AtlasLayout, core: Float32Array): 
       weights[k] = 1 / (1 + ((luma[i]! - predicted) / spread) ** 2);
     }
   }
+  // Beyond the oval too: enlarged, its edge must not be mixed with nothing.
   const expected = new Float32Array(side * side);
   for (let i = 0; i < expected.length; i++) {
-    if (layout.oval[i] === 0) continue;
     quadraticTerms(i, side, terms);
     let predicted = 0;
     for (let r = 0; r < TERMS; r++) predicted += coefficients[r]! * terms[r]!;

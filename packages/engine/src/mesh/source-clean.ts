@@ -7,12 +7,15 @@ import { shrinkAtlas } from './atlas.ts';
 import type { AtlasLayout } from './atlas-layout.ts';
 import { LIGHT_SIDE } from './atlas-layout.ts';
 import { evenBrows } from './even-brows.ts';
-import { glassesOf } from './glasses.ts';
+import { findFrames, glassesOf } from './glasses.ts';
 import type { SkinModel } from './skin-model.ts';
 import { fitSkin, notSkin } from './skin-model.ts';
 
 /** How far the filled area reaches beyond what was recognised, as a fraction of the side: soft edges of strands. */
-const GROWTH = 1 / 70;
+const GROWTH = 1 / 34;
+/** Distance from the middle, in sides, between which the atlas passes into what is filled whatever it shows. */
+const SIDES_FROM = 0.28;
+const SIDES_FULLY = 0.34;
 /** How much finer detail of the mirrored side is put on a filled place. */
 const MIRRORED_DETAIL = 0.8;
 
@@ -29,10 +32,11 @@ export function cleanSource(
 ): Float32Array {
   const { side, luma, blue, red } = atlas;
   const small = shrinkAtlas(atlas, LIGHT_SIDE);
-  const model = fitSkin(small, lightLayout, core);
+  const model = fitSkin(small, core);
   const glasses = glassesOf(small);
   const browCore = browDarkness(atlas, layout, model);
   const bearded = beardOf(small, lightLayout, model);
+  const frames = glasses > 0 ? findFrames(atlas, layout, model, 'source') : null;
   const count = LIGHT_SIDE * LIGHT_SIDE;
 
   const foreign = new Float32Array(side * side);
@@ -44,20 +48,27 @@ export function cleanSource(
     for (let x = 0, i = y * side; x < side; x++, i++) {
       if (layout.oval[i] === 0) continue;
       let skin = 1 - layout.features[i]!;
-      if (skin < 1 && layout.browTails[i]! > 0) {
-        // Strands and rims that cross a brow's outer end are darker than the brow itself.
+      const crossed = Math.max(layout.browTails[i]!, layout.browArea[i]! * (1 - layout.browsSoft[i]!));
+      if (skin < 1 && crossed > 0) {
+        // Strands that cross a brow's outer end or hang beside it are darker than the brow itself.
         const darkness = (expectedRow[x]! - luma[i]!) / (expectedRow[x]! + 8);
         const strand = smoothstep(0.06, 0.16, darkness - browCore);
-        skin = 1 - (1 - skin) * (1 - layout.browTails[i]! * Math.max(strand, glasses));
+        skin = 1 - (1 - skin) * (1 - crossed * (1 - layout.lids[i]!) * strand);
       }
+      const frame = frames ? glasses * frames[i]! : 0;
+      if (frame > skin) skin = frame;
       open[i] = skin;
       if (skin <= 0) continue;
-      // Whiskers are this person's own; the beard's edge is no fault.
-      const strictness = Math.max(layout.hairZone[i]!, 0.65 * (1 - bearded) * layout.beardZone[i]!);
+      // Whiskers are this person's own; the beard's edge is no fault. Strands hang beside the chin, not over it.
+      const strictness = Math.max(
+        layout.hairZone[i]!,
+        0.65 * (1 - bearded) * layout.beardZone[i]! * (1 - layout.chin[i]!),
+      );
       const lenient = (1 - 0.85 * bearded * layout.beardZone[i]!) * (1 - layout.centre[i]!);
       const odd = lenient * notSkin(model, expectedRow[x]!, luma[i]!, blue[i]!, red[i]!, strictness);
-      // Frames, their shadows and the lenses' glare: around the eyes nothing of a face behind glasses is to be trusted.
-      foreign[i] = skin * Math.max(odd, glasses * layout.glassesZone[i]!);
+      // The sides are hair, ears and background as often as skin, and tell nobody apart: always filled.
+      const aside = smoothstep(SIDES_FROM, SIDES_FULLY, Math.abs((x + 0.5) / side - 0.5));
+      foreign[i] = skin * Math.max(odd, frame, aside);
     }
   }
   boxBlur(foreign, layout.scratch, side, side, Math.max(1, boxRadius(GROWTH * side)), 2);
@@ -67,10 +78,12 @@ export function cleanSource(
   }
 
   const foreignSmall = shrinkSquare(foreign, side, LIGHT_SIDE);
+  const near = foreignSmall.slice();
+  boxBlur(near, lightLayout.scratch, LIGHT_SIDE, LIGHT_SIDE, 1, 1);
   const trust = new Float32Array(count);
   let rejected = 0;
   for (let i = 0; i < count; i++) {
-    const clean = Math.max(0, 1 - 1.6 * foreignSmall[i]!);
+    const clean = Math.max(0, 1 - 3 * Math.max(near[i]!, foreignSmall[i]!));
     if (foreignSmall[i]! > 0.05) rejected += 1;
     // Features must not bleed into the fill either.
     trust[i] =
@@ -79,11 +92,9 @@ export function cleanSource(
       clean *
       Math.max(0, 1 - 3 * lightLayout.features[i]!) *
       (1 - lightLayout.holes[i]!);
-    trust[i]! *= 1 - glasses * lightLayout.glassesZone[i]!;
   }
   const kept = foreignSmall.map((value) => 1 - value);
   if (rejected === 0) {
-    evenBrows(atlas, layout);
     return kept;
   }
 
@@ -96,7 +107,7 @@ export function cleanSource(
     boxBlur(plane, lightLayout.scratch, LIGHT_SIDE, LIGHT_SIDE, 2, 2);
 
   fillForeign(atlas, layout, foreign, smoothLuma, smoothBlue, smoothRed, model.luma);
-  evenBrows(atlas, layout);
+  evenBrows(atlas, layout, foreign);
   return kept;
 }
 
@@ -115,9 +126,7 @@ function fillForeign(
   const rowBlue = new Float32Array(side);
   const rowRed = new Float32Array(side);
   const rowExpected = new Float32Array(side);
-  const fine = luma.slice();
-  boxBlur(fine, layout.scratch, side, side, Math.max(1, Math.round(side / 64)), 1);
-  for (let i = 0; i < fine.length; i++) fine[i] = luma[i]! - fine[i]!;
+  // Filled smoothly first: detail is measured on what then has no edge between skin and hair.
   for (let y = 0; y < side; y++) {
     const start = y * side;
     enlargedRow(smoothLuma, LIGHT_SIDE, factor, y, rowLuma);
@@ -125,16 +134,23 @@ function fillForeign(
     enlargedRow(smoothRed, LIGHT_SIDE, factor, y, rowRed);
     enlargedRow(expected, LIGHT_SIDE, factor, y, rowExpected);
     for (let x = 0; x < side; x++) {
-      const share = foreign[start + x]!;
+      const i = start + x;
+      const share = foreign[i]!;
       if (share === 0) continue;
-      const mirrored = start + side - 1 - x;
-      const detail = fine[mirrored]! * (1 - foreign[mirrored]!) * MIRRORED_DETAIL;
       // Neighbouring skin says what colour, the shading model how bright: far from any skin the two agree less, so the mean.
       const level = rowExpected[x]! > 0 ? 0.75 * rowLuma[x]! + 0.25 * rowExpected[x]! : rowLuma[x]!;
-      const i = start + x;
-      luma[i]! += share * (level + detail - luma[i]!);
+      luma[i]! += share * (level - luma[i]!);
       blue[i]! += share * (rowBlue[x]! - blue[i]!);
       red[i]! += share * (rowRed[x]! - red[i]!);
+    }
+  }
+  const around = luma.slice();
+  boxBlur(around, layout.scratch, side, side, Math.max(1, Math.round(side / 64)), 1);
+  for (let y = 0; y < side; y++) {
+    for (let x = 0, i = y * side, mirrored = i + side - 1; x < side; x++, i++, mirrored--) {
+      const share = foreign[i]! * (1 - foreign[mirrored]!) * layout.oval[mirrored]!;
+      // Both sides of a pair never change: one of the two shares is small.
+      if (share > 0) luma[i]! += share * MIRRORED_DETAIL * (luma[mirrored]! - around[mirrored]!);
     }
   }
 }

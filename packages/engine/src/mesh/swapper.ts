@@ -9,8 +9,10 @@ import type { Atlas } from './atlas.ts';
 import { compositeFace } from './composite.ts';
 import { relight } from './compose.ts';
 import { mixLight } from './light.ts';
+import { followGaze } from './eyes.ts';
 import { measureTexture, restoreDetail } from './restore.ts';
 import { meanShape } from './mean-shape.ts';
+import { matchSeam } from './seam.ts';
 import { createShapeModel, transferShape } from './shape.ts';
 import type { SourceFace } from './source-face.ts';
 import { prepareSourceFace } from './source-face.ts';
@@ -93,14 +95,16 @@ export function createMeshSwapper(canonical: CanonicalFace): MeshSwapper {
       const mesh = transferShape(shapes, source.landmarks, face.landmarks, SHAPE_STRENGTH);
       lap('shape');
       const lit = lightSource(source, target, layout, strength);
+      matchSeam(lit, target, layout, layouts(LIGHT_SIDE));
       lap('light');
+      const eyes = followGaze(lit, layout, source.landmarks, face.landmarks);
       const grain = matchTexture(lit, target, layout, strength.restoreVisibility);
-      const rgba = toTexture(lit, target, layout);
+      const rgba = toTexture(lit, target, layout, eyes);
       lap('texture');
       const image = compositeFace(
         pyramid.image,
         layout,
-        { side: layout.side, rgba, grain },
+        { side: layout.side, rgba, grain, occluded: target.occluded },
         face.landmarks,
         mesh,
       );
@@ -150,7 +154,7 @@ function matchTexture(lit: Atlas, target: TargetFace, layout: AtlasLayout, visib
   return missing > 0 ? visibility * Math.min(MOST_GRAIN, Math.sqrt(missing)) : 0;
 }
 
-function toTexture(lit: Atlas, target: TargetFace, layout: AtlasLayout): Float32Array {
+function toTexture(lit: Atlas, target: TargetFace, layout: AtlasLayout, eyes: Float32Array): Float32Array {
   const { luma, blue, red } = lit;
   const { facing } = target.atlas;
   const rgba = new Float32Array(layout.side * layout.side * 4);
@@ -161,10 +165,11 @@ function toTexture(lit: Atlas, target: TargetFace, layout: AtlasLayout): Float32
     rgba[o] = r;
     rgba[o + 1] = (y - 0.299 * r - 0.114 * b) * (1 / 0.587);
     rgba[o + 2] = b;
-    const opacity = layout.opacity[i]!;
+    const eye = layout.softEyes[i]!;
+    const own = eye > 0 ? Math.min(1, 1.15 * eye) * (1 - eyes[i]!) : 0;
+    const opacity = layout.opacity[i]! * (1 - own);
     // At the silhouette the face ends in the image, not in the atlas: fade there too, or the edge is a staircase.
-    rgba[o + 3] =
-      opacity === 0 ? 0 : opacity * (1 - target.occluded[i]!) * smoothstep(SILHOUETTE, INNER, facing[i]!);
+    rgba[o + 3] = opacity === 0 ? 0 : opacity * smoothstep(SILHOUETTE, INNER, facing[i]!);
   }
   return rgba;
 }

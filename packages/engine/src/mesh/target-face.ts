@@ -10,7 +10,7 @@ import type { Light } from './light.ts';
 import { broadLight, skinLight } from './light.ts';
 import type { SkinModel } from './skin-model.ts';
 import { findFrames, glassesOf } from './glasses.ts';
-import { fitSkin, medianOf, notSkin } from './skin-model.ts';
+import { fitSkin, notSkin } from './skin-model.ts';
 
 /** What the swap needs to know of the face it replaces. */
 export interface TargetFace {
@@ -20,10 +20,10 @@ export interface TargetFace {
   readonly light: Light;
   /** The same, only where it comes from and its tone. */
   readonly broad: Light;
+  /** How surely a texel is bare skin that faces the camera, 0..1, light-size. */
+  readonly skin: Float32Array;
   /** What lies in front of the face and stays, 0..1, in the atlas's size. */
   readonly occluded: Float32Array;
-  /** How much each texel of `small` counted for the light. */
-  readonly weight: Float32Array;
   /** 0: black-and-white, 1: colour. */
   readonly colour: number;
 }
@@ -45,11 +45,11 @@ export function readTargetFace(
   const lightLayout = layouts(LIGHT_SIDE);
   const atlas = spreadFace(layout, pyramid, landmarks);
   const small = shrinkAtlas(atlas, LIGHT_SIDE);
-  const model = fitSkin(small, lightLayout, beardlessCore(lightLayout));
+  const model = fitSkin(small, beardlessCore(lightLayout));
   const occluded = findOccluders(atlas, layout, model);
   const glasses = glassesOf(small);
   if (glasses > 0) {
-    const frames = findFrames(atlas, layout, medianOf(Array.from(model.luma).filter((value) => value > 0)));
+    const frames = findFrames(atlas, layout, model, 'target');
     for (let i = 0; i < occluded.length; i++) occluded[i] = Math.max(occluded[i]!, glasses * frames[i]!);
   }
   const weight = new Float32Array(LIGHT_SIDE * LIGHT_SIDE);
@@ -87,7 +87,7 @@ export function readTargetFace(
   return {
     atlas,
     small,
-    weight,
+    skin: weight,
     light: skinLight(small, weight),
     broad: broadLight(small, weight),
     occluded,
@@ -95,6 +95,9 @@ export function readTargetFace(
   };
 }
 
+/** How strictly (see `notSkin`) hair is told from skin where it grows, and where strands may hang. */
+const HAIR_STRICTNESS = 0.6;
+const STRAND_STRICTNESS = 0;
 /** Hair and frames at least this sure stay in front. */
 const OCCLUDER_ONSET = 0.3;
 const OCCLUDER_FULL = 0.8;
@@ -114,9 +117,13 @@ function findOccluders(atlas: Atlas, layout: AtlasLayout, model: SkinModel): Flo
     enlargedRow(model.luma, LIGHT_SIDE, factor, y, expected);
     const coarseRow = Math.floor(y / factor) * LIGHT_SIDE;
     for (let x = 0, i = y * side; x < side; x++, i++) {
-      const zone = layout.hairZone[i]! * (1 - layout.features[i]!);
+      const zone = layout.strandZone[i]! * (1 - layout.features[i]!);
       if (zone === 0) continue;
-      const value = zone * notSkin(model, expected[x]!, luma[i]!, blue[i]!, red[i]!, 0.6);
+      // Further in, shading and creases are as likely as hair.
+      const strictness = STRAND_STRICTNESS + (HAIR_STRICTNESS - STRAND_STRICTNESS) * layout.hairZone[i]!;
+      // Shine is brighter than skin, and nearer to white.
+      if (luma[i]! > expected[x]! && isShine(model, blue[i]!, red[i]!)) continue;
+      const value = zone * notSkin(model, expected[x]!, luma[i]!, blue[i]!, red[i]!, strictness);
       foreign[i] = value;
       coarse[coarseRow + Math.floor(x / factor)]! += value * perTexel;
     }
@@ -131,6 +138,14 @@ function findOccluders(atlas: Atlas, layout: AtlasLayout, model: SkinModel): Flo
   for (let i = 0; i < foreign.length; i++)
     foreign[i] = smoothstep(OCCLUDER_ONSET, OCCLUDER_FULL, foreign[i]!);
   return foreign;
+}
+
+/** Colour differences no further from grey than the skin's own. */
+function isShine(model: SkinModel, blue: number, red: number): boolean {
+  return (
+    Math.abs(blue) <= Math.abs(model.blue) + model.blueSpread &&
+    Math.abs(red) <= Math.abs(model.red) + model.redSpread
+  );
 }
 
 /** Cells above a half that hang together with the oval's edge, grown by one cell, 0 or 1. */
@@ -166,5 +181,8 @@ function floodFromEdge(coarse: Float32Array, layout: AtlasLayout, factor: number
       if (next >= 0 && next < count) grown[next] = 1;
     }
   }
+  // Its steps are of the light-size atlas: they must not show as steps of the hair.
+  boxBlur(grown, new Float32Array(count), LIGHT_SIDE, LIGHT_SIDE, 1, 1);
+  for (let i = 0; i < count; i++) grown[i] = Math.min(1, 1.6 * grown[i]!);
   return grown;
 }

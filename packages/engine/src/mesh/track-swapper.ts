@@ -129,6 +129,7 @@ export class TrackSwapper {
       rgba: this.#texture.rgba,
       grain: this.#grain,
       grainSeed: moment.grainSeed,
+      occluded: this.#occluded,
     };
     return compositeFace(image, this.#layout, texture, landmarks, mesh);
   }
@@ -136,7 +137,7 @@ export class TrackSwapper {
   #study(pyramid: ImagePyramid, landmarks: Float32Array, isFirst: boolean): void {
     const layout = this.#layout;
     const target = readTargetFace(this.#parts.layouts, layout.side, pyramid, landmarks);
-    const trust = target.weight.map((value, i) => value / Math.max(0.02, target.small.facing[i]!));
+    const trust = target.skin.map((value, i) => value / Math.max(0.02, target.small.facing[i]!));
     this.#wantedTrust = shrinkSquare(trust, LIGHT_SIDE, TRACK_LIGHT_SIDE);
     this.#occluded = target.occluded;
     const follow = (from: number, to: number): number => (isFirst ? to : from + EASE * (to - from));

@@ -6,6 +6,7 @@ import type { Face } from '../face/face.ts';
 import { createMeshSwapper } from '../mesh/swapper.ts';
 import { ensureModels } from '../models/ensure-models.ts';
 import { openSessions } from '../models/sessions.ts';
+import { detectSource } from './detect-source.ts';
 import { swapGroup } from './swap-group.ts';
 import type { SwapGroupRequest, SwapGroupResult } from './swap-group.ts';
 import { swapImage } from './swap-image.ts';
@@ -21,6 +22,8 @@ export interface Engine {
   readonly analyser: FaceAnalyser;
   /** Every face of the image, left to right. */
   detect(image: RgbImage): Promise<Face[]>;
+  /** The faces of a source image, for `swapImage`; of a portrait, its one face. */
+  detectSource(source: RgbImage): Promise<Face[]>;
   swapImage(request: SwapImageRequest): Promise<SwapImageResult>;
   swapGroup(request: SwapGroupRequest): Promise<SwapGroupResult>;
   /** One clip, in two passes over its frames. */
@@ -45,6 +48,7 @@ export async function createEngine({ modelCacheDir }: EngineOptions): Promise<En
     version: ENGINE_VERSION,
     analyser,
     detect: (image) => analyser.detect(image),
+    detectSource: (source) => detectSource(analyser, source),
     swapImage: (request) => swapImage({ analyser, swapper }, request),
     swapGroup: (request) => swapGroup({ analyser, swapper }, request),
     openVideoSwap: (request) => openVideoSwap({ analyser, swapper }, request),

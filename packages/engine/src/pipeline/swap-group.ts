@@ -1,6 +1,7 @@
 import { TaskFailure } from '@guise/contract/errors.ts';
 import type { RgbImage } from '@guise/kernels/image.ts';
 import type { Face } from '../face/face.ts';
+import { detectSource } from './detect-source.ts';
 import { type SwapImageRequest, type SwapParts, swapImage } from './swap-image.ts';
 
 export interface GroupReplacement {
@@ -42,7 +43,7 @@ export async function swapGroup(parts: SwapParts, request: SwapGroupRequest): Pr
   for (const { name, source: load, faceIndex } of replacements) {
     signal?.throwIfAborted();
     const source = await load();
-    const sourceFaces = await parts.analyser.detect(source);
+    const sourceFaces = await detectSource(parts.analyser, source);
     if (sourceFaces.length === 0) {
       throw new TaskFailure('NO_FACE_DETECTED', `No face was found in ${name}.`);
     }

@@ -3,7 +3,9 @@ import type { RgbImage } from '@guise/kernels/image.ts';
 import { pyramidOf } from '@guise/kernels/pyramid.ts';
 import type { FaceAnalyser } from '../face/analyser.ts';
 import type { Face } from '../face/face.ts';
+import { largestFace } from '../face/largest-face.ts';
 import type { MeshSwapper } from '../mesh/swapper.ts';
+import { detectSource } from './detect-source.ts';
 
 export interface SwapImageRequest {
   readonly source: RgbImage;
@@ -14,7 +16,7 @@ export interface SwapImageRequest {
   readonly restoreVisibility: number;
   /** Which of the target's faces, left to right from 0; without it the largest. */
   readonly faceIndex?: number;
-  /** The faces of the source, or of the target, where `detect` has found them in these very pixels already. */
+  /** What `detectSource` found in the source, or `detect` in the target, where it was looked at already. */
   readonly sourceFaces?: readonly Face[];
   readonly targetFaces?: readonly Face[];
   /** Checked between the steps; its reason is thrown. */
@@ -58,8 +60,9 @@ export async function swapImage(parts: SwapParts, request: SwapImageRequest): Pr
     return result;
   };
 
-  const sourceFaces = await step('detectSource', () => request.sourceFaces ?? analyser.detect(source));
-  const sourceFace = largestFace(sourceFaces);
+  const sourceFace = await step('detectSource', async () =>
+    largestFace(request.sourceFaces ?? (await detectSource(analyser, source))),
+  );
   if (!sourceFace) throw new TaskFailure('NO_FACE_DETECTED', 'No face was found in the source image.');
 
   const targetFaces = await step('detectTarget', () => request.targetFaces ?? analyser.detect(target));
@@ -108,14 +111,6 @@ export function embeddingDistance(a: Float32Array, b: Float32Array): number {
   let sum = 0;
   for (let i = 0; i < a.length; i++) sum += (a[i]! - b[i]!) ** 2;
   return Math.sqrt(sum);
-}
-
-export function largestFace(faces: readonly Face[]): Face | undefined {
-  let largest: Face | undefined;
-  for (const face of faces) {
-    if (!largest || face.box.width * face.box.height > largest.box.width * largest.box.height) largest = face;
-  }
-  return largest;
 }
 
 function facePixels(face: Face): number {

@@ -10,7 +10,8 @@ import { findPersons } from '../face/persons.ts';
 import type { VideoFrame } from '../face/video-frame.ts';
 import { wholePixels } from '../face/video-frame.ts';
 import type { TrackSwapper } from '../mesh/track-swapper.ts';
-import { embeddingDistance, largestFace, STRANGER_DISTANCE } from './swap-image.ts';
+import { largestFace } from '../face/largest-face.ts';
+import { embeddingDistance, STRANGER_DISTANCE } from './swap-image.ts';
 import type { SwapParts } from './swap-image.ts';
 
 export interface SwapVideoRequest {

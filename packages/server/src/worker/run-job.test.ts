@@ -106,7 +106,7 @@ test('an item that shares its source or target with others comes out as it would
     const outcome = (await runJob(tools, { ...job, shared, ...LIMITS }, control)) as SwapImageOutcome;
     assert.equal(outcome.facesFound, 1);
     const [one, other] = await Promise.all([decodeImage(alone, LIMITS), decodeImage(outputPath, LIMITS)]);
-    assert.deepEqual(other.rgb.data, one.rgb.data);
+    assert.ok(Buffer.from(other.rgb.data).equals(one.rgb.data), `shared ${shared}`);
   }
   tools.kept.forget();
 });

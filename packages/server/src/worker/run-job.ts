@@ -67,7 +67,8 @@ async function swapImage(
     if (job.shared !== part) return { image: await decoding() };
     return kept.get(path, async () => {
       const image = await decoding();
-      return { image, faces: await engine.detect(image.rgb) };
+      const look = part === 'source' ? engine.detectSource : engine.detect;
+      return { image, faces: await look(image.rgb) };
     });
   };
   if (job.shared === undefined) kept.forget();

@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { loadCanonicalFace } from '../face/canonical-face.ts';
+import { beardlessCore, createAtlasLayouts, LIGHT_SIDE } from './atlas-layout.ts';
+import { shrinkAtlas } from './atlas.ts';
+import type { Atlas } from './atlas.ts';
+import { findFrames, glassesOf } from './glasses.ts';
+import { fitSkin } from './skin-model.ts';
+import type { SkinModel } from './skin-model.ts';
+import { paintedAtlas } from './testing/painted-atlas.ts';
+
+const layouts = createAtlasLayouts(await loadCanonicalFace());
+const SIDE = 512;
+const layout = layouts(SIDE);
+const lightLayout = layouts(LIGHT_SIDE);
+
+/** A black bar across the nose's bridge, eye to eye. */
+const onBar = (u: number, v: number): boolean => v > 0.36 && v < 0.39 && Math.abs(u - 0.5) < 0.09;
+const framed = paintedAtlas(SIDE, (u, v) => (onBar(u, v) ? [20, 0, 0] : [150, -15, 22]));
+const bare = paintedAtlas(SIDE, () => [150, -15, 22]);
+const model = (atlas: Atlas): SkinModel =>
+  fitSkin(shrinkAtlas(atlas, LIGHT_SIDE), beardlessCore(lightLayout));
+const texel = (u: number, v: number): number => Math.floor(v * SIDE) * SIDE + Math.floor(u * SIDE);
+
+test('a bar across the bridge of the nose is glasses, a bare nose is none', () => {
+  assert.ok(glassesOf(shrinkAtlas(framed, LIGHT_SIDE)) > 0.9);
+  assert.equal(glassesOf(shrinkAtlas(bare, LIGHT_SIDE)), 0);
+});
+
+test('the frame is found, the cheek and the skin behind the lenses are not', () => {
+  for (const wearer of ['source', 'target'] as const) {
+    const frames = findFrames(framed, layout, model(framed), wearer);
+    assert.ok(frames[texel(0.5, 0.375)]! > 0.95);
+    assert.equal(frames[texel(0.4, 0.5)], 0);
+    assert.equal(frames[texel(0.35, 0.44)], 0);
+  }
+});
+
+test("a skin-coloured shade as dark as a frame is taken for an eye socket's", () => {
+  const socket = paintedAtlas(SIDE, (u, v) => (onBar(u, v) ? [70, -7, 13] : [150, -15, 22]));
+  const middle = texel(0.5, 0.375);
+  assert.ok(findFrames(socket, layout, model(socket), 'target')[middle]! < 0.5);
+});

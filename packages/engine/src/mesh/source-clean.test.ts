@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { loadCanonicalFace } from '../face/canonical-face.ts';
+import { beardlessCore, createAtlasLayouts, LIGHT_SIDE } from './atlas-layout.ts';
+import type { Atlas } from './atlas.ts';
+import { cleanSource } from './source-clean.ts';
+import { paintedAtlas } from './testing/painted-atlas.ts';
+
+const layouts = createAtlasLayouts(await loadCanonicalFace());
+const SIDE = 256;
+const layout = layouts(SIDE);
+const lightLayout = layouts(LIGHT_SIDE);
+const clean = (atlas: Atlas): Float32Array =>
+  cleanSource(atlas, layout, lightLayout, beardlessCore(lightLayout));
+const skin = [150, -15, 22] as const;
+const strand = (u: number, v: number): boolean => Math.abs(u - 0.4) < 0.015 && v < 0.22;
+const freckle = (u: number, v: number): boolean => Math.hypot(u - 0.42, v - 0.5) < 0.008;
+const inner = (i: number): boolean => layout.brows[i]! > 0 && layout.browTails[i] === 0;
+
+test('a strand of hair down the forehead is gone, and said to be', () => {
+  const atlas = paintedAtlas(SIDE, (u, v) => (strand(u, v) ? [25, 0, 2] : skin));
+  const kept = clean(atlas);
+  const i = Math.floor(0.17 * SIDE) * SIDE + Math.floor(0.4 * SIDE);
+  assert.ok(layout.oval[i] === 1 && Math.abs(atlas.luma[i]! - 150) < 8, `${atlas.luma[i]}`);
+  assert.ok(kept[Math.floor(0.17 * LIGHT_SIDE) * LIGHT_SIDE + Math.floor(0.4 * LIGHT_SIDE)]! < 0.5);
+});
+
+test('of a clean face all but the sides, which are always filled, is left bit for bit as it is', () => {
+  const atlas = paintedAtlas(SIDE, (u, v) => [150 - 6 * (u - 0.5) + 4 * (v - 0.5), -15, 22]);
+  const before = atlas.luma.slice();
+  const kept = clean(atlas);
+  assert.ok(atlas.luma.every((value, i) => value === before[i] || Math.abs((i % SIDE) / SIDE - 0.5) > 0.22));
+  assert.equal(kept[(LIGHT_SIDE >> 1) * LIGHT_SIDE + (LIGHT_SIDE >> 1)], 1);
+});
+
+test('brows, lips and freckles in the middle of the face are never taken for hair', () => {
+  const atlas = paintedAtlas(SIDE, (u, v, i) => (inner(i) || freckle(u, v) ? [60, -5, 8] : skin));
+  const before = atlas.luma.slice();
+  clean(atlas);
+  for (let i = 0; i < before.length; i++) {
+    if (inner(i)) assert.ok(Math.abs(atlas.luma[i]! - before[i]!) < 12, `brow at ${i}: ${atlas.luma[i]}`);
+  }
+  const mark = Math.floor(0.5 * SIDE) * SIDE + Math.floor(0.42 * SIDE);
+  assert.ok(atlas.luma[mark]! < 75);
+});
