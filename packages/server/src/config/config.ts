@@ -59,7 +59,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
       .map((each) => each.trim())
       .filter(Boolean),
     engineSlots: wholeNumber(env, 'GUISE_ENGINE_SLOTS', Math.max(2, availableParallelism()), 2, 256),
-    taskDeadlineMs: wholeNumber(env, 'GUISE_TASK_DEADLINE_SECONDS', 600, 1, 86_400) * 1000,
+    taskDeadlineMs: wholeNumber(env, 'GUISE_TASK_DEADLINE_SECONDS', 3600, 1, 86_400) * 1000,
     inputRetentionMs: wholeNumber(env, 'GUISE_INPUT_RETENTION_HOURS', 0, 0, 8760) * 3_600_000,
     outputLifetimeMs: OUTPUT_LIFETIME_MS,
     prices: {
