@@ -16,7 +16,10 @@ program
   .description('put the face of SOURCE onto TARGET; works without the service')
   .argument('<source>', 'photo with the face to take (the largest, where there are several)')
   .argument('<target>', 'photo, video or GIF to put it into')
-  .requiredOption('-o, --output <file>', 'where to write the result: .png, .jpg or .webp; .mp4, .webm or .gif for a video')
+  .requiredOption(
+    '-o, --output <file>',
+    'where to write the result: .png, .jpg or .webp; .mp4, .webm or .gif for a video',
+  )
   .option('--face <n>', 'which face of TARGET, as `guise detect` numbers them (default: the largest)', index)
   .option('--face-restore <n>', 'how much detail to recover in the swapped face, 0 (off) to 1', zeroToOne, 1)
   .option(

@@ -24,10 +24,7 @@ export async function swapVideo(
   if (input === 'gif' && container !== 'gif') throw new Error('A GIF can only become a GIF.');
   if (options.face !== undefined) throw new Error('--face is for photos: a video is about one person.');
   if (input !== 'gif' && videoBackend() === null) throw new Error(NO_VIDEO_BACKEND);
-  await Promise.all([
-    requireReadable(source),
-    requireReadable(path.dirname(path.resolve(options.output))),
-  ]);
+  await Promise.all([requireReadable(source), requireReadable(path.dirname(path.resolve(options.output)))]);
   await withEngine(async (engine) => {
     const bar = new ProgressBar(process.stderr);
     try {

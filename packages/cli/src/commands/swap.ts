@@ -28,15 +28,13 @@ export async function swap(source: string, target: string, options: SwapOptions)
   const container = sniffContainer(await headOf(target));
   // A GIF becomes a moving picture or a still one, as the output's name says.
   const isStill = path.extname(options.output).toLowerCase() in FORMAT_OF_EXTENSION;
-  if (container !== null && !(container === 'gif' && isStill)) return swapVideo(source, target, container, options);
+  if (container !== null && !(container === 'gif' && isStill))
+    return swapVideo(source, target, container, options);
   const outputFormat = FORMAT_OF_EXTENSION[path.extname(options.output).toLowerCase()];
   if (outputFormat === undefined) {
     throw new Error(`${options.output} must end in .png, .jpg, .jpeg or .webp.`);
   }
-  await Promise.all([
-    requireReadable(source),
-    requireReadable(path.dirname(path.resolve(options.output))),
-  ]);
+  await Promise.all([requireReadable(source), requireReadable(path.dirname(path.resolve(options.output)))]);
   await withEngine(async (engine) => {
     const outcome = await engine.run({
       kind: 'swap-image',

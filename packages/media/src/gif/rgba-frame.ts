@@ -61,7 +61,10 @@ export class RgbaFrame implements MediaFrame {
 
   reducedRgb(maxSide: number): { image: RgbImage; factor: number } {
     const factor = Math.max(1, Math.ceil(Math.max(this.width, this.height) / maxSide));
-    return { image: this.reducedRegion({ x: 0, y: 0, width: this.width, height: this.height }, factor), factor };
+    return {
+      image: this.reducedRegion({ x: 0, y: 0, width: this.width, height: this.height }, factor),
+      factor,
+    };
   }
 
   reducedRegion(rect: FrameRect, factor: number): RgbImage {

@@ -36,7 +36,9 @@ for (const container of ['mp4', 'mov', 'webm'] as const) {
     assert.deepEqual(await packetsOf(file), packets);
     const bytes = await readFile(file);
     assert.deepEqual([sizeBytes, sha256], [bytes.length, createHash('sha256').update(bytes).digest('hex')]);
-    const { xmp, c2pa } = await verifyFile(file, TYPES[container], { trustAnchorsPem: identity.trustAnchorPem });
+    const { xmp, c2pa } = await verifyFile(file, TYPES[container], {
+      trustAnchorsPem: identity.trustAnchorPem,
+    });
     assert.deepEqual(xmp, SWAP_PROVENANCE);
     assert.equal(c2pa?.trusted ?? null, container === 'webm' ? null : true);
   });
@@ -57,11 +59,15 @@ test('one changed byte of a marked video is noticed', async () => {
 test('a marked GIF says how it was made, and shows the same pictures', async () => {
   const frames = await Promise.all(
     ['#f00', '#0f0'].map((background) =>
-      sharp({ create: { width: 20, height: 10, channels: 3, background } }).png().toBuffer(),
+      sharp({ create: { width: 20, height: 10, channels: 3, background } })
+        .png()
+        .toBuffer(),
     ),
   );
   const file = path.join(folder, 'marked.gif');
-  await sharp(frames, { join: { animated: true } }).gif({ delay: [50, 70] }).toFile(file);
+  await sharp(frames, { join: { animated: true } })
+    .gif({ delay: [50, 70] })
+    .toFile(file);
   const pixels = (): Promise<Buffer> => sharp(file, { animated: true }).raw().toBuffer();
   const before = await pixels();
   await markMoving(file, 'image/gif', identity, CLAIM);
