@@ -3,30 +3,24 @@ import sharp from 'sharp';
 
 /** The pictures every figure is measured with: computer-generated, always there, the same on every machine. */
 export interface BenchPictures {
-  /** JPEG of the source face, 512 x 512. */
+  /** JPEG of the source, 512 x 512: a portrait. */
   readonly source: Buffer;
-  /** JPEG of the target, 1000 x 1000: one megapixel, a large face. */
+  /** JPEG of the target, 1000 x 1000: one megapixel, a portrait whose face is about half as wide as the picture. */
   readonly target: Buffer;
 }
 
+const TARGET_SIDE = 1000;
+const TARGET_HEAD_SIDE = 640;
+
 export async function benchPictures(): Promise<BenchPictures> {
-  const { face, body } = await readSampleFaces();
-  const head = await cropToHead(body);
-  return { source: await resized(head, 512), target: await resized(face, 1000) };
-}
-
-/** The figure's upper part, so that its face is large enough to be a source. */
-async function cropToHead(body: Buffer): Promise<Buffer> {
-  const { width, height } = await sharp(body).metadata();
-  const side = Math.round(Math.min(width, height) / 2);
-  return sharp(body)
-    .extract({ left: Math.round((width - side) / 2), top: 0, width: side, height: side })
-    .toBuffer();
-}
-
-function resized(picture: Buffer, side: number): Promise<Buffer> {
-  return sharp(picture)
-    .resize(side, side, { fit: 'cover', position: 'top' })
-    .jpeg({ quality: 92 })
-    .toBuffer();
+  const { face } = await readSampleFaces();
+  const margin = (TARGET_SIDE - TARGET_HEAD_SIDE) / 2;
+  return {
+    source: await sharp(face).resize(512, 512).jpeg({ quality: 92 }).toBuffer(),
+    target: await sharp(face)
+      .resize(TARGET_HEAD_SIDE, TARGET_HEAD_SIDE)
+      .extend({ top: margin, bottom: margin, left: margin, right: margin, extendWith: 'copy' })
+      .jpeg({ quality: 92 })
+      .toBuffer(),
+  };
 }
