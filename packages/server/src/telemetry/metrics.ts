@@ -6,17 +6,12 @@ export interface Metrics {
   /** route: the pattern, not the path; status: the HTTP status. */
   readonly requests: Counter<'method' | 'route' | 'status'>;
   readonly requestSeconds: Histogram<'method' | 'route'>;
-  /** From claim to end. status: COMPLETED, FAILED or CANCELLED. */
-  readonly taskSeconds: Histogram<'type' | 'status'>;
   readonly queuePending: Gauge<'lane'>;
   readonly queueOldestSeconds: Gauge<'lane'>;
   readonly tasksProcessing: Gauge<'lane'>;
-  /** reason: `died`, `stalled`, `cancelled`, `deadline`. */
-  readonly engineRestarts: Counter<'reason'>;
 }
 
 const REQUEST_BUCKETS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60];
-const TASK_BUCKETS = [0.05, 0.1, 0.2, 0.4, 0.8, 1.5, 3, 6, 15, 60, 300, 900];
 
 /** A registry of its own, so that two in one process (tests) do not meet. */
 export function createMetrics(): Metrics {
@@ -38,13 +33,6 @@ export function createMetrics(): Metrics {
       buckets: REQUEST_BUCKETS,
       registers,
     }),
-    taskSeconds: new Histogram({
-      name: 'guise_task_seconds',
-      help: 'Time from the claim of a task to its end.',
-      labelNames: ['type', 'status'],
-      buckets: TASK_BUCKETS,
-      registers,
-    }),
     queuePending: new Gauge({
       name: 'guise_queue_pending',
       help: 'Tasks that wait for a worker.',
@@ -61,12 +49,6 @@ export function createMetrics(): Metrics {
       name: 'guise_tasks_processing',
       help: 'Tasks in the hands of workers.',
       labelNames: ['lane'],
-      registers,
-    }),
-    engineRestarts: new Counter({
-      name: 'guise_engine_restarts_total',
-      help: 'Engine processes that had to be replaced.',
-      labelNames: ['reason'],
       registers,
     }),
   };
