@@ -1,3 +1,4 @@
+import { GUISE_VERSION } from '@guise/contract/version.ts';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 
 // Each command's module is imported when it runs: `guise --help` must not wait for the engine or the database client.
@@ -6,7 +7,7 @@ const USAGE_ERROR_EXIT_CODE = 2;
 
 const program = new Command('guise')
   .description('Swaps faces in photos, videos and GIFs, on this machine.')
-  .version('0.1.0')
+  .version(GUISE_VERSION)
   .showHelpAfterError('(guise --help explains)')
   .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'guise: ')) })
   .exitOverride();

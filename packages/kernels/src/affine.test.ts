@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { applyAffine, fitSimilarity, invertAffine } from './affine.ts';
+import { applyAffine, chainAffine, fitSimilarity, invertAffine } from './affine.ts';
 import type { Affine } from './affine.ts';
 
 function assertClose(actual: readonly number[], expected: readonly number[]): void {
@@ -13,6 +13,15 @@ function assertClose(actual: readonly number[], expected: readonly number[]): vo
 test('the inverse undoes a map', () => {
   const map: Affine = [1.5, -0.2, 7, 0.4, 0.9, -3];
   assertClose(applyAffine(invertAffine(map), ...applyAffine(map, 12, 34)), [12, 34]);
+});
+
+test('a chain is the inner map, then the outer', () => {
+  const outer: Affine = [1.5, -0.2, 7, 0.4, 0.9, -3];
+  const inner: Affine = [0.6, -0.8, 5, 0.8, 0.6, -2];
+  assertClose(
+    applyAffine(chainAffine(outer, inner), 12, 34),
+    applyAffine(outer, ...applyAffine(inner, 12, 34)),
+  );
 });
 
 test('a similarity is recovered from points it moved', () => {

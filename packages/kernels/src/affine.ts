@@ -19,6 +19,13 @@ export function invertAffine(map: Affine): Affine {
   return [ia, ib, -(ia * c + ib * f), id, ie, -(id * c + ie * f)];
 }
 
+/** First `inner`, then `outer`. */
+export function chainAffine(outer: Affine, inner: Affine): Affine {
+  const [a, b, c, d, e, f] = outer;
+  const [g, h, i, j, k, l] = inner;
+  return [a * g + b * j, a * h + b * k, a * i + b * l + c, d * g + e * j, d * h + e * k, d * i + e * l + f];
+}
+
 /**
  * The similarity (rotation, one scale, shift) that takes the points `from` to `to` with the least squared error.
  * Both are flat lists x0, y0, x1, y1, ... of equal length, at least two distinct points.

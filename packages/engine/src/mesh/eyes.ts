@@ -1,3 +1,4 @@
+import { type Affine, chainAffine, invertAffine } from '@guise/kernels/affine.ts';
 import { smoothstep } from '@guise/kernels/smoothstep.ts';
 import type { Atlas } from './atlas.ts';
 import type { AtlasLayout } from './atlas-layout.ts';
@@ -42,19 +43,19 @@ export function followGaze(
       smoothstep(SHUT, OPEN, to.opening);
     if (share === 0) continue;
     const toAtlas = affineToAtlas(source, layout.points, eye.ring);
-    const fromAtlas = inverse(affineToAtlas(target, layout.points, eye.ring));
+    const fromAtlas = invertAffine(affineToAtlas(target, layout.points, eye.ring));
     const scale = from.radius / to.radius;
     const cos = Math.cos(from.angle - to.angle) * scale;
     const sin = Math.sin(from.angle - to.angle) * scale;
-    const turned = [cos, -sin, from.x - cos * to.x + sin * to.y, sin, cos, from.y - sin * to.x - cos * to.y];
-    const [a, b, c, d, e, f] = chained(toAtlas, chained(turned, fromAtlas)) as [
-      number,
-      number,
-      number,
-      number,
-      number,
-      number,
+    const turned: Affine = [
+      cos,
+      -sin,
+      from.x - cos * to.x + sin * to.y,
+      sin,
+      cos,
+      from.y - sin * to.x - cos * to.y,
     ];
+    const [a, b, c, d, e, f] = chainAffine(toAtlas, chainAffine(turned, fromAtlas));
     const { left, top, right, bottom } = boundsOf(layout.points, eye.ring, side);
     for (let y = top; y < bottom; y++) {
       for (let x = left; x < right; x++) {
@@ -116,8 +117,8 @@ function eyeOf(mesh: Float32Array, { ring, corners, iris }: (typeof EYES)[number
   };
 }
 
-/** The affine function from image pixels to texels that fits the eye's ring best: [a, b, c, d, e, f]. */
-function affineToAtlas(mesh: Float32Array, points: Float32Array, ring: readonly number[]): number[] {
+/** The affine function from image pixels to texels that fits the eye's ring best. */
+function affineToAtlas(mesh: Float32Array, points: Float32Array, ring: readonly number[]): Affine {
   let mx = 0;
   let my = 0;
   let mu = 0;
@@ -154,19 +155,6 @@ function affineToAtlas(mesh: Float32Array, points: Float32Array, ring: readonly 
   const d = (xv * yy - yv * xy) / det;
   const e = (yv * xx - xv * xy) / det;
   return [a, b, mu - a * mx - b * my, d, e, mv - d * mx - e * my];
-}
-
-/** First `inner`, then `outer`. */
-function chained(outer: readonly number[], inner: readonly number[]): number[] {
-  const [a, b, c, d, e, f] = outer as [number, number, number, number, number, number];
-  const [g, h, i, j, k, l] = inner as [number, number, number, number, number, number];
-  return [a * g + b * j, a * h + b * k, a * i + b * l + c, d * g + e * j, d * h + e * k, d * i + e * l + f];
-}
-
-function inverse(affine: readonly number[]): number[] {
-  const [a, b, c, d, e, f] = affine as [number, number, number, number, number, number];
-  const det = a * e - b * d || 1e-9;
-  return [e / det, -b / det, (b * f - c * e) / det, -d / det, a / det, (c * d - a * f) / det];
 }
 
 /** Texels around the ring, with room for the soft edge. */

@@ -1,4 +1,5 @@
 import type { FailureCode } from '@guise/contract/errors.ts';
+import type { SwapVideoReceipt } from '@guise/engine/pipeline/swap-video.ts';
 import type { DetectedFace, MappedBox, RestoreOptions, VideoSize } from '../tasks/task.ts';
 
 /** What crosses between a worker and its engine process: local files and plain values, nothing of the server. */
@@ -78,7 +79,7 @@ export interface SwapImageOutcome extends StillOutcome {
   readonly timingsMs: Readonly<Record<string, number>>;
 }
 
-export interface SwapVideoOutcome {
+export interface SwapVideoOutcome extends SwapVideoReceipt {
   readonly contentType: string;
   readonly width: number;
   readonly height: number;
@@ -87,18 +88,6 @@ export interface SwapVideoOutcome {
   /** Lower-case hex. */
   readonly sha256: string;
   readonly audio: 'copied' | 'encoded' | 'none';
-  /** People in the clip. */
-  readonly facesFound: number;
-  readonly frames: {
-    readonly total: number;
-    readonly swapped: number;
-    readonly bridged: number;
-    readonly passedThrough: number;
-  };
-  readonly longestGapFrames: number;
-  /** 0..1; null where it could not be measured. */
-  readonly identitySimilarity: number | null;
-  readonly timingsMs: Readonly<Record<string, number>>;
 }
 
 export interface DetectFacesOutcome {

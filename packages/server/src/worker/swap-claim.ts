@@ -1,8 +1,9 @@
+import { GUISE_VERSION } from '@guise/contract/version.ts';
 import type { Claim } from '@guise/media/provenance/claim.ts';
 import { SWAP_PROVENANCE } from '@guise/media/provenance/xmp.ts';
 
 /** What every output says about itself (decisions, Provenance). */
 export const SWAP_CLAIM: Claim = {
-  generator: { name: 'guise', version: '0.1.0' },
+  generator: { name: 'guise', version: GUISE_VERSION },
   digitalSourceType: SWAP_PROVENANCE.digitalSourceType,
 };
