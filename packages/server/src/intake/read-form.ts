@@ -230,6 +230,8 @@ async function writeHashed(
   signal: AbortSignal,
 ): Promise<{ sizeBytes: number; sha256: string }> {
   const hash = createHash('sha256');
+  const target = createWriteStream(path, { flags: 'wx', mode: 0o600 });
+  const closed = new Promise<void>((resolve) => target.once('close', resolve));
   let sizeBytes = 0;
   await pipeline(
     stream,
@@ -241,9 +243,10 @@ async function writeHashed(
         yield chunk;
       }
     },
-    createWriteStream(path, { flags: 'wx', mode: 0o600 }),
+    target,
     { signal },
-  );
+    // An aborted pipeline ends while the file may still be opening: deleted now, it would be made afterwards.
+  ).finally(() => closed);
   return { sizeBytes, sha256: hash.digest('hex') };
 }
 
