@@ -3,18 +3,27 @@
  * table, so a sentence is written where the rule is checked and a status is written here.
  */
 
-/** Request errors: HTTP status on `/api/ai-tasks`. */
+/** Request errors: HTTP status, the same on both interfaces. */
 export const REQUEST_ERROR_STATUS = {
   INVALID_REQUEST: 400,
   INVALID_FORMAT: 400,
   FILE_TOO_LARGE: 400,
+  VIDEO_TOO_LONG: 400,
+  RESOLUTION_TOO_HIGH: 400,
+  BATCH_TOO_LARGE: 400,
+  MEDIA_UNREACHABLE: 400,
+  INVALID_WEBHOOK_URL: 400,
+  NO_FACE_DETECTED: 400,
+  FACE_INDEX_OUT_OF_RANGE: 400,
   UNAUTHENTICATED: 401,
   INSUFFICIENT_CREDITS: 402,
   EMAIL_NOT_VERIFIED: 403,
+  IP_NOT_ALLOWED: 403,
   NOT_FOUND: 404,
   IDEMPOTENCY_CONFLICT: 409,
   TASK_FINISHED: 409,
   RATE_LIMITED: 429,
+  CONCURRENT_BATCH_LIMIT: 429,
   INTERNAL_ERROR: 500,
   BUSY: 503,
 } as const;
@@ -26,6 +35,10 @@ export const FAILURE_CODES = [
   'FACE_BOX_MISMATCH',
   'FACE_BOX_CONFLICT',
   'DECODE_FAILED',
+  /** Of media that the worker fetches by its URL: an item of a v1 batch. */
+  'MEDIA_UNREACHABLE',
+  'IMAGE_TOO_LARGE',
+  'INVALID_FORMAT',
   'RESOURCE_LIMIT',
   'DEADLINE_EXCEEDED',
   'WORKER_LOST',

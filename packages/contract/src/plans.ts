@@ -5,12 +5,23 @@ export type Plan = (typeof PLANS)[number];
 interface PlanLimits {
   /** null: unlimited. */
   requestsPerMinute: number | null;
+  /** Of v1, by the UTC day; null: unlimited. */
+  requestsPerDay: number | null;
+  /** Targets of one v1 batch. */
+  imagesPerBatch: number;
+  /** v1 batches not yet terminal; null: unlimited. */
+  concurrentBatches: number | null;
 }
 
 export const PLAN_LIMITS: Record<Plan, PlanLimits> = {
-  free: { requestsPerMinute: 10 },
-  pro: { requestsPerMinute: 60 },
-  enterprise: { requestsPerMinute: null },
+  free: { requestsPerMinute: 10, requestsPerDay: 100, imagesPerBatch: 10, concurrentBatches: 1 },
+  pro: { requestsPerMinute: 60, requestsPerDay: 5000, imagesPerBatch: 50, concurrentBatches: 5 },
+  enterprise: {
+    requestsPerMinute: null,
+    requestsPerDay: null,
+    imagesPerBatch: 100,
+    concurrentBatches: null,
+  },
 };
 
 /** Reads and cancels on `/api/ai-tasks` get this many times the plan's requests, in a bucket of their own. */

@@ -19,6 +19,11 @@ export interface Config {
   readonly operatorToken: string | null;
   /** Addresses (CIDR) of proxies whose X-Forwarded-For is believed. */
   readonly trustedProxies: readonly string[];
+  /**
+   * Whether media and webhook URLs may lead to loopback and private addresses; link-local and metadata addresses
+   * never.
+   */
+  readonly allowPrivateUrls: boolean;
   /** Engine processes of one worker; at least 2, because one is kept for short work. */
   readonly engineSlots: number;
   readonly taskDeadlineMs: number;
@@ -58,6 +63,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
       .split(',')
       .map((each) => each.trim())
       .filter(Boolean),
+    allowPrivateUrls: oneOf(env, 'GUISE_ALLOW_PRIVATE_URLS', '0', ['0', '1']) === '1',
     engineSlots: wholeNumber(env, 'GUISE_ENGINE_SLOTS', Math.max(2, availableParallelism()), 2, 256),
     taskDeadlineMs: wholeNumber(env, 'GUISE_TASK_DEADLINE_SECONDS', 3600, 1, 86_400) * 1000,
     inputRetentionMs: wholeNumber(env, 'GUISE_INPUT_RETENTION_HOURS', 0, 0, 8760) * 3_600_000,

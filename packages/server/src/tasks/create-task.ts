@@ -47,7 +47,9 @@ export function inputKeys(work: WorkOrder): string[] {
     case 'swap-gif':
       return [work.source.objectKey, work.target.objectKey];
     case 'swap-batch':
-      return work.items.flatMap(({ source, target }) => [source.objectKey, target.objectKey]);
+      return work.items.flatMap(({ source, target }) =>
+        'url' in target ? [source.objectKey] : [source.objectKey, target.objectKey],
+      );
     case 'swap-group':
       return [work.target.objectKey, ...work.replacements.map(({ source }) => source.objectKey)];
     case 'detect-faces':

@@ -26,19 +26,37 @@ export interface RestoreOptions {
   readonly restoreVisibility: number;
 }
 
+/** What a written picture must be; absent members: as `/api/ai-tasks` has it (decisions: Output type). */
+export interface StillOutput {
+  readonly format?: 'png' | 'jpeg' | 'webp';
+  /** Pixels; a larger target is reduced before the swap, none is enlarged. */
+  readonly maxLongSide?: number;
+}
+
 /** One photo: the source's face into the target. */
 export interface SwapImageOrder {
   readonly kind: 'swap-image';
   readonly source: StoredInput;
   readonly target: StoredInput;
   readonly restore: RestoreOptions;
+  /** Which face of the target, by `faceIndex`; absent: the largest. */
+  readonly faceIndex?: number;
+  readonly output?: StillOutput;
+}
+
+/** A picture that the worker fetches by itself: a target of a v1 batch. */
+export interface RemoteInput {
+  /** For sentences: `target_images[3]`. */
+  readonly field: string;
+  readonly url: string;
 }
 
 /** One output an item; its index is the output's. All items have the source or the target in common. */
 export interface SwapBatchOrder {
   readonly kind: 'swap-batch';
-  readonly items: readonly { readonly source: StoredInput; readonly target: StoredInput }[];
+  readonly items: readonly { readonly source: StoredInput; readonly target: StoredInput | RemoteInput }[];
   readonly restore: RestoreOptions;
+  readonly output?: StillOutput;
 }
 
 /** Several faces of one photo. */
@@ -65,6 +83,8 @@ export interface SwapVideoOrder {
   readonly target: StoredInput;
   readonly restore: RestoreOptions;
   readonly size: VideoSize;
+  /** Absent: WebM for a WebM target, else MP4 (decisions: Output type). */
+  readonly container?: 'mp4' | 'webm' | 'mov';
 }
 
 export interface SwapGifOrder {

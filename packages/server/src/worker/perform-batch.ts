@@ -1,7 +1,7 @@
 import { TaskFailure } from '@guise/contract/errors.ts';
 import type { Outcome } from '../tasks/finish-task.ts';
 import { MAX_ENGINE_DEATHS } from '../tasks/return-task.ts';
-import type { SwapBatchOrder } from '../tasks/task.ts';
+import type { StoredInput, SwapBatchOrder } from '../tasks/task.ts';
 import { BatchResult } from './batch-result.ts';
 import { EngineDied, type EngineProcess } from './engine-process.ts';
 import { makeStill } from './make-still.ts';
@@ -60,7 +60,7 @@ export async function performBatch(
       result.delivered(
         item.index,
         await makeStill(
-          { kind: 'swap-image', ...order.items[item.index]!, restore: order.restore },
+          { kind: 'swap-image', ...itemOf(order, item.index), restore: order.restore },
           engineToUse,
           output,
           options,
@@ -110,4 +110,10 @@ function sharedPart({ items }: SwapBatchOrder): { shared?: 'source' | 'target' }
   const [first, second] = items;
   if (first === undefined || second === undefined) return {};
   return { shared: first.source.objectKey === second.source.objectKey ? 'source' : 'target' };
+}
+
+function itemOf(order: SwapBatchOrder, index: number): { source: StoredInput; target: StoredInput } {
+  const { source, target } = order.items[index]!;
+  if ('url' in target) throw new TaskFailure('MEDIA_UNREACHABLE', `${target.field} was not fetched.`);
+  return { source, target };
 }
