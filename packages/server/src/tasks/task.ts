@@ -200,6 +200,10 @@ export interface NewTask {
   readonly parameters: Record<string, unknown>;
   readonly work: WorkOrder;
   readonly costCredits: number;
+  /** Told of the task's end; checked by `checkPublicUrl`. */
+  readonly webhookUrl?: string;
+  /** How many unfinished tasks of this interface and type the account may have, this one included. */
+  readonly maxUnfinished?: number;
 }
 
 /** A task as it stands; both interfaces render the same. */
