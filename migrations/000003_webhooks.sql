@@ -24,15 +24,15 @@ create table webhook_events (
   status text not null default 'pending' check (status in ('pending', 'delivered', 'failed', 'stopped')),
   -- Failed attempts since the event, or since it was last resent by hand.
   failures integer not null default 0,
+  -- While a sender has it: when that sender is given up.
   next_attempt_at timestamptz not null default now(),
   lease_token uuid,
-  lease_until timestamptz,
   created_at timestamptz not null default now(),
-  check ((lease_token is null) = (lease_until is null)),
   check (status = 'pending' or lease_token is null)
-) with (fillfactor = 70);
+);
 -- One probe an endpoint finds what is due there, however many events wait at the endpoint before it.
 create index webhook_events_due on webhook_events (account_id, origin, next_attempt_at) where status = 'pending';
+create index webhook_events_leased on webhook_events (account_id, origin) where lease_token is not null;
 create index webhook_events_of_account on webhook_events (account_id, position desc);
 create index webhook_events_age on webhook_events (created_at);
 

@@ -134,7 +134,6 @@ interface WebhookEventsTable {
   failures: Generated<number>;
   next_attempt_at: Generated<Date>;
   lease_token: string | null;
-  lease_until: Date | null;
   created_at: Generated<Date>;
 }
 
