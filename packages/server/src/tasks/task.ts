@@ -186,6 +186,8 @@ export interface TaskResult {
   readonly receipt?: Receipt;
   /** Of a `detect-faces` task only. */
   readonly images?: readonly DetectedImage[];
+  /** Of a video while it is PROCESSING. */
+  readonly progressFrames?: { readonly done: number; readonly total: number };
 }
 
 export type TaskInterface = 'ai-tasks' | 'v1';
