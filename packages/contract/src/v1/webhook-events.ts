@@ -1,4 +1,3 @@
-import type { FailureCode } from '../errors.ts';
 import type { HiddenTaskType, TaskStatus, TaskType } from '../task.ts';
 
 /** The v1 spec's completion webhook and the events decided beside it (decisions: Events). */
@@ -19,50 +18,12 @@ const JOB_NAMES: Partial<Record<TaskType | HiddenTaskType, 'video_swap' | 'batch
  * What is told of a task that ended so; v1 calls a cancelled job failed.
  * @returns null: nothing; it is no job of v1, or not ended.
  */
-export function webhookEventName(type: TaskType | HiddenTaskType, status: TaskStatus): WebhookEventName | null {
+export function webhookEventName(
+  type: TaskType | HiddenTaskType,
+  status: TaskStatus,
+): WebhookEventName | null {
   const job = JOB_NAMES[type];
   if (job === undefined) return null;
   if (status === 'COMPLETED') return `${job}.completed`;
   return status === 'FAILED' || status === 'CANCELLED' ? `${job}.failed` : null;
 }
-
-export interface VideoCompletedEvent {
-  readonly event: 'video_swap.completed';
-  readonly job_id: string;
-  readonly status: 'completed';
-  readonly output_url: string;
-  /** Seconds. */
-  readonly duration: number;
-  /** `<width>x<height>` */
-  readonly resolution: string;
-  /** Milliseconds. */
-  readonly processing_time: number;
-  readonly credits_used: number;
-}
-
-/** The batch completed response plus `event`. */
-export interface BatchCompletedEvent {
-  readonly event: 'batch_swap.completed';
-  readonly success: boolean;
-  readonly job_id: string;
-  readonly status: 'completed';
-  readonly total_images: number;
-  readonly completed: number;
-  readonly failed: number;
-  readonly credits_used: number;
-  /** By `index`: the order of `target_images`. */
-  readonly results: readonly (
-    | { readonly index: number; readonly success: true; readonly output_url: string }
-    | { readonly index: number; readonly success: false; readonly error: string }
-  )[];
-}
-
-export interface FailedEvent {
-  readonly event: 'video_swap.failed' | 'batch_swap.failed';
-  readonly job_id: string;
-  readonly status: 'failed';
-  readonly error: FailureCode | 'CANCELLED';
-  readonly message: string;
-}
-
-export type WebhookEvent = VideoCompletedEvent | BatchCompletedEvent | FailedEvent;

@@ -4,10 +4,15 @@ import { dataDirLayout } from '../config/data-dir.ts';
 import { openDatabase } from '../db/database.ts';
 import { openEmbedded } from '../db/embedded.ts';
 import { openNotifications } from '../db/notifications.ts';
+import { createGuardedClient } from '../net/guarded-client.ts';
+import { createFileLinks } from '../storage/file-links.ts';
 import { LocalStorage } from '../storage/local-storage.ts';
 import { startSweeper } from '../storage/sweeper.ts';
 import { pruneExpired } from '../tasks/prune.ts';
 import { createLogger } from '../telemetry/log.ts';
+import { presentEvent } from '../webhooks/present-event.ts';
+import { pruneEvents } from '../webhooks/prune-events.ts';
+import { runWebhookSender, WEBHOOK_ATTEMPT_MS, WEBHOOK_SENDER_SETTINGS } from '../webhooks/webhook-sender.ts';
 import { EngineProcess } from '../worker/engine-process.ts';
 import { prepareSigning } from '../worker/prepare-signing.ts';
 import { runWorker } from '../worker/worker.ts';
@@ -29,16 +34,23 @@ await runMain(lifecycle.stopping, async () => {
     () => new EngineProcess({ modelCacheDir: layout.models, signing }),
   );
   try {
-    const { url, isOwn } = await unlessStopping(lifecycle.database(config), lifecycle.stopping);
+    const { url, isOwn, publicUrl } = await unlessStopping(lifecycle.database(config), lifecycle.stopping);
     const onIdleError = (error: Error): void => log.warn({ err: error }, 'a database connection broke');
     const db = openDatabase(url, { poolSize: config.engineSlots + 2, onIdleError });
     const relaxedDb = openDatabase(url, { poolSize: config.engineSlots + 1, durable: false, onIdleError });
+    // Its own, so that a burst of webhooks never keeps a task waiting for a connection.
+    const webhookDb = openDatabase(url, { poolSize: 2, onIdleError });
     const notifications = openNotifications(url, onIdleError);
     const storage = await LocalStorage.open(layout.media);
+    const links = await createFileLinks(db.pool, publicUrl);
+    const webhookClient = createGuardedClient({ allowPrivate: config.allowPrivateUrls });
     const sweeper = startSweeper({
       pool: db.pool,
       storage,
-      prune: async () => void (await pruneExpired(db)),
+      prune: async () => {
+        await pruneExpired(db);
+        await pruneEvents(db);
+      },
       onError: (error) => log.error({ err: error }, 'sweeping expired files failed'),
     });
     // An engine that cannot start at all ends the process: its sentence belongs to whoever started it.
@@ -55,11 +67,26 @@ await runMain(lifecycle.stopping, async () => {
       { db, relaxedDb, notifications, storage, log, engines, settings },
       lifecycle.stopping,
     );
+    const sending = runWebhookSender(
+      {
+        db: webhookDb,
+        client: webhookClient,
+        present: (task) => presentEvent(task, links),
+        log,
+        random: Math.random,
+        attemptMs: WEBHOOK_ATTEMPT_MS,
+        notifications,
+        settings: WEBHOOK_SENDER_SETTINGS,
+        workersAreGone: isOwn,
+      },
+      lifecycle.stopping,
+    );
     await Promise.race([running, warm]);
     lifecycle.announceReady();
-    await running;
+    await Promise.all([running, sending]);
     await sweeper.stop();
-    await Promise.all([notifications.close(), db.close(), relaxedDb.close()]);
+    await webhookClient.close();
+    await Promise.all([notifications.close(), db.close(), relaxedDb.close(), webhookDb.close()]);
     if (isOwn && !process.connected) await leaveLast(config.dataDir);
   } finally {
     await Promise.all(engines.map((engine) => engine.close()));

@@ -1,4 +1,4 @@
-import { GUISE_VERSION } from '@guise/contract/version.ts';
+import type { WebhookEvent } from '@guise/contract/v1/webhook-schemas.ts';
 import type { Database } from '../db/database.ts';
 import type { GuardedClient } from '../net/guarded-client.ts';
 import { NetError } from '../net/net-error.ts';
@@ -14,8 +14,8 @@ export interface AttemptDeps {
   readonly db: Database;
   /** Checks the address at every attempt and follows no redirect. */
   readonly client: Pick<GuardedClient, 'post'>;
-  /** The body of a task's event. */
-  readonly render: (task: Task) => string;
+  /** What a task's event says. */
+  readonly present: (task: Task) => WebhookEvent;
   readonly log: Logger;
   /** 0..1, for the jitter of retries. */
   readonly random: () => number;
@@ -53,19 +53,18 @@ export async function attemptEvent(
 }
 
 async function send(
-  { db, client, render, log, attemptMs }: AttemptDeps,
+  { db, client, present, log, attemptMs }: AttemptDeps,
   event: ClaimedEvent,
   at: Date,
   shutdown: AbortSignal,
 ): Promise<Answer | 'nobody' | 'broken-off'> {
   const id = toEventId(event.id);
   try {
-    const body = await eventBody(db, event, render);
+    const body = await eventBody(db, event, present);
     if (body === null) return 'nobody';
     const { status } = await client.post(event.url, {
       headers: {
         'content-type': 'application/json',
-        'user-agent': `guise/${GUISE_VERSION}`,
         ...signEvent(id, body, at, event.secrets),
       },
       body,
@@ -75,7 +74,9 @@ async function send(
     return { httpStatus: status, failure: failureOf(status) };
   } catch (error) {
     if (shutdown.aborted) return 'broken-off';
-    if (error instanceof NetError) return { httpStatus: null, failure: error.message };
+    if (error instanceof NetError) {
+      return { httpStatus: null, failure: `The endpoint could not be reached: ${error.message}.` };
+    }
     log.error({ err: error, event: id }, 'sending a webhook failed');
     return { httpStatus: null, failure: 'The event could not be sent.' };
   }

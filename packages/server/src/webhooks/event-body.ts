@@ -1,3 +1,4 @@
+import type { WebhookEvent } from '@guise/contract/v1/webhook-schemas.ts';
 import type { Database } from '../db/database.ts';
 import { TASK_COLUMNS, type TaskRow, toTask } from '../tasks/task-row.ts';
 import type { Task } from '../tasks/task.ts';
@@ -11,14 +12,15 @@ import type { ClaimedEvent } from './claim-events.ts';
 export async function eventBody(
   db: Database,
   event: ClaimedEvent,
-  render: (task: Task) => string,
+  present: (task: Task) => WebhookEvent,
 ): Promise<string | null> {
   if (event.body !== null) return event.body;
-  const { rows } = await db.pool.query<TaskRow>(`select ${TASK_COLUMNS.join(', ')} from tasks where id = $1`, [
-    event.taskId,
-  ]);
+  const { rows } = await db.pool.query<TaskRow>(
+    `select ${TASK_COLUMNS.join(', ')} from tasks where id = $1`,
+    [event.taskId],
+  );
   if (rows[0] === undefined) return null;
-  const body = render(toTask(rows[0]));
+  const body = JSON.stringify(present(toTask(rows[0])));
   const kept = await db.pool.query(
     'update webhook_events set body = $3 where id = $1 and lease_token = $2 and body is null',
     [event.id, event.leaseToken, body],

@@ -9,10 +9,10 @@ const RETRY_DELAYS_MS = [
   5 * MINUTE_MS,
   30 * MINUTE_MS,
   2 * HOUR_MS,
-  6 * HOUR_MS,
-  12 * HOUR_MS,
-  20 * HOUR_MS,
-  30 * HOUR_MS,
+  5 * HOUR_MS,
+  10 * HOUR_MS,
+  19 * HOUR_MS,
+  34 * HOUR_MS,
 ];
 
 /** Of each delay, either way: endpoints that come back are not met by everything at once. */
