@@ -186,17 +186,16 @@ create table webhook_events (
   failures integer default 0 not null,
   next_attempt_at timestamp with time zone default now() not null,
   lease_token uuid,
-  lease_until timestamp with time zone,
   created_at timestamp with time zone default now() not null,
   constraint webhook_events_pkey PRIMARY KEY (id),
   constraint webhook_events_position_key UNIQUE ("position"),
   constraint webhook_events_task_id_key UNIQUE (task_id),
   constraint webhook_events_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
   constraint webhook_events_task_id_fkey FOREIGN KEY (task_id) REFERENCES tasks(id) ON DELETE CASCADE,
-  constraint webhook_events_check CHECK (((lease_token IS NULL) = (lease_until IS NULL))),
-  constraint webhook_events_check1 CHECK (((status = 'pending'::text) OR (lease_token IS NULL))),
+  constraint webhook_events_check CHECK (((status = 'pending'::text) OR (lease_token IS NULL))),
   constraint webhook_events_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'delivered'::text, 'failed'::text, 'stopped'::text])))
-) with (fillfactor=70);
+);
 CREATE INDEX webhook_events_age ON webhook_events USING btree (created_at);
 CREATE INDEX webhook_events_due ON webhook_events USING btree (account_id, origin, next_attempt_at) WHERE (status = 'pending'::text);
+CREATE INDEX webhook_events_leased ON webhook_events USING btree (account_id, origin) WHERE (lease_token IS NOT NULL);
 CREATE INDEX webhook_events_of_account ON webhook_events USING btree (account_id, "position" DESC);
