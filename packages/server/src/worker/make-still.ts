@@ -1,5 +1,5 @@
 import type { StoredOutput, SwapGroupOrder, SwapImageOrder } from '../tasks/task.ts';
-import type { EngineInfo, StillOutcome } from './engine-job.ts';
+import type { EngineInfo, OnProgress, StillOutcome } from './engine-job.ts';
 import type { EngineProcess } from './engine-process.ts';
 import type { PendingOutput } from './pending-output.ts';
 import { withInputs } from './with-inputs.ts';
@@ -7,7 +7,7 @@ import type { WorkerOptions } from './worker-options.ts';
 
 export interface StillControl {
   readonly signal: AbortSignal;
-  readonly onProgress?: (progress: number) => void;
+  readonly onProgress?: OnProgress;
   /** Other stills made on this engine have this file in common. */
   readonly shared?: 'source' | 'target';
 }
@@ -60,6 +60,9 @@ function swap(
           outputPath,
           restore,
           maxPixels,
+          ...(order.faceIndex === undefined ? {} : { faceIndex: order.faceIndex }),
+          ...(order.output?.format === undefined ? {} : { outputFormat: order.output.format }),
+          ...(order.output?.maxLongSide === undefined ? {} : { maxLongSide: order.output.maxLongSide }),
           ...(shared === undefined ? {} : { shared }),
         },
         control,
