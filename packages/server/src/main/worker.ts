@@ -4,6 +4,7 @@ import { dataDirLayout } from '../config/data-dir.ts';
 import { openDatabase } from '../db/database.ts';
 import { openEmbedded } from '../db/embedded.ts';
 import { openNotifications } from '../db/notifications.ts';
+import { createGuardedClient } from '../net/guarded-client.ts';
 import { LocalStorage } from '../storage/local-storage.ts';
 import { startSweeper } from '../storage/sweeper.ts';
 import { pruneExpired } from '../tasks/prune.ts';
@@ -35,6 +36,7 @@ await runMain(lifecycle.stopping, async () => {
     const relaxedDb = openDatabase(url, { poolSize: config.engineSlots + 1, durable: false, onIdleError });
     const notifications = openNotifications(url, onIdleError);
     const storage = await LocalStorage.open(layout.media);
+    const client = createGuardedClient({ allowPrivate: config.allowPrivateUrls });
     const sweeper = startSweeper({
       pool: db.pool,
       storage,
@@ -52,14 +54,14 @@ await runMain(lifecycle.stopping, async () => {
       shutdownGraceMs: SHUTDOWN_GRACE_MS,
     };
     const running = runWorker(
-      { db, relaxedDb, notifications, storage, log, engines, settings },
+      { db, relaxedDb, notifications, storage, client, log, engines, settings },
       lifecycle.stopping,
     );
     await Promise.race([running, warm]);
     lifecycle.announceReady();
     await running;
     await sweeper.stop();
-    await Promise.all([notifications.close(), db.close(), relaxedDb.close()]);
+    await Promise.all([client.close(), notifications.close(), db.close(), relaxedDb.close()]);
     if (isOwn && !process.connected) await leaveLast(config.dataDir);
   } finally {
     await Promise.all(engines.map((engine) => engine.close()));

@@ -120,8 +120,6 @@ test(
       return now.status !== 'PENDING' && now.status !== 'PROCESSING';
     });
     assert.equal((await read(task))?.status, 'COMPLETED');
-    const rises = (values: readonly number[]): boolean =>
-      values.every((value, i) => i === 0 || value >= values[i - 1]!);
     assert.ok(rises(progress));
     assert.ok(rises(frames.map(({ done }) => done)));
     assert.ok(frames.length > 0, 'no frames were shown');
