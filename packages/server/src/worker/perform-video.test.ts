@@ -103,6 +103,9 @@ test(
   },
 );
 
+const rises = (values: readonly number[]): boolean =>
+  values.every((value, i) => i === 0 || value >= values[i - 1]!);
+
 test(
   'frames and progress of a running video are shown as they come, never backwards',
   { skip },
