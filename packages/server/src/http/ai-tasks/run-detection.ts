@@ -4,7 +4,7 @@ import { cancelHiddenTask } from '../../tasks/cancel-hidden-task.ts';
 import { createTask } from '../../tasks/create-task.ts';
 import type { DetectedImage, StoredInput, Task } from '../../tasks/task.ts';
 import { waitForTask } from '../../tasks/wait-for-task.ts';
-import { ClientGone } from '../../intake/read-form.ts';
+import { ClientGone } from '../../intake/client-gone.ts';
 import type { HttpDeps } from '../deps.ts';
 
 const WAIT_MS = 60_000;

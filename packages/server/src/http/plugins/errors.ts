@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { API_VERSION } from '@guise/contract/ai-tasks/api-version.ts';
 import { AppError, REQUEST_ERROR_STATUS } from '@guise/contract/errors.ts';
-import { ClientGone } from '../../intake/read-form.ts';
+import { ClientGone } from '../../intake/client-gone.ts';
 import { setCommonHeaders } from './common-headers.ts';
 import { drainBriefly } from './drain.ts';
 
