@@ -86,7 +86,8 @@ export const BATCH_SWAP_BODY: BodyDeclaration = {
     {
       kind: 'images',
       name: 'target_images',
-      description: "As many as the account's plan allows; those given as URLs are fetched later, each by itself.",
+      description:
+        "As many as the account's plan allows; those given as URLs are fetched later, each by itself.",
     },
     QUALITY,
     STILL_FORMAT,

@@ -76,6 +76,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
       videoMinimum: price(env, 'GUISE_PRICE_VIDEO_MINIMUM', DEFAULT_PRICES.videoMinimum),
       gifSecond: price(env, 'GUISE_PRICE_GIF_SECOND', DEFAULT_PRICES.gifSecond),
       gifMinimum: price(env, 'GUISE_PRICE_GIF_MINIMUM', DEFAULT_PRICES.gifMinimum),
+      factor4k: price(env, 'GUISE_PRICE_4K_FACTOR', DEFAULT_PRICES.factor4k),
     },
     ownerEmail: env.GUISE_OWNER_EMAIL || 'owner@localhost',
     startingCredits: wholeNumber(env, 'GUISE_STARTING_CREDITS', 30, 0, 1_000_000_000),

@@ -9,7 +9,9 @@ const BAD = 255;
 
 /** What a byte of the text means: 0..63, or one of the above. Standard and URL-safe alphabets at once. */
 const MEANING = new Uint8Array(256).fill(BAD);
-for (const [value, char] of [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'].entries()) {
+for (const [value, char] of [
+  ...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/',
+].entries()) {
   MEANING[char.charCodeAt(0)] = value;
 }
 MEANING['-'.charCodeAt(0)] = 62;

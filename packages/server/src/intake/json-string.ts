@@ -3,7 +3,9 @@ import { AppError } from '@guise/contract/errors.ts';
 /** @param raw a JSON string's inside, as sent. @throws AppError INVALID_REQUEST where it is not right JSON. */
 export function decodeJsonString(raw: Uint8Array): string {
   try {
-    return JSON.parse(`"${new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(raw)}"`) as string;
+    return JSON.parse(
+      `"${new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(raw)}"`,
+    ) as string;
   } catch (error) {
     throw malformedJson(error);
   }

@@ -56,7 +56,11 @@ export class MediaString {
     const head = Buffer.concat(this.#head);
     // The last escape may make a pair of surrogates with the next; neither is base64.
     const text = decodeJsonString(head);
-    if (isUrl(text)) throw invalid(`${this.#rules.name} is a URL longer than ${V1_LIMITS.urlLength} characters.`, V1_LIMITS.urlLength);
+    if (isUrl(text))
+      throw invalid(
+        `${this.#rules.name} is a URL longer than ${V1_LIMITS.urlLength} characters.`,
+        V1_LIMITS.urlLength,
+      );
     await this.#beginInline(text);
   }
 
@@ -121,7 +125,7 @@ export class MediaString {
       throw new AppError(tooLarge, `${name} is larger than ${maxBytes} bytes.`, { limit: maxBytes });
     }
     this.#hash.update(bytes);
-    for (let at = 0; at < bytes.length; ) at += (await this.#file!.write(bytes, at)).bytesWritten;
+    for (let at = 0; at < bytes.length;) at += (await this.#file!.write(bytes, at)).bytesWritten;
   }
 }
 

@@ -57,7 +57,8 @@ export async function readJson(
   const reader = new BodyReader(declaration, limits, newPath);
   try {
     for await (const chunk of chunksOf(request, declaration.maxBodyBytes)) {
-      for (let at = 0; at < chunk.length; at += STEP_BYTES) await reader.take(chunk.subarray(at, at + STEP_BYTES));
+      for (let at = 0; at < chunk.length; at += STEP_BYTES)
+        await reader.take(chunk.subarray(at, at + STEP_BYTES));
     }
     return reader.end();
   } catch (error) {
@@ -296,7 +297,8 @@ class BodyReader {
       case 'choice':
       case 'webhook':
         if (char !== '"') throw wrongType(field);
-        if (field.kind === 'image' || field.kind === 'video') this.#medium = this.#openMedium(field, field.name);
+        if (field.kind === 'image' || field.kind === 'video')
+          this.#medium = this.#openMedium(field, field.name);
         return this.#beginString();
       case 'images':
         if (char !== '[') throw wrongType(field);
@@ -315,9 +317,13 @@ class BodyReader {
     const name = `${field.name}[${number}]`;
     const { maxImages } = this.#limits;
     if (number === maxImages) {
-      throw new AppError('BATCH_TOO_LARGE', `${field.name} has more than ${maxImages} images, the most of this plan.`, {
-        limit: maxImages,
-      });
+      throw new AppError(
+        'BATCH_TOO_LARGE',
+        `${field.name} has more than ${maxImages} images, the most of this plan.`,
+        {
+          limit: maxImages,
+        },
+      );
     }
     if (char !== '"') throw invalid(`${name} must be a string.`);
     this.#medium = this.#openMedium(field, name);
