@@ -28,10 +28,14 @@ export class Base64Decoder {
   /** Characters of the group under way, 0..3. */
   #count = 0;
   #padding = 0;
+  /** Used again and again: a large file would leave its own size in garbage otherwise. */
+  #out = Buffer.alloc(0);
 
-  /** @returns the bytes that are whole by now. @throws Base64Error */
+  /** @returns the bytes that are whole by now; a view that the next call overwrites. @throws Base64Error */
   decode(text: Uint8Array): Buffer {
-    const out = Buffer.allocUnsafe(Math.ceil(text.length / 4 + 1) * 3);
+    const most = Math.ceil(text.length / 4 + 1) * 3;
+    if (this.#out.length < most) this.#out = Buffer.allocUnsafe(most);
+    const out = this.#out;
     let length = 0;
     let bits = this.#bits;
     let count = this.#count;

@@ -1,4 +1,4 @@
-import type { ClipFormat, ImageFormat } from '@guise/contract/ai-tasks/form.ts';
+import { type ClipFormat, clipFormatList, type ImageFormat } from '@guise/contract/ai-tasks/form.ts';
 import { AppError } from '@guise/contract/errors.ts';
 import { V1_LIMITS } from '@guise/contract/limits.ts';
 import { MediaError } from '@guise/media/media-error.ts';
@@ -98,14 +98,18 @@ function videoRefusal(name: string, error: MediaError): AppError {
       );
     case 'NO_VIDEO':
       return new AppError('INVALID_FORMAT', `${name} has no pictures.`, {}, error);
-    default: {
-      const sentence = error.message.replace(/\b[Tt]he (video|file)( file)?\b/, name);
-      return new AppError(
-        'INVALID_FORMAT',
-        sentence.startsWith(name) ? sentence : `${name}: ${sentence}`,
-        {},
-        error,
-      );
-    }
+    case 'UNSUPPORTED':
+      // What the sniffing lets through can still hold a codec that nobody here knows.
+      if (!error.message.includes('codec')) {
+        const message = `${name} must be of type ${clipFormatList(CLIP_FORMATS)}.`;
+        return new AppError('INVALID_FORMAT', message, {}, error);
+      }
   }
+  const sentence = error.message.replace(/\b[Tt]he (video|file)( file)?\b/, name);
+  return new AppError(
+    'INVALID_FORMAT',
+    sentence.startsWith(name) ? sentence : `${name}: ${sentence}`,
+    {},
+    error,
+  );
 }
