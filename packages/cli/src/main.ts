@@ -19,7 +19,7 @@ program
   .argument('<target>', 'photo, video or GIF to put it into')
   .requiredOption(
     '-o, --output <file>',
-    'where to write the result: .png, .jpg or .webp; .mp4, .webm or .gif for a video',
+    'where to write the result: .png, .jpg or .webp; .mp4, .webm, .mov or .gif for a video',
   )
   .option('--face <n>', 'which face of TARGET, as `guise detect` numbers them (default: the largest)', index)
   .option('--face-restore <n>', 'how much detail to recover in the swapped face, 0 (off) to 1', zeroToOne, 1)

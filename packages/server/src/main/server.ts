@@ -5,6 +5,7 @@ import { openDatabase } from '../db/database.ts';
 import { openNotifications } from '../db/notifications.ts';
 import { missingVideoBackend } from '../intake/video-support.ts';
 import { buildApp } from '../http/app.ts';
+import { createGuardedClient } from '../net/guarded-client.ts';
 import { createFileLinks } from '../storage/file-links.ts';
 import { LocalStorage } from '../storage/local-storage.ts';
 import { createLogger } from '../telemetry/log.ts';
@@ -29,6 +30,7 @@ await runMain(lifecycle.stopping, async () => {
   const onIdleError = (error: Error): void => log.warn({ err: error }, 'a database connection broke');
   const database = openDatabase(url, { poolSize: POOL_SIZE, onIdleError });
   const readDatabase = openDatabase(url, { poolSize: POOL_SIZE, durable: false, onIdleError });
+  const client = createGuardedClient({ allowPrivate: config.allowPrivateUrls });
   const notifications = openNotifications(url, onIdleError);
   try {
     const app = await buildApp({
@@ -38,6 +40,7 @@ await runMain(lifecycle.stopping, async () => {
       notifications,
       storage: await LocalStorage.open(dataDirLayout(config.dataDir).media),
       links: await createFileLinks(database.pool, config.publicUrl),
+      client,
       log,
       metrics: createMetrics(),
       shutdown: lifecycle.stopping,
@@ -48,6 +51,6 @@ await runMain(lifecycle.stopping, async () => {
     await untilStopping(lifecycle.stopping);
     await app.close();
   } finally {
-    await Promise.all([notifications.close(), database.close(), readDatabase.close()]);
+    await Promise.all([client.close(), notifications.close(), database.close(), readDatabase.close()]);
   }
 });

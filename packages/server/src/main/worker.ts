@@ -43,7 +43,7 @@ await runMain(lifecycle.stopping, async () => {
     const notifications = openNotifications(url, onIdleError);
     const storage = await LocalStorage.open(layout.media);
     const links = await createFileLinks(db.pool, publicUrl);
-    const webhookClient = createGuardedClient({ allowPrivate: config.allowPrivateUrls });
+    const client = createGuardedClient({ allowPrivate: config.allowPrivateUrls });
     const sweeper = startSweeper({
       pool: db.pool,
       storage,
@@ -64,13 +64,13 @@ await runMain(lifecycle.stopping, async () => {
       shutdownGraceMs: SHUTDOWN_GRACE_MS,
     };
     const running = runWorker(
-      { db, relaxedDb, notifications, storage, log, engines, settings },
+      { db, relaxedDb, notifications, storage, client, log, engines, settings },
       lifecycle.stopping,
     );
     const sending = runWebhookSender(
       {
         db: webhookDb,
-        client: webhookClient,
+        client,
         present: (task) => presentEvent(task, links),
         log,
         random: Math.random,
@@ -85,8 +85,13 @@ await runMain(lifecycle.stopping, async () => {
     lifecycle.announceReady();
     await Promise.all([running, sending]);
     await sweeper.stop();
-    await webhookClient.close();
-    await Promise.all([notifications.close(), db.close(), relaxedDb.close(), webhookDb.close()]);
+    await Promise.all([
+      client.close(),
+      notifications.close(),
+      db.close(),
+      relaxedDb.close(),
+      webhookDb.close(),
+    ]);
     if (isOwn && !process.connected) await leaveLast(config.dataDir);
   } finally {
     await Promise.all(engines.map((engine) => engine.close()));

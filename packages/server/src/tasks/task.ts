@@ -186,8 +186,16 @@ export interface TaskResult {
   readonly receipt?: Receipt;
   /** Of a `detect-faces` task only. */
   readonly images?: readonly DetectedImage[];
-  /** Of a video while it is PROCESSING. */
-  readonly progressFrames?: { readonly done: number; readonly total: number };
+  /** Of a video that is being worked on. */
+  readonly progressFrames?: FrameProgress;
+}
+
+/** How far a video is. */
+export interface FrameProgress {
+  /** Written to the output; never decreasing. */
+  readonly done: number;
+  /** Of the whole video: what its header says until all of it was looked at. */
+  readonly total: number;
 }
 
 export type TaskInterface = 'ai-tasks' | 'v1';

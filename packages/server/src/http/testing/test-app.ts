@@ -9,6 +9,7 @@ import { loadConfig } from '../../config/config.ts';
 import { openDatabase } from '../../db/database.ts';
 import { openNotifications } from '../../db/notifications.ts';
 import { createTestDatabase } from '../../db/test-database.ts';
+import { createGuardedClient } from '../../net/guarded-client.ts';
 import { createFileLinks } from '../../storage/file-links.ts';
 import { LocalStorage } from '../../storage/local-storage.ts';
 import { createLogger } from '../../telemetry/log.ts';
@@ -43,6 +44,7 @@ export async function startTestApp(env: NodeJS.ProcessEnv = {}): Promise<TestApp
     notifications,
     storage: await LocalStorage.open(path.join(root, 'media')),
     links: await createFileLinks(database.db.pool, config.publicUrl),
+    client: createGuardedClient({ allowPrivate: config.allowPrivateUrls }),
     log: createLogger({ level: 'silent', name: 'test' }),
     metrics: createMetrics(),
     shutdown: shutdown.signal,
@@ -70,6 +72,7 @@ export async function startTestApp(env: NodeJS.ProcessEnv = {}): Promise<TestApp
     },
     async close() {
       await app.close();
+      await deps.client.close();
       await notifications.close();
       await readDatabase.close();
       await database.close();
