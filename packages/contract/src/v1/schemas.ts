@@ -22,7 +22,7 @@ const failureCode = Type.Enum([...V1_FAILURE_CODES]);
 export const v1ErrorSchema = Type.Object(
   {
     success: Type.Literal(false),
-    error: Type.Enum([...Object.keys(V1_ERROR_STATUS), ...V1_FAILURE_CODES]),
+    error: Type.Enum(Object.keys(V1_ERROR_STATUS)),
     message: Type.String({ description: 'One plain sentence naming the field and the limit.' }),
     request_id: Type.String({ format: 'uuid', description: 'Also in X-Request-Id.' }),
     required: Type.Optional(Type.Integer({ description: 'Credits the request costs (402).' })),
