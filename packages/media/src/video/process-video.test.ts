@@ -209,6 +209,19 @@ describe('processVideo', { skip: av === null ? 'node-av is not installed' : fals
     assert.deepEqual(alphas.slice(0, 2), [255, 0]);
   });
 
+  it('makes a GIF of at most 30 pictures a second of any film, as long as the film', async () => {
+    for (const rate of [25, 33, 60, 120]) {
+      const inputPath = path.join(folder, `rate-${rate}.mp4`);
+      const outputPath = path.join(folder, `rate-${rate}.gif`);
+      const ticks = Array.from({ length: rate * 2 }, (_, i) => i * 12);
+      await makeClip(lib, inputPath, { ...even, ticks, timeBase: { num: 1, den: rate * 12 } });
+      const result = await processVideo({ inputPath, outputPath, container: 'gif' });
+      const perSecond = result.frameCount / 2;
+      assert.ok(perSecond <= 30.5 && perSecond >= 16, `${rate} became ${perSecond}`);
+      assert.ok(Math.abs(result.durationSeconds - 2) < 0.03, `${result.durationSeconds} s`);
+    }
+  });
+
   it('shows an edit where it was made and nowhere else', async () => {
     const rect = { x: 32, y: 32, width: 32, height: 32 };
     const edit = (frame: MediaFrame) => {

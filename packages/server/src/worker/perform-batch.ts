@@ -20,9 +20,9 @@ interface OpenItem {
 }
 
 /** A server that answers slowly holds nobody up, one that answers fast is not flooded. */
-const FETCHES_AT_A_TIME = 4;
+const FETCHES_AT_A_TIME = 6;
 /** Fetched or on their way, and not yet swapped: they take room on the disk. */
-const MOST_AHEAD = 8;
+const MOST_AHEAD = 12;
 
 /**
  * Item by item on this slot's engine, and on those of other slots that have nothing to claim; targets given by URL are

@@ -10,7 +10,10 @@ import { ensureSigningFiles } from '@guise/media/provenance/certificate.ts';
 import { loadSigningIdentity } from '@guise/media/provenance/signing-identity.ts';
 import { verifyFile } from '@guise/media/provenance/verify.ts';
 import { SWAP_PROVENANCE } from '@guise/media/provenance/xmp.ts';
+import { loadNodeAv } from '@guise/media/video/backend.ts';
 import { probeVideo } from '@guise/media/video/probe.ts';
+import { processVideo } from '@guise/media/video/process-video.ts';
+import { makeClip } from '@guise/media/video/test-clip.ts';
 import sharp from 'sharp';
 import { fixture, skipWithoutFixtures } from '../../../../scripts/fixtures.ts';
 import type { FrameProgress } from '../tasks/task.ts';
@@ -124,6 +127,53 @@ test('an aborted job stops and leaves no file behind', async () => {
     (await readdir(dir)).filter((name) => name.startsWith('abort-out')),
     [],
   );
+});
+
+const av = await loadNodeAv();
+const skipWithoutVideo = av === null ? 'node-av is not installed' : false;
+
+test(
+  'a WebM of odd sides becomes an MP4 of even ones, every frame swapped',
+  { skip: skipWithoutVideo },
+  async () => {
+    const [plain, target] = [inDir('plain.webm'), inDir('odd.webm')];
+    const ticks = Array.from({ length: 10 }, (_, index) => index * 40);
+    const clip = {
+      container: 'webm',
+      width: 321,
+      height: 281,
+      ticks,
+      timeBase: { num: 1, den: 1000 },
+    } as const;
+    await makeClip(av!, plain, clip);
+    const data = await sharp(face).removeAlpha().raw().toBuffer();
+    await processVideo({
+      inputPath: plain,
+      outputPath: target,
+      container: 'webm',
+      onFrame: (frame) =>
+        frame.commitRgb(
+          { x: 20 + frame.index, y: 12, width: 256, height: 256 },
+          { data, width: 256, height: 256 },
+        ),
+    });
+    const outcome = await swap(target, 'mp4');
+    assert.deepEqual([outcome.width, outcome.height], [320, 280]);
+    assert.deepEqual([outcome.frames.total, outcome.frames.swapped], [10, 10]);
+  },
+);
+
+test('a video of ten minutes is looked at to its end', { skip: skipWithoutVideo }, async () => {
+  const target = inDir('long.mp4');
+  const ticks = Array.from({ length: 30 }, (_, index) => index * 20);
+  await makeClip(av!, target, {
+    container: 'mp4',
+    width: 64,
+    height: 64,
+    ticks,
+    timeBase: { num: 1, den: 1 },
+  });
+  await assert.rejects(swap(target, 'mov'), { code: 'NO_FACE_DETECTED' });
 });
 
 test('a damaged file fails with DECODE_FAILED, one without pictures too', async () => {

@@ -16,6 +16,8 @@ const DRAW_FROM = 0.35;
 const LEAST_PROGRESS_STEP = 0.002;
 /** Where a step of a long video takes longer. */
 const LONGEST_SILENCE_MS = 500;
+/** The longest that any interface takes (v1); whether a clip is too long for its own is known before it comes here. */
+const LIMITS = { maxSeconds: 600 };
 /** GIFs made of films are at most this large; the look over the film must see the same faces. */
 const GIF_SIZE = { maxShortSide: 480, maxLongSide: 854 };
 
@@ -39,7 +41,7 @@ export async function swapVideo(
   const source = await readable('source image', () =>
     decodeImage(job.sourcePath, { maxPixels: job.maxPixels }),
   );
-  const { frameCount } = await readable(what(job), () => probeVideo(job.targetPath));
+  const { frameCount } = await readable(what(job), () => probeVideo(job.targetPath, LIMITS));
   signal.throwIfAborted();
   const swap = await engine.openVideoSwap({
     source: source.rgb,
@@ -55,6 +57,8 @@ export async function swapVideo(
     scanVideo({
       inputPath: job.targetPath,
       ...size,
+      container: job.container,
+      limits: LIMITS,
       everySeconds: 0,
       signal,
       onFrame: async (frame) => {
@@ -73,6 +77,7 @@ export async function swapVideo(
       outputPath: job.outputPath,
       container: job.container,
       ...job.size,
+      limits: LIMITS,
       signal,
       onFrame: (frame) => swap.draw(frame),
       onProgress: ({ fraction, framesDone }) =>
