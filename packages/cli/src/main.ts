@@ -141,6 +141,42 @@ account
     await accountKeyCommand(options);
   });
 
+const webhook = program
+  .command('webhook')
+  .description("an account's webhooks; works beside a running service and without one");
+
+webhook
+  .command('list')
+  .description('list what was told to the endpoints of an account, the newest first, with every attempt')
+  .requiredOption('--email <email>')
+  .option('--cursor <cursor>', 'go on where a list ended')
+  .option('--json', 'print as JSON')
+  .action(async (options) => {
+    const { listWebhooksCommand } = await import('./commands/webhook-list.ts');
+    await listWebhooksCommand(options);
+  });
+
+webhook
+  .command('resend')
+  .description('send an event again, with the same id and the same bytes')
+  .argument('<event>', 'its id, evt_...')
+  .requiredOption('--email <email>')
+  .option('--json', 'print as JSON')
+  .action(async (event, options) => {
+    const { resendWebhookCommand } = await import('./commands/webhook-resend.ts');
+    await resendWebhookCommand(event, options);
+  });
+
+webhook
+  .command('rotate-secret')
+  .description('make a new signing secret; the one before signs as well for 24 hours')
+  .requiredOption('--email <email>')
+  .option('--json', 'print as JSON')
+  .action(async (options) => {
+    const { rotateWebhookSecretCommand } = await import('./commands/webhook-rotate-secret.ts');
+    await rotateWebhookSecretCommand(options);
+  });
+
 try {
   await program.parseAsync();
 } catch (error) {

@@ -13,6 +13,7 @@ import { createLogger } from '../telemetry/log.ts';
 import { presentEvent } from '../webhooks/present-event.ts';
 import { pruneEvents } from '../webhooks/prune-events.ts';
 import { runWebhookSender, WEBHOOK_ATTEMPT_MS, WEBHOOK_SENDER_SETTINGS } from '../webhooks/webhook-sender.ts';
+import { retryWhileDatabaseIsAway } from '../worker/database-away.ts';
 import { EngineProcess } from '../worker/engine-process.ts';
 import { prepareSigning } from '../worker/prepare-signing.ts';
 import { runWorker } from '../worker/worker.ts';
@@ -20,6 +21,8 @@ import { runMain, startLifecycle, unlessStopping } from './lifecycle.ts';
 
 /** Longer than nearly every photo takes. */
 const SHUTDOWN_GRACE_MS = 3000;
+/** For a database that starts at the same time. */
+const START_PATIENCE_MS = 30_000;
 
 const lifecycle = startLifecycle();
 
@@ -42,7 +45,9 @@ await runMain(lifecycle.stopping, async () => {
     const webhookDb = openDatabase(url, { poolSize: 2, onIdleError });
     const notifications = openNotifications(url, onIdleError);
     const storage = await LocalStorage.open(layout.media);
-    const links = await createFileLinks(db.pool, publicUrl);
+    const links = await retryWhileDatabaseIsAway(START_PATIENCE_MS, () =>
+      createFileLinks(db.pool, publicUrl),
+    );
     const client = createGuardedClient({ allowPrivate: config.allowPrivateUrls });
     const sweeper = startSweeper({
       pool: db.pool,

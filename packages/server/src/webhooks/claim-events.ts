@@ -55,15 +55,19 @@ const CLAIM = `with recursive endpoints as (
       order by account_id, origin limit 1
     ) further
   ), leased as (
-    select account_id, origin, count(*) as events from webhook_events
-    where lease_token is not null and next_attempt_at > now() group by account_id, origin
+    select account_id, origin, count(*) as events, sum(count(*)) over (partition by account_id) as account_events
+    from webhook_events where lease_token is not null and next_attempt_at > now() group by account_id, origin
+  ), leased_accounts as (
+    select distinct account_id, account_events from leased
   ), due as (
-    select endpoints.account_id, endpoints.origin, event.id, event.next_attempt_at,
+    select endpoints.account_id, event.id, event.next_attempt_at,
+      coalesce(leased_accounts.account_events, 0) as account_events,
       row_number() over (partition by endpoints.account_id, endpoints.origin order by event.next_attempt_at)
-        + coalesce((select events from leased l
-            where l.account_id = endpoints.account_id and l.origin = endpoints.origin), 0) as place
+        + coalesce(leased.events, 0) as place
     from endpoints
     join accounts on accounts.id = endpoints.account_id and accounts.suspended_at is null
+    left join leased on leased.account_id = endpoints.account_id and leased.origin = endpoints.origin
+    left join leased_accounts on leased_accounts.account_id = endpoints.account_id
     cross join lateral (
       select id, next_attempt_at from webhook_events
       where status = 'pending' and account_id = endpoints.account_id and origin = endpoints.origin
@@ -72,8 +76,7 @@ const CLAIM = `with recursive endpoints as (
     ) event
   ), ranked as (
     select id, next_attempt_at,
-      row_number() over (partition by account_id order by place, next_attempt_at)
-        + coalesce((select sum(events) from leased l where l.account_id = due.account_id), 0) as account_place
+      row_number() over (partition by account_id order by place, next_attempt_at) + account_events as account_place
     from due where place <= $1
   ), chosen as (
     select id from ranked where account_place <= $2 order by account_place, next_attempt_at limit $3

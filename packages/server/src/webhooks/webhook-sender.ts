@@ -70,9 +70,7 @@ export async function runWebhookSender(deps: WebhookSenderDeps, stopping: AbortS
     } catch (error) {
       log.error({ err: error }, 'looking for due webhooks failed');
     }
-    await delay(settings.pollMs, undefined, { signal: AbortSignal.any([nap.signal, stopping]) }).catch(
-      () => {},
-    );
+    await delay(settings.pollMs, undefined, { signal: nap.signal }).catch(() => {});
   }
   unlisten();
   const grace = setTimeout(() => shutdown.abort(), settings.graceMs);
