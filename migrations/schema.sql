@@ -12,6 +12,7 @@ create table accounts (
   webhook_secret text not null,
   suspended_at timestamp with time zone,
   created_at timestamp with time zone default now() not null,
+  ip_allowlist cidr[] default '{}'::cidr[] not null,
   constraint accounts_pkey PRIMARY KEY (id),
   constraint accounts_credits_available_check CHECK ((credits_available >= 0)),
   constraint accounts_credits_held_check CHECK ((credits_held >= 0)),
@@ -113,6 +114,8 @@ create table request_windows (
   bucket text not null,
   started_at timestamp with time zone not null,
   requests integer not null,
+  day date,
+  day_requests integer default 0 not null,
   constraint request_windows_pkey PRIMARY KEY (account_id, bucket),
   constraint request_windows_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
 ) with (fillfactor=50);

@@ -28,6 +28,7 @@ interface AccountsTable {
   credits_available: Generated<number>;
   credits_held: Generated<number>;
   webhook_secret: string;
+  ip_allowlist: Generated<string[]>;
   suspended_at: Date | null;
   created_at: Generated<Date>;
 }
@@ -108,6 +109,8 @@ interface RequestWindowsTable {
   bucket: string;
   started_at: Date;
   requests: number;
+  day: Date | null;
+  day_requests: Generated<number>;
 }
 
 interface InstallationSecretsTable {
