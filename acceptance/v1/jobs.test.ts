@@ -53,7 +53,7 @@ test('video: accepted, polled, completed; its link gives the file', { skip, time
   assert.equal(file.length, last.file_size);
   assert.equal(file.toString('latin1', 4, 8), 'ftyp');
   for (const body of seen) assertVideoState(body, job_id);
-  const percents = seen.map(({ progress }) => progress).reverse();
+  const percents = seen.map(({ progress }) => progress).toReversed();
   assert.deepEqual(
     percents,
     percents.toSorted((a, b) => a - b),
@@ -255,9 +255,10 @@ test('batch: when every image fails it is failed with the first code, and costs 
   assert.equal(paid.status, 202, JSON.stringify(paid.body));
 });
 
+const images = (count: number): string[] => Array.from({ length: count }, () => target);
+
 test('batch: the plan limits the images of one and how many run', async () => {
   const free = await newClient({ plan: 'free' });
-  const images = (count: number): string[] => Array.from({ length: count }, () => target);
   const many = await free.post('batch-swap', { ...batch, target_images: images(11) });
   assertV1Error(many, 400, 'BATCH_TOO_LARGE', /^target_images has more than 10 images/, { limit: 10 });
   const first = await free.post('batch-swap', { ...batch, target_images: images(10) });

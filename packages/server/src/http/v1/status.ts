@@ -4,7 +4,7 @@ import type { V1Job } from '@guise/contract/v1/schemas.ts';
 import { taskIdOf } from '../../present/v1/job-id.ts';
 import { presentJob } from '../../present/v1/present-job.ts';
 import { cancelTask } from '../../tasks/cancel-task.ts';
-import { getTask, type TaskAddress } from '../../tasks/get-task.ts';
+import type { TaskAddress } from '../../tasks/get-task.ts';
 import type { Task } from '../../tasks/task.ts';
 import { requireNoQuery } from '../common/query.ts';
 import type { HttpDeps } from '../deps.ts';
@@ -14,8 +14,11 @@ export const STATUS_PATH = '/v1/status/:jobId';
 
 /** GET: the job as it stands. */
 export function readJob(deps: HttpDeps) {
-  return async (request: FastifyRequest): Promise<V1Job> =>
-    presentJob(found(await getTask(deps.readDatabase, addressOf(request))), deps.links);
+  return (request: FastifyRequest): V1Job => {
+    // A query, and an id that none can be, are told apart only after the request was counted.
+    addressOf(request);
+    return presentJob(found(request.polledTask), deps.links);
+  };
 }
 
 /** DELETE (decisions: Cancel). */
@@ -27,10 +30,15 @@ export function cancelJob(deps: HttpDeps) {
   };
 }
 
+/** For the admission hook. */
+export function jobTaskId(request: FastifyRequest): string | null {
+  return taskIdOf((request.params as { jobId: string }).jobId);
+}
+
 /** An image swap is no job: its result came with its answer. */
 function addressOf(request: FastifyRequest): TaskAddress {
   requireNoQuery(request);
-  const taskId = taskIdOf((request.params as { jobId: string }).jobId);
+  const taskId = jobTaskId(request);
   if (taskId === null) throw notFound();
   return {
     accountId: callerOf(request).id,
