@@ -194,6 +194,27 @@ test('accounts, credits and keys can be made and changed with no service running
   assert.equal(JSON.stringify(shown).includes(created.apiKey), false);
 });
 
+test('an allowlist is set, shown, refused by the range that is none, and cleared', async () => {
+  await json('account', 'create', '--email', 'eve@example.com', '--plan', 'enterprise');
+  const allowlist = (...args: string[]): Promise<any> =>
+    json('account', 'allowlist', '--email', 'eve@example.com', ...args);
+  assert.deepEqual((await allowlist()).allowlist, []);
+  const set = await allowlist('--set', '198.51.100.0/24, 2001:db8::/32');
+  assert.deepEqual(set.allowlist, ['198.51.100.0/24', '2001:db8::/32']);
+  const bad = await guise(
+    'account',
+    'allowlist',
+    '--email',
+    'eve@example.com',
+    '--set',
+    '8.8.8.8,10.0.0.1/8',
+  );
+  assert.equal(bad.code, 1);
+  assert.match(bad.stderr, /^guise: "10\.0\.0\.1\/8" is not an address range .+\n$/);
+  assert.deepEqual((await allowlist()).allowlist, ['198.51.100.0/24', '2001:db8::/32']);
+  assert.deepEqual((await allowlist('--clear')).allowlist, []);
+});
+
 test('an account named with credits has them even while its address is unverified', async () => {
   await json('account', 'create', '--email', 'bob@example.com', '--credits', '5', '--unverified');
   const shown = await json('account', 'show', '--email', 'bob@example.com');

@@ -141,6 +141,18 @@ account
     await accountKeyCommand(options);
   });
 
+account
+  .command('allowlist')
+  .description('show or change the addresses that an Enterprise account may be used from')
+  .requiredOption('--email <email>')
+  .option('--set <ranges>', 'CIDR ranges with commas between them, instead of those there are')
+  .option('--clear', 'allow every address again')
+  .option('--json', 'print as JSON')
+  .action(async (options) => {
+    const { accountAllowlistCommand } = await import('./commands/account-allowlist.ts');
+    await accountAllowlistCommand(options);
+  });
+
 const webhook = program
   .command('webhook')
   .description("an account's webhooks; works beside a running service and without one");

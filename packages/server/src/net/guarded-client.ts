@@ -5,7 +5,7 @@ import { type AddressPolicy, addressPolicy } from './address-policy.ts';
 import { checkUrl } from './check-url.ts';
 import { guardedConnect } from './guarded-connect.ts';
 import { NetError } from './net-error.ts';
-import { type ResolveHost, resolveLocalHost, resolvePublicHost } from './resolve-host.ts';
+import { dnsResolver, type ResolveHost, resolveLocalHost } from './resolve-host.ts';
 import { toNetError } from './to-net-error.ts';
 import { withDeadline } from './with-deadline.ts';
 
@@ -59,7 +59,7 @@ const HEADERS = { 'user-agent': `guise/${GUISE_VERSION}`, accept: '*/*', 'accept
 
 export function createGuardedClient(options: GuardedClientOptions): GuardedClient {
   const permits = options.permits ?? addressPolicy(options);
-  const resolve = options.resolve ?? (options.allowPrivate ? resolveLocalHost : resolvePublicHost);
+  const resolve = options.resolve ?? (options.allowPrivate ? resolveLocalHost : dnsResolver());
   const agent = new Agent({
     connect: guardedConnect(permits, resolve, options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS),
     pipelining: 1,
