@@ -4,6 +4,8 @@ import { access, chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
+import { Value } from 'typebox/value';
+import { verificationSchema } from '@guise/contract/ai-tasks/verification.ts';
 import { probeImage } from '@guise/media/image/probe.ts';
 import { readSampleFaces } from '@guise/engine/samples/sample-faces.ts';
 
@@ -82,8 +84,13 @@ test('verify tells an untouched result from a changed one and from any other pic
   assert.equal(intact.code, 0);
   assert.match(intact.stdout, /^signed\.png: intact\. .*\nSays: a composite .* made with guise\/0\.1\.0\.\n/);
   assert.match(intact.stdout, /Signed by: guise operator [0-9a-f]{8}, this installation's own certificate\./);
-  const { c2pa, xmp } = await json('verify', 'signed.png');
-  assert.deepEqual([c2pa.valid, c2pa.trusted, xmp.creatorTool], [true, true, 'guise']);
+  const own = await json('verify', 'signed.png');
+  const { marked, ownSignature, credentials, xmp } = own;
+  assert.deepEqual(
+    [marked, ownSignature, credentials.valid, credentials.trusted, xmp.creatorTool],
+    [true, true, true, true, 'guise'],
+  );
+  assert.ok(Value.Check(verificationSchema, own));
 
   const bytes = await readFile(inDir('signed.png'));
   bytes[bytes.length >> 1]! ^= 1;
@@ -121,7 +128,7 @@ test('a failure is one plain sentence on stderr and exit code 1', async () => {
     [['swap', 'face.jpg', 'absent.jpg', '-o', 'x.png'], /^guise: absent\.jpg cannot be read\.\n$/],
     [['swap', 'face.jpg', 'body.jpg', '-o', 'x.tiff'], /^guise: x\.tiff must end in \.png.+\n$/],
     [['swap', 'not-an-image.jpg', 'body.jpg', '-o', 'x.png'], /^guise: The source image .+\n$/],
-    [['verify', 'not-an-image.jpg'], /^guise: not-an-image\.jpg is not a PNG, .+ picture\.\n$/],
+    [['verify', 'not-an-image.jpg'], /^guise: not-an-image\.jpg is not of type JPEG, .+ or WebM\.\n$/],
     [['detect', 'not-an-image.jpg'], /^guise: The image .+\n$/],
     [
       ['account', 'show', '--email', 'nobody@example.com'],

@@ -69,11 +69,12 @@ program
   .description(
     'say how FILE was made: its content credentials (C2PA) and its XMP mark; works without the service',
   )
-  .argument('<file>', 'a PNG, JPEG, WebP, GIF, HEIF or AVIF picture')
+  .argument('<file>', 'a picture, video or GIF')
   .option('--json', 'print as JSON')
   .addHelpText(
     'after',
-    '\nExit code 0: the file carries content credentials, and nothing in it has changed since.',
+    '\nExit code 0: the file carries content credentials, and nothing in it has changed since.' +
+      '\nThe JSON is what POST /api/ai-tasks/verify answers.',
   )
   .action(async (file, options) => {
     const { verify } = await import('./commands/verify.ts');
