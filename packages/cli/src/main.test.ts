@@ -4,6 +4,7 @@ import { access, chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
+import sharp from 'sharp';
 import { Value } from 'typebox/value';
 import { verificationSchema } from '@guise/contract/ai-tasks/verification.ts';
 import { probeImage } from '@guise/media/image/probe.ts';
@@ -59,6 +60,33 @@ test('swap tells a person in one line what it did', async () => {
   const { code, stdout } = await guise('swap', 'face.jpg', 'body.jpg', '-o', 'out.png', '--restore', '0.5');
   assert.equal(code, 0);
   assert.match(stdout, /^Swapped the only face and wrote out\.png \(1200 x 1200, \d+ KiB\) in \d+ ms\..*\n$/);
+});
+
+test("restore defaults are the HTTP interface's: of stills and of clips, and what is said counts for both", async () => {
+  // Pictures that differ: equal ones would become a single one.
+  const frames = await Promise.all(
+    [0, 12, 24].map((light) => sharp(sample.face).resize(256).linear(1, light).toBuffer()),
+  );
+  const gif = await sharp(frames, { join: { animated: true } })
+    .gif({ delay: [100, 100, 100] })
+    .toBuffer();
+  await writeFile(inDir('clip.gif'), gif);
+  const moving = await json('swap', 'face.jpg', 'clip.gif', '-o', 'moving.gif');
+  const still = await json('swap', 'face.jpg', 'clip.gif', '-o', 'still.png');
+  const told = await json('swap', 'face.jpg', 'clip.gif', '-o', 'told.gif', '--restore', '0.25');
+  assert.deepEqual(
+    [moving, still, told].map((receipt) => [receipt.faceRestoreVisibility, receipt.restoreVisibility]),
+    [
+      [0.85, 0.7],
+      [1, 1],
+      [0.85, 0.25],
+    ],
+  );
+  assert.deepEqual(moving.frames, { total: 3, swapped: 3, bridged: 0, passedThrough: 0 });
+  assert.deepEqual(
+    [moving.contentType, moving.bytes],
+    ['image/gif', (await readFile(inDir('moving.gif'))).length],
+  );
 });
 
 test('detect lists every face with its box and pose', async () => {

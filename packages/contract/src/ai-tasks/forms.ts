@@ -15,7 +15,7 @@ function image(name: string, description: string, formats: readonly ImageFormat[
   return { kind: 'file', name, description, formats, maxBytes: AI_TASKS_LIMITS.imageBytes };
 }
 
-interface RestoreDefaults {
+export interface RestoreDefaults {
   readonly faceRestoreVisibility: number;
   readonly restoreVisibility: number;
 }

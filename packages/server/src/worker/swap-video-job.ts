@@ -11,7 +11,7 @@ import { SWAP_CLAIM } from './swap-claim.ts';
 
 /** Shares of the whole work that are behind us when each part begins. */
 const LOOK_FROM = 0.02;
-const DRAW_FROM = 0.35;
+const DRAW_FROM = 0.25;
 const LEAST_PROGRESS_STEP = 0.002;
 /** GIFs made of films are at most this large; the look over the film must see the same faces. */
 const GIF_SIZE = { maxShortSide: 480, maxLongSide: 854 };
