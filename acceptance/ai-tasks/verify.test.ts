@@ -200,7 +200,9 @@ describe('refused', () => {
     const unverified = (await newClient({ unverified: true })).at(VERIFY);
     assertError(await unverified.post(only(target)), 403, /not verified/);
     const free = (await newClient({ plan: 'free', credits: 0 })).at(VERIFY);
-    for (let n = 0; n < 10; n++) assert.equal((await free.post(only(target))).status, 200);
+    // All within one minute, also on a slow machine: a dry run counts as much as any other.
+    const dryRun = { query: '?dryRun=true' };
+    for (let n = 0; n < 10; n++) assert.equal((await free.post(only(target), dryRun)).status, 200);
     assert.equal((await free.post(only(target))).status, 429);
   });
 
