@@ -9,7 +9,7 @@ import type { MediaFrame } from '@guise/media/video/video-types.ts';
 import { processVideo } from '@guise/media/video/process-video.ts';
 import { scanVideo } from '@guise/media/video/scan-video.ts';
 import { fixture, skipWithoutFixtures } from '../scripts/fixtures.ts';
-import { loadImage } from './load-image.ts';
+import { readRgb } from '../scripts/read-rgb.ts';
 
 /**
  * `node launch.cjs bench/video-bench.ts [--quick]`: one JSON object. Speed beside a plain transcode with the same settings in the
@@ -78,7 +78,7 @@ async function measureSpeed(engine: Engine, shortSide: number): Promise<Record<s
 }
 
 async function swap(engine: Engine, inputPath: string, outputPath: string, maxShortSide: number) {
-  const source = await loadImage(fixture(SOURCE));
+  const source = await readRgb(fixture(SOURCE), { longest: 1200 });
   const run = await engine.openVideoSwap({ targetName: 'target video', source, ...STRENGTH });
   await scanVideo({ inputPath, maxShortSide, everySeconds: 0, onFrame: (frame) => run.look(frame) });
   run.choose();

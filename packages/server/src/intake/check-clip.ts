@@ -7,13 +7,11 @@ import { probeVideoIsolated } from '@guise/media/video/isolated.ts';
 import { LENGTH_SLACK_SECONDS } from '@guise/media/video/measure.ts';
 import type { VideoProbe } from '@guise/media/video/video-types.ts';
 import type { UploadedFile } from './read-form.ts';
+import { Turns } from './turns.ts';
 import { missingVideoBackend } from './video-support.ts';
 
 /** Each probe is a process of its own, with FFmpeg mapped into it. */
-const PROBES_AT_A_TIME = 3;
-
-let running = 0;
-const waiting: (() => void)[] = [];
+const turns = new Turns(3);
 
 /**
  * Looks at an uploaded video or GIF, in a child process: its type by content, its size and its length. Nothing is
@@ -30,7 +28,7 @@ export async function checkClip(file: UploadedFile, field: ClipField): Promise<V
     if (container !== 'gif' && missingVideoBackend() !== null) {
       throw new AppError('INTERNAL_ERROR', `This server cannot read videos, so ${name} cannot be used.`);
     }
-    const probe = await inTurn(() =>
+    const probe = await turns.take(() =>
       probeVideoIsolated(path, {
         maxSeconds: field.maxSeconds,
         maxFramesPerSecond: AI_TASKS_LIMITS.framesPerSecond,
@@ -73,17 +71,4 @@ function tooLong(name: string, { maxSeconds }: ClipField, cause?: unknown): AppE
 
 function wrongType(name: string, { formats }: ClipField, cause?: unknown): AppError {
   return new AppError('INVALID_FORMAT', `${name} must be of type ${clipFormatList(formats)}.`, {}, cause);
-}
-
-async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-  if (running === PROBES_AT_A_TIME) await new Promise<void>((resolve) => waiting.push(resolve));
-  else running += 1;
-  try {
-    return await work();
-  } finally {
-    // A turn is handed on, so that nobody who comes meanwhile takes it.
-    const next = waiting.shift();
-    if (next) next();
-    else running -= 1;
-  }
 }
