@@ -1,3 +1,4 @@
+import { CLIP_RESTORE, type RestoreDefaults, STILL_RESTORE } from '@guise/contract/ai-tasks/forms.ts';
 import { GUISE_VERSION } from '@guise/contract/version.ts';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 
@@ -22,12 +23,15 @@ program
     'where to write the result: .png, .jpg or .webp; .mp4, .webm, .mov or .gif for a video',
   )
   .option('--face <n>', 'which face of TARGET, as `guise detect` numbers them (default: the largest)', index)
-  .option('--face-restore <n>', 'how much detail to recover in the swapped face, 0 (off) to 1', zeroToOne, 1)
+  .option(
+    '--face-restore <n>',
+    `how much detail to recover in the swapped face, 0 (off) to 1 ${defaults('faceRestoreVisibility')}`,
+    zeroToOne,
+  )
   .option(
     '--restore <n>',
-    "how much of TARGET's light, grain and sharpness to keep, 0 (off) to 1",
+    `how much of TARGET's light, grain and sharpness to keep, 0 (off) to 1 ${defaults('restoreVisibility')}`,
     zeroToOne,
-    1,
   )
   .addOption(
     new Option('--quality <quality>', 'of a video: the most its short side may have')
@@ -69,11 +73,12 @@ program
   .description(
     'say how FILE was made: its content credentials (C2PA) and its XMP mark; works without the service',
   )
-  .argument('<file>', 'a PNG, JPEG, WebP, GIF, HEIF or AVIF picture')
+  .argument('<file>', 'a picture, video or GIF')
   .option('--json', 'print as JSON')
   .addHelpText(
     'after',
-    '\nExit code 0: the file carries content credentials, and nothing in it has changed since.',
+    '\nExit code 0: the file carries content credentials, and nothing in it has changed since.' +
+      '\nThe JSON is what POST /api/ai-tasks/verify answers.',
   )
   .action(async (file, options) => {
     const { verify } = await import('./commands/verify.ts');
@@ -200,6 +205,10 @@ try {
     if (process.env.GUISE_LOG_LEVEL === 'debug') console.error(error);
     process.exitCode = 1;
   }
+}
+
+function defaults(name: keyof RestoreDefaults): string {
+  return `(default: ${STILL_RESTORE[name]}, of a video or GIF ${CLIP_RESTORE[name]})`;
 }
 
 function wholeNumber(text: string): number {

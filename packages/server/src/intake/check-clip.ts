@@ -7,13 +7,11 @@ import { probeVideoIsolated } from '@guise/media/video/isolated.ts';
 import { LENGTH_SLACK_SECONDS } from '@guise/media/video/measure.ts';
 import type { VideoLimits, VideoProbe } from '@guise/media/video/video-types.ts';
 import type { UploadedFile } from './read-form.ts';
+import { Turns } from './turns.ts';
 import { missingVideoBackend } from './video-support.ts';
 
 /** Each probe is a process of its own, with FFmpeg mapped into it. */
-const PROBES_AT_A_TIME = 3;
-
-let running = 0;
-const waiting: (() => void)[] = [];
+const turns = new Turns(3);
 
 type ClipFile = Pick<UploadedFile, 'name' | 'path' | 'sizeBytes'>;
 
@@ -32,7 +30,7 @@ export async function probeClip(
   if (container !== 'gif' && missingVideoBackend() !== null) {
     throw new AppError('INTERNAL_ERROR', `This server cannot read videos, so ${name} cannot be used.`);
   }
-  const probe = await inTurn(() => probeVideoIsolated(path, limits));
+  const probe = await turns.take(() => probeVideoIsolated(path, limits));
   // A GIF of one picture, shown for long.
   if (probe.durationSeconds > limits.maxSeconds + LENGTH_SLACK_SECONDS) {
     throw new MediaError('TOO_LONG', `The video is longer than ${limits.maxSeconds} seconds.`, {
@@ -89,17 +87,4 @@ function tooLong(name: string, { maxSeconds }: ClipField, cause?: unknown): AppE
 
 function wrongType(name: string, { formats }: Pick<ClipField, 'formats'>, cause?: unknown): AppError {
   return new AppError('INVALID_FORMAT', `${name} must be of type ${clipFormatList(formats)}.`, {}, cause);
-}
-
-async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-  if (running === PROBES_AT_A_TIME) await new Promise<void>((resolve) => waiting.push(resolve));
-  else running += 1;
-  try {
-    return await work();
-  } finally {
-    // A turn is handed on, so that nobody who comes meanwhile takes it.
-    const next = waiting.shift();
-    if (next) next();
-    else running -= 1;
-  }
 }

@@ -51,7 +51,7 @@ const OVERHEAD_BYTES = MEBIBYTE;
  */
 export async function readForm(
   request: IncomingMessage,
-  declaration: FormDeclaration,
+  declaration: FormDeclaration<FormField>,
   storage: Storage,
 ): Promise<ReadForm> {
   const { fields } = declaration;
@@ -156,6 +156,19 @@ export async function discardForm(form: ReadForm): Promise<void> {
   await Promise.all(Array.from(form.files.values(), (file) => rm(file.path, { force: true })));
 }
 
+/**
+ * SHA-256 over the fields as sent and the files' hashes: two forms that mean the same have the same. File names are
+ * left out: the same picture under another name is the same request.
+ */
+export function digestOfForm({ texts, files }: ReadForm): Buffer {
+  const parts = [
+    ...Array.from(texts, ([name, text]) => [name, 'text', text]),
+    ...Array.from(files.values(), ({ name, sha256 }) => [name, 'file', sha256]),
+  ];
+  parts.sort((a, b) => (a[0]! < b[0]! ? -1 : 1));
+  return createHash('sha256').update(JSON.stringify(parts)).digest();
+}
+
 function openParser(request: IncomingMessage, fields: readonly FormField[]): BusboyInstance {
   const contentType = request.headers['content-type'] ?? '';
   if (!/^multipart\/form-data\s*(;|$)/i.test(contentType)) {
@@ -187,7 +200,11 @@ function mostOf(field: FormField): number {
   return isUpload(field) ? (field.maxFiles ?? 1) : 1;
 }
 
-function bodyLimitBytes({ fields, maxFilesBytes = Infinity, maxRequestBytes }: FormDeclaration): number {
+function bodyLimitBytes({
+  fields,
+  maxFilesBytes = Infinity,
+  maxRequestBytes,
+}: FormDeclaration<FormField>): number {
   if (maxRequestBytes !== undefined) return maxRequestBytes;
   const files = fields.reduce(
     (sum, field) => sum + (isUpload(field) ? field.maxBytes * mostOf(field) : 0),
@@ -202,7 +219,7 @@ function bodyLimitBytes({ fields, maxFilesBytes = Infinity, maxRequestBytes }: F
  */
 function fieldFor(
   name: string | undefined,
-  { fields }: FormDeclaration,
+  { fields }: FormDeclaration<FormField>,
   seen: Map<string, number>,
 ): { field: FormField; count: number } {
   if (name === undefined || name === '') throw invalid('A part of the form has no name.');

@@ -28,9 +28,12 @@ export async function storeInputs(
     pool,
     inputs.map(({ objectKey }) => ({ key: objectKey, kind: 'input', accountId, taskId: null, deleteAfter })),
   );
+  const puts = inputs.map((input, index) => storage.put(input.objectKey, files[index]!.path));
   try {
-    await Promise.all(inputs.map((input, index) => storage.put(input.objectKey, files[index]!.path)));
+    await Promise.all(puts);
   } catch (error) {
+    // One still under way would put its file back after it was deleted, and nothing would know of it.
+    await Promise.allSettled(puts);
     await discardInputs(inputs, { pool, storage });
     throw isOutOfSpace(error) ? outOfSpace(error) : error;
   }

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type pg from 'pg';
 import type { FormDeclaration, UploadField } from '@guise/contract/ai-tasks/form.ts';
@@ -14,7 +13,14 @@ import { parseChoice } from './parse-choice.ts';
 import { parseFaceBox } from './parse-face-box.ts';
 import { parseNumber } from './parse-number.ts';
 import { parsePromise } from './parse-promise.ts';
-import { discardForm, readForm, type ReadForm, type UploadedFile, uploadName } from './read-form.ts';
+import {
+  digestOfForm,
+  discardForm,
+  readForm,
+  type ReadForm,
+  type UploadedFile,
+  uploadName,
+} from './read-form.ts';
 import { type CheckedFile, storeInputs } from './store-inputs.ts';
 
 export interface IntakeDeps {
@@ -35,7 +41,7 @@ export interface TakenForm {
   readonly lists: Readonly<Record<string, readonly StoredInput[]>>;
   /** Every file, in the order of the declaration. */
   readonly files: readonly StoredInput[];
-  /** SHA-256 over the fields as sent and the files' hashes: two forms that mean the same have the same. */
+  /** See `digestOfForm`. */
   readonly digest: Buffer;
   /** Deletes the files again, where no task came of the form. */
   discard(): Promise<void>;
@@ -68,7 +74,7 @@ export async function takeForm(
       inputs,
       lists,
       files,
-      digest: digestOf(form),
+      digest: digestOfForm(form),
       discard: () => discardInputs(files, deps),
     };
   } catch (error) {
@@ -156,14 +162,4 @@ function missing(name: string): AppError {
 function toCheckedFile({ file, extension, facts }: CheckedUpload): CheckedFile {
   const { path, name: field, fileName, sizeBytes, sha256 } = file;
   return { path, extension, input: { field, fileName, sizeBytes, sha256, ...facts } };
-}
-
-/** File names are left out: the same picture under another name is the same request. */
-function digestOf({ texts, files }: ReadForm): Buffer {
-  const parts = [
-    ...Array.from(texts, ([name, text]) => [name, 'text', text]),
-    ...Array.from(files.values(), ({ name, sha256 }) => [name, 'file', sha256]),
-  ];
-  parts.sort((a, b) => (a[0]! < b[0]! ? -1 : 1));
-  return createHash('sha256').update(JSON.stringify(parts)).digest();
 }

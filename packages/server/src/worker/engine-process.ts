@@ -43,6 +43,8 @@ const MEMORY_CHECK_INTERVAL_MS = 250;
 /** A process left this big by a job is replaced before the next one. */
 const RECYCLE_BYTES = 1.5 * GIBIBYTE;
 const LONGEST_RESTART_DELAY_MS = 30_000;
+/** How long a killed process may take to be gone before its job is given up all the same. */
+const EXIT_PATIENCE_MS = 1000;
 const STDERR_TAIL_LENGTH = 4000;
 /** What a child may see of this environment: nothing that opens the database or names a secret. */
 const PASSED_ENVIRONMENT = [
@@ -60,8 +62,6 @@ interface RunningJob {
   readonly finish: (outcome: unknown) => void;
   readonly fail: (error: unknown) => void;
   readonly onProgress: OnProgress;
-  /** Why we ended the process, where we did. */
-  killReason: unknown;
 }
 
 /** One warm engine in a process of its own, started anew whenever it ends. Runs one job at a time. */
@@ -150,7 +150,6 @@ export class EngineProcess {
         stallTimer = setTimeout(() => this.#kill(stalled), stallTimeoutMs);
         onProgress(progress, frames);
       },
-      killReason: undefined,
     };
     const onAbort = (): void => {
       tell(child, { type: 'abort', jobId });
@@ -192,11 +191,13 @@ export class EngineProcess {
   }
 
   #kill(reason: unknown): void {
-    if (this.#job === null || this.#child === null) return;
-    this.#job.killReason = reason;
+    const child = this.#child;
+    if (this.#job === null || child === null) return;
     const { fail } = this.#job;
-    this.#abandon(this.#child);
-    fail(reason);
+    this.#job = null;
+    this.#abandon(child);
+    // Whoever is told deletes its files, and one that still is about to end could make another.
+    void exitOf(child).then(() => fail(reason));
   }
 
   // Does not wait for the exit: a process stuck in the kernel must not hold up its successor.
@@ -210,12 +211,14 @@ export class EngineProcess {
   #start(): void {
     if (this.#closing.signal.aborted) return;
     const { script, modelCacheDir, warmUp, signing } = this.#options;
-    const env: NodeJS.ProcessEnv = { NODE_COMPILE_CACHE: getCompileCacheDir() };
+    // glibc keeps what each thread freed for that thread: with decoder, encoder and networks that is tens of megabytes.
+    const env: NodeJS.ProcessEnv = { NODE_COMPILE_CACHE: getCompileCacheDir(), MALLOC_ARENA_MAX: '1' };
     for (const name of PASSED_ENVIRONMENT) if (process.env[name] !== undefined) env[name] = process.env[name];
     const { certificatePath, keyPath } = signing;
     const child = fork(script, [modelCacheDir, warmUp ? 'warm' : 'cold', certificatePath, keyPath], {
       serialization: 'advanced',
-      execArgv: [`--max-old-space-size=${HEAP_LIMIT_MEBIBYTES}`],
+      // A small nursery is swept often, and frees the pictures that hang on what it holds.
+      execArgv: [`--max-old-space-size=${HEAP_LIMIT_MEBIBYTES}`, '--max-semi-space-size=4'],
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
       env,
     });
@@ -267,6 +270,16 @@ export class EngineProcess {
     await delay(waitMs, undefined, { signal: this.#closing.signal }).catch(() => {});
     this.#start();
   }
+}
+
+/** Resolves once the process is gone, or after a while where it is stuck in the kernel. */
+async function exitOf(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = Promise.withResolvers<void>();
+  child.once('exit', () => exited.resolve());
+  const timer = setTimeout(() => exited.resolve(), EXIT_PATIENCE_MS);
+  await exited.promise;
+  clearTimeout(timer);
 }
 
 function tell(child: ChildProcess, message: MessageToEngine): void {

@@ -12,7 +12,7 @@ import { SWAP_CLAIM } from './swap-claim.ts';
 
 /** Shares of the whole work that are behind us when each part begins. */
 const LOOK_FROM = 0.02;
-const DRAW_FROM = 0.35;
+const DRAW_FROM = 0.25;
 const LEAST_PROGRESS_STEP = 0.002;
 /** Where a step of a long video takes longer. */
 const LONGEST_SILENCE_MS = 500;
