@@ -1,8 +1,9 @@
 import type { FastifyReply } from 'fastify';
 import type { Warning } from '@guise/contract/ai-tasks/schemas.ts';
 import type { V1Quote } from '@guise/contract/v1/schemas.ts';
-import { rememberAnswer, type RememberedAnswer } from '../../tasks/idempotency.ts';
+import type { RememberedAnswer } from '../../tasks/idempotency.ts';
 import type { DetectedImage } from '../../tasks/task.ts';
+import { answerOnce } from '../common/idempotency.ts';
 import { presentFace } from '../common/present-face.ts';
 import { runDetection } from '../common/run-detection.ts';
 import { warnOfEach, warnOfFace, warnOfImage } from '../common/warnings.ts';
@@ -17,16 +18,16 @@ export async function answerQuote(
   reply: FastifyReply,
 ): Promise<RememberedAnswer> {
   try {
-    const stills = media.files.filter((file) => file.durationSeconds === undefined);
-    const images = await runDetection(deps, { accountId: caller.id, interface: 'v1' }, stills, reply);
-    const body: V1Quote = {
-      dryRun: true,
-      credits_estimated: credits,
-      faces: Object.fromEntries(images.map(({ field, faces }) => [field, faces.map(presentFace)])),
-      warnings: warningsOf(images, values.face_index as number | undefined),
-    };
-    const answer = { status: 200, body };
-    return idempotency ? await rememberAnswer(deps.database, caller.id, idempotency, answer) : answer;
+    return await answerOnce(deps.database, caller.id, idempotency, async (): Promise<V1Quote> => {
+      const stills = media.files.filter((file) => file.durationSeconds === undefined);
+      const images = await runDetection(deps, { accountId: caller.id, interface: 'v1' }, stills, reply);
+      return {
+        dryRun: true,
+        credits_estimated: credits,
+        faces: Object.fromEntries(images.map(({ field, faces }) => [field, faces.map(presentFace)])),
+        warnings: warningsOf(images, values.face_index as number | undefined),
+      };
+    });
   } finally {
     await media.discard();
   }
