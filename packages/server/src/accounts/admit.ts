@@ -39,7 +39,8 @@ export const ADMISSION_SQL = `
     select k.id as key_id, k.last_used_at, a.id, a.plan, a.email_verified_at is not null as email_verified,
       ($3::int[])[array_position(array['${PLANS.join("','")}'], a.plan)] as rate_limit
     from api_keys k join accounts a on a.id = k.account_id
-    where k.hash = $1 and k.revoked_at is null and a.suspended_at is null
+    where k.hash = $1 and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())
+      and a.suspended_at is null
   ), used as (
     update api_keys k set last_used_at = now() from admitted
     where k.id = admitted.key_id

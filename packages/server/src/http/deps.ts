@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
 import type { Database } from '../db/database.ts';
 import type { Notifications } from '../db/notifications.ts';
+import type { SignInService } from '../sign-in/open-sign-in.ts';
 import type { FileLinks } from '../storage/file-links.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
@@ -15,6 +16,7 @@ export interface HttpDeps {
   readonly notifications: Notifications;
   readonly storage: Storage;
   readonly links: FileLinks;
+  readonly signIn: SignInService;
   readonly log: Logger;
   readonly metrics: Metrics;
   /** Aborted when the process is to leave, before `app.close()`: `/readyz` says so first. */

@@ -7,6 +7,8 @@ import { missingVideoBackend } from '../intake/video-support.ts';
 import { buildApp } from '../http/app.ts';
 import { createFileLinks } from '../storage/file-links.ts';
 import { LocalStorage } from '../storage/local-storage.ts';
+import { createMailer } from '../mail/mailer.ts';
+import { openSignIn } from '../sign-in/open-sign-in.ts';
 import { createLogger } from '../telemetry/log.ts';
 import { createMetrics } from '../telemetry/metrics.ts';
 import { runMain, startLifecycle, unlessStopping, untilStopping } from './lifecycle.ts';
@@ -30,14 +32,26 @@ await runMain(lifecycle.stopping, async () => {
   const database = openDatabase(url, { poolSize: POOL_SIZE, onIdleError });
   const readDatabase = openDatabase(url, { poolSize: POOL_SIZE, durable: false, onIdleError });
   const notifications = openNotifications(url, onIdleError);
+  const layout = dataDirLayout(config.dataDir);
+  const mailer = createMailer({
+    smtpUrl: config.smtpUrl,
+    from: config.mailFrom,
+    outboxDir: layout.outbox,
+  });
   try {
     const app = await buildApp({
       config,
       database,
       readDatabase,
       notifications,
-      storage: await LocalStorage.open(dataDirLayout(config.dataDir).media),
+      storage: await LocalStorage.open(layout.media),
       links: await createFileLinks(database.pool, config.publicUrl),
+      signIn: await openSignIn({
+        db: database,
+        config,
+        mailer,
+        onError: (error, what) => log.error({ err: error }, `${what} failed after its answer`),
+      }),
       log,
       metrics: createMetrics(),
       shutdown: lifecycle.stopping,
@@ -48,6 +62,7 @@ await runMain(lifecycle.stopping, async () => {
     await untilStopping(lifecycle.stopping);
     await app.close();
   } finally {
+    mailer.close();
     await Promise.all([notifications.close(), database.close(), readDatabase.close()]);
   }
 });

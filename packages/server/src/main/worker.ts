@@ -6,7 +6,9 @@ import { openEmbedded } from '../db/embedded.ts';
 import { openNotifications } from '../db/notifications.ts';
 import { LocalStorage } from '../storage/local-storage.ts';
 import { startSweeper } from '../storage/sweeper.ts';
+import { pruneSignIn } from '../sign-in/throttle.ts';
 import { pruneExpired } from '../tasks/prune.ts';
+import { announceWorker } from '../tasks/worker-presence.ts';
 import { createLogger } from '../telemetry/log.ts';
 import { EngineProcess } from '../worker/engine-process.ts';
 import { prepareSigning } from '../worker/prepare-signing.ts';
@@ -38,7 +40,10 @@ await runMain(lifecycle.stopping, async () => {
     const sweeper = startSweeper({
       pool: db.pool,
       storage,
-      prune: async () => void (await pruneExpired(db)),
+      prune: async () => {
+        await pruneExpired(db);
+        await pruneSignIn(db);
+      },
       onError: (error) => log.error({ err: error }, 'sweeping expired files failed'),
     });
     // An engine that cannot start at all ends the process: its sentence belongs to whoever started it.
@@ -56,8 +61,13 @@ await runMain(lifecycle.stopping, async () => {
       lifecycle.stopping,
     );
     await Promise.race([running, warm]);
+    const presence = announceWorker(relaxedDb, {
+      slots: config.engineSlots,
+      onError: (error) => log.warn({ err: error }, 'this worker could not say that it is there'),
+    });
     lifecycle.announceReady();
     await running;
+    await presence.stop();
     await sweeper.stop();
     await Promise.all([notifications.close(), db.close(), relaxedDb.close()]);
     if (isOwn && !process.connected) await leaveLast(config.dataDir);
