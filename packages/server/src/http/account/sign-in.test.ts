@@ -242,14 +242,15 @@ test('pages of other sites can neither change nor read anything', async () => {
   const browser = await signedUp('csrf@example.com');
   const post = (headers: Record<string, string>) =>
     browser.send('POST', '/account/keys', { name: 'stolen' }, headers);
-  for (const headers of [
+  const foreign: Record<string, string>[] = [
     { origin: 'http://evil.example' },
     { origin: 'null' },
     { origin: 'http://guise.test.evil.example' },
     { 'sec-fetch-site': 'cross-site' },
     { 'sec-fetch-site': 'same-site' },
     { 'sec-fetch-site': 'none' },
-  ]) {
+  ];
+  for (const headers of foreign) {
     const refused = await post(headers);
     assert.deepEqual([refused.status, refused.body.code], [403, 'FORBIDDEN'], JSON.stringify(headers));
   }
@@ -265,6 +266,22 @@ test('pages of other sites can neither change nor read anything', async () => {
   const form = await browser.send('POST', '/account/keys', { name: 'x' }, { 'content-type': 'text/plain' });
   assert.equal(form.status, 400);
   assert.deepEqual((await browser.get('/account/keys')).body, { keys: [] });
+});
+
+test('a service that is closed makes no account, with an invitation neither', async () => {
+  const closed = await startTestApp({ GUISE_SIGN_UP: 'closed' });
+  try {
+    const visitor = new Browser(closed);
+    assert.equal((await visitor.get('/account/auth/config')).body.signUp, 'closed');
+    const person = { email: 'late@example.com', password: PASSWORD, invitation: 'x'.repeat(43) };
+    const refused = await visitor.post('/account/auth/sign-up', person);
+    assert.deepEqual([refused.status, refused.body.code], [403, 'FORBIDDEN']);
+    await closed.deps.signIn.settled();
+    const { rowCount } = await closed.deps.database.pool.query('select 1 from accounts');
+    assert.equal(rowCount, 0);
+  } finally {
+    await closed.close();
+  }
 });
 
 test('hostile bodies are refused in one shape', async () => {
