@@ -152,12 +152,13 @@ test('an invitation makes one account of its plan; without one there is none', a
   );
 });
 
+const list = async (query: string) => (await owner.get(`/account/operator/accounts?${query}`)).body;
+
 test('accounts are found by a part of their address, page by page', async () => {
   for (const n of [1, 2, 3]) {
     const account = { email: `crowd-${n}@example.com`, plan: 'free', emailVerified: true } as const;
     await createAccount(app.deps.database, { ...account, startingCredits: 0, name: '100%_Crowd' });
   }
-  const list = async (query: string) => (await owner.get(`/account/operator/accounts?${query}`)).body;
   const first = await list('q=CROWD-&limit=2');
   const second = await list(`q=CROWD-&limit=2&cursor=${first.next}`);
   assert.deepEqual(

@@ -160,7 +160,7 @@ test('tasks are listed by page and filter, shown whole, and cancelled', async ()
   const second = (await browser.get(`/account/tasks?limit=2&cursor=${first.next}`)).body;
   const third = (await browser.get(`/account/tasks?limit=2&cursor=${second.next}`)).body;
   const seen = [...first.tasks, ...second.tasks, ...third.tasks].map((task: { id: string }) => task.id);
-  assert.deepEqual(seen, made.map((task) => task.id).reverse());
+  assert.deepEqual(seen, made.map((task) => task.id).toReversed());
   assert.equal(third.next, null);
   const cancelled = await browser.delete(`/account/tasks/${made[0]!.id}`);
   assert.deepEqual(
@@ -244,12 +244,13 @@ test('a deleted account is gone with everything, its media too', async () => {
   const gone = await browser.delete('/account/me', { email, password: set.newPassword });
   assert.deepEqual([gone.status, browser.cookie], [200, '']);
   assert.equal((await bearer(token)).status, 401);
-  // The fixture's inputs are rows without files.
+  // The fixtures' inputs are rows without files; those of other tests have accounts.
   const { rows } = await database.pool.query(
     `delete from objects where kind = 'input' and task_id is null and account_id is null
      returning delete_after <= now() as due`,
   );
   assert.deepEqual(rows, [{ due: true }, { due: true }]);
+  await database.pool.query(`delete from objects where kind = 'input'`);
   const sweeper = startSweeper({
     pool: database.pool,
     storage,
