@@ -48,19 +48,9 @@ export async function signUp(deps: SignInDeps, given: SignUp, visitor: Visitor):
 /** @returns false: the address has a verified account. */
 async function makeAccount(deps: SignInDeps, email: string, given: SignUp, plan: Plan): Promise<boolean> {
   const hash = await deps.sessions.hashPassword(given.password);
-  let found = await findPassword(deps.db, { email });
-  const isNew = found === null;
-  if (found === null) {
-    const startingCredits = 0;
-    await createAccount(deps.db, {
-      email,
-      name: given.name ?? '',
-      plan,
-      emailVerified: false,
-      startingCredits,
-    });
-    found = (await findPassword(deps.db, { email }))!;
-  }
+  const isNew = await ensureAccount(deps, email, given.name ?? '', plan);
+  const found = await findPassword(deps.db, { email });
+  if (found === null) throw new Error('an account was deleted while it was made');
   if (found.emailVerified || found.suspended) {
     await deps.mailer.send(existingAccountMail(email, deps.config.publicUrl));
     return false;
@@ -74,6 +64,19 @@ async function makeAccount(deps: SignInDeps, email: string, given: SignUp, plan:
   });
   await deps.mailer.send(verificationMail(email, link));
   return isNew;
+}
+
+/** @returns false: there was one. */
+async function ensureAccount(deps: SignInDeps, email: string, name: string, plan: Plan): Promise<boolean> {
+  if ((await findPassword(deps.db, { email })) !== null) return false;
+  try {
+    await createAccount(deps.db, { email, name, plan, emailVerified: false, startingCredits: 0 });
+    return true;
+  } catch (error) {
+    // Somebody pressed the button twice.
+    if (error instanceof AppError) return false;
+    throw error;
+  }
 }
 
 /** Another verification mail, where there is something to verify; says nothing either way. */

@@ -39,7 +39,8 @@ test("every path of the app is its page, with a nonce of its own that the page's
     const policy = page.headers.get('content-security-policy')!;
     assert(policy.includes(`style-src 'self' 'nonce-${nonce}'`));
     assert(policy.includes("script-src 'self';") && policy.includes("frame-ancestors 'none'"));
-    assert.doesNotMatch(policy, /script-src[^;]*unsafe|https?:|\*/);
+    assert.doesNotMatch(policy, /script-src[^;]*(unsafe|http)|\*/);
+    assert.deepEqual(new Set(policy.match(/https?:[^ ;]+/g)), new Set([app.deps.config.publicUrl]));
     assert.equal(page.headers.get('x-content-type-options'), 'nosniff');
     assert.equal(page.headers.get('referrer-policy'), 'no-referrer');
     nonces.add(nonce);
@@ -79,6 +80,7 @@ test('no path leads out of the build', async () => {
     '/%2e%2e/secret.txt',
     '/assets/..%5c..%5csecret.txt',
     '//secret.txt',
+    '//[',
     '/assets/app-1.js%00.txt',
   ]) {
     const answer = await openRaw(app.port, `GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)

@@ -45,17 +45,19 @@ const UNBUILT_PAGE = `<!doctype html><html lang="en"><meta charset="utf-8"><titl
 
 /** The built dashboard: its files, and its page for every path that a browser goes to. */
 export function addDashboardRoutes(app: FastifyInstance, { config }: HttpDeps): void {
+  // Links to results name it, wherever on this machine the page itself was opened.
+  const { origin } = new URL(config.publicUrl);
   app.route({
     method: ['GET', 'HEAD'],
     url: '/*',
     handler: async (request, reply) => {
-      const { pathname } = new URL(request.url, 'http://localhost');
+      const pathname = request.url.split('?', 1)[0]!;
       if (OTHERS.test(pathname)) throw nothingHere();
       if (await sendFile(config.dashboardDir, pathname, request, reply)) return reply;
       // Browsers that go somewhere say so; a program that asks for a path of its own invention gets its 404.
       const { accept = '' } = request.headers;
       if (path.extname(pathname) !== '' || !accept.includes('text/html')) throw nothingHere();
-      return sendPage(config.dashboardDir, request, reply);
+      return sendPage(config.dashboardDir, origin, request, reply);
     },
   });
 }
@@ -81,7 +83,12 @@ async function sendFile(
   return true;
 }
 
-async function sendPage(dir: string, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+async function sendPage(
+  dir: string,
+  origin: string,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
   const built = await readFile(path.join(dir, 'index.html'), 'utf8').catch(() => null);
   const nonce = randomBytes(NONCE_BYTES).toString('base64');
   const page = (built ?? UNBUILT_PAGE).replaceAll(NONCE_MARK, nonce);
@@ -89,21 +96,21 @@ async function sendPage(dir: string, request: FastifyRequest, reply: FastifyRepl
     .headers(PAGE_HEADERS)
     .code(built === null ? 503 : 200)
     .header('cache-control', 'no-store')
-    .header('content-security-policy', policyWith(nonce))
+    .header('content-security-policy', policyWith(nonce, origin))
     .header('content-length', Buffer.byteLength(page))
     .type('text/html; charset=utf-8');
   return reply.send(request.method === 'HEAD' ? undefined : page);
 }
 
 /** Scripts from our own files only. Styles: those, elements with this page's nonce (Mantine's), and attributes. */
-function policyWith(nonce: string): string {
+function policyWith(nonce: string, origin: string): string {
   return [
     "default-src 'none'",
     "script-src 'self'",
     `style-src 'self' 'nonce-${nonce}'`,
     "style-src-attr 'unsafe-inline'",
-    "img-src 'self' data: blob:",
-    "media-src 'self' blob:",
+    `img-src 'self' ${origin} data: blob:`,
+    `media-src 'self' ${origin} blob:`,
     "font-src 'self'",
     "connect-src 'self'",
     "manifest-src 'self'",
