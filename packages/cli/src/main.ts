@@ -19,7 +19,7 @@ program
   .argument('<target>', 'photo, video or GIF to put it into')
   .requiredOption(
     '-o, --output <file>',
-    'where to write the result: .png, .jpg or .webp; .mp4, .webm or .gif for a video',
+    'where to write the result: .png, .jpg or .webp; .mp4, .webm, .mov or .gif for a video',
   )
   .option('--face <n>', 'which face of TARGET, as `guise detect` numbers them (default: the largest)', index)
   .option('--face-restore <n>', 'how much detail to recover in the swapped face, 0 (off) to 1', zeroToOne, 1)
@@ -160,6 +160,42 @@ account
   .action(async (options) => {
     const { accountInviteCommand } = await import('./commands/account-invite.ts');
     await accountInviteCommand(options);
+  });
+
+const webhook = program
+  .command('webhook')
+  .description("an account's webhooks; works beside a running service and without one");
+
+webhook
+  .command('list')
+  .description('list what was told to the endpoints of an account, the newest first, with every attempt')
+  .requiredOption('--email <email>')
+  .option('--cursor <cursor>', 'go on where a list ended')
+  .option('--json', 'print as JSON')
+  .action(async (options) => {
+    const { listWebhooksCommand } = await import('./commands/webhook-list.ts');
+    await listWebhooksCommand(options);
+  });
+
+webhook
+  .command('resend')
+  .description('send an event again, with the same id and the same bytes')
+  .argument('<event>', 'its id, evt_...')
+  .requiredOption('--email <email>')
+  .option('--json', 'print as JSON')
+  .action(async (event, options) => {
+    const { resendWebhookCommand } = await import('./commands/webhook-resend.ts');
+    await resendWebhookCommand(event, options);
+  });
+
+webhook
+  .command('rotate-secret')
+  .description('make a new signing secret; the one before signs as well for 24 hours')
+  .requiredOption('--email <email>')
+  .option('--json', 'print as JSON')
+  .action(async (options) => {
+    const { rotateWebhookSecretCommand } = await import('./commands/webhook-rotate-secret.ts');
+    await rotateWebhookSecretCommand(options);
   });
 
 try {

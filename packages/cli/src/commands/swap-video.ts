@@ -9,6 +9,7 @@ import type { SwapOptions } from './swap.ts';
 const CONTAINER_OF_EXTENSION: Readonly<Record<string, VideoOutput>> = {
   '.mp4': 'mp4',
   '.webm': 'webm',
+  '.mov': 'mov',
   '.gif': 'gif',
 };
 
@@ -20,7 +21,7 @@ export async function swapVideo(
   options: SwapOptions,
 ): Promise<void> {
   const container = CONTAINER_OF_EXTENSION[path.extname(options.output).toLowerCase()];
-  if (container === undefined) throw new Error(`${options.output} must end in .mp4, .webm or .gif.`);
+  if (container === undefined) throw new Error(`${options.output} must end in .mp4, .webm, .mov or .gif.`);
   if (input === 'gif' && container !== 'gif') throw new Error('A GIF can only become a GIF.');
   if (options.face !== undefined) throw new Error('--face is for photos: a video is about one person.');
   if (input !== 'gif' && videoBackend() === null) throw new Error(NO_VIDEO_BACKEND);

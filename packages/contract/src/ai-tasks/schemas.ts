@@ -97,7 +97,7 @@ export const WARNING_CODES = [
   'FACE_BOX_CONFLICT',
 ] as const;
 
-const warningSchema = Type.Object(
+export const warningSchema = Type.Object(
   { field: Type.String(), code: Type.Enum([...WARNING_CODES]), message: Type.String() },
   { additionalProperties: false },
 );

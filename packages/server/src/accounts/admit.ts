@@ -2,7 +2,7 @@ import { PLANS, PLAN_LIMITS, type Plan, READ_RATE_FACTOR } from '@guise/contract
 import type { Database } from '../db/database.ts';
 
 /** One 60-second window each; an account's keys share them. */
-export type RateBucket = 'ai-tasks' | 'ai-tasks:read';
+export type RateBucket = 'ai-tasks' | 'ai-tasks:read' | 'v1';
 
 export interface AdmittedAccount {
   readonly id: string;

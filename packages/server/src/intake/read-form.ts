@@ -15,6 +15,7 @@ import { AppError } from '@guise/contract/errors.ts';
 import { MEBIBYTE } from '@guise/contract/limits.ts';
 import { isOutOfSpace, outOfSpace } from '../storage/local-storage.ts';
 import type { Storage } from '../storage/storage.ts';
+import { ClientGone } from './client-gone.ts';
 import { cleanFileName } from './file-name.ts';
 
 /** A file of a form, on the scratch. */
@@ -35,11 +36,6 @@ export interface ReadForm {
   readonly texts: ReadonlyMap<string, string>;
   /** By name. */
   readonly files: ReadonlyMap<string, UploadedFile>;
-}
-
-/** The request's client went away: nobody reads an answer. */
-export class ClientGone extends Error {
-  override readonly name = 'ClientGone';
 }
 
 const MAX_TEXT_BYTES = 1024;

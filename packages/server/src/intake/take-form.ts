@@ -5,17 +5,17 @@ import type { FormDeclaration, UploadField } from '@guise/contract/ai-tasks/form
 import type { FaceBoxBody } from '@guise/contract/ai-tasks/schemas.ts';
 import { AppError } from '@guise/contract/errors.ts';
 import { IMAGE_FORMATS } from '@guise/media/image/formats.ts';
-import { isOutOfSpace, outOfSpace } from '../storage/local-storage.ts';
-import { forgetObjects, registerObjects, UNCLAIMED_INPUT_LIFETIME_MS } from '../storage/objects.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { StoredInput } from '../tasks/task.ts';
 import { checkClip } from './check-clip.ts';
 import { checkImage } from './check-image.ts';
+import { discardInputs } from './discard-inputs.ts';
 import { parseChoice } from './parse-choice.ts';
 import { parseFaceBox } from './parse-face-box.ts';
 import { parseNumber } from './parse-number.ts';
 import { parsePromise } from './parse-promise.ts';
 import { discardForm, readForm, type ReadForm, type UploadedFile, uploadName } from './read-form.ts';
+import { type CheckedFile, storeInputs } from './store-inputs.ts';
 
 export interface IntakeDeps {
   readonly pool: pg.Pool;
@@ -55,7 +55,7 @@ export async function takeForm(
   const form = await readForm(request, declaration, deps.storage);
   try {
     const { uploads, ...values } = await checkForm(form, declaration, deps.maxImagePixels);
-    const files = await storeInputs(uploads, accountId, deps);
+    const files = await storeInputs(uploads.map(toCheckedFile), accountId, deps);
     const inputs: Record<string, StoredInput> = {};
     const lists: Record<string, StoredInput[]> = {};
     for (const [index, { file }] of uploads.entries()) {
@@ -153,40 +153,9 @@ function missing(name: string): AppError {
   return new AppError('INVALID_REQUEST', `${name} is missing.`);
 }
 
-async function storeInputs(
-  uploads: readonly CheckedUpload[],
-  accountId: string,
-  { pool, storage }: IntakeDeps,
-): Promise<StoredInput[]> {
-  const inputs = uploads.map(({ file, extension, facts }) => ({
-    field: file.name,
-    objectKey: storage.newKey('input', extension),
-    fileName: file.fileName,
-    sizeBytes: file.sizeBytes,
-    sha256: file.sha256,
-    ...facts,
-  }));
-  const deleteAfter = new Date(Date.now() + UNCLAIMED_INPUT_LIFETIME_MS);
-  await registerObjects(
-    pool,
-    inputs.map(({ objectKey }) => ({ key: objectKey, kind: 'input', accountId, taskId: null, deleteAfter })),
-  );
-  try {
-    await Promise.all(inputs.map((input, index) => storage.put(input.objectKey, uploads[index]!.file.path)));
-  } catch (error) {
-    await discardInputs(inputs, { pool, storage });
-    throw isOutOfSpace(error) ? outOfSpace(error) : error;
-  }
-  return inputs;
-}
-
-async function discardInputs(
-  inputs: readonly StoredInput[],
-  { pool, storage }: Pick<IntakeDeps, 'pool' | 'storage'>,
-): Promise<void> {
-  const keys = inputs.map((input) => input.objectKey);
-  for (const key of keys) await storage.delete(key);
-  await forgetObjects(pool, keys);
+function toCheckedFile({ file, extension, facts }: CheckedUpload): CheckedFile {
+  const { path, name: field, fileName, sizeBytes, sha256 } = file;
+  return { path, extension, input: { field, fileName, sizeBytes, sha256, ...facts } };
 }
 
 /** File names are left out: the same picture under another name is the same request. */

@@ -64,7 +64,7 @@ await runMain(stopping.signal, async () => {
     const welcomeText = await withDatabase(url, async (db) => {
       await migrate(db);
       const owner = await findOrCreateOwner(db, config.ownerEmail);
-      database.resolve({ type: 'database', url, isOwn: embedded !== null });
+      database.resolve({ type: 'database', url, isOwn: embedded !== null, publicUrl });
       await unlessStopping(Promise.all([api!.whenReady(), worker!.whenReady()]), stopping.signal);
       process.stdout.write(`guise ready at ${publicUrl}\n`);
       return welcome(db, { owner, publicUrl, isTerminal: process.stdout.isTTY });

@@ -11,6 +11,7 @@ import type {
   EngineOutcome,
   MessageFromEngine,
   MessageToEngine,
+  OnProgress,
 } from './engine-job.ts';
 import { residentBytes } from './resident-memory.ts';
 import { warmUpDir } from './warm-up-dir.ts';
@@ -58,7 +59,7 @@ interface RunningJob {
   readonly jobId: number;
   readonly finish: (outcome: unknown) => void;
   readonly fail: (error: unknown) => void;
-  readonly onProgress: (progress: number) => void;
+  readonly onProgress: OnProgress;
   /** Why we ended the process, where we did. */
   killReason: unknown;
 }
@@ -103,7 +104,7 @@ export class EngineProcess {
    */
   async run<J extends EngineJob>(
     job: J,
-    control: { readonly signal?: AbortSignal; readonly onProgress?: (progress: number) => void } = {},
+    control: { readonly signal?: AbortSignal; readonly onProgress?: OnProgress } = {},
   ): Promise<EngineOutcome<J>> {
     await this.whenReady();
     control.signal?.throwIfAborted();
@@ -132,7 +133,7 @@ export class EngineProcess {
   async #perform(
     child: ChildProcess,
     job: EngineJob,
-    { signal, onProgress = () => {} }: { signal?: AbortSignal; onProgress?: (progress: number) => void },
+    { signal, onProgress = () => {} }: { signal?: AbortSignal; onProgress?: OnProgress },
   ): Promise<unknown> {
     const jobId = ++this.#jobCount;
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
@@ -144,10 +145,10 @@ export class EngineProcess {
       jobId,
       finish: resolve,
       fail: reject,
-      onProgress: (progress) => {
+      onProgress: (progress, frames) => {
         clearTimeout(stallTimer);
         stallTimer = setTimeout(() => this.#kill(stalled), stallTimeoutMs);
-        onProgress(progress);
+        onProgress(progress, frames);
       },
       killReason: undefined,
     };
@@ -241,7 +242,7 @@ export class EngineProcess {
       return;
     }
     if (this.#job?.jobId !== message.jobId) return;
-    if (message.type === 'progress') this.#job.onProgress(message.progress);
+    if (message.type === 'progress') this.#job.onProgress(message.progress, message.frames);
     else if (message.type === 'done') this.#job.finish(message.outcome);
     else this.#job.fail(new TaskFailure(message.code, message.message, message.detail));
   }

@@ -13,6 +13,7 @@ import { SWAP_PROVENANCE } from '@guise/media/provenance/xmp.ts';
 import { probeVideo } from '@guise/media/video/probe.ts';
 import sharp from 'sharp';
 import { fixture, skipWithoutFixtures } from '../../../../scripts/fixtures.ts';
+import type { FrameProgress } from '../tasks/task.ts';
 import type { SwapVideoOutcome, VideoOutput } from './engine-job.ts';
 import { KeptImage } from './kept-image.ts';
 import { runJob } from './run-job.ts';
@@ -30,7 +31,7 @@ const { face, body } = await readSampleFaces();
 const sourcePath = inDir('source.jpg');
 await writeFile(sourcePath, body);
 
-function ignoreProgress(_progress: number): void {}
+function ignoreProgress(_progress: number, _frames?: FrameProgress): void {}
 
 async function swap(
   targetPath: string,
@@ -93,6 +94,21 @@ test('a GIF keeps size, delays and loops, carries its mark, and progress rises t
   assert.ok(seen.at(-1)! > 0.99);
 });
 
+test('the frames written are counted, never backwards, out of all there are', async () => {
+  const target = await wanderingGif('counted.gif', 8);
+  const seen: FrameProgress[] = [];
+  await swap(target, 'gif', { onProgress: (_, frames) => void (frames && seen.push(frames)) });
+  assert.deepEqual([...new Set(seen.map(({ total }) => total))], [8]);
+  const done = seen.map((each) => each.done);
+  assert.deepEqual(
+    done,
+    done.toSorted((a, b) => a - b),
+  );
+  // Looking at the clip is progress, but nothing is written by it.
+  assert.equal(done[0], 0);
+  assert.equal(done.at(-1), 8);
+});
+
 test('an aborted job stops and leaves no file behind', async () => {
   const target = await wanderingGif('abort.gif', 8);
   const abort = new AbortController();
@@ -132,5 +148,21 @@ test(
     assert.equal(outcome.audio, 'copied');
     const probe = await probeVideo(outcome.outputPath);
     assert.deepEqual([probe.rotation, probe.width, probe.height, probe.audioCodec], [0, 360, 640, 'aac']);
+  },
+);
+
+test(
+  'a WebM becomes a MOV, its sound encoded anew, its credentials valid',
+  { skip: skipWithoutFixtures },
+  async () => {
+    const target = fixture('video/v22_talk_vp9_opus.webm');
+    const outcome = await swap(target, 'mov');
+    assert.deepEqual([outcome.contentType, outcome.audio], ['video/quicktime', 'encoded']);
+    const probe = await probeVideo(outcome.outputPath);
+    assert.deepEqual([probe.container, probe.videoCodec, probe.audioCodec], ['mov', 'h264', 'aac']);
+    const { c2pa } = await verifyFile(outcome.outputPath, 'video/quicktime', {
+      trustAnchorsPem: identity.trustAnchorPem,
+    });
+    assert.equal(c2pa?.trusted, true);
   },
 );

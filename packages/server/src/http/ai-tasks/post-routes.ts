@@ -13,12 +13,12 @@ import type { DetectedImage, StoredInput } from '../../tasks/task.ts';
 import type { HttpDeps } from '../deps.ts';
 import { callerOf } from '../plugins/admission.ts';
 import { sendContinue } from '../plugins/drain.ts';
-import { idempotentRequest, readIdempotencyKey } from './idempotency.ts';
-import { presentFace } from './present-face.ts';
+import { idempotentRequest, readIdempotencyKey } from '../common/idempotency.ts';
+import { presentFace } from '../common/present-face.ts';
 import { presentParameters } from './present-parameters.ts';
-import { readDryRun } from './query.ts';
-import { runDetection } from './run-detection.ts';
-import { warnOfEach } from './warnings.ts';
+import { readDryRun } from '../common/query.ts';
+import { runDetection } from '../common/run-detection.ts';
+import { warnOfEach } from '../common/warnings.ts';
 import type { CreditsName, Plan, Workflow } from './workflow.ts';
 
 /** A POST whose every rule holds: the way from here differs only in what is made of it. */
@@ -134,7 +134,7 @@ async function lookOnly(
   try {
     const earlier = idempotency && (await findRememberedAnswer(deps.database, accountId, idempotency));
     if (earlier) return earlier;
-    const body = render(await runDetection(deps, accountId, stillsOf(form), reply));
+    const body = render(await runDetection(deps, { accountId }, stillsOf(form), reply));
     const answer = { status: 200, body };
     return idempotency ? await rememberAnswer(deps.database, accountId, idempotency, answer) : answer;
   } finally {

@@ -19,7 +19,7 @@ import { group } from './group.ts';
 import { photo } from './photo.ts';
 import { postDetection, postTask } from './post-routes.ts';
 import { presentTask } from './present-task.ts';
-import { readTaskId } from './query.ts';
+import { readTaskId } from '../common/query.ts';
 import { video } from './video.ts';
 import type { Workflow } from './workflow.ts';
 

@@ -14,7 +14,7 @@ import { hashApiKey } from '../../accounts/api-keys.ts';
 import type { Database } from '../../db/database.ts';
 import { admitAndReadTask } from '../../tasks/admit-and-read-task.ts';
 import type { Task } from '../../tasks/task.ts';
-import { isUuid } from '../ai-tasks/query.ts';
+import { isUuid } from '../common/query.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -47,6 +47,13 @@ export function admitRead(db: Database): Hook {
     const admission = await admit(db, { keyHash: keyHashOf(request), bucket: 'ai-tasks:read' });
     settle(admission, 'ai-tasks:read', request, reply);
     requireKnownVersion(request);
+  };
+}
+
+/** Every request of `/v1`, polls included (decisions: Rates). */
+export function admitV1(db: Database): Hook {
+  return async (request, reply) => {
+    settle(await admit(db, { keyHash: keyHashOf(request), bucket: 'v1' }), 'v1', request, reply);
   };
 }
 

@@ -2,14 +2,10 @@ import type { FastifyReply } from 'fastify';
 import { AppError } from '@guise/contract/errors.ts';
 import { cancelHiddenTask } from '../../tasks/cancel-hidden-task.ts';
 import { createTask } from '../../tasks/create-task.ts';
-import type { DetectedImage, StoredInput, Task } from '../../tasks/task.ts';
-import { waitForTask } from '../../tasks/wait-for-task.ts';
-import { ClientGone } from '../../intake/read-form.ts';
+import type { DetectedImage, StoredInput, Task, TaskInterface } from '../../tasks/task.ts';
+import { ClientGone } from '../../intake/client-gone.ts';
 import type { HttpDeps } from '../deps.ts';
-
-const WAIT_MS = 60_000;
-/** A process that leaves lets detections under way finish, but not for ever. */
-const SHUTDOWN_GRACE_MS = 10_000;
+import { awaitTask } from './await-task.ts';
 
 /**
  * Has the worker look for faces, as a short hidden task, and waits for it. The task owns the inputs from here on.
@@ -18,37 +14,26 @@ const SHUTDOWN_GRACE_MS = 10_000;
  */
 export async function runDetection(
   deps: HttpDeps,
-  accountId: string,
+  {
+    accountId,
+    interface: of = 'ai-tasks',
+  }: { readonly accountId: string; readonly interface?: TaskInterface },
   inputs: readonly StoredInput[],
   reply: FastifyReply,
 ): Promise<readonly DetectedImage[]> {
   const { task } = await createTask(deps.database, {
     accountId,
-    interface: 'ai-tasks',
+    interface: of,
     type: 'DETECT_FACES',
     lane: 'short',
     parameters: {},
     work: { kind: 'detect-faces', images: inputs },
     costCredits: 0,
   });
-  const giveUp = new AbortController();
-  const onClose = (): void => giveUp.abort();
-  const onShutdown = (): void => void setTimeout(() => giveUp.abort(), SHUTDOWN_GRACE_MS).unref();
-  reply.raw.once('close', onClose);
-  deps.shutdown.addEventListener('abort', onShutdown);
-  let finished: Task | null;
-  try {
-    finished = await waitForTask(deps.database, deps.notifications, task!.id, {
-      timeoutMs: WAIT_MS,
-      signal: giveUp.signal,
-    });
-  } finally {
-    reply.raw.off('close', onClose);
-    deps.shutdown.removeEventListener('abort', onShutdown);
-  }
+  const { task: finished, why } = await awaitTask(deps, task!.id, reply);
   if (finished === null) {
     await cancelHiddenTask(deps.database, task!.id);
-    if (reply.raw.destroyed) throw new ClientGone('the client went away while it waited');
+    if (why === 'gone') throw new ClientGone('the client went away while it waited');
     throw new AppError('BUSY', 'The service was too busy to look at the images in time; try again later.');
   }
   return facesOf(finished);
