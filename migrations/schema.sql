@@ -12,6 +12,7 @@ create table accounts (
   webhook_secret text not null,
   suspended_at timestamp with time zone,
   created_at timestamp with time zone default now() not null,
+  ip_allowlist cidr[] default '{}'::cidr[] not null,
   previous_webhook_secret text,
   previous_webhook_secret_until timestamp with time zone,
   constraint accounts_pkey PRIMARY KEY (id),
@@ -173,6 +174,8 @@ create table request_windows (
   bucket text not null,
   started_at timestamp with time zone not null,
   requests integer not null,
+  day date,
+  day_requests integer default 0 not null,
   constraint request_windows_pkey PRIMARY KEY (account_id, bucket),
   constraint request_windows_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
 ) with (fillfactor=50);

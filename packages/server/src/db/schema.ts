@@ -32,6 +32,7 @@ interface AccountsTable {
   webhook_secret: string;
   previous_webhook_secret: Generated<string | null>;
   previous_webhook_secret_until: Generated<Date | null>;
+  ip_allowlist: Generated<string[]>;
   suspended_at: Date | null;
   created_at: Generated<Date>;
 }
@@ -115,6 +116,8 @@ interface RequestWindowsTable {
   bucket: string;
   started_at: Date;
   requests: number;
+  day: Date | null;
+  day_requests: Generated<number>;
 }
 
 interface InstallationSecretsTable {
