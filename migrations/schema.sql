@@ -34,12 +34,17 @@ create table api_keys (
   created_at timestamp with time zone default now() not null,
   last_used_at timestamp with time zone,
   revoked_at timestamp with time zone,
+  session_id uuid,
+  expires_at timestamp with time zone,
   constraint api_keys_pkey PRIMARY KEY (id),
   constraint api_keys_hash_key UNIQUE (hash),
   constraint api_keys_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
-  constraint api_keys_hash_check CHECK ((octet_length(hash) = 32))
+  constraint api_keys_session_id_fkey FOREIGN KEY (session_id) REFERENCES sessions(id) ON DELETE CASCADE,
+  constraint api_keys_hash_check CHECK ((octet_length(hash) = 32)),
+  constraint api_keys_session_ends CHECK (((session_id IS NULL) OR (expires_at IS NOT NULL)))
 ) with (fillfactor=70);
 CREATE INDEX api_keys_account ON api_keys USING btree (account_id);
+CREATE INDEX api_keys_session ON api_keys USING btree (session_id) WHERE (session_id IS NOT NULL);
 
 create table credit_entries (
   id bigint generated always as identity not null,
@@ -69,6 +74,21 @@ END),
 CREATE INDEX credit_entries_account ON credit_entries USING btree (account_id, id);
 CREATE UNIQUE INDEX credit_entries_task ON credit_entries USING btree (task_id, kind);
 
+create table email_links (
+  hash bytea not null,
+  account_id uuid not null,
+  purpose text not null,
+  email text not null,
+  created_at timestamp with time zone default now() not null,
+  expires_at timestamp with time zone not null,
+  constraint email_links_pkey PRIMARY KEY (hash),
+  constraint email_links_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
+  constraint email_links_hash_check CHECK ((octet_length(hash) = 32)),
+  constraint email_links_purpose_check CHECK ((purpose = ANY (ARRAY['verify'::text, 'change'::text, 'reset'::text, 'sign-in'::text])))
+);
+CREATE INDEX email_links_account ON email_links USING btree (account_id);
+CREATE INDEX email_links_expiry ON email_links USING btree (expires_at);
+
 create table idempotency_keys (
   account_id uuid not null,
   key text not null,
@@ -89,6 +109,20 @@ create table installation_secrets (
   constraint installation_secrets_pkey PRIMARY KEY (name)
 );
 
+create table invitations (
+  id uuid default gen_random_uuid() not null,
+  hash bytea not null,
+  email text,
+  plan text not null,
+  created_at timestamp with time zone default now() not null,
+  expires_at timestamp with time zone not null,
+  used_at timestamp with time zone,
+  constraint invitations_pkey PRIMARY KEY (id),
+  constraint invitations_hash_key UNIQUE (hash),
+  constraint invitations_hash_check CHECK ((octet_length(hash) = 32)),
+  constraint invitations_plan_check CHECK ((plan = ANY (ARRAY['free'::text, 'pro'::text, 'enterprise'::text])))
+);
+
 create table objects (
   key text not null,
   account_id uuid,
@@ -104,6 +138,29 @@ create table objects (
 );
 CREATE INDEX objects_sweep ON objects USING btree (delete_after);
 CREATE INDEX objects_task ON objects USING btree (task_id);
+
+create table operator_actions (
+  id bigint generated always as identity not null,
+  operator_id uuid,
+  operator_email text not null,
+  action text not null,
+  account_id uuid,
+  account_email text,
+  details jsonb not null,
+  created_at timestamp with time zone default now() not null,
+  constraint operator_actions_pkey PRIMARY KEY (id),
+  constraint operator_actions_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE SET NULL,
+  constraint operator_actions_operator_id_fkey FOREIGN KEY (operator_id) REFERENCES accounts(id) ON DELETE SET NULL
+);
+CREATE INDEX operator_actions_account ON operator_actions USING btree (account_id);
+
+create table passwords (
+  account_id uuid not null,
+  hash text not null,
+  changed_at timestamp with time zone default now() not null,
+  constraint passwords_pkey PRIMARY KEY (account_id),
+  constraint passwords_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
+);
 
 create table queue_turns (
   account_id uuid not null,
@@ -122,6 +179,32 @@ create table request_windows (
   constraint request_windows_pkey PRIMARY KEY (account_id, bucket),
   constraint request_windows_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
 ) with (fillfactor=50);
+
+create table sessions (
+  id uuid default gen_random_uuid() not null,
+  account_id uuid not null,
+  token_hash bytea not null,
+  ip_address text,
+  user_agent text,
+  created_at timestamp with time zone default now() not null,
+  updated_at timestamp with time zone default now() not null,
+  expires_at timestamp with time zone not null,
+  constraint sessions_pkey PRIMARY KEY (id),
+  constraint sessions_token_hash_key UNIQUE (token_hash),
+  constraint sessions_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
+  constraint sessions_token_hash_check CHECK ((octet_length(token_hash) = 32))
+);
+CREATE INDEX sessions_account ON sessions USING btree (account_id);
+CREATE INDEX sessions_expiry ON sessions USING btree (expires_at);
+
+create table sign_in_attempts (
+  bucket text not null,
+  subject text not null,
+  started_at timestamp with time zone not null,
+  attempts integer not null,
+  constraint sign_in_attempts_pkey PRIMARY KEY (bucket, subject)
+) with (fillfactor=50);
+CREATE INDEX sign_in_attempts_age ON sign_in_attempts USING btree (started_at);
 
 create table tasks (
   id uuid default gen_random_uuid() not null,
@@ -159,6 +242,7 @@ create table tasks (
   constraint tasks_status_check CHECK ((status = ANY (ARRAY['PENDING'::text, 'PROCESSING'::text, 'COMPLETED'::text, 'FAILED'::text, 'CANCELLED'::text]))),
   constraint tasks_type_check CHECK ((type = ANY (ARRAY['IMAGE_SWAP'::text, 'BATCH_FACE_SWAP'::text, 'MULTI_FACE_SWAP'::text, 'VIDEO_SWAP'::text, 'GIF_FACE_SWAP'::text, 'DETECT_FACES'::text])))
 ) with (fillfactor=70, autovacuum_vacuum_scale_factor=0.02);
+CREATE INDEX tasks_failed ON tasks USING btree (completed_at, id) WHERE ((status = 'FAILED'::text) AND (NOT hidden));
 CREATE INDEX tasks_hidden ON tasks USING btree (completed_at) WHERE hidden;
 CREATE INDEX tasks_of_account ON tasks USING btree (account_id, created_at DESC) WHERE (NOT hidden);
 CREATE INDEX tasks_pending ON tasks USING btree (lane, account_id, created_at, id) WHERE (status = 'PENDING'::text);
@@ -202,3 +286,14 @@ CREATE INDEX webhook_events_age ON webhook_events USING btree (created_at);
 CREATE INDEX webhook_events_due ON webhook_events USING btree (account_id, origin, next_attempt_at) WHERE (status = 'pending'::text);
 CREATE INDEX webhook_events_leased ON webhook_events USING btree (account_id, origin) WHERE (lease_token IS NOT NULL);
 CREATE INDEX webhook_events_of_account ON webhook_events USING btree (account_id, "position" DESC);
+
+create table workers (
+  id uuid not null,
+  host text not null,
+  slots integer not null,
+  memory_bytes bigint not null,
+  load real not null,
+  started_at timestamp with time zone not null,
+  seen_at timestamp with time zone default now() not null,
+  constraint workers_pkey PRIMARY KEY (id)
+) with (fillfactor=50);

@@ -255,3 +255,17 @@ test('an account named with credits has them even while its address is unverifie
   const shown = await json('account', 'show', '--email', 'bob@example.com');
   assert.deepEqual([shown.emailVerified, shown.credits.available], [false, 5]);
 });
+
+test('links and invitations can be made with no service running', async () => {
+  const { link, email } = await json('account', 'create', '--email', 'linked@example.com').then(() =>
+    json('account', 'link', '--email', 'linked@example.com'),
+  );
+  assert.equal(email, 'linked@example.com');
+  assert.match(link, /^http:\/\/127\.0\.0\.1:\d+\/sign-in\/link#token=[\w-]{43}$/);
+  const nobody = await guise('account', 'link', '--email', 'nobody@example.com');
+  assert.deepEqual([nobody.code, nobody.stderr], [1, 'guise: There is no account for nobody@example.com.\n']);
+  const invited = await json('account', 'invite', '--email', 'Guest@example.com', '--plan', 'pro');
+  assert.deepEqual([invited.email, invited.plan], ['guest@example.com', 'pro']);
+  assert.match(invited.link, /\/sign-up#invitation=[\w-]{43}$/);
+  assert.equal((await guise('account', 'invite', '--plan', 'gold')).code, 1);
+});

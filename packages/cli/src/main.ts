@@ -158,6 +158,27 @@ account
     await accountAllowlistCommand(options);
   });
 
+account
+  .command('link')
+  .description('make a link that signs in to the dashboard once, within an hour')
+  .requiredOption('--email <email>')
+  .option('--json', 'print as JSON')
+  .action(async (options) => {
+    const { accountLinkCommand } = await import('./commands/account-link.ts');
+    await accountLinkCommand(options);
+  });
+
+account
+  .command('invite')
+  .description('make an invitation to sign up in the dashboard')
+  .option('--email <email>', 'for this address only (default: for whoever has the link)')
+  .option('--plan <plan>', 'free, pro or enterprise (default: what GUISE_STARTING_PLAN says)')
+  .option('--json', 'print as JSON')
+  .action(async (options) => {
+    const { accountInviteCommand } = await import('./commands/account-invite.ts');
+    await accountInviteCommand(options);
+  });
+
 const webhook = program
   .command('webhook')
   .description("an account's webhooks; works beside a running service and without one");

@@ -47,6 +47,8 @@ export const V1_CODE_OF: Record<RequestErrorCode, V1ErrorCode> = {
   INSUFFICIENT_CREDITS: 'INSUFFICIENT_CREDITS',
   // `/v1` refuses no unverified account (decisions: Starting credits).
   EMAIL_NOT_VERIFIED: 'IP_NOT_ALLOWED',
+  // Of the dashboard's interface only.
+  FORBIDDEN: 'IP_NOT_ALLOWED',
   IP_NOT_ALLOWED: 'IP_NOT_ALLOWED',
   NOT_FOUND: 'JOB_NOT_FOUND',
   IDEMPOTENCY_CONFLICT: 'IDEMPOTENCY_CONFLICT',

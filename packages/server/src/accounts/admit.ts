@@ -63,7 +63,8 @@ export const ADMISSION_SQL = `
       a.plan <> 'enterprise' or cardinality(a.ip_allowlist) = 0
         or coalesce($5::inet <<= any(a.ip_allowlist), false) as address_allowed
     from api_keys k join accounts a on a.id = k.account_id
-    where k.hash = $1 and k.revoked_at is null and a.suspended_at is null
+    where k.hash = $1 and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())
+      and a.suspended_at is null
   ), used as (
     update api_keys k set last_used_at = now() from admitted
     where k.id = admitted.key_id

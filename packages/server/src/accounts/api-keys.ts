@@ -3,7 +3,9 @@ import { AppError } from '@guise/contract/errors.ts';
 import type { Database } from '../db/database.ts';
 
 const KEY_PREFIX = 'gsk_';
-const KEY_PATTERN = /^gsk_[A-Za-z0-9_-]{43}$/;
+const TOKEN_PREFIX = 'gst_';
+const KEY_PATTERN = /^gs[kt]_[A-Za-z0-9_-]{43}$/;
+export const ACCESS_TOKEN_LIFETIME_MS = 15 * 60_000;
 const MAX_NAME_LENGTH = 100;
 
 export interface ApiKey {
@@ -23,7 +25,7 @@ export interface CreatedApiKey extends ApiKey {
 }
 
 /**
- * SHA-256 of a key, which is all that is stored and looked up. A plain hash is enough: a key has 256 random bits.
+ * SHA-256 of a key or access token, which is all that is stored and looked up. A plain hash is enough: a key has 256 random bits.
  * @returns null for text that cannot be a key, so that it costs no query.
  */
 export function hashApiKey(secret: string): Buffer | null {
@@ -38,14 +40,14 @@ export async function createApiKey(db: Database, accountId: string, name: string
       limit: MAX_NAME_LENGTH,
     });
   }
-  const secret = KEY_PREFIX + randomBytes(32).toString('base64url');
+  const secret = newSecret(KEY_PREFIX);
   const lastFour = secret.slice(-4);
   const row = await db.kysely
     .insertInto('api_keys')
     .values({
       account_id: accountId,
       name: trimmed,
-      hash: createHash('sha256').update(secret).digest(),
+      hash: sha256(secret),
       last_four: lastFour,
       last_used_at: null,
       revoked_at: null,
@@ -69,6 +71,7 @@ export async function listApiKeys(db: Database, accountId: string): Promise<ApiK
     .selectFrom('api_keys')
     .select(['id', 'name', 'last_four', 'created_at', 'last_used_at', 'revoked_at'])
     .where('account_id', '=', accountId)
+    .where('session_id', 'is', null)
     .orderBy('created_at')
     .orderBy('id')
     .execute();
@@ -89,7 +92,64 @@ export async function revokeApiKey(db: Database, accountId: string, keyId: strin
     .set({ revoked_at: new Date() })
     .where('id', '=', keyId)
     .where('account_id', '=', accountId)
+    .where('session_id', 'is', null)
     .where('revoked_at', 'is', null)
     .executeTakeFirst();
   return result.numUpdatedRows === 1n;
+}
+
+/** In one moment: whoever holds the old key is out as soon as the new one is shown. @returns null: nothing to rotate. */
+export async function rotateApiKey(
+  db: Database,
+  accountId: string,
+  keyId: string,
+): Promise<CreatedApiKey | null> {
+  const secret = newSecret(KEY_PREFIX);
+  const { rows } = await db.pool.query<{ id: string; name: string; created_at: Date }>(
+    `with old as (
+       update api_keys set revoked_at = now()
+       where id = $1 and account_id = $2 and session_id is null and revoked_at is null
+       returning name
+     )
+     insert into api_keys (account_id, name, hash, last_four) select $2, name, $3, $4 from old
+     returning id, name, created_at`,
+    [keyId, accountId, sha256(secret), secret.slice(-4)],
+  );
+  const row = rows[0];
+  if (row === undefined) return null;
+  return {
+    id: row.id,
+    name: row.name,
+    lastFour: secret.slice(-4),
+    createdAt: row.created_at,
+    lastUsedAt: null,
+    revokedAt: null,
+    secret,
+  };
+}
+
+/** What a signed-in person's browser calls the interfaces with: a key that ends by itself, or with its session. */
+export async function createAccessToken(
+  db: Database,
+  session: { readonly id: string; readonly accountId: string },
+): Promise<{ readonly token: string; readonly expiresAt: Date }> {
+  const token = newSecret(TOKEN_PREFIX);
+  const { rows } = await db.pool.query<{ expires_at: Date }>(
+    `with ended as (delete from api_keys where session_id = $1 and expires_at <= now())
+     insert into api_keys (account_id, session_id, name, hash, last_four, expires_at)
+     select $2, id, 'dashboard', $3, $4, least(expires_at, now() + $5::float8 * interval '1 ms')
+     from sessions where id = $1 and account_id = $2
+     returning expires_at`,
+    [session.id, session.accountId, sha256(token), token.slice(-4), ACCESS_TOKEN_LIFETIME_MS],
+  );
+  if (rows[0] === undefined) throw new AppError('UNAUTHENTICATED', 'The session has ended.');
+  return { token, expiresAt: rows[0].expires_at };
+}
+
+function newSecret(prefix: string): string {
+  return prefix + randomBytes(32).toString('base64url');
+}
+
+function sha256(secret: string): Buffer {
+  return createHash('sha256').update(secret).digest();
 }

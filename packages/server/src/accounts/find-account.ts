@@ -12,6 +12,16 @@ export async function findAccountByEmail(db: Database, email: string): Promise<A
   return row === undefined ? null : toAccount(row as AccountRow);
 }
 
+/** @param id a well-formed uuid. */
+export async function findAccountById(db: Database, id: string): Promise<Account | null> {
+  const row = await db.kysely
+    .selectFrom('accounts')
+    .select(ACCOUNT_COLUMNS)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row === undefined ? null : toAccount(row as AccountRow);
+}
+
 /** The oldest owner of this installation; null before the first start has made one. */
 export async function findOwner(db: Database): Promise<Account | null> {
   const row = await db.kysely

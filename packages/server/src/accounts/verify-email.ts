@@ -1,6 +1,6 @@
 import { grantCredits } from '../credits/grant-credits.ts';
 import type { Database } from '../db/database.ts';
-import { inTransaction } from '../db/transaction.ts';
+import { inTransaction, type Transaction } from '../db/transaction.ts';
 
 /**
  * Marks the account's email as verified and grants the starting credits with it, once however often it is called.
@@ -11,15 +11,22 @@ export async function verifyEmail(
   accountId: string,
   startingCredits: number,
 ): Promise<boolean> {
-  return inTransaction(db.pool, async (client) => {
-    const verified = await client.query(
-      'update accounts set email_verified_at = now() where id = $1 and email_verified_at is null',
-      [accountId],
-    );
-    if (verified.rowCount !== 1) return false;
-    if (startingCredits > 0) {
-      await grantCredits(client, { accountId, credits: startingCredits, note: 'starting credits' });
-    }
-    return true;
-  });
+  return inTransaction(db.pool, (client) => markVerified(client, accountId, startingCredits));
+}
+
+/** The same inside the caller's transaction. */
+export async function markVerified(
+  client: Transaction,
+  accountId: string,
+  startingCredits: number,
+): Promise<boolean> {
+  const verified = await client.query(
+    'update accounts set email_verified_at = now() where id = $1 and email_verified_at is null',
+    [accountId],
+  );
+  if (verified.rowCount !== 1) return false;
+  if (startingCredits > 0) {
+    await grantCredits(client, { accountId, credits: startingCredits, note: 'starting credits' });
+  }
+  return true;
 }

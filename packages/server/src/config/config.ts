@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
+import { SIGN_UP_MODES, type SignUpMode } from '@guise/contract/account/sign-in.ts';
 import { AI_TASKS_LIMITS, OUTPUT_LIFETIME_MS } from '@guise/contract/limits.ts';
 import { PLANS, type Plan } from '@guise/contract/plans.ts';
 import { DEFAULT_PRICES, type Prices } from '@guise/contract/prices.ts';
@@ -35,6 +36,14 @@ export interface Config {
   readonly ownerEmail: string;
   readonly startingCredits: number;
   readonly startingPlan: Plan;
+  /** Who may make an account in the dashboard: anybody, whoever has an invitation, nobody. */
+  readonly signUp: SignUpMode;
+  /** `smtp://` or `smtps://`, with user and password where the server wants them; null: mail goes to `outbox/`. */
+  readonly smtpUrl: string | null;
+  /** Sender of all mail. */
+  readonly mailFrom: string;
+  /** The built dashboard. */
+  readonly dashboardDir: string;
   readonly maxImagePixels: number;
   /** The operator's own certificate chain and its key, PEM files; null: this installation makes its own. */
   readonly signing: { readonly certificatePath: string; readonly keyPath: string } | null;
@@ -81,6 +90,10 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
     ownerEmail: env.GUISE_OWNER_EMAIL || 'owner@localhost',
     startingCredits: wholeNumber(env, 'GUISE_STARTING_CREDITS', 30, 0, 1_000_000_000),
     startingPlan: oneOf(env, 'GUISE_STARTING_PLAN', 'free', PLANS),
+    signUp: oneOf(env, 'GUISE_SIGN_UP', 'invite', SIGN_UP_MODES),
+    smtpUrl: smtpUrl(env),
+    mailFrom: env.GUISE_MAIL_FROM || 'guise@localhost',
+    dashboardDir: path.resolve(env.GUISE_DASHBOARD_DIR || path.join(PROJECT_ROOT, 'packages/dashboard/dist')),
     maxImagePixels: AI_TASKS_LIMITS.imagePixels,
     signing: signing(env),
   });
@@ -92,6 +105,15 @@ function publicUrl(env: NodeJS.ProcessEnv, host: string, port: number): string {
     throw new ConfigError('GUISE_PUBLIC_URL must be an http or https URL');
   }
   return env.GUISE_PUBLIC_URL.replace(/\/+$/, '');
+}
+
+function smtpUrl({ GUISE_SMTP_URL: url }: NodeJS.ProcessEnv): string | null {
+  if (!url) return null;
+  // Not quoted: it may hold a password.
+  if (!URL.canParse(url) || !/^smtps?:\/\//.test(url)) {
+    throw new ConfigError('GUISE_SMTP_URL must be an smtp:// or smtps:// URL');
+  }
+  return url;
 }
 
 function price(env: NodeJS.ProcessEnv, name: string, fallback: number): number {

@@ -9,6 +9,8 @@ export interface DataDir {
   readonly models: string;
   /** The certificate and key of this installation's own making. */
   readonly signing: string;
+  /** Mail that no SMTP server is configured for, one .eml file each. */
+  readonly outbox: string;
 }
 
 export function dataDirLayout(root: string): DataDir {
@@ -17,5 +19,6 @@ export function dataDirLayout(root: string): DataDir {
     media: path.join(root, 'media'),
     models: path.join(root, 'models'),
     signing: path.join(root, 'signing'),
+    outbox: path.join(root, 'outbox'),
   };
 }

@@ -46,6 +46,8 @@ interface ApiKeysTable {
   created_at: Generated<Date>;
   last_used_at: Date | null;
   revoked_at: Date | null;
+  session_id: Generated<string | null>;
+  expires_at: Generated<Date | null>;
 }
 
 interface TasksTable {

@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { AppError } from '@guise/contract/errors.ts';
+import { addAccountRoutes } from './account/routes.ts';
 import { addAiTaskRoutes } from './ai-tasks/routes.ts';
+import { addDashboardRoutes } from './dashboard/routes.ts';
 import type { HttpDeps } from './deps.ts';
 import { addFileRoutes } from './files/routes.ts';
 import { addV1Routes } from './v1/routes.ts';
@@ -64,6 +66,8 @@ export async function buildApp(deps: HttpDeps): Promise<FastifyInstance> {
   addV1Routes(app, deps);
   addFileRoutes(app, deps);
   addHealthRoutes(app, deps);
+  addAccountRoutes(app, deps);
+  addDashboardRoutes(app, deps);
   await app.ready();
 
   // Without a listener Node tells every client to send its body, even one that will be refused by its headers alone.

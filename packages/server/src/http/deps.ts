@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
 import type { Database } from '../db/database.ts';
 import type { Notifications } from '../db/notifications.ts';
+import type { SignInService } from '../sign-in/open-sign-in.ts';
 import type { GuardedClient } from '../net/guarded-client.ts';
 import type { FileLinks } from '../storage/file-links.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -16,6 +17,7 @@ export interface HttpDeps {
   readonly notifications: Notifications;
   readonly storage: Storage;
   readonly links: FileLinks;
+  readonly signIn: SignInService;
   /** For media that a client gives by URL. */
   readonly client: GuardedClient;
   readonly log: Logger;

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { createTestDatabase } from '../db/test-database.ts';
+import { useEmailLink } from '../sign-in/email-links.ts';
+import { storePassword } from '../sign-in/passwords.ts';
 import { findOrCreateOwner, welcome } from './first-start.ts';
 
 const database = await createTestDatabase();
@@ -16,12 +18,13 @@ test('the first start makes one owner with credits; later starts find it', async
   assert.equal((await findOrCreateOwner(db, 'somebody@example.com')).id, owner.id);
 });
 
-test('without a terminal no key is made, and the command that makes one is named at every start', async () => {
+test('without a terminal no key or link is made, and the commands that make them are named at every start', async () => {
   const owner = await findOrCreateOwner(db, 'owner@localhost');
   for (let start = 0; start < 2; start++) {
     const text = await welcome(db, { owner, publicUrl: 'http://here', isTerminal: false });
     assert.match(text!, /npx guise account key --email owner@localhost/);
-    assert.doesNotMatch(text!, /gsk_/);
+    assert.match(text!, /npx guise account link --email owner@localhost/);
+    assert.doesNotMatch(text!, /gsk_|token=/);
   }
 });
 
@@ -29,5 +32,18 @@ test('on a terminal a key is shown once, inside a line that can be pasted', asyn
   const owner = await findOrCreateOwner(db, 'owner@localhost');
   const text = await welcome(db, { owner, publicUrl: 'http://here', isTerminal: true });
   assert.match(text!, /curl -s http:\/\/here\/api\/ai-tasks -H "Authorization: Bearer gsk_[\w-]{43}" \\\n/);
-  assert.equal(await welcome(db, { owner, publicUrl: 'http://here', isTerminal: true }), null);
+  assert.match(text!, /^ {2}http:\/\/here\/sign-in\/link#token=[\w-]{43}$/m);
+});
+
+test('until there is a password every start gives a new link, and the one before works no more', async () => {
+  const owner = await findOrCreateOwner(db, 'owner@localhost');
+  const start = { owner, publicUrl: 'http://here', isTerminal: true };
+  const tokens = [await welcome(db, start), await welcome(db, start)].map((text) => {
+    assert.doesNotMatch(text!, /gsk_/);
+    return /#token=([\w-]{43})/.exec(text!)![1]!;
+  });
+  assert.equal(await useEmailLink(db.pool, tokens[0]!, ['sign-in']), null);
+  assert.equal((await useEmailLink(db.pool, tokens[1]!, ['sign-in']))?.accountId, owner.id);
+  await storePassword(db.pool, owner.id, 'a hash');
+  assert.equal(await welcome(db, start), null);
 });

@@ -2,6 +2,8 @@ import { createApiKey, listApiKeys } from '../accounts/api-keys.ts';
 import { createAccount } from '../accounts/create-account.ts';
 import { findOwner } from '../accounts/find-account.ts';
 import type { Account } from '../accounts/account.ts';
+import { createEmailLink } from '../sign-in/email-links.ts';
+import { findPassword } from '../sign-in/passwords.ts';
 import type { Database } from '../db/database.ts';
 
 const OWNER_CREDITS = 1000;
@@ -28,18 +30,43 @@ export interface Welcome {
   readonly isTerminal: boolean;
 }
 
-/** What to do next, for an owner who has no key yet: on a terminal with a key, shown this once. null: they have one. */
-export async function welcome(
-  db: Database,
-  { owner, publicUrl, isTerminal }: Welcome,
-): Promise<string | null> {
-  if ((await listApiKeys(db, owner.id)).length > 0) return null;
+/**
+ * What to do next, for an owner who has no key or no password yet: on a terminal with a link that signs in to the
+ * dashboard once, and a key where there is none, both shown this once. null: they have both.
+ */
+export async function welcome(db: Database, start: Welcome): Promise<string | null> {
+  const { owner, isTerminal } = start;
+  const hasKey = (await listApiKeys(db, owner.id)).length > 0;
+  const hasPassword = (await findPassword(db, { accountId: owner.id }))?.hash != null;
+  if (hasKey && hasPassword) return null;
   if (!isTerminal) {
-    return `Your account is ${owner.email}. Make an API key: npx guise account key --email ${owner.email}\n`;
+    const link = `Sign in to the dashboard: npx guise account link --email ${owner.email}\n`;
+    const key = `Make an API key: npx guise account key --email ${owner.email}\n`;
+    return `Your account is ${owner.email}.\n${hasPassword ? '' : link}${hasKey ? '' : key}`;
   }
+  const parts: string[] = [];
+  if (!hasPassword) parts.push(await linkText(db, start));
+  if (!hasKey) parts.push(await keyText(db, start));
+  return parts.join('');
+}
+
+async function linkText(db: Database, { owner, publicUrl }: Welcome): Promise<string> {
+  const link = await createEmailLink(db.pool, publicUrl, {
+    accountId: owner.id,
+    purpose: 'sign-in',
+    email: owner.email,
+  });
+  return `
+Your account is ${owner.email}, with ${owner.creditsAvailable} credits. Open the dashboard; this link signs you in once:
+
+  ${link}
+`;
+}
+
+async function keyText(db: Database, { owner, publicUrl }: Welcome): Promise<string> {
   const { secret } = await createApiKey(db, owner.id, 'first start');
   return `
-Your account is ${owner.email}, with ${owner.creditsAvailable} credits. Your API key is shown this once:
+Your API key is shown this once:
 
   ${secret}
 

@@ -8,6 +8,8 @@ import { buildApp } from '../http/app.ts';
 import { createGuardedClient } from '../net/guarded-client.ts';
 import { createFileLinks } from '../storage/file-links.ts';
 import { LocalStorage } from '../storage/local-storage.ts';
+import { createMailer } from '../mail/mailer.ts';
+import { openSignIn } from '../sign-in/open-sign-in.ts';
 import { createLogger } from '../telemetry/log.ts';
 import { createMetrics } from '../telemetry/metrics.ts';
 import { runMain, startLifecycle, unlessStopping, untilStopping } from './lifecycle.ts';
@@ -32,14 +34,26 @@ await runMain(lifecycle.stopping, async () => {
   const readDatabase = openDatabase(url, { poolSize: POOL_SIZE, durable: false, onIdleError });
   const client = createGuardedClient({ allowPrivate: config.allowPrivateUrls });
   const notifications = openNotifications(url, onIdleError);
+  const layout = dataDirLayout(config.dataDir);
+  const mailer = createMailer({
+    smtpUrl: config.smtpUrl,
+    from: config.mailFrom,
+    outboxDir: layout.outbox,
+  });
   try {
     const app = await buildApp({
       config,
       database,
       readDatabase,
       notifications,
-      storage: await LocalStorage.open(dataDirLayout(config.dataDir).media),
+      storage: await LocalStorage.open(layout.media),
       links: await createFileLinks(database.pool, config.publicUrl),
+      signIn: await openSignIn({
+        db: database,
+        config,
+        mailer,
+        onError: (error, what) => log.error({ err: error }, `${what} failed after its answer`),
+      }),
       client,
       log,
       metrics: createMetrics(),
@@ -51,6 +65,7 @@ await runMain(lifecycle.stopping, async () => {
     await untilStopping(lifecycle.stopping);
     await app.close();
   } finally {
+    mailer.close();
     await Promise.all([client.close(), notifications.close(), database.close(), readDatabase.close()]);
   }
 });

@@ -8,7 +8,9 @@ import { createGuardedClient } from '../net/guarded-client.ts';
 import { createFileLinks } from '../storage/file-links.ts';
 import { LocalStorage } from '../storage/local-storage.ts';
 import { startSweeper } from '../storage/sweeper.ts';
+import { pruneSignIn } from '../sign-in/throttle.ts';
 import { pruneExpired } from '../tasks/prune.ts';
+import { announceWorker } from '../tasks/worker-presence.ts';
 import { createLogger } from '../telemetry/log.ts';
 import { presentEvent } from '../webhooks/present-event.ts';
 import { pruneEvents } from '../webhooks/prune-events.ts';
@@ -54,6 +56,7 @@ await runMain(lifecycle.stopping, async () => {
       storage,
       prune: async () => {
         await pruneExpired(db);
+        await pruneSignIn(db);
         await pruneEvents(db);
       },
       onError: (error) => log.error({ err: error }, 'sweeping expired files failed'),
@@ -87,8 +90,13 @@ await runMain(lifecycle.stopping, async () => {
       lifecycle.stopping,
     );
     await Promise.race([running, warm]);
+    const presence = announceWorker(relaxedDb, {
+      slots: config.engineSlots,
+      onError: (error) => log.warn({ err: error }, 'this worker could not say that it is there'),
+    });
     lifecycle.announceReady();
     await Promise.all([running, sending]);
+    await presence.stop();
     await sweeper.stop();
     await Promise.all([
       client.close(),

@@ -40,7 +40,7 @@ function presentResult({ status, progress, result, error }: Task, links: FileLin
   }
 }
 
-function presentOutput(output: StoredOutput, links: FileLinks) {
+export function presentOutput(output: StoredOutput, links: FileLinks) {
   return {
     index: output.index,
     url: links.sign(output.objectKey, new Date(output.expiresAt)),

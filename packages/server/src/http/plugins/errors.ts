@@ -34,7 +34,7 @@ function sendError(error: Error, request: FastifyRequest, reply: FastifyReply): 
   return reply.code(status).send({ error: known.message, ...known.details });
 }
 
-function toAppError(error: Error): AppError {
+export function toAppError(error: Error): AppError {
   if (error instanceof AppError) return error;
   if (error instanceof ClientGone) return new AppError('INVALID_REQUEST', 'The upload was broken off.');
   const { statusCode } = error as FastifyError;

@@ -9,6 +9,8 @@ import { loadConfig } from '../../config/config.ts';
 import { openDatabase } from '../../db/database.ts';
 import { openNotifications } from '../../db/notifications.ts';
 import { createTestDatabase } from '../../db/test-database.ts';
+import { createMailer } from '../../mail/mailer.ts';
+import { openSignIn } from '../../sign-in/open-sign-in.ts';
 import { createGuardedClient } from '../../net/guarded-client.ts';
 import { createFileLinks } from '../../storage/file-links.ts';
 import { LocalStorage } from '../../storage/local-storage.ts';
@@ -23,6 +25,9 @@ export interface TestApp {
   readonly port: number;
   readonly url: string;
   readonly mediaDir: string;
+  readonly outboxDir: string;
+  /** Of work done after its answer; a test that finds any has found a fault. */
+  readonly laterFailures: readonly unknown[];
   readonly shutdown: AbortController;
   /** A verified account without a rate limit, with credits. */
   newKey(): Promise<{ accountId: string; apiKey: string }>;
@@ -37,6 +42,12 @@ export async function startTestApp(env: NodeJS.ProcessEnv = {}): Promise<TestApp
   const notifications = openNotifications(database.url);
   const shutdown = new AbortController();
   const config = loadConfig({ GUISE_DATA_DIR: root, ...env });
+  const mailer = createMailer({
+    smtpUrl: config.smtpUrl,
+    from: config.mailFrom,
+    outboxDir: path.join(root, 'outbox'),
+  });
+  const laterFailures: unknown[] = [];
   const deps: HttpDeps = {
     config,
     database: database.db,
@@ -44,6 +55,12 @@ export async function startTestApp(env: NodeJS.ProcessEnv = {}): Promise<TestApp
     notifications,
     storage: await LocalStorage.open(path.join(root, 'media')),
     links: await createFileLinks(database.db.pool, config.publicUrl),
+    signIn: await openSignIn({
+      db: database.db,
+      config,
+      mailer,
+      onError: (error) => laterFailures.push(error),
+    }),
     client: createGuardedClient({ allowPrivate: config.allowPrivateUrls }),
     log: createLogger({ level: 'silent', name: 'test' }),
     metrics: createMetrics(),
@@ -59,6 +76,8 @@ export async function startTestApp(env: NodeJS.ProcessEnv = {}): Promise<TestApp
     port,
     url: `http://127.0.0.1:${port}`,
     mediaDir: path.join(root, 'media'),
+    outboxDir: path.join(root, 'outbox'),
+    laterFailures,
     shutdown,
     async newKey() {
       const account = await createAccount(database.db, {
@@ -72,6 +91,7 @@ export async function startTestApp(env: NodeJS.ProcessEnv = {}): Promise<TestApp
     },
     async close() {
       await app.close();
+      mailer.close();
       await deps.client.close();
       await notifications.close();
       await readDatabase.close();

@@ -1,0 +1,26 @@
+import { PLANS, type Plan } from '@guise/contract/plans.ts';
+import { loadConfig } from '@guise/server/config/config.ts';
+import { createInvitation } from '@guise/server/sign-in/invitations.ts';
+import { printResult } from '../print.ts';
+import { withDatabase } from '../with-database.ts';
+
+export async function accountInviteCommand(options: {
+  readonly email?: string;
+  readonly plan?: string;
+  readonly json?: true;
+}): Promise<void> {
+  const { publicUrl, startingPlan } = loadConfig();
+  const plan = options.plan ?? startingPlan;
+  if (!(PLANS as readonly string[]).includes(plan)) {
+    throw new Error(`The plan must be one of ${PLANS.join(', ')}.`);
+  }
+  const { invitation, link } = await withDatabase((db) =>
+    createInvitation(db.pool, publicUrl, { email: options.email ?? null, plan: plan as Plan }),
+  );
+  const { id, email } = invitation;
+  const expiresAt = invitation.expiresAt.toISOString();
+  printResult(options, { invitationId: id, email, plan, expiresAt, link }, [
+    `An account on the ${plan} plan for ${email ?? 'whoever has this link'}, once, until ${expiresAt}:`,
+    link,
+  ]);
+}

@@ -1,0 +1,22 @@
+import { loadConfig } from '@guise/server/config/config.ts';
+import { createEmailLink } from '@guise/server/sign-in/email-links.ts';
+import { printResult } from '../print.ts';
+import { requireAccount, withDatabase } from '../with-database.ts';
+
+export async function accountLinkCommand(options: {
+  readonly email: string;
+  readonly json?: true;
+}): Promise<void> {
+  const { publicUrl } = loadConfig();
+  const made = await withDatabase(async (db) => {
+    const account = await requireAccount(db, options.email);
+    if (account.suspended) throw new Error(`The account of ${account.email} is suspended.`);
+    const link = await createEmailLink(db.pool, publicUrl, {
+      accountId: account.id,
+      purpose: 'sign-in',
+      email: account.email,
+    });
+    return { accountId: account.id, email: account.email, link };
+  });
+  printResult(options, made, [`Signs in as ${made.email}, once, within an hour:`, made.link]);
+}

@@ -1,0 +1,13 @@
+import type { TSchema } from 'typebox';
+import { Compile } from 'typebox/compile';
+
+/** What is wrong with a value, as one sentence that names the member; null where nothing is. Converts nothing. */
+export function checkerOf(schema: TSchema): (value: unknown) => string | null {
+  const compiled = Compile(schema);
+  return (value) => {
+    if (compiled.Check(value)) return null;
+    const first = compiled.Errors(value)[0];
+    const where = first?.instancePath.slice(1).replaceAll('/', '.') ?? '';
+    return `${where === '' ? 'The body' : where} ${first?.message ?? 'is not valid'}.`;
+  };
+}

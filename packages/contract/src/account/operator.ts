@@ -1,0 +1,229 @@
+import { type Static, type TSchema, Type } from 'typebox';
+import { PLANS } from '../plans.ts';
+import { TASK_TYPES } from '../task.ts';
+import { planLimitsSchema, pricesSchema } from './own.ts';
+import { SIGN_UP_MODES } from './sign-in.ts';
+
+/** What owners see and change: `/account/operator/...`. To anybody else these paths do not exist. */
+
+const closed = { additionalProperties: false };
+const uuid = Type.String({ format: 'uuid' });
+const dateTime = Type.String({ format: 'date-time' });
+const orNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+const next = orNull(Type.String());
+const plan = Type.Enum([...PLANS]);
+const note = Type.String({ maxLength: 500 });
+
+export const operatorAccountSchema = Type.Object(
+  {
+    id: uuid,
+    email: Type.String(),
+    name: Type.String(),
+    role: Type.Enum(['owner', 'user']),
+    plan,
+    credits: Type.Object({ available: Type.Integer(), held: Type.Integer() }, closed),
+    emailVerified: Type.Boolean(),
+    suspended: Type.Boolean(),
+    createdAt: dateTime,
+  },
+  closed,
+);
+export const operatorAccountsSchema = Type.Object(
+  { accounts: Type.Array(operatorAccountSchema), next },
+  closed,
+);
+export const operatorAccountDetailSchema = Type.Object(
+  {
+    ...operatorAccountSchema.properties,
+    activeKeys: Type.Integer(),
+    sessions: Type.Integer(),
+    tasks: Type.Object(
+      {
+        pending: Type.Integer(),
+        processing: Type.Integer(),
+        completed: Type.Integer(),
+        failed: Type.Integer(),
+        cancelled: Type.Integer(),
+      },
+      closed,
+    ),
+    storage: Type.Object({ objects: Type.Integer(), bytes: Type.Integer() }, closed),
+  },
+  closed,
+);
+
+export const setPlanRequestSchema = Type.Object({ plan }, closed);
+/** Positive gives, negative takes; never 0. */
+export const changeCreditsRequestSchema = Type.Object(
+  {
+    credits: Type.Integer({ minimum: -1_000_000_000, maximum: 1_000_000_000 }),
+    note: Type.Optional(note),
+  },
+  closed,
+);
+export const suspendRequestSchema = Type.Object(
+  { suspended: Type.Boolean(), note: Type.Optional(note) },
+  closed,
+);
+
+export const invitationSchema = Type.Object(
+  {
+    id: uuid,
+    /** null: for whoever has the link. */
+    email: orNull(Type.String()),
+    plan,
+    createdAt: dateTime,
+    expiresAt: dateTime,
+    usedAt: orNull(dateTime),
+  },
+  closed,
+);
+export const invitationsSchema = Type.Object({ invitations: Type.Array(invitationSchema) }, closed);
+export const newInvitationRequestSchema = Type.Object(
+  { email: Type.Optional(Type.String({ minLength: 3, maxLength: 254 })), plan: Type.Optional(plan) },
+  closed,
+);
+/** `link` is shown here and never again; with an email it is also sent there. */
+export const createdInvitationSchema = Type.Object(
+  { invitation: invitationSchema, link: Type.String() },
+  closed,
+);
+
+export const overviewSchema = Type.Object(
+  {
+    queue: Type.Array(
+      Type.Object(
+        {
+          lane: Type.Enum(['short', 'long']),
+          pending: Type.Integer(),
+          oldestSeconds: Type.Number(),
+          processing: Type.Integer(),
+        },
+        closed,
+      ),
+    ),
+    /** Those heard of in the last half minute. */
+    workers: Type.Array(
+      Type.Object(
+        {
+          id: uuid,
+          host: Type.String(),
+          slots: Type.Integer(),
+          memoryBytes: Type.Integer(),
+          /** Of the machine, over one minute, per core: 1 is fully used. */
+          load: Type.Number(),
+          startedAt: dateTime,
+          seenAt: dateTime,
+        },
+        closed,
+      ),
+    ),
+    /** Tasks that ended in the last 24 hours. */
+    lastDay: Type.Object(
+      { completed: Type.Integer(), failed: Type.Integer(), cancelled: Type.Integer() },
+      closed,
+    ),
+    storage: Type.Object(
+      {
+        inputs: Type.Object({ objects: Type.Integer(), bytes: Type.Integer() }, closed),
+        outputs: Type.Object({ objects: Type.Integer(), bytes: Type.Integer() }, closed),
+        databaseBytes: Type.Integer(),
+      },
+      closed,
+    ),
+    accounts: Type.Object(
+      { total: Type.Integer(), unverified: Type.Integer(), suspended: Type.Integer() },
+      closed,
+    ),
+    prices: pricesSchema,
+    plans: Type.Object(
+      { free: planLimitsSchema, pro: planLimitsSchema, enterprise: planLimitsSchema },
+      closed,
+    ),
+    settings: Type.Object(
+      {
+        signUp: Type.Enum([...SIGN_UP_MODES]),
+        mail: Type.Enum(['smtp', 'outbox']),
+        startingCredits: Type.Integer(),
+        startingPlan: plan,
+        publicUrl: Type.String(),
+        taskDeadlineSeconds: Type.Number(),
+        inputRetentionSeconds: Type.Number(),
+        outputLifetimeSeconds: Type.Number(),
+        maxImagePixels: Type.Integer(),
+      },
+      closed,
+    ),
+  },
+  closed,
+);
+
+export const failuresSchema = Type.Object(
+  {
+    failures: Type.Array(
+      Type.Object(
+        {
+          taskId: uuid,
+          accountId: uuid,
+          email: Type.String(),
+          taskType: Type.Enum([...TASK_TYPES]),
+          interface: Type.Enum(['ai-tasks', 'v1']),
+          code: Type.String(),
+          message: Type.String(),
+          completedAt: dateTime,
+        },
+        closed,
+      ),
+    ),
+    next,
+  },
+  closed,
+);
+
+export const OPERATOR_ACTIONS = [
+  'plan.set',
+  'credits.change',
+  'account.suspend',
+  'account.resume',
+  'account.verify',
+  'invitation.create',
+  'invitation.revoke',
+] as const;
+export type OperatorAction = (typeof OPERATOR_ACTIONS)[number];
+
+export const auditSchema = Type.Object(
+  {
+    entries: Type.Array(
+      Type.Object(
+        {
+          id: Type.Integer(),
+          /** Who did it; their email as it was then. */
+          operatorEmail: Type.String(),
+          action: Type.Enum([...OPERATOR_ACTIONS]),
+          /** Whom it was done to; null where that was no account. */
+          accountId: orNull(uuid),
+          accountEmail: orNull(Type.String()),
+          details: Type.Record(Type.String(), Type.Unknown()),
+          createdAt: dateTime,
+        },
+        closed,
+      ),
+    ),
+    next,
+  },
+  closed,
+);
+
+export type OperatorAccountBody = Static<typeof operatorAccountSchema>;
+export type OperatorAccountsBody = Static<typeof operatorAccountsSchema>;
+export type OperatorAccountDetailBody = Static<typeof operatorAccountDetailSchema>;
+export type SetPlanRequest = Static<typeof setPlanRequestSchema>;
+export type ChangeCreditsRequest = Static<typeof changeCreditsRequestSchema>;
+export type SuspendRequest = Static<typeof suspendRequestSchema>;
+export type InvitationBody = Static<typeof invitationSchema>;
+export type InvitationsBody = Static<typeof invitationsSchema>;
+export type NewInvitationRequest = Static<typeof newInvitationRequestSchema>;
+export type CreatedInvitationBody = Static<typeof createdInvitationSchema>;
+export type OverviewBody = Static<typeof overviewSchema>;
+export type FailuresBody = Static<typeof failuresSchema>;
+export type AuditBody = Static<typeof auditSchema>;

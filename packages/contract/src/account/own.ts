@@ -1,0 +1,247 @@
+import { type Static, type TSchema, Type } from 'typebox';
+import { REQUEST_ERROR_STATUS } from '../errors.ts';
+import { PLANS } from '../plans.ts';
+import { TASK_STATUSES, TASK_TYPES } from '../task.ts';
+
+/** What a signed-in person sees of their own account: `/account/...`. All times are ISO 8601, all ids UUIDs. */
+
+const closed = { additionalProperties: false };
+const uuid = Type.String({ format: 'uuid' });
+const dateTime = Type.String({ format: 'date-time' });
+const credits = Type.Integer({ minimum: 0 });
+const orNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+
+/** Every refusal of `/account`. */
+export const accountErrorSchema = Type.Object(
+  {
+    error: Type.String({ description: 'One plain sentence.' }),
+    code: Type.Enum(Object.keys(REQUEST_ERROR_STATUS)),
+    limit: Type.Optional(Type.Integer()),
+    resetSeconds: Type.Optional(Type.Integer()),
+    required: Type.Optional(Type.Integer()),
+    available: Type.Optional(Type.Integer()),
+  },
+  closed,
+);
+
+const planSchema = Type.Enum([...PLANS]);
+const balanceSchema = Type.Object({ available: credits, held: credits }, closed);
+/** null: unlimited. */
+export const planLimitsSchema = Type.Object(
+  {
+    requestsPerMinute: orNull(Type.Integer()),
+    requestsPerDay: orNull(Type.Integer()),
+    imagesPerBatch: Type.Integer(),
+    concurrentBatches: orNull(Type.Integer()),
+  },
+  closed,
+);
+export const pricesSchema = Type.Object(
+  {
+    photo: credits,
+    batchOutput: credits,
+    groupFace: credits,
+    videoSecond: credits,
+    videoMinimum: credits,
+    gifSecond: credits,
+    gifMinimum: credits,
+  },
+  closed,
+);
+
+export const meSchema = Type.Object(
+  {
+    id: uuid,
+    email: Type.String(),
+    name: Type.String(),
+    role: Type.Enum(['owner', 'user']),
+    plan: planSchema,
+    credits: balanceSchema,
+    emailVerified: Type.Boolean(),
+    /** false: signed in by a link so far; a password can be set without a current one. */
+    hasPassword: Type.Boolean(),
+    limits: planLimitsSchema,
+    prices: pricesSchema,
+    createdAt: dateTime,
+  },
+  closed,
+);
+export const changeMeRequestSchema = Type.Object({ name: Type.String({ maxLength: 100 }) }, closed);
+/** `email` must be the account's own, typed by the person who means it. */
+export const deleteMeRequestSchema = Type.Object(
+  {
+    email: Type.String({ maxLength: 254 }),
+    password: Type.Optional(Type.String({ maxLength: 128 })),
+  },
+  closed,
+);
+
+export const apiKeySchema = Type.Object(
+  {
+    id: uuid,
+    name: Type.String(),
+    lastFour: Type.String(),
+    createdAt: dateTime,
+    /** To the minute. */
+    lastUsedAt: orNull(dateTime),
+    revokedAt: orNull(dateTime),
+  },
+  closed,
+);
+export const apiKeysSchema = Type.Object({ keys: Type.Array(apiKeySchema) }, closed);
+export const newApiKeyRequestSchema = Type.Object(
+  { name: Type.String({ minLength: 1, maxLength: 100 }) },
+  closed,
+);
+/** `secret` is shown here and never again. */
+export const createdApiKeySchema = Type.Object({ key: apiKeySchema, secret: Type.String() }, closed);
+
+/** Address ranges (CIDR) that the account's keys work from; none: from everywhere. Enterprise only. */
+export const ipAllowlistSchema = Type.Object(
+  { ranges: Type.Array(Type.String({ maxLength: 50 }), { maxItems: 1000 }) },
+  closed,
+);
+
+/** For `Authorization: Bearer` on `/api/ai-tasks` and `/v1`; ends with its session at the latest. */
+export const accessTokenSchema = Type.Object({ token: Type.String(), expiresAt: dateTime }, closed);
+
+export const creditEntrySchema = Type.Object(
+  {
+    /** Grows with time. */
+    id: Type.Integer(),
+    kind: Type.Enum(['grant', 'hold', 'capture', 'release', 'adjust']),
+    availableChange: Type.Integer(),
+    heldChange: Type.Integer(),
+    availableAfter: credits,
+    heldAfter: credits,
+    taskId: orNull(uuid),
+    note: Type.String(),
+    createdAt: dateTime,
+  },
+  closed,
+);
+export const creditsSchema = Type.Object(
+  { ...balanceSchema.properties, entries: Type.Array(creditEntrySchema), next: orNull(Type.String()) },
+  closed,
+);
+
+export const usageSchema = Type.Object(
+  {
+    /** Only days (UTC) and workflows with tasks; oldest first. */
+    rows: Type.Array(
+      Type.Object(
+        {
+          date: Type.String({ format: 'date' }),
+          taskType: Type.Enum([...TASK_TYPES]),
+          tasks: Type.Integer(),
+          completed: Type.Integer(),
+          failed: Type.Integer(),
+          cancelled: Type.Integer(),
+          /** Captured, or still held. */
+          credits,
+        },
+        closed,
+      ),
+    ),
+    from: Type.String({ format: 'date' }),
+    to: Type.String({ format: 'date' }),
+  },
+  closed,
+);
+
+export const ratesSchema = Type.Object(
+  {
+    rates: Type.Array(
+      Type.Object(
+        {
+          bucket: Type.String(),
+          windowSeconds: Type.Integer(),
+          /** null: unlimited. */
+          limit: orNull(Type.Integer()),
+          used: Type.Integer(),
+          resetSeconds: Type.Integer(),
+        },
+        closed,
+      ),
+    ),
+  },
+  closed,
+);
+
+export const taskSummarySchema = Type.Object(
+  {
+    id: uuid,
+    interface: Type.Enum(['ai-tasks', 'v1']),
+    taskType: Type.Enum([...TASK_TYPES]),
+    status: Type.Enum([...TASK_STATUSES]),
+    /** 0 to 1. */
+    progress: Type.Number(),
+    costCredits: credits,
+    /** A link to the first output, while it lasts. */
+    preview: orNull(Type.Object({ url: Type.String(), contentType: Type.String() }, closed)),
+    error: orNull(Type.Object({ code: Type.String(), message: Type.String() }, closed)),
+    createdAt: dateTime,
+    startedAt: orNull(dateTime),
+    completedAt: orNull(dateTime),
+  },
+  closed,
+);
+export const tasksSchema = Type.Object(
+  { tasks: Type.Array(taskSummarySchema), next: orNull(Type.String()) },
+  closed,
+);
+export const taskDetailSchema = Type.Object(
+  {
+    ...taskSummarySchema.properties,
+    parameters: Type.Record(Type.String(), Type.Unknown()),
+    /** Empty once their links ended. */
+    outputs: Type.Array(
+      Type.Object(
+        {
+          index: Type.Integer(),
+          url: Type.String(),
+          contentType: Type.String(),
+          width: Type.Integer(),
+          height: Type.Integer(),
+          bytes: Type.Integer(),
+          durationSeconds: Type.Optional(Type.Number()),
+          expiresAt: dateTime,
+          sha256: Type.String(),
+        },
+        closed,
+      ),
+    ),
+    failures: Type.Array(
+      Type.Object({ index: Type.Integer(), code: Type.String(), message: Type.String() }, closed),
+    ),
+    /** As `/api/ai-tasks` has it in `result.receipt`. */
+    receipt: orNull(Type.Record(Type.String(), Type.Unknown())),
+    timings: Type.Object(
+      {
+        /** Seconds waited before the attempt under way began. */
+        queuedSeconds: orNull(Type.Number()),
+        workedSeconds: orNull(Type.Number()),
+      },
+      closed,
+    ),
+  },
+  closed,
+);
+
+export type AccountErrorBody = Static<typeof accountErrorSchema>;
+export type Me = Static<typeof meSchema>;
+export type ChangeMeRequest = Static<typeof changeMeRequestSchema>;
+export type DeleteMeRequest = Static<typeof deleteMeRequestSchema>;
+export type ApiKeyBody = Static<typeof apiKeySchema>;
+export type ApiKeysBody = Static<typeof apiKeysSchema>;
+export type NewApiKeyRequest = Static<typeof newApiKeyRequestSchema>;
+export type CreatedApiKeyBody = Static<typeof createdApiKeySchema>;
+export type IpAllowlistBody = Static<typeof ipAllowlistSchema>;
+export type AccessTokenBody = Static<typeof accessTokenSchema>;
+export type CreditEntryBody = Static<typeof creditEntrySchema>;
+export type CreditsBody = Static<typeof creditsSchema>;
+export type UsageBody = Static<typeof usageSchema>;
+export type RatesBody = Static<typeof ratesSchema>;
+export type TaskSummaryBody = Static<typeof taskSummarySchema>;
+export type TasksBody = Static<typeof tasksSchema>;
+export type TaskDetailBody = Static<typeof taskDetailSchema>;

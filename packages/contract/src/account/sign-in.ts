@@ -1,0 +1,85 @@
+import { type Static, Type } from 'typebox';
+
+/**
+ * Sign-up, sign-in and sessions: `/account/auth/...`. Requests are JSON; the answers of everything that takes an email
+ * address are the same whether an account has it or not.
+ */
+
+export const MIN_PASSWORD_LENGTH = 10;
+export const MAX_PASSWORD_LENGTH = 128;
+
+const email = Type.String({ minLength: 3, maxLength: 254 });
+const newPassword = Type.String({ minLength: MIN_PASSWORD_LENGTH, maxLength: MAX_PASSWORD_LENGTH });
+const password = Type.String({ minLength: 1, maxLength: MAX_PASSWORD_LENGTH });
+const token = Type.String({ minLength: 1, maxLength: 2048 });
+const personName = Type.String({ maxLength: 100 });
+const closed = { additionalProperties: false };
+
+export const SIGN_UP_MODES = ['open', 'invite', 'closed'] as const;
+export type SignUpMode = (typeof SIGN_UP_MODES)[number];
+
+export const signInConfigSchema = Type.Object(
+  {
+    signUp: Type.Enum([...SIGN_UP_MODES]),
+    /** `outbox`: mail is written to a folder, because no SMTP server is configured. */
+    mail: Type.Enum(['smtp', 'outbox']),
+    minPasswordLength: Type.Integer(),
+  },
+  closed,
+);
+
+export const signUpRequestSchema = Type.Object(
+  {
+    email,
+    password: newPassword,
+    name: Type.Optional(personName),
+    /** The token of an invitation's link; needed where signUp is `invite`. */
+    invitation: Type.Optional(token),
+  },
+  closed,
+);
+
+export const signInRequestSchema = Type.Object({ email, password }, closed);
+export const emailRequestSchema = Type.Object({ email }, closed);
+export const tokenRequestSchema = Type.Object({ token }, closed);
+export const resetPasswordRequestSchema = Type.Object({ token, newPassword }, closed);
+export const changePasswordRequestSchema = Type.Object(
+  /** Left out only by an account that has no password yet. */
+  { currentPassword: Type.Optional(password), newPassword },
+  closed,
+);
+export const changeEmailRequestSchema = Type.Object(
+  { newEmail: email, password: Type.Optional(password) },
+  closed,
+);
+
+export const doneSchema = Type.Object({ done: Type.Literal(true) }, closed);
+
+const dateTime = Type.String({ format: 'date-time' });
+
+export const sessionSchema = Type.Object(
+  {
+    id: Type.String(),
+    /** The session that asks. */
+    current: Type.Boolean(),
+    createdAt: dateTime,
+    lastSeenAt: dateTime,
+    expiresAt: dateTime,
+    ipAddress: Type.Union([Type.String(), Type.Null()]),
+    userAgent: Type.Union([Type.String(), Type.Null()]),
+  },
+  closed,
+);
+export const sessionsSchema = Type.Object({ sessions: Type.Array(sessionSchema) }, closed);
+
+export type SignInConfig = Static<typeof signInConfigSchema>;
+export type SignUpRequest = Static<typeof signUpRequestSchema>;
+export type SignInRequest = Static<typeof signInRequestSchema>;
+export type EmailRequest = Static<typeof emailRequestSchema>;
+export type TokenRequest = Static<typeof tokenRequestSchema>;
+export type ResetPasswordRequest = Static<typeof resetPasswordRequestSchema>;
+export type ChangePasswordRequest = Static<typeof changePasswordRequestSchema>;
+export type ChangeEmailRequest = Static<typeof changeEmailRequestSchema>;
+export type Done = Static<typeof doneSchema>;
+export type SessionBody = Static<typeof sessionSchema>;
+export type SessionsBody = Static<typeof sessionsSchema>;

@@ -1,0 +1,166 @@
+import type { FastifyInstance } from 'fastify';
+import { accountErrorSchema } from '@guise/contract/account/own.ts';
+import {
+  type ChangeEmailRequest,
+  changeEmailRequestSchema,
+  type ChangePasswordRequest,
+  changePasswordRequestSchema,
+  doneSchema,
+  type EmailRequest,
+  emailRequestSchema,
+  MIN_PASSWORD_LENGTH,
+  type ResetPasswordRequest,
+  resetPasswordRequestSchema,
+  type SessionsBody,
+  sessionsSchema,
+  type SignInConfig,
+  signInConfigSchema,
+  type SignInRequest,
+  signInRequestSchema,
+  type SignUpRequest,
+  signUpRequestSchema,
+  type TokenRequest,
+  tokenRequestSchema,
+} from '@guise/contract/account/sign-in.ts';
+import { AppError } from '@guise/contract/errors.ts';
+import { changePassword, requestReset, resetPassword } from '../../sign-in/passwords.ts';
+import { endOtherSessions, endSession, listSessions } from '../../sign-in/session-list.ts';
+import { signIn, signInByLink } from '../../sign-in/sign-in.ts';
+import { followVerification, requestEmailChange, resendVerification, signUp } from '../../sign-in/sign-up.ts';
+import type { HttpDeps } from '../deps.ts';
+import { sessionOf, setCookies, signedIn, visitorOf } from './guard.ts';
+import { readId } from './page-query.ts';
+
+const DONE = { done: true } as const;
+const ERRORS = { '4xx': accountErrorSchema, '5xx': accountErrorSchema };
+const ANSWERS = { 200: doneSchema, 202: doneSchema, ...ERRORS };
+
+export function addAuthRoutes(app: FastifyInstance, deps: HttpDeps): void {
+  addOpenRoutes(app, deps);
+  addLinkRoutes(app, deps);
+  addOwnRoutes(app, deps);
+}
+
+function addOpenRoutes(app: FastifyInstance, deps: HttpDeps): void {
+  app.get(
+    '/account/auth/config',
+    { schema: { response: { 200: signInConfigSchema, ...ERRORS } } },
+    (): SignInConfig => ({
+      signUp: deps.config.signUp,
+      mail: deps.signIn.mailer.kind,
+      minPasswordLength: MIN_PASSWORD_LENGTH,
+    }),
+  );
+  app.post<{ Body: SignUpRequest }>(
+    '/account/auth/sign-up',
+    { schema: { body: signUpRequestSchema, response: ANSWERS } },
+    async (request, reply) => {
+      await signUp(deps.signIn, request.body, visitorOf(request));
+      return reply.code(202).send(DONE);
+    },
+  );
+  app.post<{ Body: SignInRequest }>(
+    '/account/auth/sign-in',
+    { schema: { body: signInRequestSchema, response: ANSWERS } },
+    async (request, reply) => {
+      setCookies(reply, await signIn(deps.signIn, request.body, visitorOf(request)));
+      return DONE;
+    },
+  );
+  app.post('/account/auth/sign-out', { schema: { response: ANSWERS } }, async (request, reply) => {
+    setCookies(reply, await deps.signIn.sessions.close(visitorOf(request)));
+    return DONE;
+  });
+  app.post<{ Body: EmailRequest }>(
+    '/account/auth/resend-verification',
+    { schema: { body: emailRequestSchema, response: ANSWERS } },
+    async (request, reply) => {
+      await resendVerification(deps.signIn, request.body.email, visitorOf(request));
+      return reply.code(202).send(DONE);
+    },
+  );
+  app.post<{ Body: EmailRequest }>(
+    '/account/auth/request-reset',
+    { schema: { body: emailRequestSchema, response: ANSWERS } },
+    async (request, reply) => {
+      await requestReset(deps.signIn, request.body.email, visitorOf(request));
+      return reply.code(202).send(DONE);
+    },
+  );
+}
+
+function addLinkRoutes(app: FastifyInstance, deps: HttpDeps): void {
+  app.post<{ Body: TokenRequest }>(
+    '/account/auth/verify-email',
+    { schema: { body: tokenRequestSchema, response: ANSWERS } },
+    async (request) => {
+      await followVerification(deps.signIn, request.body.token, visitorOf(request));
+      return DONE;
+    },
+  );
+  app.post<{ Body: TokenRequest }>(
+    '/account/auth/sign-in-link',
+    { schema: { body: tokenRequestSchema, response: ANSWERS } },
+    async (request, reply) => {
+      setCookies(reply, await signInByLink(deps.signIn, request.body.token, visitorOf(request)));
+      return DONE;
+    },
+  );
+  app.post<{ Body: ResetPasswordRequest }>(
+    '/account/auth/reset-password',
+    { schema: { body: resetPasswordRequestSchema, response: ANSWERS } },
+    async (request) => {
+      await resetPassword(deps.signIn, request.body, visitorOf(request));
+      return DONE;
+    },
+  );
+}
+
+function addOwnRoutes(app: FastifyInstance, deps: HttpDeps): void {
+  const onRequest = signedIn(deps);
+  app.post<{ Body: ChangePasswordRequest }>(
+    '/account/auth/change-password',
+    { onRequest, schema: { body: changePasswordRequestSchema, response: ANSWERS } },
+    async (request) => {
+      await changePassword(deps.signIn, sessionOf(request), request.body);
+      return DONE;
+    },
+  );
+  app.post<{ Body: ChangeEmailRequest }>(
+    '/account/auth/change-email',
+    { onRequest, schema: { body: changeEmailRequestSchema, response: ANSWERS } },
+    async (request, reply) => {
+      await requestEmailChange(deps.signIn, sessionOf(request), request.body, visitorOf(request));
+      return reply.code(202).send(DONE);
+    },
+  );
+  app.get(
+    '/account/auth/sessions',
+    { onRequest, schema: { response: { 200: sessionsSchema, ...ERRORS } } },
+    async (request): Promise<SessionsBody> => {
+      const own = sessionOf(request);
+      const sessions = await listSessions(deps.database, own.accountId);
+      return {
+        sessions: sessions.map((session) => ({
+          id: session.id,
+          current: session.id === own.id,
+          createdAt: session.createdAt.toISOString(),
+          lastSeenAt: session.updatedAt.toISOString(),
+          expiresAt: session.expiresAt.toISOString(),
+          ipAddress: session.ipAddress,
+          userAgent: session.userAgent,
+        })),
+      };
+    },
+  );
+  app.delete('/account/auth/sessions/:id', { onRequest, schema: { response: ANSWERS } }, async (request) => {
+    if (!(await endSession(deps.database, sessionOf(request).accountId, readId(request)))) {
+      throw new AppError('NOT_FOUND', 'There is no such session.');
+    }
+    return DONE;
+  });
+  app.delete('/account/auth/sessions', { onRequest, schema: { response: ANSWERS } }, async (request) => {
+    await endOtherSessions(deps.database, sessionOf(request));
+    return DONE;
+  });
+}

@@ -1,0 +1,91 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { AppError } from '@guise/contract/errors.ts';
+import { findAccountById } from '../../accounts/find-account.ts';
+import type { Account } from '../../accounts/account.ts';
+import type { Session, Visitor } from '../../sign-in/sessions.ts';
+import { requireSession } from '../../sign-in/sign-in.ts';
+import type { HttpDeps } from '../deps.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set by `signedIn`. */
+    signedInSession: Session | null;
+  }
+}
+
+type Hook = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
+
+const SAFE_METHODS = new Set(['GET', 'HEAD']);
+const MAX_USER_AGENT_LENGTH = 300;
+const LOOPBACK_HOSTS = ['localhost', '127.0.0.1', '[::1]'];
+const THIS_MACHINE = new Set([...LOOPBACK_HOSTS, '0.0.0.0', '[::]']);
+
+/**
+ * Against other sites' pages: what changes something must come from our own origin, which browsers say in a header
+ * that no page can set; and no page of another site may even read. SameSite=Strict stands behind both.
+ */
+export function ownOriginOnly(publicUrl: string): Hook {
+  const origins = ownOrigins(publicUrl);
+  return async (request) => {
+    const { origin, 'sec-fetch-site': site } = request.headers;
+    const isSafe = SAFE_METHODS.has(request.method);
+    const isOwn = origin === undefined ? isSafe : origins.has(origin);
+    const isSameSite = site === undefined || site === 'same-origin' || (isSafe && site === 'none');
+    if (isOwn && isSameSite) return;
+    throw new AppError(
+      'FORBIDDEN',
+      `Requests must come from the pages of ${publicUrl} (GUISE_PUBLIC_URL names where people find this service).`,
+    );
+  };
+}
+
+/** Of an address of this very machine all its spellings: a person types whichever. */
+function ownOrigins(publicUrl: string): Set<string> {
+  const { origin, protocol, hostname, port } = new URL(publicUrl);
+  if (!THIS_MACHINE.has(hostname)) return new Set([origin]);
+  return new Set([
+    origin,
+    ...LOOPBACK_HOSTS.map((host) => `${protocol}//${host}${port === '' ? '' : `:${port}`}`),
+  ]);
+}
+
+/** Before the body is read. @throws AppError UNAUTHENTICATED */
+export function signedIn({ signIn }: HttpDeps): Hook {
+  return async (request, reply) => {
+    const { session, cookies } = await requireSession(signIn, visitorOf(request));
+    request.signedInSession = session;
+    setCookies(reply, cookies);
+  };
+}
+
+/** Only on routes behind `signedIn`. */
+export function sessionOf(request: FastifyRequest): Session {
+  if (request.signedInSession === null) throw new Error('this route has no session hook');
+  return request.signedInSession;
+}
+
+export async function accountOf(deps: HttpDeps, request: FastifyRequest): Promise<Account> {
+  const account = await findAccountById(deps.database, sessionOf(request).accountId);
+  if (account === null) throw new AppError('UNAUTHENTICATED', 'Sign in first.');
+  return account;
+}
+
+/** @throws AppError NOT_FOUND: to anybody else these paths do not exist. */
+export async function ownerOf(deps: HttpDeps, request: FastifyRequest): Promise<Account> {
+  const account = await accountOf(deps, request);
+  if (account.role !== 'owner') throw new AppError('NOT_FOUND', 'There is nothing at this path and method.');
+  return account;
+}
+
+export function visitorOf(request: FastifyRequest): Visitor {
+  const { cookie, 'user-agent': userAgent } = request.headers;
+  return {
+    address: request.ip,
+    userAgent: (userAgent ?? '').slice(0, MAX_USER_AGENT_LENGTH),
+    cookie: cookie ?? '',
+  };
+}
+
+export function setCookies(reply: FastifyReply, cookies: readonly string[]): void {
+  if (cookies.length > 0) reply.header('set-cookie', [...cookies]);
+}

@@ -1,0 +1,100 @@
+import type { FastifyInstance } from 'fastify';
+import {
+  accountErrorSchema,
+  type ApiKeyBody,
+  apiKeysSchema,
+  createdApiKeySchema,
+  type IpAllowlistBody,
+  ipAllowlistSchema,
+  type NewApiKeyRequest,
+  newApiKeyRequestSchema,
+} from '@guise/contract/account/own.ts';
+import { doneSchema } from '@guise/contract/account/sign-in.ts';
+import { AppError } from '@guise/contract/errors.ts';
+import {
+  type ApiKey,
+  createApiKey,
+  type CreatedApiKey,
+  listApiKeys,
+  revokeApiKey,
+  rotateApiKey,
+} from '../../accounts/api-keys.ts';
+import { getIpAllowlist, setIpAllowlist } from '../../accounts/ip-allowlist.ts';
+import type { HttpDeps } from '../deps.ts';
+import { accountOf, sessionOf, signedIn } from './guard.ts';
+import { readId } from './page-query.ts';
+
+const ERRORS = { '4xx': accountErrorSchema, '5xx': accountErrorSchema };
+const CREATED = { 201: createdApiKeySchema, ...ERRORS };
+
+export function addKeyRoutes(app: FastifyInstance, deps: HttpDeps): void {
+  const onRequest = signedIn(deps);
+  const { database } = deps;
+  app.get(
+    '/account/keys',
+    { onRequest, schema: { response: { 200: apiKeysSchema, ...ERRORS } } },
+    async (request) => ({
+      keys: (await listApiKeys(database, sessionOf(request).accountId)).map(presentKey),
+    }),
+  );
+  app.post<{ Body: NewApiKeyRequest }>(
+    '/account/keys',
+    { onRequest, schema: { body: newApiKeyRequestSchema, response: CREATED } },
+    async (request, reply) => {
+      const made = await createApiKey(database, sessionOf(request).accountId, request.body.name);
+      return reply.code(201).send(presentCreated(made));
+    },
+  );
+  app.delete(
+    '/account/keys/:id',
+    { onRequest, schema: { response: { 200: doneSchema, ...ERRORS } } },
+    async (request) => {
+      if (!(await revokeApiKey(database, sessionOf(request).accountId, readId(request)))) throw noKey();
+      return { done: true };
+    },
+  );
+  app.post(
+    '/account/keys/:id/rotate',
+    { onRequest, schema: { response: CREATED } },
+    async (request, reply) => {
+      const made = await rotateApiKey(database, sessionOf(request).accountId, readId(request));
+      if (made === null) throw noKey();
+      return reply.code(201).send(presentCreated(made));
+    },
+  );
+  app.get(
+    '/account/ip-allowlist',
+    { onRequest, schema: { response: { 200: ipAllowlistSchema, ...ERRORS } } },
+    async (request) => ({ ranges: await getIpAllowlist(database, sessionOf(request).accountId) }),
+  );
+  app.put<{ Body: IpAllowlistBody }>(
+    '/account/ip-allowlist',
+    { onRequest, schema: { body: ipAllowlistSchema, response: { 200: ipAllowlistSchema, ...ERRORS } } },
+    async (request) => {
+      const { id, plan } = await accountOf(deps, request);
+      if (plan !== 'enterprise') {
+        throw new AppError('FORBIDDEN', 'Only accounts on the enterprise plan have an address list.');
+      }
+      return { ranges: (await setIpAllowlist(database, id, request.body.ranges)) ?? [] };
+    },
+  );
+}
+
+function presentCreated(made: CreatedApiKey): { key: ApiKeyBody; secret: string } {
+  return { key: presentKey(made), secret: made.secret };
+}
+
+function presentKey(key: ApiKey): ApiKeyBody {
+  return {
+    id: key.id,
+    name: key.name,
+    lastFour: key.lastFour,
+    createdAt: key.createdAt.toISOString(),
+    lastUsedAt: key.lastUsedAt?.toISOString() ?? null,
+    revokedAt: key.revokedAt?.toISOString() ?? null,
+  };
+}
+
+function noKey(): AppError {
+  return new AppError('NOT_FOUND', 'There is no such key, or it is revoked already.');
+}

@@ -1,0 +1,82 @@
+import type { FastifyInstance } from 'fastify';
+import {
+  accountErrorSchema,
+  type AccessTokenBody,
+  accessTokenSchema,
+  type ChangeMeRequest,
+  changeMeRequestSchema,
+  type DeleteMeRequest,
+  deleteMeRequestSchema,
+  type Me,
+  meSchema,
+} from '@guise/contract/account/own.ts';
+import { doneSchema } from '@guise/contract/account/sign-in.ts';
+import { AppError } from '@guise/contract/errors.ts';
+import { PLAN_LIMITS } from '@guise/contract/plans.ts';
+import type { Account } from '../../accounts/account.ts';
+import { createAccessToken } from '../../accounts/api-keys.ts';
+import { deleteAccount } from '../../accounts/delete-account.ts';
+import { checkPassword, findPassword } from '../../sign-in/passwords.ts';
+import type { HttpDeps } from '../deps.ts';
+import { accountOf, sessionOf, setCookies, signedIn, visitorOf } from './guard.ts';
+
+const ERRORS = { '4xx': accountErrorSchema, '5xx': accountErrorSchema };
+
+export function addMeRoutes(app: FastifyInstance, deps: HttpDeps): void {
+  const onRequest = signedIn(deps);
+  const { database } = deps;
+  app.get('/account/me', { onRequest, schema: { response: { 200: meSchema, ...ERRORS } } }, async (request) =>
+    presentMe(deps, await accountOf(deps, request)),
+  );
+  app.patch<{ Body: ChangeMeRequest }>(
+    '/account/me',
+    { onRequest, schema: { body: changeMeRequestSchema, response: { 200: meSchema, ...ERRORS } } },
+    async (request) => {
+      await database.kysely
+        .updateTable('accounts')
+        .set({ name: request.body.name.trim() })
+        .where('id', '=', sessionOf(request).accountId)
+        .execute();
+      return presentMe(deps, await accountOf(deps, request));
+    },
+  );
+  app.delete<{ Body: DeleteMeRequest }>(
+    '/account/me',
+    { onRequest, schema: { body: deleteMeRequestSchema, response: { 200: doneSchema, ...ERRORS } } },
+    async (request, reply) => {
+      const account = await accountOf(deps, request);
+      if (request.body.email.trim().toLowerCase() !== account.email) {
+        throw new AppError('INVALID_REQUEST', "email must be this account's own, so that nobody errs.");
+      }
+      await checkPassword(deps.signIn, sessionOf(request), request.body.password);
+      await deleteAccount(database, account.id);
+      setCookies(reply, await deps.signIn.sessions.close(visitorOf(request)));
+      return { done: true };
+    },
+  );
+  app.post(
+    '/account/token',
+    { onRequest, schema: { response: { 200: accessTokenSchema, ...ERRORS } } },
+    async (request): Promise<AccessTokenBody> => {
+      const { token, expiresAt } = await createAccessToken(database, sessionOf(request));
+      return { token, expiresAt: expiresAt.toISOString() };
+    },
+  );
+}
+
+async function presentMe(deps: HttpDeps, account: Account): Promise<Me> {
+  const password = await findPassword(deps.database, { accountId: account.id });
+  return {
+    id: account.id,
+    email: account.email,
+    name: account.name,
+    role: account.role,
+    plan: account.plan,
+    credits: { available: account.creditsAvailable, held: account.creditsHeld },
+    emailVerified: account.emailVerified,
+    hasPassword: password?.hash != null,
+    limits: PLAN_LIMITS[account.plan],
+    prices: deps.config.prices,
+    createdAt: account.createdAt.toISOString(),
+  };
+}

@@ -1,0 +1,214 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { createAccount } from '../../accounts/create-account.ts';
+import { checkLedger } from '../../credits/check-ledger.ts';
+import { createEmailLink } from '../../sign-in/email-links.ts';
+import { announceWorker } from '../../tasks/worker-presence.ts';
+import { Browser, latestMail } from '../testing/browser.ts';
+import { startTestApp, type TestApp } from '../testing/test-app.ts';
+
+let app: TestApp;
+let owner: Browser;
+let people = 0;
+before(async () => {
+  app = await startTestApp({ GUISE_PUBLIC_URL: 'http://guise.test' });
+  owner = (await person('owner')).browser;
+});
+after(async () => {
+  assert.deepEqual(app.laterFailures, []);
+  assert.deepEqual(await checkLedger(app.deps.database), []);
+  await app.close();
+});
+
+async function person(
+  role: 'owner' | 'user' = 'user',
+): Promise<{ readonly id: string; readonly email: string; readonly browser: Browser }> {
+  const { database } = app.deps;
+  const email = `${role}-${people++}@example.com`;
+  const account = { email, role, plan: 'free', emailVerified: true, startingCredits: 10 } as const;
+  const { id } = await createAccount(database, account);
+  const to = { accountId: id, purpose: 'sign-in', email } as const;
+  const [, token] = (await createEmailLink(database.pool, 'http://guise.test', to)).split('#token=');
+  const browser = new Browser(app);
+  assert.equal((await browser.post('/account/auth/sign-in-link', { token })).status, 200);
+  return { id, email, browser };
+}
+
+const audit = async (): Promise<
+  { action: string; accountEmail: string; details: Record<string, unknown> }[]
+> => (await owner.get('/account/operator/audit')).body.entries;
+
+test("to anybody but an owner the operator's paths do not exist", async () => {
+  const { browser, id } = await person();
+  for (const [method, path, body] of [
+    ['GET', 'overview'],
+    ['GET', 'accounts'],
+    ['GET', `accounts/${id}`],
+    ['POST', `accounts/${id}/plan`, { plan: 'enterprise' }],
+    ['POST', `accounts/${id}/credits`, { credits: 1000 }],
+    ['POST', `accounts/${id}/suspend`, { suspended: false }],
+    ['POST', `accounts/${id}/verify`],
+    ['GET', 'failures'],
+    ['GET', 'invitations'],
+    ['POST', 'invitations', {}],
+    ['DELETE', `invitations/${id}`],
+    ['GET', 'audit'],
+  ] as const) {
+    const answer = await browser.send(method, `/account/operator/${path}`, body);
+    assert.deepEqual([answer.status, answer.body.code], [404, 'NOT_FOUND'], `${method} ${path}`);
+  }
+  assert.deepEqual(await audit(), []);
+});
+
+test('an owner changes plan and credits; the log says so, and nothing is logged that did not happen', async () => {
+  const { id, email, browser } = await person();
+  const url = `/account/operator/accounts/${id}`;
+  const planned = await owner.post(`${url}/plan`, { plan: 'pro' });
+  assert.deepEqual([planned.status, planned.body.plan], [200, 'pro']);
+  assert.equal((await browser.get('/account/me')).body.limits.requestsPerMinute, 60);
+  const given = await owner.post(`${url}/credits`, { credits: 5, note: 'sorry' });
+  assert.deepEqual(given.body.credits, { available: 15, held: 0 });
+  assert.equal((await owner.post(`${url}/credits`, { credits: -16 })).status, 400);
+  assert.equal((await owner.post(`${url}/credits`, { credits: 0 })).status, 400);
+  assert.equal((await owner.post(`${url}/credits`, { credits: 1.5 })).status, 400);
+  assert.equal((await owner.post(`${url}/plan`, { plan: 'gold' })).status, 400);
+  const missing = await owner.post(`/account/operator/accounts/${crypto.randomUUID()}/plan`, { plan: 'pro' });
+  assert.equal(missing.status, 404);
+  const log = (await audit()).filter((entry) => entry.accountEmail === email);
+  assert.deepEqual(
+    log.map(({ action, details }) => [action, details]),
+    [
+      ['credits.change', { credits: 5, note: 'sorry', availableAfter: 15 }],
+      ['plan.set', { from: 'free', to: 'pro' }],
+    ],
+  );
+  assert.equal((await browser.get('/account/credits')).body.entries[0].note, 'sorry');
+});
+
+test('a suspended account is out at once, sessions, links and tokens; resuming lets it in again', async () => {
+  const { id, email, browser } = await person();
+  const { token } = (await browser.post('/account/token')).body;
+  const ask = () => fetch(`${app.url}/api/ai-tasks`, { headers: { authorization: `Bearer ${token}` } });
+  assert.equal((await ask()).status, 400);
+  const url = `/account/operator/accounts/${id}`;
+  const suspended = await owner.post(`${url}/suspend`, { suspended: true, note: 'spam' });
+  assert.deepEqual([suspended.status, suspended.body.suspended, suspended.body.sessions], [200, true, 0]);
+  assert.equal((await browser.get('/account/me')).status, 401);
+  assert.equal((await ask()).status, 401);
+  await new Browser(app).post('/account/auth/request-reset', { email });
+  await app.deps.signIn.settled();
+  const { rowCount } = await app.deps.database.pool.query('select 1 from email_links where account_id = $1', [
+    id,
+  ]);
+  assert.equal(rowCount, 0);
+  assert.equal((await owner.post(`${url}/suspend`, { suspended: false })).body.suspended, false);
+  const me = (await owner.get('/account/me')).body;
+  const own = await owner.post(`/account/operator/accounts/${me.id}/suspend`, { suspended: true });
+  assert.equal(own.status, 403);
+});
+
+test('verifying an account grants its starting credits once', async () => {
+  const account = {
+    email: 'shy@example.com',
+    plan: 'free',
+    emailVerified: false,
+    startingCredits: 0,
+  } as const;
+  const { id } = await createAccount(app.deps.database, account);
+  const url = `/account/operator/accounts/${id}/verify`;
+  const answers = await Promise.all([owner.post(url), owner.post(url)]);
+  assert.deepEqual(
+    answers.map(({ body }) => body.credits.available),
+    [30, 30],
+  );
+  assert.equal((await audit()).filter(({ action }) => action === 'account.verify').length, 1);
+});
+
+test('an invitation makes one account of its plan; without one there is none', async () => {
+  const visitor = new Browser(app);
+  const person = { email: 'guest@example.com', password: 'a long password' };
+  const signUp = (more: object) => visitor.post('/account/auth/sign-up', { ...person, ...more });
+  assert.equal((await signUp({})).status, 403);
+  assert.equal((await signUp({ invitation: 'x'.repeat(43) })).status, 403);
+  const wanted = { email: 'Guest@example.com', plan: 'pro' };
+  const made = await owner.post('/account/operator/invitations', wanted);
+  assert.equal(made.status, 201);
+  const { token } = await latestMail(app, 'guest@example.com');
+  assert.equal(made.body.link, `http://guise.test/sign-up#invitation=${token}`);
+  assert.equal((await signUp({ email: 'thief@example.com', invitation: token })).status, 403);
+  assert.equal((await signUp({ invitation: token })).status, 202);
+  const verification = await latestMail(app, 'guest@example.com');
+  await visitor.post('/account/auth/verify-email', { token: verification.token });
+  assert.equal((await visitor.post('/account/auth/sign-in', person)).status, 200);
+  assert.equal((await visitor.get('/account/me')).body.plan, 'pro');
+  assert.equal((await signUp({ invitation: token })).status, 403);
+  const open = await owner.post('/account/operator/invitations', {});
+  const url = `/account/operator/invitations/${open.body.invitation.id}`;
+  assert.deepEqual([(await owner.delete(url)).status, (await owner.delete(url)).status], [200, 404]);
+  const { invitations } = (await owner.get('/account/operator/invitations')).body;
+  assert.deepEqual(
+    invitations.map((each: { email: string; usedAt: string | null }) => [each.email, each.usedAt !== null]),
+    [['guest@example.com', true]],
+  );
+});
+
+const list = async (query: string) => (await owner.get(`/account/operator/accounts?${query}`)).body;
+
+test('accounts are found by a part of their address, page by page', async () => {
+  for (const n of [1, 2, 3]) {
+    const account = { email: `crowd-${n}@example.com`, plan: 'free', emailVerified: true } as const;
+    await createAccount(app.deps.database, { ...account, startingCredits: 0, name: '100%_Crowd' });
+  }
+  const first = await list('q=CROWD-&limit=2');
+  const second = await list(`q=CROWD-&limit=2&cursor=${first.next}`);
+  assert.deepEqual(
+    [...first.accounts, ...second.accounts].map((each: { email: string }) => each.email),
+    ['crowd-3@example.com', 'crowd-2@example.com', 'crowd-1@example.com'],
+  );
+  assert.equal((await list(`q=${encodeURIComponent('100%_c')}`)).accounts.length, 3);
+  assert.equal((await list(`q=${encodeURIComponent("' or 1=1 --")}`)).accounts.length, 0);
+});
+
+test('the overview tells of queue, workers, storage, prices and limits', async () => {
+  const { database } = app.deps;
+  const failures: unknown[] = [];
+  const worker = announceWorker(database, { slots: 3, onError: (error) => failures.push(error) });
+  const deadline = Date.now() + 10_000;
+  let body;
+  do ({ body } = await owner.get('/account/operator/overview'));
+  while (body.workers.length === 0 && Date.now() < deadline);
+  assert.equal(body.workers[0].slots, 3);
+  assert(body.workers[0].memoryBytes > 0);
+  assert.deepEqual(
+    body.queue.map((lane: { lane: string }) => lane.lane),
+    ['short', 'long'],
+  );
+  assert(body.accounts.total >= 2 && body.storage.databaseBytes > 0);
+  assert.equal(body.prices.photo, 3);
+  assert.equal(body.plans.enterprise.requestsPerMinute, null);
+  assert.equal(body.settings.mail, 'outbox');
+  await worker.stop();
+  assert.deepEqual((await owner.get('/account/operator/overview')).body.workers, []);
+  assert.deepEqual(failures, []);
+});
+
+test('failed tasks are listed for the operator', async () => {
+  const { id } = await person();
+  await app.deps.database.pool.query(
+    `insert into tasks (account_id, interface, type, lane, status, parameters, work, cost_credits, error_code,
+       error_message, completed_at)
+     values ($1, 'ai-tasks', 'IMAGE_SWAP', 'short', 'FAILED', '{}', '{}', 0, 'NO_FACE_DETECTED', 'No face.', now())`,
+    [id],
+  );
+  const { failures, next } = (await owner.get('/account/operator/failures')).body;
+  assert.deepEqual(
+    [failures.length, failures[0].code, failures[0].accountId, next],
+    [1, 'NO_FACE_DETECTED', id, null],
+  );
+});
+
+test('the only owner cannot be deleted', async () => {
+  const me = (await owner.get('/account/me')).body;
+  const refused = await owner.delete('/account/me', { email: me.email });
+  assert.deepEqual([refused.status, refused.body.code], [403, 'FORBIDDEN']);
+});

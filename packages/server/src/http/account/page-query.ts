@@ -1,0 +1,58 @@
+import type { FastifyRequest } from 'fastify';
+import { AppError } from '@guise/contract/errors.ts';
+import { isUuid } from '../common/query.ts';
+
+const DEFAULT_LIMIT = 25;
+const MAX_LIMIT = 100;
+
+/** A query's parameters, each at most once and every one known. @throws AppError INVALID_REQUEST */
+export function readQuery(
+  request: FastifyRequest,
+  known: readonly string[],
+): Record<string, string | undefined> {
+  const query = request.query as Record<string, unknown>;
+  for (const [name, value] of Object.entries(query)) {
+    if (!known.includes(name)) {
+      throw new AppError('INVALID_REQUEST', `Unknown query parameter ${JSON.stringify(name.slice(0, 64))}.`);
+    }
+    if (typeof value !== 'string') throw new AppError('INVALID_REQUEST', `${name} must be given once.`);
+    // PostgreSQL takes no such text.
+    if (value.includes('\0')) throw new AppError('INVALID_REQUEST', `${name} holds a character it must not.`);
+  }
+  return query as Record<string, string | undefined>;
+}
+
+export function readLimit({ limit }: Record<string, string | undefined>): number {
+  return readWhole('limit', limit, DEFAULT_LIMIT, MAX_LIMIT);
+}
+
+/** @throws AppError INVALID_REQUEST unless it is a whole number from 1 to `max`. */
+export function readWhole(name: string, text: string | undefined, fallback: number, max: number): number {
+  if (text === undefined) return fallback;
+  const value = /^\d{1,15}$/.test(text) ? Number(text) : 0;
+  if (value < 1 || value > max) {
+    throw new AppError('INVALID_REQUEST', `${name} must be a whole number from 1 to ${max}.`, { limit: max });
+  }
+  return value;
+}
+
+export function readUuid(name: string, text: string | undefined): string | undefined {
+  if (text !== undefined && !isUuid(text)) throw new AppError('INVALID_REQUEST', `${name} is malformed.`);
+  return text;
+}
+
+export function readNumberCursor({ cursor }: Record<string, string | undefined>): number | undefined {
+  return cursor === undefined ? undefined : readWhole('cursor', cursor, 1, Number.MAX_SAFE_INTEGER);
+}
+
+/** What to ask for next: nothing after a page that was not full. */
+export function nextOf(rows: readonly { readonly id: string | number }[], limit: number): string | null {
+  return rows.length < limit ? null : String(rows.at(-1)!.id);
+}
+
+/** `:id` of a path. @throws AppError NOT_FOUND: what is no id names nothing. */
+export function readId(request: FastifyRequest): string {
+  const { id } = request.params as { id: string };
+  if (!isUuid(id)) throw new AppError('NOT_FOUND', 'There is no such thing.');
+  return id;
+}

@@ -1,0 +1,37 @@
+import type { OverviewBody } from '@guise/contract/account/operator.ts';
+import { PLAN_LIMITS } from '@guise/contract/plans.ts';
+import { readTotals } from '../../operator/overview.ts';
+import { readQueueDepth } from '../../tasks/queue-depth.ts';
+import { listWorkers, type WorkerPresence } from '../../tasks/worker-presence.ts';
+import type { HttpDeps } from '../deps.ts';
+
+/** What is going on in the whole installation, and what is in force. */
+export async function presentOverview({ database, config, signIn }: HttpDeps): Promise<OverviewBody> {
+  const [queue, workers, totals] = await Promise.all([
+    readQueueDepth(database),
+    listWorkers(database),
+    readTotals(database),
+  ]);
+  return {
+    queue,
+    workers: workers.map(presentWorker),
+    ...totals,
+    prices: config.prices,
+    plans: PLAN_LIMITS,
+    settings: {
+      signUp: config.signUp,
+      mail: signIn.mailer.kind,
+      startingCredits: config.startingCredits,
+      startingPlan: config.startingPlan,
+      publicUrl: config.publicUrl,
+      taskDeadlineSeconds: config.taskDeadlineMs / 1000,
+      inputRetentionSeconds: config.inputRetentionMs / 1000,
+      outputLifetimeSeconds: config.outputLifetimeMs / 1000,
+      maxImagePixels: config.maxImagePixels,
+    },
+  };
+}
+
+function presentWorker({ startedAt, seenAt, ...worker }: WorkerPresence): OverviewBody['workers'][number] {
+  return { ...worker, startedAt: startedAt.toISOString(), seenAt: seenAt.toISOString() };
+}

@@ -1,0 +1,74 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { checkerOf } from '@guise/contract/account/check.ts';
+import { AppError, REQUEST_ERROR_STATUS } from '@guise/contract/errors.ts';
+import type { HttpDeps } from '../deps.ts';
+import { drainBriefly } from '../plugins/drain.ts';
+import { toAppError } from '../plugins/errors.ts';
+import { addAuthRoutes } from './auth-routes.ts';
+import { ownOriginOnly } from './guard.ts';
+import { addKeyRoutes } from './key-routes.ts';
+import { addMeRoutes } from './me-routes.ts';
+import { addOperatorRoutes } from './operator-routes.ts';
+import { addTaskRoutes } from './task-routes.ts';
+import { addUsageRoutes } from './usage-routes.ts';
+import { addWebhookRoutes } from './webhook-routes.ts';
+
+const MAX_BODY_BYTES = 16 * 1024;
+
+/** `/account`: the dashboard's interface. The cookie counts here and nowhere else; keys count nothing here. */
+export function addAccountRoutes(app: FastifyInstance, deps: HttpDeps): void {
+  app.decorateRequest('signedInSession', null);
+  app.addHook('onClose', () => deps.signIn.settled());
+  app.register((scope, _options, done) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser(
+      'application/json',
+      { parseAs: 'string', bodyLimit: MAX_BODY_BYTES },
+      (_request, body, parsed) => parseJson(body as string, parsed),
+    );
+    scope.setValidatorCompiler<Parameters<typeof checkerOf>[0]>(({ schema }) => {
+      const check = checkerOf(schema);
+      return (value: unknown) => {
+        const wrong = check(value);
+        return wrong === null ? { value } : { error: new AppError('INVALID_REQUEST', wrong) };
+      };
+    });
+    scope.setErrorHandler((error: Error, request, reply) => sendError(error, request, reply));
+    scope.addHook('onRequest', ownOriginOnly(deps.config.publicUrl));
+    addAuthRoutes(scope, deps);
+    addMeRoutes(scope, deps);
+    addKeyRoutes(scope, deps);
+    addTaskRoutes(scope, deps);
+    addUsageRoutes(scope, deps);
+    addWebhookRoutes(scope, deps);
+    addOperatorRoutes(scope, deps);
+    done();
+  });
+}
+
+function parseJson(text: string, parsed: (error: Error | null, value?: unknown) => void): void {
+  if (text === '') return parsed(null);
+  // PostgreSQL takes no such text.
+  if (/\\u0000/i.test(text)) {
+    return parsed(new AppError('INVALID_REQUEST', 'The body holds a character it must not.'));
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return parsed(new AppError('INVALID_REQUEST', 'The body is not valid JSON.'));
+  }
+  parsed(null, value);
+}
+
+function sendError(error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const known = toAppError(error);
+  const status = REQUEST_ERROR_STATUS[known.code];
+  if (status >= 500) {
+    request.log.error({ requestId: request.id, err: known.cause ?? error }, known.message);
+  }
+  const { resetSeconds } = known.details;
+  if (known.code === 'RATE_LIMITED' && resetSeconds !== undefined) reply.header('retry-after', resetSeconds);
+  drainBriefly(request.raw, reply.raw);
+  return reply.code(status).send({ error: known.message, code: known.code, ...known.details });
+}

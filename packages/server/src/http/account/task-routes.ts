@@ -1,0 +1,105 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import {
+  accountErrorSchema,
+  taskDetailSchema,
+  type TasksBody,
+  tasksSchema,
+} from '@guise/contract/account/own.ts';
+import { AppError } from '@guise/contract/errors.ts';
+import { TASK_STATUSES, TASK_TYPES, type TaskType } from '@guise/contract/task.ts';
+import { cancelTask } from '../../tasks/cancel-task.ts';
+import { findTask, listTasks, type TaskFilter } from '../../tasks/list-tasks.ts';
+import type { Task } from '../../tasks/task.ts';
+import type { HttpDeps } from '../deps.ts';
+import { sessionOf, signedIn } from './guard.ts';
+import { nextOf, readId, readLimit, readQuery, readUuid } from './page-query.ts';
+import { presentDetail, presentSummary } from './present-own-task.ts';
+
+const ERRORS = { '4xx': accountErrorSchema, '5xx': accountErrorSchema };
+const DETAIL = { 200: taskDetailSchema, ...ERRORS };
+const INTERFACES = ['ai-tasks', 'v1'] as const;
+
+export function addTaskRoutes(app: FastifyInstance, deps: HttpDeps): void {
+  const onRequest = signedIn(deps);
+  app.get(
+    '/account/tasks',
+    { onRequest, schema: { response: { 200: tasksSchema, ...ERRORS } } },
+    async (request): Promise<TasksBody> => {
+      const filter = readFilter(request);
+      const tasks = await listTasks(deps.database, filter);
+      return {
+        tasks: tasks.map((task) => presentSummary(task, deps.links)),
+        next: nextOf(tasks, filter.limit),
+      };
+    },
+  );
+  app.get('/account/tasks/:id', { onRequest, schema: { response: DETAIL } }, async (request) =>
+    presentDetail(await ownTask(deps, request), deps.links),
+  );
+  app.delete('/account/tasks/:id', { onRequest, schema: { response: DETAIL } }, async (request) => {
+    const task = await ownTask(deps, request);
+    const address = {
+      accountId: task.accountId,
+      taskId: task.id,
+      interface: task.interface,
+      type: task.type as TaskType,
+    };
+    const { inputRetentionMs } = deps.config;
+    const cancelled = await cancelTask(deps.database, address, { inputRetentionMs });
+    if (cancelled === null) throw noTask();
+    return presentDetail(cancelled, deps.links);
+  });
+}
+
+async function ownTask(deps: HttpDeps, request: FastifyRequest): Promise<Task> {
+  const task = await findTask(deps.database, sessionOf(request).accountId, readId(request));
+  if (task === null) throw noTask();
+  return task;
+}
+
+function readFilter(request: FastifyRequest): TaskFilter {
+  const query = readQuery(request, ['status', 'type', 'interface', 'from', 'to', 'cursor', 'limit']);
+  const status = readOneOf('status', query.status, TASK_STATUSES);
+  const type = readOneOf('type', query.type, TASK_TYPES);
+  const wire = readOneOf('interface', query.interface, INTERFACES);
+  const from = readTime('from', query.from);
+  const to = readTime('to', query.to);
+  const after = readUuid('cursor', query.cursor);
+  return {
+    accountId: sessionOf(request).accountId,
+    limit: readLimit(query),
+    ...(status === undefined ? {} : { status }),
+    ...(type === undefined ? {} : { type }),
+    ...(wire === undefined ? {} : { interface: wire }),
+    ...(from === undefined ? {} : { from }),
+    ...(to === undefined ? {} : { to }),
+    ...(after === undefined ? {} : { after }),
+  };
+}
+
+function readOneOf<T extends string>(
+  name: string,
+  text: string | undefined,
+  allowed: readonly T[],
+): T | undefined {
+  if (text === undefined) return undefined;
+  if (!(allowed as readonly string[]).includes(text)) {
+    throw new AppError('INVALID_REQUEST', `${name} must be one of ${allowed.join(', ')}.`);
+  }
+  return text as T;
+}
+
+function readTime(name: string, text: string | undefined): Date | undefined {
+  if (text === undefined) return undefined;
+  const time = new Date(text);
+  const year = time.getUTCFullYear();
+  // Also what is no time at all.
+  if (!(year >= 1970 && year <= 9999)) {
+    throw new AppError('INVALID_REQUEST', `${name} must be a time like 2026-01-31T12:00:00Z.`);
+  }
+  return time;
+}
+
+function noTask(): AppError {
+  return new AppError('NOT_FOUND', 'There is no such task.');
+}

@@ -1,0 +1,68 @@
+import type { FastifyInstance } from 'fastify';
+import {
+  accountErrorSchema,
+  type CreditsBody,
+  creditsSchema,
+  type RatesBody,
+  ratesSchema,
+  type UsageBody,
+  usageSchema,
+} from '@guise/contract/account/own.ts';
+import { readRateUse } from '../../accounts/rate-use.ts';
+import { listCreditEntries } from '../../credits/list-entries.ts';
+import { readUsage } from '../../tasks/usage.ts';
+import type { HttpDeps } from '../deps.ts';
+import { accountOf, sessionOf, signedIn } from './guard.ts';
+import { nextOf, readLimit, readNumberCursor, readQuery, readWhole } from './page-query.ts';
+
+const ERRORS = { '4xx': accountErrorSchema, '5xx': accountErrorSchema };
+const DEFAULT_DAYS = 30;
+const MAX_DAYS = 365;
+const DAY_MS = 24 * 3_600_000;
+
+export function addUsageRoutes(app: FastifyInstance, deps: HttpDeps): void {
+  const onRequest = signedIn(deps);
+  const { database } = deps;
+  app.get(
+    '/account/credits',
+    { onRequest, schema: { response: { 200: creditsSchema, ...ERRORS } } },
+    async (request): Promise<CreditsBody> => {
+      const query = readQuery(request, ['cursor', 'limit']);
+      const limit = readLimit(query);
+      const before = readNumberCursor(query);
+      const account = await accountOf(deps, request);
+      const entries = await listCreditEntries(database, account.id, {
+        limit,
+        ...(before === undefined ? {} : { before }),
+      });
+      return {
+        available: account.creditsAvailable,
+        held: account.creditsHeld,
+        entries: entries.map((entry) => ({ ...entry, createdAt: entry.createdAt.toISOString() })),
+        next: nextOf(entries, limit),
+      };
+    },
+  );
+  app.get(
+    '/account/usage',
+    { onRequest, schema: { response: { 200: usageSchema, ...ERRORS } } },
+    async (request): Promise<UsageBody> => {
+      const days = readWhole('days', readQuery(request, ['days']).days, DEFAULT_DAYS, MAX_DAYS);
+      const rows = await readUsage(database, sessionOf(request).accountId, days);
+      const now = Date.now();
+      return { rows, from: dayOf(now - (days - 1) * DAY_MS), to: dayOf(now) };
+    },
+  );
+  app.get(
+    '/account/rates',
+    { onRequest, schema: { response: { 200: ratesSchema, ...ERRORS } } },
+    async (request): Promise<RatesBody> => {
+      const { id, plan } = await accountOf(deps, request);
+      return { rates: await readRateUse(database, id, plan) };
+    },
+  );
+}
+
+function dayOf(time: number): string {
+  return new Date(time).toISOString().slice(0, 10);
+}

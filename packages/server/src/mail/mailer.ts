@@ -1,0 +1,69 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, open, rename } from 'node:fs/promises';
+import path from 'node:path';
+import { createTransport } from 'nodemailer';
+
+export interface Mail {
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+}
+
+export interface Mailer {
+  readonly kind: 'smtp' | 'outbox';
+  /** Resolves when the server, or the disk, has it. */
+  send(mail: Mail): Promise<void>;
+  close(): void;
+}
+
+const SMTP_TIMEOUT_MS = 20_000;
+/** No mail of ours reads a file or fetches an address, whatever its text says. */
+const NO_OUTSIDE = { disableFileAccess: true, disableUrlAccess: true } as const;
+
+export function createMailer(options: {
+  readonly smtpUrl: string | null;
+  readonly from: string;
+  readonly outboxDir: string;
+}): Mailer {
+  return options.smtpUrl === null ? outboxMailer(options) : smtpMailer(options.smtpUrl, options.from);
+}
+
+function smtpMailer(url: string, from: string): Mailer {
+  const transport = createTransport({
+    url,
+    connectionTimeout: SMTP_TIMEOUT_MS,
+    greetingTimeout: SMTP_TIMEOUT_MS,
+    socketTimeout: SMTP_TIMEOUT_MS,
+    ...NO_OUTSIDE,
+  });
+  return {
+    kind: 'smtp',
+    async send({ to, subject, text }) {
+      await transport.sendMail({ from, to: { name: '', address: to }, subject, text });
+    },
+    close: () => transport.close(),
+  };
+}
+
+/** One file a mail, whole or not there; for its owner's eyes, because mail holds links that sign in. */
+function outboxMailer({ from, outboxDir }: { from: string; outboxDir: string }): Mailer {
+  const transport = createTransport({ streamTransport: true, buffer: true, ...NO_OUTSIDE });
+  return {
+    kind: 'outbox',
+    async send({ to, subject, text }) {
+      const { message } = await transport.sendMail({ from, to: { name: '', address: to }, subject, text });
+      await mkdir(outboxDir, { recursive: true, mode: 0o700 });
+      const name = `${new Date().toISOString().replaceAll(/[:.]/g, '-')}-${randomBytes(4).toString('hex')}`;
+      const partial = path.join(outboxDir, `${name}.partial`);
+      const file = await open(partial, 'wx', 0o600);
+      try {
+        await file.writeFile(message as Buffer);
+        await file.sync();
+      } finally {
+        await file.close();
+      }
+      await rename(partial, path.join(outboxDir, `${name}.eml`));
+    },
+    close: () => transport.close(),
+  };
+}

@@ -1,0 +1,106 @@
+import type { OperatorAction } from '@guise/contract/account/operator.ts';
+import { AppError } from '@guise/contract/errors.ts';
+import type { Plan } from '@guise/contract/plans.ts';
+import { markVerified } from '../accounts/verify-email.ts';
+import { moveCredits } from '../credits/move-credits.ts';
+import type { Database } from '../db/database.ts';
+import { inTransaction, type Transaction } from '../db/transaction.ts';
+import { type Operator, writeAudit } from './audit.ts';
+
+/**
+ * What owners do to accounts, each with its line of the audit log in one transaction.
+ * All throw AppError NOT_FOUND where there is no such account.
+ */
+
+export async function changePlan(db: Database, operator: Operator, id: string, plan: Plan): Promise<void> {
+  await onAccount(db, operator, id, async (client, account) => {
+    await client.query('update accounts set plan = $2 where id = $1', [id, plan]);
+    return { action: 'plan.set', details: { from: account.plan, to: plan } };
+  });
+}
+
+/** @throws AppError INVALID_REQUEST for 0, or when it takes more than is available. */
+export async function changeCredits(
+  db: Database,
+  operator: Operator,
+  id: string,
+  { credits, note }: { readonly credits: number; readonly note: string },
+): Promise<void> {
+  if (credits === 0) throw new AppError('INVALID_REQUEST', 'credits must be a whole number other than 0.');
+  await onAccount(db, operator, id, async (client) => {
+    const balance = await moveCredits(client, {
+      accountId: id,
+      taskId: null,
+      kind: credits > 0 ? 'grant' : 'adjust',
+      availableChange: credits,
+      heldChange: 0,
+      note: note || 'by the operator',
+    });
+    if (balance === null) {
+      throw new AppError('INVALID_REQUEST', `The account does not have ${-credits} credits to take away.`);
+    }
+    return { action: 'credits.change', details: { credits, note, availableAfter: balance.available } };
+  });
+}
+
+/** Ends the account's sessions with it. @throws AppError FORBIDDEN for the operator's own account. */
+export async function changeSuspension(
+  db: Database,
+  operator: Operator,
+  id: string,
+  { suspended, note }: { readonly suspended: boolean; readonly note: string },
+): Promise<void> {
+  if (id === operator.id) throw new AppError('FORBIDDEN', 'You cannot suspend your own account.');
+  await onAccount(db, operator, id, async (client) => {
+    await client.query(
+      'update accounts set suspended_at = case when $2 then coalesce(suspended_at, now()) end where id = $1',
+      [id, suspended],
+    );
+    if (suspended) {
+      await client.query('delete from sessions where account_id = $1', [id]);
+      await client.query('delete from email_links where account_id = $1', [id]);
+    }
+    return { action: suspended ? 'account.suspend' : 'account.resume', details: { note } };
+  });
+}
+
+/** With the starting credits, once; verifying again changes nothing and is not logged. */
+export async function verifyAccount(
+  db: Database,
+  operator: Operator,
+  id: string,
+  startingCredits: number,
+): Promise<void> {
+  await onAccount(db, operator, id, async (client) =>
+    (await markVerified(client, id, startingCredits))
+      ? { action: 'account.verify', details: { startingCredits } }
+      : null,
+  );
+}
+
+interface LockedAccount {
+  readonly id: string;
+  readonly email: string;
+  readonly plan: string;
+}
+
+async function onAccount(
+  db: Database,
+  operator: Operator,
+  id: string,
+  act: (
+    client: Transaction,
+    account: LockedAccount,
+  ) => Promise<{ action: OperatorAction; details: Record<string, unknown> } | null>,
+): Promise<void> {
+  await inTransaction(db.pool, async (client) => {
+    const { rows } = await client.query<LockedAccount>(
+      'select id, email, plan from accounts where id = $1 for update',
+      [id],
+    );
+    const account = rows[0];
+    if (account === undefined) throw new AppError('NOT_FOUND', 'There is no such account.');
+    const done = await act(client, account);
+    if (done !== null) await writeAudit(client, operator, { ...done, account });
+  });
+}

@@ -1,0 +1,38 @@
+import { AppError } from '@guise/contract/errors.ts';
+import type { Plan } from '@guise/contract/plans.ts';
+import type { Database } from '../db/database.ts';
+import { inTransaction } from '../db/transaction.ts';
+import { createInvitation, type Invitation, revokeInvitation } from '../sign-in/invitations.ts';
+import { type Operator, writeAudit } from './audit.ts';
+
+/** @returns the link too, here and never again. @throws AppError INVALID_REQUEST: not an email address. */
+export async function invite(
+  db: Database,
+  operator: Operator,
+  publicUrl: string,
+  wanted: { readonly email: string | null; readonly plan: Plan },
+): Promise<{ readonly invitation: Invitation; readonly link: string }> {
+  return inTransaction(db.pool, async (client) => {
+    const made = await createInvitation(client, publicUrl, wanted);
+    const { id, email, plan } = made.invitation;
+    await writeAudit(client, operator, {
+      action: 'invitation.create',
+      account: null,
+      details: { id, email, plan },
+    });
+    return made;
+  });
+}
+
+/** @throws AppError NOT_FOUND: no such invitation, or it was used. */
+export async function withdrawInvitation(db: Database, operator: Operator, id: string): Promise<void> {
+  await inTransaction(db.pool, async (client) => {
+    const revoked = await revokeInvitation(client, id);
+    if (revoked === null) throw new AppError('NOT_FOUND', 'There is no such unused invitation.');
+    await writeAudit(client, operator, {
+      action: 'invitation.revoke',
+      account: null,
+      details: { id, email: revoked.email },
+    });
+  });
+}

@@ -1,0 +1,74 @@
+import type { TaskType } from '@guise/contract/task.ts';
+import type { Database } from '../db/database.ts';
+
+interface Amount {
+  readonly objects: number;
+  readonly bytes: number;
+}
+
+export interface Totals {
+  readonly lastDay: { readonly completed: number; readonly failed: number; readonly cancelled: number };
+  readonly storage: { readonly inputs: Amount; readonly outputs: Amount; readonly databaseBytes: number };
+  readonly accounts: { readonly total: number; readonly unverified: number; readonly suspended: number };
+}
+
+/** Figures of the whole installation, counted now. */
+export async function readTotals(db: Database): Promise<Totals> {
+  const [tasks, objects, accounts, size] = await Promise.all([
+    db.pool.query(
+      `select count(*) filter (where status = 'COMPLETED') as completed,
+         count(*) filter (where status = 'FAILED') as failed,
+         count(*) filter (where status = 'CANCELLED') as cancelled
+       from tasks where completed_at > now() - interval '1 day' and not hidden`,
+    ),
+    db.pool.query<Amount & { kind: string }>(
+      'select kind, count(*) as objects, coalesce(sum(size_bytes), 0)::bigint as bytes from objects group by kind',
+    ),
+    db.pool.query(
+      `select count(*) as total, count(*) filter (where email_verified_at is null) as unverified,
+         count(*) filter (where suspended_at is not null) as suspended from accounts`,
+    ),
+    db.pool.query<{ bytes: number }>('select pg_database_size(current_database()) as bytes'),
+  ]);
+  const amountOf = (kind: string): Amount => {
+    const row = objects.rows.find((each) => each.kind === kind);
+    return { objects: row?.objects ?? 0, bytes: row?.bytes ?? 0 };
+  };
+  return {
+    lastDay: tasks.rows[0],
+    storage: {
+      inputs: amountOf('input'),
+      outputs: amountOf('output'),
+      databaseBytes: size.rows[0]!.bytes,
+    },
+    accounts: accounts.rows[0],
+  };
+}
+
+export interface Failure {
+  readonly taskId: string;
+  readonly accountId: string;
+  readonly email: string;
+  readonly taskType: TaskType;
+  readonly interface: 'ai-tasks' | 'v1';
+  readonly code: string;
+  readonly message: string;
+  readonly completedAt: Date;
+}
+
+/** One page of tasks that failed, newest first. @param after a task's id. */
+export async function listFailures(
+  db: Database,
+  { after, limit }: { readonly after?: string; readonly limit: number },
+): Promise<Failure[]> {
+  const { rows } = await db.pool.query<Failure>(
+    `select t.id as "taskId", a.id as "accountId", a.email, t.type as "taskType", t.interface,
+       t.error_code as code, coalesce(t.error_message, '') as message, t.completed_at as "completedAt"
+     from tasks t join accounts a on a.id = t.account_id
+     where t.status = 'FAILED' and not t.hidden
+       and ($1::uuid is null or (t.completed_at, t.id) < (select completed_at, id from tasks where id = $1))
+     order by t.completed_at desc, t.id desc limit $2`,
+    [after, limit],
+  );
+  return rows;
+}

@@ -1,0 +1,87 @@
+import type { Plan } from '@guise/contract/plans.ts';
+import { normaliseEmail } from '../accounts/email.ts';
+import type { Database, Queryable } from '../db/database.ts';
+import { hashToken, newToken } from './email-links.ts';
+
+export interface Invitation {
+  readonly id: string;
+  /** null: for whoever has the link. */
+  readonly email: string | null;
+  readonly plan: Plan;
+  readonly createdAt: Date;
+  readonly expiresAt: Date;
+  readonly usedAt: Date | null;
+}
+
+interface InvitationRow {
+  readonly id: string;
+  readonly email: string | null;
+  readonly plan: string;
+  readonly created_at: Date;
+  readonly expires_at: Date;
+  readonly used_at: Date | null;
+}
+
+const COLUMNS = 'id, email, plan, created_at, expires_at, used_at';
+const LIFETIME_SECONDS = 14 * 24 * 3600;
+
+/** @returns the link too, here and never again. @throws AppError INVALID_REQUEST: not an email address. */
+export async function createInvitation(
+  db: Queryable,
+  publicUrl: string,
+  { email, plan }: { readonly email: string | null; readonly plan: Plan },
+): Promise<{ readonly invitation: Invitation; readonly link: string }> {
+  const { token, hash } = newToken();
+  const { rows } = await db.query<InvitationRow>(
+    `insert into invitations (hash, email, plan, expires_at)
+     values ($1, $2, $3, now() + $4::float8 * interval '1 s') returning ${COLUMNS}`,
+    [hash, email === null ? null : normaliseEmail(email), plan, LIFETIME_SECONDS],
+  );
+  return { invitation: toInvitation(rows[0]!), link: `${publicUrl}/sign-up#invitation=${token}` };
+}
+
+/** Newest first. */
+export async function listInvitations(db: Database): Promise<Invitation[]> {
+  const { rows } = await db.pool.query<InvitationRow>(
+    `select ${COLUMNS} from invitations order by created_at desc, id limit 200`,
+  );
+  return rows.map(toInvitation);
+}
+
+/** @returns what was revoked; null: no such invitation, or it was used. */
+export async function revokeInvitation(db: Queryable, id: string): Promise<Invitation | null> {
+  const { rows } = await db.query<InvitationRow>(
+    `delete from invitations where id = $1 and used_at is null returning ${COLUMNS}`,
+    [id],
+  );
+  return rows[0] === undefined ? null : toInvitation(rows[0]);
+}
+
+/** Uses an invitation up, once. null: unknown, used, ended, or for another address. */
+export async function useInvitation(db: Database, token: string, email: string): Promise<Invitation | null> {
+  const hash = hashToken(token);
+  if (hash === null) return null;
+  const { rows } = await db.pool.query<InvitationRow>(
+    `update invitations set used_at = now()
+     where hash = $1 and used_at is null and expires_at > now() and (email is null or email = $2)
+     returning ${COLUMNS}`,
+    [hash, email],
+  );
+  return rows[0] === undefined ? null : toInvitation(rows[0]);
+}
+
+/** After a sign-up that made no account. */
+export async function giveBackInvitation(db: Database, id: string): Promise<void> {
+  await db.pool.query('update invitations set used_at = null where id = $1', [id]);
+}
+
+function toInvitation(row: InvitationRow): Invitation {
+  return {
+    id: row.id,
+    email: row.email,
+    plan: row.plan as Plan,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    usedAt: row.used_at,
+  };
+}

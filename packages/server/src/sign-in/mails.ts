@@ -1,0 +1,55 @@
+import type { Mail } from '../mail/mailer.ts';
+
+/** What people are written. Plain text; a link stands alone on its line. */
+
+const IGNORE = 'If this was not you, there is nothing to do: without the link nothing happens.';
+
+export function verificationMail(to: string, link: string): Mail {
+  return {
+    to,
+    subject: 'Confirm your email address',
+    text: `Welcome to guise. Confirm that this address is yours, within a day:\n\n${link}\n\n${IGNORE}\n`,
+  };
+}
+
+export function changeMail(to: string, link: string): Mail {
+  return {
+    to,
+    subject: 'Confirm your new email address',
+    text: `Your guise account is to have this address. Confirm it within an hour:\n\n${link}\n\n${IGNORE}\n`,
+  };
+}
+
+/** To the old address, after the fact. */
+export function changedMail(to: string, newEmail: string): Mail {
+  return {
+    to,
+    subject: 'Your email address was changed',
+    text: `Your guise account now has the address ${newEmail}. If this was not you, write to whoever runs your guise.\n`,
+  };
+}
+
+export function resetMail(to: string, link: string): Mail {
+  return {
+    to,
+    subject: 'Set a new password',
+    text: `Set a new password for your guise account, within an hour:\n\n${link}\n\n${IGNORE}\n`,
+  };
+}
+
+/** Somebody, most likely its owner, signed up with an address that has an account. */
+export function existingAccountMail(to: string, publicUrl: string): Mail {
+  return {
+    to,
+    subject: 'You already have an account',
+    text: `Somebody tried to sign up to guise with this address, which has an account already. Sign in, or ask for a new password there:\n\n${publicUrl}/sign-in\n\nIf this was not you, there is nothing to do.\n`,
+  };
+}
+
+export function invitationMail(to: string, link: string): Mail {
+  return {
+    to,
+    subject: 'You are invited to guise',
+    text: `You are invited to make a guise account, within two weeks:\n\n${link}\n`,
+  };
+}

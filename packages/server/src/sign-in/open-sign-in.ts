@@ -1,0 +1,58 @@
+import { randomBytes } from 'node:crypto';
+import type pg from 'pg';
+import type { Config } from '../config/config.ts';
+import type { Database } from '../db/database.ts';
+import type { Mailer } from '../mail/mailer.ts';
+import { createSessions } from './sessions.ts';
+import type { SignInDeps } from './sign-in.ts';
+
+const SECRET_NAME = 'sign-in';
+const SECRET_BYTES = 32;
+
+export interface SignInService extends SignInDeps {
+  /** Waits for work that runs after its answer, so that an accepted mail is sent. */
+  settled(): Promise<void>;
+}
+
+export async function openSignIn(options: {
+  readonly db: Database;
+  readonly config: Config;
+  readonly mailer: Mailer;
+  readonly onError: (error: unknown, what: string) => void;
+}): Promise<SignInService> {
+  const { db, config, mailer, onError } = options;
+  const underWay = new Set<Promise<void>>();
+  return {
+    db,
+    config,
+    mailer,
+    sessions: await createSessions({
+      db,
+      secret: await installationSecret(db.pool),
+      publicUrl: config.publicUrl,
+    }),
+    later(what, work) {
+      const running: Promise<void> = Promise.resolve()
+        .then(work)
+        .catch((error: unknown) => onError(error, what))
+        .finally(() => underWay.delete(running));
+      underWay.add(running);
+    },
+    async settled() {
+      while (underWay.size > 0) await Promise.all(underWay);
+    },
+  };
+}
+
+/** The first process makes it, all others read the same. */
+async function installationSecret(db: pg.Pool): Promise<Buffer> {
+  await db.query('insert into installation_secrets (name, secret) values ($1, $2) on conflict do nothing', [
+    SECRET_NAME,
+    randomBytes(SECRET_BYTES),
+  ]);
+  const { rows } = await db.query<{ secret: Buffer }>(
+    'select secret from installation_secrets where name = $1',
+    [SECRET_NAME],
+  );
+  return rows[0]!.secret;
+}

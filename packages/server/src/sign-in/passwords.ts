@@ -1,0 +1,123 @@
+import { AppError } from '@guise/contract/errors.ts';
+import { normaliseEmail } from '../accounts/email.ts';
+import type { Database, Queryable } from '../db/database.ts';
+import { inTransaction } from '../db/transaction.ts';
+import { markVerified } from '../accounts/verify-email.ts';
+import { createEmailLink, useEmailLink } from './email-links.ts';
+import { resetMail } from './mails.ts';
+import type { Session, Visitor } from './sessions.ts';
+import type { SignInDeps } from './sign-in.ts';
+import { countAttempt, mailThrottles, passwordThrottles, tokenThrottles } from './throttle.ts';
+
+export interface FoundPassword {
+  readonly accountId: string;
+  readonly email: string;
+  readonly emailVerified: boolean;
+  readonly suspended: boolean;
+  /** null: this account has no password yet. */
+  readonly hash: string | null;
+}
+
+export async function findPassword(
+  db: Database,
+  by: { readonly email: string } | { readonly accountId: string },
+): Promise<FoundPassword | null> {
+  const [column, value] = 'email' in by ? ['email', by.email] : ['id', by.accountId];
+  const { rows } = await db.pool.query<FoundPassword>(
+    `select a.id as "accountId", a.email, a.email_verified_at is not null as "emailVerified",
+       a.suspended_at is not null as suspended, p.hash
+     from accounts a left join passwords p on p.account_id = a.id where a.${column} = $1`,
+    [value],
+  );
+  return rows[0] ?? null;
+}
+
+export async function storePassword(db: Queryable, accountId: string, hash: string): Promise<void> {
+  await db.query(
+    `insert into passwords (account_id, hash) values ($1, $2)
+     on conflict (account_id) do update set hash = excluded.hash, changed_at = now()`,
+    [accountId, hash],
+  );
+}
+
+/** Mails a link where the address has an account; says nothing either way. */
+export async function requestReset(deps: SignInDeps, givenEmail: string, visitor: Visitor): Promise<void> {
+  const email = normaliseEmail(givenEmail);
+  await countAttempt(deps.db, mailThrottles(visitor.address, email));
+  deps.later('password reset', async () => {
+    const found = await findPassword(deps.db, { email });
+    if (found === null || found.suspended) return;
+    const link = await createEmailLink(deps.db.pool, deps.config.publicUrl, {
+      accountId: found.accountId,
+      purpose: 'reset',
+      email,
+    });
+    await deps.mailer.send(resetMail(email, link));
+  });
+}
+
+/**
+ * Ends every session of the account. Whoever has the link reads the account's mail, so its address is verified with it.
+ * @throws AppError INVALID_REQUEST when the link is used or ended.
+ */
+export async function resetPassword(
+  deps: SignInDeps,
+  { token, newPassword }: { readonly token: string; readonly newPassword: string },
+  visitor: Visitor,
+): Promise<void> {
+  await countAttempt(deps.db, tokenThrottles(visitor.address));
+  const hash = await deps.sessions.hashPassword(newPassword);
+  await inTransaction(deps.db.pool, async (client) => {
+    const link = await useEmailLink(client, token, ['reset']);
+    // A link that went to an address the account has since left proves nothing.
+    const account =
+      link === null
+        ? null
+        : await client.query('select 1 from accounts where id = $1 and email = $2 for update', [
+            link.accountId,
+            link.email,
+          ]);
+    if (link === null || account?.rowCount !== 1) {
+      throw new AppError('INVALID_REQUEST', 'This link was used before, or its time is over.');
+    }
+    await storePassword(client, link.accountId, hash);
+    await client.query('delete from sessions where account_id = $1', [link.accountId]);
+    await client.query('delete from email_links where account_id = $1', [link.accountId]);
+    await markVerified(client, link.accountId, deps.config.startingCredits);
+  });
+}
+
+/** Ends the account's other sessions. @throws AppError INVALID_REQUEST when the current password is wrong. */
+export async function changePassword(
+  deps: SignInDeps,
+  session: Session,
+  { currentPassword, newPassword }: { readonly currentPassword?: string; readonly newPassword: string },
+): Promise<void> {
+  await checkPassword(deps, session, currentPassword);
+  const hash = await deps.sessions.hashPassword(newPassword);
+  await inTransaction(deps.db.pool, async (client) => {
+    await storePassword(client, session.accountId, hash);
+    await client.query('delete from sessions where account_id = $1 and id <> $2', [
+      session.accountId,
+      session.id,
+    ]);
+    await client.query(`delete from email_links where account_id = $1 and purpose in ('reset', 'change')`, [
+      session.accountId,
+    ]);
+  });
+}
+
+/** That the person at the keyboard is the account's: its password, where it has one. */
+export async function checkPassword(
+  deps: SignInDeps,
+  session: Session,
+  password: string | undefined,
+): Promise<void> {
+  const found = await findPassword(deps.db, { accountId: session.accountId });
+  if (found === null) throw new AppError('UNAUTHENTICATED', 'Sign in first.');
+  if (found.hash === null) return;
+  await countAttempt(deps.db, passwordThrottles(session.accountId));
+  if (password === undefined || !(await deps.sessions.verifyPassword(found.hash, password))) {
+    throw new AppError('INVALID_REQUEST', 'The password is wrong.');
+  }
+}

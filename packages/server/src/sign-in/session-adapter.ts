@@ -1,0 +1,131 @@
+import { createHash } from 'node:crypto';
+import { type CleanedWhere, createAdapterFactory } from 'better-auth/adapters';
+import type { Database } from '../db/database.ts';
+
+interface SessionRow {
+  readonly id: string;
+  readonly account_id: string;
+  readonly ip_address: string | null;
+  readonly user_agent: string | null;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+  readonly expires_at: Date;
+}
+
+type Fields = Record<string, unknown>;
+
+const SESSION_COLUMNS = 'id, account_id, ip_address, user_agent, created_at, updated_at, expires_at';
+
+export function hashSessionToken(token: string): Buffer {
+  return createHash('sha256').update(token).digest();
+}
+
+/**
+ * better-auth's sessions on our tables: its `user` is our account, and a session's token is at rest only as its
+ * SHA-256, which its own adapters do not offer. Whatever else it may ask for is refused loudly.
+ */
+export function sessionAdapter(db: Database): ReturnType<typeof createAdapterFactory> {
+  return createAdapterFactory({
+    config: { adapterId: 'guise', supportsDates: true, supportsBooleans: true, disableIdGeneration: true },
+    adapter: () => ({
+      create: async ({ model, data }) => {
+        if (model !== 'session') throw unsupported('create', model);
+        return (await createSession(db, data)) as never;
+      },
+      findOne: async ({ model, where }) => (await findOne(db, model, where)) as never,
+      update: async ({ model, where, update }) => {
+        if (model !== 'session') throw unsupported('update', model);
+        return (await extendSession(db, tokenOf(where), update as Fields)) as never;
+      },
+      delete: async ({ model, where }) => {
+        if (model !== 'session') throw unsupported('delete', model);
+        await db.pool.query('delete from sessions where token_hash = $1', [hashSessionToken(tokenOf(where))]);
+      },
+      updateMany: ({ model }) => Promise.reject(unsupported('updateMany', model)),
+      // It looks at what it is about to delete.
+      findMany: async ({ model, where }) => {
+        const found = await findOne(db, model, where ?? []);
+        return (found === null ? [] : [found]) as never;
+      },
+      deleteMany: ({ model }) => Promise.reject(unsupported('deleteMany', model)),
+      count: ({ model }) => Promise.reject(unsupported('count', model)),
+    }),
+  });
+}
+
+async function createSession(db: Database, data: Fields): Promise<Fields> {
+  const token = data.token as string;
+  const { rows } = await db.pool.query<SessionRow>(
+    `insert into sessions (account_id, token_hash, ip_address, user_agent, expires_at)
+     values ($1, $2, $3, $4, $5) returning ${SESSION_COLUMNS}`,
+    [
+      data.userId,
+      hashSessionToken(token),
+      (data.ipAddress as string) || null,
+      (data.userAgent as string) || null,
+      data.expiresAt,
+    ],
+  );
+  return toSession(rows[0]!, token);
+}
+
+async function findOne(db: Database, model: string, where: CleanedWhere[]): Promise<Fields | null> {
+  if (model === 'session') {
+    const token = tokenOf(where);
+    const { rows } = await db.pool.query<SessionRow>({
+      name: 'find-session',
+      text: `select ${SESSION_COLUMNS} from sessions where token_hash = $1`,
+      values: [hashSessionToken(token)],
+    });
+    return rows[0] === undefined ? null : toSession(rows[0], token);
+  }
+  if (model !== 'user') throw unsupported('findOne', model);
+  const { rows } = await db.pool.query({
+    name: 'find-session-user',
+    text: `select id, email, name, email_verified_at is not null as "emailVerified", created_at as "createdAt",
+        created_at as "updatedAt", null as image
+      from accounts where id = $1`,
+    values: [valueOf(where, 'id')],
+  });
+  return rows[0] ?? null;
+}
+
+async function extendSession(db: Database, token: string, update: Fields): Promise<Fields | null> {
+  const { rows } = await db.pool.query<SessionRow>(
+    `update sessions set expires_at = coalesce($2, expires_at), updated_at = now()
+     where token_hash = $1 returning ${SESSION_COLUMNS}`,
+    [hashSessionToken(token), update.expiresAt ?? null],
+  );
+  return rows[0] === undefined ? null : toSession(rows[0], token);
+}
+
+/** With the token that asked for it: a cookie is written from what this returns, and the row holds only a hash. */
+function toSession(row: SessionRow, token: string): Fields {
+  return {
+    id: row.id,
+    userId: row.account_id,
+    token,
+    ipAddress: row.ip_address,
+    userAgent: row.user_agent,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    expiresAt: row.expires_at,
+  };
+}
+
+function tokenOf(where: CleanedWhere[]): string {
+  return valueOf(where, 'token');
+}
+
+/** The one condition there must be. */
+function valueOf(where: CleanedWhere[], field: string): string {
+  const [only, ...rest] = where;
+  if (only === undefined || rest.length > 0 || only.field !== field || only.operator !== 'eq') {
+    throw new Error(`better-auth asked by ${JSON.stringify(where.map((each) => each.field))}, not ${field}`);
+  }
+  return String(only.value);
+}
+
+function unsupported(action: string, model: string): Error {
+  return new Error(`better-auth asked to ${action} a ${model}`);
+}

@@ -1,0 +1,108 @@
+import { betterAuth, type BetterAuthOptions } from 'better-auth';
+import { createAuthEndpoint } from 'better-auth/api';
+import { setSessionCookie } from 'better-auth/cookies';
+import type { Database } from '../db/database.ts';
+import { sessionAdapter } from './session-adapter.ts';
+
+const SESSION_SECONDS = 14 * 24 * 3600;
+/** A session in use is prolonged at most this often. */
+const PROLONG_SECONDS = 24 * 3600;
+/** The only paths that ever read the cookie. */
+const COOKIE_PATH = '/account';
+
+/** What of a request matters to sessions. */
+export interface Visitor {
+  /** As the proxies that are trusted say it. */
+  readonly address: string;
+  readonly userAgent: string;
+  readonly cookie: string;
+}
+
+export interface Session {
+  readonly id: string;
+  readonly accountId: string;
+}
+
+/** Sessions, their cookie and password hashes: better-auth, and nothing of it on the wire. */
+export interface Sessions {
+  /** @returns the Set-Cookie headers of a new session. */
+  open(accountId: string, visitor: Visitor): Promise<string[]>;
+  /** `cookies`: Set-Cookie headers to pass on, where it was prolonged. null: none, or one that ended. */
+  find(visitor: Visitor): Promise<{ readonly session: Session; readonly cookies: string[] } | null>;
+  /** Ends the visitor's session, if any. @returns Set-Cookie headers that clear the cookie. */
+  close(visitor: Visitor): Promise<string[]>;
+  hashPassword(password: string): Promise<string>;
+  /** In constant time. */
+  verifyPassword(hash: string, password: string): Promise<boolean>;
+}
+
+export interface SessionOptions {
+  readonly db: Database;
+  /** Signs the cookie; the same in every process. */
+  readonly secret: Buffer;
+  readonly publicUrl: string;
+}
+
+export async function createSessions({ db, secret, publicUrl }: SessionOptions): Promise<Sessions> {
+  const endpoint = { method: 'POST', metadata: { $Infer: { body: {} as { accountId: string } } } } as const;
+  const openSession = createAuthEndpoint('/open-session', endpoint, async (ctx) => {
+    const { accountId } = ctx.body;
+    const user = await ctx.context.internalAdapter.findUserById(accountId);
+    if (user === null) throw new Error('a session for no account');
+    const session = await ctx.context.internalAdapter.createSession(accountId);
+    await setSessionCookie(ctx, { session, user });
+    return ctx.json({});
+  });
+  const auth = betterAuth({
+    appName: 'guise',
+    baseURL: publicUrl,
+    basePath: '/account/auth',
+    secret: secret.toString('hex'),
+    database: sessionAdapter(db),
+    session: { expiresIn: SESSION_SECONDS, updateAge: PROLONG_SECONDS },
+    telemetry: { enabled: false },
+    // It would log addresses of people; what matters is logged at our edge.
+    logger: { disabled: true },
+    advanced: {
+      cookiePrefix: 'guise',
+      useSecureCookies: publicUrl.startsWith('https:'),
+      defaultCookieAttributes: { sameSite: 'strict', httpOnly: true, path: COOKIE_PATH },
+      // Ours alone, set below: the trusted address.
+      ipAddress: { ipAddressHeaders: ['x-guise-address'] },
+    },
+    plugins: [{ id: 'guise', endpoints: { openSession } }],
+  } satisfies BetterAuthOptions);
+  const { password } = await auth.$context;
+
+  return {
+    async open(accountId, visitor) {
+      const { headers } = await auth.api.openSession({
+        body: { accountId },
+        headers: headersOf(visitor),
+        returnHeaders: true,
+      });
+      return headers.getSetCookie();
+    },
+    async find(visitor) {
+      // Most visitors without one have no cookie at all.
+      if (visitor.cookie === '') return null;
+      const { response, headers } = await auth.api.getSession({
+        headers: headersOf(visitor),
+        returnHeaders: true,
+      });
+      if (response === null) return null;
+      const { id, userId } = response.session;
+      return { session: { id, accountId: userId }, cookies: headers.getSetCookie() };
+    },
+    async close(visitor) {
+      const { headers } = await auth.api.signOut({ headers: headersOf(visitor), returnHeaders: true });
+      return headers.getSetCookie();
+    },
+    hashPassword: (plain) => password.hash(plain),
+    verifyPassword: (hash, plain) => password.verify({ hash, password: plain }),
+  };
+}
+
+function headersOf({ address, userAgent, cookie }: Visitor): Headers {
+  return new Headers({ 'x-guise-address': address, 'user-agent': userAgent, cookie });
+}

@@ -1,0 +1,89 @@
+import { AppError } from '@guise/contract/errors.ts';
+import type { Config } from '../config/config.ts';
+import type { Database } from '../db/database.ts';
+import type { Mailer } from '../mail/mailer.ts';
+import { normaliseEmail } from '../accounts/email.ts';
+import { useEmailLink } from './email-links.ts';
+import { findPassword } from './passwords.ts';
+import type { Session, Sessions, Visitor } from './sessions.ts';
+import { countAttempt, forgetAttempts, signInThrottles, tokenThrottles } from './throttle.ts';
+
+/** What signing up, in and out is made of. */
+export interface SignInDeps {
+  readonly db: Database;
+  readonly config: Config;
+  readonly sessions: Sessions;
+  readonly mailer: Mailer;
+  /**
+   * Runs work after its answer, so that neither the answer nor its time tells whether an address has an account.
+   * Failures are logged by whoever runs it.
+   */
+  readonly later: (what: string, work: () => Promise<void>) => void;
+}
+
+/**
+ * @returns Set-Cookie headers.
+ * @throws AppError UNAUTHENTICATED for either of the two; EMAIL_NOT_VERIFIED and FORBIDDEN (suspended) only to who has
+ * the password; RATE_LIMITED.
+ */
+export async function signIn(
+  deps: SignInDeps,
+  given: { readonly email: string; readonly password: string },
+  visitor: Visitor,
+): Promise<string[]> {
+  const email = normaliseEmail(given.email);
+  const throttles = signInThrottles(visitor.address, email);
+  await countAttempt(deps.db, throttles);
+  const found = await findPassword(deps.db, { email });
+  if (found === null || found.hash === null) {
+    // As long as a check takes.
+    await deps.sessions.hashPassword(given.password);
+    throw wrongCredentials();
+  }
+  if (!(await deps.sessions.verifyPassword(found.hash, given.password))) throw wrongCredentials();
+  if (found.suspended) throw new AppError('FORBIDDEN', 'This account is suspended.');
+  if (!found.emailVerified) {
+    throw new AppError('EMAIL_NOT_VERIFIED', 'The email address of this account is not verified.');
+  }
+  // The pair's alone: the others guard more than this person.
+  await forgetAttempts(
+    deps.db,
+    throttles.filter(({ bucket }) => bucket === 'sign-in:pair'),
+  );
+  return deps.sessions.open(found.accountId, visitor);
+}
+
+/** By a one-time link of the operator's terminal. @throws AppError UNAUTHENTICATED when it is used or ended. */
+export async function signInByLink(deps: SignInDeps, token: string, visitor: Visitor): Promise<string[]> {
+  await countAttempt(deps.db, tokenThrottles(visitor.address));
+  const link = await useEmailLink(deps.db.pool, token, ['sign-in']);
+  if (link === null || !(await isActive(deps.db, link.accountId))) {
+    throw new AppError('UNAUTHENTICATED', 'This link was used before, or its time is over.');
+  }
+  return deps.sessions.open(link.accountId, visitor);
+}
+
+/** The visitor's session. @throws AppError UNAUTHENTICATED: none, ended, or the account is suspended. */
+export async function requireSession(
+  deps: SignInDeps,
+  visitor: Visitor,
+): Promise<{ readonly session: Session; readonly cookies: string[] }> {
+  const found = await deps.sessions.find(visitor);
+  if (found === null || !(await isActive(deps.db, found.session.accountId))) {
+    throw new AppError('UNAUTHENTICATED', 'Sign in first.');
+  }
+  return found;
+}
+
+async function isActive(db: Database, accountId: string): Promise<boolean> {
+  const { rowCount } = await db.pool.query({
+    name: 'is-active-account',
+    text: 'select 1 from accounts where id = $1 and suspended_at is null',
+    values: [accountId],
+  });
+  return rowCount === 1;
+}
+
+function wrongCredentials(): AppError {
+  return new AppError('UNAUTHENTICATED', 'The email address or the password is wrong.');
+}
