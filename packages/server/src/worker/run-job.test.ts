@@ -44,18 +44,17 @@ async function swap(
 for (const format of ['png', 'jpeg', 'webp'] as const) {
   test(`a swap to ${format} carries its mark and valid credentials, and the outcome states the signed file`, async () => {
     const { outputPath, outcome } = await swap(format);
-    assert.deepEqual(await verifyFile(outputPath, outcome.contentType, trusting), {
-      xmp: SWAP_PROVENANCE,
-      c2pa: {
-        present: true,
-        valid: true,
-        trusted: true,
-        signer: identity.subject,
-        digitalSourceType: SWAP_PROVENANCE.digitalSourceType,
-        softwareAgent: 'guise/0.1.0',
-        validationErrors: [],
-      },
+    const { xmp, c2pa } = await verifyFile(outputPath, outcome.contentType, trusting);
+    assert.deepEqual(xmp, SWAP_PROVENANCE);
+    assert.partialDeepStrictEqual(c2pa, {
+      present: true,
+      valid: true,
+      trusted: true,
+      signer: identity.subject,
+      digitalSourceType: SWAP_PROVENANCE.digitalSourceType,
+      softwareAgent: 'guise/0.1.0',
     });
+    assert.deepEqual(c2pa?.validationErrors, []);
     const bytes = await readFile(outputPath);
     assert.equal(outcome.sizeBytes, bytes.length);
     assert.equal(outcome.sha256, createHash('sha256').update(bytes).digest('hex'));
