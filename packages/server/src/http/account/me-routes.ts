@@ -17,6 +17,7 @@ import type { Account } from '../../accounts/account.ts';
 import { createAccessToken } from '../../accounts/api-keys.ts';
 import { deleteAccount } from '../../accounts/delete-account.ts';
 import { checkPassword, findPassword } from '../../sign-in/passwords.ts';
+import { countAttempt, ownThrottles } from '../../sign-in/throttle.ts';
 import type { HttpDeps } from '../deps.ts';
 import { accountOf, sessionOf, setCookies, signedIn, visitorOf } from './guard.ts';
 
@@ -58,7 +59,9 @@ export function addMeRoutes(app: FastifyInstance, deps: HttpDeps): void {
     '/account/token',
     { onRequest, schema: { response: { 200: accessTokenSchema, ...ERRORS } } },
     async (request): Promise<AccessTokenBody> => {
-      const { token, expiresAt } = await createAccessToken(database, sessionOf(request));
+      const session = sessionOf(request);
+      await countAttempt(database, ownThrottles('access-token', session.accountId));
+      const { token, expiresAt } = await createAccessToken(database, session);
       return { token, expiresAt: expiresAt.toISOString() };
     },
   );

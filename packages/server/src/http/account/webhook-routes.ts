@@ -11,6 +11,7 @@ import {
 } from '@guise/contract/account/webhooks.ts';
 import { AppError } from '@guise/contract/errors.ts';
 import { readWebhookSecret, rotateWebhookSecret } from '../../accounts/webhook-secret.ts';
+import { countAttempt, ownThrottles } from '../../sign-in/throttle.ts';
 import { parseEventId } from '../../webhooks/event-id.ts';
 import { type Delivery, type DeliveryAttempt, listDeliveries } from '../../webhooks/list-deliveries.ts';
 import { readPayload } from '../../webhooks/read-payload.ts';
@@ -66,7 +67,10 @@ export function addWebhookRoutes(app: FastifyInstance, deps: HttpDeps): void {
     '/account/webhook-deliveries/:eventId/resend',
     { onRequest, schema: { response: { 200: doneSchema, ...ERRORS } } },
     async (request) => {
-      if (!(await resendEvent(database, sessionOf(request).accountId, readEventId(request)))) throw noEvent();
+      const { accountId } = sessionOf(request);
+      const eventId = readEventId(request);
+      await countAttempt(database, ownThrottles('webhook-resend', accountId));
+      if (!(await resendEvent(database, accountId, eventId))) throw noEvent();
       return { done: true };
     },
   );
