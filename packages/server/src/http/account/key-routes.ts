@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify';
 import {
-  accountErrorSchema,
   type ApiKeyBody,
   apiKeysSchema,
   createdApiKeySchema,
@@ -22,10 +21,10 @@ import {
 import { getIpAllowlist, setIpAllowlist } from '../../accounts/ip-allowlist.ts';
 import { countAttempt, ownThrottles } from '../../sign-in/throttle.ts';
 import type { HttpDeps } from '../deps.ts';
+import { ERRORS } from './error-answers.ts';
 import { accountOf, sessionOf, signedIn } from './guard.ts';
 import { readId } from './page-query.ts';
 
-const ERRORS = { '4xx': accountErrorSchema, '5xx': accountErrorSchema };
 const CREATED = { 201: createdApiKeySchema, ...ERRORS };
 
 export function addKeyRoutes(app: FastifyInstance, deps: HttpDeps): void {

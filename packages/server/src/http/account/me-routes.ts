@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify';
 import {
-  accountErrorSchema,
   type AccessTokenBody,
   accessTokenSchema,
   type ChangeMeRequest,
@@ -19,9 +18,8 @@ import { deleteAccount } from '../../accounts/delete-account.ts';
 import { checkPassword, findPassword } from '../../sign-in/passwords.ts';
 import { countAttempt, ownThrottles } from '../../sign-in/throttle.ts';
 import type { HttpDeps } from '../deps.ts';
+import { ERRORS } from './error-answers.ts';
 import { accountOf, sessionOf, setCookies, signedIn, visitorOf } from './guard.ts';
-
-const ERRORS = { '4xx': accountErrorSchema, '5xx': accountErrorSchema };
 
 export function addMeRoutes(app: FastifyInstance, deps: HttpDeps): void {
   const onRequest = signedIn(deps);

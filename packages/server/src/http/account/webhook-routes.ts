@@ -1,5 +1,4 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { accountErrorSchema } from '@guise/contract/account/own.ts';
 import { doneSchema } from '@guise/contract/account/sign-in.ts';
 import {
   rotatedWebhookSecretSchema,
@@ -17,10 +16,9 @@ import { type Delivery, type DeliveryAttempt, listDeliveries } from '../../webho
 import { readPayload } from '../../webhooks/read-payload.ts';
 import { resendEvent } from '../../webhooks/resend-event.ts';
 import type { HttpDeps } from '../deps.ts';
+import { ERRORS } from './error-answers.ts';
 import { sessionOf, signedIn } from './guard.ts';
 import { readLimit, readNumberCursor, readQuery } from './page-query.ts';
-
-const ERRORS = { '4xx': accountErrorSchema, '5xx': accountErrorSchema };
 
 export function addWebhookRoutes(app: FastifyInstance, deps: HttpDeps): void {
   const onRequest = signedIn(deps);
