@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, open, readdir, readFile, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
-import { after, before, test } from 'node:test';
+import { after, before, mock, test } from 'node:test';
 import { V1_LIMITS } from '@guise/contract/limits.ts';
 import { BATCH_SWAP_BODY, IMAGE_SWAP_BODY, VIDEO_SWAP_BODY } from '@guise/contract/v1/bodies.ts';
 import type { BodyDeclaration } from '@guise/contract/v1/body.ts';
@@ -69,7 +69,10 @@ test('a body cut anywhere in two is read the same', async () => {
   );
   const expected = {
     source_image: hex('hello'),
-    target_images: [Buffer.from('d29y//8=', 'base64').toString('hex'), 'https://é.example/a?b=&😀'],
+    target_images: [
+      Buffer.from('d29y//8=', 'base64').toString('hex'),
+      'https://xn--9ca.example/a?b=&%F0%9F%98%80',
+    ],
     output_format: 'png',
   };
   for (let at = 0; at <= body.length; at += 1) {
@@ -79,6 +82,33 @@ test('a body cut anywhere in two is read the same', async () => {
     await discardBody(got);
   }
   assert.deepEqual(await contentsOf(await read(body, { declaration: BATCH_SWAP_BODY, cut: 1 })), expected);
+});
+
+test('a URL is kept as it will be asked for, so that PostgreSQL can keep it', async () => {
+  const { lists } = await read(
+    '{"target_images":["https://example.com/a\\u0000b\\ud800", " https://EXAMPLE.com "]}',
+    { declaration: BATCH_SWAP_BODY },
+  );
+  assert.deepEqual(
+    lists.get('target_images')!.map((given) => given.kind === 'url' && given.url),
+    ['https://example.com/a%00b%EF%BF%BD', 'https://example.com/'],
+  );
+});
+
+test('base64 whose slashes are all escaped comes to the disk in large pieces', async () => {
+  const bytes = randomBytes(300_000);
+  const escaped = bytes.toString('base64').replaceAll('/', '\\/');
+  const probe = await open(path.join(folder, 'probe'), 'w');
+  const writes = mock.method(Object.getPrototypeOf(probe), 'write');
+  try {
+    const body = await read(`{"source_image":"${escaped}"}`, { cut: 65_536 });
+    assert.deepEqual(await contentsOf(body), { source_image: bytes.toString('hex') });
+    const count = writes.mock.callCount();
+    assert.ok(count > 0 && count < 10, `${count} writes`);
+  } finally {
+    writes.mock.restore();
+    await probe.close();
+  }
 });
 
 test('numbers and switches are read as JSON has them', async () => {

@@ -3,12 +3,12 @@ import { rm } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import type pg from 'pg';
 import { AppError } from '@guise/contract/errors.ts';
-import { V1_LIMITS } from '@guise/contract/limits.ts';
 import type { BodyDeclaration, JsonField } from '@guise/contract/v1/body.ts';
 import type { VideoProbe } from '@guise/media/video/video-types.ts';
 import { checkPublicUrl } from '../net/check-url.ts';
 import { fetchToFile } from '../net/fetch-to-file.ts';
 import type { GuardedClient } from '../net/guarded-client.ts';
+import { IMAGE_FETCH, VIDEO_FETCH } from '../net/media-fetch-limits.ts';
 import { NetError } from '../net/net-error.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { RemoteInput, StoredInput } from '../tasks/task.ts';
@@ -46,11 +46,6 @@ export interface TakenBody {
   /** Deletes the files again, where no task came of the body. */
   discard(): Promise<void>;
 }
-
-/** Decisions: Media strings. */
-const IDLE_MS = 15_000;
-const IMAGE_FETCH = { maxBytes: V1_LIMITS.imageBytes, idleMs: IDLE_MS, totalMs: 60_000 };
-const VIDEO_FETCH = { maxBytes: V1_LIMITS.videoBytes, idleMs: IDLE_MS, totalMs: 300_000 };
 
 /**
  * Reads the body and checks all that its text says. Its files stay on the scratch, for `takeMedia` or `discardBody`.

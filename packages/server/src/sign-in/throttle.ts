@@ -44,6 +44,17 @@ export function passwordThrottles(accountId: string): Throttle[] {
   return [{ bucket: 'password', subject: accountId, limit: 10, windowSeconds: 15 * MINUTES }];
 }
 
+const OWN_LIMITS = {
+  key: { limit: 60, windowSeconds: 60 * MINUTES },
+  'access-token': { limit: 300, windowSeconds: 15 * MINUTES },
+  'webhook-resend': { limit: 120, windowSeconds: 60 * MINUTES },
+} as const;
+
+/** Of what leaves a row behind each time, or knocks at somebody's server: a person comes nowhere near. */
+export function ownThrottles(bucket: keyof typeof OWN_LIMITS, accountId: string): Throttle[] {
+  return [{ bucket, subject: accountId, ...OWN_LIMITS[bucket] }];
+}
+
 /**
  * Counts an attempt in each; exact over all processes, because the count and its check are one row lock.
  * @throws AppError RATE_LIMITED with the seconds until the fullest window ends; a refused attempt counts in none

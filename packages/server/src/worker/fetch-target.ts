@@ -1,17 +1,13 @@
 import { rm } from 'node:fs/promises';
 import { TaskFailure } from '@guise/contract/errors.ts';
-import { MEBIBYTE } from '@guise/contract/limits.ts';
 import { probeImage } from '@guise/media/image/probe.ts';
 import { MediaError } from '@guise/media/media-error.ts';
 import { fetchToFile } from '../net/fetch-to-file.ts';
+import { IMAGE_FETCH } from '../net/media-fetch-limits.ts';
 import { NetError } from '../net/net-error.ts';
 import type { RemoteInput } from '../tasks/task.ts';
 import type { LocalInput } from './with-inputs.ts';
 import type { WorkerOptions } from './worker-options.ts';
-
-/** Decisions: Media strings, Body sizes. */
-const MAX_MEBIBYTES = 50;
-const LIMITS = { maxBytes: MAX_MEBIBYTES * MEBIBYTE, idleMs: 15_000, totalMs: 60_000 };
 
 /**
  * A picture that a client gave by its URL, as a file on the scratch for the caller to delete. By its header it is a
@@ -26,7 +22,7 @@ export async function fetchTarget(
 ): Promise<LocalInput> {
   const localPath = storage.scratchPath('part');
   try {
-    await fetchToFile(client, url, localPath, LIMITS, signal);
+    await fetchToFile(client, url, localPath, IMAGE_FETCH, signal);
     await probeImage(localPath, { maxPixels });
     return { localPath };
   } catch (error) {
@@ -39,7 +35,11 @@ export async function fetchTarget(
 
 function netFailure(field: string, error: NetError): TaskFailure {
   if (error.code === 'TOO_LARGE') {
-    return new TaskFailure('IMAGE_TOO_LARGE', `${field} is larger than ${MAX_MEBIBYTES} MiB.`, error);
+    return new TaskFailure(
+      'IMAGE_TOO_LARGE',
+      `${field} is larger than ${IMAGE_FETCH.maxBytes} bytes.`,
+      error,
+    );
   }
   return new TaskFailure('MEDIA_UNREACHABLE', `${field} could not be fetched: ${error.message}.`, error);
 }

@@ -130,7 +130,7 @@ test('a picture that cannot be had or used is that item’s failure; the others 
     'target_images[1] could not be fetched: the server answered with status 404.',
   );
   assert.equal(failures[1]?.message, 'target_images[2] is not an image of an accepted type.');
-  assert.equal(failures[2]?.message, 'target_images[3] is larger than 50 MiB.');
+  assert.equal(failures[2]?.message, 'target_images[3] is larger than 52428800 bytes.');
   assert.equal(task.costCredits, COST);
   assert.deepEqual(await credits(task), { available: 1000 - COST, held: 0 });
   assert.deepEqual(await checkLedger(db), []);

@@ -1,5 +1,4 @@
 import type { FastifyInstance } from 'fastify';
-import { accountErrorSchema } from '@guise/contract/account/own.ts';
 import {
   type ChangeEmailRequest,
   changeEmailRequestSchema,
@@ -28,11 +27,11 @@ import { endOtherSessions, endSession, listSessions } from '../../sign-in/sessio
 import { signIn, signInByLink } from '../../sign-in/sign-in.ts';
 import { followVerification, requestEmailChange, resendVerification, signUp } from '../../sign-in/sign-up.ts';
 import type { HttpDeps } from '../deps.ts';
+import { ERRORS } from './error-answers.ts';
 import { sessionOf, setCookies, signedIn, visitorOf } from './guard.ts';
 import { readId } from './page-query.ts';
 
 const DONE = { done: true } as const;
-const ERRORS = { '4xx': accountErrorSchema, '5xx': accountErrorSchema };
 const ANSWERS = { 200: doneSchema, 202: doneSchema, ...ERRORS };
 
 export function addAuthRoutes(app: FastifyInstance, deps: HttpDeps): void {

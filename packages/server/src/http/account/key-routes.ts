@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify';
 import {
-  accountErrorSchema,
   type ApiKeyBody,
   apiKeysSchema,
   createdApiKeySchema,
@@ -20,11 +19,12 @@ import {
   rotateApiKey,
 } from '../../accounts/api-keys.ts';
 import { getIpAllowlist, setIpAllowlist } from '../../accounts/ip-allowlist.ts';
+import { countAttempt, ownThrottles } from '../../sign-in/throttle.ts';
 import type { HttpDeps } from '../deps.ts';
+import { ERRORS } from './error-answers.ts';
 import { accountOf, sessionOf, signedIn } from './guard.ts';
 import { readId } from './page-query.ts';
 
-const ERRORS = { '4xx': accountErrorSchema, '5xx': accountErrorSchema };
 const CREATED = { 201: createdApiKeySchema, ...ERRORS };
 
 export function addKeyRoutes(app: FastifyInstance, deps: HttpDeps): void {
@@ -41,7 +41,9 @@ export function addKeyRoutes(app: FastifyInstance, deps: HttpDeps): void {
     '/account/keys',
     { onRequest, schema: { body: newApiKeyRequestSchema, response: CREATED } },
     async (request, reply) => {
-      const made = await createApiKey(database, sessionOf(request).accountId, request.body.name);
+      const { accountId } = sessionOf(request);
+      await countAttempt(database, ownThrottles('key', accountId));
+      const made = await createApiKey(database, accountId, request.body.name);
       return reply.code(201).send(presentCreated(made));
     },
   );
@@ -57,7 +59,9 @@ export function addKeyRoutes(app: FastifyInstance, deps: HttpDeps): void {
     '/account/keys/:id/rotate',
     { onRequest, schema: { response: CREATED } },
     async (request, reply) => {
-      const made = await rotateApiKey(database, sessionOf(request).accountId, readId(request));
+      const { accountId } = sessionOf(request);
+      await countAttempt(database, ownThrottles('key', accountId));
+      const made = await rotateApiKey(database, accountId, readId(request));
       if (made === null) throw noKey();
       return reply.code(201).send(presentCreated(made));
     },

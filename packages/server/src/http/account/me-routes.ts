@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify';
 import {
-  accountErrorSchema,
   type AccessTokenBody,
   accessTokenSchema,
   type ChangeMeRequest,
@@ -17,10 +16,10 @@ import type { Account } from '../../accounts/account.ts';
 import { createAccessToken } from '../../accounts/api-keys.ts';
 import { deleteAccount } from '../../accounts/delete-account.ts';
 import { checkPassword, findPassword } from '../../sign-in/passwords.ts';
+import { countAttempt, ownThrottles } from '../../sign-in/throttle.ts';
 import type { HttpDeps } from '../deps.ts';
+import { ERRORS } from './error-answers.ts';
 import { accountOf, sessionOf, setCookies, signedIn, visitorOf } from './guard.ts';
-
-const ERRORS = { '4xx': accountErrorSchema, '5xx': accountErrorSchema };
 
 export function addMeRoutes(app: FastifyInstance, deps: HttpDeps): void {
   const onRequest = signedIn(deps);
@@ -58,7 +57,9 @@ export function addMeRoutes(app: FastifyInstance, deps: HttpDeps): void {
     '/account/token',
     { onRequest, schema: { response: { 200: accessTokenSchema, ...ERRORS } } },
     async (request): Promise<AccessTokenBody> => {
-      const { token, expiresAt } = await createAccessToken(database, sessionOf(request));
+      const session = sessionOf(request);
+      await countAttempt(database, ownThrottles('access-token', session.accountId));
+      const { token, expiresAt } = await createAccessToken(database, session);
       return { token, expiresAt: expiresAt.toISOString() };
     },
   );

@@ -20,7 +20,6 @@ import {
   type SuspendRequest,
   suspendRequestSchema,
 } from '@guise/contract/account/operator.ts';
-import { accountErrorSchema } from '@guise/contract/account/own.ts';
 import { doneSchema } from '@guise/contract/account/sign-in.ts';
 import { AppError } from '@guise/contract/errors.ts';
 import type { Account } from '../../accounts/account.ts';
@@ -33,11 +32,11 @@ import { type Failure, listFailures } from '../../operator/overview.ts';
 import { type Invitation, listInvitations } from '../../sign-in/invitations.ts';
 import { invitationMail } from '../../sign-in/mails.ts';
 import type { HttpDeps } from '../deps.ts';
+import { ERRORS } from './error-answers.ts';
 import { ownerOf, signedIn } from './guard.ts';
 import { presentOverview } from './present-overview.ts';
 import { nextOf, readId, readLimit, readNumberCursor, readQuery, readUuid } from './page-query.ts';
 
-const ERRORS = { '4xx': accountErrorSchema, '5xx': accountErrorSchema };
 const ACCOUNT = { 200: operatorAccountDetailSchema, ...ERRORS };
 const DONE = { 200: doneSchema, ...ERRORS };
 const MAX_SEARCH_LENGTH = 254;

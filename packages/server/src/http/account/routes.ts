@@ -48,17 +48,19 @@ export function addAccountRoutes(app: FastifyInstance, deps: HttpDeps): void {
 
 function parseJson(text: string, parsed: (error: Error | null, value?: unknown) => void): void {
   if (text === '') return parsed(null);
-  // PostgreSQL takes no such text.
-  if (/\\u0000/i.test(text)) {
-    return parsed(new AppError('INVALID_REQUEST', 'The body holds a character it must not.'));
-  }
+  let isKeepable = true;
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = JSON.parse(text, (_key, each: unknown) => {
+      // PostgreSQL takes no such text, and no such JSON.
+      if (typeof each === 'string' && (each.includes('\0') || !each.isWellFormed())) isKeepable = false;
+      return each;
+    });
   } catch {
     return parsed(new AppError('INVALID_REQUEST', 'The body is not valid JSON.'));
   }
-  parsed(null, value);
+  if (isKeepable) parsed(null, value);
+  else parsed(new AppError('INVALID_REQUEST', 'The body holds a character it must not.'));
 }
 
 function sendError(error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {

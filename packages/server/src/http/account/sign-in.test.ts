@@ -369,6 +369,8 @@ test('hostile bodies are refused in one shape', async () => {
     '{"email":"a@example.com"}',
     '{"email":"a@example.com","password":"x","admin":true}',
     '{"email":"a\\u0000@example.com","password":"x"}',
+    '{"email":"a@example.com","password":"x\\ud800"}',
+    '{"email":"a@example.com","password":"x","__proto__":{"admin":true}}',
     '{"email":{"$ne":1},"password":["x"]}',
     `{"email":"a@example.com","password":"${'x'.repeat(20_000)}"}`,
     `{"email":"a@example.com","password":"${'x'.repeat(200)}"}`,
@@ -378,7 +380,12 @@ test('hostile bodies are refused in one shape', async () => {
     assert.deepEqual([answer.status, code], [400, 'INVALID_REQUEST'], body.slice(0, 60));
     assert.equal(typeof error, 'string');
   }
-  for (const cookie of ['guise.session_token=x.y', `guise.session_token=${'a'.repeat(4000)}`, '=;;=\\']) {
+  for (const cookie of [
+    'guise.session_token=x.y',
+    'guise.session_token=%E0%A4%A.x',
+    `guise.session_token=${'a'.repeat(4000)}`,
+    '=;;=\\',
+  ]) {
     assert.equal((await browser.send('GET', '/account/me', undefined, { cookie })).status, 401);
   }
 });

@@ -1,21 +1,16 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import {
-  accountErrorSchema,
-  taskDetailSchema,
-  type TasksBody,
-  tasksSchema,
-} from '@guise/contract/account/own.ts';
+import { taskDetailSchema, type TasksBody, tasksSchema } from '@guise/contract/account/own.ts';
 import { AppError } from '@guise/contract/errors.ts';
 import { TASK_STATUSES, TASK_TYPES, type TaskType } from '@guise/contract/task.ts';
 import { cancelTask } from '../../tasks/cancel-task.ts';
 import { findTask, listTasks, type TaskFilter } from '../../tasks/list-tasks.ts';
 import type { Task } from '../../tasks/task.ts';
 import type { HttpDeps } from '../deps.ts';
+import { ERRORS } from './error-answers.ts';
 import { sessionOf, signedIn } from './guard.ts';
 import { nextOf, readId, readLimit, readQuery, readUuid } from './page-query.ts';
 import { presentDetail, presentSummary } from './present-own-task.ts';
 
-const ERRORS = { '4xx': accountErrorSchema, '5xx': accountErrorSchema };
 const DETAIL = { 200: taskDetailSchema, ...ERRORS };
 const INTERFACES = ['ai-tasks', 'v1'] as const;
 

@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify';
 import {
-  accountErrorSchema,
   type CreditsBody,
   creditsSchema,
   type RatesBody,
@@ -12,10 +11,10 @@ import { readRateUse } from '../../accounts/rate-use.ts';
 import { listCreditEntries } from '../../credits/list-entries.ts';
 import { readUsage } from '../../tasks/usage.ts';
 import type { HttpDeps } from '../deps.ts';
+import { ERRORS } from './error-answers.ts';
 import { accountOf, sessionOf, signedIn } from './guard.ts';
 import { nextOf, readLimit, readNumberCursor, readQuery, readWhole } from './page-query.ts';
 
-const ERRORS = { '4xx': accountErrorSchema, '5xx': accountErrorSchema };
 const DEFAULT_DAYS = 30;
 const MAX_DAYS = 365;
 const DAY_MS = 24 * 3_600_000;

@@ -1,5 +1,4 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { accountErrorSchema } from '@guise/contract/account/own.ts';
 import { doneSchema } from '@guise/contract/account/sign-in.ts';
 import {
   rotatedWebhookSecretSchema,
@@ -11,15 +10,15 @@ import {
 } from '@guise/contract/account/webhooks.ts';
 import { AppError } from '@guise/contract/errors.ts';
 import { readWebhookSecret, rotateWebhookSecret } from '../../accounts/webhook-secret.ts';
+import { countAttempt, ownThrottles } from '../../sign-in/throttle.ts';
 import { parseEventId } from '../../webhooks/event-id.ts';
 import { type Delivery, type DeliveryAttempt, listDeliveries } from '../../webhooks/list-deliveries.ts';
 import { readPayload } from '../../webhooks/read-payload.ts';
 import { resendEvent } from '../../webhooks/resend-event.ts';
 import type { HttpDeps } from '../deps.ts';
+import { ERRORS } from './error-answers.ts';
 import { sessionOf, signedIn } from './guard.ts';
 import { readLimit, readNumberCursor, readQuery } from './page-query.ts';
-
-const ERRORS = { '4xx': accountErrorSchema, '5xx': accountErrorSchema };
 
 export function addWebhookRoutes(app: FastifyInstance, deps: HttpDeps): void {
   const onRequest = signedIn(deps);
@@ -66,7 +65,10 @@ export function addWebhookRoutes(app: FastifyInstance, deps: HttpDeps): void {
     '/account/webhook-deliveries/:eventId/resend',
     { onRequest, schema: { response: { 200: doneSchema, ...ERRORS } } },
     async (request) => {
-      if (!(await resendEvent(database, sessionOf(request).accountId, readEventId(request)))) throw noEvent();
+      const { accountId } = sessionOf(request);
+      const eventId = readEventId(request);
+      await countAttempt(database, ownThrottles('webhook-resend', accountId));
+      if (!(await resendEvent(database, accountId, eventId))) throw noEvent();
       return { done: true };
     },
   );

@@ -78,3 +78,22 @@ test('the webhook secret is shown and rotated', async () => {
   assert(Date.parse(rotated.previousUntil) > Date.now());
   assert.equal((await browser.get('/account/webhook-secret')).body.secret, rotated.secret);
 });
+
+test('nobody makes keys and tokens without end, or has webhooks knock at a server all day', async () => {
+  const { id, browser } = await person('eager@example.com');
+  const resend = `/account/webhook-deliveries/${toEventId(await failedEvent(id))}/resend`;
+  for (const [bucket, limit, ask] of [
+    ['webhook-resend', 120, () => browser.post(resend)],
+    ['key', 60, () => browser.post('/account/keys', { name: 'one more' })],
+    ['access-token', 300, () => browser.post('/account/token')],
+  ] as const) {
+    assert.ok((await ask()).status < 300, bucket);
+    await app.deps.database.pool.query(
+      'update sign_in_attempts set attempts = $3 where bucket = $1 and subject = $2',
+      [bucket, id, limit],
+    );
+    const { status, headers, body } = await ask();
+    assert.deepEqual([status, body.code, body.limit], [429, 'RATE_LIMITED', limit], bucket);
+    assert.equal(headers.get('retry-after'), String(body.resetSeconds));
+  }
+});

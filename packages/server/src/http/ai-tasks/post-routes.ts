@@ -2,12 +2,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { FormDeclaration } from '@guise/contract/ai-tasks/form.ts';
 import type { Quote } from '@guise/contract/ai-tasks/schemas.ts';
 import { takeForm, type TakenForm } from '../../intake/take-form.ts';
-import { createTask } from '../../tasks/create-task.ts';
 import type { IdempotentRequest, RememberedAnswer } from '../../tasks/idempotency.ts';
-import type { DetectedImage, StoredInput } from '../../tasks/task.ts';
+import type { DetectedImage, NewTask, StoredInput } from '../../tasks/task.ts';
 import type { HttpDeps } from '../deps.ts';
 import { callerOf } from '../plugins/admission.ts';
 import { sendContinue } from '../plugins/drain.ts';
+import { createOrDiscard } from '../common/create-or-discard.ts';
 import { answerOnce, idempotentRequest, readIdempotencyKey } from '../common/idempotency.ts';
 import { presentFace } from '../common/present-face.ts';
 import { presentParameters } from './present-parameters.ts';
@@ -96,27 +96,16 @@ async function create(
       ...(quality === undefined ? {} : { quality }),
     },
   });
-  let created = false;
-  try {
-    const { task, replay } = await createTask(
-      deps.database,
-      {
-        accountId,
-        interface: 'ai-tasks',
-        type,
-        lane,
-        parameters: presentParameters(form),
-        work,
-        costCredits: credits,
-      },
-      idempotency === null ? undefined : { ...idempotency, answer: accepted },
-    );
-    if (task === null) return replay;
-    created = true;
-    return accepted(task.id);
-  } finally {
-    if (!created) await form.discard();
-  }
+  const newTask: NewTask = {
+    accountId,
+    interface: 'ai-tasks',
+    type,
+    lane,
+    parameters: presentParameters(form),
+    work,
+    costCredits: credits,
+  };
+  return createOrDiscard(deps.database, newTask, form, idempotency, accepted);
 }
 
 /** Detection and quotes: no task that a client could read. */

@@ -3,10 +3,10 @@ import type { Plan } from '@guise/contract/plans.ts';
 import type { Prices } from '@guise/contract/prices.ts';
 import type { BodyDeclaration } from '@guise/contract/v1/body.ts';
 import { toJobId } from '../../present/v1/job-id.ts';
-import { createTask } from '../../tasks/create-task.ts';
 import type { RememberedAnswer } from '../../tasks/idempotency.ts';
+import { createOrDiscard } from '../common/create-or-discard.ts';
 import type { HttpDeps } from '../deps.ts';
-import type { Order } from './orders.ts';
+import { newTaskOf, type Order } from './orders.ts';
 import { type Posting, takePosting } from './posting.ts';
 import { answerQuote } from './quote.ts';
 
@@ -33,20 +33,10 @@ async function answer(
   const { caller, media, idempotency } = posting;
   const order = orderOf(posting, deps.config.prices, caller.plan);
   if (posting.dryRun) return answerQuote(deps, posting, order.costCredits, reply);
-  const accepted = (taskId: string): RememberedAnswer => ({ status: 202, body: acceptance(taskId, order) });
-  let created = false;
-  try {
-    const { task, replay } = await createTask(
-      deps.database,
-      { ...order, parameters: { ...order.parameters }, accountId: caller.id, interface: 'v1' },
-      idempotency === null ? undefined : { ...idempotency, answer: accepted },
-    );
-    if (task === null) return replay;
-    created = true;
-    return accepted(task.id);
-  } finally {
-    if (!created) await media.discard();
-  }
+  return createOrDiscard(deps.database, newTaskOf(order, caller.id), media, idempotency, (taskId) => ({
+    status: 202,
+    body: acceptance(taskId, order),
+  }));
 }
 
 /** Spec: Video job acceptance, Batch job acceptance. */

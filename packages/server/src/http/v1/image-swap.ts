@@ -5,13 +5,13 @@ import { IMAGE_SWAP_BODY } from '@guise/contract/v1/bodies.ts';
 import { ClientGone } from '../../intake/client-gone.ts';
 import { presentImage } from '../../present/v1/present-image.ts';
 import { cancelTask } from '../../tasks/cancel-task.ts';
-import { createTask } from '../../tasks/create-task.ts';
 import { forgetAnswer, type IdempotentRequest, type RememberedAnswer } from '../../tasks/idempotency.ts';
 import type { Task } from '../../tasks/task.ts';
 import { awaitTask } from '../common/await-task.ts';
+import { createOrDiscard } from '../common/create-or-discard.ts';
 import type { HttpDeps } from '../deps.ts';
-import { orderImage } from './orders.ts';
-import { type Posting, takePosting } from './posting.ts';
+import { newTaskOf, orderImage } from './orders.ts';
+import { takePosting } from './posting.ts';
 import { answerQuote } from './quote.ts';
 
 /** A task that a request waits for. */
@@ -34,7 +34,16 @@ export function postImageSwap(deps: HttpDeps) {
       return reply.code(status).send(body);
     }
     const { caller, idempotency } = posting;
-    const answer = 'earlier' in posting ? posting.earlier : await create(deps, posting);
+    const answer =
+      'earlier' in posting
+        ? posting.earlier
+        : await createOrDiscard(
+            deps.database,
+            newTaskOf(orderImage(posting, deps.config.prices), caller.id),
+            posting.media,
+            idempotency,
+            answerBehind,
+          );
     const { taskId } = answer.body as Partial<TaskBehind>;
     // A remembered quote.
     if (taskId === undefined) return reply.code(answer.status).send(answer.body);
@@ -51,24 +60,6 @@ interface TaskBehind {
 
 function answerBehind(taskId: string): RememberedAnswer {
   return { status: 200, body: { taskId } satisfies TaskBehind };
-}
-
-async function create(deps: HttpDeps, posting: Posting): Promise<RememberedAnswer> {
-  const { caller, media, idempotency } = posting;
-  let created = false;
-  try {
-    const order = orderImage(posting, deps.config.prices);
-    const { task, replay } = await createTask(
-      deps.database,
-      { ...order, parameters: { ...order.parameters }, accountId: caller.id, interface: 'v1' },
-      idempotency === null ? undefined : { ...idempotency, answer: answerBehind },
-    );
-    if (task === null) return replay;
-    created = true;
-    return answerBehind(task.id);
-  } finally {
-    if (!created) await media.discard();
-  }
 }
 
 /** @returns a terminal task. @throws AppError BUSY, ClientGone */

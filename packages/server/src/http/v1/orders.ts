@@ -16,6 +16,10 @@ export type Order = Omit<NewTask, 'accountId' | 'interface' | 'parameters'> & {
   readonly parameters: V1Parameters;
 };
 
+export function newTaskOf(order: Order, accountId: string): NewTask {
+  return { ...order, parameters: { ...order.parameters }, accountId, interface: 'v1' };
+}
+
 /** Decisions: `face_enhance`. */
 const STILL_RESTORE: RestoreOptions = { faceRestoreVisibility: 1, restoreVisibility: 1 };
 const VIDEO_RESTORE: RestoreOptions = { faceRestoreVisibility: 0.85, restoreVisibility: 0.7 };
