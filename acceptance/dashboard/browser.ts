@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { chromium, type Browser, type Page } from 'playwright-core';
+import { skipWithoutFixtures } from '../../scripts/fixtures.ts';
+import { ensureDashboardBuilt } from '../../packages/dashboard/src/ensure-dashboard-built.ts';
+import type { Service } from '../service.ts';
+
+const CHROMIUM = process.env.GUISE_CHROMIUM ?? '/usr/bin/chromium';
+
+export const skipWithoutChromium: string | false = existsSync(CHROMIUM) ? false : `${CHROMIUM} is absent`;
+export const skipWithoutBoth: string | false = skipWithoutChromium || skipWithoutFixtures;
+
+export async function openBrowser(): Promise<Browser> {
+  await ensureDashboardBuilt();
+  return chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
+}
+
+/** Opens the link that signs the account in once, and goes in. */
+export async function signIn(page: Page, service: Service, email?: string): Promise<void> {
+  const link = /https?:\/\/\S+#token=\S+/.exec(
+    await service.guise('account', 'link', ...(email === undefined ? [] : ['--email', email])),
+  );
+  assert.ok(link, 'the command prints a link');
+  const { pathname, hash } = new URL(link[0]);
+  await page.goto(service.url + pathname + hash);
+  await page.getByRole('button', { name: 'Go in' }).click();
+  await page.getByRole('heading', { name: 'Swap a face in a photo' }).waitFor();
+}
+
+/** The serious and critical findings of axe-core on the page as it stands, one line each. */
+export async function axeFindings(page: Page): Promise<string[]> {
+  const source = await readFile(fileURLToPath(import.meta.resolve('axe-core')), 'utf8');
+  await page.evaluate(source);
+  return page.evaluate(async () => {
+    const { axe } = globalThis as unknown as {
+      axe: { run: () => Promise<{ violations: { id: string; impact: string; nodes: { html: string }[] }[] }> };
+    };
+    const { violations } = await axe.run();
+    return violations
+      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`);
+  });
+}
