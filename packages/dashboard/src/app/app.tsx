@@ -6,16 +6,24 @@ import { Link, usePath } from './router.tsx';
 import { SessionProvider, useSession } from './session.tsx';
 import { Shell } from './shell.tsx';
 
-const Playground = lazy(() => import('../pages/playground.tsx').then((page) => ({ default: page.Playground })));
+const Playground = lazy(() =>
+  import('../pages/playground.tsx').then((page) => ({ default: page.Playground })),
+);
 const Tasks = lazy(() => import('../pages/tasks.tsx').then((page) => ({ default: page.Tasks })));
 const TaskPage = lazy(() => import('../pages/task.tsx').then((page) => ({ default: page.TaskPage })));
 const Credits = lazy(() => import('../pages/credits.tsx').then((page) => ({ default: page.Credits })));
-const ApiSettings = lazy(() => import('../pages/api-settings.tsx').then((page) => ({ default: page.ApiSettings })));
+const ApiSettings = lazy(() =>
+  import('../pages/api-settings.tsx').then((page) => ({ default: page.ApiSettings })),
+);
 const Account = lazy(() => import('../pages/account.tsx').then((page) => ({ default: page.Account })));
 const Operator = lazy(() => import('../pages/operator.tsx').then((page) => ({ default: page.Operator })));
 const Docs = lazy(() => import('../pages/docs.tsx').then((page) => ({ default: page.Docs })));
 
-const waiting = <Center mih={300}><Loader aria-label="Loading" /></Center>;
+const waiting = (
+  <Center mih={300}>
+    <Loader aria-label="Loading" />
+  </Center>
+);
 
 export function App() {
   return (
@@ -32,7 +40,11 @@ function Routes() {
   if (isDoorway(path)) return <Doorway path={path} />;
   if (me === undefined) return waiting;
   if (me === null) return <Doorway path="/sign-in" />;
-  return <Shell><Suspense fallback={waiting}>{page(path, me.role === 'owner')}</Suspense></Shell>;
+  return (
+    <Shell>
+      <Suspense fallback={waiting}>{page(path, me.role === 'owner')}</Suspense>
+    </Shell>
+  );
 }
 
 function page(path: string, isOwner: boolean): ReactNode {
@@ -46,9 +58,8 @@ function page(path: string, isOwner: boolean): ReactNode {
       return second === '' ? <Tasks /> : <TaskPage id={second} />;
     case 'credits':
       return <Credits />;
-    case 'api':
+    case 'keys':
       return <ApiSettings />;
-    case 'account':
     case 'you':
       return <Account />;
     case 'docs':
@@ -56,5 +67,11 @@ function page(path: string, isOwner: boolean): ReactNode {
     case 'operator':
       if (isOwner) return <Operator />;
   }
-  return <Page title="There is nothing here"><p>The address may be mistyped. <Link href="/">Swap a face</Link> instead.</p></Page>;
+  return (
+    <Page title="There is nothing here">
+      <p>
+        The address may be mistyped. <Link href="/">Swap a face</Link> instead.
+      </p>
+    </Page>
+  );
 }

@@ -35,7 +35,8 @@ export function Link({ href, ...rest }: AnchorHTMLAttributes<HTMLAnchorElement> 
       href={href}
       onClick={(event) => {
         rest.onClick?.(event);
-        if (event.defaultPrevented || event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return;
+        if (event.defaultPrevented || event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0)
+          return;
         event.preventDefault();
         goTo(href);
       }}

@@ -43,8 +43,13 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   return (
     <SessionContext value={{ me, reload, signOut }}>
       {children}
-      <Modal opened={isOver && me != null} onClose={() => setIsOver(false)} title="Your session has ended" centered
-        closeButtonProps={{ 'aria-label': 'Close' }}>
+      <Modal
+        opened={isOver && me != null}
+        onClose={() => setIsOver(false)}
+        title="Your session has ended"
+        centered
+        closeButtonProps={{ 'aria-label': 'Close' }}
+      >
         <Text mb="md">Sign in again to go on; what you entered is still here.</Text>
         <SignInForm email={me?.email ?? ''} onDone={reload} />
       </Modal>

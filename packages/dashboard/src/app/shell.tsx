@@ -1,4 +1,13 @@
-import { AppShell, Burger, Button, Group, NavLink, Text, useMantineColorScheme, useComputedColorScheme } from '@mantine/core';
+import {
+  AppShell,
+  Burger,
+  Button,
+  Group,
+  NavLink,
+  Text,
+  useMantineColorScheme,
+  useComputedColorScheme,
+} from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { goTo, usePath } from './router.tsx';
 import { useSession } from './session.tsx';
@@ -11,7 +20,7 @@ const PLACES = [
   ['/playground/gif', 'GIF'],
   ['/tasks', 'Tasks'],
   ['/credits', 'Credits and usage'],
-  ['/api', 'API settings'],
+  ['/keys', 'API settings'],
   ['/docs', 'API reference'],
   ['/you', 'Account'],
 ] as const;
@@ -25,28 +34,50 @@ export function Shell({ children }: { children: ReactNode }) {
   const scheme = useComputedColorScheme('light');
   const places = [...PLACES, ...(me?.role === 'owner' ? [['/operator', 'Operator'] as const] : [])];
   return (
-    <AppShell header={{ height: 56 }} navbar={{ width: 210, breakpoint: 'sm', collapsed: { mobile: !isOpen } }} padding="lg">
-      <a className="skip" href="#content">Skip to the content</a>
+    <AppShell
+      header={{ height: 56 }}
+      navbar={{ width: 210, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
+      padding="lg"
+    >
+      <a className="skip" href="#content">
+        Skip to the content
+      </a>
       <AppShell.Header px="md">
         <Group h="100%" justify="space-between" wrap="nowrap">
           <Group gap="xs" wrap="nowrap">
-            <Burger opened={isOpen} onClick={() => setIsOpen(!isOpen)} hiddenFrom="sm" size="sm"
-              aria-label={isOpen ? 'Close the menu' : 'Open the menu'} aria-expanded={isOpen} />
+            <Burger
+              opened={isOpen}
+              onClick={() => setIsOpen(!isOpen)}
+              hiddenFrom="sm"
+              size="sm"
+              aria-label={isOpen ? 'Close the menu' : 'Open the menu'}
+              aria-expanded={isOpen}
+            />
             <img src="/icon.svg" alt="" width={28} height={28} />
             <Text fw={600}>guise</Text>
           </Group>
           <Group gap="xs" wrap="nowrap">
             <Text size="sm">{me?.credits.available} credits</Text>
-            <Button variant="subtle" size="xs" onClick={() => setColorScheme(scheme === 'dark' ? 'light' : 'dark')}>
+            <Button
+              variant="subtle"
+              size="xs"
+              onClick={() => setColorScheme(scheme === 'dark' ? 'light' : 'dark')}
+            >
               {scheme === 'dark' ? 'Light' : 'Dark'}
             </Button>
-            <Button variant="default" size="xs" onClick={() => void signOut()}>Sign out</Button>
+            <Button variant="default" size="xs" onClick={() => void signOut()}>
+              Sign out
+            </Button>
           </Group>
         </Group>
       </AppShell.Header>
       <AppShell.Navbar p="xs" aria-label="Pages" style={{ overflowY: 'auto' }}>
         {places.map(([href, label]) => (
-          <NavLink key={href} href={href} label={label} variant="light"
+          <NavLink
+            key={href}
+            href={href}
+            label={label}
+            variant="light"
             active={href === '/' ? path === '/' : path.startsWith(href)}
             {...(path === href ? { 'aria-current': 'page' as const } : {})}
             onClick={(event) => {
@@ -54,7 +85,8 @@ export function Shell({ children }: { children: ReactNode }) {
               event.preventDefault();
               setIsOpen(false);
               goTo(href);
-            }} />
+            }}
+          />
         ))}
       </AppShell.Navbar>
       <AppShell.Main id="content">{children}</AppShell.Main>

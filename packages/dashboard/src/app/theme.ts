@@ -10,6 +10,17 @@ export const theme = createTheme({
   fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, monospace',
   headings: { fontWeight: '600' },
   colors: {
-    pine: ['#eaf8f5','#d5efe9','#a8dfd3','#78cebc','#50c0a9','#37b79d','#1f9a83','#0d7466','#0b6458','#064a41'],
+    pine: [
+      '#eaf8f5',
+      '#d5efe9',
+      '#a8dfd3',
+      '#78cebc',
+      '#50c0a9',
+      '#37b79d',
+      '#1f9a83',
+      '#0d7466',
+      '#0b6458',
+      '#064a41',
+    ],
   },
 });

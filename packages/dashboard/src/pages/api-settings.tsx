@@ -12,40 +12,57 @@ export function ApiSettings() {
   const keys = useLoad<ApiKeysBody>('keys');
   const [created, setCreated] = useState<CreatedApiKeyBody | null>(null);
   const [error, setError] = useState<string | null>(null);
-  const act = (work: Promise<CreatedApiKeyBody | { done: true }>): void => {
+  const act = async (work: Promise<CreatedApiKeyBody | { done: true }>): Promise<void> => {
     setError(null);
-    work.then(
-      (answer) => {
-        setCreated('secret' in answer ? answer : null);
-        keys.reload();
-      },
-      (failure: Error) => setError(failure.message),
-    );
+    try {
+      const answer = await work;
+      setCreated('secret' in answer ? answer : null);
+      keys.reload();
+    } catch (failure) {
+      setError((failure as Error).message);
+    }
   };
   return (
     <Page title="API settings">
-      {error !== null && <Alert color="red" role="alert">{error}</Alert>}
+      {error !== null && (
+        <Alert color="red" role="alert">
+          {error}
+        </Alert>
+      )}
       {created !== null && (
         <Alert role="status" title={`Key "${created.key.name}": copy it now, it is never shown again`}>
           <CopyText name="key" text={created.secret} />
         </Alert>
       )}
       <Section title="New key">
-        <Form submit="Create key" onSubmit={async ({ name }) => {
-          setCreated(await account<CreatedApiKeyBody>('POST', 'keys', { name }));
-          keys.reload();
-        }}>
+        <Form
+          submit="Create key"
+          onSubmit={async ({ name }) => {
+            setCreated(await account<CreatedApiKeyBody>('POST', 'keys', { name }));
+            keys.reload();
+          }}
+        >
           <TextInput label="Name" name="name" placeholder="What will use it" required maxLength={100} />
         </Form>
       </Section>
       <Section title="Keys">
         <Show of={keys}>
           {(data) => (
-            <Rows name="Keys" empty="You have no key yet. Create one above to use the API." head={['Name', 'Ends with', 'Created', 'Last used', 'Actions']}
+            <Rows
+              name="Keys"
+              empty="You have no key yet. Create one above to use the API."
+              head={['Name', 'Ends with', 'Created', 'Last used', 'Actions']}
               rows={data.keys.map((key) => ({
                 key: key.id,
-                cells: [key.name, `...${key.lastFour}`, when(key.createdAt), when(key.lastUsedAt), <KeyActions apiKey={key} act={act} />],
-              }))} />
+                cells: [
+                  key.name,
+                  `...${key.lastFour}`,
+                  when(key.createdAt),
+                  when(key.lastUsedAt),
+                  <KeyActions apiKey={key} act={act} />,
+                ],
+              }))}
+            />
           )}
         </Show>
       </Section>
@@ -55,7 +72,7 @@ export function ApiSettings() {
 
 interface KeyActionsProps {
   readonly apiKey: ApiKeyBody;
-  readonly act: (work: Promise<CreatedApiKeyBody | { done: true }>) => void;
+  readonly act: (work: Promise<CreatedApiKeyBody | { done: true }>) => Promise<void>;
 }
 
 /** A revoked key stops programs at once, so it is asked twice. */
@@ -64,9 +81,21 @@ function KeyActions({ apiKey, act }: KeyActionsProps) {
   if (apiKey.revokedAt !== null) return `revoked ${when(apiKey.revokedAt)}`;
   return (
     <Group gap="xs" wrap="nowrap">
-      <Button size="xs" variant="default" aria-label={`Rotate ${apiKey.name}`} onClick={() => act(account('POST', `keys/${apiKey.id}/rotate`))}>Rotate</Button>
-      <Button size="xs" variant={isSure ? 'filled' : 'default'} color="red.9" aria-label={`${isSure ? 'Really revoke' : 'Revoke'} ${apiKey.name}`}
-        onClick={() => (isSure ? act(account('DELETE', `keys/${apiKey.id}`)) : setIsSure(true))}>
+      <Button
+        size="xs"
+        variant="default"
+        aria-label={`Rotate ${apiKey.name}`}
+        onClick={() => void act(account('POST', `keys/${apiKey.id}/rotate`))}
+      >
+        Rotate
+      </Button>
+      <Button
+        size="xs"
+        variant={isSure ? 'filled' : 'default'}
+        color="red.9"
+        aria-label={`${isSure ? 'Really revoke' : 'Revoke'} ${apiKey.name}`}
+        onClick={() => (isSure ? void act(account('DELETE', `keys/${apiKey.id}`)) : setIsSure(true))}
+      >
         {isSure ? 'Really revoke' : 'Revoke'}
       </Button>
     </Group>

@@ -5,11 +5,15 @@ import { useLoad } from '../api/use-load.ts';
 import { Page, Section, Show } from '../parts/page.tsx';
 import { Rows, when } from '../parts/rows.tsx';
 
-const UsageChart = lazy(() => import('../parts/usage-chart.tsx').then((part) => ({ default: part.UsageChart })));
+const UsageChart = lazy(() =>
+  import('../parts/usage-chart.tsx').then((part) => ({ default: part.UsageChart })),
+);
 
 export function Credits() {
   const [cursor, setCursor] = useState('');
-  const credits = useLoad<CreditsBody>(`credits${cursor === '' ? '' : `?cursor=${encodeURIComponent(cursor)}`}`);
+  const credits = useLoad<CreditsBody>(
+    `credits${cursor === '' ? '' : `?cursor=${encodeURIComponent(cursor)}`}`,
+  );
   const usage = useLoad<UsageBody>('usage?days=30');
   const rates = useLoad<RatesBody>('rates', 10_000);
   return (
@@ -17,14 +21,30 @@ export function Credits() {
       <Show of={credits}>
         {(data) => (
           <SimpleGrid cols={2}>
-            <Section title="Available"><Text size="xl" fw={600}>{data.available}</Text></Section>
-            <Section title="Held by running tasks"><Text size="xl" fw={600}>{data.held}</Text></Section>
+            <Section title="Available">
+              <Text size="xl" fw={600}>
+                {data.available}
+              </Text>
+            </Section>
+            <Section title="Held by running tasks">
+              <Text size="xl" fw={600}>
+                {data.held}
+              </Text>
+            </Section>
           </SimpleGrid>
         )}
       </Show>
       <Section title="Credits used in the last 30 days">
         <Show of={usage}>
-          {({ rows }) => rows.length === 0 ? <Text>Nothing was swapped yet.</Text> : <Suspense fallback={<div style={{ height: 260 }} />}><UsageChart rows={rows} /></Suspense>}
+          {({ rows }) =>
+            rows.length === 0 ? (
+              <Text>Nothing was swapped yet.</Text>
+            ) : (
+              <Suspense fallback={<div style={{ height: 260 }} />}>
+                <UsageChart rows={rows} />
+              </Suspense>
+            )
+          }
         </Show>
       </Section>
       <Section title="Rate limits">
@@ -33,8 +53,13 @@ export function Credits() {
             <Stack>
               {data.rates.map(({ bucket, windowSeconds, limit, used, resetSeconds }) => (
                 <div key={bucket + windowSeconds}>
-                  <Text size="sm">{bucket}: {used} of {limit ?? 'unlimited'} in {windowSeconds} s, again in {resetSeconds} s</Text>
-                  <Progress value={limit === null ? 0 : (used / limit) * 100} aria-label={`${bucket} requests used`} />
+                  <Text size="sm">
+                    {bucket}: {used} of {limit ?? 'unlimited'} in {windowSeconds} s, again in {resetSeconds} s
+                  </Text>
+                  <Progress
+                    value={limit === null ? 0 : (used / limit) * 100}
+                    aria-label={`${bucket} requests used`}
+                  />
                 </div>
               ))}
             </Stack>
@@ -45,14 +70,32 @@ export function Credits() {
         <Show of={credits}>
           {(data) => (
             <>
-              <Rows name="Every movement" empty="No credits were moved yet." head={['Time', 'Kind', 'Available', 'Held', 'Note']}
+              <Rows
+                name="Every movement"
+                empty="No credits were moved yet."
+                head={['Time', 'Kind', 'Available', 'Held', 'Note']}
                 rows={data.entries.map((entry) => ({
                   key: String(entry.id),
-                  cells: [when(entry.createdAt), entry.kind, `${signed(entry.availableChange)} = ${entry.availableAfter}`, `${signed(entry.heldChange)} = ${entry.heldAfter}`, entry.note],
-                }))} />
+                  cells: [
+                    when(entry.createdAt),
+                    entry.kind,
+                    `${signed(entry.availableChange)} = ${entry.availableAfter}`,
+                    `${signed(entry.heldChange)} = ${entry.heldAfter}`,
+                    entry.note,
+                  ],
+                }))}
+              />
               <Group mt="sm">
-                {cursor !== '' && <Button variant="default" onClick={() => setCursor('')}>Newest</Button>}
-                {data.next !== null && <Button variant="default" onClick={() => setCursor(data.next!)}>Older</Button>}
+                {cursor !== '' && (
+                  <Button variant="default" onClick={() => setCursor('')}>
+                    Newest
+                  </Button>
+                )}
+                {data.next !== null && (
+                  <Button variant="default" onClick={() => setCursor(data.next!)}>
+                    Older
+                  </Button>
+                )}
               </Group>
             </>
           )}

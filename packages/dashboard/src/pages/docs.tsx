@@ -28,7 +28,10 @@ export function Docs() {
         if (!response.ok) throw new Error(`This interface is not served here (${response.status}).`);
         return (await response.json()) as Document;
       })
-      .then((body) => isCurrent && setDocument(body), (failure: Error) => isCurrent && setError(failure.message));
+      .then(
+        (body) => isCurrent && setDocument(body),
+        (failure: Error) => isCurrent && setError(failure.message),
+      );
     return () => {
       isCurrent = false;
     };
@@ -40,13 +43,22 @@ export function Docs() {
         <CopyText name="quick start" text={quickStart()} />
       </Section>
       <SegmentedControl aria-label="Interface" data={DOCUMENTS} value={from} onChange={setFrom} />
-      {error !== null && <Alert role="alert" color="red">{error}</Alert>}
+      {error !== null && (
+        <Alert role="alert" color="red">
+          {error}
+        </Alert>
+      )}
       {document_ === null && error === null && <Loader aria-label="Loading" />}
       {document_ !== null && (
         <Stack>
-          <Text>{document_.info.description} <Badge variant="default">{document_.info.version}</Badge></Text>
+          <Text>
+            {document_.info.description} <Badge variant="default">{document_.info.version}</Badge>
+          </Text>
           {Object.entries(document_.paths).flatMap(([path, methods]) =>
-            Object.entries(methods).map(([method, operation]) => <Operation key={method + path} path={path} method={method} operation={operation} />))}
+            Object.entries(methods).map(([method, operation]) => (
+              <Operation key={method + path} path={path} method={method} operation={operation} />
+            )),
+          )}
         </Stack>
       )}
     </Page>

@@ -1,4 +1,15 @@
-import { Alert, Anchor, Card, Center, Group, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
+import {
+  Alert,
+  Anchor,
+  Card,
+  Center,
+  Group,
+  PasswordInput,
+  Stack,
+  Text,
+  TextInput,
+  Title,
+} from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import type { SignInConfig } from '@guise/contract/account/sign-in.ts';
 import { account } from '../api/account.ts';
@@ -28,8 +39,13 @@ export function Doorway({ path }: { path: string }) {
   return (
     <Center component="main" mih="100dvh" p="md">
       <Card withBorder w={420} maw="100%" padding="xl">
-        <Group gap="xs" mb="md"><img src="/icon.svg" alt="" width={32} height={32} /><Text fw={600}>guise</Text></Group>
-        <Title order={1} size="h3" mb="md">{title}</Title>
+        <Group gap="xs" mb="md">
+          <img src="/icon.svg" alt="" width={32} height={32} />
+          <Text fw={600}>guise</Text>
+        </Group>
+        <Title order={1} size="h3" mb="md">
+          {title}
+        </Title>
         <Body />
       </Card>
     </Center>
@@ -48,8 +64,14 @@ function SignIn() {
     <Stack>
       <SignInForm email="" onDone={() => enter(reload)} />
       <Group justify="space-between" mih={24}>
-        <Anchor component={Link} underline="always" href="/forgot-password">Forgot your password?</Anchor>
-        {config.data?.signUp === 'open' && <Anchor component={Link} underline="always" href="/sign-up">Sign up</Anchor>}
+        <Anchor component={Link} underline="always" href="/forgot-password">
+          Forgot your password?
+        </Anchor>
+        {config.data?.signUp === 'open' && (
+          <Anchor component={Link} underline="always" href="/sign-up">
+            Sign up
+          </Anchor>
+        )}
       </Group>
     </Stack>
   );
@@ -63,18 +85,30 @@ function SignUp() {
   const config = useLoad<SignInConfig>('auth/config');
   if (isDone) return <MailSent where={config.data?.mail} />;
   return (
-    <Form submit="Sign up" onSubmit={async (fields) => {
-      await account('POST', 'auth/sign-up', { ...fields, ...(invitation === null ? {} : { invitation }) });
-      setIsDone(true);
-    }}>
+    <Form
+      submit="Sign up"
+      onSubmit={async (fields) => {
+        await account('POST', 'auth/sign-up', { ...fields, ...(invitation === null ? {} : { invitation }) });
+        setIsDone(true);
+      }}
+    >
       {config.data !== null && config.data.signUp !== 'open' && invitation === null && (
         <Alert color="yellow">Sign-up needs an invitation here. Ask the operator for a link.</Alert>
       )}
       <TextInput label="Name" name="name" autoComplete="name" />
       <TextInput label="Email" name="email" type="email" autoComplete="username" required />
-      <PasswordInput label="Password" name="password" autoComplete="new-password" required visibilityToggleButtonProps={showPassword}
-        minLength={config.data?.minPasswordLength ?? 10} description={`At least ${config.data?.minPasswordLength ?? 10} characters`} />
-      <Anchor component={Link} underline="always" href="/sign-in">I have an account</Anchor>
+      <PasswordInput
+        label="Password"
+        name="password"
+        autoComplete="new-password"
+        required
+        visibilityToggleButtonProps={showPassword}
+        minLength={config.data?.minPasswordLength ?? 10}
+        description={`At least ${config.data?.minPasswordLength ?? 10} characters`}
+      />
+      <Anchor component={Link} underline="always" href="/sign-in">
+        I have an account
+      </Anchor>
     </Form>
   );
 }
@@ -83,7 +117,8 @@ function MailSent({ where }: { where: 'smtp' | 'outbox' | undefined }) {
   return (
     <Alert role="status" title="Look into your mail">
       We sent you a link; open it to go on.
-      {where === 'outbox' && ' This service has no mail server: the operator finds the mail in the folder outbox/ of its data directory.'}
+      {where === 'outbox' &&
+        ' This service has no mail server: the operator finds the mail in the folder outbox/ of its data directory.'}
     </Alert>
   );
 }
@@ -92,12 +127,17 @@ function Forgot() {
   const [isDone, setIsDone] = useState(false);
   if (isDone) return <MailSent where={undefined} />;
   return (
-    <Form submit="Send me a link" onSubmit={async (fields) => {
-      await account('POST', 'auth/request-reset', fields);
-      setIsDone(true);
-    }}>
+    <Form
+      submit="Send me a link"
+      onSubmit={async (fields) => {
+        await account('POST', 'auth/request-reset', fields);
+        setIsDone(true);
+      }}
+    >
       <TextInput label="Email" name="email" type="email" autoComplete="username" required />
-      <Anchor component={Link} underline="always" href="/sign-in">Back to sign in</Anchor>
+      <Anchor component={Link} underline="always" href="/sign-in">
+        Back to sign in
+      </Anchor>
     </Form>
   );
 }
@@ -105,13 +145,32 @@ function Forgot() {
 function Verify() {
   const [token] = useState(() => takeFromFragment('token'));
   const [isDone, setIsDone] = useState(false);
-  if (isDone) return <Text>Your address is verified. <Anchor component={Link} underline="always" href="/sign-in">Sign in</Anchor></Text>;
-  if (token !== null) return <Form submit="Verify my address" onSubmit={async () => {
-    await account('POST', 'auth/verify-email', { token });
-    setIsDone(true);
-  }}>{null}</Form>;
+  if (isDone)
+    return (
+      <Text>
+        Your address is verified.{' '}
+        <Anchor component={Link} underline="always" href="/sign-in">
+          Sign in
+        </Anchor>
+      </Text>
+    );
+  if (token !== null)
+    return (
+      <Form
+        submit="Verify my address"
+        onSubmit={async () => {
+          await account('POST', 'auth/verify-email', { token });
+          setIsDone(true);
+        }}
+      >
+        {null}
+      </Form>
+    );
   return (
-    <Form submit="Send the link again" onSubmit={(fields) => account('POST', 'auth/resend-verification', fields)}>
+    <Form
+      submit="Send the link again"
+      onSubmit={(fields) => account('POST', 'auth/resend-verification', fields)}
+    >
       <Text>Open the link of the mail we sent you, or have it sent again.</Text>
       <TextInput label="Email" name="email" type="email" autoComplete="username" required />
     </Form>
@@ -120,13 +179,31 @@ function Verify() {
 
 function Reset() {
   const [token] = useState(() => takeFromFragment('token'));
-  if (token === null) return <Text>This link is not whole. <Anchor component={Link} underline="always" href="/forgot-password">Ask for a new one</Anchor></Text>;
+  if (token === null)
+    return (
+      <Text>
+        This link is not whole.{' '}
+        <Anchor component={Link} underline="always" href="/forgot-password">
+          Ask for a new one
+        </Anchor>
+      </Text>
+    );
   return (
-    <Form submit="Set the password" onSubmit={async (fields) => {
-      await account('POST', 'auth/reset-password', { token, ...fields });
-      goTo('/sign-in');
-    }}>
-      <PasswordInput label="New password" name="newPassword" autoComplete="new-password" required minLength={10} visibilityToggleButtonProps={showPassword} />
+    <Form
+      submit="Set the password"
+      onSubmit={async (fields) => {
+        await account('POST', 'auth/reset-password', { token, ...fields });
+        goTo('/sign-in');
+      }}
+    >
+      <PasswordInput
+        label="New password"
+        name="newPassword"
+        autoComplete="new-password"
+        required
+        minLength={10}
+        visibilityToggleButtonProps={showPassword}
+      />
     </Form>
   );
 }
@@ -134,12 +211,23 @@ function Reset() {
 function SignInLink() {
   const [token] = useState(() => takeFromFragment('token'));
   const { reload } = useSession();
-  if (token === null) return <Text>This link is not whole. <Anchor component={Link} underline="always" href="/sign-in">Sign in with your password</Anchor></Text>;
+  if (token === null)
+    return (
+      <Text>
+        This link is not whole.{' '}
+        <Anchor component={Link} underline="always" href="/sign-in">
+          Sign in with your password
+        </Anchor>
+      </Text>
+    );
   return (
-    <Form submit="Go in" onSubmit={async () => {
-      await account('POST', 'auth/sign-in-link', { token });
-      await enter(reload);
-    }}>
+    <Form
+      submit="Go in"
+      onSubmit={async () => {
+        await account('POST', 'auth/sign-in-link', { token });
+        await enter(reload);
+      }}
+    >
       <Text>This link signs you in once. Set a password under Account to come back.</Text>
     </Form>
   );

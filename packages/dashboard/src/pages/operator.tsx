@@ -13,13 +13,27 @@ export function Operator() {
     <Page title="Operator">
       <Tabs defaultValue="overview" keepMounted={false}>
         <Tabs.List mb="md" aria-label="Operator pages">
-          {['Overview', 'Accounts', 'Invitations', 'Failures', 'Audit log'].map((name) => <Tabs.Tab key={name} value={name.toLowerCase()}>{name}</Tabs.Tab>)}
+          {['Overview', 'Accounts', 'Invitations', 'Failures', 'Audit log'].map((name) => (
+            <Tabs.Tab key={name} value={name.toLowerCase()}>
+              {name}
+            </Tabs.Tab>
+          ))}
         </Tabs.List>
-        <Tabs.Panel value="overview"><OperatorOverview /></Tabs.Panel>
-        <Tabs.Panel value="accounts"><Accounts /></Tabs.Panel>
-        <Tabs.Panel value="invitations"><Invitations /></Tabs.Panel>
-        <Tabs.Panel value="failures"><Failures /></Tabs.Panel>
-        <Tabs.Panel value="audit log"><Audit /></Tabs.Panel>
+        <Tabs.Panel value="overview">
+          <OperatorOverview />
+        </Tabs.Panel>
+        <Tabs.Panel value="accounts">
+          <Accounts />
+        </Tabs.Panel>
+        <Tabs.Panel value="invitations">
+          <Invitations />
+        </Tabs.Panel>
+        <Tabs.Panel value="failures">
+          <Failures />
+        </Tabs.Panel>
+        <Tabs.Panel value="audit log">
+          <Audit />
+        </Tabs.Panel>
       </Tabs>
     </Page>
   );
@@ -28,19 +42,52 @@ export function Operator() {
 function Accounts() {
   const [search, setSearch] = useState('');
   const [chosen, setChosen] = useState<string | null>(null);
-  const accounts = useLoad<OperatorAccountsBody>(`operator/accounts?limit=50&q=${encodeURIComponent(search)}`);
-  if (chosen !== null) return <OperatorAccount id={chosen} onBack={() => { setChosen(null); accounts.reload(); }} />;
+  const accounts = useLoad<OperatorAccountsBody>(
+    `operator/accounts?limit=50&q=${encodeURIComponent(search)}`,
+  );
+  if (chosen !== null)
+    return (
+      <OperatorAccount
+        id={chosen}
+        onBack={() => {
+          setChosen(null);
+          accounts.reload();
+        }}
+      />
+    );
   return (
     <>
-      <TextInput label="Search by email or name" mb="md" value={search} onChange={(event) => setSearch(event.currentTarget.value)} />
+      <TextInput
+        label="Search by email or name"
+        mb="md"
+        value={search}
+        onChange={(event) => setSearch(event.currentTarget.value)}
+      />
       <Show of={accounts}>
         {(data) => (
-          <Rows name="Accounts" empty="No account matches." head={['Email', 'Plan', 'Credits', 'State', 'Created', 'Action']}
+          <Rows
+            name="Accounts"
+            empty="No account matches."
+            head={['Email', 'Plan', 'Credits', 'State', 'Created', 'Action']}
             rows={data.accounts.map((each) => ({
               key: each.id,
-              cells: [each.email, each.plan, each.credits.available, each.suspended ? 'suspended' : each.emailVerified ? 'verified' : 'not verified', when(each.createdAt),
-                <Button size="xs" variant="default" aria-label={`Open ${each.email}`} onClick={() => setChosen(each.id)}>Open</Button>],
-            }))} />
+              cells: [
+                each.email,
+                each.plan,
+                each.credits.available,
+                each.suspended ? 'suspended' : each.emailVerified ? 'verified' : 'not verified',
+                when(each.createdAt),
+                <Button
+                  size="xs"
+                  variant="default"
+                  aria-label={`Open ${each.email}`}
+                  onClick={() => setChosen(each.id)}
+                >
+                  Open
+                </Button>,
+              ],
+            }))}
+          />
         )}
       </Show>
     </>
@@ -52,8 +99,15 @@ function Failures() {
   return (
     <Show of={failures}>
       {(data) => (
-        <Rows name="Failures" empty="No task has failed." head={['Time', 'Account', 'Workflow', 'Code', 'Message']}
-          rows={data.failures.map((each) => ({ key: each.taskId, cells: [when(each.completedAt), each.email, workflowName(each.taskType), each.code, each.message] }))} />
+        <Rows
+          name="Failures"
+          empty="No task has failed."
+          head={['Time', 'Account', 'Workflow', 'Code', 'Message']}
+          rows={data.failures.map((each) => ({
+            key: each.taskId,
+            cells: [when(each.completedAt), each.email, workflowName(each.taskType), each.code, each.message],
+          }))}
+        />
       )}
     </Show>
   );
@@ -64,8 +118,21 @@ function Audit() {
   return (
     <Show of={audit}>
       {(data) => (
-        <Rows name="Audit log" empty="No operator has changed anything yet." head={['Time', 'Operator', 'Action', 'Account', 'Details']}
-          rows={data.entries.map((each) => ({ key: String(each.id), cells: [when(each.createdAt), each.operatorEmail, each.action, each.accountEmail ?? '-', JSON.stringify(each.details)] }))} />
+        <Rows
+          name="Audit log"
+          empty="No operator has changed anything yet."
+          head={['Time', 'Operator', 'Action', 'Account', 'Details']}
+          rows={data.entries.map((each) => ({
+            key: String(each.id),
+            cells: [
+              when(each.createdAt),
+              each.operatorEmail,
+              each.action,
+              each.accountEmail ?? '-',
+              JSON.stringify(each.details),
+            ],
+          }))}
+        />
       )}
     </Show>
   );

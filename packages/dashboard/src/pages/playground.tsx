@@ -1,4 +1,14 @@
-import { Alert, Button, Card, Group, NumberInput, SegmentedControl, SimpleGrid, Stack, Text } from '@mantine/core';
+import {
+  Alert,
+  Button,
+  Card,
+  Group,
+  NumberInput,
+  SegmentedControl,
+  SimpleGrid,
+  Stack,
+  Text,
+} from '@mantine/core';
 import { useEffect, useMemo, useState } from 'react';
 import { useSession } from '../app/session.tsx';
 import { FaceMapper, type Mapping } from '../parts/face-mapper.tsx';
@@ -20,8 +30,14 @@ export function Playground({ workflow: name }: { workflow: string }) {
   const [options, setOptions] = useState<Record<string, string>>({});
   const swap = useSwap(() => void reload());
   // Restoring does not change the price: moving its numbers asks for no new quote.
-  const priced = useMemo(() => buildForm(workflow, files, mappings, quality(options)), [workflow, files, mappings, options.quality]);
-  const form = useMemo(() => buildForm(workflow, files, mappings, options), [workflow, files, mappings, options]);
+  const priced = useMemo(
+    () => buildForm(workflow, files, mappings, quality(options)),
+    [workflow, files, mappings, options.quality],
+  );
+  const form = useMemo(
+    () => buildForm(workflow, files, mappings, options),
+    [workflow, files, mappings, options],
+  );
   const { quote, error } = useQuote(workflow.path, priced);
   const cost = quote?.requiredCredits ?? quote?.estimatedCredits;
   const isShort = cost !== undefined && me != null && cost > me.credits.available;
@@ -29,26 +45,49 @@ export function Playground({ workflow: name }: { workflow: string }) {
     setFiles((before) => ({ ...before, [field]: chosen }));
     if (name === 'group') setMappings([]);
   };
-  usePaste((pasted) => put((workflow.slots.find(({ field }) => !files[field]?.length) ?? workflow.slots.at(-1)!).field, pasted));
+  usePaste((pasted) =>
+    put((workflow.slots.find(({ field }) => !files[field]?.length) ?? workflow.slots.at(-1)!).field, pasted),
+  );
   const group = name === 'group' ? files.sourceImage?.[0] : undefined;
   const targets = files[workflow.slots.at(-1)!.field] ?? [];
   return (
     <Page title={workflow.title}>
       <SimpleGrid cols={{ base: 1, sm: workflow.slots.length }}>
         {workflow.slots.map((slot) => (
-          <FileSlot key={slot.field} slot={slot} files={files[slot.field] ?? []} onFiles={(chosen) => put(slot.field, chosen)}
-            faces={name === 'group' ? [] : (quote?.faces[slot.field] ?? [])} />
+          <FileSlot
+            key={slot.field}
+            slot={slot}
+            files={files[slot.field] ?? []}
+            onFiles={(chosen) => put(slot.field, chosen)}
+            faces={name === 'group' ? [] : (quote?.faces[slot.field] ?? [])}
+          />
         ))}
       </SimpleGrid>
       {group !== undefined && <FaceMapper photo={group} mappings={mappings} onChange={setMappings} />}
       <Options of={workflow.options} values={options} onChange={setOptions} />
-      {error !== null && <Alert color="red" role="alert">{error}</Alert>}
-      {quote?.warnings.map(({ field, code, message }) => <Alert key={field + code} color="yellow">{message}</Alert>)}
-      {isShort && <Alert color="red" role="alert" title="Not enough credits">This costs {cost} credits and you have {me.credits.available}. Ask the operator for more.</Alert>}
+      {error !== null && (
+        <Alert color="red" role="alert">
+          {error}
+        </Alert>
+      )}
+      {quote?.warnings.map(({ field, code, message }) => (
+        <Alert key={field + code} color="yellow">
+          {message.replace(field, workflow.slots.find((slot) => slot.field === field)?.label ?? field)}
+        </Alert>
+      ))}
+      {isShort && (
+        <Alert color="red" role="alert" title="Not enough credits">
+          This costs {cost} credits and you have {me.credits.available}. Ask the operator for more.
+        </Alert>
+      )}
       <Card withBorder>
         <Group justify="space-between" mih={36}>
           <Text role="status">{costSentence(form !== null, cost, error !== null)}</Text>
-          <Button disabled={form === null || isShort} loading={swap.isRunning} onClick={() => form && void swap.start(workflow.path, form)}>
+          <Button
+            disabled={form === null || isShort}
+            loading={swap.isRunning}
+            onClick={() => form && void swap.start(workflow.path, form)}
+          >
             Swap
           </Button>
         </Group>
@@ -85,12 +124,37 @@ function Options({ of, values, onChange }: OptionsProps) {
     <Group align="end">
       {of.includes('quality') && (
         <Stack gap={4}>
-          <Text size="sm" fw={500} id="quality">Quality</Text>
-          <SegmentedControl aria-labelledby="quality" data={['720p', '1080p']} value={values.quality ?? '1080p'} onChange={set('quality')} />
+          <Text size="sm" fw={500} id="quality">
+            Quality
+          </Text>
+          <SegmentedControl
+            aria-labelledby="quality"
+            data={['720p', '1080p']}
+            value={values.quality ?? '1080p'}
+            onChange={set('quality')}
+          />
         </Stack>
       )}
-      <NumberInput label="Restore the face (0 to 1)" placeholder="default" min={0} max={1} step={0.05} w={200} hideControls onChange={set('faceRestoreVisibility')} />
-      <NumberInput label="Restore light and grain (0 to 1)" placeholder="default" min={0} max={1} step={0.05} w={220} hideControls onChange={set('restoreVisibility')} />
+      <NumberInput
+        label="Restore the face (0 to 1)"
+        placeholder="default"
+        min={0}
+        max={1}
+        step={0.05}
+        w={200}
+        hideControls
+        onChange={set('faceRestoreVisibility')}
+      />
+      <NumberInput
+        label="Restore light and grain (0 to 1)"
+        placeholder="default"
+        min={0}
+        max={1}
+        step={0.05}
+        w={220}
+        hideControls
+        onChange={set('restoreVisibility')}
+      />
     </Group>
   );
 }

@@ -11,12 +11,20 @@ import { when, workflowName } from '../parts/rows.tsx';
 import { StatusBadge } from './tasks.tsx';
 
 const WORKFLOW_PAGES: Record<string, string> = {
-  IMAGE_SWAP: '/', BATCH_FACE_SWAP: '/playground/batch', MULTI_FACE_SWAP: '/playground/group', VIDEO_SWAP: '/playground/video', GIF_FACE_SWAP: '/playground/gif',
+  IMAGE_SWAP: '/',
+  BATCH_FACE_SWAP: '/playground/batch',
+  MULTI_FACE_SWAP: '/playground/group',
+  VIDEO_SWAP: '/playground/video',
+  GIF_FACE_SWAP: '/playground/gif',
 };
 
 export function TaskPage({ id }: { id: string }) {
   const task = useLoad<TaskDetailBody>(`tasks/${id}`, 5000);
-  return <Page title="Task"><Show of={task}>{(data) => <Detail task={data} reload={task.reload} />}</Show></Page>;
+  return (
+    <Page title="Task">
+      <Show of={task}>{(data) => <Detail task={data} reload={task.reload} />}</Show>
+    </Page>
+  );
 }
 
 function Detail({ task, reload }: { task: TaskDetailBody; reload: () => void }) {
@@ -29,29 +37,73 @@ function Detail({ task, reload }: { task: TaskDetailBody; reload: () => void }) 
     <Stack>
       <Group>
         <StatusBadge status={task.status} />
-        <Text>{workflowName(task.taskType)}, {task.costCredits} credits, created {when(task.createdAt)}</Text>
-        {isOpen && <Button variant="default" onClick={cancel}>Cancel</Button>}
-        <Anchor component={Link} underline="always" href={WORKFLOW_PAGES[task.taskType] ?? '/'}>Swap again</Anchor>
+        <Text>
+          {workflowName(task.taskType)}, {task.costCredits} credits, created {when(task.createdAt)}
+        </Text>
+        {isOpen && (
+          <Button variant="default" onClick={cancel}>
+            Cancel
+          </Button>
+        )}
+        <Anchor component={Link} underline="always" href={WORKFLOW_PAGES[task.taskType] ?? '/'}>
+          Swap again
+        </Anchor>
       </Group>
-      {error !== null && <Alert color="red" role="alert">{error}</Alert>}
-      {task.error !== null && <Alert color="red" title={task.error.code}>{task.error.message}</Alert>}
+      {error !== null && (
+        <Alert color="red" role="alert">
+          {error}
+        </Alert>
+      )}
+      {task.error !== null && (
+        <Alert color="red" title={task.error.code}>
+          {task.error.message}
+        </Alert>
+      )}
       <Section title="Outputs">
         {task.outputs.length === 0 && <Text>There is none: outputs are kept for 24 hours.</Text>}
         {task.outputs.map((output) => (
           <Stack key={output.index} gap={4} mb="md">
-            {output.contentType.startsWith('video/')
-              ? <video src={localLink(output.url)} controls style={{ maxWidth: '100%', maxHeight: 400 }} aria-label={`Output ${output.index + 1}`} />
-              : <img src={localLink(output.url)} alt={`Output ${output.index + 1}`} style={{ maxWidth: '100%', maxHeight: 400, alignSelf: 'start' }} />}
-            <Text size="sm"><Anchor href={localLink(output.url)} download underline="always">Download</Anchor> {output.width} x {output.height}, until {when(output.expiresAt)}</Text>
+            {output.contentType.startsWith('video/') ? (
+              <video
+                src={localLink(output.url)}
+                controls
+                style={{ maxWidth: '100%', maxHeight: 400 }}
+                aria-label={`Output ${output.index + 1}`}
+              />
+            ) : (
+              <img
+                src={localLink(output.url)}
+                alt={`Output ${output.index + 1}`}
+                style={{ maxWidth: '100%', maxHeight: 400, alignSelf: 'start' }}
+              />
+            )}
+            <Text size="sm">
+              <Anchor href={localLink(output.url)} download underline="always">
+                Download
+              </Anchor>{' '}
+              {output.width} x {output.height}, until {when(output.expiresAt)}
+            </Text>
           </Stack>
         ))}
-        {task.failures.map(({ index, code, message }) => <Text key={index}>Number {index + 1}: {code}: {message}</Text>)}
+        {task.failures.map(({ index, code, message }) => (
+          <Text key={index}>
+            Number {index + 1}: {code}: {message}
+          </Text>
+        ))}
       </Section>
       <Section title="Timings">
-        <Text>Waited {seconds(task.timings.queuedSeconds)}, worked {seconds(task.timings.workedSeconds)}.</Text>
+        <Text>
+          Waited {seconds(task.timings.queuedSeconds)}, worked {seconds(task.timings.workedSeconds)}.
+        </Text>
       </Section>
-      <Section title="Parameters"><CopyText name="parameters" text={JSON.stringify(task.parameters, null, 2)} /></Section>
-      {task.receipt !== null && <Section title="Receipt"><CopyText name="receipt" text={JSON.stringify(task.receipt, null, 2)} /></Section>}
+      <Section title="Parameters">
+        <CopyText name="parameters" text={JSON.stringify(task.parameters, null, 2)} />
+      </Section>
+      {task.receipt !== null && (
+        <Section title="Receipt">
+          <CopyText name="receipt" text={JSON.stringify(task.receipt, null, 2)} />
+        </Section>
+      )}
       <CopyText name="task id" text={task.id} />
     </Stack>
   );

@@ -30,8 +30,18 @@ export const WORKFLOWS: Record<string, Workflow> = {
     title: 'Swap faces in many photos',
     path: '/api/ai-tasks/batch-face-swap',
     slots: [
-      { field: 'sourceImages', label: 'The face to use (or many)', accept: `${STILLS},image/avif`, isMany: true },
-      { field: 'targetImages', label: 'The photos to change (or one)', accept: `${STILLS},image/avif`, isMany: true },
+      {
+        field: 'sourceImages',
+        label: 'The face to use (or many)',
+        accept: `${STILLS},image/avif`,
+        isMany: true,
+      },
+      {
+        field: 'targetImages',
+        label: 'The photos to change (or one)',
+        accept: `${STILLS},image/avif`,
+        isMany: true,
+      },
     ],
     options: [],
   },
@@ -44,13 +54,19 @@ export const WORKFLOWS: Record<string, Workflow> = {
   video: {
     title: 'Swap a face in a video',
     path: '/api/ai-tasks/video',
-    slots: [face, { field: 'targetVideo', label: 'The video to change', accept: 'video/mp4,video/quicktime,video/webm' }],
+    slots: [
+      face,
+      { field: 'targetVideo', label: 'The video to change', accept: 'video/mp4,video/quicktime,video/webm' },
+    ],
     options: ['quality', 'restore'],
   },
   gif: {
     title: 'Swap a face in a GIF',
     path: '/api/ai-tasks/gif',
-    slots: [face, { field: 'targetGif', label: 'The GIF or clip to change', accept: 'image/gif,video/mp4,video/webm' }],
+    slots: [
+      face,
+      { field: 'targetGif', label: 'The GIF or clip to change', accept: 'image/gif,video/mp4,video/webm' },
+    ],
     options: ['restore'],
   },
 };

@@ -10,10 +10,23 @@ export function Compare({ before, after }: { before: File; after: string }) {
     <div>
       <div className="compare">
         <img src={after} alt="After the swap" />
-        {url !== null && <img className="before" src={url} alt="Before the swap" style={{ clipPath: `inset(0 ${100 - at}% 0 0)` }} />}
+        {url !== null && (
+          <img
+            className="before"
+            src={url}
+            alt="Before the swap"
+            style={{ clipPath: `inset(0 ${100 - at}% 0 0)` }}
+          />
+        )}
         <span className="edge" style={{ left: `${at}%` }} />
       </div>
-      <Slider mt="sm" value={at} onChange={setAt} label={null} thumbLabel="How much of the picture before the swap is shown" />
+      <Slider
+        mt="sm"
+        value={at}
+        onChange={setAt}
+        label={null}
+        thumbLabel="How much of the picture before the swap is shown"
+      />
     </div>
   );
 }

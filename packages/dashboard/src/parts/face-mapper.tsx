@@ -36,43 +36,75 @@ export function FaceMapper({ photo, mappings, onChange }: FaceMapperProps) {
     const others = mappings.filter((each) => each.face.faceIndex !== face.faceIndex);
     onChange(file === undefined ? others : [...others, { face, file }].slice(0, 10));
   };
-  if (error !== null) return <Alert color="red" role="alert">{error}</Alert>;
+  if (error !== null)
+    return (
+      <Alert color="red" role="alert">
+        {error}
+      </Alert>
+    );
   return (
     <div>
       <Text mb="xs" role="status" component="div">
-        {faces === null ? <Group gap="xs"><Loader size="xs" /> Looking for faces</Group> : hint(faces.length)}
+        {faces === null ? (
+          <Group gap="xs">
+            <Loader size="xs" /> Looking for faces
+          </Group>
+        ) : (
+          hint(faces.length)
+        )}
       </Text>
-      <input ref={input} type="file" hidden aria-label="Replacement face" accept="image/jpeg,image/png,image/webp"
+      <input
+        ref={input}
+        type="file"
+        hidden
+        aria-label="Replacement face"
+        accept="image/jpeg,image/png,image/webp"
         onChange={(event) => {
           const file = event.currentTarget.files?.[0];
           if (chosen !== null && file) replace(chosen, file);
           event.currentTarget.value = '';
-        }} />
+        }}
+      />
       {url !== null && (
         <span className="framed">
-          <img src={url} alt="The group" onLoad={({ currentTarget }) => setSize([currentTarget.naturalWidth, currentTarget.naturalHeight])} />
-          {size !== null && faces?.map((face) => {
-            const mapping = mappings.find((each) => each.face.faceIndex === face.faceIndex);
-            return (
-              <button key={face.faceIndex} type="button" className="face" style={placeOf(face, size)} aria-pressed={mapping !== undefined}
-                aria-label={`Face ${face.faceIndex + 1}: ${mapping ? `replaced by ${mapping.file.name}` : 'unchanged'}`}
-                onClick={() => {
-                  setChosen(face);
-                  input.current?.click();
-                }}
-                onDragOver={(event) => event.preventDefault()}
-                onDrop={(event) => {
-                  event.preventDefault();
-                  replace(face, event.dataTransfer.files[0]);
-                }}>
-                {mapping && <Thumbnail file={mapping.file} />}
-                <span>{face.faceIndex + 1}</span>
-              </button>
-            );
-          })}
+          <img
+            src={url}
+            alt="The group"
+            onLoad={({ currentTarget }) => setSize([currentTarget.naturalWidth, currentTarget.naturalHeight])}
+          />
+          {size !== null &&
+            faces?.map((face) => {
+              const mapping = mappings.find((each) => each.face.faceIndex === face.faceIndex);
+              return (
+                <button
+                  key={face.faceIndex}
+                  type="button"
+                  className="face"
+                  style={placeOf(face, size)}
+                  aria-pressed={mapping !== undefined}
+                  aria-label={`Face ${face.faceIndex + 1}: ${mapping ? `replaced by ${mapping.file.name}` : 'unchanged'}`}
+                  onClick={() => {
+                    setChosen(face);
+                    input.current?.click();
+                  }}
+                  onDragOver={(event) => event.preventDefault()}
+                  onDrop={(event) => {
+                    event.preventDefault();
+                    replace(face, event.dataTransfer.files[0]);
+                  }}
+                >
+                  {mapping && <Thumbnail file={mapping.file} />}
+                  <span>{face.faceIndex + 1}</span>
+                </button>
+              );
+            })}
         </span>
       )}
-      {mappings.length > 0 && <Button variant="default" size="xs" display="block" mt="xs" onClick={() => onChange([])}>Clear all replacements</Button>}
+      {mappings.length > 0 && (
+        <Button variant="default" size="xs" display="block" mt="xs" onClick={() => onChange([])}>
+          Clear all replacements
+        </Button>
+      )}
     </div>
   );
 }

@@ -16,17 +16,35 @@ export function FileSlot({ slot, files, faces, onFiles }: FileSlotProps) {
   const [isOver, setIsOver] = useState(false);
   return (
     <div>
-      <Text fw={600} mb={6} component="label" htmlFor={slot.field} display="block">{slot.label}</Text>
-      <div className="slot" data-over={isOver || undefined} onDragOver={() => setIsOver(true)} onDragLeave={() => setIsOver(false)}
-        onDrop={() => setIsOver(false)}>
-        {files.length === 0 && <Text>Drop {slot.isMany ? 'files' : 'a file'} here, paste, or click to choose</Text>}
+      <Text fw={600} mb={6} component="label" htmlFor={slot.field} display="block">
+        {slot.label}
+      </Text>
+      <div
+        className="slot"
+        data-over={isOver || undefined}
+        onDragOver={() => setIsOver(true)}
+        onDragLeave={() => setIsOver(false)}
+        onDrop={() => setIsOver(false)}
+      >
+        {files.length === 0 && (
+          <Text>Drop {slot.isMany ? 'files' : 'a file'} here, paste, or click to choose</Text>
+        )}
         {files.length === 1 && <Preview file={files[0]!} faces={faces} />}
-        {files.length > 1 && <Text>{files.length} files: {files.map(({ name }) => name).join(', ')}</Text>}
-        <input id={slot.field} type="file" accept={slot.accept} multiple={slot.isMany ?? false}
+        {files.length > 1 && (
+          <Text>
+            {files.length} files: {files.map(({ name }) => name).join(', ')}
+          </Text>
+        )}
+        <input
+          id={slot.field}
+          type="file"
+          accept={slot.accept}
+          multiple={slot.isMany ?? false}
           onChange={(event) => {
             const chosen = [...(event.currentTarget.files ?? [])];
             if (chosen.length > 0) onFiles(chosen);
-          }} />
+          }}
+        />
       </div>
     </div>
   );

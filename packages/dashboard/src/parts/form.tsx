@@ -17,7 +17,9 @@ export function Form({ children, submit, onSubmit, isDanger = false }: FormProps
     setIsBusy(true);
     setError(null);
     try {
-      await onSubmit(Object.fromEntries([...new FormData(form)].map(([name, value]) => [name, String(value)])));
+      await onSubmit(
+        Object.fromEntries([...new FormData(form)].map(([name, value]) => [name, String(value)])),
+      );
     } catch (failure) {
       setError((failure as Error).message);
     } finally {
@@ -33,8 +35,17 @@ export function Form({ children, submit, onSubmit, isDanger = false }: FormProps
     >
       <Stack>
         {children}
-        {error !== null && <Alert color="red" role="alert">{error}</Alert>}
-        <Button type="submit" loading={isBusy} style={{ alignSelf: 'start' }} {...(isDanger ? { color: 'red.9' } : {})}>
+        {error !== null && (
+          <Alert color="red" role="alert">
+            {error}
+          </Alert>
+        )}
+        <Button
+          type="submit"
+          loading={isBusy}
+          style={{ alignSelf: 'start' }}
+          {...(isDanger ? { color: 'red.9' } : {})}
+        >
           {submit}
         </Button>
       </Stack>

@@ -13,27 +13,58 @@ export function Invitations() {
   const [created, setCreated] = useState<CreatedInvitationBody | null>(null);
   const [error, setError] = useState<string | null>(null);
   const revoke = (id: string): void => {
-    account('DELETE', `operator/invitations/${id}`).then(invitations.reload, (failure: Error) => setError(failure.message));
+    account('DELETE', `operator/invitations/${id}`).then(invitations.reload, (failure: Error) =>
+      setError(failure.message),
+    );
   };
   return (
     <Stack>
-      {error !== null && <Alert color="red" role="alert">{error}</Alert>}
-      {created !== null && <Alert role="status" title="Copy the link now, it is never shown again"><CopyText name="link" text={created.link} /></Alert>}
+      {error !== null && (
+        <Alert color="red" role="alert">
+          {error}
+        </Alert>
+      )}
+      {created !== null && (
+        <Alert role="status" title="Copy the link now, it is never shown again">
+          <CopyText name="link" text={created.link} />
+        </Alert>
+      )}
       <Section title="Invite somebody">
-        <Form submit="Make a link" onSubmit={async ({ email }) => {
-          setCreated(await account<CreatedInvitationBody>('POST', 'operator/invitations', email ? { email } : {}));
-          invitations.reload();
-        }}>
+        <Form
+          submit="Make a link"
+          onSubmit={async ({ email }) => {
+            setCreated(
+              await account<CreatedInvitationBody>('POST', 'operator/invitations', email ? { email } : {}),
+            );
+            invitations.reload();
+          }}
+        >
           <TextInput label="Email (left empty: for whoever has the link)" name="email" type="email" />
         </Form>
       </Section>
       <Show of={invitations}>
         {(data) => (
-          <Rows name="Invitations" empty="Nobody is invited." head={['For', 'Plan', 'Until', 'Used', 'Action']}
+          <Rows
+            name="Invitations"
+            empty="Nobody is invited."
+            head={['For', 'Plan', 'Until', 'Used', 'Action']}
             rows={data.invitations.map((each) => ({
               key: each.id,
-              cells: [each.email ?? 'anybody', each.plan, when(each.expiresAt), when(each.usedAt), each.usedAt === null ? <Button size="xs" variant="default" onClick={() => revoke(each.id)}>Revoke</Button> : '-'],
-            }))} />
+              cells: [
+                each.email ?? 'anybody',
+                each.plan,
+                when(each.expiresAt),
+                when(each.usedAt),
+                each.usedAt === null ? (
+                  <Button size="xs" variant="default" onClick={() => revoke(each.id)}>
+                    Revoke
+                  </Button>
+                ) : (
+                  '-'
+                ),
+              ],
+            }))}
+          />
         )}
       </Show>
     </Stack>

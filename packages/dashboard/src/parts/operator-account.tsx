@@ -15,32 +15,60 @@ export function OperatorAccount({ id, onBack }: { id: string; onBack: () => void
   };
   return (
     <Stack>
-      <Button variant="default" onClick={onBack} style={{ alignSelf: 'start' }}>All accounts</Button>
+      <Button variant="default" onClick={onBack} style={{ alignSelf: 'start' }}>
+        All accounts
+      </Button>
       <Show of={detail}>
         {(data) => (
           <>
             <Text role="status">
-              {data.email}: {data.plan}, {data.credits.available} credits, {data.credits.held} held, {data.activeKeys} keys, {data.tasks.completed} tasks
-              completed, {data.tasks.failed} failed, {megabytes(data.storage.bytes)} stored
+              {data.email}: {data.plan}, {data.credits.available} credits, {data.credits.held} held,{' '}
+              {data.activeKeys} keys, {data.tasks.completed} tasks completed, {data.tasks.failed} failed,{' '}
+              {megabytes(data.storage.bytes)} stored
             </Text>
             <SimpleGrid cols={{ base: 1, sm: 2 }}>
               <Section title="Plan">
                 <Form submit="Set the plan" onSubmit={({ plan }) => change('plan', { plan })}>
-                  <NativeSelect key={data.plan} label="Plan" name="plan" defaultValue={data.plan} data={['free', 'pro', 'enterprise']} />
+                  <NativeSelect
+                    key={data.plan}
+                    label="Plan"
+                    name="plan"
+                    defaultValue={data.plan}
+                    data={['free', 'pro', 'enterprise']}
+                  />
                 </Form>
               </Section>
               <Section title="Credits">
-                <Form submit="Change the credits" onSubmit={({ credits, note }) => change('credits', { credits: Number(credits), ...(note ? { note } : {}) })}>
+                <Form
+                  submit="Change the credits"
+                  onSubmit={({ credits, note }) =>
+                    change('credits', { credits: Number(credits), ...(note ? { note } : {}) })
+                  }
+                >
                   <TextInput label="Credits to give (below 0 takes)" name="credits" type="number" required />
                   <TextInput label="Note" name="note" maxLength={500} />
                 </Form>
               </Section>
               <Section title={data.suspended ? 'Suspended' : 'Active'}>
-                <Form submit={data.suspended ? 'Let it work again' : 'Suspend'} isDanger={!data.suspended} onSubmit={() => change('suspend', { suspended: !data.suspended })}>
-                  <Text>{data.suspended ? 'Nobody can sign in, no key works.' : 'Suspending ends its sessions and stops its keys.'}</Text>
+                <Form
+                  submit={data.suspended ? 'Let it work again' : 'Suspend'}
+                  isDanger={!data.suspended}
+                  onSubmit={() => change('suspend', { suspended: !data.suspended })}
+                >
+                  <Text>
+                    {data.suspended
+                      ? 'Nobody can sign in, no key works.'
+                      : 'Suspending ends its sessions and stops its keys.'}
+                  </Text>
                 </Form>
               </Section>
-              {!data.emailVerified && <Section title="Not verified"><Form submit="Verify" onSubmit={() => change('verify')}><Text>Verifying grants the starting credits.</Text></Form></Section>}
+              {!data.emailVerified && (
+                <Section title="Not verified">
+                  <Form submit="Verify" onSubmit={() => change('verify')}>
+                    <Text>Verifying grants the starting credits.</Text>
+                  </Form>
+                </Section>
+              )}
             </SimpleGrid>
           </>
         )}

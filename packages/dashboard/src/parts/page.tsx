@@ -9,7 +9,9 @@ export function Page({ title, children }: { title: string; children: ReactNode }
   }, [title]);
   return (
     <Stack gap="lg">
-      <Title order={1} size="h2">{title}</Title>
+      <Title order={1} size="h2">
+        {title}
+      </Title>
       {children}
     </Stack>
   );
@@ -18,7 +20,9 @@ export function Page({ title, children }: { title: string; children: ReactNode }
 export function Section({ title, children }: { title: string; children: ReactNode }) {
   return (
     <Card withBorder component="section" aria-label={title}>
-      <Title order={2} size="h4" mb="sm">{title}</Title>
+      <Title order={2} size="h4" mb="sm">
+        {title}
+      </Title>
       {children}
     </Card>
   );
@@ -31,7 +35,9 @@ export function Show<T>({ of, children }: { of: Loaded<T>; children: (data: T) =
   return (
     <Alert color="red" role="alert" title="This could not be loaded">
       <Text mb="sm">{of.error.message}</Text>
-      <Button variant="default" onClick={of.reload}>Try again</Button>
+      <Button variant="default" onClick={of.reload}>
+        Try again
+      </Button>
     </Alert>
   );
 }

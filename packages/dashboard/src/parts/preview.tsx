@@ -24,9 +24,14 @@ export function Preview({ file, faces }: { file: File; faces: readonly Face[] })
   if (file.type.startsWith('video/')) return <video src={url} muted playsInline preload="metadata" />;
   return (
     <span className="framed">
-      <img src={url} alt={file.name} onError={() => setIsUnseen(true)}
-        onLoad={({ currentTarget }) => setSize([currentTarget.naturalWidth, currentTarget.naturalHeight])} />
-      {size !== null && faces.map((face) => <span key={face.faceIndex} className="face" style={placeOf(face, size)} />)}
+      <img
+        src={url}
+        alt={file.name}
+        onError={() => setIsUnseen(true)}
+        onLoad={({ currentTarget }) => setSize([currentTarget.naturalWidth, currentTarget.naturalHeight])}
+      />
+      {size !== null &&
+        faces.map((face) => <span key={face.faceIndex} className="face" style={placeOf(face, size)} />)}
     </span>
   );
 }

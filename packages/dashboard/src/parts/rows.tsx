@@ -15,11 +15,21 @@ export function Rows({ name, head, rows, empty }: RowsProps) {
     <section className="wide" tabIndex={0} aria-label={name}>
       <Table verticalSpacing="xs" miw={head.length * 110}>
         <Table.Thead>
-          <Table.Tr>{head.map((text) => <Table.Th key={text} scope="col">{text}</Table.Th>)}</Table.Tr>
+          <Table.Tr>
+            {head.map((text) => (
+              <Table.Th key={text} scope="col">
+                {text}
+              </Table.Th>
+            ))}
+          </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
           {rows.map(({ key, cells }) => (
-            <Table.Tr key={key}>{cells.map((cell, index) => <Table.Td key={head[index]}>{cell}</Table.Td>)}</Table.Tr>
+            <Table.Tr key={key}>
+              {cells.map((cell, index) => (
+                <Table.Td key={head[index]}>{cell}</Table.Td>
+              ))}
+            </Table.Tr>
           ))}
         </Table.Tbody>
       </Table>
@@ -28,11 +38,17 @@ export function Rows({ name, head, rows, empty }: RowsProps) {
 }
 
 export function when(time: string | null): string {
-  return time === null ? '-' : new Date(time).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+  return time === null
+    ? '-'
+    : new Date(time).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 }
 
 const TASK_TYPE_WORDS: Record<string, string> = {
-  IMAGE_SWAP: 'Photo', BATCH_FACE_SWAP: 'Batch', MULTI_FACE_SWAP: 'Group', VIDEO_SWAP: 'Video', GIF_FACE_SWAP: 'GIF',
+  IMAGE_SWAP: 'Photo',
+  BATCH_FACE_SWAP: 'Batch',
+  MULTI_FACE_SWAP: 'Group',
+  VIDEO_SWAP: 'Video',
+  GIF_FACE_SWAP: 'GIF',
 };
 
 export function workflowName(taskType: string): string {

@@ -13,9 +13,21 @@ export function SignInForm({ email, onDone }: { email: string; onDone: () => Pro
         await onDone();
       }}
     >
-      <TextInput label="Email" name="email" type="email" autoComplete="username" defaultValue={email} required />
-      <PasswordInput label="Password" name="password" autoComplete="current-password" required
-        visibilityToggleButtonProps={{ 'aria-label': 'Show the password' }} />
+      <TextInput
+        label="Email"
+        name="email"
+        type="email"
+        autoComplete="username"
+        defaultValue={email}
+        required
+      />
+      <PasswordInput
+        label="Password"
+        name="password"
+        autoComplete="current-password"
+        required
+        visibilityToggleButtonProps={{ 'aria-label': 'Show the password' }}
+      />
     </Form>
   );
 }

@@ -8,7 +8,11 @@ export function Snippets({ path, form }: { path: string; form: FormData }) {
   const curl = [
     `curl ${url}`,
     `-H "Authorization: Bearer $GUISE_API_KEY"`,
-    ...fields.map(([name, value]) => (value instanceof File ? `-F ${quoted(`${name}=@"${value.name}"`)}` : `--form-string ${quoted(`${name}=${value}`)}`)),
+    ...fields.map(([name, value]) =>
+      value instanceof File
+        ? `-F ${quoted(`${name}=@"${value.name}"`)}`
+        : `--form-string ${quoted(`${name}=${value}`)}`,
+    ),
   ].join(' \\\n  ');
   const lines = fields.map(([name, value]) =>
     value instanceof File
@@ -27,7 +31,12 @@ const task = await (await fetch(\`\${url}?taskId=\${taskId}\`, { headers })).jso
     <Accordion variant="separated">
       <Accordion.Item value="code">
         <Accordion.Control>This request as curl and TypeScript</Accordion.Control>
-        <Accordion.Panel><Stack><CopyText name="curl" text={curl} /><CopyText name="TypeScript" text={typescript} /></Stack></Accordion.Panel>
+        <Accordion.Panel>
+          <Stack>
+            <CopyText name="curl" text={curl} />
+            <CopyText name="TypeScript" text={typescript} />
+          </Stack>
+        </Accordion.Panel>
       </Accordion.Item>
     </Accordion>
   );

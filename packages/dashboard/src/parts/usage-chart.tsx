@@ -12,6 +12,14 @@ export function UsageChart({ rows }: { rows: UsageBody['rows'] }) {
   for (const { date, taskType, credits } of rows) {
     days.set(date, { ...days.get(date), date, [workflowName(taskType)]: credits });
   }
-  return <BarChart h={260} data={[...days.values()]} dataKey="date" type="stacked" withLegend
-    series={names.map((name, index) => ({ name, color: COLORS[index]! }))} />;
+  return (
+    <BarChart
+      h={260}
+      data={[...days.values()]}
+      dataKey="date"
+      type="stacked"
+      withLegend
+      series={names.map((name, index) => ({ name, color: COLORS[index]! }))}
+    />
+  );
 }

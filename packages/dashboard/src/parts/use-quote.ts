@@ -5,7 +5,10 @@ const SETTLE_MS = 400;
 
 /** What the task would cost, as soon as its form is whole and stays so for a moment; `form` null: not whole yet. */
 export function useQuote(path: string, form: FormData | null): { quote: Quote | null; error: string | null } {
-  const [state, setState] = useState<{ quote: Quote | null; error: string | null }>({ quote: null, error: null });
+  const [state, setState] = useState<{ quote: Quote | null; error: string | null }>({
+    quote: null,
+    error: null,
+  });
   useEffect(() => {
     setState({ quote: null, error: null });
     if (form === null) return undefined;

@@ -18,6 +18,8 @@ export function useSwap(onEnd: () => void): Swap {
   const [error, setError] = useState<string | null>(null);
   const [isRunning, setIsRunning] = useState(false);
   const running = useRef<{ path: string; taskId: string } | null>(null);
+  /** Cancelled before the service had named the task: a large upload takes its time. */
+  const isUnwanted = useRef(false);
   const isGone = useRef(false);
   useEffect(() => {
     isGone.current = false;
@@ -43,11 +45,13 @@ export function useSwap(onEnd: () => void): Swap {
 
   const start = async (path: string, form: FormData): Promise<void> => {
     setIsRunning(true);
+    isUnwanted.current = false;
     setError(null);
     setTask(null);
     try {
       const { taskId } = await createTask(path, form);
       running.current = { path, taskId };
+      if (isUnwanted.current) await cancel();
       await follow(path, taskId);
     } catch (failure) {
       setError((failure as Error).message);
@@ -59,6 +63,7 @@ export function useSwap(onEnd: () => void): Swap {
   };
 
   const cancel = async (): Promise<void> => {
+    isUnwanted.current = true;
     if (running.current === null) return;
     try {
       setTask(await cancelTask(running.current.path, running.current.taskId));
