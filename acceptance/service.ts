@@ -48,10 +48,12 @@ export async function startService(
   const child = spawn(
     process.execPath,
     [path.join(ROOT, 'launch.cjs'), path.join(ROOT, 'packages/server/src/main/all-in-one.ts')],
-    { env, cwd: ROOT, detached: true, stdio: ['ignore', 'pipe', 'pipe'] },
+    // The channel tells a service whose test was killed that nobody will stop it.
+    { env, cwd: ROOT, detached: true, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] },
   );
+  child.channel?.unref();
   let output = '';
-  for (const stream of [child.stdout, child.stderr]) {
+  for (const stream of [child.stdout!, child.stderr!]) {
     stream.setEncoding('utf8').on('data', (text: string) => (output += text));
   }
   const url = await readyUrl(child, () => output);

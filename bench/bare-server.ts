@@ -22,9 +22,10 @@ async function readTask(taskId: string): Promise<Task | null> {
   const poll = await admitAndReadTask(db, {
     keyHash,
     bucket: 'ai-tasks:read',
+    clientAddress: null,
     taskId,
     interface: 'ai-tasks',
-    type: 'IMAGE_SWAP',
+    types: ['IMAGE_SWAP'],
   });
   return poll.task;
 }

@@ -17,7 +17,7 @@ import { embeddingDistance } from '../packages/engine/src/pipeline/swap-image.ts
 import type { RgbImage } from '../packages/kernels/src/image.ts';
 import { fixture, skipWithoutFixtures } from '../scripts/fixtures.ts';
 import { boundaryStep, expressionError, poseError } from './face-measures.ts';
-import { loadImage, toSharp } from './load-image.ts';
+import { readRgb, toSharp } from '../scripts/read-rgb.ts';
 
 // Issue 2's portraits; `core` leaves out p20, whose glasses stay in front of every face it is given.
 const CORE = ['p01', 'p13', 'p14', 'p15a', 'p16', 'p20', 'p21', 'p30', 'p43', 'p44', 'p63'];
@@ -80,7 +80,7 @@ async function measure(): Promise<void> {
   for (const file of files) {
     // The same person again would be a right answer counted as wrong.
     if (file.startsWith('p15b')) continue;
-    const image = await loadImage(fixture(`portraits/${file}`));
+    const image = await readRgb(fixture(`portraits/${file}`), { longest: 1200 });
     const faces = await engine.detect(image);
     const face = faces.sort((a, b) => b.box.width - a.box.width)[0];
     if (!face) continue;

@@ -15,7 +15,7 @@ import { TaskFailure } from '../packages/contract/src/errors.ts';
 import type { Face } from '../packages/engine/src/face/face.ts';
 import { createEngine } from '../packages/engine/src/pipeline/engine.ts';
 import type { RgbImage } from '../packages/kernels/src/image.ts';
-import { loadImage, toSharp } from './load-image.ts';
+import { readRgb, toSharp } from '../scripts/read-rgb.ts';
 
 const LABEL_PX = 22;
 /** Part of the picture around the face that a cell shows, in face boxes. */
@@ -86,7 +86,7 @@ async function portraits(
   for (const file of (await readdir(dir)).sort()) {
     const name = file.replace(/\..*$/, '').split('_')[0]!;
     if (!READABLE.test(file) || (wanted && !wanted.includes(name))) continue;
-    const image = await loadImage(path.join(dir, file));
+    const image = await readRgb(path.join(dir, file), { longest: 1200 });
     const face = (await engine.detect(image)).sort((a, b) => b.box.width - a.box.width)[0];
     if (face) found.push({ name, image, face });
     else console.error(`${file}: no face found, left out`);

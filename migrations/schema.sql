@@ -12,7 +12,11 @@ create table accounts (
   webhook_secret text not null,
   suspended_at timestamp with time zone,
   created_at timestamp with time zone default now() not null,
+  ip_allowlist cidr[] default '{}'::cidr[] not null,
+  previous_webhook_secret text,
+  previous_webhook_secret_until timestamp with time zone,
   constraint accounts_pkey PRIMARY KEY (id),
+  constraint accounts_check CHECK (((previous_webhook_secret IS NULL) = (previous_webhook_secret_until IS NULL))),
   constraint accounts_credits_available_check CHECK ((credits_available >= 0)),
   constraint accounts_credits_held_check CHECK ((credits_held >= 0)),
   constraint accounts_email_check CHECK ((email = lower(email))),
@@ -170,6 +174,8 @@ create table request_windows (
   bucket text not null,
   started_at timestamp with time zone not null,
   requests integer not null,
+  day date,
+  day_requests integer default 0 not null,
   constraint request_windows_pkey PRIMARY KEY (account_id, bucket),
   constraint request_windows_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
 ) with (fillfactor=50);
@@ -221,6 +227,7 @@ create table tasks (
   created_at timestamp with time zone default now() not null,
   started_at timestamp with time zone,
   completed_at timestamp with time zone,
+  webhook_url text,
   constraint tasks_pkey PRIMARY KEY (id),
   constraint tasks_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
   constraint tasks_check CHECK (((status = 'PROCESSING'::text) = (lease_token IS NOT NULL))),
@@ -240,6 +247,45 @@ CREATE INDEX tasks_hidden ON tasks USING btree (completed_at) WHERE hidden;
 CREATE INDEX tasks_of_account ON tasks USING btree (account_id, created_at DESC) WHERE (NOT hidden);
 CREATE INDEX tasks_pending ON tasks USING btree (lane, account_id, created_at, id) WHERE (status = 'PENDING'::text);
 CREATE INDEX tasks_processing ON tasks USING btree (account_id) WHERE (status = 'PROCESSING'::text);
+
+create table webhook_attempts (
+  id bigint generated always as identity not null,
+  event_id uuid not null,
+  started_at timestamp with time zone not null,
+  duration_ms integer not null,
+  http_status integer,
+  failure text,
+  constraint webhook_attempts_pkey PRIMARY KEY (id),
+  constraint webhook_attempts_event_id_fkey FOREIGN KEY (event_id) REFERENCES webhook_events(id) ON DELETE CASCADE
+);
+CREATE INDEX webhook_attempts_event ON webhook_attempts USING btree (event_id, id);
+
+create table webhook_events (
+  id uuid default gen_random_uuid() not null,
+  "position" bigint generated always as identity not null,
+  account_id uuid not null,
+  task_id uuid not null,
+  event text not null,
+  url text not null,
+  origin text not null,
+  body text,
+  status text default 'pending'::text not null,
+  failures integer default 0 not null,
+  next_attempt_at timestamp with time zone default now() not null,
+  lease_token uuid,
+  created_at timestamp with time zone default now() not null,
+  constraint webhook_events_pkey PRIMARY KEY (id),
+  constraint webhook_events_position_key UNIQUE ("position"),
+  constraint webhook_events_task_id_key UNIQUE (task_id),
+  constraint webhook_events_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
+  constraint webhook_events_task_id_fkey FOREIGN KEY (task_id) REFERENCES tasks(id) ON DELETE CASCADE,
+  constraint webhook_events_check CHECK (((status = 'pending'::text) OR (lease_token IS NULL))),
+  constraint webhook_events_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'delivered'::text, 'failed'::text, 'stopped'::text])))
+);
+CREATE INDEX webhook_events_age ON webhook_events USING btree (created_at);
+CREATE INDEX webhook_events_due ON webhook_events USING btree (account_id, origin, next_attempt_at) WHERE (status = 'pending'::text);
+CREATE INDEX webhook_events_leased ON webhook_events USING btree (account_id, origin) WHERE (lease_token IS NOT NULL);
+CREATE INDEX webhook_events_of_account ON webhook_events USING btree (account_id, "position" DESC);
 
 create table workers (
   id uuid not null,

@@ -1,14 +1,21 @@
-/** `npm run openapi`: writes docs/openapi.json, what the service serves; `--check` only says whether it is current. */
+/** `npm run openapi`: writes docs/openapi*.json, what the service serves; `--check` only says whether they are current. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { API_DESCRIPTION } from '@guise/contract/ai-tasks/openapi.ts';
+import { V1_DESCRIPTION } from '@guise/contract/v1/openapi.ts';
 
-const FILE = path.resolve(import.meta.dirname, '../docs/openapi.json');
-const current = `${JSON.stringify(API_DESCRIPTION, null, 2)}\n`;
+const DOCS = path.resolve(import.meta.dirname, '../docs');
 
-if (!process.argv.includes('--check')) {
-  writeFileSync(FILE, current);
-} else if (readFileSync(FILE, 'utf8') !== current) {
-  console.error('docs/openapi.json is out of date: run `npm run openapi`');
-  process.exitCode = 1;
+for (const [name, description] of [
+  ['openapi.json', API_DESCRIPTION],
+  ['openapi-v1.json', V1_DESCRIPTION],
+] as const) {
+  const file = path.join(DOCS, name);
+  const current = `${JSON.stringify(description, null, 2)}\n`;
+  if (!process.argv.includes('--check')) {
+    writeFileSync(file, current);
+  } else if (readFileSync(file, 'utf8') !== current) {
+    console.error(`docs/${name} is out of date: run \`npm run openapi\``);
+    process.exitCode = 1;
+  }
 }

@@ -1,18 +1,32 @@
-import sharp from 'sharp';
+import sharp, { type Sharp } from 'sharp';
 import type { RgbImage } from '../packages/kernels/src/image.ts';
 
-/** A picture for tests and measurements: file or bytes to upright sRGB on white, turned clockwise by `turn` degrees. */
-export async function readRgb(input: string | Buffer, turn: 0 | 90 | 180 | 270 = 0): Promise<RgbImage> {
-  const upright = await sharp(input)
-    .rotate()
-    .toColourspace('srgb')
-    .flatten({ background: '#fff' })
-    .png()
-    .toBuffer();
-  const { data, info } = await sharp(upright)
-    .rotate(turn)
-    .removeAlpha()
-    .raw()
-    .toBuffer({ resolveWithObject: true });
-  return { data, width: info.width, height: info.height };
+export interface ReadRgbOptions {
+  /** Degrees clockwise, after the picture's own orientation. */
+  readonly turn?: 0 | 90 | 180 | 270;
+  /** Pixels that the longer side has at most; a smaller picture is not enlarged. */
+  readonly longest?: number;
+}
+
+/** A picture for tests and measurements: file or bytes to upright sRGB on white. */
+export async function readRgb(
+  input: string | Buffer,
+  { turn = 0, longest }: ReadRgbOptions = {},
+): Promise<RgbImage> {
+  let picture = sharp(input).autoOrient();
+  if (turn !== 0) picture = picture.rotate(turn);
+  picture = picture.toColourspace('srgb').flatten({ background: '#fff' }).removeAlpha();
+  if (longest !== undefined) {
+    picture = picture.resize(longest, longest, { fit: 'inside', withoutEnlargement: true });
+  }
+  const { data, info } = await picture.raw().toBuffer({ resolveWithObject: true });
+  return {
+    data: new Uint8Array(data.buffer, data.byteOffset, data.length),
+    width: info.width,
+    height: info.height,
+  };
+}
+
+export function toSharp(image: RgbImage): Sharp {
+  return sharp(image.data, { raw: { width: image.width, height: image.height, channels: 3 } });
 }

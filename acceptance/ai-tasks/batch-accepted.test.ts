@@ -154,7 +154,8 @@ describe('200', () => {
     assert.equal(result.receipt.credits, costCredits);
     assert.deepEqual(result.outputs[0], partial.result.outputs[0]);
     assert.equal((await fetch(result.outputs[0].url)).status, 200);
-    await delay(1500);
+    // Whatever was still in work has had the time that a whole batch takes.
+    assert.equal((await batchClient.run(two)).status, 'COMPLETED');
     assert.deepEqual((await batchClient.get(taskId)).body, cancelled.body, 'and nothing comes after');
     assert.deepEqual((await batchClient.cancel(taskId)).body, cancelled.body);
     assert.equal((await fetch(result.outputs[0].url)).status, 200);
@@ -209,6 +210,28 @@ describe('200', () => {
       /^targetImages must hold exactly one image/,
       { limit: 1 },
     );
+  });
+
+  test('a quote of twenty images shows the faces of each under its own name; a damaged one is named', async () => {
+    const targets = Array.from({ length: 19 }, (_, n) => (n % 3 === 0 ? noFace : target));
+    const { status, body: quote } = await batchClient.post(batch('singleToMulti', [face], targets), {
+      query: '?dryRun=true',
+    });
+    assert.equal(status, 200, JSON.stringify(quote));
+    assert.deepEqual(
+      Object.entries(quote.faces).map(([name, faces]) => [name, (faces as unknown[]).length]),
+      [
+        ['sourceImages[0]', 1],
+        ...targets.map((bytes, n) => [`targetImages[${n}]`, bytes === noFace ? 0 : 1]),
+      ],
+    );
+    const refused = await batchClient.post(
+      batch('singleToMulti', [face], [target, damaged, ...targets.slice(2)]),
+      {
+        query: '?dryRun=true',
+      },
+    );
+    assertError(refused, 400, /targetImages\[1\]/);
   });
 
   test('the same key and files get the first answer again; in another order they are another request', async () => {

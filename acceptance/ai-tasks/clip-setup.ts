@@ -47,9 +47,12 @@ export async function faceClip(options: {
   container?: TestClip['container'];
   frames: number;
   framesPerSecond: number;
+  /** Of each frame, twelve to an even frame; absent: evenly. */
+  ticks?: readonly number[];
+  sound?: boolean;
 }): Promise<File> {
-  const { container = 'mp4', frames, framesPerSecond } = options;
-  const inputPath = await makeFile(container, frames, framesPerSecond, 320, 280);
+  const { container = 'mp4', frames, framesPerSecond, ticks, sound } = options;
+  const inputPath = await makeFile(container, frames, framesPerSecond, 320, 280, { ticks, sound });
   const side = 256;
   const data = await sharp(face).removeAlpha().raw().toBuffer();
   // Processing writes MP4 and WebM only; a phone's MOV differs in its brand.
@@ -73,12 +76,16 @@ async function makeFile(
   framesPerSecond: number,
   width: number,
   height: number,
+  {
+    ticks: given,
+    sound = false,
+  }: { ticks?: readonly number[] | undefined; sound?: boolean | undefined } = {},
 ): Promise<string> {
   const file = path.join(folder, `clip-${clips++}.${container}`);
   // Twelve ticks a frame: an MP4's time base may not be a frame itself.
-  const ticks = Array.from({ length: frames }, (_, index) => index * 12);
+  const ticks = given ?? Array.from({ length: frames }, (_, index) => index * 12);
   const timeBase = { num: 1, den: framesPerSecond * 12 };
-  await makeClip(av!, file, { container, width, height, ticks, timeBase });
+  await makeClip(av!, file, { container, width, height, ticks, timeBase, sound });
   return file;
 }
 

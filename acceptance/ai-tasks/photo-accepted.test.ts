@@ -218,6 +218,7 @@ describe('200', () => {
       '/api/ai-tasks/video',
       '/api/ai-tasks/gif',
       '/api/ai-tasks/detect-faces',
+      '/api/ai-tasks/verify',
       '/api/ai-tasks/openapi.json',
     ]);
   });

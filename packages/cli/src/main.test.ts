@@ -4,6 +4,9 @@ import { access, chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
+import sharp from 'sharp';
+import { Value } from 'typebox/value';
+import { verificationSchema } from '@guise/contract/ai-tasks/verification.ts';
 import { probeImage } from '@guise/media/image/probe.ts';
 import { readSampleFaces } from '@guise/engine/samples/sample-faces.ts';
 
@@ -59,6 +62,33 @@ test('swap tells a person in one line what it did', async () => {
   assert.match(stdout, /^Swapped the only face and wrote out\.png \(1200 x 1200, \d+ KiB\) in \d+ ms\..*\n$/);
 });
 
+test("restore defaults are the HTTP interface's: of stills and of clips, and what is said counts for both", async () => {
+  // Pictures that differ: equal ones would become a single one.
+  const frames = await Promise.all(
+    [0, 12, 24].map((light) => sharp(sample.face).resize(256).linear(1, light).toBuffer()),
+  );
+  const gif = await sharp(frames, { join: { animated: true } })
+    .gif({ delay: [100, 100, 100] })
+    .toBuffer();
+  await writeFile(inDir('clip.gif'), gif);
+  const moving = await json('swap', 'face.jpg', 'clip.gif', '-o', 'moving.gif');
+  const still = await json('swap', 'face.jpg', 'clip.gif', '-o', 'still.png');
+  const told = await json('swap', 'face.jpg', 'clip.gif', '-o', 'told.gif', '--restore', '0.25');
+  assert.deepEqual(
+    [moving, still, told].map((receipt) => [receipt.faceRestoreVisibility, receipt.restoreVisibility]),
+    [
+      [0.85, 0.7],
+      [1, 1],
+      [0.85, 0.25],
+    ],
+  );
+  assert.deepEqual(moving.frames, { total: 3, swapped: 3, bridged: 0, passedThrough: 0 });
+  assert.deepEqual(
+    [moving.contentType, moving.bytes],
+    ['image/gif', (await readFile(inDir('moving.gif'))).length],
+  );
+});
+
 test('detect lists every face with its box and pose', async () => {
   const { width, height, faces } = await json('detect', 'body.jpg');
   assert.deepEqual([width, height, faces.length], [1200, 1200, 1]);
@@ -82,8 +112,13 @@ test('verify tells an untouched result from a changed one and from any other pic
   assert.equal(intact.code, 0);
   assert.match(intact.stdout, /^signed\.png: intact\. .*\nSays: a composite .* made with guise\/0\.1\.0\.\n/);
   assert.match(intact.stdout, /Signed by: guise operator [0-9a-f]{8}, this installation's own certificate\./);
-  const { c2pa, xmp } = await json('verify', 'signed.png');
-  assert.deepEqual([c2pa.valid, c2pa.trusted, xmp.creatorTool], [true, true, 'guise']);
+  const own = await json('verify', 'signed.png');
+  const { marked, ownSignature, credentials, xmp } = own;
+  assert.deepEqual(
+    [marked, ownSignature, credentials.valid, credentials.trusted, xmp.creatorTool],
+    [true, true, true, true, 'guise'],
+  );
+  assert.ok(Value.Check(verificationSchema, own));
 
   const bytes = await readFile(inDir('signed.png'));
   bytes[bytes.length >> 1]! ^= 1;
@@ -121,7 +156,7 @@ test('a failure is one plain sentence on stderr and exit code 1', async () => {
     [['swap', 'face.jpg', 'absent.jpg', '-o', 'x.png'], /^guise: absent\.jpg cannot be read\.\n$/],
     [['swap', 'face.jpg', 'body.jpg', '-o', 'x.tiff'], /^guise: x\.tiff must end in \.png.+\n$/],
     [['swap', 'not-an-image.jpg', 'body.jpg', '-o', 'x.png'], /^guise: The source image .+\n$/],
-    [['verify', 'not-an-image.jpg'], /^guise: not-an-image\.jpg is not a PNG, .+ picture\.\n$/],
+    [['verify', 'not-an-image.jpg'], /^guise: not-an-image\.jpg is not of type JPEG, .+ or WebM\.\n$/],
     [['detect', 'not-an-image.jpg'], /^guise: The image .+\n$/],
     [
       ['account', 'show', '--email', 'nobody@example.com'],
@@ -192,6 +227,27 @@ test('accounts, credits and keys can be made and changed with no service running
     ],
   );
   assert.equal(JSON.stringify(shown).includes(created.apiKey), false);
+});
+
+test('an allowlist is set, shown, refused by the range that is none, and cleared', async () => {
+  await json('account', 'create', '--email', 'eve@example.com', '--plan', 'enterprise');
+  const allowlist = (...args: string[]): Promise<any> =>
+    json('account', 'allowlist', '--email', 'eve@example.com', ...args);
+  assert.deepEqual((await allowlist()).allowlist, []);
+  const set = await allowlist('--set', '198.51.100.0/24, 2001:db8::/32');
+  assert.deepEqual(set.allowlist, ['198.51.100.0/24', '2001:db8::/32']);
+  const bad = await guise(
+    'account',
+    'allowlist',
+    '--email',
+    'eve@example.com',
+    '--set',
+    '8.8.8.8,10.0.0.1/8',
+  );
+  assert.equal(bad.code, 1);
+  assert.match(bad.stderr, /^guise: "10\.0\.0\.1\/8" is not an address range .+\n$/);
+  assert.deepEqual((await allowlist()).allowlist, ['198.51.100.0/24', '2001:db8::/32']);
+  assert.deepEqual((await allowlist('--clear')).allowlist, []);
 });
 
 test('an account named with credits has them even while its address is unverified', async () => {

@@ -1,3 +1,4 @@
+import { CLIP_RESTORE, type RestoreDefaults, STILL_RESTORE } from '@guise/contract/ai-tasks/forms.ts';
 import { GUISE_VERSION } from '@guise/contract/version.ts';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 
@@ -19,15 +20,18 @@ program
   .argument('<target>', 'photo, video or GIF to put it into')
   .requiredOption(
     '-o, --output <file>',
-    'where to write the result: .png, .jpg or .webp; .mp4, .webm or .gif for a video',
+    'where to write the result: .png, .jpg or .webp; .mp4, .webm, .mov or .gif for a video',
   )
   .option('--face <n>', 'which face of TARGET, as `guise detect` numbers them (default: the largest)', index)
-  .option('--face-restore <n>', 'how much detail to recover in the swapped face, 0 (off) to 1', zeroToOne, 1)
+  .option(
+    '--face-restore <n>',
+    `how much detail to recover in the swapped face, 0 (off) to 1 ${defaults('faceRestoreVisibility')}`,
+    zeroToOne,
+  )
   .option(
     '--restore <n>',
-    "how much of TARGET's light, grain and sharpness to keep, 0 (off) to 1",
+    `how much of TARGET's light, grain and sharpness to keep, 0 (off) to 1 ${defaults('restoreVisibility')}`,
     zeroToOne,
-    1,
   )
   .addOption(
     new Option('--quality <quality>', 'of a video: the most its short side may have')
@@ -69,11 +73,12 @@ program
   .description(
     'say how FILE was made: its content credentials (C2PA) and its XMP mark; works without the service',
   )
-  .argument('<file>', 'a PNG, JPEG, WebP, GIF, HEIF or AVIF picture')
+  .argument('<file>', 'a picture, video or GIF')
   .option('--json', 'print as JSON')
   .addHelpText(
     'after',
-    '\nExit code 0: the file carries content credentials, and nothing in it has changed since.',
+    '\nExit code 0: the file carries content credentials, and nothing in it has changed since.' +
+      '\nThe JSON is what POST /api/ai-tasks/verify answers.',
   )
   .action(async (file, options) => {
     const { verify } = await import('./commands/verify.ts');
@@ -142,6 +147,18 @@ account
   });
 
 account
+  .command('allowlist')
+  .description('show or change the addresses that an Enterprise account may be used from')
+  .requiredOption('--email <email>')
+  .option('--set <ranges>', 'CIDR ranges with commas between them, instead of those there are')
+  .option('--clear', 'allow every address again')
+  .option('--json', 'print as JSON')
+  .action(async (options) => {
+    const { accountAllowlistCommand } = await import('./commands/account-allowlist.ts');
+    await accountAllowlistCommand(options);
+  });
+
+account
   .command('link')
   .description('make a link that signs in to the dashboard once, within an hour')
   .requiredOption('--email <email>')
@@ -162,6 +179,42 @@ account
     await accountInviteCommand(options);
   });
 
+const webhook = program
+  .command('webhook')
+  .description("an account's webhooks; works beside a running service and without one");
+
+webhook
+  .command('list')
+  .description('list what was told to the endpoints of an account, the newest first, with every attempt')
+  .requiredOption('--email <email>')
+  .option('--cursor <cursor>', 'go on where a list ended')
+  .option('--json', 'print as JSON')
+  .action(async (options) => {
+    const { listWebhooksCommand } = await import('./commands/webhook-list.ts');
+    await listWebhooksCommand(options);
+  });
+
+webhook
+  .command('resend')
+  .description('send an event again, with the same id and the same bytes')
+  .argument('<event>', 'its id, evt_...')
+  .requiredOption('--email <email>')
+  .option('--json', 'print as JSON')
+  .action(async (event, options) => {
+    const { resendWebhookCommand } = await import('./commands/webhook-resend.ts');
+    await resendWebhookCommand(event, options);
+  });
+
+webhook
+  .command('rotate-secret')
+  .description('make a new signing secret; the one before signs as well for 24 hours')
+  .requiredOption('--email <email>')
+  .option('--json', 'print as JSON')
+  .action(async (options) => {
+    const { rotateWebhookSecretCommand } = await import('./commands/webhook-rotate-secret.ts');
+    await rotateWebhookSecretCommand(options);
+  });
+
 try {
   await program.parseAsync();
 } catch (error) {
@@ -173,6 +226,10 @@ try {
     if (process.env.GUISE_LOG_LEVEL === 'debug') console.error(error);
     process.exitCode = 1;
   }
+}
+
+function defaults(name: keyof RestoreDefaults): string {
+  return `(default: ${STILL_RESTORE[name]}, of a video or GIF ${CLIP_RESTORE[name]})`;
 }
 
 function wholeNumber(text: string): number {

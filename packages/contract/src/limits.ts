@@ -19,6 +19,22 @@ export const AI_TASKS_LIMITS = {
   idempotencyKeyLength: 255,
 } as const;
 
+/** Limits of `/v1` (spec: Other limits; decisions: Body sizes, Resolution). */
+export const V1_LIMITS = {
+  imageBytes: 50 * MEBIBYTE,
+  videoBytes: 500 * MEBIBYTE,
+  videoSeconds: 600,
+  videoLongSide: 4096,
+  videoShortSide: 2304,
+  framesPerSecond: 240,
+  /** Of any plan. */
+  batchImages: 100,
+  urlLength: 2048,
+  imageBodyBytes: 140 * MEBIBYTE,
+  /** Of a video or batch swap. */
+  bodyBytes: 750 * MEBIBYTE,
+} as const;
+
 /** An output link, and the file behind it, lives this long after the output was stored. */
 export const OUTPUT_LIFETIME_MS = 24 * 60 * 60 * 1000;
 export const IDEMPOTENCY_LIFETIME_MS = 24 * 60 * 60 * 1000;

@@ -12,6 +12,8 @@ export interface Prices {
   /** Per started second of a GIF workflow's target, and the least that one costs. */
   gifSecond: number;
   gifMinimum: number;
+  /** What `quality: "4k"` of `/v1` multiplies a price by. */
+  factor4k: number;
 }
 
 export const DEFAULT_PRICES: Prices = {
@@ -22,4 +24,5 @@ export const DEFAULT_PRICES: Prices = {
   videoMinimum: 6,
   gifSecond: 3,
   gifMinimum: 6,
+  factor4k: 2,
 };

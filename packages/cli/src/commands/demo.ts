@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { STILL_RESTORE } from '@guise/contract/ai-tasks/forms.ts';
 import { readSampleFaces } from '@guise/engine/samples/sample-faces.ts';
 import { MAX_PIXELS, withEngine } from '../with-engine.ts';
 import { describeSwap, swapReceipt } from './swap.ts';
@@ -17,11 +18,16 @@ export async function demo(options: { readonly output: string; readonly json?: t
       sourcePath: source,
       targetPath: target,
       outputPath: result,
-      restore: { faceRestoreVisibility: 1, restoreVisibility: 1 },
+      restore: STILL_RESTORE,
       outputFormat: 'png',
       maxPixels: MAX_PIXELS,
     });
-    const receipt = swapReceipt(path.join(options.output, 'result.png'), outcome, await engine.whenReady());
+    const receipt = swapReceipt(
+      path.join(options.output, 'result.png'),
+      STILL_RESTORE,
+      outcome,
+      await engine.whenReady(),
+    );
     process.stdout.write(options.json ? `${JSON.stringify(receipt, null, 2)}\n` : describeSwap(receipt));
     if (!options.json)
       process.stdout.write(`Compare ${options.output}/source.jpg and ${options.output}/target.jpg.\n`);

@@ -1,14 +1,16 @@
 import path from 'node:path';
+import { CLIP_RESTORE, type RestoreDefaults, VIDEO_QUALITIES } from '@guise/contract/ai-tasks/forms.ts';
 import { NO_VIDEO_BACKEND, videoBackend } from '@guise/media/video/backend.ts';
 import type { VideoContainer } from '@guise/media/video/video-types.ts';
 import type { SwapVideoOutcome, VideoOutput } from '@guise/server/worker/engine-job.ts';
 import { ProgressBar } from '../progress-bar.ts';
 import { MAX_PIXELS, requireReadable, withEngine } from '../with-engine.ts';
-import type { SwapOptions } from './swap.ts';
+import { restoreOf, type SwapOptions } from './swap.ts';
 
 const CONTAINER_OF_EXTENSION: Readonly<Record<string, VideoOutput>> = {
   '.mp4': 'mp4',
   '.webm': 'webm',
+  '.mov': 'mov',
   '.gif': 'gif',
 };
 
@@ -20,11 +22,12 @@ export async function swapVideo(
   options: SwapOptions,
 ): Promise<void> {
   const container = CONTAINER_OF_EXTENSION[path.extname(options.output).toLowerCase()];
-  if (container === undefined) throw new Error(`${options.output} must end in .mp4, .webm or .gif.`);
+  if (container === undefined) throw new Error(`${options.output} must end in .mp4, .webm, .mov or .gif.`);
   if (input === 'gif' && container !== 'gif') throw new Error('A GIF can only become a GIF.');
   if (options.face !== undefined) throw new Error('--face is for photos: a video is about one person.');
   if (input !== 'gif' && videoBackend() === null) throw new Error(NO_VIDEO_BACKEND);
   await Promise.all([requireReadable(source), requireReadable(path.dirname(path.resolve(options.output)))]);
+  const restore = restoreOf(options, CLIP_RESTORE);
   await withEngine(async (engine) => {
     const bar = new ProgressBar(process.stderr);
     try {
@@ -35,14 +38,14 @@ export async function swapVideo(
           targetPath: path.resolve(target),
           outputPath: path.resolve(options.output),
           container,
-          restore: { faceRestoreVisibility: options.faceRestore, restoreVisibility: options.restore },
-          size: container === 'gif' ? {} : { maxShortSide: options.quality === '720p' ? 720 : 1080 },
+          restore,
+          size: container === 'gif' ? {} : { maxShortSide: VIDEO_QUALITIES[options.quality ?? '1080p'] },
           maxPixels: MAX_PIXELS,
         },
         { onProgress: (progress) => bar.show(progress) },
       );
       bar.clear();
-      const receipt = videoReceipt(options.output, outcome, await engine.whenReady());
+      const receipt = videoReceipt(options.output, restore, outcome, await engine.whenReady());
       process.stdout.write(options.json ? `${JSON.stringify(receipt, null, 2)}\n` : describe(receipt));
     } finally {
       bar.clear();
@@ -54,13 +57,14 @@ type VideoReceipt = ReturnType<typeof videoReceipt>;
 
 function videoReceipt(
   output: string,
+  restore: RestoreDefaults,
   outcome: SwapVideoOutcome,
   engine: { readonly name: string; readonly version: string },
 ) {
   const { sizeBytes, timingsMs, ...rest } = outcome;
   const rounded = Object.fromEntries(Object.entries(timingsMs).map(([step, ms]) => [step, Math.round(ms)]));
   const framesPerSecond = Math.round((10_000 * outcome.frames.total) / (timingsMs.total ?? 1)) / 10;
-  return { output, ...rest, bytes: sizeBytes, engine, framesPerSecond, timingsMs: rounded };
+  return { output, ...restore, ...rest, bytes: sizeBytes, engine, framesPerSecond, timingsMs: rounded };
 }
 
 function describe(receipt: VideoReceipt): string {

@@ -1,5 +1,6 @@
 import { open } from 'node:fs/promises';
 import path from 'node:path';
+import { type RestoreDefaults, STILL_RESTORE } from '@guise/contract/ai-tasks/forms.ts';
 import { sniffContainer } from '@guise/media/video/container.ts';
 import type { OutputFormat, SwapImageOutcome } from '@guise/server/worker/engine-job.ts';
 import { MAX_PIXELS, requireReadable, withEngine } from '../with-engine.ts';
@@ -8,8 +9,9 @@ import { swapVideo } from './swap-video.ts';
 export interface SwapOptions {
   readonly output: string;
   readonly face?: number;
-  readonly faceRestore: number;
-  readonly restore: number;
+  /** Absent: the HTTP interface's default, which is another one for clips than for stills. */
+  readonly faceRestore?: number;
+  readonly restore?: number;
   readonly quality?: '720p' | '1080p';
   readonly json?: true;
 }
@@ -35,6 +37,7 @@ export async function swap(source: string, target: string, options: SwapOptions)
     throw new Error(`${options.output} must end in .png, .jpg, .jpeg or .webp.`);
   }
   await Promise.all([requireReadable(source), requireReadable(path.dirname(path.resolve(options.output)))]);
+  const restore = restoreOf(options, STILL_RESTORE);
   await withEngine(async (engine) => {
     const outcome = await engine.run({
       kind: 'swap-image',
@@ -42,13 +45,20 @@ export async function swap(source: string, target: string, options: SwapOptions)
       targetPath: path.resolve(target),
       outputPath: path.resolve(options.output),
       outputFormat,
-      restore: { faceRestoreVisibility: options.faceRestore, restoreVisibility: options.restore },
+      restore,
       ...(options.face === undefined ? {} : { faceIndex: options.face }),
       maxPixels: MAX_PIXELS,
     });
-    const receipt = swapReceipt(options.output, outcome, await engine.whenReady());
+    const receipt = swapReceipt(options.output, restore, outcome, await engine.whenReady());
     process.stdout.write(options.json ? `${JSON.stringify(receipt, null, 2)}\n` : describeSwap(receipt));
   });
+}
+
+export function restoreOf({ faceRestore, restore }: SwapOptions, defaults: RestoreDefaults): RestoreDefaults {
+  return {
+    faceRestoreVisibility: faceRestore ?? defaults.faceRestoreVisibility,
+    restoreVisibility: restore ?? defaults.restoreVisibility,
+  };
 }
 
 async function headOf(file: string): Promise<Uint8Array> {
@@ -65,6 +75,7 @@ type SwapReceipt = ReturnType<typeof swapReceipt>;
 
 export function swapReceipt(
   output: string,
+  restore: RestoreDefaults,
   outcome: SwapImageOutcome,
   engine: { readonly name: string; readonly version: string },
 ) {
@@ -72,7 +83,7 @@ export function swapReceipt(
   const rounded = Object.fromEntries(
     Object.entries(timingsMs).map(([step, ms]) => [step, Math.round(ms * 10) / 10]),
   );
-  return { output, ...rest, bytes: sizeBytes, engine, timingsMs: rounded };
+  return { output, ...restore, ...rest, bytes: sizeBytes, engine, timingsMs: rounded };
 }
 
 export function describeSwap(receipt: SwapReceipt): string {

@@ -96,6 +96,12 @@ export const newApiKeyRequestSchema = Type.Object(
 /** `secret` is shown here and never again. */
 export const createdApiKeySchema = Type.Object({ key: apiKeySchema, secret: Type.String() }, closed);
 
+/** Address ranges (CIDR) that the account's keys work from; none: from everywhere. Enterprise only. */
+export const ipAllowlistSchema = Type.Object(
+  { ranges: Type.Array(Type.String({ maxLength: 50 }), { maxItems: 1000 }) },
+  closed,
+);
+
 /** For `Authorization: Bearer` on `/api/ai-tasks` and `/v1`; ends with its session at the latest. */
 export const accessTokenSchema = Type.Object({ token: Type.String(), expiresAt: dateTime }, closed);
 
@@ -230,6 +236,7 @@ export type ApiKeyBody = Static<typeof apiKeySchema>;
 export type ApiKeysBody = Static<typeof apiKeysSchema>;
 export type NewApiKeyRequest = Static<typeof newApiKeyRequestSchema>;
 export type CreatedApiKeyBody = Static<typeof createdApiKeySchema>;
+export type IpAllowlistBody = Static<typeof ipAllowlistSchema>;
 export type AccessTokenBody = Static<typeof accessTokenSchema>;
 export type CreditEntryBody = Static<typeof creditEntrySchema>;
 export type CreditsBody = Static<typeof creditsSchema>;

@@ -43,7 +43,13 @@ export interface ClipField extends UploadRules {
   readonly maxSeconds: number;
 }
 
-export type UploadField = FileField | ClipField;
+/** A still, a video or an animation, of which nobody asks how large or long it is. */
+export interface MediaField extends UploadRules {
+  readonly kind: 'media';
+  readonly formats: readonly (ImageFormat | ClipFormat)[];
+}
+
+export type UploadField = FileField | ClipField | MediaField;
 
 export interface NumberField {
   readonly kind: 'number';
@@ -81,18 +87,24 @@ export interface FaceBoxField {
   readonly optional?: true;
 }
 
-/** Every number field is optional. */
-export type FormField = UploadField | NumberField | ChoiceField | PromiseField | FaceBoxField;
+/** Of a form that becomes a task. Every number field is optional. */
+export type TaskField = FileField | ClipField | NumberField | ChoiceField | PromiseField | FaceBoxField;
+export type FormField = TaskField | MediaField;
 
-export interface FormDeclaration {
+export interface FormDeclaration<Field extends FormField = TaskField> {
   readonly path: string;
-  readonly fields: readonly FormField[];
+  readonly fields: readonly Field[];
   /** All files of all fields. */
   readonly maxFiles?: number;
   /** Content of all files together. */
   readonly maxFilesBytes?: number;
   /** The whole body, with what multipart adds. */
   readonly maxRequestBytes?: number;
+}
+
+/** "PNG, GIF or MP4": for sentences. */
+export function mediaFormatList(formats: readonly (ImageFormat | ClipFormat)[]): string {
+  return listOf(formats.map((each) => ({ ...CLIP_FORMAT_NAMES, ...FORMAT_NAMES })[each]));
 }
 
 /** "JPEG, PNG or WebP": for sentences. */
@@ -110,5 +122,5 @@ function listOf(names: readonly string[]): string {
 }
 
 export function isUpload(field: FormField): field is UploadField {
-  return field.kind === 'file' || field.kind === 'clip';
+  return field.kind === 'file' || field.kind === 'clip' || field.kind === 'media';
 }

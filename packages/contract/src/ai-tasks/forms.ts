@@ -1,5 +1,12 @@
 import { AI_TASKS_LIMITS } from '../limits.ts';
-import type { FaceBoxField, FileField, FormDeclaration, ImageFormat, NumberField } from './form.ts';
+import type {
+  FaceBoxField,
+  FileField,
+  FormDeclaration,
+  ImageFormat,
+  MediaField,
+  NumberField,
+} from './form.ts';
 
 /** Spec: Photo, accepted image types. */
 const PHOTO_FORMATS: readonly ImageFormat[] = ['jpeg', 'png', 'webp', 'gif', 'bmp', 'heif'];
@@ -8,8 +15,18 @@ function image(name: string, description: string, formats: readonly ImageFormat[
   return { kind: 'file', name, description, formats, maxBytes: AI_TASKS_LIMITS.imageBytes };
 }
 
+export interface RestoreDefaults {
+  readonly faceRestoreVisibility: number;
+  readonly restoreVisibility: number;
+}
+
+/** Spec: Photo, Batch photo, Group photo. */
+export const STILL_RESTORE: RestoreDefaults = { faceRestoreVisibility: 1, restoreVisibility: 1 };
+/** Spec: Video, GIF. */
+export const CLIP_RESTORE: RestoreDefaults = { faceRestoreVisibility: 0.85, restoreVisibility: 0.7 };
+
 /** Spec: Common POST rule; decisions: Restore range. */
-function restoreFields(defaults: { face: number; rest: number }): NumberField[] {
+function restoreFields(defaults: RestoreDefaults): NumberField[] {
   return [
     {
       kind: 'number',
@@ -17,7 +34,7 @@ function restoreFields(defaults: { face: number; rest: number }): NumberField[] 
       description: 'Opacity of the restored (sharpened, detail-recovered) face over the raw swap; 0 is off.',
       min: 0,
       max: 1,
-      default: defaults.face,
+      default: defaults.faceRestoreVisibility,
     },
     {
       kind: 'number',
@@ -26,7 +43,7 @@ function restoreFields(defaults: { face: number; rest: number }): NumberField[] 
         "How strongly the target's own light, grain and sharpness are restored onto the swapped face; 0 is off.",
       min: 0,
       max: 1,
-      default: defaults.rest,
+      default: defaults.restoreVisibility,
     },
   ];
 }
@@ -37,7 +54,7 @@ export const PHOTO_FORM: FormDeclaration = {
   fields: [
     image('sourceImage', 'The face reference; its largest face is used.', PHOTO_FORMATS),
     image('targetImage', 'The target scene; its largest face is replaced.', PHOTO_FORMATS),
-    ...restoreFields({ face: 1, rest: 1 }),
+    ...restoreFields(STILL_RESTORE),
   ],
 };
 
@@ -65,7 +82,7 @@ export const BATCH_FORM: FormDeclaration = {
       ...image('targetImages', 'A target scene; its largest face is replaced.', BATCH_FORMATS),
       maxFiles: AI_TASKS_LIMITS.batchFieldImages,
     },
-    ...restoreFields({ face: 1, rest: 1 }),
+    ...restoreFields(STILL_RESTORE),
   ],
   maxFiles: AI_TASKS_LIMITS.batchImages,
   maxFilesBytes: AI_TASKS_LIMITS.requestBytes,
@@ -80,7 +97,7 @@ export const GROUP_FORM: FormDeclaration = {
   fields: [
     image('sourceImage', 'The group photo; only the mapped faces change.', GROUP_FORMATS),
     ...Array.from({ length: AI_TASKS_LIMITS.groupFaces }, (_, n) => replacementFields(n)).flat(),
-    ...restoreFields({ face: 1, rest: 1 }),
+    ...restoreFields(STILL_RESTORE),
   ],
   maxRequestBytes: AI_TASKS_LIMITS.requestBytes,
 };
@@ -142,7 +159,7 @@ export const VIDEO_FORM: FormDeclaration = {
       name: 'preserveScene',
       description: 'Body, clothing, background and framing stay as they are, in any case.',
     },
-    ...restoreFields({ face: 0.85, rest: 0.7 }),
+    ...restoreFields(CLIP_RESTORE),
   ],
   maxFilesBytes: AI_TASKS_LIMITS.requestBytes,
 };
@@ -160,7 +177,7 @@ export const GIF_FORM: FormDeclaration = {
       maxBytes: AI_TASKS_LIMITS.requestBytes,
       maxSeconds: AI_TASKS_LIMITS.gifSeconds,
     },
-    ...restoreFields({ face: 0.85, rest: 0.7 }),
+    ...restoreFields(CLIP_RESTORE),
   ],
   maxFilesBytes: AI_TASKS_LIMITS.requestBytes,
 };
@@ -169,4 +186,18 @@ export const GIF_FORM: FormDeclaration = {
 export const DETECT_FORM: FormDeclaration = {
   path: '/api/ai-tasks/detect-faces',
   fields: [image('image', 'The picture to look for faces in.', PHOTO_FORMATS)],
+};
+
+/** An extension: what `guise verify` does, over HTTP. */
+export const VERIFY_FORM: FormDeclaration<MediaField> = {
+  path: '/api/ai-tasks/verify',
+  fields: [
+    {
+      kind: 'media',
+      name: 'file',
+      description: 'The picture, video or animation that is asked about.',
+      formats: ['jpeg', 'png', 'webp', 'gif', 'bmp', 'heif', 'avif', 'mp4', 'mov', 'webm'],
+      maxBytes: AI_TASKS_LIMITS.requestBytes,
+    },
+  ],
 };

@@ -4,6 +4,7 @@ import type { TSchema } from 'typebox';
 import { Value } from 'typebox/value';
 import { GIF_EXAMPLES, VIDEO_EXAMPLES } from './openapi-examples-of-clips.ts';
 import { BATCH_EXAMPLES, GROUP_EXAMPLES } from './openapi-examples-of-many.ts';
+import { VERIFY_EXAMPLES } from './openapi-examples-of-verify.ts';
 import { EXAMPLES } from './openapi-examples.ts';
 import { API_DESCRIPTION } from './openapi.ts';
 
@@ -31,6 +32,7 @@ test('every example is what its schema says', () => {
   for (const task of [EXAMPLES.pending, EXAMPLES.completed, EXAMPLES.failed, EXAMPLES.cancelled]) {
     assertFits(schemas.Task, task);
   }
+  for (const answer of Object.values(VERIFY_EXAMPLES)) assertFits(schemas.Verification, answer);
   for (const error of Object.values(EXAMPLES.errors)) assertFits(schemas.Error, error);
 });
 

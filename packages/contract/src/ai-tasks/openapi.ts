@@ -8,11 +8,21 @@ import {
   formatList,
   type FormDeclaration,
   type FormField,
+  mediaFormatList,
   type UploadField,
 } from './form.ts';
-import { BATCH_FORM, DETECT_FORM, GIF_FORM, GROUP_FORM, PHOTO_FORM, VIDEO_FORM } from './forms.ts';
+import {
+  BATCH_FORM,
+  DETECT_FORM,
+  GIF_FORM,
+  GROUP_FORM,
+  PHOTO_FORM,
+  VERIFY_FORM,
+  VIDEO_FORM,
+} from './forms.ts';
 import { GIF_EXAMPLES, VIDEO_EXAMPLES } from './openapi-examples-of-clips.ts';
 import { BATCH_EXAMPLES, GROUP_EXAMPLES } from './openapi-examples-of-many.ts';
+import { VERIFY_EXAMPLES } from './openapi-examples-of-verify.ts';
 import { EXAMPLES } from './openapi-examples.ts';
 import {
   detectFacesSchema,
@@ -23,6 +33,7 @@ import {
   taskAcceptedSchema,
   taskSchema,
 } from './schemas.ts';
+import { verificationSchema } from './verification.ts';
 
 const ERROR_CONDITIONS: Record<number, string> = {
   400: 'A field, file type, size, query parameter, header or taskId is invalid.',
@@ -93,6 +104,20 @@ export const API_DESCRIPTION = {
         errors: [400, 401, 403, 409, 429, 500, 503],
       }),
     },
+    [VERIFY_FORM.path]: {
+      post: post({
+        operationId: 'verifyFile',
+        summary: 'Say how a file was made: its content credentials (C2PA) and its XMP mark (no credits)',
+        form: VERIFY_FORM,
+        answers: [ref('Verification'), ref('Quote')],
+        examples: {
+          own: VERIFY_EXAMPLES.own,
+          changed: VERIFY_EXAMPLES.changed,
+          plain: VERIFY_EXAMPLES.plain,
+        },
+        errors: [400, 401, 403, 409, 429, 500, 503],
+      }),
+    },
     '/api/ai-tasks/openapi.json': {
       get: {
         operationId: 'readDescription',
@@ -111,6 +136,7 @@ export const API_DESCRIPTION = {
       Task: taskWithResult(),
       Quote: quoteSchema,
       DetectedFaces: detectFacesSchema,
+      Verification: verificationSchema,
       FaceBox: faceBoxSchema,
       Error: errorBodySchema,
     },
@@ -220,7 +246,7 @@ function workflow({ name, thing, summary, form, examples }: WorkflowDescription)
 interface PostDescription {
   operationId: string;
   summary: string;
-  form: FormDeclaration;
+  form: FormDeclaration<FormField>;
   answers: { $ref: string }[];
   examples: Record<string, unknown>;
   errors: ErrorStatus[];
@@ -278,7 +304,7 @@ function versionParameter() {
   return { name: 'Api-Version', in: 'header', description: 'Optional.', schema: { const: API_VERSION } };
 }
 
-function formSchema({ fields, maxFiles, maxFilesBytes, maxRequestBytes }: FormDeclaration) {
+function formSchema({ fields, maxFiles, maxFilesBytes, maxRequestBytes }: FormDeclaration<FormField>) {
   const limits = [
     maxFiles === undefined ? [] : `At most ${maxFiles} files.`,
     maxFilesBytes === undefined ? [] : `All files together at most ${maxFilesBytes} bytes.`,
@@ -297,6 +323,7 @@ function isRequired(field: FormField): boolean {
   switch (field.kind) {
     case 'file':
     case 'clip':
+    case 'media':
     case 'face-box':
       return !field.optional;
     case 'choice':
@@ -329,6 +356,7 @@ function fieldSchema(field: FormField) {
       };
     case 'file':
     case 'clip':
+    case 'media':
       return fileSchema(field);
   }
 }
@@ -350,6 +378,8 @@ function fileRules(field: UploadField): string {
     const pixels = AI_TASKS_LIMITS.imagePixels;
     return `${formatList(field.formats)}, by content; at most ${maxBytes} bytes and ${pixels} pixels.`;
   }
+  if (field.kind === 'media')
+    return `${mediaFormatList(field.formats)}, by content; at most ${maxBytes} bytes.`;
   const { framesPerSecond } = AI_TASKS_LIMITS;
   return `${clipFormatList(field.formats)}, by content; at most ${maxBytes} bytes, ${field.maxSeconds} seconds and ${framesPerSecond} frames per second.`;
 }

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox';
 import { FAILURE_CODES } from '../errors.ts';
 import { VIDEO_QUALITIES } from './forms.ts';
 import { TASK_STATUSES, TASK_TYPES } from '../task.ts';
+import { verificationSchema } from './verification.ts';
 
 /** The bodies of `/api/ai-tasks` (spec: Resources and their fields). Answers are serialised by these, so nothing else leaks. */
 
@@ -97,7 +98,7 @@ export const WARNING_CODES = [
   'FACE_BOX_CONFLICT',
 ] as const;
 
-const warningSchema = Type.Object(
+export const warningSchema = Type.Object(
   { field: Type.String(), code: Type.Enum([...WARNING_CODES]), message: Type.String() },
   { additionalProperties: false },
 );
@@ -117,8 +118,9 @@ export const quoteSchema = Type.Object(
 );
 export type Quote = Static<typeof quoteSchema>;
 
-/** What a workflow's POST, and that of detect-faces, may answer with 200. */
+/** What a workflow's POST, and those of detect-faces and verify, may answer with 200. */
 export const postTaskAnswerSchema = Type.Union([quoteSchema, taskAcceptedSchema]);
+export const verifyAnswerSchema = Type.Union([quoteSchema, verificationSchema]);
 export const detectFacesAnswerSchema = Type.Union([quoteSchema, detectFacesSchema]);
 
 const outputSchema = Type.Object(

@@ -72,7 +72,7 @@ test('a picture without a face has none, however small it is', async () => {
 
 test('a face lying on its side or upside down is found, with the roll that it was turned by', async () => {
   for (const turn of [90, 180, 270] as const) {
-    const { pose } = await onlyFace(await readRgb((await readSampleFaces()).face, turn));
+    const { pose } = await onlyFace(await readRgb((await readSampleFaces()).face, { turn }));
     const difference = ((pose.roll - turn + 540) % 360) - 180;
     assert.ok(Math.abs(difference) < 8, `${turn}: roll ${pose.roll}`);
   }
@@ -166,7 +166,7 @@ test('turned photos are read as upright ones are', { skip: skipWithoutFixtures }
   const upright = await readRgb(file);
   const identity = await analyser.embed(upright, await onlyFace(upright));
   for (const turn of [90, 180, 270] as const) {
-    const image = await readRgb(file, turn);
+    const image = await readRgb(file, { turn });
     assert.ok(distance(identity, await analyser.embed(image, await onlyFace(image))) < 0.2, `${turn}`);
   }
 });

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { loadCanonicalFace } from '../face/canonical-face.ts';
 import { createAtlasLayouts, LIGHT_SIDE } from './atlas-layout.ts';
 import type { Atlas } from './atlas.ts';
-import { matchSeam } from './seam.ts';
+import { matchSeam, seamSteps } from './seam.ts';
 import type { TargetFace } from './target-face.ts';
 
 const layouts = createAtlasLayouts(await loadCanonicalFace());
@@ -49,4 +49,16 @@ test('where the target shows no skin beside the face nothing is changed', () => 
   const lit = flat(SIDE, 120, -10, 20);
   matchSeam(lit, target(150, 0), layouts(SIDE), layouts(LIGHT_SIDE));
   assert.ok(lit.luma.every((value) => Math.abs(value - 120) < 0.01));
+});
+
+test('a video gets the same steps, in light-size planes of their own', () => {
+  const lit = flat(SIDE, 120, -10, 20);
+  const [luma, blue, red] = seamSteps(lit, target(150, 1), layouts(LIGHT_SIDE));
+  assert.ok(lit.luma.every((value) => value === 120));
+  const factor = SIDE / LIGHT_SIDE;
+  const cell = (texel: number): number =>
+    Math.floor(Math.floor(texel / SIDE) / factor) * LIGHT_SIDE + Math.floor((texel % SIDE) / factor);
+  assert.ok(Math.abs(luma![cell(upwards(1))]! - 30) < 4, `edge ${luma![cell(upwards(1))]}`);
+  assert.ok(Math.abs(luma![cell(upwards(0))]!) < 2, `middle ${luma![cell(upwards(0))]}`);
+  assert.ok(blue!.every((value) => Math.abs(value) < 0.01) && red!.every((value) => Math.abs(value) < 0.01));
 });

@@ -29,6 +29,20 @@ export function matchSeam(
   layout: AtlasLayout,
   lightLayout: AtlasLayout,
 ): void {
+  const steps = seamSteps(lit, target, lightLayout);
+  const { side } = layout;
+  const factor = side / LIGHT_SIDE;
+  const row = new Float32Array(side);
+  for (const [k, plane] of [lit.luma, lit.blue, lit.red].entries()) {
+    for (let y = 0; y < side; y++) {
+      enlargedRow(steps[k]!, LIGHT_SIDE, factor, y, row);
+      for (let x = 0, i = y * side; x < side; x++, i++) if (layout.oval[i] !== 0) plane[i]! += row[x]!;
+    }
+  }
+}
+
+/** What `matchSeam` adds to luma and colour differences, in planes of `LIGHT_SIDE` squared. */
+export function seamSteps(lit: Atlas, target: TargetFace, lightLayout: AtlasLayout): readonly Float32Array[] {
   const small = shrinkAtlas(lit, LIGHT_SIDE);
   const depth = lightLayout.oval.slice();
   boxBlur(depth, lightLayout.scratch, LIGHT_SIDE, LIGHT_SIDE, boxRadius(DEPTH_SIGMA * LIGHT_SIDE));
@@ -47,16 +61,8 @@ export function matchSeam(
     steps[2][i] = share * held(target.small.red[i]! - small.red[i]!);
   }
   pushPull(steps, weight, LIGHT_SIDE);
-  const { side } = layout;
-  const factor = side / LIGHT_SIDE;
-  const row = new Float32Array(side);
-  for (const [k, plane] of [lit.luma, lit.blue, lit.red].entries()) {
-    boxBlur(steps[k]!, lightLayout.scratch, LIGHT_SIDE, LIGHT_SIDE, 3, 2);
-    for (let y = 0; y < side; y++) {
-      enlargedRow(steps[k]!, LIGHT_SIDE, factor, y, row);
-      for (let x = 0, i = y * side; x < side; x++, i++) if (layout.oval[i] !== 0) plane[i]! += row[x]!;
-    }
-  }
+  for (const plane of steps) boxBlur(plane, lightLayout.scratch, LIGHT_SIDE, LIGHT_SIDE, 3, 2);
+  return steps;
 }
 
 function held(step: number): number {

@@ -10,8 +10,10 @@ import type { Atlas } from './atlas.ts';
 import { spreadFace } from './atlas.ts';
 import { relight } from './compose.ts';
 import { compositeFace } from './composite.ts';
+import type { Light } from './light.ts';
 import { mixLight } from './light.ts';
 import { measureTexture } from './restore.ts';
+import { seamSteps } from './seam.ts';
 import type { ShapeModel } from './shape.ts';
 import type { SourceFace } from './source-face.ts';
 import { readTargetFace } from './target-face.ts';
@@ -41,6 +43,8 @@ export interface TrackSwapperParts {
 const STUDY_FRAMES = 8;
 /** How fast the frames between follow what was measured last. */
 const EASE = 0.3;
+/** The tone at the mask's edge follows what was measured last over this time. */
+const SEAM_SECONDS = 0.4;
 const SOFTEST = 0.35;
 const SHARPEST = 1.5;
 const MOST_GRAIN = 7;
@@ -74,6 +78,9 @@ export class TrackSwapper {
   readonly #trust = new Float32Array(TRACK_LIGHT_SIDE * TRACK_LIGHT_SIDE);
   #wantedTrust: Float32Array = this.#trust;
   readonly #weight = new Float32Array(TRACK_LIGHT_SIDE * TRACK_LIGHT_SIDE);
+  /** Added to the light, so that the face meets the target's skin at the mask's edge. */
+  readonly #seam = [0, 1, 2].map(() => new Float32Array(TRACK_LIGHT_SIDE * TRACK_LIGHT_SIDE));
+  #wantedSeam: readonly Float32Array[] = this.#seam;
   #occluded: Float32Array;
 
   /**
@@ -113,9 +120,10 @@ export class TrackSwapper {
     const face = spreadFace(layouts(TRACK_LIGHT_SIDE), pyramid, landmarks);
     this.#weigh(face.facing, isFirst ? 1 : EASE);
     this.#light.follow(face, this.#weight, this.#restore, moment.elapsedSeconds, isFirst);
+    this.#followSeam(isFirst ? 1 : moment.elapsedSeconds / (SEAM_SECONDS + moment.elapsedSeconds));
     const hasNewSource = this.#matchSharpness();
     this.#texture.write({
-      light: this.#light,
+      light: this.#litEdge(),
       facing: face.facing,
       colour: this.#colour,
       opacity,
@@ -142,9 +150,11 @@ export class TrackSwapper {
     this.#occluded = target.occluded;
     const follow = (from: number, to: number): number => (isFirst ? to : from + EASE * (to - from));
     this.#colour = follow(this.#colour, target.colour);
-    if (this.#restore <= 0) return;
     const light = mixLight(target.broad, target.light, this.#restore);
     const lit = relight(this.#plain, this.#source.light, light, this.#colour, layout);
+    const seam = seamSteps(lit, target, this.#parts.layouts(LIGHT_SIDE));
+    this.#wantedSeam = seam.map((plane) => shrinkSquare(plane, LIGHT_SIDE, TRACK_LIGHT_SIDE));
+    if (this.#restore <= 0) return;
     const own = measureTexture(lit.luma, target.atlas.facing, layout);
     const wanted = measureTexture(target.atlas.luma, target.atlas.facing, layout);
     const ratio = Math.max(SOFTEST, Math.min(SHARPEST, wanted.sharpness / Math.max(1e-3, own.sharpness)));
@@ -156,6 +166,22 @@ export class TrackSwapper {
     const missing = wanted.grain ** 2 - (gain * own.grain) ** 2;
     const grain = missing > 0 ? this.#restore * Math.min(MOST_GRAIN, Math.sqrt(missing)) : 0;
     this.#grain = follow(this.#grain, grain);
+  }
+
+  #followSeam(ease: number): void {
+    for (const [k, plane] of this.#seam.entries()) {
+      const wanted = this.#wantedSeam[k]!;
+      for (let i = 0; i < plane.length; i++) plane[i]! += ease * (wanted[i]! - plane[i]!);
+    }
+  }
+
+  #litEdge(): Light {
+    const [luma, blue, red] = this.#seam;
+    return {
+      luma: sumOf(this.#light.luma, luma!),
+      blue: sumOf(this.#light.blue, blue!),
+      red: sumOf(this.#light.red, red!),
+    };
   }
 
   #weigh(facing: Float32Array, ease: number): void {
@@ -192,6 +218,10 @@ const PROFILE_FULL = 82;
 
 function profileOpacity(yaw: number): number {
   return 1 - smoothstep(PROFILE_ONSET, PROFILE_FULL, Math.abs(yaw));
+}
+
+function sumOf(a: Float32Array, b: Float32Array): Float32Array {
+  return a.map((value, i) => value + b[i]!);
 }
 
 function meanOf(plane: Float32Array, layout: AtlasLayout): number {

@@ -1,3 +1,4 @@
+import { GUISE_VERSION } from '@guise/contract/version.ts';
 import type { RgbImage } from '@guise/kernels/image.ts';
 import { createFaceAnalyser } from '../face/analyser.ts';
 import type { FaceAnalyser } from '../face/analyser.ts';
@@ -32,7 +33,13 @@ export interface Engine {
   close(): Promise<void>;
 }
 
-const ENGINE_VERSION = '1';
+/**
+ * Raise it with every change after which the same input gives other pixels, however small: receipts with the same
+ * version must mean the same result, and between two releases the package's version alone does not say.
+ */
+const OUTPUT_REVISION = 2;
+/** Such as `0.1.0+2`: semantic versioning's build metadata. */
+const ENGINE_VERSION = `${GUISE_VERSION}+${OUTPUT_REVISION}`;
 
 export interface EngineOptions {
   /** Folder of the converted models; missing or damaged ones are converted again. */

@@ -69,8 +69,7 @@ export async function swapImage(parts: SwapParts, request: SwapImageRequest): Pr
   const largest = largestFace(targetFaces);
   if (!largest) throw new TaskFailure('NO_FACE_DETECTED', 'No face was found in the target image.');
   const targetFace = request.faceIndex === undefined ? largest : targetFaces[request.faceIndex];
-  if (!targetFace)
-    throw new TaskFailure('FACE_NOT_FOUND', 'The target image has no face with this faceIndex.');
+  if (!targetFace) throw noSuchFace(targetFaces.length, request.faceIndex);
 
   const side = swapper.atlasSide(facePixels(sourceFace), facePixels(targetFace));
   const prepared = await step('prepareSource', () =>
@@ -91,6 +90,14 @@ export async function swapImage(parts: SwapParts, request: SwapImageRequest): Pr
     identitySimilarity,
     timingsMs,
   };
+}
+
+function noSuchFace(count: number, index: number | undefined): TaskFailure {
+  const there =
+    count === 1
+      ? 'The only face of the target image is face 0'
+      : `The target image has ${count} faces, numbered from 0`;
+  return new TaskFailure('FACE_NOT_FOUND', `${there}: there is no face ${index}.`);
 }
 
 /** The result's face lies where the target's lay, so the target's landmarks serve for both. */

@@ -14,6 +14,8 @@ import { RgbaFrame } from './rgba-frame.ts';
 const MAX_SHORT_SIDE = 480;
 const MAX_LONG_SIDE = 854;
 const MAX_FRAMES_PER_SECOND = 30;
+/** A film of 30 pictures a second loses none of them to the rounding of its time stamps. */
+const RATE_SLACK = 1.01;
 
 export function gifSize(width: number, height: number, options: ProcessOptions): TargetSize {
   const caps = {
@@ -27,16 +29,25 @@ export function gifSize(width: number, height: number, options: ProcessOptions):
 export class GifClock {
   readonly #every: number;
   #seen = 0;
+  #kept = 0;
 
   /** @param framesPerSecond of the film, on average; beyond 30 every second, third... picture is taken, evenly */
   constructor(framesPerSecond: number) {
-    this.#every = Math.max(1, Math.ceil(framesPerSecond / MAX_FRAMES_PER_SECOND - 0.01));
+    this.#every = Math.max(1, Math.ceil(framesPerSecond / (MAX_FRAMES_PER_SECOND * RATE_SLACK)));
   }
 
-  keeps(): boolean {
-    const kept = this.#seen % this.#every === 0;
+  /**
+   * Whether the picture at this moment is taken. A film that says nothing of its rate, or something wrong, may bring more
+   * pictures than expected: beyond 30 a second, counted from the start, they are left out, so that whatever was accepted
+   * stays within the limit on a GIF's pixels.
+   * @param seconds from the film's first picture
+   */
+  keeps(seconds: number): boolean {
+    const isTurn = this.#seen % this.#every === 0;
     this.#seen += 1;
-    return kept;
+    if (!isTurn || this.#kept > 1 + seconds * MAX_FRAMES_PER_SECOND * RATE_SLACK) return false;
+    this.#kept += 1;
+    return true;
   }
 
   /** Rounded from the clip's start, so that rounding never adds up; 2 is the least that browsers obey. */
@@ -63,7 +74,13 @@ export async function gifFromVideo(
   const clock = new GifClock(rate);
   const length = Number(duration) * tick;
   const state: ReaderState = { damaged: 0, firstTick: 0n, lastTick: 0n };
-  const plan = { size, format: 'rgba' as const, limits, signal: options.signal, keep: () => clock.keeps() };
+  const plan = {
+    size,
+    format: 'rgba' as const,
+    limits,
+    signal: options.signal,
+    keep: (at: number) => clock.keeps(at),
+  };
   const expected = Math.max(1, Math.round(Math.max(0, length) * Math.min(rate || 25, MAX_FRAMES_PER_SECOND)));
   const animation = await Animation.create(options.outputPath, size.width, size.height, expected);
   try {

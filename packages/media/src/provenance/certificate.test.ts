@@ -8,7 +8,7 @@ import * as x509 from '@peculiar/x509';
 import { ensureSigningFiles, signingFilesIn } from './certificate.ts';
 import {
   loadSigningIdentity,
-  readTrustAnchor,
+  readSignerCertificate,
   SigningIdentityError,
   type SigningIdentity,
 } from './signing-identity.ts';
@@ -43,7 +43,8 @@ describe('the identity made at the first start', () => {
     const signer = new X509Certificate(identity.chain[0]!);
     const authority = new X509Certificate(identity.trustAnchorPem);
     assert.ok(signer.verify(authority.publicKey) && authority.ca && !signer.ca);
-    assert.equal(await readTrustAnchor(signingFilesIn(place).certificatePath), identity.trustAnchorPem);
+    const { trustAnchorPem } = await readSignerCertificate(signingFilesIn(place).certificatePath);
+    assert.equal(trustAnchorPem, identity.trustAnchorPem);
   });
 
   test('its key is for the owner only, and nothing else lies around', async () => {

@@ -74,13 +74,23 @@ export async function loadSigningIdentity({
   };
 }
 
-/**
- * Whom to trust in order to trust what was signed with this chain; needs no key.
- * @returns PEM of the chain's last certificate
- * @throws SigningIdentityError naming the file
- */
-export async function readTrustAnchor(certificatePath: string): Promise<string> {
-  return (await readChain(certificatePath)).at(-1)!.toString();
+/** By what an identity's signatures are known again; needs no key. */
+export interface SignerCertificate {
+  /** Whom to trust in order to trust what was signed with this chain: PEM of its last certificate. */
+  readonly trustAnchorPem: string;
+  /** Of the end-entity certificate, decimal. */
+  readonly serialNumber: string;
+}
+
+/** @throws SigningIdentityError naming the file */
+export async function readSignerCertificate(certificatePath: string): Promise<SignerCertificate> {
+  const chain = await readChain(certificatePath);
+  return { trustAnchorPem: chain.at(-1)!.toString(), serialNumber: serialNumberOf(chain[0]!.raw) };
+}
+
+/** A certificate's serial number as C2PA reports write it, in decimal. @param der X.509 */
+export function serialNumberOf(der: Uint8Array): string {
+  return BigInt(`0x${new X509Certificate(der).serialNumber}`).toString();
 }
 
 async function readChain(certificatePath: string): Promise<X509Certificate[]> {

@@ -12,7 +12,7 @@ import { NO_CREDENTIALS } from './c2pa-report.ts';
 import { ensureSigningFiles } from './certificate.ts';
 import { BUILDER_SETTINGS, manifestDefinition, signerOf } from './claim.ts';
 import { signStill } from './sign-still.ts';
-import { loadSigningIdentity, type SigningIdentity } from './signing-identity.ts';
+import { loadSigningIdentity, serialNumberOf, type SigningIdentity } from './signing-identity.ts';
 import { verifyFile } from './verify.ts';
 import { COMPOSITE_WITH_TRAINED_ALGORITHMIC_MEDIA, SWAP_PROVENANCE } from './xmp.ts';
 
@@ -63,8 +63,19 @@ for (const contentType of TYPES) {
           valid: true,
           trusted: true,
           signer: identity.subject,
+          issuer: 'guise',
+          serialNumber: serialNumberOf(identity.chain[0]!),
+          signedAt: null,
           digitalSourceType: COMPOSITE_WITH_TRAINED_ALGORITHMIC_MEDIA,
           softwareAgent: 'guise/9.8.7',
+          actions: [
+            {
+              action: 'c2pa.created',
+              digitalSourceType: COMPOSITE_WITH_TRAINED_ALGORITHMIC_MEDIA,
+              softwareAgent: 'guise/9.8.7',
+              when: null,
+            },
+          ],
           validationErrors: [],
         },
       });

@@ -35,6 +35,10 @@ const CREDENTIAL_TYPES = new Set([
   'video/quicktime',
 ]);
 
+export function canCarryCredentials(contentType: string): boolean {
+  return CREDENTIAL_TYPES.has(contentType);
+}
+
 /**
  * Reads back how a file says it was made: its XMP and its content credentials, from bytes that nobody vouches for.
  * Takes a thread, and memory up to twice the file's size, for as long as it runs: the caller bounds how many at once.
@@ -54,7 +58,7 @@ export async function verifyFile(
     );
   }
   const xmp = await readXmp(filePath);
-  if (!CREDENTIAL_TYPES.has(contentType)) return { xmp, c2pa: null };
+  if (!canCarryCredentials(contentType)) return { xmp, c2pa: null };
   const file = { path: filePath, contentType, sizeBytes, trustAnchorsPem: trustAnchorsPem ?? null };
   try {
     return { xmp, c2pa: verdictOf(await readCredentials(file, timeoutMs)) };

@@ -16,6 +16,9 @@ export const SWAP_PROVENANCE: Provenance = {
   creatorTool: 'guise',
 };
 
+/** A packet may be from anyone; nobody needs more of what it says than this. */
+const MAX_TEXT_LENGTH = 256;
+
 /** An XMP packet (ISO 16684-1) with IPTC Extension's DigitalSourceType and nothing of the input's metadata. */
 export function writeXmp({ digitalSourceType, creatorTool }: Provenance): string {
   const tool = creatorTool === null ? '' : ` xmp:CreatorTool="${escapeXml(creatorTool)}"`;
@@ -44,7 +47,7 @@ function property(packet: string, name: string): string | null {
   const element = new RegExp(`<[\\w.-]+:${name}>([^<]*)</`).exec(packet);
   const attribute = new RegExp(`\\s[\\w.-]+:${name}=(?:"([^"]*)"|'([^']*)')`).exec(packet);
   const value = element?.[1] ?? attribute?.[1] ?? attribute?.[2];
-  return value === undefined ? null : unescapeXml(value.trim());
+  return value === undefined ? null : unescapeXml(value.trim()).slice(0, MAX_TEXT_LENGTH);
 }
 
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };

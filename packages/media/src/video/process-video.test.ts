@@ -94,6 +94,43 @@ describe('processVideo', { skip: av === null ? 'node-av is not installed' : fals
     assert.ok(to.sound.length > 30);
   });
 
+  for (const input of ['mp4', 'mov', 'webm'] as const) {
+    for (const container of ['mp4', 'mov', 'webm'] as const) {
+      const isWebm = [input, container].map((each) => each === 'webm');
+      const copies = isWebm[0] === isWebm[1];
+      it(`writes a ${input} as ${container}: its time stamps, its sound ${copies ? 'packet for packet' : 'in the new codec'}`, async () => {
+        const clip: TestClip = {
+          ...even,
+          container: input,
+          ticks: [0, 40, 95, 100, 230, 400, 401, 700],
+          timeBase: { num: 1, den: 1000 },
+          sound: true,
+        };
+        const name = `${input}-to-${container}`;
+        const { from, to, result, outputPath } = await run(name, clip, { container });
+        assert.equal(result.container, container);
+        assert.deepEqual(
+          to.video.map((p) => p.seconds),
+          from.video.map((p) => p.seconds),
+        );
+        assert.equal(result.audio, copies ? 'copied' : 'encoded');
+        if (copies) {
+          assert.deepEqual(
+            to.sound.map((p) => p.hex),
+            from.sound.map((p) => p.hex),
+          );
+        }
+        const probe = await probeVideo(outputPath);
+        assert.deepEqual(
+          [probe.container, probe.contentType, probe.videoCodec, probe.audioCodec],
+          container === 'webm'
+            ? ['webm', 'video/webm', 'vp9', 'opus']
+            : [container, container === 'mov' ? 'video/quicktime' : 'video/mp4', 'h264', 'aac'],
+        );
+      });
+    }
+  }
+
   it('gives upright pictures for a clip with rotation metadata', async () => {
     const seen: number[] = [];
     const { result, to, inputPath } = await run(
@@ -170,6 +207,19 @@ describe('processVideo', { skip: av === null ? 'node-av is not installed' : fals
       alphas.push(rgba[3]!, rgba[(width - 1) * 4 + 3]!);
     }
     assert.deepEqual(alphas.slice(0, 2), [255, 0]);
+  });
+
+  it('makes a GIF of at most 30 pictures a second of any film, as long as the film', async () => {
+    for (const rate of [25, 33, 60, 120]) {
+      const inputPath = path.join(folder, `rate-${rate}.mp4`);
+      const outputPath = path.join(folder, `rate-${rate}.gif`);
+      const ticks = Array.from({ length: rate * 2 }, (_, i) => i * 12);
+      await makeClip(lib, inputPath, { ...even, ticks, timeBase: { num: 1, den: rate * 12 } });
+      const result = await processVideo({ inputPath, outputPath, container: 'gif' });
+      const perSecond = result.frameCount / 2;
+      assert.ok(perSecond <= 30.5 && perSecond >= 16, `${rate} became ${perSecond}`);
+      assert.ok(Math.abs(result.durationSeconds - 2) < 0.03, `${result.durationSeconds} s`);
+    }
   });
 
   it('shows an edit where it was made and nowhere else', async () => {

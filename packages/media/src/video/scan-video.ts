@@ -8,7 +8,12 @@ import { readFrames, type ReaderState } from './frame-reader.ts';
 import { toMicroseconds } from './measure.ts';
 import { scanWithPrograms } from './programs/transcode-programs.ts';
 import { targetSize } from './target-size.ts';
-import { DEFAULT_VIDEO_LIMITS, type MediaFrame, type VideoLimits } from './video-types.ts';
+import {
+  DEFAULT_VIDEO_LIMITS,
+  type MediaFrame,
+  type VideoContainer,
+  type VideoLimits,
+} from './video-types.ts';
 import { wrapAvFrame } from './yuv-frame.ts';
 
 export interface ScanOptions {
@@ -16,6 +21,8 @@ export interface ScanOptions {
   /** As will be given to `processVideo`, so that both see the same pixels. */
   maxShortSide?: number;
   maxLongSide?: number;
+  /** The container that will be written; absent: the input's own. */
+  container?: VideoContainer;
   /** Pictures nearer than this to the last one handed out are skipped; 0 hands out all. */
   everySeconds: number;
   limits?: Partial<VideoLimits>;
@@ -50,7 +57,9 @@ export async function scanVideo(options: ScanOptions): Promise<number> {
   try {
     const { width, height } = open.video.codecpar;
     const turned = open.orientation.swapsSides;
-    const size = targetSize(turned ? height : width, turned ? width : height, options, container !== 'webm');
+    const written = options.container ?? container;
+    const even = written === 'mp4' || written === 'mov';
+    const size = targetSize(turned ? height : width, turned ? width : height, options, even);
     const state: ReaderState = { damaged: 0, firstTick: 0n, lastTick: 0n };
     const plan = { size, format: 'yuv420p' as const, limits, signal: options.signal, keep };
     const tick = open.video.timeBase.num / open.video.timeBase.den;

@@ -130,7 +130,7 @@ export const CONTENT_TYPES: Readonly<Record<VideoContainer, string>> = {
 
 /** 4096 x 2304 either way up is v1's "up to 4K"; 240 frames/s and 300 s are decisions of both interfaces. */
 export const DEFAULT_VIDEO_LIMITS: Readonly<VideoLimits> = {
-  maxSeconds: 300,
+  maxSeconds: 600,
   maxPixels: 4096 * 2304,
   maxLongSide: 4096,
   maxShortSide: 4096,

@@ -29,7 +29,7 @@ async function newKey(plan: Plan): Promise<{ accountId: string; keyId: string; k
 }
 
 const ask = (keyHash: Buffer, bucket: RateBucket = 'ai-tasks'): Promise<Admission> =>
-  admit(t.db, { keyHash, bucket });
+  admit(t.db, { keyHash, bucket, clientAddress: null });
 
 async function ageWindow(accountId: string, seconds: number): Promise<void> {
   await t.db.pool.query(
@@ -62,7 +62,14 @@ test('the window is 60 seconds from the first request; refused ones neither coun
   assert.equal(late?.allowed, false);
   assert(late.resetSeconds <= 10 && late.resetSeconds >= 1, `${late.resetSeconds}`);
   await ageWindow(accountId, 10);
-  assert.deepEqual((await ask(keyHash)).rate, { allowed: true, limit: 10, remaining: 9, resetSeconds: 60 });
+  assert.deepEqual((await ask(keyHash)).rate, {
+    allowed: true,
+    limit: 10,
+    remaining: 9,
+    resetSeconds: 60,
+    day: null,
+    refusedBy: null,
+  });
 });
 
 test('reads have a bucket of their own, ten times as large, and all keys of an account share both', async () => {
@@ -77,6 +84,8 @@ test('reads have a bucket of their own, ten times as large, and all keys of an a
     limit,
     remaining: limit - 1,
     resetSeconds: 60,
+    day: null,
+    refusedBy: null,
   });
 });
 
@@ -92,7 +101,7 @@ test('Enterprise is unlimited and counts nothing; another plan holds from the ne
 test('unknown, revoked and suspended look the same', async () => {
   const { accountId, keyId, keyHash } = await newKey('free');
   assert.equal((await ask(keyHash)).account?.emailVerified, false);
-  const nobody = { account: null, rate: null };
+  const nobody = { account: null, rate: null, addressAllowed: false };
   assert.deepEqual(await ask(Buffer.alloc(32)), nobody);
   await setSuspended(t.db, accountId, true);
   assert.deepEqual(await ask(keyHash), nobody);

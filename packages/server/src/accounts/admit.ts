@@ -1,8 +1,8 @@
 import { PLANS, PLAN_LIMITS, type Plan, READ_RATE_FACTOR } from '@guise/contract/plans.ts';
 import type { Database } from '../db/database.ts';
 
-/** One 60-second window each; an account's keys share them. */
-export type RateBucket = 'ai-tasks' | 'ai-tasks:read';
+/** One 60-second window each, and for v1 the UTC day; an account's keys share them. */
+export type RateBucket = 'ai-tasks' | 'ai-tasks:read' | 'v1';
 
 export interface AdmittedAccount {
   readonly id: string;
@@ -10,13 +10,27 @@ export interface AdmittedAccount {
   readonly emailVerified: boolean;
 }
 
-export interface Rate {
-  readonly allowed: boolean;
+export interface Quota {
   /** Requests in the window. */
   readonly limit: number;
   readonly remaining: number;
-  /** Whole seconds until the window ends, 1..60. */
+  /** Whole seconds until the window ends: 1..60, of the day until midnight UTC. */
   readonly resetSeconds: number;
+}
+
+export interface Rate extends Quota {
+  readonly allowed: boolean;
+  /** Of v1 only; null: none. */
+  readonly day: Quota | null;
+  /** Which of the two refused the request; null: it was allowed. */
+  readonly refusedBy: 'minute' | 'day' | null;
+}
+
+export interface AdmissionRequest {
+  readonly keyHash: Buffer;
+  readonly bucket: RateBucket;
+  /** IPv4 or IPv6, not mapped, without a zone (see `normaliseAddress`); null: unknown. */
+  readonly clientAddress: string | null;
 }
 
 export interface Admission {
@@ -24,20 +38,30 @@ export interface Admission {
   readonly account: AdmittedAccount | null;
   /** null: no account, or a plan without a limit. */
   readonly rate: Rate | null;
+  /** Whether the account may be used from this address: see `setIpAllowlist`. */
+  readonly addressAllowed: boolean;
 }
 
 export const RATE_WINDOW_SECONDS = 60;
 
+/** 00:00 UTC begins a day, whatever the session's time zone. */
+const TODAY = `(now() at time zone 'utc')::date`;
+const WINDOW_ENDED = `w.started_at <= now() - interval '${RATE_WINDOW_SECONDS} s'`;
+
 /**
- * The statement's common part. $1 key hash, $2 bucket, $3 requests a window per plan in the order of PLANS (null:
- * unlimited). Exact under concurrency: the count and its check are one row lock. A refused request changes nothing.
- * `before` serves refusals, where the upsert returns no row; a window that this snapshot does not see, or sees ended,
- * began in this very moment.
+ * The statement's common part. $1 key hash, $2 bucket, $3 requests a window and $4 a UTC day per plan in the order of
+ * PLANS (null: unlimited), $5 the client's address. Exact under concurrency: the counts and their checks are one row
+ * lock. A refused request changes nothing. `before` serves refusals, where the upsert returns no row; a window that
+ * this snapshot does not see, or sees ended, began in this very moment. A day never goes back: a statement that began
+ * before midnight and waited for the lock until after counts for the new day.
  */
 export const ADMISSION_SQL = `
   with admitted as (
     select k.id as key_id, k.last_used_at, a.id, a.plan, a.email_verified_at is not null as email_verified,
-      ($3::int[])[array_position(array['${PLANS.join("','")}'], a.plan)] as rate_limit
+      ($3::int[])[array_position(array['${PLANS.join("','")}'], a.plan)] as rate_limit,
+      ($4::int[])[array_position(array['${PLANS.join("','")}'], a.plan)] as day_limit,
+      a.plan <> 'enterprise' or cardinality(a.ip_allowlist) = 0
+        or coalesce($5::inet <<= any(a.ip_allowlist), false) as address_allowed
     from api_keys k join accounts a on a.id = k.account_id
     where k.hash = $1 and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())
       and a.suspended_at is null
@@ -46,23 +70,32 @@ export const ADMISSION_SQL = `
     where k.id = admitted.key_id
       and (admitted.last_used_at is null or admitted.last_used_at < now() - interval '1 minute')
   ), counted as (
-    insert into request_windows as w (account_id, bucket, started_at, requests)
-    select id, $2, now(), 1 from admitted where rate_limit is not null
+    insert into request_windows as w (account_id, bucket, started_at, requests, day, day_requests)
+    select id, $2, now(), 1, ${TODAY}, 1 from admitted where rate_limit is not null
     on conflict (account_id, bucket) do update set
-      started_at = case when w.started_at <= now() - interval '${RATE_WINDOW_SECONDS} s' then now() else w.started_at end,
-      requests = case when w.started_at <= now() - interval '${RATE_WINDOW_SECONDS} s' then 1 else w.requests + 1 end
-    where w.started_at <= now() - interval '${RATE_WINDOW_SECONDS} s'
-      or w.requests < (select rate_limit from admitted)
-    returning started_at, requests
+      started_at = case when ${WINDOW_ENDED} then now() else w.started_at end,
+      requests = case when ${WINDOW_ENDED} then 1 else w.requests + 1 end,
+      day = greatest(w.day, ${TODAY}),
+      day_requests = case when w.day >= ${TODAY} then w.day_requests + 1 else 1 end
+    where (${WINDOW_ENDED} or w.requests < (select rate_limit from admitted))
+      and (w.day is null or w.day < ${TODAY}
+        or w.day_requests < coalesce((select day_limit from admitted), 2147483647))
+    returning started_at, requests, day_requests
   ), before as (
-    select w.started_at from request_windows w join admitted on w.account_id = admitted.id where w.bucket = $2
+    select w.started_at, case when ${WINDOW_ENDED} then 0 else w.requests end as requests,
+      case when w.day >= ${TODAY} then w.day_requests else 0 end as day_requests
+    from request_windows w join admitted on w.account_id = admitted.id where w.bucket = $2
   )`;
 
 export const ADMISSION_COLUMNS = `
   admitted.id as admitted_id, admitted.plan as admitted_plan, admitted.email_verified as admitted_email_verified,
-  admitted.rate_limit, counted.requests as rate_requests,
+  admitted.address_allowed as admitted_address_allowed, admitted.rate_limit, admitted.day_limit,
+  counted.requests is not null as rate_allowed,
+  coalesce(counted.requests, before.requests, 0) as rate_requests,
+  coalesce(counted.day_requests, before.day_requests, 0) as day_requests,
   extract(epoch from coalesce(counted.started_at, before.started_at) - now())::float8 + ${RATE_WINDOW_SECONDS}
-    as rate_seconds_left`;
+    as rate_seconds_left,
+  extract(epoch from ${TODAY} + 1 - (now() at time zone 'utc'))::float8 as day_seconds_left`;
 
 export const ADMISSION_FROM = 'from admitted left join counted on true left join before on true';
 
@@ -70,22 +103,30 @@ export interface AdmissionRow {
   readonly admitted_id: string;
   readonly admitted_plan: string;
   readonly admitted_email_verified: boolean;
+  readonly admitted_address_allowed: boolean;
   readonly rate_limit: number | null;
-  readonly rate_requests: number | null;
+  readonly day_limit: number | null;
+  readonly rate_allowed: boolean;
+  /** Counted with this request where it is allowed, else as this statement's snapshot had them. */
+  readonly rate_requests: number;
+  readonly day_requests: number;
   readonly rate_seconds_left: number | null;
+  readonly day_seconds_left: number;
 }
 
-/** Requests a window per plan, in the order of PLANS. */
-export function windowLimits(bucket: RateBucket): (number | null)[] {
+/** The statement's first five parameters. */
+export function admissionParameters({ keyHash, bucket, clientAddress }: AdmissionRequest): unknown[] {
   const factor = bucket === 'ai-tasks:read' ? READ_RATE_FACTOR : 1;
-  return PLANS.map((plan) => {
+  const perWindow = PLANS.map((plan) => {
     const perMinute = PLAN_LIMITS[plan].requestsPerMinute;
     return perMinute === null ? null : perMinute * factor;
   });
+  const perDay = PLANS.map((plan) => (bucket === 'v1' ? PLAN_LIMITS[plan].requestsPerDay : null));
+  return [keyHash, bucket, perWindow, perDay, clientAddress];
 }
 
 export function toAdmission(row: AdmissionRow | undefined): Admission {
-  if (row === undefined) return { account: null, rate: null };
+  if (row === undefined) return { account: null, rate: null, addressAllowed: false };
   return {
     account: {
       id: row.admitted_id,
@@ -93,34 +134,46 @@ export function toAdmission(row: AdmissionRow | undefined): Admission {
       emailVerified: row.admitted_email_verified,
     },
     rate: row.rate_limit === null ? null : toRate(row.rate_limit, row),
+    addressAllowed: row.admitted_address_allowed,
   };
 }
 
 function toRate(limit: number, row: AdmissionRow): Rate {
+  const minuteLeft = limit - row.rate_requests;
+  const dayLeft = row.day_limit === null ? null : row.day_limit - row.day_requests;
+  // Requests that this snapshot did not see took as much from the one as from the other: what was shorter ran out.
+  const short = dayLeft !== null && dayLeft <= minuteLeft ? 'day' : 'minute';
+  const refusedBy = row.rate_allowed ? null : short;
   const secondsLeft = row.rate_seconds_left ?? RATE_WINDOW_SECONDS;
   return {
-    allowed: row.rate_requests !== null,
+    allowed: row.rate_allowed,
     limit,
-    remaining: row.rate_requests === null ? 0 : limit - row.rate_requests,
+    remaining: refusedBy === 'minute' ? 0 : minuteLeft,
     resetSeconds:
       secondsLeft <= 0
         ? RATE_WINDOW_SECONDS
         : Math.max(1, Math.min(RATE_WINDOW_SECONDS, Math.ceil(secondsLeft))),
+    day:
+      row.day_limit === null || dayLeft === null
+        ? null
+        : {
+            limit: row.day_limit,
+            remaining: refusedBy === 'day' ? 0 : dayLeft,
+            resetSeconds: Math.max(1, Math.ceil(row.day_seconds_left)),
+          },
+    refusedBy,
   };
 }
 
 /**
- * Who sends this request, and may they send another now? One statement: key, account, exact window, last use (kept to
- * the minute).
+ * Who sends this request, and may they send another now? One statement: key, account, exact window and day, address,
+ * last use (kept to the minute).
  */
-export async function admit(
-  db: Database,
-  request: { readonly keyHash: Buffer; readonly bucket: RateBucket },
-): Promise<Admission> {
+export async function admit(db: Database, request: AdmissionRequest): Promise<Admission> {
   const { rows } = await db.pool.query<AdmissionRow>({
     name: 'admit',
     text: `${ADMISSION_SQL} select ${ADMISSION_COLUMNS} ${ADMISSION_FROM}`,
-    values: [request.keyHash, request.bucket, windowLimits(request.bucket)],
+    values: admissionParameters(request),
   });
   return toAdmission(rows[0]);
 }

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { AppError } from '@guise/contract/errors.ts';
 import type { Plan } from '@guise/contract/plans.ts';
 import { grantCredits } from '../credits/grant-credits.ts';
@@ -6,6 +5,7 @@ import type { Database } from '../db/database.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { ACCOUNT_COLUMNS, type Account, type AccountRow, type AccountRole, toAccount } from './account.ts';
 import { normaliseEmail } from './email.ts';
+import { newWebhookSecret } from './webhook-secret.ts';
 
 export interface NewAccount {
   readonly email: string;
@@ -46,9 +46,4 @@ export async function createAccount(db: Database, account: NewAccount): Promise<
     });
     return { ...created, creditsAvailable: balance.available };
   });
-}
-
-/** Standard Webhooks: `whsec_` and the base64 of the key. */
-function newWebhookSecret(): string {
-  return `whsec_${randomBytes(32).toString('base64')}`;
 }

@@ -1,9 +1,10 @@
-import { PLANS, type Plan } from '@guise/contract/plans.ts';
+import { PLAN_LIMITS, type Plan, READ_RATE_FACTOR } from '@guise/contract/plans.ts';
 import type { Database } from '../db/database.ts';
-import { RATE_WINDOW_SECONDS, type RateBucket, windowLimits } from './admit.ts';
+import { RATE_WINDOW_SECONDS } from './admit.ts';
 
 export interface RateUse {
-  readonly bucket: RateBucket;
+  /** As in the rate headers; `v1:day` is the UTC day. */
+  readonly bucket: 'ai-tasks' | 'ai-tasks:read' | 'v1' | 'v1:day';
   readonly windowSeconds: number;
   /** null: unlimited. */
   readonly limit: number | null;
@@ -12,23 +13,47 @@ export interface RateUse {
   readonly resetSeconds: number;
 }
 
-const BUCKETS: readonly RateBucket[] = ['ai-tasks', 'ai-tasks:read'];
+interface WindowRow {
+  readonly bucket: string;
+  readonly requests: number;
+  readonly seconds: number;
+  readonly day_requests: number;
+  readonly day_seconds: number;
+}
+
+const DAY_SECONDS = 24 * 3600;
 
 /** How much of its request rates an account has used in the windows now open. Counts nothing itself. */
 export async function readRateUse(db: Database, accountId: string, plan: Plan): Promise<RateUse[]> {
-  const { rows } = await db.pool.query<{ bucket: string; requests: number; seconds: number }>(
-    `select bucket, requests, extract(epoch from started_at - now())::float8 + $2 as seconds
-     from request_windows where account_id = $1 and started_at > now() - $2 * interval '1 s'`,
+  const { rows } = await db.pool.query<WindowRow>(
+    `select bucket, requests, extract(epoch from started_at - now())::float8 + $2 as seconds,
+       case when day >= (now() at time zone 'utc')::date then day_requests else 0 end as day_requests,
+       extract(epoch from (now() at time zone 'utc')::date + 1 - (now() at time zone 'utc'))::float8 as day_seconds
+     from request_windows where account_id = $1`,
     [accountId, RATE_WINDOW_SECONDS],
   );
-  return BUCKETS.map((bucket) => {
-    const open = rows.find((row) => row.bucket === bucket);
+  const { requestsPerMinute, requestsPerDay } = PLAN_LIMITS[plan];
+  const perMinute = (bucket: 'ai-tasks' | 'ai-tasks:read' | 'v1', factor: number): RateUse => {
+    const open = rows.find((row) => row.bucket === bucket && row.seconds > 0);
     return {
       bucket,
       windowSeconds: RATE_WINDOW_SECONDS,
-      limit: windowLimits(bucket)[PLANS.indexOf(plan)]!,
+      limit: requestsPerMinute === null ? null : requestsPerMinute * factor,
       used: open?.requests ?? 0,
       resetSeconds: open === undefined ? 0 : Math.max(1, Math.ceil(open.seconds)),
     };
-  });
+  };
+  const today = rows.find((row) => row.bucket === 'v1' && row.day_requests > 0);
+  return [
+    perMinute('ai-tasks', 1),
+    perMinute('ai-tasks:read', READ_RATE_FACTOR),
+    perMinute('v1', 1),
+    {
+      bucket: 'v1:day',
+      windowSeconds: DAY_SECONDS,
+      limit: requestsPerDay,
+      used: today?.day_requests ?? 0,
+      resetSeconds: today === undefined ? 0 : Math.max(1, Math.ceil(today.day_seconds)),
+    },
+  ];
 }

@@ -1,4 +1,14 @@
+import { randomBytes } from 'node:crypto';
 import type { Database } from '../db/database.ts';
+
+/** The secret before the current one signs as well for so long. */
+const OVERLAP_SQL = `interval '24 hours'`;
+const SECRET_BYTES = 32;
+
+/** Standard Webhooks: `whsec_` and the base64 of the key. */
+export function newWebhookSecret(): string {
+  return `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
+}
 
 /** What the account's webhooks are signed with, as its owner is shown it: `whsec_...`. */
 export async function readWebhookSecret(db: Database, accountId: string): Promise<string> {
@@ -8,4 +18,29 @@ export async function readWebhookSecret(db: Database, accountId: string): Promis
     .where('id', '=', accountId)
     .executeTakeFirstOrThrow();
   return row.webhook_secret;
+}
+
+export interface RotatedSecret {
+  readonly secret: string;
+  /** Until then events are signed with the one before as well. */
+  readonly previousUntil: Date;
+}
+
+/**
+ * A new secret; the current one signs beside it for 24 h. There are never more than two: rotating twice ends a secret
+ * that leaked at once.
+ */
+export async function rotateWebhookSecret(db: Database, accountId: string): Promise<RotatedSecret> {
+  const { rows } = await db.pool.query<{ secret: string; until: Date }>(
+    `update accounts set
+       webhook_secret = $2,
+       previous_webhook_secret = webhook_secret,
+       previous_webhook_secret_until = now() + ${OVERLAP_SQL}
+     where id = $1
+     returning webhook_secret as secret, previous_webhook_secret_until as until`,
+    [accountId, newWebhookSecret()],
+  );
+  const row = rows[0];
+  if (row === undefined) throw new Error(`account ${accountId} does not exist`);
+  return { secret: row.secret, previousUntil: row.until };
 }

@@ -25,7 +25,7 @@ export interface Config {
    * never.
    */
   readonly allowPrivateUrls: boolean;
-  /** Engine processes of one worker; at least 2, because one is kept for short work. */
+  /** Engine processes of one worker; at least 2, because one is kept for short work: by default one for each core beside it. */
   readonly engineSlots: number;
   readonly taskDeadlineMs: number;
   /** How long inputs stay after their task is terminal. */
@@ -73,7 +73,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
       .map((each) => each.trim())
       .filter(Boolean),
     allowPrivateUrls: oneOf(env, 'GUISE_ALLOW_PRIVATE_URLS', '0', ['0', '1']) === '1',
-    engineSlots: wholeNumber(env, 'GUISE_ENGINE_SLOTS', Math.max(2, availableParallelism()), 2, 256),
+    engineSlots: wholeNumber(env, 'GUISE_ENGINE_SLOTS', availableParallelism() + 1, 2, 256),
     taskDeadlineMs: wholeNumber(env, 'GUISE_TASK_DEADLINE_SECONDS', 3600, 1, 86_400) * 1000,
     inputRetentionMs: wholeNumber(env, 'GUISE_INPUT_RETENTION_HOURS', 0, 0, 8760) * 3_600_000,
     outputLifetimeMs: OUTPUT_LIFETIME_MS,
@@ -85,6 +85,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
       videoMinimum: price(env, 'GUISE_PRICE_VIDEO_MINIMUM', DEFAULT_PRICES.videoMinimum),
       gifSecond: price(env, 'GUISE_PRICE_GIF_SECOND', DEFAULT_PRICES.gifSecond),
       gifMinimum: price(env, 'GUISE_PRICE_GIF_MINIMUM', DEFAULT_PRICES.gifMinimum),
+      factor4k: price(env, 'GUISE_PRICE_4K_FACTOR', DEFAULT_PRICES.factor4k),
     },
     ownerEmail: env.GUISE_OWNER_EMAIL || 'owner@localhost',
     startingCredits: wholeNumber(env, 'GUISE_STARTING_CREDITS', 30, 0, 1_000_000_000),

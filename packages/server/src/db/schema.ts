@@ -11,6 +11,8 @@ export interface Schema {
   idempotency_keys: IdempotencyKeysTable;
   request_windows: RequestWindowsTable;
   installation_secrets: InstallationSecretsTable;
+  webhook_events: WebhookEventsTable;
+  webhook_attempts: WebhookAttemptsTable;
 }
 
 /** Read as a value, written as JSON text. */
@@ -28,6 +30,9 @@ interface AccountsTable {
   credits_available: Generated<number>;
   credits_held: Generated<number>;
   webhook_secret: string;
+  previous_webhook_secret: Generated<string | null>;
+  previous_webhook_secret_until: Generated<Date | null>;
+  ip_allowlist: Generated<string[]>;
   suspended_at: Date | null;
   created_at: Generated<Date>;
 }
@@ -66,6 +71,7 @@ interface TasksTable {
   created_at: Generated<Date>;
   started_at: Date | null;
   completed_at: Date | null;
+  webhook_url: string | null;
 }
 
 interface QueueTurnsTable {
@@ -110,10 +116,37 @@ interface RequestWindowsTable {
   bucket: string;
   started_at: Date;
   requests: number;
+  day: Date | null;
+  day_requests: Generated<number>;
 }
 
 interface InstallationSecretsTable {
   name: string;
   secret: Buffer;
   created_at: Generated<Date>;
+}
+
+interface WebhookEventsTable {
+  id: Generated<string>;
+  position: Generated<number>;
+  account_id: string;
+  task_id: string;
+  event: string;
+  url: string;
+  origin: string;
+  body: string | null;
+  status: Generated<string>;
+  failures: Generated<number>;
+  next_attempt_at: Generated<Date>;
+  lease_token: string | null;
+  created_at: Generated<Date>;
+}
+
+interface WebhookAttemptsTable {
+  id: Generated<number>;
+  event_id: string;
+  started_at: Date;
+  duration_ms: number;
+  http_status: number | null;
+  failure: string | null;
 }

@@ -130,6 +130,41 @@ test('an upload that came to nothing leaves no file and no row', async () => {
   assert.equal(rows.length, 0);
 });
 
+test('where one file cannot be stored the others are at rest before all are deleted', async (context) => {
+  const { storage } = t.deps;
+  const put = storage.put.bind(storage);
+  const remove = storage.delete.bind(storage);
+  const failed = Promise.withResolvers<void>();
+  const order: string[] = [];
+  let puts = 0;
+  context.mock.method(storage, 'put', async (key: string, filePath: string) => {
+    if (++puts === 2) {
+      failed.resolve();
+      throw Object.assign(new Error('no space left'), { code: 'ENOSPC' });
+    }
+    await failed.promise;
+    // Whoever does not wait for this one has gone on by then.
+    for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+    await put(key, filePath);
+    order.push('put');
+  });
+  context.mock.method(storage, 'delete', async (key: string) => {
+    order.push('delete');
+    await remove(key);
+  });
+  const response = await fetch(`${t.url}/api/ai-tasks`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${apiKey}` },
+    body: form(['sourceImage', 'targetImage']),
+  });
+  assert.deepEqual(
+    [response.status, await response.json()],
+    [500, { error: 'The service has no room left to store files.' }],
+  );
+  assert.deepEqual(order, ['put', 'delete', 'delete']);
+  assert.deepEqual(await readdir(path.join(t.mediaDir, 'scratch')), []);
+});
+
 async function detect(): Promise<Response> {
   return fetch(`${t.url}/api/ai-tasks/detect-faces`, {
     method: 'POST',

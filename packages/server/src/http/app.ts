@@ -7,6 +7,7 @@ import { addAiTaskRoutes } from './ai-tasks/routes.ts';
 import { addDashboardRoutes } from './dashboard/routes.ts';
 import type { HttpDeps } from './deps.ts';
 import { addFileRoutes } from './files/routes.ts';
+import { addV1Routes } from './v1/routes.ts';
 import { addHealthRoutes } from './health/routes.ts';
 import { setCommonHeaders } from './plugins/common-headers.ts';
 import { answerClientError, installErrorHandling, sendFrameworkError } from './plugins/errors.ts';
@@ -62,6 +63,7 @@ export async function buildApp(deps: HttpDeps): Promise<FastifyInstance> {
   installRequestMetrics(app, deps.metrics);
 
   addAiTaskRoutes(app, deps);
+  addV1Routes(app, deps);
   addFileRoutes(app, deps);
   addHealthRoutes(app, deps);
   addAccountRoutes(app, deps);

@@ -3,6 +3,7 @@ import type { Config } from '../config/config.ts';
 import type { Database } from '../db/database.ts';
 import type { Notifications } from '../db/notifications.ts';
 import type { SignInService } from '../sign-in/open-sign-in.ts';
+import type { GuardedClient } from '../net/guarded-client.ts';
 import type { FileLinks } from '../storage/file-links.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
@@ -17,6 +18,8 @@ export interface HttpDeps {
   readonly storage: Storage;
   readonly links: FileLinks;
   readonly signIn: SignInService;
+  /** For media that a client gives by URL. */
+  readonly client: GuardedClient;
   readonly log: Logger;
   readonly metrics: Metrics;
   /** Aborted when the process is to leave, before `app.close()`: `/readyz` says so first. */

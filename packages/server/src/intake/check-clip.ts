@@ -5,15 +5,40 @@ import { MediaError } from '@guise/media/media-error.ts';
 import { readContainer } from '@guise/media/video/container.ts';
 import { probeVideoIsolated } from '@guise/media/video/isolated.ts';
 import { LENGTH_SLACK_SECONDS } from '@guise/media/video/measure.ts';
-import type { VideoProbe } from '@guise/media/video/video-types.ts';
+import type { VideoLimits, VideoProbe } from '@guise/media/video/video-types.ts';
 import type { UploadedFile } from './read-form.ts';
+import { Turns } from './turns.ts';
 import { missingVideoBackend } from './video-support.ts';
 
 /** Each probe is a process of its own, with FFmpeg mapped into it. */
-const PROBES_AT_A_TIME = 3;
+const turns = new Turns(3);
 
-let running = 0;
-const waiting: (() => void)[] = [];
+type ClipFile = Pick<UploadedFile, 'name' | 'path' | 'sizeBytes'>;
+
+/**
+ * The look itself, for whoever has a wording of its own.
+ * @throws MediaError; AppError INVALID_FORMAT for an empty file or another type, INTERNAL_ERROR as `checkClip`.
+ */
+export async function probeClip(
+  { name, path, sizeBytes }: ClipFile,
+  field: Pick<ClipField, 'formats'>,
+  limits: Partial<VideoLimits> & { readonly maxSeconds: number },
+): Promise<VideoProbe> {
+  if (sizeBytes === 0) throw new AppError('INVALID_FORMAT', `${name} is an empty file.`);
+  const { container } = await readContainer(path);
+  if (!field.formats.includes(container)) throw wrongType(name, field);
+  if (container !== 'gif' && missingVideoBackend() !== null) {
+    throw new AppError('INTERNAL_ERROR', `This server cannot read videos, so ${name} cannot be used.`);
+  }
+  const probe = await turns.take(() => probeVideoIsolated(path, limits));
+  // A GIF of one picture, shown for long.
+  if (probe.durationSeconds > limits.maxSeconds + LENGTH_SLACK_SECONDS) {
+    throw new MediaError('TOO_LONG', `The video is longer than ${limits.maxSeconds} seconds.`, {
+      limit: limits.maxSeconds,
+    });
+  }
+  return probe;
+}
 
 /**
  * Looks at an uploaded video or GIF, in a child process: its type by content, its size and its length. Nothing is
@@ -21,25 +46,14 @@ const waiting: (() => void)[] = [];
  * @throws AppError INVALID_FORMAT or FILE_TOO_LARGE naming the field and the limit; INTERNAL_ERROR where this machine
  *   cannot read videos.
  */
-export async function checkClip(file: UploadedFile, field: ClipField): Promise<VideoProbe> {
-  const { name, path } = file;
-  if (file.sizeBytes === 0) throw new AppError('INVALID_FORMAT', `${name} is an empty file.`);
+export async function checkClip(file: ClipFile, field: ClipField): Promise<VideoProbe> {
+  const { name } = file;
   try {
-    const { container } = await readContainer(path);
-    if (!field.formats.includes(container)) throw wrongType(name, field);
-    if (container !== 'gif' && missingVideoBackend() !== null) {
-      throw new AppError('INTERNAL_ERROR', `This server cannot read videos, so ${name} cannot be used.`);
-    }
-    const probe = await inTurn(() =>
-      probeVideoIsolated(path, {
-        maxSeconds: field.maxSeconds,
-        maxFramesPerSecond: AI_TASKS_LIMITS.framesPerSecond,
-        maxSizeBytes: field.maxBytes,
-      }),
-    );
-    // A GIF of one picture, shown for long.
-    if (probe.durationSeconds > field.maxSeconds + LENGTH_SLACK_SECONDS) throw tooLong(name, field);
-    return probe;
+    return await probeClip(file, field, {
+      maxSeconds: field.maxSeconds,
+      maxFramesPerSecond: AI_TASKS_LIMITS.framesPerSecond,
+      maxSizeBytes: field.maxBytes,
+    });
   } catch (error) {
     throw error instanceof MediaError ? refusal(name, field, error) : error;
   }
@@ -71,19 +85,6 @@ function tooLong(name: string, { maxSeconds }: ClipField, cause?: unknown): AppE
   return new AppError('FILE_TOO_LARGE', message, { limit: maxSeconds }, cause);
 }
 
-function wrongType(name: string, { formats }: ClipField, cause?: unknown): AppError {
+function wrongType(name: string, { formats }: Pick<ClipField, 'formats'>, cause?: unknown): AppError {
   return new AppError('INVALID_FORMAT', `${name} must be of type ${clipFormatList(formats)}.`, {}, cause);
-}
-
-async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-  if (running === PROBES_AT_A_TIME) await new Promise<void>((resolve) => waiting.push(resolve));
-  else running += 1;
-  try {
-    return await work();
-  } finally {
-    // A turn is handed on, so that nobody who comes meanwhile takes it.
-    const next = waiting.shift();
-    if (next) next();
-    else running -= 1;
-  }
 }

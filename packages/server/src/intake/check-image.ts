@@ -10,8 +10,8 @@ import type { UploadedFile } from './read-form.ts';
  * @throws AppError INVALID_FORMAT or FILE_TOO_LARGE naming the field.
  */
 export async function checkImage(
-  file: UploadedFile,
-  field: FileField,
+  file: Pick<UploadedFile, 'name' | 'path' | 'sizeBytes'>,
+  field: Pick<FileField, 'formats'>,
   maxPixels: number,
 ): Promise<ImageProbe> {
   const { name } = file;
@@ -26,7 +26,12 @@ export async function checkImage(
   return probe;
 }
 
-function refusal(name: string, field: FileField, error: MediaError, maxPixels: number): AppError {
+function refusal(
+  name: string,
+  field: Pick<FileField, 'formats'>,
+  error: MediaError,
+  maxPixels: number,
+): AppError {
   switch (error.code) {
     case 'UNSUPPORTED':
       return unsupported(name, field, error);
@@ -42,6 +47,6 @@ function refusal(name: string, field: FileField, error: MediaError, maxPixels: n
   }
 }
 
-function unsupported(name: string, field: FileField, cause?: unknown): AppError {
+function unsupported(name: string, field: Pick<FileField, 'formats'>, cause?: unknown): AppError {
   return new AppError('INVALID_FORMAT', `${name} must be a ${formatList(field.formats)} image.`, {}, cause);
 }

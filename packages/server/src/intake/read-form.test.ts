@@ -7,7 +7,7 @@ import { type AddressInfo, connect, Socket } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { after, before, beforeEach, test } from 'node:test';
-import type { FormDeclaration, FormField } from '@guise/contract/ai-tasks/form.ts';
+import type { FormDeclaration, TaskField } from '@guise/contract/ai-tasks/form.ts';
 import { BATCH_FORM, GROUP_FORM, PHOTO_FORM } from '@guise/contract/ai-tasks/forms.ts';
 import { AppError } from '@guise/contract/errors.ts';
 import { LocalStorage } from '../storage/local-storage.ts';
@@ -15,7 +15,7 @@ import { readForm, type ReadForm } from './read-form.ts';
 
 /** The form with files of at most 1000 bytes. */
 function withSmallFiles(form: FormDeclaration): FormDeclaration {
-  const fields = form.fields.map((field): FormField =>
+  const fields = form.fields.map((field): TaskField =>
     field.kind === 'file' ? { ...field, maxBytes: 1000 } : field,
   );
   return { ...form, fields };

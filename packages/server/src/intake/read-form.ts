@@ -15,6 +15,7 @@ import { AppError } from '@guise/contract/errors.ts';
 import { MEBIBYTE } from '@guise/contract/limits.ts';
 import { isOutOfSpace, outOfSpace } from '../storage/local-storage.ts';
 import type { Storage } from '../storage/storage.ts';
+import { ClientGone } from './client-gone.ts';
 import { cleanFileName } from './file-name.ts';
 
 /** A file of a form, on the scratch. */
@@ -37,11 +38,6 @@ export interface ReadForm {
   readonly files: ReadonlyMap<string, UploadedFile>;
 }
 
-/** The request's client went away: nobody reads an answer. */
-export class ClientGone extends Error {
-  override readonly name = 'ClientGone';
-}
-
 const MAX_TEXT_BYTES = 1024;
 const PART_HEADER_LIMITS = { headerPairs: 20, headerSize: 16 * 1024 };
 /** Boundaries, part headers and texts around the files. */
@@ -55,7 +51,7 @@ const OVERHEAD_BYTES = MEBIBYTE;
  */
 export async function readForm(
   request: IncomingMessage,
-  declaration: FormDeclaration,
+  declaration: FormDeclaration<FormField>,
   storage: Storage,
 ): Promise<ReadForm> {
   const { fields } = declaration;
@@ -160,6 +156,19 @@ export async function discardForm(form: ReadForm): Promise<void> {
   await Promise.all(Array.from(form.files.values(), (file) => rm(file.path, { force: true })));
 }
 
+/**
+ * SHA-256 over the fields as sent and the files' hashes: two forms that mean the same have the same. File names are
+ * left out: the same picture under another name is the same request.
+ */
+export function digestOfForm({ texts, files }: ReadForm): Buffer {
+  const parts = [
+    ...Array.from(texts, ([name, text]) => [name, 'text', text]),
+    ...Array.from(files.values(), ({ name, sha256 }) => [name, 'file', sha256]),
+  ];
+  parts.sort((a, b) => (a[0]! < b[0]! ? -1 : 1));
+  return createHash('sha256').update(JSON.stringify(parts)).digest();
+}
+
 function openParser(request: IncomingMessage, fields: readonly FormField[]): BusboyInstance {
   const contentType = request.headers['content-type'] ?? '';
   if (!/^multipart\/form-data\s*(;|$)/i.test(contentType)) {
@@ -191,7 +200,11 @@ function mostOf(field: FormField): number {
   return isUpload(field) ? (field.maxFiles ?? 1) : 1;
 }
 
-function bodyLimitBytes({ fields, maxFilesBytes = Infinity, maxRequestBytes }: FormDeclaration): number {
+function bodyLimitBytes({
+  fields,
+  maxFilesBytes = Infinity,
+  maxRequestBytes,
+}: FormDeclaration<FormField>): number {
   if (maxRequestBytes !== undefined) return maxRequestBytes;
   const files = fields.reduce(
     (sum, field) => sum + (isUpload(field) ? field.maxBytes * mostOf(field) : 0),
@@ -206,7 +219,7 @@ function bodyLimitBytes({ fields, maxFilesBytes = Infinity, maxRequestBytes }: F
  */
 function fieldFor(
   name: string | undefined,
-  { fields }: FormDeclaration,
+  { fields }: FormDeclaration<FormField>,
   seen: Map<string, number>,
 ): { field: FormField; count: number } {
   if (name === undefined || name === '') throw invalid('A part of the form has no name.');

@@ -1,21 +1,27 @@
-import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type pg from 'pg';
 import type { FormDeclaration, UploadField } from '@guise/contract/ai-tasks/form.ts';
 import type { FaceBoxBody } from '@guise/contract/ai-tasks/schemas.ts';
 import { AppError } from '@guise/contract/errors.ts';
 import { IMAGE_FORMATS } from '@guise/media/image/formats.ts';
-import { isOutOfSpace, outOfSpace } from '../storage/local-storage.ts';
-import { forgetObjects, registerObjects, UNCLAIMED_INPUT_LIFETIME_MS } from '../storage/objects.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { StoredInput } from '../tasks/task.ts';
 import { checkClip } from './check-clip.ts';
 import { checkImage } from './check-image.ts';
+import { discardInputs } from './discard-inputs.ts';
 import { parseChoice } from './parse-choice.ts';
 import { parseFaceBox } from './parse-face-box.ts';
 import { parseNumber } from './parse-number.ts';
 import { parsePromise } from './parse-promise.ts';
-import { discardForm, readForm, type ReadForm, type UploadedFile, uploadName } from './read-form.ts';
+import {
+  digestOfForm,
+  discardForm,
+  readForm,
+  type ReadForm,
+  type UploadedFile,
+  uploadName,
+} from './read-form.ts';
+import { type CheckedFile, storeInputs } from './store-inputs.ts';
 
 export interface IntakeDeps {
   readonly pool: pg.Pool;
@@ -35,7 +41,7 @@ export interface TakenForm {
   readonly lists: Readonly<Record<string, readonly StoredInput[]>>;
   /** Every file, in the order of the declaration. */
   readonly files: readonly StoredInput[];
-  /** SHA-256 over the fields as sent and the files' hashes: two forms that mean the same have the same. */
+  /** See `digestOfForm`. */
   readonly digest: Buffer;
   /** Deletes the files again, where no task came of the form. */
   discard(): Promise<void>;
@@ -55,7 +61,7 @@ export async function takeForm(
   const form = await readForm(request, declaration, deps.storage);
   try {
     const { uploads, ...values } = await checkForm(form, declaration, deps.maxImagePixels);
-    const files = await storeInputs(uploads, accountId, deps);
+    const files = await storeInputs(uploads.map(toCheckedFile), accountId, deps);
     const inputs: Record<string, StoredInput> = {};
     const lists: Record<string, StoredInput[]> = {};
     for (const [index, { file }] of uploads.entries()) {
@@ -68,7 +74,7 @@ export async function takeForm(
       inputs,
       lists,
       files,
-      digest: digestOf(form),
+      digest: digestOfForm(form),
       discard: () => discardInputs(files, deps),
     };
   } catch (error) {
@@ -153,48 +159,7 @@ function missing(name: string): AppError {
   return new AppError('INVALID_REQUEST', `${name} is missing.`);
 }
 
-async function storeInputs(
-  uploads: readonly CheckedUpload[],
-  accountId: string,
-  { pool, storage }: IntakeDeps,
-): Promise<StoredInput[]> {
-  const inputs = uploads.map(({ file, extension, facts }) => ({
-    field: file.name,
-    objectKey: storage.newKey('input', extension),
-    fileName: file.fileName,
-    sizeBytes: file.sizeBytes,
-    sha256: file.sha256,
-    ...facts,
-  }));
-  const deleteAfter = new Date(Date.now() + UNCLAIMED_INPUT_LIFETIME_MS);
-  await registerObjects(
-    pool,
-    inputs.map(({ objectKey }) => ({ key: objectKey, kind: 'input', accountId, taskId: null, deleteAfter })),
-  );
-  try {
-    await Promise.all(inputs.map((input, index) => storage.put(input.objectKey, uploads[index]!.file.path)));
-  } catch (error) {
-    await discardInputs(inputs, { pool, storage });
-    throw isOutOfSpace(error) ? outOfSpace(error) : error;
-  }
-  return inputs;
-}
-
-async function discardInputs(
-  inputs: readonly StoredInput[],
-  { pool, storage }: Pick<IntakeDeps, 'pool' | 'storage'>,
-): Promise<void> {
-  const keys = inputs.map((input) => input.objectKey);
-  for (const key of keys) await storage.delete(key);
-  await forgetObjects(pool, keys);
-}
-
-/** File names are left out: the same picture under another name is the same request. */
-function digestOf({ texts, files }: ReadForm): Buffer {
-  const parts = [
-    ...Array.from(texts, ([name, text]) => [name, 'text', text]),
-    ...Array.from(files.values(), ({ name, sha256 }) => [name, 'file', sha256]),
-  ];
-  parts.sort((a, b) => (a[0]! < b[0]! ? -1 : 1));
-  return createHash('sha256').update(JSON.stringify(parts)).digest();
+function toCheckedFile({ file, extension, facts }: CheckedUpload): CheckedFile {
+  const { path, name: field, fileName, sizeBytes, sha256 } = file;
+  return { path, extension, input: { field, fileName, sizeBytes, sha256, ...facts } };
 }

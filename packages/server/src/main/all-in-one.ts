@@ -52,19 +52,18 @@ await runMain(stopping.signal, async () => {
     // Each of these takes its time, and none needs another: engines load (and make) their models meanwhile.
     const opening = config.databaseUrl === null ? openOwnDatabase(config) : Promise.resolve(null);
     worker = startProcess('worker', {});
-    const [opened, foundPort] = await Promise.allSettled([opening, findListenPort(config.host, config.port)]);
-    // In this order: where the same service runs already, its port is taken too, and the reason is the former.
-    if (opened.status === 'rejected') throw opened.reason;
-    embedded = opened.value;
-    if (foundPort.status === 'rejected') throw foundPort.reason;
-    const { publicUrl } = loadConfig({ ...process.env, PORT: String(foundPort.value) });
-    api = startProcess('server', { PORT: String(foundPort.value) });
+    // Where the same service runs already, this is the reason, and its port is taken too.
+    embedded = await opening;
+    // Not before: a port that was free while a database started may be somebody's by now.
+    const port = await findListenPort(config.host, config.port);
+    const { publicUrl } = loadConfig({ ...process.env, PORT: String(port) });
+    api = startProcess('server', { PORT: String(port) });
 
     const url = embedded?.url ?? config.databaseUrl!;
     const welcomeText = await withDatabase(url, async (db) => {
       await migrate(db);
       const owner = await findOrCreateOwner(db, config.ownerEmail);
-      database.resolve({ type: 'database', url, isOwn: embedded !== null });
+      database.resolve({ type: 'database', url, isOwn: embedded !== null, publicUrl });
       await unlessStopping(Promise.all([api!.whenReady(), worker!.whenReady()]), stopping.signal);
       process.stdout.write(`guise ready at ${publicUrl}\n`);
       return welcome(db, { owner, publicUrl, isTerminal: process.stdout.isTTY });

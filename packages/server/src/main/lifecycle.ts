@@ -48,7 +48,9 @@ export function startLifecycle(): Lifecycle {
     stopping: stopping.signal,
     database: async (config) => {
       if (supervised) return database.promise;
-      if (config.databaseUrl !== null) return { url: config.databaseUrl, isOwn: false };
+      if (config.databaseUrl !== null) {
+        return { url: config.databaseUrl, isOwn: false, publicUrl: config.publicUrl };
+      }
       throw new ConfigError(
         'DATABASE_URL must name the PostgreSQL that the processes share; `npm start` brings its own',
       );

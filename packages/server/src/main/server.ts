@@ -5,6 +5,7 @@ import { openDatabase } from '../db/database.ts';
 import { openNotifications } from '../db/notifications.ts';
 import { missingVideoBackend } from '../intake/video-support.ts';
 import { buildApp } from '../http/app.ts';
+import { createGuardedClient } from '../net/guarded-client.ts';
 import { createFileLinks } from '../storage/file-links.ts';
 import { LocalStorage } from '../storage/local-storage.ts';
 import { createMailer } from '../mail/mailer.ts';
@@ -31,6 +32,7 @@ await runMain(lifecycle.stopping, async () => {
   const onIdleError = (error: Error): void => log.warn({ err: error }, 'a database connection broke');
   const database = openDatabase(url, { poolSize: POOL_SIZE, onIdleError });
   const readDatabase = openDatabase(url, { poolSize: POOL_SIZE, durable: false, onIdleError });
+  const client = createGuardedClient({ allowPrivate: config.allowPrivateUrls });
   const notifications = openNotifications(url, onIdleError);
   const layout = dataDirLayout(config.dataDir);
   const mailer = createMailer({
@@ -52,6 +54,7 @@ await runMain(lifecycle.stopping, async () => {
         mailer,
         onError: (error, what) => log.error({ err: error }, `${what} failed after its answer`),
       }),
+      client,
       log,
       metrics: createMetrics(),
       shutdown: lifecycle.stopping,
@@ -63,6 +66,6 @@ await runMain(lifecycle.stopping, async () => {
     await app.close();
   } finally {
     mailer.close();
-    await Promise.all([notifications.close(), database.close(), readDatabase.close()]);
+    await Promise.all([client.close(), notifications.close(), database.close(), readDatabase.close()]);
   }
 });

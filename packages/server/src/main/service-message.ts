@@ -5,6 +5,8 @@ export interface DatabaseMessage {
   readonly url: string;
   /** The database is this service's own: no other worker can be at work on it. */
   readonly isOwn: boolean;
+  /** What links start with; its port is known only once the API has one. */
+  readonly publicUrl: string;
 }
 
 export type MessageToService = DatabaseMessage | { readonly type: 'stop' };

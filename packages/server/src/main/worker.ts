@@ -4,12 +4,18 @@ import { dataDirLayout } from '../config/data-dir.ts';
 import { openDatabase } from '../db/database.ts';
 import { openEmbedded } from '../db/embedded.ts';
 import { openNotifications } from '../db/notifications.ts';
+import { createGuardedClient } from '../net/guarded-client.ts';
+import { createFileLinks } from '../storage/file-links.ts';
 import { LocalStorage } from '../storage/local-storage.ts';
 import { startSweeper } from '../storage/sweeper.ts';
 import { pruneSignIn } from '../sign-in/throttle.ts';
 import { pruneExpired } from '../tasks/prune.ts';
 import { announceWorker } from '../tasks/worker-presence.ts';
 import { createLogger } from '../telemetry/log.ts';
+import { presentEvent } from '../webhooks/present-event.ts';
+import { pruneEvents } from '../webhooks/prune-events.ts';
+import { runWebhookSender, WEBHOOK_ATTEMPT_MS, WEBHOOK_SENDER_SETTINGS } from '../webhooks/webhook-sender.ts';
+import { retryWhileDatabaseIsAway } from '../worker/database-away.ts';
 import { EngineProcess } from '../worker/engine-process.ts';
 import { prepareSigning } from '../worker/prepare-signing.ts';
 import { runWorker } from '../worker/worker.ts';
@@ -17,6 +23,8 @@ import { runMain, startLifecycle, unlessStopping } from './lifecycle.ts';
 
 /** Longer than nearly every photo takes. */
 const SHUTDOWN_GRACE_MS = 3000;
+/** For a database that starts at the same time. */
+const START_PATIENCE_MS = 30_000;
 
 const lifecycle = startLifecycle();
 
@@ -31,18 +39,25 @@ await runMain(lifecycle.stopping, async () => {
     () => new EngineProcess({ modelCacheDir: layout.models, signing }),
   );
   try {
-    const { url, isOwn } = await unlessStopping(lifecycle.database(config), lifecycle.stopping);
+    const { url, isOwn, publicUrl } = await unlessStopping(lifecycle.database(config), lifecycle.stopping);
     const onIdleError = (error: Error): void => log.warn({ err: error }, 'a database connection broke');
     const db = openDatabase(url, { poolSize: config.engineSlots + 2, onIdleError });
     const relaxedDb = openDatabase(url, { poolSize: config.engineSlots + 1, durable: false, onIdleError });
+    // Its own, so that a burst of webhooks never keeps a task waiting for a connection.
+    const webhookDb = openDatabase(url, { poolSize: 2, onIdleError });
     const notifications = openNotifications(url, onIdleError);
     const storage = await LocalStorage.open(layout.media);
+    const links = await retryWhileDatabaseIsAway(START_PATIENCE_MS, () =>
+      createFileLinks(db.pool, publicUrl),
+    );
+    const client = createGuardedClient({ allowPrivate: config.allowPrivateUrls });
     const sweeper = startSweeper({
       pool: db.pool,
       storage,
       prune: async () => {
         await pruneExpired(db);
         await pruneSignIn(db);
+        await pruneEvents(db);
       },
       onError: (error) => log.error({ err: error }, 'sweeping expired files failed'),
     });
@@ -57,7 +72,21 @@ await runMain(lifecycle.stopping, async () => {
       shutdownGraceMs: SHUTDOWN_GRACE_MS,
     };
     const running = runWorker(
-      { db, relaxedDb, notifications, storage, log, engines, settings },
+      { db, relaxedDb, notifications, storage, client, log, engines, settings },
+      lifecycle.stopping,
+    );
+    const sending = runWebhookSender(
+      {
+        db: webhookDb,
+        client,
+        present: (task) => presentEvent(task, links),
+        log,
+        random: Math.random,
+        attemptMs: WEBHOOK_ATTEMPT_MS,
+        notifications,
+        settings: WEBHOOK_SENDER_SETTINGS,
+        workersAreGone: isOwn,
+      },
       lifecycle.stopping,
     );
     await Promise.race([running, warm]);
@@ -66,10 +95,16 @@ await runMain(lifecycle.stopping, async () => {
       onError: (error) => log.warn({ err: error }, 'this worker could not say that it is there'),
     });
     lifecycle.announceReady();
-    await running;
+    await Promise.all([running, sending]);
     await presence.stop();
     await sweeper.stop();
-    await Promise.all([notifications.close(), db.close(), relaxedDb.close()]);
+    await Promise.all([
+      client.close(),
+      notifications.close(),
+      db.close(),
+      relaxedDb.close(),
+      webhookDb.close(),
+    ]);
     if (isOwn && !process.connected) await leaveLast(config.dataDir);
   } finally {
     await Promise.all(engines.map((engine) => engine.close()));

@@ -22,7 +22,14 @@ after(async () => {
 async function pollOf(accountId: string, taskId: string | null): Promise<PollRequest> {
   const keyHash = hashApiKey((await createApiKey(t.db, accountId, 'poll')).secret);
   assert(keyHash);
-  return { keyHash, bucket: 'ai-tasks:read', taskId, interface: 'ai-tasks', type: 'IMAGE_SWAP' };
+  return {
+    keyHash,
+    bucket: 'ai-tasks:read',
+    clientAddress: null,
+    taskId,
+    interface: 'ai-tasks',
+    types: ['IMAGE_SWAP'],
+  };
 }
 
 test('a poll is admitted, counted and answered in one statement that does not wait for the disk', async () => {
@@ -35,6 +42,8 @@ test('a poll is admitted, counted and answered in one statement that does not wa
   assert.equal(first.account?.id, accountId);
   assert.equal(first.rate?.remaining, 99);
   assert.equal((await admitAndReadTask(reads, poll)).rate?.remaining, 98);
+  const either = await admitAndReadTask(reads, { ...poll, types: ['VIDEO_SWAP', 'IMAGE_SWAP'] });
+  assert.equal(either.task?.id, task.id);
   const { rows } = await reads.pool.query('show synchronous_commit');
   assert.equal(rows[0].synchronous_commit, 'off');
 });
@@ -49,7 +58,8 @@ test("unknown, another account's, another workflow's and hidden tasks are all th
     { ...poll, taskId: randomUUID() },
     { ...poll, taskId: null },
     { ...poll, taskId: hidden.task.id },
-    { ...poll, type: 'GIF_FACE_SWAP' },
+    { ...poll, types: ['GIF_FACE_SWAP', 'VIDEO_SWAP'] },
+    { ...poll, types: [] },
     { ...poll, interface: 'v1' },
     await pollOf(await newAccount(t.db, 0), task.id),
   ];
@@ -59,5 +69,5 @@ test("unknown, another account's, another workflow's and hidden tasks are all th
     assert(answer.account && answer.rate?.allowed);
   }
   const stranger = await admitAndReadTask(reads, { ...poll, keyHash: Buffer.alloc(32) });
-  assert.deepEqual(stranger, { account: null, rate: null, task: null });
+  assert.deepEqual(stranger, { account: null, rate: null, addressAllowed: false, task: null });
 });

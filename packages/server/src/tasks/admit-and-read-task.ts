@@ -4,22 +4,21 @@ import {
   ADMISSION_FROM,
   ADMISSION_SQL,
   type Admission,
+  admissionParameters,
+  type AdmissionRequest,
   type AdmissionRow,
-  type RateBucket,
   toAdmission,
-  windowLimits,
 } from '../accounts/admit.ts';
 import type { Database } from '../db/database.ts';
 import { type TaskRow, taskColumns, toTask } from './task-row.ts';
 import type { Task, TaskInterface } from './task.ts';
 
-export interface PollRequest {
-  readonly keyHash: Buffer;
-  readonly bucket: RateBucket;
+export interface PollRequest extends AdmissionRequest {
   /** A well-formed uuid; null where the client sent none, so that the request is still counted. */
   readonly taskId: string | null;
   readonly interface: TaskInterface;
-  readonly type: TaskType;
+  /** Any of them. */
+  readonly types: readonly TaskType[];
 }
 
 export interface Poll extends Admission {
@@ -37,16 +36,9 @@ export async function admitAndReadTask(db: Database, request: PollRequest): Prom
     text: `${ADMISSION_SQL}
       select ${ADMISSION_COLUMNS}, ${taskColumns('t')}
       ${ADMISSION_FROM}
-      left join tasks t on t.id = $4::uuid and t.account_id = admitted.id and t.interface = $5 and t.type = $6
+      left join tasks t on t.id = $6::uuid and t.account_id = admitted.id and t.interface = $7 and t.type = any($8::text[])
         and not t.hidden`,
-    values: [
-      request.keyHash,
-      request.bucket,
-      windowLimits(request.bucket),
-      request.taskId,
-      request.interface,
-      request.type,
-    ],
+    values: [...admissionParameters(request), request.taskId, request.interface, request.types],
   });
   const row = rows[0];
   const task = row === undefined || row.id === null ? null : toTask(row as unknown as TaskRow);

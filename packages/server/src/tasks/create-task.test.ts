@@ -4,11 +4,13 @@ import { after, before, test } from 'node:test';
 import { AppError } from '@guise/contract/errors.ts';
 import { checkLedger } from '../credits/check-ledger.ts';
 import { createTestDatabase, type TestDatabase } from '../db/test-database.ts';
+import { openDatabase } from '../db/database.ts';
 import { openNotifications } from '../db/notifications.ts';
+import { cancelTask } from './cancel-task.ts';
 import { createTask } from './create-task.ts';
 import { getTask } from './get-task.ts';
 import { findRememberedAnswer, rememberAnswer } from './idempotency.ts';
-import { newAccount, newDetection, newPhoto } from './testing/task-fixtures.ts';
+import { newAccount, newBatch, newDetection, newPhoto } from './testing/task-fixtures.ts';
 import type { NewTask } from './task.ts';
 
 let t: TestDatabase;
@@ -180,4 +182,64 @@ test('answers of dry runs are remembered, the first one wins, and a day later th
   assert.equal(await findRememberedAnswer(t.db, accountId, request), null);
   const otherRequest = { key: 'dry', fingerprint: randomBytes(32), answer };
   assert((await createTask(t.db, await newPhoto(t.db, accountId), otherRequest)).task);
+});
+
+test('20 creates at once in two processes make exactly as many unfinished tasks as the account may have', async () => {
+  const accountId = await newAccount(t.db, 300);
+  const other = openDatabase(t.url, { poolSize: 10 });
+  try {
+    const batches = await Promise.all(Array.from({ length: 20 }, () => newBatch(t.db, accountId)));
+    const outcomes = await Promise.allSettled(
+      batches.map((batch, index) => {
+        const idempotency = { key: `batch-${index}`, fingerprint: randomBytes(32), answer };
+        return createTask(
+          index % 2 === 0 ? t.db : other,
+          { ...batch, maxUnfinished: 5 },
+          // Keys hold the account too: mixed, so that a wrong lock would deadlock.
+          index % 4 < 2 ? idempotency : undefined,
+        );
+      }),
+    );
+    const refused = outcomes.filter((outcome) => outcome.status === 'rejected');
+    assert.equal(outcomes.length - refused.length, 5);
+    for (const { reason } of refused) {
+      assert(codeOf('CONCURRENT_BATCH_LIMIT')(reason), String(reason));
+      assert.deepEqual(reason.details, { limit: 5, resetSeconds: 30 });
+    }
+    assert.deepEqual(await balance(accountId), { available: 285, held: 15 });
+    assert.deepEqual(await checkLedger(t.db), []);
+  } finally {
+    await other.close();
+  }
+});
+
+test('only unfinished tasks of the same interface, type and account count, and a replay counts none', async () => {
+  const accountId = await newAccount(t.db, 100);
+  const create = async (over: Partial<NewTask>, idempotency?: Parameters<typeof createTask>[2]) =>
+    createTask(t.db, { ...(await newBatch(t.db, accountId)), maxUnfinished: 1, ...over }, idempotency);
+  const idempotency = { key: 'batch', fingerprint: randomBytes(32), answer };
+  const first = await create({}, idempotency);
+  assert(first.task);
+  assert.deepEqual((await create({}, idempotency)).replay, answer(first.task.id));
+  await assert.rejects(create({}), codeOf('CONCURRENT_BATCH_LIMIT'));
+  await t.db.pool.query(
+    `update tasks set status = 'PROCESSING', lease_token = gen_random_uuid(), lease_until = now(), started_at = now()
+     where id = $1`,
+    [first.task.id],
+  );
+  await assert.rejects(create({}), {
+    code: 'CONCURRENT_BATCH_LIMIT',
+    message: 'Your plan allows one batch at a time.',
+  });
+  assert((await create({ interface: 'ai-tasks' })).task);
+  assert((await create({ type: 'VIDEO_SWAP' })).task);
+  const stranger = await newAccount(t.db, 3);
+  assert((await createTask(t.db, { ...(await newBatch(t.db, stranger)), maxUnfinished: 1 })).task);
+  const { id: taskId, type } = first.task;
+  await cancelTask(
+    t.db,
+    { accountId, taskId, interface: 'v1', type: type as 'BATCH_FACE_SWAP' },
+    { inputRetentionMs: 0 },
+  );
+  assert((await create({})).task);
 });

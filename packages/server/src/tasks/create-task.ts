@@ -4,6 +4,7 @@ import type { Database, Queryable } from '../db/database.ts';
 import { notifyInBackground } from '../db/notifications.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { claimKey, type IdempotentRequest, type RememberedAnswer } from './idempotency.ts';
+import { checkUnfinished } from './check-unfinished.ts';
 import { type TaskRow, taskColumns, toTask } from './task-row.ts';
 import type { NewTask, Task, WorkOrder } from './task.ts';
 
@@ -20,7 +21,7 @@ export type CreatedTask =
 /**
  * Holds the credits, inserts the task, writes the ledger and ties the uploads to the task: all or nothing. Workers are
  * told after the commit.
- * @throws AppError INSUFFICIENT_CREDITS, IDEMPOTENCY_CONFLICT
+ * @throws AppError INSUFFICIENT_CREDITS, IDEMPOTENCY_CONFLICT, CONCURRENT_BATCH_LIMIT
  */
 export async function createTask(
   db: Database,
@@ -28,13 +29,18 @@ export async function createTask(
   idempotency?: CreateIdempotency,
 ): Promise<CreatedTask> {
   const taskId = randomUUID();
-  const created = idempotency
-    ? await inTransaction(db.pool, async (client): Promise<CreatedTask> => {
-        const replay = await claimKey(client, newTask.accountId, idempotency, idempotency.answer(taskId));
-        if (replay !== null) return { task: null, replay };
-        return { task: await insertTask(client, taskId, newTask), replay: null };
-      })
-    : { task: await insertTask(db.pool, taskId, newTask), replay: null };
+  const { maxUnfinished } = newTask;
+  const created =
+    idempotency === undefined && maxUnfinished === undefined
+      ? { task: await insertTask(db.pool, taskId, newTask), replay: null }
+      : await inTransaction(db.pool, async (client): Promise<CreatedTask> => {
+          if (idempotency !== undefined) {
+            const replay = await claimKey(client, newTask.accountId, idempotency, idempotency.answer(taskId));
+            if (replay !== null) return { task: null, replay };
+          }
+          if (maxUnfinished !== undefined) await checkUnfinished(client, newTask, maxUnfinished);
+          return { task: await insertTask(client, taskId, newTask), replay: null };
+        });
   if (created.task !== null) notifyInBackground(db.pool, 'guise_pending', newTask.lane);
   return created;
 }
@@ -77,6 +83,7 @@ async function insertTask(client: Queryable, taskId: string, newTask: NewTask): 
         JSON.stringify(newTask.work),
         newTask.costCredits,
         keys,
+        newTask.webhookUrl === undefined ? null : new URL(newTask.webhookUrl).href,
       ],
     });
     const row = rows[0] as CreateRow;
@@ -106,8 +113,8 @@ const INPUTS = `inputs as (
   )`;
 
 const TASK_AND_INPUTS = `task as (
-    insert into tasks (id, account_id, interface, type, lane, hidden, parameters, work, cost_credits)
-    select $1, payer.id, $3, $4, $5, $6, $7, $8, $9 from payer
+    insert into tasks (id, account_id, interface, type, lane, hidden, parameters, work, cost_credits, webhook_url)
+    select $1, payer.id, $3, $4, $5, $6, $7, $8, $9, $11 from payer
     returning *
   ), kept as (
     update objects set task_id = $1, delete_after = 'infinity' from inputs, payer where objects.key = inputs.key

@@ -2,6 +2,7 @@ import type { FailureCode } from '@guise/contract/errors.ts';
 import type { Transaction } from '../db/transaction.ts';
 import { settleCredits } from '../credits/settle-credits.ts';
 import { deliveredPrice } from './delivered-price.ts';
+import { queueWebhook } from './queue-webhook.ts';
 import { scheduleDeletion } from './schedule-deletion.ts';
 import { type TaskRow, workOf } from './task-row.ts';
 import type { TaskResult } from './task.ts';
@@ -25,7 +26,7 @@ export interface EndOptions {
 }
 
 /**
- * Everything that belongs to a task's end, inside the caller's transaction: status, credits, and when its files go.
+ * Everything that belongs to a task's end, inside the caller's transaction: status, credits, webhook, and when its files go.
  * @param before the row, locked by the caller.
  * @returns null when another ending came first.
  */
@@ -54,6 +55,7 @@ export async function endTask(
     });
   }
   await scheduleDeletion(client, before.id, delivered, options.inputRetentionMs);
+  await queueWebhook(client, after);
   return after;
 }
 

@@ -9,7 +9,8 @@ export interface TaskAddress {
   /** A well-formed uuid. */
   readonly taskId: string;
   readonly interface: TaskInterface;
-  readonly type: TaskType;
+  /** Several: whichever it is of. */
+  readonly type: TaskType | readonly TaskType[];
 }
 
 /** @returns null: not there, another account's, hidden, or of another workflow. */
@@ -17,8 +18,12 @@ export async function getTask(db: Database, address: TaskAddress): Promise<Task 
   const { rows } = await db.pool.query<TaskRow>({
     name: 'get-task',
     text: `select ${TASK_COLUMNS.join(', ')} from tasks
-      where id = $1 and account_id = $2 and interface = $3 and type = $4 and not hidden`,
-    values: [address.taskId, address.accountId, address.interface, address.type],
+      where id = $1 and account_id = $2 and interface = $3 and type = any($4) and not hidden`,
+    values: [address.taskId, address.accountId, address.interface, typesOf(address)],
   });
   return rows[0] === undefined ? null : toTask(rows[0]);
+}
+
+export function typesOf({ type }: TaskAddress): readonly TaskType[] {
+  return typeof type === 'string' ? [type] : type;
 }

@@ -81,6 +81,20 @@ export async function claimKey(
   }
 }
 
+/** Forgets an answer that turned out to be none, so that the next request with the key is a first one again. */
+export async function forgetAnswer(
+  db: Database,
+  accountId: string,
+  request: IdempotentRequest,
+  answer: RememberedAnswer,
+): Promise<void> {
+  await db.pool.query({
+    name: 'forget-answer',
+    text: 'delete from idempotency_keys where account_id = $1 and key = $2 and fingerprint = $3 and body = $4::jsonb',
+    values: [accountId, request.key, request.fingerprint, JSON.stringify(answer.body)],
+  });
+}
+
 async function readAnswer(
   client: Queryable,
   accountId: string,

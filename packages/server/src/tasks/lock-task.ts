@@ -1,5 +1,5 @@
 import type { Transaction } from '../db/transaction.ts';
-import type { TaskAddress } from './get-task.ts';
+import { type TaskAddress, typesOf } from './get-task.ts';
 import { TASK_COLUMNS, type TaskRow } from './task-row.ts';
 
 /** A worker's right to a task: void once the lease was taken away. */
@@ -24,8 +24,8 @@ export async function lockAddressedTask(client: Transaction, address: TaskAddres
   const { rows } = await client.query<TaskRow>({
     name: 'lock-addressed-task',
     text: `select ${TASK_COLUMNS.join(', ')} from tasks
-      where id = $1 and account_id = $2 and interface = $3 and type = $4 and not hidden for update`,
-    values: [address.taskId, address.accountId, address.interface, address.type],
+      where id = $1 and account_id = $2 and interface = $3 and type = any($4) and not hidden for update`,
+    values: [address.taskId, address.accountId, address.interface, typesOf(address)],
   });
   return rows[0] ?? null;
 }

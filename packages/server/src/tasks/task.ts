@@ -186,6 +186,16 @@ export interface TaskResult {
   readonly receipt?: Receipt;
   /** Of a `detect-faces` task only. */
   readonly images?: readonly DetectedImage[];
+  /** Of a video that is being worked on. */
+  readonly progressFrames?: FrameProgress;
+}
+
+/** How far a video is. */
+export interface FrameProgress {
+  /** Written to the output; never decreasing. */
+  readonly done: number;
+  /** Of the whole video: what its header says until all of it was looked at. */
+  readonly total: number;
 }
 
 export type TaskInterface = 'ai-tasks' | 'v1';
@@ -200,6 +210,10 @@ export interface NewTask {
   readonly parameters: Record<string, unknown>;
   readonly work: WorkOrder;
   readonly costCredits: number;
+  /** Told of the task's end; checked by `checkPublicUrl`. */
+  readonly webhookUrl?: string;
+  /** How many unfinished tasks of this interface and type the account may have, this one included. */
+  readonly maxUnfinished?: number;
 }
 
 /** A task as it stands; both interfaces render the same. */

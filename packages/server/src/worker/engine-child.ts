@@ -12,7 +12,7 @@ import { createEngine } from '@guise/engine/pipeline/engine.ts';
 import { readSampleFaces } from '@guise/engine/samples/sample-faces.ts';
 import { loadC2pa } from '@guise/media/provenance/c2pa-module.ts';
 import { loadSigningIdentity } from '@guise/media/provenance/signing-identity.ts';
-import type { MessageFromEngine, MessageToEngine } from './engine-job.ts';
+import type { MessageFromEngine, MessageToEngine, OnProgress } from './engine-job.ts';
 import { KeptImage } from './kept-image.ts';
 import { runJob, type JobTools } from './run-job.ts';
 import { warmUpDir } from './warm-up-dir.ts';
@@ -54,7 +54,8 @@ flushCompileCache();
 async function perform({ jobId, job }: Extract<MessageToEngine, { type: 'job' }>): Promise<void> {
   const abort = new AbortController();
   current = { jobId, abort };
-  const onProgress = (progress: number): void => send({ type: 'progress', jobId, progress });
+  const onProgress: OnProgress = (progress, frames) =>
+    send({ type: 'progress', jobId, progress, ...(frames === undefined ? {} : { frames }) });
   let answer: MessageFromEngine;
   try {
     answer = {

@@ -1,6 +1,6 @@
 import type { FailureCode } from '@guise/contract/errors.ts';
 import type { SwapVideoReceipt } from '@guise/engine/pipeline/swap-video.ts';
-import type { DetectedFace, MappedBox, RestoreOptions, VideoSize } from '../tasks/task.ts';
+import type { DetectedFace, FrameProgress, MappedBox, RestoreOptions, VideoSize } from '../tasks/task.ts';
 
 /** What crosses between a worker and its engine process: local files and plain values, nothing of the server. */
 export type OutputFormat = 'png' | 'jpeg' | 'webp';
@@ -12,6 +12,8 @@ export interface SwapImageJob {
   readonly outputPath: string;
   /** Absent: the target's own format where that is JPEG or WebP, else PNG (decisions: Output type). */
   readonly outputFormat?: OutputFormat;
+  /** Pixels; a larger target is reduced before the swap, none is enlarged. */
+  readonly maxLongSide?: number;
   readonly restore: RestoreOptions;
   /** Which face of the target; absent: the largest. */
   readonly faceIndex?: number;
@@ -40,7 +42,7 @@ export interface DetectFacesJob {
   readonly maxPixels: number;
 }
 
-export type VideoOutput = 'mp4' | 'webm' | 'gif';
+export type VideoOutput = 'mp4' | 'webm' | 'mov' | 'gif';
 
 export interface SwapVideoJob {
   readonly kind: 'swap-video';
@@ -116,6 +118,9 @@ export interface EngineInfo {
   readonly version: string;
 }
 
+/** @param progress 0..1, never decreasing. @param frames of a video. */
+export type OnProgress = (progress: number, frames?: FrameProgress) => void;
+
 /** One job at a time; `abort` asks to stop the current one, and whoever cannot is killed. */
 export type MessageToEngine =
   | { readonly type: 'job'; readonly jobId: number; readonly job: EngineJob }
@@ -123,7 +128,13 @@ export type MessageToEngine =
 
 export type MessageFromEngine =
   | { readonly type: 'ready'; readonly engine: EngineInfo }
-  | { readonly type: 'progress'; readonly jobId: number; readonly progress: number }
+  | {
+      readonly type: 'progress';
+      readonly jobId: number;
+      readonly progress: number;
+      /** Of a video. */
+      readonly frames?: FrameProgress;
+    }
   | {
       readonly type: 'done';
       readonly jobId: number;

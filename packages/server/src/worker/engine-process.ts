@@ -11,6 +11,7 @@ import type {
   EngineOutcome,
   MessageFromEngine,
   MessageToEngine,
+  OnProgress,
 } from './engine-job.ts';
 import { residentBytes } from './resident-memory.ts';
 import { warmUpDir } from './warm-up-dir.ts';
@@ -42,6 +43,8 @@ const MEMORY_CHECK_INTERVAL_MS = 250;
 /** A process left this big by a job is replaced before the next one. */
 const RECYCLE_BYTES = 1.5 * GIBIBYTE;
 const LONGEST_RESTART_DELAY_MS = 30_000;
+/** How long a killed process may take to be gone before its job is given up all the same. */
+const EXIT_PATIENCE_MS = 1000;
 const STDERR_TAIL_LENGTH = 4000;
 /** What a child may see of this environment: nothing that opens the database or names a secret. */
 const PASSED_ENVIRONMENT = [
@@ -58,9 +61,7 @@ interface RunningJob {
   readonly jobId: number;
   readonly finish: (outcome: unknown) => void;
   readonly fail: (error: unknown) => void;
-  readonly onProgress: (progress: number) => void;
-  /** Why we ended the process, where we did. */
-  killReason: unknown;
+  readonly onProgress: OnProgress;
 }
 
 /** One warm engine in a process of its own, started anew whenever it ends. Runs one job at a time. */
@@ -103,7 +104,7 @@ export class EngineProcess {
    */
   async run<J extends EngineJob>(
     job: J,
-    control: { readonly signal?: AbortSignal; readonly onProgress?: (progress: number) => void } = {},
+    control: { readonly signal?: AbortSignal; readonly onProgress?: OnProgress } = {},
   ): Promise<EngineOutcome<J>> {
     await this.whenReady();
     control.signal?.throwIfAborted();
@@ -132,7 +133,7 @@ export class EngineProcess {
   async #perform(
     child: ChildProcess,
     job: EngineJob,
-    { signal, onProgress = () => {} }: { signal?: AbortSignal; onProgress?: (progress: number) => void },
+    { signal, onProgress = () => {} }: { signal?: AbortSignal; onProgress?: OnProgress },
   ): Promise<unknown> {
     const jobId = ++this.#jobCount;
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
@@ -144,12 +145,11 @@ export class EngineProcess {
       jobId,
       finish: resolve,
       fail: reject,
-      onProgress: (progress) => {
+      onProgress: (progress, frames) => {
         clearTimeout(stallTimer);
         stallTimer = setTimeout(() => this.#kill(stalled), stallTimeoutMs);
-        onProgress(progress);
+        onProgress(progress, frames);
       },
-      killReason: undefined,
     };
     const onAbort = (): void => {
       tell(child, { type: 'abort', jobId });
@@ -191,11 +191,13 @@ export class EngineProcess {
   }
 
   #kill(reason: unknown): void {
-    if (this.#job === null || this.#child === null) return;
-    this.#job.killReason = reason;
+    const child = this.#child;
+    if (this.#job === null || child === null) return;
     const { fail } = this.#job;
-    this.#abandon(this.#child);
-    fail(reason);
+    this.#job = null;
+    this.#abandon(child);
+    // Whoever is told deletes its files, and one that still is about to end could make another.
+    void exitOf(child).then(() => fail(reason));
   }
 
   // Does not wait for the exit: a process stuck in the kernel must not hold up its successor.
@@ -209,12 +211,14 @@ export class EngineProcess {
   #start(): void {
     if (this.#closing.signal.aborted) return;
     const { script, modelCacheDir, warmUp, signing } = this.#options;
-    const env: NodeJS.ProcessEnv = { NODE_COMPILE_CACHE: getCompileCacheDir() };
+    // glibc keeps what each thread freed for that thread: with decoder, encoder and networks that is tens of megabytes.
+    const env: NodeJS.ProcessEnv = { NODE_COMPILE_CACHE: getCompileCacheDir(), MALLOC_ARENA_MAX: '1' };
     for (const name of PASSED_ENVIRONMENT) if (process.env[name] !== undefined) env[name] = process.env[name];
     const { certificatePath, keyPath } = signing;
     const child = fork(script, [modelCacheDir, warmUp ? 'warm' : 'cold', certificatePath, keyPath], {
       serialization: 'advanced',
-      execArgv: [`--max-old-space-size=${HEAP_LIMIT_MEBIBYTES}`],
+      // A small nursery is swept often, and frees the pictures that hang on what it holds.
+      execArgv: [`--max-old-space-size=${HEAP_LIMIT_MEBIBYTES}`, '--max-semi-space-size=4'],
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
       env,
     });
@@ -241,7 +245,7 @@ export class EngineProcess {
       return;
     }
     if (this.#job?.jobId !== message.jobId) return;
-    if (message.type === 'progress') this.#job.onProgress(message.progress);
+    if (message.type === 'progress') this.#job.onProgress(message.progress, message.frames);
     else if (message.type === 'done') this.#job.finish(message.outcome);
     else this.#job.fail(new TaskFailure(message.code, message.message, message.detail));
   }
@@ -266,6 +270,16 @@ export class EngineProcess {
     await delay(waitMs, undefined, { signal: this.#closing.signal }).catch(() => {});
     this.#start();
   }
+}
+
+/** Resolves once the process is gone, or after a while where it is stuck in the kernel. */
+async function exitOf(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = Promise.withResolvers<void>();
+  child.once('exit', () => exited.resolve());
+  const timer = setTimeout(() => exited.resolve(), EXIT_PATIENCE_MS);
+  await exited.promise;
+  clearTimeout(timer);
 }
 
 function tell(child: ChildProcess, message: MessageToEngine): void {

@@ -1,13 +1,13 @@
-import type { StoredOutput, SwapGroupOrder, SwapImageOrder } from '../tasks/task.ts';
-import type { EngineInfo, StillOutcome } from './engine-job.ts';
+import type { StoredInput, StoredOutput, SwapGroupOrder, SwapImageOrder } from '../tasks/task.ts';
+import type { EngineInfo, OnProgress, StillOutcome } from './engine-job.ts';
 import type { EngineProcess } from './engine-process.ts';
 import type { PendingOutput } from './pending-output.ts';
-import { withInputs } from './with-inputs.ts';
+import { type LocalInput, withInputs } from './with-inputs.ts';
 import type { WorkerOptions } from './worker-options.ts';
 
 export interface StillControl {
   readonly signal: AbortSignal;
-  readonly onProgress?: (progress: number) => void;
+  readonly onProgress?: OnProgress;
   /** Other stills made on this engine have this file in common. */
   readonly shared?: 'source' | 'target';
 }
@@ -17,9 +17,14 @@ export interface MadeStill extends Pick<StillOutcome, 'facesFound' | 'identitySi
   readonly engine: EngineInfo;
 }
 
+/** One photo, or one item of a batch, whose target may have been fetched. */
+export interface ImageOrder extends Omit<SwapImageOrder, 'target'> {
+  readonly target: StoredInput | LocalInput;
+}
+
 /** One picture from the uploads to the stored output. @throws what `EngineProcess.run` throws. */
 export async function makeStill(
-  order: SwapImageOrder | SwapGroupOrder,
+  order: ImageOrder | SwapGroupOrder,
   engine: EngineProcess,
   output: PendingOutput,
   options: WorkerOptions,
@@ -43,15 +48,15 @@ export async function makeStill(
 }
 
 function swap(
-  order: SwapImageOrder | SwapGroupOrder,
+  order: ImageOrder | SwapGroupOrder,
   engine: EngineProcess,
   outputPath: string,
   { storage, settings: { maxPixels } }: WorkerOptions,
   { shared, ...control }: StillControl,
 ): Promise<StillOutcome> {
-  const { target, restore } = order;
+  const { restore } = order;
   if (order.kind === 'swap-image') {
-    return withInputs(storage, [order.source, target], ([sourcePath, targetPath]) =>
+    return withInputs(storage, [order.source, order.target], ([sourcePath, targetPath]) =>
       engine.run(
         {
           kind: 'swap-image',
@@ -60,6 +65,9 @@ function swap(
           outputPath,
           restore,
           maxPixels,
+          ...(order.faceIndex === undefined ? {} : { faceIndex: order.faceIndex }),
+          ...(order.output?.format === undefined ? {} : { outputFormat: order.output.format }),
+          ...(order.output?.maxLongSide === undefined ? {} : { maxLongSide: order.output.maxLongSide }),
           ...(shared === undefined ? {} : { shared }),
         },
         control,
@@ -67,7 +75,7 @@ function swap(
     );
   }
   const sources = order.replacements.map(({ source }) => source);
-  return withInputs(storage, [target, ...sources], ([targetPath, ...sourcePaths]) =>
+  return withInputs(storage, [order.target, ...sources], ([targetPath, ...sourcePaths]) =>
     engine.run(
       {
         kind: 'swap-group',

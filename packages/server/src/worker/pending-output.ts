@@ -13,6 +13,7 @@ const EXTENSION_OF_CONTENT_TYPE: Readonly<Record<string, string>> = {
   'image/gif': 'gif',
   'video/mp4': 'mp4',
   'video/webm': 'webm',
+  'video/quicktime': 'mov',
 };
 
 /** An output on its way from the engine's scratch file to a delivered object. */

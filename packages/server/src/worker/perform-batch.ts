@@ -1,22 +1,33 @@
+import { rm } from 'node:fs/promises';
 import { TaskFailure } from '@guise/contract/errors.ts';
 import type { Outcome } from '../tasks/finish-task.ts';
 import { MAX_ENGINE_DEATHS } from '../tasks/return-task.ts';
-import type { StoredInput, SwapBatchOrder } from '../tasks/task.ts';
+import type { SwapBatchOrder } from '../tasks/task.ts';
 import { BatchResult } from './batch-result.ts';
 import { EngineDied, type EngineProcess } from './engine-process.ts';
+import { fetchTarget } from './fetch-target.ts';
 import { makeStill } from './make-still.ts';
 import { asTaskFailure } from './task-failure.ts';
 import type { TaskInHand } from './task-in-hand.ts';
+import type { LocalInput } from './with-inputs.ts';
 import type { SlotOptions } from './worker-options.ts';
 
 interface OpenItem {
   readonly index: number;
   engineDeaths: number;
+  /** A target given by its URL, once it is here. */
+  fetched: LocalInput | null;
 }
 
+/** A server that answers slowly holds nobody up, one that answers fast is not flooded. */
+const FETCHES_AT_A_TIME = 6;
+/** Fetched or on their way, and not yet swapped: they take room on the disk. */
+const MOST_AHEAD = 12;
+
 /**
- * Item by item on this slot's engine, and on those of other slots that have nothing to claim. Each item is shown as soon
- * as it is done, so that whoever takes the task over goes on with the rest. An item that fails, fails alone.
+ * Item by item on this slot's engine, and on those of other slots that have nothing to claim; targets given by URL are
+ * fetched meanwhile. Each item is shown as soon as it is done, so that whoever takes the task over goes on with the rest.
+ * An item that fails, fails alone.
  */
 export async function performBatch(
   order: SwapBatchOrder,
@@ -26,8 +37,16 @@ export async function performBatch(
   const { engine, sharedItems, work, log } = options;
   const { task, signal } = hand;
   const result = new BatchResult(order.items.length, task.result);
-  const waiting: OpenItem[] = result.open.map((index) => ({ index, engineDeaths: 0 }));
+  const open: OpenItem[] = result.open.map((index) => ({ index, engineDeaths: 0, fetched: null }));
+  const isRemote = ({ index }: OpenItem): boolean => 'url' in order.items[index]!.target;
+  const unfetched = open.filter(isRemote);
+  /** With a target at hand. */
+  const waiting = open.filter((item) => !isRemote(item));
   const running = new Set<Promise<void>>();
+  const fetching = new Set<Promise<void>>();
+  /** Where the attempt ends early, nobody waits for servers elsewhere. */
+  const leaving = new AbortController();
+  const fetchSignal = AbortSignal.any([signal, leaving.signal]);
   /** Not of an item but of the task: the first one ends the attempt. */
   const errors: unknown[] = [];
 
@@ -36,31 +55,74 @@ export async function performBatch(
     if (item === undefined) return null;
     const run = perform(item, engineToUse)
       .catch((error: unknown) => void errors.push(error))
-      .finally(() => running.delete(run));
+      .finally(() => {
+        running.delete(run);
+        startFetches();
+      });
     running.add(run);
     return run;
   };
+  const startFetches = (): void => {
+    const isAhead = (): number => fetching.size + waiting.filter(isRemote).length;
+    while (!signal.aborted && fetching.size < FETCHES_AT_A_TIME && isAhead() < MOST_AHEAD) {
+      const item = unfetched.shift();
+      if (item === undefined) return;
+      const run = fetch(item)
+        .catch((error: unknown) => void errors.push(error))
+        .finally(() => {
+          fetching.delete(run);
+          startFetches();
+        });
+      fetching.add(run);
+    }
+  };
   const withdraw = sharedItems.offer(startItem);
   work.wake();
+  startFetches();
   try {
-    while (waiting.length + running.size > 0) {
+    while (waiting.length + running.size + fetching.size > 0) {
       signal.throwIfAborted();
-      await (startItem(engine) ?? Promise.race(running));
+      await (startItem(engine) ?? Promise.race([...running, ...fetching]));
       if (errors.length > 0) throw errors[0];
     }
   } finally {
     withdraw();
-    await Promise.all(running);
+    unfetched.length = 0;
+    leaving.abort();
+    await Promise.all([...running, ...fetching]);
+    await Promise.all(open.map(dropFetched));
   }
   return outcomeOf(result);
 
+  async function fetch(item: OpenItem): Promise<void> {
+    const { target } = order.items[item.index]!;
+    if (!('url' in target)) return;
+    try {
+      item.fetched = await fetchTarget(target, options, fetchSignal);
+      waiting.push(item);
+      // Other slots may have found nothing to do.
+      work.wake();
+    } catch (error) {
+      fetchSignal.throwIfAborted();
+      await endFailed(item, error);
+    }
+  }
+
   async function perform(item: OpenItem, engineToUse: EngineProcess): Promise<void> {
     const output = hand.newOutput();
+    const { source, target } = order.items[item.index]!;
+    const targetAtHand = 'url' in target ? item.fetched! : target;
     try {
       result.delivered(
         item.index,
         await makeStill(
-          { kind: 'swap-image', ...itemOf(order, item.index), restore: order.restore },
+          {
+            kind: 'swap-image',
+            source,
+            target: targetAtHand,
+            restore: order.restore,
+            ...(order.output === undefined ? {} : { output: order.output }),
+          },
           engineToUse,
           output,
           options,
@@ -77,11 +139,24 @@ export async function performBatch(
           return;
         }
       }
-      const failure = itemFailure(error);
-      if (failure.code === 'INTERNAL_ERROR') log.error({ err: failure, taskId: task.id }, 'an item failed');
-      result.failed(item.index, failure.code, failure.message);
       await output.discardUnlessOffered();
+      await endFailed(item, error);
+      return;
     }
+    await dropFetched(item);
+    await show();
+  }
+
+  async function endFailed(item: OpenItem, error: unknown): Promise<void> {
+    signal.throwIfAborted();
+    const failure = itemFailure(error);
+    if (failure.code === 'INTERNAL_ERROR') log.error({ err: failure, taskId: task.id }, 'an item failed');
+    result.failed(item.index, failure.code, failure.message);
+    await dropFetched(item);
+    await show();
+  }
+
+  async function show(): Promise<void> {
     hand.onProgress(result.progress);
     await hand.show(result.current);
   }
@@ -112,8 +187,7 @@ function sharedPart({ items }: SwapBatchOrder): { shared?: 'source' | 'target' }
   return { shared: first.source.objectKey === second.source.objectKey ? 'source' : 'target' };
 }
 
-function itemOf(order: SwapBatchOrder, index: number): { source: StoredInput; target: StoredInput } {
-  const { source, target } = order.items[index]!;
-  if ('url' in target) throw new TaskFailure('MEDIA_UNREACHABLE', `${target.field} was not fetched.`);
-  return { source, target };
+async function dropFetched(item: OpenItem): Promise<void> {
+  if (item.fetched !== null) await rm(item.fetched.localPath, { force: true });
+  item.fetched = null;
 }

@@ -19,6 +19,9 @@ import type { SlotOptions } from './worker-options.ts';
 
 export const LEASE_MS = 15_000;
 const HEARTBEAT_INTERVAL_MS = 5000;
+/** Only what changed is written so often. */
+const SHOW_PROGRESS_INTERVAL_MS = 1000;
+const EMPTY: TaskResult = { outputs: [], failures: [] };
 
 /** One claimed task from its files to its last status. Ends without an error whatever becomes of the task. */
 export async function performTask(
@@ -30,10 +33,15 @@ export async function performTask(
   const lease = { taskId: task.id, leaseToken: task.leaseToken };
   const abort = new AbortController();
   let progress = task.progress;
+  let frames = task.result?.progressFrames;
+  /** What the database was told last, and when. */
+  let told = { progress, frames, atMs: performance.now() };
 
   const beat = async (): Promise<void> => {
+    told = { progress, frames, atMs: performance.now() };
     try {
-      if (!(await heartbeat(relaxedDb, { ...lease, leaseMs: LEASE_MS, progress }))) {
+      const result = frames === undefined ? {} : { result: { ...EMPTY, progressFrames: frames } };
+      if (!(await heartbeat(relaxedDb, { ...lease, leaseMs: LEASE_MS, progress, ...result }))) {
         abort.abort(new TaskStopped('lease-lost'));
       }
     } catch (error) {
@@ -41,7 +49,10 @@ export async function performTask(
       log.warn({ err: error, taskId: task.id }, 'a heartbeat failed');
     }
   };
-  const heartbeats = setInterval(() => void beat(), HEARTBEAT_INTERVAL_MS);
+  const heartbeats = setInterval(() => {
+    const isDue = performance.now() - told.atMs >= HEARTBEAT_INTERVAL_MS - SHOW_PROGRESS_INTERVAL_MS / 2;
+    if (isDue || progress !== told.progress || frames !== told.frames) void beat();
+  }, SHOW_PROGRESS_INTERVAL_MS);
   const deadline = setTimeout(
     () => abort.abort(new TaskFailure('DEADLINE_EXCEEDED', deadlineMessage(settings.taskDeadlineMs))),
     settings.taskDeadlineMs,
@@ -62,8 +73,10 @@ export async function performTask(
   const hand: TaskInHand = {
     task,
     signal: abort.signal,
-    onProgress: (value) => {
+    onProgress: (value, seen) => {
       progress = Math.max(progress, value);
+      // An attempt before this one may have come further.
+      if (seen !== undefined) frames = { done: Math.max(frames?.done ?? 0, seen.done), total: seen.total };
     },
     newOutput() {
       const output = new PendingOutput(options, task);

@@ -46,5 +46,5 @@ export async function performVideo(
 /** Decisions: Output type. */
 function containerFor(order: SwapVideoOrder | SwapGifOrder): VideoOutput {
   if (order.kind === 'swap-gif') return 'gif';
-  return order.target.contentType === 'video/webm' ? 'webm' : 'mp4';
+  return order.container ?? (order.target.contentType === 'video/webm' ? 'webm' : 'mp4');
 }

@@ -88,6 +88,45 @@ test('a PNG holds exactly the pixels that the engine made', async () => {
   assert.ok(Buffer.from(output!.rgb.data).equals(swapped.image.data));
 });
 
+test('a larger target is reduced before the swap, a smaller one is not enlarged', async () => {
+  const tools = { engine, identity, kept: new KeptImage() };
+  const restore = { faceRestoreVisibility: 1, restoreVisibility: 1 };
+  const control = { signal: new AbortController().signal, onProgress: () => {} };
+  const job = {
+    kind: 'swap-image',
+    sourcePath,
+    targetPath,
+    outputPath: inDir('reduced.png'),
+    restore,
+  } as const;
+  for (const [maxLongSide, side] of [
+    [900, 900],
+    [1200, 1200],
+    [3840, 1200],
+  ] as const) {
+    for (const shared of [undefined, 'target'] as const) {
+      const wanted = { outputFormat: 'png', maxLongSide, ...(shared && { shared }) } as const;
+      tools.kept.forget();
+      const outcome = (await runJob(tools, { ...job, ...LIMITS, ...wanted }, control)) as SwapImageOutcome;
+      assert.deepEqual([outcome.width, outcome.height, outcome.facesFound], [side, side, 1]);
+      const { rgb } = await decodeImage(job.outputPath, LIMITS);
+      assert.deepEqual([rgb.width, rgb.height], [side, side]);
+    }
+  }
+  tools.kept.forget();
+});
+
+test('a faceIndex that no face has fails with the number of faces', async () => {
+  const tools = { engine, identity, kept: new KeptImage() };
+  const restore = { faceRestoreVisibility: 1, restoreVisibility: 1 };
+  const control = { signal: new AbortController().signal, onProgress: () => {} };
+  const job = { kind: 'swap-image', sourcePath, targetPath, outputPath: inDir('none.png'), restore } as const;
+  await assert.rejects(runJob(tools, { ...job, ...LIMITS, faceIndex: 1 }, control), {
+    code: 'FACE_NOT_FOUND',
+    message: 'The only face of the target image is face 0: there is no face 1.',
+  });
+});
+
 test('an item that shares its source or target with others comes out as it would alone', async () => {
   const { outputPath: alone } = await swap('png');
   const tools = { engine, identity, kept: new KeptImage() };

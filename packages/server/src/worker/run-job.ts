@@ -4,6 +4,7 @@ import type { Engine } from '@guise/engine/pipeline/engine.ts';
 import type { RgbImage } from '@guise/kernels/image.ts';
 import { decodeImage, type DecodedImage } from '@guise/media/image/decode.ts';
 import { encodeImage, type EncodedFile } from '@guise/media/image/encode.ts';
+import { reduceToLongSide } from '@guise/media/image/reduce.ts';
 import { MediaError } from '@guise/media/media-error.ts';
 import { signStill } from '@guise/media/provenance/sign-still.ts';
 import type { SigningIdentity } from '@guise/media/provenance/signing-identity.ts';
@@ -14,6 +15,7 @@ import type {
   DetectFacesJob,
   DetectFacesOutcome,
   EngineJob,
+  OnProgress,
   StillOutcome,
   SwapGroupJob,
   SwapImageJob,
@@ -35,8 +37,7 @@ export interface JobTools {
 
 export interface JobControl {
   readonly signal: AbortSignal;
-  /** 0..1, never decreasing. */
-  readonly onProgress: (progress: number) => void;
+  readonly onProgress: OnProgress;
 }
 
 /**
@@ -63,7 +64,11 @@ async function swapImage(
 ): Promise<SwapImageOutcome> {
   const started = performance.now();
   const load = async (part: 'source' | 'target', path: string): Promise<LoadedImage> => {
-    const decoding = (): Promise<DecodedImage> => decode(`${part} image`, path, job.maxPixels);
+    const decoding = async (): Promise<DecodedImage> => {
+      const image = await decode(`${part} image`, path, job.maxPixels);
+      if (part === 'source' || job.maxLongSide === undefined) return image;
+      return { ...image, ...(await reduceToLongSide(image, job.maxLongSide)) };
+    };
     if (job.shared !== part) return { image: await decoding() };
     return kept.get(path, async () => {
       const image = await decoding();

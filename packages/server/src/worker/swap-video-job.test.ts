@@ -10,9 +10,13 @@ import { ensureSigningFiles } from '@guise/media/provenance/certificate.ts';
 import { loadSigningIdentity } from '@guise/media/provenance/signing-identity.ts';
 import { verifyFile } from '@guise/media/provenance/verify.ts';
 import { SWAP_PROVENANCE } from '@guise/media/provenance/xmp.ts';
+import { loadNodeAv } from '@guise/media/video/backend.ts';
 import { probeVideo } from '@guise/media/video/probe.ts';
+import { processVideo } from '@guise/media/video/process-video.ts';
+import { makeClip } from '@guise/media/video/test-clip.ts';
 import sharp from 'sharp';
 import { fixture, skipWithoutFixtures } from '../../../../scripts/fixtures.ts';
+import type { FrameProgress } from '../tasks/task.ts';
 import type { SwapVideoOutcome, VideoOutput } from './engine-job.ts';
 import { KeptImage } from './kept-image.ts';
 import { runJob } from './run-job.ts';
@@ -30,7 +34,7 @@ const { face, body } = await readSampleFaces();
 const sourcePath = inDir('source.jpg');
 await writeFile(sourcePath, body);
 
-function ignoreProgress(_progress: number): void {}
+function ignoreProgress(_progress: number, _frames?: FrameProgress): void {}
 
 async function swap(
   targetPath: string,
@@ -93,6 +97,21 @@ test('a GIF keeps size, delays and loops, carries its mark, and progress rises t
   assert.ok(seen.at(-1)! > 0.99);
 });
 
+test('the frames written are counted, never backwards, out of all there are', async () => {
+  const target = await wanderingGif('counted.gif', 8);
+  const seen: FrameProgress[] = [];
+  await swap(target, 'gif', { onProgress: (_, frames) => void (frames && seen.push(frames)) });
+  assert.deepEqual([...new Set(seen.map(({ total }) => total))], [8]);
+  const done = seen.map((each) => each.done);
+  assert.deepEqual(
+    done,
+    done.toSorted((a, b) => a - b),
+  );
+  // Looking at the clip is progress, but nothing is written by it.
+  assert.equal(done[0], 0);
+  assert.equal(done.at(-1), 8);
+});
+
 test('an aborted job stops and leaves no file behind', async () => {
   const target = await wanderingGif('abort.gif', 8);
   const abort = new AbortController();
@@ -108,6 +127,53 @@ test('an aborted job stops and leaves no file behind', async () => {
     (await readdir(dir)).filter((name) => name.startsWith('abort-out')),
     [],
   );
+});
+
+const av = await loadNodeAv();
+const skipWithoutVideo = av === null ? 'node-av is not installed' : false;
+
+test(
+  'a WebM of odd sides becomes an MP4 of even ones, every frame swapped',
+  { skip: skipWithoutVideo },
+  async () => {
+    const [plain, target] = [inDir('plain.webm'), inDir('odd.webm')];
+    const ticks = Array.from({ length: 10 }, (_, index) => index * 40);
+    const clip = {
+      container: 'webm',
+      width: 321,
+      height: 281,
+      ticks,
+      timeBase: { num: 1, den: 1000 },
+    } as const;
+    await makeClip(av!, plain, clip);
+    const data = await sharp(face).removeAlpha().raw().toBuffer();
+    await processVideo({
+      inputPath: plain,
+      outputPath: target,
+      container: 'webm',
+      onFrame: (frame) =>
+        frame.commitRgb(
+          { x: 20 + frame.index, y: 12, width: 256, height: 256 },
+          { data, width: 256, height: 256 },
+        ),
+    });
+    const outcome = await swap(target, 'mp4');
+    assert.deepEqual([outcome.width, outcome.height], [320, 280]);
+    assert.deepEqual([outcome.frames.total, outcome.frames.swapped], [10, 10]);
+  },
+);
+
+test('a video of ten minutes is looked at to its end', { skip: skipWithoutVideo }, async () => {
+  const target = inDir('long.mp4');
+  const ticks = Array.from({ length: 30 }, (_, index) => index * 20);
+  await makeClip(av!, target, {
+    container: 'mp4',
+    width: 64,
+    height: 64,
+    ticks,
+    timeBase: { num: 1, den: 1 },
+  });
+  await assert.rejects(swap(target, 'mov'), { code: 'NO_FACE_DETECTED' });
 });
 
 test('a damaged file fails with DECODE_FAILED, one without pictures too', async () => {
@@ -132,5 +198,21 @@ test(
     assert.equal(outcome.audio, 'copied');
     const probe = await probeVideo(outcome.outputPath);
     assert.deepEqual([probe.rotation, probe.width, probe.height, probe.audioCodec], [0, 360, 640, 'aac']);
+  },
+);
+
+test(
+  'a WebM becomes a MOV, its sound encoded anew, its credentials valid',
+  { skip: skipWithoutFixtures },
+  async () => {
+    const target = fixture('video/v22_talk_vp9_opus.webm');
+    const outcome = await swap(target, 'mov');
+    assert.deepEqual([outcome.contentType, outcome.audio], ['video/quicktime', 'encoded']);
+    const probe = await probeVideo(outcome.outputPath);
+    assert.deepEqual([probe.container, probe.videoCodec, probe.audioCodec], ['mov', 'h264', 'aac']);
+    const { c2pa } = await verifyFile(outcome.outputPath, 'video/quicktime', {
+      trustAnchorsPem: identity.trustAnchorPem,
+    });
+    assert.equal(c2pa?.trusted, true);
   },
 );

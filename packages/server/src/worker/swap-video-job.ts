@@ -4,6 +4,7 @@ import { markMoving } from '@guise/media/provenance/mark-moving.ts';
 import { probeVideo } from '@guise/media/video/probe.ts';
 import { processVideo } from '@guise/media/video/process-video.ts';
 import { scanVideo } from '@guise/media/video/scan-video.ts';
+import type { FrameProgress } from '../tasks/task.ts';
 import type { SwapVideoJob, SwapVideoOutcome } from './engine-job.ts';
 import { mediaFailure } from './media-failure.ts';
 import type { JobControl, JobTools } from './run-job.ts';
@@ -11,8 +12,12 @@ import { SWAP_CLAIM } from './swap-claim.ts';
 
 /** Shares of the whole work that are behind us when each part begins. */
 const LOOK_FROM = 0.02;
-const DRAW_FROM = 0.35;
+const DRAW_FROM = 0.25;
 const LEAST_PROGRESS_STEP = 0.002;
+/** Where a step of a long video takes longer. */
+const LONGEST_SILENCE_MS = 500;
+/** The longest that any interface takes (v1); whether a clip is too long for its own is known before it comes here. */
+const LIMITS = { maxSeconds: 600 };
 /** GIFs made of films are at most this large; the look over the film must see the same faces. */
 const GIF_SIZE = { maxShortSide: 480, maxLongSide: 854 };
 
@@ -26,16 +31,17 @@ export async function swapVideo(
   { signal, onProgress }: JobControl,
 ): Promise<SwapVideoOutcome> {
   const started = performance.now();
-  let told = 0;
-  const tell = (progress: number): void => {
-    if (progress - told < LEAST_PROGRESS_STEP) return;
-    told = progress;
-    onProgress(Math.min(1, progress));
+  let told = { progress: 0, atMs: started };
+  const tell = (progress: number, frames?: FrameProgress): void => {
+    const now = performance.now();
+    if (progress - told.progress < LEAST_PROGRESS_STEP && now - told.atMs < LONGEST_SILENCE_MS) return;
+    told = { progress: Math.max(told.progress, Math.min(1, progress)), atMs: now };
+    onProgress(told.progress, frames);
   };
   const source = await readable('source image', () =>
     decodeImage(job.sourcePath, { maxPixels: job.maxPixels }),
   );
-  const { frameCount } = await readable(what(job), () => probeVideo(job.targetPath));
+  const { frameCount } = await readable(what(job), () => probeVideo(job.targetPath, LIMITS));
   signal.throwIfAborted();
   const swap = await engine.openVideoSwap({
     source: source.rgb,
@@ -51,12 +57,15 @@ export async function swapVideo(
     scanVideo({
       inputPath: job.targetPath,
       ...size,
+      container: job.container,
+      limits: LIMITS,
       everySeconds: 0,
       signal,
       onFrame: async (frame) => {
         await swap.look(frame);
         seen += 1;
-        tell(LOOK_FROM + (DRAW_FROM - LOOK_FROM) * Math.min(1, seen / Math.max(1, frameCount)));
+        const share = Math.min(1, seen / Math.max(1, frameCount));
+        tell(LOOK_FROM + (DRAW_FROM - LOOK_FROM) * share, { done: 0, total: Math.max(frameCount, seen) });
       },
     }),
   );
@@ -68,9 +77,11 @@ export async function swapVideo(
       outputPath: job.outputPath,
       container: job.container,
       ...job.size,
+      limits: LIMITS,
       signal,
       onFrame: (frame) => swap.draw(frame),
-      onProgress: ({ fraction }) => tell(DRAW_FROM + (1 - DRAW_FROM) * fraction),
+      onProgress: ({ fraction, framesDone }) =>
+        tell(DRAW_FROM + (1 - DRAW_FROM) * fraction, { done: Math.min(framesDone, seen), total: seen }),
     }),
   );
   const drawn = performance.now();

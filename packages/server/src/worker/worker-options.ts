@@ -1,6 +1,7 @@
 import type { Lane } from '@guise/contract/task.ts';
 import type { Database } from '../db/database.ts';
 import type { Notifications } from '../db/notifications.ts';
+import type { GuardedClient } from '../net/guarded-client.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Logger } from '../telemetry/log.ts';
 import type { EngineProcess } from './engine-process.ts';
@@ -25,6 +26,8 @@ export interface WorkerOptions {
   readonly relaxedDb: Database;
   readonly notifications: Notifications;
   readonly storage: Storage;
+  /** For what clients give by its URL. */
+  readonly client: GuardedClient;
   readonly log: Logger;
   /** At least 2: the first is kept for short work, so that long work never starves it (decisions: Waiting). */
   readonly engines: readonly EngineProcess[];

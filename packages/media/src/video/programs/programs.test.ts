@@ -6,6 +6,7 @@ import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { loadNodeAv, type NodeAv } from '../backend.ts';
 import { makeClip, QUARTER_TURN, readPackets, type TestClip } from '../test-clip.ts';
+import { probeVideo } from '../probe.ts';
 import { DEFAULT_VIDEO_LIMITS, type MediaFrame } from '../video-types.ts';
 import { probeWithPrograms } from './probe-programs.ts';
 import { transcodeWithPrograms } from './transcode-programs.ts';
@@ -63,6 +64,37 @@ describe('the ffmpeg programs as a fallback', { skip }, () => {
       from.sound.map((p) => p.hex),
     );
   });
+
+  for (const container of ['mp4', 'mov', 'webm'] as const) {
+    it(`writes ${container}, its sound copied or in the codec that belongs there`, async () => {
+      for (const input of ['mp4', 'webm'] as const) {
+        const inputPath = path.join(folder, `for-${container}.${input}`);
+        const outputPath = path.join(folder, `from-${input}.${container}`);
+        const ticks = clip.ticks.map((tick) => Math.round(tick / 90));
+        await makeClip(lib, inputPath, {
+          container: input,
+          width: 128,
+          height: 96,
+          ticks,
+          timeBase: { num: 1, den: 1000 },
+          sound: true,
+        });
+        const options = { inputPath, outputPath, container };
+        const result = await transcodeWithPrograms(input, DEFAULT_VIDEO_LIMITS, options);
+        const copied = (container === 'webm') === (input === 'webm');
+        assert.equal(result.audio, copied ? 'copied' : 'encoded');
+        const probe = await probeVideo(outputPath);
+        assert.deepEqual(
+          [probe.container, probe.videoCodec, probe.audioCodec],
+          container === 'webm' ? ['webm', 'vp9', 'opus'] : [container, 'h264', 'aac'],
+        );
+        assert.deepEqual(
+          readPackets(lib, outputPath).video.map((p) => p.seconds),
+          readPackets(lib, inputPath).video.map((p) => p.seconds),
+        );
+      }
+    });
+  }
 
   it('leaves nothing behind when the edit throws', async () => {
     const inputPath = path.join(folder, 'again.mov');

@@ -158,7 +158,7 @@ async function gifWithPrograms(
     let last = 0;
     for await (const raw of rawFrames(plan)) {
       first ??= raw.seconds;
-      if (!clock.keeps()) continue;
+      if (!clock.keeps(raw.seconds - first)) continue;
       const seconds = toMicroseconds(raw.seconds - first);
       const index = animation.frameCount;
       if (index > 0) animation.setDelay(index - 1, clock.delayCs(last, seconds));

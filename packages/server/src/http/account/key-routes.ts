@@ -4,6 +4,8 @@ import {
   type ApiKeyBody,
   apiKeysSchema,
   createdApiKeySchema,
+  type IpAllowlistBody,
+  ipAllowlistSchema,
   type NewApiKeyRequest,
   newApiKeyRequestSchema,
 } from '@guise/contract/account/own.ts';
@@ -17,8 +19,9 @@ import {
   revokeApiKey,
   rotateApiKey,
 } from '../../accounts/api-keys.ts';
+import { getIpAllowlist, setIpAllowlist } from '../../accounts/ip-allowlist.ts';
 import type { HttpDeps } from '../deps.ts';
-import { sessionOf, signedIn } from './guard.ts';
+import { accountOf, sessionOf, signedIn } from './guard.ts';
 import { readId } from './page-query.ts';
 
 const ERRORS = { '4xx': accountErrorSchema, '5xx': accountErrorSchema };
@@ -57,6 +60,22 @@ export function addKeyRoutes(app: FastifyInstance, deps: HttpDeps): void {
       const made = await rotateApiKey(database, sessionOf(request).accountId, readId(request));
       if (made === null) throw noKey();
       return reply.code(201).send(presentCreated(made));
+    },
+  );
+  app.get(
+    '/account/ip-allowlist',
+    { onRequest, schema: { response: { 200: ipAllowlistSchema, ...ERRORS } } },
+    async (request) => ({ ranges: await getIpAllowlist(database, sessionOf(request).accountId) }),
+  );
+  app.put<{ Body: IpAllowlistBody }>(
+    '/account/ip-allowlist',
+    { onRequest, schema: { body: ipAllowlistSchema, response: { 200: ipAllowlistSchema, ...ERRORS } } },
+    async (request) => {
+      const { id, plan } = await accountOf(deps, request);
+      if (plan !== 'enterprise') {
+        throw new AppError('FORBIDDEN', 'Only accounts on the enterprise plan have an address list.');
+      }
+      return { ranges: (await setIpAllowlist(database, id, request.body.ranges)) ?? [] };
     },
   );
 }

@@ -219,6 +219,21 @@ test('how much of the rates is used is told without using them', async () => {
   assert(read.resetSeconds > 0);
 });
 
+test('an Enterprise account says where its keys work from; no other plan can', async () => {
+  const { browser, id } = await person();
+  const list = (...ranges: string[]) => browser.send('PUT', '/account/ip-allowlist', { ranges });
+  assert.equal((await list('198.51.100.0/24')).status, 403);
+  await app.deps.database.pool.query(`update accounts set plan = 'enterprise' where id = $1`, [id]);
+  assert.equal((await list('not a range')).status, 400);
+  const { token } = (await browser.post('/account/token')).body;
+  assert.equal((await bearer(token)).status, 404);
+  assert.deepEqual((await list('198.51.100.0/24')).body, { ranges: ['198.51.100.0/24'] });
+  assert.deepEqual((await browser.get('/account/ip-allowlist')).body, { ranges: ['198.51.100.0/24'] });
+  assert.equal((await bearer(token)).status, 401);
+  assert.deepEqual((await list()).body, { ranges: [] });
+  assert.equal((await bearer(token)).status, 404);
+});
+
 test('a deleted account is gone with everything, its media too', async () => {
   const { browser, id, email } = await person();
   const { database, storage } = app.deps;

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { AppError } from '@guise/contract/errors.ts';
-import { isUuid } from '../ai-tasks/query.ts';
+import { isUuid } from '../common/query.ts';
 
 const DEFAULT_LIMIT = 25;
 const MAX_LIMIT = 100;

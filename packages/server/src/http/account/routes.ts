@@ -11,6 +11,7 @@ import { addMeRoutes } from './me-routes.ts';
 import { addOperatorRoutes } from './operator-routes.ts';
 import { addTaskRoutes } from './task-routes.ts';
 import { addUsageRoutes } from './usage-routes.ts';
+import { addWebhookRoutes } from './webhook-routes.ts';
 
 const MAX_BODY_BYTES = 16 * 1024;
 
@@ -39,6 +40,7 @@ export function addAccountRoutes(app: FastifyInstance, deps: HttpDeps): void {
     addKeyRoutes(scope, deps);
     addTaskRoutes(scope, deps);
     addUsageRoutes(scope, deps);
+    addWebhookRoutes(scope, deps);
     addOperatorRoutes(scope, deps);
     done();
   });

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
 import { after, before, test } from 'node:test';
+import { SMTPServer } from 'smtp-server';
 import { hashToken } from '../../sign-in/email-links.ts';
-import { Browser, latestMail, type ReadMail, readOutbox } from '../testing/browser.ts';
+import { Browser, latestMail, parseMail, type ReadMail, readOutbox } from '../testing/browser.ts';
 import { startTestApp, type TestApp } from '../testing/test-app.ts';
 
 let app: TestApp;
@@ -292,6 +295,45 @@ test('pages of other sites can neither change nor read anything', async () => {
   const form = await browser.send('POST', '/account/keys', { name: 'x' }, { 'content-type': 'text/plain' });
   assert.equal(form.status, 400);
   assert.deepEqual((await browser.get('/account/keys')).body, { keys: [] });
+});
+
+test('the verification mail comes through a real SMTP server', async () => {
+  const received = Promise.withResolvers<string>();
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS'],
+    onData(stream, _session, done) {
+      const chunks: Buffer[] = [];
+      stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+      stream.on('end', () => {
+        received.resolve(Buffer.concat(chunks).toString());
+        done();
+      });
+    },
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server.server, 'listening');
+  const { port } = server.server.address() as AddressInfo;
+  const mailing = await startTestApp({
+    GUISE_SIGN_UP: 'open',
+    GUISE_SMTP_URL: `smtp://127.0.0.1:${port}`,
+    GUISE_MAIL_FROM: 'guise@example.com',
+  });
+  try {
+    const visitor = new Browser(mailing);
+    const person = { email: 'mailed@example.com', password: PASSWORD };
+    assert.equal((await visitor.post('/account/auth/sign-up', person)).status, 202);
+    const { to, token } = parseMail(await received.promise);
+    assert.equal(to, 'mailed@example.com');
+    assert.equal((await visitor.post('/account/auth/verify-email', { token })).status, 200);
+    assert.equal((await visitor.post('/account/auth/sign-in', person)).status, 200);
+    assert.deepEqual(mailing.laterFailures, []);
+  } finally {
+    await mailing.close();
+    const closed = once(server, 'close');
+    server.close();
+    await closed;
+  }
 });
 
 test('a service that is closed makes no account, with an invitation neither', async () => {

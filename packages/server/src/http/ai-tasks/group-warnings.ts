@@ -2,7 +2,7 @@ import type { Warning } from '@guise/contract/ai-tasks/schemas.ts';
 import { type FailureCode, TaskFailure } from '@guise/contract/errors.ts';
 import { matchFaces } from '../../tasks/match-faces.ts';
 import type { DetectedFace, DetectedImage, MappedBox, SwapGroupOrder } from '../../tasks/task.ts';
-import { warnOfFace, warnOfImage } from './warnings.ts';
+import { warnOfFace, warnOfImage } from '../common/warnings.ts';
 
 /** Of a group photo only the mapped faces matter; what a mapping would fail with is told here before it costs. */
 export function groupWarnings(

@@ -3,22 +3,17 @@ import type { FormDeclaration } from '@guise/contract/ai-tasks/form.ts';
 import type { Quote } from '@guise/contract/ai-tasks/schemas.ts';
 import { takeForm, type TakenForm } from '../../intake/take-form.ts';
 import { createTask } from '../../tasks/create-task.ts';
-import {
-  findRememberedAnswer,
-  rememberAnswer,
-  type IdempotentRequest,
-  type RememberedAnswer,
-} from '../../tasks/idempotency.ts';
+import type { IdempotentRequest, RememberedAnswer } from '../../tasks/idempotency.ts';
 import type { DetectedImage, StoredInput } from '../../tasks/task.ts';
 import type { HttpDeps } from '../deps.ts';
 import { callerOf } from '../plugins/admission.ts';
 import { sendContinue } from '../plugins/drain.ts';
-import { idempotentRequest, readIdempotencyKey } from './idempotency.ts';
-import { presentFace } from './present-face.ts';
+import { answerOnce, idempotentRequest, readIdempotencyKey } from '../common/idempotency.ts';
+import { presentFace } from '../common/present-face.ts';
 import { presentParameters } from './present-parameters.ts';
-import { readDryRun } from './query.ts';
-import { runDetection } from './run-detection.ts';
-import { warnOfEach } from './warnings.ts';
+import { readDryRun } from '../common/query.ts';
+import { runDetection } from '../common/run-detection.ts';
+import { warnOfEach } from '../common/warnings.ts';
 import type { CreditsName, Plan, Workflow } from './workflow.ts';
 
 /** A POST whose every rule holds: the way from here differs only in what is made of it. */
@@ -124,7 +119,7 @@ async function create(
   }
 }
 
-/** Detection and quotes create nothing that a client could read; their answers are remembered all the same. */
+/** Detection and quotes: no task that a client could read. */
 async function lookOnly(
   deps: HttpDeps,
   { accountId, form, idempotency }: Posting,
@@ -132,11 +127,9 @@ async function lookOnly(
   render: (images: readonly DetectedImage[]) => unknown,
 ): Promise<RememberedAnswer> {
   try {
-    const earlier = idempotency && (await findRememberedAnswer(deps.database, accountId, idempotency));
-    if (earlier) return earlier;
-    const body = render(await runDetection(deps, accountId, stillsOf(form), reply));
-    const answer = { status: 200, body };
-    return idempotency ? await rememberAnswer(deps.database, accountId, idempotency, answer) : answer;
+    return await answerOnce(deps.database, accountId, idempotency, async () =>
+      render(await runDetection(deps, { accountId }, stillsOf(form), reply)),
+    );
   } finally {
     await form.discard();
   }

@@ -1,12 +1,13 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { API_DESCRIPTION } from '@guise/contract/ai-tasks/openapi.ts';
-import { DETECT_FORM } from '@guise/contract/ai-tasks/forms.ts';
+import { DETECT_FORM, VERIFY_FORM } from '@guise/contract/ai-tasks/forms.ts';
 import {
   detectFacesAnswerSchema,
   errorBodySchema,
   postTaskAnswerSchema,
   type TaskBody,
   taskSchema,
+  verifyAnswerSchema,
 } from '@guise/contract/ai-tasks/schemas.ts';
 import { AppError } from '@guise/contract/errors.ts';
 import { cancelTask } from '../../tasks/cancel-task.ts';
@@ -18,8 +19,9 @@ import { gif } from './gif.ts';
 import { group } from './group.ts';
 import { photo } from './photo.ts';
 import { postDetection, postTask } from './post-routes.ts';
+import { postVerification } from './post-verification.ts';
 import { presentTask } from './present-task.ts';
-import { readTaskId } from './query.ts';
+import { readTaskId } from '../common/query.ts';
 import { video } from './video.ts';
 import type { Workflow } from './workflow.ts';
 
@@ -28,6 +30,7 @@ const WORKFLOWS: readonly Workflow[] = [photo, batch, group, video, gif];
 const ERRORS = { '4xx': errorBodySchema, '5xx': errorBodySchema };
 const TASK_ANSWERS = { 200: taskSchema, ...ERRORS };
 const POST_ANSWERS = { 200: postTaskAnswerSchema, ...ERRORS };
+const VERIFY_ANSWERS = { 200: verifyAnswerSchema, ...ERRORS };
 const DETECT_ANSWERS = { 200: detectFacesAnswerSchema, ...ERRORS };
 
 /** `/api/ai-tasks`: every workflow has POST, GET and DELETE on its one path. */
@@ -37,6 +40,11 @@ export function addAiTaskRoutes(app: FastifyInstance, deps: HttpDeps): void {
     DETECT_FORM.path,
     { onRequest: admitPost(deps.database), schema: { response: DETECT_ANSWERS } },
     postDetection(deps, DETECT_FORM),
+  );
+  app.post(
+    VERIFY_FORM.path,
+    { onRequest: admitPost(deps.database), schema: { response: VERIFY_ANSWERS } },
+    postVerification(deps),
   );
   const description = JSON.stringify(API_DESCRIPTION);
   // Open to all: it describes the interface and says nothing about anybody.

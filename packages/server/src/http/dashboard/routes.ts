@@ -3,7 +3,6 @@ import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { AppError } from '@guise/contract/errors.ts';
 import type { HttpDeps } from '../deps.ts';
 
 const CONTENT_TYPES: Record<string, string> = {
@@ -52,11 +51,13 @@ export function addDashboardRoutes(app: FastifyInstance, { config }: HttpDeps): 
     url: '/*',
     handler: async (request, reply) => {
       const pathname = request.url.split('?', 1)[0]!;
-      if (OTHERS.test(pathname)) throw nothingHere();
+      if (OTHERS.test(pathname)) return reply.callNotFound();
       if (await sendFile(config.dashboardDir, pathname, request, reply)) return reply;
       // Browsers that go somewhere say so; a program that asks for a path of its own invention gets its 404.
       const { accept = '' } = request.headers;
-      if (path.extname(pathname) !== '' || !accept.includes('text/html')) throw nothingHere();
+      if (path.extname(pathname) !== '' || !accept.includes('text/html')) {
+        return reply.callNotFound();
+      }
       return sendPage(config.dashboardDir, origin, request, reply);
     },
   });
@@ -119,8 +120,4 @@ function policyWith(nonce: string, origin: string): string {
     "base-uri 'none'",
     "frame-ancestors 'none'",
   ].join('; ');
-}
-
-function nothingHere(): AppError {
-  return new AppError('NOT_FOUND', 'There is nothing at this path and method.');
 }

@@ -14,10 +14,10 @@ before(async () => {
 });
 after(() => t.close());
 
-async function stored(): Promise<string> {
-  const scratch = t.deps.storage.scratchPath('png');
+async function stored(extension = 'png'): Promise<string> {
+  const scratch = t.deps.storage.scratchPath(extension);
   await writeFile(scratch, CONTENT);
-  const newKey = t.deps.storage.newKey('output', 'png');
+  const newKey = t.deps.storage.newKey('output', extension);
   await t.deps.storage.put(newKey, scratch);
   return newKey;
 }
@@ -40,6 +40,21 @@ test('a link gives the file to whoever holds it, and nothing that runs', async (
   assert.equal(headers.get('x-content-type-options'), 'nosniff');
   assert.match(headers.get('content-disposition')!, /^inline; filename="[0-9a-f]+\.png"$/);
   assert.match(headers.get('etag')!, /^"[0-9a-f]+"$/);
+});
+
+test('every type of output is delivered as what it is', async () => {
+  const types = {
+    jpg: 'image/jpeg',
+    webp: 'image/webp',
+    gif: 'image/gif',
+    mp4: 'video/mp4',
+    webm: 'video/webm',
+    mov: 'video/quicktime',
+  };
+  for (const [extension, type] of Object.entries(types)) {
+    const { headers } = await fetch(link(await stored(extension)), { method: 'HEAD' });
+    assert.equal(headers.get('content-type'), type);
+  }
 });
 
 test('HEAD says the same without the bytes', async () => {

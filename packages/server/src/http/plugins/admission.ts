@@ -5,16 +5,19 @@ import type { TaskType } from '@guise/contract/task.ts';
 import {
   admit,
   type Admission,
+  type AdmissionRequest,
   type AdmittedAccount,
+  type Quota,
   type Rate,
   RATE_WINDOW_SECONDS,
   type RateBucket,
 } from '../../accounts/admit.ts';
 import { hashApiKey } from '../../accounts/api-keys.ts';
 import type { Database } from '../../db/database.ts';
+import { normaliseAddress } from '../../net/normalise-address.ts';
 import { admitAndReadTask } from '../../tasks/admit-and-read-task.ts';
 import type { Task } from '../../tasks/task.ts';
-import { isUuid } from '../ai-tasks/query.ts';
+import { isUuid } from '../common/query.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -25,6 +28,8 @@ declare module 'fastify' {
   }
 }
 
+const DAY_SECONDS = 86_400;
+
 type Hook = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 
 /**
@@ -33,7 +38,7 @@ type Hook = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
  */
 export function admitPost(db: Database): Hook {
   return async (request, reply) => {
-    const admission = await admit(db, { keyHash: keyHashOf(request), bucket: 'ai-tasks' });
+    const admission = await admit(db, identify(request, 'ai-tasks'));
     const account = settle(admission, 'ai-tasks', request, reply);
     if (!account.emailVerified) {
       throw new AppError('EMAIL_NOT_VERIFIED', 'The email address of this account is not verified.');
@@ -44,7 +49,7 @@ export function admitPost(db: Database): Hook {
 
 export function admitRead(db: Database): Hook {
   return async (request, reply) => {
-    const admission = await admit(db, { keyHash: keyHashOf(request), bucket: 'ai-tasks:read' });
+    const admission = await admit(db, identify(request, 'ai-tasks:read'));
     settle(admission, 'ai-tasks:read', request, reply);
     requireKnownVersion(request);
   };
@@ -55,11 +60,10 @@ export function admitPoll(db: Database, type: TaskType): Hook {
   return async (request, reply) => {
     const { taskId } = request.query as { taskId?: unknown };
     const poll = await admitAndReadTask(db, {
-      keyHash: keyHashOf(request),
-      bucket: 'ai-tasks:read',
+      ...identify(request, 'ai-tasks:read'),
       taskId: isUuid(taskId) ? taskId : null,
       interface: 'ai-tasks',
-      type,
+      types: [type],
     });
     settle(poll, 'ai-tasks:read', request, reply);
     request.polledTask = poll.task;
@@ -67,10 +71,39 @@ export function admitPoll(db: Database, type: TaskType): Hook {
   };
 }
 
+/** Every request of v1, polls included: 401, 429, then 403 for an address outside of the account's list. */
+export function admitV1(db: Database): Hook {
+  return async (request, reply) => {
+    settle(await admit(db, identify(request, 'v1')), 'v1', request, reply);
+  };
+}
+
+/**
+ * The same and the task that is asked for, in one statement.
+ * @param readTaskId a well-formed uuid; null: the request names none, and is still counted.
+ */
+export function admitV1Poll(db: Database, readTaskId: (request: FastifyRequest) => string | null): Hook {
+  return async (request, reply) => {
+    const poll = await admitAndReadTask(db, {
+      ...identify(request, 'v1'),
+      taskId: readTaskId(request),
+      interface: 'v1',
+      types: ['VIDEO_SWAP', 'BATCH_FACE_SWAP'],
+    });
+    settle(poll, 'v1', request, reply);
+    request.polledTask = poll.task;
+  };
+}
+
 /** Only on routes behind an admission hook. */
 export function callerOf(request: FastifyRequest): AdmittedAccount {
   if (request.caller === null) throw new Error('this route has no admission hook');
   return request.caller;
+}
+
+/** @throws AppError UNAUTHENTICATED */
+function identify(request: FastifyRequest, bucket: RateBucket): AdmissionRequest {
+  return { keyHash: keyHashOf(request), bucket, clientAddress: normaliseAddress(request.ip) };
 }
 
 /** @throws AppError UNAUTHENTICATED */
@@ -92,27 +125,43 @@ function countAuthorizations(rawHeaders: readonly string[]): number {
 }
 
 function settle(
-  { account, rate }: Admission,
+  { account, rate, addressAllowed }: Admission,
   bucket: RateBucket,
   request: FastifyRequest,
   reply: FastifyReply,
 ): AdmittedAccount {
   if (account === null) throw unauthenticated();
   if (rate !== null) applyRate(rate, bucket, reply);
+  if (!addressAllowed) {
+    // ai-tasks knows no such code: there a key used from elsewhere is like no key.
+    throw bucket === 'v1'
+      ? new AppError('IP_NOT_ALLOWED', 'This account may not be used from this address.')
+      : unauthenticated();
+  }
   request.caller = account;
   return account;
 }
 
 /** Header fields of draft-ietf-httpapi-ratelimit-headers-10. */
 function applyRate(rate: Rate, bucket: RateBucket, reply: FastifyReply): void {
-  reply.header('ratelimit-policy', `"${bucket}";q=${rate.limit};w=${RATE_WINDOW_SECONDS}`);
-  reply.header('ratelimit', `"${bucket}";r=${rate.remaining};t=${rate.resetSeconds}`);
+  const windows: [string, Quota, number][] = [[bucket, rate, RATE_WINDOW_SECONDS]];
+  if (rate.day !== null) windows.push([`${bucket}:day`, rate.day, DAY_SECONDS]);
+  reply.header(
+    'ratelimit-policy',
+    windows.map(([name, { limit }, w]) => `"${name}";q=${limit};w=${w}`).join(', '),
+  );
+  reply.header(
+    'ratelimit',
+    windows.map(([name, quota]) => `"${name}";r=${quota.remaining};t=${quota.resetSeconds}`).join(', '),
+  );
   if (rate.allowed) return;
-  reply.header('retry-after', rate.resetSeconds);
+  const { limit, resetSeconds } = rate.refusedBy === 'day' && rate.day !== null ? rate.day : rate;
+  const span = rate.refusedBy === 'day' ? 'a day (UTC)' : `${RATE_WINDOW_SECONDS} seconds`;
+  reply.header('retry-after', resetSeconds);
   throw new AppError(
     'RATE_LIMITED',
-    `At most ${rate.limit} of these requests are allowed in ${RATE_WINDOW_SECONDS} seconds; try again in ${rate.resetSeconds} seconds.`,
-    { limit: rate.limit, resetSeconds: rate.resetSeconds },
+    `At most ${limit} of these requests are allowed in ${span}; try again in ${resetSeconds} seconds.`,
+    { limit, resetSeconds },
   );
 }
 

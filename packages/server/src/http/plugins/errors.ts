@@ -2,8 +2,9 @@ import type { Socket } from 'node:net';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { API_VERSION } from '@guise/contract/ai-tasks/api-version.ts';
 import { AppError, REQUEST_ERROR_STATUS } from '@guise/contract/errors.ts';
-import { ClientGone } from '../../intake/read-form.ts';
+import { ClientGone } from '../../intake/client-gone.ts';
 import { setCommonHeaders } from './common-headers.ts';
+import { sendV1Error } from '../v1/send-error.ts';
 import { drainBriefly } from './drain.ts';
 
 const UNKNOWN_ROUTE = 'There is nothing at this path and method.';
@@ -29,6 +30,7 @@ function sendError(error: Error, request: FastifyRequest, reply: FastifyReply): 
   else if (status >= 500)
     request.log.error({ requestId: request.id, err: known.cause ?? error }, known.message);
   drainBriefly(request.raw, reply.raw);
+  if (isV1(request.url)) return sendV1Error(known, request.id, reply);
   return reply.code(status).send({ error: known.message, ...known.details });
 }
 
@@ -40,6 +42,10 @@ export function toAppError(error: Error): AppError {
     return new AppError('INVALID_REQUEST', 'The request is malformed.', {}, error);
   }
   return new AppError('INTERNAL_ERROR', 'The service failed to handle this request.', {}, error);
+}
+
+function isV1(url: string): boolean {
+  return /^\/v1(\/|\?|$)/.test(url);
 }
 
 /** For bytes that are no HTTP request at all: there is no reply to use yet. */

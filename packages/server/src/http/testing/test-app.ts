@@ -11,6 +11,7 @@ import { openNotifications } from '../../db/notifications.ts';
 import { createTestDatabase } from '../../db/test-database.ts';
 import { createMailer } from '../../mail/mailer.ts';
 import { openSignIn } from '../../sign-in/open-sign-in.ts';
+import { createGuardedClient } from '../../net/guarded-client.ts';
 import { createFileLinks } from '../../storage/file-links.ts';
 import { LocalStorage } from '../../storage/local-storage.ts';
 import { createLogger } from '../../telemetry/log.ts';
@@ -60,6 +61,7 @@ export async function startTestApp(env: NodeJS.ProcessEnv = {}): Promise<TestApp
       mailer,
       onError: (error) => laterFailures.push(error),
     }),
+    client: createGuardedClient({ allowPrivate: config.allowPrivateUrls }),
     log: createLogger({ level: 'silent', name: 'test' }),
     metrics: createMetrics(),
     shutdown: shutdown.signal,
@@ -90,6 +92,7 @@ export async function startTestApp(env: NodeJS.ProcessEnv = {}): Promise<TestApp
     async close() {
       await app.close();
       mailer.close();
+      await deps.client.close();
       await notifications.close();
       await readDatabase.close();
       await database.close();

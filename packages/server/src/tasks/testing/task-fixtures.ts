@@ -54,6 +54,25 @@ export async function newPhoto(db: Database, accountId: string, costCredits = 3)
   };
 }
 
+/** A v1 batch of one target for 3 credits. */
+export async function newBatch(db: Database, accountId: string): Promise<NewTask> {
+  const source = await newInput(db, accountId, 'source_image');
+  const target = { field: 'target_images[0]', url: 'https://media.example/target.jpg' };
+  return {
+    accountId,
+    interface: 'v1',
+    type: 'BATCH_FACE_SWAP',
+    lane: 'long',
+    parameters: {},
+    work: {
+      kind: 'swap-batch',
+      items: [{ source, target }],
+      restore: { faceRestoreVisibility: 1, restoreVisibility: 1 },
+    },
+    costCredits: 3,
+  };
+}
+
 export async function newDetection(db: Database, accountId: string): Promise<NewTask> {
   return {
     accountId,

@@ -11,6 +11,7 @@ import { ensureSigningFiles } from '@guise/media/provenance/certificate.ts';
 import { openDatabase } from '../../db/database.ts';
 import { openNotifications } from '../../db/notifications.ts';
 import { createTestDatabase } from '../../db/test-database.ts';
+import { createGuardedClient } from '../../net/guarded-client.ts';
 import { LocalStorage } from '../../storage/local-storage.ts';
 import { registerObjects, UNCLAIMED_INPUT_LIFETIME_MS } from '../../storage/objects.ts';
 import { getTask } from '../../tasks/get-task.ts';
@@ -34,8 +35,10 @@ export const notifications = openNotifications(database.url);
 export const dir = await mkdtemp(path.join(tmpdir(), 'guise-worker-'));
 export const storage = await LocalStorage.open(path.join(dir, 'media'));
 const log = createLogger({ level: 'silent', name: 'test' });
+const client = createGuardedClient({ allowPrivate: true });
 export const sample = await readSampleFaces();
 after(async () => {
+  await client.close();
   await notifications.close();
   await relaxedDb.close();
   await database.close();
@@ -68,6 +71,7 @@ export function startWorker(
       relaxedDb,
       notifications,
       storage,
+      client,
       log,
       engines,
       settings: {

@@ -25,7 +25,12 @@ export function readDryRun(request: FastifyRequest): boolean {
   return dryRun === 'true';
 }
 
-function readQuery(request: FastifyRequest, allowed: string): Record<string, unknown> {
+/** @throws AppError INVALID_REQUEST */
+export function requireNoQuery(request: FastifyRequest): void {
+  readQuery(request, null);
+}
+
+function readQuery(request: FastifyRequest, allowed: string | null): Record<string, unknown> {
   const query = request.query as Record<string, unknown>;
   for (const name of Object.keys(query)) {
     if (name !== allowed) {

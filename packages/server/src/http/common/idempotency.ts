@@ -2,7 +2,13 @@ import { createHash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { AppError } from '@guise/contract/errors.ts';
 import { AI_TASKS_LIMITS } from '@guise/contract/limits.ts';
-import type { IdempotentRequest } from '../../tasks/idempotency.ts';
+import type { Database } from '../../db/database.ts';
+import {
+  findRememberedAnswer,
+  rememberAnswer,
+  type IdempotentRequest,
+  type RememberedAnswer,
+} from '../../tasks/idempotency.ts';
 
 /** @returns null where the header was not sent. @throws AppError INVALID_REQUEST */
 export function readIdempotencyKey(request: FastifyRequest): string | null {
@@ -35,4 +41,17 @@ export function idempotentRequest(
     .update(formDigest)
     .digest();
   return { key, fingerprint };
+}
+
+/** The answer to a request that creates nothing a client could read; it is remembered all the same. */
+export async function answerOnce(
+  db: Database,
+  accountId: string,
+  idempotency: IdempotentRequest | null,
+  make: () => Promise<unknown>,
+): Promise<RememberedAnswer> {
+  const earlier = idempotency && (await findRememberedAnswer(db, accountId, idempotency));
+  if (earlier) return earlier;
+  const answer = { status: 200, body: await make() };
+  return idempotency ? await rememberAnswer(db, accountId, idempotency, answer) : answer;
 }

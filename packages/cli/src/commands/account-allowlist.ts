@@ -1,0 +1,29 @@
+import { getIpAllowlist, setIpAllowlist } from '@guise/server/accounts/ip-allowlist.ts';
+import { printResult } from '../print.ts';
+import { requireAccount, withDatabase } from '../with-database.ts';
+
+export async function accountAllowlistCommand(options: {
+  readonly email: string;
+  /** Address ranges with commas between them. */
+  readonly set?: string;
+  readonly clear?: true;
+  readonly json?: true;
+}): Promise<void> {
+  if (options.set !== undefined && options.clear) throw new Error('Use either --set or --clear.');
+  const wanted = options.clear ? [] : options.set?.split(',').map((each) => each.trim());
+  const shown = await withDatabase(async (db) => {
+    const account = await requireAccount(db, options.email);
+    const allowlist =
+      wanted === undefined
+        ? await getIpAllowlist(db, account.id)
+        : ((await setIpAllowlist(db, account.id, wanted)) ?? []);
+    return { accountId: account.id, email: account.email, plan: account.plan, allowlist };
+  });
+  const list = shown.allowlist.join(', ');
+  const idle = shown.plan === 'enterprise' ? '' : ` once its plan is enterprise (it is ${shown.plan})`;
+  printResult(options, shown, [
+    shown.allowlist.length === 0
+      ? `${shown.email} may be used from every address.`
+      : `${shown.email} may be used from these addresses only${idle}: ${list}`,
+  ]);
+}

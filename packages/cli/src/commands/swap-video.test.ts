@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, test } from 'node:test';
+import { readSampleFaces } from '@guise/engine/samples/sample-faces.ts';
+import { loadNodeAv } from '@guise/media/video/backend.ts';
+import { probeVideo } from '@guise/media/video/probe.ts';
+import { processVideo } from '@guise/media/video/process-video.ts';
+import { makeClip } from '@guise/media/video/test-clip.ts';
+import sharp from 'sharp';
+
+const av = await loadNodeAv();
+const skip = av === null ? 'node-av is not installed' : false;
+const dir = await mkdtemp(path.join(tmpdir(), 'guise-cli-video-'));
+after(() => rm(dir, { recursive: true, force: true }));
+const inDir = (name: string): string => path.join(dir, name);
+const sample = await readSampleFaces();
+
+/** `guise swap me.jpg talk.webm -o OUTPUT`. */
+function swapTo(output: string): Promise<{ code: number; stdout: string; stderr: string }> {
+  const bin = path.resolve(import.meta.dirname, '../../bin/guise.cjs');
+  const env = { ...process.env, GUISE_DATA_DIR: inDir('data'), DATABASE_URL: '' };
+  const args = [bin, 'swap', 'me.jpg', 'talk.webm', '-o', output, '--json'];
+  return new Promise((resolve) => {
+    execFile(process.execPath, args, { env, cwd: dir }, (error, stdout, stderr) =>
+      resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr }),
+    );
+  });
+}
+
+test('the name of the output says the container, whatever the target is', { skip }, async () => {
+  await writeFile(inDir('me.jpg'), sample.body);
+  const ticks = Array.from({ length: 8 }, (_, index) => index * 40);
+  const clip = {
+    container: 'webm',
+    width: 320,
+    height: 280,
+    ticks,
+    timeBase: { num: 1, den: 1000 },
+  } as const;
+  await makeClip(av!, inDir('plain.webm'), { ...clip, sound: true });
+  const data = await sharp(sample.face).removeAlpha().raw().toBuffer();
+  await processVideo({
+    inputPath: inDir('plain.webm'),
+    outputPath: inDir('talk.webm'),
+    container: 'webm',
+    onFrame: (frame) =>
+      frame.commitRgb({ x: 20, y: 12, width: 256, height: 256 }, { data, width: 256, height: 256 }),
+  });
+  for (const [name, contentType, sound] of [
+    ['out.mov', 'video/quicktime', 'aac'],
+    ['out.MP4', 'video/mp4', 'aac'],
+    ['out.webm', 'video/webm', 'opus'],
+  ] as const) {
+    const { code, stdout, stderr } = await swapTo(name);
+    assert.equal(code, 0, stderr);
+    assert.equal(JSON.parse(stdout).contentType, contentType);
+    const probe = await probeVideo(inDir(name));
+    assert.deepEqual([probe.contentType, probe.audioCodec, probe.frameCount], [contentType, sound, 8]);
+  }
+  const refused = await swapTo('out.avi');
+  assert.deepEqual([refused.code, refused.stdout], [1, '']);
+  assert.match(refused.stderr, /^guise: out\.avi must end in \.mp4, \.webm, \.mov or \.gif\.\n$/);
+});

@@ -1,0 +1,28 @@
+import { type Delivery, listDeliveries } from '@guise/server/webhooks/list-deliveries.ts';
+import { printResult } from '../print.ts';
+import { requireAccount, withDatabase } from '../with-database.ts';
+
+export async function listWebhooksCommand(options: {
+  readonly email: string;
+  readonly cursor?: string;
+  readonly json?: true;
+}): Promise<void> {
+  const page = await withDatabase(async (db) => {
+    const account = await requireAccount(db, options.email);
+    return listDeliveries(db, account.id, options.cursor ?? null);
+  });
+  const lines = page.deliveries.map(toLine);
+  if (lines.length === 0) lines.push('No webhooks.');
+  if (page.nextCursor !== null) lines.push(`Older ones: --cursor ${page.nextCursor}`);
+  printResult(options, page, lines);
+}
+
+function toLine({ eventId, event, jobId, url, status, nextAttemptAt, attempts }: Delivery): string {
+  const last = attempts.at(-1);
+  const tried = `${attempts.length} ${attempts.length === 1 ? 'attempt' : 'attempts'}`;
+  return [
+    `${eventId} ${event} of ${jobId} to ${url}: ${status} after ${tried}`,
+    ...(last === undefined || last.failure === null ? [] : [`, the last: ${last.failure}`]),
+    ...(nextAttemptAt === null ? [] : [`, the next at ${nextAttemptAt.toISOString()}`]),
+  ].join('');
+}

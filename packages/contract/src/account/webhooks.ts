@@ -1,0 +1,56 @@
+import { type Static, type TSchema, Type } from 'typebox';
+
+/** Webhooks as their owner sees them: `/account/webhook-...`. */
+
+const closed = { additionalProperties: false };
+const dateTime = Type.String({ format: 'date-time' });
+const orNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+
+export const webhookSecretSchema = Type.Object({ secret: Type.String() }, closed);
+/** Until `previousUntil` the secret before signs as well. */
+export const rotatedWebhookSecretSchema = Type.Object(
+  { secret: Type.String(), previousUntil: dateTime },
+  closed,
+);
+
+export const webhookDeliverySchema = Type.Object(
+  {
+    /** The `webhook-id`: `evt_...`. */
+    eventId: Type.String(),
+    event: Type.String(),
+    /** `job_...` */
+    jobId: Type.String(),
+    url: Type.String(),
+    status: Type.Enum(['pending', 'delivered', 'failed', 'stopped']),
+    createdAt: dateTime,
+    /** Of a pending event. */
+    nextAttemptAt: orNull(dateTime),
+    /** The first one first. */
+    attempts: Type.Array(
+      Type.Object(
+        {
+          startedAt: dateTime,
+          durationMs: Type.Integer(),
+          /** null: no answer came. */
+          httpStatus: orNull(Type.Integer()),
+          /** null: delivered. */
+          failure: orNull(Type.String()),
+        },
+        closed,
+      ),
+    ),
+  },
+  closed,
+);
+export const webhookDeliveriesSchema = Type.Object(
+  { deliveries: Type.Array(webhookDeliverySchema), next: orNull(Type.String()) },
+  closed,
+);
+/** The very bytes that are signed; null before the first attempt. */
+export const webhookPayloadSchema = Type.Object({ payload: orNull(Type.String()) }, closed);
+
+export type WebhookSecretBody = Static<typeof webhookSecretSchema>;
+export type RotatedWebhookSecretBody = Static<typeof rotatedWebhookSecretSchema>;
+export type WebhookDeliveryBody = Static<typeof webhookDeliverySchema>;
+export type WebhookDeliveriesBody = Static<typeof webhookDeliveriesSchema>;
+export type WebhookPayloadBody = Static<typeof webhookPayloadSchema>;

@@ -1,0 +1,51 @@
+const SWAPPED = 'http://cv.iptc.org/newscodes/digitalsourcetype/compositeWithTrainedAlgorithmicMedia';
+const file = {
+  name: 'swapped.png',
+  contentType: 'image/png',
+  bytes: 1501877,
+  sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+};
+const xmp = { digitalSourceType: SWAPPED, creatorTool: 'guise' };
+const action = {
+  action: 'c2pa.created',
+  digitalSourceType: SWAPPED,
+  softwareAgent: 'guise/0.1.0',
+  when: null,
+};
+const credentials = {
+  valid: true,
+  trusted: true,
+  signer: 'guise operator 97ede9b3',
+  issuer: 'guise',
+  signedAt: null,
+  generator: 'guise/0.1.0',
+  digitalSourceType: SWAPPED,
+  actions: [action],
+  problems: [],
+};
+
+/** Bodies for the description; a test checks each against its schema. */
+export const VERIFY_EXAMPLES = {
+  own: { file, marked: true, digitalSourceType: SWAPPED, xmp, credentials, ownSignature: true },
+  changed: {
+    file: { ...file, sha256: '60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752' },
+    marked: true,
+    digitalSourceType: SWAPPED,
+    xmp,
+    credentials: {
+      ...credentials,
+      valid: false,
+      trusted: false,
+      problems: ['assertion.dataHash.mismatch'],
+    },
+    ownSignature: false,
+  },
+  plain: {
+    file: { ...file, name: 'holiday.jpg', contentType: 'image/jpeg' },
+    marked: false,
+    digitalSourceType: null,
+    xmp: null,
+    credentials: null,
+    ownSignature: false,
+  },
+} as const;

@@ -1,0 +1,88 @@
+import { type Static, Type } from 'typebox';
+
+/**
+ * What a file says about how it was made, and whether that holds: the answer of `POST /api/ai-tasks/verify`, and what
+ * `guise verify --json` prints.
+ */
+
+const textOrNull = (description: string) => Type.Union([Type.String(), Type.Null()], { description });
+
+const actionSchema = Type.Object(
+  {
+    action: Type.String({ description: "C2PA's name, such as c2pa.created." }),
+    digitalSourceType: textOrNull("A URI of IPTC's digital source types."),
+    softwareAgent: textOrNull('The program that did it.'),
+    when: textOrNull('As the file has it.'),
+  },
+  { additionalProperties: false },
+);
+
+const credentialsSchema = Type.Object(
+  {
+    valid: Type.Boolean({ description: 'The signature holds, and nothing in the file changed since.' }),
+    trusted: Type.Boolean({
+      description:
+        "Valid, and signed by this installation's certificate or another one of the same authority.",
+    }),
+    signer: textOrNull("The name in the signer's certificate; worth nothing where trusted is false."),
+    issuer: textOrNull("The organisation in the signer's certificate."),
+    signedAt: textOrNull('When a time stamp authority saw the signature.'),
+    generator: textOrNull('The program that says it made the file.'),
+    digitalSourceType: textOrNull("A URI of IPTC's digital source types."),
+    actions: Type.Array(actionSchema, { description: 'What the signer says was done, in order.' }),
+    problems: Type.Array(Type.String(), {
+      description:
+        "What is wrong, in C2PA's codes, such as assertion.dataHash.mismatch; credentials.unreadable where they are damaged, file.unreadable where the file is too damaged to look for any.",
+    }),
+  },
+  { additionalProperties: false },
+);
+
+export const verificationSchema = Type.Object(
+  {
+    file: Type.Object(
+      {
+        name: Type.String(),
+        contentType: Type.String({ description: 'By content.' }),
+        bytes: Type.Integer({ minimum: 0 }),
+        sha256: Type.String({ description: 'Lower-case hex.' }),
+      },
+      { additionalProperties: false },
+    ),
+    marked: Type.Boolean({
+      description:
+        'The file says, signed or not, that a trained algorithm made it or a part of it. That it does not say so proves nothing: marks can be removed.',
+    }),
+    digitalSourceType: textOrNull(
+      "How the file says it was made, as a URI of IPTC's digital source types: of its credentials where they are valid, else of its XMP, else of its credentials.",
+    ),
+    xmp: Type.Union(
+      [
+        Type.Object(
+          { digitalSourceType: Type.String(), creatorTool: textOrNull('The program that wrote it.') },
+          { additionalProperties: false },
+        ),
+        Type.Null(),
+      ],
+      { description: 'Unsigned: anyone can write it.' },
+    ),
+    credentials: Type.Union([credentialsSchema, Type.Null()], {
+      description: 'C2PA content credentials; null where the file holds none, or is of a type that cannot.',
+    }),
+    ownSignature: Type.Boolean({ description: "Valid, and signed by this installation's own certificate." }),
+  },
+  { additionalProperties: false },
+);
+export type Verification = Static<typeof verificationSchema>;
+
+/** IPTC NewsCodes, digital source types: made by a trained algorithm as a whole or in part. */
+const MADE_BY_TRAINED_ALGORITHM = new Set(
+  ['trainedAlgorithmicMedia', 'compositeWithTrainedAlgorithmicMedia', 'compositeSynthetic'].map(
+    (name) => `cv.iptc.org/newscodes/digitalsourcetype/${name}`,
+  ),
+);
+
+/** Also of the same address by https, which some programs write. */
+export function isMadeByTrainedAlgorithm(digitalSourceType: string | null): boolean {
+  return MADE_BY_TRAINED_ALGORITHM.has(digitalSourceType?.replace(/^https?:\/\//, '') ?? '');
+}

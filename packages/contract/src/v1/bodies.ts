@@ -1,0 +1,96 @@
+import { V1_LIMITS } from '../limits.ts';
+import type { BodyDeclaration, ChoiceJsonField, JsonField, WebhookJsonField } from './body.ts';
+import { DEFAULT_QUALITY, QUALITIES, STILL_FORMATS, VIDEO_FORMATS } from './values.ts';
+
+const QUALITY: ChoiceJsonField = {
+  kind: 'choice',
+  name: 'quality',
+  description: `The longer side of a result has at most ${Object.entries(QUALITIES)
+    .map(([name, pixels]) => `${pixels} (${name})`)
+    .join(', ')} pixels; nothing is enlarged. 4k costs double.`,
+  values: Object.keys(QUALITIES),
+  default: DEFAULT_QUALITY,
+};
+
+const STILL_FORMAT: ChoiceJsonField = {
+  kind: 'choice',
+  name: 'output_format',
+  description: 'What a result is written as.',
+  values: STILL_FORMATS,
+  default: 'png',
+};
+
+const WEBHOOK_URL: WebhookJsonField = {
+  kind: 'webhook',
+  name: 'webhook_url',
+  description: 'Where the completion webhook is sent.',
+};
+
+function image(name: string, description: string): JsonField {
+  return { kind: 'image', name, description };
+}
+
+/** Spec: POST `/v1/image-swap`. */
+export const IMAGE_SWAP_BODY: BodyDeclaration = {
+  path: '/v1/image-swap',
+  maxBodyBytes: V1_LIMITS.imageBodyBytes,
+  fields: [
+    image('source_image', 'The face; of several the largest.'),
+    image('target_image', 'Where the face is placed.'),
+    STILL_FORMAT,
+    QUALITY,
+    {
+      kind: 'index',
+      name: 'face_index',
+      description:
+        'The face of the target to swap, counted from 0, left to right; left out, the largest is swapped.',
+    },
+  ],
+};
+
+/** Spec: POST `/v1/video-swap`. */
+export const VIDEO_SWAP_BODY: BodyDeclaration = {
+  path: '/v1/video-swap',
+  maxBodyBytes: V1_LIMITS.bodyBytes,
+  fields: [
+    image('source_image', 'The face; of several the largest.'),
+    {
+      kind: 'video',
+      name: 'target_video',
+      description: 'Where the face is placed, on the primary on-camera person.',
+    },
+    QUALITY,
+    {
+      kind: 'choice',
+      name: 'output_format',
+      description: 'What the result is written as.',
+      values: VIDEO_FORMATS,
+      default: 'mp4',
+    },
+    {
+      kind: 'switch',
+      name: 'face_enhance',
+      description: 'Whether the new face is sharpened and its detail recovered.',
+      default: true,
+    },
+    WEBHOOK_URL,
+  ],
+};
+
+/** Spec: POST `/v1/batch-swap`. */
+export const BATCH_SWAP_BODY: BodyDeclaration = {
+  path: '/v1/batch-swap',
+  maxBodyBytes: V1_LIMITS.bodyBytes,
+  fields: [
+    image('source_image', 'The face applied to all targets; of several the largest.'),
+    {
+      kind: 'images',
+      name: 'target_images',
+      description:
+        "As many as the account's plan allows; those given as URLs are fetched later, each by itself.",
+    },
+    QUALITY,
+    STILL_FORMAT,
+    WEBHOOK_URL,
+  ],
+};

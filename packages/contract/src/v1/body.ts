@@ -1,0 +1,54 @@
+/**
+ * What a JSON body of `/v1` may hold, declared once: the intake enforces it and the OpenAPI description shows it.
+ */
+
+interface Rules {
+  readonly name: string;
+  readonly description: string;
+}
+
+/** One medium: base64, a data URI, or a URL. Required. */
+export interface MediaJsonField extends Rules {
+  readonly kind: 'image' | 'video';
+}
+
+/** Several images, at least one. Required. */
+export interface MediaListJsonField extends Rules {
+  readonly kind: 'images';
+}
+
+/** One word of a list, or its default. */
+export interface ChoiceJsonField extends Rules {
+  readonly kind: 'choice';
+  readonly values: readonly string[];
+  readonly default: string;
+}
+
+/** A whole number from 0. Optional. */
+export interface IndexJsonField extends Rules {
+  readonly kind: 'index';
+}
+
+export interface SwitchJsonField extends Rules {
+  readonly kind: 'switch';
+  readonly default: boolean;
+}
+
+/** Where events are sent. Optional. */
+export interface WebhookJsonField extends Rules {
+  readonly kind: 'webhook';
+}
+
+export type JsonField =
+  | MediaJsonField
+  | MediaListJsonField
+  | ChoiceJsonField
+  | IndexJsonField
+  | SwitchJsonField
+  | WebhookJsonField;
+
+export interface BodyDeclaration {
+  readonly path: string;
+  readonly fields: readonly JsonField[];
+  readonly maxBodyBytes: number;
+}

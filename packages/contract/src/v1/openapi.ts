@@ -1,0 +1,285 @@
+import { AI_TASKS_LIMITS, V1_LIMITS } from '../limits.ts';
+import { DEFAULT_PRICES } from '../prices.ts';
+import { BATCH_SWAP_BODY, IMAGE_SWAP_BODY, VIDEO_SWAP_BODY } from './bodies.ts';
+import type { BodyDeclaration, JsonField } from './body.ts';
+import { V1_ERROR_STATUS, type V1ErrorCode } from './errors.ts';
+import { V1_EXAMPLES, v1ErrorExample } from './openapi-examples.ts';
+import {
+  batchAcceptedSchema,
+  imageResultSchema,
+  jobSchema,
+  v1ErrorSchema,
+  v1QuoteSchema,
+  videoAcceptedSchema,
+} from './schemas.ts';
+import { webhookEventSchema } from './webhook-schemas.ts';
+
+const { photo, batchOutput, videoSecond, videoMinimum, factor4k } = DEFAULT_PRICES;
+const CODES = Object.keys(V1_ERROR_STATUS) as V1ErrorCode[];
+
+/** Of image swaps, and of no other request. */
+const OF_IMAGES = ['NO_FACE_DETECTED', 'FACE_INDEX_OUT_OF_RANGE'] as const;
+const OF_VIDEOS = ['VIDEO_TOO_LARGE', 'VIDEO_TOO_LONG', 'RESOLUTION_TOO_HIGH'] as const;
+const OF_BATCHES = ['BATCH_TOO_LARGE', 'CONCURRENT_BATCH_LIMIT'] as const;
+const OF_JOBS = ['JOB_NOT_FOUND', 'JOB_FINISHED'] as const;
+
+function codesWithout(...excluded: (readonly V1ErrorCode[])[]): V1ErrorCode[] {
+  return CODES.filter((code) => !excluded.flat().includes(code));
+}
+
+/** The OpenAPI 3.1 description of `/v1`: made of the same declarations that the service obeys. */
+export const V1_DESCRIPTION = {
+  openapi: '3.1.0',
+  info: {
+    title: 'Face Swap v1 JSON Interface',
+    version: 'v1',
+    description:
+      'Swaps a face from a source image into target media. An image swap answers with its result; video and batch swaps are ' +
+      'jobs, read at the status endpoint or told by webhook. Poll after 2 seconds first, then ever less often, up to every ' +
+      '30 seconds. Output links end after 24 hours.',
+  },
+  security: [{ apiKey: [] }],
+  paths: {
+    [IMAGE_SWAP_BODY.path]: {
+      post: post({
+        operationId: 'swapImage',
+        summary: `Swap a face in an image (${photo} credits by default, ${factor4k} times that in 4k)`,
+        body: IMAGE_SWAP_BODY,
+        answers: {
+          200: answer(
+            'The result, or a quote.',
+            { anyOf: [ref('ImageResult'), ref('Quote')] },
+            {
+              result: V1_EXAMPLES.image,
+              dryRun: V1_EXAMPLES.quote,
+            },
+          ),
+        },
+        errors: codesWithout(OF_VIDEOS, OF_BATCHES, OF_JOBS, ['INVALID_WEBHOOK_URL']),
+      }),
+    },
+    [VIDEO_SWAP_BODY.path]: {
+      post: post({
+        operationId: 'swapVideo',
+        summary: `Swap the face of a video's main person (${videoSecond} credits per started second, at least ${videoMinimum}, by default)`,
+        body: VIDEO_SWAP_BODY,
+        answers: jobAnswers('VideoAccepted', V1_EXAMPLES.videoAccepted),
+        errors: codesWithout(OF_IMAGES, OF_BATCHES, OF_JOBS),
+      }),
+    },
+    [BATCH_SWAP_BODY.path]: {
+      post: post({
+        operationId: 'swapBatch',
+        summary: `Swap one face into many images (${batchOutput} credits per output by default)`,
+        body: BATCH_SWAP_BODY,
+        answers: jobAnswers('BatchAccepted', V1_EXAMPLES.batchAccepted),
+        errors: codesWithout(OF_IMAGES, OF_VIDEOS, OF_JOBS),
+      }),
+    },
+    '/v1/status/{job_id}': {
+      get: onJob({
+        operationId: 'readJob',
+        summary: 'Read a video or batch job',
+        examples: V1_EXAMPLES.jobs,
+        errors: [],
+      }),
+      delete: onJob({
+        operationId: 'cancelJob',
+        summary: 'Cancel a job; credits of what is not delivered yet are released',
+        examples: { cancelled: V1_EXAMPLES.jobs.batchFailed },
+        errors: ['JOB_FINISHED'],
+      }),
+    },
+    '/v1/openapi.json': {
+      get: {
+        operationId: 'readDescription',
+        summary: 'This description',
+        security: [],
+        responses: { 200: { description: 'OpenAPI 3.1', content: { 'application/json': { schema: {} } } } },
+      },
+    },
+  },
+  webhooks: {
+    completion: {
+      post: {
+        summary: 'A job has ended (Standard Webhooks headers; any 2xx within 15 seconds is success)',
+        security: [],
+        requestBody: { required: true, content: { 'application/json': { schema: ref('WebhookEvent') } } },
+        responses: { 200: { description: 'Received' } },
+      },
+    },
+  },
+  components: {
+    securitySchemes: {
+      apiKey: { type: 'http', scheme: 'bearer', description: 'An API key (gsk_...), once per request.' },
+    },
+    schemas: {
+      ImageResult: imageResultSchema,
+      VideoAccepted: videoAcceptedSchema,
+      BatchAccepted: batchAcceptedSchema,
+      Job: jobSchema,
+      Quote: v1QuoteSchema,
+      WebhookEvent: webhookEventSchema,
+      Error: v1ErrorSchema,
+    },
+    headers: {
+      'X-Request-Id': {
+        description: 'Names this request in the logs.',
+        schema: { type: 'string', format: 'uuid' },
+      },
+      'Retry-After': { description: 'Seconds after which to try again.', schema: { type: 'integer' } },
+    },
+  },
+};
+
+function ref(name: string) {
+  return { $ref: `#/components/schemas/${name}` };
+}
+
+function headers(names: string[] = []) {
+  return Object.fromEntries(
+    ['X-Request-Id', ...names].map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+  );
+}
+
+function answer(description: string, schema: unknown, examples: Record<string, unknown>) {
+  const named = Object.fromEntries(Object.entries(examples).map(([name, value]) => [name, { value }]));
+  return { description, headers: headers(), content: { 'application/json': { schema, examples: named } } };
+}
+
+function jobAnswers(schema: string, accepted: unknown) {
+  return {
+    200: answer('A quote.', ref('Quote'), { dryRun: V1_EXAMPLES.quote }),
+    202: answer('Accepted; read it at the status endpoint.', ref(schema), { accepted }),
+  };
+}
+
+/** By HTTP status, an example a code. */
+function errorAnswers(codes: readonly V1ErrorCode[]) {
+  const statuses = [...new Set(codes.map((code) => V1_ERROR_STATUS[code]))].sort((a, b) => a - b);
+  return Object.fromEntries(
+    statuses.map((status) => {
+      const ofStatus = codes.filter((code) => V1_ERROR_STATUS[code] === status);
+      const examples = Object.fromEntries(ofStatus.map((code) => [code, { value: v1ErrorExample(code) }]));
+      return [
+        status,
+        {
+          description: ofStatus.join(', '),
+          headers: headers(status === 429 ? ['Retry-After'] : []),
+          content: { 'application/json': { schema: ref('Error'), examples } },
+        },
+      ];
+    }),
+  );
+}
+
+interface PostDescription {
+  operationId: string;
+  summary: string;
+  body: BodyDeclaration;
+  answers: object;
+  errors: readonly V1ErrorCode[];
+}
+
+function post({ operationId, summary, body, answers, errors }: PostDescription) {
+  return {
+    operationId,
+    summary,
+    description: `The body has at most ${body.maxBodyBytes} bytes.`,
+    parameters: [
+      {
+        name: 'dryRun',
+        in: 'query',
+        description: 'Validates everything, creates nothing and answers a quote.',
+        schema: { const: 'true' },
+      },
+      {
+        name: 'Idempotency-Key',
+        in: 'header',
+        description: 'For 24 hours the same request with the same key gets the first answer again.',
+        schema: { type: 'string', minLength: 1, maxLength: AI_TASKS_LIMITS.idempotencyKeyLength },
+      },
+    ],
+    requestBody: { required: true, content: { 'application/json': { schema: bodySchema(body) } } },
+    responses: { ...answers, ...errorAnswers(errors) },
+  };
+}
+
+interface JobDescription {
+  operationId: string;
+  summary: string;
+  examples: Record<string, unknown>;
+  errors: readonly V1ErrorCode[];
+}
+
+function onJob({ operationId, summary, examples, errors }: JobDescription) {
+  return {
+    operationId,
+    summary,
+    parameters: [
+      {
+        name: 'job_id',
+        in: 'path',
+        required: true,
+        description: 'The value that video-swap or batch-swap answered.',
+        schema: { type: 'string' },
+      },
+    ],
+    responses: {
+      200: answer('The job as it stands.', ref('Job'), examples),
+      ...errorAnswers([
+        'INVALID_REQUEST',
+        'INVALID_API_KEY',
+        'IP_NOT_ALLOWED',
+        'JOB_NOT_FOUND',
+        'RATE_LIMITED',
+        'INTERNAL_ERROR',
+        'BUSY',
+        ...errors,
+      ]),
+    },
+  };
+}
+
+function bodySchema({ fields }: BodyDeclaration) {
+  return {
+    type: 'object',
+    additionalProperties: false,
+    required: fields
+      .filter(({ kind }) => ['image', 'video', 'images'].includes(kind))
+      .map(({ name }) => name),
+    properties: Object.fromEntries(fields.map((field) => [field.name, fieldSchema(field)])),
+  };
+}
+
+function fieldSchema(field: JsonField): object {
+  const { description } = field;
+  const { imageBytes, videoBytes, videoSeconds, videoLongSide, videoShortSide, framesPerSecond } = V1_LIMITS;
+  const given = 'Base64, a data: URI, or an http(s) URL';
+  const still = `${given}; JPEG, PNG, WebP, GIF, BMP, HEIC/HEIF or AVIF of at most ${imageBytes} bytes and ${AI_TASKS_LIMITS.imagePixels} pixels.`;
+  switch (field.kind) {
+    case 'image':
+      return { type: 'string', description: `${description} ${still}` };
+    case 'images':
+      return {
+        type: 'array',
+        minItems: 1,
+        maxItems: V1_LIMITS.batchImages,
+        items: { type: 'string', description: still },
+        description,
+      };
+    case 'video':
+      return {
+        type: 'string',
+        description: `${description} ${given}; MP4, MOV or WebM of at most ${videoBytes} bytes, ${videoSeconds} seconds, ${videoLongSide} x ${videoShortSide} pixels and ${framesPerSecond} frames per second.`,
+      };
+    case 'choice':
+      return { type: 'string', enum: field.values, default: field.default, description };
+    case 'index':
+      return { type: 'integer', minimum: 0, description };
+    case 'switch':
+      return { type: 'boolean', default: field.default, description };
+    case 'webhook':
+      return { type: 'string', format: 'uri', maxLength: V1_LIMITS.urlLength, description };
+  }
+}

@@ -1,0 +1,170 @@
+import { type Static, Type } from 'typebox';
+import { detectedFaceSchema, warningSchema } from '../ai-tasks/schemas.ts';
+import { V1_ERROR_STATUS, V1_FAILURE_CODES } from './errors.ts';
+import { STILL_FORMATS, VIDEO_FORMATS } from './values.ts';
+
+/** The bodies of `/v1` (spec: Resources and their fields). Answers are serialised by these, so nothing else leaks. */
+
+const closed = { additionalProperties: false } as const;
+const count = Type.Integer({ minimum: 0 });
+const seconds = Type.Integer({ minimum: 1, description: 'Seconds.' });
+const milliseconds = Type.Integer({ minimum: 0, description: 'Milliseconds.' });
+const credits = Type.Integer({ minimum: 0, description: 'Credits.' });
+const jobId = Type.String({ pattern: '^job_[0-9a-f]{32}$' });
+const outputUrl = Type.String({
+  format: 'uri',
+  description: 'A signed link; needs no key, ends after 24 hours.',
+});
+const resolution = Type.String({ pattern: '^[0-9]+x[0-9]+$', description: '<width>x<height> in pixels.' });
+const percent = Type.Integer({ minimum: 0, maximum: 100, description: 'Percent; never decreases.' });
+const failureCode = Type.Enum([...V1_FAILURE_CODES]);
+
+export const v1ErrorSchema = Type.Object(
+  {
+    success: Type.Literal(false),
+    error: Type.Enum(Object.keys(V1_ERROR_STATUS)),
+    message: Type.String({ description: 'One plain sentence naming the field and the limit.' }),
+    request_id: Type.String({ format: 'uuid', description: 'Also in X-Request-Id.' }),
+    required: Type.Optional(Type.Integer({ description: 'Credits the request costs (402).' })),
+    available: Type.Optional(Type.Integer({ description: 'Credits the account can spend (402).' })),
+    limit: Type.Optional(
+      Type.Integer({
+        description: 'The limit that was passed: bytes, pixels, seconds, a count, or requests.',
+      }),
+    ),
+    reset_seconds: Type.Optional(Type.Integer({ description: 'Seconds until the rate window ends (429).' })),
+  },
+  closed,
+);
+
+export const imageResultSchema = Type.Object(
+  {
+    success: Type.Literal(true),
+    job_id: jobId,
+    output_url: outputUrl,
+    output_format: Type.Enum([...STILL_FORMATS]),
+    resolution,
+    processing_time: milliseconds,
+    faces_detected: Type.Integer({ minimum: 0, description: 'In the target image.' }),
+    credits_used: credits,
+  },
+  closed,
+);
+export type ImageResult = Static<typeof imageResultSchema>;
+
+export const videoAcceptedSchema = Type.Object(
+  {
+    success: Type.Literal(true),
+    job_id: jobId,
+    status: Type.Literal('processing'),
+    estimated_time: seconds,
+    progress: Type.Literal(0),
+    credits_estimated: credits,
+  },
+  closed,
+);
+
+export const batchAcceptedSchema = Type.Object(
+  {
+    success: Type.Literal(true),
+    job_id: jobId,
+    status: Type.Literal('processing'),
+    total_images: count,
+    completed: Type.Literal(0),
+    failed: Type.Literal(0),
+    estimated_time: seconds,
+    credits_estimated: credits,
+  },
+  closed,
+);
+
+export const batchEntrySchema = Type.Union([
+  Type.Object({ index: count, success: Type.Literal(true), output_url: outputUrl }, closed),
+  Type.Object({ index: count, success: Type.Literal(false), error: failureCode }, closed),
+]);
+export type BatchEntry = Static<typeof batchEntrySchema>;
+
+const videoJob = { success: Type.Boolean(), job_id: jobId, type: Type.Literal('video_swap') };
+const batchJob = { success: Type.Boolean(), job_id: jobId, type: Type.Literal('batch_swap') };
+const failure = { error: failureCode, message: Type.String() };
+const batchCounts = { total_images: count, completed: count, failed: count };
+const batchResults = { ...batchCounts, credits_used: credits, results: Type.Array(batchEntrySchema) };
+
+/** The status endpoint's answer, by type and status. */
+export const jobSchemas = {
+  videoQueued: Type.Object({ ...videoJob, status: Type.Literal('queued'), progress: percent }, closed),
+  videoProcessing: Type.Object(
+    {
+      ...videoJob,
+      status: Type.Literal('processing'),
+      progress: percent,
+      current_frame: count,
+      total_frames: count,
+      estimated_remaining: seconds,
+    },
+    closed,
+  ),
+  videoCompleted: Type.Object(
+    {
+      ...videoJob,
+      status: Type.Literal('completed'),
+      progress: percent,
+      output_url: outputUrl,
+      output_format: Type.Enum([...VIDEO_FORMATS]),
+      resolution,
+      duration: Type.Number({ minimum: 0, description: 'Seconds.' }),
+      file_size: Type.Integer({ minimum: 1, description: 'Bytes.' }),
+      processing_time: milliseconds,
+      credits_used: credits,
+      expires_at: Type.String({ format: 'date-time' }),
+    },
+    closed,
+  ),
+  videoFailed: Type.Object(
+    { ...videoJob, status: Type.Literal('failed'), progress: percent, ...failure },
+    closed,
+  ),
+  batchQueued: Type.Object({ ...batchJob, status: Type.Literal('queued'), progress: percent }, closed),
+  batchProcessing: Type.Object(
+    {
+      ...batchJob,
+      status: Type.Literal('processing'),
+      progress: percent,
+      ...batchCounts,
+      partial_results: Type.Array(batchEntrySchema),
+    },
+    closed,
+  ),
+  batchCompleted: Type.Object(
+    { ...batchJob, status: Type.Literal('completed'), progress: percent, ...batchResults },
+    closed,
+  ),
+  batchFailed: Type.Object(
+    { ...batchJob, status: Type.Literal('failed'), progress: percent, ...failure, ...batchResults },
+    closed,
+  ),
+};
+export type V1Job = Static<(typeof jobSchemas)[keyof typeof jobSchemas]>;
+export const jobSchema = Type.Union(Object.values(jobSchemas));
+
+/** What a finished batch says of its items: of the status endpoint and of the completion webhook. */
+export interface BatchResults {
+  readonly total_images: number;
+  readonly completed: number;
+  readonly failed: number;
+  readonly credits_used: number;
+  readonly results: BatchEntry[];
+}
+
+export const v1QuoteSchema = Type.Object(
+  {
+    dryRun: Type.Literal(true),
+    credits_estimated: credits,
+    faces: Type.Record(Type.String(), Type.Array(detectedFaceSchema), {
+      description: 'The faces of each image sent; videos and batch targets given as URLs are not looked at.',
+    }),
+    warnings: Type.Array(warningSchema),
+  },
+  closed,
+);
+export type V1Quote = Static<typeof v1QuoteSchema>;

@@ -1,0 +1,29 @@
+import type { HiddenTaskType, TaskStatus, TaskType } from '../task.ts';
+
+/** The v1 spec's completion webhook and the events decided beside it (decisions: Events). */
+export const WEBHOOK_EVENTS = [
+  'video_swap.completed',
+  'video_swap.failed',
+  'batch_swap.completed',
+  'batch_swap.failed',
+] as const;
+export type WebhookEventName = (typeof WEBHOOK_EVENTS)[number];
+
+const JOB_NAMES: Partial<Record<TaskType | HiddenTaskType, 'video_swap' | 'batch_swap'>> = {
+  VIDEO_SWAP: 'video_swap',
+  BATCH_FACE_SWAP: 'batch_swap',
+};
+
+/**
+ * What is told of a task that ended so; v1 calls a cancelled job failed.
+ * @returns null: nothing; it is no job of v1, or not ended.
+ */
+export function webhookEventName(
+  type: TaskType | HiddenTaskType,
+  status: TaskStatus,
+): WebhookEventName | null {
+  const job = JOB_NAMES[type];
+  if (job === undefined) return null;
+  if (status === 'COMPLETED') return `${job}.completed`;
+  return status === 'FAILED' || status === 'CANCELLED' ? `${job}.failed` : null;
+}

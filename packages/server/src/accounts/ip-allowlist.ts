@@ -1,0 +1,59 @@
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
+import { AppError } from '@guise/contract/errors.ts';
+import type { Database } from '../db/database.ts';
+
+const MAX_RANGES = 100;
+
+/** Ranges (CIDR) that the account's keys work from while its plan is enterprise; none: from everywhere. */
+export async function getIpAllowlist(db: Database, accountId: string): Promise<string[]> {
+  const { rows } = await db.pool.query<{ ranges: string[] }>(
+    'select ip_allowlist::text[] as ranges from accounts where id = $1',
+    [accountId],
+  );
+  return rows[0]?.ranges ?? [];
+}
+
+/**
+ * Replaces the list; holds from the account's next request on, and only while its plan is enterprise.
+ * @param ranges IPv4 or IPv6, `ADDRESS` or `ADDRESS/BITS`, the bits beyond BITS zero.
+ * @returns the list as stored; null: no such account.
+ * @throws AppError INVALID_REQUEST naming the first bad range.
+ */
+export async function setIpAllowlist(
+  db: Database,
+  accountId: string,
+  ranges: readonly string[],
+): Promise<string[] | null> {
+  if (ranges.length > MAX_RANGES) {
+    throw new AppError('INVALID_REQUEST', `At most ${MAX_RANGES} address ranges are allowed.`, {
+      limit: MAX_RANGES,
+    });
+  }
+  for (const range of ranges) {
+    if (!isRange(range)) {
+      throw new AppError(
+        'INVALID_REQUEST',
+        `"${range}" is not an address range such as 198.51.100.0/24 or 2001:db8::/32, with nothing set beyond its prefix.`,
+      );
+    }
+  }
+  const { rows } = await db.pool.query<{ ranges: string[] }>(
+    'update accounts set ip_allowlist = $2::cidr[] where id = $1 returning ip_allowlist::text[] as ranges',
+    [accountId, ranges],
+  );
+  return rows[0]?.ranges ?? null;
+}
+
+function isRange(text: string): boolean {
+  const [address = '', bits, ...rest] = text.split('/');
+  const family = isIP(address);
+  if (family === 0 || address.includes('%') || rest.length > 0) return false;
+  const parsed = ipaddr.parse(address);
+  // Clients are compared by their IPv4 address where they come mapped: such a range would match nobody.
+  if (parsed instanceof ipaddr.IPv6 && parsed.isIPv4MappedAddress()) return false;
+  if (bits === undefined) return true;
+  if (!/^\d{1,3}$/.test(bits) || Number(bits) > (family === 4 ? 32 : 128)) return false;
+  const network = (family === 4 ? ipaddr.IPv4 : ipaddr.IPv6).networkAddressFromCIDR(text);
+  return network.toString() === parsed.toString();
+}

@@ -1,0 +1,96 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { accountErrorSchema } from '@guise/contract/account/own.ts';
+import { doneSchema } from '@guise/contract/account/sign-in.ts';
+import {
+  rotatedWebhookSecretSchema,
+  type WebhookDeliveriesBody,
+  webhookDeliveriesSchema,
+  type WebhookDeliveryBody,
+  webhookPayloadSchema,
+  webhookSecretSchema,
+} from '@guise/contract/account/webhooks.ts';
+import { AppError } from '@guise/contract/errors.ts';
+import { readWebhookSecret, rotateWebhookSecret } from '../../accounts/webhook-secret.ts';
+import { parseEventId } from '../../webhooks/event-id.ts';
+import { type Delivery, type DeliveryAttempt, listDeliveries } from '../../webhooks/list-deliveries.ts';
+import { readPayload } from '../../webhooks/read-payload.ts';
+import { resendEvent } from '../../webhooks/resend-event.ts';
+import type { HttpDeps } from '../deps.ts';
+import { sessionOf, signedIn } from './guard.ts';
+import { readLimit, readNumberCursor, readQuery } from './page-query.ts';
+
+const ERRORS = { '4xx': accountErrorSchema, '5xx': accountErrorSchema };
+
+export function addWebhookRoutes(app: FastifyInstance, deps: HttpDeps): void {
+  const onRequest = signedIn(deps);
+  const { database } = deps;
+  app.get(
+    '/account/webhook-secret',
+    { onRequest, schema: { response: { 200: webhookSecretSchema, ...ERRORS } } },
+    async (request) => ({ secret: await readWebhookSecret(database, sessionOf(request).accountId) }),
+  );
+  app.post(
+    '/account/webhook-secret/rotate',
+    { onRequest, schema: { response: { 200: rotatedWebhookSecretSchema, ...ERRORS } } },
+    async (request) => {
+      const { secret, previousUntil } = await rotateWebhookSecret(database, sessionOf(request).accountId);
+      return { secret, previousUntil: previousUntil.toISOString() };
+    },
+  );
+  app.get(
+    '/account/webhook-deliveries',
+    { onRequest, schema: { response: { 200: webhookDeliveriesSchema, ...ERRORS } } },
+    async (request): Promise<WebhookDeliveriesBody> => {
+      const query = readQuery(request, ['cursor', 'limit']);
+      const limit = readLimit(query);
+      const cursor = readNumberCursor(query);
+      const page = await listDeliveries(
+        database,
+        sessionOf(request).accountId,
+        cursor === undefined ? null : String(cursor),
+        limit,
+      );
+      return { deliveries: page.deliveries.map(presentDelivery), next: page.nextCursor };
+    },
+  );
+  app.get(
+    '/account/webhook-deliveries/:eventId/payload',
+    { onRequest, schema: { response: { 200: webhookPayloadSchema, ...ERRORS } } },
+    async (request) => {
+      const found = await readPayload(database, sessionOf(request).accountId, readEventId(request));
+      if (found === null) throw noEvent();
+      return found;
+    },
+  );
+  app.post(
+    '/account/webhook-deliveries/:eventId/resend',
+    { onRequest, schema: { response: { 200: doneSchema, ...ERRORS } } },
+    async (request) => {
+      if (!(await resendEvent(database, sessionOf(request).accountId, readEventId(request)))) throw noEvent();
+      return { done: true };
+    },
+  );
+}
+
+function readEventId(request: FastifyRequest): string {
+  const id = parseEventId((request.params as { eventId: string }).eventId);
+  if (id === null) throw noEvent();
+  return id;
+}
+
+function presentDelivery({ createdAt, nextAttemptAt, attempts, ...delivery }: Delivery): WebhookDeliveryBody {
+  return {
+    ...delivery,
+    createdAt: createdAt.toISOString(),
+    nextAttemptAt: nextAttemptAt?.toISOString() ?? null,
+    attempts: attempts.map(presentAttempt),
+  };
+}
+
+function presentAttempt({ startedAt, ...attempt }: DeliveryAttempt): WebhookDeliveryBody['attempts'][number] {
+  return { ...attempt, startedAt: startedAt.toISOString() };
+}
+
+function noEvent(): AppError {
+  return new AppError('NOT_FOUND', 'There is no such webhook.');
+}

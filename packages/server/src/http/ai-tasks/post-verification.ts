@@ -1,0 +1,68 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { VERIFY_FORM } from '@guise/contract/ai-tasks/forms.ts';
+import type { Quote } from '@guise/contract/ai-tasks/schemas.ts';
+import type { Verification } from '@guise/contract/ai-tasks/verification.ts';
+import { AppError } from '@guise/contract/errors.ts';
+import { digestOfForm, discardForm, readForm, type ReadForm } from '../../intake/read-form.ts';
+import { requireMedia, verifyUpload } from '../../intake/verify-upload.ts';
+import type { RememberedAnswer } from '../../tasks/idempotency.ts';
+import type { HttpDeps } from '../deps.ts';
+import { callerOf } from '../plugins/admission.ts';
+import { sendContinue } from '../plugins/drain.ts';
+import { answerOnce, idempotentRequest, readIdempotencyKey } from '../common/idempotency.ts';
+import { gaveUp, whileAwaited } from '../common/patience.ts';
+import { readDryRun } from '../common/query.ts';
+
+/** A file of 95 MiB takes some seconds; the rest is for waiting its turn. */
+const WAIT_MS = 60_000;
+const FREE_QUOTE: Quote = { dryRun: true, requiredCredits: 0, faces: {}, warnings: [] };
+
+/** POST on `/api/ai-tasks/verify`: the file is read where it arrived, and gone before the answer is sent. */
+export function postVerification(deps: HttpDeps) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const answer = await answerOf(deps, request, reply);
+    return reply.code(answer.status).send(answer.body);
+  };
+}
+
+async function answerOf(
+  deps: HttpDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<RememberedAnswer> {
+  const accountId = callerOf(request).id;
+  const dryRun = readDryRun(request);
+  const key = readIdempotencyKey(request);
+  sendContinue(request.raw, reply.raw);
+  await deps.storage.requireSpace();
+  const form = await readForm(request.raw, VERIFY_FORM, deps.storage);
+  try {
+    const idempotency = key === null ? null : idempotentRequest(key, request, digestOfForm(form));
+    return await answerOnce(deps.database, accountId, idempotency, () =>
+      verification(deps, form, dryRun, reply),
+    );
+  } finally {
+    await discardForm(form);
+  }
+}
+
+async function verification(
+  deps: HttpDeps,
+  { files }: ReadForm,
+  dryRun: boolean,
+  reply: FastifyReply,
+): Promise<Verification | Quote> {
+  const [field] = VERIFY_FORM.fields;
+  const file = files.get(field!.name);
+  if (file === undefined) throw new AppError('INVALID_REQUEST', `${field!.name} is missing.`);
+  const contentType = await requireMedia(file, field!);
+  if (dryRun) return FREE_QUOTE;
+  return await whileAwaited(deps, reply, async (gone) => {
+    const signal = AbortSignal.any([gone, AbortSignal.timeout(WAIT_MS)]);
+    try {
+      return await verifyUpload(file, contentType, deps.config, signal);
+    } catch (error) {
+      throw signal.aborted ? gaveUp(reply, 'look at the file') : error;
+    }
+  });
+}

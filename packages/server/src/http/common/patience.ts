@@ -1,0 +1,36 @@
+import type { FastifyReply } from 'fastify';
+import { AppError } from '@guise/contract/errors.ts';
+import { ClientGone } from '../../intake/client-gone.ts';
+import type { HttpDeps } from '../deps.ts';
+
+/** A process that leaves lets what an answer waits for finish, but not for ever. */
+const SHUTDOWN_GRACE_MS = 10_000;
+
+/** Runs `work` with a signal that is aborted when nobody will read its answer any more, or this process must leave. */
+export async function whileAwaited<T>(
+  { shutdown }: Pick<HttpDeps, 'shutdown'>,
+  reply: FastifyReply,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const giveUp = new AbortController();
+  const onClose = (): void => giveUp.abort();
+  const onShutdown = (): void => void setTimeout(() => giveUp.abort(), SHUTDOWN_GRACE_MS).unref();
+  reply.raw.once('close', onClose);
+  shutdown.addEventListener('abort', onShutdown);
+  // Gone already: no event will come any more.
+  if (reply.raw.destroyed) onClose();
+  if (shutdown.aborted) onShutdown();
+  try {
+    return await work(giveUp.signal);
+  } finally {
+    reply.raw.off('close', onClose);
+    shutdown.removeEventListener('abort', onShutdown);
+  }
+}
+
+/** Why an answer was given up on. @param what was to be done: `look at the images` */
+export function gaveUp(reply: FastifyReply, what: string): Error {
+  return reply.raw.destroyed
+    ? new ClientGone('the client went away while it waited')
+    : new AppError('BUSY', `The service was too busy to ${what} in time; try again later.`);
+}

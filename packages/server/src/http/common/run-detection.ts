@@ -1,0 +1,73 @@
+import type { FastifyReply } from 'fastify';
+import { AppError } from '@guise/contract/errors.ts';
+import type { Database } from '../../db/database.ts';
+import { cancelHiddenTask } from '../../tasks/cancel-hidden-task.ts';
+import { createTask } from '../../tasks/create-task.ts';
+import type { DetectedImage, StoredInput, Task, TaskInterface } from '../../tasks/task.ts';
+import { waitForTask } from '../../tasks/wait-for-task.ts';
+import type { HttpDeps } from '../deps.ts';
+import { gaveUp, whileAwaited } from './patience.ts';
+
+/** For the first image, and what each further one adds: 100 megapixels take some seconds where a processor is slow. */
+const WAIT_MS = 60_000;
+const WAIT_PER_IMAGE_MS = 10_000;
+
+interface Asker {
+  readonly accountId: string;
+  readonly interface?: TaskInterface;
+}
+
+/**
+ * Has the worker look for faces, as short hidden tasks, and waits for them: one an image, so that the images of a large
+ * batch spread over all idle engines and nobody's photo waits behind the whole of it. The tasks own the inputs from here on.
+ * @returns one entry an input, in their order.
+ * @throws AppError INVALID_FORMAT for the first image that turns out damaged, BUSY where nobody served them in time.
+ */
+export async function runDetection(
+  deps: HttpDeps,
+  { accountId, interface: of = 'ai-tasks' }: Asker,
+  inputs: readonly StoredInput[],
+  reply: FastifyReply,
+): Promise<readonly DetectedImage[]> {
+  const { database, notifications } = deps;
+  const endsAt = performance.now() + WAIT_MS + WAIT_PER_IMAGE_MS * (inputs.length - 1);
+  const taskIds: string[] = [];
+  const images: DetectedImage[] = [];
+  try {
+    for (const input of inputs)
+      taskIds.push(await createDetection(database, { accountId, interface: of }, input));
+    await whileAwaited(deps, reply, async (signal) => {
+      for (const taskId of taskIds) {
+        const timeoutMs = endsAt - performance.now();
+        const finished = await waitForTask(database, notifications, taskId, { timeoutMs, signal });
+        if (finished === null) throw gaveUp(reply, 'look at the images');
+        images.push(...facesOf(finished));
+      }
+    });
+    return images;
+  } finally {
+    // Those that nobody waited for; the others have ended, which stands.
+    for (const taskId of taskIds.slice(images.length)) await cancelHiddenTask(database, taskId);
+  }
+}
+
+async function createDetection(db: Database, asker: Required<Asker>, input: StoredInput): Promise<string> {
+  const { task } = await createTask(db, {
+    ...asker,
+    type: 'DETECT_FACES',
+    lane: 'short',
+    parameters: {},
+    work: { kind: 'detect-faces', images: [input] },
+    costCredits: 0,
+  });
+  return task!.id;
+}
+
+function facesOf(task: Task): readonly DetectedImage[] {
+  const { result, error } = task;
+  if (task.status === 'COMPLETED') return result!.images!;
+  if (error?.code === 'DECODE_FAILED' || error?.code === 'RESOURCE_LIMIT') {
+    throw new AppError('INVALID_FORMAT', error.message);
+  }
+  throw new AppError('INTERNAL_ERROR', 'The service failed to look at the images.', {}, error);
+}

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import sharp from 'sharp';
+import { cancelTask } from '../../tasks/cancel-task.ts';
+import { startTestApp, type TestApp } from '../testing/test-app.ts';
+
+let app: TestApp;
+let image: string;
+before(async () => {
+  app = await startTestApp();
+  const png = await sharp({ create: { width: 8, height: 8, channels: 3, background: '#888' } })
+    .png()
+    .toBuffer();
+  image = png.toString('base64');
+});
+after(() => app.close());
+
+function post(apiKey: string, signal: AbortSignal, headers: Record<string, string> = {}): Promise<Response> {
+  return fetch(`${app.url}/v1/image-swap`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json', ...headers },
+    body: JSON.stringify({ source_image: image, target_image: image }),
+    signal,
+  });
+}
+
+async function untilTask(accountId: string, status: string, held: number): Promise<void> {
+  for (const deadline = Date.now() + 10_000; Date.now() < deadline; await delay(10)) {
+    const { rows } = await app.deps.database.pool.query(
+      `select t.status, a.credits_held from tasks t join accounts a on a.id = t.account_id where a.id = $1`,
+      [accountId],
+    );
+    if (rows.length === 1 && rows[0].status === status && rows[0].credits_held === held) return;
+  }
+  assert.fail(`the task did not become ${status}`);
+}
+
+test('a client that hangs up cancels its task, and its credits come back', async () => {
+  const { accountId, apiKey } = await app.newKey();
+  const client = new AbortController();
+  const posted = post(apiKey, client.signal);
+  await untilTask(accountId, 'PENDING', 3);
+  client.abort();
+  await assert.rejects(posted);
+  await untilTask(accountId, 'CANCELLED', 0);
+});
+
+test('with a key the task waits for the client to come back: twins and returns share it', async () => {
+  const { accountId, apiKey } = await app.newKey();
+  const headers = { 'idempotency-key': 'k' };
+  const first = new AbortController();
+  const second = new AbortController();
+  const posted = post(apiKey, first.signal, headers);
+  await untilTask(accountId, 'PENDING', 3);
+  first.abort();
+  await assert.rejects(posted);
+  const returned = post(apiKey, second.signal, headers);
+  // Somebody cancels it: only then does the one who came back have an answer, and the task is still the one.
+  await untilTask(accountId, 'PENDING', 3);
+  const { rows } = await app.deps.database.pool.query('select id from tasks where account_id = $1', [
+    accountId,
+  ]);
+  const address = { accountId, taskId: rows[0].id, interface: 'v1', type: 'IMAGE_SWAP' } as const;
+  await cancelTask(app.deps.database, address, { inputRetentionMs: 0 });
+  const answer = await returned;
+  assert.equal(answer.status, 503);
+  assert.equal(((await answer.json()) as { error: string }).error, 'BUSY');
+  await untilTask(accountId, 'CANCELLED', 0);
+});

@@ -1,0 +1,126 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { AppError } from '@guise/contract/errors.ts';
+import { v1FailureCode } from '@guise/contract/v1/errors.ts';
+import { IMAGE_SWAP_BODY } from '@guise/contract/v1/bodies.ts';
+import { ClientGone } from '../../intake/client-gone.ts';
+import { presentImage } from '../../present/v1/present-image.ts';
+import { cancelTask } from '../../tasks/cancel-task.ts';
+import { createTask } from '../../tasks/create-task.ts';
+import { forgetAnswer, type IdempotentRequest, type RememberedAnswer } from '../../tasks/idempotency.ts';
+import type { Task } from '../../tasks/task.ts';
+import { awaitTask } from '../common/await-task.ts';
+import type { HttpDeps } from '../deps.ts';
+import { orderImage } from './orders.ts';
+import { type Posting, takePosting } from './posting.ts';
+import { answerQuote } from './quote.ts';
+
+/** A task that a request waits for. */
+interface Waiting {
+  readonly accountId: string;
+  readonly taskId: string;
+  readonly idempotency: IdempotentRequest | null;
+}
+
+/**
+ * POST `/v1/image-swap`: a short task, and its result in the same answer. With an `Idempotency-Key` what is remembered
+ * is the task, so that a twin waits for it as well and a replay renders the same result.
+ */
+export function postImageSwap(deps: HttpDeps) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const posting = await takePosting(deps, IMAGE_SWAP_BODY, request, reply);
+    if (!('earlier' in posting) && posting.dryRun) {
+      const { costCredits } = orderImage(posting, deps.config.prices);
+      const { status, body } = await answerQuote(deps, posting, costCredits, reply);
+      return reply.code(status).send(body);
+    }
+    const { caller, idempotency } = posting;
+    const answer = 'earlier' in posting ? posting.earlier : await create(deps, posting);
+    const { taskId } = answer.body as Partial<TaskBehind>;
+    // A remembered quote.
+    if (taskId === undefined) return reply.code(answer.status).send(answer.body);
+    const task = await endOf(deps, { accountId: caller.id, taskId, idempotency }, reply);
+    if (task.status === 'COMPLETED') return reply.code(200).send(presentImage(task, deps.links));
+    if (idempotency !== null) await forgetAnswer(deps.database, caller.id, idempotency, answerBehind(taskId));
+    throw failureOf(task);
+  };
+}
+
+interface TaskBehind {
+  readonly taskId: string;
+}
+
+function answerBehind(taskId: string): RememberedAnswer {
+  return { status: 200, body: { taskId } satisfies TaskBehind };
+}
+
+async function create(deps: HttpDeps, posting: Posting): Promise<RememberedAnswer> {
+  const { caller, media, idempotency } = posting;
+  let created = false;
+  try {
+    const order = orderImage(posting, deps.config.prices);
+    const { task, replay } = await createTask(
+      deps.database,
+      { ...order, parameters: { ...order.parameters }, accountId: caller.id, interface: 'v1' },
+      idempotency === null ? undefined : { ...idempotency, answer: answerBehind },
+    );
+    if (task === null) return replay;
+    created = true;
+    return answerBehind(task.id);
+  } finally {
+    if (!created) await media.discard();
+  }
+}
+
+/** @returns a terminal task. @throws AppError BUSY, ClientGone */
+async function endOf(deps: HttpDeps, waiting: Waiting, reply: FastifyReply): Promise<Task> {
+  const { task, why } = await awaitTask(deps, waiting.taskId, reply);
+  if (task !== null) return task;
+  // Whoever sent a key may come back for the result.
+  if (why !== 'late' && waiting.idempotency !== null) throw why === 'gone' ? gone() : busy();
+  await cancelUnlessEnded(deps, waiting);
+  if (why === 'gone') throw gone();
+  // It has ended by now, if only by being cancelled.
+  return (await awaitTask(deps, waiting.taskId, reply)).task ?? thrown(busy());
+}
+
+async function cancelUnlessEnded(deps: HttpDeps, { accountId, taskId }: Waiting): Promise<void> {
+  const { inputRetentionMs } = deps.config;
+  const address = { accountId, taskId, interface: 'v1', type: 'IMAGE_SWAP' } as const;
+  try {
+    await cancelTask(deps.database, address, { inputRetentionMs });
+  } catch (error) {
+    if (!(error instanceof AppError && error.code === 'TASK_FINISHED')) throw error;
+  }
+}
+
+function thrown(error: Error): never {
+  throw error;
+}
+
+function gone(): ClientGone {
+  return new ClientGone('the client went away while it waited');
+}
+
+/** Decisions: Failure codes, as the answer to a request. */
+function failureOf({ status, error }: Task): AppError {
+  if (status === 'CANCELLED') return busy();
+  const { code, message } = error!;
+  switch (v1FailureCode(code)) {
+    case 'NO_FACE_DETECTED':
+      return new AppError('NO_FACE_DETECTED', message);
+    case 'FACE_INDEX_OUT_OF_RANGE':
+      return new AppError('FACE_INDEX_OUT_OF_RANGE', message);
+    case 'DECODE_FAILED':
+    case 'RESOURCE_LIMIT':
+    case 'INVALID_FORMAT':
+      return new AppError('INVALID_FORMAT', message);
+    case 'DEADLINE_EXCEEDED':
+      return busy();
+    default:
+      return new AppError('INTERNAL_ERROR', 'The service failed to swap the face.', {}, error);
+  }
+}
+
+function busy(): AppError {
+  return new AppError('BUSY', 'The service was too busy to swap the face in time; try again later.');
+}

@@ -1,0 +1,106 @@
+import type { Prices } from '@guise/contract/prices.ts';
+import { PLAN_LIMITS, type Plan } from '@guise/contract/plans.ts';
+import {
+  QUALITIES,
+  type Quality,
+  type V1StillFormat,
+  type V1VideoFormat,
+} from '@guise/contract/v1/values.ts';
+import { estimateBatchSeconds, estimateVideoSeconds } from '../../present/v1/estimate-time.ts';
+import type { V1Parameters } from '../../present/v1/job-parameters.ts';
+import type { NewTask, RestoreOptions, StillOutput } from '../../tasks/task.ts';
+import type { Posting } from './posting.ts';
+
+/** What a checked request asks of the core; the same for a quote. */
+export type Order = Omit<NewTask, 'accountId' | 'interface' | 'parameters'> & {
+  readonly parameters: V1Parameters;
+};
+
+/** Decisions: `face_enhance`. */
+const STILL_RESTORE: RestoreOptions = { faceRestoreVisibility: 1, restoreVisibility: 1 };
+const VIDEO_RESTORE: RestoreOptions = { faceRestoreVisibility: 0.85, restoreVisibility: 0.7 };
+
+export function orderImage({ values, media }: Posting, prices: Prices): Order {
+  const quality = values.quality as Quality;
+  const output_format = values.output_format as V1StillFormat;
+  const faceIndex = values.face_index as number | undefined;
+  return {
+    type: 'IMAGE_SWAP',
+    lane: 'short',
+    work: {
+      kind: 'swap-image',
+      source: media.inputs.source_image!,
+      target: media.inputs.target_image!,
+      restore: STILL_RESTORE,
+      ...(faceIndex === undefined ? {} : { faceIndex }),
+      output: stillOutput(output_format, quality),
+    },
+    costCredits: prices.photo * factorOf(quality, prices),
+    parameters: { quality, output_format, ...(faceIndex === undefined ? {} : { face_index: faceIndex }) },
+  };
+}
+
+export function orderVideo({ values, media }: Posting, prices: Prices): Order {
+  const quality = values.quality as Quality;
+  const output_format = values.output_format as V1VideoFormat;
+  const face_enhance = values.face_enhance as boolean;
+  const maxLongSide = QUALITIES[quality];
+  const { width, height, durationSeconds, frameCount } = media.probe!;
+  const scale = Math.min(1, maxLongSide / Math.max(width, height));
+  const seconds = Math.max(prices.videoMinimum, prices.videoSecond * Math.ceil(durationSeconds));
+  return {
+    type: 'VIDEO_SWAP',
+    lane: 'long',
+    work: {
+      kind: 'swap-video',
+      source: media.inputs.source_image!,
+      target: media.inputs.target_video!,
+      restore: face_enhance ? VIDEO_RESTORE : { ...VIDEO_RESTORE, faceRestoreVisibility: 0 },
+      size: { maxLongSide },
+      container: output_format,
+    },
+    costCredits: seconds * factorOf(quality, prices),
+    parameters: {
+      quality,
+      output_format,
+      face_enhance,
+      total_frames: frameCount,
+      estimated_time: estimateVideoSeconds(frameCount, { width: width * scale, height: height * scale }),
+    },
+    webhookUrl: values.webhook_url as string | undefined,
+  };
+}
+
+export function orderBatch({ values, media }: Posting, prices: Prices, plan: Plan): Order {
+  const quality = values.quality as Quality;
+  const output_format = values.output_format as V1StillFormat;
+  const source = media.inputs.source_image!;
+  const targets = media.lists.target_images!;
+  return {
+    type: 'BATCH_FACE_SWAP',
+    lane: 'long',
+    work: {
+      kind: 'swap-batch',
+      items: targets.map((target) => ({ source, target })),
+      restore: STILL_RESTORE,
+      output: stillOutput(output_format, quality),
+    },
+    costCredits: prices.batchOutput * targets.length * factorOf(quality, prices),
+    parameters: {
+      quality,
+      output_format,
+      total_images: targets.length,
+      estimated_time: estimateBatchSeconds(targets.length),
+    },
+    webhookUrl: values.webhook_url as string | undefined,
+    maxUnfinished: PLAN_LIMITS[plan].concurrentBatches ?? undefined,
+  };
+}
+
+function stillOutput(format: V1StillFormat, quality: Quality): StillOutput {
+  return { format: format === 'jpg' ? 'jpeg' : format, maxLongSide: QUALITIES[quality] };
+}
+
+function factorOf(quality: Quality, prices: Prices): number {
+  return quality === '4k' ? prices.factor4k : 1;
+}

@@ -1,0 +1,46 @@
+import type { FastifyReply } from 'fastify';
+import type { Warning } from '@guise/contract/ai-tasks/schemas.ts';
+import type { V1Quote } from '@guise/contract/v1/schemas.ts';
+import type { RememberedAnswer } from '../../tasks/idempotency.ts';
+import type { DetectedImage } from '../../tasks/task.ts';
+import { answerOnce } from '../common/idempotency.ts';
+import { presentFace } from '../common/present-face.ts';
+import { runDetection } from '../common/run-detection.ts';
+import { warnOfEach, warnOfFace, warnOfImage } from '../common/warnings.ts';
+import type { HttpDeps } from '../deps.ts';
+import type { Posting } from './posting.ts';
+
+/** `?dryRun=true`: what the request would cost and what its images show; nothing is created. */
+export async function answerQuote(
+  deps: HttpDeps,
+  { caller, values, media, idempotency }: Posting,
+  credits: number,
+  reply: FastifyReply,
+): Promise<RememberedAnswer> {
+  try {
+    return await answerOnce(deps.database, caller.id, idempotency, async (): Promise<V1Quote> => {
+      const stills = media.files.filter((file) => file.durationSeconds === undefined);
+      const images = await runDetection(deps, { accountId: caller.id, interface: 'v1' }, stills, reply);
+      return {
+        dryRun: true,
+        credits_estimated: credits,
+        faces: Object.fromEntries(images.map(({ field, faces }) => [field, faces.map(presentFace)])),
+        warnings: warningsOf(images, values.face_index as number | undefined),
+      };
+    });
+  } finally {
+    await media.discard();
+  }
+}
+
+/** With an index, of the target it is that very face that counts. */
+function warningsOf(images: readonly DetectedImage[], faceIndex: number | undefined): Warning[] {
+  if (faceIndex === undefined) return warnOfEach(images);
+  return images.flatMap((image) => {
+    if (image.field !== 'target_image') return warnOfImage(image);
+    const face = image.faces[faceIndex];
+    if (face !== undefined) return warnOfFace('target_image', face);
+    const message = `target_image has no face with face_index ${faceIndex}; it has ${image.faces.length}.`;
+    return [{ field: 'target_image', code: 'FACE_NOT_FOUND', message }];
+  });
+}

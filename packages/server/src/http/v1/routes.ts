@@ -1,0 +1,51 @@
+import type { FastifyInstance } from 'fastify';
+import { BATCH_SWAP_BODY, IMAGE_SWAP_BODY, VIDEO_SWAP_BODY } from '@guise/contract/v1/bodies.ts';
+import { V1_DESCRIPTION } from '@guise/contract/v1/openapi.ts';
+import {
+  batchAcceptedSchema,
+  imageResultSchema,
+  jobSchema,
+  v1ErrorSchema,
+  v1QuoteSchema,
+  videoAcceptedSchema,
+} from '@guise/contract/v1/schemas.ts';
+import type { HttpDeps } from '../deps.ts';
+import { admitV1, admitV1Poll } from '../plugins/admission.ts';
+import { postJob } from './accept-job.ts';
+import { postImageSwap } from './image-swap.ts';
+import { orderBatch, orderVideo } from './orders.ts';
+import { cancelJob, jobTaskId, readJob, STATUS_PATH } from './status.ts';
+
+const ERRORS = { '4xx': v1ErrorSchema, '5xx': v1ErrorSchema };
+
+/** `/v1`: JSON in, JSON out. */
+export function addV1Routes(app: FastifyInstance, deps: HttpDeps): void {
+  const onPost = admitV1(deps.database);
+  const onRead = admitV1Poll(deps.readDatabase, jobTaskId);
+  app.post(
+    IMAGE_SWAP_BODY.path,
+    {
+      onRequest: onPost,
+      schema: { response: { 200: { anyOf: [imageResultSchema, v1QuoteSchema] }, ...ERRORS } },
+    },
+    postImageSwap(deps),
+  );
+  app.post(
+    VIDEO_SWAP_BODY.path,
+    { onRequest: onPost, schema: { response: { 200: v1QuoteSchema, 202: videoAcceptedSchema, ...ERRORS } } },
+    postJob(deps, VIDEO_SWAP_BODY, orderVideo),
+  );
+  app.post(
+    BATCH_SWAP_BODY.path,
+    { onRequest: onPost, schema: { response: { 200: v1QuoteSchema, 202: batchAcceptedSchema, ...ERRORS } } },
+    postJob(deps, BATCH_SWAP_BODY, orderBatch),
+  );
+  const jobAnswers = { schema: { response: { 200: jobSchema, ...ERRORS } } };
+  app.get(STATUS_PATH, { onRequest: onRead, ...jobAnswers }, readJob(deps));
+  app.delete(STATUS_PATH, { onRequest: onPost, ...jobAnswers }, cancelJob(deps));
+  const description = JSON.stringify(V1_DESCRIPTION);
+  // Open to all: it describes the interface and says nothing about anybody.
+  app.get('/v1/openapi.json', (_request, reply) =>
+    reply.type('application/json; charset=utf-8').send(description),
+  );
+}

@@ -1,0 +1,59 @@
+import type { FastifyRequest } from 'fastify';
+import { AppError } from '@guise/contract/errors.ts';
+import type { V1Job } from '@guise/contract/v1/schemas.ts';
+import { taskIdOf } from '../../present/v1/job-id.ts';
+import { presentJob } from '../../present/v1/present-job.ts';
+import { cancelTask } from '../../tasks/cancel-task.ts';
+import type { TaskAddress } from '../../tasks/get-task.ts';
+import type { Task } from '../../tasks/task.ts';
+import { requireNoQuery } from '../common/query.ts';
+import type { HttpDeps } from '../deps.ts';
+import { callerOf } from '../plugins/admission.ts';
+
+export const STATUS_PATH = '/v1/status/:jobId';
+
+/** GET: the job as it stands. */
+export function readJob(deps: HttpDeps) {
+  return (request: FastifyRequest): V1Job => {
+    // A query, and an id that none can be, are told apart only after the request was counted.
+    addressOf(request);
+    return presentJob(found(request.polledTask), deps.links);
+  };
+}
+
+/** DELETE (decisions: Cancel). */
+export function cancelJob(deps: HttpDeps) {
+  return async (request: FastifyRequest): Promise<V1Job> => {
+    const { inputRetentionMs } = deps.config;
+    const task = await cancelTask(deps.database, addressOf(request), { inputRetentionMs });
+    return presentJob(found(task), deps.links);
+  };
+}
+
+/** For the admission hook. */
+export function jobTaskId(request: FastifyRequest): string | null {
+  return taskIdOf((request.params as { jobId: string }).jobId);
+}
+
+/** An image swap is no job: its result came with its answer. */
+function addressOf(request: FastifyRequest): TaskAddress {
+  requireNoQuery(request);
+  const taskId = jobTaskId(request);
+  if (taskId === null) throw notFound();
+  return {
+    accountId: callerOf(request).id,
+    taskId,
+    interface: 'v1',
+    type: ['VIDEO_SWAP', 'BATCH_FACE_SWAP'],
+  };
+}
+
+/** Unknown, another account's or no job at all: the same answer, so that nobody learns which. */
+function found(task: Task | null): Task {
+  if (task === null) throw notFound();
+  return task;
+}
+
+function notFound(): AppError {
+  return new AppError('NOT_FOUND', 'There is no such job.');
+}

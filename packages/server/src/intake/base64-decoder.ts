@@ -1,0 +1,76 @@
+/** Base64 that is none, in words that follow a field's name. */
+export class Base64Error extends Error {
+  override readonly name = 'Base64Error';
+}
+
+const SPACE = 64;
+const PADDING = 65;
+const BAD = 255;
+
+/** What a byte of the text means: 0..63, or one of the above. Standard and URL-safe alphabets at once. */
+const MEANING = new Uint8Array(256).fill(BAD);
+for (const [value, char] of [
+  ...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/',
+].entries()) {
+  MEANING[char.charCodeAt(0)] = value;
+}
+MEANING['-'.charCodeAt(0)] = 62;
+MEANING['_'.charCodeAt(0)] = 63;
+MEANING['='.charCodeAt(0)] = PADDING;
+for (const char of ' \t\r\n') MEANING[char.charCodeAt(0)] = SPACE;
+
+/**
+ * Decodes base64 that comes in pieces, cut anywhere. White space is skipped; the padding may be left out, but what is
+ * there must be right (RFC 4648, 3.2).
+ */
+export class Base64Decoder {
+  #bits = 0;
+  /** Characters of the group under way, 0..3. */
+  #count = 0;
+  #padding = 0;
+  /** Used again and again: a large file would leave its own size in garbage otherwise. */
+  #out = Buffer.alloc(0);
+
+  /** @returns the bytes that are whole by now; a view that the next call overwrites. @throws Base64Error */
+  decode(text: Uint8Array): Buffer {
+    const most = Math.ceil(text.length / 4 + 1) * 3;
+    if (this.#out.length < most) this.#out = Buffer.allocUnsafe(most);
+    const out = this.#out;
+    let length = 0;
+    let bits = this.#bits;
+    let count = this.#count;
+    for (let at = 0; at < text.length; at += 1) {
+      const meaning = MEANING[text[at]!]!;
+      if (meaning < SPACE) {
+        if (this.#padding > 0) throw new Base64Error('has base64 after its padding');
+        bits = (bits << 6) | meaning;
+        count += 1;
+        if (count === 4) {
+          out[length] = bits >> 16;
+          out[length + 1] = bits >> 8;
+          out[length + 2] = bits;
+          length += 3;
+          bits = 0;
+          count = 0;
+        }
+      } else if (meaning === PADDING) {
+        this.#padding += 1;
+      } else if (meaning === BAD) {
+        throw new Base64Error('is not valid base64');
+      }
+    }
+    this.#bits = bits;
+    this.#count = count;
+    return out.subarray(0, length);
+  }
+
+  /** @returns the last bytes. @throws Base64Error */
+  end(): Buffer {
+    const missing = (4 - this.#count) % 4;
+    if (this.#count === 1) throw new Base64Error('is base64 that ends too early');
+    if (this.#padding > 0 && this.#padding !== missing) throw new Base64Error('has wrong base64 padding');
+    if (missing === 0) return Buffer.alloc(0);
+    const bits = this.#bits << (6 * missing);
+    return Buffer.from([bits >> 16, bits >> 8]).subarray(0, 3 - missing);
+  }
+}

@@ -1,0 +1,115 @@
+import { type ClipFormat, clipFormatList, type ImageFormat } from '@guise/contract/ai-tasks/form.ts';
+import { AppError } from '@guise/contract/errors.ts';
+import { V1_LIMITS } from '@guise/contract/limits.ts';
+import { MediaError } from '@guise/media/media-error.ts';
+import { IMAGE_FORMATS } from '@guise/media/image/formats.ts';
+import type { VideoProbe } from '@guise/media/video/video-types.ts';
+import { probeClip } from './check-clip.ts';
+import { checkImage } from './check-image.ts';
+import type { CheckedFile } from './store-inputs.ts';
+
+/** A medium on the scratch. */
+export interface MediaFile {
+  readonly name: string;
+  readonly path: string;
+  readonly sizeBytes: number;
+  readonly sha256: string;
+}
+
+/** Whatever the engine reads. */
+const STILL_FORMATS = Object.keys(IMAGE_FORMATS) as ImageFormat[];
+const CLIP_FORMATS: readonly ClipFormat[] = ['mp4', 'mov', 'webm'];
+
+/** By its header. @throws AppError INVALID_FORMAT or IMAGE_TOO_LARGE naming the field. */
+export async function checkV1Image(file: MediaFile, maxPixels: number): Promise<CheckedFile> {
+  try {
+    const { format, contentType, width, height } = await checkImage(
+      file,
+      { formats: STILL_FORMATS },
+      maxPixels,
+    );
+    return checked(file, IMAGE_FORMATS[format].extension, { contentType, width, height });
+  } catch (error) {
+    // The bytes were counted as they came: what is too large here has too many pixels.
+    if (error instanceof AppError && error.code === 'FILE_TOO_LARGE') {
+      throw new AppError('IMAGE_TOO_LARGE', error.message, error.details, error);
+    }
+    throw error;
+  }
+}
+
+/**
+ * By its packets, in a child process.
+ * @throws AppError INVALID_FORMAT, VIDEO_TOO_LONG, RESOLUTION_TOO_HIGH naming the field and the limit.
+ */
+export async function checkV1Video(file: MediaFile): Promise<CheckedFile & { readonly probe: VideoProbe }> {
+  let probe: VideoProbe;
+  try {
+    probe = await probeClip(
+      file,
+      { formats: CLIP_FORMATS },
+      {
+        maxSeconds: V1_LIMITS.videoSeconds,
+        maxPixels: V1_LIMITS.videoLongSide * V1_LIMITS.videoShortSide,
+        maxLongSide: V1_LIMITS.videoLongSide,
+        maxShortSide: V1_LIMITS.videoShortSide,
+        maxFramesPerSecond: V1_LIMITS.framesPerSecond,
+        maxSizeBytes: V1_LIMITS.videoBytes,
+      },
+    );
+  } catch (error) {
+    throw error instanceof MediaError ? videoRefusal(file.name, error) : error;
+  }
+  const { container, contentType, width, height, durationSeconds } = probe;
+  return { ...checked(file, container, { contentType, width, height, durationSeconds }), probe };
+}
+
+function checked(
+  { name, path, sizeBytes, sha256 }: MediaFile,
+  extension: string,
+  facts: Pick<CheckedFile['input'], 'contentType' | 'width' | 'height' | 'durationSeconds'>,
+): CheckedFile {
+  return { path, extension, input: { field: name, fileName: name, sizeBytes, sha256, ...facts } };
+}
+
+function videoRefusal(name: string, error: MediaError): AppError {
+  const { videoSeconds, videoLongSide, videoShortSide, framesPerSecond } = V1_LIMITS;
+  switch (error.code) {
+    case 'TOO_LONG':
+      return new AppError(
+        'VIDEO_TOO_LONG',
+        `${name} is longer than ${videoSeconds} seconds.`,
+        { limit: videoSeconds },
+        error,
+      );
+    case 'TOO_MANY_PIXELS':
+      return new AppError(
+        'RESOLUTION_TOO_HIGH',
+        `${name} has more than ${videoLongSide} x ${videoShortSide} pixels.`,
+        { limit: videoLongSide },
+        error,
+      );
+    case 'TOO_MANY_FRAMES':
+      return new AppError(
+        'INVALID_FORMAT',
+        `${name} has more than ${framesPerSecond} frames per second.`,
+        { limit: framesPerSecond },
+        error,
+      );
+    case 'NO_VIDEO':
+      return new AppError('INVALID_FORMAT', `${name} has no pictures.`, {}, error);
+    case 'UNSUPPORTED':
+      // What the sniffing lets through can still hold a codec that nobody here knows.
+      if (!error.message.includes('codec')) {
+        const message = `${name} must be of type ${clipFormatList(CLIP_FORMATS)}.`;
+        return new AppError('INVALID_FORMAT', message, {}, error);
+      }
+  }
+  const sentence = error.message.replace(/\b[Tt]he (video|file)( file)?\b/, name);
+  return new AppError(
+    'INVALID_FORMAT',
+    sentence.startsWith(name) ? sentence : `${name}: ${sentence}`,
+    {},
+    error,
+  );
+}

@@ -1,0 +1,156 @@
+import { createHash } from 'node:crypto';
+import { type FileHandle, open } from 'node:fs/promises';
+import { AppError } from '@guise/contract/errors.ts';
+import { V1_LIMITS } from '@guise/contract/limits.ts';
+import { Base64Decoder, Base64Error } from './base64-decoder.ts';
+import { decodeJsonString } from './json-string.ts';
+
+/** A medium as the body gives it. */
+export type GivenMedia =
+  | {
+      readonly kind: 'inline';
+      /** For sentences: `target_images[2]`. */
+      readonly name: string;
+      /** On the scratch. */
+      readonly path: string;
+      readonly sizeBytes: number;
+      /** Lower-case hex. */
+      readonly sha256: string;
+    }
+  | { readonly kind: 'url'; readonly name: string; readonly url: string };
+
+export interface MediaRules {
+  readonly name: string;
+  readonly maxBytes: number;
+  readonly tooLarge: 'IMAGE_TOO_LARGE' | 'VIDEO_TOO_LARGE';
+  /** Where to put what is inline; called when it is known to be. */
+  readonly newPath: () => string;
+}
+
+/** Enough for the longest URL with every character escaped, and for every media type. */
+const HEAD_BYTES = 6 * V1_LIMITS.urlLength + 64;
+
+/** A string that holds a medium, while it is read: what is inline goes to a file, and is never in memory as a whole. */
+export class MediaString {
+  readonly #rules: MediaRules;
+  /** The raw beginning, with its escapes, until it says what the string is; then null. */
+  #head: Buffer[] | null = [];
+  #headBytes = 0;
+  readonly #decoder = new Base64Decoder();
+  readonly #hash = createHash('sha256');
+  #sizeBytes = 0;
+  #path = '';
+  #file: FileHandle | null = null;
+
+  constructor(rules: MediaRules) {
+    this.#rules = rules;
+  }
+
+  /** @param raw of the string's inside, no escape cut. @throws AppError */
+  async write(raw: Buffer): Promise<void> {
+    if (this.#head === null) return this.#decode(raw);
+    // The reader's chunk is its own, and may be used again.
+    this.#head.push(Buffer.from(raw));
+    this.#headBytes += raw.length;
+    if (this.#headBytes <= HEAD_BYTES) return;
+    const head = Buffer.concat(this.#head);
+    // The last escape may make a pair of surrogates with the next; neither is base64.
+    const text = decodeJsonString(head);
+    if (isUrl(text))
+      throw invalid(
+        `${this.#rules.name} is a URL longer than ${V1_LIMITS.urlLength} characters.`,
+        V1_LIMITS.urlLength,
+      );
+    await this.#beginInline(text);
+  }
+
+  /** A single escaped character. */
+  async writeEscape(raw: Buffer): Promise<void> {
+    if (this.#head !== null) return this.write(raw);
+    const text = decodeJsonString(raw);
+    return this.#decode(Buffer.from(text));
+  }
+
+  /** @throws AppError */
+  async end(): Promise<GivenMedia> {
+    const { name } = this.#rules;
+    if (this.#head !== null) {
+      const text = decodeJsonString(Buffer.concat(this.#head));
+      if (isUrl(text)) return { kind: 'url', name, url: checkedUrl(name, text.trim()) };
+      await this.#beginInline(text);
+    }
+    await this.#store(this.#worded(() => this.#decoder.end()));
+    if (this.#sizeBytes === 0) throw invalid(`${name} is empty.`);
+    await this.close();
+    return {
+      kind: 'inline',
+      name,
+      path: this.#path,
+      sizeBytes: this.#sizeBytes,
+      sha256: this.#hash.digest('hex'),
+    };
+  }
+
+  /** Closes the file, so that it can be deleted for good. */
+  async close(): Promise<void> {
+    const file = this.#file;
+    this.#file = null;
+    await file?.close();
+  }
+
+  async #beginInline(text: string): Promise<void> {
+    const { name } = this.#rules;
+    this.#head = null;
+    this.#path = this.#rules.newPath();
+    this.#file = await open(this.#path, 'wx', 0o600);
+    await this.#decode(Buffer.from(base64Of(name, text)));
+  }
+
+  async #decode(text: Uint8Array): Promise<void> {
+    await this.#store(this.#worded(() => this.#decoder.decode(text)));
+  }
+
+  #worded(decode: () => Buffer): Buffer {
+    try {
+      return decode();
+    } catch (error) {
+      throw error instanceof Base64Error ? invalid(`${this.#rules.name} ${error.message}.`) : error;
+    }
+  }
+
+  async #store(bytes: Buffer): Promise<void> {
+    const { name, maxBytes, tooLarge } = this.#rules;
+    this.#sizeBytes += bytes.length;
+    if (this.#sizeBytes > maxBytes) {
+      throw new AppError(tooLarge, `${name} is larger than ${maxBytes} bytes.`, { limit: maxBytes });
+    }
+    this.#hash.update(bytes);
+    for (let at = 0; at < bytes.length;) at += (await this.#file!.write(bytes, at)).bytesWritten;
+  }
+}
+
+function isUrl(text: string): boolean {
+  return /^\s*https?:/i.test(text);
+}
+
+/** Only whether it is one; where it may lead is decided when it is fetched. */
+function checkedUrl(name: string, text: string): string {
+  const limit = V1_LIMITS.urlLength;
+  if (text.length > limit) throw invalid(`${name} is a URL longer than ${limit} characters.`, limit);
+  if (!URL.canParse(text)) throw invalid(`${name} is not a valid URL.`);
+  return text;
+}
+
+/** What follows the head of a data URI; any other text is base64, or turns out not to be. */
+function base64Of(name: string, text: string): string {
+  if (!/^\s*data:/i.test(text)) return text;
+  const comma = text.indexOf(',');
+  if (comma === -1 || !/;\s*base64\s*$/i.test(text.slice(0, comma))) {
+    throw invalid(`${name} must be a data: URI with base64.`);
+  }
+  return text.slice(comma + 1);
+}
+
+function invalid(message: string, limit?: number): AppError {
+  return new AppError('INVALID_REQUEST', message, limit === undefined ? {} : { limit });
+}

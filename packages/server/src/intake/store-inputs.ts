@@ -1,0 +1,41 @@
+import type pg from 'pg';
+import { isOutOfSpace, outOfSpace } from '../storage/local-storage.ts';
+import { registerObjects, UNCLAIMED_INPUT_LIFETIME_MS } from '../storage/objects.ts';
+import type { Storage } from '../storage/storage.ts';
+import type { StoredInput } from '../tasks/task.ts';
+import { discardInputs } from './discard-inputs.ts';
+
+/** A file on the scratch that is what its field needs. */
+export interface CheckedFile {
+  readonly path: string;
+  /** Of a storage key; without the dot. */
+  readonly extension: string;
+  readonly input: Omit<StoredInput, 'objectKey'>;
+}
+
+/** Takes checked files into storage, until a task claims them. All or none. @returns in their order. */
+export async function storeInputs(
+  files: readonly CheckedFile[],
+  accountId: string,
+  { pool, storage }: { readonly pool: pg.Pool; readonly storage: Storage },
+): Promise<StoredInput[]> {
+  const inputs = files.map(({ input, extension }) => ({
+    ...input,
+    objectKey: storage.newKey('input', extension),
+  }));
+  const deleteAfter = new Date(Date.now() + UNCLAIMED_INPUT_LIFETIME_MS);
+  await registerObjects(
+    pool,
+    inputs.map(({ objectKey }) => ({ key: objectKey, kind: 'input', accountId, taskId: null, deleteAfter })),
+  );
+  const puts = inputs.map((input, index) => storage.put(input.objectKey, files[index]!.path));
+  try {
+    await Promise.all(puts);
+  } catch (error) {
+    // One still under way would put its file back after it was deleted, and nothing would know of it.
+    await Promise.allSettled(puts);
+    await discardInputs(inputs, { pool, storage });
+    throw isOutOfSpace(error) ? outOfSpace(error) : error;
+  }
+  return inputs;
+}

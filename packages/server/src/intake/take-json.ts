@@ -1,0 +1,198 @@
+import { createHash } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
+import type pg from 'pg';
+import { AppError } from '@guise/contract/errors.ts';
+import { V1_LIMITS } from '@guise/contract/limits.ts';
+import type { BodyDeclaration, JsonField } from '@guise/contract/v1/body.ts';
+import type { VideoProbe } from '@guise/media/video/video-types.ts';
+import { checkPublicUrl } from '../net/check-url.ts';
+import { fetchToFile } from '../net/fetch-to-file.ts';
+import type { GuardedClient } from '../net/guarded-client.ts';
+import { NetError } from '../net/net-error.ts';
+import type { Storage } from '../storage/storage.ts';
+import type { RemoteInput, StoredInput } from '../tasks/task.ts';
+import { checkV1Image, checkV1Video, type MediaFile } from './check-v1-media.ts';
+import { discardInputs } from './discard-inputs.ts';
+import type { GivenMedia } from './media-string.ts';
+import { discardBody, type ReadBody, readJson, type Scalar } from './read-json.ts';
+import { storeInputs } from './store-inputs.ts';
+
+export interface JsonIntakeDeps {
+  readonly pool: pg.Pool;
+  readonly storage: Storage;
+  readonly client: GuardedClient;
+  readonly allowPrivateUrls: boolean;
+  readonly maxImagePixels: number;
+}
+
+/** A body whose fields are right each for itself; its media not yet looked at. */
+export interface OpenedBody {
+  /** After defaults; what was left out and has none is absent. */
+  readonly values: Readonly<Record<string, Scalar>>;
+  /** SHA-256 over the fields as sent, media by their hash or URL: two bodies that mean the same have the same. */
+  readonly digest: Buffer;
+  readonly body: ReadBody;
+}
+
+/** A body whose every rule holds, its media at rest in storage; targets of a batch given by URL are left to the worker. */
+export interface TakenBody {
+  readonly inputs: Readonly<Record<string, StoredInput>>;
+  readonly lists: Readonly<Record<string, readonly (StoredInput | RemoteInput)[]>>;
+  /** Every file, in the order of the declaration. */
+  readonly files: readonly StoredInput[];
+  /** Of the video, where the body has one. */
+  readonly probe?: VideoProbe;
+  /** Deletes the files again, where no task came of the body. */
+  discard(): Promise<void>;
+}
+
+/** Decisions: Media strings. */
+const IDLE_MS = 15_000;
+const IMAGE_FETCH = { maxBytes: V1_LIMITS.imageBytes, idleMs: IDLE_MS, totalMs: 60_000 };
+const VIDEO_FETCH = { maxBytes: V1_LIMITS.videoBytes, idleMs: IDLE_MS, totalMs: 300_000 };
+
+/**
+ * Reads the body and checks all that its text says. Its files stay on the scratch, for `takeMedia` or `discardBody`.
+ * @throws AppError naming the field; nothing is left behind then.
+ */
+export async function openJson(
+  request: IncomingMessage,
+  declaration: BodyDeclaration,
+  limits: { readonly maxImages: number },
+  deps: JsonIntakeDeps,
+): Promise<OpenedBody> {
+  await deps.storage.requireSpace();
+  const body = await readJson(request, declaration, limits, deps.storage);
+  try {
+    return { values: valuesOf(body, declaration, deps), digest: digestOf(body), body };
+  } catch (error) {
+    await discardBody(body);
+    throw error;
+  }
+}
+
+/**
+ * Fetches what has to be fetched, looks at every header and stores the files.
+ * @throws AppError naming the field; the signal's reason. Nothing is left behind then.
+ */
+export async function takeMedia(
+  body: ReadBody,
+  { fields }: BodyDeclaration,
+  accountId: string,
+  deps: JsonIntakeDeps,
+  signal: AbortSignal,
+): Promise<TakenBody> {
+  const fetched: string[] = [];
+  const fileOf = async (given: GivenMedia, kind: 'image' | 'video'): Promise<MediaFile> => {
+    if (given.kind === 'inline') return given;
+    const path = deps.storage.scratchPath('upload');
+    const file = await fetchMedia(given, kind, path, deps.client, signal);
+    fetched.push(path);
+    return file;
+  };
+  try {
+    const stills = fields.flatMap(({ name, kind }) => (kind === 'image' ? [body.media.get(name)!] : []));
+    const lists = fields.flatMap(({ name, kind }) => (kind === 'images' ? [body.lists.get(name)!] : []));
+    const targets = lists.flat();
+    const checks = [];
+    for (const given of [...stills, ...targets.filter(({ kind }) => kind === 'inline')]) {
+      checks.push(await checkV1Image(await fileOf(given, 'image'), deps.maxImagePixels));
+    }
+    let probe: VideoProbe | undefined;
+    for (const { name, kind } of fields) {
+      if (kind !== 'video') continue;
+      const video = await checkV1Video(await fileOf(body.media.get(name)!, 'video'));
+      ({ probe } = video);
+      checks.push(video);
+    }
+    const files = await storeInputs(checks, accountId, deps);
+    const byName = new Map(files.map((file) => [file.field, file]));
+    const listOf = (given: readonly GivenMedia[]): (StoredInput | RemoteInput)[] =>
+      given.map((each) =>
+        each.kind === 'url' ? { field: each.name, url: each.url } : byName.get(each.name)!,
+      );
+    return {
+      inputs: Object.fromEntries(Array.from(body.media.keys(), (name) => [name, byName.get(name)!])),
+      lists: Object.fromEntries(Array.from(body.lists, ([name, given]) => [name, listOf(given)])),
+      files,
+      probe,
+      discard: () => discardInputs(files, deps),
+    };
+  } catch (error) {
+    await discardBody(body);
+    await Promise.all(fetched.map((path) => rm(path, { force: true })));
+    throw error;
+  }
+}
+
+async function fetchMedia(
+  { name, url }: GivenMedia & { kind: 'url' },
+  kind: 'image' | 'video',
+  path: string,
+  client: GuardedClient,
+  signal: AbortSignal,
+): Promise<MediaFile> {
+  const limits = kind === 'video' ? VIDEO_FETCH : IMAGE_FETCH;
+  try {
+    return { name, path, ...(await fetchToFile(client, url, path, limits, signal)) };
+  } catch (error) {
+    if (!(error instanceof NetError)) throw error;
+    if (error.code === 'TOO_LARGE') {
+      const code = kind === 'video' ? 'VIDEO_TOO_LARGE' : 'IMAGE_TOO_LARGE';
+      const limit = limits.maxBytes;
+      throw new AppError(code, `${name} is larger than ${limit} bytes.`, { limit }, error);
+    }
+    throw new AppError('MEDIA_UNREACHABLE', `${name} could not be fetched: ${error.message}.`, {}, error);
+  }
+}
+
+/** In the order of the declaration, so that the same mistakes are always named in the same order. */
+function valuesOf(body: ReadBody, { fields }: BodyDeclaration, deps: JsonIntakeDeps): Record<string, Scalar> {
+  const values: Record<string, Scalar> = {};
+  for (const field of fields) {
+    requirePresent(field, body);
+    const value = body.scalars.get(field.name) ?? ('default' in field ? field.default : undefined);
+    if (value === undefined) continue;
+    if (field.kind === 'choice' && !field.values.includes(value as string)) {
+      throw invalid(`${field.name} must be ${field.values.join(' or ')}.`);
+    }
+    if (field.kind === 'webhook') checkWebhookUrl(field.name, value as string, deps);
+    values[field.name] = value;
+  }
+  return values;
+}
+
+function requirePresent({ name, kind }: JsonField, { media, lists }: ReadBody): void {
+  if ((kind === 'image' || kind === 'video') && !media.has(name)) throw invalid(`${name} is missing.`);
+  if (kind !== 'images') return;
+  if (!lists.has(name)) throw invalid(`${name} is missing.`);
+  if (lists.get(name)!.length === 0) throw invalid(`${name} must hold at least one image.`);
+}
+
+function checkWebhookUrl(name: string, text: string, { allowPrivateUrls }: JsonIntakeDeps): void {
+  try {
+    checkPublicUrl(text, { allowPrivate: allowPrivateUrls });
+  } catch (error) {
+    if (!(error instanceof NetError)) throw error;
+    throw new AppError('INVALID_WEBHOOK_URL', `${name} cannot be used: ${error.message}.`, {}, error);
+  }
+}
+
+function digestOf({ scalars, media, lists }: ReadBody): Buffer {
+  const parts = [
+    ...Array.from(scalars, ([name, value]) => [name, value]),
+    ...Array.from(media, ([name, given]) => [name, idOf(given)]),
+    ...Array.from(lists, ([name, given]) => [name, given.map(idOf)]),
+  ];
+  parts.sort((a, b) => (String(a[0]) < String(b[0]) ? -1 : 1));
+  return createHash('sha256').update(JSON.stringify(parts)).digest();
+}
+
+function idOf(given: GivenMedia): readonly string[] {
+  return given.kind === 'url' ? ['url', given.url] : ['file', given.sha256];
+}
+
+function invalid(message: string): AppError {
+  return new AppError('INVALID_REQUEST', message);
+}

@@ -1,0 +1,40 @@
+import { isMadeByTrainedAlgorithm, type Verification } from '@guise/contract/ai-tasks/verification.ts';
+import type { C2paVerdict } from '@guise/media/provenance/c2pa-report.ts';
+import type { SignerCertificate } from '@guise/media/provenance/signing-identity.ts';
+import type { FileVerdict } from '@guise/media/provenance/verify.ts';
+
+/** What was read back from a file, in the one shape in which the HTTP interface and the command line show it. */
+export function verificationOf(
+  file: Verification['file'],
+  { xmp, c2pa }: FileVerdict,
+  own: SignerCertificate | null,
+): Verification {
+  const sources = [c2pa?.digitalSourceType ?? null, xmp?.digitalSourceType ?? null];
+  if (!c2pa?.valid) sources.reverse();
+  const signed = c2pa?.actions.map((action) => action.digitalSourceType) ?? [];
+  return {
+    file,
+    marked: [...sources, ...signed].some(isMadeByTrainedAlgorithm),
+    digitalSourceType: sources.find((source) => source !== null) ?? null,
+    xmp,
+    credentials: c2pa === null ? null : credentialsOf(c2pa),
+    ownSignature: c2pa !== null && c2pa.trusted && own !== null && c2pa.serialNumber === own.serialNumber,
+  };
+}
+
+function credentialsOf(verdict: C2paVerdict): Verification['credentials'] {
+  const { present, validationErrors, valid, trusted, signer, issuer, signedAt } = verdict;
+  if (!present && validationErrors.length === 0) return null;
+  const what = present ? 'credentials' : 'file';
+  return {
+    valid,
+    trusted,
+    signer,
+    issuer,
+    signedAt,
+    generator: verdict.softwareAgent,
+    digitalSourceType: verdict.digitalSourceType,
+    actions: verdict.actions,
+    problems: validationErrors.map((code) => (code === 'unreadable' ? `${what}.unreadable` : code)),
+  };
+}

@@ -1,0 +1,54 @@
+import type { Verification } from '@guise/contract/ai-tasks/verification.ts';
+import { type MediaField, mediaFormatList } from '@guise/contract/ai-tasks/form.ts';
+import { AppError } from '@guise/contract/errors.ts';
+import { MediaError } from '@guise/media/media-error.ts';
+import { readMediaType } from '@guise/media/media-type.ts';
+import { verifyFileIsolated } from '@guise/media/provenance/verify-isolated.ts';
+import type { Config } from '../config/config.ts';
+import { readOwnCertificate } from './own-certificate.ts';
+import type { UploadedFile } from './read-form.ts';
+import { Turns } from './turns.ts';
+import { verificationOf } from './verification.ts';
+
+/** Each is a process of its own that may take 700 MB for a large file. */
+const turns = new Turns(2);
+
+/** @returns the upload's content type. @throws AppError INVALID_FORMAT naming the field. */
+export async function requireMedia(
+  { name, path, sizeBytes }: UploadedFile,
+  { formats }: MediaField,
+): Promise<string> {
+  if (sizeBytes === 0) throw new AppError('INVALID_FORMAT', `${name} is an empty file.`);
+  const contentType = await readMediaType(path);
+  if (contentType !== null) return contentType;
+  throw new AppError('INVALID_FORMAT', `${name} must be of type ${mediaFormatList(formats)}.`);
+}
+
+/**
+ * Reads back how an uploaded file says it was made, in a child process: whatever the file does to the reader, this
+ * process only gets an error.
+ * @param contentType from `requireMedia`
+ * @throws AppError INVALID_FORMAT for a file that takes too much time or memory; the signal's reason.
+ */
+export async function verifyUpload(
+  { name, fileName, path, sizeBytes, sha256 }: UploadedFile,
+  contentType: string,
+  config: Pick<Config, 'signing' | 'dataDir'>,
+  signal: AbortSignal,
+): Promise<Verification> {
+  const own = await readOwnCertificate(config);
+  const options = { ...(own !== null && { trustAnchorsPem: own.trustAnchorPem }), signal };
+  try {
+    const verdict = await turns.take(() => verifyFileIsolated(path, contentType, options), signal);
+    return verificationOf({ name: fileName, contentType, bytes: sizeBytes, sha256 }, verdict, own);
+  } catch (error) {
+    if (!(error instanceof MediaError)) throw error;
+    const sentence = error.message.replace(/\b[Tt]he (file|content credentials)\b/, name);
+    throw new AppError(
+      'INVALID_FORMAT',
+      sentence.startsWith(name) ? sentence : `${name}: ${sentence}`,
+      {},
+      error,
+    );
+  }
+}

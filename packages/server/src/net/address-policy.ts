@@ -1,0 +1,57 @@
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
+
+/** Whether a connection to this address (as sockets and resolvers spell it) may be made. */
+export type AddressPolicy = (address: string) => boolean;
+
+type Range = [ipaddr.IPv4 | ipaddr.IPv6, number];
+
+/** Public by their range, yet answering only to the machine that asks. */
+const METADATA_V4 = ranges(['168.63.129.16/32']);
+
+const PRIVATE_V4 = ranges(['10.0.0.0/8', '127.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16']);
+
+/** Unicast space that leads out (IANA: the only allocated global block) ... */
+const GLOBAL_V6 = ranges(['2000::/3']);
+/**
+ * ... except where an IPv4 address hides in it (Teredo, 6to4), where it is not for everybody, and examples. Mapped,
+ * translated (64:ff9b::) and compatible addresses lie outside the global block.
+ */
+const SPECIAL_V6 = ranges(['2001::/23', '2001:db8::/32', '2002::/16', '2620:4f:8000::/48', '3fff::/20']);
+
+const PRIVATE_V6 = ranges(['::1/128', 'fc00::/7']);
+/** Inside the private block: Amazon, Google, Scaleway. */
+const METADATA_V6 = ranges(['fd00:ec2::/32', 'fd20:ce::/32', 'fd00:42::42/128']);
+
+/**
+ * @param options.allowPrivate loopback and private ranges (RFC 1918, unique local) as well; link-local, metadata,
+ *   shared (RFC 6598), multicast and reserved addresses never.
+ */
+export function addressPolicy(options: { readonly allowPrivate: boolean }): AddressPolicy {
+  return (address) => {
+    // isIP first: ipaddr.js also reads "0x7f.1" and the like, which no resolver gives. A zone is never global.
+    const family = isIP(address);
+    if (family === 0 || address.includes('%')) return false;
+    const parsed = ipaddr.parse(address);
+    return family === 4 ? permitsV4(parsed, options.allowPrivate) : permitsV6(parsed, options.allowPrivate);
+  };
+}
+
+function permitsV4(address: ipaddr.IPv4 | ipaddr.IPv6, allowPrivate: boolean): boolean {
+  if (isIn(address, METADATA_V4)) return false;
+  return address.range() === 'unicast' || (allowPrivate && isIn(address, PRIVATE_V4));
+}
+
+function permitsV6(address: ipaddr.IPv4 | ipaddr.IPv6, allowPrivate: boolean): boolean {
+  if (isIn(address, METADATA_V6)) return false;
+  if (isIn(address, GLOBAL_V6)) return !isIn(address, SPECIAL_V6);
+  return allowPrivate && isIn(address, PRIVATE_V6);
+}
+
+function ranges(texts: readonly string[]): Range[] {
+  return texts.map((text) => ipaddr.parseCIDR(text));
+}
+
+function isIn(address: ipaddr.IPv4 | ipaddr.IPv6, blocks: readonly Range[]): boolean {
+  return blocks.some((block) => address.match(block));
+}

@@ -1,0 +1,55 @@
+import { isIP } from 'node:net';
+import { type AddressPolicy, addressPolicy } from './address-policy.ts';
+import { BAD_PORTS } from './bad-ports.ts';
+import { NetError } from './net-error.ts';
+
+const LONGEST_PUBLIC_URL = 2048;
+
+/**
+ * What can be known of a URL without asking anybody: http or https, at most 2048 characters, no credentials, and no
+ * host that is by its spelling not public (the address is checked at every connection as well).
+ * @throws NetError UNREACHABLE
+ */
+export function checkPublicUrl(text: string, options: { readonly allowPrivate: boolean }): URL {
+  if (text.length > LONGEST_PUBLIC_URL) {
+    throw new NetError('UNREACHABLE', `the URL is longer than ${LONGEST_PUBLIC_URL} characters`);
+  }
+  return checkUrl(text, addressPolicy(options));
+}
+
+/**
+ * @param base what a relative reference (a redirect) starts from.
+ * @throws NetError UNREACHABLE
+ */
+export function checkUrl(text: string, permits: AddressPolicy, base?: URL): URL {
+  const url = URL.parse(text, base?.href);
+  if (url === null) throw new NetError('UNREACHABLE', 'it is not a valid URL');
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+    throw new NetError('UNREACHABLE', 'only http and https URLs are fetched');
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw new NetError('UNREACHABLE', 'a URL must not hold a user name or password');
+  }
+  if (BAD_PORTS.has(Number(url.port))) {
+    throw new NetError('UNREACHABLE', 'its port belongs to another kind of service');
+  }
+  if (!mayBePublic(url.hostname, permits)) throw notPublic();
+  return url;
+}
+
+/** One sentence for a host that does not exist and one that is not public, so that nobody maps a network by it. */
+export function notPublic(cause?: unknown): NetError {
+  return new NetError('UNREACHABLE', 'its host has no public address', cause);
+}
+
+/**
+ * The URL parser has already turned every spelling of an IPv4 address (decimal, octal, hexadecimal, short, full-width,
+ * trailing dot) into the dotted one.
+ */
+function mayBePublic(hostname: string, permits: AddressPolicy): boolean {
+  const host = hostname.replace(/^\[(.*)\]$/, '$1');
+  if (isIP(host) !== 0) return permits(host);
+  // RFC 6761: these names mean loopback, whatever DNS says.
+  if (/(^|\.)localhost\.?$/.test(host)) return permits('127.0.0.1') || permits('::1');
+  return true;
+}

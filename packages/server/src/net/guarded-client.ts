@@ -1,0 +1,158 @@
+import type { Readable } from 'node:stream';
+import { Agent, type Dispatcher, request } from 'undici';
+import { GUISE_VERSION } from '@guise/contract/version.ts';
+import { type AddressPolicy, addressPolicy } from './address-policy.ts';
+import { checkUrl } from './check-url.ts';
+import { guardedConnect } from './guarded-connect.ts';
+import { NetError } from './net-error.ts';
+import { dnsResolver, type ResolveHost, resolveLocalHost } from './resolve-host.ts';
+import { toNetError } from './to-net-error.ts';
+import { withDeadline } from './with-deadline.ts';
+
+export interface GuardedClientOptions {
+  /** Whether loopback and private addresses may be reached too; link-local and metadata addresses never. */
+  readonly allowPrivate: boolean;
+  /** Names to addresses; DNS unless given. */
+  readonly resolve?: ResolveHost;
+  /** Which addresses may be reached; by `allowPrivate` unless given. */
+  readonly permits?: AddressPolicy;
+  readonly connectTimeoutMs?: number;
+}
+
+/** HTTP to addresses that customers name: see `guardedConnect` for what it refuses. */
+export interface GuardedClient {
+  /**
+   * GET, after at most 3 redirects; the caller reads or destroys `body`.
+   * @param options.idleMs how long nothing may come, head and body.
+   * @throws NetError, or the reason of `options.signal`.
+   */
+  open(
+    url: string,
+    options: { readonly idleMs: number; readonly signal?: AbortSignal },
+  ): Promise<{ status: number; headers: Dispatcher.ResponseData['headers']; body: Readable }>;
+  /**
+   * Redirects are answers. @returns the status and at most 4 KiB of the answer, or what of them came in time.
+   * @throws NetError where no status came, or the reason of `options.signal`.
+   */
+  post(
+    url: string,
+    options: {
+      readonly headers: Readonly<Record<string, string>>;
+      readonly body: string | Buffer;
+      readonly totalMs: number;
+      readonly signal?: AbortSignal;
+    },
+  ): Promise<{ status: number; bodyStart: string }>;
+  /** Ends whatever is under way. */
+  close(): Promise<void>;
+}
+
+const MAX_REDIRECTS = 3;
+const MAX_HEADER_BYTES = 16 * 1024;
+const CONNECT_TIMEOUT_MS = 10_000;
+const KEEP_ALIVE_MS = 4_000;
+const KEPT_ANSWER_BYTES = 4 * 1024;
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
+/** Nothing of the customer's or of ours is sent along; bodies as they are, so that no small answer grows. */
+const HEADERS = { 'user-agent': `guise/${GUISE_VERSION}`, accept: '*/*', 'accept-encoding': 'identity' };
+
+export function createGuardedClient(options: GuardedClientOptions): GuardedClient {
+  const permits = options.permits ?? addressPolicy(options);
+  const resolve = options.resolve ?? (options.allowPrivate ? resolveLocalHost : dnsResolver());
+  const agent = new Agent({
+    connect: guardedConnect(permits, resolve, options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS),
+    pipelining: 1,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    keepAliveMaxTimeout: KEEP_ALIVE_MS,
+    maxHeaderSize: MAX_HEADER_BYTES,
+    allowH2: false,
+  });
+
+  return {
+    async open(text, { idleMs, signal }) {
+      let url = checkUrl(text, permits);
+      for (let hop = 0; ; hop++) {
+        const answer = await send(url, { method: 'GET', headers: HEADERS, idleMs, signal });
+        const { location } = answer.headers;
+        if (!REDIRECTS.has(answer.statusCode) || location === undefined) {
+          return { status: answer.statusCode, headers: answer.headers, body: answer.body };
+        }
+        discard(answer.body);
+        if (hop === MAX_REDIRECTS) {
+          throw new NetError('UNREACHABLE', `it redirects more than ${MAX_REDIRECTS} times`);
+        }
+        url = redirectTarget(location, url);
+      }
+    },
+    async post(text, { headers, body, totalMs, signal }) {
+      const url = checkUrl(text, permits);
+      return withDeadline(totalMs, signal, async (inTime) => {
+        const answer = await send(url, {
+          method: 'POST',
+          headers: { ...HEADERS, ...headers },
+          body,
+          idleMs: totalMs,
+          signal: inTime,
+        });
+        return { status: answer.statusCode, bodyStart: await readStart(answer.body) };
+      });
+    },
+    close: () => agent.destroy(),
+  };
+
+  async function send(
+    url: URL,
+    each: {
+      readonly method: 'GET' | 'POST';
+      readonly headers: Readonly<Record<string, string>>;
+      readonly body?: string | Buffer;
+      readonly idleMs: number;
+      readonly signal: AbortSignal | undefined;
+    },
+  ): Promise<Dispatcher.ResponseData> {
+    try {
+      return await request(url, {
+        dispatcher: agent,
+        method: each.method,
+        headers: each.headers,
+        body: each.body ?? null,
+        headersTimeout: each.idleMs,
+        bodyTimeout: each.idleMs,
+        signal: each.signal ?? null,
+      });
+    } catch (error) {
+      throw toNetError(error, each.signal);
+    }
+  }
+
+  function redirectTarget(location: string | string[], from: URL): URL {
+    const to = checkUrl(String(location), permits, from);
+    if (from.protocol === 'https:' && to.protocol === 'http:') {
+      throw new NetError('UNREACHABLE', 'it redirects from https to http');
+    }
+    return to;
+  }
+}
+
+/** Without waiting for what is still to come of it. */
+function discard(body: Readable): void {
+  body.on('error', () => {});
+  body.destroy();
+}
+
+/** A receiver that has answered with a status has answered, however its body goes on. */
+async function readStart(body: Readable): Promise<string> {
+  const parts: Buffer[] = [];
+  let length = 0;
+  try {
+    for await (const part of body as AsyncIterable<Buffer>) {
+      parts.push(part);
+      length += part.length;
+      if (length >= KEPT_ANSWER_BYTES) break;
+    }
+  } catch {
+    // What has come stands.
+  }
+  return Buffer.concat(parts).subarray(0, KEPT_ANSWER_BYTES).toString('utf8');
+}

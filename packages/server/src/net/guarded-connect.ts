@@ -1,0 +1,60 @@
+import type { LookupAddress } from 'node:dns';
+import { isIP, type LookupFunction } from 'node:net';
+import { callbackify } from 'node:util';
+import { buildConnector } from 'undici';
+import type { AddressPolicy } from './address-policy.ts';
+import { notPublic } from './check-url.ts';
+import type { ResolveHost } from './resolve-host.ts';
+
+/**
+ * Connects only to addresses that `permits` lets pass. The addresses checked are the very ones the socket then uses,
+ * so a name server that answers differently the next time gains nothing.
+ */
+export function guardedConnect(
+  permits: AddressPolicy,
+  resolve: ResolveHost,
+  timeoutMs: number,
+): buildConnector.connector {
+  const find = callbackify((host: string) => findPermitted(host, permits, resolve));
+  const lookup: LookupFunction = (host, options, callback) =>
+    find(host, (error, found) => {
+      if (error !== null) return callback(error, '');
+      if (options.all === true) return callback(null, found);
+      callback(null, found[0]!.address, found[0]!.family);
+    });
+  const connect = buildConnector({
+    lookup,
+    timeout: timeoutMs,
+    autoSelectFamily: true,
+    allowH2: false,
+  } as buildConnector.BuildOptions);
+  return (options, callback) => {
+    // Sockets look nothing up for a literal.
+    const host = options.hostname.replace(/^\[(.*)\]$/, '$1');
+    if (isIP(host) !== 0 && !permits(host)) return callback(notPublic(), null);
+    connect(options, (error, socket) => {
+      if (error !== null) return callback(error, null);
+      if (!permits(socket.remoteAddress ?? '')) {
+        socket.destroy();
+        return callback(notPublic(), null);
+      }
+      callback(null, socket);
+    });
+  };
+}
+
+async function findPermitted(
+  host: string,
+  permits: AddressPolicy,
+  resolve: ResolveHost,
+): Promise<LookupAddress[]> {
+  let addresses: string[];
+  try {
+    addresses = await resolve(host);
+  } catch (error) {
+    throw notPublic(error);
+  }
+  // One bad answer refuses the host: which of them is used is not ours to say.
+  if (addresses.length === 0 || !addresses.every(permits)) throw notPublic();
+  return addresses.map((address) => ({ address, family: isIP(address) }));
+}

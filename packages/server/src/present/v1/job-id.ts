@@ -1,0 +1,12 @@
+const JOB_ID = /^job_([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})$/;
+
+/** Decisions: `job_` and a UUID's 32 hex digits. */
+export function toJobId(taskId: string): string {
+  return `job_${taskId.replaceAll('-', '')}`;
+}
+
+/** @returns the task's uuid; null for what no job was ever called. */
+export function taskIdOf(jobId: string): string | null {
+  const parts = JOB_ID.exec(jobId);
+  return parts === null ? null : parts.slice(1).join('-');
+}

@@ -1,0 +1,38 @@
+import { AppError } from '@guise/contract/errors.ts';
+import type { Transaction } from '../db/transaction.ts';
+import type { NewTask } from './task.ts';
+
+/** Nobody knows when a batch ends: the longest step of the spec's polling guidance. */
+const RETRY_SECONDS = 30;
+
+/**
+ * Holds the account until the transaction ends, so that of creates at once each counts the ones before it.
+ * @param limit unfinished tasks of this interface and type, the new one included.
+ * @throws AppError CONCURRENT_BATCH_LIMIT
+ */
+export async function checkUnfinished(client: Transaction, newTask: NewTask, limit: number): Promise<void> {
+  const { accountId, type } = newTask;
+  // Not `for update`: the idempotency keys of two creates hold the account as their foreign key, and each would wait
+  // for the other.
+  await client.query({
+    name: 'lock-account',
+    text: 'select 1 from accounts where id = $1 for no key update',
+    values: [accountId],
+  });
+  // A statement of its own: its snapshot is taken after the wait. Each half reads a small partial index.
+  const { rows } = await client.query<{ unfinished: number }>({
+    name: 'count-unfinished',
+    text: `select
+        (select count(*) from tasks where status = 'PENDING' and lane = any('{short,long}')
+          and account_id = $1 and interface = $2 and type = $3 and not hidden)
+        + (select count(*) from tasks where status = 'PROCESSING'
+          and account_id = $1 and interface = $2 and type = $3 and not hidden) as unfinished`,
+    values: [accountId, newTask.interface, type],
+  });
+  if (rows[0]!.unfinished < limit) return;
+  const allowed = limit === 1 ? 'one batch' : `${limit} batches`;
+  throw new AppError('CONCURRENT_BATCH_LIMIT', `Your plan allows ${allowed} at a time.`, {
+    limit,
+    resetSeconds: RETRY_SECONDS,
+  });
+}

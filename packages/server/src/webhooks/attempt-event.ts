@@ -1,0 +1,93 @@
+import type { WebhookEvent } from '@guise/contract/v1/webhook-schemas.ts';
+import type { Database } from '../db/database.ts';
+import type { GuardedClient } from '../net/guarded-client.ts';
+import { NetError } from '../net/net-error.ts';
+import type { Task } from '../tasks/task.ts';
+import type { Logger } from '../telemetry/log.ts';
+import type { ClaimedEvent } from './claim-events.ts';
+import { eventBody } from './event-body.ts';
+import { toEventId } from './event-id.ts';
+import { recordAttempt, releaseEvent } from './record-attempt.ts';
+import { signEvent } from './sign-event.ts';
+
+export interface AttemptDeps {
+  readonly db: Database;
+  /** Checks the address at every attempt and follows no redirect. */
+  readonly client: Pick<GuardedClient, 'post'>;
+  /** What a task's event says. */
+  readonly present: (task: Task) => WebhookEvent;
+  readonly log: Logger;
+  /** 0..1, for the jitter of retries. */
+  readonly random: () => number;
+  /** For one attempt, from resolving the host's name to the answer's status. */
+  readonly attemptMs: number;
+}
+
+interface Answer {
+  readonly httpStatus: number | null;
+  readonly failure: string | null;
+}
+
+/**
+ * One attempt: render (the first time), sign, post, record. Rejects only where the database fails; the lease then runs
+ * out and the attempt is made again.
+ * @param shutdown an attempt that it breaks off counts for nothing.
+ */
+export async function attemptEvent(
+  deps: AttemptDeps,
+  event: ClaimedEvent,
+  shutdown: AbortSignal,
+): Promise<void> {
+  const { db, log } = deps;
+  const startedAt = new Date();
+  const startedMs = performance.now();
+  const answer = await send(deps, event, startedAt, shutdown);
+  if (answer === 'nobody') return;
+  if (answer === 'broken-off') return releaseEvent(db, event);
+  const durationMs = Math.round(performance.now() - startedMs);
+  const status = await recordAttempt(db, event, { startedAt, durationMs, ...answer }, deps.random());
+  // Without the URL: it may hold a secret of its owner.
+  const entry = { event: toEventId(event.id), durationMs, ...answer };
+  if (status === 'failed' || status === 'stopped') log.warn(entry, 'a webhook was given up');
+  else log.debug(entry, 'a webhook was attempted');
+}
+
+async function send(
+  { db, client, present, log, attemptMs }: AttemptDeps,
+  event: ClaimedEvent,
+  at: Date,
+  shutdown: AbortSignal,
+): Promise<Answer | 'nobody' | 'broken-off'> {
+  const id = toEventId(event.id);
+  try {
+    const body = await eventBody(db, event, present);
+    if (body === null) return 'nobody';
+    const { status } = await client.post(event.url, {
+      headers: {
+        'content-type': 'application/json',
+        ...signEvent(id, body, at, event.secrets),
+      },
+      body,
+      totalMs: attemptMs,
+      signal: shutdown,
+    });
+    return { httpStatus: status, failure: failureOf(status) };
+  } catch (error) {
+    if (shutdown.aborted) return 'broken-off';
+    if (error instanceof NetError) {
+      return { httpStatus: null, failure: `The endpoint could not be reached: ${error.message}.` };
+    }
+    log.error({ err: error, event: id }, 'sending a webhook failed');
+    return { httpStatus: null, failure: 'The event could not be sent.' };
+  }
+}
+
+/** @returns null: any 2xx is success. */
+function failureOf(status: number): string | null {
+  if (status >= 200 && status < 300) return null;
+  if (status >= 300 && status < 400) {
+    return `The endpoint answered ${status}; redirects are not followed.`;
+  }
+  if (status === 410) return 'The endpoint answered 410: it wants this no more.';
+  return `The endpoint answered ${status}.`;
+}

@@ -1,0 +1,29 @@
+import type { WebhookEvent } from '@guise/contract/v1/webhook-schemas.ts';
+import type { Database } from '../db/database.ts';
+import { TASK_COLUMNS, type TaskRow, toTask } from '../tasks/task-row.ts';
+import type { Task } from '../tasks/task.ts';
+import type { ClaimedEvent } from './claim-events.ts';
+
+/**
+ * The event's body: rendered and kept before the first attempt, so that later ones send the same bytes, whatever
+ * version of the service renders by then.
+ * @returns null: the lease was lost, or the account with all its events is gone.
+ */
+export async function eventBody(
+  db: Database,
+  event: ClaimedEvent,
+  present: (task: Task) => WebhookEvent,
+): Promise<string | null> {
+  if (event.body !== null) return event.body;
+  const { rows } = await db.pool.query<TaskRow>(
+    `select ${TASK_COLUMNS.join(', ')} from tasks where id = $1`,
+    [event.taskId],
+  );
+  if (rows[0] === undefined) return null;
+  const body = JSON.stringify(present(toTask(rows[0])));
+  const kept = await db.pool.query(
+    'update webhook_events set body = $3 where id = $1 and lease_token = $2 and body is null',
+    [event.id, event.leaseToken, body],
+  );
+  return kept.rowCount === 1 ? body : null;
+}

@@ -1,0 +1,91 @@
+import type { Database } from '../db/database.ts';
+import { toJobId } from '../present/v1/job-id.ts';
+import { toEventId } from './event-id.ts';
+import type { EventStatus } from './record-attempt.ts';
+
+export interface DeliveryAttempt {
+  readonly startedAt: Date;
+  readonly durationMs: number;
+  /** null: no answer came. */
+  readonly httpStatus: number | null;
+  /** A plain sentence; null: delivered. */
+  readonly failure: string | null;
+}
+
+export interface Delivery {
+  /** The `webhook-id`: `evt_...`. */
+  readonly eventId: string;
+  readonly event: string;
+  readonly jobId: string;
+  readonly url: string;
+  readonly status: EventStatus;
+  readonly createdAt: Date;
+  /** Of a pending event. */
+  readonly nextAttemptAt: Date | null;
+  /** The first one first. */
+  readonly attempts: readonly DeliveryAttempt[];
+}
+
+export interface DeliveryPage {
+  readonly deliveries: readonly Delivery[];
+  /** For the next page; null: this was the last. */
+  readonly nextCursor: string | null;
+}
+
+interface DeliveryRow {
+  readonly id: string;
+  readonly position: number;
+  readonly event: string;
+  readonly taskId: string;
+  readonly url: string;
+  readonly status: EventStatus;
+  readonly createdAt: Date;
+  readonly nextAttemptAt: Date;
+  readonly attempts: readonly (Omit<DeliveryAttempt, 'startedAt'> & { readonly startedAt: string })[];
+}
+
+const PAGE_SIZE = 50;
+const CURSOR = /^\d{1,15}$/;
+
+/**
+ * The account's events with their log, the newest first.
+ * @param cursor of the page before; one that was never given out reads as the first page.
+ */
+export async function listDeliveries(
+  db: Database,
+  accountId: string,
+  cursor: string | null = null,
+  pageSize = PAGE_SIZE,
+): Promise<DeliveryPage> {
+  const { rows } = await db.pool.query<DeliveryRow>({
+    name: 'list-webhook-deliveries',
+    text: `select event.id, event.position, event.event, event.task_id as "taskId", event.url, event.status,
+        event.created_at as "createdAt", event.next_attempt_at as "nextAttemptAt",
+        coalesce((select json_agg(json_build_object('startedAt', a.started_at, 'durationMs', a.duration_ms,
+            'httpStatus', a.http_status, 'failure', a.failure) order by a.id)
+          from webhook_attempts a where a.event_id = event.id), '[]') as attempts
+      from webhook_events event
+      where event.account_id = $1 and ($2::bigint is null or event.position < $2)
+      order by event.position desc limit $3`,
+    // One more than the page tells whether there is another.
+    values: [accountId, cursor !== null && CURSOR.test(cursor) ? cursor : null, pageSize + 1],
+  });
+  const page = rows.slice(0, pageSize);
+  return {
+    deliveries: page.map(toDelivery),
+    nextCursor: rows.length > pageSize ? String(page[page.length - 1]!.position) : null,
+  };
+}
+
+function toDelivery(row: DeliveryRow): Delivery {
+  return {
+    eventId: toEventId(row.id),
+    event: row.event,
+    jobId: toJobId(row.taskId),
+    url: row.url,
+    status: row.status,
+    createdAt: row.createdAt,
+    nextAttemptAt: row.status === 'pending' ? row.nextAttemptAt : null,
+    attempts: row.attempts.map((attempt) => ({ ...attempt, startedAt: new Date(attempt.startedAt) })),
+  };
+}

@@ -1,0 +1,19 @@
+import type { Database } from '../db/database.ts';
+
+/**
+ * Sends an event again, whatever became of it: a fresh round of attempts, with the same id and the same bytes, so that
+ * a receiver that has it already can tell. One that is being attempted this moment is left to that.
+ * @param eventId the uuid.
+ * @returns whether the account has such an event.
+ */
+export async function resendEvent(db: Database, accountId: string, eventId: string): Promise<boolean> {
+  const { rowCount } = await db.pool.query(
+    `update webhook_events set
+       status = 'pending',
+       failures = case when lease_token is null then 0 else failures end,
+       next_attempt_at = case when lease_token is null then now() else next_attempt_at end
+     where id = $1 and account_id = $2`,
+    [eventId, accountId],
+  );
+  return rowCount === 1;
+}

@@ -1,0 +1,79 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Notifications } from '../db/notifications.ts';
+import { type AttemptDeps, attemptEvent } from './attempt-event.ts';
+import { claimEvents, type ClaimOptions, freeLeases } from './claim-events.ts';
+
+export interface WebhookSenderSettings extends Omit<ClaimOptions, 'capacity'> {
+  /** Attempts under way in this process. */
+  readonly concurrency: number;
+  /** How often to look without being woken: for retries, and where a notification was lost. */
+  readonly pollMs: number;
+  /** At shutdown, attempts under way get so long to end. */
+  readonly graceMs: number;
+}
+
+export const WEBHOOK_SENDER_SETTINGS: WebhookSenderSettings = {
+  concurrency: 128,
+  perEndpoint: 4,
+  perAccount: 32,
+  leaseMs: 45_000,
+  pollMs: 1000,
+  graceMs: 2000,
+};
+
+/** Decisions: Webhooks. */
+export const WEBHOOK_ATTEMPT_MS = 15_000;
+
+export interface WebhookSenderDeps extends AttemptDeps {
+  readonly notifications: Notifications;
+  readonly settings: WebhookSenderSettings;
+  /** No other sender of this database is alive. */
+  readonly workersAreGone: boolean;
+}
+
+/**
+ * Sends what the outbox holds until told to stop. Any number of processes may run one; whatever one of them had when it
+ * was killed, another sends once its lease has run out. Never rejects: a failing database is asked again.
+ */
+export async function runWebhookSender(deps: WebhookSenderDeps, stopping: AbortSignal): Promise<void> {
+  const { db, log, settings } = deps;
+  const underWay = new Set<Promise<void>>();
+  const shutdown = new AbortController();
+  let nap = new AbortController();
+  const wake = (): void => nap.abort();
+  // Whoever ends a task says so after the commit, when the event is there as well.
+  const unlisten = deps.notifications.listen('guise_finished', wake);
+  stopping.addEventListener('abort', wake, { once: true });
+
+  const start = async (): Promise<void> => {
+    const capacity = settings.concurrency - underWay.size;
+    if (capacity === 0) return;
+    for (const event of await claimEvents(db, { ...settings, capacity })) {
+      const attempt = attemptEvent(deps, event, shutdown.signal)
+        .catch((error: unknown) => log.error({ err: error }, 'recording a webhook attempt failed'))
+        .finally(() => {
+          underWay.delete(attempt);
+          wake();
+        });
+      underWay.add(attempt);
+    }
+  };
+
+  let leasesAreFree = !deps.workersAreGone;
+  while (!stopping.aborted) {
+    // Before the look, so that what happens meanwhile cuts the nap short.
+    nap = new AbortController();
+    try {
+      if (!leasesAreFree) await freeLeases(db);
+      leasesAreFree = true;
+      await start();
+    } catch (error) {
+      log.error({ err: error }, 'looking for due webhooks failed');
+    }
+    await delay(settings.pollMs, undefined, { signal: nap.signal }).catch(() => {});
+  }
+  unlisten();
+  const grace = setTimeout(() => shutdown.abort(), settings.graceMs);
+  await Promise.all(underWay);
+  clearTimeout(grace);
+}
