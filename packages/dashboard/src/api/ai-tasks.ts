@@ -56,6 +56,33 @@ async function send<T>(method: string, path: string, form?: FormData, signal?: A
   }
 }
 
+/** Any request of either interface, by `key` or, without one, by this session's token. */
+export async function sendAnything(
+  method: string,
+  path: string,
+  request: { key: string; headers: Record<string, string>; body: FormData | string | null },
+): Promise<Response> {
+  if (request.key === '') token = (await account<AccessTokenBody>('POST', 'token')).token;
+  const authorization = `Bearer ${request.key || token}`;
+  return fetch(path, {
+    method: method.toUpperCase(),
+    credentials: 'omit',
+    headers: { ...request.headers, authorization },
+    body: request.body,
+  });
+}
+
+export interface Verification {
+  marked: boolean;
+  credentials: { valid: boolean; signer: string | null } | null;
+}
+
+export function verifyFile(file: File): Promise<Verification> {
+  const form = new FormData();
+  form.set('file', file);
+  return send('POST', '/api/ai-tasks/verify', form);
+}
+
 export function detectFaces(image: File, signal: AbortSignal): Promise<{ faces: Face[] }> {
   const form = new FormData();
   form.set('image', image);

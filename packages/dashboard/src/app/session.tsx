@@ -48,6 +48,8 @@ export function SessionProvider({ children }: { children: ReactNode }) {
         onClose={() => setIsOver(false)}
         title="Your session has ended"
         centered
+        // Its way of holding the page still is a style of its own, which our Content-Security-Policy refuses.
+        lockScroll={false}
         closeButtonProps={{ 'aria-label': 'Close' }}
       >
         <Text mb="md">Sign in again to go on; what you entered is still here.</Text>

@@ -5,6 +5,8 @@ import { account } from '../api/account.ts';
 import { useLoad } from '../api/use-load.ts';
 import { CopyText } from '../parts/copy.tsx';
 import { Form } from '../parts/form.tsx';
+import { IpAllowlist } from '../parts/ip-allowlist.tsx';
+import { Webhooks } from '../parts/webhooks.tsx';
 import { Page, Section, Show } from '../parts/page.tsx';
 import { Rows, when } from '../parts/rows.tsx';
 
@@ -66,6 +68,8 @@ export function ApiSettings() {
           )}
         </Show>
       </Section>
+      <Webhooks />
+      <IpAllowlist />
     </Page>
   );
 }

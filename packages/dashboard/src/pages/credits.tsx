@@ -9,6 +9,13 @@ const UsageChart = lazy(() =>
   import('../parts/usage-chart.tsx').then((part) => ({ default: part.UsageChart })),
 );
 
+const RATES: Record<string, string> = {
+  'ai-tasks': 'Task API, creating',
+  'ai-tasks:read': 'Task API, reading and cancelling',
+  v1: 'v1, by the minute',
+  'v1:day': 'v1, by the day',
+};
+
 export function Credits() {
   const [cursor, setCursor] = useState('');
   const credits = useLoad<CreditsBody>(
@@ -54,7 +61,8 @@ export function Credits() {
               {data.rates.map(({ bucket, windowSeconds, limit, used, resetSeconds }) => (
                 <div key={bucket + windowSeconds}>
                   <Text size="sm">
-                    {bucket}: {used} of {limit ?? 'unlimited'} in {windowSeconds} s, again in {resetSeconds} s
+                    {RATES[bucket] ?? bucket}: {used} of {limit ?? 'unlimited'} in {windowSeconds} s, again in{' '}
+                    {resetSeconds} s
                   </Text>
                   <Progress
                     value={limit === null ? 0 : (used / limit) * 100}

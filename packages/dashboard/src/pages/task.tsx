@@ -5,6 +5,7 @@ import { account } from '../api/account.ts';
 import { localLink } from '../api/ai-tasks.ts';
 import { useLoad } from '../api/use-load.ts';
 import { Link } from '../app/router.tsx';
+import { Provenance } from '../parts/provenance.tsx';
 import { CopyText } from '../parts/copy.tsx';
 import { Page, Section, Show } from '../parts/page.tsx';
 import { when, workflowName } from '../parts/rows.tsx';
@@ -83,6 +84,7 @@ function Detail({ task, reload }: { task: TaskDetailBody; reload: () => void }) 
               </Anchor>{' '}
               {output.width} x {output.height}, until {when(output.expiresAt)}
             </Text>
+            <Provenance url={output.url} />
           </Stack>
         ))}
         {task.failures.map(({ index, code, message }) => (

@@ -1,8 +1,12 @@
 import { Accordion, Code, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
 import { CopyText } from './copy.tsx';
+import { TryIt } from './try-it.tsx';
 import { Rows } from './rows.tsx';
 
-interface Field {
+export interface Field {
+  format?: string;
+  items?: Field;
   type?: string;
   description?: string;
   enum?: unknown[];
@@ -30,6 +34,7 @@ export function Operation({
   method: string;
   operation: OperationBody;
 }) {
+  const [isOpen, setIsOpen] = useState(false);
   const body = Object.values(operation.requestBody?.content ?? {})[0];
   const fields = [
     ...(operation.parameters ?? []).map(
@@ -40,7 +45,7 @@ export function Operation({
     ),
   ];
   return (
-    <Accordion variant="separated">
+    <Accordion variant="separated" onChange={(value) => setIsOpen(value !== null)}>
       <Accordion.Item value="operation">
         <Accordion.Control>
           <Code>
@@ -51,20 +56,23 @@ export function Operation({
           </Text>
         </Accordion.Control>
         <Accordion.Panel>
-          <Stack>
-            <Rows
-              name={`Fields of ${method} ${path}`}
-              empty="No fields."
-              head={['Field', 'In', 'Required', 'Meaning']}
-              rows={fields.map(([name, place, required, text]) => ({
-                key: place + name,
-                cells: [<Code>{name}</Code>, place, required ? 'yes' : 'no', text],
-              }))}
-            />
-            {Object.entries(operation.responses).map(([status, response]) => (
-              <Answer key={status} status={status} {...response} />
-            ))}
-          </Stack>
+          {isOpen && (
+            <Stack>
+              <Rows
+                name={`Fields of ${method} ${path}`}
+                empty="No fields."
+                head={['Field', 'In', 'Required', 'Meaning']}
+                rows={fields.map(([name, place, required, text]) => ({
+                  key: place + name,
+                  cells: [<Code>{name}</Code>, place, required ? 'yes' : 'no', text],
+                }))}
+              />
+              {Object.entries(operation.responses).map(([status, response]) => (
+                <Answer key={status} status={status} {...response} />
+              ))}
+              <TryIt path={path} method={method} operation={operation} />
+            </Stack>
+          )}
         </Accordion.Panel>
       </Accordion.Item>
     </Accordion>
