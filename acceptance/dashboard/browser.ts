@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { skipWithoutFixtures } from '../../scripts/fixtures.ts';
 import { ensureDashboardBuilt } from '../../packages/dashboard/src/ensure-dashboard-built.ts';
 import type { Service } from '../service.ts';
 
+const MAIL_LIMIT_MS = 10_000;
 const CHROMIUM = process.env.GUISE_CHROMIUM ?? '/usr/bin/chromium';
 
 export const skipWithoutChromium: string | false = existsSync(CHROMIUM) ? false : `${CHROMIUM} is absent`;
@@ -25,6 +28,26 @@ export async function signIn(page: Page, service: Service, email = 'owner@localh
   await page.goto(service.url + pathname + hash);
   await page.getByRole('button', { name: 'Go in' }).click();
   await page.getByRole('heading', { name: 'Swap a face in a photo' }).waitFor();
+}
+
+/** The link of the mail to `email`, as the service without a mail server left it in its data directory. */
+export async function mailedLink({ dataDir }: Service, email: string): Promise<string> {
+  const outbox = path.join(dataDir, 'outbox');
+  for (const deadline = Date.now() + MAIL_LIMIT_MS; Date.now() < deadline; await delay(100)) {
+    for (const name of await readdir(outbox).catch(() => [])) {
+      if (!name.endsWith('.eml')) continue;
+      const mail = decodeQuotedPrintable(await readFile(path.join(outbox, name), 'utf8'));
+      const link = /https?:\/\/\S+#token=\S+/.exec(mail);
+      if (link && mail.includes(`To: ${email}`)) return link[0];
+    }
+  }
+  throw new Error(`no mail to ${email} in ${outbox}`);
+}
+
+function decodeQuotedPrintable(text: string): string {
+  return text
+    .replaceAll(/=\r?\n/g, '')
+    .replaceAll(/=([0-9A-F]{2})/g, (_whole, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 }
 
 /** The serious and critical findings of axe-core on the page as it stands, one line each. */

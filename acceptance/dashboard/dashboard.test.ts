@@ -5,7 +5,14 @@ import { after, before, describe, test } from 'node:test';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { fixture } from '../../scripts/fixtures.ts';
 import { startService, type Service } from '../service.ts';
-import { axeFindings, openBrowser, signIn, skipWithoutBoth, skipWithoutChromium } from './browser.ts';
+import {
+  axeFindings,
+  mailedLink,
+  openBrowser,
+  signIn,
+  skipWithoutBoth,
+  skipWithoutChromium,
+} from './browser.ts';
 
 const FACE = fixture('portraits/p15a_torres_studio.jpg');
 const SHOTS = process.env.GUISE_SHOTS;
@@ -31,7 +38,7 @@ describe('the dashboard', { skip: skipWithoutChromium }, () => {
   const complaints: string[] = [];
   before(async () => {
     browser = await openBrowser();
-    service = await startService();
+    service = await startService({ env: { GUISE_SIGN_UP: 'open' } });
     context = await browser.newContext({ colorScheme: 'light' });
     page = await context.newPage();
     page.on('console', (message) => {
@@ -130,6 +137,37 @@ describe('the dashboard', { skip: skipWithoutChromium }, () => {
     },
   );
 
+  test(
+    'who signs up follows the link of the mail, swaps a photo and checks its marks',
+    { skip: skipWithoutBoth },
+    async () => {
+      const person = await (await browser.newContext()).newPage();
+      await person.goto(`${service.url}/sign-up`);
+      await person.getByLabel('Email').fill('new@example.com');
+      await person.getByLabel(/^Password/).fill('a long pass phrase');
+      await person.getByRole('button', { name: 'Sign up' }).click();
+      await person.getByText('Look into your mail').waitFor();
+      const { pathname, hash } = new URL(await mailedLink(service, 'new@example.com'));
+      await person.goto(service.url + pathname + hash);
+      await person.getByRole('button', { name: 'Verify my address' }).click();
+      await person.getByRole('link', { name: 'Sign in' }).click();
+      await person.getByLabel('Email').fill('new@example.com');
+      await person.getByLabel(/^Password/).fill('a long pass phrase');
+      await person.getByRole('button', { name: 'Sign in' }).click();
+      await person.getByLabel('The face to use').setInputFiles(FACE);
+      await person.getByLabel('The photo to change').setInputFiles(fixture('groups/g09_meeting_four.jpg'));
+      await person.getByText('Costs 3 credits').waitFor();
+      await person.getByRole('button', { name: 'Swap', exact: true }).click();
+      await person.getByText('Done for 3 credits').waitFor({ timeout: 60_000 });
+      await person.getByRole('link', { name: 'Tasks' }).click();
+      await person.getByRole('link', { name: /^Open task/ }).click();
+      await person.getByRole('button', { name: 'Check the provenance' }).click();
+      await person.getByText('It is marked as made by a swap.').waitFor();
+      assert.deepEqual(await axeFindings(person), []);
+      await shoot('task', person);
+    },
+  );
+
   test('when the session ended, signing in again keeps what was entered', async () => {
     await visit('/you');
     await page.getByLabel('New password').fill('a long pass phrase');
@@ -198,10 +236,10 @@ describe('the dashboard', { skip: skipWithoutChromium }, () => {
     await page.getByLabel('Loading').first().waitFor({ state: 'detached' });
   }
 
-  async function shoot(name: string): Promise<void> {
+  async function shoot(name: string, of = page): Promise<void> {
     if (SHOTS === undefined) return;
     mkdirSync(SHOTS, { recursive: true });
-    await page.screenshot({ path: `${SHOTS}/${name}.png`, fullPage: true });
+    await of.screenshot({ path: `${SHOTS}/${name}.png`, fullPage: true });
   }
 
   function read(key: string): Promise<Response> {

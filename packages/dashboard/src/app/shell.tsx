@@ -54,18 +54,23 @@ export function Shell({ children }: { children: ReactNode }) {
               aria-expanded={isOpen}
             />
             <img src="/icon.svg" alt="" width={28} height={28} />
-            <Text fw={600}>guise</Text>
+            <Text fw={600} visibleFrom="xs">
+              guise
+            </Text>
           </Group>
           <Group gap="xs" wrap="nowrap">
-            <Text size="sm">{me?.credits.available} credits</Text>
+            <Text size="sm" style={{ whiteSpace: 'nowrap' }}>
+              {me?.credits.available} credits
+            </Text>
             <Button
               variant="subtle"
               size="xs"
+              style={{ flexShrink: 0 }}
               onClick={() => setColorScheme(scheme === 'dark' ? 'light' : 'dark')}
             >
               {scheme === 'dark' ? 'Light' : 'Dark'}
             </Button>
-            <Button variant="default" size="xs" onClick={() => void signOut()}>
+            <Button variant="default" size="xs" style={{ flexShrink: 0 }} onClick={() => void signOut()}>
               Sign out
             </Button>
           </Group>
@@ -89,7 +94,9 @@ export function Shell({ children }: { children: ReactNode }) {
           />
         ))}
       </AppShell.Navbar>
-      <AppShell.Main id="content">{children}</AppShell.Main>
+      <AppShell.Main id="content">
+        <div className="content">{children}</div>
+      </AppShell.Main>
     </AppShell>
   );
 }

@@ -84,7 +84,7 @@ export function Account() {
               rows={data.sessions.map((session) => ({
                 key: session.id,
                 cells: [
-                  session.userAgent ?? '-',
+                  browserName(session.userAgent),
                   session.ipAddress ?? '-',
                   when(session.lastSeenAt),
                   session.current ? (
@@ -127,4 +127,13 @@ export function Account() {
       </Section>
     </Page>
   );
+}
+
+/** As people call it; a program's own words where no browser is known. */
+function browserName(userAgent: string | null): string {
+  const browser = ['Edg', 'OPR', 'Firefox', 'Chrome', 'Safari'].find((each) => userAgent?.includes(each));
+  const system = /Android|iPhone|iPad|Windows|Mac OS|Linux/.exec(userAgent ?? '')?.[0];
+  if (browser === undefined) return userAgent ?? '-';
+  const name = { Edg: 'Edge', OPR: 'Opera' }[browser] ?? browser;
+  return system === undefined ? name : `${name} on ${system}`;
 }

@@ -61,8 +61,10 @@ export function Credits() {
               {data.rates.map(({ bucket, windowSeconds, limit, used, resetSeconds }) => (
                 <div key={bucket + windowSeconds}>
                   <Text size="sm">
-                    {RATES[bucket] ?? bucket}: {used} of {limit ?? 'unlimited'} in {windowSeconds} s, again in{' '}
-                    {resetSeconds} s
+                    {RATES[bucket] ?? bucket}:{' '}
+                    {limit === null
+                      ? 'unlimited'
+                      : `${used} of ${limit} in ${windowSeconds} s; starts anew in ${resetSeconds} s`}
                   </Text>
                   <Progress
                     value={limit === null ? 0 : (used / limit) * 100}

@@ -141,7 +141,7 @@ function Options({ of, values, onChange }: OptionsProps) {
         min={0}
         max={1}
         step={0.05}
-        w={200}
+        w={250}
         hideControls
         onChange={set('faceRestoreVisibility')}
       />
@@ -151,7 +151,7 @@ function Options({ of, values, onChange }: OptionsProps) {
         min={0}
         max={1}
         step={0.05}
-        w={220}
+        w={250}
         hideControls
         onChange={set('restoreVisibility')}
       />

@@ -1,7 +1,6 @@
 import type { OverviewBody } from '@guise/contract/account/operator.ts';
 import { SimpleGrid, Stack, Text } from '@mantine/core';
 import { useLoad } from '../api/use-load.ts';
-import { CopyText } from './copy.tsx';
 import { Section, Show } from './page.tsx';
 import { megabytes, Rows, when } from './rows.tsx';
 
@@ -59,10 +58,25 @@ export function OperatorOverview() {
             />
           </Section>
           <Section title="Prices, limits and settings in force">
-            <CopyText name="settings" text={JSON.stringify({ prices, plans, settings }, null, 2)} />
+            <Rows
+              name="Settings"
+              empty="There is none."
+              head={['Of', 'Name', 'Value']}
+              rows={Object.entries({ prices, ...plans, settings }).flatMap(([of, values]) =>
+                Object.entries(values).map(([name, value]) => ({
+                  key: of + name,
+                  cells: [of, words(name), value === null ? 'unlimited' : String(value)],
+                })),
+              )}
+            />
           </Section>
         </Stack>
       )}
     </Show>
   );
+}
+
+/** `requestsPerDay` -> `requests per day`. */
+function words(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }

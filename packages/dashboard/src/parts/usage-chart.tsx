@@ -19,6 +19,7 @@ export function UsageChart({ rows }: { rows: UsageBody['rows'] }) {
       dataKey="date"
       type="stacked"
       withLegend
+      maxBarWidth={64}
       series={names.map((name, index) => ({ name, color: COLORS[index]! }))}
     />
   );
