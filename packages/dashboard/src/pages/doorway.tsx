@@ -13,6 +13,7 @@ import {
 import { type ReactNode, useState } from 'react';
 import type { SignInConfig } from '@guise/contract/account/sign-in.ts';
 import { account } from '../api/account.ts';
+import { forgetToken } from '../api/ai-tasks.ts';
 import { useLoad } from '../api/use-load.ts';
 import { goTo, Link, takeFromFragment } from '../app/router.tsx';
 import { useSession } from '../app/session.tsx';
@@ -53,6 +54,7 @@ export function Doorway({ path }: { path: string }) {
 }
 
 async function enter(reload: () => Promise<void>): Promise<void> {
+  forgetToken();
   await reload();
   if (isDoorway(location.pathname)) goTo('/');
 }

@@ -5,6 +5,7 @@ import { account } from '../api/account.ts';
 import { localLink } from '../api/ai-tasks.ts';
 import { useLoad } from '../api/use-load.ts';
 import { Link } from '../app/router.tsx';
+import { Facts } from '../parts/facts.tsx';
 import { Provenance } from '../parts/provenance.tsx';
 import { CopyText } from '../parts/copy.tsx';
 import { Page, Section, Show } from '../parts/page.tsx';
@@ -99,11 +100,11 @@ function Detail({ task, reload }: { task: TaskDetailBody; reload: () => void }) 
         </Text>
       </Section>
       <Section title="Parameters">
-        <CopyText name="parameters" text={JSON.stringify(task.parameters, null, 2)} />
+        <Facts name="Parameters" of={task.parameters} />
       </Section>
       {task.receipt !== null && (
         <Section title="Receipt">
-          <CopyText name="receipt" text={JSON.stringify(task.receipt, null, 2)} />
+          <Facts name="Receipt" of={task.receipt} />
         </Section>
       )}
       <CopyText name="task id" text={task.id} />

@@ -31,9 +31,12 @@ export function FileSlot({ slot, files, faces, onFiles }: FileSlotProps) {
         )}
         {files.length === 1 && <Preview file={files[0]!} faces={faces} />}
         {files.length > 1 && (
-          <Text>
-            {files.length} files: {files.map(({ name }) => name).join(', ')}
-          </Text>
+          <span className="many">
+            {files.map((file, index) => (
+              // The same file may be there twice.
+              <Preview key={`${index} ${file.name}`} file={file} faces={[]} />
+            ))}
+          </span>
         )}
         <input
           id={slot.field}

@@ -1,6 +1,7 @@
 import type { OverviewBody } from '@guise/contract/account/operator.ts';
 import { SimpleGrid, Stack, Text } from '@mantine/core';
 import { useLoad } from '../api/use-load.ts';
+import { words } from './facts.tsx';
 import { Section, Show } from './page.tsx';
 import { megabytes, Rows, when } from './rows.tsx';
 
@@ -74,9 +75,4 @@ export function OperatorOverview() {
       )}
     </Show>
   );
-}
-
-/** `requestsPerDay` -> `requests per day`. */
-function words(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }
