@@ -1,6 +1,7 @@
 /** The dashboard in a real Chromium on the running service: what a person does, and what axe-core finds on every page. */
 import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
 import { after, before, describe, test } from 'node:test';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { fixture } from '../../scripts/fixtures.ts';
@@ -168,6 +169,45 @@ describe('the dashboard', { skip: skipWithoutChromium }, () => {
     },
   );
 
+  test('the reference sends an operation for the reader, without a key of theirs', async () => {
+    await visit('/docs');
+    await page.getByRole('button', { name: /^GET \/api\/ai-tasks Read/ }).click();
+    await page.getByLabel('taskId').fill('0f8fad5b-d9cb-469f-a165-70867728950e');
+    await page.getByRole('button', { name: 'Send it' }).click();
+    await page.getByLabel('answer', { exact: true }).getByText(/^404/).waitFor();
+    assert.deepEqual(await axeFindings(page), []);
+    await shoot('docs-open');
+    await page.getByText('v1', { exact: true }).click();
+    await page.getByRole('button', { name: /^POST \/v1\/image-swap/ }).waitFor();
+  });
+
+  test('several photos of a batch are shown, priced and swapped', { skip: skipWithoutBoth }, async () => {
+    await visit('/playground/batch');
+    await page.getByLabel(/^The face to use/).setInputFiles(FACE);
+    await page
+      .getByLabel(/^The photos to change/)
+      .setInputFiles([FACE, fixture('portraits/p15b_torres_desk.jpg')]);
+    await page.getByText('Costs 6 credits').waitFor();
+    await page.getByRole('button', { name: 'Swap', exact: true }).click();
+    await page.getByText('Done for 6 credits').waitFor({ timeout: 60_000 });
+    assert.equal(await page.getByRole('link', { name: /^Download/ }).count(), 2);
+    await shoot('batch-swapped');
+  });
+
+  test('the first load is at most 250 kB of compressed JavaScript and CSS', async () => {
+    const fresh = await context.newPage();
+    const bodies: Promise<Buffer>[] = [];
+    fresh.on('response', (response) => {
+      if (/\.(js|css)$/.test(new URL(response.url()).pathname)) bodies.push(response.body());
+    });
+    await fresh.goto(service.url);
+    await fresh.getByText('The photo to change').waitFor();
+    const bytes = (await Promise.all(bodies)).reduce((sum, body) => sum + gzipSync(body).length, 0);
+    assert.ok(bodies.length > 2);
+    assert.ok(bytes <= 250_000, `${bytes} bytes`);
+    await fresh.close();
+  });
+
   test('when the session ended, signing in again keeps what was entered', async () => {
     await visit('/you');
     await page.getByLabel('New password').fill('a long pass phrase');
@@ -194,6 +234,13 @@ describe('the dashboard', { skip: skipWithoutChromium }, () => {
         await visit(path);
         findings.push(...(await axeFindings(page)).map((text) => `${path} ${text}`));
         await shoot(`${path.slice(1).replace('/', '-') || 'photo'}-${scheme}`);
+      }
+      await visit('/operator');
+      for (const name of ['Accounts', 'Invitations', 'Failures', 'Audit log']) {
+        await page.getByRole('tab', { name }).click();
+        await page.getByLabel('Loading').first().waitFor({ state: 'detached' });
+        findings.push(...(await axeFindings(page)).map((text) => `operator, ${name}: ${text}`));
+        await shoot(`operator-${name.toLowerCase().replace(' ', '-')}-${scheme}`);
       }
       for (const path of [
         '/sign-in',

@@ -14,7 +14,7 @@ export function Operator() {
       <Tabs defaultValue="overview" keepMounted={false}>
         <Tabs.List mb="md" aria-label="Operator pages">
           {['Overview', 'Accounts', 'Invitations', 'Failures', 'Audit log'].map((name) => (
-            <Tabs.Tab key={name} value={name.toLowerCase()}>
+            <Tabs.Tab key={name} value={name.toLowerCase().replace(' ', '-')}>
               {name}
             </Tabs.Tab>
           ))}
@@ -31,7 +31,7 @@ export function Operator() {
         <Tabs.Panel value="failures">
           <Failures />
         </Tabs.Panel>
-        <Tabs.Panel value="audit log">
+        <Tabs.Panel value="audit-log">
           <Audit />
         </Tabs.Panel>
       </Tabs>
