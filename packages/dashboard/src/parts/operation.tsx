@@ -67,10 +67,10 @@ export function Operation({
                   cells: [<Code>{name}</Code>, place, required ? 'yes' : 'no', text],
                 }))}
               />
+              <TryIt path={path} method={method} operation={operation} />
               {Object.entries(operation.responses).map(([status, response]) => (
                 <Answer key={status} status={status} {...response} />
               ))}
-              <TryIt path={path} method={method} operation={operation} />
             </Stack>
           )}
         </Accordion.Panel>

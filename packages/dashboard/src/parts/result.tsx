@@ -1,4 +1,4 @@
-import { Alert, Anchor, Button, Group, Progress, Stack, Text } from '@mantine/core';
+import { Alert, Anchor, Button, Group, Progress, SimpleGrid, Stack, Text } from '@mantine/core';
 import { localLink, type Output } from '../api/ai-tasks.ts';
 import { Compare } from './compare.tsx';
 import type { Swap } from './use-swap.ts';
@@ -43,9 +43,11 @@ export function Result({ swap, before }: { swap: Swap; before: File | undefined 
           Number {index + 1}: {message}
         </Alert>
       ))}
-      {task?.result?.outputs?.map((output) => (
-        <Shown key={output.index} output={output} before={before} />
-      ))}
+      <SimpleGrid cols={{ base: 1, sm: (task?.result?.outputs?.length ?? 0) > 1 ? 2 : 1 }}>
+        {task?.result?.outputs?.map((output) => (
+          <Shown key={output.index} output={output} before={before} />
+        ))}
+      </SimpleGrid>
     </Stack>
   );
 }
@@ -60,7 +62,7 @@ function Shown({ output, before }: { output: Output; before: File | undefined })
       {isVideo && <video src={link} controls loop playsInline width="100%" aria-label="The swapped video" />}
       {!isVideo && canCompare && <Compare before={before} after={link} />}
       {!isVideo && !canCompare && (
-        <img src={link} alt={`Output ${output.index + 1}`} style={{ maxWidth: '100%' }} />
+        <img src={link} alt={`Output ${output.index + 1}`} style={{ display: 'block', maxWidth: '100%' }} />
       )}
       <Anchor
         href={link}
