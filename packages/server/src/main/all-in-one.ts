@@ -2,6 +2,7 @@
 import { mkdir } from 'node:fs/promises';
 import { getCompileCacheDir } from 'node:module';
 import path from 'node:path';
+import { DASHBOARD_DIST, ensureDashboardBuilt } from '@guise/dashboard/ensure-dashboard-built.ts';
 import { loadConfig, type Config } from '../config/config.ts';
 import { openDatabase, type Database } from '../db/database.ts';
 import { openEmbedded, type EmbeddedPostgres } from '../db/embedded.ts';
@@ -52,6 +53,7 @@ await runMain(stopping.signal, async () => {
     // Each of these takes its time, and none needs another: engines load (and make) their models meanwhile.
     const opening = config.databaseUrl === null ? openOwnDatabase(config) : Promise.resolve(null);
     worker = startProcess('worker', {});
+    const dashboard = buildDashboard(config);
     // Where the same service runs already, this is the reason, and its port is taken too.
     embedded = await opening;
     // Not before: a port that was free while a database started may be somebody's by now.
@@ -64,7 +66,7 @@ await runMain(stopping.signal, async () => {
       await migrate(db);
       const owner = await findOrCreateOwner(db, config.ownerEmail);
       database.resolve({ type: 'database', url, isOwn: embedded !== null, publicUrl });
-      await unlessStopping(Promise.all([api!.whenReady(), worker!.whenReady()]), stopping.signal);
+      await unlessStopping(Promise.all([api!.whenReady(), worker!.whenReady(), dashboard]), stopping.signal);
       process.stdout.write(`guise ready at ${publicUrl}\n`);
       return welcome(db, { owner, publicUrl, isTerminal: process.stdout.isTTY });
     });
@@ -74,6 +76,16 @@ await runMain(stopping.signal, async () => {
     await api?.stop(STOP_LIMIT_MS);
     await worker?.stop(STOP_LIMIT_MS);
     await embedded?.stop();
+  }
+
+  /** The interfaces serve without it; a folder that the operator named is theirs to fill. */
+  async function buildDashboard({ dashboardDir }: Config): Promise<void> {
+    if (dashboardDir !== DASHBOARD_DIST) return;
+    try {
+      await ensureDashboardBuilt();
+    } catch (error) {
+      log.warn({ err: error }, 'the dashboard could not be built');
+    }
   }
 
   function openOwnDatabase({ dataDir }: Config): Promise<EmbeddedPostgres> {

@@ -1,0 +1,31 @@
+import { useCallback, useEffect, useState } from 'react';
+import { account } from './account.ts';
+
+export interface Loaded<T> {
+  readonly data: T | null;
+  readonly error: Error | null;
+  readonly reload: () => void;
+}
+
+/** GET of `/account/<path>`; again when the path changes, and every `everyMs` while the page is seen. */
+export function useLoad<T>(path: string, everyMs?: number): Loaded<T> {
+  const [state, setState] = useState<{ data: T | null; error: Error | null }>({ data: null, error: null });
+  const [turn, setTurn] = useState(0);
+  useEffect(() => {
+    let isCurrent = true;
+    account<T>('GET', path).then(
+      (data) => isCurrent && setState({ data, error: null }),
+      (error: Error) => isCurrent && setState((before) => ({ ...before, error })),
+    );
+    return () => {
+      isCurrent = false;
+    };
+  }, [path, turn]);
+  const reload = useCallback(() => setTurn((value) => value + 1), []);
+  useEffect(() => {
+    if (everyMs === undefined) return undefined;
+    const timer = setInterval(() => document.visibilityState === 'visible' && reload(), everyMs);
+    return () => clearInterval(timer);
+  }, [everyMs, reload]);
+  return { ...state, reload };
+}

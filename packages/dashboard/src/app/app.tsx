@@ -1,0 +1,77 @@
+import { Center, Loader } from '@mantine/core';
+import { lazy, Suspense, type ReactNode } from 'react';
+import { Page } from '../parts/page.tsx';
+import { Doorway, isDoorway } from '../pages/doorway.tsx';
+import { Link, usePath } from './router.tsx';
+import { SessionProvider, useSession } from './session.tsx';
+import { Shell } from './shell.tsx';
+
+const Playground = lazy(() =>
+  import('../pages/playground.tsx').then((page) => ({ default: page.Playground })),
+);
+const Tasks = lazy(() => import('../pages/tasks.tsx').then((page) => ({ default: page.Tasks })));
+const TaskPage = lazy(() => import('../pages/task.tsx').then((page) => ({ default: page.TaskPage })));
+const Credits = lazy(() => import('../pages/credits.tsx').then((page) => ({ default: page.Credits })));
+const ApiSettings = lazy(() =>
+  import('../pages/api-settings.tsx').then((page) => ({ default: page.ApiSettings })),
+);
+const Account = lazy(() => import('../pages/account.tsx').then((page) => ({ default: page.Account })));
+const Operator = lazy(() => import('../pages/operator.tsx').then((page) => ({ default: page.Operator })));
+const Docs = lazy(() => import('../pages/docs.tsx').then((page) => ({ default: page.Docs })));
+
+const waiting = (
+  <Center mih={300}>
+    <Loader aria-label="Loading" />
+  </Center>
+);
+
+export function App() {
+  return (
+    <SessionProvider>
+      <Routes />
+    </SessionProvider>
+  );
+}
+
+function Routes() {
+  const path = usePath();
+  const { me } = useSession();
+  // The doors stay open to whoever is signed in: a link from a mail works in any browser.
+  if (isDoorway(path)) return <Doorway path={path} />;
+  if (me === undefined) return waiting;
+  if (me === null) return <Doorway path="/sign-in" />;
+  return (
+    <Shell>
+      <Suspense fallback={waiting}>{page(path, me.role === 'owner')}</Suspense>
+    </Shell>
+  );
+}
+
+function page(path: string, isOwner: boolean): ReactNode {
+  const [first = '', second = ''] = path.slice(1).split('/');
+  switch (first) {
+    case '':
+      return <Playground key="photo" workflow="photo" />;
+    case 'playground':
+      return <Playground key={second} workflow={second} />;
+    case 'tasks':
+      return second === '' ? <Tasks /> : <TaskPage id={second} />;
+    case 'credits':
+      return <Credits />;
+    case 'keys':
+      return <ApiSettings />;
+    case 'you':
+      return <Account />;
+    case 'docs':
+      return <Docs />;
+    case 'operator':
+      if (isOwner) return <Operator />;
+  }
+  return (
+    <Page title="There is nothing here">
+      <p>
+        The address may be mistyped. <Link href="/">Swap a face</Link> instead.
+      </p>
+    </Page>
+  );
+}

@@ -1,0 +1,26 @@
+import { createTheme } from '@mantine/core';
+
+/** System fonts only: nothing is fetched from anybody else. The seventh shade has 4.5:1 on white. */
+export const theme = createTheme({
+  primaryColor: 'pine',
+  primaryShade: { light: 7, dark: 8 },
+  autoContrast: true,
+  defaultRadius: 'md',
+  fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif',
+  fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, monospace',
+  headings: { fontWeight: '600' },
+  colors: {
+    pine: [
+      '#eaf8f5',
+      '#d5efe9',
+      '#a8dfd3',
+      '#78cebc',
+      '#50c0a9',
+      '#37b79d',
+      '#1f9a83',
+      '#0d7466',
+      '#0b6458',
+      '#064a41',
+    ],
+  },
+});

@@ -1,0 +1,29 @@
+import type { Mapping } from '../parts/face-mapper.tsx';
+import type { Workflow } from './workflows.ts';
+
+export type Files = Readonly<Record<string, readonly File[]>>;
+
+/** The workflow's multipart form, or null while something is missing. */
+export function buildForm(
+  workflow: Workflow,
+  files: Files,
+  mappings: readonly Mapping[],
+  options: Readonly<Record<string, string>>,
+): FormData | null {
+  if (workflow.slots.some(({ field }) => !files[field]?.length)) return null;
+  const form = new FormData();
+  if (workflow.path.endsWith('/batch-face-swap')) {
+    form.set('mode', files.sourceImages!.length > 1 ? 'multiToSingle' : 'singleToMulti');
+  }
+  if (workflow.path.endsWith('/multi-face-swap')) {
+    if (mappings.length === 0) return null;
+    for (const [index, { face, file }] of mappings.entries()) {
+      const { faceIndex, x, y, width, height } = face;
+      form.set(`targetFace${index}`, file);
+      form.set(`faceBox${index}`, JSON.stringify({ faceIndex, x, y, width, height }));
+    }
+  }
+  for (const { field } of workflow.slots) for (const file of files[field]!) form.append(field, file);
+  for (const [name, value] of Object.entries(options)) form.set(name, value);
+  return form;
+}

@@ -1,0 +1,172 @@
+import {
+  Alert,
+  Button,
+  Card,
+  Group,
+  NumberInput,
+  SegmentedControl,
+  SimpleGrid,
+  Stack,
+  Text,
+} from '@mantine/core';
+import { useEffect, useMemo, useState } from 'react';
+import { useSession } from '../app/session.tsx';
+import { FaceMapper, type Mapping } from '../parts/face-mapper.tsx';
+import { FileSlot } from '../parts/file-slot.tsx';
+import { Page } from '../parts/page.tsx';
+import { Result } from '../parts/result.tsx';
+import { Snippets } from '../parts/snippets.tsx';
+import { useQuote } from '../parts/use-quote.ts';
+import { useSwap } from '../parts/use-swap.ts';
+import { buildForm, type Files } from './build-form.ts';
+import { WORKFLOWS } from './workflows.ts';
+
+/** Choose, see the cost, swap. */
+export function Playground({ workflow: name }: { workflow: string }) {
+  const workflow = WORKFLOWS[name] ?? WORKFLOWS.photo!;
+  const { me, reload } = useSession();
+  const [files, setFiles] = useState<Files>({});
+  const [mappings, setMappings] = useState<Mapping[]>([]);
+  const [options, setOptions] = useState<Record<string, string>>({});
+  const swap = useSwap(() => void reload());
+  // Restoring does not change the price: moving its numbers asks for no new quote.
+  const priced = useMemo(
+    () => buildForm(workflow, files, mappings, quality(options)),
+    [workflow, files, mappings, options.quality],
+  );
+  const form = useMemo(
+    () => buildForm(workflow, files, mappings, options),
+    [workflow, files, mappings, options],
+  );
+  const { quote, error } = useQuote(workflow.path, priced);
+  const cost = quote?.requiredCredits ?? quote?.estimatedCredits;
+  const isShort = cost !== undefined && me != null && cost > me.credits.available;
+  const put = (field: string, chosen: File[]): void => {
+    setFiles((before) => ({ ...before, [field]: chosen }));
+    if (name === 'group') setMappings([]);
+  };
+  usePaste((pasted) =>
+    put((workflow.slots.find(({ field }) => !files[field]?.length) ?? workflow.slots.at(-1)!).field, pasted),
+  );
+  const group = name === 'group' ? files.sourceImage?.[0] : undefined;
+  const targets = files[workflow.slots.at(-1)!.field] ?? [];
+  return (
+    <Page title={workflow.title}>
+      <SimpleGrid cols={{ base: 1, sm: workflow.slots.length }}>
+        {workflow.slots.map((slot) => (
+          <FileSlot
+            key={slot.field}
+            slot={slot}
+            files={files[slot.field] ?? []}
+            onFiles={(chosen) => put(slot.field, chosen)}
+            faces={name === 'group' ? [] : (quote?.faces[slot.field] ?? [])}
+          />
+        ))}
+      </SimpleGrid>
+      {group !== undefined && <FaceMapper photo={group} mappings={mappings} onChange={setMappings} />}
+      <Options of={workflow.options} values={options} onChange={setOptions} />
+      {error !== null && (
+        <Alert color="red" role="alert">
+          {error}
+        </Alert>
+      )}
+      {quote?.warnings.map(({ field, code, message }) => (
+        <Alert key={field + code} color="yellow">
+          {message.replace(field, workflow.slots.find((slot) => slot.field === field)?.label ?? field)}
+        </Alert>
+      ))}
+      {isShort && (
+        <Alert color="red" role="alert" title="Not enough credits">
+          This costs {cost} credits and you have {me.credits.available}. Ask the operator for more.
+        </Alert>
+      )}
+      <Card withBorder>
+        <Group justify="space-between" mih={36}>
+          <Text role="status">{costSentence(form !== null, cost, error !== null)}</Text>
+          <Button
+            disabled={form === null || isShort}
+            loading={swap.isRunning}
+            onClick={() => form && void swap.start(workflow.path, form)}
+          >
+            Swap
+          </Button>
+        </Group>
+      </Card>
+      <Result swap={swap} before={targets.length === 1 ? targets[0] : undefined} />
+      {form !== null && <Snippets path={workflow.path} form={form} />}
+    </Page>
+  );
+}
+
+function quality({ quality }: Record<string, string>): Record<string, string> {
+  return quality === undefined ? {} : { quality };
+}
+
+function costSentence(isWhole: boolean, cost: number | undefined, isRefused: boolean): string {
+  if (!isWhole) return 'Choose the files; the cost is shown here before anything is sent for good.';
+  if (isRefused) return 'The cost is not known; see above.';
+  return cost === undefined ? 'Asking what it costs' : `Costs ${cost} credits`;
+}
+
+interface OptionsProps {
+  readonly of: readonly string[];
+  readonly values: Record<string, string>;
+  readonly onChange: (values: Record<string, string>) => void;
+}
+
+function Options({ of, values, onChange }: OptionsProps) {
+  if (of.length === 0) return null;
+  const set = (name: string) => (value: string | number) => {
+    const { [name]: _before, ...others } = values;
+    onChange(value === '' ? others : { ...others, [name]: String(value) });
+  };
+  return (
+    <Group align="end">
+      {of.includes('quality') && (
+        <Stack gap={4}>
+          <Text size="sm" fw={500} id="quality">
+            Quality
+          </Text>
+          <SegmentedControl
+            aria-labelledby="quality"
+            data={['720p', '1080p']}
+            value={values.quality ?? '1080p'}
+            onChange={set('quality')}
+          />
+        </Stack>
+      )}
+      <NumberInput
+        label="Restore the face (0 to 1)"
+        placeholder="default"
+        min={0}
+        max={1}
+        step={0.05}
+        w={250}
+        hideControls
+        onChange={set('faceRestoreVisibility')}
+      />
+      <NumberInput
+        label="Restore light and grain (0 to 1)"
+        placeholder="default"
+        min={0}
+        max={1}
+        step={0.05}
+        w={250}
+        hideControls
+        onChange={set('restoreVisibility')}
+      />
+    </Group>
+  );
+}
+
+/** Files pasted anywhere on the page. */
+function usePaste(onFiles: (files: File[]) => void): void {
+  useEffect(() => {
+    const take = (event: ClipboardEvent): void => {
+      const pasted = [...(event.clipboardData?.files ?? [])];
+      if (pasted.length > 0) onFiles(pasted.slice(0, 1));
+    };
+    document.addEventListener('paste', take);
+    return () => document.removeEventListener('paste', take);
+  });
+}

@@ -1,0 +1,117 @@
+import type { TaskDetailBody } from '@guise/contract/account/own.ts';
+import { Alert, Anchor, Button, Group, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import { account } from '../api/account.ts';
+import { localLink } from '../api/ai-tasks.ts';
+import { useLoad } from '../api/use-load.ts';
+import { Link } from '../app/router.tsx';
+import { Facts } from '../parts/facts.tsx';
+import { Provenance } from '../parts/provenance.tsx';
+import { CopyText } from '../parts/copy.tsx';
+import { Page, Section, Show } from '../parts/page.tsx';
+import { when, workflowName } from '../parts/rows.tsx';
+import { StatusBadge } from './tasks.tsx';
+
+const WORKFLOW_PAGES: Record<string, string> = {
+  IMAGE_SWAP: '/',
+  BATCH_FACE_SWAP: '/playground/batch',
+  MULTI_FACE_SWAP: '/playground/group',
+  VIDEO_SWAP: '/playground/video',
+  GIF_FACE_SWAP: '/playground/gif',
+};
+
+export function TaskPage({ id }: { id: string }) {
+  const task = useLoad<TaskDetailBody>(`tasks/${id}`, 5000);
+  return (
+    <Page title="Task">
+      <Show of={task}>{(data) => <Detail task={data} reload={task.reload} />}</Show>
+    </Page>
+  );
+}
+
+function Detail({ task, reload }: { task: TaskDetailBody; reload: () => void }) {
+  const [error, setError] = useState<string | null>(null);
+  const isOpen = task.status === 'PENDING' || task.status === 'PROCESSING';
+  const cancel = (): void => {
+    account('DELETE', `tasks/${task.id}`).then(reload, (failure: Error) => setError(failure.message));
+  };
+  return (
+    <Stack>
+      <Group>
+        <StatusBadge status={task.status} />
+        <Text>
+          {workflowName(task.taskType)}, {task.costCredits} credits, created {when(task.createdAt)}
+        </Text>
+        {isOpen && (
+          <Button variant="default" onClick={cancel}>
+            Cancel
+          </Button>
+        )}
+        <Anchor component={Link} underline="always" href={WORKFLOW_PAGES[task.taskType] ?? '/'}>
+          Swap again
+        </Anchor>
+      </Group>
+      {error !== null && (
+        <Alert color="red" role="alert">
+          {error}
+        </Alert>
+      )}
+      {task.error !== null && (
+        <Alert color="red" title={task.error.code}>
+          {task.error.message}
+        </Alert>
+      )}
+      <Section title="Outputs">
+        {task.outputs.length === 0 && <Text>There is none: outputs are kept for 24 hours.</Text>}
+        {task.outputs.map((output) => (
+          <Stack key={output.index} gap={4} mb="md">
+            {output.contentType.startsWith('video/') ? (
+              <video
+                src={localLink(output.url)}
+                controls
+                style={{ maxWidth: '100%', maxHeight: 400 }}
+                aria-label={`Output ${output.index + 1}`}
+              />
+            ) : (
+              <img
+                src={localLink(output.url)}
+                alt={`Output ${output.index + 1}`}
+                style={{ maxWidth: '100%', maxHeight: 400, alignSelf: 'start' }}
+              />
+            )}
+            <Text size="sm">
+              <Anchor href={localLink(output.url)} download underline="always">
+                Download
+              </Anchor>{' '}
+              {output.width} x {output.height}, until {when(output.expiresAt)}
+            </Text>
+            <Provenance url={output.url} />
+          </Stack>
+        ))}
+        {task.failures.map(({ index, code, message }) => (
+          <Text key={index}>
+            Number {index + 1}: {code}: {message}
+          </Text>
+        ))}
+      </Section>
+      <Section title="Timings">
+        <Text>
+          Waited {seconds(task.timings.queuedSeconds)}, worked {seconds(task.timings.workedSeconds)}.
+        </Text>
+      </Section>
+      <Section title="Parameters">
+        <Facts name="Parameters" of={task.parameters} />
+      </Section>
+      {task.receipt !== null && (
+        <Section title="Receipt">
+          <Facts name="Receipt" of={task.receipt} />
+        </Section>
+      )}
+      <CopyText name="task id" text={task.id} />
+    </Stack>
+  );
+}
+
+function seconds(value: number | null): string {
+  return value === null ? '-' : `${value.toFixed(1)} s`;
+}

@@ -1,0 +1,105 @@
+import type { TasksBody } from '@guise/contract/account/own.ts';
+import { Anchor, Badge, Button, Group, NativeSelect } from '@mantine/core';
+import { useState } from 'react';
+import { localLink } from '../api/ai-tasks.ts';
+import { useLoad } from '../api/use-load.ts';
+import { Link } from '../app/router.tsx';
+import { Page, Show } from '../parts/page.tsx';
+import { Rows, when, workflowName } from '../parts/rows.tsx';
+
+const TYPES = ['IMAGE_SWAP', 'BATCH_FACE_SWAP', 'MULTI_FACE_SWAP', 'VIDEO_SWAP', 'GIF_FACE_SWAP'];
+const STATUSES = ['PENDING', 'PROCESSING', 'COMPLETED', 'FAILED', 'CANCELLED'];
+
+export function Tasks() {
+  const [filter, setFilter] = useState<Record<string, string>>({});
+  const [cursor, setCursor] = useState('');
+  const query = new URLSearchParams(
+    Object.entries({ ...filter, cursor }).filter(([, value]) => value !== ''),
+  );
+  const tasks = useLoad<TasksBody>(`tasks?${query}`, 10_000);
+  const pick = (name: string) => (value: string) => {
+    setCursor('');
+    setFilter({ ...filter, [name]: value });
+  };
+  return (
+    <Page title="Tasks">
+      <Group>
+        <NativeSelect
+          label="Workflow"
+          onChange={(event) => pick('type')(event.currentTarget.value)}
+          data={[
+            { value: '', label: 'All' },
+            ...TYPES.map((value) => ({ value, label: workflowName(value) })),
+          ]}
+        />
+        <NativeSelect
+          label="Status"
+          onChange={(event) => pick('status')(event.currentTarget.value)}
+          data={[{ value: '', label: 'All' }, ...STATUSES]}
+        />
+        <NativeSelect
+          label="Interface"
+          onChange={(event) => pick('interface')(event.currentTarget.value)}
+          data={[{ value: '', label: 'Both' }, 'ai-tasks', 'v1']}
+        />
+      </Group>
+      <Show of={tasks}>
+        {(data) => (
+          <>
+            <Rows
+              name="Tasks"
+              empty="No task here. Swap a face, or choose other filters."
+              head={['Output', 'Workflow', 'Status', 'Credits', 'Created', 'Details']}
+              rows={data.tasks.map((task) => ({
+                key: task.id,
+                cells: [
+                  task.preview?.contentType.startsWith('image/') ? (
+                    <img className="thumb" src={localLink(task.preview.url)} alt="" loading="lazy" />
+                  ) : (
+                    <span className="thumb" />
+                  ),
+                  workflowName(task.taskType),
+                  <StatusBadge status={task.status} />,
+                  task.costCredits,
+                  when(task.createdAt),
+                  <Anchor
+                    component={Link}
+                    underline="always"
+                    href={`/tasks/${task.id}`}
+                    aria-label={`Open task ${task.id}`}
+                  >
+                    Open
+                  </Anchor>,
+                ],
+              }))}
+            />
+            <Group>
+              {cursor !== '' && (
+                <Button variant="default" onClick={() => setCursor('')}>
+                  Newest
+                </Button>
+              )}
+              {data.next !== null && (
+                <Button variant="default" onClick={() => setCursor(data.next!)}>
+                  Older
+                </Button>
+              )}
+            </Group>
+          </>
+        )}
+      </Show>
+    </Page>
+  );
+}
+
+export function StatusBadge({ status }: { status: string }) {
+  const color = { COMPLETED: 'pine', FAILED: 'red', CANCELLED: 'gray' }[status] ?? 'blue';
+  return (
+    <Badge
+      variant="outline"
+      color={`light-dark(var(--mantine-color-${color}-9), var(--mantine-color-${color}-3))`}
+    >
+      {status.toLowerCase()}
+    </Badge>
+  );
+}

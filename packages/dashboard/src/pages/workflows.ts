@@ -1,0 +1,72 @@
+/** The five workflows as the playground shows them: the forms are those of `/api/ai-tasks`. */
+export interface Slot {
+  readonly field: string;
+  readonly label: string;
+  readonly accept: string;
+  readonly isMany?: boolean;
+}
+
+export interface Workflow {
+  readonly title: string;
+  readonly path: string;
+  readonly slots: readonly Slot[];
+  readonly options: readonly ('mode' | 'quality' | 'restore')[];
+}
+
+const STILLS = 'image/jpeg,image/png,image/webp,image/heic,image/heif,.heic,.heif';
+const face: Slot = { field: 'sourceImage', label: 'The face to use', accept: STILLS };
+
+export const WORKFLOWS: Record<string, Workflow> = {
+  photo: {
+    title: 'Swap a face in a photo',
+    path: '/api/ai-tasks',
+    slots: [
+      { ...face, accept: `${STILLS},image/gif,image/bmp` },
+      { field: 'targetImage', label: 'The photo to change', accept: `${STILLS},image/gif,image/bmp` },
+    ],
+    options: ['restore'],
+  },
+  batch: {
+    title: 'Swap faces in many photos',
+    path: '/api/ai-tasks/batch-face-swap',
+    slots: [
+      {
+        field: 'sourceImages',
+        label: 'The face to use (or many)',
+        accept: `${STILLS},image/avif`,
+        isMany: true,
+      },
+      {
+        field: 'targetImages',
+        label: 'The photos to change (or one)',
+        accept: `${STILLS},image/avif`,
+        isMany: true,
+      },
+    ],
+    options: [],
+  },
+  group: {
+    title: 'Swap faces in a group photo',
+    path: '/api/ai-tasks/multi-face-swap',
+    slots: [{ field: 'sourceImage', label: 'The group photo', accept: 'image/jpeg,image/png,image/webp' }],
+    options: [],
+  },
+  video: {
+    title: 'Swap a face in a video',
+    path: '/api/ai-tasks/video',
+    slots: [
+      face,
+      { field: 'targetVideo', label: 'The video to change', accept: 'video/mp4,video/quicktime,video/webm' },
+    ],
+    options: ['quality', 'restore'],
+  },
+  gif: {
+    title: 'Swap a face in a GIF',
+    path: '/api/ai-tasks/gif',
+    slots: [
+      face,
+      { field: 'targetGif', label: 'The GIF or clip to change', accept: 'image/gif,video/mp4,video/webm' },
+    ],
+    options: ['restore'],
+  },
+};

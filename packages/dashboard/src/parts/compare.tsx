@@ -1,0 +1,32 @@
+import { Slider } from '@mantine/core';
+import { useState } from 'react';
+import { useObjectUrl } from './preview.tsx';
+
+/** The target and the output in one frame; the slider below moves the border, by mouse or arrow keys. */
+export function Compare({ before, after }: { before: File; after: string }) {
+  const url = useObjectUrl(before);
+  const [at, setAt] = useState(50);
+  return (
+    <div>
+      <div className="compare">
+        <img src={after} alt="After the swap" />
+        {url !== null && (
+          <img
+            className="before"
+            src={url}
+            alt="Before the swap"
+            style={{ clipPath: `inset(0 ${100 - at}% 0 0)` }}
+          />
+        )}
+        <span className="edge" style={{ left: `${at}%` }} />
+      </div>
+      <Slider
+        mt="sm"
+        value={at}
+        onChange={setAt}
+        label={null}
+        thumbLabel="How much of the picture before the swap is shown"
+      />
+    </div>
+  );
+}

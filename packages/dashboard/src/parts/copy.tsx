@@ -1,0 +1,19 @@
+import { Button, Code, CopyButton } from '@mantine/core';
+
+/** Text in full, with a button that copies it. */
+export function CopyText({ text, name }: { text: string; name: string }) {
+  return (
+    <div>
+      <Code block tabIndex={0} aria-label={name}>
+        {text}
+      </Code>
+      <CopyButton value={text}>
+        {({ copied, copy }) => (
+          <Button variant="default" size="xs" mt={6} onClick={copy}>
+            {copied ? 'Copied' : `Copy ${name}`}
+          </Button>
+        )}
+      </CopyButton>
+    </div>
+  );
+}

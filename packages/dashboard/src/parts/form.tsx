@@ -1,0 +1,54 @@
+import { Alert, Button, Stack } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+
+interface FormProps {
+  readonly children: ReactNode;
+  readonly submit: string;
+  /** Its refusal is shown above the button; the fields keep what was typed. */
+  readonly onSubmit: (fields: Record<string, string>) => Promise<unknown>;
+  readonly isDanger?: boolean;
+}
+
+/** A form whose fields are read by name when it is sent. */
+export function Form({ children, submit, onSubmit, isDanger = false }: FormProps) {
+  const [error, setError] = useState<string | null>(null);
+  const [isBusy, setIsBusy] = useState(false);
+  const send = async (form: HTMLFormElement): Promise<void> => {
+    setIsBusy(true);
+    setError(null);
+    try {
+      await onSubmit(
+        Object.fromEntries([...new FormData(form)].map(([name, value]) => [name, String(value)])),
+      );
+    } catch (failure) {
+      setError((failure as Error).message);
+    } finally {
+      setIsBusy(false);
+    }
+  };
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        void send(event.currentTarget);
+      }}
+    >
+      <Stack>
+        {children}
+        {error !== null && (
+          <Alert color="red" role="alert">
+            {error}
+          </Alert>
+        )}
+        <Button
+          type="submit"
+          loading={isBusy}
+          style={{ alignSelf: 'start' }}
+          {...(isDanger ? { color: 'red.9' } : {})}
+        >
+          {submit}
+        </Button>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,72 @@
+import type { CreatedInvitationBody, InvitationsBody } from '@guise/contract/account/operator.ts';
+import { Alert, Button, Stack, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { account } from '../api/account.ts';
+import { useLoad } from '../api/use-load.ts';
+import { CopyText } from './copy.tsx';
+import { Form } from './form.tsx';
+import { Section, Show } from './page.tsx';
+import { Rows, when } from './rows.tsx';
+
+export function Invitations() {
+  const invitations = useLoad<InvitationsBody>('operator/invitations');
+  const [created, setCreated] = useState<CreatedInvitationBody | null>(null);
+  const [error, setError] = useState<string | null>(null);
+  const revoke = (id: string): void => {
+    account('DELETE', `operator/invitations/${id}`).then(invitations.reload, (failure: Error) =>
+      setError(failure.message),
+    );
+  };
+  return (
+    <Stack>
+      {error !== null && (
+        <Alert color="red" role="alert">
+          {error}
+        </Alert>
+      )}
+      {created !== null && (
+        <Alert role="status" title="Copy the link now, it is never shown again">
+          <CopyText name="link" text={created.link} />
+        </Alert>
+      )}
+      <Section title="Invite somebody">
+        <Form
+          submit="Make a link"
+          onSubmit={async ({ email }) => {
+            setCreated(
+              await account<CreatedInvitationBody>('POST', 'operator/invitations', email ? { email } : {}),
+            );
+            invitations.reload();
+          }}
+        >
+          <TextInput label="Email (left empty: for whoever has the link)" name="email" type="email" />
+        </Form>
+      </Section>
+      <Show of={invitations}>
+        {(data) => (
+          <Rows
+            name="Invitations"
+            empty="Nobody is invited."
+            head={['For', 'Plan', 'Until', 'Used', 'Action']}
+            rows={data.invitations.map((each) => ({
+              key: each.id,
+              cells: [
+                each.email ?? 'anybody',
+                each.plan,
+                when(each.expiresAt),
+                when(each.usedAt),
+                each.usedAt === null ? (
+                  <Button size="xs" variant="default" onClick={() => revoke(each.id)}>
+                    Revoke
+                  </Button>
+                ) : (
+                  '-'
+                ),
+              ],
+            }))}
+          />
+        )}
+      </Show>
+    </Stack>
+  );
+}

@@ -1,0 +1,43 @@
+import { Alert, Button, Card, Loader, Stack, Text, Title } from '@mantine/core';
+import { type ReactNode, useEffect } from 'react';
+import type { Loaded } from '../api/use-load.ts';
+
+/** Name of the page in the tab and as its heading. */
+export function Page({ title, children }: { title: string; children: ReactNode }) {
+  useEffect(() => {
+    document.title = `${title} - guise`;
+  }, [title]);
+  return (
+    <Stack gap="lg">
+      <Title order={1} size="h2">
+        {title}
+      </Title>
+      {children}
+    </Stack>
+  );
+}
+
+export function Section({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <Card withBorder component="section" aria-label={title}>
+      <Title order={2} size="h4" mb="sm">
+        {title}
+      </Title>
+      {children}
+    </Card>
+  );
+}
+
+/** What was loaded, or why not and what to do. */
+export function Show<T>({ of, children }: { of: Loaded<T>; children: (data: T) => ReactNode }) {
+  if (of.data !== null) return children(of.data);
+  if (of.error === null) return <Loader aria-label="Loading" mih={120} />;
+  return (
+    <Alert color="red" role="alert" title="This could not be loaded">
+      <Text mb="sm">{of.error.message}</Text>
+      <Button variant="default" onClick={of.reload}>
+        Try again
+      </Button>
+    </Alert>
+  );
+}
