@@ -98,7 +98,7 @@ export const createdApiKeySchema = Type.Object({ key: apiKeySchema, secret: Type
 
 /** Address ranges (CIDR) that the account's keys work from; none: from everywhere. Enterprise only. */
 export const ipAllowlistSchema = Type.Object(
-  { ranges: Type.Array(Type.String({ maxLength: 50 }), { maxItems: 1000 }) },
+  { ranges: Type.Array(Type.String({ maxLength: 50 }), { maxItems: 100 }) },
   closed,
 );
 
