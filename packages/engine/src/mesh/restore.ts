@@ -1,4 +1,5 @@
 import { boxBlur } from '@guise/kernels/box-blur.ts';
+import { smoothstep } from '@guise/kernels/smoothstep.ts';
 import type { AtlasLayout } from './atlas-layout.ts';
 
 /** Gains of the finest and the next coarser band at full strength. */
@@ -178,8 +179,9 @@ const SHARPEST = 1.5;
 const GRAIN_ALLOWANCE = 1.2;
 /** Grain beyond this is damage, not film. */
 const MOST_GRAIN = 7;
-/** A difference in blur up to this (texels squared) may be one of the features: other brows, other lips. */
-const SURE_BLUR = 1.4;
+/** A difference in blur (texels squared) up to the first may be one of the features: other brows, other lips. */
+const PERHAPS_BLUR = 1.2;
+const SURE_BLUR = 2.8;
 
 /**
  * What makes a face as sharp and as grainy as the target, both measured in the same atlas. A target out of focus or enlarged
@@ -187,7 +189,8 @@ const SURE_BLUR = 1.4;
  */
 export function textureMatch(own: Texture, wanted: Texture, visibility: number): TextureMatch {
   if (visibility <= 0) return UNMATCHED;
-  const added = Math.max(0, wanted.blur - own.blur - SURE_BLUR);
+  const more = wanted.blur - own.blur;
+  const added = Math.max(0, more) * smoothstep(PERHAPS_BLUR, SURE_BLUR, more);
   const left = (band: readonly [number, number]): number =>
     bandSize(band, own.blur + added) / bandSize(band, own.blur);
   const mixed = (factor: number): number => 1 + visibility * (factor - 1);
