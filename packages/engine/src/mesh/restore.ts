@@ -1,4 +1,5 @@
 import { boxBlur } from '@guise/kernels/box-blur.ts';
+import { smoothstep } from '@guise/kernels/smoothstep.ts';
 import type { AtlasLayout } from './atlas-layout.ts';
 
 /** Gains of the finest and the next coarser band at full strength. */
@@ -42,40 +43,48 @@ function cored(step: number): number {
 export interface Texture {
   /** Mean size of the finest band over the mean of the next, over features and skin: how sharp it is. */
   readonly sharpness: number;
+  /** Variance, texels squared, of the blur that lies over the features: what neither lens nor enlargement left of them. */
+  readonly blur: number;
   /** Size of the finest band on bare skin: grain, noise, pores. Luma steps, standard deviation. */
   readonly grain: number;
 }
 
+/** What the luma is made of: `luma = fine + medium + broad + rest`. */
+export interface Bands {
+  readonly fine: Float32Array;
+  readonly medium: Float32Array;
+  readonly broad: Float32Array;
+}
+
+/** Box radii of the three blurs, each over the one before, and between which variances of blur two of the bands lie. */
+const RADII = [1, 2, 4] as const;
+const MEDIUM = [2 / 3, 8 / 3] as const;
+const BROAD = [8 / 3, 28 / 3] as const;
+/** Blur beyond this is not told apart any more. */
+const MOST_BLUR = 24;
 /** Median absolute deviation to standard deviation of a normal distribution. */
 const MAD_TO_SIGMA = 1.4826;
 
-/** Measures the texture of an atlas's luma where it is well seen. Also returns the finest band, for `matchSharpness`. */
+/** Measures the texture of an atlas's luma where it is well seen. Also returns its bands, for `matchTexture`. */
 export function measureTexture(
   luma: Float32Array,
   facing: Float32Array,
   layout: AtlasLayout,
-): Texture & { readonly fine: Float32Array } {
-  const { side } = layout;
-  const { scratch } = layout;
-  const blurred = luma.slice();
-  boxBlur(blurred, scratch, side, side, 1, 1);
-  const wide = blurred.slice();
-  boxBlur(wide, scratch, side, side, 2, 1);
+): Texture & { readonly bands: Bands } {
+  const bands = bandsOf(luma, layout);
+  const { fine, medium, broad } = bands;
   let fineSum = 0;
-  let wideSum = 0;
+  let mediumSum = 0;
+  let broadSum = 0;
   const histogram = new Uint32Array(256);
   let skinCount = 0;
-  // The blurs are done with: the first is turned into the band in place.
-  const fine = blurred;
   for (let i = 0; i < luma.length; i++) {
-    const smooth = blurred[i]!;
-    const step = luma[i]! - smooth;
-    fine[i] = step;
     if (facing[i]! < 0.4 || layout.opacity[i]! < 0.9) continue;
-    const size = Math.abs(step);
+    const size = Math.abs(fine[i]!);
     if (layout.features[i]! > 0.5) {
       fineSum += size;
-      wideSum += Math.abs(smooth - wide[i]!);
+      mediumSum += Math.abs(medium[i]!);
+      broadSum += Math.abs(broad[i]!);
     }
     if (layout.core[i]! > 0.5) {
       skinCount += 1;
@@ -86,8 +95,128 @@ export function measureTexture(
   let bin = 0;
   while (bin < 255 && below + histogram[bin]! < skinCount / 2) below += histogram[bin++]!;
   return {
-    sharpness: wideSum > 0 ? fineSum / wideSum : 1,
+    sharpness: mediumSum > 0 ? fineSum / mediumSum : 1,
+    blur: broadSum > 0 ? blurOf(mediumSum / broadSum) : 0,
     grain: ((bin + 0.5) / 16) * MAD_TO_SIGMA,
-    fine,
+    bands,
   };
+}
+
+/** What is outside the face is not blurred into it: without that, bands of its edge are as large as the face is bright. */
+function bandsOf(luma: Float32Array, layout: AtlasLayout): Bands {
+  const { side, scratch, oval } = layout;
+  const shares = ovalShares(layout);
+  const smooth = new Float32Array(luma.length);
+  for (let i = 0; i < luma.length; i++) if (oval[i]! > 0) smooth[i] = luma[i]!;
+  const [fine, medium, broad] = RADII.map((radius, k) => {
+    const band = smooth.slice();
+    boxBlur(smooth, scratch, side, side, radius, 1);
+    const share = shares[k]!;
+    for (let i = 0; i < smooth.length; i++) {
+      smooth[i] = share[i]! * smooth[i]!;
+      band[i]! -= smooth[i]!;
+    }
+    return band;
+  });
+  return { fine: fine!, medium: medium!, broad: broad! };
+}
+
+const sharesOfLayouts = new WeakMap<AtlasLayout, readonly Float32Array[]>();
+
+/** For each radius: 1 over the share of the box that lies in the oval; 0 outside. */
+function ovalShares(layout: AtlasLayout): readonly Float32Array[] {
+  const known = sharesOfLayouts.get(layout);
+  if (known) return known;
+  const { side, scratch, oval } = layout;
+  const inside = oval.map((value) => (value > 0 ? 1 : 0));
+  const shares = RADII.map((radius) => {
+    const share = inside.slice();
+    boxBlur(share, scratch, side, side, radius, 1);
+    return share.map((value, i) => (inside[i] === 1 ? 1 / value : 0));
+  });
+  sharesOfLayouts.set(layout, shares);
+  return shares;
+}
+
+/**
+ * Root mean square of a band of a natural picture (its power falls with the square of the frequency) under a blur of this
+ * variance: the integral over all frequencies of the difference of two Gaussians, squared.
+ */
+function bandSize([from, to]: readonly [number, number], blur: number): number {
+  const middle = (from + to) / 2 + blur;
+  return Math.sqrt(0.5 * Math.log((middle * middle) / ((from + blur) * (to + blur))));
+}
+
+/** The blur under which the medium band is this large beside the broad one. */
+function blurOf(ratio: number): number {
+  let low = 0;
+  let high = MOST_BLUR;
+  for (let k = 0; k < 24; k++) {
+    const middle = (low + high) / 2;
+    if (bandSize(MEDIUM, middle) > ratio * bandSize(BROAD, middle)) low = middle;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Factors of the three bands, and what the finest one loses besides. */
+export interface TextureMatch {
+  readonly fine: number;
+  readonly medium: number;
+  readonly broad: number;
+  /** Steps of the finest band below this fade out; 0: none do. */
+  readonly core: number;
+  /** Noise to add, luma steps, standard deviation. */
+  readonly grain: number;
+}
+
+export const UNMATCHED: TextureMatch = { fine: 1, medium: 1, broad: 1, core: 0, grain: 0 };
+
+/** Sharpness of the finest band is followed between these: an identity has its own detail too. */
+const SOFTEST = 0.35;
+const SHARPEST = 1.5;
+/** The source's skin may be this much grainier than the target's. */
+const GRAIN_ALLOWANCE = 1.2;
+/** Grain beyond this is damage, not film. */
+const MOST_GRAIN = 7;
+/** A difference in blur (texels squared) up to the first may be one of the features: other brows, other lips. */
+const PERHAPS_BLUR = 1.2;
+const SURE_BLUR = 2.8;
+
+/**
+ * What makes a face as sharp and as grainy as the target, both measured in the same atlas. A target out of focus or enlarged
+ * has lost more than its finest band: the same blur is laid over the bands of the swapped face. `visibility` 0..1.
+ */
+export function textureMatch(own: Texture, wanted: Texture, visibility: number): TextureMatch {
+  if (visibility <= 0) return UNMATCHED;
+  const more = wanted.blur - own.blur;
+  const added = Math.max(0, more) * smoothstep(PERHAPS_BLUR, SURE_BLUR, more);
+  const left = (band: readonly [number, number]): number =>
+    bandSize(band, own.blur + added) / bandSize(band, own.blur);
+  const mixed = (factor: number): number => 1 + visibility * (factor - 1);
+  const medium = left(MEDIUM);
+  const ratio = wanted.sharpness / Math.max(1e-3, own.sharpness);
+  const fine = mixed(medium * Math.max(SOFTEST, Math.min(SHARPEST, ratio)));
+  // Pores and noise beyond the target's own are taken back; edges, which are larger, stay.
+  const surplus = Math.max(0, fine * own.grain - GRAIN_ALLOWANCE * wanted.grain - 0.5);
+  const missing = wanted.grain ** 2 - (fine * own.grain) ** 2;
+  return {
+    fine,
+    medium: mixed(medium),
+    broad: mixed(left(BROAD)),
+    core: visibility * surplus * 3,
+    grain: missing > 0 ? visibility * Math.min(MOST_GRAIN, Math.sqrt(missing)) : 0,
+  };
+}
+
+/** Applies a match to the luma that the bands are of, in place. */
+export function applyMatch(luma: Float32Array, { fine, medium, broad }: Bands, match: TextureMatch): void {
+  const core = match.core * match.core;
+  const mediumChange = match.medium - 1;
+  const broadChange = match.broad - 1;
+  for (let i = 0; i < luma.length; i++) {
+    const step = fine[i]!;
+    const kept = core > 0 ? (step * step) / (step * step + core) : 1;
+    luma[i]! += (match.fine * kept - 1) * step + mediumChange * medium[i]! + broadChange * broad[i]!;
+  }
 }

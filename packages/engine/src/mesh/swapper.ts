@@ -10,7 +10,7 @@ import { compositeFace } from './composite.ts';
 import { relight } from './compose.ts';
 import { mixLight } from './light.ts';
 import { followGaze } from './eyes.ts';
-import { measureTexture, restoreDetail } from './restore.ts';
+import { applyMatch, measureTexture, restoreDetail, textureMatch } from './restore.ts';
 import { meanShape } from './mean-shape.ts';
 import { matchSeam } from './seam.ts';
 import { createShapeModel, transferShape } from './shape.ts';
@@ -54,17 +54,9 @@ const LARGE_FACE_PX = 760;
 const FACE_SHARE = 0.62;
 /** A face reduced further than this from the atlas would alias under bilinear sampling: half the side is enough then. */
 const MOST_REDUCTION = 0.7;
-/** Sharpness is followed between these: an identity has its own detail too. */
-const SOFTEST = 0.35;
-const SHARPEST = 1.5;
 /** Facing of the target's surface between which the swapped face fades in. */
 const SILHOUETTE = 0.03;
 const INNER = 0.14;
-/** The source's skin may be this much grainier than the target's. */
-const GRAIN_ALLOWANCE = 1.2;
-/** Grain beyond this is damage, not film. */
-const MOST_GRAIN = 7;
-
 export function createMeshSwapper(canonical: CanonicalFace): MeshSwapper {
   const layouts = createAtlasLayouts(canonical);
   const shapes = createShapeModel(canonical, layouts(512));
@@ -137,21 +129,11 @@ function withDetail({ atlas, facePixels }: SourceFace, layout: AtlasLayout, visi
 /** Brings the lit face's sharpness to the target's, in place; returns the grain that is still missing. */
 function matchTexture(lit: Atlas, target: TargetFace, layout: AtlasLayout, visibility: number): number {
   if (visibility <= 0) return 0;
-  const own = measureTexture(lit.luma, target.atlas.facing, layout);
-  const wanted = measureTexture(target.atlas.luma, target.atlas.facing, layout);
-  const ratio = Math.max(SOFTEST, Math.min(SHARPEST, wanted.sharpness / Math.max(1e-3, own.sharpness)));
-  const gain = 1 + visibility * (ratio - 1);
-  const { luma } = lit;
-  // Pores and noise beyond the target's own are taken back; edges, which are larger, stay.
-  const surplus = Math.max(0, gain * own.grain - GRAIN_ALLOWANCE * wanted.grain - 0.5);
-  const core = visibility * surplus * 3;
-  for (let i = 0; i < luma.length; i++) {
-    const fine = own.fine[i]!;
-    const kept = core > 0 ? (fine * fine) / (fine * fine + core * core) : 1;
-    luma[i]! += (gain * kept - 1) * fine;
-  }
-  const missing = wanted.grain ** 2 - (gain * own.grain) ** 2;
-  return missing > 0 ? visibility * Math.min(MOST_GRAIN, Math.sqrt(missing)) : 0;
+  const { facing } = target.atlas;
+  const own = measureTexture(lit.luma, facing, layout);
+  const match = textureMatch(own, measureTexture(target.atlas.luma, facing, layout), visibility);
+  applyMatch(lit.luma, own.bands, match);
+  return match.grain;
 }
 
 function toTexture(lit: Atlas, target: TargetFace, layout: AtlasLayout, eyes: Float32Array): Float32Array {

@@ -12,7 +12,8 @@ import { relight } from './compose.ts';
 import { compositeFace } from './composite.ts';
 import type { Light } from './light.ts';
 import { mixLight } from './light.ts';
-import { measureTexture } from './restore.ts';
+import { applyMatch, measureTexture, textureMatch, UNMATCHED } from './restore.ts';
+import type { Bands, TextureMatch } from './restore.ts';
 import { seamSteps } from './seam.ts';
 import type { ShapeModel } from './shape.ts';
 import type { SourceFace } from './source-face.ts';
@@ -45,11 +46,9 @@ const STUDY_FRAMES = 8;
 const EASE = 0.3;
 /** The tone at the mask's edge follows what was measured last over this time. */
 const SEAM_SECONDS = 0.4;
-const SOFTEST = 0.35;
-const SHARPEST = 1.5;
-const MOST_GRAIN = 7;
 /** Sharpness that differs by less is not worth a new atlas. */
 const SAME_GAIN = 0.02;
+const SAME_CORE = 0.15;
 
 /**
  * One source on one face of a video, frame after frame. The source's atlas and the shape's displacement are made once; light and
@@ -61,20 +60,18 @@ export class TrackSwapper {
   readonly #layout: AtlasLayout;
   readonly #restore: number;
   readonly #shape: TrackShape;
-  /** The source's finest band, and its luma with that band as sharp as the target's. */
-  readonly #fine: Float32Array;
   readonly #plain: Atlas;
+  /** Of the plain atlas. */
+  readonly #bands: Bands;
   readonly #texture: TrackTexture;
   readonly #light = new TrackLight();
-  #matchedGain = Number.NaN;
-  #matchedCore = 0;
+  /** How sharp the texture's source is, and how sharp it is to be. */
+  #matched: TextureMatch | null = null;
+  #match: TextureMatch = UNMATCHED;
 
   #frames = 0;
   #opacity = 0;
   #colour = 1;
-  #gain = 1;
-  #core = 0;
-  #grain = 0;
   readonly #trust = new Float32Array(TRACK_LIGHT_SIDE * TRACK_LIGHT_SIDE);
   #wantedTrust: Float32Array = this.#trust;
   readonly #weight = new Float32Array(TRACK_LIGHT_SIDE * TRACK_LIGHT_SIDE);
@@ -101,7 +98,7 @@ export class TrackSwapper {
     this.#restore = restoreVisibility;
     this.#shape = new TrackShape(parts.shapes, parts.canonical, source.landmarks, mean);
     this.#plain = { ...source.atlas, luma: detail };
-    this.#fine = measureTexture(detail, source.atlas.facing, this.#layout).fine;
+    this.#bands = measureTexture(detail, source.atlas.facing, this.#layout).bands;
     this.#occluded = new Float32Array(side * side);
     this.#texture = new TrackTexture(this.#layout, source.light);
   }
@@ -135,7 +132,7 @@ export class TrackSwapper {
     const texture = {
       side: this.#layout.side,
       rgba: this.#texture.rgba,
-      grain: this.#grain,
+      grain: this.#match.grain,
       grainSeed: moment.grainSeed,
       occluded: this.#occluded,
     };
@@ -157,15 +154,16 @@ export class TrackSwapper {
     if (this.#restore <= 0) return;
     const own = measureTexture(lit.luma, target.atlas.facing, layout);
     const wanted = measureTexture(target.atlas.luma, target.atlas.facing, layout);
-    const ratio = Math.max(SOFTEST, Math.min(SHARPEST, wanted.sharpness / Math.max(1e-3, own.sharpness)));
-    const gain = 1 + this.#restore * (ratio - 1);
-    this.#gain = follow(this.#gain, gain);
+    const match = textureMatch(own, wanted, this.#restore);
     const lightGain = meanOf(light.luma, layout) / Math.max(1, meanOf(this.#source.light.luma, layout));
-    const surplus = Math.max(0, gain * own.grain - 1.2 * wanted.grain - 0.5);
-    this.#core = follow(this.#core, (this.#restore * surplus * 3) / Math.max(0.1, lightGain));
-    const missing = wanted.grain ** 2 - (gain * own.grain) ** 2;
-    const grain = missing > 0 ? this.#restore * Math.min(MOST_GRAIN, Math.sqrt(missing)) : 0;
-    this.#grain = follow(this.#grain, grain);
+    const { fine, medium, broad, core, grain } = this.#match;
+    this.#match = {
+      fine: follow(fine, match.fine),
+      medium: follow(medium, match.medium),
+      broad: follow(broad, match.broad),
+      core: follow(core, match.core / Math.max(0.1, lightGain)),
+      grain: follow(grain, match.grain),
+    };
   }
 
   #followSeam(ease: number): void {
@@ -195,19 +193,20 @@ export class TrackSwapper {
 
   /** Whether the texture has another source now. */
   #matchSharpness(): boolean {
-    const isSame =
-      Math.abs(this.#gain - this.#matchedGain) < SAME_GAIN && Math.abs(this.#core - this.#matchedCore) < 0.15;
-    if (isSame) return false;
-    const fine = this.#fine;
-    const core = this.#core * this.#core;
+    const match = this.#match;
+    const matched = this.#matched;
+    if (
+      matched !== null &&
+      Math.abs(match.fine - matched.fine) < SAME_GAIN &&
+      Math.abs(match.medium - matched.medium) < SAME_GAIN &&
+      Math.abs(match.broad - matched.broad) < SAME_GAIN &&
+      Math.abs(match.core - matched.core) < SAME_CORE
+    )
+      return false;
     const luma = this.#plain.luma.slice();
-    for (let i = 0; i < luma.length; i++) {
-      const band = fine[i]! * fine[i]!;
-      luma[i]! += (this.#gain * (core > 0 ? band / (band + core) : 1) - 1) * fine[i]!;
-    }
+    applyMatch(luma, this.#bands, match);
     this.#texture.take({ ...this.#plain, luma });
-    this.#matchedGain = this.#gain;
-    this.#matchedCore = this.#core;
+    this.#matched = match;
     return true;
   }
 }
