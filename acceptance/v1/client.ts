@@ -28,6 +28,19 @@ export class V1Client {
     this.#account = account;
   }
 
+  get email(): string {
+    return this.#account.email;
+  }
+
+  get accountId(): string {
+    return this.#account.accountId;
+  }
+
+  /** The same account at another address of the service. */
+  at(url: string): V1Client {
+    return new V1Client(url, this.#account);
+  }
+
   post(path: string, body: unknown, options: CallOptions = {}): Promise<Answer> {
     return this.call('POST', `/v1/${path}`, { ...options, body: JSON.stringify(body) });
   }
