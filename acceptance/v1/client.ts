@@ -53,7 +53,11 @@ export class V1Client {
     return this.call('DELETE', `/v1/status/${jobId}`);
   }
 
-  async call(method: string, path: string, options: CallOptions & { body?: string } = {}): Promise<Answer> {
+  async call(
+    method: string,
+    path: string,
+    options: CallOptions & { body?: string | ReadableStream } = {},
+  ): Promise<Answer> {
     const response = await fetch(`${this.#url}${path}${options.query ?? ''}`, {
       method,
       headers: {
@@ -62,6 +66,8 @@ export class V1Client {
         ...options.headers,
       },
       body: options.body,
+      // fetch asks for it where the body is a stream.
+      duplex: 'half',
       signal: options.signal,
     });
     return { status: response.status, headers: response.headers, body: await response.json() };

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { after, test } from 'node:test';
 import { openDatabase } from '@guise/server/db/database.ts';
 import { openEmbedded } from '@guise/server/db/embedded.ts';
-import { type Answer, assertV1Error, V1Client } from './client.ts';
+import { type Answer, assertV1Error } from './client.ts';
 import { newClient, service, source, target, webUrl } from './setup.ts';
 
 /** Decisions: Rates, and the spec's tables of plans. */
@@ -90,6 +90,14 @@ test('an enterprise account with an allowlist is served from there only', async 
   assert.equal((await fenced.status('job_x')).status, 404);
 });
 
+/** By URL: they are fetched only when their turn comes, and the batch is cancelled. */
+function batchOf(count: number): object {
+  return {
+    source_image: source,
+    target_images: Array.from({ length: count }, (_, index) => `${webUrl}/nowhere/${index}`),
+  };
+}
+
 for (const { plan, most } of [
   { plan: 'free', most: 10 },
   { plan: 'pro', most: 50 },
@@ -97,15 +105,10 @@ for (const { plan, most } of [
 ])
   test(`a batch on the ${plan} plan has at most ${most} images`, async () => {
     const account = await newClient({ plan });
-    // By URL: they are fetched only when their turn comes, and the batch is cancelled.
-    const batch = (count: number): object => ({
-      source_image: source,
-      target_images: Array.from({ length: count }, (_, index) => `${webUrl}/nowhere/${index}`),
-    });
-    const above = await account.post('batch-swap', batch(most + 1));
+    const above = await account.post('batch-swap', batchOf(most + 1));
     const refusal = new RegExp(`^target_images has more than ${most} images`);
     assertV1Error(above, 400, 'BATCH_TOO_LARGE', refusal, { limit: most });
-    const accepted = await account.post('batch-swap', batch(most));
+    const accepted = await account.post('batch-swap', batchOf(most));
     assert.equal(accepted.status, 202, JSON.stringify(accepted.body));
     assert.equal(accepted.body.total_images, most);
     await account.cancel(accepted.body.job_id);
@@ -113,7 +116,6 @@ for (const { plan, most } of [
 
 test('of eight batches at once five are taken on the pro plan', async () => {
   const pro = await newClient({ plan: 'pro' });
-  // One image of each comes only after the test.
   const batch = { source_image: source, target_images: [`${webUrl}/never`] };
   const answers = await Promise.all(Array.from({ length: 8 }, () => pro.post('batch-swap', batch)));
   assert.deepEqual(statuses(answers), { 202: 5, 429: 3 });
