@@ -28,6 +28,19 @@ export class V1Client {
     this.#account = account;
   }
 
+  get email(): string {
+    return this.#account.email;
+  }
+
+  get accountId(): string {
+    return this.#account.accountId;
+  }
+
+  /** The same account at another address of the service. */
+  at(url: string): V1Client {
+    return new V1Client(url, this.#account);
+  }
+
   post(path: string, body: unknown, options: CallOptions = {}): Promise<Answer> {
     return this.call('POST', `/v1/${path}`, { ...options, body: JSON.stringify(body) });
   }
@@ -40,7 +53,11 @@ export class V1Client {
     return this.call('DELETE', `/v1/status/${jobId}`);
   }
 
-  async call(method: string, path: string, options: CallOptions & { body?: string } = {}): Promise<Answer> {
+  async call(
+    method: string,
+    path: string,
+    options: CallOptions & { body?: string | ReadableStream } = {},
+  ): Promise<Answer> {
     const response = await fetch(`${this.#url}${path}${options.query ?? ''}`, {
       method,
       headers: {
@@ -49,6 +66,8 @@ export class V1Client {
         ...options.headers,
       },
       body: options.body,
+      // fetch asks for it where the body is a stream.
+      duplex: 'half',
       signal: options.signal,
     });
     return { status: response.status, headers: response.headers, body: await response.json() };

@@ -115,6 +115,7 @@ test('wrong fields are named', async () => {
     [{ ...right, source_image: '' }, /^source_image is empty/],
     [{ ...right, source_image: 'A' }, /^source_image is base64 that ends too early/],
     [{ ...right, source_image: '*'.repeat(9) }, /^source_image is not valid base64/],
+    [{ ...right, source_image: 'ftp://example.com/face.png' }, /base64, a data: URI or an http\(s\) URL/],
     [{ ...right, webhook_url: 'https://example.com' }, /^Unknown field "webhook_url"/],
     [{ ...right, source_image: 'data:image/png,abc' }, /^source_image must be a data: URI with base64/],
   ];

@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { pipeline, Readable } from 'node:stream';
 import { after } from 'node:test';
 import sharp from 'sharp';
 import { readSampleFaces } from '@guise/engine/samples/sample-faces.ts';
@@ -47,12 +48,32 @@ export async function newClient(
 }
 export const client = await newClient();
 
-/** A web server with pictures: `/face` and everything else that is given; the rest is 404. */
+/**
+ * A web server with pictures: `/face`; `/never`, which keeps the caller waiting; and `/claims/N`, whose answer says that
+ * N bytes come, and `/endless`, which does not say that it has no end. The rest is 404.
+ */
 const pages: Record<string, Buffer> = { '/face': Buffer.from(face), '/text': Buffer.from('not a picture') };
 const web = createServer((request, response) => {
+  if (request.url === '/never') return;
+  const claimed = /^\/claims\/(\d+)$/.exec(request.url!)?.[1];
+  if (claimed !== undefined) {
+    response.writeHead(200, { 'content-length': claimed }).flushHeaders();
+    return;
+  }
+  if (request.url === '/endless') {
+    pipeline(Readable.from(endless()), response.writeHead(200), () => {});
+    return;
+  }
   const page = pages[request.url!];
   response.writeHead(page === undefined ? 404 : 200).end(page);
 });
+function* endless(): Iterable<Buffer> {
+  const mebibyte = Buffer.alloc(1024 * 1024);
+  while (true) yield mebibyte;
+}
 await new Promise<void>((resolve) => web.listen(0, '127.0.0.1', resolve));
-after(() => web.close());
+after(() => {
+  web.close();
+  web.closeAllConnections();
+});
 export const webUrl = `http://127.0.0.1:${(web.address() as AddressInfo).port}`;

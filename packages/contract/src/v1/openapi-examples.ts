@@ -1,4 +1,5 @@
 import type { V1ErrorCode } from './errors.ts';
+import type { WebhookEventName } from './webhook-events.ts';
 
 const job_id = 'job_0f8fad5bd9cb469fa16570867728950e';
 const link = 'https://swap.example.com/files/output/5b1d.png?expires=1786786200&signature=3mJq';
@@ -56,6 +57,43 @@ export const V1_EXAMPLES = {
     estimated_time: 3,
     credits_estimated: 6,
   },
+  events: {
+    'video_swap.completed': {
+      event: 'video_swap.completed',
+      job_id,
+      status: 'completed',
+      output_url: link.replace('png', 'mp4'),
+      duration: 9.6,
+      resolution: '1280x720',
+      processing_time: 15_200,
+      credits_used: 20,
+    },
+    'video_swap.failed': {
+      event: 'video_swap.failed',
+      job_id,
+      status: 'failed',
+      error: 'NO_FACE_DETECTED',
+      message: 'No face was found in the target video.',
+    },
+    'batch_swap.completed': {
+      event: 'batch_swap.completed',
+      success: true,
+      job_id,
+      status: 'completed',
+      total_images: 2,
+      completed: 1,
+      failed: 1,
+      credits_used: 3,
+      results,
+    },
+    'batch_swap.failed': {
+      event: 'batch_swap.failed',
+      job_id,
+      status: 'failed',
+      error: 'CANCELLED',
+      message: 'The job was cancelled.',
+    },
+  } satisfies Record<WebhookEventName, object>,
   jobs: {
     videoQueued: { ...video, status: 'queued', progress: 0 },
     videoProcessing: {

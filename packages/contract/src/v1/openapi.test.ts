@@ -6,6 +6,7 @@ import { V1_ERROR_STATUS, type V1ErrorCode } from './errors.ts';
 import { V1_EXAMPLES, v1ErrorExample } from './openapi-examples.ts';
 import { V1_DESCRIPTION } from './openapi.ts';
 import { jobSchemas } from './schemas.ts';
+import { WEBHOOK_EVENTS } from './webhook-events.ts';
 
 const { schemas } = V1_DESCRIPTION.components;
 
@@ -23,6 +24,16 @@ test('every example is what its schema says, and every state has one', () => {
   for (const [name, job] of Object.entries(V1_EXAMPLES.jobs)) {
     assertFits(jobSchemas[name as keyof typeof jobSchemas], job);
     assertFits(schemas.Job, job);
+  }
+});
+
+test('every webhook event has an example that is what its schema says', () => {
+  assert.deepEqual(Object.keys(V1_EXAMPLES.events).toSorted(), WEBHOOK_EVENTS.toSorted());
+  const described = V1_DESCRIPTION.webhooks.completion.post.requestBody.content['application/json'];
+  for (const [name, event] of Object.entries(V1_EXAMPLES.events)) {
+    assertFits(schemas.WebhookEvent, event);
+    assert.equal(event.event, name);
+    assert.deepEqual(described.examples[name], { value: event });
   }
 });
 

@@ -104,8 +104,24 @@ export const V1_DESCRIPTION = {
       post: {
         summary: 'A job has ended (Standard Webhooks headers; any 2xx within 15 seconds is success)',
         security: [],
-        requestBody: { required: true, content: { 'application/json': { schema: ref('WebhookEvent') } } },
-        responses: { 200: { description: 'Received' } },
+        parameters: [
+          webhookHeader('webhook-id', 'Of the event, the same at every attempt.'),
+          webhookHeader('webhook-timestamp', 'Of the attempt, Unix seconds.'),
+          webhookHeader(
+            'webhook-signature',
+            '"v1," and the base64 HMAC-SHA256 of "<id>.<timestamp>.<body>"; two with a space between them for 24 hours after the secret was changed.',
+          ),
+        ],
+        requestBody: {
+          required: true,
+          content: {
+            'application/json': { schema: ref('WebhookEvent'), examples: named(V1_EXAMPLES.events) },
+          },
+        },
+        responses: {
+          '2XX': { description: 'Received.' },
+          410: { description: 'No longer wanted: this event is not sent again.' },
+        },
       },
     },
   },
@@ -143,8 +159,19 @@ function headers(names: string[] = []) {
 }
 
 function answer(description: string, schema: unknown, examples: Record<string, unknown>) {
-  const named = Object.fromEntries(Object.entries(examples).map(([name, value]) => [name, { value }]));
-  return { description, headers: headers(), content: { 'application/json': { schema, examples: named } } };
+  return {
+    description,
+    headers: headers(),
+    content: { 'application/json': { schema, examples: named(examples) } },
+  };
+}
+
+function named(examples: Record<string, unknown>) {
+  return Object.fromEntries(Object.entries(examples).map(([name, value]) => [name, { value }]));
+}
+
+function webhookHeader(name: string, description: string) {
+  return { name, in: 'header', required: true, description, schema: { type: 'string' } };
 }
 
 function jobAnswers(schema: string, accepted: unknown) {

@@ -79,11 +79,13 @@ function picture(av: NodeAv, clip: TestClip, index: number) {
     const chroma = plane === 1 || plane === 2;
     const rows = chroma ? (clip.height + 1) >> 1 : clip.height;
     const columns = chroma ? (clip.width + 1) >> 1 : clip.width;
+    // Read once: behind it is a native call.
+    const lineSize = frame.linesize[plane]!;
     for (let y = 0; y < rows; y += 1) {
       for (let x = 0; x < columns; x += 1) {
         const value =
           plane === 3 ? (x < columns / 2 ? 255 : 0) : chroma ? 112 + (x & 31) : 60 + ((x + y) >> 1) + index;
-        const at = y * frame.linesize[plane]! + x * (deep ? 2 : 1);
+        const at = y * lineSize + x * (deep ? 2 : 1);
         if (deep) data.writeUInt16LE(Math.min(900, value * 4), at);
         else data[at] = Math.min(235, value);
       }

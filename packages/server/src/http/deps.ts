@@ -22,6 +22,8 @@ export interface HttpDeps {
   readonly client: GuardedClient;
   readonly log: Logger;
   readonly metrics: Metrics;
+  /** How long an answer waits for short work before it is 503 `BUSY`. */
+  readonly patienceMs: number;
   /** Aborted when the process is to leave, before `app.close()`: `/readyz` says so first. */
   readonly shutdown: AbortSignal;
 }

@@ -56,7 +56,7 @@ export class Base64Decoder {
       } else if (meaning === PADDING) {
         this.#padding += 1;
       } else if (meaning === BAD) {
-        throw new Base64Error('is not valid base64');
+        throw new Base64Error('is not valid base64, a data: URI or an http(s) URL');
       }
     }
     this.#bits = bits;

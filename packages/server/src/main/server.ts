@@ -16,6 +16,8 @@ import { runMain, startLifecycle, unlessStopping, untilStopping } from './lifecy
 import { findListenPort } from './listen-port.ts';
 
 const POOL_SIZE = 10;
+/** Decisions: 503 `BUSY`. */
+const PATIENCE_MS = 60_000;
 
 const lifecycle = startLifecycle();
 
@@ -57,6 +59,7 @@ await runMain(lifecycle.stopping, async () => {
       client,
       log,
       metrics: createMetrics(),
+      patienceMs: PATIENCE_MS,
       shutdown: lifecycle.stopping,
     });
     await notifications.connected;

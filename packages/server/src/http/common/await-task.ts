@@ -4,9 +4,6 @@ import { waitForTask } from '../../tasks/wait-for-task.ts';
 import type { HttpDeps } from '../deps.ts';
 import { whileAwaited } from './patience.ts';
 
-/** Decisions: 503 `BUSY`. */
-const WAIT_MS = 60_000;
-
 export type Awaited =
   | { readonly task: Task; readonly why: null }
   /** It did not end while somebody waited: the client left, the process leaves, or nobody served it in time. */
@@ -15,7 +12,8 @@ export type Awaited =
 /** Waits for short work on behalf of the client of a request. */
 export async function awaitTask(deps: HttpDeps, taskId: string, reply: FastifyReply): Promise<Awaited> {
   return whileAwaited(deps, reply, async (signal) => {
-    const task = await waitForTask(deps.database, deps.notifications, taskId, { timeoutMs: WAIT_MS, signal });
+    const { database, notifications, patienceMs } = deps;
+    const task = await waitForTask(database, notifications, taskId, { timeoutMs: patienceMs, signal });
     if (task !== null) return { task, why: null };
     if (!signal.aborted) return { task: null, why: 'late' };
     return { task: null, why: reply.raw.destroyed ? 'gone' : 'shutdown' };

@@ -35,7 +35,10 @@ export interface TestApp {
 }
 
 /** The real app on a real database, a real folder and an ephemeral port; no worker. */
-export async function startTestApp(env: NodeJS.ProcessEnv = {}): Promise<TestApp> {
+export async function startTestApp(
+  env: NodeJS.ProcessEnv = {},
+  { patienceMs = 60_000 }: { patienceMs?: number } = {},
+): Promise<TestApp> {
   const root = await mkdtemp(path.join(os.tmpdir(), 'guise-http-'));
   const database = await createTestDatabase();
   const readDatabase = openDatabase(database.url, { poolSize: 10, durable: false });
@@ -64,6 +67,7 @@ export async function startTestApp(env: NodeJS.ProcessEnv = {}): Promise<TestApp
     client: createGuardedClient({ allowPrivate: config.allowPrivateUrls }),
     log: createLogger({ level: 'silent', name: 'test' }),
     metrics: createMetrics(),
+    patienceMs,
     shutdown: shutdown.signal,
   };
   const app = await buildApp(deps);

@@ -6,28 +6,35 @@ import { cancelTask } from '../../tasks/cancel-task.ts';
 import { startTestApp, type TestApp } from '../testing/test-app.ts';
 
 let app: TestApp;
+/** The same without a worker too, and with hardly any patience. */
+let hasty: TestApp;
 let image: string;
 before(async () => {
-  app = await startTestApp();
+  [app, hasty] = await Promise.all([startTestApp(), startTestApp({}, { patienceMs: 200 })]);
   const png = await sharp({ create: { width: 8, height: 8, channels: 3, background: '#888' } })
     .png()
     .toBuffer();
   image = png.toString('base64');
 });
-after(() => app.close());
+after(() => Promise.all([app.close(), hasty.close()]));
 
-function post(apiKey: string, signal: AbortSignal, headers: Record<string, string> = {}): Promise<Response> {
-  return fetch(`${app.url}/v1/image-swap`, {
+function post(
+  apiKey: string,
+  signal?: AbortSignal,
+  headers: Record<string, string> = {},
+  to = app,
+): Promise<Response> {
+  return fetch(`${to.url}/v1/image-swap`, {
     method: 'POST',
     headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json', ...headers },
     body: JSON.stringify({ source_image: image, target_image: image }),
-    signal,
+    signal: signal ?? null,
   });
 }
 
-async function untilTask(accountId: string, status: string, held: number): Promise<void> {
+async function untilTask(accountId: string, status: string, held: number, of = app): Promise<void> {
   for (const deadline = Date.now() + 10_000; Date.now() < deadline; await delay(10)) {
-    const { rows } = await app.deps.database.pool.query(
+    const { rows } = await of.deps.database.pool.query(
       `select t.status, a.credits_held from tasks t join accounts a on a.id = t.account_id where a.id = $1`,
       [accountId],
     );
@@ -67,4 +74,21 @@ test('with a key the task waits for the client to come back: twins and returns s
   assert.equal(answer.status, 503);
   assert.equal(((await answer.json()) as { error: string }).error, 'BUSY');
   await untilTask(accountId, 'CANCELLED', 0);
+});
+
+test('who is not served in time hears BUSY, and the credits come back', async () => {
+  const keyed: Record<string, string> = { 'idempotency-key': 'k' };
+  for (const headers of [{}, keyed]) {
+    const { accountId, apiKey } = await hasty.newKey();
+    const answer = await post(apiKey, undefined, headers, hasty);
+    assert.equal(answer.status, 503);
+    const body = (await answer.json()) as { request_id: string };
+    assert.deepEqual(body, {
+      success: false,
+      error: 'BUSY',
+      message: 'The service was too busy to swap the face in time; try again later.',
+      request_id: body.request_id,
+    });
+    await untilTask(accountId, 'CANCELLED', 0, hasty);
+  }
 });
