@@ -5,16 +5,21 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { createEngine } from '@guise/engine/pipeline/engine.ts';
 import type { Engine } from '@guise/engine/pipeline/engine.ts';
+import { FaceTracks } from '@guise/engine/face/face-tracks.ts';
 import { MESH_VERTEX_COUNT } from '@guise/engine/face/face.ts';
+import { recordMesh } from '@guise/engine/face/mesh-record.ts';
+import { PersonTimeline } from '@guise/engine/face/person-timeline.ts';
+import { findPersons } from '@guise/engine/face/persons.ts';
+import { MeshSteadier } from '@guise/engine/face/steady-mesh.ts';
 import { CORE_SKIN } from '@guise/engine/mesh/face-regions.ts';
-import type { MediaFrame } from '@guise/media/video/video-types.ts';
+import type { LumaPlane, MediaFrame } from '@guise/media/video/video-types.ts';
 import { processVideo } from '@guise/media/video/process-video.ts';
 import { scanVideo } from '@guise/media/video/scan-video.ts';
 import { fixture, skipWithoutFixtures } from '../scripts/fixtures.ts';
 import { readRgb } from '../scripts/read-rgb.ts';
 
 /**
- * `node launch.cjs bench/video-bench.ts [--quick]`: one JSON object. Speed beside a plain transcode with the same settings in the
+ * `node launch.cjs bench/video-bench.ts [--quick] [--steady]`: one JSON object (`--steady`: without speed). Speed beside a plain transcode with the same settings in the
  * same run (the machine's own measure), and how steady the result is beside the target itself. Needs the fixtures.
  */
 const SPEED_CLIP = 'video/v02_ls_man_kitchen_hevc.mp4';
@@ -39,7 +44,8 @@ try {
     process.stdout.write(JSON.stringify(await measureSpeed(engine, Number(onlySide))));
   } else {
     const speed = [];
-    for (const shortSide of [720, 1080]) speed.push(await speedAlone(shortSide));
+    for (const shortSide of process.argv.includes('--steady') ? [] : [720, 1080])
+      speed.push(await speedAlone(shortSide));
     const steadiness = [];
     for (const clip of isQuick ? STEADY_CLIPS.slice(3) : STEADY_CLIPS)
       steadiness.push(await measureSteadiness(engine, clip));
@@ -109,13 +115,6 @@ async function swap(engine: Engine, inputPath: string, outputPath: string, maxSh
   return run.receipt();
 }
 
-/** Landmarks and skin of one face in every frame of a clip. */
-interface Trace {
-  readonly landmarks: Float32Array[];
-  /** Luma at the vertices of bare skin. */
-  readonly skin: Float32Array[];
-}
-
 /** Mean second differences in time, result over target: 1 is as steady as the target itself. */
 async function measureSteadiness(engine: Engine, name: string): Promise<Record<string, unknown>> {
   const shortSide = 720;
@@ -125,50 +124,136 @@ async function measureSteadiness(engine: Engine, name: string): Promise<Record<s
   // The target's own trace is read after the same encoder: its noise is not the swap's.
   await processVideo({ inputPath, outputPath: plain, container: 'mp4', maxShortSide: shortSide });
   const { frames, identitySimilarity } = await swap(engine, inputPath, swapped, shortSide);
-  const own = await traceOf(engine, plain);
-  const result = await traceOf(engine, swapped, own.landmarks[0]);
+  const own = await readMeshes(engine, plain);
+  const first = own.meshes.find((mesh) => mesh !== null) ?? undefined;
+  const result = await readMeshes(engine, swapped, first);
+  const followed = await followedMeshes(engine, plain, own.times);
+  const ownSkin = await skinLuma(plain, [own.meshes, steadied(own), followed]);
+  const skin = await skinLuma(swapped, [result.meshes, steadied(result), followed]);
+  const flicker = (way: number): number => rounded(bend(skin[way]!) / bend(ownSkin[way]!), 3);
   return {
     clip: path.basename(name),
-    jitterRatio: rounded(bend(result.landmarks) / bend(own.landmarks), 3),
-    flickerRatio: rounded(bend(result.skin) / bend(own.skin), 3),
+    jitterRatio: rounded(bend(flat(result.meshes)) / bend(flat(own.meshes)), 3),
+    /** The reading's own tremble and whole pixels included: contrast that is only looked at unsteadily counts as flicker. */
+    flickerAtReadPoints: flicker(0),
+    /** The same points, steadied: what slides on the face is still seen. */
+    flickerAtSteadiedPoints: flicker(1),
+    /** Where the swap followed the face, in both: light and codec, blind to what slides. */
+    flickerWhereFollowed: flicker(2),
     frames,
     identitySimilarity: identitySimilarity === null ? null : rounded(identitySimilarity, 3),
   };
 }
 
+type Meshes = readonly (Float32Array | null)[];
+
+/** One face's landmarks in every frame of a clip. */
+interface Reading {
+  readonly times: number[];
+  readonly meshes: (Float32Array | null)[];
+}
+
 /** Follows the largest face, or the one at `start`. */
-async function traceOf(engine: Engine, inputPath: string, start?: Float32Array): Promise<Trace> {
-  const trace: Trace = { landmarks: [], skin: [] };
+async function readMeshes(engine: Engine, inputPath: string, start?: Float32Array): Promise<Reading> {
+  const reading: Reading = { times: [], meshes: [] };
   let last = start;
   await scanVideo({
     inputPath,
     everySeconds: 0,
     onFrame: async (frame: MediaFrame) => {
+      reading.times.push(frame.timeSeconds);
       const image = frame.rgb({ x: 0, y: 0, width: frame.width, height: frame.height });
       last ??= (await engine.detect(image)).sort((a, b) => b.box.height - a.box.height)[0]?.landmarks;
-      if (last === undefined) return;
-      const { landmarks, score } = await engine.analyser.readMesh(image, last);
-      if (score < 0.5) return;
-      last = landmarks;
-      trace.landmarks.push(
-        landmarks.slice(0, MESH_VERTEX_COUNT * 3).map((value, i) => (i % 3 === 2 ? 0 : value)),
-      );
-      trace.skin.push(skinOf(frame, landmarks));
+      const found = last && (await engine.analyser.readMesh(image, last));
+      if (found === undefined || found.score < 0.5) {
+        reading.meshes.push(null);
+        return;
+      }
+      last = found.landmarks;
+      reading.meshes.push(last.slice(0, MESH_VERTEX_COUNT * 3));
     },
   });
-  return trace;
+  return reading;
 }
 
-function skinOf(frame: MediaFrame, landmarks: Float32Array): Float32Array {
-  const { data, stride, width, height } = frame.luma();
-  return Float32Array.from(CORE_SKIN.flat(), (vertex) => {
-    const x = Math.max(2, Math.min(width - 3, Math.round(landmarks[3 * vertex]!)));
-    const y = Math.max(2, Math.min(height - 3, Math.round(landmarks[3 * vertex + 1]!)));
-    let sum = 0;
-    for (let dy = -2; dy <= 2; dy++)
-      for (let dx = -2; dx <= 2; dx++) sum += data[(y + dy) * stride + x + dx]!;
-    return sum / 25;
+/** Without the reading's tremble. */
+function steadied({ times, meshes }: Reading): Meshes {
+  const steadier = new MeshSteadier();
+  const records = meshes.map((mesh) => mesh && recordMesh(mesh));
+  return records.map((record, index) => {
+    if (record === null) return null;
+    const out = new Float32Array(MESH_VERTEX_COUNT * 3);
+    steadier.read((at) => records[at] ?? null, times, index, out);
+    return out;
   });
+}
+
+/** The clip's main face, as a swap follows it. */
+async function followedMeshes(engine: Engine, inputPath: string, times: readonly number[]): Promise<Meshes> {
+  const tracks = new FaceTracks(engine.analyser);
+  let width = 0;
+  await scanVideo({
+    inputPath,
+    everySeconds: 0,
+    onFrame: (frame) => {
+      width = frame.width;
+      return tracks.look(frame);
+    },
+  });
+  const clip = tracks.finish();
+  const [person] = findPersons(clip);
+  if (person === undefined) throw new Error(`nobody in ${inputPath}`);
+  const timeline = new PersonTimeline(clip, person);
+  return times.map((time) => timeline.at(time, width)?.landmarks.slice() ?? null);
+}
+
+/** For each of several ways to place the points: luma at the vertices of bare skin in every frame that has them. */
+async function skinLuma(inputPath: string, ways: readonly Meshes[]): Promise<Float32Array[][]> {
+  const found: Float32Array[][] = ways.map(() => []);
+  await scanVideo({
+    inputPath,
+    everySeconds: 0,
+    onFrame: (frame) => {
+      for (const [way, meshes] of ways.entries()) {
+        const mesh = meshes[frame.index];
+        if (mesh) found[way]!.push(skinOf(frame, mesh, way === 0));
+      }
+    },
+  });
+  return found;
+}
+
+/** Means of 5 x 5 pixels, between whole pixels or at the nearest. */
+function skinOf(frame: MediaFrame, landmarks: Float32Array, isWhole: boolean): Float32Array {
+  const plane = frame.luma();
+  const { width, height } = plane;
+  return Float32Array.from(CORE_SKIN.flat(), (vertex) => {
+    const atX = landmarks[3 * vertex]!;
+    const atY = landmarks[3 * vertex + 1]!;
+    if (isWhole) return patchMean(plane, Math.round(atX), Math.round(atY));
+    const x = Math.max(2, Math.min(width - 4, atX - 0.5));
+    const y = Math.max(2, Math.min(height - 4, atY - 0.5));
+    const left = Math.floor(x);
+    const top = Math.floor(y);
+    const mix = (row: number): number =>
+      patchMean(plane, left, row) * (left + 1 - x) + patchMean(plane, left + 1, row) * (x - left);
+    return mix(top) * (top + 1 - y) + mix(top + 1) * (y - top);
+  });
+}
+
+function patchMean({ data, stride, width, height }: LumaPlane, atX: number, atY: number): number {
+  const x = Math.max(2, Math.min(width - 3, atX));
+  const y = Math.max(2, Math.min(height - 3, atY));
+  let sum = 0;
+  for (let dy = -2; dy <= 2; dy++) for (let dx = -2; dx <= 2; dx++) sum += data[(y + dy) * stride + x + dx]!;
+  return sum / 25;
+}
+
+/** The image's part of the meshes. */
+function flat(meshes: Meshes): Float32Array[] {
+  return meshes
+    .filter((mesh) => mesh !== null)
+    .map((mesh) => mesh.map((value, i) => (i % 3 === 2 ? 0 : value)));
 }
 
 /** Mean size of the second difference of every value over all triples of frames. */
