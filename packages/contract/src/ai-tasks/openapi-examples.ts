@@ -1,17 +1,7 @@
 import { AI_TASKS_LIMITS } from '../limits.ts';
+import { EXAMPLE_FACE } from '../openapi-parts.ts';
 
 const taskId = '0f8fad5b-d9cb-469f-a165-70867728950e';
-const face = {
-  faceIndex: 0,
-  x: 212.4,
-  y: 96.1,
-  width: 141.8,
-  height: 187.5,
-  score: 0.98,
-  yaw: -4.2,
-  pitch: 3.1,
-  roll: 1.7,
-};
 const parameters = {
   faceRestoreVisibility: 1,
   restoreVisibility: 1,
@@ -41,7 +31,7 @@ export const EXAMPLES = {
   quote: {
     dryRun: true,
     requiredCredits: 3,
-    faces: { sourceImage: [face], targetImage: [face] },
+    faces: { sourceImage: [EXAMPLE_FACE], targetImage: [EXAMPLE_FACE] },
     warnings: [
       {
         field: 'targetImage',
@@ -50,7 +40,7 @@ export const EXAMPLES = {
       },
     ],
   },
-  faces: { width: 1200, height: 900, faces: [face] },
+  faces: { width: 1200, height: 900, faces: [EXAMPLE_FACE] },
   pending,
   completed: {
     ...finished,

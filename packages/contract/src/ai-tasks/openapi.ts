@@ -1,5 +1,6 @@
 import { type TSchema, Type } from 'typebox';
 import { AI_TASKS_LIMITS } from '../limits.ts';
+import { POST_PARAMETERS } from '../openapi-parts.ts';
 import { READ_RATE_FACTOR } from '../plans.ts';
 import { DEFAULT_PRICES } from '../prices.ts';
 import { API_VERSION } from './api-version.ts';
@@ -256,21 +257,7 @@ function post({ operationId, summary, form, answers, examples, errors }: PostDes
   return {
     operationId,
     summary,
-    parameters: [
-      {
-        name: 'dryRun',
-        in: 'query',
-        description: 'Validates everything, creates nothing and answers a quote.',
-        schema: { const: 'true' },
-      },
-      {
-        name: 'Idempotency-Key',
-        in: 'header',
-        description: 'For 24 hours the same request with the same key gets the first answer again.',
-        schema: { type: 'string', minLength: 1, maxLength: AI_TASKS_LIMITS.idempotencyKeyLength },
-      },
-      versionParameter(),
-    ],
+    parameters: [...POST_PARAMETERS, versionParameter()],
     requestBody: { required: true, content: { 'multipart/form-data': { schema: formSchema(form) } } },
     responses: { 200: answer({ anyOf: answers }, examples), ...errorAnswers(errors) },
   };

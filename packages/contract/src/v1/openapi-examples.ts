@@ -1,19 +1,9 @@
+import { EXAMPLE_FACE } from '../openapi-parts.ts';
 import type { V1ErrorCode } from './errors.ts';
 import type { WebhookEventName } from './webhook-events.ts';
 
 const job_id = 'job_0f8fad5bd9cb469fa16570867728950e';
 const link = 'https://swap.example.com/files/output/5b1d.png?expires=1786786200&signature=3mJq';
-const face = {
-  faceIndex: 0,
-  x: 212.4,
-  y: 96.1,
-  width: 141.8,
-  height: 187.5,
-  score: 0.98,
-  yaw: -4.2,
-  pitch: 3.1,
-  roll: 1.7,
-};
 const video = { success: true, job_id, type: 'video_swap' };
 const batch = { success: true, job_id, type: 'batch_swap' };
 const results = [
@@ -36,7 +26,7 @@ export const V1_EXAMPLES = {
   quote: {
     dryRun: true,
     credits_estimated: 3,
-    faces: { source_image: [face], target_image: [face] },
+    faces: { source_image: [EXAMPLE_FACE], target_image: [EXAMPLE_FACE] },
     warnings: [],
   },
   videoAccepted: {

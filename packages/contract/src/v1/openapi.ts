@@ -1,4 +1,5 @@
 import { AI_TASKS_LIMITS, V1_LIMITS } from '../limits.ts';
+import { POST_PARAMETERS } from '../openapi-parts.ts';
 import { DEFAULT_PRICES } from '../prices.ts';
 import { BATCH_SWAP_BODY, IMAGE_SWAP_BODY, VIDEO_SWAP_BODY } from './bodies.ts';
 import type { BodyDeclaration, JsonField } from './body.ts';
@@ -213,20 +214,7 @@ function post({ operationId, summary, body, answers, errors }: PostDescription) 
     operationId,
     summary,
     description: `The body has at most ${body.maxBodyBytes} bytes.`,
-    parameters: [
-      {
-        name: 'dryRun',
-        in: 'query',
-        description: 'Validates everything, creates nothing and answers a quote.',
-        schema: { const: 'true' },
-      },
-      {
-        name: 'Idempotency-Key',
-        in: 'header',
-        description: 'For 24 hours the same request with the same key gets the first answer again.',
-        schema: { type: 'string', minLength: 1, maxLength: AI_TASKS_LIMITS.idempotencyKeyLength },
-      },
-    ],
+    parameters: POST_PARAMETERS,
     requestBody: { required: true, content: { 'application/json': { schema: bodySchema(body) } } },
     responses: { ...answers, ...errorAnswers(errors) },
   };

@@ -1,14 +1,13 @@
 import type { SessionsBody } from '@guise/contract/account/sign-in.ts';
-import { Alert, Button, PasswordInput, Text, TextInput } from '@mantine/core';
+import { Alert, Button, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { account } from '../api/account.ts';
 import { useLoad } from '../api/use-load.ts';
 import { useSession } from '../app/session.tsx';
 import { Form } from '../parts/form.tsx';
 import { Page, Section, Show } from '../parts/page.tsx';
+import { CurrentPassword, Password } from '../parts/password.tsx';
 import { Rows, when } from '../parts/rows.tsx';
-
-const showPassword = { 'aria-label': 'Show the password' };
 
 export function Account() {
   const { me, reload } = useSession();
@@ -34,23 +33,13 @@ export function Account() {
             await reload();
           }}
         >
-          {me.hasPassword && (
-            <PasswordInput
-              label="Current password"
-              name="currentPassword"
-              autoComplete="current-password"
-              required
-              visibilityToggleButtonProps={showPassword}
-            />
-          )}
-          <PasswordInput
+          {me.hasPassword && <CurrentPassword label="Current password" name="currentPassword" />}
+          <Password
             label="New password"
             name="newPassword"
             autoComplete="new-password"
             minLength={10}
-            required
             description="At least 10 characters"
-            visibilityToggleButtonProps={showPassword}
           />
         </Form>
       </Section>
@@ -63,15 +52,7 @@ export function Account() {
           }}
         >
           <TextInput label="New email" name="newEmail" type="email" required />
-          {me.hasPassword && (
-            <PasswordInput
-              label="Password"
-              name="password"
-              autoComplete="current-password"
-              required
-              visibilityToggleButtonProps={showPassword}
-            />
-          )}
+          {me.hasPassword && <CurrentPassword />}
         </Form>
       </Section>
       <Section title="Sessions">
@@ -114,15 +95,7 @@ export function Account() {
         >
           <Text>Keys, tasks and every stored file go with it. This cannot be undone.</Text>
           <TextInput label="Type your email address to confirm" name="email" required autoComplete="off" />
-          {me.hasPassword && (
-            <PasswordInput
-              label="Password"
-              name="password"
-              autoComplete="current-password"
-              required
-              visibilityToggleButtonProps={showPassword}
-            />
-          )}
+          {me.hasPassword && <CurrentPassword />}
         </Form>
       </Section>
     </Page>

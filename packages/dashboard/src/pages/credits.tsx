@@ -1,8 +1,9 @@
 import type { CreditsBody, RatesBody, UsageBody } from '@guise/contract/account/own.ts';
-import { Button, Group, Progress, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Progress, SimpleGrid, Stack, Text } from '@mantine/core';
 import { lazy, Suspense, useState } from 'react';
 import { useLoad } from '../api/use-load.ts';
 import { Page, Section, Show } from '../parts/page.tsx';
+import { Paging } from '../parts/paging.tsx';
 import { Rows, when } from '../parts/rows.tsx';
 
 const UsageChart = lazy(() =>
@@ -95,18 +96,7 @@ export function Credits() {
                   ],
                 }))}
               />
-              <Group mt="sm">
-                {cursor !== '' && (
-                  <Button variant="default" onClick={() => setCursor('')}>
-                    Newest
-                  </Button>
-                )}
-                {data.next !== null && (
-                  <Button variant="default" onClick={() => setCursor(data.next!)}>
-                    Older
-                  </Button>
-                )}
-              </Group>
+              <Paging cursor={cursor} next={data.next} onMove={setCursor} />
             </>
           )}
         </Show>

@@ -1,15 +1,4 @@
-import {
-  Alert,
-  Anchor,
-  Card,
-  Center,
-  Group,
-  PasswordInput,
-  Stack,
-  Text,
-  TextInput,
-  Title,
-} from '@mantine/core';
+import { Alert, Anchor, Card, Center, Group, Stack, Text, TextInput, Title } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import type { SignInConfig } from '@guise/contract/account/sign-in.ts';
 import { account } from '../api/account.ts';
@@ -18,6 +7,7 @@ import { useLoad } from '../api/use-load.ts';
 import { goTo, Link, takeFromFragment } from '../app/router.tsx';
 import { useSession } from '../app/session.tsx';
 import { Form } from '../parts/form.tsx';
+import { Password } from '../parts/password.tsx';
 import { SignInForm } from '../parts/sign-in-form.tsx';
 
 const DOORS: Record<string, { title: string; body: () => ReactNode }> = {
@@ -79,8 +69,6 @@ function SignIn() {
   );
 }
 
-const showPassword = { 'aria-label': 'Show the password' };
-
 function SignUp() {
   const [invitation] = useState(() => takeFromFragment('invitation'));
   const [isDone, setIsDone] = useState(false);
@@ -99,12 +87,10 @@ function SignUp() {
       )}
       <TextInput label="Name" name="name" autoComplete="name" />
       <TextInput label="Email" name="email" type="email" autoComplete="username" required />
-      <PasswordInput
+      <Password
         label="Password"
         name="password"
         autoComplete="new-password"
-        required
-        visibilityToggleButtonProps={showPassword}
         minLength={config.data?.minPasswordLength ?? 10}
         description={`At least ${config.data?.minPasswordLength ?? 10} characters`}
       />
@@ -198,14 +184,7 @@ function Reset() {
         goTo('/sign-in');
       }}
     >
-      <PasswordInput
-        label="New password"
-        name="newPassword"
-        autoComplete="new-password"
-        required
-        minLength={10}
-        visibilityToggleButtonProps={showPassword}
-      />
+      <Password label="New password" name="newPassword" autoComplete="new-password" minLength={10} />
     </Form>
   );
 }

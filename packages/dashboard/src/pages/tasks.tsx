@@ -1,10 +1,11 @@
 import type { TasksBody } from '@guise/contract/account/own.ts';
-import { Anchor, Badge, Button, Group, NativeSelect } from '@mantine/core';
+import { Anchor, Badge, Group, NativeSelect } from '@mantine/core';
 import { useState } from 'react';
 import { localLink } from '../api/ai-tasks.ts';
 import { useLoad } from '../api/use-load.ts';
 import { Link } from '../app/router.tsx';
 import { Page, Show } from '../parts/page.tsx';
+import { Paging } from '../parts/paging.tsx';
 import { Rows, when, workflowName } from '../parts/rows.tsx';
 
 const TYPES = ['IMAGE_SWAP', 'BATCH_FACE_SWAP', 'MULTI_FACE_SWAP', 'VIDEO_SWAP', 'GIF_FACE_SWAP'];
@@ -73,18 +74,7 @@ export function Tasks() {
                 ],
               }))}
             />
-            <Group>
-              {cursor !== '' && (
-                <Button variant="default" onClick={() => setCursor('')}>
-                  Newest
-                </Button>
-              )}
-              {data.next !== null && (
-                <Button variant="default" onClick={() => setCursor(data.next!)}>
-                  Older
-                </Button>
-              )}
-            </Group>
+            <Paging cursor={cursor} next={data.next} onMove={setCursor} />
           </>
         )}
       </Show>

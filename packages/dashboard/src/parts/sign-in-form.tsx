@@ -1,7 +1,8 @@
-import { PasswordInput, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { account } from '../api/account.ts';
 import { forgetToken } from '../api/ai-tasks.ts';
 import { Form } from './form.tsx';
+import { CurrentPassword } from './password.tsx';
 
 export function SignInForm({ email, onDone }: { email: string; onDone: () => Promise<void> }) {
   return (
@@ -21,13 +22,7 @@ export function SignInForm({ email, onDone }: { email: string; onDone: () => Pro
         defaultValue={email}
         required
       />
-      <PasswordInput
-        label="Password"
-        name="password"
-        autoComplete="current-password"
-        required
-        visibilityToggleButtonProps={{ 'aria-label': 'Show the password' }}
-      />
+      <CurrentPassword />
     </Form>
   );
 }

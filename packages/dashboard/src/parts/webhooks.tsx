@@ -12,6 +12,7 @@ import { useLoad } from '../api/use-load.ts';
 import { CopyText } from './copy.tsx';
 import { Form } from './form.tsx';
 import { Section, Show } from './page.tsx';
+import { Paging } from './paging.tsx';
 import { Rows, when } from './rows.tsx';
 
 /** The secret that signs v1's webhooks, and what was sent with it. */
@@ -96,18 +97,7 @@ function Deliveries() {
               ],
             }))}
           />
-          <Group>
-            {cursor !== '' && (
-              <Button variant="default" onClick={() => setCursor('')}>
-                Newest
-              </Button>
-            )}
-            {data.next !== null && (
-              <Button variant="default" onClick={() => setCursor(data.next!)}>
-                Older
-              </Button>
-            )}
-          </Group>
+          <Paging cursor={cursor} next={data.next} onMove={setCursor} />
           {open !== undefined && <Delivery key={open.eventId} delivery={open} reload={deliveries.reload} />}
         </Stack>
       )}

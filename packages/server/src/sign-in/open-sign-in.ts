@@ -1,13 +1,11 @@
-import { randomBytes } from 'node:crypto';
-import type pg from 'pg';
 import type { Config } from '../config/config.ts';
 import type { Database } from '../db/database.ts';
+import { installationSecret } from '../db/installation-secret.ts';
 import type { Mailer } from '../mail/mailer.ts';
 import { createSessions } from './sessions.ts';
 import type { SignInDeps } from './sign-in.ts';
 
 const SECRET_NAME = 'sign-in';
-const SECRET_BYTES = 32;
 
 export interface SignInService extends SignInDeps {
   /** Waits for work that runs after its answer, so that an accepted mail is sent. */
@@ -28,7 +26,7 @@ export async function openSignIn(options: {
     mailer,
     sessions: await createSessions({
       db,
-      secret: await installationSecret(db.pool),
+      secret: await installationSecret(db.pool, SECRET_NAME),
       publicUrl: config.publicUrl,
     }),
     later(what, work) {
@@ -42,17 +40,4 @@ export async function openSignIn(options: {
       while (underWay.size > 0) await Promise.all(underWay);
     },
   };
-}
-
-/** The first process makes it, all others read the same. */
-async function installationSecret(db: pg.Pool): Promise<Buffer> {
-  await db.query('insert into installation_secrets (name, secret) values ($1, $2) on conflict do nothing', [
-    SECRET_NAME,
-    randomBytes(SECRET_BYTES),
-  ]);
-  const { rows } = await db.query<{ secret: Buffer }>(
-    'select secret from installation_secrets where name = $1',
-    [SECRET_NAME],
-  );
-  return rows[0]!.secret;
 }

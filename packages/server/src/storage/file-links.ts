@@ -1,5 +1,6 @@
-import { createHmac, createSecretKey, type KeyObject, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
 import type pg from 'pg';
+import { installationSecret } from '../db/installation-secret.ts';
 
 export type LinkState = 'good' | 'bad' | 'expired';
 
@@ -14,11 +15,11 @@ export interface FileLinks {
 export const FILES_PATH = '/files/';
 
 const SECRET_NAME = 'file-links';
-const SECRET_BYTES = 32;
 
 /** @param publicUrl what links start with, without a trailing slash. */
 export async function createFileLinks(db: pg.Pool, publicUrl: string): Promise<FileLinks> {
-  const secret = await installationSecret(db);
+  // As bytes it would be imported anew for every link: 12 us instead of 2.
+  const secret = createSecretKey(await installationSecret(db, SECRET_NAME));
   // The key holds no line break, so no two pairs give the same text.
   const mac = (key: string, expires: string): Buffer =>
     createHmac('sha256', secret).update(`${key}\n${expires}`).digest();
@@ -37,18 +38,4 @@ export async function createFileLinks(db: pg.Pool, publicUrl: string): Promise<F
       return Number(expires) * 1000 <= now.getTime() ? 'expired' : 'good';
     },
   };
-}
-
-/** Made by whichever process asks first; the same for all from then on. */
-async function installationSecret(db: pg.Pool): Promise<KeyObject> {
-  await db.query('insert into installation_secrets (name, secret) values ($1, $2) on conflict do nothing', [
-    SECRET_NAME,
-    randomBytes(SECRET_BYTES),
-  ]);
-  const { rows } = await db.query<{ secret: Buffer }>(
-    'select secret from installation_secrets where name = $1',
-    [SECRET_NAME],
-  );
-  // As bytes it would be imported anew for every link: 12 us instead of 2.
-  return createSecretKey(rows[0]!.secret);
 }

@@ -30,7 +30,14 @@ export async function whileAwaited<T>(
 
 /** Why an answer was given up on. @param what was to be done: `look at the images` */
 export function gaveUp(reply: FastifyReply, what: string): Error {
-  return reply.raw.destroyed
-    ? new ClientGone('the client went away while it waited')
-    : new AppError('BUSY', `The service was too busy to ${what} in time; try again later.`);
+  return reply.raw.destroyed ? clientGone() : busy(what);
+}
+
+export function clientGone(): ClientGone {
+  return new ClientGone('the client went away while it waited');
+}
+
+/** @param what as `gaveUp` */
+export function busy(what: string): AppError {
+  return new AppError('BUSY', `The service was too busy to ${what} in time; try again later.`);
 }

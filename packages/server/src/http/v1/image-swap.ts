@@ -2,17 +2,20 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '@guise/contract/errors.ts';
 import { v1FailureCode } from '@guise/contract/v1/errors.ts';
 import { IMAGE_SWAP_BODY } from '@guise/contract/v1/bodies.ts';
-import { ClientGone } from '../../intake/client-gone.ts';
 import { presentImage } from '../../present/v1/present-image.ts';
 import { cancelTask } from '../../tasks/cancel-task.ts';
 import { forgetAnswer, type IdempotentRequest, type RememberedAnswer } from '../../tasks/idempotency.ts';
 import type { Task } from '../../tasks/task.ts';
 import { awaitTask } from '../common/await-task.ts';
 import { createOrDiscard } from '../common/create-or-discard.ts';
+import { busy, clientGone } from '../common/patience.ts';
 import type { HttpDeps } from '../deps.ts';
 import { newTaskOf, orderImage } from './orders.ts';
 import { takePosting } from './posting.ts';
 import { answerQuote } from './quote.ts';
+
+/** For sentences. */
+const WHAT = 'swap the face';
 
 /** A task that a request waits for. */
 interface Waiting {
@@ -67,11 +70,11 @@ async function endOf(deps: HttpDeps, waiting: Waiting, reply: FastifyReply): Pro
   const { task, why } = await awaitTask(deps, waiting.taskId, reply);
   if (task !== null) return task;
   // Whoever sent a key may come back for the result.
-  if (why !== 'late' && waiting.idempotency !== null) throw why === 'gone' ? gone() : busy();
+  if (why !== 'late' && waiting.idempotency !== null) throw why === 'gone' ? clientGone() : busy(WHAT);
   await cancelUnlessEnded(deps, waiting);
-  if (why === 'gone') throw gone();
+  if (why === 'gone') throw clientGone();
   // It has ended by now, if only by being cancelled.
-  return (await awaitTask(deps, waiting.taskId, reply)).task ?? thrown(busy());
+  return (await awaitTask(deps, waiting.taskId, reply)).task ?? thrown(busy(WHAT));
 }
 
 async function cancelUnlessEnded(deps: HttpDeps, { accountId, taskId }: Waiting): Promise<void> {
@@ -88,13 +91,9 @@ function thrown(error: Error): never {
   throw error;
 }
 
-function gone(): ClientGone {
-  return new ClientGone('the client went away while it waited');
-}
-
 /** Decisions: Failure codes, as the answer to a request. */
 function failureOf({ status, error }: Task): AppError {
-  if (status === 'CANCELLED') return busy();
+  if (status === 'CANCELLED') return busy(WHAT);
   const { code, message } = error!;
   switch (v1FailureCode(code)) {
     case 'NO_FACE_DETECTED':
@@ -106,12 +105,8 @@ function failureOf({ status, error }: Task): AppError {
     case 'INVALID_FORMAT':
       return new AppError('INVALID_FORMAT', message);
     case 'DEADLINE_EXCEEDED':
-      return busy();
+      return busy(WHAT);
     default:
       return new AppError('INTERNAL_ERROR', 'The service failed to swap the face.', {}, error);
   }
-}
-
-function busy(): AppError {
-  return new AppError('BUSY', 'The service was too busy to swap the face in time; try again later.');
 }

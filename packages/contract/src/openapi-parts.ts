@@ -1,0 +1,31 @@
+import { AI_TASKS_LIMITS } from './limits.ts';
+
+/** What the descriptions of both interfaces have in common. */
+
+/** Every POST takes these. */
+export const POST_PARAMETERS = [
+  {
+    name: 'dryRun',
+    in: 'query',
+    description: 'Validates everything, creates nothing and answers a quote.',
+    schema: { const: 'true' },
+  },
+  {
+    name: 'Idempotency-Key',
+    in: 'header',
+    description: 'For 24 hours the same request with the same key gets the first answer again.',
+    schema: { type: 'string', minLength: 1, maxLength: AI_TASKS_LIMITS.idempotencyKeyLength },
+  },
+];
+
+export const EXAMPLE_FACE = {
+  faceIndex: 0,
+  x: 212.4,
+  y: 96.1,
+  width: 141.8,
+  height: 187.5,
+  score: 0.98,
+  yaw: -4.2,
+  pitch: 3.1,
+  roll: 1.7,
+};
