@@ -24,6 +24,7 @@ create table accounts (
   constraint accounts_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'user'::text])))
 ) with (fillfactor=50);
 CREATE UNIQUE INDEX accounts_email ON accounts USING btree (email);
+CREATE INDEX accounts_unverified ON accounts USING btree (created_at) WHERE (email_verified_at IS NULL);
 
 create table api_keys (
   id uuid default gen_random_uuid() not null,
@@ -117,11 +118,14 @@ create table invitations (
   created_at timestamp with time zone default now() not null,
   expires_at timestamp with time zone not null,
   used_at timestamp with time zone,
+  account_id uuid,
   constraint invitations_pkey PRIMARY KEY (id),
   constraint invitations_hash_key UNIQUE (hash),
+  constraint invitations_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE SET NULL,
   constraint invitations_hash_check CHECK ((octet_length(hash) = 32)),
   constraint invitations_plan_check CHECK ((plan = ANY (ARRAY['free'::text, 'pro'::text, 'enterprise'::text])))
 );
+CREATE INDEX invitations_account ON invitations USING btree (account_id);
 
 create table objects (
   key text not null,

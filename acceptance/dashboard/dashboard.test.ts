@@ -145,13 +145,13 @@ describe('the dashboard', { skip: skipWithoutChromium }, () => {
       const person = await (await browser.newContext()).newPage();
       await person.goto(`${service.url}/sign-up`);
       await person.getByLabel('Email').fill('new@example.com');
-      await person.getByLabel(/^Password/).fill('a long pass phrase');
       await person.getByRole('button', { name: 'Sign up' }).click();
       await person.getByText('Look into your mail').waitFor();
       const { pathname, hash } = new URL(await mailedLink(service, 'new@example.com'));
       await person.goto(service.url + pathname + hash);
+      await person.getByLabel(/^Name/).fill('Nell New');
+      await person.getByLabel(/^Password/).fill('a long pass phrase');
       await person.getByRole('button', { name: 'Verify my address' }).click();
-      await person.getByRole('link', { name: 'Sign in' }).click();
       await person.getByLabel('Email').fill('new@example.com');
       await person.getByLabel(/^Password/).fill('a long pass phrase');
       await person.getByRole('button', { name: 'Sign in' }).click();

@@ -11,6 +11,9 @@ export async function accountLinkCommand(options: {
   const made = await withDatabase(async (db) => {
     const account = await requireAccount(db, options.email);
     if (account.suspended) throw new Error(`The account of ${account.email} is suspended.`);
+    if (!account.emailVerified) {
+      throw new Error(`${account.email} is not verified: do that on the operator's page first.`);
+    }
     const link = await createEmailLink(db.pool, publicUrl, {
       accountId: account.id,
       purpose: 'sign-in',

@@ -28,11 +28,10 @@ export const signInConfigSchema = Type.Object(
   closed,
 );
 
+/** Password and name come with the mailed link: see verifyEmailRequestSchema. */
 export const signUpRequestSchema = Type.Object(
   {
     email,
-    password: newPassword,
-    name: Type.Optional(personName),
     /** The token of an invitation's link; needed where signUp is `invite`. */
     invitation: Type.Optional(token),
   },
@@ -42,6 +41,11 @@ export const signUpRequestSchema = Type.Object(
 export const signInRequestSchema = Type.Object({ email, password }, closed);
 export const emailRequestSchema = Type.Object({ email }, closed);
 export const tokenRequestSchema = Type.Object({ token }, closed);
+/** Whoever reads the mail of the address says who they are and chooses the password. */
+export const verifyEmailRequestSchema = Type.Object(
+  { token, newPassword, name: Type.Optional(personName) },
+  closed,
+);
 export const resetPasswordRequestSchema = Type.Object({ token, newPassword }, closed);
 export const changePasswordRequestSchema = Type.Object(
   /** Left out only by an account that has no password yet. */
@@ -77,6 +81,7 @@ export type SignUpRequest = Static<typeof signUpRequestSchema>;
 export type SignInRequest = Static<typeof signInRequestSchema>;
 export type EmailRequest = Static<typeof emailRequestSchema>;
 export type TokenRequest = Static<typeof tokenRequestSchema>;
+export type VerifyEmailRequest = Static<typeof verifyEmailRequestSchema>;
 export type ResetPasswordRequest = Static<typeof resetPasswordRequestSchema>;
 export type ChangePasswordRequest = Static<typeof changePasswordRequestSchema>;
 export type ChangeEmailRequest = Static<typeof changeEmailRequestSchema>;

@@ -6,7 +6,7 @@ import { useLoad } from '../api/use-load.ts';
 import { useSession } from '../app/session.tsx';
 import { Form } from '../parts/form.tsx';
 import { Page, Section, Show } from '../parts/page.tsx';
-import { CurrentPassword, Password } from '../parts/password.tsx';
+import { CurrentPassword, NewPassword } from '../parts/password.tsx';
 import { Rows, when } from '../parts/rows.tsx';
 
 export function Account() {
@@ -34,13 +34,7 @@ export function Account() {
           }}
         >
           {me.hasPassword && <CurrentPassword label="Current password" name="currentPassword" />}
-          <Password
-            label="New password"
-            name="newPassword"
-            autoComplete="new-password"
-            minLength={10}
-            description="At least 10 characters"
-          />
+          <NewPassword />
         </Form>
       </Section>
       <Section title="Change the email address">

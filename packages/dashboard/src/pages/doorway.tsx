@@ -7,7 +7,7 @@ import { useLoad } from '../api/use-load.ts';
 import { goTo, Link, takeFromFragment } from '../app/router.tsx';
 import { useSession } from '../app/session.tsx';
 import { Form } from '../parts/form.tsx';
-import { Password } from '../parts/password.tsx';
+import { NewPassword } from '../parts/password.tsx';
 import { SignInForm } from '../parts/sign-in-form.tsx';
 
 const DOORS: Record<string, { title: string; body: () => ReactNode }> = {
@@ -15,6 +15,7 @@ const DOORS: Record<string, { title: string; body: () => ReactNode }> = {
   '/sign-up': { title: 'Sign up', body: SignUp },
   '/forgot-password': { title: 'Forgot your password?', body: Forgot },
   '/verify-email': { title: 'Verify your email address', body: Verify },
+  '/confirm-email': { title: 'Confirm your new email address', body: ConfirmChange },
   '/reset-password': { title: 'Choose a new password', body: Reset },
   '/sign-in/link': { title: 'Welcome to guise', body: SignInLink },
 };
@@ -85,14 +86,13 @@ function SignUp() {
       {config.data !== null && config.data.signUp !== 'open' && invitation === null && (
         <Alert color="yellow">Sign-up needs an invitation here. Ask the operator for a link.</Alert>
       )}
-      <TextInput label="Name" name="name" autoComplete="name" />
-      <TextInput label="Email" name="email" type="email" autoComplete="username" required />
-      <Password
-        label="Password"
-        name="password"
-        autoComplete="new-password"
-        minLength={config.data?.minPasswordLength ?? 10}
-        description={`At least ${config.data?.minPasswordLength ?? 10} characters`}
+      <TextInput
+        label="Email"
+        name="email"
+        type="email"
+        autoComplete="username"
+        description="You choose your password where the link we send there leads"
+        required
       />
       <Anchor component={Link} underline="always" href="/sign-in">
         I have an account
@@ -133,25 +133,25 @@ function Forgot() {
 function Verify() {
   const [token] = useState(() => takeFromFragment('token'));
   const [isDone, setIsDone] = useState(false);
+  const { reload } = useSession();
   if (isDone)
     return (
-      <Text>
-        Your address is verified.{' '}
-        <Anchor component={Link} underline="always" href="/sign-in">
-          Sign in
-        </Anchor>
-      </Text>
+      <Stack>
+        <Text role="status">Your address is verified. Sign in with your password.</Text>
+        <SignInForm email="" onDone={() => enter(reload)} />
+      </Stack>
     );
   if (token !== null)
     return (
       <Form
         submit="Verify my address"
-        onSubmit={async () => {
-          await account('POST', 'auth/verify-email', { token });
+        onSubmit={async (fields) => {
+          await account('POST', 'auth/verify-email', { token, ...fields });
           setIsDone(true);
         }}
       >
-        {null}
+        <TextInput label="Name (if you like)" name="name" autoComplete="name" maxLength={100} />
+        <NewPassword label="Password" />
       </Form>
     );
   return (
@@ -161,6 +161,42 @@ function Verify() {
     >
       <Text>Open the link of the mail we sent you, or have it sent again.</Text>
       <TextInput label="Email" name="email" type="email" autoComplete="username" required />
+    </Form>
+  );
+}
+
+function ConfirmChange() {
+  const [token] = useState(() => takeFromFragment('token'));
+  const [isDone, setIsDone] = useState(false);
+  const { me, reload } = useSession();
+  if (isDone)
+    return (
+      <Text role="status">
+        Your address is changed.{' '}
+        <Anchor component={Link} underline="always" href="/">
+          Go on
+        </Anchor>
+      </Text>
+    );
+  if (token === null) return <Text>This link is not whole. Open it from the mail once more.</Text>;
+  if (me === undefined) return null;
+  if (me === null)
+    return (
+      <Stack>
+        <Text>Sign in to the account that is to have this address.</Text>
+        <SignInForm email="" onDone={reload} />
+      </Stack>
+    );
+  return (
+    <Form
+      submit="Confirm the new address"
+      onSubmit={async () => {
+        await account('POST', 'auth/confirm-email', { token });
+        setIsDone(true);
+        await reload();
+      }}
+    >
+      <Text>The account of {me.email} gets the address that this mail was sent to.</Text>
     </Form>
   );
 }
@@ -184,7 +220,7 @@ function Reset() {
         goTo('/sign-in');
       }}
     >
-      <Password label="New password" name="newPassword" autoComplete="new-password" minLength={10} />
+      <NewPassword />
     </Form>
   );
 }

@@ -1,9 +1,25 @@
 import { PasswordInput, type PasswordInputProps } from '@mantine/core';
+import type { SignInConfig } from '@guise/contract/account/sign-in.ts';
+import { useLoad } from '../api/use-load.ts';
 
 /** A required password whose toggle has a name for screen readers. */
 export function Password(props: PasswordInputProps) {
   return (
     <PasswordInput required visibilityToggleButtonProps={{ 'aria-label': 'Show the password' }} {...props} />
+  );
+}
+
+/** One to be chosen. */
+export function NewPassword({ label = 'New password' }: PasswordInputProps) {
+  const least = useLoad<SignInConfig>('auth/config').data?.minPasswordLength ?? 10;
+  return (
+    <Password
+      label={label}
+      name="newPassword"
+      autoComplete="new-password"
+      minLength={least}
+      description={`At least ${least} characters`}
+    />
   );
 }
 

@@ -2,7 +2,7 @@ import { AppError } from '@guise/contract/errors.ts';
 import type { Plan } from '@guise/contract/plans.ts';
 import { grantCredits } from '../credits/grant-credits.ts';
 import type { Database } from '../db/database.ts';
-import { inTransaction } from '../db/transaction.ts';
+import { inTransaction, type Transaction } from '../db/transaction.ts';
 import { ACCOUNT_COLUMNS, type Account, type AccountRow, type AccountRole, toAccount } from './account.ts';
 import { normaliseEmail } from './email.ts';
 import { newWebhookSecret } from './webhook-secret.ts';
@@ -19,31 +19,37 @@ export interface NewAccount {
 
 /** @throws AppError INVALID_REQUEST: not an email address, or one that has an account already. */
 export async function createAccount(db: Database, account: NewAccount): Promise<Account> {
-  const email = normaliseEmail(account.email);
-  return inTransaction(db.pool, async (client) => {
-    const inserted = await client.query<AccountRow>(
-      `insert into accounts (email, name, role, plan, email_verified_at, webhook_secret)
-       values ($1, $2, $3, $4, case when $5 then now() end, $6)
-       on conflict (email) do nothing
-       returning ${ACCOUNT_COLUMNS.join(', ')}`,
-      [
-        email,
-        account.name ?? '',
-        account.role ?? 'user',
-        account.plan,
-        account.emailVerified,
-        newWebhookSecret(),
-      ],
-    );
-    const row = inserted.rows[0];
-    if (row === undefined) throw new AppError('INVALID_REQUEST', `An account for ${email} exists already.`);
-    const created = toAccount(row);
-    if (!account.emailVerified || account.startingCredits === 0) return created;
-    const balance = await grantCredits(client, {
-      accountId: created.id,
-      credits: account.startingCredits,
-      note: 'starting credits',
-    });
-    return { ...created, creditsAvailable: balance.available };
+  const made = await inTransaction(db.pool, (client) => insertAccount(client, account));
+  if (made === null) {
+    throw new AppError('INVALID_REQUEST', `An account for ${normaliseEmail(account.email)} exists already.`);
+  }
+  return made;
+}
+
+/** @returns null: the address has an account already. @throws AppError INVALID_REQUEST: not an email address. */
+export async function insertAccount(client: Transaction, account: NewAccount): Promise<Account | null> {
+  const inserted = await client.query<AccountRow>(
+    `insert into accounts (email, name, role, plan, email_verified_at, webhook_secret)
+     values ($1, $2, $3, $4, case when $5 then now() end, $6)
+     on conflict (email) do nothing
+     returning ${ACCOUNT_COLUMNS.join(', ')}`,
+    [
+      normaliseEmail(account.email),
+      account.name ?? '',
+      account.role ?? 'user',
+      account.plan,
+      account.emailVerified,
+      newWebhookSecret(),
+    ],
+  );
+  const row = inserted.rows[0];
+  if (row === undefined) return null;
+  const created = toAccount(row);
+  if (!account.emailVerified || account.startingCredits === 0) return created;
+  const balance = await grantCredits(client, {
+    accountId: created.id,
+    credits: account.startingCredits,
+    note: 'starting credits',
   });
+  return { ...created, creditsAvailable: balance.available };
 }

@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { AppError } from '@guise/contract/errors.ts';
 import type { Queryable } from '../db/database.ts';
 
 export type LinkPurpose = 'verify' | 'change' | 'reset' | 'sign-in';
@@ -15,7 +16,7 @@ const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 /** The dashboard's page for each; the token is the fragment, so that it reaches no server, log or referrer. */
 const PAGES: Record<LinkPurpose, string> = {
   verify: '/verify-email',
-  change: '/verify-email',
+  change: '/confirm-email',
   reset: '/reset-password',
   'sign-in': '/sign-in/link',
 };
@@ -71,4 +72,9 @@ export async function useEmailLink(
   );
   const row = rows[0];
   return row === undefined ? null : { accountId: row.account_id, purpose: row.purpose, email: row.email };
+}
+
+/** What a link answers that is used, ended or was never one. */
+export function linkEnded(): AppError {
+  return new AppError('INVALID_REQUEST', 'This link was used before, or its time is over.');
 }

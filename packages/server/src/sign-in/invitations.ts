@@ -1,6 +1,7 @@
 import type { Plan } from '@guise/contract/plans.ts';
 import { normaliseEmail } from '../accounts/email.ts';
 import type { Database, Queryable } from '../db/database.ts';
+import type { Transaction } from '../db/transaction.ts';
 import { hashToken, newToken } from './email-links.ts';
 
 export interface Invitation {
@@ -57,22 +58,34 @@ export async function revokeInvitation(db: Queryable, id: string): Promise<Invit
   return rows[0] === undefined ? null : toInvitation(rows[0]);
 }
 
-/** Uses an invitation up, once. null: unknown, used, ended, or for another address. */
-export async function useInvitation(db: Database, token: string, email: string): Promise<Invitation | null> {
+/**
+ * The invitation that this address may sign up with now, locked while a transaction lasts. The address that used it may
+ * again until it is verified: mails get lost. null: unknown, used, ended, or for another address.
+ */
+export async function findInvitation(
+  db: Queryable,
+  token: string,
+  email: string,
+): Promise<Invitation | null> {
   const hash = hashToken(token);
   if (hash === null) return null;
-  const { rows } = await db.pool.query<InvitationRow>(
-    `update invitations set used_at = now()
-     where hash = $1 and used_at is null and expires_at > now() and (email is null or email = $2)
-     returning ${COLUMNS}`,
+  const { rows } = await db.query<InvitationRow>(
+    `select ${COLUMNS} from invitations i
+     where hash = $1 and expires_at > now() and (email is null or email = $2)
+       and (used_at is null or exists (
+         select 1 from accounts a where a.id = i.account_id and a.email = $2 and a.email_verified_at is null))
+     for update of i`,
     [hash, email],
   );
   return rows[0] === undefined ? null : toInvitation(rows[0]);
 }
 
-/** After a sign-up that made no account. */
-export async function giveBackInvitation(db: Database, id: string): Promise<void> {
-  await db.pool.query('update invitations set used_at = null where id = $1', [id]);
+/** In the transaction that makes the account. */
+export async function markInvitationUsed(client: Transaction, id: string, accountId: string): Promise<void> {
+  await client.query('update invitations set used_at = now(), account_id = $2 where id = $1', [
+    id,
+    accountId,
+  ]);
 }
 
 function toInvitation(row: InvitationRow): Invitation {

@@ -8,7 +8,7 @@ export function verificationMail(to: string, link: string): Mail {
   return {
     to,
     subject: 'Confirm your email address',
-    text: `Welcome to guise. Confirm that this address is yours, within a day:\n\n${link}\n\n${IGNORE}\n`,
+    text: `Welcome to guise. Confirm that this address is yours and choose your password, within a day:\n\n${link}\n\n${IGNORE}\n`,
   };
 }
 
@@ -16,7 +16,7 @@ export function changeMail(to: string, link: string): Mail {
   return {
     to,
     subject: 'Confirm your new email address',
-    text: `Your guise account is to have this address. Confirm it within an hour:\n\n${link}\n\n${IGNORE}\n`,
+    text: `Your guise account is to have this address. Confirm it within an hour, signed in to that account:\n\n${link}\n\n${IGNORE}\n`,
   };
 }
 

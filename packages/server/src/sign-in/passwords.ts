@@ -3,7 +3,7 @@ import { normaliseEmail } from '../accounts/email.ts';
 import type { Database, Queryable } from '../db/database.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { markVerified } from '../accounts/verify-email.ts';
-import { createEmailLink, useEmailLink } from './email-links.ts';
+import { createEmailLink, linkEnded, useEmailLink } from './email-links.ts';
 import { resetMail } from './mails.ts';
 import type { Session, Visitor } from './sessions.ts';
 import type { SignInDeps } from './sign-in.ts';
@@ -57,33 +57,34 @@ export async function requestReset(deps: SignInDeps, givenEmail: string, visitor
 }
 
 /**
- * Ends every session of the account. Whoever has the link reads the account's mail, so its address is verified with it.
- * @throws AppError INVALID_REQUEST when the link is used or ended.
+ * By the link of a verification or reset mail. Whoever has it reads the account's mail: the password is theirs to set,
+ * the address is verified with it, and whatever session there was ends.
+ * @throws AppError INVALID_REQUEST when the link is used or ended, or of the other kind.
  */
-export async function resetPassword(
+export async function setPasswordByLink(
   deps: SignInDeps,
-  { token, newPassword }: { readonly token: string; readonly newPassword: string },
+  purpose: 'verify' | 'reset',
+  given: { readonly token: string; readonly newPassword: string; readonly name?: string },
   visitor: Visitor,
 ): Promise<void> {
   await countAttempt(deps.db, tokenThrottles(visitor.address));
-  const hash = await deps.sessions.hashPassword(newPassword);
+  const hash = await deps.sessions.hashPassword(given.newPassword);
+  const name = given.name?.trim() ?? '';
   await inTransaction(deps.db.pool, async (client) => {
-    const link = await useEmailLink(client, token, ['reset']);
+    const link = await useEmailLink(client, given.token, [purpose]);
+    if (link === null) throw linkEnded();
+    const { accountId, email } = link;
     // A link that went to an address the account has since left proves nothing.
-    const account =
-      link === null
-        ? null
-        : await client.query('select 1 from accounts where id = $1 and email = $2 for update', [
-            link.accountId,
-            link.email,
-          ]);
-    if (link === null || account?.rowCount !== 1) {
-      throw new AppError('INVALID_REQUEST', 'This link was used before, or its time is over.');
-    }
-    await storePassword(client, link.accountId, hash);
-    await client.query('delete from sessions where account_id = $1', [link.accountId]);
-    await client.query('delete from email_links where account_id = $1', [link.accountId]);
-    await markVerified(client, link.accountId, deps.config.startingCredits);
+    const account = await client.query(
+      'select 1 from accounts where id = $1 and email = $2 and suspended_at is null for update',
+      [accountId, email],
+    );
+    if (account.rowCount !== 1) throw linkEnded();
+    await storePassword(client, accountId, hash);
+    if (name !== '') await client.query('update accounts set name = $2 where id = $1', [accountId, name]);
+    await client.query('delete from sessions where account_id = $1', [accountId]);
+    await client.query('delete from email_links where account_id = $1', [accountId]);
+    await markVerified(client, accountId, deps.config.startingCredits);
   });
 }
 

@@ -23,8 +23,8 @@ export interface SignInDeps {
 
 /**
  * @returns Set-Cookie headers.
- * @throws AppError UNAUTHENTICATED for either of the two; EMAIL_NOT_VERIFIED and FORBIDDEN (suspended) only to who has
- * the password; RATE_LIMITED.
+ * @throws AppError UNAUTHENTICATED for either of the two, and where the address is not verified: a password is set with
+ * its verification. FORBIDDEN (suspended) only to who has the password; RATE_LIMITED.
  */
 export async function signIn(
   deps: SignInDeps,
@@ -35,16 +35,13 @@ export async function signIn(
   const throttles = signInThrottles(visitor.address, email);
   await countAttempt(deps.db, throttles);
   const found = await findPassword(deps.db, { email });
-  if (found === null || found.hash === null) {
+  if (found === null || found.hash === null || !found.emailVerified) {
     // As long as a check takes.
     await deps.sessions.hashPassword(given.password);
     throw wrongCredentials();
   }
   if (!(await deps.sessions.verifyPassword(found.hash, given.password))) throw wrongCredentials();
   if (found.suspended) throw new AppError('FORBIDDEN', 'This account is suspended.');
-  if (!found.emailVerified) {
-    throw new AppError('EMAIL_NOT_VERIFIED', 'The email address of this account is not verified.');
-  }
   // The pair's alone: the others guard more than this person.
   await forgetAttempts(
     deps.db,
@@ -78,7 +75,7 @@ export async function requireSession(
 async function isActive(db: Database, accountId: string): Promise<boolean> {
   const { rowCount } = await db.pool.query({
     name: 'is-active-account',
-    text: 'select 1 from accounts where id = $1 and suspended_at is null',
+    text: 'select 1 from accounts where id = $1 and suspended_at is null and email_verified_at is not null',
     values: [accountId],
   });
   return rowCount === 1;

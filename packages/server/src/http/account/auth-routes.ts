@@ -20,12 +20,15 @@ import {
   signUpRequestSchema,
   type TokenRequest,
   tokenRequestSchema,
+  type VerifyEmailRequest,
+  verifyEmailRequestSchema,
 } from '@guise/contract/account/sign-in.ts';
 import { AppError } from '@guise/contract/errors.ts';
-import { changePassword, requestReset, resetPassword } from '../../sign-in/passwords.ts';
+import { confirmEmailChange, requestEmailChange } from '../../sign-in/change-email.ts';
+import { changePassword, requestReset, setPasswordByLink } from '../../sign-in/passwords.ts';
 import { endOtherSessions, endSession, listSessions } from '../../sign-in/session-list.ts';
 import { signIn, signInByLink } from '../../sign-in/sign-in.ts';
-import { followVerification, requestEmailChange, resendVerification, signUp } from '../../sign-in/sign-up.ts';
+import { resendVerification, signUp } from '../../sign-in/sign-up.ts';
 import type { HttpDeps } from '../deps.ts';
 import { ERRORS } from './error-answers.ts';
 import { sessionOf, setCookies, signedIn, visitorOf } from './guard.ts';
@@ -89,11 +92,11 @@ function addOpenRoutes(app: FastifyInstance, deps: HttpDeps): void {
 }
 
 function addLinkRoutes(app: FastifyInstance, deps: HttpDeps): void {
-  app.post<{ Body: TokenRequest }>(
+  app.post<{ Body: VerifyEmailRequest }>(
     '/account/auth/verify-email',
-    { schema: { body: tokenRequestSchema, response: ANSWERS } },
+    { schema: { body: verifyEmailRequestSchema, response: ANSWERS } },
     async (request) => {
-      await followVerification(deps.signIn, request.body.token, visitorOf(request));
+      await setPasswordByLink(deps.signIn, 'verify', request.body, visitorOf(request));
       return DONE;
     },
   );
@@ -109,7 +112,7 @@ function addLinkRoutes(app: FastifyInstance, deps: HttpDeps): void {
     '/account/auth/reset-password',
     { schema: { body: resetPasswordRequestSchema, response: ANSWERS } },
     async (request) => {
-      await resetPassword(deps.signIn, request.body, visitorOf(request));
+      await setPasswordByLink(deps.signIn, 'reset', request.body, visitorOf(request));
       return DONE;
     },
   );
@@ -131,6 +134,14 @@ function addOwnRoutes(app: FastifyInstance, deps: HttpDeps): void {
     async (request, reply) => {
       await requestEmailChange(deps.signIn, sessionOf(request), request.body, visitorOf(request));
       return reply.code(202).send(DONE);
+    },
+  );
+  app.post<{ Body: TokenRequest }>(
+    '/account/auth/confirm-email',
+    { onRequest, schema: { body: tokenRequestSchema, response: ANSWERS } },
+    async (request) => {
+      await confirmEmailChange(deps.signIn, sessionOf(request), request.body.token, visitorOf(request));
+      return DONE;
     },
   );
   app.get(

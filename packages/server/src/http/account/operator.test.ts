@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { createAccount } from '../../accounts/create-account.ts';
 import { checkLedger } from '../../credits/check-ledger.ts';
-import { createEmailLink } from '../../sign-in/email-links.ts';
+import { createEmailLink, hashToken } from '../../sign-in/email-links.ts';
 import { announceWorker } from '../../tasks/worker-presence.ts';
 import { Browser, latestMail } from '../testing/browser.ts';
 import { startTestApp, type TestApp } from '../testing/test-app.ts';
@@ -126,8 +126,9 @@ test('verifying an account grants its starting credits once', async () => {
 
 test('an invitation makes one account of its plan; without one there is none', async () => {
   const visitor = new Browser(app);
-  const person = { email: 'guest@example.com', password: 'a long password' };
-  const signUp = (more: object) => visitor.post('/account/auth/sign-up', { ...person, ...more });
+  const email = 'guest@example.com';
+  const newPassword = 'a long password';
+  const signUp = (more: object) => visitor.post('/account/auth/sign-up', { email, ...more });
   assert.equal((await signUp({})).status, 403);
   assert.equal((await signUp({ invitation: 'x'.repeat(43) })).status, 403);
   const wanted = { email: 'Guest@example.com', plan: 'pro' };
@@ -138,8 +139,12 @@ test('an invitation makes one account of its plan; without one there is none', a
   assert.equal((await signUp({ email: 'thief@example.com', invitation: token })).status, 403);
   assert.equal((await signUp({ invitation: token })).status, 202);
   const verification = await latestMail(app, 'guest@example.com');
-  await visitor.post('/account/auth/verify-email', { token: verification.token });
-  assert.equal((await visitor.post('/account/auth/sign-in', person)).status, 200);
+  // The mail was lost: the same person may use it again until the address is verified.
+  assert.equal((await signUp({ invitation: token })).status, 202);
+  const again = await latestMail(app, email);
+  assert.notEqual(again.token, verification.token);
+  await visitor.post('/account/auth/verify-email', { token: again.token, newPassword });
+  assert.equal((await visitor.post('/account/auth/sign-in', { email, password: newPassword })).status, 200);
   assert.equal((await visitor.get('/account/me')).body.plan, 'pro');
   assert.equal((await signUp({ invitation: token })).status, 403);
   const open = await owner.post('/account/operator/invitations', {});
@@ -151,6 +156,46 @@ test('an invitation makes one account of its plan; without one there is none', a
     [['guest@example.com', true]],
   );
 });
+
+test('an open invitation makes one account, and one whose account could not be made is not used up', async () => {
+  const { pool } = app.deps.database;
+  const token = tokenOf((await owner.post('/account/operator/invitations', {})).body.link);
+  const used = async (): Promise<boolean> =>
+    (
+      await pool.query('select used_at is not null as used from invitations where hash = $1', [
+        hashToken(token),
+      ])
+    ).rows[0].used;
+  const signUp = (email: string) =>
+    new Browser(app).post('/account/auth/sign-up', { email, invitation: token });
+  await pool.query(`alter table accounts add constraint unlucky check (email <> 'unlucky@example.com')`);
+  assert.equal((await signUp('unlucky@example.com')).status, 202);
+  await app.deps.signIn.settled();
+  assert.equal((app.laterFailures as unknown[]).splice(0).length, 1);
+  assert.equal(await used(), false);
+  await pool.query('alter table accounts drop constraint unlucky');
+  const rivals = ['rival-1@example.com', 'rival-2@example.com', 'rival-3@example.com'];
+  await Promise.all(rivals.map(signUp));
+  await app.deps.signIn.settled();
+  const { rows } = await pool.query('select email from accounts where email = any($1)', [rivals]);
+  assert.equal(rows.length, 1);
+  assert.equal(await used(), true);
+});
+
+test('who has an address of somebody else signed up takes no plan from their invitation', async () => {
+  const { database } = app.deps;
+  const email = 'invited@example.com';
+  // Made by a stranger.
+  await createAccount(database, { email, plan: 'free', emailVerified: false, startingCredits: 0 });
+  const made = await owner.post('/account/operator/invitations', { email, plan: 'enterprise' });
+  const invitation = tokenOf(made.body.link);
+  assert.equal((await new Browser(app).post('/account/auth/sign-up', { email, invitation })).status, 202);
+  await app.deps.signIn.settled();
+  const { accounts } = await list(`q=${email}`);
+  assert.equal(accounts[0].plan, 'enterprise');
+});
+
+const tokenOf = (link: string): string => link.split('=')[1]!;
 
 const list = async (query: string) => (await owner.get(`/account/operator/accounts?${query}`)).body;
 

@@ -3,8 +3,15 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { after, before, test } from 'node:test';
 import { SMTPServer } from 'smtp-server';
-import { hashToken } from '../../sign-in/email-links.ts';
-import { Browser, latestMail, parseMail, type ReadMail, readOutbox } from '../testing/browser.ts';
+import { createEmailLink, hashToken } from '../../sign-in/email-links.ts';
+import {
+  type Answer,
+  Browser,
+  latestMail,
+  parseMail,
+  type ReadMail,
+  readOutbox,
+} from '../testing/browser.ts';
 import { startTestApp, type TestApp } from '../testing/test-app.ts';
 
 let app: TestApp;
@@ -20,12 +27,15 @@ const PASSWORD = 'correct horse battery';
 
 async function signedUp(email: string): Promise<Browser> {
   const browser = new Browser(app);
-  assert.equal((await browser.post('/account/auth/sign-up', { email, password: PASSWORD })).status, 202);
+  assert.equal((await browser.post('/account/auth/sign-up', { email })).status, 202);
   const { token } = await latestMail(app, email);
-  assert.equal((await browser.post('/account/auth/verify-email', { token })).status, 200);
+  assert.equal((await verify(browser, token)).status, 200);
   assert.equal((await browser.post('/account/auth/sign-in', { email, password: PASSWORD })).status, 200);
   return browser;
 }
+
+const verify = (browser: Browser, token: string, newPassword = PASSWORD): Promise<Answer> =>
+  browser.post('/account/auth/verify-email', { token, newPassword });
 
 /** The mail whose link works: of several sent at once the files do not tell which came last. */
 async function latestLiveMail(to: string): Promise<ReadMail> {
@@ -46,18 +56,15 @@ async function freshStart(): Promise<void> {
 test('from sign-up to a verified session with starting credits, granted once', async () => {
   const browser = new Browser(app);
   const email = 'ada@example.com';
-  const person = { email: ' Ada@Example.com', password: PASSWORD, name: 'Ada' };
-  const accepted = await browser.post('/account/auth/sign-up', person);
+  const accepted = await browser.post('/account/auth/sign-up', { email: ' Ada@Example.com' });
   assert.deepEqual([accepted.status, accepted.body], [202, { done: true }]);
   const { token } = await latestMail(app, email);
   const early = await browser.post('/account/auth/sign-in', { email, password: PASSWORD });
-  assert.deepEqual([early.status, early.body.code], [403, 'EMAIL_NOT_VERIFIED']);
-  assert.equal(browser.cookie, '');
-  const both = await Promise.all([
-    browser.post('/account/auth/verify-email', { token }),
-    browser.post('/account/auth/verify-email', { token }),
-  ]);
+  assert.deepEqual([early.status, early.body.code], [401, 'UNAUTHENTICATED']);
+  const chosen = { token, newPassword: PASSWORD, name: ' Ada ' };
+  const both = await Promise.all([1, 2].map(() => browser.post('/account/auth/verify-email', chosen)));
   assert.deepEqual(both.map(({ status }) => status).sort(), [200, 400]);
+  assert.equal(browser.cookie, '');
   const answer = await browser.post('/account/auth/sign-in', { email, password: PASSWORD });
   assert.equal(answer.status, 200);
   const cookie = answer.headers.getSetCookie().find((each) => each.includes('session_token'))!;
@@ -75,15 +82,15 @@ test('from sign-up to a verified session with starting credits, granted once', a
 
 test('a sign-up sent twice at once makes one account', async () => {
   const browser = new Browser(app);
-  const person = { email: 'twice@example.com', password: PASSWORD };
-  const answers = await Promise.all([1, 2, 3].map(() => browser.post('/account/auth/sign-up', person)));
+  const email = 'twice@example.com';
+  const answers = await Promise.all([1, 2, 3].map(() => browser.post('/account/auth/sign-up', { email })));
   assert.deepEqual(
     answers.map(({ status }) => status),
     [202, 202, 202],
   );
-  const { token } = await latestLiveMail('twice@example.com');
-  assert.equal((await browser.post('/account/auth/verify-email', { token })).status, 200);
-  assert.equal((await browser.post('/account/auth/sign-in', person)).status, 200);
+  const { token } = await latestLiveMail(email);
+  assert.equal((await verify(browser, token)).status, 200);
+  assert.equal((await browser.post('/account/auth/sign-in', { email, password: PASSWORD })).status, 200);
 });
 
 test('neither password nor tokens can be read in the database', async () => {
@@ -105,7 +112,7 @@ test('answers say nothing about whether an address has an account', async () => 
   await signedUp('known@example.com');
   const stranger = new Browser(app);
   for (const [path, rest] of [
-    ['sign-up', { password: PASSWORD }],
+    ['sign-up', {}],
     ['request-reset', {}],
     ['resend-verification', {}],
     ['sign-in', { password: 'not the password' }],
@@ -122,19 +129,69 @@ test('answers say nothing about whether an address has an account', async () => 
   assert(!(await readOutbox(app)).some(({ to }) => to === 'no-request-reset@example.com'));
 });
 
-test('whoever signed up first with an address of somebody else has no password to it', async () => {
-  await freshStart();
-  const email = 'victim@example.com';
-  const thief = new Browser(app);
-  await thief.post('/account/auth/sign-up', { email, password: 'the password of a thief' });
-  const first = await latestMail(app, email);
-  await thief.post('/account/auth/sign-up', { email, password: PASSWORD });
-  const second = await latestMail(app, email);
-  assert.notEqual(first.token, second.token);
-  assert.equal((await thief.post('/account/auth/verify-email', { token: first.token })).status, 400);
-  assert.equal((await thief.post('/account/auth/verify-email', { token: second.token })).status, 200);
-  const stolen = await thief.post('/account/auth/sign-in', { email, password: 'the password of a thief' });
-  assert.equal(stolen.status, 401);
+for (const [order, first, second] of [
+  ['before', 'thief', 'victim'],
+  ['after', 'victim', 'thief'],
+] as const) {
+  test(`who signs up ${order} the owner of an address has nothing in their account, whichever mail is opened`, async () => {
+    await freshStart();
+    const email = `victim-${order}@example.com`;
+    const thief = new Browser(app);
+    const theirs = 'the password of a thief';
+    for (const who of [first, second]) {
+      // The old form: a password of one's own for any address.
+      const typed = await thief.post('/account/auth/sign-up', { email, password: theirs, name: 'Thief' });
+      assert.equal(typed.status, 400, who);
+      assert.equal((await thief.post('/account/auth/sign-up', { email })).status, 202, who);
+    }
+    await thief.post('/account/auth/resend-verification', { email });
+    await thief.post('/account/auth/request-reset', { email });
+    await app.deps.signIn.settled();
+    const { rows: before } = await app.deps.database.pool.query(
+      `select a.name, p.hash, (select count(*) from sessions s where s.account_id = a.id) as sessions
+       from accounts a left join passwords p on p.account_id = a.id where email = $1`,
+      [email],
+    );
+    assert.deepEqual(before, [{ name: '', hash: null, sessions: 0 }]);
+    assert.equal((await thief.post('/account/auth/sign-in', { email, password: theirs })).status, 401);
+    const { rows: links } = await app.deps.database.pool.query<{ purpose: string }>(
+      'select l.purpose from email_links l join accounts a on a.id = l.account_id where a.email = $1 order by 1',
+      [email],
+    );
+    assert.deepEqual(
+      links.map(({ purpose }) => purpose),
+      ['reset', 'verify'],
+    );
+    const mails = (await readOutbox(app)).filter(({ to }) => to === email);
+    const answers = [];
+    for (const { token } of mails) answers.push((await verify(new Browser(app), token)).status);
+    // One verification link is alive, and the reset link is none.
+    assert.deepEqual(answers.sort(), [200, 400, 400, 400]);
+    assert.equal((await thief.post('/account/auth/sign-in', { email, password: theirs })).status, 401);
+    const owner = new Browser(app);
+    assert.equal((await owner.post('/account/auth/sign-in', { email, password: PASSWORD })).status, 200);
+    const late = mails.map(({ token }) =>
+      thief.post('/account/auth/reset-password', { token, newPassword: theirs }),
+    );
+    for (const answer of await Promise.all(late)) assert.equal(answer.status, 400);
+    assert.equal((await owner.get('/account/me')).status, 200);
+  });
+}
+
+test("an account whose address is not verified has no session: its operator's link opens none, and one made ends", async () => {
+  const { pool } = app.deps.database;
+  const browser = await signedUp('unsure@example.com');
+  const { id } = (await browser.get('/account/me')).body;
+  await pool.query('update accounts set email_verified_at = null where id = $1', [id]);
+  assert.equal((await browser.get('/account/me')).status, 401);
+  assert.equal((await browser.post('/account/token')).status, 401);
+  const link = await createEmailLink(pool, 'http://guise.test', {
+    accountId: id,
+    purpose: 'sign-in',
+    email: 'unsure@example.com',
+  });
+  const opened = await browser.post('/account/auth/sign-in-link', { token: link.split('#token=')[1] });
+  assert.equal(opened.status, 401);
 });
 
 test('a reset sets the password once, ends every session and does not sign in', async () => {
@@ -164,7 +221,8 @@ test('an old link does nothing, and a link of one kind is none of another', asyn
   const browser = await signedUp(email);
   await browser.post('/account/auth/request-reset', { email });
   const { token } = await latestMail(app, email);
-  assert.equal((await browser.post('/account/auth/verify-email', { token })).status, 400);
+  assert.equal((await verify(browser, token)).status, 400);
+  assert.equal((await browser.post('/account/auth/confirm-email', { token })).status, 400);
   assert.equal((await browser.post('/account/auth/sign-in-link', { token })).status, 401);
   await app.deps.database.pool.query('update email_links set expires_at = now()');
   const late = await browser.post('/account/auth/reset-password', { token, newPassword: PASSWORD });
@@ -261,7 +319,13 @@ test('the address changes when the link at the new one is followed; the old one 
   assert.equal((await latestMail(app, 'taken@example.com')).subject, 'You already have an account');
   const { token } = await latestMail(app, 'after@example.com');
   assert.equal((await desk.get('/account/me')).body.email, 'before@example.com');
-  assert.equal((await new Browser(app).post('/account/auth/verify-email', { token })).status, 200);
+  // The mailbox alone gives its address to nobody's account: not without a session, not with another's.
+  const confirm = (browser: Browser) => browser.post('/account/auth/confirm-email', { token });
+  assert.equal((await confirm(new Browser(app))).status, 401);
+  assert.equal((await confirm(await signedUp('bystander@example.com'))).status, 400);
+  assert.equal((await desk.get('/account/me')).body.email, 'before@example.com');
+  assert.equal((await confirm(desk)).status, 200);
+  assert.equal((await confirm(desk)).status, 400);
   assert.equal((await desk.get('/account/me')).body.email, 'after@example.com');
   assert.match((await latestMail(app, 'before@example.com')).raw, /after@example\.com/);
 });
@@ -322,10 +386,10 @@ test('the verification mail comes through a real SMTP server', async () => {
   try {
     const visitor = new Browser(mailing);
     const person = { email: 'mailed@example.com', password: PASSWORD };
-    assert.equal((await visitor.post('/account/auth/sign-up', person)).status, 202);
+    assert.equal((await visitor.post('/account/auth/sign-up', { email: person.email })).status, 202);
     const { to, token } = parseMail(await received.promise);
     assert.equal(to, 'mailed@example.com');
-    assert.equal((await visitor.post('/account/auth/verify-email', { token })).status, 200);
+    assert.equal((await verify(visitor, token)).status, 200);
     assert.equal((await visitor.post('/account/auth/sign-in', person)).status, 200);
     assert.deepEqual(mailing.laterFailures, []);
   } finally {
@@ -341,7 +405,7 @@ test('a service that is closed makes no account, with an invitation neither', as
   try {
     const visitor = new Browser(closed);
     assert.equal((await visitor.get('/account/auth/config')).body.signUp, 'closed');
-    const person = { email: 'late@example.com', password: PASSWORD, invitation: 'x'.repeat(43) };
+    const person = { email: 'late@example.com', invitation: 'x'.repeat(43) };
     const refused = await visitor.post('/account/auth/sign-up', person);
     assert.deepEqual([refused.status, refused.body.code], [403, 'FORBIDDEN']);
     await closed.deps.signIn.settled();

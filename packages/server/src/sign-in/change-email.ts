@@ -1,0 +1,66 @@
+import { AppError } from '@guise/contract/errors.ts';
+import { normaliseEmail } from '../accounts/email.ts';
+import { inTransaction } from '../db/transaction.ts';
+import { createEmailLink, linkEnded, useEmailLink } from './email-links.ts';
+import { changedMail, changeMail, existingAccountMail } from './mails.ts';
+import { checkPassword, findPassword } from './passwords.ts';
+import type { Session, Visitor } from './sessions.ts';
+import type { SignInDeps } from './sign-in.ts';
+import { countAttempt, mailThrottles, tokenThrottles } from './throttle.ts';
+
+/** Mails a link to the new address; the account changes when it is followed. Says nothing about that address. */
+export async function requestEmailChange(
+  deps: SignInDeps,
+  session: Session,
+  given: { readonly newEmail: string; readonly password?: string },
+  visitor: Visitor,
+): Promise<void> {
+  const email = normaliseEmail(given.newEmail);
+  await checkPassword(deps, session, given.password);
+  await countAttempt(deps.db, mailThrottles(visitor.address, email));
+  deps.later('change of address', async () => {
+    const taken = await findPassword(deps.db, { email });
+    if (taken !== null) {
+      if (taken.accountId !== session.accountId) {
+        await deps.mailer.send(existingAccountMail(email, deps.config.publicUrl));
+      }
+      return;
+    }
+    const { accountId } = session;
+    const link = await createEmailLink(deps.db.pool, deps.config.publicUrl, {
+      accountId,
+      purpose: 'change',
+      email,
+    });
+    await deps.mailer.send(changeMail(email, link));
+  });
+}
+
+/**
+ * Follows that link, signed in to the account that asked for it: a stranger's mailbox must not give its address to an
+ * account of somebody else by a click.
+ * @throws AppError INVALID_REQUEST when the link is used, ended or another account's, which leaves it as it was.
+ */
+export async function confirmEmailChange(
+  deps: SignInDeps,
+  session: Session,
+  token: string,
+  visitor: Visitor,
+): Promise<void> {
+  await countAttempt(deps.db, tokenThrottles(visitor.address));
+  const { before, now } = await inTransaction(deps.db.pool, async (client) => {
+    const link = await useEmailLink(client, token, ['change']);
+    if (link === null || link.accountId !== session.accountId) throw linkEnded();
+    const { rows } = await client.query<{ email: string }>(
+      'select email from accounts where id = $1 for update',
+      [link.accountId],
+    );
+    const taken = await client.query('select 1 from accounts where email = $1', [link.email]);
+    // Whoever is here reads the mail of that address, so this tells them nothing new.
+    if (taken.rowCount !== 0) throw new AppError('INVALID_REQUEST', 'That address has another account.');
+    await client.query('update accounts set email = $2 where id = $1', [link.accountId, link.email]);
+    await client.query('delete from email_links where account_id = $1', [link.accountId]);
+    return { before: rows[0]!.email, now: link.email };
+  });
+  deps.later('notice of a changed address', () => deps.mailer.send(changedMail(before, now)));
+}
