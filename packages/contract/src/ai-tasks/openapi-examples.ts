@@ -63,7 +63,7 @@ export const EXAMPLES = {
         facesFound: 1,
         frames: { total: 1, swapped: 1, passedThrough: 0 },
         longestGapFrames: 0,
-        engine: { name: 'mesh', version: '0.1.0+2' },
+        engine: { name: 'mesh', version: '0.1.0+3' },
         identitySimilarity: 0.86,
         credits: 3,
       },

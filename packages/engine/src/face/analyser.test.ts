@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
 import type { RgbImage } from '@guise/kernels/image.ts';
+import sharp from 'sharp';
 import { fixture, skipWithoutFixtures } from '../../../../scripts/fixtures.ts';
 import { readRgb } from '../../../../scripts/read-rgb.ts';
 import { ensureModels } from '../models/ensure-models.ts';
@@ -57,6 +58,27 @@ test('the sample face is found once, with its landmarks in the box and the irise
 
 test('the small face of a standing person is found', async () => {
   await onlyFace(await readRgb((await readSampleFaces()).body));
+});
+
+test('a small face in the corner of a portrait is found as well, down to a thirtieth of its side', async () => {
+  const { face } = await readSampleFaces();
+  const portrait = await sharp(face)
+    .resize(600, 600)
+    .extend({ top: 200, bottom: 200, left: 200, right: 200, extendWith: 'copy' })
+    .toBuffer();
+  // The sample's face is two thirds as wide as the sample.
+  for (const [share, count] of [
+    [0, 1],
+    [0.03, 2],
+    [0.06, 2],
+    [0.12, 2],
+  ] as const) {
+    const small = await sharp(face)
+      .resize(Math.max(1, Math.round(1500 * share)))
+      .toBuffer();
+    const picture = sharp(portrait).composite([{ input: small, left: 20, top: 30 }]);
+    assert.equal((await analyser.detect(await readRgb(await picture.toBuffer()))).length, count, `${share}`);
+  }
 });
 
 test('a picture without a face has none, however small it is', async () => {

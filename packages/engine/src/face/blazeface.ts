@@ -5,7 +5,6 @@ import { warpToPlanes } from '@guise/kernels/warp.ts';
 import type { PlaneFormat } from '@guise/kernels/warp.ts';
 import type { Model, ModelOutputs } from '../models/model.ts';
 import type { Candidate } from './candidate.ts';
-import { mergeCandidates } from './suppression.ts';
 
 export interface DetectionPass {
   /** Longer side of the network's input in pixels. */
@@ -28,7 +27,7 @@ const BOX_ROW = 16;
 
 const INPUT_FORMAT: PlaneFormat = { scale: 1 / 127.5, offset: [-1, -1, -1], order: 'rgb', outside: 'black' };
 
-/** Runs the detector once over the whole image. Overlapping candidates are merged; no particular order. */
+/** Runs the detector once over the whole image. A face has several candidates, which overlap; no particular order. */
 export async function runBlazeface(
   model: Model,
   pyramid: ImagePyramid,
@@ -48,7 +47,7 @@ export async function runBlazeface(
     height,
     width,
     (input) => warpToPlanes(pyramid, toImage, width, height, INPUT_FORMAT, input),
-    (outputs) => mergeCandidates(decode(outputs, width, height, { toImage, scale, threshold, pass })),
+    (outputs) => decode(outputs, width, height, { toImage, scale, threshold, pass }),
   );
 }
 
