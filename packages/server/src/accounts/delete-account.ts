@@ -1,11 +1,11 @@
 import { AppError } from '@guise/contract/errors.ts';
 import type { Database } from '../db/database.ts';
 import { notifyInBackground } from '../db/notifications.ts';
-import { inTransaction } from '../db/transaction.ts';
+import { inTransaction, type Transaction } from '../db/transaction.ts';
 
 /**
  * Deletes an account with its keys, sessions, tasks and ledger; its media are due at once and go with the next sweep.
- * Tasks under way are stopped. @throws AppError FORBIDDEN for the only owner of this installation.
+ * Tasks under way are stopped. What operators did stays in the audit log, without the address. @throws AppError FORBIDDEN for the only owner of this installation.
  */
 export async function deleteAccount(db: Database, accountId: string): Promise<void> {
   const running = await inTransaction(db.pool, async (client) => {
@@ -15,13 +15,16 @@ export async function deleteAccount(db: Database, accountId: string): Promise<vo
       `select id from accounts where role = 'owner' or id = $1 order by id for update`,
       [accountId],
     );
-    const own = await client.query<{ role: string }>('select role from accounts where id = $1', [accountId]);
-    if (own.rows[0] === undefined) return [];
-    if (own.rows[0].role === 'owner' && owners.rows.length === 1) {
+    const { rows: own } = await client.query<{ role: string; email: string }>(
+      'select role, email from accounts where id = $1',
+      [accountId],
+    );
+    if (own[0] === undefined) return [];
+    if (own[0].role === 'owner' && owners.rows.length === 1) {
       throw new AppError('FORBIDDEN', 'The only owner of this service cannot be deleted.');
     }
     await client.query('update objects set delete_after = now() where account_id = $1', [accountId]);
-    await client.query('update operator_actions set account_email = null where account_id = $1', [accountId]);
+    await forgetAddress(client, accountId, own[0].email);
     const { rows } = await client.query<{ id: string }>(
       `select id from tasks where account_id = $1 and status = 'PROCESSING'`,
       [accountId],
@@ -30,4 +33,22 @@ export async function deleteAccount(db: Database, accountId: string): Promise<vo
     return rows.map(({ id }) => id);
   });
   for (const id of running) notifyInBackground(db.pool, 'guise_cancelled', id);
+}
+
+/** Wherever it stands beside the account's own row. */
+async function forgetAddress(client: Transaction, accountId: string, email: string): Promise<void> {
+  await client.query(
+    `with invited as (delete from invitations where account_id = $1 or email = $2 returning id::text)
+     update operator_actions set details = details - 'email'
+     where action in ('invitation.create', 'invitation.revoke')
+       and (details->>'email' = $2 or details->>'id' in (select id from invited))`,
+    [accountId, email],
+  );
+  await client.query(
+    `update operator_actions set
+       account_email = case when account_id = $1 then null else account_email end,
+       operator_email = case when operator_id = $1 then 'deleted-' || left($1::text, 8) else operator_email end
+     where account_id = $1 or operator_id = $1`,
+    [accountId],
+  );
 }

@@ -8,6 +8,7 @@ import { createGuardedClient } from '../net/guarded-client.ts';
 import { createFileLinks } from '../storage/file-links.ts';
 import { LocalStorage } from '../storage/local-storage.ts';
 import { startSweeper } from '../storage/sweeper.ts';
+import { pruneUnverified } from '../accounts/prune-unverified.ts';
 import { pruneSignIn } from '../sign-in/throttle.ts';
 import { pruneExpired } from '../tasks/prune.ts';
 import { announceWorker } from '../tasks/worker-presence.ts';
@@ -57,6 +58,7 @@ await runMain(lifecycle.stopping, async () => {
       prune: async () => {
         await pruneExpired(db);
         await pruneSignIn(db);
+        await pruneUnverified(db);
         await pruneEvents(db);
       },
       onError: (error) => log.error({ err: error }, 'sweeping expired files failed'),

@@ -35,7 +35,7 @@ async function person(
 }
 
 const audit = async (): Promise<
-  { action: string; accountEmail: string; details: Record<string, unknown> }[]
+  { action: string; operatorEmail: string; accountEmail: string; details: Record<string, unknown> }[]
 > => (await owner.get('/account/operator/audit')).body.entries;
 
 test("to anybody but an owner the operator's paths do not exist", async () => {
@@ -250,6 +250,37 @@ test('failed tasks are listed for the operator', async () => {
     [failures.length, failures[0].code, failures[0].accountId, next],
     [1, 'NO_FACE_DETECTED', id, null],
   );
+});
+
+test('a deleted account leaves its address nowhere, an operator who leaves neither; what was done stays', async () => {
+  const { database } = app.deps;
+  const leaver = await person('owner');
+  const made = await leaver.browser.post('/account/operator/invitations', {});
+  const email = 'gone@example.com';
+  const revoked = await leaver.browser.post('/account/operator/invitations', { email });
+  await leaver.browser.delete(`/account/operator/invitations/${revoked.body.invitation.id}`);
+  const invited = await owner.post('/account/operator/invitations', { email, plan: 'pro' });
+  const visitor = new Browser(app);
+  await visitor.post('/account/auth/sign-up', { email, invitation: tokenOf(invited.body.link) });
+  const newPassword = 'a long password';
+  const { token } = await latestMail(app, email);
+  await visitor.post('/account/auth/verify-email', { token, newPassword });
+  await visitor.post('/account/auth/sign-in', { email, password: newPassword });
+  const { id } = (await visitor.get('/account/me')).body;
+  await leaver.browser.post(`/account/operator/accounts/${id}/credits`, { credits: 5 });
+  const actions = async () => (await audit()).map(({ action }) => action);
+  const before = await actions();
+  assert.equal((await visitor.delete('/account/me', { email, password: newPassword })).status, 200);
+  assert.equal((await leaver.browser.delete('/account/me', { email: leaver.email })).status, 200);
+  for (const table of ['accounts', 'invitations', 'operator_actions', 'email_links']) {
+    const { rows } = await database.pool.query(`select t::text from ${table} t`);
+    const all = rows.map((row) => row.t).join('\n');
+    for (const address of [email, leaver.email]) assert(!all.includes(address), `${table}: ${address}`);
+  }
+  assert.deepEqual(await actions(), before);
+  assert.equal((await audit())[0]!.operatorEmail, `deleted-${leaver.id.slice(0, 8)}`);
+  const { invitations } = (await owner.get('/account/operator/invitations')).body;
+  assert(invitations.some((each: { id: string }) => each.id === made.body.invitation.id));
 });
 
 test('the only owner cannot be deleted', async () => {
