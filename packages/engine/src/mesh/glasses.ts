@@ -8,9 +8,9 @@ import type { SkinModel } from './skin-model.ts';
 
 /** Where the bridge of a frame crosses the nose, in the atlas. Bare noses are smooth there from top to bottom. */
 const BRIDGE = { left: 0.47, right: 0.53, top: 0.33, bottom: 0.43 } as const;
-/** Mean vertical step over 1/64 of the atlas there, in shares of the luma: bare noses reach 0.06, frames start at 0.29. */
-const BARE = 0.1;
-const FRAMED = 0.2;
+/** Mean vertical step over 1/64 of the atlas there, in shares of the luma: bare noses reach 0.06, furrowed ones in the sun 0.16, frames start at 0.29. */
+const BARE = 0.18;
+const FRAMED = 0.27;
 
 /** How surely this face wears glasses, 0..1. Rimless ones are not seen. */
 export function glassesOf(atlas: Atlas): number {
@@ -40,6 +40,9 @@ const LINE_FULL = { source: 0.16, target: 0.24 } as const;
 /** Where the upper rim may cross the brows, in the atlas's height. */
 const RIM_TOP = 0.272;
 const RIM_BELOW = 0.292;
+/** Below the bridge of a frame the middle of the nose is bare, and shines: distance from the middle, in the atlas's width. */
+const RIDGE_NARROW = 0.04;
+const RIDGE_WIDE = 0.06;
 /** Bluer and less red than shaded skin, in spreads of the skin's own colours: reflections in the lenses. */
 const REFLECTION_ONSET = 3;
 const REFLECTION_FULL = 5;
@@ -73,8 +76,11 @@ export function findFrames(
   for (let y = 0; y < side; y++) {
     enlargedRow(model.luma, LIGHT_SIDE, factor, y, expected);
     const guard = wearer === 'source' ? 1 : smoothstep(RIM_BELOW, RIM_TOP, (y + 0.5) / side);
+    const ridge = wearer === 'source' ? 0 : smoothstep(BRIDGE.bottom - 0.02, BRIDGE.bottom, (y + 0.5) / side);
     for (let x = 0, i = y * side; x < side; x++, i++) {
-      const zone = layout.glassesZone[i]! * (1 - guard * layout.browsSoft[i]!) * (1 - layout.lids[i]!);
+      const middle = ridge * smoothstep(RIDGE_WIDE, RIDGE_NARROW, Math.abs((x + 0.5) / side - 0.5));
+      const zone =
+        layout.glassesZone[i]! * (1 - middle) * (1 - guard * layout.browsSoft[i]!) * (1 - layout.lids[i]!);
       if (zone === 0) continue;
       const level = expected[x]! + 8;
       const darker = (expected[x]! - luma[i]!) / level;

@@ -7,6 +7,8 @@ import type { Atlas } from './atlas.ts';
 export interface SkinModel {
   /** Expected luma, plane of the atlas that the model was fitted on. */
   readonly luma: Float32Array;
+  /** Luma of the core skin, without its shading. */
+  readonly median: number;
   readonly blue: number;
   readonly red: number;
   /** How far the colour differences stray on this skin. */
@@ -70,6 +72,7 @@ export function fitSkin(atlas: Atlas, core: Float32Array): SkinModel {
   const redMedian = medianOf(picked.map((i) => red[i]!));
   return {
     luma: expected,
+    median,
     blue: blueMedian,
     red: redMedian,
     blueSpread: Math.max(LEAST_SPREAD, 2 * medianOf(picked.map((i) => Math.abs(blue[i]! - blueMedian)))),

@@ -1,0 +1,199 @@
+import { boxBlur } from '@guise/kernels/box-blur.ts';
+import { normalisedBlur } from '@guise/kernels/normalised-blur.ts';
+import { enlargedRow, shrinkSquare } from '@guise/kernels/plane-scale.ts';
+import { pushPull } from '@guise/kernels/push-pull.ts';
+import { smoothstep } from '@guise/kernels/smoothstep.ts';
+import type { Atlas } from './atlas.ts';
+import type { AtlasLayout } from './atlas-layout.ts';
+import { LIGHT_SIDE } from './atlas-layout.ts';
+import type { Light } from './light.ts';
+import type { SkinModel } from './skin-model.ts';
+import { medianOf, notSkin } from './skin-model.ts';
+
+const COUNT = LIGHT_SIDE * LIGHT_SIDE;
+
+/** How strictly (see `notSkin`) hair is told from skin where it grows; further in, shading and creases are as likely as hair. */
+const HAIR_STRICTNESS = 0.6;
+/** Beside the jaw hair hangs less often, and shadows lie more often. */
+const JAW_LENIENCE = 0.4;
+/** Darker than the cheeks by these shares: a beard, where there is one. */
+const BEARD_ONSET = 0.14;
+const BEARD_FULL = 0.32;
+/** Evidence from which something hangs in from the edge, and down to which it is followed inwards. */
+const SEED = 0.5;
+const FOLLOWED = 0.4;
+/** A feature is behind what covers this much of its surroundings. */
+const MOST_COVERED = 0.5;
+const SURELY_COVERED = 0.75;
+
+/**
+ * What hangs in from the oval's edge in front of a face (hair, beard, a hand, a mask): 0..1 in the light-size atlas. Texels that
+ * are not this face's skin and hang together with the edge; frames of glasses (in the full atlas's size, or null) are no part of it. A brow, eye or mouth is behind it where its surroundings are.
+ */
+export function findForeground(
+  small: Atlas,
+  layout: AtlasLayout,
+  model: SkinModel,
+  frames: Float32Array | null,
+): Float32Array {
+  // Glasses reach in from the edge too, and would lead on to the brows.
+  const framed = frames ? shrinkSquare(frames, Math.sqrt(frames.length), LIGHT_SIDE) : null;
+  const bearded = beardOf(small, layout, model);
+  const skin = model.median;
+  const evidence = new Float32Array(COUNT);
+  const bare = new Float32Array(COUNT);
+  for (let i = 0; i < COUNT; i++) {
+    if (layout.oval[i] === 0) continue;
+    bare[i] = 1 - Math.max(layout.features[i]!, layout.holes[i]!);
+    if (bare[i]! < 0.5) continue;
+    const luma = small.luma[i]!;
+    // Shine is brighter than skin, and nearer to white; so is a mask, but over the jaw.
+    if (luma > model.luma[i]! && layout.beardZone[i]! < 0.5 && isShine(model, small.blue[i]!, small.red[i]!))
+      continue;
+    const strictness = layout.hairZone[i]! * (HAIR_STRICTNESS - JAW_LENIENCE * layout.beardZone[i]!);
+    evidence[i] = notSkin(model, model.luma[i]!, luma, small.blue[i]!, small.red[i]!, strictness);
+    if (framed) evidence[i]! *= 1 - Math.min(1, 2 * framed[i]!);
+  }
+  const reached = floodFromEdge(evidence, layout);
+  if (bearded > 0) {
+    for (let i = 0; i < COUNT; i++) {
+      if (bare[i]! < 0.5) continue;
+      const darker = (skin - small.luma[i]!) / (skin + 8);
+      const hair = bearded * layout.beardZone[i]! * smoothstep(BEARD_ONSET, BEARD_FULL, darker);
+      if (hair > reached[i]!) reached[i] = hair;
+    }
+  }
+  const around = reached.slice();
+  pushPull([around], bare, LIGHT_SIDE);
+  for (let i = 0; i < COUNT; i++) {
+    if (layout.oval[i] === 0) reached[i] = 0;
+    else reached[i]! += (1 - bare[i]!) * (smoothstep(MOST_COVERED, SURELY_COVERED, around[i]!) - reached[i]!);
+  }
+  return reached;
+}
+
+/** Colour differences between the skin's own and grey. */
+function isShine(model: SkinModel, blue: number, red: number): boolean {
+  return between(blue, model.blue, model.blueSpread) && between(red, model.red, model.redSpread);
+}
+
+function between(value: number, skin: number, spread: number): boolean {
+  return value >= Math.min(0, skin) - spread && value <= Math.max(0, skin) + spread;
+}
+
+/** Cells that hang together with the oval's edge, 0 or 1. */
+function floodFromEdge(evidence: Float32Array, layout: AtlasLayout): Float32Array {
+  const { oval } = layout;
+  const reached = new Float32Array(COUNT);
+  const queue = new Int32Array(COUNT);
+  let tail = 0;
+  const isOut = (cell: number): boolean => cell < 0 || cell >= COUNT || oval[cell] === 0;
+  for (let cell = 0; cell < COUNT; cell++) {
+    if (evidence[cell]! < SEED) continue;
+    const atEdge =
+      isOut(cell - 2) || isOut(cell + 2) || isOut(cell - 2 * LIGHT_SIDE) || isOut(cell + 2 * LIGHT_SIDE);
+    if (!atEdge) continue;
+    reached[cell] = 1;
+    queue[tail++] = cell;
+  }
+  for (let head = 0; head < tail; head++) {
+    const cell = queue[head]!;
+    for (const next of [cell - 1, cell + 1, cell - LIGHT_SIDE, cell + LIGHT_SIDE]) {
+      if (isOut(next) || reached[next]! > 0 || evidence[next]! < FOLLOWED) continue;
+      reached[next] = 1;
+      queue[tail++] = next;
+    }
+  }
+  return reached;
+}
+
+/** How far around what was found its strands are looked for: box radius, two passes, light-size texels. */
+const NEAR = 2;
+const NEAR_ONSET = 0.02;
+const NEAR_FULL = 0.3;
+const DEEP_ONSET = 0.75;
+/** Share of the way from the skin's colour to that of what lies in front from which a texel begins to be part of it. */
+const MIXED = 0.25;
+const PURE = 0.7;
+/** Colour differences count this much more than luma. */
+const COLOUR_WEIGHT = 1.5;
+/** Steps (luma) between the two below which their colours tell nothing. */
+const LEAST_CONTRAST = 12;
+
+/**
+ * How much of each texel of the full atlas is what lies in front of the face, 0..1: deep inside `foreground` all of it, around
+ * its edge by where the texel's colour lies between the skin's (`light`) and that of what is in front.
+ */
+export function matteForeground(
+  atlas: Atlas,
+  small: Atlas,
+  layout: AtlasLayout,
+  foreground: Float32Array,
+  light: Light,
+): Float32Array {
+  const { side, luma, blue, red } = atlas;
+  const factor = side / LIGHT_SIDE;
+  const matte = new Float32Array(side * side);
+  const near = foreground.slice();
+  boxBlur(near, new Float32Array(COUNT), LIGHT_SIDE, LIGHT_SIDE, NEAR, 2);
+  const front = [small.luma.slice(), small.blue.slice(), small.red.slice()];
+  normalisedBlur(front, foreground, LIGHT_SIDE, LIGHT_SIDE, NEAR);
+  const [frontLuma, frontBlue, frontRed, skinLuma, skinBlue, skinRed, nearRow] = Array.from(
+    { length: 7 },
+    () => new Float32Array(side),
+  ) as [Float32Array, Float32Array, Float32Array, Float32Array, Float32Array, Float32Array, Float32Array];
+  for (let y = 0; y < side; y++) {
+    enlargedRow(near, LIGHT_SIDE, factor, y, nearRow);
+    if (nearRow.every((value) => value <= NEAR_ONSET)) continue;
+    enlargedRow(front[0]!, LIGHT_SIDE, factor, y, frontLuma);
+    enlargedRow(front[1]!, LIGHT_SIDE, factor, y, frontBlue);
+    enlargedRow(front[2]!, LIGHT_SIDE, factor, y, frontRed);
+    enlargedRow(light.luma, LIGHT_SIDE, factor, y, skinLuma);
+    enlargedRow(light.blue, LIGHT_SIDE, factor, y, skinBlue);
+    enlargedRow(light.red, LIGHT_SIDE, factor, y, skinRed);
+    for (let x = 0, i = y * side; x < side; x++, i++) {
+      if (nearRow[x]! <= NEAR_ONSET || layout.oval[i] === 0) continue;
+      const dl = frontLuma[x]! - skinLuma[x]!;
+      const db = COLOUR_WEIGHT * (frontBlue[x]! - skinBlue[x]!);
+      const dr = COLOUR_WEIGHT * (frontRed[x]! - skinRed[x]!);
+      const along =
+        dl * (luma[i]! - skinLuma[x]!) +
+        db * COLOUR_WEIGHT * (blue[i]! - skinBlue[x]!) +
+        dr * COLOUR_WEIGHT * (red[i]! - skinRed[x]!);
+      const share = along / (dl * dl + db * db + dr * dr + LEAST_CONTRAST * LEAST_CONTRAST);
+      const deep = smoothstep(DEEP_ONSET, 1, nearRow[x]!);
+      const edge = smoothstep(NEAR_ONSET, NEAR_FULL, nearRow[x]!) * smoothstep(MIXED, PURE, share);
+      matte[i] = deep + (1 - deep) * edge;
+    }
+  }
+  return matte;
+}
+
+/** Darkness of the chin against the cheeks, in shares: stubble hides no skin. Without colours only what is darker still is a beard. */
+const STUBBLE = 0.24;
+const BEARD = 0.31;
+const GREY_BEARD = 0.14;
+/** Redness (red difference over luma) of the chin against the cheeks': shaded skin keeps or gains it, hair has less. */
+const SKIN_TONED = 0.89;
+const HAIR_TONED = 0.85;
+/** Skin less red than this (a black-and-white photo) tells nothing by its colour. */
+const GREY_RED = 5;
+const COLOURED_RED = 12;
+
+/** How surely this face wears a beard that hides its skin, 0..1, by the medians of the chin and of the cheeks. */
+function beardOf(small: Atlas, layout: AtlasLayout, model: SkinModel): number {
+  const lumas: number[] = [];
+  const reds: number[] = [];
+  for (let i = 0; i < COUNT; i++) {
+    if (layout.chin[i]! < 0.5 || layout.oval[i] === 0 || layout.features[i]! > 0.5) continue;
+    lumas.push(small.luma[i]!);
+    reds.push(small.red[i]!);
+  }
+  const luma = medianOf(lumas) + 8;
+  const skin = model.median + 8;
+  const redness = (medianOf(reds) * skin) / (luma * Math.max(1, model.red));
+  const tells = smoothstep(GREY_RED, COLOURED_RED, model.red);
+  const onset = STUBBLE + (1 - tells) * GREY_BEARD;
+  const toned = 1 - tells * (1 - smoothstep(SKIN_TONED, HAIR_TONED, redness));
+  return smoothstep(onset, onset + BEARD - STUBBLE, 1 - luma / skin) * toned;
+}
