@@ -39,7 +39,7 @@ describe('the dashboard', { skip: skipWithoutChromium }, () => {
   const complaints: string[] = [];
   before(async () => {
     browser = await openBrowser();
-    service = await startService({ env: { GUISE_SIGN_UP: 'open' } });
+    service = await startService({ env: { GUISE_SIGN_UP: 'open', GUISE_INPUT_RETENTION_HOURS: '1' } });
     context = await browser.newContext({ colorScheme: 'light' });
     page = await context.newPage();
     page.on('console', (message) => {
@@ -166,6 +166,17 @@ describe('the dashboard', { skip: skipWithoutChromium }, () => {
       await person.getByText('It is marked as made by a swap.').waitFor();
       assert.deepEqual(await axeFindings(person), []);
       await shoot('task', person);
+      const first = person.url();
+      await person.getByRole('button', { name: 'Run again for 3 credits' }).click();
+      await person.waitForURL((url) => url.href !== first);
+      await person.getByText('completed', { exact: true }).waitFor({ timeout: 60_000 });
+      await person.route('**/account/tasks/*', async (route) => {
+        const response = await route.fetch();
+        await route.fulfill({ response, json: { ...(await response.json()), rerun: null } });
+      });
+      await person.reload();
+      await person.getByText('Its files were deleted').waitFor();
+      assert.equal(await person.getByRole('button', { name: 'Run again' }).isDisabled(), true);
     },
   );
 

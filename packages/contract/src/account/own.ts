@@ -214,6 +214,17 @@ export const taskDetailSchema = Type.Object(
     failures: Type.Array(
       Type.Object({ index: Type.Integer(), code: Type.String(), message: Type.String() }, closed),
     ),
+    /** What doing the same again costs, while its files are stored; null: they are not, or it came over v1. */
+    rerun: orNull(
+      Type.Object(
+        {
+          costCredits: credits,
+          /** When the first of its files goes; null: not while the task is under way. */
+          until: orNull(dateTime),
+        },
+        closed,
+      ),
+    ),
     /** As `/api/ai-tasks` has it in `result.receipt`. */
     receipt: orNull(Type.Record(Type.String(), Type.Unknown())),
     timings: Type.Object(
@@ -227,6 +238,9 @@ export const taskDetailSchema = Type.Object(
   },
   closed,
 );
+
+/** The new task. */
+export const rerunSchema = Type.Object({ taskId: uuid }, closed);
 
 export type AccountErrorBody = Static<typeof accountErrorSchema>;
 export type Me = Static<typeof meSchema>;
@@ -245,3 +259,4 @@ export type RatesBody = Static<typeof ratesSchema>;
 export type TaskSummaryBody = Static<typeof taskSummarySchema>;
 export type TasksBody = Static<typeof tasksSchema>;
 export type TaskDetailBody = Static<typeof taskDetailSchema>;
+export type RerunBody = Static<typeof rerunSchema>;

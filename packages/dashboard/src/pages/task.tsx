@@ -10,6 +10,7 @@ import { Provenance } from '../parts/provenance.tsx';
 import { CopyText } from '../parts/copy.tsx';
 import { Page, Section, Show } from '../parts/page.tsx';
 import { when, workflowName } from '../parts/rows.tsx';
+import { Rerun } from '../parts/rerun.tsx';
 import { StatusBadge } from './tasks.tsx';
 
 const WORKFLOW_PAGES: Record<string, string> = {
@@ -47,9 +48,6 @@ function Detail({ task, reload }: { task: TaskDetailBody; reload: () => void }) 
             Cancel
           </Button>
         )}
-        <Anchor component={Link} underline="always" href={WORKFLOW_PAGES[task.taskType] ?? '/'}>
-          Swap again
-        </Anchor>
       </Group>
       {error !== null && (
         <Alert color="red" role="alert">
@@ -94,6 +92,20 @@ function Detail({ task, reload }: { task: TaskDetailBody; reload: () => void }) 
           </Text>
         ))}
       </Section>
+      {!isOpen && (
+        <Section title="Once more">
+          <Rerun task={task} />
+          <Anchor
+            component={Link}
+            underline="always"
+            display="inline-block"
+            mt="sm"
+            href={WORKFLOW_PAGES[task.taskType] ?? '/'}
+          >
+            Swap with other files
+          </Anchor>
+        </Section>
+      )}
       <Section title="Timings">
         <Text>
           Waited {seconds(task.timings.queuedSeconds)}, worked {seconds(task.timings.workedSeconds)}.

@@ -7,10 +7,11 @@ interface FormProps {
   /** Its refusal is shown above the button; the fields keep what was typed. */
   readonly onSubmit: (fields: Record<string, string>) => Promise<unknown>;
   readonly isDanger?: boolean;
+  readonly isDisabled?: boolean;
 }
 
 /** A form whose fields are read by name when it is sent. */
-export function Form({ children, submit, onSubmit, isDanger = false }: FormProps) {
+export function Form({ children, submit, onSubmit, isDanger = false, isDisabled = false }: FormProps) {
   const [error, setError] = useState<string | null>(null);
   const [isBusy, setIsBusy] = useState(false);
   const send = async (form: HTMLFormElement): Promise<void> => {
@@ -43,6 +44,7 @@ export function Form({ children, submit, onSubmit, isDanger = false }: FormProps
         <Button
           type="submit"
           loading={isBusy}
+          disabled={isDisabled}
           style={{ alignSelf: 'start' }}
           {...(isDanger ? { color: 'red.9' } : {})}
         >

@@ -26,11 +26,19 @@ export interface Rate extends Quota {
   readonly refusedBy: 'minute' | 'day' | null;
 }
 
-export interface AdmissionRequest {
-  readonly keyHash: Buffer;
+interface Request {
   readonly bucket: RateBucket;
   /** IPv4 or IPv6, not mapped, without a zone (see `normaliseAddress`); null: unknown. */
   readonly clientAddress: string | null;
+}
+
+export interface AdmissionRequest extends Request {
+  readonly keyHash: Buffer;
+}
+
+/** Of somebody signed in, who has no key. */
+export interface AccountAdmissionRequest extends Request {
+  readonly accountId: string;
 }
 
 export interface Admission {
@@ -48,23 +56,27 @@ export const RATE_WINDOW_SECONDS = 60;
 const TODAY = `(now() at time zone 'utc')::date`;
 const WINDOW_ENDED = `w.started_at <= now() - interval '${RATE_WINDOW_SECONDS} s'`;
 
+const BY_KEY = `api_keys k join accounts a on a.id = k.account_id
+    where k.hash = $1 and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())
+      and a.suspended_at is null`;
+const BY_ACCOUNT = `(select null::uuid as id, null::timestamptz as last_used_at) k join accounts a on a.id = $1
+    where a.suspended_at is null`;
+
 /**
- * The statement's common part. $1 key hash, $2 bucket, $3 requests a window and $4 a UTC day per plan in the order of
+ * The statement's common part. $1 key hash or account id, $2 bucket, $3 requests a window and $4 a UTC day per plan in the order of
  * PLANS (null: unlimited), $5 the client's address. Exact under concurrency: the counts and their checks are one row
  * lock. A refused request changes nothing. `before` serves refusals, where the upsert returns no row; a window that
  * this snapshot does not see, or sees ended, began in this very moment. A day never goes back: a statement that began
  * before midnight and waited for the lock until after counts for the new day.
  */
-export const ADMISSION_SQL = `
+const admissionSql = (asker: string): string => `
   with admitted as (
     select k.id as key_id, k.last_used_at, a.id, a.plan, a.email_verified_at is not null as email_verified,
       ($3::int[])[array_position(array['${PLANS.join("','")}'], a.plan)] as rate_limit,
       ($4::int[])[array_position(array['${PLANS.join("','")}'], a.plan)] as day_limit,
       a.plan <> 'enterprise' or cardinality(a.ip_allowlist) = 0
         or coalesce($5::inet <<= any(a.ip_allowlist), false) as address_allowed
-    from api_keys k join accounts a on a.id = k.account_id
-    where k.hash = $1 and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())
-      and a.suspended_at is null
+    from ${asker}
   ), used as (
     update api_keys k set last_used_at = now() from admitted
     where k.id = admitted.key_id
@@ -86,6 +98,8 @@ export const ADMISSION_SQL = `
       case when w.day >= ${TODAY} then w.day_requests else 0 end as day_requests
     from request_windows w join admitted on w.account_id = admitted.id where w.bucket = $2
   )`;
+
+export const ADMISSION_SQL = admissionSql(BY_KEY);
 
 export const ADMISSION_COLUMNS = `
   admitted.id as admitted_id, admitted.plan as admitted_plan, admitted.email_verified as admitted_email_verified,
@@ -115,14 +129,18 @@ export interface AdmissionRow {
 }
 
 /** The statement's first five parameters. */
-export function admissionParameters({ keyHash, bucket, clientAddress }: AdmissionRequest): unknown[] {
+export function admissionParameters(request: AdmissionRequest): unknown[] {
+  return [request.keyHash, ...ratesAndAddress(request)];
+}
+
+function ratesAndAddress({ bucket, clientAddress }: Request): unknown[] {
   const factor = bucket === 'ai-tasks:read' ? READ_RATE_FACTOR : 1;
   const perWindow = PLANS.map((plan) => {
     const perMinute = PLAN_LIMITS[plan].requestsPerMinute;
     return perMinute === null ? null : perMinute * factor;
   });
   const perDay = PLANS.map((plan) => (bucket === 'v1' ? PLAN_LIMITS[plan].requestsPerDay : null));
-  return [keyHash, bucket, perWindow, perDay, clientAddress];
+  return [bucket, perWindow, perDay, clientAddress];
 }
 
 export function toAdmission(row: AdmissionRow | undefined): Admission {
@@ -174,6 +192,16 @@ export async function admit(db: Database, request: AdmissionRequest): Promise<Ad
     name: 'admit',
     text: `${ADMISSION_SQL} select ${ADMISSION_COLUMNS} ${ADMISSION_FROM}`,
     values: admissionParameters(request),
+  });
+  return toAdmission(rows[0]);
+}
+
+/** The same for an account: every rule but the key's own. */
+export async function admitAccount(db: Database, request: AccountAdmissionRequest): Promise<Admission> {
+  const { rows } = await db.pool.query<AdmissionRow>({
+    name: 'admit-account',
+    text: `${admissionSql(BY_ACCOUNT)} select ${ADMISSION_COLUMNS} ${ADMISSION_FROM}`,
+    values: [request.accountId, ...ratesAndAddress(request)],
   });
   return toAdmission(rows[0]);
 }

@@ -5,6 +5,11 @@ import type { Storage } from '../storage/storage.ts';
 import type { StoredInput } from '../tasks/task.ts';
 import { discardInputs } from './discard-inputs.ts';
 
+export interface StoreDeps {
+  readonly pool: pg.Pool;
+  readonly storage: Storage;
+}
+
 /** A file on the scratch that is what its field needs. */
 export interface CheckedFile {
   readonly path: string;
@@ -17,7 +22,7 @@ export interface CheckedFile {
 export async function storeInputs(
   files: readonly CheckedFile[],
   accountId: string,
-  { pool, storage }: { readonly pool: pg.Pool; readonly storage: Storage },
+  { pool, storage }: StoreDeps,
 ): Promise<StoredInput[]> {
   const inputs = files.map(({ input, extension }) => ({
     ...input,

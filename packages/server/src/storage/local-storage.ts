@@ -119,7 +119,8 @@ export function isOutOfSpace(error: unknown): boolean {
   return code === 'ENOSPC' || code === 'EDQUOT';
 }
 
-function isMissing(error: unknown): boolean {
+/** Also of what `withLocalFile` was told to use. */
+export function isMissing(error: unknown): boolean {
   return (error as NodeJS.ErrnoException).code === 'ENOENT';
 }
 

@@ -6,7 +6,8 @@ import { inTransaction } from '../db/transaction.ts';
 import { claimKey, type IdempotentRequest, type RememberedAnswer } from './idempotency.ts';
 import { checkUnfinished } from './check-unfinished.ts';
 import { type TaskRow, taskColumns, toTask } from './task-row.ts';
-import type { NewTask, Task, WorkOrder } from './task.ts';
+import type { NewTask, Task } from './task.ts';
+import { inputsOf } from './work-inputs.ts';
 
 export interface CreateIdempotency extends IdempotentRequest {
   /** The answer that replays of this request will get; known before the task is, but for its id. */
@@ -45,29 +46,11 @@ export async function createTask(
   return created;
 }
 
-/** Object keys of everything the work order reads. */
-export function inputKeys(work: WorkOrder): string[] {
-  switch (work.kind) {
-    case 'swap-image':
-    case 'swap-video':
-    case 'swap-gif':
-      return [work.source.objectKey, work.target.objectKey];
-    case 'swap-batch':
-      return work.items.flatMap(({ source, target }) =>
-        'url' in target ? [source.objectKey] : [source.objectKey, target.objectKey],
-      );
-    case 'swap-group':
-      return [work.target.objectKey, ...work.replacements.map(({ source }) => source.objectKey)];
-    case 'detect-faces':
-      return work.images.map((image) => image.objectKey);
-  }
-}
-
 type CreateRow = TaskRow & { readonly inputs_found: number; readonly credits_available: number | null };
 
 /** One statement, so that it is atomic even without a transaction around it. */
 async function insertTask(client: Queryable, taskId: string, newTask: NewTask): Promise<Task> {
-  const keys = [...new Set(inputKeys(newTask.work))];
+  const keys = inputsOf(newTask.work).map(({ objectKey }) => objectKey);
   for (;;) {
     const { rows } = await client.query<CreateRow>({
       name: newTask.costCredits === 0 ? 'create-free-task' : 'create-task',

@@ -39,12 +39,3 @@ export async function listTasks(db: Database, filter: TaskFilter): Promise<Task[
   );
   return rows.map(toTask);
 }
-
-/** @returns null: not there, another account's, or hidden. */
-export async function findTask(db: Database, accountId: string, taskId: string): Promise<Task | null> {
-  const { rows } = await db.pool.query<TaskRow>(
-    `select ${TASK_COLUMNS.join(', ')} from tasks where id = $1 and account_id = $2 and not hidden`,
-    [taskId, accountId],
-  );
-  return rows[0] === undefined ? null : toTask(rows[0]);
-}

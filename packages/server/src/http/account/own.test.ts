@@ -78,6 +78,7 @@ test('nothing under /account is open without a session, and no key opens it', as
     ['GET', '/account/rates'],
     ['GET', '/account/tasks'],
     ['GET', `/account/tasks/${id}`],
+    ['POST', `/account/tasks/${id}/rerun`],
     ['GET', '/account/auth/sessions'],
     ['POST', '/account/auth/change-password'],
     ['GET', '/account/operator/overview'],
@@ -137,6 +138,7 @@ test("another account's keys, tasks, ledger and sessions are never reachable", a
   for (const [method, url] of [
     ['GET', `/account/tasks/${task.id}`],
     ['DELETE', `/account/tasks/${task.id}`],
+    ['POST', `/account/tasks/${task.id}/rerun`],
     ['DELETE', `/account/keys/${key.id}`],
     ['POST', `/account/keys/${key.id}/rotate`],
     ['DELETE', `/account/auth/sessions/${session.id}`],

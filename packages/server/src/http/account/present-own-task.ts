@@ -25,7 +25,7 @@ export function presentSummary(task: Task, links: FileLinks): TaskSummaryBody {
   };
 }
 
-export function presentDetail(task: Task, links: FileLinks): TaskDetailBody {
+export function presentDetail(task: Task, links: FileLinks): Omit<TaskDetailBody, 'rerun'> {
   return {
     ...presentSummary(task, links),
     parameters: task.parameters,

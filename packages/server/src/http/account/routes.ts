@@ -9,6 +9,7 @@ import { ownOriginOnly } from './guard.ts';
 import { addKeyRoutes } from './key-routes.ts';
 import { addMeRoutes } from './me-routes.ts';
 import { addOperatorRoutes } from './operator-routes.ts';
+import { addRerunRoute } from './rerun-route.ts';
 import { addTaskRoutes } from './task-routes.ts';
 import { addUsageRoutes } from './usage-routes.ts';
 import { addWebhookRoutes } from './webhook-routes.ts';
@@ -39,6 +40,7 @@ export function addAccountRoutes(app: FastifyInstance, deps: HttpDeps): void {
     addMeRoutes(scope, deps);
     addKeyRoutes(scope, deps);
     addTaskRoutes(scope, deps);
+    addRerunRoute(scope, deps);
     addUsageRoutes(scope, deps);
     addWebhookRoutes(scope, deps);
     addOperatorRoutes(scope, deps);

@@ -1,15 +1,21 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { taskDetailSchema, type TasksBody, tasksSchema } from '@guise/contract/account/own.ts';
+import {
+  taskDetailSchema,
+  type TaskDetailBody,
+  type TasksBody,
+  tasksSchema,
+} from '@guise/contract/account/own.ts';
 import { AppError } from '@guise/contract/errors.ts';
 import { TASK_STATUSES, TASK_TYPES, type TaskType } from '@guise/contract/task.ts';
 import { cancelTask } from '../../tasks/cancel-task.ts';
-import { findTask, listTasks, type TaskFilter } from '../../tasks/list-tasks.ts';
-import type { Task } from '../../tasks/task.ts';
+import { findOwnTask } from '../../tasks/find-own-task.ts';
+import { listTasks, type TaskFilter } from '../../tasks/list-tasks.ts';
 import type { HttpDeps } from '../deps.ts';
 import { ERRORS } from './error-answers.ts';
 import { sessionOf, signedIn } from './guard.ts';
 import { nextOf, readId, readLimit, readQuery, readUuid } from './page-query.ts';
 import { presentDetail, presentSummary } from './present-own-task.ts';
+import { presentRerun } from './rerun-route.ts';
 
 const DETAIL = { 200: taskDetailSchema, ...ERRORS };
 const INTERFACES = ['ai-tasks', 'v1'] as const;
@@ -28,28 +34,25 @@ export function addTaskRoutes(app: FastifyInstance, deps: HttpDeps): void {
       };
     },
   );
-  app.get('/account/tasks/:id', { onRequest, schema: { response: DETAIL } }, async (request) =>
-    presentDetail(await ownTask(deps, request), deps.links),
+  app.get('/account/tasks/:id', { onRequest, schema: { response: DETAIL } }, (request) =>
+    readDetail(deps, sessionOf(request).accountId, readId(request)),
   );
   app.delete('/account/tasks/:id', { onRequest, schema: { response: DETAIL } }, async (request) => {
-    const task = await ownTask(deps, request);
-    const address = {
-      accountId: task.accountId,
-      taskId: task.id,
-      interface: task.interface,
-      type: task.type as TaskType,
-    };
+    const { accountId } = sessionOf(request);
+    const taskId = readId(request);
+    const own = await findOwnTask(deps.database, accountId, taskId);
+    if (own === null) throw noTask();
+    const address = { accountId, taskId, interface: own.task.interface, type: own.task.type as TaskType };
     const { inputRetentionMs } = deps.config;
-    const cancelled = await cancelTask(deps.database, address, { inputRetentionMs });
-    if (cancelled === null) throw noTask();
-    return presentDetail(cancelled, deps.links);
+    await cancelTask(deps.database, address, { inputRetentionMs });
+    return readDetail(deps, accountId, taskId);
   });
 }
 
-async function ownTask(deps: HttpDeps, request: FastifyRequest): Promise<Task> {
-  const task = await findTask(deps.database, sessionOf(request).accountId, readId(request));
-  if (task === null) throw noTask();
-  return task;
+async function readDetail(deps: HttpDeps, accountId: string, taskId: string): Promise<TaskDetailBody> {
+  const own = await findOwnTask(deps.database, accountId, taskId);
+  if (own === null) throw noTask();
+  return { ...presentDetail(own.task, deps.links), rerun: presentRerun(own, deps.config.prices) };
 }
 
 function readFilter(request: FastifyRequest): TaskFilter {

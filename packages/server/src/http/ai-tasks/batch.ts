@@ -9,13 +9,7 @@ export const batch: Workflow = {
   type: 'BATCH_FACE_SWAP',
   lane: 'long',
   form: BATCH_FORM,
-  plan(form, prices) {
-    const items = pairs(form);
-    return {
-      credits: prices.batchOutput * items.length,
-      work: { kind: 'swap-batch', items, restore: restoreOptions(form) },
-    };
-  },
+  plan: (form) => ({ work: { kind: 'swap-batch', items: pairs(form), restore: restoreOptions(form) } }),
 };
 
 /** Rules 1 and 2: one image for all others. */

@@ -12,19 +12,14 @@ export const group: Workflow = {
   type: 'MULTI_FACE_SWAP',
   lane: 'short',
   form: GROUP_FORM,
-  plan(form, prices) {
-    const replacements = replacementsOf(form);
+  plan(form) {
     const work: SwapGroupOrder = {
       kind: 'swap-group',
       target: form.inputs.sourceImage!,
-      replacements,
+      replacements: replacementsOf(form),
       restore: restoreOptions(form),
     };
-    return {
-      credits: prices.groupFace * replacements.length,
-      work,
-      warnings: (images) => groupWarnings(work, images),
-    };
+    return { work, warnings: (images) => groupWarnings(work, images) };
   },
 };
 

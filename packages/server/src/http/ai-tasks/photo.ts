@@ -6,8 +6,7 @@ export const photo: Workflow = {
   type: 'IMAGE_SWAP',
   lane: 'short',
   form: PHOTO_FORM,
-  plan: (form, prices) => ({
-    credits: prices.photo,
+  plan: (form) => ({
     work: {
       kind: 'swap-image',
       source: form.inputs.sourceImage!,

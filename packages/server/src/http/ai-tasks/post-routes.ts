@@ -3,6 +3,7 @@ import type { FormDeclaration } from '@guise/contract/ai-tasks/form.ts';
 import type { Quote } from '@guise/contract/ai-tasks/schemas.ts';
 import { takeForm, type TakenForm } from '../../intake/take-form.ts';
 import type { IdempotentRequest, RememberedAnswer } from '../../tasks/idempotency.ts';
+import { priceOf } from '../../tasks/price-of.ts';
 import type { DetectedImage, NewTask, StoredInput } from '../../tasks/task.ts';
 import type { HttpDeps } from '../deps.ts';
 import { callerOf } from '../plugins/admission.ts';
@@ -28,10 +29,11 @@ interface Posting {
 export function postTask(deps: HttpDeps, workflow: Workflow) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const posting = await takePosting(deps, workflow.form, request, reply);
-    const plan = await planOrDiscard(workflow, posting.form, deps);
+    const plan = await planOrDiscard(workflow, posting.form);
+    const credits = priceOf(plan.work, deps.config.prices);
     const answer = posting.dryRun
-      ? await lookOnly(deps, posting, reply, (images) => quote(images, plan, workflow.creditsName))
-      : await create(deps, workflow, posting, plan);
+      ? await lookOnly(deps, posting, reply, (images) => quote(images, credits, plan, workflow.creditsName))
+      : await create(deps, workflow, posting, plan, credits);
     return reply.code(answer.status).send(answer.body);
   };
 }
@@ -41,7 +43,7 @@ export function postDetection(deps: HttpDeps, form: FormDeclaration) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const posting = await takePosting(deps, form, request, reply);
     const answer = await lookOnly(deps, posting, reply, (images) => {
-      if (posting.dryRun) return quote(images, { credits: 0 });
+      if (posting.dryRun) return quote(images, 0);
       const { width, height, faces } = images[0]!;
       return { width, height, faces: faces.map(presentFace) };
     });
@@ -72,9 +74,9 @@ async function takePosting(
   };
 }
 
-async function planOrDiscard(workflow: Workflow, form: TakenForm, { config }: HttpDeps): Promise<Plan> {
+async function planOrDiscard(workflow: Workflow, form: TakenForm): Promise<Plan> {
   try {
-    return workflow.plan(form, config.prices);
+    return workflow.plan(form);
   } catch (error) {
     await form.discard();
     throw error;
@@ -85,7 +87,8 @@ async function create(
   deps: HttpDeps,
   { type, lane, creditsName = 'requiredCredits' }: Workflow,
   { accountId, form, idempotency }: Posting,
-  { work, credits, quality }: Plan,
+  { work, quality }: Plan,
+  credits: number,
 ): Promise<RememberedAnswer> {
   const accepted = (taskId: string): RememberedAnswer => ({
     status: 200,
@@ -131,7 +134,8 @@ function stillsOf({ files }: TakenForm): StoredInput[] {
 
 function quote(
   images: readonly DetectedImage[],
-  { credits, warnings = warnOfEach }: Pick<Plan, 'credits' | 'warnings'>,
+  credits: number,
+  { warnings = warnOfEach }: Pick<Plan, 'warnings'> = {},
   creditsName: CreditsName = 'requiredCredits',
 ): Quote {
   return {

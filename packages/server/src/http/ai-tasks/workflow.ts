@@ -1,10 +1,9 @@
 import type { FormDeclaration } from '@guise/contract/ai-tasks/form.ts';
 import type { VideoQuality } from '@guise/contract/ai-tasks/forms.ts';
 import type { Warning } from '@guise/contract/ai-tasks/schemas.ts';
-import type { Prices } from '@guise/contract/prices.ts';
 import type { Lane, TaskType } from '@guise/contract/task.ts';
 import type { TakenForm } from '../../intake/take-form.ts';
-import type { DetectedImage, RestoreOptions, StoredInput, WorkOrder } from '../../tasks/task.ts';
+import type { DetectedImage, RestoreOptions, WorkOrder } from '../../tasks/task.ts';
 
 /** What makes one workflow of `/api/ai-tasks` different from another; the routes are the same for all. */
 export interface Workflow {
@@ -17,15 +16,13 @@ export interface Workflow {
    * What is to be done about a form whose fields are right each for itself.
    * @throws AppError where they break a rule together.
    */
-  plan(form: TakenForm, prices: Prices): Plan;
+  plan(form: TakenForm): Plan;
 }
 
 export type CreditsName = 'requiredCredits' | 'estimatedCredits';
 
 export interface Plan {
   readonly work: WorkOrder;
-  /** That the task will hold. */
-  readonly credits: number;
   /** Shown in the answer. */
   readonly quality?: VideoQuality;
   /** Of a quote, from the faces of all images; absent: each image by itself. */
@@ -37,12 +34,4 @@ export function restoreOptions({ numbers }: TakenForm): RestoreOptions {
     faceRestoreVisibility: numbers.faceRestoreVisibility!,
     restoreVisibility: numbers.restoreVisibility!,
   };
-}
-
-/** The price of a target that is paid by the started second. */
-export function creditsByTheSecond(
-  { durationSeconds = 0 }: StoredInput,
-  price: { readonly second: number; readonly minimum: number },
-): number {
-  return Math.max(price.minimum, price.second * Math.ceil(durationSeconds));
 }

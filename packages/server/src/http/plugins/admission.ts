@@ -4,6 +4,7 @@ import { AppError } from '@guise/contract/errors.ts';
 import type { TaskType } from '@guise/contract/task.ts';
 import {
   admit,
+  admitAccount,
   type Admission,
   type AdmissionRequest,
   type AdmittedAccount,
@@ -45,6 +46,20 @@ export function admitPost(db: Database): Hook {
     }
     requireKnownVersion(request);
   };
+}
+
+/** What a POST by key must pass, for a task that somebody signed in (so of a verified address) creates. @throws AppError */
+export async function admitOwnPost(
+  db: Database,
+  accountId: string,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  const clientAddress = normaliseAddress(request.ip);
+  const admission = await admitAccount(db, { accountId, bucket: 'ai-tasks', clientAddress });
+  // Not a 401, as by key: the session is a good one.
+  if (admission.account !== null && !admission.addressAllowed) throw notFromHere();
+  settle(admission, 'ai-tasks', request, reply);
 }
 
 export function admitRead(db: Database): Hook {
@@ -134,9 +149,7 @@ function settle(
   if (rate !== null) applyRate(rate, bucket, reply);
   if (!addressAllowed) {
     // ai-tasks knows no such code: there a key used from elsewhere is like no key.
-    throw bucket === 'v1'
-      ? new AppError('IP_NOT_ALLOWED', 'This account may not be used from this address.')
-      : unauthenticated();
+    throw bucket === 'v1' ? notFromHere() : unauthenticated();
   }
   request.caller = account;
   return account;
@@ -163,6 +176,10 @@ function applyRate(rate: Rate, bucket: RateBucket, reply: FastifyReply): void {
     `At most ${limit} of these requests are allowed in ${span}; try again in ${resetSeconds} seconds.`,
     { limit, resetSeconds },
   );
+}
+
+function notFromHere(): AppError {
+  return new AppError('IP_NOT_ALLOWED', 'This account may not be used from this address.');
 }
 
 function unauthenticated(): AppError {

@@ -8,7 +8,8 @@ import {
 } from '@guise/contract/v1/values.ts';
 import { estimateBatchSeconds, estimateVideoSeconds } from '../../present/v1/estimate-time.ts';
 import type { V1Parameters } from '../../present/v1/job-parameters.ts';
-import type { NewTask, RestoreOptions, StillOutput } from '../../tasks/task.ts';
+import { priceOf } from '../../tasks/price-of.ts';
+import type { NewTask, RestoreOptions, StillOutput, WorkOrder } from '../../tasks/task.ts';
 import type { Posting } from './posting.ts';
 
 /** What a checked request asks of the core; the same for a quote. */
@@ -28,18 +29,19 @@ export function orderImage({ values, media }: Posting, prices: Prices): Order {
   const quality = values.quality as Quality;
   const output_format = values.output_format as V1StillFormat;
   const faceIndex = values.face_index as number | undefined;
+  const work: WorkOrder = {
+    kind: 'swap-image',
+    source: media.inputs.source_image!,
+    target: media.inputs.target_image!,
+    restore: STILL_RESTORE,
+    ...(faceIndex === undefined ? {} : { faceIndex }),
+    output: stillOutput(output_format, quality),
+  };
   return {
     type: 'IMAGE_SWAP',
     lane: 'short',
-    work: {
-      kind: 'swap-image',
-      source: media.inputs.source_image!,
-      target: media.inputs.target_image!,
-      restore: STILL_RESTORE,
-      ...(faceIndex === undefined ? {} : { faceIndex }),
-      output: stillOutput(output_format, quality),
-    },
-    costCredits: prices.photo * factorOf(quality, prices),
+    work,
+    costCredits: priceOf(work, prices) * factorOf(quality, prices),
     parameters: { quality, output_format, ...(faceIndex === undefined ? {} : { face_index: faceIndex }) },
   };
 }
@@ -49,21 +51,21 @@ export function orderVideo({ values, media }: Posting, prices: Prices): Order {
   const output_format = values.output_format as V1VideoFormat;
   const face_enhance = values.face_enhance as boolean;
   const maxLongSide = QUALITIES[quality];
-  const { width, height, durationSeconds, frameCount } = media.probe!;
+  const { width, height, frameCount } = media.probe!;
   const scale = Math.min(1, maxLongSide / Math.max(width, height));
-  const seconds = Math.max(prices.videoMinimum, prices.videoSecond * Math.ceil(durationSeconds));
+  const work: WorkOrder = {
+    kind: 'swap-video',
+    source: media.inputs.source_image!,
+    target: media.inputs.target_video!,
+    restore: face_enhance ? VIDEO_RESTORE : { ...VIDEO_RESTORE, faceRestoreVisibility: 0 },
+    size: { maxLongSide },
+    container: output_format,
+  };
   return {
     type: 'VIDEO_SWAP',
     lane: 'long',
-    work: {
-      kind: 'swap-video',
-      source: media.inputs.source_image!,
-      target: media.inputs.target_video!,
-      restore: face_enhance ? VIDEO_RESTORE : { ...VIDEO_RESTORE, faceRestoreVisibility: 0 },
-      size: { maxLongSide },
-      container: output_format,
-    },
-    costCredits: seconds * factorOf(quality, prices),
+    work,
+    costCredits: priceOf(work, prices) * factorOf(quality, prices),
     parameters: {
       quality,
       output_format,
@@ -80,16 +82,17 @@ export function orderBatch({ values, media }: Posting, prices: Prices, plan: Pla
   const output_format = values.output_format as V1StillFormat;
   const source = media.inputs.source_image!;
   const targets = media.lists.target_images!;
+  const work: WorkOrder = {
+    kind: 'swap-batch',
+    items: targets.map((target) => ({ source, target })),
+    restore: STILL_RESTORE,
+    output: stillOutput(output_format, quality),
+  };
   return {
     type: 'BATCH_FACE_SWAP',
     lane: 'long',
-    work: {
-      kind: 'swap-batch',
-      items: targets.map((target) => ({ source, target })),
-      restore: STILL_RESTORE,
-      output: stillOutput(output_format, quality),
-    },
-    costCredits: prices.batchOutput * targets.length * factorOf(quality, prices),
+    work,
+    costCredits: priceOf(work, prices) * factorOf(quality, prices),
     parameters: {
       quality,
       output_format,

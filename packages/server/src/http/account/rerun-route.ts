@@ -1,0 +1,70 @@
+import type { FastifyInstance } from 'fastify';
+import { type RerunBody, rerunSchema, type TaskDetailBody } from '@guise/contract/account/own.ts';
+import { AppError } from '@guise/contract/errors.ts';
+import type { Prices } from '@guise/contract/prices.ts';
+import { copyInputs } from '../../intake/copy-inputs.ts';
+import { discardInputs } from '../../intake/discard-inputs.ts';
+import { createTask } from '../../tasks/create-task.ts';
+import { findOwnTask, type OwnTask, type StoredOrder } from '../../tasks/find-own-task.ts';
+import { priceOf } from '../../tasks/price-of.ts';
+import type { NewTask } from '../../tasks/task.ts';
+import { inputsOf, mapInputs } from '../../tasks/work-inputs.ts';
+import type { HttpDeps } from '../deps.ts';
+import { admitOwnPost } from '../plugins/admission.ts';
+import { ERRORS } from './error-answers.ts';
+import { sessionOf, signedIn } from './guard.ts';
+import { readId } from './page-query.ts';
+
+/** A task's order, done once more as a task of its own: it waits, costs and counts as if it had been posted again. */
+export function addRerunRoute(app: FastifyInstance, deps: HttpDeps): void {
+  const { database, config } = deps;
+  const store = { pool: database.pool, storage: deps.storage };
+  const onRequest = signedIn(deps);
+  app.post(
+    '/account/tasks/:id/rerun',
+    { onRequest, schema: { response: { 201: rerunSchema, ...ERRORS } } },
+    async (request, reply) => {
+      const { accountId } = sessionOf(request);
+      await admitOwnPost(database, accountId, request, reply);
+      const own = await findOwnTask(database, accountId, readId(request));
+      const order = own === null ? null : rerunnable(own);
+      if (own === null || order === null) throw notStored();
+      const inputs = inputsOf(order.work);
+      const copies = await copyInputs(inputs, accountId, store);
+      if (copies === null) throw notStored();
+      const copyOf = new Map(inputs.map(({ objectKey }, index) => [objectKey, copies[index]!]));
+      const newTask: NewTask = {
+        accountId,
+        interface: own.task.interface,
+        type: own.task.type,
+        lane: order.lane,
+        parameters: own.task.parameters,
+        work: mapInputs(order.work, ({ objectKey }) => copyOf.get(objectKey)!),
+        costCredits: priceOf(order.work, config.prices),
+      };
+      try {
+        const { task } = await createTask(database, newTask);
+        return reply.code(201).send({ taskId: task!.id } satisfies RerunBody);
+      } catch (error) {
+        await discardInputs(copies, store);
+        throw error;
+      }
+    },
+  );
+}
+
+export function presentRerun(own: OwnTask, prices: Prices): TaskDetailBody['rerun'] {
+  const order = rerunnable(own);
+  if (order === null) return null;
+  return { costCredits: priceOf(order.work, prices), until: order.inputsUntil?.toISOString() ?? null };
+}
+
+/** Not of v1: its jobs end in the webhook of a program that would not know this one. */
+function rerunnable({ task, order }: OwnTask): StoredOrder | null {
+  return task.interface === 'v1' ? null : order;
+}
+
+/** Unknown, another account's, or without its files: nobody learns which. */
+function notStored(): AppError {
+  return new AppError('NOT_FOUND', 'There is no such task whose files are still stored.');
+}

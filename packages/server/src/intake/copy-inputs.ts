@@ -1,0 +1,35 @@
+import { constants } from 'node:fs';
+import { copyFile, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { isMissing, isOutOfSpace, outOfSpace } from '../storage/local-storage.ts';
+import type { StoredInput } from '../tasks/task.ts';
+import type { CheckedFile, StoreDeps } from './store-inputs.ts';
+import { storeInputs } from './store-inputs.ts';
+
+/**
+ * Copies of stored files, until a task claims them: a file belongs to one task and goes with it. All or none.
+ * @returns in their order; null where one is no longer stored.
+ */
+export async function copyInputs(
+  inputs: readonly StoredInput[],
+  accountId: string,
+  deps: StoreDeps,
+): Promise<StoredInput[] | null> {
+  const { storage } = deps;
+  await storage.requireSpace();
+  const files = inputs.map(({ objectKey, ...input }): CheckedFile => {
+    const extension = path.extname(objectKey).slice(1);
+    return { path: storage.scratchPath(extension), extension, input };
+  });
+  try {
+    for (const [index, { objectKey }] of inputs.entries()) {
+      const copy = files[index]!.path;
+      await storage.withLocalFile(objectKey, (file) => copyFile(file, copy, constants.COPYFILE_FICLONE));
+    }
+    return await storeInputs(files, accountId, deps);
+  } catch (error) {
+    for (const file of files) await rm(file.path, { force: true });
+    if (isMissing(error)) return null;
+    throw isOutOfSpace(error) ? outOfSpace(error) : error;
+  }
+}

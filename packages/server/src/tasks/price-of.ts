@@ -1,0 +1,25 @@
+import type { Prices } from '@guise/contract/prices.ts';
+import type { StoredInput, WorkOrder } from './task.ts';
+
+/** Credits that a task of this order holds (spec: Credits); what `quality: "4k"` of v1 multiplies is not in it. */
+export function priceOf(work: WorkOrder, prices: Prices): number {
+  switch (work.kind) {
+    case 'swap-image':
+      return prices.photo;
+    case 'swap-batch':
+      return prices.batchOutput * work.items.length;
+    case 'swap-group':
+      return prices.groupFace * work.replacements.length;
+    case 'swap-video':
+      return bySecond(work.target, prices.videoSecond, prices.videoMinimum);
+    case 'swap-gif':
+      return bySecond(work.target, prices.gifSecond, prices.gifMinimum);
+    case 'detect-faces':
+      return 0;
+  }
+}
+
+/** By the started second. */
+function bySecond({ durationSeconds = 0 }: StoredInput, second: number, minimum: number): number {
+  return Math.max(minimum, second * Math.ceil(durationSeconds));
+}

@@ -1,0 +1,24 @@
+import type { StoredInput, WorkOrder } from './task.ts';
+
+/** The same order with every stored file replaced, wherever it stands. */
+export function mapInputs(work: WorkOrder, map: (input: StoredInput) => StoredInput): WorkOrder {
+  return mapWithin(work, map) as WorkOrder;
+}
+
+function mapWithin(value: unknown, map: (input: StoredInput) => StoredInput): unknown {
+  if (Array.isArray(value)) return value.map((each) => mapWithin(each, map));
+  if (typeof value !== 'object' || value === null) return value;
+  // Only stored files have one.
+  if ('objectKey' in value) return map(value as StoredInput);
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, mapWithin(each, map)]));
+}
+
+/** Every file that the order reads, once each. */
+export function inputsOf(work: WorkOrder): StoredInput[] {
+  const found = new Map<string, StoredInput>();
+  mapInputs(work, (input) => {
+    found.set(input.objectKey, input);
+    return input;
+  });
+  return [...found.values()];
+}
