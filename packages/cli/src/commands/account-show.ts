@@ -1,4 +1,5 @@
 import { listApiKeys } from '@guise/server/accounts/api-keys.ts';
+import { presentApiKey } from '@guise/server/present/account/present-api-key.ts';
 import { readWebhookSecret } from '@guise/server/accounts/webhook-secret.ts';
 import { printResult } from '../print.ts';
 import { requireAccount, withDatabase } from '../with-database.ts';
@@ -17,14 +18,7 @@ export async function showAccountCommand(options: {
       plan: account.plan,
       credits: { available: account.creditsAvailable, held: account.creditsHeld },
       webhookSecret: await readWebhookSecret(db, account.id),
-      keys: keys.map((key) => ({
-        id: key.id,
-        name: key.name,
-        lastFour: key.lastFour,
-        createdAt: key.createdAt.toISOString(),
-        lastUsedAt: key.lastUsedAt?.toISOString() ?? null,
-        revokedAt: key.revokedAt?.toISOString() ?? null,
-      })),
+      keys: keys.map(presentApiKey),
     };
   });
   printResult(options, shown, [

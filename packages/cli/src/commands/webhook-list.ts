@@ -2,14 +2,24 @@ import { type Delivery, listDeliveries } from '@guise/server/webhooks/list-deliv
 import { printResult } from '../print.ts';
 import { requireAccount, withDatabase } from '../with-database.ts';
 
+const PAGE_SIZE = 50;
+const CURSOR = /^\d{1,15}$/;
+
 export async function listWebhooksCommand(options: {
   readonly email: string;
   readonly cursor?: string;
   readonly json?: true;
 }): Promise<void> {
+  const { cursor } = options;
+  if (cursor !== undefined && !CURSOR.test(cursor)) {
+    throw new Error('The cursor is the one that the list before ended with.');
+  }
   const page = await withDatabase(async (db) => {
     const account = await requireAccount(db, options.email);
-    return listDeliveries(db, account.id, options.cursor ?? null);
+    return listDeliveries(db, account.id, {
+      limit: PAGE_SIZE,
+      ...(cursor === undefined ? {} : { before: Number(cursor) }),
+    });
   });
   const lines = page.deliveries.map(toLine);
   if (lines.length === 0) lines.push('No webhooks.');
@@ -17,9 +27,18 @@ export async function listWebhooksCommand(options: {
   printResult(options, page, lines);
 }
 
-function toLine({ eventId, event, jobId, url, status, nextAttemptAt, attempts }: Delivery): string {
+function toLine({
+  eventId,
+  event,
+  jobId,
+  url,
+  status,
+  nextAttemptAt,
+  attemptCount,
+  attempts,
+}: Delivery): string {
   const last = attempts.at(-1);
-  const tried = `${attempts.length} ${attempts.length === 1 ? 'attempt' : 'attempts'}`;
+  const tried = `${attemptCount} ${attemptCount === 1 ? 'attempt' : 'attempts'}`;
   return [
     `${eventId} ${event} of ${jobId} to ${url}: ${status} after ${tried}`,
     ...(last === undefined || last.failure === null ? [] : [`, the last: ${last.failure}`]),

@@ -1,7 +1,7 @@
 import { type Static, type TSchema, Type } from 'typebox';
 import { PLANS } from '../plans.ts';
 import { TASK_TYPES } from '../task.ts';
-import { planLimitsSchema, pricesSchema } from './own.ts';
+import { accountSchema, planLimitsSchema, pricesSchema } from './own.ts';
 import { SIGN_UP_MODES } from './sign-in.ts';
 
 /** What owners see and change: `/account/operator/...`. To anybody else these paths do not exist. */
@@ -16,15 +16,8 @@ const note = Type.String({ maxLength: 500 });
 
 export const operatorAccountSchema = Type.Object(
   {
-    id: uuid,
-    email: Type.String(),
-    name: Type.String(),
-    role: Type.Enum(['owner', 'user']),
-    plan,
-    credits: Type.Object({ available: Type.Integer(), held: Type.Integer() }, closed),
-    emailVerified: Type.Boolean(),
+    ...accountSchema.properties,
     suspended: Type.Boolean(),
-    createdAt: dateTime,
   },
   closed,
 );
@@ -78,7 +71,7 @@ export const invitationSchema = Type.Object(
   },
   closed,
 );
-export const invitationsSchema = Type.Object({ invitations: Type.Array(invitationSchema) }, closed);
+export const invitationsSchema = Type.Object({ invitations: Type.Array(invitationSchema), next }, closed);
 export const newInvitationRequestSchema = Type.Object(
   { email: Type.Optional(Type.String({ minLength: 3, maxLength: 254 })), plan: Type.Optional(plan) },
   closed,
@@ -102,22 +95,8 @@ export const overviewSchema = Type.Object(
         closed,
       ),
     ),
-    /** Those heard of in the last half minute. */
-    workers: Type.Array(
-      Type.Object(
-        {
-          id: uuid,
-          host: Type.String(),
-          slots: Type.Integer(),
-          memoryBytes: Type.Integer(),
-          /** Of the machine, over one minute, per core: 1 is fully used. */
-          load: Type.Number(),
-          startedAt: dateTime,
-          seenAt: dateTime,
-        },
-        closed,
-      ),
-    ),
+    /** Those heard of in the last half minute, and the engine slots they have together. */
+    workers: Type.Object({ total: Type.Integer(), slots: Type.Integer() }, closed),
     /** Tasks that ended in the last 24 hours. */
     lastDay: Type.Object(
       { completed: Type.Integer(), failed: Type.Integer(), cancelled: Type.Integer() },
@@ -154,6 +133,29 @@ export const overviewSchema = Type.Object(
       },
       closed,
     ),
+  },
+  closed,
+);
+
+/** Those heard of in the last half minute. */
+export const workersSchema = Type.Object(
+  {
+    workers: Type.Array(
+      Type.Object(
+        {
+          id: uuid,
+          host: Type.String(),
+          slots: Type.Integer(),
+          memoryBytes: Type.Integer(),
+          /** Of the machine, over one minute, per core: 1 is fully used. */
+          load: Type.Number(),
+          startedAt: dateTime,
+          seenAt: dateTime,
+        },
+        closed,
+      ),
+    ),
+    next,
   },
   closed,
 );
@@ -225,5 +227,6 @@ export type InvitationsBody = Static<typeof invitationsSchema>;
 export type NewInvitationRequest = Static<typeof newInvitationRequestSchema>;
 export type CreatedInvitationBody = Static<typeof createdInvitationSchema>;
 export type OverviewBody = Static<typeof overviewSchema>;
+export type WorkersBody = Static<typeof workersSchema>;
 export type FailuresBody = Static<typeof failuresSchema>;
 export type AuditBody = Static<typeof auditSchema>;

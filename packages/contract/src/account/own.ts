@@ -49,7 +49,8 @@ export const pricesSchema = Type.Object(
   closed,
 );
 
-export const meSchema = Type.Object(
+/** What its own person and an operator see of an account alike. */
+export const accountSchema = Type.Object(
   {
     id: uuid,
     email: Type.String(),
@@ -58,11 +59,17 @@ export const meSchema = Type.Object(
     plan: planSchema,
     credits: balanceSchema,
     emailVerified: Type.Boolean(),
+    createdAt: dateTime,
+  },
+  closed,
+);
+export const meSchema = Type.Object(
+  {
+    ...accountSchema.properties,
     /** false: signed in by a link so far; a password can be set without a current one. */
     hasPassword: Type.Boolean(),
     limits: planLimitsSchema,
     prices: pricesSchema,
-    createdAt: dateTime,
   },
   closed,
 );
@@ -243,6 +250,7 @@ export const taskDetailSchema = Type.Object(
 export const rerunSchema = Type.Object({ taskId: uuid }, closed);
 
 export type AccountErrorBody = Static<typeof accountErrorSchema>;
+export type AccountBody = Static<typeof accountSchema>;
 export type Me = Static<typeof meSchema>;
 export type ChangeMeRequest = Static<typeof changeMeRequestSchema>;
 export type DeleteMeRequest = Static<typeof deleteMeRequestSchema>;

@@ -25,7 +25,8 @@ export const webhookDeliverySchema = Type.Object(
     createdAt: dateTime,
     /** Of a pending event. */
     nextAttemptAt: orNull(dateTime),
-    /** The first one first. */
+    attemptCount: Type.Integer(),
+    /** The latest twenty of them at the most, the first one first. */
     attempts: Type.Array(
       Type.Object(
         {

@@ -1,11 +1,11 @@
 import type { AuditBody, FailuresBody, OperatorAccountsBody } from '@guise/contract/account/operator.ts';
 import { Button, Tabs, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { useLoad } from '../api/use-load.ts';
 import { OperatorAccount } from '../parts/operator-account.tsx';
 import { OperatorOverview } from '../parts/operator-overview.tsx';
 import { Invitations } from '../parts/invitations.tsx';
-import { Page, Show } from '../parts/page.tsx';
+import { Page } from '../parts/page.tsx';
+import { ShowPages, usePages } from '../parts/paging.tsx';
 import { Rows, when, workflowName } from '../parts/rows.tsx';
 
 export function Operator() {
@@ -42,9 +42,7 @@ export function Operator() {
 function Accounts() {
   const [search, setSearch] = useState('');
   const [chosen, setChosen] = useState<string | null>(null);
-  const accounts = useLoad<OperatorAccountsBody>(
-    `operator/accounts?limit=50&q=${encodeURIComponent(search)}`,
-  );
+  const accounts = usePages<OperatorAccountsBody>(`operator/accounts?q=${encodeURIComponent(search)}`);
   if (chosen !== null)
     return (
       <OperatorAccount
@@ -63,7 +61,7 @@ function Accounts() {
         value={search}
         onChange={(event) => setSearch(event.currentTarget.value)}
       />
-      <Show of={accounts}>
+      <ShowPages of={accounts}>
         {(data) => (
           <Rows
             name="Accounts"
@@ -89,15 +87,15 @@ function Accounts() {
             }))}
           />
         )}
-      </Show>
+      </ShowPages>
     </>
   );
 }
 
 function Failures() {
-  const failures = useLoad<FailuresBody>('operator/failures?limit=100');
+  const failures = usePages<FailuresBody>('operator/failures');
   return (
-    <Show of={failures}>
+    <ShowPages of={failures}>
       {(data) => (
         <Rows
           name="Failures"
@@ -109,14 +107,14 @@ function Failures() {
           }))}
         />
       )}
-    </Show>
+    </ShowPages>
   );
 }
 
 function Audit() {
-  const audit = useLoad<AuditBody>('operator/audit?limit=100');
+  const audit = usePages<AuditBody>('operator/audit');
   return (
-    <Show of={audit}>
+    <ShowPages of={audit}>
       {(data) => (
         <Rows
           name="Audit log"
@@ -134,6 +132,6 @@ function Audit() {
           }))}
         />
       )}
-    </Show>
+    </ShowPages>
   );
 }

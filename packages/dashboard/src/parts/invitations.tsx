@@ -2,14 +2,14 @@ import type { CreatedInvitationBody, InvitationsBody } from '@guise/contract/acc
 import { Alert, Button, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { account } from '../api/account.ts';
-import { useLoad } from '../api/use-load.ts';
 import { CopyText } from './copy.tsx';
 import { Form } from './form.tsx';
-import { Section, Show } from './page.tsx';
+import { Section } from './page.tsx';
+import { ShowPages, usePages } from './paging.tsx';
 import { Rows, when } from './rows.tsx';
 
 export function Invitations() {
-  const invitations = useLoad<InvitationsBody>('operator/invitations');
+  const invitations = usePages<InvitationsBody>('operator/invitations');
   const [created, setCreated] = useState<CreatedInvitationBody | null>(null);
   const [error, setError] = useState<string | null>(null);
   const revoke = (id: string): void => {
@@ -42,7 +42,7 @@ export function Invitations() {
           <TextInput label="Email (left empty: for whoever has the link)" name="email" type="email" />
         </Form>
       </Section>
-      <Show of={invitations}>
+      <ShowPages of={invitations}>
         {(data) => (
           <Rows
             name="Invitations"
@@ -66,7 +66,7 @@ export function Invitations() {
             }))}
           />
         )}
-      </Show>
+      </ShowPages>
     </Stack>
   );
 }

@@ -1,8 +1,9 @@
-import type { OverviewBody } from '@guise/contract/account/operator.ts';
+import type { OverviewBody, WorkersBody } from '@guise/contract/account/operator.ts';
 import { SimpleGrid, Stack, Text } from '@mantine/core';
 import { useLoad } from '../api/use-load.ts';
 import { words } from './facts.tsx';
 import { Section, Show } from './page.tsx';
+import { ShowPages, usePages } from './paging.tsx';
 import { megabytes, Rows, when } from './rows.tsx';
 
 /** Queue, workers, storage, and the prices and limits in force; read again every ten seconds. */
@@ -42,21 +43,10 @@ export function OperatorOverview() {
             />
           </Section>
           <Section title="Workers">
-            <Rows
-              name="Workers"
-              empty="No worker runs: tasks wait. Start one, see docs/operations.md."
-              head={['Host', 'Slots', 'Load', 'Memory', 'Since']}
-              rows={workers.map((each) => ({
-                key: each.id,
-                cells: [
-                  each.host,
-                  each.slots,
-                  `${Math.round(each.load * 100)} %`,
-                  megabytes(each.memoryBytes),
-                  when(each.startedAt),
-                ],
-              }))}
-            />
+            <Text mb="sm">
+              {workers.total} in all, {workers.slots} engine slots
+            </Text>
+            <Workers />
           </Section>
           <Section title="Prices, limits and settings in force">
             <Rows
@@ -74,5 +64,30 @@ export function OperatorOverview() {
         </Stack>
       )}
     </Show>
+  );
+}
+
+function Workers() {
+  const workers = usePages<WorkersBody>('operator/workers', 10_000);
+  return (
+    <ShowPages of={workers}>
+      {(data) => (
+        <Rows
+          name="Workers"
+          empty="No worker runs: tasks wait. Start one, see docs/operations.md."
+          head={['Host', 'Slots', 'Load', 'Memory', 'Since']}
+          rows={data.workers.map((each) => ({
+            key: each.id,
+            cells: [
+              each.host,
+              each.slots,
+              `${Math.round(each.load * 100)} %`,
+              megabytes(each.memoryBytes),
+              when(each.startedAt),
+            ],
+          }))}
+        />
+      )}
+    </ShowPages>
   );
 }

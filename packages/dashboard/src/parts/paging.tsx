@@ -1,4 +1,7 @@
 import { Button, Group } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+import { type Loaded, useLoad } from '../api/use-load.ts';
+import { Show } from './page.tsx';
 
 interface PagingProps {
   /** Of the page shown; empty: the newest. */
@@ -23,5 +26,38 @@ export function Paging({ cursor, next, onMove }: PagingProps) {
         </Button>
       )}
     </Group>
+  );
+}
+
+export interface Pages<T> extends Loaded<T> {
+  readonly cursor: string;
+  readonly onMove: (cursor: string) => void;
+}
+
+/** `useLoad` of a list that comes page by page; another path begins at its newest page. */
+export function usePages<T>(path: string, everyMs?: number): Pages<T> {
+  const [place, setPlace] = useState({ path, cursor: '' });
+  const cursor = place.path === path ? place.cursor : '';
+  const query = cursor === '' ? '' : `${path.includes('?') ? '&' : '?'}cursor=${encodeURIComponent(cursor)}`;
+  return { ...useLoad<T>(path + query, everyMs), cursor, onMove: (next) => setPlace({ path, cursor: next }) };
+}
+
+/** The page that was loaded, and the ways to others under it. */
+export function ShowPages<T extends { readonly next: string | null }>({
+  of,
+  children,
+}: {
+  of: Pages<T>;
+  children: (data: T) => ReactNode;
+}) {
+  return (
+    <Show of={of}>
+      {(data) => (
+        <>
+          {children(data)}
+          <Paging cursor={of.cursor} next={data.next} onMove={of.onMove} />
+        </>
+      )}
+    </Show>
   );
 }

@@ -84,7 +84,7 @@ function Deliveries() {
                 each.event,
                 each.url,
                 each.status,
-                each.attempts.length,
+                each.attemptCount,
                 when(each.createdAt),
                 <Button
                   size="xs"
@@ -106,7 +106,7 @@ function Deliveries() {
 }
 
 function Delivery({ delivery, reload }: { delivery: WebhookDeliveryBody; reload: () => void }) {
-  const { eventId, event, jobId, attempts, nextAttemptAt } = delivery;
+  const { eventId, event, jobId, attempts, attemptCount, nextAttemptAt } = delivery;
   const payload = useLoad<WebhookPayloadBody>(`webhook-deliveries/${eventId}/payload`);
   return (
     <Stack>
@@ -114,6 +114,11 @@ function Delivery({ delivery, reload }: { delivery: WebhookDeliveryBody; reload:
         {event} of {jobId}
         {nextAttemptAt !== null && `, next attempt ${when(nextAttemptAt)}`}
       </Text>
+      {attemptCount > attempts.length && (
+        <Text>
+          The latest {attempts.length} of {attemptCount} attempts:
+        </Text>
+      )}
       <Rows
         name="Attempts"
         empty="It was not tried yet."

@@ -14,14 +14,15 @@ export interface AccountDetail {
   readonly storage: { readonly objects: number; readonly bytes: number };
 }
 
-/** One page of all accounts, newest first. @param search part of an email or a name. @param after an account's id. */
+/** One page of all accounts, newest first. @param search part of an email or a name. @param page.after an account's id. */
 export async function listAccounts(
   db: Database,
-  { search, after, limit }: { readonly search?: string; readonly after?: string; readonly limit: number },
+  search: string,
+  { after, limit }: { readonly after?: string; readonly limit: number },
 ): Promise<Account[]> {
   const { rows } = await db.pool.query<AccountRow>(
     `select ${ACCOUNT_COLUMNS.join(', ')} from accounts
-     where ($1::text is null or position(lower($1) in email) > 0 or position(lower($1) in lower(name)) > 0)
+     where ($1 = '' or position(lower($1) in email) > 0 or position(lower($1) in lower(name)) > 0)
        and ($2::uuid is null or (created_at, id) < (select created_at, id from accounts where id = $2))
      order by created_at desc, id desc limit $3`,
     [search, after, limit],

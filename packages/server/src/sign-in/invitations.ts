@@ -41,10 +41,16 @@ export async function createInvitation(
   return { invitation: toInvitation(rows[0]!), link: `${publicUrl}/sign-up#invitation=${token}` };
 }
 
-/** Newest first. */
-export async function listInvitations(db: Database): Promise<Invitation[]> {
+/** One page, newest first. @param after an invitation's id. */
+export async function listInvitations(
+  db: Database,
+  { after, limit }: { readonly after?: string; readonly limit: number },
+): Promise<Invitation[]> {
   const { rows } = await db.pool.query<InvitationRow>(
-    `select ${COLUMNS} from invitations order by created_at desc, id limit 200`,
+    `select ${COLUMNS} from invitations
+     where $1::uuid is null or (created_at, id) < (select created_at, id from invitations where id = $1)
+     order by created_at desc, id desc limit $2`,
+    [after, limit],
   );
   return rows.map(toInvitation);
 }

@@ -53,11 +53,30 @@ export function announceWorker(
   };
 }
 
-/** Workers heard of in the last half minute, oldest first. */
-export async function listWorkers(db: Database): Promise<WorkerPresence[]> {
+const IS_THERE = `seen_at > now() - interval '30 s'`;
+
+/** One page of the workers heard of in the last half minute, newest first. @param after a worker's id. */
+export async function listWorkers(
+  db: Database,
+  { after, limit }: { readonly after?: string; readonly limit: number },
+): Promise<WorkerPresence[]> {
   const { rows } = await db.pool.query<WorkerPresence>(
     `select id, host, slots, memory_bytes as "memoryBytes", load, started_at as "startedAt", seen_at as "seenAt"
-     from workers where seen_at > now() - interval '30 s' order by started_at, id`,
+     from workers
+     where ${IS_THERE}
+       and ($1::uuid is null or (started_at, id) < (select started_at, id from workers where id = $1))
+     order by started_at desc, id desc limit $2`,
+    [after, limit],
   );
   return rows;
+}
+
+/** Of the workers heard of in the last half minute. */
+export async function countWorkers(
+  db: Database,
+): Promise<{ readonly total: number; readonly slots: number }> {
+  const { rows } = await db.pool.query<{ total: number; slots: number }>(
+    `select count(*) as total, coalesce(sum(slots), 0)::bigint as slots from workers where ${IS_THERE}`,
+  );
+  return rows[0]!;
 }

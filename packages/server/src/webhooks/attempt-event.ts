@@ -5,7 +5,7 @@ import { NetError } from '../net/net-error.ts';
 import type { Task } from '../tasks/task.ts';
 import type { Logger } from '../telemetry/log.ts';
 import type { ClaimedEvent } from './claim-events.ts';
-import { eventBody } from './event-body.ts';
+import { eventBody, RenderError } from './event-body.ts';
 import { toEventId } from './event-id.ts';
 import { recordAttempt, releaseEvent } from './record-attempt.ts';
 import { signEvent } from './sign-event.ts';
@@ -59,9 +59,19 @@ async function send(
   shutdown: AbortSignal,
 ): Promise<Answer | 'nobody' | 'broken-off'> {
   const id = toEventId(event.id);
+  const unsent = (error: unknown): Answer => {
+    log.error({ err: error, event: id }, 'sending a webhook failed');
+    return { httpStatus: null, failure: 'The event could not be sent.' };
+  };
+  let body: string | null;
   try {
-    const body = await eventBody(db, event, present);
-    if (body === null) return 'nobody';
+    body = await eventBody(db, event, present);
+  } catch (error) {
+    if (error instanceof RenderError) return unsent(error);
+    throw error;
+  }
+  if (body === null) return 'nobody';
+  try {
     const { status } = await client.post(event.url, {
       headers: {
         'content-type': 'application/json',
@@ -77,8 +87,7 @@ async function send(
     if (error instanceof NetError) {
       return { httpStatus: null, failure: `The endpoint could not be reached: ${error.message}.` };
     }
-    log.error({ err: error, event: id }, 'sending a webhook failed');
-    return { httpStatus: null, failure: 'The event could not be sent.' };
+    return unsent(error);
   }
 }
 

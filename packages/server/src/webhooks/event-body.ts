@@ -4,10 +4,16 @@ import { TASK_COLUMNS, type TaskRow, toTask } from '../tasks/task-row.ts';
 import type { Task } from '../tasks/task.ts';
 import type { ClaimedEvent } from './claim-events.ts';
 
+/** This version of the service has no words for the task; the cause is why. */
+export class RenderError extends Error {
+  override readonly name = 'RenderError';
+}
+
 /**
  * The event's body: rendered and kept before the first attempt, so that later ones send the same bytes, whatever
  * version of the service renders by then.
  * @returns null: the lease was lost, or the account with all its events is gone.
+ * @throws RenderError; whatever else is the database's.
  */
 export async function eventBody(
   db: Database,
@@ -20,10 +26,18 @@ export async function eventBody(
     [event.taskId],
   );
   if (rows[0] === undefined) return null;
-  const body = JSON.stringify(present(toTask(rows[0])));
+  const body = render(toTask(rows[0]), present);
   const kept = await db.pool.query(
     'update webhook_events set body = $3 where id = $1 and lease_token = $2 and body is null',
     [event.id, event.leaseToken, body],
   );
   return kept.rowCount === 1 ? body : null;
+}
+
+function render(task: Task, present: (task: Task) => WebhookEvent): string {
+  try {
+    return JSON.stringify(present(task));
+  } catch (cause) {
+    throw new RenderError(`the event of task ${task.id} cannot be rendered`, { cause });
+  }
 }

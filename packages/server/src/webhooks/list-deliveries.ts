@@ -22,13 +22,14 @@ export interface Delivery {
   readonly createdAt: Date;
   /** Of a pending event. */
   readonly nextAttemptAt: Date | null;
-  /** The first one first. */
+  readonly attemptCount: number;
+  /** The latest of them, at most MAX_ATTEMPTS_LISTED, the first one first. */
   readonly attempts: readonly DeliveryAttempt[];
 }
 
 export interface DeliveryPage {
   readonly deliveries: readonly Delivery[];
-  /** For the next page; null: this was the last. */
+  /** `before` of the next page; null: this was the last. */
   readonly nextCursor: string | null;
 }
 
@@ -41,39 +42,38 @@ interface DeliveryRow {
   readonly status: EventStatus;
   readonly createdAt: Date;
   readonly nextAttemptAt: Date;
+  readonly attemptCount: number;
   readonly attempts: readonly (Omit<DeliveryAttempt, 'startedAt'> & { readonly startedAt: string })[];
 }
 
-const PAGE_SIZE = 50;
-const CURSOR = /^\d{1,15}$/;
+/** Of one event: ten are a round, and every resending begins another. */
+export const MAX_ATTEMPTS_LISTED = 20;
 
-/**
- * The account's events with their log, the newest first.
- * @param cursor of the page before; one that was never given out reads as the first page.
- */
+/** The account's events with their log, the newest first. @param page.before the cursor of the page before. */
 export async function listDeliveries(
   db: Database,
   accountId: string,
-  cursor: string | null = null,
-  pageSize = PAGE_SIZE,
+  { before, limit }: { readonly before?: number; readonly limit: number },
 ): Promise<DeliveryPage> {
   const { rows } = await db.pool.query<DeliveryRow>({
     name: 'list-webhook-deliveries',
     text: `select event.id, event.position, event.event, event.task_id as "taskId", event.url, event.status,
         event.created_at as "createdAt", event.next_attempt_at as "nextAttemptAt",
+        (select count(*) from webhook_attempts a where a.event_id = event.id) as "attemptCount",
         coalesce((select json_agg(json_build_object('startedAt', a.started_at, 'durationMs', a.duration_ms,
             'httpStatus', a.http_status, 'failure', a.failure) order by a.id)
-          from webhook_attempts a where a.event_id = event.id), '[]') as attempts
+          from (select * from webhook_attempts where event_id = event.id order by id desc limit $4) a),
+          '[]') as attempts
       from webhook_events event
       where event.account_id = $1 and ($2::bigint is null or event.position < $2)
       order by event.position desc limit $3`,
     // One more than the page tells whether there is another.
-    values: [accountId, cursor !== null && CURSOR.test(cursor) ? cursor : null, pageSize + 1],
+    values: [accountId, before, limit + 1, MAX_ATTEMPTS_LISTED],
   });
-  const page = rows.slice(0, pageSize);
+  const page = rows.slice(0, limit);
   return {
     deliveries: page.map(toDelivery),
-    nextCursor: rows.length > pageSize ? String(page[page.length - 1]!.position) : null,
+    nextCursor: rows.length > limit ? String(page[page.length - 1]!.position) : null,
   };
 }
 
@@ -86,6 +86,7 @@ function toDelivery(row: DeliveryRow): Delivery {
     status: row.status,
     createdAt: row.createdAt,
     nextAttemptAt: row.status === 'pending' ? row.nextAttemptAt : null,
+    attemptCount: row.attemptCount,
     attempts: row.attempts.map((attempt) => ({ ...attempt, startedAt: new Date(attempt.startedAt) })),
   };
 }

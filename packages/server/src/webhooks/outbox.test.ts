@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { openDatabase } from '../db/database.ts';
 import { createTestDatabase, type TestDatabase } from '../db/test-database.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { cancelTask } from '../tasks/cancel-task.ts';
@@ -7,7 +8,10 @@ import { endTask } from '../tasks/end-task.ts';
 import { lockAddressedTask } from '../tasks/lock-task.ts';
 import { reap } from '../tasks/reap.ts';
 import { newAccount } from '../tasks/testing/task-fixtures.ts';
-import { listDeliveries } from './list-deliveries.ts';
+import { createLogger } from '../telemetry/log.ts';
+import { attemptEvent } from './attempt-event.ts';
+import { claimEvents } from './claim-events.ts';
+import { listDeliveries, MAX_ATTEMPTS_LISTED } from './list-deliveries.ts';
 import { parseEventId, toEventId } from './event-id.ts';
 import { pruneEvents } from './prune-events.ts';
 import { endBatch, eventOf, startBatch } from './testing/sender-rig.ts';
@@ -79,22 +83,60 @@ test('deliveries are listed page by page, the newest first, of one account', asy
   for (let n = 0; n < 5; n++) ids.unshift(toEventId((await endBatch(t.db, accountId, URL)).eventId));
   await endBatch(t.db, await newAccount(t.db, 3), URL);
   const seen: string[] = [];
-  let cursor: string | null = null;
   let pages = 0;
-  do {
-    const page = await listDeliveries(t.db, accountId, cursor, 2);
+  for (let cursor: string | null = ''; cursor !== null; pages++) {
+    const before = cursor === '' ? {} : { before: Number(cursor) };
+    const page = await listDeliveries(t.db, accountId, { limit: 2, ...before });
     seen.push(...page.deliveries.map(({ eventId }) => eventId));
     cursor = page.nextCursor;
-    pages++;
-  } while (cursor !== null);
+  }
   assert.deepEqual(seen, ids);
   assert.equal(pages, 3);
-  const first = (await listDeliveries(t.db, accountId, 'made up')).deliveries;
-  assert.deepEqual(
-    first.map(({ eventId }) => eventId),
-    ids,
-  );
+  const first = (await listDeliveries(t.db, accountId, { limit: 1 })).deliveries;
   assert(first[0]!.nextAttemptAt! <= new Date());
+});
+
+test('of an event that was resent again and again the latest attempts are listed, and how many there were', async () => {
+  const accountId = await newAccount(t.db, 3);
+  const { eventId } = await endBatch(t.db, accountId, URL);
+  await t.db.pool.query(
+    `insert into webhook_attempts (event_id, started_at, duration_ms, http_status, failure)
+     select $1, now(), n, 500, 'It answered 500.' from generate_series(1, $2) n`,
+    [eventId, MAX_ATTEMPTS_LISTED + 7],
+  );
+  const [only] = (await listDeliveries(t.db, accountId, { limit: 1 })).deliveries;
+  assert.equal(only!.attemptCount, MAX_ATTEMPTS_LISTED + 7);
+  const took = only!.attempts.map(({ durationMs }) => durationMs);
+  assert.deepEqual(
+    took,
+    Array.from({ length: MAX_ATTEMPTS_LISTED }, (_each, n) => n + 8),
+  );
+});
+
+test('our own database failing is no attempt of the endpoint; an event that cannot be rendered is one', async () => {
+  const accountId = await newAccount(t.db, 3);
+  const { eventId } = await endBatch(t.db, accountId, URL);
+  const options = { capacity: 100, perEndpoint: 100, perAccount: 100, leaseMs: 60_000 };
+  const event = (await claimEvents(t.db, options)).find(({ id }) => id === eventId)!;
+  const closed = openDatabase(t.url, { poolSize: 1 });
+  await closed.close();
+  const deps = {
+    db: closed,
+    client: { post: () => assert.fail('it was posted') },
+    present: () => assert.fail('it was rendered'),
+    log: createLogger({ level: 'silent', name: 'test' }),
+    random: () => 0.5,
+    attemptMs: 1000,
+  };
+  await assert.rejects(attemptEvent(deps, event, new AbortController().signal));
+  const read = async () => (await listDeliveries(t.db, accountId, { limit: 1 })).deliveries[0]!;
+  assert.equal((await read()).attemptCount, 0);
+  await attemptEvent({ ...deps, db: t.db }, event, new AbortController().signal);
+  const { status, attempts } = await read();
+  assert.deepEqual(
+    [status, attempts.map(({ failure }) => failure)],
+    ['pending', ['The event could not be sent.']],
+  );
 });
 
 test('events go after 30 days, but for one that is being attempted', async () => {

@@ -47,7 +47,7 @@ test('an endpoint that is down for 3 attempts, the sender killed in one of them,
   const receiver = await startReceiver((_request, index) => ([500, 'hang', 503, 200] as const)[index] ?? 200);
   const logged = async (count: number): Promise<Delivery> =>
     (await eventually(async () => {
-      const { deliveries } = await listDeliveries(t.db, accountId);
+      const { deliveries } = await listDeliveries(t.db, accountId, { limit: 50 });
       return deliveries[0]?.attempts.length === count ? deliveries[0] : null;
     }, `${count} attempts`)) as Delivery;
   try {

@@ -50,7 +50,7 @@ export async function runWebhookSender(deps: WebhookSenderDeps, stopping: AbortS
     if (capacity === 0) return;
     for (const event of await claimEvents(db, { ...settings, capacity })) {
       const attempt = attemptEvent(deps, event, shutdown.signal)
-        .catch((error: unknown) => log.error({ err: error }, 'recording a webhook attempt failed'))
+        .catch((error: unknown) => log.error({ err: error }, 'attempting a webhook failed'))
         .finally(() => {
           underWay.delete(attempt);
           wake();

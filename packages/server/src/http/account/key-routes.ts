@@ -11,7 +11,6 @@ import {
 import { doneSchema } from '@guise/contract/account/sign-in.ts';
 import { AppError } from '@guise/contract/errors.ts';
 import {
-  type ApiKey,
   createApiKey,
   type CreatedApiKey,
   listApiKeys,
@@ -19,6 +18,7 @@ import {
   rotateApiKey,
 } from '../../accounts/api-keys.ts';
 import { getIpAllowlist, setIpAllowlist } from '../../accounts/ip-allowlist.ts';
+import { presentApiKey } from '../../present/account/present-api-key.ts';
 import { countAttempt, ownThrottles } from '../../sign-in/throttle.ts';
 import type { HttpDeps } from '../deps.ts';
 import { ERRORS } from './error-answers.ts';
@@ -34,7 +34,7 @@ export function addKeyRoutes(app: FastifyInstance, deps: HttpDeps): void {
     '/account/keys',
     { onRequest, schema: { response: { 200: apiKeysSchema, ...ERRORS } } },
     async (request) => ({
-      keys: (await listApiKeys(database, sessionOf(request).accountId)).map(presentKey),
+      keys: (await listApiKeys(database, sessionOf(request).accountId)).map(presentApiKey),
     }),
   );
   app.post<{ Body: NewApiKeyRequest }>(
@@ -85,18 +85,7 @@ export function addKeyRoutes(app: FastifyInstance, deps: HttpDeps): void {
 }
 
 function presentCreated(made: CreatedApiKey): { key: ApiKeyBody; secret: string } {
-  return { key: presentKey(made), secret: made.secret };
-}
-
-function presentKey(key: ApiKey): ApiKeyBody {
-  return {
-    id: key.id,
-    name: key.name,
-    lastFour: key.lastFour,
-    createdAt: key.createdAt.toISOString(),
-    lastUsedAt: key.lastUsedAt?.toISOString() ?? null,
-    revokedAt: key.revokedAt?.toISOString() ?? null,
-  };
+  return { key: presentApiKey(made), secret: made.secret };
 }
 
 function noKey(): AppError {

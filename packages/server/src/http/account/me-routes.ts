@@ -15,6 +15,7 @@ import { PLAN_LIMITS } from '@guise/contract/plans.ts';
 import type { Account } from '../../accounts/account.ts';
 import { createAccessToken } from '../../accounts/api-keys.ts';
 import { deleteAccount } from '../../accounts/delete-account.ts';
+import { presentAccount } from '../../present/account/present-account.ts';
 import { checkPassword, findPassword } from '../../sign-in/passwords.ts';
 import { countAttempt, ownThrottles } from '../../sign-in/throttle.ts';
 import type { HttpDeps } from '../deps.ts';
@@ -68,16 +69,9 @@ export function addMeRoutes(app: FastifyInstance, deps: HttpDeps): void {
 async function presentMe(deps: HttpDeps, account: Account): Promise<Me> {
   const password = await findPassword(deps.database, { accountId: account.id });
   return {
-    id: account.id,
-    email: account.email,
-    name: account.name,
-    role: account.role,
-    plan: account.plan,
-    credits: { available: account.creditsAvailable, held: account.creditsHeld },
-    emailVerified: account.emailVerified,
+    ...presentAccount(account),
     hasPassword: password?.hash != null,
     limits: PLAN_LIMITS[account.plan],
     prices: deps.config.prices,
-    createdAt: account.createdAt.toISOString(),
   };
 }

@@ -22,7 +22,27 @@ export function readQuery(
   return query as Record<string, string | undefined>;
 }
 
-export function readLimit({ limit }: Record<string, string | undefined>): number {
+interface PageQuery {
+  readonly cursor?: string | undefined;
+  readonly limit?: string | undefined;
+}
+
+/** Which page of a list that is read by its rows' ids. @throws AppError INVALID_REQUEST */
+export function readPage(query: PageQuery): { readonly limit: number; readonly after?: string } {
+  const after = readUuid('cursor', query.cursor);
+  return { limit: readLimit(query), ...(after === undefined ? {} : { after }) };
+}
+
+/** The same where the ids are numbers that grow. @throws AppError INVALID_REQUEST */
+export function readNumberPage(query: PageQuery): { readonly limit: number; readonly before?: number } {
+  const { cursor } = query;
+  const limit = readLimit(query);
+  return cursor === undefined
+    ? { limit }
+    : { limit, before: readWhole('cursor', cursor, 1, Number.MAX_SAFE_INTEGER) };
+}
+
+function readLimit({ limit }: PageQuery): number {
   return readWhole('limit', limit, DEFAULT_LIMIT, MAX_LIMIT);
 }
 
@@ -36,13 +56,9 @@ export function readWhole(name: string, text: string | undefined, fallback: numb
   return value;
 }
 
-export function readUuid(name: string, text: string | undefined): string | undefined {
+function readUuid(name: string, text: string | undefined): string | undefined {
   if (text !== undefined && !isUuid(text)) throw new AppError('INVALID_REQUEST', `${name} is malformed.`);
   return text;
-}
-
-export function readNumberCursor({ cursor }: Record<string, string | undefined>): number | undefined {
-  return cursor === undefined ? undefined : readWhole('cursor', cursor, 1, Number.MAX_SAFE_INTEGER);
 }
 
 /** What to ask for next: nothing after a page that was not full. */

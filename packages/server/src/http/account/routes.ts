@@ -8,7 +8,7 @@ import { addAuthRoutes } from './auth-routes.ts';
 import { ownOriginOnly } from './guard.ts';
 import { addKeyRoutes } from './key-routes.ts';
 import { addMeRoutes } from './me-routes.ts';
-import { addOperatorRoutes } from './operator-routes.ts';
+import { addOperatorRoutes } from './operator/routes.ts';
 import { addRerunRoute } from './rerun-route.ts';
 import { addTaskRoutes } from './task-routes.ts';
 import { addUsageRoutes } from './usage-routes.ts';

@@ -13,7 +13,7 @@ import { listTasks, type TaskFilter } from '../../tasks/list-tasks.ts';
 import type { HttpDeps } from '../deps.ts';
 import { ERRORS } from './error-answers.ts';
 import { sessionOf, signedIn } from './guard.ts';
-import { nextOf, readId, readLimit, readQuery, readUuid } from './page-query.ts';
+import { nextOf, readId, readPage, readQuery } from './page-query.ts';
 import { presentDetail, presentSummary } from './present-own-task.ts';
 import { presentRerun } from './rerun-route.ts';
 
@@ -62,16 +62,14 @@ function readFilter(request: FastifyRequest): TaskFilter {
   const wire = readOneOf('interface', query.interface, INTERFACES);
   const from = readTime('from', query.from);
   const to = readTime('to', query.to);
-  const after = readUuid('cursor', query.cursor);
   return {
     accountId: sessionOf(request).accountId,
-    limit: readLimit(query),
+    ...readPage(query),
     ...(status === undefined ? {} : { status }),
     ...(type === undefined ? {} : { type }),
     ...(wire === undefined ? {} : { interface: wire }),
     ...(from === undefined ? {} : { from }),
     ...(to === undefined ? {} : { to }),
-    ...(after === undefined ? {} : { after }),
   };
 }
 

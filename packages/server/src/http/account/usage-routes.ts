@@ -13,7 +13,7 @@ import { readUsage } from '../../tasks/usage.ts';
 import type { HttpDeps } from '../deps.ts';
 import { ERRORS } from './error-answers.ts';
 import { accountOf, sessionOf, signedIn } from './guard.ts';
-import { nextOf, readLimit, readNumberCursor, readQuery, readWhole } from './page-query.ts';
+import { nextOf, readNumberPage, readQuery, readWhole } from './page-query.ts';
 
 const DEFAULT_DAYS = 30;
 const MAX_DAYS = 365;
@@ -26,19 +26,14 @@ export function addUsageRoutes(app: FastifyInstance, deps: HttpDeps): void {
     '/account/credits',
     { onRequest, schema: { response: { 200: creditsSchema, ...ERRORS } } },
     async (request): Promise<CreditsBody> => {
-      const query = readQuery(request, ['cursor', 'limit']);
-      const limit = readLimit(query);
-      const before = readNumberCursor(query);
+      const page = readNumberPage(readQuery(request, ['cursor', 'limit']));
       const account = await accountOf(deps, request);
-      const entries = await listCreditEntries(database, account.id, {
-        limit,
-        ...(before === undefined ? {} : { before }),
-      });
+      const entries = await listCreditEntries(database, account.id, page);
       return {
         available: account.creditsAvailable,
         held: account.creditsHeld,
         entries: entries.map((entry) => ({ ...entry, createdAt: entry.createdAt.toISOString() })),
-        next: nextOf(entries, limit),
+        next: nextOf(entries, page.limit),
       };
     },
   );

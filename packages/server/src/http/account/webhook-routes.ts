@@ -18,7 +18,7 @@ import { resendEvent } from '../../webhooks/resend-event.ts';
 import type { HttpDeps } from '../deps.ts';
 import { ERRORS } from './error-answers.ts';
 import { sessionOf, signedIn } from './guard.ts';
-import { readLimit, readNumberCursor, readQuery } from './page-query.ts';
+import { readNumberPage, readQuery } from './page-query.ts';
 
 export function addWebhookRoutes(app: FastifyInstance, deps: HttpDeps): void {
   const onRequest = signedIn(deps);
@@ -40,16 +40,9 @@ export function addWebhookRoutes(app: FastifyInstance, deps: HttpDeps): void {
     '/account/webhook-deliveries',
     { onRequest, schema: { response: { 200: webhookDeliveriesSchema, ...ERRORS } } },
     async (request): Promise<WebhookDeliveriesBody> => {
-      const query = readQuery(request, ['cursor', 'limit']);
-      const limit = readLimit(query);
-      const cursor = readNumberCursor(query);
-      const page = await listDeliveries(
-        database,
-        sessionOf(request).accountId,
-        cursor === undefined ? null : String(cursor),
-        limit,
-      );
-      return { deliveries: page.deliveries.map(presentDelivery), next: page.nextCursor };
+      const page = readNumberPage(readQuery(request, ['cursor', 'limit']));
+      const found = await listDeliveries(database, sessionOf(request).accountId, page);
+      return { deliveries: found.deliveries.map(presentDelivery), next: found.nextCursor };
     },
   );
   app.get(

@@ -1,20 +1,20 @@
 import type { OverviewBody } from '@guise/contract/account/operator.ts';
 import { PLAN_LIMITS } from '@guise/contract/plans.ts';
-import { readTotals } from '../../operator/overview.ts';
-import { readQueueDepth } from '../../tasks/queue-depth.ts';
-import { listWorkers, type WorkerPresence } from '../../tasks/worker-presence.ts';
-import type { HttpDeps } from '../deps.ts';
+import { readTotals } from '../../../operator/overview.ts';
+import { readQueueDepth } from '../../../tasks/queue-depth.ts';
+import { countWorkers } from '../../../tasks/worker-presence.ts';
+import type { HttpDeps } from '../../deps.ts';
 
 /** What is going on in the whole installation, and what is in force. */
 export async function presentOverview({ database, config, signIn }: HttpDeps): Promise<OverviewBody> {
   const [queue, workers, totals] = await Promise.all([
     readQueueDepth(database),
-    listWorkers(database),
+    countWorkers(database),
     readTotals(database),
   ]);
   return {
     queue,
-    workers: workers.map(presentWorker),
+    workers,
     ...totals,
     prices: config.prices,
     plans: PLAN_LIMITS,
@@ -30,8 +30,4 @@ export async function presentOverview({ database, config, signIn }: HttpDeps): P
       maxImagePixels: config.maxImagePixels,
     },
   };
-}
-
-function presentWorker({ startedAt, seenAt, ...worker }: WorkerPresence): OverviewBody['workers'][number] {
-  return { ...worker, startedAt: startedAt.toISOString(), seenAt: seenAt.toISOString() };
 }

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { createAccount } from '../../accounts/create-account.ts';
-import { checkLedger } from '../../credits/check-ledger.ts';
-import { createEmailLink, hashToken } from '../../sign-in/email-links.ts';
-import { announceWorker } from '../../tasks/worker-presence.ts';
-import { Browser, latestMail } from '../testing/browser.ts';
-import { startTestApp, type TestApp } from '../testing/test-app.ts';
+import { createAccount } from '../../../accounts/create-account.ts';
+import { checkLedger } from '../../../credits/check-ledger.ts';
+import { createEmailLink, hashToken } from '../../../sign-in/email-links.ts';
+import { announceWorker } from '../../../tasks/worker-presence.ts';
+import { Browser, latestMail } from '../../testing/browser.ts';
+import { startTestApp, type TestApp } from '../../testing/test-app.ts';
 
 let app: TestApp;
 let owner: Browser;
@@ -49,6 +49,7 @@ test("to anybody but an owner the operator's paths do not exist", async () => {
     ['POST', `accounts/${id}/suspend`, { suspended: false }],
     ['POST', `accounts/${id}/verify`],
     ['GET', 'failures'],
+    ['GET', 'workers'],
     ['GET', 'invitations'],
     ['POST', 'invitations', {}],
     ['DELETE', `invitations/${id}`],
@@ -221,9 +222,11 @@ test('the overview tells of queue, workers, storage, prices and limits', async (
   const deadline = Date.now() + 10_000;
   let body;
   do ({ body } = await owner.get('/account/operator/overview'));
-  while (body.workers.length === 0 && Date.now() < deadline);
-  assert.equal(body.workers[0].slots, 3);
-  assert(body.workers[0].memoryBytes > 0);
+  while (body.workers.total === 0 && Date.now() < deadline);
+  assert.deepEqual(body.workers, { total: 1, slots: 3 });
+  const { workers } = (await owner.get('/account/operator/workers')).body;
+  assert.equal(workers[0].slots, 3);
+  assert(workers[0].memoryBytes > 0);
   assert.deepEqual(
     body.queue.map((lane: { lane: string }) => lane.lane),
     ['short', 'long'],
@@ -233,23 +236,77 @@ test('the overview tells of queue, workers, storage, prices and limits', async (
   assert.equal(body.plans.enterprise.requestsPerMinute, null);
   assert.equal(body.settings.mail, 'outbox');
   await worker.stop();
-  assert.deepEqual((await owner.get('/account/operator/overview')).body.workers, []);
+  assert.deepEqual((await owner.get('/account/operator/overview')).body.workers, { total: 0, slots: 0 });
   assert.deepEqual(failures, []);
 });
 
 test('failed tasks are listed for the operator', async () => {
   const { id } = await person();
-  await app.deps.database.pool.query(
-    `insert into tasks (account_id, interface, type, lane, status, parameters, work, cost_credits, error_code,
-       error_message, completed_at)
-     values ($1, 'ai-tasks', 'IMAGE_SWAP', 'short', 'FAILED', '{}', '{}', 0, 'NO_FACE_DETECTED', 'No face.', now())`,
-    [id],
-  );
+  await failTasks(id, 1);
   const { failures, next } = (await owner.get('/account/operator/failures')).body;
   assert.deepEqual(
     [failures.length, failures[0].code, failures[0].accountId, next],
     [1, 'NO_FACE_DETECTED', id, null],
   );
+});
+
+async function failTasks(accountId: string, count: number): Promise<void> {
+  await app.deps.database.pool.query(
+    `insert into tasks (account_id, interface, type, lane, status, parameters, work, cost_credits, error_code,
+       error_message, completed_at)
+     select $1, 'ai-tasks', 'IMAGE_SWAP', 'short', 'FAILED', '{}', '{}', 0, 'NO_FACE_DETECTED', 'No face.',
+       now() - n / 2 * interval '1 s'
+     from generate_series(1, $2) n`,
+    [accountId, count],
+  );
+}
+
+test("every list of the operator's comes page by page, each row once, the newest first", async () => {
+  const { pool } = app.deps.database;
+  await failTasks((await person()).id, 4);
+  for (const email of ['page-1@example.com', 'page-2@example.com', 'page-3@example.com']) {
+    await owner.post('/account/operator/invitations', { email });
+  }
+  await pool.query(
+    `insert into workers (id, host, slots, memory_bytes, load, started_at)
+     select gen_random_uuid(), 'host-' || n, 1, 1, 0, now() - n / 2 * interval '1 s' from generate_series(1, 5) n`,
+  );
+  for (const [name, key, time] of [
+    ['accounts', 'id', 'createdAt'],
+    ['workers', 'id', 'startedAt'],
+    ['failures', 'taskId', 'completedAt'],
+    ['invitations', 'id', 'createdAt'],
+    ['audit', 'id', 'createdAt'],
+  ] as const) {
+    const rowsOf = (body: Record<string, Record<string, string>[]>) =>
+      body[name === 'audit' ? 'entries' : name]!;
+    const all = rowsOf((await owner.get(`/account/operator/${name}?limit=100`)).body);
+    assert(all.length >= 3, name);
+    assert.deepEqual(
+      all
+        .map((row) => row[time]!)
+        .sort()
+        .toReversed(),
+      all.map((row) => row[time]!),
+    );
+    const seen: string[] = [];
+    for (let cursor = ''; cursor !== null && seen.length <= all.length;) {
+      const { status, body } = await owner.get(
+        `/account/operator/${name}?limit=2${cursor === '' ? '' : `&cursor=${cursor}`}`,
+      );
+      assert.equal(status, 200);
+      assert(rowsOf(body).length <= 2);
+      seen.push(...rowsOf(body).map((row) => row[key]!));
+      cursor = body.next;
+    }
+    assert.deepEqual(
+      seen,
+      all.map((row) => row[key]),
+      name,
+    );
+    for (const query of ['cursor=x', 'limit=0', 'limit=101', 'page=2', 'limit=2&limit=3'])
+      assert.equal((await owner.get(`/account/operator/${name}?${query}`)).status, 400, `${name}?${query}`);
+  }
 });
 
 test('a deleted account leaves its address nowhere, an operator who leaves neither; what was done stays', async () => {

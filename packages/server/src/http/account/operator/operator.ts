@@ -1,0 +1,29 @@
+import type { FastifyRequest } from 'fastify';
+import { AppError } from '@guise/contract/errors.ts';
+import type { Account } from '../../../accounts/account.ts';
+import type { HttpDeps } from '../../deps.ts';
+import { accountOf, type Hook } from '../guard.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set on the operator's routes. */
+    operator: Account | null;
+  }
+}
+
+/** After `signedIn`. @throws AppError NOT_FOUND: to anybody else these paths do not exist. */
+export function onlyOperators(deps: HttpDeps): Hook {
+  return async (request) => {
+    const account = await accountOf(deps, request);
+    if (account.role !== 'owner') {
+      throw new AppError('NOT_FOUND', 'There is nothing at this path and method.');
+    }
+    request.operator = account;
+  };
+}
+
+/** Only on routes behind `onlyOperators`. */
+export function operatorOf(request: FastifyRequest): Account {
+  if (request.operator === null) throw new Error('this route has no operator hook');
+  return request.operator;
+}

@@ -1,0 +1,16 @@
+import type { AccountBody } from '@guise/contract/account/own.ts';
+import type { Account } from '../../accounts/account.ts';
+
+/** What its own person and an operator see alike. */
+export function presentAccount(account: Account): AccountBody {
+  return {
+    id: account.id,
+    email: account.email,
+    name: account.name,
+    role: account.role,
+    plan: account.plan,
+    credits: { available: account.creditsAvailable, held: account.creditsHeld },
+    emailVerified: account.emailVerified,
+    createdAt: account.createdAt.toISOString(),
+  };
+}

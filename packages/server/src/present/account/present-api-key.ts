@@ -1,0 +1,14 @@
+import type { ApiKeyBody } from '@guise/contract/account/own.ts';
+import type { ApiKey } from '../../accounts/api-keys.ts';
+
+/** What may be shown of a key at any time. */
+export function presentApiKey(key: ApiKey): ApiKeyBody {
+  return {
+    id: key.id,
+    name: key.name,
+    lastFour: key.lastFour,
+    createdAt: key.createdAt.toISOString(),
+    lastUsedAt: key.lastUsedAt?.toISOString() ?? null,
+    revokedAt: key.revokedAt?.toISOString() ?? null,
+  };
+}
