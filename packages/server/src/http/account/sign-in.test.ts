@@ -143,6 +143,7 @@ for (const [order, first, second] of [
       const typed = await thief.post('/account/auth/sign-up', { email, password: theirs, name: 'Thief' });
       assert.equal(typed.status, 400, who);
       assert.equal((await thief.post('/account/auth/sign-up', { email })).status, 202, who);
+      await app.deps.signIn.settled();
     }
     await thief.post('/account/auth/resend-verification', { email });
     await thief.post('/account/auth/request-reset', { email });
