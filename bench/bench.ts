@@ -8,6 +8,7 @@ import path from 'node:path';
 import { benchApi } from './api-bench.ts';
 import { benchEngine } from './engine-bench.ts';
 import { benchImages } from './images-bench.ts';
+import { benchKernels } from './kernels-bench.ts';
 import { benchPictures } from './pictures.ts';
 import { benchService } from './service-bench.ts';
 
@@ -16,13 +17,15 @@ const modelCacheDir = await mkdtemp(path.join(tmpdir(), 'guise-bench-models-'));
 try {
   say('engine: one megapixel, one thread');
   const engine = await benchEngine(pictures, modelCacheDir);
+  say('kernels: 512 x 512, one thread');
+  const kernels = benchKernels();
   say('images: one megapixel');
   const images = await benchImages(pictures);
   say('service: starts, photo latency, polls');
   const { service, used: api } = await benchService(pictures, (running, apiKey) =>
     benchApi(running, apiKey, pictures),
   );
-  const report = { machine: machine(), engine, images, service, api };
+  const report = { machine: machine(), engine, kernels, images, service, api };
   if (process.argv.includes('--json')) process.stdout.write(`${JSON.stringify(report)}\n`);
   else printTable(report);
 } finally {

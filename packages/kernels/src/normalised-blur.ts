@@ -1,4 +1,6 @@
-import { boxBlur } from './box-blur.ts';
+import { kernels } from './kernels.ts';
+import { FLOOR, normalisedBlur as plainNormalisedBlur } from './plain/normalised-blur.ts';
+import { fetch, fitsStage, lend, room } from './stage.ts';
 
 /**
  * Blur of planes that counts each sample by its weight (normalised convolution: Knutsson and Westin, 1993), in place:
@@ -12,23 +14,23 @@ export function normalisedBlur(
   height: number,
   radius: number,
 ): void {
-  const scratch = new Float32Array(width * height);
-  const spread = weight.slice();
-  let total = 0;
-  for (let i = 0; i < weight.length; i++) total += weight[i]!;
-  boxBlur(spread, scratch, width, height, radius);
+  const planeBytes = weight.byteLength;
+  const lineBytes = 4 * (width + 2 * radius + 8);
+  if (radius < 1 || planeBytes === 0 || !fitsStage((3 + planes.length) * planeBytes + lineBytes)) {
+    plainNormalisedBlur(planes, weight, width, height, radius);
+    return;
+  }
+  const { boxBlur, copy, normalisedBlur, sumOf } = kernels();
+  const weights = lend(weight);
+  const spread = room(planeBytes);
+  const scratch = room(planeBytes);
+  const lines = room(lineBytes);
+  copy(spread, weights, planeBytes);
+  boxBlur(spread, scratch, lines, width, height, radius, 3);
+  const total = sumOf(weights, weight.length);
   for (const plane of planes) {
-    let sum = 0;
-    for (let i = 0; i < plane.length; i++) {
-      const weighted = plane[i]! * weight[i]!;
-      plane[i] = weighted;
-      sum += weighted;
-    }
-    const mean = total > 0 ? sum / total : 0;
-    boxBlur(plane, scratch, width, height, radius);
-    for (let i = 0; i < plane.length; i++) plane[i] = (plane[i]! + mean * FLOOR) / (spread[i]! + FLOOR);
+    const at = lend(plane);
+    normalisedBlur(at, weights, spread, scratch, lines, width, height, radius, total, FLOOR);
+    fetch(plane, at);
   }
 }
-
-/** Weight given to the plane's mean: only matters where next to no weight is near. */
-const FLOOR = 1e-4;

@@ -1,41 +1,40 @@
-import { enlargeSquare } from './plane-scale.ts';
+import { kernels } from './kernels.ts';
+import { pushPull as plainPushPull } from './plain/push-pull.ts';
+import { fetch, fitsStage, lend, room } from './stage.ts';
 
 /**
  * Smooth fill of square planes (side a power of two), in place: where `weight` (0..1) is below 1 the value is mixed with
  * one taken from coarser and coarser averages of what has weight (pull, then push: Gortler et al., The Lumigraph, 1996).
  */
 export function pushPull(planes: readonly Float32Array[], weight: Float32Array, side: number): void {
-  if (side <= 2) return;
-  const half = side >> 1;
-  const coarseWeight = new Float32Array(half * half);
-  const sums = new Float32Array(half * half);
-  for (let y = 0, o = 0; y < side; y += 2) {
-    for (let x = 0; x < side; x += 2, o++) {
-      const i = y * side + x;
-      const sum = weight[i]! + weight[i + 1]! + weight[i + side]! + weight[i + side + 1]!;
-      sums[o] = sum;
-      coarseWeight[o] = sum < 1 ? sum : 1;
-    }
+  // The planes themselves; each with a third of it in coarser ones, and one enlarged.
+  if (!fitsStage(weight.byteLength * (3 * planes.length + 3) + 4 * side)) {
+    plainPushPull(planes, weight, side);
+    return;
   }
+  const addresses = planes.map(lend);
+  fill(addresses, lend(weight), side);
+  for (const [k, plane] of planes.entries()) fetch(plane, addresses[k]!);
+}
+
+function fill(planes: readonly number[], weight: number, side: number): void {
+  if (side <= 2) return;
+  const { enlargeSquare, pull, pullWeight, push } = kernels();
+  const half = side >> 1;
+  const coarseBytes = 4 * half * half;
+  const sums = room(coarseBytes);
+  const coarseWeight = room(coarseBytes);
+  pullWeight(weight, sums, coarseWeight, side);
   const coarse = planes.map((plane) => {
-    const out = new Float32Array(half * half);
-    for (let y = 0, o = 0; y < side; y += 2) {
-      for (let x = 0; x < side; x += 2, o++) {
-        const i = y * side + x;
-        if (sums[o]! <= 0) continue;
-        out[o] =
-          (plane[i]! * weight[i]! +
-            plane[i + 1]! * weight[i + 1]! +
-            plane[i + side]! * weight[i + side]! +
-            plane[i + side + 1]! * weight[i + side + 1]!) /
-          sums[o]!;
-      }
-    }
+    const out = room(coarseBytes);
+    pull(plane, weight, sums, out, side);
     return out;
   });
-  pushPull(coarse, coarseWeight, half);
+  fill(coarse, coarseWeight, half);
+  const smooth = room(4 * coarseBytes);
+  const line = room(4 * (half + 8));
   for (const [k, plane] of planes.entries()) {
-    const smooth = enlargeSquare(coarse[k]!, half, 2);
-    for (let i = 0; i < plane.length; i++) plane[i] = smooth[i]! + (plane[i]! - smooth[i]!) * weight[i]!;
+    enlargeSquare(coarse[k]!, smooth, line, half, 2);
+    push(plane, weight, smooth, side * side);
   }
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { halveImage, ImagePyramid } from './pyramid.ts';
+import { halveImage } from './halve-image.ts';
+import { ImagePyramid } from './pyramid.ts';
 
 function ramp(width: number, height: number) {
   const data = Uint8Array.from({ length: width * height * 3 }, (_, i) => (i * 7 + (i % 11) * 13) % 256);

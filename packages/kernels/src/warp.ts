@@ -1,5 +1,9 @@
 import type { Affine } from './affine.ts';
+import type { RgbImage } from './image.ts';
+import { kernels } from './kernels.ts';
+import { warpImage as plainWarpImage } from './plain/warp-to-planes.ts';
 import type { ImagePyramid } from './pyramid.ts';
+import { fetch, fitsStage, lendEmpty, lendRegion, strideOf } from './stage.ts';
 
 /** How 8-bit samples become a network's input: `value * scale + offset`, one offset per plane. */
 export interface PlaneFormat {
@@ -31,7 +35,7 @@ export function levelForStep(step: number): number {
  * Samples a `width` x `height` crop of the image into `out` as three float planes (channel, row, column).
  *
  * `toImage` takes crop coordinates to image coordinates (both in pixels, edge based). Bilinear on the pyramid level
- * that suits the scale. Writes `3 * width * height` values in place; allocates only pyramid levels.
+ * that suits the scale. Writes `3 * width * height` values; allocates only pyramid levels.
  */
 export function warpToPlanes(
   pyramid: ImagePyramid,
@@ -44,70 +48,68 @@ export function warpToPlanes(
   const step = Math.sqrt(Math.abs(toImage[0] * toImage[4] - toImage[1] * toImage[3]));
   const { image, number } = pyramid.level(levelForStep(step));
   const shrink = 1 / (1 << number);
-  const xPerColumn = toImage[0] * shrink;
-  const xPerRow = toImage[1] * shrink;
-  const yPerColumn = toImage[3] * shrink;
-  const yPerRow = toImage[4] * shrink;
-  // From centre to centre: half an output pixel in, half a source pixel out.
-  const xStart = toImage[2] * shrink + 0.5 * (xPerColumn + xPerRow) - 0.5;
-  const yStart = toImage[5] * shrink + 0.5 * (yPerColumn + yPerRow) - 0.5;
+  const [a, b, c, d, e, f] = toImage;
+  const toLevel: Affine = [a * shrink, b * shrink, c * shrink, d * shrink, e * shrink, f * shrink];
+  warpImage(image, toLevel, width, height, format, out);
+}
 
-  const from = image.data;
-  const stride = image.width * 3;
-  const lastX = image.width - 1;
-  const lastY = image.height - 1;
-  const plane = width * height;
-  const redPlane = format.order === 'rgb' ? 0 : 2 * plane;
-  const bluePlane = 2 * plane - redPlane;
-  const scale = format.scale;
-  const margin = format.outside === 'black' ? 0.5 : Infinity;
-  const redOffset = format.offset[format.order === 'rgb' ? 0 : 2];
-  const greenOffset = format.offset[1];
-  const blueOffset = format.offset[format.order === 'rgb' ? 2 : 0];
-
-  for (let row = 0, at = 0; row < height; row++) {
-    let x = xPerRow * row + xStart;
-    let y = yPerRow * row + yStart;
-    for (let column = 0; column < width; column++, at++, x += xPerColumn, y += yPerColumn) {
-      if (x < -margin || y < -margin || x > lastX + margin || y > lastY + margin) {
-        out[redPlane + at] = redOffset;
-        out[plane + at] = greenOffset;
-        out[bluePlane + at] = blueOffset;
-        continue;
-      }
-      const insideX = x < 0 ? 0 : x > lastX ? lastX : x;
-      const insideY = y < 0 ? 0 : y > lastY ? lastY : y;
-      const left = insideX | 0;
-      const top = insideY | 0;
-      const fx = insideX - left;
-      const fy = insideY - top;
-      const topLeft = top * stride + left * 3;
-      const topRight = left < lastX ? topLeft + 3 : topLeft;
-      const below = top < lastY ? stride : 0;
-      const bottomLeft = topLeft + below;
-      const bottomRight = topRight + below;
-      const w00 = (1 - fx) * (1 - fy);
-      const w10 = fx * (1 - fy);
-      const w01 = (1 - fx) * fy;
-      const w11 = fx * fy;
-      out[redPlane + at] =
-        (from[topLeft]! * w00 + from[topRight]! * w10 + from[bottomLeft]! * w01 + from[bottomRight]! * w11) *
-          scale +
-        redOffset;
-      out[plane + at] =
-        (from[topLeft + 1]! * w00 +
-          from[topRight + 1]! * w10 +
-          from[bottomLeft + 1]! * w01 +
-          from[bottomRight + 1]! * w11) *
-          scale +
-        greenOffset;
-      out[bluePlane + at] =
-        (from[topLeft + 2]! * w00 +
-          from[topRight + 2]! * w10 +
-          from[bottomLeft + 2]! * w01 +
-          from[bottomRight + 2]! * w11) *
-          scale +
-        blueOffset;
-    }
+/** The crop of one image, bilinear. */
+export function warpImage(
+  image: RgbImage,
+  toImage: Affine,
+  width: number,
+  height: number,
+  format: PlaneFormat,
+  out: Float32Array,
+): void {
+  const box = sampledBox(toImage, width, height, image);
+  if (!fitsStage(box.width * box.height * 3 + out.byteLength)) {
+    plainWarpImage(image, toImage, width, height, format, out);
+    return;
   }
+  const [xPerColumn, xPerRow, xShift, yPerColumn, yPerRow, yShift] = toImage;
+  const stride = image.width * 3;
+  const planes = lendEmpty(out);
+  const isReversed = format.order === 'bgr';
+  kernels().warpToPlanes(
+    lendRegion(image.data, stride, box.x * 3, box.y, box.width * 3, box.height),
+    strideOf(image.data, stride, box.width * 3),
+    box.width,
+    box.height,
+    // From centre to centre: half an output pixel in, half a source pixel out.
+    xShift + 0.5 * (xPerColumn + xPerRow) - 0.5 - box.x,
+    yShift + 0.5 * (yPerColumn + yPerRow) - 0.5 - box.y,
+    xPerColumn,
+    yPerColumn,
+    xPerRow,
+    yPerRow,
+    format.outside === 'black' ? 0.5 : Infinity,
+    width,
+    height,
+    format.scale,
+    format.offset[isReversed ? 2 : 0],
+    format.offset[1],
+    format.offset[isReversed ? 0 : 2],
+    isReversed ? 1 : 0,
+    planes,
+  );
+  fetch(out, planes);
+}
+
+/** The pixels of the image that a crop mixes, at least one. Where it reaches the image's border, so does the crop. */
+function sampledBox(
+  [a, b, c, d, e, f]: Affine,
+  width: number,
+  height: number,
+  image: RgbImage,
+): { x: number; y: number; width: number; height: number } {
+  const left = held(c + Math.min(0, a * width) + Math.min(0, b * height) - 1, image.width - 1);
+  const right = held(c + Math.max(0, a * width) + Math.max(0, b * height) + 1, image.width - 1);
+  const top = held(f + Math.min(0, d * width) + Math.min(0, e * height) - 1, image.height - 1);
+  const bottom = held(f + Math.max(0, d * width) + Math.max(0, e * height) + 1, image.height - 1);
+  return { x: left, y: top, width: right - left + 1, height: bottom - top + 1 };
+}
+
+function held(value: number, last: number): number {
+  return Math.max(0, Math.min(last, Math.floor(value)));
 }

@@ -1,0 +1,72 @@
+import { kernelCases, type ArrayMaker } from '@guise/kernels/kernel-cases.ts';
+import { Workspace } from '@guise/kernels/workspace.ts';
+import { round } from './figures.ts';
+
+export interface KernelFigures {
+  /** Bytes read and written by copying a plane of the size the kernels are timed with: what the caches let through. */
+  readonly copyGigabytesPerSecond: number;
+  readonly kernels: Record<string, KernelFigure>;
+}
+
+export interface KernelFigure {
+  /** On arrays in the kernels' memory. */
+  readonly nsPerPixel: number;
+  /** On ordinary arrays, copied in and out. */
+  readonly copiedNsPerPixel: number;
+  /** Times as fast as the plain TypeScript twin, without and with copies. */
+  readonly overTwin: number;
+  readonly copiedOverTwin: number;
+  /** What must be read and written at least, over what a copy moves in that time. */
+  readonly shareOfBandwidth: number;
+}
+
+const SIDE = 512;
+/** Of square planes, which are enlarged up to eight times. */
+const SMALL_SIDE = 128;
+const ROUNDS = 25;
+
+/** Each kernel on planes and images of 512 x 512, one thread: the best of many rounds, taken in turns with its twin. */
+export function benchKernels(): KernelFigures {
+  const workspace = new Workspace();
+  const ordinary: ArrayMaker = {
+    floats: (count) => new Float32Array(count),
+    bytes: (count) => new Uint8Array(count),
+  };
+  const copyGigabytesPerSecond = copyBandwidth();
+  const inPlace = kernelCases(workspace, SIDE, SIDE, SMALL_SIDE);
+  const copied = kernelCases(ordinary, SIDE, SIDE, SMALL_SIDE);
+  const kernels: Record<string, KernelFigure> = {};
+  for (const [k, each] of inPlace.entries()) {
+    const [kernelMs, copiedMs, twinMs] = bestOf([each.kernel, copied[k]!.kernel, copied[k]!.twin]);
+    const bytesPerSecond = (1000 * each.bytes) / kernelMs!;
+    kernels[each.name] = {
+      nsPerPixel: round((1e6 * kernelMs!) / each.pixels),
+      copiedNsPerPixel: round((1e6 * copiedMs!) / each.pixels),
+      overTwin: round(twinMs! / kernelMs!),
+      copiedOverTwin: round(twinMs! / copiedMs!),
+      shareOfBandwidth: round(bytesPerSecond / (1e9 * copyGigabytesPerSecond)),
+    };
+  }
+  workspace.release();
+  return { copyGigabytesPerSecond, kernels };
+}
+
+/** Milliseconds of each: in turns, so that a busy moment of the machine does not fall on one alone. */
+function bestOf(runs: readonly (() => unknown)[]): number[] {
+  const best = runs.map(() => Infinity);
+  for (let turn = 0; turn < ROUNDS; turn++) {
+    for (const [k, run] of runs.entries()) {
+      const since = performance.now();
+      run();
+      best[k] = Math.min(best[k]!, performance.now() - since);
+    }
+  }
+  return best;
+}
+
+function copyBandwidth(): number {
+  const from = new Float32Array(SIDE * SIDE).fill(1);
+  const to = new Float32Array(SIDE * SIDE).fill(2);
+  const [copyMs] = bestOf([() => to.set(from)]);
+  return round((2 * from.byteLength) / 1e6 / copyMs!);
+}

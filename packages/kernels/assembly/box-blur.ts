@@ -1,0 +1,110 @@
+import { storeSome } from './store-some';
+
+/** See src/box-blur.ts. `lines` is room for `width + 2 * radius + 8` floats. */
+export function boxBlur(
+  plane: usize,
+  scratch: usize,
+  lines: usize,
+  width: i32,
+  height: i32,
+  radius: i32,
+  passes: i32,
+): void {
+  for (let pass = 0; pass < passes; pass++) {
+    blurRows(plane, scratch, lines, width, height, radius);
+    blurColumns(scratch, plane, lines, width, height, radius);
+  }
+}
+
+/**
+ * A running sum needs the sum before it: four at a time are the prefix sums of what enters and leaves. The row is copied
+ * between repeated border samples first, so that no step has to look where it is.
+ */
+function blurRows(from: usize, to: usize, line: usize, width: i32, height: i32, radius: i32): void {
+  const window = 2 * radius + 1;
+  const scale = f32x4.splat(1 / f32(window));
+  const zero = f32x4.splat(0);
+  const reach = usize(window) << 2;
+  for (let y = 0; y < height; y++) {
+    padRow(from, line, width, radius);
+    // The window around the column before the first.
+    let carry = f32x4.splat(sumOf(line, window));
+    const end = line + (usize(width) << 2);
+    let leave = line;
+    let out = to;
+    for (; leave + 16 <= end; leave += 16, out += 16) {
+      const sums = f32x4.add(carry, prefix(f32x4.sub(v128.load(leave + reach), v128.load(leave)), zero));
+      v128.store(out, f32x4.mul(sums, scale));
+      carry = v128.shuffle<f32>(sums, sums, 3, 3, 3, 3);
+    }
+    if (leave < end) {
+      const sums = f32x4.add(carry, prefix(f32x4.sub(v128.load(leave + reach), v128.load(leave)), zero));
+      storeSome(out, f32x4.mul(sums, scale), i32((end - leave) >> 2));
+    }
+    from += usize(width) << 2;
+    to += usize(width) << 2;
+  }
+}
+
+/** `radius + 1` times the first sample, the row, the last sample to the end of the line. */
+function padRow(row: usize, line: usize, width: i32, radius: i32): void {
+  const first = f32x4.splat(load<f32>(row));
+  const last = f32x4.splat(load<f32>(row + (usize(width) << 2) - 4));
+  const start = line + ((usize(radius) + 1) << 2);
+  for (let at = line; at < start; at += 16) v128.store(at, first);
+  memory.copy(start, row, usize(width) << 2);
+  const end = start + (usize(width) << 2);
+  for (let at = end, stop = end + ((usize(radius) + 4) << 2); at < stop; at += 16) v128.store(at, last);
+}
+
+function sumOf(line: usize, count: i32): f32 {
+  let sums = f32x4.splat(0);
+  let i = 0;
+  for (; i + 4 <= count; i += 4, line += 16) sums = f32x4.add(sums, v128.load(line));
+  let sum =
+    f32x4.extract_lane(sums, 0) +
+    f32x4.extract_lane(sums, 1) +
+    (f32x4.extract_lane(sums, 2) + f32x4.extract_lane(sums, 3));
+  for (; i < count; i++, line += 4) sum += load<f32>(line);
+  return sum;
+}
+
+// @ts-ignore: decorator
+@inline
+function prefix(steps: v128, zero: v128): v128 {
+  const pairs = f32x4.add(steps, v128.shuffle<f32>(zero, steps, 0, 4, 5, 6));
+  return f32x4.add(pairs, v128.shuffle<f32>(zero, pairs, 0, 1, 4, 5));
+}
+
+/** Row by row with a running sum per column, so that memory is read in order. */
+function blurColumns(from: usize, to: usize, sums: usize, width: i32, height: i32, radius: i32): void {
+  const window = 2 * radius + 1;
+  const scale: f32 = 1 / f32(window);
+  const scales = f32x4.splat(scale);
+  const pitch = usize(width) << 2;
+  const vectors = pitch & ~15;
+  const last = from + pitch * (usize(height) - 1);
+  for (let x: usize = 0; x < pitch; x += 4) store<f32>(sums + x, load<f32>(from + x) * (f32(radius) + 1));
+  for (let y = 1; y <= radius; y++) {
+    const row = min(last, from + pitch * usize(y));
+    let x: usize = 0;
+    for (; x < vectors; x += 16)
+      v128.store(sums + x, f32x4.add(v128.load(sums + x), v128.load(row + x)));
+    for (; x < pitch; x += 4) store<f32>(sums + x, load<f32>(sums + x) + load<f32>(row + x));
+  }
+  for (let y = 0; y < height; y++, to += pitch) {
+    const enter = y + radius + 1 < height ? from + pitch * usize(y + radius + 1) : last;
+    const leave = y > radius ? from + pitch * usize(y - radius) : from;
+    let x: usize = 0;
+    for (; x < vectors; x += 16) {
+      const sum = v128.load(sums + x);
+      v128.store(to + x, f32x4.mul(sum, scales));
+      v128.store(sums + x, f32x4.add(sum, f32x4.sub(v128.load(enter + x), v128.load(leave + x))));
+    }
+    for (; x < pitch; x += 4) {
+      const sum = load<f32>(sums + x);
+      store<f32>(to + x, sum * scale);
+      store<f32>(sums + x, sum + (load<f32>(enter + x) - load<f32>(leave + x)));
+    }
+  }
+}

@@ -1,0 +1,3 @@
+export function copy(to: usize, from: usize, bytes: usize): void {
+  memory.copy(to, from, bytes);
+}

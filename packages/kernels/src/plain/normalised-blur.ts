@@ -1,0 +1,34 @@
+import { boxBlur } from './box-blur.ts';
+
+/**
+ * Blur of planes that counts each sample by its weight (normalised convolution: Knutsson and Westin, 1993), in place:
+ * `blur(plane * weight) / blur(weight)`. Where no weight is near, the value tends to the weighted mean of the plane, so
+ * holes are bridged and never dark. `weight` is kept.
+ */
+export function normalisedBlur(
+  planes: readonly Float32Array[],
+  weight: Float32Array,
+  width: number,
+  height: number,
+  radius: number,
+): void {
+  const scratch = new Float32Array(width * height);
+  const spread = weight.slice();
+  let total = 0;
+  for (let i = 0; i < weight.length; i++) total += weight[i]!;
+  boxBlur(spread, scratch, width, height, radius);
+  for (const plane of planes) {
+    let sum = 0;
+    for (let i = 0; i < plane.length; i++) {
+      const weighted = plane[i]! * weight[i]!;
+      plane[i] = weighted;
+      sum += weighted;
+    }
+    const mean = total > 0 ? sum / total : 0;
+    boxBlur(plane, scratch, width, height, radius);
+    for (let i = 0; i < plane.length; i++) plane[i] = (plane[i]! + mean * FLOOR) / (spread[i]! + FLOOR);
+  }
+}
+
+/** Weight given to the plane's mean: only matters where next to no weight is near. */
+export const FLOOR = 1e-4;

@@ -1,0 +1,103 @@
+import { isInKernelMemory, kernelMemory, STAGE_END, STAGE_START } from './memory.ts';
+
+/**
+ * How arrays reach a kernel, for the length of one call: those in the kernels' memory as they are, others as copies on the
+ * stage. A wrapper asks `fitsStage` first, takes addresses with `lend` and `room`, and brings results home with
+ * `fetch`. Nothing here outlives the call, and calls do not nest.
+ */
+type Samples = Float32Array | Uint8Array | Int32Array;
+
+let top = STAGE_START;
+let bytes: Uint8Array | null = null;
+
+/** Empties the stage; false where this many bytes have no room on it: then the plain twin does the work. */
+export function fitsStage(wantedBytes: number): boolean {
+  top = STAGE_START;
+  return wantedBytes + SLACK_BYTES * MOST_ARRAYS < STAGE_END - STAGE_START;
+}
+
+/** Of one call. */
+const MOST_ARRAYS = 32;
+/** Between arrays: kernels may read a vector too far, and rows of equal length should not share cache sets. */
+const SLACK_BYTES = 192;
+
+/** Address of the array's content. */
+export function lend(array: Samples): number {
+  if (isInKernelMemory(array)) return array.byteOffset;
+  const at = room(array.byteLength);
+  memoryBytes().set(asBytes(array), at);
+  return at;
+}
+
+/** Address for the array's content to be written to: what it holds now is not carried over. */
+export function lendEmpty(array: Samples): number {
+  return isInKernelMemory(array) ? array.byteOffset : room(array.byteLength);
+}
+
+/** Address of free memory. */
+export function room(byteCount: number): number {
+  const at = top;
+  top = Math.ceil((at + byteCount + SLACK_BYTES) / 64) * 64;
+  return at;
+}
+
+/** Copies what a kernel wrote at an address from `lend` or `lendEmpty` into the array, unless it lies there. */
+export function fetch(array: Samples, at: number): void {
+  if (isInKernelMemory(array)) return;
+  asBytes(array).set(memoryBytes().subarray(at, at + array.byteLength));
+}
+
+function memoryBytes(): Uint8Array {
+  bytes ??= new Uint8Array(kernelMemory().buffer);
+  return bytes;
+}
+
+function asBytes(array: Samples): Uint8Array {
+  return array instanceof Uint8Array
+    ? array
+    : new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
+}
+
+/**
+ * Address of `rows` rows of `rowBytes` bytes from the byte `left` of row `top` on, of an array whose rows are `stride` bytes
+ * apart. On the stage they lie close together: `strideOf` tells.
+ */
+export function lendRegion(
+  array: Uint8Array,
+  stride: number,
+  left: number,
+  top: number,
+  rowBytes: number,
+  rows: number,
+): number {
+  const first = top * stride + left;
+  if (isInKernelMemory(array)) return array.byteOffset + first;
+  const at = room(rowBytes * rows);
+  const to = memoryBytes();
+  if (rowBytes === stride) to.set(array.subarray(first, first + rowBytes * rows), at);
+  else
+    for (let row = 0, from = first; row < rows; row++, from += stride)
+      to.set(array.subarray(from, from + rowBytes), at + row * rowBytes);
+  return at;
+}
+
+/** Copies a region that a kernel wrote back to where it is from, unless it lies there. */
+export function fetchRegion(
+  array: Uint8Array,
+  stride: number,
+  left: number,
+  top: number,
+  rowBytes: number,
+  rows: number,
+  at: number,
+): void {
+  if (isInKernelMemory(array)) return;
+  const from = memoryBytes();
+  for (let row = 0, to = top * stride + left; row < rows; row++, to += stride)
+    array.set(from.subarray(at + row * rowBytes, at + (row + 1) * rowBytes), to);
+}
+
+/** Bytes between the rows of a region at the address that `lendRegion` gave. */
+export function strideOf(array: Uint8Array, stride: number, rowBytes: number): number {
+  return isInKernelMemory(array) ? stride : rowBytes;
+}

@@ -1,0 +1,149 @@
+import { kernels } from './kernels.ts';
+import * as plain from './plain/yuv-region.ts';
+import { fetch, fetchRegion, fitsStage, lend, lendEmpty, lendRegion, room, strideOf } from './stage.ts';
+
+/** 4:2:0 planes with chroma sited left (MPEG-2, H.264's default): half way between two rows, on every even column. */
+export interface Yuv420 {
+  readonly planes: readonly Uint8Array[];
+  readonly strides: readonly number[];
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Inside the frame, sides at least 1; need not be even. */
+export interface YuvRegion {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Y'CbCr to R'G'B', fixed point: 2^13 is 1. R = luma * (Y - blackLuma) + rCr * (Cr - 128), and so on. */
+export interface YuvToRgbMatrix {
+  readonly blackLuma: number;
+  readonly luma: number;
+  readonly rCr: number;
+  readonly gCb: number;
+  readonly gCr: number;
+  readonly bCb: number;
+}
+
+/** R'G'B' to Y'CbCr, fixed point: 2^13 is 1. Y = yR * R + yG * G + yB * B, and so on. */
+export interface RgbToYuvMatrix {
+  readonly yR: number;
+  readonly yG: number;
+  readonly yB: number;
+  readonly cbR: number;
+  readonly cbG: number;
+  readonly cbB: number;
+  readonly crR: number;
+  readonly crG: number;
+  readonly crB: number;
+}
+
+/**
+ * One region as interleaved RGB, 8 bits. Chroma is interpolated linearly between its sites, from the whole frame, so a
+ * pixel's colour does not depend on the region it is read with. The same to the bit as the plain twin.
+ * @param out `region.width * region.height * 3` bytes, all written
+ */
+export function regionToRgb(frame: Yuv420, matrix: YuvToRgbMatrix, region: YuvRegion, out: Uint8Array): void {
+  const { x, y, width, height } = region;
+  const [luma, cb, cr] = frame.planes as [Uint8Array, Uint8Array, Uint8Array];
+  const [lumaStride, cbStride, crStride] = frame.strides as [number, number, number];
+  const chromaWidth = (frame.width + 1) >> 1;
+  const chromaHeight = (frame.height + 1) >> 1;
+  const left = x >> 1;
+  const columns = Math.min(chromaWidth - 1, ((x + width - 1) >> 1) + 1) - left + 1;
+  const top = Math.max(0, (y >> 1) - 1);
+  const rows = Math.min(chromaHeight - 1, ((y + height - 1) >> 1) + 1) - top + 1;
+  const lineBytes = 10 * (columns + 16);
+  if (!fitsStage(width * height * 4 + 2 * columns * rows + lineBytes)) {
+    plain.regionToRgb(frame, matrix, region, out);
+    return;
+  }
+  const rgb = lendEmpty(out);
+  kernels().yuvToRgb(
+    lendRegion(luma, lumaStride, x, y, width, height),
+    strideOf(luma, lumaStride, width),
+    lendRegion(cb, cbStride, left, top, columns, rows),
+    strideOf(cb, cbStride, columns),
+    lendRegion(cr, crStride, left, top, columns, rows),
+    strideOf(cr, crStride, columns),
+    top,
+    chromaHeight,
+    columns,
+    x,
+    y,
+    width,
+    height,
+    matrix.blackLuma,
+    matrix.luma,
+    matrix.rCr,
+    matrix.gCb,
+    matrix.gCr,
+    matrix.bCb,
+    room(lineBytes),
+    rgb,
+  );
+  fetch(out, rgb);
+}
+
+/**
+ * Adds the difference of two RGB versions of a region to the planes, in place. Where they are equal the planes keep
+ * their decoded values bit for bit; colours beyond RGB's gamut elsewhere are not clipped either. The same to the bit as the
+ * plain twin.
+ * @param before what `regionToRgb` gave; @param after the edited version, same size
+ */
+export function addRgbDifference(
+  frame: Yuv420,
+  matrix: RgbToYuvMatrix,
+  region: YuvRegion,
+  before: Uint8Array,
+  after: Uint8Array,
+): void {
+  const { x, y, width, height } = region;
+  const [luma, cb, cr] = frame.planes as [Uint8Array, Uint8Array, Uint8Array];
+  const [lumaStride, cbStride, crStride] = frame.strides as [number, number, number];
+  const left = x >> 1;
+  const top = y >> 1;
+  const columns = ((x + width - 1) >> 1) + 1 - left + 1;
+  const used = Math.min(columns, ((frame.width + 1) >> 1) - left);
+  const rows = ((y + height - 1) >> 1) - top + 1;
+  const sumBytes = 8 * (columns + 8);
+  if (!fitsStage(width * height * 7 + 2 * used * rows + sumBytes)) {
+    plain.addRgbDifference(frame, matrix, region, before, after);
+    return;
+  }
+  const lumaAt = lendRegion(luma, lumaStride, x, y, width, height);
+  const cbAt = lendRegion(cb, cbStride, left, top, used, rows);
+  const crAt = lendRegion(cr, crStride, left, top, used, rows);
+  kernels().addRgbDifference(
+    lumaAt,
+    strideOf(luma, lumaStride, width),
+    cbAt,
+    strideOf(cb, cbStride, used),
+    crAt,
+    strideOf(cr, crStride, used),
+    columns,
+    used,
+    x,
+    y,
+    width,
+    height,
+    matrix.yR,
+    matrix.yG,
+    matrix.yB,
+    matrix.cbR,
+    matrix.cbG,
+    matrix.cbB,
+    matrix.crR,
+    matrix.crG,
+    matrix.crB,
+    lend(before),
+    lend(after),
+    room(sumBytes),
+  );
+  fetchRegion(luma, lumaStride, x, y, width, height, lumaAt);
+  fetchRegion(cb, cbStride, left, top, used, rows, cbAt);
+  fetchRegion(cr, crStride, left, top, used, rows, crAt);
+}
