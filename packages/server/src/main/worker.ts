@@ -22,6 +22,8 @@ import { prepareSigning } from '../worker/prepare-signing.ts';
 import { runWorker } from '../worker/worker.ts';
 import { runMain, startLifecycle, unlessStopping } from './lifecycle.ts';
 
+/** Two slow pictures: a slot is too dear to wait for a hundred. */
+const SERVER_PATIENCE_MS = 120_000;
 /** Longer than nearly every photo takes. */
 const SHUTDOWN_GRACE_MS = 3000;
 /** For a database that starts at the same time. */
@@ -71,6 +73,7 @@ await runMain(lifecycle.stopping, async () => {
       outputLifetimeMs: config.outputLifetimeMs,
       maxPixels: config.maxImagePixels,
       workersAreGone: isOwn,
+      serverPatienceMs: SERVER_PATIENCE_MS,
       shutdownGraceMs: SHUTDOWN_GRACE_MS,
     };
     const running = runWorker(

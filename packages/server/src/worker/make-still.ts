@@ -12,6 +12,12 @@ export interface StillControl {
   readonly shared?: 'source' | 'target';
 }
 
+/** A still on the scratch: its engine is free for the next one. */
+export interface SwappedStill {
+  readonly outcome: StillOutcome;
+  readonly engine: EngineInfo;
+}
+
 export interface MadeStill extends Pick<StillOutcome, 'facesFound' | 'identitySimilarity'> {
   readonly output: Omit<StoredOutput, 'index'>;
   readonly engine: EngineInfo;
@@ -22,28 +28,30 @@ export interface ImageOrder extends Omit<SwapImageOrder, 'target'> {
   readonly target: StoredInput | LocalInput;
 }
 
-/** One picture from the uploads to the stored output. @throws what `EngineProcess.run` throws. */
-export async function makeStill(
+/** One picture from the uploads to the scratch. @throws what `EngineProcess.run` throws. */
+export async function swapStill(
   order: ImageOrder | SwapGroupOrder,
   engine: EngineProcess,
   output: PendingOutput,
   options: WorkerOptions,
   control: StillControl,
-): Promise<MadeStill> {
+): Promise<SwappedStill> {
   const info = await engine.whenReady();
-  const { contentType, width, height, sizeBytes, sha256, facesFound, identitySimilarity } = await swap(
-    order,
-    engine,
-    output.scratchPath,
-    options,
-    control,
-  );
+  return { outcome: await swap(order, engine, output.scratchPath, options, control), engine: info };
+}
+
+/** And from there to the store. */
+export async function storeStill(
+  { outcome, engine }: SwappedStill,
+  output: PendingOutput,
+): Promise<MadeStill> {
+  const { contentType, width, height, sizeBytes, sha256, facesFound, identitySimilarity } = outcome;
   const stored = await output.store(contentType);
   return {
     output: { ...stored, contentType, width, height, sizeBytes, sha256 },
     facesFound,
     identitySimilarity,
-    engine: info,
+    engine,
   };
 }
 

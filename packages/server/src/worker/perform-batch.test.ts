@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { checkLedger } from '../credits/check-ledger.ts';
 import { cancelTask } from '../tasks/cancel-task.ts';
 import { createTask } from '../tasks/create-task.ts';
@@ -187,4 +188,24 @@ test('a batch past its deadline is FAILED, and what it had delivered is deleted 
     [task.id],
   );
   assert.equal(Number(rows[0].kept), 0);
+});
+
+test('an engine goes on with the next item while the last one is still being stored', async (context) => {
+  const folder = path.join(dir, 'next-item');
+  await mkdir(folder);
+  const batch = await submitBatch('answer-pid', `answer-together ${folder}`);
+  const storing = await db.pool.connect();
+  try {
+    await storing.query('begin');
+    // Outputs are registered before they are stored.
+    await storing.query('lock table objects in exclusive mode');
+    startWorker(context, [scriptedEngine(), scriptedEngine()]);
+    while ((await readdir(folder)).length === 0) await delay(5);
+    assert.equal((await read(batch))?.result?.outputs.length ?? 0, 0);
+  } finally {
+    await storing.query('rollback');
+    storing.release();
+  }
+  await writeFile(path.join(folder, 'somebody else'), '');
+  assert.deepEqual(indexes((await ended(batch)).result?.outputs), [0, 1]);
 });

@@ -6,7 +6,8 @@ import type { SwapBatchOrder } from '../tasks/task.ts';
 import { BatchResult } from './batch-result.ts';
 import { EngineDied, type EngineProcess } from './engine-process.ts';
 import { fetchTarget } from './fetch-target.ts';
-import { makeStill } from './make-still.ts';
+import { storeStill, type SwappedStill, swapStill } from './make-still.ts';
+import type { PendingOutput } from './pending-output.ts';
 import { asTaskFailure } from './task-failure.ts';
 import type { TaskInHand } from './task-in-hand.ts';
 import type { LocalInput } from './with-inputs.ts';
@@ -19,6 +20,8 @@ interface OpenItem {
   fetched: LocalInput | null;
 }
 
+/** Swapped and on their way to store and database, while their engines go on. A store that is away holds all up. */
+const STORED_AT_A_TIME = 4;
 /** A server that answers slowly holds nobody up, one that answers fast is not flooded. */
 const FETCHES_AT_A_TIME = 6;
 /** Fetched or on their way, and not yet swapped: they take room on the disk. */
@@ -26,7 +29,7 @@ const MOST_AHEAD = 12;
 
 /**
  * Item by item on this slot's engine, and on those of other slots that have nothing to claim; targets given by URL are
- * fetched meanwhile. Each item is shown as soon as it is done, so that whoever takes the task over goes on with the rest.
+ * fetched meanwhile, and an engine goes on with the next item while the last one is stored. Each item is shown as soon as it is done, so that whoever takes the task over goes on with the rest.
  * An item that fails, fails alone.
  */
 export async function performBatch(
@@ -44,9 +47,13 @@ export async function performBatch(
   const waiting = open.filter((item) => !isRemote(item));
   const running = new Set<Promise<void>>();
   const fetching = new Set<Promise<void>>();
+  const storing = new Set<Promise<void>>();
   /** Where the attempt ends early, nobody waits for servers elsewhere. */
   const leaving = new AbortController();
   const fetchSignal = AbortSignal.any([signal, leaving.signal]);
+  /** Enough waited for servers elsewhere: what they have not sent by now fails. */
+  const outOfPatience = new AbortController();
+  let patienceMs = options.settings.serverPatienceMs;
   /** Not of an item but of the task: the first one ends the attempt. */
   const errors: unknown[] = [];
 
@@ -80,9 +87,9 @@ export async function performBatch(
   work.wake();
   startFetches();
   try {
-    while (waiting.length + running.size + fetching.size > 0) {
+    while (waiting.length + running.size + fetching.size + storing.size > 0) {
       signal.throwIfAborted();
-      await (startItem(engine) ?? Promise.race([...running, ...fetching]));
+      await (startItem(engine) ?? untilSomethingEnds());
       if (errors.length > 0) throw errors[0];
     }
   } finally {
@@ -90,44 +97,54 @@ export async function performBatch(
     unfetched.length = 0;
     leaving.abort();
     await Promise.all([...running, ...fetching]);
+    await Promise.all(storing);
     await Promise.all(open.map(dropFetched));
   }
   return outcomeOf(result);
+
+  async function untilSomethingEnds(): Promise<void> {
+    const onlyServers = running.size + storing.size === 0;
+    const since = performance.now();
+    const timer = onlyServers ? setTimeout(() => outOfPatience.abort(), patienceMs) : undefined;
+    await Promise.race([...running, ...fetching, ...storing]);
+    clearTimeout(timer);
+    if (onlyServers) patienceMs -= performance.now() - since;
+  }
 
   async function fetch(item: OpenItem): Promise<void> {
     const { target } = order.items[item.index]!;
     if (!('url' in target)) return;
     try {
-      item.fetched = await fetchTarget(target, options, fetchSignal);
+      const inTime = AbortSignal.any([fetchSignal, outOfPatience.signal]);
+      item.fetched = await fetchTarget(target, options, inTime);
       waiting.push(item);
       // Other slots may have found nothing to do.
       work.wake();
     } catch (error) {
       fetchSignal.throwIfAborted();
-      await endFailed(item, error);
+      await endFailed(item, outOfPatience.signal.aborted ? tooSlow(target.field) : error);
     }
   }
 
+  /** Resolves when the engine is free. */
   async function perform(item: OpenItem, engineToUse: EngineProcess): Promise<void> {
     const output = hand.newOutput();
     const { source, target } = order.items[item.index]!;
     const targetAtHand = 'url' in target ? item.fetched! : target;
+    let swapped: SwappedStill;
     try {
-      result.delivered(
-        item.index,
-        await makeStill(
-          {
-            kind: 'swap-image',
-            source,
-            target: targetAtHand,
-            restore: order.restore,
-            ...(order.output === undefined ? {} : { output: order.output }),
-          },
-          engineToUse,
-          output,
-          options,
-          { signal, ...sharedPart(order) },
-        ),
+      swapped = await swapStill(
+        {
+          kind: 'swap-image',
+          source,
+          target: targetAtHand,
+          restore: order.restore,
+          ...(order.output === undefined ? {} : { output: order.output }),
+        },
+        engineToUse,
+        output,
+        options,
+        { signal, ...sharedPart(order) },
       );
     } catch (error) {
       signal.throwIfAborted();
@@ -143,7 +160,23 @@ export async function performBatch(
       await endFailed(item, error);
       return;
     }
+    while (storing.size >= STORED_AT_A_TIME) await Promise.race(storing);
+    const run = store(item, swapped, output)
+      .catch((error: unknown) => void errors.push(error))
+      .finally(() => storing.delete(run));
+    storing.add(run);
+  }
+
+  async function store(item: OpenItem, swapped: SwappedStill, output: PendingOutput): Promise<void> {
     await dropFetched(item);
+    try {
+      result.delivered(item.index, await storeStill(swapped, output));
+    } catch (error) {
+      signal.throwIfAborted();
+      await output.discardUnlessOffered();
+      await endFailed(item, error);
+      return;
+    }
     await show();
   }
 
@@ -169,6 +202,11 @@ function outcomeOf({ current }: BatchResult): Outcome {
   const { length } = current.failures;
   const message = length === 1 ? first.message : `All ${length} items failed; the first: ${first.message}`;
   return { status: 'FAILED', code: first.code, message, result: current };
+}
+
+function tooSlow(field: string): TaskFailure {
+  const message = `${field} could not be fetched: the servers of this batch take too long together.`;
+  return new TaskFailure('MEDIA_UNREACHABLE', message);
 }
 
 function itemFailure(error: unknown): TaskFailure {

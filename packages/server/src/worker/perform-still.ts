@@ -1,5 +1,5 @@
 import type { TaskResult, SwapGroupOrder, SwapImageOrder } from '../tasks/task.ts';
-import { makeStill } from './make-still.ts';
+import { storeStill, swapStill } from './make-still.ts';
 import type { TaskInHand } from './task-in-hand.ts';
 import type { SlotOptions } from './worker-options.ts';
 
@@ -9,7 +9,8 @@ export async function performStill(
   hand: TaskInHand,
   options: SlotOptions,
 ): Promise<TaskResult> {
-  const still = await makeStill(order, options.engine, hand.newOutput(), options, hand);
+  const output = hand.newOutput();
+  const still = await storeStill(await swapStill(order, options.engine, output, options, hand), output);
   return {
     outputs: [{ index: 0, ...still.output }],
     failures: [],

@@ -187,6 +187,26 @@ test('a server that never ends holds up no other item, and a cancelled batch let
   assert.equal((await ended(await submit('answer-pid', [`${origin}/picture/2`]))).status, 'COMPLETED');
 });
 
+test('servers that keep a batch waiting for too long in all fail what they have not sent', async (context) => {
+  startWorker(context, [scriptedEngine(), scriptedEngine()], { serverPatienceMs: 300 });
+  const words = ['picture', ...Array.from({ length: 8 }, () => 'hang')];
+  const task = await ended(
+    await submit(
+      'answer-pid',
+      words.map((word, n) => `${origin}/${word}/${n}`),
+    ),
+  );
+  assert.equal(task.status, 'COMPLETED', JSON.stringify(task.error));
+  const { outputs, failures } = task.result!;
+  assert.deepEqual([outputs.length, failures.length, task.costCredits], [1, 8, COST]);
+  assert.deepEqual(failures[7], {
+    index: 8,
+    code: 'MEDIA_UNREACHABLE',
+    message: 'target_images[8] could not be fetched: the servers of this batch take too long together.',
+  });
+  await untilScratchIsEmpty();
+});
+
 test('a batch taken over fetches only what is not done yet', async (context) => {
   const first = startWorker(context, [scriptedEngine(), scriptedEngine()]);
   requests.length = 0;

@@ -14,6 +14,8 @@ export interface WorkerSettings {
   readonly inputRetentionMs: number;
   readonly outputLifetimeMs: number;
   readonly maxPixels: number;
+  /** A batch whose pictures come from other servers keeps its slot idle for so long in all. */
+  readonly serverPatienceMs: number;
   /** Tasks in hand get so long to end when the worker is asked to leave; then they are handed back. */
   readonly shutdownGraceMs: number;
   /** No other worker can be at work on this database: what is still marked as running, is not. */

@@ -80,6 +80,7 @@ export function startWorker(
         outputLifetimeMs: 86_400_000,
         maxPixels: 100_000_000,
         workersAreGone: false,
+        serverPatienceMs: 600_000,
         shutdownGraceMs: 20,
         ...settings,
       },
