@@ -64,7 +64,7 @@ export function Credits() {
                   <Text size="sm">
                     {RATES[bucket] ?? bucket}:{' '}
                     {limit === null
-                      ? 'unlimited'
+                      ? `${used} in ${windowSeconds} s, unlimited`
                       : `${used} of ${limit} in ${windowSeconds} s; starts anew in ${resetSeconds} s`}
                   </Text>
                   <Progress

@@ -53,7 +53,7 @@ export interface Admission {
 export const RATE_WINDOW_SECONDS = 60;
 
 /** 00:00 UTC begins a day, whatever the session's time zone. */
-const TODAY = `(now() at time zone 'utc')::date`;
+export const TODAY = `(now() at time zone 'utc')::date`;
 const WINDOW_ENDED = `w.started_at <= now() - interval '${RATE_WINDOW_SECONDS} s'`;
 
 const BY_KEY = `api_keys k join accounts a on a.id = k.account_id

@@ -1,10 +1,11 @@
 import { PLAN_LIMITS, type Plan, READ_RATE_FACTOR } from '@guise/contract/plans.ts';
 import type { Database } from '../db/database.ts';
-import { RATE_WINDOW_SECONDS } from './admit.ts';
+import { RATE_WINDOW_SECONDS, type RateBucket } from './admit.ts';
+import { unlimitedBucket } from './unlimited-use.ts';
 
 export interface RateUse {
   /** As in the rate headers; `v1:day` is the UTC day. */
-  readonly bucket: 'ai-tasks' | 'ai-tasks:read' | 'v1' | 'v1:day';
+  readonly bucket: RateBucket | 'v1:day';
   readonly windowSeconds: number;
   /** null: unlimited. */
   readonly limit: number | null;
@@ -33,17 +34,25 @@ export async function readRateUse(db: Database, accountId: string, plan: Plan): 
     [accountId, RATE_WINDOW_SECONDS],
   );
   const { requestsPerMinute, requestsPerDay } = PLAN_LIMITS[plan];
-  const perMinute = (bucket: 'ai-tasks' | 'ai-tasks:read' | 'v1', factor: number): RateUse => {
-    const open = rows.find((row) => row.bucket === bucket && row.seconds > 0);
+  const rowOf = (bucket: RateBucket, limit: number | null): WindowRow | undefined => {
+    const name = limit === null ? unlimitedBucket(bucket) : bucket;
+    return rows.find((row) => row.bucket === name);
+  };
+  const perMinute = (bucket: RateBucket, factor: number): RateUse => {
+    const limit = requestsPerMinute === null ? null : requestsPerMinute * factor;
+    const row = rowOf(bucket, limit);
+    const open = row !== undefined && row.seconds > 0 ? row : undefined;
     return {
       bucket,
       windowSeconds: RATE_WINDOW_SECONDS,
-      limit: requestsPerMinute === null ? null : requestsPerMinute * factor,
+      limit,
       used: open?.requests ?? 0,
       resetSeconds: open === undefined ? 0 : Math.max(1, Math.ceil(open.seconds)),
     };
   };
-  const today = rows.find((row) => row.bucket === 'v1' && row.day_requests > 0);
+  // A plan without a limit by the minute is counted where it has none by the day either.
+  const v1 = rowOf('v1', requestsPerMinute);
+  const today = v1 !== undefined && v1.day_requests > 0 ? v1 : undefined;
   return [
     perMinute('ai-tasks', 1),
     perMinute('ai-tasks:read', READ_RATE_FACTOR),

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { AppError } from '@guise/contract/errors.ts';
+import { countUnlimitedUse } from '../accounts/unlimited-use.ts';
 import { addAccountRoutes } from './account/routes.ts';
 import { addAiTaskRoutes } from './ai-tasks/routes.ts';
 import { addDashboardRoutes } from './dashboard/routes.ts';
@@ -9,6 +10,7 @@ import type { HttpDeps } from './deps.ts';
 import { addFileRoutes } from './files/routes.ts';
 import { addV1Routes } from './v1/routes.ts';
 import { addHealthRoutes } from './health/routes.ts';
+import { countUnlimited } from './plugins/admission.ts';
 import { setCommonHeaders } from './plugins/common-headers.ts';
 import { answerClientError, installErrorHandling, sendFrameworkError } from './plugins/errors.ts';
 import { installRequestMetrics } from './plugins/request-metrics.ts';
@@ -45,6 +47,7 @@ export async function buildApp(deps: HttpDeps): Promise<FastifyInstance> {
 
   app.decorateRequest('caller', null);
   app.decorateRequest('polledTask', null);
+  app.decorateRequest('unlimitedBucket', null);
   let closing = false;
   app.addHook('preClose', (done) => {
     closing = true;
@@ -61,6 +64,12 @@ export async function buildApp(deps: HttpDeps): Promise<FastifyInstance> {
   });
   installErrorHandling(app);
   installRequestMetrics(app, deps.metrics);
+  countUnlimited(
+    app,
+    countUnlimitedUse(deps.readDatabase, (error) =>
+      deps.log.warn({ err: error }, 'use could not be counted'),
+    ),
+  );
 
   addAiTaskRoutes(app, deps);
   addV1Routes(app, deps);

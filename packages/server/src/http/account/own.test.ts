@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { createAccount } from '../../accounts/create-account.ts';
 import { checkLedger } from '../../credits/check-ledger.ts';
 import { registerObjects } from '../../storage/objects.ts';
@@ -219,6 +220,35 @@ test('how much of the rates is used is told without using them', async () => {
   const read = rates.find((rate: { bucket: string }) => rate.bucket === 'ai-tasks:read');
   assert.deepEqual([read.limit, read.used, read.windowSeconds], [600, 1, 60]);
   assert(read.resetSeconds > 0);
+});
+
+test('an account without a limit sees what it uses, and starts afresh on a plan that has one', async () => {
+  const { browser, id } = await person();
+  const { pool } = app.deps.database;
+  await pool.query(`update accounts set plan = 'enterprise' where id = $1`, [id]);
+  const { token } = (await browser.post('/account/token')).body;
+  const v1 = '/v1/status/job_00000000000040008000000000000000';
+  await Promise.all([bearer(token), bearer(token), bearer(token, v1), bearer(token, v1), bearer(token, v1)]);
+  const used = async () =>
+    (await browser.get('/account/rates')).body.rates.map(
+      (each: { bucket: string; used: number; limit: number | null }) => [each.bucket, each.used, each.limit],
+    );
+  const all = [
+    ['ai-tasks', 0, null],
+    ['ai-tasks:read', 2, null],
+    ['v1', 3, null],
+    ['v1:day', 3, null],
+  ];
+  const deadline = Date.now() + 10_000;
+  while (JSON.stringify(await used()) !== JSON.stringify(all) && Date.now() < deadline) await delay(50);
+  assert.deepEqual(await used(), all);
+  await pool.query(`update accounts set plan = 'pro' where id = $1`, [id]);
+  assert.deepEqual(await used(), [
+    ['ai-tasks', 0, 60],
+    ['ai-tasks:read', 0, 600],
+    ['v1', 0, 60],
+    ['v1:day', 0, 5000],
+  ]);
 });
 
 test('an Enterprise account says where its keys work from; no other plan can', async () => {

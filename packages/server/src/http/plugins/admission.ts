@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { API_VERSION } from '@guise/contract/ai-tasks/api-version.ts';
 import { AppError } from '@guise/contract/errors.ts';
 import type { TaskType } from '@guise/contract/task.ts';
@@ -14,6 +14,7 @@ import {
   type RateBucket,
 } from '../../accounts/admit.ts';
 import { hashApiKey } from '../../accounts/api-keys.ts';
+import type { UnlimitedUse } from '../../accounts/unlimited-use.ts';
 import type { Database } from '../../db/database.ts';
 import { normaliseAddress } from '../../net/normalise-address.ts';
 import { admitAndReadTask } from '../../tasks/admit-and-read-task.ts';
@@ -24,6 +25,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Set by the admission hooks. */
     caller: AdmittedAccount | null;
+    /** What the request counts in, where its plan has no limit. */
+    unlimitedBucket: RateBucket | null;
     /** Set by `admitPoll`: the task that `taskId` names. */
     polledTask: Task | null;
   }
@@ -110,6 +113,16 @@ export function admitV1Poll(db: Database, readTaskId: (request: FastifyRequest) 
   };
 }
 
+/** For accounts to see what they use of no limit; written by the time the app is closed. */
+export function countUnlimited(app: FastifyInstance, use: UnlimitedUse): void {
+  app.addHook('onResponse', (request, _reply, done) => {
+    const { caller, unlimitedBucket } = request;
+    if (caller !== null && unlimitedBucket !== null) use.count(caller.id, unlimitedBucket);
+    done();
+  });
+  app.addHook('onClose', () => use.flush());
+}
+
 /** Only on routes behind an admission hook. */
 export function callerOf(request: FastifyRequest): AdmittedAccount {
   if (request.caller === null) throw new Error('this route has no admission hook');
@@ -146,7 +159,8 @@ function settle(
   reply: FastifyReply,
 ): AdmittedAccount {
   if (account === null) throw unauthenticated();
-  if (rate !== null) applyRate(rate, bucket, reply);
+  if (rate === null) request.unlimitedBucket = bucket;
+  else applyRate(rate, bucket, reply);
   if (!addressAllowed) {
     // ai-tasks knows no such code: there a key used from elsewhere is like no key.
     throw bucket === 'v1' ? notFromHere() : unauthenticated();
