@@ -97,6 +97,7 @@ create table idempotency_keys (
   status integer not null,
   body jsonb not null,
   created_at timestamp with time zone default now() not null,
+  awaited_until timestamp with time zone,
   constraint idempotency_keys_pkey PRIMARY KEY (account_id, key),
   constraint idempotency_keys_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
   constraint idempotency_keys_status_check CHECK (((status >= 200) AND (status <= 299)))

@@ -1,4 +1,5 @@
 import { AppError } from '@guise/contract/errors.ts';
+import type { Queryable } from '../db/database.ts';
 import type { Transaction } from '../db/transaction.ts';
 import type { NewTask } from './task.ts';
 
@@ -11,7 +12,7 @@ const RETRY_SECONDS = 30;
  * @throws AppError CONCURRENT_BATCH_LIMIT
  */
 export async function checkUnfinished(client: Transaction, newTask: NewTask, limit: number): Promise<void> {
-  const { accountId, type } = newTask;
+  const { accountId } = newTask;
   // Not `for update`: the idempotency keys of two creates hold the account as their foreign key, and each would wait
   // for the other.
   await client.query({
@@ -19,15 +20,25 @@ export async function checkUnfinished(client: Transaction, newTask: NewTask, lim
     text: 'select 1 from accounts where id = $1 for no key update',
     values: [accountId],
   });
-  // A statement of its own: its snapshot is taken after the wait. Each half reads a small partial index.
-  const { rows } = await client.query<{ unfinished: number }>({
+  // A statement of its own: its snapshot is taken after the wait.
+  await refuseBeyond(client, newTask, limit);
+}
+
+/** The same without holding anybody up: what it lets pass may be refused when the task is created. */
+export async function refuseBeyond(
+  db: Queryable,
+  { accountId, interface: of, type }: Pick<NewTask, 'accountId' | 'interface' | 'type'>,
+  limit: number,
+): Promise<void> {
+  // Each half reads a small partial index.
+  const { rows } = await db.query<{ unfinished: number }>({
     name: 'count-unfinished',
     text: `select
         (select count(*) from tasks where status = 'PENDING' and lane = any('{short,long}')
           and account_id = $1 and interface = $2 and type = $3 and not hidden)
         + (select count(*) from tasks where status = 'PROCESSING'
           and account_id = $1 and interface = $2 and type = $3 and not hidden) as unfinished`,
-    values: [accountId, newTask.interface, type],
+    values: [accountId, of, type],
   });
   if (rows[0]!.unfinished < limit) return;
   const allowed = limit === 1 ? 'one batch' : `${limit} batches`;

@@ -38,6 +38,16 @@ export async function findRememberedAnswer(
   return readAnswer(db.pool, accountId, request);
 }
 
+/** Whether any request was answered under this key; which one, only its body tells. */
+export async function isKeyKnown(db: Database, accountId: string, key: string): Promise<boolean> {
+  const { rowCount } = await db.pool.query(
+    `select 1 from idempotency_keys
+     where account_id = $1 and key = $2 and created_at > now() - ${ANSWER_LIFETIME_SQL}`,
+    [accountId, key],
+  );
+  return rowCount === 1;
+}
+
 /**
  * Remembers the answer of a request that created nothing (dry run, detect). The first answer wins.
  * @returns the answer to give: this one, or the one that a concurrent twin remembered first.
@@ -70,7 +80,8 @@ export async function claimKey(
       text: `insert into idempotency_keys as k (account_id, key, fingerprint, status, body)
         values ($1, $2, $3, $4, $5)
         on conflict (account_id, key) do update set
-          fingerprint = excluded.fingerprint, status = excluded.status, body = excluded.body, created_at = now()
+          fingerprint = excluded.fingerprint, status = excluded.status, body = excluded.body, created_at = now(),
+          awaited_until = null
         where k.created_at <= now() - ${ANSWER_LIFETIME_SQL}`,
       values: [accountId, request.key, request.fingerprint, answer.status, JSON.stringify(answer.body)],
     });
@@ -79,6 +90,34 @@ export async function claimKey(
     // null: it was pruned between the two statements, so the key is free again.
     if (earlier !== null) return earlier;
   }
+}
+
+/** Says that a request with this key will wait so long for what its answer names. */
+export async function awaitAnswer(
+  db: Database,
+  accountId: string,
+  request: IdempotentRequest,
+  waitMs: number,
+): Promise<void> {
+  await db.pool.query({
+    name: 'await-answer',
+    text: `update idempotency_keys set awaited_until = greatest(awaited_until, now() + $4::float8 * interval '1 ms')
+      where account_id = $1 and key = $2 and fingerprint = $3`,
+    values: [accountId, request.key, request.fingerprint, waitMs],
+  });
+}
+
+/** Whether a twin, in whatever process, still waits. */
+export async function isAwaited(
+  db: Database,
+  accountId: string,
+  request: IdempotentRequest,
+): Promise<boolean> {
+  const { rowCount } = await db.pool.query(
+    'select 1 from idempotency_keys where account_id = $1 and key = $2 and fingerprint = $3 and awaited_until > now()',
+    [accountId, request.key, request.fingerprint],
+  );
+  return rowCount === 1;
 }
 
 /** Forgets an answer that turned out to be none, so that the next request with the key is a first one again. */

@@ -7,7 +7,7 @@ import type { RememberedAnswer } from '../../tasks/idempotency.ts';
 import { createOrDiscard } from '../common/create-or-discard.ts';
 import type { HttpDeps } from '../deps.ts';
 import { newTaskOf, type Order } from './orders.ts';
-import { type Posting, takePosting } from './posting.ts';
+import { type PostHead, type Posting, takePosting } from './posting.ts';
 import { answerQuote } from './quote.ts';
 
 /** POST of a video or batch swap: 202 with a job, or with `?dryRun=true` a quote. */
@@ -15,9 +15,10 @@ export function postJob(
   deps: HttpDeps,
   declaration: BodyDeclaration,
   orderOf: (posting: Posting, prices: Prices, plan: Plan) => Order,
+  refuse?: (head: PostHead) => Promise<void>,
 ) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const posting = await takePosting(deps, declaration, request, reply);
+    const posting = await takePosting(deps, declaration, request, reply, refuse);
     const { status, body } =
       'earlier' in posting ? posting.earlier : await answer(deps, posting, orderOf, reply);
     return reply.code(status).send(body);

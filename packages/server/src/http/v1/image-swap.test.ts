@@ -92,3 +92,27 @@ test('who is not served in time hears BUSY, and the credits come back', async ()
     await untilTask(accountId, 'CANCELLED', 0, hasty);
   }
 });
+
+test('of twins each has its own patience: the first to lose it leaves the task to the other', async () => {
+  const { accountId, apiKey } = await hasty.newKey();
+  const { pool } = hasty.deps.database;
+  const headers = { 'idempotency-key': 'k' };
+  const first = post(apiKey, undefined, headers, hasty);
+  await untilTask(accountId, 'PENDING', 3, hasty);
+  const awaited = async (): Promise<number> =>
+    (await pool.query('select extract(epoch from awaited_until - now())::float8 as s from idempotency_keys'))
+      .rows[0].s;
+  for (const deadline = Date.now() + 5000; (await awaited()) === null && Date.now() < deadline;)
+    await delay(5);
+  assert((await awaited()) <= 0.2);
+  // A twin in another process, with more patience.
+  await pool.query(`update idempotency_keys set awaited_until = now() + interval '60 s'`);
+  assert.equal((await first).status, 503);
+  await untilTask(accountId, 'PENDING', 3, hasty);
+  const second = await post(apiKey, undefined, headers, hasty);
+  assert.equal(second.status, 503);
+  await untilTask(accountId, 'PENDING', 3, hasty);
+  await pool.query('update idempotency_keys set awaited_until = now()');
+  assert.equal((await post(apiKey, undefined, headers, hasty)).status, 503);
+  await untilTask(accountId, 'CANCELLED', 0, hasty);
+});

@@ -4,7 +4,13 @@ import { v1FailureCode } from '@guise/contract/v1/errors.ts';
 import { IMAGE_SWAP_BODY } from '@guise/contract/v1/bodies.ts';
 import { presentImage } from '../../present/v1/present-image.ts';
 import { cancelTask } from '../../tasks/cancel-task.ts';
-import { forgetAnswer, type IdempotentRequest, type RememberedAnswer } from '../../tasks/idempotency.ts';
+import {
+  awaitAnswer,
+  forgetAnswer,
+  type IdempotentRequest,
+  isAwaited,
+  type RememberedAnswer,
+} from '../../tasks/idempotency.ts';
 import type { Task } from '../../tasks/task.ts';
 import { awaitTask } from '../common/await-task.ts';
 import { createOrDiscard } from '../common/create-or-discard.ts';
@@ -65,16 +71,24 @@ function answerBehind(taskId: string): RememberedAnswer {
   return { status: 200, body: { taskId } satisfies TaskBehind };
 }
 
-/** @returns a terminal task. @throws AppError BUSY, ClientGone */
+/**
+ * Whoever sent a key may come back for the result, and a twin of theirs may still wait: each has its own patience, and
+ * the last one to lose it cancels.
+ * @returns a terminal task. @throws AppError BUSY, ClientGone
+ */
 async function endOf(deps: HttpDeps, waiting: Waiting, reply: FastifyReply): Promise<Task> {
-  const { task, why } = await awaitTask(deps, waiting.taskId, reply);
+  const { accountId, taskId, idempotency } = waiting;
+  const { database, patienceMs } = deps;
+  if (idempotency !== null) await awaitAnswer(database, accountId, idempotency, patienceMs);
+  const { task, why } = await awaitTask(deps, taskId, reply);
   if (task !== null) return task;
-  // Whoever sent a key may come back for the result.
-  if (why !== 'late' && waiting.idempotency !== null) throw why === 'gone' ? clientGone() : busy(WHAT);
+  if (idempotency !== null && (why !== 'late' || (await isAwaited(database, accountId, idempotency)))) {
+    throw why === 'gone' ? clientGone() : busy(WHAT);
+  }
   await cancelUnlessEnded(deps, waiting);
   if (why === 'gone') throw clientGone();
   // It has ended by now, if only by being cancelled.
-  return (await awaitTask(deps, waiting.taskId, reply)).task ?? thrown(busy(WHAT));
+  return (await awaitTask(deps, taskId, reply)).task ?? thrown(busy(WHAT));
 }
 
 async function cancelUnlessEnded(deps: HttpDeps, { accountId, taskId }: Waiting): Promise<void> {

@@ -32,16 +32,26 @@ export interface Replay {
   readonly earlier: RememberedAnswer;
 }
 
-/** Reads and checks a POST. @throws AppError, ClientGone; nothing is left behind then. */
+/** What its head says of a POST, before a body of up to 750 MiB is read. */
+export interface PostHead {
+  readonly caller: AdmittedAccount;
+  readonly dryRun: boolean;
+  /** The `Idempotency-Key`; null: none. */
+  readonly key: string | null;
+}
+
+/** Reads and checks a POST. @param refuse what can be refused by its head alone. @throws AppError, ClientGone; nothing is left behind then. */
 export async function takePosting(
   deps: HttpDeps,
   declaration: BodyDeclaration,
   request: FastifyRequest,
   reply: FastifyReply,
+  refuse: (head: PostHead) => Promise<void> = async () => {},
 ): Promise<Posting | Replay> {
   const caller = callerOf(request);
   const dryRun = readDryRun(request);
   const key = readIdempotencyKey(request);
+  await refuse({ caller, dryRun, key });
   sendContinue(request.raw, reply.raw);
   const intake = intakeOf(deps);
   const maxImages = PLAN_LIMITS[caller.plan].imagesPerBatch;

@@ -11,6 +11,7 @@ import {
 } from '@guise/contract/v1/schemas.ts';
 import type { HttpDeps } from '../deps.ts';
 import { admitV1, admitV1Poll } from '../plugins/admission.ts';
+import { refuseBatchBeyondPlan } from './batch-limit.ts';
 import { postJob } from './accept-job.ts';
 import { postImageSwap } from './image-swap.ts';
 import { orderBatch, orderVideo } from './orders.ts';
@@ -38,7 +39,7 @@ export function addV1Routes(app: FastifyInstance, deps: HttpDeps): void {
   app.post(
     BATCH_SWAP_BODY.path,
     { onRequest: onPost, schema: { response: { 200: v1QuoteSchema, 202: batchAcceptedSchema, ...ERRORS } } },
-    postJob(deps, BATCH_SWAP_BODY, orderBatch),
+    postJob(deps, BATCH_SWAP_BODY, orderBatch, refuseBatchBeyondPlan(deps)),
   );
   const jobAnswers = { schema: { response: { 200: jobSchema, ...ERRORS } } };
   app.get(STATUS_PATH, { onRequest: onRead, ...jobAnswers }, readJob(deps));

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { setPlan } from '../../accounts/set-plan.ts';
+import { createTask } from '../../tasks/create-task.ts';
+import { newBatch } from '../../tasks/testing/task-fixtures.ts';
+import { openRaw } from '../testing/raw-request.ts';
+import { startTestApp, type TestApp } from '../testing/test-app.ts';
+
+let app: TestApp;
+let accountId: string;
+let apiKey: string;
+before(async () => {
+  app = await startTestApp();
+  ({ accountId, apiKey } = await app.newKey());
+  await setPlan(app.deps.database, accountId, 'free');
+});
+after(() => app.close());
+
+/** A POST that announces a body and sends it only when it is asked for. @returns what came back first. */
+async function announce(query = '', headers: readonly string[] = []): Promise<string> {
+  const lines = [
+    `POST /v1/batch-swap${query} HTTP/1.1`,
+    'Host: localhost',
+    `Authorization: Bearer ${apiKey}`,
+    'Content-Type: application/json',
+    'Content-Length: 700000000',
+    'Expect: 100-continue',
+    ...headers,
+  ];
+  const connection = openRaw(app.port, `${lines.join('\r\n')}\r\n\r\n`);
+  const head = await connection.until(/\r\n\r\n/);
+  connection.socket.destroy();
+  return head.split('\r\n')[0]!;
+}
+
+test('a batch beyond the plan is refused before its body is sent; a quote and a replay are asked for theirs', async () => {
+  const { database } = app.deps;
+  assert.match(await announce(), / 100 /);
+  const idempotency = { key: 'known', fingerprint: Buffer.alloc(32) };
+  const { task } = await createTask(database, await newBatch(database, accountId), {
+    ...idempotency,
+    answer: () => ({ status: 202, body: {} }),
+  });
+  assert(task);
+  assert.match(await announce(), / 429 /);
+  assert.match(await announce('', ['Idempotency-Key: new']), / 429 /);
+  assert.match(await announce('', ['Idempotency-Key: known']), / 100 /);
+  assert.match(await announce('?dryRun=true'), / 100 /);
+  await setPlan(database, accountId, 'pro');
+  assert.match(await announce(), / 100 /);
+  await setPlan(database, accountId, 'enterprise');
+  assert.match(await announce(), / 100 /);
+});

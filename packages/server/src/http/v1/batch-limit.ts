@@ -1,0 +1,20 @@
+import { PLAN_LIMITS } from '@guise/contract/plans.ts';
+import { refuseBeyond } from '../../tasks/check-unfinished.ts';
+import { isKeyKnown } from '../../tasks/idempotency.ts';
+import type { HttpDeps } from '../deps.ts';
+import type { PostHead } from './posting.ts';
+
+/**
+ * Spares a client the upload of a batch that its plan refuses now. Creating the task checks again, exactly; quotes and
+ * replays of an earlier answer are no batch.
+ * @throws AppError CONCURRENT_BATCH_LIMIT
+ */
+export function refuseBatchBeyondPlan({ database }: HttpDeps) {
+  return async ({ caller, dryRun, key }: PostHead): Promise<void> => {
+    const limit = PLAN_LIMITS[caller.plan].concurrentBatches;
+    if (limit === null || dryRun) return;
+    if (key !== null && (await isKeyKnown(database, caller.id, key))) return;
+    const batch = { accountId: caller.id, interface: 'v1', type: 'BATCH_FACE_SWAP' } as const;
+    await refuseBeyond(database.pool, batch, limit);
+  };
+}
