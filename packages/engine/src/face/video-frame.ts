@@ -1,3 +1,4 @@
+import type { FramePlanes } from '@guise/kernels/frame-planes.ts';
 import type { RgbImage } from '@guise/kernels/image.ts';
 import type { FaceBox } from './face.ts';
 
@@ -16,8 +17,8 @@ export interface VideoFrame {
   };
   /** The part of `rect` inside the frame, on whole pixels. */
   rgb(rect: FaceBox): RgbImage;
-  /** Writes back what `rgb(rect)` gave, edited. */
-  commitRgb(rect: FaceBox, image: RgbImage): void;
+  /** Lets `edit` change the part of `rect` inside the frame where it is stored. */
+  edit(rect: FaceBox, edit: (planes: FramePlanes) => void): void;
   /** The part of `rect` inside the frame, a whole `factor` times smaller. */
   reducedRegion(rect: FaceBox, factor: number): RgbImage;
   /** The whole frame, `factor` times smaller. */

@@ -1,6 +1,7 @@
 import { boxBlur } from '@guise/kernels/box-blur.ts';
 import { smoothstep } from '@guise/kernels/smoothstep.ts';
 import { triangleSpans } from '@guise/kernels/triangle-spans.ts';
+import type { TriangleSpans } from '@guise/kernels/triangle-spans.ts';
 import type { AtlasLayout } from './atlas-layout.ts';
 import { planeOfTriangle } from './triangle-plane.ts';
 
@@ -16,7 +17,7 @@ export interface Region {
  * The face's edge fades over about twice this share of its width in the image, whatever its scale in the atlas: a side that
  * turns away or a face of few pixels would end in a staircase.
  */
-const EDGE_SHARE = 0.012;
+export const EDGE_SHARE = 0.012;
 
 /**
  * How much each pixel of the region may change, 0..1, row-major: 0 outside the target's true mesh, rising inwards, and less
@@ -42,9 +43,23 @@ export function allowanceOf(
   boxBlur(edge, new Float32Array(width * height), width, height, radius, 2);
   for (let i = 0; i < edge.length; i++)
     if (allowance[i] === 1) allowance[i] = smoothstep(0.5, 0.97, edge[i]!);
-  if (!occluded) return allowance;
+  if (occluded) keepInFront(allowance, width, points, layout, spans, occluded);
+  return allowance;
+}
 
-  const { side } = layout;
+/**
+ * Takes what lies in front of the face out of the allowance of a region `width` wide, in place. `spans` are those of all the
+ * layout's triangles at `points`.
+ */
+export function keepInFront(
+  allowance: Float32Array,
+  width: number,
+  points: Float32Array,
+  layout: AtlasLayout,
+  spans: TriangleSpans,
+  occluded: Float32Array,
+): void {
+  const { side, triangles } = layout;
   const mapU = new Float64Array(3);
   const mapV = new Float64Array(3);
   for (let t = 0; 3 * t < triangles.length; t++) {
@@ -77,7 +92,6 @@ export function allowanceOf(
       }
     }
   }
-  return allowance;
 }
 
 function turn(points: Float32Array, a: number, b: number, c: number): number {

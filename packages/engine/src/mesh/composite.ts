@@ -184,7 +184,7 @@ export function compositeFace(
 }
 
 /** The rest would show by less than a level. */
-const OPAQUE = 0.996;
+export const OPAQUE = 0.996;
 
 /** Whole pixels around the mesh, inside the image. */
 function regionOf(mesh: Float32Array, width: number, height: number): Region {
@@ -254,7 +254,7 @@ function isStill(original: Float32Array, moved: Float32Array, v: number): boolea
 }
 
 /** Roughly normal noise of standard deviation 1 that depends on the pixel only: the same swap has the same grain. */
-function grainAt(x: number, y: number): number {
+export function grainAt(x: number, y: number): number {
   let h = Math.imul(x, 0x9e3779b1) ^ Math.imul(y, 0x85ebca6b);
   h = Math.imul(h ^ (h >>> 15), 0x2c1b3c6d);
   h = Math.imul(h ^ (h >>> 12), 0x297a2d39);

@@ -1,15 +1,16 @@
-import type { RgbImage } from '@guise/kernels/image.ts';
 import { shrinkSquare } from '@guise/kernels/plane-scale.ts';
 import type { ImagePyramid } from '@guise/kernels/pyramid.ts';
 import { pyramidOf } from '@guise/kernels/pyramid.ts';
 import { smoothstep } from '@guise/kernels/smoothstep.ts';
 import type { CanonicalFace } from '../face/canonical-face.ts';
+import type { FaceBox } from '../face/face.ts';
+import { MESH_VERTEX_COUNT } from '../face/face.ts';
+import type { VideoFrame } from '../face/video-frame.ts';
 import type { AtlasLayout } from './atlas-layout.ts';
 import { LIGHT_SIDE } from './atlas-layout.ts';
 import type { Atlas } from './atlas.ts';
 import { spreadFace } from './atlas.ts';
 import { relight } from './compose.ts';
-import { compositeFace } from './composite.ts';
 import type { Light } from './light.ts';
 import { mixLight } from './light.ts';
 import { applyMatch, measureTexture, textureMatch, UNMATCHED } from './restore.ts';
@@ -18,6 +19,7 @@ import { seamSteps } from './seam.ts';
 import type { ShapeModel } from './shape.ts';
 import type { SourceFace } from './source-face.ts';
 import { readTargetFace } from './target-face.ts';
+import { TrackComposite } from './track-composite.ts';
 import { TRACK_LIGHT_SIDE, TrackLight } from './track-light.ts';
 import { TrackShape } from './track-shape.ts';
 import { TrackTexture } from './track-texture.ts';
@@ -64,6 +66,8 @@ export class TrackSwapper {
   /** Of the plain atlas. */
   readonly #bands: Bands;
   readonly #texture: TrackTexture;
+  readonly #composite: TrackComposite;
+  readonly #smallMesh = new Float32Array(MESH_VERTEX_COUNT * 3);
   readonly #light = new TrackLight();
   /** How sharp the texture's source is, and how sharp it is to be. */
   #matched: TextureMatch | null = null;
@@ -101,42 +105,63 @@ export class TrackSwapper {
     this.#bands = measureTexture(detail, source.atlas.facing, this.#layout).bands;
     this.#occluded = new Float32Array(side * side);
     this.#texture = new TrackTexture(this.#layout, source.light);
+    this.#composite = new TrackComposite(this.#layout);
   }
 
-  /** The swapped image. `landmarks`: 468 x (x, y, z), pixels of `image`, which may be a part of the frame. */
-  draw(image: RgbImage, landmarks: Float32Array, moment: TrackMoment): RgbImage {
-    const { layouts } = this.#parts;
-    const pyramid = pyramidOf(image);
+  /**
+   * Draws into a part of the frame that holds the face.
+   * @param rect whole pixels, x and y even @param landmarks 468 x (x, y, z), pixels of the part
+   * @returns whether anything was drawn
+   */
+  draw(frame: VideoFrame, rect: FaceBox, landmarks: Float32Array, moment: TrackMoment): boolean {
     const { mesh, yaw } = this.#shape.place(landmarks, moment.opacity);
     const opacity = moment.opacity * profileOpacity(yaw);
-    if (opacity <= 0) return image;
+    if (opacity <= 0) return false;
     if (moment.isFresh) this.#frames = 0;
     const isFirst = this.#frames === 0;
-    if (this.#frames % STUDY_FRAMES === 0) this.#study(pyramid, landmarks, isFirst);
+    if (this.#frames % STUDY_FRAMES === 0) this.#study(pyramidOf(frame.rgb(rect)), landmarks, isFirst);
     this.#frames += 1;
-    const face = spreadFace(layouts(TRACK_LIGHT_SIDE), pyramid, landmarks);
+    const face = this.#smallFace(frame, rect, landmarks);
     this.#weigh(face.facing, isFirst ? 1 : EASE);
     this.#light.follow(face, this.#weight, this.#restore, moment.elapsedSeconds, isFirst);
     this.#followSeam(isFirst ? 1 : moment.elapsedSeconds / (SEAM_SECONDS + moment.elapsedSeconds));
     const hasNewSource = this.#matchSharpness();
-    this.#texture.write({
-      light: this.#litEdge(),
-      facing: face.facing,
-      colour: this.#colour,
-      opacity,
-      occluded: this.#occluded,
-      ease: isFirst ? 1 : 2 * EASE,
-      isWhole: isFirst || hasNewSource || this.#light.hasJumped || opacity !== this.#opacity,
-    });
+    const isWhole = isFirst || hasNewSource || this.#light.hasJumped || opacity !== this.#opacity;
     this.#opacity = opacity;
-    const texture = {
-      side: this.#layout.side,
-      rgba: this.#texture.rgba,
-      grain: this.#match.grain,
-      grainSeed: moment.grainSeed,
-      occluded: this.#occluded,
-    };
-    return compositeFace(image, this.#layout, texture, landmarks, mesh);
+    frame.edit(rect, (planes) => {
+      this.#texture.write({
+        light: this.#litEdge(),
+        facing: face.facing,
+        colour: this.#colour,
+        colours: planes.colours,
+        opacity,
+        occluded: this.#occluded,
+        ease: isFirst ? 1 : 2 * EASE,
+        isWhole,
+      });
+      const picture = {
+        texels: this.#texture.texels,
+        grain: this.#match.grain,
+        grainSeed: moment.grainSeed,
+        occluded: this.#occluded,
+      };
+      this.#composite.draw(planes, picture, landmarks, mesh);
+    });
+    return true;
+  }
+
+  /** The face as small as its light is. */
+  #smallFace(frame: VideoFrame, rect: FaceBox, landmarks: Float32Array): Atlas {
+    const layout = this.#parts.layouts(TRACK_LIGHT_SIDE);
+    const factor = Math.max(1, Math.floor(Math.max(rect.width, rect.height) / TRACK_LIGHT_SIDE));
+    // What does not fill a whole small pixel would be left out.
+    const image = frame.reducedRegion(
+      { ...rect, width: rect.width + factor, height: rect.height + factor },
+      factor,
+    );
+    const small = this.#smallMesh;
+    for (let i = 0; i < small.length; i++) small[i] = landmarks[i]! / factor;
+    return spreadFace(layout, pyramidOf(image), small);
   }
 
   #study(pyramid: ImagePyramid, landmarks: Float32Array, isFirst: boolean): void {

@@ -1,3 +1,4 @@
+import type { PlaneColours } from '@guise/kernels/frame-planes.ts';
 import { enlargeSquare } from '@guise/kernels/plane-scale.ts';
 import type { AtlasLayout } from './atlas-layout.ts';
 import { LIGHT_SIDE } from './atlas-layout.ts';
@@ -31,6 +32,8 @@ export interface TextureMoment {
   readonly facing: Float32Array;
   /** 0: black-and-white target, 1: colour. */
   readonly colour: number;
+  /** How the frame stores colours; the same throughout a clip, or `isWhole`. */
+  readonly colours: PlaneColours;
   readonly opacity: number;
   /** Where occluders are now, 0..1, in the atlas's size; followed by `ease` (0..1). */
   readonly occluded: Float32Array;
@@ -41,11 +44,11 @@ export interface TextureMoment {
 
 /**
  * `relight` for the same source again and again: all that does not depend on the target's light is computed once, and the
- * result is written as the texture that `compositeFace` draws, for the visible texels only.
+ * result is written as the texture that `TrackComposite` draws, for the visible texels only.
  */
 export class TrackTexture {
-  /** `side * side * 4`: red, green, blue 0..255, opacity 0..1. */
-  readonly rgba: Float32Array;
+  /** `side * side * 4`: luma, blue and red difference as the frame stores them, opacity 0..1. */
+  readonly texels: Float32Array;
   readonly #layout: AtlasLayout;
   /** First and behind-last visible column of each row. */
   readonly #from: Uint16Array;
@@ -65,7 +68,7 @@ export class TrackTexture {
   constructor(layout: AtlasLayout, light: Light) {
     const { side } = layout;
     this.#layout = layout;
-    this.rgba = new Float32Array(side * side * 4);
+    this.texels = new Float32Array(side * side * 4);
     this.#from = new Uint16Array(side);
     this.#to = new Uint16Array(side);
     for (let y = 0; y < side; y++) {
@@ -98,10 +101,14 @@ export class TrackTexture {
     }
   }
 
-  write({ light, facing, colour, opacity, occluded: wanted, ease, isWhole }: TextureMoment): void {
+  write(moment: TextureMoment): void {
+    const { light, facing, colour, colours, opacity, occluded: wanted, ease, isWhole } = moment;
     this.#turn ^= 1;
     const { side, opacity: mask, features } = this.#layout;
-    const rgba = this.rgba;
+    const texels = this.texels;
+    const { lumaGain, lumaOffset, mixed } = storage(colours);
+    const [yb, yr, bb, br, rb, rr] = mixed as [number, number, number, number, number, number];
+    const [, blueOffset, redOffset] = colours.offset;
     const steps = this.#step;
     const knees = this.#knee;
     const perFrom = this.#perFrom;
@@ -147,7 +154,7 @@ export class TrackTexture {
             const cover = occluded[i]! + ease * (wanted[i]! - occluded[i]!);
             occluded[i] = cover;
             const edge = (face - SILHOUETTE) * (1 / (INNER - SILHOUETTE));
-            rgba[o + 3] =
+            texels[o + 3] =
               edge <= 0 ? 0 : opacity * own * (1 - cover) * (edge >= 1 ? 1 : edge * edge * (3 - 2 * edge));
             const gain = (base + DARK_FLOOR) * perFrom[i]!;
             const step = steps[i]!;
@@ -163,11 +170,11 @@ export class TrackTexture {
             const ratio = value / (base + 1);
             const shade = ratio < LEAST_CHROMA ? LEAST_CHROMA : ratio > MOST_CHROMA ? MOST_CHROMA : ratio;
             const offset = colour * (gain < 0.6 ? 0.6 : gain > 1.2 ? 1.2 : gain);
-            const r = value + (toRed * shade + ownRed[i]! * offset) * (1 / 0.713);
-            const b = value + (toBlue * shade + ownBlue[i]! * offset) * (1 / 0.564);
-            rgba[o] = r;
-            rgba[o + 1] = (value - 0.299 * r - 0.114 * b) * (1 / 0.587);
-            rgba[o + 2] = b;
+            const b = toBlue * shade + ownBlue[i]! * offset;
+            const r = toRed * shade + ownRed[i]! * offset;
+            texels[o] = lumaOffset + lumaGain * value + yb * b + yr * r;
+            texels[o + 1] = blueOffset + bb * b + br * r;
+            texels[o + 2] = redOffset + rb * b + rr * r;
           }
           base += baseStep;
           toBlue += blueStep;
@@ -186,4 +193,21 @@ function mixRows(plane: Float32Array, top: number, share: number, out: Float32Ar
     const value = plane[from + x]!;
     out[x] = value + share * (plane[from + TRACK_LIGHT_SIDE + x]! - value);
   }
+}
+
+/**
+ * The way from an atlas's luma and colour differences to a frame's planes. Grey has no differences in either, so
+ * `mixed` (luma, blue, red; of blue, of red) is only what the atlas's differences add.
+ */
+function storage({ offset, weights }: PlaneColours): {
+  readonly lumaGain: number;
+  readonly lumaOffset: number;
+  readonly mixed: readonly number[];
+} {
+  const [r, g, b] = weights as [number, number, number];
+  const mixed = [0, 3, 6].flatMap((at) => [
+    weights[at + 2]! / 0.564 - (weights[at + 1]! * 0.114) / (0.587 * 0.564),
+    weights[at]! / 0.713 - (weights[at + 1]! * 0.299) / (0.587 * 0.713),
+  ]);
+  return { lumaGain: r + g + b, lumaOffset: offset[0], mixed };
 }

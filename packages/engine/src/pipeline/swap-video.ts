@@ -157,7 +157,6 @@ class TwoPassSwap implements VideoSwap {
     if (face.isBridged) this.#bridged += 1;
     const rect = wholePixels(boxAround(face.landmarks), frame.width, frame.height);
     if (rect.width < 2 || rect.height < 2) return;
-    const image = frame.rgb(rect);
     const { landmarks } = face;
     for (let i = 0; i < landmarks.length; i += 3) {
       landmarks[i]! -= rect.x;
@@ -165,12 +164,11 @@ class TwoPassSwap implements VideoSwap {
     }
     const { opacity, isFresh } = face;
     const moment = { opacity, isFresh, elapsedSeconds, grainSeed: this.#frames };
-    const swapped = this.#track.draw(image, landmarks, moment);
-    frame.commitRgb(rect, swapped);
+    this.#track.draw(frame, rect, landmarks, moment);
     this.#timingsMs.draw! += performance.now() - since;
     const isLook = this.#swapped % this.#lookEvery === Math.floor(this.#lookEvery / 2);
     if (!isLook || face.isBridged || Math.max(rect.width, rect.height) < LEAST_FACE_FOR_IDENTITY_PX) return;
-    const reached = await this.#parts.analyser.embed(swapped, { landmarks });
+    const reached = await this.#parts.analyser.embed(frame.rgb(rect), { landmarks });
     const distance = embeddingDistance(this.#wanted, reached);
     this.#similarities.push(Math.max(0, 1 - distance / STRANGER_DISTANCE));
   }
@@ -204,11 +202,16 @@ function boxAround(landmarks: Float32Array): FaceBox {
     bottom = Math.max(bottom, landmarks[i + 1]!);
   }
   return {
-    x: left - MARGIN_PX,
-    y: top - MARGIN_PX,
-    width: right - left + 2 * MARGIN_PX,
-    height: bottom - top + 2 * MARGIN_PX,
+    x: evenBelow(left - MARGIN_PX),
+    y: evenBelow(top - MARGIN_PX),
+    width: right - left + 2 * MARGIN_PX + 2,
+    height: bottom - top + 2 * MARGIN_PX + 2,
   };
+}
+
+/** Chroma has a sample for every other pixel. */
+function evenBelow(value: number): number {
+  return 2 * Math.floor(value / 2);
 }
 
 function facePixels(box: FaceBox): number {

@@ -1,7 +1,19 @@
+import type { FramePlanes } from '@guise/kernels/frame-planes.ts';
 import type { RgbImage } from '@guise/kernels/image.ts';
+import { colourMatrix, planeColours } from '../video/colour.ts';
 import type { FrameRect, LumaPlane, MediaFrame } from '../video/video-types.ts';
 import { checkSize, clipRegion } from '../video/yuv-frame.ts';
 import { sampleOffsets } from '../video/yuv-region.ts';
+
+/** JPEG's, which has no head- nor footroom. */
+const MATRIX = colourMatrix(5, true, 0, 0);
+const COLOURS = planeColours(MATRIX);
+const RGB = {
+  rCr: MATRIX.rCr / 8192,
+  gCb: MATRIX.gCb / 8192,
+  gCr: MATRIX.gCr / 8192,
+  bCb: MATRIX.bCb / 8192,
+};
 
 /** A frame of RGBA pixels that this process owns; alpha is never changed. See `MediaFrame`. */
 export class RgbaFrame implements MediaFrame {
@@ -56,6 +68,38 @@ export class RgbaFrame implements MediaFrame {
         rgba[at + 1] = image.data[from + 1]!;
         rgba[at + 2] = image.data[from + 2]!;
       }
+    }
+  }
+
+  /** The planes are made for the call; what changed in them is added to the pixels. */
+  edit(rect: FrameRect, edit: (planes: FramePlanes) => void): void {
+    const { x, y, width, height } = clipRegion(rect, this.width, this.height);
+    const rgba = this.#rgba;
+    const count = width * height;
+    const data = [new Uint8Array(count), new Uint8Array(count), new Uint8Array(count)] as const;
+    for (const [k, plane] of data.entries()) {
+      const [r, g, b] = COLOURS.weights.slice(3 * k, 3 * k + 3) as [number, number, number];
+      const offset = COLOURS.offset[k]! + 0.5;
+      for (let i = 0; i < count; i += 1) {
+        const at = 4 * ((y + Math.floor(i / width)) * this.width + x + (i % width));
+        plane[i] = Math.min(255, offset + r * rgba[at]! + g * rgba[at + 1]! + b * rgba[at + 2]!);
+      }
+    }
+    const before = data.map((plane) => plane.slice());
+    const strides = [width, width, width] as const;
+    edit({ x, y, width, height, chromaIsHalved: false, data, strides, colours: COLOURS });
+    for (let i = 0; i < count; i += 1) {
+      const luma = data[0][i]! - before[0]![i]!;
+      const blue = data[1][i]! - before[1]![i]!;
+      const red = data[2][i]! - before[2]![i]!;
+      if ((luma | blue | red) === 0) continue;
+      const at = 4 * ((y + Math.floor(i / width)) * this.width + x + (i % width));
+      const add = (to: number, step: number): void => {
+        rgba[to] = Math.max(0, Math.min(255, Math.round(rgba[to]! + step)));
+      };
+      add(at, luma + RGB.rCr * red);
+      add(at + 1, luma + RGB.gCb * blue + RGB.gCr * red);
+      add(at + 2, luma + RGB.bCb * blue);
     }
   }
 

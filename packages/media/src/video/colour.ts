@@ -1,3 +1,5 @@
+import type { PlaneColours } from '@guise/kernels/frame-planes.ts';
+
 /**
  * Y'CbCr <-> R'G'B' as integers scaled by 2^13, for the matrix and range of a stream (ITU-T H.273).
  * The edit is written back as a difference, so the two directions need not be exact inverses.
@@ -71,6 +73,15 @@ export function colourMatrix(
     crR: fixed(0.5 * chromaSpan),
     crG: fixed((-kg / (2 * (1 - kr))) * chromaSpan),
     crB: fixed((-kb / (2 * (1 - kr))) * chromaSpan),
+  };
+}
+
+/** The same towards the planes, as plain numbers. */
+export function planeColours(matrix: ColourMatrix): PlaneColours {
+  const { yR, yG, yB, cbR, cbG, cbB, crR, crG, crB } = matrix;
+  return {
+    offset: [matrix.blackLuma, 128, 128],
+    weights: [yR, yG, yB, cbR, cbG, cbB, crR, crG, crB].map((value) => value / 8192),
   };
 }
 

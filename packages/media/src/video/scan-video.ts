@@ -4,6 +4,7 @@ import { RgbaFrame } from '../gif/rgba-frame.ts';
 import { loadNodeAv } from './backend.ts';
 import { readContainer } from './container.ts';
 import { openVideo } from './demux.ts';
+import { FramePool } from './frame-pool.ts';
 import { readFrames, type ReaderState } from './frame-reader.ts';
 import { toMicroseconds } from './measure.ts';
 import { scanWithPrograms } from './programs/transcode-programs.ts';
@@ -53,6 +54,7 @@ export async function scanVideo(options: ScanOptions): Promise<number> {
   }
   const av = await loadNodeAv();
   if (av === null) return scanWithPrograms(container, limits, options, keep);
+  const pool = new FramePool(av);
   const open = openVideo(av, options.inputPath, container, limits);
   try {
     const { width, height } = open.video.codecpar;
@@ -63,7 +65,8 @@ export async function scanVideo(options: ScanOptions): Promise<number> {
     const state: ReaderState = { damaged: 0, firstTick: 0n, lastTick: 0n };
     const plan = { size, format: 'yuv420p' as const, limits, signal: options.signal, keep };
     const tick = open.video.timeBase.num / open.video.timeBase.den;
-    for await (const frame of readFrames(av, open, plan, state)) {
+    for await (const decoded of readFrames(av, open, plan, state)) {
+      const frame = pool.takeOver(decoded);
       try {
         const seconds = toMicroseconds(Number(frame.pts - state.firstTick) * tick);
         const view = wrapAvFrame(frame, count, seconds);
@@ -74,12 +77,13 @@ export async function scanVideo(options: ScanOptions): Promise<number> {
         }
         count += 1;
       } finally {
-        frame.free();
+        pool.release(frame);
       }
     }
     if (count === 0) throw new MediaError('DAMAGED', 'The video is damaged: no picture could be decoded.');
     return count;
   } finally {
+    pool.close();
     open.format.closeInputSync();
   }
 }

@@ -4,6 +4,7 @@ import { MediaError } from '../media-error.ts';
 import type { NodeAv } from './backend.ts';
 import { BoundedQueue } from './bounded-queue.ts';
 import type { OpenVideo } from './demux.ts';
+import { FramePool } from './frame-pool.ts';
 import { readFrames, type ReaderState } from './frame-reader.ts';
 import { OutputFile } from './output-file.ts';
 import { toMicroseconds } from './measure.ts';
@@ -58,6 +59,7 @@ class TranscodeJob {
   readonly #state: ReaderState = { damaged: 0, firstTick: 0n, lastTick: 0n };
   readonly #decoded = new BoundedQueue<Frame>(QUEUE_FRAMES);
   readonly #edited = new BoundedQueue<Frame>(QUEUE_FRAMES);
+  readonly #pool: FramePool;
   #waitingSound: Packet[] = [];
   #waitingBytes = 0;
   #begun = false;
@@ -74,6 +76,7 @@ class TranscodeJob {
     part: string,
   ) {
     this.#av = av;
+    this.#pool = new FramePool(av);
     this.#open = open;
     this.#container = container;
     this.#limits = limits;
@@ -95,7 +98,8 @@ class TranscodeJob {
       await Promise.allSettled(stages);
       throw error;
     } finally {
-      for (const frame of [...this.#decoded.drain(), ...this.#edited.drain()]) frame.free();
+      for (const frame of [...this.#decoded.drain(), ...this.#edited.drain()]) this.#pool.release(frame);
+      this.#pool.close();
       for (const packet of this.#waitingSound) packet.free();
       await this.#output.close();
       for (const sound of this.#sounds.values()) sound.close();
@@ -117,7 +121,7 @@ class TranscodeJob {
     };
     await this.#failingBoth(async () => {
       for await (const frame of readFrames(this.#av, this.#open, plan, this.#state)) {
-        await this.#pushOrFree(this.#decoded, frame);
+        await this.#pushOrRelease(this.#decoded, frame);
       }
       this.#decoded.end();
     });
@@ -128,11 +132,13 @@ class TranscodeJob {
     const tick = this.#open.video.timeBase.num / this.#open.video.timeBase.den;
     await this.#failingBoth(async () => {
       for (let index = 0; ; index += 1) {
-        const frame = await this.#decoded.pull();
-        if (frame === null) break;
+        const decoded = await this.#decoded.pull();
+        if (decoded === null) break;
+        let frame = decoded;
         try {
           signal?.throwIfAborted();
           if (onFrame !== undefined) {
+            frame = this.#pool.takeOver(decoded);
             const seconds = Number(frame.pts - this.#state.firstTick) * tick;
             const view = wrapAvFrame(frame, index, toMicroseconds(seconds));
             try {
@@ -142,10 +148,10 @@ class TranscodeJob {
             }
           }
         } catch (error) {
-          frame.free();
+          this.#pool.release(frame);
           throw error;
         }
-        await this.#pushOrFree(this.#edited, frame);
+        await this.#pushOrRelease(this.#edited, frame);
       }
       this.#edited.end();
     });
@@ -183,7 +189,7 @@ class TranscodeJob {
               onProgress({ framesDone: this.#frames, secondsDone, fraction: progress });
             }
           } finally {
-            frame.free();
+            this.#pool.release(frame);
           }
         }
         if (encoder === null) throw noPicture();
@@ -268,11 +274,11 @@ class TranscodeJob {
     };
   }
 
-  async #pushOrFree(queue: BoundedQueue<Frame>, frame: Frame): Promise<void> {
+  async #pushOrRelease(queue: BoundedQueue<Frame>, frame: Frame): Promise<void> {
     try {
       await queue.push(frame);
     } catch (error) {
-      frame.free();
+      this.#pool.release(frame);
       throw error;
     }
   }

@@ -1,3 +1,4 @@
+import type { FramePlanes } from '@guise/kernels/frame-planes.ts';
 import type { RgbImage } from '@guise/kernels/image.ts';
 
 export type VideoContainer = 'mp4' | 'mov' | 'webm' | 'gif';
@@ -80,6 +81,11 @@ export interface MediaFrame {
    * @throws RangeError when the image is not as large as the clipped region
    */
   commitRgb(rect: FrameRect, image: RgbImage): void;
+  /**
+   * Lets `edit` change a region where it is stored, without a way through RGB and back. The views die with the call; a sample that
+   * is not written keeps its value. The region is grown to whole chroma samples.
+   */
+  edit(rect: FrameRect, edit: (planes: FramePlanes) => void): void;
   /** The region reduced by a whole factor, for looking at only; what is left over at its right and bottom edges is not shown. */
   reducedRegion(rect: FrameRect, factor: number): RgbImage;
   /** The whole frame reduced by a whole factor (returned) so that its long side is at most `maxSide`; for detection. */

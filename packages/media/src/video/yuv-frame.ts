@@ -1,19 +1,18 @@
+import type { FramePlanes } from '@guise/kernels/frame-planes.ts';
 import type { RgbImage } from '@guise/kernels/image.ts';
 import type { Frame } from 'node-av/lib';
-import { colourMatrix, type ColourMatrix } from './colour.ts';
+import { colourMatrix, planeColours, type ColourMatrix } from './colour.ts';
 import type { FrameRect, LumaPlane, MediaFrame, YuvPlanes } from './video-types.ts';
 import { addRgbDifference, reducedToRgb, regionToRgb, type Region, type Yuv420 } from './yuv-region.ts';
 
 const FULL_RANGE = 2;
 
-/** Where a frame's planes live: memory that a decoder owns, or a buffer of ours. */
+/** Where a frame's planes live; nobody else reads them before the frame is released. */
 export interface PlaneStore {
   planes: readonly Uint8Array[];
   strides: readonly number[];
   width: number;
   height: number;
-  /** Called before the first write; gives planes that nobody else reads. */
-  makeWritable(): readonly Uint8Array[];
 }
 
 /** A frame in 4:2:0; see `MediaFrame`. Every view dies with `release`. */
@@ -24,13 +23,10 @@ export class YuvFrame implements MediaFrame {
   readonly height: number;
   readonly #matrix: ColourMatrix;
   #store: PlaneStore | null;
-  #planes: readonly Uint8Array[];
-  #writable = false;
   #read: { region: Region; data: Uint8Array } | null = null;
 
   constructor(store: PlaneStore, matrix: ColourMatrix, index: number, timeSeconds: number) {
     this.#store = store;
-    this.#planes = store.planes;
     this.#matrix = matrix;
     this.index = index;
     this.timeSeconds = timeSeconds;
@@ -39,12 +35,13 @@ export class YuvFrame implements MediaFrame {
   }
 
   get planes(): YuvPlanes {
-    return { data: this.#planes, strides: this.#alive().strides, subsampling: '4:2:0' };
+    const { planes, strides } = this.#alive();
+    return { data: planes, strides, subsampling: '4:2:0' };
   }
 
   luma(): LumaPlane {
-    const { strides } = this.#alive();
-    return { data: this.#planes[0]!, stride: strides[0]!, width: this.width, height: this.height };
+    const { planes, strides } = this.#alive();
+    return { data: planes[0]!, stride: strides[0]!, width: this.width, height: this.height };
   }
 
   rgb(rect: FrameRect): RgbImage {
@@ -62,11 +59,34 @@ export class YuvFrame implements MediaFrame {
     if (image.data.length === 0) return;
     if (this.#read === null || !sameRegion(this.#read.region, region)) this.rgb(rect);
     const before = this.#read!.data;
-    if (!this.#writable) {
-      this.#planes = this.#alive().makeWritable();
-      this.#writable = true;
-    }
     addRgbDifference(this.#yuv(), this.#matrix, region, before, image.data);
+    this.#read = null;
+  }
+
+  edit(rect: FrameRect, edit: (planes: FramePlanes) => void): void {
+    const { x: left, y: top, width, height } = clipRegion(rect, this.width, this.height);
+    if (width === 0 || height === 0) return;
+    const x = left & ~1;
+    const y = top & ~1;
+    const right = Math.min(this.width, (left + width + 1) & ~1);
+    const bottom = Math.min(this.height, (top + height + 1) & ~1);
+    const { planes, strides } = this.#alive();
+    const [luma, blue, red] = planes as [Uint8Array, Uint8Array, Uint8Array];
+    const [lumaStride, blueStride, redStride] = strides as [number, number, number];
+    edit({
+      x,
+      y,
+      width: right - x,
+      height: bottom - y,
+      chromaIsHalved: true,
+      data: [
+        luma.subarray(y * lumaStride + x),
+        blue.subarray((y >> 1) * blueStride + (x >> 1)),
+        red.subarray((y >> 1) * redStride + (x >> 1)),
+      ],
+      strides: [lumaStride, blueStride, redStride],
+      colours: planeColours(this.#matrix),
+    });
     this.#read = null;
   }
 
@@ -91,13 +111,11 @@ export class YuvFrame implements MediaFrame {
   /** The decoder's memory goes back now; a frame kept for longer throws instead of reading freed memory. */
   release(): void {
     this.#store = null;
-    this.#planes = [];
     this.#read = null;
   }
 
   #yuv(): Yuv420 {
-    const { strides } = this.#alive();
-    return { planes: this.#planes, strides, width: this.width, height: this.height };
+    return this.#alive();
   }
 
   #alive(): PlaneStore {
@@ -106,24 +124,11 @@ export class YuvFrame implements MediaFrame {
   }
 }
 
-/** Wraps a decoded frame (yuv420p or yuva420p, either range) without copying it. */
+/** Wraps a frame of ours (yuv420p or yuva420p, either range; see `FramePool`) without copying it. */
 export function wrapAvFrame(frame: Frame, index: number, timeSeconds: number): YuvFrame {
-  const matrix = colourMatrix(frame.colorSpace, frame.colorRange === FULL_RANGE, frame.width, frame.height);
-  const store: PlaneStore = {
-    planes: frame.data ?? [],
-    strides: frame.linesize,
-    width: frame.width,
-    height: frame.height,
-    makeWritable: () => {
-      // A decoder may still predict from these pixels: they are copied then, once, and only for an edited frame.
-      if (!frame.isWritable && frame.makeWritable() < 0) throw new Error('out of memory for a frame');
-      const planes = frame.data ?? [];
-      // A copy may have other row lengths.
-      store.strides = frame.linesize;
-      return planes;
-    },
-  };
-  return new YuvFrame(store, matrix, index, timeSeconds);
+  const { width, height } = frame;
+  const matrix = colourMatrix(frame.colorSpace, frame.colorRange === FULL_RANGE, width, height);
+  return new YuvFrame({ planes: frame.data ?? [], strides: frame.linesize, width, height }, matrix, index, timeSeconds);
 }
 
 /** The part of a rectangle inside the frame, on whole pixels; empty ones come out with zero sides. */
