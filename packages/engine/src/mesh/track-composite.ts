@@ -181,7 +181,17 @@ export class TrackComposite {
     axis: number,
   ): void {
     const map = this.#map;
-    planeOfTriangle(corners, 2, a, b, c, values[2 * a + axis]!, values[2 * b + axis]!, values[2 * c + axis]!, map);
+    planeOfTriangle(
+      corners,
+      2,
+      a,
+      b,
+      c,
+      values[2 * a + axis]!,
+      values[2 * b + axis]!,
+      values[2 * c + axis]!,
+      map,
+    );
     const at = t * MAP + which;
     this.#maps[at] = map[0]!;
     this.#maps[at + 1] = map[1]!;

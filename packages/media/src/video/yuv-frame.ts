@@ -1,9 +1,11 @@
 import type { FramePlanes } from '@guise/kernels/frame-planes.ts';
 import type { RgbImage } from '@guise/kernels/image.ts';
+import type { Yuv420, YuvRegion } from '@guise/kernels/yuv-region.ts';
+import { addRgbDifference, regionToRgb } from '@guise/kernels/yuv-region.ts';
 import type { Frame } from 'node-av/lib';
 import { colourMatrix, planeColours, type ColourMatrix } from './colour.ts';
 import type { FrameRect, LumaPlane, MediaFrame, YuvPlanes } from './video-types.ts';
-import { addRgbDifference, reducedToRgb, regionToRgb, type Region, type Yuv420 } from './yuv-region.ts';
+import { reducedToRgb } from './reduced-rgb.ts';
 
 const FULL_RANGE = 2;
 
@@ -23,7 +25,7 @@ export class YuvFrame implements MediaFrame {
   readonly height: number;
   readonly #matrix: ColourMatrix;
   #store: PlaneStore | null;
-  #read: { region: Region; data: Uint8Array } | null = null;
+  #read: { region: YuvRegion; data: Uint8Array } | null = null;
 
   constructor(store: PlaneStore, matrix: ColourMatrix, index: number, timeSeconds: number) {
     this.#store = store;
@@ -128,11 +130,16 @@ export class YuvFrame implements MediaFrame {
 export function wrapAvFrame(frame: Frame, index: number, timeSeconds: number): YuvFrame {
   const { width, height } = frame;
   const matrix = colourMatrix(frame.colorSpace, frame.colorRange === FULL_RANGE, width, height);
-  return new YuvFrame({ planes: frame.data ?? [], strides: frame.linesize, width, height }, matrix, index, timeSeconds);
+  return new YuvFrame(
+    { planes: frame.data ?? [], strides: frame.linesize, width, height },
+    matrix,
+    index,
+    timeSeconds,
+  );
 }
 
 /** The part of a rectangle inside the frame, on whole pixels; empty ones come out with zero sides. */
-export function clipRegion(rect: FrameRect, width: number, height: number): Region {
+export function clipRegion(rect: FrameRect, width: number, height: number): YuvRegion {
   const x = Math.min(width, Math.max(0, Math.floor(rect.x)));
   const y = Math.min(height, Math.max(0, Math.floor(rect.y)));
   const right = Math.min(width, Math.max(x, Math.ceil(rect.x + rect.width)));
@@ -140,7 +147,7 @@ export function clipRegion(rect: FrameRect, width: number, height: number): Regi
   return { x, y, width: right - x, height: bottom - y };
 }
 
-export function checkSize(region: Region, image: RgbImage): void {
+export function checkSize(region: YuvRegion, image: RgbImage): void {
   if (image.width !== region.width || image.height !== region.height) {
     throw new RangeError(
       `The image is ${image.width} x ${image.height}, its region ${region.width} x ${region.height}.`,
@@ -148,6 +155,6 @@ export function checkSize(region: Region, image: RgbImage): void {
   }
 }
 
-function sameRegion(a: Region, b: Region): boolean {
+function sameRegion(a: YuvRegion, b: YuvRegion): boolean {
   return a.x === b.x && a.y === b.y && a.width === b.width && a.height === b.height;
 }

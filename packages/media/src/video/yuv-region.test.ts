@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { Yuv420 } from '@guise/kernels/yuv-region.ts';
+import { addRgbDifference, regionToRgb } from '@guise/kernels/yuv-region.ts';
 import { loadNodeAv, type NodeAv } from './backend.ts';
 import { colourMatrix } from './colour.ts';
-import { addRgbDifference, reducedToRgb, regionToRgb, type Yuv420 } from './yuv-region.ts';
+import { reducedToRgb } from './reduced-rgb.ts';
 
 const WIDTH = 61;
 const HEIGHT = 47;

@@ -221,7 +221,12 @@ async function editYuv(
   const toneMapped = hdrOf(plan.video) !== null;
   const matrix = toneMapped ? 1 : matrixByName(plan.video.color_space);
   const colours = colourMatrix(matrix, plan.video.color_range === 'pc', width, height);
-  const frame = new YuvFrame({ planes, strides, width, height }, colours, index, toMicroseconds(raw.seconds - first));
+  const frame = new YuvFrame(
+    { planes, strides, width, height },
+    colours,
+    index,
+    toMicroseconds(raw.seconds - first),
+  );
   try {
     await onFrame(frame);
   } finally {
