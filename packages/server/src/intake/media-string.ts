@@ -53,13 +53,16 @@ export class MediaString {
     this.#rules = rules;
   }
 
-  /** @param raw of the string's inside, no escape cut. @throws AppError */
-  async write(raw: Buffer): Promise<void> {
+  /**
+   * @param raw of the string's inside, no escape cut.
+   * @returns nothing to wait for, or when the next may come. @throws AppError, also by rejecting
+   */
+  write(raw: Buffer): Promise<void> | undefined {
     if (this.#head === null) return this.#add(raw);
     // The reader's chunk is its own, and may be used again.
     this.#head.push(Buffer.from(raw));
     this.#headBytes += raw.length;
-    if (this.#headBytes <= HEAD_BYTES) return;
+    if (this.#headBytes <= HEAD_BYTES) return undefined;
     const head = Buffer.concat(this.#head);
     // The last escape may make a pair of surrogates with the next; neither is base64.
     const text = decodeJsonString(head);
@@ -68,11 +71,11 @@ export class MediaString {
         `${this.#rules.name} is a URL longer than ${V1_LIMITS.urlLength} characters.`,
         V1_LIMITS.urlLength,
       );
-    await this.#beginInline(text);
+    return this.#beginInline(text);
   }
 
-  /** A single escaped character. */
-  async writeEscape(raw: Buffer): Promise<void> {
+  /** The same for a single escaped character. */
+  writeEscape(raw: Buffer): Promise<void> | undefined {
     if (this.#head !== null) return this.write(raw);
     // Nearly always a slash, and then of very many.
     return this.#add(raw[1] === SLASH ? raw.subarray(1) : Buffer.from(decodeJsonString(raw)));
@@ -114,7 +117,14 @@ export class MediaString {
     await this.#add(Buffer.from(base64Of(name, text)));
   }
 
-  async #add(text: Buffer): Promise<void> {
+  #add(text: Buffer): Promise<void> | undefined {
+    if (this.#textBytes + text.length >= TEXT_BYTES) return this.#addAndFlush(text);
+    text.copy(this.#text, this.#textBytes);
+    this.#textBytes += text.length;
+    return undefined;
+  }
+
+  async #addAndFlush(text: Buffer): Promise<void> {
     for (let at = 0; at < text.length;) {
       const added = text.copy(this.#text, this.#textBytes, at);
       at += added;

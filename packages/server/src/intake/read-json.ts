@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AppError } from '@guise/contract/errors.ts';
 import { V1_LIMITS } from '@guise/contract/limits.ts';
 import type { BodyDeclaration, JsonField } from '@guise/contract/v1/body.ts';
@@ -24,8 +25,9 @@ export interface BodyLimits {
   readonly maxImages: number;
 }
 
-/** So that no chunk, however it comes, keeps the process from others for long. */
-const STEP_BYTES = 64 * 1024;
+/** So that no chunk, however it comes, keeps the process from others for long: after a step the clock is looked at. */
+const STEP_BYTES = 16 * 1024;
+const LONGEST_TURN_MS = 4;
 /** Of a key and of a short value, as sent. */
 const MAX_TEXT_BYTES = 6 * V1_LIMITS.urlLength + 64;
 const MAX_LITERAL_BYTES = 64;
@@ -57,8 +59,13 @@ export async function readJson(
   const reader = new BodyReader(declaration, limits, newPath);
   try {
     for await (const chunk of chunksOf(request, declaration.maxBodyBytes)) {
-      for (let at = 0; at < chunk.length; at += STEP_BYTES)
+      let turnStarted = performance.now();
+      for (let at = 0; at < chunk.length; at += STEP_BYTES) {
         await reader.take(chunk.subarray(at, at + STEP_BYTES));
+        if (performance.now() - turnStarted < LONGEST_TURN_MS) continue;
+        await nextTurn();
+        turnStarted = performance.now();
+      }
     }
     return reader.end();
   } catch (error) {
@@ -174,7 +181,11 @@ class BodyReader {
         const raw = Buffer.from(this.#escape);
         this.#escape = [];
         if (this.#medium === null) this.#addText(raw);
-        else await this.#medium.writeEscape(raw);
+        else {
+          // Not awaited where there is nothing to wait for: a string may be escapes and nothing else.
+          const writing = this.#medium.writeEscape(raw);
+          if (writing !== undefined) await writing;
+        }
       }
     }
     const start = at;
@@ -182,7 +193,10 @@ class BodyReader {
     if (at > start) {
       const raw = piece.subarray(start, at);
       if (this.#medium === null) this.#addText(raw);
-      else await this.#medium.write(raw);
+      else {
+        const writing = this.#medium.write(raw);
+        if (writing !== undefined) await writing;
+      }
     }
     if (at === piece.length) return at;
     switch (piece[at]) {
