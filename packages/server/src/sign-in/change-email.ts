@@ -1,5 +1,6 @@
 import { AppError } from '@guise/contract/errors.ts';
 import { normaliseEmail } from '../accounts/email.ts';
+import { giveUpUnclaimed } from '../accounts/prune-unverified.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { createEmailLink, linkEnded, useEmailLink } from './email-links.ts';
 import { changedMail, changeMail, existingAccountMail } from './mails.ts';
@@ -20,7 +21,8 @@ export async function requestEmailChange(
   await countAttempt(deps.db, mailThrottles(visitor.address, email));
   deps.later('change of address', async () => {
     const taken = await findPassword(deps.db, { email });
-    if (taken !== null) {
+    // One that nobody verified may be a stranger's doing: the link decides.
+    if (taken !== null && (taken.emailVerified || taken.suspended)) {
       if (taken.accountId !== session.accountId) {
         await deps.mailer.send(existingAccountMail(email, deps.config.publicUrl));
       }
@@ -55,6 +57,7 @@ export async function confirmEmailChange(
       'select email from accounts where id = $1 for update',
       [link.accountId],
     );
+    await giveUpUnclaimed(client, link.email);
     const taken = await client.query('select 1 from accounts where email = $1', [link.email]);
     // Whoever is here reads the mail of that address, so this tells them nothing new.
     if (taken.rowCount !== 0) throw new AppError('INVALID_REQUEST', 'That address has another account.');

@@ -74,6 +74,15 @@ export async function useEmailLink(
   return row === undefined ? null : { accountId: row.account_id, purpose: row.purpose, email: row.email };
 }
 
+/** Whether it would be used up now: what is costly need not be done for a token that is none. */
+export async function isLinkAlive(db: Queryable, token: string, purpose: LinkPurpose): Promise<boolean> {
+  const { rowCount } = await db.query(
+    'select 1 from email_links where hash = $1 and purpose = $2 and expires_at > now()',
+    [hashToken(token), purpose],
+  );
+  return rowCount === 1;
+}
+
 /** What a link answers that is used, ended or was never one. */
 export function linkEnded(): AppError {
   return new AppError('INVALID_REQUEST', 'This link was used before, or its time is over.');

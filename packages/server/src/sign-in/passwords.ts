@@ -3,7 +3,7 @@ import { normaliseEmail } from '../accounts/email.ts';
 import type { Database, Queryable } from '../db/database.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { markVerified } from '../accounts/verify-email.ts';
-import { createEmailLink, linkEnded, useEmailLink } from './email-links.ts';
+import { createEmailLink, isLinkAlive, linkEnded, useEmailLink } from './email-links.ts';
 import { resetMail } from './mails.ts';
 import type { Session, Visitor } from './sessions.ts';
 import type { SignInDeps } from './sign-in.ts';
@@ -68,6 +68,7 @@ export async function setPasswordByLink(
   visitor: Visitor,
 ): Promise<void> {
   await countAttempt(deps.db, tokenThrottles(visitor.address));
+  if (!(await isLinkAlive(deps.db.pool, given.token, purpose))) throw linkEnded();
   const hash = await deps.sessions.hashPassword(given.newPassword);
   const name = given.name?.trim() ?? '';
   await inTransaction(deps.db.pool, async (client) => {
@@ -88,7 +89,7 @@ export async function setPasswordByLink(
   });
 }
 
-/** Ends the account's other sessions. @throws AppError INVALID_REQUEST when the current password is wrong. */
+/** Ends the account's other sessions, and every link that was mailed. @throws AppError INVALID_REQUEST when the current password is wrong. */
 export async function changePassword(
   deps: SignInDeps,
   session: Session,
@@ -102,9 +103,7 @@ export async function changePassword(
       session.accountId,
       session.id,
     ]);
-    await client.query(`delete from email_links where account_id = $1 and purpose in ('reset', 'change')`, [
-      session.accountId,
-    ]);
+    await client.query('delete from email_links where account_id = $1', [session.accountId]);
   });
 }
 
