@@ -1,53 +1,108 @@
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
-import { readdir, readFile } from 'node:fs/promises';
-import path from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
+import { existsSync, mkdirSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { chromium, type Browser, type Page } from 'playwright-core';
-import { skipWithoutFixtures } from '../../scripts/fixtures.ts';
 import { ensureDashboardBuilt } from '../../packages/dashboard/src/ensure-dashboard-built.ts';
-import type { Service } from '../service.ts';
+import { makeDataDir, removeDataDir, startService, type Service } from '../service.ts';
 
-const MAIL_LIMIT_MS = 10_000;
 const CHROMIUM = process.env.GUISE_CHROMIUM ?? '/usr/bin/chromium';
+/** Where pictures of the pages are put, for people to look at. */
+const SHOTS = process.env.GUISE_SHOTS;
+/** For one step of a person; a swap's end may take several. */
+const STEP_LIMIT_MS = 15_000;
+export const SWAP_LIMIT_MS = 60_000;
+/** Of a whole test. */
+export const BOUNDED = { timeout: 120_000 };
 
 export const skipWithoutChromium: string | false = existsSync(CHROMIUM) ? false : `${CHROMIUM} is absent`;
-export const skipWithoutBoth: string | false = skipWithoutChromium || skipWithoutFixtures;
 
-export async function openBrowser(): Promise<Browser> {
-  await ensureDashboardBuilt();
-  return chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
+export interface Rig {
+  readonly service: Service;
+  readonly browser: Browser;
+  /** Policy violations and requests to other hosts, of every page so far. */
+  readonly complaints: readonly string[];
+  /** A page of a browser that nobody is signed in to. */
+  newPage(): Promise<Page>;
+  /** A page of a browser of its own where this account is signed in. */
+  signedIn(email?: string): Promise<Page>;
+  close(): Promise<void>;
 }
 
-/** Opens the link that signs the account in once, and goes in. */
-export async function signIn(page: Page, service: Service, email = 'owner@localhost'): Promise<void> {
+/** A service of its own and a browser. */
+export async function openRig(env: NodeJS.ProcessEnv = {}): Promise<Rig> {
+  await ensureDashboardBuilt();
+  const dataDir = await makeDataDir();
+  const [service, browser] = await Promise.all([
+    startService({ dataDir, env }),
+    chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] }),
+  ]);
+  const complaints: string[] = [];
+  const newPage = async (): Promise<Page> => {
+    const context = await browser.newContext({ colorScheme: 'light', baseURL: service.url });
+    context.setDefaultTimeout(STEP_LIMIT_MS);
+    context.on('console', (message) => {
+      if (message.type() === 'error' && /Content.Security/i.test(message.text()))
+        complaints.push(message.text());
+    });
+    context.on('request', (request) => {
+      if (/^https?:/.test(request.url()) && new URL(request.url()).host !== new URL(service.url).host)
+        complaints.push(request.url());
+    });
+    return context.newPage();
+  };
+  return {
+    service,
+    browser,
+    complaints,
+    newPage,
+    async signedIn(email = 'owner@localhost') {
+      const page = await newPage();
+      await page.goto(await signInLink(service, email));
+      await page.getByRole('button', { name: 'Go in' }).click();
+      await page.getByRole('heading', { name: 'Swap a face in a photo' }).waitFor();
+      return page;
+    },
+    async close() {
+      await browser.close();
+      await service.stop();
+      await removeDataDir(dataDir);
+    },
+  };
+}
+
+/** Signs the account in once; as the first start prints it on a terminal. */
+export async function signInLink(service: Service, email: string): Promise<string> {
   const link = /https?:\/\/\S+#token=\S+/.exec(await service.guise('account', 'link', '--email', email));
   assert.ok(link, 'the command prints a link');
-  const { pathname, hash } = new URL(link[0]);
-  await page.goto(service.url + pathname + hash);
-  await page.getByRole('button', { name: 'Go in' }).click();
-  await page.getByRole('heading', { name: 'Swap a face in a photo' }).waitFor();
+  return onThisPort(service, link[0]);
 }
 
-/** The link of the mail to `email`, as the service without a mail server left it in its data directory. */
-export async function mailedLink({ dataDir }: Service, email: string): Promise<string> {
-  const outbox = path.join(dataDir, 'outbox');
-  for (const deadline = Date.now() + MAIL_LIMIT_MS; Date.now() < deadline; await delay(100)) {
-    for (const name of await readdir(outbox).catch(() => [])) {
-      if (!name.endsWith('.eml')) continue;
-      const mail = decodeQuotedPrintable(await readFile(path.join(outbox, name), 'utf8'));
-      const link = /https?:\/\/\S+#token=\S+/.exec(mail);
-      if (link && mail.includes(`To: ${email}`)) return link[0];
-    }
-  }
-  throw new Error(`no mail to ${email} in ${outbox}`);
+/** Links name the public address, which a service on a free port does not know. */
+export function onThisPort(service: Service, link: string): string {
+  const { pathname, hash } = new URL(link);
+  return service.url + pathname + hash;
 }
 
-function decodeQuotedPrintable(text: string): string {
-  return text
-    .replaceAll(/=\r?\n/g, '')
-    .replaceAll(/=([0-9A-F]{2})/g, (_whole, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+/** A page of a signed-in person, loaded anew and whole. */
+export async function visit(page: Page, path: string): Promise<void> {
+  await page.goto(path);
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  // A door in its place would pass every check of looks.
+  await page.getByRole('navigation', { name: 'Pages', includeHidden: true }).waitFor({ state: 'attached' });
+  await settled(page);
+}
+
+export async function settled(page: Page): Promise<void> {
+  await page.getByLabel('Loading').first().waitFor({ state: 'detached' });
+}
+
+/** A picture of the whole page, where somebody wants to look at it. */
+export async function shoot(page: Page, name: string): Promise<void> {
+  if (SHOTS === undefined) return;
+  mkdirSync(SHOTS, { recursive: true });
+  await page.evaluate('scrollTo(0, 0)');
+  await page.screenshot({ path: `${SHOTS}/${name}.png`, fullPage: true });
 }
 
 /** The serious and critical findings of axe-core on the page as it stands, one line each. */
@@ -57,10 +112,12 @@ export async function axeFindings(page: Page): Promise<string[]> {
   return page.evaluate(async () => {
     const { axe } = globalThis as unknown as {
       axe: {
-        run: () => Promise<{ violations: { id: string; impact: string; nodes: { html: string }[] }[] }>;
+        run: (
+          options: object,
+        ) => Promise<{ violations: { id: string; impact: string; nodes: { html: string }[] }[] }>;
       };
     };
-    const { violations } = await axe.run();
+    const { violations } = await axe.run({ resultTypes: ['violations'] });
     return violations
       .filter(({ impact }) => impact === 'serious' || impact === 'critical')
       .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`);

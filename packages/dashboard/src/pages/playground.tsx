@@ -18,6 +18,7 @@ import { Result } from '../parts/result.tsx';
 import { Snippets } from '../parts/snippets.tsx';
 import { useQuote } from '../parts/use-quote.ts';
 import { useSwap } from '../parts/use-swap.ts';
+import { WaitNote } from '../parts/wait-note.tsx';
 import { buildForm, type Files } from './build-form.ts';
 import { WORKFLOWS } from './workflows.ts';
 
@@ -38,7 +39,7 @@ export function Playground({ workflow: name }: { workflow: string }) {
     () => buildForm(workflow, files, mappings, options),
     [workflow, files, mappings, options],
   );
-  const { quote, error } = useQuote(workflow.path, priced);
+  const { quote, error, waitUntil } = useQuote(workflow.path, priced);
   const cost = quote?.requiredCredits ?? quote?.estimatedCredits;
   const isShort = cost !== undefined && me != null && cost > me.credits.available;
   const put = (field: string, chosen: File[]): void => {
@@ -70,6 +71,7 @@ export function Playground({ workflow: name }: { workflow: string }) {
           {error}
         </Alert>
       )}
+      <WaitNote until={waitUntil} />
       {quote?.warnings.map(({ field, code, message }) => (
         <Alert key={field + code} color="yellow">
           {message.replace(field, workflow.slots.find((slot) => slot.field === field)?.label ?? field)}
@@ -164,7 +166,8 @@ function usePaste(onFiles: (files: File[]) => void): void {
   useEffect(() => {
     const take = (event: ClipboardEvent): void => {
       const pasted = [...(event.clipboardData?.files ?? [])];
-      if (pasted.length > 0) onFiles(pasted.slice(0, 1));
+      // A part of the page may have taken them for itself.
+      if (pasted.length > 0 && !event.defaultPrevented) onFiles(pasted.slice(0, 1));
     };
     document.addEventListener('paste', take);
     return () => document.removeEventListener('paste', take);

@@ -1,7 +1,9 @@
-import { Alert, Button, Group, Loader, Text } from '@mantine/core';
-import { useEffect, useRef, useState } from 'react';
-import { detectFaces, type Face } from '../api/ai-tasks.ts';
+import { Alert, Button, Group, Loader, Stack, Text } from '@mantine/core';
+import { useRef, useState } from 'react';
+import type { Face } from '../api/ai-tasks.ts';
 import { placeOf, useObjectUrl } from './preview.tsx';
+import { useFaces } from './use-faces.ts';
+import { WaitNote } from './wait-note.tsx';
 
 export interface Mapping {
   readonly face: Face;
@@ -14,27 +16,18 @@ interface FaceMapperProps {
   readonly onChange: (mappings: Mapping[]) => void;
 }
 
-/** The group photo with a button on every face found: click one to choose its replacement, or drop a picture on it. */
+const MOST = 10;
+
+/** The group photo with a button on every face found: click one to choose its replacement, drop or paste one on it. */
 export function FaceMapper({ photo, mappings, onChange }: FaceMapperProps) {
   const url = useObjectUrl(photo);
-  const [faces, setFaces] = useState<Face[] | null>(null);
-  const [error, setError] = useState<string | null>(null);
+  const { faces, error, waitUntil } = useFaces(photo);
   const [size, setSize] = useState<[number, number] | null>(null);
   const [chosen, setChosen] = useState<Face | null>(null);
   const input = useRef<HTMLInputElement>(null);
-  useEffect(() => {
-    const stop = new AbortController();
-    setFaces(null);
-    setError(null);
-    detectFaces(photo, stop.signal).then(
-      (found) => setFaces(found.faces),
-      (failure: Error) => stop.signal.aborted || setError(failure.message),
-    );
-    return () => stop.abort();
-  }, [photo]);
+  const others = (face: Face): Mapping[] => mappings.filter((each) => each.face.faceIndex !== face.faceIndex);
   const replace = (face: Face, file: File | undefined): void => {
-    const others = mappings.filter((each) => each.face.faceIndex !== face.faceIndex);
-    onChange(file === undefined ? others : [...others, { face, file }].slice(0, 10));
+    if (file !== undefined) onChange([...others(face), { face, file }].sort(byFace).slice(0, MOST));
   };
   if (error !== null)
     return (
@@ -43,8 +36,9 @@ export function FaceMapper({ photo, mappings, onChange }: FaceMapperProps) {
       </Alert>
     );
   return (
-    <div>
-      <Text mb="xs" role="status" component="div">
+    <Stack gap="xs">
+      <WaitNote until={waitUntil} />
+      <Text role="status" component="div">
         {faces === null ? (
           <Group gap="xs">
             <Loader size="xs" /> Looking for faces
@@ -60,8 +54,7 @@ export function FaceMapper({ photo, mappings, onChange }: FaceMapperProps) {
         aria-label="Replacement face"
         accept="image/jpeg,image/png,image/webp"
         onChange={(event) => {
-          const file = event.currentTarget.files?.[0];
-          if (chosen !== null && file) replace(chosen, file);
+          if (chosen !== null) replace(chosen, event.currentTarget.files?.[0]);
           event.currentTarget.value = '';
         }}
       />
@@ -92,6 +85,10 @@ export function FaceMapper({ photo, mappings, onChange }: FaceMapperProps) {
                     event.preventDefault();
                     replace(face, event.dataTransfer.files[0]);
                   }}
+                  onPaste={(event) => {
+                    event.preventDefault();
+                    replace(face, event.clipboardData.files[0]);
+                  }}
                 >
                   {mapping && <Thumbnail file={mapping.file} />}
                   <span>{face.faceIndex + 1}</span>
@@ -100,18 +97,33 @@ export function FaceMapper({ photo, mappings, onChange }: FaceMapperProps) {
             })}
         </span>
       )}
-      {mappings.length > 0 && (
-        <Button variant="default" size="xs" display="block" mt="xs" onClick={() => onChange([])}>
-          Clear all replacements
-        </Button>
-      )}
-    </div>
+      {mappings.map(({ face, file }) => (
+        <Group key={face.faceIndex} gap="xs">
+          <Button
+            variant="default"
+            size="xs"
+            aria-label={`Remove the replacement of face ${face.faceIndex + 1}`}
+            onClick={() => onChange(others(face))}
+          >
+            Remove
+          </Button>
+          <Text size="sm">
+            Face {face.faceIndex + 1}: {file.name}
+          </Text>
+        </Group>
+      ))}
+    </Stack>
   );
+}
+
+function byFace(one: Mapping, other: Mapping): number {
+  return one.face.faceIndex - other.face.faceIndex;
 }
 
 function hint(count: number): string {
   if (count === 0) return 'No face was found. Choose a photo with larger or clearer faces.';
-  return `${count} faces found. Click a face to choose its replacement, or drop a picture on it; up to 10.`;
+  const found = count === 1 ? '1 face found' : `${count} faces found`;
+  return `${found}. Click a face to choose its replacement, or drop or paste a picture on it; up to ${MOST}.`;
 }
 
 function Thumbnail({ file }: { file: File }) {

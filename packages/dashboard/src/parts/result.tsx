@@ -2,10 +2,11 @@ import { Alert, Anchor, Button, Group, Progress, SimpleGrid, Stack, Text } from 
 import { localLink, type Output } from '../api/ai-tasks.ts';
 import { Compare } from './compare.tsx';
 import type { Swap } from './use-swap.ts';
+import { WaitNote } from './wait-note.tsx';
 
 /** Progress, then the outputs, or why there are none. `before` is the browser's own file, where there is just one. */
 export function Result({ swap, before }: { swap: Swap; before: File | undefined }) {
-  const { task, error, isRunning } = swap;
+  const { task, error, waitUntil, isRunning } = swap;
   const progress = Math.round((task?.result?.progress ?? 0) * 100);
   return (
     <Stack aria-live="polite">
@@ -14,6 +15,7 @@ export function Result({ swap, before }: { swap: Swap; before: File | undefined 
           {error}
         </Alert>
       )}
+      <WaitNote until={waitUntil} />
       {isRunning && (
         <Group wrap="nowrap">
           <Progress value={progress} aria-label="Progress" style={{ flex: 1 }} />

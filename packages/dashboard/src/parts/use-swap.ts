@@ -1,69 +1,67 @@
 import { useEffect, useRef, useState } from 'react';
-import { ApiError } from '../api/account.ts';
 import { cancelTask, createTask, readTask, type SwapTask } from '../api/ai-tasks.ts';
+import { patiently, pause } from '../api/patiently.ts';
 
 const POLL_MS = 2000;
 
 export interface Swap {
   readonly task: SwapTask | null;
   readonly error: string | null;
+  /** Asked too often: when it goes on. */
+  readonly waitUntil: Date | null;
   readonly isRunning: boolean;
   readonly start: (path: string, form: FormData) => Promise<void>;
   readonly cancel: () => Promise<void>;
 }
 
-/** Creates a task and reads it every two seconds until it has ended; a 429 waits for the window's end. */
+/** Creates a task and reads it every two seconds until it has ended, or the page is left. */
 export function useSwap(onEnd: () => void): Swap {
   const [task, setTask] = useState<SwapTask | null>(null);
   const [error, setError] = useState<string | null>(null);
+  const [waitUntil, setWaitUntil] = useState<Date | null>(null);
   const [isRunning, setIsRunning] = useState(false);
   const running = useRef<{ path: string; taskId: string } | null>(null);
   /** Cancelled before the service had named the task: a large upload takes its time. */
-  const isUnwanted = useRef(false);
-  const isGone = useRef(false);
+  const unwanted = useRef(new AbortController());
+  const left = useRef(new AbortController());
   useEffect(() => {
-    isGone.current = false;
-    return () => {
-      isGone.current = true;
-    };
+    left.current = new AbortController();
+    return () => left.current.abort();
   }, []);
 
-  const follow = async (path: string, taskId: string): Promise<void> => {
-    while (!isGone.current) {
-      let waitMs = POLL_MS;
-      try {
-        const read = await readTask(path, taskId);
-        setTask(read);
-        if (read.status !== 'PENDING' && read.status !== 'PROCESSING') return;
-      } catch (failure) {
-        if (!(failure instanceof ApiError && failure.status === 429)) throw failure;
-        waitMs = (failure.resetSeconds ?? 10) * 1000;
-      }
-      await new Promise((resolve) => setTimeout(resolve, waitMs));
+  const follow = async (path: string, taskId: string, stop: AbortSignal): Promise<void> => {
+    for (;;) {
+      const read = await patiently(() => readTask(path, taskId), setWaitUntil, stop);
+      setTask(read);
+      if (read.status !== 'PENDING' && read.status !== 'PROCESSING') return;
+      await pause(POLL_MS, stop);
     }
   };
 
   const start = async (path: string, form: FormData): Promise<void> => {
+    unwanted.current = new AbortController();
+    const [isUnwanted, isLeft] = [unwanted.current.signal, left.current.signal];
+    const stop = AbortSignal.any([isUnwanted, isLeft]);
     setIsRunning(true);
-    isUnwanted.current = false;
     setError(null);
     setTask(null);
     try {
-      const { taskId } = await createTask(path, form);
+      const { taskId } = await patiently(() => createTask(path, form), setWaitUntil, stop);
       running.current = { path, taskId };
-      if (isUnwanted.current) await cancel();
-      await follow(path, taskId);
+      if (isUnwanted.aborted) await cancel();
+      await follow(path, taskId, isLeft);
     } catch (failure) {
-      setError((failure as Error).message);
+      if ((failure as Error).name !== 'AbortError') setError((failure as Error).message);
     } finally {
       running.current = null;
+      setWaitUntil(null);
       setIsRunning(false);
       onEnd();
     }
   };
 
   const cancel = async (): Promise<void> => {
-    isUnwanted.current = true;
+    unwanted.current.abort();
     if (running.current === null) return;
     try {
       setTask(await cancelTask(running.current.path, running.current.taskId));
@@ -71,5 +69,5 @@ export function useSwap(onEnd: () => void): Swap {
       setError((failure as Error).message);
     }
   };
-  return { task, error, isRunning, start, cancel };
+  return { task, error, waitUntil, isRunning, start, cancel };
 }

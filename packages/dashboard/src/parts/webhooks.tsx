@@ -64,11 +64,12 @@ function Secret() {
 
 function Deliveries() {
   const [cursor, setCursor] = useState('');
+  const [chosen, setChosen] = useState<string | null>(null);
+  // Whoever has one open waits for what becomes of it.
   const deliveries = useLoad<WebhookDeliveriesBody>(
     `webhook-deliveries${cursor === '' ? '' : `?cursor=${encodeURIComponent(cursor)}`}`,
-    10_000,
+    chosen === null ? 10_000 : 2000,
   );
-  const [chosen, setChosen] = useState<string | null>(null);
   const open = deliveries.data?.deliveries.find(({ eventId }) => eventId === chosen);
   return (
     <Show of={deliveries}>

@@ -1,0 +1,239 @@
+/** An account's life in a real Chromium: mail by a real SMTP server, sessions, keys, webhooks, and its end. */
+import assert from 'node:assert/strict';
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { startReceiver, type Receiver } from '@guise/server/webhooks/testing/receiver.ts';
+import type { Locator, Page } from 'playwright-core';
+import { Webhook } from 'standardwebhooks';
+import { BOUNDED, onThisPort, openRig, type Rig, skipWithoutChromium, visit } from './browser.ts';
+import { startMailServer, type MailServer } from './mail-server.ts';
+import { face } from './media.ts';
+
+const FIRST = { email: 'ada@example.com', password: 'a long pass phrase' };
+const ENTERPRISE = 'enterprise@example.com';
+
+describe('an account', { skip: skipWithoutChromium }, () => {
+  let mail: MailServer;
+  let receiver: Receiver;
+  let rig: Rig;
+  /** Of whoever signed up. */
+  let page: Page;
+  /** Of an account on the Enterprise plan. */
+  let large: Page;
+  let largeKey: string;
+  before(async () => {
+    [mail, receiver] = await Promise.all([startMailServer(), startReceiver()]);
+    rig = await openRig({
+      GUISE_SIGN_UP: 'open',
+      GUISE_SMTP_URL: mail.url,
+      GUISE_ALLOW_PRIVATE_URLS: '1',
+    });
+    page = await rig.newPage();
+    ({ apiKey: largeKey } = await rig.service.createAccount({ email: ENTERPRISE, plan: 'enterprise' }));
+    large = await rig.signedIn(ENTERPRISE);
+  });
+  after(async () => {
+    await rig?.close();
+    await receiver?.close();
+    await mail?.close();
+  });
+
+  test('who signs up gets a mail, follows its link, chooses a password and signs in', BOUNDED, async () => {
+    await page.goto('/sign-up');
+    await page.getByLabel('Email').fill(FIRST.email);
+    await page.getByRole('button', { name: 'Sign up' }).click();
+    await page.getByText('Look into your mail').waitFor();
+    await open(await mail.nextLink(FIRST.email));
+    await page.getByLabel(/^Password/).fill(FIRST.password);
+    await page.getByRole('button', { name: 'Verify my address' }).click();
+    await page.getByText('Your address is verified.').waitFor();
+    await signIn(FIRST.email, FIRST.password);
+  });
+
+  test(
+    'a forgotten password is replaced by the link of a mail; the old one opens nothing',
+    BOUNDED,
+    async () => {
+      await page.getByRole('button', { name: 'Sign out' }).click();
+      await page.getByRole('link', { name: 'Forgot your password?' }).click();
+      await page.getByLabel('Email').fill(FIRST.email);
+      await page.getByRole('button', { name: 'Send me a link' }).click();
+      await page.getByText('Look into your mail').waitFor();
+      await open(await mail.nextLink(FIRST.email));
+      await page.getByLabel(/^New password/).fill('another pass phrase');
+      await page.getByRole('button', { name: 'Set the password' }).click();
+      await page.getByLabel('Email').fill(FIRST.email);
+      await page.getByLabel(/^Password/).fill(FIRST.password);
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.getByRole('alert').waitFor();
+      await signIn(FIRST.email, 'another pass phrase');
+    },
+  );
+
+  test('the address changes when the new one confirms it, not before', BOUNDED, async () => {
+    await visit(page, '/you');
+    await page.getByLabel('New email').fill('lovelace@example.com');
+    await section('Change the email address')
+      .getByLabel(/^Password/)
+      .fill('another pass phrase');
+    await page.getByRole('button', { name: 'Send a link to the new address' }).click();
+    await page.getByText('until then nothing changes').waitFor();
+    await visit(page, '/you');
+    await page.getByText(`${FIRST.email}, plan`).waitFor();
+    await open(await mail.nextLink('lovelace@example.com'));
+    await page.getByRole('button', { name: 'Confirm the new address' }).click();
+    await page.getByText('Your address is changed.').waitFor();
+    await visit(page, '/you');
+    await page.getByText('lovelace@example.com, plan').waitFor();
+  });
+
+  test('when the session ended, signing in again keeps what was entered', BOUNDED, async () => {
+    await visit(page, '/keys');
+    await page.getByRole('textbox', { name: 'Name' }).fill('kept name');
+    await page.context().clearCookies();
+    await page.getByRole('button', { name: 'Create key' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel(/^Password/).fill('another pass phrase');
+    await dialog.getByRole('button', { name: 'Sign in' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    assert.equal(await page.getByRole('textbox', { name: 'Name' }).inputValue(), 'kept name');
+    await page.getByRole('button', { name: 'Create key' }).click();
+    await page.getByRole('cell', { name: 'kept name', exact: true }).waitFor();
+  });
+
+  test(
+    'a key is shown once, rotated and revoked; nothing on the disk or in a log has it',
+    BOUNDED,
+    async () => {
+      await visit(page, '/keys');
+      await page.getByRole('textbox', { name: 'Name' }).fill('robot of mine');
+      await page.getByRole('button', { name: 'Create key' }).click();
+      const secret = await page.getByLabel('key', { exact: true }).innerText();
+      assert.equal((await read(secret)).status, 404);
+      // In the database's files and its log of changes, in other files of the service, in what it printed.
+      assert.ok(await isOnDisk('robot of mine'));
+      assert.equal(await isOnDisk(secret.slice(4)), false);
+      assert.equal(rig.service.output().includes(secret.slice(4)), false);
+      await page.getByRole('button', { name: 'Rotate robot of mine' }).click();
+      await page.getByRole('cell', { name: /^revoked/ }).waitFor();
+      assert.equal((await read(secret)).status, 401);
+      const answers: Promise<string>[] = [];
+      page.on('response', (response) => answers.push(response.text().catch(() => '')));
+      await visit(page, '/keys');
+      assert.equal((await page.content()).includes(secret), false);
+      assert.equal((await Promise.all(answers)).join('').includes(secret.slice(4, -4)), false);
+      await page.getByRole('button', { name: 'Revoke robot of mine' }).click();
+      await page.getByRole('button', { name: 'Really revoke robot of mine' }).click();
+      await page.getByRole('button', { name: 'Rotate robot of mine' }).waitFor({ state: 'detached' });
+    },
+  );
+
+  test('an Enterprise account binds its keys to addresses, and frees them again', BOUNDED, async () => {
+    await visit(large, '/keys');
+    const ranges = large.getByLabel(/^Addresses or ranges/);
+    const save = large.getByRole('button', { name: 'Save the allowlist' });
+    await ranges.fill('not an address');
+    await save.click();
+    await large.getByRole('alert').waitFor();
+    await ranges.fill('198.51.100.0/24\n203.0.113.7');
+    await save.click();
+    await large.getByText('Saved.').waitFor();
+    assert.equal((await read(largeKey)).status, 401);
+    await visit(large, '/keys');
+    assert.equal(await ranges.inputValue(), '198.51.100.0/24\n203.0.113.7/32');
+    await ranges.fill('');
+    await save.click();
+    await large.getByText('Saved.').waitFor();
+    assert.equal((await read(largeKey)).status, 404);
+  });
+
+  test('a webhook is looked at and sent again; its secret is shown and rotated', BOUNDED, async () => {
+    const posted = await fetch(`${rig.service.url}/v1/batch-swap`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${largeKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        source_image: face.buffer.toString('base64'),
+        target_images: [face.buffer.toString('base64')],
+        webhook_url: `${receiver.origin}/told`,
+      }),
+    });
+    assert.equal(posted.status, 202);
+    await receiver.received(1);
+    await visit(large, '/keys');
+    await large.getByRole('button', { name: 'Show the secret' }).click();
+    const secret = await large.getByLabel('secret', { exact: true }).innerText();
+    await large.getByRole('button', { name: /^Open batch_swap.completed/ }).click();
+    const payload = await large.getByLabel('payload', { exact: true }).innerText();
+    assert.equal(receiver.requests[0]!.body.toString(), payload);
+    await large.getByRole('button', { name: 'Send again' }).click();
+    await receiver.received(2);
+    const [, again] = receiver.requests;
+    assert.ok(new Webhook(secret).verify(again!.body, again!.headers as Record<string, string>));
+    await large.getByRole('region', { name: 'Attempts' }).getByRole('row').nth(2).waitFor();
+    await large.getByRole('button', { name: 'Rotate the secret' }).click();
+    await large.getByText(/^Until .* the secret before signs as well/).waitFor();
+    assert.notEqual(await large.getByLabel('secret', { exact: true }).innerText(), secret);
+  });
+
+  test('an operator changes the plan of an account, and the audit log says so', BOUNDED, async () => {
+    await rig.service.createAccount({ email: 'customer@example.com', plan: 'free', credits: 1 });
+    const owner = await rig.signedIn();
+    await visit(owner, '/operator');
+    await owner.getByRole('tab', { name: 'Accounts' }).click();
+    await owner.getByRole('button', { name: 'Open customer@example.com' }).click();
+    await owner.getByLabel('Plan', { exact: true }).last().selectOption('enterprise');
+    await owner.getByRole('button', { name: 'Set the plan' }).click();
+    await owner.getByText('customer@example.com: enterprise').waitFor();
+    await owner.getByRole('tab', { name: 'Audit log' }).click();
+    await owner.getByRole('cell', { name: 'plan.set' }).waitFor();
+  });
+
+  test('who deletes the account is out, and nothing opens it again', BOUNDED, async () => {
+    await visit(page, '/you');
+    await page.getByLabel(/^Type your email address/).fill('lovelace@example.com');
+    await section('Delete the account')
+      .getByLabel(/^Password/)
+      .fill('another pass phrase');
+    await page.getByRole('button', { name: 'Delete my account for good' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await page.getByLabel('Email').fill('lovelace@example.com');
+    await page.getByLabel(/^Password/).fill('another pass phrase');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('alert').waitFor();
+  });
+
+  test('nothing was blocked by the Content-Security-Policy, nothing asked of another host', () => {
+    assert.deepEqual(rig.complaints, []);
+  });
+
+  function section(name: string): Locator {
+    return page.getByRole('region', { name });
+  }
+
+  async function open(link: string): Promise<void> {
+    await page.goto(onThisPort(rig.service, link));
+  }
+
+  async function signIn(email: string, password: string): Promise<void> {
+    await page.getByLabel('Email').fill(email);
+    await page.getByLabel(/^Password/).fill(password);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { name: 'Swap a face in a photo' }).waitFor();
+  }
+
+  function read(key: string): Promise<Response> {
+    const url = `${rig.service.url}/api/ai-tasks?taskId=0f8fad5b-d9cb-469f-a165-70867728950e`;
+    return fetch(url, { headers: { authorization: `Bearer ${key}` } });
+  }
+
+  async function isOnDisk(text: string): Promise<boolean> {
+    for (const each of await readdir(rig.service.dataDir, { recursive: true, withFileTypes: true })) {
+      if (!each.isFile()) continue;
+      // The database may take a file away in the meantime.
+      const bytes = await readFile(path.join(each.parentPath, each.name)).catch(() => Buffer.alloc(0));
+      if (bytes.includes(text)) return true;
+    }
+    return false;
+  }
+});
