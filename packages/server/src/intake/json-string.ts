@@ -14,3 +14,7 @@ export function decodeJsonString(raw: Uint8Array): string {
 export function malformedJson(cause?: unknown): AppError {
   return new AppError('INVALID_REQUEST', 'The request body is not valid JSON, or ends too early.', {}, cause);
 }
+
+export function invalidRequest(message: string, limit?: number): AppError {
+  return new AppError('INVALID_REQUEST', message, limit === undefined ? {} : { limit });
+}

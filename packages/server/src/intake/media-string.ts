@@ -3,7 +3,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { AppError } from '@guise/contract/errors.ts';
 import { V1_LIMITS } from '@guise/contract/limits.ts';
 import { Base64Decoder, Base64Error } from './base64-decoder.ts';
-import { decodeJsonString } from './json-string.ts';
+import { decodeJsonString, invalidRequest } from './json-string.ts';
 
 /** A medium as the body gives it. */
 export type GivenMedia =
@@ -67,7 +67,7 @@ export class MediaString {
     // The last escape may make a pair of surrogates with the next; neither is base64.
     const text = decodeJsonString(head);
     if (isUrl(text))
-      throw invalid(
+      throw invalidRequest(
         `${this.#rules.name} is a URL longer than ${V1_LIMITS.urlLength} characters.`,
         V1_LIMITS.urlLength,
       );
@@ -91,7 +91,7 @@ export class MediaString {
     }
     await this.#flush();
     await this.#store(this.#worded(() => this.#decoder.end()));
-    if (this.#sizeBytes === 0) throw invalid(`${name} is empty.`);
+    if (this.#sizeBytes === 0) throw invalidRequest(`${name} is empty.`);
     await this.close();
     return {
       kind: 'inline',
@@ -143,7 +143,7 @@ export class MediaString {
     try {
       return decode();
     } catch (error) {
-      throw error instanceof Base64Error ? invalid(`${this.#rules.name} ${error.message}.`) : error;
+      throw error instanceof Base64Error ? invalidRequest(`${this.#rules.name} ${error.message}.`) : error;
     }
   }
 
@@ -165,9 +165,9 @@ function isUrl(text: string): boolean {
 /** Only that it is one, which it is after this; where it may lead is decided when it is fetched. */
 function checkedUrl(name: string, text: string): string {
   const limit = V1_LIMITS.urlLength;
-  if (text.length > limit) throw invalid(`${name} is a URL longer than ${limit} characters.`, limit);
+  if (text.length > limit) throw invalidRequest(`${name} is a URL longer than ${limit} characters.`, limit);
   const url = URL.parse(text);
-  if (url === null) throw invalid(`${name} is not a valid URL.`);
+  if (url === null) throw invalidRequest(`${name} is not a valid URL.`);
   // As it will be asked for: what a client sends may hold characters that PostgreSQL keeps in no text.
   return url.href;
 }
@@ -177,11 +177,7 @@ function base64Of(name: string, text: string): string {
   if (!/^\s*data:/i.test(text)) return text;
   const comma = text.indexOf(',');
   if (comma === -1 || !/;\s*base64\s*$/i.test(text.slice(0, comma))) {
-    throw invalid(`${name} must be a data: URI with base64.`);
+    throw invalidRequest(`${name} must be a data: URI with base64.`);
   }
   return text.slice(comma + 1);
-}
-
-function invalid(message: string, limit?: number): AppError {
-  return new AppError('INVALID_REQUEST', message, limit === undefined ? {} : { limit });
 }

@@ -11,7 +11,8 @@ import { V1_LIMITS } from '@guise/contract/limits.ts';
 import { BATCH_SWAP_BODY, IMAGE_SWAP_BODY, VIDEO_SWAP_BODY } from '@guise/contract/v1/bodies.ts';
 import type { BodyDeclaration } from '@guise/contract/v1/body.ts';
 import type { GivenMedia } from './media-string.ts';
-import { discardBody, type ReadBody, readJson } from './read-json.ts';
+import type { ReadBody } from './json-body-reader.ts';
+import { discardBody, readJson } from './read-json.ts';
 
 let folder: string;
 let files = 0;

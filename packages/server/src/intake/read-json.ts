@@ -3,39 +3,16 @@ import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AppError } from '@guise/contract/errors.ts';
-import { V1_LIMITS } from '@guise/contract/limits.ts';
-import type { BodyDeclaration, JsonField } from '@guise/contract/v1/body.ts';
+import type { BodyDeclaration } from '@guise/contract/v1/body.ts';
 import { isOutOfSpace, outOfSpace } from '../storage/local-storage.ts';
 import type { Storage } from '../storage/storage.ts';
 import { ClientGone } from './client-gone.ts';
-import { decodeJsonString, malformedJson } from './json-string.ts';
-import { type GivenMedia, MediaString } from './media-string.ts';
-
-export type Scalar = string | number | boolean;
-
-/** A JSON body read to its end: every value of its field's type, not yet checked further. What was left out is absent. */
-export interface ReadBody {
-  readonly scalars: ReadonlyMap<string, Scalar>;
-  readonly media: ReadonlyMap<string, GivenMedia>;
-  readonly lists: ReadonlyMap<string, readonly GivenMedia[]>;
-}
-
-export interface BodyLimits {
-  /** Of a list of images; more is BATCH_TOO_LARGE. */
-  readonly maxImages: number;
-}
+import { type BodyLimits, JsonBodyReader, type ReadBody } from './json-body-reader.ts';
+import { invalidRequest } from './json-string.ts';
 
 /** So that no chunk, however it comes, keeps the process from others for long: after a step the clock is looked at. */
 const STEP_BYTES = 16 * 1024;
 const LONGEST_TURN_MS = 4;
-/** Of a key and of a short value, as sent. */
-const MAX_TEXT_BYTES = 6 * V1_LIMITS.urlLength + 64;
-const MAX_LITERAL_BYTES = 64;
-
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const LOWER_U = 0x75;
-
 /**
  * Reads a JSON object whose fields are declared. Media in it are decoded to files and hashed on the way: memory stays
  * flat whatever is sent. The first broken rule ends it, with nothing left on the disk; the rest of the body is the
@@ -56,7 +33,7 @@ export async function readJson(
     paths.push(path);
     return path;
   };
-  const reader = new BodyReader(declaration, limits, newPath);
+  const reader = new JsonBodyReader(declaration, limits, newPath);
   try {
     for await (const chunk of chunksOf(request, declaration.maxBodyBytes)) {
       let turnStarted = performance.now();
@@ -84,7 +61,7 @@ export async function discardBody({ media, lists }: ReadBody): Promise<void> {
 
 function requireJson({ headers }: IncomingMessage): void {
   if (!/^application\/json\s*(;|$)/i.test(headers['content-type'] ?? '')) {
-    throw invalid('The request body must have the Content-Type application/json.');
+    throw invalidRequest('The request body must have the Content-Type application/json.');
   }
 }
 
@@ -98,7 +75,8 @@ async function* chunksOf(request: IncomingMessage, maxBytes: number): AsyncGener
     // An early end leaves the connection open, for the refusal.
     for await (const chunk of (request as Readable).iterator({ destroyOnReturn: false })) {
       received += (chunk as Buffer).length;
-      if (received > maxBytes) throw invalid(`The request is larger than ${maxBytes} bytes.`, maxBytes);
+      if (received > maxBytes)
+        throw invalidRequest(`The request is larger than ${maxBytes} bytes.`, maxBytes);
       yield chunk as Buffer;
     }
   } catch (error) {
@@ -107,303 +85,4 @@ async function* chunksOf(request: IncomingMessage, maxBytes: number): AsyncGener
       : new ClientGone('the client went away during its upload', { cause: error });
   }
   if (!request.complete) throw new ClientGone('the client went away during its upload');
-}
-
-/** What may come next. */
-type Place =
-  | 'start'
-  | 'first-key'
-  | 'key'
-  | 'colon'
-  | 'value'
-  | 'first-element'
-  | 'element'
-  | 'after-value'
-  | 'after-element'
-  | 'end';
-
-/** The grammar of RFC 8259, of one object of scalars, strings and lists of strings, in pieces cut anywhere. */
-class BodyReader {
-  readonly #declaration: BodyDeclaration;
-  readonly #limits: BodyLimits;
-  readonly #newPath: () => string;
-  readonly #scalars = new Map<string, Scalar>();
-  readonly #media = new Map<string, GivenMedia>();
-  readonly #lists = new Map<string, GivenMedia[]>();
-  readonly #seen = new Set<string>();
-  #place: Place = 'start';
-  /** Set from its key to the end of its value. */
-  #field: JsonField | null = null;
-  /** A string under way: a medium, or a short text. */
-  #inString = false;
-  #medium: MediaString | null = null;
-  #text: Buffer[] = [];
-  #textBytes = 0;
-  /** An escape under way. */
-  #escape: number[] = [];
-  /** A number, true or false under way. */
-  #literal = '';
-
-  constructor(declaration: BodyDeclaration, limits: BodyLimits, newPath: () => string) {
-    this.#declaration = declaration;
-    this.#limits = limits;
-    this.#newPath = newPath;
-  }
-
-  async take(piece: Buffer): Promise<void> {
-    let at = 0;
-    while (at < piece.length) {
-      if (this.#inString) at = await this.#takeString(piece, at);
-      else {
-        this.#takeToken(piece[at]!);
-        at += 1;
-      }
-    }
-  }
-
-  end(): ReadBody {
-    if (this.#place === 'start') throw invalid('The request body must be a JSON object.');
-    if (this.#place !== 'end') throw malformedJson();
-    return { scalars: this.#scalars, media: this.#media, lists: this.#lists };
-  }
-
-  async close(): Promise<void> {
-    await this.#medium?.close();
-  }
-
-  /** @returns where the string ends in the piece, or the piece does. */
-  async #takeString(piece: Buffer, from: number): Promise<number> {
-    let at = from;
-    while (this.#escape.length > 0 && at < piece.length) {
-      this.#escape.push(piece[at]!);
-      at += 1;
-      if (this.#escape.length === (this.#escape[1] === LOWER_U ? 6 : 2)) {
-        const raw = Buffer.from(this.#escape);
-        this.#escape = [];
-        if (this.#medium === null) this.#addText(raw);
-        else {
-          // Not awaited where there is nothing to wait for: a string may be escapes and nothing else.
-          const writing = this.#medium.writeEscape(raw);
-          if (writing !== undefined) await writing;
-        }
-      }
-    }
-    const start = at;
-    while (at < piece.length && isPlain(piece[at]!)) at += 1;
-    if (at > start) {
-      const raw = piece.subarray(start, at);
-      if (this.#medium === null) this.#addText(raw);
-      else {
-        const writing = this.#medium.write(raw);
-        if (writing !== undefined) await writing;
-      }
-    }
-    if (at === piece.length) return at;
-    switch (piece[at]) {
-      case BACKSLASH:
-        this.#escape = [BACKSLASH];
-        break;
-      case QUOTE:
-        await this.#endString();
-        break;
-      default:
-        throw malformedJson();
-    }
-    return at + 1;
-  }
-
-  #addText(raw: Buffer): void {
-    this.#textBytes += raw.length;
-    if (this.#textBytes > MAX_TEXT_BYTES) {
-      const what = this.#field === null ? 'A field name' : this.#field.name;
-      throw invalid(`${what} is longer than ${MAX_TEXT_BYTES} bytes.`, MAX_TEXT_BYTES);
-    }
-    this.#text.push(Buffer.from(raw));
-  }
-
-  #beginString(): void {
-    this.#inString = true;
-    this.#text = [];
-    this.#textBytes = 0;
-  }
-
-  async #endString(): Promise<void> {
-    this.#inString = false;
-    const field = this.#field;
-    const medium = this.#medium;
-    if (medium !== null) {
-      const given = await medium.end();
-      this.#medium = null;
-      if (field!.kind === 'images') this.#lists.get(field!.name)!.push(given);
-      else this.#media.set(field!.name, given);
-      this.#place = field!.kind === 'images' ? 'after-element' : 'after-value';
-      return;
-    }
-    const text = decodeJsonString(Buffer.concat(this.#text));
-    if (field === null) {
-      this.#field = this.#fieldOf(text);
-      this.#place = 'colon';
-    } else {
-      this.#scalars.set(field.name, text);
-      this.#place = 'after-value';
-    }
-  }
-
-  #fieldOf(name: string): JsonField {
-    const field = this.#declaration.fields.find((each) => each.name === name);
-    if (field === undefined) throw invalid(`Unknown field ${shown(name)}.`);
-    if (this.#seen.has(name)) throw invalid(`${name} was sent twice.`);
-    this.#seen.add(name);
-    return field;
-  }
-
-  #takeToken(byte: number): void {
-    if (this.#literal !== '') {
-      if (!isDelimiter(byte)) {
-        this.#literal += String.fromCharCode(byte);
-        if (this.#literal.length > MAX_LITERAL_BYTES) throw wrongType(this.#field!);
-        return;
-      }
-      this.#endLiteral();
-    }
-    if (isSpace(byte)) return;
-    const char = String.fromCharCode(byte);
-    switch (this.#place) {
-      case 'start':
-        if (char !== '{') throw invalid('The request body must be a JSON object.');
-        this.#place = 'first-key';
-        return;
-      case 'first-key':
-      case 'key':
-        if (char === '"') return this.#beginString();
-        if (char !== '}' || this.#place === 'key') throw malformedJson();
-        this.#place = 'end';
-        return;
-      case 'colon':
-        if (char !== ':') throw malformedJson();
-        this.#place = 'value';
-        return;
-      case 'value':
-        return this.#beginValue(this.#field!, char);
-      case 'first-element':
-      case 'element':
-        if (char === ']' && this.#place === 'first-element') this.#place = 'after-value';
-        else this.#beginElement(this.#field!, char);
-        return;
-      case 'after-element':
-        if (char !== ',' && char !== ']') throw malformedJson();
-        this.#place = char === ',' ? 'element' : 'after-value';
-        return;
-      case 'after-value':
-        if (char !== ',' && char !== '}') throw malformedJson();
-        this.#field = null;
-        this.#place = char === ',' ? 'key' : 'end';
-        return;
-      case 'end':
-        throw malformedJson();
-    }
-  }
-
-  #beginValue(field: JsonField, char: string): void {
-    switch (field.kind) {
-      case 'image':
-      case 'video':
-      case 'choice':
-      case 'webhook':
-        if (char !== '"') throw wrongType(field);
-        if (field.kind === 'image' || field.kind === 'video')
-          this.#medium = this.#openMedium(field, field.name);
-        return this.#beginString();
-      case 'images':
-        if (char !== '[') throw wrongType(field);
-        this.#lists.set(field.name, []);
-        this.#place = 'first-element';
-        return;
-      case 'index':
-      case 'switch':
-        if (!/[-0-9a-z]/.test(char)) throw wrongType(field);
-        this.#literal = char;
-    }
-  }
-
-  #beginElement(field: JsonField, char: string): void {
-    const number = this.#lists.get(field.name)!.length;
-    const name = `${field.name}[${number}]`;
-    const { maxImages } = this.#limits;
-    if (number === maxImages) {
-      throw new AppError(
-        'BATCH_TOO_LARGE',
-        `${field.name} has more than ${maxImages} images, the most of this plan.`,
-        {
-          limit: maxImages,
-        },
-      );
-    }
-    if (char !== '"') throw invalid(`${name} must be a string.`);
-    this.#medium = this.#openMedium(field, name);
-    this.#beginString();
-  }
-
-  #openMedium({ kind }: JsonField, name: string): MediaString {
-    return new MediaString({
-      name,
-      maxBytes: kind === 'video' ? V1_LIMITS.videoBytes : V1_LIMITS.imageBytes,
-      tooLarge: kind === 'video' ? 'VIDEO_TOO_LARGE' : 'IMAGE_TOO_LARGE',
-      newPath: this.#newPath,
-    });
-  }
-
-  #endLiteral(): void {
-    const field = this.#field!;
-    const value = literalOf(field, this.#literal);
-    if (value === null) throw wrongType(field);
-    this.#scalars.set(field.name, value);
-    this.#literal = '';
-    this.#place = 'after-value';
-  }
-}
-
-/** @returns null: not of the field's type. */
-function literalOf({ kind }: JsonField, text: string): Scalar | null {
-  if (kind === 'switch') return text === 'true' ? true : text === 'false' ? false : null;
-  if (!/^-?(0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?$/.test(text)) return null;
-  const value = Number(text);
-  // Never -0.
-  return Number.isSafeInteger(value) && value >= 0 ? value + 0 : null;
-}
-
-const TYPES: Record<JsonField['kind'], string> = {
-  image: 'a string',
-  video: 'a string',
-  images: 'an array of strings',
-  choice: 'a string',
-  index: 'a whole number, 0 or more',
-  switch: 'true or false',
-  webhook: 'a string',
-};
-
-function wrongType({ name, kind }: JsonField): AppError {
-  return invalid(`${name} must be ${TYPES[kind]}.`);
-}
-
-/** Of a string, without a meaning of its own; bytes of UTF-8 are judged when the text is decoded. */
-function isPlain(byte: number): boolean {
-  return byte >= 0x20 && byte !== QUOTE && byte !== BACKSLASH;
-}
-
-function isSpace(byte: number): boolean {
-  return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
-}
-
-function isDelimiter(byte: number): boolean {
-  return isSpace(byte) || byte === 0x2c || byte === 0x7d || byte === 0x5d;
-}
-
-/** A name that a client made up, fit for a sentence. */
-function shown(name: string): string {
-  return JSON.stringify(name.length > 64 ? `${name.slice(0, 64)}...` : name);
-}
-
-function invalid(message: string, limit?: number): AppError {
-  return new AppError('INVALID_REQUEST', message, limit === undefined ? {} : { limit });
 }

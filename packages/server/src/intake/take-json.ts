@@ -15,7 +15,10 @@ import type { RemoteInput, StoredInput } from '../tasks/task.ts';
 import { checkV1Image, checkV1Video, type MediaFile } from './check-v1-media.ts';
 import { discardInputs } from './discard-inputs.ts';
 import type { GivenMedia } from './media-string.ts';
-import { discardBody, type ReadBody, readJson, type Scalar } from './read-json.ts';
+import type { ReadBody } from './json-body-reader.ts';
+import type { Scalar } from './json-scalar.ts';
+import { invalidRequest } from './json-string.ts';
+import { discardBody, readJson } from './read-json.ts';
 import { storeInputs } from './store-inputs.ts';
 
 export interface JsonIntakeDeps {
@@ -150,7 +153,7 @@ function valuesOf(body: ReadBody, { fields }: BodyDeclaration, deps: JsonIntakeD
     const value = body.scalars.get(field.name) ?? ('default' in field ? field.default : undefined);
     if (value === undefined) continue;
     if (field.kind === 'choice' && !field.values.includes(value as string)) {
-      throw invalid(`${field.name} must be ${field.values.join(' or ')}.`);
+      throw invalidRequest(`${field.name} must be ${field.values.join(' or ')}.`);
     }
     if (field.kind === 'webhook') checkWebhookUrl(field.name, value as string, deps);
     values[field.name] = value;
@@ -159,10 +162,10 @@ function valuesOf(body: ReadBody, { fields }: BodyDeclaration, deps: JsonIntakeD
 }
 
 function requirePresent({ name, kind }: JsonField, { media, lists }: ReadBody): void {
-  if ((kind === 'image' || kind === 'video') && !media.has(name)) throw invalid(`${name} is missing.`);
+  if ((kind === 'image' || kind === 'video') && !media.has(name)) throw invalidRequest(`${name} is missing.`);
   if (kind !== 'images') return;
-  if (!lists.has(name)) throw invalid(`${name} is missing.`);
-  if (lists.get(name)!.length === 0) throw invalid(`${name} must hold at least one image.`);
+  if (!lists.has(name)) throw invalidRequest(`${name} is missing.`);
+  if (lists.get(name)!.length === 0) throw invalidRequest(`${name} must hold at least one image.`);
 }
 
 function checkWebhookUrl(name: string, text: string, { allowPrivateUrls }: JsonIntakeDeps): void {
@@ -186,8 +189,4 @@ function digestOf({ scalars, media, lists }: ReadBody): Buffer {
 
 function idOf(given: GivenMedia): readonly string[] {
   return given.kind === 'url' ? ['url', given.url] : ['file', given.sha256];
-}
-
-function invalid(message: string): AppError {
-  return new AppError('INVALID_REQUEST', message);
 }

@@ -2,7 +2,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { PLAN_LIMITS } from '@guise/contract/plans.ts';
 import type { BodyDeclaration } from '@guise/contract/v1/body.ts';
 import { ClientGone } from '../../intake/client-gone.ts';
-import { discardBody, type Scalar } from '../../intake/read-json.ts';
+import type { Scalar } from '../../intake/json-scalar.ts';
+import { discardBody } from '../../intake/read-json.ts';
 import { type JsonIntakeDeps, openJson, takeMedia, type TakenBody } from '../../intake/take-json.ts';
 import {
   findRememberedAnswer,

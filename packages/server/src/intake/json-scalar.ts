@@ -1,0 +1,28 @@
+import type { AppError } from '@guise/contract/errors.ts';
+import type { JsonField } from '@guise/contract/v1/body.ts';
+import { invalidRequest } from './json-string.ts';
+
+export type Scalar = string | number | boolean;
+
+/** A number, true or false. @returns null: not of the field's type. */
+export function parseLiteral({ kind }: JsonField, text: string): Scalar | null {
+  if (kind === 'switch') return text === 'true' ? true : text === 'false' ? false : null;
+  if (!/^-?(0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?$/.test(text)) return null;
+  const value = Number(text);
+  // Never -0.
+  return Number.isSafeInteger(value) && value >= 0 ? value + 0 : null;
+}
+
+const TYPES: Record<JsonField['kind'], string> = {
+  image: 'a string',
+  video: 'a string',
+  images: 'an array of strings',
+  choice: 'a string',
+  index: 'a whole number, 0 or more',
+  switch: 'true or false',
+  webhook: 'a string',
+};
+
+export function wrongType({ name, kind }: JsonField): AppError {
+  return invalidRequest(`${name} must be ${TYPES[kind]}.`);
+}
