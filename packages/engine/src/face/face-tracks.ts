@@ -2,18 +2,21 @@ import type { RgbImage } from '@guise/kernels/image.ts';
 import type { FaceAnalyser } from './analyser.ts';
 import { boxOfPoints, intersectionOverUnion } from './box.ts';
 import type { Box } from './box.ts';
+import type { CanonicalFace } from './canonical-face.ts';
 import { MESH_VERTEX_COUNT } from './face.ts';
 import type { MeshRecord } from './mesh-record.ts';
-import { recordMesh } from './mesh-record.ts';
 import { MESH_REGION_SCALE, regionOfMesh } from './region.ts';
 import { SceneCuts } from './scene-cuts.ts';
+import type { SteadyTools } from './steady-track.ts';
+import { createSteadyTools, SteadyTrack } from './steady-track.ts';
+import { createSurfaceSamples } from './surface-samples.ts';
 import type { VideoFrame } from './video-frame.ts';
 import { wholePixels } from './video-frame.ts';
 
 /** One face through the consecutive frames of one scene. */
 export interface FaceTrack {
   readonly firstFrame: number;
-  /** One for each frame from `firstFrame` on. */
+  /** One for each frame from `firstFrame` on, steady. */
   readonly meshes: readonly MeshRecord[];
   /** Who it is, seen at several moments. */
   readonly embeddings: readonly Float32Array[];
@@ -34,7 +37,7 @@ export interface ClipFaces {
 
 interface LiveTrack {
   firstFrame: number;
-  meshes: MeshRecord[];
+  meshes: SteadyTrack;
   embeddings: Float32Array[];
   presence: number;
   landmarks: Float32Array;
@@ -66,6 +69,7 @@ const EMBEDDING_INTERVAL_SECONDS = 1;
 /** Follows every large face of a clip: a search at the start, after a cut and now and then; else from mesh to mesh. */
 export class FaceTracks {
   readonly #analyser: FaceAnalyser;
+  readonly #tools: SteadyTools;
   readonly #cuts = new SceneCuts();
   readonly #cutFrames = new Set<number>();
   readonly #times: number[] = [];
@@ -74,8 +78,9 @@ export class FaceTracks {
   #lastSearch = { frame: -Infinity, seconds: -Infinity };
   #size = { width: 0, height: 0 };
 
-  constructor(analyser: FaceAnalyser) {
+  constructor(analyser: FaceAnalyser, canonical: CanonicalFace) {
     this.#analyser = analyser;
+    this.#tools = createSteadyTools(createSurfaceSamples(canonical));
   }
 
   /** Frames one after the other, each once. */
@@ -116,7 +121,7 @@ export class FaceTracks {
         lost.add(track);
         continue;
       }
-      this.#take(track, landmarks, duration);
+      this.#take(track, frame, landmarks, duration);
     }
     // Two tracks that ran into each other are one face: the older one goes on.
     for (const [i, track] of this.#live.entries()) {
@@ -164,7 +169,7 @@ export class FaceTracks {
       if (landmarks === null || isKnown(boxOfPoints(landmarks, MESH_VERTEX_COUNT))) continue;
       const track: LiveTrack = {
         firstFrame: index,
-        meshes: [],
+        meshes: new SteadyTrack(this.#tools),
         embeddings: [],
         presence: 0,
         landmarks,
@@ -172,7 +177,7 @@ export class FaceTracks {
         dx: 0,
         dy: 0,
       };
-      this.#take(track, landmarks, 0);
+      this.#take(track, frame, landmarks, 0);
       this.#live.push(track);
     }
     if (this.#live.length > MOST_LIVE) {
@@ -182,13 +187,13 @@ export class FaceTracks {
     await this.#identify(frame);
   }
 
-  #take(track: LiveTrack, landmarks: Float32Array, duration: number): void {
+  #take(track: LiveTrack, frame: VideoFrame, landmarks: Float32Array, duration: number): void {
     const box = boxOfPoints(landmarks, MESH_VERTEX_COUNT);
     track.dx = track.meshes.length === 0 ? 0 : (box.left + box.right - track.box.left - track.box.right) / 2;
     track.dy = track.meshes.length === 0 ? 0 : (box.top + box.bottom - track.box.top - track.box.bottom) / 2;
     track.landmarks = landmarks;
     track.box = box;
-    track.meshes.push(recordMesh(landmarks));
+    track.meshes.push(landmarks, frame.luma(), frame.timeSeconds);
     track.presence += (box.right - box.left) * (box.bottom - box.top) * duration;
   }
 
@@ -228,7 +233,7 @@ export class FaceTracks {
 
   #end(tracks: readonly LiveTrack[]): void {
     for (const { firstFrame, meshes, embeddings, presence } of tracks) {
-      if (meshes.length > 0) this.#ended.push({ firstFrame, meshes, embeddings, presence });
+      if (meshes.length > 0) this.#ended.push({ firstFrame, meshes: meshes.finish(), embeddings, presence });
     }
     this.#live = this.#live.filter((track) => !tracks.includes(track));
   }

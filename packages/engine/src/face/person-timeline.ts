@@ -1,8 +1,7 @@
 import type { ClipFaces } from './face-tracks.ts';
 import type { MeshRecord } from './mesh-record.ts';
-import { between } from './mesh-record.ts';
+import { between, readRecord } from './mesh-record.ts';
 import type { Person } from './persons.ts';
-import { MeshSteadier } from './steady-mesh.ts';
 
 /** The face of one person in one frame. */
 export interface TimedFace {
@@ -24,7 +23,7 @@ const FADE_SECONDS = 0.12;
 /** Two clips of one file can be read with time stamps rounded differently. */
 const SAME_TIME_SECONDS = 0.002;
 
-/** Where a person's face is in every frame of a clip: steady, with short gaps closed. */
+/** Where a person's face is in every frame of a clip, with short gaps closed. */
 export class PersonTimeline {
   readonly #clip: ClipFaces;
   readonly #meshes: (MeshRecord | null)[];
@@ -32,7 +31,6 @@ export class PersonTimeline {
   /** Number of the unbroken appearance that a frame belongs to, -1 for none. */
   readonly #run: Int32Array;
   readonly #opacity: Float32Array;
-  readonly #steadier = new MeshSteadier();
   readonly #landmarks = new Float32Array(468 * 3);
   #lastRun = -1;
 
@@ -66,7 +64,7 @@ export class PersonTimeline {
     return longest;
   }
 
-  /** The unsmoothed meshes, for what is the same in all of them. */
+  /** The meshes of the frames where the face was seen. */
   get meshes(): readonly MeshRecord[] {
     return this.#meshes.filter(
       (mesh, frame): mesh is MeshRecord => mesh !== null && !this.#bridged.has(frame),
@@ -80,9 +78,7 @@ export class PersonTimeline {
     const isFresh = run !== this.#lastRun;
     this.#lastRun = run;
     if (run < 0) return null;
-    const inRun = (index: number): MeshRecord | null =>
-      this.#run[index] === run ? this.#meshes[index]! : null;
-    this.#steadier.read(inRun, this.#clip.times, frame, this.#landmarks);
+    readRecord(this.#meshes[frame]!, this.#landmarks);
     const scale = width / this.#clip.width;
     if (scale !== 1) for (let i = 0; i < this.#landmarks.length; i++) this.#landmarks[i]! *= scale;
     return {

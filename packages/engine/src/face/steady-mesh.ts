@@ -4,7 +4,7 @@ import { readRecord } from './mesh-record.ts';
 /** Width of the time window, standard deviation. */
 const SIGMA_SECONDS = 0.06;
 /** Frames looked at on either side. */
-const REACH = 4;
+export const STEADY_REACH = 4;
 /**
  * A landmark that bends its path by more than this (shares of the face's size, from where both neighbours would put it)
  * moves on purpose: a lid, a lip. What it bends by less is the model's own tremble.
@@ -42,7 +42,7 @@ export class MeshSteadier {
     const weight = this.#weight.fill(1);
     out.set(centre);
     const perTremble = 1 / (TREMBLE * record.size) ** 2;
-    for (let k = 1; k <= REACH; k++) {
+    for (let k = 1; k <= STEADY_REACH; k++) {
       const earlier = at(index - k);
       const later = at(index + k);
       if (earlier === null || later === null) break;

@@ -1,6 +1,8 @@
 import { TaskFailure } from '@guise/contract/errors.ts';
 import type { RgbImage } from '@guise/kernels/image.ts';
 import { ImagePyramid } from '@guise/kernels/pyramid.ts';
+import type { CanonicalFace } from '../face/canonical-face.ts';
+import { loadCanonicalFace } from '../face/canonical-face.ts';
 import type { Face, FaceBox } from '../face/face.ts';
 import { FaceTracks } from '../face/face-tracks.ts';
 import { readRecord } from '../face/mesh-record.ts';
@@ -77,6 +79,7 @@ export async function openVideoSwap(parts: SwapParts, request: SwapVideoRequest)
     sourceFace,
     await analyser.embed(request.source, sourceFace),
     swapper,
+    await loadCanonicalFace(),
   );
 }
 
@@ -106,13 +109,14 @@ class TwoPassSwap implements VideoSwap {
     sourceFace: Face,
     wanted: Float32Array,
     swapper: SwapParts['swapper'],
+    canonical: CanonicalFace,
   ) {
     this.#parts = parts;
     this.#request = request;
     this.#sourceFace = sourceFace;
     this.#wanted = wanted;
     this.#swapper = swapper;
-    this.#faces = new FaceTracks(parts.analyser);
+    this.#faces = new FaceTracks(parts.analyser, canonical);
   }
 
   async look(frame: VideoFrame): Promise<void> {

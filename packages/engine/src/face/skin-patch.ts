@@ -1,0 +1,148 @@
+import { boxBlur } from '@guise/kernels/box-blur.ts';
+import type { MeshRecord } from './mesh-record.ts';
+import type { LumaView } from './scene-cuts.ts';
+import type { SurfaceSamples } from './surface-samples.ts';
+
+/** A face is made smaller to about so many pixels; a smaller one is not enlarged. */
+const FACE_PX = 150;
+/** Around the mesh's box, shares of its size: steadying and registering may move the mesh so far. */
+const MARGIN = 0.08;
+/** Blur of the patch in shares of the face: what the compression adds is finer, what a mesh may err by is not. */
+const BLUR = 1 / 72;
+/** A face that grows or shrinks by more gets another scale. */
+const SAME_SCALE = 1.4;
+
+/** How a face becomes a patch: two patches can be registered only if it is the same. */
+export interface PatchScale {
+  /** Longer side of the face that it was made for, pixels of the frame. */
+  readonly size: number;
+  /** Frame pixels a patch pixel. */
+  readonly factor: number;
+  /** Of the blur, patch pixels. */
+  readonly radius: number;
+}
+
+/** The scale for a face of this size: the one before if it still does. */
+export function patchScale(size: number, before: PatchScale | null): PatchScale {
+  if (before !== null && size < before.size * SAME_SCALE && size > before.size / SAME_SCALE) return before;
+  const factor = Math.max(1, Math.round(size / FACE_PX));
+  return { size, factor, radius: Math.max(1, Math.round((BLUR * size) / factor)) };
+}
+
+/** The grey picture of a face, made smaller and a little blurred: what registration looks at. */
+export class GreyPatch {
+  scale: PatchScale = { size: 0, factor: 1, radius: 1 };
+  width = 0;
+  height = 0;
+  /** First column and row of the frame. */
+  left = 0;
+  top = 0;
+  data: Float32Array<ArrayBuffer> = new Float32Array(0);
+  #scratch: Float32Array<ArrayBuffer> = new Float32Array(0);
+
+  /** Takes the surroundings of a mesh from the frame. */
+  take(luma: LumaView, { x, y, size }: MeshRecord, scale: PatchScale): void {
+    const { factor, radius } = scale;
+    const half = size * (0.5 + MARGIN) + 2 * factor;
+    this.scale = scale;
+    this.left = Math.max(0, Math.floor(x - half));
+    this.top = Math.max(0, Math.floor(y - half));
+    this.width = Math.max(0, Math.floor((Math.min(luma.width, x + half) - this.left) / factor));
+    this.height = Math.max(0, Math.floor((Math.min(luma.height, y + half) - this.top) / factor));
+    const count = this.width * this.height;
+    if (this.data.length < count) {
+      this.data = new Float32Array(count);
+      this.#scratch = new Float32Array(count);
+    }
+    if (count === 0) return;
+    this.#reduce(luma);
+    boxBlur(this.data, this.#scratch, this.width, this.height, radius, 1);
+  }
+
+  #reduce({ data: from, stride }: LumaView): void {
+    const { width, height, left, top, data } = this;
+    const { factor } = this.scale;
+    const perSample = 1 / (factor * factor);
+    for (let y = 0, i = 0; y < height; y++) {
+      for (let x = 0; x < width; x++, i++) {
+        const start = (top + y * factor) * stride + left + x * factor;
+        if (factor === 1) {
+          data[i] = from[start]!;
+          continue;
+        }
+        let sum = 0;
+        for (let row = 0; row < factor; row++)
+          for (let column = 0; column < factor; column++) sum += from[start + row * stride + column]!;
+        data[i] = sum * perSample;
+      }
+    }
+  }
+}
+
+/** Facing of a triangle, as a share of its area from the front, between which a point begins to count. */
+const TURNED_AWAY = 0.1;
+const FACING = 0.4;
+
+/** What a patch shows at the points of a face's surface. */
+export class SkinView {
+  /** Grey, and its slope per pixel of the patch. */
+  readonly grey: Float32Array;
+  readonly slopeX: Float32Array;
+  readonly slopeY: Float32Array;
+  /** 0 where the point is turned away or out of the picture, 1 where it is well seen. */
+  readonly weight: Float32Array;
+  scale: PatchScale = { size: 0, factor: 1, radius: 1 };
+
+  constructor(count: number) {
+    this.grey = new Float32Array(count);
+    this.slopeX = new Float32Array(count);
+    this.slopeY = new Float32Array(count);
+    this.weight = new Float32Array(count);
+  }
+
+  /** @param mesh 468 x (x, y, z), pixels of the frame, edge based @param size its longer side */
+  read(samples: SurfaceSamples, patch: GreyPatch, mesh: Float32Array, size: number): void {
+    const { count, corners, cornerShares, frontArea } = samples;
+    const { width, height, data } = patch;
+    this.scale = patch.scale;
+    const scale = 1 / patch.scale.factor;
+    const perArea = 1 / (size * size);
+    for (let i = 0, k = 0; i < count; i++, k += 3) {
+      const a = 3 * corners[k]!;
+      const b = 3 * corners[k + 1]!;
+      const c = 3 * corners[k + 2]!;
+      const ax = mesh[a]!;
+      const ay = mesh[a + 1]!;
+      const ux = mesh[b]! - ax;
+      const uy = mesh[b + 1]! - ay;
+      const vx = mesh[c]! - ax;
+      const vy = mesh[c + 1]! - ay;
+      // y points down here and up in the canonical face: the sign turns.
+      const facing = ((uy * vx - ux * vy) * perArea) / frontArea[i]!;
+      const x = (ax + cornerShares[k + 1]! * ux + cornerShares[k + 2]! * vx - patch.left) * scale - 0.5;
+      const y = (ay + cornerShares[k + 1]! * uy + cornerShares[k + 2]! * vy - patch.top) * scale - 0.5;
+      const column = Math.floor(x);
+      const row = Math.floor(y);
+      if (facing <= TURNED_AWAY || column < 1 || row < 1 || column >= width - 2 || row >= height - 2) {
+        this.weight[i] = 0;
+        continue;
+      }
+      this.weight[i] = Math.min(1, (facing - TURNED_AWAY) / (FACING - TURNED_AWAY));
+      const at = row * width + column;
+      const right = x - column;
+      const lower = y - row;
+      this.grey[i] = bilinear(data, width, at, right, lower);
+      this.slopeX[i] =
+        (bilinear(data, width, at + 1, right, lower) - bilinear(data, width, at - 1, right, lower)) / 2;
+      this.slopeY[i] =
+        (bilinear(data, width, at + width, right, lower) - bilinear(data, width, at - width, right, lower)) /
+        2;
+    }
+  }
+}
+
+function bilinear(data: Float32Array, width: number, at: number, right: number, lower: number): number {
+  const top = data[at]! + right * (data[at + 1]! - data[at]!);
+  const bottom = data[at + width]! + right * (data[at + width + 1]! - data[at + width]!);
+  return top + lower * (bottom - top);
+}
