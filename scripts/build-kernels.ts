@@ -9,10 +9,15 @@ import { main as runCompiler } from 'assemblyscript/asc';
 const ROOT = path.resolve(import.meta.dirname, '../packages/kernels');
 const BUILT = path.join(ROOT, 'built/kernels.wasm');
 
-/** Fixed-width SIMD, no runtime and no heap: the kernels work on addresses that they are given. */
+/**
+ * 128-bit SIMD, no runtime and no heap: the kernels work on addresses that they are given. Of relaxed SIMD only
+ * what gives the same everywhere for the values in question is used.
+ */
 const OPTIONS = [
   '--enable',
   'simd',
+  '--enable',
+  'relaxed-simd',
   '--runtime',
   'stub',
   '--use',

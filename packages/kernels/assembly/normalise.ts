@@ -74,7 +74,7 @@ export function pullWeight(weight: usize, sums: usize, coarse: usize, side: i32)
       const left = f32x4.add(v128.load(weight), v128.load(lower));
       const sum = addPairs(left, f32x4.add(v128.load(weight, 16), v128.load(lower, 16)));
       v128.store(sums, sum);
-      v128.store(coarse, f32x4.min(sum, one));
+      v128.store(coarse, f32x4.pmin(sum, one));
     }
     for (; x < half; x++, weight += 8, sums += 4, coarse += 4) {
       const lower = weight + pitch;

@@ -1,84 +1,89 @@
-/** What `placeFour` found: red, green and blue of four places, 0..255. */
+/** What `sampleFour` found: red, green and blue of four places, 0..255. */
 export let red: v128 = i32x4.splat(0);
 export let green: v128 = i32x4.splat(0);
 export let blue: v128 = i32x4.splat(0);
+/** All bits set where a place was between the centres of the border's pixels, if that was asked for. */
+export let within: v128 = i32x4.splat(0);
 
-/** Coordinates beyond this are outside of any image, and still exact. */
+/** Coordinates beyond this are outside of any image. */
 const FARTHEST: f64 = 1e6;
 
+/** The whole part of a coordinate, which is not far outside then: what is left of it fits 32 bits without loss. */
+// @ts-ignore: decorator
+@inline
+export function wholeOf(x: f64): i32 {
+  return i32(floor(x < -FARTHEST ? -FARTHEST : x > FARTHEST ? FARTHEST : x));
+}
+
 /**
- * Bilinear samples of an interleaved RGB image at four places: `x`, `y` and what `alongX`, `alongY` add to them (0 is the
- * centre of the first pixel). What is outside is taken from the border. Reads a byte behind the pixels.
+ * Bilinear samples of an interleaved RGB image at four places, whose coordinates are whole numbers (32 bits) and rests (32-bit
+ * floats, of any size below 2^10); 0 is the centre of the first pixel. `mostX` and `mostY` are the image's last column and
+ * row, `strides` the bytes from row to row, four times each: V8 would build such vectors anew in every turn. What is
+ * outside is taken from the border. Reads up to a row and 8 bytes behind the pixels.
  */
 // @ts-ignore: decorator
 @inline
-export function placeFour(
+export function sampleFour(
   image: usize,
-  stride: i32,
-  lastX: i32,
-  lastY: i32,
-  x: f64,
-  y: f64,
-  alongX: v128,
-  alongY: v128,
+  stride: usize,
+  strides: v128,
+  mostX: v128,
+  mostY: v128,
+  wholeX: v128,
+  wholeY: v128,
+  restX: v128,
+  restY: v128,
+  wantsWithin: bool,
 ): void {
-  // Whole pixels apart, so that 32 bits are enough for the rest.
-  const wholeX = floor(min(max(x, -FARTHEST), FARTHEST));
-  const wholeY = floor(min(max(y, -FARTHEST), FARTHEST));
-  const restX = f32x4.add(f32x4.splat(f32(x - wholeX)), alongX);
-  const restY = f32x4.add(f32x4.splat(f32(y - wholeY)), alongY);
   const floorX = f32x4.floor(restX);
   const floorY = f32x4.floor(restY);
-  const columns = i32x4.add(i32x4.splat(i32(wholeX)), i32x4.trunc_sat_f32x4_s(floorX));
-  const rows = i32x4.add(i32x4.splat(i32(wholeY)), i32x4.trunc_sat_f32x4_s(floorY));
+  const columns = i32x4.add(wholeX, i32x4.relaxed_trunc_f32x4_s(floorX));
+  const rows = i32x4.add(wholeY, i32x4.relaxed_trunc_f32x4_s(floorY));
   const zero = i32x4.splat(0);
-  const mostX = i32x4.splat(lastX);
-  const mostY = i32x4.splat(lastY);
-  // Between two columns, and between two rows; else there is no neighbour to mix in.
-  const insideX = v128.and(i32x4.ge_s(columns, zero), i32x4.lt_s(columns, mostX));
-  const insideY = v128.and(i32x4.ge_s(rows, zero), i32x4.lt_s(rows, mostY));
-  const fx = v128.and(f32x4.sub(restX, floorX), insideX);
-  const fy = v128.and(f32x4.sub(restY, floorY), insideY);
   const heldX = i32x4.min_s(i32x4.max_s(columns, zero), mostX);
   const heldY = i32x4.min_s(i32x4.max_s(rows, zero), mostY);
-  const strides = i32x4.splat(stride);
-  const corners = i32x4.add(
-    i32x4.splat(i32(image)),
-    i32x4.add(i32x4.mul(heldY, strides), i32x4.mul(heldX, i32x4.splat(3))),
-  );
-  const right = v128.and(insideX, i32x4.splat(3));
-  const topLeft = pixelsAt(corners);
-  const topRight = pixelsAt(i32x4.add(corners, right));
-  const below = i32x4.add(corners, v128.and(insideY, strides));
-  const bottomLeft = pixelsAt(below);
-  const bottomRight = pixelsAt(i32x4.add(below, right));
-  red = bilinear(byteOf(topLeft, 0), byteOf(topRight, 0), byteOf(bottomLeft, 0), byteOf(bottomRight, 0), fx, fy);
-  green = bilinear(byteOf(topLeft, 8), byteOf(topRight, 8), byteOf(bottomLeft, 8), byteOf(bottomRight, 8), fx, fy);
-  blue = bilinear(
-    byteOf(topLeft, 16),
-    byteOf(topRight, 16),
-    byteOf(bottomLeft, 16),
-    byteOf(bottomRight, 16),
-    fx,
-    fy,
-  );
+  // Between two columns, and between two rows; else there is no neighbour to mix in.
+  const insideX = v128.andnot(i32x4.eq(heldX, columns), i32x4.eq(heldX, mostX));
+  const insideY = v128.andnot(i32x4.eq(heldY, rows), i32x4.eq(heldY, mostY));
+  const shareX = f32x4.sub(restX, floorX);
+  const shareY = f32x4.sub(restY, floorY);
+  const fx = v128.and(shareX, insideX);
+  const fy = v128.and(shareY, insideY);
+  if (wantsWithin) {
+    // In the last column, only its very centre.
+    const atX = v128.and(i32x4.eq(columns, mostX), f32x4.eq(shareX, zero));
+    const atY = v128.and(i32x4.eq(rows, mostY), f32x4.eq(shareY, zero));
+    within = v128.and(v128.or(insideX, atX), v128.or(insideY, atY));
+  }
+  const offsets = i32x4.add(i32x4.mul(heldY, strides), i32x4.add(heldX, i32x4.add(heldX, heldX)));
+  const low = i64x2.extract_lane(offsets, 0);
+  const high = i64x2.extract_lane(offsets, 1);
+  const a = image + usize(u32(low));
+  const b = image + usize(low >> 32);
+  const c = image + usize(u32(high));
+  const d = image + usize(high >> 32);
+  // Eight bytes: a pixel, the one beside it, two more. In the last column and row the neighbours count nothing.
+  const upperAb = v128.load_lane<i64>(b, v128.load64_zero(a), 1);
+  const upperCd = v128.load_lane<i64>(d, v128.load64_zero(c), 1);
+  const lowerAb = v128.load_lane<i64>(b + stride, v128.load64_zero(a + stride), 1);
+  const lowerCd = v128.load_lane<i64>(d + stride, v128.load64_zero(c + stride), 1);
+  // Of each place: red, green, blue, red beside; and green, blue beside.
+  const upper = v128.shuffle<i32>(upperAb, upperCd, 0, 2, 4, 6);
+  const upperBeside = v128.shuffle<i32>(upperAb, upperCd, 1, 3, 5, 7);
+  const lower = v128.shuffle<i32>(lowerAb, lowerCd, 0, 2, 4, 6);
+  const lowerBeside = v128.shuffle<i32>(lowerAb, lowerCd, 1, 3, 5, 7);
+  red = bilinear(byteOf(upper, 0), byteOf(upper, 24), byteOf(lower, 0), byteOf(lower, 24), fx, fy);
+  green = bilinear(byteOf(upper, 8), byteOf(upperBeside, 0), byteOf(lower, 8), byteOf(lowerBeside, 0), fx, fy);
+  blue = bilinear(byteOf(upper, 16), byteOf(upperBeside, 8), byteOf(lower, 16), byteOf(lowerBeside, 8), fx, fy);
 }
 
-/** Four bytes from each of four addresses. */
-// @ts-ignore: decorator
-@inline
-function pixelsAt(addresses: v128): v128 {
-  let pixels = v128.load32_zero(usize(i32x4.extract_lane(addresses, 0)));
-  pixels = v128.load_lane<i32>(usize(i32x4.extract_lane(addresses, 1)), pixels, 1);
-  pixels = v128.load_lane<i32>(usize(i32x4.extract_lane(addresses, 2)), pixels, 2);
-  return v128.load_lane<i32>(usize(i32x4.extract_lane(addresses, 3)), pixels, 3);
-}
-
+/** Eight bits of each value, from `bit` on, as floats. */
 // @ts-ignore: decorator
 @inline
 function byteOf(pixels: v128, bit: i32): v128 {
-  const shifted = bit === 0 ? pixels : i32x4.shr_u(pixels, bit);
-  return f32x4.convert_i32x4_s(v128.and(shifted, i32x4.splat(255)));
+  let value = pixels;
+  if (bit !== 24) value = i32x4.shl(value, 24 - bit);
+  return f32x4.convert_i32x4_s(i32x4.shr_u(value, 24));
 }
 
 // @ts-ignore: decorator

@@ -1,4 +1,4 @@
-import { blue, green, placeFour, red } from './sample';
+import { blue, green, red, sampleFour, wholeOf } from './sample';
 import { storeSome } from './store-some';
 
 /**
@@ -36,17 +36,46 @@ export function warpToPlanes(
   const reds = f32x4.splat(redOffset);
   const greens = f32x4.splat(greenOffset);
   const blues = f32x4.splat(blueOffset);
-  const alongX = f32x4.mul(f32x4.splat(f32(xPerColumn)), f32x4(0, 1, 2, 3));
-  const alongY = f32x4.mul(f32x4.splat(f32(yPerColumn)), f32x4(0, 1, 2, 3));
+  const strides = i32x4.splat(stride);
+  const mostX = i32x4.splat(lastX);
+  const mostY = i32x4.splat(lastY);
+  const ramp = f32x4(0, 1, 2, 3);
+  const alongX = f32x4.mul(f32x4.splat(f32(xPerColumn)), ramp);
+  const alongY = f32x4.mul(f32x4.splat(f32(yPerColumn)), ramp);
+  const fourX = f32x4.splat(f32(4 * xPerColumn));
+  const fourY = f32x4.splat(f32(4 * yPerColumn));
+  const span = f64(ANCHOR_COLUMNS - 1);
+  let isShown = true;
+  let wholeX = 0;
+  let wholeY = 0;
+  let restX = alongX;
+  let restY = alongY;
   for (let row = 0; row < height; row++) {
+    const rowX = x + xPerRow * f64(row);
+    const rowY = y + yPerRow * f64(row);
     for (let column = 0; column < width; column += 4, out += 16) {
-      const atX = x + xPerRow * f64(row) + xPerColumn * f64(column);
-      const atY = y + yPerRow * f64(row) + yPerColumn * f64(column);
-      placeFour(image, stride, lastX, lastY, atX, atY, alongX, alongY);
+      const atX = rowX + xPerColumn * f64(column);
+      const atY = rowY + yPerColumn * f64(column);
+      if ((column & (ANCHOR_COLUMNS - 1)) === 0) {
+        wholeX = wholeOf(atX);
+        wholeY = wholeOf(atY);
+        restX = f32x4.add(f32x4.splat(f32(atX - f64(wholeX))), alongX);
+        restY = f32x4.add(f32x4.splat(f32(atY - f64(wholeY))), alongY);
+        isShown =
+          reaches(atX, margin, lastX) &&
+          reaches(atX + span * xPerColumn, margin, lastX) &&
+          reaches(atY, margin, lastY) &&
+          reaches(atY + span * yPerColumn, margin, lastY);
+      }
+      const columns = i32x4.splat(wholeX);
+      const rows = i32x4.splat(wholeY);
+      sampleFour(image, usize(stride), strides, mostX, mostY, columns, rows, restX, restY, false);
+      restX = f32x4.add(restX, fourX);
+      restY = f32x4.add(restY, fourY);
       let redValues = f32x4.add(f32x4.mul(red, scales), reds);
       let greenValues = f32x4.add(f32x4.mul(green, scales), greens);
       let blueValues = f32x4.add(f32x4.mul(blue, scales), blues);
-      if (!reaches(atX, atX + 3 * xPerColumn, margin, lastX) || !reaches(atY, atY + 3 * yPerColumn, margin, lastY)) {
+      if (!isShown) {
         const shown = shownOf(atX, atY, xPerColumn, yPerColumn, margin, lastX, lastY);
         redValues = v128.bitselect(redValues, reds, shown);
         greenValues = v128.bitselect(greenValues, greens, shown);
@@ -67,25 +96,28 @@ export function warpToPlanes(
   }
 }
 
-/** Whether the whole way from `a` to `b` lies at most `margin` outside. */
+/** Coordinates are found anew after this many columns, a power of two: what 32 bits lose does not add up. */
+const ANCHOR_COLUMNS = 16;
+
+/** Whether a coordinate lies at most `margin` outside. */
 // @ts-ignore: decorator
 @inline
-function reaches(a: f64, b: f64, margin: f64, last: i32): bool {
-  return min(a, b) >= -margin && max(a, b) <= f64(last) + margin;
+function reaches(x: f64, margin: f64, last: i32): bool {
+  return x >= -margin && x <= f64(last) + margin;
 }
 
 /** All bits set for each of four places that lies at most `margin` outside. */
 function shownOf(x: f64, y: f64, dx: f64, dy: f64, margin: f64, lastX: i32, lastY: i32): v128 {
   let shown = i32x4.splat(0);
-  if (reaches(x, x, margin, lastX) && reaches(y, y, margin, lastY)) shown = i32x4.replace_lane(shown, 0, -1);
+  if (reaches(x, margin, lastX) && reaches(y, margin, lastY)) shown = i32x4.replace_lane(shown, 0, -1);
   x += dx;
   y += dy;
-  if (reaches(x, x, margin, lastX) && reaches(y, y, margin, lastY)) shown = i32x4.replace_lane(shown, 1, -1);
+  if (reaches(x, margin, lastX) && reaches(y, margin, lastY)) shown = i32x4.replace_lane(shown, 1, -1);
   x += dx;
   y += dy;
-  if (reaches(x, x, margin, lastX) && reaches(y, y, margin, lastY)) shown = i32x4.replace_lane(shown, 2, -1);
+  if (reaches(x, margin, lastX) && reaches(y, margin, lastY)) shown = i32x4.replace_lane(shown, 2, -1);
   x += dx;
   y += dy;
-  if (reaches(x, x, margin, lastX) && reaches(y, y, margin, lastY)) shown = i32x4.replace_lane(shown, 3, -1);
+  if (reaches(x, margin, lastX) && reaches(y, margin, lastY)) shown = i32x4.replace_lane(shown, 3, -1);
   return shown;
 }

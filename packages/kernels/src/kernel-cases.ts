@@ -1,15 +1,24 @@
+import { mixBands, sharpen, splitBands } from './bands.ts';
 import { boxBlur } from './box-blur.ts';
+import { drawTriangles, packTexture } from './draw-triangles.ts';
 import { halveImage } from './halve-image.ts';
 import { normalisedBlur } from './normalised-blur.ts';
+import * as plainBands from './plain/bands.ts';
 import { boxBlur as plainBoxBlur } from './plain/box-blur.ts';
+import * as plainDraw from './plain/draw-triangles.ts';
 import { halveImage as plainHalveImage } from './plain/halve-image.ts';
 import { normalisedBlur as plainNormalisedBlur } from './plain/normalised-blur.ts';
 import * as plainScale from './plain/plane-scale.ts';
 import { pushPull as plainPushPull } from './plain/push-pull.ts';
+import * as plainRelight from './plain/relight.ts';
+import { spreadTriangles as plainSpreadTriangles } from './plain/spread-triangles.ts';
 import { warpImage as plainWarpImage } from './plain/warp-to-planes.ts';
 import * as plainYuv from './plain/yuv-region.ts';
 import { enlargeSquare, halvePlane } from './plane-scale.ts';
 import { pushPull } from './push-pull.ts';
+import { addEnlarged, relight } from './relight.ts';
+import { spreadTriangles, type SpreadPlanes } from './spread-triangles.ts';
+import { triangleSpans } from './triangle-spans.ts';
 import { warpImage } from './warp.ts';
 import { addRgbDifference, regionToRgb } from './yuv-region.ts';
 
@@ -51,6 +60,8 @@ export function kernelCases(make: ArrayMaker, width: number, height: number, sid
     ...blurCases(make, width, height, side),
     ...scaleCases(make, width, height, side),
     ...imageCases(make, width, height),
+    ...triangleCases(make, width, height, side),
+    ...(side % 4 === 0 ? pictureCases(make, side) : []),
   ];
 }
 
@@ -180,6 +191,205 @@ function imageCases(make: ArrayMaker, width: number, height: number): KernelCase
     },
   ];
 }
+
+/** A fan of triangles around the middle, in a plane of `side` squared and in an image. */
+function triangleCases(make: ArrayMaker, width: number, height: number, side: number): KernelCase[] {
+  const corners = 24;
+  const points = [side * 0.47, side * 0.53];
+  const triangles: number[] = [];
+  for (let k = 0; k < corners; k++) {
+    const angle = (2 * Math.PI * k) / corners;
+    points.push(side * (0.5 + 0.45 * Math.cos(angle)), side * (0.5 + 0.48 * Math.sin(angle)));
+    triangles.push(0, k + 1, 1 + ((k + 1) % corners));
+  }
+  const image = { data: noiseBytes(make.bytes(3 * width * height), 5), width, height };
+  const whole = { x: 0, y: 0, width, height };
+  const spans = triangleSpans(points, triangles, side, side);
+  const scale = width / side;
+  const maps = (k: number): number[] => [scale, 0.1, 0.03 * k, -0.1, height / side, 1 - 0.02 * k];
+  const spreadMaps = Float64Array.from({ length: 9 * corners }, (_, i) =>
+    i % 9 < 6 ? maps(Math.floor(i / 9))[i % 9]! : [0.3 / side, -0.9 / side, 0.5][(i % 9) - 6]!,
+  );
+  const triangleMaps = {
+    parts: [{ image, ...whole }],
+    partOf: new Uint8Array(corners),
+    maps: spreadMaps,
+  };
+  const planes = (): SpreadPlanes => ({
+    side,
+    luma: make.floats(side * side),
+    blue: make.floats(side * side),
+    red: make.floats(side * side),
+    value: make.floats(side * side),
+  });
+  const [spread, otherSpread] = [planes(), planes()];
+  const drawnSpans = triangleSpans(
+    points.map((value, i) => (value * (i % 2 === 0 ? width : height)) / side),
+    triangles,
+    width,
+    height,
+  );
+  const rgba = packedNoise(side);
+  const drawing = {
+    texture: { side, rgba },
+    target: image,
+    area: whole,
+    spans: drawnSpans,
+    maps: Float64Array.from(
+      { length: 12 * corners },
+      (_, i) => [side / width, 0.2, 0.4, -0.1, side / height, 0.3, 1, 0, 0.6, 0.03, 0.97, 0.2][i % 12]!,
+    ),
+    // Painted, still, both, none.
+    flags: Uint8Array.from({ length: corners }, (_, k) => [1, 1, 1, 3, 2, 0][k % 6]!),
+    allowance: mound(make.floats(width * height), width, height, 4),
+    grain: 2,
+    grainSeed: 3,
+  };
+  const [out, otherOut] = [make.bytes(3 * width * height), make.bytes(3 * width * height)];
+  return [
+    {
+      name: 'spread triangles',
+      pixels: side * side,
+      bytes: 19 * side * side,
+      tolerance: RELATIVE,
+      kernel: () => (spreadTriangles(spans, triangleMaps, spread), planesOf(spread)),
+      twin: () => (plainSpreadTriangles(spans, triangleMaps, otherSpread), planesOf(otherSpread)),
+    },
+    {
+      name: 'composite triangles',
+      pixels: width * height,
+      bytes: 18 * width * height,
+      tolerance: 1,
+      kernel: () => (drawTriangles(drawing, out), [out]),
+      twin: () => (plainDraw.drawTriangles(drawing, otherOut), [otherOut]),
+    },
+  ];
+}
+
+function planesOf({ luma, blue, red, value }: SpreadPlanes): Float32Array[] {
+  return [luma, blue, red, value];
+}
+
+/** 0 along the border, rising inwards as steeply as said to 1. */
+function mound(plane: Float32Array, width: number, height: number, steepness: number): Float32Array {
+  for (let i = 0; i < plane.length; i++) {
+    const x = ((i % width) + 0.5) / width;
+    const y = (Math.floor(i / width) + 0.5) / height;
+    plane[i] = Math.min(1, steepness * Math.min(x, 1 - x, y, 1 - y));
+  }
+  return plane;
+}
+
+function packedNoise(side: number): Int16Array {
+  const colours = noise(new Float32Array(3 * side * side), 6);
+  const shares = mound(new Float32Array(side * side), side, side, 3);
+  return Int16Array.from({ length: 4 * side * side }, (_, i) =>
+    i % 4 === 3 ? 32_767 * shares[i >> 2]! : 64 * colours[3 * (i >> 2) + (i % 4)]!,
+  );
+}
+
+/** Whatever works on square pictures of luma and colour differences. */
+function pictureCases(make: ArrayMaker, side: number): KernelCase[] {
+  const count = side * side;
+  const colours = (seed: number, length: number) => ({
+    luma: noise(make.floats(length), seed),
+    blue: signed(noise(make.floats(length), seed + 1)),
+    red: signed(noise(make.floats(length), seed + 2)),
+  });
+  const lightSide = side >> 2;
+  const picture = colours(3, count);
+  const [from, to] = [colours(13, lightSide * lightSide), colours(17, lightSide * lightSide)];
+  const mask = weights(make, count);
+  const place = { lightSide, side, mask, features: weights(make, count) };
+  const empty = () => ({ luma: make.floats(count), blue: make.floats(count), red: make.floats(count) });
+  const [lit, otherLit] = [empty(), empty()];
+  const [sharp, otherSharp] = twoPlanes(make, count);
+  const sharpening = { radius: 2, strength: 0.8, fineGain: 0.7, coarseGain: 0.4, core: 1.5, most: 14 };
+  const shares = [1, 2, 4].map(() => weights(make, count));
+  const bands = [1, 2, 4].map(() => make.floats(count));
+  const otherBands = [1, 2, 4].map(() => make.floats(count));
+  const [mixed, otherMixed] = twoPlanes(make, count);
+  const three = [picture.luma, picture.blue, picture.red] as const;
+  const change = { fine: 0.9, medium: 1.01, broad: 0.98, core: 2 };
+  const [sum, otherSum] = twoPlanes(make, count);
+  const opacity = weights(make, count);
+  const [rgba, otherRgba] = [new Int16Array(4 * count), new Int16Array(4 * count)];
+  return [
+    {
+      name: 'light ratio',
+      pixels: count,
+      bytes: 32 * count,
+      tolerance: RELATIVE,
+      kernel: () => (relight(picture, from, to, place, 0.8, SHARES, lit), Object.values(lit)),
+      twin: () => (
+        plainRelight.relight(picture, from, to, place, 0.8, SHARES, otherLit),
+        Object.values(otherLit)
+      ),
+    },
+    {
+      name: 'add an enlarged plane',
+      pixels: count,
+      bytes: 12 * count,
+      tolerance: RELATIVE,
+      kernel: () => (addEnlarged(sum, from.blue, mask, lightSide, side), [sum]),
+      twin: () => (plainRelight.addEnlarged(otherSum, from.blue, mask, lightSide, side), [otherSum]),
+    },
+    {
+      name: 'sharpen',
+      pixels: count,
+      bytes: 8 * count,
+      tolerance: RELATIVE,
+      kernel: () => (sharpen(sharp, side, side, sharpening), [sharp]),
+      twin: () => (plainBands.sharpen(otherSharp, side, side, sharpening), [otherSharp]),
+    },
+    {
+      name: 'split into 3 bands',
+      pixels: count,
+      bytes: 32 * count,
+      tolerance: RELATIVE,
+      kernel: () => (splitBands(picture.luma, mask, shares, [1, 2, 4], side, side, bands), bands),
+      twin: () => (
+        plainBands.splitBands(picture.luma, mask, shares, [1, 2, 4], side, side, otherBands),
+        otherBands
+      ),
+    },
+    {
+      name: 'mix 3 bands',
+      pixels: count,
+      bytes: 20 * count,
+      tolerance: RELATIVE,
+      kernel: () => (mixBands(mixed, three, change), [mixed]),
+      twin: () => (plainBands.mixBands(otherMixed, three, change), [otherMixed]),
+    },
+    {
+      name: 'pack a texture',
+      pixels: count,
+      bytes: 24 * count,
+      tolerance: 4e-5,
+      kernel: () => (packTexture(picture, opacity, rgba), [Float32Array.from(rgba)]),
+      twin: () => (plainDraw.packTexture(picture, opacity, otherRgba), [Float32Array.from(otherRgba)]),
+    },
+  ];
+}
+
+function signed(plane: Float32Array): Float32Array {
+  for (let i = 0; i < plane.length; i++) plane[i] = plane[i]! / 4 - 32;
+  return plane;
+}
+
+const SHARES = {
+  darkFloor: 4,
+  skinKnee: 1,
+  featureKnee: 1.3,
+  darkening: 0.4,
+  brightening: 0.35,
+  leastChroma: 0.2,
+  mostChroma: 1.1,
+  mostOwnColour: 30,
+  shoulder: 225,
+  leastOffset: 0.6,
+  mostOffset: 1.2,
+};
 
 /** BT.709, limited range. */
 const TO_RGB = { blackLuma: 16, luma: 9539, rCr: 14_686, gCb: -1747, gCr: -4366, bCb: 17_305 };

@@ -6,16 +6,25 @@ import { kernelMemory } from './memory.ts';
  * kernel does not take is a mistake that only tests find, so each is called from one wrapper.
  */
 export type KernelName =
+  | 'addEnlarged'
   | 'addRgbDifference'
   | 'boxBlur'
   | 'copy'
+  | 'drawTriangles'
   | 'enlargeSquare'
   | 'halveImage'
   | 'halvePlane'
+  | 'masked'
+  | 'mixBands'
   | 'normalisedBlur'
+  | 'packTexture'
   | 'pull'
   | 'pullWeight'
   | 'push'
+  | 'relight'
+  | 'sharpen'
+  | 'splitBand'
+  | 'spreadTriangles'
   | 'sumOf'
   | 'warpToPlanes'
   | 'yuvToRgb';

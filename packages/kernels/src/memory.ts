@@ -11,8 +11,8 @@ const STAGE_PAGES = 2_048;
 export const HEAP_START = PAGE_BYTES;
 export const HEAP_END = HEAP_PAGES * PAGE_BYTES;
 export const STAGE_START = HEAP_END;
-/** Kernels may read a vector behind an array. */
-export const STAGE_END = (HEAP_PAGES + STAGE_PAGES - 1) * PAGE_BYTES;
+/** Kernels may read a row and a vector behind an array. */
+export const STAGE_END = (HEAP_PAGES + STAGE_PAGES - 8) * PAGE_BYTES;
 
 let memory: WebAssembly.Memory | null = null;
 

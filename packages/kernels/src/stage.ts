@@ -5,7 +5,7 @@ import { isInKernelMemory, kernelMemory, STAGE_END, STAGE_START } from './memory
  * stage. A wrapper asks `fitsStage` first, takes addresses with `lend` and `room`, and brings results home with
  * `fetch`. Nothing here outlives the call, and calls do not nest.
  */
-type Samples = Float32Array | Uint8Array | Int32Array;
+type Samples = Float32Array | Float64Array | Uint8Array | Uint16Array | Uint32Array | Int16Array;
 
 let top = STAGE_START;
 let bytes: Uint8Array | null = null;
@@ -26,6 +26,17 @@ export function lend(array: Samples): number {
   if (isInKernelMemory(array)) return array.byteOffset;
   const at = room(array.byteLength);
   memoryBytes().set(asBytes(array), at);
+  return at;
+}
+
+/** Address of copies of the arrays, one right behind the other. */
+export function lendTogether(arrays: readonly Float32Array[]): number {
+  const at = room(arrays.reduce((sum, { byteLength }) => sum + byteLength, 0));
+  let to = at;
+  for (const array of arrays) {
+    memoryBytes().set(asBytes(array), to);
+    to += array.byteLength;
+  }
   return at;
 }
 

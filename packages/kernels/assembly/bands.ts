@@ -1,0 +1,133 @@
+import { boxBlur } from './box-blur';
+
+/** See src/bands.ts. `fine`, `coarse` and `scratch` are room for a plane each; count is a multiple of 4. */
+export function sharpen(
+  luma: usize,
+  fine: usize,
+  coarse: usize,
+  scratch: usize,
+  lines: usize,
+  width: i32,
+  height: i32,
+  radius: i32,
+  strength: f32,
+  fineGain: f32,
+  coarseGain: f32,
+  core: f32,
+  most: f32,
+): void {
+  const bytes = (usize(width) * usize(height)) << 2;
+  memory.copy(fine, luma, bytes);
+  boxBlur(fine, scratch, lines, width, height, radius, 1);
+  memory.copy(coarse, fine, bytes);
+  boxBlur(coarse, scratch, lines, width, height, 2 * radius + 1, 1);
+  const fineGains = f32x4.splat(fineGain);
+  const coarseGains = f32x4.splat(coarseGain);
+  const cores = f32x4.splat(core * core);
+  const perMost = f32x4.splat(1 / most);
+  const strengths = f32x4.splat(strength);
+  const one = f32x4.splat(1);
+  // The last vector may reach behind the planes: there it is stored to `coarse` only, and copied from there.
+  for (let i: usize = 0; i < bytes; i += 16) {
+    const own = v128.load(luma + i);
+    const smooth = v128.load(fine + i);
+    const change = f32x4.add(
+      f32x4.mul(fineGains, cored(f32x4.sub(own, smooth), cores)),
+      f32x4.mul(coarseGains, cored(f32x4.sub(smooth, v128.load(coarse + i)), cores)),
+    );
+    const bent = f32x4.div(
+      f32x4.mul(strengths, change),
+      f32x4.add(one, f32x4.mul(f32x4.abs(change), perMost)),
+    );
+    v128.store(coarse + i, f32x4.add(own, bent));
+  }
+  memory.copy(luma, coarse, bytes);
+}
+
+/** Small steps fade out: step^3 / (step^2 + core^2). */
+// @ts-ignore: decorator
+@inline
+function cored(step: v128, core: v128): v128 {
+  const square = f32x4.mul(step, step);
+  return f32x4.div(f32x4.mul(square, step), f32x4.add(square, core));
+}
+
+/**
+ * One band of src/bands.ts: `smooth` minus its blur, weighed with `share`, goes to `band`; that blur replaces `smooth`.
+ */
+export function splitBand(
+  smooth: usize,
+  share: usize,
+  band: usize,
+  scratch: usize,
+  lines: usize,
+  width: i32,
+  height: i32,
+  radius: i32,
+): void {
+  const bytes = (usize(width) * usize(height)) << 2;
+  memory.copy(band, smooth, bytes);
+  boxBlur(smooth, scratch, lines, width, height, radius, 1);
+  let i: usize = 0;
+  for (; i + 16 <= bytes; i += 16) {
+    const value = f32x4.mul(v128.load(smooth + i), v128.load(share + i));
+    v128.store(smooth + i, value);
+    v128.store(band + i, f32x4.sub(v128.load(band + i), value));
+  }
+  for (; i < bytes; i += 4) {
+    const value = load<f32>(smooth + i) * load<f32>(share + i);
+    store<f32>(smooth + i, value);
+    store<f32>(band + i, load<f32>(band + i) - value);
+  }
+}
+
+/** The plane where the mask is above 0, else 0. */
+export function masked(plane: usize, mask: usize, out: usize, count: i32): void {
+  const zero = f32x4.splat(0);
+  const end = out + (usize(count) << 2);
+  for (; out + 16 <= end; out += 16, plane += 16, mask += 16)
+    v128.store(out, v128.and(v128.load(plane), f32x4.gt(v128.load(mask), zero)));
+  for (; out < end; out += 4, plane += 4, mask += 4)
+    store<f32>(out, load<f32>(mask) > 0 ? load<f32>(plane) : 0);
+}
+
+/** See mixBands in src/bands.ts. */
+export function mixBands(
+  luma: usize,
+  fine: usize,
+  medium: usize,
+  broad: usize,
+  count: i32,
+  fineFactor: f32,
+  core: f32,
+  mediumChange: f32,
+  broadChange: f32,
+): void {
+  const fineFactors = f32x4.splat(fineFactor);
+  const cores = f32x4.splat(core);
+  const mediums = f32x4.splat(mediumChange);
+  const broads = f32x4.splat(broadChange);
+  const one = f32x4.splat(1);
+  const bytes = usize(count) << 2;
+  let i: usize = 0;
+  for (; i + 16 <= bytes; i += 16) {
+    const step = v128.load(fine + i);
+    let kept = fineFactors;
+    if (core > 0) {
+      const square = f32x4.mul(step, step);
+      kept = f32x4.mul(kept, f32x4.div(square, f32x4.add(square, cores)));
+    }
+    const coarse = f32x4.add(
+      f32x4.mul(mediums, v128.load(medium + i)),
+      f32x4.mul(broads, v128.load(broad + i)),
+    );
+    const change = f32x4.add(f32x4.mul(f32x4.sub(kept, one), step), coarse);
+    v128.store(luma + i, f32x4.add(v128.load(luma + i), change));
+  }
+  for (; i < bytes; i += 4) {
+    const step = load<f32>(fine + i);
+    const kept: f32 = core > 0 ? (step * step) / (step * step + core) : 1;
+    const coarse = mediumChange * load<f32>(medium + i) + broadChange * load<f32>(broad + i);
+    store<f32>(luma + i, load<f32>(luma + i) + (fineFactor * kept - 1) * step + coarse);
+  }
+}

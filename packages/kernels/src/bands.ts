@@ -1,0 +1,114 @@
+import { kernels } from './kernels.ts';
+import {
+  mixBands as plainMixBands,
+  sharpen as plainSharpen,
+  splitBands as plainSplitBands,
+} from './plain/bands.ts';
+import { fetch, fitsStage, lend, lendEmpty, room } from './stage.ts';
+
+export interface Sharpening {
+  /** Of the finest band, texels. */
+  readonly radius: number;
+  /** 0..1. */
+  readonly strength: number;
+  readonly fineGain: number;
+  readonly coarseGain: number;
+  /** Steps below this fade out. */
+  readonly core: number;
+  /** No value is moved further than this. */
+  readonly most: number;
+}
+
+/** Detail of a plane brought out in two bands, the second twice as broad, in place. */
+export function sharpen(plane: Float32Array, width: number, height: number, sharpening: Sharpening): void {
+  const { radius, strength, fineGain, coarseGain, core, most } = sharpening;
+  const bytes = plane.byteLength;
+  const lineBytes = 4 * (width + 4 * radius + 12);
+  if (!fitsStage(4 * bytes + lineBytes)) {
+    plainSharpen(plane, width, height, sharpening);
+    return;
+  }
+  const at = lend(plane);
+  const [fine, coarse, scratch, lines] = [room(bytes), room(bytes), room(bytes), room(lineBytes)];
+  kernels().sharpen(
+    at,
+    fine,
+    coarse,
+    scratch,
+    lines,
+    width,
+    height,
+    radius,
+    strength,
+    fineGain,
+    coarseGain,
+    core,
+    most,
+  );
+  fetch(plane, at);
+}
+
+/**
+ * Splits a plane, cut to where the mask is above 0, into bands: band k is what box blur k, over the blurs before it, takes
+ * away. `shares` are planes, one a band, that each blur is multiplied with: 1 over the share of the box that lies in the
+ * mask, and 0 outside. `bands` are written.
+ */
+export function splitBands(
+  plane: Float32Array,
+  mask: Float32Array,
+  shares: readonly Float32Array[],
+  radii: readonly number[],
+  width: number,
+  height: number,
+  bands: readonly Float32Array[],
+): void {
+  const bytes = plane.byteLength;
+  const lineBytes = 4 * (width + 2 * Math.max(...radii) + 8);
+  if (!fitsStage((4 + 2 * bands.length) * bytes + lineBytes)) {
+    plainSplitBands(plane, mask, shares, radii, width, height, bands);
+    return;
+  }
+  const { masked, splitBand } = kernels();
+  const [smooth, scratch, lines] = [room(bytes), room(bytes), room(lineBytes)];
+  masked(lend(plane), lend(mask), smooth, plane.length);
+  for (const [k, band] of bands.entries()) {
+    const at = lendEmpty(band);
+    splitBand(smooth, lend(shares[k]!), at, scratch, lines, width, height, radii[k]!);
+    fetch(band, at);
+  }
+}
+
+/** How three bands change. */
+export interface BandChange {
+  /** Factors. */
+  readonly fine: number;
+  readonly medium: number;
+  readonly broad: number;
+  /** Steps of the finest band below this fade out; 0: none do. */
+  readonly core: number;
+}
+
+/** Changes the bands (finest first) of the plane that they are of, in place. */
+export function mixBands(
+  plane: Float32Array,
+  [fine, medium, broad]: readonly [Float32Array, Float32Array, Float32Array],
+  change: BandChange,
+): void {
+  if (!fitsStage(4 * plane.byteLength)) {
+    plainMixBands(plane, [fine, medium, broad], change);
+    return;
+  }
+  const at = lend(plane);
+  kernels().mixBands(
+    at,
+    lend(fine),
+    lend(medium),
+    lend(broad),
+    plane.length,
+    change.fine,
+    change.core * change.core,
+    change.medium - 1,
+    change.broad - 1,
+  );
+  fetch(plane, at);
+}

@@ -1,0 +1,129 @@
+import type { RgbImage } from './image.ts';
+import { kernels } from './kernels.ts';
+import {
+  drawTriangles as plainDrawTriangles,
+  packTexture as plainPackTexture,
+} from './plain/draw-triangles.ts';
+import type { ColourPlanes } from './relight.ts';
+import { fetch, fetchRegion, fitsStage, lend, lendEmpty, lendRegion, room, strideOf } from './stage.ts';
+import type { TriangleSpans } from './triangle-spans.ts';
+
+/** `side * side * 4` values: red, green, blue in 64ths of a level, opacity in shares of 32,767. */
+export interface PackedTexture {
+  readonly side: number;
+  readonly rgba: Int16Array;
+}
+
+/** Flags of a triangle: the texture is drawn on it; the target's own pixels do not move in it. */
+export const PAINTED = 1;
+export const STILL = 2;
+
+/** Triangles of a texture, drawn over a picture whose own pixels move along. */
+export interface Drawing {
+  readonly texture: PackedTexture;
+  readonly target: RgbImage;
+  /** Where is drawn: whole pixels inside the target. */
+  readonly area: { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
+  /** Of the triangles in the area, later ones over earlier ones. */
+  readonly spans: TriangleSpans;
+  /**
+   * Twelve a triangle: the texel (u, v) and the target's pixel (x, y) that lie at a place of the area, each as
+   * `m[0] column + m[1] row + m[2]`. Edge based. Pixels lie in the area, or at most one beside it.
+   */
+  readonly maps: Float64Array;
+  readonly flags: Uint8Array;
+  /** How far each pixel of the area may change, 0..1. */
+  readonly allowance: Float32Array;
+  /** Standard deviation of the noise that is added to the texture, levels; the same for the same seed and pixel. */
+  readonly grain: number;
+  readonly grainSeed: number;
+}
+
+/**
+ * Draws into `out`, the target's own pixels or a copy of them: for each pixel the texture by its opacity over the target's
+ * moved pixel, and that by the allowance over the target's pixel. Bilinear. Other pixels are not touched.
+ */
+export function drawTriangles(drawing: Drawing, out: Uint8Array): void {
+  const { texture, target, area, spans, maps, flags, allowance } = drawing;
+  const part = grown(area, target);
+  const bytes =
+    texture.rgba.byteLength +
+    3 * part.width * part.height +
+    12 * area.width * area.height +
+    10 * spans.row.length +
+    maps.byteLength +
+    5 * flags.length;
+  if (part.width > WIDEST || part.height > WIDEST || !fitsStage(bytes)) {
+    plainDrawTriangles(drawing, out);
+    return;
+  }
+  const stride = 3 * target.width;
+  const image = lendRegion(target.data, stride, 3 * part.x, part.y, 3 * part.width, part.height);
+  const imageStride = strideOf(target.data, stride, 3 * part.width);
+  const outAt = lendRegion(out, stride, 3 * area.x, area.y, 3 * area.width, area.height);
+  const inPart = maps.slice();
+  for (let m = 0; m < inPart.length; m += 12) {
+    inPart[m + 8]! -= part.x;
+    inPart[m + 11]! -= part.y;
+  }
+  kernels().drawTriangles(
+    flags.length,
+    lend(spans.first),
+    lend(spans.row),
+    lend(spans.left),
+    lend(spans.right),
+    lend(inPart),
+    lend(flags),
+    lend(texture.rgba),
+    texture.side,
+    image,
+    imageStride,
+    part.width - 1,
+    part.height - 1,
+    image + (area.y - part.y) * imageStride + 3 * (area.x - part.x),
+    imageStride,
+    outAt,
+    strideOf(out, stride, 3 * area.width),
+    lend(allowance),
+    room(2 * allowance.length),
+    area.width,
+    area.height,
+    drawing.grain,
+    area.x + drawing.grainSeed * SEED_STEP,
+    area.y,
+  );
+  fetchRegion(out, stride, 3 * area.x, area.y, 3 * area.width, area.height, outAt);
+}
+
+/** Coordinates have 15 bits before the point. */
+const WIDEST = 32_767;
+/** Between the noise of one seed and the next. */
+export const SEED_STEP = 7919;
+/** What bilinear samples at the area's edge reach. */
+const MARGIN = 3;
+
+function grown({ x, y, width, height }: Drawing['area'], image: RgbImage): Drawing['area'] {
+  const left = Math.max(0, x - MARGIN);
+  const top = Math.max(0, y - MARGIN);
+  return {
+    x: left,
+    y: top,
+    width: Math.min(image.width, x + width + MARGIN) - left,
+    height: Math.min(image.height, y + height + MARGIN) - top,
+  };
+}
+
+/**
+ * Writes planes as a texture; colours beyond -64 and 319 are held there. The planes' length is a multiple of 4.
+ * @param opacity 0..1
+ */
+export function packTexture(planes: ColourPlanes, opacity: Float32Array, rgba: Int16Array): void {
+  const { luma, blue, red } = planes;
+  if (!fitsStage(4 * luma.byteLength + rgba.byteLength)) {
+    plainPackTexture(planes, opacity, rgba);
+    return;
+  }
+  const at = lendEmpty(rgba);
+  kernels().packTexture(lend(luma), lend(blue), lend(red), lend(opacity), at, luma.length);
+  fetch(rgba, at);
+}

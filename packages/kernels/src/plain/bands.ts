@@ -1,0 +1,66 @@
+import type { BandChange, Sharpening } from '../bands.ts';
+import { boxBlur } from './box-blur.ts';
+
+/** See ../bands.ts. */
+export function sharpen(
+  plane: Float32Array,
+  width: number,
+  height: number,
+  { radius, strength, fineGain, coarseGain, core, most }: Sharpening,
+): void {
+  const scratch = new Float32Array(plane.length);
+  const fine = plane.slice();
+  boxBlur(fine, scratch, width, height, radius, 1);
+  const coarse = fine.slice();
+  boxBlur(coarse, scratch, width, height, 2 * radius + 1, 1);
+  for (let i = 0; i < plane.length; i++) {
+    const fineStep = plane[i]! - fine[i]!;
+    const coarseStep = fine[i]! - coarse[i]!;
+    const change = fineGain * cored(fineStep, core) + coarseGain * cored(coarseStep, core);
+    plane[i]! += (strength * change) / (1 + Math.abs(change) / most);
+  }
+}
+
+/** Small steps fade out: step^3 / (step^2 + core^2). */
+function cored(step: number, core: number): number {
+  return (step * step * step) / (step * step + core * core);
+}
+
+/** See ../bands.ts. */
+export function splitBands(
+  plane: Float32Array,
+  mask: Float32Array,
+  shares: readonly Float32Array[],
+  radii: readonly number[],
+  width: number,
+  height: number,
+  bands: readonly Float32Array[],
+): void {
+  const scratch = new Float32Array(plane.length);
+  const smooth = plane.map((value, i) => (mask[i]! > 0 ? value : 0));
+  for (const [k, band] of bands.entries()) {
+    const share = shares[k]!;
+    band.set(smooth);
+    boxBlur(smooth, scratch, width, height, radii[k]!, 1);
+    for (let i = 0; i < smooth.length; i++) {
+      smooth[i] = share[i]! * smooth[i]!;
+      band[i]! -= smooth[i]!;
+    }
+  }
+}
+
+/** See ../bands.ts. */
+export function mixBands(
+  plane: Float32Array,
+  [fine, medium, broad]: readonly [Float32Array, Float32Array, Float32Array],
+  change: BandChange,
+): void {
+  const core = change.core * change.core;
+  const mediumChange = change.medium - 1;
+  const broadChange = change.broad - 1;
+  for (let i = 0; i < plane.length; i++) {
+    const step = fine[i]!;
+    const kept = core > 0 ? (step * step) / (step * step + core) : 1;
+    plane[i]! += (change.fine * kept - 1) * step + mediumChange * medium[i]! + broadChange * broad[i]!;
+  }
+}

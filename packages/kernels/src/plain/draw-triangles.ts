@@ -1,0 +1,148 @@
+import { PAINTED, SEED_STEP, STILL, type Drawing } from '../draw-triangles.ts';
+import type { ColourPlanes } from '../relight.ts';
+
+const PER_LEVEL = 1 / 64;
+const PER_SHARE = 1 / 32_767;
+/** The rest would show by less than a level. */
+const OPAQUE = 0.996;
+
+/** See ../draw-triangles.ts. */
+export function drawTriangles(drawing: Drawing, out: Uint8Array): void {
+  const { target, area, spans, flags, allowance, grain } = drawing;
+  const { side, rgba } = drawing.texture;
+  const from = target.data;
+  const lastX = target.width - 1;
+  const lastY = target.height - 1;
+  const stride = target.width * 3;
+  const lastTexel = side - 1;
+  const grainX = area.x + drawing.grainSeed * SEED_STEP;
+  for (let t = 0; t < flags.length; t++) {
+    const m = drawing.maps.subarray(12 * t, 12 * t + 12);
+    const isPainted = (flags[t]! & PAINTED) !== 0;
+    const isStill = (flags[t]! & STILL) !== 0;
+    for (let run = spans.first[t]!, end = spans.first[t + 1]!; run < end; run++) {
+      const row = spans.row[run]!;
+      const left = spans.left[run]!;
+      const right = spans.right[run]!;
+      const py = row + 0.5;
+      const px = left + 0.5;
+      let u = m[0]! * px + m[1]! * py + m[2]! - 0.5;
+      let v = m[3]! * px + m[4]! * py + m[5]! - 0.5;
+      let x = m[6]! * px + m[7]! * py + m[8]! - 0.5;
+      let y = m[9]! * px + m[10]! * py + m[11]! - 0.5;
+      let at = ((row + area.y) * target.width + left + area.x) * 3;
+      let cell = row * area.width + left;
+      for (let column = left; column < right; column++, at += 3, cell++) {
+        const allowed = allowance[cell]!;
+        if (allowed > 0) {
+          const cu = u < 0 ? 0 : u > lastTexel ? lastTexel : u;
+          const cv = v < 0 ? 0 : v > lastTexel ? lastTexel : v;
+          const iu = cu | 0;
+          const iv = cv | 0;
+          const fu = cu - iu;
+          const fv = cv - iv;
+          const p = (iv * side + iu) * 4;
+          const q = iu < lastTexel ? p + 4 : p;
+          const down = iv < lastTexel ? side * 4 : 0;
+          const t00 = (1 - fu) * (1 - fv);
+          const t10 = fu * (1 - fv);
+          const t01 = (1 - fu) * fv;
+          const t11 = fu * fv;
+          const opacity = isPainted
+            ? PER_SHARE *
+              (rgba[p + 3]! * t00 +
+                rgba[q + 3]! * t10 +
+                rgba[p + 3 + down]! * t01 +
+                rgba[q + 3 + down]! * t11)
+            : 0;
+          let red: number;
+          let green: number;
+          let blue: number;
+          // Where the new face covers all, what lies under it need not be found.
+          if (isStill || opacity > OPAQUE) {
+            red = from[at]!;
+            green = from[at + 1]!;
+            blue = from[at + 2]!;
+          } else {
+            const cx = x < 0 ? 0 : x > lastX ? lastX : x;
+            const cy = y < 0 ? 0 : y > lastY ? lastY : y;
+            const ix = cx | 0;
+            const iy = cy | 0;
+            const fx = cx - ix;
+            const fy = cy - iy;
+            const i = iy * stride + ix * 3;
+            const j = ix < lastX ? i + 3 : i;
+            const below = iy < lastY ? stride : 0;
+            const w00 = (1 - fx) * (1 - fy);
+            const w10 = fx * (1 - fy);
+            const w01 = (1 - fx) * fy;
+            const w11 = fx * fy;
+            red = from[i]! * w00 + from[j]! * w10 + from[i + below]! * w01 + from[j + below]! * w11;
+            green =
+              from[i + 1]! * w00 +
+              from[j + 1]! * w10 +
+              from[i + 1 + below]! * w01 +
+              from[j + 1 + below]! * w11;
+            blue =
+              from[i + 2]! * w00 +
+              from[j + 2]! * w10 +
+              from[i + 2 + below]! * w01 +
+              from[j + 2 + below]! * w11;
+          }
+          if (opacity > 0) {
+            const noise = grain > 0 ? grain * grainAt(column + grainX, row + area.y) : 0;
+            const newRed = rgba[p]! * t00 + rgba[q]! * t10 + rgba[p + down]! * t01 + rgba[q + down]! * t11;
+            const newGreen =
+              rgba[p + 1]! * t00 + rgba[q + 1]! * t10 + rgba[p + 1 + down]! * t01 + rgba[q + 1 + down]! * t11;
+            const newBlue =
+              rgba[p + 2]! * t00 + rgba[q + 2]! * t10 + rgba[p + 2 + down]! * t01 + rgba[q + 2 + down]! * t11;
+            red += opacity * (newRed * PER_LEVEL + noise - red);
+            green += opacity * (newGreen * PER_LEVEL + noise - green);
+            blue += opacity * (newBlue * PER_LEVEL + noise - blue);
+          }
+          if (allowed < 1) {
+            red = from[at]! + allowed * (red - from[at]!);
+            green = from[at + 1]! + allowed * (green - from[at + 1]!);
+            blue = from[at + 2]! + allowed * (blue - from[at + 2]!);
+          }
+          out[at] = red <= 0 ? 0 : red >= 255 ? 255 : red + 0.5;
+          out[at + 1] = green <= 0 ? 0 : green >= 255 ? 255 : green + 0.5;
+          out[at + 2] = blue <= 0 ? 0 : blue >= 255 ? 255 : blue + 0.5;
+        }
+        u += m[0]!;
+        v += m[3]!;
+        x += m[6]!;
+        y += m[9]!;
+      }
+    }
+  }
+}
+
+/** Roughly normal noise of standard deviation 1 that depends on the pixel only: the same swap has the same grain. */
+function grainAt(x: number, y: number): number {
+  let h = Math.imul(x, 0x9e3779b1) ^ Math.imul(y, 0x85ebca6b);
+  h = Math.imul(h ^ (h >>> 15), 0x2c1b3c6d);
+  h = Math.imul(h ^ (h >>> 12), 0x297a2d39);
+  h ^= h >>> 15;
+  // Four bytes summed: mean 510, standard deviation 147.8.
+  const sum = (h & 255) + ((h >>> 8) & 255) + ((h >>> 16) & 255) + (h >>> 24);
+  return (sum - 510) / 147.8;
+}
+
+/** See ../draw-triangles.ts. */
+export function packTexture(planes: ColourPlanes, opacity: Float32Array, rgba: Int16Array): void {
+  const { luma, blue, red } = planes;
+  for (let i = 0, o = 0; i < luma.length; i++, o += 4) {
+    const y = luma[i]!;
+    const r = y + red[i]! * (1 / 0.713);
+    const b = y + blue[i]! * (1 / 0.564);
+    rgba[o] = fixed(r);
+    rgba[o + 1] = fixed((y - 0.299 * r - 0.114 * b) * (1 / 0.587));
+    rgba[o + 2] = fixed(b);
+    rgba[o + 3] = Math.round(32_767 * opacity[i]!);
+  }
+}
+
+function fixed(value: number): number {
+  return Math.round(64 * (value < -64 ? -64 : value > 319 ? 319 : value));
+}

@@ -1,0 +1,122 @@
+import { kernels } from './kernels.ts';
+import { addEnlarged as plainAddEnlarged, relight as plainRelight } from './plain/relight.ts';
+import { fetch, fitsStage, lend, lendEmpty, lendTogether, room } from './stage.ts';
+
+/** Luma 0..255 and two colour differences around 0: square planes of equal side. */
+export interface ColourPlanes {
+  readonly luma: Float32Array;
+  readonly blue: Float32Array;
+  readonly red: Float32Array;
+}
+
+/** How a picture's steps against its light are carried to another light. */
+export interface RelightShares {
+  /** Added to both lights before they are compared. */
+  readonly darkFloor: number;
+  /** How far what is darker than the light may be amplified: on skin, and where `features` is 1. */
+  readonly skinKnee: number;
+  readonly featureKnee: number;
+  /** What counts of the gain beyond the knee, times `features`; and of a gain above 1, for what is brighter. */
+  readonly darkening: number;
+  readonly brightening: number;
+  /** Colour fades with luma over light between these. */
+  readonly leastChroma: number;
+  readonly mostChroma: number;
+  /** Colours of its own beyond this are bent. */
+  readonly mostOwnColour: number;
+  /** Luma above this is bent towards 255. */
+  readonly shoulder: number;
+  /** Own colours follow the gain between these. */
+  readonly leastOffset: number;
+  readonly mostOffset: number;
+}
+
+/** The planes a picture lies in: `side` squared, and its lights' `lightSide` squared. */
+export interface RelightPlace {
+  readonly lightSide: number;
+  /** A multiple of `lightSide` and of 4. */
+  readonly side: number;
+  /** Where it is 0, so is the result. */
+  readonly mask: Float32Array;
+  /** 0 skin, 1 features. */
+  readonly features: Float32Array;
+}
+
+/**
+ * A picture under another light, written to `out`: the light it has (`from`) and the one it gets (`to`) are enlarged
+ * bilinearly. `colour` 0..1 is the share of its own colours that is kept.
+ */
+export function relight(
+  picture: ColourPlanes,
+  from: ColourPlanes,
+  to: ColourPlanes,
+  place: RelightPlace,
+  colour: number,
+  shares: RelightShares,
+  out: ColourPlanes,
+): void {
+  const { lightSide, side, mask, features } = place;
+  const lineBytes = 4 * (7 * side + 24);
+  const lightBytes = from.luma.byteLength;
+  if (!fitsStage(8 * mask.byteLength + 6 * lightBytes + lineBytes)) {
+    plainRelight(picture, from, to, place, colour, shares, out);
+    return;
+  }
+  const results = [out.luma, out.blue, out.red];
+  const addresses = results.map(lendEmpty);
+  kernels().relight(
+    lend(picture.luma),
+    lend(picture.blue),
+    lend(picture.red),
+    lendTogether([from.luma, from.blue, from.red]),
+    lendTogether([to.luma, to.blue, to.red]),
+    lend(mask),
+    lend(features),
+    lightSide,
+    side,
+    colour,
+    lend(numbersOf(shares)),
+    room(lineBytes),
+    ...addresses,
+  );
+  for (const [k, plane] of results.entries()) fetch(plane, addresses[k]!);
+}
+
+/** In the order that the kernel reads them. */
+function numbersOf(shares: RelightShares): Float32Array {
+  return Float32Array.of(
+    shares.darkFloor,
+    shares.skinKnee,
+    shares.featureKnee,
+    shares.darkening,
+    shares.brightening,
+    shares.leastChroma,
+    shares.mostChroma,
+    shares.mostOwnColour,
+    shares.shoulder,
+    shares.leastOffset,
+    shares.mostOffset,
+    1,
+  );
+}
+
+/**
+ * Adds a plane of `smallSide` squared, enlarged bilinearly, to one of `side` squared where the mask is not 0, in place.
+ * `side` is a multiple of `smallSide` and of 4.
+ */
+export function addEnlarged(
+  plane: Float32Array,
+  small: Float32Array,
+  mask: Float32Array,
+  smallSide: number,
+  side: number,
+): void {
+  const lineBytes = 4 * (side + smallSide + 8);
+  if (!fitsStage(2 * plane.byteLength + small.byteLength + lineBytes)) {
+    plainAddEnlarged(plane, small, mask, smallSide, side);
+    return;
+  }
+  const at = lend(plane);
+  kernels().addEnlarged(at, lend(small), lend(mask), smallSide, side, room(lineBytes));
+  fetch(plane, at);
+}

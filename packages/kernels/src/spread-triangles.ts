@@ -1,0 +1,85 @@
+import type { RgbImage } from './image.ts';
+import { kernels } from './kernels.ts';
+import { spreadTriangles as plainSpreadTriangles } from './plain/spread-triangles.ts';
+import { fetch, fitsStage, lend, lendRegion, strideOf } from './stage.ts';
+import type { TriangleSpans } from './triangle-spans.ts';
+
+/** An image, and whole pixels inside it. */
+export interface ImagePart {
+  readonly image: RgbImage;
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** What each triangle of a list shows. */
+export interface TriangleMaps {
+  /** At most 256. What triangles sample, with the neighbours that are mixed in, lies in the part or outside the image. */
+  readonly parts: readonly ImagePart[];
+  /** Which of them each triangle samples. */
+  readonly partOf: Uint8Array;
+  /**
+   * Nine a triangle: x and y in the image's pixels and a value of its own, each as `m[0] u + m[1] v + m[2]` at the place
+   * (u, v) of the plane. Edge based.
+   */
+  readonly maps: Float64Array;
+}
+
+/** Planes of `side` squared: luma 0..255 (Rec. 601), blue = 0.564 (B - Y), red = 0.713 (R - Y), and the triangles' own value. */
+export interface SpreadPlanes {
+  readonly side: number;
+  readonly luma: Float32Array;
+  readonly blue: Float32Array;
+  readonly red: Float32Array;
+  readonly value: Float32Array;
+}
+
+/**
+ * Draws images into planes, triangle by triangle, in place: bilinear samples; `value` is never below 0, and 0 where the
+ * sample lies outside the image. What no triangle covers is kept.
+ */
+export function spreadTriangles(spans: TriangleSpans, triangles: TriangleMaps, out: SpreadPlanes): void {
+  const { parts, partOf, maps } = triangles;
+  let bytes = 16 * out.luma.length + 10 * spans.row.length + 80 * partOf.length + 32 * parts.length;
+  for (const { width, height } of parts) bytes += 3 * width * height;
+  if (!fitsStage(bytes)) {
+    plainSpreadTriangles(spans, triangles, out);
+    return;
+  }
+  const planes = [out.luma, out.blue, out.red, out.value];
+  const addresses = planes.map(lend);
+  kernels().spreadTriangles(
+    partOf.length,
+    lend(spans.first),
+    lend(spans.row),
+    lend(spans.left),
+    lend(spans.right),
+    lend(maps),
+    lend(partOf),
+    lendParts(parts),
+    out.side,
+    ...addresses,
+    ...REC_601,
+  );
+  for (const [k, plane] of planes.entries()) fetch(plane, addresses[k]!);
+}
+
+/** Shares of red, green and blue in luma; scales of the blue and the red difference. */
+const REC_601 = [0.299, 0.587, 0.114, 0.564, 0.713];
+const PART_BYTES = 32;
+
+function lendParts(parts: readonly ImagePart[]): number {
+  const table = new DataView(new ArrayBuffer(parts.length * PART_BYTES));
+  for (const [k, { image, x, y, width, height }] of parts.entries()) {
+    const stride = 3 * image.width;
+    const at = k * PART_BYTES;
+    table.setUint32(at, lendRegion(image.data, stride, 3 * x, y, 3 * width, height), true);
+    table.setInt32(at + 4, strideOf(image.data, stride, 3 * width), true);
+    table.setInt32(at + 8, width - 1, true);
+    table.setInt32(at + 12, height - 1, true);
+    table.setFloat64(at + 16, x, true);
+    table.setFloat64(at + 24, y, true);
+  }
+  return lend(new Uint8Array(table.buffer));
+}
