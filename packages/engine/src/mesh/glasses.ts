@@ -5,6 +5,7 @@ import type { Atlas } from './atlas.ts';
 import type { AtlasLayout } from './atlas-layout.ts';
 import { LIGHT_SIDE } from './atlas-layout.ts';
 import type { SkinModel } from './skin-model.ts';
+import { colourTells } from './skin-model.ts';
 
 /** Where the bridge of a frame crosses the nose, in the atlas. Bare noses are smooth there from top to bottom. */
 const BRIDGE = { left: 0.47, right: 0.53, top: 0.33, bottom: 0.43 } as const;
@@ -49,9 +50,6 @@ const REFLECTION_FULL = 5;
 /** Reddishness (red difference over luma) against the bare skin's, above which something dark is shaded skin. */
 const NEUTRAL = 0.6;
 const SKIN_TONED = 0.95;
-/** Skin less red than this (a black-and-white photo) tells nothing by its colour. */
-const GREY_RED = 5;
-const COLOURED_RED = 12;
 /** Growth of what was found, as a fraction of the side: frames have soft edges and shadows. */
 const GROWTH = 1 / 170;
 
@@ -72,7 +70,7 @@ export function findFrames(
   boxBlur(around, layout.scratch, side, side, Math.max(1, Math.round(side / 64)), 2);
   const expected = new Float32Array(side);
   const frames = new Float32Array(side * side);
-  const tells = smoothstep(GREY_RED, COLOURED_RED, model.red);
+  const tells = colourTells(model);
   for (let y = 0; y < side; y++) {
     enlargedRow(model.luma, LIGHT_SIDE, factor, y, expected);
     const guard = wearer === 'source' ? 1 : smoothstep(RIM_BELOW, RIM_TOP, (y + 0.5) / side);

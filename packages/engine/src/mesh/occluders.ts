@@ -1,34 +1,29 @@
 import { boxBlur } from '@guise/kernels/box-blur.ts';
 import { normalisedBlur } from '@guise/kernels/normalised-blur.ts';
-import { enlargedRow, shrinkSquare } from '@guise/kernels/plane-scale.ts';
+import { enlargedRow } from '@guise/kernels/plane-scale.ts';
 import { pushPull } from '@guise/kernels/push-pull.ts';
 import { smoothstep } from '@guise/kernels/smoothstep.ts';
 import type { Atlas } from './atlas.ts';
 import type { AtlasLayout } from './atlas-layout.ts';
 import { LIGHT_SIDE } from './atlas-layout.ts';
+import { bareSkin, floodFrom, foreignSkin, usualStrictness } from './foreign-skin.ts';
 import type { Light } from './light.ts';
 import type { SkinModel } from './skin-model.ts';
-import { medianOf, notSkin } from './skin-model.ts';
+import { colourTells, medianOf, skinToned } from './skin-model.ts';
 
 const COUNT = LIGHT_SIDE * LIGHT_SIDE;
 
-/** How strictly (see `notSkin`) hair is told from skin where it grows; further in, shading and creases are as likely as hair. */
-const HAIR_STRICTNESS = 0.6;
-/** Beside the jaw hair hangs less often, and shadows lie more often. */
-const JAW_LENIENCE = 0.4;
 /** Darker than the cheeks by these shares: a beard, where there is one. */
 const BEARD_ONSET = 0.14;
 const BEARD_FULL = 0.32;
-/** Evidence from which something hangs in from the edge, and down to which it is followed inwards. */
-const SEED = 0.5;
-const FOLLOWED = 0.4;
 /** A feature is behind what covers this much of its surroundings. */
-const MOST_COVERED = 0.5;
-const SURELY_COVERED = 0.75;
+const MOST_COVERED = 0.45;
+const SURELY_COVERED = 0.7;
 
 /**
  * What hangs in from the oval's edge in front of a face (hair, beard, a hand, a mask): 0..1 in the light-size atlas. Texels that
- * are not this face's skin and hang together with the edge; frames of glasses (in the full atlas's size, or null) are no part of it. A brow, eye or mouth is behind it where its surroundings are.
+ * are not this face's skin and hang together with the edge; frames of glasses (in the full atlas's size, or null) are no
+ * part of it. A brow, eye or mouth is behind it where its surroundings are.
  */
 export function findForeground(
   small: Atlas,
@@ -36,73 +31,28 @@ export function findForeground(
   model: SkinModel,
   frames: Float32Array | null,
 ): Float32Array {
-  // Glasses reach in from the edge too, and would lead on to the brows.
-  const framed = frames ? shrinkSquare(frames, Math.sqrt(frames.length), LIGHT_SIDE) : null;
+  const bare = bareSkin(layout);
+  const evidence = foreignSkin(small, layout, model, frames, bare, (i) => usualStrictness(layout, i));
+  const reached = floodFrom(evidence, evidence, layout);
   const bearded = beardOf(small, layout, model);
-  const skin = model.median;
-  const evidence = new Float32Array(COUNT);
-  const bare = new Float32Array(COUNT);
-  for (let i = 0; i < COUNT; i++) {
-    if (layout.oval[i] === 0) continue;
-    bare[i] = 1 - Math.max(layout.features[i]!, layout.holes[i]!);
-    if (bare[i]! < 0.5) continue;
-    const luma = small.luma[i]!;
-    // Shine is brighter than skin, and nearer to white; so is a mask, but over the jaw.
-    if (luma > model.luma[i]! && layout.beardZone[i]! < 0.5 && isShine(model, small.blue[i]!, small.red[i]!))
-      continue;
-    const strictness = layout.hairZone[i]! * (HAIR_STRICTNESS - JAW_LENIENCE * layout.beardZone[i]!);
-    evidence[i] = notSkin(model, model.luma[i]!, luma, small.blue[i]!, small.red[i]!, strictness);
-    if (framed) evidence[i]! *= 1 - Math.min(1, 2 * framed[i]!);
-  }
-  const reached = floodFromEdge(evidence, layout);
   if (bearded > 0) {
     for (let i = 0; i < COUNT; i++) {
       if (bare[i]! < 0.5) continue;
-      const darker = (skin - small.luma[i]!) / (skin + 8);
+      const darker = (model.median - small.luma[i]!) / (model.median + 8);
       const hair = bearded * layout.beardZone[i]! * smoothstep(BEARD_ONSET, BEARD_FULL, darker);
       if (hair > reached[i]!) reached[i] = hair;
     }
   }
+  return overFeatures(reached, bare, layout);
+}
+
+/** A feature is behind what its surroundings are behind. In place. */
+function overFeatures(reached: Float32Array, bare: Float32Array, layout: AtlasLayout): Float32Array {
   const around = reached.slice();
   pushPull([around], bare, LIGHT_SIDE);
   for (let i = 0; i < COUNT; i++) {
     if (layout.oval[i] === 0) reached[i] = 0;
     else reached[i]! += (1 - bare[i]!) * (smoothstep(MOST_COVERED, SURELY_COVERED, around[i]!) - reached[i]!);
-  }
-  return reached;
-}
-
-/** Colour differences between the skin's own and grey. */
-function isShine(model: SkinModel, blue: number, red: number): boolean {
-  return between(blue, model.blue, model.blueSpread) && between(red, model.red, model.redSpread);
-}
-
-function between(value: number, skin: number, spread: number): boolean {
-  return value >= Math.min(0, skin) - spread && value <= Math.max(0, skin) + spread;
-}
-
-/** Cells that hang together with the oval's edge, 0 or 1. */
-function floodFromEdge(evidence: Float32Array, layout: AtlasLayout): Float32Array {
-  const { oval } = layout;
-  const reached = new Float32Array(COUNT);
-  const queue = new Int32Array(COUNT);
-  let tail = 0;
-  const isOut = (cell: number): boolean => cell < 0 || cell >= COUNT || oval[cell] === 0;
-  for (let cell = 0; cell < COUNT; cell++) {
-    if (evidence[cell]! < SEED) continue;
-    const atEdge =
-      isOut(cell - 2) || isOut(cell + 2) || isOut(cell - 2 * LIGHT_SIDE) || isOut(cell + 2 * LIGHT_SIDE);
-    if (!atEdge) continue;
-    reached[cell] = 1;
-    queue[tail++] = cell;
-  }
-  for (let head = 0; head < tail; head++) {
-    const cell = queue[head]!;
-    for (const next of [cell - 1, cell + 1, cell - LIGHT_SIDE, cell + LIGHT_SIDE]) {
-      if (isOut(next) || reached[next]! > 0 || evidence[next]! < FOLLOWED) continue;
-      reached[next] = 1;
-      queue[tail++] = next;
-    }
   }
   return reached;
 }
@@ -173,13 +123,6 @@ export function matteForeground(
 const STUBBLE = 0.24;
 const BEARD = 0.31;
 const GREY_BEARD = 0.14;
-/** Redness (red difference over luma) of the chin against the cheeks': shaded skin keeps or gains it, hair has less. */
-const SKIN_TONED = 0.89;
-const HAIR_TONED = 0.85;
-/** Skin less red than this (a black-and-white photo) tells nothing by its colour. */
-const GREY_RED = 5;
-const COLOURED_RED = 12;
-
 /** How surely this face wears a beard that hides its skin, 0..1, by the medians of the chin and of the cheeks. */
 function beardOf(small: Atlas, layout: AtlasLayout, model: SkinModel): number {
   const lumas: number[] = [];
@@ -189,11 +132,8 @@ function beardOf(small: Atlas, layout: AtlasLayout, model: SkinModel): number {
     lumas.push(small.luma[i]!);
     reds.push(small.red[i]!);
   }
-  const luma = medianOf(lumas) + 8;
-  const skin = model.median + 8;
-  const redness = (medianOf(reds) * skin) / (luma * Math.max(1, model.red));
-  const tells = smoothstep(GREY_RED, COLOURED_RED, model.red);
-  const onset = STUBBLE + (1 - tells) * GREY_BEARD;
-  const toned = 1 - tells * (1 - smoothstep(SKIN_TONED, HAIR_TONED, redness));
-  return smoothstep(onset, onset + BEARD - STUBBLE, 1 - luma / skin) * toned;
+  const luma = medianOf(lumas);
+  const onset = STUBBLE + (1 - colourTells(model)) * GREY_BEARD;
+  const darker = (model.median - luma) / (model.median + 8);
+  return smoothstep(onset, onset + BEARD - STUBBLE, darker) * (1 - skinToned(model, luma, medianOf(reds)));
 }

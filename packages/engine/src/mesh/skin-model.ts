@@ -106,6 +106,24 @@ export function notSkin(
   return dark > colour ? dark : colour;
 }
 
+/** Skin less red than this (a black-and-white photo) tells nothing by its colour. */
+const GREY_RED = 5;
+const COLOURED_RED = 12;
+/** Redness (red difference over luma) against the bare skin's: shaded skin keeps or gains it, hair has less. */
+const HAIR_TONED = 0.85;
+const SKIN_TONED = 0.89;
+
+/** How much this face's colours tell, 0 (black-and-white) to 1. */
+export function colourTells(model: SkinModel): number {
+  return smoothstep(GREY_RED, COLOURED_RED, model.red);
+}
+
+/** How surely something dark is this face's skin in the shade by its redness, 0..1; 0 where colours tell nothing. */
+export function skinToned(model: SkinModel, luma: number, red: number): number {
+  const redness = (red * (model.median + 8)) / ((luma + 8) * Math.max(1, model.red));
+  return colourTells(model) * smoothstep(HAIR_TONED, SKIN_TONED, redness);
+}
+
 function quadraticTerms(texel: number, side: number, out: Float64Array): void {
   const u = ((texel % side) + 0.5) / side - 0.5;
   const v = (Math.floor(texel / side) + 0.5) / side - 0.5;

@@ -6,10 +6,11 @@ import type { Atlas } from './atlas.ts';
 import { shrinkAtlas } from './atlas.ts';
 import type { AtlasLayout } from './atlas-layout.ts';
 import { LIGHT_SIDE } from './atlas-layout.ts';
-import { evenBrows } from './even-brows.ts';
+import { keepPairedFeatures, mirrorFeatures } from './mirror-features.ts';
 import { findFrames, glassesOf } from './glasses.ts';
 import type { SkinModel } from './skin-model.ts';
 import { fitSkin, notSkin } from './skin-model.ts';
+import { findStrands } from './strands.ts';
 
 /** How far the filled area reaches beyond what was recognised, as a fraction of the side: soft edges of strands. */
 const GROWTH = 1 / 34;
@@ -34,27 +35,25 @@ export function cleanSource(
   const small = shrinkAtlas(atlas, LIGHT_SIDE);
   const model = fitSkin(small, core);
   const glasses = glassesOf(small);
-  const browCore = browDarkness(atlas, layout, model);
   const bearded = beardOf(small, lightLayout, model);
   const frames = glasses > 0 ? findFrames(atlas, layout, model, 'source') : null;
+  const strands = findStrands(small, lightLayout, model, frames, (i) => bearded * lightLayout.beardZone[i]!);
+  boxBlur(strands, lightLayout.scratch, LIGHT_SIDE, LIGHT_SIDE, 1, 1);
   const count = LIGHT_SIDE * LIGHT_SIDE;
 
   const foreign = new Float32Array(side * side);
   const open = new Float32Array(side * side);
   const factor = side / LIGHT_SIDE;
   const expectedRow = new Float32Array(side);
+  const strandRow = new Float32Array(side);
   for (let y = 0; y < side; y++) {
+    enlargedRow(strands, LIGHT_SIDE, factor, y, strandRow);
     enlargedRow(model.luma, LIGHT_SIDE, factor, y, expectedRow);
     for (let x = 0, i = y * side; x < side; x++, i++) {
       if (layout.oval[i] === 0) continue;
       let skin = 1 - layout.features[i]!;
-      const crossed = Math.max(layout.browTails[i]!, layout.browArea[i]! * (1 - layout.browsSoft[i]!));
-      if (skin < 1 && crossed > 0) {
-        // Strands that cross a brow's outer end or hang beside it are darker than the brow itself.
-        const darkness = (expectedRow[x]! - luma[i]!) / (expectedRow[x]! + 8);
-        const strand = smoothstep(0.06, 0.16, darkness - browCore);
-        skin = 1 - (1 - skin) * (1 - crossed * (1 - layout.lids[i]!) * strand);
-      }
+      const strand = Math.min(1, 2 * strandRow[x]!) * (1 - layout.softEyes[i]!);
+      if (strand > skin) skin = strand;
       const frame = frames ? glasses * frames[i]! : 0;
       if (frame > skin) skin = frame;
       open[i] = skin;
@@ -68,7 +67,7 @@ export function cleanSource(
       const odd = lenient * notSkin(model, expectedRow[x]!, luma[i]!, blue[i]!, red[i]!, strictness);
       // The sides are hair, ears and background as often as skin, and tell nobody apart: always filled.
       const aside = smoothstep(SIDES_FROM, SIDES_FULLY, Math.abs((x + 0.5) / side - 0.5));
-      foreign[i] = skin * Math.max(odd, frame, aside);
+      foreign[i] = skin * Math.max(odd, frame, aside, strand);
     }
   }
   boxBlur(foreign, layout.scratch, side, side, Math.max(1, boxRadius(GROWTH * side)), 2);
@@ -76,6 +75,7 @@ export function cleanSource(
     const grown = (foreign[i]! - 0.08) * 3.2;
     foreign[i] = grown <= 0 ? 0 : (grown >= 1 ? 1 : grown) * open[i]!;
   }
+  keepPairedFeatures(foreign, layout);
 
   const foreignSmall = shrinkSquare(foreign, side, LIGHT_SIDE);
   const near = foreignSmall.slice();
@@ -107,7 +107,7 @@ export function cleanSource(
     boxBlur(plane, lightLayout.scratch, LIGHT_SIDE, LIGHT_SIDE, 2, 2);
 
   fillForeign(atlas, layout, foreign, smoothLuma, smoothBlue, smoothRed, model.luma);
-  evenBrows(atlas, layout, foreign);
+  mirrorFeatures(atlas, layout, foreign, [smoothLuma, smoothBlue, smoothRed]);
   return kept;
 }
 
@@ -150,24 +150,10 @@ function fillForeign(
     for (let x = 0, i = y * side, mirrored = i + side - 1; x < side; x++, i++, mirrored--) {
       const share = foreign[i]! * (1 - foreign[mirrored]!) * layout.oval[mirrored]!;
       // Both sides of a pair never change: one of the two shares is small.
-      if (share > 0) luma[i]! += share * MIRRORED_DETAIL * (luma[mirrored]! - around[mirrored]!);
+      if (share === 0) continue;
+      luma[i]! += share * MIRRORED_DETAIL * (luma[mirrored]! - around[mirrored]!);
     }
   }
-}
-
-/** The 80th percentile of how dark the inner parts of the brows are, in shares of the skin's luma. */
-function browDarkness(atlas: Atlas, layout: AtlasLayout, model: SkinModel): number {
-  const factor = atlas.side / LIGHT_SIDE;
-  const found: number[] = [];
-  for (let i = 0; i < layout.brows.length; i += 3) {
-    if (layout.brows[i] === 0 || layout.browTails[i]! > 0) continue;
-    const x = i % atlas.side;
-    const y = (i - x) / atlas.side;
-    const expected = model.luma[Math.floor(y / factor) * LIGHT_SIDE + Math.floor(x / factor)]!;
-    found.push((expected - atlas.luma[i]!) / (expected + 8));
-  }
-  found.sort((a, b) => a - b);
-  return found[Math.floor(found.length * 0.8)] ?? 1;
 }
 
 /** How surely the person wears a beard: the chin is much darker than its shading explains. */

@@ -1,0 +1,96 @@
+import { shrinkSquare } from '@guise/kernels/plane-scale.ts';
+import type { Atlas } from './atlas.ts';
+import type { AtlasLayout } from './atlas-layout.ts';
+import { LIGHT_SIDE } from './atlas-layout.ts';
+import type { SkinModel } from './skin-model.ts';
+import { notSkin } from './skin-model.ts';
+
+const COUNT = LIGHT_SIDE * LIGHT_SIDE;
+
+/** How strictly (see `notSkin`) hair is told from skin where it grows; further in, shading and creases are as likely as hair. */
+const HAIR_STRICTNESS = 0.6;
+/** Beside the jaw hair hangs less often, and shadows lie more often. */
+const JAW_LENIENCE = 0.4;
+/** Evidence from which something hangs in from the edge, and down to which it is followed inwards. */
+const SEED = 0.5;
+const FOLLOWED = 0.4;
+/** Distance of a light-size texel from the middle, in the atlas's width. */
+export function aside(texel: number): number {
+  return Math.abs(((texel % LIGHT_SIDE) + 0.5) / LIGHT_SIDE - 0.5);
+}
+
+/** 1 over bare skin, falling to 0 over brows, eyes, nostrils and lips and outside the oval. */
+export function bareSkin(layout: AtlasLayout): Float32Array {
+  return layout.oval.map((oval, i) => (oval === 0 ? 0 : 1 - Math.max(layout.features[i]!, layout.holes[i]!)));
+}
+
+/** How strictly `foreignSkin` looks at a texel of any face. */
+export function usualStrictness(layout: AtlasLayout, i: number): number {
+  return layout.hairZone[i]! * (HAIR_STRICTNESS - JAW_LENIENCE * layout.beardZone[i]!);
+}
+
+/**
+ * How surely each texel of a light-size atlas is not this face's skin, 0..1, as strictly as told (see `notSkin`); frames of
+ * glasses (in the full atlas's size, or null) and features are 0.
+ */
+export function foreignSkin(
+  small: Atlas,
+  layout: AtlasLayout,
+  model: SkinModel,
+  frames: Float32Array | null,
+  bare: Float32Array,
+  strictness: (texel: number) => number,
+): Float32Array {
+  // Glasses reach in from the edge too, and would lead on to the brows.
+  const framed = frames ? shrinkSquare(frames, Math.sqrt(frames.length), LIGHT_SIDE) : null;
+  const evidence = new Float32Array(COUNT);
+  for (let i = 0; i < COUNT; i++) {
+    if (bare[i]! < 0.5) continue;
+    const luma = small.luma[i]!;
+    // Shine is brighter than skin, and nearer to white; so is a mask, but over the jaw.
+    if (luma > model.luma[i]! && layout.beardZone[i]! < 0.5 && isShine(model, small.blue[i]!, small.red[i]!))
+      continue;
+    evidence[i] = notSkin(model, model.luma[i]!, luma, small.blue[i]!, small.red[i]!, strictness(i));
+    if (framed) evidence[i]! *= 1 - Math.min(1, 2 * framed[i]!);
+  }
+  return evidence;
+}
+
+/** Colour differences between the skin's own and grey. */
+function isShine(model: SkinModel, blue: number, red: number): boolean {
+  return between(blue, model.blue, model.blueSpread) && between(red, model.red, model.redSpread);
+}
+
+function between(value: number, skin: number, spread: number): boolean {
+  return value >= Math.min(0, skin) - spread && value <= Math.max(0, skin) + spread;
+}
+
+/** Cells of `lead` that hang together with a seed at the oval's edge, or further aside than `sides`: 0 or 1. Light-size planes. */
+export function floodFrom(
+  seeds: Float32Array,
+  lead: Float32Array,
+  { oval }: AtlasLayout,
+  sides = 1,
+): Float32Array {
+  const reached = new Float32Array(COUNT);
+  const queue = new Int32Array(COUNT);
+  let tail = 0;
+  const isOut = (cell: number): boolean => cell < 0 || cell >= COUNT || oval[cell] === 0;
+  for (let cell = 0; cell < COUNT; cell++) {
+    if (seeds[cell]! < SEED) continue;
+    const atEdge =
+      isOut(cell - 2) || isOut(cell + 2) || isOut(cell - 2 * LIGHT_SIDE) || isOut(cell + 2 * LIGHT_SIDE);
+    if (!atEdge && aside(cell) <= sides) continue;
+    reached[cell] = 1;
+    queue[tail++] = cell;
+  }
+  for (let head = 0; head < tail; head++) {
+    const cell = queue[head]!;
+    for (const next of [cell - 1, cell + 1, cell - LIGHT_SIDE, cell + LIGHT_SIDE]) {
+      if (isOut(next) || reached[next]! > 0 || lead[next]! < FOLLOWED) continue;
+      reached[next] = 1;
+      queue[tail++] = next;
+    }
+  }
+  return reached;
+}

@@ -1,0 +1,73 @@
+import { pushPull } from '@guise/kernels/push-pull.ts';
+import { smoothstep } from '@guise/kernels/smoothstep.ts';
+import type { Atlas } from './atlas.ts';
+import type { AtlasLayout } from './atlas-layout.ts';
+import { LIGHT_SIDE } from './atlas-layout.ts';
+import { aside, bareSkin, floodFrom, foreignSkin, usualStrictness } from './foreign-skin.ts';
+import type { SkinModel } from './skin-model.ts';
+
+/** How strictly strands are followed over a source's temples and cheeks, between these distances from the middle. */
+const STRAND_STRICTNESS = 0.6;
+/** More so below the eyes, in the atlas's height: beside them are sockets and laughter's wrinkles. */
+const CHEEK_STRICTNESS = 0.25;
+const EYES = 0.45;
+const CHEEKS = 0.5;
+const STRAND_INNER = 0.15;
+const STRAND_OUTER = 0.2;
+/** Nearer to the middle of the face than this, below the forehead, what is dark is the shade of the nose. */
+const NOSE_INNER = 0.12;
+const NOSE_OUTER = 0.17;
+/** What is this much darker than its mirror image, each against the skin it lies on, may be a strand or its shadow. */
+const ODD = 0.09;
+const ODD_FEATURE = 0.1;
+/** Shares of a brow's or lid's surroundings that are hair, from which it may be crossed and its tail surely is hidden. */
+const BESIDE = 0.1;
+const BEHIND = 0.3;
+/** Further aside than this a source is filled anyway. */
+const SIDES = 0.27;
+/**
+ * Hair over a source's face and the shadow it throws, which are not to be carried along: 0 or 1 in the light-size atlas. From
+ * what surely is not skin at the edge it follows what may be a strand: odd by its colour and darker than its mirror image. A brow
+ * or lid counts where it is darker than the other and hair is beside it. `frames` of glasses (full size, or null) and what is
+ * the face's `own` (0..1, whiskers) are no part of it.
+ */
+export function findStrands(
+  small: Atlas,
+  layout: AtlasLayout,
+  model: SkinModel,
+  frames: Float32Array | null,
+  own: (texel: number) => number,
+): Float32Array {
+  const bare = bareSkin(layout);
+  const seeds = foreignSkin(small, layout, model, frames, bare, (i) => usualStrictness(layout, i));
+  const lead = foreignSkin(small, layout, model, frames, bare, (i) => {
+    const below = smoothstep(EYES, CHEEKS, i / LIGHT_SIDE / LIGHT_SIDE);
+    const strand =
+      (STRAND_STRICTNESS + CHEEK_STRICTNESS * below) * smoothstep(STRAND_INNER, STRAND_OUTER, aside(i));
+    return Math.max(usualStrictness(layout, i), strand);
+  });
+  const sure = floodFrom(seeds, seeds, layout);
+  pushPull([sure], bare, LIGHT_SIDE);
+  for (let i = 0; i < lead.length; i++) {
+    const possible = (1 - own(i)) * (1 - layout.centre[i]! * smoothstep(NOSE_OUTER, NOSE_INNER, aside(i)));
+    const mirrored = i - (i % LIGHT_SIDE) + LIGHT_SIDE - 1 - (i % LIGHT_SIDE);
+    const darker = darkness(small, model, i) - darkness(small, model, mirrored);
+    const isFeature = bare[i]! < 0.5 && layout.browArea[i]! + layout.lids[i]! > 0.5;
+    const odd = isFeature
+      ? Math.max(
+          smoothstep(ODD_FEATURE, 2 * ODD_FEATURE, darker) * smoothstep(BESIDE, BEHIND, sure[i]!),
+          layout.browTails[i]! * smoothstep(BEHIND, 2 * BEHIND, sure[i]!),
+        )
+      : lead[i]! * smoothstep(ODD, 2 * ODD, darker);
+    seeds[i]! *= possible;
+    lead[i] = Math.max(seeds[i]!, possible * odd);
+    // The sides are filled whatever they show: what hangs together with something odd there may be hair.
+    if (aside(i) > SIDES) seeds[i] = lead[i]!;
+  }
+  return floodFrom(seeds, lead, layout, SIDES);
+}
+
+/** How much darker than this face's skin there, in shares. */
+function darkness(small: Atlas, model: SkinModel, i: number): number {
+  return (model.luma[i]! - small.luma[i]!) / (model.luma[i]! + 8);
+}
