@@ -105,11 +105,11 @@ export async function shoot(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: `${SHOTS}/${name}.png`, fullPage: true });
 }
 
-/** The serious and critical findings of axe-core on the page as it stands, one line each. */
-export async function axeFindings(page: Page): Promise<string[]> {
+/** The serious and critical findings of axe-core on the page as it stands, one line each. @param rules null: all. */
+export async function axeFindings(page: Page, rules: string[] | null = null): Promise<string[]> {
   const source = await readFile(fileURLToPath(import.meta.resolve('axe-core')), 'utf8');
   await page.evaluate(source);
-  return page.evaluate(async () => {
+  return page.evaluate(async (runOnly) => {
     const { axe } = globalThis as unknown as {
       axe: {
         run: (
@@ -117,9 +117,9 @@ export async function axeFindings(page: Page): Promise<string[]> {
         ) => Promise<{ violations: { id: string; impact: string; nodes: { html: string }[] }[] }>;
       };
     };
-    const { violations } = await axe.run({ resultTypes: ['violations'] });
+    const { violations } = await axe.run({ resultTypes: ['violations'], ...(runOnly ? { runOnly } : {}) });
     return violations
       .filter(({ impact }) => impact === 'serious' || impact === 'critical')
       .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`);
-  });
+  }, rules);
 }

@@ -99,6 +99,13 @@ describe('the playground', { skip: skipWithoutChromium }, () => {
         await page.getByRole('button', { name: 'Face 1: unchanged' }).click();
         await (await chooser).setFiles(body);
         await page.getByRole('button', { name: 'Face 1: replaced by body.jpg' }).waitFor();
+        // Each box lies on its face: the picture holds the two in its halves.
+        const photo = (await page.getByAltText('The group').boundingBox())!;
+        for (const [half, name] of ['Face 1', 'Face 2'].entries()) {
+          const box = (await page.getByRole('button', { name: new RegExp(`^${name}:`) }).boundingBox())!;
+          const centre = (box.x + box.width / 2 - photo.x) / photo.width;
+          assert.ok(Math.abs(centre - (half + 0.5) / 2) < 0.1, `${name} at ${centre}`);
+        }
         await page.getByText('Costs 3 credits').waitFor();
         await drop(page.getByRole('button', { name: 'Face 2: unchanged' }), file);
         await page.getByRole('button', { name: 'Face 2: replaced by other.jpg' }).waitFor();

@@ -1,14 +1,12 @@
-import { Center, Loader } from '@mantine/core';
+import { Anchor, Center, Loader } from '@mantine/core';
 import { lazy, Suspense, type ReactNode } from 'react';
 import { Page } from '../parts/page.tsx';
 import { Doorway, isDoorway } from '../pages/doorway.tsx';
+import { Playground } from '../pages/playground.tsx';
 import { Link, usePath } from './router.tsx';
 import { SessionProvider, useSession } from './session.tsx';
 import { Shell } from './shell.tsx';
 
-const Playground = lazy(() =>
-  import('../pages/playground.tsx').then((page) => ({ default: page.Playground })),
-);
 const Tasks = lazy(() => import('../pages/tasks.tsx').then((page) => ({ default: page.Tasks })));
 const TaskPage = lazy(() => import('../pages/task.tsx').then((page) => ({ default: page.TaskPage })));
 const Credits = lazy(() => import('../pages/credits.tsx').then((page) => ({ default: page.Credits })));
@@ -70,7 +68,11 @@ function page(path: string, isOwner: boolean): ReactNode {
   return (
     <Page title="There is nothing here">
       <p>
-        The address may be mistyped. <Link href="/">Swap a face</Link> instead.
+        The address may be mistyped.{' '}
+        <Anchor component={Link} underline="always" href="/">
+          Swap a face
+        </Anchor>{' '}
+        instead.
       </p>
     </Page>
   );

@@ -53,7 +53,7 @@ export function Shell({ children }: { children: ReactNode }) {
               aria-label={isOpen ? 'Close the menu' : 'Open the menu'}
               aria-expanded={isOpen}
             />
-            <img src="/icon.svg" alt="" width={28} height={28} />
+            <img className="mark" src="/icon.svg" alt="" width={28} height={28} />
             <Text fw={600} visibleFrom="xs">
               guise
             </Text>

@@ -74,7 +74,7 @@ export function Account() {
             />
           )}
         </Show>
-        <Button mt="sm" variant="default" onClick={() => end('auth/sessions')}>
+        <Button mt="sm" variant="default" style={{ alignSelf: 'start' }} onClick={() => end('auth/sessions')}>
           End all others
         </Button>
       </Section>

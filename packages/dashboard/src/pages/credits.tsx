@@ -44,12 +44,12 @@ export function Credits() {
       </Show>
       <Section title="Credits used in the last 30 days">
         <Show of={usage}>
-          {({ rows }) =>
-            rows.length === 0 ? (
+          {(data) =>
+            data.rows.length === 0 ? (
               <Text>Nothing was swapped yet.</Text>
             ) : (
               <Suspense fallback={<div style={{ height: 260 }} />}>
-                <UsageChart rows={rows} />
+                <UsageChart {...data} />
               </Suspense>
             )
           }
@@ -67,10 +67,9 @@ export function Credits() {
                       ? `${used} in ${windowSeconds} s, unlimited`
                       : `${used} of ${limit} in ${windowSeconds} s; starts anew in ${resetSeconds} s`}
                   </Text>
-                  <Progress
-                    value={limit === null ? 0 : (used / limit) * 100}
-                    aria-label={`${bucket} requests used`}
-                  />
+                  {limit !== null && (
+                    <Progress value={(used / limit) * 100} aria-label={`${bucket} requests used`} />
+                  )}
                 </div>
               ))}
             </Stack>
@@ -90,8 +89,8 @@ export function Credits() {
                   cells: [
                     when(entry.createdAt),
                     entry.kind,
-                    `${signed(entry.availableChange)} = ${entry.availableAfter}`,
-                    `${signed(entry.heldChange)} = ${entry.heldAfter}`,
+                    balance(entry.availableAfter, entry.availableChange),
+                    balance(entry.heldAfter, entry.heldChange),
                     entry.note,
                   ],
                 }))}
@@ -105,6 +104,7 @@ export function Credits() {
   );
 }
 
-function signed(change: number): string {
-  return change > 0 ? `+${change}` : String(change);
+/** What there was after the movement, and what it changed. */
+function balance(after: number, change: number): string {
+  return change === 0 ? String(after) : `${after} (${change > 0 ? '+' : ''}${change})`;
 }

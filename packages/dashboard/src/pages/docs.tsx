@@ -1,5 +1,8 @@
 import { Alert, Badge, Loader, SegmentedControl, Stack, Text } from '@mantine/core';
 import { useEffect, useState } from 'react';
+import type { CreatedApiKeyBody } from '@guise/contract/account/own.ts';
+import { account } from '../api/account.ts';
+import { Form } from '../parts/form.tsx';
 import { Operation, type OperationBody } from '../parts/operation.tsx';
 import { CopyText } from '../parts/copy.tsx';
 import { Page, Section } from '../parts/page.tsx';
@@ -39,8 +42,7 @@ export function Docs() {
   return (
     <Page title="API reference">
       <Section title="Quick start">
-        <Text mb="xs">Create a key under API settings, keep it in the environment, then:</Text>
-        <CopyText name="quick start" text={quickStart()} />
+        <QuickStart />
       </Section>
       <SegmentedControl aria-label="Interface" data={DOCUMENTS} value={from} onChange={setFrom} />
       {error !== null && (
@@ -65,9 +67,31 @@ export function Docs() {
   );
 }
 
-function quickStart(): string {
+/** The key stands in the text only where it was made for it just now: it is never shown again. */
+function QuickStart() {
+  const [key, setKey] = useState<string | null>(null);
+  return (
+    <Stack gap="xs">
+      {key === null ? (
+        <Form
+          submit="Put a new key in"
+          onSubmit={async () =>
+            setKey((await account<CreatedApiKeyBody>('POST', 'keys', { name: 'quick start' })).secret)
+          }
+        >
+          <Text>Two calls swap a photo. Put a key of yours in, or have a new one made.</Text>
+        </Form>
+      ) : (
+        <Text role="status">Copy it now: the key is not shown again. API settings lists and revokes it.</Text>
+      )}
+      <CopyText name="quick start" text={quickStart(key ?? '...')} />
+    </Stack>
+  );
+}
+
+function quickStart(key: string): string {
   const url = `${location.origin}/api/ai-tasks`;
-  return `export GUISE_API_KEY=...
+  return `export GUISE_API_KEY=${key}
 curl ${url} -H "Authorization: Bearer $GUISE_API_KEY" \\
   -F sourceImage=@face.jpg -F targetImage=@photo.jpg
 curl "${url}?taskId=TASK_ID" -H "Authorization: Bearer $GUISE_API_KEY"`;

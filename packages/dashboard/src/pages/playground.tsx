@@ -3,6 +3,7 @@ import {
   Button,
   Card,
   Group,
+  Input,
   NumberInput,
   SegmentedControl,
   SimpleGrid,
@@ -20,7 +21,7 @@ import { useQuote } from '../parts/use-quote.ts';
 import { useSwap } from '../parts/use-swap.ts';
 import { WaitNote } from '../parts/wait-note.tsx';
 import { buildForm, type Files } from './build-form.ts';
-import { WORKFLOWS } from './workflows.ts';
+import { labelOf, partName, WORKFLOWS } from './workflows.ts';
 
 /** Choose, see the cost, swap. */
 export function Playground({ workflow: name }: { workflow: string }) {
@@ -60,7 +61,8 @@ export function Playground({ workflow: name }: { workflow: string }) {
             slot={slot}
             files={files[slot.field] ?? []}
             onFiles={(chosen) => put(slot.field, chosen)}
-            faces={name === 'group' ? [] : (quote?.faces[slot.field] ?? [])}
+            facesOf={(index) => (name === 'group' ? [] : (quote?.faces[partName(slot, index)] ?? []))}
+            isSmall={group !== undefined}
           />
         ))}
       </SimpleGrid>
@@ -74,7 +76,7 @@ export function Playground({ workflow: name }: { workflow: string }) {
       <WaitNote until={waitUntil} />
       {quote?.warnings.map(({ field, code, message }) => (
         <Alert key={field + code} color="yellow">
-          {message.replace(field, workflow.slots.find((slot) => slot.field === field)?.label ?? field)}
+          {message.replace(field, labelOf(workflow, field))}
         </Alert>
       ))}
       {isShort && (
@@ -126,9 +128,9 @@ function Options({ of, values, onChange }: OptionsProps) {
     <Group align="end">
       {of.includes('quality') && (
         <Stack gap={4}>
-          <Text size="sm" fw={500} id="quality">
+          <Input.Label component="div" id="quality">
             Quality
-          </Text>
+          </Input.Label>
           <SegmentedControl
             aria-labelledby="quality"
             data={['720p', '1080p']}

@@ -93,7 +93,7 @@ function Detail({ task, reload }: { task: TaskDetailBody; reload: () => void }) 
         ))}
       </Section>
       {!isOpen && (
-        <Section title="Once more">
+        <Section title="Run again">
           <Rerun task={task} />
           <Anchor
             component={Link}

@@ -27,6 +27,7 @@ export function Tasks() {
       <Group>
         <NativeSelect
           label="Workflow"
+          w={150}
           onChange={(event) => pick('type')(event.currentTarget.value)}
           data={[
             { value: '', label: 'All' },
@@ -35,11 +36,13 @@ export function Tasks() {
         />
         <NativeSelect
           label="Status"
+          w={150}
           onChange={(event) => pick('status')(event.currentTarget.value)}
           data={[{ value: '', label: 'All' }, ...STATUSES]}
         />
         <NativeSelect
           label="Interface"
+          w={150}
           onChange={(event) => pick('interface')(event.currentTarget.value)}
           data={[{ value: '', label: 'Both' }, 'ai-tasks', 'v1']}
         />

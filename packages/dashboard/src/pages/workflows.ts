@@ -70,3 +70,16 @@ export const WORKFLOWS: Record<string, Workflow> = {
     options: ['restore'],
   },
 };
+
+/** As the service names a slot's file in what it answers. */
+export function partName({ field, isMany }: Slot, index: number): string {
+  return isMany === true ? `${field}[${index}]` : field;
+}
+
+/** How the page calls what the service calls `field`; of several files with its number, from 1. */
+export function labelOf({ slots }: Workflow, field: string): string {
+  const [, name, index] = /^(\w+?)(?:\[(\d+)\])?$/.exec(field) ?? [];
+  const slot = slots.find((each) => each.field === name);
+  if (slot === undefined) return field;
+  return index === undefined ? slot.label : `${slot.label}, number ${Number(index) + 1},`;
+}

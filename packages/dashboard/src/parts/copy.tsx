@@ -4,7 +4,7 @@ import { Button, Code, CopyButton } from '@mantine/core';
 export function CopyText({ text, name }: { text: string; name: string }) {
   return (
     <div>
-      <Code block tabIndex={0} aria-label={name}>
+      <Code block tabIndex={0} aria-label={name} mah={360} style={{ overflow: 'auto' }}>
         {text}
       </Code>
       <CopyButton value={text}>

@@ -7,12 +7,15 @@ import type { Slot } from '../pages/workflows.ts';
 interface FileSlotProps {
   readonly slot: Slot;
   readonly files: readonly File[];
-  readonly faces: readonly Face[];
+  /** Of each file, by its place. */
+  readonly facesOf: (index: number) => readonly Face[];
+  /** Where the file is shown at large beside it. */
+  readonly isSmall?: boolean;
   readonly onFiles: (files: File[]) => void;
 }
 
 /** One place for a file: choose, drop or paste. The whole area is the file input, so keyboards reach it too. */
-export function FileSlot({ slot, files, faces, onFiles }: FileSlotProps) {
+export function FileSlot({ slot, files, facesOf, isSmall = false, onFiles }: FileSlotProps) {
   const [isOver, setIsOver] = useState(false);
   return (
     <div>
@@ -20,7 +23,7 @@ export function FileSlot({ slot, files, faces, onFiles }: FileSlotProps) {
         {slot.label}
       </Text>
       <div
-        className="slot"
+        className={isSmall ? 'slot small' : 'slot'}
         data-over={isOver || undefined}
         onDragOver={() => setIsOver(true)}
         onDragLeave={() => setIsOver(false)}
@@ -29,12 +32,12 @@ export function FileSlot({ slot, files, faces, onFiles }: FileSlotProps) {
         {files.length === 0 && (
           <Text>Drop {slot.isMany ? 'files' : 'a file'} here, paste, or click to choose</Text>
         )}
-        {files.length === 1 && <Preview file={files[0]!} faces={faces} />}
+        {files.length === 1 && <Preview file={files[0]!} faces={facesOf(0)} />}
         {files.length > 1 && (
           <span className="many">
             {files.map((file, index) => (
               // The same file may be there twice.
-              <Preview key={`${index} ${file.name}`} file={file} faces={[]} />
+              <Preview key={`${index} ${file.name}`} file={file} faces={facesOf(index)} />
             ))}
           </span>
         )}
