@@ -107,6 +107,11 @@ export class FaceTracks {
     if (isDue) await this.#search(frame, index);
   }
 
+  /** Whether there was a face in any frame so far. */
+  get hasSeenFace(): boolean {
+    return this.#live.length > 0 || this.#ended.length > 0;
+  }
+
   finish(): ClipFaces {
     this.#end(this.#live);
     return { tracks: this.#ended, times: this.#times, cuts: this.#cutFrames, ...this.#size };

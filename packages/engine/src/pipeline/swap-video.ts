@@ -52,6 +52,8 @@ export interface SwapVideoReceipt {
 export interface VideoSwap {
   /** First pass: every frame, in order. */
   look(frame: VideoFrame): Promise<void>;
+  /** Whether a frame looked at so far shows a face. */
+  readonly hasSeenFace: boolean;
   /** Between the passes. @throws TaskFailure NO_FACE_DETECTED where no frame shows a face */
   choose(): void;
   /** Second pass: every frame, in order; the primary person's face is replaced, all else is left. */
@@ -123,6 +125,10 @@ class TwoPassSwap implements VideoSwap {
     const since = performance.now();
     await this.#faces.look(frame);
     this.#timingsMs.look! += performance.now() - since;
+  }
+
+  get hasSeenFace(): boolean {
+    return this.#faces.hasSeenFace;
   }
 
   choose(): void {

@@ -9,10 +9,8 @@ import type { SwapVideoJob, SwapVideoOutcome } from './engine-job.ts';
 import { mediaFailure } from './media-failure.ts';
 import type { JobControl, JobTools } from './run-job.ts';
 import { SWAP_CLAIM } from './swap-claim.ts';
+import { VideoProgress } from './video-progress.ts';
 
-/** Shares of the whole work that are behind us when each part begins. */
-const LOOK_FROM = 0.02;
-const DRAW_FROM = 0.25;
 const LEAST_PROGRESS_STEP = 0.002;
 /** Where a step of a long video takes longer. */
 const LONGEST_SILENCE_MS = 500;
@@ -48,7 +46,8 @@ export async function swapVideo(
     targetName: what(job),
     ...job.restore,
   });
-  tell(LOOK_FROM);
+  const progress = new VideoProgress();
+  tell(progress.look(0, false));
 
   const opened = performance.now();
   const size = job.container === 'gif' ? GIF_SIZE : job.size;
@@ -65,7 +64,7 @@ export async function swapVideo(
         await swap.look(frame);
         seen += 1;
         const share = Math.min(1, seen / Math.max(1, frameCount));
-        tell(LOOK_FROM + (DRAW_FROM - LOOK_FROM) * share, { done: 0, total: Math.max(frameCount, seen) });
+        tell(progress.look(share, swap.hasSeenFace), { done: 0, total: Math.max(frameCount, seen) });
       },
     }),
   );
@@ -81,7 +80,7 @@ export async function swapVideo(
       signal,
       onFrame: (frame) => swap.draw(frame),
       onProgress: ({ fraction, framesDone }) =>
-        tell(DRAW_FROM + (1 - DRAW_FROM) * fraction, { done: Math.min(framesDone, seen), total: seen }),
+        tell(progress.draw(fraction), { done: Math.min(framesDone, seen), total: seen }),
     }),
   );
   const drawn = performance.now();
