@@ -83,11 +83,11 @@ create table email_links (
   created_at timestamp with time zone default now() not null,
   expires_at timestamp with time zone not null,
   constraint email_links_pkey PRIMARY KEY (hash),
+  constraint email_links_purpose UNIQUE (account_id, purpose),
   constraint email_links_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
   constraint email_links_hash_check CHECK ((octet_length(hash) = 32)),
   constraint email_links_purpose_check CHECK ((purpose = ANY (ARRAY['verify'::text, 'change'::text, 'reset'::text, 'sign-in'::text])))
 );
-CREATE INDEX email_links_account ON email_links USING btree (account_id);
 CREATE INDEX email_links_expiry ON email_links USING btree (expires_at);
 
 create table idempotency_keys (

@@ -8,6 +8,8 @@ export function checkerOf(schema: TSchema): (value: unknown) => string | null {
     if (compiled.Check(value)) return null;
     const first = compiled.Errors(value)[0];
     const where = first?.instancePath.slice(1).replaceAll('/', '.') ?? '';
-    return `${where === '' ? 'The body' : where} ${first?.message ?? 'is not valid'}.`;
+    // What a closed object says of a member it does not have.
+    const what = first?.keyword === 'boolean' ? 'is unknown here' : (first?.message ?? 'is not valid');
+    return `${where === '' ? 'The body' : where} ${what}.`;
   };
 }

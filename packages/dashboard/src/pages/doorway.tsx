@@ -91,7 +91,7 @@ function SignUp() {
         name="email"
         type="email"
         autoComplete="username"
-        description="You choose your password where the link we send there leads"
+        description="We mail you a link, where you choose your password"
         required
       />
       <Anchor component={Link} underline="always" href="/sign-in">

@@ -127,7 +127,7 @@ function Audit() {
               each.operatorEmail,
               each.action,
               each.accountEmail ?? '-',
-              JSON.stringify(each.details),
+              <span className="anywhere">{JSON.stringify(each.details)}</span>,
             ],
           }))}
         />

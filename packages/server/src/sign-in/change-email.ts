@@ -51,19 +51,19 @@ export async function confirmEmailChange(
 ): Promise<void> {
   await countAttempt(deps.db, tokenThrottles(visitor.address));
   const { before, now } = await inTransaction(deps.db.pool, async (client) => {
-    const link = await useEmailLink(client, token, ['change']);
-    if (link === null || link.accountId !== session.accountId) throw linkEnded();
     const { rows } = await client.query<{ email: string }>(
-      'select email from accounts where id = $1 for update',
-      [link.accountId],
+      'select email from accounts where id = $1 for no key update',
+      [session.accountId],
     );
+    const link = await useEmailLink(client, token, ['change']);
+    if (rows[0] === undefined || link === null || link.accountId !== session.accountId) throw linkEnded();
     await giveUpUnclaimed(client, link.email);
     const taken = await client.query('select 1 from accounts where email = $1', [link.email]);
     // Whoever is here reads the mail of that address, so this tells them nothing new.
     if (taken.rowCount !== 0) throw new AppError('INVALID_REQUEST', 'That address has another account.');
     await client.query('update accounts set email = $2 where id = $1', [link.accountId, link.email]);
     await client.query('delete from email_links where account_id = $1', [link.accountId]);
-    return { before: rows[0]!.email, now: link.email };
+    return { before: rows[0].email, now: link.email };
   });
   deps.later('notice of a changed address', () => deps.mailer.send(changedMail(before, now)));
 }

@@ -39,13 +39,18 @@ export function hashToken(token: string): Buffer | null {
   return TOKEN.test(token) ? createHash('sha256').update(token).digest() : null;
 }
 
-/** A new link; those of the same purpose before it no longer work. @returns the whole link, for one person's eyes. */
+/**
+ * A new link; the one of the same purpose before it no longer works. Whoever locks the account's row too does that first,
+ * and not as a key (`for no key update`): this row refers to it.
+ * @returns the whole link, for one person's eyes.
+ */
 export async function createEmailLink(db: Queryable, publicUrl: string, link: NewLink): Promise<string> {
   const { token, hash } = newToken();
   await db.query(
-    `with before as (delete from email_links where account_id = $2 and purpose = $3)
-     insert into email_links (hash, account_id, purpose, email, expires_at)
-     values ($1, $2, $3, $4, now() + $5::float8 * interval '1 ms')`,
+    `insert into email_links (hash, account_id, purpose, email, expires_at)
+     values ($1, $2, $3, $4, now() + $5::float8 * interval '1 ms')
+     on conflict (account_id, purpose) do update set
+       hash = excluded.hash, email = excluded.email, created_at = now(), expires_at = excluded.expires_at`,
     [hash, link.accountId, link.purpose, link.email, LIFETIME_MS[link.purpose]],
   );
   return `${publicUrl}${PAGES[link.purpose]}#token=${token}`;
@@ -74,13 +79,17 @@ export async function useEmailLink(
   return row === undefined ? null : { accountId: row.account_id, purpose: row.purpose, email: row.email };
 }
 
-/** Whether it would be used up now: what is costly need not be done for a token that is none. */
-export async function isLinkAlive(db: Queryable, token: string, purpose: LinkPurpose): Promise<boolean> {
-  const { rowCount } = await db.query(
-    'select 1 from email_links where hash = $1 and purpose = $2 and expires_at > now()',
+/** Whose link it is, where it would be used up now. */
+export async function findLinkAccount(
+  db: Queryable,
+  token: string,
+  purpose: LinkPurpose,
+): Promise<string | null> {
+  const { rows } = await db.query<{ account_id: string }>(
+    'select account_id from email_links where hash = $1 and purpose = $2 and expires_at > now()',
     [hashToken(token), purpose],
   );
-  return rowCount === 1;
+  return rows[0]?.account_id ?? null;
 }
 
 /** What a link answers that is used, ended or was never one. */

@@ -3,7 +3,7 @@ import { normaliseEmail } from '../accounts/email.ts';
 import type { Database, Queryable } from '../db/database.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { markVerified } from '../accounts/verify-email.ts';
-import { createEmailLink, isLinkAlive, linkEnded, useEmailLink } from './email-links.ts';
+import { createEmailLink, findLinkAccount, linkEnded, useEmailLink } from './email-links.ts';
 import { resetMail } from './mails.ts';
 import type { Session, Visitor } from './sessions.ts';
 import type { SignInDeps } from './sign-in.ts';
@@ -68,19 +68,19 @@ export async function setPasswordByLink(
   visitor: Visitor,
 ): Promise<void> {
   await countAttempt(deps.db, tokenThrottles(visitor.address));
-  if (!(await isLinkAlive(deps.db.pool, given.token, purpose))) throw linkEnded();
+  // First: a hash is costly, and a token is seldom guessed right.
+  const accountId = await findLinkAccount(deps.db.pool, given.token, purpose);
+  if (accountId === null) throw linkEnded();
   const hash = await deps.sessions.hashPassword(given.newPassword);
   const name = given.name?.trim() ?? '';
   await inTransaction(deps.db.pool, async (client) => {
-    const link = await useEmailLink(client, given.token, [purpose]);
-    if (link === null) throw linkEnded();
-    const { accountId, email } = link;
-    // A link that went to an address the account has since left proves nothing.
-    const account = await client.query(
-      'select 1 from accounts where id = $1 and email = $2 and suspended_at is null for update',
-      [accountId, email],
+    const { rows } = await client.query<{ email: string }>(
+      'select email from accounts where id = $1 and suspended_at is null for no key update',
+      [accountId],
     );
-    if (account.rowCount !== 1) throw linkEnded();
+    const link = await useEmailLink(client, given.token, [purpose]);
+    // A link that went to an address the account has since left proves nothing.
+    if (link === null || rows[0]?.email !== link.email) throw linkEnded();
     await storePassword(client, accountId, hash);
     if (name !== '') await client.query('update accounts set name = $2 where id = $1', [accountId, name]);
     await client.query('delete from sessions where account_id = $1', [accountId]);

@@ -45,7 +45,7 @@ async function makeAccount(deps: SignInDeps, email: string, token: string | unde
     await insertAccount(client, { email, plan: startingPlan, emailVerified: false, startingCredits: 0 });
     const { rows } = await client.query<{ id: string; verified: boolean; suspended: boolean }>(
       `select id, email_verified_at is not null as verified, suspended_at is not null as suspended
-       from accounts where email = $1 for update`,
+       from accounts where email = $1 for no key update`,
       [email],
     );
     const { id: accountId, verified, suspended } = rows[0]!;

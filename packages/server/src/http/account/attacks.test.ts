@@ -32,8 +32,8 @@ before(async () => {
 });
 beforeEach(() => app.deps.database.pool.query('delete from sign_in_attempts'));
 after(async () => {
-  assert.deepEqual(app.laterFailures, []);
   await app.close();
+  assert.deepEqual(app.laterFailures, []);
 });
 
 interface Person {
