@@ -1,6 +1,11 @@
-import type { ImagePyramid } from '@guise/kernels/pyramid.ts';
+import type { RgbImage } from '@guise/kernels/image.ts';
 import { shrinkSquare } from '@guise/kernels/plane-scale.ts';
+import type { ImagePyramid } from '@guise/kernels/pyramid.ts';
+import { spreadTriangles } from '@guise/kernels/spread-triangles.ts';
+import type { ImagePart } from '@guise/kernels/spread-triangles.ts';
 import { levelForStep } from '@guise/kernels/warp.ts';
+import { boxOfPoints } from '../face/box.ts';
+import { MESH_VERTEX_COUNT } from '../face/face.ts';
 import type { AtlasLayout } from './atlas-layout.ts';
 import { planeOfTriangle } from './triangle-plane.ts';
 import { vertexFacing } from './vertex-facing.ts';
@@ -24,85 +29,53 @@ export interface Atlas {
  */
 export function spreadFace(layout: AtlasLayout, pyramid: ImagePyramid, landmarks: Float32Array): Atlas {
   const { side, points, triangles, spans } = layout;
-  const luma = new Float32Array(side * side);
-  const blue = new Float32Array(side * side);
-  const red = new Float32Array(side * side);
-  const facing = new Float32Array(side * side);
+  const count = triangles.length / 3;
   const atVertex = vertexFacing(landmarks, triangles);
-  const mapX = new Float64Array(3);
-  const mapY = new Float64Array(3);
-  const mapFacing = new Float64Array(3);
-
-  for (let t = 0, n = triangles.length / 3; t < n; t++) {
+  const map = new Float64Array(3);
+  const maps = new Float64Array(9 * count);
+  const partOf = new Uint8Array(count);
+  const parts: ImagePart[] = [];
+  const partOfLevel = new Map<number, number>();
+  for (let t = 0; t < count; t++) {
     const a = triangles[3 * t]!;
     const b = triangles[3 * t + 1]!;
     const c = triangles[3 * t + 2]!;
-    planeOfTriangle(points, 2, a, b, c, landmarks[3 * a]!, landmarks[3 * b]!, landmarks[3 * c]!, mapX);
-    planeOfTriangle(
-      points,
-      2,
-      a,
-      b,
-      c,
-      landmarks[3 * a + 1]!,
-      landmarks[3 * b + 1]!,
-      landmarks[3 * c + 1]!,
-      mapY,
-    );
-    planeOfTriangle(points, 2, a, b, c, atVertex[a]!, atVertex[b]!, atVertex[c]!, mapFacing);
-    const step = Math.sqrt(Math.abs(mapX[0]! * mapY[1]! - mapX[1]! * mapY[0]!));
-    const level = pyramid.level(levelForStep(step));
-    const shrink = 1 / (1 << level.number);
-    const from = level.image.data;
-    const lastX = level.image.width - 1;
-    const lastY = level.image.height - 1;
-    const stride = level.image.width * 3;
-    const dx = mapX[0]! * shrink;
-    const dy = mapY[0]! * shrink;
-    const dFacing = mapFacing[0]!;
-
-    for (let run = spans.first[t]!, end = spans.first[t + 1]!; run < end; run++) {
-      const row = spans.row[run]!;
-      const left = spans.left[run]!;
-      const right = spans.right[run]!;
-      const v = row + 0.5;
-      const u = left + 0.5;
-      let x = (mapX[0]! * u + mapX[1]! * v + mapX[2]!) * shrink - 0.5;
-      let y = (mapY[0]! * u + mapY[1]! * v + mapY[2]!) * shrink - 0.5;
-      let f = dFacing * u + mapFacing[1]! * v + mapFacing[2]!;
-      for (
-        let i = row * side + left, last = row * side + right;
-        i < last;
-        i++, x += dx, y += dy, f += dFacing
-      ) {
-        const cx = x < 0 ? 0 : x > lastX ? lastX : x;
-        const cy = y < 0 ? 0 : y > lastY ? lastY : y;
-        const ix = cx | 0;
-        const iy = cy | 0;
-        const fx = cx - ix;
-        const fy = cy - iy;
-        const p = iy * stride + ix * 3;
-        const q = ix < lastX ? p + 3 : p;
-        const down = iy < lastY ? stride : 0;
-        const w00 = (1 - fx) * (1 - fy);
-        const w10 = fx * (1 - fy);
-        const w01 = (1 - fx) * fy;
-        const w11 = fx * fy;
-        const r = from[p]! * w00 + from[q]! * w10 + from[p + down]! * w01 + from[q + down]! * w11;
-        const g =
-          from[p + 1]! * w00 + from[q + 1]! * w10 + from[p + 1 + down]! * w01 + from[q + 1 + down]! * w11;
-        const bl =
-          from[p + 2]! * w00 + from[q + 2]! * w10 + from[p + 2 + down]! * w01 + from[q + 2 + down]! * w11;
-        const l = 0.299 * r + 0.587 * g + 0.114 * bl;
-        luma[i] = l;
-        blue[i] = 0.564 * (bl - l);
-        red[i] = 0.713 * (r - l);
-        // Beyond the image there is nothing to see.
-        facing[i] = f > 0 && cx === x && cy === y ? f : 0;
-      }
+    for (let k = 0; k < 2; k++) {
+      const [fa, fb, fc] = [landmarks[3 * a + k]!, landmarks[3 * b + k]!, landmarks[3 * c + k]!];
+      planeOfTriangle(points, 2, a, b, c, fa, fb, fc, map);
+      maps.set(map, 9 * t + 3 * k);
     }
+    planeOfTriangle(points, 2, a, b, c, atVertex[a]!, atVertex[b]!, atVertex[c]!, map);
+    maps.set(map, 9 * t + 6);
+    const turned = maps[9 * t]! * maps[9 * t + 4]! - maps[9 * t + 1]! * maps[9 * t + 3]!;
+    const { image, number } = pyramid.level(levelForStep(Math.sqrt(Math.abs(turned))));
+    const shrink = 1 / (1 << number);
+    for (let i = 9 * t; i < 9 * t + 6; i++) maps[i]! *= shrink;
+    let part = partOfLevel.get(number);
+    if (part === undefined) {
+      part = parts.push(partAround(landmarks, image, shrink)) - 1;
+      partOfLevel.set(number, part);
+    }
+    partOf[t] = part;
   }
+  const planes = [0, 1, 2, 3].map(() => new Float32Array(side * side));
+  const [luma, blue, red, facing] = planes as [Float32Array, Float32Array, Float32Array, Float32Array];
+  spreadTriangles(spans, { parts, partOf, maps }, { side, luma, blue, red, value: facing });
   return { side, luma, blue, red, facing };
+}
+
+/** What triangles between the landmarks may sample of a level. */
+function partAround(landmarks: Float32Array, image: RgbImage, shrink: number): ImagePart {
+  const box = boxOfPoints(landmarks, MESH_VERTEX_COUNT);
+  const left = held(box.left * shrink - 2, image.width - 1);
+  const top = held(box.top * shrink - 2, image.height - 1);
+  const right = held(box.right * shrink + 2, image.width - 1);
+  const bottom = held(box.bottom * shrink + 2, image.height - 1);
+  return { image, x: left, y: top, width: right - left + 1, height: bottom - top + 1 };
+}
+
+function held(value: number, last: number): number {
+  return Math.max(0, Math.min(last, Math.floor(value)));
 }
 
 /** The same face in a smaller atlas. Both sides are powers of two. */

@@ -1,4 +1,5 @@
-import { enlargedRow } from '@guise/kernels/plane-scale.ts';
+import { relight as relightPlanes } from '@guise/kernels/relight.ts';
+import type { RelightShares } from '@guise/kernels/relight.ts';
 import type { Atlas } from './atlas.ts';
 import type { AtlasLayout } from './atlas-layout.ts';
 import { LIGHT_SIDE } from './atlas-layout.ts';
@@ -22,6 +23,24 @@ const MOST_OWN_COLOUR = 30;
 /** Luma above this is bent so that highlights keep their shape instead of clipping. */
 export const SHOULDER = 225;
 
+/** Own colours follow the gain of the light between these. */
+const LEAST_OFFSET = 0.6;
+const MOST_OFFSET = 1.2;
+
+const SHARES: RelightShares = {
+  darkFloor: DARK_FLOOR,
+  skinKnee: SKIN_KNEE,
+  featureKnee: FEATURE_KNEE,
+  darkening: DARKENING_SHARE,
+  brightening: BRIGHTENING_SHARE,
+  leastChroma: LEAST_CHROMA,
+  mostChroma: MOST_CHROMA,
+  mostOwnColour: MOST_OWN_COLOUR,
+  shoulder: SHOULDER,
+  leastOffset: LEAST_OFFSET,
+  mostOffset: MOST_OFFSET,
+};
+
 /**
  * The source's reflectance under the target's light: a new atlas luma and colour differences. What is darker than the
  * source's skin (brows, lashes, creases) keeps its ratio to the skin; what is brighter (highlights) keeps at most its step,
@@ -29,53 +48,14 @@ export const SHOULDER = 225;
  */
 export function relight(atlas: Atlas, from: Light, to: Light, colour: number, layout: AtlasLayout): Atlas {
   const { side } = atlas;
-  const factor = side / LIGHT_SIDE;
-  const luma = new Float32Array(side * side);
-  const blue = new Float32Array(side * side);
-  const red = new Float32Array(side * side);
-  const rows = Array.from({ length: 6 }, () => new Float32Array(side));
-  const [fromLuma, fromBlue, fromRed, toLuma, toBlue, toRed] = rows as [
-    Float32Array,
-    Float32Array,
-    Float32Array,
-    Float32Array,
-    Float32Array,
-    Float32Array,
-  ];
-  for (let y = 0; y < side; y++) {
-    enlargedRow(from.luma, LIGHT_SIDE, factor, y, fromLuma);
-    enlargedRow(from.blue, LIGHT_SIDE, factor, y, fromBlue);
-    enlargedRow(from.red, LIGHT_SIDE, factor, y, fromRed);
-    enlargedRow(to.luma, LIGHT_SIDE, factor, y, toLuma);
-    enlargedRow(to.blue, LIGHT_SIDE, factor, y, toBlue);
-    enlargedRow(to.red, LIGHT_SIDE, factor, y, toRed);
-    for (let x = 0, i = y * side; x < side; x++, i++) {
-      if (layout.oval[i] === 0) continue;
-      const base = toLuma[x]!;
-      const gain = (base + DARK_FLOOR) / (fromLuma[x]! + DARK_FLOOR);
-      const step = atlas.luma[i]! - fromLuma[x]!;
-      let value: number;
-      if (step < 0) {
-        const knee = SKIN_KNEE + (FEATURE_KNEE - SKIN_KNEE) * layout.features[i]!;
-        value =
-          base + step * (gain < knee ? gain : knee + DARKENING_SHARE * layout.features[i]! * (gain - knee));
-      } else value = base + step * (gain < 1 ? gain : 1 + BRIGHTENING_SHARE * (gain - 1));
-      if (value > SHOULDER)
-        value = SHOULDER + (255 - SHOULDER) * (1 - Math.exp((SHOULDER - value) / (255 - SHOULDER)));
-      if (value < 0) value = 0;
-      const ratio = value / (base + 1);
-      const shade = ratio < LEAST_CHROMA ? LEAST_CHROMA : ratio > MOST_CHROMA ? MOST_CHROMA : ratio;
-      // Dark skin has small colour differences: only what differs from the shaded skin colour is colour of its own.
-      const ownRatio = atlas.luma[i]! / (fromLuma[x]! + 1);
-      const ownShade =
-        ownRatio < LEAST_CHROMA ? LEAST_CHROMA : ownRatio > MOST_CHROMA ? MOST_CHROMA : ownRatio;
-      const offset = colour * (gain < 0.6 ? 0.6 : gain > 1.2 ? 1.2 : gain);
-      luma[i] = value;
-      blue[i] = toBlue[x]! * shade + bounded(atlas.blue[i]! - fromBlue[x]! * ownShade) * offset;
-      red[i] = toRed[x]! * shade + bounded(atlas.red[i]! - fromRed[x]! * ownShade) * offset;
-    }
-  }
-  return { side, luma, blue, red, facing: atlas.facing };
+  const lit = {
+    luma: new Float32Array(side * side),
+    blue: new Float32Array(side * side),
+    red: new Float32Array(side * side),
+  };
+  const place = { lightSide: LIGHT_SIDE, side, mask: layout.oval, features: layout.features };
+  relightPlanes(atlas, from, to, place, colour, SHARES, lit);
+  return { side, ...lit, facing: atlas.facing };
 }
 
 /** Nearly the value while small, never beyond `MOST_OWN_COLOUR`. */

@@ -1,3 +1,4 @@
+import { mixBands, sharpen, splitBands } from '@guise/kernels/bands.ts';
 import { boxBlur } from '@guise/kernels/box-blur.ts';
 import { smoothstep } from '@guise/kernels/smoothstep.ts';
 import type { AtlasLayout } from './atlas-layout.ts';
@@ -22,22 +23,14 @@ export function restoreDetail(
   strength: number,
 ): void {
   if (strength <= 0) return;
-  const { side, scratch } = layout;
-  const fine = luma.slice();
-  boxBlur(fine, scratch, side, side, radius, 1);
-  const coarse = fine.slice();
-  boxBlur(coarse, scratch, side, side, 2 * radius + 1, 1);
-  for (let i = 0; i < luma.length; i++) {
-    const fineStep = luma[i]! - fine[i]!;
-    const coarseStep = fine[i]! - coarse[i]!;
-    const change = FINE_GAIN * cored(fineStep) + COARSE_GAIN * cored(coarseStep);
-    luma[i]! += (strength * change) / (1 + Math.abs(change) / MOST_CHANGE);
-  }
-}
-
-/** Small steps fade out: step^3 / (step^2 + core^2). */
-function cored(step: number): number {
-  return (step * step * step) / (step * step + CORE_STEP * CORE_STEP);
+  sharpen(luma, layout.side, layout.side, {
+    radius,
+    strength,
+    fineGain: FINE_GAIN,
+    coarseGain: COARSE_GAIN,
+    core: CORE_STEP,
+    most: MOST_CHANGE,
+  });
 }
 
 export interface Texture {
@@ -104,20 +97,9 @@ export function measureTexture(
 
 /** What is outside the face is not blurred into it: without that, bands of its edge are as large as the face is bright. */
 function bandsOf(luma: Float32Array, layout: AtlasLayout): Bands {
-  const { side, scratch, oval } = layout;
-  const shares = ovalShares(layout);
-  const smooth = new Float32Array(luma.length);
-  for (let i = 0; i < luma.length; i++) if (oval[i]! > 0) smooth[i] = luma[i]!;
-  const [fine, medium, broad] = RADII.map((radius, k) => {
-    const band = smooth.slice();
-    boxBlur(smooth, scratch, side, side, radius, 1);
-    const share = shares[k]!;
-    for (let i = 0; i < smooth.length; i++) {
-      smooth[i] = share[i]! * smooth[i]!;
-      band[i]! -= smooth[i]!;
-    }
-    return band;
-  });
+  const { side, oval } = layout;
+  const [fine, medium, broad] = RADII.map(() => new Float32Array(luma.length));
+  splitBands(luma, oval, ovalShares(layout), RADII, side, side, [fine!, medium!, broad!]);
   return { fine: fine!, medium: medium!, broad: broad! };
 }
 
@@ -211,12 +193,5 @@ export function textureMatch(own: Texture, wanted: Texture, visibility: number):
 
 /** Applies a match to the luma that the bands are of, in place. */
 export function applyMatch(luma: Float32Array, { fine, medium, broad }: Bands, match: TextureMatch): void {
-  const core = match.core * match.core;
-  const mediumChange = match.medium - 1;
-  const broadChange = match.broad - 1;
-  for (let i = 0; i < luma.length; i++) {
-    const step = fine[i]!;
-    const kept = core > 0 ? (step * step) / (step * step + core) : 1;
-    luma[i]! += (match.fine * kept - 1) * step + mediumChange * medium[i]! + broadChange * broad[i]!;
-  }
+  mixBands(luma, [fine, medium, broad], match);
 }

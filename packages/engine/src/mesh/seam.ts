@@ -1,6 +1,6 @@
 import { boxBlur, boxRadius } from '@guise/kernels/box-blur.ts';
-import { enlargedRow } from '@guise/kernels/plane-scale.ts';
 import { pushPull } from '@guise/kernels/push-pull.ts';
+import { addEnlarged } from '@guise/kernels/relight.ts';
 import { smoothstep } from '@guise/kernels/smoothstep.ts';
 import type { AtlasLayout } from './atlas-layout.ts';
 import { LIGHT_SIDE } from './atlas-layout.ts';
@@ -30,15 +30,8 @@ export function matchSeam(
   lightLayout: AtlasLayout,
 ): void {
   const steps = seamSteps(lit, target, lightLayout);
-  const { side } = layout;
-  const factor = side / LIGHT_SIDE;
-  const row = new Float32Array(side);
-  for (const [k, plane] of [lit.luma, lit.blue, lit.red].entries()) {
-    for (let y = 0; y < side; y++) {
-      enlargedRow(steps[k]!, LIGHT_SIDE, factor, y, row);
-      for (let x = 0, i = y * side; x < side; x++, i++) if (layout.oval[i] !== 0) plane[i]! += row[x]!;
-    }
-  }
+  for (const [k, plane] of [lit.luma, lit.blue, lit.red].entries())
+    addEnlarged(plane, steps[k]!, layout.oval, LIGHT_SIDE, layout.side);
 }
 
 /** What `matchSeam` adds to luma and colour differences, in planes of `LIGHT_SIDE` squared. */
