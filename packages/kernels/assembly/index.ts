@@ -9,3 +9,5 @@ export { masked, mixBands, sharpen, splitBand } from './bands';
 export { addEnlarged, relight } from './relight';
 export { spreadTriangles } from './spread';
 export { drawTriangles, packTexture } from './draw';
+export { fadeEdge, fillTriangles, hideBehind } from './face-allowance';
+export { paintFace } from './paint-face';

@@ -1,6 +1,8 @@
 import { mixBands, sharpen, splitBands } from './bands.ts';
 import { boxBlur } from './box-blur.ts';
 import { drawTriangles, packTexture } from './draw-triangles.ts';
+import { noise, noiseBytes } from './case-noise.ts';
+import { faceCases } from './face-cases.ts';
 import { halveImage } from './halve-image.ts';
 import { normalisedBlur } from './normalised-blur.ts';
 import * as plainBands from './plain/bands.ts';
@@ -62,6 +64,7 @@ export function kernelCases(make: ArrayMaker, width: number, height: number, sid
     ...imageCases(make, width, height),
     ...triangleCases(make, width, height, side),
     ...(side % 4 === 0 ? pictureCases(make, side) : []),
+    ...faceCases(make, width, height, side),
   ];
 }
 
@@ -423,23 +426,4 @@ function weights(make: ArrayMaker, count: number): Float32Array {
   const plane = noise(make.floats(count), 9);
   for (let i = 0; i < count; i++) plane[i] = Math.max(0, plane[i]! / 128 - 1);
   return plane;
-}
-
-/** 0..255, always the same. */
-function noise(plane: Float32Array, seed: number): Float32Array {
-  let state = seed;
-  for (let i = 0; i < plane.length; i++) {
-    state = (state * 48_271) % 2_147_483_647;
-    plane[i] = (255 * state) / 2_147_483_647;
-  }
-  return plane;
-}
-
-function noiseBytes(bytes: Uint8Array, seed: number): Uint8Array {
-  let state = seed;
-  for (let i = 0; i < bytes.length; i++) {
-    state = (state * 48_271) % 2_147_483_647;
-    bytes[i] = state >> 8;
-  }
-  return bytes;
 }

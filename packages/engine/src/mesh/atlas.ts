@@ -7,7 +7,7 @@ import { levelForStep } from '@guise/kernels/warp.ts';
 import { boxOfPoints } from '../face/box.ts';
 import { MESH_VERTEX_COUNT } from '../face/face.ts';
 import type { AtlasLayout } from './atlas-layout.ts';
-import { planeOfTriangle } from './triangle-plane.ts';
+import { planeOfTriangle } from '@guise/kernels/triangle-plane.ts';
 import { vertexFacing } from './vertex-facing.ts';
 
 /**

@@ -1,9 +1,10 @@
 import type { RgbImage } from '@guise/kernels/image.ts';
+import { grainAt } from '@guise/kernels/grain.ts';
 import { triangleSpans } from '@guise/kernels/triangle-spans.ts';
 import { allowanceOf } from './allowance.ts';
 import type { Region } from './allowance.ts';
 import type { AtlasLayout } from './atlas-layout.ts';
-import { planeOfTriangle } from './triangle-plane.ts';
+import { planeOfTriangle } from '@guise/kernels/triangle-plane.ts';
 
 /** The swapped face as it will be drawn: `side * side * 4` values, red, green, blue 0..255 and opacity 0..1. */
 export interface FaceTexture {
@@ -184,7 +185,7 @@ export function compositeFace(
 }
 
 /** The rest would show by less than a level. */
-export const OPAQUE = 0.996;
+const OPAQUE = 0.996;
 
 /** Whole pixels around the mesh, inside the image. */
 function regionOf(mesh: Float32Array, width: number, height: number): Region {
@@ -251,15 +252,4 @@ function turn(points: Float32Array, stride: number, a: number, b: number, c: num
 
 function isStill(original: Float32Array, moved: Float32Array, v: number): boolean {
   return original[3 * v] === moved[3 * v]! && original[3 * v + 1] === moved[3 * v + 1]!;
-}
-
-/** Roughly normal noise of standard deviation 1 that depends on the pixel only: the same swap has the same grain. */
-export function grainAt(x: number, y: number): number {
-  let h = Math.imul(x, 0x9e3779b1) ^ Math.imul(y, 0x85ebca6b);
-  h = Math.imul(h ^ (h >>> 15), 0x2c1b3c6d);
-  h = Math.imul(h ^ (h >>> 12), 0x297a2d39);
-  h ^= h >>> 15;
-  // Four bytes summed: mean 510, standard deviation 147.8.
-  const sum = (h & 255) + ((h >>> 8) & 255) + ((h >>> 16) & 255) + (h >>> 24);
-  return (sum - 510) / 147.8;
 }

@@ -59,10 +59,10 @@ for (const chromaIsHalved of [false, true]) {
     const wanted = compositeFace({ data: rgb, width, height }, layout, still, mesh, moved).data;
     const planes = planesOf(chromaIsHalved);
     const composite = new TrackComposite(layout);
-    const picture = { texels: rgba, grain: 0, grainSeed: 5, occluded };
+    const picture = { side: 128, texels: rgba, grain: 0, grainShift: 5 * 7919 };
     // What is left of the face of another frame must not show.
-    composite.draw(planesOf(chromaIsHalved), picture, moved, mesh);
-    composite.draw(planes, { ...picture, grain: 2 }, mesh, moved);
+    composite.draw(planesOf(chromaIsHalved), picture, occluded, moved, mesh);
+    composite.draw(planes, { ...picture, grain: 2 }, occluded, mesh, moved);
     // The still's edge is a little harder where the mesh touches the box around it.
     let apart = 0;
     for (let i = 0; i < width * height; i++)
@@ -89,7 +89,13 @@ test('pixels outside the true mesh keep their bits, also where the moved mesh re
   const shifted = mesh.map((value, i) => (i % 3 === 0 ? value + 25 : value));
   const planes = planesOf(true);
   const texels = texture();
-  new TrackComposite(layout).draw(planes, { texels, grain: 3, grainSeed: 1, occluded: null }, mesh, shifted);
+  new TrackComposite(layout).draw(
+    planes,
+    { side: 128, texels, grain: 3, grainShift: 1 },
+    null,
+    mesh,
+    shifted,
+  );
   let right = 0;
   for (let v = 0; v < 468; v++) right = Math.max(right, mesh[3 * v]!);
   let changed = 0;
@@ -104,7 +110,7 @@ test('pixels outside the true mesh keep their bits, also where the moved mesh re
 test('a texture of no opacity over an unmoved mesh changes nothing', () => {
   const planes = planesOf(true);
   const texels = texture().map((value, i) => (i % 4 === 3 ? 0 : value));
-  new TrackComposite(layout).draw(planes, { texels, grain: 3, grainSeed: 1, occluded: null }, mesh, mesh);
+  new TrackComposite(layout).draw(planes, { side: 128, texels, grain: 3, grainShift: 1 }, null, mesh, mesh);
   for (const [k, plane] of planesOf(true).data.entries())
     assert.ok(Buffer.from(planes.data[k]!).equals(plane), `plane ${k}`);
 });

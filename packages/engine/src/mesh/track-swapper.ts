@@ -2,6 +2,7 @@ import { shrinkSquare } from '@guise/kernels/plane-scale.ts';
 import type { ImagePyramid } from '@guise/kernels/pyramid.ts';
 import { pyramidOf } from '@guise/kernels/pyramid.ts';
 import { smoothstep } from '@guise/kernels/smoothstep.ts';
+import { Workspace } from '@guise/kernels/workspace.ts';
 import type { CanonicalFace } from '../face/canonical-face.ts';
 import type { FaceBox } from '../face/face.ts';
 import { MESH_VERTEX_COUNT } from '../face/face.ts';
@@ -48,6 +49,10 @@ const STUDY_FRAMES = 8;
 const EASE = 0.3;
 /** The tone at the mask's edge follows what was measured last over this time. */
 const SEAM_SECONDS = 0.4;
+/** What hides less than this of the face is nothing. */
+const LEAST_OCCLUDER = 0.01;
+/** How far the grain of the next frame is from that of this one, pixels: no film is so wide. */
+const GRAIN_STEP = 7919;
 /** Sharpness that differs by less is not worth a new atlas. */
 const SAME_GAIN = 0.02;
 const SAME_CORE = 0.15;
@@ -82,7 +87,9 @@ export class TrackSwapper {
   /** Added to the light, so that the face meets the target's skin at the mask's edge. */
   readonly #seam = [0, 1, 2].map(() => new Float32Array(TRACK_LIGHT_SIDE * TRACK_LIGHT_SIDE));
   #wantedSeam: readonly Float32Array[] = this.#seam;
-  #occluded: Float32Array;
+  readonly #occluded: Float32Array;
+  #hasOccluders = false;
+  readonly #space = new Workspace();
 
   /**
    * @param detail the source's luma with its detail brought out; as long as its atlas
@@ -103,8 +110,8 @@ export class TrackSwapper {
     this.#shape = new TrackShape(parts.shapes, parts.canonical, source.landmarks, mean);
     this.#plain = { ...source.atlas, luma: detail };
     this.#bands = measureTexture(detail, source.atlas.facing, this.#layout).bands;
-    this.#occluded = new Float32Array(side * side);
-    this.#texture = new TrackTexture(this.#layout, source.light);
+    this.#occluded = this.#space.floats(side * side);
+    this.#texture = new TrackTexture(this.#layout, source.light, this.#space);
     this.#composite = new TrackComposite(this.#layout);
   }
 
@@ -139,15 +146,20 @@ export class TrackSwapper {
         ease: isFirst ? 1 : 2 * EASE,
         isWhole,
       });
-      const picture = {
+      const texture = {
+        side: this.#layout.side,
         texels: this.#texture.texels,
         grain: this.#match.grain,
-        grainSeed: moment.grainSeed,
-        occluded: this.#occluded,
+        grainShift: Math.imul(moment.grainSeed, GRAIN_STEP),
       };
-      this.#composite.draw(planes, picture, landmarks, mesh);
+      this.#composite.draw(planes, texture, this.#hasOccluders ? this.#occluded : null, landmarks, mesh);
     });
     return true;
+  }
+
+  /** Gives its memory back. */
+  close(): void {
+    this.#space.release();
   }
 
   /** The face as small as its light is. */
@@ -169,7 +181,8 @@ export class TrackSwapper {
     const target = readTargetFace(this.#parts.layouts, layout.side, pyramid, landmarks);
     const trust = target.skin.map((value, i) => value / Math.max(0.02, target.small.facing[i]!));
     this.#wantedTrust = shrinkSquare(trust, LIGHT_SIDE, TRACK_LIGHT_SIDE);
-    this.#occluded = target.occluded;
+    this.#occluded.set(target.occluded);
+    this.#hasOccluders = target.occluded.some((value) => value > LEAST_OCCLUDER);
     const follow = (from: number, to: number): number => (isFirst ? to : from + EASE * (to - from));
     this.#colour = follow(this.#colour, target.colour);
     const light = mixLight(target.broad, target.light, this.#restore);

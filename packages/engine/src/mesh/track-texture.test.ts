@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { PlaneColours } from '@guise/kernels/frame-planes.ts';
+import { Workspace } from '@guise/kernels/workspace.ts';
 import { loadCanonicalFace } from '../face/canonical-face.ts';
 import { createAtlasLayouts, LIGHT_SIDE } from './atlas-layout.ts';
 import type { Atlas } from './atlas.ts';
@@ -44,7 +45,7 @@ test("a video's texture is the still's: the same source under the same light has
     red: wave(side, 15, 9, 4),
     facing: new Float32Array(side * side).fill(1),
   };
-  const texture = new TrackTexture(layout, light(LIGHT_SIDE, 110));
+  const texture = new TrackTexture(layout, light(LIGHT_SIDE, 110), new Workspace());
   texture.take(atlas);
   texture.write({
     light: light(TRACK_LIGHT_SIDE, 150),

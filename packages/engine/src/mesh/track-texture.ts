@@ -1,5 +1,6 @@
 import type { PlaneColours } from '@guise/kernels/frame-planes.ts';
 import { enlargeSquare } from '@guise/kernels/plane-scale.ts';
+import type { Workspace } from '@guise/kernels/workspace.ts';
 import type { AtlasLayout } from './atlas-layout.ts';
 import { LIGHT_SIDE } from './atlas-layout.ts';
 import type { Atlas } from './atlas.ts';
@@ -65,10 +66,11 @@ export class TrackTexture {
   #turn = 0;
   readonly #rows = [0, 1, 2, 3].map(() => new Float32Array(TRACK_LIGHT_SIDE));
 
-  constructor(layout: AtlasLayout, light: Light) {
+  /** @param space for what is drawn from; the texture lasts as long as it */
+  constructor(layout: AtlasLayout, light: Light, space: Workspace) {
     const { side } = layout;
     this.#layout = layout;
-    this.texels = new Float32Array(side * side * 4);
+    this.texels = space.floats(side * side * 4);
     this.#from = new Uint16Array(side);
     this.#to = new Uint16Array(side);
     for (let y = 0; y < side; y++) {

@@ -59,6 +59,8 @@ export interface VideoSwap {
   /** Second pass: every frame, in order; the primary person's face is replaced, all else is left. */
   draw(frame: VideoFrame): Promise<void>;
   receipt(): SwapVideoReceipt;
+  /** To be called at the end, whichever it was: gives memory back. */
+  close(): void;
 }
 
 /** Embeddings of smaller faces say little. */
@@ -181,6 +183,10 @@ class TwoPassSwap implements VideoSwap {
     const reached = await this.#parts.analyser.embed(frame.rgb(rect), { landmarks });
     const distance = embeddingDistance(this.#wanted, reached);
     this.#similarities.push(Math.max(0, 1 - distance / STRANGER_DISTANCE));
+  }
+
+  close(): void {
+    this.#track?.close();
   }
 
   receipt(): SwapVideoReceipt {

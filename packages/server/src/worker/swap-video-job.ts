@@ -46,66 +46,70 @@ export async function swapVideo(
     targetName: what(job),
     ...job.restore,
   });
-  const progress = new VideoProgress();
-  tell(progress.look(0, false));
+  try {
+    const progress = new VideoProgress();
+    tell(progress.look(0, false));
 
-  const opened = performance.now();
-  const size = job.container === 'gif' ? GIF_SIZE : job.size;
-  let seen = 0;
-  await readable(what(job), () =>
-    scanVideo({
-      inputPath: job.targetPath,
-      ...size,
-      container: job.container,
-      limits: LIMITS,
-      everySeconds: 0,
-      signal,
-      onFrame: async (frame) => {
-        await swap.look(frame);
-        seen += 1;
-        const share = Math.min(1, seen / Math.max(1, frameCount));
-        tell(progress.look(share, swap.hasSeenFace), { done: 0, total: Math.max(frameCount, seen) });
+    const opened = performance.now();
+    const size = job.container === 'gif' ? GIF_SIZE : job.size;
+    let seen = 0;
+    await readable(what(job), () =>
+      scanVideo({
+        inputPath: job.targetPath,
+        ...size,
+        container: job.container,
+        limits: LIMITS,
+        everySeconds: 0,
+        signal,
+        onFrame: async (frame) => {
+          await swap.look(frame);
+          seen += 1;
+          const share = Math.min(1, seen / Math.max(1, frameCount));
+          tell(progress.look(share, swap.hasSeenFace), { done: 0, total: Math.max(frameCount, seen) });
+        },
+      }),
+    );
+    swap.choose();
+    const looked = performance.now();
+    const made = await readable(what(job), () =>
+      processVideo({
+        inputPath: job.targetPath,
+        outputPath: job.outputPath,
+        container: job.container,
+        ...job.size,
+        limits: LIMITS,
+        signal,
+        onFrame: (frame) => swap.draw(frame),
+        onProgress: ({ fraction, framesDone }) =>
+          tell(progress.draw(fraction), { done: Math.min(framesDone, seen), total: seen }),
+      }),
+    );
+    const drawn = performance.now();
+    const { sizeBytes, sha256 } = await markMoving(job.outputPath, made.contentType, identity, SWAP_CLAIM);
+    const ended = performance.now();
+    const { timingsMs, ...receipt } = swap.receipt();
+    return {
+      ...receipt,
+      contentType: made.contentType,
+      width: made.width,
+      height: made.height,
+      sizeBytes,
+      sha256,
+      durationSeconds: made.durationSeconds,
+      audio: made.audio,
+      timingsMs: {
+        open: opened - started,
+        look: looked - opened,
+        draw: drawn - looked,
+        sign: ended - drawn,
+        engineLook: timingsMs.look ?? 0,
+        engineDraw: timingsMs.draw ?? 0,
+        total: ended - started,
       },
-    }),
-  );
-  swap.choose();
-  const looked = performance.now();
-  const made = await readable(what(job), () =>
-    processVideo({
-      inputPath: job.targetPath,
-      outputPath: job.outputPath,
-      container: job.container,
-      ...job.size,
-      limits: LIMITS,
-      signal,
-      onFrame: (frame) => swap.draw(frame),
-      onProgress: ({ fraction, framesDone }) =>
-        tell(progress.draw(fraction), { done: Math.min(framesDone, seen), total: seen }),
-    }),
-  );
-  const drawn = performance.now();
-  const { sizeBytes, sha256 } = await markMoving(job.outputPath, made.contentType, identity, SWAP_CLAIM);
-  const ended = performance.now();
-  const { timingsMs, ...receipt } = swap.receipt();
-  return {
-    ...receipt,
-    contentType: made.contentType,
-    width: made.width,
-    height: made.height,
-    sizeBytes,
-    sha256,
-    durationSeconds: made.durationSeconds,
-    audio: made.audio,
-    timingsMs: {
-      open: opened - started,
-      look: looked - opened,
-      draw: drawn - looked,
-      sign: ended - drawn,
-      engineLook: timingsMs.look ?? 0,
-      engineDraw: timingsMs.draw ?? 0,
-      total: ended - started,
-    },
-  };
+    };
+  } finally {
+    swap.close();
+  }
 }
 
 function what({ container }: SwapVideoJob): string {

@@ -1,0 +1,107 @@
+import { fixed, PER_STEP } from './fixed';
+import {
+  base,
+  beginTriangle,
+  endRow,
+  findPlane,
+  findSpan,
+  firstRow,
+  left,
+  perX,
+  perY,
+  right,
+  turnOf,
+  xOf,
+  yOf,
+} from './triangle';
+
+/** See src/face-allowance.ts: 1 in every pixel of the triangles. */
+export function fillTriangles(
+  points: usize,
+  triangles: usize,
+  count: i32,
+  width: i32,
+  height: i32,
+  out: usize,
+): void {
+  for (let t = 0; t < count; t++, triangles += 6) {
+    beginTriangle(points, load<u16>(triangles), load<u16>(triangles, 2), load<u16>(triangles, 4), height);
+    for (let row = firstRow; row < endRow; row++) {
+      findSpan(row, width);
+      const end = out + (usize(row * width + right) << 2);
+      for (let at = out + (usize(row * width + left) << 2); at < end; at += 4) store<f32>(at, 1);
+    }
+  }
+}
+
+/** Where `mask` is 1 it becomes a smooth step of `depth` between `from` and `to`. */
+export function fadeEdge(mask: usize, depth: usize, count: i32, from: f32, to: f32): void {
+  const end = mask + (usize(count) << 2);
+  const per = f32x4.splat(1 / (to - from));
+  const start = f32x4.splat(from);
+  const zero = f32x4.splat(0);
+  const one = f32x4.splat(1);
+  for (; mask < end; mask += 16, depth += 16) {
+    const share = f32x4.min(
+      f32x4.max(f32x4.mul(f32x4.sub(v128.load(depth), start), per), zero),
+      one,
+    );
+    const smooth = f32x4.mul(
+      f32x4.mul(share, share),
+      f32x4.sub(f32x4.splat(3), f32x4.add(share, share)),
+    );
+    v128.store(mask, f32x4.mul(v128.load(mask), smooth));
+  }
+}
+
+/** See src/face-allowance.ts: takes out of the allowance what `plane` (side x side, 0..1) has in front of the triangles. */
+export function hideBehind(
+  points: usize,
+  texelAt: usize,
+  triangles: usize,
+  count: i32,
+  width: i32,
+  height: i32,
+  plane: usize,
+  side: i32,
+  allowance: usize,
+): void {
+  // In steps of 1/65,536, just short of the last texel: then there always is a neighbour.
+  const most = ((side - 1) << 16) - 1;
+  const stride = usize(side) << 2;
+  for (let t = 0; t < count; t++, triangles += 6) {
+    const a = load<u16>(triangles);
+    const b = load<u16>(triangles, 2);
+    const c = load<u16>(triangles, 4);
+    if (turnOf(points, a, b, c) * turnOf(texelAt, a, b, c) <= 0) continue;
+    beginTriangle(points, a, b, c, height);
+    const origin = i32(xOf(points, a));
+    const px = f64(origin) + 0.5;
+    const py = f64(firstRow) + 0.5;
+    findPlane(points, a, b, c, xOf(texelAt, a), xOf(texelAt, b), xOf(texelAt, c));
+    const uStep = fixed(perX);
+    const uDown = fixed(perY);
+    let uRow = fixed(perX * px + perY * py + base - 0.5);
+    findPlane(points, a, b, c, yOf(texelAt, a), yOf(texelAt, b), yOf(texelAt, c));
+    const vStep = fixed(perX);
+    const vDown = fixed(perY);
+    let vRow = fixed(perX * px + perY * py + base - 0.5);
+    for (let row = firstRow; row < endRow; row++, uRow += uDown, vRow += vDown) {
+      findSpan(row, width);
+      let u = uRow + (left - origin) * uStep;
+      let v = vRow + (left - origin) * vStep;
+      const end = allowance + (usize(row * width + right) << 2);
+      for (let at = allowance + (usize(row * width + left) << 2); at < end; at += 4, u += uStep, v += vStep) {
+        const cu = min(max(u, 0), most);
+        const cv = min(max(v, 0), most);
+        const p = plane + (usize((cv >> 16) * side + (cu >> 16)) << 2);
+        const q = p + stride;
+        const fu = f32(cu & 0xffff) * PER_STEP;
+        const fv = f32(cv & 0xffff) * PER_STEP;
+        const upper = load<f32>(p) + (load<f32>(p, 4) - load<f32>(p)) * fu;
+        const lower = load<f32>(q) + (load<f32>(q, 4) - load<f32>(q)) * fu;
+        store<f32>(at, load<f32>(at) * (1 - (upper + (lower - upper) * fv)));
+      }
+    }
+  }
+}

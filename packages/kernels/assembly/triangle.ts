@@ -1,0 +1,117 @@
+/** Rows that the triangle of `beginTriangle` touches: from `firstRow` to before `endRow`. */
+export let firstRow: i32 = 0;
+export let endRow: i32 = 0;
+/** Columns of the row that `findSpan` was asked about: from `left` to before `right`. */
+export let left: i32 = 0;
+export let right: i32 = 0;
+
+let ax: f64 = 0;
+let ay: f64 = 0;
+let bx: f64 = 0;
+let by: f64 = 0;
+let longSlope: f64 = 0;
+let upperSlope: f64 = 0;
+let lowerSlope: f64 = 0;
+
+/**
+ * See src/triangle-spans.ts: neighbours compute the edge they share by the same arithmetic, so every pixel is one triangle's.
+ * `points` are x, y pairs.
+ */
+export function beginTriangle(points: usize, a: i32, b: i32, c: i32, height: i32): void {
+  if (isBelow(points, a, b)) {
+    const other = a;
+    a = b;
+    b = other;
+  }
+  if (isBelow(points, b, c)) {
+    const other = b;
+    b = c;
+    c = other;
+  }
+  if (isBelow(points, a, b)) {
+    const other = a;
+    a = b;
+    b = other;
+  }
+  ax = xOf(points, a);
+  ay = yOf(points, a);
+  bx = xOf(points, b);
+  by = yOf(points, b);
+  const cx = xOf(points, c);
+  const cy = yOf(points, c);
+  longSlope = slopeOf(ax, ay, cx, cy);
+  upperSlope = slopeOf(ax, ay, bx, by);
+  lowerSlope = slopeOf(bx, by, cx, cy);
+  firstRow = i32(max<f64>(0, ceil(ay - 0.5)));
+  endRow = i32(min<f64>(f64(height), ceil(cy - 0.5)));
+}
+
+export function findSpan(row: i32, width: i32): void {
+  const centre = f64(row) + 0.5;
+  const long = ax + (centre - ay) * longSlope;
+  const short = centre < by ? ax + (centre - ay) * upperSlope : bx + (centre - by) * lowerSlope;
+  const isLeft = long < short;
+  left = min(max(i32(ceil((isLeft ? long : short) - 0.5)), 0), width);
+  right = min(max(i32(ceil((isLeft ? short : long) - 0.5)), 0), width);
+}
+
+// @ts-ignore: decorator
+@inline
+export function xOf(points: usize, vertex: i32): f64 {
+  return f64(load<f32>(points + (usize(vertex) << 3)));
+}
+
+// @ts-ignore: decorator
+@inline
+export function yOf(points: usize, vertex: i32): f64 {
+  return f64(load<f32>(points + (usize(vertex) << 3), 4));
+}
+
+/** Positive and negative for the two ways round. */
+// @ts-ignore: decorator
+@inline
+export function turnOf(points: usize, a: i32, b: i32, c: i32): f64 {
+  const x = xOf(points, a);
+  const y = yOf(points, a);
+  return (xOf(points, b) - x) * (yOf(points, c) - y) - (yOf(points, b) - y) * (xOf(points, c) - x);
+}
+
+// @ts-ignore: decorator
+@inline
+function isBelow(points: usize, p: i32, q: i32): bool {
+  const yp = yOf(points, p);
+  const yq = yOf(points, q);
+  return yp > yq || (yp === yq && p > q);
+}
+
+// @ts-ignore: decorator
+@inline
+function slopeOf(px: f64, py: f64, qx: f64, qy: f64): f64 {
+  const rise = qy - py;
+  return rise === 0 ? 0 : (qx - px) / rise;
+}
+
+/** What `findPlane` found: a value is `perX * x + perY * y + base`. */
+export let perX: f64 = 0;
+export let perY: f64 = 0;
+export let base: f64 = 0;
+
+/** The affine function of the plane of `points` that takes the values fa, fb, fc at three of them; constant without area. */
+export function findPlane(points: usize, a: i32, b: i32, c: i32, fa: f64, fb: f64, fc: f64): void {
+  const x = xOf(points, a);
+  const y = yOf(points, a);
+  const abX = xOf(points, b) - x;
+  const abY = yOf(points, b) - y;
+  const acX = xOf(points, c) - x;
+  const acY = yOf(points, c) - y;
+  const area = abX * acY - acX * abY;
+  if (Math.abs(area) < 1e-9) {
+    perX = 0;
+    perY = 0;
+    base = fa;
+    return;
+  }
+  perX = ((fb - fa) * acY - (fc - fa) * abY) / area;
+  perY = ((fc - fa) * abX - (fb - fa) * acX) / area;
+  base = fa - perX * x - perY * y;
+}

@@ -1,0 +1,98 @@
+import { faceAllowance } from './face-allowance.ts';
+import { noiseBytes } from './case-noise.ts';
+import type { ArrayMaker, KernelCase } from './kernel-cases.ts';
+import type { PaintedPlane, PaintedTriangles } from './paint-face.ts';
+import { paintFace, STILL, UNPAINTED } from './paint-face.ts';
+import { faceAllowance as plainFaceAllowance } from './plain/face-allowance.ts';
+import { paintFace as plainPaintFace } from './plain/paint-face.ts';
+
+const CELLS = 6;
+
+/** The kernels that draw a face: triangles over most of a picture, some turned away, some still, some unpainted. */
+export function faceCases(make: ArrayMaker, width: number, height: number, wantedSide: number): KernelCase[] {
+  const side = Math.max(2, wantedSide);
+  const count = width * height;
+  const face = wavyGrid(width, height, side);
+  const occluded = smooth(make.floats(side * side), side);
+  const texels = smooth(make.floats(4 * side * side), side, 200);
+  for (let i = 3; i < texels.length; i += 4) texels[i]! /= 200;
+  const [scratch, allowance, otherAllowance] = [make.floats(count), make.floats(count), make.floats(count)];
+  const texture = { side, texels, grain: 3, grainShift: 17 };
+  const all = make.floats(count).fill(0.7);
+  const plane = (seed: number): PaintedPlane => ({
+    data: noiseBytes(make.bytes(count), seed),
+    stride: width,
+  });
+  const [own, other] = [
+    [plane(21), plane(22), plane(23)],
+    [plane(21), plane(22), plane(23)],
+  ] as const;
+  const paint = (paintOver: typeof paintFace, [luma, blue, red]: readonly PaintedPlane[]): Uint8Array[] => {
+    for (const [k, each] of [luma!, blue!, red!].entries()) noiseBytes(each.data, 21 + k);
+    paintOver([luma!], width, height, face, texture, all);
+    paintOver([blue!, red!], width, height, face, texture, all);
+    return [luma!.data, blue!.data, red!.data];
+  };
+  return [
+    {
+      name: 'allowance of a face',
+      pixels: count,
+      bytes: 12 * count,
+      tolerance: 1e-3,
+      kernel: () => (faceAllowance(face, width, height, 2, occluded, side, scratch, allowance), [allowance]),
+      twin: () => (
+        plainFaceAllowance(face, width, height, 2, occluded, side, scratch, otherAllowance),
+        [otherAllowance]
+      ),
+    },
+    {
+      name: 'paint a face',
+      pixels: 3 * count,
+      bytes: 3 * 10 * count,
+      tolerance: 1,
+      kernel: () => paint(paintFace, own),
+      twin: () => paint(plainPaintFace, other),
+    },
+  ];
+}
+
+function wavyGrid(width: number, height: number, side: number): PaintedTriangles {
+  const across = CELLS + 1;
+  const vertices = across * across;
+  const points = new Float32Array(2 * vertices);
+  const texelAt = new Float32Array(2 * vertices);
+  const sourceAt = new Float32Array(2 * vertices);
+  for (let v = 0; v < vertices; v++) {
+    const x = (v % across) / CELLS;
+    const y = Math.floor(v / across) / CELLS;
+    texelAt.set([x * side, y * side], 2 * v);
+    points.set(
+      [(0.1 + 0.85 * x + 0.02 * Math.sin(v)) * width, (0.95 * y + 0.02 * Math.cos(3 * v)) * height],
+      2 * v,
+    );
+    // The first row of cells stays where it is.
+    const step = v < 2 * across ? 0 : 1.7;
+    sourceAt.set([points[2 * v]! + step * Math.sin(v), points[2 * v + 1]! + step * Math.cos(v)], 2 * v);
+  }
+  const triangles: number[] = [];
+  for (let cell = 0; cell < CELLS * CELLS; cell++) {
+    const a = (cell % CELLS) + Math.floor(cell / CELLS) * across;
+    triangles.push(a, a + 1, a + across, a + 1, a + across + 1, a + across);
+  }
+  const flags = Uint8Array.from({ length: triangles.length / 3 }, (_, t) =>
+    t < 2 * CELLS ? STILL | (t % 2 === 0 ? UNPAINTED : 0) : t % 7 === 0 ? UNPAINTED : 0,
+  );
+  return { points, texelAt, sourceAt, triangles: Uint16Array.from(triangles), flags };
+}
+
+/** Waves of 0..`most`: steps of coordinates must not show more than they do in a face. */
+function smooth(plane: Float32Array, side: number, most = 1): Float32Array {
+  const channels = plane.length / (side * side);
+  for (let i = 0; i < plane.length; i++) {
+    const texel = Math.floor(i / channels);
+    const u = (texel % side) / side;
+    const v = Math.floor(texel / side) / side;
+    plane[i] = most * (0.5 + 0.5 * Math.sin(9 * u + (i % channels)) * Math.cos(7 * v));
+  }
+  return plane;
+}

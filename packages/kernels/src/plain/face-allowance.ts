@@ -1,0 +1,69 @@
+import type { PlacedTriangles } from '../face-allowance.ts';
+import { smoothstep } from '../smoothstep.ts';
+import { triangleSpans } from '../triangle-spans.ts';
+import { boxBlur } from './box-blur.ts';
+import { planeOfTriangle } from '../triangle-plane.ts';
+
+/** Blurred coverage at which a face's edge begins, and where it ends. */
+export const EDGE_FROM = 0.5;
+export const EDGE_TO = 0.97;
+
+/** See ../face-allowance.ts. */
+export function faceAllowance(
+  { points, texelAt, triangles }: PlacedTriangles,
+  width: number,
+  height: number,
+  radius: number,
+  occluded: Float32Array | null,
+  side: number,
+  scratch: Float32Array,
+  out: Float32Array,
+): void {
+  out.fill(0);
+  const spans = triangleSpans(points, triangles, width, height);
+  for (let run = 0; run < spans.row.length; run++) {
+    const start = spans.row[run]! * width;
+    out.fill(1, start + spans.left[run]!, start + spans.right[run]!);
+  }
+  const depth = out.slice();
+  boxBlur(depth, scratch, width, height, radius, 2);
+  for (let i = 0; i < out.length; i++) if (out[i] === 1) out[i] = smoothstep(EDGE_FROM, EDGE_TO, depth[i]!);
+  if (!occluded) return;
+  const mapU = new Float64Array(3);
+  const mapV = new Float64Array(3);
+  const most = side - 1 - 1 / 65_536;
+  for (let t = 0; 3 * t < triangles.length; t++) {
+    const a = triangles[3 * t]!;
+    const b = triangles[3 * t + 1]!;
+    const c = triangles[3 * t + 2]!;
+    if (turn(points, a, b, c) * turn(texelAt, a, b, c) <= 0) continue;
+    planeOfTriangle(points, 2, a, b, c, texelAt[2 * a]!, texelAt[2 * b]!, texelAt[2 * c]!, mapU);
+    planeOfTriangle(points, 2, a, b, c, texelAt[2 * a + 1]!, texelAt[2 * b + 1]!, texelAt[2 * c + 1]!, mapV);
+    for (let run = spans.first[t]!, end = spans.first[t + 1]!; run < end; run++) {
+      const row = spans.row[run]!;
+      const left = spans.left[run]!;
+      let u = mapU[0]! * (left + 0.5) + mapU[1]! * (row + 0.5) + mapU[2]! - 0.5;
+      let v = mapV[0]! * (left + 0.5) + mapV[1]! * (row + 0.5) + mapV[2]! - 0.5;
+      const start = row * width;
+      for (let i = start + left, last = start + spans.right[run]!; i < last; i++) {
+        const cu = u < 0 ? 0 : u > most ? most : u;
+        const cv = v < 0 ? 0 : v > most ? most : v;
+        const iu = cu | 0;
+        const iv = cv | 0;
+        const fu = cu - iu;
+        const p = iv * side + iu;
+        const upper = occluded[p]! + (occluded[p + 1]! - occluded[p]!) * fu;
+        const lower = occluded[p + side]! + (occluded[p + side + 1]! - occluded[p + side]!) * fu;
+        out[i]! *= 1 - (upper + (lower - upper) * (cv - iv));
+        u += mapU[0]!;
+        v += mapV[0]!;
+      }
+    }
+  }
+}
+
+function turn(points: Float32Array, a: number, b: number, c: number): number {
+  const x = points[2 * a]!;
+  const y = points[2 * a + 1]!;
+  return (points[2 * b]! - x) * (points[2 * c + 1]! - y) - (points[2 * b + 1]! - y) * (points[2 * c]! - x);
+}
