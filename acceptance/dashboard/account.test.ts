@@ -81,7 +81,12 @@ describe('an account', { skip: skipWithoutChromium }, () => {
     await page.getByText('until then nothing changes').waitFor();
     await visit(page, '/you');
     await page.getByText(`${FIRST.email}, plan`).waitFor();
-    await open(await mail.nextLink('lovelace@example.com'));
+    const link = await mail.nextLink('lovelace@example.com');
+    // Who has nothing but the mail gives the address to nobody's account.
+    const stranger = await rig.newPage();
+    await stranger.goto(onThisPort(rig.service, link));
+    await stranger.getByText('Sign in to the account that is to have this address.').waitFor();
+    await open(link);
     await page.getByRole('button', { name: 'Confirm the new address' }).click();
     await page.getByText('Your address is changed.').waitFor();
     await visit(page, '/you');
@@ -187,6 +192,30 @@ describe('an account', { skip: skipWithoutChromium }, () => {
     await owner.getByText('customer@example.com: enterprise').waitFor();
     await owner.getByRole('tab', { name: 'Audit log' }).click();
     await owner.getByRole('cell', { name: 'plan.set' }).waitFor();
+  });
+
+  test('a list of the operator goes on where its page ends, and begins anew', BOUNDED, async () => {
+    const owner = await rig.signedIn();
+    await owner.evaluate(async () => {
+      for (let n = 1; n <= 26; n++) {
+        const body = JSON.stringify({ email: `guest-${n}@example.com` });
+        const headers = { 'content-type': 'application/json' };
+        await fetch('/account/operator/invitations', { method: 'POST', headers, body });
+      }
+    });
+    await visit(owner, '/operator');
+    await owner.getByRole('tab', { name: 'Invitations' }).click();
+    const latest = owner.getByRole('cell', { name: 'guest-26@example.com' });
+    const first = owner.getByRole('cell', { name: 'guest-1@example.com', exact: true });
+    await latest.waitFor();
+    assert.equal(await first.count(), 0);
+    await owner.getByRole('button', { name: 'Older' }).click();
+    await first.waitFor();
+    assert.equal(await latest.count(), 0);
+    await owner.getByRole('button', { name: 'Revoke' }).last().click();
+    await first.waitFor({ state: 'detached' });
+    await owner.getByRole('button', { name: 'Newest' }).click();
+    await latest.waitFor();
   });
 
   test('who deletes the account is out, and nothing opens it again', BOUNDED, async () => {
