@@ -70,7 +70,7 @@ export function findFrames(
   boxBlur(around, layout.scratch, side, side, Math.max(1, Math.round(side / 64)), 2);
   const expected = new Float32Array(side);
   const frames = new Float32Array(side * side);
-  const tells = colourTells(model);
+  const tells = colourTells(model.red);
   for (let y = 0; y < side; y++) {
     enlargedRow(model.luma, LIGHT_SIDE, factor, y, expected);
     const guard = wearer === 'source' ? 1 : smoothstep(RIM_BELOW, RIM_TOP, (y + 0.5) / side);

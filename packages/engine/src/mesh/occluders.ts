@@ -133,7 +133,7 @@ function beardOf(small: Atlas, layout: AtlasLayout, model: SkinModel): number {
     reds.push(small.red[i]!);
   }
   const luma = medianOf(lumas);
-  const onset = STUBBLE + (1 - colourTells(model)) * GREY_BEARD;
+  const onset = STUBBLE + (1 - colourTells(model.red)) * GREY_BEARD;
   const darker = (model.median - luma) / (model.median + 8);
   return smoothstep(onset, onset + BEARD - STUBBLE, darker) * (1 - skinToned(model, luma, medianOf(reds)));
 }

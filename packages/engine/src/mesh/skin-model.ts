@@ -113,15 +113,15 @@ const COLOURED_RED = 12;
 const HAIR_TONED = 0.85;
 const SKIN_TONED = 0.89;
 
-/** How much this face's colours tell, 0 (black-and-white) to 1. */
-export function colourTells(model: SkinModel): number {
-  return smoothstep(GREY_RED, COLOURED_RED, model.red);
+/** How much the colours of skin of this red difference tell, 0 (black-and-white) to 1. */
+export function colourTells(red: number): number {
+  return smoothstep(GREY_RED, COLOURED_RED, red);
 }
 
 /** How surely something dark is this face's skin in the shade by its redness, 0..1; 0 where colours tell nothing. */
 export function skinToned(model: SkinModel, luma: number, red: number): number {
   const redness = (red * (model.median + 8)) / ((luma + 8) * Math.max(1, model.red));
-  return colourTells(model) * smoothstep(HAIR_TONED, SKIN_TONED, redness);
+  return colourTells(model.red) * smoothstep(HAIR_TONED, SKIN_TONED, redness);
 }
 
 function quadraticTerms(texel: number, side: number, out: Float64Array): void {

@@ -7,6 +7,7 @@ import { beardlessCore, LIGHT_SIDE } from './atlas-layout.ts';
 import { completeByMirror } from './complete.ts';
 import type { Light } from './light.ts';
 import { skinLight } from './light.ts';
+import { dullShine } from './shine.ts';
 import { cleanSource } from './source-clean.ts';
 
 /** A source made ready, once for however many targets. */
@@ -39,9 +40,11 @@ export function prepareSourceFace(
       (0.15 + 0.85 * value) *
       Math.max(0.02, small.facing[i]!),
   );
+  const light = skinLight(small, weight);
+  dullShine(atlas, small, light, layout);
   return {
     atlas,
-    light: skinLight(small, weight),
+    light,
     landmarks: face.landmarks,
     facePixels: Math.max(face.box.width, face.box.height),
   };

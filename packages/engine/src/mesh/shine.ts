@@ -1,0 +1,57 @@
+import { enlargedRow } from '@guise/kernels/plane-scale.ts';
+import { smoothstep } from '@guise/kernels/smoothstep.ts';
+import { boxBlur } from '@guise/kernels/box-blur.ts';
+import type { Atlas } from './atlas.ts';
+import type { AtlasLayout } from './atlas-layout.ts';
+import { LIGHT_SIDE } from './atlas-layout.ts';
+import type { Light } from './light.ts';
+import { colourTells } from './skin-model.ts';
+
+/** Share of the shine that is taken off: some of it tells the face's shape. */
+const TAKEN = 0.8;
+/** Redness over luma against the skin's own around: what is as red as that is lit, what has this little is shine. */
+const MATT = 0.97;
+const SHINY = 0.75;
+/** Brighter than the skin around by these shares of its luma. */
+const BRIGHTER = 0.3;
+const BRIGHT = 0.55;
+/**
+ * Takes the shine off a source's skin, in place: reflections of the light itself are brighter than the skin around (`light`,
+ * `small`: the atlas in light size) and no redder, as they add white to its colour (dichromatic reflection: Shafer, 1985). On another skin,
+ * under other light, they would be patches.
+ */
+export function dullShine(atlas: Atlas, small: Atlas, light: Light, layout: AtlasLayout): void {
+  const { side, luma, blue, red } = atlas;
+  const factor = side / LIGHT_SIDE;
+  const count = LIGHT_SIDE * LIGHT_SIDE;
+  const shine = new Float32Array(count);
+  for (let i = 0; i < count; i++) {
+    const above = small.luma[i]! / (light.luma[i]! + 1) - 1;
+    if (above <= BRIGHTER) continue;
+    const redness =
+      (small.red[i]! * (light.luma[i]! + 8)) / ((small.luma[i]! + 8) * Math.max(1, light.red[i]!));
+    shine[i] =
+      colourTells(light.red[i]!) * smoothstep(BRIGHTER, BRIGHT, above) * smoothstep(MATT, SHINY, redness);
+  }
+  boxBlur(shine, new Float32Array(count), LIGHT_SIDE, LIGHT_SIDE, 1, 1);
+  const [shineRow, lumaRow, blueRow, redRow] = Array.from({ length: 4 }, () => new Float32Array(side)) as [
+    Float32Array,
+    Float32Array,
+    Float32Array,
+    Float32Array,
+  ];
+  for (let y = 0; y < side; y++) {
+    enlargedRow(shine, LIGHT_SIDE, factor, y, shineRow);
+    if (shineRow.every((value) => value === 0)) continue;
+    enlargedRow(light.luma, LIGHT_SIDE, factor, y, lumaRow);
+    enlargedRow(light.blue, LIGHT_SIDE, factor, y, blueRow);
+    enlargedRow(light.red, LIGHT_SIDE, factor, y, redRow);
+    for (let x = 0, i = y * side; x < side; x++, i++) {
+      const share = TAKEN * shineRow[x]! * (1 - layout.features[i]!);
+      if (share === 0 || luma[i]! <= lumaRow[x]!) continue;
+      luma[i]! += share * (lumaRow[x]! - luma[i]!);
+      blue[i]! += share * (blueRow[x]! - blue[i]!);
+      red[i]! += share * (redRow[x]! - red[i]!);
+    }
+  }
+}
