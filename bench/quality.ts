@@ -13,7 +13,7 @@ import { parseArgs } from 'node:util';
 import { loadCanonicalFace } from '../packages/engine/src/face/canonical-face.ts';
 import type { Face } from '../packages/engine/src/face/face.ts';
 import { createEngine } from '../packages/engine/src/pipeline/engine.ts';
-import { embeddingDistance } from '../packages/engine/src/pipeline/swap-image.ts';
+import { embeddingDistance } from '../packages/engine/src/face/embedding-distance.ts';
 import type { RgbImage } from '../packages/kernels/src/image.ts';
 import { fixture, skipWithoutFixtures } from '../scripts/fixtures.ts';
 import { boundaryStep, expressionError, poseError } from './face-measures.ts';

@@ -62,6 +62,17 @@ test('swap tells a person in one line what it did', async () => {
   assert.match(stdout, /^Swapped the only face and wrote out\.png \(1200 x 1200, \d+ KiB\) in \d+ ms\..*\n$/);
 });
 
+test('swap takes more photos of the person, and its receipt says how much came from which', async () => {
+  const { sourceShares } = await json(
+    ...'swap face.jpg body.jpg -o several.png --source face.jpg --source body.jpg'.split(' '),
+  );
+  assert.deepEqual(
+    sourceShares.map(({ file }: { file: string }) => file),
+    ['face.jpg', 'face.jpg', 'body.jpg'],
+  );
+  assert.ok(sourceShares[1].share > 0.1, JSON.stringify(sourceShares));
+});
+
 test("restore defaults are the HTTP interface's: of stills and of clips, and what is said counts for both", async () => {
   // Pictures that differ: equal ones would become a single one.
   const frames = await Promise.all(
@@ -154,6 +165,14 @@ test('a failure is one plain sentence on stderr and exit code 1', async () => {
   await writeFile(inDir('cut.jpg'), sample.body.subarray(0, 3000));
   const cases: [string[], RegExp][] = [
     [['swap', 'face.jpg', 'absent.jpg', '-o', 'x.png'], /^guise: absent\.jpg cannot be read\.\n$/],
+    [
+      `swap face.jpg body.jpg -o x.png${' --source face.jpg'.repeat(5)}`.split(' '),
+      /^guise: --source may be given 4 times at most\.\n$/,
+    ],
+    [
+      ['swap', 'face.jpg', 'body.jpg', '-o', 'x.png', '--source', 'absent.jpg'],
+      /^guise: absent\.jpg cannot be read\.\n$/,
+    ],
     [['swap', 'face.jpg', 'body.jpg', '-o', 'x.tiff'], /^guise: x\.tiff must end in \.png.+\n$/],
     [['swap', 'not-an-image.jpg', 'body.jpg', '-o', 'x.png'], /^guise: The source image .+\n$/],
     [['verify', 'not-an-image.jpg'], /^guise: not-an-image\.jpg is not of type JPEG, .+ or WebM\.\n$/],

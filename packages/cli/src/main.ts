@@ -1,4 +1,5 @@
 import { CLIP_RESTORE, type RestoreDefaults, STILL_RESTORE } from '@guise/contract/ai-tasks/forms.ts';
+import { AI_TASKS_LIMITS } from '@guise/contract/limits.ts';
 import { GUISE_VERSION } from '@guise/contract/version.ts';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 
@@ -22,6 +23,11 @@ program
     '-o, --output <file>',
     'where to write the result: .png, .jpg or .webp; .mp4, .webm, .mov or .gif for a video',
   )
+  .option(
+    '--source <file>',
+    `one more photo of the person in SOURCE, up to ${AI_TASKS_LIMITS.additionalSourceImages} of them`,
+    (file: string, before: readonly string[] = []) => [...before, file],
+  )
   .option('--face <n>', 'which face of TARGET, as `guise detect` numbers them (default: the largest)', index)
   .option(
     '--face-restore <n>',
@@ -41,7 +47,8 @@ program
   .option('--json', 'print a receipt with timings as JSON')
   .addHelpText(
     'after',
-    '\nExamples:\n  guise swap me.jpg painting.png -o out.png\n  guise swap me.jpg talk.mp4 -o out.mp4',
+    '\nExamples:\n  guise swap me.jpg painting.png -o out.png\n  guise swap me.jpg talk.mp4 -o out.mp4' +
+      '\n  guise swap me.jpg painting.png -o out.png --source me-left.jpg --source me-laughing.jpg',
   )
   .action(async (source, target, options) => {
     const { swap } = await import('./commands/swap.ts');

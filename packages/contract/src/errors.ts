@@ -38,6 +38,8 @@ export const FAILURE_CODES = [
   'FACE_NOT_FOUND',
   'FACE_BOX_MISMATCH',
   'FACE_BOX_CONFLICT',
+  /** An additional photo of a source shows another person. */
+  'FACE_MISMATCH',
   'DECODE_FAILED',
   /** Of media that the worker fetches by its URL: an item of a v1 batch. */
   'MEDIA_UNREACHABLE',

@@ -8,6 +8,8 @@ export const AI_TASKS_LIMITS = {
   batchImages: 20,
   /** Under one of the two names. */
   batchFieldImages: 19,
+  /** More photos of the source's person, of a photo or video. */
+  additionalSourceImages: 4,
   /** Replacement faces of one group photo. */
   groupFaces: 10,
   /** A still beyond this is refused before it is decoded. */

@@ -3,6 +3,7 @@ import { CLIP_RESTORE, type RestoreDefaults, VIDEO_QUALITIES } from '@guise/cont
 import { NO_VIDEO_BACKEND, videoBackend } from '@guise/media/video/backend.ts';
 import type { VideoContainer } from '@guise/media/video/video-types.ts';
 import type { SwapVideoOutcome, VideoOutput } from '@guise/server/worker/engine-job.ts';
+import { additionalSourceFiles, receiptOfSources } from '../additional-sources.ts';
 import { ProgressBar } from '../progress-bar.ts';
 import { MAX_PIXELS, requireReadable, withEngine } from '../with-engine.ts';
 import { restoreOf, type SwapOptions } from './swap.ts';
@@ -27,6 +28,7 @@ export async function swapVideo(
   if (options.face !== undefined) throw new Error('--face is for photos: a video is about one person.');
   if (input !== 'gif' && videoBackend() === null) throw new Error(NO_VIDEO_BACKEND);
   await Promise.all([requireReadable(source), requireReadable(path.dirname(path.resolve(options.output)))]);
+  const additionalSources = await additionalSourceFiles(options.source);
   const restore = restoreOf(options, CLIP_RESTORE);
   await withEngine(async (engine) => {
     const bar = new ProgressBar(process.stderr);
@@ -35,6 +37,7 @@ export async function swapVideo(
         {
           kind: 'swap-video',
           sourcePath: path.resolve(source),
+          additionalSources,
           targetPath: path.resolve(target),
           outputPath: path.resolve(options.output),
           container,
@@ -45,7 +48,10 @@ export async function swapVideo(
         { onProgress: (progress) => bar.show(progress) },
       );
       bar.clear();
-      const receipt = videoReceipt(options.output, restore, outcome, await engine.whenReady());
+      const receipt = {
+        ...videoReceipt(options.output, restore, outcome, await engine.whenReady()),
+        ...receiptOfSources([source, ...(options.source ?? [])], outcome.sourceShares),
+      };
       process.stdout.write(options.json ? `${JSON.stringify(receipt, null, 2)}\n` : describe(receipt));
     } finally {
       bar.clear();
@@ -61,7 +67,7 @@ function videoReceipt(
   outcome: SwapVideoOutcome,
   engine: { readonly name: string; readonly version: string },
 ) {
-  const { sizeBytes, timingsMs, ...rest } = outcome;
+  const { sizeBytes, timingsMs, sourceShares: _, ...rest } = outcome;
   const rounded = Object.fromEntries(Object.entries(timingsMs).map(([step, ms]) => [step, Math.round(ms)]));
   const framesPerSecond = Math.round((10_000 * outcome.frames.total) / (timingsMs.total ?? 1)) / 10;
   return { output, ...restore, ...rest, bytes: sizeBytes, engine, framesPerSecond, timingsMs: rounded };

@@ -3,11 +3,14 @@ import path from 'node:path';
 import { type RestoreDefaults, STILL_RESTORE } from '@guise/contract/ai-tasks/forms.ts';
 import { sniffContainer } from '@guise/media/video/container.ts';
 import type { OutputFormat, SwapImageOutcome } from '@guise/server/worker/engine-job.ts';
+import { additionalSourceFiles, receiptOfSources } from '../additional-sources.ts';
 import { MAX_PIXELS, requireReadable, withEngine } from '../with-engine.ts';
 import { swapVideo } from './swap-video.ts';
 
 export interface SwapOptions {
   readonly output: string;
+  /** More photos of the source's person. */
+  readonly source?: readonly string[];
   readonly face?: number;
   /** Absent: the HTTP interface's default, which is another one for clips than for stills. */
   readonly faceRestore?: number;
@@ -37,11 +40,13 @@ export async function swap(source: string, target: string, options: SwapOptions)
     throw new Error(`${options.output} must end in .png, .jpg, .jpeg or .webp.`);
   }
   await Promise.all([requireReadable(source), requireReadable(path.dirname(path.resolve(options.output)))]);
+  const additionalSources = await additionalSourceFiles(options.source);
   const restore = restoreOf(options, STILL_RESTORE);
   await withEngine(async (engine) => {
     const outcome = await engine.run({
       kind: 'swap-image',
       sourcePath: path.resolve(source),
+      additionalSources,
       targetPath: path.resolve(target),
       outputPath: path.resolve(options.output),
       outputFormat,
@@ -49,7 +54,10 @@ export async function swap(source: string, target: string, options: SwapOptions)
       ...(options.face === undefined ? {} : { faceIndex: options.face }),
       maxPixels: MAX_PIXELS,
     });
-    const receipt = swapReceipt(options.output, restore, outcome, await engine.whenReady());
+    const receipt = {
+      ...swapReceipt(options.output, restore, outcome, await engine.whenReady()),
+      ...receiptOfSources([source, ...(options.source ?? [])], outcome.sourceShares),
+    };
     process.stdout.write(options.json ? `${JSON.stringify(receipt, null, 2)}\n` : describeSwap(receipt));
   });
 }
@@ -79,7 +87,7 @@ export function swapReceipt(
   outcome: SwapImageOutcome,
   engine: { readonly name: string; readonly version: string },
 ) {
-  const { sizeBytes, timingsMs, ...rest } = outcome;
+  const { sizeBytes, timingsMs, sourceShares: _, ...rest } = outcome;
   const rounded = Object.fromEntries(
     Object.entries(timingsMs).map(([step, ms]) => [step, Math.round(ms * 10) / 10]),
   );

@@ -15,6 +15,19 @@ function image(name: string, description: string, formats: readonly ImageFormat[
   return { kind: 'file', name, description, formats, maxBytes: AI_TASKS_LIMITS.imageBytes };
 }
 
+/** An extension: more photos of the person in `sourceImage`. */
+function additionalSources(formats: readonly ImageFormat[]): FileField {
+  return {
+    ...image(
+      'additionalSourceImages',
+      'One more photo of the person in sourceImage, whose largest face is used; a photo of another person fails the task.',
+      formats,
+    ),
+    optional: true,
+    maxFiles: AI_TASKS_LIMITS.additionalSourceImages,
+  };
+}
+
 export interface RestoreDefaults {
   readonly faceRestoreVisibility: number;
   readonly restoreVisibility: number;
@@ -54,8 +67,10 @@ export const PHOTO_FORM: FormDeclaration = {
   fields: [
     image('sourceImage', 'The face reference; its largest face is used.', PHOTO_FORMATS),
     image('targetImage', 'The target scene; its largest face is replaced.', PHOTO_FORMATS),
+    additionalSources(PHOTO_FORMATS),
     ...restoreFields(STILL_RESTORE),
   ],
+  maxFilesBytes: AI_TASKS_LIMITS.requestBytes,
 };
 
 /** Spec: Batch photo, rule 4. */
@@ -159,6 +174,7 @@ export const VIDEO_FORM: FormDeclaration = {
       name: 'preserveScene',
       description: 'Body, clothing, background and framing stay as they are, in any case.',
     },
+    additionalSources(CLIP_SOURCE_FORMATS),
     ...restoreFields(CLIP_RESTORE),
   ],
   maxFilesBytes: AI_TASKS_LIMITS.requestBytes,

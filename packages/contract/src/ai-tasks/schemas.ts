@@ -160,6 +160,12 @@ const receiptSchema = Type.Object(
     identitySimilarity: Type.Union([Type.Number({ minimum: 0, maximum: 1 }), Type.Null()], {
       description: 'Likeness of the swapped face to its source; of several faces the lowest.',
     }),
+    sourceShares: Type.Optional(
+      Type.Record(Type.String(), Type.Number({ minimum: 0, maximum: 1 }), {
+        description:
+          'How much of the face came from which photo, together 1, by form field; only where additionalSourceImages were sent.',
+      }),
+    ),
     credits,
   },
   { additionalProperties: false, description: 'What the engine says of its own work.' },

@@ -82,6 +82,9 @@ export function v1FailureCode(code: FailureCode): V1FailureCode {
     case 'FACE_BOX_MISMATCH':
     case 'FACE_BOX_CONFLICT':
       return 'FACE_INDEX_OUT_OF_RANGE';
+    case 'FACE_MISMATCH':
+      // Of additional photos of a source, which `/v1` does not take.
+      return 'INTERNAL_ERROR';
     default:
       return code;
   }

@@ -1,3 +1,4 @@
+import { embeddingDistance } from './embedding-distance.ts';
 import type { ClipFaces, FaceTrack } from './face-tracks.ts';
 
 /** One person of a clip: tracks that never overlap in time, in order. */
@@ -49,18 +50,12 @@ export function findPersons(clip: ClipFaces): Person[] {
 /** Infinity where one of them was never seen well enough to tell. */
 function identityDistance(a: FaceTrack, b: FaceTrack): number {
   const distances: number[] = [];
-  for (const p of a.embeddings) for (const q of b.embeddings) distances.push(distanceOf(p, q));
+  for (const p of a.embeddings) for (const q of b.embeddings) distances.push(embeddingDistance(p, q));
   if (distances.length === 0) return Infinity;
   distances.sort((p, q) => p - q);
   // The nearer half: one bad look among many must not part a person.
   const counted = distances.slice(0, Math.ceil(distances.length / 2));
   return counted.reduce((sum, value) => sum + value, 0) / counted.length;
-}
-
-function distanceOf(a: Float32Array, b: Float32Array): number {
-  let sum = 0;
-  for (let i = 0; i < a.length; i++) sum += (a[i]! - b[i]!) ** 2;
-  return Math.sqrt(sum);
 }
 
 function sharedFrames(a: FaceTrack, b: FaceTrack): number {

@@ -11,15 +11,20 @@ const STRAIGHT = 0.95;
 /**
  * The shape that many meshes of one face have in common: each turned straight and brought to the canonical face's size and
  * axes (x right, y down, z away), then averaged; expressions cancel out. `meshes` are 468 x (x, y, z) and may be one
- * buffer that is filled anew.
+ * buffer that is filled anew. `worths`, where some count more than others, are one a mesh.
  */
-export function meanShape(canonical: CanonicalFace, meshes: Iterable<Float32Array>): Float32Array {
+export function meanShape(
+  canonical: CanonicalFace,
+  meshes: Iterable<Float32Array>,
+  worths?: readonly number[],
+): Float32Array {
   const upright = inImageAxes(canonical.vertices);
   const sum = new Float64Array(MESH_VERTEX_COUNT * 3);
   let total = 0;
+  let at = 0;
   for (const mesh of meshes) {
     const { scale, rotation, translation } = fitSimilarity3d(mesh, upright, canonical.poseWeights);
-    const weight = 0.01 + smoothstep(TURNED, STRAIGHT, rotation[8]!);
+    const weight = (worths?.[at++] ?? 1) * (0.01 + smoothstep(TURNED, STRAIGHT, rotation[8]!));
     total += weight;
     for (let v = 0; v < MESH_VERTEX_COUNT; v++) {
       const x = mesh[3 * v]!;

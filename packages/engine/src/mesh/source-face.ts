@@ -1,4 +1,5 @@
 import type { ImagePyramid } from '@guise/kernels/pyramid.ts';
+import { shrinkSquare } from '@guise/kernels/plane-scale.ts';
 import type { Face } from '../face/face.ts';
 import type { Atlas } from './atlas.ts';
 import { shrinkAtlas, spreadFace } from './atlas.ts';
@@ -14,7 +15,12 @@ import { cleanSource } from './source-clean.ts';
 export interface SourceFace {
   readonly atlas: Atlas;
   readonly light: Light;
+  /** 468 or 478 x (x, y, z), in any similarity: the proportions. */
   readonly landmarks: Float32Array;
+  /** 478 x (x, y, z) of the photo that the atlas's eyes are of. */
+  readonly eyes: Float32Array;
+  /** Light-size: how well the photo shows each place, 0 where it is hidden, turned away or filled, to 1. */
+  readonly seen: Float32Array;
   /** Side of the atlas's face in source pixels: what detail there is to show. */
   readonly facePixels: number;
 }
@@ -29,6 +35,7 @@ export function prepareSourceFace(
   const layout = layouts(side);
   const lightLayout = layouts(LIGHT_SIDE);
   const atlas = spreadFace(layout, pyramid, face.landmarks);
+  const facing = shrinkSquare(atlas.facing, side, LIGHT_SIDE);
   completeByMirror(atlas);
   const kept = cleanSource(atlas, layout, lightLayout, beardlessCore(lightLayout));
   const small = shrinkAtlas(atlas, LIGHT_SIDE);
@@ -46,6 +53,8 @@ export function prepareSourceFace(
     atlas,
     light,
     landmarks: face.landmarks,
+    eyes: face.landmarks,
+    seen: kept.map((value, i) => value * facing[i]!),
     facePixels: Math.max(face.box.width, face.box.height),
   };
 }

@@ -9,6 +9,9 @@ import type { Atlas } from './atlas.ts';
 import { compositeFace } from './composite.ts';
 import { relight } from './compose.ts';
 import { mixLight } from './light.ts';
+import type { MergedSource } from './merge-sources.ts';
+import { mergeSources } from './merge-sources.ts';
+import type { SourcePhoto } from './photo-worth.ts';
 import { followGaze } from './eyes.ts';
 import { applyMatch, measureTexture, restoreDetail, textureMatch } from './restore.ts';
 import { meanShape } from './mean-shape.ts';
@@ -32,6 +35,8 @@ export interface MeshSwapper {
   /** The atlas side that suits a source and a target face of these sizes (longer side of the box, pixels). */
   atlasSide(sourcePixels: number, targetPixels: number): number;
   prepareSource(pyramid: ImagePyramid, face: Face, side: number): SourceFace;
+  /** Several photos of one person, each prepared at the same side, as one source. */
+  mergeSources(photos: readonly SourcePhoto[]): MergedSource;
   /** For a video: the same source on one face, frame after frame. `meshes`: that face now and then, 468 x (x, y, z). */
   follow(source: SourceFace, meshes: Iterable<Float32Array>, strength: RestoreStrength): TrackSwapper;
   /** A copy of the target with the source's face; `timingsMs` receives what each part took. */
@@ -68,6 +73,7 @@ export function createMeshSwapper(canonical: CanonicalFace): MeshSwapper {
       return side;
     },
     prepareSource: (pyramid, face, side) => prepareSourceFace(layouts, side, pyramid, face),
+    mergeSources: (photos) => mergeSources(canonical, layouts, photos),
     follow(source, meshes, strength) {
       const detailed = withDetail(source, layouts(source.atlas.side), strength.faceRestoreVisibility);
       const mean = meanShape(canonical, meshes);
@@ -89,7 +95,7 @@ export function createMeshSwapper(canonical: CanonicalFace): MeshSwapper {
       const lit = lightSource(source, target, layout, strength);
       matchSeam(lit, target, layout, layouts(LIGHT_SIDE));
       lap('light');
-      const eyes = followGaze(lit, layout, source.landmarks, face.landmarks);
+      const eyes = followGaze(lit, layout, source.eyes, face.landmarks);
       const grain = matchTexture(lit, target, layout, strength.restoreVisibility);
       const rgba = toTexture(lit, target, layout, eyes);
       lap('texture');

@@ -13,7 +13,7 @@ import type { Face } from '../face/face.ts';
 import { readSampleFaces } from '../samples/sample-faces.ts';
 import { createEngine } from './engine.ts';
 import type { Engine } from './engine.ts';
-import { embeddingDistance } from './swap-image.ts';
+import { embeddingDistance } from '../face/embedding-distance.ts';
 
 let engine: Engine;
 let modelCacheDir: string;

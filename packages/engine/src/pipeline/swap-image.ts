@@ -2,13 +2,18 @@ import { TaskFailure } from '@guise/contract/errors.ts';
 import type { RgbImage } from '@guise/kernels/image.ts';
 import { pyramidOf } from '@guise/kernels/pyramid.ts';
 import type { FaceAnalyser } from '../face/analyser.ts';
+import { embeddingDistance } from '../face/embedding-distance.ts';
 import type { Face } from '../face/face.ts';
 import { largestFace } from '../face/largest-face.ts';
 import type { MeshSwapper } from '../mesh/swapper.ts';
 import { detectSource } from './detect-source.ts';
+import type { AdditionalSource } from './source-photos.ts';
+import { lookAtSources, prepareSources } from './source-photos.ts';
 
 export interface SwapImageRequest {
   readonly source: RgbImage;
+  /** More photos of the source's person. */
+  readonly additionalSources?: readonly AdditionalSource[];
   readonly target: RgbImage;
   /** 0..1, see decisions: opacity of the sharpened face over the raw swap. */
   readonly faceRestoreVisibility: number;
@@ -30,6 +35,8 @@ export interface SwapImageResult {
   readonly swappedFaceIndex: number;
   /** 1 the same person as the source, 0 a stranger; null where the swapped face is too small to tell. */
   readonly identitySimilarity: number | null;
+  /** Of the source and each additional photo in the texture of the face; together 1. */
+  readonly sourceShares: readonly number[];
   readonly timingsMs: Record<string, number>;
 }
 
@@ -46,7 +53,8 @@ export const STRANGER_DISTANCE = 1;
 /**
  * One face of the target replaced by the source's largest. Pixels outside the target's face mesh are bit-identical.
  *
- * @throws TaskFailure NO_FACE_DETECTED where an image shows none, FACE_NOT_FOUND where `faceIndex` is none of them.
+ * @throws TaskFailure NO_FACE_DETECTED where an image shows none, FACE_MISMATCH where an additional photo shows somebody else,
+ * FACE_NOT_FOUND where `faceIndex` is none of the target's faces.
  */
 export async function swapImage(parts: SwapParts, request: SwapImageRequest): Promise<SwapImageResult> {
   const { analyser, swapper } = parts;
@@ -64,6 +72,9 @@ export async function swapImage(parts: SwapParts, request: SwapImageRequest): Pr
     largestFace(request.sourceFaces ?? (await detectSource(analyser, source))),
   );
   if (!sourceFace) throw new TaskFailure('NO_FACE_DETECTED', 'No face was found in the source image.');
+  const looks = await step('lookAtSources', () =>
+    lookAtSources(analyser, { image: source, face: sourceFace }, request.additionalSources ?? [], signal),
+  );
 
   const targetFaces = await step('detectTarget', () => request.targetFaces ?? analyser.detect(target));
   const largest = largestFace(targetFaces);
@@ -72,11 +83,9 @@ export async function swapImage(parts: SwapParts, request: SwapImageRequest): Pr
   if (!targetFace) throw noSuchFace(targetFaces.length, request.faceIndex);
 
   const side = swapper.atlasSide(facePixels(sourceFace), facePixels(targetFace));
-  const prepared = await step('prepareSource', () =>
-    swapper.prepareSource(pyramidOf(source), sourceFace, side),
-  );
+  const prepared = await step('prepareSource', () => prepareSources(swapper, looks, side));
   const image = await step('swap', () =>
-    swapper.swap(prepared, pyramidOf(target), targetFace, request, timingsMs),
+    swapper.swap(prepared.face, pyramidOf(target), targetFace, request, timingsMs),
   );
   const identitySimilarity = await step('identity', () =>
     facePixels(targetFace) < LEAST_FACE_FOR_IDENTITY_PX
@@ -88,6 +97,7 @@ export async function swapImage(parts: SwapParts, request: SwapImageRequest): Pr
     facesFound: targetFaces.length,
     swappedFaceIndex: targetFaces.indexOf(targetFace),
     identitySimilarity,
+    sourceShares: prepared.shares,
     timingsMs,
   };
 }
@@ -111,13 +121,6 @@ async function similarity(
   const wanted = await analyser.embed(source, sourceFace);
   const reached = await analyser.embed(image, targetFace);
   return Math.max(0, 1 - embeddingDistance(wanted, reached) / STRANGER_DISTANCE);
-}
-
-/** Euclidean distance. */
-export function embeddingDistance(a: Float32Array, b: Float32Array): number {
-  let sum = 0;
-  for (let i = 0; i < a.length; i++) sum += (a[i]! - b[i]!) ** 2;
-  return Math.sqrt(sum);
 }
 
 function facePixels(face: Face): number {

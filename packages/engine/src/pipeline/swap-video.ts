@@ -1,9 +1,9 @@
 import { TaskFailure } from '@guise/contract/errors.ts';
 import type { RgbImage } from '@guise/kernels/image.ts';
-import { ImagePyramid } from '@guise/kernels/pyramid.ts';
 import type { CanonicalFace } from '../face/canonical-face.ts';
 import { loadCanonicalFace } from '../face/canonical-face.ts';
-import type { Face, FaceBox } from '../face/face.ts';
+import { embeddingDistance } from '../face/embedding-distance.ts';
+import type { FaceBox } from '../face/face.ts';
 import { FaceTracks } from '../face/face-tracks.ts';
 import { readRecord } from '../face/mesh-record.ts';
 import type { MeshRecord } from '../face/mesh-record.ts';
@@ -13,11 +13,15 @@ import type { VideoFrame } from '../face/video-frame.ts';
 import { wholePixels } from '../face/video-frame.ts';
 import type { TrackSwapper } from '../mesh/track-swapper.ts';
 import { largestFace } from '../face/largest-face.ts';
-import { embeddingDistance, STRANGER_DISTANCE } from './swap-image.ts';
+import type { AdditionalSource, SourceLook } from './source-photos.ts';
+import { lookAtSources, prepareSources } from './source-photos.ts';
+import { STRANGER_DISTANCE } from './swap-image.ts';
 import type { SwapParts } from './swap-image.ts';
 
 export interface SwapVideoRequest {
   readonly source: RgbImage;
+  /** More photos of the source's person. */
+  readonly additionalSources?: readonly AdditionalSource[];
   /** For sentences: "target video", "target GIF". */
   readonly targetName: string;
   /** 0..1 each, as for images. */
@@ -41,6 +45,8 @@ export interface SwapVideoReceipt {
   readonly longestGapFrames: number;
   /** 1 the same person as the source, 0 a stranger; null where no face was large enough to tell. */
   readonly identitySimilarity: number | null;
+  /** Of the source and each additional photo in the texture of the face; together 1. */
+  readonly sourceShares: readonly number[];
   readonly timingsMs: Readonly<Record<string, number>>;
 }
 
@@ -72,15 +78,16 @@ const SHAPE_LOOKS = 240;
 /** Pixels around the mesh: what the bilinear samples at its edge may touch. */
 const MARGIN_PX = 4;
 
-/** @throws TaskFailure NO_FACE_DETECTED where the source shows none */
+/** @throws TaskFailure NO_FACE_DETECTED where a source shows none, FACE_MISMATCH where an additional photo shows somebody else */
 export async function openVideoSwap(parts: SwapParts, request: SwapVideoRequest): Promise<VideoSwap> {
   const { analyser, swapper } = parts;
   const sourceFace = largestFace(await analyser.detect(request.source));
   if (!sourceFace) throw new TaskFailure('NO_FACE_DETECTED', 'No face was found in the source image.');
+  const first = { image: request.source, face: sourceFace };
   return new TwoPassSwap(
     parts,
     request,
-    sourceFace,
+    await lookAtSources(analyser, first, request.additionalSources ?? []),
     await analyser.embed(request.source, sourceFace),
     swapper,
     await loadCanonicalFace(),
@@ -90,7 +97,9 @@ export async function openVideoSwap(parts: SwapParts, request: SwapVideoRequest)
 class TwoPassSwap implements VideoSwap {
   readonly #parts: SwapParts;
   readonly #request: SwapVideoRequest;
-  readonly #sourceFace: Face;
+  /** Let go once they are prepared. */
+  #sources: readonly SourceLook[];
+  #sourceShares: readonly number[] = [];
   readonly #wanted: Float32Array;
   readonly #swapper: SwapParts['swapper'];
   readonly #faces: FaceTracks;
@@ -110,14 +119,14 @@ class TwoPassSwap implements VideoSwap {
   constructor(
     parts: SwapParts,
     request: SwapVideoRequest,
-    sourceFace: Face,
+    sources: readonly SourceLook[],
     wanted: Float32Array,
     swapper: SwapParts['swapper'],
     canonical: CanonicalFace,
   ) {
     this.#parts = parts;
     this.#request = request;
-    this.#sourceFace = sourceFace;
+    this.#sources = sources;
     this.#wanted = wanted;
     this.#swapper = swapper;
     this.#faces = new FaceTracks(parts.analyser, canonical);
@@ -144,11 +153,12 @@ class TwoPassSwap implements VideoSwap {
     this.#facesFound = 1 + others.filter((person) => person.presence > 0.02 * primary.presence).length;
     this.#timeline = timeline;
     this.#lookEvery = Math.max(1, Math.floor(timeline.swappedFrames / IDENTITY_LOOKS));
-    const { source } = this.#request;
     const { meshes } = timeline;
-    const side = this.#swapper.atlasSide(facePixels(this.#sourceFace.box), usualSize(meshes));
-    const prepared = this.#swapper.prepareSource(new ImagePyramid(source), this.#sourceFace, side);
-    this.#track = this.#swapper.follow(prepared, spread(meshes, SHAPE_LOOKS), this.#request);
+    const side = this.#swapper.atlasSide(facePixels(this.#sources[0]!.face.box), usualSize(meshes));
+    const prepared = prepareSources(this.#swapper, this.#sources, side);
+    this.#sources = [];
+    this.#sourceShares = prepared.shares;
+    this.#track = this.#swapper.follow(prepared.face, spread(meshes, SHAPE_LOOKS), this.#request);
     this.#timingsMs.choose = performance.now() - since;
   }
 
@@ -201,6 +211,7 @@ class TwoPassSwap implements VideoSwap {
       },
       longestGapFrames: this.#longestGap,
       identitySimilarity: looks.length === 0 ? null : looks[looks.length >> 1]!,
+      sourceShares: this.#sourceShares,
       timingsMs: this.#timingsMs,
     };
   }

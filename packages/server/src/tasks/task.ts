@@ -37,6 +37,8 @@ export interface StillOutput {
 export interface SwapImageOrder {
   readonly kind: 'swap-image';
   readonly source: StoredInput;
+  /** More photos of the source's person. */
+  readonly additionalSources?: readonly StoredInput[];
   readonly target: StoredInput;
   readonly restore: RestoreOptions;
   /** Which face of the target, by `faceIndex`; absent: the largest. */
@@ -80,6 +82,8 @@ export interface VideoSize {
 export interface SwapVideoOrder {
   readonly kind: 'swap-video';
   readonly source: StoredInput;
+  /** More photos of the source's person. */
+  readonly additionalSources?: readonly StoredInput[];
   readonly target: StoredInput;
   readonly restore: RestoreOptions;
   readonly size: VideoSize;
@@ -155,6 +159,8 @@ export interface Receipt {
   readonly engine: { readonly name: string; readonly version: string };
   /** Likeness of the swapped face to the source, 0..1, of several the lowest; null where none could be measured. */
   readonly identitySimilarity: number | null;
+  /** How much of the face came from which photo, together 1, by form field; only where there were several. */
+  readonly sourceShares?: Readonly<Record<string, number>>;
   /** Credits the task cost in the end. */
   readonly credits: number;
 }

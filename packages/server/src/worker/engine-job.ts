@@ -5,9 +5,17 @@ import type { DetectedFace, FrameProgress, MappedBox, RestoreOptions, VideoSize 
 /** What crosses between a worker and its engine process: local files and plain values, nothing of the server. */
 export type OutputFormat = 'png' | 'jpeg' | 'webp';
 
+/** One more photo of the source's person. */
+export interface AdditionalSourceFile {
+  /** For sentences. */
+  readonly name: string;
+  readonly path: string;
+}
+
 export interface SwapImageJob {
   readonly kind: 'swap-image';
   readonly sourcePath: string;
+  readonly additionalSources?: readonly AdditionalSourceFile[];
   readonly targetPath: string;
   readonly outputPath: string;
   /** Absent: the target's own format where that is JPEG or WebP, else PNG (decisions: Output type). */
@@ -47,6 +55,7 @@ export type VideoOutput = 'mp4' | 'webm' | 'mov' | 'gif';
 export interface SwapVideoJob {
   readonly kind: 'swap-video';
   readonly sourcePath: string;
+  readonly additionalSources?: readonly AdditionalSourceFile[];
   /** A film, or a GIF where the output is one. */
   readonly targetPath: string;
   /** While it is written it is called `<outputPath>.part`. */
@@ -55,7 +64,7 @@ export interface SwapVideoJob {
   readonly restore: RestoreOptions;
   /** Never enlarged. */
   readonly size: VideoSize;
-  /** Of the source image. */
+  /** Of the source images. */
   readonly maxPixels: number;
 }
 
@@ -77,6 +86,8 @@ export interface StillOutcome {
 
 export interface SwapImageOutcome extends StillOutcome {
   readonly swappedFaceIndex: number;
+  /** Of the source and each additional one in the texture of the face; together 1. */
+  readonly sourceShares: readonly number[];
   /** Milliseconds of each step, in the order they ran. */
   readonly timingsMs: Readonly<Record<string, number>>;
 }

@@ -1,7 +1,8 @@
-import type { StoredInput, StoredOutput, SwapGroupOrder, SwapImageOrder } from '../tasks/task.ts';
-import type { EngineInfo, OnProgress, StillOutcome } from './engine-job.ts';
+import type { Receipt, StoredInput, StoredOutput, SwapGroupOrder, SwapImageOrder } from '../tasks/task.ts';
+import type { EngineInfo, OnProgress, StillOutcome, SwapImageOutcome } from './engine-job.ts';
 import type { EngineProcess } from './engine-process.ts';
 import type { PendingOutput } from './pending-output.ts';
+import { additionalSourceFiles, receiptOfSources } from './source-files.ts';
 import { type LocalInput, withInputs } from './with-inputs.ts';
 import type { WorkerOptions } from './worker-options.ts';
 
@@ -15,10 +16,12 @@ export interface StillControl {
 /** A still on the scratch: its engine is free for the next one. */
 export interface SwappedStill {
   readonly outcome: StillOutcome;
+  /** Of several photos of the source. */
+  readonly sourceShares?: Receipt['sourceShares'];
   readonly engine: EngineInfo;
 }
 
-export interface MadeStill extends Pick<StillOutcome, 'facesFound' | 'identitySimilarity'> {
+export interface MadeStill extends Pick<Receipt, 'facesFound' | 'identitySimilarity' | 'sourceShares'> {
   readonly output: Omit<StoredOutput, 'index'>;
   readonly engine: EngineInfo;
 }
@@ -37,12 +40,17 @@ export async function swapStill(
   control: StillControl,
 ): Promise<SwappedStill> {
   const info = await engine.whenReady();
-  return { outcome: await swap(order, engine, output.scratchPath, options, control), engine: info };
+  const outcome = await swap(order, engine, output.scratchPath, options, control);
+  const sources =
+    order.kind === 'swap-image' && 'sourceShares' in outcome
+      ? receiptOfSources(order, outcome.sourceShares)
+      : {};
+  return { outcome, ...sources, engine: info };
 }
 
 /** And from there to the store. */
 export async function storeStill(
-  { outcome, engine }: SwappedStill,
+  { outcome, engine, ...sources }: SwappedStill,
   output: PendingOutput,
 ): Promise<MadeStill> {
   const { contentType, width, height, sizeBytes, sha256, facesFound, identitySimilarity } = outcome;
@@ -51,6 +59,7 @@ export async function storeStill(
     output: { ...stored, contentType, width, height, sizeBytes, sha256 },
     facesFound,
     identitySimilarity,
+    ...sources,
     engine,
   };
 }
@@ -61,15 +70,17 @@ function swap(
   outputPath: string,
   { storage, settings: { maxPixels } }: WorkerOptions,
   { shared, ...control }: StillControl,
-): Promise<StillOutcome> {
+): Promise<StillOutcome | SwapImageOutcome> {
   const { restore } = order;
   if (order.kind === 'swap-image') {
-    return withInputs(storage, [order.source, order.target], ([sourcePath, targetPath]) =>
+    const inputs = [order.source, order.target, ...(order.additionalSources ?? [])];
+    return withInputs(storage, inputs, ([sourcePath, targetPath, ...additional]) =>
       engine.run(
         {
           kind: 'swap-image',
           sourcePath: sourcePath!,
           targetPath: targetPath!,
+          additionalSources: additionalSourceFiles(order, additional),
           outputPath,
           restore,
           maxPixels,

@@ -20,6 +20,7 @@ export async function performStill(
       longestGapFrames: 0,
       engine: still.engine,
       identitySimilarity: still.identitySimilarity,
+      ...(still.sourceShares === undefined ? {} : { sourceShares: still.sourceShares }),
       credits: 0,
     },
   };

@@ -1,5 +1,6 @@
 import type { SwapGifOrder, SwapVideoOrder, TaskResult } from '../tasks/task.ts';
 import type { VideoOutput } from './engine-job.ts';
+import { additionalSourceFiles, receiptOfSources, type SourceOrder } from './source-files.ts';
 import type { TaskInHand } from './task-in-hand.ts';
 import { withInputs } from './with-inputs.ts';
 import type { SlotOptions } from './worker-options.ts';
@@ -11,12 +12,15 @@ export async function performVideo(
   { storage, engine, settings }: SlotOptions,
 ): Promise<TaskResult> {
   const output = newOutput();
-  const made = await withInputs(storage, [order.source, order.target], ([sourcePath, targetPath]) =>
+  const sources: SourceOrder = order;
+  const inputs = [order.source, order.target, ...(sources.additionalSources ?? [])];
+  const made = await withInputs(storage, inputs, ([sourcePath, targetPath, ...additional]) =>
     engine.run(
       {
         kind: 'swap-video',
         sourcePath: sourcePath!,
         targetPath: targetPath!,
+        additionalSources: additionalSourceFiles(sources, additional),
         outputPath: output.scratchPath,
         container: containerFor(order),
         restore: order.restore,
@@ -38,6 +42,7 @@ export async function performVideo(
       longestGapFrames,
       engine: await engine.whenReady(),
       identitySimilarity,
+      ...receiptOfSources(sources, made.sourceShares),
       credits: 0,
     },
   };

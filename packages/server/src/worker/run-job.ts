@@ -1,6 +1,7 @@
 import { TaskFailure } from '@guise/contract/errors.ts';
 import type { Face } from '@guise/engine/face/face.ts';
 import type { Engine } from '@guise/engine/pipeline/engine.ts';
+import type { AdditionalSource } from '@guise/engine/pipeline/source-photos.ts';
 import type { RgbImage } from '@guise/kernels/image.ts';
 import { decodeImage, type DecodedImage } from '@guise/media/image/decode.ts';
 import { encodeImage, type EncodedFile } from '@guise/media/image/encode.ts';
@@ -91,6 +92,7 @@ async function swapImage(
   const swapped = await engine.swapImage({
     source: source.rgb,
     target: target.rgb,
+    additionalSources: additionalSources(job),
     faceRestoreVisibility: job.restore.faceRestoreVisibility,
     restoreVisibility: job.restore.restoreVisibility,
     ...(job.faceIndex === undefined ? {} : { faceIndex: job.faceIndex }),
@@ -110,6 +112,7 @@ async function swapImage(
     facesFound: swapped.facesFound,
     swappedFaceIndex: swapped.swappedFaceIndex,
     identitySimilarity: swapped.identitySimilarity,
+    sourceShares: swapped.sourceShares,
     timingsMs: {
       decode: decoded - started,
       engine: engineEnded - decoded,
@@ -119,6 +122,17 @@ async function swapImage(
       total: ended - started,
     },
   };
+}
+
+/** Decoded when their turn comes. */
+export function additionalSources({
+  additionalSources: files = [],
+  maxPixels,
+}: Pick<SwapImageJob, 'additionalSources' | 'maxPixels'>): AdditionalSource[] {
+  return files.map(({ name, path }) => ({
+    name,
+    image: async () => (await decode(name, path, maxPixels)).rgb,
+  }));
 }
 
 async function swapGroup(

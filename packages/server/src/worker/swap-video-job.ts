@@ -7,7 +7,7 @@ import { scanVideo } from '@guise/media/video/scan-video.ts';
 import type { FrameProgress } from '../tasks/task.ts';
 import type { SwapVideoJob, SwapVideoOutcome } from './engine-job.ts';
 import { mediaFailure } from './media-failure.ts';
-import type { JobControl, JobTools } from './run-job.ts';
+import { additionalSources, type JobControl, type JobTools } from './run-job.ts';
 import { SWAP_CLAIM } from './swap-claim.ts';
 import { VideoProgress } from './video-progress.ts';
 
@@ -43,6 +43,7 @@ export async function swapVideo(
   signal.throwIfAborted();
   const swap = await engine.openVideoSwap({
     source: source.rgb,
+    additionalSources: additionalSources(job),
     targetName: what(job),
     ...job.restore,
   });

@@ -1,5 +1,5 @@
 import { PHOTO_FORM } from '@guise/contract/ai-tasks/forms.ts';
-import { restoreOptions, type Workflow } from './workflow.ts';
+import { additionalSources, restoreOptions, type Workflow } from './workflow.ts';
 
 /** Spec: Photo. */
 export const photo: Workflow = {
@@ -10,6 +10,7 @@ export const photo: Workflow = {
     work: {
       kind: 'swap-image',
       source: form.inputs.sourceImage!,
+      ...additionalSources(form),
       target: form.inputs.targetImage!,
       restore: restoreOptions(form),
     },

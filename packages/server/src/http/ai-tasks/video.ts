@@ -1,5 +1,5 @@
 import { VIDEO_FORM, VIDEO_QUALITIES, type VideoQuality } from '@guise/contract/ai-tasks/forms.ts';
-import { restoreOptions, type Workflow } from './workflow.ts';
+import { additionalSources, restoreOptions, type Workflow } from './workflow.ts';
 
 /** Spec: Video. */
 export const video: Workflow = {
@@ -13,6 +13,7 @@ export const video: Workflow = {
       work: {
         kind: 'swap-video',
         source: form.inputs.sourceImage!,
+        ...additionalSources(form),
         target: form.inputs.targetVideo!,
         restore: restoreOptions(form),
         size: { maxShortSide: VIDEO_QUALITIES[quality] },

@@ -3,7 +3,7 @@ import type { VideoQuality } from '@guise/contract/ai-tasks/forms.ts';
 import type { Warning } from '@guise/contract/ai-tasks/schemas.ts';
 import type { Lane, TaskType } from '@guise/contract/task.ts';
 import type { TakenForm } from '../../intake/take-form.ts';
-import type { DetectedImage, RestoreOptions, WorkOrder } from '../../tasks/task.ts';
+import type { DetectedImage, RestoreOptions, SwapImageOrder, WorkOrder } from '../../tasks/task.ts';
 
 /** What makes one workflow of `/api/ai-tasks` different from another; the routes are the same for all. */
 export interface Workflow {
@@ -34,4 +34,10 @@ export function restoreOptions({ numbers }: TakenForm): RestoreOptions {
     faceRestoreVisibility: numbers.faceRestoreVisibility!,
     restoreVisibility: numbers.restoreVisibility!,
   };
+}
+
+/** Nothing where none were sent. */
+export function additionalSources({ lists }: TakenForm): Pick<SwapImageOrder, 'additionalSources'> {
+  const { additionalSourceImages } = lists;
+  return additionalSourceImages === undefined ? {} : { additionalSources: additionalSourceImages };
 }

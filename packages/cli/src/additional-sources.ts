@@ -1,0 +1,25 @@
+import path from 'node:path';
+import { AI_TASKS_LIMITS } from '@guise/contract/limits.ts';
+import type { AdditionalSourceFile } from '@guise/server/worker/engine-job.ts';
+import { requireReadable } from './with-engine.ts';
+
+/** The photos given with `--source`. @throws Error with a plain sentence where there are too many or one cannot be read */
+export async function additionalSourceFiles(
+  files: readonly string[] = [],
+): Promise<readonly AdditionalSourceFile[]> {
+  const most = AI_TASKS_LIMITS.additionalSourceImages;
+  if (files.length > most) throw new Error(`--source may be given ${most} times at most.`);
+  await Promise.all(files.map(requireReadable));
+  return files.map((file) => ({ name: file, path: path.resolve(file) }));
+}
+
+/** What the receipt says of several photos: how much of the face came from which file. Nothing where there was one. */
+export function receiptOfSources(
+  files: readonly string[],
+  shares: readonly number[],
+): { readonly sourceShares?: readonly { readonly file: string; readonly share: number }[] } {
+  if (files.length === 1) return {};
+  return {
+    sourceShares: files.map((file, at) => ({ file, share: Math.round(1000 * shares[at]!) / 1000 })),
+  };
+}

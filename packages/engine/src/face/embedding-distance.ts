@@ -1,0 +1,6 @@
+/** Euclidean distance of two embeddings of one length. */
+export function embeddingDistance(a: Float32Array, b: Float32Array): number {
+  let sum = 0;
+  for (let i = 0; i < a.length; i++) sum += (a[i]! - b[i]!) ** 2;
+  return Math.sqrt(sum);
+}

@@ -1,0 +1,102 @@
+import { TaskFailure } from '@guise/contract/errors.ts';
+import type { RgbImage } from '@guise/kernels/image.ts';
+import { pyramidOf } from '@guise/kernels/pyramid.ts';
+import { smoothstep } from '@guise/kernels/smoothstep.ts';
+import type { FaceAnalyser } from '../face/analyser.ts';
+import { embeddingDistance } from '../face/embedding-distance.ts';
+import type { Face } from '../face/face.ts';
+import { largestFace } from '../face/largest-face.ts';
+import { wholePixels } from '../face/video-frame.ts';
+import type { MergedSource } from '../mesh/merge-sources.ts';
+import type { MeshSwapper } from '../mesh/swapper.ts';
+import { detectSource } from './detect-source.ts';
+
+/** One more photo of the person in the source image. */
+export interface AdditionalSource {
+  /** For sentences: `additionalSourceImages[1]`. */
+  readonly name: string;
+  /** Called once, after the photo before was let go: many large ones are never in memory at once. */
+  readonly image: () => Promise<RgbImage>;
+}
+
+/** A photo of the source's person that was looked at; of an additional one only what is around the face. */
+export interface SourceLook {
+  readonly image: RgbImage;
+  readonly face: Face;
+  /** 0..1: how surely it shows the person of the first. */
+  readonly trust: number;
+}
+
+/** Embeddings of one person's photos are nearer than this; of the fixtures' 2639 pairs of two people's, two are. */
+const SAME_PERSON_DISTANCE = 0.58;
+/** As near as this it surely is the same person: what a person's own photos differ by at most, there. */
+const SURE_DISTANCE = 0.47;
+/** What is kept around an additional photo's face, in its box's sides. */
+const SURROUNDINGS = 0.25;
+
+/**
+ * Looks at the additional photos of a source, one after the other.
+ * @param first the source image and its face
+ * @returns the first and the others, in their order
+ * @throws TaskFailure NO_FACE_DETECTED or FACE_MISMATCH, naming the photo that shows no face or another person's
+ */
+export async function lookAtSources(
+  analyser: FaceAnalyser,
+  first: Pick<SourceLook, 'image' | 'face'>,
+  additional: readonly AdditionalSource[],
+  signal?: AbortSignal,
+): Promise<SourceLook[]> {
+  const looks: SourceLook[] = [{ ...first, trust: 1 }];
+  if (additional.length === 0) return looks;
+  const wanted = await analyser.embed(first.image, first.face);
+  for (const { name, image: load } of additional) {
+    signal?.throwIfAborted();
+    const image = await load();
+    const face = largestFace(await detectSource(analyser, image));
+    if (!face) throw new TaskFailure('NO_FACE_DETECTED', `No face was found in ${name}.`);
+    const distance = embeddingDistance(wanted, await analyser.embed(image, face));
+    if (distance > SAME_PERSON_DISTANCE) {
+      throw new TaskFailure('FACE_MISMATCH', `${name} shows another person than the source image.`);
+    }
+    looks.push({ ...cropped(image, face), trust: smoothstep(SAME_PERSON_DISTANCE, SURE_DISTANCE, distance) });
+  }
+  return looks;
+}
+
+/** One source of all its photos, for an atlas of `side`. */
+export function prepareSources(
+  swapper: MeshSwapper,
+  looks: readonly SourceLook[],
+  side: number,
+): MergedSource {
+  return swapper.mergeSources(
+    looks.map(({ image, face, trust }) => ({
+      face: swapper.prepareSource(pyramidOf(image), face, side),
+      trust,
+    })),
+  );
+}
+
+function cropped(image: RgbImage, face: Face): Pick<SourceLook, 'image' | 'face'> {
+  const { box, landmarks } = face;
+  const margin = SURROUNDINGS * Math.max(box.width, box.height);
+  const { x, y, width, height } = wholePixels(
+    { x: box.x - margin, y: box.y - margin, width: box.width + 2 * margin, height: box.height + 2 * margin },
+    image.width,
+    image.height,
+  );
+  const data = new Uint8Array(width * height * 3);
+  for (let row = 0; row < height; row++) {
+    const from = ((y + row) * image.width + x) * 3;
+    data.set(image.data.subarray(from, from + width * 3), row * width * 3);
+  }
+  const moved = landmarks.slice();
+  for (let i = 0; i < moved.length; i += 3) {
+    moved[i]! -= x;
+    moved[i + 1]! -= y;
+  }
+  return {
+    image: { data, width, height },
+    face: { ...face, box: { ...box, x: box.x - x, y: box.y - y }, landmarks: moved },
+  };
+}

@@ -1,0 +1,30 @@
+import type { StoredInput } from '../tasks/task.ts';
+import type { AdditionalSourceFile } from './engine-job.ts';
+
+/** An order that may have several photos of its source. */
+export interface SourceOrder {
+  readonly source: StoredInput;
+  readonly additionalSources?: readonly StoredInput[];
+}
+
+/** The additional photos of an order as the engine takes them. @param paths one a photo */
+export function additionalSourceFiles(
+  { additionalSources = [] }: SourceOrder,
+  paths: readonly string[],
+): readonly AdditionalSourceFile[] {
+  return additionalSources.map(({ field }, at) => ({ name: field, path: paths[at]! }));
+}
+
+/** What the receipt says of the photos; nothing where there was one. @param shares the source's and each additional one's */
+export function receiptOfSources(
+  { source, additionalSources = [] }: SourceOrder,
+  shares: readonly number[],
+): { readonly sourceShares?: Readonly<Record<string, number>> } {
+  if (additionalSources.length === 0) return {};
+  const fields = [source, ...additionalSources].map(({ field }) => field);
+  return { sourceShares: Object.fromEntries(fields.map((field, at) => [field, rounded(shares[at]!)])) };
+}
+
+function rounded(share: number): number {
+  return Math.round(1000 * share) / 1000;
+}
