@@ -1,7 +1,9 @@
 import { Anchor, Center, Loader } from '@mantine/core';
 import { lazy, Suspense, type ReactNode } from 'react';
+import { ALL_WORKFLOWS } from '../api/workflows.ts';
 import { Page } from '../parts/page.tsx';
-import { Doorway, isDoorway } from '../pages/doorway.tsx';
+import { isDoorway } from '../pages/doors/door-paths.ts';
+import { Doorway } from '../pages/doorway.tsx';
 import { Playground } from '../pages/playground.tsx';
 import { Link, usePath } from './router.tsx';
 import { SessionProvider, useSession } from './session.tsx';
@@ -46,12 +48,10 @@ function Routes() {
 }
 
 function page(path: string, isOwner: boolean): ReactNode {
+  const workflow = ALL_WORKFLOWS.find(({ href }) => href === path);
+  if (workflow !== undefined) return <Playground key={path} workflow={workflow} />;
   const [first = '', second = ''] = path.slice(1).split('/');
   switch (first) {
-    case '':
-      return <Playground key="photo" workflow="photo" />;
-    case 'playground':
-      return <Playground key={second} workflow={second} />;
     case 'tasks':
       return second === '' ? <Tasks /> : <TaskPage id={second} />;
     case 'credits':

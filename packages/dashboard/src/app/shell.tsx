@@ -9,15 +9,12 @@ import {
   useComputedColorScheme,
 } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
+import { ALL_WORKFLOWS } from '../api/workflows.ts';
 import { goTo, usePath } from './router.tsx';
 import { useSession } from './session.tsx';
 
 const PLACES = [
-  ['/', 'Photo'],
-  ['/playground/batch', 'Batch'],
-  ['/playground/group', 'Group'],
-  ['/playground/video', 'Video'],
-  ['/playground/gif', 'GIF'],
+  ...ALL_WORKFLOWS.map(({ href, name }) => [href, name] as const),
   ['/tasks', 'Tasks'],
   ['/credits', 'Credits and usage'],
   ['/keys', 'API settings'],

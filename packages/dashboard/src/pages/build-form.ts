@@ -1,5 +1,5 @@
 import type { Mapping } from '../parts/face-mapper.tsx';
-import type { Workflow } from './workflows.ts';
+import type { Workflow } from '../api/workflows.ts';
 
 export type Files = Readonly<Record<string, readonly File[]>>;
 

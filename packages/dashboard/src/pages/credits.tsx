@@ -1,9 +1,9 @@
 import type { CreditsBody, RatesBody, UsageBody } from '@guise/contract/account/own.ts';
 import { Progress, SimpleGrid, Stack, Text } from '@mantine/core';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense } from 'react';
 import { useLoad } from '../api/use-load.ts';
 import { Page, Section, Show } from '../parts/page.tsx';
-import { Paging } from '../parts/paging.tsx';
+import { ShowPages, usePages } from '../parts/paging.tsx';
 import { Rows, when } from '../parts/rows.tsx';
 
 const UsageChart = lazy(() =>
@@ -11,17 +11,14 @@ const UsageChart = lazy(() =>
 );
 
 const RATES: Record<string, string> = {
-  'ai-tasks': 'Task API, creating',
-  'ai-tasks:read': 'Task API, reading and cancelling',
+  'ai-tasks': 'Task API, creating, by the minute',
+  'ai-tasks:read': 'Task API, reading and cancelling, by the minute',
   v1: 'v1, by the minute',
   'v1:day': 'v1, by the day',
 };
 
 export function Credits() {
-  const [cursor, setCursor] = useState('');
-  const credits = useLoad<CreditsBody>(
-    `credits${cursor === '' ? '' : `?cursor=${encodeURIComponent(cursor)}`}`,
-  );
+  const credits = usePages<CreditsBody>('credits');
   const usage = useLoad<UsageBody>('usage?days=30');
   const rates = useLoad<RatesBody>('rates', 10_000);
   return (
@@ -59,13 +56,13 @@ export function Credits() {
         <Show of={rates}>
           {(data) => (
             <Stack>
-              {data.rates.map(({ bucket, windowSeconds, limit, used, resetSeconds }) => (
-                <div key={bucket + windowSeconds}>
+              {data.rates.map(({ bucket, limit, used, resetSeconds }) => (
+                <div key={bucket}>
                   <Text size="sm">
                     {RATES[bucket] ?? bucket}:{' '}
                     {limit === null
-                      ? `${used} in ${windowSeconds} s, unlimited`
-                      : `${used} of ${limit} in ${windowSeconds} s; starts anew in ${resetSeconds} s`}
+                      ? `${used}, unlimited`
+                      : `${used} of ${limit}; starts anew in ${spanOf(resetSeconds)}`}
                   </Text>
                   {limit !== null && (
                     <Progress value={(used / limit) * 100} aria-label={`${bucket} requests used`} />
@@ -77,28 +74,25 @@ export function Credits() {
         </Show>
       </Section>
       <Section title="Every movement">
-        <Show of={credits}>
+        <ShowPages of={credits}>
           {(data) => (
-            <>
-              <Rows
-                name="Every movement"
-                empty="No credits were moved yet."
-                head={['Time', 'Kind', 'Available', 'Held', 'Note']}
-                rows={data.entries.map((entry) => ({
-                  key: String(entry.id),
-                  cells: [
-                    when(entry.createdAt),
-                    entry.kind,
-                    balance(entry.availableAfter, entry.availableChange),
-                    balance(entry.heldAfter, entry.heldChange),
-                    entry.note,
-                  ],
-                }))}
-              />
-              <Paging cursor={cursor} next={data.next} onMove={setCursor} />
-            </>
+            <Rows
+              name="Every movement"
+              empty="No credits were moved yet."
+              head={['Time', 'Kind', 'Available', 'Held', 'Note']}
+              rows={data.entries.map((entry) => ({
+                key: String(entry.id),
+                cells: [
+                  when(entry.createdAt),
+                  entry.kind,
+                  balance(entry.availableAfter, entry.availableChange),
+                  balance(entry.heldAfter, entry.heldChange),
+                  entry.note,
+                ],
+              }))}
+            />
           )}
-        </Show>
+        </ShowPages>
       </Section>
     </Page>
   );
@@ -107,4 +101,9 @@ export function Credits() {
 /** What there was after the movement, and what it changed. */
 function balance(after: number, change: number): string {
   return change === 0 ? String(after) : `${after} (${change > 0 ? '+' : ''}${change})`;
+}
+
+function spanOf(seconds: number): string {
+  if (seconds <= 120) return `${seconds} s`;
+  return seconds <= 7200 ? `${Math.ceil(seconds / 60)} min` : `${Math.ceil(seconds / 3600)} h`;
 }

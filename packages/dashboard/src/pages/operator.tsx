@@ -6,7 +6,8 @@ import { OperatorOverview } from '../parts/operator-overview.tsx';
 import { Invitations } from '../parts/invitations.tsx';
 import { Page } from '../parts/page.tsx';
 import { ShowPages, usePages } from '../parts/paging.tsx';
-import { Rows, when, workflowName } from '../parts/rows.tsx';
+import { Rows, when } from '../parts/rows.tsx';
+import { workflowName } from '../api/workflows.ts';
 
 export function Operator() {
   return (

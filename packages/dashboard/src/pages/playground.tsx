@@ -21,11 +21,11 @@ import { useQuote } from '../parts/use-quote.ts';
 import { useSwap } from '../parts/use-swap.ts';
 import { WaitNote } from '../parts/wait-note.tsx';
 import { buildForm, type Files } from './build-form.ts';
-import { labelOf, partName, WORKFLOWS } from './workflows.ts';
+import { labelOf, partName, type Workflow, WORKFLOWS } from '../api/workflows.ts';
 
 /** Choose, see the cost, swap. */
-export function Playground({ workflow: name }: { workflow: string }) {
-  const workflow = WORKFLOWS[name] ?? WORKFLOWS.photo!;
+export function Playground({ workflow }: { workflow: Workflow }) {
+  const isGroup = workflow === WORKFLOWS.group;
   const { me, reload } = useSession();
   const [files, setFiles] = useState<Files>({});
   const [mappings, setMappings] = useState<Mapping[]>([]);
@@ -45,12 +45,12 @@ export function Playground({ workflow: name }: { workflow: string }) {
   const isShort = cost !== undefined && me != null && cost > me.credits.available;
   const put = (field: string, chosen: File[]): void => {
     setFiles((before) => ({ ...before, [field]: chosen }));
-    if (name === 'group') setMappings([]);
+    if (isGroup) setMappings([]);
   };
   usePaste((pasted) =>
     put((workflow.slots.find(({ field }) => !files[field]?.length) ?? workflow.slots.at(-1)!).field, pasted),
   );
-  const group = name === 'group' ? files.sourceImage?.[0] : undefined;
+  const group = isGroup ? files.sourceImage?.[0] : undefined;
   const targets = files[workflow.slots.at(-1)!.field] ?? [];
   return (
     <Page title={workflow.title}>
@@ -61,7 +61,7 @@ export function Playground({ workflow: name }: { workflow: string }) {
             slot={slot}
             files={files[slot.field] ?? []}
             onFiles={(chosen) => put(slot.field, chosen)}
-            facesOf={(index) => (name === 'group' ? [] : (quote?.faces[partName(slot, index)] ?? []))}
+            facesOf={(index) => (isGroup ? [] : (quote?.faces[partName(slot, index)] ?? []))}
             isSmall={group !== undefined}
           />
         ))}

@@ -4,22 +4,15 @@ import { useState } from 'react';
 import { account } from '../api/account.ts';
 import { localLink } from '../api/ai-tasks.ts';
 import { useLoad } from '../api/use-load.ts';
+import { ALL_WORKFLOWS } from '../api/workflows.ts';
 import { Link } from '../app/router.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { Provenance } from '../parts/provenance.tsx';
 import { CopyText } from '../parts/copy.tsx';
 import { Page, Section, Show } from '../parts/page.tsx';
-import { when, workflowName } from '../parts/rows.tsx';
+import { when } from '../parts/rows.tsx';
 import { Rerun } from '../parts/rerun.tsx';
 import { StatusBadge } from './tasks.tsx';
-
-const WORKFLOW_PAGES: Record<string, string> = {
-  IMAGE_SWAP: '/',
-  BATCH_FACE_SWAP: '/playground/batch',
-  MULTI_FACE_SWAP: '/playground/group',
-  VIDEO_SWAP: '/playground/video',
-  GIF_FACE_SWAP: '/playground/gif',
-};
 
 export function TaskPage({ id }: { id: string }) {
   const task = useLoad<TaskDetailBody>(`tasks/${id}`, 5000);
@@ -32,6 +25,7 @@ export function TaskPage({ id }: { id: string }) {
 
 function Detail({ task, reload }: { task: TaskDetailBody; reload: () => void }) {
   const [error, setError] = useState<string | null>(null);
+  const workflow = ALL_WORKFLOWS.find(({ taskType }) => taskType === task.taskType);
   const isOpen = task.status === 'PENDING' || task.status === 'PROCESSING';
   const cancel = (): void => {
     account('DELETE', `tasks/${task.id}`).then(reload, (failure: Error) => setError(failure.message));
@@ -41,7 +35,7 @@ function Detail({ task, reload }: { task: TaskDetailBody; reload: () => void }) 
       <Group>
         <StatusBadge status={task.status} />
         <Text>
-          {workflowName(task.taskType)}, {task.costCredits} credits, created {when(task.createdAt)}
+          {workflow?.name ?? task.taskType}, {task.costCredits} credits, created {when(task.createdAt)}
         </Text>
         {isOpen && (
           <Button variant="default" onClick={cancel}>
@@ -100,7 +94,7 @@ function Detail({ task, reload }: { task: TaskDetailBody; reload: () => void }) 
             underline="always"
             display="inline-block"
             mt="sm"
-            href={WORKFLOW_PAGES[task.taskType] ?? '/'}
+            href={workflow?.href ?? '/'}
           >
             Swap with other files
           </Anchor>

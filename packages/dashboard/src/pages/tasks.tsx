@@ -2,26 +2,19 @@ import type { TasksBody } from '@guise/contract/account/own.ts';
 import { Anchor, Badge, Group, NativeSelect } from '@mantine/core';
 import { useState } from 'react';
 import { localLink } from '../api/ai-tasks.ts';
-import { useLoad } from '../api/use-load.ts';
+import { ALL_WORKFLOWS, workflowName } from '../api/workflows.ts';
 import { Link } from '../app/router.tsx';
-import { Page, Show } from '../parts/page.tsx';
-import { Paging } from '../parts/paging.tsx';
-import { Rows, when, workflowName } from '../parts/rows.tsx';
+import { Page } from '../parts/page.tsx';
+import { ShowPages, usePages } from '../parts/paging.tsx';
+import { Rows, when } from '../parts/rows.tsx';
 
-const TYPES = ['IMAGE_SWAP', 'BATCH_FACE_SWAP', 'MULTI_FACE_SWAP', 'VIDEO_SWAP', 'GIF_FACE_SWAP'];
 const STATUSES = ['PENDING', 'PROCESSING', 'COMPLETED', 'FAILED', 'CANCELLED'];
 
 export function Tasks() {
   const [filter, setFilter] = useState<Record<string, string>>({});
-  const [cursor, setCursor] = useState('');
-  const query = new URLSearchParams(
-    Object.entries({ ...filter, cursor }).filter(([, value]) => value !== ''),
-  );
-  const tasks = useLoad<TasksBody>(`tasks?${query}`, 10_000);
-  const pick = (name: string) => (value: string) => {
-    setCursor('');
-    setFilter({ ...filter, [name]: value });
-  };
+  const query = new URLSearchParams(Object.entries(filter).filter(([, value]) => value !== ''));
+  const tasks = usePages<TasksBody>(`tasks?${query}`, 10_000);
+  const pick = (name: string) => (value: string) => setFilter({ ...filter, [name]: value });
   return (
     <Page title="Tasks">
       <Group>
@@ -31,7 +24,7 @@ export function Tasks() {
           onChange={(event) => pick('type')(event.currentTarget.value)}
           data={[
             { value: '', label: 'All' },
-            ...TYPES.map((value) => ({ value, label: workflowName(value) })),
+            ...ALL_WORKFLOWS.map(({ taskType, name }) => ({ value: taskType, label: name })),
           ]}
         />
         <NativeSelect
@@ -47,40 +40,37 @@ export function Tasks() {
           data={[{ value: '', label: 'Both' }, 'ai-tasks', 'v1']}
         />
       </Group>
-      <Show of={tasks}>
+      <ShowPages of={tasks}>
         {(data) => (
-          <>
-            <Rows
-              name="Tasks"
-              empty="No task here. Swap a face, or choose other filters."
-              head={['Output', 'Workflow', 'Status', 'Credits', 'Created', 'Details']}
-              rows={data.tasks.map((task) => ({
-                key: task.id,
-                cells: [
-                  task.preview?.contentType.startsWith('image/') ? (
-                    <img className="thumb" src={localLink(task.preview.url)} alt="" loading="lazy" />
-                  ) : (
-                    <span className="thumb" />
-                  ),
-                  workflowName(task.taskType),
-                  <StatusBadge status={task.status} />,
-                  task.costCredits,
-                  when(task.createdAt),
-                  <Anchor
-                    component={Link}
-                    underline="always"
-                    href={`/tasks/${task.id}`}
-                    aria-label={`Open task ${task.id}`}
-                  >
-                    Open
-                  </Anchor>,
-                ],
-              }))}
-            />
-            <Paging cursor={cursor} next={data.next} onMove={setCursor} />
-          </>
+          <Rows
+            name="Tasks"
+            empty="No task here. Swap a face, or choose other filters."
+            head={['Output', 'Workflow', 'Status', 'Credits', 'Created', 'Details']}
+            rows={data.tasks.map((task) => ({
+              key: task.id,
+              cells: [
+                task.preview?.contentType.startsWith('image/') ? (
+                  <img className="thumb" src={localLink(task.preview.url)} alt="" loading="lazy" />
+                ) : (
+                  <span className="thumb" />
+                ),
+                workflowName(task.taskType),
+                <StatusBadge status={task.status} />,
+                task.costCredits,
+                when(task.createdAt),
+                <Anchor
+                  component={Link}
+                  underline="always"
+                  href={`/tasks/${task.id}`}
+                  aria-label={`Open task ${task.id}`}
+                >
+                  Open
+                </Anchor>,
+              ],
+            }))}
+          />
         )}
-      </Show>
+      </ShowPages>
     </Page>
   );
 }

@@ -2,7 +2,7 @@ import { Text } from '@mantine/core';
 import { useState } from 'react';
 import type { Face } from '../api/ai-tasks.ts';
 import { Preview } from './preview.tsx';
-import type { Slot } from '../pages/workflows.ts';
+import type { Slot } from '../api/workflows.ts';
 
 interface FileSlotProps {
   readonly slot: Slot;

@@ -61,11 +61,11 @@ function Shown({ output, before }: { output: Output; before: File | undefined })
     before !== undefined && before.type.startsWith('image/') && output.contentType !== 'image/gif';
   return (
     <div>
-      {isVideo && <video src={link} controls loop playsInline width="100%" aria-label="The swapped video" />}
-      {!isVideo && canCompare && <Compare before={before} after={link} />}
-      {!isVideo && !canCompare && (
-        <img src={link} alt={`Output ${output.index + 1}`} style={{ display: 'block', maxWidth: '100%' }} />
+      {isVideo && (
+        <video className="shown" src={link} controls loop playsInline aria-label="The swapped video" />
       )}
+      {!isVideo && canCompare && <Compare before={before} after={link} />}
+      {!isVideo && !canCompare && <img className="shown" src={link} alt={`Output ${output.index + 1}`} />}
       <Anchor
         href={link}
         underline="always"

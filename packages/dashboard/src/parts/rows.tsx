@@ -43,18 +43,6 @@ export function when(time: string | null): string {
     : new Date(time).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 }
 
-const TASK_TYPE_WORDS: Record<string, string> = {
-  IMAGE_SWAP: 'Photo',
-  BATCH_FACE_SWAP: 'Batch',
-  MULTI_FACE_SWAP: 'Group',
-  VIDEO_SWAP: 'Video',
-  GIF_FACE_SWAP: 'GIF',
-};
-
-export function workflowName(taskType: string): string {
-  return TASK_TYPE_WORDS[taskType] ?? taskType;
-}
-
 export function megabytes(bytes: number): string {
   return `${(bytes / 1024 / 1024).toFixed(1)} MB`;
 }

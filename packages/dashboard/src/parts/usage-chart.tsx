@@ -1,7 +1,7 @@
 import '@mantine/charts/styles.css';
 import type { UsageBody } from '@guise/contract/account/own.ts';
 import { BarChart } from '@mantine/charts';
-import { workflowName } from './rows.tsx';
+import { workflowName } from '../api/workflows.ts';
 
 const COLORS = ['pine.7', 'blue.6', 'violet.6', 'orange.6', 'gray.6'];
 

@@ -12,7 +12,7 @@ import { useLoad } from '../api/use-load.ts';
 import { CopyText } from './copy.tsx';
 import { Form } from './form.tsx';
 import { Section, Show } from './page.tsx';
-import { Paging } from './paging.tsx';
+import { ShowPages, usePages } from './paging.tsx';
 import { Rows, when } from './rows.tsx';
 
 /** The secret that signs v1's webhooks, and what was sent with it. */
@@ -63,16 +63,12 @@ function Secret() {
 }
 
 function Deliveries() {
-  const [cursor, setCursor] = useState('');
   const [chosen, setChosen] = useState<string | null>(null);
   // Whoever has one open waits for what becomes of it.
-  const deliveries = useLoad<WebhookDeliveriesBody>(
-    `webhook-deliveries${cursor === '' ? '' : `?cursor=${encodeURIComponent(cursor)}`}`,
-    chosen === null ? 10_000 : 2000,
-  );
+  const deliveries = usePages<WebhookDeliveriesBody>('webhook-deliveries', chosen === null ? 10_000 : 2000);
   const open = deliveries.data?.deliveries.find(({ eventId }) => eventId === chosen);
   return (
-    <Show of={deliveries}>
+    <ShowPages of={deliveries}>
       {(data) => (
         <Stack>
           <Rows
@@ -98,11 +94,10 @@ function Deliveries() {
               ],
             }))}
           />
-          <Paging cursor={cursor} next={data.next} onMove={setCursor} />
           {open !== undefined && <Delivery key={open.eventId} delivery={open} reload={deliveries.reload} />}
         </Stack>
       )}
-    </Show>
+    </ShowPages>
   );
 }
 

@@ -1,4 +1,3 @@
-/** The five workflows as the playground shows them: the forms are those of `/api/ai-tasks`. */
 export interface Slot {
   readonly field: string;
   readonly label: string;
@@ -6,18 +5,27 @@ export interface Slot {
   readonly isMany?: boolean;
 }
 
+/** One of the five as the pages show it; its form is that of `/api/ai-tasks`. */
 export interface Workflow {
+  readonly taskType: string;
+  /** In lists and the menu. */
+  readonly name: string;
+  /** Its page. */
+  readonly href: string;
   readonly title: string;
   readonly path: string;
   readonly slots: readonly Slot[];
-  readonly options: readonly ('mode' | 'quality' | 'restore')[];
+  readonly options: readonly ('quality' | 'restore')[];
 }
 
 const STILLS = 'image/jpeg,image/png,image/webp,image/heic,image/heif,.heic,.heif';
 const face: Slot = { field: 'sourceImage', label: 'The face to use', accept: STILLS };
 
-export const WORKFLOWS: Record<string, Workflow> = {
+export const WORKFLOWS = {
   photo: {
+    taskType: 'IMAGE_SWAP',
+    name: 'Photo',
+    href: '/',
     title: 'Swap a face in a photo',
     path: '/api/ai-tasks',
     slots: [
@@ -27,6 +35,9 @@ export const WORKFLOWS: Record<string, Workflow> = {
     options: ['restore'],
   },
   batch: {
+    taskType: 'BATCH_FACE_SWAP',
+    name: 'Batch',
+    href: '/playground/batch',
     title: 'Swap faces in many photos',
     path: '/api/ai-tasks/batch-face-swap',
     slots: [
@@ -46,12 +57,18 @@ export const WORKFLOWS: Record<string, Workflow> = {
     options: [],
   },
   group: {
+    taskType: 'MULTI_FACE_SWAP',
+    name: 'Group',
+    href: '/playground/group',
     title: 'Swap faces in a group photo',
     path: '/api/ai-tasks/multi-face-swap',
     slots: [{ field: 'sourceImage', label: 'The group photo', accept: 'image/jpeg,image/png,image/webp' }],
     options: [],
   },
   video: {
+    taskType: 'VIDEO_SWAP',
+    name: 'Video',
+    href: '/playground/video',
     title: 'Swap a face in a video',
     path: '/api/ai-tasks/video',
     slots: [
@@ -61,6 +78,9 @@ export const WORKFLOWS: Record<string, Workflow> = {
     options: ['quality', 'restore'],
   },
   gif: {
+    taskType: 'GIF_FACE_SWAP',
+    name: 'GIF',
+    href: '/playground/gif',
     title: 'Swap a face in a GIF',
     path: '/api/ai-tasks/gif',
     slots: [
@@ -69,7 +89,14 @@ export const WORKFLOWS: Record<string, Workflow> = {
     ],
     options: ['restore'],
   },
-};
+} satisfies Record<string, Workflow>;
+
+export const ALL_WORKFLOWS: readonly Workflow[] = Object.values(WORKFLOWS);
+
+/** Of a task; a later version's, by its own word. */
+export function workflowName(taskType: string): string {
+  return ALL_WORKFLOWS.find((each) => each.taskType === taskType)?.name ?? taskType;
+}
 
 /** As the service names a slot's file in what it answers. */
 export function partName({ field, isMany }: Slot, index: number): string {

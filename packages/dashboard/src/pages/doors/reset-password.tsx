@@ -1,0 +1,50 @@
+import { Anchor, Text, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { account } from '../../api/account.ts';
+import { goTo, Link, takeFromFragment } from '../../app/router.tsx';
+import { Form } from '../../parts/form.tsx';
+import { NewPassword } from '../../parts/password.tsx';
+import { MailSent } from './mail-sent.tsx';
+
+export function Forgot() {
+  const [isDone, setIsDone] = useState(false);
+  if (isDone) return <MailSent where={undefined} />;
+  return (
+    <Form
+      submit="Send me a link"
+      onSubmit={async (fields) => {
+        await account('POST', 'auth/request-reset', fields);
+        setIsDone(true);
+      }}
+    >
+      <TextInput label="Email" name="email" type="email" autoComplete="username" required />
+      <Anchor component={Link} underline="always" href="/sign-in">
+        Back to sign in
+      </Anchor>
+    </Form>
+  );
+}
+
+export function Reset() {
+  const [token] = useState(() => takeFromFragment('token'));
+  if (token === null)
+    return (
+      <Text>
+        This link is not whole.{' '}
+        <Anchor component={Link} underline="always" href="/forgot-password">
+          Ask for a new one
+        </Anchor>
+      </Text>
+    );
+  return (
+    <Form
+      submit="Set the password"
+      onSubmit={async (fields) => {
+        await account('POST', 'auth/reset-password', { token, ...fields });
+        goTo('/sign-in');
+      }}
+    >
+      <NewPassword />
+    </Form>
+  );
+}
