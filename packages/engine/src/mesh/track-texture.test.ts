@@ -60,15 +60,40 @@ test("a video's texture is the still's: the same source under the same light has
   const still = relight(atlas, light(LIGHT_SIDE, 110), light(LIGHT_SIDE, 150), 0.9, layout);
   let compared = 0;
   for (let i = 0; i < side * side; i++) {
-    if (layout.opacity[i] === 0 || layout.oval[i] === 0) continue;
+    if (layout.opacity[i] === 0 || layout.oval[i] === 0 || layout.softEyes[i]! > 1e-6) continue;
     const [luma, blue, red] = [0, 1, 2].map((k) => texture.texels[4 * i + k]!) as [number, number, number];
     assert.ok(Math.abs(luma - still.luma[i]!) < 1.5, `luma of texel ${i}: ${luma}, not ${still.luma[i]}`);
     assert.ok(Math.abs(red - still.red[i]!) < 1);
     assert.ok(Math.abs(blue - still.blue[i]!) < 1);
-    assert.equal(texture.texels[4 * i + 3], layout.opacity[i]);
+    assert.ok(Math.abs(texture.texels[4 * i + 3]! - layout.opacity[i]!) < 1e-6);
     compared += 1;
   }
   assert.ok(compared > 10_000);
+});
+
+test("inside the eyes nothing is drawn: the target's gaze and blinks stay", async () => {
+  const side = 256;
+  const layout = createAtlasLayouts(await loadCanonicalFace())(side);
+  const texture = new TrackTexture(layout, light(LIGHT_SIDE, 110), new Workspace());
+  const plane = (): Float32Array => wave(side, 100, 10, 0);
+  texture.take({ side, luma: plane(), blue: plane(), red: plane(), facing: plane().fill(1) });
+  texture.write({
+    light: light(TRACK_LIGHT_SIDE, 150),
+    facing: new Float32Array(TRACK_LIGHT_SIDE ** 2).fill(1),
+    colour: 1,
+    colours: COLOURS,
+    opacity: 1,
+    occluded: new Float32Array(side * side),
+    ease: 1,
+    isWhole: true,
+  });
+  let inside = 0;
+  for (const [i, eye] of layout.softEyes.entries()) {
+    if (eye < 0.9) continue;
+    assert.equal(texture.texels[4 * i + 3], 0);
+    inside += 1;
+  }
+  assert.ok(inside > 50, `${inside}`);
 });
 
 /** The same on every run, -20..20. */

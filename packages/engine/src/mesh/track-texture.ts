@@ -51,6 +51,8 @@ export class TrackTexture {
   /** `side * side * 4`: luma, blue and red difference as the frame stores them, opacity 0..1. */
   readonly texels: Float32Array;
   readonly #layout: AtlasLayout;
+  /** Opacity of the swapped face: the eyes are the target's own, whose gaze and blinks a still source has not. */
+  readonly #mask: Float32Array;
   /** First and behind-last visible column of each row. */
   readonly #from: Uint16Array;
   readonly #to: Uint16Array;
@@ -71,10 +73,11 @@ export class TrackTexture {
     const { side } = layout;
     this.#layout = layout;
     this.texels = space.floats(side * side * 4);
+    this.#mask = layout.opacity.map((value, i) => value * (1 - Math.min(1, 1.15 * layout.softEyes[i]!)));
     this.#from = new Uint16Array(side);
     this.#to = new Uint16Array(side);
     for (let y = 0; y < side; y++) {
-      const row = layout.opacity.subarray(y * side, (y + 1) * side);
+      const row = this.#mask.subarray(y * side, (y + 1) * side);
       const first = row.findIndex((value) => value > 0);
       if (first < 0) continue;
       this.#from[y] = first;
@@ -106,7 +109,8 @@ export class TrackTexture {
   write(moment: TextureMoment): void {
     const { light, facing, colour, colours, opacity, occluded: wanted, ease, isWhole } = moment;
     this.#turn ^= 1;
-    const { side, opacity: mask, features } = this.#layout;
+    const { side, features } = this.#layout;
+    const mask = this.#mask;
     const texels = this.texels;
     const { lumaGain, lumaOffset, mixed } = storage(colours);
     const [yb, yr, bb, br, rb, rr] = mixed as [number, number, number, number, number, number];
