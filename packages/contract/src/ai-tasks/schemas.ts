@@ -2,9 +2,8 @@ import { type Static, Type } from 'typebox';
 import { FAILURE_CODES } from '../errors.ts';
 import { VIDEO_QUALITIES } from './forms.ts';
 import { TASK_STATUSES, TASK_TYPES } from '../task.ts';
-import { verificationSchema } from './verification.ts';
 
-/** The bodies of `/api/ai-tasks` (spec: Resources and their fields). Answers are serialised by these, so nothing else leaks. */
+/** The bodies of `/api/ai-tasks` (spec: Resources and their fields). Presenters make each member by hand, so nothing else leaks. */
 
 const uuid = Type.String({ format: 'uuid' });
 const dateTime = Type.String({ format: 'date-time' });
@@ -118,11 +117,6 @@ export const quoteSchema = Type.Object(
 );
 export type Quote = Static<typeof quoteSchema>;
 
-/** What a workflow's POST, and those of detect-faces and verify, may answer with 200. */
-export const postTaskAnswerSchema = Type.Union([quoteSchema, taskAcceptedSchema]);
-export const verifyAnswerSchema = Type.Union([quoteSchema, verificationSchema]);
-export const detectFacesAnswerSchema = Type.Union([quoteSchema, detectFacesSchema]);
-
 const outputSchema = Type.Object(
   {
     index: Type.Integer({ minimum: 0 }),
@@ -177,7 +171,7 @@ const failuresSchema = Type.Array(
 );
 
 /**
- * `result` by status (decisions: `result`); described here, but serialised as it stands because it is free-form.
+ * `result` by status (decisions: `result`); of any form in a task's schema, described here.
  * A cancelled batch shows what it had delivered like a completed one.
  */
 export const resultSchemas = {

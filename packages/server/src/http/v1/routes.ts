@@ -1,14 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { BATCH_SWAP_BODY, IMAGE_SWAP_BODY, VIDEO_SWAP_BODY } from '@guise/contract/v1/bodies.ts';
 import { V1_DESCRIPTION } from '@guise/contract/v1/openapi.ts';
-import {
-  batchAcceptedSchema,
-  imageResultSchema,
-  jobSchema,
-  v1ErrorSchema,
-  v1QuoteSchema,
-  videoAcceptedSchema,
-} from '@guise/contract/v1/schemas.ts';
+import { v1ErrorSchema } from '@guise/contract/v1/schemas.ts';
 import type { HttpDeps } from '../deps.ts';
 import { admitV1, admitV1Poll } from '../plugins/admission.ts';
 import { refuseBatchBeyondPlan } from './batch-limit.ts';
@@ -17,33 +10,22 @@ import { postImageSwap } from './image-swap.ts';
 import { orderBatch, orderVideo } from './orders.ts';
 import { cancelJob, jobTaskId, readJob, STATUS_PATH } from './status.ts';
 
-const ERRORS = { '4xx': v1ErrorSchema, '5xx': v1ErrorSchema };
+/** Of refusals only, as in `../ai-tasks/routes.ts`. */
+const schema = { response: { '4xx': v1ErrorSchema, '5xx': v1ErrorSchema } };
 
 /** `/v1`: JSON in, JSON out. */
 export function addV1Routes(app: FastifyInstance, deps: HttpDeps): void {
   const onPost = admitV1(deps.database);
   const onRead = admitV1Poll(deps.readDatabase, jobTaskId);
-  app.post(
-    IMAGE_SWAP_BODY.path,
-    {
-      onRequest: onPost,
-      schema: { response: { 200: { anyOf: [imageResultSchema, v1QuoteSchema] }, ...ERRORS } },
-    },
-    postImageSwap(deps),
-  );
-  app.post(
-    VIDEO_SWAP_BODY.path,
-    { onRequest: onPost, schema: { response: { 200: v1QuoteSchema, 202: videoAcceptedSchema, ...ERRORS } } },
-    postJob(deps, VIDEO_SWAP_BODY, orderVideo),
-  );
+  app.post(IMAGE_SWAP_BODY.path, { onRequest: onPost, schema }, postImageSwap(deps));
+  app.post(VIDEO_SWAP_BODY.path, { onRequest: onPost, schema }, postJob(deps, VIDEO_SWAP_BODY, orderVideo));
   app.post(
     BATCH_SWAP_BODY.path,
-    { onRequest: onPost, schema: { response: { 200: v1QuoteSchema, 202: batchAcceptedSchema, ...ERRORS } } },
+    { onRequest: onPost, schema },
     postJob(deps, BATCH_SWAP_BODY, orderBatch, refuseBatchBeyondPlan(deps)),
   );
-  const jobAnswers = { schema: { response: { 200: jobSchema, ...ERRORS } } };
-  app.get(STATUS_PATH, { onRequest: onRead, ...jobAnswers }, readJob(deps));
-  app.delete(STATUS_PATH, { onRequest: onPost, ...jobAnswers }, cancelJob(deps));
+  app.get(STATUS_PATH, { onRequest: onRead, schema }, readJob(deps));
+  app.delete(STATUS_PATH, { onRequest: onPost, schema }, cancelJob(deps));
   const description = JSON.stringify(V1_DESCRIPTION);
   // Open to all: it describes the interface and says nothing about anybody.
   app.get('/v1/openapi.json', (_request, reply) =>
