@@ -41,13 +41,19 @@ export interface TestAccount {
 
 /** Starts the service as a user would, on a data directory of its own and a free port, and waits until it is ready. */
 export async function startService(
-  options: { readonly dataDir?: string; readonly env?: NodeJS.ProcessEnv } = {},
+  options: {
+    readonly dataDir?: string;
+    readonly env?: NodeJS.ProcessEnv;
+    /** What starts Node, such as `taskset`, and must become it. */
+    readonly wrapper?: readonly string[];
+  } = {},
 ): Promise<Service> {
   const dataDir = options.dataDir ?? (await makeDataDir());
   const env = { ...process.env, PORT: '0', HOST: '127.0.0.1', GUISE_DATA_DIR: dataDir, ...options.env };
+  const [command, ...args] = [...(options.wrapper ?? []), process.execPath];
   const child = spawn(
-    process.execPath,
-    [path.join(ROOT, 'launch.cjs'), path.join(ROOT, 'packages/server/src/main/all-in-one.ts')],
+    command!,
+    [...args, path.join(ROOT, 'launch.cjs'), path.join(ROOT, 'packages/server/src/main/all-in-one.ts')],
     // The channel tells a service whose test was killed that nobody will stop it.
     { env, cwd: ROOT, detached: true, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] },
   );

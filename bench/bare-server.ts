@@ -1,25 +1,36 @@
 /**
- * What a poll is measured against: a bare fastify route with the service's own statement, a pool like the service's and
- * nothing else. `bare-server.ts DATA_DIR KEY`; prints its URL, ends when its parent goes.
+ * What polls and creates are measured against: bare fastify routes with the service's own statements, a pool like the
+ * service's and nothing else. A create's body is read and forgotten. `bare-server.ts DATA_DIR KEY`; sends its URL, ends when
+ * its parent goes.
  */
 import Fastify from 'fastify';
+import { admit } from '@guise/server/accounts/admit.ts';
 import { hashApiKey } from '@guise/server/accounts/api-keys.ts';
 import { openDatabase } from '@guise/server/db/database.ts';
 import { openEmbedded } from '@guise/server/db/embedded.ts';
+import { LocalStorage } from '@guise/server/storage/local-storage.ts';
+import { registerObjects } from '@guise/server/storage/objects.ts';
 import { admitAndReadTask } from '@guise/server/tasks/admit-and-read-task.ts';
-import type { Task } from '@guise/server/tasks/task.ts';
+import { createTask } from '@guise/server/tasks/create-task.ts';
+import type { StoredInput, Task } from '@guise/server/tasks/task.ts';
 
 const [dataDir, apiKey] = process.argv.slice(2) as [string, string];
 const keyHash = hashApiKey(apiKey)!;
 const { url } = await openEmbedded(dataDir, { role: 'visitor' });
-const db = openDatabase(url, { poolSize: 10, durable: false });
+const db = openDatabase(url, { poolSize: 10 });
+const readDb = openDatabase(url, { poolSize: 10, durable: false });
+const storage = await LocalStorage.open(`${dataDir}/bare`);
 const app = Fastify();
+app.addContentTypeParser('multipart/form-data', (_request, body, done) => {
+  body.on('end', () => done(null)).resume();
+});
 app.get<{ Querystring: { taskId: string } }>('/task', (request) => readTask(request.query.taskId));
+app.post('/task', createPhoto);
 process.on('disconnect', () => process.exit());
 process.send!(await app.listen({ host: '127.0.0.1', port: 0 }));
 
 async function readTask(taskId: string): Promise<Task | null> {
-  const poll = await admitAndReadTask(db, {
+  const poll = await admitAndReadTask(readDb, {
     keyHash,
     bucket: 'ai-tasks:read',
     clientAddress: null,
@@ -28,4 +39,50 @@ async function readTask(taskId: string): Promise<Task | null> {
     types: ['IMAGE_SWAP'],
   });
   return poll.task;
+}
+
+async function createPhoto(): Promise<{ taskId: string }> {
+  const admission = await admit(db, { keyHash, bucket: 'ai-tasks', clientAddress: null });
+  const accountId = admission.account!.id;
+  const source = describeInput('sourceImage');
+  const target = describeInput('targetImage');
+  const deleteAfter = new Date(Date.now() + 3_600_000);
+  await registerObjects(
+    db.pool,
+    [source, target].map(({ objectKey }) => ({
+      key: objectKey,
+      kind: 'input',
+      accountId,
+      taskId: null,
+      deleteAfter,
+    })),
+  );
+  const { task } = await createTask(db, {
+    accountId,
+    interface: 'ai-tasks',
+    type: 'IMAGE_SWAP',
+    lane: 'short',
+    parameters: { sourceImage: source, targetImage: target },
+    work: {
+      kind: 'swap-image',
+      source,
+      target,
+      restore: { faceRestoreVisibility: 1, restoreVisibility: 1 },
+    },
+    costCredits: 3,
+  });
+  return { taskId: task!.id };
+}
+
+function describeInput(field: string): StoredInput {
+  return {
+    field,
+    objectKey: storage.newKey('input', 'jpg'),
+    fileName: 'a.jpg',
+    contentType: 'image/jpeg',
+    sizeBytes: 10_000,
+    sha256: '0'.repeat(64),
+    width: 256,
+    height: 256,
+  };
 }

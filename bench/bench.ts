@@ -1,51 +1,64 @@
 /**
- * `npm run bench`: the figures of this machine, as a table; with `--json` as one JSON object. Works without fixtures.
- * Absolute figures depend on the machine; the ratios, taken in one run, are what to compare.
+ * `npm run bench`: the figures of this machine beside their goals, as a table; with `--json` as one JSON object; with
+ * `--only engine,api` some sections. Works without fixtures and leaves nothing behind. Absolute figures depend on the machine;
+ * the ratios, taken in one run, are what to compare.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, cpus, tmpdir } from 'node:os';
 import path from 'node:path';
-import { benchApi } from './api-bench.ts';
+import { parseArgs } from 'node:util';
 import { benchEngine } from './engine-bench.ts';
+import type { Figure } from './figures.ts';
 import { benchImages } from './images-bench.ts';
-import { benchKernels } from './kernels-bench.ts';
+import { kernelFigures } from './kernels-bench.ts';
 import { benchPictures } from './pictures.ts';
+import { asJson, asTable, type Section } from './report.ts';
 import { benchService } from './service-bench.ts';
 
+const { values } = parseArgs({
+  options: { json: { type: 'boolean', default: false }, only: { type: 'string' } },
+});
+const only = values.only?.split(',');
+const isWanted = (...names: string[]): boolean =>
+  only === undefined || names.some((name) => only.includes(name));
+
+const sections: Section[] = [];
+const add = (name: string, title: string, figures: Figure[]): void => {
+  if (figures.length > 0) sections.push({ name, title, figures });
+};
 const pictures = await benchPictures();
 const modelCacheDir = await mkdtemp(path.join(tmpdir(), 'guise-bench-models-'));
 try {
-  say('engine: one megapixel, one thread');
-  const engine = await benchEngine(pictures, modelCacheDir);
-  say('kernels: 512 x 512, one thread');
-  const kernels = benchKernels();
-  say('images: one megapixel');
-  const images = await benchImages(pictures);
-  say('service: starts, photo latency, polls');
-  const { service, used: api } = await benchService(pictures, (running, apiKey) =>
-    benchApi(running, apiKey, pictures),
-  );
-  const report = { machine: machine(), engine, kernels, images, service, api };
-  if (process.argv.includes('--json')) process.stdout.write(`${JSON.stringify(report)}\n`);
-  else printTable(report);
+  if (isWanted('engine')) {
+    say('engine');
+    add('engine', 'Engine, one megapixel, one thread', await benchEngine(pictures, modelCacheDir));
+  }
+  if (isWanted('kernels')) {
+    say('kernels');
+    add('kernels', 'Kernels, WebAssembly over their plain twins', kernelFigures());
+  }
+  if (isWanted('images')) {
+    say('images');
+    add('images', 'Files of one megapixel', await benchImages(pictures));
+  }
+  if (isWanted('service')) {
+    const { photos, api, stalls, scaling } = await benchService(pictures, say);
+    add('photos', 'Photos through the service', photos);
+    add('api', 'API process', api);
+    add('stalls', 'Longest stall of the API while it takes', stalls);
+    add('scaling', 'Cores and workers', scaling);
+  }
+  const machine = {
+    cpu: cpus()[0]?.model ?? 'unknown',
+    cores: availableParallelism(),
+    node: process.version,
+  };
+  process.stdout.write(values.json ? `${asJson(machine, sections)}\n` : asTable(machine, sections));
 } finally {
   await rm(modelCacheDir, { recursive: true, force: true });
-}
-
-function machine(): Record<string, string | number> {
-  return { cpu: cpus()[0]?.model ?? 'unknown', cores: availableParallelism(), node: process.version };
 }
 
 /** Progress goes to stderr, so that stdout is the report alone. */
 function say(line: string): void {
   process.stderr.write(`${line}\n`);
-}
-
-/** One figure a line; a distribution is one figure. */
-function printTable(value: unknown, name = ''): void {
-  if (typeof value !== 'object' || value === null) console.log(`${name.padEnd(44)} ${String(value)}`);
-  else if ('p50' in value && 'p95' in value)
-    console.log(`${name.padEnd(44)} p50 ${value.p50}  p95 ${value.p95}`);
-  else
-    for (const [key, each] of Object.entries(value)) printTable(each, name === '' ? key : `${name}.${key}`);
 }

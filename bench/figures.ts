@@ -1,10 +1,23 @@
+/** One measured number, with what it is meant to be. */
+export interface Figure {
+  readonly name: string;
+  readonly value: number;
+  /** `ms`, `MiB`, `/s`, `x`; empty for a plain number. */
+  readonly unit: string;
+  readonly goal?: Goal;
+}
+
+export type Goal = { readonly atLeast: number } | { readonly atMost: number };
+
+export function isMet({ value, goal }: Figure): boolean | null {
+  if (goal === undefined) return null;
+  return 'atLeast' in goal ? value >= goal.atLeast : value <= goal.atMost;
+}
+
 /** Sorted once, read often: the figures of repeated measurements. */
 export interface Distribution {
-  readonly count: number;
-  readonly min: number;
   readonly p50: number;
   readonly p95: number;
-  readonly max: number;
 }
 
 /** @param values at least one, in any order */
@@ -12,7 +25,7 @@ export function distribution(values: readonly number[]): Distribution {
   const sorted = [...values].sort((a, b) => a - b);
   const at = (share: number): number =>
     round(sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))]!);
-  return { count: sorted.length, min: at(0), p50: at(0.5), p95: at(0.95), max: at(1) };
+  return { p50: at(0.5), p95: at(0.95) };
 }
 
 /** Milliseconds of each of `rounds` runs after `warmups` runs that do not count. */

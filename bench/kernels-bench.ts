@@ -1,6 +1,6 @@
 import { kernelCases, type ArrayMaker } from '@guise/kernels/kernel-cases.ts';
 import { Workspace } from '@guise/kernels/workspace.ts';
-import { round } from './figures.ts';
+import { round, type Figure } from './figures.ts';
 
 export interface KernelFigures {
   /** Bytes read and written by copying a plane of the size the kernels are timed with: what the caches let through. */
@@ -49,6 +49,24 @@ export function benchKernels(): KernelFigures {
   }
   workspace.release();
   return { copyGigabytesPerSecond, kernels };
+}
+
+/** Three lines a kernel, and the memory they are measured against. */
+export function kernelFigures(): Figure[] {
+  const { copyGigabytesPerSecond, kernels } = benchKernels();
+  return [
+    ...Object.entries(kernels).flatMap(([name, { overTwin, nsPerPixel, shareOfBandwidth }]): Figure[] => [
+      { name: `${name}, over twin`, value: overTwin, unit: 'x', ...goalOf(name) },
+      { name: `${name}, a pixel`, value: nsPerPixel, unit: 'ns' },
+      { name: `${name}, of copying's bandwidth`, value: Math.round(100 * shareOfBandwidth), unit: '%' },
+    ]),
+    { name: 'copying', value: copyGigabytesPerSecond, unit: 'GB/s' },
+  ];
+}
+
+function goalOf(kernel: string): Pick<Figure, 'goal'> {
+  if (/blur|composite/i.test(kernel)) return { goal: { atLeast: 4 } };
+  return /warp/i.test(kernel) ? { goal: { atLeast: 2 } } : {};
 }
 
 /** Milliseconds of each: in turns, so that a busy moment of the machine does not fall on one alone. */

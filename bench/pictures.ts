@@ -7,6 +7,8 @@ export interface BenchPictures {
   readonly source: Buffer;
   /** JPEG of the target, 1000 x 1000: one megapixel, a portrait whose face is about half as wide as the picture. */
   readonly target: Buffer;
+  /** JPEG, 256 x 256: a face for where pixels are not the point. */
+  readonly small: Buffer;
 }
 
 const TARGET_SIDE = 1000;
@@ -22,5 +24,6 @@ export async function benchPictures(): Promise<BenchPictures> {
       .extend({ top: margin, bottom: margin, left: margin, right: margin, extendWith: 'copy' })
       .jpeg({ quality: 92 })
       .toBuffer(),
+    small: await sharp(face).resize(256, 256).jpeg({ quality: 80 }).toBuffer(),
   };
 }

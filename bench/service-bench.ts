@@ -1,122 +1,104 @@
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { makeDataDir, removeDataDir, startService, type Service } from '../acceptance/service.ts';
-import { distribution, round, type Distribution } from './figures.ts';
+import { benchApi } from './api-bench.ts';
+import { distribution, round, type Figure } from './figures.ts';
+import { batchLatency, photoLatency } from './photo-client.ts';
 import type { BenchPictures } from './pictures.ts';
-
-export interface ServiceFigures {
-  /** `npm start` on an empty data directory: models converted, database made. */
-  readonly firstStartMs: number;
-  readonly warmStartMs: number;
-  /** From sending the POST to the poll that says COMPLETED; polls every 5 ms. One megapixel, warm worker. */
-  readonly photoMs: Distribution;
-  /** One source into 19 such pictures, from the POST to COMPLETED, on all cores. */
-  readonly batchPicturesPerSecond: number;
-}
+import { processTree } from './process-tree.ts';
+import { benchScaling } from './scaling-bench.ts';
+import { benchStalls } from './stalls-bench.ts';
 
 const PHOTOS = 25;
-const WARMUPS = 3;
-const POLL_MS = 5;
+const WARMUPS = 5;
 /** The largest batch that `/api/ai-tasks` takes. */
-const BATCH_PICTURES = 19;
+export const BATCH_PICTURES = 19;
 
-/** The whole service as a user starts it, on a data directory of its own. `use` gets it while it is warm. */
-export async function benchService<T>(
+export interface ServiceFigures {
+  readonly photos: Figure[];
+  readonly api: Figure[];
+  readonly stalls: Figure[];
+  readonly scaling: Figure[];
+}
+
+/** The whole service as a user starts it, on a data directory of its own, which is removed. */
+export async function benchService(
   pictures: BenchPictures,
-  use: (service: Service, apiKey: string) => Promise<T>,
-): Promise<{ service: ServiceFigures; used: T }> {
+  say: (line: string) => void,
+): Promise<ServiceFigures> {
   const dataDir = await makeDataDir();
+  const stallsFile = path.join(path.dirname(dataDir), 'stalls');
   try {
     const first = await timedStart(dataDir);
     await first.service.stop();
-    const { service, startMs: warmStartMs } = await timedStart(dataDir);
+    const probe = pathToFileURL(path.join(import.meta.dirname, 'stall-probe.ts')).href;
+    const { service, startMs } = await timedStart(dataDir, {
+      NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --import=${probe}`,
+      GUISE_BENCH_STALLS: stallsFile,
+    });
+    const account = { email: 'bench@example.com', plan: 'enterprise', credits: 1e6 };
+    let measured: Omit<ServiceFigures, 'scaling'>;
+    let apiKey: string;
     try {
-      const { apiKey } = await service.createAccount({
-        email: 'bench@example.com',
-        plan: 'enterprise',
-        credits: 1e6,
-      });
-      for (let photo = 0; photo < WARMUPS; photo++) await photoLatency(service, apiKey, pictures);
-      const times: number[] = [];
-      for (let photo = 0; photo < PHOTOS; photo++) times.push(await photoLatency(service, apiKey, pictures));
-      const batchMs = await batchLatency(service, apiKey, pictures);
-      const used = await use(service, apiKey);
-      const figures = {
-        firstStartMs: first.startMs,
-        warmStartMs,
-        photoMs: distribution(times),
-        batchPicturesPerSecond: round((1000 * BATCH_PICTURES) / batchMs),
-      };
-      return { service: figures, used };
+      ({ apiKey } = await service.createAccount(account));
+      say('photos and batches');
+      const photos = await benchPhotos(service, apiKey, pictures);
+      say('large bodies');
+      const stalls = await benchStalls(service, apiKey, pictures, stallsFile);
+      say('polls and creates');
+      const api = await benchApi(service, apiKey, pictures);
+      const starts = [
+        { name: 'first start', value: round(first.startMs), unit: 'ms' },
+        { name: 'warm start', value: round(startMs), unit: 'ms' },
+      ];
+      measured = { photos: [...photos, ...starts, ...peaksOf(service)], api, stalls };
     } finally {
       await service.stop();
     }
+    say('one and two cores, one and two workers');
+    return { ...measured, scaling: await benchScaling(dataDir, apiKey, pictures) };
   } finally {
     await removeDataDir(dataDir);
   }
 }
 
-async function timedStart(dataDir: string): Promise<{ service: Service; startMs: number }> {
-  const started = performance.now();
-  const service = await startService({ dataDir });
-  return { service, startMs: round(performance.now() - started) };
-}
-
-/** Milliseconds from the POST to COMPLETED. */
-async function photoLatency(service: Service, apiKey: string, pictures: BenchPictures): Promise<number> {
-  const started = performance.now();
-  await untilCompleted(
-    `${service.url}/api/ai-tasks`,
-    apiKey,
-    await createPhotoTask(service, apiKey, pictures),
-  );
-  return performance.now() - started;
-}
-
-/** The same for a batch. */
-async function batchLatency(
-  service: Service,
-  apiKey: string,
-  { source, target }: BenchPictures,
-): Promise<number> {
-  const body = new FormData();
-  body.append('mode', 'singleToMulti');
-  body.append('sourceImages', new Blob([new Uint8Array(source)]), 'source.jpg');
-  for (let picture = 0; picture < BATCH_PICTURES; picture++) {
-    body.append('targetImages', new Blob([new Uint8Array(target)]), `target-${picture}.jpg`);
+async function benchPhotos(service: Service, apiKey: string, pictures: BenchPictures): Promise<Figure[]> {
+  const times: number[] = [];
+  for (let photo = -WARMUPS; photo < PHOTOS; photo++) {
+    const ms = await photoLatency(service.url, apiKey, pictures);
+    if (photo >= 0) times.push(ms);
   }
-  const url = `${service.url}/api/ai-tasks/batch-face-swap`;
+  await batchLatency(service.url, apiKey, pictures, BATCH_PICTURES);
+  const batchMs = await batchLatency(service.url, apiKey, pictures, BATCH_PICTURES);
+  const { p50, p95 } = distribution(times);
+  return [
+    { name: 'POST to COMPLETED, p50', value: p50, unit: 'ms', goal: { atMost: 150 } },
+    { name: 'POST to COMPLETED, p95', value: p95, unit: 'ms' },
+    { name: 'batch of 19', value: round((1000 * BATCH_PICTURES) / batchMs), unit: 'photos/s' },
+  ];
+}
+
+/** Most memory that a process of each kind ever held. */
+function peaksOf(service: Service): Figure[] {
+  const names: Record<string, string> = {
+    'server.ts': 'API',
+    'worker.ts': 'worker',
+    'engine-child.ts': 'engine',
+  };
+  const tree = processTree(service.pid);
+  return Object.entries(names).flatMap(([script, name]) => {
+    const peaks = tree.filter((each) => each.script === script).map(({ peakMiB }) => peakMiB);
+    return peaks.length === 0
+      ? []
+      : [{ name: `peak memory, ${name} process`, value: Math.max(...peaks), unit: 'MiB' }];
+  });
+}
+
+async function timedStart(
+  dataDir: string,
+  env: NodeJS.ProcessEnv = {},
+): Promise<{ service: Service; startMs: number }> {
   const started = performance.now();
-  await untilCompleted(url, apiKey, await post(url, apiKey, body));
-  return performance.now() - started;
-}
-
-async function untilCompleted(url: string, apiKey: string, taskId: string): Promise<void> {
-  for (;;) {
-    const response = await fetch(`${url}?taskId=${taskId}`, { headers: bearer(apiKey) });
-    const task = (await response.json()) as { status: string };
-    if (task.status === 'COMPLETED') return;
-    if (task.status !== 'PENDING' && task.status !== 'PROCESSING') throw new Error(JSON.stringify(task));
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-  }
-}
-
-export async function createPhotoTask(
-  service: Service,
-  apiKey: string,
-  { source, target }: BenchPictures,
-): Promise<string> {
-  const body = new FormData();
-  body.append('sourceImage', new Blob([new Uint8Array(source)]), 'source.jpg');
-  body.append('targetImage', new Blob([new Uint8Array(target)]), 'target.jpg');
-  return post(`${service.url}/api/ai-tasks`, apiKey, body);
-}
-
-async function post(url: string, apiKey: string, body: FormData): Promise<string> {
-  const response = await fetch(url, { method: 'POST', headers: bearer(apiKey), body });
-  const accepted = (await response.json()) as { taskId: string };
-  if (response.status !== 200) throw new Error(JSON.stringify(accepted));
-  return accepted.taskId;
-}
-
-function bearer(apiKey: string): Record<string, string> {
-  return { authorization: `Bearer ${apiKey}` };
+  const service = await startService({ dataDir, env });
+  return { service, startMs: performance.now() - started };
 }

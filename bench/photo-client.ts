@@ -1,0 +1,65 @@
+import type { BenchPictures } from './pictures.ts';
+
+const POLL_MS = 5;
+
+type Pair = Pick<BenchPictures, 'source' | 'target'>;
+
+/** Milliseconds from the POST to the poll that says COMPLETED. */
+export async function photoLatency(serviceUrl: string, apiKey: string, pictures: Pair): Promise<number> {
+  const started = performance.now();
+  const taskId = await createPhotoTask(serviceUrl, apiKey, pictures);
+  await untilCompleted(`${serviceUrl}/api/ai-tasks`, apiKey, taskId);
+  return performance.now() - started;
+}
+
+/** The same of one source into `count` such pictures. */
+export async function batchLatency(
+  serviceUrl: string,
+  apiKey: string,
+  { source, target }: Pair,
+  count: number,
+): Promise<number> {
+  const body = new FormData();
+  body.append('mode', 'singleToMulti');
+  body.append('sourceImages', new Blob([new Uint8Array(source)]), 'source.jpg');
+  for (let picture = 0; picture < count; picture++) {
+    body.append('targetImages', new Blob([new Uint8Array(target)]), `target-${picture}.jpg`);
+  }
+  const url = `${serviceUrl}/api/ai-tasks/batch-face-swap`;
+  const started = performance.now();
+  await untilCompleted(url, apiKey, await post(url, apiKey, body));
+  return performance.now() - started;
+}
+
+/** @returns the task's id. */
+export function createPhotoTask(
+  serviceUrl: string,
+  apiKey: string,
+  { source, target }: Pair,
+): Promise<string> {
+  const body = new FormData();
+  body.append('sourceImage', new Blob([new Uint8Array(source)]), 'source.jpg');
+  body.append('targetImage', new Blob([new Uint8Array(target)]), 'target.jpg');
+  return post(`${serviceUrl}/api/ai-tasks`, apiKey, body);
+}
+
+export function bearer(apiKey: string): Record<string, string> {
+  return { authorization: `Bearer ${apiKey}` };
+}
+
+async function untilCompleted(url: string, apiKey: string, taskId: string): Promise<void> {
+  for (;;) {
+    const response = await fetch(`${url}?taskId=${taskId}`, { headers: bearer(apiKey) });
+    const task = (await response.json()) as { status: string };
+    if (task.status === 'COMPLETED') return;
+    if (task.status !== 'PENDING' && task.status !== 'PROCESSING') throw new Error(JSON.stringify(task));
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+}
+
+async function post(url: string, apiKey: string, body: FormData): Promise<string> {
+  const response = await fetch(url, { method: 'POST', headers: bearer(apiKey), body });
+  const accepted = (await response.json()) as { taskId: string };
+  if (response.status !== 200) throw new Error(JSON.stringify(accepted));
+  return accepted.taskId;
+}

@@ -1,0 +1,45 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+export interface RunningProcess {
+  readonly pid: number;
+  /** The script it runs: `worker.ts`; empty where it runs none. */
+  readonly script: string;
+  /** Most that was resident at once since its start. */
+  readonly peakMiB: number;
+}
+
+/** The processes below `rootPid`, itself among them. Empty where there is no /proc to ask. */
+export function processTree(rootPid: number): RunningProcess[] {
+  const children = new Map<number, number[]>();
+  for (const name of entriesOfProc()) {
+    const parent = Number(/^PPid:\s*(\d+)/m.exec(readProc(name, 'status'))?.[1]);
+    children.set(parent, [...(children.get(parent) ?? []), Number(name)]);
+  }
+  const below = (pid: number): number[] => [pid, ...(children.get(pid) ?? []).flatMap(below)];
+  return children.size === 0 ? [] : below(rootPid).map(describe);
+}
+
+function describe(pid: number): RunningProcess {
+  const script = readProc(String(pid), 'cmdline')
+    .split('\0')
+    .find((each) => each.endsWith('.ts'));
+  const peakKiB = Number(/^VmHWM:\s*(\d+)/m.exec(readProc(String(pid), 'status'))?.[1] ?? 0);
+  return { pid, script: script?.split('/').at(-1) ?? '', peakMiB: Math.round(peakKiB / 1024) };
+}
+
+function entriesOfProc(): string[] {
+  try {
+    return readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  } catch {
+    return [];
+  }
+}
+
+/** Empty where the process is gone. */
+function readProc(pid: string, file: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, 'utf8');
+  } catch {
+    return '';
+  }
+}
