@@ -336,3 +336,45 @@ test('a stranger who holds an address unverified keeps it from nobody who reads 
   assert.equal((await browser.post('/account/auth/confirm-email', { token })).status, 200);
   assert.equal((await browser.get('/account/me')).body.email, wanted);
 });
+
+test('an address that a client makes up dodges no limit', async () => {
+  const { email } = await person();
+  await app.deps.database.pool.query('delete from sign_in_attempts');
+  const guess = (n: number): Promise<Answer> => {
+    const headers = { 'x-forwarded-for': `203.0.113.${n}`, forwarded: `for=203.0.113.${n}` };
+    return new Browser(app).send('POST', '/account/auth/sign-in', { email, password: 'wrong' }, headers);
+  };
+  assert.deepEqual(await count(12, guess), [401, 10, 429, 2]);
+});
+
+test('over https the cookie never travels in the clear, and no script and no other site has it', async () => {
+  const secure = await startTestApp({ GUISE_PUBLIC_URL: 'https://guise.test' });
+  try {
+    const { database } = secure.deps;
+    const account = {
+      email: 'a@example.com',
+      plan: 'free',
+      emailVerified: true,
+      startingCredits: 0,
+    } as const;
+    const { id } = await createAccount(database, account);
+    const to = { accountId: id, purpose: 'sign-in', email: account.email } as const;
+    const token = (await createEmailLink(database.pool, 'https://guise.test', to)).split('#token=')[1];
+    const browser = new Browser(secure);
+    const { headers } = await browser.post('/account/auth/sign-in-link', { token });
+    const [cookie = '', ...others] = headers.getSetCookie();
+    assert.deepEqual(others, []);
+    for (const part of [
+      /^__Secure-/,
+      /; Secure/i,
+      /; HttpOnly/i,
+      /; SameSite=Strict/i,
+      /; Path=\/account(;|$)/i,
+    ])
+      assert.match(cookie, part);
+    assert.doesNotMatch(cookie, /; Domain/i);
+    assert.equal((await browser.get('/account/me')).status, 200);
+  } finally {
+    await secure.close();
+  }
+});
