@@ -4,6 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { createTestDatabase, type TestDatabase } from '../db/test-database.ts';
+import { untilLockWait } from '../db/until-lock-wait.ts';
 import { LocalStorage } from '../storage/local-storage.ts';
 import { createTask } from '../tasks/create-task.ts';
 import { newAccount, newPhoto } from '../tasks/testing/task-fixtures.ts';
@@ -69,12 +70,7 @@ test('a task whose commit is still under way keeps its files as well', async () 
     const inTransaction = { ...t.db, pool: client } as unknown as typeof t.db;
     await createTask(inTransaction, photo);
     const discarding = discardInputs(inputs, { pool: t.db.pool, storage });
-    for (let waits = false; !waits;) {
-      const { rowCount } = await t.db.pool.query(
-        `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-      );
-      waits = rowCount === 1;
-    }
+    await untilLockWait(t.db.pool);
     await client.query('commit');
     await discarding;
   } finally {

@@ -47,7 +47,22 @@ export async function signIn(
     deps.db,
     throttles.filter(({ bucket }) => bucket === 'sign-in:pair'),
   );
-  return deps.sessions.open(found.accountId, visitor);
+  const cookies = await deps.sessions.open(found.accountId, visitor);
+  if (await isStillPassword(deps.db, found.accountId, found.hash)) return cookies;
+  await deps.sessions.close({ ...visitor, cookie: cookies.map((each) => each.split(';')[0]).join('; ') });
+  throw wrongCredentials();
+}
+
+/**
+ * Asked when the session is there: a new password ends all sessions, and one that began with the old password in that
+ * moment must not outlive it. Waits for a change under way.
+ */
+async function isStillPassword(db: Database, accountId: string, hash: string): Promise<boolean> {
+  const { rowCount } = await db.pool.query(
+    'select 1 from passwords where account_id = $1 and hash = $2 for share',
+    [accountId, hash],
+  );
+  return rowCount === 1;
 }
 
 /** By a one-time link of the operator's terminal. @throws AppError UNAUTHENTICATED when it is used or ended. */

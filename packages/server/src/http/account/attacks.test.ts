@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { after, before, beforeEach, test } from 'node:test';
 import { createAccount } from '../../accounts/create-account.ts';
+import { untilLockWait } from '../../db/until-lock-wait.ts';
 import { createEmailLink, type LinkPurpose } from '../../sign-in/email-links.ts';
 import { createTask } from '../../tasks/create-task.ts';
 import { newPhoto } from '../../tasks/testing/task-fixtures.ts';
@@ -288,6 +289,27 @@ test('with a new password every link that was mailed before is dead', async () =
     assert.equal((await browser.post('/account/auth/change-password', change)).status, 200);
     assert((await FOLLOW[purpose](browser, token)).status >= 400, purpose);
   }
+});
+
+test('who signs in with the old password while a new one is being set has no session afterwards', async () => {
+  const { pool } = app.deps.database;
+  const { id, email } = await person();
+  const thief = new Browser(app);
+  const client = await pool.connect();
+  try {
+    // As setting a password does; the sign-in comes between its last statement and its commit.
+    await client.query('begin');
+    await client.query(`update passwords set hash = 'another' where account_id = $1`, [id]);
+    await client.query('delete from sessions where account_id = $1', [id]);
+    const signingIn = signIn(thief, email);
+    await untilLockWait(pool);
+    await client.query('commit');
+    assert.equal((await signingIn).status, 401);
+  } finally {
+    client.release();
+  }
+  assert.equal(thief.cookie, '');
+  assert.equal((await pool.query('select 1 from sessions where account_id = $1', [id])).rowCount, 0);
 });
 
 /** Each status with how often it came, in the order it first did. */
