@@ -1,11 +1,24 @@
 import { HEAP_END, HEAP_START, kernelMemory } from './memory.ts';
 
+/** Where whoever makes planes takes them from: a `Workspace`, or ordinary memory. */
+export interface PlaneMaker {
+  /** `count` zeros. */
+  floats(count: number): Float32Array;
+  /** A copy of the plane. */
+  copyOf(plane: Float32Array): Float32Array;
+}
+
+export const ordinaryPlanes: PlaneMaker = {
+  floats: (count) => new Float32Array(count),
+  copyOf: (plane) => plane.slice(),
+};
+
 /**
  * Arrays in the kernels' memory, which kernels work on without copies. They are given back together, by `release`: from
  * then on their memory is handed to others, so nothing that outlives the workspace may be, or point into, one of them.
  * Where the memory is full, arrays are ordinary ones: slower, never wrong.
  */
-export class Workspace {
+export class Workspace implements PlaneMaker {
   readonly #taken: number[] = [];
 
   /** `count` zeros. */
@@ -18,6 +31,12 @@ export class Workspace {
   bytes(count: number): Uint8Array {
     const at = this.#take(count);
     return at === null ? new Uint8Array(count) : new Uint8Array(kernelMemory().buffer, at, count).fill(0);
+  }
+
+  /** `count` zeros. */
+  int16s(count: number): Int16Array {
+    const at = this.#take(count * 2);
+    return at === null ? new Int16Array(count) : new Int16Array(kernelMemory().buffer, at, count).fill(0);
   }
 
   /** A copy of the plane. */

@@ -4,6 +4,8 @@ import type { ImagePyramid } from '@guise/kernels/pyramid.ts';
 import { spreadTriangles } from '@guise/kernels/spread-triangles.ts';
 import type { ImagePart } from '@guise/kernels/spread-triangles.ts';
 import { levelForStep } from '@guise/kernels/warp.ts';
+import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
+import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import { boxOfPoints } from '../face/box.ts';
 import { MESH_VERTEX_COUNT } from '../face/face.ts';
 import type { AtlasLayout } from './atlas-layout.ts';
@@ -27,7 +29,12 @@ export interface Atlas {
  * Spreads a face out into its atlas. Each triangle is sampled bilinearly on the pyramid level that suits its own scale,
  * so a huge face does not alias. `landmarks` are pixels of the image, x, y, z, edge based.
  */
-export function spreadFace(layout: AtlasLayout, pyramid: ImagePyramid, landmarks: Float32Array): Atlas {
+export function spreadFace(
+  layout: AtlasLayout,
+  pyramid: ImagePyramid,
+  landmarks: Float32Array,
+  make: PlaneMaker = ordinaryPlanes,
+): Atlas {
   const { side, points, triangles, spans } = layout;
   const count = triangles.length / 3;
   const atVertex = vertexFacing(landmarks, triangles);
@@ -58,7 +65,7 @@ export function spreadFace(layout: AtlasLayout, pyramid: ImagePyramid, landmarks
     }
     partOf[t] = part;
   }
-  const planes = [0, 1, 2, 3].map(() => new Float32Array(side * side));
+  const planes = [0, 1, 2, 3].map(() => make.floats(side * side));
   const [luma, blue, red, facing] = planes as [Float32Array, Float32Array, Float32Array, Float32Array];
   spreadTriangles(spans, { parts, partOf, maps }, { side, luma, blue, red, value: facing });
   return { side, luma, blue, red, facing };

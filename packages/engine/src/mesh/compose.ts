@@ -1,5 +1,7 @@
 import { relight as relightPlanes } from '@guise/kernels/relight.ts';
 import type { RelightShares } from '@guise/kernels/relight.ts';
+import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
+import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import type { Atlas } from './atlas.ts';
 import type { AtlasLayout } from './atlas-layout.ts';
 import { LIGHT_SIDE } from './atlas-layout.ts';
@@ -46,13 +48,17 @@ const SHARES: RelightShares = {
  * source's skin (brows, lashes, creases) keeps its ratio to the skin; what is brighter (highlights) keeps at most its step,
  * so that nothing burns on a light target or from a dark source. Tone follows the target with a smooth colour offset.
  */
-export function relight(atlas: Atlas, from: Light, to: Light, colour: number, layout: AtlasLayout): Atlas {
+export function relight(
+  atlas: Atlas,
+  from: Light,
+  to: Light,
+  colour: number,
+  layout: AtlasLayout,
+  make: PlaneMaker = ordinaryPlanes,
+): Atlas {
   const { side } = atlas;
-  const lit = {
-    luma: new Float32Array(side * side),
-    blue: new Float32Array(side * side),
-    red: new Float32Array(side * side),
-  };
+  const count = side * side;
+  const lit = { luma: make.floats(count), blue: make.floats(count), red: make.floats(count) };
   const place = { lightSide: LIGHT_SIDE, side, mask: layout.oval, features: layout.features };
   relightPlanes(atlas, from, to, place, colour, SHARES, lit);
   return { side, ...lit, facing: atlas.facing };

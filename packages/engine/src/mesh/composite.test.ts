@@ -14,10 +14,10 @@ const width = 160;
 const height = 190;
 const target = { data: new Uint8Array(width * height * 3).map((_, i) => (i * 7919) % 251), width, height };
 
-function plainTexture(colour: number): { side: number; rgba: Float32Array; grain: number; occluded: null } {
-  const rgba = new Float32Array(128 * 128 * 4).fill(colour);
+function plainTexture(colour: number): { side: number; rgba: Int16Array; grain: number; occluded: null } {
+  const rgba = new Int16Array(128 * 128 * 4).fill(64 * colour);
   for (let i = 0; i < 128 * 128; i++)
-    rgba[4 * i + 3] = layout.opacity[i]! * (1 - Math.min(1, 1.15 * layout.softEyes[i]!));
+    rgba[4 * i + 3] = 32_767 * layout.opacity[i]! * (1 - Math.min(1, 1.15 * layout.softEyes[i]!));
   return { side: 128, rgba, grain: 3, occluded: null };
 }
 

@@ -1,5 +1,7 @@
 import { type Affine, chainAffine, invertAffine } from '@guise/kernels/affine.ts';
 import { smoothstep } from '@guise/kernels/smoothstep.ts';
+import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
+import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import type { Atlas } from './atlas.ts';
 import type { AtlasLayout } from './atlas-layout.ts';
 import { LEFT_EYE, LEFT_EYE_CORNERS, RIGHT_EYE, RIGHT_EYE_CORNERS } from './face-regions.ts';
@@ -30,11 +32,12 @@ export function followGaze(
   layout: AtlasLayout,
   source: Float32Array,
   target: Float32Array,
+  make: PlaneMaker = ordinaryPlanes,
 ): Float32Array {
   const { side } = layout;
-  const shown = new Float32Array(side * side);
+  const shown = make.floats(side * side);
   const planes = [lit.luma, lit.blue, lit.red];
-  const originals = planes.map((plane) => plane.slice());
+  const originals = planes.map((plane) => make.copyOf(plane));
   for (const eye of EYES) {
     const from = eyeOf(source, eye);
     const to = eyeOf(target, eye);
@@ -76,14 +79,26 @@ export function followGaze(
         const w10 = fx * (1 - fy);
         const w01 = (1 - fx) * fy;
         const w11 = fx * fy;
-        const at = (plane: Float32Array): number =>
-          plane[p]! * w00 + plane[p + 1]! * w10 + plane[p + side]! * w01 + plane[p + side + 1]! * w11;
-        shown[i] = share * (1 - moved * (1 - smoothstep(0.3, 0.6, at(layout.softEyes))));
-        for (const [k, plane] of planes.entries()) plane[i] = at(originals[k]!);
+        const eye = mixedAt(layout.softEyes, p, side, w00, w10, w01, w11);
+        shown[i] = share * (1 - moved * (1 - smoothstep(0.3, 0.6, eye)));
+        for (let k = 0; k < 3; k++) planes[k]![i] = mixedAt(originals[k]!, p, side, w00, w10, w01, w11);
       }
     }
   }
   return shown;
+}
+
+/** The value between texel p, the one beside it and the two below, by their weights. */
+function mixedAt(
+  plane: Float32Array,
+  p: number,
+  side: number,
+  w00: number,
+  w10: number,
+  w01: number,
+  w11: number,
+): number {
+  return plane[p]! * w00 + plane[p + 1]! * w10 + plane[p + side]! * w01 + plane[p + side + 1]! * w11;
 }
 
 interface Eye {

@@ -33,7 +33,15 @@ function lowPass(small: Atlas, weight: Float32Array, sigma: number): Light {
 
 /** `from` where share is 0, `to` where it is 1. New planes. */
 export function mixLight(from: Light, to: Light, share: number): Light {
-  const mix = (a: Float32Array, b: Float32Array): Float32Array =>
-    a.map((value, i) => value + share * (b[i]! - value));
-  return { luma: mix(from.luma, to.luma), blue: mix(from.blue, to.blue), red: mix(from.red, to.red) };
+  return {
+    luma: mixed(from.luma, to.luma, share),
+    blue: mixed(from.blue, to.blue, share),
+    red: mixed(from.red, to.red, share),
+  };
+}
+
+function mixed(from: Float32Array, to: Float32Array, share: number): Float32Array {
+  const out = new Float32Array(from.length);
+  for (let i = 0; i < out.length; i++) out[i] = from[i]! + share * (to[i]! - from[i]!);
+  return out;
 }

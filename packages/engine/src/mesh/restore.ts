@@ -1,6 +1,8 @@
 import { mixBands, sharpen, splitBands } from '@guise/kernels/bands.ts';
 import { boxBlur } from '@guise/kernels/box-blur.ts';
 import { smoothstep } from '@guise/kernels/smoothstep.ts';
+import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
+import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import type { AtlasLayout } from './atlas-layout.ts';
 
 /** Gains of the finest and the next coarser band at full strength. */
@@ -63,25 +65,28 @@ export function measureTexture(
   luma: Float32Array,
   facing: Float32Array,
   layout: AtlasLayout,
+  make: PlaneMaker = ordinaryPlanes,
 ): Texture & { readonly bands: Bands } {
-  const bands = bandsOf(luma, layout);
+  const bands = bandsOf(luma, layout, make);
   const { fine, medium, broad } = bands;
+  const { texels, isFeature, isCore } = measuredTexels(layout);
   let fineSum = 0;
   let mediumSum = 0;
   let broadSum = 0;
   const histogram = new Uint32Array(256);
   let skinCount = 0;
-  for (let i = 0; i < luma.length; i++) {
-    if (facing[i]! < 0.4 || layout.opacity[i]! < 0.9) continue;
+  for (let k = 0; k < texels.length; k++) {
+    const i = texels[k]!;
+    if (facing[i]! < 0.4) continue;
     const size = Math.abs(fine[i]!);
-    if (layout.features[i]! > 0.5) {
+    if (isFeature[k]! !== 0) {
       fineSum += size;
       mediumSum += Math.abs(medium[i]!);
       broadSum += Math.abs(broad[i]!);
     }
-    if (layout.core[i]! > 0.5) {
+    if (isCore[k]! !== 0) {
       skinCount += 1;
-      histogram[Math.min(255, Math.floor(size * 16))]! += 1;
+      histogram[Math.min(255, (size * 16) | 0)]! += 1;
     }
   }
   let below = 0;
@@ -96,11 +101,35 @@ export function measureTexture(
 }
 
 /** What is outside the face is not blurred into it: without that, bands of its edge are as large as the face is bright. */
-function bandsOf(luma: Float32Array, layout: AtlasLayout): Bands {
+function bandsOf(luma: Float32Array, layout: AtlasLayout, make: PlaneMaker): Bands {
   const { side, oval } = layout;
-  const [fine, medium, broad] = RADII.map(() => new Float32Array(luma.length));
+  const [fine, medium, broad] = RADII.map(() => make.floats(luma.length));
   splitBands(luma, oval, ovalShares(layout), RADII, side, side, [fine!, medium!, broad!]);
   return { fine: fine!, medium: medium!, broad: broad! };
+}
+
+interface MeasuredTexels {
+  /** Where features or bare skin are drawn. */
+  readonly texels: Uint32Array;
+  /** Of each of them, 0 or 1. */
+  readonly isFeature: Uint8Array;
+  readonly isCore: Uint8Array;
+}
+
+const measuredOfLayouts = new WeakMap<AtlasLayout, MeasuredTexels>();
+
+function measuredTexels(layout: AtlasLayout): MeasuredTexels {
+  const known = measuredOfLayouts.get(layout);
+  if (known) return known;
+  const { opacity, features, core } = layout;
+  const texels = Uint32Array.from(opacity.keys()).filter(
+    (i) => opacity[i]! >= 0.9 && (features[i]! > 0.5 || core[i]! > 0.5),
+  );
+  const isFeature = Uint8Array.from(texels, (i) => (features[i]! > 0.5 ? 1 : 0));
+  const isCore = Uint8Array.from(texels, (i) => (core[i]! > 0.5 ? 1 : 0));
+  const measured = { texels, isFeature, isCore };
+  measuredOfLayouts.set(layout, measured);
+  return measured;
 }
 
 const sharesOfLayouts = new WeakMap<AtlasLayout, readonly Float32Array[]>();

@@ -46,6 +46,9 @@ export function cleanSource(
   const factor = side / LIGHT_SIDE;
   const expectedRow = new Float32Array(side);
   const strandRow = new Float32Array(side);
+  const asideRow = Float32Array.from({ length: side }, (_, x) =>
+    smoothstep(SIDES_FROM, SIDES_FULLY, Math.abs((x + 0.5) / side - 0.5)),
+  );
   for (let y = 0; y < side; y++) {
     enlargedRow(strands, LIGHT_SIDE, factor, y, strandRow);
     enlargedRow(model.luma, LIGHT_SIDE, factor, y, expectedRow);
@@ -58,16 +61,20 @@ export function cleanSource(
       if (frame > skin) skin = frame;
       open[i] = skin;
       if (skin <= 0) continue;
+      // The sides are hair, ears and background as often as skin, and tell nobody apart: always filled.
+      const sure = Math.max(frame, asideRow[x]!, strand);
+      const lenient = (1 - 0.85 * bearded * layout.beardZone[i]!) * (1 - layout.centre[i]!);
+      if (sure >= 1 || lenient === 0) {
+        foreign[i] = skin * sure;
+        continue;
+      }
       // Whiskers are this person's own; the beard's edge is no fault. Strands hang beside the chin, not over it.
       const strictness = Math.max(
         layout.hairZone[i]!,
         0.65 * (1 - bearded) * layout.beardZone[i]! * (1 - layout.chin[i]!),
       );
-      const lenient = (1 - 0.85 * bearded * layout.beardZone[i]!) * (1 - layout.centre[i]!);
       const odd = lenient * notSkin(model, expectedRow[x]!, luma[i]!, blue[i]!, red[i]!, strictness);
-      // The sides are hair, ears and background as often as skin, and tell nobody apart: always filled.
-      const aside = smoothstep(SIDES_FROM, SIDES_FULLY, Math.abs((x + 0.5) / side - 0.5));
-      foreign[i] = skin * Math.max(odd, frame, aside, strand);
+      foreign[i] = skin * Math.max(odd, sure);
     }
   }
   boxBlur(foreign, layout.scratch, side, side, Math.max(1, boxRadius(GROWTH * side)), 2);

@@ -1,6 +1,9 @@
+import { packTexture } from '@guise/kernels/draw-triangles.ts';
 import type { RgbImage } from '@guise/kernels/image.ts';
 import type { ImagePyramid } from '@guise/kernels/pyramid.ts';
 import { smoothstep } from '@guise/kernels/smoothstep.ts';
+import { ordinaryPlanes, Workspace } from '@guise/kernels/workspace.ts';
+import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import type { CanonicalFace } from '../face/canonical-face.ts';
 import type { Face } from '../face/face.ts';
 import { createAtlasLayouts, LIGHT_SIDE } from './atlas-layout.ts';
@@ -88,26 +91,27 @@ export function createMeshSwapper(canonical: CanonicalFace): MeshSwapper {
         timingsMs[name] = now - since;
         since = now;
       };
-      const target = readTargetFace(layouts, layout.side, pyramid, face.landmarks);
-      lap('readTarget');
-      const mesh = transferShape(shapes, source.landmarks, face.landmarks, SHAPE_STRENGTH);
-      lap('shape');
-      const lit = lightSource(source, target, layout, strength);
-      matchSeam(lit, target, layout, layouts(LIGHT_SIDE));
-      lap('light');
-      const eyes = followGaze(lit, layout, source.eyes, face.landmarks);
-      const grain = matchTexture(lit, target, layout, strength.restoreVisibility);
-      const rgba = toTexture(lit, target, layout, eyes);
-      lap('texture');
-      const image = compositeFace(
-        pyramid.image,
-        layout,
-        { side: layout.side, rgba, grain, occluded: target.occluded },
-        face.landmarks,
-        mesh,
-      );
-      lap('composite');
-      return image;
+      // Planes that nobody needs after the swap.
+      const space = new Workspace();
+      try {
+        const target = readTargetFace(layouts, layout.side, pyramid, face.landmarks, space);
+        lap('readTarget');
+        const mesh = transferShape(shapes, source.landmarks, face.landmarks, SHAPE_STRENGTH);
+        lap('shape');
+        const lit = lightSource(source, target, layout, strength, space);
+        matchSeam(lit, target, layout, layouts(LIGHT_SIDE));
+        lap('light');
+        const eyes = followGaze(lit, layout, source.eyes, face.landmarks, space);
+        const grain = matchTexture(lit, target, layout, strength.restoreVisibility, space);
+        const rgba = toTexture(lit, target, layout, eyes, space);
+        lap('texture');
+        const texture = { side: layout.side, rgba, grain, occluded: target.occluded };
+        const image = compositeFace(pyramid.image, layout, texture, face.landmarks, mesh);
+        lap('composite');
+        return image;
+      } finally {
+        space.release();
+      }
     },
   };
 }
@@ -117,47 +121,62 @@ function lightSource(
   target: TargetFace,
   layout: AtlasLayout,
   strength: RestoreStrength,
+  make: PlaneMaker,
 ): Atlas {
-  const atlas = withDetail(source, layout, strength.faceRestoreVisibility);
+  const atlas = withDetail(source, layout, strength.faceRestoreVisibility, make);
   const light = mixLight(target.broad, target.light, strength.restoreVisibility);
-  return relight(atlas, source.light, light, target.colour, layout);
+  return relight(atlas, source.light, light, target.colour, layout, make);
 }
 
 /** The source's atlas with its detail brought out. */
-function withDetail({ atlas, facePixels }: SourceFace, layout: AtlasLayout, visibility: number): Atlas {
+function withDetail(
+  { atlas, facePixels }: SourceFace,
+  layout: AtlasLayout,
+  visibility: number,
+  make: PlaneMaker = ordinaryPlanes,
+): Atlas {
   if (visibility <= 0) return atlas;
-  const luma = atlas.luma.slice();
+  const luma = make.copyOf(atlas.luma);
   const texelsPerPixel = (FACE_SHARE * layout.side) / facePixels;
   restoreDetail(luma, layout, Math.max(1, Math.min(3, Math.round(texelsPerPixel))), visibility);
   return { ...atlas, luma };
 }
 
 /** Brings the lit face's sharpness to the target's, in place; returns the grain that is still missing. */
-function matchTexture(lit: Atlas, target: TargetFace, layout: AtlasLayout, visibility: number): number {
+function matchTexture(
+  lit: Atlas,
+  target: TargetFace,
+  layout: AtlasLayout,
+  visibility: number,
+  make: PlaneMaker,
+): number {
   if (visibility <= 0) return 0;
   const { facing } = target.atlas;
-  const own = measureTexture(lit.luma, facing, layout);
-  const match = textureMatch(own, measureTexture(target.atlas.luma, facing, layout), visibility);
+  const own = measureTexture(lit.luma, facing, layout, make);
+  const match = textureMatch(own, measureTexture(target.atlas.luma, facing, layout, make), visibility);
   applyMatch(lit.luma, own.bands, match);
   return match.grain;
 }
 
-function toTexture(lit: Atlas, target: TargetFace, layout: AtlasLayout, eyes: Float32Array): Float32Array {
-  const { luma, blue, red } = lit;
+function toTexture(
+  lit: Atlas,
+  target: TargetFace,
+  layout: AtlasLayout,
+  eyes: Float32Array,
+  space: Workspace,
+): Int16Array {
   const { facing } = target.atlas;
-  const rgba = new Float32Array(layout.side * layout.side * 4);
-  for (let i = 0, o = 0; i < luma.length; i++, o += 4) {
-    const y = luma[i]!;
-    const r = y + red[i]! * (1 / 0.713);
-    const b = y + blue[i]! * (1 / 0.564);
-    rgba[o] = r;
-    rgba[o + 1] = (y - 0.299 * r - 0.114 * b) * (1 / 0.587);
-    rgba[o + 2] = b;
+  const opacity = space.floats(facing.length);
+  for (let i = 0; i < opacity.length; i++) {
+    const shown = layout.opacity[i]!;
+    if (shown === 0) continue;
     const eye = layout.softEyes[i]!;
     const own = eye > 0 ? Math.min(1, 1.15 * eye) * (1 - eyes[i]!) : 0;
-    const opacity = layout.opacity[i]! * (1 - own);
     // At the silhouette the face ends in the image, not in the atlas: fade there too, or the edge is a staircase.
-    rgba[o + 3] = opacity === 0 ? 0 : opacity * smoothstep(SILHOUETTE, INNER, facing[i]!);
+    const front = facing[i]!;
+    opacity[i] = shown * (1 - own) * (front >= INNER ? 1 : smoothstep(SILHOUETTE, INNER, front));
   }
+  const rgba = space.int16s(4 * opacity.length);
+  packTexture(lit, opacity, rgba);
   return rgba;
 }

@@ -1,5 +1,7 @@
 import type { ImagePyramid } from '@guise/kernels/pyramid.ts';
 import { smoothstep } from '@guise/kernels/smoothstep.ts';
+import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
+import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import type { Atlas } from './atlas.ts';
 import { shrinkAtlas, spreadFace } from './atlas.ts';
 import type { AtlasLayout } from './atlas-layout.ts';
@@ -39,10 +41,11 @@ export function readTargetFace(
   side: number,
   pyramid: ImagePyramid,
   landmarks: Float32Array,
+  make: PlaneMaker = ordinaryPlanes,
 ): TargetFace {
   const layout = layouts(side);
   const lightLayout = layouts(LIGHT_SIDE);
-  const atlas = spreadFace(layout, pyramid, landmarks);
+  const atlas = spreadFace(layout, pyramid, landmarks, make);
   const small = shrinkAtlas(atlas, LIGHT_SIDE);
   const model = fitSkin(small, beardlessCore(lightLayout));
   const frames = glassesInFront(atlas, small, layout, model);

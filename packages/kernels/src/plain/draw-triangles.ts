@@ -1,3 +1,4 @@
+import { grainAt } from '../grain.ts';
 import { PAINTED, SEED_STEP, STILL, type Drawing } from '../draw-triangles.ts';
 import type { ColourPlanes } from '../relight.ts';
 
@@ -116,17 +117,6 @@ export function drawTriangles(drawing: Drawing, out: Uint8Array): void {
       }
     }
   }
-}
-
-/** Roughly normal noise of standard deviation 1 that depends on the pixel only: the same swap has the same grain. */
-function grainAt(x: number, y: number): number {
-  let h = Math.imul(x, 0x9e3779b1) ^ Math.imul(y, 0x85ebca6b);
-  h = Math.imul(h ^ (h >>> 15), 0x2c1b3c6d);
-  h = Math.imul(h ^ (h >>> 12), 0x297a2d39);
-  h ^= h >>> 15;
-  // Four bytes summed: mean 510, standard deviation 147.8.
-  const sum = (h & 255) + ((h >>> 8) & 255) + ((h >>> 16) & 255) + (h >>> 24);
-  return (sum - 510) / 147.8;
 }
 
 /** See ../draw-triangles.ts. */
