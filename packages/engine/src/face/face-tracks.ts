@@ -163,7 +163,16 @@ export class FaceTracks {
   async #search(frame: VideoFrame, index: number): Promise<void> {
     this.#lastSearch = { frame: index, seconds: frame.timeSeconds };
     const { image, factor } = frame.reducedRgb(SEARCH_SIDE);
-    const faces = await this.#analyser.detect(image);
+    const known = this.#live.map(({ box: { left, top, right, bottom } }) => ({
+      left: left / factor,
+      top: top / factor,
+      right: right / factor,
+      bottom: bottom / factor,
+    }));
+    const faces =
+      known.length === 0
+        ? await this.#analyser.detect(image)
+        : await this.#analyser.detectBeside(image, known);
     const bySize = faces.sort((a, b) => b.box.width * b.box.height - a.box.width * a.box.height);
     for (const face of bySize.slice(0, MOST_LIVE)) {
       const rough = face.landmarks.map((value) => value * factor);

@@ -91,6 +91,12 @@ export async function proposeLarge(model: Model, pyramid: ImagePyramid): Promise
   return withSupport(mergeCandidates(found).filter(({ left, right }) => right - left >= least));
 }
 
+/** Where clear upright faces are, best first, by the coarse pass alone. */
+export async function proposeClear(model: Model, pyramid: ImagePyramid): Promise<Proposal[]> {
+  const look = { inputSide: COARSE_SIDE, quarterTurns: 0, threshold: STRONG_SCORE } as const;
+  return withSupport(mergeCandidates(await runBlazeface(model, pyramid, look)));
+}
+
 /** Where faces may be that lie on their side or upside down, best first. */
 export async function proposeRotated(model: Model, pyramid: ImagePyramid): Promise<Proposal[]> {
   const candidates: Candidate[] = [];

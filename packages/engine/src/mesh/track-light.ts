@@ -1,5 +1,5 @@
 import { boxBlur, boxRadius } from '@guise/kernels/box-blur.ts';
-import { enlargeSquare, shrinkSquare } from '@guise/kernels/plane-scale.ts';
+import { enlargeSquare, halvePlane } from '@guise/kernels/plane-scale.ts';
 import { smoothstep } from '@guise/kernels/smoothstep.ts';
 import type { Atlas } from './atlas.ts';
 
@@ -20,11 +20,15 @@ const FLOOR = 1e-4;
 /** Light and tone of a followed face's skin, steadied in time. */
 export class TrackLight {
   /** Luma and colour differences, `TRACK_LIGHT_SIDE` squared. */
-  luma: Float32Array = new Float32Array(0);
-  blue: Float32Array = new Float32Array(0);
-  red: Float32Array = new Float32Array(0);
+  readonly luma = new Float32Array(TRACK_LIGHT_SIDE * TRACK_LIGHT_SIDE);
+  readonly blue = new Float32Array(TRACK_LIGHT_SIDE * TRACK_LIGHT_SIDE);
+  readonly red = new Float32Array(TRACK_LIGHT_SIDE * TRACK_LIGHT_SIDE);
   /** It has just changed by more than it flickers. */
   hasJumped = true;
+  readonly #large = new Float32Array(TRACK_LIGHT_SIDE * TRACK_LIGHT_SIDE);
+  readonly #weight = new Float32Array(COUNT);
+  readonly #spread = new Float32Array(COUNT);
+  readonly #weighted = [0, 1, 2].map(() => new Float32Array(COUNT));
   readonly #small = [0, 1, 2].map(() => new Float32Array(COUNT));
   readonly #now = [0, 1, 2].map(() => new Float32Array(COUNT));
   readonly #local = [0, 1, 2].map(() => new Float32Array(COUNT));
@@ -36,15 +40,11 @@ export class TrackLight {
    * @param share 0..1: the local light over the broad one
    */
   follow(face: Atlas, weight: Float32Array, share: number, elapsedSeconds: number, isFresh: boolean): void {
-    const planes = [face.luma, face.blue, face.red];
-    const small = shrinkSquare(weight, TRACK_LIGHT_SIDE, SMALL_SIDE);
-    const weighted = planes.map((plane) =>
-      shrinkSquare(
-        plane.map((value, i) => value * weight[i]!),
-        TRACK_LIGHT_SIDE,
-        SMALL_SIDE,
-      ),
-    );
+    const small = halvePlane(weight, TRACK_LIGHT_SIDE, TRACK_LIGHT_SIDE, this.#weight);
+    this.#weigh(face.luma, weight, 0);
+    this.#weigh(face.blue, weight, 1);
+    this.#weigh(face.red, weight, 2);
+    const weighted = this.#weighted;
     this.#blur(weighted, small, LOCAL_RADIUS, this.#local);
     this.#blur(weighted, small, BROAD_RADIUS, this.#broad);
     for (let p = 0; p < 3; p++) {
@@ -61,22 +61,30 @@ export class TrackLight {
     }
     this.hasJumped = pace > 0.5;
     const factor = TRACK_LIGHT_SIDE / SMALL_SIDE;
-    this.luma = enlargeSquare(this.#small[0]!, SMALL_SIDE, factor);
-    this.blue = enlargeSquare(this.#small[1]!, SMALL_SIDE, factor);
-    this.red = enlargeSquare(this.#small[2]!, SMALL_SIDE, factor);
+    enlargeSquare(this.#small[0]!, SMALL_SIDE, factor, this.luma);
+    enlargeSquare(this.#small[1]!, SMALL_SIDE, factor, this.blue);
+    enlargeSquare(this.#small[2]!, SMALL_SIDE, factor, this.red);
+  }
+
+  #weigh(plane: Float32Array, weight: Float32Array, to: number): void {
+    const large = this.#large;
+    for (let i = 0; i < large.length; i++) large[i] = plane[i]! * weight[i]!;
+    halvePlane(large, TRACK_LIGHT_SIDE, TRACK_LIGHT_SIDE, this.#weighted[to]!);
   }
 
   /** Normalised convolution: holes in the weight are bridged. */
   #blur(weighted: readonly Float32Array[], weight: Float32Array, radius: number, out: Float32Array[]): void {
-    const spread = weight.slice();
+    const spread = this.#spread;
+    spread.set(weight);
     let total = 0;
-    for (const value of weight) total += value;
+    for (let i = 0; i < COUNT; i++) total += weight[i]!;
     boxBlur(spread, this.#scratch, SMALL_SIDE, SMALL_SIDE, radius);
-    for (const [p, plane] of weighted.entries()) {
+    for (let p = 0; p < weighted.length; p++) {
+      const plane = weighted[p]!;
       const blurred = out[p]!;
       blurred.set(plane);
       let mean = 0;
-      for (const value of plane) mean += value;
+      for (let i = 0; i < COUNT; i++) mean += plane[i]!;
       mean /= Math.max(1e-6, total);
       boxBlur(blurred, this.#scratch, SMALL_SIDE, SMALL_SIDE, radius);
       for (let i = 0; i < COUNT; i++) blurred[i] = (blurred[i]! + mean * FLOOR) / (spread[i]! + FLOOR);

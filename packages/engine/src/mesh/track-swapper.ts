@@ -74,6 +74,12 @@ export class TrackSwapper {
   readonly #composite: TrackComposite;
   readonly #smallMesh = new Float32Array(MESH_VERTEX_COUNT * 3);
   readonly #light = new TrackLight();
+  /** The light with what the seam adds to it. */
+  readonly #lit: Light = {
+    luma: new Float32Array(TRACK_LIGHT_SIDE * TRACK_LIGHT_SIDE),
+    blue: new Float32Array(TRACK_LIGHT_SIDE * TRACK_LIGHT_SIDE),
+    red: new Float32Array(TRACK_LIGHT_SIDE * TRACK_LIGHT_SIDE),
+  };
   /** How sharp the texture's source is, and how sharp it is to be. */
   #matched: TextureMatch | null = null;
   #match: TextureMatch = UNMATCHED;
@@ -212,12 +218,11 @@ export class TrackSwapper {
   }
 
   #litEdge(): Light {
-    const [luma, blue, red] = this.#seam;
-    return {
-      luma: sumOf(this.#light.luma, luma!),
-      blue: sumOf(this.#light.blue, blue!),
-      red: sumOf(this.#light.red, red!),
-    };
+    const { luma, blue, red } = this.#lit;
+    addPlanes(this.#light.luma, this.#seam[0]!, luma);
+    addPlanes(this.#light.blue, this.#seam[1]!, blue);
+    addPlanes(this.#light.red, this.#seam[2]!, red);
+    return this.#lit;
   }
 
   #weigh(facing: Float32Array, ease: number): void {
@@ -257,8 +262,8 @@ function profileOpacity(yaw: number): number {
   return 1 - smoothstep(PROFILE_ONSET, PROFILE_FULL, Math.abs(yaw));
 }
 
-function sumOf(a: Float32Array, b: Float32Array): Float32Array {
-  return a.map((value, i) => value + b[i]!);
+function addPlanes(a: Float32Array, b: Float32Array, out: Float32Array): void {
+  for (let i = 0; i < out.length; i++) out[i] = a[i]! + b[i]!;
 }
 
 function meanOf(plane: Float32Array, layout: AtlasLayout): number {
