@@ -21,8 +21,8 @@ export interface FaceAnalyser {
   /** Every face, left to right by the box's centre, ties top to bottom: a face's position is its faceIndex. */
   detect(image: RgbImage): Promise<Face[]>;
   /**
-   * The largest face of a portrait, at a third of the price of `detect`; null where there is no large upright one, and
-   * `detect` must say.
+   * The largest face of a portrait, cheaper than `detect`; null where there is no large upright one, and `detect` must
+   * say.
    */
   detectPortrait(image: RgbImage): Promise<Face | null>;
   /**

@@ -8,6 +8,7 @@ import type { Face } from '../face/face.ts';
 import { largestFace } from '../face/largest-face.ts';
 import { wholePixels } from '../face/video-frame.ts';
 import type { MergedSource } from '../mesh/merge-sources.ts';
+import type { SourceFace } from '../mesh/source-face.ts';
 import type { MeshSwapper } from '../mesh/swapper.ts';
 import { detectSource } from './detect-source.ts';
 
@@ -48,7 +49,7 @@ export async function lookAtSources(
 ): Promise<SourceLook[]> {
   const looks: SourceLook[] = [{ ...first, trust: 1 }];
   if (additional.length === 0) return looks;
-  const wanted = await analyser.embed(first.image, first.face);
+  const wanted = await identityOfSource(analyser, first);
   for (const { name, image: load } of additional) {
     signal?.throwIfAborted();
     const image = await load();
@@ -63,6 +64,21 @@ export async function lookAtSources(
   return looks;
 }
 
+// What is known of a source is kept as long as its face is, for the other targets of a batch.
+const identities = new WeakMap<Face, Promise<Float32Array>>();
+/** Most targets of a batch want the same side. */
+const prepared = new WeakMap<Face, { readonly side: number; readonly source: SourceFace }>();
+
+/** See `FaceAnalyser.embed`. */
+export function identityOfSource(
+  analyser: FaceAnalyser,
+  { image, face }: Pick<SourceLook, 'image' | 'face'>,
+): Promise<Float32Array> {
+  const known = identities.get(face) ?? analyser.embed(image, face);
+  identities.set(face, known);
+  return known;
+}
+
 /** One source of all its photos, for an atlas of `side`. */
 export function prepareSources(
   swapper: MeshSwapper,
@@ -71,10 +87,18 @@ export function prepareSources(
 ): MergedSource {
   return swapper.mergeSources(
     looks.map(({ image, face, trust }) => ({
-      face: swapper.prepareSource(pyramidOf(image), face, side),
+      face: prepareSource(swapper, image, face, side),
       trust,
     })),
   );
+}
+
+function prepareSource(swapper: MeshSwapper, image: RgbImage, face: Face, side: number): SourceFace {
+  const before = prepared.get(face);
+  if (before?.side === side) return before.source;
+  const source = swapper.prepareSource(pyramidOf(image), face, side);
+  prepared.set(face, { side, source });
+  return source;
 }
 
 function cropped(image: RgbImage, face: Face): Pick<SourceLook, 'image' | 'face'> {

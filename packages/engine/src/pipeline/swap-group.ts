@@ -26,7 +26,7 @@ export interface SwapGroupRequest extends Pick<
 
 export interface SwapGroupResult {
   readonly image: RgbImage;
-  /** One a replacement, in their order; see `SwapImageResult`. */
+  /** One a replacement, in their order; see `SwapImageResult.measureIdentity`. */
   readonly identitySimilarities: readonly (number | null)[];
 }
 
@@ -59,7 +59,7 @@ export async function swapGroup(parts: SwapParts, request: SwapGroupRequest): Pr
       ...(signal === undefined ? {} : { signal }),
     });
     image = swapped.image;
-    identitySimilarities.push(swapped.identitySimilarity);
+    identitySimilarities.push(await swapped.measureIdentity());
     onSwapped?.(identitySimilarities.length);
   }
   return { image, identitySimilarities };

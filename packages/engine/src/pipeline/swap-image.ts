@@ -8,7 +8,7 @@ import { largestFace } from '../face/largest-face.ts';
 import type { MeshSwapper } from '../mesh/swapper.ts';
 import { detectSource } from './detect-source.ts';
 import type { AdditionalSource } from './source-photos.ts';
-import { lookAtSources, prepareSources } from './source-photos.ts';
+import { identityOfSource, lookAtSources, prepareSources } from './source-photos.ts';
 
 export interface SwapImageRequest {
   readonly source: RgbImage;
@@ -33,11 +33,15 @@ export interface SwapImageResult {
   /** Faces in the target. */
   readonly facesFound: number;
   readonly swappedFaceIndex: number;
-  /** 1 the same person as the source, 0 a stranger; null where the swapped face is too small to tell. */
-  readonly identitySimilarity: number | null;
   /** Of the source and each additional photo in the texture of the face; together 1. */
   readonly sourceShares: readonly number[];
+  /** Of each step; `identity` once that is measured. */
   readonly timingsMs: Record<string, number>;
+  /**
+   * 1 the same person as the source, 0 a stranger; null where the swapped face is too small to tell. Apart, because the image
+   * can be encoded meanwhile.
+   */
+  measureIdentity(): Promise<number | null>;
 }
 
 export interface SwapParts {
@@ -87,18 +91,18 @@ export async function swapImage(parts: SwapParts, request: SwapImageRequest): Pr
   const image = await step('swap', () =>
     swapper.swap(prepared.face, pyramidOf(target), targetFace, request, timingsMs),
   );
-  const identitySimilarity = await step('identity', () =>
-    facePixels(targetFace) < LEAST_FACE_FOR_IDENTITY_PX
-      ? null
-      : similarity(analyser, source, sourceFace, image, targetFace),
-  );
   return {
     image,
     facesFound: targetFaces.length,
     swappedFaceIndex: targetFaces.indexOf(targetFace),
-    identitySimilarity,
     sourceShares: prepared.shares,
     timingsMs,
+    measureIdentity: () =>
+      step('identity', () =>
+        facePixels(targetFace) < LEAST_FACE_FOR_IDENTITY_PX
+          ? null
+          : similarity(analyser, source, sourceFace, image, targetFace),
+      ),
   };
 }
 
@@ -118,7 +122,7 @@ async function similarity(
   image: RgbImage,
   targetFace: Face,
 ): Promise<number> {
-  const wanted = await analyser.embed(source, sourceFace);
+  const wanted = await identityOfSource(analyser, { image: source, face: sourceFace });
   const reached = await analyser.embed(image, targetFace);
   return Math.max(0, 1 - embeddingDistance(wanted, reached) / STRANGER_DISTANCE);
 }

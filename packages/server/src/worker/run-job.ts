@@ -104,14 +104,20 @@ async function swapImage(
   onProgress(0.8);
 
   const engineEnded = performance.now();
-  const { encoded, signMs } = await writeOutput(swapped.image, target, job, identity);
+  // Both at once: encoding is native code on other threads. Settled, so that nothing is written after the job has failed.
+  const [writing, measuring] = await Promise.allSettled([
+    writeOutput(swapped.image, target, job, identity),
+    swapped.measureIdentity(),
+  ]);
+  const { encoded, signMs } = settled(writing);
+  const identitySimilarity = settled(measuring);
   onProgress(1);
   const ended = performance.now();
   return {
     ...encoded,
     facesFound: swapped.facesFound,
     swappedFaceIndex: swapped.swappedFaceIndex,
-    identitySimilarity: swapped.identitySimilarity,
+    identitySimilarity,
     sourceShares: swapped.sourceShares,
     timingsMs: {
       decode: decoded - started,
