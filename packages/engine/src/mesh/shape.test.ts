@@ -44,6 +44,24 @@ test("an open mouth of the source does not open the target's", () => {
   assert.ok(after - before < 18, `opened by ${after - before} of 30`);
 });
 
+test("a smile of the source neither raises the corners of the target's mouth nor widens it", () => {
+  const smiling = mesh.slice();
+  for (const [v, side] of [
+    [61, -1],
+    [291, 1],
+    [78, -1],
+    [308, 1],
+  ] as const) {
+    smiling[3 * v + 1]! -= 16;
+    smiling[3 * v]! += 7 * side;
+  }
+  const out = transferShape(shapes, smiling, mesh, 1);
+  const raised = mesh[3 * 61 + 1]! - out[3 * 61 + 1]!;
+  const wider = out[3 * 291]! - out[3 * 61]! - (mesh[3 * 291]! - mesh[3 * 61]!);
+  assert.ok(raised < 10, `raised by ${raised} of 16`);
+  assert.ok(wider < 7, `widened by ${wider} of 14`);
+});
+
 test('the canonical face looks at the camera with its nose, not with its ears', () => {
   const facing = vertexFacing(mesh, canonical.triangles);
   assert.ok(facing[4]! > 0.8);

@@ -29,6 +29,10 @@ interface RigidGroup {
   readonly membership: Float32Array;
   /** -0.5 above the opening, 0.5 below it, fading to 0 towards the corners: what opening it moves. */
   readonly opening: Float32Array;
+  /** 0.5 at the corners, -0.5 in the middle: what a smile raises. */
+  readonly curving: Float32Array;
+  /** Share of raised corners that is expression, the target's. */
+  readonly smile: number;
 }
 
 /** What is the same for every pair of faces. */
@@ -44,6 +48,11 @@ export interface ShapeModel {
 const REACH_FALLOFF = 1 / 26;
 /** Falloff of a group's membership, as a fraction of the atlas. */
 const GROUP_FALLOFF = 0.045;
+/** Vertices of the midline. */
+const FOREHEAD = 10;
+const CHIN = 152;
+/** How much wider the mouth is for corners raised by one, in the same unit. */
+const SMILE_WIDENS = 0.8;
 const LEAST_MEMBERSHIP = 0.01;
 /** Vertices at the target's silhouette stay: moving them would uncover or cover background. */
 const SILHOUETTE = 0;
@@ -66,6 +75,7 @@ export function createShapeModel(canonical: CanonicalFace, layout: AtlasLayout):
     edges: readonly [number, number],
     widening: number,
     ownShape: number,
+    smile: number,
   ): RigidGroup => {
     const membership = new Float32Array(MESH_VERTEX_COUNT);
     for (let v = 0; v < MESH_VERTEX_COUNT; v++) {
@@ -77,16 +87,25 @@ export function createShapeModel(canonical: CanonicalFace, layout: AtlasLayout):
       }
       membership[v] = Math.exp(-nearest / (GROUP_FALLOFF * GROUP_FALLOFF));
     }
-    return { corners, edges, widening, ownShape, membership, opening: openingOf(points, corners, edges) };
+    return {
+      corners,
+      edges,
+      widening,
+      ownShape,
+      membership,
+      opening: openingOf(points, corners, edges),
+      curving: curvingOf(points, corners),
+      smile,
+    };
   };
   return {
     triangles: canonical.triangles,
     reach,
     alignment: new Float32Array(MESH_VERTEX_COUNT).fill(1),
     groups: [
-      group([...OUTER_LIPS, ...INNER_LIPS], MOUTH_CORNERS, [13, 14], 1, 0.9),
-      group(RIGHT_EYE, RIGHT_EYE_CORNERS, [159, 145], 1, 0.8),
-      group(LEFT_EYE, LEFT_EYE_CORNERS, [386, 374], 1, 0.8),
+      group([...OUTER_LIPS, ...INNER_LIPS], MOUTH_CORNERS, [13, 14], 1, 0.9, 0.8),
+      group(RIGHT_EYE, RIGHT_EYE_CORNERS, [159, 145], 1, 0.8, 0),
+      group(LEFT_EYE, LEFT_EYE_CORNERS, [386, 374], 1, 0.8, 0),
     ],
   };
 }
@@ -108,6 +127,25 @@ function openingOf(
     out[v] = Math.max(-0.5, Math.min(0.5, down)) * (1 - aside * aside);
   }
   return out;
+}
+
+/** How a smile between these corners moves each vertex up. */
+function curvingOf(points: Float32Array, [left, right]: readonly [number, number]): Float32Array {
+  const centreX = (points[2 * left]! + points[2 * right]!) / 2;
+  const half = Math.abs(points[2 * right]! - points[2 * left]!) / 2;
+  const out = new Float32Array(MESH_VERTEX_COUNT);
+  for (let v = 0; v < MESH_VERTEX_COUNT; v++) {
+    const aside = Math.min(1, Math.abs(points[2 * v]! - centreX) / half);
+    out[v] = aside * aside - 0.5;
+  }
+  return out;
+}
+
+/** Unit vector between two vertices. */
+function directionOf(mesh: Float32Array, from: number, to: number): readonly number[] {
+  const vector = [0, 1, 2].map((k) => mesh[3 * to + k]! - mesh[3 * from + k]!);
+  const length = Math.hypot(...vector) || 1;
+  return vector.map((value) => value / length);
 }
 
 /**
@@ -135,7 +173,8 @@ export function transferShape(
     }
   }
   const free = moved.slice();
-  for (const group of model.groups) moveAsOne(group, free, target, moved);
+  const down = directionOf(target, FOREHEAD, CHIN);
+  for (const group of model.groups) moveAsOne(group, free, target, down, moved);
 
   const facing = vertexFacing(target, model.triangles);
   const out = new Float32Array(MESH_VERTEX_COUNT * 3);
@@ -150,7 +189,13 @@ export function transferShape(
 }
 
 /** Replaces the group's free motion by its mean motion and its widening along the axis between its corners. */
-function moveAsOne(group: RigidGroup, free: Float32Array, target: Float32Array, moved: Float32Array): void {
+function moveAsOne(
+  group: RigidGroup,
+  free: Float32Array,
+  target: Float32Array,
+  down: readonly number[],
+  moved: Float32Array,
+): void {
   const [a, b] = group.corners;
   let total = 0;
   const mean = [0, 0, 0];
@@ -177,9 +222,16 @@ function moveAsOne(group: RigidGroup, free: Float32Array, target: Float32Array, 
     axis[k]! /= length;
     widening += (free[3 * b + k]! - free[3 * a + k]!) * axis[k]!;
   }
-  widening = (group.widening * widening) / length;
-  // Wider eyes and lips open wider in proportion; beyond that, opening is expression.
+  // Corners raised against the middle, more than the target's, are a smile, which widens the mouth too.
   const [upper, lower] = group.edges;
+  let raised = 0;
+  for (let k = 0; k < 3; k++) {
+    const corners = free[3 * a + k]! + free[3 * b + k]!;
+    raised -= (down[k]! * (corners - free[3 * upper + k]! - free[3 * lower + k]!)) / 2;
+  }
+  const widened = group.smile * SMILE_WIDENS * raised;
+  widening = (group.widening * (widening - widened)) / length;
+  // Wider eyes and lips open wider in proportion; beyond that, opening is expression.
   const opened = [0, 0, 0];
   for (let k = 0; k < 3; k++) {
     const own = free[3 * lower + k]! - free[3 * upper + k]!;
@@ -193,7 +245,9 @@ function moveAsOne(group: RigidGroup, free: Float32Array, target: Float32Array, 
     for (let k = 0; k < 3; k++) {
       const i = 3 * v + k;
       const whole = mean[k]! + widening * along * axis[k]!;
-      const wanted = whole + group.ownShape * (free[i]! - whole) - group.opening[v]! * opened[k]!;
+      const smile =
+        (widened * along * axis[k]!) / length - group.smile * group.curving[v]! * raised * down[k]!;
+      const wanted = whole + group.ownShape * (free[i]! - smile - whole) - group.opening[v]! * opened[k]!;
       moved[i]! += share * (wanted - moved[i]!);
     }
   }
