@@ -145,6 +145,10 @@ describe('an account', { skip: skipWithoutChromium }, () => {
     await save.click();
     await large.getByText('Saved.').waitFor();
     assert.equal((await read(largeKey)).status, 401);
+    await visit(large, '/');
+    await large.getByLabel('The face to use').setInputFiles(face);
+    await large.getByLabel('The photo to change').setInputFiles(face);
+    await large.getByText('see the IP allowlist under API settings').waitFor();
     await visit(large, '/keys');
     assert.equal(await ranges.inputValue(), '198.51.100.0/24\n203.0.113.7/32');
     await ranges.fill('');

@@ -129,6 +129,20 @@ describe('every page', { skip: skipWithoutChromium }, () => {
     await page.setViewportSize({ width: 1280, height: 720 });
   });
 
+  test('a page that could not be loaded says so, and is there after another try', BOUNDED, async () => {
+    await visit(page, '/');
+    await page.route('**/account/tasks?*', (route) => route.abort());
+    await page.getByRole('link', { name: 'Tasks' }).click();
+    await page.getByText('The service cannot be reached.').waitFor();
+    // A screen reader goes on at the page that was opened.
+    assert.equal(await page.evaluate<string>('document.activeElement.textContent'), 'Tasks');
+    assert.deepEqual(await axeFindings(page), []);
+    await shoot(page, 'unreachable');
+    await page.unroute('**/account/tasks?*');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('region', { name: 'Tasks' }).waitFor();
+  });
+
   test('the reference sends an operation for the reader, without a key of theirs', BOUNDED, async () => {
     await visit(page, '/docs');
     await page.getByRole('button', { name: /^GET \/api\/ai-tasks Read/ }).click();

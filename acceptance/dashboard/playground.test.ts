@@ -80,6 +80,15 @@ describe('the playground', { skip: skipWithoutChromium }, () => {
       // The face found in each is drawn on it.
       await page.locator('.slot .face').nth(1).waitFor();
       await swap(3);
+      // One more photo of the same face makes one source with it.
+      const dialog = page.waitForEvent('filechooser');
+      await page.getByText('Up to 4, if you like').click();
+      await (await dialog).setFiles({ ...face, name: 'more.jpg' });
+      await page.getByRole('button', { name: 'More photos of this face' }).getByText('more.jpg').waitFor();
+      await page.getByText('Asking what it costs').waitFor();
+      await swap(3);
+      assert.deepEqual(await axeFindings(page), []);
+      await shoot(page, 'more-photos');
     } finally {
       await rm(folder, { recursive: true, force: true });
     }

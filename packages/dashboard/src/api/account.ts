@@ -26,9 +26,19 @@ export async function readAnswer<T>(response: Response): Promise<T> {
   return body;
 }
 
+/** `fetch`, whose failure to reach the service is an ApiError of status 0. */
+export async function reach(url: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(url, init);
+  } catch (failure) {
+    if ((failure as Error).name === 'AbortError') throw failure;
+    throw new ApiError(0, { error: 'The service cannot be reached. Check your connection and try again.' });
+  }
+}
+
 /** One request of `/account`. Throws ApiError. */
 export async function account<T>(method: string, path: string, body?: unknown): Promise<T> {
-  const response = await fetch(`/account/${path}`, {
+  const response = await reach(`/account/${path}`, {
     method,
     credentials: 'same-origin',
     ...(body === undefined

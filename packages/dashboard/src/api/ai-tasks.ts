@@ -1,5 +1,5 @@
 import type { AccessTokenBody } from '@guise/contract/account/own.ts';
-import { account, readAnswer } from './account.ts';
+import { account, ApiError, reach, readAnswer } from './account.ts';
 
 export interface Face {
   faceIndex: number;
@@ -34,6 +34,10 @@ export interface SwapTask {
   };
 }
 
+/** A token made this very moment is refused for one reason only. */
+const NOT_FROM_HERE =
+  'This account works from certain addresses only, and this is none of them: see the IP allowlist under API settings.';
+
 /** Stays in this page's memory: the session's cookie never authenticates the task interface. */
 let token: string | null = null;
 
@@ -44,14 +48,15 @@ export function forgetToken(): void {
 async function send<T>(method: string, path: string, form?: FormData, signal?: AbortSignal): Promise<T> {
   for (let isRetry = false; ; isRetry = true) {
     token ??= (await account<AccessTokenBody>('POST', 'token')).token;
-    const response = await fetch(path, {
+    const response = await reach(path, {
       method,
       credentials: 'omit',
       headers: { authorization: `Bearer ${token}` },
       ...(form ? { body: form } : {}),
       ...(signal ? { signal } : {}),
     });
-    if (response.status !== 401 || isRetry) return readAnswer<T>(response);
+    if (response.status === 401 && isRetry) throw new ApiError(401, { error: NOT_FROM_HERE });
+    if (response.status !== 401) return readAnswer<T>(response);
     token = null;
   }
 }
@@ -64,7 +69,7 @@ export async function sendAnything(
 ): Promise<Response> {
   if (request.key === '') token = (await account<AccessTokenBody>('POST', 'token')).token;
   const authorization = `Bearer ${request.key || token}`;
-  return fetch(path, {
+  return reach(path, {
     method: method.toUpperCase(),
     credentials: 'omit',
     headers: { ...request.headers, authorization },

@@ -15,10 +15,18 @@ export interface Workflow {
   readonly title: string;
   readonly path: string;
   readonly slots: readonly Slot[];
-  readonly options: readonly ('quality' | 'restore')[];
+  /** `more`: further photos of the face. */
+  readonly options: readonly ('more' | 'quality' | 'restore')[];
 }
 
 const STILLS = 'image/jpeg,image/png,image/webp,image/heic,image/heif,.heic,.heif';
+/** An optional field: more photos of one and the same person. */
+export const MORE: Slot = {
+  field: 'additionalSourceImages',
+  label: 'More photos of this face',
+  accept: STILLS,
+  isMany: true,
+};
 const face: Slot = { field: 'sourceImage', label: 'The face to use', accept: STILLS };
 
 export const WORKFLOWS = {
@@ -32,7 +40,7 @@ export const WORKFLOWS = {
       { ...face, accept: `${STILLS},image/gif,image/bmp` },
       { field: 'targetImage', label: 'The photo to change', accept: `${STILLS},image/gif,image/bmp` },
     ],
-    options: ['restore'],
+    options: ['more', 'restore'],
   },
   batch: {
     taskType: 'BATCH_FACE_SWAP',
@@ -75,7 +83,7 @@ export const WORKFLOWS = {
       face,
       { field: 'targetVideo', label: 'The video to change', accept: 'video/mp4,video/quicktime,video/webm' },
     ],
-    options: ['quality', 'restore'],
+    options: ['more', 'quality', 'restore'],
   },
   gif: {
     taskType: 'GIF_FACE_SWAP',
@@ -106,7 +114,7 @@ export function partName({ field, isMany }: Slot, index: number): string {
 /** How the page calls what the service calls `field`; of several files with its number, from 1. */
 export function labelOf({ slots }: Workflow, field: string): string {
   const [, name, index] = /^(\w+?)(?:\[(\d+)\])?$/.exec(field) ?? [];
-  const slot = slots.find((each) => each.field === name);
+  const slot = [...slots, MORE].find((each) => each.field === name);
   if (slot === undefined) return field;
   return index === undefined ? slot.label : `${slot.label}, number ${Number(index) + 1},`;
 }

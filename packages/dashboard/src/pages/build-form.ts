@@ -1,5 +1,5 @@
 import type { Mapping } from '../parts/face-mapper.tsx';
-import type { Workflow } from '../api/workflows.ts';
+import { MORE, type Workflow } from '../api/workflows.ts';
 
 export type Files = Readonly<Record<string, readonly File[]>>;
 
@@ -23,7 +23,9 @@ export function buildForm(
       form.set(`faceBox${index}`, JSON.stringify({ faceIndex, x, y, width, height }));
     }
   }
-  for (const { field } of workflow.slots) for (const file of files[field]!) form.append(field, file);
+  for (const { field } of [...workflow.slots, MORE]) {
+    for (const file of files[field] ?? []) form.append(field, file);
+  }
   for (const [name, value] of Object.entries(options)) form.set(name, value);
   return form;
 }

@@ -2,6 +2,7 @@ import {
   Alert,
   Button,
   Card,
+  FileInput,
   Group,
   Input,
   NumberInput,
@@ -21,7 +22,7 @@ import { useQuote } from '../parts/use-quote.ts';
 import { useSwap } from '../parts/use-swap.ts';
 import { WaitNote } from '../parts/wait-note.tsx';
 import { buildForm, type Files } from './build-form.ts';
-import { labelOf, partName, type Workflow, WORKFLOWS } from '../api/workflows.ts';
+import { labelOf, MORE, partName, type Workflow, WORKFLOWS } from '../api/workflows.ts';
 
 /** Choose, see the cost, swap. */
 export function Playground({ workflow }: { workflow: Workflow }) {
@@ -67,7 +68,13 @@ export function Playground({ workflow }: { workflow: Workflow }) {
         ))}
       </SimpleGrid>
       {group !== undefined && <FaceMapper photo={group} mappings={mappings} onChange={setMappings} />}
-      <Options of={workflow.options} values={options} onChange={setOptions} />
+      <Options
+        of={workflow.options}
+        values={options}
+        onChange={setOptions}
+        more={files[MORE.field] ?? []}
+        onMore={(chosen) => put(MORE.field, chosen)}
+      />
       {error !== null && (
         <Alert color="red" role="alert">
           {error}
@@ -116,9 +123,12 @@ interface OptionsProps {
   readonly of: readonly string[];
   readonly values: Record<string, string>;
   readonly onChange: (values: Record<string, string>) => void;
+  /** Further photos of the face. */
+  readonly more: readonly File[];
+  readonly onMore: (files: File[]) => void;
 }
 
-function Options({ of, values, onChange }: OptionsProps) {
+function Options({ of, values, onChange, more, onMore }: OptionsProps) {
   if (of.length === 0) return null;
   const set = (name: string) => (value: string | number) => {
     const { [name]: _before, ...others } = values;
@@ -126,6 +136,19 @@ function Options({ of, values, onChange }: OptionsProps) {
   };
   return (
     <Group align="end">
+      {of.includes('more') && (
+        <FileInput
+          label={MORE.label}
+          placeholder="Up to 4, if you like"
+          accept={MORE.accept}
+          multiple
+          clearable
+          clearButtonProps={{ 'aria-label': 'Remove these photos' }}
+          w={250}
+          value={[...more]}
+          onChange={onMore}
+        />
+      )}
       {of.includes('quality') && (
         <Stack gap={4}>
           <Input.Label component="div" id="quality">

@@ -1,15 +1,20 @@
 import { Alert, Button, Card, Loader, Stack, Text, Title } from '@mantine/core';
-import { type ReactNode, useEffect } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import type { Loaded } from '../api/use-load.ts';
 
-/** Name of the page in the tab and as its heading. */
+let isFirstPage = true;
+
+/** Name of the page in the tab and as its heading, where a screen reader goes on after moving here. */
 export function Page({ title, children }: { title: string; children: ReactNode }) {
+  const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     document.title = `${title} - guise`;
+    if (!isFirstPage) heading.current?.focus({ preventScroll: true });
+    isFirstPage = false;
   }, [title]);
   return (
     <Stack gap="lg">
-      <Title order={1} size="h2">
+      <Title order={1} size="h2" ref={heading} tabIndex={-1} style={{ outline: 'none' }}>
         {title}
       </Title>
       {children}

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
+import { ApiError } from '../api/account.ts';
 import { cancelTask, createTask, readTask, type SwapTask } from '../api/ai-tasks.ts';
 import { patiently, pause } from '../api/patiently.ts';
 
@@ -31,9 +32,14 @@ export function useSwap(onEnd: () => void): Swap {
 
   const follow = async (path: string, taskId: string, stop: AbortSignal): Promise<void> => {
     for (;;) {
-      const read = await patiently(() => readTask(path, taskId), setWaitUntil, stop);
-      setTask(read);
-      if (read.status !== 'PENDING' && read.status !== 'PROCESSING') return;
+      try {
+        const read = await patiently(() => readTask(path, taskId), setWaitUntil, stop);
+        setTask(read);
+        if (read.status !== 'PENDING' && read.status !== 'PROCESSING') return;
+      } catch (failure) {
+        // The task goes on without us: a connection that is away for a moment is no reason to stop looking.
+        if (!(failure instanceof ApiError && failure.status === 0)) throw failure;
+      }
       await pause(POLL_MS, stop);
     }
   };
