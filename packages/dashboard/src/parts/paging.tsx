@@ -12,7 +12,7 @@ interface PagingProps {
 }
 
 /** Under a list that has the newest first. */
-export function Paging({ cursor, next, onMove }: PagingProps) {
+function Paging({ cursor, next, onMove }: PagingProps) {
   if (cursor === '' && next === null) return null;
   return (
     <Group mt="sm">
