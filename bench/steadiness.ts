@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { loadCanonicalFace } from '@guise/engine/face/canonical-face.ts';
 import { FaceTracks } from '@guise/engine/face/face-tracks.ts';
-import { MESH_VERTEX_COUNT } from '@guise/engine/face/face.ts';
+import { LANDMARK_COUNT, MESH_VERTEX_COUNT } from '@guise/engine/face/face.ts';
 import { recordMesh } from '@guise/engine/face/mesh-record.ts';
 import { PersonTimeline } from '@guise/engine/face/person-timeline.ts';
 import { findPersons } from '@guise/engine/face/persons.ts';
@@ -127,9 +127,9 @@ function steadied({ times, meshes }: Reading): Meshes {
   const records = meshes.map((mesh) => mesh && recordMesh(mesh));
   return records.map((record, index) => {
     if (record === null) return null;
-    const out = new Float32Array(MESH_VERTEX_COUNT * 3);
+    const out = new Float32Array(LANDMARK_COUNT * 3);
     steadier.read((at) => records[at] ?? null, times, index, out);
-    return out;
+    return out.subarray(0, MESH_VERTEX_COUNT * 3);
   });
 }
 
@@ -153,7 +153,7 @@ async function followedMeshes(
   const clip = tracks.finish();
   const found = findPersons(clip).map((person) => {
     const timeline = new PersonTimeline(clip, person);
-    return times.map((time) => timeline.at(time, width)?.landmarks.slice() ?? null);
+    return times.map((time) => timeline.at(time, width)?.landmarks.slice(0, MESH_VERTEX_COUNT * 3) ?? null);
   });
   if (found.length === 0) throw new Error(`nobody in ${inputPath}`);
   return near === undefined ? found[0]! : found.reduce((a, b) => (away(b, near) < away(a, near) ? b : a));

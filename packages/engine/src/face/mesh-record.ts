@@ -1,4 +1,4 @@
-import { MESH_VERTEX_COUNT } from './face.ts';
+import { LANDMARK_COUNT, MESH_VERTEX_COUNT } from './face.ts';
 
 /** A mesh kept for the length of a clip: 2.8 KB, exact to 1/16,000 of its size. */
 export interface MeshRecord {
@@ -7,13 +7,13 @@ export interface MeshRecord {
   readonly y: number;
   /** Longer side of the box in pixels. */
   readonly size: number;
-  /** 468 x (x, y, z) from the centre, in `size / STEPS`. */
+  /** 478 x (x, y, z) from the centre, in `size / STEPS`. */
   readonly points: Int16Array;
 }
 
 const STEPS = 16_000;
 
-/** @param landmarks at least 468 x (x, y, z), pixels; z is cut at two sizes from the image plane */
+/** @param landmarks 478 x (x, y, z), pixels; z is cut at two sizes from the image plane */
 export function recordMesh(landmarks: ArrayLike<number>): MeshRecord {
   let left = Infinity;
   let top = Infinity;
@@ -28,7 +28,7 @@ export function recordMesh(landmarks: ArrayLike<number>): MeshRecord {
   const x = (left + right) / 2;
   const y = (top + bottom) / 2;
   const size = Math.max(1e-3, right - left, bottom - top);
-  const points = new Int16Array(MESH_VERTEX_COUNT * 3);
+  const points = new Int16Array(LANDMARK_COUNT * 3);
   const perPixel = STEPS / size;
   for (let i = 0; i < points.length; i++) {
     const from = i % 3 === 0 ? x : i % 3 === 1 ? y : 0;
@@ -37,7 +37,7 @@ export function recordMesh(landmarks: ArrayLike<number>): MeshRecord {
   return { x, y, size, points };
 }
 
-/** Adds `weight` times the mesh (468 x (x, y, z), pixels) to `out`. */
+/** Adds `weight` times the landmarks (478 x (x, y, z), pixels) to `out`; a shorter one takes those it has room for. */
 export function addMesh({ x, y, size, points }: MeshRecord, weight: number, out: Float32Array): void {
   const step = (weight * size) / STEPS;
   const wx = weight * x;

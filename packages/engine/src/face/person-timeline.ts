@@ -1,11 +1,12 @@
 import type { ClipFaces } from './face-tracks.ts';
+import { LANDMARK_COUNT } from './face.ts';
 import type { MeshRecord } from './mesh-record.ts';
 import { between, readRecord } from './mesh-record.ts';
 import type { Person } from './persons.ts';
 
 /** The face of one person in one frame. */
 export interface TimedFace {
-  /** 468 x (x, y, z), pixels of the frame that was asked about; overwritten by the next call. */
+  /** 478 x (x, y, z), pixels of the frame that was asked about; overwritten by the next call. */
   readonly landmarks: Float32Array;
   /** 1, less where the person's face comes, goes or turns away without a cut. */
   readonly opacity: number;
@@ -31,7 +32,7 @@ export class PersonTimeline {
   /** Number of the unbroken appearance that a frame belongs to, -1 for none. */
   readonly #run: Int32Array;
   readonly #opacity: Float32Array;
-  readonly #landmarks = new Float32Array(468 * 3);
+  readonly #landmarks = new Float32Array(LANDMARK_COUNT * 3);
   #lastRun = -1;
 
   constructor(clip: ClipFaces, person: Person) {

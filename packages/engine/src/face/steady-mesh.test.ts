@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { LANDMARK_COUNT } from './face.ts';
 import { recordMesh } from './mesh-record.ts';
 import type { MeshRecord } from './mesh-record.ts';
 import { MeshSteadier } from './steady-mesh.ts';
@@ -21,7 +22,7 @@ function clip(path: (frame: number, vertex: number) => readonly [number, number]
 }
 
 function read(records: readonly (MeshRecord | null)[], frame: number): Float32Array {
-  const out = new Float32Array(468 * 3);
+  const out = new Float32Array(LANDMARK_COUNT * 3);
   new MeshSteadier().read((index) => records[index] ?? null, TIMES, frame, out);
   return out;
 }

@@ -1,3 +1,4 @@
+import { LANDMARK_COUNT } from './face.ts';
 import type { MeshRecord } from './mesh-record.ts';
 import { readRecord } from './mesh-record.ts';
 
@@ -10,7 +11,7 @@ export const STEADY_REACH = 4;
  * moves on purpose: a lid, a lip. What it bends by less is the model's own tremble.
  */
 const TREMBLE = 0.006;
-const COUNT = 468 * 3;
+const COUNT = LANDMARK_COUNT * 3;
 
 /**
  * Landmarks filtered in time with the frames after as well as before: no lag whatever the speed, steady when still.
@@ -26,7 +27,7 @@ export class MeshSteadier {
   readonly #weight = new Float32Array(COUNT);
 
   /**
-   * Frame `index`'s mesh, 468 x (x, y, z) pixels, written to `out`.
+   * Frame `index`'s landmarks, 478 x (x, y, z) pixels, written to `out`.
    * @param at the record of a frame of the same scene, null where there is none
    * @param times of all frames, seconds
    */

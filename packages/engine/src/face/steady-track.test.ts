@@ -95,7 +95,7 @@ function errors(after: LumaView): number[] {
   const shift = new SkinRegistration(samples).shift(before, look(after, still, SCALED));
   assert.ok(shift);
   const moved = meshAt(MOVED);
-  const { first, shares } = samples.vertexNodes;
+  const { first, shares } = samples.landmarkNodes;
   const off: number[] = [];
   for (let v = 0; v < 468; v++) {
     for (const axis of [0, 1]) {

@@ -1,7 +1,7 @@
 import type { LumaView } from './scene-cuts.ts';
 import type { MeshRecord } from './mesh-record.ts';
 import { readRecord, recordMesh } from './mesh-record.ts';
-import { MESH_VERTEX_COUNT } from './face.ts';
+import { LANDMARK_COUNT } from './face.ts';
 import type { PatchScale } from './skin-patch.ts';
 import { GreyPatch, patchScale, SkinView } from './skin-patch.ts';
 import { SkinRegistration } from './skin-shift.ts';
@@ -51,7 +51,7 @@ export class SteadyTrack {
   readonly #steady: MeshRecord[] = [];
   /** From each steadied frame to the next: the change of the mesh's error, null where it was not seen. */
   readonly #shifts: (Float32Array | null)[] = [];
-  readonly #mesh = new Float32Array(MESH_VERTEX_COUNT * 3);
+  readonly #mesh = new Float32Array(LANDMARK_COUNT * 3);
   #view: SkinView;
   #spareView: SkinView;
   #sparePatch: GreyPatch | null = null;
@@ -67,7 +67,7 @@ export class SteadyTrack {
     return this.#steady.length + this.#recent.length - this.#done;
   }
 
-  /** The next frame's landmarks, 468 x (x, y, z) in its pixels. */
+  /** The next frame's landmarks, 478 x (x, y, z) in its pixels. */
   push(landmarks: Float32Array, luma: LumaView, timeSeconds: number): void {
     const record = recordMesh(landmarks);
     const patch = this.#sparePatch ?? new GreyPatch();
@@ -112,9 +112,9 @@ export class SteadyTrack {
 
   #corrected(record: MeshRecord, corrections: Float32Array, frame: number): MeshRecord {
     const mesh = readRecord(record, this.#mesh);
-    const { first, shares } = this.#tools.samples.vertexNodes;
+    const { first, shares } = this.#tools.samples.landmarkNodes;
     const start = frame * SHIFTS;
-    for (let v = 0; v < MESH_VERTEX_COUNT; v++) {
+    for (let v = 0; v < LANDMARK_COUNT; v++) {
       for (let k = 0; k < 4; k++) {
         const node = start + first[v]! + (k & 1) + (k >> 1) * NODE_COLUMNS;
         mesh[3 * v]! += shares[4 * v + k]! * corrections[node]!;

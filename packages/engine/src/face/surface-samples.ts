@@ -24,8 +24,8 @@ export interface SurfaceSamples {
   /** -1..1 over the face, to the right and down. */
   readonly across: Float32Array;
   readonly down: Float32Array;
-  /** For the mesh's own vertices. */
-  readonly vertexNodes: NodeShares;
+  /** For the 478 landmarks themselves; an iris goes with its eye. */
+  readonly landmarkNodes: NodeShares;
 }
 
 /** Distance of the points, shares of the face's height. */
@@ -34,6 +34,8 @@ const EYE_CORNERS = [
   [33, 133],
   [362, 263],
 ] as const;
+/** Landmarks of an iris. */
+const IRIS_POINTS = 5;
 /** Half axes of what is left out around an eye, in widths of the eye. */
 const EYE_WIDE = 0.62;
 const EYE_HIGH = 0.42;
@@ -56,12 +58,18 @@ export function createSurfaceSamples({ vertices, triangles }: CanonicalFace): Su
       places.push((x - box.left) / box.width, (box.top - y) / box.height);
     }
   }
-  const vertexPlaces: number[] = [];
+  const landmarkPlaces: number[] = [];
   for (let v = 0; v < MESH_VERTEX_COUNT; v++)
-    vertexPlaces.push(
+    landmarkPlaces.push(
       (vertices[3 * v]! - box.left) / box.width,
       (box.top - vertices[3 * v + 1]!) / box.height,
     );
+  for (const corners of EYE_CORNERS)
+    for (let i = 0; i < IRIS_POINTS; i++)
+      for (const axis of [0, 1])
+        landmarkPlaces.push(
+          (landmarkPlaces[2 * corners[0] + axis]! + landmarkPlaces[2 * corners[1] + axis]!) / 2,
+        );
   const count = frontArea.length;
   return {
     count,
@@ -71,7 +79,7 @@ export function createSurfaceSamples({ vertices, triangles }: CanonicalFace): Su
     nodes: nodeShares(places),
     across: Float32Array.from({ length: count }, (_, i) => 2 * places[2 * i]! - 1),
     down: Float32Array.from({ length: count }, (_, i) => 2 * places[2 * i + 1]! - 1),
-    vertexNodes: nodeShares(vertexPlaces),
+    landmarkNodes: nodeShares(landmarkPlaces),
   };
 }
 

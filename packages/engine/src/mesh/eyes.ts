@@ -6,7 +6,7 @@ import type { Atlas } from './atlas.ts';
 import type { AtlasLayout } from './atlas-layout.ts';
 import { LEFT_EYE, LEFT_EYE_CORNERS, RIGHT_EYE, RIGHT_EYE_CORNERS } from './face-regions.ts';
 
-const EYES = [
+export const EYES = [
   { ring: RIGHT_EYE, corners: RIGHT_EYE_CORNERS, iris: 468 },
   { ring: LEFT_EYE, corners: LEFT_EYE_CORNERS, iris: 473 },
 ] as const;
@@ -101,7 +101,7 @@ function mixedAt(
   return plane[p]! * w00 + plane[p + 1]! * w10 + plane[p + side]! * w01 + plane[p + side + 1]! * w11;
 }
 
-interface Eye {
+export interface Eye {
   readonly x: number;
   readonly y: number;
   /** Of the iris, pixels. */
@@ -112,7 +112,7 @@ interface Eye {
   readonly opening: number;
 }
 
-function eyeOf(mesh: Float32Array, { ring, corners, iris }: (typeof EYES)[number]): Eye {
+export function eyeOf(mesh: Float32Array, { ring, corners, iris }: (typeof EYES)[number]): Eye {
   const between = (p: number, q: number): number =>
     Math.hypot(mesh[3 * p]! - mesh[3 * q]!, mesh[3 * p + 1]! - mesh[3 * q + 1]!);
   const radius = Math.max(0.5, (between(iris + 1, iris + 3) + between(iris + 2, iris + 4)) / 4);
@@ -133,7 +133,7 @@ function eyeOf(mesh: Float32Array, { ring, corners, iris }: (typeof EYES)[number
 }
 
 /** The affine function from image pixels to texels that fits the eye's ring best. */
-function affineToAtlas(mesh: Float32Array, points: Float32Array, ring: readonly number[]): Affine {
+export function affineToAtlas(mesh: Float32Array, points: Float32Array, ring: readonly number[]): Affine {
   let mx = 0;
   let my = 0;
   let mu = 0;

@@ -21,6 +21,7 @@ import type { ShapeModel } from './shape.ts';
 import type { SourceFace } from './source-face.ts';
 import { readTargetFace } from './target-face.ts';
 import { TrackComposite } from './track-composite.ts';
+import { TrackIrises } from './track-irises.ts';
 import { TRACK_LIGHT_SIDE, TrackLight } from './track-light.ts';
 import { TrackShape } from './track-shape.ts';
 import { TrackTexture } from './track-texture.ts';
@@ -72,6 +73,7 @@ export class TrackSwapper {
   readonly #bands: Bands;
   readonly #texture: TrackTexture;
   readonly #composite: TrackComposite;
+  readonly #irises: TrackIrises;
   readonly #smallMesh = new Float32Array(MESH_VERTEX_COUNT * 3);
   readonly #light = new TrackLight();
   /** The light with what the seam adds to it. */
@@ -119,11 +121,12 @@ export class TrackSwapper {
     this.#occluded = this.#space.floats(side * side);
     this.#texture = new TrackTexture(this.#layout, source.light, this.#space);
     this.#composite = new TrackComposite(this.#layout);
+    this.#irises = new TrackIrises(this.#layout, source.landmarks);
   }
 
   /**
    * Draws into a part of the frame that holds the face.
-   * @param rect whole pixels, x and y even @param landmarks 468 x (x, y, z), pixels of the part
+   * @param rect whole pixels, x and y even @param landmarks 478 x (x, y, z), pixels of the part
    * @returns whether anything was drawn
    */
   draw(frame: VideoFrame, rect: FaceBox, landmarks: Float32Array, moment: TrackMoment): boolean {
@@ -142,6 +145,7 @@ export class TrackSwapper {
     const isWhole = isFirst || hasNewSource || this.#light.hasJumped || opacity !== this.#opacity;
     this.#opacity = opacity;
     frame.edit(rect, (planes) => {
+      this.#irises.draw(planes, landmarks, { ...moment, opacity, isFresh: isFirst });
       this.#texture.write({
         light: this.#litEdge(),
         facing: face.facing,
@@ -193,6 +197,7 @@ export class TrackSwapper {
     this.#colour = follow(this.#colour, target.colour);
     const light = mixLight(target.broad, target.light, this.#restore);
     const lit = relight(this.#plain, this.#source.light, light, this.#colour, layout);
+    this.#irises.relight(lit, isFirst ? 1 : EASE);
     const seam = seamSteps(lit, target, this.#parts.layouts(LIGHT_SIDE));
     this.#wantedSeam = seam.map((plane) => shrinkSquare(plane, LIGHT_SIDE, TRACK_LIGHT_SIDE));
     if (this.#restore <= 0) return;
