@@ -6,8 +6,11 @@ import { after, test } from 'node:test';
 import type { ClipField } from '@guise/contract/ai-tasks/form.ts';
 import sharp from 'sharp';
 import { checkClip } from './check-clip.ts';
+import type { Asker } from './turns.ts';
 import type { UploadedFile } from './read-form.ts';
 import { missingVideoBackend } from './video-support.ts';
+
+const asker: Asker = { accountId: 'ann', signal: new AbortController().signal };
 
 const dir = await mkdtemp(path.join(os.tmpdir(), 'guise-check-clip-'));
 after(() => rm(dir, { recursive: true, force: true }));
@@ -42,7 +45,7 @@ test('without a video backend GIFs are read, many at once', async () => {
     .gif({ delay: [700, 800] })
     .toBuffer();
   const file = await upload('a.gif', bytes);
-  const probes = await Promise.all(Array.from({ length: 7 }, () => checkClip(file, field)));
+  const probes = await Promise.all(Array.from({ length: 7 }, () => checkClip(file, field, asker)));
   for (const probe of probes) {
     assert.deepEqual(
       [probe.container, probe.width, probe.height, probe.durationSeconds],
@@ -53,12 +56,12 @@ test('without a video backend GIFs are read, many at once', async () => {
 
 test('without a video backend a video is refused in so many words, and another type is still a wrong type', async () => {
   const mp4 = Buffer.from('\0\0\0\x18ftypisom\0\0\0\0isommp42', 'latin1');
-  await assert.rejects(checkClip(await upload('a.mp4', mp4), field), {
+  await assert.rejects(checkClip(await upload('a.mp4', mp4), field, asker), {
     code: 'INTERNAL_ERROR',
     message: 'This server cannot read videos, so targetGif cannot be used.',
   });
   const mov = Buffer.from('\0\0\0\x14ftypqt  \0\0\0\0qt  ', 'latin1');
-  await assert.rejects(checkClip(await upload('a.mov', mov), field), {
+  await assert.rejects(checkClip(await upload('a.mov', mov), field, asker), {
     code: 'INVALID_FORMAT',
     message: 'targetGif must be of type GIF, MP4 or WebM.',
   });
@@ -74,13 +77,13 @@ test('damage, emptiness and what is too long are refused, naming the field and t
     ],
   ] as const;
   for (const [bytes, code, message] of cases) {
-    await assert.rejects(checkClip(await upload('b.gif', bytes), field), { code, message });
+    await assert.rejects(checkClip(await upload('b.gif', bytes), field, asker), { code, message });
   }
   const still = Buffer.from(
     'GIF89a\x01\0\x01\0\x80\0\0\0\0\0\xff\xff\xff!\xf9\x04\0\xff\xff\0\0,\0\0\0\0\x01\0\x01\0\0\x02\x02D\x01\0;',
     'latin1',
   );
-  await assert.rejects(checkClip(await upload('c.gif', still), field), {
+  await assert.rejects(checkClip(await upload('c.gif', still), field, asker), {
     code: 'FILE_TOO_LARGE',
     message: 'targetGif is longer than 30 seconds.',
     details: { limit: 30 },

@@ -7,7 +7,7 @@ import { probeVideoIsolated } from '@guise/media/video/isolated.ts';
 import { LENGTH_SLACK_SECONDS } from '@guise/media/video/measure.ts';
 import type { VideoLimits, VideoProbe } from '@guise/media/video/video-types.ts';
 import type { UploadedFile } from './read-form.ts';
-import { Turns } from './turns.ts';
+import { type Asker, Turns } from './turns.ts';
 import { missingVideoBackend } from './video-support.ts';
 
 /** Each probe is a process of its own, with FFmpeg mapped into it. */
@@ -23,6 +23,7 @@ export async function probeClip(
   { name, path, sizeBytes }: ClipFile,
   field: Pick<ClipField, 'formats'>,
   limits: Partial<VideoLimits> & { readonly maxSeconds: number },
+  asker: Asker,
 ): Promise<VideoProbe> {
   if (sizeBytes === 0) throw new AppError('INVALID_FORMAT', `${name} is an empty file.`);
   const { container } = await readContainer(path);
@@ -30,7 +31,7 @@ export async function probeClip(
   if (container !== 'gif' && missingVideoBackend() !== null) {
     throw new AppError('INTERNAL_ERROR', `This server cannot read videos, so ${name} cannot be used.`);
   }
-  const probe = await turns.take(() => probeVideoIsolated(path, limits));
+  const probe = await turns.take(() => probeVideoIsolated(path, { ...limits, signal: asker.signal }), asker);
   // A GIF of one picture, shown for long.
   if (probe.durationSeconds > limits.maxSeconds + LENGTH_SLACK_SECONDS) {
     throw new MediaError('TOO_LONG', `The video is longer than ${limits.maxSeconds} seconds.`, {
@@ -44,16 +45,17 @@ export async function probeClip(
  * Looks at an uploaded video or GIF, in a child process: its type by content, its size and its length. Nothing is
  * decoded, and whatever the file does to the reader, this process only gets an error.
  * @throws AppError INVALID_FORMAT or FILE_TOO_LARGE naming the field and the limit; INTERNAL_ERROR where this machine
- *   cannot read videos.
+ *   cannot read videos; the signal's reason.
  */
-export async function checkClip(file: ClipFile, field: ClipField): Promise<VideoProbe> {
+export async function checkClip(file: ClipFile, field: ClipField, asker: Asker): Promise<VideoProbe> {
   const { name } = file;
   try {
-    return await probeClip(file, field, {
+    const limits = {
       maxSeconds: field.maxSeconds,
       maxFramesPerSecond: AI_TASKS_LIMITS.framesPerSecond,
       maxSizeBytes: field.maxBytes,
-    });
+    };
+    return await probeClip(file, field, limits, asker);
   } catch (error) {
     throw error instanceof MediaError ? refusal(name, field, error) : error;
   }

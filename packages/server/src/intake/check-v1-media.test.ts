@@ -6,6 +6,9 @@ import { after, test } from 'node:test';
 import { loadNodeAv } from '@guise/media/video/backend.ts';
 import { makeClip } from '@guise/media/video/test-clip.ts';
 import { checkV1Video, type MediaFile } from './check-v1-media.ts';
+import type { Asker } from './turns.ts';
+
+const asker: Asker = { accountId: 'ann', signal: new AbortController().signal };
 
 const av = await loadNodeAv();
 const skip: string | false = av === null ? 'node-av is not installed' : false;
@@ -35,9 +38,9 @@ async function clip({
 }
 
 test('ten minutes are the most', { skip }, async () => {
-  const { probe } = await checkV1Video(await clip({ frames: 600, framesPerSecond: 1 }));
+  const { probe } = await checkV1Video(await clip({ frames: 600, framesPerSecond: 1 }), asker);
   assert.equal(Math.round(probe.durationSeconds), 600);
-  await assert.rejects(checkV1Video(await clip({ frames: 601, framesPerSecond: 1 })), {
+  await assert.rejects(checkV1Video(await clip({ frames: 601, framesPerSecond: 1 }), asker), {
     code: 'VIDEO_TOO_LONG',
     message: /^target_video is longer than 600 seconds/,
     details: { limit: 600 },
@@ -46,14 +49,14 @@ test('ten minutes are the most', { skip }, async () => {
 
 test('4096 x 2304 is the most, upright or lying', { skip }, async () => {
   const film = { frames: 1, framesPerSecond: 25 };
-  const { input } = await checkV1Video(await clip({ ...film, width: 4096, height: 2304 }));
+  const { input } = await checkV1Video(await clip({ ...film, width: 4096, height: 2304 }), asker);
   assert.deepEqual([input.width, input.height], [4096, 2304]);
   for (const [width, height] of [
     [4098, 64],
     [64, 4098],
     [2306, 2306],
   ]) {
-    await assert.rejects(checkV1Video(await clip({ ...film, width, height })), {
+    await assert.rejects(checkV1Video(await clip({ ...film, width, height }), asker), {
       code: 'RESOLUTION_TOO_HIGH',
       message: /^target_video has more than 4096 x 2304 pixels/,
     });
@@ -61,8 +64,8 @@ test('4096 x 2304 is the most, upright or lying', { skip }, async () => {
 });
 
 test('240 frames a second are the most', { skip }, async () => {
-  await checkV1Video(await clip({ frames: 480, framesPerSecond: 240 }));
-  await assert.rejects(checkV1Video(await clip({ frames: 480, framesPerSecond: 250 })), {
+  await checkV1Video(await clip({ frames: 480, framesPerSecond: 240 }), asker);
+  await assert.rejects(checkV1Video(await clip({ frames: 480, framesPerSecond: 250 }), asker), {
     code: 'INVALID_FORMAT',
     message: /^target_video has more than 240 frames per second/,
   });
@@ -70,7 +73,10 @@ test('240 frames a second are the most', { skip }, async () => {
 
 test('each container is known by its content', { skip }, async () => {
   for (const container of ['mp4', 'mov', 'webm'] as const) {
-    const { extension } = await checkV1Video(await clip({ frames: 5, framesPerSecond: 25, container }));
+    const { extension } = await checkV1Video(
+      await clip({ frames: 5, framesPerSecond: 25, container }),
+      asker,
+    );
     assert.equal(extension, container);
   }
 });

@@ -7,6 +7,7 @@ import type { VideoProbe } from '@guise/media/video/video-types.ts';
 import { probeClip } from './check-clip.ts';
 import { checkImage } from './check-image.ts';
 import type { CheckedFile } from './store-inputs.ts';
+import type { Asker } from './turns.ts';
 
 /** A medium on the scratch. */
 export interface MediaFile {
@@ -40,9 +41,12 @@ export async function checkV1Image(file: MediaFile, maxPixels: number): Promise<
 
 /**
  * By its packets, in a child process.
- * @throws AppError INVALID_FORMAT, VIDEO_TOO_LONG, RESOLUTION_TOO_HIGH naming the field and the limit.
+ * @throws AppError INVALID_FORMAT, VIDEO_TOO_LONG, RESOLUTION_TOO_HIGH naming the field and the limit; the signal's reason.
  */
-export async function checkV1Video(file: MediaFile): Promise<CheckedFile & { readonly probe: VideoProbe }> {
+export async function checkV1Video(
+  file: MediaFile,
+  asker: Asker,
+): Promise<CheckedFile & { readonly probe: VideoProbe }> {
   let probe: VideoProbe;
   try {
     probe = await probeClip(
@@ -56,6 +60,7 @@ export async function checkV1Video(file: MediaFile): Promise<CheckedFile & { rea
         maxFramesPerSecond: V1_LIMITS.framesPerSecond,
         maxSizeBytes: V1_LIMITS.videoBytes,
       },
+      asker,
     );
   } catch (error) {
     throw error instanceof MediaError ? videoRefusal(file.name, error) : error;

@@ -22,6 +22,7 @@ import {
   uploadName,
 } from './read-form.ts';
 import { type CheckedFile, storeInputs } from './store-inputs.ts';
+import type { Asker } from './turns.ts';
 
 export interface IntakeDeps {
   readonly pool: pg.Pool;
@@ -49,18 +50,22 @@ export interface TakenForm {
 
 /**
  * Upload to checked input: reads the body, checks every rule, stores the files.
- * @throws AppError naming the field; nothing is left behind then.
+ * @throws AppError naming the field; the signal's reason. Nothing is left behind then.
  */
 export async function takeForm(
   request: IncomingMessage,
   declaration: FormDeclaration,
   accountId: string,
   deps: IntakeDeps,
+  signal: AbortSignal,
 ): Promise<TakenForm> {
   await deps.storage.requireSpace();
   const form = await readForm(request, declaration, deps.storage);
   try {
-    const { uploads, ...values } = await checkForm(form, declaration, deps.maxImagePixels);
+    const { uploads, ...values } = await checkForm(form, declaration, deps.maxImagePixels, {
+      accountId,
+      signal,
+    });
     const files = await storeInputs(uploads.map(toCheckedFile), accountId, deps);
     const inputs: Record<string, StoredInput> = {};
     const lists: Record<string, StoredInput[]> = {};
@@ -106,6 +111,7 @@ async function checkForm(
   form: ReadForm,
   { fields }: FormDeclaration,
   maxImagePixels: number,
+  asker: Asker,
 ): Promise<CheckedForm> {
   const checked: CheckedForm = { numbers: {}, choices: {}, promises: {}, boxes: {}, uploads: [] };
   const looks: (() => Promise<void>)[] = [];
@@ -136,7 +142,11 @@ async function checkForm(
       case 'clip':
         for (const file of filesOf(form, field)) {
           looks.push(async () => {
-            const { container, contentType, width, height, durationSeconds } = await checkClip(file, field);
+            const { container, contentType, width, height, durationSeconds } = await checkClip(
+              file,
+              field,
+              asker,
+            );
             const facts = { contentType, width, height, durationSeconds };
             checked.uploads.push({ file, extension: container, facts });
           });

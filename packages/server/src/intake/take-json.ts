@@ -100,7 +100,7 @@ export async function takeMedia(
     let probe: VideoProbe | undefined;
     for (const { name, kind } of fields) {
       if (kind !== 'video') continue;
-      const video = await checkV1Video(await fileOf(body.media.get(name)!, 'video'));
+      const video = await checkV1Video(await fileOf(body.media.get(name)!, 'video'), { accountId, signal });
       ({ probe } = video);
       checks.push(video);
     }

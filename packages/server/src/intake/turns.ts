@@ -1,39 +1,81 @@
-/** Lets at most so many pieces of work run at once; the others wait, in the order they came. */
+/** Who wants a turn, and until when. */
+export interface Asker {
+  /** The account: one alone never holds all turns. */
+  readonly accountId: string;
+  readonly signal: AbortSignal;
+}
+
+interface Waiting {
+  readonly accountId: string;
+  readonly come: () => void;
+}
+
+/**
+ * Lets at most so many pieces of work run at once, one fewer of the same account (but one); the others wait, in the order they came.
+ */
 export class Turns {
-  #free: number;
-  readonly #waiting: (() => void)[] = [];
+  readonly #atATime: number;
+  readonly #mostOfOne: number;
+  /** By account; none is 0. */
+  readonly #running = new Map<string, number>();
+  #runningCount = 0;
+  readonly #waiting: Waiting[] = [];
 
   constructor(atATime: number) {
-    this.#free = atATime;
+    this.#atATime = atATime;
+    this.#mostOfOne = Math.max(1, atATime - 1);
   }
 
   /** @throws the signal's reason where it is aborted before the turn came; what `work` throws. */
-  async take<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-    signal?.throwIfAborted();
-    if (this.#free > 0) this.#free -= 1;
-    else await this.#wait(signal);
+  async take<T>(work: () => Promise<T>, { accountId, signal }: Asker): Promise<T> {
+    signal.throwIfAborted();
+    if (this.#mayRun(accountId)) this.#begin(accountId);
+    else await this.#wait(accountId, signal);
     try {
       return await work();
     } finally {
-      // A turn is handed on, so that nobody who comes meanwhile takes it.
-      const next = this.#waiting.shift();
-      if (next) next();
-      else this.#free += 1;
+      this.#end(accountId);
     }
   }
 
-  #wait(signal: AbortSignal | undefined): Promise<void> {
+  #mayRun(accountId: string): boolean {
+    return this.#runningCount < this.#atATime && (this.#running.get(accountId) ?? 0) < this.#mostOfOne;
+  }
+
+  #begin(accountId: string): void {
+    this.#runningCount += 1;
+    this.#running.set(accountId, (this.#running.get(accountId) ?? 0) + 1);
+  }
+
+  #end(accountId: string): void {
+    this.#runningCount -= 1;
+    const left = this.#running.get(accountId)! - 1;
+    if (left > 0) this.#running.set(accountId, left);
+    else this.#running.delete(accountId);
+    // A turn is handed on, so that nobody who comes meanwhile takes it.
+    const next = this.#waiting.findIndex((waiting) => this.#mayRun(waiting.accountId));
+    if (next === -1) return;
+    const [waiting] = this.#waiting.splice(next, 1);
+    this.#begin(waiting!.accountId);
+    waiting!.come();
+  }
+
+  /** Resolves when the turn has begun. */
+  #wait(accountId: string, signal: AbortSignal): Promise<void> {
     const turn = Promise.withResolvers<void>();
     const leave = (): void => {
-      this.#waiting.splice(this.#waiting.indexOf(come), 1);
-      turn.reject(signal!.reason);
+      this.#waiting.splice(this.#waiting.indexOf(waiting), 1);
+      turn.reject(signal.reason);
     };
-    const come = (): void => {
-      signal?.removeEventListener('abort', leave);
-      turn.resolve();
+    const waiting: Waiting = {
+      accountId,
+      come: () => {
+        signal.removeEventListener('abort', leave);
+        turn.resolve();
+      },
     };
-    this.#waiting.push(come);
-    signal?.addEventListener('abort', leave, { once: true });
+    this.#waiting.push(waiting);
+    signal.addEventListener('abort', leave, { once: true });
     return turn.promise;
   }
 }

@@ -7,7 +7,7 @@ import { verifyFileIsolated } from '@guise/media/provenance/verify-isolated.ts';
 import type { Config } from '../config/config.ts';
 import { readOwnCertificate } from './own-certificate.ts';
 import type { UploadedFile } from './read-form.ts';
-import { Turns } from './turns.ts';
+import { type Asker, Turns } from './turns.ts';
 import { verificationOf } from './verification.ts';
 
 /** Each is a process of its own that may take 700 MB for a large file. */
@@ -34,12 +34,12 @@ export async function verifyUpload(
   { name, fileName, path, sizeBytes, sha256 }: UploadedFile,
   contentType: string,
   config: Pick<Config, 'signing' | 'dataDir'>,
-  signal: AbortSignal,
+  asker: Asker,
 ): Promise<Verification> {
   const own = await readOwnCertificate(config);
-  const options = { ...(own !== null && { trustAnchorsPem: own.trustAnchorPem }), signal };
+  const options = { ...(own !== null && { trustAnchorsPem: own.trustAnchorPem }), signal: asker.signal };
   try {
-    const verdict = await turns.take(() => verifyFileIsolated(path, contentType, options), signal);
+    const verdict = await turns.take(() => verifyFileIsolated(path, contentType, options), asker);
     return verificationOf({ name: fileName, contentType, bytes: sizeBytes, sha256 }, verdict, own);
   } catch (error) {
     if (!(error instanceof MediaError)) throw error;

@@ -12,6 +12,7 @@ import { createOrDiscard } from '../common/create-or-discard.ts';
 import { answerOnce, idempotentRequest, readIdempotencyKey } from '../common/idempotency.ts';
 import { presentFace } from '../common/present-face.ts';
 import { presentParameters } from './present-parameters.ts';
+import { whileThere } from '../common/patience.ts';
 import { readDryRun } from '../common/query.ts';
 import { runDetection } from '../common/run-detection.ts';
 import { warnOfEach } from '../common/warnings.ts';
@@ -61,11 +62,15 @@ async function takePosting(
   const dryRun = readDryRun(request);
   const key = readIdempotencyKey(request);
   sendContinue(request.raw, reply.raw);
-  const form = await takeForm(request.raw, declaration, accountId, {
+  const intake = {
     pool: deps.database.pool,
     storage: deps.storage,
     maxImagePixels: deps.config.maxImagePixels,
-  });
+  };
+  // A video is looked at in a process of its own, which ends with its client.
+  const form = await whileThere(reply, (signal) =>
+    takeForm(request.raw, declaration, accountId, intake, signal),
+  );
   return {
     accountId,
     dryRun,

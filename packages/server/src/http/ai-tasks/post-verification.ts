@@ -39,7 +39,7 @@ async function answerOf(
   try {
     const idempotency = key === null ? null : idempotentRequest(key, request, digestOfForm(form));
     return await answerOnce(deps.database, accountId, idempotency, () =>
-      verification(deps, form, dryRun, reply),
+      verification(deps, form, { accountId, dryRun }, reply),
     );
   } finally {
     await discardForm(form);
@@ -49,7 +49,7 @@ async function answerOf(
 async function verification(
   deps: HttpDeps,
   { files }: ReadForm,
-  dryRun: boolean,
+  { accountId, dryRun }: { readonly accountId: string; readonly dryRun: boolean },
   reply: FastifyReply,
 ): Promise<Verification | Quote> {
   const [field] = VERIFY_FORM.fields;
@@ -60,7 +60,7 @@ async function verification(
   return await whileAwaited(deps, reply, async (gone) => {
     const signal = AbortSignal.any([gone, AbortSignal.timeout(WAIT_MS)]);
     try {
-      return await verifyUpload(file, contentType, deps.config, signal);
+      return await verifyUpload(file, contentType, deps.config, { accountId, signal });
     } catch (error) {
       throw signal.aborted ? gaveUp(reply, 'look at the file') : error;
     }

@@ -28,6 +28,22 @@ export async function whileAwaited<T>(
   }
 }
 
+/** Runs `work` with a signal that is aborted when the client goes; its reason is `ClientGone`. */
+export async function whileThere<T>(
+  reply: FastifyReply,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const gone = new AbortController();
+  const onClose = (): void => gone.abort(clientGone());
+  if (reply.raw.destroyed) onClose();
+  reply.raw.once('close', onClose);
+  try {
+    return await work(gone.signal);
+  } finally {
+    reply.raw.off('close', onClose);
+  }
+}
+
 /** Why an answer was given up on. @param what was to be done: `look at the images` */
 export function gaveUp(reply: FastifyReply, what: string): Error {
   return reply.raw.destroyed ? clientGone() : busy(what);

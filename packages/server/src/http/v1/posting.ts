@@ -1,7 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { PLAN_LIMITS } from '@guise/contract/plans.ts';
 import type { BodyDeclaration } from '@guise/contract/v1/body.ts';
-import { ClientGone } from '../../intake/client-gone.ts';
 import type { Scalar } from '../../intake/json-scalar.ts';
 import { discardBody } from '../../intake/read-json.ts';
 import { type JsonIntakeDeps, openJson, takeMedia, type TakenBody } from '../../intake/take-json.ts';
@@ -12,6 +11,7 @@ import {
 } from '../../tasks/idempotency.ts';
 import type { AdmittedAccount } from '../../accounts/admit.ts';
 import { idempotentRequest, readIdempotencyKey } from '../common/idempotency.ts';
+import { whileThere } from '../common/patience.ts';
 import { readDryRun } from '../common/query.ts';
 import type { HttpDeps } from '../deps.ts';
 import { callerOf } from '../plugins/admission.ts';
@@ -73,19 +73,6 @@ export async function takePosting(
   }
   const media = await whileThere(reply, (signal) => takeMedia(body, declaration, caller.id, intake, signal));
   return { caller, dryRun, values, idempotency, media };
-}
-
-/** Fetching stops when nobody waits for it any more. */
-async function whileThere<T>(reply: FastifyReply, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const gone = new AbortController();
-  const onClose = (): void => gone.abort(new ClientGone('the client went away while its media were fetched'));
-  if (reply.raw.destroyed) onClose();
-  reply.raw.once('close', onClose);
-  try {
-    return await work(gone.signal);
-  } finally {
-    reply.raw.off('close', onClose);
-  }
 }
 
 function intakeOf({ config, database, storage, client }: HttpDeps): JsonIntakeDeps {
