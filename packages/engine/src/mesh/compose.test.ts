@@ -5,7 +5,7 @@ import { createAtlasLayouts, LIGHT_SIDE } from './atlas-layout.ts';
 import type { Atlas } from './atlas.ts';
 import { relight } from './compose.ts';
 import type { Light } from './light.ts';
-import { restoreDetail } from './restore.ts';
+import { restoreDetail } from './restore-detail.ts';
 
 const layout = createAtlasLayouts(await loadCanonicalFace())(256);
 const count = 256 * 256;
@@ -60,13 +60,13 @@ test('restored detail is proportional to its strength and bounded: no halos', ()
   const edge = Float32Array.from({ length: count }, (_, i) => (i % 256 < 128 ? 60 : 200));
   const half = edge.slice();
   const full = edge.slice();
-  restoreDetail(half, layout, 1, 0.5);
-  restoreDetail(full, layout, 1, 1);
+  restoreDetail(half, layout, { pixelTexels: 1, blur: 0 }, 0.5);
+  restoreDetail(full, layout, { pixelTexels: 1, blur: 0 }, 1);
   for (let i = 0; i < count; i++) {
     assert.ok(Math.abs(full[i]! - edge[i]!) <= 14);
     assert.ok(Math.abs(full[i]! - edge[i]! - 2 * (half[i]! - edge[i]!)) < 1e-3);
   }
   const off = edge.slice();
-  restoreDetail(off, layout, 1, 0);
+  restoreDetail(off, layout, { pixelTexels: 1, blur: 0 }, 0);
   assert.deepEqual(off, edge);
 });

@@ -9,6 +9,7 @@ import { inLightOf } from './photo-light.ts';
 import type { SourcePhoto } from './photo-worth.ts';
 import { judgePhotos } from './photo-worth.ts';
 import type { SourceFace } from './source-face.ts';
+import { textureOf } from './source-face.ts';
 
 export interface MergedSource {
   readonly face: SourceFace;
@@ -40,15 +41,17 @@ export function mergeSources(
   const layout = layouts(first.atlas.side);
   const lightLayout = layouts(LIGHT_SIDE);
   const alike = faces.map((face) => inLightOf(face, first.light, layout));
-  const { worths, counts } = judgePhotos(photos, alike, layout, lightLayout);
+  const { worths, counts } = judgePhotos(photos, alike, lightLayout);
   const eyes = bestOf(counts, lightLayout.lids);
   const best = bestPlaces(counts, lightLayout);
   const mean = meanPlaces(counts, lightLayout);
   for (const places of [best, mean]) keepWhole(places, lightLayout.lids, eyes, lightLayout);
   const shares = sharesOf(mean, lightLayout);
+  const atlas = mergeAtlases(alike, mean, best, layout);
   return {
     face: {
-      atlas: mergeAtlases(alike, mean, best, layout),
+      atlas,
+      texture: textureOf(atlas, layout),
       light: first.light,
       landmarks: meanShape(
         canonical,

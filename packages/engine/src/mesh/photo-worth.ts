@@ -4,7 +4,6 @@ import type { Atlas } from './atlas.ts';
 import { shrinkAtlas } from './atlas.ts';
 import type { AtlasLayout } from './atlas-layout.ts';
 import { LIGHT_SIDE } from './atlas-layout.ts';
-import { measureTexture } from './restore.ts';
 import type { SourceFace } from './source-face.ts';
 
 /** One photo of the person. */
@@ -54,14 +53,13 @@ const LEAST_COUNT = 0.02;
 export function judgePhotos(
   photos: readonly SourcePhoto[],
   alike: readonly Atlas[],
-  layout: AtlasLayout,
   lightLayout: AtlasLayout,
 ): PhotoWorths {
   const lit = photos.map(({ face }) => litPlaces(face));
   const planes = photos.map(({ face }, k) => face.seen.map((value, i) => value * lit[k]![i]!));
   const plain = photos.map(({ face, trust }, k) => {
     const exposure = meanOf(lit[k]!, face.seen);
-    return (k === 0 ? FIRST_BONUS : trust) * clearness(face, layout) * exposure * exposure;
+    return (k === 0 ? FIRST_BONUS : trust) * clearness(face) * exposure * exposure;
   });
   const agreed = agreements(
     alike,
@@ -88,10 +86,9 @@ function againstBest(values: readonly number[]): number[] {
 }
 
 /** 1 for a photo that is sharp and has no noise. */
-function clearness({ atlas, facePixels }: SourceFace, layout: AtlasLayout): number {
-  const { blur, grain } = measureTexture(atlas.luma, atlas.facing, layout);
+function clearness({ atlas, facePixels, texture: { blur, grain } }: SourceFace): number {
   // Noise passes for sharpness: no photo is sharper than its pixels are small.
-  const pixel = (ATLAS_FACE_SHARE * layout.side) / facePixels;
+  const pixel = (ATLAS_FACE_SHARE * atlas.side) / facePixels;
   const trueBlur = Math.max(blur, PIXEL_BLUR * pixel * pixel);
   return 0.5 ** (trueBlur / HALVING_BLUR + Math.max(0, grain - USUAL_GRAIN) / HALVING_GRAIN);
 }

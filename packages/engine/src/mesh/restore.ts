@@ -1,39 +1,9 @@
-import { mixBands, sharpen, splitBands } from '@guise/kernels/bands.ts';
+import { mixBands, splitBands } from '@guise/kernels/bands.ts';
 import { boxBlur } from '@guise/kernels/box-blur.ts';
 import { smoothstep } from '@guise/kernels/smoothstep.ts';
 import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import type { AtlasLayout } from './atlas-layout.ts';
-
-/** Gains of the finest and the next coarser band at full strength. */
-const FINE_GAIN = 0.7;
-const COARSE_GAIN = 0.4;
-/** Steps below this are noise or compression and are not sharpened. */
-const CORE_STEP = 1.5;
-/** No texel is moved further than this: sharper, but without halos. */
-const MOST_CHANGE = 14;
-
-/**
- * Detail of a soft face brought out in two bands, in place: `luma += strength * (restored - luma)`, so the strength is the
- * opacity of the restored face over the raw one. `radius` in texels is the size of one source pixel: what is enlarged is sharpened at
- * its own scale.
- */
-export function restoreDetail(
-  luma: Float32Array,
-  layout: AtlasLayout,
-  radius: number,
-  strength: number,
-): void {
-  if (strength <= 0) return;
-  sharpen(luma, layout.side, layout.side, {
-    radius,
-    strength,
-    fineGain: FINE_GAIN,
-    coarseGain: COARSE_GAIN,
-    core: CORE_STEP,
-    most: MOST_CHANGE,
-  });
-}
 
 export interface Texture {
   /** Mean size of the finest band over the mean of the next, over features and skin: how sharp it is. */

@@ -9,6 +9,8 @@ import { completeByMirror } from './complete.ts';
 import type { Light } from './light.ts';
 import { skinLight } from './light.ts';
 import { dullShine } from './shine.ts';
+import type { Texture } from './restore.ts';
+import { measureTexture } from './restore.ts';
 import { cleanSource } from './source-clean.ts';
 
 /** A source made ready, once for however many targets. */
@@ -23,6 +25,8 @@ export interface SourceFace {
   readonly seen: Float32Array;
   /** Side of the atlas's face in source pixels: what detail there is to show. */
   readonly facePixels: number;
+  /** Of the atlas. */
+  readonly texture: Texture;
 }
 
 /** Spread out, completed where turned away, cleaned of what is not skin, its own light measured. */
@@ -55,6 +59,13 @@ export function prepareSourceFace(
     landmarks: face.landmarks,
     eyes: face.landmarks,
     seen: kept.map((value, i) => value * facing[i]!),
+    texture: textureOf(atlas, layout),
     facePixels: Math.max(face.box.width, face.box.height),
   };
+}
+
+/** Without the bands, which nobody needs that long. */
+export function textureOf({ luma, facing }: Atlas, layout: AtlasLayout): Texture {
+  const { sharpness, blur, grain } = measureTexture(luma, facing, layout);
+  return { sharpness, blur, grain };
 }

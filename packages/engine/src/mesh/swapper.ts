@@ -16,7 +16,8 @@ import type { MergedSource } from './merge-sources.ts';
 import { mergeSources } from './merge-sources.ts';
 import type { SourcePhoto } from './photo-worth.ts';
 import { followGaze } from './eyes.ts';
-import { applyMatch, measureTexture, restoreDetail, textureMatch } from './restore.ts';
+import { applyMatch, measureTexture, textureMatch } from './restore.ts';
+import { restoreDetail } from './restore-detail.ts';
 import { meanShape } from './mean-shape.ts';
 import { matchSeam } from './seam.ts';
 import { createShapeModel, transferShape } from './shape.ts';
@@ -130,15 +131,15 @@ function lightSource(
 
 /** The source's atlas with its detail brought out. */
 function withDetail(
-  { atlas, facePixels }: SourceFace,
+  { atlas, facePixels, texture }: SourceFace,
   layout: AtlasLayout,
   visibility: number,
   make: PlaneMaker = ordinaryPlanes,
 ): Atlas {
   if (visibility <= 0) return atlas;
   const luma = make.copyOf(atlas.luma);
-  const texelsPerPixel = (FACE_SHARE * layout.side) / facePixels;
-  restoreDetail(luma, layout, Math.max(1, Math.min(3, Math.round(texelsPerPixel))), visibility);
+  const pixelTexels = (FACE_SHARE * layout.side) / facePixels;
+  restoreDetail(luma, layout, { pixelTexels, blur: texture.blur }, visibility);
   return { ...atlas, luma };
 }
 

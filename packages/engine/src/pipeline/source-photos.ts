@@ -7,6 +7,7 @@ import { embeddingDistance } from '../face/embedding-distance.ts';
 import type { Face } from '../face/face.ts';
 import { largestFace } from '../face/largest-face.ts';
 import { wholePixels } from '../face/video-frame.ts';
+import { findBlocks, smoothBlocks } from '../mesh/deblock.ts';
 import type { MergedSource } from '../mesh/merge-sources.ts';
 import type { SourceFace } from '../mesh/source-face.ts';
 import type { MeshSwapper } from '../mesh/swapper.ts';
@@ -67,7 +68,13 @@ export async function lookAtSources(
 // What is known of a source is kept as long as its face is, for the other targets of a batch.
 const identities = new WeakMap<Face, Promise<Float32Array>>();
 /** Most targets of a batch want the same side. */
-const prepared = new WeakMap<Face, { readonly side: number; readonly source: SourceFace }>();
+const prepared = new WeakMap<Face, PreparedSource>();
+
+interface PreparedSource {
+  readonly side: number;
+  readonly faceRestoreVisibility: number;
+  readonly source: SourceFace;
+}
 
 /** See `FaceAnalyser.embed`. */
 export function identityOfSource(
@@ -79,26 +86,44 @@ export function identityOfSource(
   return known;
 }
 
-/** One source of all its photos, for an atlas of `side`. */
+/**
+ * One source of all its photos, for an atlas of `side`.
+ * @param faceRestoreVisibility 0..1: how far the blocks of strong compression are smoothed
+ */
 export function prepareSources(
   swapper: MeshSwapper,
   looks: readonly SourceLook[],
   side: number,
+  faceRestoreVisibility: number,
 ): MergedSource {
   return swapper.mergeSources(
-    looks.map(({ image, face, trust }) => ({
-      face: prepareSource(swapper, image, face, side),
-      trust,
+    looks.map((look) => ({
+      face: prepareSource(swapper, look, side, faceRestoreVisibility),
+      trust: look.trust,
     })),
   );
 }
 
-function prepareSource(swapper: MeshSwapper, image: RgbImage, face: Face, side: number): SourceFace {
-  const before = prepared.get(face);
-  if (before?.side === side) return before.source;
+function prepareSource(
+  swapper: MeshSwapper,
+  look: SourceLook,
+  side: number,
+  faceRestoreVisibility: number,
+): SourceFace {
+  const before = prepared.get(look.face);
+  if (before?.side === side && before.faceRestoreVisibility === faceRestoreVisibility) return before.source;
+  const { image, face } = withoutBlocks(look, faceRestoreVisibility);
   const source = swapper.prepareSource(pyramidOf(image), face, side);
-  prepared.set(face, { side, source });
+  prepared.set(look.face, { side, faceRestoreVisibility, source });
   return source;
+}
+
+/** The look itself where what is around the face shows no blocks. */
+function withoutBlocks(look: SourceLook, strength: number): Pick<SourceLook, 'image' | 'face'> {
+  if (strength <= 0) return look;
+  const { image, face } = cropped(look.image, look.face);
+  const blocks = findBlocks(image);
+  return blocks === null ? look : { image: smoothBlocks(image, blocks, strength), face };
 }
 
 function cropped(image: RgbImage, face: Face): Pick<SourceLook, 'image' | 'face'> {

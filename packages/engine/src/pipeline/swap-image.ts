@@ -87,7 +87,9 @@ export async function swapImage(parts: SwapParts, request: SwapImageRequest): Pr
   if (!targetFace) throw noSuchFace(targetFaces.length, request.faceIndex);
 
   const side = swapper.atlasSide(facePixels(sourceFace), facePixels(targetFace));
-  const prepared = await step('prepareSource', () => prepareSources(swapper, looks, side));
+  const prepared = await step('prepareSource', () =>
+    prepareSources(swapper, looks, side, request.faceRestoreVisibility),
+  );
   const image = await step('swap', () =>
     swapper.swap(prepared.face, pyramidOf(target), targetFace, request, timingsMs),
   );

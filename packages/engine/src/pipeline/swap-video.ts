@@ -155,7 +155,7 @@ class TwoPassSwap implements VideoSwap {
     this.#lookEvery = Math.max(1, Math.floor(timeline.swappedFrames / IDENTITY_LOOKS));
     const { meshes } = timeline;
     const side = this.#swapper.atlasSide(facePixels(this.#sources[0]!.face.box), usualSize(meshes));
-    const prepared = prepareSources(this.#swapper, this.#sources, side);
+    const prepared = prepareSources(this.#swapper, this.#sources, side, this.#request.faceRestoreVisibility);
     this.#sources = [];
     this.#sourceShares = prepared.shares;
     this.#track = this.#swapper.follow(prepared.face, spread(meshes, SHAPE_LOOKS), this.#request);

@@ -1,0 +1,120 @@
+import type { RgbImage } from '@guise/kernels/image.ts';
+import { smoothstep } from '@guise/kernels/smoothstep.ts';
+
+/** Side of a JPEG's blocks. */
+const BLOCK = 8;
+/** Steps across the blocks' edges beyond those within them, mean luma, up to which a picture has no blocks, and from which it has. */
+const UNSEEN = 0.6;
+const PLAIN = 1.6;
+/** Steps larger than this many times the mean one, or than this, are edges of the picture itself. */
+const LARGEST_STEPS = 4;
+const LARGEST_STEP = 44;
+/** Shares of half a step by which the pixels beside it are moved, the nearest first: a slope from block to block. */
+const SLOPE = [0.875, 0.625, 0.375, 0.125];
+
+/** Lines that are looked at along each axis, evenly. */
+const MOST_LINES = 128;
+
+/** Where the blocks of a compressed picture begin along one axis, and how much they show. */
+interface Grid {
+  /** 0..7 */
+  readonly phase: number;
+  /** Mean step across the blocks' edges, luma. */
+  readonly step: number;
+}
+
+/** The blocks of a picture. */
+export interface Blocks {
+  readonly columns: Grid;
+  readonly rows: Grid;
+  /** 0..1: how much they show. */
+  readonly seen: number;
+}
+
+/** The blocks that strong JPEG compression left in a picture, wherever it was cut since; null where none show. */
+export function findBlocks({ data, width, height }: RgbImage): Blocks | null {
+  const columns = gridOf(data, width, height, 3, 3 * width);
+  const rows = gridOf(data, height, width, 3 * width, 3);
+  const seen = smoothstep(UNSEEN, PLAIN, Math.min(columns.step, rows.step));
+  return seen === 0 ? null : { columns, rows, seen };
+}
+
+/**
+ * A new picture without those blocks: steps between them become slopes, by `strength` (0..1). Edges of the picture itself
+ * stay.
+ */
+export function smoothBlocks(
+  { data, width, height }: RgbImage,
+  { columns, rows, seen }: Blocks,
+  strength: number,
+): RgbImage {
+  const planes = Float32Array.from(data);
+  for (let channel = 0; channel < 3; channel++) {
+    const plane = planes.subarray(channel);
+    smoothSteps(plane, columns, width, height, 3, 3 * width, strength * seen);
+    smoothSteps(plane, rows, height, width, 3 * width, 3, strength * seen);
+  }
+  // The array rounds to even and bounds to 0..255.
+  return { width, height, data: new Uint8Array(Uint8ClampedArray.from(planes).buffer) };
+}
+
+/**
+ * The grid along one axis: the phase at which steps are largest against those beside them.
+ * @param along length of the axis @param across of the other @param stride from one value to the next along it, `line` across
+ */
+function gridOf(data: Uint8Array, along: number, across: number, stride: number, line: number): Grid {
+  const sums = new Float64Array(BLOCK);
+  const counts = new Float64Array(BLOCK);
+  const every = Math.max(1, Math.ceil(across / MOST_LINES));
+  for (let y = 0; y < across; y += every) {
+    let i = y * line + 2 * stride;
+    let last = lumaAt(data, i - stride);
+    let before = Math.abs(last - lumaAt(data, i - 2 * stride));
+    let luma = lumaAt(data, i);
+    for (let x = 2; x < along - 1; x++, i += stride) {
+      const next = lumaAt(data, i + stride);
+      const step = Math.abs(luma - last);
+      const after = Math.abs(next - luma);
+      sums[x % BLOCK]! += step - (before + after) / 2;
+      counts[x % BLOCK]! += 1;
+      before = step;
+      last = luma;
+      luma = next;
+    }
+  }
+  const means = sums.map((sum, phase) => sum / Math.max(1, counts[phase]!));
+  const phase = means.indexOf(Math.max(...means));
+  const others = means.reduce((sum, value) => sum + value, -means[phase]!) / (BLOCK - 1);
+  return { phase, step: means[phase]! - others };
+}
+
+function lumaAt(data: Uint8Array, i: number): number {
+  return 0.299 * data[i]! + 0.587 * data[i + 1]! + 0.114 * data[i + 2]!;
+}
+
+/** In place, along one axis of one channel. */
+function smoothSteps(
+  plane: Float32Array,
+  { phase, step }: Grid,
+  along: number,
+  across: number,
+  stride: number,
+  line: number,
+  strength: number,
+): void {
+  const most = Math.min(LARGEST_STEP, LARGEST_STEPS * step + 4);
+  const reach = SLOPE.length;
+  for (let x = phase; x + reach <= along; x += BLOCK) {
+    if (x < reach) continue;
+    for (let y = 0, i = x * stride; y < across; y++, i += line) {
+      const difference = plane[i]! - plane[i - stride]!;
+      const share = smoothstep(most, 0.6 * most, Math.abs(difference));
+      if (share === 0) continue;
+      const half = (strength * share * difference) / 2;
+      for (let k = 0; k < reach; k++) {
+        plane[i - (k + 1) * stride]! += half * SLOPE[k]!;
+        plane[i + k * stride]! -= half * SLOPE[k]!;
+      }
+    }
+  }
+}

@@ -1,0 +1,82 @@
+import { sharpen } from '@guise/kernels/bands.ts';
+import { smoothstep } from '@guise/kernels/smoothstep.ts';
+import type { AtlasLayout } from './atlas-layout.ts';
+
+/** How soft a face is in its atlas. */
+export interface Softness {
+  /** Texels to one pixel of the photo. */
+  readonly pixelTexels: number;
+  /** `Texture.blur`: variance, texels squared. */
+  readonly blur: number;
+}
+
+/** Gains of the finest and the next coarser band at full strength, of a sharp face and of the softest. */
+const FINE_GAIN = [0.7, 2] as const;
+const COARSE_GAIN = [0.4, 1.5] as const;
+/** No texel is moved further than this. */
+const MOST_CHANGE = [14, 45] as const;
+/** Blur up to which a face is sharp, and from which it is as soft as can be helped. */
+const SHARP = 2.5;
+const SOFT = 8;
+/** Steps below this are noise or compression and are not sharpened. */
+const CORE_STEP = 1.5;
+const MOST_RADIUS = 4;
+/** How far a texel may leave the range of those around it, in shares of that range and in luma: sharper, but without halos. */
+const OVERSHOOT_SHARE = 0.08;
+const OVERSHOOT = 1;
+
+/**
+ * Detail of a soft face brought out in two bands, in place: `luma += strength * (restored - luma)`, so the strength (0..1) is the
+ * opacity of the restored face over the raw one. What is enlarged or out of focus is sharpened at its own scale, and the more the
+ * softer it is, but never beyond what is around it.
+ */
+export function restoreDetail(
+  luma: Float32Array,
+  { side }: Pick<AtlasLayout, 'side'>,
+  { pixelTexels, blur }: Softness,
+  strength: number,
+): void {
+  if (strength <= 0) return;
+  const softness = smoothstep(SHARP, SOFT, blur);
+  const between = ([sharp, soft]: readonly [number, number]): number => sharp + softness * (soft - sharp);
+  const pixelRadius = Math.max(1, Math.min(3, Math.round(pixelTexels)));
+  const blurRadius = Math.min(MOST_RADIUS, Math.round(Math.sqrt(0.75 * blur)));
+  const radius = softness > 0 ? Math.max(pixelRadius, blurRadius) : pixelRadius;
+  const sharpening = {
+    radius,
+    fineGain: between(FINE_GAIN),
+    coarseGain: between(COARSE_GAIN),
+    core: CORE_STEP,
+    most: between(MOST_CHANGE),
+  };
+  if (softness === 0) {
+    sharpen(luma, side, side, { ...sharpening, strength });
+    return;
+  }
+  const restored = luma.slice();
+  sharpen(restored, side, side, { ...sharpening, strength: 1 });
+  keepInRange(restored, luma, side, radius + 1);
+  for (let i = 0; i < luma.length; i++) luma[i]! += strength * (restored[i]! - luma[i]!);
+}
+
+/** Takes back, in place, what leaves the range of the raw texels within `reach`. */
+function keepInRange(restored: Float32Array, raw: Float32Array, side: number, reach: number): void {
+  for (let y = reach; y < side - reach; y++) {
+    for (let x = reach; x < side - reach; x++) {
+      const i = y * side + x;
+      if (Math.abs(restored[i]! - raw[i]!) < OVERSHOOT) continue;
+      let least = Infinity;
+      let most = -Infinity;
+      for (let row = i - reach * side - reach; row <= i + reach * side; row += side) {
+        for (let k = row; k <= row + 2 * reach; k++) {
+          const value = raw[k]!;
+          if (value < least) least = value;
+          if (value > most) most = value;
+        }
+      }
+      const spare = OVERSHOOT + OVERSHOOT_SHARE * (most - least);
+      if (restored[i]! > most + spare) restored[i] = most + spare;
+      else if (restored[i]! < least - spare) restored[i] = least - spare;
+    }
+  }
+}
