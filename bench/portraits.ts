@@ -1,0 +1,66 @@
+import { readdir } from 'node:fs/promises';
+import type { Face } from '../packages/engine/src/face/face.ts';
+import type { Engine } from '../packages/engine/src/pipeline/engine.ts';
+import type { RgbImage } from '../packages/kernels/src/image.ts';
+import { fixture } from '../scripts/fixtures.ts';
+import { readRgb } from '../scripts/read-rgb.ts';
+
+/** A fixture's portrait with its largest face. */
+export interface Portrait {
+  readonly name: string;
+  readonly image: RgbImage;
+  readonly face: Face;
+  readonly embedding: Float32Array;
+}
+
+/** One unoccluded face each; p20's glasses stay in front of every face it is given. */
+export const CLEAR = ['p01', 'p13', 'p14', 'p15a', 'p16', 'p20', 'p21', 'p30', 'p43', 'p44', 'p63'];
+
+/** What was seen in the pictures; how far a head is turned is measured. */
+const MARKED: Readonly<Record<string, readonly string[]>> = {
+  glasses: ['p18', 'p20', 'p25', 'p33', 'p34', 'p60'],
+  beard: ['p19', 'p21', 'p25', 'p34'],
+  'dark skin': ['p14', 'p18', 'p21'],
+  'hard or coloured light': ['p14', 'p20', 'p22', 'p30', 'p33', 'p34'],
+  occluded: ['p22', 'p33', 'p34', 'p53', 'p60'],
+  'low-res': ['p43', 'p44', 'p53', 'p54', 'p60', 'p63'],
+  'black-and-white': ['p25', 'curie'],
+  rolled: ['p21', 'p54'],
+};
+/** Degrees of yaw. */
+const THREE_QUARTER = 13;
+const PROFILE = 35;
+
+/** Files outside of `portraits/` that fill a category. */
+const OTHERS: Readonly<Record<string, string>> = { curie: 'odd/o16_curie.jpg' };
+
+/** Every portrait in which a face is found, at most 1200 pixels long, each person once. */
+export async function readPortraits(engine: Engine): Promise<Portrait[]> {
+  const files = Object.fromEntries(
+    (await readdir(fixture('portraits'))).sort().map((file) => [file.split('_')[0]!, `portraits/${file}`]),
+  );
+  const portraits: Portrait[] = [];
+  for (const [name, file] of Object.entries({ ...files, ...OTHERS })) {
+    // The person of p15a again: a right answer would be counted as wrong.
+    if (name === 'p15b') continue;
+    const image = await readRgb(fixture(file), { longest: 1200 });
+    const face = (await engine.detect(image)).sort((a, b) => b.box.width - a.box.width)[0];
+    if (face) portraits.push({ name, image, face, embedding: await engine.analyser.embed(image, face) });
+  }
+  return portraits;
+}
+
+/** Names of the portraits of each category. */
+export function categoriesOf(portraits: readonly Portrait[]): Record<string, readonly string[]> {
+  const turned = (from: number, to: number): string[] =>
+    portraits
+      .filter(({ face }) => Math.abs(face.pose.yaw) >= from && Math.abs(face.pose.yaw) < to)
+      .map(({ name }) => name);
+  return {
+    'clear portraits': CLEAR,
+    frontal: turned(0, THREE_QUARTER),
+    'three-quarter': turned(THREE_QUARTER, PROFILE),
+    profile: turned(PROFILE, 180),
+    ...MARKED,
+  };
+}
