@@ -208,6 +208,15 @@ describe('the playground', { skip: skipWithoutChromium }, () => {
     await page.unroute(refuseOnce);
   });
 
+  test('what is wrong with a file is told in the words of the page', BOUNDED, async () => {
+    await visit(page, '/playground/batch');
+    const text = { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('no picture') };
+    await page.getByLabel(/^The face to use/).setInputFiles(face);
+    await page.getByLabel(/^The photos to change/).setInputFiles([body, text]);
+    await page.getByText(/^The photos to change \(or one\), number 2, must be a JPEG/).waitFor();
+    await page.getByText('The cost is not known; see above.').waitFor();
+  });
+
   test('without enough credits the swap is not offered, and the page says what to do', BOUNDED, async () => {
     await rig.service.createAccount({ email: 'poor@example.com', credits: 1 });
     const poor = await rig.signedIn('poor@example.com');

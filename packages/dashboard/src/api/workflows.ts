@@ -111,10 +111,15 @@ export function partName({ field, isMany }: Slot, index: number): string {
   return isMany === true ? `${field}[${index}]` : field;
 }
 
-/** How the page calls what the service calls `field`; of several files with its number, from 1. */
-export function labelOf({ slots }: Workflow, field: string): string {
-  const [, name, index] = /^(\w+?)(?:\[(\d+)\])?$/.exec(field) ?? [];
-  const slot = [...slots, MORE].find((each) => each.field === name);
-  if (slot === undefined) return field;
-  return index === undefined ? slot.label : `${slot.label}, number ${Number(index) + 1},`;
+/** A sentence of the service, its fields called as the page calls them; of several files with the number, from 1. */
+export function inWords({ slots }: Workflow, sentence: string): string {
+  const fields = new RegExp(
+    `\\b(${[...slots, MORE].map(({ field }) => field).join('|')})\\b(?:\\[(\\d+)\\])?`,
+    'g',
+  );
+  return sentence.replace(fields, (_whole, name: string, index: string | undefined, at: number) => {
+    const { label } = [...slots, MORE].find(({ field }) => field === name)!;
+    const numbered = index === undefined ? label : `${label}, number ${Number(index) + 1},`;
+    return at === 0 ? numbered : numbered[0]!.toLowerCase() + numbered.slice(1);
+  });
 }

@@ -22,7 +22,7 @@ import { useQuote } from '../parts/use-quote.ts';
 import { useSwap } from '../parts/use-swap.ts';
 import { WaitNote } from '../parts/wait-note.tsx';
 import { buildForm, type Files } from './build-form.ts';
-import { labelOf, MORE, partName, type Workflow, WORKFLOWS } from '../api/workflows.ts';
+import { inWords, MORE, partName, type Workflow, WORKFLOWS } from '../api/workflows.ts';
 
 /** Choose, see the cost, swap. */
 export function Playground({ workflow }: { workflow: Workflow }) {
@@ -77,13 +77,13 @@ export function Playground({ workflow }: { workflow: Workflow }) {
       />
       {error !== null && (
         <Alert color="red" role="alert">
-          {error}
+          {inWords(workflow, error)}
         </Alert>
       )}
       <WaitNote until={waitUntil} />
       {quote?.warnings.map(({ field, code, message }) => (
         <Alert key={field + code} color="yellow">
-          {message.replace(field, labelOf(workflow, field))}
+          {inWords(workflow, message)}
         </Alert>
       ))}
       {isShort && (
