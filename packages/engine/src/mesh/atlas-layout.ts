@@ -3,6 +3,7 @@ import { fillPolygon } from '@guise/kernels/polygon.ts';
 import { smoothstep } from '@guise/kernels/smoothstep.ts';
 import type { TriangleSpans } from '@guise/kernels/triangle-spans.ts';
 import { triangleSpans } from '@guise/kernels/triangle-spans.ts';
+import { Workspace } from '@guise/kernels/workspace.ts';
 import type { CanonicalFace } from '../face/canonical-face.ts';
 import {
   BEARDLESS_CORE_COUNT,
@@ -157,6 +158,8 @@ function buildLayout(canonical: CanonicalFace, side: number): AtlasLayout {
     if (canonical.triangles.subarray(3 * t, 3 * t + 3).every((v) => inner.has(v))) isMouth[t] = 1;
   }
   const spans = triangleSpans(points, canonical.triangles, side, side);
+  // Kernels read these for every face: they stay in their memory, as long as the process.
+  const resident = new Workspace();
   return {
     side,
     points,
@@ -164,11 +167,11 @@ function buildLayout(canonical: CanonicalFace, side: number): AtlasLayout {
     spans,
     scratch,
     isMouth,
-    oval,
+    oval: resident.copyOf(oval),
     opacity,
     holes,
     softEyes,
-    features,
+    features: resident.copyOf(features),
     core,
     brows: region(RIGHT_BROW, LEFT_BROW),
     browsSoft: grown(1 / 200, RIGHT_BROW, LEFT_BROW),

@@ -1,7 +1,7 @@
 import { mixBands, splitBands } from '@guise/kernels/bands.ts';
 import { boxBlur } from '@guise/kernels/box-blur.ts';
 import { smoothstep } from '@guise/kernels/smoothstep.ts';
-import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
+import { ordinaryPlanes, Workspace } from '@guise/kernels/workspace.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import type { AtlasLayout } from './atlas-layout.ts';
 
@@ -110,10 +110,12 @@ function ovalShares(layout: AtlasLayout): readonly Float32Array[] {
   if (known) return known;
   const { side, scratch, oval } = layout;
   const inside = oval.map((value) => (value > 0 ? 1 : 0));
+  // As long as the layout, which is as long as the process.
+  const resident = new Workspace();
   const shares = RADII.map((radius) => {
     const share = inside.slice();
     boxBlur(share, scratch, side, side, radius, 1);
-    return share.map((value, i) => (inside[i] === 1 ? 1 / value : 0));
+    return resident.copyOf(share.map((value, i) => (inside[i] === 1 ? 1 / value : 0)));
   });
   sharesOfLayouts.set(layout, shares);
   return shares;
