@@ -1,7 +1,8 @@
 import { boxBlur, boxRadius } from '@guise/kernels/box-blur.ts';
-import { enlargedRow, shrinkSquare } from '@guise/kernels/plane-scale.ts';
+import { enlargeSquare, shrinkSquare } from '@guise/kernels/plane-scale.ts';
 import { pushPull } from '@guise/kernels/push-pull.ts';
 import { smoothstep } from '@guise/kernels/smoothstep.ts';
+import { Workspace } from '@guise/kernels/workspace.ts';
 import type { Atlas } from './atlas.ts';
 import { shrinkAtlas } from './atlas.ts';
 import type { AtlasLayout } from './atlas-layout.ts';
@@ -31,6 +32,21 @@ export function cleanSource(
   lightLayout: AtlasLayout,
   core: Float32Array,
 ): Float32Array {
+  const space = new Workspace();
+  try {
+    return cleanWithin(space, atlas, layout, lightLayout, core);
+  } finally {
+    space.release();
+  }
+}
+
+function cleanWithin(
+  space: Workspace,
+  atlas: Atlas,
+  layout: AtlasLayout,
+  lightLayout: AtlasLayout,
+  core: Float32Array,
+): Float32Array {
   const { side, luma, blue, red } = atlas;
   const small = shrinkAtlas(atlas, LIGHT_SIDE);
   const model = fitSkin(small, core);
@@ -41,21 +57,20 @@ export function cleanSource(
   boxBlur(strands, lightLayout.scratch, LIGHT_SIDE, LIGHT_SIDE, 1, 1);
   const count = LIGHT_SIDE * LIGHT_SIDE;
 
-  const foreign = new Float32Array(side * side);
-  const open = new Float32Array(side * side);
-  const factor = side / LIGHT_SIDE;
-  const expectedRow = new Float32Array(side);
-  const strandRow = new Float32Array(side);
+  const foreign = space.floats(side * side);
+  const open = space.floats(side * side);
+  const strandOf = enlarged(space, strands, side);
+  const expected = enlarged(space, model.luma, side);
   const asideRow = Float32Array.from({ length: side }, (_, x) =>
     smoothstep(SIDES_FROM, SIDES_FULLY, Math.abs((x + 0.5) / side - 0.5)),
   );
+  // Read once: a loop would look each of them up for every texel.
+  const { beardZone, centre, chin, features, hairZone, oval, softEyes } = layout;
   for (let y = 0; y < side; y++) {
-    enlargedRow(strands, LIGHT_SIDE, factor, y, strandRow);
-    enlargedRow(model.luma, LIGHT_SIDE, factor, y, expectedRow);
     for (let x = 0, i = y * side; x < side; x++, i++) {
-      if (layout.oval[i] === 0) continue;
-      let skin = 1 - layout.features[i]!;
-      const strand = Math.min(1, 2 * strandRow[x]!) * (1 - layout.softEyes[i]!);
+      if (oval[i] === 0) continue;
+      let skin = 1 - features[i]!;
+      const strand = Math.min(1, 2 * strandOf[i]!) * (1 - softEyes[i]!);
       if (strand > skin) skin = strand;
       const frame = frames ? glasses * frames[i]! : 0;
       if (frame > skin) skin = frame;
@@ -63,17 +78,14 @@ export function cleanSource(
       if (skin <= 0) continue;
       // The sides are hair, ears and background as often as skin, and tell nobody apart: always filled.
       const sure = Math.max(frame, asideRow[x]!, strand);
-      const lenient = (1 - 0.85 * bearded * layout.beardZone[i]!) * (1 - layout.centre[i]!);
+      const lenient = (1 - 0.85 * bearded * beardZone[i]!) * (1 - centre[i]!);
       if (sure >= 1 || lenient === 0) {
         foreign[i] = skin * sure;
         continue;
       }
       // Whiskers are this person's own; the beard's edge is no fault. Strands hang beside the chin, not over it.
-      const strictness = Math.max(
-        layout.hairZone[i]!,
-        0.65 * (1 - bearded) * layout.beardZone[i]! * (1 - layout.chin[i]!),
-      );
-      const odd = lenient * notSkin(model, expectedRow[x]!, luma[i]!, blue[i]!, red[i]!, strictness);
+      const strictness = Math.max(hairZone[i]!, 0.65 * (1 - bearded) * beardZone[i]! * (1 - chin[i]!));
+      const odd = lenient * notSkin(model, expected[i]!, luma[i]!, blue[i]!, red[i]!, strictness);
       foreign[i] = skin * Math.max(odd, sure);
     }
   }
@@ -113,45 +125,38 @@ export function cleanSource(
   for (const plane of [smoothLuma, smoothBlue, smoothRed])
     boxBlur(plane, lightLayout.scratch, LIGHT_SIDE, LIGHT_SIDE, 2, 2);
 
-  fillForeign(atlas, layout, foreign, smoothLuma, smoothBlue, smoothRed, model.luma);
+  const smooth = [smoothLuma, smoothBlue, smoothRed].map((plane) => enlarged(space, plane, side));
+  fillForeign(space, atlas, layout, foreign, smooth as [Float32Array, Float32Array, Float32Array], expected);
   mirrorFeatures(atlas, layout, foreign, [smoothLuma, smoothBlue, smoothRed]);
   return kept;
 }
 
+/** A light-size plane as large as the atlas. */
+function enlarged(space: Workspace, plane: Float32Array, side: number): Float32Array {
+  return enlargeSquare(plane, LIGHT_SIDE, side / LIGHT_SIDE, space.floats(side * side));
+}
+
+/** `smooth` (luma, blue, red) and `expected` (luma) are as large as the atlas. */
 function fillForeign(
+  space: Workspace,
   atlas: Atlas,
   layout: AtlasLayout,
   foreign: Float32Array,
-  smoothLuma: Float32Array,
-  smoothBlue: Float32Array,
-  smoothRed: Float32Array,
+  [smoothLuma, smoothBlue, smoothRed]: readonly [Float32Array, Float32Array, Float32Array],
   expected: Float32Array,
 ): void {
   const { side, luma, blue, red } = atlas;
-  const factor = side / LIGHT_SIDE;
-  const rowLuma = new Float32Array(side);
-  const rowBlue = new Float32Array(side);
-  const rowRed = new Float32Array(side);
-  const rowExpected = new Float32Array(side);
   // Filled smoothly first: detail is measured on what then has no edge between skin and hair.
-  for (let y = 0; y < side; y++) {
-    const start = y * side;
-    enlargedRow(smoothLuma, LIGHT_SIDE, factor, y, rowLuma);
-    enlargedRow(smoothBlue, LIGHT_SIDE, factor, y, rowBlue);
-    enlargedRow(smoothRed, LIGHT_SIDE, factor, y, rowRed);
-    enlargedRow(expected, LIGHT_SIDE, factor, y, rowExpected);
-    for (let x = 0; x < side; x++) {
-      const i = start + x;
-      const share = foreign[i]!;
-      if (share === 0) continue;
-      // Neighbouring skin says what colour, the shading model how bright: far from any skin the two agree less, so the mean.
-      const level = rowExpected[x]! > 0 ? 0.75 * rowLuma[x]! + 0.25 * rowExpected[x]! : rowLuma[x]!;
-      luma[i]! += share * (level - luma[i]!);
-      blue[i]! += share * (rowBlue[x]! - blue[i]!);
-      red[i]! += share * (rowRed[x]! - red[i]!);
-    }
+  for (let i = 0; i < foreign.length; i++) {
+    const share = foreign[i]!;
+    if (share === 0) continue;
+    // Neighbouring skin says what colour, the shading model how bright: far from any skin the two agree less, so the mean.
+    const level = expected[i]! > 0 ? 0.75 * smoothLuma[i]! + 0.25 * expected[i]! : smoothLuma[i]!;
+    luma[i]! += share * (level - luma[i]!);
+    blue[i]! += share * (smoothBlue[i]! - blue[i]!);
+    red[i]! += share * (smoothRed[i]! - red[i]!);
   }
-  const around = luma.slice();
+  const around = space.copyOf(luma);
   boxBlur(around, layout.scratch, side, side, Math.max(1, Math.round(side / 64)), 1);
   for (let y = 0; y < side; y++) {
     for (let x = 0, i = y * side, mirrored = i + side - 1; x < side; x++, i++, mirrored--) {
