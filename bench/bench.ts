@@ -14,6 +14,7 @@ import { kernelFigures } from './kernels-bench.ts';
 import { benchPictures } from './pictures.ts';
 import { asJson, asTable, type Section } from './report.ts';
 import { benchService } from './service-bench.ts';
+import { benchVideoSpeed } from './video-speed.ts';
 
 const { values } = parseArgs({
   options: { json: { type: 'boolean', default: false }, only: { type: 'string' } },
@@ -40,6 +41,10 @@ try {
   if (isWanted('images')) {
     say('images');
     add('images', 'Files of one megapixel', await benchImages(pictures));
+  }
+  if (isWanted('video')) {
+    say('video');
+    add('video', 'Videos of one face, warm, without signing', await benchVideoSpeed(modelCacheDir));
   }
   if (isWanted('service')) {
     const { photos, api, stalls, scaling } = await benchService(pictures, say);
