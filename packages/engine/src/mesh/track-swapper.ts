@@ -1,4 +1,4 @@
-import { shrinkSquare } from '@guise/kernels/plane-scale.ts';
+import { enlargeSquare, shrinkSquare } from '@guise/kernels/plane-scale.ts';
 import type { ImagePyramid } from '@guise/kernels/pyramid.ts';
 import { pyramidOf } from '@guise/kernels/pyramid.ts';
 import { smoothstep } from '@guise/kernels/smoothstep.ts';
@@ -10,7 +10,7 @@ import type { VideoFrame } from '../face/video-frame.ts';
 import type { AtlasLayout } from './atlas-layout.ts';
 import { LIGHT_SIDE } from './atlas-layout.ts';
 import type { Atlas } from './atlas.ts';
-import { spreadFace } from './atlas.ts';
+import { shrinkAtlas, spreadFace } from './atlas.ts';
 import { relight } from './compose.ts';
 import type { Light } from './light.ts';
 import { mixLight } from './light.ts';
@@ -46,8 +46,12 @@ export interface TrackSwapperParts {
 
 /** Every so many frames what changes slowly is measured anew: bare skin, occluders, sharpness, grain. */
 const STUDY_FRAMES = 8;
+/** Of so many studies one is of every texel, for sharpness and grain; for light and occluders this atlas is fine enough. */
+const FULL_STUDIES = 3;
+const STUDY_SIDE = 256;
 /** How fast the frames between follow what was measured last. */
 const EASE = 0.3;
+const FULL_EASE = 1 - (1 - EASE) ** FULL_STUDIES;
 /** The tone at the mask's edge follows what was measured last over this time. */
 const SEAM_SECONDS = 0.4;
 /** What hides less than this of the face is nothing. */
@@ -69,6 +73,8 @@ export class TrackSwapper {
   readonly #restore: number;
   readonly #shape: TrackShape;
   readonly #plain: Atlas;
+  /** The same in `STUDY_SIDE`. */
+  #small: Atlas | null = null;
   /** Of the plain atlas. */
   readonly #bands: Bands;
   readonly #texture: TrackTexture;
@@ -187,31 +193,52 @@ export class TrackSwapper {
   }
 
   #study(pyramid: ImagePyramid, landmarks: Float32Array, isFirst: boolean): void {
-    const layout = this.#layout;
-    const target = readTargetFace(this.#parts.layouts, layout.side, pyramid, landmarks);
+    const space = new Workspace();
+    try {
+      const isFull = this.#frames % (STUDY_FRAMES * FULL_STUDIES) === 0;
+      this.#studyIn(space, pyramid, landmarks, isFirst, isFull);
+    } finally {
+      space.release();
+    }
+  }
+
+  #studyIn(
+    space: Workspace,
+    pyramid: ImagePyramid,
+    landmarks: Float32Array,
+    isFirst: boolean,
+    isFull: boolean,
+  ): void {
+    const { layouts } = this.#parts;
+    const side = isFull ? this.#layout.side : Math.min(this.#layout.side, STUDY_SIDE);
+    const layout = layouts(side);
+    const target = readTargetFace(layouts, side, pyramid, landmarks, space);
     const trust = target.skin.map((value, i) => value / Math.max(0.02, target.small.facing[i]!));
     this.#wantedTrust = shrinkSquare(trust, LIGHT_SIDE, TRACK_LIGHT_SIDE);
-    this.#occluded.set(target.occluded);
+    enlargeSquare(target.occluded, side, this.#layout.side / side, this.#occluded);
     this.#hasOccluders = target.occluded.some((value) => value > LEAST_OCCLUDER);
-    const follow = (from: number, to: number): number => (isFirst ? to : from + EASE * (to - from));
-    this.#colour = follow(this.#colour, target.colour);
+    const follow = (from: number, to: number, ease: number): number =>
+      isFirst ? to : from + ease * (to - from);
+    this.#colour = follow(this.#colour, target.colour, EASE);
     const light = mixLight(target.broad, target.light, this.#restore);
-    const lit = relight(this.#plain, this.#source.light, light, this.#colour, layout);
-    this.#irises.relight(lit, isFirst ? 1 : EASE);
-    const seam = seamSteps(lit, target, this.#parts.layouts(LIGHT_SIDE));
+    const plain = side === this.#layout.side ? this.#plain : (this.#small ??= shrinkAtlas(this.#plain, side));
+    const lit = relight(plain, this.#source.light, light, this.#colour, layout, space);
+    const seam = seamSteps(lit, target, layouts(LIGHT_SIDE));
     this.#wantedSeam = seam.map((plane) => shrinkSquare(plane, LIGHT_SIDE, TRACK_LIGHT_SIDE));
+    if (!isFull) return;
+    this.#irises.relight(lit, isFirst ? 1 : FULL_EASE);
     if (this.#restore <= 0) return;
-    const own = measureTexture(lit.luma, target.atlas.facing, layout);
-    const wanted = measureTexture(target.atlas.luma, target.atlas.facing, layout);
+    const own = measureTexture(lit.luma, target.atlas.facing, layout, space);
+    const wanted = measureTexture(target.atlas.luma, target.atlas.facing, layout, space);
     const match = textureMatch(own, wanted, this.#restore);
     const lightGain = meanOf(light.luma, layout) / Math.max(1, meanOf(this.#source.light.luma, layout));
     const { fine, medium, broad, core, grain } = this.#match;
     this.#match = {
-      fine: follow(fine, match.fine),
-      medium: follow(medium, match.medium),
-      broad: follow(broad, match.broad),
-      core: follow(core, match.core / Math.max(0.1, lightGain)),
-      grain: follow(grain, match.grain),
+      fine: follow(fine, match.fine, FULL_EASE),
+      medium: follow(medium, match.medium, FULL_EASE),
+      broad: follow(broad, match.broad, FULL_EASE),
+      core: follow(core, match.core / Math.max(0.1, lightGain), FULL_EASE),
+      grain: follow(grain, match.grain, FULL_EASE),
     };
   }
 
