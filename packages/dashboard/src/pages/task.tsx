@@ -54,7 +54,7 @@ function Detail({ task, reload }: { task: TaskDetailBody; reload: () => void }) 
         </Alert>
       )}
       <Section title="Outputs">
-        {task.outputs.length === 0 && <Text>There is none: outputs are kept for 24 hours.</Text>}
+        {task.outputs.length === 0 && <Text>{whyNone(task.status)}</Text>}
         {task.outputs.map((output) => (
           <Stack key={output.index} gap={4} mb="md">
             {output.contentType.startsWith('video/') ? (
@@ -120,4 +120,10 @@ function Detail({ task, reload }: { task: TaskDetailBody; reload: () => void }) 
 
 function seconds(value: number | null): string {
   return value === null ? '-' : `${value.toFixed(1)} s`;
+}
+
+function whyNone(status: TaskDetailBody['status']): string {
+  if (status === 'PENDING' || status === 'PROCESSING') return 'There is none yet.';
+  if (status === 'FAILED') return 'There is none: the task failed, and nothing was charged.';
+  return 'There is none any more: outputs are kept for 24 hours.';
 }
