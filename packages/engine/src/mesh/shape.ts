@@ -31,6 +31,8 @@ interface RigidGroup {
   readonly opening: Float32Array;
   /** 0.5 at the corners, -0.5 in the middle: what a smile raises. */
   readonly curving: Float32Array;
+  /** Share of the source's opening that is kept where the target is open: lips part by their fullness too. */
+  readonly ownOpening: number;
   /** Share of raised corners that is expression, the target's. */
   readonly smile: number;
 }
@@ -51,8 +53,11 @@ const GROUP_FALLOFF = 0.045;
 /** Vertices of the midline. */
 const FOREHEAD = 10;
 const CHIN = 152;
+/** Gap between the lips in mouth widths up to which a mouth is shut, and stays so. */
+const SHUT = 0.03;
+const OPEN = 0.09;
 /** How much wider the mouth is for corners raised by one, in the same unit. */
-const SMILE_WIDENS = 0.8;
+const SMILE_WIDENS = 1;
 const LEAST_MEMBERSHIP = 0.01;
 /** Vertices at the target's silhouette stay: moving them would uncover or cover background. */
 const SILHOUETTE = 0;
@@ -76,6 +81,7 @@ export function createShapeModel(canonical: CanonicalFace, layout: AtlasLayout):
     widening: number,
     ownShape: number,
     smile: number,
+    ownOpening: number,
   ): RigidGroup => {
     const membership = new Float32Array(MESH_VERTEX_COUNT);
     for (let v = 0; v < MESH_VERTEX_COUNT; v++) {
@@ -96,6 +102,7 @@ export function createShapeModel(canonical: CanonicalFace, layout: AtlasLayout):
       opening: openingOf(points, corners, edges),
       curving: curvingOf(points, corners),
       smile,
+      ownOpening,
     };
   };
   return {
@@ -103,9 +110,9 @@ export function createShapeModel(canonical: CanonicalFace, layout: AtlasLayout):
     reach,
     alignment: new Float32Array(MESH_VERTEX_COUNT).fill(1),
     groups: [
-      group([...OUTER_LIPS, ...INNER_LIPS], MOUTH_CORNERS, [13, 14], 1, 0.9, 0.8),
-      group(RIGHT_EYE, RIGHT_EYE_CORNERS, [159, 145], 1, 0.8, 0),
-      group(LEFT_EYE, LEFT_EYE_CORNERS, [386, 374], 1, 0.8, 0),
+      group([...OUTER_LIPS, ...INNER_LIPS], MOUTH_CORNERS, [13, 14], 1, 0.9, 0.8, 0.25),
+      group(RIGHT_EYE, RIGHT_EYE_CORNERS, [159, 145], 1, 1, 0, 0),
+      group(LEFT_EYE, LEFT_EYE_CORNERS, [386, 374], 1, 1, 0, 0),
     ],
   };
 }
@@ -139,6 +146,14 @@ function curvingOf(points: Float32Array, [left, right]: readonly [number, number
     out[v] = aside * aside - 0.5;
   }
   return out;
+}
+
+function distanceBetween(mesh: Float32Array, a: number, b: number): number {
+  return Math.hypot(
+    mesh[3 * b]! - mesh[3 * a]!,
+    mesh[3 * b + 1]! - mesh[3 * a + 1]!,
+    mesh[3 * b + 2]! - mesh[3 * a + 2]!,
+  );
 }
 
 /** Unit vector between two vertices. */
@@ -232,6 +247,8 @@ function moveAsOne(
   const widened = group.smile * SMILE_WIDENS * raised;
   widening = (group.widening * (widening - widened)) / length;
   // Wider eyes and lips open wider in proportion; beyond that, opening is expression.
+  const gap = distanceBetween(target, upper, lower) / length;
+  const opening = 1 - group.ownOpening * smoothstep(SHUT, OPEN, gap);
   const opened = [0, 0, 0];
   for (let k = 0; k < 3; k++) {
     const own = free[3 * lower + k]! - free[3 * upper + k]!;
@@ -247,7 +264,8 @@ function moveAsOne(
       const whole = mean[k]! + widening * along * axis[k]!;
       const smile =
         (widened * along * axis[k]!) / length - group.smile * group.curving[v]! * raised * down[k]!;
-      const wanted = whole + group.ownShape * (free[i]! - smile - whole) - group.opening[v]! * opened[k]!;
+      const wanted =
+        whole + group.ownShape * (free[i]! - smile - whole) - opening * group.opening[v]! * opened[k]!;
       moved[i]! += share * (wanted - moved[i]!);
     }
   }
