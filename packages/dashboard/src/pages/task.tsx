@@ -125,5 +125,8 @@ function seconds(value: number | null): string {
 function whyNone(status: TaskDetailBody['status']): string {
   if (status === 'PENDING' || status === 'PROCESSING') return 'There is none yet.';
   if (status === 'FAILED') return 'There is none: the task failed, and nothing was charged.';
-  return 'There is none any more: outputs are kept for 24 hours.';
+  const kept = 'outputs are kept for 24 hours.';
+  return status === 'CANCELLED'
+    ? `There is none, or none any more: ${kept}`
+    : `There is none any more: ${kept}`;
 }
