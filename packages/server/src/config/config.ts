@@ -27,6 +27,8 @@ export interface Config {
   readonly allowPrivateUrls: boolean;
   /** Engine processes of one worker; at least 2, because one is kept for short work: by default one for each core beside it. */
   readonly engineSlots: number;
+  /** null: the worker tells its metrics to nobody. */
+  readonly workerMetricsPort: number | null;
   readonly taskDeadlineMs: number;
   /** How long inputs stay after their task is terminal. */
   readonly inputRetentionMs: number;
@@ -74,6 +76,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
       .filter(Boolean),
     allowPrivateUrls: oneOf(env, 'GUISE_ALLOW_PRIVATE_URLS', '0', ['0', '1']) === '1',
     engineSlots: wholeNumber(env, 'GUISE_ENGINE_SLOTS', availableParallelism() + 1, 2, 256),
+    workerMetricsPort: wholeNumber(env, 'GUISE_WORKER_METRICS_PORT', 0, 0, 65_535) || null,
     taskDeadlineMs: wholeNumber(env, 'GUISE_TASK_DEADLINE_SECONDS', 3600, 1, 86_400) * 1000,
     inputRetentionMs: wholeNumber(env, 'GUISE_INPUT_RETENTION_HOURS', 0, 0, 8760) * 3_600_000,
     outputLifetimeMs: OUTPUT_LIFETIME_MS,

@@ -13,6 +13,7 @@ import { pruneSignIn } from '../sign-in/throttle.ts';
 import { pruneExpired } from '../tasks/prune.ts';
 import { announceWorker } from '../tasks/worker-presence.ts';
 import { createLogger } from '../telemetry/log.ts';
+import { createWorkerMetrics, openMetricsPort } from '../telemetry/worker-metrics.ts';
 import { presentEvent } from '../webhooks/present-event.ts';
 import { pruneEvents } from '../webhooks/prune-events.ts';
 import { runWebhookSender, WEBHOOK_ATTEMPT_MS, WEBHOOK_SENDER_SETTINGS } from '../webhooks/webhook-sender.ts';
@@ -53,6 +54,9 @@ await runMain(lifecycle.stopping, async () => {
     const links = await retryWhileDatabaseIsAway(START_PATIENCE_MS, () =>
       createFileLinks(db.pool, publicUrl),
     );
+    const metrics = createWorkerMetrics();
+    const metricsPort =
+      config.workerMetricsPort === null ? null : await openMetricsPort(metrics, config.workerMetricsPort);
     const client = createGuardedClient({ allowPrivate: config.allowPrivateUrls });
     const sweeper = startSweeper({
       pool: db.pool,
@@ -77,7 +81,7 @@ await runMain(lifecycle.stopping, async () => {
       shutdownGraceMs: SHUTDOWN_GRACE_MS,
     };
     const running = runWorker(
-      { db, relaxedDb, notifications, storage, client, log, engines, settings },
+      { db, relaxedDb, notifications, storage, client, log, metrics, engines, settings },
       lifecycle.stopping,
     );
     const sending = runWebhookSender(
@@ -102,6 +106,7 @@ await runMain(lifecycle.stopping, async () => {
     lifecycle.announceReady();
     await Promise.all([running, sending]);
     await presence.stop();
+    metricsPort?.close();
     await sweeper.stop();
     await Promise.all([
       client.close(),

@@ -29,7 +29,8 @@ export async function performTask(
   options: SlotOptions,
   stopping: AbortSignal,
 ): Promise<void> {
-  const { db, relaxedDb, log, aborts, settings } = options;
+  const { db, relaxedDb, log, metrics, aborts, settings } = options;
+  const claimedAt = performance.now();
   const lease = { taskId: task.id, leaseToken: task.leaseToken };
   const abort = new AbortController();
   let progress = task.progress;
@@ -124,8 +125,10 @@ export async function performTask(
     const finished = await retryWhileDatabaseIsAway(DATABASE_PATIENCE_MS, () =>
       finishTask(db, lease, outcome, { inputRetentionMs }),
     );
-    if (finished !== null)
-      log.info({ taskId: task.id, status: outcome.status, type: task.type }, 'task finished');
+    if (finished === null) return;
+    log.info({ taskId: task.id, status: outcome.status, type: task.type }, 'task finished');
+    metrics.tasks.inc({ type: task.type, status: outcome.status });
+    metrics.taskSeconds.observe({ type: task.type }, (performance.now() - claimedAt) / 1000);
   }
 
   async function settleFailure(error: unknown): Promise<void> {

@@ -4,6 +4,7 @@ import type { Notifications } from '../db/notifications.ts';
 import type { GuardedClient } from '../net/guarded-client.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Logger } from '../telemetry/log.ts';
+import type { WorkerMetrics } from '../telemetry/worker-metrics.ts';
 import type { EngineProcess } from './engine-process.ts';
 import type { SharedItems } from './shared-items.ts';
 import type { TaskAborts } from './task-aborts.ts';
@@ -31,6 +32,7 @@ export interface WorkerOptions {
   /** For what clients give by its URL. */
   readonly client: GuardedClient;
   readonly log: Logger;
+  readonly metrics: WorkerMetrics;
   /** At least 2: the first is kept for short work, so that long work never starves it (decisions: Waiting). */
   readonly engines: readonly EngineProcess[];
   readonly settings: WorkerSettings;

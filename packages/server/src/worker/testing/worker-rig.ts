@@ -19,6 +19,7 @@ import type { StoredInput, Task } from '../../tasks/task.ts';
 import { newAccount as createTestAccount } from '../../tasks/testing/task-fixtures.ts';
 import { waitForTask } from '../../tasks/wait-for-task.ts';
 import { createLogger } from '../../telemetry/log.ts';
+import { createWorkerMetrics } from '../../telemetry/worker-metrics.ts';
 import { EngineProcess } from '../engine-process.ts';
 import type { WorkerSettings } from '../worker-options.ts';
 import { runWorker } from '../worker.ts';
@@ -73,6 +74,7 @@ export function startWorker(
       storage,
       client,
       log,
+      metrics: createWorkerMetrics(),
       engines,
       settings: {
         taskDeadlineMs: 600_000,

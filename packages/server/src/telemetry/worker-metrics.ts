@@ -1,0 +1,59 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client';
+
+/** What a worker process tells. Labels have few values: never an account, a task or a URL. */
+export interface WorkerMetrics {
+  readonly registry: Registry;
+  /** Attempts that ended a task. */
+  readonly tasks: Counter<'type' | 'status'>;
+  /** From claim to end. */
+  readonly taskSeconds: Histogram<'type'>;
+}
+
+const TASK_BUCKETS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800];
+
+export function createWorkerMetrics(): WorkerMetrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const registers = [registry];
+  return {
+    registry,
+    tasks: new Counter({
+      name: 'guise_worker_tasks_total',
+      help: 'Tasks that this worker ended.',
+      labelNames: ['type', 'status'],
+      registers,
+    }),
+    taskSeconds: new Histogram({
+      name: 'guise_worker_task_seconds',
+      help: 'Time from the claim of a task to its end.',
+      labelNames: ['type'],
+      buckets: TASK_BUCKETS,
+      registers,
+    }),
+  };
+}
+
+export interface MetricsPort {
+  readonly port: number;
+  close(): void;
+}
+
+/** Answers every request with the metrics, on this machine only: a worker has no other wire, and no key to ask for. */
+export async function openMetricsPort({ registry }: WorkerMetrics, wantedPort: number): Promise<MetricsPort> {
+  const server = createServer((_request, response) => {
+    registry.metrics().then(
+      (text) => response.writeHead(200, { 'content-type': registry.contentType }).end(text),
+      () => response.writeHead(500).end(),
+    );
+  });
+  const listening = Promise.withResolvers<void>();
+  server.once('error', listening.reject);
+  server.listen(wantedPort, '127.0.0.1', () => listening.resolve());
+  await listening.promise;
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: () => void server.close().closeAllConnections(),
+  };
+}
