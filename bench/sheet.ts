@@ -2,6 +2,7 @@
  * A grid of swaps to look at: sources down, targets across.
  *
  *   npm run sheet -- SOURCE_DIR TARGET_DIR -o sheet.png [--cell 300] [--match p01,p13] [--face-restore 1] [--restore 1]
+ *   npm run sheet -- --category glasses -o sheet.png     # clear faces of the fixtures onto that category's, see portraits.ts
  *
  * Cells show the surroundings of the target's face. Keep sheets of real people out of the repository.
  */
@@ -15,8 +16,12 @@ import { TaskFailure } from '../packages/contract/src/errors.ts';
 import type { Face } from '../packages/engine/src/face/face.ts';
 import { createEngine } from '../packages/engine/src/pipeline/engine.ts';
 import type { RgbImage } from '../packages/kernels/src/image.ts';
+import { skipWithoutFixtures } from '../scripts/fixtures.ts';
 import { readRgb, toSharp } from '../scripts/read-rgb.ts';
+import { categoriesOf, readPortraits } from './portraits.ts';
 
+/** Women and men, light and dark. */
+const FACES = ['p13', 'p14', 'p15a', 'p43'];
 const LABEL_PX = 22;
 /** Part of the picture around the face that a cell shows, in face boxes. */
 const SURROUNDINGS = 1.7;
@@ -28,6 +33,7 @@ const { values, positionals } = parseArgs({
     output: { type: 'string', short: 'o', default: 'sheet.png' },
     cell: { type: 'string', default: '300' },
     match: { type: 'string' },
+    category: { type: 'string' },
     sources: { type: 'string' },
     targets: { type: 'string' },
     'face-restore': { type: 'string', default: '1' },
@@ -36,14 +42,20 @@ const { values, positionals } = parseArgs({
   },
 });
 const [sourceDir, targetDir] = positionals;
-if (!sourceDir || !targetDir) {
+if (values.category === undefined && (!sourceDir || !targetDir)) {
   console.error('usage: npm run sheet -- SOURCE_DIR TARGET_DIR -o sheet.png');
+  console.error('       npm run sheet -- --category CATEGORY -o sheet.png');
   process.exit(2);
 }
 const cell = Number(values.cell);
 const engine = await createEngine({ modelCacheDir: values.models });
-const sources = await portraits(sourceDir, values.sources ?? values.match);
-const targets = await portraits(targetDir, values.targets ?? values.match);
+const { sources, targets } =
+  values.category === undefined
+    ? {
+        sources: await portraits(sourceDir!, values.sources ?? values.match),
+        targets: await portraits(targetDir!, values.targets ?? values.match),
+      }
+    : await ofCategory(values.category);
 
 const width = (targets.length + 1) * cell;
 const height = (sources.length + 1) * (cell + LABEL_PX);
@@ -77,10 +89,24 @@ await sharp({ create: { width, height, channels: 3, background: '#222' } })
   .toFile(values.output);
 await engine.close();
 
-async function portraits(
-  dir: string,
-  match: string | undefined,
-): Promise<{ name: string; image: RgbImage; face: Face }[]> {
+interface Shown {
+  readonly name: string;
+  readonly image: RgbImage;
+  readonly face: Face;
+}
+
+/** Four clear faces, and the category's. */
+async function ofCategory(category: string): Promise<{ sources: Shown[]; targets: Shown[] }> {
+  if (skipWithoutFixtures) throw new Error(`No sheet of a category: ${skipWithoutFixtures}.`);
+  const gallery = await readPortraits(engine);
+  const categories = categoriesOf(gallery);
+  const members = categories[category];
+  if (!members) throw new Error(`The categories are ${Object.keys(categories).join(', ')}.`);
+  const named = (names: readonly string[]): Shown[] => gallery.filter(({ name }) => names.includes(name));
+  return { sources: named(values.sources?.split(',') ?? FACES), targets: named(members) };
+}
+
+async function portraits(dir: string, match: string | undefined): Promise<Shown[]> {
   const wanted = match?.split(',');
   const found = [];
   for (const file of (await readdir(dir)).sort()) {
