@@ -23,6 +23,7 @@ import { readTargetFace } from './target-face.ts';
 import { TrackComposite } from './track-composite.ts';
 import { TrackIrises } from './track-irises.ts';
 import { TRACK_LIGHT_SIDE, TrackLight } from './track-light.ts';
+import { TrackOccluders } from './track-occluders.ts';
 import { TrackShape } from './track-shape.ts';
 import { TrackTexture } from './track-texture.ts';
 
@@ -80,6 +81,7 @@ export class TrackSwapper {
   readonly #texture: TrackTexture;
   readonly #composite: TrackComposite;
   readonly #irises: TrackIrises;
+  readonly #occluders: TrackOccluders;
   readonly #smallMesh = new Float32Array(MESH_VERTEX_COUNT * 3);
   readonly #light = new TrackLight();
   /** The light with what the seam adds to it. */
@@ -128,6 +130,7 @@ export class TrackSwapper {
     this.#texture = new TrackTexture(this.#layout, source.light, this.#space);
     this.#composite = new TrackComposite(this.#layout);
     this.#irises = new TrackIrises(this.#layout, source.landmarks);
+    this.#occluders = new TrackOccluders(this.#layout);
   }
 
   /**
@@ -216,7 +219,7 @@ export class TrackSwapper {
     const trust = target.skin.map((value, i) => value / Math.max(0.02, target.small.facing[i]!));
     this.#wantedTrust = shrinkSquare(trust, LIGHT_SIDE, TRACK_LIGHT_SIDE);
     enlargeSquare(target.occluded, side, this.#layout.side / side, this.#occluded);
-    this.#hasOccluders = target.occluded.some((value) => value > LEAST_OCCLUDER);
+    this.#hasOccluders = this.#occluders.follow(this.#occluded, isFirst, LEAST_OCCLUDER);
     const follow = (from: number, to: number, ease: number): number =>
       isFirst ? to : from + ease * (to - from);
     this.#colour = follow(this.#colour, target.colour, EASE);
