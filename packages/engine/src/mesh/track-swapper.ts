@@ -52,7 +52,6 @@ const FULL_STUDIES = 3;
 const STUDY_SIDE = 256;
 /** How fast the frames between follow what was measured last. */
 const EASE = 0.3;
-const FULL_EASE = 1 - (1 - EASE) ** FULL_STUDIES;
 /** The tone at the mask's edge follows what was measured last over this time. */
 const SEAM_SECONDS = 0.4;
 /** What hides less than this of the face is nothing. */
@@ -220,16 +219,15 @@ export class TrackSwapper {
     this.#wantedTrust = shrinkSquare(trust, LIGHT_SIDE, TRACK_LIGHT_SIDE);
     enlargeSquare(target.occluded, side, this.#layout.side / side, this.#occluded);
     this.#hasOccluders = this.#occluders.follow(this.#occluded, isFirst, LEAST_OCCLUDER);
-    const follow = (from: number, to: number, ease: number): number =>
-      isFirst ? to : from + ease * (to - from);
-    this.#colour = follow(this.#colour, target.colour, EASE);
+    const follow = (from: number, to: number): number => (isFirst ? to : from + EASE * (to - from));
+    this.#colour = follow(this.#colour, target.colour);
     const light = mixLight(target.broad, target.light, this.#restore);
     const plain = side === this.#layout.side ? this.#plain : (this.#small ??= shrinkAtlas(this.#plain, side));
     const lit = relight(plain, this.#source.light, light, this.#colour, layout, space);
     const seam = seamSteps(lit, target, layouts(LIGHT_SIDE));
     this.#wantedSeam = seam.map((plane) => shrinkSquare(plane, LIGHT_SIDE, TRACK_LIGHT_SIDE));
     if (!isFull) return;
-    this.#irises.relight(lit, isFirst ? 1 : FULL_EASE);
+    this.#irises.relight(lit, isFirst ? 1 : EASE);
     if (this.#restore <= 0) return;
     const own = measureTexture(lit.luma, target.atlas.facing, layout, space);
     const wanted = measureTexture(target.atlas.luma, target.atlas.facing, layout, space);
@@ -237,11 +235,11 @@ export class TrackSwapper {
     const lightGain = meanOf(light.luma, layout) / Math.max(1, meanOf(this.#source.light.luma, layout));
     const { fine, medium, broad, core, grain } = this.#match;
     this.#match = {
-      fine: follow(fine, match.fine, FULL_EASE),
-      medium: follow(medium, match.medium, FULL_EASE),
-      broad: follow(broad, match.broad, FULL_EASE),
-      core: follow(core, match.core / Math.max(0.1, lightGain), FULL_EASE),
-      grain: follow(grain, match.grain, FULL_EASE),
+      fine: follow(fine, match.fine),
+      medium: follow(medium, match.medium),
+      broad: follow(broad, match.broad),
+      core: follow(core, match.core / Math.max(0.1, lightGain)),
+      grain: follow(grain, match.grain),
     };
   }
 
