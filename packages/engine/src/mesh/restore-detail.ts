@@ -11,8 +11,8 @@ export interface Softness {
 }
 
 /** Gains of the finest and the next coarser band at full strength, of a sharp face and of the softest. */
-const FINE_GAIN = [0.7, 2] as const;
-const COARSE_GAIN = [0.4, 1.5] as const;
+const FINE_GAIN = [0.7, 1.5] as const;
+const COARSE_GAIN = [0.4, 1] as const;
 /** No texel is moved further than this. */
 const MOST_CHANGE = [14, 45] as const;
 /** Blur up to which a face is sharp, and from which it is as soft as can be helped. */
