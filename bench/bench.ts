@@ -3,18 +3,23 @@
  * `--only engine,api` some sections. Works without fixtures and leaves nothing behind. Absolute figures depend on the machine;
  * the ratios, taken in one run, are what to compare.
  */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, cpus, tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { benchEngine } from './engine-bench.ts';
 import type { Figure } from './figures.ts';
 import { benchImages } from './images-bench.ts';
 import { kernelFigures } from './kernels-bench.ts';
 import { benchPictures } from './pictures.ts';
+import { processTree } from './process-tree.ts';
 import { asJson, asTable, type Section } from './report.ts';
 import { benchService } from './service-bench.ts';
 import { benchVideoSpeed } from './video-speed.ts';
+
+/** A service drains for some seconds. */
+const LEAVE_MS = 30_000;
 
 const { values } = parseArgs({
   options: { json: { type: 'boolean', default: false }, only: { type: 'string' } },
@@ -27,40 +32,56 @@ const sections: Section[] = [];
 const add = (name: string, title: string, figures: Figure[]): void => {
   if (figures.length > 0) sections.push({ name, title, figures });
 };
+// Everything temporary goes below one folder, which goes with this process however that ends.
+const folder = mkdtempSync(path.join(tmpdir(), 'guise-bench-'));
+// PostgreSQL may run as another user.
+chmodSync(folder, 0o711);
+process.env.TMPDIR = folder;
+process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void leave());
+
 const pictures = await benchPictures();
-const modelCacheDir = await mkdtemp(path.join(tmpdir(), 'guise-bench-models-'));
-try {
-  if (isWanted('engine')) {
-    say('engine');
-    add('engine', 'Engine, one megapixel, one thread', await benchEngine(pictures, modelCacheDir));
-  }
-  if (isWanted('kernels')) {
-    say('kernels');
-    add('kernels', 'Kernels, WebAssembly over their plain twins', kernelFigures());
-  }
-  if (isWanted('images')) {
-    say('images');
-    add('images', 'Files of one megapixel', await benchImages(pictures));
-  }
-  if (isWanted('video')) {
-    say('video');
-    add('video', 'Videos of one face, warm, without signing', await benchVideoSpeed(modelCacheDir));
-  }
-  if (isWanted('service')) {
-    const { photos, api, stalls, scaling } = await benchService(pictures, say);
-    add('photos', 'Photos through the service', photos);
-    add('api', 'API process', api);
-    add('stalls', 'Longest stall of the API while it takes', stalls);
-    add('scaling', 'Cores and workers', scaling);
-  }
-  const machine = {
-    cpu: cpus()[0]?.model ?? 'unknown',
-    cores: availableParallelism(),
-    node: process.version,
-  };
-  process.stdout.write(values.json ? `${asJson(machine, sections)}\n` : asTable(machine, sections));
-} finally {
-  await rm(modelCacheDir, { recursive: true, force: true });
+const modelCacheDir = path.join(folder, 'models');
+if (isWanted('engine')) {
+  say('engine');
+  add('engine', 'Engine, one megapixel, one thread', await benchEngine(pictures, modelCacheDir));
+}
+if (isWanted('kernels')) {
+  say('kernels');
+  add('kernels', 'Kernels, WebAssembly over their plain twins', kernelFigures());
+}
+if (isWanted('images')) {
+  say('images');
+  add('images', 'Files of one megapixel', await benchImages(pictures));
+}
+if (isWanted('video')) {
+  say('video');
+  add('video', 'Videos of one face, warm, without signing', await benchVideoSpeed(modelCacheDir));
+}
+if (isWanted('service')) {
+  const { photos, api, stalls, scaling } = await benchService(pictures, say);
+  add('photos', 'Photos through the service', photos);
+  add('api', 'API process', api);
+  add('stalls', 'Longest stall of the API while it takes', stalls);
+  add('scaling', 'Cores and workers', scaling);
+}
+const machine = {
+  cpu: cpus()[0]?.model ?? 'unknown',
+  cores: availableParallelism(),
+  node: process.version,
+};
+process.stdout.write(values.json ? `${asJson(machine, sections)}\n` : asTable(machine, sections));
+
+/** What was started ends first: a service on its way out would make its folders anew. */
+async function leave(): Promise<void> {
+  for (const pid of started()) process.kill(pid, 'SIGTERM');
+  const endMs = performance.now() + LEAVE_MS;
+  while (started().length > 0 && performance.now() < endMs) await delay(100);
+  process.exit(1);
+}
+
+function started(): number[] {
+  return processTree(process.pid).flatMap(({ pid }) => (pid === process.pid ? [] : [pid]));
 }
 
 /** Progress goes to stderr, so that stdout is the report alone. */
