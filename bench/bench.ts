@@ -18,6 +18,9 @@ import { asJson, asTable, type Section } from './report.ts';
 import { benchService } from './service-bench.ts';
 import { benchVideoSpeed } from './video-speed.ts';
 
+/** What `--only` takes; `service` is the sections of what runs through one: photos, api, stalls, scaling. */
+const PARTS = ['engine', 'kernels', 'images', 'video', 'service'] as const;
+type Part = (typeof PARTS)[number];
 /** A service drains for some seconds. */
 const LEAVE_MS = 30_000;
 
@@ -25,8 +28,12 @@ const { values } = parseArgs({
   options: { json: { type: 'boolean', default: false }, only: { type: 'string' } },
 });
 const only = values.only?.split(',');
-const isWanted = (...names: string[]): boolean =>
-  only === undefined || names.some((name) => only.includes(name));
+const unknown = only?.filter((name) => !(PARTS as readonly string[]).includes(name)) ?? [];
+if (unknown.length > 0) {
+  process.stderr.write(`--only does not know ${unknown.join(', ')}; it takes ${PARTS.join(', ')}.\n`);
+  process.exit(2);
+}
+const isWanted = (part: Part): boolean => only === undefined || only.includes(part);
 
 const sections: Section[] = [];
 const add = (name: string, title: string, figures: Figure[]): void => {
