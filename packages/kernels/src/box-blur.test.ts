@@ -38,14 +38,14 @@ for (const [width, height, radius] of [
   test(`one pass over ${width} x ${height}, radius ${radius}, is the mean of the window with repeated borders`, () => {
     const plane = noise(width * height);
     const expected = plainBlur(plane, width, height, radius);
-    boxBlur(plane, new Float32Array(plane.length), width, height, radius, 1);
+    boxBlur(plane, width, height, radius, 1);
     for (const [i, value] of plane.entries()) assert.ok(Math.abs(value - expected[i]!) < 1e-5);
   });
 }
 
 test('a constant plane stays constant however often it is blurred', () => {
   const plane = new Float32Array(30 * 20).fill(77);
-  boxBlur(plane, new Float32Array(600), 30, 20, 5, 3);
+  boxBlur(plane, 30, 20, 5, 3);
   for (const value of plane) assert.ok(Math.abs(value - 77) < 1e-3);
 });
 
@@ -54,7 +54,7 @@ test('three passes of the radius for a sigma spread a point by that sigma', () =
     const side = 101;
     const plane = new Float32Array(side * side);
     plane[50 * side + 50] = 1;
-    boxBlur(plane, new Float32Array(side * side), side, side, boxRadius(sigma), 3);
+    boxBlur(plane, side, side, boxRadius(sigma), 3);
     let variance = 0;
     for (const [i, value] of plane.entries()) variance += value * ((i % side) - 50) ** 2;
     assert.ok(

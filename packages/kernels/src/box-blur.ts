@@ -8,11 +8,10 @@ export { boxRadius } from './plain/box-blur.ts';
  * Repeated box blur of one float plane, in place: three passes are within 3 % of a Gaussian of
  * `sigma = sqrt(passes * (2 radius + 1)^2 / 12 - passes / 12)`. Borders repeat the edge sample.
  *
- * `scratch` is at least as long as the plane; it may be overwritten. Radius 0 leaves the plane as it is.
+ * Radius 0 leaves the plane as it is.
  */
 export function boxBlur(
   plane: Float32Array,
-  scratch: Float32Array,
   width: number,
   height: number,
   radius: number,
@@ -21,7 +20,7 @@ export function boxBlur(
   if (radius < 1 || plane.length === 0) return;
   const lineBytes = 4 * (width + 2 * radius + 8);
   if (!fitsStage(8 * plane.length + lineBytes)) {
-    plainBoxBlur(plane, scratch, width, height, radius, passes);
+    plainBoxBlur(plane, width, height, radius, passes);
     return;
   }
   const at = lend(plane);

@@ -15,7 +15,6 @@ export interface PlacedTriangles {
  * How much each pixel of a `width` x `height` picture may change, 0..1, written to `out`: 0 outside the triangles, rising inwards
  * over about twice `radius`, and less where `occluded` (a plane of `side` squared, 0..1, or null) has something in front.
  * Triangles that are turned away hide nothing.
- * @param scratch as long as `out`; overwritten
  */
 export function faceAllowance(
   face: PlacedTriangles,
@@ -24,7 +23,6 @@ export function faceAllowance(
   radius: number,
   occluded: Float32Array | null,
   side: number,
-  scratch: Float32Array,
   out: Float32Array,
 ): void {
   const { points, texelAt, triangles } = face;
@@ -32,7 +30,7 @@ export function faceAllowance(
   const lineBytes = 4 * (width + 2 * radius + 8);
   const planes = 3 * out.byteLength + (occluded?.byteLength ?? 0);
   if (!fitsStage(planes + lineBytes + 2 * points.byteLength + triangles.byteLength)) {
-    plain.faceAllowance(face, width, height, radius, occluded, side, scratch, out);
+    plain.faceAllowance(face, width, height, radius, occluded, side, out);
     return;
   }
   const { boxBlur, copy, fadeEdge, fillTriangles, hideBehind } = kernels();
@@ -41,7 +39,7 @@ export function faceAllowance(
   const at = lend(points);
   const corners = lend(triangles);
   fillTriangles(at, corners, count, width, height, mask);
-  const depth = lend(scratch);
+  const depth = room(out.byteLength);
   copy(depth, mask, out.byteLength);
   boxBlur(depth, room(out.byteLength), room(lineBytes), width, height, radius, 2);
   fadeEdge(mask, depth, out.length, plain.EDGE_FROM, plain.EDGE_TO);

@@ -16,7 +16,7 @@ export function faceCases(make: ArrayMaker, width: number, height: number, wante
   const occluded = smooth(make.floats(side * side), side);
   const texels = smooth(make.floats(4 * side * side), side, 200);
   for (let i = 3; i < texels.length; i += 4) texels[i]! /= 200;
-  const [scratch, allowance, otherAllowance] = [make.floats(count), make.floats(count), make.floats(count)];
+  const [allowance, otherAllowance] = [make.floats(count), make.floats(count)];
   const texture = { side, texels, grain: 3, grainShift: 17 };
   const all = make.floats(count).fill(0.7);
   const plane = (seed: number): PaintedPlane => ({
@@ -39,9 +39,9 @@ export function faceCases(make: ArrayMaker, width: number, height: number, wante
       pixels: count,
       bytes: 12 * count,
       tolerance: 1e-3,
-      kernel: () => (faceAllowance(face, width, height, 2, occluded, side, scratch, allowance), [allowance]),
+      kernel: () => (faceAllowance(face, width, height, 2, occluded, side, allowance), [allowance]),
       twin: () => (
-        plainFaceAllowance(face, width, height, 2, occluded, side, scratch, otherAllowance),
+        plainFaceAllowance(face, width, height, 2, occluded, side, otherAllowance),
         [otherAllowance]
       ),
     },

@@ -74,7 +74,7 @@ test('kernels work in a worker thread, on memory of its own', async () => {
   const code = `const { parentPort } = require('node:worker_threads');
     import(${url}).then(({ boxBlur }) => {
       const plane = new Float32Array([0, 0, 9, 0, 0]);
-      boxBlur(plane, new Float32Array(5), 5, 1, 1, 1);
+      boxBlur(plane, 5, 1, 1, 1);
       parentPort.postMessage([...plane]);
     });`;
   const worker = new Worker(code, { eval: true });

@@ -78,8 +78,8 @@ function blurCases(make: ArrayMaker, width: number, height: number, side: number
       pixels: count,
       bytes: 8 * count,
       tolerance: RELATIVE,
-      kernel: () => (boxBlur(a, scratch, width, height, radius, 1), [a]),
-      twin: () => (plainBoxBlur(b, scratch, width, height, radius, 1), [b]),
+      kernel: () => (boxBlur(a, width, height, radius, 1), [a]),
+      twin: () => (plainBoxBlur(b, width, height, radius, 1, scratch), [b]),
     };
   });
   const [a, b] = twoPlanes(make, count);

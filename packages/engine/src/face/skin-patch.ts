@@ -38,7 +38,6 @@ export class GreyPatch {
   left = 0;
   top = 0;
   data: Float32Array<ArrayBuffer> = new Float32Array(0);
-  #scratch: Float32Array<ArrayBuffer> = new Float32Array(0);
 
   /** Takes the surroundings of a mesh from the frame. */
   take(luma: LumaView, { x, y, size }: MeshRecord, scale: PatchScale): void {
@@ -50,13 +49,10 @@ export class GreyPatch {
     this.width = Math.max(0, Math.floor((Math.min(luma.width, x + half) - this.left) / factor));
     this.height = Math.max(0, Math.floor((Math.min(luma.height, y + half) - this.top) / factor));
     const count = this.width * this.height;
-    if (this.data.length < count) {
-      this.data = new Float32Array(count);
-      this.#scratch = new Float32Array(count);
-    }
+    if (this.data.length < count) this.data = new Float32Array(count);
     if (count === 0) return;
     this.#reduce(luma);
-    boxBlur(this.data, this.#scratch, this.width, this.height, radius, 1);
+    boxBlur(this.data, this.width, this.height, radius, 1);
   }
 
   #reduce({ data: from, stride }: LumaView): void {

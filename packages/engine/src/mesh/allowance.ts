@@ -30,8 +30,7 @@ export function allowanceOf(
   const { points: texelAt, triangles, side } = layout;
   const radius = edgeRadius(width);
   const allowance = new Float32Array(width * height);
-  const scratch = new Float32Array(width * height);
-  faceAllowance({ points, texelAt, triangles }, width, height, radius, occluded, side, scratch, allowance);
+  faceAllowance({ points, texelAt, triangles }, width, height, radius, occluded, side, allowance);
   return allowance;
 }
 

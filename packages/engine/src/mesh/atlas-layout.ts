@@ -33,8 +33,6 @@ export interface AtlasLayout {
   readonly points: Float32Array;
   readonly triangles: Uint16Array;
   readonly spans: TriangleSpans;
-  /** For blurs; its content lasts until the next call of anything. */
-  readonly scratch: Float32Array;
   /** 1 for each triangle that spans the open mouth: the target's teeth and tongue. */
   readonly isMouth: Uint8Array;
   /** 1 inside the face oval. */
@@ -92,7 +90,6 @@ const HOLE_FEATHER = 1 / 170;
 
 function buildLayout(canonical: CanonicalFace, side: number): AtlasLayout {
   const points = canonical.uv.map((value) => value * side);
-  const scratch = new Float32Array(side * side);
   const region = (...rings: readonly (readonly number[])[]): Float32Array => {
     const plane = new Float32Array(side * side);
     for (const ring of rings) {
@@ -107,7 +104,7 @@ function buildLayout(canonical: CanonicalFace, side: number): AtlasLayout {
   };
   const blurred = (plane: Float32Array, fraction: number): Float32Array => {
     const copy = plane.slice();
-    boxBlur(copy, scratch, side, side, boxRadius(fraction * side));
+    boxBlur(copy, side, side, boxRadius(fraction * side));
     return copy;
   };
   const grown = (fraction: number, ...rings: readonly (readonly number[])[]): Float32Array =>
@@ -165,7 +162,6 @@ function buildLayout(canonical: CanonicalFace, side: number): AtlasLayout {
     points,
     triangles: canonical.triangles,
     spans,
-    scratch,
     isMouth,
     oval: resident.copyOf(oval),
     opacity,

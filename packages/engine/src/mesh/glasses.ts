@@ -67,7 +67,7 @@ export function findFrames(
   const { side, luma } = atlas;
   const factor = side / LIGHT_SIDE;
   const around = luma.slice();
-  boxBlur(around, layout.scratch, side, side, Math.max(1, Math.round(side / 64)), 2);
+  boxBlur(around, side, side, Math.max(1, Math.round(side / 64)), 2);
   const expected = new Float32Array(side);
   const frames = new Float32Array(side * side);
   const tells = colourTells(model.red);
@@ -99,7 +99,7 @@ export function findFrames(
         );
     }
   }
-  boxBlur(frames, layout.scratch, side, side, Math.max(1, Math.round(side * GROWTH)), 2);
+  boxBlur(frames, side, side, Math.max(1, Math.round(side * GROWTH)), 2);
   for (let i = 0; i < frames.length; i++) {
     const guard = wearer === 'source' ? layout.browsSoft[i]! : 0;
     frames[i] = smoothstep(0.1, 0.45, frames[i]!) * (1 - guard);

@@ -41,11 +41,11 @@ export function mergeSources(
   const layout = layouts(first.atlas.side);
   const lightLayout = layouts(LIGHT_SIDE);
   const alike = faces.map((face) => inLightOf(face, first.light, layout));
-  const { worths, counts } = judgePhotos(photos, alike, lightLayout);
+  const { worths, counts } = judgePhotos(photos, alike);
   const eyes = bestOf(counts, lightLayout.lids);
-  const best = bestPlaces(counts, lightLayout);
-  const mean = meanPlaces(counts, lightLayout);
-  for (const places of [best, mean]) keepWhole(places, lightLayout.lids, eyes, lightLayout);
+  const best = bestPlaces(counts);
+  const mean = meanPlaces(counts);
+  for (const places of [best, mean]) keepWhole(places, lightLayout.lids, eyes);
   const shares = sharesOf(mean, lightLayout);
   const atlas = mergeAtlases(alike, mean, best, layout);
   return {
@@ -73,20 +73,20 @@ function bestOf(counts: readonly Float32Array[], mask: Float32Array): number {
 }
 
 /** For each photo 1 where it shows a place best, 0 where another does, with narrow seams; together 1. */
-function bestPlaces(counts: readonly Float32Array[], layout: AtlasLayout): Float32Array[] {
-  const near = counts.map((plane) => blurred(plane, PLACE_RADIUS, layout));
+function bestPlaces(counts: readonly Float32Array[]): Float32Array[] {
+  const near = counts.map((plane) => blurred(plane, PLACE_RADIUS));
   const places = near.map((plane) => new Float32Array(plane.length));
   for (let i = 0; i < LIGHT_SIDE * LIGHT_SIDE; i++) {
     let best = 0;
     for (let k = 1; k < near.length; k++) if (near[k]![i]! > near[best]![i]!) best = k;
     places[best]![i] = 1;
   }
-  return places.map((plane) => blurred(plane, SEAM_RADIUS, layout));
+  return places.map((plane) => blurred(plane, SEAM_RADIUS));
 }
 
 /** The photos' shares in what is averaged; together 1. */
-function meanPlaces(counts: readonly Float32Array[], layout: AtlasLayout): Float32Array[] {
-  const places = counts.map((plane) => blurred(plane, SEAM_RADIUS, layout));
+function meanPlaces(counts: readonly Float32Array[]): Float32Array[] {
+  const places = counts.map((plane) => blurred(plane, SEAM_RADIUS));
   for (let i = 0; i < LIGHT_SIDE * LIGHT_SIDE; i++) {
     let sum = 0;
     for (const plane of places) sum += plane[i]!;
@@ -96,13 +96,8 @@ function meanPlaces(counts: readonly Float32Array[], layout: AtlasLayout): Float
 }
 
 /** Gives what lies under `mask` to one photo, in place. */
-function keepWhole(
-  places: readonly Float32Array[],
-  mask: Float32Array,
-  photo: number,
-  layout: AtlasLayout,
-): void {
-  const whole = blurred(mask, SEAM_RADIUS, layout);
+function keepWhole(places: readonly Float32Array[], mask: Float32Array, photo: number): void {
+  const whole = blurred(mask, SEAM_RADIUS);
   for (const [k, plane] of places.entries()) {
     const wanted = k === photo ? 1 : 0;
     for (let i = 0; i < plane.length; i++) plane[i]! += Math.min(1, 1.5 * whole[i]!) * (wanted - plane[i]!);
@@ -110,9 +105,9 @@ function keepWhole(
 }
 
 /** A new light-size plane. */
-function blurred(plane: Float32Array, radius: number, { scratch }: AtlasLayout): Float32Array {
+function blurred(plane: Float32Array, radius: number): Float32Array {
   const copy = plane.slice();
-  boxBlur(copy, scratch, LIGHT_SIDE, LIGHT_SIDE, radius, 2);
+  boxBlur(copy, LIGHT_SIDE, LIGHT_SIDE, radius, 2);
   return copy;
 }
 
@@ -127,7 +122,7 @@ function mergeAtlases(
   atlases: readonly Atlas[],
   mean: readonly Float32Array[],
   best: readonly Float32Array[],
-  { side, scratch }: AtlasLayout,
+  { side }: AtlasLayout,
 ): Atlas {
   const count = side * side;
   const luma = new Float32Array(count);
@@ -138,7 +133,7 @@ function mergeAtlases(
     const share = enlargeSquare(mean[k]!, LIGHT_SIDE, side / LIGHT_SIDE);
     const own = enlargeSquare(best[k]!, LIGHT_SIDE, side / LIGHT_SIDE);
     const broad = atlas.luma.slice();
-    boxBlur(broad, scratch, side, side, Math.round(DETAIL_RADIUS * side), 2);
+    boxBlur(broad, side, side, Math.round(DETAIL_RADIUS * side), 2);
     for (let i = 0; i < count; i++) {
       const w = share[i]!;
       luma[i]! += w * broad[i]! + own[i]! * (atlas.luma[i]! - broad[i]!);

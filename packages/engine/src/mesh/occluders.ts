@@ -85,7 +85,7 @@ export function matteForeground(
   const factor = side / LIGHT_SIDE;
   const matte = new Float32Array(side * side);
   const near = foreground.slice();
-  boxBlur(near, new Float32Array(COUNT), LIGHT_SIDE, LIGHT_SIDE, NEAR, 2);
+  boxBlur(near, LIGHT_SIDE, LIGHT_SIDE, NEAR, 2);
   const front = [small.luma.slice(), small.blue.slice(), small.red.slice()];
   normalisedBlur(front, foreground, LIGHT_SIDE, LIGHT_SIDE, NEAR);
   const [frontLuma, frontBlue, frontRed, skinLuma, skinBlue, skinRed, nearRow] = Array.from(

@@ -2,7 +2,6 @@ import { boxBlur } from '@guise/kernels/box-blur.ts';
 import { smoothstep } from '@guise/kernels/smoothstep.ts';
 import type { Atlas } from './atlas.ts';
 import { shrinkAtlas } from './atlas.ts';
-import type { AtlasLayout } from './atlas-layout.ts';
 import { LIGHT_SIDE } from './atlas-layout.ts';
 import type { SourceFace } from './source-face.ts';
 
@@ -50,11 +49,7 @@ const LEAST_COUNT = 0.02;
  * out, and that does not contradict the other photos: against one other the first is believed, against several the majority.
  * @param alike the atlases of the photos, all in the first one's light
  */
-export function judgePhotos(
-  photos: readonly SourcePhoto[],
-  alike: readonly Atlas[],
-  lightLayout: AtlasLayout,
-): PhotoWorths {
+export function judgePhotos(photos: readonly SourcePhoto[], alike: readonly Atlas[]): PhotoWorths {
   const lit = photos.map(({ face }) => litPlaces(face));
   const planes = photos.map(({ face }, k) => face.seen.map((value, i) => value * lit[k]![i]!));
   const plain = photos.map(({ face, trust }, k) => {
@@ -64,7 +59,6 @@ export function judgePhotos(
   const agreed = agreements(
     alike,
     planes.map((plane, k) => plane.map((value) => plain[k]! * value)),
-    lightLayout,
   );
   const worths = againstBest(
     plain.map((worth, k) => {
@@ -104,14 +98,10 @@ function litPlaces({ atlas, light }: SourceFace): Float32Array {
 }
 
 /** For each photo the light-size plane of how far it shows what the weighted median of the photos does, 0..1. */
-function agreements(
-  atlases: readonly Atlas[],
-  weights: readonly Float32Array[],
-  { scratch }: AtlasLayout,
-): Float32Array[] {
+function agreements(atlases: readonly Atlas[], weights: readonly Float32Array[]): Float32Array[] {
   const shrunk = atlases.map((atlas) => shrinkAtlas(atlas, LIGHT_SIDE));
   for (const { luma, blue, red } of shrunk) {
-    for (const plane of [luma, blue, red]) boxBlur(plane, scratch, LIGHT_SIDE, LIGHT_SIDE, 1, 2);
+    for (const plane of [luma, blue, red]) boxBlur(plane, LIGHT_SIDE, LIGHT_SIDE, 1, 2);
   }
   const agreed = shrunk.map(() => new Float32Array(LIGHT_SIDE * LIGHT_SIDE));
   const order = shrunk.map((_, k) => k);
@@ -130,7 +120,7 @@ function agreements(
         smoothstep(SAME_LUMA[1], SAME_LUMA[0], step) * smoothstep(SAME_COLOUR[1], SAME_COLOUR[0], colour);
     }
   }
-  for (const plane of agreed) boxBlur(plane, scratch, LIGHT_SIDE, LIGHT_SIDE, 2, 1);
+  for (const plane of agreed) boxBlur(plane, LIGHT_SIDE, LIGHT_SIDE, 2, 1);
   return agreed;
 }
 

@@ -12,7 +12,7 @@ const sharp = { pixelTexels: 1, blur: 1 };
 /** Dark on light with a soft edge between. */
 function edge(): Float32Array {
   const luma = Float32Array.from({ length: SIDE * SIDE }, (_, i) => (i % SIDE < SIDE / 2 ? 60 : 160));
-  boxBlur(luma, new Float32Array(SIDE * SIDE), SIDE, SIDE, 2, 3);
+  boxBlur(luma, SIDE, SIDE, 2, 3);
   return luma;
 }
 

@@ -23,7 +23,7 @@ function face(blurRadius: number): Float32Array {
     const hair = (x * 7 + y * 3) % 5 < 2 ? 50 : 0;
     return 150 - (layout.brows[i]! + layout.holes[i]!) * (40 + hair);
   });
-  boxBlur(luma, layout.scratch, SIDE, SIDE, blurRadius, 2);
+  boxBlur(luma, SIDE, SIDE, blurRadius, 2);
   return luma.map((value, i) => (layout.oval[i]! > 0 ? value : 0));
 }
 

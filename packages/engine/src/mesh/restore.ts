@@ -108,13 +108,13 @@ const sharesOfLayouts = new WeakMap<AtlasLayout, readonly Float32Array[]>();
 function ovalShares(layout: AtlasLayout): readonly Float32Array[] {
   const known = sharesOfLayouts.get(layout);
   if (known) return known;
-  const { side, scratch, oval } = layout;
+  const { side, oval } = layout;
   const inside = oval.map((value) => (value > 0 ? 1 : 0));
   // As long as the layout, which is as long as the process.
   const resident = new Workspace();
   const shares = RADII.map((radius) => {
     const share = inside.slice();
-    boxBlur(share, scratch, side, side, radius, 1);
+    boxBlur(share, side, side, radius, 1);
     return resident.copyOf(share.map((value, i) => (inside[i] === 1 ? 1 / value : 0)));
   });
   sharesOfLayouts.set(layout, shares);

@@ -38,7 +38,7 @@ export function matchSeam(
 export function seamSteps(lit: Atlas, target: TargetFace, lightLayout: AtlasLayout): readonly Float32Array[] {
   const small = shrinkAtlas(lit, LIGHT_SIDE);
   const depth = lightLayout.oval.slice();
-  boxBlur(depth, lightLayout.scratch, LIGHT_SIDE, LIGHT_SIDE, boxRadius(DEPTH_SIGMA * LIGHT_SIDE));
+  boxBlur(depth, LIGHT_SIDE, LIGHT_SIDE, boxRadius(DEPTH_SIGMA * LIGHT_SIDE));
   const count = LIGHT_SIDE * LIGHT_SIDE;
   const steps = [new Float32Array(count), new Float32Array(count), new Float32Array(count)] as const;
   const weight = new Float32Array(count);
@@ -54,7 +54,7 @@ export function seamSteps(lit: Atlas, target: TargetFace, lightLayout: AtlasLayo
     steps[2][i] = share * held(target.small.red[i]! - small.red[i]!);
   }
   pushPull(steps, weight, LIGHT_SIDE);
-  for (const plane of steps) boxBlur(plane, lightLayout.scratch, LIGHT_SIDE, LIGHT_SIDE, 3, 2);
+  for (const plane of steps) boxBlur(plane, LIGHT_SIDE, LIGHT_SIDE, 3, 2);
   return steps;
 }
 

@@ -66,7 +66,7 @@ const INNER = 0.15;
 export function createShapeModel(canonical: CanonicalFace, layout: AtlasLayout): ShapeModel {
   const { side, points } = layout;
   const blurredOval = layout.oval.slice();
-  boxBlur(blurredOval, new Float32Array(side * side), side, side, boxRadius(side * REACH_FALLOFF));
+  boxBlur(blurredOval, side, side, boxRadius(side * REACH_FALLOFF));
   const reach = new Float32Array(MESH_VERTEX_COUNT);
   for (let v = 0; v < MESH_VERTEX_COUNT; v++) {
     const x = Math.min(side - 1, Math.floor(points[2 * v]!));

@@ -33,7 +33,7 @@ export function dullShine(atlas: Atlas, small: Atlas, light: Light, layout: Atla
     shine[i] =
       colourTells(light.red[i]!) * smoothstep(BRIGHTER, BRIGHT, above) * smoothstep(MATT, SHINY, redness);
   }
-  boxBlur(shine, new Float32Array(count), LIGHT_SIDE, LIGHT_SIDE, 1, 1);
+  boxBlur(shine, LIGHT_SIDE, LIGHT_SIDE, 1, 1);
   const [shineRow, lumaRow, blueRow, redRow] = Array.from({ length: 4 }, () => new Float32Array(side)) as [
     Float32Array,
     Float32Array,

@@ -54,7 +54,7 @@ function cleanWithin(
   const bearded = beardOf(small, lightLayout, model);
   const frames = glasses > 0 ? findFrames(atlas, layout, model, 'source') : null;
   const strands = findStrands(small, lightLayout, model, frames, (i) => bearded * lightLayout.beardZone[i]!);
-  boxBlur(strands, lightLayout.scratch, LIGHT_SIDE, LIGHT_SIDE, 1, 1);
+  boxBlur(strands, LIGHT_SIDE, LIGHT_SIDE, 1, 1);
   const count = LIGHT_SIDE * LIGHT_SIDE;
 
   const foreign = space.floats(side * side);
@@ -89,7 +89,7 @@ function cleanWithin(
       foreign[i] = skin * Math.max(odd, sure);
     }
   }
-  boxBlur(foreign, layout.scratch, side, side, Math.max(1, boxRadius(GROWTH * side)), 2);
+  boxBlur(foreign, side, side, Math.max(1, boxRadius(GROWTH * side)), 2);
   for (let i = 0; i < foreign.length; i++) {
     const grown = (foreign[i]! - 0.08) * 3.2;
     foreign[i] = grown <= 0 ? 0 : (grown >= 1 ? 1 : grown) * open[i]!;
@@ -98,7 +98,7 @@ function cleanWithin(
 
   const foreignSmall = shrinkSquare(foreign, side, LIGHT_SIDE);
   const near = foreignSmall.slice();
-  boxBlur(near, lightLayout.scratch, LIGHT_SIDE, LIGHT_SIDE, 1, 1);
+  boxBlur(near, LIGHT_SIDE, LIGHT_SIDE, 1, 1);
   const trust = new Float32Array(count);
   let rejected = 0;
   for (let i = 0; i < count; i++) {
@@ -122,8 +122,7 @@ function cleanWithin(
   const smoothRed = small.red.slice();
   pushPull([smoothLuma, smoothBlue, smoothRed], trust, LIGHT_SIDE);
   // The fill is one smooth surface: what is left in it of single texels is taken off.
-  for (const plane of [smoothLuma, smoothBlue, smoothRed])
-    boxBlur(plane, lightLayout.scratch, LIGHT_SIDE, LIGHT_SIDE, 2, 2);
+  for (const plane of [smoothLuma, smoothBlue, smoothRed]) boxBlur(plane, LIGHT_SIDE, LIGHT_SIDE, 2, 2);
 
   const smooth = [smoothLuma, smoothBlue, smoothRed].map((plane) => enlarged(space, plane, side));
   fillForeign(space, atlas, layout, foreign, smooth as [Float32Array, Float32Array, Float32Array], expected);
@@ -157,7 +156,7 @@ function fillForeign(
     red[i]! += share * (smoothRed[i]! - red[i]!);
   }
   const around = space.copyOf(luma);
-  boxBlur(around, layout.scratch, side, side, Math.max(1, Math.round(side / 64)), 1);
+  boxBlur(around, side, side, Math.max(1, Math.round(side / 64)), 1);
   for (let y = 0; y < side; y++) {
     for (let x = 0, i = y * side, mirrored = i + side - 1; x < side; x++, i++, mirrored--) {
       const share = foreign[i]! * (1 - foreign[mirrored]!) * layout.oval[mirrored]!;

@@ -48,7 +48,7 @@ export class TrackComposite {
       const allowance = space.floats(width * height);
       const points = this.#sourceAt;
       flatten(original, points);
-      this.#allow(points, width, height, occluded, space.floats(width * height), allowance);
+      this.#allow(points, width, height, occluded, allowance);
       flatten(landmarks, this.#points);
       const count = this.#arrange(original, landmarks);
       const face = {
@@ -85,7 +85,6 @@ export class TrackComposite {
     width: number,
     height: number,
     occluded: Float32Array | null,
-    scratch: Float32Array,
     out: Float32Array,
   ): void {
     const { points: texelAt, triangles, side } = this.#layout;
@@ -96,7 +95,7 @@ export class TrackComposite {
       right = Math.max(right, points[i]!);
     }
     const radius = edgeRadius(Math.min(width, right - left));
-    faceAllowance({ points, texelAt, triangles }, width, height, radius, occluded, side, scratch, out);
+    faceAllowance({ points, texelAt, triangles }, width, height, radius, occluded, side, out);
   }
 
   /** The triangles that face the camera, far ones first, to `#shown` and `#flags`. @returns how many there are */

@@ -33,7 +33,6 @@ export class TrackLight {
   readonly #now = [0, 1, 2].map(() => new Float32Array(COUNT));
   readonly #local = [0, 1, 2].map(() => new Float32Array(COUNT));
   readonly #broad = [0, 1, 2].map(() => new Float32Array(COUNT));
-  readonly #scratch = new Float32Array(COUNT);
 
   /**
    * @param face atlas of `TRACK_LIGHT_SIDE` @param weight of each texel
@@ -78,7 +77,7 @@ export class TrackLight {
     spread.set(weight);
     let total = 0;
     for (let i = 0; i < COUNT; i++) total += weight[i]!;
-    boxBlur(spread, this.#scratch, SMALL_SIDE, SMALL_SIDE, radius);
+    boxBlur(spread, SMALL_SIDE, SMALL_SIDE, radius);
     for (let p = 0; p < weighted.length; p++) {
       const plane = weighted[p]!;
       const blurred = out[p]!;
@@ -86,7 +85,7 @@ export class TrackLight {
       let mean = 0;
       for (let i = 0; i < COUNT; i++) mean += plane[i]!;
       mean /= Math.max(1e-6, total);
-      boxBlur(blurred, this.#scratch, SMALL_SIDE, SMALL_SIDE, radius);
+      boxBlur(blurred, SMALL_SIDE, SMALL_SIDE, radius);
       for (let i = 0; i < COUNT; i++) blurred[i] = (blurred[i]! + mean * FLOOR) / (spread[i]! + FLOOR);
     }
   }

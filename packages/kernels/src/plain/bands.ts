@@ -10,9 +10,9 @@ export function sharpen(
 ): void {
   const scratch = new Float32Array(plane.length);
   const fine = plane.slice();
-  boxBlur(fine, scratch, width, height, radius, 1);
+  boxBlur(fine, width, height, radius, 1, scratch);
   const coarse = fine.slice();
-  boxBlur(coarse, scratch, width, height, 2 * radius + 1, 1);
+  boxBlur(coarse, width, height, 2 * radius + 1, 1, scratch);
   for (let i = 0; i < plane.length; i++) {
     const fineStep = plane[i]! - fine[i]!;
     const coarseStep = fine[i]! - coarse[i]!;
@@ -41,7 +41,7 @@ export function splitBands(
   for (const [k, band] of bands.entries()) {
     const share = shares[k]!;
     band.set(smooth);
-    boxBlur(smooth, scratch, width, height, radii[k]!, 1);
+    boxBlur(smooth, width, height, radii[k]!, 1, scratch);
     for (let i = 0; i < smooth.length; i++) {
       smooth[i] = share[i]! * smooth[i]!;
       band[i]! -= smooth[i]!;

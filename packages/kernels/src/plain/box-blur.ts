@@ -2,15 +2,15 @@
  * Repeated box blur of one float plane, in place: three passes are within 3 % of a Gaussian of
  * `sigma = sqrt(passes * (2 radius + 1)^2 / 12 - passes / 12)`. Borders repeat the edge sample.
  *
- * `scratch` is at least as long as the plane; its content is overwritten. Radius 0 leaves the plane as it is.
+ * Radius 0 leaves the plane as it is.
  */
 export function boxBlur(
   plane: Float32Array,
-  scratch: Float32Array,
   width: number,
   height: number,
   radius: number,
   passes = 3,
+  scratch: Float32Array = new Float32Array(plane.length),
 ): void {
   if (radius < 1) return;
   for (let pass = 0; pass < passes; pass++) {

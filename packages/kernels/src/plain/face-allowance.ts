@@ -16,7 +16,6 @@ export function faceAllowance(
   radius: number,
   occluded: Float32Array | null,
   side: number,
-  scratch: Float32Array,
   out: Float32Array,
 ): void {
   out.fill(0);
@@ -26,7 +25,7 @@ export function faceAllowance(
     out.fill(1, start + spans.left[run]!, start + spans.right[run]!);
   }
   const depth = out.slice();
-  boxBlur(depth, scratch, width, height, radius, 2);
+  boxBlur(depth, width, height, radius, 2);
   for (let i = 0; i < out.length; i++) if (out[i] === 1) out[i] = smoothstep(EDGE_FROM, EDGE_TO, depth[i]!);
   if (!occluded) return;
   const mapU = new Float64Array(3);

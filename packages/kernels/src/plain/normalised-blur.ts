@@ -16,7 +16,7 @@ export function normalisedBlur(
   const spread = weight.slice();
   let total = 0;
   for (let i = 0; i < weight.length; i++) total += weight[i]!;
-  boxBlur(spread, scratch, width, height, radius);
+  boxBlur(spread, width, height, radius, 3, scratch);
   for (const plane of planes) {
     let sum = 0;
     for (let i = 0; i < plane.length; i++) {
@@ -25,7 +25,7 @@ export function normalisedBlur(
       sum += weighted;
     }
     const mean = total > 0 ? sum / total : 0;
-    boxBlur(plane, scratch, width, height, radius);
+    boxBlur(plane, width, height, radius, 3, scratch);
     for (let i = 0; i < plane.length; i++) plane[i] = (plane[i]! + mean * FLOOR) / (spread[i]! + FLOOR);
   }
 }
