@@ -183,8 +183,21 @@ function buildLayout(canonical: CanonicalFace, side: number): AtlasLayout {
   };
 }
 
+/** What depends on the layout alone: built on first use, kept as long as the layout, not to be written to. */
+export function perLayout<T>(build: (layout: AtlasLayout) => T): (layout: AtlasLayout) => T {
+  const built = new WeakMap<AtlasLayout, { readonly value: T }>();
+  return (layout) => {
+    let known = built.get(layout);
+    if (!known) {
+      known = { value: build(layout) };
+      built.set(layout, known);
+    }
+    return known.value;
+  };
+}
+
 /** Bare skin that no beard covers, in one plane of the layout's size. */
-export function beardlessCore(layout: AtlasLayout): Float32Array {
+export const beardlessCore = perLayout((layout): Float32Array => {
   const plane = new Float32Array(layout.side * layout.side);
   for (const ring of CORE_SKIN.slice(0, BEARDLESS_CORE_COUNT)) {
     fillPolygon(
@@ -195,4 +208,4 @@ export function beardlessCore(layout: AtlasLayout): Float32Array {
     );
   }
   return plane.map((value, i) => value * (1 - layout.features[i]!));
-}
+});

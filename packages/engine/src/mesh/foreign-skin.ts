@@ -1,7 +1,7 @@
 import { shrinkSquare } from '@guise/kernels/plane-scale.ts';
 import type { Atlas } from './atlas.ts';
 import type { AtlasLayout } from './atlas-layout.ts';
-import { LIGHT_SIDE } from './atlas-layout.ts';
+import { LIGHT_SIDE, perLayout } from './atlas-layout.ts';
 import type { SkinModel } from './skin-model.ts';
 import { notSkin } from './skin-model.ts';
 
@@ -20,14 +20,14 @@ export function aside(texel: number): number {
 }
 
 /** 1 over bare skin, falling to 0 over brows, eyes, nostrils and lips and outside the oval. */
-export function bareSkin(layout: AtlasLayout): Float32Array {
-  return layout.oval.map((oval, i) => (oval === 0 ? 0 : 1 - Math.max(layout.features[i]!, layout.holes[i]!)));
-}
+export const bareSkin = perLayout(({ oval, features, holes }): Float32Array =>
+  oval.map((inside, i) => (inside === 0 ? 0 : 1 - Math.max(features[i]!, holes[i]!))),
+);
 
-/** How strictly `foreignSkin` looks at a texel of any face. */
-export function usualStrictness(layout: AtlasLayout, i: number): number {
-  return layout.hairZone[i]! * (HAIR_STRICTNESS - JAW_LENIENCE * layout.beardZone[i]!);
-}
+/** How strictly `foreignSkin` looks at the texels of any face. */
+export const usualStrictness = perLayout(({ hairZone, beardZone }): Float32Array =>
+  hairZone.map((hair, i) => hair * (HAIR_STRICTNESS - JAW_LENIENCE * beardZone[i]!)),
+);
 
 /**
  * How surely each texel of a light-size atlas is not this face's skin, 0..1, as strictly as told (see `notSkin`); frames of
@@ -39,7 +39,7 @@ export function foreignSkin(
   model: SkinModel,
   frames: Float32Array | null,
   bare: Float32Array,
-  strictness: (texel: number) => number,
+  strictness: Float32Array,
 ): Float32Array {
   // Glasses reach in from the edge too, and would lead on to the brows.
   const framed = frames ? shrinkSquare(frames, Math.sqrt(frames.length), LIGHT_SIDE) : null;
@@ -50,7 +50,7 @@ export function foreignSkin(
     // Shine is brighter than skin, and nearer to white; so is a mask, but over the jaw.
     if (luma > model.luma[i]! && layout.beardZone[i]! < 0.5 && isShine(model, small.blue[i]!, small.red[i]!))
       continue;
-    evidence[i] = notSkin(model, model.luma[i]!, luma, small.blue[i]!, small.red[i]!, strictness(i));
+    evidence[i] = notSkin(model, model.luma[i]!, luma, small.blue[i]!, small.red[i]!, strictness[i]!);
     if (framed) evidence[i]! *= 1 - Math.min(1, 2 * framed[i]!);
   }
   return evidence;
@@ -65,6 +65,8 @@ function between(value: number, skin: number, spread: number): boolean {
   return value >= Math.min(0, skin) - spread && value <= Math.max(0, skin) + spread;
 }
 
+const NEIGHBOURS = [-1, 1, -LIGHT_SIDE, LIGHT_SIDE];
+
 /** Cells of `lead` that hang together with a seed at the oval's edge, or further aside than `sides`: 0 or 1. Light-size planes. */
 export function floodFrom(
   seeds: Float32Array,
@@ -75,22 +77,29 @@ export function floodFrom(
   const reached = new Float32Array(COUNT);
   const queue = new Int32Array(COUNT);
   let tail = 0;
-  const isOut = (cell: number): boolean => cell < 0 || cell >= COUNT || oval[cell] === 0;
   for (let cell = 0; cell < COUNT; cell++) {
     if (seeds[cell]! < SEED) continue;
-    const atEdge =
-      isOut(cell - 2) || isOut(cell + 2) || isOut(cell - 2 * LIGHT_SIDE) || isOut(cell + 2 * LIGHT_SIDE);
-    if (!atEdge && aside(cell) <= sides) continue;
+    if (aside(cell) <= sides && !isAtEdge(oval, cell)) continue;
     reached[cell] = 1;
     queue[tail++] = cell;
   }
   for (let head = 0; head < tail; head++) {
     const cell = queue[head]!;
-    for (const next of [cell - 1, cell + 1, cell - LIGHT_SIDE, cell + LIGHT_SIDE]) {
-      if (isOut(next) || reached[next]! > 0 || lead[next]! < FOLLOWED) continue;
+    for (const step of NEIGHBOURS) {
+      const next = cell + step;
+      if (isOut(oval, next) || reached[next]! > 0 || lead[next]! < FOLLOWED) continue;
       reached[next] = 1;
       queue[tail++] = next;
     }
   }
   return reached;
+}
+
+function isAtEdge(oval: Float32Array, cell: number): boolean {
+  for (const step of NEIGHBOURS) if (isOut(oval, cell + 2 * step)) return true;
+  return false;
+}
+
+function isOut(oval: Float32Array, cell: number): boolean {
+  return cell < 0 || cell >= COUNT || oval[cell] === 0;
 }

@@ -32,7 +32,7 @@ export function findForeground(
   frames: Float32Array | null,
 ): Float32Array {
   const bare = bareSkin(layout);
-  const evidence = foreignSkin(small, layout, model, frames, bare, (i) => usualStrictness(layout, i));
+  const evidence = foreignSkin(small, layout, model, frames, bare, usualStrictness(layout));
   const reached = floodFrom(evidence, evidence, layout);
   const bearded = beardOf(small, layout, model);
   if (bearded > 0) {
@@ -94,7 +94,7 @@ export function matteForeground(
   ) as [Float32Array, Float32Array, Float32Array, Float32Array, Float32Array, Float32Array, Float32Array];
   for (let y = 0; y < side; y++) {
     enlargedRow(near, LIGHT_SIDE, factor, y, nearRow);
-    if (nearRow.every((value) => value <= NEAR_ONSET)) continue;
+    if (!reaches(nearRow, NEAR_ONSET)) continue;
     enlargedRow(front[0]!, LIGHT_SIDE, factor, y, frontLuma);
     enlargedRow(front[1]!, LIGHT_SIDE, factor, y, frontBlue);
     enlargedRow(front[2]!, LIGHT_SIDE, factor, y, frontRed);
@@ -119,21 +119,31 @@ export function matteForeground(
   return matte;
 }
 
+/** Whether any value is above this one. */
+function reaches(values: Float32Array, least: number): boolean {
+  for (let i = 0; i < values.length; i++) if (values[i]! > least) return true;
+  return false;
+}
+
 /** Darkness of the chin against the cheeks, in shares: stubble hides no skin. Without colours only what is darker still is a beard. */
 const STUBBLE = 0.24;
 const BEARD = 0.31;
 const GREY_BEARD = 0.14;
 /** How surely this face wears a beard that hides its skin, 0..1, by the medians of the chin and of the cheeks. */
 function beardOf(small: Atlas, layout: AtlasLayout, model: SkinModel): number {
-  const lumas: number[] = [];
-  const reds: number[] = [];
+  const lumas = new Float64Array(COUNT);
+  const reds = new Float64Array(COUNT);
+  let count = 0;
   for (let i = 0; i < COUNT; i++) {
     if (layout.chin[i]! < 0.5 || layout.oval[i] === 0 || layout.features[i]! > 0.5) continue;
-    lumas.push(small.luma[i]!);
-    reds.push(small.red[i]!);
+    lumas[count] = small.luma[i]!;
+    reds[count++] = small.red[i]!;
   }
-  const luma = medianOf(lumas);
+  const luma = medianOf(lumas.subarray(0, count));
   const onset = STUBBLE + (1 - colourTells(model.red)) * GREY_BEARD;
   const darker = (model.median - luma) / (model.median + 8);
-  return smoothstep(onset, onset + BEARD - STUBBLE, darker) * (1 - skinToned(model, luma, medianOf(reds)));
+  return (
+    smoothstep(onset, onset + BEARD - STUBBLE, darker) *
+    (1 - skinToned(model, luma, medianOf(reds.subarray(0, count))))
+  );
 }

@@ -4,6 +4,7 @@ import { smoothstep } from '@guise/kernels/smoothstep.ts';
 import { ordinaryPlanes, Workspace } from '@guise/kernels/workspace.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import type { AtlasLayout } from './atlas-layout.ts';
+import { perLayout } from './atlas-layout.ts';
 
 export interface Texture {
   /** Mean size of the finest band over the mean of the next, over features and skin: how sharp it is. */
@@ -86,40 +87,26 @@ interface MeasuredTexels {
   readonly isCore: Uint8Array;
 }
 
-const measuredOfLayouts = new WeakMap<AtlasLayout, MeasuredTexels>();
-
-function measuredTexels(layout: AtlasLayout): MeasuredTexels {
-  const known = measuredOfLayouts.get(layout);
-  if (known) return known;
-  const { opacity, features, core } = layout;
+const measuredTexels = perLayout(({ opacity, features, core }): MeasuredTexels => {
   const texels = Uint32Array.from(opacity.keys()).filter(
     (i) => opacity[i]! >= 0.9 && (features[i]! > 0.5 || core[i]! > 0.5),
   );
   const isFeature = Uint8Array.from(texels, (i) => (features[i]! > 0.5 ? 1 : 0));
   const isCore = Uint8Array.from(texels, (i) => (core[i]! > 0.5 ? 1 : 0));
-  const measured = { texels, isFeature, isCore };
-  measuredOfLayouts.set(layout, measured);
-  return measured;
-}
-
-const sharesOfLayouts = new WeakMap<AtlasLayout, readonly Float32Array[]>();
+  return { texels, isFeature, isCore };
+});
 
 /** For each radius: 1 over the share of the box that lies in the oval; 0 outside. */
-function ovalShares(layout: AtlasLayout): readonly Float32Array[] {
-  const known = sharesOfLayouts.get(layout);
-  if (known) return known;
-  const { side, oval } = layout;
+const ovalShares = perLayout(({ side, oval }): readonly Float32Array[] => {
   const inside = oval.map((value) => (value > 0 ? 1 : 0));
   // As long as the layout, which is as long as the process.
   const resident = new Workspace();
-  const shares = RADII.map((radius) => {
+  return RADII.map((radius) => {
     const share = inside.slice();
     boxBlur(share, side, side, radius, 1);
     return resident.copyOf(share.map((value, i) => (inside[i] === 1 ? 1 / value : 0)));
   });
-  sharesOfLayouts.set(layout, shares);
-  return shares;
-}
+});
 
 /**
  * Root mean square of a band of a natural picture (its power falls with the square of the frequency) under a blur of this

@@ -29,55 +29,95 @@ const BRIGHTEST = 1.45;
  * `core` is the plane of texels to trust.
  */
 export function fitSkin(atlas: Atlas, core: Float32Array): SkinModel {
-  const { side, luma, blue, red, facing } = atlas;
-  const picked: number[] = [];
-  for (let i = 0; i < core.length; i++) if (core[i]! > 0.5 && facing[i]! > 0.3) picked.push(i);
-  if (picked.length < 50) for (let i = 0; i < core.length; i++) if (core[i]! > 0.5) picked.push(i);
-  const median = medianOf(picked.map((i) => luma[i]!));
-  const spread = Math.max(6, 1.5 * medianOf(picked.map((i) => Math.abs(luma[i]! - median))));
-  const weights = new Float64Array(picked.length).fill(1);
-  for (const [k, i] of picked.entries()) weights[k] = 1 / (1 + ((luma[i]! - median) / (2 * spread)) ** 2);
+  const { side, luma, blue, red } = atlas;
+  const picked = trustedTexels(atlas, core);
+  const count = picked.length;
+  const lumas = valuesAt(luma, picked);
+  const median = medianOf(lumas);
+  const spread = Math.max(6, 1.5 * strayOf(lumas, median));
+  const weights = new Float64Array(count);
+  const terms = new Float64Array(count * TERMS);
+  for (let k = 0; k < count; k++) {
+    weights[k] = 1 / (1 + ((lumas[k]! - median) / (2 * spread)) ** 2);
+    quadraticTerms(picked[k]!, side, terms, k * TERMS);
+  }
 
   let coefficients: Float64Array = new Float64Array(TERMS);
-  const terms = new Float64Array(TERMS);
   for (let round = 0; round < FIT_ROUNDS; round++) {
-    const matrix = new Float64Array(TERMS * TERMS);
-    const right = new Float64Array(TERMS);
-    for (const [k, i] of picked.entries()) {
-      quadraticTerms(i, side, terms);
-      for (let r = 0; r < TERMS; r++) {
-        right[r]! += weights[k]! * terms[r]! * luma[i]!;
-        for (let c = 0; c < TERMS; c++) matrix[r * TERMS + c]! += weights[k]! * terms[r]! * terms[c]!;
-      }
-    }
-    // Held a little towards a flat face: the core leaves the forehead and jaw to extrapolation.
-    for (let r = 1; r < TERMS; r++) matrix[r * TERMS + r]! += (r < 3 ? 0.002 : 0.02) * picked.length;
-    coefficients = solve(matrix, right);
-    for (const [k, i] of picked.entries()) {
-      quadraticTerms(i, side, terms);
-      let predicted = 0;
-      for (let r = 0; r < TERMS; r++) predicted += coefficients[r]! * terms[r]!;
-      weights[k] = 1 / (1 + ((luma[i]! - predicted) / spread) ** 2);
+    coefficients = fitTerms(terms, lumas, weights);
+    for (let k = 0; k < count; k++) {
+      weights[k] = 1 / (1 + ((lumas[k]! - dot(coefficients, terms, k * TERMS)) / spread) ** 2);
     }
   }
   // Beyond the oval too: enlarged, its edge must not be mixed with nothing.
   const expected = new Float32Array(side * side);
+  const place = new Float64Array(TERMS);
   for (let i = 0; i < expected.length; i++) {
-    quadraticTerms(i, side, terms);
-    let predicted = 0;
-    for (let r = 0; r < TERMS; r++) predicted += coefficients[r]! * terms[r]!;
-    expected[i] = Math.min(median * BRIGHTEST, Math.max(median * DARKEST, predicted));
+    quadraticTerms(i, side, place, 0);
+    expected[i] = Math.min(median * BRIGHTEST, Math.max(median * DARKEST, dot(coefficients, place, 0)));
   }
-  const blueMedian = medianOf(picked.map((i) => blue[i]!));
-  const redMedian = medianOf(picked.map((i) => red[i]!));
+  const blues = valuesAt(blue, picked);
+  const reds = valuesAt(red, picked);
+  const blueMedian = medianOf(blues);
+  const redMedian = medianOf(reds);
   return {
     luma: expected,
     median,
     blue: blueMedian,
     red: redMedian,
-    blueSpread: Math.max(LEAST_SPREAD, 2 * medianOf(picked.map((i) => Math.abs(blue[i]! - blueMedian)))),
-    redSpread: Math.max(LEAST_SPREAD, 2 * medianOf(picked.map((i) => Math.abs(red[i]! - redMedian)))),
+    blueSpread: Math.max(LEAST_SPREAD, 2 * strayOf(blues, blueMedian)),
+    redSpread: Math.max(LEAST_SPREAD, 2 * strayOf(reds, redMedian)),
   };
+}
+
+/** Texels of the core that face the camera; all of the core where hardly any do. */
+function trustedTexels({ facing }: Atlas, core: Float32Array): Uint32Array {
+  const picked = new Uint32Array(core.length);
+  let count = 0;
+  for (let i = 0; i < core.length; i++) if (core[i]! > 0.5 && facing[i]! > 0.3) picked[count++] = i;
+  if (count < 50) {
+    count = 0;
+    for (let i = 0; i < core.length; i++) if (core[i]! > 0.5) picked[count++] = i;
+  }
+  return picked.subarray(0, count);
+}
+
+function valuesAt(plane: Float32Array, texels: Uint32Array): Float64Array {
+  const values = new Float64Array(texels.length);
+  for (let k = 0; k < values.length; k++) values[k] = plane[texels[k]!]!;
+  return values;
+}
+
+/** Median distance from the middle. */
+function strayOf(values: Float64Array, middle: number): number {
+  const distances = new Float64Array(values.length);
+  for (let k = 0; k < values.length; k++) distances[k] = Math.abs(values[k]! - middle);
+  return medianOf(distances);
+}
+
+/** Weighed least squares of `TERMS` terms a value. */
+function fitTerms(terms: Float64Array, values: Float64Array, weights: Float64Array): Float64Array {
+  const matrix = new Float64Array(TERMS * TERMS);
+  const right = new Float64Array(TERMS);
+  for (let k = 0, at = 0; k < values.length; k++, at += TERMS) {
+    for (let r = 0; r < TERMS; r++) {
+      const weighed = weights[k]! * terms[at + r]!;
+      right[r]! += weighed * values[k]!;
+      for (let c = 0; c <= r; c++) matrix[r * TERMS + c]! += weighed * terms[at + c]!;
+    }
+  }
+  for (let r = 0; r < TERMS; r++) {
+    for (let c = 0; c < r; c++) matrix[c * TERMS + r] = matrix[r * TERMS + c]!;
+    // Held a little towards a flat face: the core leaves the forehead and jaw to extrapolation.
+    if (r > 0) matrix[r * TERMS + r]! += (r < 3 ? 0.002 : 0.02) * values.length;
+  }
+  return solve(matrix, right);
+}
+
+function dot(coefficients: Float64Array, terms: Float64Array, at: number): number {
+  let sum = 0;
+  for (let r = 0; r < TERMS; r++) sum += coefficients[r]! * terms[at + r]!;
+  return sum;
 }
 
 /**
@@ -124,20 +164,19 @@ export function skinToned(model: SkinModel, luma: number, red: number): number {
   return colourTells(model.red) * smoothstep(HAIR_TONED, SKIN_TONED, redness);
 }
 
-function quadraticTerms(texel: number, side: number, out: Float64Array): void {
+function quadraticTerms(texel: number, side: number, out: Float64Array, at: number): void {
   const u = ((texel % side) + 0.5) / side - 0.5;
   const v = (Math.floor(texel / side) + 0.5) / side - 0.5;
-  out[0] = 1;
-  out[1] = u;
-  out[2] = v;
-  out[3] = u * u;
-  out[4] = u * v;
-  out[5] = v * v;
+  out[at] = 1;
+  out[at + 1] = u;
+  out[at + 2] = v;
+  out[at + 3] = u * u;
+  out[at + 4] = u * v;
+  out[at + 5] = v * v;
 }
 
-export function medianOf(values: readonly number[]): number {
-  if (values.length === 0) return 0;
-  return Float64Array.from(values).sort()[values.length >> 1]!;
+export function medianOf(values: Float64Array): number {
+  return values.length === 0 ? 0 : values.slice().sort()[values.length >> 1]!;
 }
 
 /** Gaussian elimination (needs no pivoting) of a positive definite system; destroys its arguments. */

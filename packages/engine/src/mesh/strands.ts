@@ -2,7 +2,7 @@ import { pushPull } from '@guise/kernels/push-pull.ts';
 import { smoothstep } from '@guise/kernels/smoothstep.ts';
 import type { Atlas } from './atlas.ts';
 import type { AtlasLayout } from './atlas-layout.ts';
-import { LIGHT_SIDE } from './atlas-layout.ts';
+import { LIGHT_SIDE, perLayout } from './atlas-layout.ts';
 import { aside, bareSkin, floodFrom, foreignSkin, usualStrictness } from './foreign-skin.ts';
 import type { SkinModel } from './skin-model.ts';
 
@@ -25,6 +25,16 @@ const BESIDE = 0.1;
 const BEHIND = 0.3;
 /** Further aside than this a source is filled anyway. */
 const SIDES = 0.27;
+
+/** How strictly a texel is looked at where strands hang: the further aside the more, most of all over the cheeks. */
+const strandStrictness = perLayout((layout): Float32Array =>
+  usualStrictness(layout).map((usual, i) => {
+    const below = smoothstep(EYES, CHEEKS, i / LIGHT_SIDE / LIGHT_SIDE);
+    const strand = STRAND_STRICTNESS + CHEEK_STRICTNESS * below;
+    return Math.max(usual, strand * smoothstep(STRAND_INNER, STRAND_OUTER, aside(i)));
+  }),
+);
+
 /**
  * Hair over a source's face and the shadow it throws, which are not to be carried along: 0 or 1 in the light-size atlas. From
  * what surely is not skin at the edge it follows what may be a strand: odd by its colour and darker than its mirror image. A brow
@@ -39,13 +49,8 @@ export function findStrands(
   own: (texel: number) => number,
 ): Float32Array {
   const bare = bareSkin(layout);
-  const seeds = foreignSkin(small, layout, model, frames, bare, (i) => usualStrictness(layout, i));
-  const lead = foreignSkin(small, layout, model, frames, bare, (i) => {
-    const below = smoothstep(EYES, CHEEKS, i / LIGHT_SIDE / LIGHT_SIDE);
-    const strand =
-      (STRAND_STRICTNESS + CHEEK_STRICTNESS * below) * smoothstep(STRAND_INNER, STRAND_OUTER, aside(i));
-    return Math.max(usualStrictness(layout, i), strand);
-  });
+  const seeds = foreignSkin(small, layout, model, frames, bare, usualStrictness(layout));
+  const lead = foreignSkin(small, layout, model, frames, bare, strandStrictness(layout));
   const sure = floodFrom(seeds, seeds, layout);
   pushPull([sure], bare, LIGHT_SIDE);
   for (let i = 0; i < lead.length; i++) {
