@@ -1,4 +1,5 @@
 import { boxBlur } from './box-blur';
+import { storeSome } from './store-some';
 
 /** See src/bands.ts. `fine`, `coarse` and `scratch` are room for a plane each; count is a multiple of 4. */
 export function sharpen(
@@ -129,5 +130,101 @@ export function mixBands(
     const kept: f32 = core > 0 ? (step * step) / (step * step + core) : 1;
     const coarse = mediumChange * load<f32>(medium + i) + broadChange * load<f32>(broad + i);
     store<f32>(luma + i, load<f32>(luma + i) + (fineFactor * kept - 1) * step + coarse);
+  }
+}
+
+/** See keepInRange in src/bands.ts. `lines` is room for `2 * (2 * reach + 1)` rows of `width + 4` floats. */
+export function keepInRange(
+  changed: usize,
+  raw: usize,
+  lines: usize,
+  width: i32,
+  height: i32,
+  reach: i32,
+  overshoot: f32,
+  share: f32,
+  strength: f32,
+): void {
+  const window = 2 * reach + 1;
+  const pitch = usize(width) << 2;
+  const linePitch = (usize(width) + 4) << 2;
+  const from = min(reach, width);
+  const to = max(from, width - reach);
+  for (let y = 0; y < height; y++, changed += pitch, raw += pitch) {
+    if (y < reach || y >= height - reach) {
+      mixRow(changed, raw, 0, width, strength);
+      continue;
+    }
+    // The ranges along the rows above and around the first are not known yet; then each row brings one more.
+    const first = y === reach ? -reach : reach;
+    for (let row = first; row <= reach; row++)
+      rangesAlong(
+        raw + pitch * usize(row),
+        lines + 2 * linePitch * usize((y + row) % window),
+        linePitch,
+        from,
+        to,
+        reach,
+      );
+    mixRow(changed, raw, 0, from, strength);
+    mixRow(changed, raw, to, width, strength);
+    holdRow(changed, raw, lines, linePitch, window, from, to, overshoot, share, strength);
+  }
+}
+
+/** Least and greatest value within reach along a row, for columns `from` to `to`. */
+function rangesAlong(row: usize, out: usize, linePitch: usize, from: i32, to: i32, reach: i32): void {
+  const before = usize(reach) << 2;
+  for (let x = usize(from) << 2, end = usize(to) << 2; x < end; x += 16) {
+    let least = v128.load(row + x - before);
+    let most = least;
+    for (let at = row + x - before + 4, last = row + x + before; at <= last; at += 4) {
+      const value = v128.load(at);
+      least = f32x4.pmin(least, value);
+      most = f32x4.pmax(most, value);
+    }
+    v128.store(out + x, least);
+    v128.store(out + linePitch + x, most);
+  }
+}
+
+function holdRow(
+  changed: usize,
+  raw: usize,
+  lines: usize,
+  linePitch: usize,
+  window: i32,
+  from: i32,
+  to: i32,
+  overshoot: f32,
+  share: f32,
+  strength: f32,
+): void {
+  const linesEnd = lines + 2 * linePitch * usize(window);
+  const shares = f32x4.splat(share);
+  const overshoots = f32x4.splat(overshoot);
+  const strengths = f32x4.splat(strength);
+  for (let x = from; x < to; x += 4) {
+    const at = usize(x) << 2;
+    let least = v128.load(lines + at);
+    let most = v128.load(lines + linePitch + at);
+    for (let line = lines + 2 * linePitch; line < linesEnd; line += 2 * linePitch) {
+      least = f32x4.pmin(least, v128.load(line + at));
+      most = f32x4.pmax(most, v128.load(line + linePitch + at));
+    }
+    const spare = f32x4.add(overshoots, f32x4.mul(shares, f32x4.sub(most, least)));
+    const low = f32x4.sub(least, spare);
+    const held = f32x4.pmin(f32x4.pmax(v128.load(changed + at), low), f32x4.add(most, spare));
+    const own = v128.load(raw + at);
+    const mixed = f32x4.add(own, f32x4.mul(strengths, f32x4.sub(held, own)));
+    if (x + 4 <= to) v128.store(changed + at, mixed);
+    else storeSome(changed + at, mixed, to - x);
+  }
+}
+
+function mixRow(changed: usize, raw: usize, from: i32, to: i32, strength: f32): void {
+  for (let x = usize(from) << 2, end = usize(to) << 2; x < end; x += 4) {
+    const own = load<f32>(raw + x);
+    store<f32>(changed + x, own + strength * (load<f32>(changed + x) - own));
   }
 }

@@ -5,7 +5,7 @@ export { normalisedBlur, pull, pullWeight, push, sumOf } from './normalise';
 export { warpToPlanes } from './warp';
 export { addRgbDifference, yuvToRgb } from './yuv';
 export { copy } from './copy';
-export { masked, mixBands, sharpen, splitBand } from './bands';
+export { keepInRange, masked, mixBands, sharpen, splitBand } from './bands';
 export { addEnlarged, relight } from './relight';
 export { spreadTriangles } from './spread';
 export { drawTriangles, packTexture } from './draw';

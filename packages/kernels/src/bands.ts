@@ -1,5 +1,6 @@
 import { kernels } from './kernels.ts';
 import {
+  keepInRange as plainKeepInRange,
   mixBands as plainMixBands,
   sharpen as plainSharpen,
   splitBands as plainSplitBands,
@@ -46,6 +47,39 @@ export function sharpen(plane: Float32Array, width: number, height: number, shar
     most,
   );
   fetch(plane, at);
+}
+
+export interface RangeLimit {
+  /** How far around a value its range is taken, along rows and columns. */
+  readonly reach: number;
+  /** By how much the range may be left, and in shares of the range how much further. */
+  readonly overshoot: number;
+  readonly overshootShare: number;
+  /** 0..1: how much of the change is kept after that. */
+  readonly strength: number;
+}
+
+/**
+ * Takes back, in place, what a change moved out of the range of the `raw` values around; nearer to the border than the reach
+ * the change is only weakened.
+ */
+export function keepInRange(
+  changed: Float32Array,
+  raw: Float32Array,
+  width: number,
+  height: number,
+  limit: RangeLimit,
+): void {
+  const { reach, overshoot, overshootShare, strength } = limit;
+  const lineBytes = 8 * (2 * reach + 1) * (width + 4);
+  if (!fitsStage(2 * changed.byteLength + lineBytes)) {
+    plainKeepInRange(changed, raw, width, height, limit);
+    return;
+  }
+  const at = lend(changed);
+  const lines = room(lineBytes);
+  kernels().keepInRange(at, lend(raw), lines, width, height, reach, overshoot, overshootShare, strength);
+  fetch(changed, at);
 }
 
 /**

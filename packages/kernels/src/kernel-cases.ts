@@ -1,4 +1,4 @@
-import { mixBands, sharpen, splitBands } from './bands.ts';
+import { keepInRange, mixBands, sharpen, splitBands } from './bands.ts';
 import { boxBlur } from './box-blur.ts';
 import { drawTriangles, packTexture } from './draw-triangles.ts';
 import { noise, noiseBytes } from './case-noise.ts';
@@ -308,6 +308,8 @@ function pictureCases(make: ArrayMaker, side: number): KernelCase[] {
   const [lit, otherLit] = [empty(), empty()];
   const [sharp, otherSharp] = twoPlanes(make, count);
   const sharpening = { radius: 2, strength: 0.8, fineGain: 0.7, coarseGain: 0.4, core: 1.5, most: 14 };
+  const [held, otherHeld] = twoPlanes(make, count);
+  const limit = { reach: 3, overshoot: 1, overshootShare: 0.08, strength: 0.9 };
   const shares = [1, 2, 4].map(() => weights(make, count));
   const bands = [1, 2, 4].map(() => make.floats(count));
   const otherBands = [1, 2, 4].map(() => make.floats(count));
@@ -344,6 +346,14 @@ function pictureCases(make: ArrayMaker, side: number): KernelCase[] {
       tolerance: RELATIVE,
       kernel: () => (sharpen(sharp, side, side, sharpening), [sharp]),
       twin: () => (plainBands.sharpen(otherSharp, side, side, sharpening), [otherSharp]),
+    },
+    {
+      name: 'keep in range, reach 3',
+      pixels: count,
+      bytes: 12 * count,
+      tolerance: RELATIVE,
+      kernel: () => (keepInRange(held, picture.red, side, side, limit), [held]),
+      twin: () => (plainBands.keepInRange(otherHeld, picture.red, side, side, limit), [otherHeld]),
     },
     {
       name: 'split into 3 bands',

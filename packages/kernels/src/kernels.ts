@@ -17,6 +17,7 @@ export type KernelName =
   | 'halveImage'
   | 'halvePlane'
   | 'hideBehind'
+  | 'keepInRange'
   | 'masked'
   | 'mixBands'
   | 'normalisedBlur'

@@ -1,5 +1,7 @@
-import { sharpen } from '@guise/kernels/bands.ts';
+import { keepInRange, sharpen } from '@guise/kernels/bands.ts';
 import { smoothstep } from '@guise/kernels/smoothstep.ts';
+import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
+import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import type { AtlasLayout } from './atlas-layout.ts';
 
 /** How soft a face is in its atlas. */
@@ -35,6 +37,7 @@ export function restoreDetail(
   { side }: Pick<AtlasLayout, 'side'>,
   { pixelTexels, blur }: Softness,
   strength: number,
+  make: PlaneMaker = ordinaryPlanes,
 ): void {
   if (strength <= 0) return;
   const softness = smoothstep(SHARP, SOFT, blur);
@@ -53,30 +56,12 @@ export function restoreDetail(
     sharpen(luma, side, side, { ...sharpening, strength });
     return;
   }
-  const restored = luma.slice();
-  sharpen(restored, side, side, { ...sharpening, strength: 1 });
-  keepInRange(restored, luma, side, radius + 1);
-  for (let i = 0; i < luma.length; i++) luma[i]! += strength * (restored[i]! - luma[i]!);
-}
-
-/** Takes back, in place, what leaves the range of the raw texels within `reach`. */
-function keepInRange(restored: Float32Array, raw: Float32Array, side: number, reach: number): void {
-  for (let y = reach; y < side - reach; y++) {
-    for (let x = reach; x < side - reach; x++) {
-      const i = y * side + x;
-      if (Math.abs(restored[i]! - raw[i]!) < OVERSHOOT) continue;
-      let least = Infinity;
-      let most = -Infinity;
-      for (let row = i - reach * side - reach; row <= i + reach * side; row += side) {
-        for (let k = row; k <= row + 2 * reach; k++) {
-          const value = raw[k]!;
-          if (value < least) least = value;
-          if (value > most) most = value;
-        }
-      }
-      const spare = OVERSHOOT + OVERSHOOT_SHARE * (most - least);
-      if (restored[i]! > most + spare) restored[i] = most + spare;
-      else if (restored[i]! < least - spare) restored[i] = least - spare;
-    }
-  }
+  const raw = make.copyOf(luma);
+  sharpen(luma, side, side, { ...sharpening, strength: 1 });
+  keepInRange(luma, raw, side, side, {
+    reach: radius + 1,
+    overshoot: OVERSHOOT,
+    overshootShare: OVERSHOOT_SHARE,
+    strength,
+  });
 }

@@ -139,7 +139,7 @@ function withDetail(
   if (visibility <= 0) return atlas;
   const luma = make.copyOf(atlas.luma);
   const pixelTexels = (FACE_SHARE * layout.side) / facePixels;
-  restoreDetail(luma, layout, { pixelTexels, blur: texture.blur }, visibility);
+  restoreDetail(luma, layout, { pixelTexels, blur: texture.blur }, visibility, make);
   return { ...atlas, luma };
 }
 

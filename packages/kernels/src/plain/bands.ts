@@ -1,4 +1,4 @@
-import type { BandChange, Sharpening } from '../bands.ts';
+import type { BandChange, RangeLimit, Sharpening } from '../bands.ts';
 import { boxBlur } from './box-blur.ts';
 
 /** See ../bands.ts. */
@@ -24,6 +24,34 @@ export function sharpen(
 /** Small steps fade out: step^3 / (step^2 + core^2). */
 function cored(step: number, core: number): number {
   return (step * step * step) / (step * step + core * core);
+}
+
+/** See ../bands.ts. */
+export function keepInRange(
+  changed: Float32Array,
+  raw: Float32Array,
+  width: number,
+  height: number,
+  { reach, overshoot, overshootShare, strength }: RangeLimit,
+): void {
+  for (let y = 0, i = 0; y < height; y++) {
+    for (let x = 0; x < width; x++, i++) {
+      let value = changed[i]!;
+      if (x >= reach && x < width - reach && y >= reach && y < height - reach) {
+        let least = Infinity;
+        let most = -Infinity;
+        for (let row = i - reach * width - reach; row <= i + reach * width; row += width) {
+          for (let k = row; k <= row + 2 * reach; k++) {
+            if (raw[k]! < least) least = raw[k]!;
+            if (raw[k]! > most) most = raw[k]!;
+          }
+        }
+        const spare = overshoot + overshootShare * (most - least);
+        value = Math.max(least - spare, Math.min(most + spare, value));
+      }
+      changed[i] = raw[i]! + strength * (value - raw[i]!);
+    }
+  }
 }
 
 /** See ../bands.ts. */
