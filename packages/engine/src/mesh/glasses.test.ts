@@ -21,6 +21,8 @@ const bare = paintedAtlas(SIDE, () => [150, -15, 22]);
 const model = (atlas: Atlas): SkinModel =>
   fitSkin(shrinkAtlas(atlas, LIGHT_SIDE), beardlessCore(lightLayout));
 const texel = (u: number, v: number): number => Math.floor(v * SIDE) * SIDE + Math.floor(u * SIDE);
+const onRim = (u: number, v: number): boolean => onBar(u, v) || Math.abs(v - 0.3) < 0.008;
+const isBrow = (i: number): boolean => layout.brows[i]! > 0;
 
 test('a bar across the bridge of the nose is glasses, a bare nose is none', () => {
   assert.ok(glassesOf(shrinkAtlas(framed, LIGHT_SIDE)) > 0.9);
@@ -40,4 +42,23 @@ test("a skin-coloured shade as dark as a frame is taken for an eye socket's", ()
   const socket = paintedAtlas(SIDE, (u, v) => (onBar(u, v) ? [70, -7, 13] : [150, -15, 22]));
   const middle = texel(0.5, 0.375);
   assert.ok(findFrames(socket, layout, model(socket), 'target')[middle]! < 0.5);
+});
+
+test("of a source a rim before a brow is found, the brow's own hair is not", () => {
+  const crossed = paintedAtlas(SIDE, (u, v, i) =>
+    onRim(u, v) ? [10, 0, 0] : isBrow(i) ? [75, -5, 8] : [150, -15, 22],
+  );
+  const frames = findFrames(crossed, layout, model(crossed), 'source');
+  let rim = 0;
+  let hair = 0;
+  for (let y = 0, i = 0; y < SIDE; y++) {
+    for (let x = 0; x < SIDE; x++, i++) {
+      if (layout.brows[i] === 0) continue;
+      const away = Math.abs((y + 0.5) / SIDE - 0.3);
+      if (away < 0.006) rim = Math.max(rim, 1 - frames[i]!);
+      if (away > 0.03 && Math.abs((x + 0.5) / SIDE - 0.5) < 0.18) hair = Math.max(hair, frames[i]!);
+    }
+  }
+  assert.ok(rim < 0.2, `${rim}`);
+  assert.ok(hair < 0.05, `${hair}`);
 });

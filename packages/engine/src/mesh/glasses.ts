@@ -9,9 +9,9 @@ import { colourTells } from './skin-model.ts';
 
 /** Where the bridge of a frame crosses the nose, in the atlas. Bare noses are smooth there from top to bottom. */
 const BRIDGE = { left: 0.47, right: 0.53, top: 0.33, bottom: 0.43 } as const;
-/** Mean vertical step over 1/64 of the atlas there, in shares of the luma: bare noses reach 0.06, furrowed ones in the sun 0.16, frames start at 0.29. */
+/** Mean vertical step over 1/64 of the atlas there, in shares of the luma: bare noses reach 0.06, furrowed ones in the sun 0.16, frames start at 0.24. */
 const BARE = 0.18;
-const FRAMED = 0.27;
+const FRAMED = 0.24;
 
 /** How surely this face wears glasses, 0..1. Rimless ones are not seen. */
 export function glassesOf(atlas: Atlas): number {
@@ -50,13 +50,21 @@ const REFLECTION_FULL = 5;
 /** Reddishness (red difference over luma) against the bare skin's, above which something dark is shaded skin. */
 const NEUTRAL = 0.6;
 const SKIN_TONED = 0.95;
-/** Growth of what was found, as a fraction of the side: frames have soft edges and shadows. */
-const GROWTH = 1 / 170;
+/** Darker than the hair of the brows by these shares: a rim before them. */
+const RIM_DARK_ONSET = 0.4;
+const RIM_DARK_FULL = 0.65;
+/** From here on outwards the rims leave the brows' tails for the temples: distance from the middle, in the atlas's width. */
+const TAIL_ONSET = 0.19;
+const TAIL_FULL = 0.225;
+/** Growth of what was found, as a fraction of the side: frames have soft edges and shadows, which a source should not keep. */
+const GROWTH = { source: 1 / 128, target: 1 / 170 } as const;
+const GROWN_ONSET = { source: 0.06, target: 0.1 } as const;
+const GROWN_FULL = { source: 0.3, target: 0.45 } as const;
 
 /**
  * The texels of the frames, 0..1, where glasses run: what is far darker or brighter than the skin `model` (fitted on the
  * light-size atlas) expects, and thin lines. Eyes and lids are left out; the skin behind the lenses is not part of it. Of a
- * source whatever may be rim is to go, but its brows stay whole; of a target only what surely is rim is to stay, though it crosses a brow.
+ * source whatever may be rim is to go, but hair of its brows stays; of a target only what surely is rim is to stay, though it crosses a brow.
  */
 export function findFrames(
   atlas: Atlas,
@@ -71,18 +79,26 @@ export function findFrames(
   const expected = new Float32Array(side);
   const frames = new Float32Array(side * side);
   const tells = colourTells(model.red);
+  const brow = wearer === 'source' ? browLevel(atlas, layout) : 0;
   for (let y = 0; y < side; y++) {
     enlargedRow(model.luma, LIGHT_SIDE, factor, y, expected);
-    const guard = wearer === 'source' ? 1 : smoothstep(RIM_BELOW, RIM_TOP, (y + 0.5) / side);
-    const ridge = wearer === 'source' ? 0 : smoothstep(BRIDGE.bottom - 0.02, BRIDGE.bottom, (y + 0.5) / side);
+    const upper = smoothstep(RIM_BELOW, RIM_TOP, (y + 0.5) / side);
+    const ridge = smoothstep(BRIDGE.bottom - 0.02, BRIDGE.bottom, (y + 0.5) / side);
     for (let x = 0, i = y * side; x < side; x++, i++) {
-      const middle = ridge * smoothstep(RIDGE_WIDE, RIDGE_NARROW, Math.abs((x + 0.5) / side - 0.5));
-      const zone =
-        layout.glassesZone[i]! * (1 - middle) * (1 - guard * layout.browsSoft[i]!) * (1 - layout.lids[i]!);
-      if (zone === 0) continue;
+      const open = layout.glassesZone[i]! * (1 - layout.lids[i]!);
+      if (open === 0) continue;
+      const aside = Math.abs((x + 0.5) / side - 0.5);
       const level = expected[x]! + 8;
       const darker = (expected[x]! - luma[i]!) / level;
-      const line = Math.abs(luma[i]! - around[i]!) / level;
+      // Of a source only shine is left on the nose's ridge, of a target all: there frames are what stays.
+      const isShine = wearer === 'target' || luma[i]! > around[i]!;
+      const middle = isShine ? ridge * smoothstep(RIDGE_WIDE, RIDGE_NARROW, aside) : 0;
+      const guard = wearer === 'source' ? browGuard(aside, luma[i]!, brow, model.median) : upper;
+      const zone = open * (1 - middle) * (1 - guard * layout.browsSoft[i]!);
+      if (zone === 0) continue;
+      // Hairs are lines too.
+      const hairy = wearer === 'source' ? layout.browsSoft[i]! : 0;
+      const line = ((1 - hairy) * Math.abs(luma[i]! - around[i]!)) / level;
       const reddish = (atlas.red[i]! * level) / (model.red * (luma[i]! + 8));
       const shade = tells * smoothstep(NEUTRAL, SKIN_TONED, reddish);
       const fade = Math.max(0, Math.min(1.2, (luma[i]! + 8) / level));
@@ -99,10 +115,32 @@ export function findFrames(
         );
     }
   }
-  boxBlur(frames, side, side, Math.max(1, Math.round(side * GROWTH)), 2);
+  boxBlur(frames, side, side, Math.max(1, Math.round(side * GROWTH[wearer])), 2);
   for (let i = 0; i < frames.length; i++) {
-    const guard = wearer === 'source' ? layout.browsSoft[i]! : 0;
-    frames[i] = smoothstep(0.1, 0.45, frames[i]!) * (1 - guard);
+    if (frames[i] === 0) continue;
+    const aside = Math.abs(((i % side) + 0.5) / side - 0.5);
+    const guard =
+      wearer === 'source' ? layout.browsSoft[i]! * browGuard(aside, luma[i]!, brow, model.median) : 0;
+    frames[i] = smoothstep(GROWN_ONSET[wearer], GROWN_FULL[wearer], frames[i]!) * (1 - guard);
   }
   return frames;
+}
+
+/** Luma of the brows' hair, away from their tails. */
+function browLevel({ side, luma }: Atlas, { browsSoft }: AtlasLayout): number {
+  const lumas: number[] = [];
+  for (let y = 0, i = 0; y < side; y++) {
+    for (let x = 0; x < side; x++, i++) {
+      if (browsSoft[i]! > 0.9 && Math.abs((x + 0.5) / side - 0.5) < TAIL_ONSET) lumas.push(luma[i]!);
+    }
+  }
+  // Between the hairs there is skin.
+  return Float64Array.from(lumas).sort()[lumas.length >> 2] ?? 0;
+}
+
+/** How surely what is seen of a source's brow is hair and no rim before it; `brow` and `skin` are their lumas. */
+function browGuard(aside: number, luma: number, brow: number, skin: number): number {
+  if (luma > (1 + BRIGHT_ONSET) * skin) return 0;
+  const rim = smoothstep(RIM_DARK_ONSET, RIM_DARK_FULL, (brow - luma) / (brow + 8));
+  return (1 - rim) * smoothstep(TAIL_FULL, TAIL_ONSET, aside);
 }

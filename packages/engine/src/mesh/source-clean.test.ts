@@ -16,6 +16,11 @@ const skin = [150, -15, 22] as const;
 const strand = (u: number, v: number): boolean => Math.abs(u - 0.4) < 0.015 && v < 0.22;
 const freckle = (u: number, v: number): boolean => Math.hypot(u - 0.42, v - 0.5) < 0.008;
 const inner = (i: number): boolean => layout.brows[i]! > 0 && layout.browTails[i] === 0;
+const onFrame = (u: number, v: number): boolean =>
+  (v > 0.36 && v < 0.39 && Math.abs(u - 0.5) < 0.09) ||
+  (Math.abs(v - 0.53) < 0.008 && Math.abs(u - 0.5) > 0.05);
+const nose = (u: number, v: number): boolean => Math.abs(u - 0.5) < 0.02 && Math.abs(v - 0.46) < 0.02;
+const shaded = (v: number): number => (v < 0.56 ? 105 : 150);
 
 test('a strand of hair down the forehead is gone, and said to be', () => {
   const atlas = paintedAtlas(SIDE, (u, v) => (strand(u, v) ? [25, 0, 2] : skin));
@@ -42,4 +47,15 @@ test('brows, lips and freckles in the middle of the face are never taken for hai
   }
   const mark = Math.floor(0.5 * SIDE) * SIDE + Math.floor(0.42 * SIDE);
   assert.ok(atlas.luma[mark]! < 75);
+});
+
+test('frames of glasses are filled from the skin right beside them, and the nose between them stays', () => {
+  const atlas = paintedAtlas(SIDE, (u, v) =>
+    onFrame(u, v) ? [15, 0, 0] : nose(u, v) ? [118, -15, 22] : [shaded(v), -15, 22],
+  );
+  clean(atlas);
+  const at = (u: number, v: number): number =>
+    atlas.luma[Math.floor(v * SIDE) * SIDE + Math.floor(u * SIDE)]!;
+  assert.ok(Math.abs(at(0.38, 0.53) - 105) < 12, `rim in the shade ${at(0.38, 0.53)}`);
+  assert.ok(Math.abs(at(0.5, 0.46) - 118) < 4, `nose ${at(0.5, 0.46)}`);
 });

@@ -7,8 +7,9 @@ import type { Atlas } from './atlas.ts';
 import { shrinkAtlas } from './atlas.ts';
 import type { AtlasLayout } from './atlas-layout.ts';
 import { LIGHT_SIDE } from './atlas-layout.ts';
-import { keepPairedFeatures, mirrorFeatures } from './mirror-features.ts';
+import { fillFrames } from './fill-frames.ts';
 import { findFrames, glassesOf } from './glasses.ts';
+import { keepPairedFeatures, mirrorFeatures } from './mirror-features.ts';
 import type { SkinModel } from './skin-model.ts';
 import { fitSkin, notSkin } from './skin-model.ts';
 import { findStrands } from './strands.ts';
@@ -53,6 +54,7 @@ function cleanWithin(
   const glasses = glassesOf(small);
   const bearded = beardOf(small, lightLayout, model);
   const frames = glasses > 0 ? findFrames(atlas, layout, model, 'source') : null;
+  if (frames) for (let i = 0; i < frames.length; i++) frames[i]! *= glasses;
   const strands = findStrands(small, lightLayout, model, frames, (i) => bearded * lightLayout.beardZone[i]!);
   boxBlur(strands, LIGHT_SIDE, LIGHT_SIDE, 1, 1);
   const count = LIGHT_SIDE * LIGHT_SIDE;
@@ -72,13 +74,13 @@ function cleanWithin(
       let skin = 1 - features[i]!;
       const strand = Math.min(1, 2 * strandOf[i]!) * (1 - softEyes[i]!);
       if (strand > skin) skin = strand;
-      const frame = frames ? glasses * frames[i]! : 0;
-      if (frame > skin) skin = frame;
       open[i] = skin;
       if (skin <= 0) continue;
       // The sides are hair, ears and background as often as skin, and tell nobody apart: always filled.
-      const sure = Math.max(frame, asideRow[x]!, strand);
-      const lenient = (1 - 0.85 * bearded * beardZone[i]!) * (1 - centre[i]!);
+      const sure = Math.max(asideRow[x]!, strand);
+      // Frames are grown by themselves, by less than hair.
+      const framed = frames ? Math.min(1, 2 * frames[i]!) : 0;
+      const lenient = (1 - 0.85 * bearded * beardZone[i]!) * (1 - centre[i]!) * (1 - framed);
       if (sure >= 1 || lenient === 0) {
         foreign[i] = skin * sure;
         continue;
@@ -97,6 +99,10 @@ function cleanWithin(
   keepPairedFeatures(foreign, layout);
 
   const foreignSmall = shrinkSquare(foreign, side, LIGHT_SIDE);
+  if (frames) {
+    const framedSmall = shrinkSquare(frames, side, LIGHT_SIDE);
+    for (let i = 0; i < count; i++) foreignSmall[i] = Math.max(foreignSmall[i]!, framedSmall[i]!);
+  }
   const near = foreignSmall.slice();
   boxBlur(near, LIGHT_SIDE, LIGHT_SIDE, 1, 1);
   const trust = new Float32Array(count);
@@ -127,6 +133,7 @@ function cleanWithin(
   const smooth = [smoothLuma, smoothBlue, smoothRed].map((plane) => enlarged(space, plane, side));
   fillForeign(space, atlas, layout, foreign, smooth as [Float32Array, Float32Array, Float32Array], expected);
   mirrorFeatures(atlas, layout, foreign, [smoothLuma, smoothBlue, smoothRed]);
+  if (frames) fillFrames(space, atlas, layout, frames);
   return kept;
 }
 
