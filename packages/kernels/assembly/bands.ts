@@ -1,4 +1,4 @@
-import { boxBlur } from './box-blur';
+import { blurRow, boxBlur } from './box-blur';
 import { storeSome } from './store-some';
 
 /** See src/bands.ts. `fine`, `coarse` and `scratch` are room for a plane each; count is a multiple of 4. */
@@ -54,31 +54,56 @@ function cored(step: v128, core: v128): v128 {
 }
 
 /**
- * One band of src/bands.ts: `smooth` minus its blur, weighed with `share`, goes to `band`; that blur replaces `smooth`.
+ * One band of src/bands.ts: `smooth` minus its blur, weighed with `share`, goes to `band`; that blur replaces `smooth`. `ring` is
+ * room for `2 * radius + 2` rows, `lines` for `2 * width + 2 * radius + 16` floats.
  */
 export function splitBand(
   smooth: usize,
   share: usize,
   band: usize,
-  scratch: usize,
+  ring: usize,
   lines: usize,
   width: i32,
   height: i32,
   radius: i32,
 ): void {
-  const bytes = (usize(width) * usize(height)) << 2;
-  memory.copy(band, smooth, bytes);
-  boxBlur(smooth, scratch, lines, width, height, radius, 1);
-  let i: usize = 0;
-  for (; i + 16 <= bytes; i += 16) {
-    const value = f32x4.mul(v128.load(smooth + i), v128.load(share + i));
-    v128.store(smooth + i, value);
-    v128.store(band + i, f32x4.sub(v128.load(band + i), value));
+  const window = 2 * radius + 1;
+  const rows = window + 1;
+  const scale: f32 = 1 / f32(window);
+  const scales = f32x4.splat(scale);
+  const pitch = usize(width) << 2;
+  const vectors = pitch & ~15;
+  const sums = lines;
+  const line = lines + pitch + 32;
+  const last = height - 1;
+  for (let y = 0, stop = min(radius, last); y <= stop; y++)
+    blurRow(smooth + pitch * usize(y), ring + pitch * usize(y), line, width, radius);
+  for (let x: usize = 0; x < pitch; x += 4) store<f32>(sums + x, load<f32>(ring + x) * (f32(radius) + 1));
+  for (let y = 1; y <= radius; y++) {
+    const row = ring + pitch * usize(min(y, last));
+    for (let x: usize = 0; x < pitch; x += 4) store<f32>(sums + x, load<f32>(sums + x) + load<f32>(row + x));
   }
-  for (; i < bytes; i += 4) {
-    const value = load<f32>(smooth + i) * load<f32>(share + i);
-    store<f32>(smooth + i, value);
-    store<f32>(band + i, load<f32>(band + i) - value);
+  for (let y = 0; y < height; y++, smooth += pitch, share += pitch, band += pitch) {
+    const next = y + radius + 1;
+    const enter = ring + pitch * usize(min(next, last) % rows);
+    const leave = ring + pitch * usize(max(y - radius, 0) % rows);
+    // The row below has not been written to yet.
+    if (next <= last) blurRow(smooth + pitch * usize(radius + 1), enter, line, width, radius);
+    let x: usize = 0;
+    for (; x < vectors; x += 16) {
+      const sum = v128.load(sums + x);
+      const value = f32x4.mul(f32x4.mul(sum, scales), v128.load(share + x));
+      v128.store(band + x, f32x4.sub(v128.load(smooth + x), value));
+      v128.store(smooth + x, value);
+      v128.store(sums + x, f32x4.add(sum, f32x4.sub(v128.load(enter + x), v128.load(leave + x))));
+    }
+    for (; x < pitch; x += 4) {
+      const sum = load<f32>(sums + x);
+      const value = sum * scale * load<f32>(share + x);
+      store<f32>(band + x, load<f32>(smooth + x) - value);
+      store<f32>(smooth + x, value);
+      store<f32>(sums + x, sum + (load<f32>(enter + x) - load<f32>(leave + x)));
+    }
   }
 }
 

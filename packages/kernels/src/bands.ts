@@ -97,17 +97,19 @@ export function splitBands(
   bands: readonly Float32Array[],
 ): void {
   const bytes = plane.byteLength;
-  const lineBytes = 4 * (width + 2 * Math.max(...radii) + 8);
-  if (!fitsStage((4 + 2 * bands.length) * bytes + lineBytes)) {
+  const widest = Math.max(...radii);
+  const ringBytes = 4 * (2 * widest + 2) * width;
+  const lineBytes = 4 * (2 * width + 2 * widest + 16);
+  if (!fitsStage((3 + 2 * bands.length) * bytes + ringBytes + lineBytes)) {
     plainSplitBands(plane, mask, shares, radii, width, height, bands);
     return;
   }
   const { masked, splitBand } = kernels();
-  const [smooth, scratch, lines] = [room(bytes), room(bytes), room(lineBytes)];
+  const [smooth, ring, lines] = [room(bytes), room(ringBytes), room(lineBytes)];
   masked(lend(plane), lend(mask), smooth, plane.length);
   for (const [k, band] of bands.entries()) {
     const at = lendEmpty(band);
-    splitBand(smooth, lend(shares[k]!), at, scratch, lines, width, height, radii[k]!);
+    splitBand(smooth, lend(shares[k]!), at, ring, lines, width, height, radii[k]!);
     fetch(band, at);
   }
 }

@@ -4,12 +4,15 @@ import { HEAP_END, HEAP_START, kernelMemory } from './memory.ts';
 export interface PlaneMaker {
   /** `count` zeros. */
   floats(count: number): Float32Array;
+  /** `count` values, whatever they are: for who writes all of them. */
+  unset(count: number): Float32Array;
   /** A copy of the plane. */
   copyOf(plane: Float32Array): Float32Array;
 }
 
 export const ordinaryPlanes: PlaneMaker = {
   floats: (count) => new Float32Array(count),
+  unset: (count) => new Float32Array(count),
   copyOf: (plane) => plane.slice(),
 };
 
@@ -23,8 +26,13 @@ export class Workspace implements PlaneMaker {
 
   /** `count` zeros. */
   floats(count: number): Float32Array {
+    return this.unset(count).fill(0);
+  }
+
+  /** `count` values, whatever they are: for who writes all of them. */
+  unset(count: number): Float32Array {
     const at = this.#take(count * 4);
-    return at === null ? new Float32Array(count) : new Float32Array(kernelMemory().buffer, at, count).fill(0);
+    return at === null ? new Float32Array(count) : new Float32Array(kernelMemory().buffer, at, count);
   }
 
   /** `count` zeros. */
@@ -41,9 +49,7 @@ export class Workspace implements PlaneMaker {
 
   /** A copy of the plane. */
   copyOf(plane: Float32Array): Float32Array {
-    const at = this.#take(plane.byteLength);
-    if (at === null) return plane.slice();
-    const copy = new Float32Array(kernelMemory().buffer, at, plane.length);
+    const copy = this.unset(plane.length);
     copy.set(plane);
     return copy;
   }

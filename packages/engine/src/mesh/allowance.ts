@@ -1,4 +1,6 @@
 import { faceAllowance } from '@guise/kernels/face-allowance.ts';
+import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
+import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import type { AtlasLayout } from './atlas-layout.ts';
 
 /** Whole pixels of an image. */
@@ -25,11 +27,12 @@ export function allowanceOf(
   layout: AtlasLayout,
   area: Region,
   occluded: Float32Array | null,
+  make: PlaneMaker = ordinaryPlanes,
 ): Float32Array {
   const { width, height } = area;
   const { points: texelAt, triangles, side } = layout;
   const radius = edgeRadius(width);
-  const allowance = new Float32Array(width * height);
+  const allowance = make.floats(width * height);
   faceAllowance({ points, texelAt, triangles }, width, height, radius, occluded, side, allowance);
   return allowance;
 }

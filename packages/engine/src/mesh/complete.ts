@@ -21,7 +21,10 @@ export function completeByMirror(atlas: Atlas): void {
       const fb = facing[b]!;
       if (fa >= CLEAR && fb >= CLEAR) continue;
       // Only one of the two can be the worse.
-      const [to, from, worse, better] = fa < fb ? [a, b, fa, fb] : [b, a, fb, fa];
+      const to = fa < fb ? a : b;
+      const from = fa < fb ? b : a;
+      const worse = fa < fb ? fa : fb;
+      const better = fa < fb ? fb : fa;
       const share = smoothstep(CLEAR, HIDDEN, worse) * smoothstep(worse + 0.02, worse + 0.25, better);
       if (share === 0) continue;
       luma[to]! += share * (luma[from]! - luma[to]!);

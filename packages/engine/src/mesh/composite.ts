@@ -2,6 +2,8 @@ import { drawTriangles, PAINTED, STILL } from '@guise/kernels/draw-triangles.ts'
 import type { PackedTexture } from '@guise/kernels/draw-triangles.ts';
 import type { RgbImage } from '@guise/kernels/image.ts';
 import { triangleSpans } from '@guise/kernels/triangle-spans.ts';
+import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
+import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import { allowanceOf } from './allowance.ts';
 import type { Region } from './allowance.ts';
 import type { AtlasLayout } from './atlas-layout.ts';
@@ -30,13 +32,14 @@ export function compositeFace(
   texture: FaceTexture,
   original: Float32Array,
   landmarks: Float32Array,
+  make: PlaneMaker = ordinaryPlanes,
 ): RgbImage {
   const { width, height } = target;
   const data = new Uint8Array(target.data);
   const { triangles, points } = layout;
   const area = regionOf(original, width, height);
   if (area.width <= 0 || area.height <= 0) return { data, width, height };
-  const allowance = allowanceOf(inRegion(original, area), layout, area, texture.occluded);
+  const allowance = allowanceOf(inRegion(original, area), layout, area, texture.occluded, make);
   const corners = inRegion(landmarks, area);
   const shown = drawingOrder(landmarks, triangles, points);
   const order = cornersOf(shown, triangles);

@@ -1,8 +1,10 @@
 import { boxBlur } from '@guise/kernels/box-blur.ts';
 import { normalisedBlur } from '@guise/kernels/normalised-blur.ts';
-import { enlargedRow } from '@guise/kernels/plane-scale.ts';
+import { enlargeSquare } from '@guise/kernels/plane-scale.ts';
 import { pushPull } from '@guise/kernels/push-pull.ts';
 import { smoothstep } from '@guise/kernels/smoothstep.ts';
+import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
+import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import type { Atlas } from './atlas.ts';
 import type { AtlasLayout } from './atlas-layout.ts';
 import { LIGHT_SIDE } from './atlas-layout.ts';
@@ -80,44 +82,43 @@ export function matteForeground(
   layout: AtlasLayout,
   foreground: Float32Array,
   light: Light,
+  make: PlaneMaker = ordinaryPlanes,
 ): Float32Array {
   const { side, luma, blue, red } = atlas;
-  const factor = side / LIGHT_SIDE;
-  const matte = new Float32Array(side * side);
+  const matte = make.floats(side * side);
   const near = foreground.slice();
   boxBlur(near, LIGHT_SIDE, LIGHT_SIDE, NEAR, 2);
+  if (!reaches(near, NEAR_ONSET)) return matte;
   const front = [small.luma.slice(), small.blue.slice(), small.red.slice()];
   normalisedBlur(front, foreground, LIGHT_SIDE, LIGHT_SIDE, NEAR);
-  const [frontLuma, frontBlue, frontRed, skinLuma, skinBlue, skinRed, nearRow] = Array.from(
-    { length: 7 },
-    () => new Float32Array(side),
-  ) as [Float32Array, Float32Array, Float32Array, Float32Array, Float32Array, Float32Array, Float32Array];
-  for (let y = 0; y < side; y++) {
-    enlargedRow(near, LIGHT_SIDE, factor, y, nearRow);
-    if (!reaches(nearRow, NEAR_ONSET)) continue;
-    enlargedRow(front[0]!, LIGHT_SIDE, factor, y, frontLuma);
-    enlargedRow(front[1]!, LIGHT_SIDE, factor, y, frontBlue);
-    enlargedRow(front[2]!, LIGHT_SIDE, factor, y, frontRed);
-    enlargedRow(light.luma, LIGHT_SIDE, factor, y, skinLuma);
-    enlargedRow(light.blue, LIGHT_SIDE, factor, y, skinBlue);
-    enlargedRow(light.red, LIGHT_SIDE, factor, y, skinRed);
-    for (let x = 0, i = y * side; x < side; x++, i++) {
-      if (nearRow[x]! <= NEAR_ONSET || layout.oval[i] === 0) continue;
-      const dl = frontLuma[x]! - skinLuma[x]!;
-      const db = COLOUR_WEIGHT * (frontBlue[x]! - skinBlue[x]!);
-      const dr = COLOUR_WEIGHT * (frontRed[x]! - skinRed[x]!);
-      const along =
-        dl * (luma[i]! - skinLuma[x]!) +
-        db * COLOUR_WEIGHT * (blue[i]! - skinBlue[x]!) +
-        dr * COLOUR_WEIGHT * (red[i]! - skinRed[x]!);
-      const share = along / (dl * dl + db * db + dr * dr + LEAST_CONTRAST * LEAST_CONTRAST);
-      const deep = smoothstep(DEEP_ONSET, 1, nearRow[x]!);
-      const edge = smoothstep(NEAR_ONSET, NEAR_FULL, nearRow[x]!) * smoothstep(MIXED, PURE, share);
-      matte[i] = deep + (1 - deep) * edge;
-    }
+  const [nearness, frontLuma, frontBlue, frontRed, skinLuma, skinBlue, skinRed] = [
+    near,
+    ...front,
+    light.luma,
+    light.blue,
+    light.red,
+  ].map((plane) => enlargeSquare(plane, LIGHT_SIDE, side / LIGHT_SIDE, make.unset(side * side))) as Seven;
+  const { oval } = layout;
+  for (let i = 0; i < matte.length; i++) {
+    const by = nearness[i]!;
+    if (by <= NEAR_ONSET || oval[i] === 0) continue;
+    const dl = frontLuma[i]! - skinLuma[i]!;
+    const db = COLOUR_WEIGHT * (frontBlue[i]! - skinBlue[i]!);
+    const dr = COLOUR_WEIGHT * (frontRed[i]! - skinRed[i]!);
+    const along =
+      dl * (luma[i]! - skinLuma[i]!) +
+      db * COLOUR_WEIGHT * (blue[i]! - skinBlue[i]!) +
+      dr * COLOUR_WEIGHT * (red[i]! - skinRed[i]!);
+    const share = along / (dl * dl + db * db + dr * dr + LEAST_CONTRAST * LEAST_CONTRAST);
+    const deep = smoothstep(DEEP_ONSET, 1, by);
+    const edge = smoothstep(NEAR_ONSET, NEAR_FULL, by) * smoothstep(MIXED, PURE, share);
+    matte[i] = deep + (1 - deep) * edge;
   }
   return matte;
 }
+
+type Plane = Float32Array;
+type Seven = [Plane, Plane, Plane, Plane, Plane, Plane, Plane];
 
 /** Whether any value is above this one. */
 function reaches(values: Float32Array, least: number): boolean {

@@ -34,15 +34,13 @@ export function dullShine(atlas: Atlas, small: Atlas, light: Light, layout: Atla
       colourTells(light.red[i]!) * smoothstep(BRIGHTER, BRIGHT, above) * smoothstep(MATT, SHINY, redness);
   }
   boxBlur(shine, LIGHT_SIDE, LIGHT_SIDE, 1, 1);
-  const [shineRow, lumaRow, blueRow, redRow] = Array.from({ length: 4 }, () => new Float32Array(side)) as [
-    Float32Array,
-    Float32Array,
-    Float32Array,
-    Float32Array,
-  ];
+  const shineRow = new Float32Array(side);
+  const lumaRow = new Float32Array(side);
+  const blueRow = new Float32Array(side);
+  const redRow = new Float32Array(side);
   for (let y = 0; y < side; y++) {
     enlargedRow(shine, LIGHT_SIDE, factor, y, shineRow);
-    if (shineRow.every((value) => value === 0)) continue;
+    if (!shows(shineRow)) continue;
     enlargedRow(light.luma, LIGHT_SIDE, factor, y, lumaRow);
     enlargedRow(light.blue, LIGHT_SIDE, factor, y, blueRow);
     enlargedRow(light.red, LIGHT_SIDE, factor, y, redRow);
@@ -54,4 +52,9 @@ export function dullShine(atlas: Atlas, small: Atlas, light: Light, layout: Atla
       red[i]! += share * (redRow[x]! - red[i]!);
     }
   }
+}
+
+function shows(values: Float32Array): boolean {
+  for (let i = 0; i < values.length; i++) if (values[i]! !== 0) return true;
+  return false;
 }

@@ -1,5 +1,6 @@
 import type { ImagePyramid } from '@guise/kernels/pyramid.ts';
 import { shrinkSquare } from '@guise/kernels/plane-scale.ts';
+import { Workspace } from '@guise/kernels/workspace.ts';
 import type { Face } from '../face/face.ts';
 import type { Atlas } from './atlas.ts';
 import { shrinkAtlas, spreadFace } from './atlas.ts';
@@ -43,14 +44,14 @@ export function prepareSourceFace(
   completeByMirror(atlas);
   const kept = cleanSource(atlas, layout, lightLayout, beardlessCore(lightLayout));
   const small = shrinkAtlas(atlas, LIGHT_SIDE);
-  const weight = kept.map(
-    (value, i) =>
-      lightLayout.oval[i]! *
-      (1 - lightLayout.features[i]!) *
-      (1 - lightLayout.holes[i]!) *
-      (0.15 + 0.85 * value) *
-      Math.max(0.02, small.facing[i]!),
-  );
+  const { oval, features, holes } = lightLayout;
+  const weight = new Float32Array(kept.length);
+  const seen = new Float32Array(kept.length);
+  for (let i = 0; i < kept.length; i++) {
+    const bare = oval[i]! * (1 - features[i]!) * (1 - holes[i]!);
+    weight[i] = bare * (0.15 + 0.85 * kept[i]!) * Math.max(0.02, small.facing[i]!);
+    seen[i] = kept[i]! * facing[i]!;
+  }
   const light = skinLight(small, weight);
   dullShine(atlas, small, light, layout);
   return {
@@ -58,7 +59,7 @@ export function prepareSourceFace(
     light,
     landmarks: face.landmarks,
     eyes: face.landmarks,
-    seen: kept.map((value, i) => value * facing[i]!),
+    seen,
     texture: textureOf(atlas, layout),
     facePixels: Math.max(face.box.width, face.box.height),
   };
@@ -66,6 +67,11 @@ export function prepareSourceFace(
 
 /** Without the bands, which nobody needs that long. */
 export function textureOf({ luma, facing }: Atlas, layout: AtlasLayout): Texture {
-  const { sharpness, blur, grain } = measureTexture(luma, facing, layout);
-  return { sharpness, blur, grain };
+  const space = new Workspace();
+  try {
+    const { sharpness, blur, grain } = measureTexture(luma, facing, layout, space);
+    return { sharpness, blur, grain };
+  } finally {
+    space.release();
+  }
 }

@@ -107,7 +107,7 @@ export function createMeshSwapper(canonical: CanonicalFace): MeshSwapper {
         const rgba = toTexture(lit, target, layout, eyes, space);
         lap('texture');
         const texture = { side: layout.side, rgba, grain, occluded: target.occluded };
-        const image = compositeFace(pyramid.image, layout, texture, face.landmarks, mesh);
+        const image = compositeFace(pyramid.image, layout, texture, face.landmarks, mesh, space);
         lap('composite');
         return image;
       } finally {

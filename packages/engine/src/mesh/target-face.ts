@@ -83,7 +83,7 @@ export function readTargetFace(
     colour += Math.abs(small.blue[i]! - blueMean / total) + Math.abs(small.red[i]! - redMean / total);
   }
   const light = skinLight(small, weight);
-  const occluded = matteForeground(atlas, small, layout, foreground, light);
+  const occluded = matteForeground(atlas, small, layout, foreground, light, make);
   if (frames) for (let i = 0; i < occluded.length; i++) occluded[i] = Math.max(occluded[i]!, frames[i]!);
   return {
     atlas,
