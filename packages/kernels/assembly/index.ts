@@ -7,6 +7,7 @@ export { addRgbDifference, yuvToRgb } from './yuv';
 export { copy } from './copy';
 export { keepInRange, masked, mixBands, sharpen, splitBand } from './bands';
 export { addEnlarged, relight } from './relight';
+export { relightTexture } from './relight-texture';
 export { spreadTriangles } from './spread';
 export { drawTriangles, packTexture } from './draw';
 export { fadeEdge, fillTriangles, hideBehind } from './face-allowance';

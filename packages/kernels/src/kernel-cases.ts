@@ -12,12 +12,14 @@ import { halveImage as plainHalveImage } from './plain/halve-image.ts';
 import { normalisedBlur as plainNormalisedBlur } from './plain/normalised-blur.ts';
 import * as plainScale from './plain/plane-scale.ts';
 import { pushPull as plainPushPull } from './plain/push-pull.ts';
+import { relightTexture as plainRelightTexture } from './plain/relight-texture.ts';
 import * as plainRelight from './plain/relight.ts';
 import { spreadTriangles as plainSpreadTriangles } from './plain/spread-triangles.ts';
 import { warpImage as plainWarpImage } from './plain/warp-to-planes.ts';
 import * as plainYuv from './plain/yuv-region.ts';
 import { enlargeSquare, halvePlane } from './plane-scale.ts';
 import { pushPull } from './push-pull.ts';
+import { relightTexture } from './relight-texture.ts';
 import { addEnlarged, relight } from './relight.ts';
 import { spreadTriangles, type SpreadPlanes } from './spread-triangles.ts';
 import { triangleSpans } from './triangle-spans.ts';
@@ -319,6 +321,17 @@ function pictureCases(make: ArrayMaker, side: number): KernelCase[] {
   const [sum, otherSum] = twoPlanes(make, count);
   const opacity = weights(make, count);
   const [rgba, otherRgba] = [new Int16Array(4 * count), new Int16Array(4 * count)];
+  const source = {
+    ...{ side, mask, features: place.features, ownBlue: picture.blue, ownRed: picture.red },
+    from: new Uint16Array(side).map((_, y) => 4 * (y % 2)),
+    // The second row is left out.
+    to: new Uint16Array(side).map((_, y) => (y === 1 ? 0 : side)),
+    steps: signed(noise(make.floats(count), 23)),
+    perLight: noise(make.floats(count), 24).map((value) => 1 / (value + 4)),
+  };
+  const newLight = { side: lightSide, light: to, facing: weights(make, lightSide * lightSide) };
+  const [hidden, otherHidden] = twoPlanes(make, count);
+  const [texels, otherTexels] = [make.floats(4 * count), make.floats(4 * count)];
   return [
     {
       name: 'light ratio',
@@ -382,6 +395,20 @@ function pictureCases(make: ArrayMaker, side: number): KernelCase[] {
       kernel: () => (packTexture(picture, opacity, rgba), [Float32Array.from(rgba)]),
       twin: () => (plainDraw.packTexture(picture, opacity, otherRgba), [Float32Array.from(otherRgba)]),
     },
+    {
+      name: 'relight a texture',
+      pixels: count,
+      bytes: 52 * count,
+      tolerance: 2 * RELATIVE,
+      kernel: () => {
+        relightTexture(source, newLight, NUMBERS, SHARES, hidden, opacity, texels);
+        return [hidden, texels];
+      },
+      twin: () => {
+        plainRelightTexture(source, newLight, NUMBERS, SHARES, otherHidden, opacity, otherTexels);
+        return [otherHidden, otherTexels];
+      },
+    },
   ];
 }
 
@@ -402,6 +429,18 @@ const SHARES = {
   shoulder: 225,
   leastOffset: 0.6,
   mostOffset: 1.2,
+};
+
+const NUMBERS = {
+  opacity: 0.9,
+  colour: 0.8,
+  ease: 0.6,
+  silhouette: 0.03,
+  inner: 0.14,
+  lumaGain: 0.86,
+  offset: [16, 128, 128] as const,
+  mixed: [0.1, -0.05, 0.9, 0.02, -0.03, 0.88],
+  skippedBands: null,
 };
 
 /** BT.709, limited range. */

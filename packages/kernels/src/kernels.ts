@@ -27,6 +27,7 @@ export type KernelName =
   | 'pullWeight'
   | 'push'
   | 'relight'
+  | 'relightTexture'
   | 'sharpen'
   | 'splitBand'
   | 'spreadTriangles'

@@ -40,23 +40,24 @@ const IRIS_POINTS = 5;
 const EYE_WIDE = 0.62;
 const EYE_HIGH = 0.42;
 
-/** Built once for a canonical face: tens of milliseconds. */
+/** Built once for a canonical face. */
 export function createSurfaceSamples({ vertices, triangles }: CanonicalFace): SurfaceSamples {
   const box = frontBox(vertices);
   const step = SPACING * box.height;
+  const columns = Math.ceil(box.width / step);
+  const front = frontTriangles(vertices, triangles, box, step, columns);
   const corners: number[] = [];
   const cornerShares: number[] = [];
   const frontArea: number[] = [];
   const places: number[] = [];
-  for (let y = box.top; y > box.top - box.height; y -= step) {
-    for (let x = box.left; x < box.left + box.width; x += step) {
-      const hit = isInEye(vertices, x, y) ? null : frontTriangle(vertices, triangles, x, y);
-      if (hit === null) continue;
-      corners.push(...hit.corners);
-      cornerShares.push(...hit.shares);
-      frontArea.push(hit.area / box.height ** 2);
-      places.push((x - box.left) / box.width, (box.top - y) / box.height);
-    }
+  for (const [at, hit] of front.entries()) {
+    const x = box.left + (at % columns) * step;
+    const y = box.top - Math.floor(at / columns) * step;
+    if (hit === null || isInEye(vertices, x, y)) continue;
+    corners.push(...hit.corners);
+    cornerShares.push(...hit.shares);
+    frontArea.push(hit.area / box.height ** 2);
+    places.push((x - box.left) / box.width, (box.top - y) / box.height);
   }
   const landmarkPlaces: number[] = [];
   for (let v = 0; v < MESH_VERTEX_COUNT; v++)
@@ -83,8 +84,15 @@ export function createSurfaceSamples({ vertices, triangles }: CanonicalFace): Su
   };
 }
 
+interface FrontBox {
+  readonly left: number;
+  readonly top: number;
+  readonly width: number;
+  readonly height: number;
+}
+
 /** The face's box from the front; y points up. */
-function frontBox(vertices: Float32Array): { left: number; top: number; width: number; height: number } {
+function frontBox(vertices: Float32Array): FrontBox {
   let left = Infinity;
   let right = -Infinity;
   let top = -Infinity;
@@ -107,34 +115,52 @@ function isInEye(vertices: Float32Array, x: number, y: number): boolean {
   });
 }
 
-/** The foremost triangle at a place of the front view. */
-function frontTriangle(
+interface FrontTriangle {
+  readonly corners: readonly number[];
+  readonly shares: readonly number[];
+  readonly area: number;
+  readonly z: number;
+}
+
+/** The foremost triangle at each place of the front view: places `step` apart from the box's left and top on, row by row. */
+function frontTriangles(
   vertices: Float32Array,
   triangles: Uint16Array,
-  x: number,
-  y: number,
-): { corners: number[]; shares: number[]; area: number } | null {
-  let front = null;
-  let nearest = -Infinity;
+  box: FrontBox,
+  step: number,
+  columns: number,
+): (FrontTriangle | null)[] {
+  const rows = Math.ceil(box.height / step);
+  const front = new Array<FrontTriangle | null>(columns * rows).fill(null);
   for (let t = 0; t < triangles.length; t += 3) {
     const corners = [triangles[t]!, triangles[t + 1]!, triangles[t + 2]!] as const;
     const [a, b, c] = corners.map((v) => 3 * v) as [number, number, number];
-    const ux = vertices[b]! - vertices[a]!;
-    const uy = vertices[b + 1]! - vertices[a + 1]!;
-    const vx = vertices[c]! - vertices[a]!;
-    const vy = vertices[c + 1]! - vertices[a + 1]!;
+    const ax = vertices[a]!;
+    const ay = vertices[a + 1]!;
+    const ux = vertices[b]! - ax;
+    const uy = vertices[b + 1]! - ay;
+    const vx = vertices[c]! - ax;
+    const vy = vertices[c + 1]! - ay;
     const area = ux * vy - uy * vx;
     if (area <= 1e-6) continue;
-    const px = x - vertices[a]!;
-    const py = y - vertices[a + 1]!;
-    const toB = (px * vy - py * vx) / area;
-    const toC = (ux * py - uy * px) / area;
-    if (toB < 0 || toC < 0 || toB + toC > 1) continue;
-    const shares = [1 - toB - toC, toB, toC];
-    const z = shares[0]! * vertices[a + 2]! + toB * vertices[b + 2]! + toC * vertices[c + 2]!;
-    if (z <= nearest) continue;
-    nearest = z;
-    front = { corners: [...corners], shares, area };
+    // One place more on each side: what lies on an edge is not to be lost by rounding.
+    const firstColumn = Math.max(0, Math.floor((ax + Math.min(0, ux, vx) - box.left) / step) - 1);
+    const lastColumn = Math.min(columns - 1, Math.ceil((ax + Math.max(0, ux, vx) - box.left) / step) + 1);
+    const firstRow = Math.max(0, Math.floor((box.top - ay - Math.max(0, uy, vy)) / step) - 1);
+    const lastRow = Math.min(rows - 1, Math.ceil((box.top - ay - Math.min(0, uy, vy)) / step) + 1);
+    for (let row = firstRow; row <= lastRow; row++) {
+      const py = box.top - row * step - ay;
+      for (let column = firstColumn; column <= lastColumn; column++) {
+        const px = box.left + column * step - ax;
+        const toB = (px * vy - py * vx) / area;
+        const toC = (ux * py - uy * px) / area;
+        if (toB < 0 || toC < 0 || toB + toC > 1) continue;
+        const shares = [1 - toB - toC, toB, toC];
+        const z = shares[0]! * vertices[a + 2]! + toB * vertices[b + 2]! + toC * vertices[c + 2]!;
+        const at = row * columns + column;
+        if (front[at] === null || z > front[at]!.z) front[at] = { corners, shares, area, z };
+      }
+    }
   }
   return front;
 }

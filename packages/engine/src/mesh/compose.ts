@@ -29,7 +29,7 @@ export const SHOULDER = 225;
 const LEAST_OFFSET = 0.6;
 const MOST_OFFSET = 1.2;
 
-const SHARES: RelightShares = {
+export const SHARES: RelightShares = {
   darkFloor: DARK_FLOOR,
   skinKnee: SKIN_KNEE,
   featureKnee: FEATURE_KNEE,

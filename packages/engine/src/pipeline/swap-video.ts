@@ -13,6 +13,7 @@ import type { VideoFrame } from '../face/video-frame.ts';
 import { wholePixels } from '../face/video-frame.ts';
 import type { TrackSwapper } from '../mesh/track-swapper.ts';
 import { largestFace } from '../face/largest-face.ts';
+import { detectSource } from './detect-source.ts';
 import type { AdditionalSource, SourceLook } from './source-photos.ts';
 import { lookAtSources, prepareSources } from './source-photos.ts';
 import { STRANGER_DISTANCE } from './swap-image.ts';
@@ -81,7 +82,7 @@ const MARGIN_PX = 4;
 /** @throws TaskFailure NO_FACE_DETECTED where a source shows none, FACE_MISMATCH where an additional photo shows somebody else */
 export async function openVideoSwap(parts: SwapParts, request: SwapVideoRequest): Promise<VideoSwap> {
   const { analyser, swapper } = parts;
-  const sourceFace = largestFace(await analyser.detect(request.source));
+  const sourceFace = largestFace(await detectSource(analyser, request.source));
   if (!sourceFace) throw new TaskFailure('NO_FACE_DETECTED', 'No face was found in the source image.');
   const first = { image: request.source, face: sourceFace };
   return new TwoPassSwap(

@@ -61,7 +61,7 @@ export async function* readFrames(
       packet.unref();
       if (sent < 0 && !atEnd) state.damaged += 1;
       for (;;) {
-        const frame = await receive(av, decoder, state);
+        const frame = await receive(av, decoder, state, atEnd);
         if (frame === null) break;
         if (!clock.stamp(frame) || (keep !== undefined && !keep(clock.seconds(frame)))) {
           frame.free();
@@ -106,12 +106,18 @@ async function openDecoder(av: NodeAv, open: OpenVideo, plan: ReaderPlan): Promi
   return context;
 }
 
-async function receive(av: NodeAv, decoder: CodecContext, state: ReaderState): Promise<Frame | null> {
+/** Sending decodes; what is ready then is only handed out. At the end (`isDraining`) receiving waits for the decoder. */
+async function receive(
+  av: NodeAv,
+  decoder: CodecContext,
+  state: ReaderState,
+  isDraining: boolean,
+): Promise<Frame | null> {
   const C = av.constants;
   const frame = new av.Frame();
   frame.alloc();
   for (;;) {
-    const result = await decoder.receiveFrame(frame);
+    const result = isDraining ? await decoder.receiveFrame(frame) : decoder.receiveFrameSync(frame);
     if (result >= 0) {
       if (frame.decodeErrorFlags !== 0 || frame.hasFlags(C.AV_FRAME_FLAG_CORRUPT)) state.damaged += 1;
       return frame;

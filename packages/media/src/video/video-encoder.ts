@@ -63,7 +63,8 @@ export async function openVideoEncoder(av: NodeAv, plan: EncoderPlan, first: Fra
     encode: async (frame, onPacket) => {
       av.FFmpegError.throwIfError(await context.sendFrame(frame), 'encoder');
       for (;;) {
-        const result = await context.receivePacket(packet);
+        // Sending encodes; what is ready then is only handed out. At the end receiving encodes.
+        const result = frame === null ? await context.receivePacket(packet) : context.receivePacketSync(packet);
         if (result === C.AVERROR_EAGAIN || result === C.AVERROR_EOF) return;
         av.FFmpegError.throwIfError(result, 'encoder');
         await onPacket(packet);
