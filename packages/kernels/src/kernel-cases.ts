@@ -322,7 +322,11 @@ function pictureCases(make: ArrayMaker, side: number): KernelCase[] {
   const opacity = weights(make, count);
   const [rgba, otherRgba] = [new Int16Array(4 * count), new Int16Array(4 * count)];
   const source = {
-    ...{ side, mask, features: place.features, ownBlue: picture.blue, ownRed: picture.red },
+    side,
+    mask,
+    features: place.features,
+    ownBlue: picture.blue,
+    ownRed: picture.red,
     from: new Uint16Array(side).map((_, y) => 4 * (y % 2)),
     // The second row is left out.
     to: new Uint16Array(side).map((_, y) => (y === 1 ? 0 : side)),

@@ -131,7 +131,7 @@ function frontTriangles(
   columns: number,
 ): (FrontTriangle | null)[] {
   const rows = Math.ceil(box.height / step);
-  const front = new Array<FrontTriangle | null>(columns * rows).fill(null);
+  const front = Array.from({ length: columns * rows }, (): FrontTriangle | null => null);
   for (let t = 0; t < triangles.length; t += 3) {
     const corners = [triangles[t]!, triangles[t + 1]!, triangles[t + 2]!] as const;
     const [a, b, c] = corners.map((v) => 3 * v) as [number, number, number];

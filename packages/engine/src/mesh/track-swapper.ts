@@ -11,6 +11,7 @@ import type { AtlasLayout } from './atlas-layout.ts';
 import { LIGHT_SIDE } from './atlas-layout.ts';
 import type { Atlas } from './atlas.ts';
 import { shrinkAtlas, spreadFace } from './atlas.ts';
+import { breathe } from './breathe.ts';
 import { relight } from './compose.ts';
 import type { Light } from './light.ts';
 import { mixLight } from './light.ts';
@@ -137,13 +138,21 @@ export class TrackSwapper {
    * @param rect whole pixels, x and y even @param landmarks 478 x (x, y, z), pixels of the part
    * @returns whether anything was drawn
    */
-  draw(frame: VideoFrame, rect: FaceBox, landmarks: Float32Array, moment: TrackMoment): boolean {
+  async draw(
+    frame: VideoFrame,
+    rect: FaceBox,
+    landmarks: Float32Array,
+    moment: TrackMoment,
+  ): Promise<boolean> {
     const { mesh, yaw } = this.#shape.place(landmarks, moment.opacity);
     const opacity = moment.opacity * profileOpacity(yaw);
     if (opacity <= 0) return false;
     if (moment.isFresh) this.#frames = 0;
     const isFirst = this.#frames === 0;
-    if (this.#frames % STUDY_FRAMES === 0) this.#study(pyramidOf(frame.rgb(rect)), landmarks, isFirst);
+    if (this.#frames % STUDY_FRAMES === 0) {
+      await this.#study(pyramidOf(frame.rgb(rect)), landmarks, isFirst);
+      await breathe();
+    }
     this.#frames += 1;
     const face = this.#smallFace(frame, rect, landmarks);
     this.#weigh(face.facing, isFirst ? 1 : EASE);
@@ -152,6 +161,7 @@ export class TrackSwapper {
     const hasNewSource = this.#matchSharpness();
     const isWhole = isFirst || hasNewSource || this.#light.hasJumped || opacity !== this.#opacity;
     this.#opacity = opacity;
+    await breathe();
     frame.edit(rect, (planes) => {
       this.#irises.draw(planes, landmarks, { ...moment, opacity, isFresh: isFirst });
       this.#texture.write({
@@ -164,6 +174,9 @@ export class TrackSwapper {
         ease: isFirst ? 1 : 2 * EASE,
         isWhole,
       });
+    });
+    await breathe();
+    frame.edit(rect, (planes) => {
       const texture = {
         side: this.#layout.side,
         texels: this.#texture.texels,
@@ -194,28 +207,29 @@ export class TrackSwapper {
     return spreadFace(layout, pyramidOf(image), small);
   }
 
-  #study(pyramid: ImagePyramid, landmarks: Float32Array, isFirst: boolean): void {
+  async #study(pyramid: ImagePyramid, landmarks: Float32Array, isFirst: boolean): Promise<void> {
     const space = new Workspace();
     try {
       const isFull = this.#frames % (STUDY_FRAMES * FULL_STUDIES) === 0;
-      this.#studyIn(space, pyramid, landmarks, isFirst, isFull);
+      await this.#studyIn(space, pyramid, landmarks, isFirst, isFull);
     } finally {
       space.release();
     }
   }
 
-  #studyIn(
+  async #studyIn(
     space: Workspace,
     pyramid: ImagePyramid,
     landmarks: Float32Array,
     isFirst: boolean,
     isFull: boolean,
-  ): void {
+  ): Promise<void> {
     const { layouts } = this.#parts;
     const side = isFull ? this.#layout.side : Math.min(this.#layout.side, STUDY_SIDE);
     const layout = layouts(side);
     const target = readTargetFace(layouts, side, pyramid, landmarks, space);
     const trust = target.skin.map((value, i) => value / Math.max(0.02, target.small.facing[i]!));
+    await breathe();
     this.#wantedTrust = shrinkSquare(trust, LIGHT_SIDE, TRACK_LIGHT_SIDE);
     enlargeSquare(target.occluded, side, this.#layout.side / side, this.#occluded);
     this.#hasOccluders = this.#occluders.follow(this.#occluded, isFirst, LEAST_OCCLUDER);
@@ -227,6 +241,7 @@ export class TrackSwapper {
     const seam = seamSteps(lit, target, layouts(LIGHT_SIDE));
     this.#wantedSeam = seam.map((plane) => shrinkSquare(plane, LIGHT_SIDE, TRACK_LIGHT_SIDE));
     if (!isFull) return;
+    await breathe();
     this.#irises.relight(lit, isFirst ? 1 : EASE);
     if (this.#restore <= 0) return;
     const own = measureTexture(lit.luma, target.atlas.facing, layout, space);

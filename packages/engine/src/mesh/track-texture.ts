@@ -105,7 +105,10 @@ export class TrackTexture {
       this.#source,
       { side: TRACK_LIGHT_SIDE, light, facing },
       {
-        ...{ opacity, colour, ease, ...storage(colours) },
+        ...storage(colours),
+        opacity,
+        colour,
+        ease,
         silhouette: SILHOUETTE,
         inner: INNER,
         skippedBands: isWhole ? null : this.#turn,

@@ -187,7 +187,7 @@ class TwoPassSwap implements VideoSwap {
     }
     const { opacity, isFresh } = face;
     const moment = { opacity, isFresh, elapsedSeconds, grainSeed: this.#frames };
-    this.#track.draw(frame, rect, landmarks, moment);
+    await this.#track.draw(frame, rect, landmarks, moment);
     this.#timingsMs.draw! += performance.now() - since;
     const isLook = this.#swapped % this.#lookEvery === Math.floor(this.#lookEvery / 2);
     if (!isLook || face.isBridged || Math.max(rect.width, rect.height) < LEAST_FACE_FOR_IDENTITY_PX) return;

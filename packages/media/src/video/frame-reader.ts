@@ -79,6 +79,27 @@ export async function* readFrames(
   }
 }
 
+/** The same frames, the next one being read while the receiver is busy with one. */
+export async function* readAhead(
+  frames: AsyncGenerator<Frame, void, undefined>,
+): AsyncGenerator<Frame, void, undefined> {
+  let next = frames.next();
+  try {
+    for (;;) {
+      const { value: frame } = await next;
+      if (!frame) return;
+      next = frames.next();
+      // Who awaits it hears of a failure.
+      next.catch(() => {});
+      yield frame;
+    }
+  } finally {
+    const left = await next.catch(() => null);
+    left?.value?.free();
+    await frames.return();
+  }
+}
+
 async function openDecoder(av: NodeAv, open: OpenVideo, plan: ReaderPlan): Promise<CodecContext> {
   const C = av.constants;
   // FFmpeg's own VP8 and VP9 decoders drop the alpha layer; libvpx's keep it and are slower.

@@ -13,7 +13,6 @@ export class OutputFile {
   readonly #av: NodeAv;
   readonly #format: FormatContext;
   readonly #container: 'mp4' | 'mov' | 'webm';
-  #tail: Promise<void> = Promise.resolve();
   #video: Stream | null = null;
   #opened = false;
 
@@ -66,29 +65,23 @@ export class OutputFile {
     this.#av.FFmpegError.throwIfError(result, 'output');
   }
 
-  /** Takes the packet's data over (it comes back empty). Calls are put in order; each settles with its own result. */
-  write(packet: Packet, stream: Stream, from: TimeBase): Promise<void> {
-    const task = this.#writeAfter(this.#tail, packet, stream, from);
-    this.#tail = task.catch(() => {});
-    return task;
-  }
-
-  async #writeAfter(before: Promise<void>, packet: Packet, stream: Stream, from: TimeBase): Promise<void> {
-    await before;
+  /**
+   * Takes the packet's data over (it comes back empty). Not handed to another thread: it is a copy into a buffer, and the
+   * encoder would wait for the answer.
+   */
+  write(packet: Packet, stream: Stream, from: TimeBase): void {
     packet.streamIndex = stream.index;
     packet.rescaleTs(from, stream.timeBase);
     packet.pos = -1n;
-    this.#av.FFmpegError.throwIfError(await this.#format.interleavedWriteFrame(packet), 'output');
+    this.#av.FFmpegError.throwIfError(this.#format.interleavedWriteFrameSync(packet), 'output');
   }
 
   async finish(): Promise<void> {
-    await this.#tail;
     this.#av.FFmpegError.throwIfError(await this.#format.writeTrailer(), 'output');
   }
 
   /** Idempotent; also what gives everything back after a failure. */
   async close(): Promise<void> {
-    await this.#tail;
     if (this.#opened) await this.#format.closeOutput();
     this.#opened = false;
     this.#format.freeContext();

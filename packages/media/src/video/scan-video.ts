@@ -5,7 +5,7 @@ import { loadNodeAv } from './backend.ts';
 import { readContainer } from './container.ts';
 import { openVideo } from './demux.ts';
 import { FramePool } from './frame-pool.ts';
-import { readFrames, type ReaderState } from './frame-reader.ts';
+import { readAhead, readFrames, type ReaderState } from './frame-reader.ts';
 import { toMicroseconds } from './measure.ts';
 import { scanWithPrograms } from './programs/transcode-programs.ts';
 import { targetSize } from './target-size.ts';
@@ -65,7 +65,7 @@ export async function scanVideo(options: ScanOptions): Promise<number> {
     const state: ReaderState = { damaged: 0, firstTick: 0n, lastTick: 0n };
     const plan = { size, format: 'yuv420p' as const, limits, signal: options.signal, keep };
     const tick = open.video.timeBase.num / open.video.timeBase.den;
-    for await (const decoded of readFrames(av, open, plan, state)) {
+    for await (const decoded of readAhead(readFrames(av, open, plan, state))) {
       const frame = pool.takeOver(decoded);
       try {
         const seconds = toMicroseconds(Number(frame.pts - state.firstTick) * tick);

@@ -32,7 +32,7 @@ export async function openSound(
         // Muxers refuse sound that runs backwards; only damage makes it so.
         if (packet.dts === av.constants.AV_NOPTS_VALUE || packet.dts <= last) return;
         last = packet.dts;
-        await output.write(packet, stream, input.timeBase);
+        output.write(packet, stream, input.timeBase);
       },
       finish: async () => {},
       close: () => {},
@@ -89,7 +89,7 @@ async function encodedSound(
   const encode = async (end: boolean) => {
     av.FFmpegError.throwIfError(await encoder.sendFrame(end ? null : resampled), 'sound encoder');
     while ((await encoder.receivePacket(packet)) >= 0) {
-      await output.write(packet, stream, encoder.timeBase);
+      output.write(packet, stream, encoder.timeBase);
       packet.unref();
     }
   };

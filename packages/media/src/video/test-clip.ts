@@ -114,15 +114,12 @@ async function openTone(av: NodeAv, container: string) {
   packet.alloc();
   return {
     encoder,
-    encode: async (
-      block: number | null,
-      write: (packet: InstanceType<NodeAv['Packet']>) => Promise<void>,
-    ) => {
+    encode: async (block: number | null, write: (packet: InstanceType<NodeAv['Packet']>) => void) => {
       const frame = block === null ? null : toneFrame(av, encoder, block);
       av.FFmpegError.throwIfError(await encoder.sendFrame(frame), 'test tone');
       frame?.free();
       while ((await encoder.receivePacket(packet)) >= 0) {
-        await write(packet);
+        write(packet);
         packet.unref();
       }
     },

@@ -165,7 +165,7 @@ class TranscodeJob {
     const claimed = this.#claimedTicks();
     await this.#failingBoth(async () => {
       try {
-        let write: (packet: Packet) => Promise<void> = dropPacket;
+        let write: (packet: Packet) => void = dropPacket;
         for (;;) {
           const frame = await this.#edited.pull();
           if (frame === null) break;
@@ -295,7 +295,7 @@ class TranscodeJob {
 }
 
 /** Never called: nothing comes out of an encoder that was not opened. */
-async function dropPacket(): Promise<void> {}
+function dropPacket(): void {}
 
 function noPicture(): MediaError {
   return new MediaError('DAMAGED', 'The video is damaged: no picture could be decoded.');

@@ -20,7 +20,7 @@ const KEY_FRAME_SECONDS = 5;
 export interface VideoEncoder {
   readonly context: CodecContext;
   /** Encodes one frame (null: the end) and hands out what is ready, in order. The frame is copied, not kept. */
-  encode(frame: Frame | null, onPacket: (packet: Packet) => Promise<void>): Promise<void>;
+  encode(frame: Frame | null, onPacket: (packet: Packet) => void): Promise<void>;
   close(): void;
 }
 
@@ -64,10 +64,11 @@ export async function openVideoEncoder(av: NodeAv, plan: EncoderPlan, first: Fra
       av.FFmpegError.throwIfError(await context.sendFrame(frame), 'encoder');
       for (;;) {
         // Sending encodes; what is ready then is only handed out. At the end receiving encodes.
-        const result = frame === null ? await context.receivePacket(packet) : context.receivePacketSync(packet);
+        const result =
+          frame === null ? await context.receivePacket(packet) : context.receivePacketSync(packet);
         if (result === C.AVERROR_EAGAIN || result === C.AVERROR_EOF) return;
         av.FFmpegError.throwIfError(result, 'encoder');
-        await onPacket(packet);
+        onPacket(packet);
         packet.unref();
       }
     },
