@@ -16,8 +16,8 @@ function flat(side: number, luma: number, blue: number, red: number): Atlas {
 
 function target(luma: number, skin: number): TargetFace {
   const small = flat(LIGHT_SIDE, luma, -10, 20);
-  // The membrane reads the light-size atlas and where it is skin, nothing else of a target.
-  return { small, skin: new Float32Array(LIGHT_SIDE * LIGHT_SIDE).fill(skin) } as unknown as TargetFace;
+  // The membrane reads the light-size atlas and where it is to be met, nothing else of a target.
+  return { small, rim: new Float32Array(LIGHT_SIDE * LIGHT_SIDE).fill(skin) } as unknown as TargetFace;
 }
 
 /** Texel of the oval that is `share` of the way from the middle (0) to the forehead's edge (1). */
@@ -43,6 +43,15 @@ test('what passes from edge to middle has no step', () => {
     const step = lit.luma[upwards(share)]! - lit.luma[upwards(share - 0.02)]!;
     assert.ok(step > -1 && step < 4, `step ${step} at ${share}`);
   }
+});
+
+test('colours are met further inwards than light', () => {
+  const lit = flat(SIDE, 120, -30, 40);
+  matchSeam(lit, target(140, 1), layouts(SIDE), layouts(LIGHT_SIDE));
+  const luma = (lit.luma[upwards(0.8)]! - 120) / 20;
+  const red = (40 - lit.red[upwards(0.8)]!) / 20;
+  assert.ok(red > luma + 0.2, `red ${red}, luma ${luma}`);
+  assert.ok(Math.abs(lit.red[upwards(0)]! - 40) < 1, `middle ${lit.red[upwards(0)]}`);
 });
 
 test('where the target shows no skin beside the face nothing is changed', () => {

@@ -3,18 +3,22 @@ import { pushPull } from '@guise/kernels/push-pull.ts';
 import { addEnlarged } from '@guise/kernels/relight.ts';
 import { smoothstep } from '@guise/kernels/smoothstep.ts';
 import type { AtlasLayout } from './atlas-layout.ts';
-import { LIGHT_SIDE } from './atlas-layout.ts';
+import { LIGHT_SIDE, perLayout } from './atlas-layout.ts';
 import type { Atlas } from './atlas.ts';
 import { shrinkAtlas } from './atlas.ts';
 import type { TargetFace } from './target-face.ts';
 
-/** Width of the blur that tells how deep inside the oval a texel lies, as a fraction of the atlas: 0.5 at the edge. */
-const DEPTH_SIGMA = 1 / 26;
+/**
+ * Width of the blur that tells how deep inside the oval a texel lies, as a fraction of the atlas: 0.5 at the edge. Light is met
+ * close to the edge, as it shapes the face (a wider rim costs likeness, measured), colours further in, which cost nothing.
+ */
+const LUMA_SIGMA = 1 / 26;
+const COLOUR_SIGMA = 1 / 12;
 /** Depth up to which the target's skin is met, and from which the face keeps the tone it has. */
 const RING_INNER = 0.8;
-const RING_OUTER = 0.62;
-const KEPT_FROM = 0.86;
-const KEPT_FULLY = 0.995;
+const RING_OUTER = 0.65;
+const KEPT_FROM = 0.81;
+const KEPT_FULLY = 0.95;
 /** Tones further apart than this are not skin beside skin. */
 const MOST_STEP = 60;
 
@@ -37,21 +41,40 @@ export function matchSeam(
 /** What `matchSeam` adds to luma and colour differences, in planes of `LIGHT_SIDE` squared. */
 export function seamSteps(lit: Atlas, target: TargetFace, lightLayout: AtlasLayout): readonly Float32Array[] {
   const small = shrinkAtlas(lit, LIGHT_SIDE);
-  const depth = lightLayout.oval.slice();
-  boxBlur(depth, LIGHT_SIDE, LIGHT_SIDE, boxRadius(DEPTH_SIGMA * LIGHT_SIDE));
-  const count = LIGHT_SIDE * LIGHT_SIDE;
-  const steps = [new Float32Array(count), new Float32Array(count), new Float32Array(count)] as const;
-  const weight = new Float32Array(count);
-  for (let i = 0; i < count; i++) {
-    if (lightLayout.oval[i] === 0) continue;
-    const ring = smoothstep(RING_INNER, RING_OUTER, depth[i]!) * target.skin[i]!;
+  const wanted = target.small;
+  const luma = membrane([small.luma], [wanted.luma], target.rim, lightLayout, lumaDepth(lightLayout));
+  const colours = [small.blue, small.red];
+  const depth = colourDepth(lightLayout);
+  return [...luma, ...membrane(colours, [wanted.blue, wanted.red], target.rim, lightLayout, depth)];
+}
+
+const lumaDepth = perLayout((layout) => depthOf(layout, LUMA_SIGMA));
+const colourDepth = perLayout((layout) => depthOf(layout, COLOUR_SIGMA));
+
+function depthOf({ oval }: AtlasLayout, sigma: number): Float32Array {
+  const depth = oval.slice();
+  boxBlur(depth, LIGHT_SIDE, LIGHT_SIDE, boxRadius(sigma * LIGHT_SIDE));
+  return depth;
+}
+
+/** From the planes to the wanted ones along the oval, where the rim has weight; nothing in the middle. New planes. */
+function membrane(
+  from: readonly Float32Array[],
+  wanted: readonly Float32Array[],
+  rim: Float32Array,
+  { oval }: AtlasLayout,
+  depth: Float32Array,
+): Float32Array[] {
+  const steps = from.map(() => new Float32Array(LIGHT_SIDE * LIGHT_SIDE));
+  const weight = new Float32Array(LIGHT_SIDE * LIGHT_SIDE);
+  for (let i = 0; i < weight.length; i++) {
+    if (oval[i] === 0) continue;
+    const ring = smoothstep(RING_INNER, RING_OUTER, depth[i]!) * rim[i]!;
     const kept = smoothstep(KEPT_FROM, KEPT_FULLY, depth[i]!);
     weight[i] = Math.min(1, ring + kept);
-    if (weight[i] === 0) continue;
+    if (ring === 0) continue;
     const share = ring / (ring + kept);
-    steps[0][i] = share * held(target.small.luma[i]! - small.luma[i]!);
-    steps[1][i] = share * held(target.small.blue[i]! - small.blue[i]!);
-    steps[2][i] = share * held(target.small.red[i]! - small.red[i]!);
+    for (let k = 0; k < steps.length; k++) steps[k]![i] = share * held(wanted[k]![i]! - from[k]![i]!);
   }
   pushPull(steps, weight, LIGHT_SIDE);
   for (const plane of steps) boxBlur(plane, LIGHT_SIDE, LIGHT_SIDE, 3, 2);

@@ -23,6 +23,8 @@ export interface TargetFace {
   readonly broad: Light;
   /** How surely a texel is bare skin that faces the camera, 0..1, light-size. */
   readonly skin: Float32Array;
+  /** The same, stubble and shaded jaws included: what the swapped face must meet at its edge, as it goes on beyond. */
+  readonly rim: Float32Array;
   /** What lies in front of the face and stays, 0..1, in the atlas's size. */
   readonly occluded: Float32Array;
   /** 0: black-and-white, 1: colour. */
@@ -32,6 +34,11 @@ export interface TargetFace {
 /** A beard darkens the skin by up to this before it counts as less; a cast shadow elsewhere is light and stays. */
 const STUBBLE_ONSET = 0.06;
 const STUBBLE_FULL = 0.26;
+/**
+ * What it counts less, at most. The throat is as stubbled: without any of it in the light, the jaw ends as a mask does (measured:
+ * 0.97 was farther from the source than this, too).
+ */
+const STUBBLE_DISCOUNT = 0.4;
 /** How far a face's colours stray from their mean, below which it counts as grey and above which as coloured. */
 const GREY = 0.7;
 const COLOURED = 2.2;
@@ -51,6 +58,7 @@ export function readTargetFace(
   const frames = glassesInFront(atlas, small, layout, model);
   const foreground = findForeground(small, lightLayout, model, frames);
   const weight = new Float32Array(LIGHT_SIDE * LIGHT_SIDE);
+  const rim = new Float32Array(LIGHT_SIDE * LIGHT_SIDE);
   let blueMean = 0;
   let redMean = 0;
   let total = 0;
@@ -68,10 +76,12 @@ export function readTargetFace(
     // Unlike a shadow, a beard darkens only where beards grow.
     const darker = (model.luma[i]! - small.luma[i]!) / (model.luma[i]! + 8);
     const stubble = lightLayout.beardZone[i]! * smoothstep(STUBBLE_ONSET, STUBBLE_FULL, darker);
-    const hair =
-      Math.max(lightLayout.hairZone[i]!, lightLayout.glassesZone[i]!, lightLayout.beardZone[i]!) * foreign;
-    const trusted = (1 - Math.min(0.97, stubble)) * (1 - Math.min(0.99, hair));
-    weight[i] = bare * trusted * (1 - 0.99 * foreground[i]!) * Math.max(0.02, small.facing[i]!);
+    const { hairZone, glassesZone, beardZone } = lightLayout;
+    const hair = Math.max(hairZone[i]!, glassesZone[i]!, beardZone[i]!) * foreign;
+    const strands = Math.max(hairZone[i]! * (1 - beardZone[i]!), glassesZone[i]!) * foreign;
+    const seen = bare * (1 - 0.99 * foreground[i]!) * Math.max(0.02, small.facing[i]!);
+    weight[i] = seen * (1 - STUBBLE_DISCOUNT * stubble) * (1 - Math.min(0.99, hair));
+    rim[i] = seen * (1 - Math.min(0.99, strands));
     blueMean += small.blue[i]!;
     redMean += small.red[i]!;
     total += 1;
@@ -89,6 +99,7 @@ export function readTargetFace(
     atlas,
     small,
     skin: weight,
+    rim,
     light,
     broad: broadLight(small, weight),
     occluded,
