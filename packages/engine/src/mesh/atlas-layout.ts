@@ -137,7 +137,7 @@ function buildLayout(canonical: CanonicalFace, side: number): AtlasLayout {
     const v = (y + 0.5) / side;
     for (let x = 0; x < side; x++, i++) {
       const aside = Math.abs((x + 0.5) / side - 0.5);
-      browTails[i] = smoothstep(0.19, 0.23, aside) * smoothstep(0.36, 0.33, v);
+      browTails[i] = smoothstep(0.14, 0.19, aside) * smoothstep(0.36, 0.33, v);
       centre[i] = smoothstep(0.3, 0.2, aside) * smoothstep(0.22, 0.27, v) * smoothstep(0.74, 0.66, v);
       chin[i] = smoothstep(0.24, 0.18, aside) * smoothstep(0.72, 0.78, v);
       const temple = smoothstep(0.3, 0.38, aside);

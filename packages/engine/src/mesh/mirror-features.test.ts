@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { loadCanonicalFace } from '../face/canonical-face.ts';
-import { createAtlasLayouts, LIGHT_SIDE } from './atlas-layout.ts';
+import { createAtlasLayouts } from './atlas-layout.ts';
 import { keepPairedFeatures, mirrorFeatures } from './mirror-features.ts';
 import { paintedAtlas } from './testing/painted-atlas.ts';
 
@@ -17,8 +17,8 @@ test("a brow given up becomes the other's mirror image, as light as its own side
   );
   const foreign = new Float32Array(SIDE * SIDE);
   for (let i = 0; i < foreign.length; i++) if (i % SIDE < SIDE / 2) foreign[i] = 1;
-  const luma = new Float32Array(LIGHT_SIDE * LIGHT_SIDE);
-  for (let i = 0; i < luma.length; i++) luma[i] = i % LIGHT_SIDE < LIGHT_SIDE / 2 ? 112 : 152;
+  const luma = new Float32Array(SIDE * SIDE);
+  for (let i = 0; i < luma.length; i++) luma[i] = i % SIDE < SIDE / 2 ? 112 : 152;
   const even = new Float32Array(luma.length);
   mirrorFeatures(atlas, layout, foreign, [luma, even, even]);
   assert.ok(layout.brows[LEFT_BROW]! > 0);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { loadCanonicalFace } from '../face/canonical-face.ts';
-import { beardlessCore, createAtlasLayouts, LIGHT_SIDE } from './atlas-layout.ts';
+import { createAtlasLayouts, LIGHT_SIDE } from './atlas-layout.ts';
 import type { Atlas } from './atlas.ts';
 import { cleanSource } from './source-clean.ts';
 import { paintedAtlas } from './testing/painted-atlas.ts';
@@ -9,11 +9,10 @@ import { paintedAtlas } from './testing/painted-atlas.ts';
 const layouts = createAtlasLayouts(await loadCanonicalFace());
 const SIDE = 256;
 const layout = layouts(SIDE);
-const lightLayout = layouts(LIGHT_SIDE);
-const clean = (atlas: Atlas): Float32Array =>
-  cleanSource(atlas, layout, lightLayout, beardlessCore(lightLayout));
+const clean = (atlas: Atlas): Float32Array => cleanSource(atlas, layouts);
 const skin = [150, -15, 22] as const;
 const strand = (u: number, v: number): boolean => Math.abs(u - 0.4) < 0.015 && v < 0.22;
+const mole = (u: number, v: number): boolean => Math.hypot(u - 0.5, v - 0.2) < 0.012;
 const freckle = (u: number, v: number): boolean => Math.hypot(u - 0.42, v - 0.5) < 0.008;
 const inner = (i: number): boolean => layout.brows[i]! > 0 && layout.browTails[i] === 0;
 const onFrame = (u: number, v: number): boolean =>
@@ -58,4 +57,13 @@ test('frames of glasses are filled from the skin right beside them, and the nose
     atlas.luma[Math.floor(v * SIDE) * SIDE + Math.floor(u * SIDE)]!;
   assert.ok(Math.abs(at(0.38, 0.53) - 105) < 12, `rim in the shade ${at(0.38, 0.53)}`);
   assert.ok(Math.abs(at(0.5, 0.46) - 118) < 4, `nose ${at(0.5, 0.46)}`);
+});
+
+test("a mole on the forehead is the person's own, unlike what hangs in from the edge", () => {
+  const atlas = paintedAtlas(SIDE, (u, v) => (mole(u, v) || strand(u, v) ? [60, -5, 8] : skin));
+  clean(atlas);
+  const at = (u: number, v: number): number =>
+    atlas.luma[Math.floor(v * SIDE) * SIDE + Math.floor(u * SIDE)]!;
+  assert.ok(at(0.5, 0.2) < 80, `mole ${at(0.5, 0.2)}`);
+  assert.ok(at(0.4, 0.17) > 130, `strand ${at(0.4, 0.17)}`);
 });

@@ -1,190 +1,154 @@
-import { boxBlur, boxRadius } from '@guise/kernels/box-blur.ts';
+import { boxBlur } from '@guise/kernels/box-blur.ts';
 import { enlargeSquare, shrinkSquare } from '@guise/kernels/plane-scale.ts';
 import { pushPull } from '@guise/kernels/push-pull.ts';
-import { smoothstep } from '@guise/kernels/smoothstep.ts';
+import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import { Workspace } from '@guise/kernels/workspace.ts';
 import type { Atlas } from './atlas.ts';
 import { shrinkAtlas } from './atlas.ts';
 import type { AtlasLayout } from './atlas-layout.ts';
-import { LIGHT_SIDE } from './atlas-layout.ts';
+import { beardlessCore, LIGHT_SIDE, perLayout } from './atlas-layout.ts';
 import { fillFrames } from './fill-frames.ts';
+import { findForeign } from './find-foreign.ts';
 import { findFrames, glassesOf } from './glasses.ts';
-import { keepPairedFeatures, mirrorFeatures } from './mirror-features.ts';
+import { mirrorFeatures } from './mirror-features.ts';
 import type { SkinModel } from './skin-model.ts';
-import { fitSkin, notSkin } from './skin-model.ts';
-import { findStrands } from './strands.ts';
+import { fitSkin } from './skin-model.ts';
 
-/** How far the filled area reaches beyond what was recognised, as a fraction of the side: soft edges of strands. */
-const GROWTH = 1 / 34;
-/** Distance from the middle, in sides, between which the atlas passes into what is filled whatever it shows. */
-const SIDES_FROM = 0.28;
-const SIDES_FULLY = 0.34;
+/** What is foreign and what fills it are found in an atlas of this side at most: the edges of hair are soft. */
+const MASK_SIDE = 256;
 /** How much finer detail of the mirrored side is put on a filled place. */
 const MIRRORED_DETAIL = 0.8;
+/** Share of the shading model in how bright a filled place is; the rest say its neighbours. */
+const MODEL_SHARE = 0.4;
+
+type Planes = readonly [luma: Float32Array, blue: Float32Array, red: Float32Array];
 
 /**
  * Takes what is not the face's own skin (hair, bangs, frames of glasses, hands) off the source's atlas, in place: skin areas
  * that the skin model rejects are filled smoothly from the clean skin around, with the mirrored side's detail where that
- * is clean. Features (brows, lids, nostrils, lips) are never touched. Returns the light-size plane of how much of each texel was left as it was.
+ * is clean. Eyes, nostrils and lips are never touched, brows and lids only where something lies over them. Returns the light-size plane of how much of each texel was left as it was.
  */
-export function cleanSource(
-  atlas: Atlas,
-  layout: AtlasLayout,
-  lightLayout: AtlasLayout,
-  core: Float32Array,
-): Float32Array {
+export function cleanSource(atlas: Atlas, layouts: (side: number) => AtlasLayout): Float32Array {
   const space = new Workspace();
   try {
-    return cleanWithin(space, atlas, layout, lightLayout, core);
+    return cleanWithin(space, atlas, layouts);
   } finally {
     space.release();
   }
 }
 
-function cleanWithin(
-  space: Workspace,
-  atlas: Atlas,
-  layout: AtlasLayout,
-  lightLayout: AtlasLayout,
-  core: Float32Array,
-): Float32Array {
-  const { side, luma, blue, red } = atlas;
-  const small = shrinkAtlas(atlas, LIGHT_SIDE);
-  const model = fitSkin(small, core);
-  const glasses = glassesOf(small);
-  const bearded = beardOf(small, lightLayout, model);
-  const frames = glasses > 0 ? findFrames(atlas, layout, model, 'source') : null;
-  if (frames) for (let i = 0; i < frames.length; i++) frames[i]! *= glasses;
-  const strands = findStrands(small, lightLayout, model, frames, (i) => bearded * lightLayout.beardZone[i]!);
-  boxBlur(strands, LIGHT_SIDE, LIGHT_SIDE, 1, 1);
-  const count = LIGHT_SIDE * LIGHT_SIDE;
+function cleanWithin(space: Workspace, atlas: Atlas, layouts: (side: number) => AtlasLayout): Float32Array {
+  const { side } = atlas;
+  const layout = layouts(side);
+  const lightLayout = layouts(LIGHT_SIDE);
+  const maskLayout = layouts(Math.min(side, MASK_SIDE));
+  const mid = shrinkAtlas(atlas, maskLayout.side);
+  const small = shrinkAtlas(mid, LIGHT_SIDE);
+  const model = fitSkin(small, beardlessCore(lightLayout));
+  const frames = framesOf(atlas, small, layout, model);
+  const foreign = findForeign(space, mid, maskLayout, small, lightLayout, model, frames);
 
-  const foreign = space.floats(side * side);
-  const open = space.floats(side * side);
-  const strandOf = enlarged(space, strands, side);
-  const expected = enlarged(space, model.luma, side);
-  const asideRow = Float32Array.from({ length: side }, (_, x) =>
-    smoothstep(SIDES_FROM, SIDES_FULLY, Math.abs((x + 0.5) / side - 0.5)),
-  );
-  // Read once: a loop would look each of them up for every texel.
-  const { beardZone, centre, chin, features, hairZone, oval, softEyes } = layout;
-  for (let y = 0; y < side; y++) {
-    for (let x = 0, i = y * side; x < side; x++, i++) {
-      if (oval[i] === 0) continue;
-      let skin = 1 - features[i]!;
-      const strand = Math.min(1, 2 * strandOf[i]!) * (1 - softEyes[i]!);
-      if (strand > skin) skin = strand;
-      open[i] = skin;
-      if (skin <= 0) continue;
-      // The sides are hair, ears and background as often as skin, and tell nobody apart: always filled.
-      const sure = Math.max(asideRow[x]!, strand);
-      // Frames are grown by themselves, by less than hair.
-      const framed = frames ? Math.min(1, 2 * frames[i]!) : 0;
-      const lenient = (1 - 0.85 * bearded * beardZone[i]!) * (1 - centre[i]!) * (1 - framed);
-      if (sure >= 1 || lenient === 0) {
-        foreign[i] = skin * sure;
-        continue;
-      }
-      // Whiskers are this person's own; the beard's edge is no fault. Strands hang beside the chin, not over it.
-      const strictness = Math.max(hairZone[i]!, 0.65 * (1 - bearded) * beardZone[i]! * (1 - chin[i]!));
-      const odd = lenient * notSkin(model, expected[i]!, luma[i]!, blue[i]!, red[i]!, strictness);
-      foreign[i] = skin * Math.max(odd, sure);
-    }
-  }
-  boxBlur(foreign, side, side, Math.max(1, boxRadius(GROWTH * side)), 2);
-  for (let i = 0; i < foreign.length; i++) {
-    const grown = (foreign[i]! - 0.08) * 3.2;
-    foreign[i] = grown <= 0 ? 0 : (grown >= 1 ? 1 : grown) * open[i]!;
-  }
-  keepPairedFeatures(foreign, layout);
+  const filled = frames ? withFrames(space, foreign, frames, maskLayout.side) : foreign;
+  const kept = shrinkSquare(filled, maskLayout.side, LIGHT_SIDE);
+  for (let i = 0; i < kept.length; i++) kept[i] = 1 - kept[i]!;
 
-  const foreignSmall = shrinkSquare(foreign, side, LIGHT_SIDE);
-  if (frames) {
-    const framedSmall = shrinkSquare(frames, side, LIGHT_SIDE);
-    for (let i = 0; i < count; i++) foreignSmall[i] = Math.max(foreignSmall[i]!, framedSmall[i]!);
-  }
-  const near = foreignSmall.slice();
-  boxBlur(near, LIGHT_SIDE, LIGHT_SIDE, 1, 1);
-  const trust = new Float32Array(count);
-  let rejected = 0;
-  for (let i = 0; i < count; i++) {
-    const clean = Math.max(0, 1 - 3 * Math.max(near[i]!, foreignSmall[i]!));
-    if (foreignSmall[i]! > 0.05) rejected += 1;
-    // Features must not bleed into the fill either.
-    trust[i] =
-      lightLayout.oval[i]! *
-      clean *
-      clean *
-      Math.max(0, 1 - 3 * lightLayout.features[i]!) *
-      (1 - lightLayout.holes[i]!);
-  }
-  const kept = foreignSmall.map((value) => 1 - value);
-  if (rejected === 0) {
-    return kept;
-  }
-
-  const smoothLuma = small.luma.slice();
-  const smoothBlue = small.blue.slice();
-  const smoothRed = small.red.slice();
-  pushPull([smoothLuma, smoothBlue, smoothRed], trust, LIGHT_SIDE);
-  // The fill is one smooth surface: what is left in it of single texels is taken off.
-  for (const plane of [smoothLuma, smoothBlue, smoothRed]) boxBlur(plane, LIGHT_SIDE, LIGHT_SIDE, 2, 2);
-
-  const smooth = [smoothLuma, smoothBlue, smoothRed].map((plane) => enlarged(space, plane, side));
-  fillForeign(space, atlas, layout, foreign, smooth as [Float32Array, Float32Array, Float32Array], expected);
-  mirrorFeatures(atlas, layout, foreign, [smoothLuma, smoothBlue, smoothRed]);
+  const fill = smoothFill(space, mid, maskLayout, filled, model);
+  const factor = side / maskLayout.side;
+  const enlarged = (plane: Float32Array): Float32Array =>
+    enlargeSquare(plane, maskLayout.side, factor, space.floats(side * side));
+  const share = enlarged(foreign);
+  const skin: Planes = [enlarged(fill[0]), enlarged(fill[1]), enlarged(fill[2])];
+  fillForeign(space, atlas, layout, share, skin);
+  mirrorFeatures(atlas, layout, share, skin);
   if (frames) fillFrames(space, atlas, layout, frames);
   return kept;
 }
 
-/** A light-size plane as large as the atlas. */
-function enlarged(space: Workspace, plane: Float32Array, side: number): Float32Array {
-  return enlargeSquare(plane, LIGHT_SIDE, side / LIGHT_SIDE, space.floats(side * side));
+/** Frames of glasses, of the atlas's size; null where none are worn. */
+function framesOf(atlas: Atlas, small: Atlas, layout: AtlasLayout, model: SkinModel): Float32Array | null {
+  const glasses = glassesOf(small);
+  if (glasses === 0) return null;
+  const frames = findFrames(atlas, layout, model, 'source');
+  for (let i = 0; i < frames.length; i++) frames[i]! *= glasses;
+  return frames;
 }
 
-/** `smooth` (luma, blue, red) and `expected` (luma) are as large as the atlas. */
+/** All that will be filled, in the mask's size. */
+function withFrames(
+  make: PlaneMaker,
+  foreign: Float32Array,
+  frames: Float32Array,
+  side: number,
+): Float32Array {
+  const all = make.copyOf(foreign);
+  const framed = shrinkSquare(frames, Math.sqrt(frames.length), side);
+  for (let i = 0; i < all.length; i++) if (framed[i]! > all[i]!) all[i] = framed[i]!;
+  return all;
+}
+
+/** Bare skin a little away from features, which must not bleed into a fill. */
+const farFromFeatures = perLayout(({ oval, features, holes }): Float32Array =>
+  oval.map((inside, i) => inside * Math.max(0, 1 - 3 * features[i]!) * (1 - holes[i]!)),
+);
+
+/** One smooth surface from the skin that is not `foreign`, of the mask's size like `atlas`. */
+function smoothFill(
+  space: Workspace,
+  { side, luma, blue, red }: Atlas,
+  layout: AtlasLayout,
+  foreign: Float32Array,
+  model: SkinModel,
+): Planes {
+  const near = space.copyOf(foreign);
+  boxBlur(near, side, side, Math.max(1, side >> 7), 1);
+  const trust = space.copyOf(farFromFeatures(layout));
+  for (let i = 0; i < trust.length; i++) {
+    if (trust[i] === 0) continue;
+    const clean = Math.max(0, 1 - 3 * Math.max(near[i]!, foreign[i]!));
+    trust[i]! *= clean * clean;
+  }
+  const fill: Planes = [space.copyOf(luma), space.copyOf(blue), space.copyOf(red)];
+  pushPull(fill, trust, side);
+  // What is left in it of single texels is taken off.
+  for (const plane of fill) boxBlur(plane, side, side, Math.max(2, side >> 6), 2);
+  // Neighbouring skin says what colour, the shading model too how bright: far from any skin the two agree less, so the mean.
+  const expected = enlargeSquare(model.luma, LIGHT_SIDE, side / LIGHT_SIDE, space.floats(side * side));
+  const level = fill[0];
+  boxBlur(trust, side, side, side >> 4, 2);
+  for (let i = 0; i < level.length; i++) {
+    const far = Math.max(0, 1 - 4 * trust[i]!);
+    level[i]! += MODEL_SHARE * far * (expected[i]! - level[i]!);
+  }
+  return fill;
+}
+
+/** `foreign` and `skin` are as large as the atlas. */
 function fillForeign(
   space: Workspace,
   atlas: Atlas,
   layout: AtlasLayout,
   foreign: Float32Array,
-  [smoothLuma, smoothBlue, smoothRed]: readonly [Float32Array, Float32Array, Float32Array],
-  expected: Float32Array,
+  [skinLuma, skinBlue, skinRed]: Planes,
 ): void {
   const { side, luma, blue, red } = atlas;
   // Filled smoothly first: detail is measured on what then has no edge between skin and hair.
   for (let i = 0; i < foreign.length; i++) {
     const share = foreign[i]!;
     if (share === 0) continue;
-    // Neighbouring skin says what colour, the shading model how bright: far from any skin the two agree less, so the mean.
-    const level = expected[i]! > 0 ? 0.75 * smoothLuma[i]! + 0.25 * expected[i]! : smoothLuma[i]!;
-    luma[i]! += share * (level - luma[i]!);
-    blue[i]! += share * (smoothBlue[i]! - blue[i]!);
-    red[i]! += share * (smoothRed[i]! - red[i]!);
+    luma[i]! += share * (skinLuma[i]! - luma[i]!);
+    blue[i]! += share * (skinBlue[i]! - blue[i]!);
+    red[i]! += share * (skinRed[i]! - red[i]!);
   }
   const around = space.copyOf(luma);
   boxBlur(around, side, side, Math.max(1, Math.round(side / 64)), 1);
+  const { oval } = layout;
   for (let y = 0; y < side; y++) {
     for (let x = 0, i = y * side, mirrored = i + side - 1; x < side; x++, i++, mirrored--) {
-      const share = foreign[i]! * (1 - foreign[mirrored]!) * layout.oval[mirrored]!;
+      if (foreign[i] === 0) continue;
+      const share = foreign[i]! * (1 - foreign[mirrored]!) * oval[mirrored]!;
       // Both sides of a pair never change: one of the two shares is small.
       if (share === 0) continue;
       luma[i]! += share * MIRRORED_DETAIL * (luma[mirrored]! - around[mirrored]!);
     }
   }
-}
-
-/** How surely the person wears a beard: the chin is much darker than its shading explains. */
-function beardOf(small: Atlas, lightLayout: AtlasLayout, model: SkinModel): number {
-  let sum = 0;
-  let count = 0;
-  for (let y = Math.floor(0.78 * LIGHT_SIDE); y < 0.92 * LIGHT_SIDE; y++) {
-    for (let x = Math.floor(0.38 * LIGHT_SIDE); x < 0.62 * LIGHT_SIDE; x++) {
-      const i = y * LIGHT_SIDE + x;
-      if (lightLayout.oval[i] === 0 || lightLayout.features[i]! > 0.5) continue;
-      sum += (model.luma[i]! - small.luma[i]!) / (model.luma[i]! + 8);
-      count += 1;
-    }
-  }
-  return count > 0 ? smoothstep(0.12, 0.3, sum / count) : 0;
 }

@@ -5,7 +5,7 @@ import type { Face } from '../face/face.ts';
 import type { Atlas } from './atlas.ts';
 import { shrinkAtlas, spreadFace } from './atlas.ts';
 import type { AtlasLayout } from './atlas-layout.ts';
-import { beardlessCore, LIGHT_SIDE } from './atlas-layout.ts';
+import { LIGHT_SIDE } from './atlas-layout.ts';
 import { completeByMirror } from './complete.ts';
 import type { Light } from './light.ts';
 import { skinLight } from './light.ts';
@@ -42,7 +42,7 @@ export function prepareSourceFace(
   const atlas = spreadFace(layout, pyramid, face.landmarks);
   const facing = shrinkSquare(atlas.facing, side, LIGHT_SIDE);
   completeByMirror(atlas);
-  const kept = cleanSource(atlas, layout, lightLayout, beardlessCore(lightLayout));
+  const kept = cleanSource(atlas, layouts);
   const small = shrinkAtlas(atlas, LIGHT_SIDE);
   const { oval, features, holes } = lightLayout;
   const weight = new Float32Array(kept.length);

@@ -18,7 +18,7 @@ function strands(
   over: (u: number, v: number) => readonly [number, number, number] | null,
 ): (u: number, v: number) => number {
   const atlas = paintedAtlas(LIGHT_SIDE, (u, v, i) => over(u, v) ?? (layout.brows[i]! > 0 ? brow : skin));
-  const found = findStrands(atlas, layout, fitSkin(atlas, beardlessCore(layout)), null, () => 0);
+  const found = findStrands(atlas, layout, fitSkin(atlas, beardlessCore(layout)), null, 0);
   return (u, v) => found[Math.floor(v * LIGHT_SIDE) * LIGHT_SIDE + Math.floor(u * LIGHT_SIDE)]!;
 }
 

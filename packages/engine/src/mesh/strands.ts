@@ -23,6 +23,9 @@ const ODD_FEATURE = 0.1;
 /** Shares of a brow's or lid's surroundings that are hair, from which it may be crossed and its tail surely is hidden. */
 const BESIDE = 0.1;
 const BEHIND = 0.3;
+/** Where brows end, from the middle. */
+const TAIL_FROM = 0.14;
+const TAIL_FULLY = 0.2;
 /** Further aside than this a source is filled anyway. */
 const SIDES = 0.27;
 
@@ -36,17 +39,17 @@ const strandStrictness = perLayout((layout): Float32Array =>
 );
 
 /**
- * Hair over a source's face and the shadow it throws, which are not to be carried along: 0 or 1 in the light-size atlas. From
+ * Hair over a source's face and the shadow it throws, which are not to be carried along: 0..1 in the light-size atlas. From
  * what surely is not skin at the edge it follows what may be a strand: odd by its colour and darker than its mirror image. A brow
- * or lid counts where it is darker than the other and hair is beside it. `frames` of glasses (full size, or null) and what is
- * the face's `own` (0..1, whiskers) are no part of it.
+ * or lid counts where it is darker than the other and hair is beside it. `frames` of glasses (full size, or null) and, of somebody
+ * `bearded` (0..1), whiskers are no part of it.
  */
 export function findStrands(
   small: Atlas,
   layout: AtlasLayout,
   model: SkinModel,
   frames: Float32Array | null,
-  own: (texel: number) => number,
+  bearded: number,
 ): Float32Array {
   const bare = bareSkin(layout);
   const seeds = foreignSkin(small, layout, model, frames, bare, usualStrictness(layout));
@@ -54,7 +57,9 @@ export function findStrands(
   const sure = floodFrom(seeds, seeds, layout);
   pushPull([sure], bare, LIGHT_SIDE);
   for (let i = 0; i < lead.length; i++) {
-    const possible = (1 - own(i)) * (1 - layout.centre[i]! * smoothstep(NOSE_OUTER, NOSE_INNER, aside(i)));
+    const possible =
+      (1 - bearded * layout.beardZone[i]!) *
+      (1 - layout.centre[i]! * smoothstep(NOSE_OUTER, NOSE_INNER, aside(i)));
     const mirrored = i - (i % LIGHT_SIDE) + LIGHT_SIDE - 1 - (i % LIGHT_SIDE);
     const darker = darkness(small, model, i) - darkness(small, model, mirrored);
     const isFeature = bare[i]! < 0.5 && layout.browArea[i]! + layout.lids[i]! > 0.5;
@@ -69,8 +74,22 @@ export function findStrands(
     // The sides are filled whatever they show: what hangs together with something odd there may be hair.
     if (aside(i) > SIDES) seeds[i] = lead[i]!;
   }
-  return floodFrom(seeds, lead, layout, SIDES);
+  const strands = floodFrom(seeds, lead, layout, SIDES);
+  // Brows end softly in the hair around their tails.
+  const over = strands.slice();
+  pushPull([over], bare, LIGHT_SIDE);
+  const tails = softTails(layout);
+  for (let i = 0; i < over.length; i++) {
+    const hidden = tails[i]! * smoothstep(BESIDE, 2 * BEHIND, over[i]!);
+    if (hidden > strands[i]!) strands[i] = hidden;
+  }
+  return strands;
 }
+
+/** The outer halves of the brows with what is around them. */
+const softTails = perLayout(({ browArea }): Float32Array =>
+  browArea.map((area, i) => area * smoothstep(TAIL_FROM, TAIL_FULLY, aside(i))),
+);
 
 /** How much darker than this face's skin there, in shares. */
 function darkness(small: Atlas, model: SkinModel, i: number): number {

@@ -1,0 +1,107 @@
+import { boxBlur, boxRadius } from '@guise/kernels/box-blur.ts';
+import { enlargeSquare, shrinkSquare } from '@guise/kernels/plane-scale.ts';
+import { smoothstep } from '@guise/kernels/smoothstep.ts';
+import type { PlaneMaker } from '@guise/kernels/workspace.ts';
+import type { Atlas } from './atlas.ts';
+import { LIGHT_SIDE, perLayout } from './atlas-layout.ts';
+import type { AtlasLayout } from './atlas-layout.ts';
+import { floodFrom } from './foreign-skin.ts';
+import { keepPairedFeatures } from './mirror-features.ts';
+import { notSkin } from './skin-model.ts';
+import type { SkinModel } from './skin-model.ts';
+import { findStrands } from './strands.ts';
+
+/** How far the filled area reaches beyond what was recognised, as a fraction of the side: soft edges of strands. */
+const GROWTH = 1 / 34;
+/** Distance from the middle, in sides, between which the atlas passes into what is filled whatever it shows. */
+const SIDES_FROM = 0.28;
+const SIDES_FULLY = 0.34;
+/** Evidence, times this, is followed from the oval's edge inwards. */
+const FOLLOWING = 1.6;
+
+/** The sides are hair, ears and background as often as skin, and tell nobody apart: always filled. */
+const sidesOf = perLayout(({ side }): Float32Array =>
+  new Float32Array(side * side).map((_, i) =>
+    smoothstep(SIDES_FROM, SIDES_FULLY, Math.abs(((i % side) + 0.5) / side - 0.5)),
+  ),
+);
+
+/**
+ * What is not the face's own skin (hair, bangs, hands; not frames of glasses), 0..1, and the sides: of `atlas`, whose size `layout` is
+ * of, and which `small` is in light size. Brows and lids count only where hair lies over them and the other side has one to
+ * show instead.
+ */
+export function findForeign(
+  make: PlaneMaker,
+  atlas: Atlas,
+  layout: AtlasLayout,
+  small: Atlas,
+  lightLayout: AtlasLayout,
+  model: SkinModel,
+  frames: Float32Array | null,
+): Float32Array {
+  const { side, luma, blue, red } = atlas;
+  const count = side * side;
+  const bearded = beardOf(small, lightLayout, model);
+  const strands = findStrands(small, lightLayout, model, frames, bearded);
+  boxBlur(strands, LIGHT_SIDE, LIGHT_SIDE, 1, 1);
+  const strandOf = enlargeSquare(strands, LIGHT_SIDE, side / LIGHT_SIDE, make.floats(count));
+  const expected = enlargeSquare(model.luma, LIGHT_SIDE, side / LIGHT_SIDE, make.floats(count));
+  // Frames are filled by themselves.
+  const framed = frames && shrinkSquare(frames, Math.sqrt(frames.length), side);
+  const odd = make.floats(count);
+  const sides = sidesOf(layout);
+  // Read once: a loop would look each of them up for every texel.
+  const { beardZone, centre, chin, features, hairZone, oval, softEyes } = layout;
+  for (let i = 0; i < count; i++) {
+    if (oval[i] === 0 || sides[i] === 1 || features[i] === 1) continue;
+    let lenient = (1 - 0.85 * bearded * beardZone[i]!) * (1 - centre[i]!);
+    if (framed) lenient *= 1 - Math.min(1, 2 * framed[i]!);
+    if (lenient === 0) continue;
+    // Whiskers are this person's own; the beard's edge is no fault. Strands hang beside the chin, not over it.
+    const strictness = Math.max(hairZone[i]!, 0.65 * (1 - bearded) * beardZone[i]! * (1 - chin[i]!));
+    odd[i] = lenient * notSkin(model, expected[i]!, luma[i]!, blue[i]!, red[i]!, strictness);
+  }
+  const hanging = hangingIn(odd, side, lightLayout);
+  const hangs = enlargeSquare(hanging, LIGHT_SIDE, side / LIGHT_SIDE, make.floats(count));
+  const foreign = make.floats(count);
+  const open = make.floats(count);
+  for (let i = 0; i < count; i++) {
+    if (oval[i] === 0) continue;
+    const strand = Math.min(1, 2 * strandOf[i]!) * (1 - softEyes[i]!);
+    const skin = Math.max(1 - features[i]!, strand);
+    open[i] = skin;
+    foreign[i] = skin * Math.max(odd[i]! * Math.min(1, 2 * hangs[i]!), sides[i]!, strand);
+  }
+  boxBlur(foreign, side, side, Math.max(1, boxRadius(GROWTH * side)), 2);
+  for (let i = 0; i < count; i++) {
+    const grown = (foreign[i]! - 0.08) * 3.2;
+    foreign[i] = grown <= 0 ? 0 : (grown >= 1 ? 1 : grown) * open[i]!;
+  }
+  keepPairedFeatures(foreign, layout);
+  return foreign;
+}
+
+/** Near what hangs in from the oval's edge, light-size: hair and hands do, a mole or a scar is the person's own. */
+function hangingIn(odd: Float32Array, side: number, lightLayout: AtlasLayout): Float32Array {
+  const lead = shrinkSquare(odd, side, LIGHT_SIDE);
+  for (let i = 0; i < lead.length; i++) lead[i]! *= FOLLOWING;
+  const reached = floodFrom(lead, lead, lightLayout, SIDES_FROM);
+  boxBlur(reached, LIGHT_SIDE, LIGHT_SIDE, 2, 1);
+  return reached;
+}
+
+/** How surely the person wears a beard: the chin is much darker than its shading explains. */
+function beardOf(small: Atlas, lightLayout: AtlasLayout, model: SkinModel): number {
+  let sum = 0;
+  let count = 0;
+  for (let y = Math.floor(0.78 * LIGHT_SIDE); y < 0.92 * LIGHT_SIDE; y++) {
+    for (let x = Math.floor(0.38 * LIGHT_SIDE); x < 0.62 * LIGHT_SIDE; x++) {
+      const i = y * LIGHT_SIDE + x;
+      if (lightLayout.oval[i] === 0 || lightLayout.features[i]! > 0.5) continue;
+      sum += (model.luma[i]! - small.luma[i]!) / (model.luma[i]! + 8);
+      count += 1;
+    }
+  }
+  return count > 0 ? smoothstep(0.12, 0.3, sum / count) : 0;
+}
