@@ -7,6 +7,7 @@ export { addRgbDifference, yuvToRgb } from './yuv';
 export { copy } from './copy';
 export { keepInRange, masked, mixBands, sharpen, splitBand } from './bands';
 export { addEnlarged, relight } from './relight';
+export { registerPoints } from './register-points';
 export { relightTexture } from './relight-texture';
 export { spreadTriangles } from './spread';
 export { drawTriangles, packTexture } from './draw';

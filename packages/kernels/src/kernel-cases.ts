@@ -18,6 +18,7 @@ import { spreadTriangles as plainSpreadTriangles } from './plain/spread-triangle
 import { warpImage as plainWarpImage } from './plain/warp-to-planes.ts';
 import * as plainYuv from './plain/yuv-region.ts';
 import { enlargeSquare, halvePlane } from './plane-scale.ts';
+import { pointCases } from './point-cases.ts';
 import { pushPull } from './push-pull.ts';
 import { relightTexture } from './relight-texture.ts';
 import { addEnlarged, relight } from './relight.ts';
@@ -67,6 +68,7 @@ export function kernelCases(make: ArrayMaker, width: number, height: number, sid
     ...triangleCases(make, width, height, side),
     ...(side % 4 === 0 ? pictureCases(make, side) : []),
     ...faceCases(make, width, height, side),
+    ...pointCases(make, side),
   ];
 }
 

@@ -26,6 +26,7 @@ export type KernelName =
   | 'pull'
   | 'pullWeight'
   | 'push'
+  | 'registerPoints'
   | 'relight'
   | 'relightTexture'
   | 'sharpen'

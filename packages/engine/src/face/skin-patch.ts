@@ -58,20 +58,31 @@ export class GreyPatch {
   #reduce({ data: from, stride }: LumaView): void {
     const { width, height, left, top, data } = this;
     const { factor } = this.scale;
-    const perSample = 1 / (factor * factor);
-    for (let y = 0, i = 0; y < height; y++) {
-      for (let x = 0; x < width; x++, i++) {
-        const start = (top + y * factor) * stride + left + x * factor;
-        if (factor === 1) {
-          data[i] = from[start]!;
-          continue;
-        }
-        let sum = 0;
-        for (let row = 0; row < factor; row++)
-          for (let column = 0; column < factor; column++) sum += from[start + row * stride + column]!;
-        data[i] = sum * perSample;
-      }
-    }
+    for (let y = 0; y < height; y++)
+      reduceRow(from, (top + y * factor) * stride + left, stride, factor, data, y * width, width);
+  }
+}
+
+/** Means of `factor` squared samples each. A function of its own: V8 compiles what is called often. */
+function reduceRow(
+  from: Uint8Array,
+  start: number,
+  stride: number,
+  factor: number,
+  out: Float32Array,
+  to: number,
+  count: number,
+): void {
+  if (factor === 1) {
+    for (let x = 0; x < count; x++) out[to + x] = from[start + x]!;
+    return;
+  }
+  const perSample = 1 / (factor * factor);
+  for (let x = 0, at = start; x < count; x++, at += factor) {
+    let sum = 0;
+    for (let row = 0; row < factor; row++)
+      for (let column = 0; column < factor; column++) sum += from[at + row * stride + column]!;
+    out[to + x] = sum * perSample;
   }
 }
 

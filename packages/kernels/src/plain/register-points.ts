@@ -1,0 +1,166 @@
+import type { PointView, RegisteredPoints, Registration } from '../register-points.ts';
+
+/** Points whose grey is off by more than so many times the usual do not belong, round by round: at first it is the shift. */
+export const OUTLIER_ROUNDS = [12, 6, 3] as const;
+export const LEAST_DEVIATION = 0.3;
+export const LEAST_POINTS = 200;
+
+const LIGHT = 4;
+/** Unknowns that one point tells about: its four nodes' x and y, and light. */
+const LOCAL = 8 + LIGHT;
+const BINS = 256;
+const BINS_PER_LEVEL = 8;
+
+/** See ../register-points.ts. */
+export function registerPoints(
+  points: RegisteredPoints,
+  before: PointView,
+  after: PointView,
+  unitsPerPixel: number,
+  solution: Float64Array,
+): Registration {
+  const fit = new Fit(points, before, after, solution);
+  solution.fill(0);
+  let judged = fit.judge(Infinity);
+  for (const outlier of OUTLIER_ROUNDS) {
+    const limit = outlier * judged.deviation;
+    fit.gather(limit);
+    fit.solve((judged.deviation * unitsPerPixel) ** 2);
+    judged = fit.judge(limit);
+    if (judged.points < LEAST_POINTS) return judged;
+  }
+  return judged;
+}
+
+class Fit {
+  readonly #points: RegisteredPoints;
+  readonly #before: PointView;
+  readonly #after: PointView;
+  readonly #solution: Float64Array;
+  readonly #unknowns: number;
+  readonly #matrix: Float64Array;
+  readonly #right: Float64Array;
+  readonly #residual: Float32Array;
+  readonly #row = new Float64Array(LOCAL);
+  readonly #index = new Uint8Array(LOCAL);
+
+  constructor(points: RegisteredPoints, before: PointView, after: PointView, solution: Float64Array) {
+    this.#points = points;
+    this.#before = before;
+    this.#after = after;
+    this.#solution = solution;
+    this.#unknowns = solution.length;
+    this.#matrix = new Float64Array(solution.length ** 2);
+    this.#right = new Float64Array(solution.length);
+    this.#residual = new Float32Array(points.count);
+  }
+
+  /** Differences left over by the solution, their usual size, and the share of the points within `limit`. */
+  judge(limit: number): Registration {
+    const row = this.#row;
+    const index = this.#index;
+    const histogram = new Uint32Array(BINS);
+    let points = 0;
+    let agreeing = 0;
+    for (let i = 0; i < this.#points.count; i++) {
+      if (this.#seen(i) === 0) continue;
+      this.#rowOf(i);
+      let left = this.#after.grey[i]! - this.#before.grey[i]!;
+      for (let k = 0; k < LOCAL; k++) left += row[k]! * this.#solution[index[k]!]!;
+      this.#residual[i] = left;
+      const size = Math.abs(left);
+      histogram[Math.min(BINS - 1, Math.floor(size * BINS_PER_LEVEL))]! += 1;
+      points += 1;
+      if (size < limit) agreeing += 1;
+    }
+    let below = 0;
+    let bin = 0;
+    while (bin < BINS - 1 && (below += histogram[bin]!) < points / 2) bin += 1;
+    // The median of a normal distribution's sizes is 0.6745 of its deviation.
+    const deviation = Math.max(LEAST_DEVIATION, (1.4826 * (bin + 0.5)) / BINS_PER_LEVEL);
+    return { deviation, agreeing: agreeing / Math.max(1, points), points };
+  }
+
+  /** Normal equations; only the lower half. */
+  gather(limit: number): void {
+    const matrix = this.#matrix.fill(0);
+    const right = this.#right.fill(0);
+    const row = this.#row;
+    const index = this.#index;
+    for (let i = 0; i < this.#points.count; i++) {
+      const off = this.#residual[i]! / limit;
+      const seen = this.#seen(i);
+      if (seen === 0 || off * off >= 1) continue;
+      const weight = seen * (1 - off * off) ** 2;
+      this.#rowOf(i);
+      const change = this.#after.grey[i]! - this.#before.grey[i]!;
+      for (let k = 0; k < LOCAL; k++) {
+        const weighted = weight * row[k]!;
+        const into = index[k]!;
+        right[into]! -= weighted * change;
+        for (let l = 0; l <= k; l++) matrix[into * this.#unknowns + index[l]!]! += weighted * row[l]!;
+      }
+    }
+  }
+
+  /** Adds what is known beforehand and solves by Cholesky's decomposition, in place. */
+  solve(known: number): void {
+    const { nodeCount, prior } = this.#points;
+    const unknowns = this.#unknowns;
+    const matrix = this.#matrix;
+    const solution = this.#solution;
+    for (let i = 0; i < nodeCount; i++) {
+      for (let j = 0; j <= i; j++) {
+        const wish = known * prior[i * nodeCount + j]!;
+        matrix[i * unknowns + j]! += wish;
+        matrix[(nodeCount + i) * unknowns + nodeCount + j]! += wish;
+      }
+    }
+    for (let i = 2 * nodeCount; i < unknowns; i++) matrix[i * (unknowns + 1)]! += 1e-3;
+    for (let i = 0; i < unknowns; i++) {
+      const rowI = i * unknowns;
+      let value = this.#right[i]!;
+      for (let j = 0; j <= i; j++) {
+        const rowJ = j * unknowns;
+        let sum = matrix[rowI + j]!;
+        for (let k = 0; k < j; k++) sum -= matrix[rowI + k]! * matrix[rowJ + k]!;
+        matrix[rowI + j] = j < i ? sum / matrix[rowJ + j]! : Math.sqrt(Math.max(1e-12, sum));
+      }
+      for (let k = 0; k < i; k++) value -= matrix[rowI + k]! * solution[k]!;
+      solution[i] = value / matrix[rowI + i]!;
+    }
+    for (let i = unknowns - 1; i >= 0; i--) {
+      const value = solution[i]! / matrix[i * (unknowns + 1)]!;
+      solution[i] = value;
+      for (let k = 0; k < i; k++) solution[k]! -= matrix[i * unknowns + k]! * value;
+    }
+  }
+
+  #seen(i: number): number {
+    return this.#before.weight[i]! * this.#after.weight[i]!;
+  }
+
+  /** The equation of one point, grey changed = -(row . unknowns), and the unknowns it is about. */
+  #rowOf(i: number): void {
+    const { columns, nodeCount, first, shares, across, down } = this.#points;
+    const { grey, slopeX, slopeY } = this.#before;
+    const after = this.#after;
+    const row = this.#row;
+    const index = this.#index;
+    const perX = (slopeX[i]! + after.slopeX[i]!) / 2;
+    const perY = (slopeY[i]! + after.slopeY[i]!) / 2;
+    for (let k = 0; k < 4; k++) {
+      const share = shares[4 * i + k]!;
+      const node = first[i]! + (k & 1) + (k >> 1) * columns;
+      row[k] = share * perX;
+      row[4 + k] = share * perY;
+      index[k] = node;
+      index[4 + k] = nodeCount + node;
+      index[8 + k] = 2 * nodeCount + k;
+    }
+    row[8] = 1;
+    row[9] = across[i]!;
+    row[10] = down[i]!;
+    row[11] = ((grey[i]! + after.grey[i]!) / 2 - 128) / 64;
+  }
+}

@@ -1,0 +1,91 @@
+import { kernels } from './kernels.ts';
+import * as plain from './plain/register-points.ts';
+import { fetch, fitsStage, lend, lendTogether, room } from './stage.ts';
+
+/** Points of a surface between control nodes, in rows of `columns`. */
+export interface RegisteredPoints {
+  readonly count: number;
+  readonly columns: number;
+  readonly nodeCount: number;
+  /** The cell of each point (its first node), and its shares of the cell's four nodes. */
+  readonly first: Uint8Array;
+  readonly shares: Float32Array;
+  /** -1..1 over the surface, to the right and down. */
+  readonly across: Float32Array;
+  readonly down: Float32Array;
+  /**
+   * What is known of one axis's shifts before looking, `nodeCount` squared: one over the variance, per square of a unit of which
+   * `unitsPerPixel` make a pixel.
+   */
+  readonly prior: Float64Array;
+}
+
+/** What a picture shows at each point: grey 0..255, its slope per pixel, and 0..1 how well it is seen. */
+export interface PointView {
+  readonly grey: Float32Array;
+  readonly slopeX: Float32Array;
+  readonly slopeY: Float32Array;
+  readonly weight: Float32Array;
+}
+
+export interface Registration {
+  /** Usual difference that is left, grey levels. */
+  readonly deviation: number;
+  /** Share of the points that agree, and their number; fewer than `LEAST_POINTS`: nothing was found. */
+  readonly agreeing: number;
+  readonly points: number;
+}
+
+/** Points needed for a shift to be believed. */
+export const LEAST_POINTS = plain.LEAST_POINTS;
+
+/** What light may do between two views: a step, linear over the face, and contrast. */
+export const LIGHT = 4;
+
+/**
+ * Finds the small shift between two views of the same points that explains how their grey differs, bilinear between the nodes,
+ * together with a change of light. After Lucas and Kanade 1981, with the mean slope of both views (Benhimane and Malis 2004: second
+ * order in one step) and Tukey's weights against what does not belong.
+ * @param solution `2 * nodeCount + LIGHT`: shifts in x, then in y, pixels of the views; then light
+ */
+export function registerPoints(
+  points: RegisteredPoints,
+  before: PointView,
+  after: PointView,
+  unitsPerPixel: number,
+  solution: Float64Array,
+): Registration {
+  const { count, columns, nodeCount, first, shares, across, down, prior } = points;
+  const unknowns = solution.length;
+  const workBytes = 8 * unknowns * (unknowns + 1) + 64 * count + 4 * (unknowns + 256) + 1024;
+  if (!fitsStage(12 * 4 * count + shares.byteLength + prior.byteLength + workBytes)) {
+    return plain.registerPoints(points, before, after, unitsPerPixel, solution);
+  }
+  const numbers = new Float32Array(3);
+  const numbersAt = lend(numbers);
+  const solutionAt = lend(solution);
+  kernels().registerPoints(
+    count,
+    columns,
+    nodeCount,
+    lend(first),
+    lend(shares),
+    lend(across),
+    lend(down),
+    lend(prior),
+    lendTogether([before.grey, before.slopeX, before.slopeY, before.weight]),
+    lendTogether([after.grey, after.slopeX, after.slopeY, after.weight]),
+    unitsPerPixel * unitsPerPixel,
+    plain.LEAST_DEVIATION,
+    plain.LEAST_POINTS,
+    lend(Float32Array.from(plain.OUTLIER_ROUNDS)),
+    plain.OUTLIER_ROUNDS.length,
+    room(workBytes),
+    solutionAt,
+    numbersAt,
+  );
+  fetch(solution, solutionAt);
+  fetch(numbers, numbersAt);
+  const [deviation, agreeing, seen] = numbers as unknown as [number, number, number];
+  return { deviation, agreeing, points: seen };
+}
