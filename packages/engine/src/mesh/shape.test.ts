@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { loadCanonicalFace } from '../face/canonical-face.ts';
 import { inImageAxes } from '../face/pose.ts';
 import { createAtlasLayouts } from './atlas-layout.ts';
-import { FACE_OVAL } from './face-regions.ts';
+import { FACE_OVAL, LEFT_EYE_CORNERS, MOUTH_CORNERS } from './face-regions.ts';
 import { createShapeModel, transferShape } from './shape.ts';
 import { vertexFacing } from './vertex-facing.ts';
 
@@ -35,6 +35,18 @@ test('vertices of the oval never move, others follow the source by the strength'
   assert.ok(Math.abs(half[3 * 4 + 1]! - mesh[3 * 4 + 1]! - moved / 2) < 1e-3);
 });
 
+test("features lie in the target's outline as they lie in the source's", () => {
+  // All of the inside is higher by 20: a fit to all vertices alike would take most of that for a face lying higher.
+  const high = mesh.slice();
+  for (let v = 0; v < 468; v++) high[3 * v + 1]! -= 20;
+  for (const v of FACE_OVAL) high[3 * v + 1] = mesh[3 * v + 1]!;
+  const out = transferShape(shapes, high, mesh, 1);
+  for (const v of [168, 33, 263, 4]) {
+    const raised = mesh[3 * v + 1]! - out[3 * v + 1]!;
+    assert.ok(raised > 8 && raised < 20, `vertex ${v} raised by ${raised} of 20`);
+  }
+});
+
 test("an open mouth of the source does not open the target's", () => {
   const open = mesh.slice();
   for (const v of [14, 87, 178, 88, 317, 402, 318, 17, 84, 314, 15, 16]) open[3 * v + 1]! += 30;
@@ -60,6 +72,22 @@ test("a smile of the source neither raises the corners of the target's mouth nor
   const wider = out[3 * 291]! - out[3 * 61]! - (mesh[3 * 291]! - mesh[3 * 61]!);
   assert.ok(raised < 10, `raised by ${raised} of 16`);
   assert.ok(wider < 7, `widened by ${wider} of 14`);
+});
+
+/** How much wider the mesh's corners get by a source whose corners are 14 further apart. */
+function widerBy([left, right]: readonly [number, number]): number {
+  const stretched = mesh.slice();
+  stretched[3 * left]! -= 7;
+  stretched[3 * right]! += 7;
+  const out = transferShape(shapes, stretched, mesh, 1);
+  return out[3 * right]! - out[3 * left]! - (mesh[3 * right]! - mesh[3 * left]!);
+}
+
+test("of a stretched mouth of the source a part stays the target's, an eye as wide is taken as it is", () => {
+  const mouth = widerBy(MOUTH_CORNERS);
+  const eye = widerBy(LEFT_EYE_CORNERS);
+  assert.ok(mouth > 9 && mouth < 12, `mouth wider by ${mouth} of 14`);
+  assert.ok(eye > 12.5, `eye wider by ${eye} of 14`);
 });
 
 test('the canonical face looks at the camera with its nose, not with its ears', () => {

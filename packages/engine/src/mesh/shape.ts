@@ -42,6 +42,7 @@ export interface ShapeModel {
   readonly triangles: Uint16Array;
   /** How much of the source's shape a vertex takes: 1 inside, 0 at the oval, so that the background needs no warp. */
   readonly reach: Float32Array;
+  /** Weight of each vertex in the fit of one face to the other. */
   readonly alignment: Float32Array;
   readonly groups: readonly RigidGroup[];
 }
@@ -58,6 +59,14 @@ const SHUT = 0.03;
 const OPEN = 0.09;
 /** How much wider the mouth is for corners raised by one, in the same unit. */
 const SMILE_WIDENS = 1;
+/** Of what a mouth is wider besides, this much is expression too: laughing and speech stretch lips without raising their corners. */
+const STRETCH_IS_EXPRESSION = 0.25;
+/**
+ * What the faces are laid on one another by: the outline, above all. It stays the target's, so the source's features belong where
+ * they lie in its own outline; the rest, in the clear from any angle, steadies the fit where the outline is hidden.
+ */
+const OUTLINE_WEIGHT = 4;
+const INSIDE_WEIGHT = 0.3;
 const LEAST_MEMBERSHIP = 0.01;
 /** Vertices at the target's silhouette stay: moving them would uncover or cover background. */
 const SILHOUETTE = 0;
@@ -73,7 +82,11 @@ export function createShapeModel(canonical: CanonicalFace, layout: AtlasLayout):
     const y = Math.min(side - 1, Math.floor(points[2 * v + 1]!));
     reach[v] = smoothstep(0.5, 0.98, blurredOval[y * side + x]!);
   }
-  for (const v of FACE_OVAL) reach[v] = 0;
+  const alignment = new Float32Array(MESH_VERTEX_COUNT).fill(INSIDE_WEIGHT);
+  for (const v of FACE_OVAL) {
+    reach[v] = 0;
+    alignment[v] = OUTLINE_WEIGHT;
+  }
   const group = (
     members: readonly number[],
     corners: readonly [number, number],
@@ -108,7 +121,7 @@ export function createShapeModel(canonical: CanonicalFace, layout: AtlasLayout):
   return {
     triangles: canonical.triangles,
     reach,
-    alignment: new Float32Array(MESH_VERTEX_COUNT).fill(1),
+    alignment,
     groups: [
       group([...OUTER_LIPS, ...INNER_LIPS], MOUTH_CORNERS, [13, 14], 1, 0.9, 0.8, 0.25),
       group(RIGHT_EYE, RIGHT_EYE_CORNERS, [159, 145], 1, 1, 0, 0),
@@ -164,8 +177,8 @@ function directionOf(mesh: Float32Array, from: number, to: number): readonly num
 }
 
 /**
- * The target's mesh with the source's proportions: each vertex moves towards where the source's lies after the best
- * similarity, by `strength` (0..1); eyes and lips move as wholes. Landmarks are 478 or 468 x (x, y, z); the result is
+ * The target's mesh with the source's proportions: each vertex moves towards where the source's lies when its outline
+ * is laid on the target's, by `strength` (0..1); eyes and lips move as wholes. Landmarks are 478 or 468 x (x, y, z); the result is
  * 468 x (x, y, z) in target pixels. Vertices of the oval are exactly the target's.
  */
 export function transferShape(
@@ -244,7 +257,8 @@ function moveAsOne(
     const corners = free[3 * a + k]! + free[3 * b + k]!;
     raised -= (down[k]! * (corners - free[3 * upper + k]! - free[3 * lower + k]!)) / 2;
   }
-  const widened = group.smile * SMILE_WIDENS * raised;
+  const smiled = group.smile * SMILE_WIDENS * raised;
+  const widened = smiled + group.smile * STRETCH_IS_EXPRESSION * (widening - smiled);
   widening = (group.widening * (widening - widened)) / length;
   // Wider eyes and lips open wider in proportion; beyond that, opening is expression.
   const gap = distanceBetween(target, upper, lower) / length;
