@@ -1,15 +1,15 @@
-import { fixed, PER_STEP } from './fixed';
+import { PER_STEP } from './fixed';
 import {
-  base,
+  across,
   beginTriangle,
+  down,
   endRow,
-  findPlane,
   findSpan,
+  findSteps,
   firstRow,
   left,
-  perX,
-  perY,
   right,
+  start,
   turnOf,
   xOf,
   yOf,
@@ -76,16 +76,14 @@ export function hideBehind(
     if (turnOf(points, a, b, c) * turnOf(texelAt, a, b, c) <= 0) continue;
     beginTriangle(points, a, b, c, height);
     const origin = i32(xOf(points, a));
-    const px = f64(origin) + 0.5;
-    const py = f64(firstRow) + 0.5;
-    findPlane(points, a, b, c, xOf(texelAt, a), xOf(texelAt, b), xOf(texelAt, c));
-    const uStep = fixed(perX);
-    const uDown = fixed(perY);
-    let uRow = fixed(perX * px + perY * py + base - 0.5);
-    findPlane(points, a, b, c, yOf(texelAt, a), yOf(texelAt, b), yOf(texelAt, c));
-    const vStep = fixed(perX);
-    const vDown = fixed(perY);
-    let vRow = fixed(perX * px + perY * py + base - 0.5);
+    findSteps(points, a, b, c, xOf(texelAt, a), xOf(texelAt, b), xOf(texelAt, c), origin, firstRow);
+    const uStep = across;
+    const uDown = down;
+    let uRow = start;
+    findSteps(points, a, b, c, yOf(texelAt, a), yOf(texelAt, b), yOf(texelAt, c), origin, firstRow);
+    const vStep = across;
+    const vDown = down;
+    let vRow = start;
     for (let row = firstRow; row < endRow; row++, uRow += uDown, vRow += vDown) {
       findSpan(row, width);
       let u = uRow + (left - origin) * uStep;

@@ -12,4 +12,5 @@ export { relightTexture } from './relight-texture';
 export { spreadTriangles } from './spread';
 export { drawTriangles, packTexture } from './draw';
 export { fadeEdge, fillTriangles, hideBehind } from './face-allowance';
+export { faceOpacity } from './face-opacity';
 export { paintFace } from './paint-face';

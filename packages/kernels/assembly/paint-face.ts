@@ -1,15 +1,15 @@
-import { fixed, PER_STEP } from './fixed';
+import { PER_STEP } from './fixed';
 import {
-  base,
+  across,
   beginTriangle,
+  down,
   endRow,
-  findPlane,
   findSpan,
+  findSteps,
   firstRow,
   left,
-  perX,
-  perY,
   right,
+  start,
   xOf,
   yOf,
 } from './triangle';
@@ -61,24 +61,22 @@ export function paintFace(
     beginTriangle(points, a, b, c, height);
     // The pixel where all four are found by the planes; from there they are stepped.
     const origin = i32(xOf(points, a));
-    const px = f64(origin) + 0.5;
-    const py = f64(firstRow) + 0.5;
-    findPlane(points, a, b, c, xOf(texelAt, a), xOf(texelAt, b), xOf(texelAt, c));
-    const uStep = fixed(perX);
-    const uDown = fixed(perY);
-    let uRow = fixed(perX * px + perY * py + base - 0.5);
-    findPlane(points, a, b, c, yOf(texelAt, a), yOf(texelAt, b), yOf(texelAt, c));
-    const vStep = fixed(perX);
-    const vDown = fixed(perY);
-    let vRow = fixed(perX * px + perY * py + base - 0.5);
-    findPlane(points, a, b, c, xOf(sourceAt, a), xOf(sourceAt, b), xOf(sourceAt, c));
-    const xStep = fixed(perX);
-    const xDown = fixed(perY);
-    let xRow = fixed(perX * px + perY * py + base - 0.5);
-    findPlane(points, a, b, c, yOf(sourceAt, a), yOf(sourceAt, b), yOf(sourceAt, c));
-    const yStep = fixed(perX);
-    const yDown = fixed(perY);
-    let yRow = fixed(perX * px + perY * py + base - 0.5);
+    findSteps(points, a, b, c, xOf(texelAt, a), xOf(texelAt, b), xOf(texelAt, c), origin, firstRow);
+    const uStep = across;
+    const uDown = down;
+    let uRow = start;
+    findSteps(points, a, b, c, yOf(texelAt, a), yOf(texelAt, b), yOf(texelAt, c), origin, firstRow);
+    const vStep = across;
+    const vDown = down;
+    let vRow = start;
+    findSteps(points, a, b, c, xOf(sourceAt, a), xOf(sourceAt, b), xOf(sourceAt, c), origin, firstRow);
+    const xStep = across;
+    const xDown = down;
+    let xRow = start;
+    findSteps(points, a, b, c, yOf(sourceAt, a), yOf(sourceAt, b), yOf(sourceAt, c), origin, firstRow);
+    const yStep = across;
+    const yDown = down;
+    let yRow = start;
     const end = endRow;
     for (let row = firstRow; row < end; row++, uRow += uDown, vRow += vDown, xRow += xDown, yRow += yDown) {
       findSpan(row, width);

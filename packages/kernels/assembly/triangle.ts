@@ -1,3 +1,5 @@
+import { fixed } from './fixed';
+
 /** Rows that the triangle of `beginTriangle` touches: from `firstRow` to before `endRow`. */
 export let firstRow: i32 = 0;
 export let endRow: i32 = 0;
@@ -91,13 +93,26 @@ function slopeOf(px: f64, py: f64, qx: f64, qy: f64): f64 {
   return rise === 0 ? 0 : (qx - px) / rise;
 }
 
-/** What `findPlane` found: a value is `perX * x + perY * y + base`. */
-export let perX: f64 = 0;
-export let perY: f64 = 0;
-export let base: f64 = 0;
+/** What `findSteps` found, in steps of 1/65,536: the value at its pixel, and how much more it is one column and one row on. */
+export let start: i32 = 0;
+export let across: i32 = 0;
+export let down: i32 = 0;
 
-/** The affine function of the plane of `points` that takes the values fa, fb, fc at three of them; constant without area. */
-export function findPlane(points: usize, a: i32, b: i32, c: i32, fa: f64, fb: f64, fc: f64): void {
+/**
+ * The affine function of the plane of `points` that takes the values fa, fb, fc at three of them (constant without area), half less
+ * (samples lie at the centres of texels and pixels), from the pixel `column`, `row` on.
+ */
+export function findSteps(
+  points: usize,
+  a: i32,
+  b: i32,
+  c: i32,
+  fa: f64,
+  fb: f64,
+  fc: f64,
+  column: i32,
+  row: i32,
+): void {
   const x = xOf(points, a);
   const y = yOf(points, a);
   const abX = xOf(points, b) - x;
@@ -105,13 +120,13 @@ export function findPlane(points: usize, a: i32, b: i32, c: i32, fa: f64, fb: f6
   const acX = xOf(points, c) - x;
   const acY = yOf(points, c) - y;
   const area = abX * acY - acX * abY;
-  if (Math.abs(area) < 1e-9) {
-    perX = 0;
-    perY = 0;
-    base = fa;
-    return;
+  let perX: f64 = 0;
+  let perY: f64 = 0;
+  if (Math.abs(area) >= 1e-9) {
+    perX = ((fb - fa) * acY - (fc - fa) * abY) / area;
+    perY = ((fc - fa) * abX - (fb - fa) * acX) / area;
   }
-  perX = ((fb - fa) * acY - (fc - fa) * abY) / area;
-  perY = ((fc - fa) * abX - (fb - fa) * acX) / area;
-  base = fa - perX * x - perY * y;
+  across = fixed(perX);
+  down = fixed(perY);
+  start = fixed(fa + perX * (f64(column) + 0.5 - x) + perY * (f64(row) + 0.5 - y) - 0.5);
 }

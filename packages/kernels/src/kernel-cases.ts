@@ -3,11 +3,13 @@ import { boxBlur } from './box-blur.ts';
 import { drawTriangles, packTexture } from './draw-triangles.ts';
 import { noise, noiseBytes } from './case-noise.ts';
 import { faceCases } from './face-cases.ts';
+import { faceOpacity } from './face-opacity.ts';
 import { halveImage } from './halve-image.ts';
 import { normalisedBlur } from './normalised-blur.ts';
 import * as plainBands from './plain/bands.ts';
 import { boxBlur as plainBoxBlur } from './plain/box-blur.ts';
 import * as plainDraw from './plain/draw-triangles.ts';
+import { faceOpacity as plainFaceOpacity } from './plain/face-opacity.ts';
 import { halveImage as plainHalveImage } from './plain/halve-image.ts';
 import { normalisedBlur as plainNormalisedBlur } from './plain/normalised-blur.ts';
 import * as plainScale from './plain/plane-scale.ts';
@@ -322,6 +324,8 @@ function pictureCases(make: ArrayMaker, side: number): KernelCase[] {
   const change = { fine: 0.9, medium: 1.01, broad: 0.98, core: 2 };
   const [sum, otherSum] = twoPlanes(make, count);
   const opacity = weights(make, count);
+  const fading = { shown: opacity, softEyes: mask, eyes: shares[0]!, facing: shares[1]! };
+  const [faded, otherFaded] = [make.floats(count), make.floats(count)];
   const [rgba, otherRgba] = [new Int16Array(4 * count), new Int16Array(4 * count)];
   const source = {
     side,
@@ -394,6 +398,14 @@ function pictureCases(make: ArrayMaker, side: number): KernelCase[] {
       twin: () => (plainBands.mixBands(otherMixed, three, change), [otherMixed]),
     },
     {
+      name: 'opacity of a face',
+      pixels: count,
+      bytes: 20 * count,
+      tolerance: RELATIVE,
+      kernel: () => (faceOpacity(fading, FADING, faded), [faded]),
+      twin: () => (plainFaceOpacity(fading, FADING, otherFaded), [otherFaded]),
+    },
+    {
       name: 'pack a texture',
       pixels: count,
       bytes: 24 * count,
@@ -423,6 +435,7 @@ function signed(plane: Float32Array): Float32Array {
   return plane;
 }
 
+const FADING = { from: 0.03, to: 0.14, eyeGain: 1.15 };
 const SHARES = {
   darkFloor: 4,
   skinKnee: 1,

@@ -12,6 +12,7 @@ export type KernelName =
   | 'copy'
   | 'drawTriangles'
   | 'enlargeSquare'
+  | 'faceOpacity'
   | 'fadeEdge'
   | 'fillTriangles'
   | 'halveImage'

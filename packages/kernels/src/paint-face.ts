@@ -1,5 +1,6 @@
 import type { PlacedTriangles } from './face-allowance.ts';
 import { kernels } from './kernels.ts';
+import { OPAQUE } from './opaque.ts';
 import * as plain from './plain/paint-face.ts';
 import { fetchRegion, fitsStage, lend, lendRegion, room, strideOf } from './stage.ts';
 
@@ -70,7 +71,7 @@ export function paintFace(
     lend(allowance),
     lend(texels),
     side,
-    plain.OPAQUE,
+    OPAQUE,
     grain,
     grainShift,
     first!.to,

@@ -41,10 +41,10 @@ export class Workspace implements PlaneMaker {
     return at === null ? new Uint8Array(count) : new Uint8Array(kernelMemory().buffer, at, count).fill(0);
   }
 
-  /** `count` zeros. */
-  int16s(count: number): Int16Array {
+  /** `count` values, whatever they are. */
+  unsetInt16s(count: number): Int16Array {
     const at = this.#take(count * 2);
-    return at === null ? new Int16Array(count) : new Int16Array(kernelMemory().buffer, at, count).fill(0);
+    return at === null ? new Int16Array(count) : new Int16Array(kernelMemory().buffer, at, count);
   }
 
   /** A copy of the plane. */

@@ -43,17 +43,24 @@ export function readMesh(model: Model, pyramid: ImagePyramid, region: Region): P
     MESH_SIDE,
     MESH_SIDE,
     (input) => warpToPlanes(pyramid, toImage, MESH_SIDE, MESH_SIDE, FORMAT, input),
-    ({ mesh, logit }) => {
-      const landmarks = new Float32Array(LANDMARK_COUNT * 3);
-      for (let i = 0; i < LANDMARK_COUNT; i++) {
-        const [x, y] = applyAffine(toImage, mesh![3 * i]!, mesh![3 * i + 1]!);
-        landmarks[3 * i] = x;
-        landmarks[3 * i + 1] = y;
-        landmarks[3 * i + 2] = mesh![3 * i + 2]! * scale;
-      }
-      return { landmarks, score: 1 / (1 + Math.exp(-logit![0]!)), logit: logit![0]! };
-    },
+    ({ mesh, logit }) => ({
+      landmarks: toImagePixels(mesh!, toImage, scale),
+      score: 1 / (1 + Math.exp(-logit![0]!)),
+      logit: logit![0]!,
+    }),
   );
+}
+
+function toImagePixels(mesh: Float32Array, [a, b, c, d, e, f]: Affine, scale: number): Float32Array {
+  const landmarks = new Float32Array(LANDMARK_COUNT * 3);
+  for (let i = 0; i < landmarks.length; i += 3) {
+    const x = mesh[i]!;
+    const y = mesh[i + 1]!;
+    landmarks[i] = a * x + b * y + c;
+    landmarks[i + 1] = d * x + e * y + f;
+    landmarks[i + 2] = mesh[i + 2]! * scale;
+  }
+  return landmarks;
 }
 
 /** Replaces the irises' x and y in `landmarks` by those that the iris model sees at full image resolution. */

@@ -101,9 +101,18 @@ function inRegion(mesh: Float32Array, area: Region): Float32Array {
   return points;
 }
 
+interface Shown {
+  readonly t: number;
+  readonly depth: number;
+}
+
+function farFirst(p: Shown, q: Shown): number {
+  return q.depth - p.depth || p.t - q.t;
+}
+
 /** Numbers of the triangles that face the camera, far ones first. */
 function drawingOrder(mesh: Float32Array, triangles: Uint16Array, uv: Float32Array): Uint16Array {
-  const shown: { t: number; depth: number }[] = [];
+  const shown: Shown[] = [];
   for (let t = 0; 3 * t < triangles.length; t++) {
     const a = triangles[3 * t]!;
     const b = triangles[3 * t + 1]!;
@@ -111,7 +120,7 @@ function drawingOrder(mesh: Float32Array, triangles: Uint16Array, uv: Float32Arr
     if (turn(mesh, 3, a, b, c) * turn(uv, 2, a, b, c) <= 0) continue;
     shown.push({ t, depth: mesh[3 * a + 2]! + mesh[3 * b + 2]! + mesh[3 * c + 2]! });
   }
-  shown.sort((p, q) => q.depth - p.depth || p.t - q.t);
+  shown.sort(farFirst);
   return Uint16Array.from(shown, ({ t }) => t);
 }
 

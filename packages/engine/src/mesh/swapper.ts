@@ -1,7 +1,8 @@
 import { packTexture } from '@guise/kernels/draw-triangles.ts';
+import { faceOpacity } from '@guise/kernels/face-opacity.ts';
+import type { OpacityShares } from '@guise/kernels/face-opacity.ts';
 import type { RgbImage } from '@guise/kernels/image.ts';
 import type { ImagePyramid } from '@guise/kernels/pyramid.ts';
-import { smoothstep } from '@guise/kernels/smoothstep.ts';
 import { ordinaryPlanes, Workspace } from '@guise/kernels/workspace.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import type { CanonicalFace } from '../face/canonical-face.ts';
@@ -63,9 +64,9 @@ const LARGE_FACE_PX = 760;
 const FACE_SHARE = 0.62;
 /** A face reduced further than this from the atlas would alias under bilinear sampling: half the side is enough then. */
 const MOST_REDUCTION = 0.7;
-/** Facing of the target's surface between which the swapped face fades in. */
-const SILHOUETTE = 0.03;
-const INNER = 0.14;
+/** Facing of the target's surface between which the swapped face fades in; how soon its eyes are the target's own. */
+const FADE: OpacityShares = { from: 0.03, to: 0.14, eyeGain: 1.15 };
+
 export function createMeshSwapper(canonical: CanonicalFace): MeshSwapper {
   const layouts = createAtlasLayouts(canonical);
   const shapes = createShapeModel(canonical, layouts(512));
@@ -167,17 +168,11 @@ function toTexture(
   space: Workspace,
 ): Int16Array {
   const { facing } = target.atlas;
-  const opacity = space.floats(facing.length);
-  for (let i = 0; i < opacity.length; i++) {
-    const shown = layout.opacity[i]!;
-    if (shown === 0) continue;
-    const eye = layout.softEyes[i]!;
-    const own = eye > 0 ? Math.min(1, 1.15 * eye) * (1 - eyes[i]!) : 0;
-    // At the silhouette the face ends in the image, not in the atlas: fade there too, or the edge is a staircase.
-    const front = facing[i]!;
-    opacity[i] = shown * (1 - own) * (front >= INNER ? 1 : smoothstep(SILHOUETTE, INNER, front));
-  }
-  const rgba = space.int16s(4 * opacity.length);
+  const opacity = space.unset(facing.length);
+  const { opacity: shown, softEyes } = layout;
+  // At the silhouette the face ends in the image, not in the atlas: fade there too, or the edge is a staircase.
+  faceOpacity({ shown, softEyes, eyes, facing }, FADE, opacity);
+  const rgba = space.unsetInt16s(4 * opacity.length);
   packTexture(lit, opacity, rgba);
   return rgba;
 }

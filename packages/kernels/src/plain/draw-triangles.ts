@@ -1,11 +1,10 @@
 import { grainAt } from '../grain.ts';
 import { PAINTED, SEED_STEP, STILL, type Drawing } from '../draw-triangles.ts';
+import { OPAQUE } from '../opaque.ts';
 import type { ColourPlanes } from '../relight.ts';
 
 const PER_LEVEL = 1 / 64;
 const PER_SHARE = 1 / 32_767;
-/** The rest would show by less than a level. */
-const OPAQUE = 0.996;
 
 /** See ../draw-triangles.ts. */
 export function drawTriangles(drawing: Drawing, out: Uint8Array): void {

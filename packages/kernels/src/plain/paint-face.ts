@@ -1,11 +1,9 @@
 import { grainAt } from '../grain.ts';
+import { OPAQUE } from '../opaque.ts';
 import type { FaceTexels, PaintedPlane, PaintedTriangles } from '../paint-face.ts';
 import { STILL, UNPAINTED } from '../paint-face.ts';
 import { planeOfTriangle } from '../triangle-plane.ts';
 import { triangleSpans } from '../triangle-spans.ts';
-
-/** From this opacity on, what lies under the texture would show by less than a level. */
-export const OPAQUE = 0.996;
 
 /** See ../paint-face.ts. */
 export function paintFace(
