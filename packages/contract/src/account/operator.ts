@@ -2,7 +2,7 @@ import { type Static, type TSchema, Type } from 'typebox';
 import { PLANS } from '../plans.ts';
 import { TASK_TYPES } from '../task.ts';
 import { accountSchema, planLimitsSchema, pricesSchema } from './own.ts';
-import { SIGN_UP_MODES } from './sign-in.ts';
+import { SIGN_UP_MODES } from './sign-up-mode.ts';
 
 /** What owners see and change: `/account/operator/...`. To anybody else these paths do not exist. */
 

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { SIGN_UP_MODES } from './sign-up-mode.ts';
 
 /**
  * Sign-up, sign-in and sessions: `/account/auth/...`. Requests are JSON; the answers of everything that takes an email
@@ -14,9 +15,6 @@ const password = Type.String({ minLength: 1, maxLength: MAX_PASSWORD_LENGTH });
 const token = Type.String({ minLength: 1, maxLength: 2048 });
 const personName = Type.String({ maxLength: 100 });
 const closed = { additionalProperties: false };
-
-export const SIGN_UP_MODES = ['open', 'invite', 'closed'] as const;
-export type SignUpMode = (typeof SIGN_UP_MODES)[number];
 
 export const signInConfigSchema = Type.Object(
   {

@@ -88,20 +88,35 @@ export function createAtlasLayouts(canonical: CanonicalFace): (side: number) => 
 const OVAL_FEATHER = 1 / 60;
 const HOLE_FEATHER = 1 / 170;
 
-function buildLayout(canonical: CanonicalFace, side: number): AtlasLayout {
+/** The little of a layout that says where a face lies in it: a clip on small faces needs no more of the large one. */
+export type AtlasOutline = Pick<AtlasLayout, 'side' | 'points' | 'oval'>;
+
+export function atlasOutline(canonical: CanonicalFace, side: number): AtlasOutline {
   const points = canonical.uv.map((value) => value * side);
-  const region = (...rings: readonly (readonly number[])[]): Float32Array => {
-    const plane = new Float32Array(side * side);
-    for (const ring of rings) {
-      fillPolygon(
-        plane,
-        side,
-        side,
-        ring.flatMap((v) => [points[2 * v]!, points[2 * v + 1]!]),
-      );
-    }
-    return plane;
-  };
+  return { side, points, oval: filledRings(points, side, [FACE_OVAL]) };
+}
+
+/** 1 inside the rings of vertices. */
+function filledRings(
+  points: Float32Array,
+  side: number,
+  rings: readonly (readonly number[])[],
+): Float32Array {
+  const plane = new Float32Array(side * side);
+  for (const ring of rings) {
+    fillPolygon(
+      plane,
+      side,
+      side,
+      ring.flatMap((v) => [points[2 * v]!, points[2 * v + 1]!]),
+    );
+  }
+  return plane;
+}
+
+function buildLayout(canonical: CanonicalFace, side: number): AtlasLayout {
+  const { points, oval } = atlasOutline(canonical, side);
+  const region = (...rings: readonly (readonly number[])[]): Float32Array => filledRings(points, side, rings);
   const blurred = (plane: Float32Array, fraction: number): Float32Array => {
     const copy = plane.slice();
     boxBlur(copy, side, side, boxRadius(fraction * side));
@@ -110,7 +125,6 @@ function buildLayout(canonical: CanonicalFace, side: number): AtlasLayout {
   const grown = (fraction: number, ...rings: readonly (readonly number[])[]): Float32Array =>
     blurred(region(...rings), fraction).map((value) => smoothstep(0.08, 0.22, value));
 
-  const oval = region(FACE_OVAL);
   const holes = region(INNER_LIPS, RIGHT_EYE, LEFT_EYE);
   const softEyes = blurred(region(RIGHT_EYE, LEFT_EYE), HOLE_FEATHER);
   // In the canonical face the mouth is shut: its slit is thinner than the feather and must not drown in it.

@@ -3,7 +3,7 @@ import { smoothstep } from '@guise/kernels/smoothstep.ts';
 import type { CanonicalFace } from '../face/canonical-face.ts';
 import { MESH_VERTEX_COUNT } from '../face/face.ts';
 import { fitSimilarity3d } from '../face/rigid-fit.ts';
-import type { AtlasLayout } from './atlas-layout.ts';
+import type { AtlasOutline } from './atlas-layout.ts';
 import {
   FACE_OVAL,
   LEFT_EYE,
@@ -72,9 +72,9 @@ const LEAST_MEMBERSHIP = 0.01;
 const SILHOUETTE = 0;
 const INNER = 0.15;
 
-export function createShapeModel(canonical: CanonicalFace, layout: AtlasLayout): ShapeModel {
-  const { side, points } = layout;
-  const blurredOval = layout.oval.slice();
+export function createShapeModel(canonical: CanonicalFace, outline: AtlasOutline): ShapeModel {
+  const { side, points } = outline;
+  const blurredOval = outline.oval.slice();
   boxBlur(blurredOval, side, side, boxRadius(side * REACH_FALLOFF));
   const reach = new Float32Array(MESH_VERTEX_COUNT);
   for (let v = 0; v < MESH_VERTEX_COUNT; v++) {

@@ -7,7 +7,7 @@ import { ordinaryPlanes, Workspace } from '@guise/kernels/workspace.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import type { CanonicalFace } from '../face/canonical-face.ts';
 import type { Face } from '../face/face.ts';
-import { createAtlasLayouts, LIGHT_SIDE } from './atlas-layout.ts';
+import { atlasOutline, createAtlasLayouts, LIGHT_SIDE } from './atlas-layout.ts';
 import type { AtlasLayout } from './atlas-layout.ts';
 import type { Atlas } from './atlas.ts';
 import { compositeFace } from './composite.ts';
@@ -69,7 +69,7 @@ const FADE: OpacityShares = { from: 0.03, to: 0.14, eyeGain: 1.15 };
 
 export function createMeshSwapper(canonical: CanonicalFace): MeshSwapper {
   const layouts = createAtlasLayouts(canonical);
-  const shapes = createShapeModel(canonical, layouts(512));
+  const shapes = createShapeModel(canonical, atlasOutline(canonical, USUAL_SIDE));
   return {
     atlasSide(sourcePixels, targetPixels) {
       if (Math.min(sourcePixels, targetPixels) >= LARGE_FACE_PX) return LARGEST_SIDE;

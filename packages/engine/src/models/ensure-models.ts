@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { createReadStream } from 'node:fs';
 import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { packageVersion, WEIGHT_PACKAGES } from './package-files.ts';
@@ -12,6 +13,8 @@ const MANIFEST_FILE = 'manifest.json';
 
 /** A temporary file this old was left by a process that died. */
 const STALE_TEMPORARY_MS = 3_600_000;
+
+const HASHED_PIECE_BYTES = 256 * 1024;
 
 /** Absolute paths of the verified ONNX files. */
 export type ModelFiles = Readonly<Record<ModelName, string>>;
@@ -62,8 +65,16 @@ async function convertModel(folder: string, name: ModelName): Promise<string> {
 
 async function isIntact(file: string, expectedSha256: string | undefined): Promise<boolean> {
   if (expectedSha256 === undefined) return false;
-  const bytes = await readIfPresent(file);
-  return bytes !== null && sha256(bytes) === expectedSha256;
+  const hash = createHash('sha256');
+  try {
+    // Piece by piece: whole, the largest model would stay behind as garbage of 22 MB.
+    for await (const piece of createReadStream(file, { highWaterMark: HASHED_PIECE_BYTES }))
+      hash.update(piece);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+    throw error;
+  }
+  return hash.digest('hex') === expectedSha256;
 }
 
 /** What cannot be read counts as absent: everything is then converted anew. */

@@ -82,22 +82,25 @@ const MARGIN_PX = 4;
 /** @throws TaskFailure NO_FACE_DETECTED where a source shows none, FACE_MISMATCH where an additional photo shows somebody else */
 export async function openVideoSwap(parts: SwapParts, request: SwapVideoRequest): Promise<VideoSwap> {
   const { analyser, swapper } = parts;
-  const sourceFace = largestFace(await detectSource(analyser, request.source));
+  const { source, additionalSources = [], ...wishes } = request;
+  const sourceFace = largestFace(await detectSource(analyser, source));
   if (!sourceFace) throw new TaskFailure('NO_FACE_DETECTED', 'No face was found in the source image.');
-  const first = { image: request.source, face: sourceFace };
   return new TwoPassSwap(
     parts,
-    request,
-    await lookAtSources(analyser, first, request.additionalSources ?? []),
-    await analyser.embed(request.source, sourceFace),
+    wishes,
+    await lookAtSources(analyser, { image: source, face: sourceFace }, additionalSources),
+    await analyser.embed(source, sourceFace),
     swapper,
     await loadCanonicalFace(),
   );
 }
 
+/** A request without its photos, which are not to stay in memory as long as the clip lasts. */
+type Wishes = Omit<SwapVideoRequest, 'source' | 'additionalSources'>;
+
 class TwoPassSwap implements VideoSwap {
   readonly #parts: SwapParts;
-  readonly #request: SwapVideoRequest;
+  readonly #wishes: Wishes;
   /** Let go once they are prepared. */
   #sources: readonly SourceLook[];
   #sourceShares: readonly number[] = [];
@@ -119,14 +122,14 @@ class TwoPassSwap implements VideoSwap {
 
   constructor(
     parts: SwapParts,
-    request: SwapVideoRequest,
+    wishes: Wishes,
     sources: readonly SourceLook[],
     wanted: Float32Array,
     swapper: SwapParts['swapper'],
     canonical: CanonicalFace,
   ) {
     this.#parts = parts;
-    this.#request = request;
+    this.#wishes = wishes;
     this.#sources = sources;
     this.#wanted = wanted;
     this.#swapper = swapper;
@@ -149,17 +152,17 @@ class TwoPassSwap implements VideoSwap {
     const [primary, ...others] = findPersons(clip);
     const timeline = primary && new PersonTimeline(clip, primary);
     if (!timeline || timeline.swappedFrames === 0) {
-      throw new TaskFailure('NO_FACE_DETECTED', `No face was found in the ${this.#request.targetName}.`);
+      throw new TaskFailure('NO_FACE_DETECTED', `No face was found in the ${this.#wishes.targetName}.`);
     }
     this.#facesFound = 1 + others.filter((person) => person.presence > 0.02 * primary.presence).length;
     this.#timeline = timeline;
     this.#lookEvery = Math.max(1, Math.floor(timeline.swappedFrames / IDENTITY_LOOKS));
     const { meshes } = timeline;
     const side = this.#swapper.atlasSide(facePixels(this.#sources[0]!.face.box), usualSize(meshes));
-    const prepared = prepareSources(this.#swapper, this.#sources, side, this.#request.faceRestoreVisibility);
+    const prepared = prepareSources(this.#swapper, this.#sources, side, this.#wishes.faceRestoreVisibility);
     this.#sources = [];
     this.#sourceShares = prepared.shares;
-    this.#track = this.#swapper.follow(prepared.face, spread(meshes, SHAPE_LOOKS), this.#request);
+    this.#track = this.#swapper.follow(prepared.face, spread(meshes, SHAPE_LOOKS), this.#wishes);
     this.#timingsMs.choose = performance.now() - since;
   }
 

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
-import { SIGN_UP_MODES, type SignUpMode } from '@guise/contract/account/sign-in.ts';
+import { SIGN_UP_MODES, type SignUpMode } from '@guise/contract/account/sign-up-mode.ts';
 import { AI_TASKS_LIMITS, OUTPUT_LIFETIME_MS } from '@guise/contract/limits.ts';
 import { PLANS, type Plan } from '@guise/contract/plans.ts';
 import { DEFAULT_PRICES, type Prices } from '@guise/contract/prices.ts';

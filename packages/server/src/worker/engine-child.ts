@@ -10,7 +10,6 @@ import { Worker } from 'node:worker_threads';
 import { TaskFailure } from '@guise/contract/errors.ts';
 import { createEngine } from '@guise/engine/pipeline/engine.ts';
 import { readSampleFaces } from '@guise/engine/samples/sample-faces.ts';
-import { loadC2pa } from '@guise/media/provenance/c2pa-module.ts';
 import { loadSigningIdentity } from '@guise/media/provenance/signing-identity.ts';
 import type { MessageFromEngine, MessageToEngine, OnProgress } from './engine-job.ts';
 import { KeptImage } from './kept-image.ts';
@@ -35,8 +34,6 @@ let current: { readonly jobId: number; readonly abort: AbortController } | null 
 const [engine, identity] = await Promise.all([
   createEngine({ modelCacheDir }),
   loadSigningIdentity({ certificatePath, keyPath }),
-  // Compiled on other threads meanwhile; the first signature would wait for it otherwise.
-  loadC2pa(),
 ]);
 const tools = { engine, identity, kept: new KeptImage() };
 if (temperature === 'warm') await warmUp(tools, modelCacheDir);

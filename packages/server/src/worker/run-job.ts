@@ -7,6 +7,7 @@ import { decodeImage, type DecodedImage } from '@guise/media/image/decode.ts';
 import { encodeImage, type EncodedFile } from '@guise/media/image/encode.ts';
 import { reduceToLongSide } from '@guise/media/image/reduce.ts';
 import { MediaError } from '@guise/media/media-error.ts';
+import { loadC2pa } from '@guise/media/provenance/c2pa-module.ts';
 import { signStill } from '@guise/media/provenance/sign-still.ts';
 import type { SigningIdentity } from '@guise/media/provenance/signing-identity.ts';
 import { matchFaces } from '../tasks/match-faces.ts';
@@ -46,6 +47,9 @@ export interface JobControl {
  * @throws TaskFailure for everything a client may be told.
  */
 export async function runJob(tools: JobTools, job: EngineJob, control: JobControl): Promise<AnyOutcome> {
+  // Compiled on other threads while the first still is made; of a clip, the memory is free again when it is signed. Whoever
+  // signs is told of an error.
+  if (job.kind === 'swap-image' || job.kind === 'swap-group') loadC2pa().catch(() => {});
   switch (job.kind) {
     case 'swap-image':
       return swapImage(tools, job, control);

@@ -1,3 +1,5 @@
+import type { Engine } from '@guise/engine/pipeline/engine.ts';
+import type { VideoSwap } from '@guise/engine/pipeline/swap-video.ts';
 import { decodeImage } from '@guise/media/image/decode.ts';
 import { MediaError } from '@guise/media/media-error.ts';
 import { markMoving } from '@guise/media/provenance/mark-moving.ts';
@@ -36,18 +38,10 @@ export async function swapVideo(
     told = { progress: Math.max(told.progress, Math.min(1, progress)), atMs: now };
     onProgress(told.progress, frames);
   };
-  const source = await readable('source image', () =>
-    decodeImage(job.sourcePath, { maxPixels: job.maxPixels }),
-  );
-  const { frameCount } = await readable(what(job), () => probeVideo(job.targetPath, LIMITS));
-  signal.throwIfAborted();
-  const swap = await engine.openVideoSwap({
-    source: source.rgb,
-    additionalSources: additionalSources(job),
-    targetName: what(job),
-    ...job.restore,
-  });
+  const swap = await openSwap(engine, job);
   try {
+    signal.throwIfAborted();
+    const { frameCount } = await readable(what(job), () => probeVideo(job.targetPath, LIMITS));
     const progress = new VideoProgress();
     tell(progress.look(0, false));
 
@@ -111,6 +105,19 @@ export async function swapVideo(
   } finally {
     swap.close();
   }
+}
+
+/** A function of its own, so that nothing holds the photo while the clip is worked through. */
+async function openSwap(engine: Engine, job: SwapVideoJob): Promise<VideoSwap> {
+  const { rgb } = await readable('source image', () =>
+    decodeImage(job.sourcePath, { maxPixels: job.maxPixels }),
+  );
+  return engine.openVideoSwap({
+    source: rgb,
+    additionalSources: additionalSources(job),
+    targetName: what(job),
+    ...job.restore,
+  });
 }
 
 function what({ container }: SwapVideoJob): string {
