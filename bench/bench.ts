@@ -8,6 +8,7 @@ import { availableParallelism, cpus, tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { dataDirLayout } from '@guise/server/config/data-dir.ts';
 import { benchEngine } from './engine-bench.ts';
 import type { Figure } from './figures.ts';
 import { benchImages } from './images-bench.ts';
@@ -16,6 +17,7 @@ import { benchPictures } from './pictures.ts';
 import { processTree } from './process-tree.ts';
 import { asJson, asTable, type Section } from './report.ts';
 import { benchService } from './service-bench.ts';
+import { benchVideoMemory } from './video-memory.ts';
 import { benchVideoSpeed } from './video-speed.ts';
 
 /** What `--only` takes; `service` is the sections of what runs through one: photos, api, stalls, scaling. */
@@ -48,7 +50,7 @@ process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void leave());
 
 const pictures = await benchPictures();
-const modelCacheDir = path.join(folder, 'models');
+const modelCacheDir = dataDirLayout(folder).models;
 if (isWanted('engine')) {
   say('engine');
   add('engine', 'Engine, one megapixel, one thread', await benchEngine(pictures, modelCacheDir));
@@ -63,7 +65,8 @@ if (isWanted('images')) {
 }
 if (isWanted('video')) {
   say('video');
-  add('video', 'Videos of one face, warm, without signing', await benchVideoSpeed(modelCacheDir));
+  const speed = await benchVideoSpeed(modelCacheDir);
+  add('video', 'Videos of one face, warm, without signing', [...speed, ...(await benchVideoMemory(folder))]);
 }
 if (isWanted('service')) {
   const { photos, api, stalls, scaling } = await benchService(pictures, say);

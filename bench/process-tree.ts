@@ -19,6 +19,30 @@ export function processTree(rootPid: number): RunningProcess[] {
   return children.size === 0 ? [] : below(rootPid).map(describe);
 }
 
+/**
+ * What the processes below `rootPid`, itself among them, hold in memory, in bytes: of a file that several have mapped the most that one of
+ * them holds, because its pages are the same ones. 0 where there is no /proc to ask.
+ */
+export function residentBytes(rootPid: number): number {
+  let kibibytes = 0;
+  const files = new Map<string, number>();
+  for (const { pid } of processTree(rootPid)) {
+    const own = new Map<string, number>();
+    let file = '';
+    for (const line of readProc(String(pid), 'smaps').split('\n')) {
+      const mapping = /^[0-9a-f]+-[0-9a-f]+ \S+ \S+ \S+ (\d+)\s*(.*)/.exec(line);
+      if (mapping) file = mapping[1] === '0' ? '' : mapping[2]!;
+      const [, field, size] = /^(Rss|Anonymous):\s+(\d+)/.exec(line) ?? [];
+      if (field === 'Anonymous') kibibytes += Number(size);
+      if (field === undefined || file === '') continue;
+      own.set(file, (own.get(file) ?? 0) + (field === 'Rss' ? 1 : -1) * Number(size));
+    }
+    for (const [name, size] of own) files.set(name, Math.max(files.get(name) ?? 0, size));
+  }
+  for (const size of files.values()) kibibytes += size;
+  return kibibytes * 1024;
+}
+
 function describe(pid: number): RunningProcess {
   const script = readProc(String(pid), 'cmdline')
     .split('\0')

@@ -2,6 +2,8 @@ import { InferenceSession, Tensor } from 'onnxruntime-node';
 
 /** Input buffers kept for reuse; beyond these the least recently used shape's buffer is dropped. */
 const KEPT_INPUTS = 4;
+/** Larger ones serve a single look over a group: 20 MB that are not wanted again soon. */
+const KEPT_INPUT_VALUES = 3 * 512 * 512;
 
 /** One thread, and none that waits spinning: the engine runs in several processes, each with a core of its own. */
 const SESSION_OPTIONS: InferenceSession.SessionOptions = {
@@ -86,6 +88,7 @@ export class Model {
       this.#inputs.get(key) ??
       new Tensor('float32', new Float32Array(3 * height * width), [1, 3, height, width]);
     this.#inputs.delete(key);
+    if (input.size > KEPT_INPUT_VALUES) return input;
     this.#inputs.set(key, input);
     if (this.#inputs.size > KEPT_INPUTS) this.#inputs.delete(this.#inputs.keys().next().value!);
     return input;
