@@ -1,16 +1,17 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createEngine } from '@guise/engine/pipeline/engine.ts';
 import { readSampleFaces } from '@guise/engine/samples/sample-faces.ts';
 import { dataDirLayout } from '@guise/server/config/data-dir.ts';
+import sharp from 'sharp';
 import type { Figure } from './figures.ts';
 import { residentBytes } from './process-tree.ts';
-import { makeTalk } from './video-speed.ts';
+import { makeTalk, PORTRAIT } from './video-speed.ts';
 
 const SHORT_SIDE = 720;
 const FRAMES = 100;
@@ -32,7 +33,8 @@ export async function benchVideoMemory(dataDir: string): Promise<Figure[]> {
   const dir = await mkdtemp(path.join(tmpdir(), 'guise-video-memory-'));
   try {
     const source = path.join(dir, 'source.jpg');
-    await writeFile(source, (await readSampleFaces()).body);
+    const { body } = await readSampleFaces();
+    await sharp(body).extract(PORTRAIT).jpeg().toFile(source);
     const peaks: Peaks[] = [];
     for (const times of [1, TIMES_LONGER]) {
       const clip = path.join(dir, `clip-${times}.mp4`);

@@ -21,7 +21,7 @@ const FACE_SHARE = 0.42;
 /** How far background and face wander, pixels. */
 const WANDER = 60;
 /** Head and shoulders of the sample figure, as most sources show them. */
-const PORTRAIT = { left: 440, top: 0, width: 300, height: 300 };
+export const PORTRAIT = { left: 440, top: 0, width: 300, height: 300 };
 
 interface Case {
   readonly shortSide: number;
