@@ -6,7 +6,7 @@ export { warpToPlanes } from './warp';
 export { addRgbDifference, yuvToRgb } from './yuv';
 export { copy } from './copy';
 export { keepInRange, masked, mixBands, sharpen, splitBand } from './bands';
-export { addEnlarged, relight } from './relight';
+export { addEnlarged, mixEnlarged, relight } from './relight';
 export { registerPoints } from './register-points';
 export { relightTexture } from './relight-texture';
 export { spreadTriangles } from './spread';

@@ -147,3 +147,18 @@ export function addEnlarged(plane: usize, small: usize, mask: usize, smallSide: 
     }
   }
 }
+
+/** See mixEnlarged in src/relight.ts. `lines` is room for `2 * side + smallSide + 8` floats. */
+export function mixEnlarged(plane: usize, small: usize, share: usize, smallSide: i32, side: i32, lines: usize): void {
+  const factor = side / smallSide;
+  const rowBytes = usize(side) << 2;
+  for (let y = 0; y < side; y++, plane += rowBytes) {
+    enlargeRow(share, lines, lines + 2 * rowBytes, smallSide, factor, y);
+    enlargeRow(small, lines + rowBytes, lines + 2 * rowBytes, smallSide, factor, y);
+    for (let x: usize = 0; x < rowBytes; x += 16) {
+      const value = v128.load(plane + x);
+      const step = f32x4.sub(v128.load(lines + rowBytes + x), value);
+      v128.store(plane + x, f32x4.add(value, f32x4.mul(v128.load(lines + x), step)));
+    }
+  }
+}

@@ -23,7 +23,7 @@ import { enlargeSquare, halvePlane } from './plane-scale.ts';
 import { pointCases } from './point-cases.ts';
 import { pushPull } from './push-pull.ts';
 import { relightTexture } from './relight-texture.ts';
-import { addEnlarged, relight } from './relight.ts';
+import { addEnlarged, mixEnlarged, relight } from './relight.ts';
 import { spreadTriangles, type SpreadPlanes } from './spread-triangles.ts';
 import { triangleSpans } from './triangle-spans.ts';
 import { warpImage } from './warp.ts';
@@ -323,6 +323,9 @@ function pictureCases(make: ArrayMaker, side: number): KernelCase[] {
   const three = [picture.luma, picture.blue, picture.red] as const;
   const change = { fine: 0.9, medium: 1.01, broad: 0.98, core: 2 };
   const [sum, otherSum] = twoPlanes(make, count);
+  const [blend, otherBlend] = twoPlanes(make, count);
+  const part = make.floats(from.luma.length);
+  for (let i = 0; i < part.length; i++) part[i] = (i % 5) / 4;
   const opacity = weights(make, count);
   const fading = { shown: opacity, softEyes: mask, eyes: shares[0]!, facing: shares[1]! };
   const [faded, otherFaded] = [make.floats(count), make.floats(count)];
@@ -361,6 +364,14 @@ function pictureCases(make: ArrayMaker, side: number): KernelCase[] {
       tolerance: RELATIVE,
       kernel: () => (addEnlarged(sum, from.blue, mask, lightSide, side), [sum]),
       twin: () => (plainRelight.addEnlarged(otherSum, from.blue, mask, lightSide, side), [otherSum]),
+    },
+    {
+      name: 'mix with an enlarged plane',
+      pixels: count,
+      bytes: 8 * count,
+      tolerance: RELATIVE,
+      kernel: () => (mixEnlarged(blend, from.luma, part, lightSide, side), [blend]),
+      twin: () => (plainRelight.mixEnlarged(otherBlend, from.luma, part, lightSide, side), [otherBlend]),
     },
     {
       name: 'sharpen',

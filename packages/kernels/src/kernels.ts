@@ -21,6 +21,7 @@ export type KernelName =
   | 'keepInRange'
   | 'masked'
   | 'mixBands'
+  | 'mixEnlarged'
   | 'normalisedBlur'
   | 'packTexture'
   | 'paintFace'

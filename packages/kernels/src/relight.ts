@@ -1,5 +1,9 @@
 import { kernels } from './kernels.ts';
-import { addEnlarged as plainAddEnlarged, relight as plainRelight } from './plain/relight.ts';
+import {
+  addEnlarged as plainAddEnlarged,
+  mixEnlarged as plainMixEnlarged,
+  relight as plainRelight,
+} from './plain/relight.ts';
 import { fetch, fitsStage, lend, lendEmpty, lendTogether, room } from './stage.ts';
 
 /** Luma 0..255 and two colour differences around 0: square planes of equal side. */
@@ -118,5 +122,26 @@ export function addEnlarged(
   }
   const at = lend(plane);
   kernels().addEnlarged(at, lend(small), lend(mask), smallSide, side, room(lineBytes));
+  fetch(plane, at);
+}
+
+/**
+ * Mixes a plane of `side` squared with one of `smallSide` squared, enlarged bilinearly, by a share (0..1, of `smallSide` squared and
+ * enlarged alike), in place: 0 leaves it, bit for bit. `side` is a multiple of `smallSide` and of 4.
+ */
+export function mixEnlarged(
+  plane: Float32Array,
+  small: Float32Array,
+  share: Float32Array,
+  smallSide: number,
+  side: number,
+): void {
+  const lineBytes = 4 * (2 * side + smallSide + 8);
+  if (!fitsStage(plane.byteLength + 2 * small.byteLength + lineBytes)) {
+    plainMixEnlarged(plane, small, share, smallSide, side);
+    return;
+  }
+  const at = lend(plane);
+  kernels().mixEnlarged(at, lend(small), lend(share), smallSide, side, room(lineBytes));
   fetch(plane, at);
 }

@@ -95,3 +95,8 @@ export function shrinkAtlas(atlas: Atlas, side: number): Atlas {
     facing: shrinkSquare(atlas.facing, atlas.side, side),
   };
 }
+
+/** The same in ordinary memory. */
+export function copyAtlas({ side, luma, blue, red, facing }: Atlas): Atlas {
+  return { side, luma: luma.slice(), blue: blue.slice(), red: red.slice(), facing: facing.slice() };
+}

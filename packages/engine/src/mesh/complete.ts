@@ -4,6 +4,9 @@ import type { Atlas } from './atlas.ts';
 /** Facing below which a texel is too foreshortened to trust, and above which it needs no help. */
 const HIDDEN = 0.04;
 const CLEAR = 0.24;
+/** By how much more than the texel its mirror must face the camera to help at all, and in full. */
+const LEAST_GAIN = 0.02;
+const FULL_GAIN = 0.25;
 
 /**
  * Where the face turns away, its texels are replaced by the mirrored ones, in place: by how hidden the texel is and how
@@ -25,7 +28,9 @@ export function completeByMirror(atlas: Atlas): void {
       const from = fa < fb ? b : a;
       const worse = fa < fb ? fa : fb;
       const better = fa < fb ? fb : fa;
-      const share = smoothstep(CLEAR, HIDDEN, worse) * smoothstep(worse + 0.02, worse + 0.25, better);
+      if (better <= worse + LEAST_GAIN) continue;
+      const share =
+        smoothstep(CLEAR, HIDDEN, worse) * smoothstep(worse + LEAST_GAIN, worse + FULL_GAIN, better);
       if (share === 0) continue;
       luma[to]! += share * (luma[from]! - luma[to]!);
       blue[to]! += share * (blue[from]! - blue[to]!);

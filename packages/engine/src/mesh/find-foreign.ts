@@ -19,12 +19,23 @@ const SIDES_FULLY = 0.34;
 /** Evidence, times this, is followed from the oval's edge inwards. */
 const FOLLOWING = 1.6;
 
-/** The sides are hair, ears and background as often as skin, and tell nobody apart: always filled. */
-const sidesOf = perLayout(({ side }): Float32Array =>
-  new Float32Array(side * side).map((_, i) =>
-    smoothstep(SIDES_FROM, SIDES_FULLY, Math.abs(((i % side) + 0.5) / side - 0.5)),
-  ),
-);
+/** What of the search depends on the layout alone. */
+const zonesOf = perLayout((layout) => {
+  const { side, oval, features, centre, beardZone, chin } = layout;
+  // Hair, ears and background as often as skin, and tell nobody apart: always filled.
+  const sides = oval.map((inside, i) => {
+    const aside = Math.abs(((i % side) + 0.5) / side - 0.5);
+    return inside * smoothstep(SIDES_FROM, SIDES_FULLY, aside);
+  });
+  return {
+    sides,
+    skin: oval.map((inside, i) => inside * (1 - features[i]!)),
+    /** How much what is odd there counts. */
+    searched: oval.map((inside, i) => (features[i]! < 1 && sides[i]! < 1 ? inside * (1 - centre[i]!) : 0)),
+    /** Strands hang beside the chin, not over it. */
+    jaw: beardZone.map((beard, i) => 0.65 * beard * (1 - chin[i]!)),
+  };
+});
 
 /**
  * What is not the face's own skin (hair, bangs, hands; not frames of glasses), 0..1, and the sides: of `atlas`, whose size `layout` is
@@ -45,33 +56,31 @@ export function findForeign(
   const bearded = beardOf(small, lightLayout, model);
   const strands = findStrands(small, lightLayout, model, frames, bearded);
   boxBlur(strands, LIGHT_SIDE, LIGHT_SIDE, 1, 1);
-  const strandOf = enlargeSquare(strands, LIGHT_SIDE, side / LIGHT_SIDE, make.floats(count));
-  const expected = enlargeSquare(model.luma, LIGHT_SIDE, side / LIGHT_SIDE, make.floats(count));
+  const strandOf = enlargeSquare(strands, LIGHT_SIDE, side / LIGHT_SIDE, make.unset(count));
+  const expected = enlargeSquare(model.luma, LIGHT_SIDE, side / LIGHT_SIDE, make.unset(count));
   // Frames are filled by themselves.
   const framed = frames && shrinkSquare(frames, Math.sqrt(frames.length), side);
+  const { sides, skin, searched, jaw } = zonesOf(layout);
+  const { beardZone, hairZone, oval, softEyes } = layout;
   const odd = make.floats(count);
-  const sides = sidesOf(layout);
-  // Read once: a loop would look each of them up for every texel.
-  const { beardZone, centre, chin, features, hairZone, oval, softEyes } = layout;
   for (let i = 0; i < count; i++) {
-    if (oval[i] === 0 || sides[i] === 1 || features[i] === 1) continue;
-    let lenient = (1 - 0.85 * bearded * beardZone[i]!) * (1 - centre[i]!);
-    if (framed) lenient *= 1 - Math.min(1, 2 * framed[i]!);
+    // Whiskers are this person's own; the beard's edge is no fault.
+    let lenient = searched[i]!;
     if (lenient === 0) continue;
-    // Whiskers are this person's own; the beard's edge is no fault. Strands hang beside the chin, not over it.
-    const strictness = Math.max(hairZone[i]!, 0.65 * (1 - bearded) * beardZone[i]! * (1 - chin[i]!));
+    lenient *= 1 - 0.85 * bearded * beardZone[i]!;
+    if (framed) lenient *= 1 - Math.min(1, 2 * framed[i]!);
+    const strictness = Math.max(hairZone[i]!, (1 - bearded) * jaw[i]!);
     odd[i] = lenient * notSkin(model, expected[i]!, luma[i]!, blue[i]!, red[i]!, strictness);
   }
   const hanging = hangingIn(odd, side, lightLayout);
-  const hangs = enlargeSquare(hanging, LIGHT_SIDE, side / LIGHT_SIDE, make.floats(count));
+  const hangs = enlargeSquare(hanging, LIGHT_SIDE, side / LIGHT_SIDE, make.unset(count));
   const foreign = make.floats(count);
   const open = make.floats(count);
   for (let i = 0; i < count; i++) {
     if (oval[i] === 0) continue;
     const strand = Math.min(1, 2 * strandOf[i]!) * (1 - softEyes[i]!);
-    const skin = Math.max(1 - features[i]!, strand);
-    open[i] = skin;
-    foreign[i] = skin * Math.max(odd[i]! * Math.min(1, 2 * hangs[i]!), sides[i]!, strand);
+    open[i] = skin[i]! > strand ? skin[i]! : strand;
+    foreign[i] = open[i]! * Math.max(odd[i]! * Math.min(1, 2 * hangs[i]!), sides[i]!, strand);
   }
   boxBlur(foreign, side, side, Math.max(1, boxRadius(GROWTH * side)), 2);
   for (let i = 0; i < count; i++) {

@@ -19,7 +19,7 @@ export function keepPairedFeatures(foreign: Float32Array, layout: AtlasLayout): 
 
 /**
  * What was filled of brows and lids (`foreign`, 0..1) becomes the other side's mirror image, in place, brought from that
- * side's skin (luma, blue, red, of the atlas's size) to this one's.
+ * side's skin (luma, blue, red) to this one's. Planes of one size, a part of the atlas's.
  */
 export function mirrorFeatures(
   atlas: Atlas,
@@ -29,16 +29,28 @@ export function mirrorFeatures(
 ): void {
   const { side, luma, blue, red } = atlas;
   const { features } = layout;
-  for (let y = 0; y < side; y++) {
-    for (let i = y * side, from = i + side - 1; i < (y + 1) * side; i++, from--) {
-      if (foreign[i] === 0) continue;
-      const share = features[i]! * foreign[i]! * (1 - foreign[from]!);
-      if (share === 0) continue;
-      const ratio = (skinLuma[i]! + 8) / (skinLuma[from]! + 8);
+  const cells = Math.sqrt(foreign.length);
+  const factor = side / cells;
+  for (let cellY = 0, cell = 0; cellY < cells; cellY++) {
+    for (let cellX = 0; cellX < cells; cellX++, cell++) {
+      const other = cell + cells - 1 - 2 * cellX;
+      const filled = foreign[cell]! * (1 - foreign[other]!);
+      if (filled === 0) continue;
+      const ratio = (skinLuma[cell]! + 8) / (skinLuma[other]! + 8);
       const gain = Math.min(MOST_GAIN, Math.max(1 / MOST_GAIN, ratio));
-      luma[i]! += share * (gain * luma[from]! - luma[i]!);
-      blue[i]! += share * (blue[from]! + skinBlue[i]! - skinBlue[from]! - blue[i]!);
-      red[i]! += share * (red[from]! + skinRed[i]! - skinRed[from]! - red[i]!);
+      const bluer = skinBlue[cell]! - skinBlue[other]!;
+      const redder = skinRed[cell]! - skinRed[other]!;
+      for (let y = cellY * factor; y < (cellY + 1) * factor; y++) {
+        for (let x = cellX * factor; x < (cellX + 1) * factor; x++) {
+          const i = y * side + x;
+          const share = features[i]! * filled;
+          if (share === 0) continue;
+          const from = i + side - 1 - 2 * x;
+          luma[i]! += share * (gain * luma[from]! - luma[i]!);
+          blue[i]! += share * (blue[from]! + bluer - blue[i]!);
+          red[i]! += share * (red[from]! + redder - red[i]!);
+        }
+      }
     }
   }
 }

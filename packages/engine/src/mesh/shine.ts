@@ -34,6 +34,7 @@ export function dullShine(atlas: Atlas, small: Atlas, light: Light, layout: Atla
       colourTells(light.red[i]!) * smoothstep(BRIGHTER, BRIGHT, above) * smoothstep(MATT, SHINY, redness);
   }
   boxBlur(shine, LIGHT_SIDE, LIGHT_SIDE, 1, 1);
+  if (!shows(shine)) return;
   const shineRow = new Float32Array(side);
   const lumaRow = new Float32Array(side);
   const blueRow = new Float32Array(side);

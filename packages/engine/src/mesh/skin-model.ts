@@ -134,15 +134,21 @@ export function notSkin(
 ): number {
   const darker = (expected - luma) / (expected + 8);
   const onset = 0.46 - 0.28 * strictness;
+  const glare = 0.55 - 0.2 * strictness;
   const dark =
-    darker > 0
+    darker > onset
       ? smoothstep(onset, onset + 0.16, darker)
-      : smoothstep(0.55 - 0.2 * strictness, 0.85 - 0.2 * strictness, -darker);
+      : -darker > glare
+        ? smoothstep(glare, glare + 0.3, -darker)
+        : 0;
   // Colour fades with light: what is dark by shading has small colour differences too.
   const scale = Math.max(0.4, Math.min(1.2, (luma + 8) / (expected + 8)));
   const db = (blue - model.blue * scale) / model.blueSpread;
   const dr = (red - model.red * scale) / model.redSpread;
-  const colour = smoothstep(3.2 - strictness, 4.8 - 1.4 * strictness, Math.sqrt(db * db + dr * dr));
+  const strayed = db * db + dr * dr;
+  const near = 3.2 - strictness;
+  if (strayed <= near * near) return dark;
+  const colour = smoothstep(near, 4.8 - 1.4 * strictness, Math.sqrt(strayed));
   return dark > colour ? dark : colour;
 }
 

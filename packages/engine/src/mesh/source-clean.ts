@@ -1,6 +1,7 @@
 import { boxBlur } from '@guise/kernels/box-blur.ts';
 import { enlargeSquare, shrinkSquare } from '@guise/kernels/plane-scale.ts';
 import { pushPull } from '@guise/kernels/push-pull.ts';
+import { mixEnlarged } from '@guise/kernels/relight.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import { Workspace } from '@guise/kernels/workspace.ts';
 import type { Atlas } from './atlas.ts';
@@ -52,14 +53,12 @@ function cleanWithin(space: Workspace, atlas: Atlas, layouts: (side: number) => 
   const kept = shrinkSquare(filled, maskLayout.side, LIGHT_SIDE);
   for (let i = 0; i < kept.length; i++) kept[i] = 1 - kept[i]!;
 
-  const fill = smoothFill(space, mid, maskLayout, filled, model);
-  const factor = side / maskLayout.side;
-  const enlarged = (plane: Float32Array): Float32Array =>
-    enlargeSquare(plane, maskLayout.side, factor, space.floats(side * side));
-  const share = enlarged(foreign);
-  const skin: Planes = [enlarged(fill[0]), enlarged(fill[1]), enlarged(fill[2])];
-  fillForeign(space, atlas, layout, share, skin);
-  mirrorFeatures(atlas, layout, share, skin);
+  const skin = smoothFill(space, mid, maskLayout, filled, model);
+  for (const [k, plane] of [atlas.luma, atlas.blue, atlas.red].entries()) {
+    mixEnlarged(plane, skin[k]!, foreign, maskLayout.side, side);
+  }
+  mirrorDetail(space, atlas, layout, foreign);
+  mirrorFeatures(atlas, layout, foreign, skin);
   if (frames) fillFrames(space, atlas, layout, frames);
   return kept;
 }
@@ -112,7 +111,7 @@ function smoothFill(
   // What is left in it of single texels is taken off.
   for (const plane of fill) boxBlur(plane, side, side, Math.max(2, side >> 6), 2);
   // Neighbouring skin says what colour, the shading model too how bright: far from any skin the two agree less, so the mean.
-  const expected = enlargeSquare(model.luma, LIGHT_SIDE, side / LIGHT_SIDE, space.floats(side * side));
+  const expected = enlargeSquare(model.luma, LIGHT_SIDE, side / LIGHT_SIDE, space.unset(side * side));
   const level = fill[0];
   boxBlur(trust, side, side, side >> 4, 2);
   for (let i = 0; i < level.length; i++) {
@@ -122,33 +121,26 @@ function smoothFill(
   return fill;
 }
 
-/** `foreign` and `skin` are as large as the atlas. */
-function fillForeign(
-  space: Workspace,
-  atlas: Atlas,
-  layout: AtlasLayout,
-  foreign: Float32Array,
-  [skinLuma, skinBlue, skinRed]: Planes,
-): void {
-  const { side, luma, blue, red } = atlas;
-  // Filled smoothly first: detail is measured on what then has no edge between skin and hair.
-  for (let i = 0; i < foreign.length; i++) {
-    const share = foreign[i]!;
-    if (share === 0) continue;
-    luma[i]! += share * (skinLuma[i]! - luma[i]!);
-    blue[i]! += share * (skinBlue[i]! - blue[i]!);
-    red[i]! += share * (skinRed[i]! - red[i]!);
-  }
+/** Puts the finer detail of the other side on what was filled (`foreign`, of the mask's size), in place. */
+function mirrorDetail(space: Workspace, atlas: Atlas, { oval }: AtlasLayout, foreign: Float32Array): void {
+  const { side, luma } = atlas;
+  const maskSide = Math.sqrt(foreign.length);
+  const factor = side / maskSide;
+  // Filled smoothly before: measured here, there is no edge between skin and hair.
   const around = space.copyOf(luma);
   boxBlur(around, side, side, Math.max(1, Math.round(side / 64)), 1);
-  const { oval } = layout;
-  for (let y = 0; y < side; y++) {
-    for (let x = 0, i = y * side, mirrored = i + side - 1; x < side; x++, i++, mirrored--) {
-      if (foreign[i] === 0) continue;
-      const share = foreign[i]! * (1 - foreign[mirrored]!) * oval[mirrored]!;
+  for (let cellY = 0, cell = 0; cellY < maskSide; cellY++) {
+    for (let cellX = 0; cellX < maskSide; cellX++, cell++) {
       // Both sides of a pair never change: one of the two shares is small.
+      const share = foreign[cell]! * (1 - foreign[cell + maskSide - 1 - 2 * cellX]!);
       if (share === 0) continue;
-      luma[i]! += share * MIRRORED_DETAIL * (luma[mirrored]! - around[mirrored]!);
+      for (let y = cellY * factor; y < (cellY + 1) * factor; y++) {
+        for (let x = cellX * factor; x < (cellX + 1) * factor; x++) {
+          const mirrored = y * side + side - 1 - x;
+          if (oval[mirrored] === 0) continue;
+          luma[y * side + x]! += share * MIRRORED_DETAIL * (luma[mirrored]! - around[mirrored]!);
+        }
+      }
     }
   }
 }

@@ -3,7 +3,7 @@ import { shrinkSquare } from '@guise/kernels/plane-scale.ts';
 import { Workspace } from '@guise/kernels/workspace.ts';
 import type { Face } from '../face/face.ts';
 import type { Atlas } from './atlas.ts';
-import { shrinkAtlas, spreadFace } from './atlas.ts';
+import { copyAtlas, shrinkAtlas, spreadFace } from './atlas.ts';
 import type { AtlasLayout } from './atlas-layout.ts';
 import { LIGHT_SIDE } from './atlas-layout.ts';
 import { completeByMirror } from './complete.ts';
@@ -38,31 +38,36 @@ export function prepareSourceFace(
   face: Face,
 ): SourceFace {
   const layout = layouts(side);
-  const lightLayout = layouts(LIGHT_SIDE);
-  const atlas = spreadFace(layout, pyramid, face.landmarks);
-  const facing = shrinkSquare(atlas.facing, side, LIGHT_SIDE);
-  completeByMirror(atlas);
-  const kept = cleanSource(atlas, layouts);
-  const small = shrinkAtlas(atlas, LIGHT_SIDE);
-  const { oval, features, holes } = lightLayout;
-  const weight = new Float32Array(kept.length);
-  const seen = new Float32Array(kept.length);
-  for (let i = 0; i < kept.length; i++) {
-    const bare = oval[i]! * (1 - features[i]!) * (1 - holes[i]!);
-    weight[i] = bare * (0.15 + 0.85 * kept[i]!) * Math.max(0.02, small.facing[i]!);
-    seen[i] = kept[i]! * facing[i]!;
+  // The atlas lies in the kernels' memory while it is worked on, so that no kernel copies it in and out.
+  const space = new Workspace();
+  try {
+    const work = spreadFace(layout, pyramid, face.landmarks, space);
+    const facing = shrinkSquare(work.facing, side, LIGHT_SIDE);
+    completeByMirror(work);
+    const kept = cleanSource(work, layouts);
+    const small = shrinkAtlas(work, LIGHT_SIDE);
+    const { oval, features, holes } = layouts(LIGHT_SIDE);
+    const weight = new Float32Array(kept.length);
+    const seen = new Float32Array(kept.length);
+    for (let i = 0; i < kept.length; i++) {
+      const bare = oval[i]! * (1 - features[i]!) * (1 - holes[i]!);
+      weight[i] = bare * (0.15 + 0.85 * kept[i]!) * Math.max(0.02, small.facing[i]!);
+      seen[i] = kept[i]! * facing[i]!;
+    }
+    const light = skinLight(small, weight);
+    dullShine(work, small, light, layout);
+    return {
+      atlas: copyAtlas(work),
+      light,
+      landmarks: face.landmarks,
+      eyes: face.landmarks,
+      seen,
+      texture: textureOf(work, layout),
+      facePixels: Math.max(face.box.width, face.box.height),
+    };
+  } finally {
+    space.release();
   }
-  const light = skinLight(small, weight);
-  dullShine(atlas, small, light, layout);
-  return {
-    atlas,
-    light,
-    landmarks: face.landmarks,
-    eyes: face.landmarks,
-    seen,
-    texture: textureOf(atlas, layout),
-    facePixels: Math.max(face.box.width, face.box.height),
-  };
 }
 
 /** Without the bands, which nobody needs that long. */

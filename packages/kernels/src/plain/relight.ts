@@ -84,3 +84,20 @@ export function addEnlarged(
     for (let x = 0, i = y * side; x < side; x++, i++) if (mask[i] !== 0) plane[i]! += row[x]!;
   }
 }
+
+/** See ../relight.ts. */
+export function mixEnlarged(
+  plane: Float32Array,
+  small: Float32Array,
+  share: Float32Array,
+  smallSide: number,
+  side: number,
+): void {
+  const row = new Float32Array(side);
+  const shares = new Float32Array(side);
+  for (let y = 0; y < side; y++) {
+    enlargedRow(small, smallSide, side / smallSide, y, row);
+    enlargedRow(share, smallSide, side / smallSide, y, shares);
+    for (let x = 0, i = y * side; x < side; x++, i++) plane[i]! += shares[x]! * (row[x]! - plane[i]!);
+  }
+}
