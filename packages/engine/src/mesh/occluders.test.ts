@@ -48,6 +48,19 @@ test('a lock of hair from the edge is in front, with the brow behind it; the oth
   assert.equal(at(0.6, 0.5), 0);
 });
 
+test('fair hair, little darker than skin, is in front by its hue; a temple in the shade, darker still, is the face', () => {
+  const at = inFront((u, v) =>
+    v > 0.45 ? skin : u < 0.12 ? [105, -25, 18] : u > 0.86 ? [85, -15, 22] : skin,
+  );
+  assert.ok(at(0.07, 0.4) > 0.9, `hair ${at(0.07, 0.4)}`);
+  assert.equal(at(0.93, 0.4), 0);
+});
+
+test('the shade of a fringe stays with the fringe', () => {
+  const at = inFront((_u, v) => (v < 0.17 ? hair : v < 0.24 ? [75, -15, 22] : skin));
+  assert.ok(at(0.5, 0.21) > 0.9, `${at(0.5, 0.21)}`);
+});
+
 test('at the edge of a lock what is half hair is half in front', () => {
   const half: Colour = [92, -7, 12];
   const at = inFront((u, v) => (onLock(u, v) ? hair : onLock(u - 0.008, v) ? half : skin));

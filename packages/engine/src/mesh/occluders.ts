@@ -8,7 +8,7 @@ import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import type { Atlas } from './atlas.ts';
 import type { AtlasLayout } from './atlas-layout.ts';
 import { LIGHT_SIDE } from './atlas-layout.ts';
-import { bareSkin, floodFrom, foreignSkin, usualStrictness } from './foreign-skin.ts';
+import { aside, bareSkin, floodFrom, foreignSkin, usualStrictness } from './foreign-skin.ts';
 import type { Light } from './light.ts';
 import type { SkinModel } from './skin-model.ts';
 import { colourTells, medianOf, skinToned } from './skin-model.ts';
@@ -35,6 +35,7 @@ export function findForeground(
 ): Float32Array {
   const bare = bareSkin(layout);
   const evidence = foreignSkin(small, layout, model, frames, bare, usualStrictness(layout));
+  judgeByHue(evidence, small, layout, model, bare);
   const reached = floodFrom(evidence, evidence, layout);
   const bearded = beardOf(small, layout, model);
   if (bearded > 0) {
@@ -46,6 +47,58 @@ export function findForeground(
     }
   }
   return overFeatures(reached, bare, layout);
+}
+
+/** Angle (degrees) between the colour differences of shaded skin and of bare skin: up to, and from which on it is none. */
+const SAME_HUE = 5;
+const OTHER_HUE = 9;
+/** How much of the skin's colour differences its shade keeps: black hair keeps next to none. */
+const FADED = 0.65;
+const COLOURED = 0.85;
+/** Aside of the middle (in the atlas's width): what shades the forehead is a fringe, and stays with it; temples turn away from the light. */
+const FOREHEAD = 0.22;
+const TEMPLE = 0.28;
+/** Where hair hangs, what is so much darker than skin, as coloured, and of this other hue is fair or red hair. */
+const HAIR_ONSET = 0.18;
+const HAIR_FULL = 0.28;
+const HAIR_HUE = 8;
+const SURE_HAIR_HUE = 12;
+
+/**
+ * Darkness alone takes a shaded temple for hair, and fair hair for a shaded temple. Shade keeps the skin's hue and nearly all of its
+ * colour differences. Mends the evidence in place; without colours (black-and-white) nothing changes.
+ */
+function judgeByHue(
+  evidence: Float32Array,
+  small: Atlas,
+  { hairZone, beardZone }: AtlasLayout,
+  model: SkinModel,
+  bare: Float32Array,
+): void {
+  const tells = colourTells(model.red);
+  if (tells === 0) return;
+  const chroma = Math.hypot(model.blue, model.red);
+  for (let i = 0; i < COUNT; i++) {
+    if (bare[i]! < 0.5) continue;
+    const blue = small.blue[i]!;
+    const red = small.red[i]!;
+    const luma = small.luma[i]!;
+    const expected = model.luma[i]!;
+    const kept = Math.hypot(blue, red) / chroma;
+    const turn = blue * model.red - red * model.blue;
+    const hue = (Math.abs(Math.atan2(turn, blue * model.blue + red * model.red)) * 180) / Math.PI;
+    const darker = (expected - luma) / (expected + 8);
+    if (darker <= 0) continue;
+    const coloured = tells * smoothstep(FADED, COLOURED, kept);
+    const shade = coloured * smoothstep(FOREHEAD, TEMPLE, aside(i)) * smoothstep(OTHER_HUE, SAME_HUE, hue);
+    const hair =
+      coloured *
+      hairZone[i]! *
+      (1 - beardZone[i]!) *
+      smoothstep(HAIR_ONSET, HAIR_FULL, darker) *
+      smoothstep(HAIR_HUE, SURE_HAIR_HUE, hue);
+    evidence[i] = Math.max(evidence[i]! * (1 - shade), hair);
+  }
 }
 
 /** A feature is behind what its surroundings are behind. In place. */
