@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { loadCanonicalFace } from '../face/canonical-face.ts';
 import { createAtlasLayouts, LIGHT_SIDE } from './atlas-layout.ts';
 import type { Atlas } from './atlas.ts';
-import { matchSeam, seamSteps } from './seam.ts';
 import type { TargetFace } from './target-face.ts';
+import { matchTone } from './tone.ts';
 
 const layouts = createAtlasLayouts(await loadCanonicalFace());
 const SIDE = 256;
@@ -20,6 +20,11 @@ function target(luma: number, skin: number): TargetFace {
   return { small, rim: new Float32Array(LIGHT_SIDE * LIGHT_SIDE).fill(skin) } as unknown as TargetFace;
 }
 
+/** The seam alone: no share of the target's relief. */
+function meet(lit: Atlas, face: TargetFace): readonly Float32Array[] {
+  return matchTone(lit, face, face.small, 0, layouts(SIDE), layouts(LIGHT_SIDE));
+}
+
 /** Texel of the oval that is `share` of the way from the middle (0) to the forehead's edge (1). */
 function upwards(share: number): number {
   const layout = layouts(SIDE);
@@ -31,14 +36,14 @@ function upwards(share: number): number {
 
 test('at the edge the face takes the tone of the skin beside it, in the middle it keeps its own', () => {
   const lit = flat(SIDE, 120, -10, 20);
-  matchSeam(lit, target(150, 1), layouts(SIDE), layouts(LIGHT_SIDE));
+  meet(lit, target(150, 1));
   assert.ok(Math.abs(lit.luma[upwards(1)]! - 150) < 4, `edge ${lit.luma[upwards(1)]}`);
   assert.ok(Math.abs(lit.luma[upwards(0)]! - 120) < 2, `middle ${lit.luma[upwards(0)]}`);
 });
 
 test('what passes from edge to middle has no step', () => {
   const lit = flat(SIDE, 120, -10, 20);
-  matchSeam(lit, target(150, 1), layouts(SIDE), layouts(LIGHT_SIDE));
+  meet(lit, target(150, 1));
   for (let share = 1; share > 0.1; share -= 0.02) {
     const step = lit.luma[upwards(share)]! - lit.luma[upwards(share - 0.02)]!;
     assert.ok(step > -1 && step < 4, `step ${step} at ${share}`);
@@ -47,7 +52,7 @@ test('what passes from edge to middle has no step', () => {
 
 test('colours are met further inwards than light', () => {
   const lit = flat(SIDE, 120, -30, 40);
-  matchSeam(lit, target(140, 1), layouts(SIDE), layouts(LIGHT_SIDE));
+  meet(lit, target(140, 1));
   const luma = (lit.luma[upwards(0.8)]! - 120) / 20;
   const red = (40 - lit.red[upwards(0.8)]!) / 20;
   assert.ok(red > luma + 0.2, `red ${red}, luma ${luma}`);
@@ -56,14 +61,13 @@ test('colours are met further inwards than light', () => {
 
 test('where the target shows no skin beside the face nothing is changed', () => {
   const lit = flat(SIDE, 120, -10, 20);
-  matchSeam(lit, target(150, 0), layouts(SIDE), layouts(LIGHT_SIDE));
+  meet(lit, target(150, 0));
   assert.ok(lit.luma.every((value) => Math.abs(value - 120) < 0.01));
 });
 
 test('a video gets the same steps, in light-size planes of their own', () => {
   const lit = flat(SIDE, 120, -10, 20);
-  const [luma, blue, red] = seamSteps(lit, target(150, 1), layouts(LIGHT_SIDE));
-  assert.ok(lit.luma.every((value) => value === 120));
+  const [luma, blue, red] = meet(lit, target(150, 1));
   const factor = SIDE / LIGHT_SIDE;
   const cell = (texel: number): number =>
     Math.floor(Math.floor(texel / SIDE) / factor) * LIGHT_SIDE + Math.floor((texel % SIDE) / factor);

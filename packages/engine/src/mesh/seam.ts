@@ -1,11 +1,9 @@
 import { boxBlur, boxRadius } from '@guise/kernels/box-blur.ts';
 import { pushPull } from '@guise/kernels/push-pull.ts';
-import { addEnlarged } from '@guise/kernels/relight.ts';
 import { smoothstep } from '@guise/kernels/smoothstep.ts';
 import type { AtlasLayout } from './atlas-layout.ts';
 import { LIGHT_SIDE, perLayout } from './atlas-layout.ts';
 import type { Atlas } from './atlas.ts';
-import { shrinkAtlas } from './atlas.ts';
 import type { TargetFace } from './target-face.ts';
 
 /**
@@ -23,24 +21,16 @@ const KEPT_FULLY = 0.95;
 const MOST_STEP = 60;
 
 /**
- * Lets the lit face meet the target's skin at the mask's edge, in place: the difference of the two along the oval, where the
- * target shows skin, is spread smoothly inwards and fades out (a membrane, as in Perez et al., Poisson Image Editing,
- * 2003, on the light-size atlas). Without it a low-pass light leaves a step of tone across the forehead.
+ * What lets a lit face (`small`, in light size) meet the target's skin at the mask's edge: the difference of the two along the
+ * oval, where the target shows skin, is spread smoothly inwards and fades out (a membrane, as in Perez et al., Poisson Image
+ * Editing, 2003). Without it a low-pass light leaves a step of tone across the forehead. To be added to luma and colour
+ * differences, planes of `LIGHT_SIDE` squared.
  */
-export function matchSeam(
-  lit: Atlas,
+export function seamSteps(
+  small: Atlas,
   target: TargetFace,
-  layout: AtlasLayout,
   lightLayout: AtlasLayout,
-): void {
-  const steps = seamSteps(lit, target, lightLayout);
-  for (const [k, plane] of [lit.luma, lit.blue, lit.red].entries())
-    addEnlarged(plane, steps[k]!, layout.oval, LIGHT_SIDE, layout.side);
-}
-
-/** What `matchSeam` adds to luma and colour differences, in planes of `LIGHT_SIDE` squared. */
-export function seamSteps(lit: Atlas, target: TargetFace, lightLayout: AtlasLayout): readonly Float32Array[] {
-  const small = shrinkAtlas(lit, LIGHT_SIDE);
+): readonly Float32Array[] {
   const wanted = target.small;
   const luma = membrane([small.luma], [wanted.luma], target.rim, lightLayout, lumaDepth(lightLayout));
   const colours = [small.blue, small.red];

@@ -12,6 +12,7 @@ import type { AtlasLayout } from './atlas-layout.ts';
 import type { Atlas } from './atlas.ts';
 import { compositeFace } from './composite.ts';
 import { relight } from './compose.ts';
+import type { Light } from './light.ts';
 import { mixLight } from './light.ts';
 import type { MergedSource } from './merge-sources.ts';
 import { mergeSources } from './merge-sources.ts';
@@ -20,12 +21,12 @@ import { followGaze } from './eyes.ts';
 import { applyMatch, measureTexture, textureMatch } from './restore.ts';
 import { restoreDetail } from './restore-detail.ts';
 import { meanShape } from './mean-shape.ts';
-import { matchSeam } from './seam.ts';
 import { createShapeModel, transferShape } from './shape.ts';
 import type { SourceFace } from './source-face.ts';
 import { prepareSourceFace } from './source-face.ts';
 import { readTargetFace } from './target-face.ts';
 import type { TargetFace } from './target-face.ts';
+import { matchTone } from './tone.ts';
 import { TrackSwapper } from './track-swapper.ts';
 
 export interface RestoreStrength {
@@ -100,8 +101,9 @@ export function createMeshSwapper(canonical: CanonicalFace): MeshSwapper {
         lap('readTarget');
         const mesh = transferShape(shapes, source.landmarks, face.landmarks, SHAPE_STRENGTH);
         lap('shape');
-        const lit = lightSource(source, target, layout, strength, space);
-        matchSeam(lit, target, layout, layouts(LIGHT_SIDE));
+        const light = mixLight(target.broad, target.light, strength.restoreVisibility);
+        const lit = lightSource(source, target, light, layout, strength, space);
+        matchTone(lit, target, light, strength.restoreVisibility, layout, layouts(LIGHT_SIDE));
         lap('light');
         const eyes = followGaze(lit, layout, source.eyes, face.landmarks, space);
         const grain = matchTexture(lit, target, layout, strength.restoreVisibility, space);
@@ -121,12 +123,12 @@ export function createMeshSwapper(canonical: CanonicalFace): MeshSwapper {
 function lightSource(
   source: SourceFace,
   target: TargetFace,
+  light: Light,
   layout: AtlasLayout,
   strength: RestoreStrength,
   make: PlaneMaker,
 ): Atlas {
   const atlas = withDetail(source, layout, strength.faceRestoreVisibility, make);
-  const light = mixLight(target.broad, target.light, strength.restoreVisibility);
   return relight(atlas, source.light, light, target.colour, layout, make);
 }
 

@@ -17,12 +17,12 @@ import type { Light } from './light.ts';
 import { mixLight } from './light.ts';
 import { applyMatch, measureTexture, textureMatch, UNMATCHED } from './restore.ts';
 import type { Bands, TextureMatch } from './restore.ts';
-import { seamSteps } from './seam.ts';
 import type { ShapeModel } from './shape.ts';
 import type { SourceFace } from './source-face.ts';
 import { readTargetFace } from './target-face.ts';
 import { TrackComposite } from './track-composite.ts';
 import { TrackIrises } from './track-irises.ts';
+import { matchTone } from './tone.ts';
 import { TRACK_LIGHT_SIDE, TrackLight } from './track-light.ts';
 import { TrackOccluders } from './track-occluders.ts';
 import { TrackShape } from './track-shape.ts';
@@ -53,8 +53,8 @@ const FULL_STUDIES = 3;
 const STUDY_SIDE = 256;
 /** How fast the frames between follow what was measured last. */
 const EASE = 0.3;
-/** The tone at the mask's edge follows what was measured last over this time. */
-const SEAM_SECONDS = 0.4;
+/** What is added to the light follows what was measured last over this time. */
+const STEPS_SECONDS = 0.4;
 /** What hides less than this of the face is nothing. */
 const LEAST_OCCLUDER = 0.01;
 /** How far the grain of the next frame is from that of this one, pixels: no film is so wide. */
@@ -84,7 +84,7 @@ export class TrackSwapper {
   readonly #occluders: TrackOccluders;
   readonly #smallMesh = new Float32Array(MESH_VERTEX_COUNT * 3);
   readonly #light = new TrackLight();
-  /** The light with what the seam adds to it. */
+  /** The light with the steps that are added to it. */
   readonly #lit: Light = {
     luma: new Float32Array(TRACK_LIGHT_SIDE * TRACK_LIGHT_SIDE),
     blue: new Float32Array(TRACK_LIGHT_SIDE * TRACK_LIGHT_SIDE),
@@ -100,9 +100,9 @@ export class TrackSwapper {
   readonly #trust = new Float32Array(TRACK_LIGHT_SIDE * TRACK_LIGHT_SIDE);
   #wantedTrust: Float32Array = this.#trust;
   readonly #weight = new Float32Array(TRACK_LIGHT_SIDE * TRACK_LIGHT_SIDE);
-  /** Added to the light, so that the face meets the target's skin at the mask's edge. */
-  readonly #seam = [0, 1, 2].map(() => new Float32Array(TRACK_LIGHT_SIDE * TRACK_LIGHT_SIDE));
-  #wantedSeam: readonly Float32Array[] = this.#seam;
+  /** Added to the light: the relief and colours of the target's skin, and what meets it at the mask's edge. */
+  readonly #steps = [0, 1, 2].map(() => new Float32Array(TRACK_LIGHT_SIDE * TRACK_LIGHT_SIDE));
+  #wantedSteps: readonly Float32Array[] = this.#steps;
   readonly #occluded: Float32Array;
   #hasOccluders = false;
   readonly #space = new Workspace();
@@ -157,7 +157,7 @@ export class TrackSwapper {
     const face = this.#smallFace(frame, rect, landmarks);
     this.#weigh(face.facing, isFirst ? 1 : EASE);
     this.#light.follow(face, this.#weight, this.#restore, moment.elapsedSeconds, isFirst);
-    this.#followSeam(isFirst ? 1 : moment.elapsedSeconds / (SEAM_SECONDS + moment.elapsedSeconds));
+    this.#followSteps(isFirst ? 1 : moment.elapsedSeconds / (STEPS_SECONDS + moment.elapsedSeconds));
     const hasNewSource = this.#matchSharpness();
     const isWhole = isFirst || hasNewSource || this.#light.hasJumped || opacity !== this.#opacity;
     this.#opacity = opacity;
@@ -238,8 +238,8 @@ export class TrackSwapper {
     const light = mixLight(target.broad, target.light, this.#restore);
     const plain = side === this.#layout.side ? this.#plain : (this.#small ??= shrinkAtlas(this.#plain, side));
     const lit = relight(plain, this.#source.light, light, this.#colour, layout, space);
-    const seam = seamSteps(lit, target, layouts(LIGHT_SIDE));
-    this.#wantedSeam = seam.map((plane) => shrinkSquare(plane, LIGHT_SIDE, TRACK_LIGHT_SIDE));
+    const steps = matchTone(lit, target, light, this.#restore, layout, layouts(LIGHT_SIDE));
+    this.#wantedSteps = steps.map((plane) => shrinkSquare(plane, LIGHT_SIDE, TRACK_LIGHT_SIDE));
     if (!isFull) return;
     await breathe();
     this.#irises.relight(lit, isFirst ? 1 : EASE);
@@ -258,18 +258,18 @@ export class TrackSwapper {
     };
   }
 
-  #followSeam(ease: number): void {
-    for (const [k, plane] of this.#seam.entries()) {
-      const wanted = this.#wantedSeam[k]!;
+  #followSteps(ease: number): void {
+    for (const [k, plane] of this.#steps.entries()) {
+      const wanted = this.#wantedSteps[k]!;
       for (let i = 0; i < plane.length; i++) plane[i]! += ease * (wanted[i]! - plane[i]!);
     }
   }
 
   #litEdge(): Light {
     const { luma, blue, red } = this.#lit;
-    addPlanes(this.#light.luma, this.#seam[0]!, luma);
-    addPlanes(this.#light.blue, this.#seam[1]!, blue);
-    addPlanes(this.#light.red, this.#seam[2]!, red);
+    addPlanes(this.#light.luma, this.#steps[0]!, luma);
+    addPlanes(this.#light.blue, this.#steps[1]!, blue);
+    addPlanes(this.#light.red, this.#steps[2]!, red);
     return this.#lit;
   }
 

@@ -1,0 +1,38 @@
+import { addEnlarged } from '@guise/kernels/relight.ts';
+import type { AtlasLayout } from './atlas-layout.ts';
+import { LIGHT_SIDE } from './atlas-layout.ts';
+import type { Atlas } from './atlas.ts';
+import { shrinkAtlas } from './atlas.ts';
+import type { Light } from './light.ts';
+import { seamSteps } from './seam.ts';
+import { shadingSteps } from './shading.ts';
+import type { TargetFace } from './target-face.ts';
+
+/**
+ * Makes the lit face a part of the target's, in place: its relief and colours are those of the target's skin, and at the mask's
+ * edge it meets what goes on there. `light` is what it was lit with, `share` 0..1 how far its relief follows.
+ *
+ * @returns what was added to luma and colour differences, in planes of `LIGHT_SIDE` squared
+ */
+export function matchTone(
+  lit: Atlas,
+  target: TargetFace,
+  light: Light,
+  share: number,
+  layout: AtlasLayout,
+  lightLayout: AtlasLayout,
+): readonly Float32Array[] {
+  const small = shrinkAtlas(lit, LIGHT_SIDE);
+  const shading = shadingSteps(small, target, light, share, lightLayout);
+  for (const [k, plane] of [small.luma, small.blue, small.red].entries()) addTo(plane, shading[k]!);
+  const steps = seamSteps(small, target, lightLayout);
+  for (const [k, plane] of [lit.luma, lit.blue, lit.red].entries()) {
+    addTo(steps[k]!, shading[k]!);
+    addEnlarged(plane, steps[k]!, layout.oval, LIGHT_SIDE, layout.side);
+  }
+  return steps;
+}
+
+function addTo(plane: Float32Array, other: Float32Array): void {
+  for (let i = 0; i < plane.length; i++) plane[i]! += other[i]!;
+}
