@@ -19,6 +19,8 @@ import { fitSkin } from './skin-model.ts';
 const MASK_SIDE = 256;
 /** How much finer detail of the mirrored side is put on a filled place. */
 const MIRRORED_DETAIL = 0.8;
+/** The most of it, as a share of the luma: pores and wrinkles, no edges of what is no skin. */
+const MOST_DETAIL = 0.06;
 /** Share of the shading model in how bright a filled place is; the rest say its neighbours. */
 const MODEL_SHARE = 0.4;
 
@@ -57,7 +59,7 @@ function cleanWithin(space: Workspace, atlas: Atlas, layouts: (side: number) => 
   for (const [k, plane] of [atlas.luma, atlas.blue, atlas.red].entries()) {
     mixEnlarged(plane, skin[k]!, foreign, maskLayout.side, side);
   }
-  mirrorDetail(space, atlas, layout, foreign);
+  mirrorDetail(space, atlas, layout, foreign, farFromFeatures(maskLayout));
   mirrorFeatures(atlas, layout, foreign, skin);
   if (frames) fillFrames(space, atlas, layout, frames);
   return kept;
@@ -121,8 +123,14 @@ function smoothFill(
   return fill;
 }
 
-/** Puts the finer detail of the other side on what was filled (`foreign`, of the mask's size), in place. */
-function mirrorDetail(space: Workspace, atlas: Atlas, { oval }: AtlasLayout, foreign: Float32Array): void {
+/** Puts the finer detail of the other side on what was filled (`foreign`, of the mask's size like `bare`), in place. */
+function mirrorDetail(
+  space: Workspace,
+  atlas: Atlas,
+  { oval }: AtlasLayout,
+  foreign: Float32Array,
+  bare: Float32Array,
+): void {
   const { side, luma } = atlas;
   const maskSide = Math.sqrt(foreign.length);
   const factor = side / maskSide;
@@ -132,13 +140,16 @@ function mirrorDetail(space: Workspace, atlas: Atlas, { oval }: AtlasLayout, for
   for (let cellY = 0, cell = 0; cellY < maskSide; cellY++) {
     for (let cellX = 0; cellX < maskSide; cellX++, cell++) {
       // Both sides of a pair never change: one of the two shares is small.
-      const share = foreign[cell]! * (1 - foreign[cell + maskSide - 1 - 2 * cellX]!);
+      const other = cell + maskSide - 1 - 2 * cellX;
+      const share = MIRRORED_DETAIL * foreign[cell]! * (1 - foreign[other]!) * bare[other]!;
       if (share === 0) continue;
       for (let y = cellY * factor; y < (cellY + 1) * factor; y++) {
         for (let x = cellX * factor; x < (cellX + 1) * factor; x++) {
           const mirrored = y * side + side - 1 - x;
           if (oval[mirrored] === 0) continue;
-          luma[y * side + x]! += share * MIRRORED_DETAIL * (luma[mirrored]! - around[mirrored]!);
+          const most = MOST_DETAIL * around[mirrored]!;
+          const detail = luma[mirrored]! - around[mirrored]!;
+          luma[y * side + x]! += share * (detail > most ? most : detail < -most ? -most : detail);
         }
       }
     }
