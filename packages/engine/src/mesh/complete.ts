@@ -1,5 +1,8 @@
+import { boxBlur } from '@guise/kernels/box-blur.ts';
+import { enlargeSquare, shrinkSquare } from '@guise/kernels/plane-scale.ts';
 import { smoothstep } from '@guise/kernels/smoothstep.ts';
 import type { Atlas } from './atlas.ts';
+import { LIGHT_SIDE } from './atlas-layout.ts';
 
 /** Facing below which a texel is too foreshortened to trust, and above which it needs no help. */
 const HIDDEN = 0.04;
@@ -7,35 +10,49 @@ const CLEAR = 0.24;
 /** By how much more than the texel its mirror must face the camera to help at all, and in full. */
 const LEAST_GAIN = 0.02;
 const FULL_GAIN = 0.25;
+/** Blurred shares are raised by this: what is hidden is not to shine through at its edge. */
+const SPREAD = 1.6;
 
 /**
  * Where the face turns away, its texels are replaced by the mirrored ones, in place: by how hidden the texel is and how
- * well its mirror is seen, faded, never cut.
+ * well its mirror is seen, faded softly (a nose hides its side from one texel to the next), never cut.
  */
 export function completeByMirror(atlas: Atlas): void {
   const { side, luma, blue, red, facing } = atlas;
-  const half = side >> 1;
+  const small = shareOf(shrinkSquare(facing, side, LIGHT_SIDE));
+  if (!small) return;
+  const shares = enlargeSquare(small, LIGHT_SIDE, side / LIGHT_SIDE);
   for (let y = 0; y < side; y++) {
-    const start = y * side;
-    for (let x = 0; x < half; x++) {
-      const a = start + x;
-      const b = start + side - 1 - x;
-      const fa = facing[a]!;
-      const fb = facing[b]!;
-      if (fa >= CLEAR && fb >= CLEAR) continue;
-      // Only one of the two can be the worse.
-      const to = fa < fb ? a : b;
-      const from = fa < fb ? b : a;
-      const worse = fa < fb ? fa : fb;
-      const better = fa < fb ? fb : fa;
-      if (better <= worse + LEAST_GAIN) continue;
-      const share =
-        smoothstep(CLEAR, HIDDEN, worse) * smoothstep(worse + LEAST_GAIN, worse + FULL_GAIN, better);
+    for (let a = y * side, b = a + side - 1; a < b; a++, b--) {
+      const share = shares[a]! > shares[b]! ? shares[a]! : shares[b]!;
       if (share === 0) continue;
+      // Only one of the two can be the worse.
+      const to = shares[a]! > shares[b]! ? a : b;
+      const from = a + b - to;
       luma[to]! += share * (luma[from]! - luma[to]!);
       blue[to]! += share * (blue[from]! - blue[to]!);
       red[to]! += share * (red[from]! - red[to]!);
-      facing[to] = worse + share * (better - worse);
+      if (facing[from]! > facing[to]!) facing[to]! += share * (facing[from]! - facing[to]!);
     }
   }
+}
+
+/** How much of each light-size texel its mirror replaces; null where none is. */
+function shareOf(facing: Float32Array): Float32Array | null {
+  const share = new Float32Array(facing.length);
+  let any = false;
+  for (let y = 0; y < LIGHT_SIDE; y++) {
+    for (let a = y * LIGHT_SIDE, b = a + LIGHT_SIDE - 1; a < b; a++, b--) {
+      const worse = Math.min(facing[a]!, facing[b]!);
+      const better = Math.max(facing[a]!, facing[b]!);
+      if (worse >= CLEAR || better <= worse + LEAST_GAIN) continue;
+      any = true;
+      share[facing[a]! < facing[b]! ? a : b] =
+        smoothstep(CLEAR, HIDDEN, worse) * smoothstep(worse + LEAST_GAIN, worse + FULL_GAIN, better);
+    }
+  }
+  if (!any) return null;
+  boxBlur(share, LIGHT_SIDE, LIGHT_SIDE, 1, 2);
+  for (let i = 0; i < share.length; i++) share[i] = Math.min(1, SPREAD * share[i]!);
+  return share;
 }
