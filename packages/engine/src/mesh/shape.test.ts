@@ -47,6 +47,24 @@ test("features lie in the target's outline as they lie in the source's", () => {
   }
 });
 
+test('where the hidden outline of a turned face is guessed wrong, its features stay where they are', () => {
+  const turn = 0.8;
+  const guessed = mesh.slice();
+  for (let v = 0; v < 468; v++) {
+    guessed[3 * v] = mesh[3 * v]! * Math.cos(turn) + mesh[3 * v + 2]! * Math.sin(turn);
+    guessed[3 * v + 2] = -mesh[3 * v]! * Math.sin(turn) + mesh[3 * v + 2]! * Math.cos(turn);
+  }
+  const facing = vertexFacing(guessed, canonical.triangles);
+  const hidden = FACE_OVAL.filter((v) => facing[v]! < -0.4);
+  assert.ok(hidden.length > 5, `${hidden.length} hidden`);
+  for (const v of hidden) guessed[3 * v + 1]! += 40;
+  const out = transferShape(shapes, mesh, guessed, 1);
+  for (const v of [4, 33, 61]) {
+    const moved = Math.abs(out[3 * v + 1]! - guessed[3 * v + 1]!);
+    assert.ok(moved < 2, `vertex ${v} moved by ${moved}`);
+  }
+});
+
 test("an open mouth of the source does not open the target's", () => {
   const open = mesh.slice();
   for (const v of [14, 87, 178, 88, 317, 402, 318, 17, 84, 314, 15, 16]) open[3 * v + 1]! += 30;

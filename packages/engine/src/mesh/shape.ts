@@ -68,6 +68,10 @@ const STRETCH_IS_EXPRESSION = 0.25;
 const OUTLINE_WEIGHT = 4;
 const INSIDE_WEIGHT = 0.3;
 const LEAST_MEMBERSHIP = 0.01;
+/** Facing below which the place of a vertex is a guess, which tells little of how two faces lie on one another, and from which it is seen. */
+const GUESSED = -0.4;
+const SEEN = -0.1;
+const LEAST_SEEN = 0.02;
 /** Vertices at the target's silhouette stay: moving them would uncover or cover background. */
 const SILHOUETTE = 0;
 const INNER = 0.15;
@@ -187,7 +191,13 @@ export function transferShape(
   target: Float32Array,
   strength: number,
 ): Float32Array {
-  const { scale, rotation, translation } = fitSimilarity3d(source, target, model.alignment);
+  const facing = vertexFacing(target, model.triangles);
+  const ownFacing = vertexFacing(source, model.triangles);
+  const weights = model.alignment.map((weight, v) => {
+    const seen = smoothstep(GUESSED, SEEN, Math.min(facing[v]!, ownFacing[v]!));
+    return weight * Math.max(LEAST_SEEN, seen);
+  });
+  const { scale, rotation, translation } = fitSimilarity3d(source, target, weights);
   const moved = new Float32Array(MESH_VERTEX_COUNT * 3);
   for (let v = 0; v < MESH_VERTEX_COUNT; v++) {
     const x = source[3 * v]!;
@@ -204,7 +214,6 @@ export function transferShape(
   const down = directionOf(target, FOREHEAD, CHIN);
   for (const group of model.groups) moveAsOne(group, free, target, down, moved);
 
-  const facing = vertexFacing(target, model.triangles);
   const out = new Float32Array(MESH_VERTEX_COUNT * 3);
   for (let v = 0; v < MESH_VERTEX_COUNT; v++) {
     const share = strength * model.reach[v]! * smoothstep(SILHOUETTE, INNER, facing[v]!);

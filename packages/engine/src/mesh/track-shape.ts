@@ -9,7 +9,6 @@ import { vertexFacing } from './vertex-facing.ts';
 /** Vertices at the silhouette stay where they are, as in `transferShape`. */
 const SILHOUETTE = 0;
 const INNER = 0.15;
-const DEGREES = 180 / Math.PI;
 
 /** The source's proportions on one target face: the displacement is found once and turned along with the head. */
 export class TrackShape {
@@ -28,10 +27,10 @@ export class TrackShape {
   }
 
   /**
-   * The face's mesh with `share` (0..1) of the source's proportions, overwritten by the next call, and the head's turn in degrees.
+   * The face's mesh with `share` (0..1) of the source's proportions, overwritten by the next call.
    * @param landmarks 468 x (x, y, z)
    */
-  place(landmarks: Float32Array, share: number): { readonly mesh: Float32Array; readonly yaw: number } {
+  place(landmarks: Float32Array, share: number): Float32Array {
     const { scale, rotation } = fitSimilarity3d(this.#mean, landmarks, this.#poseWeights);
     const facing = vertexFacing(landmarks, this.#triangles);
     const mesh = this.#mesh;
@@ -51,6 +50,6 @@ export class TrackShape {
       mesh[i + 1] = landmarks[i + 1]! + reach * (rotation[3]! * x + rotation[4]! * y + rotation[5]! * z);
       mesh[i + 2] = landmarks[i + 2]! + reach * (rotation[6]! * x + rotation[7]! * y + rotation[8]! * z);
     }
-    return { mesh, yaw: Math.atan2(-rotation[2]!, rotation[8]!) * DEGREES };
+    return mesh;
   }
 }

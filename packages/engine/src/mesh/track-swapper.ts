@@ -1,7 +1,6 @@
 import { enlargeSquare, shrinkSquare } from '@guise/kernels/plane-scale.ts';
 import type { ImagePyramid } from '@guise/kernels/pyramid.ts';
 import { pyramidOf } from '@guise/kernels/pyramid.ts';
-import { smoothstep } from '@guise/kernels/smoothstep.ts';
 import { Workspace } from '@guise/kernels/workspace.ts';
 import type { CanonicalFace } from '../face/canonical-face.ts';
 import type { FaceBox } from '../face/face.ts';
@@ -144,9 +143,9 @@ export class TrackSwapper {
     landmarks: Float32Array,
     moment: TrackMoment,
   ): Promise<boolean> {
-    const { mesh, yaw } = this.#shape.place(landmarks, moment.opacity);
-    const opacity = moment.opacity * profileOpacity(yaw);
+    const { opacity } = moment;
     if (opacity <= 0) return false;
+    const mesh = this.#shape.place(landmarks, opacity);
     if (moment.isFresh) this.#frames = 0;
     const isFirst = this.#frames === 0;
     if (this.#frames % STUDY_FRAMES === 0) {
@@ -300,14 +299,6 @@ export class TrackSwapper {
     this.#matched = match;
     return true;
   }
-}
-
-/** Degrees of yaw between which the swapped face fades out: from the side there is nothing of the source to show. */
-const PROFILE_ONSET = 66;
-const PROFILE_FULL = 82;
-
-function profileOpacity(yaw: number): number {
-  return 1 - smoothstep(PROFILE_ONSET, PROFILE_FULL, Math.abs(yaw));
 }
 
 function addPlanes(a: Float32Array, b: Float32Array, out: Float32Array): void {
