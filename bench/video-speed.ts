@@ -15,7 +15,8 @@ import sharp from 'sharp';
 import type { Sharp } from 'sharp';
 import { round, type Figure } from './figures.ts';
 
-const FRAMES = 100;
+/** Ten seconds: what a swap costs once counts as in a clip of that length. */
+const FRAMES = 250;
 /** Width over the shorter side: a face as in a film of one who talks. */
 const FACE_SHARE = 0.42;
 /** How far background and face wander, pixels. */
