@@ -86,6 +86,8 @@ export function createAtlasLayouts(canonical: CanonicalFace): (side: number) => 
 
 /** Feather of the oval, and growth of the features, as fractions of the side. */
 const OVAL_FEATHER = 1 / 60;
+/** Where the head goes on above the oval as bare skin, with wrinkles and shine of its own. */
+const FOREHEAD_FEATHER = 1 / 20;
 const HOLE_FEATHER = 1 / 170;
 
 /** The little of a layout that says where a face lies in it: a clip on small faces needs no more of the large one. */
@@ -130,9 +132,15 @@ function buildLayout(canonical: CanonicalFace, side: number): AtlasLayout {
   // In the canonical face the mouth is shut: its slit is thinner than the feather and must not drown in it.
   const softMouth = blurred(region(INNER_LIPS), HOLE_FEATHER);
   const widest = softMouth.reduce((most, value) => Math.max(most, value), 1e-6);
-  const opacity = blurred(oval, OVAL_FEATHER).map(
-    (value, i) => smoothstep(0.5, 0.95, value) * (1 - Math.min(1, (softMouth[i]! / widest) * 1.15)),
-  );
+  const edge = blurred(oval, OVAL_FEATHER);
+  const softEdge = blurred(oval, FOREHEAD_FEATHER);
+  const opacity = new Float32Array(side * side);
+  for (let i = 0; i < opacity.length; i++) {
+    const forehead = foreheadShare(i, side);
+    const shown =
+      (1 - forehead) * smoothstep(0.5, 0.95, edge[i]!) + forehead * smoothstep(0.5, 0.95, softEdge[i]!);
+    opacity[i] = shown * (1 - Math.min(1, (softMouth[i]! / widest) * 1.15));
+  }
 
   const features = grown(1 / 73, RIGHT_BROW, LEFT_BROW);
   for (const other of [grown(1 / 85, OUTER_LIPS, RIGHT_LIDS, LEFT_LIDS), grown(1 / 128, NOSTRILS)]) {
@@ -195,6 +203,13 @@ function buildLayout(canonical: CanonicalFace, side: number): AtlasLayout {
     beardZone,
     glassesZone,
   };
+}
+
+/** 1 on the middle of the forehead, 0 from the brows down and at the temples, where hair is. */
+function foreheadShare(texel: number, side: number): number {
+  const aside = Math.abs(((texel % side) + 0.5) / side - 0.5);
+  const v = (Math.floor(texel / side) + 0.5) / side;
+  return smoothstep(0.36, 0.28, aside) * smoothstep(0.27, 0.2, v);
 }
 
 /** What depends on the layout alone: built on first use, kept as long as the layout, not to be written to. */
