@@ -21,35 +21,14 @@ function blurRows(from: usize, to: usize, line: usize, width: i32, height: i32, 
   for (let y = 0; y < height; y++, from += pitch, to += pitch) blurRow(from, to, line, width, radius);
 }
 
-/** Windows up to this are summed for each sample: nothing then waits for the sum before. */
-const SMALL_WINDOW = 9;
-
 /**
- * One row, blurred once. It is copied between repeated border samples first, so that no step has to look where it is; `line` is
- * room for that, `width + 2 * radius + 8` floats.
+ * One row, blurred once. A running sum needs the sum before it: four at a time are the prefix sums of what enters and leaves.
+ * The row is copied between repeated border samples first, so that no step has to look where it is; `line` is room for that,
+ * `width + 2 * radius + 8` floats.
  */
 export function blurRow(row: usize, out: usize, line: usize, width: i32, radius: i32): void {
   padRow(row, line, width, radius);
   const window = 2 * radius + 1;
-  if (window <= SMALL_WINDOW) sumEach(line + 4, out, width, window);
-  else sumRunning(line, out, width, window);
-}
-
-/** `line` begins with the first window. */
-function sumEach(line: usize, out: usize, width: i32, window: i32): void {
-  const scale = f32x4.splat(1 / f32(window));
-  const reach = usize(window) << 2;
-  for (let left = width; left > 0; left -= 4, line += 16, out += 16) {
-    let sums = v128.load(line);
-    for (let at = line + 4, stop = line + reach; at < stop; at += 4) sums = f32x4.add(sums, v128.load(at));
-    const means = f32x4.mul(sums, scale);
-    if (left >= 4) v128.store(out, means);
-    else storeSome(out, means, left);
-  }
-}
-
-/** A running sum needs the sum before it: four at a time are the prefix sums of what enters and leaves. */
-function sumRunning(line: usize, out: usize, width: i32, window: i32): void {
   const scale = f32x4.splat(1 / f32(window));
   const zero = f32x4.splat(0);
   const reach = usize(window) << 2;
