@@ -7,9 +7,9 @@ import type { Face } from '../face/face.ts';
 import { createMeshSwapper } from '../mesh/swapper.ts';
 import { ensureModels } from '../models/ensure-models.ts';
 import { openSessions } from '../models/sessions.ts';
-import { detectSource } from './detect-source.ts';
 import { swapGroup } from './swap-group.ts';
 import type { SwapGroupRequest, SwapGroupResult } from './swap-group.ts';
+import { lookAtSource } from './source-photos.ts';
 import { swapImage } from './swap-image.ts';
 import type { SwapImageRequest, SwapImageResult } from './swap-image.ts';
 import { openVideoSwap } from './swap-video.ts';
@@ -23,8 +23,8 @@ export interface Engine {
   readonly analyser: FaceAnalyser;
   /** Every face of the image, left to right. */
   detect(image: RgbImage): Promise<Face[]>;
-  /** The faces of a source image, for `swapImage`; of a portrait, its one face. */
-  detectSource(source: RgbImage): Promise<Face[]>;
+  /** The faces of a source image, for `swapImage`; of a portrait, its one face. Whom the largest shows is known from then on. */
+  lookAtSource(source: RgbImage): Promise<Face[]>;
   swapImage(request: SwapImageRequest): Promise<SwapImageResult>;
   swapGroup(request: SwapGroupRequest): Promise<SwapGroupResult>;
   /** One clip, in two passes over its frames. */
@@ -55,7 +55,7 @@ export async function createEngine({ modelCacheDir }: EngineOptions): Promise<En
     version: ENGINE_VERSION,
     analyser,
     detect: (image) => analyser.detect(image),
-    detectSource: (source) => detectSource(analyser, source),
+    lookAtSource: (source) => lookAtSource(analyser, source),
     swapImage: (request) => swapImage({ analyser, swapper }, request),
     swapGroup: (request) => swapGroup({ analyser, swapper }, request),
     openVideoSwap: (request) => openVideoSwap({ analyser, swapper }, request),

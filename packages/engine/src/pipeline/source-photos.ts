@@ -76,6 +76,14 @@ interface PreparedSource {
   readonly source: SourceFace;
 }
 
+/** See `Engine.lookAtSource`. */
+export async function lookAtSource(analyser: FaceAnalyser, source: RgbImage): Promise<Face[]> {
+  const faces = await detectSource(analyser, source);
+  const face = largestFace(faces);
+  if (face) await identityOfSource(analyser, { image: source, face });
+  return faces;
+}
+
 /** See `FaceAnalyser.embed`. */
 export function identityOfSource(
   analyser: FaceAnalyser,

@@ -74,12 +74,14 @@ async function swapImage(
       if (part === 'source' || job.maxLongSide === undefined) return image;
       return { ...image, ...(await reduceToLongSide(image, job.maxLongSide)) };
     };
-    if (job.shared !== part) return { image: await decoding() };
-    return kept.get(path, async () => {
+    const looking = async (): Promise<LoadedImage> => {
       const image = await decoding();
-      const look = part === 'source' ? engine.detectSource : engine.detect;
+      const look = part === 'source' ? engine.lookAtSource : engine.detect;
       return { image, faces: await look(image.rgb) };
-    });
+    };
+    if (job.shared === part) return kept.get(path, looking);
+    // A source is small and soon decoded: it is looked at while a target still is being decoded.
+    return part === 'source' ? looking() : { image: await decoding() };
   };
   if (job.shared === undefined) kept.forget();
   // Both at once: decoding is native code on other threads. Settled, so that the source's failure is always the one told.
@@ -124,6 +126,7 @@ async function swapImage(
     identitySimilarity,
     sourceShares: swapped.sourceShares,
     timingsMs: {
+      // The look at the source among it.
       decode: decoded - started,
       engine: engineEnded - decoded,
       ...swapped.timingsMs,
