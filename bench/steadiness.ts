@@ -8,6 +8,7 @@ import { findPersons } from '@guise/engine/face/persons.ts';
 import { MeshSteadier } from '@guise/engine/face/steady-mesh.ts';
 import { CORE_SKIN } from '@guise/engine/mesh/face-regions.ts';
 import type { Engine } from '@guise/engine/pipeline/engine.ts';
+import { ImagePyramid } from '@guise/kernels/pyramid.ts';
 import { fillPolygon } from '@guise/kernels/polygon.ts';
 import { processVideo } from '@guise/media/video/process-video.ts';
 import { scanVideo } from '@guise/media/video/scan-video.ts';
@@ -109,7 +110,7 @@ async function readMeshes(engine: Engine, inputPath: string, start?: Float32Arra
       reading.times.push(frame.timeSeconds);
       const image = frame.rgb({ x: 0, y: 0, width: frame.width, height: frame.height });
       last ??= (await engine.detect(image)).sort((a, b) => b.box.height - a.box.height)[0]?.landmarks;
-      const found = last && (await engine.analyser.readMesh(image, last));
+      const found = last && (await engine.analyser.readMesh(new ImagePyramid(image), last));
       if (found === undefined || found.score < 0.5) {
         reading.meshes.push(null);
         return;

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { halveImage } from './halve-image.ts';
+import { isInKernelMemory } from './memory.ts';
 import { ImagePyramid } from './pyramid.ts';
+import { Workspace } from './workspace.ts';
 
 function ramp(width: number, height: number) {
   const data = Uint8Array.from({ length: width * height * 3 }, (_, i) => (i * 7 + (i % 11) * 13) % 256);
@@ -31,4 +33,18 @@ test('a level is built once and none is built beyond what the image is large eno
   assert.equal(pyramid.level(2).image, second.image);
   assert.equal(pyramid.level(7).number, 2);
   assert.equal(pyramid.level(0).image, pyramid.image);
+});
+
+test('levels in a workspace are the same as in ordinary memory', () => {
+  const image = ramp(301, 205);
+  const space = new Workspace();
+  try {
+    const { image: level, number } = new ImagePyramid(image, space).level(3);
+    const wanted = new ImagePyramid(image).level(3);
+    assert.equal(number, wanted.number);
+    assert.ok(isInKernelMemory(level.data));
+    assert.ok(Buffer.from(level.data).equals(wanted.image.data));
+  } finally {
+    space.release();
+  }
 });

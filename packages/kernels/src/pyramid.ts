@@ -1,5 +1,7 @@
 import { halveImage } from './halve-image.ts';
 import type { RgbImage } from './image.ts';
+import type { PlaneMaker } from './workspace.ts';
+import { ordinaryPlanes } from './workspace.ts';
 
 /** Below this side a level would no longer show anything. */
 const SMALLEST_SIDE = 2;
@@ -14,9 +16,12 @@ const SMALLEST_SIDE = 2;
 export class ImagePyramid {
   readonly image: RgbImage;
   readonly #levels: RgbImage[];
+  readonly #make: PlaneMaker;
 
-  constructor(image: RgbImage) {
+  /** @param make of the copies' memory, which must last as long as the pyramid is read */
+  constructor(image: RgbImage, make: PlaneMaker = ordinaryPlanes) {
     this.image = image;
+    this.#make = make;
     this.#levels = [image];
   }
 
@@ -26,7 +31,7 @@ export class ImagePyramid {
     while (last < wanted) {
       const finest = this.#levels[last] as RgbImage;
       if (finest.width >> 1 < SMALLEST_SIDE || finest.height >> 1 < SMALLEST_SIDE) break;
-      this.#levels.push(halveImage(finest));
+      this.#levels.push(halveImage(finest, this.#make));
       last += 1;
     }
     const number = Math.min(wanted, last);

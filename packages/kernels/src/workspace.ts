@@ -8,12 +8,15 @@ export interface PlaneMaker {
   unset(count: number): Float32Array;
   /** A copy of the plane. */
   copyOf(plane: Float32Array): Float32Array;
+  /** `count` bytes, whatever they are: for who writes all of them. */
+  unsetBytes(count: number): Uint8Array;
 }
 
 export const ordinaryPlanes: PlaneMaker = {
   floats: (count) => new Float32Array(count),
   unset: (count) => new Float32Array(count),
   copyOf: (plane) => plane.slice(),
+  unsetBytes: (count) => new Uint8Array(count),
 };
 
 /**
@@ -37,8 +40,13 @@ export class Workspace implements PlaneMaker {
 
   /** `count` zeros. */
   bytes(count: number): Uint8Array {
+    return this.unsetBytes(count).fill(0);
+  }
+
+  /** `count` values, whatever they are: for who writes all of them. */
+  unsetBytes(count: number): Uint8Array {
     const at = this.#take(count);
-    return at === null ? new Uint8Array(count) : new Uint8Array(kernelMemory().buffer, at, count).fill(0);
+    return at === null ? new Uint8Array(count) : new Uint8Array(kernelMemory().buffer, at, count);
   }
 
   /** `count` values, whatever they are. */

@@ -36,7 +36,10 @@ export interface FaceAnalyser {
    * The mesh alone of a face near `landmarks`, much cheaper than `track`: for the frames of a video. `score` 0..1 says whether
    * there is one. Irises are the mesh's own.
    */
-  readMesh(image: RgbImage, landmarks: Float32Array): Promise<{ landmarks: Float32Array; score: number }>;
+  readMesh(
+    pyramid: ImagePyramid,
+    landmarks: Float32Array,
+  ): Promise<{ landmarks: Float32Array; score: number }>;
   /** Who it is: 128 numbers, compared by Euclidean distance (one person: below about 0.6). */
   embed(image: RgbImage, face: Pick<Face, 'landmarks'>): Promise<Float32Array>;
   /** A second judge's 1024 numbers, compared by cosine; slow to start, for measurements. */
@@ -97,8 +100,8 @@ export function createFaceAnalyser(sessions: Sessions): FaceAnalyser {
       const reading = await readMesh(sessions.faceLandmarks, pyramid, region);
       return reading.score < TRACKED_MESH_SCORE ? null : completeFace(sessions, pyramid, reading);
     },
-    readMesh: (image, landmarks) =>
-      readMesh(sessions.faceLandmarks, pyramidOf(image), regionOfMesh(landmarks, MESH_REGION_SCALE)),
+    readMesh: (pyramid, landmarks) =>
+      readMesh(sessions.faceLandmarks, pyramid, regionOfMesh(landmarks, MESH_REGION_SCALE)),
     embed: (image, face) => embedFace(sessions.faceRecognition, image, face),
     embedWithSecondJudge: async (image, face) => embedFaceres(await sessions.faceres(), image, face),
   };

@@ -1,4 +1,6 @@
 import type { RgbImage } from '@guise/kernels/image.ts';
+import { ImagePyramid } from '@guise/kernels/pyramid.ts';
+import { Workspace } from '@guise/kernels/workspace.ts';
 import type { FaceAnalyser } from './analyser.ts';
 import { boxOfPoints, intersectionOverUnion } from './box.ts';
 import type { Box } from './box.ts';
@@ -215,19 +217,22 @@ export class FaceTracks {
   async #readMesh(frame: VideoFrame, expected: Float32Array): Promise<Float32Array | null> {
     return this.#inCrop(frame, expected, async (image, near, crop) => {
       if (image.width < 8 || image.height < 8) return null;
-      const { landmarks, score } = await this.#analyser.readMesh(image, near);
+      const { landmarks, score } = await this.#analyser.readMesh(new ImagePyramid(image, crop.space), near);
       return score < TRACKED_SCORE ? null : moved(scaled(landmarks, crop.factor), crop.x, crop.y);
     });
   }
 
-  /** Gives `use` the part of the frame that a network sees around the landmarks, and the landmarks in its pixels. */
+  /**
+   * Gives `use` the part of the frame that a network sees around the landmarks, and the landmarks in its pixels. The picture's
+   * memory, and that of all from `space`, is handed on when `use` is done: new buffers for every frame would keep V8 collecting.
+   */
   async #inCrop<T>(
     frame: VideoFrame,
     landmarks: Float32Array,
     use: (
       image: RgbImage,
       landmarks: Float32Array,
-      crop: { readonly x: number; readonly y: number; readonly factor: number },
+      crop: { readonly x: number; readonly y: number; readonly factor: number; readonly space: Workspace },
     ) => Promise<T>,
   ): Promise<T> {
     const { x, y, size, angle } = regionOfMesh(landmarks, MESH_REGION_SCALE);
@@ -238,11 +243,14 @@ export class FaceTracks {
       frame.height,
     );
     const factor = Math.max(1, Math.floor(size / NETWORK_SIDE));
-    return use(frame.reducedRegion(rect, factor), scaled(moved(landmarks, -rect.x, -rect.y), 1 / factor), {
-      x: rect.x,
-      y: rect.y,
-      factor,
-    });
+    const space = new Workspace();
+    try {
+      const image = frame.reducedRegion(rect, factor, space);
+      const near = scaled(moved(landmarks, -rect.x, -rect.y), 1 / factor);
+      return await use(image, near, { x: rect.x, y: rect.y, factor, space });
+    } finally {
+      space.release();
+    }
   }
 
   #end(tracks: readonly LiveTrack[]): void {

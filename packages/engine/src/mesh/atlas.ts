@@ -9,6 +9,7 @@ import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import { boxOfPoints } from '../face/box.ts';
 import { MESH_VERTEX_COUNT } from '../face/face.ts';
 import type { AtlasLayout } from './atlas-layout.ts';
+import { perLayout } from './atlas-layout.ts';
 import { planeOfTriangle } from '@guise/kernels/triangle-plane.ts';
 import { vertexFacing } from './vertex-facing.ts';
 
@@ -35,27 +36,14 @@ export function spreadFace(
   landmarks: Float32Array,
   make: PlaneMaker = ordinaryPlanes,
 ): Atlas {
-  const { side, points, triangles, spans } = layout;
+  const { side, triangles, spans } = layout;
   const count = triangles.length / 3;
   const atVertex = vertexFacing(landmarks, triangles);
-  const map = new Float64Array(3);
-  const maps = new Float64Array(9 * count);
-  const partOf = new Uint8Array(count);
+  const { maps, partOf } = mapsOf(layout);
   const parts: ImagePart[] = [];
   const partOfLevel = new Map<number, number>();
   for (let t = 0; t < count; t++) {
-    const a = triangles[3 * t]!;
-    const b = triangles[3 * t + 1]!;
-    const c = triangles[3 * t + 2]!;
-    for (let k = 0; k < 2; k++) {
-      const [fa, fb, fc] = [landmarks[3 * a + k]!, landmarks[3 * b + k]!, landmarks[3 * c + k]!];
-      planeOfTriangle(points, 2, a, b, c, fa, fb, fc, map);
-      maps.set(map, 9 * t + 3 * k);
-    }
-    planeOfTriangle(points, 2, a, b, c, atVertex[a]!, atVertex[b]!, atVertex[c]!, map);
-    maps.set(map, 9 * t + 6);
-    const turned = maps[9 * t]! * maps[9 * t + 4]! - maps[9 * t + 1]! * maps[9 * t + 3]!;
-    const { image, number } = pyramid.level(levelForStep(Math.sqrt(Math.abs(turned))));
+    const { image, number } = pyramid.level(mapTriangle(layout, landmarks, atVertex, t, maps));
     const shrink = 1 / (1 << number);
     for (let i = 9 * t; i < 9 * t + 6; i++) maps[i]! *= shrink;
     let part = partOfLevel.get(number);
@@ -69,6 +57,51 @@ export function spreadFace(
   const [luma, blue, red, facing] = planes as [Float32Array, Float32Array, Float32Array, Float32Array];
   spreadTriangles(spans, { parts, partOf, maps }, { side, luma, blue, red, value: facing });
   return { side, luma, blue, red, facing };
+}
+
+/** Written anew for every face, and read for no longer than that takes. */
+const mapsOf = perLayout(({ triangles }) => ({
+  maps: new Float64Array(3 * triangles.length),
+  partOf: new Uint8Array(triangles.length / 3),
+}));
+
+const plane = new Float64Array(3);
+
+/** Writes triangle `t`'s map, in pixels of the image itself. @returns the pyramid level that suits it */
+function mapTriangle(
+  { points, triangles }: AtlasLayout,
+  landmarks: Float32Array,
+  atVertex: Float32Array,
+  t: number,
+  maps: Float64Array,
+): number {
+  const a = triangles[3 * t]!;
+  const b = triangles[3 * t + 1]!;
+  const c = triangles[3 * t + 2]!;
+  const to = 9 * t;
+  for (let k = 0; k < 2; k++) {
+    const at = to + 3 * k;
+    planeOfTriangle(
+      points,
+      2,
+      a,
+      b,
+      c,
+      landmarks[3 * a + k]!,
+      landmarks[3 * b + k]!,
+      landmarks[3 * c + k]!,
+      plane,
+    );
+    maps[at] = plane[0]!;
+    maps[at + 1] = plane[1]!;
+    maps[at + 2] = plane[2]!;
+  }
+  planeOfTriangle(points, 2, a, b, c, atVertex[a]!, atVertex[b]!, atVertex[c]!, plane);
+  maps[to + 6] = plane[0]!;
+  maps[to + 7] = plane[1]!;
+  maps[to + 8] = plane[2]!;
+  const turned = maps[to]! * maps[to + 4]! - maps[to + 1]! * maps[to + 3]!;
+  return levelForStep(Math.sqrt(Math.abs(turned)));
 }
 
 /** What triangles between the landmarks may sample of a level. */

@@ -1,6 +1,5 @@
 import { enlargeSquare, shrinkSquare } from '@guise/kernels/plane-scale.ts';
-import type { ImagePyramid } from '@guise/kernels/pyramid.ts';
-import { pyramidOf } from '@guise/kernels/pyramid.ts';
+import { ImagePyramid } from '@guise/kernels/pyramid.ts';
 import { Workspace } from '@guise/kernels/workspace.ts';
 import type { CanonicalFace } from '../face/canonical-face.ts';
 import type { FaceBox } from '../face/face.ts';
@@ -105,6 +104,8 @@ export class TrackSwapper {
   readonly #occluded: Float32Array;
   #hasOccluders = false;
   readonly #space = new Workspace();
+  /** What is made for one frame. */
+  readonly #frameSpace = new Workspace();
 
   /**
    * @param detail the source's luma with its detail brought out; as long as its atlas
@@ -149,7 +150,7 @@ export class TrackSwapper {
     if (moment.isFresh) this.#frames = 0;
     const isFirst = this.#frames === 0;
     if (this.#frames % STUDY_FRAMES === 0) {
-      await this.#study(pyramidOf(frame.rgb(rect)), landmarks, isFirst);
+      await this.#study(frame, rect, landmarks, isFirst);
       await breathe();
     }
     this.#frames += 1;
@@ -190,25 +191,30 @@ export class TrackSwapper {
   /** Gives its memory back. */
   close(): void {
     this.#space.release();
+    this.#frameSpace.release();
   }
 
-  /** The face as small as its light is. */
+  /** The face as small as its light is, until the next one. */
   #smallFace(frame: VideoFrame, rect: FaceBox, landmarks: Float32Array): Atlas {
     const layout = this.#parts.layouts(TRACK_LIGHT_SIDE);
     const factor = Math.max(1, Math.floor(Math.max(rect.width, rect.height) / TRACK_LIGHT_SIDE));
+    const space = this.#frameSpace;
+    space.release();
     // What does not fill a whole small pixel would be left out.
     const image = frame.reducedRegion(
       { ...rect, width: rect.width + factor, height: rect.height + factor },
       factor,
+      space,
     );
     const small = this.#smallMesh;
     for (let i = 0; i < small.length; i++) small[i] = landmarks[i]! / factor;
-    return spreadFace(layout, pyramidOf(image), small);
+    return spreadFace(layout, new ImagePyramid(image, space), small, space);
   }
 
-  async #study(pyramid: ImagePyramid, landmarks: Float32Array, isFirst: boolean): Promise<void> {
+  async #study(frame: VideoFrame, rect: FaceBox, landmarks: Float32Array, isFirst: boolean): Promise<void> {
     const space = new Workspace();
     try {
+      const pyramid = new ImagePyramid(frame.reducedRegion(rect, 1, space), space);
       const isFull = this.#frames % (STUDY_FRAMES * FULL_STUDIES) === 0;
       await this.#studyIn(space, pyramid, landmarks, isFirst, isFull);
     } finally {

@@ -1,5 +1,6 @@
 import type { FramePlanes } from '@guise/kernels/frame-planes.ts';
 import type { RgbImage } from '@guise/kernels/image.ts';
+import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 
 export type VideoContainer = 'mp4' | 'mov' | 'webm' | 'gif';
 
@@ -86,8 +87,11 @@ export interface MediaFrame {
    * is not written keeps its value. The region is grown to whole chroma samples.
    */
   edit(rect: FrameRect, edit: (planes: FramePlanes) => void): void;
-  /** The region reduced by a whole factor, for looking at only; what is left over at its right and bottom edges is not shown. */
-  reducedRegion(rect: FrameRect, factor: number): RgbImage;
+  /**
+   * The region reduced by a whole factor, for looking at only; what is left over at its right and bottom edges is not shown.
+   * @param make of the picture's memory; a frame of a GIF takes its own
+   */
+  reducedRegion(rect: FrameRect, factor: number, make?: PlaneMaker): RgbImage;
   /** The whole frame reduced by a whole factor (returned) so that its long side is at most `maxSide`; for detection. */
   reducedRgb(maxSide: number): { image: RgbImage; factor: number };
 }

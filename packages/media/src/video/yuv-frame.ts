@@ -1,5 +1,7 @@
 import type { FramePlanes } from '@guise/kernels/frame-planes.ts';
 import type { RgbImage } from '@guise/kernels/image.ts';
+import type { PlaneMaker } from '@guise/kernels/workspace.ts';
+import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
 import type { Yuv420, YuvRegion } from '@guise/kernels/yuv-region.ts';
 import { addRgbDifference, regionToRgb } from '@guise/kernels/yuv-region.ts';
 import type { Frame } from 'node-av/lib';
@@ -101,11 +103,11 @@ export class YuvFrame implements MediaFrame {
     return { image: { data, width, height }, factor };
   }
 
-  reducedRegion(rect: FrameRect, factor: number): RgbImage {
+  reducedRegion(rect: FrameRect, factor: number, make: PlaneMaker = ordinaryPlanes): RgbImage {
     const region = clipRegion(rect, this.width, this.height);
     const width = Math.floor(region.width / factor);
     const height = Math.floor(region.height / factor);
-    const data = new Uint8Array(width * height * 3);
+    const data = make.unsetBytes(width * height * 3);
     if (data.length > 0) reducedToRgb(this.#yuv(), this.#matrix, factor, data, region);
     return { data, width, height };
   }
@@ -131,11 +133,16 @@ export function wrapAvFrame(frame: Frame, index: number, timeSeconds: number): Y
   const { width, height } = frame;
   const matrix = colourMatrix(frame.colorSpace, frame.colorRange === FULL_RANGE, width, height);
   return new YuvFrame(
-    { planes: frame.data ?? [], strides: frame.linesize, width, height },
+    { planes: (frame.data ?? []).map(bytesOf), strides: frame.linesize, width, height },
     matrix,
     index,
     timeSeconds,
   );
+}
+
+/** A `Buffer`'s rows cost ten times those of a plain array. */
+function bytesOf({ buffer, byteOffset, byteLength }: Uint8Array): Uint8Array {
+  return new Uint8Array(buffer, byteOffset, byteLength);
 }
 
 /** The part of a rectangle inside the frame, on whole pixels; empty ones come out with zero sides. */
