@@ -28,6 +28,7 @@ import { readTargetFace } from './target-face.ts';
 import type { TargetFace } from './target-face.ts';
 import { matchTone } from './tone.ts';
 import { TrackSwapper } from './track-swapper.ts';
+import { addToAll } from './veil.ts';
 
 export interface RestoreStrength {
   /** 0..1: opacity of the sharpened face over the raw one. */
@@ -104,6 +105,7 @@ export function createMeshSwapper(canonical: CanonicalFace): MeshSwapper {
         const light = mixLight(target.broad, target.light, strength.restoreVisibility);
         const lit = lightSource(source, target, light, layout, strength, space);
         matchTone(lit, target, light, strength.restoreVisibility, layout, layouts(LIGHT_SIDE));
+        if (target.veil > 0) addToAll(lit.luma, target.veil);
         lap('light');
         const eyes = followGaze(lit, layout, source.eyes, face.landmarks, space);
         const grain = matchTexture(lit, target, layout, strength.restoreVisibility, space);

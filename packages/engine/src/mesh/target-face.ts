@@ -12,12 +12,14 @@ import { findFrames, glassesOf } from './glasses.ts';
 import { findForeground, matteForeground } from './occluders.ts';
 import type { SkinModel } from './skin-model.ts';
 import { fitSkin, notSkin } from './skin-model.ts';
+import { addToAll, veilOf } from './veil.ts';
 
 /** What the swap needs to know of the face it replaces. */
 export interface TargetFace {
   readonly atlas: Atlas;
+  /** The same, light-size, without the veil. */
   readonly small: Atlas;
-  /** Light of the skin as it lies on the face, without stubble, hair and frames. */
+  /** Light of the skin as it lies on the face, without stubble, hair, frames and the veil. */
   readonly light: Light;
   /** The same, only where it comes from and its tone. */
   readonly broad: Light;
@@ -27,6 +29,8 @@ export interface TargetFace {
   readonly rim: Float32Array;
   /** What lies in front of the face and stays, 0..1, in the atlas's size. */
   readonly occluded: Float32Array;
+  /** Luma that lies over all of the picture, see `veilOf`. */
+  readonly veil: number;
   /** 0: black-and-white, 1: colour. */
   readonly colour: number;
 }
@@ -95,13 +99,17 @@ export function readTargetFace(
   const light = skinLight(small, weight);
   const occluded = matteForeground(atlas, small, layout, foreground, light, make);
   if (frames) for (let i = 0; i < occluded.length; i++) occluded[i] = Math.max(occluded[i]!, frames[i]!);
+  const broad = broadLight(small, weight);
+  const veil = veilOf(small, weight, lightLayout);
+  if (veil > 0) for (const { luma } of [small, light, broad]) addToAll(luma, -veil);
   return {
     atlas,
     small,
     skin: weight,
     rim,
     light,
-    broad: broadLight(small, weight),
+    broad,
+    veil,
     occluded,
     colour: smoothstep(GREY, COLOURED, total > 0 ? colour / total : 0),
   };

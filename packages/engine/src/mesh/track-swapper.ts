@@ -25,6 +25,7 @@ import { TRACK_LIGHT_SIDE, TrackLight } from './track-light.ts';
 import { TrackOccluders } from './track-occluders.ts';
 import { TrackShape } from './track-shape.ts';
 import { TrackTexture } from './track-texture.ts';
+import { addToAll } from './veil.ts';
 
 /** What the frame before does not tell. */
 export interface TrackMoment {
@@ -95,6 +96,8 @@ export class TrackSwapper {
   #frames = 0;
   #opacity = 0;
   #colour = 1;
+  /** Lies over the target, see `veilOf`. */
+  #veil = 0;
   readonly #trust = new Float32Array(TRACK_LIGHT_SIDE * TRACK_LIGHT_SIDE);
   #wantedTrust: Float32Array = this.#trust;
   readonly #weight = new Float32Array(TRACK_LIGHT_SIDE * TRACK_LIGHT_SIDE);
@@ -168,6 +171,7 @@ export class TrackSwapper {
         light: this.#litEdge(),
         facing: face.facing,
         colour: this.#colour,
+        veil: this.#veil,
         colours: planes.colours,
         opacity,
         occluded: this.#occluded,
@@ -240,6 +244,7 @@ export class TrackSwapper {
     this.#hasOccluders = this.#occluders.follow(this.#occluded, isFirst, LEAST_OCCLUDER);
     const follow = (from: number, to: number): number => (isFirst ? to : from + EASE * (to - from));
     this.#colour = follow(this.#colour, target.colour);
+    this.#veil = follow(this.#veil, target.veil);
     const light = mixLight(target.broad, target.light, this.#restore);
     const plain = side === this.#layout.side ? this.#plain : (this.#small ??= shrinkAtlas(this.#plain, side));
     const lit = relight(plain, this.#source.light, light, this.#colour, layout, space);
@@ -247,6 +252,7 @@ export class TrackSwapper {
     this.#wantedSteps = steps.map((plane) => shrinkSquare(plane, LIGHT_SIDE, TRACK_LIGHT_SIDE));
     if (!isFull) return;
     await breathe();
+    addToAll(lit.luma, target.veil);
     this.#irises.relight(lit, isFirst ? 1 : EASE);
     if (this.#restore <= 0) return;
     const own = measureTexture(lit.luma, target.atlas.facing, layout, space);
@@ -273,6 +279,7 @@ export class TrackSwapper {
   #litEdge(): Light {
     const { luma, blue, red } = this.#lit;
     addPlanes(this.#light.luma, this.#steps[0]!, luma);
+    addToAll(luma, -this.#veil);
     addPlanes(this.#light.blue, this.#steps[1]!, blue);
     addPlanes(this.#light.red, this.#steps[2]!, red);
     return this.#lit;

@@ -21,6 +21,8 @@ export interface TextureMoment {
   readonly facing: Float32Array;
   /** 0: black-and-white target, 1: colour. */
   readonly colour: number;
+  /** Luma that lies over all of it; `light` is without it. */
+  readonly veil: number;
   /** How the frame stores colours; the same throughout a clip, or `isWhole`. */
   readonly colours: PlaneColours;
   readonly opacity: number;
@@ -99,13 +101,13 @@ export class TrackTexture {
     }
   }
 
-  write({ light, facing, colour, colours, opacity, occluded, ease, isWhole }: TextureMoment): void {
+  write({ light, facing, colour, veil, colours, opacity, occluded, ease, isWhole }: TextureMoment): void {
     this.#turn = this.#turn === 0 ? 1 : 0;
     relightTexture(
       this.#source,
       { side: TRACK_LIGHT_SIDE, light, facing },
       {
-        ...storage(colours),
+        ...storage(colours, veil),
         opacity,
         colour,
         ease,
@@ -123,16 +125,17 @@ export class TrackTexture {
 
 /**
  * The way from an atlas's luma and colour differences to a frame's planes. Grey has no differences in either, so
- * `mixed` (luma, blue, red; of blue, of red) is only what the atlas's differences add.
+ * `mixed` (luma, blue, red; of blue, of red) is only what the atlas's differences add. The veil is added.
  */
-function storage({
-  offset: [lumaOffset, blueOffset, redOffset],
-  weights,
-}: PlaneColours): Pick<TextureNumbers, 'lumaGain' | 'offset' | 'mixed'> {
+function storage(
+  { offset: [lumaOffset, blueOffset, redOffset], weights }: PlaneColours,
+  veil: number,
+): Pick<TextureNumbers, 'lumaGain' | 'offset' | 'mixed'> {
   const [r, g, b] = weights as [number, number, number];
   const mixed = [0, 3, 6].flatMap((at) => [
     weights[at + 2]! / 0.564 - (weights[at + 1]! * 0.114) / (0.587 * 0.564),
     weights[at]! / 0.713 - (weights[at + 1]! * 0.299) / (0.587 * 0.713),
   ]);
-  return { lumaGain: r + g + b, offset: [lumaOffset, blueOffset, redOffset], mixed };
+  const lumaGain = r + g + b;
+  return { lumaGain, offset: [lumaOffset + lumaGain * veil, blueOffset, redOffset], mixed };
 }

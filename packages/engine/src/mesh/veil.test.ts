@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { loadCanonicalFace } from '../face/canonical-face.ts';
+import { createAtlasLayouts, LIGHT_SIDE } from './atlas-layout.ts';
+import { veilOf } from './veil.ts';
+
+const layout = createAtlasLayouts(await loadCanonicalFace())(LIGHT_SIDE);
+const COUNT = LIGHT_SIDE * LIGHT_SIDE;
+const skin = layout.core;
+
+/** Skin of luma 150 with brows and lids of 60 and some lashes of 20, seen through a veil: `share` of it beside `veil`. */
+function faceBehind(veil: number, share: number, lashes = 20): number {
+  const luma = new Float32Array(COUNT);
+  let features = 0;
+  for (let i = 0; i < COUNT; i++) {
+    const isFeature = layout.features[i]! >= 0.5;
+    if (isFeature) features += 1;
+    const clear = !isFeature ? 150 : features % 20 === 0 ? lashes : 60;
+    luma[i] = veil + share * clear;
+  }
+  const plain = new Float32Array(COUNT);
+  return veilOf({ side: LIGHT_SIDE, luma, blue: plain, red: plain, facing: plain }, skin, layout);
+}
+
+test('a clear face has no veil, be it bright or dim', () => {
+  assert.equal(faceBehind(0, 1), 0);
+  assert.equal(faceBehind(0, 1.5), 0);
+  assert.equal(faceBehind(0, 0.3), 0);
+  assert.equal(faceBehind(0, 1, 50), 0);
+});
+
+test('the veil over a hazy face is found, so that black stays no darker than the darkest there', () => {
+  const veil = faceBehind(80, 0.45);
+  // 80 + 0.45 * 20 is the darkest.
+  assert.ok(veil > 45 && veil < 89, `${veil}`);
+  assert.ok(faceBehind(60, 0.6) < veil && faceBehind(100, 0.3) > veil);
+});
+
+test('a face without anything dark is veiled by at most half of its light', () => {
+  assert.ok(Math.abs(faceBehind(150, 0) - 75) < 1);
+});
