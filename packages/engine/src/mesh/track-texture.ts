@@ -13,6 +13,12 @@ import { TRACK_LIGHT_SIDE } from './track-light.ts';
 const SILHOUETTE = 0.03;
 const INNER = 0.14;
 
+/**
+ * Opacity of texels beside those that are seen. Colours are read between texels: one that was never written is black, and
+ * green where a frame stores its differences around 128.
+ */
+const UNSEEN = 1e-6;
+
 /** What a frame asks of the texture. */
 export interface TextureMoment {
   /** Planes of `TRACK_LIGHT_SIDE` squared. */
@@ -74,13 +80,19 @@ export class TrackTexture {
   /** Fills what depends on layout and light alone. */
   #lookAt({ opacity, softEyes, side }: AtlasLayout): void {
     const { from, to, mask, perLight } = this.#source;
+    for (let i = 0; i < mask.length; i++) {
+      perLight[i] = 1 / (this.#fromLuma[i]! + SHARES.darkFloor);
+      // The eyes are the target's own, whose gaze and blinks a still source has not.
+      mask[i] = opacity[i]! * (1 - Math.min(1, 1.15 * softEyes[i]!));
+    }
+    const shown = mask.slice();
     for (let y = 0, i = 0; y < side; y++) {
       let first = side;
       for (let x = 0; x < side; x++, i++) {
-        perLight[i] = 1 / (this.#fromLuma[i]! + SHARES.darkFloor);
-        // The eyes are the target's own, whose gaze and blinks a still source has not.
-        mask[i] = opacity[i]! * (1 - Math.min(1, 1.15 * softEyes[i]!));
-        if (mask[i] === 0) continue;
+        if (shown[i] === 0) {
+          if (!isBeside(shown, side, x, y)) continue;
+          mask[i] = UNSEEN;
+        }
         first = Math.min(first, x);
         to[y] = x + 1;
       }
@@ -121,6 +133,14 @@ export class TrackTexture {
       this.texels,
     );
   }
+}
+
+/** Whether one of the eight texels around is not 0. */
+function isBeside(plane: Float32Array, side: number, x: number, y: number): boolean {
+  for (let row = Math.max(0, y - 1); row <= Math.min(side - 1, y + 1); row++)
+    for (let column = Math.max(0, x - 1); column <= Math.min(side - 1, x + 1); column++)
+      if (plane[row * side + column] !== 0) return true;
+  return false;
 }
 
 /**
