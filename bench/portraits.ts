@@ -3,7 +3,7 @@ import type { Face } from '../packages/engine/src/face/face.ts';
 import type { Engine } from '../packages/engine/src/pipeline/engine.ts';
 import type { RgbImage } from '../packages/kernels/src/image.ts';
 import { fixture } from '../scripts/fixtures.ts';
-import { readRgb } from '../scripts/read-rgb.ts';
+import { readRgb, toSharp } from '../scripts/read-rgb.ts';
 
 /** A fixture's portrait with its largest face. */
 export interface Portrait {
@@ -28,6 +28,7 @@ const MARKED: Readonly<Record<string, readonly string[]>> = {
   rolled: ['p21', 'p54'],
 };
 /** Degrees of yaw. */
+const TURNED = 8;
 const THREE_QUARTER = 13;
 const PROFILE = 35;
 
@@ -48,6 +49,23 @@ export async function readPortraits(engine: Engine): Promise<Portrait[]> {
     if (face) portraits.push({ name, image, face, embedding: await engine.analyser.embed(image, face) });
   }
   return portraits;
+}
+
+/** Begins the name of a portrait in the mirror. */
+export const MIRRORED = '~';
+
+/** The clear faces that are turned, in the mirror: turned the other way than they and the fixtures' other faces are. */
+export async function readMirrored(engine: Engine, portraits: readonly Portrait[]): Promise<Portrait[]> {
+  const mirrored: Portrait[] = [];
+  for (const { name, image, face } of portraits) {
+    if (!CLEAR.includes(name) || Math.abs(face.pose.yaw) < TURNED) continue;
+    const flipped = await readRgb(await toSharp(image).flop().png().toBuffer());
+    const [other] = await engine.detect(flipped);
+    if (!other) continue;
+    const embedding = await engine.analyser.embed(flipped, other);
+    mirrored.push({ name: `${MIRRORED}${name}`, image: flipped, face: other, embedding });
+  }
+  return mirrored;
 }
 
 /** Names of the portraits of each category. */

@@ -4,8 +4,8 @@
  *   npm run bench:quality [-- --set all|core|core11] [--pairs] [--json FILE] [--save DIR] [--face-restore 1] [--restore 1] [--sources p01,p13]
  *
  * `core` and `core11` are every pair of the clear portraits without and with p20; `all`, the default, samples pairs of every
- * portrait and adds a table by category. Identity is judged by the 128-d embedding against the gallery of all portraits;
- * see face-measures.ts for pose, expression and boundary, occluders.ts for what lies before a face. How steady videos are is
+ * portrait, adds turned faces on mirrored ones, and a table by category. Identity is judged by the 128-d embedding against the
+ * gallery of all portraits; see face-measures.ts for pose, expression and boundary, occluders.ts for what lies before a face. How steady videos are is
  * `bench/video-bench.ts`'s. Never save swaps of the fixtures into the repository.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
@@ -20,7 +20,7 @@ import { skipWithoutFixtures } from '../scripts/fixtures.ts';
 import { toSharp } from '../scripts/read-rgb.ts';
 import { boundaryStep, expressionError, poseError } from './face-measures.ts';
 import { occluderRetention } from './occluders.ts';
-import { categoriesOf, CLEAR, type Portrait, readPortraits } from './portraits.ts';
+import { categoriesOf, CLEAR, MIRRORED, type Portrait, readMirrored, readPortraits } from './portraits.ts';
 
 interface Pair {
   readonly source: string;
@@ -67,7 +67,8 @@ async function measure(): Promise<void> {
   const wanted = values.sources?.split(',');
   const pairs: Pair[] = [];
   const lost: string[] = [];
-  for (const [source, target] of chosenPairs(gallery)) {
+  const mirrored = values.set === 'all' ? await readMirrored(engine, gallery) : [];
+  for (const [source, target] of [...chosenPairs(gallery), ...oppositePairs(gallery, mirrored)]) {
     if (wanted && !wanted.includes(source.name)) continue;
     const pair = await swapPair(engine, canonical, gallery, source, target);
     if (pair === null) lost.push(`${source.name}>${target.name}`);
@@ -98,6 +99,15 @@ function chosenPairs(gallery: readonly Portrait[]): [Portrait, Portrait][] {
     }
   }
   return pairs;
+}
+
+/** Turned faces on others that are turned the other way. */
+function oppositePairs(gallery: readonly Portrait[], mirrored: readonly Portrait[]): [Portrait, Portrait][] {
+  return mirrored.flatMap((target) =>
+    gallery
+      .filter(({ name }) => mirrored.some((other) => other.name.endsWith(name) && other !== target))
+      .map((source): [Portrait, Portrait] => [source, target]),
+  );
 }
 
 /** null where no face is found again in the result. */
@@ -186,16 +196,19 @@ function report(pairs: readonly Pair[], lost: readonly string[], gallery: readon
   };
   if (values.set !== 'all') line('all measured', pairs);
   else {
+    const isMirrored = ({ target }: Pair): boolean => target.startsWith(MIRRORED);
     const isClear = ({ source, target }: Pair): boolean => CLEAR.includes(source) && CLEAR.includes(target);
+    const asTheyAre = pairs.filter((pair) => !isMirrored(pair));
     line('clear on clear', pairs.filter(isClear));
+    line('turned opposite', pairs.filter(isMirrored));
     for (const [name, members] of Object.entries(categoriesOf(gallery))) {
       line(
         `onto ${name}`,
-        pairs.filter(({ target }) => members.includes(target)),
+        asTheyAre.filter(({ target }) => members.includes(target)),
       );
       line(
         `${name} as source`,
-        pairs.filter(({ source }) => members.includes(source)),
+        asTheyAre.filter(({ source }) => members.includes(source)),
       );
     }
   }

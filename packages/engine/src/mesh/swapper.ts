@@ -21,6 +21,7 @@ import { followGaze } from './eyes.ts';
 import { applyMatch, measureTexture, textureMatch } from './restore.ts';
 import { restoreDetail } from './restore-detail.ts';
 import { meanShape } from './mean-shape.ts';
+import { suitSide } from './mirror-source.ts';
 import { createShapeModel, transferShape } from './shape.ts';
 import type { SourceFace } from './source-face.ts';
 import { prepareSourceFace } from './source-face.ts';
@@ -45,7 +46,7 @@ export interface MeshSwapper {
   /** Several photos of one person, each prepared at the same side, as one source. */
   mergeSources(photos: readonly SourcePhoto[]): MergedSource;
   /** For a video: the same source on one face, frame after frame. `meshes`: that face now and then, 468 x (x, y, z). */
-  follow(source: SourceFace, meshes: Iterable<Float32Array>, strength: RestoreStrength): TrackSwapper;
+  follow(source: SourceFace, meshes: readonly Float32Array[], strength: RestoreStrength): TrackSwapper;
   /** A copy of the target with the source's face; `timingsMs` receives what each part took. */
   swap(
     source: SourceFace,
@@ -81,14 +82,15 @@ export function createMeshSwapper(canonical: CanonicalFace): MeshSwapper {
     },
     prepareSource: (pyramid, face, side) => prepareSourceFace(layouts, side, pyramid, face),
     mergeSources: (photos) => mergeSources(canonical, layouts, photos),
-    follow(source, meshes, strength) {
+    follow(given, meshes, strength) {
+      const source = suitSide(given, meshes, layouts(LIGHT_SIDE));
       const detailed = withDetail(source, layouts(source.atlas.side), strength.faceRestoreVisibility);
       const mean = meanShape(canonical, meshes);
       const parts = { layouts, shapes, canonical };
       return new TrackSwapper(parts, source, detailed.luma, mean, strength.restoreVisibility);
     },
-    swap(source, pyramid, face, strength, timingsMs) {
-      const layout = layouts(source.atlas.side);
+    swap(given, pyramid, face, strength, timingsMs) {
+      const layout = layouts(given.atlas.side);
       let since = performance.now();
       const lap = (name: string): void => {
         const now = performance.now();
@@ -100,6 +102,7 @@ export function createMeshSwapper(canonical: CanonicalFace): MeshSwapper {
       try {
         const target = readTargetFace(layouts, layout.side, pyramid, face.landmarks, space);
         lap('readTarget');
+        const source = suitSide(given, [face.landmarks], layouts(LIGHT_SIDE));
         const mesh = transferShape(shapes, source.landmarks, face.landmarks, SHAPE_STRENGTH);
         lap('shape');
         const light = mixLight(target.broad, target.light, strength.restoreVisibility);

@@ -255,9 +255,11 @@ function usualSize(meshes: readonly MeshRecord[]): number {
   return sizes[Math.floor(sizes.length * 0.8)]!;
 }
 
-/** At most `count` of the meshes, evenly, each in the same buffer. */
-function* spread(meshes: readonly MeshRecord[], count: number): Generator<Float32Array> {
-  const buffer = new Float32Array(468 * 3);
+/** At most `count` of the meshes, evenly. */
+function spread(meshes: readonly MeshRecord[], count: number): Float32Array[] {
   const step = Math.max(1, meshes.length / count);
-  for (let at = 0; at < meshes.length; at += step) yield readRecord(meshes[Math.floor(at)]!, buffer);
+  const some: Float32Array[] = [];
+  for (let at = 0; at < meshes.length; at += step)
+    some.push(readRecord(meshes[Math.floor(at)]!, new Float32Array(468 * 3)));
+  return some;
 }
