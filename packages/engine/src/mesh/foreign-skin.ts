@@ -47,8 +47,8 @@ export function foreignSkin(
   for (let i = 0; i < COUNT; i++) {
     if (bare[i]! < 0.5) continue;
     const luma = small.luma[i]!;
-    // Shine is brighter than skin, and nearer to white; so is a mask, but over the jaw.
-    if (luma > model.luma[i]! && layout.beardZone[i]! < 0.5 && isShine(model, small.blue[i]!, small.red[i]!))
+    // A mask is as bright and white, but over the jaw.
+    if (layout.beardZone[i]! < 0.5 && isShine(model, model.luma[i]!, luma, small.blue[i]!, small.red[i]!))
       continue;
     evidence[i] = notSkin(model, model.luma[i]!, luma, small.blue[i]!, small.red[i]!, strictness[i]!);
     if (framed) evidence[i]! *= 1 - Math.min(1, 2 * framed[i]!);
@@ -56,8 +56,18 @@ export function foreignSkin(
   return evidence;
 }
 
-/** Colour differences between the skin's own and grey. */
-function isShine(model: SkinModel, blue: number, red: number): boolean {
+/**
+ * Brighter than skin and nearer to white: shine, and what the sun has burnt out. Where the model expects more than a picture can
+ * hold, brighter than the skin's median is enough.
+ */
+export function isShine(
+  model: SkinModel,
+  expected: number,
+  luma: number,
+  blue: number,
+  red: number,
+): boolean {
+  if (luma <= expected && luma <= model.median) return false;
   return between(blue, model.blue, model.blueSpread) && between(red, model.red, model.redSpread);
 }
 

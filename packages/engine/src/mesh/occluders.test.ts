@@ -33,6 +33,7 @@ function inFront(
 }
 const isBrow = (texel: number): boolean => layout.brows[texel]! > 0;
 const onFrame = (u: number, v: number): boolean => v > 0.33 && v < 0.38 && u < 0.4;
+const sunlit = (lit: number): Colour => (lit > 235 ? [235, -1, 2] : [lit, -15, 22]);
 const onLock = (u: number, v: number): boolean => u < 0.35 && v < 0.5;
 
 test('nothing lies in front of a bare face with dark brows', () => {
@@ -77,6 +78,16 @@ test('a beard stays in front, a shaded chin does not', () => {
   assert.ok(bearded(0.5, 0.85) > 0.9, `${bearded(0.5, 0.85)}`);
   const shaded = inFront((_u, v) => (v > 0.62 ? [100, -10, 15] : skin));
   assert.equal(shaded(0.5, 0.85), 0);
+});
+
+test('a shadow over one half of the face, chin and all, is no beard', () => {
+  const at = inFront((u, v) => (u > 0.5 && v > 0.62 ? [80, 0, 0] : [150, 0, 0]));
+  for (const u of [0.4, 0.6]) assert.equal(at(u, 0.85), 0);
+});
+
+test('a forehead that the sun burns out is the face, though more light yet is expected there', () => {
+  const at = inFront((u, v) => sunlit(190 + 200 * Math.max(-0.3, 0.9 - u - v)));
+  for (const u of [0.12, 0.2, 0.28]) assert.equal(at(u, 0.2), 0);
 });
 
 test('a mask over nose and mouth stays in front, mouth and all', () => {

@@ -7,13 +7,14 @@ import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import type { Atlas } from './atlas.ts';
 import type { AtlasLayout } from './atlas-layout.ts';
-import { LIGHT_SIDE } from './atlas-layout.ts';
+import { beardlessCore, LIGHT_SIDE } from './atlas-layout.ts';
 import { aside, bareSkin, floodFrom, foreignSkin, usualStrictness } from './foreign-skin.ts';
 import type { Light } from './light.ts';
 import type { SkinModel } from './skin-model.ts';
 import { colourTells, medianOf, skinToned } from './skin-model.ts';
 
 const COUNT = LIGHT_SIDE * LIGHT_SIDE;
+const HALF = LIGHT_SIDE / 2;
 
 /** Darker than the cheeks by these shares: a beard, where there is one. */
 const BEARD_ONSET = 0.14;
@@ -183,21 +184,41 @@ function reaches(values: Float32Array, least: number): boolean {
 const STUBBLE = 0.24;
 const BEARD = 0.31;
 const GREY_BEARD = 0.14;
-/** How surely this face wears a beard that hides its skin, 0..1, by the medians of the chin and of the cheeks. */
+/** What is turned further away than this tells nothing. */
+const LEAST_FACING = 0.3;
+const LEAST_TEXELS = 20;
+/**
+ * How surely this face wears a beard that hides its skin, 0..1: by the medians of the chin and of the cheeks on either side of
+ * the face, of which the side that is less darkened tells. A shadow lies on one.
+ */
 function beardOf(small: Atlas, layout: AtlasLayout, model: SkinModel): number {
-  const lumas = new Float64Array(COUNT);
+  const left = beardOnSide(small, layout, model, 0);
+  const right = beardOnSide(small, layout, model, 1);
+  return left < right ? left : right;
+}
+
+/** The same of the left (0) or right (1) half of the atlas; 1 where next to nothing is seen of it. */
+function beardOnSide(small: Atlas, layout: AtlasLayout, model: SkinModel, side: number): number {
+  const core = beardlessCore(layout);
+  const cheek = new Float64Array(COUNT);
+  const chin = new Float64Array(COUNT);
   const reds = new Float64Array(COUNT);
-  let count = 0;
+  let cheeks = 0;
+  let chins = 0;
   for (let i = 0; i < COUNT; i++) {
+    if (small.facing[i]! < LEAST_FACING || i % LIGHT_SIDE < HALF !== (side === 0)) continue;
+    if (core[i]! > 0.5) cheek[cheeks++] = small.luma[i]!;
     if (layout.chin[i]! < 0.5 || layout.oval[i] === 0 || layout.features[i]! > 0.5) continue;
-    lumas[count] = small.luma[i]!;
-    reds[count++] = small.red[i]!;
+    chin[chins] = small.luma[i]!;
+    reds[chins++] = small.red[i]!;
   }
-  const luma = medianOf(lumas.subarray(0, count));
+  if (cheeks < LEAST_TEXELS || chins < LEAST_TEXELS) return 1;
+  const skin = medianOf(cheek.subarray(0, cheeks));
+  const luma = medianOf(chin.subarray(0, chins));
   const onset = STUBBLE + (1 - colourTells(model.red)) * GREY_BEARD;
-  const darker = (model.median - luma) / (model.median + 8);
+  const darker = (skin - luma) / (skin + 8);
   return (
     smoothstep(onset, onset + BEARD - STUBBLE, darker) *
-    (1 - skinToned(model, luma, medianOf(reds.subarray(0, count))))
+    (1 - skinToned(model, luma, medianOf(reds.subarray(0, chins))))
   );
 }

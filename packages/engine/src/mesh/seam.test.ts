@@ -14,10 +14,11 @@ function flat(side: number, luma: number, blue: number, red: number): Atlas {
   return { side, luma: plane(luma), blue: plane(blue), red: plane(red), facing: plane(1) };
 }
 
-function target(luma: number, skin: number): TargetFace {
+function target(luma: number, skin: number, front = new Float32Array(LIGHT_SIDE * LIGHT_SIDE)): TargetFace {
   const small = flat(LIGHT_SIDE, luma, -10, 20);
-  // The membrane reads the light-size atlas and where it is to be met, nothing else of a target.
-  return { small, rim: new Float32Array(LIGHT_SIDE * LIGHT_SIDE).fill(skin) } as unknown as TargetFace;
+  const rim = front.map((covered) => skin * (1 - covered));
+  // The membrane reads the light-size atlas, where it is to be met and what is in front, nothing else of a target.
+  return { small, rim, front } as unknown as TargetFace;
 }
 
 /** The seam alone: no share of the target's relief. */
@@ -57,6 +58,17 @@ test('colours are met further inwards than light', () => {
   const red = (40 - lit.red[upwards(0.8)]!) / 20;
   assert.ok(red > luma + 0.2, `red ${red}, luma ${luma}`);
   assert.ok(Math.abs(lit.red[upwards(0)]! - 40) < 1, `middle ${lit.red[upwards(0)]}`);
+});
+
+test('beside hair that hangs in, the face takes the tone of the skin there', () => {
+  const bare = flat(SIDE, 120, -10, 20);
+  meet(bare, target(90, 1));
+  const lit = flat(SIDE, 120, -10, 20);
+  const hangsIn = new Float32Array(LIGHT_SIDE * LIGHT_SIDE).fill(1, 0, (LIGHT_SIDE * LIGHT_SIDE) / 4);
+  meet(lit, target(90, 1, hangsIn));
+  const beside = (SIDE / 4 + 3) * SIDE + SIDE / 2;
+  assert.ok(Math.abs(bare.luma[beside]! - 120) < 3, `without hair ${bare.luma[beside]}`);
+  assert.ok(Math.abs(lit.luma[beside]! - 90) < 13, `beside hair ${lit.luma[beside]}`);
 });
 
 test('where the target shows no skin beside the face nothing is changed', () => {

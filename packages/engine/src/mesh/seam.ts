@@ -2,12 +2,12 @@ import { boxBlur, boxRadius } from '@guise/kernels/box-blur.ts';
 import { pushPull } from '@guise/kernels/push-pull.ts';
 import { smoothstep } from '@guise/kernels/smoothstep.ts';
 import type { AtlasLayout } from './atlas-layout.ts';
-import { LIGHT_SIDE, perLayout } from './atlas-layout.ts';
+import { LIGHT_SIDE } from './atlas-layout.ts';
 import type { Atlas } from './atlas.ts';
 import type { TargetFace } from './target-face.ts';
 
 /**
- * Width of the blur that tells how deep inside the oval a texel lies, as a fraction of the atlas: 0.5 at the edge. Light is met
+ * Width of the blur that tells how deep inside the oval, or beside what is in front, a texel lies, as a fraction of the atlas: 0.5 at the edge. Light is met
  * close to the edge, as it shapes the face (a wider rim costs likeness, measured), colours further in, which cost nothing.
  */
 const LUMA_SIGMA = 1 / 26;
@@ -22,8 +22,8 @@ const MOST_STEP = 60;
 
 /**
  * What lets a lit face (`small`, in light size) meet the target's skin at the mask's edge: the difference of the two along the
- * oval, where the target shows skin, is spread smoothly inwards and fades out (a membrane, as in Perez et al., Poisson Image
- * Editing, 2003). Without it a low-pass light leaves a step of tone across the forehead. To be added to luma and colour
+ * oval and along what lies in front of the face, where the target shows skin, is spread smoothly inwards and fades out (a membrane, as in Perez et al., Poisson Image
+ * Editing, 2003). Without it a low-pass light leaves a step of tone across the forehead, and none of the shade beside hair. To be added to luma and colour
  * differences, planes of `LIGHT_SIDE` squared.
  */
 export function seamSteps(
@@ -32,17 +32,21 @@ export function seamSteps(
   lightLayout: AtlasLayout,
 ): readonly Float32Array[] {
   const wanted = target.small;
-  const luma = membrane([small.luma], [wanted.luma], target.rim, lightLayout, lumaDepth(lightLayout));
+  const luma = membrane(
+    [small.luma],
+    [wanted.luma],
+    target.rim,
+    lightLayout,
+    depthOf(lightLayout, target.front, LUMA_SIGMA),
+  );
   const colours = [small.blue, small.red];
-  const depth = colourDepth(lightLayout);
+  const depth = depthOf(lightLayout, target.front, COLOUR_SIGMA);
   return [...luma, ...membrane(colours, [wanted.blue, wanted.red], target.rim, lightLayout, depth)];
 }
 
-const lumaDepth = perLayout((layout) => depthOf(layout, LUMA_SIGMA));
-const colourDepth = perLayout((layout) => depthOf(layout, COLOUR_SIGMA));
-
-function depthOf({ oval }: AtlasLayout, sigma: number): Float32Array {
+function depthOf({ oval }: AtlasLayout, front: Float32Array, sigma: number): Float32Array {
   const depth = oval.slice();
+  for (let i = 0; i < depth.length; i++) depth[i]! *= 1 - front[i]!;
   boxBlur(depth, LIGHT_SIDE, LIGHT_SIDE, boxRadius(sigma * LIGHT_SIDE));
   return depth;
 }

@@ -67,6 +67,7 @@ function targetOf(skin: Skin, seen = 1): TargetFace {
     small: faceOf(LIGHT_SIDE, skin),
     skin: smallPlane(seen),
     rim: smallPlane(0),
+    front: smallPlane(0),
   } as unknown as TargetFace;
 }
 

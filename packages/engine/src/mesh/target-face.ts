@@ -6,6 +6,7 @@ import type { Atlas } from './atlas.ts';
 import { shrinkAtlas, spreadFace } from './atlas.ts';
 import type { AtlasLayout } from './atlas-layout.ts';
 import { beardlessCore, LIGHT_SIDE } from './atlas-layout.ts';
+import { isShine } from './foreign-skin.ts';
 import type { Light } from './light.ts';
 import { broadLight, skinLight } from './light.ts';
 import { findFrames, glassesOf } from './glasses.ts';
@@ -29,6 +30,8 @@ export interface TargetFace {
   readonly rim: Float32Array;
   /** What lies in front of the face and stays, 0..1, in the atlas's size. */
   readonly occluded: Float32Array;
+  /** The same, coarsely and without frames, light-size. */
+  readonly front: Float32Array;
   /** Luma that lies over all of the picture, see `veilOf`. */
   readonly veil: number;
   /** 0: black-and-white, 1: colour. */
@@ -69,14 +72,7 @@ export function readTargetFace(
   for (let i = 0; i < weight.length; i++) {
     const bare = lightLayout.oval[i]! * (1 - lightLayout.features[i]!) * (1 - lightLayout.holes[i]!);
     if (bare === 0) continue;
-    const foreign = notSkin(
-      model,
-      model.luma[i]!,
-      small.luma[i]!,
-      small.blue[i]!,
-      small.red[i]!,
-      lightLayout.hairZone[i]!,
-    );
+    const foreign = foreignAt(small, lightLayout, model, i);
     // Unlike a shadow, a beard darkens only where beards grow.
     const darker = (model.luma[i]! - small.luma[i]!) / (model.luma[i]! + 8);
     const stubble = lightLayout.beardZone[i]! * smoothstep(STUBBLE_ONSET, STUBBLE_FULL, darker);
@@ -111,8 +107,21 @@ export function readTargetFace(
     broad,
     veil,
     occluded,
+    front: foreground,
     colour: smoothstep(GREY, COLOURED, total > 0 ? colour / total : 0),
   };
+}
+
+/** How surely a light-size texel is not this face's skin, 0..1. */
+function foreignAt(
+  { luma, blue, red }: Atlas,
+  { hairZone }: AtlasLayout,
+  model: SkinModel,
+  i: number,
+): number {
+  const expected = model.luma[i]!;
+  if (isShine(model, expected, luma[i]!, blue[i]!, red[i]!)) return 0;
+  return notSkin(model, expected, luma[i]!, blue[i]!, red[i]!, hairZone[i]!);
 }
 
 /** The frames of the glasses this face wears, 0..1, in the atlas's size; null without glasses. */
