@@ -22,6 +22,8 @@ import {
 
 /** Light, skin and fills are smooth: they are computed in an atlas of this side whatever the texture's is. */
 export const LIGHT_SIDE = 128;
+/** The longer side of a face in the atlas, as a share of the atlas. */
+export const FACE_SHARE = 0.62;
 
 /**
  * What is the same for every face in an atlas of `side` x `side` texels: the canonical UV spread of the mesh, mirrored
@@ -238,3 +240,8 @@ export const beardlessCore = perLayout((layout): Float32Array => {
   }
   return plane.map((value, i) => value * (1 - layout.features[i]!));
 });
+
+/** How wide a pixel of a picture is in the atlas, texels. `facePixels`: longer side of the face's box. */
+export function pixelTexels(side: number, facePixels: number): number {
+  return (FACE_SHARE * side) / facePixels;
+}

@@ -2,7 +2,7 @@ import { boxBlur } from '@guise/kernels/box-blur.ts';
 import { smoothstep } from '@guise/kernels/smoothstep.ts';
 import type { Atlas } from './atlas.ts';
 import { shrinkAtlas } from './atlas.ts';
-import { LIGHT_SIDE } from './atlas-layout.ts';
+import { LIGHT_SIDE, pixelTexels } from './atlas-layout.ts';
 import type { SourceFace } from './source-face.ts';
 
 /** One photo of the person. */
@@ -28,8 +28,6 @@ const PIXEL_BLUR = 0.7;
 /** Grain (luma steps) that bare skin may have, and what beyond it halves a photo's worth. */
 const USUAL_GRAIN = 1.5;
 const HALVING_GRAIN = 1;
-/** The longer side of a face in the atlas, as a share of the atlas. */
-const ATLAS_FACE_SHARE = 0.62;
 /** Worth, against the best photo's, below which a photo lends nothing, and above which it counts as it is worth. */
 const WORTHLESS = 0.1;
 const WORTHY = 0.3;
@@ -82,7 +80,7 @@ function againstBest(values: readonly number[]): number[] {
 /** 1 for a photo that is sharp and has no noise. */
 function clearness({ atlas, facePixels, texture: { blur, grain } }: SourceFace): number {
   // Noise passes for sharpness: no photo is sharper than its pixels are small.
-  const pixel = (ATLAS_FACE_SHARE * atlas.side) / facePixels;
+  const pixel = pixelTexels(atlas.side, facePixels);
   const trueBlur = Math.max(blur, PIXEL_BLUR * pixel * pixel);
   return 0.5 ** (trueBlur / HALVING_BLUR + Math.max(0, grain - USUAL_GRAIN) / HALVING_GRAIN);
 }

@@ -136,7 +136,7 @@ export interface TextureMatch {
   readonly broad: number;
   /** Steps of the finest band below this fade out; 0: none do. */
   readonly core: number;
-  /** Noise to add, luma steps, standard deviation. */
+  /** Noise to add to each pixel, luma steps, standard deviation. */
   readonly grain: number;
 }
 
@@ -148,7 +148,7 @@ const SHARPEST = 1.5;
 /** The source's skin may be this much grainier than the target's. */
 const GRAIN_ALLOWANCE = 1.2;
 /** Grain beyond this is damage, not film. */
-const MOST_GRAIN = 7;
+const MOST_GRAIN = 4;
 /** A difference in blur (texels squared) up to the first may be one of the features: other brows, other lips. */
 const PERHAPS_BLUR = 1.2;
 const SURE_BLUR = 2.8;
@@ -156,8 +156,14 @@ const SURE_BLUR = 2.8;
 /**
  * What makes a face as sharp and as grainy as the target, both measured in the same atlas. A target out of focus or enlarged
  * has lost more than its finest band: the same blur is laid over the bands of the swapped face. `visibility` 0..1.
+ * @param pixelTexels size of a pixel of the target in the atlas, texels
  */
-export function textureMatch(own: Texture, wanted: Texture, visibility: number): TextureMatch {
+export function textureMatch(
+  own: Texture,
+  wanted: Texture,
+  visibility: number,
+  pixelTexels: number,
+): TextureMatch {
   if (visibility <= 0) return UNMATCHED;
   const more = wanted.blur - own.blur;
   const added = Math.max(0, more) * smoothstep(PERHAPS_BLUR, SURE_BLUR, more);
@@ -175,8 +181,16 @@ export function textureMatch(own: Texture, wanted: Texture, visibility: number):
     medium: mixed(medium),
     broad: mixed(left(BROAD)),
     core: visibility * surplus * 3,
-    grain: missing > 0 ? visibility * Math.min(MOST_GRAIN, Math.sqrt(missing)) : 0,
+    grain: missing > 0 ? visibility * Math.min(MOST_GRAIN, Math.sqrt(missing) / grainSeen(pixelTexels)) : 0,
   };
+}
+
+/**
+ * What of noise of single pixels is left in an atlas's finest band, where a pixel is so many texels wide: pixels are mixed when
+ * an atlas is read, and what is wider than the band is not in it. Fitted to noise that was read, 0.4 to 2 texels.
+ */
+function grainSeen(pixelTexels: number): number {
+  return 0.6 / (1 + 0.55 * pixelTexels ** 3);
 }
 
 /** Applies a match to the luma that the bands are of, in place. */

@@ -7,7 +7,7 @@ import { ordinaryPlanes, Workspace } from '@guise/kernels/workspace.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import type { CanonicalFace } from '../face/canonical-face.ts';
 import type { Face } from '../face/face.ts';
-import { atlasOutline, createAtlasLayouts, LIGHT_SIDE } from './atlas-layout.ts';
+import { atlasOutline, createAtlasLayouts, FACE_SHARE, LIGHT_SIDE, pixelTexels } from './atlas-layout.ts';
 import type { AtlasLayout } from './atlas-layout.ts';
 import type { Atlas } from './atlas.ts';
 import { compositeFace } from './composite.ts';
@@ -63,8 +63,6 @@ const USUAL_SIDE = 512;
 const LARGEST_SIDE = 1024;
 /** Both faces at least this large: a larger atlas has something to show (and four times the work). */
 const LARGE_FACE_PX = 760;
-/** The longer side of a face in the atlas, as a share of the atlas. */
-const FACE_SHARE = 0.62;
 /** A face reduced further than this from the atlas would alias under bilinear sampling: half the side is enough then. */
 const MOST_REDUCTION = 0.7;
 /** Facing of the target's surface between which the swapped face fades in; how soon its eyes are the target's own. */
@@ -111,7 +109,7 @@ export function createMeshSwapper(canonical: CanonicalFace): MeshSwapper {
         if (target.veil > 0) addToAll(lit.luma, target.veil);
         lap('light');
         const eyes = followGaze(lit, layout, source.eyes, face.landmarks, space);
-        const grain = matchTexture(lit, target, layout, strength.restoreVisibility, space);
+        const grain = matchTexture(lit, target, layout, face, strength.restoreVisibility, space);
         const rgba = toTexture(lit, target, layout, eyes, space);
         lap('texture');
         const texture = { side: layout.side, rgba, grain, occluded: target.occluded };
@@ -146,8 +144,8 @@ function withDetail(
 ): Atlas {
   if (visibility <= 0) return atlas;
   const luma = make.copyOf(atlas.luma);
-  const pixelTexels = (FACE_SHARE * layout.side) / facePixels;
-  restoreDetail(luma, layout, { pixelTexels, blur: texture.blur }, visibility, make);
+  const wide = pixelTexels(layout.side, facePixels);
+  restoreDetail(luma, layout, { pixelTexels: wide, blur: texture.blur }, visibility, make);
   return { ...atlas, luma };
 }
 
@@ -156,13 +154,16 @@ function matchTexture(
   lit: Atlas,
   target: TargetFace,
   layout: AtlasLayout,
+  { box }: Face,
   visibility: number,
   make: PlaneMaker,
 ): number {
   if (visibility <= 0) return 0;
   const { facing } = target.atlas;
   const own = measureTexture(lit.luma, facing, layout, make);
-  const match = textureMatch(own, measureTexture(target.atlas.luma, facing, layout, make), visibility);
+  const wide = pixelTexels(layout.side, Math.max(box.width, box.height));
+  const wanted = measureTexture(target.atlas.luma, facing, layout, make);
+  const match = textureMatch(own, wanted, visibility, wide);
   applyMatch(lit.luma, own.bands, match);
   return match.grain;
 }

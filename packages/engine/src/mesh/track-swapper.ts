@@ -2,11 +2,12 @@ import { enlargeSquare, shrinkSquare } from '@guise/kernels/plane-scale.ts';
 import { ImagePyramid } from '@guise/kernels/pyramid.ts';
 import { Workspace } from '@guise/kernels/workspace.ts';
 import type { CanonicalFace } from '../face/canonical-face.ts';
+import { boxOfPoints } from '../face/box.ts';
 import type { FaceBox } from '../face/face.ts';
 import { MESH_VERTEX_COUNT } from '../face/face.ts';
 import type { VideoFrame } from '../face/video-frame.ts';
 import type { AtlasLayout } from './atlas-layout.ts';
-import { LIGHT_SIDE } from './atlas-layout.ts';
+import { LIGHT_SIDE, pixelTexels } from './atlas-layout.ts';
 import type { Atlas } from './atlas.ts';
 import { shrinkAtlas, spreadFace } from './atlas.ts';
 import { breathe } from './breathe.ts';
@@ -257,7 +258,9 @@ export class TrackSwapper {
     if (this.#restore <= 0) return;
     const own = measureTexture(lit.luma, target.atlas.facing, layout, space);
     const wanted = measureTexture(target.atlas.luma, target.atlas.facing, layout, space);
-    const match = textureMatch(own, wanted, this.#restore);
+    const { left, top, right, bottom } = boxOfPoints(landmarks, MESH_VERTEX_COUNT);
+    const wide = pixelTexels(layout.side, Math.max(right - left, bottom - top));
+    const match = textureMatch(own, wanted, this.#restore, wide);
     const lightGain = meanOf(light.luma, layout) / Math.max(1, meanOf(this.#source.light.luma, layout));
     const { fine, medium, broad, core, grain } = this.#match;
     this.#match = {
