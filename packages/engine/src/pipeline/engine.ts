@@ -7,6 +7,7 @@ import type { Face } from '../face/face.ts';
 import { createMeshSwapper } from '../mesh/swapper.ts';
 import { ensureModels } from '../models/ensure-models.ts';
 import { openSessions } from '../models/sessions.ts';
+import { keepNumbersApart } from './own-numbers.ts';
 import { swapGroup } from './swap-group.ts';
 import type { SwapGroupRequest, SwapGroupResult } from './swap-group.ts';
 import { lookAtSource } from './source-photos.ts';
@@ -37,7 +38,7 @@ export interface Engine {
  * Raise it with every change after which the same input gives other pixels, however small: receipts with the same
  * version must mean the same result, and between two releases the package's version alone does not say.
  */
-const OUTPUT_REVISION = 11;
+const OUTPUT_REVISION = 12;
 /** Such as `0.1.0+2`: semantic versioning's build metadata. */
 const ENGINE_VERSION = `${GUISE_VERSION}+${OUTPUT_REVISION}`;
 
@@ -47,6 +48,7 @@ export interface EngineOptions {
 }
 
 export async function createEngine({ modelCacheDir }: EngineOptions): Promise<Engine> {
+  keepNumbersApart();
   const sessions = await openSessions(await ensureModels(modelCacheDir));
   const analyser = createFaceAnalyser(sessions);
   const swapper = createMeshSwapper(await loadCanonicalFace());
