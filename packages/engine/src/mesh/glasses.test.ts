@@ -22,6 +22,9 @@ const model = (atlas: Atlas): SkinModel =>
   fitSkin(shrinkAtlas(atlas, LIGHT_SIDE), beardlessCore(lightLayout));
 const texel = (u: number, v: number): number => Math.floor(v * SIDE) * SIDE + Math.floor(u * SIDE);
 const onRim = (u: number, v: number): boolean => onBar(u, v) || Math.abs(v - 0.3) < 0.008;
+const belowLens = (u: number, v: number): boolean => Math.abs(v - 0.545) < 0.006 && u > 0.2 && u < 0.3;
+const wornWith = (rim: readonly [number, number, number]): Atlas =>
+  paintedAtlas(SIDE, (u, v) => (onBar(u, v) ? [20, 0, 0] : belowLens(u, v) ? rim : [150, -15, 22]));
 const isBrow = (i: number): boolean => layout.brows[i]! > 0;
 
 test('a bar across the bridge of the nose is glasses, a bare nose is none', () => {
@@ -42,6 +45,21 @@ test("a skin-coloured shade as dark as a frame is taken for an eye socket's", ()
   const socket = paintedAtlas(SIDE, (u, v) => (onBar(u, v) ? [70, -7, 13] : [150, -15, 22]));
   const middle = texel(0.5, 0.375);
   assert.ok(findFrames(socket, layout, model(socket), 'target')[middle]! < 0.5);
+});
+
+test("of a source such a shade is the frame's on the root of the nose, and its own beside it", () => {
+  const socket = paintedAtlas(SIDE, (u, v) => (onBar(u, v) ? [70, -7, 13] : [150, -15, 22]));
+  const frames = findFrames(socket, layout, model(socket), 'source');
+  assert.ok(frames[texel(0.5, 0.375)]! > 0.95);
+  assert.ok(frames[texel(0.41, 0.375)]! < 0.5);
+});
+
+test("a source's large lenses end low on the cheek, where a fold of skin is no rim", () => {
+  const at = texel(0.25, 0.545);
+  const black = wornWith([20, 0, 0]);
+  const fold = wornWith([115, -12, 17]);
+  assert.ok(findFrames(black, layout, model(black), 'source')[at]! > 0.9);
+  assert.ok(findFrames(fold, layout, model(fold), 'source')[at]! < 0.1);
 });
 
 test("of a source a rim before a brow is found, the brow's own hair is not", () => {

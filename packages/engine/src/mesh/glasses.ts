@@ -3,7 +3,7 @@ import { enlargedRow } from '@guise/kernels/plane-scale.ts';
 import { smoothstep } from '@guise/kernels/smoothstep.ts';
 import type { Atlas } from './atlas.ts';
 import type { AtlasLayout } from './atlas-layout.ts';
-import { LIGHT_SIDE } from './atlas-layout.ts';
+import { LIGHT_SIDE, perLayout } from './atlas-layout.ts';
 import type { SkinModel } from './skin-model.ts';
 import { colourTells } from './skin-model.ts';
 
@@ -44,6 +44,20 @@ const RIM_BELOW = 0.292;
 /** Below the bridge of a frame the middle of the nose is bare, and shines: distance from the middle, in the atlas's width. */
 const RIDGE_NARROW = 0.04;
 const RIDGE_WIDE = 0.06;
+/** Usual and large lenses end here, in the atlas's height; from `LOW` on thin lines hardly count: folds of the cheek. */
+const LENSES_END = 0.55;
+const LARGE_LENSES_END = 0.6;
+const LOW = 0.5;
+const LOW_LINES = 0.1;
+/** Large ones end that low only beside the nose: distance from the middle, in the atlas's width. */
+const NOSE_NARROW = 0.12;
+const NOSE_WIDE = 0.17;
+/** The nose's root, and where the eyes' inner corners end, in the same; above its top the brows' hair may begin. */
+const ROOT_NARROW = 0.04;
+const ROOT_WIDE = 0.07;
+const CORNER = 0.09;
+const ROOT_TOP = 0.27;
+const ROOT_FROM = 0.3;
 /** Bluer and less red than shaded skin, in spreads of the skin's own colours: reflections in the lenses. */
 const REFLECTION_ONSET = 3;
 const REFLECTION_FULL = 5;
@@ -60,6 +74,32 @@ const TAIL_FULL = 0.225;
 const GROWTH = { source: 1 / 128, target: 1 / 170 } as const;
 const GROWN_ONSET = { source: 0.06, target: 0.1 } as const;
 const GROWN_FULL = { source: 0.3, target: 0.45 } as const;
+
+/** Where a source's frames are looked for: as low as large lenses reach, and in the eyes' inner corners. */
+const sourceZone = perLayout(({ side, oval, lids, softEyes }): Float32Array =>
+  oval.map((inside, i) => {
+    const aside = asideOf(i, side);
+    const v = (Math.floor(i / side) + 0.5) / side;
+    const end = LENSES_END + (LARGE_LENSES_END - LENSES_END) * smoothstep(NOSE_NARROW, NOSE_WIDE, aside);
+    const lid = lids[i]! * smoothstep(ROOT_WIDE, CORNER, aside);
+    return (
+      inside * smoothstep(0.24, 0.28, v) * smoothstep(end, end - 0.05, v) * (1 - Math.max(lid, softEyes[i]!))
+    );
+  }),
+);
+
+/** How much of a source's dark places may be the skin's own shade there: not on the root of the nose, where frames are joined. */
+const shadeZone = perLayout(({ side, oval }): Float32Array =>
+  oval.map((_, i) => {
+    const v = (Math.floor(i / side) + 0.5) / side;
+    return Math.max(smoothstep(ROOT_NARROW, ROOT_WIDE, asideOf(i, side)), smoothstep(ROOT_FROM, ROOT_TOP, v));
+  }),
+);
+
+/** Distance of a texel from the middle, in the atlas's width. */
+function asideOf(texel: number, side: number): number {
+  return Math.abs(((texel % side) + 0.5) / side - 0.5);
+}
 
 /**
  * The texels of the frames, 0..1, where glasses run: what is far darker or brighter than the skin `model` (fitted on the
@@ -79,13 +119,17 @@ export function findFrames(
   const expected = new Float32Array(side);
   const frames = new Float32Array(side * side);
   const tells = colourTells(model.red);
+  const searched = wearer === 'source' ? sourceZone(layout) : null;
+  const shadeable = wearer === 'source' ? shadeZone(layout) : layout.oval;
   const brow = wearer === 'source' ? browLevel(atlas, layout) : 0;
   for (let y = 0; y < side; y++) {
     enlargedRow(model.luma, LIGHT_SIDE, factor, y, expected);
     const upper = smoothstep(RIM_BELOW, RIM_TOP, (y + 0.5) / side);
     const ridge = smoothstep(BRIDGE.bottom - 0.02, BRIDGE.bottom, (y + 0.5) / side);
+    const low = wearer === 'source' ? smoothstep(LOW, LENSES_END, (y + 0.5) / side) : 0;
+    const lines = 1 - (1 - LOW_LINES) * low;
     for (let x = 0, i = y * side; x < side; x++, i++) {
-      const open = layout.glassesZone[i]! * (1 - layout.lids[i]!);
+      const open = searched ? searched[i]! : layout.glassesZone[i]! * (1 - layout.lids[i]!);
       if (open === 0) continue;
       const aside = Math.abs((x + 0.5) / side - 0.5);
       const level = expected[x]! + 8;
@@ -98,9 +142,9 @@ export function findFrames(
       if (zone === 0) continue;
       // Hairs are lines too.
       const hairy = wearer === 'source' ? layout.browsSoft[i]! : 0;
-      const line = ((1 - hairy) * Math.abs(luma[i]! - around[i]!)) / level;
+      const line = (lines * (1 - hairy) * Math.abs(luma[i]! - around[i]!)) / level;
       const reddish = (atlas.red[i]! * level) / (model.red * (luma[i]! + 8));
-      const shade = tells * smoothstep(NEUTRAL, SKIN_TONED, reddish);
+      const shade = shadeable[i]! * tells * smoothstep(NEUTRAL, SKIN_TONED, reddish);
       const fade = Math.max(0, Math.min(1.2, (luma[i]! + 8) / level));
       const pale =
         (atlas.blue[i]! - model.blue * fade) / model.blueSpread -
@@ -118,7 +162,7 @@ export function findFrames(
   boxBlur(frames, side, side, Math.max(1, Math.round(side * GROWTH[wearer])), 2);
   for (let i = 0; i < frames.length; i++) {
     if (frames[i] === 0) continue;
-    const aside = Math.abs(((i % side) + 0.5) / side - 0.5);
+    const aside = asideOf(i, side);
     const guard =
       wearer === 'source' ? layout.browsSoft[i]! * browGuard(aside, luma[i]!, brow, model.median) : 0;
     frames[i] = smoothstep(GROWN_ONSET[wearer], GROWN_FULL[wearer], frames[i]!) * (1 - guard);
