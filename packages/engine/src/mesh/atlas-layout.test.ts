@@ -31,3 +31,13 @@ test('brows are drawn in full', () => {
   for (const [i, brow] of layout.brows.entries())
     if (brow > 0) assert.ok(layout.opacity[i]! > 0.97, `${layout.opacity[i]}`);
 });
+
+test('planes that were let go are made again as they were', () => {
+  const before = [layout.holes, layout.core, layout.lids, layout.hairZone];
+  layout.letGoOfSeldomPlanes();
+  const after = [layout.holes, layout.core, layout.lids, layout.hairZone];
+  for (const [k, plane] of after.entries()) {
+    assert.notEqual(plane, before[k]);
+    assert.ok(Buffer.from(plane.buffer).equals(Buffer.from(before[k]!.buffer)));
+  }
+});

@@ -72,7 +72,7 @@ export function measureTexture(
 }
 
 /** What is outside the face is not blurred into it: without that, bands of its edge are as large as the face is bright. */
-function bandsOf(luma: Float32Array, layout: AtlasLayout, make: PlaneMaker): Bands {
+export function bandsOf(luma: Float32Array, layout: AtlasLayout, make: PlaneMaker): Bands {
   const { side, oval } = layout;
   const [fine, medium, broad] = RADII.map(() => make.unset(luma.length));
   splitBands(luma, oval, ovalShares(layout), RADII, side, side, [fine!, medium!, broad!]);

@@ -3,7 +3,7 @@ import { smoothstep } from '@guise/kernels/smoothstep.ts';
 import type { CanonicalFace } from '../face/canonical-face.ts';
 import { MESH_VERTEX_COUNT } from '../face/face.ts';
 import { fitSimilarity3d } from '../face/rigid-fit.ts';
-import type { AtlasOutline } from './atlas-layout.ts';
+import type { AtlasOutline } from './atlas-outline.ts';
 import {
   FACE_OVAL,
   LEFT_EYE,

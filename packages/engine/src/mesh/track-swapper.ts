@@ -1,4 +1,5 @@
 import { enlargeSquare, shrinkSquare } from '@guise/kernels/plane-scale.ts';
+import { addEnlarged } from '@guise/kernels/relight.ts';
 import { ImagePyramid } from '@guise/kernels/pyramid.ts';
 import { Workspace } from '@guise/kernels/workspace.ts';
 import type { CanonicalFace } from '../face/canonical-face.ts';
@@ -14,8 +15,8 @@ import { breathe } from './breathe.ts';
 import { relight } from './compose.ts';
 import type { Light } from './light.ts';
 import { mixLight } from './light.ts';
-import { applyMatch, measureTexture, textureMatch, UNMATCHED } from './restore.ts';
-import type { Bands, TextureMatch } from './restore.ts';
+import { applyMatch, bandsOf, measureTexture, textureMatch, UNMATCHED } from './restore.ts';
+import type { TextureMatch } from './restore.ts';
 import type { ShapeModel } from './shape.ts';
 import type { SourceFace } from './source-face.ts';
 import { readTargetFace } from './target-face.ts';
@@ -48,9 +49,9 @@ export interface TrackSwapperParts {
 
 /** Every so many frames what changes slowly is measured anew: bare skin, occluders, sharpness, grain. */
 const STUDY_FRAMES = 8;
-/** Of so many studies one is of every texel, for sharpness and grain; for light and occluders this atlas is fine enough. */
-const FULL_STUDIES = 3;
+/** For light and occluders this atlas is fine enough; of so many studies one looks at every texel, for sharpness and grain. */
 const STUDY_SIDE = 256;
+const FULL_STUDIES = 3;
 /** How fast the frames between follow what was measured last. */
 const EASE = 0.3;
 /** What is added to the light follows what was measured last over this time. */
@@ -69,15 +70,14 @@ const SAME_CORE = 0.15;
  */
 export class TrackSwapper {
   readonly #parts: TrackSwapperParts;
-  readonly #source: SourceFace;
+  readonly #sourceLight: Light;
   readonly #layout: AtlasLayout;
+  readonly #studyLayout: AtlasLayout;
   readonly #restore: number;
   readonly #shape: TrackShape;
   readonly #plain: Atlas;
   /** The same in `STUDY_SIDE`. */
   #small: Atlas | null = null;
-  /** Of the plain atlas. */
-  readonly #bands: Bands;
   readonly #texture: TrackTexture;
   readonly #composite: TrackComposite;
   readonly #irises: TrackIrises;
@@ -124,17 +124,19 @@ export class TrackSwapper {
   ) {
     const { side } = source.atlas;
     this.#parts = parts;
-    this.#source = source;
+    this.#sourceLight = source.light;
     this.#layout = parts.layouts(side);
     this.#restore = restoreVisibility;
     this.#shape = new TrackShape(parts.shapes, parts.canonical, source.landmarks, mean);
     this.#plain = { ...source.atlas, luma: detail };
-    this.#bands = measureTexture(detail, source.atlas.facing, this.#layout).bands;
     this.#occluded = this.#space.floats(side * side);
     this.#texture = new TrackTexture(this.#layout, source.light, this.#space);
     this.#composite = new TrackComposite(this.#layout);
     this.#irises = new TrackIrises(this.#layout, source.landmarks);
-    this.#occluders = new TrackOccluders(this.#layout);
+    this.#studyLayout = parts.layouts(Math.min(side, STUDY_SIDE));
+    this.#occluders = new TrackOccluders(this.#studyLayout);
+    // The source and the irises' rings needed them; no frame does.
+    if (this.#layout !== this.#studyLayout) this.#layout.letGoOfSeldomPlanes();
   }
 
   /**
@@ -220,55 +222,83 @@ export class TrackSwapper {
     const space = new Workspace();
     try {
       const pyramid = new ImagePyramid(frame.reducedRegion(rect, 1, space), space);
-      const isFull = this.#frames % (STUDY_FRAMES * FULL_STUDIES) === 0;
-      await this.#studyIn(space, pyramid, landmarks, isFirst, isFull);
+      const lighting = await this.#studyLight(pyramid, landmarks, isFirst);
+      if (this.#frames % (STUDY_FRAMES * FULL_STUDIES) !== 0) return;
+      await breathe();
+      this.#studyTexture(pyramid, landmarks, lighting, isFirst);
     } finally {
       space.release();
     }
   }
 
-  async #studyIn(
-    space: Workspace,
+  /** Light, what is added to it, and occluders. */
+  async #studyLight(pyramid: ImagePyramid, landmarks: Float32Array, isFirst: boolean): Promise<Lighting> {
+    const { layouts } = this.#parts;
+    const layout = this.#studyLayout;
+    const { side } = layout;
+    const space = new Workspace();
+    try {
+      const target = readTargetFace(layouts, side, pyramid, landmarks, space);
+      const trust = target.skin.map((value, i) => value / Math.max(0.02, target.small.facing[i]!));
+      await breathe();
+      this.#wantedTrust = shrinkSquare(trust, LIGHT_SIDE, TRACK_LIGHT_SIDE);
+      this.#hasOccluders = this.#occluders.follow(target.occluded, isFirst, LEAST_OCCLUDER);
+      enlargeSquare(target.occluded, side, this.#layout.side / side, this.#occluded);
+      this.#colour = followed(this.#colour, target.colour, isFirst);
+      this.#veil = followed(this.#veil, target.veil, isFirst);
+      const light = mixLight(target.broad, target.light, this.#restore);
+      const plain = layout === this.#layout ? this.#plain : (this.#small ??= shrinkAtlas(this.#plain, side));
+      const lit = relight(plain, this.#sourceLight, light, this.#colour, layout, space);
+      const steps = matchTone(lit, target, light, this.#restore, layout, layouts(LIGHT_SIDE));
+      this.#wantedSteps = steps.map((plane) => shrinkSquare(plane, LIGHT_SIDE, TRACK_LIGHT_SIDE));
+      return { light, steps, veil: target.veil };
+    } finally {
+      space.release();
+    }
+  }
+
+  /** Sharpness, grain and the irises' colour. One atlas after the other, which keeps the memory in use small. */
+  #studyTexture(
     pyramid: ImagePyramid,
     landmarks: Float32Array,
+    { light, steps, veil }: Lighting,
     isFirst: boolean,
-    isFull: boolean,
-  ): Promise<void> {
-    const { layouts } = this.#parts;
-    const side = isFull ? this.#layout.side : Math.min(this.#layout.side, STUDY_SIDE);
-    const layout = layouts(side);
-    const target = readTargetFace(layouts, side, pyramid, landmarks, space);
-    const trust = target.skin.map((value, i) => value / Math.max(0.02, target.small.facing[i]!));
-    await breathe();
-    this.#wantedTrust = shrinkSquare(trust, LIGHT_SIDE, TRACK_LIGHT_SIDE);
-    enlargeSquare(target.occluded, side, this.#layout.side / side, this.#occluded);
-    this.#hasOccluders = this.#occluders.follow(this.#occluded, isFirst, LEAST_OCCLUDER);
-    const follow = (from: number, to: number): number => (isFirst ? to : from + EASE * (to - from));
-    this.#colour = follow(this.#colour, target.colour);
-    this.#veil = follow(this.#veil, target.veil);
-    const light = mixLight(target.broad, target.light, this.#restore);
-    const plain = side === this.#layout.side ? this.#plain : (this.#small ??= shrinkAtlas(this.#plain, side));
-    const lit = relight(plain, this.#source.light, light, this.#colour, layout, space);
-    const steps = matchTone(lit, target, light, this.#restore, layout, layouts(LIGHT_SIDE));
-    this.#wantedSteps = steps.map((plane) => shrinkSquare(plane, LIGHT_SIDE, TRACK_LIGHT_SIDE));
-    if (!isFull) return;
-    await breathe();
-    addToAll(lit.luma, target.veil);
-    this.#irises.relight(lit, isFirst ? 1 : EASE);
-    if (this.#restore <= 0) return;
-    const own = measureTexture(lit.luma, target.atlas.facing, layout, space);
-    const wanted = measureTexture(target.atlas.luma, target.atlas.facing, layout, space);
-    const { left, top, right, bottom } = boxOfPoints(landmarks, MESH_VERTEX_COUNT);
-    const wide = pixelTexels(layout.side, Math.max(right - left, bottom - top));
-    const match = textureMatch(own, wanted, this.#restore, wide);
-    const lightGain = meanOf(light.luma, layout) / Math.max(1, meanOf(this.#source.light.luma, layout));
+  ): void {
+    const layout = this.#layout;
+    const space = new Workspace();
+    const kept = new Workspace();
+    try {
+      const face = spreadFace(layout, pyramid, landmarks, space);
+      const facing = kept.copyOf(face.facing);
+      const wanted = measureTexture(face.luma, facing, layout, space);
+      space.release();
+      const lit = relight(this.#plain, this.#sourceLight, light, this.#colour, layout, space);
+      for (const [k, plane] of [lit.luma, lit.blue, lit.red].entries())
+        addEnlarged(plane, steps[k]!, layout.oval, LIGHT_SIDE, layout.side);
+      addToAll(lit.luma, veil);
+      this.#irises.relight(lit, isFirst ? 1 : EASE);
+      if (this.#restore <= 0) return;
+      const own = measureTexture(lit.luma, facing, layout, space);
+      const { left, top, right, bottom } = boxOfPoints(landmarks, MESH_VERTEX_COUNT);
+      const wide = pixelTexels(layout.side, Math.max(right - left, bottom - top));
+      const match = textureMatch(own, wanted, this.#restore, wide);
+      this.#followMatch(match, light, isFirst);
+    } finally {
+      space.release();
+      kept.release();
+    }
+  }
+
+  #followMatch(to: TextureMatch, light: Light, isFirst: boolean): void {
+    const lightGain =
+      meanOf(light.luma, this.#layout) / Math.max(1, meanOf(this.#sourceLight.luma, this.#layout));
     const { fine, medium, broad, core, grain } = this.#match;
     this.#match = {
-      fine: follow(fine, match.fine),
-      medium: follow(medium, match.medium),
-      broad: follow(broad, match.broad),
-      core: follow(core, match.core / Math.max(0.1, lightGain)),
-      grain: follow(grain, match.grain),
+      fine: followed(fine, to.fine, isFirst),
+      medium: followed(medium, to.medium, isFirst),
+      broad: followed(broad, to.broad, isFirst),
+      core: followed(core, to.core / Math.max(0.1, lightGain), isFirst),
+      grain: followed(grain, to.grain, isFirst),
     };
   }
 
@@ -309,12 +339,25 @@ export class TrackSwapper {
       Math.abs(match.core - matched.core) < SAME_CORE
     )
       return false;
-    const luma = this.#plain.luma.slice();
-    applyMatch(luma, this.#bands, match);
+    const space = this.#frameSpace;
+    const luma = space.copyOf(this.#plain.luma);
+    applyMatch(luma, bandsOf(luma, this.#layout, space), match);
     this.#texture.take({ ...this.#plain, luma });
     this.#matched = match;
     return true;
   }
+}
+
+/** What the target's face is lit with, and what is added to it: planes of `LIGHT_SIDE` squared. */
+interface Lighting {
+  readonly light: Light;
+  readonly steps: readonly Float32Array[];
+  readonly veil: number;
+}
+
+/** A step from what was measured before to what is measured now. */
+function followed(before: number, now: number, isFirst: boolean): number {
+  return isFirst ? now : before + EASE * (now - before);
 }
 
 function addPlanes(a: Float32Array, b: Float32Array, out: Float32Array): void {

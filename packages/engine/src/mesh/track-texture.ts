@@ -1,7 +1,7 @@
 import type { PlaneColours } from '@guise/kernels/frame-planes.ts';
 import { enlargeSquare } from '@guise/kernels/plane-scale.ts';
 import { relightTexture, type TextureNumbers, type TextureSource } from '@guise/kernels/relight-texture.ts';
-import type { Workspace } from '@guise/kernels/workspace.ts';
+import { Workspace } from '@guise/kernels/workspace.ts';
 import type { AtlasLayout } from './atlas-layout.ts';
 import { LIGHT_SIDE } from './atlas-layout.ts';
 import type { Atlas } from './atlas.ts';
@@ -47,9 +47,7 @@ export class TrackTexture {
   /** `side * side * 4`: luma, blue and red difference as the frame stores them, opacity 0..1. */
   readonly texels: Float32Array;
   readonly #source: TextureSource;
-  readonly #fromLuma: Float32Array;
-  readonly #fromBlue: Float32Array;
-  readonly #fromRed: Float32Array;
+  readonly #from: Light;
   readonly #occluded: Float32Array;
   #turn: 0 | 1 = 0;
 
@@ -58,10 +56,7 @@ export class TrackTexture {
     const { side } = layout;
     this.texels = space.floats(side * side * 4);
     this.#occluded = space.floats(side * side);
-    const factor = side / LIGHT_SIDE;
-    this.#fromLuma = enlargeSquare(light.luma, LIGHT_SIDE, factor);
-    this.#fromBlue = enlargeSquare(light.blue, LIGHT_SIDE, factor);
-    this.#fromRed = enlargeSquare(light.red, LIGHT_SIDE, factor);
+    this.#from = light;
     const plane = (): Float32Array => space.floats(side * side);
     this.#source = {
       side,
@@ -80,12 +75,14 @@ export class TrackTexture {
   /** Fills what depends on layout and light alone. */
   #lookAt({ opacity, softEyes, side }: AtlasLayout): void {
     const { from, to, mask, perLight } = this.#source;
+    const space = new Workspace();
+    const fromLuma = this.#enlarged(this.#from.luma, space);
     for (let i = 0; i < mask.length; i++) {
-      perLight[i] = 1 / (this.#fromLuma[i]! + SHARES.darkFloor);
+      perLight[i] = 1 / (fromLuma[i]! + SHARES.darkFloor);
       // The eyes are the target's own, whose gaze and blinks a still source has not.
       mask[i] = opacity[i]! * (1 - Math.min(1, 1.15 * softEyes[i]!));
     }
-    const shown = mask.slice();
+    const shown = space.copyOf(mask);
     for (let y = 0, i = 0; y < side; y++) {
       let first = side;
       for (let x = 0; x < side; x++, i++) {
@@ -98,19 +95,31 @@ export class TrackTexture {
       }
       from[y] = first & ~3;
     }
+    space.release();
   }
 
   /** Takes the source, as sharp as it is to be from now on. */
   take({ luma, blue, red }: Atlas): void {
     const { steps, ownBlue, ownRed } = this.#source;
     const { leastChroma, mostChroma } = SHARES;
+    const space = new Workspace();
+    const fromLuma = this.#enlarged(this.#from.luma, space);
+    const fromBlue = this.#enlarged(this.#from.blue, space);
+    const fromRed = this.#enlarged(this.#from.red, space);
     for (let i = 0; i < luma.length; i++) {
-      steps[i] = luma[i]! - this.#fromLuma[i]!;
-      const ratio = luma[i]! / (this.#fromLuma[i]! + 1);
+      steps[i] = luma[i]! - fromLuma[i]!;
+      const ratio = luma[i]! / (fromLuma[i]! + 1);
       const shade = ratio < leastChroma ? leastChroma : ratio > mostChroma ? mostChroma : ratio;
-      ownBlue[i] = bounded(blue[i]! - this.#fromBlue[i]! * shade);
-      ownRed[i] = bounded(red[i]! - this.#fromRed[i]! * shade);
+      ownBlue[i] = bounded(blue[i]! - fromBlue[i]! * shade);
+      ownRed[i] = bounded(red[i]! - fromRed[i]! * shade);
     }
+    space.release();
+  }
+
+  /** In the texture's size: made when it is asked for, as that is seldom. */
+  #enlarged(plane: Float32Array, space: Workspace): Float32Array {
+    const { side } = this.#source;
+    return enlargeSquare(plane, LIGHT_SIDE, side / LIGHT_SIDE, space.unset(side * side));
   }
 
   write({ light, facing, colour, veil, colours, opacity, occluded, ease, isWhole }: TextureMoment): void {

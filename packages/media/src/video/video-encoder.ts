@@ -11,8 +11,11 @@ export interface EncoderPlan {
 
 /** H.264: visually clean at ~2x the speed of "medium"; a face's texture survives at CRF 20. */
 const X264 = { preset: 'veryfast', crf: 20 };
-/** Each picture it looks ahead is 13 MB at 1080p; half the preset's ten cost no quality that shows and save 70 MB. */
-const X264_LOOKAHEAD = 'rc-lookahead=4:sync-lookahead=0';
+/**
+ * Each picture it looks ahead is 13 MB at 1080p; half the preset's ten cost no quality that shows and save 70 MB. A strict pyramid
+ * refers to one picture less, 12 MB at 1080p, and comes out the same to the third decimal of the PSNR.
+ */
+const X264_MEMORY = 'rc-lookahead=4:sync-lookahead=0:b-pyramid=strict';
 /** VP9's realtime mode is the only one of libvpx that keeps up on two cores; CRF 28 there looks like x264's 20. */
 const VP9 = { deadline: 'realtime', 'cpu-used': 7, 'row-mt': 1, crf: 28, 'lag-in-frames': 0 };
 const KEY_FRAME_SECONDS = 5;
@@ -53,7 +56,7 @@ export async function openVideoEncoder(av: NodeAv, plan: EncoderPlan, first: Fra
   const columns = Math.max(0, Math.min(4, Math.floor(Math.log2(first.width / 256))));
   const options = isWebm
     ? { ...VP9, b: 0, 'tile-columns': columns, ...(alpha ? { 'auto-alt-ref': 0 } : {}) }
-    : { ...X264, 'x264-params': `log-level=error:${X264_LOOKAHEAD}` };
+    : { ...X264, 'x264-params': `log-level=error:${X264_MEMORY}` };
   const opened = await context.open2(codec, av.Dictionary.fromObject(options));
   av.FFmpegError.throwIfError(opened, 'encoder');
   const packet = new av.Packet();
