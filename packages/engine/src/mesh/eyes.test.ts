@@ -124,6 +124,19 @@ test("a source whose eyes are much narrower than the target's shows none", () =>
   assert.ok(shown.every((value) => value === 0));
 });
 
+test("both eyes are the source's in one share, though one of them is narrower", () => {
+  const source = face();
+  const { y } = irisOf(RIGHT_EYE);
+  for (const v of RIGHT_EYE) source[3 * v + 1] = y + (source[3 * v + 1]! - y) * 0.4;
+  const shown = followGaze(eyesAtlas(), layout, source, face());
+  const shares = EYES.map(({ ring }) => {
+    const { x, y } = irisOf(ring);
+    return shown[Math.round(y) * SIDE + Math.round(x)]!;
+  });
+  assert.ok(shares[0]! > 0.1, `${shares[0]}`);
+  assert.ok(Math.abs(shares[0]! - shares[1]!) < 0.05, shares.join(' '));
+});
+
 /** The most that any texel of the eyes is shown, both faces having their lids so far open. */
 function shownMost(open: number): number {
   const lids = face({ open });

@@ -11,7 +11,7 @@ export const EYES = [
   { ring: LEFT_EYE, corners: LEFT_EYE_CORNERS, iris: 473 },
 ] as const;
 
-/** The source's eye against the target's (opening in iris diameters): narrower ones have no iris to show where the target's is. */
+/** The source's eyes against the target's (opening in iris diameters): narrower ones have no iris to show where the target's is. */
 const TOO_NARROW = 0.5;
 const WIDE_ENOUGH = 0.78;
 /** Opening of the target's eye, in iris diameters: a blink keeps the target's lids. */
@@ -24,7 +24,7 @@ const MOVED_FULLY = 0.8;
 /**
  * The source's eyes with the target's gaze, in place on the lit atlas: iris and white are moved so that the source's iris lies
  * where the target's own lies, as large as it. Returns the opacity of the swapped eyes, 0..1, in the atlas's size: 0 where the
- * source shows no eye, in a blink, and where the source's eye is too narrow. Landmarks are 478 x (x, y, z), each
+ * source shows no eye, in a blink, and where the source's eyes are too narrow. Landmarks are 478 x (x, y, z), each
  * in its own image's pixels.
  */
 export function followGaze(
@@ -38,12 +38,16 @@ export function followGaze(
   const shown = make.floats(side * side);
   const planes = [lit.luma, lit.blue, lit.red];
   const originals = planes.map((plane) => make.copyOf(plane));
+  // Both or neither: one brown and one blue eye are nobody's.
+  const wideEnough = smoothstep(
+    TOO_NARROW,
+    WIDE_ENOUGH,
+    opennessOf(source) / Math.max(0.05, opennessOf(target)),
+  );
   for (const eye of EYES) {
     const from = eyeOf(source, eye);
     const to = eyeOf(target, eye);
-    const share =
-      smoothstep(TOO_NARROW, WIDE_ENOUGH, from.opening / Math.max(0.05, to.opening)) *
-      smoothstep(SHUT, OPEN, to.opening);
+    const share = wideEnough * smoothstep(SHUT, OPEN, to.opening);
     if (share === 0) continue;
     const toAtlas = affineToAtlas(source, layout.points, eye.ring);
     const fromAtlas = invertAffine(affineToAtlas(target, layout.points, eye.ring));
@@ -86,6 +90,12 @@ export function followGaze(
     }
   }
   return shown;
+}
+
+/** Both eyes' openings in diameters of the larger iris: that of an eye turned away is foreshortened. */
+function opennessOf(mesh: Float32Array): number {
+  const [one, other] = EYES.map((eye) => eyeOf(mesh, eye)) as [Eye, Eye];
+  return (one.opening * one.radius + other.opening * other.radius) / Math.max(one.radius, other.radius);
 }
 
 /** The value between texel p, the one beside it and the two below, by their weights. */
