@@ -46,10 +46,15 @@ export function paintFace(
   keepRows(first, firstStride, firstBefore, width, height);
   if (second !== 0) keepRows(second, secondStride, secondBefore, width, height);
   // In steps of 1/65,536, just short of the last: then there always is a neighbour.
-  const mostTexel = ((side - 1) << 16) - 1;
-  const mostX = max(0, ((width - 1) << 16) - 1);
-  const mostY = max(0, ((height - 1) << 16) - 1);
+  const mostTexel = i32x4.splat(((side - 1) << 16) - 1);
+  const mostX = i32x4.splat(max(0, ((width - 1) << 16) - 1));
+  const mostY = i32x4.splat(max(0, ((height - 1) << 16) - 1));
+  const sides = i32x4.splat(side);
+  const widths = i32x4.splat(width);
+  const opaques = f32x4.splat(opaque);
+  const grains = f32x4.splat(grain / 147.8);
   const texelRow = usize(side) << 4;
+  const zero = f32x4.splat(0);
   for (let t = 0; t < count; t++, triangles += 6) {
     const flag = i32(load<u8>(flags + t));
     const still = (flag & STILL) !== 0;
@@ -77,57 +82,90 @@ export function paintFace(
     const yStep = across;
     const yDown = down;
     let yRow = start;
+    const uRamp = rampOf(uStep);
+    const vRamp = rampOf(vStep);
+    const xRamp = rampOf(xStep);
+    const yRamp = rampOf(yStep);
     const end = endRow;
     for (let row = firstRow; row < end; row++, uRow += uDown, vRow += vDown, xRow += xDown, yRow += yDown) {
       findSpan(row, width);
-      const along = left - origin;
-      let u = uRow + along * uStep;
-      let v = vRow + along * vStep;
-      let x = xRow + along * xStep;
-      let y = yRow + along * yStep;
-      const firstAt = first + usize(row) * firstStride;
-      const secondAt = second + usize(row) * secondStride;
-      let cell = usize(row * width + left);
-      const last = cell + usize(right - left);
-      for (let column = left; cell < last; column++, cell++, u += uStep, v += vStep, x += xStep, y += yStep) {
-        const allowed = load<f32>(allowance + (cell << 2));
-        if (allowed <= 0) continue;
-        let texel = f32x4.splat(0);
+      const stop = right;
+      for (let column = left; column < stop; column += 4) {
+        const cell = usize(row * width + column);
+        const allowed = v128.load(allowance + (cell << 2));
+        if (!v128.any_true(f32x4.gt(allowed, zero))) continue;
+        const along = column - origin;
+        let upper = zero;
+        let lower = zero;
+        let opacity = zero;
+        let colour = zero;
+        let otherColour = zero;
         if (painted) {
-          const cu = min(max(u, 0), mostTexel);
-          const cv = min(max(v, 0), mostTexel);
-          const fu = f32x4.splat(f32(cu & 0xffff) * PER_STEP);
-          const fv = f32x4.splat(f32(cv & 0xffff) * PER_STEP);
-          const p = texels + (usize((cv >> 16) * side + (cu >> 16)) << 4);
-          const q = p + texelRow;
-          const topLeft = v128.load(p);
-          const bottomLeft = v128.load(q);
-          const upper = f32x4.add(topLeft, f32x4.mul(f32x4.sub(v128.load(p, 16), topLeft), fu));
-          const lower = f32x4.add(bottomLeft, f32x4.mul(f32x4.sub(v128.load(q, 16), bottomLeft), fu));
-          texel = f32x4.add(upper, f32x4.mul(f32x4.sub(lower, upper), fv));
+          const u = held(i32x4.add(i32x4.splat(uRow + along * uStep), uRamp), mostTexel);
+          const v = held(i32x4.add(i32x4.splat(vRow + along * vStep), vRamp), mostTexel);
+          const fu = restOf(u);
+          const fv = restOf(v);
+          const at = i32x4.shl(i32x4.add(i32x4.mul(i32x4.shr_s(v, 16), sides), i32x4.shr_s(u, 16)), 4);
+          const low = i64x2.extract_lane(at, 0);
+          const high = i64x2.extract_lane(at, 1);
+          const p = texelAtPlace(texels + usize(u32(low)), texelRow, v128.shuffle<i32>(fu, fu, 0, 0, 0, 0), v128.shuffle<i32>(fv, fv, 0, 0, 0, 0));
+          const q = texelAtPlace(texels + usize(low >> 32), texelRow, v128.shuffle<i32>(fu, fu, 1, 1, 1, 1), v128.shuffle<i32>(fv, fv, 1, 1, 1, 1));
+          const r = texelAtPlace(texels + usize(u32(high)), texelRow, v128.shuffle<i32>(fu, fu, 2, 2, 2, 2), v128.shuffle<i32>(fv, fv, 2, 2, 2, 2));
+          const s = texelAtPlace(texels + usize(high >> 32), texelRow, v128.shuffle<i32>(fu, fu, 3, 3, 3, 3), v128.shuffle<i32>(fv, fv, 3, 3, 3, 3));
+          upper = v128.shuffle<i32>(p, q, 2, 6, 3, 7);
+          lower = v128.shuffle<i32>(r, s, 2, 6, 3, 7);
+          opacity = v128.shuffle<i32>(upper, lower, 2, 3, 6, 7);
+          if (second === 0) {
+            colour = v128.shuffle<i32>(
+              v128.shuffle<i32>(p, q, 0, 4, 0, 4),
+              v128.shuffle<i32>(r, s, 0, 4, 0, 4),
+              0,
+              1,
+              4,
+              5,
+            );
+            if (grain > 0) colour = f32x4.add(colour, f32x4.mul(grains, grainAt(column + noiseSeed, row)));
+          } else {
+            otherColour = v128.shuffle<i32>(upper, lower, 0, 1, 4, 5);
+            colour = v128.shuffle<i32>(
+              v128.shuffle<i32>(p, q, 1, 5, 1, 5),
+              v128.shuffle<i32>(r, s, 1, 5, 1, 5),
+              0,
+              1,
+              4,
+              5,
+            );
+          }
         }
-        const opacity = f32x4.extract_lane(texel, 3);
         // Where the new face covers all, what lies under it need not be found.
-        const isMoved = !still && opacity <= opaque;
-        let at: usize = 0;
-        let fx: f32 = 0;
-        let fy: f32 = 0;
+        const moved = still ? zero : f32x4.le(opacity, opaques);
+        const isMoved = v128.any_true(moved);
+        let low: i64 = 0;
+        let high: i64 = 0;
+        let fx = zero;
+        let fy = zero;
         if (isMoved) {
-          const cx = min(max(x, 0), mostX);
-          const cy = min(max(y, 0), mostY);
-          at = usize((cy >> 16) * width + (cx >> 16));
-          fx = f32(cx & 0xffff) * PER_STEP;
-          fy = f32(cy & 0xffff) * PER_STEP;
+          const x = held(i32x4.add(i32x4.splat(xRow + along * xStep), xRamp), mostX);
+          const y = held(i32x4.add(i32x4.splat(yRow + along * yStep), yRamp), mostY);
+          fx = restOf(x);
+          fy = restOf(y);
+          const at = i32x4.add(i32x4.mul(i32x4.shr_s(y, 16), widths), i32x4.shr_s(x, 16));
+          low = i64x2.extract_lane(at, 0);
+          high = i64x2.extract_lane(at, 1);
         }
-        if (second === 0) {
-          let colour = f32x4.extract_lane(texel, 0);
-          if (grain > 0 && opacity > 0) colour += grain * grainAt(column + noiseSeed, row);
-          paint(firstAt + usize(column), firstBefore, cell, width, isMoved, at, fx, fy, opacity, colour, allowed);
-        } else {
-          const blue = f32x4.extract_lane(texel, 1);
-          paint(firstAt + usize(column), firstBefore, cell, width, isMoved, at, fx, fy, opacity, blue, allowed);
-          const red = f32x4.extract_lane(texel, 2);
-          paint(secondAt + usize(column), secondBefore, cell, width, isMoved, at, fx, fy, opacity, red, allowed);
+        const to = first + usize(row) * firstStride + usize(column);
+        const own = bytesAt(firstBefore + cell);
+        let value = own;
+        if (isMoved)
+          value = v128.bitselect(picture(firstBefore, usize(width), low, high, fx, fy), own, moved);
+        paint(to, stop - column, own, value, opacity, colour, allowed);
+        if (second !== 0) {
+          const otherTo = second + usize(row) * secondStride + usize(column);
+          const other = bytesAt(secondBefore + cell);
+          value = other;
+          if (isMoved)
+            value = v128.bitselect(picture(secondBefore, usize(width), low, high, fx, fy), other, moved);
+          paint(otherTo, stop - column, other, value, opacity, otherColour, allowed);
         }
       }
     }
@@ -138,47 +176,97 @@ function keepRows(from: usize, stride: usize, to: usize, width: i32, height: i32
   for (let row = 0; row < height; row++, from += stride, to += usize(width)) memory.copy(to, from, usize(width));
 }
 
+/** What a step adds to a value in four neighbouring columns. */
 // @ts-ignore: decorator
 @inline
-function paint(
-  to: usize,
-  before: usize,
-  cell: usize,
-  width: i32,
-  isMoved: bool,
-  source: usize,
-  fx: f32,
-  fy: f32,
-  opacity: f32,
-  colour: f32,
-  allowed: f32,
-): void {
-  const own = f32(load<u8>(before + cell));
-  let value = own;
-  if (isMoved) {
-    const at = before + source;
-    const below = at + usize(width);
-    const topLeft = f32(load<u8>(at));
-    const bottomLeft = f32(load<u8>(below));
-    const upper = topLeft + fx * (f32(load<u8>(at, 1)) - topLeft);
-    const lower = bottomLeft + fx * (f32(load<u8>(below, 1)) - bottomLeft);
-    value = upper + fy * (lower - upper);
-  }
-  value += opacity * (colour - value);
-  // Rounded by the sum with 2^23, whose last bit is a whole one.
-  const sum = f32x4.splat(own + allowed * (value - own));
-  const held = f32x4.pmax(f32x4.splat(0), f32x4.pmin(f32x4.splat(255), sum));
-  store<u8>(to, u8(i32x4.extract_lane(f32x4.add(held, f32x4.splat(8388608)), 0)));
+function rampOf(step: i32): v128 {
+  return i32x4.mul(i32x4.splat(step), i32x4(0, 1, 2, 3));
 }
 
-/** See src/grain.ts. */
 // @ts-ignore: decorator
 @inline
-function grainAt(x: i32, y: i32): f32 {
-  let h = u32(x) * 0x9e3779b1 ^ u32(y) * 0x85ebca6b;
-  h = (h ^ (h >>> 15)) * 0x2c1b3c6d;
-  h = (h ^ (h >>> 12)) * 0x297a2d39;
-  h ^= h >>> 15;
-  const sum = (h & 255) + ((h >>> 8) & 255) + ((h >>> 16) & 255) + (h >>> 24);
-  return (f32(sum) - 510) / 147.8;
+function held(value: v128, most: v128): v128 {
+  return i32x4.min_s(i32x4.max_s(value, i32x4.splat(0)), most);
+}
+
+/** What is left of a whole number of pixels, 0..1. */
+// @ts-ignore: decorator
+@inline
+function restOf(value: v128): v128 {
+  return f32x4.mul(f32x4.convert_i32x4_s(i32x4.shr_u(i32x4.shl(value, 16), 16)), f32x4.splat(PER_STEP));
+}
+
+// @ts-ignore: decorator
+@inline
+function texelAtPlace(p: usize, row: usize, fu: v128, fv: v128): v128 {
+  const topLeft = v128.load(p);
+  const bottomLeft = v128.load(p + row);
+  const upper = f32x4.add(topLeft, f32x4.mul(f32x4.sub(v128.load(p, 16), topLeft), fu));
+  const lower = f32x4.add(bottomLeft, f32x4.mul(f32x4.sub(v128.load(p + row, 16), bottomLeft), fu));
+  return f32x4.add(upper, f32x4.mul(f32x4.sub(lower, upper), fv));
+}
+
+/** Four neighbouring bytes. */
+// @ts-ignore: decorator
+@inline
+function bytesAt(at: usize): v128 {
+  return f32x4.convert_i32x4_s(i32x4.extend_low_i16x8_u(i16x8.extend_low_i8x16_u(v128.load32_zero(at))));
+}
+
+/** The picture between pixels at four places, of which `low` and `high` hold two each. */
+// @ts-ignore: decorator
+@inline
+function picture(before: usize, width: usize, low: i64, high: i64, fx: v128, fy: v128): v128 {
+  const a = before + usize(u32(low));
+  const b = before + usize(low >> 32);
+  const c = before + usize(u32(high));
+  const d = before + usize(high >> 32);
+  let top = i32x4.splat(i32(load<u16>(a)));
+  top = i32x4.replace_lane(top, 1, i32(load<u16>(b)));
+  top = i32x4.replace_lane(top, 2, i32(load<u16>(c)));
+  top = i32x4.replace_lane(top, 3, i32(load<u16>(d)));
+  let bottom = i32x4.splat(i32(load<u16>(a + width)));
+  bottom = i32x4.replace_lane(bottom, 1, i32(load<u16>(b + width)));
+  bottom = i32x4.replace_lane(bottom, 2, i32(load<u16>(c + width)));
+  bottom = i32x4.replace_lane(bottom, 3, i32(load<u16>(d + width)));
+  const upper = between(top, fx);
+  return f32x4.add(upper, f32x4.mul(fy, f32x4.sub(between(bottom, fx), upper)));
+}
+
+/** Of four pairs of bytes. */
+// @ts-ignore: decorator
+@inline
+function between(pairs: v128, fx: v128): v128 {
+  const first = f32x4.convert_i32x4_s(i32x4.shr_u(i32x4.shl(pairs, 24), 24));
+  return f32x4.add(first, f32x4.mul(fx, f32x4.sub(f32x4.convert_i32x4_s(i32x4.shr_u(pairs, 8)), first)));
+}
+
+/** Writes `count` samples, four at most. */
+// @ts-ignore: decorator
+@inline
+function paint(to: usize, count: i32, own: v128, under: v128, opacity: v128, colour: v128, allowed: v128): void {
+  const value = f32x4.add(under, f32x4.mul(opacity, f32x4.sub(colour, under)));
+  const sum = f32x4.add(own, f32x4.mul(allowed, f32x4.sub(value, own)));
+  const whole = i32x4.relaxed_trunc_f32x4_s(f32x4.nearest(sum));
+  const words = i16x8.narrow_i32x4_s(whole, whole);
+  const samples = u32(i32x4.extract_lane(i8x16.narrow_i16x8_u(words, words), 0));
+  if (count >= 4) {
+    store<u32>(to, samples);
+  } else {
+    const beyond: u32 = u32(-1) << (u32(count) << 3);
+    store<u32>(to, (samples & ~beyond) | (load<u32>(to) & beyond));
+  }
+}
+
+/** Of four neighbouring columns, in 1/147.8; see src/grain.ts. */
+// @ts-ignore: decorator
+@inline
+function grainAt(x: i32, y: i32): v128 {
+  const columns = i32x4.add(i32x4.splat(x), i32x4(0, 1, 2, 3));
+  let h = v128.xor(i32x4.mul(columns, i32x4.splat(0x9e3779b1)), i32x4.splat(y * 0x85ebca6b));
+  h = i32x4.mul(v128.xor(h, i32x4.shr_u(h, 15)), i32x4.splat(0x2c1b3c6d));
+  h = i32x4.mul(v128.xor(h, i32x4.shr_u(h, 12)), i32x4.splat(0x297a2d39));
+  h = v128.xor(h, i32x4.shr_u(h, 15));
+  const sum = i32x4.extadd_pairwise_i16x8_u(i16x8.extadd_pairwise_i8x16_u(h));
+  return f32x4.convert_i32x4_s(i32x4.sub(sum, i32x4.splat(510)));
 }
