@@ -53,7 +53,7 @@ export function paintFace(
   const widths = i32x4.splat(width);
   const opaques = f32x4.splat(opaque);
   const grains = f32x4.splat(grain / 147.8);
-  const texelRow = usize(side) << 4;
+  const texelRow = usize(side) << 3;
   const zero = f32x4.splat(0);
   for (let t = 0; t < count; t++, triangles += 6) {
     const flag = i32(load<u8>(flags + t));
@@ -95,8 +95,6 @@ export function paintFace(
         const allowed = v128.load(allowance + (cell << 2));
         if (!v128.any_true(f32x4.gt(allowed, zero))) continue;
         const along = column - origin;
-        let upper = zero;
-        let lower = zero;
         let opacity = zero;
         let colour = zero;
         let otherColour = zero;
@@ -105,36 +103,18 @@ export function paintFace(
           const v = held(i32x4.add(i32x4.splat(vRow + along * vStep), vRamp), mostTexel);
           const fu = restOf(u);
           const fv = restOf(v);
-          const at = i32x4.shl(i32x4.add(i32x4.mul(i32x4.shr_s(v, 16), sides), i32x4.shr_s(u, 16)), 4);
+          const at = i32x4.shl(i32x4.add(i32x4.mul(i32x4.shr_s(v, 16), sides), i32x4.shr_s(u, 16)), 3);
           const low = i64x2.extract_lane(at, 0);
           const high = i64x2.extract_lane(at, 1);
-          const p = texelAtPlace(texels + usize(u32(low)), texelRow, v128.shuffle<i32>(fu, fu, 0, 0, 0, 0), v128.shuffle<i32>(fv, fv, 0, 0, 0, 0));
-          const q = texelAtPlace(texels + usize(low >> 32), texelRow, v128.shuffle<i32>(fu, fu, 1, 1, 1, 1), v128.shuffle<i32>(fv, fv, 1, 1, 1, 1));
-          const r = texelAtPlace(texels + usize(u32(high)), texelRow, v128.shuffle<i32>(fu, fu, 2, 2, 2, 2), v128.shuffle<i32>(fv, fv, 2, 2, 2, 2));
-          const s = texelAtPlace(texels + usize(high >> 32), texelRow, v128.shuffle<i32>(fu, fu, 3, 3, 3, 3), v128.shuffle<i32>(fv, fv, 3, 3, 3, 3));
-          upper = v128.shuffle<i32>(p, q, 2, 6, 3, 7);
-          lower = v128.shuffle<i32>(r, s, 2, 6, 3, 7);
-          opacity = v128.shuffle<i32>(upper, lower, 2, 3, 6, 7);
-          if (second === 0) {
-            colour = v128.shuffle<i32>(
-              v128.shuffle<i32>(p, q, 0, 4, 0, 4),
-              v128.shuffle<i32>(r, s, 0, 4, 0, 4),
-              0,
-              1,
-              4,
-              5,
-            );
-            if (grain > 0) colour = f32x4.add(colour, f32x4.mul(grains, grainAt(column + noiseSeed, row)));
-          } else {
-            otherColour = v128.shuffle<i32>(upper, lower, 0, 1, 4, 5);
-            colour = v128.shuffle<i32>(
-              v128.shuffle<i32>(p, q, 1, 5, 1, 5),
-              v128.shuffle<i32>(r, s, 1, 5, 1, 5),
-              0,
-              1,
-              4,
-              5,
-            );
+          samplePairs(texels, texelRow, low, high, fu, fv);
+          opacity = odd;
+          colour = even;
+          if (second !== 0) {
+            samplePairs(texels + usize(side) * texelRow, texelRow, low, high, fu, fv);
+            colour = even;
+            otherColour = odd;
+          } else if (grain > 0) {
+            colour = f32x4.add(colour, f32x4.mul(grains, grainAt(column + noiseSeed, row)));
           }
         }
         // Where the new face covers all, what lies under it need not be found.
@@ -196,14 +176,45 @@ function restOf(value: v128): v128 {
   return f32x4.mul(f32x4.convert_i32x4_s(i32x4.shr_u(i32x4.shl(value, 16), 16)), f32x4.splat(PER_STEP));
 }
 
+/** What `samplePairs` found. */
+let even: v128 = f32x4.splat(0);
+let odd: v128 = f32x4.splat(0);
+
+/** Between pairs of values at four places, of which `low` and `high` hold two each, in bytes from `pairs` on. */
 // @ts-ignore: decorator
 @inline
-function texelAtPlace(p: usize, row: usize, fu: v128, fv: v128): v128 {
-  const topLeft = v128.load(p);
-  const bottomLeft = v128.load(p + row);
-  const upper = f32x4.add(topLeft, f32x4.mul(f32x4.sub(v128.load(p, 16), topLeft), fu));
-  const lower = f32x4.add(bottomLeft, f32x4.mul(f32x4.sub(v128.load(p + row, 16), bottomLeft), fu));
-  return f32x4.add(upper, f32x4.mul(f32x4.sub(lower, upper), fv));
+function samplePairs(pairs: usize, row: usize, low: i64, high: i64, fu: v128, fv: v128): void {
+  const p = betweenRows(pairs + usize(u32(low)), row, v128.shuffle<i32>(fv, fv, 0, 0, 0, 0));
+  const q = betweenRows(pairs + usize(low >> 32), row, v128.shuffle<i32>(fv, fv, 1, 1, 1, 1));
+  const r = betweenRows(pairs + usize(u32(high)), row, v128.shuffle<i32>(fv, fv, 2, 2, 2, 2));
+  const s = betweenRows(pairs + usize(high >> 32), row, v128.shuffle<i32>(fv, fv, 3, 3, 3, 3));
+  const evens = v128.shuffle<i32>(p, q, 0, 4, 2, 6);
+  const otherEvens = v128.shuffle<i32>(r, s, 0, 4, 2, 6);
+  const odds = v128.shuffle<i32>(p, q, 1, 5, 3, 7);
+  const otherOdds = v128.shuffle<i32>(r, s, 1, 5, 3, 7);
+  even = mixed(
+    v128.shuffle<i32>(evens, otherEvens, 0, 1, 4, 5),
+    v128.shuffle<i32>(evens, otherEvens, 2, 3, 6, 7),
+    fu,
+  );
+  odd = mixed(
+    v128.shuffle<i32>(odds, otherOdds, 0, 1, 4, 5),
+    v128.shuffle<i32>(odds, otherOdds, 2, 3, 6, 7),
+    fu,
+  );
+}
+
+/** A pair and the one beside it. */
+// @ts-ignore: decorator
+@inline
+function betweenRows(at: usize, row: usize, share: v128): v128 {
+  return mixed(v128.load(at), v128.load(at + row), share);
+}
+
+// @ts-ignore: decorator
+@inline
+function mixed(from: v128, to: v128, share: v128): v128 {
+  return f32x4.add(from, f32x4.mul(share, f32x4.sub(to, from)));
 }
 
 /** Four neighbouring bytes. */
@@ -229,24 +240,22 @@ function picture(before: usize, width: usize, low: i64, high: i64, fx: v128, fy:
   bottom = i32x4.replace_lane(bottom, 1, i32(load<u16>(b + width)));
   bottom = i32x4.replace_lane(bottom, 2, i32(load<u16>(c + width)));
   bottom = i32x4.replace_lane(bottom, 3, i32(load<u16>(d + width)));
-  const upper = between(top, fx);
-  return f32x4.add(upper, f32x4.mul(fy, f32x4.sub(between(bottom, fx), upper)));
+  return mixed(between(top, fx), between(bottom, fx), fy);
 }
 
 /** Of four pairs of bytes. */
 // @ts-ignore: decorator
 @inline
 function between(pairs: v128, fx: v128): v128 {
-  const first = f32x4.convert_i32x4_s(i32x4.shr_u(i32x4.shl(pairs, 24), 24));
-  return f32x4.add(first, f32x4.mul(fx, f32x4.sub(f32x4.convert_i32x4_s(i32x4.shr_u(pairs, 8)), first)));
+  const one = f32x4.convert_i32x4_s(i32x4.shr_u(i32x4.shl(pairs, 24), 24));
+  return mixed(one, f32x4.convert_i32x4_s(i32x4.shr_u(pairs, 8)), fx);
 }
 
 /** Writes `count` samples, four at most. */
 // @ts-ignore: decorator
 @inline
 function paint(to: usize, count: i32, own: v128, under: v128, opacity: v128, colour: v128, allowed: v128): void {
-  const value = f32x4.add(under, f32x4.mul(opacity, f32x4.sub(colour, under)));
-  const sum = f32x4.add(own, f32x4.mul(allowed, f32x4.sub(value, own)));
+  const sum = mixed(own, mixed(under, colour, opacity), allowed);
   const whole = i32x4.relaxed_trunc_f32x4_s(f32x4.nearest(sum));
   const words = i16x8.narrow_i32x4_s(whole, whole);
   const samples = u32(i32x4.extract_lane(i8x16.narrow_i16x8_u(words, words), 0));

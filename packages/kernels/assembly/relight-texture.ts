@@ -26,6 +26,7 @@ export function relightTexture(
 ): void {
   const factor = side / lightSide;
   const rowBytes = usize(side) << 2;
+  const colours = (usize(side) * rowBytes) << 1;
   const lightBytes = (usize(lightSide) * usize(lightSide)) << 2;
   const baseLine = lines;
   const blueLine = baseLine + rowBytes;
@@ -110,13 +111,9 @@ export function relightTexture(
       const luma = sum(f32x4.add(lumaOffset, f32x4.mul(lumaGain, value)), lumaOfBlue, b, lumaOfRed, r);
       const blue = sum(blueOffset, blueOfBlue, b, blueOfRed, r);
       const red = sum(redOffset, redOfBlue, b, redOfRed, r);
-      storeTexels(
-        texels + (i << 2),
-        v128.and(luma, shown),
-        v128.and(blue, shown),
-        v128.and(red, shown),
-        v128.and(alpha, shown),
-      );
+      const at = texels + (i << 1);
+      storePairs(at, v128.and(luma, shown), v128.and(alpha, shown));
+      storePairs(at + colours, v128.and(blue, shown), v128.and(red, shown));
     }
   }
 }
@@ -139,16 +136,10 @@ function sum(offset: v128, ofBlue: v128, blue: v128, ofRed: v128, red: v128): v1
   return f32x4.add(f32x4.add(offset, f32x4.mul(ofBlue, blue)), f32x4.mul(ofRed, red));
 }
 
-/** Four planes' vectors as four texels. */
+/** Two planes' vectors as four pairs. */
 // @ts-ignore: decorator
 @inline
-function storeTexels(to: usize, luma: v128, blue: v128, red: v128, alpha: v128): void {
-  const first = v128.shuffle<f32>(luma, blue, 0, 4, 1, 5);
-  const second = v128.shuffle<f32>(red, alpha, 0, 4, 1, 5);
-  const third = v128.shuffle<f32>(luma, blue, 2, 6, 3, 7);
-  const fourth = v128.shuffle<f32>(red, alpha, 2, 6, 3, 7);
-  v128.store(to, v128.shuffle<f32>(first, second, 0, 1, 4, 5));
-  v128.store(to, v128.shuffle<f32>(first, second, 2, 3, 6, 7), 16);
-  v128.store(to, v128.shuffle<f32>(third, fourth, 0, 1, 4, 5), 32);
-  v128.store(to, v128.shuffle<f32>(third, fourth, 2, 3, 6, 7), 48);
+function storePairs(to: usize, even: v128, odd: v128): void {
+  v128.store(to, v128.shuffle<f32>(even, odd, 0, 4, 1, 5));
+  v128.store(to, v128.shuffle<f32>(even, odd, 2, 6, 3, 7), 16);
 }

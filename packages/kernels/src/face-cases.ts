@@ -14,8 +14,10 @@ export function faceCases(make: ArrayMaker, width: number, height: number, wante
   const count = width * height;
   const face = wavyGrid(width, height, side);
   const occluded = smooth(make.floats(side * side), side);
-  const texels = smooth(make.floats(4 * side * side), side, 200);
-  for (let i = 3; i < texels.length; i += 4) texels[i]! /= 200;
+  const texels = make.floats(4 * side * side);
+  smooth(texels.subarray(0, 2 * side * side), side, 200);
+  smooth(texels.subarray(2 * side * side), side, 200);
+  for (let i = 1; i < 2 * side * side; i += 2) texels[i]! /= 200;
   const [allowance, otherAllowance] = [make.floats(count), make.floats(count)];
   const texture = { side, texels, grain: 3, grainShift: 17 };
   const all = make.floats(count).fill(0.7);

@@ -19,7 +19,10 @@ export interface PaintedTriangles extends PlacedTriangles {
 
 export interface FaceTexels {
   readonly side: number;
-  /** `side * side * 4`: luma, blue and red difference in 8-bit levels, opacity 0..1. */
+  /**
+   * `side * side` pairs of luma and opacity (0..1), then as many of blue and red difference, in 8-bit levels: luma is drawn at four
+   * times as many places, and what is read for it lies close together.
+   */
   readonly texels: Float32Array;
   /** Standard deviation of the grain on luma, levels. */
   readonly grain: number;

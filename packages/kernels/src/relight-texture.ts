@@ -48,7 +48,7 @@ export interface TextureNumbers {
 }
 
 /**
- * Writes a texture under another light as `paintFace` takes it, `side * side * 4`: luma and both differences as stored, opacity. As
+ * Writes a texture under another light as `paintFace` takes it, colours as stored. As
  * `relight`, with what does not change from call to call worked out beforehand.
  * @param occluded what hides the texture, 0..1; goes `ease` of the way to `wanted`, in place
  */

@@ -49,6 +49,16 @@ function texture(): Float32Array {
   return texels;
 }
 
+/** As `FaceTexels` has them. */
+function paired(rgba: Float32Array): Float32Array {
+  const texels = new Float32Array(rgba.length);
+  for (let i = 0; i < 128 * 128; i++) {
+    texels.set([rgba[4 * i]!, rgba[4 * i + 3]!], 2 * i);
+    texels.set([rgba[4 * i + 1]!, rgba[4 * i + 2]!], 2 * (128 * 128 + i));
+  }
+  return texels;
+}
+
 /** Smooth, like light: half of the face lies behind something. */
 const occluded = new Float32Array(128 * 128).map((_, i) => Math.min(1, (i % 128) / 128));
 
@@ -60,7 +70,7 @@ for (const chromaIsHalved of [false, true]) {
     const wanted = compositeFace({ data: rgb, width, height }, layout, still, mesh, moved).data;
     const planes = planesOf(chromaIsHalved);
     const composite = new TrackComposite(layout);
-    const picture = { side: 128, texels: rgba, grain: 0, grainShift: 5 * 7919 };
+    const picture = { side: 128, texels: paired(rgba), grain: 0, grainShift: 5 * 7919 };
     // What is left of the face of another frame must not show.
     composite.draw(planesOf(chromaIsHalved), picture, occluded, moved, mesh);
     composite.draw(planes, { ...picture, grain: 2 }, occluded, mesh, moved);
@@ -89,7 +99,7 @@ for (const chromaIsHalved of [false, true]) {
 test('pixels outside the true mesh keep their bits, also where the moved mesh reaches out of it', () => {
   const shifted = mesh.map((value, i) => (i % 3 === 0 ? value + 25 : value));
   const planes = planesOf(true);
-  const texels = texture();
+  const texels = paired(texture());
   new TrackComposite(layout).draw(
     planes,
     { side: 128, texels, grain: 3, grainShift: 1 },
@@ -110,7 +120,7 @@ test('pixels outside the true mesh keep their bits, also where the moved mesh re
 
 test('a texture of no opacity over an unmoved mesh changes nothing', () => {
   const planes = planesOf(true);
-  const texels = texture().map((value, i) => (i % 4 === 3 ? 0 : value));
+  const texels = paired(texture().map((value, i) => (i % 4 === 3 ? 0 : value)));
   new TrackComposite(layout).draw(planes, { side: 128, texels, grain: 3, grainShift: 1 }, null, mesh, mesh);
   for (const [k, plane] of planesOf(true).data.entries())
     assert.ok(Buffer.from(planes.data[k]!).equals(plane), `plane ${k}`);

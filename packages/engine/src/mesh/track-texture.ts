@@ -44,7 +44,7 @@ export interface TextureMoment {
  * result is written as the texture that `TrackComposite` draws, for the visible texels only.
  */
 export class TrackTexture {
-  /** `side * side * 4`: luma, blue and red difference as the frame stores them, opacity 0..1. */
+  /** As `FaceTexels` has them, colours as the frame stores them. */
   readonly texels: Float32Array;
   readonly #source: TextureSource;
   readonly #from: Light;

@@ -15,7 +15,7 @@ export function paintFace(
   allowance: Float32Array,
 ): void {
   for (const [k, plane] of planes.entries()) {
-    const channel = planes.length === 1 ? 0 : k + 1;
+    const channel = planes.length === 1 ? 0 : 2 * texture.side * texture.side + k;
     paintPlane(plane, channel, width, height, face, texture, allowance);
   }
 }
@@ -84,10 +84,10 @@ function paintPlane(
             const cv = v < 0 ? 0 : v > lastTexel ? lastTexel : v;
             const iu = cu | 0;
             const iv = cv | 0;
-            const p = (iv * side + iu) * 4;
-            const q = iu < lastTexel ? p + 4 : p;
-            const down = iv < lastTexel ? side * 4 : 0;
-            opacity = bilinear(texels, p + 3, q + 3, down, cu - iu, cv - iv);
+            const p = (iv * side + iu) * 2;
+            const q = iu < lastTexel ? p + 2 : p;
+            const down = iv < lastTexel ? side * 2 : 0;
+            opacity = bilinear(texels, p + 1, q + 1, down, cu - iu, cv - iv);
             colour = bilinear(texels, p + channel, q + channel, down, cu - iu, cv - iv);
             if (channel === 0 && grain > 0 && opacity > 0)
               colour += grain * grainAt(column + grainShift, row);

@@ -19,6 +19,7 @@ export function relightTexture(
   const [lumaOffset, blueOffset, redOffset] = numbers.offset;
   const [yb, yr, bb, br, rb, rr] = numbers.mixed as [number, number, number, number, number, number];
   const factor = side / lightSide;
+  const colours = 2 * side * side;
   const [toLuma, toBlue, toRed, facingRow] = [0, 1, 2, 3].map(() => new Float32Array(side)) as [
     Float32Array,
     Float32Array,
@@ -53,10 +54,10 @@ export function relightTexture(
       const offset = colour * held(gain, leastOffset, mostOffset);
       const b = toBlue[x]! * shade + ownBlue[i]! * offset;
       const r = toRed[x]! * shade + ownRed[i]! * offset;
-      texels[4 * i] = lumaOffset + lumaGain * value + yb * b + yr * r;
-      texels[4 * i + 1] = blueOffset + bb * b + br * r;
-      texels[4 * i + 2] = redOffset + rb * b + rr * r;
-      texels[4 * i + 3] = opacity * own * (1 - cover) * edge * edge * (3 - 2 * edge);
+      texels[2 * i] = lumaOffset + lumaGain * value + yb * b + yr * r;
+      texels[colours + 2 * i] = blueOffset + bb * b + br * r;
+      texels[colours + 2 * i + 1] = redOffset + rb * b + rr * r;
+      texels[2 * i + 1] = opacity * own * (1 - cover) * edge * edge * (3 - 2 * edge);
     }
   }
 }
