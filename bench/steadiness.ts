@@ -5,6 +5,7 @@ import { LANDMARK_COUNT, MESH_VERTEX_COUNT } from '@guise/engine/face/face.ts';
 import { recordMesh } from '@guise/engine/face/mesh-record.ts';
 import { PersonTimeline } from '@guise/engine/face/person-timeline.ts';
 import { findPersons } from '@guise/engine/face/persons.ts';
+import { MESH_REGION_SCALE, regionOfMesh } from '@guise/engine/face/region.ts';
 import { MeshSteadier } from '@guise/engine/face/steady-mesh.ts';
 import { CORE_SKIN } from '@guise/engine/mesh/face-regions.ts';
 import type { Engine } from '@guise/engine/pipeline/engine.ts';
@@ -103,6 +104,7 @@ interface Reading {
 async function readMeshes(engine: Engine, inputPath: string, start?: Float32Array): Promise<Reading> {
   const reading: Reading = { times: [], meshes: [] };
   let last = start;
+  const reader = engine.analyser.openMeshReader();
   await scanVideo({
     inputPath,
     everySeconds: 0,
@@ -110,7 +112,8 @@ async function readMeshes(engine: Engine, inputPath: string, start?: Float32Arra
       reading.times.push(frame.timeSeconds);
       const image = frame.rgb({ x: 0, y: 0, width: frame.width, height: frame.height });
       last ??= (await engine.detect(image)).sort((a, b) => b.box.height - a.box.height)[0]?.landmarks;
-      const found = last && (await engine.analyser.readMesh(new ImagePyramid(image), last));
+      const found =
+        last && (await reader.read(new ImagePyramid(image), regionOfMesh(last, MESH_REGION_SCALE)));
       if (found === undefined || found.score < 0.5) {
         reading.meshes.push(null);
         return;
@@ -119,6 +122,7 @@ async function readMeshes(engine: Engine, inputPath: string, start?: Float32Arra
       reading.meshes.push(last.slice(0, MESH_VERTEX_COUNT * 3));
     },
   });
+  reader.close();
   return reading;
 }
 
@@ -141,7 +145,8 @@ async function followedMeshes(
   times: readonly number[],
   near?: Meshes,
 ): Promise<Meshes> {
-  const tracks = new FaceTracks(engine.analyser, await loadCanonicalFace());
+  const reader = engine.analyser.openMeshReader();
+  const tracks = new FaceTracks(engine.analyser, reader, await loadCanonicalFace());
   let width = 0;
   await scanVideo({
     inputPath,
@@ -151,6 +156,7 @@ async function followedMeshes(
       return tracks.look(frame);
     },
   });
+  reader.close();
   const clip = tracks.finish();
   const found = findPersons(clip).map((person) => {
     const timeline = new PersonTimeline(clip, person);

@@ -9,7 +9,7 @@ import { embedFace, embedFaceres } from './embedding.ts';
 import { MESH_VERTEX_COUNT } from './face.ts';
 import type { Face } from './face.ts';
 import { byPosition } from './face-order.ts';
-import { readMesh, refineIrises } from './landmarks.ts';
+import { MeshReader, readMesh, refineIrises } from './landmarks.ts';
 import { poseOfMesh } from './pose.ts';
 import { largestFace } from './largest-face.ts';
 import { proposeClear, proposeLarge, proposeRotated, proposeUpright } from './proposals.ts';
@@ -32,14 +32,8 @@ export interface FaceAnalyser {
   detectBeside(image: RgbImage, known: readonly Box[]): Promise<Face[]>;
   /** The same face a moment later, found from its last landmarks; null if it is not there any more. */
   track(image: RgbImage, previous: Face): Promise<Face | null>;
-  /**
-   * The mesh alone of a face near `landmarks`, much cheaper than `track`: for the frames of a video. `score` 0..1 says whether
-   * there is one. Irises are the mesh's own.
-   */
-  readMesh(
-    pyramid: ImagePyramid,
-    landmarks: Float32Array,
-  ): Promise<{ landmarks: Float32Array; score: number }>;
+  /** Reads the meshes of a video's frames, much cheaper than `track`: irises are the mesh's own. To be closed. */
+  openMeshReader(): MeshReader;
   /** Who it is: 128 numbers, compared by Euclidean distance (one person: below about 0.6). */
   embed(image: RgbImage, face: Pick<Face, 'landmarks'>): Promise<Float32Array>;
   /** A second judge's 1024 numbers, compared by cosine; slow to start, for measurements. */
@@ -100,8 +94,7 @@ export function createFaceAnalyser(sessions: Sessions): FaceAnalyser {
       const reading = await readMesh(sessions.faceLandmarks, pyramid, region);
       return reading.score < TRACKED_MESH_SCORE ? null : completeFace(sessions, pyramid, reading);
     },
-    readMesh: (pyramid, landmarks) =>
-      readMesh(sessions.faceLandmarks, pyramid, regionOfMesh(landmarks, MESH_REGION_SCALE)),
+    openMeshReader: () => new MeshReader(sessions),
     embed: (image, face) => embedFace(sessions.faceRecognition, image, face),
     embedWithSecondJudge: async (image, face) => embedFaceres(await sessions.faceres(), image, face),
   };

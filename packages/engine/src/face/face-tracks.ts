@@ -6,6 +6,7 @@ import { boxOfPoints, intersectionOverUnion } from './box.ts';
 import type { Box } from './box.ts';
 import type { CanonicalFace } from './canonical-face.ts';
 import { MESH_VERTEX_COUNT } from './face.ts';
+import type { MeshReader } from './landmarks.ts';
 import type { MeshRecord } from './mesh-record.ts';
 import { MESH_REGION_SCALE, regionOfMesh } from './region.ts';
 import { SceneCuts } from './scene-cuts.ts';
@@ -71,6 +72,7 @@ const EMBEDDING_INTERVAL_SECONDS = 1;
 /** Follows every large face of a clip: a search at the start, after a cut and now and then; else from mesh to mesh. */
 export class FaceTracks {
   readonly #analyser: FaceAnalyser;
+  readonly #meshes: MeshReader;
   readonly #tools: SteadyTools;
   readonly #cuts = new SceneCuts();
   readonly #cutFrames = new Set<number>();
@@ -80,8 +82,10 @@ export class FaceTracks {
   #lastSearch = { frame: -Infinity, seconds: -Infinity };
   #size = { width: 0, height: 0 };
 
-  constructor(analyser: FaceAnalyser, canonical: CanonicalFace) {
+  /** @param meshes closed by whoever opened it */
+  constructor(analyser: FaceAnalyser, meshes: MeshReader, canonical: CanonicalFace) {
     this.#analyser = analyser;
+    this.#meshes = meshes;
     this.#tools = createSteadyTools(createSurfaceSamples(canonical));
   }
 
@@ -123,7 +127,10 @@ export class FaceTracks {
     const lost = new Set<LiveTrack>();
     for (const track of this.#live) {
       const expected = moved(track.landmarks, track.dx, track.dy);
-      const landmarks = await this.#readMesh(frame, expected);
+      const reading = this.#readMesh(frame, expected);
+      // The network has a thread of its own: meanwhile the frames before are steadied.
+      track.meshes.steady();
+      const landmarks = await reading;
       if (landmarks === null || !isNext(track, boxOfPoints(landmarks, MESH_VERTEX_COUNT))) {
         lost.add(track);
         continue;
@@ -217,7 +224,8 @@ export class FaceTracks {
   async #readMesh(frame: VideoFrame, expected: Float32Array): Promise<Float32Array | null> {
     return this.#inCrop(frame, expected, async (image, near, crop) => {
       if (image.width < 8 || image.height < 8) return null;
-      const { landmarks, score } = await this.#analyser.readMesh(new ImagePyramid(image, crop.space), near);
+      const region = regionOfMesh(near, MESH_REGION_SCALE);
+      const { landmarks, score } = await this.#meshes.read(new ImagePyramid(image, crop.space), region);
       return score < TRACKED_SCORE ? null : moved(scaled(landmarks, crop.factor), crop.x, crop.y);
     });
   }

@@ -1,5 +1,7 @@
 const COLUMNS = 32;
 const ROWS = 18;
+/** Pixels looked at in each cell, in a square grid. */
+const CELL_SAMPLES = 16;
 const BINS = 32;
 /** Mean step of the samples, in luma levels, and share of them that changes its level class, from which a cut is possible. */
 const LEAST_STEP = 10;
@@ -24,11 +26,13 @@ export class SceneCuts {
   #samples: Float32Array<ArrayBuffer> | null = null;
   #spare = new Float32Array(COLUMNS * ROWS);
   #motion = 0;
+  #grid: SampledGrid = { stride: 0, width: 0, height: 0, places: new Uint32Array(0) };
 
   /** Whether this frame, the next one of the clip, begins a new scene. The first frame does not. */
   isCut(luma: LumaView): boolean {
     const samples = this.#spare;
-    sampleGrid(luma, samples);
+    if (!isSampled(this.#grid, luma)) this.#grid = sampledGrid(luma);
+    meansOfCells(luma.data, this.#grid.places, samples);
     const before = this.#samples;
     this.#samples = samples;
     if (before === null) {
@@ -47,18 +51,38 @@ export class SceneCuts {
   }
 }
 
-/** Means of 4 x 4 pixels spread over each cell: single pixels of fine texture would look like motion. */
-function sampleGrid({ data, stride, width, height }: LumaView, out: Float32Array): void {
-  for (let row = 0, i = 0; row < ROWS; row++) {
-    for (let column = 0; column < COLUMNS; column++, i++) {
-      let sum = 0;
-      for (let k = 0; k < 4; k++) {
-        const y = Math.floor(((row + (k + 0.5) / 4) * height) / ROWS);
-        for (let l = 0; l < 4; l++)
-          sum += data[y * stride + Math.floor(((column + (l + 0.5) / 4) * width) / COLUMNS)]!;
-      }
-      out[i] = sum / 16;
-    }
+/** Where the samples of frames of one size lie: `CELL_SAMPLES` of each cell, one cell after the other. */
+interface SampledGrid {
+  readonly stride: number;
+  readonly width: number;
+  readonly height: number;
+  readonly places: Uint32Array;
+}
+
+function isSampled(grid: SampledGrid, { stride, width, height }: LumaView): boolean {
+  return grid.stride === stride && grid.width === width && grid.height === height;
+}
+
+function sampledGrid({ stride, width, height }: LumaView): SampledGrid {
+  const places = new Uint32Array(ROWS * COLUMNS * CELL_SAMPLES);
+  const perSide = Math.sqrt(CELL_SAMPLES);
+  for (let i = 0; i < places.length; i++) {
+    const cell = Math.floor(i / CELL_SAMPLES);
+    const down = (Math.floor((i % CELL_SAMPLES) / perSide) + 0.5) / perSide;
+    const across = ((i % perSide) + 0.5) / perSide;
+    const y = Math.floor(((Math.floor(cell / COLUMNS) + down) * height) / ROWS);
+    const x = Math.floor((((cell % COLUMNS) + across) * width) / COLUMNS);
+    places[i] = y * stride + x;
+  }
+  return { stride, width, height, places };
+}
+
+/** A mean for each cell: single pixels of fine texture would look like motion. */
+function meansOfCells(luma: Uint8Array, places: Uint32Array, out: Float32Array): void {
+  for (let cell = 0, i = 0; cell < out.length; cell++) {
+    let sum = 0;
+    for (const end = i + CELL_SAMPLES; i < end; i++) sum += luma[places[i]!]!;
+    out[cell] = sum / CELL_SAMPLES;
   }
 }
 

@@ -67,7 +67,7 @@ export class SteadyTrack {
     return this.#steady.length + this.#recent.length - this.#done;
   }
 
-  /** The next frame's landmarks, 478 x (x, y, z) in its pixels. */
+  /** The next frame's landmarks, 478 x (x, y, z) in its pixels; `steady` does the rest of the work that makes. */
   push(landmarks: Float32Array, luma: LumaView, timeSeconds: number): void {
     const record = recordMesh(landmarks);
     const patch = this.#sparePatch ?? new GreyPatch();
@@ -75,7 +75,11 @@ export class SteadyTrack {
     this.#scale = patchScale(record.size, this.#scale);
     patch.take(luma, record, this.#scale);
     this.#recent.push({ record, timeSeconds, patch });
-    if (this.#recent.length - this.#done > STEADY_REACH) this.#steadyNext();
+  }
+
+  /** Steadies what can be: to be called before each `push`, at a time that suits. */
+  steady(): void {
+    while (this.#recent.length - this.#done > STEADY_REACH) this.#steadyNext();
   }
 
   /** Takes the last frame back. */

@@ -5,6 +5,7 @@ import { loadCanonicalFace } from '../face/canonical-face.ts';
 import { embeddingDistance } from '../face/embedding-distance.ts';
 import type { FaceBox } from '../face/face.ts';
 import { FaceTracks } from '../face/face-tracks.ts';
+import type { MeshReader } from '../face/landmarks.ts';
 import { readRecord } from '../face/mesh-record.ts';
 import type { MeshRecord } from '../face/mesh-record.ts';
 import { PersonTimeline } from '../face/person-timeline.ts';
@@ -83,16 +84,24 @@ const MARGIN_PX = 4;
 export async function openVideoSwap(parts: SwapParts, request: SwapVideoRequest): Promise<VideoSwap> {
   const { analyser, swapper } = parts;
   const { source, additionalSources = [], ...wishes } = request;
-  const sourceFace = largestFace(await detectSource(analyser, source));
-  if (!sourceFace) throw new TaskFailure('NO_FACE_DETECTED', 'No face was found in the source image.');
-  return new TwoPassSwap(
-    parts,
-    wishes,
-    await lookAtSources(analyser, { image: source, face: sourceFace }, additionalSources),
-    await analyser.embed(source, sourceFace),
-    swapper,
-    await loadCanonicalFace(),
-  );
+  // Its thread starts while the source is looked at.
+  const meshes = analyser.openMeshReader();
+  try {
+    const sourceFace = largestFace(await detectSource(analyser, source));
+    if (!sourceFace) throw new TaskFailure('NO_FACE_DETECTED', 'No face was found in the source image.');
+    return new TwoPassSwap(
+      parts,
+      wishes,
+      await lookAtSources(analyser, { image: source, face: sourceFace }, additionalSources),
+      await analyser.embed(source, sourceFace),
+      swapper,
+      meshes,
+      await loadCanonicalFace(),
+    );
+  } catch (error) {
+    meshes.close();
+    throw error;
+  }
 }
 
 /** A request without its photos, which are not to stay in memory as long as the clip lasts. */
@@ -106,6 +115,7 @@ class TwoPassSwap implements VideoSwap {
   #sourceShares: readonly number[] = [];
   readonly #wanted: Float32Array;
   readonly #swapper: SwapParts['swapper'];
+  readonly #meshes: MeshReader;
   readonly #faces: FaceTracks;
   readonly #similarities: number[] = [];
   readonly #timingsMs: Record<string, number> = { look: 0, draw: 0 };
@@ -126,6 +136,7 @@ class TwoPassSwap implements VideoSwap {
     sources: readonly SourceLook[],
     wanted: Float32Array,
     swapper: SwapParts['swapper'],
+    meshes: MeshReader,
     canonical: CanonicalFace,
   ) {
     this.#parts = parts;
@@ -133,7 +144,8 @@ class TwoPassSwap implements VideoSwap {
     this.#sources = sources;
     this.#wanted = wanted;
     this.#swapper = swapper;
-    this.#faces = new FaceTracks(parts.analyser, canonical);
+    this.#meshes = meshes;
+    this.#faces = new FaceTracks(parts.analyser, meshes, canonical);
   }
 
   async look(frame: VideoFrame): Promise<void> {
@@ -148,6 +160,8 @@ class TwoPassSwap implements VideoSwap {
 
   choose(): void {
     const since = performance.now();
+    // The second pass needs its memory.
+    this.#meshes.close();
     const clip = this.#faces.finish();
     const [primary, ...others] = findPersons(clip);
     const timeline = primary && new PersonTimeline(clip, primary);
@@ -200,6 +214,7 @@ class TwoPassSwap implements VideoSwap {
   }
 
   close(): void {
+    this.#meshes.close();
     this.#track?.close();
   }
 

@@ -79,9 +79,10 @@ export async function* readFrames(
   }
 }
 
-/** The same frames, the next one being read while the receiver is busy with one. */
+/** The same frames, the next one being read while the receiver is busy with one; `drop` takes what nobody receives. */
 export async function* readAhead(
   frames: AsyncGenerator<Frame, void, undefined>,
+  drop: (frame: Frame) => void,
 ): AsyncGenerator<Frame, void, undefined> {
   let next = frames.next();
   try {
@@ -95,7 +96,7 @@ export async function* readAhead(
     }
   } finally {
     const left = await next.catch(() => null);
-    left?.value?.free();
+    if (left?.value) drop(left.value);
     await frames.return();
   }
 }

@@ -1,3 +1,4 @@
+import type { Frame } from 'node-av/lib';
 import { MediaError } from '../media-error.ts';
 import { readGifFrames } from '../gif/read-gif.ts';
 import { RgbaFrame } from '../gif/rgba-frame.ts';
@@ -65,8 +66,8 @@ export async function scanVideo(options: ScanOptions): Promise<number> {
     const state: ReaderState = { damaged: 0, firstTick: 0n, lastTick: 0n };
     const plan = { size, format: 'yuv420p' as const, limits, signal: options.signal, keep };
     const tick = open.video.timeBase.num / open.video.timeBase.den;
-    for await (const decoded of readAhead(readFrames(av, open, plan, state))) {
-      const frame = pool.takeOver(decoded);
+    const frames = takenOver(pool, readFrames(av, open, plan, state));
+    for await (const frame of readAhead(frames, (unseen) => pool.release(unseen))) {
       try {
         const seconds = toMicroseconds(Number(frame.pts - state.firstTick) * tick);
         const view = wrapAvFrame(frame, count, seconds);
@@ -85,5 +86,22 @@ export async function scanVideo(options: ScanOptions): Promise<number> {
   } finally {
     pool.close();
     open.format.closeInputSync();
+  }
+}
+
+/** The same pictures in frames of the pool, which the receiver gives back. */
+async function* takenOver(
+  pool: FramePool,
+  frames: AsyncGenerator<Frame, void, undefined>,
+): AsyncGenerator<Frame, void, undefined> {
+  for await (const frame of frames) {
+    let own: Frame;
+    try {
+      own = pool.takeOver(frame);
+    } catch (error) {
+      frame.free();
+      throw error;
+    }
+    yield own;
   }
 }
