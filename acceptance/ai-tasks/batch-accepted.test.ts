@@ -93,7 +93,8 @@ describe('200', () => {
       ['targetImage', { bytes: body }],
     ]);
     const task = await batchClient.run(batch('singleToMulti', [face], [target, body]));
-    assert.deepEqual(await pixelsOf(task.result.outputs[1].url), await pixelsOf(photo.result.outputs[0].url));
+    const alone = await pixelsOf(photo.result.outputs[0].url);
+    assert.ok((await pixelsOf(task.result.outputs[1].url)).equals(alone), 'other pixels');
     assert.equal(task.result.receipt.identitySimilarity <= photo.result.receipt.identitySimilarity, true);
   });
 

@@ -111,7 +111,7 @@ describe('200', () => {
       assert.deepEqual(task.parameters.faceBox0, box);
       results.push((await pixels(await outputOf(task))).data);
     }
-    for (const result of results) assert.deepEqual(result, results[0]);
+    for (const result of results) assert.ok(result.equals(results[0]!), 'other pixels');
   });
 
   test('a box that fills the photo, in pixels or fractions, lies within it', async () => {
