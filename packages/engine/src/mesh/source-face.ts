@@ -10,6 +10,7 @@ import { completeByMirror } from './complete.ts';
 import type { Light } from './light.ts';
 import { skinLight } from './light.ts';
 import { dullShine } from './shine.ts';
+import { liftVeil, veilOf } from './veil.ts';
 import type { Texture } from './restore.ts';
 import { measureTexture } from './restore.ts';
 import { cleanSource } from './source-clean.ts';
@@ -46,7 +47,8 @@ export function prepareSourceFace(
     completeByMirror(work);
     const kept = cleanSource(work, layouts);
     const small = shrinkAtlas(work, LIGHT_SIDE);
-    const { oval, features, holes } = layouts(LIGHT_SIDE);
+    const lightLayout = layouts(LIGHT_SIDE);
+    const { oval, features, holes } = lightLayout;
     const weight = new Float32Array(kept.length);
     const seen = new Float32Array(kept.length);
     for (let i = 0; i < kept.length; i++) {
@@ -55,6 +57,8 @@ export function prepareSourceFace(
       seen[i] = kept[i]! * facing[i]!;
     }
     const light = skinLight(small, weight);
+    const veil = veilOf(small, weight, lightLayout);
+    if (veil.luma > 0) for (const planes of [work, small, light]) liftVeil(planes, veil);
     dullShine(work, small, light, layout);
     return {
       atlas: copyAtlas(work),

@@ -96,7 +96,7 @@ export function readTargetFace(
   const occluded = matteForeground(atlas, small, layout, foreground, light, make);
   if (frames) for (let i = 0; i < occluded.length; i++) occluded[i] = Math.max(occluded[i]!, frames[i]!);
   const broad = broadLight(small, weight);
-  const veil = veilOf(small, weight, lightLayout);
+  const veil = veilOf(small, weight, lightLayout).luma;
   if (veil > 0) for (const { luma } of [small, light, broad]) addToAll(luma, -veil);
   return {
     atlas,

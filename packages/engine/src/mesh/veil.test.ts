@@ -19,7 +19,7 @@ function faceBehind(veil: number, share: number, lashes = 20): number {
     luma[i] = veil + share * clear;
   }
   const plain = new Float32Array(COUNT);
-  return veilOf({ side: LIGHT_SIDE, luma, blue: plain, red: plain, facing: plain }, skin, layout);
+  return veilOf({ side: LIGHT_SIDE, luma, blue: plain, red: plain, facing: plain }, skin, layout).luma;
 }
 
 test('a clear face has no veil, be it bright or dim', () => {

@@ -1,3 +1,4 @@
+import type { ColourPlanes } from '@guise/kernels/relight.ts';
 import { LIGHT_SIDE } from './atlas-layout.ts';
 import type { AtlasLayout } from './atlas-layout.ts';
 import type { Atlas } from './atlas.ts';
@@ -10,15 +11,21 @@ const CLEAR = 0.4;
 const MOST_VEIL = 0.5;
 const LUMA_STEPS = 256;
 
+export interface Veil {
+  /** Luma that lies over all of the picture; 0 in clear ones. */
+  readonly luma: number;
+  /** How much more contrast and colour there would be without it, for skin as bright; 1 in clear pictures. */
+  readonly gain: number;
+}
+
 /**
  * Haze, stray light and faded blacks add the same luma to all of a picture. What is drawn into it must not be darker than that,
- * so it is told from the darkest of the face that was there (dark channel prior: He et al., Single Image Haze Removal, 2009).
- * Faces too small or blurred to have anything dark are the same case: there the new one's features are to be as faint.
+ * so it is told from the darkest of the face that is there (dark channel prior: He et al., Single Image Haze Removal, 2009).
+ * Faces too small or blurred to have anything dark are the same case: there a new one's features are to be as faint.
  *
  * @param small in light size @param skin how surely a texel is bare skin, 0..1, of the same size
- * @returns luma, 0 in clear pictures
  */
-export function veilOf(small: Atlas, skin: Float32Array, { oval, features }: AtlasLayout): number {
+export function veilOf(small: Atlas, skin: Float32Array, { oval, features }: AtlasLayout): Veil {
   const histogram = new Uint32Array(LUMA_STEPS);
   let count = 0;
   let lumaSum = 0;
@@ -31,11 +38,21 @@ export function veilOf(small: Atlas, skin: Float32Array, { oval, features }: Atl
     histogram[Math.max(0, Math.min(LUMA_STEPS - 1, Math.round(luma)))]! += 1;
     count += 1;
   }
-  if (total === 0) return 0;
+  if (total === 0) return { luma: 0, gain: 1 };
   let darkest = 0;
   for (let below = histogram[0]!; below < DARKEST_SHARE * count; below += histogram[darkest]!) darkest += 1;
   const usual = lumaSum / total;
-  return Math.max(0, Math.min(MOST_VEIL * usual, (darkest - CLEAR * usual) / (1 - CLEAR)));
+  const share = Math.max(0, Math.min(MOST_VEIL, (darkest / usual - CLEAR) / (1 - CLEAR)));
+  return { luma: share * usual, gain: 1 / (1 - share) };
+}
+
+/** The same picture of a face without its veil, skin as bright as it was, in place. */
+export function liftVeil({ luma, blue, red }: ColourPlanes, veil: Veil): void {
+  for (let i = 0; i < luma.length; i++) {
+    luma[i] = veil.gain * (luma[i]! - veil.luma);
+    blue[i]! *= veil.gain;
+    red[i]! *= veil.gain;
+  }
 }
 
 /** In place. */
