@@ -49,7 +49,7 @@ export function veilOf(small: Atlas, skin: Float32Array, { oval, features }: Atl
 /** The same picture of a face without its veil, skin as bright as it was, in place. */
 export function liftVeil({ luma, blue, red }: ColourPlanes, veil: Veil): void {
   for (let i = 0; i < luma.length; i++) {
-    luma[i] = veil.gain * (luma[i]! - veil.luma);
+    luma[i] = Math.max(0, veil.gain * (luma[i]! - veil.luma));
     blue[i]! *= veil.gain;
     red[i]! *= veil.gain;
   }
