@@ -13,6 +13,8 @@ export interface ReaderPlan {
   format: WorkingFormat;
   limits: VideoLimits;
   signal: AbortSignal | undefined;
+  /** The decoder's; absent: one for each core. */
+  threads?: number;
   /** Packets of the sound tracks, in file order. */
   onSound?: (packet: Packet) => Promise<void>;
   /** Called before a decoded picture is turned, scaled and converted; false leaves it out, cheaply. */
@@ -117,7 +119,7 @@ async function openDecoder(av: NodeAv, open: OpenVideo, plan: ReaderPlan): Promi
   context.allocContext3(codec);
   context.parametersToContext(open.video.codecpar);
   context.pktTimebase = open.video.timeBase;
-  context.threadCount = THREADS;
+  context.threadCount = plan.threads ?? THREADS;
   const opened = await context.open2(codec, decoderOptions(av, plan.limits));
   if (opened < 0) {
     context.freeContext();

@@ -17,6 +17,8 @@ import { wrapAvFrame } from './yuv-frame.ts';
 
 /** Frames waiting before the swap and before the encoder: enough to overlap, and 1080p stays at some tens of MB. */
 const QUEUE_FRAMES = 3;
+/** Up to this size one thread decodes faster than two encode; each further one keeps pictures of its own (7 MB at 720p). */
+const MOST_PIXELS_OF_ONE_THREAD = 1280 * 720;
 /** Sound that arrives before the first picture waits; a clip needs kilobytes of it. */
 const MAX_WAITING_SOUND_BYTES = 64 * 1024 * 1024;
 
@@ -117,6 +119,7 @@ class TranscodeJob {
       format: this.#container === 'webm' && this.#open.alpha ? ('yuva420p' as const) : ('yuv420p' as const),
       limits: this.#limits,
       signal: this.#options.signal,
+      ...(width * height <= MOST_PIXELS_OF_ONE_THREAD ? { threads: 1 } : {}),
       onSound: (packet: Packet) => this.#onSound(packet),
     };
     await this.#failingBoth(async () => {
