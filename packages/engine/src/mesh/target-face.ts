@@ -11,6 +11,7 @@ import type { Light } from './light.ts';
 import { broadLight, skinLight } from './light.ts';
 import { findFrames, glassesOf } from './glasses.ts';
 import { findForeground, matteForeground } from './occluders.ts';
+import { completeFrames } from './worn-frames.ts';
 import type { SkinModel } from './skin-model.ts';
 import { fitSkin, notSkin } from './skin-model.ts';
 import { addToAll, veilOf } from './veil.ts';
@@ -94,7 +95,11 @@ export function readTargetFace(
   }
   const light = skinLight(small, weight);
   const occluded = matteForeground(atlas, small, layout, foreground, light, make);
-  if (frames) for (let i = 0; i < occluded.length; i++) occluded[i] = Math.max(occluded[i]!, frames[i]!);
+  if (frames) {
+    // Only now: hair that hangs in is followed as far as before, brows behind dark lenses and all.
+    completeFrames(frames, atlas, layout, model);
+    for (let i = 0; i < occluded.length; i++) occluded[i] = Math.max(occluded[i]!, frames[i]!);
+  }
   const broad = broadLight(small, weight);
   const veil = veilOf(small, weight, lightLayout).luma;
   if (veil > 0) for (const { luma } of [small, light, broad]) addToAll(luma, -veil);
@@ -133,5 +138,7 @@ function glassesInFront(
 ): Float32Array | null {
   const glasses = glassesOf(small);
   if (glasses === 0) return null;
-  return findFrames(atlas, layout, model, 'target').map((value) => glasses * value);
+  const frames = findFrames(atlas, layout, model, 'target');
+  for (let i = 0; i < frames.length; i++) frames[i]! *= glasses;
+  return frames;
 }
