@@ -25,10 +25,17 @@ export function halvePlane(
   return half;
 }
 
-/** Square plane `from` x `from` brought to `to` x `to`, both powers of two, `to <= from`, by repeated halving. A copy where equal. */
-export function shrinkSquare(plane: Float32Array, from: number, to: number): Float32Array {
-  if (from === to || !fitsStage(2 * plane.byteLength)) return plainShrinkSquare(plane, from, to);
-  const out = new Float32Array(to * to);
+/** Square plane `from` x `from` brought to `to` x `to`, both powers of two, `to <= from`, by repeated halving, in `out`, by default a new one. A copy where equal. */
+export function shrinkSquare(
+  plane: Float32Array,
+  from: number,
+  to: number,
+  out: Float32Array = new Float32Array(to * to),
+): Float32Array {
+  if (from === to || !fitsStage(2 * plane.byteLength)) {
+    out.set(from === to ? plane : plainShrinkSquare(plane, from, to));
+    return out;
+  }
   let at = lend(plane);
   for (let side = from; side > to; side >>= 1) {
     const half = side >> 1 === to ? lendEmpty(out) : room(side * side);

@@ -119,13 +119,14 @@ function held(value: number, last: number): number {
 }
 
 /** The same face in a smaller atlas. Both sides are powers of two. */
-export function shrinkAtlas(atlas: Atlas, side: number): Atlas {
+export function shrinkAtlas(atlas: Atlas, side: number, make: PlaneMaker = ordinaryPlanes): Atlas {
+  const count = side * side;
   return {
     side,
-    luma: shrinkSquare(atlas.luma, atlas.side, side),
-    blue: shrinkSquare(atlas.blue, atlas.side, side),
-    red: shrinkSquare(atlas.red, atlas.side, side),
-    facing: shrinkSquare(atlas.facing, atlas.side, side),
+    luma: shrinkSquare(atlas.luma, atlas.side, side, make.unset(count)),
+    blue: shrinkSquare(atlas.blue, atlas.side, side, make.unset(count)),
+    red: shrinkSquare(atlas.red, atlas.side, side, make.unset(count)),
+    facing: shrinkSquare(atlas.facing, atlas.side, side, make.unset(count)),
   };
 }
 

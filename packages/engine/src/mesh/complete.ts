@@ -1,6 +1,8 @@
 import { boxBlur } from '@guise/kernels/box-blur.ts';
 import { enlargeSquare, shrinkSquare } from '@guise/kernels/plane-scale.ts';
 import { smoothstep } from '@guise/kernels/smoothstep.ts';
+import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
+import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import type { Atlas } from './atlas.ts';
 import { LIGHT_SIDE } from './atlas-layout.ts';
 
@@ -17,11 +19,11 @@ const SPREAD = 1.6;
  * Where the face turns away, its texels are replaced by the mirrored ones, in place: by how hidden the texel is and how
  * well its mirror is seen, faded softly (a nose hides its side from one texel to the next), never cut.
  */
-export function completeByMirror(atlas: Atlas): void {
+export function completeByMirror(atlas: Atlas, make: PlaneMaker = ordinaryPlanes): void {
   const { side, luma, blue, red, facing } = atlas;
   const small = shareOf(shrinkSquare(facing, side, LIGHT_SIDE));
   if (!small) return;
-  const shares = enlargeSquare(small, LIGHT_SIDE, side / LIGHT_SIDE);
+  const shares = enlargeSquare(small, LIGHT_SIDE, side / LIGHT_SIDE, make.unset(side * side));
   for (let y = 0; y < side; y++) {
     for (let a = y * side, b = a + side - 1; a < b; a++, b--) {
       const share = shares[a]! > shares[b]! ? shares[a]! : shares[b]!;

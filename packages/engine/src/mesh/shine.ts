@@ -1,6 +1,8 @@
-import { enlargedRow } from '@guise/kernels/plane-scale.ts';
+import { enlargeSquare } from '@guise/kernels/plane-scale.ts';
 import { smoothstep } from '@guise/kernels/smoothstep.ts';
 import { boxBlur } from '@guise/kernels/box-blur.ts';
+import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
+import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import type { Atlas } from './atlas.ts';
 import type { AtlasLayout } from './atlas-layout.ts';
 import { LIGHT_SIDE } from './atlas-layout.ts';
@@ -20,7 +22,13 @@ const BRIGHT = 0.55;
  * `small`: the atlas in light size) and no redder, as they add white to its colour (dichromatic reflection: Shafer, 1985). On another skin,
  * under other light, they would be patches.
  */
-export function dullShine(atlas: Atlas, small: Atlas, light: Light, layout: AtlasLayout): void {
+export function dullShine(
+  atlas: Atlas,
+  small: Atlas,
+  light: Light,
+  layout: AtlasLayout,
+  make: PlaneMaker = ordinaryPlanes,
+): void {
   const { side, luma, blue, red } = atlas;
   const factor = side / LIGHT_SIDE;
   const count = LIGHT_SIDE * LIGHT_SIDE;
@@ -35,23 +43,16 @@ export function dullShine(atlas: Atlas, small: Atlas, light: Light, layout: Atla
   }
   boxBlur(shine, LIGHT_SIDE, LIGHT_SIDE, 1, 1);
   if (!shows(shine)) return;
-  const shineRow = new Float32Array(side);
-  const lumaRow = new Float32Array(side);
-  const blueRow = new Float32Array(side);
-  const redRow = new Float32Array(side);
-  for (let y = 0; y < side; y++) {
-    enlargedRow(shine, LIGHT_SIDE, factor, y, shineRow);
-    if (!shows(shineRow)) continue;
-    enlargedRow(light.luma, LIGHT_SIDE, factor, y, lumaRow);
-    enlargedRow(light.blue, LIGHT_SIDE, factor, y, blueRow);
-    enlargedRow(light.red, LIGHT_SIDE, factor, y, redRow);
-    for (let x = 0, i = y * side; x < side; x++, i++) {
-      const share = TAKEN * shineRow[x]! * (1 - layout.features[i]!);
-      if (share === 0 || luma[i]! <= lumaRow[x]!) continue;
-      luma[i]! += share * (lumaRow[x]! - luma[i]!);
-      blue[i]! += share * (blueRow[x]! - blue[i]!);
-      red[i]! += share * (redRow[x]! - red[i]!);
-    }
+  const large = (plane: Float32Array): Float32Array =>
+    enlargeSquare(plane, LIGHT_SIDE, factor, make.unset(side * side));
+  const [shares, lumas, blues, reds] = [large(shine), large(light.luma), large(light.blue), large(light.red)];
+  for (let i = 0; i < shares.length; i++) {
+    const shown = shares[i]!;
+    if (shown === 0 || luma[i]! <= lumas[i]!) continue;
+    const share = TAKEN * shown * (1 - layout.features[i]!);
+    luma[i]! += share * (lumas[i]! - luma[i]!);
+    blue[i]! += share * (blues[i]! - blue[i]!);
+    red[i]! += share * (reds[i]! - red[i]!);
   }
 }
 

@@ -44,9 +44,9 @@ export function prepareSourceFace(
   try {
     const work = spreadFace(layout, pyramid, face.landmarks, space);
     const facing = shrinkSquare(work.facing, side, LIGHT_SIDE);
-    completeByMirror(work);
+    completeByMirror(work, space);
     const kept = cleanSource(work, layouts);
-    const small = shrinkAtlas(work, LIGHT_SIDE);
+    const small = shrinkAtlas(work, LIGHT_SIDE, space);
     const lightLayout = layouts(LIGHT_SIDE);
     const { oval, features, holes } = lightLayout;
     const weight = new Float32Array(kept.length);
@@ -59,7 +59,7 @@ export function prepareSourceFace(
     const light = skinLight(small, weight);
     const veil = veilOf(small, weight, lightLayout);
     if (veil.luma > 0) for (const planes of [work, small, light]) liftVeil(planes, veil);
-    dullShine(work, small, light, layout);
+    dullShine(work, small, light, layout, space);
     return {
       atlas: copyAtlas(work),
       light,

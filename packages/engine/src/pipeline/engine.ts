@@ -8,6 +8,7 @@ import { createMeshSwapper } from '../mesh/swapper.ts';
 import { ensureModels } from '../models/ensure-models.ts';
 import { openSessions } from '../models/sessions.ts';
 import { keepNumbersApart } from './own-numbers.ts';
+import { collectAsUsual, collectSeldom } from './garbage.ts';
 import { swapGroup } from './swap-group.ts';
 import type { SwapGroupRequest, SwapGroupResult } from './swap-group.ts';
 import { lookAtSource } from './source-photos.ts';
@@ -58,9 +59,15 @@ export async function createEngine({ modelCacheDir }: EngineOptions): Promise<En
     analyser,
     detect: (image) => analyser.detect(image),
     lookAtSource: (source) => lookAtSource(analyser, source),
-    swapImage: (request) => swapImage({ analyser, swapper }, request),
+    swapImage(request) {
+      collectSeldom();
+      return swapImage({ analyser, swapper }, request);
+    },
     swapGroup: (request) => swapGroup({ analyser, swapper }, request),
-    openVideoSwap: (request) => openVideoSwap({ analyser, swapper }, request),
+    openVideoSwap(request) {
+      collectAsUsual();
+      return openVideoSwap({ analyser, swapper }, request);
+    },
     close: () => sessions.close(),
   };
 }

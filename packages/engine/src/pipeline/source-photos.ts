@@ -2,6 +2,8 @@ import { TaskFailure } from '@guise/contract/errors.ts';
 import type { RgbImage } from '@guise/kernels/image.ts';
 import { pyramidOf } from '@guise/kernels/pyramid.ts';
 import { smoothstep } from '@guise/kernels/smoothstep.ts';
+import { ordinaryPlanes, Workspace } from '@guise/kernels/workspace.ts';
+import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import type { FaceAnalyser } from '../face/analyser.ts';
 import { embeddingDistance } from '../face/embedding-distance.ts';
 import type { Face } from '../face/face.ts';
@@ -129,12 +131,21 @@ function prepareSource(
 /** The look itself where what is around the face shows no blocks. */
 function withoutBlocks(look: SourceLook, strength: number): Pick<SourceLook, 'image' | 'face'> {
   if (strength <= 0) return look;
-  const { image, face } = cropped(look.image, look.face);
-  const blocks = findBlocks(image);
-  return blocks === null ? look : { image: smoothBlocks(image, blocks, strength), face };
+  const space = new Workspace();
+  try {
+    const { image, face } = cropped(look.image, look.face, space);
+    const blocks = findBlocks(image);
+    return blocks === null ? look : { image: smoothBlocks(image, blocks, strength), face };
+  } finally {
+    space.release();
+  }
 }
 
-function cropped(image: RgbImage, face: Face): Pick<SourceLook, 'image' | 'face'> {
+function cropped(
+  image: RgbImage,
+  face: Face,
+  make: PlaneMaker = ordinaryPlanes,
+): Pick<SourceLook, 'image' | 'face'> {
   const { box, landmarks } = face;
   const margin = SURROUNDINGS * Math.max(box.width, box.height);
   const { x, y, width, height } = wholePixels(
@@ -142,7 +153,7 @@ function cropped(image: RgbImage, face: Face): Pick<SourceLook, 'image' | 'face'
     image.width,
     image.height,
   );
-  const data = new Uint8Array(width * height * 3);
+  const data = make.unsetBytes(width * height * 3);
   for (let row = 0; row < height; row++) {
     const from = ((y + row) * image.width + x) * 3;
     data.set(image.data.subarray(from, from + width * 3), row * width * 3);
