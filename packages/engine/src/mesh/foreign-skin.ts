@@ -44,11 +44,12 @@ export function foreignSkin(
   // Glasses reach in from the edge too, and would lead on to the brows.
   const framed = frames ? shrinkSquare(frames, Math.sqrt(frames.length), LIGHT_SIDE) : null;
   const evidence = new Float32Array(COUNT);
+  const { beardZone } = layout;
   for (let i = 0; i < COUNT; i++) {
     if (bare[i]! < 0.5) continue;
     const luma = small.luma[i]!;
     // A mask is as bright and white, but over the jaw.
-    if (layout.beardZone[i]! < 0.5 && isShine(model, model.luma[i]!, luma, small.blue[i]!, small.red[i]!))
+    if (beardZone[i]! < 0.5 && isShine(model, model.luma[i]!, luma, small.blue[i]!, small.red[i]!))
       continue;
     evidence[i] = notSkin(model, model.luma[i]!, luma, small.blue[i]!, small.red[i]!, strictness[i]!);
     if (framed) evidence[i]! *= 1 - Math.min(1, 2 * framed[i]!);

@@ -78,18 +78,18 @@ function judgeByHue(
 ): void {
   const tells = colourTells(model.red);
   if (tells === 0) return;
-  const chroma = Math.hypot(model.blue, model.red);
+  const chroma = Math.sqrt(model.blue * model.blue + model.red * model.red);
   for (let i = 0; i < COUNT; i++) {
     if (bare[i]! < 0.5) continue;
     const blue = small.blue[i]!;
     const red = small.red[i]!;
     const luma = small.luma[i]!;
     const expected = model.luma[i]!;
-    const kept = Math.hypot(blue, red) / chroma;
-    const turn = blue * model.red - red * model.blue;
-    const hue = (Math.abs(Math.atan2(turn, blue * model.blue + red * model.red)) * 180) / Math.PI;
     const darker = (expected - luma) / (expected + 8);
     if (darker <= 0) continue;
+    const kept = Math.sqrt(blue * blue + red * red) / chroma;
+    const turn = blue * model.red - red * model.blue;
+    const hue = (Math.abs(Math.atan2(turn, blue * model.blue + red * model.red)) * 180) / Math.PI;
     const coloured = tells * smoothstep(FADED, COLOURED, kept);
     const shade = coloured * smoothstep(FOREHEAD, TEMPLE, aside(i)) * smoothstep(OTHER_HUE, SAME_HUE, hue);
     const hair =

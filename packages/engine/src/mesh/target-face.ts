@@ -70,14 +70,15 @@ export function readTargetFace(
   let blueMean = 0;
   let redMean = 0;
   let total = 0;
+  // Read once: asked for every texel, those that are made at first use box what they give.
+  const { oval, features, holes, hairZone, glassesZone, beardZone } = lightLayout;
   for (let i = 0; i < weight.length; i++) {
-    const bare = lightLayout.oval[i]! * (1 - lightLayout.features[i]!) * (1 - lightLayout.holes[i]!);
+    const bare = oval[i]! * (1 - features[i]!) * (1 - holes[i]!);
     if (bare === 0) continue;
     const foreign = foreignAt(small, lightLayout, model, i);
     // Unlike a shadow, a beard darkens only where beards grow.
     const darker = (model.luma[i]! - small.luma[i]!) / (model.luma[i]! + 8);
-    const stubble = lightLayout.beardZone[i]! * smoothstep(STUBBLE_ONSET, STUBBLE_FULL, darker);
-    const { hairZone, glassesZone, beardZone } = lightLayout;
+    const stubble = beardZone[i]! * smoothstep(STUBBLE_ONSET, STUBBLE_FULL, darker);
     const hair = Math.max(hairZone[i]!, glassesZone[i]!, beardZone[i]!) * foreign;
     const strands = Math.max(hairZone[i]! * (1 - beardZone[i]!), glassesZone[i]!) * foreign;
     const seen = bare * (1 - 0.99 * foreground[i]!) * Math.max(0.02, small.facing[i]!);
@@ -90,7 +91,7 @@ export function readTargetFace(
   // A toned black-and-white photo has one tint everywhere; skin, lips and shadows of a colour photo never do.
   let colour = 0;
   for (let i = 0; i < weight.length; i++) {
-    if (lightLayout.oval[i] === 0) continue;
+    if (oval[i] === 0) continue;
     colour += Math.abs(small.blue[i]! - blueMean / total) + Math.abs(small.red[i]! - redMean / total);
   }
   const light = skinLight(small, weight);

@@ -239,7 +239,7 @@ export class TrackSwapper {
     const space = new Workspace();
     try {
       const target = readTargetFace(layouts, side, pyramid, landmarks, space);
-      const trust = target.skin.map((value, i) => value / Math.max(0.02, target.small.facing[i]!));
+      const trust = trustOf(target.skin, target.small.facing);
       await breathe();
       this.#wantedTrust = shrinkSquare(trust, LIGHT_SIDE, TRACK_LIGHT_SIDE);
       this.#hasOccluders = this.#occluders.follow(target.occluded, isFirst, LEAST_OCCLUDER);
@@ -358,6 +358,16 @@ interface Lighting {
 /** A step from what was measured before to what is measured now. */
 function followed(before: number, now: number, isFirst: boolean): number {
   return isFirst ? now : before + EASE * (now - before);
+}
+
+/** How surely what is seen is skin, whichever way it looks. */
+function trustOf(skin: Float32Array, facing: Float32Array): Float32Array {
+  const trust = new Float32Array(skin.length);
+  for (let i = 0; i < trust.length; i++) {
+    const towards = facing[i]!;
+    trust[i] = skin[i]! / (towards < 0.02 ? 0.02 : towards);
+  }
+  return trust;
 }
 
 function addPlanes(a: Float32Array, b: Float32Array, out: Float32Array): void {
