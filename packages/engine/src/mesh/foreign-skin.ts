@@ -49,8 +49,7 @@ export function foreignSkin(
     if (bare[i]! < 0.5) continue;
     const luma = small.luma[i]!;
     // A mask is as bright and white, but over the jaw.
-    if (beardZone[i]! < 0.5 && isShine(model, model.luma[i]!, luma, small.blue[i]!, small.red[i]!))
-      continue;
+    if (beardZone[i]! < 0.5 && isShine(model, model.luma[i]!, luma, small.blue[i]!, small.red[i]!)) continue;
     evidence[i] = notSkin(model, model.luma[i]!, luma, small.blue[i]!, small.red[i]!, strictness[i]!);
     if (framed) evidence[i]! *= 1 - Math.min(1, 2 * framed[i]!);
   }
