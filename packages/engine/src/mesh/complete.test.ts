@@ -15,7 +15,7 @@ test("a hidden side shows the other's mirror image, and passes into it softly", 
     if (i % SIDE >= SIDE / 2) luma[i]! += 20;
   }
   const before = luma.slice();
-  completeByMirror(atlas);
+  completeByMirror(atlas, 10);
   const row = (SIDE / 2) * SIDE;
   const middle = row + Math.floor(0.4 * SIDE);
   assert.ok(Math.abs(luma[middle]! - 170) < 1, `${luma[middle]}`);
@@ -23,4 +23,18 @@ test("a hidden side shows the other's mirror image, and passes into it softly", 
   for (let x = SIDE / 2; x < SIDE; x++) assert.equal(luma[row + x], before[row + x]);
   const outside = row + Math.floor((0.4 - 0.03) * SIDE) - 3;
   assert.ok(luma[outside]! > 151 && luma[outside]! < 169, `${luma[outside]}`);
+});
+
+/** Luma on the far side, darker and facing the camera little, once it is completed from the near one. */
+const shown = (yaw: number): number => {
+  const atlas = paintedAtlas(SIDE, (u) => (u > 0.5 ? [60, 0, 0] : [150, -15, 22]));
+  const { facing, luma } = atlas;
+  for (let i = 0; i < facing.length; i++) facing[i] = i % SIDE >= SIDE / 2 ? 0.2 : 0.9;
+  completeByMirror(atlas, yaw);
+  return luma[(SIDE / 2) * SIDE + Math.floor(0.7 * SIDE)]!;
+};
+
+test('in profile the far side is a guess: what hardly faces the camera there is the mirror image too', () => {
+  assert.ok(shown(10) < 75, `${shown(10)}`);
+  assert.ok(shown(-45) > 145, `${shown(-45)}`);
 });
