@@ -30,6 +30,11 @@ export const LEFT_LIDS = [
 export const RIGHT_BROW = [70, 63, 105, 66, 107, 55, 65, 52, 53, 46] as const;
 export const LEFT_BROW = [300, 293, 334, 296, 336, 285, 295, 282, 283, 276] as const;
 
+/** From between the eyes to the upper lip, with both wings. */
+export const NOSE = [
+  6, 197, 195, 5, 4, 1, 19, 94, 2, 98, 97, 326, 327, 48, 278, 64, 294, 129, 358, 49, 279, 131, 360, 198, 420,
+  236, 456, 3, 248, 51, 281, 196, 419, 122, 351, 174, 399, 115, 344, 220, 440, 45, 275,
+] as const;
 export const NOSTRILS = [98, 97, 2, 326, 327, 278, 279, 360, 440, 275, 4, 45, 220, 115, 48] as const;
 
 /** Where skin is almost always bare: cheeks, bridge of the nose, chin. */

@@ -14,6 +14,7 @@ import {
   RIGHT_EYE,
   RIGHT_EYE_CORNERS,
 } from './face-regions.ts';
+import { noseShare } from './nose-zone.ts';
 import { vertexFacing } from './vertex-facing.ts';
 
 /** Vertices that move as one piece: their own motion is expression (the target's), their place and width is proportion. */
@@ -45,6 +46,8 @@ export interface ShapeModel {
   /** Weight of each vertex in the fit of one face to the other. */
   readonly alignment: Float32Array;
   readonly groups: readonly RigidGroup[];
+  /** How much a vertex belongs to the nose, which ends before the far cheek: it moves as a whole however it is turned. */
+  readonly nose: Float32Array;
 }
 
 /** How deep inside the oval the source's shape is reached, as a fraction of the atlas. */
@@ -86,6 +89,9 @@ export function createShapeModel(canonical: CanonicalFace, outline: AtlasOutline
     const y = Math.min(side - 1, Math.floor(points[2 * v + 1]!));
     reach[v] = smoothstep(0.5, 0.98, blurredOval[y * side + x]!);
   }
+  const nose = new Float32Array(MESH_VERTEX_COUNT);
+  for (let v = 0; v < MESH_VERTEX_COUNT; v++)
+    nose[v] = noseShare(outline, points[2 * v]!, points[2 * v + 1]!);
   const alignment = new Float32Array(MESH_VERTEX_COUNT).fill(INSIDE_WEIGHT);
   for (const v of FACE_OVAL) {
     reach[v] = 0;
@@ -126,6 +132,7 @@ export function createShapeModel(canonical: CanonicalFace, outline: AtlasOutline
     triangles: canonical.triangles,
     reach,
     alignment,
+    nose,
     groups: [
       group([...OUTER_LIPS, ...INNER_LIPS], MOUTH_CORNERS, [13, 14], 1, 0.9, 0.8, 0.25),
       group(RIGHT_EYE, RIGHT_EYE_CORNERS, [159, 145], 1, 1, 0, 0),
@@ -216,7 +223,8 @@ export function transferShape(
 
   const out = new Float32Array(MESH_VERTEX_COUNT * 3);
   for (let v = 0; v < MESH_VERTEX_COUNT; v++) {
-    const share = strength * model.reach[v]! * smoothstep(SILHOUETTE, INNER, facing[v]!);
+    const free = Math.max(model.nose[v]!, smoothstep(SILHOUETTE, INNER, facing[v]!));
+    const share = strength * model.reach[v]! * free;
     for (let axis = 0; axis < 3; axis++) {
       const i = 3 * v + axis;
       out[i] = target[i]! + share * moved[i]!;

@@ -26,6 +26,7 @@ import { suitSide } from './mirror-source.ts';
 import { createShapeModel, transferShape } from './shape.ts';
 import type { SourceFace } from './source-face.ts';
 import { prepareSourceFace } from './source-face.ts';
+import { facingAtOutline } from './nose-zone.ts';
 import { readTargetFace } from './target-face.ts';
 import type { TargetFace } from './target-face.ts';
 import { matchTone } from './tone.ts';
@@ -176,7 +177,7 @@ function toTexture(
   eyes: Float32Array,
   space: Workspace,
 ): Int16Array {
-  const { facing } = target.atlas;
+  const facing = facingAtOutline(target.atlas.facing, layout, FADE.to, space);
   const opacity = space.unset(facing.length);
   const { opacity: shown, softEyes } = layout;
   // At the silhouette the face ends in the image, not in the atlas: fade there too, or the edge is a staircase.
