@@ -27,3 +27,14 @@ test('waiting ends at its time limit and on abort, so that a lost notification d
   await wait;
   assert.equal(work.count, 0);
 });
+
+test('the slot that worked last goes first, as its engine is the warmest', async () => {
+  const work = new WorkSignal();
+  const woken: string[] = [];
+  const wait = (slot: string): Promise<unknown> =>
+    work.wait(work.count, NEVER_MS, new AbortController().signal).then(() => woken.push(slot));
+  const waits = [wait('idle for long'), wait('idle'), wait('worked last')];
+  work.wake();
+  await Promise.all(waits);
+  assert.deepEqual(woken, ['worked last', 'idle', 'idle for long']);
+});
