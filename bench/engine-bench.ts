@@ -5,7 +5,8 @@ import { distribution, round, type Figure } from './figures.ts';
 import type { BenchPictures } from './pictures.ts';
 
 const ROUNDS = 25;
-const WARMUPS = 6;
+/** Until V8 has compiled what it will: a photo's CPU time settles after about twenty. */
+const WARMUPS = 30;
 
 /** The engine alone, in this process, one thread, on decoded pixels: a whole photo and its steps. */
 export async function benchEngine(pictures: BenchPictures, modelCacheDir: string): Promise<Figure[]> {

@@ -117,6 +117,7 @@ export function findFrames(
   const around = luma.slice();
   boxBlur(around, side, side, Math.max(1, Math.round(side / 64)), 2);
   const expected = new Float32Array(side);
+  const { glassesZone, lids, browsSoft } = layout;
   const frames = new Float32Array(side * side);
   const tells = colourTells(model.red);
   const searched = wearer === 'source' ? sourceZone(layout) : null;
@@ -129,7 +130,7 @@ export function findFrames(
     const low = wearer === 'source' ? smoothstep(LOW, LENSES_END, (y + 0.5) / side) : 0;
     const lines = 1 - (1 - LOW_LINES) * low;
     for (let x = 0, i = y * side; x < side; x++, i++) {
-      const open = searched ? searched[i]! : layout.glassesZone[i]! * (1 - layout.lids[i]!);
+      const open = searched ? searched[i]! : glassesZone[i]! * (1 - lids[i]!);
       if (open === 0) continue;
       const aside = Math.abs((x + 0.5) / side - 0.5);
       const level = expected[x]! + 8;
@@ -138,10 +139,10 @@ export function findFrames(
       const isShine = wearer === 'target' || luma[i]! > around[i]!;
       const middle = isShine ? ridge * smoothstep(RIDGE_WIDE, RIDGE_NARROW, aside) : 0;
       const guard = wearer === 'source' ? browGuard(aside, luma[i]!, brow, model.median) : upper;
-      const zone = open * (1 - middle) * (1 - guard * layout.browsSoft[i]!);
+      const zone = open * (1 - middle) * (1 - guard * browsSoft[i]!);
       if (zone === 0) continue;
       // Hairs are lines too.
-      const hairy = wearer === 'source' ? layout.browsSoft[i]! : 0;
+      const hairy = wearer === 'source' ? browsSoft[i]! : 0;
       const line = (lines * (1 - hairy) * Math.abs(luma[i]! - around[i]!)) / level;
       const reddish = (atlas.red[i]! * level) / (model.red * (luma[i]! + 8));
       const shade = shadeable[i]! * tells * smoothstep(NEUTRAL, SKIN_TONED, reddish);
@@ -163,8 +164,7 @@ export function findFrames(
   for (let i = 0; i < frames.length; i++) {
     if (frames[i] === 0) continue;
     const aside = asideOf(i, side);
-    const guard =
-      wearer === 'source' ? layout.browsSoft[i]! * browGuard(aside, luma[i]!, brow, model.median) : 0;
+    const guard = wearer === 'source' ? browsSoft[i]! * browGuard(aside, luma[i]!, brow, model.median) : 0;
     frames[i] = smoothstep(GROWN_ONSET[wearer], GROWN_FULL[wearer], frames[i]!) * (1 - guard);
   }
   return frames;

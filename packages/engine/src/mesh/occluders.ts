@@ -40,10 +40,11 @@ export function findForeground(
   const reached = floodFrom(evidence, evidence, layout);
   const bearded = beardOf(small, layout, model);
   if (bearded > 0) {
+    const { beardZone } = layout;
     for (let i = 0; i < COUNT; i++) {
       if (bare[i]! < 0.5) continue;
       const darker = (model.median - small.luma[i]!) / (model.median + 8);
-      const hair = bearded * layout.beardZone[i]! * smoothstep(BEARD_ONSET, BEARD_FULL, darker);
+      const hair = bearded * beardZone[i]! * smoothstep(BEARD_ONSET, BEARD_FULL, darker);
       if (hair > reached[i]!) reached[i] = hair;
     }
   }
@@ -205,10 +206,11 @@ function beardOnSide(small: Atlas, layout: AtlasLayout, model: SkinModel, side: 
   const reds = new Float64Array(COUNT);
   let cheeks = 0;
   let chins = 0;
+  const { chin: chinZone, oval, features } = layout;
   for (let i = 0; i < COUNT; i++) {
     if (small.facing[i]! < LEAST_FACING || i % LIGHT_SIDE < HALF !== (side === 0)) continue;
     if (core[i]! > 0.5) cheek[cheeks++] = small.luma[i]!;
-    if (layout.chin[i]! < 0.5 || layout.oval[i] === 0 || layout.features[i]! > 0.5) continue;
+    if (chinZone[i]! < 0.5 || oval[i] === 0 || features[i]! > 0.5) continue;
     chin[chins] = small.luma[i]!;
     reds[chins++] = small.red[i]!;
   }

@@ -46,10 +46,11 @@ export function dullShine(
   const large = (plane: Float32Array): Float32Array =>
     enlargeSquare(plane, LIGHT_SIDE, factor, make.unset(side * side));
   const [shares, lumas, blues, reds] = [large(shine), large(light.luma), large(light.blue), large(light.red)];
+  const { features } = layout;
   for (let i = 0; i < shares.length; i++) {
     const shown = shares[i]!;
     if (shown === 0 || luma[i]! <= lumas[i]!) continue;
-    const share = TAKEN * shown * (1 - layout.features[i]!);
+    const share = TAKEN * shown * (1 - features[i]!);
     luma[i]! += share * (lumas[i]! - luma[i]!);
     blue[i]! += share * (blues[i]! - blue[i]!);
     red[i]! += share * (reds[i]! - red[i]!);

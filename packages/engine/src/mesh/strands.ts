@@ -56,17 +56,18 @@ export function findStrands(
   const lead = foreignSkin(small, layout, model, frames, bare, strandStrictness(layout));
   const sure = floodFrom(seeds, seeds, layout);
   pushPull([sure], bare, LIGHT_SIDE);
+  // Read once: asked for every texel, planes that are made at first use box what they give.
+  const { beardZone, centre, browArea, browTails, lids } = layout;
   for (let i = 0; i < lead.length; i++) {
     const possible =
-      (1 - bearded * layout.beardZone[i]!) *
-      (1 - layout.centre[i]! * smoothstep(NOSE_OUTER, NOSE_INNER, aside(i)));
+      (1 - bearded * beardZone[i]!) * (1 - centre[i]! * smoothstep(NOSE_OUTER, NOSE_INNER, aside(i)));
     const mirrored = i - (i % LIGHT_SIDE) + LIGHT_SIDE - 1 - (i % LIGHT_SIDE);
     const darker = darkness(small, model, i) - darkness(small, model, mirrored);
-    const isFeature = bare[i]! < 0.5 && layout.browArea[i]! + layout.lids[i]! > 0.5;
+    const isFeature = bare[i]! < 0.5 && browArea[i]! + lids[i]! > 0.5;
     const odd = isFeature
       ? Math.max(
           smoothstep(ODD_FEATURE, 2 * ODD_FEATURE, darker) * smoothstep(BESIDE, BEHIND, sure[i]!),
-          layout.browTails[i]! * smoothstep(BEHIND, 2 * BEHIND, sure[i]!),
+          browTails[i]! * smoothstep(BEHIND, 2 * BEHIND, sure[i]!),
         )
       : lead[i]! * smoothstep(ODD, 2 * ODD, darker);
     seeds[i]! *= possible;

@@ -90,14 +90,15 @@ function findRims(
   spreadMost(around, side, rows, radius, 1);
   spreadMost(around, side, rows, radius, -1);
   const expected = new Float32Array(side);
+  const { glassesZone, lids, browsSoft } = layout;
   for (let y = 0, k = 0, i = top * side; y < rows; y++) {
     enlargedRow(model.luma, LIGHT_SIDE, side / LIGHT_SIDE, top + y, expected);
     const below = smoothstep(FURROWS_END, BRIDGE_FROM, (top + y + 0.5) / side);
     for (let x = 0; x < side; x++, k++, i++) {
-      if (layout.glassesZone[i] === 0) continue;
+      if (glassesZone[i] === 0) continue;
       const darker = (around[k]! - luma[i]!) / (around[k]! + 8);
       const other = Math.abs(luma[i]! - expected[x]!) / (expected[x]! + 8);
-      const open = layout.glassesZone[i]! * (1 - layout.lids[i]!) * (1 - layout.browsSoft[i]!);
+      const open = glassesZone[i]! * (1 - lids[i]!) * (1 - browsSoft[i]!);
       rim[k] = open * below * smoothstep(DARK_ONSET, DARK_FULL, darker);
       foreign[k] = Math.max(
         smoothstep(MAYBE_ONSET, DARK_ONSET, darker),
