@@ -20,12 +20,17 @@ const SPREAD = 1.6;
 
 /**
  * Where the face turns away, its texels are replaced by the mirrored ones, in place: by how hidden the texel is and how
- * well its mirror is seen, faded softly (a nose hides its side from one texel to the next), never cut. `yaw`: degrees.
+ * well its mirror is seen, faded softly (a nose hides its side from one texel to the next), never cut. `yaw`: degrees. Returns how
+ * much of each light-size texel was replaced, 0..1; null where nothing was.
  */
-export function completeByMirror(atlas: Atlas, yaw: number, make: PlaneMaker = ordinaryPlanes): void {
+export function completeByMirror(
+  atlas: Atlas,
+  yaw: number,
+  make: PlaneMaker = ordinaryPlanes,
+): Float32Array | null {
   const { side, luma, blue, red, facing } = atlas;
   const small = shareOf(shrinkSquare(facing, side, LIGHT_SIDE), yaw);
-  if (!small) return;
+  if (!small) return null;
   const shares = enlargeSquare(small, LIGHT_SIDE, side / LIGHT_SIDE, make.unset(side * side));
   for (let y = 0; y < side; y++) {
     for (let a = y * side, b = a + side - 1; a < b; a++, b--) {
@@ -40,6 +45,7 @@ export function completeByMirror(atlas: Atlas, yaw: number, make: PlaneMaker = o
       if (facing[from]! > facing[to]!) facing[to]! += share * (facing[from]! - facing[to]!);
     }
   }
+  return small;
 }
 
 /** How much of each light-size texel its mirror replaces; null where none is. */

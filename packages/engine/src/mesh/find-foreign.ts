@@ -40,7 +40,7 @@ const zonesOf = perLayout((layout) => {
 /**
  * What is not the face's own skin (hair, bangs, hands; not frames of glasses), 0..1, and the sides: of `atlas`, whose size `layout` is
  * of, and which `small` is in light size. Brows and lids count only where hair lies over them and the other side has one to
- * show instead.
+ * show instead. `unseen`: what is another part's mirror image already (see `completeByMirror`), light-size.
  */
 export function findForeign(
   make: PlaneMaker,
@@ -50,11 +50,12 @@ export function findForeign(
   lightLayout: AtlasLayout,
   model: SkinModel,
   frames: Float32Array | null,
+  unseen: Float32Array | null,
 ): Float32Array {
   const { side, luma, blue, red } = atlas;
   const count = side * side;
   const bearded = beardOf(small, lightLayout, model);
-  const strands = findStrands(small, lightLayout, model, frames, bearded);
+  const strands = findStrands(small, lightLayout, model, frames, bearded, unseen);
   boxBlur(strands, LIGHT_SIDE, LIGHT_SIDE, 1, 1);
   const strandOf = enlargeSquare(strands, LIGHT_SIDE, side / LIGHT_SIDE, make.unset(count));
   const expected = enlargeSquare(model.luma, LIGHT_SIDE, side / LIGHT_SIDE, make.unset(count));
@@ -72,7 +73,7 @@ export function findForeign(
     const strictness = Math.max(hairZone[i]!, (1 - bearded) * jaw[i]!);
     odd[i] = lenient * notSkin(model, expected[i]!, luma[i]!, blue[i]!, red[i]!, strictness);
   }
-  const hanging = hangingIn(odd, side, lightLayout);
+  const hanging = hangingIn(odd, side, lightLayout, unseen);
   const hangs = enlargeSquare(hanging, LIGHT_SIDE, side / LIGHT_SIDE, make.unset(count));
   const foreign = make.floats(count);
   const open = make.floats(count);
@@ -92,10 +93,15 @@ export function findForeign(
 }
 
 /** Near what hangs in from the oval's edge, light-size: hair and hands do, a mole or a scar is the person's own. */
-function hangingIn(odd: Float32Array, side: number, lightLayout: AtlasLayout): Float32Array {
+function hangingIn(
+  odd: Float32Array,
+  side: number,
+  lightLayout: AtlasLayout,
+  unseen: Float32Array | null,
+): Float32Array {
   const lead = shrinkSquare(odd, side, LIGHT_SIDE);
   for (let i = 0; i < lead.length; i++) lead[i]! *= FOLLOWING;
-  const reached = floodFrom(lead, lead, lightLayout, SIDES_FROM);
+  const reached = floodFrom(lead, lead, lightLayout, SIDES_FROM, unseen);
   boxBlur(reached, LIGHT_SIDE, LIGHT_SIDE, 2, 1);
   return reached;
 }

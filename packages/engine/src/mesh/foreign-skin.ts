@@ -14,6 +14,8 @@ const JAW_LENIENCE = 0.4;
 /** Evidence from which something hangs in from the edge, and down to which it is followed inwards. */
 const SEED = 0.5;
 const FOLLOWED = 0.4;
+/** Share of a texel's mirror image from which the photo does not show it. */
+const UNSEEN = 0.5;
 /** Distance of a light-size texel from the middle, in the atlas's width. */
 export function aside(texel: number): number {
   return Math.abs(((texel % LIGHT_SIDE) + 0.5) / LIGHT_SIDE - 0.5);
@@ -77,19 +79,23 @@ function between(value: number, skin: number, spread: number): boolean {
 
 const NEIGHBOURS = [-1, 1, -LIGHT_SIDE, LIGHT_SIDE];
 
-/** Cells of `lead` that hang together with a seed at the oval's edge, or further aside than `sides`: 0 or 1. Light-size planes. */
+/**
+ * Cells of `lead` that hang together with a seed at the oval's edge, at the outline of what a photo shows (beyond it is `unseen`), or further
+ * aside than `sides`: 0 or 1. Light-size planes.
+ */
 export function floodFrom(
   seeds: Float32Array,
   lead: Float32Array,
   { oval }: AtlasLayout,
   sides = 1,
+  unseen: Float32Array | null = null,
 ): Float32Array {
   const reached = new Float32Array(COUNT);
   const queue = new Int32Array(COUNT);
   let tail = 0;
   for (let cell = 0; cell < COUNT; cell++) {
     if (seeds[cell]! < SEED) continue;
-    if (aside(cell) <= sides && !isAtEdge(oval, cell)) continue;
+    if (aside(cell) <= sides && !isAtEdge(oval, cell) && !isAtOutline(unseen, cell)) continue;
     reached[cell] = 1;
     queue[tail++] = cell;
   }
@@ -107,6 +113,13 @@ export function floodFrom(
 
 function isAtEdge(oval: Float32Array, cell: number): boolean {
   for (const step of NEIGHBOURS) if (isOut(oval, cell + 2 * step)) return true;
+  return false;
+}
+
+/** Beside what the photo does not show: hair that hangs in from behind a turned cheek, or what is behind the head, begins there. */
+function isAtOutline(unseen: Float32Array | null, cell: number): boolean {
+  if (!unseen) return false;
+  for (const step of NEIGHBOURS) if (unseen[cell + 2 * step]! > UNSEEN) return true;
   return false;
 }
 

@@ -9,7 +9,7 @@ import { paintedAtlas } from './testing/painted-atlas.ts';
 const layouts = createAtlasLayouts(await loadCanonicalFace());
 const SIDE = 256;
 const layout = layouts(SIDE);
-const clean = (atlas: Atlas): Float32Array => cleanSource(atlas, layouts);
+const clean = (atlas: Atlas): Float32Array => cleanSource(atlas, layouts, null);
 const skin = [150, -15, 22] as const;
 const strand = (u: number, v: number): boolean => Math.abs(u - 0.4) < 0.015 && v < 0.22;
 const mole = (u: number, v: number): boolean => Math.hypot(u - 0.5, v - 0.2) < 0.012;

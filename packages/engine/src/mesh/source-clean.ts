@@ -30,17 +30,27 @@ type Planes = readonly [luma: Float32Array, blue: Float32Array, red: Float32Arra
  * Takes what is not the face's own skin (hair, bangs, frames of glasses, hands) off the source's atlas, in place: skin areas
  * that the skin model rejects are filled smoothly from the clean skin around, with the mirrored side's detail where that
  * is clean. Eyes, nostrils and lips are never touched, brows and lids only where something lies over them. Returns the light-size plane of how much of each texel was left as it was.
+ * `unseen`: how much of each texel is the other side's mirror image already (see `completeByMirror`), light-size or null.
  */
-export function cleanSource(atlas: Atlas, layouts: (side: number) => AtlasLayout): Float32Array {
+export function cleanSource(
+  atlas: Atlas,
+  layouts: (side: number) => AtlasLayout,
+  unseen: Float32Array | null,
+): Float32Array {
   const space = new Workspace();
   try {
-    return cleanWithin(space, atlas, layouts);
+    return cleanWithin(space, atlas, layouts, unseen);
   } finally {
     space.release();
   }
 }
 
-function cleanWithin(space: Workspace, atlas: Atlas, layouts: (side: number) => AtlasLayout): Float32Array {
+function cleanWithin(
+  space: Workspace,
+  atlas: Atlas,
+  layouts: (side: number) => AtlasLayout,
+  unseen: Float32Array | null,
+): Float32Array {
   const { side } = atlas;
   const layout = layouts(side);
   const lightLayout = layouts(LIGHT_SIDE);
@@ -49,7 +59,7 @@ function cleanWithin(space: Workspace, atlas: Atlas, layouts: (side: number) => 
   const small = shrinkAtlas(mid, LIGHT_SIDE, space);
   const model = fitSkin(small, beardlessCore(lightLayout));
   const frames = framesOf(atlas, small, layout, model);
-  const foreign = findForeign(space, mid, maskLayout, small, lightLayout, model, frames);
+  const foreign = findForeign(space, mid, maskLayout, small, lightLayout, model, frames, unseen);
 
   const filled = frames ? withFrames(space, foreign, frames, maskLayout.side) : foreign;
   const kept = shrinkSquare(filled, maskLayout.side, LIGHT_SIDE);

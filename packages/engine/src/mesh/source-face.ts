@@ -44,8 +44,8 @@ export function prepareSourceFace(
   try {
     const work = spreadFace(layout, pyramid, face.landmarks, space);
     const facing = shrinkSquare(work.facing, side, LIGHT_SIDE);
-    completeByMirror(work, face.pose.yaw, space);
-    const kept = cleanSource(work, layouts);
+    const unseen = completeByMirror(work, face.pose.yaw, space);
+    const kept = cleanSource(work, layouts, unseen);
     const small = shrinkAtlas(work, LIGHT_SIDE, space);
     const lightLayout = layouts(LIGHT_SIDE);
     const { oval, features, holes } = lightLayout;

@@ -16,9 +16,10 @@ const onStrand = (u: number, v: number): boolean => u > 0.24 && u < 0.3 && v > 0
 /** What counts as a strand at (u, v) of a painted face with brows. */
 function strands(
   over: (u: number, v: number) => readonly [number, number, number] | null,
+  unseen: Float32Array | null = null,
 ): (u: number, v: number) => number {
   const atlas = paintedAtlas(LIGHT_SIDE, (u, v, i) => over(u, v) ?? (layout.brows[i]! > 0 ? brow : skin));
-  const found = findStrands(atlas, layout, fitSkin(atlas, beardlessCore(layout)), null, 0);
+  const found = findStrands(atlas, layout, fitSkin(atlas, beardlessCore(layout)), null, 0, unseen);
   return (u, v) => found[Math.floor(v * LIGHT_SIDE) * LIGHT_SIDE + Math.floor(u * LIGHT_SIDE)]!;
 }
 
@@ -36,6 +37,13 @@ test('a fair strand beside the cheek is followed from the hair, a shade that bot
     (u < 0.24 || u > 0.76) && v < 0.6 ? hair : onStrand(u, v) || onStrand(1 - u, v) ? fair : null,
   );
   assert.equal(both(0.27, 0.5), 0);
+});
+
+test('hair is found beside what a turned face does not show, though the completed skin parts it from the edge', () => {
+  const unseen = new Float32Array(LIGHT_SIDE * LIGHT_SIDE);
+  for (let i = 0; i < unseen.length; i++) unseen[i] = (i % LIGHT_SIDE) / LIGHT_SIDE < 0.24 ? 1 : 0;
+  assert.equal(strands((u, v) => (onStrand(u, v) ? hair : null))(0.27, 0.5), 0);
+  assert.equal(strands((u, v) => (onStrand(u, v) ? hair : null), unseen)(0.27, 0.5), 1);
 });
 
 test('a bare face with brows has no strands', () => {

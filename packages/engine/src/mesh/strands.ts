@@ -42,7 +42,7 @@ const strandStrictness = perLayout((layout): Float32Array =>
  * Hair over a source's face and the shadow it throws, which are not to be carried along: 0..1 in the light-size atlas. From
  * what surely is not skin at the edge it follows what may be a strand: odd by its colour and darker than its mirror image. A brow
  * or lid counts where it is darker than the other and hair is beside it. `frames` of glasses (full size, or null) and, of somebody
- * `bearded` (0..1), whiskers are no part of it.
+ * `bearded` (0..1), whiskers are no part of it. Hair may also hang in from what is `unseen` (see `completeByMirror`; light-size or null).
  */
 export function findStrands(
   small: Atlas,
@@ -50,11 +50,12 @@ export function findStrands(
   model: SkinModel,
   frames: Float32Array | null,
   bearded: number,
+  unseen: Float32Array | null,
 ): Float32Array {
   const bare = bareSkin(layout);
   const seeds = foreignSkin(small, layout, model, frames, bare, usualStrictness(layout));
   const lead = foreignSkin(small, layout, model, frames, bare, strandStrictness(layout));
-  const sure = floodFrom(seeds, seeds, layout);
+  const sure = floodFrom(seeds, seeds, layout, 1, unseen);
   pushPull([sure], bare, LIGHT_SIDE);
   // Read once: asked for every texel, planes that are made at first use box what they give.
   const { beardZone, centre, browArea, browTails, lids } = layout;
@@ -75,7 +76,7 @@ export function findStrands(
     // The sides are filled whatever they show: what hangs together with something odd there may be hair.
     if (aside(i) > SIDES) seeds[i] = lead[i]!;
   }
-  const strands = floodFrom(seeds, lead, layout, SIDES);
+  const strands = floodFrom(seeds, lead, layout, SIDES, unseen);
   // Brows end softly in the hair around their tails.
   const over = strands.slice();
   pushPull([over], bare, LIGHT_SIDE);
