@@ -6,13 +6,14 @@ import type { ShapeModel } from './shape.ts';
 import { transferShape } from './shape.ts';
 import { vertexFacing } from './vertex-facing.ts';
 
-/** Vertices at the silhouette stay where they are, as in `transferShape`. */
+/** Vertices at the silhouette stay where they are but for the nose's, as in `transferShape`. */
 const SILHOUETTE = 0;
 const INNER = 0.15;
 
 /** The source's proportions on one target face: the displacement is found once and turned along with the head. */
 export class TrackShape {
   readonly #triangles: Uint16Array;
+  readonly #nose: Float32Array;
   readonly #poseWeights: Float32Array;
   readonly #mean: Float32Array;
   /** Of each vertex in the mean shape's axes. */
@@ -21,6 +22,7 @@ export class TrackShape {
 
   constructor(shapes: ShapeModel, canonical: CanonicalFace, source: Float32Array, mean: Float32Array) {
     this.#triangles = shapes.triangles;
+    this.#nose = shapes.nose;
     this.#poseWeights = canonical.poseWeights;
     this.#mean = mean;
     this.#displacement = transferShape(shapes, source, mean, 1).map((value, i) => value - mean[i]!);
@@ -45,7 +47,9 @@ export class TrackShape {
         mesh[i + 2] = landmarks[i + 2]!;
         continue;
       }
-      const reach = share * scale * smoothstep(SILHOUETTE, INNER, facing[v]!);
+      const seen = smoothstep(SILHOUETTE, INNER, facing[v]!);
+      const nose = this.#nose[v]!;
+      const reach = share * scale * (seen > nose ? seen : nose);
       mesh[i] = landmarks[i]! + reach * (rotation[0]! * x + rotation[1]! * y + rotation[2]! * z);
       mesh[i + 1] = landmarks[i + 1]! + reach * (rotation[3]! * x + rotation[4]! * y + rotation[5]! * z);
       mesh[i + 2] = landmarks[i + 2]! + reach * (rotation[6]! * x + rotation[7]! * y + rotation[8]! * z);

@@ -15,6 +15,7 @@ import { breathe } from './breathe.ts';
 import { relight } from './compose.ts';
 import type { Light } from './light.ts';
 import { mixLight } from './light.ts';
+import { facingAtOutline } from './nose-zone.ts';
 import { applyMatch, bandsOf, measureTexture, textureMatch, UNMATCHED } from './restore.ts';
 import type { TextureMatch } from './restore.ts';
 import type { ShapeModel } from './shape.ts';
@@ -26,7 +27,7 @@ import { matchTone } from './tone.ts';
 import { TRACK_LIGHT_SIDE, TrackLight } from './track-light.ts';
 import { TrackOccluders } from './track-occluders.ts';
 import { TrackShape } from './track-shape.ts';
-import { TrackTexture } from './track-texture.ts';
+import { INNER, TrackTexture } from './track-texture.ts';
 import { addToAll } from './veil.ts';
 
 /** What the frame before does not tell. */
@@ -167,12 +168,18 @@ export class TrackSwapper {
     const hasNewSource = this.#matchSharpness();
     const isWhole = isFirst || hasNewSource || this.#light.hasJumped || opacity !== this.#opacity;
     this.#opacity = opacity;
+    const shown = facingAtOutline(
+      face.facing,
+      this.#parts.layouts(TRACK_LIGHT_SIDE),
+      INNER,
+      this.#frameSpace,
+    );
     await breathe();
     frame.edit(rect, (planes) => {
       this.#irises.draw(planes, landmarks, { ...moment, opacity, isFresh: isFirst });
       this.#texture.write({
         light: this.#litEdge(),
-        facing: face.facing,
+        facing: shown,
         colour: this.#colour,
         veil: this.#veil,
         colours: planes.colours,

@@ -11,7 +11,7 @@ import { TRACK_LIGHT_SIDE } from './track-light.ts';
 
 /** Facing of the target's surface between which the swapped face fades in, as for stills. */
 const SILHOUETTE = 0.03;
-const INNER = 0.14;
+export const INNER = 0.14;
 
 /**
  * Opacity of texels beside those that are seen. Colours are read between texels: one that was never written is black, and
