@@ -46,6 +46,15 @@ test('hair is found beside what a turned face does not show, though the complete
   assert.equal(strands((u, v) => (onStrand(u, v) ? hair : null), unseen)(0.27, 0.5), 1);
 });
 
+test('a thin strand beside the cheek, skin shining through, is followed as far as the jaw', () => {
+  const thin = [118, -12, 18] as const;
+  const at = strands((u, v) =>
+    u < 0.24 && v < 0.6 ? hair : u > 0.22 && u < 0.3 && v >= 0.6 && v < 0.8 ? thin : null,
+  );
+  assert.equal(at(0.27, 0.75), 1);
+  assert.equal(at(0.73, 0.75), 0);
+});
+
 test('a bare face with brows has no strands', () => {
   const at = strands(() => null);
   for (let v = 0.02; v < 1; v += 0.02) for (let u = 0.02; u < 1; u += 0.02) assert.equal(at(u, v), 0);

@@ -20,6 +20,10 @@ const NOSE_OUTER = 0.17;
 /** What is this much darker than its mirror image, each against the skin it lies on, may be a strand or its shadow. */
 const ODD = 0.09;
 const ODD_FEATURE = 0.1;
+/** Beside the cheeks as much darker than the skin is expected, too, though it may be skin by its colour. */
+const THIN = 0.12;
+const JAW_INNER = 0.16;
+const JAW_OUTER = 0.1;
 /** Shares of a brow's or lid's surroundings that are hair, from which it may be crossed and its tail surely is hidden. */
 const BESIDE = 0.1;
 const BEHIND = 0.3;
@@ -37,6 +41,22 @@ const strandStrictness = perLayout((layout): Float32Array =>
     return Math.max(usual, strand * smoothstep(STRAND_INNER, STRAND_OUTER, aside(i)));
   }),
 );
+
+/** Where thin strands lie, skin shining through: beside the cheeks, where shading changes slowly enough for the model to follow. */
+const thinStrands = perLayout(({ oval }): Float32Array => {
+  const strands = oval.slice();
+  for (let start = 0; start < oval.length; start += LIGHT_SIDE) {
+    const below = smoothstep(EYES, CHEEKS, start / LIGHT_SIDE / LIGHT_SIDE);
+    const halfWidth =
+      oval.subarray(start, start + LIGHT_SIDE).reduce((sum, inside) => sum + inside, 0) / 2 / LIGHT_SIDE;
+    for (let i = start; i < start + LIGHT_SIDE; i++) {
+      const outer = smoothstep(STRAND_INNER, STRAND_OUTER, aside(i));
+      const jaw = smoothstep(JAW_INNER, JAW_OUTER, halfWidth - aside(i));
+      strands[i]! *= below * Math.max(outer, jaw);
+    }
+  }
+  return strands;
+});
 
 /**
  * Hair over a source's face and the shadow it throws, which are not to be carried along: 0..1 in the light-size atlas. From
@@ -59,6 +79,7 @@ export function findStrands(
   pushPull([sure], bare, LIGHT_SIDE);
   // Read once: asked for every texel, planes that are made at first use box what they give.
   const { beardZone, centre, browArea, browTails, lids } = layout;
+  const thin = thinStrands(layout);
   for (let i = 0; i < lead.length; i++) {
     const possible =
       (1 - bearded * beardZone[i]!) * (1 - centre[i]! * smoothstep(NOSE_OUTER, NOSE_INNER, aside(i)));
@@ -70,7 +91,8 @@ export function findStrands(
           smoothstep(ODD_FEATURE, 2 * ODD_FEATURE, darker) * smoothstep(BESIDE, BEHIND, sure[i]!),
           browTails[i]! * smoothstep(BEHIND, 2 * BEHIND, sure[i]!),
         )
-      : lead[i]! * smoothstep(ODD, 2 * ODD, darker);
+      : Math.max(lead[i]!, thin[i]! * smoothstep(THIN, 2 * THIN, darkness(small, model, i))) *
+        smoothstep(ODD, 2 * ODD, darker);
     seeds[i]! *= possible;
     lead[i] = Math.max(seeds[i]!, possible * odd);
     // The sides are filled whatever they show: what hangs together with something odd there may be hair.
