@@ -13,6 +13,9 @@ import { findStrands } from './strands.ts';
 
 /** How far the filled area reaches beyond what was recognised, as a fraction of the side: soft edges of strands. */
 const GROWTH = 1 / 34;
+/** How far hair throws its shade over the forehead, as a fraction of the side, and by how much that is darker than the skin, in shares. */
+const SHADE = 1 / 20;
+const SHADED = [0.07, 0.18] as const;
 /** Distance from the middle, in sides, between which the atlas passes into what is filled whatever it shows. */
 const SIDES_FROM = 0.28;
 const SIDES_FULLY = 0.34;
@@ -87,6 +90,15 @@ export function findForeign(
   for (let i = 0; i < count; i++) {
     const grown = (foreign[i]! - 0.08) * 3.2;
     foreign[i] = grown <= 0 ? 0 : (grown >= 1 ? 1 : grown) * open[i]!;
+  }
+  const shades = make.copyOf(foreign);
+  boxBlur(shades, side, side, Math.max(1, boxRadius(SHADE * side)), 2);
+  for (let i = 0; i < count; i++) {
+    if (hairZone[i] === 0 || shades[i] === 0 || open[i] === 0) continue;
+    const darker = (expected[i]! - luma[i]!) / (expected[i]! + 8);
+    const shade =
+      Math.min(1, 3 * shades[i]!) * hairZone[i]! * open[i]! * smoothstep(SHADED[0], SHADED[1], darker);
+    if (shade > foreign[i]!) foreign[i] = shade;
   }
   keepPairedFeatures(foreign, layout);
   return foreign;

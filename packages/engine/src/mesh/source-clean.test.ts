@@ -29,6 +29,17 @@ test('a strand of hair down the forehead is gone, and said to be', () => {
   assert.ok(kept[Math.floor(0.17 * LIGHT_SIDE) * LIGHT_SIDE + Math.floor(0.4 * LIGHT_SIDE)]! < 0.5);
 });
 
+test("the shade that hair throws on the forehead is gone with it, a forehead's own dark place stays", () => {
+  const shade = (u: number): number => 150 * (1 - 0.25 * Math.max(0, 1 - (u - 0.36) / 0.08));
+  const atlas = paintedAtlas(SIDE, (u, v) =>
+    v > 0.22 ? skin : u < 0.36 ? [25, 0, 2] : u > 0.58 && u < 0.62 ? [120, -15, 22] : [shade(u), -15, 22],
+  );
+  clean(atlas);
+  const at = (u: number): number => atlas.luma[Math.floor(0.17 * SIDE) * SIDE + Math.floor(u * SIDE)]!;
+  assert.ok(Math.abs(at(0.385) - 150) < 6, `beside the hair ${at(0.385)}`);
+  assert.equal(at(0.6), 120);
+});
+
 test('of a clean face all but the sides, which are always filled, is left bit for bit as it is', () => {
   const atlas = paintedAtlas(SIDE, (u, v) => [150 - 6 * (u - 0.5) + 4 * (v - 0.5), -15, 22]);
   const before = atlas.luma.slice();
