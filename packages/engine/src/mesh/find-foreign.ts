@@ -15,7 +15,7 @@ import { findStrands } from './strands.ts';
 const GROWTH = 1 / 34;
 /** How far hair throws its shade over the forehead, as a fraction of the side, and by how much that is darker than the skin, in shares. */
 const SHADE = 1 / 20;
-const SHADED = [0.07, 0.18] as const;
+const SHADED = [0.04, 0.12] as const;
 /** Distance from the middle, in sides, between which the atlas passes into what is filled whatever it shows. */
 const SIDES_FROM = 0.28;
 const SIDES_FULLY = 0.34;
