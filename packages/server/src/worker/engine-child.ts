@@ -6,7 +6,6 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { flushCompileCache } from 'node:module';
 import path from 'node:path';
-import { Worker } from 'node:worker_threads';
 import { TaskFailure } from '@guise/contract/errors.ts';
 import { createEngine } from '@guise/engine/pipeline/engine.ts';
 import { readSampleFaces } from '@guise/engine/samples/sample-faces.ts';
@@ -26,8 +25,6 @@ if (!modelCacheDir || !certificatePath || !keyPath || process.send === undefined
 // A terminal's Ctrl-C reaches the whole process group, but it is the worker that decides when this process ends.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
 process.on('disconnect', () => process.exit());
-// The event above waits for the event loop; a job that hangs in a native call would outlive a killed worker for ever.
-new Worker(new URL('orphan-watch.ts', import.meta.url), { workerData: process.ppid }).unref();
 
 let current: { readonly jobId: number; readonly abort: AbortController } | null = null;
 

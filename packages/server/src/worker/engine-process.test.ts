@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import path from 'node:path';
 import { after, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { TaskFailure } from '@guise/contract/errors.ts';
 import type { SwapImageJob } from './engine-job.ts';
 import { EngineDied, EngineProcess, type EngineProcessOptions } from './engine-process.ts';
@@ -126,4 +129,14 @@ test('closing ends a process that hangs, and fails its job', async () => {
   await engine.close();
   assert.equal(isAlive(pid), false);
   await assert.rejects(engine.whenReady(), /closed/);
+});
+
+test('an engine that hangs is gone soon after whoever started it was killed', async () => {
+  const holder = fork(path.join(import.meta.dirname, 'testing/holding-engine.ts'));
+  const [pid] = (await once(holder, 'message')) as [number];
+  assert.ok(isAlive(pid));
+  holder.kill('SIGKILL');
+  const deadline = performance.now() + 10_000;
+  while (isAlive(pid) && performance.now() < deadline) await delay(10);
+  assert.ok(!isAlive(pid));
 });

@@ -13,6 +13,7 @@ import type {
   MessageToEngine,
   OnProgress,
 } from './engine-job.ts';
+import { endWithParent } from './end-with-parent.ts';
 import { residentBytes } from './resident-memory.ts';
 import { warmUpDir } from './warm-up-dir.ts';
 
@@ -231,6 +232,7 @@ export class EngineProcess {
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
       env,
     });
+    endWithParent(child);
     this.#child = child;
     this.#stderrTail = '';
     child.once('exit', () => {

@@ -4,7 +4,6 @@ import {
   SigningIdentityError,
   type SigningFiles,
 } from '@guise/media/provenance/signing-identity.ts';
-import { checkSigningIdentity } from '@guise/media/provenance/trial-signature.ts';
 import { ConfigError, type Config } from '../config/config.ts';
 import { dataDirLayout } from '../config/data-dir.ts';
 
@@ -16,6 +15,8 @@ import { dataDirLayout } from '../config/data-dir.ts';
 export async function prepareSigning({ signing, dataDir }: Config): Promise<SigningFiles> {
   if (signing === null) return await ownSigning(dataDir);
   try {
+    // Only an operator's own certificate needs it: a waiting command is 2 MB lighter without.
+    const { checkSigningIdentity } = await import('@guise/media/provenance/trial-signature.ts');
     await checkSigningIdentity(await loadSigningIdentity(signing));
     return signing;
   } catch (error) {
