@@ -62,6 +62,13 @@ test("a source's large lenses end low on the cheek, where a fold of skin is no r
   assert.ok(findFrames(fold, layout, model(fold), 'source')[at]! < 0.1);
 });
 
+test('such a line right below a rim is its shaded edge', () => {
+  const edged = paintedAtlas(SIDE, (u, v) =>
+    onBar(u, v) || belowLens(u, v + 0.014) ? [20, 0, 0] : belowLens(u, v) ? [115, -12, 17] : [150, -15, 22],
+  );
+  assert.ok(findFrames(edged, layout, model(edged), 'source')[texel(0.25, 0.549)]! > 0.9);
+});
+
 test("of a source a rim before a brow is found, the brow's own hair is not", () => {
   const crossed = paintedAtlas(SIDE, (u, v, i) =>
     onRim(u, v) ? [10, 0, 0] : isBrow(i) ? [75, -5, 8] : [150, -15, 22],

@@ -49,6 +49,9 @@ const LENSES_END = 0.55;
 const LARGE_LENSES_END = 0.6;
 const LOW = 0.5;
 const LOW_LINES = 0.1;
+/** Beside a frame: as a fraction of the side, and the share of frames in so wide a square. */
+const BESIDE = 1 / 64;
+const BESIDE_FULLY = 0.15;
 /** Large ones end that low only beside the nose: distance from the middle, in the atlas's width. */
 const NOSE_NARROW = 0.12;
 const NOSE_WIDE = 0.17;
@@ -160,6 +163,7 @@ export function findFrames(
         );
     }
   }
+  if (searched) followRimsDown(frames, atlas, model, around, searched);
   boxBlur(frames, side, side, Math.max(1, Math.round(side * GROWTH[wearer])), 2);
   for (let i = 0; i < frames.length; i++) {
     if (frames[i] === 0) continue;
@@ -168,6 +172,29 @@ export function findFrames(
     frames[i] = smoothstep(GROWN_ONSET[wearer], GROWN_FULL[wearer], frames[i]!) * (1 - guard);
   }
   return frames;
+}
+
+/** Down where a line may be a fold of the cheek, one right beside a frame is its edge or shade: added to `frames`. */
+function followRimsDown(
+  frames: Float32Array,
+  { side, luma }: Atlas,
+  model: SkinModel,
+  around: Float32Array,
+  searched: Float32Array,
+): void {
+  const near = frames.slice();
+  boxBlur(near, side, side, Math.max(1, Math.round(side * BESIDE)), 1);
+  const expected = new Float32Array(side);
+  for (let y = Math.floor(LOW * side); y < LARGE_LENSES_END * side; y++) {
+    enlargedRow(model.luma, LIGHT_SIDE, side / LIGHT_SIDE, y, expected);
+    for (let x = 0, i = y * side; x < side; x++, i++) {
+      if (searched[i] === 0 || near[i]! < 0.01) continue;
+      const strayed = Math.max(Math.abs(luma[i]! - around[i]!), expected[x]! - luma[i]!) / (expected[x]! + 8);
+      const beside = searched[i]! * Math.min(1, near[i]! / BESIDE_FULLY);
+      const rim = beside * smoothstep(LINE_ONSET.source, LINE_FULL.source, strayed);
+      if (rim > frames[i]!) frames[i] = rim;
+    }
+  }
 }
 
 /** Luma of the brows' hair, away from their tails. */
