@@ -1,10 +1,13 @@
 import { boxBlur } from '@guise/kernels/box-blur.ts';
+import { normalisedBlur } from '@guise/kernels/normalised-blur.ts';
 import { enlargeSquare, shrinkSquare } from '@guise/kernels/plane-scale.ts';
 import { smoothstep } from '@guise/kernels/smoothstep.ts';
 import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import type { Atlas } from './atlas.ts';
+import type { AtlasLayout } from './atlas-layout.ts';
 import { LIGHT_SIDE } from './atlas-layout.ts';
+import { noseZone } from './nose-zone.ts';
 
 /** Facing below which a texel is too foreshortened to trust, and above which it needs no help, of a face seen from the front and in profile. */
 const HIDDEN = [0.04, 0.2] as const;
@@ -17,6 +20,8 @@ const LEAST_GAIN = 0.02;
 const FULL_GAIN = 0.25;
 /** Blurred shares are raised by this: what is hidden is not to shine through at its edge. */
 const SPREAD = 1.6;
+/** Over how far, in light-size texels, the light of what is seen speaks for what is hidden: a nose's wing. */
+const LIGHT_RADIUS = 2;
 
 /**
  * Where the face turns away, its texels are replaced by the mirrored ones, in place: by how hidden the texel is and how
@@ -25,48 +30,87 @@ const SPREAD = 1.6;
  */
 export function completeByMirror(
   atlas: Atlas,
+  small: AtlasLayout,
   yaw: number,
   make: PlaneMaker = ordinaryPlanes,
 ): Float32Array | null {
   const { side, luma, blue, red, facing } = atlas;
-  const small = shareOf(shrinkSquare(facing, side, LIGHT_SIDE), yaw);
-  if (!small) return null;
-  const shares = enlargeSquare(small, LIGHT_SIDE, side / LIGHT_SIDE, make.unset(side * side));
-  for (let y = 0; y < side; y++) {
-    for (let a = y * side, b = a + side - 1; a < b; a++, b--) {
+  const guessed = smoothstep(KNOWN_OUTLINE, GUESSED_OUTLINE, Math.abs(yaw));
+  const shares = shareOf(shrinkSquare(facing, side, LIGHT_SIDE), guessed);
+  if (!shares) return null;
+  const factor = side / LIGHT_SIDE;
+  const { share, seen } = shares;
+  const wide = enlargeSquare(share, LIGHT_SIDE, factor, make.unset(side * side));
+  const planes = [luma, blue, red];
+  const steps = planes.map((plane) => stepOf(shrinkSquare(plane, side, LIGHT_SIDE)));
+  normalisedBlur(steps, seen, LIGHT_SIDE, LIGHT_SIDE, LIGHT_RADIUS);
+  for (const step of steps) scale(step, noseZone(small), 1 - guessed);
+  const step = make.unset(side * side);
+  for (const [k, plane] of planes.entries())
+    takeMirrored(plane, wide, enlargeSquare(steps[k]!, LIGHT_SIDE, factor, step), side);
+  faceAsMirrored(facing, wide, side);
+  return share;
+}
+
+function takeMirrored(plane: Float32Array, shares: Float32Array, step: Float32Array, side: number): void {
+  for (let row = 0; row < plane.length; row += side)
+    for (let a = row, b = row + side - 1; a < b; a++, b--) {
       const share = shares[a]! > shares[b]! ? shares[a]! : shares[b]!;
       if (share === 0) continue;
       // Only one of the two can be the worse.
       const to = shares[a]! > shares[b]! ? a : b;
-      const from = a + b - to;
-      luma[to]! += share * (luma[from]! - luma[to]!);
-      blue[to]! += share * (blue[from]! - blue[to]!);
-      red[to]! += share * (red[from]! - red[to]!);
-      if (facing[from]! > facing[to]!) facing[to]! += share * (facing[from]! - facing[to]!);
+      plane[to]! += share * (plane[a + b - to]! + step[to]! - plane[to]!);
     }
-  }
-  return small;
 }
 
-/** How much of each light-size texel its mirror replaces; null where none is. */
-function shareOf(facing: Float32Array, yaw: number): Float32Array | null {
-  const guessed = smoothstep(KNOWN_OUTLINE, GUESSED_OUTLINE, Math.abs(yaw));
+function faceAsMirrored(facing: Float32Array, shares: Float32Array, side: number): void {
+  for (let row = 0; row < facing.length; row += side)
+    for (let a = row, b = row + side - 1; a < b; a++, b--) {
+      const to = shares[a]! > shares[b]! ? a : b;
+      const from = a + b - to;
+      if (facing[from]! > facing[to]!) facing[to]! += shares[to]! * (facing[from]! - facing[to]!);
+    }
+}
+
+/** By how much a light-size plane differs from its mirror image. */
+function stepOf(plane: Float32Array): Float32Array {
+  const step = new Float32Array(plane.length);
+  for (let row = 0; row < plane.length; row += LIGHT_SIDE)
+    for (let a = row, b = row + LIGHT_SIDE - 1; b >= row; a++, b--) step[a] = plane[a]! - plane[b]!;
+  return step;
+}
+
+function scale(plane: Float32Array, zone: Float32Array, share: number): void {
+  for (let i = 0; i < plane.length; i++) plane[i]! *= share * zone[i]!;
+}
+
+interface Shares {
+  /** How much of each light-size texel its mirror replaces. */
+  readonly share: Float32Array;
+  /** How well both the texel and its mirror are seen. */
+  readonly seen: Float32Array;
+}
+
+/** Null where nothing is replaced. */
+function shareOf(facing: Float32Array, guessed: number): Shares | null {
   const hidden = HIDDEN[0] + guessed * (HIDDEN[1] - HIDDEN[0]);
   const clear = CLEAR[0] + guessed * (CLEAR[1] - CLEAR[0]);
   const share = new Float32Array(facing.length);
+  const seen = new Float32Array(facing.length);
   let any = false;
   for (let y = 0; y < LIGHT_SIDE; y++) {
     for (let a = y * LIGHT_SIDE, b = a + LIGHT_SIDE - 1; a < b; a++, b--) {
       const worse = Math.min(facing[a]!, facing[b]!);
       const better = Math.max(facing[a]!, facing[b]!);
+      seen[a] = seen[b] = smoothstep(hidden, clear, worse);
       if (worse >= clear || better <= worse + LEAST_GAIN) continue;
       any = true;
       share[facing[a]! < facing[b]! ? a : b] =
-        smoothstep(clear, hidden, worse) * smoothstep(worse + LEAST_GAIN, worse + FULL_GAIN, better);
+        (1 - seen[a]!) * smoothstep(worse + LEAST_GAIN, worse + FULL_GAIN, better);
     }
   }
   if (!any) return null;
   boxBlur(share, LIGHT_SIDE, LIGHT_SIDE, 1, 2);
   for (let i = 0; i < share.length; i++) share[i] = Math.min(1, SPREAD * share[i]!);
-  return share;
+  return { share, seen };
 }

@@ -16,7 +16,8 @@ export function noseShare({ points, side }: AtlasOutline, x: number, y: number):
   return smoothstep(END, WHOLLY, nearest / side);
 }
 
-const noseZone = perLayout((layout): Float32Array => {
+/** `noseShare` of each texel of the face. */
+export const noseZone = perLayout((layout): Float32Array => {
   const { side } = layout;
   const zone = new Float32Array(side * side);
   for (let i = 0; i < zone.length; i++) {

@@ -44,7 +44,7 @@ export function prepareSourceFace(
   try {
     const work = spreadFace(layout, pyramid, face.landmarks, space);
     const facing = shrinkSquare(work.facing, side, LIGHT_SIDE);
-    const unseen = completeByMirror(work, face.pose.yaw, space);
+    const unseen = completeByMirror(work, layouts(LIGHT_SIDE), face.pose.yaw, space);
     const kept = cleanSource(work, layouts, unseen);
     const small = shrinkAtlas(work, LIGHT_SIDE, space);
     const lightLayout = layouts(LIGHT_SIDE);
