@@ -11,9 +11,17 @@ export interface PlacedTriangles {
   readonly triangles: Uint16Array;
 }
 
+/** What lies in front of the triangles: a plane of `side` squared, 0..1, in their texels. */
+export interface Occluders {
+  readonly plane: Float32Array;
+  readonly side: number;
+  /** Those of the triangles over which there may be any of it, three vertex numbers each. */
+  readonly triangles: Uint16Array;
+}
+
 /**
  * How much each pixel of a `width` x `height` picture may change, 0..1, written to `out`: 0 outside the triangles, rising inwards
- * over about twice `radius`, and less where `occluded` (a plane of `side` squared, 0..1, or null) has something in front.
+ * over about twice `radius`, and less where there is something in front.
  * Triangles that are turned away hide nothing.
  */
 export function faceAllowance(
@@ -21,29 +29,29 @@ export function faceAllowance(
   width: number,
   height: number,
   radius: number,
-  occluded: Float32Array | null,
-  side: number,
+  occluders: Occluders | null,
   out: Float32Array,
 ): void {
   const { points, texelAt, triangles } = face;
   const count = triangles.length / 3;
   const lineBytes = 4 * (width + 2 * radius + 8);
-  const planes = 3 * out.byteLength + (occluded?.byteLength ?? 0);
-  if (!fitsStage(planes + lineBytes + 2 * points.byteLength + triangles.byteLength)) {
-    plain.faceAllowance(face, width, height, radius, occluded, side, out);
+  const planes = 3 * out.byteLength + (occluders?.plane.byteLength ?? 0);
+  if (!fitsStage(planes + lineBytes + 2 * (points.byteLength + triangles.byteLength))) {
+    plain.faceAllowance(face, width, height, radius, occluders, out);
     return;
   }
   const { boxBlur, copy, fadeEdge, fillTriangles, hideBehind } = kernels();
   out.fill(0);
   const mask = lend(out);
   const at = lend(points);
-  const corners = lend(triangles);
-  fillTriangles(at, corners, count, width, height, mask);
+  fillTriangles(at, lend(triangles), count, width, height, mask);
   const depth = room(out.byteLength);
   copy(depth, mask, out.byteLength);
   boxBlur(depth, room(out.byteLength), room(lineBytes), width, height, radius, 2);
   fadeEdge(mask, depth, out.length, plain.EDGE_FROM, plain.EDGE_TO);
-  if (occluded !== null)
-    hideBehind(at, lend(texelAt), corners, count, width, height, lend(occluded), side, mask);
+  if (occluders !== null) {
+    const { plane, side, triangles: under } = occluders;
+    hideBehind(at, lend(texelAt), lend(under), under.length / 3, width, height, lend(plane), side, mask);
+  }
   fetch(out, mask);
 }

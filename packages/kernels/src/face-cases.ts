@@ -13,7 +13,8 @@ export function faceCases(make: ArrayMaker, width: number, height: number, wante
   const side = Math.max(2, wantedSide);
   const count = width * height;
   const face = wavyGrid(width, height, side);
-  const occluded = smooth(make.floats(side * side), side);
+  const { triangles } = face;
+  const occluders = { plane: smooth(make.floats(side * side), side), side, triangles };
   const texels = make.floats(4 * side * side);
   smooth(texels.subarray(0, 2 * side * side), side, 200);
   smooth(texels.subarray(2 * side * side), side, 200);
@@ -41,11 +42,8 @@ export function faceCases(make: ArrayMaker, width: number, height: number, wante
       pixels: count,
       bytes: 12 * count,
       tolerance: 1e-3,
-      kernel: () => (faceAllowance(face, width, height, 2, occluded, side, allowance), [allowance]),
-      twin: () => (
-        plainFaceAllowance(face, width, height, 2, occluded, side, otherAllowance),
-        [otherAllowance]
-      ),
+      kernel: () => (faceAllowance(face, width, height, 2, occluders, allowance), [allowance]),
+      twin: () => (plainFaceAllowance(face, width, height, 2, occluders, otherAllowance), [otherAllowance]),
     },
     {
       name: 'paint a face',

@@ -33,8 +33,45 @@ export function allowanceOf(
   const { points: texelAt, triangles, side } = layout;
   const radius = edgeRadius(width);
   const allowance = make.floats(width * height);
-  faceAllowance({ points, texelAt, triangles }, width, height, radius, occluded, side, allowance);
+  const occluders = occluded && { plane: occluded, side, triangles };
+  faceAllowance({ points, texelAt, triangles }, width, height, radius, occluders, allowance);
   return allowance;
+}
+
+/** Beside a triangle, texels: what is between two of them there may come from the next but one of a smaller plane. */
+const BESIDE = 2;
+
+/** The layout's triangles over which the plane (of its size) or what is enlarged from it is not 0, three vertex numbers each. */
+export function trianglesUnder(plane: Float32Array, { points, triangles, side }: AtlasLayout): Uint16Array {
+  const under = new Uint16Array(triangles.length);
+  let count = 0;
+  for (let t = 0; t < triangles.length; t += 3) {
+    const a = 2 * triangles[t]!;
+    const b = 2 * triangles[t + 1]!;
+    const c = 2 * triangles[t + 2]!;
+    const left = Math.floor(Math.min(points[a]!, points[b]!, points[c]!)) - BESIDE;
+    const right = Math.ceil(Math.max(points[a]!, points[b]!, points[c]!)) + BESIDE;
+    const top = Math.floor(Math.min(points[a + 1]!, points[b + 1]!, points[c + 1]!)) - BESIDE;
+    const bottom = Math.ceil(Math.max(points[a + 1]!, points[b + 1]!, points[c + 1]!)) + BESIDE;
+    if (isEmpty(plane, side, left, right, top, bottom)) continue;
+    for (let k = 0; k < 3; k++) under[count++] = triangles[t + k]!;
+  }
+  return under.subarray(0, count);
+}
+
+function isEmpty(
+  plane: Float32Array,
+  side: number,
+  left: number,
+  right: number,
+  top: number,
+  bottom: number,
+): boolean {
+  const last = Math.min(side, right);
+  for (let y = Math.max(0, top); y < Math.min(side, bottom); y++)
+    for (let i = y * side + Math.max(0, left), end = y * side + last; i < end; i++)
+      if (plane[i] !== 0) return false;
+  return true;
 }
 
 /** In pixels, for a face of this width. */

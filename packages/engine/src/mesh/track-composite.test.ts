@@ -4,6 +4,7 @@ import type { FramePlanes, PlaneColours } from '@guise/kernels/frame-planes.ts';
 import { loadCanonicalFace } from '../face/canonical-face.ts';
 import { inImageAxes } from '../face/pose.ts';
 import { createAtlasLayouts } from './atlas-layout.ts';
+import { trianglesUnder } from './allowance.ts';
 import { compositeFace } from './composite.ts';
 import { TrackComposite } from './track-composite.ts';
 
@@ -59,8 +60,8 @@ function paired(rgba: Float32Array): Float32Array {
   return texels;
 }
 
-/** Smooth, like light: half of the face lies behind something. */
-const occluded = new Float32Array(128 * 128).map((_, i) => Math.min(1, (i % 128) / 128));
+/** Smooth, like light: the right half of the face lies behind something. */
+const occluded = new Float32Array(128 * 128).map((_, i) => Math.max(0, ((i % 128) - 64) / 64));
 
 for (const chromaIsHalved of [false, true]) {
   test(`a video's face is drawn as a still's, chroma ${chromaIsHalved ? 'halved' : 'whole'}`, () => {
@@ -71,9 +72,10 @@ for (const chromaIsHalved of [false, true]) {
     const planes = planesOf(chromaIsHalved);
     const composite = new TrackComposite(layout);
     const picture = { side: 128, texels: paired(rgba), grain: 0, grainShift: 5 * 7919 };
+    const occluders = { plane: occluded, side: 128, triangles: trianglesUnder(occluded, layout) };
     // What is left of the face of another frame must not show.
-    composite.draw(planesOf(chromaIsHalved), picture, occluded, moved, mesh);
-    composite.draw(planes, { ...picture, grain: 2 }, occluded, mesh, moved);
+    composite.draw(planesOf(chromaIsHalved), picture, occluders, moved, mesh);
+    composite.draw(planes, { ...picture, grain: 2 }, occluders, mesh, moved);
     // The still's edge is a little harder where the mesh touches the box around it.
     let apart = 0;
     for (let i = 0; i < width * height; i++)

@@ -1,4 +1,4 @@
-import { faceAllowance } from '@guise/kernels/face-allowance.ts';
+import { faceAllowance, type Occluders } from '@guise/kernels/face-allowance.ts';
 import type { FramePlanes } from '@guise/kernels/frame-planes.ts';
 import type { FaceTexels, PaintedPlane } from '@guise/kernels/paint-face.ts';
 import { paintFace, STILL, UNPAINTED } from '@guise/kernels/paint-face.ts';
@@ -33,12 +33,12 @@ export class TrackComposite {
   /**
    * Draws over the mesh `landmarks` and carries the target's own pixels along from `original`, the target's true mesh: both 468 x
    * (x, y, z) in pixels of the planes' part. Only pixels whose centre lies inside the true mesh change.
-   * @param texture as the frame stores colours @param occluded what stays in front, 0..1, in the target's atlas; or null
+   * @param texture as the frame stores colours @param occluders what stays in front, in the target's atlas; or null
    */
   draw(
     planes: FramePlanes,
     texture: FaceTexels,
-    occluded: Float32Array | null,
+    occluders: Occluders | null,
     original: Float32Array,
     landmarks: Float32Array,
   ): void {
@@ -48,7 +48,7 @@ export class TrackComposite {
       const allowance = space.floats(width * height);
       const points = this.#sourceAt;
       flatten(original, points);
-      this.#allow(points, width, height, occluded, allowance);
+      this.#allow(points, width, height, occluders, allowance);
       flatten(landmarks, this.#points);
       const count = this.#arrange(original, landmarks);
       const face = {
@@ -84,10 +84,10 @@ export class TrackComposite {
     points: Float32Array,
     width: number,
     height: number,
-    occluded: Float32Array | null,
+    occluders: Occluders | null,
     out: Float32Array,
   ): void {
-    const { points: texelAt, triangles, side } = this.#layout;
+    const { points: texelAt, triangles } = this.#layout;
     let left = Infinity;
     let right = -Infinity;
     for (let i = 0; i < points.length; i += 2) {
@@ -95,7 +95,7 @@ export class TrackComposite {
       right = Math.max(right, points[i]!);
     }
     const radius = edgeRadius(Math.min(width, right - left));
-    faceAllowance({ points, texelAt, triangles }, width, height, radius, occluded, side, out);
+    faceAllowance({ points, texelAt, triangles }, width, height, radius, occluders, out);
   }
 
   /** The triangles that face the camera, far ones first, to `#shown` and `#flags`. @returns how many there are */

@@ -1,3 +1,4 @@
+import type { Occluders } from '@guise/kernels/face-allowance.ts';
 import { enlargeSquare, shrinkSquare } from '@guise/kernels/plane-scale.ts';
 import { addEnlarged } from '@guise/kernels/relight.ts';
 import { ImagePyramid } from '@guise/kernels/pyramid.ts';
@@ -7,6 +8,7 @@ import { boxOfPoints } from '../face/box.ts';
 import type { FaceBox } from '../face/face.ts';
 import { MESH_VERTEX_COUNT } from '../face/face.ts';
 import type { VideoFrame } from '../face/video-frame.ts';
+import { trianglesUnder } from './allowance.ts';
 import type { AtlasLayout } from './atlas-layout.ts';
 import { LIGHT_SIDE, pixelTexels } from './atlas-layout.ts';
 import type { Atlas } from './atlas.ts';
@@ -82,7 +84,7 @@ export class TrackSwapper {
   readonly #texture: TrackTexture;
   readonly #composite: TrackComposite;
   readonly #irises: TrackIrises;
-  readonly #occluders: TrackOccluders;
+  readonly #trackOccluders: TrackOccluders;
   readonly #smallMesh = new Float32Array(MESH_VERTEX_COUNT * 3);
   readonly #light = new TrackLight();
   /** The light with the steps that are added to it. */
@@ -107,7 +109,7 @@ export class TrackSwapper {
   readonly #steps = [0, 1, 2].map(() => new Float32Array(TRACK_LIGHT_SIDE * TRACK_LIGHT_SIDE));
   #wantedSteps: readonly Float32Array[] = this.#steps;
   readonly #occluded: Float32Array;
-  #hasOccluders = false;
+  #occluders: Occluders | null = null;
   readonly #space = new Workspace();
   /** What is made for one frame. */
   readonly #frameSpace = new Workspace();
@@ -135,7 +137,7 @@ export class TrackSwapper {
     this.#composite = new TrackComposite(this.#layout);
     this.#irises = new TrackIrises(this.#layout, source.landmarks);
     this.#studyLayout = parts.layouts(Math.min(side, STUDY_SIDE));
-    this.#occluders = new TrackOccluders(this.#studyLayout);
+    this.#trackOccluders = new TrackOccluders(this.#studyLayout);
     // The source and the irises' rings needed them; no frame does.
     if (this.#layout !== this.#studyLayout) this.#layout.letGoOfSeldomPlanes();
   }
@@ -197,7 +199,7 @@ export class TrackSwapper {
         grain: this.#match.grain,
         grainShift: Math.imul(moment.grainSeed, GRAIN_STEP),
       };
-      this.#composite.draw(planes, texture, this.#hasOccluders ? this.#occluded : null, landmarks, mesh);
+      this.#composite.draw(planes, texture, this.#occluders, landmarks, mesh);
     });
     return true;
   }
@@ -249,8 +251,9 @@ export class TrackSwapper {
       const trust = trustOf(target.skin, target.small.facing);
       await breathe();
       this.#wantedTrust = shrinkSquare(trust, LIGHT_SIDE, TRACK_LIGHT_SIDE);
-      this.#hasOccluders = this.#occluders.follow(target.occluded, isFirst, LEAST_OCCLUDER);
+      const hides = this.#trackOccluders.follow(target.occluded, isFirst, LEAST_OCCLUDER);
       enlargeSquare(target.occluded, side, this.#layout.side / side, this.#occluded);
+      this.#occluders = hides ? this.#occludersOf(target.occluded) : null;
       this.#colour = followed(this.#colour, target.colour, isFirst);
       this.#veil = followed(this.#veil, target.veil, isFirst);
       const light = mixLight(target.broad, target.light, this.#restore);
@@ -294,6 +297,12 @@ export class TrackSwapper {
       space.release();
       kept.release();
     }
+  }
+
+  /** `occluded` in front, as large as a study and as `#occluded` now. */
+  #occludersOf(occluded: Float32Array): Occluders {
+    const { side } = this.#layout;
+    return { plane: this.#occluded, side, triangles: trianglesUnder(occluded, this.#studyLayout) };
   }
 
   #followMatch(to: TextureMatch, light: Light, isFirst: boolean): void {

@@ -1,4 +1,4 @@
-import type { PlacedTriangles } from '../face-allowance.ts';
+import type { Occluders, PlacedTriangles } from '../face-allowance.ts';
 import { smoothstep } from '../smoothstep.ts';
 import { triangleSpans } from '../triangle-spans.ts';
 import { boxBlur } from './box-blur.ts';
@@ -14,8 +14,7 @@ export function faceAllowance(
   width: number,
   height: number,
   radius: number,
-  occluded: Float32Array | null,
-  side: number,
+  occluders: Occluders | null,
   out: Float32Array,
 ): void {
   out.fill(0);
@@ -27,7 +26,18 @@ export function faceAllowance(
   const depth = out.slice();
   boxBlur(depth, width, height, radius, 2);
   for (let i = 0; i < out.length; i++) if (out[i] === 1) out[i] = smoothstep(EDGE_FROM, EDGE_TO, depth[i]!);
-  if (!occluded) return;
+  if (occluders !== null) hideBehind(points, texelAt, occluders, width, height, out);
+}
+
+function hideBehind(
+  points: Float32Array,
+  texelAt: Float32Array,
+  { plane, side, triangles }: Occluders,
+  width: number,
+  height: number,
+  out: Float32Array,
+): void {
+  const spans = triangleSpans(points, triangles, width, height);
   const mapU = new Float64Array(3);
   const mapV = new Float64Array(3);
   const most = side - 1 - 1 / 65_536;
@@ -51,8 +61,8 @@ export function faceAllowance(
         const iv = cv | 0;
         const fu = cu - iu;
         const p = iv * side + iu;
-        const upper = occluded[p]! + (occluded[p + 1]! - occluded[p]!) * fu;
-        const lower = occluded[p + side]! + (occluded[p + side + 1]! - occluded[p + side]!) * fu;
+        const upper = plane[p]! + (plane[p + 1]! - plane[p]!) * fu;
+        const lower = plane[p + side]! + (plane[p + side + 1]! - plane[p + side]!) * fu;
         out[i]! *= 1 - (upper + (lower - upper) * (cv - iv));
         u += mapU[0]!;
         v += mapV[0]!;
