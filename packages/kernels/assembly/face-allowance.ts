@@ -1,6 +1,7 @@
 import { PER_STEP } from './fixed';
 import {
   across,
+  beginSteps,
   beginTriangle,
   down,
   endRow,
@@ -76,11 +77,12 @@ export function hideBehind(
     if (turnOf(points, a, b, c) * turnOf(texelAt, a, b, c) <= 0) continue;
     beginTriangle(points, a, b, c, height);
     const origin = i32(xOf(points, a));
-    findSteps(points, a, b, c, xOf(texelAt, a), xOf(texelAt, b), xOf(texelAt, c), origin, firstRow);
+    beginSteps(points, a, b, c, origin, firstRow);
+    findSteps(xOf(texelAt, a), xOf(texelAt, b), xOf(texelAt, c));
     const uStep = across;
     const uDown = down;
     let uRow = start;
-    findSteps(points, a, b, c, yOf(texelAt, a), yOf(texelAt, b), yOf(texelAt, c), origin, firstRow);
+    findSteps(yOf(texelAt, a), yOf(texelAt, b), yOf(texelAt, c));
     const vStep = across;
     const vDown = down;
     let vRow = start;

@@ -1,6 +1,7 @@
 import { PER_STEP } from './fixed';
 import {
   across,
+  beginSteps,
   beginTriangle,
   down,
   endRow,
@@ -66,19 +67,20 @@ export function paintFace(
     beginTriangle(points, a, b, c, height);
     // The pixel where all four are found by the planes; from there they are stepped.
     const origin = i32(xOf(points, a));
-    findSteps(points, a, b, c, xOf(texelAt, a), xOf(texelAt, b), xOf(texelAt, c), origin, firstRow);
+    beginSteps(points, a, b, c, origin, firstRow);
+    findSteps(xOf(texelAt, a), xOf(texelAt, b), xOf(texelAt, c));
     const uStep = across;
     const uDown = down;
     let uRow = start;
-    findSteps(points, a, b, c, yOf(texelAt, a), yOf(texelAt, b), yOf(texelAt, c), origin, firstRow);
+    findSteps(yOf(texelAt, a), yOf(texelAt, b), yOf(texelAt, c));
     const vStep = across;
     const vDown = down;
     let vRow = start;
-    findSteps(points, a, b, c, xOf(sourceAt, a), xOf(sourceAt, b), xOf(sourceAt, c), origin, firstRow);
+    findSteps(xOf(sourceAt, a), xOf(sourceAt, b), xOf(sourceAt, c));
     const xStep = across;
     const xDown = down;
     let xRow = start;
-    findSteps(points, a, b, c, yOf(sourceAt, a), yOf(sourceAt, b), yOf(sourceAt, c), origin, firstRow);
+    findSteps(yOf(sourceAt, a), yOf(sourceAt, b), yOf(sourceAt, c));
     const yStep = across;
     const yDown = down;
     let yRow = start;

@@ -93,40 +93,50 @@ function slopeOf(px: f64, py: f64, qx: f64, qy: f64): f64 {
   return rise === 0 ? 0 : (qx - px) / rise;
 }
 
+let abX: f64 = 0;
+let abY: f64 = 0;
+let acX: f64 = 0;
+let acY: f64 = 0;
+let area: f64 = 0;
+let fromX: f64 = 0;
+let fromY: f64 = 0;
+
+/** Before `findSteps`: the triangle of three of `points`, and the pixel `column`, `row` that its functions are stepped from. */
+export function beginSteps(points: usize, a: i32, b: i32, c: i32, column: i32, row: i32): void {
+  const x = xOf(points, a);
+  const y = yOf(points, a);
+  abX = xOf(points, b) - x;
+  abY = yOf(points, b) - y;
+  acX = xOf(points, c) - x;
+  acY = yOf(points, c) - y;
+  area = abX * acY - acX * abY;
+  fromX = f64(column) + 0.5 - x;
+  fromY = f64(row) + 0.5 - y;
+}
+
 /** What `findSteps` found, in steps of 1/65,536: the value at its pixel, and how much more it is one column and one row on. */
 export let start: i32 = 0;
 export let across: i32 = 0;
 export let down: i32 = 0;
 
 /**
- * The affine function of the plane of `points` that takes the values fa, fb, fc at three of them (constant without area), half less
- * (samples lie at the centres of texels and pixels), from the pixel `column`, `row` on.
+ * The affine function of the plane that takes the values fa, fb, fc at the triangle's points (constant without area), half less
+ * (samples lie at the centres of texels and pixels).
  */
-export function findSteps(
-  points: usize,
-  a: i32,
-  b: i32,
-  c: i32,
-  fa: f64,
-  fb: f64,
-  fc: f64,
-  column: i32,
-  row: i32,
-): void {
-  const x = xOf(points, a);
-  const y = yOf(points, a);
-  const abX = xOf(points, b) - x;
-  const abY = yOf(points, b) - y;
-  const acX = xOf(points, c) - x;
-  const acY = yOf(points, c) - y;
-  const area = abX * acY - acX * abY;
+export function findSteps(fa: f64, fb: f64, fc: f64): void {
   let perX: f64 = 0;
   let perY: f64 = 0;
   if (Math.abs(area) >= 1e-9) {
-    perX = ((fb - fa) * acY - (fc - fa) * abY) / area;
-    perY = ((fc - fa) * abX - (fb - fa) * acX) / area;
+    const toB = fb - fa;
+    const toC = fc - fa;
+    const per = f64x2.div(
+      f64x2.replace_lane(f64x2.splat(toB * acY - toC * abY), 1, toC * abX - toB * acX),
+      f64x2.splat(area),
+    );
+    perX = f64x2.extract_lane(per, 0);
+    perY = f64x2.extract_lane(per, 1);
   }
   across = fixed(perX);
   down = fixed(perY);
-  start = fixed(fa + perX * (f64(column) + 0.5 - x) + perY * (f64(row) + 0.5 - y) - 0.5);
+  start = fixed(fa + perX * fromX + perY * fromY - 0.5);
 }
