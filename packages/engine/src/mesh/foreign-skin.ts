@@ -1,4 +1,6 @@
 import { shrinkSquare } from '@guise/kernels/plane-scale.ts';
+import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
+import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import type { Atlas } from './atlas.ts';
 import type { AtlasLayout } from './atlas-layout.ts';
 import { LIGHT_SIDE, perLayout } from './atlas-layout.ts';
@@ -42,10 +44,11 @@ export function foreignSkin(
   frames: Float32Array | null,
   bare: Float32Array,
   strictness: Float32Array,
+  make: PlaneMaker = ordinaryPlanes,
 ): Float32Array {
   // Glasses reach in from the edge too, and would lead on to the brows.
   const framed = frames ? shrinkSquare(frames, Math.sqrt(frames.length), LIGHT_SIDE) : null;
-  const evidence = new Float32Array(COUNT);
+  const evidence = make.floats(COUNT);
   const { beardZone } = layout;
   for (let i = 0; i < COUNT; i++) {
     if (bare[i]! < 0.5) continue;
@@ -89,9 +92,10 @@ export function floodFrom(
   { oval }: AtlasLayout,
   sides = 1,
   unseen: Float32Array | null = null,
+  make: PlaneMaker = ordinaryPlanes,
 ): Float32Array {
-  const reached = new Float32Array(COUNT);
-  const queue = new Int32Array(COUNT);
+  const reached = make.floats(COUNT);
+  const queue = make.unset(COUNT);
   let tail = 0;
   for (let cell = 0; cell < COUNT; cell++) {
     if (seeds[cell]! < SEED) continue;

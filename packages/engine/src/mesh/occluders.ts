@@ -33,12 +33,13 @@ export function findForeground(
   layout: AtlasLayout,
   model: SkinModel,
   frames: Float32Array | null,
+  make: PlaneMaker = ordinaryPlanes,
 ): Float32Array {
   const bare = bareSkin(layout);
-  const evidence = foreignSkin(small, layout, model, frames, bare, usualStrictness(layout));
+  const evidence = foreignSkin(small, layout, model, frames, bare, usualStrictness(layout), make);
   judgeByHue(evidence, small, layout, model, bare);
-  const reached = floodFrom(evidence, evidence, layout);
-  const bearded = beardOf(small, layout, model);
+  const reached = floodFrom(evidence, evidence, layout, 1, null, make);
+  const bearded = beardOf(small, layout, model, make);
   if (bearded > 0) {
     const { beardZone } = layout;
     for (let i = 0; i < COUNT; i++) {
@@ -48,7 +49,7 @@ export function findForeground(
       if (hair > reached[i]!) reached[i] = hair;
     }
   }
-  return overFeatures(reached, bare, layout);
+  return overFeatures(reached, bare, layout, make);
 }
 
 /** Angle (degrees) between the colour differences of shaded skin and of bare skin: up to, and from which on it is none. */
@@ -104,8 +105,13 @@ function judgeByHue(
 }
 
 /** A feature is behind what its surroundings are behind. In place. */
-function overFeatures(reached: Float32Array, bare: Float32Array, layout: AtlasLayout): Float32Array {
-  const around = reached.slice();
+function overFeatures(
+  reached: Float32Array,
+  bare: Float32Array,
+  layout: AtlasLayout,
+  make: PlaneMaker,
+): Float32Array {
+  const around = make.copyOf(reached);
   pushPull([around], bare, LIGHT_SIDE);
   for (let i = 0; i < COUNT; i++) {
     if (layout.oval[i] === 0) reached[i] = 0;
@@ -141,10 +147,10 @@ export function matteForeground(
 ): Float32Array {
   const { side, luma, blue, red } = atlas;
   const matte = make.floats(side * side);
-  const near = foreground.slice();
+  const near = make.copyOf(foreground);
   boxBlur(near, LIGHT_SIDE, LIGHT_SIDE, NEAR, 2);
   if (!reaches(near, NEAR_ONSET)) return matte;
-  const front = [small.luma.slice(), small.blue.slice(), small.red.slice()];
+  const front = [make.copyOf(small.luma), make.copyOf(small.blue), make.copyOf(small.red)];
   normalisedBlur(front, foreground, LIGHT_SIDE, LIGHT_SIDE, NEAR);
   const [nearness, frontLuma, frontBlue, frontRed, skinLuma, skinBlue, skinRed] = [
     near,
@@ -192,18 +198,24 @@ const LEAST_TEXELS = 20;
  * How surely this face wears a beard that hides its skin, 0..1: by the medians of the chin and of the cheeks on either side of
  * the face, of which the side that is less darkened tells. A shadow lies on one.
  */
-function beardOf(small: Atlas, layout: AtlasLayout, model: SkinModel): number {
-  const left = beardOnSide(small, layout, model, 0);
-  const right = beardOnSide(small, layout, model, 1);
+function beardOf(small: Atlas, layout: AtlasLayout, model: SkinModel, make: PlaneMaker): number {
+  const left = beardOnSide(small, layout, model, 0, make);
+  const right = beardOnSide(small, layout, model, 1, make);
   return left < right ? left : right;
 }
 
 /** The same of the left (0) or right (1) half of the atlas; 1 where next to nothing is seen of it. */
-function beardOnSide(small: Atlas, layout: AtlasLayout, model: SkinModel, side: number): number {
+function beardOnSide(
+  small: Atlas,
+  layout: AtlasLayout,
+  model: SkinModel,
+  side: number,
+  make: PlaneMaker,
+): number {
   const core = beardlessCore(layout);
-  const cheek = new Float64Array(COUNT);
-  const chin = new Float64Array(COUNT);
-  const reds = new Float64Array(COUNT);
+  const cheek = make.unset(COUNT);
+  const chin = make.unset(COUNT);
+  const reds = make.unset(COUNT);
   let cheeks = 0;
   let chins = 0;
   const { chin: chinZone, oval, features } = layout;

@@ -1,6 +1,7 @@
 import { boxBlur, boxRadius } from '@guise/kernels/box-blur.ts';
 import { pushPull } from '@guise/kernels/push-pull.ts';
 import { smoothstep } from '@guise/kernels/smoothstep.ts';
+import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import type { AtlasLayout } from './atlas-layout.ts';
 import { LIGHT_SIDE } from './atlas-layout.ts';
 import type { Atlas } from './atlas.ts';
@@ -30,6 +31,7 @@ export function seamSteps(
   small: Atlas,
   target: TargetFace,
   lightLayout: AtlasLayout,
+  make: PlaneMaker,
 ): readonly Float32Array[] {
   const wanted = target.small;
   const luma = membrane(
@@ -37,15 +39,16 @@ export function seamSteps(
     [wanted.luma],
     target.rim,
     lightLayout,
-    depthOf(lightLayout, target.front, LUMA_SIGMA),
+    depthOf(lightLayout, target.front, LUMA_SIGMA, make),
+    make,
   );
   const colours = [small.blue, small.red];
-  const depth = depthOf(lightLayout, target.front, COLOUR_SIGMA);
-  return [...luma, ...membrane(colours, [wanted.blue, wanted.red], target.rim, lightLayout, depth)];
+  const depth = depthOf(lightLayout, target.front, COLOUR_SIGMA, make);
+  return [...luma, ...membrane(colours, [wanted.blue, wanted.red], target.rim, lightLayout, depth, make)];
 }
 
-function depthOf({ oval }: AtlasLayout, front: Float32Array, sigma: number): Float32Array {
-  const depth = oval.slice();
+function depthOf({ oval }: AtlasLayout, front: Float32Array, sigma: number, make: PlaneMaker): Float32Array {
+  const depth = make.copyOf(oval);
   for (let i = 0; i < depth.length; i++) depth[i]! *= 1 - front[i]!;
   boxBlur(depth, LIGHT_SIDE, LIGHT_SIDE, boxRadius(sigma * LIGHT_SIDE));
   return depth;
@@ -58,9 +61,10 @@ function membrane(
   rim: Float32Array,
   { oval }: AtlasLayout,
   depth: Float32Array,
+  make: PlaneMaker,
 ): Float32Array[] {
-  const steps = from.map(() => new Float32Array(LIGHT_SIDE * LIGHT_SIDE));
-  const weight = new Float32Array(LIGHT_SIDE * LIGHT_SIDE);
+  const steps = from.map(() => make.floats(LIGHT_SIDE * LIGHT_SIDE));
+  const weight = make.floats(LIGHT_SIDE * LIGHT_SIDE);
   for (let i = 0; i < weight.length; i++) {
     if (oval[i] === 0) continue;
     const ring = smoothstep(RING_INNER, RING_OUTER, depth[i]!) * rim[i]!;

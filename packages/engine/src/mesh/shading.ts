@@ -1,3 +1,4 @@
+import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import type { AtlasLayout } from './atlas-layout.ts';
 import { LIGHT_SIDE, perLayout } from './atlas-layout.ts';
 import type { Atlas } from './atlas.ts';
@@ -51,10 +52,11 @@ export function shadingSteps(
   light: Light,
   share: number,
   layout: AtlasLayout,
+  make: PlaneMaker,
 ): readonly Float32Array[] {
-  const steps = [new Float32Array(COUNT), new Float32Array(COUNT), new Float32Array(COUNT)] as const;
+  const steps = [make.floats(COUNT), make.floats(COUNT), make.floats(COUNT)] as const;
   if (share <= 0) return steps;
-  const weight = new Float32Array(COUNT);
+  const weight = make.floats(COUNT);
   const { opacity, features, beardZone } = layout;
   for (let i = 0; i < COUNT; i++) {
     // Stubble is no relief.

@@ -1,4 +1,6 @@
 import { smoothstep } from '@guise/kernels/smoothstep.ts';
+import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
+import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import type { Atlas } from './atlas.ts';
 
 /**
@@ -28,7 +30,7 @@ const BRIGHTEST = 1.45;
  * Robust fit (iteratively reweighted least squares with Cauchy weights) to the core skin that faces the camera.
  * `core` is the plane of texels to trust.
  */
-export function fitSkin(atlas: Atlas, core: Float32Array): SkinModel {
+export function fitSkin(atlas: Atlas, core: Float32Array, make: PlaneMaker = ordinaryPlanes): SkinModel {
   const { side, luma, blue, red } = atlas;
   const picked = trustedTexels(atlas, core);
   const count = picked.length;
@@ -50,7 +52,7 @@ export function fitSkin(atlas: Atlas, core: Float32Array): SkinModel {
     }
   }
   // Beyond the oval too: enlarged, its edge must not be mixed with nothing.
-  const expected = new Float32Array(side * side);
+  const expected = make.unset(side * side);
   const place = new Float64Array(TERMS);
   for (let i = 0; i < expected.length; i++) {
     quadraticTerms(i, side, place, 0);
@@ -72,14 +74,18 @@ export function fitSkin(atlas: Atlas, core: Float32Array): SkinModel {
 
 /** Texels of the core that face the camera; all of the core where hardly any do. */
 function trustedTexels({ facing }: Atlas, core: Float32Array): Uint32Array {
-  const picked = new Uint32Array(core.length);
+  let inCore = 0;
   let count = 0;
-  for (let i = 0; i < core.length; i++) if (core[i]! > 0.5 && facing[i]! > 0.3) picked[count++] = i;
-  if (count < 50) {
-    count = 0;
-    for (let i = 0; i < core.length; i++) if (core[i]! > 0.5) picked[count++] = i;
+  for (let i = 0; i < core.length; i++) {
+    if (core[i]! <= 0.5) continue;
+    inCore += 1;
+    if (facing[i]! > 0.3) count += 1;
   }
-  return picked.subarray(0, count);
+  const isAll = count < 50;
+  const picked = new Uint32Array(isAll ? inCore : count);
+  for (let i = 0, k = 0; i < core.length; i++)
+    if (core[i]! > 0.5 && (isAll || facing[i]! > 0.3)) picked[k++] = i;
+  return picked;
 }
 
 function valuesAt(plane: Float32Array, texels: Uint32Array): Float64Array {
@@ -181,7 +187,7 @@ function quadraticTerms(texel: number, side: number, out: Float64Array, at: numb
   out[at + 5] = v * v;
 }
 
-export function medianOf(values: Float64Array): number {
+export function medianOf(values: Float32Array | Float64Array): number {
   return values.length === 0 ? 0 : values.slice().sort()[values.length >> 1]!;
 }
 

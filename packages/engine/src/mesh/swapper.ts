@@ -105,9 +105,9 @@ export function createMeshSwapper(canonical: CanonicalFace): MeshSwapper {
         const source = suitSide(given, [face.landmarks], layouts(LIGHT_SIDE));
         const mesh = transferShape(shapes, source.landmarks, face.landmarks, SHAPE_STRENGTH);
         lap('shape');
-        const light = mixLight(target.broad, target.light, strength.restoreVisibility);
+        const light = mixLight(target.broad, target.light, strength.restoreVisibility, space);
         const lit = lightSource(source, target, light, layout, strength, space);
-        matchTone(lit, target, light, strength.restoreVisibility, layout, layouts(LIGHT_SIDE));
+        matchTone(lit, target, light, strength.restoreVisibility, layout, layouts(LIGHT_SIDE), space);
         if (target.veil > 0) addToAll(lit.luma, target.veil);
         lap('light');
         const eyes = followGaze(lit, layout, source.eyes, face.landmarks, space);

@@ -61,12 +61,12 @@ export function readTargetFace(
   const layout = layouts(side);
   const lightLayout = layouts(LIGHT_SIDE);
   const atlas = spreadFace(layout, pyramid, landmarks, make);
-  const small = shrinkAtlas(atlas, LIGHT_SIDE);
-  const model = fitSkin(small, beardlessCore(lightLayout));
+  const small = shrinkAtlas(atlas, LIGHT_SIDE, make);
+  const model = fitSkin(small, beardlessCore(lightLayout), make);
   const frames = glassesInFront(atlas, small, layout, model);
-  const foreground = findForeground(small, lightLayout, model, frames);
-  const weight = new Float32Array(LIGHT_SIDE * LIGHT_SIDE);
-  const rim = new Float32Array(LIGHT_SIDE * LIGHT_SIDE);
+  const foreground = findForeground(small, lightLayout, model, frames, make);
+  const weight = make.floats(LIGHT_SIDE * LIGHT_SIDE);
+  const rim = make.floats(LIGHT_SIDE * LIGHT_SIDE);
   let blueMean = 0;
   let redMean = 0;
   let total = 0;
@@ -94,14 +94,14 @@ export function readTargetFace(
     if (oval[i] === 0) continue;
     colour += Math.abs(small.blue[i]! - blueMean / total) + Math.abs(small.red[i]! - redMean / total);
   }
-  const light = skinLight(small, weight);
+  const light = skinLight(small, weight, make);
   const occluded = matteForeground(atlas, small, layout, foreground, light, make);
   if (frames) {
     // Only now: hair that hangs in is followed as far as before, brows behind dark lenses and all.
     completeFrames(frames, atlas, layout, model);
     for (let i = 0; i < occluded.length; i++) occluded[i] = Math.max(occluded[i]!, frames[i]!);
   }
-  const broad = broadLight(small, weight);
+  const broad = broadLight(small, weight, make);
   const veil = veilOf(small, weight, lightLayout).luma;
   if (veil > 0) for (const { luma } of [small, light, broad]) addToAll(luma, -veil);
   return {

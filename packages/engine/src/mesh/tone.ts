@@ -1,4 +1,6 @@
 import { addEnlarged } from '@guise/kernels/relight.ts';
+import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
+import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import type { AtlasLayout } from './atlas-layout.ts';
 import { LIGHT_SIDE } from './atlas-layout.ts';
 import type { Atlas } from './atlas.ts';
@@ -21,11 +23,12 @@ export function matchTone(
   share: number,
   layout: AtlasLayout,
   lightLayout: AtlasLayout,
+  make: PlaneMaker = ordinaryPlanes,
 ): readonly Float32Array[] {
-  const small = shrinkAtlas(lit, LIGHT_SIDE);
-  const shading = shadingSteps(small, target, light, share, lightLayout);
+  const small = shrinkAtlas(lit, LIGHT_SIDE, make);
+  const shading = shadingSteps(small, target, light, share, lightLayout, make);
   for (const [k, plane] of [small.luma, small.blue, small.red].entries()) addTo(plane, shading[k]!);
-  const steps = seamSteps(small, target, lightLayout);
+  const steps = seamSteps(small, target, lightLayout, make);
   for (const [k, plane] of [lit.luma, lit.blue, lit.red].entries()) {
     addTo(steps[k]!, shading[k]!);
     addEnlarged(plane, steps[k]!, layout.oval, LIGHT_SIDE, layout.side);

@@ -2,6 +2,7 @@ import type { Occluders } from '@guise/kernels/face-allowance.ts';
 import { enlargeSquare, shrinkSquare } from '@guise/kernels/plane-scale.ts';
 import { addEnlarged } from '@guise/kernels/relight.ts';
 import { ImagePyramid } from '@guise/kernels/pyramid.ts';
+import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import { Workspace } from '@guise/kernels/workspace.ts';
 import type { CanonicalFace } from '../face/canonical-face.ts';
 import { boxOfPoints } from '../face/box.ts';
@@ -103,11 +104,11 @@ export class TrackSwapper {
   /** Lies over the target, see `veilOf`. */
   #veil = 0;
   readonly #trust = new Float32Array(TRACK_LIGHT_SIDE * TRACK_LIGHT_SIDE);
-  #wantedTrust: Float32Array = this.#trust;
+  readonly #wantedTrust = new Float32Array(TRACK_LIGHT_SIDE * TRACK_LIGHT_SIDE);
   readonly #weight = new Float32Array(TRACK_LIGHT_SIDE * TRACK_LIGHT_SIDE);
   /** Added to the light: the relief and colours of the target's skin, and what meets it at the mask's edge. */
   readonly #steps = [0, 1, 2].map(() => new Float32Array(TRACK_LIGHT_SIDE * TRACK_LIGHT_SIDE));
-  #wantedSteps: readonly Float32Array[] = this.#steps;
+  readonly #wantedSteps = [0, 1, 2].map(() => new Float32Array(TRACK_LIGHT_SIDE * TRACK_LIGHT_SIDE));
   readonly #occluded: Float32Array;
   #occluders: Occluders | null = null;
   readonly #space = new Workspace();
@@ -231,7 +232,7 @@ export class TrackSwapper {
     const space = new Workspace();
     try {
       const pyramid = new ImagePyramid(frame.reducedRegion(rect, 1, space), space);
-      const lighting = await this.#studyLight(pyramid, landmarks, isFirst);
+      const lighting = await this.#studyLight(pyramid, landmarks, isFirst, space);
       if (this.#frames % (STUDY_FRAMES * FULL_STUDIES) !== 0) return;
       await breathe();
       this.#studyTexture(pyramid, landmarks, lighting, isFirst);
@@ -240,27 +241,33 @@ export class TrackSwapper {
     }
   }
 
-  /** Light, what is added to it, and occluders. */
-  async #studyLight(pyramid: ImagePyramid, landmarks: Float32Array, isFirst: boolean): Promise<Lighting> {
+  /** Light, what is added to it, and occluders. `kept`: for what it gives. */
+  async #studyLight(
+    pyramid: ImagePyramid,
+    landmarks: Float32Array,
+    isFirst: boolean,
+    kept: Workspace,
+  ): Promise<Lighting> {
     const { layouts } = this.#parts;
     const layout = this.#studyLayout;
     const { side } = layout;
     const space = new Workspace();
     try {
       const target = readTargetFace(layouts, side, pyramid, landmarks, space);
-      const trust = trustOf(target.skin, target.small.facing);
+      const trust = trustOf(target.skin, target.small.facing, space);
       await breathe();
-      this.#wantedTrust = shrinkSquare(trust, LIGHT_SIDE, TRACK_LIGHT_SIDE);
+      shrinkSquare(trust, LIGHT_SIDE, TRACK_LIGHT_SIDE, this.#wantedTrust);
       const hides = this.#trackOccluders.follow(target.occluded, isFirst, LEAST_OCCLUDER);
       enlargeSquare(target.occluded, side, this.#layout.side / side, this.#occluded);
       this.#occluders = hides ? this.#occludersOf(target.occluded) : null;
       this.#colour = followed(this.#colour, target.colour, isFirst);
       this.#veil = followed(this.#veil, target.veil, isFirst);
-      const light = mixLight(target.broad, target.light, this.#restore);
+      const light = mixLight(target.broad, target.light, this.#restore, kept);
       const plain = layout === this.#layout ? this.#plain : (this.#small ??= shrinkAtlas(this.#plain, side));
       const lit = relight(plain, this.#sourceLight, light, this.#colour, layout, space);
-      const steps = matchTone(lit, target, light, this.#restore, layout, layouts(LIGHT_SIDE));
-      this.#wantedSteps = steps.map((plane) => shrinkSquare(plane, LIGHT_SIDE, TRACK_LIGHT_SIDE));
+      const steps = matchTone(lit, target, light, this.#restore, layout, layouts(LIGHT_SIDE), kept);
+      for (const [k, plane] of steps.entries())
+        shrinkSquare(plane, LIGHT_SIDE, TRACK_LIGHT_SIDE, this.#wantedSteps[k]!);
       return { light, steps, veil: target.veil };
     } finally {
       space.release();
@@ -377,8 +384,8 @@ function followed(before: number, now: number, isFirst: boolean): number {
 }
 
 /** How surely what is seen is skin, whichever way it looks. */
-function trustOf(skin: Float32Array, facing: Float32Array): Float32Array {
-  const trust = new Float32Array(skin.length);
+function trustOf(skin: Float32Array, facing: Float32Array, make: PlaneMaker): Float32Array {
+  const trust = make.unset(skin.length);
   for (let i = 0; i < trust.length; i++) {
     const towards = facing[i]!;
     trust[i] = skin[i]! / (towards < 0.02 ? 0.02 : towards);
