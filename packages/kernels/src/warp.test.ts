@@ -4,7 +4,7 @@ import { applyAffine } from './affine.ts';
 import type { Affine } from './affine.ts';
 import type { RgbImage } from './image.ts';
 import { ImagePyramid } from './pyramid.ts';
-import { levelForStep, warpToPlanes } from './warp.ts';
+import { levelForStep, warpPartToPlanes, warpToPlanes } from './warp.ts';
 import type { PlaneFormat } from './warp.ts';
 
 const RAW: PlaneFormat = { scale: 1, offset: [0, 0, 0], order: 'rgb', outside: 'border' };
@@ -98,3 +98,20 @@ test('a gradient keeps its place at every scale', () => {
     }
   }
 });
+
+for (const [where, x, y] of [
+  ['inside', 41, 23],
+  ['over its border', -9, 61],
+] as const) {
+  test(`a crop ${where} is the same when only its part of the image is made smaller`, () => {
+    const image = noisy(131, 97);
+    for (const scale of [1, 2.3, 5]) {
+      const toImage: Affine = [scale, -0.2 * scale, x, 0.2 * scale, scale, y];
+      const whole = new Float32Array(3 * 12 * 9);
+      const part = new Float32Array(whole.length);
+      warpToPlanes(new ImagePyramid(image), toImage, 12, 9, RAW, whole);
+      warpPartToPlanes(image, toImage, 12, 9, RAW, part);
+      assert.deepEqual(part, whole);
+    }
+  });
+}

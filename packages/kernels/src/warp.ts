@@ -1,9 +1,12 @@
 import type { Affine } from './affine.ts';
+import { cropImage } from './crop-image.ts';
+import type { PixelBox } from './crop-image.ts';
 import type { RgbImage } from './image.ts';
 import { kernels } from './kernels.ts';
 import { warpImage as plainWarpImage } from './plain/warp-to-planes.ts';
-import type { ImagePyramid } from './pyramid.ts';
+import { ImagePyramid } from './pyramid.ts';
 import { fetch, fitsStage, lendEmpty, lendRegion, strideOf } from './stage.ts';
+import { Workspace } from './workspace.ts';
 
 /** How 8-bit samples become a network's input: `value * scale + offset`, one offset per plane. */
 export interface PlaneFormat {
@@ -45,12 +48,43 @@ export function warpToPlanes(
   format: PlaneFormat,
   out: Float32Array,
 ): void {
-  const step = Math.sqrt(Math.abs(toImage[0] * toImage[4] - toImage[1] * toImage[3]));
-  const { image, number } = pyramid.level(levelForStep(step));
+  const { image, number } = pyramid.level(levelOf(toImage));
   const shrink = 1 / (1 << number);
   const [a, b, c, d, e, f] = toImage;
   const toLevel: Affine = [a * shrink, b * shrink, c * shrink, d * shrink, e * shrink, f * shrink];
   warpImage(image, toLevel, width, height, format, out);
+}
+
+/** The same of an image that hardly anything else is read from: only what the crop shows is made smaller. */
+export function warpPartToPlanes(
+  image: RgbImage,
+  toImage: Affine,
+  width: number,
+  height: number,
+  format: PlaneFormat,
+  out: Float32Array,
+): void {
+  const box = sampledBox(toImage, width, height, image);
+  // Pixels of the level lie where those of the whole image's would.
+  const grid = 1 << levelOf(toImage);
+  const x = Math.max(0, Math.floor(box.x / grid) - 1) * grid;
+  const y = Math.max(0, Math.floor(box.y / grid) - 1) * grid;
+  const right = Math.min(image.width, box.x + box.width + 2 * grid);
+  const bottom = Math.min(image.height, box.y + box.height + 2 * grid);
+  const space = new Workspace();
+  try {
+    const part = cropImage(image, { x, y, width: right - x, height: bottom - y }, space);
+    const [a, b, c, d, e, f] = toImage;
+    const toPart: Affine = [a, b, c - x, d, e, f - y];
+    warpToPlanes(new ImagePyramid(part, space), toPart, width, height, format, out);
+  } finally {
+    space.release();
+  }
+}
+
+/** The pyramid level that suits a crop. */
+function levelOf(toImage: Affine): number {
+  return levelForStep(Math.sqrt(Math.abs(toImage[0] * toImage[4] - toImage[1] * toImage[3])));
 }
 
 /** The crop of one image, bilinear. */
@@ -97,12 +131,7 @@ export function warpImage(
 }
 
 /** The pixels of the image that a crop mixes, at least one. Where it reaches the image's border, so does the crop. */
-function sampledBox(
-  [a, b, c, d, e, f]: Affine,
-  width: number,
-  height: number,
-  image: RgbImage,
-): { x: number; y: number; width: number; height: number } {
+function sampledBox([a, b, c, d, e, f]: Affine, width: number, height: number, image: RgbImage): PixelBox {
   const left = held(c + Math.min(0, a * width) + Math.min(0, b * height) - 1, image.width - 1);
   const right = held(c + Math.max(0, a * width) + Math.max(0, b * height) + 1, image.width - 1);
   const top = held(f + Math.min(0, d * width) + Math.min(0, e * height) - 1, image.height - 1);

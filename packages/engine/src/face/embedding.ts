@@ -2,7 +2,7 @@ import { fitSimilarity } from '@guise/kernels/affine.ts';
 import type { Affine } from '@guise/kernels/affine.ts';
 import { pyramidOf } from '@guise/kernels/pyramid.ts';
 import type { RgbImage } from '@guise/kernels/image.ts';
-import { warpToPlanes } from '@guise/kernels/warp.ts';
+import { warpPartToPlanes, warpToPlanes } from '@guise/kernels/warp.ts';
 import type { PlaneFormat } from '@guise/kernels/warp.ts';
 import type { Model } from '../models/model.ts';
 import type { Face } from './face.ts';
@@ -39,12 +39,11 @@ export function embedFace(
   image: RgbImage,
   face: Pick<Face, 'landmarks'>,
 ): Promise<Float32Array> {
-  const pyramid = pyramidOf(image);
   const toImage = chipToImage(face.landmarks);
   return model.run(
     CHIP_SIDE,
     CHIP_SIDE,
-    (input) => warpToPlanes(pyramid, toImage, CHIP_SIDE, CHIP_SIDE, CHIP_FORMAT, input),
+    (input) => warpPartToPlanes(image, toImage, CHIP_SIDE, CHIP_SIDE, CHIP_FORMAT, input),
     ({ embedding }) => Float32Array.from(embedding!),
   );
 }

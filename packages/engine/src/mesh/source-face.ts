@@ -31,18 +31,22 @@ export interface SourceFace {
   readonly texture: Texture;
 }
 
-/** Spread out, completed where turned away, cleaned of what is not skin, its own light measured. */
+/**
+ * Spread out, completed where turned away, cleaned of what is not skin, its own light measured.
+ * @param lasting where the atlas is to lie for as long as it is needed, in the kernels' memory; null: in ordinary memory
+ */
 export function prepareSourceFace(
   layouts: (side: number) => AtlasLayout,
   side: number,
   pyramid: ImagePyramid,
   face: Face,
+  lasting: Workspace | null = null,
 ): SourceFace {
   const layout = layouts(side);
   // The atlas lies in the kernels' memory while it is worked on, so that no kernel copies it in and out.
   const space = new Workspace();
   try {
-    const work = spreadFace(layout, pyramid, face.landmarks, space);
+    const work = spreadFace(layout, pyramid, face.landmarks, lasting ?? space);
     const facing = shrinkSquare(work.facing, side, LIGHT_SIDE);
     const unseen = completeByMirror(work, layouts(LIGHT_SIDE), face.pose.yaw, space);
     const kept = cleanSource(work, layouts, unseen);
@@ -61,7 +65,7 @@ export function prepareSourceFace(
     if (veil.luma > 0) for (const planes of [work, small, light]) liftVeil(planes, veil);
     dullShine(work, small, light, layout, space);
     return {
-      atlas: copyAtlas(work),
+      atlas: lasting ? work : copyAtlas(work),
       light,
       landmarks: face.landmarks,
       eyes: face.landmarks,

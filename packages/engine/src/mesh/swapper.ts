@@ -44,7 +44,8 @@ export interface RestoreStrength {
 export interface MeshSwapper {
   /** The atlas side that suits a source and a target face of these sizes (longer side of the box, pixels). */
   atlasSide(sourcePixels: number, targetPixels: number): number;
-  prepareSource(pyramid: ImagePyramid, face: Face, side: number): SourceFace;
+  /** @param lasting where its atlas is to lie, in the kernels' memory; by default in ordinary memory */
+  prepareSource(pyramid: ImagePyramid, face: Face, side: number, lasting?: Workspace): SourceFace;
   /** Several photos of one person, each prepared at the same side, as one source. */
   mergeSources(photos: readonly SourcePhoto[]): MergedSource;
   /** For a video: the same source on one face, frame after frame. `meshes`: that face now and then, 468 x (x, y, z). */
@@ -80,7 +81,7 @@ export function createMeshSwapper(canonical: CanonicalFace): MeshSwapper {
       while (side > LIGHT_SIDE && targetPixels <= side * FACE_SHARE * MOST_REDUCTION) side >>= 1;
       return side;
     },
-    prepareSource: (pyramid, face, side) => prepareSourceFace(layouts, side, pyramid, face),
+    prepareSource: (pyramid, face, side, lasting) => prepareSourceFace(layouts, side, pyramid, face, lasting),
     mergeSources: (photos) => mergeSources(canonical, layouts, photos),
     follow(given, meshes, strength) {
       const source = suitSide(given, meshes, layouts(LIGHT_SIDE));

@@ -1,3 +1,4 @@
+import { Workspace } from '@guise/kernels/workspace.ts';
 import { InferenceSession, Tensor } from 'onnxruntime-node';
 
 /** Input buffers kept for reuse; beyond these the least recently used shape's buffer is dropped. */
@@ -26,8 +27,8 @@ export class Model {
   readonly #session: InferenceSession;
   /** Reused output tensors; empty where the outputs' size depends on the input's. */
   readonly #outputs: Record<string, Tensor> = {};
-  /** By height and width; the last is the most recently used. */
-  readonly #inputs = new Map<string, Tensor>();
+  /** By height and width; the last is the most recently used. In the kernels' memory, where pictures are cut out by kernels. */
+  readonly #inputs = new Map<string, { readonly tensor: Tensor; readonly space: Workspace }>();
   #queue: Promise<unknown> = Promise.resolve();
 
   private constructor(session: InferenceSession) {
@@ -62,6 +63,7 @@ export class Model {
   /** Frees the network's memory once the queued runs have ended. */
   async close(): Promise<void> {
     await this.#queue;
+    for (const key of this.#inputs.keys()) this.#forget(key);
     await this.#session.release();
   }
 
@@ -83,14 +85,24 @@ export class Model {
   }
 
   #input(height: number, width: number): Tensor {
+    const shape = [1, 3, height, width];
+    const count = 3 * height * width;
+    if (count > KEPT_INPUT_VALUES) return new Tensor('float32', new Float32Array(count), shape);
     const key = `${height} ${width}`;
-    const input =
-      this.#inputs.get(key) ??
-      new Tensor('float32', new Float32Array(3 * height * width), [1, 3, height, width]);
-    this.#inputs.delete(key);
-    if (input.size > KEPT_INPUT_VALUES) return input;
+    let input = this.#inputs.get(key);
+    if (input) {
+      this.#inputs.delete(key);
+    } else {
+      const space = new Workspace();
+      input = { tensor: new Tensor('float32', space.unset(count), shape), space };
+    }
     this.#inputs.set(key, input);
-    if (this.#inputs.size > KEPT_INPUTS) this.#inputs.delete(this.#inputs.keys().next().value!);
-    return input;
+    if (this.#inputs.size > KEPT_INPUTS) this.#forget(this.#inputs.keys().next().value!);
+    return input.tensor;
+  }
+
+  #forget(key: string): void {
+    this.#inputs.get(key)!.space.release();
+    this.#inputs.delete(key);
   }
 }

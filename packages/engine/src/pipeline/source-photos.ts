@@ -1,4 +1,5 @@
 import { TaskFailure } from '@guise/contract/errors.ts';
+import { cropImage } from '@guise/kernels/crop-image.ts';
 import type { RgbImage } from '@guise/kernels/image.ts';
 import { pyramidOf } from '@guise/kernels/pyramid.ts';
 import { smoothstep } from '@guise/kernels/smoothstep.ts';
@@ -69,13 +70,16 @@ export async function lookAtSources(
 
 // What is known of a source is kept as long as its face is, for the other targets of a batch.
 const identities = new WeakMap<Face, Promise<Float32Array>>();
-/** Most targets of a batch want the same side. */
-const prepared = new WeakMap<Face, PreparedSource>();
+/** What was lent last: most targets of a batch want the same. */
+let lent: LentSource | null = null;
 
-interface PreparedSource {
+interface LentSource {
+  readonly photo: Face;
   readonly side: number;
   readonly faceRestoreVisibility: number;
   readonly source: SourceFace;
+  /** Where its atlas lies. */
+  readonly space: Workspace;
 }
 
 /** See `Engine.lookAtSource`. */
@@ -114,18 +118,61 @@ export function prepareSources(
   );
 }
 
-function prepareSource(
+/**
+ * The same for the swap that follows at once, without the copies that lasting takes: another one that is lent takes the place of this
+ * one. The first photo is kept until then, for the other targets of a batch.
+ */
+export function lendSources(
+  swapper: MeshSwapper,
+  looks: readonly SourceLook[],
+  side: number,
+  faceRestoreVisibility: number,
+): MergedSource {
+  const [first, ...others] = looks;
+  return swapper.mergeSources([
+    { face: lendSource(swapper, first!, side, faceRestoreVisibility), trust: first!.trust },
+    ...others.map((look) => ({
+      face: prepareSource(swapper, look, side, faceRestoreVisibility),
+      trust: look.trust,
+    })),
+  ]);
+}
+
+function lendSource(
   swapper: MeshSwapper,
   look: SourceLook,
   side: number,
   faceRestoreVisibility: number,
 ): SourceFace {
-  const before = prepared.get(look.face);
-  if (before?.side === side && before.faceRestoreVisibility === faceRestoreVisibility) return before.source;
+  if (
+    lent?.photo === look.face &&
+    lent.side === side &&
+    lent.faceRestoreVisibility === faceRestoreVisibility
+  ) {
+    return lent.source;
+  }
+  lent?.space.release();
+  lent = null;
+  const space = new Workspace();
+  try {
+    const source = prepareSource(swapper, look, side, faceRestoreVisibility, space);
+    lent = { photo: look.face, side, faceRestoreVisibility, source, space };
+    return source;
+  } catch (error) {
+    space.release();
+    throw error;
+  }
+}
+
+function prepareSource(
+  swapper: MeshSwapper,
+  look: SourceLook,
+  side: number,
+  faceRestoreVisibility: number,
+  lasting?: Workspace,
+): SourceFace {
   const { image, face } = withoutBlocks(look, faceRestoreVisibility);
-  const source = swapper.prepareSource(pyramidOf(image), face, side);
-  prepared.set(look.face, { side, faceRestoreVisibility, source });
-  return source;
+  return swapper.prepareSource(pyramidOf(image), face, side, lasting);
 }
 
 /** The look itself where what is around the face shows no blocks. */
@@ -148,23 +195,18 @@ function cropped(
 ): Pick<SourceLook, 'image' | 'face'> {
   const { box, landmarks } = face;
   const margin = SURROUNDINGS * Math.max(box.width, box.height);
-  const { x, y, width, height } = wholePixels(
+  const part = wholePixels(
     { x: box.x - margin, y: box.y - margin, width: box.width + 2 * margin, height: box.height + 2 * margin },
     image.width,
     image.height,
   );
-  const data = make.unsetBytes(width * height * 3);
-  for (let row = 0; row < height; row++) {
-    const from = ((y + row) * image.width + x) * 3;
-    data.set(image.data.subarray(from, from + width * 3), row * width * 3);
-  }
   const moved = landmarks.slice();
   for (let i = 0; i < moved.length; i += 3) {
-    moved[i]! -= x;
-    moved[i + 1]! -= y;
+    moved[i]! -= part.x;
+    moved[i + 1]! -= part.y;
   }
   return {
-    image: { data, width, height },
-    face: { ...face, box: { ...box, x: box.x - x, y: box.y - y }, landmarks: moved },
+    image: cropImage(image, part, make),
+    face: { ...face, box: { ...box, x: box.x - part.x, y: box.y - part.y }, landmarks: moved },
   };
 }

@@ -8,7 +8,7 @@ import { largestFace } from '../face/largest-face.ts';
 import type { MeshSwapper } from '../mesh/swapper.ts';
 import { detectSource } from './detect-source.ts';
 import type { AdditionalSource } from './source-photos.ts';
-import { identityOfSource, lookAtSources, prepareSources } from './source-photos.ts';
+import { identityOfSource, lendSources, lookAtSources } from './source-photos.ts';
 
 export interface SwapImageRequest {
   readonly source: RgbImage;
@@ -87,12 +87,16 @@ export async function swapImage(parts: SwapParts, request: SwapImageRequest): Pr
   if (!targetFace) throw noSuchFace(targetFaces.length, request.faceIndex);
 
   const side = swapper.atlasSide(facePixels(sourceFace), facePixels(targetFace));
-  const prepared = await step('prepareSource', () =>
-    prepareSources(swapper, looks, side, request.faceRestoreVisibility),
-  );
-  const image = await step('swap', () =>
-    swapper.swap(prepared.face, pyramidOf(target), targetFace, request, timingsMs),
-  );
+  const { prepared, image } = await step('swap', () => {
+    const since = performance.now();
+    const prepared = lendSources(swapper, looks, side, request.faceRestoreVisibility);
+    timingsMs.prepareSource = performance.now() - since;
+    // Nothing is awaited here: what is lent is not for long.
+    return {
+      prepared,
+      image: swapper.swap(prepared.face, pyramidOf(target), targetFace, request, timingsMs),
+    };
+  });
   return {
     image,
     facesFound: targetFaces.length,
