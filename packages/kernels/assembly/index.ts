@@ -4,6 +4,7 @@ export { halveImage, halvePlane } from './halve';
 export { normalisedBlur, pull, pullWeight, push, sumOf } from './normalise';
 export { warpToPlanes } from './warp';
 export { addRgbDifference, yuvToRgb } from './yuv';
+export { reduceLuma, reduceYuv } from './reduce';
 export { copy } from './copy';
 export { keepInRange, masked, mixBands, sharpen, splitBand } from './bands';
 export { addEnlarged, mixEnlarged, relight } from './relight';

@@ -3,19 +3,19 @@
 /** Two coefficients for `i32x4.dot_i16x8_s`. */
 // @ts-ignore: decorator
 @inline
-function pair(even: i32, odd: i32): v128 {
+export function pair(even: i32, odd: i32): v128 {
   return i32x4.splat((even & 0xffff) | (odd << 16));
 }
 
 // @ts-ignore: decorator
 @inline
-function interleaveLow(a: v128, b: v128): v128 {
+export function interleaveLow(a: v128, b: v128): v128 {
   return v128.shuffle<i16>(a, b, 0, 8, 1, 9, 2, 10, 3, 11);
 }
 
 // @ts-ignore: decorator
 @inline
-function interleaveHigh(a: v128, b: v128): v128 {
+export function interleaveHigh(a: v128, b: v128): v128 {
   return v128.shuffle<i16>(a, b, 4, 12, 5, 13, 6, 14, 7, 15);
 }
 
@@ -101,33 +101,41 @@ export function yuvToRgb(
       const crs = v128.load(v);
       const low = interleaveLow(cbs, crs);
       const high = interleaveHigh(cbs, crs);
-      const red = channel(low, high, baseLow, baseHigh, toRed);
-      const green = channel(low, high, baseLow, baseHigh, toGreen);
-      const blue = channel(low, high, baseLow, baseHigh, toBlue);
-      const redGreen = i8x16.narrow_i16x8_u(red, green);
-      const blues = i8x16.narrow_i16x8_u(blue, blue);
-      const first = v128.shuffle<i8>(redGreen, blues, 0, 8, 16, 1, 9, 17, 2, 10, 18, 3, 11, 19, 4, 12, 20, 5);
-      const rest = v128.shuffle<i8>(redGreen, blues, 13, 21, 6, 14, 22, 7, 15, 23, 0, 0, 0, 0, 0, 0, 0, 0);
-      if (left >= 8) {
-        v128.store(out, first);
-        v128.store_lane<i64>(out, rest, 0, 16);
-      } else {
-        storeBytes(out, first, rest, usize(left) * 3);
-        out -= usize(8 - left) * 3;
-      }
+      const red = channel(low, high, baseLow, baseHigh, toRed, 3);
+      const green = channel(low, high, baseLow, baseHigh, toGreen, 3);
+      const blue = channel(low, high, baseLow, baseHigh, toBlue, 3);
+      storePixels(out, red, green, blue, left);
     }
+    out -= usize((8 - (width & 7)) & 7) * 3;
   }
 }
 
+/** One channel of eight pixels; their chroma is scaled by 2^`bits`. */
 // @ts-ignore: decorator
 @inline
-function channel(low: v128, high: v128, baseLow: v128, baseHigh: v128, share: v128): v128 {
-  const colourLow = i32x4.shr_s(i32x4.dot_i16x8_s(low, share), 3);
-  const colourHigh = i32x4.shr_s(i32x4.dot_i16x8_s(high, share), 3);
+export function channel(low: v128, high: v128, baseLow: v128, baseHigh: v128, share: v128, bits: i32): v128 {
+  const colourLow = i32x4.shr_s(i32x4.dot_i16x8_s(low, share), bits);
+  const colourHigh = i32x4.shr_s(i32x4.dot_i16x8_s(high, share), bits);
   return i16x8.narrow_i32x4_s(
     i32x4.shr_s(i32x4.add(baseLow, colourLow), 13),
     i32x4.shr_s(i32x4.add(baseHigh, colourHigh), 13),
   );
+}
+
+/** The first `count` of eight pixels, interleaved. */
+// @ts-ignore: decorator
+@inline
+export function storePixels(to: usize, red: v128, green: v128, blue: v128, count: i32): void {
+  const redGreen = i8x16.narrow_i16x8_u(red, green);
+  const blues = i8x16.narrow_i16x8_u(blue, blue);
+  const first = v128.shuffle<i8>(redGreen, blues, 0, 8, 16, 1, 9, 17, 2, 10, 18, 3, 11, 19, 4, 12, 20, 5);
+  const rest = v128.shuffle<i8>(redGreen, blues, 13, 21, 6, 14, 22, 7, 15, 23, 0, 0, 0, 0, 0, 0, 0, 0);
+  if (count >= 8) {
+    v128.store(to, first);
+    v128.store_lane<i64>(to, rest, 0, 16);
+  } else {
+    storeBytes(to, first, rest, usize(count) * 3);
+  }
 }
 
 /** The first `count` (below 24) bytes of two vectors. */

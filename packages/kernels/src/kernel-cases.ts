@@ -18,7 +18,6 @@ import { relightTexture as plainRelightTexture } from './plain/relight-texture.t
 import * as plainRelight from './plain/relight.ts';
 import { spreadTriangles as plainSpreadTriangles } from './plain/spread-triangles.ts';
 import { warpImage as plainWarpImage } from './plain/warp-to-planes.ts';
-import * as plainYuv from './plain/yuv-region.ts';
 import { enlargeSquare, halvePlane } from './plane-scale.ts';
 import { pointCases } from './point-cases.ts';
 import { pushPull } from './push-pull.ts';
@@ -27,7 +26,7 @@ import { addEnlarged, mixEnlarged, relight } from './relight.ts';
 import { spreadTriangles, type SpreadPlanes } from './spread-triangles.ts';
 import { triangleSpans } from './triangle-spans.ts';
 import { warpImage } from './warp.ts';
-import { addRgbDifference, regionToRgb } from './yuv-region.ts';
+import { yuvCases } from './yuv-cases.ts';
 
 /** One kernel beside its plain twin, on equal data of its own: for the tests and the bench. */
 export interface KernelCase {
@@ -67,6 +66,7 @@ export function kernelCases(make: ArrayMaker, width: number, height: number, sid
     ...blurCases(make, width, height, side),
     ...scaleCases(make, width, height, side),
     ...imageCases(make, width, height),
+    ...yuvCases(make, width, height),
     ...triangleCases(make, width, height, side),
     ...(side % 4 === 0 ? pictureCases(make, side) : []),
     ...faceCases(make, width, height, side),
@@ -155,16 +155,6 @@ function imageCases(make: ArrayMaker, width: number, height: number): KernelCase
   const [a, b] = [make.floats(3 * count), make.floats(3 * count)];
   const format = { scale: 1 / 127.5, offset: [-1, -0.5, 0.25], order: 'bgr', outside: 'black' } as const;
   const toImage = [0.8, -0.31, width * 0.22, 0.31, 0.8, -height * 0.07] as const;
-  const [frame, otherFrame] = [yuvFrame(make, width, height), yuvFrame(make, width, height)];
-  const region = {
-    x: width >> 3,
-    y: height >> 3,
-    width: width - (width >> 2),
-    height: height - (height >> 2),
-  };
-  const inside = region.width * region.height;
-  const [rgb, otherRgb] = [make.bytes(3 * inside), make.bytes(3 * inside)];
-  const [before, after] = [noiseBytes(make.bytes(3 * inside), 11), noiseBytes(make.bytes(3 * inside), 12)];
   return [
     {
       name: 'halve an image',
@@ -181,22 +171,6 @@ function imageCases(make: ArrayMaker, width: number, height: number): KernelCase
       tolerance: RELATIVE,
       kernel: () => (warpImage(image, toImage, width, height, format, a), [a]),
       twin: () => (plainWarpImage(image, toImage, width, height, format, b), [b]),
-    },
-    {
-      name: 'YUV to RGB',
-      pixels: inside,
-      bytes: 4.5 * inside,
-      tolerance: 0,
-      kernel: () => (regionToRgb(frame, TO_RGB, region, rgb), [rgb]),
-      twin: () => (plainYuv.regionToRgb(otherFrame, TO_RGB, region, otherRgb), [otherRgb]),
-    },
-    {
-      name: 'RGB difference to YUV',
-      pixels: inside,
-      bytes: 9 * inside,
-      tolerance: 0,
-      kernel: () => (addRgbDifference(frame, TO_YUV, region, before, after), frame.planes),
-      twin: () => (plainYuv.addRgbDifference(otherFrame, TO_YUV, region, before, after), otherFrame.planes),
     },
   ];
 }
@@ -472,30 +446,6 @@ const NUMBERS = {
   mixed: [0.1, -0.05, 0.9, 0.02, -0.03, 0.88],
   skippedBands: null,
 };
-
-/** BT.709, limited range. */
-const TO_RGB = { blackLuma: 16, luma: 9539, rCr: 14_686, gCb: -1747, gCr: -4366, bCb: 17_305 };
-const TO_YUV = {
-  yR: 1496,
-  yG: 5032,
-  yB: 508,
-  cbR: -825,
-  cbG: -2774,
-  cbB: 3598,
-  crR: 3598,
-  crG: -3268,
-  crB: -330,
-};
-
-function yuvFrame(make: ArrayMaker, width: number, height: number) {
-  const halfWidth = (width + 1) >> 1;
-  const halfHeight = (height + 1) >> 1;
-  // Rows are padded, as a decoder's are.
-  const strides = [width + 5, halfWidth + 3, halfWidth + 7];
-  const heights = [height, halfHeight, halfHeight];
-  const planes = strides.map((stride, k) => noiseBytes(make.bytes(stride * heights[k]!), 21 + k));
-  return { planes, strides, width, height };
-}
 
 function twoPlanes(make: ArrayMaker, count: number): [Float32Array, Float32Array] {
   return [noise(make.floats(count), 3), noise(make.floats(count), 3)];

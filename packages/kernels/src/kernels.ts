@@ -28,6 +28,8 @@ export type KernelName =
   | 'pull'
   | 'pullWeight'
   | 'push'
+  | 'reduceLuma'
+  | 'reduceYuv'
   | 'registerPoints'
   | 'relight'
   | 'relightTexture'

@@ -1,4 +1,6 @@
 import { boxBlur } from '@guise/kernels/box-blur.ts';
+import { reduceLuma } from '@guise/kernels/reduce-region.ts';
+import { Workspace } from '@guise/kernels/workspace.ts';
 import type { MeshRecord } from './mesh-record.ts';
 import type { LumaView } from './scene-cuts.ts';
 import type { SurfaceSamples } from './surface-samples.ts';
@@ -51,38 +53,14 @@ export class GreyPatch {
     const count = this.width * this.height;
     if (this.data.length < count) this.data = new Float32Array(count);
     if (count === 0) return;
-    this.#reduce(luma);
-    boxBlur(this.data, this.width, this.height, radius, 1);
-  }
-
-  #reduce({ data: from, stride }: LumaView): void {
-    const { width, height, left, top, data } = this;
-    const { factor } = this.scale;
-    for (let y = 0; y < height; y++)
-      reduceRow(from, (top + y * factor) * stride + left, stride, factor, data, y * width, width);
-  }
-}
-
-/** Means of `factor` squared samples each. A function of its own: V8 compiles what is called often. */
-function reduceRow(
-  from: Uint8Array,
-  start: number,
-  stride: number,
-  factor: number,
-  out: Float32Array,
-  to: number,
-  count: number,
-): void {
-  if (factor === 1) {
-    for (let x = 0; x < count; x++) out[to + x] = from[start + x]!;
-    return;
-  }
-  const perSample = 1 / (factor * factor);
-  for (let x = 0, at = start; x < count; x++, at += factor) {
-    let sum = 0;
-    for (let row = 0; row < factor; row++)
-      for (let column = 0; column < factor; column++) sum += from[at + row * stride + column]!;
-    out[to + x] = sum * perSample;
+    const { width, height, left, top } = this;
+    const space = new Workspace();
+    const small = space.unset(count);
+    const region = { x: left, y: top, width: width * factor, height: height * factor };
+    reduceLuma(luma.data, luma.stride, region, factor, small);
+    boxBlur(small, width, height, radius, 1);
+    this.data.set(small);
+    space.release();
   }
 }
 

@@ -1,9 +1,9 @@
 import type { FramePlanes } from '@guise/kernels/frame-planes.ts';
 import type { RgbImage } from '@guise/kernels/image.ts';
+import { sampleOffsets } from '@guise/kernels/reduce-region.ts';
 import { colourMatrix, planeColours } from '../video/colour.ts';
 import type { FrameRect, LumaPlane, MediaFrame } from '../video/video-types.ts';
 import { checkSize, clipRegion } from '../video/yuv-frame.ts';
-import { sampleOffsets } from '../video/reduced-rgb.ts';
 
 /** JPEG's, which has no head- nor footroom. */
 const MATRIX = colourMatrix(5, true, 0, 0);
