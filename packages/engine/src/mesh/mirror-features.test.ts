@@ -20,7 +20,7 @@ test("a brow given up becomes the other's mirror image, as light as its own side
   const luma = new Float32Array(SIDE * SIDE);
   for (let i = 0; i < luma.length; i++) luma[i] = i % SIDE < SIDE / 2 ? 112 : 152;
   const even = new Float32Array(luma.length);
-  mirrorFeatures(atlas, layout, foreign, [luma, even, even]);
+  mirrorFeatures(atlas, layout, foreign, [luma, even, even], null);
   assert.ok(layout.brows[LEFT_BROW]! > 0);
   assert.ok(Math.abs(atlas.luma[LEFT_BROW]! - 45) < 1, `${atlas.luma[LEFT_BROW]}`);
   assert.equal(atlas.luma[RIGHT_BROW], 60);

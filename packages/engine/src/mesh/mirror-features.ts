@@ -1,5 +1,6 @@
 import type { Atlas } from './atlas.ts';
 import type { AtlasLayout } from './atlas-layout.ts';
+import type { CoveredEye } from './covered-eye.ts';
 
 /** The two sides' skin may differ by this factor in luma: more is not shading. */
 const MOST_GAIN = 1.6;
@@ -19,13 +20,14 @@ export function keepPairedFeatures(foreign: Float32Array, layout: AtlasLayout): 
 
 /**
  * What was filled of brows and lids (`foreign`, 0..1) becomes the other side's mirror image, in place, brought from that
- * side's skin (luma, blue, red) to this one's. Planes of one size, a part of the atlas's.
+ * side's skin (luma, blue, red) to this one's; so does all that belongs to a `covered` eye. Planes of one size, a part of the atlas's.
  */
 export function mirrorFeatures(
   atlas: Atlas,
   layout: AtlasLayout,
   foreign: Float32Array,
   [skinLuma, skinBlue, skinRed]: readonly [Float32Array, Float32Array, Float32Array],
+  covered: CoveredEye | null,
 ): void {
   const { side, luma, blue, red } = atlas;
   const { features } = layout;
@@ -36,6 +38,7 @@ export function mirrorFeatures(
       const other = cell + cells - 1 - 2 * cellX;
       const filled = foreign[cell]! * (1 - foreign[other]!);
       if (filled === 0) continue;
+      const whole = covered ? covered.area[cell]! : 0;
       const ratio = (skinLuma[cell]! + 8) / (skinLuma[other]! + 8);
       const gain = Math.min(MOST_GAIN, Math.max(1 / MOST_GAIN, ratio));
       const bluer = skinBlue[cell]! - skinBlue[other]!;
@@ -43,7 +46,7 @@ export function mirrorFeatures(
       for (let y = cellY * factor; y < (cellY + 1) * factor; y++) {
         for (let x = cellX * factor; x < (cellX + 1) * factor; x++) {
           const i = y * side + x;
-          const share = features[i]! * filled;
+          const share = Math.max(features[i]!, whole) * filled;
           if (share === 0) continue;
           const from = i + side - 1 - 2 * x;
           luma[i]! += share * (gain * luma[from]! - luma[i]!);

@@ -1,7 +1,7 @@
-import { LANDMARK_COUNT, MESH_VERTEX_COUNT } from '../face/face.ts';
 import type { Atlas } from './atlas.ts';
-import { LIGHT_SIDE, perLayout } from './atlas-layout.ts';
+import { LIGHT_SIDE } from './atlas-layout.ts';
 import type { AtlasLayout } from './atlas-layout.ts';
+import { mirrorMesh } from './mirror-mesh.ts';
 import type { SourceFace } from './source-face.ts';
 
 /**
@@ -9,9 +9,6 @@ import type { SourceFace } from './source-face.ts';
  * are there; straight ones, and those turned to one side, stay below.
  */
 const LEAST_GAIN = 1.06;
-/** Points of an iris after its centre: right, top, left, bottom. A mirror exchanges right and left. */
-const IRIS_IN_MIRROR = [0, 3, 2, 1, 4] as const;
-const IRIS_POINTS = IRIS_IN_MIRROR.length;
 
 /**
  * The source as it is, or in the mirror where that has seen more of what the target's faces show: of a face turned the other way only
@@ -84,38 +81,3 @@ function mirrorPlane(plane: Float32Array, side: number): Float32Array {
     out.set(plane.subarray(start, start + side).toReversed(), start);
   return out;
 }
-
-function mirrorMesh(mesh: Float32Array, layout: AtlasLayout): Float32Array {
-  const twins = twinsOf(layout);
-  const out = new Float32Array(mesh.length);
-  for (let v = 0; 3 * v < mesh.length; v++) {
-    const twin = 3 * twins[v]!;
-    out[3 * v] = -mesh[twin]!;
-    out[3 * v + 1] = mesh[twin + 1]!;
-    out[3 * v + 2] = mesh[twin + 2]!;
-  }
-  return out;
-}
-
-/** For each landmark the one that a mirror shows in its place. */
-const twinsOf = perLayout(({ points, side }): Uint16Array => {
-  const twins = new Uint16Array(LANDMARK_COUNT);
-  for (let v = 0; v < MESH_VERTEX_COUNT; v++) {
-    let nearest = Infinity;
-    for (let w = 0; w < MESH_VERTEX_COUNT; w++) {
-      const away = Math.hypot(
-        side - points[2 * v]! - points[2 * w]!,
-        points[2 * v + 1]! - points[2 * w + 1]!,
-      );
-      if (away >= nearest) continue;
-      nearest = away;
-      twins[v] = w;
-    }
-  }
-  const second = MESH_VERTEX_COUNT + IRIS_POINTS;
-  for (const [k, other] of IRIS_IN_MIRROR.entries()) {
-    twins[MESH_VERTEX_COUNT + k] = second + other;
-    twins[second + k] = MESH_VERTEX_COUNT + other;
-  }
-  return twins;
-});

@@ -9,7 +9,7 @@ import { paintedAtlas } from './testing/painted-atlas.ts';
 const layouts = createAtlasLayouts(await loadCanonicalFace());
 const SIDE = 256;
 const layout = layouts(SIDE);
-const clean = (atlas: Atlas): Float32Array => cleanSource(atlas, layouts, null);
+const clean = (atlas: Atlas): Float32Array => cleanSource(atlas, layouts, null).kept;
 const skin = [150, -15, 22] as const;
 const strand = (u: number, v: number): boolean => Math.abs(u - 0.4) < 0.015 && v < 0.22;
 const mole = (u: number, v: number): boolean => Math.hypot(u - 0.5, v - 0.2) < 0.012;
@@ -20,6 +20,7 @@ const onFrame = (u: number, v: number): boolean =>
   (Math.abs(v - 0.53) < 0.008 && Math.abs(u - 0.5) > 0.05);
 const nose = (u: number, v: number): boolean => Math.abs(u - 0.5) < 0.02 && Math.abs(v - 0.46) < 0.02;
 const besideHair = (u: number): number => 150 * (1 - 0.25 * Math.max(0, 1 - (u - 0.36) / 0.08));
+const pupil = (u: number, v: number): boolean => Math.hypot(Math.abs(u - 0.5) - 0.15, v - 0.378) < 0.015;
 const shaded = (v: number): number => (v < 0.56 ? 105 : 150);
 
 test('a strand of hair down the forehead is gone, and said to be', () => {
@@ -52,6 +53,23 @@ test('of a clean face all but the sides, which are always filled, is left bit fo
   const kept = clean(atlas);
   assert.ok(atlas.luma.every((value, i) => value === before[i] || Math.abs((i % SIDE) / SIDE - 0.5) > 0.22));
   assert.equal(kept[(LIGHT_SIDE >> 1) * LIGHT_SIDE + (LIGHT_SIDE >> 1)], 1);
+});
+
+test('an eye under hair becomes the mirror image of the free one, with its brow', () => {
+  const atlas = paintedAtlas(SIDE, (u, v, i) => {
+    if (u < 0.36 && v < 0.5) return [20, 0, 2];
+    if (pupil(u, v)) return [40, 0, 0];
+    return layout.softEyes[i]! > 0.5 ? [200, 0, 0] : layout.brows[i]! > 0 ? [80, -6, 10] : skin;
+  });
+  const { mirroredEye } = cleanSource(atlas, layouts, null);
+  assert.equal(mirroredEye, 0);
+  let worst = 0;
+  for (let i = 0; i < atlas.luma.length; i++) {
+    if (i % SIDE >= SIDE / 2 || Math.max(layout.lids[i]!, layout.brows[i]!) < 1) continue;
+    const mirrored = atlas.luma[i + SIDE - 1 - 2 * (i % SIDE)]!;
+    worst = Math.max(worst, Math.abs(atlas.luma[i]! - mirrored));
+  }
+  assert.ok(worst < 12, `${worst}`);
 });
 
 test('brows, lips and freckles in the middle of the face are never taken for hair', () => {

@@ -8,6 +8,7 @@ import type { Atlas } from './atlas.ts';
 import { shrinkAtlas } from './atlas.ts';
 import type { AtlasLayout } from './atlas-layout.ts';
 import { beardlessCore, LIGHT_SIDE, perLayout } from './atlas-layout.ts';
+import { findCoveredEye } from './covered-eye.ts';
 import { fillFrames } from './fill-frames.ts';
 import { findForeign } from './find-foreign.ts';
 import { findFrames, glassesOf } from './glasses.ts';
@@ -24,19 +25,28 @@ const MOST_DETAIL = 0.06;
 /** Share of the shading model in how bright a filled place is; the rest say its neighbours. */
 const MODEL_SHARE = 0.4;
 
+/** What was done to a source's atlas. */
+export interface Cleaning {
+  /** How much of each texel was left as it was, 0..1, light-size. */
+  readonly kept: Float32Array;
+  /** The eye (index of `EYES`) that is the mirror image of the other now. */
+  readonly mirroredEye: 0 | 1 | null;
+}
+
 type Planes = readonly [luma: Float32Array, blue: Float32Array, red: Float32Array];
 
 /**
  * Takes what is not the face's own skin (hair, bangs, frames of glasses, hands) off the source's atlas, in place: skin areas
  * that the skin model rejects are filled smoothly from the clean skin around, with the mirrored side's detail where that
- * is clean. Eyes, nostrils and lips are never touched, brows and lids only where something lies over them. Returns the light-size plane of how much of each texel was left as it was.
+ * is clean. Nostrils and lips are never touched, brows and lids only where something lies over them, eyes
+ * only where hair does. Returns the light-size plane of how much of each texel was left as it was.
  * `unseen`: how much of each texel is the other side's mirror image already (see `completeByMirror`), light-size or null.
  */
 export function cleanSource(
   atlas: Atlas,
   layouts: (side: number) => AtlasLayout,
   unseen: Float32Array | null,
-): Float32Array {
+): Cleaning {
   const space = new Workspace();
   try {
     return cleanWithin(space, atlas, layouts, unseen);
@@ -50,7 +60,7 @@ function cleanWithin(
   atlas: Atlas,
   layouts: (side: number) => AtlasLayout,
   unseen: Float32Array | null,
-): Float32Array {
+): Cleaning {
   const { side } = atlas;
   const layout = layouts(side);
   const lightLayout = layouts(LIGHT_SIDE);
@@ -61,18 +71,36 @@ function cleanWithin(
   const frames = framesOf(atlas, small, layout, model);
   const foreign = findForeign(space, mid, maskLayout, small, lightLayout, model, frames, unseen);
 
+  const covered = findCoveredEye(foreign, maskLayout, space);
+  if (covered) raise(foreign, covered.area);
   const filled = frames ? withFrames(space, foreign, frames, maskLayout.side) : foreign;
   const kept = shrinkSquare(filled, maskLayout.side, LIGHT_SIDE);
   for (let i = 0; i < kept.length; i++) kept[i] = 1 - kept[i]!;
 
-  const skin = smoothFill(space, mid, maskLayout, filled, model);
+  const unlike = covered ? onBothSides(space, filled, covered.area, maskLayout.side) : filled;
+  const skin = smoothFill(space, mid, maskLayout, unlike, model);
   for (const [k, plane] of [atlas.luma, atlas.blue, atlas.red].entries()) {
     mixEnlarged(plane, skin[k]!, foreign, maskLayout.side, side);
   }
   mirrorDetail(space, atlas, layout, foreign, farFromFeatures(maskLayout));
-  mirrorFeatures(atlas, layout, foreign, skin);
+  mirrorFeatures(atlas, layout, foreign, skin, covered);
   if (frames) fillFrames(space, atlas, layout, frames);
-  return kept;
+  return { kept, mirroredEye: covered?.isWhole ? covered.eye : null };
+}
+
+/** At least `least` everywhere, in place. */
+function raise(plane: Float32Array, least: Float32Array): void {
+  for (let i = 0; i < plane.length; i++) if (least[i]! > plane[i]!) plane[i] = least[i]!;
+}
+
+/** `filled`, and either side's eye: the shades of its socket are no skin to compare the two sides by. */
+function onBothSides(make: PlaneMaker, filled: Float32Array, area: Float32Array, side: number): Float32Array {
+  const both = make.copyOf(filled);
+  for (let i = 0; i < both.length; i++) {
+    const other = area[i + side - 1 - 2 * (i % side)]!;
+    if (other > both[i]!) both[i] = other;
+  }
+  return both;
 }
 
 /** Frames of glasses, of the atlas's size; null where none are worn. */

@@ -9,6 +9,7 @@ import { LIGHT_SIDE } from './atlas-layout.ts';
 import { completeByMirror } from './complete.ts';
 import type { Light } from './light.ts';
 import { skinLight } from './light.ts';
+import { withMirroredEye } from './mirror-mesh.ts';
 import { dullShine } from './shine.ts';
 import { liftVeil, veilOf } from './veil.ts';
 import type { Texture } from './restore.ts';
@@ -21,7 +22,7 @@ export interface SourceFace {
   readonly light: Light;
   /** 468 or 478 x (x, y, z), in any similarity: the proportions. */
   readonly landmarks: Float32Array;
-  /** 478 x (x, y, z) of the photo that the atlas's eyes are of. */
+  /** 478 x (x, y, z) of the photo that the atlas's eyes are of; one eye may be the other's mirror image. */
   readonly eyes: Float32Array;
   /** Light-size: how well the photo shows each place, 0 where it is hidden, turned away or filled, to 1. */
   readonly seen: Float32Array;
@@ -49,7 +50,7 @@ export function prepareSourceFace(
     const work = spreadFace(layout, pyramid, face.landmarks, lasting ?? space);
     const facing = shrinkSquare(work.facing, side, LIGHT_SIDE);
     const unseen = completeByMirror(work, layouts(LIGHT_SIDE), face.pose.yaw, space);
-    const kept = cleanSource(work, layouts, unseen);
+    const { kept, mirroredEye } = cleanSource(work, layouts, unseen);
     const small = shrinkAtlas(work, LIGHT_SIDE, space);
     const lightLayout = layouts(LIGHT_SIDE);
     const { oval, features, holes } = lightLayout;
@@ -68,7 +69,7 @@ export function prepareSourceFace(
       atlas: lasting ? work : copyAtlas(work),
       light,
       landmarks: face.landmarks,
-      eyes: face.landmarks,
+      eyes: mirroredEye === null ? face.landmarks : withMirroredEye(face.landmarks, layout, mirroredEye),
       seen,
       texture: textureOf(work, layout),
       facePixels: Math.max(face.box.width, face.box.height),

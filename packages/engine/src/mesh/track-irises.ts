@@ -38,7 +38,7 @@ export class TrackIrises {
   readonly #own: (Colour | null)[] = EYES.map(() => null);
   #weight = new Float32Array(0);
 
-  /** @param source its landmarks, 478 x (x, y, z), pixels of its image */
+  /** @param source landmarks of the atlas's eyes, 478 x (x, y, z), pixels of their image */
   constructor(layout: AtlasLayout, source: Float32Array) {
     this.#rings = EYES.map((eye) => ringTexels(layout, source, eye));
   }

@@ -136,7 +136,7 @@ export class TrackSwapper {
     this.#occluded = this.#space.floats(side * side);
     this.#texture = new TrackTexture(this.#layout, source.light, this.#space);
     this.#composite = new TrackComposite(this.#layout);
-    this.#irises = new TrackIrises(this.#layout, source.landmarks);
+    this.#irises = new TrackIrises(this.#layout, source.eyes);
     this.#studyLayout = parts.layouts(Math.min(side, STUDY_SIDE));
     this.#trackOccluders = new TrackOccluders(this.#studyLayout);
     // The source and the irises' rings needed them; no frame does.
