@@ -57,6 +57,11 @@ test('fair hair, little darker than skin, is in front by its hue; a temple in th
   assert.equal(at(0.93, 0.4), 0);
 });
 
+test("brown hair of the skin's hue is in front: so dark a shade would have lost its colour", () => {
+  const at = inFront((u, v) => (u < 0.2 && v > 0.35 && v < 0.7 ? [45, -12.5, 18.5] : skin));
+  assert.ok(at(0.1, 0.6) > 0.9, `${at(0.1, 0.6)}`);
+});
+
 test('the shade of a fringe stays with the fringe', () => {
   const at = inFront((_u, v) => (v < 0.17 ? hair : v < 0.24 ? [75, -15, 22] : skin));
   assert.ok(at(0.5, 0.21) > 0.9, `${at(0.5, 0.21)}`);

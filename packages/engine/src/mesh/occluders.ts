@@ -58,6 +58,9 @@ const OTHER_HUE = 9;
 /** How much of the skin's colour differences its shade keeps: black hair keeps next to none. */
 const FADED = 0.65;
 const COLOURED = 0.85;
+/** How many times as rich in colour for its luma as bare skin: what is darker by shade is somewhat, brown hair far more. */
+const SHADED = 1.9;
+const BROWN = 2.3;
 /** Aside of the middle (in the atlas's width): what shades the forehead is a fringe, and stays with it; temples turn away from the light. */
 const FOREHEAD = 0.22;
 const TEMPLE = 0.28;
@@ -93,7 +96,12 @@ function judgeByHue(
     const turn = blue * model.red - red * model.blue;
     const hue = (Math.abs(Math.atan2(turn, blue * model.blue + red * model.red)) * 180) / Math.PI;
     const coloured = tells * smoothstep(FADED, COLOURED, kept);
-    const shade = coloured * smoothstep(FOREHEAD, TEMPLE, aside(i)) * smoothstep(OTHER_HUE, SAME_HUE, hue);
+    const richer = (kept * (expected + 8)) / (luma + 8);
+    const shade =
+      coloured *
+      smoothstep(FOREHEAD, TEMPLE, aside(i)) *
+      smoothstep(OTHER_HUE, SAME_HUE, hue) *
+      smoothstep(BROWN, SHADED, richer);
     const hair =
       coloured *
       hairZone[i]! *
