@@ -8,6 +8,7 @@ export { reduceLuma, reduceYuv } from './reduce';
 export { copy } from './copy';
 export { keepInRange, masked, mixBands, sharpen, splitBand } from './bands';
 export { addEnlarged, mixEnlarged, relight } from './relight';
+export { holdBelow, mixMirrored } from './mend';
 export { registerPoints } from './register-points';
 export { relightTexture } from './relight-texture';
 export { spreadTriangles } from './spread';

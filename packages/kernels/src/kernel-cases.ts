@@ -5,9 +5,11 @@ import { noise, noiseBytes } from './case-noise.ts';
 import { faceCases } from './face-cases.ts';
 import { faceOpacity } from './face-opacity.ts';
 import { halveImage } from './halve-image.ts';
+import { holdBelow, mixMirrored } from './mend.ts';
 import { normalisedBlur } from './normalised-blur.ts';
 import * as plainBands from './plain/bands.ts';
 import { boxBlur as plainBoxBlur } from './plain/box-blur.ts';
+import * as plainMend from './plain/mend.ts';
 import * as plainDraw from './plain/draw-triangles.ts';
 import { faceOpacity as plainFaceOpacity } from './plain/face-opacity.ts';
 import { halveImage as plainHalveImage } from './plain/halve-image.ts';
@@ -300,6 +302,10 @@ function pictureCases(make: ArrayMaker, side: number): KernelCase[] {
   const [blend, otherBlend] = twoPlanes(make, count);
   const part = make.floats(from.luma.length);
   for (let i = 0; i < part.length; i++) part[i] = (i % 5) / 4;
+  const [lowered, otherLowered] = [colours(25, count), colours(25, count)];
+  const turned = noise(make.floats(from.luma.length), 28).map((value) => value / 255);
+  const facePlanes = () => ({ ...colours(29, count), facing: weights(make, count) });
+  const [mirrored, otherMirrored] = [facePlanes(), facePlanes()];
   const opacity = weights(make, count);
   const fading = { shown: opacity, softEyes: mask, eyes: shares[0]!, facing: shares[1]! };
   const [faded, otherFaded] = [make.floats(count), make.floats(count)];
@@ -346,6 +352,31 @@ function pictureCases(make: ArrayMaker, side: number): KernelCase[] {
       tolerance: RELATIVE,
       kernel: () => (mixEnlarged(blend, from.luma, part, lightSide, side), [blend]),
       twin: () => (plainRelight.mixEnlarged(otherBlend, from.luma, part, lightSide, side), [otherBlend]),
+    },
+    {
+      name: 'hold below an enlarged picture',
+      pixels: count,
+      bytes: 28 * count,
+      tolerance: RELATIVE,
+      kernel: () => (
+        holdBelow(lowered, to, part, place.features, lightSide, side, 0.8),
+        Object.values(lowered)
+      ),
+      twin: () => (
+        plainMend.holdBelow(otherLowered, to, part, place.features, lightSide, side, 0.8),
+        Object.values(otherLowered)
+      ),
+    },
+    {
+      name: 'mix with the mirror image',
+      pixels: count,
+      bytes: 32 * count,
+      tolerance: RELATIVE,
+      kernel: () => (mixMirrored(mirrored, turned, from, lightSide, side), Object.values(mirrored)),
+      twin: () => (
+        plainMend.mixMirrored(otherMirrored, turned, from, lightSide, side),
+        Object.values(otherMirrored)
+      ),
     },
     {
       name: 'sharpen',

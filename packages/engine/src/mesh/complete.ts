@@ -1,9 +1,8 @@
 import { boxBlur } from '@guise/kernels/box-blur.ts';
+import { mixMirrored } from '@guise/kernels/mend.ts';
 import { normalisedBlur } from '@guise/kernels/normalised-blur.ts';
-import { enlargeSquare, shrinkSquare } from '@guise/kernels/plane-scale.ts';
+import { shrinkSquare } from '@guise/kernels/plane-scale.ts';
 import { smoothstep } from '@guise/kernels/smoothstep.ts';
-import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
-import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import type { Atlas } from './atlas.ts';
 import type { AtlasLayout } from './atlas-layout.ts';
 import { LIGHT_SIDE } from './atlas-layout.ts';
@@ -28,48 +27,19 @@ const LIGHT_RADIUS = 2;
  * well its mirror is seen, faded softly (a nose hides its side from one texel to the next), never cut. `yaw`: degrees. Returns how
  * much of each light-size texel was replaced, 0..1; null where nothing was.
  */
-export function completeByMirror(
-  atlas: Atlas,
-  small: AtlasLayout,
-  yaw: number,
-  make: PlaneMaker = ordinaryPlanes,
-): Float32Array | null {
+export function completeByMirror(atlas: Atlas, small: AtlasLayout, yaw: number): Float32Array | null {
   const { side, luma, blue, red, facing } = atlas;
   const guessed = smoothstep(KNOWN_OUTLINE, GUESSED_OUTLINE, Math.abs(yaw));
   const shares = shareOf(shrinkSquare(facing, side, LIGHT_SIDE), guessed);
   if (!shares) return null;
-  const factor = side / LIGHT_SIDE;
   const { share, seen } = shares;
-  const wide = enlargeSquare(share, LIGHT_SIDE, factor, make.unset(side * side));
-  const planes = [luma, blue, red];
-  const steps = planes.map((plane) => stepOf(shrinkSquare(plane, side, LIGHT_SIDE)));
+  const steps = [luma, blue, red].map((plane) => stepOf(shrinkSquare(plane, side, LIGHT_SIDE)));
   normalisedBlur(steps, seen, LIGHT_SIDE, LIGHT_SIDE, LIGHT_RADIUS);
   for (const step of steps) scale(step, noseZone(small), 1 - guessed);
-  const step = make.unset(side * side);
-  for (const [k, plane] of planes.entries())
-    takeMirrored(plane, wide, enlargeSquare(steps[k]!, LIGHT_SIDE, factor, step), side);
-  faceAsMirrored(facing, wide, side);
+  const [lumaStep, blueStep, redStep] = steps as [Float32Array, Float32Array, Float32Array];
+  // Of two that mirror each other only one can be the worse.
+  mixMirrored(atlas, share, { luma: lumaStep, blue: blueStep, red: redStep }, LIGHT_SIDE, side);
   return share;
-}
-
-function takeMirrored(plane: Float32Array, shares: Float32Array, step: Float32Array, side: number): void {
-  for (let row = 0; row < plane.length; row += side)
-    for (let a = row, b = row + side - 1; a < b; a++, b--) {
-      const share = shares[a]! > shares[b]! ? shares[a]! : shares[b]!;
-      if (share === 0) continue;
-      // Only one of the two can be the worse.
-      const to = shares[a]! > shares[b]! ? a : b;
-      plane[to]! += share * (plane[a + b - to]! + step[to]! - plane[to]!);
-    }
-}
-
-function faceAsMirrored(facing: Float32Array, shares: Float32Array, side: number): void {
-  for (let row = 0; row < facing.length; row += side)
-    for (let a = row, b = row + side - 1; a < b; a++, b--) {
-      const to = shares[a]! > shares[b]! ? a : b;
-      const from = a + b - to;
-      if (facing[from]! > facing[to]!) facing[to]! += shares[to]! * (facing[from]! - facing[to]!);
-    }
 }
 
 /** By how much a light-size plane differs from its mirror image. */

@@ -1,8 +1,6 @@
-import { enlargeSquare } from '@guise/kernels/plane-scale.ts';
+import { holdBelow } from '@guise/kernels/mend.ts';
 import { smoothstep } from '@guise/kernels/smoothstep.ts';
 import { boxBlur } from '@guise/kernels/box-blur.ts';
-import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
-import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import type { Atlas } from './atlas.ts';
 import type { AtlasLayout } from './atlas-layout.ts';
 import { LIGHT_SIDE } from './atlas-layout.ts';
@@ -22,15 +20,7 @@ const BRIGHT = 0.55;
  * `small`: the atlas in light size) and no redder, as they add white to its colour (dichromatic reflection: Shafer, 1985). On another skin,
  * under other light, they would be patches.
  */
-export function dullShine(
-  atlas: Atlas,
-  small: Atlas,
-  light: Light,
-  layout: AtlasLayout,
-  make: PlaneMaker = ordinaryPlanes,
-): void {
-  const { side, luma, blue, red } = atlas;
-  const factor = side / LIGHT_SIDE;
+export function dullShine(atlas: Atlas, small: Atlas, light: Light, layout: AtlasLayout): void {
   const count = LIGHT_SIDE * LIGHT_SIDE;
   const shine = new Float32Array(count);
   for (let i = 0; i < count; i++) {
@@ -43,18 +33,7 @@ export function dullShine(
   }
   boxBlur(shine, LIGHT_SIDE, LIGHT_SIDE, 1, 1);
   if (!shows(shine)) return;
-  const large = (plane: Float32Array): Float32Array =>
-    enlargeSquare(plane, LIGHT_SIDE, factor, make.unset(side * side));
-  const [shares, lumas, blues, reds] = [large(shine), large(light.luma), large(light.blue), large(light.red)];
-  const { features } = layout;
-  for (let i = 0; i < shares.length; i++) {
-    const shown = shares[i]!;
-    if (shown === 0 || luma[i]! <= lumas[i]!) continue;
-    const share = TAKEN * shown * (1 - features[i]!);
-    luma[i]! += share * (lumas[i]! - luma[i]!);
-    blue[i]! += share * (blues[i]! - blue[i]!);
-    red[i]! += share * (reds[i]! - red[i]!);
-  }
+  holdBelow(atlas, light, shine, layout.features, LIGHT_SIDE, atlas.side, TAKEN);
 }
 
 function shows(values: Float32Array): boolean {

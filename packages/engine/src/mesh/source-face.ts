@@ -49,7 +49,7 @@ export function prepareSourceFace(
   try {
     const work = spreadFace(layout, pyramid, face.landmarks, lasting ?? space);
     const facing = shrinkSquare(work.facing, side, LIGHT_SIDE);
-    const unseen = completeByMirror(work, layouts(LIGHT_SIDE), face.pose.yaw, space);
+    const unseen = completeByMirror(work, layouts(LIGHT_SIDE), face.pose.yaw);
     const { kept, mirroredEye } = cleanSource(work, layouts, unseen);
     const small = shrinkAtlas(work, LIGHT_SIDE, space);
     const lightLayout = layouts(LIGHT_SIDE);
@@ -64,7 +64,7 @@ export function prepareSourceFace(
     const light = skinLight(small, weight);
     const veil = veilOf(small, weight, lightLayout);
     if (veil.luma > 0) for (const planes of [work, small, light]) liftVeil(planes, veil);
-    dullShine(work, small, light, layout, space);
+    dullShine(work, small, light, layout);
     return {
       atlas: lasting ? work : copyAtlas(work),
       light,

@@ -1,0 +1,79 @@
+import { kernels } from './kernels.ts';
+import { holdBelow as plainHoldBelow, mixMirrored as plainMixMirrored } from './plain/mend.ts';
+import type { ColourPlanes } from './relight.ts';
+import { fetch, fitsStage, lend, room } from './stage.ts';
+
+/**
+ * Where luma is above that of `to`, mixes a picture with it, in place, by `taken` times the share, and the less the more is `kept`
+ * (0..1): 0 leaves it, bit for bit. The picture and `kept` are planes of `side` squared, `to` and the share of `smallSide`
+ * squared, enlarged bilinearly. `side` is a multiple of `smallSide`, and both of 4.
+ */
+export function holdBelow(
+  { luma, blue, red }: ColourPlanes,
+  to: ColourPlanes,
+  share: Float32Array,
+  kept: Float32Array,
+  smallSide: number,
+  side: number,
+  taken: number,
+): void {
+  const planes = [luma, blue, red];
+  const lineBytes = 4 * (5 * side + 8);
+  if (!fitsStage(4 * luma.byteLength + 4 * share.byteLength + lineBytes)) {
+    plainHoldBelow({ luma, blue, red }, to, share, kept, smallSide, side, taken);
+    return;
+  }
+  const addresses = planes.map(lend);
+  const [lumaAt, blueAt, redAt] = addresses as [number, number, number];
+  kernels().holdBelow(
+    lumaAt,
+    blueAt,
+    redAt,
+    lend(kept),
+    lend(share),
+    lend(to.luma),
+    lend(to.blue),
+    lend(to.red),
+    smallSide,
+    side,
+    taken,
+    room(lineBytes),
+  );
+  for (const [k, plane] of planes.entries()) fetch(plane, addresses[k]!);
+}
+
+/**
+ * Mixes places with what lies across the middle column and a step, in place: of each two that mirror each other the one whose share is
+ * larger, by that share. `facing` is only raised, and has no step. The share and the steps are planes of `smallSide` squared,
+ * enlarged bilinearly; `side` is a multiple of it and of 8.
+ */
+export function mixMirrored(
+  { luma, blue, red, facing }: ColourPlanes & { readonly facing: Float32Array },
+  share: Float32Array,
+  steps: ColourPlanes,
+  smallSide: number,
+  side: number,
+): void {
+  const planes = [luma, blue, red, facing];
+  const lineBytes = 4 * (5 * side + 8);
+  if (side % 8 !== 0 || !fitsStage(4 * luma.byteLength + 4 * share.byteLength + lineBytes)) {
+    plainMixMirrored({ luma, blue, red, facing }, share, steps, smallSide, side);
+    return;
+  }
+  const addresses = planes.map(lend);
+  const [lumaAt, blueAt, redAt, facingAt] = addresses as [number, number, number, number];
+  kernels().mixMirrored(
+    lumaAt,
+    blueAt,
+    redAt,
+    facingAt,
+    lend(share),
+    lend(steps.luma),
+    lend(steps.blue),
+    lend(steps.red),
+    smallSide,
+    side,
+    room(lineBytes),
+  );
+  for (const [k, plane] of planes.entries()) fetch(plane, addresses[k]!);
+}

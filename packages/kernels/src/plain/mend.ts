@@ -1,0 +1,54 @@
+import type { ColourPlanes } from '../relight.ts';
+import { enlargedRow } from './plane-scale.ts';
+
+/** See ../mend.ts. */
+export function holdBelow(
+  picture: ColourPlanes,
+  to: ColourPlanes,
+  share: Float32Array,
+  kept: Float32Array,
+  smallSide: number,
+  side: number,
+  taken: number,
+): void {
+  const factor = side / smallSide;
+  const planes = [picture.luma, picture.blue, picture.red];
+  const small = [share, to.luma, to.blue, to.red];
+  const rows = small.map(() => new Float32Array(side));
+  const [shares, lumas] = rows as [Float32Array, Float32Array];
+  for (let y = 0; y < side; y++) {
+    for (const [k, row] of rows.entries()) enlargedRow(small[k]!, smallSide, factor, y, row);
+    for (let x = 0, i = y * side; x < side; x++, i++) {
+      if (shares[x] === 0 || picture.luma[i]! <= lumas[x]!) continue;
+      const part = taken * shares[x]! * (1 - kept[i]!);
+      for (const [k, plane] of planes.entries()) plane[i]! += part * (rows[k + 1]![x]! - plane[i]!);
+    }
+  }
+}
+
+/** See ../mend.ts. */
+export function mixMirrored(
+  { luma, blue, red, facing }: ColourPlanes & { readonly facing: Float32Array },
+  share: Float32Array,
+  steps: ColourPlanes,
+  smallSide: number,
+  side: number,
+): void {
+  const planes = [luma, blue, red];
+  const small = [share, steps.luma, steps.blue, steps.red];
+  const rows = small.map(() => new Float32Array(side));
+  const shares = rows[0]!;
+  for (let y = 0; y < side; y++) {
+    for (const [k, row] of rows.entries()) enlargedRow(small[k]!, smallSide, side / smallSide, y, row);
+    for (let left = 0, right = side - 1; left < right; left++, right--) {
+      const isLeft = shares[left]! > shares[right]!;
+      const x = isLeft ? left : right;
+      const part = shares[x]!;
+      const to = y * side + x;
+      const from = y * side + left + right - x;
+      for (const [k, plane] of planes.entries())
+        plane[to]! += part * (plane[from]! + rows[k + 1]![x]! - plane[to]!);
+      if (facing[from]! > facing[to]!) facing[to]! += part * (facing[from]! - facing[to]!);
+    }
+  }
+}
