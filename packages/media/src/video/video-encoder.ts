@@ -12,10 +12,14 @@ export interface EncoderPlan {
 /** H.264: visually clean at ~2x the speed of "medium"; a face's texture survives at CRF 20. */
 const X264 = { preset: 'veryfast', crf: 20 };
 /**
- * Each picture it looks ahead is 13 MB at 1080p; half the preset's ten cost no quality that shows and save 70 MB. A strict pyramid
- * refers to one picture less, 12 MB at 1080p, and comes out the same to the third decimal of the PSNR.
+ * Each picture it looks ahead is 13 MB at 1080p; half the preset's ten cost no quality that shows and save 70 MB. Threads that share
+ * one picture instead of having one each, and no B picture that others refer to, save 15 MB more at 720p and 40 at 1080p: as fast,
+ * the PSNR the same or 0.3 dB higher, files 2 to 9 % larger.
  */
-const X264_MEMORY = 'rc-lookahead=4:sync-lookahead=0:b-pyramid=strict';
+const X264_MEMORY = 'rc-lookahead=4:sync-lookahead=0:b-pyramid=none:sliced-threads=1';
+/** Slices of one picture: each costs about 1 % of the file. */
+const X264_MOST_THREADS = 4;
+const VP9_MOST_THREADS = 8;
 /** VP9's realtime mode is the only one of libvpx that keeps up on two cores; CRF 28 there looks like x264's 20. */
 const VP9 = { deadline: 'realtime', 'cpu-used': 7, 'row-mt': 1, crf: 28, 'lag-in-frames': 0 };
 const KEY_FRAME_SECONDS = 5;
@@ -49,7 +53,7 @@ export async function openVideoEncoder(av: NodeAv, plan: EncoderPlan, first: Fra
   context.colorTrc = first.colorTrc;
   context.chromaLocation = first.chromaLocation;
   context.gopSize = Math.min(300, Math.max(12, Math.round(rate * KEY_FRAME_SECONDS)));
-  context.threadCount = Math.min(8, availableParallelism());
+  context.threadCount = Math.min(isWebm ? VP9_MOST_THREADS : X264_MOST_THREADS, availableParallelism());
   // Without FRAME_DURATION the last picture's length would be lost, and with it the clip's.
   context.setFlags(C.AV_CODEC_FLAG_GLOBAL_HEADER, C.AV_CODEC_FLAG_FRAME_DURATION);
   const alpha = first.format === C.AV_PIX_FMT_YUVA420P;
