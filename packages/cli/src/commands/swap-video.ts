@@ -8,7 +8,7 @@ import { ProgressBar } from '../progress-bar.ts';
 import { MAX_PIXELS, requireReadable, withEngine } from '../with-engine.ts';
 import { restoreOf, type SwapOptions } from './swap.ts';
 
-const CONTAINER_OF_EXTENSION: Readonly<Record<string, VideoOutput>> = {
+export const CONTAINER_OF_EXTENSION: Readonly<Record<string, VideoOutput>> = {
   '.mp4': 'mp4',
   '.webm': 'webm',
   '.mov': 'mov',

@@ -5,7 +5,7 @@ import { sniffContainer } from '@guise/media/video/container.ts';
 import type { OutputFormat, SwapImageOutcome } from '@guise/server/worker/engine-job.ts';
 import { additionalSourceFiles, receiptOfSources } from '../additional-sources.ts';
 import { MAX_PIXELS, requireReadable, withEngine } from '../with-engine.ts';
-import { swapVideo } from './swap-video.ts';
+import { CONTAINER_OF_EXTENSION, swapVideo } from './swap-video.ts';
 
 export interface SwapOptions {
   readonly output: string;
@@ -32,10 +32,13 @@ export async function swap(source: string, target: string, options: SwapOptions)
   await requireReadable(target);
   const container = sniffContainer(await headOf(target));
   // A GIF becomes a moving picture or a still one, as the output's name says.
-  const isStill = path.extname(options.output).toLowerCase() in FORMAT_OF_EXTENSION;
+  const extension = path.extname(options.output).toLowerCase();
+  const isStill = extension in FORMAT_OF_EXTENSION;
   if (container !== null && !(container === 'gif' && isStill))
     return swapVideo(source, target, container, options);
-  const outputFormat = FORMAT_OF_EXTENSION[path.extname(options.output).toLowerCase()];
+  if (extension in CONTAINER_OF_EXTENSION)
+    throw new Error(`${target} is neither a video in MP4, MOV or WebM nor a GIF.`);
+  const outputFormat = FORMAT_OF_EXTENSION[extension];
   if (outputFormat === undefined) {
     throw new Error(`${options.output} must end in .png, .jpg, .jpeg or .webp.`);
   }
