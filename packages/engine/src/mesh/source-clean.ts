@@ -8,6 +8,8 @@ import type { Atlas } from './atlas.ts';
 import { shrinkAtlas } from './atlas.ts';
 import type { AtlasLayout } from './atlas-layout.ts';
 import { beardlessCore, LIGHT_SIDE, perLayout } from './atlas-layout.ts';
+import { darkLines } from './dark-lines.ts';
+import type { CoveredEye } from './covered-eye.ts';
 import { findCoveredEye } from './covered-eye.ts';
 import { fillFrames } from './fill-frames.ts';
 import { findForeign } from './find-foreign.ts';
@@ -72,6 +74,7 @@ function cleanWithin(
   const foreign = findForeign(space, mid, maskLayout, small, lightLayout, model, frames, unseen);
 
   const covered = findCoveredEye(foreign, maskLayout, space);
+  if (covered?.isWhole) addLines(foreign, covered, small, lightLayout, space);
   if (covered) raise(foreign, covered.area);
   const filled = frames ? withFrames(space, foreign, frames, maskLayout.side) : foreign;
   const kept = shrinkSquare(filled, maskLayout.side, LIGHT_SIDE);
@@ -86,6 +89,20 @@ function cleanWithin(
   mirrorFeatures(atlas, layout, foreign, skin, covered);
   if (frames) fillFrames(space, atlas, layout, frames);
   return { kept, mirroredEye: covered?.isWhole ? covered.eye : null };
+}
+
+/** Where hair lies over an eye, single strands and their shadows lie beside it. */
+function addLines(
+  foreign: Float32Array,
+  { eye }: CoveredEye,
+  small: Atlas,
+  lightLayout: AtlasLayout,
+  make: PlaneMaker,
+): void {
+  const lines = darkLines(small, lightLayout);
+  for (let i = 0; i < lines.length; i++) if (i % LIGHT_SIDE < LIGHT_SIDE >> 1 !== (eye === 0)) lines[i] = 0;
+  const factor = Math.sqrt(foreign.length) / LIGHT_SIDE;
+  raise(foreign, enlargeSquare(lines, LIGHT_SIDE, factor, make.unset(foreign.length)));
 }
 
 /** At least `least` everywhere, in place. */
