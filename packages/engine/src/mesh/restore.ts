@@ -29,7 +29,7 @@ const BROAD = [8 / 3, 28 / 3] as const;
 /** Blur beyond this is not told apart any more. */
 const MOST_BLUR = 24;
 /** Median absolute deviation to standard deviation of a normal distribution. */
-const MAD_TO_SIGMA = 1.4826;
+export const MAD_TO_SIGMA = 1.4826;
 
 /** Measures the texture of an atlas's luma where it is well seen. Also returns its bands, for `matchTexture`. */
 export function measureTexture(

@@ -23,6 +23,8 @@ interface Skin {
   readonly shade: number;
   /** How much of its colour a bump's reflection takes: 1 is white. */
   readonly white: number;
+  /** By how much the reflections on the cheeks are larger; 1 where it is not told. */
+  readonly glare?: number;
 }
 
 const DARK: Skin = { luma: 70, blue: -12, red: 18, shine: 0.5, shade: 0.2, white: 1 };
@@ -42,7 +44,8 @@ function faceOf(side: number, skin: Skin): Atlas {
   for (let y = 0, i = 0; y < side; y++) {
     for (let x = 0; x < side; x++, i++) {
       const turn = bump(x, y, side / LIGHT_SIDE);
-      const step = turn === 0 ? skin.shine : turn === 1 ? -skin.shade : 0;
+      const glare = Math.floor((y * LIGHT_SIDE) / side / 8) === 7 ? (skin.glare ?? 1) : 1;
+      const step = turn === 0 ? glare * skin.shine : turn === 1 ? -skin.shade : 0;
       const colour = turn === 0 ? 1 - skin.white * skin.shine : 1 + step;
       planes[0][i] = skin.luma * (1 + step);
       planes[1][i] = skin.blue * colour;
@@ -101,6 +104,15 @@ test("a dark face's reflections become as large as they are on the light skin th
   assert.ok(shine(before) > 0.15, `before ${shine(before)}`);
   assert.ok(shine(after) > 0.03 && shine(after) < 0.09, `after ${shine(after)}`);
   assert.ok(Math.abs(meanOver(after.luma, 2) - LIGHT.luma) < 1, 'plain skin keeps its tone');
+});
+
+test('a few that are far larger than the others are bent towards the largest there', () => {
+  const { after } = swapped({ ...DARK, shine: 0.1, glare: 6 }, { ...LIGHT, shine: 0.1 });
+  const brightest = after.luma.reduce(
+    (most, luma, i) => (layout.core[i] === 1 && luma > most ? luma : most),
+    0,
+  );
+  assert.ok(brightest / LIGHT.luma - 1 < 0.18, `brightest ${brightest / LIGHT.luma - 1}`);
 });
 
 test('and they are no whiter than there', () => {

@@ -16,6 +16,8 @@ const MOST_DARKER = 1.3;
 const FEATURE_SHARE = 0.5;
 /** Relief below this share of the light, and colours of their own below so many levels, are noise. */
 const NOISE = 0.005;
+/** Peaks lower than this are no reflections. */
+const LEAST_PEAK = 0.02;
 const COLOUR_NOISE = 0.5;
 /** Texels that show the target's skin less surely than this do not count. */
 const LEAST_SKIN = 0.3;
@@ -29,6 +31,9 @@ interface SkinLook {
   readonly darker: number;
   /** Brighter relief around the eyes. */
   readonly lids: number;
+  /** How far the brightest of both stand out: by its fourth powers over its squares, roots. */
+  readonly peak: number;
+  readonly lidPeak: number;
   /** Red and blue over the light's, by relief: of what is brighter, then of what is darker. */
   readonly redSlopes: readonly [number, number];
   readonly blueSlopes: readonly [number, number];
@@ -40,8 +45,8 @@ interface SkinLook {
  * What gives a lit face the relief and colours that skin has in the target. Reflections add the same light to any skin: on dark
  * skin they are a large share of what is seen, on light skin a small one (dichromatic reflection: Shafer, 1985). Carried
  * over as shares, a dark face looks painted on a light one, and a light one flat on a dark one. So its steps against the
- * light get the size of the target's (Shih et al., Style Transfer for Headshot Portraits, 2014: energies matched), and redden
- * and fade with luma as the target's skin does.
+ * light get the size of the target's (Shih et al., Style Transfer for Headshot Portraits, 2014: energies matched), what shines no more than
+ * the brightest of that skin, and redden and fade with luma as the target's skin does.
  *
  * @param small the lit face in light size @param light what it was lit with @param share 0..1: how much of it is done
  * @returns to be added to luma and colour differences, planes of `LIGHT_SIDE` squared
@@ -95,6 +100,8 @@ function lookOf(small: Atlas, light: Light, weight: Float32Array, lids: Float32A
   let total = 1e-6;
   let lidTotal = 1e-6;
   let lidSum = 0;
+  let lidFourths = 0;
+  let fourths = 0;
   let colourSum = 0;
   // Sums of what is brighter, then of what is darker: relief, and colour along it.
   const relief = new Float64Array(2);
@@ -108,7 +115,12 @@ function lookOf(small: Atlas, light: Light, weight: Float32Array, lids: Float32A
     if (w === 0 && lid === 0) continue;
     const step = reliefOf(small.luma[i]!, light.luma[i]!);
     lidTotal += lid;
-    if (step > 0) lidSum += lid * step * step;
+    if (step > 0) {
+      const squared = step * step;
+      lidSum += lid * squared;
+      lidFourths += lid * squared * squared;
+      fourths += w * squared * squared;
+    }
     const k = step > 0 ? 0 : 1;
     const red = small.red[i]! - light.red[i]!;
     const blue = small.blue[i]! - light.blue[i]!;
@@ -130,6 +142,8 @@ function lookOf(small: Atlas, light: Light, weight: Float32Array, lids: Float32A
     brighter: Math.sqrt(relief[0]! / total),
     darker: Math.sqrt(relief[1]! / total),
     lids: Math.sqrt(lidSum / lidTotal),
+    peak: peakOf(fourths, relief[0]!),
+    lidPeak: peakOf(lidFourths, lidSum),
     redSlopes: [slope(redAlong[0]!, redShade[0]!), slope(redAlong[1]!, redShade[1]!)],
     blueSlopes: [slope(blueAlong[0]!, blueShade[0]!), slope(blueAlong[1]!, blueShade[1]!)],
     ownColour: Math.sqrt(Math.max(0, colourSum) / total),
@@ -149,6 +163,15 @@ function gainOf(wanted: number, own: number, noise: number, most: number): numbe
   return Math.max(LEAST_GAIN, Math.min(most, (wanted + noise) / (own + noise)));
 }
 
+function peakOf(fourths: number, squares: number): number {
+  return Math.max(LEAST_PEAK, Math.sqrt(fourths / (squares + 1e-6)));
+}
+
+/** By how much brighter relief is bent so that its peaks become the wanted ones, which few spots of shine are beyond: 0 is not at all. */
+function bendOf(wanted: number, own: number): number {
+  return own > wanted ? 1 / wanted - 1 / own : 0;
+}
+
 function findSteps(
   small: Atlas,
   light: Light,
@@ -164,16 +187,19 @@ function findSteps(
   const othersBrighter = Math.min(0, brighter);
   const darker = Math.max(0, gainOf(wanted.darker, own.darker, NOISE, MOST_DARKER) - 1);
   const kept = gainOf(wanted.ownColour, own.ownColour, COLOUR_NOISE, 1);
+  const bend = bendOf(wanted.peak, (1 + brighter) * own.peak);
+  const lidsBend = bendOf(wanted.lidPeak, (1 + lidsBrighter) * own.lidPeak);
   for (let i = 0; i < COUNT; i++) {
     const skin = bare[i]! + lids[i]!;
     if (skin === 0 && others[i] === 0) continue;
     const step = small.luma[i]! - light.luma[i]!;
-    const gain =
-      step > 0
-        ? 1 + brighter * bare[i]! + lidsBrighter * lids[i]! + othersBrighter * others[i]!
-        : 1 + darker * (bare[i]! + FEATURE_SHARE * (lids[i]! + others[i]!));
-    luma[i] = share * (gain - 1) * step;
     const before = reliefOf(small.luma[i]!, light.luma[i]!);
+    let gain: number;
+    if (step > 0) {
+      gain = 1 + brighter * bare[i]! + lidsBrighter * lids[i]! + othersBrighter * others[i]!;
+      gain /= 1 + gain * before * (bend * (bare[i]! + others[i]!) + lidsBend * lids[i]!);
+    } else gain = 1 + darker * (bare[i]! + FEATURE_SHARE * (lids[i]! + others[i]!));
+    luma[i] = share * (gain - 1) * step;
     const after = gain * before;
     const k = step > 0 ? 0 : 1;
     // White of a reflection goes with the reflection.

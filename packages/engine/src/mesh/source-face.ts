@@ -7,6 +7,7 @@ import { copyAtlas, shrinkAtlas, spreadFace } from './atlas.ts';
 import type { AtlasLayout } from './atlas-layout.ts';
 import { LIGHT_SIDE } from './atlas-layout.ts';
 import { completeByMirror } from './complete.ts';
+import { dullGlints } from './glints.ts';
 import type { Light } from './light.ts';
 import { skinLight } from './light.ts';
 import { withMirroredEye } from './mirror-mesh.ts';
@@ -65,13 +66,15 @@ export function prepareSourceFace(
     const veil = veilOf(small, weight, lightLayout);
     if (veil.luma > 0) for (const planes of [work, small, light]) liftVeil(planes, veil);
     dullShine(work, small, light, layout);
+    const { bands, ...texture } = measureTexture(work.luma, work.facing, layout, space);
+    dullGlints(work, light, bands, layout);
     return {
       atlas: lasting ? work : copyAtlas(work),
       light,
       landmarks: face.landmarks,
       eyes: mirroredEye === null ? face.landmarks : withMirroredEye(face.landmarks, layout, mirroredEye),
       seen,
-      texture: textureOf(work, layout),
+      texture,
       facePixels: Math.max(face.box.width, face.box.height),
     };
   } finally {

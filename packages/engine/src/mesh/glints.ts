@@ -1,0 +1,73 @@
+import type { Atlas } from './atlas.ts';
+import type { AtlasLayout } from './atlas-layout.ts';
+import { LIGHT_SIDE, perLayout } from './atlas-layout.ts';
+import type { Light } from './light.ts';
+import type { Bands } from './restore.ts';
+import { MAD_TO_SIGMA } from './restore.ts';
+
+/** Detail up to so many times what this skin usually shows (standard deviations) is its own: pores, freckles, wrinkles. */
+const USUAL = 3;
+/** What of a glint is left beyond that: bent, so that the brightest texel stays the brightest. */
+const LEFT = 0.2;
+/** Less than this share brighter than the skin's light is no reflection, but what lies beside something dark. */
+const LIT = 0.06;
+/** Every so many texels are enough to know what is usual. */
+const STRIDE = 7;
+/** Bins of the detail's size: an eighth of a luma step each. */
+const BINS = 512;
+const BINS_A_STEP = 8;
+
+/** 1 over bare skin and over lids and brows, where reflections are as bright; 0 over eyes, nostrils and lips, which are to shine. */
+const shiningSkin = perLayout(({ oval, features, lids, browArea, softEyes }): Float32Array =>
+  oval.map((inside, i) => {
+    const around = Math.max(lids[i]!, browArea[i]!) * (1 - Math.min(1, 2 * softEyes[i]!));
+    return inside * (1 - features[i]! * (1 - around));
+  }),
+);
+
+/**
+ * Takes glints off a source's skin, in place: spots far brighter than the detail that this skin usually shows (`bands` of the
+ * atlas's luma) and than its `light`. On dark skin each is small beside the light around it; under another light and sharpness,
+ * on lighter skin, they would be white specks. Smooth shine is `dullShine`'s.
+ */
+export function dullGlints(atlas: Atlas, light: Light, bands: Bands, layout: AtlasLayout): void {
+  const { side, luma, blue, red } = atlas;
+  const { fine, medium, broad } = bands;
+  const skin = shiningSkin(layout);
+  const usual = USUAL * sizeOfDetail(bands, layout.core);
+  const shift = Math.log2(side / LIGHT_SIDE);
+  for (let y = 0; y < side; y++) {
+    const row = (y >> shift) * LIGHT_SIDE;
+    for (let x = 0, i = y * side; x < side; x++, i++) {
+      if (skin[i] === 0) continue;
+      const detail = fine[i]! + medium[i]! + broad[i]!;
+      if (detail <= usual) continue;
+      // The light is smooth enough to be taken as it is.
+      const cell = row + (x >> shift);
+      const over = luma[i]! - (1 + LIT) * light.luma[cell]!;
+      const glint = over < detail ? over : detail;
+      if (glint <= usual) continue;
+      const taken = skin[i]! * (1 - LEFT) * (glint - usual);
+      const share = taken / glint;
+      luma[i]! -= taken;
+      blue[i]! += share * (light.blue[cell]! - blue[i]!);
+      red[i]! += share * (light.red[cell]! - red[i]!);
+    }
+  }
+}
+
+/** Standard deviation of the detail on bare skin, luma steps, whatever few spots stray from it. */
+function sizeOfDetail({ fine, medium, broad }: Bands, core: Float32Array): number {
+  const histogram = new Uint32Array(BINS);
+  let count = 0;
+  for (let i = 0; i < core.length; i += STRIDE) {
+    if (core[i]! < 0.5) continue;
+    const size = Math.abs(fine[i]! + medium[i]! + broad[i]!);
+    histogram[Math.min(BINS - 1, (size * BINS_A_STEP) | 0)]! += 1;
+    count += 1;
+  }
+  let below = 0;
+  let bin = 0;
+  while (bin < BINS - 1 && below + histogram[bin]! < count / 2) below += histogram[bin++]!;
+  return ((bin + 0.5) / BINS_A_STEP) * MAD_TO_SIGMA;
+}
