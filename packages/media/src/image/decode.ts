@@ -8,7 +8,7 @@ import { decodeBmpPixels } from './bmp-pixels.ts';
 import { decodeHeif } from './decode-heif.ts';
 import { IMAGE_FORMATS, type ImageFormat } from './formats.ts';
 import type { HeifColour } from './heif-header.ts';
-import { convertToSrgb, displayP3 } from './icc.ts';
+import { builtInProfile, convertToSrgb } from './icc.ts';
 import { inspectImage, type InspectedImage, type PixelLimit } from './probe.ts';
 import { configuredSharp } from './sharp.ts';
 
@@ -73,7 +73,7 @@ async function decodeHevc(
 }
 
 async function toSrgb({ rgb, width, height }: SizedPixels, colour: HeifColour): Promise<void> {
-  const icc = colour.icc ?? (colour.displayP3 ? await displayP3() : null);
+  const icc = colour.icc ?? (colour.displayP3 ? await builtInProfile('p3') : null);
   if (icc) await convertToSrgb(rgb, width, height, icc);
 }
 

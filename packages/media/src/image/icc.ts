@@ -33,18 +33,19 @@ export async function convertToSrgb(
   }
 }
 
-let displayP3Profile: Promise<Uint8Array> | null = null;
+const profiles = new Map<string, Promise<Uint8Array>>();
 
-/** The Display P3 profile that ships inside libvips. */
-export function displayP3(): Promise<Uint8Array> {
-  displayP3Profile ??= readDisplayP3();
-  return displayP3Profile;
+/** A profile that ships inside libvips. */
+export function builtInProfile(name: 'p3' | 'srgb'): Promise<Uint8Array> {
+  const known = profiles.get(name) ?? readBuiltIn(name);
+  profiles.set(name, known);
+  return known;
 }
 
-async function readDisplayP3(): Promise<Uint8Array> {
+async function readBuiltIn(name: string): Promise<Uint8Array> {
   const sharp = configuredSharp();
   const pixel = { width: 1, height: 1, channels: 3, background: 'black' } as const;
-  const png = await sharp({ create: pixel }).withIccProfile('p3').png().toBuffer();
+  const png = await sharp({ create: pixel }).withIccProfile(name).png().toBuffer();
   return (await sharp(png).metadata()).icc!;
 }
 
