@@ -4,7 +4,7 @@ import { loadCanonicalFace } from '../face/canonical-face.ts';
 import { inImageAxes } from '../face/pose.ts';
 import { createAtlasLayouts } from './atlas-layout.ts';
 import { FACE_OVAL, LEFT_EYE_CORNERS, MOUTH_CORNERS } from './face-regions.ts';
-import { createShapeModel, transferShape } from './shape.ts';
+import { createShapeModel, movable, transferShape } from './shape.ts';
 import { vertexFacing } from './vertex-facing.ts';
 
 const canonical = await loadCanonicalFace();
@@ -112,4 +112,12 @@ test('the canonical face looks at the camera with its nose, not with its ears', 
   const facing = vertexFacing(mesh, canonical.triangles);
   assert.ok(facing[4]! > 0.8);
   assert.ok(facing[234]! < 0.3 && facing[454]! < 0.3);
+});
+
+test('lips that fold inwards where they meet move with their outer edge, and so does a nose however it is turned', () => {
+  const facing = new Float32Array(468).fill(-0.2);
+  for (const v of [61, 40, 0, 270, 17]) facing[v] = 0.9;
+  for (const inner of [78, 80, 13, 310, 14]) assert.equal(movable(shapes, facing, inner), 1);
+  assert.equal(movable(shapes, facing, 4), 1);
+  for (const other of [88, 318, 50, 105]) assert.equal(movable(shapes, facing, other), 0);
 });

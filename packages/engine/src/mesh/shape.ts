@@ -48,6 +48,8 @@ export interface ShapeModel {
   readonly groups: readonly RigidGroup[];
   /** How much a vertex belongs to the nose, which ends before the far cheek: it moves as a whole however it is turned. */
   readonly nose: Float32Array;
+  /** The vertex that it looks at the camera with: lips fold inwards where they meet, and move with their outer edge. */
+  readonly outer: Uint16Array;
 }
 
 /** How deep inside the oval the source's shape is reached, as a fraction of the atlas. */
@@ -75,7 +77,7 @@ const LEAST_MEMBERSHIP = 0.01;
 const GUESSED = -0.4;
 const SEEN = -0.1;
 const LEAST_SEEN = 0.02;
-/** Vertices at the target's silhouette stay: moving them would uncover or cover background. */
+/** Facing of vertices at the target's silhouette, which stay: moving them would uncover or cover background. */
 const SILHOUETTE = 0;
 const INNER = 0.15;
 
@@ -92,6 +94,8 @@ export function createShapeModel(canonical: CanonicalFace, outline: AtlasOutline
   const nose = new Float32Array(MESH_VERTEX_COUNT);
   for (let v = 0; v < MESH_VERTEX_COUNT; v++)
     nose[v] = noseShare(outline, points[2 * v]!, points[2 * v + 1]!);
+  const outer = Uint16Array.from(reach, (_, v) => v);
+  for (const [k, v] of INNER_LIPS.entries()) outer[v] = OUTER_LIPS[k]!;
   const alignment = new Float32Array(MESH_VERTEX_COUNT).fill(INSIDE_WEIGHT);
   for (const v of FACE_OVAL) {
     reach[v] = 0;
@@ -133,6 +137,7 @@ export function createShapeModel(canonical: CanonicalFace, outline: AtlasOutline
     reach,
     alignment,
     nose,
+    outer,
     groups: [
       group([...OUTER_LIPS, ...INNER_LIPS], MOUTH_CORNERS, [13, 14], 1, 0.9, 0.8, 0.25),
       group(RIGHT_EYE, RIGHT_EYE_CORNERS, [159, 145], 1, 1, 0, 0),
@@ -223,14 +228,19 @@ export function transferShape(
 
   const out = new Float32Array(MESH_VERTEX_COUNT * 3);
   for (let v = 0; v < MESH_VERTEX_COUNT; v++) {
-    const free = Math.max(model.nose[v]!, smoothstep(SILHOUETTE, INNER, facing[v]!));
-    const share = strength * model.reach[v]! * free;
+    const share = strength * model.reach[v]! * movable(model, facing, v);
     for (let axis = 0; axis < 3; axis++) {
       const i = 3 * v + axis;
       out[i] = target[i]! + share * moved[i]!;
     }
   }
   return out;
+}
+
+/** How much of its motion a vertex takes, 0..1: vertices at the silhouette stay, the nose's and the inner lips' move with the rest. */
+export function movable({ nose, outer }: ShapeModel, facing: Float32Array, v: number): number {
+  const towards = Math.max(facing[v]!, facing[outer[v]!]!);
+  return Math.max(nose[v]!, smoothstep(SILHOUETTE, INNER, towards));
 }
 
 /** Replaces the group's free motion by its mean motion and its widening along the axis between its corners. */

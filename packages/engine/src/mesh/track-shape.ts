@@ -1,19 +1,13 @@
-import { smoothstep } from '@guise/kernels/smoothstep.ts';
 import type { CanonicalFace } from '../face/canonical-face.ts';
 import { MESH_VERTEX_COUNT } from '../face/face.ts';
 import { fitSimilarity3d } from '../face/rigid-fit.ts';
 import type { ShapeModel } from './shape.ts';
-import { transferShape } from './shape.ts';
+import { movable, transferShape } from './shape.ts';
 import { vertexFacing } from './vertex-facing.ts';
-
-/** Vertices at the silhouette stay where they are but for the nose's, as in `transferShape`. */
-const SILHOUETTE = 0;
-const INNER = 0.15;
 
 /** The source's proportions on one target face: the displacement is found once and turned along with the head. */
 export class TrackShape {
-  readonly #triangles: Uint16Array;
-  readonly #nose: Float32Array;
+  readonly #shapes: ShapeModel;
   readonly #poseWeights: Float32Array;
   readonly #mean: Float32Array;
   /** Of each vertex in the mean shape's axes. */
@@ -21,8 +15,7 @@ export class TrackShape {
   readonly #mesh = new Float32Array(MESH_VERTEX_COUNT * 3);
 
   constructor(shapes: ShapeModel, canonical: CanonicalFace, source: Float32Array, mean: Float32Array) {
-    this.#triangles = shapes.triangles;
-    this.#nose = shapes.nose;
+    this.#shapes = shapes;
     this.#poseWeights = canonical.poseWeights;
     this.#mean = mean;
     this.#displacement = transferShape(shapes, source, mean, 1).map((value, i) => value - mean[i]!);
@@ -34,7 +27,7 @@ export class TrackShape {
    */
   place(landmarks: Float32Array, share: number): Float32Array {
     const { scale, rotation } = fitSimilarity3d(this.#mean, landmarks, this.#poseWeights);
-    const facing = vertexFacing(landmarks, this.#triangles);
+    const facing = vertexFacing(landmarks, this.#shapes.triangles);
     const mesh = this.#mesh;
     const moved = this.#displacement;
     for (let v = 0, i = 0; v < MESH_VERTEX_COUNT; v++, i += 3) {
@@ -47,9 +40,7 @@ export class TrackShape {
         mesh[i + 2] = landmarks[i + 2]!;
         continue;
       }
-      const seen = smoothstep(SILHOUETTE, INNER, facing[v]!);
-      const nose = this.#nose[v]!;
-      const reach = share * scale * (seen > nose ? seen : nose);
+      const reach = share * scale * movable(this.#shapes, facing, v);
       mesh[i] = landmarks[i]! + reach * (rotation[0]! * x + rotation[1]! * y + rotation[2]! * z);
       mesh[i + 1] = landmarks[i + 1]! + reach * (rotation[3]! * x + rotation[4]! * y + rotation[5]! * z);
       mesh[i + 2] = landmarks[i + 2]! + reach * (rotation[6]! * x + rotation[7]! * y + rotation[8]! * z);
