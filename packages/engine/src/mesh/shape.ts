@@ -20,7 +20,9 @@ import { vertexFacing } from './vertex-facing.ts';
 /** Vertices that move as one piece: their own motion is expression (the target's), their place and width is proportion. */
 interface RigidGroup {
   readonly corners: readonly [number, number];
-  /** Middle of the upper and the lower edge: how far they are apart, against the corners' distance, is expression. */
+  /** Vertices of the upper and the lower edge, one over the other, from one corner to the other: how far they are apart is expression. */
+  readonly columns: readonly (readonly [number, number])[];
+  /** The one in the middle. */
   readonly edges: readonly [number, number];
   /** Share of the source's widening along the corners' axis that is taken over. */
   readonly widening: number;
@@ -28,7 +30,9 @@ interface RigidGroup {
   readonly ownShape: number;
   /** Membership of each vertex, 0..1, falling off with the distance in the atlas. */
   readonly membership: Float32Array;
-  /** -0.5 above the opening, 0.5 below it, fading to 0 towards the corners: what opening it moves. */
+  /** Between which columns a vertex lies: 0 is the first corner, 1 the first column, and so on. */
+  readonly column: Float32Array;
+  /** -0.5 above the opening to 0.5 below it: what opening it moves. */
   readonly opening: Float32Array;
   /** 0.5 at the corners, -0.5 in the middle: what a smile raises. */
   readonly curving: Float32Array;
@@ -56,6 +60,36 @@ export interface ShapeModel {
 const REACH_FALLOFF = 1 / 26;
 /** Falloff of a group's membership, as a fraction of the atlas. */
 const GROUP_FALLOFF = 0.045;
+/** Upper and lower vertices of lips and lids, one over the other, from the image's left to its right. */
+const LIP_COLUMNS = [
+  [191, 95],
+  [80, 88],
+  [81, 178],
+  [82, 87],
+  [13, 14],
+  [312, 317],
+  [311, 402],
+  [310, 318],
+  [415, 324],
+] as const;
+const RIGHT_EYE_COLUMNS = [
+  [246, 7],
+  [161, 163],
+  [160, 144],
+  [159, 145],
+  [158, 153],
+  [157, 154],
+  [173, 155],
+] as const;
+const LEFT_EYE_COLUMNS = [
+  [398, 382],
+  [384, 381],
+  [385, 380],
+  [386, 374],
+  [387, 373],
+  [388, 390],
+  [466, 249],
+] as const;
 /** Vertices of the midline. */
 const FOREHEAD = 10;
 const CHIN = 152;
@@ -104,7 +138,7 @@ export function createShapeModel(canonical: CanonicalFace, outline: AtlasOutline
   const group = (
     members: readonly number[],
     corners: readonly [number, number],
-    edges: readonly [number, number],
+    columns: readonly (readonly [number, number])[],
     widening: number,
     ownShape: number,
     smile: number,
@@ -120,13 +154,16 @@ export function createShapeModel(canonical: CanonicalFace, outline: AtlasOutline
       }
       membership[v] = Math.exp(-nearest / (GROUP_FALLOFF * GROUP_FALLOFF));
     }
+    const edges = columns[columns.length >> 1]!;
     return {
       corners,
+      columns,
       edges,
       widening,
       ownShape,
       membership,
-      opening: openingOf(points, corners, edges),
+      column: columnOf(points, corners, columns),
+      opening: openingOf(points, edges),
       curving: curvingOf(points, corners),
       smile,
       ownOpening,
@@ -139,28 +176,36 @@ export function createShapeModel(canonical: CanonicalFace, outline: AtlasOutline
     nose,
     outer,
     groups: [
-      group([...OUTER_LIPS, ...INNER_LIPS], MOUTH_CORNERS, [13, 14], 1, 0.9, 0.8, 0.25),
-      group(RIGHT_EYE, RIGHT_EYE_CORNERS, [159, 145], 1, 1, 0, 0),
-      group(LEFT_EYE, LEFT_EYE_CORNERS, [386, 374], 1, 1, 0, 0),
+      group([...OUTER_LIPS, ...INNER_LIPS], MOUTH_CORNERS, LIP_COLUMNS, 1, 0.9, 0.8, 0.25),
+      group(RIGHT_EYE, RIGHT_EYE_CORNERS, RIGHT_EYE_COLUMNS, 1, 1, 0, 0),
+      group(LEFT_EYE, LEFT_EYE_CORNERS, LEFT_EYE_COLUMNS, 1, 1, 0, 0),
     ],
   };
 }
 
-/** How opening the eye or mouth between these corners and edges moves each vertex along the opening: -0.5 to 0.5. */
-function openingOf(
+/** Where each vertex lies from one corner to the other, in columns. */
+function columnOf(
   points: Float32Array,
   [left, right]: readonly [number, number],
-  [upper, lower]: readonly [number, number],
+  columns: readonly (readonly [number, number])[],
 ): Float32Array {
-  const centreX = (points[2 * left]! + points[2 * right]!) / 2;
-  const half = Math.abs(points[2 * right]! - points[2 * left]!) / 2;
+  const at = [left, ...columns.map(([upper]) => upper), right].map((v) => points[2 * v]!);
+  return Float32Array.from({ length: MESH_VERTEX_COUNT }, (_, v) => {
+    const x = points[2 * v]!;
+    const next = at.findIndex((edge) => x < edge);
+    if (next <= 0) return next < 0 ? at.length - 1 : 0;
+    return next - 1 + (x - at[next - 1]!) / (at[next]! - at[next - 1]!);
+  });
+}
+
+/** How opening the eye or mouth between these edges moves each vertex along the opening: -0.5 to 0.5. */
+function openingOf(points: Float32Array, [upper, lower]: readonly [number, number]): Float32Array {
   const top = points[2 * upper + 1]!;
   const bottom = points[2 * lower + 1]!;
   const out = new Float32Array(MESH_VERTEX_COUNT);
   for (let v = 0; v < MESH_VERTEX_COUNT; v++) {
-    const aside = Math.min(1, Math.abs(points[2 * v]! - centreX) / half);
     const down = (points[2 * v + 1]! - (top + bottom) / 2) / Math.max(1, bottom - top);
-    out[v] = Math.max(-0.5, Math.min(0.5, down)) * (1 - aside * aside);
+    out[v] = Math.max(-0.5, Math.min(0.5, down));
   }
   return out;
 }
@@ -290,23 +335,30 @@ function moveAsOne(
   // Wider eyes and lips open wider in proportion; beyond that, opening is expression.
   const gap = distanceBetween(target, upper, lower) / length;
   const opening = 1 - group.ownOpening * smoothstep(SHUT, OPEN, gap);
-  const opened = [0, 0, 0];
-  for (let k = 0; k < 3; k++) {
-    const own = free[3 * lower + k]! - free[3 * upper + k]!;
-    opened[k] = group.ownShape * own - widening * (target[3 * lower + k]! - target[3 * upper + k]!);
-  }
+  // Three values a column; none at the corners.
+  const opened = new Float32Array(3 * (group.columns.length + 2));
+  for (const [c, [above, below]] of group.columns.entries())
+    for (let k = 0; k < 3; k++) {
+      const own = free[3 * below + k]! - free[3 * above + k]!;
+      opened[3 * c + 3 + k] =
+        group.ownShape * own - widening * (target[3 * below + k]! - target[3 * above + k]!);
+    }
   for (let v = 0; v < MESH_VERTEX_COUNT; v++) {
     const share = group.membership[v]!;
     if (share < LEAST_MEMBERSHIP) continue;
     let along = 0;
+    const column = Math.min(group.columns.length, Math.floor(group.column[v]!));
+    const onward = group.column[v]! - column;
     for (let k = 0; k < 3; k++) along += (target[3 * v + k]! - centre[k]!) * axis[k]!;
     for (let k = 0; k < 3; k++) {
       const i = 3 * v + k;
       const whole = mean[k]! + widening * along * axis[k]!;
       const smile =
         (widened * along * axis[k]!) / length - group.smile * group.curving[v]! * raised * down[k]!;
+      const before = opened[3 * column + k]!;
+      const apart = before + onward * (opened[3 * column + 3 + k]! - before);
       const wanted =
-        whole + group.ownShape * (free[i]! - smile - whole) - opening * group.opening[v]! * opened[k]!;
+        whole + group.ownShape * (free[i]! - smile - whole) - opening * group.opening[v]! * apart;
       moved[i]! += share * (wanted - moved[i]!);
     }
   }
