@@ -4,7 +4,8 @@ import { loadCanonicalFace } from '../face/canonical-face.ts';
 import { inImageAxes } from '../face/pose.ts';
 import { createAtlasLayouts } from './atlas-layout.ts';
 import { FACE_OVAL, LEFT_EYE_CORNERS, MOUTH_CORNERS } from './face-regions.ts';
-import { createShapeModel, movable, transferShape } from './shape.ts';
+import { createShapeModel } from './shape-model.ts';
+import { movable, transferShape } from './shape.ts';
 import { vertexFacing } from './vertex-facing.ts';
 
 const canonical = await loadCanonicalFace();

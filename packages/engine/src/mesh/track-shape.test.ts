@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { loadCanonicalFace } from '../face/canonical-face.ts';
 import { inImageAxes } from '../face/pose.ts';
 import { createAtlasLayouts } from './atlas-layout.ts';
-import { createShapeModel } from './shape.ts';
+import { createShapeModel } from './shape-model.ts';
 import { TrackShape } from './track-shape.ts';
 
 const canonical = await loadCanonicalFace();

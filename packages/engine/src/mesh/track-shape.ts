@@ -1,7 +1,7 @@
 import type { CanonicalFace } from '../face/canonical-face.ts';
 import { MESH_VERTEX_COUNT } from '../face/face.ts';
 import { fitSimilarity3d } from '../face/rigid-fit.ts';
-import type { ShapeModel } from './shape.ts';
+import type { ShapeModel } from './shape-model.ts';
 import { movable, transferShape } from './shape.ts';
 import { vertexFacing } from './vertex-facing.ts';
 

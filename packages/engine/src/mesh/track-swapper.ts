@@ -21,7 +21,7 @@ import { mixLight } from './light.ts';
 import { facingAtOutline } from './nose-zone.ts';
 import { applyMatch, bandsOf, measureTexture, textureMatch, UNMATCHED } from './restore.ts';
 import type { TextureMatch } from './restore.ts';
-import type { ShapeModel } from './shape.ts';
+import type { ShapeModel } from './shape-model.ts';
 import type { SourceFace } from './source-face.ts';
 import { readTargetFace } from './target-face.ts';
 import { TrackComposite } from './track-composite.ts';
