@@ -39,7 +39,15 @@ export function compileC2pa(): Promise<CompiledC2pa> {
   compiled ??= (async () => {
     const file = fileURLToPath(import.meta.resolve('@contentauth/c2pa-wasm/c2pa.wasm'));
     const { WebAssembly } = globalThis as unknown as WebAssemblyScope;
-    return await WebAssembly.compile(boundMemory(await readFile(file), MAX_MEMORY_BYTES / PAGE_BYTES));
+    const published = await readFile(file);
+    const bound = boundMemory(published, MAX_MEMORY_BYTES / PAGE_BYTES);
+    // 9 MB each, which would wait for the garbage collector; compiling makes one more copy, which stays.
+    published.buffer.transfer(0);
+    try {
+      return await WebAssembly.compile(bound);
+    } finally {
+      bound.buffer.transfer(0);
+    }
   })();
   return compiled;
 }
@@ -62,9 +70,11 @@ export function boundMemory(binary: Uint8Array, maxPages: number): Uint8Array<Ar
         throw new Error('Not one plain 32-bit memory.');
       const body = [1, 1, ...toLeb128(least.value), ...toLeb128(maxPages)];
       const replacement = [MEMORY_SECTION, ...toLeb128(body.length), ...body];
-      return new Uint8Array(
-        Buffer.concat([binary.subarray(0, section), Buffer.from(replacement), binary.subarray(end)]),
-      );
+      const bound = new Uint8Array(section + replacement.length + binary.length - end);
+      bound.set(binary.subarray(0, section));
+      bound.set(replacement, section);
+      bound.set(binary.subarray(end), section + replacement.length);
+      return bound;
     }
     at = end;
   }
