@@ -10,6 +10,7 @@ import { isShine } from './foreign-skin.ts';
 import type { Light } from './light.ts';
 import { broadLight, skinLight } from './light.ts';
 import { findFrames, glassesOf } from './glasses.ts';
+import { traceRims } from './lens-rims.ts';
 import { findForeground, matteForeground } from './occluders.ts';
 import { completeFrames } from './worn-frames.ts';
 import type { SkinModel } from './skin-model.ts';
@@ -63,7 +64,9 @@ export function readTargetFace(
   const atlas = spreadFace(layout, pyramid, landmarks, make);
   const small = shrinkAtlas(atlas, LIGHT_SIDE, make);
   const model = fitSkin(small, beardlessCore(lightLayout), make);
-  const frames = glassesInFront(atlas, small, layout, model);
+  const glasses = glassesOf(small);
+  const frames = glasses > 0 ? glassesInFront(atlas, layout, model, glasses) : null;
+  const rims = traceRims(atlas.luma, layout, glasses, frames);
   const foreground = findForeground(small, lightLayout, model, frames, make);
   const weight = make.floats(LIGHT_SIDE * LIGHT_SIDE);
   const rim = make.floats(LIGHT_SIDE * LIGHT_SIDE);
@@ -99,8 +102,9 @@ export function readTargetFace(
   if (frames) {
     // Only now: hair that hangs in is followed as far as before, brows behind dark lenses and all.
     completeFrames(frames, atlas, layout, model);
-    for (let i = 0; i < occluded.length; i++) occluded[i] = Math.max(occluded[i]!, frames[i]!);
+    keepInFront(occluded, frames);
   }
+  if (rims) keepInFront(occluded, rims);
   const broad = broadLight(small, weight, make);
   const veil = veilOf(small, weight, lightLayout).luma;
   if (veil > 0) for (const { luma } of [small, light, broad]) addToAll(luma, -veil);
@@ -130,16 +134,13 @@ function foreignAt(
   return notSkin(model, expected, luma[i]!, blue[i]!, red[i]!, hairZone[i]!);
 }
 
-/** The frames of the glasses this face wears, 0..1, in the atlas's size; null without glasses. */
-function glassesInFront(
-  atlas: Atlas,
-  small: Atlas,
-  layout: AtlasLayout,
-  model: SkinModel,
-): Float32Array | null {
-  const glasses = glassesOf(small);
-  if (glasses === 0) return null;
+/** The frames of the glasses this face wears, so surely, 0..1, in the atlas's size. */
+function glassesInFront(atlas: Atlas, layout: AtlasLayout, model: SkinModel, glasses: number): Float32Array {
   const frames = findFrames(atlas, layout, model, 'target');
   for (let i = 0; i < frames.length; i++) frames[i]! *= glasses;
   return frames;
+}
+
+function keepInFront(occluded: Float32Array, by: Float32Array): void {
+  for (let i = 0; i < by.length; i++) if (by[i]! > occluded[i]!) occluded[i] = by[i]!;
 }
