@@ -16,21 +16,55 @@ import {
   yOf,
 } from './triangle';
 
-/** See src/face-allowance.ts: 1 in every pixel of the triangles. */
-export function fillTriangles(
+/**
+ * See src/face-allowance.ts: 1 in every pixel of the triangles and 0 elsewhere, twice, in `mask` and `depth` (room for three values
+ * more). Triangles leave no more than +1 and -1 where their runs begin and end, in `counts`: room for `height * (width + 8)` whole
+ * numbers of 16 bits; filling thousands of short runs would cost more than adding up along the rows.
+ */
+export function coverTriangles(
   points: usize,
   triangles: usize,
   count: i32,
   width: i32,
   height: i32,
-  out: usize,
+  counts: usize,
+  mask: usize,
+  depth: usize,
 ): void {
+  const pitch = width + 8;
+  memory.fill(counts, 0, usize(height * pitch) << 1);
   for (let t = 0; t < count; t++, triangles += 6) {
     beginTriangle(points, load<u16>(triangles), load<u16>(triangles, 2), load<u16>(triangles, 4), height);
     for (let row = firstRow; row < endRow; row++) {
       findSpan(row, width);
-      const end = out + (usize(row * width + right) << 2);
-      for (let at = out + (usize(row * width + left) << 2); at < end; at += 4) store<f32>(at, 1);
+      const from = counts + (usize(row * pitch + left) << 1);
+      const to = counts + (usize(row * pitch + right) << 1);
+      store<i16>(from, load<i16>(from) + 1);
+      store<i16>(to, load<i16>(to) - 1);
+    }
+  }
+  const zero = i16x8.splat(0);
+  const one = f32x4.splat(1);
+  for (let row = 0; row < height; row++, counts += usize(pitch) << 1) {
+    let before = zero;
+    let at = counts;
+    for (let x = 0; x < width; x += 8, at += 16) {
+      let sums = v128.load(at);
+      sums = i16x8.add(sums, v128.shuffle<i16>(zero, sums, 7, 8, 9, 10, 11, 12, 13, 14));
+      sums = i16x8.add(sums, v128.shuffle<i16>(zero, sums, 6, 7, 8, 9, 10, 11, 12, 13));
+      sums = i16x8.add(sums, v128.shuffle<i16>(zero, sums, 4, 5, 6, 7, 8, 9, 10, 11));
+      sums = i16x8.add(sums, before);
+      before = v128.shuffle<i16>(sums, sums, 7, 7, 7, 7, 7, 7, 7, 7);
+      const covered = i16x8.gt_s(sums, zero);
+      const low = v128.and(one, i32x4.extend_low_i16x8_s(covered));
+      const high = v128.and(one, i32x4.extend_high_i16x8_s(covered));
+      const to = usize(row * width + x) << 2;
+      v128.store(mask + to, low);
+      v128.store(depth + to, low);
+      // The next row, which comes later, begins here at the soonest.
+      if (x + 4 >= width) continue;
+      v128.store(mask + to, high, 16);
+      v128.store(depth + to, high, 16);
     }
   }
 }

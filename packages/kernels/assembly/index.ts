@@ -13,6 +13,6 @@ export { registerPoints } from './register-points';
 export { relightTexture } from './relight-texture';
 export { spreadTriangles } from './spread';
 export { drawTriangles, packTexture } from './draw';
-export { fadeEdge, fillTriangles, hideBehind } from './face-allowance';
+export { coverTriangles, fadeEdge, hideBehind } from './face-allowance';
 export { faceOpacity } from './face-opacity';
 export { paintFace } from './paint-face';

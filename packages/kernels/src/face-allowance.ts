@@ -1,6 +1,6 @@
 import { kernels } from './kernels.ts';
 import * as plain from './plain/face-allowance.ts';
-import { fetch, fitsStage, lend, room } from './stage.ts';
+import { fetch, fitsStage, lend, lendEmpty, room } from './stage.ts';
 
 /** Triangles over a picture: what is at which vertex, and three vertex numbers for each. Coordinates are edge based. */
 export interface PlacedTriangles {
@@ -35,18 +35,17 @@ export function faceAllowance(
   const { points, texelAt, triangles } = face;
   const count = triangles.length / 3;
   const lineBytes = 4 * (width + 2 * radius + 8);
-  const planes = 3 * out.byteLength + (occluders?.plane.byteLength ?? 0);
+  const countBytes = 2 * height * (width + 8);
+  const planes = 3 * out.byteLength + countBytes + (occluders?.plane.byteLength ?? 0);
   if (!fitsStage(planes + lineBytes + 2 * (points.byteLength + triangles.byteLength))) {
     plain.faceAllowance(face, width, height, radius, occluders, out);
     return;
   }
-  const { boxBlur, copy, fadeEdge, fillTriangles, hideBehind } = kernels();
-  out.fill(0);
-  const mask = lend(out);
+  const { boxBlur, coverTriangles, fadeEdge, hideBehind } = kernels();
+  const mask = lendEmpty(out);
   const at = lend(points);
-  fillTriangles(at, lend(triangles), count, width, height, mask);
   const depth = room(out.byteLength);
-  copy(depth, mask, out.byteLength);
+  coverTriangles(at, lend(triangles), count, width, height, room(countBytes), mask, depth);
   boxBlur(depth, room(out.byteLength), room(lineBytes), width, height, radius, 2);
   fadeEdge(mask, depth, out.length, plain.EDGE_FROM, plain.EDGE_TO);
   if (occluders !== null) {
