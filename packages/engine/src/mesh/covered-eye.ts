@@ -9,8 +9,8 @@ import type { AtlasLayout } from './atlas-layout.ts';
 const LIDS_FROM = 0.2;
 const LIDS_FULLY = 0.3;
 /** The same of the brow: hair falls over it before it falls over the eye. What is dark beside an eye alone is shade. */
-const BROW_FROM = 0.45;
-const BROW_FULLY = 0.55;
+const BROW_FROM = 0.35;
+const BROW_FULLY = 0.45;
 /** The other eye's, between which it cannot stand in. */
 const FREE = 0.05;
 const NOT_FREE = 0.1;

@@ -10,6 +10,8 @@ const core = beardlessCore(layout);
 
 /** Light from the image's left: 150 in the middle, 60 more from side to side. */
 const shaded = (u: number): number => 150 - 60 * (u - 0.5);
+/** Skin with blotches. */
+const uneven = (texel: number): number => 150 + 12 * ((texel % 7) - 3);
 
 test('the shading of a face is found again, and what is its colour', () => {
   const model = fitSkin(
@@ -23,10 +25,15 @@ test('the shading of a face is found again, and what is its colour', () => {
   assert.ok(Math.abs(model.blue + 15) < 0.01 && Math.abs(model.red - 22) < 0.01);
 });
 
-test('dark patches on a third of the core skin do not pull the model down', () => {
-  const patched = paintedAtlas(LIGHT_SIDE, (u, v) => [v > 0.5 && u > 0.55 ? 30 : 150, -15, 22]);
-  const model = fitSkin(patched, core);
-  assert.ok(Math.abs(model.luma[(LIGHT_SIDE >> 1) * LIGHT_SIDE + Math.floor(0.35 * LIGHT_SIDE)]! - 150) < 12);
+test('hair over a third of the core skin neither pulls the model down nor tilts it, and has no say in the colours', () => {
+  const covered = paintedAtlas(LIGHT_SIDE, (u, _, i) => (u > 0.58 ? [30, 12, 4] : [uneven(i), -15, 22]));
+  const bare = paintedAtlas(LIGHT_SIDE, (_u, _v, i) => [uneven(i), -15, 22]);
+  const [model, expected] = [fitSkin(covered, core), fitSkin(bare, core)];
+  for (const u of [0.35, 0.7]) {
+    const i = (LIGHT_SIDE >> 1) * LIGHT_SIDE + Math.floor(u * LIGHT_SIDE);
+    assert.ok(Math.abs(model.luma[i]! - expected.luma[i]!) < 12, `${u}: ${model.luma[i]}`);
+  }
+  assert.equal(model.blueSpread, expected.blueSpread);
 });
 
 test('hair, cloth and glare are no skin; skin, its shade and its shine are', () => {

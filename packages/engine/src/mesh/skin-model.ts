@@ -20,6 +20,8 @@ export interface SkinModel {
 
 const TERMS = 6;
 const FIT_ROUNDS = 5;
+/** Share of the core's median luma down to which shading makes bare skin dark. */
+const SHADED = 0.4;
 /** Colour differences that stray less than this are noise or compression. */
 const LEAST_SPREAD = 4;
 /** The quadratic may run away outside the core skin: it is held to these multiples of the core's median luma. */
@@ -32,7 +34,7 @@ const BRIGHTEST = 1.45;
  */
 export function fitSkin(atlas: Atlas, core: Float32Array, make: PlaneMaker = ordinaryPlanes): SkinModel {
   const { side, luma, blue, red } = atlas;
-  const picked = trustedTexels(atlas, core);
+  const picked = withoutDark(luma, trustedTexels(atlas, core));
   const count = picked.length;
   const lumas = valuesAt(luma, picked);
   const median = medianOf(lumas);
@@ -86,6 +88,15 @@ function trustedTexels({ facing }: Atlas, core: Float32Array): Uint32Array {
   for (let i = 0, k = 0; i < core.length; i++)
     if (core[i]! > 0.5 && (isAll || facing[i]! > 0.3)) picked[k++] = i;
   return picked;
+}
+
+/** Without texels darker than shading makes skin: hair over a cheek would tilt the fit. */
+function withoutDark(luma: Float32Array, texels: Uint32Array): Uint32Array {
+  const least = SHADED * medianOf(valuesAt(luma, texels));
+  const left = new Uint32Array(texels.length);
+  let count = 0;
+  for (const texel of texels) if (luma[texel]! >= least) left[count++] = texel;
+  return left.subarray(0, count);
 }
 
 function valuesAt(plane: Float32Array, texels: Uint32Array): Float64Array {

@@ -57,7 +57,7 @@ test('of a clean face all but the sides, which are always filled, is left bit fo
 
 test('an eye under hair becomes the mirror image of the free one, with its brow', () => {
   const atlas = paintedAtlas(SIDE, (u, v, i) => {
-    if (u < 0.36 && v < 0.5) return [20, 0, 2];
+    if (u < 0.45 && v < 0.55) return [20, 0, 2];
     if (pupil(u, v)) return [40, 0, 0];
     return layout.softEyes[i]! > 0.5 ? [200, 0, 0] : layout.brows[i]! > 0 ? [80, -6, 10] : skin;
   });

@@ -8,12 +8,11 @@ import type { Atlas } from './atlas.ts';
 import { shrinkAtlas } from './atlas.ts';
 import type { AtlasLayout } from './atlas-layout.ts';
 import { beardlessCore, LIGHT_SIDE, perLayout } from './atlas-layout.ts';
-import { darkLines } from './dark-lines.ts';
-import type { CoveredEye } from './covered-eye.ts';
 import { findCoveredEye } from './covered-eye.ts';
 import { fillFrames } from './fill-frames.ts';
 import { findForeign } from './find-foreign.ts';
 import { findFrames, glassesOf } from './glasses.ts';
+import { hairBeside } from './hair-beside.ts';
 import { mirrorFeatures } from './mirror-features.ts';
 import type { SkinModel } from './skin-model.ts';
 import { fitSkin } from './skin-model.ts';
@@ -74,7 +73,13 @@ function cleanWithin(
   const foreign = findForeign(space, mid, maskLayout, small, lightLayout, model, frames, unseen);
 
   const covered = findCoveredEye(foreign, maskLayout, space);
-  if (covered?.isWhole) addLines(foreign, covered, small, lightLayout, space);
+  if (covered?.isWhole) {
+    const beside = hairBeside(covered.eye, small, lightLayout, model);
+    raise(
+      foreign,
+      enlargeSquare(beside, LIGHT_SIDE, maskLayout.side / LIGHT_SIDE, space.unset(foreign.length)),
+    );
+  }
   if (covered) raise(foreign, covered.area);
   const filled = frames ? withFrames(space, foreign, frames, maskLayout.side) : foreign;
   const kept = shrinkSquare(filled, maskLayout.side, LIGHT_SIDE);
@@ -89,20 +94,6 @@ function cleanWithin(
   mirrorFeatures(atlas, layout, foreign, skin, covered);
   if (frames) fillFrames(space, atlas, layout, frames);
   return { kept, mirroredEye: covered?.isWhole ? covered.eye : null };
-}
-
-/** Where hair lies over an eye, single strands and their shadows lie beside it. */
-function addLines(
-  foreign: Float32Array,
-  { eye }: CoveredEye,
-  small: Atlas,
-  lightLayout: AtlasLayout,
-  make: PlaneMaker,
-): void {
-  const lines = darkLines(small, lightLayout);
-  for (let i = 0; i < lines.length; i++) if (i % LIGHT_SIDE < LIGHT_SIDE >> 1 !== (eye === 0)) lines[i] = 0;
-  const factor = Math.sqrt(foreign.length) / LIGHT_SIDE;
-  raise(foreign, enlargeSquare(lines, LIGHT_SIDE, factor, make.unset(foreign.length)));
 }
 
 /** At least `least` everywhere, in place. */

@@ -115,7 +115,7 @@ const softTails = perLayout(({ browArea }): Float32Array =>
   browArea.map((area, i) => area * smoothstep(TAIL_FROM, TAIL_FULLY, aside(i))),
 );
 
-/** How much darker than this face's skin there, in shares. */
-function darkness(small: Atlas, model: SkinModel, i: number): number {
+/** How much darker than this face's skin there, in shares, a light-size texel is. */
+export function darkness(small: Atlas, model: SkinModel, i: number): number {
   return (model.luma[i]! - small.luma[i]!) / (model.luma[i]! + 8);
 }
