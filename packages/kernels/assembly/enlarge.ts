@@ -25,6 +25,7 @@ export function enlargeRow(plane: usize, out: usize, line: usize, from: i32, fac
   out += margin;
   const stop = line + bytes;
   if (factor === 2) enlargeTwice(line + 4, stop, out);
+  else if (factor === 4) enlargeFourfold(line + 4, stop, out);
   else enlargeBy(line + 4, stop, out, factor);
 }
 
@@ -64,6 +65,16 @@ function enlargeTwice(line: usize, stop: usize, out: usize): void {
     const step = load<f32>(line, 4) - value;
     store<f32>(out, value + step * 0.25);
     store<f32>(out, value + step * 0.75, 4);
+  }
+}
+
+function enlargeFourfold(line: usize, stop: usize, out: usize): void {
+  const ramp = f32x4(0.125, 0.375, 0.625, 0.875);
+  let value = v128.load32_splat(line);
+  for (; line < stop; line += 4, out += 16) {
+    const next = v128.load32_splat(line, 4);
+    v128.store(out, f32x4.add(value, f32x4.mul(f32x4.sub(next, value), ramp)));
+    value = next;
   }
 }
 

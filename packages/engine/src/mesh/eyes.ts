@@ -37,14 +37,19 @@ export function followGaze(
   const { side } = layout;
   const shown = make.floats(side * side);
   const planes = [lit.luma, lit.blue, lit.red];
-  const originals = planes.map((plane) => make.copyOf(plane));
+  const boxes = EYES.map(({ ring }) => boundsOf(layout.points, ring, side));
+  // Of the rows around the eyes: nothing is moved further.
+  const room = side >> 4;
+  const first = Math.max(0, Math.min(...boxes.map(({ top }) => top)) - room);
+  const end = Math.min(side, Math.max(...boxes.map(({ bottom }) => bottom)) + room);
+  const originals = planes.map((plane) => make.copyOf(plane.subarray(first * side, end * side)));
   // Both or neither: one brown and one blue eye are nobody's.
   const wideEnough = smoothstep(
     TOO_NARROW,
     WIDE_ENOUGH,
     opennessOf(source) / Math.max(0.05, opennessOf(target)),
   );
-  for (const eye of EYES) {
+  for (const [k, eye] of EYES.entries()) {
     const from = eyeOf(source, eye);
     const to = eyeOf(target, eye);
     const share = wideEnough * smoothstep(SHUT, OPEN, to.opening);
@@ -63,7 +68,7 @@ export function followGaze(
       from.y - sin * to.x - cos * to.y,
     ];
     const [a, b, c, d, e, f] = chainAffine(toAtlas, chainAffine(turned, fromAtlas));
-    const { left, top, right, bottom } = boundsOf(layout.points, eye.ring, side);
+    const { left, top, right, bottom } = boxes[k]!;
     for (let y = top; y < bottom; y++) {
       for (let x = left; x < right; x++) {
         const i = y * side + x;
@@ -73,7 +78,7 @@ export function followGaze(
         const px = x + 0.5;
         const py = y + 0.5;
         const sx = Math.max(0, Math.min(side - 1.001, px + moved * (a * px + b * py + c - px) - 0.5));
-        const sy = Math.max(0, Math.min(side - 1.001, py + moved * (d * px + e * py + f - py) - 0.5));
+        const sy = Math.max(first, Math.min(end - 1.001, py + moved * (d * px + e * py + f - py) - 0.5));
         const ix = sx | 0;
         const iy = sy | 0;
         const p = iy * side + ix;
@@ -85,7 +90,9 @@ export function followGaze(
         const w11 = fx * fy;
         const eye = mixedAt(layout.softEyes, p, side, w00, w10, w01, w11);
         shown[i] = share * (1 - moved * (1 - smoothstep(0.3, 0.6, eye)));
-        for (let k = 0; k < 3; k++) planes[k]![i] = mixedAt(originals[k]!, p, side, w00, w10, w01, w11);
+        const q = p - first * side;
+        for (let plane = 0; plane < 3; plane++)
+          planes[plane]![i] = mixedAt(originals[plane]!, q, side, w00, w10, w01, w11);
       }
     }
   }
