@@ -29,7 +29,7 @@ function face(blurRadius: number): Float32Array {
 
 function matched(luma: Float32Array, wanted: Float32Array, visibility: number): Float32Array {
   const own = measureTexture(luma, facing, layout);
-  const match = textureMatch(own, measureTexture(wanted, facing, layout), visibility, 1);
+  const match = textureMatch(own, measureTexture(wanted, facing, layout), visibility, 1, Infinity);
   const result = luma.slice();
   applyMatch(result, own.bands, match);
   return result;
@@ -58,7 +58,7 @@ test('a sharp face on a soft target becomes as soft as the target, brows and eye
 test('a softer target softens more', () => {
   const own = measureTexture(face(0), facing, layout);
   const broad = [1, 2, 3].map(
-    (radius) => textureMatch(own, measureTexture(face(radius), facing, layout), 1, 1).broad,
+    (radius) => textureMatch(own, measureTexture(face(radius), facing, layout), 1, 1, Infinity).broad,
   );
   assert.ok(broad[0]! > broad[1]! && broad[1]! > broad[2]!, `${broad.join(' ')}`);
 });
@@ -70,7 +70,7 @@ test('a face as sharp as the target stays as it is', () => {
 
 test('a face softer than the target is sharpened in its finest band only', () => {
   const own = measureTexture(face(1), facing, layout);
-  const match = textureMatch(own, measureTexture(face(0), facing, layout), 1, 1);
+  const match = textureMatch(own, measureTexture(face(0), facing, layout), 1, 1, Infinity);
   assert.ok(match.fine > 1.05, `${match.fine}`);
   assert.equal(match.medium, 1);
   assert.equal(match.broad, 1);
@@ -85,15 +85,16 @@ test('what is outside the face is no edge of it', () => {
 
 test('nothing is matched where nothing is wanted', () => {
   const own = measureTexture(face(0), facing, layout);
-  assert.equal(textureMatch(own, measureTexture(face(3), facing, layout), 0, 1), UNMATCHED);
+  assert.equal(textureMatch(own, measureTexture(face(3), facing, layout), 0, 1, Infinity), UNMATCHED);
 });
 
 test('grain is given to pixels as strongly as they had it, however little of it the atlas shows', () => {
   const calm = { sharpness: 0.5, blur: 1, grain: 0 };
   const grainy = { ...calm, grain: 0.6 };
-  const grains = [0.6, 1, 1.4].map((wide) => textureMatch(calm, grainy, 1, wide).grain);
+  const grains = [0.6, 1, 1.4].map((wide) => textureMatch(calm, grainy, 1, wide, Infinity).grain);
   // As read from noise of standard deviation 1: 0.56, 0.39 and 0.25 of it.
   for (const [k, seen] of [0.56, 0.39, 0.25].entries())
     assert.ok(Math.abs(grains[k]! - 0.6 / seen) < 0.15 * grains[k]!, `${grains.join(' ')}`);
-  assert.equal(textureMatch(grainy, grainy, 1, 1).grain, 0);
+  assert.equal(textureMatch(calm, grainy, 1, 1, 0.4).grain, 0.4);
+  assert.equal(textureMatch(grainy, grainy, 1, 1, Infinity).grain, 0);
 });

@@ -156,13 +156,14 @@ const SURE_BLUR = 2.8;
 /**
  * What makes a face as sharp and as grainy as the target, both measured in the same atlas. A target out of focus or enlarged
  * has lost more than its finest band: the same blur is laid over the bands of the swapped face. `visibility` 0..1.
- * @param pixelTexels size of a pixel of the target in the atlas, texels
+ * @param pixelTexels size of a pixel of the target in the atlas, texels @param most grain that may be added, see `mostGrain`
  */
 export function textureMatch(
   own: Texture,
   wanted: Texture,
   visibility: number,
   pixelTexels: number,
+  most: number,
 ): TextureMatch {
   if (visibility <= 0) return UNMATCHED;
   const more = wanted.blur - own.blur;
@@ -181,7 +182,8 @@ export function textureMatch(
     medium: mixed(medium),
     broad: mixed(left(BROAD)),
     core: visibility * surplus * 3,
-    grain: missing > 0 ? visibility * Math.min(MOST_GRAIN, Math.sqrt(missing) / grainSeen(pixelTexels)) : 0,
+    grain:
+      missing > 0 ? visibility * Math.min(MOST_GRAIN, most, Math.sqrt(missing) / grainSeen(pixelTexels)) : 0,
   };
 }
 

@@ -20,6 +20,7 @@ import { mergeSources } from './merge-sources.ts';
 import type { SourcePhoto } from './photo-worth.ts';
 import { followGaze } from './eyes.ts';
 import { applyMatch, measureTexture, textureMatch } from './restore.ts';
+import { mostGrain } from './pixel-noise.ts';
 import { restoreDetail } from './restore-detail.ts';
 import { meanShape } from './mean-shape.ts';
 import { suitSide } from './mirror-source.ts';
@@ -113,7 +114,15 @@ export function createMeshSwapper(canonical: CanonicalFace): MeshSwapper {
         if (target.veil > 0) addToAll(lit.luma, target.veil);
         lap('light');
         const eyes = followGaze(lit, layout, source.eyes, face.landmarks, space);
-        const grain = matchTexture(lit, target, layout, face, strength.restoreVisibility, space);
+        const grain = matchTexture(
+          lit,
+          target,
+          layout,
+          pyramid.image,
+          face,
+          strength.restoreVisibility,
+          space,
+        );
         const rgba = toTexture(lit, target, layout, eyes, space);
         lap('texture');
         const texture = { side: layout.side, rgba, grain, occluded: target.occluded };
@@ -158,16 +167,18 @@ function matchTexture(
   lit: Atlas,
   target: TargetFace,
   layout: AtlasLayout,
-  { box }: Face,
+  image: RgbImage,
+  { box, landmarks }: Face,
   visibility: number,
   make: PlaneMaker,
 ): number {
   if (visibility <= 0) return 0;
   const { facing } = target.atlas;
   const own = measureTexture(lit.luma, facing, layout, make);
-  const wide = pixelTexels(layout.side, Math.max(box.width, box.height));
+  const facePixels = Math.max(box.width, box.height);
+  const wide = pixelTexels(layout.side, facePixels);
   const wanted = measureTexture(target.atlas.luma, facing, layout, make);
-  const match = textureMatch(own, wanted, visibility, wide);
+  const match = textureMatch(own, wanted, visibility, wide, mostGrain(image, landmarks, facePixels));
   applyMatch(lit.luma, own.bands, match);
   return match.grain;
 }

@@ -19,6 +19,7 @@ import { relight } from './compose.ts';
 import type { Light } from './light.ts';
 import { mixLight } from './light.ts';
 import { facingAtOutline } from './nose-zone.ts';
+import { mostGrain } from './pixel-noise.ts';
 import { applyMatch, bandsOf, measureTexture, textureMatch, UNMATCHED } from './restore.ts';
 import type { TextureMatch } from './restore.ts';
 import type { ShapeModel } from './shape-model.ts';
@@ -297,8 +298,10 @@ export class TrackSwapper {
       if (this.#restore <= 0) return;
       const own = measureTexture(lit.luma, facing, layout, space);
       const { left, top, right, bottom } = boxOfPoints(landmarks, MESH_VERTEX_COUNT);
-      const wide = pixelTexels(layout.side, Math.max(right - left, bottom - top));
-      const match = textureMatch(own, wanted, this.#restore, wide);
+      const facePixels = Math.max(right - left, bottom - top);
+      const wide = pixelTexels(layout.side, facePixels);
+      const most = mostGrain(pyramid.image, landmarks, facePixels);
+      const match = textureMatch(own, wanted, this.#restore, wide, most);
       this.#followMatch(match, light, isFirst);
     } finally {
       space.release();
