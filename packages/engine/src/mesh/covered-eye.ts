@@ -12,8 +12,8 @@ const LIDS_FULLY = 0.3;
 const BROW_FROM = 0.35;
 const BROW_FULLY = 0.45;
 /** The other eye's, between which it cannot stand in. */
-const FREE = 0.05;
-const NOT_FREE = 0.1;
+const FREE = 0.1;
+const NOT_FREE = 0.17;
 /** Of what is around the lids, from which hair lies over the eye itself. */
 const EYE_FROM = 0.4;
 /** How far what belongs to an eye reaches beyond brow and lids, as a fraction of the side: as far as from one to the other. */

@@ -27,3 +27,9 @@ test("hair is followed over the nose's side, on the covered eye's half alone", (
 test('what is dark on both sides of the nose is its shade', () => {
   assert.ok(found(0, shade)(0.455, 0.42) < 0.05);
 });
+
+test('a half that lies in the shade down to the chin is no hair', () => {
+  const half = found(0, (u) => u < 0.48);
+  assert.equal(half(0.455, 0.42), 0);
+  assert.equal(half(0.3, 0.5), 0);
+});
