@@ -287,8 +287,10 @@ export class TrackSwapper {
     const kept = new Workspace();
     try {
       const face = spreadFace(layout, pyramid, landmarks, space);
+      const wanted = measureTexture(face.luma, face.facing, layout, kept);
+      // Its bands are of no use here.
+      kept.release();
       const facing = kept.copyOf(face.facing);
-      const wanted = measureTexture(face.luma, facing, layout, space);
       space.release();
       const lit = relight(this.#plain, this.#sourceLight, light, this.#colour, layout, space);
       for (const [k, plane] of [lit.luma, lit.blue, lit.red].entries())

@@ -63,7 +63,7 @@ export class TrackTexture {
       from: new Uint16Array(side),
       to: new Uint16Array(side),
       mask: plane(),
-      features: space.copyOf(layout.features),
+      features: layout.features,
       steps: plane(),
       perLight: plane(),
       ownBlue: plane(),
