@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { loadCanonicalFace } from '../face/canonical-face.ts';
 import { beardlessCore, createAtlasLayouts, LIGHT_SIDE } from './atlas-layout.ts';
-import { fitSkin, notSkin } from './skin-model.ts';
+import { fitSkin, medianOf, notSkin } from './skin-model.ts';
 import { paintedAtlas } from './testing/painted-atlas.ts';
 
 const layout = createAtlasLayouts(await loadCanonicalFace())(LIGHT_SIDE);
@@ -48,4 +48,20 @@ test('hair, cloth and glare are no skin; skin, its shade and its shine are', () 
   assert.ok(odd(150, -15, 22) < 0.01, 'skin');
   assert.ok(odd(120, -12, 18) < 0.05, 'shade');
   assert.ok(odd(180, -15, 22) < 0.05, 'shine');
+});
+
+test('a median is the middle of the sorted values, of few and many, equal and rising ones', () => {
+  assert.equal(medianOf(new Float32Array()), 0);
+  let state = 7;
+  for (let count = 1; count < 60; count++) {
+    for (const range of [1, 3, 1000]) {
+      const values = Float64Array.from(
+        { length: count },
+        () => (state = (state * 48_271) % 2_147_483_647) % range,
+      );
+      const sorted = values.toSorted();
+      assert.equal(medianOf(values), sorted[count >> 1]);
+      assert.equal(medianOf(sorted), sorted[count >> 1]);
+    }
+  }
 });
