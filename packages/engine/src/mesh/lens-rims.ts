@@ -1,5 +1,6 @@
 import { boxBlur } from '@guise/kernels/box-blur.ts';
 import { smoothstep } from '@guise/kernels/smoothstep.ts';
+import type { Atlas } from './atlas.ts';
 import type { AtlasLayout } from './atlas-layout.ts';
 import { perLayout } from './atlas-layout.ts';
 
@@ -33,6 +34,14 @@ const SURE = [0.5, 1] as const;
 const DRAWN = [0.03, 0.07] as const;
 const THICK = 0.012;
 const FOUND = 0.5;
+
+/** Redness as a plane in which colourless rims are as dark on skin as dark ones are in luma. */
+const NO_RED = 128;
+const RED_SCALE = 4;
+/** Pale frames may be broad: they go on from their line over what is nearly as colourless, so far. */
+const BROAD = 0.06;
+const ALIKE = 0.35;
+const BURNT = 240;
 
 /** A strip of the atlas, row by row across it: where each row begins and which way it runs, in texels. */
 interface Strip {
@@ -79,11 +88,28 @@ const strips = perLayout(({ side, points }) => {
 });
 
 /**
- * Thin or soft rims of the glasses that a target wears, 0..1, of the atlas's size: the closed ways around both eyes, and the one
- * over the nose, along which most of a dark line is seen (dynamic programming). `glasses`: how surely it wears some (see
- * `glassesOf`); `found`: the frames that were found already, or null. Null where there are none, or they were found.
+ * Thin, soft or pale rims of the glasses that a target wears, 0..1, of the atlas's size: the closed ways around both eyes, and the
+ * one over the nose, along which most of a line is seen (dynamic programming) that is darker than skin, or else less red.
+ * `glasses`: how surely it wears some (see `glassesOf`); `found`: the frames that were found already, or null. Null where there are
+ * none, or they were found.
  */
 export function traceRims(
+  { luma, red }: Atlas,
+  layout: AtlasLayout,
+  glasses: number,
+  found: Float32Array | null,
+): Float32Array | null {
+  const dark = traceLines(luma, layout, glasses, found);
+  if (dark !== null || glasses > 0) return dark;
+  const redness = new Float32Array(red.length);
+  for (let i = 0; i < redness.length; i++) redness[i] = NO_RED + RED_SCALE * red[i]!;
+  const pale = traceLines(redness, layout, 0, null);
+  if (pale !== null) spread(pale, redness, luma, layout);
+  return pale;
+}
+
+/** The same of one plane, in which rims are dark lines. */
+function traceLines(
   luma: Float32Array,
   layout: AtlasLayout,
   glasses: number,
@@ -225,6 +251,38 @@ function drawPath({ points, lines }: Path, side: number, opacity: number, out: F
       for (let x = left - reach; x <= left + reach; x++)
         if ((x - left) ** 2 + (y - top) ** 2 <= reach * reach)
           out[y * side + x] = Math.max(out[y * side + x]!, value);
+  }
+}
+
+/** Lets drawn rims go on, in place, over what in `redness` is more like them than like the skin around. */
+function spread(rims: Float32Array, redness: Float32Array, luma: Float32Array, layout: AtlasLayout): void {
+  const { side, lids, softEyes } = layout;
+  const drawn = rims.reduce((sum, value) => sum + value, 0);
+  let own = 0;
+  let all = 0;
+  let count = 0;
+  for (let i = 0; i < rims.length; i++) {
+    own += (rims[i]! * redness[i]!) / drawn;
+    if (redness[i]! <= NO_RED) continue;
+    all += redness[i]!;
+    count += 1;
+  }
+  const limit = own + ALIKE * (all / count - own);
+  const queue = new Int32Array(rims.length);
+  const steps = new Uint8Array(rims.length);
+  let tail = 0;
+  for (let i = 0; i < rims.length; i++) if (rims[i]! > 0.5) queue[tail++] = i;
+  for (let head = 0; head < tail; head++) {
+    const cell = queue[head]!;
+    if (steps[cell]! >= BROAD * side) continue;
+    for (const next of [cell - 1, cell + 1, cell - side, cell + side]) {
+      if (next < 0 || next >= rims.length || rims[next]! > 0.5 || redness[next]! > limit) continue;
+      // As colourless, and no frames: eyes, and skin that is burnt out.
+      if (lids[next]! + softEyes[next]! > 0 || luma[next]! > BURNT) continue;
+      rims[next] = 1;
+      steps[next] = steps[cell]! + 1;
+      queue[tail++] = next;
+    }
   }
 }
 

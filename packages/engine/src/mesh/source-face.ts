@@ -11,6 +11,7 @@ import { dullGlints } from './glints.ts';
 import type { Light } from './light.ts';
 import { skinLight } from './light.ts';
 import { withMirroredEye } from './mirror-mesh.ts';
+import { settleFill } from './settle-fill.ts';
 import { dullShine } from './shine.ts';
 import { liftVeil, veilOf } from './veil.ts';
 import type { Texture } from './restore.ts';
@@ -65,6 +66,7 @@ export function prepareSourceFace(
     const light = skinLight(small, weight);
     const veil = veilOf(small, weight, lightLayout);
     if (veil.luma > 0) for (const planes of [work, small, light]) liftVeil(planes, veil);
+    settleFill(work, small, light, kept, layout, lightLayout);
     dullShine(work, small, light, layout);
     const { bands, ...texture } = measureTexture(work.luma, work.facing, layout, space);
     dullGlints(work, light, bands, layout);
