@@ -79,7 +79,7 @@ const GROWN_ONSET = { source: 0.06, target: 0.1 } as const;
 const GROWN_FULL = { source: 0.3, target: 0.45 } as const;
 
 /** Where a source's frames are looked for: as low as large lenses reach, and in the eyes' inner corners. */
-const sourceZone = perLayout(({ side, oval, lids, softEyes }): Float32Array =>
+export const sourceZone = perLayout(({ side, oval, lids, softEyes }): Float32Array =>
   oval.map((inside, i) => {
     const aside = asideOf(i, side);
     const v = (Math.floor(i / side) + 0.5) / side;

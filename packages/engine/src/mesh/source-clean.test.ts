@@ -21,6 +21,9 @@ const onFrame = (u: number, v: number): boolean =>
 const nose = (u: number, v: number): boolean => Math.abs(u - 0.5) < 0.02 && Math.abs(v - 0.46) < 0.02;
 const besideHair = (u: number): number => 150 * (1 - 0.25 * Math.max(0, 1 - (u - 0.36) / 0.08));
 const pupil = (u: number, v: number): boolean => Math.hypot(Math.abs(u - 0.5) - 0.15, v - 0.378) < 0.015;
+const onRim = (u: number, v: number): boolean =>
+  Math.abs(Math.hypot(Math.abs(u - 0.5) - 0.16, v - 0.4) - 0.115) < 0.01 ||
+  (Math.abs(v - 0.38) < 0.007 && Math.abs(u - 0.5) < 0.06);
 const shaded = (v: number): number => (v < 0.56 ? 105 : 150);
 
 test('a strand of hair down the forehead is gone, and said to be', () => {
@@ -101,4 +104,11 @@ test("a mole on the forehead is the person's own, unlike what hangs in from the 
     atlas.luma[Math.floor(v * SIDE) * SIDE + Math.floor(u * SIDE)]!;
   assert.ok(at(0.5, 0.2) < 80, `mole ${at(0.5, 0.2)}`);
   assert.ok(at(0.4, 0.17) > 130, `strand ${at(0.4, 0.17)}`);
+});
+
+test('pale rims, no lighter than the skin, are filled where their colour shows them', () => {
+  const atlas = paintedAtlas(SIDE, (u, v) => (onRim(u, v) ? [150, -1, 1] : skin));
+  clean(atlas);
+  const at = Math.floor(0.515 * SIDE) * SIDE + Math.floor(0.34 * SIDE);
+  assert.ok(atlas.red[at]! > 15, `${atlas.red[at]}`);
 });

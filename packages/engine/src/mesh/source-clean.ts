@@ -11,8 +11,9 @@ import { beardlessCore, LIGHT_SIDE, perLayout } from './atlas-layout.ts';
 import { findCoveredEye } from './covered-eye.ts';
 import { fillFrames } from './fill-frames.ts';
 import { findForeign } from './find-foreign.ts';
-import { findFrames, glassesOf } from './glasses.ts';
+import { findFrames, glassesOf, sourceZone } from './glasses.ts';
 import { hairBeside } from './hair-beside.ts';
+import { traceRims } from './lens-rims.ts';
 import { mirrorFeatures } from './mirror-features.ts';
 import type { SkinModel } from './skin-model.ts';
 import { fitSkin } from './skin-model.ts';
@@ -69,7 +70,7 @@ function cleanWithin(
   const mid = shrinkAtlas(atlas, maskLayout.side, space);
   const small = shrinkAtlas(mid, LIGHT_SIDE, space);
   const model = fitSkin(small, beardlessCore(lightLayout));
-  const frames = framesOf(atlas, small, layout, model);
+  const frames = framesOf(atlas, mid, small, layouts, model);
   const foreign = findForeign(space, mid, maskLayout, small, lightLayout, model, frames, unseen);
 
   const covered = findCoveredEye(foreign, maskLayout, space);
@@ -111,13 +112,27 @@ function onBothSides(make: PlaneMaker, filled: Float32Array, area: Float32Array,
   return both;
 }
 
-/** Frames of glasses, of the atlas's size; null where none are worn. */
-function framesOf(atlas: Atlas, small: Atlas, layout: AtlasLayout, model: SkinModel): Float32Array | null {
+/** Frames of glasses, of the atlas's size; null where none are worn. `mid`, `small`: the same in the mask's and in light size. */
+function framesOf(
+  atlas: Atlas,
+  mid: Atlas,
+  small: Atlas,
+  layouts: (side: number) => AtlasLayout,
+  model: SkinModel,
+): Float32Array | null {
   const glasses = glassesOf(small);
-  if (glasses === 0) return null;
-  const frames = findFrames(atlas, layout, model, 'source');
-  for (let i = 0; i < frames.length; i++) frames[i]! *= glasses;
-  return frames;
+  const frames = glasses > 0 ? findFrames(atlas, layouts(atlas.side), model, 'source') : null;
+  if (frames) for (let i = 0; i < frames.length; i++) frames[i]! *= glasses;
+  const maskLayout = layouts(mid.side);
+  const rims = traceRims(mid, maskLayout, glasses, frames && shrinkSquare(frames, atlas.side, mid.side));
+  if (!rims) return frames;
+  const zone = sourceZone(maskLayout);
+  const { browsSoft } = maskLayout;
+  for (let i = 0; i < rims.length; i++) rims[i]! *= zone[i]! * (1 - browsSoft[i]!);
+  const all = enlargeSquare(rims, mid.side, atlas.side / mid.side);
+  const more = frames ?? findFrames(atlas, layouts(atlas.side), model, 'source');
+  for (let i = 0; i < all.length; i++) if (more[i]! > all[i]!) all[i] = more[i]!;
+  return all;
 }
 
 /** All that will be filled, in the mask's size. */
