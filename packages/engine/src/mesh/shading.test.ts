@@ -25,6 +25,8 @@ interface Skin {
   readonly white: number;
   /** By how much the reflections on the cheeks are larger; 1 where it is not told. */
   readonly glare?: number;
+  /** Blue that these reflect; 0 where it is not told. */
+  readonly sky?: number;
 }
 
 const DARK: Skin = { luma: 70, blue: -12, red: 18, shine: 0.5, shade: 0.2, white: 1 };
@@ -44,11 +46,12 @@ function faceOf(side: number, skin: Skin): Atlas {
   for (let y = 0, i = 0; y < side; y++) {
     for (let x = 0; x < side; x++, i++) {
       const turn = bump(x, y, side / LIGHT_SIDE);
-      const glare = Math.floor((y * LIGHT_SIDE) / side / 8) === 7 ? (skin.glare ?? 1) : 1;
+      const isCheek = Math.floor((y * LIGHT_SIDE) / side / 8) === 7;
+      const glare = isCheek ? (skin.glare ?? 1) : 1;
       const step = turn === 0 ? glare * skin.shine : turn === 1 ? -skin.shade : 0;
       const colour = turn === 0 ? 1 - skin.white * skin.shine : 1 + step;
       planes[0][i] = skin.luma * (1 + step);
-      planes[1][i] = skin.blue * colour;
+      planes[1][i] = skin.blue * colour + (isCheek && turn === 0 ? (skin.sky ?? 0) : 0);
       planes[2][i] = skin.red * colour;
     }
   }
@@ -113,6 +116,16 @@ test('a few that are far larger than the others are bent towards the largest the
     0,
   );
   assert.ok(brightest / LIGHT.luma - 1 < 0.18, `brightest ${brightest / LIGHT.luma - 1}`);
+});
+
+function bluest({ blue }: Atlas): number {
+  return blue.reduce((most, value, i) => (layout.core[i] === 1 && value > most ? value : most), -99);
+}
+
+test('what reflects the source’s surroundings keeps no colour of theirs', () => {
+  const { before, after } = swapped({ ...DARK, sky: 20 }, { ...LIGHT, shine: 0.2 });
+  assert.ok(bluest(before) > -5, `before ${bluest(before)}`);
+  assert.ok(bluest(after) < LIGHT.blue + 8, `after ${bluest(after)}`);
 });
 
 test('and they are no whiter than there', () => {

@@ -1,4 +1,5 @@
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
+import { smoothstep } from '@guise/kernels/smoothstep.ts';
 import type { AtlasLayout } from './atlas-layout.ts';
 import { LIGHT_SIDE, perLayout } from './atlas-layout.ts';
 import type { Atlas } from './atlas.ts';
@@ -16,6 +17,9 @@ const MOST_DARKER = 1.3;
 const FEATURE_SHARE = 0.5;
 /** Relief below this share of the light, and colours of their own below so many levels, are noise. */
 const NOISE = 0.005;
+/** Brighter than the light by these shares skin begins to reflect, and mostly does. */
+const LIT = 0.02;
+const REFLECTION = 0.12;
 /** Peaks lower than this are no reflections. */
 const LEAST_PEAK = 0.02;
 const COLOUR_NOISE = 0.5;
@@ -202,8 +206,8 @@ function findSteps(
     luma[i] = share * (gain - 1) * step;
     const after = gain * before;
     const k = step > 0 ? 0 : 1;
-    // White of a reflection goes with the reflection.
-    const ofItsOwn = Math.min(kept, gain);
+    // What a reflection is white of goes with it, and the colour of what it reflects belongs to the source's surroundings.
+    const ofItsOwn = Math.min(kept, gain) * (1 - smoothstep(LIT, REFLECTION, before));
     const redBefore = light.red[i]! * faded(own.redSlopes[k], before);
     const blueBefore = light.blue[i]! * faded(own.blueSlopes[k], before);
     const redAfter = light.red[i]! * faded(wanted.redSlopes[k], after);
