@@ -6,7 +6,7 @@ import { traceRims } from './lens-rims.ts';
 import { paintedAtlas } from './testing/painted-atlas.ts';
 
 const SIDE = 256;
-const layout = createAtlasLayouts(await loadCanonicalFace())(SIDE);
+const layouts = createAtlasLayouts(await loadCanonicalFace());
 const skin = [150, -15, 22] as const;
 /** A thin brown rim, a third darker than the skin. */
 const brown = [105, -12, 18] as const;
@@ -19,7 +19,7 @@ const onBridge = (u: number, v: number): boolean => Math.abs(v - 0.38) < 0.007 &
 function rims(on: (u: number, v: number) => boolean, glasses = 0): Float32Array | null {
   return traceRims(
     paintedAtlas(SIDE, (u, v) => (on(u, v) ? brown : skin)),
-    layout,
+    layouts,
     glasses,
     null,
   );
@@ -58,7 +58,7 @@ test('rims as bright as the skin are found by having none of its red, as broad a
       ? [150, -1, 1]
       : skin,
   );
-  const found = traceRims(pale, layout, 0, null);
+  const found = traceRims(pale, layouts, 0, null);
   assert.ok(found !== null);
   assert.ok(at(found, 0.34, 0.515) > 0.6, `${at(found, 0.34, 0.515)}`);
   assert.ok(at(found, 0.27, 0.28) > 0.6, `${at(found, 0.27, 0.28)}`);
@@ -91,5 +91,5 @@ test('of glasses known by their bridge the side that is seen is drawn', () => {
 test('what was found as frames already is left to those who found it', () => {
   const atlas = paintedAtlas(SIDE, (u, v) => (onLens(u, v) || onBridge(u, v) ? brown : skin));
   const found = new Float32Array(SIDE * SIDE).fill(1);
-  assert.equal(traceRims(atlas, layout, 1, found), null);
+  assert.equal(traceRims(atlas, layouts, 1, found), null);
 });

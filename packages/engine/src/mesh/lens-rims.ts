@@ -1,4 +1,5 @@
 import { boxBlur } from '@guise/kernels/box-blur.ts';
+import { enlargeSquare, shrinkSquare } from '@guise/kernels/plane-scale.ts';
 import { smoothstep } from '@guise/kernels/smoothstep.ts';
 import type { Atlas } from './atlas.ts';
 import type { AtlasLayout } from './atlas-layout.ts';
@@ -42,6 +43,17 @@ const RED_SCALE = 4;
 const BROAD = 0.06;
 const ALIKE = 0.35;
 const BURNT = 240;
+
+/** Rims are followed in an atlas of this side at most. */
+const TRACED_SIDE = 256;
+
+/** Where lines are looked for: `dark + scale * plane` is to be read as luma is. */
+interface Picture {
+  readonly plane: Float32Array;
+  readonly side: number;
+  readonly dark: number;
+  readonly scale: number;
+}
 
 /** A strip of the atlas, row by row across it: where each row begins and which way it runs, in texels. */
 interface Strip {
@@ -94,39 +106,47 @@ const strips = perLayout(({ side, points }) => {
  * none, or they were found.
  */
 export function traceRims(
-  { luma, red }: Atlas,
-  layout: AtlasLayout,
+  atlas: Atlas,
+  layouts: (side: number) => AtlasLayout,
   glasses: number,
   found: Float32Array | null,
 ): Float32Array | null {
-  const dark = traceLines(luma, layout, glasses, found);
-  if (dark !== null || glasses > 0) return dark;
-  const redness = new Float32Array(red.length);
-  for (let i = 0; i < redness.length; i++) redness[i] = NO_RED + RED_SCALE * red[i]!;
-  const pale = traceLines(redness, layout, 0, null);
-  if (pale !== null) spread(pale, redness, luma, layout);
-  return pale;
+  const side = Math.min(atlas.side, TRACED_SIDE);
+  const layout = layouts(side);
+  const known = found && inSide(found, atlas.side, side);
+  const luma = inSide(atlas.luma, atlas.side, side);
+  let rims = traceLines({ plane: luma, side, dark: 0, scale: 1 }, layout, glasses, known);
+  if (rims === null && glasses === 0) {
+    const redness = { plane: inSide(atlas.red, atlas.side, side), side, dark: NO_RED, scale: RED_SCALE };
+    rims = traceLines(redness, layout, 0, null);
+    if (rims !== null) spread(rims, redness.plane, luma, layout);
+  }
+  return rims && (side === atlas.side ? rims : enlargeSquare(rims, side, atlas.side / side));
 }
 
-/** The same of one plane, in which rims are dark lines. */
+function inSide(plane: Float32Array, from: number, side: number): Float32Array {
+  return from === side ? plane : shrinkSquare(plane, from, side);
+}
+
+/** The same of one picture, in which rims are dark lines, and of its size. */
 function traceLines(
-  luma: Float32Array,
+  picture: Picture,
   layout: AtlasLayout,
   glasses: number,
   found: Float32Array | null,
 ): Float32Array | null {
-  const { side } = layout;
+  const { side } = picture;
   const { bridge, lenses } = strips(layout);
-  const across = tracePath(luma, side, bridge);
+  const across = tracePath(picture, bridge);
   const crossed = smoothstep(BRIDGE_ONSET, BRIDGE_FULL, meanOf(across.lines));
   if (crossed === 0 && glasses === 0) return null;
-  const paths = lenses.map((lens) => tracePath(luma, side, lens));
+  const paths = lenses.map((lens) => tracePath(picture, lens));
   const isWorn = Math.min(...paths.map((path, k) => lensSure(path, side, lenses[k]!)));
   const sure = Math.max(smoothstep(SURE[0], SURE[1], glasses), crossed * isWorn);
   if (sure === 0) return null;
   paths.push(across);
   if (found !== null && shareFound(paths, found, side) > FOUND) return null;
-  const rims = new Float32Array(luma.length);
+  const rims = new Float32Array(side * side);
   for (const path of paths) drawPath(path, side, sure, rims);
   boxBlur(rims, side, side, Math.max(1, Math.round((side * THICK) / 4)), 1);
   return rims;
@@ -152,10 +172,10 @@ function lensSure({ points, lines }: Path, side: number, { from, along }: Strip)
   );
 }
 
-function tracePath(luma: Float32Array, side: number, strip: Strip): Path {
+function tracePath(picture: Picture, strip: Strip): Path {
   const { rows, cells, from, along, isClosed } = strip;
   const lines = new Float32Array(rows * cells);
-  for (let t = 0; t < rows; t++) readRow(luma, side, strip, t, lines.subarray(t * cells, (t + 1) * cells));
+  for (let t = 0; t < rows; t++) readRow(picture, strip, t, lines.subarray(t * cells, (t + 1) * cells));
   // Followed round twice, a closed path knows the second time where it came from.
   const turns = isClosed ? 2 : 1;
   const came = new Int8Array(turns * rows * cells);
@@ -198,8 +218,7 @@ function bestSums(before: Float32Array, lines: Float32Array, now: Float32Array, 
 
 /** How dark a line across it each cell of a row shows; of a lens's beyond the nose's middle -1. */
 function readRow(
-  luma: Float32Array,
-  side: number,
+  { plane, side, dark, scale }: Picture,
   { cells, from, along, isClosed }: Strip,
   row: number,
   out: Float32Array,
@@ -215,13 +234,13 @@ function readRow(
       out[c] = -1;
       continue;
     }
-    const own = sample(luma, side, x, y);
+    const own = sample(plane, side, x, y);
     let most = 0;
     for (const share of BESIDE) {
       const d = share * side;
-      const a = sample(luma, side, x - d * dx, y - d * dy);
-      const b = sample(luma, side, x + d * dx, y + d * dy);
-      most = Math.max(most, ((a < b ? a : b) - own) / ((a > b ? a : b) + 8));
+      const a = sample(plane, side, x - d * dx, y - d * dy);
+      const b = sample(plane, side, x + d * dx, y + d * dy);
+      most = Math.max(most, (scale * ((a < b ? a : b) - own)) / (dark + scale * (a > b ? a : b) + 8));
     }
     out[c] = Math.min(MOST, most);
   }
@@ -254,17 +273,17 @@ function drawPath({ points, lines }: Path, side: number, opacity: number, out: F
   }
 }
 
-/** Lets drawn rims go on, in place, over what in `redness` is more like them than like the skin around. */
-function spread(rims: Float32Array, redness: Float32Array, luma: Float32Array, layout: AtlasLayout): void {
+/** Lets drawn rims go on, in place, over what has a `red` more like theirs than like that of the skin around. */
+function spread(rims: Float32Array, red: Float32Array, luma: Float32Array, layout: AtlasLayout): void {
   const { side, lids, softEyes } = layout;
   const drawn = rims.reduce((sum, value) => sum + value, 0);
   let own = 0;
   let all = 0;
   let count = 0;
   for (let i = 0; i < rims.length; i++) {
-    own += (rims[i]! * redness[i]!) / drawn;
-    if (redness[i]! <= NO_RED) continue;
-    all += redness[i]!;
+    own += (rims[i]! * red[i]!) / drawn;
+    if (red[i]! <= 0) continue;
+    all += red[i]!;
     count += 1;
   }
   const limit = own + ALIKE * (all / count - own);
@@ -276,7 +295,7 @@ function spread(rims: Float32Array, redness: Float32Array, luma: Float32Array, l
     const cell = queue[head]!;
     if (steps[cell]! >= BROAD * side) continue;
     for (const next of [cell - 1, cell + 1, cell - side, cell + side]) {
-      if (next < 0 || next >= rims.length || rims[next]! > 0.5 || redness[next]! > limit) continue;
+      if (next < 0 || next >= rims.length || rims[next]! > 0.5 || red[next]! > limit) continue;
       // As colourless, and no frames: eyes, and skin that is burnt out.
       if (lids[next]! + softEyes[next]! > 0 || luma[next]! > BURNT) continue;
       rims[next] = 1;
@@ -287,12 +306,12 @@ function spread(rims: Float32Array, redness: Float32Array, luma: Float32Array, l
 }
 
 /** Bilinear. */
-function sample(luma: Float32Array, side: number, x: number, y: number): number {
+function sample(plane: Float32Array, side: number, x: number, y: number): number {
   const x0 = Math.floor(x);
   const y0 = Math.floor(y);
   const i = y0 * side + x0;
-  const upper = luma[i]! + (x - x0) * (luma[i + 1]! - luma[i]!);
-  const lower = luma[i + side]! + (x - x0) * (luma[i + side + 1]! - luma[i + side]!);
+  const upper = plane[i]! + (x - x0) * (plane[i + 1]! - plane[i]!);
+  const lower = plane[i + side]! + (x - x0) * (plane[i + side + 1]! - plane[i + side]!);
   return upper + (y - y0) * (lower - upper);
 }
 

@@ -124,7 +124,7 @@ function framesOf(
   const frames = glasses > 0 ? findFrames(atlas, layouts(atlas.side), model, 'source') : null;
   if (frames) for (let i = 0; i < frames.length; i++) frames[i]! *= glasses;
   const maskLayout = layouts(mid.side);
-  const rims = traceRims(mid, maskLayout, glasses, frames && shrinkSquare(frames, atlas.side, mid.side));
+  const rims = traceRims(mid, layouts, glasses, frames && shrinkSquare(frames, atlas.side, mid.side));
   if (!rims) return frames;
   const zone = sourceZone(maskLayout);
   const { browsSoft } = maskLayout;

@@ -66,7 +66,7 @@ export function readTargetFace(
   const model = fitSkin(small, beardlessCore(lightLayout), make);
   const glasses = glassesOf(small);
   const frames = glasses > 0 ? glassesInFront(atlas, layout, model, glasses) : null;
-  const rims = traceRims(atlas, layout, glasses, frames);
+  const rims = traceRims(atlas, layouts, glasses, frames);
   const foreground = findForeground(small, lightLayout, model, frames, make);
   const weight = make.floats(LIGHT_SIDE * LIGHT_SIDE);
   const rim = make.floats(LIGHT_SIDE * LIGHT_SIDE);
