@@ -23,7 +23,6 @@ export function holdBelow(
   const blues = lumas + rowBytes;
   const reds = blues + rowBytes;
   const line = reds + rowBytes;
-  const zero = f32x4.splat(0);
   const takens = f32x4.splat(taken);
   for (let y = 0, start: usize = 0; y < side; y++, start += rowBytes) {
     enlargeRow(share, lines, line, smallSide, factor, y);

@@ -1,5 +1,5 @@
 import { storeSome } from './store-some';
-import { channel, interleaveHigh, interleaveLow, pair, storePixels } from './yuv';
+import { pair, storePixels } from './yuv';
 
 /** Of `taps` places spread over `factor` the one with this number. */
 // @ts-ignore: decorator
@@ -157,14 +157,7 @@ export function reduceYuv(
     for (let left = width; left > 0; left -= 8, sum += 32, u += 16, v += 16, out += 24) {
       const baseLow = i32x4.add(base, perSquare(i32x4.mul(v128.load(sum), gain), squares));
       const baseHigh = i32x4.add(base, perSquare(i32x4.mul(v128.load(sum, 16), gain), squares));
-      const cbs = v128.load(u);
-      const crs = v128.load(v);
-      const low = interleaveLow(cbs, crs);
-      const high = interleaveHigh(cbs, crs);
-      const red = channel(low, high, baseLow, baseHigh, toRed, 2);
-      const green = channel(low, high, baseLow, baseHigh, toGreen, 2);
-      const blue = channel(low, high, baseLow, baseHigh, toBlue, 2);
-      storePixels(out, red, green, blue, left);
+      storePixels(out, baseLow, baseHigh, v128.load(u), v128.load(v), toRed, toGreen, toBlue, 2, left);
     }
     out -= usize((8 - (width & 7)) & 7) * 3;
   }

@@ -9,13 +9,13 @@ export function pair(even: i32, odd: i32): v128 {
 
 // @ts-ignore: decorator
 @inline
-export function interleaveLow(a: v128, b: v128): v128 {
+function interleaveLow(a: v128, b: v128): v128 {
   return v128.shuffle<i16>(a, b, 0, 8, 1, 9, 2, 10, 3, 11);
 }
 
 // @ts-ignore: decorator
 @inline
-export function interleaveHigh(a: v128, b: v128): v128 {
+function interleaveHigh(a: v128, b: v128): v128 {
   return v128.shuffle<i16>(a, b, 4, 12, 5, 13, 6, 14, 7, 15);
 }
 
@@ -97,14 +97,7 @@ export function yuvToRgb(
       const level = i16x8.sub(v128.load8x8_u(from), black);
       const baseLow = i32x4.dot_i16x8_s(interleaveLow(level, half), gain);
       const baseHigh = i32x4.dot_i16x8_s(interleaveHigh(level, half), gain);
-      const cbs = v128.load(u);
-      const crs = v128.load(v);
-      const low = interleaveLow(cbs, crs);
-      const high = interleaveHigh(cbs, crs);
-      const red = channel(low, high, baseLow, baseHigh, toRed, 3);
-      const green = channel(low, high, baseLow, baseHigh, toGreen, 3);
-      const blue = channel(low, high, baseLow, baseHigh, toBlue, 3);
-      storePixels(out, red, green, blue, left);
+      storePixels(out, baseLow, baseHigh, v128.load(u), v128.load(v), toRed, toGreen, toBlue, 3, left);
     }
     out -= usize((8 - (width & 7)) & 7) * 3;
   }
@@ -113,7 +106,7 @@ export function yuvToRgb(
 /** One channel of eight pixels; their chroma is scaled by 2^`bits`. */
 // @ts-ignore: decorator
 @inline
-export function channel(low: v128, high: v128, baseLow: v128, baseHigh: v128, share: v128, bits: i32): v128 {
+function channel(low: v128, high: v128, baseLow: v128, baseHigh: v128, share: v128, bits: i32): v128 {
   const colourLow = i32x4.shr_s(i32x4.dot_i16x8_s(low, share), bits);
   const colourHigh = i32x4.shr_s(i32x4.dot_i16x8_s(high, share), bits);
   return i16x8.narrow_i32x4_s(
@@ -122,10 +115,26 @@ export function channel(low: v128, high: v128, baseLow: v128, baseHigh: v128, sh
   );
 }
 
-/** The first `count` of eight pixels, interleaved. */
+/** The first `count` of eight pixels, interleaved: their luma in 2^-13 of a level, and their chroma, scaled by 2^`bits`. */
 // @ts-ignore: decorator
 @inline
-export function storePixels(to: usize, red: v128, green: v128, blue: v128, count: i32): void {
+export function storePixels(
+  to: usize,
+  baseLow: v128,
+  baseHigh: v128,
+  cb: v128,
+  cr: v128,
+  toRed: v128,
+  toGreen: v128,
+  toBlue: v128,
+  bits: i32,
+  count: i32,
+): void {
+  const low = interleaveLow(cb, cr);
+  const high = interleaveHigh(cb, cr);
+  const red = channel(low, high, baseLow, baseHigh, toRed, bits);
+  const green = channel(low, high, baseLow, baseHigh, toGreen, bits);
+  const blue = channel(low, high, baseLow, baseHigh, toBlue, bits);
   const redGreen = i8x16.narrow_i16x8_u(red, green);
   const blues = i8x16.narrow_i16x8_u(blue, blue);
   const first = v128.shuffle<i8>(redGreen, blues, 0, 8, 16, 1, 9, 17, 2, 10, 18, 3, 11, 19, 4, 12, 20, 5);

@@ -1,6 +1,7 @@
 import { kernels } from './kernels.ts';
 import * as plain from './plain/reduce-region.ts';
 import { fetch, fitsStage, lendEmpty, lendRegion, room, strideOf } from './stage.ts';
+import { lendYuv } from './yuv-region.ts';
 import type { Yuv420, YuvRegion, YuvToRgbMatrix } from './yuv-region.ts';
 
 /** Samples of a block in a row and in a column. */
@@ -37,8 +38,6 @@ function reduceStrip(
   out: Uint8Array,
 ): void {
   const { x, y, width, height } = region;
-  const [luma, cb, cr] = frame.planes as [Uint8Array, Uint8Array, Uint8Array];
-  const [lumaStride, cbStride, crStride] = frame.strides as [number, number, number];
   const count = Math.floor(width / factor);
   const columns = ((x + width - 1) >> 1) - (x >> 1) + 1;
   const rows = ((y + height - 1) >> 1) - (y >> 1) + 1;
@@ -49,12 +48,7 @@ function reduceStrip(
   }
   const rgb = lendEmpty(out);
   kernels().reduceYuv(
-    lendRegion(luma, lumaStride, x, y, width, height),
-    strideOf(luma, lumaStride, width),
-    lendRegion(cb, cbStride, x >> 1, y >> 1, columns, rows),
-    strideOf(cb, cbStride, columns),
-    lendRegion(cr, crStride, x >> 1, y >> 1, columns, rows),
-    strideOf(cr, crStride, columns),
+    ...lendYuv(frame, region, { x: x >> 1, y: y >> 1, width: columns, height: rows }),
     x,
     y,
     factor,

@@ -48,8 +48,6 @@ export interface RgbToYuvMatrix {
  */
 export function regionToRgb(frame: Yuv420, matrix: YuvToRgbMatrix, region: YuvRegion, out: Uint8Array): void {
   const { x, y, width, height } = region;
-  const [luma, cb, cr] = frame.planes as [Uint8Array, Uint8Array, Uint8Array];
-  const [lumaStride, cbStride, crStride] = frame.strides as [number, number, number];
   const chromaWidth = (frame.width + 1) >> 1;
   const chromaHeight = (frame.height + 1) >> 1;
   const left = x >> 1;
@@ -63,12 +61,7 @@ export function regionToRgb(frame: Yuv420, matrix: YuvToRgbMatrix, region: YuvRe
   }
   const rgb = lendEmpty(out);
   kernels().yuvToRgb(
-    lendRegion(luma, lumaStride, x, y, width, height),
-    strideOf(luma, lumaStride, width),
-    lendRegion(cb, cbStride, left, top, columns, rows),
-    strideOf(cb, cbStride, columns),
-    lendRegion(cr, crStride, left, top, columns, rows),
-    strideOf(cr, crStride, columns),
+    ...lendYuv(frame, region, { x: left, y: top, width: columns, height: rows }),
     top,
     chromaHeight,
     columns,
@@ -114,16 +107,9 @@ export function addRgbDifference(
     plain.addRgbDifference(frame, matrix, region, before, after);
     return;
   }
-  const lumaAt = lendRegion(luma, lumaStride, x, y, width, height);
-  const cbAt = lendRegion(cb, cbStride, left, top, used, rows);
-  const crAt = lendRegion(cr, crStride, left, top, used, rows);
+  const lent = lendYuv(frame, region, { x: left, y: top, width: used, height: rows });
   kernels().addRgbDifference(
-    lumaAt,
-    strideOf(luma, lumaStride, width),
-    cbAt,
-    strideOf(cb, cbStride, used),
-    crAt,
-    strideOf(cr, crStride, used),
+    ...lent,
     columns,
     used,
     x,
@@ -143,7 +129,29 @@ export function addRgbDifference(
     lend(after),
     room(sumBytes),
   );
+  const [lumaAt, , cbAt, , crAt] = lent;
   fetchRegion(luma, lumaStride, x, y, width, height, lumaAt);
   fetchRegion(cb, cbStride, left, top, used, rows, cbAt);
   fetchRegion(cr, crStride, left, top, used, rows, crAt);
+}
+
+type LentYuv = readonly [
+  luma: number,
+  lumaStride: number,
+  cb: number,
+  cbStride: number,
+  cr: number,
+  crStride: number,
+];
+
+/** Addresses of parts of a frame's planes, `chroma` in samples of its own, and how far apart their rows lie there. */
+export function lendYuv({ planes, strides }: Yuv420, luma: YuvRegion, chroma: YuvRegion): LentYuv {
+  const [lumaAt, lumaStride] = lendPart(planes[0]!, strides[0]!, luma);
+  const [cb, cbStride] = lendPart(planes[1]!, strides[1]!, chroma);
+  const [cr, crStride] = lendPart(planes[2]!, strides[2]!, chroma);
+  return [lumaAt, lumaStride, cb, cbStride, cr, crStride];
+}
+
+function lendPart(plane: Uint8Array, stride: number, { x, y, width, height }: YuvRegion): [number, number] {
+  return [lendRegion(plane, stride, x, y, width, height), strideOf(plane, stride, width)];
 }

@@ -7,7 +7,7 @@ import { LIGHT_SIDE, perLayout } from './atlas-layout.ts';
 import type { AtlasLayout } from './atlas-layout.ts';
 import { floodFrom } from './foreign-skin.ts';
 import { keepPairedFeatures } from './mirror-features.ts';
-import { notSkin } from './skin-model.ts';
+import { darkerBy, notSkin } from './skin-model.ts';
 import type { SkinModel } from './skin-model.ts';
 import { findStrands } from './strands.ts';
 
@@ -95,7 +95,7 @@ export function findForeign(
   boxBlur(shades, side, side, Math.max(1, boxRadius(SHADE * side)), 2);
   for (let i = 0; i < count; i++) {
     if (hairZone[i] === 0 || shades[i] === 0 || open[i] === 0) continue;
-    const darker = (expected[i]! - luma[i]!) / (expected[i]! + 8);
+    const darker = darkerBy(expected[i]!, luma[i]!);
     const shade =
       Math.min(1, 3 * shades[i]!) * hairZone[i]! * open[i]! * smoothstep(SHADED[0], SHADED[1], darker);
     if (shade > foreign[i]!) foreign[i] = shade;
@@ -126,7 +126,7 @@ function beardOf(small: Atlas, lightLayout: AtlasLayout, model: SkinModel): numb
     for (let x = Math.floor(0.38 * LIGHT_SIDE); x < 0.62 * LIGHT_SIDE; x++) {
       const i = y * LIGHT_SIDE + x;
       if (lightLayout.oval[i] === 0 || lightLayout.features[i]! > 0.5) continue;
-      sum += (model.luma[i]! - small.luma[i]!) / (model.luma[i]! + 8);
+      sum += darkerBy(model.luma[i]!, small.luma[i]!);
       count += 1;
     }
   }

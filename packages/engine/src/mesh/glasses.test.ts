@@ -34,7 +34,7 @@ test('a bar across the bridge of the nose is glasses, a bare nose is none', () =
 
 test('the frame is found, the cheek and the skin behind the lenses are not', () => {
   for (const wearer of ['source', 'target'] as const) {
-    const frames = findFrames(framed, layout, model(framed), wearer);
+    const frames = findFrames(framed, layout, model(framed), wearer, 1);
     assert.ok(frames[texel(0.5, 0.375)]! > 0.95);
     assert.equal(frames[texel(0.4, 0.5)], 0);
     assert.equal(frames[texel(0.35, 0.44)], 0);
@@ -44,12 +44,12 @@ test('the frame is found, the cheek and the skin behind the lenses are not', () 
 test("a skin-coloured shade as dark as a frame is taken for an eye socket's", () => {
   const socket = paintedAtlas(SIDE, (u, v) => (onBar(u, v) ? [70, -7, 13] : [150, -15, 22]));
   const middle = texel(0.5, 0.375);
-  assert.ok(findFrames(socket, layout, model(socket), 'target')[middle]! < 0.5);
+  assert.ok(findFrames(socket, layout, model(socket), 'target', 1)[middle]! < 0.5);
 });
 
 test("of a source such a shade is the frame's on the root of the nose, and its own beside it", () => {
   const socket = paintedAtlas(SIDE, (u, v) => (onBar(u, v) ? [70, -7, 13] : [150, -15, 22]));
-  const frames = findFrames(socket, layout, model(socket), 'source');
+  const frames = findFrames(socket, layout, model(socket), 'source', 1);
   assert.ok(frames[texel(0.5, 0.375)]! > 0.95);
   assert.ok(frames[texel(0.41, 0.375)]! < 0.5);
 });
@@ -58,22 +58,22 @@ test("a source's large lenses end low on the cheek, where a fold of skin is no r
   const at = texel(0.25, 0.545);
   const black = wornWith([20, 0, 0]);
   const fold = wornWith([115, -12, 17]);
-  assert.ok(findFrames(black, layout, model(black), 'source')[at]! > 0.9);
-  assert.ok(findFrames(fold, layout, model(fold), 'source')[at]! < 0.1);
+  assert.ok(findFrames(black, layout, model(black), 'source', 1)[at]! > 0.9);
+  assert.ok(findFrames(fold, layout, model(fold), 'source', 1)[at]! < 0.1);
 });
 
 test('such a line right below a rim is its shaded edge', () => {
   const edged = paintedAtlas(SIDE, (u, v) =>
     onBar(u, v) || belowLens(u, v + 0.014) ? [20, 0, 0] : belowLens(u, v) ? [115, -12, 17] : [150, -15, 22],
   );
-  assert.ok(findFrames(edged, layout, model(edged), 'source')[texel(0.25, 0.549)]! > 0.9);
+  assert.ok(findFrames(edged, layout, model(edged), 'source', 1)[texel(0.25, 0.549)]! > 0.9);
 });
 
 test("of a source a rim before a brow is found, the brow's own hair is not", () => {
   const crossed = paintedAtlas(SIDE, (u, v, i) =>
     onRim(u, v) ? [10, 0, 0] : isBrow(i) ? [75, -5, 8] : [150, -15, 22],
   );
-  const frames = findFrames(crossed, layout, model(crossed), 'source');
+  const frames = findFrames(crossed, layout, model(crossed), 'source', 1);
   let rim = 0;
   let hair = 0;
   for (let y = 0, i = 0; y < SIDE; y++) {

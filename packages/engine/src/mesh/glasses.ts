@@ -5,7 +5,7 @@ import type { Atlas } from './atlas.ts';
 import type { AtlasLayout } from './atlas-layout.ts';
 import { LIGHT_SIDE, perLayout } from './atlas-layout.ts';
 import type { SkinModel } from './skin-model.ts';
-import { colourTells } from './skin-model.ts';
+import { darkerBy, colourTells } from './skin-model.ts';
 
 /** Where the bridge of a frame crosses the nose, in the atlas. Bare noses are smooth there from top to bottom. */
 const BRIDGE = { left: 0.47, right: 0.53, top: 0.33, bottom: 0.43 } as const;
@@ -105,7 +105,7 @@ function asideOf(texel: number, side: number): number {
 }
 
 /**
- * The texels of the frames, 0..1, where glasses run: what is far darker or brighter than the skin `model` (fitted on the
+ * The texels of the frames, 0..1, where glasses run (so surely: see `glassesOf`): what is far darker or brighter than the skin `model` (fitted on the
  * light-size atlas) expects, and thin lines. Eyes and lids are left out; the skin behind the lenses is not part of it. Of a
  * source whatever may be rim is to go, but hair of its brows stays; of a target only what surely is rim is to stay, though it crosses a brow.
  */
@@ -114,6 +114,7 @@ export function findFrames(
   layout: AtlasLayout,
   model: SkinModel,
   wearer: 'source' | 'target',
+  glasses: number,
 ): Float32Array {
   const { side, luma } = atlas;
   const factor = side / LIGHT_SIDE;
@@ -170,6 +171,7 @@ export function findFrames(
     const aside = asideOf(i, side);
     const guard = wearer === 'source' ? browsSoft[i]! * browGuard(aside, luma[i]!, brow, model.median) : 0;
     frames[i] = smoothstep(GROWN_ONSET[wearer], GROWN_FULL[wearer], frames[i]!) * (1 - guard);
+    frames[i]! *= glasses;
   }
   return frames;
 }
@@ -212,6 +214,6 @@ function browLevel({ side, luma }: Atlas, { browsSoft }: AtlasLayout): number {
 /** How surely what is seen of a source's brow is hair and no rim before it; `brow` and `skin` are their lumas. */
 function browGuard(aside: number, luma: number, brow: number, skin: number): number {
   if (luma > (1 + BRIGHT_ONSET) * skin) return 0;
-  const rim = smoothstep(RIM_DARK_ONSET, RIM_DARK_FULL, (brow - luma) / (brow + 8));
+  const rim = smoothstep(RIM_DARK_ONSET, RIM_DARK_FULL, darkerBy(brow, luma));
   return (1 - rim) * smoothstep(TAIL_FULL, TAIL_ONSET, aside);
 }

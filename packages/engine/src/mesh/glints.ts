@@ -3,7 +3,7 @@ import type { AtlasLayout } from './atlas-layout.ts';
 import { LIGHT_SIDE, perLayout } from './atlas-layout.ts';
 import type { Light } from './light.ts';
 import type { Bands } from './restore.ts';
-import { MAD_TO_SIGMA } from './restore.ts';
+import { spreadOf } from './spread-of.ts';
 
 /** Detail up to so many times what this skin usually shows (standard deviations) is its own: pores, freckles, wrinkles. */
 const USUAL = 3;
@@ -66,8 +66,5 @@ function sizeOfDetail({ fine, medium, broad }: Bands, core: Float32Array): numbe
     histogram[Math.min(BINS - 1, (size * BINS_A_STEP) | 0)]! += 1;
     count += 1;
   }
-  let below = 0;
-  let bin = 0;
-  while (bin < BINS - 1 && below + histogram[bin]! < count / 2) below += histogram[bin++]!;
-  return ((bin + 0.5) / BINS_A_STEP) * MAD_TO_SIGMA;
+  return spreadOf(histogram, BINS_A_STEP, count);
 }

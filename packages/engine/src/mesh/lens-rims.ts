@@ -4,6 +4,7 @@ import { smoothstep } from '@guise/kernels/smoothstep.ts';
 import type { Atlas } from './atlas.ts';
 import type { AtlasLayout } from './atlas-layout.ts';
 import { perLayout } from './atlas-layout.ts';
+import { EYES } from './eyes.ts';
 
 /** Where a lens may end: distances from the middle of the eye, in the atlas's width, as all below. */
 const NEAREST = 0.055;
@@ -74,7 +75,7 @@ interface Path {
 }
 
 const strips = perLayout(({ side, points }) => {
-  const around = (outer: number, inner: number): Strip => {
+  const around = ([one, other]: readonly [number, number]): Strip => {
     const from = new Float32Array(2 * RAYS);
     const along = new Float32Array(2 * RAYS);
     for (let t = 0; t < RAYS; t++) {
@@ -82,7 +83,7 @@ const strips = perLayout(({ side, points }) => {
       along[2 * t + 1] = Math.sin((2 * Math.PI * t) / RAYS);
       for (let k = 0; k < 2; k++)
         from[2 * t + k] =
-          (points[2 * outer + k]! + points[2 * inner + k]!) / 2 + NEAREST * side * along[2 * t + k]!;
+          (points[2 * one + k]! + points[2 * other + k]!) / 2 + NEAREST * side * along[2 * t + k]!;
     }
     return { rows: RAYS, cells: Math.round((FARTHEST - NEAREST) * side), from, along, isClosed: true };
   };
@@ -96,11 +97,11 @@ const strips = perLayout(({ side, points }) => {
   }
   const cells = Math.round((BRIDGE_BOTTOM - BRIDGE_TOP) * side);
   const bridge: Strip = { rows: columns, cells, from, along, isClosed: false };
-  return { bridge, lenses: [around(33, 133), around(263, 362)] as const };
+  return { bridge, lenses: [around(EYES[0].corners), around(EYES[1].corners)] as const };
 });
 
 /**
- * Thin, soft or pale rims of the glasses that a target wears, 0..1, of the atlas's size: the closed ways around both eyes, and the
+ * Thin, soft or pale rims of the glasses that a face wears, 0..1, of the atlas's size: the closed ways around both eyes, and the
  * one over the nose, along which most of a line is seen (dynamic programming) that is darker than skin, or else less red.
  * `glasses`: how surely it wears some (see `glassesOf`); `found`: the frames that were found already, or null. Null where there are
  * none, or they were found.

@@ -11,7 +11,7 @@ import { beardlessCore, LIGHT_SIDE } from './atlas-layout.ts';
 import { aside, bareSkin, floodFrom, foreignSkin, usualStrictness } from './foreign-skin.ts';
 import type { Light } from './light.ts';
 import type { SkinModel } from './skin-model.ts';
-import { colourTells, medianOf, skinToned } from './skin-model.ts';
+import { darkerBy, colourTells, medianOf, skinToned } from './skin-model.ts';
 
 const COUNT = LIGHT_SIDE * LIGHT_SIDE;
 const HALF = LIGHT_SIDE / 2;
@@ -44,7 +44,7 @@ export function findForeground(
     const { beardZone } = layout;
     for (let i = 0; i < COUNT; i++) {
       if (bare[i]! < 0.5) continue;
-      const darker = (model.median - small.luma[i]!) / (model.median + 8);
+      const darker = darkerBy(model.median, small.luma[i]!);
       const hair = bearded * beardZone[i]! * smoothstep(BEARD_ONSET, BEARD_FULL, darker);
       if (hair > reached[i]!) reached[i] = hair;
     }
@@ -90,7 +90,7 @@ function judgeByHue(
     const red = small.red[i]!;
     const luma = small.luma[i]!;
     const expected = model.luma[i]!;
-    const darker = (expected - luma) / (expected + 8);
+    const darker = darkerBy(expected, luma);
     if (darker <= 0) continue;
     const kept = Math.sqrt(blue * blue + red * red) / chroma;
     const turn = blue * model.red - red * model.blue;
@@ -238,7 +238,7 @@ function beardOnSide(
   const skin = medianOf(cheek.subarray(0, cheeks));
   const luma = medianOf(chin.subarray(0, chins));
   const onset = STUBBLE + (1 - colourTells(model.red)) * GREY_BEARD;
-  const darker = (skin - luma) / (skin + 8);
+  const darker = darkerBy(skin, luma);
   return (
     smoothstep(onset, onset + BEARD - STUBBLE, darker) *
     (1 - skinToned(model, luma, medianOf(reds.subarray(0, chins))))

@@ -1,7 +1,7 @@
 import type { RgbImage } from '@guise/kernels/image.ts';
 import { smoothstep } from '@guise/kernels/smoothstep.ts';
 import { CORE_SKIN } from './face-regions.ts';
-import { MAD_TO_SIGMA } from './restore.ts';
+import { spreadOf } from './spread-of.ts';
 
 /** Of `CORE_SKIN`, the cheeks. */
 const CHEEKS = CORE_SKIN.slice(0, 2);
@@ -35,10 +35,7 @@ export function mostGrain(image: RgbImage, landmarks: Float32Array, facePixels: 
   let count = 0;
   for (const cheek of CHEEKS) count += countResponses(image, landmarks, cheek, histogram);
   if (count < LEAST_SAMPLES) return Infinity;
-  let below = 0;
-  let bin = 0;
-  while (bin < BINS - 1 && below + histogram[bin]! < count / 2) below += histogram[bin++]!;
-  const noise = (((bin + 0.5) / PER_LEVEL) * MAD_TO_SIGMA) / FILTER_GAIN;
+  const noise = spreadOf(histogram, PER_LEVEL, count) / FILTER_GAIN;
   return noise * (1 + (PORES_OVER_NOISE - 1) * smoothstep(NO_PORES, PORES, facePixels));
 }
 

@@ -5,6 +5,7 @@ import { ordinaryPlanes, Workspace } from '@guise/kernels/workspace.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import type { AtlasLayout } from './atlas-layout.ts';
 import { perLayout } from './atlas-layout.ts';
+import { spreadOf } from './spread-of.ts';
 
 export interface Texture {
   /** Mean size of the finest band over the mean of the next, over features and skin: how sharp it is. */
@@ -28,8 +29,6 @@ const MEDIUM = [2 / 3, 8 / 3] as const;
 const BROAD = [8 / 3, 28 / 3] as const;
 /** Blur beyond this is not told apart any more. */
 const MOST_BLUR = 24;
-/** Median absolute deviation to standard deviation of a normal distribution. */
-export const MAD_TO_SIGMA = 1.4826;
 
 /** Measures the texture of an atlas's luma where it is well seen. Also returns its bands, for `matchTexture`. */
 export function measureTexture(
@@ -60,13 +59,10 @@ export function measureTexture(
       histogram[Math.min(255, (size * 16) | 0)]! += 1;
     }
   }
-  let below = 0;
-  let bin = 0;
-  while (bin < 255 && below + histogram[bin]! < skinCount / 2) below += histogram[bin++]!;
   return {
     sharpness: mediumSum > 0 ? fineSum / mediumSum : 1,
     blur: broadSum > 0 ? blurOf(mediumSum / broadSum) : 0,
-    grain: ((bin + 0.5) / 16) * MAD_TO_SIGMA,
+    grain: spreadOf(histogram, 16, skinCount),
     bands,
   };
 }

@@ -137,6 +137,11 @@ function dot(coefficients: Float64Array, terms: Float64Array, at: number): numbe
   return sum;
 }
 
+/** By what share of the expected luma something is darker; noise is no share of black. */
+export function darkerBy(expected: number, luma: number): number {
+  return (expected - luma) / (expected + 8);
+}
+
 /**
  * How surely a texel is not this face's bare skin, 0..1. `strictness` 0: only what is far off; 1: also what is rather dark
  * (strands of hair).
@@ -149,7 +154,7 @@ export function notSkin(
   red: number,
   strictness: number,
 ): number {
-  const darker = (expected - luma) / (expected + 8);
+  const darker = darkerBy(expected, luma);
   const onset = 0.46 - 0.28 * strictness;
   const glare = 0.55 - 0.2 * strictness;
   const dark =

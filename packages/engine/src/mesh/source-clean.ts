@@ -15,6 +15,7 @@ import { findFrames, glassesOf, sourceZone } from './glasses.ts';
 import { hairBeside } from './hair-beside.ts';
 import { traceRims } from './lens-rims.ts';
 import { mirrorFeatures } from './mirror-features.ts';
+import { raise } from './raise.ts';
 import type { SkinModel } from './skin-model.ts';
 import { fitSkin } from './skin-model.ts';
 
@@ -97,11 +98,6 @@ function cleanWithin(
   return { kept, mirroredEye: covered?.isWhole ? covered.eye : null };
 }
 
-/** At least `least` everywhere, in place. */
-function raise(plane: Float32Array, least: Float32Array): void {
-  for (let i = 0; i < plane.length; i++) if (least[i]! > plane[i]!) plane[i] = least[i]!;
-}
-
 /** `filled`, and either side's eye: the shades of its socket are no skin to compare the two sides by. */
 function onBothSides(make: PlaneMaker, filled: Float32Array, area: Float32Array, side: number): Float32Array {
   const both = make.copyOf(filled);
@@ -121,8 +117,7 @@ function framesOf(
   model: SkinModel,
 ): Float32Array | null {
   const glasses = glassesOf(small);
-  const frames = glasses > 0 ? findFrames(atlas, layouts(atlas.side), model, 'source') : null;
-  if (frames) for (let i = 0; i < frames.length; i++) frames[i]! *= glasses;
+  const frames = glasses > 0 ? findFrames(atlas, layouts(atlas.side), model, 'source', glasses) : null;
   const maskLayout = layouts(mid.side);
   const rims = traceRims(mid, layouts, glasses, frames && shrinkSquare(frames, atlas.side, mid.side));
   if (!rims) return frames;
@@ -130,8 +125,7 @@ function framesOf(
   const { browsSoft } = maskLayout;
   for (let i = 0; i < rims.length; i++) rims[i]! *= zone[i]! * (1 - browsSoft[i]!);
   const all = enlargeSquare(rims, mid.side, atlas.side / mid.side);
-  const more = frames ?? findFrames(atlas, layouts(atlas.side), model, 'source');
-  for (let i = 0; i < all.length; i++) if (more[i]! > all[i]!) all[i] = more[i]!;
+  raise(all, frames ?? findFrames(atlas, layouts(atlas.side), model, 'source', 1));
   return all;
 }
 
@@ -143,8 +137,7 @@ function withFrames(
   side: number,
 ): Float32Array {
   const all = make.copyOf(foreign);
-  const framed = shrinkSquare(frames, Math.sqrt(frames.length), side);
-  for (let i = 0; i < all.length; i++) if (framed[i]! > all[i]!) all[i] = framed[i]!;
+  raise(all, shrinkSquare(frames, Math.sqrt(frames.length), side));
   return all;
 }
 

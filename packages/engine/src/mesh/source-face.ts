@@ -46,15 +46,15 @@ export function prepareSourceFace(
   lasting: Workspace | null = null,
 ): SourceFace {
   const layout = layouts(side);
+  const lightLayout = layouts(LIGHT_SIDE);
   // The atlas lies in the kernels' memory while it is worked on, so that no kernel copies it in and out.
   const space = new Workspace();
   try {
     const work = spreadFace(layout, pyramid, face.landmarks, lasting ?? space);
     const facing = shrinkSquare(work.facing, side, LIGHT_SIDE);
-    const unseen = completeByMirror(work, layouts(LIGHT_SIDE), face.pose.yaw);
+    const unseen = completeByMirror(work, lightLayout, face.pose.yaw);
     const { kept, mirroredEye } = cleanSource(work, layouts, unseen);
     const small = shrinkAtlas(work, LIGHT_SIDE, space);
-    const lightLayout = layouts(LIGHT_SIDE);
     const { oval, features, holes } = lightLayout;
     const weight = new Float32Array(kept.length);
     const seen = new Float32Array(kept.length);

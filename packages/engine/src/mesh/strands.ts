@@ -4,6 +4,7 @@ import type { Atlas } from './atlas.ts';
 import type { AtlasLayout } from './atlas-layout.ts';
 import { LIGHT_SIDE, perLayout } from './atlas-layout.ts';
 import { aside, bareSkin, floodFrom, foreignSkin, usualStrictness } from './foreign-skin.ts';
+import { darkerBy } from './skin-model.ts';
 import type { SkinModel } from './skin-model.ts';
 
 /** How strictly strands are followed over a source's temples and cheeks, between these distances from the middle. */
@@ -117,5 +118,5 @@ const softTails = perLayout(({ browArea }): Float32Array =>
 
 /** How much darker than this face's skin there, in shares, a light-size texel is. */
 export function darkness(small: Atlas, model: SkinModel, i: number): number {
-  return (model.luma[i]! - small.luma[i]!) / (model.luma[i]! + 8);
+  return darkerBy(model.luma[i]!, small.luma[i]!);
 }

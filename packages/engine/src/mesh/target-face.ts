@@ -12,9 +12,10 @@ import { broadLight, skinLight } from './light.ts';
 import { findFrames, glassesOf } from './glasses.ts';
 import { traceRims } from './lens-rims.ts';
 import { findForeground, matteForeground } from './occluders.ts';
+import { raise } from './raise.ts';
 import { completeFrames } from './worn-frames.ts';
 import type { SkinModel } from './skin-model.ts';
-import { fitSkin, notSkin } from './skin-model.ts';
+import { darkerBy, fitSkin, notSkin } from './skin-model.ts';
 import { addToAll, veilOf } from './veil.ts';
 
 /** What the swap needs to know of the face it replaces. */
@@ -65,7 +66,7 @@ export function readTargetFace(
   const small = shrinkAtlas(atlas, LIGHT_SIDE, make);
   const model = fitSkin(small, beardlessCore(lightLayout), make);
   const glasses = glassesOf(small);
-  const frames = glasses > 0 ? glassesInFront(atlas, layout, model, glasses) : null;
+  const frames = glasses > 0 ? findFrames(atlas, layout, model, 'target', glasses) : null;
   const rims = traceRims(atlas, layouts, glasses, frames);
   const foreground = findForeground(small, lightLayout, model, frames, make);
   const weight = make.floats(LIGHT_SIDE * LIGHT_SIDE);
@@ -80,7 +81,7 @@ export function readTargetFace(
     if (bare === 0) continue;
     const foreign = foreignAt(small, lightLayout, model, i);
     // Unlike a shadow, a beard darkens only where beards grow.
-    const darker = (model.luma[i]! - small.luma[i]!) / (model.luma[i]! + 8);
+    const darker = darkerBy(model.luma[i]!, small.luma[i]!);
     const stubble = beardZone[i]! * smoothstep(STUBBLE_ONSET, STUBBLE_FULL, darker);
     const hair = Math.max(hairZone[i]!, glassesZone[i]!, beardZone[i]!) * foreign;
     const strands = Math.max(hairZone[i]! * (1 - beardZone[i]!), glassesZone[i]!) * foreign;
@@ -102,9 +103,9 @@ export function readTargetFace(
   if (frames) {
     // Only now: hair that hangs in is followed as far as before, brows behind dark lenses and all.
     completeFrames(frames, atlas, layout, model);
-    keepInFront(occluded, frames);
+    raise(occluded, frames);
   }
-  if (rims) keepInFront(occluded, rims);
+  if (rims) raise(occluded, rims);
   const broad = broadLight(small, weight, make);
   const veil = veilOf(small, weight, lightLayout).luma;
   if (veil > 0) for (const { luma } of [small, light, broad]) addToAll(luma, -veil);
@@ -132,15 +133,4 @@ function foreignAt(
   const expected = model.luma[i]!;
   if (isShine(model, expected, luma[i]!, blue[i]!, red[i]!)) return 0;
   return notSkin(model, expected, luma[i]!, blue[i]!, red[i]!, hairZone[i]!);
-}
-
-/** The frames of the glasses this face wears, so surely, 0..1, in the atlas's size. */
-function glassesInFront(atlas: Atlas, layout: AtlasLayout, model: SkinModel, glasses: number): Float32Array {
-  const frames = findFrames(atlas, layout, model, 'target');
-  for (let i = 0; i < frames.length; i++) frames[i]! *= glasses;
-  return frames;
-}
-
-function keepInFront(occluded: Float32Array, by: Float32Array): void {
-  for (let i = 0; i < by.length; i++) if (by[i]! > occluded[i]!) occluded[i] = by[i]!;
 }
