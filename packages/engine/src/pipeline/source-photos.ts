@@ -110,12 +110,7 @@ export function prepareSources(
   side: number,
   faceRestoreVisibility: number,
 ): MergedSource {
-  return swapper.mergeSources(
-    looks.map((look) => ({
-      face: prepareSource(swapper, look, side, faceRestoreVisibility),
-      trust: look.trust,
-    })),
-  );
+  return merge(swapper, looks, (look) => prepareSource(swapper, look, side, faceRestoreVisibility));
 }
 
 /**
@@ -128,14 +123,18 @@ export function lendSources(
   side: number,
   faceRestoreVisibility: number,
 ): MergedSource {
-  const [first, ...others] = looks;
-  return swapper.mergeSources([
-    { face: lendSource(swapper, first!, side, faceRestoreVisibility), trust: first!.trust },
-    ...others.map((look) => ({
-      face: prepareSource(swapper, look, side, faceRestoreVisibility),
-      trust: look.trust,
-    })),
-  ]);
+  return merge(swapper, looks, (look) => {
+    const prepare = look === looks[0] ? lendSource : prepareSource;
+    return prepare(swapper, look, side, faceRestoreVisibility);
+  });
+}
+
+function merge(
+  swapper: MeshSwapper,
+  looks: readonly SourceLook[],
+  prepare: (look: SourceLook) => SourceFace,
+): MergedSource {
+  return swapper.mergeSources(looks.map((look) => ({ face: prepare(look), trust: look.trust })));
 }
 
 function lendSource(

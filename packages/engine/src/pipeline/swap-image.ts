@@ -97,6 +97,7 @@ export async function swapImage(parts: SwapParts, request: SwapImageRequest): Pr
       image: swapper.swap(prepared.face, pyramidOf(target), targetFace, request, timingsMs),
     };
   });
+  timingsMs.swap! -= timingsMs.prepareSource!;
   return {
     image,
     facesFound: targetFaces.length,
