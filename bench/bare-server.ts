@@ -49,11 +49,12 @@ async function createPhoto(): Promise<{ taskId: string }> {
   const deleteAfter = new Date(Date.now() + 3_600_000);
   await registerObjects(
     db.pool,
-    [source, target].map(({ objectKey }) => ({
+    [source, target].map(({ objectKey, sizeBytes }) => ({
       key: objectKey,
       kind: 'input',
       accountId,
       taskId: null,
+      sizeBytes,
       deleteAfter,
     })),
   );

@@ -97,6 +97,7 @@ interface ObjectsTable {
   account_id: string | null;
   task_id: string | null;
   kind: string;
+  /** null: registered before sizes were; such a file is gone within a day, and counts as nothing until then. */
   size_bytes: number | null;
   created_at: Generated<Date>;
   delete_after: OpenEnd;

@@ -31,7 +31,14 @@ export async function storeInputs(
   const deleteAfter = new Date(Date.now() + UNCLAIMED_INPUT_LIFETIME_MS);
   await registerObjects(
     pool,
-    inputs.map(({ objectKey }) => ({ key: objectKey, kind: 'input', accountId, taskId: null, deleteAfter })),
+    inputs.map(({ objectKey, sizeBytes }) => ({
+      key: objectKey,
+      kind: 'input',
+      accountId,
+      taskId: null,
+      sizeBytes,
+      deleteAfter,
+    })),
   );
   const puts = inputs.map((input, index) => storage.put(input.objectKey, files[index]!.path));
   try {

@@ -7,6 +7,7 @@ export interface NewObject {
   readonly accountId: string;
   /** null until a task claims it. */
   readonly taskId: string | null;
+  readonly sizeBytes: number;
   readonly deleteAfter: Date;
 }
 
@@ -20,13 +21,14 @@ export async function registerObjects(
 ): Promise<void> {
   await db.query({
     name: 'register-objects',
-    text: `insert into objects (key, kind, account_id, task_id, delete_after)
-           select * from unnest($1::text[], $2::text[], $3::uuid[], $4::uuid[], $5::timestamptz[])`,
+    text: `insert into objects (key, kind, account_id, task_id, size_bytes, delete_after)
+           select * from unnest($1::text[], $2::text[], $3::uuid[], $4::uuid[], $5::bigint[], $6::timestamptz[])`,
     values: [
       objects.map((each) => each.key),
       objects.map((each) => each.kind),
       objects.map((each) => each.accountId),
       objects.map((each) => each.taskId),
+      objects.map((each) => each.sizeBytes),
       objects.map((each) => each.deleteAfter),
     ],
   });

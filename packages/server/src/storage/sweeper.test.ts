@@ -33,7 +33,9 @@ after(async () => {
 
 async function stored(deleteAfter: Date): Promise<string> {
   const key = storage.newKey('output', 'png');
-  await registerObjects(t.db.pool, [{ key, kind: 'output', accountId, taskId: null, deleteAfter }]);
+  await registerObjects(t.db.pool, [
+    { key, kind: 'output', accountId, taskId: null, sizeBytes: 1, deleteAfter },
+  ]);
   const scratch = storage.scratchPath('png');
   await writeFile(scratch, 'x');
   await storage.put(key, scratch);
@@ -60,7 +62,7 @@ test('what is due goes, bytes and row, more than one batch of it; what is not du
 test('a registered file whose bytes never came is forgotten', async () => {
   const key = storage.newKey('input', 'jpg');
   await registerObjects(t.db.pool, [
-    { key, kind: 'input', accountId, taskId: null, deleteAfter: new Date(0) },
+    { key, kind: 'input', accountId, taskId: null, sizeBytes: 1, deleteAfter: new Date(0) },
   ]);
   const sweeper = startSweeper({ pool: t.db.pool, storage, prune: async () => {}, onError });
   await sweeper.sweepNow();

@@ -54,7 +54,7 @@ export async function storeStill(
   output: PendingOutput,
 ): Promise<MadeStill> {
   const { contentType, width, height, sizeBytes, sha256, facesFound, identitySimilarity } = outcome;
-  const stored = await output.store(contentType);
+  const stored = await output.store(outcome);
   return {
     output: { ...stored, contentType, width, height, sizeBytes, sha256 },
     facesFound,

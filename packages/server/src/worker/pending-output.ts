@@ -29,7 +29,12 @@ export class PendingOutput {
     this.scratchPath = options.storage.scratchPath('part');
   }
 
-  async store(contentType: string): Promise<Pick<StoredOutput, 'objectKey' | 'expiresAt'>> {
+  async store({
+    contentType,
+    sizeBytes,
+  }: Pick<StoredOutput, 'contentType' | 'sizeBytes'>): Promise<
+    Pick<StoredOutput, 'objectKey' | 'expiresAt'>
+  > {
     const { db, storage, settings } = this.#options;
     const objectKey = storage.newKey('output', EXTENSION_OF_CONTENT_TYPE[contentType] ?? 'bin');
     const deleteAfter = new Date(Date.now() + settings.outputLifetimeMs);
@@ -38,6 +43,7 @@ export class PendingOutput {
       kind: 'output',
       accountId: this.#task.accountId,
       taskId: this.#task.id,
+      sizeBytes,
       deleteAfter,
     } as const;
     await retryWhileDatabaseIsAway(DATABASE_PATIENCE_MS, () => registerObjects(db.pool, [row]));

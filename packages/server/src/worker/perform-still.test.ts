@@ -49,6 +49,9 @@ test('a photo comes out in the format and no larger than ordered, its file of th
     assert.deepEqual([output?.contentType, output?.width, output?.height], [contentType, 1000, 1000]);
     assert.ok(output!.objectKey.endsWith(extension), output!.objectKey);
     assert.equal(await storage.sizeBytes(output!.objectKey), output!.sizeBytes);
+    const registered = 'select size_bytes from objects where key = $1';
+    const { rows } = await db.pool.query(registered, [output!.objectKey]);
+    assert.deepEqual(rows, [{ size_bytes: output!.sizeBytes }]);
   }
 });
 

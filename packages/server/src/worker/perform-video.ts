@@ -32,7 +32,7 @@ export async function performVideo(
   );
   const { contentType, width, height, sizeBytes, sha256, durationSeconds } = made;
   const { facesFound, frames, longestGapFrames, identitySimilarity } = made;
-  const stored = await output.store(contentType);
+  const stored = await output.store(made);
   return {
     outputs: [{ index: 0, ...stored, contentType, width, height, sizeBytes, durationSeconds, sha256 }],
     failures: [],

@@ -279,7 +279,7 @@ test('a deleted account is gone with everything, its media too', async () => {
   const key = storage.newKey('output', 'png');
   const deleteAfter = new Date(Date.now() + 3_600_000);
   await registerObjects(database.pool, [
-    { key, kind: 'output', accountId: id, taskId: task.id, deleteAfter },
+    { key, kind: 'output', accountId: id, taskId: task.id, sizeBytes: 5, deleteAfter },
   ]);
   const scratch = storage.scratchPath('png');
   await writeFile(scratch, 'bytes');

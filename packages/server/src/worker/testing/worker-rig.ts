@@ -105,14 +105,17 @@ export async function storeInput(accountId: string, field: string, content: Buff
   await writeFile(scratch, content);
   const objectKey = storage.newKey('input', 'jpg');
   const deleteAfter = new Date(Date.now() + UNCLAIMED_INPUT_LIFETIME_MS);
-  await registerObjects(db.pool, [{ key: objectKey, kind: 'input', accountId, taskId: null, deleteAfter }]);
+  const sizeBytes = content.length;
+  await registerObjects(db.pool, [
+    { key: objectKey, kind: 'input', accountId, taskId: null, sizeBytes, deleteAfter },
+  ]);
   await storage.put(objectKey, scratch);
   return {
     field,
     objectKey,
     fileName: 'a.jpg',
     contentType: 'image/jpeg',
-    sizeBytes: content.length,
+    sizeBytes,
     sha256: createHash('sha256').update(content).digest('hex'),
     width: 256,
     height: 256,

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
 import { createAccount } from '../../../accounts/create-account.ts';
 import { checkLedger } from '../../../credits/check-ledger.ts';
+import { discardInputs } from '../../../intake/discard-inputs.ts';
+import { storeInputs } from '../../../intake/store-inputs.ts';
 import { createEmailLink, hashToken } from '../../../sign-in/email-links.ts';
 import { announceWorker } from '../../../tasks/worker-presence.ts';
 import { Browser, latestMail } from '../../testing/browser.ts';
@@ -33,6 +36,9 @@ async function person(
   assert.equal((await browser.post('/account/auth/sign-in-link', { token })).status, 200);
   return { id, email, browser };
 }
+
+const bytesOfInputs = async (): Promise<number> =>
+  (await owner.get('/account/operator/overview')).body.storage.inputs.bytes;
 
 const audit = async (): Promise<
   { action: string; operatorEmail: string; accountEmail: string; details: Record<string, unknown> }[]
@@ -238,6 +244,34 @@ test('the overview tells of queue, workers, storage, prices and limits', async (
   await worker.stop();
   assert.deepEqual((await owner.get('/account/operator/overview')).body.workers, { total: 0, slots: 0 });
   assert.deepEqual(failures, []);
+});
+
+test('what is stored is counted in bytes, of all accounts and of one, until it is deleted', async () => {
+  const store = { pool: app.deps.database.pool, storage: app.deps.storage };
+  const { id } = await person();
+  const ofOne = async (): Promise<unknown> =>
+    (await owner.get(`/account/operator/accounts/${id}`)).body.storage;
+  const earlier = await bytesOfInputs();
+  const files = [3_000_000, 500].map((sizeBytes) => ({
+    path: app.deps.storage.scratchPath('png'),
+    extension: 'png',
+    input: {
+      field: 'sourceImage',
+      fileName: 'face.png',
+      contentType: 'image/png',
+      sizeBytes,
+      sha256: '0'.repeat(64),
+      width: 8,
+      height: 8,
+    },
+  }));
+  for (const { path, input } of files) await writeFile(path, Buffer.alloc(input.sizeBytes));
+  const inputs = await storeInputs(files, id, store);
+  assert.deepEqual(await ofOne(), { objects: 2, bytes: 3_000_500 });
+  assert.equal(await bytesOfInputs(), earlier + 3_000_500);
+  await discardInputs(inputs.slice(0, 1), store);
+  assert.deepEqual(await ofOne(), { objects: 1, bytes: 500 });
+  assert.equal(await bytesOfInputs(), earlier + 500);
 });
 
 test('failed tasks are listed for the operator', async () => {
