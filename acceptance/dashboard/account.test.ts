@@ -6,7 +6,7 @@ import { after, before, describe, test } from 'node:test';
 import { startReceiver, type Receiver } from '@guise/server/webhooks/testing/receiver.ts';
 import type { Locator, Page } from 'playwright-core';
 import { Webhook } from 'standardwebhooks';
-import { BOUNDED, onThisPort, openRig, type Rig, skipWithoutChromium, visit } from './browser.ts';
+import { BOUNDED, openRig, type Rig, skipWithoutChromium, visit } from './browser.ts';
 import { startMailServer, type MailServer } from './mail-server.ts';
 import { face } from './media.ts';
 
@@ -84,7 +84,7 @@ describe('an account', { skip: skipWithoutChromium }, () => {
     const link = await mail.nextLink('lovelace@example.com');
     // Who has nothing but the mail gives the address to nobody's account.
     const stranger = await rig.newPage();
-    await stranger.goto(onThisPort(rig.service, link));
+    await stranger.goto(link);
     await stranger.getByText('Sign in to the account that is to have this address.').waitFor();
     await open(link);
     await page.getByRole('button', { name: 'Confirm the new address' }).click();
@@ -245,7 +245,7 @@ describe('an account', { skip: skipWithoutChromium }, () => {
   }
 
   async function open(link: string): Promise<void> {
-    await page.goto(onThisPort(rig.service, link));
+    await page.goto(link);
   }
 
   async function signIn(email: string, password: string): Promise<void> {

@@ -75,13 +75,7 @@ export async function openRig(env: NodeJS.ProcessEnv = {}): Promise<Rig> {
 export async function signInLink(service: Service, email: string): Promise<string> {
   const link = /https?:\/\/\S+#token=\S+/.exec(await service.guise('account', 'link', '--email', email));
   assert.ok(link, 'the command prints a link');
-  return onThisPort(service, link[0]);
-}
-
-/** Links name the public address, which a service on a free port does not know. */
-export function onThisPort(service: Service, link: string): string {
-  const { pathname, hash } = new URL(link);
-  return service.url + pathname + hash;
+  return link[0];
 }
 
 /** A page of a signed-in person, loaded anew and whole. */

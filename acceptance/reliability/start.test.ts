@@ -45,6 +45,11 @@ test('without a terminal the first start prints one ready line and how to make a
       headers: { authorization: `Bearer ${apiKey}` },
     });
     assert.equal(answer.status, 404);
+    const links = [
+      await service.guise('account', 'link', '--email', 'owner@localhost', '--json'),
+      await service.guise('account', 'invite', '--json'),
+    ].map((json) => (JSON.parse(json) as { link: string }).link);
+    for (const link of links) assert.equal(new URL(link).origin, service.url, 'where the service serves');
     assert.equal(await service.stop(), 0);
     assert.doesNotMatch(service.output(), /gsk_/);
   } finally {

@@ -1,5 +1,5 @@
 import { PLANS, type Plan } from '@guise/contract/plans.ts';
-import { loadConfig } from '@guise/server/config/config.ts';
+import { loadConfigBesideService } from '@guise/server/config/served-url.ts';
 import { createInvitation } from '@guise/server/sign-in/invitations.ts';
 import { printResult } from '../print.ts';
 import { withDatabase } from '../with-database.ts';
@@ -9,7 +9,7 @@ export async function accountInviteCommand(options: {
   readonly plan?: string;
   readonly json?: true;
 }): Promise<void> {
-  const { publicUrl, startingPlan } = loadConfig();
+  const { publicUrl, startingPlan } = await loadConfigBesideService();
   const plan = options.plan ?? startingPlan;
   if (!(PLANS as readonly string[]).includes(plan)) {
     throw new Error(`The plan must be one of ${PLANS.join(', ')}.`);

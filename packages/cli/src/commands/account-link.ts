@@ -1,4 +1,4 @@
-import { loadConfig } from '@guise/server/config/config.ts';
+import { loadConfigBesideService } from '@guise/server/config/served-url.ts';
 import { createEmailLink } from '@guise/server/sign-in/email-links.ts';
 import { printResult } from '../print.ts';
 import { requireAccount, withDatabase } from '../with-database.ts';
@@ -7,7 +7,7 @@ export async function accountLinkCommand(options: {
   readonly email: string;
   readonly json?: true;
 }): Promise<void> {
-  const { publicUrl } = loadConfig();
+  const { publicUrl } = await loadConfigBesideService();
   const made = await withDatabase(async (db) => {
     const account = await requireAccount(db, options.email);
     if (account.suspended) throw new Error(`The account of ${account.email} is suspended.`);

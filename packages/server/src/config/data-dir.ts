@@ -11,6 +11,8 @@ export interface DataDir {
   readonly signing: string;
   /** Mail that no SMTP server is configured for, one .eml file each. */
   readonly outbox: string;
+  /** A line: where this installation is reached. */
+  readonly servedUrl: string;
 }
 
 export function dataDirLayout(root: string): DataDir {
@@ -20,5 +22,6 @@ export function dataDirLayout(root: string): DataDir {
     models: path.join(root, 'models'),
     signing: path.join(root, 'signing'),
     outbox: path.join(root, 'outbox'),
+    servedUrl: path.join(root, 'served-url'),
   };
 }

@@ -1,6 +1,7 @@
 /** The API process: the wire and nothing that computes. Forked by `npm start`, or run alone beside a shared database. */
 import { loadConfig } from '../config/config.ts';
 import { dataDirLayout } from '../config/data-dir.ts';
+import { rememberServedUrl } from '../config/served-url.ts';
 import { openDatabase } from '../db/database.ts';
 import { openNotifications } from '../db/notifications.ts';
 import { missingVideoBackend } from '../intake/video-support.ts';
@@ -64,6 +65,7 @@ await runMain(lifecycle.stopping, async () => {
     });
     await notifications.connected;
     await app.listen({ host, port });
+    await rememberServedUrl(config);
     lifecycle.announceReady();
     await untilStopping(lifecycle.stopping);
     await app.close();
