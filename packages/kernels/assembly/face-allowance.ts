@@ -5,43 +5,54 @@ import {
   beginTriangle,
   down,
   endRow,
-  findSpan,
   findSteps,
   firstRow,
-  left,
-  right,
+  lowerSlope,
+  lowerX,
+  lowerY,
+  middleRow,
+  rowFrom,
+  slopeOf,
+  spanOf,
   start,
   turnOf,
+  upperSlope,
+  upperX,
+  upperY,
   xOf,
   yOf,
 } from './triangle';
 
 /**
  * See src/face-allowance.ts: 1 in every pixel of the triangles and 0 elsewhere, twice, in `mask` and `depth` (room for three values
- * more). Triangles leave no more than +1 and -1 where their runs begin and end, in `counts`: room for `height * (width + 8)` whole
- * numbers of 16 bits; filling thousands of short runs would cost more than adding up along the rows.
+ * more). What a triangle covers begins and ends with +1 and -1 in `counts` (room for `height * (width + 8)` whole numbers of 16
+ * bits), which are added up along the rows. Two that share an edge cancel each other there unless one is turned away: of a
+ * face's edges, `edges` (see src/mesh-edges.ts), one in ten is left. `turned` is room for a byte for each triangle.
  */
 export function coverTriangles(
   points: usize,
   triangles: usize,
   count: i32,
+  edges: usize,
+  edgeCount: i32,
   width: i32,
   height: i32,
+  turned: usize,
   counts: usize,
   mask: usize,
   depth: usize,
 ): void {
+  for (let t = 0; t < count; t++, triangles += 6) {
+    const turn = turnOf(points, load<u16>(triangles), load<u16>(triangles, 2), load<u16>(triangles, 4));
+    store<i8>(turned + t, turn < 0 ? -1 : 1);
+  }
   const pitch = width + 8;
   memory.fill(counts, 0, usize(height * pitch) << 1);
-  for (let t = 0; t < count; t++, triangles += 6) {
-    beginTriangle(points, load<u16>(triangles), load<u16>(triangles, 2), load<u16>(triangles, 4), height);
-    for (let row = firstRow; row < endRow; row++) {
-      findSpan(row, width);
-      const from = counts + (usize(row * pitch + left) << 1);
-      const to = counts + (usize(row * pitch + right) << 1);
-      store<i16>(from, load<i16>(from) + 1);
-      store<i16>(to, load<i16>(to) - 1);
-    }
+  for (let e = 0; e < edgeCount; e++, edges += 8) {
+    const other = load<u16>(edges, 6);
+    const before = i32(load<i8>(turned + load<u16>(edges, 4)));
+    const steps = other === NONE ? before : before - i32(load<i8>(turned + other));
+    if (steps !== 0) addEdge(points, load<u16>(edges), load<u16>(edges, 2), steps, width, height, counts);
   }
   const zero = i16x8.splat(0);
   const one = f32x4.splat(1);
@@ -66,6 +77,26 @@ export function coverTriangles(
       v128.store(mask + to, high, 16);
       v128.store(depth + to, high, 16);
     }
+  }
+}
+
+/** The second triangle of an edge that has one. */
+const NONE: i32 = 0xffff;
+
+/** Adds `steps` where the edge is crossed, row after row, if it leads upwards, and takes them away if downwards. */
+function addEdge(points: usize, a: i32, b: i32, steps: i32, width: i32, height: i32, counts: usize): void {
+  const isDown = yOf(points, a) < yOf(points, b);
+  const top = isDown ? a : b;
+  const bottom = isDown ? b : a;
+  const by = isDown ? -steps : steps;
+  const x = xOf(points, top);
+  const y = yOf(points, top);
+  const slope = slopeOf(x, y, xOf(points, bottom), yOf(points, bottom));
+  const end = rowFrom(yOf(points, bottom), height);
+  for (let row = rowFrom(y, height); row < end; row++) {
+    const column = rowFrom(x + (f64(row) + 0.5 - y) * slope, width);
+    const at = counts + (usize(row * (width + 8) + column) << 1);
+    store<i16>(at, load<i16>(at) + i16(by));
   }
 }
 
@@ -105,6 +136,7 @@ export function hideBehind(
   // In steps of 1/65,536, just short of the last texel: then there always is a neighbour.
   const most = ((side - 1) << 16) - 1;
   const stride = usize(side) << 2;
+  const mostColumn = f64x2.splat(f64(width));
   for (let t = 0; t < count; t++, triangles += 6) {
     const a = load<u16>(triangles);
     const b = load<u16>(triangles, 2);
@@ -113,16 +145,28 @@ export function hideBehind(
     beginTriangle(points, a, b, c, height);
     const origin = i32(xOf(points, a));
     beginSteps(points, a, b, c, origin, firstRow);
-    findSteps(xOf(texelAt, a), xOf(texelAt, b), xOf(texelAt, c));
-    const uStep = across;
-    const uDown = down;
-    let uRow = start;
-    findSteps(yOf(texelAt, a), yOf(texelAt, b), yOf(texelAt, c));
-    const vStep = across;
-    const vDown = down;
-    let vRow = start;
+    findSteps(texelAt, a, b, c);
+    const uStep = i32x4.extract_lane(across, 0);
+    const vStep = i32x4.extract_lane(across, 1);
+    const uDown = i32x4.extract_lane(down, 0);
+    const vDown = i32x4.extract_lane(down, 1);
+    let uRow = i32x4.extract_lane(start, 0);
+    let vRow = i32x4.extract_lane(start, 1);
+    const middle = max(firstRow, middleRow);
+    let sideX = upperX;
+    let sideY = upperY;
+    let slope = upperSlope;
     for (let row = firstRow; row < endRow; row++, uRow += uDown, vRow += vDown) {
-      findSpan(row, width);
+      if (row === middle) {
+        sideX = lowerX;
+        sideY = lowerY;
+        slope = lowerSlope;
+      }
+      const span = spanOf(row, sideX, sideY, slope, mostColumn);
+      const one = i32x4.extract_lane(span, 0);
+      const other = i32x4.extract_lane(span, 1);
+      const left = min(one, other);
+      const right = max(one, other);
       let u = uRow + (left - origin) * uStep;
       let v = vRow + (left - origin) * vStep;
       const end = allowance + (usize(row * width + right) << 2);

@@ -5,14 +5,18 @@ import {
   beginTriangle,
   down,
   endRow,
-  findSpan,
   findSteps,
   firstRow,
-  left,
-  right,
+  lowerSlope,
+  lowerX,
+  lowerY,
+  middleRow,
+  spanOf,
   start,
+  upperSlope,
+  upperX,
+  upperY,
   xOf,
-  yOf,
 } from './triangle';
 
 const STILL: i32 = 1;
@@ -48,6 +52,7 @@ export function paintFace(
   if (second !== 0) keepRows(second, secondStride, secondBefore, width, height);
   // In steps of 1/65,536, just short of the last: then there always is a neighbour.
   const mostTexel = i32x4.splat(((side - 1) << 16) - 1);
+  const most = f64x2.splat(f64(width));
   const mostX = i32x4.splat(max(0, ((width - 1) << 16) - 1));
   const mostY = i32x4.splat(max(0, ((height - 1) << 16) - 1));
   const sides = i32x4.splat(side);
@@ -68,31 +73,40 @@ export function paintFace(
     // The pixel where all four are found by the planes; from there they are stepped.
     const origin = i32(xOf(points, a));
     beginSteps(points, a, b, c, origin, firstRow);
-    findSteps(xOf(texelAt, a), xOf(texelAt, b), xOf(texelAt, c));
-    const uStep = across;
-    const uDown = down;
-    let uRow = start;
-    findSteps(yOf(texelAt, a), yOf(texelAt, b), yOf(texelAt, c));
-    const vStep = across;
-    const vDown = down;
-    let vRow = start;
-    findSteps(xOf(sourceAt, a), xOf(sourceAt, b), xOf(sourceAt, c));
-    const xStep = across;
-    const xDown = down;
-    let xRow = start;
-    findSteps(yOf(sourceAt, a), yOf(sourceAt, b), yOf(sourceAt, c));
-    const yStep = across;
-    const yDown = down;
-    let yRow = start;
+    findSteps(texelAt, a, b, c);
+    const uStep = i32x4.extract_lane(across, 0);
+    const vStep = i32x4.extract_lane(across, 1);
+    const uDown = i32x4.extract_lane(down, 0);
+    const vDown = i32x4.extract_lane(down, 1);
+    let uRow = i32x4.extract_lane(start, 0);
+    let vRow = i32x4.extract_lane(start, 1);
+    findSteps(sourceAt, a, b, c);
+    const xStep = i32x4.extract_lane(across, 0);
+    const yStep = i32x4.extract_lane(across, 1);
+    const xDown = i32x4.extract_lane(down, 0);
+    const yDown = i32x4.extract_lane(down, 1);
+    let xRow = i32x4.extract_lane(start, 0);
+    let yRow = i32x4.extract_lane(start, 1);
     const uRamp = rampOf(uStep);
     const vRamp = rampOf(vStep);
     const xRamp = rampOf(xStep);
     const yRamp = rampOf(yStep);
+    const middle = max(firstRow, middleRow);
     const end = endRow;
+    let sideX = upperX;
+    let sideY = upperY;
+    let slope = upperSlope;
     for (let row = firstRow; row < end; row++, uRow += uDown, vRow += vDown, xRow += xDown, yRow += yDown) {
-      findSpan(row, width);
-      const stop = right;
-      for (let column = left; column < stop; column += 4) {
+      if (row === middle) {
+        sideX = lowerX;
+        sideY = lowerY;
+        slope = lowerSlope;
+      }
+      const span = spanOf(row, sideX, sideY, slope, most);
+      const one = i32x4.extract_lane(span, 0);
+      const other = i32x4.extract_lane(span, 1);
+      const stop = max(one, other);
+      for (let column = min(one, other); column < stop; column += 4) {
         const cell = usize(row * width + column);
         const allowed = v128.load(allowance + (cell << 2));
         if (!v128.any_true(f32x4.gt(allowed, zero))) continue;

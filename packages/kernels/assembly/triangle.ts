@@ -1,19 +1,14 @@
-import { fixed } from './fixed';
-
-/** Rows that the triangle of `beginTriangle` touches: from `firstRow` to before `endRow`. */
+/** Rows that the triangle of `beginTriangle` touches: from `firstRow` to before `endRow`; at `middleRow` its shorter side is another one. */
 export let firstRow: i32 = 0;
+export let middleRow: i32 = 0;
 export let endRow: i32 = 0;
-/** Columns of the row that `findSpan` was asked about: from `left` to before `right`. */
-export let left: i32 = 0;
-export let right: i32 = 0;
-
-let ax: f64 = 0;
-let ay: f64 = 0;
-let bx: f64 = 0;
-let by: f64 = 0;
-let longSlope: f64 = 0;
-let upperSlope: f64 = 0;
-let lowerSlope: f64 = 0;
+/** The long side and the upper one, the long one and the lower: where each begins, and how far it goes sideways in a row. */
+export let upperX: v128 = f64x2.splat(0);
+export let upperY: v128 = f64x2.splat(0);
+export let upperSlope: v128 = f64x2.splat(0);
+export let lowerX: v128 = f64x2.splat(0);
+export let lowerY: v128 = f64x2.splat(0);
+export let lowerSlope: v128 = f64x2.splat(0);
 
 /**
  * See src/triangle-spans.ts: neighbours compute the edge they share by the same arithmetic, so every pixel is one triangle's.
@@ -35,26 +30,43 @@ export function beginTriangle(points: usize, a: i32, b: i32, c: i32, height: i32
     a = b;
     b = other;
   }
-  ax = xOf(points, a);
-  ay = yOf(points, a);
-  bx = xOf(points, b);
-  by = yOf(points, b);
+  const ax = xOf(points, a);
+  const ay = yOf(points, a);
+  const bx = xOf(points, b);
+  const by = yOf(points, b);
   const cx = xOf(points, c);
   const cy = yOf(points, c);
-  longSlope = slopeOf(ax, ay, cx, cy);
-  upperSlope = slopeOf(ax, ay, bx, by);
-  lowerSlope = slopeOf(bx, by, cx, cy);
-  firstRow = i32(max<f64>(0, ceil(ay - 0.5)));
-  endRow = i32(min<f64>(f64(height), ceil(cy - 0.5)));
+  const long = slopeOf(ax, ay, cx, cy);
+  upperX = f64x2.splat(ax);
+  upperY = f64x2.splat(ay);
+  upperSlope = f64x2.replace_lane(f64x2.splat(long), 1, slopeOf(ax, ay, bx, by));
+  lowerX = f64x2.replace_lane(upperX, 1, bx);
+  lowerY = f64x2.replace_lane(upperY, 1, by);
+  lowerSlope = f64x2.replace_lane(upperSlope, 1, slopeOf(bx, by, cx, cy));
+  firstRow = rowFrom(ay, height);
+  middleRow = rowFrom(by, height);
+  endRow = rowFrom(cy, height);
 }
 
-export function findSpan(row: i32, width: i32): void {
-  const centre = f64(row) + 0.5;
-  const long = ax + (centre - ay) * longSlope;
-  const short = centre < by ? ax + (centre - ay) * upperSlope : bx + (centre - by) * lowerSlope;
-  const isLeft = long < short;
-  left = min(max(i32(ceil((isLeft ? long : short) - 0.5)), 0), width);
-  right = min(max(i32(ceil((isLeft ? short : long) - 0.5)), 0), width);
+/** The first of `count` rows (or columns) whose centre is not before `y`, or `count`. */
+// @ts-ignore: decorator
+@inline
+export function rowFrom(y: f64, count: i32): i32 {
+  const row = ceil(y - 0.5);
+  return row < 0 ? 0 : row > f64(count) ? count : i32(row);
+}
+
+/**
+ * Where a row's pixels begin and end, in the first two lanes, either way round and held to 0..`most`: between the two sides that
+ * begin at `x`, `y`.
+ */
+// @ts-ignore: decorator
+@inline
+export function spanOf(row: i32, x: v128, y: v128, slope: v128, most: v128): v128 {
+  const centre = f64x2.splat(f64(row) + 0.5);
+  const at = f64x2.add(x, f64x2.mul(f64x2.sub(centre, y), slope));
+  const first = f64x2.ceil(f64x2.sub(at, f64x2.splat(0.5)));
+  return i32x4.relaxed_trunc_f64x2_s_zero(f64x2.pmin(f64x2.pmax(first, f64x2.splat(0)), most));
 }
 
 // @ts-ignore: decorator
@@ -88,55 +100,75 @@ function isBelow(points: usize, p: i32, q: i32): bool {
 
 // @ts-ignore: decorator
 @inline
-function slopeOf(px: f64, py: f64, qx: f64, qy: f64): f64 {
+export function slopeOf(px: f64, py: f64, qx: f64, qy: f64): f64 {
   const rise = qy - py;
   return rise === 0 ? 0 : (qx - px) / rise;
 }
 
-let abX: f64 = 0;
-let abY: f64 = 0;
-let acX: f64 = 0;
-let acY: f64 = 0;
-let area: f64 = 0;
-let fromX: f64 = 0;
-let fromY: f64 = 0;
+let ab: v128 = f64x2.splat(0);
+let ac: v128 = f64x2.splat(0);
+let perArea: v128 = f64x2.splat(0);
+let fromX: v128 = f64x2.splat(0);
+let fromY: v128 = f64x2.splat(0);
 
 /** Before `findSteps`: the triangle of three of `points`, and the pixel `column`, `row` that its functions are stepped from. */
 export function beginSteps(points: usize, a: i32, b: i32, c: i32, column: i32, row: i32): void {
-  const x = xOf(points, a);
-  const y = yOf(points, a);
-  abX = xOf(points, b) - x;
-  abY = yOf(points, b) - y;
-  acX = xOf(points, c) - x;
-  acY = yOf(points, c) - y;
-  area = abX * acY - acX * abY;
-  fromX = f64(column) + 0.5 - x;
-  fromY = f64(row) + 0.5 - y;
+  const at = pairOf(points, a);
+  ab = f64x2.sub(pairOf(points, b), at);
+  ac = f64x2.sub(pairOf(points, c), at);
+  const area =
+    f64x2.extract_lane(ab, 0) * f64x2.extract_lane(ac, 1) - f64x2.extract_lane(ac, 0) * f64x2.extract_lane(ab, 1);
+  perArea = f64x2.splat(Math.abs(area) >= 1e-9 ? 1 / area : 0);
+  fromX = f64x2.splat(f64(column) + 0.5 - f64x2.extract_lane(at, 0));
+  fromY = f64x2.splat(f64(row) + 0.5 - f64x2.extract_lane(at, 1));
 }
 
-/** What `findSteps` found, in steps of 1/65,536: the value at its pixel, and how much more it is one column and one row on. */
-export let start: i32 = 0;
-export let across: i32 = 0;
-export let down: i32 = 0;
+/**
+ * What `findSteps` found, in steps of 1/65,536, in the first two lanes: the values at its pixel, and how much more they are one column
+ * and one row on.
+ */
+export let start: v128 = i32x4.splat(0);
+export let across: v128 = i32x4.splat(0);
+export let down: v128 = i32x4.splat(0);
 
 /**
- * The affine function of the plane that takes the values fa, fb, fc at the triangle's points (constant without area), half less
+ * The affine functions of the plane that take the pairs of `values` at the triangle's points (constant without area), half less
  * (samples lie at the centres of texels and pixels).
  */
-export function findSteps(fa: f64, fb: f64, fc: f64): void {
-  let perX: f64 = 0;
-  let perY: f64 = 0;
-  if (Math.abs(area) >= 1e-9) {
-    const toB = fb - fa;
-    const toC = fc - fa;
-    const per = f64x2.div(
-      f64x2.replace_lane(f64x2.splat(toB * acY - toC * abY), 1, toC * abX - toB * acX),
-      f64x2.splat(area),
-    );
-    perX = f64x2.extract_lane(per, 0);
-    perY = f64x2.extract_lane(per, 1);
-  }
+export function findSteps(values: usize, a: i32, b: i32, c: i32): void {
+  const from = pairOf(values, a);
+  const toB = f64x2.sub(pairOf(values, b), from);
+  const toC = f64x2.sub(pairOf(values, c), from);
+  const perX = f64x2.mul(f64x2.sub(f64x2.mul(toB, second(ac)), f64x2.mul(toC, second(ab))), perArea);
+  const perY = f64x2.mul(f64x2.sub(f64x2.mul(toC, first(ab)), f64x2.mul(toB, first(ac))), perArea);
   across = fixed(perX);
   down = fixed(perY);
-  start = fixed(fa + perX * fromX + perY * fromY - 0.5);
+  const along = f64x2.add(f64x2.mul(perX, fromX), f64x2.mul(perY, fromY));
+  start = fixed(f64x2.sub(f64x2.add(from, along), f64x2.splat(0.5)));
+}
+
+// @ts-ignore: decorator
+@inline
+function pairOf(pairs: usize, vertex: i32): v128 {
+  return f64x2.promote_low_f32x4(v128.load64_zero(pairs + (usize(vertex) << 3)));
+}
+
+// @ts-ignore: decorator
+@inline
+function first(pair: v128): v128 {
+  return v128.shuffle<i64>(pair, pair, 0, 0);
+}
+
+// @ts-ignore: decorator
+@inline
+function second(pair: v128): v128 {
+  return v128.shuffle<i64>(pair, pair, 1, 1);
+}
+
+/** Coordinates in steps of 1/65,536: whole numbers are cheaper to step, to hold inside and to split than fractions. */
+// @ts-ignore: decorator
+@inline
+function fixed(pair: v128): v128 {
+  const steps = f64x2.mul(pair, f64x2.splat(65536));
+  return i32x4.relaxed_trunc_f64x2_s_zero(f64x2.pmin(f64x2.pmax(steps, f64x2.splat(-2e9)), f64x2.splat(2e9)));
 }

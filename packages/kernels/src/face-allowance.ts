@@ -1,4 +1,5 @@
 import { kernels } from './kernels.ts';
+import { meshEdges } from './mesh-edges.ts';
 import * as plain from './plain/face-allowance.ts';
 import { fetch, fitsStage, lend, lendEmpty, room } from './stage.ts';
 
@@ -37,7 +38,9 @@ export function faceAllowance(
   const lineBytes = 4 * (width + 2 * radius + 8);
   const countBytes = 2 * height * (width + 8);
   const planes = 3 * out.byteLength + countBytes + (occluders?.plane.byteLength ?? 0);
-  if (!fitsStage(planes + lineBytes + 2 * (points.byteLength + triangles.byteLength))) {
+  const edges = meshEdges(triangles);
+  const small = 2 * (points.byteLength + triangles.byteLength) + edges.byteLength + count;
+  if (!fitsStage(planes + lineBytes + small)) {
     plain.faceAllowance(face, width, height, radius, occluders, out);
     return;
   }
@@ -45,7 +48,19 @@ export function faceAllowance(
   const mask = lendEmpty(out);
   const at = lend(points);
   const depth = room(out.byteLength);
-  coverTriangles(at, lend(triangles), count, width, height, room(countBytes), mask, depth);
+  coverTriangles(
+    at,
+    lend(triangles),
+    count,
+    lend(edges),
+    edges.length / 4,
+    width,
+    height,
+    room(count),
+    room(countBytes),
+    mask,
+    depth,
+  );
   boxBlur(depth, room(out.byteLength), room(lineBytes), width, height, radius, 2);
   fadeEdge(mask, depth, out.length, plain.EDGE_FROM, plain.EDGE_TO);
   if (occluders !== null) {

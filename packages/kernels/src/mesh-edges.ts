@@ -1,0 +1,36 @@
+/** The second triangle of an edge at the mesh's rim. */
+const NONE = 0xffff;
+
+const known = new WeakMap<Uint16Array, Uint16Array>();
+
+/**
+ * The edges of a mesh (three vertex numbers for each triangle), four numbers each: the vertices as the first of its triangles goes
+ * round them, that triangle, and the one that goes the other way, or 65535. Found once for each array, which must not change.
+ */
+export function meshEdges(triangles: Uint16Array): Uint16Array {
+  let edges = known.get(triangles);
+  if (edges === undefined) {
+    edges = findEdges(triangles);
+    known.set(triangles, edges);
+  }
+  return edges;
+}
+
+function findEdges(triangles: Uint16Array): Uint16Array {
+  const edges: number[] = [];
+  /** Where each edge without a second triangle is, by its vertices as that one would go. */
+  const open = new Map<number, number>();
+  for (let i = 0; i < triangles.length; i++) {
+    const from = triangles[i]!;
+    const to = triangles[i % 3 === 2 ? i - 2 : i + 1]!;
+    const at = open.get(from * NONE + to);
+    if (at === undefined) {
+      open.set(to * NONE + from, edges.length);
+      edges.push(from, to, Math.floor(i / 3), NONE);
+    } else {
+      edges[at + 3] = Math.floor(i / 3);
+      open.delete(from * NONE + to);
+    }
+  }
+  return Uint16Array.from(edges);
+}
