@@ -30,6 +30,7 @@ import { TrackIrises } from './track-irises.ts';
 import { matchTone } from './tone.ts';
 import { TRACK_LIGHT_SIDE, TrackLight } from './track-light.ts';
 import { TrackOccluders } from './track-occluders.ts';
+import { StudyRhythm } from './study-rhythm.ts';
 import { TrackShape } from './track-shape.ts';
 import { INNER, TrackTexture } from './track-texture.ts';
 import { addToAll } from './veil.ts';
@@ -52,9 +53,7 @@ export interface TrackSwapperParts {
   readonly canonical: CanonicalFace;
 }
 
-/** Every so many frames what changes slowly is measured anew: bare skin, occluders, sharpness, grain. */
-const STUDY_FRAMES = 8;
-/** For light and occluders this atlas is fine enough; of so many studies one looks at every texel, for sharpness and grain. */
+/** What changes slowly is measured anew now and then (see `StudyRhythm`): bare skin, occluders, sharpness, grain. For light and occluders this atlas is fine enough; of so many studies one looks at every texel, for sharpness and grain. */
 const STUDY_SIDE = 256;
 const FULL_STUDIES = 3;
 /** How fast the frames between follow what was measured last. */
@@ -99,7 +98,10 @@ export class TrackSwapper {
   #matched: TextureMatch | null = null;
   #match: TextureMatch = UNMATCHED;
 
-  #frames = 0;
+  readonly #rhythm = new StudyRhythm(TRACK_LIGHT_SIDE);
+  #hasBegun = false;
+  /** Since the scene's first one. */
+  #studies = 0;
   #opacity = 0;
   #colour = 1;
   /** Lies over the target, see `veilOf`. */
@@ -158,26 +160,22 @@ export class TrackSwapper {
     const { opacity } = moment;
     if (opacity <= 0) return false;
     const mesh = this.#shape.place(landmarks, opacity);
-    if (moment.isFresh) this.#frames = 0;
-    const isFirst = this.#frames === 0;
-    if (this.#frames % STUDY_FRAMES === 0) {
+    const isFirst = moment.isFresh || !this.#hasBegun;
+    this.#hasBegun = true;
+    const face = this.#smallFace(frame, rect, landmarks);
+    const small = this.#parts.layouts(TRACK_LIGHT_SIDE);
+    if (this.#rhythm.isDue(face, small, moment.elapsedSeconds, isFirst)) {
+      this.#studies = isFirst ? 0 : this.#studies + 1;
       await this.#study(frame, rect, landmarks, isFirst);
       await breathe();
     }
-    this.#frames += 1;
-    const face = this.#smallFace(frame, rect, landmarks);
     this.#weigh(face.facing, isFirst ? 1 : EASE);
     this.#light.follow(face, this.#weight, this.#restore, moment.elapsedSeconds, isFirst);
     this.#followSteps(isFirst ? 1 : moment.elapsedSeconds / (STEPS_SECONDS + moment.elapsedSeconds));
     const hasNewSource = this.#matchSharpness();
     const isWhole = isFirst || hasNewSource || this.#light.hasJumped || opacity !== this.#opacity;
     this.#opacity = opacity;
-    const shown = facingAtOutline(
-      face.facing,
-      this.#parts.layouts(TRACK_LIGHT_SIDE),
-      INNER,
-      this.#frameSpace,
-    );
+    const shown = facingAtOutline(face.facing, small, INNER, this.#frameSpace);
     await breathe();
     frame.edit(rect, (planes) => {
       this.#irises.draw(planes, landmarks, { ...moment, opacity, isFresh: isFirst });
@@ -234,7 +232,7 @@ export class TrackSwapper {
     try {
       const pyramid = new ImagePyramid(frame.reducedRegion(rect, 1, space), space);
       const lighting = await this.#studyLight(pyramid, landmarks, isFirst, space);
-      if (this.#frames % (STUDY_FRAMES * FULL_STUDIES) !== 0) return;
+      if (this.#studies % FULL_STUDIES !== 0) return;
       await breathe();
       this.#studyTexture(pyramid, landmarks, lighting, isFirst);
     } finally {
