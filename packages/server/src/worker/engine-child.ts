@@ -26,7 +26,8 @@ if (!modelCacheDir || !certificatePath || !keyPath || process.send === undefined
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
 process.on('disconnect', () => process.exit());
 
-let current: { readonly jobId: number; readonly abort: AbortController } | null = null;
+/** By the job's id: one that is worked on, and one that is written. */
+const current = new Map<number, AbortController>();
 
 const [engine, identity] = await Promise.all([
   createEngine({ modelCacheDir }),
@@ -36,7 +37,7 @@ const tools = { engine, identity, kept: new KeptImage() };
 if (temperature === 'warm') await warmUp(tools, modelCacheDir);
 process.on('message', (message: MessageToEngine) => {
   if (message.type === 'abort') {
-    if (current?.jobId === message.jobId) current.abort.abort();
+    current.get(message.jobId)?.abort();
     return;
   }
   void perform(message);
@@ -47,7 +48,7 @@ flushCompileCache();
 
 async function perform({ jobId, job }: Extract<MessageToEngine, { type: 'job' }>): Promise<void> {
   const abort = new AbortController();
-  current = { jobId, abort };
+  current.set(jobId, abort);
   const onProgress: OnProgress = (progress, frames) =>
     send({ type: 'progress', jobId, progress, ...(frames === undefined ? {} : { frames }) });
   let answer: MessageFromEngine;
@@ -55,7 +56,11 @@ async function perform({ jobId, job }: Extract<MessageToEngine, { type: 'job' }>
     answer = {
       type: 'done',
       jobId,
-      outcome: await runJob(tools, job, { signal: abort.signal, onProgress }),
+      outcome: await runJob(tools, job, {
+        signal: abort.signal,
+        onProgress,
+        onWriting: () => send({ type: 'writing', jobId }),
+      }),
     };
   } catch (error) {
     const failure =
@@ -64,7 +69,7 @@ async function perform({ jobId, job }: Extract<MessageToEngine, { type: 'job' }>
         : new TaskFailure('INTERNAL_ERROR', 'The engine failed on this request.', error);
     answer = { type: 'failed', jobId, code: failure.code, message: failure.message, detail: detailOf(error) };
   }
-  current = null;
+  current.delete(jobId);
   send(answer);
 }
 

@@ -132,7 +132,7 @@ export interface EngineInfo {
 /** @param progress 0..1, never decreasing. @param frames of a video. */
 export type OnProgress = (progress: number, frames?: FrameProgress) => void;
 
-/** One job at a time; `abort` asks to stop the current one, and whoever cannot is killed. */
+/** `abort` asks to stop a job, and whoever cannot is killed. */
 export type MessageToEngine =
   | { readonly type: 'job'; readonly jobId: number; readonly job: EngineJob }
   | { readonly type: 'abort'; readonly jobId: number };
@@ -146,6 +146,8 @@ export type MessageFromEngine =
       /** Of a video. */
       readonly frames?: FrameProgress;
     }
+  /** Its result only has to be written: another job may come. */
+  | { readonly type: 'writing'; readonly jobId: number }
   | {
       readonly type: 'done';
       readonly jobId: number;

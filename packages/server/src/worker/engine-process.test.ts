@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { after, test } from 'node:test';
+import { after, test, type TestContext } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { TaskFailure } from '@guise/contract/errors.ts';
 import type { SwapImageJob } from './engine-job.ts';
-import { EngineDied, EngineProcess, type EngineProcessOptions } from './engine-process.ts';
+import { EngineProcess, type EngineProcessOptions } from './engine-process.ts';
+import { EngineDied } from './jobs-in-hand.ts';
 
 const running: EngineProcess[] = [];
 after(async () => {
@@ -71,9 +74,57 @@ test('a process that crashes on a job counts as dead on its own, says why, and i
   await assert.rejects(engine.run(job('crash')), (error) => {
     assert.ok(error instanceof EngineDied);
     assert.match(error.message, /by SIGABRT: illegal instruction/);
+    assert.ok(error.wasAlone);
     return true;
   });
   assert.ok((await engine.run(job('answer-pid'))).width > 0);
+});
+
+/** A job that is being written until a file is put into `folder`. */
+async function startWriting(
+  engine: EngineProcess,
+  context: TestContext,
+): Promise<{ readonly folder: string; readonly ended: Promise<unknown> }> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'guise-engine-'));
+  context.after(() => rm(folder, { recursive: true }));
+  const isWriting = Promise.withResolvers<void>();
+  const ended = engine.run(job(`write-together ${folder}`), { onWriting: isWriting.resolve });
+  ended.catch(() => {});
+  await isWriting.promise;
+  return { folder, ended };
+}
+
+test('beside a job that is being written one may begin that allows it; any other waits for its turn', async (context) => {
+  const engine = start();
+  const { folder, ended } = await startWriting(engine, context);
+  const order: string[] = [];
+  const other = engine.run(job('answer-pid')).then(() => order.push('other'));
+  await engine.run(job('answer-pid'), { onWriting: () => {} });
+  order.push('beside');
+  await writeFile(path.join(folder, 'go on'), '');
+  await Promise.all([ended, other]);
+  assert.deepEqual(order, ['beside', 'other']);
+});
+
+const eitherDid = (error: unknown): boolean => error instanceof EngineDied && !error.wasAlone;
+
+test('a process that ends with two jobs in hand says that either may have ended it', async (context) => {
+  const engine = start({ abortGraceMs: 20 });
+  const first = await startWriting(engine, context);
+  await assert.rejects(engine.run(job('crash'), { onWriting: () => {} }), eitherDid);
+  await assert.rejects(first.ended, eitherDid);
+  const second = await startWriting(engine, context);
+  const abort = new AbortController();
+  const reason = new TaskFailure('DEADLINE_EXCEEDED', 'Too late.');
+  await assert.rejects(
+    engine.run(job('hang'), {
+      signal: abort.signal,
+      onProgress: () => abort.abort(reason),
+      onWriting: () => {},
+    }),
+    (error) => error === reason,
+  );
+  await assert.rejects(second.ended, eitherDid, 'killed with the one that was aborted');
 });
 
 test('a process killed from outside during a job counts as dead on its own', async () => {

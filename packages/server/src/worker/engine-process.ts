@@ -14,6 +14,7 @@ import type {
   OnProgress,
 } from './engine-job.ts';
 import { endWithParent } from './end-with-parent.ts';
+import { EngineDied, JobsInHand } from './jobs-in-hand.ts';
 import { residentBytes } from './resident-memory.ts';
 import { warmUpDir } from './warm-up-dir.ts';
 
@@ -33,9 +34,14 @@ export interface EngineProcessOptions {
   readonly abortGraceMs?: number;
 }
 
-/** The engine's process ended while it had a job, or before it was ready for one, and nobody here ended it. */
-export class EngineDied extends Error {
-  override readonly name = 'EngineDied';
+export interface JobControl {
+  readonly signal?: AbortSignal;
+  readonly onProgress?: OnProgress;
+  /**
+   * The job may share the process with others that have this, and it is called when one may begin beside it: its own result only
+   * has to be written. Of large pictures it is not called.
+   */
+  readonly onWriting?: () => void;
 }
 
 const HEAP_LIMIT_MEBIBYTES = 1024;
@@ -68,21 +74,19 @@ const PASSED_ENVIRONMENT = [
   'NODE_COMPILE_CACHE',
 ];
 
-interface RunningJob {
-  readonly jobId: number;
-  readonly finish: (outcome: unknown) => void;
-  readonly fail: (error: unknown) => void;
-  readonly onProgress: OnProgress;
-}
-
-/** One warm engine in a process of its own, started anew whenever it ends. Runs one job at a time. */
+/**
+ * One warm engine in a process of its own, started anew whenever it ends. Runs one job after the other, or the next one beside one
+ * that is being written.
+ */
 export class EngineProcess {
   readonly #options: Required<EngineProcessOptions>;
   #child: ChildProcess | null = null;
   #ready: PromiseWithResolvers<EngineInfo>;
   #stderrTail = '';
-  #job: RunningJob | null = null;
+  readonly #jobs = new JobsInHand();
   #jobCount = 0;
+  /** It is to be replaced, so no job begins beside another. */
+  #isBig = false;
   #failedStarts = 0;
   #closing = new AbortController();
 
@@ -110,16 +114,17 @@ export class EngineProcess {
   }
 
   /**
+   * Waits for its turn.
    * @throws TaskFailure where the job failed; EngineDied where the process ended on its own; `signal.reason` once
    * aborted, at the latest `abortGraceMs` after.
    */
-  async run<J extends EngineJob>(
-    job: J,
-    control: { readonly signal?: AbortSignal; readonly onProgress?: OnProgress } = {},
-  ): Promise<EngineOutcome<J>> {
+  async run<J extends EngineJob>(job: J, control: JobControl = {}): Promise<EngineOutcome<J>> {
     await this.whenReady();
+    while (!this.#jobs.hasRoom(control.onWriting !== undefined && !this.#isBig)) {
+      await this.#jobs.untilOneEnds();
+      await this.whenReady();
+    }
     control.signal?.throwIfAborted();
-    if (this.#job !== null) throw new Error('the engine process already has a job');
     const child = this.#child;
     if (child === null) throw new EngineDied('the engine process is not running');
     return (await this.#perform(child, job, control)) as EngineOutcome<J>;
@@ -134,7 +139,7 @@ export class EngineProcess {
     this.#ready.reject(closed);
     this.#ready = pending();
     this.#ready.reject(closed);
-    this.#job?.fail(closed);
+    this.#jobs.letGo(closed)();
     if (child === null || child.exitCode !== null || child.signalCode !== null) return;
     const exited = new Promise((resolve) => child.once('exit', resolve));
     child.kill('SIGKILL');
@@ -144,16 +149,16 @@ export class EngineProcess {
   async #perform(
     child: ChildProcess,
     job: EngineJob,
-    { signal, onProgress = () => {} }: { signal?: AbortSignal; onProgress?: OnProgress },
+    { signal, onProgress = () => {}, onWriting }: JobControl,
   ): Promise<unknown> {
     const jobId = ++this.#jobCount;
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+    const ended = Promise.withResolvers<void>();
     const { stallTimeoutMs, abortGraceMs } = this.#options;
     const stalled = new TaskFailure('RESOURCE_LIMIT', 'The request took too long to process.');
     let stallTimer = setTimeout(() => this.#kill(stalled), stallTimeoutMs);
     let graceTimer: NodeJS.Timeout | undefined;
-    this.#job = {
-      jobId,
+    this.#jobs.add(jobId, {
       finish: resolve,
       fail: reject,
       onProgress: (progress, frames) => {
@@ -161,7 +166,9 @@ export class EngineProcess {
         stallTimer = setTimeout(() => this.#kill(stalled), stallTimeoutMs);
         onProgress(progress, frames);
       },
-    };
+      onWriting,
+      ended: ended.promise,
+    });
     const onAbort = (): void => {
       tell(child, { type: 'abort', jobId });
       graceTimer = setTimeout(() => this.#kill(signal?.reason), abortGraceMs);
@@ -178,18 +185,19 @@ export class EngineProcess {
       signal?.throwIfAborted();
       throw error;
     } finally {
-      this.#job = null;
+      this.#jobs.delete(jobId);
       clearTimeout(stallTimer);
       clearTimeout(graceTimer);
       clearInterval(memoryTimer);
       signal?.removeEventListener('abort', onAbort);
       await this.#recycleIfBig(child);
+      ended.resolve();
     }
   }
 
   async #checkMemory(child: ChildProcess, jobId: number): Promise<void> {
     const bytes = await residentBytes(child.pid ?? 0);
-    if (bytes > this.#options.memoryLimitBytes && this.#job?.jobId === jobId) {
+    if (bytes > this.#options.memoryLimitBytes && this.#jobs.has(jobId)) {
       this.#kill(
         new TaskFailure('RESOURCE_LIMIT', 'The request needs more memory than this service allows.'),
       );
@@ -197,18 +205,17 @@ export class EngineProcess {
   }
 
   async #recycleIfBig(child: ChildProcess): Promise<void> {
-    if (child.pid === undefined || (await residentBytes(child.pid)) < RECYCLE_BYTES) return;
-    if (this.#child === child) this.#abandon(child);
+    this.#isBig = (await residentBytes(child.pid ?? 0)) >= RECYCLE_BYTES;
+    if (this.#isBig && this.#child === child && this.#jobs.count === 0) this.#abandon(child);
   }
 
   #kill(reason: unknown): void {
     const child = this.#child;
-    if (this.#job === null || child === null) return;
-    const { fail } = this.#job;
-    this.#job = null;
+    if (this.#jobs.count === 0 || child === null) return;
+    const tellJobs = this.#jobs.letGo(reason);
     this.#abandon(child);
     // Whoever is told deletes its files, and one that still is about to end could make another.
-    void exitOf(child).then(() => fail(reason));
+    void exitOf(child).then(tellJobs);
   }
 
   // Does not wait for the exit: a process stuck in the kernel must not hold up its successor.
@@ -234,6 +241,7 @@ export class EngineProcess {
     });
     endWithParent(child);
     this.#child = child;
+    this.#isBig = false;
     this.#stderrTail = '';
     child.once('exit', () => {
       if (child.pid !== undefined)
@@ -255,10 +263,7 @@ export class EngineProcess {
       this.#ready.resolve(message.engine);
       return;
     }
-    if (this.#job?.jobId !== message.jobId) return;
-    if (message.type === 'progress') this.#job.onProgress(message.progress, message.frames);
-    else if (message.type === 'done') this.#job.finish(message.outcome);
-    else this.#job.fail(new TaskFailure(message.code, message.message, message.detail));
+    this.#jobs.receive(message);
   }
 
   #ended(child: ChildProcess, code: number | null, signal: NodeJS.Signals | null): void {
@@ -266,7 +271,7 @@ export class EngineProcess {
     this.#child = null;
     const how = signal === null ? `with code ${code}` : `by ${signal}`;
     const report = `the engine process ended ${how}${this.#stderrTail === '' ? '' : `: ${this.#stderrTail.trim()}`}`;
-    this.#job?.fail(new EngineDied(report));
+    this.#jobs.letGo(new EngineDied(report))();
     // No effect where it had been ready; otherwise whoever waits for it learns why it did not come up.
     this.#ready.reject(new EngineDied(report));
     if (this.#closing.signal.aborted) return;

@@ -9,6 +9,8 @@ import type { WorkerOptions } from './worker-options.ts';
 export interface StillControl {
   readonly signal: AbortSignal;
   readonly onProgress?: OnProgress;
+  /** See `JobControl` of the engine process. */
+  readonly onWriting?: () => void;
   /** Other stills made on this engine have this file in common. */
   readonly shared?: 'source' | 'target';
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -14,6 +14,7 @@ import {
   dir,
   ended,
   newAccount,
+  notifications,
   read,
   realEngine,
   sample,
@@ -208,4 +209,39 @@ test('an engine goes on with the next item while the last one is still being sto
   }
   await writeFile(path.join(folder, 'somebody else'), '');
   assert.deepEqual(indexes((await ended(batch)).result?.outputs), [0, 1]);
+});
+
+test('an engine goes on with the next item while the last one is still being written', async (context) => {
+  const folder = path.join(dir, 'written-together');
+  await mkdir(folder);
+  const script = `write-together ${folder}`;
+  startWorker(context, [scriptedEngine(), scriptedEngine()]);
+  assert.deepEqual(indexes((await ended(await submitBatch(script, script))).result?.outputs), [0, 1]);
+});
+
+test('an item whose engine died of the one beside it is swapped all the same', async (context) => {
+  const folder = path.join(dir, 'beside-a-crash');
+  await mkdir(folder);
+  startWorker(context, [scriptedEngine(), scriptedEngine()]);
+  // Tried again, it meets what the engine that died left in the folder.
+  const task = await ended(await submitBatch(`write-together ${folder}`, 'crash'));
+  assert.deepEqual(indexes(task.result?.outputs), [0]);
+  assert.deepEqual(
+    task.result?.failures.map(({ index, code }) => [index, code]),
+    [[1, 'WORKER_LOST']],
+  );
+});
+
+test('a slot that helps with a batch takes a task that comes before the next item', async (context) => {
+  const folders = await Promise.all(['own', 'helping'].map((name) => mkdtemp(path.join(dir, name))));
+  const batch = await submitBatch(...folders.map((folder) => `answer-together ${folder}`), 'hang');
+  startWorker(context, [scriptedEngine(), scriptedEngine(), scriptedEngine()]);
+  for (const folder of folders) while ((await readdir(folder)).length === 0) await delay(5);
+  const isKnown = Promise.withResolvers<void>();
+  context.after(notifications.listen('guise_pending', () => isKnown.resolve()));
+  const other = await submitBatch('answer-pid');
+  await isKnown.promise;
+  await writeFile(path.join(folders[1]!, 'go on'), '');
+  assert.equal((await ended(other)).status, 'COMPLETED');
+  assert.equal((await read(batch))?.status, 'PROCESSING');
 });

@@ -4,10 +4,10 @@ import type { Outcome } from '../tasks/finish-task.ts';
 import { MAX_ENGINE_DEATHS } from '../tasks/return-task.ts';
 import type { SwapBatchOrder } from '../tasks/task.ts';
 import { BatchResult } from './batch-result.ts';
-import { EngineDied, type EngineProcess } from './engine-process.ts';
+import type { EngineProcess } from './engine-process.ts';
+import { EngineDied } from './jobs-in-hand.ts';
 import { fetchTarget } from './fetch-target.ts';
 import { storeStill, type SwappedStill, swapStill } from './make-still.ts';
-import type { PendingOutput } from './pending-output.ts';
 import { asTaskFailure } from './task-failure.ts';
 import type { TaskInHand } from './task-in-hand.ts';
 import type { LocalInput } from './with-inputs.ts';
@@ -16,12 +16,14 @@ import type { SlotOptions } from './worker-options.ts';
 interface OpenItem {
   readonly index: number;
   engineDeaths: number;
+  /** An engine had it and another item when it died: it may be the one that killed it. */
+  isSuspect: boolean;
   /** A target given by its URL, once it is here. */
   fetched: LocalInput | null;
 }
 
 /** Swapped and on their way to store and database, while their engines go on. A store that is away holds all up. */
-const STORED_AT_A_TIME = 4;
+const LEAVING_AT_A_TIME = 8;
 /** A server that answers slowly holds nobody up, one that answers fast is not flooded. */
 const FETCHES_AT_A_TIME = 6;
 /** Fetched or on their way, and not yet swapped: they take room on the disk. */
@@ -29,8 +31,8 @@ const MOST_AHEAD = 12;
 
 /**
  * Item by item on this slot's engine, and on those of other slots that have nothing to claim; targets given by URL are
- * fetched meanwhile, and an engine goes on with the next item while the last one is stored. Each item is shown as soon as it is done, so that whoever takes the task over goes on with the rest.
- * An item that fails, fails alone.
+ * fetched meanwhile, and an engine goes on with the next item while the last one is encoded, written and stored. Each item
+ * is shown as soon as it is done, so that whoever takes the task over goes on with the rest. An item that fails, fails alone.
  */
 export async function performBatch(
   order: SwapBatchOrder,
@@ -40,17 +42,23 @@ export async function performBatch(
   const { engine, sharedItems, work, log } = options;
   const { task, signal } = hand;
   const result = new BatchResult(order.items.length, task.result);
-  const open: OpenItem[] = result.open.map((index) => ({ index, engineDeaths: 0, fetched: null }));
+  const open: OpenItem[] = result.open.map((index) => ({
+    index,
+    engineDeaths: 0,
+    isSuspect: false,
+    fetched: null,
+  }));
   const isRemote = ({ index }: OpenItem): boolean => 'url' in order.items[index]!.target;
   const unfetched = open.filter(isRemote);
   /** With a target at hand. */
   const waiting = open.filter((item) => !isRemote(item));
   const running = new Set<Promise<void>>();
   const fetching = new Set<Promise<void>>();
-  const storing = new Set<Promise<void>>();
+  /** Of those that run. */
+  const leaving = new Set<Promise<void>>();
   /** Where the attempt ends early, nobody waits for servers elsewhere. */
-  const leaving = new AbortController();
-  const fetchSignal = AbortSignal.any([signal, leaving.signal]);
+  const ending = new AbortController();
+  const fetchSignal = AbortSignal.any([signal, ending.signal]);
   /** Enough waited for servers elsewhere: what they have not sent by now fails. */
   const outOfPatience = new AbortController();
   let patienceMs = options.settings.serverPatienceMs;
@@ -60,14 +68,24 @@ export async function performBatch(
   const startItem = (engineToUse: EngineProcess): Promise<void> | null => {
     const item = signal.aborted ? undefined : waiting.shift();
     if (item === undefined) return null;
-    const run = perform(item, engineToUse)
+    const left = Promise.withResolvers<void>();
+    const leave = (): void => {
+      leaving.add(run);
+      left.resolve();
+    };
+    const run = perform(item, engineToUse, leave)
       .catch((error: unknown) => void errors.push(error))
       .finally(() => {
         running.delete(run);
+        leaving.delete(run);
+        left.resolve();
         startFetches();
       });
     running.add(run);
-    return run;
+    return left.promise.then(untilLeavingIsShort);
+  };
+  const untilLeavingIsShort = async (): Promise<void> => {
+    while (leaving.size >= LEAVING_AT_A_TIME) await Promise.race(leaving);
   };
   const startFetches = (): void => {
     const isAhead = (): number => fetching.size + waiting.filter(isRemote).length;
@@ -84,10 +102,10 @@ export async function performBatch(
     }
   };
   const withdraw = sharedItems.offer(startItem);
-  work.wake();
+  work.wake('long');
   startFetches();
   try {
-    while (waiting.length + running.size + fetching.size + storing.size > 0) {
+    while (waiting.length + running.size + fetching.size > 0) {
       signal.throwIfAborted();
       await (startItem(engine) ?? untilSomethingEnds());
       if (errors.length > 0) throw errors[0];
@@ -95,18 +113,17 @@ export async function performBatch(
   } finally {
     withdraw();
     unfetched.length = 0;
-    leaving.abort();
+    ending.abort();
     await Promise.all([...running, ...fetching]);
-    await Promise.all(storing);
     await Promise.all(open.map(dropFetched));
   }
   return outcomeOf(result);
 
   async function untilSomethingEnds(): Promise<void> {
-    const onlyServers = running.size + storing.size === 0;
+    const onlyServers = running.size === 0;
     const since = performance.now();
     const timer = onlyServers ? setTimeout(() => outOfPatience.abort(), patienceMs) : undefined;
-    await Promise.race([...running, ...fetching, ...storing]);
+    await Promise.race([...running, ...fetching]);
     clearTimeout(timer);
     if (onlyServers) patienceMs -= performance.now() - since;
   }
@@ -119,15 +136,15 @@ export async function performBatch(
       item.fetched = await fetchTarget(target, options, inTime);
       waiting.push(item);
       // Other slots may have found nothing to do.
-      work.wake();
+      work.wake('long');
     } catch (error) {
       fetchSignal.throwIfAborted();
       await endFailed(item, outOfPatience.signal.aborted ? tooSlow(target.field) : error);
     }
   }
 
-  /** Resolves when the engine is free. */
-  async function perform(item: OpenItem, engineToUse: EngineProcess): Promise<void> {
+  /** @param leave called when the engine is free for another item. */
+  async function perform(item: OpenItem, engineToUse: EngineProcess, leave: () => void): Promise<void> {
     const output = hand.newOutput();
     const { source, target } = order.items[item.index]!;
     const targetAtHand = 'url' in target ? item.fetched! : target;
@@ -144,13 +161,14 @@ export async function performBatch(
         engineToUse,
         output,
         options,
-        { signal, ...sharedPart(order) },
+        { signal, ...sharedPart(order), ...(item.isSuspect ? {} : { onWriting: leave }) },
       );
     } catch (error) {
       signal.throwIfAborted();
       if (error instanceof EngineDied) {
         log.error({ err: error, taskId: task.id, item: item.index }, 'the engine died on an item of a batch');
-        item.engineDeaths += 1;
+        if (error.wasAlone) item.engineDeaths += 1;
+        else item.isSuspect = true;
         if (item.engineDeaths < MAX_ENGINE_DEATHS) {
           waiting.push(item);
           return;
@@ -160,14 +178,7 @@ export async function performBatch(
       await endFailed(item, error);
       return;
     }
-    while (storing.size >= STORED_AT_A_TIME) await Promise.race(storing);
-    const run = store(item, swapped, output)
-      .catch((error: unknown) => void errors.push(error))
-      .finally(() => storing.delete(run));
-    storing.add(run);
-  }
-
-  async function store(item: OpenItem, swapped: SwappedStill, output: PendingOutput): Promise<void> {
+    leave();
     await dropFetched(item);
     try {
       result.delivered(item.index, await storeStill(swapped, output));
@@ -191,7 +202,8 @@ export async function performBatch(
 
   async function show(): Promise<void> {
     hand.onProgress(result.progress);
-    await hand.show(result.current);
+    // What is whole is shown by the task's end.
+    if (result.open.length > 0) await hand.show(result.current);
   }
 }
 

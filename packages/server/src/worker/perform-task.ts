@@ -6,7 +6,7 @@ import { deadlineMessage } from '../tasks/reap.ts';
 import { returnTask } from '../tasks/return-task.ts';
 import type { TaskResult } from '../tasks/task.ts';
 import { DATABASE_PATIENCE_MS, retryWhileDatabaseIsAway } from './database-away.ts';
-import { EngineDied } from './engine-process.ts';
+import { EngineDied } from './jobs-in-hand.ts';
 import { PendingOutput } from './pending-output.ts';
 import { performBatch } from './perform-batch.ts';
 import { performDetection } from './perform-detection.ts';

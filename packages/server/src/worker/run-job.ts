@@ -40,7 +40,12 @@ export interface JobTools {
 export interface JobControl {
   readonly signal: AbortSignal;
   readonly onProgress: OnProgress;
+  /** The result only has to be written: another job may begin. */
+  readonly onWriting?: () => void;
 }
+
+/** A larger picture has the engine's memory to itself until it is written. */
+const MOST_PIXELS_BESIDE = 16_000_000;
 
 /**
  * Files in, files out: decode, engine, encode, sign. Runs in the engine process only, because it opens whatever a stranger sent.
@@ -65,7 +70,7 @@ export async function runJob(tools: JobTools, job: EngineJob, control: JobContro
 async function swapImage(
   { engine, identity, kept }: JobTools,
   job: SwapImageJob,
-  { signal, onProgress }: JobControl,
+  { signal, onProgress, onWriting }: JobControl,
 ): Promise<SwapImageOutcome> {
   const started = performance.now();
   const load = async (part: 'source' | 'target', path: string): Promise<LoadedImage> => {
@@ -108,6 +113,7 @@ async function swapImage(
   });
   signal.throwIfAborted();
   onProgress(0.8);
+  if (swapped.image.width * swapped.image.height <= MOST_PIXELS_BESIDE) onWriting?.();
 
   const engineEnded = performance.now();
   // Both at once: encoding is native code on other threads. Settled, so that nothing is written after the job has failed.

@@ -7,25 +7,35 @@ import type { SlotOptions } from './worker-options.ts';
 /** In case a notification is lost. */
 const POLL_INTERVAL_MS = 1000;
 const RETRY_AFTER_ERROR_MS = 1000;
+const NO_LOOK = { count: -1, atMs: 0 };
 
 /**
  * One task at a time, for as long as the worker runs. A slot without a warm engine claims nothing; one without a task
- * helps with the batches of others, an item at a time, unless it is kept for short work.
+ * helps with the batches of others, an item at a time, unless it is kept for short work; between two items it looks at the
+ * queue where somebody woke it meanwhile.
  */
 export async function runSlot(options: SlotOptions, stopping: AbortSignal): Promise<void> {
   const { relaxedDb, engine, lanes, work, sharedItems, log } = options;
+  /** The last look at the queue that found nothing: after which wake, and when. */
+  let emptyLook = NO_LOOK;
   while (!stopping.aborted) {
     try {
       await readyUnlessStopping(engine, stopping);
       if (stopping.aborted) return;
       const seenCount = work.count;
-      const task = await claimTask(relaxedDb, { lanes, leaseMs: LEASE_MS });
-      if (task !== null) {
-        await performTask(task, options, stopping);
-        continue;
+      const isKnownEmpty =
+        emptyLook.count === seenCount && performance.now() - emptyLook.atMs < POLL_INTERVAL_MS;
+      if (!isKnownEmpty) {
+        const task = await claimTask(relaxedDb, { lanes, leaseMs: LEASE_MS });
+        if (task !== null) {
+          await performTask(task, options, stopping);
+          continue;
+        }
+        emptyLook = { count: seenCount, atMs: performance.now() };
       }
-      const helped = lanes.includes('long') && (await sharedItems.performOne(engine));
-      if (!helped) await work.wait(seenCount, POLL_INTERVAL_MS, stopping);
+      if (lanes.includes('long') && (await sharedItems.performOne(engine))) continue;
+      await work.wait(seenCount, lanes, POLL_INTERVAL_MS, stopping);
+      emptyLook = NO_LOOK;
     } catch (error) {
       if (stopping.aborted) return;
       log.error({ err: error }, 'a worker slot failed; it goes on');

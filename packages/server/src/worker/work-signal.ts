@@ -1,3 +1,5 @@
+import type { Lane } from '@guise/contract/task.ts';
+
 /** How much sooner a slot looks than the next: enough for a claim. */
 const HEAD_START_MS = 3;
 
@@ -7,22 +9,24 @@ const HEAD_START_MS = 3;
  */
 export class WorkSignal {
   #count = 0;
-  readonly #waiting = new Set<() => void>();
+  readonly #waiting = new Map<() => void, readonly Lane[]>();
 
   /** Take before looking at the queue, give to `wait` after an empty look. */
   get count(): number {
     return this.#count;
   }
 
-  wake(): void {
+  /** @param lane where the work is; null: in any. */
+  wake(lane: Lane | null): void {
     this.#count += 1;
-    const [last, ...others] = [...this.#waiting].toReversed();
+    const concerned = [...this.#waiting].filter(([, lanes]) => lane === null || lanes.includes(lane));
+    const [last, ...others] = concerned.map(([proceed]) => proceed).toReversed();
     last?.();
     for (const [k, proceed] of others.entries()) setTimeout(proceed, (k + 1) * HEAD_START_MS);
   }
 
-  /** Resolves at once where somebody woke since `seenCount`, else at the next wake, after `timeoutMs`, or on abort. */
-  wait(seenCount: number, timeoutMs: number, signal: AbortSignal): Promise<void> {
+  /** Resolves at once where somebody woke since `seenCount`, else at the next wake of one of the lanes, after `timeoutMs`, or on abort. */
+  wait(seenCount: number, lanes: readonly Lane[], timeoutMs: number, signal: AbortSignal): Promise<void> {
     if (this.#count !== seenCount || signal.aborted) return Promise.resolve();
     // By hand: racing promises that live as long as the service would keep a trace of every idle second.
     return new Promise((resolve) => {
@@ -34,7 +38,7 @@ export class WorkSignal {
       };
       const timer = setTimeout(proceed, timeoutMs);
       signal.addEventListener('abort', proceed);
-      this.#waiting.add(proceed);
+      this.#waiting.set(proceed, lanes);
     });
   }
 }

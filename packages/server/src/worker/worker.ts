@@ -23,7 +23,7 @@ export async function runWorker(options: WorkerOptions, stopping: AbortSignal): 
   const aborts = new TaskAborts();
   const sharedItems = new SharedItems();
   const stopListening = [
-    notifications.listen('guise_pending', () => work.wake()),
+    notifications.listen('guise_pending', (lane) => work.wake(lane as Lane | null)),
     notifications.listen('guise_cancelled', (taskId) => {
       if (taskId === null) aborts.checkAll();
       else aborts.cancel(taskId);

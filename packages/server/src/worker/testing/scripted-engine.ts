@@ -20,9 +20,11 @@ process.on('message', (message: MessageToEngine) => {
     case 'answer-pid':
       answer(jobId, job.outputPath);
       break;
+    case 'write-together':
     case 'answer-together': {
-      // Not before another process has come to the same folder.
-      writeFileSync(path.join(folder!, String(process.pid)), '');
+      if (word === 'write-together') send({ type: 'writing', jobId });
+      // Not before somebody else has come to the same folder.
+      writeFileSync(path.join(folder!, `${process.pid} ${jobId}`), '');
       const waiting = setInterval(() => {
         if (readdirSync(folder!).length < 2) return;
         clearInterval(waiting);
