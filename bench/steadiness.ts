@@ -2,7 +2,7 @@ import path from 'node:path';
 import { loadCanonicalFace } from '@guise/engine/face/canonical-face.ts';
 import { FaceTracks } from '@guise/engine/face/face-tracks.ts';
 import { LANDMARK_COUNT, MESH_VERTEX_COUNT } from '@guise/engine/face/face.ts';
-import { recordMesh } from '@guise/engine/face/mesh-record.ts';
+import { readRecord, recordMesh } from '@guise/engine/face/mesh-record.ts';
 import { PersonTimeline } from '@guise/engine/face/person-timeline.ts';
 import { findPersons } from '@guise/engine/face/persons.ts';
 import { MESH_REGION_SCALE, regionOfMesh } from '@guise/engine/face/region.ts';
@@ -77,8 +77,8 @@ export async function measureSteadiness(
 export async function readSteadiness(engine: Engine, plain: string, swapped: string): Promise<Steadiness> {
   const own = await readMeshes(engine, plain);
   const result = await readMeshes(engine, swapped, own.meshes.find((mesh) => mesh !== null) ?? undefined);
-  const followed = await followedMeshes(engine, plain, own.times);
-  const carried = await followedMeshes(engine, swapped, own.times, followed);
+  const followed = await followedMeshes(engine, plain);
+  const carried = await followedMeshes(engine, swapped, followed);
   const before = await readSkin(plain, [own.meshes, steadied(own), followed]);
   const after = await readSkin(swapped, [result.meshes, steadied(result), followed]);
   const [asRead, atSteadied, atFollowed] = before.patches.map((patches, way) =>
@@ -104,25 +104,20 @@ interface Reading {
 async function readMeshes(engine: Engine, inputPath: string, start?: Float32Array): Promise<Reading> {
   const reading: Reading = { times: [], meshes: [] };
   let last = start;
-  const reader = engine.analyser.openMeshReader();
-  await scanVideo({
-    inputPath,
-    everySeconds: 0,
-    onFrame: async (frame: MediaFrame) => {
-      reading.times.push(frame.timeSeconds);
-      const image = frame.rgb({ x: 0, y: 0, width: frame.width, height: frame.height });
-      last ??= (await engine.detect(image)).sort((a, b) => b.box.height - a.box.height)[0]?.landmarks;
-      const found =
-        last && (await reader.read(new ImagePyramid(image), regionOfMesh(last, MESH_REGION_SCALE)));
-      if (found === undefined || found.score < 0.5) {
-        reading.meshes.push(null);
-        return;
-      }
-      last = found.landmarks;
-      reading.meshes.push(last.slice(0, MESH_VERTEX_COUNT * 3));
-    },
+  await scanVideo(inputPath, async (frame: MediaFrame) => {
+    reading.times.push(frame.timeSeconds);
+    const image = frame.rgb({ x: 0, y: 0, width: frame.width, height: frame.height });
+    last ??= (await engine.detect(image)).sort((a, b) => b.box.height - a.box.height)[0]?.landmarks;
+    const found =
+      last &&
+      (await engine.analyser.readMesh(new ImagePyramid(image), regionOfMesh(last, MESH_REGION_SCALE)));
+    if (found === undefined || found.score < 0.5) {
+      reading.meshes.push(null);
+      return;
+    }
+    last = found.landmarks;
+    reading.meshes.push(last.slice(0, MESH_VERTEX_COUNT * 3));
   });
-  reader.close();
   return reading;
 }
 
@@ -139,28 +134,16 @@ function steadied({ times, meshes }: Reading): Meshes {
 }
 
 /** The clip's main face, or the one nearest to `near`, as a swap follows it. */
-async function followedMeshes(
-  engine: Engine,
-  inputPath: string,
-  times: readonly number[],
-  near?: Meshes,
-): Promise<Meshes> {
-  const reader = engine.analyser.openMeshReader();
-  const tracks = new FaceTracks(engine.analyser, reader, await loadCanonicalFace());
-  let width = 0;
-  await scanVideo({
-    inputPath,
-    everySeconds: 0,
-    onFrame: (frame) => {
-      width = frame.width;
-      return tracks.look(frame);
-    },
-  });
-  reader.close();
-  const clip = tracks.finish();
-  const found = findPersons(clip).map((person) => {
-    const timeline = new PersonTimeline(clip, person);
-    return times.map((time) => timeline.at(time, width)?.landmarks.slice(0, MESH_VERTEX_COUNT * 3) ?? null);
+async function followedMeshes(engine: Engine, inputPath: string, near?: Meshes): Promise<Meshes> {
+  const tracks = new FaceTracks(engine.analyser, await loadCanonicalFace());
+  await scanVideo(inputPath, (frame) => tracks.look(frame));
+  tracks.finish();
+  const found = findPersons(tracks).map((person) => {
+    const timeline = new PersonTimeline(tracks, person);
+    return tracks.times.map((_, frame) => {
+      const face = timeline.at(frame);
+      return face && readRecord(face.mesh, new Float32Array(MESH_VERTEX_COUNT * 3));
+    });
   });
   if (found.length === 0) throw new Error(`nobody in ${inputPath}`);
   return near === undefined ? found[0]! : found.reduce((a, b) => (away(b, near) < away(a, near) ? b : a));
@@ -190,17 +173,13 @@ interface Skin {
 
 async function readSkin(inputPath: string, ways: readonly Meshes[]): Promise<Skin> {
   const skin: Skin = { regions: [], patches: ways.map(() => []) };
-  await scanVideo({
-    inputPath,
-    everySeconds: 0,
-    onFrame: (frame) => {
-      for (const [way, meshes] of ways.entries()) {
-        const mesh = meshes[frame.index];
-        if (!mesh) continue;
-        skin.patches[way]!.push(patchLuma(frame, mesh, way === 0));
-        if (way === 0) skin.regions.push(regionColours(frame, mesh));
-      }
-    },
+  await scanVideo(inputPath, (frame) => {
+    for (const [way, meshes] of ways.entries()) {
+      const mesh = meshes[frame.index];
+      if (!mesh) continue;
+      skin.patches[way]!.push(patchLuma(frame, mesh, way === 0));
+      if (way === 0) skin.regions.push(regionColours(frame, mesh));
+    }
   });
   return skin;
 }

@@ -1,7 +1,6 @@
 import type { Engine } from '@guise/engine/pipeline/engine.ts';
-import type { SwapVideoReceipt } from '@guise/engine/pipeline/swap-video.ts';
+import { swapFrames, type SwapVideoReceipt } from '@guise/engine/pipeline/swap-video.ts';
 import { processVideo } from '@guise/media/video/process-video.ts';
-import { scanVideo } from '@guise/media/video/scan-video.ts';
 import { fixture } from '../scripts/fixtures.ts';
 import { readRgb } from '../scripts/read-rgb.ts';
 
@@ -17,14 +16,8 @@ export async function swapClip(
 ): Promise<SwapVideoReceipt> {
   const image = await readRgb(fixture(source), { longest: 1200 });
   const run = await engine.openVideoSwap({ targetName: 'target video', source: image, ...STRENGTH });
-  await scanVideo({ inputPath, maxShortSide, everySeconds: 0, onFrame: (frame) => run.look(frame) });
-  run.choose();
-  await processVideo({
-    inputPath,
-    outputPath,
-    container: 'mp4',
-    maxShortSide,
-    onFrame: (frame) => run.draw(frame),
-  });
+  await swapFrames(run, (hooks) =>
+    processVideo({ inputPath, outputPath, container: 'mp4', maxShortSide, ...hooks }),
+  );
   return run.receipt();
 }

@@ -9,11 +9,13 @@ import { embedFace, embedFaceres } from './embedding.ts';
 import { MESH_VERTEX_COUNT } from './face.ts';
 import type { Face } from './face.ts';
 import { byPosition } from './face-order.ts';
-import { MeshReader, readMesh, refineIrises } from './landmarks.ts';
+import type { MeshReading } from './landmarks.ts';
+import { readMesh, refineIrises } from './landmarks.ts';
 import { poseOfMesh } from './pose.ts';
 import { largestFace } from './largest-face.ts';
 import { proposeClear, proposeLarge, proposeRotated, proposeUpright } from './proposals.ts';
 import type { Proposal } from './proposals.ts';
+import type { Region } from './region.ts';
 import { MESH_REGION_SCALE, regionOfMesh } from './region.ts';
 import { verifyCoveredFace, verifyProposal } from './verification.ts';
 
@@ -32,8 +34,8 @@ export interface FaceAnalyser {
   detectBeside(image: RgbImage, known: readonly Box[]): Promise<Face[]>;
   /** The same face a moment later, found from its last landmarks; null if it is not there any more. */
   track(image: RgbImage, previous: Face): Promise<Face | null>;
-  /** Reads the meshes of a video's frames, much cheaper than `track`: irises are the mesh's own. To be closed. */
-  openMeshReader(): MeshReader;
+  /** The mesh of a video's frame, much cheaper than `track`: irises are the mesh's own. */
+  readMesh(pyramid: ImagePyramid, region: Region): Promise<MeshReading>;
   /** Who it is: 128 numbers, compared by Euclidean distance (one person: below about 0.6). */
   embed(image: RgbImage, face: Pick<Face, 'landmarks'>): Promise<Float32Array>;
   /** A second judge's 1024 numbers, compared by cosine; slow to start, for measurements. */
@@ -94,7 +96,7 @@ export function createFaceAnalyser(sessions: Sessions): FaceAnalyser {
       const reading = await readMesh(sessions.faceLandmarks, pyramid, region);
       return reading.score < TRACKED_MESH_SCORE ? null : completeFace(sessions, pyramid, reading);
     },
-    openMeshReader: () => new MeshReader(sessions),
+    readMesh: (pyramid, region) => readMesh(sessions.faceLandmarks, pyramid, region),
     embed: (image, face) => embedFace(sessions.faceRecognition, image, face),
     embedWithSecondJudge: async (image, face) => embedFaceres(await sessions.faceres(), image, face),
   };

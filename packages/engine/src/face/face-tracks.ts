@@ -6,9 +6,9 @@ import { boxOfPoints, intersectionOverUnion } from './box.ts';
 import type { Box } from './box.ts';
 import type { CanonicalFace } from './canonical-face.ts';
 import { MESH_VERTEX_COUNT } from './face.ts';
-import type { MeshReader } from './landmarks.ts';
 import type { MeshRecord } from './mesh-record.ts';
 import { MESH_REGION_SCALE, regionOfMesh } from './region.ts';
+import type { LumaView } from './scene-cuts.ts';
 import { SceneCuts } from './scene-cuts.ts';
 import type { SteadyTools } from './steady-track.ts';
 import { createSteadyTools, SteadyTrack } from './steady-track.ts';
@@ -19,35 +19,67 @@ import { wholePixels } from './video-frame.ts';
 /** One face through the consecutive frames of one scene. */
 export interface FaceTrack {
   readonly firstFrame: number;
-  /** One for each frame from `firstFrame` on, steady. */
-  readonly meshes: readonly MeshRecord[];
+  /** Frames, up to the last one looked at if the face is still there. */
+  readonly length: number;
   /** Who it is, seen at several moments. */
   readonly embeddings: readonly Float32Array[];
   /** Face area summed over time, pixels times seconds. */
   readonly presence: number;
+  /** Where the face is in a frame of the clip, nearly. */
+  place(frame: number): MeshRecord;
+  /** Its mesh there, as steady as what is known by now makes it: see `SteadyTrack`. */
+  mesh(frame: number): MeshRecord;
 }
 
-/** What one look over a clip tells. */
+/** What the looks at a clip's frames tell so far. */
 export interface ClipFaces {
   readonly tracks: readonly FaceTrack[];
   /** Seconds of each frame. */
   readonly times: readonly number[];
   /** Frames that begin a new scene. */
   readonly cuts: ReadonlySet<number>;
-  readonly width: number;
-  readonly height: number;
 }
 
-interface LiveTrack {
-  firstFrame: number;
-  meshes: SteadyTrack;
-  embeddings: Float32Array[];
-  presence: number;
+class LiveTrack implements FaceTrack {
+  readonly firstFrame: number;
+  readonly embeddings: Float32Array[] = [];
+  readonly steady: SteadyTrack;
+  presence = 0;
   landmarks: Float32Array;
   box: Box;
   /** Motion of the box's centre in the last frame, pixels. */
-  dx: number;
-  dy: number;
+  dx = 0;
+  dy = 0;
+
+  constructor(firstFrame: number, landmarks: Float32Array, tools: SteadyTools) {
+    this.firstFrame = firstFrame;
+    this.landmarks = landmarks;
+    this.box = boxOfPoints(landmarks, MESH_VERTEX_COUNT);
+    this.steady = new SteadyTrack(tools);
+  }
+
+  get length(): number {
+    return this.steady.length;
+  }
+
+  place(frame: number): MeshRecord {
+    return this.steady.place(frame - this.firstFrame);
+  }
+
+  mesh(frame: number): MeshRecord {
+    return this.steady.mesh(frame - this.firstFrame);
+  }
+
+  /** The face in the next frame. @param duration since the frame before, seconds */
+  take(landmarks: Float32Array, luma: LumaView, timeSeconds: number, duration: number): void {
+    const box = boxOfPoints(landmarks, MESH_VERTEX_COUNT);
+    this.dx = (box.left + box.right - this.box.left - this.box.right) / 2;
+    this.dy = (box.top + box.bottom - this.box.top - this.box.bottom) / 2;
+    this.landmarks = landmarks;
+    this.box = box;
+    this.steady.push(landmarks, luma, timeSeconds);
+    this.presence += (box.right - box.left) * (box.bottom - box.top) * duration;
+  }
 }
 
 /** Longer side of the reduced frames that are searched for faces. */
@@ -72,35 +104,40 @@ const MOST_EMBEDDINGS = 8;
 const EMBEDDING_INTERVAL_SECONDS = 1;
 
 /** Follows every large face of a clip: a search at the start, after a cut and now and then; else from mesh to mesh. */
-export class FaceTracks {
+export class FaceTracks implements ClipFaces {
   readonly #analyser: FaceAnalyser;
-  readonly #meshes: MeshReader;
   readonly #tools: SteadyTools;
   readonly #cuts = new SceneCuts();
-  readonly #cutFrames = new Set<number>();
-  readonly #times: number[] = [];
-  readonly #ended: FaceTrack[] = [];
+  readonly cuts = new Set<number>();
+  readonly times: number[] = [];
+  readonly #tracks: LiveTrack[] = [];
   #live: LiveTrack[] = [];
   #lastSearch = { frame: -Infinity, seconds: -Infinity };
-  #size = { width: 0, height: 0 };
+  #revision = 0;
 
-  /** @param meshes closed by whoever opened it */
-  constructor(analyser: FaceAnalyser, meshes: MeshReader, canonical: CanonicalFace) {
+  constructor(analyser: FaceAnalyser, canonical: CanonicalFace) {
     this.#analyser = analyser;
-    this.#meshes = meshes;
     this.#tools = createSteadyTools(createSurfaceSamples(canonical));
+  }
+
+  get tracks(): readonly FaceTrack[] {
+    return this.#tracks;
+  }
+
+  /** Changes when there is another track, or something new is known of who one is. */
+  get revision(): number {
+    return this.#revision;
   }
 
   /** Frames one after the other, each once. */
   async look(frame: VideoFrame): Promise<void> {
-    const index = this.#times.length;
+    const index = this.times.length;
     const { timeSeconds } = frame;
-    const duration = index === 0 ? 0 : Math.max(0, timeSeconds - this.#times[index - 1]!);
-    this.#times.push(timeSeconds);
-    this.#size = { width: frame.width, height: frame.height };
+    const duration = index === 0 ? 0 : Math.max(0, timeSeconds - this.times[index - 1]!);
+    this.times.push(timeSeconds);
     const isCut = this.#cuts.isCut(frame.luma());
     if (isCut) {
-      this.#cutFrames.add(index);
+      this.cuts.add(index);
       this.#end(this.#live);
     }
     const before = this.#live.length;
@@ -115,29 +152,20 @@ export class FaceTracks {
     if (isDue) await this.#search(frame, index);
   }
 
-  /** Whether there was a face in any frame so far. */
-  get hasSeenFace(): boolean {
-    return this.#live.length > 0 || this.#ended.length > 0;
-  }
-
-  finish(): ClipFaces {
+  /** After the last frame. */
+  finish(): void {
     this.#end(this.#live);
-    return { tracks: this.#ended, times: this.#times, cuts: this.#cutFrames, ...this.#size };
   }
 
   async #follow(frame: VideoFrame, duration: number): Promise<void> {
     const lost = new Set<LiveTrack>();
     for (const track of this.#live) {
-      const expected = moved(track.landmarks, track.dx, track.dy);
-      const reading = this.#readMesh(frame, expected);
-      // The network has a thread of its own: meanwhile the frames before are steadied.
-      track.meshes.steady();
-      const landmarks = await reading;
+      const landmarks = await this.#readMesh(frame, moved(track.landmarks, track.dx, track.dy));
       if (landmarks === null || !isNext(track, boxOfPoints(landmarks, MESH_VERTEX_COUNT))) {
         lost.add(track);
         continue;
       }
-      this.#take(track, frame, landmarks, duration);
+      track.take(landmarks, frame.luma(), frame.timeSeconds, duration);
     }
     // Two tracks that ran into each other are one face: the older one goes on.
     for (const [i, track] of this.#live.entries()) {
@@ -148,7 +176,7 @@ export class FaceTracks {
             !lost.has(other) && !lost.has(track) && intersectionOverUnion(other.box, track.box) > 0.5,
         );
       if (!isTaken) continue;
-      track.meshes.pop();
+      track.steady.pop();
       lost.add(track);
     }
     this.#end([...lost]);
@@ -159,7 +187,7 @@ export class FaceTracks {
   async #identify(frame: VideoFrame): Promise<void> {
     for (const track of this.#live) {
       const seen = track.embeddings.length;
-      const age = frame.timeSeconds - this.#times[track.firstFrame]!;
+      const age = frame.timeSeconds - this.times[track.firstFrame]!;
       if (seen >= MOST_EMBEDDINGS || age < (seen === 0 ? 0 : seen * EMBEDDING_INTERVAL_SECONDS - 0.8))
         continue;
       if (!isFrontal(track.landmarks) && age < 2) continue;
@@ -168,6 +196,7 @@ export class FaceTracks {
           this.#analyser.embed(image, { landmarks }),
         ),
       );
+      this.#revision += 1;
     }
   }
 
@@ -192,18 +221,11 @@ export class FaceTracks {
       if (isKnown(boxOfPoints(rough, MESH_VERTEX_COUNT))) continue;
       const landmarks = await this.#readMesh(frame, rough);
       if (landmarks === null || isKnown(boxOfPoints(landmarks, MESH_VERTEX_COUNT))) continue;
-      const track: LiveTrack = {
-        firstFrame: index,
-        meshes: new SteadyTrack(this.#tools),
-        embeddings: [],
-        presence: 0,
-        landmarks,
-        box: boxOfPoints(landmarks, MESH_VERTEX_COUNT),
-        dx: 0,
-        dy: 0,
-      };
-      this.#take(track, frame, landmarks, 0);
+      const track = new LiveTrack(index, landmarks, this.#tools);
+      track.take(landmarks, frame.luma(), frame.timeSeconds, 0);
       this.#live.push(track);
+      this.#tracks.push(track);
+      this.#revision += 1;
     }
     if (this.#live.length > MOST_LIVE) {
       const ranked = [...this.#live].sort((a, b) => sizeOf(b.box) - sizeOf(a.box));
@@ -212,22 +234,12 @@ export class FaceTracks {
     await this.#identify(frame);
   }
 
-  #take(track: LiveTrack, frame: VideoFrame, landmarks: Float32Array, duration: number): void {
-    const box = boxOfPoints(landmarks, MESH_VERTEX_COUNT);
-    track.dx = track.meshes.length === 0 ? 0 : (box.left + box.right - track.box.left - track.box.right) / 2;
-    track.dy = track.meshes.length === 0 ? 0 : (box.top + box.bottom - track.box.top - track.box.bottom) / 2;
-    track.landmarks = landmarks;
-    track.box = box;
-    track.meshes.push(landmarks, frame.luma(), frame.timeSeconds);
-    track.presence += (box.right - box.left) * (box.bottom - box.top) * duration;
-  }
-
   /** The mesh near `expected` in the frame's pixels, or null. */
   async #readMesh(frame: VideoFrame, expected: Float32Array): Promise<Float32Array | null> {
     return this.#inCrop(frame, expected, async (image, near, crop) => {
       if (image.width < 8 || image.height < 8) return null;
       const region = regionOfMesh(near, MESH_REGION_SCALE);
-      const { landmarks, score } = await this.#meshes.read(new ImagePyramid(image, crop.space), region);
+      const { landmarks, score } = await this.#analyser.readMesh(new ImagePyramid(image, crop.space), region);
       return score < TRACKED_SCORE ? null : moved(scaled(landmarks, crop.factor), crop.x, crop.y);
     });
   }
@@ -265,9 +277,7 @@ export class FaceTracks {
   }
 
   #end(tracks: readonly LiveTrack[]): void {
-    for (const { firstFrame, meshes, embeddings, presence } of tracks) {
-      if (meshes.length > 0) this.#ended.push({ firstFrame, meshes: meshes.finish(), embeddings, presence });
-    }
+    for (const { steady } of tracks) steady.end();
     this.#live = this.#live.filter((track) => !tracks.includes(track));
   }
 }

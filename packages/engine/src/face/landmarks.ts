@@ -3,9 +3,7 @@ import type { Affine } from '@guise/kernels/affine.ts';
 import type { ImagePyramid } from '@guise/kernels/pyramid.ts';
 import { warpToPlanes } from '@guise/kernels/warp.ts';
 import type { PlaneFormat } from '@guise/kernels/warp.ts';
-import type { Model, ModelOutputs } from '../models/model.ts';
-import type { ModelThread } from '../models/model-thread.ts';
-import type { Sessions } from '../models/sessions.ts';
+import type { Model } from '../models/model.ts';
 import { LANDMARK_COUNT } from './face.ts';
 import { regionToImage } from './region.ts';
 import type { Region } from './region.ts';
@@ -39,46 +37,18 @@ const EYES = [
 
 /** Runs the mesh on one region. Landmarks in image pixels, z in the scale of x. */
 export function readMesh(model: Model, pyramid: ImagePyramid, region: Region): Promise<MeshReading> {
-  const { fill, read } = meshRun(pyramid, region);
-  return model.run(MESH_SIDE, MESH_SIDE, fill, read);
-}
-
-/** What the model is given for a region, and what its outputs say. */
-function meshRun(
-  pyramid: ImagePyramid,
-  region: Region,
-): { fill: (input: Float32Array) => void; read: (outputs: ModelOutputs) => MeshReading } {
   const toImage = regionToImage(region, MESH_SIDE);
   const scale = region.size / MESH_SIDE;
-  return {
-    fill: (input) => warpToPlanes(pyramid, toImage, MESH_SIDE, MESH_SIDE, FORMAT, input),
-    read: ({ mesh, logit }) => ({
+  return model.run(
+    MESH_SIDE,
+    MESH_SIDE,
+    (input) => warpToPlanes(pyramid, toImage, MESH_SIDE, MESH_SIDE, FORMAT, input),
+    ({ mesh, logit }) => ({
       landmarks: toImagePixels(mesh!, toImage, scale),
       score: 1 / (1 + Math.exp(-logit![0]!)),
       logit: logit![0]!,
     }),
-  };
-}
-
-/** Reads one mesh after the other, as `readMesh` does; once its thread has started, beside what its caller does meanwhile. */
-export class MeshReader {
-  readonly #model: Model;
-  readonly #thread: ModelThread;
-
-  constructor(sessions: Sessions) {
-    this.#model = sessions.faceLandmarks;
-    this.#thread = sessions.openLandmarksThread(MESH_SIDE);
-  }
-
-  read(pyramid: ImagePyramid, region: Region): Promise<MeshReading> {
-    if (!this.#thread.isReady) return readMesh(this.#model, pyramid, region);
-    const { fill, read } = meshRun(pyramid, region);
-    return this.#thread.run(fill, read);
-  }
-
-  close(): void {
-    void this.#thread.close();
-  }
+  );
 }
 
 function toImagePixels(mesh: Float32Array, [a, b, c, d, e, f]: Affine, scale: number): Float32Array {

@@ -1,13 +1,11 @@
-import type { ClipFaces } from './face-tracks.ts';
-import { LANDMARK_COUNT } from './face.ts';
+import type { ClipFaces, FaceTrack } from './face-tracks.ts';
 import type { MeshRecord } from './mesh-record.ts';
-import { between, readRecord } from './mesh-record.ts';
+import { between } from './mesh-record.ts';
 import type { Person } from './persons.ts';
 
 /** The face of one person in one frame. */
 export interface TimedFace {
-  /** 478 x (x, y, z), pixels of the frame that was asked about; overwritten by the next call. */
-  readonly landmarks: Float32Array;
+  readonly mesh: MeshRecord;
   /** 1, less where the person's face comes, goes or turns away without a cut. */
   readonly opacity: number;
   /** Not seen in this frame itself: put between the frames around. */
@@ -17,30 +15,42 @@ export interface TimedFace {
 }
 
 /** A face that was away for no longer is assumed to have been there. */
-const BRIDGED_SECONDS = 0.5;
+export const BRIDGED_SECONDS = 0.5;
 /** Appearances that are shorter and stand alone are taken for false finds. */
 const LEAST_SECONDS = 0.15;
 const FADE_SECONDS = 0.12;
-/** Two clips of one file can be read with time stamps rounded differently. */
-const SAME_TIME_SECONDS = 0.002;
 
-/** Where a person's face is in every frame of a clip, with short gaps closed. */
+/** Frames of a gap lie between these two. */
+interface Gap {
+  readonly last: number;
+  readonly next: number;
+}
+
+/**
+ * Where a person's face is in the frames of a clip, with short gaps closed. What it says of a frame holds as soon as the frames up
+ * to `BRIDGED_SECONDS` after it are known.
+ */
 export class PersonTimeline {
   readonly #clip: ClipFaces;
-  readonly #meshes: (MeshRecord | null)[];
-  readonly #bridged = new Set<number>();
+  /** The first frame; the arrays begin there. */
+  readonly #from: number;
+  readonly #tracks: (FaceTrack | null)[];
+  readonly #gaps: (Gap | null)[];
   /** Number of the unbroken appearance that a frame belongs to, -1 for none. */
   readonly #run: Int32Array;
   readonly #opacity: Float32Array;
-  readonly #landmarks = new Float32Array(LANDMARK_COUNT * 3);
-  #lastRun = -1;
 
-  constructor(clip: ClipFaces, person: Person) {
+  /** @param from @param to frames of the clip, the last one not among them; those before `from` are taken to be far away */
+  constructor(clip: ClipFaces, person: Person, from = 0, to = clip.times.length) {
     this.#clip = clip;
-    const count = clip.times.length;
-    this.#meshes = Array.from({ length: count }, () => null);
+    this.#from = from;
+    const count = to - from;
+    this.#tracks = Array.from({ length: count }, () => null);
+    this.#gaps = Array.from({ length: count }, () => null);
     for (const track of person.tracks) {
-      for (const [i, mesh] of track.meshes.entries()) this.#meshes[track.firstFrame + i] ??= mesh;
+      const end = Math.min(to, track.firstFrame + track.length);
+      for (let frame = Math.max(from, track.firstFrame); frame < end; frame++)
+        this.#tracks[frame - from] ??= track;
     }
     this.#run = new Int32Array(count).fill(-1);
     this.#opacity = new Float32Array(count);
@@ -53,110 +63,104 @@ export class PersonTimeline {
     return this.#run.reduce((sum, run) => sum + Number(run >= 0), 0);
   }
 
-  /** Longest run of frames without the face between two frames with it. */
-  get longestGapFrames(): number {
-    let longest = 0;
-    let last = -1;
-    for (let frame = 0; frame < this.#run.length; frame++) {
-      if (this.#run[frame]! < 0) continue;
-      if (last >= 0) longest = Math.max(longest, frame - last - 1);
-      last = frame;
-    }
-    return longest;
-  }
-
-  /** The meshes of the frames where the face was seen. */
-  get meshes(): readonly MeshRecord[] {
-    return this.#meshes.filter(
-      (mesh, frame): mesh is MeshRecord => mesh !== null && !this.#bridged.has(frame),
-    );
-  }
-
-  /** The face at a moment of the clip, null where it is not there. `width` is the frame's: a reduced clip has smaller faces. */
-  at(timeSeconds: number, width: number): TimedFace | null {
-    const frame = this.#frameAt(timeSeconds);
-    const run = this.#run[frame] ?? -1;
-    const isFresh = run !== this.#lastRun;
-    this.#lastRun = run;
+  /** The face in a frame, null where it is not there. */
+  at(frame: number): TimedFace | null {
+    const i = frame - this.#from;
+    const run = this.#run[i] ?? -1;
     if (run < 0) return null;
-    readRecord(this.#meshes[frame]!, this.#landmarks);
-    const scale = width / this.#clip.width;
-    if (scale !== 1) for (let i = 0; i < this.#landmarks.length; i++) this.#landmarks[i]! *= scale;
     return {
-      landmarks: this.#landmarks,
-      opacity: this.#opacity[frame]!,
-      isBridged: this.#bridged.has(frame),
-      isFresh,
+      mesh: this.#mesh(frame),
+      opacity: this.#opacity[i]!,
+      isBridged: this.#tracks[i] === null,
+      isFresh: this.#run[i - 1] !== run,
     };
   }
 
-  /** The last frame that is not later. */
-  #frameAt(timeSeconds: number): number {
+  /** How much of the face is shown in a frame, 0..1. */
+  opacityAt(frame: number): number {
+    const i = frame - this.#from;
+    return (this.#run[i] ?? -1) < 0 ? 0 : this.#opacity[i]!;
+  }
+
+  /** Where the face is in a frame, nearly; null where it was not seen. */
+  placeAt(frame: number): MeshRecord | null {
+    return this.#tracks[frame - this.#from]?.place(frame) ?? null;
+  }
+
+  #mesh(frame: number): MeshRecord {
+    const i = frame - this.#from;
+    const track = this.#tracks[i];
+    if (track) return track.mesh(frame);
+    const { last, next } = this.#gaps[i]!;
     const { times } = this.#clip;
-    let low = 0;
-    let high = times.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (times[middle]! <= timeSeconds + SAME_TIME_SECONDS) low = middle + 1;
-      else high = middle;
-    }
-    return Math.max(0, low - 1);
+    const share = (times[frame]! - times[last]!) / (times[next]! - times[last]!);
+    return between(
+      this.#tracks[last - this.#from]!.mesh(last),
+      this.#tracks[next - this.#from]!.mesh(next),
+      share,
+    );
+  }
+
+  /** Whether the face is in a frame: seen, or bridged. */
+  #isThere(i: number): boolean {
+    return this.#tracks[i] !== null || this.#gaps[i] !== null;
   }
 
   #bridge(): void {
     const { times, cuts } = this.#clip;
+    const from = this.#from;
     let last = -1;
-    for (let frame = 0; frame < times.length; frame++) {
-      if (cuts.has(frame)) last = -1;
-      const mesh = this.#meshes[frame];
-      if (!mesh) continue;
-      const from = last < 0 ? null : this.#meshes[last]!;
+    for (let i = 0; i < this.#tracks.length; i++) {
+      if (cuts.has(from + i)) last = -1;
+      const track = this.#tracks[i];
+      if (!track) continue;
       if (
-        from !== null &&
-        frame - last > 1 &&
-        times[frame]! - times[last]! <= BRIDGED_SECONDS &&
-        isNear(from, mesh)
-      ) {
-        for (let gap = last + 1; gap < frame; gap++) {
-          const share = (times[gap]! - times[last]!) / (times[frame]! - times[last]!);
-          this.#meshes[gap] = between(from, mesh, share);
-          this.#bridged.add(gap);
-        }
-      }
-      last = frame;
+        last >= 0 &&
+        i - last > 1 &&
+        times[from + i]! - times[from + last]! <= BRIDGED_SECONDS &&
+        isNear(this.#tracks[last]!.place(from + last), track.place(from + i))
+      )
+        for (let gap = last + 1; gap < i; gap++) this.#gaps[gap] = { last: from + last, next: from + i };
+      last = i;
     }
   }
 
   #findRuns(): void {
     const { times, cuts } = this.#clip;
+    const from = this.#from;
+    const count = this.#tracks.length;
     let run = 0;
-    for (let start = 0; start < times.length;) {
-      if (this.#meshes[start] === null) {
+    for (let start = 0; start < count;) {
+      if (!this.#isThere(start)) {
         start += 1;
         continue;
       }
       let end = start + 1;
-      while (end < times.length && this.#meshes[end] !== null && !cuts.has(end) && this.#continues(end))
-        end += 1;
-      const seconds = (times[end] ?? times[end - 1]!) - times[start]!;
-      const fillsScene = this.#isEdge(start) && (end === times.length || cuts.has(end));
+      while (end < count && this.#isThere(end) && !cuts.has(from + end) && this.#continues(end)) end += 1;
+      const seconds = (times[from + end] ?? times[from + end - 1]!) - times[from + start]!;
+      const fillsScene = this.#isEdge(start) && (end === count || cuts.has(from + end));
       if (seconds >= LEAST_SECONDS || fillsScene) this.#run.fill(run++, start, end);
       start = end;
     }
   }
 
   /** Two tracks can meet at neighbouring frames in different places. */
-  #continues(frame: number): boolean {
-    return isNear(this.#meshes[frame - 1]!, this.#meshes[frame]!);
+  #continues(i: number): boolean {
+    const a = this.#tracks[i - 1];
+    const b = this.#tracks[i];
+    // The two ends of a gap are near each other.
+    if (!a || !b || a === b) return true;
+    return isNear(a.place(this.#from + i - 1), b.place(this.#from + i));
   }
 
-  #isEdge(frame: number): boolean {
-    return frame === 0 || this.#clip.cuts.has(frame);
+  #isEdge(i: number): boolean {
+    return i === 0 || this.#clip.cuts.has(this.#from + i);
   }
 
   #fade(): void {
-    const { times } = this.#clip;
-    const count = times.length;
+    const { times, cuts } = this.#clip;
+    const from = this.#from;
+    const count = this.#tracks.length;
     this.#opacity.fill(1);
     for (let start = 0; start < count; start++) {
       const run = this.#run[start]!;
@@ -164,19 +168,22 @@ export class PersonTimeline {
       let end = start + 1;
       while (end < count && this.#run[end] === run) end += 1;
       const fadesIn = !this.#isEdge(start);
-      const fadesOut = end < count && !this.#clip.cuts.has(end);
-      const step = (times[end - 1]! - times[start]!) / Math.max(1, end - 1 - start) || FADE_SECONDS;
-      for (let frame = start; frame < end; frame++) {
-        const sinceStart = fadesIn ? (times[frame]! - times[start]! + step) / (FADE_SECONDS + step) : 1;
-        const untilEnd = fadesOut ? (times[end - 1]! - times[frame]! + step) / (FADE_SECONDS + step) : 1;
-        this.#opacity[frame] = Math.min(1, sinceStart, untilEnd);
+      const fadesOut = end < count && !cuts.has(from + end);
+      const first = times[from + start]!;
+      const last = times[from + end - 1]!;
+      const step = (last - first) / Math.max(1, end - 1 - start) || FADE_SECONDS;
+      for (let i = start; i < end; i++) {
+        const time = times[from + i]!;
+        const sinceStart = fadesIn ? (time - first + step) / (FADE_SECONDS + step) : 1;
+        const untilEnd = fadesOut ? (last - time + step) / (FADE_SECONDS + step) : 1;
+        this.#opacity[i] = Math.min(1, sinceStart, untilEnd);
       }
     }
   }
 }
 
 /** Whether a face can have come from one place to the other unseen. */
-function isNear(a: MeshRecord, b: MeshRecord): boolean {
+export function isNear(a: MeshRecord, b: MeshRecord): boolean {
   const size = Math.max(a.size, b.size);
   return Math.hypot(a.x - b.x, a.y - b.y) < 0.8 * size && Math.min(a.size, b.size) > 0.6 * size;
 }

@@ -17,7 +17,7 @@ const STRANGER_DISTANCE = 0.75;
 /** Faces seen together for longer than this are two people. */
 const MOST_SHARED_FRAMES = 2;
 
-/** Who is in a clip, most present first. */
+/** Who is in a clip, as far as it was looked at; most present first. */
 export function findPersons(clip: ClipFaces): Person[] {
   const groups: FaceTrack[][] = [];
   const byPresence = [...clip.tracks].sort((a, b) => b.presence - a.presence || a.firstFrame - b.firstFrame);
@@ -59,17 +59,17 @@ function identityDistance(a: FaceTrack, b: FaceTrack): number {
 }
 
 function sharedFrames(a: FaceTrack, b: FaceTrack): number {
-  const end = Math.min(a.firstFrame + a.meshes.length, b.firstFrame + b.meshes.length);
+  const end = Math.min(a.firstFrame + a.length, b.firstFrame + b.length);
   return Math.max(0, end - Math.max(a.firstFrame, b.firstFrame));
 }
 
 /** Whether one begins soon after the other ended, at its place, with no cut between. */
 function isReturn({ times, cuts }: ClipFaces, a: FaceTrack, b: FaceTrack): boolean {
   const [first, second] = a.firstFrame < b.firstFrame ? [a, b] : [b, a];
-  const last = first.firstFrame + first.meshes.length - 1;
+  const last = first.firstFrame + first.length - 1;
   if (times[second.firstFrame]! - times[last]! > RETURN_SECONDS) return false;
   for (let frame = last + 1; frame <= second.firstFrame; frame++) if (cuts.has(frame)) return false;
-  const from = first.meshes.at(-1)!;
-  const to = second.meshes[0]!;
+  const from = first.place(last);
+  const to = second.place(second.firstFrame);
   return Math.hypot(from.x - to.x, from.y - to.y) < RETURN_DISTANCE_SIZES * Math.max(from.size, to.size);
 }

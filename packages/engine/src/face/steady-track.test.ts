@@ -5,7 +5,8 @@ import { readRecord } from './mesh-record.ts';
 import type { LumaView } from './scene-cuts.ts';
 import { GreyPatch, patchScale, SkinView } from './skin-patch.ts';
 import { SkinRegistration } from './skin-shift.ts';
-import { createSteadyTools, settle, SteadyTrack } from './steady-track.ts';
+import { Settling } from './settling.ts';
+import { createSteadyTools, SteadyTrack } from './steady-track.ts';
 import { createSurfaceSamples, NODE_COUNT } from './surface-samples.ts';
 
 const canonical = await loadCanonicalFace();
@@ -147,7 +148,10 @@ function follow(path: (frame: number) => Place, isSeen: (frame: number) => boole
     track.push(landmarks, luma, frame / 25);
   }
   assert.equal(track.length, FRAMES);
-  return track.finish().map((record) => readRecord(record, new Float32Array(468 * 3)));
+  track.end();
+  return Array.from({ length: FRAMES }, (_, frame) =>
+    readRecord(track.mesh(frame), new Float32Array(468 * 3)),
+  );
 }
 
 /** Errors of the meshes by their mean over the clip: what does not move on the face may be anywhere. */
@@ -193,15 +197,28 @@ test('where the skin cannot be seen the steadied landmarks hold, and nothing jum
 });
 
 test('the corrections follow a step of the shifts at once and come back to the landmarks slowly', () => {
-  const none = new Float32Array(2 * NODE_COUNT);
-  const shifts: (Float32Array | null)[] = Array.from({ length: 40 }, () => none);
-  shifts[19] = none.slice().fill(1);
-  const values = settle(shifts);
-  const at = (frame: number): number => values[frame * 2 * NODE_COUNT]!;
+  const settling = new Settling(1);
+  for (let frame = 0; frame <= 40; frame++)
+    settling.push(frame === 0 ? null : Float32Array.of(frame === 20 ? 1 : 0));
+  const at = (frame: number): number => settling.at(frame)[0]!;
   assert.ok(at(20) - at(19) > 0.9 && Math.abs(at(20) + at(19)) < 0.1);
   for (let frame = 0; frame < 40; frame++)
     if (frame !== 19) assert.ok(Math.abs(at(frame + 1) - at(frame)) < 0.1);
   assert.ok(Math.abs(at(0)) < 0.1 && Math.abs(at(40)) < 0.1);
+});
+
+test('a frame is settled by the frames after it that are known, and sixteen of them are all that it takes', () => {
+  const random = generator(3);
+  const settling = new Settling(1);
+  const early: number[] = [];
+  for (let frame = 0; frame < 120; frame++) {
+    settling.push(frame === 0 || frame % 17 === 0 ? null : Float32Array.of(random() - 0.5));
+    if (frame >= 16) early.push(settling.at(frame - 16)[0]!);
+  }
+  const late = early.map((_, frame) => settling.at(frame)[0]!);
+  const off = late.map((value, frame) => Math.abs(value - early[frame]!));
+  assert.ok(Math.max(...off) < 0.06, `${Math.max(...off)}`);
+  assert.ok(Math.max(...late.map(Math.abs)) > 0.5);
 });
 
 test('the last frame can be taken back', () => {
@@ -210,5 +227,25 @@ test('the last frame can be taken back', () => {
   for (let frame = 0; frame < 3; frame++) track.push(meshAt(MIDDLE), luma, frame / 25);
   track.pop();
   assert.equal(track.length, 2);
-  assert.equal(track.finish().length, 2);
+  track.end();
+  assert.equal(track.length, 2);
+  assert.ok(track.place(1).size > 100);
+});
+
+function away(a: Float32Array, b: Float32Array): number {
+  return Math.max(...a.map((value, i) => Math.abs(value - b[i]!)));
+}
+
+test('a mesh can be asked for while the track goes on: steadied a few frames later, settled some more', () => {
+  const track = new SteadyTrack(createSteadyTools(samples));
+  const random = generator(7);
+  const place = (): Place => ({ ...MIDDLE, x: MIDDLE.x + 2 * random() - 1 });
+  for (let frame = 0; frame < FRAMES; frame++)
+    track.push(meshAt(place()), picture(MIDDLE, 100 + frame), frame / 25);
+  const of = (frame: number): Float32Array =>
+    readRecord(track.mesh(frame), new Float32Array(468 * 3)).slice();
+  const [settled, fresh] = [of(6), of(FRAMES - 2)];
+  track.end();
+  assert.ok(away(settled, of(6)) < 0.15, `${away(settled, of(6))}`);
+  assert.ok(away(fresh, of(FRAMES - 2)) < 2.5, `${away(fresh, of(FRAMES - 2))}`);
 });

@@ -2,6 +2,7 @@ import type { LumaView } from './scene-cuts.ts';
 import type { MeshRecord } from './mesh-record.ts';
 import { readRecord, recordMesh } from './mesh-record.ts';
 import { LANDMARK_COUNT } from './face.ts';
+import { Settling } from './settling.ts';
 import type { PatchScale } from './skin-patch.ts';
 import { GreyPatch, patchScale, SkinView } from './skin-patch.ts';
 import { SkinRegistration } from './skin-shift.ts';
@@ -10,10 +11,6 @@ import type { SurfaceSamples } from './surface-samples.ts';
 import { NODE_COLUMNS, NODE_COUNT } from './surface-samples.ts';
 
 const SHIFTS = 2 * NODE_COUNT;
-/** How little the steadied landmarks' own place counts in one frame beside one registration: they err slowly, over many. */
-const ANCHOR = 0.03;
-/** Where registration failed, the landmarks' own motion counts so much beside one. */
-const UNSEEN = 0.04;
 
 /** A frame whose neighbours after it are not all known yet. */
 interface Waiting {
@@ -40,7 +37,7 @@ export function createSteadyTools(samples: SurfaceSamples): SteadyTools {
 /**
  * One face's meshes, made to lie still on the head. Landmarks know where a face is, but tremble; the picture itself, registered
  * from each frame to the next, knows how it moved, but not where it is. The landmarks are steadied in time, the picture tells by
- * how much that still errs from frame to frame, and at the end, with the whole track known, both are brought together.
+ * how much that still errs from frame to frame, and where a mesh is asked for both are brought together.
  */
 export class SteadyTrack {
   readonly #tools: SteadyTools;
@@ -49,8 +46,8 @@ export class SteadyTrack {
   /** How many of `#recent` are steadied already. */
   #done = 0;
   readonly #steady: MeshRecord[] = [];
-  /** From each steadied frame to the next: the change of the mesh's error, null where it was not seen. */
-  readonly #shifts: (Float32Array | null)[] = [];
+  /** What the mesh's error is found to be, in each steadied frame. */
+  readonly #corrections = new Settling(SHIFTS);
   readonly #mesh = new Float32Array(LANDMARK_COUNT * 3);
   #view: SkinView;
   #spareView: SkinView;
@@ -67,7 +64,7 @@ export class SteadyTrack {
     return this.#steady.length + this.#recent.length - this.#done;
   }
 
-  /** The next frame's landmarks, 478 x (x, y, z) in its pixels; `steady` does the rest of the work that makes. */
+  /** The next frame's landmarks, 478 x (x, y, z) in its pixels. */
   push(landmarks: Float32Array, luma: LumaView, timeSeconds: number): void {
     const record = recordMesh(landmarks);
     const patch = this.#sparePatch ?? new GreyPatch();
@@ -75,10 +72,6 @@ export class SteadyTrack {
     this.#scale = patchScale(record.size, this.#scale);
     patch.take(luma, record, this.#scale);
     this.#recent.push({ record, timeSeconds, patch });
-  }
-
-  /** Steadies what can be: to be called before each `push`, at a time that suits. */
-  steady(): void {
     while (this.#recent.length - this.#done > STEADY_REACH) this.#steadyNext();
   }
 
@@ -87,12 +80,22 @@ export class SteadyTrack {
     this.#recent.pop();
   }
 
-  /** The meshes of all frames. No more can be pushed. */
-  finish(): MeshRecord[] {
+  /** No more can be pushed: the last frames are steadied by those before them. */
+  end(): void {
     while (this.#done < this.#recent.length) this.#steadyNext();
     this.#recent = [];
-    const corrections = settle(this.#shifts);
-    return this.#steady.map((record, frame) => this.#corrected(record, corrections, frame));
+    this.#done = 0;
+  }
+
+  /** Where the face is in a frame, without correction. */
+  place(frame: number): MeshRecord {
+    return this.#steady[frame] ?? this.#recent[this.#done + frame - this.#steady.length]!.record;
+  }
+
+  /** The mesh of a frame, by all frames pushed so far: some ten after it, or the track's end, should be among them. */
+  mesh(frame: number): MeshRecord {
+    const record = this.place(frame);
+    return frame < this.#steady.length ? this.#corrected(record, this.#corrections.at(frame)) : record;
   }
 
   #steadyNext(): void {
@@ -104,7 +107,7 @@ export class SteadyTrack {
     const record = recordMesh(this.#mesh);
     const view = this.#spareView;
     view.read(samples, recent[at]!.patch, this.#mesh, record.size);
-    if (this.#steady.length > 0) this.#shifts.push(registration.shift(this.#view, view));
+    this.#corrections.push(this.#steady.length > 0 ? registration.shift(this.#view, view) : null);
     this.#spareView = this.#view;
     this.#view = view;
     this.#steady.push(record);
@@ -114,51 +117,16 @@ export class SteadyTrack {
     this.#done -= 1;
   }
 
-  #corrected(record: MeshRecord, corrections: Float32Array, frame: number): MeshRecord {
+  #corrected(record: MeshRecord, corrections: Float32Array): MeshRecord {
     const mesh = readRecord(record, this.#mesh);
     const { first, shares } = this.#tools.samples.landmarkNodes;
-    const start = frame * SHIFTS;
     for (let v = 0; v < LANDMARK_COUNT; v++) {
       for (let k = 0; k < 4; k++) {
-        const node = start + first[v]! + (k & 1) + (k >> 1) * NODE_COLUMNS;
+        const node = first[v]! + (k & 1) + (k >> 1) * NODE_COLUMNS;
         mesh[3 * v]! += shares[4 * v + k]! * corrections[node]!;
         mesh[3 * v + 1]! += shares[4 * v + k]! * corrections[node + NODE_COUNT]!;
       }
     }
     return recordMesh(mesh);
   }
-}
-
-/**
- * Corrections that change from frame to frame as the shifts say, yet stay near 0, where the steadied landmarks are: the
- * least sum of squares over the whole track, so that nothing lags. One tridiagonal system, the same for every node.
- * @returns `SHIFTS` values a frame
- */
-export function settle(shifts: readonly (Float32Array | null)[]): Float32Array {
-  const frames = shifts.length + 1;
-  const values = new Float32Array(frames * SHIFTS);
-  const link = shifts.map((shift) => (shift === null ? UNSEEN : 1));
-  for (const [t, shift] of shifts.entries()) {
-    if (shift === null) continue;
-    for (let i = 0; i < SHIFTS; i++) {
-      values[t * SHIFTS + i]! -= shift[i]!;
-      values[(t + 1) * SHIFTS + i]! += shift[i]!;
-    }
-  }
-  const pivot = new Float64Array(frames);
-  for (let t = 0; t < frames; t++) {
-    pivot[t] = ANCHOR + (link[t - 1] ?? 0) + (link[t] ?? 0);
-    if (t === 0) continue;
-    const share = link[t - 1]! / pivot[t - 1]!;
-    pivot[t]! -= share * link[t - 1]!;
-    for (let i = 0; i < SHIFTS; i++) values[t * SHIFTS + i]! += share * values[(t - 1) * SHIFTS + i]!;
-  }
-  for (let t = frames - 1; t >= 0; t--) {
-    const next = link[t] ?? 0;
-    for (let i = 0; i < SHIFTS; i++) {
-      const after = t + 1 === frames ? 0 : next * values[(t + 1) * SHIFTS + i]!;
-      values[t * SHIFTS + i] = (values[t * SHIFTS + i]! + after) / pivot[t]!;
-    }
-  }
-  return values;
 }

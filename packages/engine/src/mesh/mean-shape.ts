@@ -11,25 +11,42 @@ const STRAIGHT = 0.95;
 
 /**
  * The shape that many meshes of one face have in common: each turned straight and brought to the canonical face's size and
- * axes (x right, y down, z away), then averaged; expressions cancel out. `meshes` are 468 x (x, y, z) and may be one
- * buffer that is filled anew. `worths`, where some count more than others, are one a mesh.
+ * axes (x right, y down, z away), then averaged; expressions cancel out.
  */
+export class MeanShape {
+  readonly #upright: Float32Array;
+  readonly #poseWeights: Float32Array;
+  readonly #sum = new Float64Array(MESH_VERTEX_COUNT * 3);
+  #total = 0;
+
+  constructor({ vertices, poseWeights }: CanonicalFace) {
+    this.#upright = inImageAxes(vertices);
+    this.#poseWeights = poseWeights;
+  }
+
+  /** @param mesh 468 x (x, y, z) and what follows @param worth beside the others, above 0 */
+  add(mesh: Float32Array, worth: number): void {
+    const turned = fitSimilarity3d(mesh, this.#upright, this.#poseWeights);
+    const weight = worth * (0.01 + smoothstep(TURNED, STRAIGHT, turned.rotation[8]!));
+    this.#total += weight;
+    for (let axis = 0; axis < 3; axis++) addTurned(mesh, turned, axis, weight, this.#sum);
+  }
+
+  /** Of all that were added; 468 x (x, y, z). */
+  get shape(): Float32Array {
+    return Float32Array.from(this.#sum, (value) => value / this.#total);
+  }
+}
+
+/** The mean shape of some meshes, each of its worth. */
 export function meanShape(
   canonical: CanonicalFace,
-  meshes: Iterable<Float32Array>,
-  worths?: readonly number[],
+  meshes: readonly Float32Array[],
+  worths: readonly number[],
 ): Float32Array {
-  const upright = inImageAxes(canonical.vertices);
-  const sum = new Float64Array(MESH_VERTEX_COUNT * 3);
-  let total = 0;
-  let at = 0;
-  for (const mesh of meshes) {
-    const turned = fitSimilarity3d(mesh, upright, canonical.poseWeights);
-    const weight = (worths?.[at++] ?? 1) * (0.01 + smoothstep(TURNED, STRAIGHT, turned.rotation[8]!));
-    total += weight;
-    for (let axis = 0; axis < 3; axis++) addTurned(mesh, turned, axis, weight, sum);
-  }
-  return Float32Array.from(sum, (value) => value / total);
+  const mean = new MeanShape(canonical);
+  for (const [k, mesh] of meshes.entries()) mean.add(mesh, worths[k]!);
+  return mean.shape;
 }
 
 /** One axis of the turned mesh. A function of its own: V8 compiles what is called often. */

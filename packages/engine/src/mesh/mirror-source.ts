@@ -20,13 +20,22 @@ export function suitSide(
   meshes: readonly Float32Array[],
   light: AtlasLayout,
 ): SourceFace {
+  return isBetterMirrored(source, meshes, light) ? mirrorSource(source, light) : source;
+}
+
+/** Whether `suitSide` takes the mirror image. */
+export function isBetterMirrored(
+  { seen }: Pick<SourceFace, 'seen'>,
+  meshes: readonly Float32Array[],
+  light: AtlasLayout,
+): boolean {
   let own = 0;
   let mirrored = 0;
   for (const mesh of meshes) {
-    own += seenOf(mesh, source.seen, light, false);
-    mirrored += seenOf(mesh, source.seen, light, true);
+    own += seenOf(mesh, seen, light, false);
+    mirrored += seenOf(mesh, seen, light, true);
   }
-  return mirrored > LEAST_GAIN * own ? mirrorSource(source, light) : source;
+  return mirrored > LEAST_GAIN * own;
 }
 
 /** How many pixels of the target's face the source, or its mirror image, has seen, each by how well. */

@@ -22,8 +22,7 @@ import { followGaze } from './eyes.ts';
 import { applyMatch, measureTexture, textureMatch } from './restore.ts';
 import { mostGrain } from './pixel-noise.ts';
 import { restoreDetail } from './restore-detail.ts';
-import { meanShape } from './mean-shape.ts';
-import { suitSide } from './mirror-source.ts';
+import { isBetterMirrored, suitSide } from './mirror-source.ts';
 import { createShapeModel } from './shape-model.ts';
 import { transferShape } from './shape.ts';
 import type { SourceFace } from './source-face.ts';
@@ -50,8 +49,10 @@ export interface MeshSwapper {
   prepareSource(pyramid: ImagePyramid, face: Face, side: number, lasting?: Workspace): SourceFace;
   /** Several photos of one person, each prepared at the same side, as one source. */
   mergeSources(photos: readonly SourcePhoto[]): MergedSource;
-  /** For a video: the same source on one face, frame after frame. `meshes`: that face now and then, 468 x (x, y, z). */
+  /** For a video: the same source on one face, frame after frame. `meshes`: that face in some frames, 468 x (x, y, z). */
   follow(source: SourceFace, meshes: readonly Float32Array[], strength: RestoreStrength): TrackSwapper;
+  /** Whether `follow` takes the source's mirror image for faces like these. */
+  isBetterMirrored(source: Pick<SourceFace, 'seen'>, meshes: readonly Float32Array[]): boolean;
   /** A copy of the target with the source's face; `timingsMs` receives what each part took. */
   swap(
     source: SourceFace,
@@ -88,10 +89,10 @@ export function createMeshSwapper(canonical: CanonicalFace): MeshSwapper {
     follow(given, meshes, strength) {
       const source = suitSide(given, meshes, layouts(LIGHT_SIDE));
       const detailed = withDetail(source, layouts(source.atlas.side), strength.faceRestoreVisibility);
-      const mean = meanShape(canonical, meshes);
       const parts = { layouts, shapes, canonical };
-      return new TrackSwapper(parts, source, detailed.luma, mean, strength.restoreVisibility);
+      return new TrackSwapper(parts, source, detailed.luma, meshes, strength.restoreVisibility);
     },
+    isBetterMirrored: (source, meshes) => isBetterMirrored(source, meshes, layouts(LIGHT_SIDE)),
     swap(given, pyramid, face, strength, timingsMs) {
       const layout = layouts(given.atlas.side);
       let since = performance.now();

@@ -120,13 +120,13 @@ export class TrackSwapper {
 
   /**
    * @param detail the source's luma with its detail brought out; as long as its atlas
-   * @param mean the target's mean shape, from `meanShape`
+   * @param meshes the target's face in some frames, 468 x (x, y, z)
    */
   constructor(
     parts: TrackSwapperParts,
     source: SourceFace,
     detail: Float32Array,
-    mean: Float32Array,
+    meshes: readonly Float32Array[],
     restoreVisibility: number,
   ) {
     const { side } = source.atlas;
@@ -134,7 +134,7 @@ export class TrackSwapper {
     this.#sourceLight = source.light;
     this.#layout = parts.layouts(side);
     this.#restore = restoreVisibility;
-    this.#shape = new TrackShape(parts.shapes, parts.canonical, source.landmarks, mean);
+    this.#shape = new TrackShape(parts.shapes, parts.canonical, source.landmarks, meshes);
     this.#plain = { ...source.atlas, luma: detail };
     this.#occluded = this.#space.floats(side * side);
     this.#texture = new TrackTexture(this.#layout, source.light, this.#space);
@@ -166,6 +166,7 @@ export class TrackSwapper {
     const small = this.#parts.layouts(TRACK_LIGHT_SIDE);
     if (this.#rhythm.isDue(face, small, moment.elapsedSeconds, isFirst)) {
       this.#studies = isFirst ? 0 : this.#studies + 1;
+      this.#shape.learn(landmarks);
       await this.#study(frame, rect, landmarks, isFirst);
       await breathe();
     }

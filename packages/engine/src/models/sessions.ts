@@ -1,6 +1,5 @@
 import type { ModelFiles } from './ensure-models.ts';
 import { Model } from './model.ts';
-import { ModelThread } from './model-thread.ts';
 
 /** The opened networks of one engine. `recipes/` says what each takes and gives. */
 export interface Sessions {
@@ -10,8 +9,6 @@ export interface Sessions {
   readonly faceRecognition: Model;
   /** Only measurements need it, so it is opened on first use. */
   faceres(): Promise<Model>;
-  /** `faceLandmarks` once more, on a thread of its own that whoever called closes. */
-  openLandmarksThread(side: number): ModelThread;
   close(): Promise<void>;
 }
 
@@ -30,7 +27,6 @@ export async function openSessions(files: ModelFiles): Promise<Sessions> {
     iris,
     faceRecognition,
     faceres: () => (faceres ??= Model.open(files.faceres)),
-    openLandmarksThread: (side) => new ModelThread(files['face-landmarks'], side),
     close: async () => {
       const opened = [blazeface, faceLandmarks, iris, faceRecognition];
       if (faceres) opened.push(await faceres);

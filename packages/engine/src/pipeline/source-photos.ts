@@ -36,7 +36,7 @@ export interface SourceLook {
 const SAME_PERSON_DISTANCE = 0.58;
 /** As near as this it surely is the same person: what a person's own photos differ by at most, there. */
 const SURE_DISTANCE = 0.47;
-/** What is kept around an additional photo's face, in its box's sides. */
+/** What is kept around a face, in its box's sides. */
 const SURROUNDINGS = 0.25;
 
 /**
@@ -63,7 +63,10 @@ export async function lookAtSources(
     if (distance > SAME_PERSON_DISTANCE) {
       throw new TaskFailure('FACE_MISMATCH', `${name} shows another person than the source image.`);
     }
-    looks.push({ ...cropped(image, face), trust: smoothstep(SAME_PERSON_DISTANCE, SURE_DISTANCE, distance) });
+    looks.push({
+      ...aroundFace(image, face),
+      trust: smoothstep(SAME_PERSON_DISTANCE, SURE_DISTANCE, distance),
+    });
   }
   return looks;
 }
@@ -179,7 +182,7 @@ function withoutBlocks(look: SourceLook, strength: number): Pick<SourceLook, 'im
   if (strength <= 0) return look;
   const space = new Workspace();
   try {
-    const { image, face } = cropped(look.image, look.face, space);
+    const { image, face } = aroundFace(look.image, look.face, space);
     const blocks = findBlocks(image);
     return blocks === null ? look : { image: smoothBlocks(image, blocks, strength), face };
   } finally {
@@ -187,7 +190,8 @@ function withoutBlocks(look: SourceLook, strength: number): Pick<SourceLook, 'im
   }
 }
 
-function cropped(
+/** The part of a photo with a face that a source is made of. */
+export function aroundFace(
   image: RgbImage,
   face: Face,
   make: PlaneMaker = ordinaryPlanes,

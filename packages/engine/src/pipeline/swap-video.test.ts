@@ -5,13 +5,13 @@ import path from 'node:path';
 import { after, test } from 'node:test';
 import type { RgbImage } from '@guise/kernels/image.ts';
 import { RgbaFrame } from '@guise/media/gif/rgba-frame.ts';
-import { scanVideo } from '@guise/media/video/scan-video.ts';
+import { processVideo } from '@guise/media/video/process-video.ts';
 import sharp from 'sharp';
 import { fixture, skipWithoutFixtures } from '../../../../scripts/fixtures.ts';
 import { boxOfPoints, intersectionOverUnion } from '../face/box.ts';
 import { readSampleFaces } from '../samples/sample-faces.ts';
 import { createEngine } from './engine.ts';
-import type { VideoSwap } from './swap-video.ts';
+import { swapFrames, type VideoSwap } from './swap-video.ts';
 
 const dir = await mkdtemp(path.join(tmpdir(), 'guise-swap-video-'));
 const engine = await createEngine({ modelCacheDir: path.join(dir, 'models') });
@@ -63,11 +63,25 @@ async function run(clip: readonly Uint8Array[]): Promise<VideoSwap> {
     targetName: 'target video',
     ...STRENGTH,
   });
-  for (const [index, rgba] of clip.entries()) await swap.look(frameOf(rgba, index));
-  swap.choose();
-  for (const [index, rgba] of clip.entries()) await swap.draw(frameOf(rgba, index));
+  passes = 0;
+  const swapped = await swapFrames(swap, async ({ ahead, onFrame }) => {
+    passes += 1;
+    const pictures = clip.map((rgba) => rgba.slice());
+    const frames = pictures.map(frameOf);
+    let seen = 0;
+    for (const [index, frame] of frames.entries()) {
+      const due = ahead ? Math.min(frames.length, index + 1 + ahead.leastFrames) : 0;
+      for (; seen < due; seen++) await ahead?.onFrame(frames[seen]!);
+      await onFrame(frame);
+    }
+    return pictures;
+  });
+  for (const [index, rgba] of swapped.entries()) clip[index]!.set(rgba);
   return swap;
 }
+
+/** Of the last `run`. */
+let passes = 0;
 
 function changedPixels(before: Uint8Array, after: Uint8Array): number {
   let changed = 0;
@@ -85,6 +99,7 @@ test('a face that moves is replaced in every frame, and nothing else is', async 
     [1, { total: 14, swapped: 14, bridged: 0, passedThrough: 0 }, 0],
   );
   assert.ok(identitySimilarity !== null && identitySimilarity > 0.2);
+  assert.equal(passes, 1);
   for (const [index, frame] of clip.entries()) {
     assert.ok(changedPixels(before[index]!, frame) > 4000, `frame ${index} has the new face`);
     const side = 190 + 2 * index;
@@ -116,33 +131,65 @@ test('a clip without a face fails with NO_FACE_DETECTED', async () => {
 });
 
 test('of two people exactly one changes, the same throughout', { skip: skipWithoutFixtures }, async () => {
-  const inputPath = fixture('video/v20_two_faces_side_by_side_audio.mp4');
   const swap = await engine.openVideoSwap({
     source: await rgb(face),
     targetName: 'target video',
     ...STRENGTH,
   });
-  // Every sixth frame is plenty to tell who changes.
-  const options = { inputPath, maxShortSide: 360, everySeconds: 0.2 };
-  await scanVideo({ ...options, onFrame: (frame) => swap.look(frame) });
-  swap.choose();
-  await scanVideo({
-    ...options,
-    onFrame: async (frame) => {
-      const all = { x: 0, y: 0, width: frame.width, height: frame.height };
-      const before = frame.rgb(all);
-      await swap.draw(frame);
-      const after = frame.rgb(all);
-      const changed = [0, 0];
-      for (let i = 0; i < before.data.length; i += 3) {
-        if (Math.abs(before.data[i]! - after.data[i]!) > 3)
-          changed[(i / 3) % frame.width < frame.width / 2 ? 0 : 1]! += 1;
-      }
-      assert.ok(changed[0]! > 500, 'the person on the left has the new face');
-      assert.equal(changed[1], 0, 'the person on the right has not');
-    },
-  });
+  let frames = 0;
+  await swapFrames(swap, (hooks) =>
+    processVideo({
+      inputPath: fixture('video/v20_two_faces_side_by_side_audio.mp4'),
+      outputPath: path.join(dir, 'two.mp4'),
+      container: 'mp4',
+      maxShortSide: 360,
+      ...hooks,
+      onFrame: async (frame) => {
+        const all = { x: 0, y: 0, width: frame.width, height: frame.height };
+        const before = frame.rgb(all);
+        await hooks.onFrame(frame);
+        const after = frame.rgb(all);
+        const changed = [0, 0];
+        for (let i = 0; i < before.data.length; i += 3) {
+          if (Math.abs(before.data[i]! - after.data[i]!) > 3)
+            changed[(i / 3) % frame.width < frame.width / 2 ? 0 : 1]! += 1;
+        }
+        assert.ok(changed[0]! > 500, 'the person on the left has the new face');
+        assert.equal(changed[1], 0, 'the person on the right has not');
+        frames += 1;
+      },
+    }),
+  );
   assert.equal(swap.receipt().facesFound, 2);
+  assert.equal(swap.receipt().frames.swapped, frames);
+});
+
+test('whom the clip is about may turn out late: then all frames are drawn once more', async () => {
+  const person = await sharp(face).resize(200).toBuffer();
+  const other = await sharp(body)
+    .extract({ left: 440, top: 0, width: 300, height: 300 })
+    .resize(110)
+    .toBuffer();
+  const picture = async (isFirstScene: boolean): Promise<Uint8Array> =>
+    new Uint8Array(
+      await sharp({
+        create: { width: WIDTH, height: HEIGHT, channels: 4, background: isFirstScene ? '#777' : '#235' },
+      })
+        .composite([
+          isFirstScene ? { input: other, left: 20, top: 60 } : { input: person, left: 180, top: 40 },
+        ])
+        .raw()
+        .toBuffer(),
+    );
+  const [first, second] = [await picture(true), await picture(false)];
+  const clip = Array.from({ length: 40 }, (_, frame) => (frame < 20 ? first : second).slice());
+  const { facesFound, frames } = (await run(clip)).receipt();
+  assert.deepEqual([passes, facesFound], [2, 2]);
+  assert.deepEqual(frames, { total: 40, swapped: 20, bridged: 0, passedThrough: 20 });
+  for (const [index, frame] of clip.entries()) {
+    const changed = changedPixels(index < 20 ? first : second, frame);
+    assert.ok(index < 20 ? changed === 0 : changed > 3000, `frame ${index}: ${changed}`);
+  }
 });
 
 test('the new face lies where the old one lay', async () => {

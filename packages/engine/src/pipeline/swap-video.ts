@@ -3,20 +3,24 @@ import type { RgbImage } from '@guise/kernels/image.ts';
 import type { CanonicalFace } from '../face/canonical-face.ts';
 import { loadCanonicalFace } from '../face/canonical-face.ts';
 import { embeddingDistance } from '../face/embedding-distance.ts';
+import { LANDMARK_COUNT, MESH_VERTEX_COUNT } from '../face/face.ts';
 import type { FaceBox } from '../face/face.ts';
+import type { FaceTrack } from '../face/face-tracks.ts';
 import { FaceTracks } from '../face/face-tracks.ts';
-import type { MeshReader } from '../face/landmarks.ts';
 import { readRecord } from '../face/mesh-record.ts';
 import type { MeshRecord } from '../face/mesh-record.ts';
-import { PersonTimeline } from '../face/person-timeline.ts';
+import type { TimedFace } from '../face/person-timeline.ts';
+import { BRIDGED_SECONDS, isNear, PersonTimeline } from '../face/person-timeline.ts';
+import type { Person } from '../face/persons.ts';
 import { findPersons } from '../face/persons.ts';
 import type { VideoFrame } from '../face/video-frame.ts';
 import { wholePixels } from '../face/video-frame.ts';
+import type { SourceFace } from '../mesh/source-face.ts';
 import type { TrackSwapper } from '../mesh/track-swapper.ts';
 import { largestFace } from '../face/largest-face.ts';
 import { detectSource } from './detect-source.ts';
 import type { AdditionalSource, SourceLook } from './source-photos.ts';
-import { lookAtSources, prepareSources } from './source-photos.ts';
+import { aroundFace, lookAtSources, prepareSources } from './source-photos.ts';
 import { STRANGER_DISTANCE } from './swap-image.ts';
 import type { SwapParts } from './swap-image.ts';
 
@@ -53,187 +57,289 @@ export interface SwapVideoReceipt {
 }
 
 /**
- * A clip's swap in two passes over the same frames: first every frame is looked at, which tells who the clip is about and
- * where the face goes; then every frame is drawn, with the frames before and after known. That is why nothing lags,
- * trembles or flashes: a filter that knows the future needs no delay, a gap is seen before it begins.
+ * A clip's swap in one pass over its frames. A frame is drawn once those of about half a second after it were looked at, so that
+ * nothing lags, trembles or flashes: a filter that knows the future needs no delay, a gap is seen before it begins. Who the clip is
+ * about is known for sure only at its end: where it turns out otherwise than it looked, all frames are drawn once more.
  */
 export interface VideoSwap {
-  /** First pass: every frame, in order. */
+  /** Every frame, in order. */
   look(frame: VideoFrame): Promise<void>;
-  /** Whether a frame looked at so far shows a face. */
-  readonly hasSeenFace: boolean;
-  /** Between the passes. @throws TaskFailure NO_FACE_DETECTED where no frame shows a face */
-  choose(): void;
-  /** Second pass: every frame, in order; the primary person's face is replaced, all else is left. */
+  /** Every frame, in order, after `LOOK_AHEAD` others were looked at; the person's face is replaced, all else is left. */
   draw(frame: VideoFrame): Promise<void>;
+  /**
+   * After the last frame. @returns whether what was drawn is right; if not, every frame is to be drawn again, without a look
+   * @throws TaskFailure NO_FACE_DETECTED where no frame shows a face
+   */
+  finish(): boolean;
   receipt(): SwapVideoReceipt;
   /** To be called at the end, whichever it was: gives memory back. */
   close(): void;
 }
 
+/** What a pass over a clip's frames does with them: each goes to `ahead` first, then, some frames later, to `onFrame`. */
+export interface FrameHooks {
+  readonly ahead?: typeof LOOK_AHEAD & { readonly onFrame: (frame: VideoFrame) => Promise<void> };
+  readonly onFrame: (frame: VideoFrame) => Promise<void>;
+}
+
+/**
+ * Swaps a clip.
+ * @param pass goes over all its frames, in order; what it returns the second time, where there is one, takes the place of the first
+ * @throws what `pass` throws; TaskFailure NO_FACE_DETECTED
+ */
+export async function swapFrames<T>(
+  swap: VideoSwap,
+  pass: (hooks: FrameHooks, isAgain: boolean) => Promise<T>,
+): Promise<T> {
+  const onFrame = (frame: VideoFrame): Promise<void> => swap.draw(frame);
+  const ahead = { ...LOOK_AHEAD, onFrame: (frame: VideoFrame) => swap.look(frame) };
+  const made = await pass({ ahead, onFrame }, false);
+  return swap.finish() ? made : pass({ onFrame }, true);
+}
+
+/**
+ * How many frames are looked at before one is drawn: as long as a gap that is bridged, and long enough for the mesh to be steady, and no more
+ * than memory has room for.
+ */
+export const LOOK_AHEAD = { seconds: BRIDGED_SECONDS + 0.01, leastFrames: 16, mostFrames: 32 } as const;
+
 /** Embeddings of smaller faces say little. */
 const LEAST_FACE_FOR_IDENTITY_PX = 32;
-/** Looks at the result, spread over the clip. */
-const IDENTITY_LOOKS = 6;
-/** Meshes that the mean shape is made of, spread over the clip. */
+/** Swapped frames before the first look at the result; each next one is twice as far into the clip. */
+const FIRST_IDENTITY_LOOK = 8;
+/** Meshes that the mean shape begins with, at most. */
 const SHAPE_LOOKS = 240;
+/** Faces in whole this much larger or smaller than they were at first are no reason to draw again. */
+const SIZE_TOLERANCE = 1.25;
+/** So is the difference of opacity in one frame. */
+const OPACITY_TOLERANCE = 0.02;
 /** Pixels around the mesh: what the bilinear samples at its edge may touch. */
 const MARGIN_PX = 4;
 
 /** @throws TaskFailure NO_FACE_DETECTED where a source shows none, FACE_MISMATCH where an additional photo shows somebody else */
 export async function openVideoSwap(parts: SwapParts, request: SwapVideoRequest): Promise<VideoSwap> {
-  const { analyser, swapper } = parts;
+  const { analyser } = parts;
   const { source, additionalSources = [], ...wishes } = request;
-  // Its thread starts while the source is looked at.
-  const meshes = analyser.openMeshReader();
-  try {
-    const sourceFace = largestFace(await detectSource(analyser, source));
-    if (!sourceFace) throw new TaskFailure('NO_FACE_DETECTED', 'No face was found in the source image.');
-    return new TwoPassSwap(
-      parts,
-      wishes,
-      await lookAtSources(analyser, { image: source, face: sourceFace }, additionalSources),
-      await analyser.embed(source, sourceFace),
-      swapper,
-      meshes,
-      await loadCanonicalFace(),
-    );
-  } catch (error) {
-    meshes.close();
-    throw error;
-  }
+  const sourceFace = largestFace(await detectSource(analyser, source));
+  if (!sourceFace) throw new TaskFailure('NO_FACE_DETECTED', 'No face was found in the source image.');
+  // Kept as long as the clip lasts: only what is around the face.
+  const first = aroundFace(source, sourceFace);
+  return new OnePassSwap(
+    parts,
+    wishes,
+    await lookAtSources(analyser, first, additionalSources),
+    await analyser.embed(source, sourceFace),
+    await loadCanonicalFace(),
+  );
 }
 
-/** A request without its photos, which are not to stay in memory as long as the clip lasts. */
+/** A request without its photos. */
 type Wishes = Omit<SwapVideoRequest, 'source' | 'additionalSources'>;
 
-class TwoPassSwap implements VideoSwap {
+/** What a face is drawn with. */
+interface Drawing {
+  readonly track: TrackSwapper;
+  /** Of the source's atlas, texels. */
+  readonly side: number;
+  readonly isMirrored: boolean;
+  readonly source: Pick<SourceFace, 'seen'>;
+}
+
+class OnePassSwap implements VideoSwap {
   readonly #parts: SwapParts;
   readonly #wishes: Wishes;
-  /** Let go once they are prepared. */
-  #sources: readonly SourceLook[];
-  #sourceShares: readonly number[] = [];
+  readonly #sources: readonly SourceLook[];
   readonly #wanted: Float32Array;
-  readonly #swapper: SwapParts['swapper'];
-  readonly #meshes: MeshReader;
   readonly #faces: FaceTracks;
-  readonly #similarities: number[] = [];
-  readonly #timingsMs: Record<string, number> = { look: 0, draw: 0 };
-  #facesFound = 0;
+  readonly #timingsMs = { look: 0, draw: 0 };
+  readonly #landmarks = new Float32Array(LANDMARK_COUNT * 3);
+  /** Who is swapped, by what is known so far. */
+  #person: Person | null = null;
+  /** Of that person, and whom the person is known by from then on. */
+  #anchor: FaceTrack | null = null;
+  #revision = -1;
+  /** Of the whole clip, once that is known. */
   #timeline: PersonTimeline | null = null;
-  #track: TrackSwapper | null = null;
-  #lookEvery = 1;
-  #frames = 0;
-  #swapped = 0;
-  #bridged = 0;
-  #gap = 0;
-  #longestGap = 0;
-  #lastSeconds = 0;
+  /** What was drawn before that. */
+  #drawn: { readonly opacity: number; readonly place: MeshRecord | null }[] = [];
+  #drawing: Drawing | null = null;
+  #sourceShares: readonly number[] = [];
+  #facesFound = 0;
+  #counts = noCounts();
 
   constructor(
     parts: SwapParts,
     wishes: Wishes,
     sources: readonly SourceLook[],
     wanted: Float32Array,
-    swapper: SwapParts['swapper'],
-    meshes: MeshReader,
     canonical: CanonicalFace,
   ) {
     this.#parts = parts;
     this.#wishes = wishes;
     this.#sources = sources;
     this.#wanted = wanted;
-    this.#swapper = swapper;
-    this.#meshes = meshes;
-    this.#faces = new FaceTracks(parts.analyser, meshes, canonical);
+    this.#faces = new FaceTracks(parts.analyser, canonical);
   }
 
   async look(frame: VideoFrame): Promise<void> {
     const since = performance.now();
     await this.#faces.look(frame);
-    this.#timingsMs.look! += performance.now() - since;
-  }
-
-  get hasSeenFace(): boolean {
-    return this.#faces.hasSeenFace;
-  }
-
-  choose(): void {
-    const since = performance.now();
-    // The second pass needs its memory.
-    this.#meshes.close();
-    const clip = this.#faces.finish();
-    const [primary, ...others] = findPersons(clip);
-    const timeline = primary && new PersonTimeline(clip, primary);
-    if (!timeline || timeline.swappedFrames === 0) {
-      throw new TaskFailure('NO_FACE_DETECTED', `No face was found in the ${this.#wishes.targetName}.`);
-    }
-    this.#facesFound = 1 + others.filter((person) => person.presence > 0.02 * primary.presence).length;
-    this.#timeline = timeline;
-    this.#lookEvery = Math.max(1, Math.floor(timeline.swappedFrames / IDENTITY_LOOKS));
-    const { meshes } = timeline;
-    const side = this.#swapper.atlasSide(facePixels(this.#sources[0]!.face.box), usualSize(meshes));
-    const prepared = prepareSources(this.#swapper, this.#sources, side, this.#wishes.faceRestoreVisibility);
-    this.#sources = [];
-    this.#sourceShares = prepared.shares;
-    this.#track = this.#swapper.follow(prepared.face, spread(meshes, SHAPE_LOOKS), this.#wishes);
-    this.#timingsMs.choose = performance.now() - since;
+    this.#timingsMs.look += performance.now() - since;
   }
 
   async draw(frame: VideoFrame): Promise<void> {
-    if (this.#timeline === null || this.#track === null) throw new Error('draw() before choose()');
     const since = performance.now();
-    this.#frames += 1;
-    const face = this.#timeline.at(frame.timeSeconds, frame.width);
-    const elapsedSeconds = Math.max(0, frame.timeSeconds - this.#lastSeconds);
-    this.#lastSeconds = frame.timeSeconds;
+    const counts = this.#counts;
+    const face = this.#faceIn(counts.total);
+    counts.total += 1;
+    const elapsedSeconds = Math.max(0, frame.timeSeconds - counts.lastSeconds);
+    counts.lastSeconds = frame.timeSeconds;
     if (face === null) {
-      this.#gap += 1;
+      counts.gap += 1;
       return;
     }
-    if (this.#swapped > 0) this.#longestGap = Math.max(this.#longestGap, this.#gap);
-    this.#gap = 0;
-    this.#swapped += 1;
-    if (face.isBridged) this.#bridged += 1;
-    const rect = wholePixels(boxAround(face.landmarks), frame.width, frame.height);
+    if (counts.swapped > 0) counts.longestGap = Math.max(counts.longestGap, counts.gap);
+    counts.gap = 0;
+    counts.swapped += 1;
+    if (face.isBridged) counts.bridged += 1;
+    const landmarks = readRecord(face.mesh, this.#landmarks);
+    const rect = wholePixels(boxAround(landmarks), frame.width, frame.height);
     if (rect.width < 2 || rect.height < 2) return;
-    const { landmarks } = face;
     for (let i = 0; i < landmarks.length; i += 3) {
       landmarks[i]! -= rect.x;
       landmarks[i + 1]! -= rect.y;
     }
     const { opacity, isFresh } = face;
-    const moment = { opacity, isFresh, elapsedSeconds, grainSeed: this.#frames };
-    await this.#track.draw(frame, rect, landmarks, moment);
-    this.#timingsMs.draw! += performance.now() - since;
-    const isLook = this.#swapped % this.#lookEvery === Math.floor(this.#lookEvery / 2);
-    if (!isLook || face.isBridged || Math.max(rect.width, rect.height) < LEAST_FACE_FOR_IDENTITY_PX) return;
+    this.#drawing ??= this.#begin();
+    const moment = { opacity, isFresh, elapsedSeconds, grainSeed: counts.total };
+    await this.#drawing.track.draw(frame, rect, landmarks, moment);
+    this.#timingsMs.draw += performance.now() - since;
+    const isDue = counts.swapped >= counts.nextIdentityLook && !face.isBridged;
+    if (!isDue || Math.max(rect.width, rect.height) < LEAST_FACE_FOR_IDENTITY_PX) return;
+    counts.nextIdentityLook = 2 * counts.swapped;
     const reached = await this.#parts.analyser.embed(frame.rgb(rect), { landmarks });
     const distance = embeddingDistance(this.#wanted, reached);
-    this.#similarities.push(Math.max(0, 1 - distance / STRANGER_DISTANCE));
+    counts.similarities.push(Math.max(0, 1 - distance / STRANGER_DISTANCE));
+  }
+
+  finish(): boolean {
+    if (this.#timeline !== null) return true;
+    this.#faces.finish();
+    const [primary, ...others] = findPersons(this.#faces);
+    const timeline = primary && new PersonTimeline(this.#faces, primary);
+    if (!timeline || timeline.swappedFrames === 0) {
+      throw new TaskFailure('NO_FACE_DETECTED', `No face was found in the ${this.#wishes.targetName}.`);
+    }
+    this.#facesFound = 1 + others.filter((person) => person.presence > 0.02 * primary.presence).length;
+    this.#person = primary;
+    if (this.#isAsDrawn(timeline) && this.#isDrawnWell()) return true;
+    this.#timeline = timeline;
+    this.#drawing?.track.close();
+    this.#drawing = null;
+    this.#counts = noCounts();
+    return false;
   }
 
   close(): void {
-    this.#meshes.close();
-    this.#track?.close();
+    this.#drawing?.track.close();
   }
 
   receipt(): SwapVideoReceipt {
-    const looks = [...this.#similarities].sort((a, b) => a - b);
+    const { total, swapped, bridged, longestGap, similarities } = this.#counts;
+    const looks = [...similarities].sort((a, b) => a - b);
     return {
       facesFound: this.#facesFound,
-      frames: {
-        total: this.#frames,
-        swapped: this.#swapped,
-        bridged: this.#bridged,
-        passedThrough: this.#frames - this.#swapped,
-      },
-      longestGapFrames: this.#longestGap,
+      frames: { total, swapped, bridged, passedThrough: total - swapped },
+      longestGapFrames: longestGap,
       identitySimilarity: looks.length === 0 ? null : looks[looks.length >> 1]!,
       sourceShares: this.#sourceShares,
       timingsMs: this.#timingsMs,
     };
   }
+
+  /** The face to be drawn in a frame; null for none. */
+  #faceIn(frame: number): TimedFace | null {
+    if (this.#timeline !== null) return this.#timeline.at(frame);
+    if (this.#revision !== this.#faces.revision) this.#findPerson();
+    const around =
+      this.#person && new PersonTimeline(this.#faces, this.#person, this.#startOfTimeline(frame));
+    const face = around?.at(frame) ?? null;
+    // Nobody is chosen for a find that is none.
+    if (face !== null) this.#anchor ??= mostPresent(this.#person!.tracks);
+    this.#drawn.push({ opacity: around?.opacityAt(frame) ?? 0, place: around?.placeAt(frame) ?? null });
+    return face;
+  }
+
+  #findPerson(): void {
+    this.#revision = this.#faces.revision;
+    const persons = findPersons(this.#faces);
+    const anchor = this.#anchor;
+    this.#person = (anchor ? persons.find(({ tracks }) => tracks.includes(anchor)) : persons[0]) ?? null;
+  }
+
+  /** The frame from which a timeline must know the clip to tell of `frame`. */
+  #startOfTimeline(frame: number): number {
+    const { times } = this.#faces;
+    let start = Math.max(0, frame - 1);
+    while (start > 0 && times[frame]! - times[start]! <= 2 * BRIDGED_SECONDS) start -= 1;
+    return start;
+  }
+
+  #begin(): Drawing {
+    const { swapper } = this.#parts;
+    const records = meshesOf(this.#person!);
+    const side = this.#sideFor(usualSize(records));
+    const prepared = prepareSources(swapper, this.#sources, side, this.#wishes.faceRestoreVisibility);
+    this.#sourceShares = prepared.shares;
+    const meshes = readAll(records);
+    const isMirrored = swapper.isBetterMirrored(prepared.face, meshes);
+    const track = swapper.follow(prepared.face, meshes, this.#wishes);
+    return { track, source: { seen: prepared.face.seen }, side, isMirrored };
+  }
+
+  #sideFor(size: number): number {
+    return this.#parts.swapper.atlasSide(facePixels(this.#sources[0]!.face.box), size);
+  }
+
+  /** Whether the person's face was drawn where, and as far as, the whole clip says it is. */
+  #isAsDrawn(timeline: PersonTimeline): boolean {
+    return this.#drawn.every(({ opacity, place }, frame) => {
+      const right = timeline.placeAt(frame);
+      const isSamePlace = right === null || place === null ? right === place : isNear(right, place);
+      return isSamePlace && Math.abs(opacity - timeline.opacityAt(frame)) <= OPACITY_TOLERANCE;
+    });
+  }
+
+  /** Whether the source was prepared as the whole clip's faces want it. */
+  #isDrawnWell(): boolean {
+    if (this.#drawing === null) return false;
+    const { side, isMirrored, source } = this.#drawing;
+    const records = meshesOf(this.#person!);
+    const size = usualSize(records);
+    return (
+      this.#sideFor(size / SIZE_TOLERANCE) <= side &&
+      side <= this.#sideFor(size * SIZE_TOLERANCE) &&
+      isMirrored === this.#parts.swapper.isBetterMirrored(source, readAll(records))
+    );
+  }
+}
+
+/** What is counted while frames are drawn. */
+function noCounts() {
+  return {
+    total: 0,
+    swapped: 0,
+    bridged: 0,
+    gap: 0,
+    longestGap: 0,
+    lastSeconds: 0,
+    nextIdentityLook: FIRST_IDENTITY_LOOK,
+    similarities: [] as number[],
+  };
+}
+
+function mostPresent(tracks: readonly FaceTrack[]): FaceTrack {
+  return tracks.reduce((a, b) => (b.presence > a.presence ? b : a));
 }
 
 function boxAround(landmarks: Float32Array): FaceBox {
@@ -270,11 +376,20 @@ function usualSize(meshes: readonly MeshRecord[]): number {
   return sizes[Math.floor(sizes.length * 0.8)]!;
 }
 
-/** At most `count` of the meshes, evenly. */
-function spread(meshes: readonly MeshRecord[], count: number): Float32Array[] {
-  const step = Math.max(1, meshes.length / count);
-  const some: Float32Array[] = [];
-  for (let at = 0; at < meshes.length; at += step)
-    some.push(readRecord(meshes[Math.floor(at)]!, new Float32Array(468 * 3)));
+/** The person's meshes, at most `SHAPE_LOOKS` of them, evenly. */
+function meshesOf({ tracks }: Person): MeshRecord[] {
+  const frames = tracks.reduce((sum, { length }) => sum + length, 0);
+  const step = Math.max(1, frames / SHAPE_LOOKS);
+  const some: MeshRecord[] = [];
+  let before = 0;
+  for (const track of tracks) {
+    for (; some.length * step < before + track.length;)
+      some.push(track.mesh(track.firstFrame + Math.floor(some.length * step) - before));
+    before += track.length;
+  }
   return some;
+}
+
+function readAll(records: readonly MeshRecord[]): Float32Array[] {
+  return records.map((record) => readRecord(record, new Float32Array(MESH_VERTEX_COUNT * 3)));
 }

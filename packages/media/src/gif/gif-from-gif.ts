@@ -1,8 +1,9 @@
 import { MediaError } from '../media-error.ts';
+import { lookAhead } from '../video/look-ahead.ts';
 import type { ProcessOptions, ProcessResult, VideoLimits } from '../video/video-types.ts';
 import { Animation } from './animation.ts';
 import { probeGif } from './probe-gif.ts';
-import { readGifFrames } from './read-gif.ts';
+import { readGifFrames, type GifPicture } from './read-gif.ts';
 import { RgbaFrame } from './rgba-frame.ts';
 
 /** GIF in, GIF out: size, delays, loop count and transparency stay; see `processVideo`. Needs no video backend. */
@@ -25,13 +26,10 @@ export async function gifFromGif(limits: VideoLimits, options: ProcessOptions): 
         secondsDone: (framesDone / probe.frameCount) * probe.durationSeconds,
         fraction: Math.min(1, done / (2 * probe.frameCount)),
       });
-    for await (const picture of readGifFrames(options.inputPath, limits)) {
+    for await (const picture of lookAhead(ownPictures(limits, options), options.ahead)) {
       options.signal?.throwIfAborted();
-      const { rgba, width, height, timeSeconds } = picture;
-      // The canvas goes on into the next picture: what is edited is a copy.
-      const own = options.onFrame === undefined ? rgba : rgba.slice();
-      await options.onFrame?.(new RgbaFrame(own, width, height, animation.frameCount, timeSeconds));
-      await animation.add(own, picture.delayCs);
+      await options.onFrame?.(picture.view);
+      await animation.add(picture.rgba, picture.delayCs);
       loop = picture.loop;
       if (picture.damaged) damaged += 1;
       report(animation.frameCount, animation.frameCount);
@@ -44,5 +42,19 @@ export async function gifFromGif(limits: VideoLimits, options: ProcessOptions): 
     return { ...result, damagedFrames: damaged };
   } finally {
     await animation.close();
+  }
+}
+
+/** Copies of the pictures: the canvas goes on into the next one. */
+async function* ownPictures(
+  limits: VideoLimits,
+  { inputPath, onFrame }: ProcessOptions,
+): AsyncGenerator<GifPicture & { readonly view: RgbaFrame }, void, undefined> {
+  let index = 0;
+  for await (const picture of readGifFrames(inputPath, limits)) {
+    const { width, height, timeSeconds } = picture;
+    const rgba = onFrame === undefined ? picture.rgba : picture.rgba.slice();
+    yield { ...picture, rgba, view: new RgbaFrame(rgba, width, height, index, timeSeconds) };
+    index += 1;
   }
 }

@@ -1,6 +1,8 @@
+import type { Frame } from 'node-av/lib';
 import type { NodeAv } from '../video/backend.ts';
 import type { OpenVideo } from '../video/demux.ts';
 import { readFrames, type ReaderState } from '../video/frame-reader.ts';
+import { lookAhead } from '../video/look-ahead.ts';
 import { toMicroseconds } from '../video/measure.ts';
 import { targetSize, type TargetSize } from '../video/target-size.ts';
 import type { ProcessOptions, ProcessResult, VideoLimits } from '../video/video-types.ts';
@@ -86,21 +88,16 @@ export async function gifFromVideo(
   try {
     let last = 0;
     let end = 0;
-    for await (const frame of readFrames(av, open, plan, state)) {
-      try {
-        const seconds = toMicroseconds(Number(frame.pts - state.firstTick) * tick);
-        const rgba = packRows(frame.data![0]!, frame.linesize[0]!, frame.width * 4, frame.height);
-        const index = animation.frameCount;
-        if (index > 0) animation.setDelay(index - 1, clock.delayCs(last, seconds));
-        await options.onFrame?.(new RgbaFrame(rgba, frame.width, frame.height, index, seconds));
-        await animation.add(rgba, 10);
-        last = seconds;
-        end = seconds + Number(frame.duration) * tick;
-        const fraction = length > 0 ? Math.min(0.5, (end / length) * 0.5) : 0;
-        options.onProgress?.({ framesDone: index + 1, secondsDone: end, fraction });
-      } finally {
-        frame.free();
-      }
+    const pictures = packed(readFrames(av, open, plan, state), state, tick);
+    for await (const { rgba, view, endSeconds } of lookAhead(pictures, options.ahead)) {
+      const { timeSeconds: seconds, index } = view;
+      if (index > 0) animation.setDelay(index - 1, clock.delayCs(last, seconds));
+      await options.onFrame?.(view);
+      await animation.add(rgba, 10);
+      last = seconds;
+      end = endSeconds;
+      const fraction = length > 0 ? Math.min(0.5, (end / length) * 0.5) : 0;
+      options.onProgress?.({ framesDone: index + 1, secondsDone: end, fraction });
     }
     const frames = animation.frameCount;
     // The clip's own end, where it is known, is the end of the last picture too.
@@ -116,6 +113,33 @@ export async function gifFromVideo(
     return { ...result, damagedFrames: state.damaged, backend: 'node-av' };
   } finally {
     await animation.close();
+  }
+}
+
+interface Picture {
+  readonly rgba: Uint8Array;
+  readonly view: RgbaFrame;
+  readonly endSeconds: number;
+}
+
+/** Pictures in memory of their own; the decoder's frames are freed. */
+async function* packed(
+  frames: AsyncIterable<Frame>,
+  state: ReaderState,
+  tick: number,
+): AsyncGenerator<Picture, void, undefined> {
+  let index = 0;
+  for await (const frame of frames) {
+    try {
+      const { width, height } = frame;
+      const seconds = toMicroseconds(Number(frame.pts - state.firstTick) * tick);
+      const rgba = packRows(frame.data![0]!, frame.linesize[0]!, width * 4, height);
+      const view = new RgbaFrame(rgba, width, height, index, seconds);
+      yield { rgba, view, endSeconds: seconds + Number(frame.duration) * tick };
+      index += 1;
+    } finally {
+      frame.free();
+    }
   }
 }
 

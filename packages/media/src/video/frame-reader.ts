@@ -81,28 +81,6 @@ export async function* readFrames(
   }
 }
 
-/** The same frames, the next one being read while the receiver is busy with one; `drop` takes what nobody receives. */
-export async function* readAhead(
-  frames: AsyncGenerator<Frame, void, undefined>,
-  drop: (frame: Frame) => void,
-): AsyncGenerator<Frame, void, undefined> {
-  let next = frames.next();
-  try {
-    for (;;) {
-      const { value: frame } = await next;
-      if (!frame) return;
-      next = frames.next();
-      // Who awaits it hears of a failure.
-      next.catch(() => {});
-      yield frame;
-    }
-  } finally {
-    const left = await next.catch(() => null);
-    if (left?.value) drop(left.value);
-    await frames.return();
-  }
-}
-
 async function openDecoder(av: NodeAv, open: OpenVideo, plan: ReaderPlan): Promise<CodecContext> {
   const C = av.constants;
   // FFmpeg's own VP8 and VP9 decoders drop the alpha layer; libvpx's keep it and are slower.

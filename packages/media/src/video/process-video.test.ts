@@ -233,14 +233,10 @@ describe('processVideo', { skip: av === null ? 'node-av is not installed' : fals
     };
     const { outputPath } = await run('edit', even, { onFrame: edit });
     let checked = 0;
-    await scanVideo({
-      inputPath: outputPath,
-      everySeconds: 0,
-      onFrame: (frame) => {
-        const { data } = frame.rgb({ x: 44, y: 44, width: 8, height: 8 });
-        assert.ok(data.every((value) => Math.abs(value - 200) <= 12));
-        checked += 1;
-      },
+    await scanVideo(outputPath, (frame) => {
+      const { data } = frame.rgb({ x: 44, y: 44, width: 8, height: 8 });
+      assert.ok(data.every((value) => Math.abs(value - 200) <= 12));
+      checked += 1;
     });
     assert.equal(checked, even.ticks.length);
   });
@@ -310,12 +306,46 @@ describe('processVideo', { skip: av === null ? 'node-av is not installed' : fals
     await assert.rejects(processVideo({ inputPath, outputPath, container: 'mp4', limits }), tooLong);
   });
 
-  it('scans at the spacing asked for', async () => {
-    const inputPath = path.join(folder, 'scan.mp4');
+  it('shows every picture ahead, as far as asked for, before it is edited', async () => {
+    const inputPath = path.join(folder, 'ahead.mp4');
     await makeClip(lib, inputPath, even);
-    const times: number[] = [];
-    const onFrame = (frame: MediaFrame) => void times.push(frame.timeSeconds);
-    assert.equal(await scanVideo({ inputPath, everySeconds: 0.2, onFrame }), 4);
-    assert.deepEqual(times, [0, 0.2, 0.4, 0.6]);
+    const count = even.ticks.length;
+    const order: string[] = [];
+    const lumas: number[] = [];
+    const rect = { x: 0, y: 0, width: 16, height: 16 };
+    const ahead = (seconds: number, leastFrames: number, mostFrames: number) => ({
+      seconds,
+      leastFrames,
+      mostFrames,
+      onFrame: (frame: MediaFrame) => {
+        order.push(`look ${frame.index}`);
+        lumas[frame.index] = frame.luma().data[0]!;
+      },
+    });
+    const onFrame = (frame: MediaFrame) => {
+      order.push(`draw ${frame.index}`);
+      assert.equal(frame.luma().data[0]!, lumas[frame.index]);
+      frame.commitRgb(rect, { data: new Uint8Array(16 * 16 * 3).fill(9), width: 16, height: 16 });
+    };
+    const run = async (by: ReturnType<typeof ahead>): Promise<number[]> => {
+      order.length = 0;
+      const outputPath = path.join(folder, 'ahead-out.mp4');
+      const made = await processVideo({ inputPath, outputPath, container: 'mp4', ahead: by, onFrame });
+      assert.equal(made.frameCount, count);
+      assert.equal(new Set(order).size, 2 * count);
+      return Array.from(
+        { length: count },
+        (_, index) =>
+          order.slice(0, order.indexOf(`draw ${index}`)).filter((step) => step.startsWith('look')).length -
+          1 -
+          index,
+      );
+    };
+    const until = (most: number): number[] =>
+      Array.from({ length: count }, (_, index) => Math.min(most, count - 1 - index));
+    const frameSeconds = 0.04;
+    assert.deepEqual(await run(ahead(3.5 * frameSeconds, 1, 9)), until(4));
+    assert.deepEqual(await run(ahead(0, 3, 9)), until(3));
+    assert.deepEqual(await run(ahead(9, 1, 2)), until(2));
   });
 });

@@ -6,6 +6,7 @@ import { BoundedQueue } from './bounded-queue.ts';
 import type { OpenVideo } from './demux.ts';
 import { FramePool } from './frame-pool.ts';
 import { readFrames, type ReaderState } from './frame-reader.ts';
+import { lookAhead } from './look-ahead.ts';
 import { OutputFile } from './output-file.ts';
 import { toMicroseconds } from './measure.ts';
 import { syncFile } from './sync-file.ts';
@@ -13,7 +14,7 @@ import { openSound, type SoundTrack } from './sound.ts';
 import { targetSize } from './target-size.ts';
 import { openVideoEncoder, type VideoEncoder } from './video-encoder.ts';
 import { CONTENT_TYPES, type ProcessOptions, type ProcessResult, type VideoLimits } from './video-types.ts';
-import { wrapAvFrame } from './yuv-frame.ts';
+import { wrapAvFrame, type YuvFrame } from './yuv-frame.ts';
 
 /** Frames waiting before the swap and before the encoder: enough to overlap, and 1080p stays at some tens of MB. */
 const QUEUE_FRAMES = 3;
@@ -131,33 +132,43 @@ class TranscodeJob {
   }
 
   async #edit(): Promise<void> {
-    const { onFrame, signal } = this.#options;
-    const tick = this.#open.video.timeBase.num / this.#open.video.timeBase.den;
+    const { onFrame, ahead, signal } = this.#options;
     await this.#failingBoth(async () => {
-      for (let index = 0; ; index += 1) {
-        const decoded = await this.#decoded.pull();
-        if (decoded === null) break;
-        let frame = decoded;
-        try {
+      if (onFrame === undefined) {
+        for (let frame = await this.#decoded.pull(); frame !== null; frame = await this.#decoded.pull())
+          await this.#pushOrRelease(this.#edited, frame);
+      } else {
+        for await (const { frame, view } of lookAhead(this.#ownFrames(), ahead)) {
           signal?.throwIfAborted();
-          if (onFrame !== undefined) {
-            frame = this.#pool.takeOver(decoded);
-            const seconds = Number(frame.pts - this.#state.firstTick) * tick;
-            const view = wrapAvFrame(frame, index, toMicroseconds(seconds));
-            try {
-              await onFrame(view);
-            } finally {
-              view.release();
-            }
-          }
-        } catch (error) {
-          this.#pool.release(frame);
-          throw error;
+          await onFrame(view);
+          view.release();
+          await this.#pushOrRelease(this.#edited, frame);
         }
-        await this.#pushOrRelease(this.#edited, frame);
       }
       this.#edited.end();
     });
+  }
+
+  /** The decoded pictures in frames of the pool, which is closed with those that wait. */
+  async *#ownFrames(): AsyncGenerator<{ frame: Frame; view: YuvFrame }, void, undefined> {
+    const tick = this.#open.video.timeBase.num / this.#open.video.timeBase.den;
+    for (let index = 0; ; index += 1) {
+      this.#options.signal?.throwIfAborted();
+      const decoded = await this.#decoded.pull();
+      if (decoded === null) return;
+      const frame = this.#takeOver(decoded);
+      const seconds = Number(frame.pts - this.#state.firstTick) * tick;
+      yield { frame, view: wrapAvFrame(frame, index, toMicroseconds(seconds)) };
+    }
+  }
+
+  #takeOver(decoded: Frame): Frame {
+    try {
+      return this.#pool.takeOver(decoded);
+    } catch (error) {
+      decoded.free();
+      throw error;
+    }
   }
 
   async #encode(): Promise<void> {

@@ -47,7 +47,7 @@ export interface FrameRect {
   height: number;
 }
 
-/** 8-bit luma, row-major, rows `stride` bytes apart. A view: valid only until the callback's promise settles. */
+/** 8-bit luma, row-major, rows `stride` bytes apart. A view: valid only as long as the frame. */
 export interface LumaPlane {
   data: Uint8Array;
   stride: number;
@@ -55,7 +55,7 @@ export interface LumaPlane {
   height: number;
 }
 
-/** 8-bit planes as decoded: Y, Cb, Cr and, with alpha, A. Views: valid only until the callback's promise settles. */
+/** 8-bit planes as decoded: Y, Cb, Cr and, with alpha, A. Views: valid only as long as the frame. */
 export interface YuvPlanes {
   data: readonly Uint8Array[];
   strides: readonly number[];
@@ -104,6 +104,18 @@ export interface ProcessProgress {
   fraction: number;
 }
 
+/** Shows each picture some time before `ProcessOptions.onFrame` gets it, still unedited; the pictures between wait in memory. */
+export interface LookAhead {
+  /** A picture goes on once one this much later was seen, */
+  seconds: number;
+  /** and at least so many after it, */
+  leastFrames: number;
+  /** but never more, nor more than memory has room for; at the end of the clip, as many as there are. */
+  mostFrames: number;
+  /** The frame is for looking at only, until `onFrame` has had it. */
+  onFrame: (frame: MediaFrame) => void | Promise<void>;
+}
+
 export interface ProcessOptions {
   inputPath: string;
   outputPath: string;
@@ -112,6 +124,7 @@ export interface ProcessOptions {
   maxShortSide?: number;
   maxLongSide?: number;
   limits?: Partial<VideoLimits>;
+  ahead?: LookAhead;
   onFrame?: (frame: MediaFrame) => void | Promise<void>;
   onProgress?: (progress: ProcessProgress) => void;
   signal?: AbortSignal;

@@ -1,28 +1,26 @@
 import type { Engine } from '@guise/engine/pipeline/engine.ts';
-import type { VideoSwap } from '@guise/engine/pipeline/swap-video.ts';
+import { swapFrames, type VideoSwap } from '@guise/engine/pipeline/swap-video.ts';
 import { decodeImage } from '@guise/media/image/decode.ts';
 import { MediaError } from '@guise/media/media-error.ts';
 import { markMoving } from '@guise/media/provenance/mark-moving.ts';
 import { probeVideo } from '@guise/media/video/probe.ts';
 import { processVideo } from '@guise/media/video/process-video.ts';
-import { scanVideo } from '@guise/media/video/scan-video.ts';
 import type { FrameProgress } from '../tasks/task.ts';
 import type { SwapVideoJob, SwapVideoOutcome } from './engine-job.ts';
 import { mediaFailure } from './media-failure.ts';
 import { additionalSources, type JobControl, type JobTools } from './run-job.ts';
 import { SWAP_CLAIM } from './swap-claim.ts';
-import { VideoProgress } from './video-progress.ts';
 
 const LEAST_PROGRESS_STEP = 0.002;
 /** Where a step of a long video takes longer. */
 const LONGEST_SILENCE_MS = 500;
 /** The longest that any interface takes (v1); whether a clip is too long for its own is known before it comes here. */
 const LIMITS = { maxSeconds: 600 };
-/** GIFs made of films are at most this large; the look over the film must see the same faces. */
-const GIF_SIZE = { maxShortSide: 480, maxLongSide: 854 };
+/** Progress after the first pass; seldom is there a second. */
+const FIRST_PASS = 0.95;
 
 /**
- * A clip in, a clip out, in two passes over the file. Runs in the engine process only: it opens whatever a stranger sent.
+ * A clip in, a clip out. Runs in the engine process only: it opens whatever a stranger sent.
  * @throws TaskFailure for everything a client may be told
  */
 export async function swapVideo(
@@ -42,43 +40,29 @@ export async function swapVideo(
   try {
     signal.throwIfAborted();
     const { frameCount } = await readable(what(job), () => probeVideo(job.targetPath, LIMITS));
-    const progress = new VideoProgress();
-    tell(progress.look(0, false));
+    onProgress(0, { done: 0, total: frameCount });
 
     const opened = performance.now();
-    const size = job.container === 'gif' ? GIF_SIZE : job.size;
-    let seen = 0;
-    await readable(what(job), () =>
-      scanVideo({
-        inputPath: job.targetPath,
-        ...size,
-        container: job.container,
-        limits: LIMITS,
-        everySeconds: 0,
-        signal,
-        onFrame: async (frame) => {
-          await swap.look(frame);
-          seen += 1;
-          const share = Math.min(1, seen / Math.max(1, frameCount));
-          tell(progress.look(share, swap.hasSeenFace), { done: 0, total: Math.max(frameCount, seen) });
-        },
-      }),
-    );
-    swap.choose();
-    const looked = performance.now();
     const made = await readable(what(job), () =>
-      processVideo({
-        inputPath: job.targetPath,
-        outputPath: job.outputPath,
-        container: job.container,
-        ...job.size,
-        limits: LIMITS,
-        signal,
-        onFrame: (frame) => swap.draw(frame),
-        onProgress: ({ fraction, framesDone }) =>
-          tell(progress.draw(fraction), { done: Math.min(framesDone, seen), total: seen }),
-      }),
+      swapFrames(swap, (hooks, isAgain) =>
+        processVideo({
+          inputPath: job.targetPath,
+          outputPath: job.outputPath,
+          container: job.container,
+          ...job.size,
+          limits: LIMITS,
+          signal,
+          ...hooks,
+          onProgress: ({ fraction, framesDone }) => {
+            const done = isAgain ? frameCount : Math.min(framesDone, frameCount);
+            const before = isAgain ? FIRST_PASS : 0;
+            const share = isAgain ? 1 - FIRST_PASS : FIRST_PASS;
+            tell(before + share * fraction, { done, total: frameCount });
+          },
+        }),
+      ),
     );
+    onProgress(1, { done: made.frameCount, total: made.frameCount });
     const drawn = performance.now();
     const { sizeBytes, sha256 } = await markMoving(job.outputPath, made.contentType, identity, SWAP_CLAIM);
     const ended = performance.now();
@@ -94,8 +78,7 @@ export async function swapVideo(
       audio: made.audio,
       timingsMs: {
         open: opened - started,
-        look: looked - opened,
-        draw: drawn - looked,
+        swap: drawn - opened,
         sign: ended - drawn,
         engineLook: timingsMs.look ?? 0,
         engineDraw: timingsMs.draw ?? 0,

@@ -9,11 +9,11 @@ import { MediaError } from '../../media-error.ts';
 import { childEnvironment } from '../child-environment.ts';
 import { colourMatrix, matrixByName } from '../colour.ts';
 import { toMicroseconds } from '../measure.ts';
+import { lookAhead } from '../look-ahead.ts';
 import { syncFile } from '../sync-file.ts';
 import { targetSize } from '../target-size.ts';
 import {
   CONTENT_TYPES,
-  type MediaFrame,
   type ProcessOptions,
   type ProcessResult,
   type VideoContainer,
@@ -55,7 +55,7 @@ export async function transcodeWithPrograms(
   const onAbort = () => encoder?.kill('SIGKILL');
   options.signal?.addEventListener('abort', onAbort, { once: true });
   try {
-    for await (const raw of rawFrames(plan)) {
+    for await (const { raw, view } of lookAhead(yuvPictures(plan), options.ahead)) {
       if (encoder === null) {
         first = raw.seconds;
         copied = copiesSound(options.container, audio[0]);
@@ -70,7 +70,8 @@ export async function transcodeWithPrograms(
         started.stdin.write(matroskaHead(size.width, size.height));
         encoder = started;
       }
-      await editYuv(raw, plan, frames, first, options.onFrame);
+      await options.onFrame?.(view);
+      view.release();
       last = raw.seconds;
       await send(encoder, ended, raw, Math.min(0, first));
       frames += 1;
@@ -106,34 +107,6 @@ export async function transcodeWithPrograms(
   }
 }
 
-/** `scanVideo` by the programs. */
-export async function scanWithPrograms(
-  input: VideoContainer,
-  limits: VideoLimits,
-  options: {
-    inputPath: string;
-    maxShortSide?: number;
-    maxLongSide?: number;
-    signal?: AbortSignal;
-    onFrame: (frame: MediaFrame) => void | Promise<void>;
-  },
-  keep: (seconds: number) => boolean,
-): Promise<number> {
-  const { video } = await probeStreams(options.inputPath, input, limits);
-  const upright = uprightSize(video);
-  const size = targetSize(upright.width, upright.height, options, true);
-  const plan = { ...common(input, video, limits, options), size, format: 'yuv420p' as const };
-  let first: number | null = null;
-  let count = 0;
-  for await (const raw of rawFrames(plan)) {
-    first ??= raw.seconds;
-    if (!keep(raw.seconds - first)) continue;
-    await editYuv(raw, plan, count, first, options.onFrame);
-    count += 1;
-  }
-  return count;
-}
-
 async function gifWithPrograms(
   input: VideoContainer,
   video: ProbedStream,
@@ -154,15 +127,11 @@ async function gifWithPrograms(
     Math.round(length * 30),
   );
   try {
-    let first: number | null = null;
     let last = 0;
-    for await (const raw of rawFrames(plan)) {
-      first ??= raw.seconds;
-      if (!clock.keeps(raw.seconds - first)) continue;
-      const seconds = toMicroseconds(raw.seconds - first);
-      const index = animation.frameCount;
+    for await (const { raw, view } of lookAhead(rgbaPictures(plan, clock), options.ahead)) {
+      const { timeSeconds: seconds, index } = view;
       if (index > 0) animation.setDelay(index - 1, clock.delayCs(last, seconds));
-      await options.onFrame?.(new RgbaFrame(raw.data, size.width, size.height, index, seconds));
+      await options.onFrame?.(view);
       await animation.add(raw.data, 10);
       last = seconds;
       const fraction = length > 0 ? Math.min(0.5, (seconds / length) * 0.5) : 0;
@@ -200,37 +169,46 @@ function common(
   return { inputPath: options.inputPath, container, video, limits, signal: options.signal };
 }
 
-async function editYuv(
-  raw: RawFrame,
+async function* yuvPictures(
   plan: RawPlan,
-  index: number,
-  first: number,
-  onFrame: ProcessOptions['onFrame'],
-): Promise<void> {
-  if (onFrame === undefined) return;
+): AsyncGenerator<{ readonly raw: RawFrame; readonly view: YuvFrame }, void, undefined> {
   const { width, height } = plan.size;
   const chromaWidth = (width + 1) >> 1;
   const chromaBytes = chromaWidth * ((height + 1) >> 1);
   const luma = width * height;
-  const planes = [
-    raw.data.subarray(0, luma),
-    raw.data.subarray(luma, luma + chromaBytes),
-    raw.data.subarray(luma + chromaBytes, luma + 2 * chromaBytes),
-  ];
   const strides = [width, chromaWidth, chromaWidth];
   const toneMapped = hdrOf(plan.video) !== null;
   const matrix = toneMapped ? 1 : matrixByName(plan.video.color_space);
   const colours = colourMatrix(matrix, plan.video.color_range === 'pc', width, height);
-  const frame = new YuvFrame(
-    { planes, strides, width, height },
-    colours,
-    index,
-    toMicroseconds(raw.seconds - first),
-  );
-  try {
-    await onFrame(frame);
-  } finally {
-    frame.release();
+  let first: number | null = null;
+  let index = 0;
+  for await (const raw of rawFrames(plan)) {
+    first ??= raw.seconds;
+    const planes = [
+      raw.data.subarray(0, luma),
+      raw.data.subarray(luma, luma + chromaBytes),
+      raw.data.subarray(luma + chromaBytes, luma + 2 * chromaBytes),
+    ];
+    const seconds = toMicroseconds(raw.seconds - first);
+    yield { raw, view: new YuvFrame({ planes, strides, width, height }, colours, index, seconds) };
+    index += 1;
+  }
+}
+
+/** Those that a GIF takes. */
+async function* rgbaPictures(
+  plan: RawPlan,
+  clock: GifClock,
+): AsyncGenerator<{ readonly raw: RawFrame; readonly view: RgbaFrame }, void, undefined> {
+  const { width, height } = plan.size;
+  let first: number | null = null;
+  let index = 0;
+  for await (const raw of rawFrames(plan)) {
+    first ??= raw.seconds;
+    if (!clock.keeps(raw.seconds - first)) continue;
+    const seconds = toMicroseconds(raw.seconds - first);
+    yield { raw, view: new RgbaFrame(raw.data, width, height, index, seconds) };
+    index += 1;
   }
 }
 
