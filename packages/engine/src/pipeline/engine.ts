@@ -29,7 +29,7 @@ export interface Engine {
   lookAtSource(source: RgbImage): Promise<Face[]>;
   swapImage(request: SwapImageRequest): Promise<SwapImageResult>;
   swapGroup(request: SwapGroupRequest): Promise<SwapGroupResult>;
-  /** One clip, in two passes over its frames. */
+  /** One clip, in one pass over its frames: see `VideoSwap`. */
   openVideoSwap(request: SwapVideoRequest): Promise<VideoSwap>;
   /** Frees the models. The engine is of no use afterwards. */
   close(): Promise<void>;

@@ -101,7 +101,7 @@ export async function swapFrames<T>(
  * How many frames are looked at before one is drawn: as long as a gap that is bridged, and long enough for the mesh to be steady, and no more
  * than memory has room for.
  */
-export const LOOK_AHEAD = { seconds: BRIDGED_SECONDS + 0.01, leastFrames: 16, mostFrames: 32 } as const;
+export const LOOK_AHEAD = { seconds: BRIDGED_SECONDS + 0.01, leastFrames: 12, mostFrames: 24 } as const;
 
 /** Embeddings of smaller faces say little. */
 const LEAST_FACE_FOR_IDENTITY_PX = 32;

@@ -17,7 +17,7 @@ import { CONTENT_TYPES, type ProcessOptions, type ProcessResult, type VideoLimit
 import { wrapAvFrame, type YuvFrame } from './yuv-frame.ts';
 
 /** Frames waiting before the swap and before the encoder: enough to overlap, and 1080p stays at some tens of MB. */
-const QUEUE_FRAMES = 3;
+const QUEUE_FRAMES = 2;
 /** Up to this size one thread decodes faster than two encode; each further one keeps pictures of its own (7 MB at 720p). */
 const MOST_PIXELS_OF_ONE_THREAD = 1280 * 720;
 /** Sound that arrives before the first picture waits; a clip needs kilobytes of it. */
