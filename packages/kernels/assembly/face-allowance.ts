@@ -175,6 +175,8 @@ export function hideBehind(
         const cv = min(max(v, 0), most);
         const p = plane + (usize((cv >> 16) * side + (cu >> 16)) << 2);
         const q = p + stride;
+        // Nothing, in most places.
+        if ((load<u64>(p) | load<u64>(q)) === 0) continue;
         const fu = f32(cu & 0xffff) * PER_STEP;
         const fv = f32(cv & 0xffff) * PER_STEP;
         const upper = load<f32>(p) + (load<f32>(p, 4) - load<f32>(p)) * fu;

@@ -61,6 +61,54 @@ function anyOf(row: usize, bytes: usize): bool {
   return v128.any_true(any);
 }
 
+/** See dullGlints in src/mend.ts. The light's planes lie one behind the other. */
+export function dullGlints(
+  luma: usize,
+  blue: usize,
+  red: usize,
+  fine: usize,
+  medium: usize,
+  broad: usize,
+  skin: usize,
+  light: usize,
+  smallSide: i32,
+  side: i32,
+  usual: f32,
+  lit: f32,
+  taken: f32,
+): void {
+  const factor = side / smallSide;
+  const lightBytes = (usize(smallSide) * usize(smallSide)) << 2;
+  const usuals = f32x4.splat(usual);
+  const zero = f32x4.splat(0);
+  for (let y = 0, i: usize = 0; y < side; y++) {
+    const row = light + (usize((y / factor) * smallSide) << 2);
+    for (let x = 0; x < side; x += 4, i += 16) {
+      const detail = f32x4.add(f32x4.add(v128.load(fine + i), v128.load(medium + i)), v128.load(broad + i));
+      // Few texels are.
+      if (!v128.any_true(v128.and(f32x4.gt(detail, usuals), f32x4.ne(v128.load(skin + i), zero)))) continue;
+      for (let k = 0, at = i; k < 4; k++, at += 4) {
+        const own = load<f32>(fine + at) + load<f32>(medium + at) + load<f32>(broad + at);
+        const cell = row + (usize((x + k) / factor) << 2);
+        const glint = min(own, load<f32>(luma + at) - lit * load<f32>(cell));
+        if (glint <= usual) continue;
+        const less = load<f32>(skin + at) * taken * (glint - usual);
+        const share = less / glint;
+        store<f32>(luma + at, load<f32>(luma + at) - less);
+        mixOne(blue + at, load<f32>(cell + lightBytes), share);
+        mixOne(red + at, load<f32>(cell + 2 * lightBytes), share);
+      }
+    }
+  }
+}
+
+// @ts-ignore: decorator
+@inline
+function mixOne(at: usize, to: f32, share: f32): void {
+  const own = load<f32>(at);
+  store<f32>(at, own + share * (to - own));
+}
+
 /** See mixMirrored in src/mend.ts. `lines` is room for `5 * side + 8` floats. */
 export function mixMirrored(
   luma: usize,

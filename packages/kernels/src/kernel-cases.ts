@@ -5,10 +5,12 @@ import { noise, noiseBytes } from './case-noise.ts';
 import { faceCases } from './face-cases.ts';
 import { faceOpacity } from './face-opacity.ts';
 import { halveImage } from './halve-image.ts';
-import { holdBelow, mixMirrored } from './mend.ts';
+import { matte } from './matte.ts';
+import { dullGlints, holdBelow, mixMirrored } from './mend.ts';
 import { normalisedBlur } from './normalised-blur.ts';
 import * as plainBands from './plain/bands.ts';
 import { boxBlur as plainBoxBlur } from './plain/box-blur.ts';
+import { matte as plainMatte } from './plain/matte.ts';
 import * as plainMend from './plain/mend.ts';
 import * as plainDraw from './plain/draw-triangles.ts';
 import { faceOpacity as plainFaceOpacity } from './plain/face-opacity.ts';
@@ -304,6 +306,11 @@ function pictureCases(make: ArrayMaker, side: number): KernelCase[] {
   for (let i = 0; i < part.length; i++) part[i] = (i % 5) / 4;
   const [lowered, otherLowered] = [colours(25, count), colours(25, count)];
   const turned = noise(make.floats(from.luma.length), 28).map((value) => value / 255);
+  const [dulled, otherDulled] = [colours(33, count), colours(33, count)];
+  const detail = (seed: number): Float32Array => signed(noise(make.floats(count), seed));
+  const bandsOfDetail = [detail(36), detail(37), detail(38)] as const;
+  const glints = { bands: bandsOfDetail, skin: mask, usual: 9, lit: 0.7, taken: 0.8 };
+  const [inFront, otherInFront] = [make.floats(count), make.floats(count)];
   const facePlanes = () => ({ ...colours(29, count), facing: weights(make, count) });
   const [mirrored, otherMirrored] = [facePlanes(), facePlanes()];
   const opacity = weights(make, count);
@@ -376,6 +383,31 @@ function pictureCases(make: ArrayMaker, side: number): KernelCase[] {
       twin: () => (
         plainMend.mixMirrored(otherMirrored, turned, from, lightSide, side),
         Object.values(otherMirrored)
+      ),
+    },
+    {
+      name: 'dull glints',
+      pixels: count,
+      bytes: 40 * count,
+      tolerance: RELATIVE,
+      kernel: () => (dullGlints(dulled, to, glints, lightSide, side), Object.values(dulled)),
+      twin: () => (
+        plainMend.dullGlints(otherDulled, to, glints, lightSide, side),
+        Object.values(otherDulled)
+      ),
+    },
+    {
+      name: 'matte of what is in front',
+      pixels: count,
+      bytes: 20 * count,
+      tolerance: 10 * RELATIVE,
+      kernel: () => (
+        matte(picture, turned, from, to, { smallSide: lightSide, side, mask }, MATTE, inFront),
+        [inFront]
+      ),
+      twin: () => (
+        plainMatte(picture, turned, from, to, { smallSide: lightSide, side, mask }, MATTE, otherInFront),
+        [otherInFront]
       ),
     },
     {
@@ -464,6 +496,16 @@ const SHARES = {
   shoulder: 225,
   leastOffset: 0.6,
   mostOffset: 1.2,
+};
+
+const MATTE = {
+  nearOnset: 0.02,
+  nearFull: 0.3,
+  deepOnset: 0.75,
+  mixed: 0.25,
+  pure: 0.7,
+  colourWeight: 1.5,
+  leastContrast: 12,
 };
 
 const NUMBERS = {

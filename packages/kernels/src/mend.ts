@@ -1,7 +1,11 @@
 import { kernels } from './kernels.ts';
-import { holdBelow as plainHoldBelow, mixMirrored as plainMixMirrored } from './plain/mend.ts';
+import {
+  dullGlints as plainDullGlints,
+  holdBelow as plainHoldBelow,
+  mixMirrored as plainMixMirrored,
+} from './plain/mend.ts';
 import type { ColourPlanes } from './relight.ts';
-import { fetch, fitsStage, lend, room } from './stage.ts';
+import { fetch, fitsStage, lend, lendTogether, room } from './stage.ts';
 
 /**
  * Where luma is above that of `to`, mixes a picture with it, in place, by `taken` times the share, and the less the more is `kept`
@@ -38,6 +42,57 @@ export function holdBelow(
     side,
     taken,
     room(lineBytes),
+  );
+  for (const [k, plane] of planes.entries()) fetch(plane, addresses[k]!);
+}
+
+/** What of a picture's detail is a glint, and what of that goes. */
+export interface Glints {
+  /** The picture's detail, three planes that are added up. */
+  readonly bands: readonly [Float32Array, Float32Array, Float32Array];
+  /** 0..1: how much of it is taken; 0 nothing. */
+  readonly skin: Float32Array;
+  /** Detail up to here is none, luma steps. */
+  readonly usual: number;
+  /** As many times the light's luma is no glint either. */
+  readonly lit: number;
+  /** Share of what is beyond that goes. */
+  readonly taken: number;
+}
+
+/**
+ * Takes glints off a picture, in place: of what is above both its usual detail and its light, in the light's colours. The picture's
+ * planes are of `side` squared, the light's of `smallSide` squared, each value a block. `side` is a multiple of `smallSide` and of 4.
+ */
+export function dullGlints(
+  { luma, blue, red }: ColourPlanes,
+  light: ColourPlanes,
+  glints: Glints,
+  smallSide: number,
+  side: number,
+): void {
+  const planes = [luma, blue, red];
+  const { bands, skin, usual, lit, taken } = glints;
+  if (!fitsStage(7 * luma.byteLength + 3 * light.luma.byteLength)) {
+    plainDullGlints({ luma, blue, red }, light, glints, smallSide, side);
+    return;
+  }
+  const addresses = planes.map(lend);
+  const [lumaAt, blueAt, redAt] = addresses as [number, number, number];
+  kernels().dullGlints(
+    lumaAt,
+    blueAt,
+    redAt,
+    lend(bands[0]),
+    lend(bands[1]),
+    lend(bands[2]),
+    lend(skin),
+    lendTogether([light.luma, light.blue, light.red]),
+    smallSide,
+    side,
+    usual,
+    lit,
+    taken,
   );
   for (const [k, plane] of planes.entries()) fetch(plane, addresses[k]!);
 }

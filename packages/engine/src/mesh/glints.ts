@@ -1,3 +1,5 @@
+import { dullGlints as takeGlints } from '@guise/kernels/mend.ts';
+import { Workspace } from '@guise/kernels/workspace.ts';
 import type { Atlas } from './atlas.ts';
 import type { AtlasLayout } from './atlas-layout.ts';
 import { LIGHT_SIDE, perLayout } from './atlas-layout.ts';
@@ -18,12 +20,14 @@ const BINS = 512;
 const BINS_A_STEP = 8;
 
 /** 1 over bare skin and over lids and brows, where reflections are as bright; 0 over eyes, nostrils and lips, which are to shine. */
-const shiningSkin = perLayout(({ oval, features, lids, browArea, softEyes }): Float32Array =>
-  oval.map((inside, i) => {
+const shiningSkin = perLayout(({ oval, features, lids, browArea, softEyes }): Float32Array => {
+  const skin = oval.map((inside, i) => {
     const around = Math.max(lids[i]!, browArea[i]!) * (1 - Math.min(1, 2 * softEyes[i]!));
     return inside * (1 - features[i]! * (1 - around));
-  }),
-);
+  });
+  // As long as the layout, which is as long as the process.
+  return new Workspace().copyOf(skin);
+});
 
 /**
  * Takes glints off a source's skin, in place: spots far brighter than the detail that this skin usually shows (`bands` of the
@@ -31,29 +35,15 @@ const shiningSkin = perLayout(({ oval, features, lids, browArea, softEyes }): Fl
  * on lighter skin, they would be white specks. Smooth shine is `dullShine`'s.
  */
 export function dullGlints(atlas: Atlas, light: Light, bands: Bands, layout: AtlasLayout): void {
-  const { side, luma, blue, red } = atlas;
-  const { fine, medium, broad } = bands;
-  const skin = shiningSkin(layout);
-  const usual = USUAL * sizeOfDetail(bands, layout.core);
-  const shift = Math.log2(side / LIGHT_SIDE);
-  for (let y = 0; y < side; y++) {
-    const row = (y >> shift) * LIGHT_SIDE;
-    for (let x = 0, i = y * side; x < side; x++, i++) {
-      if (skin[i] === 0) continue;
-      const detail = fine[i]! + medium[i]! + broad[i]!;
-      if (detail <= usual) continue;
-      // The light is smooth enough to be taken as it is.
-      const cell = row + (x >> shift);
-      const over = luma[i]! - (1 + LIT) * light.luma[cell]!;
-      const glint = over < detail ? over : detail;
-      if (glint <= usual) continue;
-      const taken = skin[i]! * (1 - LEFT) * (glint - usual);
-      const share = taken / glint;
-      luma[i]! -= taken;
-      blue[i]! += share * (light.blue[cell]! - blue[i]!);
-      red[i]! += share * (light.red[cell]! - red[i]!);
-    }
-  }
+  const glints = {
+    bands: [bands.fine, bands.medium, bands.broad] as const,
+    skin: shiningSkin(layout),
+    usual: USUAL * sizeOfDetail(bands, layout.core),
+    lit: 1 + LIT,
+    taken: 1 - LEFT,
+  };
+  // The light is smooth enough to be taken as it is.
+  takeGlints(atlas, light, glints, LIGHT_SIDE, atlas.side);
 }
 
 /** Standard deviation of the detail on bare skin, luma steps, whatever few spots stray from it. */

@@ -1,6 +1,7 @@
 import { boxBlur } from '@guise/kernels/box-blur.ts';
+import type { MatteShares } from '@guise/kernels/matte.ts';
+import { matte } from '@guise/kernels/matte.ts';
 import { normalisedBlur } from '@guise/kernels/normalised-blur.ts';
-import { enlargeSquare } from '@guise/kernels/plane-scale.ts';
 import { pushPull } from '@guise/kernels/push-pull.ts';
 import { smoothstep } from '@guise/kernels/smoothstep.ts';
 import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
@@ -130,16 +131,16 @@ function overFeatures(
 
 /** How far around what was found its strands are looked for: box radius, two passes, light-size texels. */
 const NEAR = 2;
-const NEAR_ONSET = 0.02;
-const NEAR_FULL = 0.3;
-const DEEP_ONSET = 0.75;
-/** Share of the way from the skin's colour to that of what lies in front from which a texel begins to be part of it. */
-const MIXED = 0.25;
-const PURE = 0.7;
-/** Colour differences count this much more than luma. */
-const COLOUR_WEIGHT = 1.5;
-/** Steps (luma) between the two below which their colours tell nothing. */
-const LEAST_CONTRAST = 12;
+const MATTE: MatteShares = {
+  nearOnset: 0.02,
+  nearFull: 0.3,
+  deepOnset: 0.75,
+  mixed: 0.25,
+  pure: 0.7,
+  colourWeight: 1.5,
+  // Luma steps.
+  leastContrast: 12,
+};
 
 /**
  * How much of each texel of the full atlas is what lies in front of the face, 0..1: deep inside `foreground` all of it, around
@@ -153,41 +154,16 @@ export function matteForeground(
   light: Light,
   make: PlaneMaker = ordinaryPlanes,
 ): Float32Array {
-  const { side, luma, blue, red } = atlas;
-  const matte = make.floats(side * side);
+  const { side } = atlas;
   const near = make.copyOf(foreground);
   boxBlur(near, LIGHT_SIDE, LIGHT_SIDE, NEAR, 2);
-  if (!reaches(near, NEAR_ONSET)) return matte;
-  const front = [make.copyOf(small.luma), make.copyOf(small.blue), make.copyOf(small.red)];
-  normalisedBlur(front, foreground, LIGHT_SIDE, LIGHT_SIDE, NEAR);
-  const [nearness, frontLuma, frontBlue, frontRed, skinLuma, skinBlue, skinRed] = [
-    near,
-    ...front,
-    light.luma,
-    light.blue,
-    light.red,
-  ].map((plane) => enlargeSquare(plane, LIGHT_SIDE, side / LIGHT_SIDE, make.unset(side * side))) as Seven;
-  const { oval } = layout;
-  for (let i = 0; i < matte.length; i++) {
-    const by = nearness[i]!;
-    if (by <= NEAR_ONSET || oval[i] === 0) continue;
-    const dl = frontLuma[i]! - skinLuma[i]!;
-    const db = COLOUR_WEIGHT * (frontBlue[i]! - skinBlue[i]!);
-    const dr = COLOUR_WEIGHT * (frontRed[i]! - skinRed[i]!);
-    const along =
-      dl * (luma[i]! - skinLuma[i]!) +
-      db * COLOUR_WEIGHT * (blue[i]! - skinBlue[i]!) +
-      dr * COLOUR_WEIGHT * (red[i]! - skinRed[i]!);
-    const share = along / (dl * dl + db * db + dr * dr + LEAST_CONTRAST * LEAST_CONTRAST);
-    const deep = smoothstep(DEEP_ONSET, 1, by);
-    const edge = smoothstep(NEAR_ONSET, NEAR_FULL, by) * smoothstep(MIXED, PURE, share);
-    matte[i] = deep + (1 - deep) * edge;
-  }
-  return matte;
+  if (!reaches(near, MATTE.nearOnset)) return make.floats(side * side);
+  const front = { luma: make.copyOf(small.luma), blue: make.copyOf(small.blue), red: make.copyOf(small.red) };
+  normalisedBlur([front.luma, front.blue, front.red], foreground, LIGHT_SIDE, LIGHT_SIDE, NEAR);
+  const out = make.unset(side * side);
+  matte(atlas, near, front, light, { smallSide: LIGHT_SIDE, side, mask: layout.oval }, MATTE, out);
+  return out;
 }
-
-type Plane = Float32Array;
-type Seven = [Plane, Plane, Plane, Plane, Plane, Plane, Plane];
 
 /** Whether any value is above this one. */
 function reaches(values: Float32Array, least: number): boolean {

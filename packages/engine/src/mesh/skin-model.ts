@@ -55,11 +55,7 @@ export function fitSkin(atlas: Atlas, core: Float32Array, make: PlaneMaker = ord
   }
   // Beyond the oval too: enlarged, its edge must not be mixed with nothing.
   const expected = make.unset(side * side);
-  const place = new Float64Array(TERMS);
-  for (let i = 0; i < expected.length; i++) {
-    quadraticTerms(i, side, place, 0);
-    expected[i] = Math.min(median * BRIGHTEST, Math.max(median * DARKEST, dot(coefficients, place, 0)));
-  }
+  for (let y = 0; y < side; y++) expectRow(coefficients, side, y, median, expected);
   const blues = valuesAt(blue, picked);
   const reds = valuesAt(red, picked);
   const blueMedian = medianOf(blues);
@@ -190,6 +186,23 @@ export function colourTells(red: number): number {
 export function skinToned(model: SkinModel, luma: number, red: number): number {
   const redness = (red * (model.median + 8)) / ((luma + 8) * Math.max(1, model.red));
   return colourTells(model.red) * smoothstep(HAIR_TONED, SKIN_TONED, redness);
+}
+
+/** Writes one row of the luma that the model expects. */
+function expectRow(
+  coefficients: Float64Array,
+  side: number,
+  y: number,
+  median: number,
+  expected: Float32Array,
+): void {
+  const [constant = 0, perU = 0, perV = 0, perUu = 0, perUv = 0, perVv = 0] = coefficients;
+  const v = (y + 0.5) / side - 0.5;
+  for (let x = 0, i = y * side; x < side; x++, i++) {
+    const u = (x + 0.5) / side - 0.5;
+    const luma = constant + perU * u + perV * v + perUu * (u * u) + perUv * (u * v) + perVv * (v * v);
+    expected[i] = Math.min(median * BRIGHTEST, Math.max(median * DARKEST, luma));
+  }
 }
 
 function quadraticTerms(texel: number, side: number, out: Float64Array, at: number): void {

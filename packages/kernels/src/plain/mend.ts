@@ -1,3 +1,4 @@
+import type { Glints } from '../mend.ts';
 import type { ColourPlanes } from '../relight.ts';
 import { enlargedRow } from './plane-scale.ts';
 
@@ -23,6 +24,28 @@ export function holdBelow(
       const part = taken * shares[x]! * (1 - kept[i]!);
       for (const [k, plane] of planes.entries()) plane[i]! += part * (rows[k + 1]![x]! - plane[i]!);
     }
+  }
+}
+
+/** See ../mend.ts. */
+export function dullGlints(
+  { luma, blue, red }: ColourPlanes,
+  light: ColourPlanes,
+  { bands: [fine, medium, broad], skin, usual, lit, taken }: Glints,
+  smallSide: number,
+  side: number,
+): void {
+  const factor = side / smallSide;
+  for (let i = 0; i < luma.length; i++) {
+    const detail = fine[i]! + medium[i]! + broad[i]!;
+    const cell = Math.floor(i / side / factor) * smallSide + Math.floor((i % side) / factor);
+    const glint = Math.min(detail, luma[i]! - lit * light.luma[cell]!);
+    if (glint <= usual) continue;
+    const less = skin[i]! * taken * (glint - usual);
+    const share = less / glint;
+    luma[i]! -= less;
+    blue[i]! += share * (light.blue[cell]! - blue[i]!);
+    red[i]! += share * (light.red[cell]! - red[i]!);
   }
 }
 

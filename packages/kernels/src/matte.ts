@@ -1,0 +1,77 @@
+import { kernels } from './kernels.ts';
+import { matte as plainMatte } from './plain/matte.ts';
+import type { ColourPlanes } from './relight.ts';
+import { fetch, fitsStage, lend, lendEmpty, lendTogether, room } from './stage.ts';
+
+/** What tells whether a texel is part of something in front. */
+export interface MatteShares {
+  /** Nearness (0..1) up to which a texel is none of it, from which its colour alone tells, and from which on it is more and more so in any case. */
+  readonly nearOnset: number;
+  readonly nearFull: number;
+  readonly deepOnset: number;
+  /** Share of the way from the colour behind to that in front from which a texel begins to be part of it, and where it wholly is. */
+  readonly mixed: number;
+  readonly pure: number;
+  /** How much more than luma colour differences count. */
+  readonly colourWeight: number;
+  /** Steps of luma between the two below which their colours tell nothing. */
+  readonly leastContrast: number;
+}
+
+/** The planes a picture lies in: `side` squared, and `smallSide` squared, which are enlarged bilinearly. */
+export interface MattePlace {
+  readonly smallSide: number;
+  /** A multiple of `smallSide` and of 4. */
+  readonly side: number;
+  /** Where it is 0, so is the result. */
+  readonly mask: Float32Array;
+}
+
+/**
+ * How much of each texel of a picture (of `side` squared) is what lies in front, 0..1, written to `out`: by how near that is
+ * (`near`, 0..1) and by where the texel's colour lies between the colours of `front` and `back`, all three of `smallSide` squared.
+ */
+export function matte(
+  picture: ColourPlanes,
+  near: Float32Array,
+  front: ColourPlanes,
+  back: ColourPlanes,
+  place: MattePlace,
+  shares: MatteShares,
+  out: Float32Array,
+): void {
+  const { smallSide, side, mask } = place;
+  const lineBytes = 4 * (8 * side + 8);
+  if (!fitsStage(5 * mask.byteLength + 7 * near.byteLength + lineBytes)) {
+    plainMatte(picture, near, front, back, place, shares, out);
+    return;
+  }
+  const at = lendEmpty(out);
+  kernels().matte(
+    lend(picture.luma),
+    lend(picture.blue),
+    lend(picture.red),
+    lendTogether([near, front.luma, front.blue, front.red, back.luma, back.blue, back.red]),
+    lend(mask),
+    smallSide,
+    side,
+    lend(numbersOf(shares)),
+    room(lineBytes),
+    at,
+  );
+  fetch(out, at);
+}
+
+/** In the order that the kernel reads them. */
+function numbersOf(shares: MatteShares): Float32Array {
+  return Float32Array.of(
+    shares.nearOnset,
+    1 / (shares.nearFull - shares.nearOnset),
+    shares.deepOnset,
+    1 / (1 - shares.deepOnset),
+    shares.mixed,
+    1 / (shares.pure - shares.mixed),
+    shares.colourWeight,
+    shares.leastContrast,
+  );
+}
