@@ -55,8 +55,9 @@ export class JsonBodyReader {
   #medium: MediaString | null = null;
   #text: Buffer[] = [];
   #textBytes = 0;
-  /** An escape under way. */
-  #escape: number[] = [];
+  /** An escape under way, with its backslash: so many bytes of it are known. */
+  readonly #escape = Buffer.from('\\u0000');
+  #escapeBytes = 0;
   /** A number, true or false under way. */
   #literal = '';
 
@@ -90,42 +91,42 @@ export class JsonBodyReader {
   /** @returns where the string ends in the piece, or the piece does. */
   async #takeString(piece: Buffer, from: number): Promise<number> {
     let at = from;
-    while (this.#escape.length > 0 && at < piece.length) {
-      this.#escape.push(piece[at]!);
-      at += 1;
-      if (this.#escape.length === (this.#escape[1] === LOWER_U ? 6 : 2)) {
-        const raw = Buffer.from(this.#escape);
-        this.#escape = [];
-        if (this.#medium === null) this.#addText(raw);
-        else {
-          // Not awaited where there is nothing to wait for: a string may be escapes and nothing else.
-          const writing = this.#medium.writeEscape(raw);
-          if (writing !== undefined) await writing;
-        }
-      }
-    }
-    const start = at;
-    while (at < piece.length && isPlain(piece[at]!)) at += 1;
-    if (at > start) {
-      const raw = piece.subarray(start, at);
-      if (this.#medium === null) this.#addText(raw);
-      else {
-        const writing = this.#medium.write(raw);
-        if (writing !== undefined) await writing;
-      }
-    }
-    if (at === piece.length) return at;
-    switch (piece[at]) {
-      case BACKSLASH:
-        this.#escape = [BACKSLASH];
-        break;
-      case QUOTE:
+    while (at < piece.length) {
+      // Nothing is made anew for an escape, nor awaited where there is nothing to wait for: a string may be escapes alone.
+      let writing: Promise<void> | undefined;
+      if (this.#escapeBytes > 0) {
+        this.#escape[this.#escapeBytes] = piece[at]!;
+        this.#escapeBytes += 1;
+        at += 1;
+        if (this.#escapeBytes === (this.#escape[1] === LOWER_U ? 6 : 2)) writing = this.#endEscape();
+      } else if (isPlain(piece[at]!)) {
+        const start = at;
+        while (at < piece.length && isPlain(piece[at]!)) at += 1;
+        writing = this.#addInside(piece, start, at);
+      } else if (piece[at] === BACKSLASH) {
+        this.#escapeBytes = 1;
+        at += 1;
+      } else if (piece[at] === QUOTE) {
         await this.#endString();
-        break;
-      default:
-        throw malformedJson();
+        return at + 1;
+      } else throw malformedJson();
+      if (writing !== undefined) await writing;
     }
-    return at + 1;
+    return at;
+  }
+
+  #endEscape(): Promise<void> | undefined {
+    const length = this.#escapeBytes;
+    this.#escapeBytes = 0;
+    if (this.#medium === null) return this.#addInside(this.#escape, 0, length);
+    return this.#medium.writeEscape(this.#escape, length);
+  }
+
+  /** No escape cut. */
+  #addInside(piece: Buffer, start: number, end: number): Promise<void> | undefined {
+    if (this.#medium !== null) return this.#medium.write(piece, start, end);
+    this.#addText(piece.subarray(start, end));
+    return undefined;
   }
 
   #addText(raw: Buffer): void {

@@ -3,7 +3,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { AppError } from '@guise/contract/errors.ts';
 import { V1_LIMITS } from '@guise/contract/limits.ts';
 import { Base64Decoder, Base64Error } from './base64-decoder.ts';
-import { decodeJsonString, invalidRequest } from './json-string.ts';
+import { decodeJsonEscape, decodeJsonString, invalidRequest } from './json-string.ts';
 
 /** A medium as the body gives it. */
 export type GivenMedia =
@@ -32,7 +32,8 @@ const HEAD_BYTES = 6 * V1_LIMITS.urlLength + 64;
 /** Decoded at once: some clients escape every slash, and each piece between two must not cost a write of its own. */
 const TEXT_BYTES = 64 * 1024;
 
-const SLASH = 0x2f;
+/** A byte that no base64 has, as little as any character from here on. */
+const NO_BASE64 = 0x80;
 
 /** A string that holds a medium, while it is read: what is inline goes to a file, and is never in memory as a whole. */
 export class MediaString {
@@ -54,14 +55,14 @@ export class MediaString {
   }
 
   /**
-   * @param raw of the string's inside, no escape cut.
+   * Takes the bytes of `raw` from `start` to `end`: of the string's inside, no escape cut.
    * @returns nothing to wait for, or when the next may come. @throws AppError, also by rejecting
    */
-  write(raw: Buffer): Promise<void> | undefined {
-    if (this.#head === null) return this.#add(raw);
+  write(raw: Buffer, start: number, end: number): Promise<void> | undefined {
+    if (this.#head === null) return this.#add(raw, start, end);
     // The reader's chunk is its own, and may be used again.
-    this.#head.push(Buffer.from(raw));
-    this.#headBytes += raw.length;
+    this.#head.push(Buffer.from(raw.subarray(start, end)));
+    this.#headBytes += end - start;
     if (this.#headBytes <= HEAD_BYTES) return undefined;
     const head = Buffer.concat(this.#head);
     // The last escape may make a pair of surrogates with the next; neither is base64.
@@ -74,11 +75,13 @@ export class MediaString {
     return this.#beginInline(text);
   }
 
-  /** The same for a single escaped character. */
-  writeEscape(raw: Buffer): Promise<void> | undefined {
-    if (this.#head !== null) return this.write(raw);
-    // Nearly always a slash, and then of very many.
-    return this.#add(raw[1] === SLASH ? raw.subarray(1) : Buffer.from(decodeJsonString(raw)));
+  /** The same for a single escape, the first `length` bytes of `raw`. */
+  writeEscape(raw: Buffer, length: number): Promise<void> | undefined {
+    if (this.#head !== null) return this.write(raw, 0, length);
+    const unit = decodeJsonEscape(raw, length);
+    this.#text[this.#textBytes] = unit < NO_BASE64 ? unit : NO_BASE64;
+    this.#textBytes += 1;
+    return this.#textBytes === TEXT_BYTES ? this.#flush() : undefined;
   }
 
   /** @throws AppError */
@@ -114,19 +117,20 @@ export class MediaString {
     this.#head = null;
     this.#path = this.#rules.newPath();
     this.#file = await open(this.#path, 'wx', 0o600);
-    await this.#add(Buffer.from(base64Of(name, text)));
+    const base64 = Buffer.from(base64Of(name, text));
+    await this.#add(base64, 0, base64.length);
   }
 
-  #add(text: Buffer): Promise<void> | undefined {
-    if (this.#textBytes + text.length >= TEXT_BYTES) return this.#addAndFlush(text);
-    text.copy(this.#text, this.#textBytes);
-    this.#textBytes += text.length;
+  #add(text: Buffer, start: number, end: number): Promise<void> | undefined {
+    if (this.#textBytes + end - start >= TEXT_BYTES) return this.#addAndFlush(text, start, end);
+    text.copy(this.#text, this.#textBytes, start, end);
+    this.#textBytes += end - start;
     return undefined;
   }
 
-  async #addAndFlush(text: Buffer): Promise<void> {
-    for (let at = 0; at < text.length;) {
-      const added = text.copy(this.#text, this.#textBytes, at);
+  async #addAndFlush(text: Buffer, start: number, end: number): Promise<void> {
+    for (let at = start; at < end;) {
+      const added = text.copy(this.#text, this.#textBytes, at, end);
       at += added;
       this.#textBytes += added;
       if (this.#textBytes === TEXT_BYTES) await this.#flush();

@@ -5,8 +5,10 @@ import type { AddressInfo } from 'node:net';
 import { mkdtemp, open, readdir, readFile, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { PerformanceObserver } from 'node:perf_hooks';
 import { PassThrough, Readable } from 'node:stream';
 import { after, before, mock, test } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { V1_LIMITS } from '@guise/contract/limits.ts';
 import { BATCH_SWAP_BODY, IMAGE_SWAP_BODY, VIDEO_SWAP_BODY } from '@guise/contract/v1/bodies.ts';
 import type { BodyDeclaration } from '@guise/contract/v1/body.ts';
@@ -112,6 +114,30 @@ test('base64 whose slashes are all escaped comes to the disk in large pieces', a
   }
 });
 
+test('escapes, however many, leave next to no garbage: collecting it would keep the API from all others', async () => {
+  let collections = 0;
+  const observer = new PerformanceObserver((list) => (collections += list.getEntries().length));
+  observer.observe({ entryTypes: ['gc'] });
+  try {
+    for (const [text, slashes] of [
+      ['\\/', 1],
+      ['\\u002F', 1],
+      ['/\\/', 2],
+    ] as const) {
+      const body = Buffer.from(`{"source_image":"${text.repeat(4_000_000 / slashes)}"}`);
+      collections = 0;
+      const got = await read(body, { cut: 65_536 });
+      // The last are told of on a later turn.
+      await nextTurn();
+      assert.ok(collections < 20, `${collections} collections for ${text}`);
+      assert.deepEqual(await contentsOf(got), { source_image: 'ff'.repeat(3_000_000) });
+      await discardBody(got);
+    }
+  } finally {
+    observer.disconnect();
+  }
+});
+
 test('numbers and switches are read as JSON has them', async () => {
   for (const [text, value] of [
     ['0', 0],
@@ -169,6 +195,8 @@ test('what is not right base64 is refused and named', async () => {
     'AA*A',
     'é',
     'AA\\u0000A',
+    `${'A'.repeat(50_000)}\\u0141`,
+    `${'A'.repeat(50_000)}\\n\\r\\t\\b`,
     'ftp://x/y',
   ]) {
     await assert.rejects(
@@ -193,6 +221,8 @@ test('broken, nested, unknown and double things are refused, and nothing is left
     [`{"source_image":"${'A'.repeat(50_000)}\n"}`, /not valid JSON/],
     [`{${image},"quality":"\\x"}`, /not valid JSON/],
     [`{${image},"target_image":"\\u12"}`, /not valid JSON/],
+    [`{"source_image":"${'A'.repeat(50_000)}\\x"}`, /not valid JSON/],
+    [`{"source_image":"${'A'.repeat(50_000)}\\u00g1"}`, /not valid JSON/],
     [`{${image},"quality":"\u0001"}`, /not valid JSON/],
     [`{${image},${image}}`, /source_image was sent twice/],
     [`{${image},"other":[[[[]]]]}`, /Unknown field "other"/],
