@@ -16,4 +16,5 @@ export { spreadTriangles } from './spread';
 export { drawTriangles, packTexture } from './draw';
 export { coverTriangles, fadeEdge, hideBehind } from './face-allowance';
 export { faceOpacity } from './face-opacity';
-export { paintFace } from './paint-face';
+export { paintChroma, paintLuma } from './paint-face';
+export { placeFace } from './place-face';

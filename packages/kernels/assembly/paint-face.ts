@@ -1,38 +1,15 @@
-import { PER_STEP } from './fixed';
-import {
-  across,
-  beginSteps,
-  beginTriangle,
-  down,
-  endRow,
-  findSteps,
-  firstRow,
-  lowerSlope,
-  lowerX,
-  lowerY,
-  middleRow,
-  spanOf,
-  start,
-  upperSlope,
-  upperX,
-  upperY,
-  xOf,
-} from './triangle';
-
-const STILL: i32 = 1;
-const UNPAINTED: i32 = 2;
+/** Steps of `placeFace`'s moves in a pixel, in bits. */
+const MOVE_SHIFT: i32 = 8;
+/** Two places that are farther apart, in texels, lie on two sides of a fold. */
+const FOLD: i32 = 8;
 
 /**
- * See src/paint-face.ts. `first` and `second` are planes to paint over, their rows a stride apart; `firstBefore` and `secondBefore`
- * are room for `width * height` bytes each. Without `second`, luma is painted, with it both chroma planes. `noiseSeed` moves the grain sideways.
+ * See src/paint-face.ts: luma of a picture whose pixels `placeFace` placed. `before` is room for `width * height` bytes. `noiseSeed` moves
+ * the grain sideways.
  */
-export function paintFace(
-  points: usize,
-  texelAt: usize,
-  sourceAt: usize,
-  triangles: usize,
-  flags: usize,
-  count: i32,
+export function paintLuma(
+  places: usize,
+  moves: usize,
   width: i32,
   height: i32,
   allowance: usize,
@@ -41,129 +18,116 @@ export function paintFace(
   opaque: f32,
   grain: f32,
   noiseSeed: i32,
-  first: usize,
-  firstStride: usize,
-  firstBefore: usize,
-  second: usize,
-  secondStride: usize,
-  secondBefore: usize,
+  luma: usize,
+  stride: usize,
+  before: usize,
 ): void {
-  keepRows(first, firstStride, firstBefore, width, height);
-  if (second !== 0) keepRows(second, secondStride, secondBefore, width, height);
-  // In steps of 1/65,536, just short of the last: then there always is a neighbour.
-  const mostTexel = i32x4.splat(((side - 1) << 16) - 1);
-  const most = f64x2.splat(f64(width));
-  const mostX = i32x4.splat(max(0, ((width - 1) << 16) - 1));
-  const mostY = i32x4.splat(max(0, ((height - 1) << 16) - 1));
-  const sides = i32x4.splat(side);
-  const widths = i32x4.splat(width);
+  keepRows(luma, stride, before, width, height);
+  lookAt(width, height, side, MOVE_SHIFT);
   const opaques = f32x4.splat(opaque);
   const grains = f32x4.splat(grain / 147.8);
-  const texelRow = usize(side) << 3;
   const zero = f32x4.splat(0);
-  for (let t = 0; t < count; t++, triangles += 6) {
-    const flag = i32(load<u8>(flags + t));
-    const still = (flag & STILL) !== 0;
-    const painted = (flag & UNPAINTED) === 0;
-    if (still && !painted) continue;
-    const a = load<u16>(triangles);
-    const b = load<u16>(triangles, 2);
-    const c = load<u16>(triangles, 4);
-    beginTriangle(points, a, b, c, height);
-    // The pixel where all four are found by the planes; from there they are stepped.
-    const origin = i32(xOf(points, a));
-    beginSteps(points, a, b, c, origin, firstRow);
-    findSteps(texelAt, a, b, c);
-    const uStep = i32x4.extract_lane(across, 0);
-    const vStep = i32x4.extract_lane(across, 1);
-    const uDown = i32x4.extract_lane(down, 0);
-    const vDown = i32x4.extract_lane(down, 1);
-    let uRow = i32x4.extract_lane(start, 0);
-    let vRow = i32x4.extract_lane(start, 1);
-    findSteps(sourceAt, a, b, c);
-    const xStep = i32x4.extract_lane(across, 0);
-    const yStep = i32x4.extract_lane(across, 1);
-    const xDown = i32x4.extract_lane(down, 0);
-    const yDown = i32x4.extract_lane(down, 1);
-    let xRow = i32x4.extract_lane(start, 0);
-    let yRow = i32x4.extract_lane(start, 1);
-    const uRamp = rampOf(uStep);
-    const vRamp = rampOf(vStep);
-    const xRamp = rampOf(xStep);
-    const yRamp = rampOf(yStep);
-    const middle = max(firstRow, middleRow);
-    const end = endRow;
-    let sideX = upperX;
-    let sideY = upperY;
-    let slope = upperSlope;
-    for (let row = firstRow; row < end; row++, uRow += uDown, vRow += vDown, xRow += xDown, yRow += yDown) {
-      if (row === middle) {
-        sideX = lowerX;
-        sideY = lowerY;
-        slope = lowerSlope;
+  const texelRow = usize(side) << 3;
+  for (let row = 0, cell: usize = 0; row < height; row++, luma += stride) {
+    const rowCell = usize(row * width);
+    for (let column = 0; column < width; column += 4) {
+      cell = rowCell + usize(column);
+      const allowed = v128.load(allowance + (cell << 2));
+      if (!v128.any_true(f32x4.gt(allowed, zero))) continue;
+      const place = v128.load(places + (cell << 2));
+      findTexels(place);
+      samplePairs(texels, texelRow, lowAt, highAt, shareX, shareY);
+      const opacity = v128.andnot(odd, isNowhere(place));
+      let colour = even;
+      if (grain > 0) colour = f32x4.add(colour, f32x4.mul(grains, grainAt(column + noiseSeed, row)));
+      // Where the new face covers all, what lies under it need not be found.
+      const moved = f32x4.le(opacity, opaques);
+      const own = bytesAt(before + cell);
+      let value = own;
+      if (v128.any_true(moved)) {
+        findMoved(v128.load(moves + (cell << 2)), column, row);
+        value = v128.bitselect(picture(before, usize(width), lowAt, highAt, shareX, shareY), own, moved);
       }
-      const span = spanOf(row, sideX, sideY, slope, most);
-      const one = i32x4.extract_lane(span, 0);
-      const other = i32x4.extract_lane(span, 1);
-      const stop = max(one, other);
-      for (let column = min(one, other); column < stop; column += 4) {
-        const cell = usize(row * width + column);
-        const allowed = v128.load(allowance + (cell << 2));
+      paint(luma + usize(column), width - column, own, value, opacity, colour, allowed);
+    }
+  }
+}
+
+/**
+ * The same for both chroma planes, which `isHalved` or not lie on the pixels that are placed as src/frame-planes.ts has it; `width` x
+ * `height` are those. A halved sample takes the mean of the pixels above and below it, unless these lie on two sides of a fold.
+ */
+export function paintChroma(
+  places: usize,
+  moves: usize,
+  width: i32,
+  height: i32,
+  isHalved: bool,
+  allowance: usize,
+  texels: usize,
+  side: i32,
+  opaque: f32,
+  blue: usize,
+  blueStride: usize,
+  blueBefore: usize,
+  red: usize,
+  redStride: usize,
+  redBefore: usize,
+): void {
+  const columns = isHalved ? (width + 1) >> 1 : width;
+  const rows = isHalved ? (height + 1) >> 1 : height;
+  keepRows(blue, blueStride, blueBefore, columns, rows);
+  keepRows(red, redStride, redBefore, columns, rows);
+  lookAt(columns, rows, side, isHalved ? MOVE_SHIFT + 1 : MOVE_SHIFT);
+  const opaques = f32x4.splat(opaque);
+  const zero = f32x4.splat(0);
+  const texelRow = usize(side) << 3;
+  const colours = texels + usize(side) * texelRow;
+  const pitch = usize(width) << 2;
+  for (let row = 0; row < rows; row++, blue += blueStride, red += redStride) {
+    for (let column = 0; column < columns; column += 4) {
+      let place: v128;
+      let move: v128;
+      let allowed: v128;
+      if (isHalved) {
+        const at = usize(2 * row * width + 2 * column) << 2;
+        const below = at + (2 * row + 1 < height ? pitch : 0);
+        allowed = f32x4.mul(
+          f32x4.add(evenOnes(allowance + at), evenOnes(allowance + below)),
+          f32x4.splat(0.5),
+        );
         if (!v128.any_true(f32x4.gt(allowed, zero))) continue;
-        const along = column - origin;
-        let opacity = zero;
-        let colour = zero;
-        let otherColour = zero;
-        if (painted) {
-          const u = held(i32x4.add(i32x4.splat(uRow + along * uStep), uRamp), mostTexel);
-          const v = held(i32x4.add(i32x4.splat(vRow + along * vStep), vRamp), mostTexel);
-          const fu = restOf(u);
-          const fv = restOf(v);
-          const at = i32x4.shl(i32x4.add(i32x4.mul(i32x4.shr_s(v, 16), sides), i32x4.shr_s(u, 16)), 3);
-          const low = i64x2.extract_lane(at, 0);
-          const high = i64x2.extract_lane(at, 1);
-          samplePairs(texels, texelRow, low, high, fu, fv);
-          opacity = odd;
-          colour = even;
-          if (second !== 0) {
-            samplePairs(texels + usize(side) * texelRow, texelRow, low, high, fu, fv);
-            colour = even;
-            otherColour = odd;
-          } else if (grain > 0) {
-            colour = f32x4.add(colour, f32x4.mul(grains, grainAt(column + noiseSeed, row)));
-          }
-        }
-        // Where the new face covers all, what lies under it need not be found.
-        const moved = still ? zero : f32x4.le(opacity, opaques);
-        const isMoved = v128.any_true(moved);
-        let low: i64 = 0;
-        let high: i64 = 0;
-        let fx = zero;
-        let fy = zero;
-        if (isMoved) {
-          const x = held(i32x4.add(i32x4.splat(xRow + along * xStep), xRamp), mostX);
-          const y = held(i32x4.add(i32x4.splat(yRow + along * yStep), yRamp), mostY);
-          fx = restOf(x);
-          fy = restOf(y);
-          const at = i32x4.add(i32x4.mul(i32x4.shr_s(y, 16), widths), i32x4.shr_s(x, 16));
-          low = i64x2.extract_lane(at, 0);
-          high = i64x2.extract_lane(at, 1);
-        }
-        const to = first + usize(row) * firstStride + usize(column);
-        const own = bytesAt(firstBefore + cell);
-        let value = own;
-        if (isMoved)
-          value = v128.bitselect(picture(firstBefore, usize(width), low, high, fx, fy), own, moved);
-        paint(to, stop - column, own, value, opacity, colour, allowed);
-        if (second !== 0) {
-          const otherTo = second + usize(row) * secondStride + usize(column);
-          const other = bytesAt(secondBefore + cell);
-          value = other;
-          if (isMoved)
-            value = v128.bitselect(picture(secondBefore, usize(width), low, high, fx, fy), other, moved);
-          paint(otherTo, stop - column, other, value, opacity, otherColour, allowed);
-        }
+        const upper = evenOnes(places + at);
+        place = between(upper, evenOnes(places + below));
+        move = v128.bitselect(evenOnes(moves + below), evenOnes(moves + at), isNowhere(upper));
+      } else {
+        const at = usize(row * width + column) << 2;
+        allowed = v128.load(allowance + at);
+        if (!v128.any_true(f32x4.gt(allowed, zero))) continue;
+        place = v128.load(places + at);
+        move = v128.load(moves + at);
       }
+      findTexels(place);
+      samplePairs(texels, texelRow, lowAt, highAt, shareX, shareY);
+      const opacity = v128.andnot(odd, isNowhere(place));
+      samplePairs(colours, texelRow, lowAt, highAt, shareX, shareY);
+      const blues = even;
+      const reds = odd;
+      const moved = f32x4.le(opacity, opaques);
+      const cell = usize(row * columns + column);
+      const ownBlue = bytesAt(blueBefore + cell);
+      const ownRed = bytesAt(redBefore + cell);
+      let blueUnder = ownBlue;
+      let redUnder = ownRed;
+      if (v128.any_true(moved)) {
+        findMoved(move, column, row);
+        const underBlue = picture(blueBefore, usize(columns), lowAt, highAt, shareX, shareY);
+        const underRed = picture(redBefore, usize(columns), lowAt, highAt, shareX, shareY);
+        blueUnder = v128.bitselect(underBlue, ownBlue, moved);
+        redUnder = v128.bitselect(underRed, ownRed, moved);
+      }
+      paint(blue + usize(column), columns - column, ownBlue, blueUnder, opacity, blues, allowed);
+      paint(red + usize(column), columns - column, ownRed, redUnder, opacity, reds, allowed);
     }
   }
 }
@@ -172,24 +136,100 @@ function keepRows(from: usize, stride: usize, to: usize, width: i32, height: i32
   for (let row = 0; row < height; row++, from += stride, to += usize(width)) memory.copy(to, from, usize(width));
 }
 
-/** What a step adds to a value in four neighbouring columns. */
+let placeShift: i32 = 0;
+let placeRest: v128 = i32x4.splat(0);
+let perPlace: v128 = f32x4.splat(0);
+let sides: v128 = i32x4.splat(0);
+let widths: v128 = i32x4.splat(0);
+let foldSteps: v128 = i32x4.splat(0);
+let moveShift: i32 = 0;
+let moveRest: v128 = i32x4.splat(0);
+let perMove: v128 = f32x4.splat(0);
+/** Just short of the last sample: then there always is a neighbour. */
+let mostX: v128 = i32x4.splat(0);
+let mostY: v128 = i32x4.splat(0);
+
+/** Before the others: the size of the picture and of the texture, and the steps of moves in a sample, in bits. */
+function lookAt(width: i32, height: i32, side: i32, steps: i32): void {
+  placeShift = 16 - (32 - clz(side - 1));
+  placeRest = i32x4.splat((1 << placeShift) - 1);
+  perPlace = f32x4.splat(1 / f32(1 << placeShift));
+  foldSteps = i16x8.splat(i16(min(FOLD << placeShift, 0xffff)));
+  sides = i32x4.splat(side);
+  widths = i32x4.splat(width);
+  moveShift = steps;
+  moveRest = i32x4.splat((1 << steps) - 1);
+  perMove = f32x4.splat(1 / f32(1 << steps));
+  mostX = i32x4.splat(max(0, ((width - 1) << steps) - 1));
+  mostY = i32x4.splat(max(0, ((height - 1) << steps) - 1));
+}
+
+/** What `findTexels` and `findMoved` found: four offsets, two and two, and what is left of whole numbers, 0..1. */
+let lowAt: i64 = 0;
+let highAt: i64 = 0;
+let shareX: v128 = f32x4.splat(0);
+let shareY: v128 = f32x4.splat(0);
+
+/** Bytes from the texture's first pair on. */
 // @ts-ignore: decorator
 @inline
-function rampOf(step: i32): v128 {
-  return i32x4.mul(i32x4.splat(step), i32x4(0, 1, 2, 3));
+function findTexels(place: v128): void {
+  const seen = v128.andnot(place, isNowhere(place));
+  const u = v128.and(seen, i32x4.splat(0xffff));
+  const v = i32x4.shr_u(seen, 16);
+  const at = i32x4.shl(
+    i32x4.add(i32x4.mul(i32x4.shr_u(v, placeShift), sides), i32x4.shr_u(u, placeShift)),
+    3,
+  );
+  lowAt = i64x2.extract_lane(at, 0);
+  highAt = i64x2.extract_lane(at, 1);
+  shareX = f32x4.mul(f32x4.convert_i32x4_s(v128.and(u, placeRest)), perPlace);
+  shareY = f32x4.mul(f32x4.convert_i32x4_s(v128.and(v, placeRest)), perPlace);
+}
+
+/** Samples from the picture's first one on. */
+// @ts-ignore: decorator
+@inline
+function findMoved(move: v128, column: i32, row: i32): void {
+  const columns = i32x4.add(i32x4.splat(column), i32x4(0, 1, 2, 3));
+  const right = i32x4.shr_s(i32x4.shl(move, 16), 16);
+  const x = held(i32x4.add(i32x4.shl(columns, moveShift), right), mostX);
+  const y = held(i32x4.add(i32x4.splat(row << moveShift), i32x4.shr_s(move, 16)), mostY);
+  const at = i32x4.add(i32x4.mul(i32x4.shr_u(y, moveShift), widths), i32x4.shr_u(x, moveShift));
+  lowAt = i64x2.extract_lane(at, 0);
+  highAt = i64x2.extract_lane(at, 1);
+  shareX = f32x4.mul(f32x4.convert_i32x4_s(v128.and(x, moveRest)), perMove);
+  shareY = f32x4.mul(f32x4.convert_i32x4_s(v128.and(y, moveRest)), perMove);
+}
+
+/** All ones where nothing is painted. */
+// @ts-ignore: decorator
+@inline
+function isNowhere(place: v128): v128 {
+  return i32x4.eq(place, i32x4.splat(-1));
+}
+
+/** Every other one of eight neighbours. */
+// @ts-ignore: decorator
+@inline
+function evenOnes(at: usize): v128 {
+  return v128.shuffle<i32>(v128.load(at), v128.load(at, 16), 0, 2, 4, 6);
+}
+
+/** The place half way between two; the upper one where a fold runs between, and where nothing is painted in one, the other. */
+// @ts-ignore: decorator
+@inline
+function between(upper: v128, lower: v128): v128 {
+  const apart = i16x8.gt_u(i16x8.sub(i16x8.max_u(upper, lower), i16x8.min_u(upper, lower)), foldSteps);
+  const isUpper = v128.or(i32x4.ne(apart, i32x4.splat(0)), isNowhere(lower));
+  const place = v128.bitselect(upper, i16x8.avgr_u(upper, lower), isUpper);
+  return v128.bitselect(lower, place, isNowhere(upper));
 }
 
 // @ts-ignore: decorator
 @inline
 function held(value: v128, most: v128): v128 {
   return i32x4.min_s(i32x4.max_s(value, i32x4.splat(0)), most);
-}
-
-/** What is left of a whole number of pixels, 0..1. */
-// @ts-ignore: decorator
-@inline
-function restOf(value: v128): v128 {
-  return f32x4.mul(f32x4.convert_i32x4_s(i32x4.shr_u(i32x4.shl(value, 16), 16)), f32x4.splat(PER_STEP));
 }
 
 /** What `samplePairs` found. */
@@ -256,13 +296,13 @@ function picture(before: usize, width: usize, low: i64, high: i64, fx: v128, fy:
   bottom = i32x4.replace_lane(bottom, 1, i32(load<u16>(b + width)));
   bottom = i32x4.replace_lane(bottom, 2, i32(load<u16>(c + width)));
   bottom = i32x4.replace_lane(bottom, 3, i32(load<u16>(d + width)));
-  return mixed(between(top, fx), between(bottom, fx), fy);
+  return mixed(betweenBytes(top, fx), betweenBytes(bottom, fx), fy);
 }
 
 /** Of four pairs of bytes. */
 // @ts-ignore: decorator
 @inline
-function between(pairs: v128, fx: v128): v128 {
+function betweenBytes(pairs: v128, fx: v128): v128 {
   const one = f32x4.convert_i32x4_s(i32x4.shr_u(i32x4.shl(pairs, 24), 24));
   return mixed(one, f32x4.convert_i32x4_s(i32x4.shr_u(pairs, 8)), fx);
 }

@@ -1,12 +1,15 @@
 import { faceAllowance } from './face-allowance.ts';
 import { noiseBytes } from './case-noise.ts';
 import type { ArrayMaker, KernelCase } from './kernel-cases.ts';
-import type { PaintedPlane, PaintedTriangles } from './paint-face.ts';
+import type { FramePlanes } from './frame-planes.ts';
+import type { PaintedTriangles } from './paint-face.ts';
 import { paintFace, STILL, UNPAINTED } from './paint-face.ts';
 import { faceAllowance as plainFaceAllowance } from './plain/face-allowance.ts';
 import { paintFace as plainPaintFace } from './plain/paint-face.ts';
 
 const CELLS = 6;
+
+type Picture = Omit<FramePlanes, 'x' | 'y' | 'colours'>;
 
 /** The kernels that draw a face: triangles over most of a picture, some turned away, some still, some unpainted. */
 export function faceCases(make: ArrayMaker, width: number, height: number, wantedSide: number): KernelCase[] {
@@ -22,19 +25,23 @@ export function faceCases(make: ArrayMaker, width: number, height: number, wante
   const [allowance, otherAllowance] = [make.floats(count), make.floats(count)];
   const texture = { side, texels, grain: 3, grainShift: 17 };
   const all = make.floats(count).fill(0.7);
-  const plane = (seed: number): PaintedPlane => ({
-    data: noiseBytes(make.bytes(count), seed),
-    stride: width,
-  });
+  // As large as luma, and halved.
+  const picture = (chromaIsHalved: boolean): Picture => {
+    const columns = chromaIsHalved ? (width + 1) >> 1 : width;
+    const rows = chromaIsHalved ? (height + 1) >> 1 : height;
+    const data = [make.bytes(count), make.bytes(columns * rows), make.bytes(columns * rows)] as const;
+    return { width, height, chromaIsHalved, data, strides: [width, columns, columns] };
+  };
   const [own, other] = [
-    [plane(21), plane(22), plane(23)],
-    [plane(21), plane(22), plane(23)],
+    [picture(false), picture(true)],
+    [picture(false), picture(true)],
   ] as const;
-  const paint = (paintOver: typeof paintFace, [luma, blue, red]: readonly PaintedPlane[]): Uint8Array[] => {
-    for (const [k, each] of [luma!, blue!, red!].entries()) noiseBytes(each.data, 21 + k);
-    paintOver([luma!], width, height, face, texture, all);
-    paintOver([blue!, red!], width, height, face, texture, all);
-    return [luma!.data, blue!.data, red!.data];
+  const paint = (paintOver: typeof paintFace, pictures: readonly Picture[]): Uint8Array[] => {
+    for (const each of pictures) {
+      for (const [k, plane] of each.data.entries()) noiseBytes(plane, 21 + k);
+      paintOver(each, face, texture, all);
+    }
+    return pictures.flatMap(({ data }) => data);
   };
   return [
     {
@@ -47,8 +54,8 @@ export function faceCases(make: ArrayMaker, width: number, height: number, wante
     },
     {
       name: 'paint a face',
-      pixels: 3 * count,
-      bytes: 3 * 10 * count,
+      pixels: 4.5 * count,
+      bytes: 4.5 * 10 * count,
       tolerance: 1,
       kernel: () => paint(paintFace, own),
       twin: () => paint(plainPaintFace, other),

@@ -1,4 +1,5 @@
 import type { PlacedTriangles } from './face-allowance.ts';
+import type { FramePlanes } from './frame-planes.ts';
 import { kernels } from './kernels.ts';
 import { OPAQUE } from './opaque.ts';
 import * as plain from './plain/paint-face.ts';
@@ -30,39 +31,37 @@ export interface FaceTexels {
   readonly grainShift: number;
 }
 
-/** 8-bit samples, rows `stride` bytes apart, from the picture's first one on. */
-export interface PaintedPlane {
-  readonly data: Uint8Array;
-  readonly stride: number;
-}
-
 /**
- * Paints a texture over the triangles of a picture of one plane (luma) or two (both chroma planes), in place; coordinates are
- * those of the planes' samples, edge based. A sample becomes `own + allowance * (new - own)`.
- * @param planes equal in size, `width` x `height` @param allowance 0..1 for each sample; where it is 0 nothing is written
+ * Paints a texture over the triangles of a picture, in place. A sample becomes `own + allowance * (new - own)`. Where each pixel lies in
+ * the texture is found once, in luma's size: chroma that is halved takes it from the two pixels that it lies between.
+ * @param face placed in pixels of luma, edge based @param allowance 0..1 for each pixel of luma; where it is 0 nothing is written
  */
 export function paintFace(
-  planes: readonly [PaintedPlane] | readonly [PaintedPlane, PaintedPlane],
-  width: number,
-  height: number,
+  planes: Omit<FramePlanes, 'x' | 'y' | 'colours'>,
   face: PaintedTriangles,
   texture: FaceTexels,
   allowance: Float32Array,
 ): void {
+  const { width, height, chromaIsHalved, data, strides } = planes;
   const { points, texelAt, sourceAt, triangles, flags } = face;
   const { side, texels, grain, grainShift } = texture;
   const small = 3 * points.byteLength + triangles.byteLength + flags.byteLength;
-  if (!fitsStage(allowance.byteLength + texels.byteLength + 4 * width * height + small)) {
-    plain.paintFace(planes, width, height, face, texture, allowance);
+  const count = width * height;
+  if (!fitsStage(allowance.byteLength + texels.byteLength + 14 * count + small)) {
+    plain.paintFace(planes, face, texture, allowance);
     return;
   }
-  const lent = planes.map(({ data, stride }) => ({
-    to: lendRegion(data, stride, 0, 0, width, height),
-    stride: strideOf(data, stride, width),
-    before: room(width * height),
-  }));
-  const [first, second = { to: 0, stride: 0, before: 0 }] = lent;
-  kernels().paintFace(
+  const { paintChroma, paintLuma, placeFace } = kernels();
+  const columns = chromaIsHalved ? (width + 1) >> 1 : width;
+  const rows = chromaIsHalved ? (height + 1) >> 1 : height;
+  const [luma, blue, red] = [
+    lendPlane(data[0], strides[0], width, height),
+    lendPlane(data[1], strides[1], columns, rows),
+    lendPlane(data[2], strides[2], columns, rows),
+  ];
+  const [places, moves, before, otherBefore] = [room(4 * count), room(4 * count), room(count), room(count)];
+  const [allowanceAt, texelsAt] = [lend(allowance), lend(texels)];
+  placeFace(
     lend(points),
     lend(texelAt),
     lend(sourceAt),
@@ -71,19 +70,55 @@ export function paintFace(
     flags.length,
     width,
     height,
-    lend(allowance),
-    lend(texels),
+    side,
+    places,
+    moves,
+  );
+  paintLuma(
+    places,
+    moves,
+    width,
+    height,
+    allowanceAt,
+    texelsAt,
     side,
     OPAQUE,
     grain,
     grainShift,
-    first!.to,
-    first!.stride,
-    first!.before,
-    second.to,
-    second.stride,
-    second.before,
+    luma.at,
+    luma.stride,
+    before,
   );
-  for (const [k, { data, stride }] of planes.entries())
-    fetchRegion(data, stride, 0, 0, width, height, lent[k]!.to);
+  paintChroma(
+    places,
+    moves,
+    width,
+    height,
+    chromaIsHalved ? 1 : 0,
+    allowanceAt,
+    texelsAt,
+    side,
+    OPAQUE,
+    blue.at,
+    blue.stride,
+    before,
+    red.at,
+    red.stride,
+    otherBefore,
+  );
+  fetchRegion(data[0], strides[0], 0, 0, width, height, luma.at);
+  fetchRegion(data[1], strides[1], 0, 0, columns, rows, blue.at);
+  fetchRegion(data[2], strides[2], 0, 0, columns, rows, red.at);
+}
+
+function lendPlane(data: Uint8Array, stride: number, width: number, height: number): LentPlane {
+  return {
+    at: lendRegion(data, stride, 0, 0, width, height),
+    stride: strideOf(data, stride, width),
+  };
+}
+
+interface LentPlane {
+  readonly at: number;
+  readonly stride: number;
 }

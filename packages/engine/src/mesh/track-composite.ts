@@ -1,6 +1,6 @@
 import { faceAllowance, type Occluders } from '@guise/kernels/face-allowance.ts';
 import type { FramePlanes } from '@guise/kernels/frame-planes.ts';
-import type { FaceTexels, PaintedPlane } from '@guise/kernels/paint-face.ts';
+import type { FaceTexels } from '@guise/kernels/paint-face.ts';
 import { paintFace, STILL, UNPAINTED } from '@guise/kernels/paint-face.ts';
 import { Workspace } from '@guise/kernels/workspace.ts';
 import { MESH_VERTEX_COUNT } from '../face/face.ts';
@@ -9,7 +9,7 @@ import type { AtlasLayout } from './atlas-layout.ts';
 
 /**
  * `compositeFace` for a video: the same picture, drawn into the frame's own planes. Luma is drawn pixel for pixel, chroma
- * where it has samples, so nothing goes through RGB and half as many values are drawn. What is not drawn over keeps its bits.
+ * where it has samples, so nothing goes through RGB. What is not drawn over keeps its bits.
  */
 export class TrackComposite {
   readonly #layout: AtlasLayout;
@@ -42,7 +42,7 @@ export class TrackComposite {
     original: Float32Array,
     landmarks: Float32Array,
   ): void {
-    const { width, height, chromaIsHalved, data, strides } = planes;
+    const { width, height } = planes;
     const space = new Workspace();
     try {
       const allowance = space.floats(width * height);
@@ -58,23 +58,7 @@ export class TrackComposite {
         triangles: this.#shown.subarray(0, 3 * count),
         flags: this.#flags.subarray(0, count),
       };
-      const [luma, blue, red] = data.map((plane, k) => ({ data: plane, stride: strides[k]! })) as [
-        PaintedPlane,
-        PaintedPlane,
-        PaintedPlane,
-      ];
-      paintFace([luma], width, height, face, texture, allowance);
-      if (!chromaIsHalved) {
-        paintFace([blue, red], width, height, face, texture, allowance);
-        return;
-      }
-      toChroma(this.#points);
-      toChroma(this.#sourceAt);
-      const halfWidth = (width + 1) >> 1;
-      const halfHeight = (height + 1) >> 1;
-      const halved = space.floats(halfWidth * halfHeight);
-      halveAllowance(allowance, width, height, halved);
-      paintFace([blue, red], halfWidth, halfHeight, face, texture, halved);
+      paintFace(planes, face, texture, allowance);
     } finally {
       space.release();
     }
@@ -136,24 +120,6 @@ function flatten(mesh: Float32Array, out: Float32Array): void {
   for (let v = 0; v < MESH_VERTEX_COUNT; v++) {
     out[2 * v] = mesh[3 * v]!;
     out[2 * v + 1] = mesh[3 * v + 1]!;
-  }
-}
-
-/** From luma's pixels to those of halved chroma, which lie on luma's even columns and between its rows. */
-function toChroma(points: Float32Array): void {
-  for (let i = 0; i < points.length; i += 2) {
-    points[i] = (points[i]! + 0.5) / 2;
-    points[i + 1]! /= 2;
-  }
-}
-
-function halveAllowance(allowance: Float32Array, width: number, height: number, out: Float32Array): void {
-  const halfWidth = (width + 1) >> 1;
-  for (let y = 0, i = 0; y < height; y += 2) {
-    const upper = y * width;
-    const lower = y + 1 < height ? upper + width : upper;
-    for (let x = 0; x < halfWidth; x++, i++)
-      out[i] = 0.5 * (allowance[upper + 2 * x]! + allowance[lower + 2 * x]!);
   }
 }
 

@@ -1,44 +1,53 @@
+import type { FramePlanes } from '../frame-planes.ts';
 import { grainAt } from '../grain.ts';
 import { OPAQUE } from '../opaque.ts';
-import type { FaceTexels, PaintedPlane, PaintedTriangles } from '../paint-face.ts';
+import type { FaceTexels, PaintedTriangles } from '../paint-face.ts';
 import { STILL, UNPAINTED } from '../paint-face.ts';
 import { planeOfTriangle } from '../triangle-plane.ts';
 import { triangleSpans } from '../triangle-spans.ts';
 
+/** Two places that are farther apart, in texels, lie on two sides of a fold. */
+const FOLD = 8;
+
+/** For each pixel of luma, in planes one behind the other: texels across and down (-1: unpainted), pixels away across and down. */
+interface Placed {
+  readonly u: Float32Array;
+  readonly v: Float32Array;
+  readonly x: Float32Array;
+  readonly y: Float32Array;
+}
+
 /** See ../paint-face.ts. */
 export function paintFace(
-  planes: readonly PaintedPlane[],
-  width: number,
-  height: number,
+  { width, height, chromaIsHalved, data, strides }: Omit<FramePlanes, 'x' | 'y' | 'colours'>,
   face: PaintedTriangles,
   texture: FaceTexels,
   allowance: Float32Array,
 ): void {
-  for (const [k, plane] of planes.entries()) {
-    const channel = planes.length === 1 ? 0 : 2 * texture.side * texture.side + k;
-    paintPlane(plane, channel, width, height, face, texture, allowance);
-  }
+  const placed = placeFace(face, texture.side, width, height);
+  const own = { placed, allowance, width, height };
+  const chroma = chromaIsHalved ? halved(own) : own;
+  paintPlane(data[0], strides[0], 0, own, texture);
+  paintPlane(data[1], strides[1], 2 * texture.side ** 2, chroma, texture);
+  paintPlane(data[2], strides[2], 2 * texture.side ** 2 + 1, chroma, texture);
 }
 
-function paintPlane(
-  { data: to, stride }: PaintedPlane,
-  channel: number,
+function placeFace(
+  { points, texelAt, sourceAt, triangles, flags }: PaintedTriangles,
+  side: number,
   width: number,
   height: number,
-  { points, texelAt, sourceAt, triangles, flags }: PaintedTriangles,
-  { side, texels, grain, grainShift }: FaceTexels,
-  allowance: Float32Array,
-): void {
-  const before = new Uint8Array(width * height);
-  for (let y = 0; y < height; y++) before.set(to.subarray(y * stride, y * stride + width), y * width);
+): Placed {
+  const count = width * height;
+  const u = new Float32Array(count).fill(-1);
+  const v = new Float32Array(count).fill(-1);
+  const x = new Float32Array(count);
+  const y = new Float32Array(count);
   const spans = triangleSpans(points, triangles, width, height);
   const mapU = new Float64Array(3);
   const mapV = new Float64Array(3);
   const mapX = new Float64Array(3);
   const mapY = new Float64Array(3);
-  const lastX = width - 1;
-  const lastY = height - 1;
-  const lastTexel = side - 1;
   for (let t = 0; t < flags.length; t++) {
     const isPainted = (flags[t]! & UNPAINTED) === 0;
     const isStill = (flags[t]! & STILL) !== 0;
@@ -64,57 +73,99 @@ function paintPlane(
     map(sourceAt, 1, mapY);
     for (let run = spans.first[t]!, end = spans.first[t + 1]!; run < end; run++) {
       const row = spans.row[run]!;
-      const left = spans.left[run]!;
-      const right = spans.right[run]!;
       const py = row + 0.5;
-      const px = left + 0.5;
-      let u = mapU[0]! * px + mapU[1]! * py + mapU[2]! - 0.5;
-      let v = mapV[0]! * px + mapV[1]! * py + mapV[2]! - 0.5;
-      let x = mapX[0]! * px + mapX[1]! * py + mapX[2]! - 0.5;
-      let y = mapY[0]! * px + mapY[1]! * py + mapY[2]! - 0.5;
-      let cell = row * width + left;
-      let out = row * stride + left;
-      for (let column = left; column < right; column++, cell++, out++) {
-        const allowed = allowance[cell]!;
-        if (allowed > 0) {
-          let opacity = 0;
-          let colour = 0;
-          if (isPainted) {
-            const cu = u < 0 ? 0 : u > lastTexel ? lastTexel : u;
-            const cv = v < 0 ? 0 : v > lastTexel ? lastTexel : v;
-            const iu = cu | 0;
-            const iv = cv | 0;
-            const p = (iv * side + iu) * 2;
-            const q = iu < lastTexel ? p + 2 : p;
-            const down = iv < lastTexel ? side * 2 : 0;
-            opacity = bilinear(texels, p + 1, q + 1, down, cu - iu, cv - iv);
-            colour = bilinear(texels, p + channel, q + channel, down, cu - iu, cv - iv);
-            if (channel === 0 && grain > 0 && opacity > 0)
-              colour += grain * grainAt(column + grainShift, row);
-          }
-          const own = before[cell]!;
-          let value = own;
-          // Where the new face covers all, what lies under it need not be found.
-          if (!isStill && opacity <= OPAQUE) {
-            const cx = x < 0 ? 0 : x > lastX ? lastX : x;
-            const cy = y < 0 ? 0 : y > lastY ? lastY : y;
-            const ix = cx | 0;
-            const iy = cy | 0;
-            const i = iy * width + ix;
-            const j = ix < lastX ? i + 1 : i;
-            value = bilinear(before, i, j, iy < lastY ? width : 0, cx - ix, cy - iy);
-          }
-          value += opacity * (colour - value);
-          value = own + allowed * (value - own) + 0.5;
-          to[out] = value < 0 ? 0 : value > 255 ? 255 : value;
-        }
-        u += mapU[0]!;
-        v += mapV[0]!;
-        x += mapX[0]!;
-        y += mapY[0]!;
+      for (let column = spans.left[run]!; column < spans.right[run]!; column++) {
+        const px = column + 0.5;
+        const i = row * width + column;
+        u[i] = isPainted ? held(mapU[0]! * px + mapU[1]! * py + mapU[2]! - 0.5, side - 1) : -1;
+        v[i] = isPainted ? held(mapV[0]! * px + mapV[1]! * py + mapV[2]! - 0.5, side - 1) : -1;
+        x[i] = mapX[0]! * px + mapX[1]! * py + mapX[2]! - px;
+        y[i] = mapY[0]! * px + mapY[1]! * py + mapY[2]! - py;
       }
     }
   }
+  return { u, v, x, y };
+}
+
+/** A picture to paint: its size, and for each of its samples where that is in the texture and how much it may change. */
+interface Painted {
+  readonly placed: Placed;
+  readonly allowance: Float32Array;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** As chroma has it: samples on every other pixel, each between two rows. */
+function halved({ placed: { u, v, x, y }, allowance, width, height }: Painted): Painted {
+  const columns = (width + 1) >> 1;
+  const rows = (height + 1) >> 1;
+  const plane = (): Float32Array => new Float32Array(columns * rows);
+  const half = { placed: { u: plane(), v: plane(), x: plane(), y: plane() }, allowance: plane() };
+  for (let row = 0, to = 0; row < rows; row++) {
+    for (let column = 0; column < columns; column++, to++) {
+      const upper = 2 * row * width + 2 * column;
+      const lower = 2 * row + 1 < height ? upper + width : upper;
+      const isFold = Math.abs(u[upper]! - u[lower]!) > FOLD || Math.abs(v[upper]! - v[lower]!) > FOLD;
+      const isOne = isFold || u[upper]! < 0 || u[lower]! < 0;
+      const one = u[upper]! < 0 ? lower : upper;
+      half.placed.u[to] = isOne ? u[one]! : (u[upper]! + u[lower]!) / 2;
+      half.placed.v[to] = isOne ? v[one]! : (v[upper]! + v[lower]!) / 2;
+      half.placed.x[to] = x[one]! / 2;
+      half.placed.y[to] = y[one]! / 2;
+      half.allowance[to] = 0.5 * (allowance[upper]! + allowance[lower]!);
+    }
+  }
+  return { ...half, width: columns, height: rows };
+}
+
+function paintPlane(
+  to: Uint8Array,
+  stride: number,
+  channel: number,
+  { placed: { u, v, x, y }, allowance, width, height }: Painted,
+  { side, texels, grain, grainShift }: FaceTexels,
+): void {
+  const before = new Uint8Array(width * height);
+  for (let row = 0; row < height; row++)
+    before.set(to.subarray(row * stride, row * stride + width), row * width);
+  const lastTexel = side - 1;
+  for (let row = 0, i = 0; row < height; row++) {
+    for (let column = 0; column < width; column++, i++) {
+      const allowed = allowance[i]!;
+      if (allowed <= 0) continue;
+      let opacity = 0;
+      let colour = 0;
+      if (u[i]! >= 0) {
+        const iu = Math.floor(u[i]!);
+        const iv = Math.floor(v[i]!);
+        const p = (iv * side + iu) * 2;
+        const q = iu < lastTexel ? p + 2 : p;
+        const down = iv < lastTexel ? side * 2 : 0;
+        opacity = bilinear(texels, p + 1, q + 1, down, u[i]! - iu, v[i]! - iv);
+        colour = bilinear(texels, p + channel, q + channel, down, u[i]! - iu, v[i]! - iv);
+        if (channel === 0 && grain > 0 && opacity > 0) colour += grain * grainAt(column + grainShift, row);
+      }
+      const own = before[i]!;
+      let value = own;
+      // Where the new face covers all, what lies under it need not be found.
+      if (opacity <= OPAQUE) {
+        const cx = held(column + x[i]!, width - 1);
+        const cy = held(row + y[i]!, height - 1);
+        const ix = Math.floor(cx);
+        const iy = Math.floor(cy);
+        const j = iy * width + ix;
+        const beside = ix < width - 1 ? j + 1 : j;
+        value = bilinear(before, j, beside, iy < height - 1 ? width : 0, cx - ix, cy - iy);
+      }
+      value += opacity * (colour - value);
+      value = own + allowed * (value - own) + 0.5;
+      to[row * stride + column] = value < 0 ? 0 : value > 255 ? 255 : value;
+    }
+  }
+}
+
+function held(value: number, most: number): number {
+  return value < 0 ? 0 : value > most ? most : value;
 }
 
 function bilinear(
