@@ -46,7 +46,8 @@ export async function readTotals(db: Database): Promise<Totals> {
 }
 
 export interface Failure {
-  readonly taskId: string;
+  /** The task's. */
+  readonly id: string;
   readonly accountId: string;
   readonly email: string;
   readonly taskType: TaskType;
@@ -62,7 +63,7 @@ export async function listFailures(
   { after, limit }: { readonly after?: string; readonly limit: number },
 ): Promise<Failure[]> {
   const { rows } = await db.pool.query<Failure>(
-    `select t.id as "taskId", a.id as "accountId", a.email, t.type as "taskType", t.interface,
+    `select t.id, a.id as "accountId", a.email, t.type as "taskType", t.interface,
        t.error_code as code, coalesce(t.error_message, '') as message, t.completed_at as "completedAt"
      from tasks t join accounts a on a.id = t.account_id
      where t.status = 'FAILED' and not t.hidden

@@ -165,6 +165,8 @@ test('tasks are listed by page and filter, shown whole, and cancelled', async ()
   const seen = [...first.tasks, ...second.tasks, ...third.tasks].map((task: { id: string }) => task.id);
   assert.deepEqual(seen, made.map((task) => task.id).toReversed());
   assert.equal(third.next, null);
+  const last = (await browser.get(`/account/tasks?limit=3&cursor=${first.next}`)).body;
+  assert.deepEqual([last.tasks.length, last.next], [3, null], 'nothing comes after a last page that is full');
   const cancelled = await browser.delete(`/account/tasks/${made[0]!.id}`);
   assert.deepEqual(
     [cancelled.status, cancelled.body.status, cancelled.body.costCredits],

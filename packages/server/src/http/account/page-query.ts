@@ -61,9 +61,20 @@ function readUuid(name: string, text: string | undefined): string | undefined {
   return text;
 }
 
-/** What to ask for next: nothing after a page that was not full. */
-export function nextOf(rows: readonly { readonly id: string | number }[], limit: number): string | null {
-  return rows.length < limit ? null : String(rows.at(-1)!.id);
+/**
+ * The rows of a page, and the cursor of the page after it. `list` is asked for one row more, so that behind a last page that is
+ * full none is offered.
+ */
+export async function onePage<
+  Asked extends { readonly limit: number },
+  Row extends { readonly id: string | number },
+>(
+  page: Asked,
+  list: (page: Asked) => Promise<Row[]>,
+): Promise<{ readonly rows: readonly Row[]; readonly next: string | null }> {
+  const found = await list({ ...page, limit: page.limit + 1 });
+  const rows = found.slice(0, page.limit);
+  return { rows, next: found.length > rows.length ? String(rows.at(-1)!.id) : null };
 }
 
 /** `:id` of a path. @throws AppError NOT_FOUND: what is no id names nothing. */

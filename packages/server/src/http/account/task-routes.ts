@@ -13,7 +13,7 @@ import { listTasks, type TaskFilter } from '../../tasks/list-tasks.ts';
 import type { HttpDeps } from '../deps.ts';
 import { ERRORS } from './error-answers.ts';
 import { sessionOf, signedIn } from './guard.ts';
-import { nextOf, readId, readPage, readQuery } from './page-query.ts';
+import { onePage, readId, readPage, readQuery } from './page-query.ts';
 import { presentDetail, presentSummary } from './present-own-task.ts';
 import { presentRerun } from './rerun-route.ts';
 
@@ -26,12 +26,8 @@ export function addTaskRoutes(app: FastifyInstance, deps: HttpDeps): void {
     '/account/tasks',
     { onRequest, schema: { response: { 200: tasksSchema, ...ERRORS } } },
     async (request): Promise<TasksBody> => {
-      const filter = readFilter(request);
-      const tasks = await listTasks(deps.database, filter);
-      return {
-        tasks: tasks.map((task) => presentSummary(task, deps.links)),
-        next: nextOf(tasks, filter.limit),
-      };
+      const { rows, next } = await onePage(readFilter(request), (filter) => listTasks(deps.database, filter));
+      return { tasks: rows.map((task) => presentSummary(task, deps.links)), next };
     },
   );
   app.get('/account/tasks/:id', { onRequest, schema: { response: DETAIL } }, (request) =>

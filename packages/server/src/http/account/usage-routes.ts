@@ -8,12 +8,12 @@ import {
   usageSchema,
 } from '@guise/contract/account/own.ts';
 import { readRateUse } from '../../accounts/rate-use.ts';
-import { listCreditEntries } from '../../credits/list-entries.ts';
+import { type CreditEntry, listCreditEntries } from '../../credits/list-entries.ts';
 import { readUsage } from '../../tasks/usage.ts';
 import type { HttpDeps } from '../deps.ts';
 import { ERRORS } from './error-answers.ts';
 import { accountOf, sessionOf, signedIn } from './guard.ts';
-import { nextOf, readNumberPage, readQuery, readWhole } from './page-query.ts';
+import { onePage, readNumberPage, readQuery, readWhole } from './page-query.ts';
 
 const DEFAULT_DAYS = 30;
 const MAX_DAYS = 365;
@@ -28,12 +28,12 @@ export function addUsageRoutes(app: FastifyInstance, deps: HttpDeps): void {
     async (request): Promise<CreditsBody> => {
       const page = readNumberPage(readQuery(request, ['cursor', 'limit']));
       const account = await accountOf(deps, request);
-      const entries = await listCreditEntries(database, account.id, page);
+      const { rows, next } = await onePage(page, (asked) => listCreditEntries(database, account.id, asked));
       return {
         available: account.creditsAvailable,
         held: account.creditsHeld,
-        entries: entries.map((entry) => ({ ...entry, createdAt: entry.createdAt.toISOString() })),
-        next: nextOf(entries, page.limit),
+        entries: rows.map(presentEntry),
+        next,
       };
     },
   );
@@ -55,6 +55,10 @@ export function addUsageRoutes(app: FastifyInstance, deps: HttpDeps): void {
       return { rates: await readRateUse(database, id, plan) };
     },
   );
+}
+
+function presentEntry({ createdAt, ...entry }: CreditEntry): CreditsBody['entries'][number] {
+  return { ...entry, createdAt: createdAt.toISOString() };
 }
 
 function dayOf(time: number): string {

@@ -25,7 +25,7 @@ import { listAccounts, readAccountDetail } from '../../../operator/list-accounts
 import { presentAccount } from '../../../present/account/present-account.ts';
 import type { HttpDeps } from '../../deps.ts';
 import { ERRORS } from '../error-answers.ts';
-import { nextOf, readId, readPage, readQuery } from '../page-query.ts';
+import { onePage, readId, readPage, readQuery } from '../page-query.ts';
 import { operatorOf } from './operator.ts';
 
 const ACCOUNT = { 200: operatorAccountDetailSchema, ...ERRORS };
@@ -40,8 +40,8 @@ export function addOperatorAccountRoutes(app: FastifyInstance, deps: HttpDeps): 
       const query = readQuery(request, ['q', 'cursor', 'limit']);
       const page = readPage(query);
       const search = query.q?.slice(0, MAX_SEARCH_LENGTH) ?? '';
-      const accounts = await listAccounts(database, search, page);
-      return { accounts: accounts.map(present), next: nextOf(accounts, page.limit) };
+      const { rows, next } = await onePage(page, (asked) => listAccounts(database, search, asked));
+      return { accounts: rows.map(present), next };
     },
   );
   app.get('/account/operator/accounts/:id', { schema: { response: ACCOUNT } }, (request) =>

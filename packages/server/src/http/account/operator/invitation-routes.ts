@@ -14,7 +14,7 @@ import { type Invitation, listInvitations } from '../../../sign-in/invitations.t
 import { invitationMail } from '../../../sign-in/mails.ts';
 import type { HttpDeps } from '../../deps.ts';
 import { ERRORS } from '../error-answers.ts';
-import { nextOf, readId, readPage, readQuery } from '../page-query.ts';
+import { onePage, readId, readPage, readQuery } from '../page-query.ts';
 import { operatorOf } from './operator.ts';
 
 export function addOperatorInvitationRoutes(app: FastifyInstance, deps: HttpDeps): void {
@@ -24,8 +24,8 @@ export function addOperatorInvitationRoutes(app: FastifyInstance, deps: HttpDeps
     { schema: { response: { 200: invitationsSchema, ...ERRORS } } },
     async (request): Promise<InvitationsBody> => {
       const page = readPage(readQuery(request, ['cursor', 'limit']));
-      const invitations = await listInvitations(database, page);
-      return { invitations: invitations.map(presentInvitation), next: nextOf(invitations, page.limit) };
+      const { rows, next } = await onePage(page, (asked) => listInvitations(database, asked));
+      return { invitations: rows.map(presentInvitation), next };
     },
   );
   app.post<{ Body: NewInvitationRequest }>(

@@ -8,12 +8,12 @@ import {
   type WorkersBody,
   workersSchema,
 } from '@guise/contract/account/operator.ts';
-import { listAudit } from '../../../operator/audit.ts';
-import { listFailures } from '../../../operator/overview.ts';
-import { listWorkers } from '../../../tasks/worker-presence.ts';
+import { type AuditEntry, listAudit } from '../../../operator/audit.ts';
+import { type Failure, listFailures } from '../../../operator/overview.ts';
+import { listWorkers, type WorkerPresence } from '../../../tasks/worker-presence.ts';
 import type { HttpDeps } from '../../deps.ts';
 import { ERRORS } from '../error-answers.ts';
-import { nextOf, readNumberPage, readPage, readQuery } from '../page-query.ts';
+import { onePage, readNumberPage, readPage, readQuery } from '../page-query.ts';
 import { presentOverview } from './present-overview.ts';
 
 /** What goes on and what went on. */
@@ -27,15 +27,8 @@ export function addOperatorReportRoutes(app: FastifyInstance, deps: HttpDeps): v
     { schema: { response: { 200: workersSchema, ...ERRORS } } },
     async (request): Promise<WorkersBody> => {
       const page = readPage(readQuery(request, ['cursor', 'limit']));
-      const workers = await listWorkers(database, page);
-      return {
-        workers: workers.map(({ startedAt, seenAt, ...worker }) => ({
-          ...worker,
-          startedAt: startedAt.toISOString(),
-          seenAt: seenAt.toISOString(),
-        })),
-        next: nextOf(workers, page.limit),
-      };
+      const { rows, next } = await onePage(page, (asked) => listWorkers(database, asked));
+      return { workers: rows.map(presentWorker), next };
     },
   );
   app.get(
@@ -43,17 +36,8 @@ export function addOperatorReportRoutes(app: FastifyInstance, deps: HttpDeps): v
     { schema: { response: { 200: failuresSchema, ...ERRORS } } },
     async (request): Promise<FailuresBody> => {
       const page = readPage(readQuery(request, ['cursor', 'limit']));
-      const failures = await listFailures(database, page);
-      return {
-        failures: failures.map(({ completedAt, ...failure }) => ({
-          ...failure,
-          completedAt: completedAt.toISOString(),
-        })),
-        next: nextOf(
-          failures.map(({ taskId }) => ({ id: taskId })),
-          page.limit,
-        ),
-      };
+      const { rows, next } = await onePage(page, (asked) => listFailures(database, asked));
+      return { failures: rows.map(presentFailure), next };
     },
   );
   app.get(
@@ -61,11 +45,20 @@ export function addOperatorReportRoutes(app: FastifyInstance, deps: HttpDeps): v
     { schema: { response: { 200: auditSchema, ...ERRORS } } },
     async (request): Promise<AuditBody> => {
       const page = readNumberPage(readQuery(request, ['cursor', 'limit']));
-      const entries = await listAudit(database, page);
-      return {
-        entries: entries.map((entry) => ({ ...entry, createdAt: entry.createdAt.toISOString() })),
-        next: nextOf(entries, page.limit),
-      };
+      const { rows, next } = await onePage(page, (asked) => listAudit(database, asked));
+      return { entries: rows.map(presentEntry), next };
     },
   );
+}
+
+function presentWorker({ startedAt, seenAt, ...worker }: WorkerPresence): WorkersBody['workers'][number] {
+  return { ...worker, startedAt: startedAt.toISOString(), seenAt: seenAt.toISOString() };
+}
+
+function presentFailure({ id, completedAt, ...failure }: Failure): FailuresBody['failures'][number] {
+  return { ...failure, taskId: id, completedAt: completedAt.toISOString() };
+}
+
+function presentEntry({ createdAt, ...entry }: AuditEntry): AuditBody['entries'][number] {
+  return { ...entry, createdAt: createdAt.toISOString() };
 }
