@@ -215,6 +215,11 @@ describe('the playground', { skip: skipWithoutChromium }, () => {
     await page.getByLabel(/^The photos to change/).setInputFiles([body, text]);
     await page.getByText(/^The photos to change \(or one\), number 2, must be a JPEG/).waitFor();
     await page.getByText('The cost is not known; see above.').waitFor();
+    const swapButton = page.getByRole('button', { name: 'Swap', exact: true });
+    assert.equal(await swapButton.isDisabled(), true, 'the task would be refused as its quote was');
+    await page.getByLabel(/^The photos to change/).setInputFiles([body]);
+    await page.getByText('Costs 3 credits').waitFor();
+    assert.equal(await swapButton.isDisabled(), false);
   });
 
   test('without enough credits the swap is not offered, and the page says what to do', BOUNDED, async () => {

@@ -41,7 +41,7 @@ export function Playground({ workflow }: { workflow: Workflow }) {
     () => buildForm(workflow, files, mappings, options),
     [workflow, files, mappings, options],
   );
-  const { quote, error, waitUntil } = useQuote(workflow.path, priced);
+  const { quote, error, isRefused, waitUntil } = useQuote(workflow.path, priced);
   const cost = quote?.requiredCredits ?? quote?.estimatedCredits;
   const isShort = cost !== undefined && me != null && cost > me.credits.available;
   const put = (field: string, chosen: File[]): void => {
@@ -95,7 +95,7 @@ export function Playground({ workflow }: { workflow: Workflow }) {
         <Group justify="space-between" mih={36}>
           <Text role="status">{costSentence(form !== null, cost, error !== null)}</Text>
           <Button
-            disabled={form === null || isShort}
+            disabled={form === null || isRefused || isShort}
             loading={swap.isRunning}
             onClick={() => form && void swap.start(workflow.path, form)}
           >
@@ -113,9 +113,9 @@ function quality({ quality }: Record<string, string>): Record<string, string> {
   return quality === undefined ? {} : { quality };
 }
 
-function costSentence(isWhole: boolean, cost: number | undefined, isRefused: boolean): string {
+function costSentence(isWhole: boolean, cost: number | undefined, isUnknown: boolean): string {
   if (!isWhole) return 'Choose the files; the cost is shown here before anything is sent for good.';
-  if (isRefused) return 'The cost is not known; see above.';
+  if (isUnknown) return 'The cost is not known; see above.';
   return cost === undefined ? 'Asking what it costs' : `Costs ${cost} credits`;
 }
 
