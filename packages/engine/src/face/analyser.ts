@@ -80,7 +80,7 @@ export function createFaceAnalyser(sessions: Sessions): FaceAnalyser {
     },
     async detectBeside(image, known) {
       const pyramid = pyramidOf(image);
-      const proposals = await proposeClear(sessions.blazeface, pyramid);
+      const proposals = await proposeClear(sessions.blazeface.open, pyramid);
       const verified = await verifyAll(
         proposals.filter((proposal) => !known.some((box) => isSameBox(box, proposal))),
         (proposal) => verifyProposal(sessions.faceLandmarks, pyramid, proposal),

@@ -3,7 +3,8 @@ import type { Affine } from '@guise/kernels/affine.ts';
 import type { ImagePyramid } from '@guise/kernels/pyramid.ts';
 import { warpToPlanes } from '@guise/kernels/warp.ts';
 import type { PlaneFormat } from '@guise/kernels/warp.ts';
-import type { Model, ModelOutputs } from '../models/model.ts';
+import type { ModelOutputs } from '../models/model.ts';
+import type { Network } from '../models/open-size-model.ts';
 import type { Candidate } from './candidate.ts';
 
 export interface DetectionPass {
@@ -29,7 +30,7 @@ const INPUT_FORMAT: PlaneFormat = { scale: 1 / 127.5, offset: [-1, -1, -1], orde
 
 /** Runs the detector once over the whole image. A face has several candidates, which overlap; no particular order. */
 export async function runBlazeface(
-  model: Model,
+  model: Network,
   pyramid: ImagePyramid,
   { inputSide, quarterTurns, threshold }: DetectionPass,
 ): Promise<Candidate[]> {

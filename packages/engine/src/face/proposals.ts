@@ -1,5 +1,5 @@
 import type { ImagePyramid } from '@guise/kernels/pyramid.ts';
-import type { Model } from '../models/model.ts';
+import type { Network } from '../models/open-size-model.ts';
 import { runBlazeface } from './blazeface.ts';
 import type { Candidate } from './candidate.ts';
 import { intersectionOverSmaller, intersectionOverUnion } from './box.ts';
@@ -43,7 +43,7 @@ const SMALLEST_GROUP_SIDE = 576;
 const LARGEST_ENLARGEMENT = 2;
 
 /** Where upright faces (up to about 45 degrees of roll) may be, best first. */
-export async function proposeUpright(model: Model, pyramid: ImagePyramid): Promise<Proposal[]> {
+export async function proposeUpright(model: Network, pyramid: ImagePyramid): Promise<Proposal[]> {
   const longerSide = Math.max(pyramid.image.width, pyramid.image.height);
   const share = (candidate: Candidate): number => (candidate.right - candidate.left) / longerSide;
   const look = async (inputSide: number, widestFace: number): Promise<Candidate[]> => {
@@ -81,7 +81,7 @@ export async function proposeUpright(model: Model, pyramid: ImagePyramid): Promi
 const PORTRAIT_SIDE = 160;
 
 /** Where large upright faces are, best first, by a cheap pass alone: nothing it overlooks is larger than these. */
-export async function proposeLarge(model: Model, pyramid: ImagePyramid): Promise<Proposal[]> {
+export async function proposeLarge(model: Network, pyramid: ImagePyramid): Promise<Proposal[]> {
   const least = LARGE_FACE * Math.max(pyramid.image.width, pyramid.image.height);
   const found = await runBlazeface(model, pyramid, {
     inputSide: PORTRAIT_SIDE,
@@ -92,13 +92,13 @@ export async function proposeLarge(model: Model, pyramid: ImagePyramid): Promise
 }
 
 /** Where clear upright faces are, best first, by the coarse pass alone. */
-export async function proposeClear(model: Model, pyramid: ImagePyramid): Promise<Proposal[]> {
+export async function proposeClear(model: Network, pyramid: ImagePyramid): Promise<Proposal[]> {
   const look = { inputSide: COARSE_SIDE, quarterTurns: 0, threshold: STRONG_SCORE } as const;
   return withSupport(mergeCandidates(await runBlazeface(model, pyramid, look)));
 }
 
 /** Where faces may be that lie on their side or upside down, best first. */
-export async function proposeRotated(model: Model, pyramid: ImagePyramid): Promise<Proposal[]> {
+export async function proposeRotated(model: Network, pyramid: ImagePyramid): Promise<Proposal[]> {
   const candidates: Candidate[] = [];
   for (const quarterTurns of [1, 3, 2] as const) {
     for (const inputSide of [COARSE_SIDE, FINE_SIDE]) {

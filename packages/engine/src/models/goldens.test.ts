@@ -6,7 +6,7 @@ import { after, before, test } from 'node:test';
 import { ensureModels } from './ensure-models.ts';
 import type { Golden, GoldenOutput } from './goldens/golden.ts';
 import { syntheticInput, toPlanes } from './goldens/synthetic-input.ts';
-import type { Model } from './model.ts';
+import type { Network } from './open-size-model.ts';
 import { openSessions } from './sessions.ts';
 import type { Sessions } from './sessions.ts';
 
@@ -26,7 +26,7 @@ after(async () => {
   await rm(cacheDir, { recursive: true });
 });
 
-const CASES: readonly { golden: string; model: () => Promise<Model> | Model }[] = [
+const CASES: readonly { golden: string; model: () => Promise<Network> | Network }[] = [
   { golden: 'blazeface', model: () => sessions.blazeface },
   { golden: 'blazeface-open-size', model: () => sessions.blazeface },
   { golden: 'iris', model: () => sessions.iris },

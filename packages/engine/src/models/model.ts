@@ -40,8 +40,13 @@ export class Model {
     }
   }
 
-  static async open(file: string): Promise<Model> {
-    return new Model(await InferenceSession.create(file, SESSION_OPTIONS));
+  /** @param network an ONNX file's path, or its bytes */
+  static async open(network: string | Buffer): Promise<Model> {
+    const session =
+      typeof network === 'string'
+        ? await InferenceSession.create(network, SESSION_OPTIONS)
+        : await InferenceSession.create(network, SESSION_OPTIONS);
+    return new Model(session);
   }
 
   /**

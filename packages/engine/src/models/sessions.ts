@@ -1,9 +1,10 @@
 import type { ModelFiles } from './ensure-models.ts';
 import { Model } from './model.ts';
+import { OpenSizeModel } from './open-size-model.ts';
 
 /** The opened networks of one engine. `recipes/` says what each takes and gives. */
 export interface Sessions {
-  readonly blazeface: Model;
+  readonly blazeface: OpenSizeModel;
   readonly faceLandmarks: Model;
   readonly iris: Model;
   readonly faceRecognition: Model;
@@ -15,7 +16,7 @@ export interface Sessions {
 /** Opens the networks: about 0.2 s. Rejects with onnxruntime's error if a file cannot be loaded. */
 export async function openSessions(files: ModelFiles): Promise<Sessions> {
   const [blazeface, faceLandmarks, iris, faceRecognition] = await Promise.all([
-    Model.open(files.blazeface),
+    OpenSizeModel.open(files.blazeface),
     Model.open(files['face-landmarks']),
     Model.open(files.iris),
     Model.open(files['face-recognition']),

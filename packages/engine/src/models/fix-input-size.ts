@@ -1,0 +1,27 @@
+/** Tags of onnx.TensorShapeProto.Dimension: a whole number, or a name. */
+const DIM_VALUE = 0x08;
+const DIM_PARAM = 0x12;
+
+/**
+ * A copy of an ONNX file of ours whose input has this height and width where they were left open.
+ *
+ * The number is written over the name of the dimension, in as many bytes: protobuf's whole numbers may be longer than they need
+ * to be (each byte but the last says that more follow), so no length around them changes.
+ */
+export function fixInputSize(onnx: Buffer, height: number, width: number): Buffer {
+  const fixed = Buffer.from(onnx);
+  writeDimension(fixed, 'height', height);
+  writeDimension(fixed, 'width', width);
+  return fixed;
+}
+
+function writeDimension(onnx: Buffer, name: string, size: number): void {
+  const named = Buffer.from([DIM_PARAM, name.length, ...Buffer.from(name)]);
+  // Inputs are written behind the weights.
+  const at = onnx.lastIndexOf(named);
+  if (at < 0) throw new Error(`The network has no open ${name}.`);
+  onnx[at] = DIM_VALUE;
+  const last = at + named.length - 1;
+  for (let i = at + 1, rest = size; i <= last; i++, rest >>= 7)
+    onnx[i] = (rest & 0x7f) | (i < last ? 0x80 : 0);
+}

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, before, test } from 'node:test';
+import { ensureModels } from './ensure-models.ts';
+import { fixInputSize } from './fix-input-size.ts';
+import { Model } from './model.ts';
+import type { Network } from './open-size-model.ts';
+import { OpenSizeModel } from './open-size-model.ts';
+
+let cacheDir: string;
+let file: string;
+
+before(async () => {
+  cacheDir = await mkdtemp(path.join(tmpdir(), 'guise-models-'));
+  file = (await ensureModels(cacheDir)).blazeface;
+});
+
+after(() => rm(cacheDir, { recursive: true }));
+
+/** Everything that it says about a picture of waves. */
+function look(model: Network, height: number, width: number): Promise<Buffer> {
+  return model.run(
+    height,
+    width,
+    (input) => input.forEach((_, i) => (input[i] = Math.sin(i / 7) * Math.cos(i / width))),
+    ({ boxes, logits }) => Buffer.from(Float32Array.of(...boxes!, ...logits!).buffer),
+  );
+}
+
+test('a network of one size gives what the one of any size gives, to the bit', async () => {
+  const [open, fixed] = await Promise.all([
+    Model.open(file),
+    Model.open(fixInputSize(await readFile(file), 160, 128)),
+  ]);
+  assert.ok((await look(open, 160, 128)).equals(await look(fixed, 160, 128)));
+  await assert.rejects(look(fixed, 128, 160), /INVALID_ARGUMENT|dimensions/i);
+  await Promise.all([open.close(), fixed.close()]);
+});
+
+test('however often and for however many sizes it is asked, a network of open size says the same', async () => {
+  const model = await OpenSizeModel.open(file);
+  const sizes = [
+    [96, 64],
+    [64, 96],
+    [64, 64],
+    [32, 64],
+    [64, 32],
+    [96, 96],
+  ] as const;
+  const first = await Promise.all(sizes.map(([height, width]) => look(model, height, width)));
+  for (let round = 0; round < 14; round++) {
+    const again = await Promise.all(sizes.map(([height, width]) => look(model, height, width)));
+    for (const [k, answer] of again.entries()) assert.ok(answer.equals(first[k]!), `${sizes[k]} ${round}`);
+  }
+  await model.close();
+});
+
+test('only what is open can be fixed', () => {
+  assert.throws(() => fixInputSize(Buffer.from('no network'), 64, 64), /no open height/);
+});
