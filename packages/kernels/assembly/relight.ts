@@ -140,6 +140,7 @@ export function addEnlarged(plane: usize, small: usize, mask: usize, smallSide: 
   const rowBytes = usize(side) << 2;
   const zero = f32x4.splat(0);
   for (let y = 0; y < side; y++, plane += rowBytes, mask += rowBytes) {
+    if (!anyAbove(mask, rowBytes)) continue;
     enlargeRow(small, lines, lines + rowBytes, smallSide, factor, y);
     for (let x: usize = 0; x < rowBytes; x += 16) {
       const shown = f32x4.ne(v128.load(mask + x), zero);
@@ -154,6 +155,7 @@ export function mixEnlarged(plane: usize, small: usize, share: usize, smallSide:
   const rowBytes = usize(side) << 2;
   for (let y = 0; y < side; y++, plane += rowBytes) {
     enlargeRow(share, lines, lines + 2 * rowBytes, smallSide, factor, y);
+    if (!anyAbove(lines, rowBytes)) continue;
     enlargeRow(small, lines + rowBytes, lines + 2 * rowBytes, smallSide, factor, y);
     for (let x: usize = 0; x < rowBytes; x += 16) {
       const value = v128.load(plane + x);

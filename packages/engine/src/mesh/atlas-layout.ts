@@ -97,6 +97,22 @@ export const beardlessCore = perLayout((layout): Float32Array => {
   return plane.map((value, i) => value * (1 - layout.features[i]!));
 });
 
+/** The texels `from` up to but without `to` are the rows that the oval is in, one above and one below: 85 % of them. */
+const ovalRows = perLayout(({ side, oval }): { readonly from: number; readonly to: number } => ({
+  from: side * Math.max(0, Math.floor(oval.findIndex((inside) => inside > 0) / side) - 1),
+  to: side * Math.min(side, Math.floor(oval.findLastIndex((inside) => inside > 0) / side) + 2),
+}));
+
+/** Those rows of a plane of the layout's size (of one or more values a texel), not a copy. */
+export function rowsOfOval<Plane extends Float32Array | Int16Array>(
+  plane: Plane,
+  layout: AtlasLayout,
+): Plane {
+  const { from, to } = ovalRows(layout);
+  const values = plane.length / layout.side ** 2;
+  return plane.subarray(values * from, values * to) as Plane;
+}
+
 /** How wide a pixel of a picture is in the atlas, texels. `facePixels`: longer side of the face's box. */
 export function pixelTexels(side: number, facePixels: number): number {
   return (FACE_SHARE * side) / facePixels;

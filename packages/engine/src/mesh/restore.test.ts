@@ -31,7 +31,7 @@ function matched(luma: Float32Array, wanted: Float32Array, visibility: number): 
   const own = measureTexture(luma, facing, layout);
   const match = textureMatch(own, measureTexture(wanted, facing, layout), visibility, 1, Infinity);
   const result = luma.slice();
-  applyMatch(result, own.bands, match);
+  applyMatch(result, own.bands, layout, match);
   return result;
 }
 

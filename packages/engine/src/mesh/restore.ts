@@ -4,7 +4,7 @@ import { smoothstep } from '@guise/kernels/smoothstep.ts';
 import { ordinaryPlanes, Workspace } from '@guise/kernels/workspace.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import type { AtlasLayout } from './atlas-layout.ts';
-import { perLayout } from './atlas-layout.ts';
+import { perLayout, rowsOfOval } from './atlas-layout.ts';
 import { spreadOf } from './spread-of.ts';
 
 export interface Texture {
@@ -67,11 +67,17 @@ export function measureTexture(
   };
 }
 
-/** What is outside the face is not blurred into it: without that, bands of its edge are as large as the face is bright. */
+/**
+ * What is outside the face is not blurred into it: without that, bands of its edge are as large as the face is bright. Nothing is
+ * written to rows above and below the oval.
+ */
 export function bandsOf(luma: Float32Array, layout: AtlasLayout, make: PlaneMaker): Bands {
   const { side, oval } = layout;
   const [fine, medium, broad] = RADII.map(() => make.unset(luma.length));
-  splitBands(luma, oval, ovalShares(layout), RADII, side, side, [fine!, medium!, broad!]);
+  const rows = (plane: Float32Array): Float32Array => rowsOfOval(plane, layout);
+  const bands = [rows(fine!), rows(medium!), rows(broad!)];
+  const mask = rows(oval);
+  splitBands(rows(luma), mask, ovalShares(layout).map(rows), RADII, side, mask.length / side, bands);
   return { fine: fine!, medium: medium!, broad: broad! };
 }
 
@@ -191,7 +197,13 @@ function grainSeen(pixelTexels: number): number {
   return 0.6 / (1 + 0.55 * pixelTexels ** 3);
 }
 
-/** Applies a match to the luma that the bands are of, in place. */
-export function applyMatch(luma: Float32Array, { fine, medium, broad }: Bands, match: TextureMatch): void {
-  mixBands(luma, [fine, medium, broad], match);
+/** Applies a match to the luma that the bands (see `bandsOf`) are of, in place. */
+export function applyMatch(
+  luma: Float32Array,
+  { fine, medium, broad }: Bands,
+  layout: AtlasLayout,
+  match: TextureMatch,
+): void {
+  const rows = (plane: Float32Array): Float32Array => rowsOfOval(plane, layout);
+  mixBands(rows(luma), [rows(fine), rows(medium), rows(broad)], match);
 }

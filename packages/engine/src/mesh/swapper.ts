@@ -7,7 +7,7 @@ import { ordinaryPlanes, Workspace } from '@guise/kernels/workspace.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import type { CanonicalFace } from '../face/canonical-face.ts';
 import type { Face } from '../face/face.ts';
-import { createAtlasLayouts, FACE_SHARE, LIGHT_SIDE, pixelTexels } from './atlas-layout.ts';
+import { createAtlasLayouts, FACE_SHARE, LIGHT_SIDE, pixelTexels, rowsOfOval } from './atlas-layout.ts';
 import type { AtlasLayout } from './atlas-layout.ts';
 import { atlasOutline } from './atlas-outline.ts';
 import type { Atlas } from './atlas.ts';
@@ -180,7 +180,7 @@ function matchTexture(
   const wide = pixelTexels(layout.side, facePixels);
   const wanted = measureTexture(target.atlas.luma, facing, layout, make);
   const match = textureMatch(own, wanted, visibility, wide, mostGrain(image, landmarks, facePixels));
-  applyMatch(lit.luma, own.bands, match);
+  applyMatch(lit.luma, own.bands, layout, match);
   return match.grain;
 }
 
@@ -192,11 +192,18 @@ function toTexture(
   space: Workspace,
 ): Int16Array {
   const facing = facingAtOutline(target.atlas.facing, layout, FADE.to, space);
-  const opacity = space.unset(facing.length);
-  const { opacity: shown, softEyes } = layout;
+  // What is above and below the oval is drawn by no triangle.
+  const rows = (plane: Float32Array): Float32Array => rowsOfOval(plane, layout);
+  const shown = rows(layout.opacity);
+  const opacity = space.unset(shown.length);
   // At the silhouette the face ends in the image, not in the atlas: fade there too, or the edge is a staircase.
-  faceOpacity({ shown, softEyes, eyes, facing }, FADE, opacity);
-  const rgba = space.unsetInt16s(4 * opacity.length);
-  packTexture(lit, opacity, rgba);
+  faceOpacity(
+    { shown, softEyes: rows(layout.softEyes), eyes: rows(eyes), facing: rows(facing) },
+    FADE,
+    opacity,
+  );
+  const rgba = space.unsetInt16s(4 * facing.length);
+  const colours = { luma: rows(lit.luma), blue: rows(lit.blue), red: rows(lit.red) };
+  packTexture(colours, opacity, rowsOfOval(rgba, layout));
   return rgba;
 }

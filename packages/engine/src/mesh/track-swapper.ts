@@ -368,7 +368,7 @@ export class TrackSwapper {
       return false;
     const space = this.#frameSpace;
     const luma = space.copyOf(this.#plain.luma);
-    applyMatch(luma, bandsOf(luma, this.#layout, space), match);
+    applyMatch(luma, bandsOf(luma, this.#layout, space), this.#layout, match);
     this.#texture.take({ ...this.#plain, luma });
     this.#matched = match;
     return true;
