@@ -7,10 +7,13 @@ import { TaskFailure } from '@guise/contract/errors.ts';
 import type { RgbImage } from '@guise/kernels/image.ts';
 import { fixture, skipWithoutFixtures } from '../../../../scripts/fixtures.ts';
 import { readRgb, toSharp } from '../../../../scripts/read-rgb.ts';
+import { loadCanonicalFace } from '../face/canonical-face.ts';
 import { embeddingDistance } from '../face/embedding-distance.ts';
+import { createMeshSwapper, type MeshSwapper } from '../mesh/swapper.ts';
 import { readSampleFaces } from '../samples/sample-faces.ts';
 import { createEngine } from './engine.ts';
 import type { Engine } from './engine.ts';
+import { lendSources } from './source-photos.ts';
 import type { SwapImageResult } from './swap-image.ts';
 
 let engine: Engine;
@@ -106,6 +109,24 @@ describe('photos that do not belong together', () => {
       { code: 'FACE_MISMATCH', message: 'me.jpg shows another person than the source image.' },
     );
   });
+});
+
+test('a source is made ready once for each side that the targets of a batch want', async () => {
+  const [found] = await engine.detect(face);
+  const looks = [{ image: face, face: found!, trust: 1 }];
+  const real = createMeshSwapper(await loadCanonicalFace());
+  const sides: number[] = [];
+  const swapper: MeshSwapper = {
+    ...real,
+    prepareSource(pyramid, at, side, lasting) {
+      sides.push(side);
+      return real.prepareSource(pyramid, at, side, lasting);
+    },
+  };
+  for (const side of [512, 256, 512, 128, 256]) lendSources(swapper, looks, side, 1);
+  assert.deepEqual(sides, [512, 256, 128]);
+  lendSources(swapper, looks, 512, 0);
+  assert.deepEqual(sides, [512, 256, 128, 512], 'sharpened otherwise it is another one');
 });
 
 describe('photos of one person', () => {

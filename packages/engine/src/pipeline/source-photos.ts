@@ -73,15 +73,14 @@ export async function lookAtSources(
 
 // What is known of a source is kept as long as its face is, for the other targets of a batch.
 const identities = new WeakMap<Face, Promise<Float32Array>>();
-/** What was lent last: most targets of a batch want the same. */
+/** What was lent last: the targets of a batch want the same, at the sides that suit their faces. */
 let lent: LentSource | null = null;
 
 interface LentSource {
   readonly photo: Face;
-  readonly side: number;
   readonly faceRestoreVisibility: number;
-  readonly source: SourceFace;
-  /** Where its atlas lies. */
+  readonly bySide: Map<number, SourceFace>;
+  /** Where the atlases lie. */
   readonly space: Workspace;
 }
 
@@ -146,24 +145,14 @@ function lendSource(
   side: number,
   faceRestoreVisibility: number,
 ): SourceFace {
-  if (
-    lent?.photo === look.face &&
-    lent.side === side &&
-    lent.faceRestoreVisibility === faceRestoreVisibility
-  ) {
-    return lent.source;
+  if (lent?.photo !== look.face || lent.faceRestoreVisibility !== faceRestoreVisibility) {
+    lent?.space.release();
+    lent = { photo: look.face, faceRestoreVisibility, bySide: new Map(), space: new Workspace() };
   }
-  lent?.space.release();
-  lent = null;
-  const space = new Workspace();
-  try {
-    const source = prepareSource(swapper, look, side, faceRestoreVisibility, space);
-    lent = { photo: look.face, side, faceRestoreVisibility, source, space };
-    return source;
-  } catch (error) {
-    space.release();
-    throw error;
-  }
+  const { bySide, space } = lent;
+  const source = bySide.get(side) ?? prepareSource(swapper, look, side, faceRestoreVisibility, space);
+  bySide.set(side, source);
+  return source;
 }
 
 function prepareSource(
