@@ -8,7 +8,7 @@ import { isInKernelMemory, kernelMemory, STAGE_END, STAGE_START } from './memory
 type Samples = Float32Array | Float64Array | Uint8Array | Uint16Array | Uint32Array | Int16Array;
 
 let top = STAGE_START;
-let bytes: Uint8Array | null = null;
+let bytes: Buffer | null = null;
 
 /** Empties the stage; false where this many bytes have no room on it: then the plain twin does the work. */
 export function fitsStage(wantedBytes: number): boolean {
@@ -58,9 +58,14 @@ export function fetch(array: Samples, at: number): void {
   asBytes(array).set(memoryBytes().subarray(at, at + array.byteLength));
 }
 
-function memoryBytes(): Uint8Array {
-  bytes ??= new Uint8Array(kernelMemory().buffer);
+function memoryBytes(): Buffer {
+  bytes ??= Buffer.from(kernelMemory().buffer);
   return bytes;
+}
+
+/** Copies parts without an object for each: a video's frame has some thousand rows of interest. */
+function bufferOf({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength);
 }
 
 function asBytes(array: Samples): Uint8Array {
@@ -84,11 +89,12 @@ export function lendRegion(
   const first = top * stride + left;
   if (isInKernelMemory(array)) return array.byteOffset + first;
   const at = room(rowBytes * rows);
+  const from = bufferOf(array);
   const to = memoryBytes();
-  if (rowBytes === stride) to.set(array.subarray(first, first + rowBytes * rows), at);
+  if (rowBytes === stride) from.copy(to, at, first, first + rowBytes * rows);
   else
-    for (let row = 0, from = first; row < rows; row++, from += stride)
-      to.set(array.subarray(from, from + rowBytes), at + row * rowBytes);
+    for (let row = 0, start = first; row < rows; row++, start += stride)
+      from.copy(to, at + row * rowBytes, start, start + rowBytes);
   return at;
 }
 
@@ -104,8 +110,9 @@ export function fetchRegion(
 ): void {
   if (isInKernelMemory(array)) return;
   const from = memoryBytes();
-  for (let row = 0, to = top * stride + left; row < rows; row++, to += stride)
-    array.set(from.subarray(at + row * rowBytes, at + (row + 1) * rowBytes), to);
+  const to = bufferOf(array);
+  for (let row = 0, start = top * stride + left; row < rows; row++, start += stride)
+    from.copy(to, start, at + row * rowBytes, at + (row + 1) * rowBytes);
 }
 
 /** Bytes between the rows of a region at the address that `lendRegion` gave. */
