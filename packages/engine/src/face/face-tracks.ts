@@ -7,6 +7,7 @@ import type { Box } from './box.ts';
 import type { CanonicalFace } from './canonical-face.ts';
 import { MESH_VERTEX_COUNT } from './face.ts';
 import type { MeshRecord } from './mesh-record.ts';
+import { QuietFace } from './quiet-face.ts';
 import { MESH_REGION_SCALE, regionOfMesh } from './region.ts';
 import type { LumaView } from './scene-cuts.ts';
 import { SceneCuts } from './scene-cuts.ts';
@@ -40,10 +41,16 @@ export interface ClipFaces {
   readonly cuts: ReadonlySet<number>;
 }
 
+interface LeftFrame {
+  readonly frame: VideoFrame;
+  readonly index: number;
+}
+
 class LiveTrack implements FaceTrack {
   readonly firstFrame: number;
   readonly embeddings: Float32Array[] = [];
   readonly steady: SteadyTrack;
+  readonly quiet = new QuietFace();
   presence = 0;
   landmarks: Float32Array;
   box: Box;
@@ -84,6 +91,8 @@ class LiveTrack implements FaceTrack {
 
 /** Longer side of the reduced frames that are searched for faces. */
 const SEARCH_SIDE = 640;
+/** Beside a face of this share of the longer side, no other that matters is so small that the cheap search overlooks it. */
+const CLEAR_SHARE = 0.06;
 /** Faces followed at a time: the largest. */
 const MOST_LIVE = 3;
 const TRACKED_SCORE = 0.5;
@@ -96,6 +105,8 @@ const SAME_FACE_OVERLAP = 0.3;
 const SEARCH_INTERVAL_SECONDS = 1;
 /** While there is none, it is searched every so many frames. */
 const EMPTY_SEARCH_FRAMES = 3;
+/** Every second frame of 46 a second or more need not be read, whatever a face does: films of 23 have no more of it. */
+const DENSE_SECONDS = 2 / 46;
 /** The landmark network sees a face in so many pixels: many times more of them need not be read. */
 const NETWORK_SIDE = 192;
 /** Up to so many times more, kernels read and halve them sooner than fewer are picked out one by one. */
@@ -112,6 +123,8 @@ export class FaceTracks implements ClipFaces {
   readonly times: number[] = [];
   readonly #tracks: LiveTrack[] = [];
   #live: LiveTrack[] = [];
+  /** A frame whose faces are not read yet: the next one's may tell where they are. */
+  #left: LeftFrame | null = null;
   #lastSearch = { frame: -Infinity, seconds: -Infinity };
   #revision = 0;
 
@@ -129,27 +142,42 @@ export class FaceTracks implements ClipFaces {
     return this.#revision;
   }
 
-  /** Frames one after the other, each once. */
+  /** Frames one after the other, each once; each is to be kept until the one after it was looked at. */
   async look(frame: VideoFrame): Promise<void> {
     const index = this.times.length;
     const { timeSeconds } = frame;
-    const duration = index === 0 ? 0 : Math.max(0, timeSeconds - this.times[index - 1]!);
     this.times.push(timeSeconds);
     const isCut = this.#cuts.isCut(frame.luma());
     if (isCut) {
+      await this.readLeft();
       this.cuts.add(index);
       this.#end(this.#live);
     }
-    const before = this.#live.length;
-    await this.#follow(frame, duration);
     const sinceFrames = index - this.#lastSearch.frame;
     const isDue =
       isCut ||
-      this.#live.length < before ||
       (this.#live.length === 0
         ? sinceFrames >= EMPTY_SEARCH_FRAMES
         : timeSeconds - this.#lastSearch.seconds >= SEARCH_INTERVAL_SECONDS);
-    if (isDue) await this.#search(frame, index);
+    if (!isDue && this.#mayLeave(index)) {
+      this.#left = { frame, index };
+      return;
+    }
+    const before = this.#live.length;
+    await this.#follow(frame, index);
+    if (isDue || this.#live.length < before) await this.#search(frame, index);
+  }
+
+  /** Frames whose faces are known: all that were looked at, or all but the last. */
+  get known(): number {
+    return this.times.length - (this.#left ? 1 : 0);
+  }
+
+  /** Makes the last frame's faces known too. */
+  async readLeft(): Promise<void> {
+    const left = this.#left;
+    this.#left = null;
+    if (left) await this.#follow(left.frame, left.index);
   }
 
   /** After the last frame. */
@@ -157,15 +185,32 @@ export class FaceTracks implements ClipFaces {
     this.#end(this.#live);
   }
 
-  async #follow(frame: VideoFrame, duration: number): Promise<void> {
+  /** Whether a frame can wait for the reading of the one after it, which will tell where its faces are. */
+  #mayLeave(index: number): boolean {
+    if (this.#left !== null || this.#live.length === 0) return false;
+    const isDense = index >= 2 && this.times[index]! - this.times[index - 2]! <= DENSE_SECONDS;
+    return this.#live.every(({ quiet, length }) => length > 1 && (isDense || quiet.isQuiet));
+  }
+
+  async #follow(frame: VideoFrame, index: number): Promise<void> {
+    const left = this.#left;
+    this.#left = null;
     const lost = new Set<LiveTrack>();
     for (const track of this.#live) {
-      const landmarks = await this.#readMesh(frame, moved(track.landmarks, track.dx, track.dy));
-      if (landmarks === null || !isNext(track, boxOfPoints(landmarks, MESH_VERTEX_COUNT))) {
+      const steps = left ? 2 : 1;
+      const expected = moved(track.landmarks, steps * track.dx, steps * track.dy);
+      const landmarks = await this.#readMesh(frame, expected);
+      const isThere = landmarks !== null && isNext(track, boxOfPoints(landmarks, MESH_VERTEX_COUNT));
+      if (isThere) {
+        const size = sizeOf(boxOfPoints(landmarks, MESH_VERTEX_COUNT));
+        track.quiet.read(index, frame.timeSeconds, landmarks, size);
+      }
+      if (left && !(await this.#takeLeft(track, left, isThere ? { frame, landmarks } : null))) {
         lost.add(track);
         continue;
       }
-      track.take(landmarks, frame.luma(), frame.timeSeconds, duration);
+      if (isThere) this.#take(track, frame, index, landmarks);
+      else lost.add(track);
     }
     // Two tracks that ran into each other are one face: the older one goes on.
     for (const [i, track] of this.#live.entries()) {
@@ -181,6 +226,35 @@ export class FaceTracks implements ClipFaces {
     }
     this.#end([...lost]);
     await this.#identify(frame);
+  }
+
+  /**
+   * The face in the frame that was left: between the one before and the one after, or, where that may not be, read after all.
+   * @returns whether it is there
+   */
+  async #takeLeft(
+    track: LiveTrack,
+    left: LeftFrame,
+    after: { readonly frame: VideoFrame; readonly landmarks: Float32Array } | null,
+  ): Promise<boolean> {
+    const { frame, index } = left;
+    const from = this.times[index - 1]!;
+    const mean =
+      after &&
+      mixed(track.landmarks, after.landmarks, (frame.timeSeconds - from) / (after.frame.timeSeconds - from));
+    const isDense = after !== null && after.frame.timeSeconds - from <= DENSE_SECONDS;
+    const landmarks =
+      mean && (isDense || track.quiet.isQuiet)
+        ? mean
+        : await this.#readMesh(frame, mean ?? moved(track.landmarks, track.dx, track.dy));
+    if (landmarks === null || !isNext(track, boxOfPoints(landmarks, MESH_VERTEX_COUNT))) return false;
+    this.#take(track, frame, index, landmarks);
+    return true;
+  }
+
+  #take(track: LiveTrack, frame: VideoFrame, index: number, landmarks: Float32Array): void {
+    const duration = Math.max(0, frame.timeSeconds - (this.times[index - 1] ?? frame.timeSeconds));
+    track.take(landmarks, frame.luma(), frame.timeSeconds, duration);
   }
 
   /** Takes the looks that tell who it is: early, then now and then. */
@@ -209,10 +283,10 @@ export class FaceTracks implements ClipFaces {
       right: right / factor,
       bottom: bottom / factor,
     }));
-    const faces =
-      known.length === 0
-        ? await this.#analyser.detect(image)
-        : await this.#analyser.detectBeside(image, known);
+    const clear = await this.#analyser.detectBeside(image, known);
+    const least = CLEAR_SHARE * Math.max(image.width, image.height);
+    const isEnough = known.length > 0 || clear.some(({ box }) => box.width >= least);
+    const faces = isEnough ? clear : await this.#analyser.detect(image);
     const bySize = faces.sort((a, b) => b.box.width * b.box.height - a.box.width * a.box.height);
     for (const face of bySize.slice(0, MOST_LIVE)) {
       const rough = face.landmarks.map((value) => value * factor);
@@ -284,6 +358,13 @@ export class FaceTracks implements ClipFaces {
 
 function scaled(landmarks: Float32Array, factor: number): Float32Array {
   return factor === 1 ? landmarks : landmarks.map((value) => value * factor);
+}
+
+/** `share` of the way from one mesh to another. */
+function mixed(from: Float32Array, to: Float32Array, share: number): Float32Array {
+  const out = from.slice();
+  for (let i = 0; i < out.length; i++) out[i]! += share * (to[i]! - from[i]!);
+  return out;
 }
 
 function moved(landmarks: Float32Array, dx: number, dy: number): Float32Array {

@@ -62,7 +62,7 @@ export interface SwapVideoReceipt {
  * about is known for sure only at its end: where it turns out otherwise than it looked, all frames are drawn once more.
  */
 export interface VideoSwap {
-  /** Every frame, in order. */
+  /** Every frame, in order; each is to be kept until the one after it was looked at. */
   look(frame: VideoFrame): Promise<void>;
   /** Every frame, in order, after `LOOK_AHEAD` others were looked at; the person's face is replaced, all else is left. */
   draw(frame: VideoFrame): Promise<void>;
@@ -107,8 +107,8 @@ export const LOOK_AHEAD = { seconds: BRIDGED_SECONDS + 0.01, leastFrames: 12, mo
 const LEAST_FACE_FOR_IDENTITY_PX = 32;
 /** Swapped frames before the first look at the result; each next one is twice as far into the clip. */
 const FIRST_IDENTITY_LOOK = 8;
-/** Meshes that the mean shape begins with, at most. */
-const SHAPE_LOOKS = 240;
+/** Meshes of a person that are looked at together, at most. */
+const MOST_MESHES = 60;
 /** Faces in whole this much larger or smaller than they were at first are no reason to draw again. */
 const SIZE_TOLERANCE = 1.25;
 /** So is the difference of opacity in one frame. */
@@ -190,6 +190,7 @@ class OnePassSwap implements VideoSwap {
   async draw(frame: VideoFrame): Promise<void> {
     const since = performance.now();
     const counts = this.#counts;
+    if (counts.total >= this.#faces.known) await this.#faces.readLeft();
     const face = this.#faceIn(counts.total);
     counts.total += 1;
     const elapsedSeconds = Math.max(0, frame.timeSeconds - counts.lastSeconds);
@@ -260,9 +261,10 @@ class OnePassSwap implements VideoSwap {
   /** The face to be drawn in a frame; null for none. */
   #faceIn(frame: number): TimedFace | null {
     if (this.#timeline !== null) return this.#timeline.at(frame);
-    if (this.#revision !== this.#faces.revision) this.#findPerson();
+    const faces = this.#faces;
+    if (this.#revision !== faces.revision) this.#findPerson();
     const around =
-      this.#person && new PersonTimeline(this.#faces, this.#person, this.#startOfTimeline(frame));
+      this.#person && new PersonTimeline(faces, this.#person, this.#startOfTimeline(frame), faces.known);
     const face = around?.at(frame) ?? null;
     // Nobody is chosen for a find that is none.
     if (face !== null) this.#anchor ??= mostPresent(this.#person!.tracks);
@@ -376,10 +378,10 @@ function usualSize(meshes: readonly MeshRecord[]): number {
   return sizes[Math.floor(sizes.length * 0.8)]!;
 }
 
-/** The person's meshes, at most `SHAPE_LOOKS` of them, evenly. */
+/** The person's meshes, at most `MOST_MESHES` of them, evenly. */
 function meshesOf({ tracks }: Person): MeshRecord[] {
   const frames = tracks.reduce((sum, { length }) => sum + length, 0);
-  const step = Math.max(1, frames / SHAPE_LOOKS);
+  const step = Math.max(1, frames / MOST_MESHES);
   const some: MeshRecord[] = [];
   let before = 0;
   for (const track of tracks) {

@@ -1,6 +1,6 @@
 import type { LookAhead, MediaFrame } from './video-types.ts';
 
-/** What may wait, whatever was asked for: twelve pictures of 4K, half a second of 1080p. */
+/** What may wait, whatever was asked for, but for two pictures: twelve of 4K, half a second of 1080p. */
 const MOST_BYTES = 160 * 1024 * 1024;
 
 /** A picture under way. */
@@ -27,7 +27,7 @@ function isDue(waiting: readonly Picture[], ahead: LookAhead | undefined): boole
   if (first === undefined) return false;
   const after = waiting.length - 1;
   if (ahead === undefined || after >= ahead.mostFrames) return true;
-  if (waiting.length * bytesOf(first) >= MOST_BYTES) return true;
+  if (after >= 2 && waiting.length * bytesOf(first) >= MOST_BYTES) return true;
   const seconds = waiting[after]!.view.timeSeconds - first.timeSeconds;
   return after >= ahead.leastFrames && seconds >= ahead.seconds;
 }

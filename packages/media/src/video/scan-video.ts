@@ -1,3 +1,4 @@
+import type { Frame } from 'node-av/lib';
 import { loadNodeAv } from './backend.ts';
 import { readContainer } from './container.ts';
 import { openVideo } from './demux.ts';
@@ -6,10 +7,11 @@ import { readFrames, type ReaderState } from './frame-reader.ts';
 import { toMicroseconds } from './measure.ts';
 import { targetSize } from './target-size.ts';
 import { DEFAULT_VIDEO_LIMITS, type MediaFrame } from './video-types.ts';
-import { wrapAvFrame } from './yuv-frame.ts';
+import { wrapAvFrame, type YuvFrame } from './yuv-frame.ts';
 
 /**
- * Looks at every picture of a clip, as `processVideo` hands them out, and writes nothing: for tests and measurements.
+ * Looks at every picture of a clip, as `processVideo` hands them out, and writes nothing: for tests and measurements. A picture is
+ * there until the next one was looked at.
  * @returns how many there are
  */
 export async function scanVideo(
@@ -30,12 +32,14 @@ export async function scanVideo(
     const plan = { size, format: 'yuv420p' as const, limits, signal: undefined };
     const tick = open.video.timeBase.num / open.video.timeBase.den;
     let count = 0;
+    let last: { frame: Frame; view: YuvFrame } | null = null;
     for await (const decoded of readFrames(av, open, plan, state)) {
       const frame = pool.takeOver(decoded);
       const view = wrapAvFrame(frame, count, toMicroseconds(Number(frame.pts - state.firstTick) * tick));
       await onFrame(view);
-      view.release();
-      pool.release(frame);
+      last?.view.release();
+      if (last) pool.release(last.frame);
+      last = { frame, view };
       count += 1;
     }
     return count;
