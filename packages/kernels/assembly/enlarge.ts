@@ -7,6 +7,20 @@ export function enlargeSquare(plane: usize, out: usize, line: usize, from: i32, 
 
 /** One row of it. */
 export function enlargeRow(plane: usize, out: usize, line: usize, from: i32, factor: i32, y: i32): void {
+  enlargePart(plane, out, line, from, factor, y, 0, from * factor);
+}
+
+/** Of one row the columns from `left` to before `right`, if not more. */
+export function enlargePart(
+  plane: usize,
+  out: usize,
+  line: usize,
+  from: i32,
+  factor: i32,
+  y: i32,
+  left: i32,
+  right: i32,
+): void {
   const bytes = usize(from) << 2;
   if (factor === 1) {
     memory.copy(out, plane + usize(y) * bytes, bytes);
@@ -18,12 +32,15 @@ export function enlargeRow(plane: usize, out: usize, line: usize, from: i32, fac
   // One repeated value on each side: before the first centre and behind the last the plane is flat.
   store<f32>(line, first);
   store<f32>(line + bytes + 4, last);
-  const margin = usize(factor >> 1) << 2;
+  const half = factor >> 1;
+  const margin = usize(half) << 2;
   for (let at: usize = 0; at < margin; at += 4) store<f32>(out + at, first);
   const end = out + bytes * usize(factor);
   for (let at = end - margin; at < end; at += 4) store<f32>(at, last);
-  out += margin;
-  const stop = line + bytes;
+  const begin = max(0, left - half) / factor;
+  const stop = line + (usize(min(from, (max(0, right - half) + factor - 1) / factor + 1)) << 2);
+  line += usize(begin) << 2;
+  out += margin + usize(begin * factor << 2);
   if (factor === 2) enlargeTwice(line + 4, stop, out);
   else if (factor === 4) enlargeFourfold(line + 4, stop, out);
   else enlargeBy(line + 4, stop, out, factor);

@@ -1,4 +1,4 @@
-import { enlargeRow } from './enlarge';
+import { enlargePart } from './enlarge';
 import { expOfNegative } from './exp';
 
 /**
@@ -64,14 +64,16 @@ export function relightTexture(
   const three = f32x4.add(two, one);
   const zero = f32x4.splat(0);
   for (let y = 0; y < side; y++, from += 2, to += 2) {
-    const end = usize(load<u16>(to)) << 2;
-    if (end === 0 || ((y >> 4) & 1) === skipped) continue;
-    enlargeRow(light, baseLine, line, lightSide, factor, y);
-    enlargeRow(light + lightBytes, blueLine, line, lightSide, factor, y);
-    enlargeRow(light + 2 * lightBytes, redLine, line, lightSide, factor, y);
-    enlargeRow(light + 3 * lightBytes, facingLine, line, lightSide, factor, y);
+    const left = i32(load<u16>(from));
+    const right = i32(load<u16>(to));
+    if (right === 0 || ((y >> 4) & 1) === skipped) continue;
+    enlargePart(light, baseLine, line, lightSide, factor, y, left, right);
+    enlargePart(light + lightBytes, blueLine, line, lightSide, factor, y, left, right);
+    enlargePart(light + 2 * lightBytes, redLine, line, lightSide, factor, y, left, right);
+    enlargePart(light + 3 * lightBytes, facingLine, line, lightSide, factor, y, left, right);
     const row = usize(y) * rowBytes;
-    for (let x = usize(load<u16>(from)) << 2; x < end; x += 16) {
+    const end = usize(right) << 2;
+    for (let x = usize(left) << 2; x < end; x += 16) {
       const i = row + x;
       const own = v128.load(mask + i);
       const shown = f32x4.gt(own, zero);

@@ -70,7 +70,7 @@ export class TrackIrises {
       const eye = eyeOf(landmarks, shape);
       const share = smoothstep(NARROW, OPEN, eye.opening);
       if (share === 0 || eye.radius < LEAST_RADIUS) continue;
-      const lids = Float32Array.from(shape.ring.flatMap((v) => [landmarks[3 * v]!, landmarks[3 * v + 1]!]));
+      const lids = sidesOf(shape.ring.flatMap((v) => [landmarks[3 * v]!, landmarks[3 * v + 1]!]));
       const patch = patchAround(eye, planes);
       if (patch.width < 2 || patch.height < 2) continue;
       const weight = this.#weigh(patch, eye, lids);
@@ -81,7 +81,7 @@ export class TrackIrises {
     }
   }
 
-  #weigh(patch: Patch, eye: Eye, lids: Float32Array): Float32Array {
+  #weigh(patch: Patch, eye: Eye, lids: Float64Array): Float32Array {
     const count = patch.width * patch.height;
     if (this.#weight.length < count) this.#weight = new Float32Array(count);
     const weight = this.#weight;
@@ -186,28 +186,40 @@ function move(planes: FramePlanes, patch: Patch, weight: Float32Array, ownLuma: 
   }
 }
 
-/** 1 well inside the lids, 0 outside, over a pixel. `lids` is x0, y0, x1, y1, ... */
-function insideLids(lids: Float32Array, x: number, y: number): number {
-  let inside = false;
-  let nearest = Infinity;
+/** Of each side of a lid's outline x, y, the way to its end, and 1 over the square of its length. */
+const SIDE = 5;
+
+/** @param lids x0, y0, x1, y1, ... */
+function sidesOf(lids: readonly number[]): Float64Array {
+  const sides = new Float64Array((SIDE * lids.length) / 2);
   let ax = lids[lids.length - 2]!;
   let ay = lids[lids.length - 1]!;
-  for (let i = 0; i < lids.length; i += 2) {
-    const bx = lids[i]!;
-    const by = lids[i + 1]!;
-    const ux = bx - ax;
-    const uy = by - ay;
-    const px = x - ax;
-    const py = y - ay;
-    if (ay > y !== by > y && px < (py / uy) * ux) inside = !inside;
-    const along = (px * ux + py * uy) / (ux * ux + uy * uy + 1e-9);
+  for (let i = 0, to = 0; i < lids.length; i += 2, to += SIDE) {
+    const ux = lids[i]! - ax;
+    const uy = lids[i + 1]! - ay;
+    sides.set([ax, ay, ux, uy, 1 / (ux * ux + uy * uy + 1e-9)], to);
+    ax = lids[i]!;
+    ay = lids[i + 1]!;
+  }
+  return sides;
+}
+
+/** 1 well inside the lids, 0 outside, over a pixel. */
+function insideLids(sides: Float64Array, x: number, y: number): number {
+  let inside = false;
+  let nearest = Infinity;
+  for (let i = 0; i < sides.length; i += SIDE) {
+    const px = x - sides[i]!;
+    const py = y - sides[i + 1]!;
+    const ux = sides[i + 2]!;
+    const uy = sides[i + 3]!;
+    if (py < 0 !== py < uy && px < (py / uy) * ux) inside = !inside;
+    const along = (px * ux + py * uy) * sides[i + 4]!;
     const t = along < 0 ? 0 : along > 1 ? 1 : along;
     const dx = px - t * ux;
     const dy = py - t * uy;
     const square = dx * dx + dy * dy;
     if (square < nearest) nearest = square;
-    ax = bx;
-    ay = by;
   }
   if (nearest > 0.25) return inside ? 1 : 0;
   return 0.5 + (inside ? 1 : -1) * Math.sqrt(nearest);

@@ -172,7 +172,7 @@ export class TrackSwapper {
     }
     this.#weigh(face.facing, isFirst ? 1 : EASE);
     this.#light.follow(face, this.#weight, this.#restore, moment.elapsedSeconds, isFirst);
-    this.#followSteps(isFirst ? 1 : moment.elapsedSeconds / (STEPS_SECONDS + moment.elapsedSeconds));
+    const lit = this.#litEdge(isFirst ? 1 : moment.elapsedSeconds / (STEPS_SECONDS + moment.elapsedSeconds));
     const hasNewSource = this.#matchSharpness();
     const isWhole = isFirst || hasNewSource || this.#light.hasJumped || opacity !== this.#opacity;
     this.#opacity = opacity;
@@ -181,7 +181,7 @@ export class TrackSwapper {
     frame.edit(rect, (planes) => {
       this.#irises.draw(planes, landmarks, { ...moment, opacity, isFresh: isFirst });
       this.#texture.write({
-        light: this.#litEdge(),
+        light: lit,
         facing: shown,
         colour: this.#colour,
         veil: this.#veil,
@@ -329,19 +329,18 @@ export class TrackSwapper {
     };
   }
 
-  #followSteps(ease: number): void {
-    for (const [k, plane] of this.#steps.entries()) {
-      const wanted = this.#wantedSteps[k]!;
-      for (let i = 0; i < plane.length; i++) plane[i]! += ease * (wanted[i]! - plane[i]!);
-    }
-  }
-
-  #litEdge(): Light {
+  /** The light with what is added to it, without the veil. @param ease how far the steps follow what was measured last */
+  #litEdge(ease: number): Light {
     const { luma, blue, red } = this.#lit;
-    addPlanes(this.#light.luma, this.#steps[0]!, luma);
-    addToAll(luma, -this.#veil);
-    addPlanes(this.#light.blue, this.#steps[1]!, blue);
-    addPlanes(this.#light.red, this.#steps[2]!, red);
+    const [lumaSteps, blueSteps, redSteps] = this.#steps as [Float32Array, Float32Array, Float32Array];
+    const [wantedLuma, wantedBlue, wantedRed] = this.#wantedSteps as [
+      Float32Array,
+      Float32Array,
+      Float32Array,
+    ];
+    addFollowed(this.#light.luma, -this.#veil, lumaSteps, wantedLuma, ease, luma);
+    addFollowed(this.#light.blue, 0, blueSteps, wantedBlue, ease, blue);
+    addFollowed(this.#light.red, 0, redSteps, wantedRed, ease, red);
     return this.#lit;
   }
 
@@ -397,8 +396,20 @@ function trustOf(skin: Float32Array, facing: Float32Array, make: PlaneMaker): Fl
   return trust;
 }
 
-function addPlanes(a: Float32Array, b: Float32Array, out: Float32Array): void {
-  for (let i = 0; i < out.length; i++) out[i] = a[i]! + b[i]!;
+/** `steps` go `ease` of the way to `wanted`; `out` is what they come to with `plane` and `by`. */
+function addFollowed(
+  plane: Float32Array,
+  by: number,
+  steps: Float32Array,
+  wanted: Float32Array,
+  ease: number,
+  out: Float32Array,
+): void {
+  for (let i = 0; i < out.length; i++) {
+    const step = steps[i]! + ease * (wanted[i]! - steps[i]!);
+    steps[i] = step;
+    out[i] = plane[i]! + step + by;
+  }
 }
 
 function meanOf(plane: Float32Array, layout: AtlasLayout): number {
