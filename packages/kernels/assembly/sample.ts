@@ -55,7 +55,47 @@ export function sampleFour(
     const atY = v128.and(i32x4.eq(rows, mostY), f32x4.eq(shareY, zero));
     within = v128.and(v128.or(insideX, atX), v128.or(insideY, atY));
   }
-  const offsets = i32x4.add(i32x4.mul(heldY, strides), i32x4.add(heldX, i32x4.add(heldX, heldX)));
+  mixNeighbours(image, stride, strides, heldX, heldY, fx, fy);
+}
+
+/** The same for four places that are `isInside`: no borders are looked for. Always within. */
+// @ts-ignore: decorator
+@inline
+export function sampleInside(
+  image: usize,
+  stride: usize,
+  strides: v128,
+  wholeX: v128,
+  wholeY: v128,
+  restX: v128,
+  restY: v128,
+): void {
+  const floorX = f32x4.floor(restX);
+  const floorY = f32x4.floor(restY);
+  const columns = i32x4.add(wholeX, i32x4.relaxed_trunc_f32x4_s(floorX));
+  const rows = i32x4.add(wholeY, i32x4.relaxed_trunc_f32x4_s(floorY));
+  mixNeighbours(image, stride, strides, columns, rows, f32x4.sub(restX, floorX), f32x4.sub(restY, floorY));
+}
+
+/** Whether a line from one coordinate to another stays a pixel away from the first and the last one, whatever 32 bits lose. */
+// @ts-ignore: decorator
+@inline
+export function isInside(from: f64, to: f64, last: i32): bool {
+  return min(from, to) >= 1 && max(from, to) <= f64(last - 2);
+}
+
+// @ts-ignore: decorator
+@inline
+function mixNeighbours(
+  image: usize,
+  stride: usize,
+  strides: v128,
+  columns: v128,
+  rows: v128,
+  fx: v128,
+  fy: v128,
+): void {
+  const offsets = i32x4.add(i32x4.mul(rows, strides), i32x4.add(columns, i32x4.add(columns, columns)));
   const low = i64x2.extract_lane(offsets, 0);
   const high = i64x2.extract_lane(offsets, 1);
   const a = image + usize(u32(low));

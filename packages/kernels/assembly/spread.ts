@@ -1,4 +1,4 @@
-import { blue, green, red, sampleFour, wholeOf, within } from './sample';
+import { blue, green, isInside, red, sampleFour, sampleInside, wholeOf, within } from './sample';
 import { storeSome } from './store-some';
 
 /**
@@ -40,8 +40,10 @@ export function spreadTriangles(
     const address = usize(load<u32>(image));
     const stride = load<i32>(image, 4);
     const strides = i32x4.splat(stride);
-    const mostX = i32x4.splat(load<i32>(image, 8));
-    const mostY = i32x4.splat(load<i32>(image, 12));
+    const lastX = load<i32>(image, 8);
+    const lastY = load<i32>(image, 12);
+    const mostX = i32x4.splat(lastX);
+    const mostY = i32x4.splat(lastY);
     const xPerColumn = load<f64>(maps);
     const yPerColumn = load<f64>(maps, 24);
     const valuePerColumn = load<f64>(maps, 48);
@@ -67,16 +69,23 @@ export function spreadTriangles(
       let restX = f32x4.add(f32x4.splat(f32(x - f64(wholeX))), alongX);
       let restY = f32x4.add(f32x4.splat(f32(y - f64(wholeY))), alongY);
       let values = f32x4.add(f32x4.splat(f32(value)), alongValue);
+      // Of the last vector, what is not stored is sampled too.
+      const steps = f64(((to - from + 3) & ~3) - 1);
+      const inside = isInside(x, x + steps * xPerColumn, lastX) && isInside(y, y + steps * yPerColumn, lastY);
       let at = usize(rowNumber * side + from) << 2;
       for (let rest = to - from; rest > 0; rest -= 4, at += 16) {
-        sampleFour(address, usize(stride), strides, mostX, mostY, columns, rows, restX, restY, true);
+        let shown = f32x4.pmax(zero, values);
+        if (inside) sampleInside(address, usize(stride), strides, columns, rows, restX, restY);
+        else {
+          sampleFour(address, usize(stride), strides, mostX, mostY, columns, rows, restX, restY, true);
+          shown = v128.and(shown, within);
+        }
         const luma = f32x4.add(
           f32x4.mul(red, redShares),
           f32x4.add(f32x4.mul(green, greenShares), f32x4.mul(blue, blueShares)),
         );
         const blues = f32x4.mul(f32x4.sub(blue, luma), blueScales);
         const reds = f32x4.mul(f32x4.sub(red, luma), redScales);
-        const shown = v128.and(f32x4.pmax(zero, values), within);
         if (rest >= 4) {
           v128.store(lumaOut + at, luma);
           v128.store(blueOut + at, blues);

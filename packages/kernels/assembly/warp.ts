@@ -1,4 +1,4 @@
-import { blue, green, red, sampleFour, wholeOf } from './sample';
+import { blue, green, isInside, red, sampleFour, sampleInside, wholeOf } from './sample';
 import { storeSome } from './store-some';
 
 /**
@@ -46,6 +46,7 @@ export function warpToPlanes(
   const fourY = f32x4.splat(f32(4 * yPerColumn));
   const span = f64(ANCHOR_COLUMNS - 1);
   let isShown = true;
+  let inside = true;
   let wholeX = 0;
   let wholeY = 0;
   let restX = alongX;
@@ -66,10 +67,13 @@ export function warpToPlanes(
           reaches(atX + span * xPerColumn, margin, lastX) &&
           reaches(atY, margin, lastY) &&
           reaches(atY + span * yPerColumn, margin, lastY);
+        inside =
+          isInside(atX, atX + span * xPerColumn, lastX) && isInside(atY, atY + span * yPerColumn, lastY);
       }
       const columns = i32x4.splat(wholeX);
       const rows = i32x4.splat(wholeY);
-      sampleFour(image, usize(stride), strides, mostX, mostY, columns, rows, restX, restY, false);
+      if (inside) sampleInside(image, usize(stride), strides, columns, rows, restX, restY);
+      else sampleFour(image, usize(stride), strides, mostX, mostY, columns, rows, restX, restY, false);
       restX = f32x4.add(restX, fourX);
       restY = f32x4.add(restY, fourY);
       let redValues = f32x4.add(f32x4.mul(red, scales), reds);

@@ -38,10 +38,17 @@ export function facingAtOutline(
   make: PlaneMaker,
 ): Float32Array {
   const nose = noseZone(layout);
+  const texels = noseTexels(layout);
   const out = make.copyOf(facing);
-  for (let i = 0; i < out.length; i++) {
+  for (let k = 0; k < texels.length; k++) {
+    const i = texels[k]!;
     const own = least * nose[i]!;
     if (out[i]! < own) out[i] = own;
   }
   return out;
 }
+
+const noseTexels = perLayout((layout): Uint32Array => {
+  const nose = noseZone(layout);
+  return Uint32Array.from(nose.keys()).filter((i) => nose[i]! > 0);
+});
