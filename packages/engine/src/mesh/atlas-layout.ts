@@ -1,5 +1,6 @@
 import { fillPolygon } from '@guise/kernels/polygon.ts';
 import type { TriangleSpans } from '@guise/kernels/triangle-spans.ts';
+import { Workspace } from '@guise/kernels/workspace.ts';
 import type { CanonicalFace } from '../face/canonical-face.ts';
 import { BuiltLayout } from './built-layout.ts';
 import { BEARDLESS_CORE_COUNT, CORE_SKIN } from './face-regions.ts';
@@ -96,6 +97,11 @@ export const beardlessCore = perLayout((layout): Float32Array => {
   }
   return plane.map((value, i) => value * (1 - layout.features[i]!));
 });
+
+/** A copy in the kernels' memory, as long as the process: for planes of a layout that kernels are lent. */
+export function residentCopy(plane: Float32Array): Float32Array {
+  return new Workspace().copyOf(plane);
+}
 
 /** The texels `from` up to but without `to` are the rows that the oval is in, one above and one below: 85 % of them. */
 const ovalRows = perLayout(({ side, oval }): { readonly from: number; readonly to: number } => ({

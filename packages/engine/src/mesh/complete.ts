@@ -3,6 +3,8 @@ import { mixMirrored } from '@guise/kernels/mend.ts';
 import { normalisedBlur } from '@guise/kernels/normalised-blur.ts';
 import { shrinkSquare } from '@guise/kernels/plane-scale.ts';
 import { smoothstep } from '@guise/kernels/smoothstep.ts';
+import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
+import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import type { Atlas } from './atlas.ts';
 import type { AtlasLayout } from './atlas-layout.ts';
 import { LIGHT_SIDE } from './atlas-layout.ts';
@@ -27,13 +29,20 @@ const LIGHT_RADIUS = 2;
  * well its mirror is seen, faded softly (a nose hides its side from one texel to the next), never cut. `yaw`: degrees. Returns how
  * much of each light-size texel was replaced, 0..1; null where nothing was.
  */
-export function completeByMirror(atlas: Atlas, small: AtlasLayout, yaw: number): Float32Array | null {
+export function completeByMirror(
+  atlas: Atlas,
+  small: AtlasLayout,
+  yaw: number,
+  make: PlaneMaker = ordinaryPlanes,
+): Float32Array | null {
   const { side, luma, blue, red, facing } = atlas;
   const guessed = smoothstep(KNOWN_OUTLINE, GUESSED_OUTLINE, Math.abs(yaw));
-  const shares = shareOf(shrinkSquare(facing, side, LIGHT_SIDE), guessed);
+  const shrunk = (plane: Float32Array): Float32Array =>
+    shrinkSquare(plane, side, LIGHT_SIDE, make.unset(LIGHT_SIDE * LIGHT_SIDE));
+  const shares = shareOf(shrunk(facing), guessed, make);
   if (!shares) return null;
   const { share, seen } = shares;
-  const steps = [luma, blue, red].map((plane) => stepOf(shrinkSquare(plane, side, LIGHT_SIDE)));
+  const steps = [luma, blue, red].map((plane) => stepOf(shrunk(plane), make));
   normalisedBlur(steps, seen, LIGHT_SIDE, LIGHT_SIDE, LIGHT_RADIUS);
   for (const step of steps) scale(step, noseZone(small), 1 - guessed);
   const [lumaStep, blueStep, redStep] = steps as [Float32Array, Float32Array, Float32Array];
@@ -43,8 +52,8 @@ export function completeByMirror(atlas: Atlas, small: AtlasLayout, yaw: number):
 }
 
 /** By how much a light-size plane differs from its mirror image. */
-function stepOf(plane: Float32Array): Float32Array {
-  const step = new Float32Array(plane.length);
+function stepOf(plane: Float32Array, make: PlaneMaker): Float32Array {
+  const step = make.unset(plane.length);
   for (let row = 0; row < plane.length; row += LIGHT_SIDE)
     for (let a = row, b = row + LIGHT_SIDE - 1; b >= row; a++, b--) step[a] = plane[a]! - plane[b]!;
   return step;
@@ -62,11 +71,11 @@ interface Shares {
 }
 
 /** Null where nothing is replaced. */
-function shareOf(facing: Float32Array, guessed: number): Shares | null {
+function shareOf(facing: Float32Array, guessed: number, make: PlaneMaker): Shares | null {
   const hidden = HIDDEN[0] + guessed * (HIDDEN[1] - HIDDEN[0]);
   const clear = CLEAR[0] + guessed * (CLEAR[1] - CLEAR[0]);
-  const share = new Float32Array(facing.length);
-  const seen = new Float32Array(facing.length);
+  const share = make.floats(facing.length);
+  const seen = make.unset(facing.length);
   let any = false;
   for (let y = 0; y < LIGHT_SIDE; y++) {
     for (let a = y * LIGHT_SIDE, b = a + LIGHT_SIDE - 1; a < b; a++, b--) {

@@ -2,7 +2,7 @@ import { boxBlur, boxRadius } from '@guise/kernels/box-blur.ts';
 import { pushPull } from '@guise/kernels/push-pull.ts';
 import { smoothstep } from '@guise/kernels/smoothstep.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
-import { perLayout } from './atlas-layout.ts';
+import { perLayout, residentCopy } from './atlas-layout.ts';
 import type { AtlasLayout } from './atlas-layout.ts';
 
 /** Shares of what is around an eye's lids that are foreign, between which brow and lids are given up. */
@@ -31,7 +31,7 @@ export interface CoveredEye {
 
 /** 1 where bare skin says what lies over the features beside it. */
 const besideFeatures = perLayout(({ oval, features }): Float32Array =>
-  oval.map((inside, i) => (features[i]! < 0.1 ? inside : 0)),
+  residentCopy(oval.map((inside, i) => (features[i]! < 0.1 ? inside : 0))),
 );
 
 /** Brows, lids and what is between them, soft. */

@@ -58,7 +58,7 @@ export function findForeign(
   const { side, luma, blue, red } = atlas;
   const count = side * side;
   const bearded = beardOf(small, lightLayout, model);
-  const strands = findStrands(small, lightLayout, model, frames, bearded, unseen);
+  const strands = findStrands(small, lightLayout, model, frames, bearded, unseen, make);
   boxBlur(strands, LIGHT_SIDE, LIGHT_SIDE, 1, 1);
   const strandOf = enlargeSquare(strands, LIGHT_SIDE, side / LIGHT_SIDE, make.unset(count));
   const expected = enlargeSquare(model.luma, LIGHT_SIDE, side / LIGHT_SIDE, make.unset(count));
@@ -76,7 +76,7 @@ export function findForeign(
     const strictness = Math.max(hairZone[i]!, (1 - bearded) * jaw[i]!);
     odd[i] = lenient * notSkin(model, expected[i]!, luma[i]!, blue[i]!, red[i]!, strictness);
   }
-  const hanging = hangingIn(odd, side, lightLayout, unseen);
+  const hanging = hangingIn(odd, side, lightLayout, unseen, make);
   const hangs = enlargeSquare(hanging, LIGHT_SIDE, side / LIGHT_SIDE, make.unset(count));
   const foreign = make.floats(count);
   const open = make.floats(count);
@@ -110,10 +110,11 @@ function hangingIn(
   side: number,
   lightLayout: AtlasLayout,
   unseen: Float32Array | null,
+  make: PlaneMaker,
 ): Float32Array {
-  const lead = shrinkSquare(odd, side, LIGHT_SIDE);
+  const lead = shrinkSquare(odd, side, LIGHT_SIDE, make.unset(LIGHT_SIDE * LIGHT_SIDE));
   for (let i = 0; i < lead.length; i++) lead[i]! *= FOLLOWING;
-  const reached = floodFrom(lead, lead, lightLayout, SIDES_FROM, unseen);
+  const reached = floodFrom(lead, lead, lightLayout, SIDES_FROM, unseen, make);
   boxBlur(reached, LIGHT_SIDE, LIGHT_SIDE, 2, 1);
   return reached;
 }

@@ -3,7 +3,7 @@ import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import type { Atlas } from './atlas.ts';
 import type { AtlasLayout } from './atlas-layout.ts';
-import { LIGHT_SIDE, perLayout } from './atlas-layout.ts';
+import { LIGHT_SIDE, perLayout, residentCopy } from './atlas-layout.ts';
 import type { SkinModel } from './skin-model.ts';
 import { notSkin } from './skin-model.ts';
 
@@ -25,7 +25,7 @@ export function aside(texel: number): number {
 
 /** 1 over bare skin, falling to 0 over brows, eyes, nostrils and lips and outside the oval. */
 export const bareSkin = perLayout(({ oval, features, holes }): Float32Array =>
-  oval.map((inside, i) => (inside === 0 ? 0 : 1 - Math.max(features[i]!, holes[i]!))),
+  residentCopy(oval.map((inside, i) => (inside === 0 ? 0 : 1 - Math.max(features[i]!, holes[i]!)))),
 );
 
 /** How strictly `foreignSkin` looks at the texels of any face. */

@@ -1,8 +1,7 @@
 import { dullGlints as takeGlints } from '@guise/kernels/mend.ts';
-import { Workspace } from '@guise/kernels/workspace.ts';
 import type { Atlas } from './atlas.ts';
 import type { AtlasLayout } from './atlas-layout.ts';
-import { LIGHT_SIDE, perLayout } from './atlas-layout.ts';
+import { LIGHT_SIDE, perLayout, residentCopy } from './atlas-layout.ts';
 import type { Light } from './light.ts';
 import type { Bands } from './restore.ts';
 import { spreadOf } from './spread-of.ts';
@@ -25,8 +24,7 @@ const shiningSkin = perLayout(({ oval, features, lids, browArea, softEyes }): Fl
     const around = Math.max(lids[i]!, browArea[i]!) * (1 - Math.min(1, 2 * softEyes[i]!));
     return inside * (1 - features[i]! * (1 - around));
   });
-  // As long as the layout, which is as long as the process.
-  return new Workspace().copyOf(skin);
+  return residentCopy(skin);
 });
 
 /**

@@ -17,9 +17,7 @@ function edge(): Float32Array {
 }
 
 function restored(luma: Float32Array, how: typeof soft, strength: number): Float32Array {
-  const copy = luma.slice();
-  restoreDetail(copy, layout, how, strength);
-  return copy;
+  return restoreDetail(luma, layout, how, strength);
 }
 
 /** Across the edge, inside: the border of an atlas is outside of every face. */

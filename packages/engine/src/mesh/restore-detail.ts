@@ -28,18 +28,19 @@ const OVERSHOOT_SHARE = 0.08;
 const OVERSHOOT = 1;
 
 /**
- * Detail of a soft face brought out in two bands, in place: `luma += strength * (restored - luma)`, so the strength (0..1) is the
+ * A copy of a luma with the detail of a soft face brought out in two bands: `raw + strength * (restored - raw)`, so the strength (0..1) is the
  * opacity of the restored face over the raw one. What is enlarged or out of focus is sharpened at its own scale, and the more the
  * softer it is, but never beyond what is around it.
  */
 export function restoreDetail(
-  luma: Float32Array,
+  raw: Float32Array,
   { side }: Pick<AtlasLayout, 'side'>,
   { pixelTexels, blur }: Softness,
   strength: number,
   make: PlaneMaker = ordinaryPlanes,
-): void {
-  if (strength <= 0) return;
+): Float32Array {
+  const luma = make.copyOf(raw);
+  if (strength <= 0) return luma;
   const softness = smoothstep(SHARP, SOFT, blur);
   const between = ([sharp, soft]: readonly [number, number]): number => sharp + softness * (soft - sharp);
   const pixelRadius = Math.max(1, Math.min(3, Math.round(pixelTexels)));
@@ -54,9 +55,8 @@ export function restoreDetail(
   };
   if (softness === 0) {
     sharpen(luma, side, side, { ...sharpening, strength });
-    return;
+    return luma;
   }
-  const raw = make.copyOf(luma);
   sharpen(luma, side, side, { ...sharpening, strength: 1 });
   keepInRange(luma, raw, side, side, {
     reach: radius + 1,
@@ -64,4 +64,5 @@ export function restoreDetail(
     overshootShare: OVERSHOOT_SHARE,
     strength,
   });
+  return luma;
 }

@@ -1,10 +1,10 @@
 import { mixBands, splitBands } from '@guise/kernels/bands.ts';
 import { boxBlur } from '@guise/kernels/box-blur.ts';
 import { smoothstep } from '@guise/kernels/smoothstep.ts';
-import { ordinaryPlanes, Workspace } from '@guise/kernels/workspace.ts';
+import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import type { AtlasLayout } from './atlas-layout.ts';
-import { perLayout, rowsOfOval } from './atlas-layout.ts';
+import { perLayout, residentCopy, rowsOfOval } from './atlas-layout.ts';
 import { spreadOf } from './spread-of.ts';
 
 export interface Texture {
@@ -101,12 +101,10 @@ const measuredTexels = perLayout(({ opacity, features, core }): MeasuredTexels =
 /** For each radius: 1 over the share of the box that lies in the oval; 0 outside. */
 const ovalShares = perLayout(({ side, oval }): readonly Float32Array[] => {
   const inside = oval.map((value) => (value > 0 ? 1 : 0));
-  // As long as the layout, which is as long as the process.
-  const resident = new Workspace();
   return RADII.map((radius) => {
     const share = inside.slice();
     boxBlur(share, side, side, radius, 1);
-    return resident.copyOf(share.map((value, i) => (inside[i] === 1 ? 1 / value : 0)));
+    return residentCopy(share.map((value, i) => (inside[i] === 1 ? 1 / value : 0)));
   });
 });
 

@@ -1,6 +1,8 @@
 import { boxBlur } from '@guise/kernels/box-blur.ts';
 import { addEnlarged } from '@guise/kernels/relight.ts';
 import { smoothstep } from '@guise/kernels/smoothstep.ts';
+import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
+import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import type { Atlas } from './atlas.ts';
 import { LIGHT_SIDE, perLayout } from './atlas-layout.ts';
 import type { AtlasLayout } from './atlas-layout.ts';
@@ -39,18 +41,19 @@ export function settleFill(
   kept: Float32Array,
   { oval }: AtlasLayout,
   lightLayout: AtlasLayout,
+  make: PlaneMaker = ordinaryPlanes,
 ): void {
-  const near = kept.slice();
+  const near = make.copyOf(kept);
   for (let i = 0; i < near.length; i++) near[i]! *= lightLayout.oval[i]!;
   boxBlur(near, LIGHT_SIDE, LIGHT_SIDE, AROUND, 2);
-  const share = settledZone(lightLayout).slice();
+  const share = make.copyOf(settledZone(lightLayout));
   const inside = ovalAround(lightLayout);
   for (let i = 0; i < share.length; i++) {
     if (share[i] !== 0) share[i]! *= (1 - kept[i]!) * smoothstep(NEAR, FAR, near[i]! / inside[i]!);
   }
-  settle(atlas.luma, small.luma, light.luma, share, oval);
-  settle(atlas.blue, small.blue, light.blue, share, oval);
-  settle(atlas.red, small.red, light.red, share, oval);
+  settle(atlas.luma, small.luma, light.luma, share, oval, make);
+  settle(atlas.blue, small.blue, light.blue, share, oval, make);
+  settle(atlas.red, small.red, light.red, share, oval, make);
 }
 
 function settle(
@@ -59,8 +62,9 @@ function settle(
   wanted: Float32Array,
   share: Float32Array,
   oval: Float32Array,
+  make: PlaneMaker,
 ): void {
-  const steps = new Float32Array(share.length);
+  const steps = make.unset(share.length);
   for (let i = 0; i < steps.length; i++) {
     steps[i] = share[i]! * (wanted[i]! - small[i]!);
     small[i]! += steps[i]!;

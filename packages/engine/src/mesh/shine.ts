@@ -1,6 +1,8 @@
 import { holdBelow } from '@guise/kernels/mend.ts';
 import { smoothstep } from '@guise/kernels/smoothstep.ts';
 import { boxBlur } from '@guise/kernels/box-blur.ts';
+import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
+import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import type { Atlas } from './atlas.ts';
 import type { AtlasLayout } from './atlas-layout.ts';
 import { LIGHT_SIDE } from './atlas-layout.ts';
@@ -20,9 +22,15 @@ const BRIGHT = 0.55;
  * `small`: the atlas in light size) and no redder, as they add white to its colour (dichromatic reflection: Shafer, 1985). On another skin,
  * under other light, they would be patches.
  */
-export function dullShine(atlas: Atlas, small: Atlas, light: Light, layout: AtlasLayout): void {
+export function dullShine(
+  atlas: Atlas,
+  small: Atlas,
+  light: Light,
+  layout: AtlasLayout,
+  make: PlaneMaker = ordinaryPlanes,
+): void {
   const count = LIGHT_SIDE * LIGHT_SIDE;
-  const shine = new Float32Array(count);
+  const shine = make.floats(count);
   for (let i = 0; i < count; i++) {
     const above = small.luma[i]! / (light.luma[i]! + 1) - 1;
     if (above <= BRIGHTER) continue;

@@ -70,7 +70,7 @@ function cleanWithin(
   const maskLayout = layouts(Math.min(side, MASK_SIDE));
   const mid = shrinkAtlas(atlas, maskLayout.side, space);
   const small = shrinkAtlas(mid, LIGHT_SIDE, space);
-  const model = fitSkin(small, beardlessCore(lightLayout));
+  const model = fitSkin(small, beardlessCore(lightLayout), space);
   const frames = framesOf(atlas, mid, small, layouts, model);
   const foreign = findForeign(space, mid, maskLayout, small, lightLayout, model, frames, unseen);
 

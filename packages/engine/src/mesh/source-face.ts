@@ -51,12 +51,12 @@ export function prepareSourceFace(
   const space = new Workspace();
   try {
     const work = spreadFace(layout, pyramid, face.landmarks, lasting ?? space);
-    const facing = shrinkSquare(work.facing, side, LIGHT_SIDE);
-    const unseen = completeByMirror(work, lightLayout, face.pose.yaw);
+    const facing = shrinkSquare(work.facing, side, LIGHT_SIDE, space.unset(LIGHT_SIDE * LIGHT_SIDE));
+    const unseen = completeByMirror(work, lightLayout, face.pose.yaw, space);
     const { kept, mirroredEye } = cleanSource(work, layouts, unseen);
     const small = shrinkAtlas(work, LIGHT_SIDE, space);
     const { oval, features, holes } = lightLayout;
-    const weight = new Float32Array(kept.length);
+    const weight = space.unset(kept.length);
     const seen = new Float32Array(kept.length);
     for (let i = 0; i < kept.length; i++) {
       const bare = oval[i]! * (1 - features[i]!) * (1 - holes[i]!);
@@ -66,8 +66,8 @@ export function prepareSourceFace(
     const light = skinLight(small, weight);
     const veil = veilOf(small, weight, lightLayout);
     if (veil.luma > 0) for (const planes of [work, small, light]) liftVeil(planes, veil);
-    settleFill(work, small, light, kept, layout, lightLayout);
-    dullShine(work, small, light, layout);
+    settleFill(work, small, light, kept, layout, lightLayout, space);
+    dullShine(work, small, light, layout, space);
     const { bands, ...texture } = measureTexture(work.luma, work.facing, layout, space);
     dullGlints(work, light, bands, layout);
     return {

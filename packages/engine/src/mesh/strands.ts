@@ -1,5 +1,7 @@
 import { pushPull } from '@guise/kernels/push-pull.ts';
 import { smoothstep } from '@guise/kernels/smoothstep.ts';
+import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
+import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import type { Atlas } from './atlas.ts';
 import type { AtlasLayout } from './atlas-layout.ts';
 import { LIGHT_SIDE, perLayout } from './atlas-layout.ts';
@@ -72,11 +74,12 @@ export function findStrands(
   frames: Float32Array | null,
   bearded: number,
   unseen: Float32Array | null,
+  make: PlaneMaker = ordinaryPlanes,
 ): Float32Array {
   const bare = bareSkin(layout);
-  const seeds = foreignSkin(small, layout, model, frames, bare, usualStrictness(layout));
-  const lead = foreignSkin(small, layout, model, frames, bare, strandStrictness(layout));
-  const sure = floodFrom(seeds, seeds, layout, 1, unseen);
+  const seeds = foreignSkin(small, layout, model, frames, bare, usualStrictness(layout), make);
+  const lead = foreignSkin(small, layout, model, frames, bare, strandStrictness(layout), make);
+  const sure = floodFrom(seeds, seeds, layout, 1, unseen, make);
   pushPull([sure], bare, LIGHT_SIDE);
   // Read once: asked for every texel, planes that are made at first use box what they give.
   const { beardZone, centre, browArea, browTails, lids } = layout;
@@ -99,9 +102,9 @@ export function findStrands(
     // The sides are filled whatever they show: what hangs together with something odd there may be hair.
     if (aside(i) > SIDES) seeds[i] = lead[i]!;
   }
-  const strands = floodFrom(seeds, lead, layout, SIDES, unseen);
+  const strands = floodFrom(seeds, lead, layout, SIDES, unseen, make);
   // Brows end softly in the hair around their tails.
-  const over = strands.slice();
+  const over = make.copyOf(strands);
   pushPull([over], bare, LIGHT_SIDE);
   const tails = softTails(layout);
   for (let i = 0; i < over.length; i++) {

@@ -157,10 +157,8 @@ function withDetail(
   make: PlaneMaker = ordinaryPlanes,
 ): Atlas {
   if (visibility <= 0) return atlas;
-  const luma = make.copyOf(atlas.luma);
-  const wide = pixelTexels(layout.side, facePixels);
-  restoreDetail(luma, layout, { pixelTexels: wide, blur: texture.blur }, visibility, make);
-  return { ...atlas, luma };
+  const softness = { pixelTexels: pixelTexels(layout.side, facePixels), blur: texture.blur };
+  return { ...atlas, luma: restoreDetail(atlas.luma, layout, softness, visibility, make) };
 }
 
 /** Brings the lit face's sharpness to the target's, in place; returns the grain that is still missing. */
