@@ -129,6 +129,15 @@ describe('every page', { skip: skipWithoutChromium }, () => {
     await page.setViewportSize({ width: 1280, height: 720 });
   });
 
+  test('a movement of credits leads to the task it was for', BOUNDED, async () => {
+    await visit(page, '/credits');
+    await page
+      .getByRole('row', { name: /capture/ })
+      .getByRole('link', { name: /^Open task/ })
+      .click();
+    await page.getByText('Photo, 3 credits').waitFor();
+  });
+
   test('a page that could not be loaded says so, and is there after another try', BOUNDED, async () => {
     await visit(page, '/');
     await page.route('**/account/tasks?*', (route) => route.abort());

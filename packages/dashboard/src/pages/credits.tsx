@@ -1,7 +1,8 @@
 import type { CreditsBody, RatesBody, UsageBody } from '@guise/contract/account/own.ts';
-import { Progress, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Anchor, Progress, SimpleGrid, Stack, Text } from '@mantine/core';
 import { lazy, Suspense } from 'react';
 import { useLoad } from '../api/use-load.ts';
+import { Link } from '../app/router.tsx';
 import { Page, Section, Show } from '../parts/page.tsx';
 import { ShowPages, usePages } from '../parts/paging.tsx';
 import { Rows, when } from '../parts/rows.tsx';
@@ -59,10 +60,8 @@ export function Credits() {
               {data.rates.map(({ bucket, limit, used, resetSeconds }) => (
                 <div key={bucket}>
                   <Text size="sm">
-                    {RATES[bucket] ?? bucket}:{' '}
-                    {limit === null
-                      ? `${used}, unlimited`
-                      : `${used} of ${limit}; starts anew in ${spanOf(resetSeconds)}`}
+                    {RATES[bucket] ?? bucket}: {limit === null ? `${used}, unlimited` : `${used} of ${limit}`}
+                    {limit !== null && used > 0 && `; starts anew in ${spanOf(resetSeconds)}`}
                   </Text>
                   {limit !== null && (
                     <Progress value={(used / limit) * 100} aria-label={`${bucket} requests used`} />
@@ -79,7 +78,7 @@ export function Credits() {
             <Rows
               name="Every movement"
               empty="No credits were moved yet."
-              head={['Time', 'Kind', 'Available', 'Held', 'Note']}
+              head={['Time', 'Kind', 'Available', 'Held', 'What for']}
               rows={data.entries.map((entry) => ({
                 key: String(entry.id),
                 cells: [
@@ -87,7 +86,18 @@ export function Credits() {
                   entry.kind,
                   balance(entry.availableAfter, entry.availableChange),
                   balance(entry.heldAfter, entry.heldChange),
-                  entry.note,
+                  entry.taskId === null ? (
+                    entry.note
+                  ) : (
+                    <Anchor
+                      component={Link}
+                      underline="always"
+                      href={`/tasks/${entry.taskId}`}
+                      aria-label={`Open task ${entry.taskId}`}
+                    >
+                      Task
+                    </Anchor>
+                  ),
                 ],
               }))}
             />

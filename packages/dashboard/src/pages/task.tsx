@@ -59,17 +59,13 @@ function Detail({ task, reload }: { task: TaskDetailBody; reload: () => void }) 
           <Stack key={output.index} gap={4} mb="md">
             {output.contentType.startsWith('video/') ? (
               <video
+                className="output"
                 src={localLink(output.url)}
                 controls
-                style={{ maxWidth: '100%', maxHeight: 400 }}
                 aria-label={`Output ${output.index + 1}`}
               />
             ) : (
-              <img
-                src={localLink(output.url)}
-                alt={`Output ${output.index + 1}`}
-                style={{ maxWidth: '100%', maxHeight: 400, alignSelf: 'start' }}
-              />
+              <img className="output" src={localLink(output.url)} alt={`Output ${output.index + 1}`} />
             )}
             <Text size="sm">
               <Anchor href={localLink(output.url)} download underline="always">

@@ -49,11 +49,7 @@ export function Tasks() {
             rows={data.tasks.map((task) => ({
               key: task.id,
               cells: [
-                task.preview?.contentType.startsWith('image/') ? (
-                  <img className="thumb" src={localLink(task.preview.url)} alt="" loading="lazy" />
-                ) : (
-                  <span className="thumb" />
-                ),
+                <Thumb of={task.preview} />,
                 workflowName(task.taskType),
                 <StatusBadge status={task.status} />,
                 task.costCredits,
@@ -72,6 +68,16 @@ export function Tasks() {
         )}
       </ShowPages>
     </Page>
+  );
+}
+
+function Thumb({ of }: { of: TasksBody['tasks'][number]['preview'] }) {
+  if (of === null) return <span className="thumb" />;
+  const src = localLink(of.url);
+  return of.contentType.startsWith('image/') ? (
+    <img className="thumb" src={src} alt="" loading="lazy" />
+  ) : (
+    <video className="thumb" src={src} preload="metadata" muted playsInline aria-hidden tabIndex={-1} />
   );
 }
 

@@ -19,7 +19,7 @@ export function Result({ swap, before }: { swap: Swap; before: File | undefined 
       {isRunning && (
         <Group wrap="nowrap">
           <Progress value={progress} aria-label="Progress" style={{ flex: 1 }} />
-          <Text w={150}>
+          <Text w={175}>
             {task?.status === 'PROCESSING' ? `Swapping: ${progress} %` : 'Waiting for a worker'}
           </Text>
           <Button variant="default" onClick={() => void swap.cancel()}>
