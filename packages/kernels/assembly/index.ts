@@ -13,6 +13,7 @@ export { dullGlints, holdBelow, mixMirrored } from './mend';
 export { registerPoints } from './register-points';
 export { relightTexture } from './relight-texture';
 export { spreadTriangles } from './spread';
+export { spreadTexels } from './spread-texels';
 export { drawTriangles, packTexture } from './draw';
 export { coverTriangles, fadeEdge, hideBehind } from './face-allowance';
 export { faceOpacity } from './face-opacity';

@@ -20,6 +20,7 @@ import * as plainScale from './plain/plane-scale.ts';
 import { pushPull as plainPushPull } from './plain/push-pull.ts';
 import { relightTexture as plainRelightTexture } from './plain/relight-texture.ts';
 import * as plainRelight from './plain/relight.ts';
+import { spreadTexels as plainSpreadTexels } from './plain/spread-texels.ts';
 import { spreadTriangles as plainSpreadTriangles } from './plain/spread-triangles.ts';
 import { warpImage as plainWarpImage } from './plain/warp-to-planes.ts';
 import { enlargeSquare, halvePlane } from './plane-scale.ts';
@@ -27,9 +28,11 @@ import { pointCases } from './point-cases.ts';
 import { pushPull } from './push-pull.ts';
 import { relightTexture } from './relight-texture.ts';
 import { addEnlarged, mixEnlarged, relight } from './relight.ts';
+import { spreadTexels, texelCorners } from './spread-texels.ts';
 import { spreadTriangles, type SpreadPlanes } from './spread-triangles.ts';
 import { triangleSpans } from './triangle-spans.ts';
 import { warpImage } from './warp.ts';
+import { ordinaryPlanes } from './workspace.ts';
 import { yuvCases } from './yuv-cases.ts';
 
 /** One kernel beside its plain twin, on equal data of its own: for the tests and the bench. */
@@ -210,6 +213,23 @@ function triangleCases(make: ArrayMaker, width: number, height: number, side: nu
     value: make.floats(side * side),
   });
   const [spread, otherSpread] = [planes(), planes()];
+  const texels = texelCorners(
+    side,
+    spans,
+    Float32Array.from(points),
+    Uint16Array.from(triangles),
+    ordinaryPlanes,
+  );
+  const vertices = Float32Array.from({ length: 2 * points.length }, (_, i) => {
+    const at = 2 * (i >> 2);
+    return [
+      points[at]! * scale + Math.sin(i),
+      (points[at + 1]! * height) / side - 1,
+      0.9 - points[at]! / side,
+      1,
+    ][i & 3]!;
+  });
+  const [small, otherSmall] = [planes(), planes()];
   const drawnSpans = triangleSpans(
     points.map((value, i) => (value * (i % 2 === 0 ? width : height)) / side),
     triangles,
@@ -241,6 +261,14 @@ function triangleCases(make: ArrayMaker, width: number, height: number, side: nu
       tolerance: RELATIVE,
       kernel: () => (spreadTriangles(spans, triangleMaps, spread), planesOf(spread)),
       twin: () => (plainSpreadTriangles(spans, triangleMaps, otherSpread), planesOf(otherSpread)),
+    },
+    {
+      name: 'spread triangles, texel by texel',
+      pixels: side * side,
+      bytes: 19 * side * side,
+      tolerance: RELATIVE,
+      kernel: () => (spreadTexels(texels, vertices, image, small), planesOf(small)),
+      twin: () => (plainSpreadTexels(texels, vertices, image, otherSmall), planesOf(otherSmall)),
     },
     {
       name: 'composite triangles',

@@ -41,6 +41,7 @@ export type KernelName =
   | 'relightTexture'
   | 'sharpen'
   | 'splitBand'
+  | 'spreadTexels'
   | 'spreadTriangles'
   | 'sumOf'
   | 'warpToPlanes'

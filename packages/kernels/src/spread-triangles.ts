@@ -66,7 +66,7 @@ export function spreadTriangles(spans: TriangleSpans, triangles: TriangleMaps, o
 }
 
 /** Shares of red, green and blue in luma; scales of the blue and the red difference. */
-const REC_601 = [0.299, 0.587, 0.114, 0.564, 0.713];
+export const REC_601 = [0.299, 0.587, 0.114, 0.564, 0.713];
 const PART_BYTES = 32;
 
 function lendParts(parts: readonly ImagePart[]): number {

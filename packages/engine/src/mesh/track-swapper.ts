@@ -30,6 +30,7 @@ import { TrackIrises } from './track-irises.ts';
 import { matchTone } from './tone.ts';
 import { TRACK_LIGHT_SIDE, TrackLight } from './track-light.ts';
 import { TrackOccluders } from './track-occluders.ts';
+import { spreadSmall } from './small-face.ts';
 import { StudyRhythm } from './study-rhythm.ts';
 import { TrackShape } from './track-shape.ts';
 import { INNER, TrackTexture } from './track-texture.ts';
@@ -86,7 +87,6 @@ export class TrackSwapper {
   readonly #composite: TrackComposite;
   readonly #irises: TrackIrises;
   readonly #trackOccluders: TrackOccluders;
-  readonly #smallMesh = new Float32Array(MESH_VERTEX_COUNT * 3);
   readonly #light = new TrackLight();
   /** The light with the steps that are added to it. */
   readonly #lit: Light = {
@@ -213,7 +213,6 @@ export class TrackSwapper {
 
   /** The face as small as its light is, until the next one. */
   #smallFace(frame: VideoFrame, rect: FaceBox, landmarks: Float32Array): Atlas {
-    const layout = this.#parts.layouts(TRACK_LIGHT_SIDE);
     const factor = Math.max(1, Math.floor(Math.max(rect.width, rect.height) / TRACK_LIGHT_SIDE));
     const space = this.#frameSpace;
     space.release();
@@ -223,9 +222,7 @@ export class TrackSwapper {
       factor,
       space,
     );
-    const small = this.#smallMesh;
-    for (let i = 0; i < small.length; i++) small[i] = landmarks[i]! / factor;
-    return spreadFace(layout, new ImagePyramid(image, space), small, space);
+    return spreadSmall(this.#parts.layouts(TRACK_LIGHT_SIDE), image, landmarks, factor, space);
   }
 
   async #study(frame: VideoFrame, rect: FaceBox, landmarks: Float32Array, isFirst: boolean): Promise<void> {
