@@ -182,6 +182,7 @@ async function measureSpeed(clip: string, container: 'mp4' | 'webm', modelCacheD
   const swapAll = (): Promise<void> => withSwap((swap) => swapFrames(swap, pass));
   // The first runs are not timed: code is compiled, caches fill.
   await swapAll();
+  await swapAll();
   const plain = await timed(() => pass());
   const decoding = await timed(() => scan(() => Promise.resolve()));
   const looking = await timed(() => withSwap((swap) => scan((frame) => swap.look(frame))));

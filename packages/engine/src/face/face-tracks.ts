@@ -7,6 +7,7 @@ import type { Box } from './box.ts';
 import type { CanonicalFace } from './canonical-face.ts';
 import { MESH_VERTEX_COUNT } from './face.ts';
 import type { MeshRecord } from './mesh-record.ts';
+import { breathe } from './breathe.ts';
 import { QuietFace } from './quiet-face.ts';
 import { MESH_REGION_SCALE, regionOfMesh } from './region.ts';
 import type { LumaView } from './scene-cuts.ts';
@@ -148,6 +149,7 @@ export class FaceTracks implements ClipFaces {
     const { timeSeconds } = frame;
     this.times.push(timeSeconds);
     const isCut = this.#cuts.isCut(frame.luma());
+    await breathe();
     if (isCut) {
       await this.readLeft();
       this.cuts.add(index);
@@ -200,6 +202,7 @@ export class FaceTracks implements ClipFaces {
       const steps = left ? 2 : 1;
       const expected = moved(track.landmarks, steps * track.dx, steps * track.dy);
       const landmarks = await this.#readMesh(frame, expected);
+      await breathe();
       const isThere = landmarks !== null && isNext(track, boxOfPoints(landmarks, MESH_VERTEX_COUNT));
       if (isThere) {
         const size = sizeOf(boxOfPoints(landmarks, MESH_VERTEX_COUNT));

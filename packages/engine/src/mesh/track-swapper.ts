@@ -14,7 +14,7 @@ import type { AtlasLayout } from './atlas-layout.ts';
 import { LIGHT_SIDE, pixelTexels } from './atlas-layout.ts';
 import type { Atlas } from './atlas.ts';
 import { shrinkAtlas, spreadFace } from './atlas.ts';
-import { breathe } from './breathe.ts';
+import { breathe } from '../face/breathe.ts';
 import { relight } from './compose.ts';
 import type { Light } from './light.ts';
 import { mixLight } from './light.ts';

@@ -15,6 +15,7 @@ import type { Person } from '../face/persons.ts';
 import { findPersons } from '../face/persons.ts';
 import type { VideoFrame } from '../face/video-frame.ts';
 import { wholePixels } from '../face/video-frame.ts';
+import { breathe } from '../face/breathe.ts';
 import type { SourceFace } from '../mesh/source-face.ts';
 import type { TrackSwapper } from '../mesh/track-swapper.ts';
 import { largestFace } from '../face/largest-face.ts';
@@ -101,14 +102,19 @@ export async function swapFrames<T>(
  * How many frames are looked at before one is drawn: as long as a gap that is bridged, and long enough for the mesh to be steady, and no more
  * than memory has room for.
  */
-export const LOOK_AHEAD = { seconds: BRIDGED_SECONDS + 0.01, leastFrames: 12, mostFrames: 24 } as const;
+export const LOOK_AHEAD = {
+  seconds: BRIDGED_SECONDS + 0.01,
+  leastFrames: 12,
+  mostFrames: 24,
+  firstFrames: 5,
+} as const;
 
 /** Embeddings of smaller faces say little. */
 const LEAST_FACE_FOR_IDENTITY_PX = 32;
 /** Swapped frames before the first look at the result; each next one is twice as far into the clip. */
 const FIRST_IDENTITY_LOOK = 8;
 /** Meshes of a person that are looked at together, at most. */
-const MOST_MESHES = 60;
+const MOST_MESHES = 24;
 /** Faces in whole this much larger or smaller than they were at first are no reason to draw again. */
 const SIZE_TOLERANCE = 1.25;
 /** So is the difference of opacity in one frame. */
@@ -188,6 +194,7 @@ class OnePassSwap implements VideoSwap {
   }
 
   async draw(frame: VideoFrame): Promise<void> {
+    await breathe();
     const since = performance.now();
     const counts = this.#counts;
     if (counts.total >= this.#faces.known) await this.#faces.readLeft();

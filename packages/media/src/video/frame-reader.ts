@@ -52,7 +52,7 @@ export async function* readFrames(
   try {
     for (;;) {
       plan.signal?.throwIfAborted();
-      const read = await open.format.readFrame(packet);
+      const read = open.format.readFrameSync(packet);
       const atEnd = read < 0;
       if (!atEnd && packet.streamIndex !== open.video.index) {
         if (plan.onSound !== undefined) await plan.onSound(packet);

@@ -26,7 +26,8 @@ function isDue(waiting: readonly Picture[], ahead: LookAhead | undefined): boole
   const first = waiting[0]?.view;
   if (first === undefined) return false;
   const after = waiting.length - 1;
-  if (ahead === undefined || after >= ahead.mostFrames) return true;
+  if (ahead === undefined || after >= ahead.mostFrames || after >= ahead.firstFrames + first.index)
+    return true;
   if (after >= 2 && waiting.length * bytesOf(first) >= MOST_BYTES) return true;
   const seconds = waiting[after]!.view.timeSeconds - first.timeSeconds;
   return after >= ahead.leastFrames && seconds >= ahead.seconds;

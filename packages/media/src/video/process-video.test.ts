@@ -313,10 +313,11 @@ describe('processVideo', { skip: av === null ? 'node-av is not installed' : fals
     const order: string[] = [];
     const lumas: number[] = [];
     const rect = { x: 0, y: 0, width: 16, height: 16 };
-    const ahead = (seconds: number, leastFrames: number, mostFrames: number) => ({
+    const ahead = (seconds: number, leastFrames: number, mostFrames: number, firstFrames = mostFrames) => ({
       seconds,
       leastFrames,
       mostFrames,
+      firstFrames,
       onFrame: (frame: MediaFrame) => {
         order.push(`look ${frame.index}`);
         lumas[frame.index] = frame.luma().data[0]!;
@@ -347,5 +348,7 @@ describe('processVideo', { skip: av === null ? 'node-av is not installed' : fals
     assert.deepEqual(await run(ahead(3.5 * frameSeconds, 1, 9)), until(4));
     assert.deepEqual(await run(ahead(0, 3, 9)), until(3));
     assert.deepEqual(await run(ahead(9, 1, 2)), until(2));
+    const soon = Array.from({ length: count }, (_, index) => Math.min(2 + index, 4, count - 1 - index));
+    assert.deepEqual(await run(ahead(3.5 * frameSeconds, 1, 9, 2)), soon);
   });
 });

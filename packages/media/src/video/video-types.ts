@@ -112,6 +112,8 @@ export interface LookAhead {
   leastFrames: number;
   /** but never more, nor more than memory has room for; at the end of the clip, as many as there are. */
   mostFrames: number;
+  /** So many are enough after the clip's first picture, one more after the second and so on: the encoder is not to wait for all of them. */
+  firstFrames: number;
   /** The frame is for looking at only, until `onFrame` has had it. */
   onFrame: (frame: MediaFrame) => void | Promise<void>;
 }
