@@ -54,7 +54,10 @@ export interface TrackSwapperParts {
   readonly canonical: CanonicalFace;
 }
 
-/** What changes slowly is measured anew now and then (see `StudyRhythm`): bare skin, occluders, sharpness, grain. For light and occluders this atlas is fine enough; of so many studies one looks at every texel, for sharpness and grain. */
+/**
+ * What changes slowly is measured anew now and then (see `StudyRhythm`): bare skin, occluders, sharpness, grain. For light and
+ * occluders this atlas is fine enough; of so many studies one looks at every texel, for sharpness and grain.
+ */
 const STUDY_SIDE = 256;
 const FULL_STUDIES = 3;
 /** How fast the frames between follow what was measured last. */
