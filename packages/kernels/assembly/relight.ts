@@ -142,6 +142,7 @@ export function addEnlarged(plane: usize, small: usize, mask: usize, smallSide: 
   for (let y = 0; y < side; y++, plane += rowBytes, mask += rowBytes) {
     if (!anyAbove(mask, rowBytes)) continue;
     enlargeRow(small, lines, lines + rowBytes, smallSide, factor, y);
+    if (!anyAbove(lines, rowBytes)) continue;
     for (let x: usize = 0; x < rowBytes; x += 16) {
       const shown = f32x4.ne(v128.load(mask + x), zero);
       v128.store(plane + x, f32x4.add(v128.load(plane + x), v128.and(v128.load(lines + x), shown)));
