@@ -1,4 +1,4 @@
-import { blurRow, boxBlur } from './box-blur';
+import { blurColumns, blurRow, blurRows } from './box-blur';
 import { storeSome } from './store-some';
 
 /** See src/bands.ts. `fine`, `coarse` and `scratch` are room for a plane each; count is a multiple of 4. */
@@ -18,17 +18,17 @@ export function sharpen(
   most: f32,
 ): void {
   const bytes = (usize(width) * usize(height)) << 2;
-  memory.copy(fine, luma, bytes);
-  boxBlur(fine, scratch, lines, width, height, radius, 1);
-  memory.copy(coarse, fine, bytes);
-  boxBlur(coarse, scratch, lines, width, height, 2 * radius + 1, 1);
+  blurRows(luma, scratch, lines, width, height, radius);
+  blurColumns(scratch, fine, lines, width, height, radius);
+  const broad = 2 * radius + 1;
+  blurRows(fine, scratch, lines, width, height, broad);
+  blurColumns(scratch, coarse, lines, width, height, broad);
   const fineGains = f32x4.splat(fineGain);
   const coarseGains = f32x4.splat(coarseGain);
   const cores = f32x4.splat(core * core);
   const perMost = f32x4.splat(1 / most);
   const strengths = f32x4.splat(strength);
   const one = f32x4.splat(1);
-  // The last vector may reach behind the planes: there it is stored to `coarse` only, and copied from there.
   for (let i: usize = 0; i < bytes; i += 16) {
     const own = v128.load(luma + i);
     const smooth = v128.load(fine + i);
@@ -40,9 +40,10 @@ export function sharpen(
       f32x4.mul(strengths, change),
       f32x4.add(one, f32x4.mul(f32x4.abs(change), perMost)),
     );
-    v128.store(coarse + i, f32x4.add(own, bent));
+    const sharp = f32x4.add(own, bent);
+    if (i + 16 <= bytes) v128.store(luma + i, sharp);
+    else storeSome(luma + i, sharp, i32(bytes - i) >> 2);
   }
-  memory.copy(luma, coarse, bytes);
 }
 
 /** Small steps fade out: step^3 / (step^2 + core^2). */

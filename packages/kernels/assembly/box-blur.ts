@@ -16,7 +16,7 @@ export function boxBlur(
   }
 }
 
-function blurRows(from: usize, to: usize, line: usize, width: i32, height: i32, radius: i32): void {
+export function blurRows(from: usize, to: usize, line: usize, width: i32, height: i32, radius: i32): void {
   const pitch = usize(width) << 2;
   for (let y = 0; y < height; y++, from += pitch, to += pitch) blurRow(from, to, line, width, radius);
 }
@@ -75,7 +75,7 @@ function prefix(steps: v128, zero: v128): v128 {
 }
 
 /** Row by row with a running sum per column, so that memory is read in order. */
-function blurColumns(from: usize, to: usize, sums: usize, width: i32, height: i32, radius: i32): void {
+export function blurColumns(from: usize, to: usize, sums: usize, width: i32, height: i32, radius: i32): void {
   const window = 2 * radius + 1;
   const scale: f32 = 1 / f32(window);
   const scales = f32x4.splat(scale);

@@ -39,25 +39,24 @@ export function measureTexture(
 ): Texture & { readonly bands: Bands } {
   const bands = bandsOf(luma, layout, make);
   const { fine, medium, broad } = bands;
-  const { texels, isFeature, isCore } = measuredTexels(layout);
+  const { ofFeatures, ofSkin } = measuredTexels(layout);
   let fineSum = 0;
   let mediumSum = 0;
   let broadSum = 0;
+  for (let k = 0; k < ofFeatures.length; k++) {
+    const i = ofFeatures[k]!;
+    if (facing[i]! < LEAST_FACING) continue;
+    fineSum += Math.abs(fine[i]!);
+    mediumSum += Math.abs(medium[i]!);
+    broadSum += Math.abs(broad[i]!);
+  }
   const histogram = new Uint32Array(256);
   let skinCount = 0;
-  for (let k = 0; k < texels.length; k++) {
-    const i = texels[k]!;
-    if (facing[i]! < 0.4) continue;
-    const size = Math.abs(fine[i]!);
-    if (isFeature[k]! !== 0) {
-      fineSum += size;
-      mediumSum += Math.abs(medium[i]!);
-      broadSum += Math.abs(broad[i]!);
-    }
-    if (isCore[k]! !== 0) {
-      skinCount += 1;
-      histogram[Math.min(255, (size * 16) | 0)]! += 1;
-    }
+  for (let k = 0; k < ofSkin.length; k++) {
+    const i = ofSkin[k]!;
+    if (facing[i]! < LEAST_FACING) continue;
+    skinCount += 1;
+    histogram[Math.min(255, (Math.abs(fine[i]!) * 16) | 0)]! += 1;
   }
   return {
     sharpness: mediumSum > 0 ? fineSum / mediumSum : 1,
@@ -81,21 +80,14 @@ export function bandsOf(luma: Float32Array, layout: AtlasLayout, make: PlaneMake
   return { fine: fine!, medium: medium!, broad: broad! };
 }
 
-interface MeasuredTexels {
-  /** Where features or bare skin are drawn. */
-  readonly texels: Uint32Array;
-  /** Of each of them, 0 or 1. */
-  readonly isFeature: Uint8Array;
-  readonly isCore: Uint8Array;
-}
+/** What is turned further away than this is not measured. */
+const LEAST_FACING = 0.4;
 
-const measuredTexels = perLayout(({ opacity, features, core }): MeasuredTexels => {
-  const texels = Uint32Array.from(opacity.keys()).filter(
-    (i) => opacity[i]! >= 0.9 && (features[i]! > 0.5 || core[i]! > 0.5),
-  );
-  const isFeature = Uint8Array.from(texels, (i) => (features[i]! > 0.5 ? 1 : 0));
-  const isCore = Uint8Array.from(texels, (i) => (core[i]! > 0.5 ? 1 : 0));
-  return { texels, isFeature, isCore };
+/** Texels where the face is drawn: those of its features, and of bare skin. */
+const measuredTexels = perLayout(({ opacity, features, core }) => {
+  const drawn = (zone: Float32Array): Uint32Array =>
+    Uint32Array.from(opacity.keys()).filter((i) => opacity[i]! >= 0.9 && zone[i]! > 0.5);
+  return { ofFeatures: drawn(features), ofSkin: drawn(core) };
 });
 
 /** For each radius: 1 over the share of the box that lies in the oval; 0 outside. */
