@@ -220,6 +220,12 @@ describe('the playground', { skip: skipWithoutChromium }, () => {
     await page.getByLabel(/^The photos to change/).setInputFiles([body]);
     await page.getByText('Costs 3 credits').waitFor();
     assert.equal(await swapButton.isDisabled(), false);
+    await visit(page, '/playground/group');
+    await page.getByLabel('The group photo').setInputFiles(await twoFaces());
+    const chooser = page.waitForEvent('filechooser');
+    await page.getByRole('button', { name: 'Face 2: unchanged' }).click();
+    await (await chooser).setFiles(text);
+    await page.getByText(/^The replacement of face 2 must be a JPEG/).waitFor();
   });
 
   test('without enough credits the swap is not offered, and the page says what to do', BOUNDED, async () => {

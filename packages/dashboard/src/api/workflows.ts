@@ -111,15 +111,30 @@ export function partName({ field, isMany }: Slot, index: number): string {
   return isMany === true ? `${field}[${index}]` : field;
 }
 
-/** A sentence of the service, its fields called as the page calls them; of several files with the number, from 1. */
-export function inWords({ slots }: Workflow, sentence: string): string {
+/**
+ * A sentence of the service, its fields called as the page calls them; of several files with the number, from 1.
+ * @param faceNumbers of a group photo: as the page shows them, of the replacements in the order they are sent.
+ */
+export function inWords({ slots }: Workflow, sentence: string, faceNumbers: readonly number[]): string {
   const fields = new RegExp(
     `\\b(${[...slots, MORE].map(({ field }) => field).join('|')})\\b(?:\\[(\\d+)\\])?`,
     'g',
   );
-  return sentence.replace(fields, (_whole, name: string, index: string | undefined, at: number) => {
+  const ofFaces = sentence.replace(
+    /\b(faceBox|targetFace)(\d+)\b/g,
+    (whole, name: string, index: string, at: number) => {
+      const number = faceNumbers[Number(index)];
+      // Taken back since it was sent.
+      if (number === undefined) return whole;
+      return cased(`${name === 'faceBox' ? 'Box' : 'The replacement of face'} ${number}`, at);
+    },
+  );
+  return ofFaces.replace(fields, (_whole, name: string, index: string | undefined, at: number) => {
     const { label } = [...slots, MORE].find(({ field }) => field === name)!;
-    const numbered = index === undefined ? label : `${label}, number ${Number(index) + 1},`;
-    return at === 0 ? numbered : numbered[0]!.toLowerCase() + numbered.slice(1);
+    return cased(index === undefined ? label : `${label}, number ${Number(index) + 1},`, at);
   });
+}
+
+function cased(words: string, at: number): string {
+  return at === 0 ? words : words[0]!.toLowerCase() + words.slice(1);
 }

@@ -52,6 +52,8 @@ export function Playground({ workflow }: { workflow: Workflow }) {
     put((workflow.slots.find(({ field }) => !files[field]?.length) ?? workflow.slots.at(-1)!).field, pasted),
   );
   const group = isGroup ? files.sourceImage?.[0] : undefined;
+  const faceNumbers = mappings.map(({ face }) => face.faceIndex + 1);
+  const words = (sentence: string): string => inWords(workflow, sentence, faceNumbers);
   const targets = files[workflow.slots.at(-1)!.field] ?? [];
   return (
     <Page title={workflow.title}>
@@ -77,13 +79,13 @@ export function Playground({ workflow }: { workflow: Workflow }) {
       />
       {error !== null && (
         <Alert color="red" role="alert">
-          {inWords(workflow, error)}
+          {words(error)}
         </Alert>
       )}
       <WaitNote until={waitUntil} />
       {quote?.warnings.map(({ field, code, message }) => (
         <Alert key={field + code} color="yellow">
-          {inWords(workflow, message)}
+          {words(message)}
         </Alert>
       ))}
       {isShort && (
@@ -103,7 +105,7 @@ export function Playground({ workflow }: { workflow: Workflow }) {
           </Button>
         </Group>
       </Card>
-      <Result swap={swap} before={targets.length === 1 ? targets[0] : undefined} />
+      <Result swap={swap} words={words} before={targets.length === 1 ? targets[0] : undefined} />
       {form !== null && <Snippets path={workflow.path} form={form} />}
     </Page>
   );

@@ -4,15 +4,23 @@ import { Compare } from './compare.tsx';
 import type { Swap } from './use-swap.ts';
 import { WaitNote } from './wait-note.tsx';
 
-/** Progress, then the outputs, or why there are none. `before` is the browser's own file, where there is just one. */
-export function Result({ swap, before }: { swap: Swap; before: File | undefined }) {
+interface ResultProps {
+  readonly swap: Swap;
+  /** A sentence of the service in the words of the page. */
+  readonly words: (sentence: string) => string;
+  /** The browser's own file, where there is just one. */
+  readonly before: File | undefined;
+}
+
+/** Progress, then the outputs, or why there are none. */
+export function Result({ swap, words, before }: ResultProps) {
   const { task, error, waitUntil, isRunning } = swap;
   const progress = Math.round((task?.result?.progress ?? 0) * 100);
   return (
     <Stack aria-live="polite">
       {error !== null && (
         <Alert color="red" role="alert" title="The swap was refused">
-          {error}
+          {words(error)}
         </Alert>
       )}
       <WaitNote until={waitUntil} />
@@ -29,7 +37,7 @@ export function Result({ swap, before }: { swap: Swap; before: File | undefined 
       )}
       {task?.status === 'FAILED' && (
         <Alert color="red" role="alert" title="The swap failed">
-          {task.result?.error?.message} Nothing was charged.
+          {words(task.result?.error?.message ?? '')} Nothing was charged.
         </Alert>
       )}
       {task?.status === 'CANCELLED' && (
@@ -42,7 +50,7 @@ export function Result({ swap, before }: { swap: Swap; before: File | undefined 
       )}
       {task?.result?.failures?.map(({ index, message }) => (
         <Alert key={index} color="orange">
-          Number {index + 1}: {message}
+          Number {index + 1}: {words(message)}
         </Alert>
       ))}
       <SimpleGrid cols={{ base: 1, sm: (task?.result?.outputs?.length ?? 0) > 1 ? 2 : 1 }}>
