@@ -11,7 +11,7 @@ import { keepNumbersApart } from './own-numbers.ts';
 import { collectAsUsual, collectSeldom } from './garbage.ts';
 import { swapGroup } from './swap-group.ts';
 import type { SwapGroupRequest, SwapGroupResult } from './swap-group.ts';
-import { lookAtSource } from './source-photos.ts';
+import { lookAtSource, recallSource, type SeenSource } from './source-photos.ts';
 import { swapImage } from './swap-image.ts';
 import type { SwapImageRequest, SwapImageResult } from './swap-image.ts';
 import { openVideoSwap } from './swap-video.ts';
@@ -26,7 +26,9 @@ export interface Engine {
   /** Every face of the image, left to right. */
   detect(image: RgbImage): Promise<Face[]>;
   /** The faces of a source image, for `swapImage`; of a portrait, its one face. Whom the largest shows is known from then on. */
-  lookAtSource(source: RgbImage): Promise<Face[]>;
+  lookAtSource(source: RgbImage): Promise<SeenSource>;
+  /** As if this engine had looked: for what another one saw. */
+  recallSource(seen: SeenSource): void;
   swapImage(request: SwapImageRequest): Promise<SwapImageResult>;
   swapGroup(request: SwapGroupRequest): Promise<SwapGroupResult>;
   /** One clip, in one pass over its frames: see `VideoSwap`. */
@@ -59,6 +61,7 @@ export async function createEngine({ modelCacheDir }: EngineOptions): Promise<En
     analyser,
     detect: (image) => analyser.detect(image),
     lookAtSource: (source) => lookAtSource(analyser, source),
+    recallSource,
     swapImage(request) {
       collectSeldom();
       return swapImage({ analyser, swapper }, request);

@@ -32,6 +32,13 @@ export interface SourceLook {
   readonly trust: number;
 }
 
+/** What a look at a source image found: plain values, which another engine can be told. */
+export interface SeenSource {
+  readonly faces: readonly Face[];
+  /** 128 numbers, see `FaceAnalyser.embed`; of the largest face, null where there is none. */
+  readonly identity: Float32Array | null;
+}
+
 /** Embeddings of one person's photos are nearer than this; of the fixtures' 2639 pairs of two people's, two are. */
 const SAME_PERSON_DISTANCE = 0.58;
 /** As near as this it surely is the same person: what a person's own photos differ by at most, there. */
@@ -85,11 +92,16 @@ interface LentSource {
 }
 
 /** See `Engine.lookAtSource`. */
-export async function lookAtSource(analyser: FaceAnalyser, source: RgbImage): Promise<Face[]> {
+export async function lookAtSource(analyser: FaceAnalyser, source: RgbImage): Promise<SeenSource> {
   const faces = await detectSource(analyser, source);
   const face = largestFace(faces);
-  if (face) await identityOfSource(analyser, { image: source, face });
-  return faces;
+  return { faces, identity: face ? await identityOfSource(analyser, { image: source, face }) : null };
+}
+
+/** See `Engine.recallSource`. */
+export function recallSource({ faces, identity }: SeenSource): void {
+  const face = largestFace(faces);
+  if (face && identity) identities.set(face, Promise.resolve(identity));
 }
 
 /** See `FaceAnalyser.embed`. */

@@ -63,7 +63,7 @@ describe('the generated sample faces', () => {
   });
 
   test('a source that went into another target before gives the same picture as a new one', async () => {
-    const sourceFaces = await engine.lookAtSource(face);
+    const { faces: sourceFaces } = await engine.lookAtSource(face);
     const again = { source: face, sourceFaces, target: body, ...full };
     const first = await engine.swapImage(again);
     // Its atlas is small: that of the next must not be taken for it.

@@ -8,6 +8,7 @@ import { flushCompileCache } from 'node:module';
 import path from 'node:path';
 import { TaskFailure } from '@guise/contract/errors.ts';
 import { createEngine } from '@guise/engine/pipeline/engine.ts';
+import type { SeenSource } from '@guise/engine/pipeline/source-photos.ts';
 import { readSampleFaces } from '@guise/engine/samples/sample-faces.ts';
 import { loadSigningIdentity } from '@guise/media/provenance/signing-identity.ts';
 import type { MessageFromEngine, MessageToEngine, OnProgress } from './engine-job.ts';
@@ -27,7 +28,10 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal
 process.on('disconnect', () => process.exit());
 
 /** By the job's id: one that is worked on, and one that is written. */
-const current = new Map<number, AbortController>();
+const current = new Map<
+  number,
+  { readonly abort: AbortController; readonly seenSource: PromiseWithResolvers<SeenSource | null> }
+>();
 
 const [engine, identity] = await Promise.all([
   createEngine({ modelCacheDir }),
@@ -37,7 +41,11 @@ const tools = { engine, identity, kept: new KeptImage() };
 if (temperature === 'warm') await warmUp(tools, modelCacheDir);
 process.on('message', (message: MessageToEngine) => {
   if (message.type === 'abort') {
-    current.get(message.jobId)?.abort();
+    current.get(message.jobId)?.abort.abort();
+    return;
+  }
+  if (message.type === 'seen-source') {
+    current.get(message.jobId)?.seenSource.resolve(message.seen);
     return;
   }
   void perform(message);
@@ -46,9 +54,14 @@ send({ type: 'ready', engine: { name: engine.name, version: engine.version } });
 // This process ends by SIGKILL and would never write it otherwise.
 flushCompileCache();
 
-async function perform({ jobId, job }: Extract<MessageToEngine, { type: 'job' }>): Promise<void> {
+async function perform({
+  jobId,
+  job,
+  isToldSource,
+}: Extract<MessageToEngine, { type: 'job' }>): Promise<void> {
   const abort = new AbortController();
-  current.set(jobId, abort);
+  const seenSource = Promise.withResolvers<SeenSource | null>();
+  current.set(jobId, { abort, seenSource });
   const onProgress: OnProgress = (progress, frames) =>
     send({ type: 'progress', jobId, progress, ...(frames === undefined ? {} : { frames }) });
   let answer: MessageFromEngine;
@@ -60,6 +73,8 @@ async function perform({ jobId, job }: Extract<MessageToEngine, { type: 'job' }>
         signal: abort.signal,
         onProgress,
         onWriting: () => send({ type: 'writing', jobId }),
+        onSeen: (seen) => send({ type: 'seen-source', jobId, seen }),
+        ...(isToldSource ? { seenSource: seenSource.promise } : {}),
       }),
     };
   } catch (error) {

@@ -1,4 +1,5 @@
 import type { FailureCode } from '@guise/contract/errors.ts';
+import type { SeenSource } from '@guise/engine/pipeline/source-photos.ts';
 import type { SwapVideoReceipt } from '@guise/engine/pipeline/swap-video.ts';
 import type { DetectedFace, FrameProgress, MappedBox, RestoreOptions, VideoSize } from '../tasks/task.ts';
 
@@ -134,7 +135,15 @@ export type OnProgress = (progress: number, frames?: FrameProgress) => void;
 
 /** `abort` asks to stop a job, and whoever cannot is killed. */
 export type MessageToEngine =
-  | { readonly type: 'job'; readonly jobId: number; readonly job: EngineJob }
+  | {
+      readonly type: 'job';
+      readonly jobId: number;
+      readonly job: EngineJob;
+      /** The source is looked at elsewhere: `seen-source` follows. */
+      readonly isToldSource: boolean;
+    }
+  /** null: nobody could say. */
+  | { readonly type: 'seen-source'; readonly jobId: number; readonly seen: SeenSource | null }
   | { readonly type: 'abort'; readonly jobId: number };
 
 export type MessageFromEngine =
@@ -146,6 +155,8 @@ export type MessageFromEngine =
       /** Of a video. */
       readonly frames?: FrameProgress;
     }
+  /** The source that it shares with other jobs. */
+  | { readonly type: 'seen-source'; readonly jobId: number; readonly seen: SeenSource }
   /** Its result only has to be written: another job may come. */
   | { readonly type: 'writing'; readonly jobId: number }
   | {

@@ -4,6 +4,7 @@ import { getCompileCacheDir } from 'node:module';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { TaskFailure } from '@guise/contract/errors.ts';
+import type { SeenSource } from '@guise/engine/pipeline/source-photos.ts';
 import type { SigningFiles } from '@guise/media/provenance/signing-identity.ts';
 import type {
   EngineInfo,
@@ -42,6 +43,10 @@ export interface JobControl {
    * has to be written. Of large pictures it is not called.
    */
   readonly onWriting?: () => void;
+  /** Called with what was seen in a source that the job shares with others. */
+  readonly onSeen?: (seen: SeenSource | null) => void;
+  /** What another engine sees in it, so that this one need not look. null: nothing. Never rejects. */
+  readonly seenSource?: Promise<SeenSource | null>;
 }
 
 const HEAP_LIMIT_MEBIBYTES = 1024;
@@ -149,7 +154,7 @@ export class EngineProcess {
   async #perform(
     child: ChildProcess,
     job: EngineJob,
-    { signal, onProgress = () => {}, onWriting }: JobControl,
+    { signal, onProgress = () => {}, onWriting, onSeen, seenSource }: JobControl,
   ): Promise<unknown> {
     const jobId = ++this.#jobCount;
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
@@ -167,6 +172,7 @@ export class EngineProcess {
         onProgress(progress, frames);
       },
       onWriting,
+      onSeen,
       ended: ended.promise,
     });
     const onAbort = (): void => {
@@ -176,7 +182,8 @@ export class EngineProcess {
     signal?.addEventListener('abort', onAbort, { once: true });
     const memoryTimer = setInterval(() => void this.#checkMemory(child, jobId), MEMORY_CHECK_INTERVAL_MS);
     try {
-      tell(child, { type: 'job', jobId, job });
+      tell(child, { type: 'job', jobId, job, isToldSource: seenSource !== undefined });
+      void seenSource?.then((seen) => tell(child, { type: 'seen-source', jobId, seen }));
       const outcome = await promise;
       signal?.throwIfAborted();
       return outcome;

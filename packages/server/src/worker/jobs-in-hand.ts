@@ -1,4 +1,5 @@
 import { TaskFailure } from '@guise/contract/errors.ts';
+import type { SeenSource } from '@guise/engine/pipeline/source-photos.ts';
 import type { MessageFromEngine, OnProgress } from './engine-job.ts';
 
 /** The engine's process ended while it had a job, or before it was ready for one, and nobody here ended it. */
@@ -19,6 +20,7 @@ export interface JobInHand {
   readonly onProgress: OnProgress;
   /** See `JobControl`. */
   readonly onWriting: (() => void) | undefined;
+  readonly onSeen: ((seen: SeenSource) => void) | undefined;
   readonly ended: Promise<void>;
 }
 
@@ -60,6 +62,9 @@ export class JobsInHand {
     switch (message.type) {
       case 'progress':
         job.onProgress(message.progress, message.frames);
+        break;
+      case 'seen-source':
+        job.onSeen?.(message.seen);
         break;
       case 'writing':
         if (job.onWriting === undefined) break;

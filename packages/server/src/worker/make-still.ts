@@ -1,16 +1,13 @@
 import type { Receipt, StoredInput, StoredOutput, SwapGroupOrder, SwapImageOrder } from '../tasks/task.ts';
-import type { EngineInfo, OnProgress, StillOutcome, SwapImageOutcome } from './engine-job.ts';
-import type { EngineProcess } from './engine-process.ts';
+import type { EngineInfo, StillOutcome, SwapImageOutcome } from './engine-job.ts';
+import type { EngineProcess, JobControl } from './engine-process.ts';
 import type { PendingOutput } from './pending-output.ts';
 import { additionalSourceFiles, receiptOfSources } from './source-files.ts';
 import { type LocalInput, withInputs } from './with-inputs.ts';
 import type { WorkerOptions } from './worker-options.ts';
 
-export interface StillControl {
+export interface StillControl extends JobControl {
   readonly signal: AbortSignal;
-  readonly onProgress?: OnProgress;
-  /** See `JobControl` of the engine process. */
-  readonly onWriting?: () => void;
   /** Other stills made on this engine have this file in common. */
   readonly shared?: 'source' | 'target';
 }

@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { checkLedger } from '../credits/check-ledger.ts';
 import { cancelTask } from '../tasks/cancel-task.ts';
 import { createTask } from '../tasks/create-task.ts';
-import type { StoredInput, Task } from '../tasks/task.ts';
+import type { StoredInput, SwapBatchOrder, Task } from '../tasks/task.ts';
 import {
   COST,
   credits,
@@ -34,6 +34,24 @@ async function submitBatch(...sources: (Buffer | string)[]): Promise<Task & { so
   const stored = await Promise.all(
     sources.map((source, n) => storeInput(accountId, `sourceImages[${n}]`, Buffer.from(source))),
   );
+  const items = stored.map((source) => ({ source, target }));
+  return { ...(await submit(accountId, items)), sources: stored };
+}
+
+/** One to many: the source says what a scripted engine is to do with each. */
+async function submitToMany(script: string, count: number): Promise<Task> {
+  const accountId = await newAccount();
+  const source = await storeInput(accountId, 'sourceImages[0]', Buffer.from(script));
+  const targets = Array.from({ length: count }, (_, n) =>
+    storeInput(accountId, `targetImages[${n}]`, sample.body),
+  );
+  return submit(
+    accountId,
+    (await Promise.all(targets)).map((target) => ({ source, target })),
+  );
+}
+
+async function submit(accountId: string, items: SwapBatchOrder['items']): Promise<Task> {
   const { task } = await createTask(db, {
     accountId,
     interface: 'ai-tasks',
@@ -42,13 +60,18 @@ async function submitBatch(...sources: (Buffer | string)[]): Promise<Task & { so
     parameters: {},
     work: {
       kind: 'swap-batch',
-      items: stored.map((source) => ({ source, target })),
+      items,
       restore: { faceRestoreVisibility: 1, restoreVisibility: 1 },
     },
-    costCredits: COST * sources.length,
+    costCredits: COST * items.length,
   });
   assert.ok(task !== null);
-  return { ...task, sources: stored };
+  return task;
+}
+
+function cancel({ accountId, id: taskId }: Task): Promise<Task | null> {
+  const address = { accountId, taskId, interface: 'ai-tasks', type: 'BATCH_FACE_SWAP' } as const;
+  return cancelTask(db, address, { inputRetentionMs: 0 });
 }
 
 const indexes = (list: readonly { index: number }[] = []): number[] => list.map(({ index }) => index);
@@ -101,9 +124,7 @@ test('what is done is shown and kept when the batch is cancelled, and that alone
   const task = await submitBatch('answer-pid', 'fail', 'hang', 'answer-pid');
   const seen = await until(task, 'an output is shown', delivered(1));
   assert.equal(seen.status, 'PROCESSING');
-  const { accountId, id: taskId } = task;
-  const address = { accountId, taskId, interface: 'ai-tasks', type: 'BATCH_FACE_SWAP' } as const;
-  const cancelled = await cancelTask(db, address, { inputRetentionMs: 0 });
+  const cancelled = await cancel(task);
   assert.equal(cancelled?.status, 'CANCELLED');
   assert.equal(cancelled.costCredits, COST);
   assert.deepEqual(indexes(cancelled.result?.outputs), [0]);
@@ -244,4 +265,18 @@ test('a slot that helps with a batch takes a task that comes before the next ite
   await writeFile(path.join(folders[1]!, 'go on'), '');
   assert.equal((await ended(other)).status, 'COMPLETED');
   assert.equal((await read(batch))?.status, 'PROCESSING');
+  await cancel(batch);
+});
+
+test('what one engine sees in the shared source is told to the others; where that is nothing, they look', async (context) => {
+  startWorker(context, [scriptedEngine(), scriptedEngine(), scriptedEngine()]);
+  for (const [how, told, failures] of [
+    ['and see', 'seen', 0],
+    ['blindly', 'nothing seen', 1],
+  ] as const) {
+    const folder = await mkdtemp(path.join(dir, 'sight'));
+    const task = await ended(await submitToMany(`share-sight ${folder} ${how}`, 2));
+    assert.deepEqual((await readdir(folder)).sort(), [told, 'waits'].sort());
+    assert.equal(task.result?.failures.length, failures);
+  }
 });

@@ -8,6 +8,7 @@ import type { EngineProcess } from './engine-process.ts';
 import { EngineDied } from './jobs-in-hand.ts';
 import { fetchTarget } from './fetch-target.ts';
 import { storeStill, type SwappedStill, swapStill } from './make-still.ts';
+import { SharedSight } from './shared-sight.ts';
 import { asTaskFailure } from './task-failure.ts';
 import type { TaskInHand } from './task-in-hand.ts';
 import type { LocalInput } from './with-inputs.ts';
@@ -41,6 +42,8 @@ export async function performBatch(
 ): Promise<Outcome> {
   const { engine, sharedItems, work, log } = options;
   const { task, signal } = hand;
+  const shares = sharedPart(order);
+  const sight = shares.shared === 'source' ? new SharedSight() : null;
   const result = new BatchResult(order.items.length, task.result);
   const open: OpenItem[] = result.open.map((index) => ({
     index,
@@ -147,6 +150,7 @@ export async function performBatch(
   async function perform(item: OpenItem, engineToUse: EngineProcess, leave: () => void): Promise<void> {
     const output = hand.newOutput();
     const { source, target } = order.items[item.index]!;
+    const sharing = sight?.controlFor(engineToUse);
     const targetAtHand = 'url' in target ? item.fetched! : target;
     let swapped: SwappedStill;
     try {
@@ -161,8 +165,11 @@ export async function performBatch(
         engineToUse,
         output,
         options,
-        { signal, ...sharedPart(order), ...(item.isSuspect ? {} : { onWriting: leave }) },
-      );
+        { signal, ...shares, ...sharing, ...(item.isSuspect ? {} : { onWriting: leave }) },
+      ).finally(() => {
+        // Where nothing was seen by now, whoever waits for it looks itself.
+        sharing?.onSeen?.(null);
+      });
     } catch (error) {
       signal.throwIfAborted();
       if (error instanceof EngineDied) {

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import { createEngine } from '@guise/engine/pipeline/engine.ts';
+import type { SeenSource } from '@guise/engine/pipeline/source-photos.ts';
 import { readSampleFaces } from '@guise/engine/samples/sample-faces.ts';
 import { decodeImage } from '@guise/media/image/decode.ts';
 import { ensureSigningFiles } from '@guise/media/provenance/certificate.ts';
@@ -113,6 +114,39 @@ test('a larger target is reduced before the swap, a smaller one is not enlarged'
     }
   }
   tools.kept.forget();
+});
+
+test('a source that another engine looked at is not looked at again, and the picture is the same', async () => {
+  const { outputPath: alone, outcome: wanted } = await swap('png');
+  const restore = { faceRestoreVisibility: 1, restoreVisibility: 1 };
+  const outputPath = inDir('told.png');
+  const job = {
+    kind: 'swap-image',
+    sourcePath,
+    targetPath,
+    outputPath,
+    outputFormat: 'png',
+    restore,
+  } as const;
+  const item = { ...job, ...LIMITS, shared: 'source' } as const;
+  const control = { signal: new AbortController().signal, onProgress: () => {} };
+  const seen = Promise.withResolvers<SeenSource | null>();
+  const first = { engine, identity, kept: new KeptImage() };
+  await runJob(first, item, { ...control, onSeen: seen.resolve });
+  const told = structuredClone(await seen.promise);
+  const blind = { ...engine, lookAtSource: () => Promise.reject(new Error('it looked')) };
+  const kept = new KeptImage();
+  const tools = { engine: blind, identity, kept };
+  const outcome = (await runJob(tools, item, {
+    ...control,
+    seenSource: Promise.resolve(told),
+  })) as SwapImageOutcome;
+  assert.equal(outcome.identitySimilarity, wanted.identitySimilarity);
+  const [one, other] = await Promise.all([decodeImage(alone, LIMITS), decodeImage(outputPath, LIMITS)]);
+  assert.ok(Buffer.from(other.rgb.data).equals(one.rgb.data));
+  kept.forget();
+  await assert.rejects(runJob(tools, item, { ...control, seenSource: Promise.resolve(null) }), /it looked/);
+  for (const each of [first.kept, kept]) each.forget();
 });
 
 test('a faceIndex that no face has fails with the number of faces', async () => {

@@ -1,7 +1,7 @@
 import { TaskFailure } from '@guise/contract/errors.ts';
 import type { Face } from '@guise/engine/face/face.ts';
 import type { Engine } from '@guise/engine/pipeline/engine.ts';
-import type { AdditionalSource } from '@guise/engine/pipeline/source-photos.ts';
+import type { AdditionalSource, SeenSource } from '@guise/engine/pipeline/source-photos.ts';
 import type { RgbImage } from '@guise/kernels/image.ts';
 import { decodeImage, type DecodedImage } from '@guise/media/image/decode.ts';
 import { encodeImage, type EncodedFile } from '@guise/media/image/encode.ts';
@@ -42,6 +42,9 @@ export interface JobControl {
   readonly onProgress: OnProgress;
   /** The result only has to be written: another job may begin. */
   readonly onWriting?: () => void;
+  /** See `JobControl` of the engine process. */
+  readonly onSeen?: (seen: SeenSource) => void;
+  readonly seenSource?: Promise<SeenSource | null>;
 }
 
 /** A larger picture has the engine's memory to itself until it is written. */
@@ -70,9 +73,19 @@ export async function runJob(tools: JobTools, job: EngineJob, control: JobContro
 async function swapImage(
   { engine, identity, kept }: JobTools,
   job: SwapImageJob,
-  { signal, onProgress, onWriting }: JobControl,
+  { signal, onProgress, onWriting, onSeen, seenSource }: JobControl,
 ): Promise<SwapImageOutcome> {
   const started = performance.now();
+  const lookAtSource = async (image: RgbImage): Promise<readonly Face[]> => {
+    const told = await seenSource;
+    if (told) {
+      engine.recallSource(told);
+      return told.faces;
+    }
+    const seen = await engine.lookAtSource(image);
+    if (job.shared === 'source') onSeen?.(seen);
+    return seen.faces;
+  };
   const load = async (part: 'source' | 'target', path: string): Promise<LoadedImage> => {
     const decoding = async (): Promise<DecodedImage> => {
       const image = await decode(`${part} image`, path, job.maxPixels);
@@ -81,12 +94,12 @@ async function swapImage(
     };
     const looking = async (): Promise<LoadedImage> => {
       const image = await decoding();
-      const look = part === 'source' ? engine.lookAtSource : engine.detect;
-      return { image, faces: await look(image.rgb) };
+      return { image, faces: await (part === 'source' ? lookAtSource(image.rgb) : engine.detect(image.rgb)) };
     };
     if (job.shared === part) return kept.get(path, looking);
-    // A source is small and soon decoded: it is looked at while a target still is being decoded.
-    return part === 'source' ? looking() : { image: await decoding() };
+    // A source is small and soon decoded: it is looked at while a target still is being decoded; or a target while somebody
+    // else looks at the source.
+    return part === 'source' || seenSource !== undefined ? looking() : { image: await decoding() };
   };
   if (job.shared === undefined) kept.forget();
   // Both at once: decoding is native code on other threads. Settled, so that the source's failure is always the one told.

@@ -4,18 +4,21 @@
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import type { SeenSource } from '@guise/engine/pipeline/source-photos.ts';
 import type { MessageFromEngine, MessageToEngine } from '../engine-job.ts';
 
 const send = (message: MessageFromEngine): void => void process.send?.(message);
 const held: Buffer[] = [];
+const toldSource = new Map<number, (seen: SeenSource | null) => void>();
 
 process.on('disconnect', () => process.exit());
 process.on('message', (message: MessageToEngine) => {
-  if (message.type === 'abort') return;
+  if (message.type === 'seen-source') toldSource.get(message.jobId)?.(message.seen);
+  if (message.type !== 'job') return;
   const { jobId, job } = message;
   if (job.kind !== 'swap-image') throw new Error('only swaps are scripted');
   const script = existsSync(job.sourcePath) ? readFileSync(job.sourcePath, 'utf8') : job.sourcePath;
-  const [word, folder] = script.split(' ');
+  const [word, folder, how] = script.split(' ');
   switch (word) {
     case 'answer-pid':
       answer(jobId, job.outputPath);
@@ -32,8 +35,31 @@ process.on('message', (message: MessageToEngine) => {
       }, 5);
       break;
     }
+    case 'share-sight': {
+      // What this process was told is left in the folder; whoever looks does not before another one waits for it.
+      if (message.isToldSource) {
+        toldSource.set(jobId, (seen) => {
+          writeFileSync(path.join(folder!, seen === null ? 'nothing seen' : 'seen'), '');
+          answer(jobId, job.outputPath);
+        });
+        writeFileSync(path.join(folder!, 'waits'), '');
+        break;
+      }
+      const looking = setInterval(() => {
+        if (!existsSync(path.join(folder!, 'waits'))) return;
+        clearInterval(looking);
+        if (how === 'blindly') fail(jobId);
+        else send({ type: 'seen-source', jobId, seen: { faces: [], identity: null } });
+      }, 5);
+      const answering = setInterval(() => {
+        if (!existsSync(path.join(folder!, 'seen'))) return;
+        clearInterval(answering);
+        answer(jobId, job.outputPath);
+      }, 5);
+      break;
+    }
     case 'fail':
-      send({ type: 'failed', jobId, code: 'DECODE_FAILED', message: 'It is damaged.', detail: 'at byte 7' });
+      fail(jobId);
       break;
     case 'crash':
       process.stderr.write('illegal instruction\n', () => process.abort());
@@ -48,6 +74,10 @@ process.on('message', (message: MessageToEngine) => {
       throw new Error(`no such script: ${script}`);
   }
 });
+
+function fail(jobId: number): void {
+  send({ type: 'failed', jobId, code: 'DECODE_FAILED', message: 'It is damaged.', detail: 'at byte 7' });
+}
 
 function answer(jobId: number, outputPath: string): void {
   if (outputPath !== '') writeFileSync(outputPath, 'a picture');
