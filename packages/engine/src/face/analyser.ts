@@ -29,7 +29,7 @@ export interface FaceAnalyser {
   detectPortrait(image: RgbImage): Promise<Face | null>;
   /**
    * Clear upright faces of a video's frame besides those that are followed already (their boxes), at a tenth of the price of
-   * `detect`: small ones may stay unseen.
+   * `detect`: small ones may stay unseen, and where some are followed those below a sixteenth of the longer side.
    */
   detectBeside(image: RgbImage, known: readonly Box[]): Promise<Face[]>;
   /** The same face a moment later, found from its last landmarks; null if it is not there any more. */
@@ -80,7 +80,7 @@ export function createFaceAnalyser(sessions: Sessions): FaceAnalyser {
     },
     async detectBeside(image, known) {
       const pyramid = pyramidOf(image);
-      const proposals = await proposeClear(sessions.blazeface.open, pyramid);
+      const proposals = await proposeClear(sessions.blazeface.open, pyramid, known.length > 0);
       const verified = await verifyAll(
         proposals.filter((proposal) => !known.some((box) => isSameBox(box, proposal))),
         (proposal) => verifyProposal(sessions.faceLandmarks, pyramid, proposal),

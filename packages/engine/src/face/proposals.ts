@@ -91,9 +91,17 @@ export async function proposeLarge(model: Network, pyramid: ImagePyramid): Promi
   return withSupport(mergeCandidates(found).filter(({ left, right }) => right - left >= least));
 }
 
-/** Where clear upright faces are, best first, by the coarse pass alone. */
-export async function proposeClear(model: Network, pyramid: ImagePyramid): Promise<Proposal[]> {
-  const look = { inputSide: COARSE_SIDE, quarterTurns: 0, threshold: STRONG_SCORE } as const;
+/**
+ * Where clear upright faces are, best first, by one cheap pass alone.
+ * @param isForLarge a cheaper one, for faces of a sixteenth of the longer side or more
+ */
+export async function proposeClear(
+  model: Network,
+  pyramid: ImagePyramid,
+  isForLarge: boolean,
+): Promise<Proposal[]> {
+  const inputSide = isForLarge ? PORTRAIT_SIDE : COARSE_SIDE;
+  const look = { inputSide, quarterTurns: 0, threshold: STRONG_SCORE } as const;
   return withSupport(mergeCandidates(await runBlazeface(model, pyramid, look)));
 }
 

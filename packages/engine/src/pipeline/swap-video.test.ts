@@ -68,12 +68,14 @@ async function run(clip: readonly Uint8Array[]): Promise<VideoSwap> {
     passes += 1;
     const pictures = clip.map((rgba) => rgba.slice());
     const frames = pictures.map(frameOf);
-    let seen = 0;
-    for (const [index, frame] of frames.entries()) {
-      const due = ahead ? Math.min(frames.length, index + 1 + ahead.leastFrames) : 0;
-      for (; seen < due; seen++) await ahead?.onFrame(frames[seen]!);
-      await onFrame(frame);
+    let drawn = 0;
+    for (const [seen, frame] of frames.entries()) {
+      await ahead?.onFrame(frame);
+      const isEnough = (): boolean =>
+        !ahead || ahead.isEnough(seen - drawn, frame.timeSeconds - frames[drawn]!.timeSeconds);
+      while (drawn <= seen && isEnough()) await onFrame(frames[drawn++]!);
     }
+    for (const frame of frames.slice(drawn)) await onFrame(frame);
     return pictures;
   });
   for (const [index, rgba] of swapped.entries()) clip[index]!.set(rgba);

@@ -65,7 +65,9 @@ export interface SwapVideoReceipt {
 export interface VideoSwap {
   /** Every frame, in order; each is to be kept until the one after it was looked at. */
   look(frame: VideoFrame): Promise<void>;
-  /** Every frame, in order, after `LOOK_AHEAD` others were looked at; the person's face is replaced, all else is left. */
+  /** Whether the next frame can be drawn, `after` frames after it, and those of so many seconds, having been looked at. */
+  mayDraw(after: number, seconds: number): boolean;
+  /** Every frame, in order; the person's face is replaced, all else is left. */
   draw(frame: VideoFrame): Promise<void>;
   /**
    * After the last frame. @returns whether what was drawn is right; if not, every frame is to be drawn again, without a look
@@ -77,9 +79,12 @@ export interface VideoSwap {
   close(): void;
 }
 
-/** What a pass over a clip's frames does with them: each goes to `ahead` first, then, some frames later, to `onFrame`. */
+/** What a pass over a clip's frames does with them: each goes to `ahead` first, then, once that has seen enough, to `onFrame`. */
 export interface FrameHooks {
-  readonly ahead?: typeof LOOK_AHEAD & { readonly onFrame: (frame: VideoFrame) => Promise<void> };
+  readonly ahead?: {
+    readonly onFrame: (frame: VideoFrame) => Promise<void>;
+    readonly isEnough: (after: number, seconds: number) => boolean;
+  };
   readonly onFrame: (frame: VideoFrame) => Promise<void>;
 }
 
@@ -93,25 +98,27 @@ export async function swapFrames<T>(
   pass: (hooks: FrameHooks, isAgain: boolean) => Promise<T>,
 ): Promise<T> {
   const onFrame = (frame: VideoFrame): Promise<void> => swap.draw(frame);
-  const ahead = { ...LOOK_AHEAD, onFrame: (frame: VideoFrame) => swap.look(frame) };
+  const ahead = {
+    onFrame: (frame: VideoFrame) => swap.look(frame),
+    isEnough: (after: number, seconds: number) => swap.mayDraw(after, seconds),
+  };
   const made = await pass({ ahead, onFrame }, false);
   return swap.finish() ? made : pass({ onFrame }, true);
 }
 
+/** How far looking is ahead of drawing: as long as a gap that is bridged, and frames enough for the mesh to be steady, */
+const AHEAD_SECONDS = BRIDGED_SECONDS + 0.01;
+const LEAST_AHEAD = 12;
+/** but no more than memory has room for. */
+const MOST_AHEAD = 24;
 /**
- * How many frames are looked at before one is drawn: as long as a gap that is bridged, and long enough for the mesh to be steady, and no more
- * than memory has room for.
+ * With one face in sight so many frames are enough after the clip's first, one more after the second and so on: the encoder is to have
+ * something to do soon.
  */
-export const LOOK_AHEAD = {
-  seconds: BRIDGED_SECONDS + 0.01,
-  leastFrames: 12,
-  mostFrames: 24,
-  firstFrames: 5,
-} as const;
-
+const FIRST_AHEAD = 5;
 /** Embeddings of smaller faces say little. */
 const LEAST_FACE_FOR_IDENTITY_PX = 32;
-/** Swapped frames before the first look at the result; each next one is twice as far into the clip. */
+/** Swapped frames before the first look at the result; each next one is three times as far into the clip. */
 const FIRST_IDENTITY_LOOK = 8;
 /** Meshes of a person that are looked at together, at most. */
 const MOST_MESHES = 24;
@@ -193,6 +200,12 @@ class OnePassSwap implements VideoSwap {
     this.#timingsMs.look += performance.now() - since;
   }
 
+  mayDraw(after: number, seconds: number): boolean {
+    if (after >= MOST_AHEAD) return true;
+    if (this.#faces.tracks.length === 1 && after >= FIRST_AHEAD + this.#counts.total) return true;
+    return after >= LEAST_AHEAD && seconds >= AHEAD_SECONDS;
+  }
+
   async draw(frame: VideoFrame): Promise<void> {
     await breathe();
     const since = performance.now();
@@ -224,7 +237,7 @@ class OnePassSwap implements VideoSwap {
     this.#timingsMs.draw += performance.now() - since;
     const isDue = counts.swapped >= counts.nextIdentityLook && !face.isBridged;
     if (!isDue || Math.max(rect.width, rect.height) < LEAST_FACE_FOR_IDENTITY_PX) return;
-    counts.nextIdentityLook = 2 * counts.swapped;
+    counts.nextIdentityLook = 3 * counts.swapped;
     const reached = await this.#parts.analyser.embed(frame.rgb(rect), { landmarks });
     const distance = embeddingDistance(this.#wanted, reached);
     counts.similarities.push(Math.max(0, 1 - distance / STRANGER_DISTANCE));

@@ -9,7 +9,7 @@ import { probeVideo } from './probe.ts';
 import { processVideo } from './process-video.ts';
 import { scanVideo } from './scan-video.ts';
 import { makeClip, QUARTER_TURN, readPackets, type TestClip } from './test-clip.ts';
-import type { MediaFrame, ProcessOptions } from './video-types.ts';
+import type { LookAhead, MediaFrame, ProcessOptions } from './video-types.ts';
 
 const av = await loadNodeAv();
 
@@ -313,11 +313,8 @@ describe('processVideo', { skip: av === null ? 'node-av is not installed' : fals
     const order: string[] = [];
     const lumas: number[] = [];
     const rect = { x: 0, y: 0, width: 16, height: 16 };
-    const ahead = (seconds: number, leastFrames: number, mostFrames: number, firstFrames = mostFrames) => ({
-      seconds,
-      leastFrames,
-      mostFrames,
-      firstFrames,
+    const ahead = (isEnough: LookAhead['isEnough']) => ({
+      isEnough,
       onFrame: (frame: MediaFrame) => {
         order.push(`look ${frame.index}`);
         lumas[frame.index] = frame.luma().data[0]!;
@@ -328,7 +325,7 @@ describe('processVideo', { skip: av === null ? 'node-av is not installed' : fals
       assert.equal(frame.luma().data[0]!, lumas[frame.index]);
       frame.commitRgb(rect, { data: new Uint8Array(16 * 16 * 3).fill(9), width: 16, height: 16 });
     };
-    const run = async (by: ReturnType<typeof ahead>): Promise<number[]> => {
+    const run = async (by: LookAhead): Promise<number[]> => {
       order.length = 0;
       const outputPath = path.join(folder, 'ahead-out.mp4');
       const made = await processVideo({ inputPath, outputPath, container: 'mp4', ahead: by, onFrame });
@@ -344,11 +341,8 @@ describe('processVideo', { skip: av === null ? 'node-av is not installed' : fals
     };
     const until = (most: number): number[] =>
       Array.from({ length: count }, (_, index) => Math.min(most, count - 1 - index));
-    const frameSeconds = 0.04;
-    assert.deepEqual(await run(ahead(3.5 * frameSeconds, 1, 9)), until(4));
-    assert.deepEqual(await run(ahead(0, 3, 9)), until(3));
-    assert.deepEqual(await run(ahead(9, 1, 2)), until(2));
-    const soon = Array.from({ length: count }, (_, index) => Math.min(2 + index, 4, count - 1 - index));
-    assert.deepEqual(await run(ahead(3.5 * frameSeconds, 1, 9, 2)), soon);
+    assert.deepEqual(await run(ahead((_, seconds) => seconds > 0.13)), until(4));
+    assert.deepEqual(await run(ahead((after) => after >= 3)), until(3));
+    assert.deepEqual(await run(ahead(() => false)), until(count));
   });
 });

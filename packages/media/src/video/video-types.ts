@@ -106,16 +106,14 @@ export interface ProcessProgress {
 
 /** Shows each picture some time before `ProcessOptions.onFrame` gets it, still unedited; the pictures between wait in memory. */
 export interface LookAhead {
-  /** A picture goes on once one this much later was seen, */
-  seconds: number;
-  /** and at least so many after it, */
-  leastFrames: number;
-  /** but never more, nor more than memory has room for; at the end of the clip, as many as there are. */
-  mostFrames: number;
-  /** So many are enough after the clip's first picture, one more after the second and so on: the encoder is not to wait for all of them. */
-  firstFrames: number;
   /** The frame is for looking at only, until `onFrame` has had it. */
   onFrame: (frame: MediaFrame) => void | Promise<void>;
+  /**
+   * Whether the picture that waits longest can go on. Asked whenever another one was shown; at the end of the clip, and where memory has
+   * no room for more, it goes on in any case.
+   * @param after pictures shown after it @param seconds how much later the last of them is
+   */
+  isEnough: (after: number, seconds: number) => boolean;
 }
 
 export interface ProcessOptions {
