@@ -41,7 +41,7 @@ export class PersonTimeline {
   readonly #opacity: Float32Array;
 
   /** @param from @param to frames of the clip, the last one not among them; those before `from` are taken to be far away */
-  constructor(clip: ClipFaces, person: Person, from = 0, to = clip.times.length) {
+  constructor(clip: ClipFaces, person: Pick<Person, 'tracks'>, from = 0, to = clip.times.length) {
     this.#clip = clip;
     this.#from = from;
     const count = to - from;

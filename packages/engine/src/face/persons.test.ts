@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { ClipFaces, FaceTrack } from './face-tracks.ts';
 import { recordMesh } from './mesh-record.ts';
 import { PersonTimeline } from './person-timeline.ts';
-import { findPersons } from './persons.ts';
+import { findPersons, isOf } from './persons.ts';
 
 const RATE = 25;
 
@@ -70,6 +70,18 @@ test('a face that comes back at once at its place is the same one, even if it wa
   assert.equal(findPersons(stranger).length, 2);
 });
 
+test('a track is told to be of a person while the clip goes on as at its end', () => {
+  const tracks = [track(0, 40, 200, 1), track(40, 40, 500, 2), track(80, 40, 800, 1), track(90, 30, 300, 1)];
+  const faces = clip(120, tracks, [40, 80]);
+  const is = (index: number, ...others: number[]): boolean =>
+    isOf(
+      faces,
+      tracks[index]!,
+      others.map((other) => tracks[other]!),
+    );
+  assert.deepEqual([is(1, 0), is(2, 0), is(3, 0), is(3, 0, 2)], [false, true, true, false]);
+});
+
 test('a gap of up to half a second is bridged', () => {
   const faces = clip(60, [track(0, 30, 200, 1), track(40, 20, 220, 1)]);
   assert.equal(swappedFrames(faces), 'x'.repeat(30) + 'b'.repeat(10) + 'x'.repeat(20));
@@ -104,7 +116,7 @@ test('what a part of a clip tells of a frame is what all of it tells, with half 
     track(120, 30, 700, 1),
   ];
   const whole = clip(150, tracks, [120]);
-  const person = { tracks: tracks.filter((_, i) => i !== 2), presence: 1 };
+  const person = { tracks: tracks.filter((_, i) => i !== 2) };
   const timeline = new PersonTimeline(whole, person);
   for (let frame = 0; frame < 150; frame++) {
     const known = clip(Math.min(150, frame + 14), tracks, [120]);

@@ -17,24 +17,18 @@ const STRANGER_DISTANCE = 0.75;
 /** Faces seen together for longer than this are two people. */
 const MOST_SHARED_FRAMES = 2;
 
-/** Who is in a clip, as far as it was looked at; most present first. */
+/** Who is in a clip, most present first. */
 export function findPersons(clip: ClipFaces): Person[] {
   const groups: FaceTrack[][] = [];
   const byPresence = [...clip.tracks].sort((a, b) => b.presence - a.presence || a.firstFrame - b.firstFrame);
   for (const track of byPresence) {
     let nearest: FaceTrack[] | null = null;
-    let nearestDistance = Infinity;
+    let nearestRank = SAME_PERSON_DISTANCE;
     for (const group of groups) {
-      if (group.some((other) => sharedFrames(track, other) > MOST_SHARED_FRAMES)) continue;
-      const distance = Math.min(...group.map((other) => identityDistance(track, other)));
-      const returns =
-        group.some((other) => isReturn(clip, track, other)) &&
-        !(distance > STRANGER_DISTANCE && distance < Infinity);
-      const rank = returns ? Math.min(distance, SAME_PERSON_DISTANCE / 2) : distance;
-      if (rank < SAME_PERSON_DISTANCE && rank < nearestDistance) {
-        nearest = group;
-        nearestDistance = rank;
-      }
+      const rank = rankAmong(clip, track, group);
+      if (rank >= nearestRank) continue;
+      nearest = group;
+      nearestRank = rank;
     }
     if (nearest) nearest.push(track);
     else groups.push([track]);
@@ -45,6 +39,21 @@ export function findPersons(clip: ClipFaces): Person[] {
       presence: tracks.reduce((sum, track) => sum + track.presence, 0),
     }))
     .sort((a, b) => b.presence - a.presence);
+}
+
+/** Whether a track shows the person of some others, as far as the clip is known. */
+export function isOf(clip: ClipFaces, track: FaceTrack, others: readonly FaceTrack[]): boolean {
+  return rankAmong(clip, track, others) < SAME_PERSON_DISTANCE;
+}
+
+/** How near a track is to the tracks of a person; from `SAME_PERSON_DISTANCE` on it is somebody else's. */
+function rankAmong(clip: ClipFaces, track: FaceTrack, group: readonly FaceTrack[]): number {
+  if (group.some((other) => sharedFrames(track, other) > MOST_SHARED_FRAMES)) return Infinity;
+  const distance = Math.min(...group.map((other) => identityDistance(track, other)));
+  const returns =
+    group.some((other) => isReturn(clip, track, other)) &&
+    !(distance > STRANGER_DISTANCE && distance < Infinity);
+  return returns ? Math.min(distance, SAME_PERSON_DISTANCE / 2) : distance;
 }
 
 /** Infinity where one of them was never seen well enough to tell. */

@@ -11,8 +11,7 @@ import { readRecord } from '../face/mesh-record.ts';
 import type { MeshRecord } from '../face/mesh-record.ts';
 import type { TimedFace } from '../face/person-timeline.ts';
 import { BRIDGED_SECONDS, isNear, PersonTimeline } from '../face/person-timeline.ts';
-import type { Person } from '../face/persons.ts';
-import { findPersons } from '../face/persons.ts';
+import { findPersons, isOf } from '../face/persons.ts';
 import type { VideoFrame } from '../face/video-frame.ts';
 import { wholePixels } from '../face/video-frame.ts';
 import { breathe } from '../face/breathe.ts';
@@ -120,6 +119,8 @@ const FIRST_AHEAD = 5;
 const LEAST_FACE_FOR_IDENTITY_PX = 32;
 /** Swapped frames before the first look at the result; each next one is three times as far into the clip. */
 const FIRST_IDENTITY_LOOK = 8;
+/** Tracks that a new one is compared with, at most: a film can have thousands. */
+const MOST_TRACKS = 24;
 /** Meshes of a person that are looked at together, at most. */
 const MOST_MESHES = 24;
 /** Faces in whole this much larger or smaller than they were at first are no reason to draw again. */
@@ -166,10 +167,8 @@ class OnePassSwap implements VideoSwap {
   readonly #faces: FaceTracks;
   readonly #timingsMs = { look: 0, draw: 0 };
   readonly #landmarks = new Float32Array(LANDMARK_COUNT * 3);
-  /** Who is swapped, by what is known so far. */
-  #person: Person | null = null;
-  /** Of that person, and whom the person is known by from then on. */
-  #anchor: FaceTrack | null = null;
+  /** Tracks of whom is swapped, by what is known so far; null until there is somebody. */
+  #tracks: FaceTrack[] | null = null;
   #revision = -1;
   /** Of the whole clip, once that is known. */
   #timeline: PersonTimeline | null = null;
@@ -252,8 +251,8 @@ class OnePassSwap implements VideoSwap {
       throw new TaskFailure('NO_FACE_DETECTED', `No face was found in the ${this.#wishes.targetName}.`);
     }
     this.#facesFound = 1 + others.filter((person) => person.presence > 0.02 * primary.presence).length;
-    this.#person = primary;
-    if (this.#isAsDrawn(timeline) && this.#isDrawnWell()) return true;
+    if (this.#isAsDrawn(timeline) && this.#isDrawnWell(primary.tracks)) return true;
+    this.#tracks = [...primary.tracks];
     this.#timeline = timeline;
     this.#drawing?.track.close();
     this.#drawing = null;
@@ -282,21 +281,32 @@ class OnePassSwap implements VideoSwap {
   #faceIn(frame: number): TimedFace | null {
     if (this.#timeline !== null) return this.#timeline.at(frame);
     const faces = this.#faces;
-    if (this.#revision !== faces.revision) this.#findPerson();
-    const around =
-      this.#person && new PersonTimeline(faces, this.#person, this.#startOfTimeline(frame), faces.known);
+    const tracks = this.#tracksAt(frame);
+    const around = tracks && new PersonTimeline(faces, { tracks }, this.#startOfTimeline(frame), faces.known);
     const face = around?.at(frame) ?? null;
     // Nobody is chosen for a find that is none.
-    if (face !== null) this.#anchor ??= mostPresent(this.#person!.tracks);
+    if (face !== null) this.#tracks = tracks;
     this.#drawn.push({ opacity: around?.opacityAt(frame) ?? 0, place: around?.placeAt(frame) ?? null });
     return face;
   }
 
-  #findPerson(): void {
-    this.#revision = this.#faces.revision;
-    const persons = findPersons(this.#faces);
-    const anchor = this.#anchor;
-    this.#person = (anchor ? persons.find(({ tracks }) => tracks.includes(anchor)) : persons[0]) ?? null;
+  /** Tracks of whom is swapped, those among them that say something of this frame; null where nobody is in sight. */
+  #tracksAt(frame: number): FaceTrack[] | null {
+    const { tracks, times, cuts, revision } = this.#faces;
+    const known = this.#tracks;
+    const isNew = this.#revision !== revision;
+    this.#revision = revision;
+    if (known === null) {
+      const lately = { times, cuts, tracks: tracks.slice(-MOST_TRACKS) };
+      return findPersons(lately)[0]?.tracks.slice() ?? null;
+    }
+    if (!isNew) return known;
+    for (const track of tracks.slice(-MOST_TRACKS)) {
+      const isOver = track.firstFrame + track.length <= frame;
+      if (isOver || known.includes(track)) continue;
+      if (isOf(this.#faces, track, known.slice(-MOST_TRACKS))) known.push(track);
+    }
+    return known;
   }
 
   /** The frame from which a timeline must know the clip to tell of `frame`. */
@@ -309,7 +319,7 @@ class OnePassSwap implements VideoSwap {
 
   #begin(): Drawing {
     const { swapper } = this.#parts;
-    const records = meshesOf(this.#person!);
+    const records = meshesOf(this.#tracks!);
     const side = this.#sideFor(usualSize(records));
     const prepared = prepareSources(swapper, this.#sources, side, this.#wishes.faceRestoreVisibility);
     this.#sourceShares = prepared.shares;
@@ -333,10 +343,10 @@ class OnePassSwap implements VideoSwap {
   }
 
   /** Whether the source was prepared as the whole clip's faces want it. */
-  #isDrawnWell(): boolean {
+  #isDrawnWell(tracks: readonly FaceTrack[]): boolean {
     if (this.#drawing === null) return false;
     const { side, isMirrored, source } = this.#drawing;
-    const records = meshesOf(this.#person!);
+    const records = meshesOf(tracks);
     const size = usualSize(records);
     return (
       this.#sideFor(size / SIZE_TOLERANCE) <= side &&
@@ -358,10 +368,6 @@ function noCounts() {
     nextIdentityLook: FIRST_IDENTITY_LOOK,
     similarities: [] as number[],
   };
-}
-
-function mostPresent(tracks: readonly FaceTrack[]): FaceTrack {
-  return tracks.reduce((a, b) => (b.presence > a.presence ? b : a));
 }
 
 function boxAround(landmarks: Float32Array): FaceBox {
@@ -398,8 +404,8 @@ function usualSize(meshes: readonly MeshRecord[]): number {
   return sizes[Math.floor(sizes.length * 0.8)]!;
 }
 
-/** The person's meshes, at most `MOST_MESHES` of them, evenly. */
-function meshesOf({ tracks }: Person): MeshRecord[] {
+/** A person's meshes, at most `MOST_MESHES` of them, evenly. */
+function meshesOf(tracks: readonly FaceTrack[]): MeshRecord[] {
   const frames = tracks.reduce((sum, { length }) => sum + length, 0);
   const step = Math.max(1, frames / MOST_MESHES);
   const some: MeshRecord[] = [];
