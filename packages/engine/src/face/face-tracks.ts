@@ -190,8 +190,12 @@ export class FaceTracks implements ClipFaces {
   /** Whether a frame can wait for the reading of the one after it, which will tell where its faces are. */
   #mayLeave(index: number): boolean {
     if (this.#left !== null || this.#live.length === 0) return false;
-    const isDense = index >= 2 && this.times[index]! - this.times[index - 2]! <= DENSE_SECONDS;
-    return this.#live.every(({ quiet, length }) => length > 1 && (isDense || quiet.isQuiet));
+    return this.#live.every((track) => track.length > 1 && this.#mayLieBetween(track, index));
+  }
+
+  /** Whether a face may be put between the frames around one, the second of which is frame `after`. */
+  #mayLieBetween({ quiet }: LiveTrack, after: number): boolean {
+    return quiet.isQuiet || (after >= 2 && this.times[after]! - this.times[after - 2]! <= DENSE_SECONDS);
   }
 
   async #follow(frame: VideoFrame, index: number): Promise<void> {
@@ -203,16 +207,14 @@ export class FaceTracks implements ClipFaces {
       const expected = moved(track.landmarks, steps * track.dx, steps * track.dy);
       const landmarks = await this.#readMesh(frame, expected);
       await breathe();
-      const isThere = landmarks !== null && isNext(track, boxOfPoints(landmarks, MESH_VERTEX_COUNT));
-      if (isThere) {
-        const size = sizeOf(boxOfPoints(landmarks, MESH_VERTEX_COUNT));
-        track.quiet.read(index, frame.timeSeconds, landmarks, size);
-      }
-      if (left && !(await this.#takeLeft(track, left, isThere ? { frame, landmarks } : null))) {
+      const box = landmarks && boxOfPoints(landmarks, MESH_VERTEX_COUNT);
+      const isThere = box !== null && isNext(track, box);
+      if (isThere) track.quiet.read(index, frame.timeSeconds, landmarks!, sizeOf(box));
+      if (left && !(await this.#takeLeft(track, left, isThere ? landmarks : null))) {
         lost.add(track);
         continue;
       }
-      if (isThere) this.#take(track, frame, index, landmarks);
+      if (isThere) this.#take(track, frame, index, landmarks!);
       else lost.add(track);
     }
     // Two tracks that ran into each other are one face: the older one goes on.
@@ -233,21 +235,15 @@ export class FaceTracks implements ClipFaces {
 
   /**
    * The face in the frame that was left: between the one before and the one after, or, where that may not be, read after all.
-   * @returns whether it is there
+   * @param after landmarks in the frame after it, null where the face is not there @returns whether it is there
    */
-  async #takeLeft(
-    track: LiveTrack,
-    left: LeftFrame,
-    after: { readonly frame: VideoFrame; readonly landmarks: Float32Array } | null,
-  ): Promise<boolean> {
+  async #takeLeft(track: LiveTrack, left: LeftFrame, after: Float32Array | null): Promise<boolean> {
     const { frame, index } = left;
     const from = this.times[index - 1]!;
-    const mean =
-      after &&
-      mixed(track.landmarks, after.landmarks, (frame.timeSeconds - from) / (after.frame.timeSeconds - from));
-    const isDense = after !== null && after.frame.timeSeconds - from <= DENSE_SECONDS;
+    const share = (frame.timeSeconds - from) / (this.times[index + 1]! - from);
+    const mean = after && mixed(track.landmarks, after, share);
     const landmarks =
-      mean && (isDense || track.quiet.isQuiet)
+      mean && this.#mayLieBetween(track, index + 1)
         ? mean
         : await this.#readMesh(frame, mean ?? moved(track.landmarks, track.dx, track.dy));
     if (landmarks === null || !isNext(track, boxOfPoints(landmarks, MESH_VERTEX_COUNT))) return false;

@@ -22,7 +22,7 @@ import { followGaze } from './eyes.ts';
 import { applyMatch, measureTexture, textureMatch } from './restore.ts';
 import { mostGrain } from './pixel-noise.ts';
 import { restoreDetail } from './restore-detail.ts';
-import { isBetterMirrored, suitSide } from './mirror-source.ts';
+import { isBetterMirrored, mirrorSource, suitSide } from './mirror-source.ts';
 import { createShapeModel } from './shape-model.ts';
 import { transferShape } from './shape.ts';
 import type { SourceFace } from './source-face.ts';
@@ -49,9 +49,17 @@ export interface MeshSwapper {
   prepareSource(pyramid: ImagePyramid, face: Face, side: number, lasting?: Workspace): SourceFace;
   /** Several photos of one person, each prepared at the same side, as one source. */
   mergeSources(photos: readonly SourcePhoto[]): MergedSource;
-  /** For a video: the same source on one face, frame after frame. `meshes`: that face in some frames, 468 x (x, y, z). */
-  follow(source: SourceFace, meshes: readonly Float32Array[], strength: RestoreStrength): TrackSwapper;
-  /** Whether `follow` takes the source's mirror image for faces like these. */
+  /**
+   * For a video: the same source, or its mirror image, on one face, frame after frame. `meshes`: that face in some frames,
+   * 468 x (x, y, z).
+   */
+  follow(
+    source: SourceFace,
+    isMirrored: boolean,
+    meshes: readonly Float32Array[],
+    strength: RestoreStrength,
+  ): TrackSwapper;
+  /** Whether the source's mirror image suits faces like these better. */
   isBetterMirrored(source: Pick<SourceFace, 'seen'>, meshes: readonly Float32Array[]): boolean;
   /** A copy of the target with the source's face; `timingsMs` receives what each part took. */
   swap(
@@ -86,8 +94,8 @@ export function createMeshSwapper(canonical: CanonicalFace): MeshSwapper {
     },
     prepareSource: (pyramid, face, side, lasting) => prepareSourceFace(layouts, side, pyramid, face, lasting),
     mergeSources: (photos) => mergeSources(canonical, layouts, photos),
-    follow(given, meshes, strength) {
-      const source = suitSide(given, meshes, layouts(LIGHT_SIDE));
+    follow(given, isMirrored, meshes, strength) {
+      const source = isMirrored ? mirrorSource(given, layouts(LIGHT_SIDE)) : given;
       const detailed = withDetail(source, layouts(source.atlas.side), strength.faceRestoreVisibility);
       const parts = { layouts, shapes, canonical };
       return new TrackSwapper(parts, source, detailed.luma, meshes, strength.restoreVisibility);

@@ -325,7 +325,7 @@ class OnePassSwap implements VideoSwap {
     this.#sourceShares = prepared.shares;
     const meshes = readAll(records);
     const isMirrored = swapper.isBetterMirrored(prepared.face, meshes);
-    const track = swapper.follow(prepared.face, meshes, this.#wishes);
+    const track = swapper.follow(prepared.face, isMirrored, meshes, this.#wishes);
     return { track, source: { seen: prepared.face.seen }, side, isMirrored };
   }
 

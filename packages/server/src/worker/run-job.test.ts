@@ -116,19 +116,24 @@ test('a larger target is reduced before the swap, a smaller one is not enlarged'
   tools.kept.forget();
 });
 
-test('a source that another engine looked at is not looked at again, and the picture is the same', async () => {
-  const { outputPath: alone, outcome: wanted } = await swap('png');
+/** The source on the target, as `swap('png')` makes it. */
+function pngJob(outputPath: string) {
   const restore = { faceRestoreVisibility: 1, restoreVisibility: 1 };
-  const outputPath = inDir('told.png');
-  const job = {
+  return {
     kind: 'swap-image',
     sourcePath,
     targetPath,
     outputPath,
     outputFormat: 'png',
     restore,
+    ...LIMITS,
   } as const;
-  const item = { ...job, ...LIMITS, shared: 'source' } as const;
+}
+
+test('a source that another engine looked at is not looked at again, and the picture is the same', async () => {
+  const { outputPath: alone, outcome: wanted } = await swap('png');
+  const outputPath = inDir('told.png');
+  const item = { ...pngJob(outputPath), shared: 'source' } as const;
   const control = { signal: new AbortController().signal, onProgress: () => {} };
   const seen = Promise.withResolvers<SeenSource | null>();
   const first = { engine, identity, kept: new KeptImage() };
@@ -165,17 +170,8 @@ test('an item that shares its source or target with others comes out as it would
   const tools = { engine, identity, kept: new KeptImage() };
   for (const shared of ['source', 'source', 'target', 'target'] as const) {
     const outputPath = inDir('shared.png');
-    const restore = { faceRestoreVisibility: 1, restoreVisibility: 1 };
-    const job = {
-      kind: 'swap-image',
-      sourcePath,
-      targetPath,
-      outputPath,
-      outputFormat: 'png',
-      restore,
-    } as const;
     const control = { signal: new AbortController().signal, onProgress: () => {} };
-    const outcome = (await runJob(tools, { ...job, shared, ...LIMITS }, control)) as SwapImageOutcome;
+    const outcome = (await runJob(tools, { ...pngJob(outputPath), shared }, control)) as SwapImageOutcome;
     assert.equal(outcome.facesFound, 1);
     const [one, other] = await Promise.all([decodeImage(alone, LIMITS), decodeImage(outputPath, LIMITS)]);
     assert.ok(Buffer.from(other.rgb.data).equals(one.rgb.data), `shared ${shared}`);
