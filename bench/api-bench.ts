@@ -10,6 +10,8 @@ import { processTree } from './process-tree.ts';
 
 const ROUNDS = 3;
 const ROUND_SECONDS = 4;
+/** A server's first seconds are V8's. */
+const WARMUP_SECONDS = 2;
 const CONNECTIONS = 16;
 
 /**
@@ -58,15 +60,16 @@ function figuresOf(what: string, { perSecond, barePerSecond }: Rates, atLeast: n
 async function inTurns(service: autocannon.Options, bare: autocannon.Options): Promise<Rates> {
   const rates: number[] = [];
   const bareRates: number[] = [];
+  for (const each of [service, bare]) await requestsPerSecond(each, WARMUP_SECONDS);
   for (let turn = 0; turn < ROUNDS; turn++) {
-    rates.push(await requestsPerSecond(service));
-    bareRates.push(await requestsPerSecond(bare));
+    rates.push(await requestsPerSecond(service, ROUND_SECONDS));
+    bareRates.push(await requestsPerSecond(bare, ROUND_SECONDS));
   }
   return { perSecond: distribution(rates).p50, barePerSecond: distribution(bareRates).p50 };
 }
 
-async function requestsPerSecond(options: autocannon.Options): Promise<number> {
-  const result = await autocannon({ ...options, connections: CONNECTIONS, duration: ROUND_SECONDS });
+async function requestsPerSecond(options: autocannon.Options, duration: number): Promise<number> {
+  const result = await autocannon({ ...options, connections: CONNECTIONS, duration });
   if (result.non2xx > 0 || result.errors > 0)
     throw new Error(`${options.url}: ${result.non2xx} refused, ${result.errors} broken`);
   return result.requests.average;

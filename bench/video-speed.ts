@@ -176,7 +176,7 @@ async function measureSpeed(clip: string, container: 'mp4' | 'webm', modelCacheD
     try {
       await run(swap);
     } finally {
-      swap.close();
+      await swap.close();
     }
   };
   const pass = (hooks: Partial<FrameHooks> = {}): Promise<unknown> =>

@@ -95,7 +95,7 @@ create table idempotency_keys (
   key text not null,
   fingerprint bytea not null,
   status integer not null,
-  body jsonb not null,
+  body json not null,
   created_at timestamp with time zone default now() not null,
   awaited_until timestamp with time zone,
   constraint idempotency_keys_pkey PRIMARY KEY (account_id, key),

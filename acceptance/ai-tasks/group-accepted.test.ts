@@ -126,6 +126,21 @@ describe('200', () => {
     }
   });
 
+  test('a face as detect-faces answers it can be sent as it is, one that the edge cuts through too', async () => {
+    const cut = await sharp(three)
+      .extract({ left: Math.round(left.x + left.width / 5), top: 0, width: 600, height: 320 })
+      .png()
+      .toBuffer();
+    const { body: found } = await client.post([['image', { bytes: cut }]], {
+      path: '/api/ai-tasks/detect-faces',
+    });
+    assert.equal(found.faces[0].x, 0, 'its box ends where the photo does');
+    const task = await groupClient.run(group(cut, [[body, found.faces[0]]]));
+    assert.equal(task.status, 'COMPLETED', JSON.stringify(task.result));
+    const { faceIndex, x, y, width, height } = found.faces[0];
+    assert.deepEqual(task.parameters.faceBox0, { faceIndex, x, y, width, height });
+  });
+
   test('boxes are pixels of the upright photo, whatever its EXIF says', async () => {
     const turned = await sharp(three).rotate(90).withMetadata({ orientation: 8 }).png().toBuffer();
     const task = await groupClient.run(group(turned, [[body, { ...right, faceIndex: 2 }]]));

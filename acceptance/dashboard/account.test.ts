@@ -63,6 +63,7 @@ describe('an account', { skip: skipWithoutChromium }, () => {
       await open(await mail.nextLink(FIRST.email));
       await page.getByLabel(/^New password/).fill('another pass phrase');
       await page.getByRole('button', { name: 'Set the password' }).click();
+      await page.getByText('Your password is set.').waitFor();
       await page.getByLabel('Email').fill(FIRST.email);
       await page.getByLabel(/^Password/).fill(FIRST.password);
       await page.getByRole('button', { name: 'Sign in' }).click();
@@ -70,6 +71,25 @@ describe('an account', { skip: skipWithoutChromium }, () => {
       await signIn(FIRST.email, 'another pass phrase');
     },
   );
+
+  test('whoever has a link that is used up is told so, and sent another', BOUNDED, async () => {
+    const stranger = await rig.newPage();
+    await stranger.goto('/reset-password#token=used');
+    await stranger.getByLabel(/^New password/).fill('another pass phrase');
+    await stranger.getByRole('button', { name: 'Set the password' }).click();
+    await stranger.getByRole('alert').waitFor();
+    await stranger.getByRole('link', { name: 'Have another link sent' }).click();
+    await stranger.getByRole('button', { name: 'Send me a link' }).waitFor();
+    await stranger.goto('/verify-email#token=used');
+    await stranger.getByLabel(/^Password/).fill('another pass phrase');
+    await stranger.getByRole('button', { name: 'Verify my address' }).click();
+    await stranger.getByRole('alert').waitFor();
+    await stranger.getByRole('button', { name: 'Have another link sent' }).click();
+    await stranger.getByLabel('Email').fill('somebody@example.com');
+    await stranger.getByRole('button', { name: 'Send the link again' }).click();
+    await stranger.getByText('Look into your mail').waitFor();
+    await stranger.context().close();
+  });
 
   test('the address changes when the new one confirms it, not before', BOUNDED, async () => {
     await visit(page, '/you');
@@ -115,12 +135,18 @@ describe('an account', { skip: skipWithoutChromium }, () => {
       await page.getByRole('textbox', { name: 'Name' }).fill('robot of mine');
       await page.getByRole('button', { name: 'Create key' }).click();
       const secret = await page.getByLabel('key', { exact: true }).innerText();
+      assert.equal(await page.getByRole('textbox', { name: 'Name' }).inputValue(), '', 'ready for another');
       assert.equal((await read(secret)).status, 404);
       // In the database's files and its log of changes, in other files of the service, in what it printed.
       assert.ok(await isOnDisk('robot of mine'));
       assert.equal(await isOnDisk(secret.slice(4)), false);
       assert.equal(rig.service.output().includes(secret.slice(4)), false);
       await page.getByRole('button', { name: 'Rotate robot of mine' }).click();
+      // Whoever turns to something else did not mean it.
+      await page.getByRole('textbox', { name: 'Name' }).click();
+      await page.getByRole('button', { name: 'Rotate robot of mine' }).click();
+      assert.equal((await read(secret)).status, 404, 'the key works as long as nobody was sure');
+      await page.getByRole('button', { name: 'Really rotate robot of mine' }).click();
       await page.getByRole('cell', { name: /^revoked/ }).waitFor();
       assert.equal((await read(secret)).status, 401);
       const answers: Promise<string>[] = [];
@@ -196,6 +222,7 @@ describe('an account', { skip: skipWithoutChromium }, () => {
     await owner.getByText('customer@example.com: enterprise').waitFor();
     await owner.getByRole('tab', { name: 'Audit log' }).click();
     await owner.getByRole('cell', { name: 'plan.set' }).waitFor();
+    await owner.getByRole('cell', { name: 'to enterprise, from free' }).waitFor();
   });
 
   test('a list of the operator goes on where its page ends, and begins anew', BOUNDED, async () => {
@@ -209,7 +236,7 @@ describe('an account', { skip: skipWithoutChromium }, () => {
     });
     await visit(owner, '/operator');
     await owner.getByRole('tab', { name: 'Invitations' }).click();
-    const latest = owner.getByRole('cell', { name: 'guest-26@example.com' });
+    const latest = owner.getByRole('cell', { name: 'guest-26@example.com', exact: true });
     const first = owner.getByRole('cell', { name: 'guest-1@example.com', exact: true });
     await latest.waitFor();
     assert.equal(await first.count(), 0);
@@ -217,6 +244,7 @@ describe('an account', { skip: skipWithoutChromium }, () => {
     await first.waitFor();
     assert.equal(await latest.count(), 0);
     await owner.getByRole('button', { name: 'Revoke' }).last().click();
+    await owner.getByRole('button', { name: 'Really revoke' }).click();
     await first.waitFor({ state: 'detached' });
     await owner.getByRole('button', { name: 'Newest' }).click();
     await latest.waitFor();

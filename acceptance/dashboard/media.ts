@@ -17,6 +17,20 @@ export const body: Picked = { name: 'body.jpg', mimeType: 'image/jpeg', buffer: 
 const SIDE = 320;
 const ground = (width: number) => sharp({ create: { width, height: SIDE, channels: 3, background: '#567' } });
 
+export async function noFace(): Promise<Picked> {
+  return { name: 'wall.png', mimeType: 'image/png', buffer: await ground(SIDE).png().toBuffer() };
+}
+
+/** So small that the quote warns of it. */
+export async function smallFace(): Promise<Picked> {
+  const input = await sharp(samples.face).resize(80).toBuffer();
+  const buffer = await ground(SIDE)
+    .composite([{ input, left: 120, top: 120 }])
+    .png()
+    .toBuffer();
+  return { name: 'far.png', mimeType: 'image/png', buffer };
+}
+
 /** Two faces beside each other; the left one is the first, being as large. */
 export async function twoFaces(): Promise<Picked> {
   const faces = [0, SIDE].map((left) => ({ input: samples.face, left: left + 32, top: 32 }));

@@ -18,7 +18,17 @@ import {
   visit,
 } from './browser.ts';
 import { copyPicture, naturalWidth, watchToTheEnd } from './in-page.ts';
-import { body, face, faceClip, faceGif, type Picked, skipWithoutVideo, twoFaces } from './media.ts';
+import {
+  body,
+  face,
+  faceClip,
+  faceGif,
+  noFace,
+  type Picked,
+  skipWithoutVideo,
+  smallFace,
+  twoFaces,
+} from './media.ts';
 
 const EMAIL = 'person@example.com';
 
@@ -213,19 +223,57 @@ describe('the playground', { skip: skipWithoutChromium }, () => {
     const text = { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('no picture') };
     await page.getByLabel(/^The face to use/).setInputFiles(face);
     await page.getByLabel(/^The photos to change/).setInputFiles([body, text]);
-    await page.getByText(/^The photos to change \(or one\), number 2, must be a JPEG/).waitFor();
+    await page.getByText(/^The photos to change, number 2, must be a JPEG/).waitFor();
     await page.getByText('The cost is not known; see above.').waitFor();
     const swapButton = page.getByRole('button', { name: 'Swap', exact: true });
     assert.equal(await swapButton.isDisabled(), true, 'the task would be refused as its quote was');
     await page.getByLabel(/^The photos to change/).setInputFiles([body]);
     await page.getByText('Costs 3 credits').waitFor();
     assert.equal(await swapButton.isDisabled(), false);
+    await page.getByLabel(/^The photos to change/).setInputFiles([body, body]);
+    await page.getByLabel(/^The face to use/).setInputFiles([face, face]);
+    await page.getByText(/^Choose one face for many photos, or one photo for many faces;/).waitFor();
+    assert.equal(await swapButton.isDisabled(), true);
     await visit(page, '/playground/group');
     await page.getByLabel('The group photo').setInputFiles(await twoFaces());
     const chooser = page.waitForEvent('filechooser');
     await page.getByRole('button', { name: 'Face 2: unchanged' }).click();
     await (await chooser).setFiles(text);
     await page.getByText(/^The replacement of face 2 must be a JPEG/).waitFor();
+  });
+
+  test('a swap that is known to fail is not offered; one that may turn out weak is', BOUNDED, async () => {
+    const swapButton = page.getByRole('button', { name: 'Swap', exact: true });
+    const wall = await noFace();
+    await visit(page, '/');
+    await page.getByLabel('The face to use').setInputFiles(face);
+    await page.getByLabel('The photo to change').setInputFiles(wall);
+    await page.getByRole('alert').filter({ hasText: 'No face was found in the photo to change.' }).waitFor();
+    await page.getByText('This swap would fail; see above.').waitFor();
+    assert.equal(await swapButton.isDisabled(), true);
+    await page.getByLabel('The photo to change').setInputFiles(await smallFace());
+    await page.getByText('Costs 3 credits; the result may be weak, see above').waitFor();
+    assert.equal(await swapButton.isDisabled(), false);
+    await visit(page, '/playground/batch');
+    await page.getByLabel(/^The face to use/).setInputFiles(face);
+    await page.getByLabel(/^The photos to change/).setInputFiles([wall, body]);
+    await page
+      .getByText('No face was found in the photos to change, number 1. It is left out, and costs nothing')
+      .waitFor();
+    assert.equal(await swapButton.isDisabled(), false, 'the other one is swapped');
+    await page.getByLabel(/^The photos to change/).setInputFiles([wall, wall]);
+    await page.getByText('This swap would fail; see above.').waitFor();
+    assert.equal(await swapButton.isDisabled(), true);
+    await visit(page, '/playground/group');
+    await page.getByLabel('The group photo').setInputFiles(await twoFaces());
+    const chooser = page.waitForEvent('filechooser');
+    await page.getByRole('button', { name: 'Face 2: unchanged' }).click();
+    await (await chooser).setFiles(wall);
+    await page
+      .getByRole('alert')
+      .filter({ hasText: 'No face was found in the replacement of face 2.' })
+      .waitFor();
+    assert.equal(await swapButton.isDisabled(), true);
   });
 
   test('without enough credits the swap is not offered, and the page says what to do', BOUNDED, async () => {

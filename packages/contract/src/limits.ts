@@ -16,6 +16,11 @@ export const AI_TASKS_LIMITS = {
   imagePixels: 100_000_000,
   videoSeconds: 300,
   gifSeconds: 30,
+  /** Of a picture of a video or GIF, and its longer side. */
+  clipPixels: 4096 * 2304,
+  clipSide: 4096,
+  /** Of all pictures of a GIF together. */
+  gifTotalPixels: 400_000_000,
   /** Of a video or GIF, on average over its length. */
   framesPerSecond: 240,
   idempotencyKeyLength: 255,

@@ -5,6 +5,16 @@ export let blue: v128 = i32x4.splat(0);
 /** All bits set where a place was between the centres of the border's pixels, if that was asked for. */
 export let within: v128 = i32x4.splat(0);
 
+/** Luma of the pixels sampled last, by the share of each colour in it. */
+// @ts-ignore: decorator
+@inline
+export function lumaOf(redShares: v128, greenShares: v128, blueShares: v128): v128 {
+  return f32x4.add(
+    f32x4.mul(red, redShares),
+    f32x4.add(f32x4.mul(green, greenShares), f32x4.mul(blue, blueShares)),
+  );
+}
+
 /** Coordinates beyond this are outside of any image. */
 const FARTHEST: f64 = 1e6;
 

@@ -1,4 +1,4 @@
-import { blue, green, red, sampleFour, within } from './sample';
+import { blue, lumaOf, red, sampleFour, within } from './sample';
 
 /**
  * See src/spread-texels.ts: `count` groups of four texels; `corners` holds 12 vertex numbers and `shares` 12 floats for each.
@@ -42,10 +42,7 @@ export function spreadTexels(
     const value = v128.shuffle<i32>(restAb, restCd, 0, 1, 4, 5);
     const isCovered = f32x4.gt(v128.shuffle<i32>(restAb, restCd, 2, 3, 6, 7), half);
     sampleFour(image, usize(stride), strides, mostX, mostY, none, none, x, y, true);
-    const luma = f32x4.add(
-      f32x4.mul(red, f32x4.splat(redShare)),
-      f32x4.add(f32x4.mul(green, f32x4.splat(greenShare)), f32x4.mul(blue, f32x4.splat(blueShare))),
-    );
+    const luma = lumaOf(f32x4.splat(redShare), f32x4.splat(greenShare), f32x4.splat(blueShare));
     const blues = f32x4.mul(f32x4.sub(blue, luma), f32x4.splat(blueScale));
     const reds = f32x4.mul(f32x4.sub(red, luma), f32x4.splat(redScale));
     const at = usize(load<u32>(first)) << 2;

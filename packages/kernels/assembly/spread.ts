@@ -1,4 +1,4 @@
-import { blue, green, isInside, red, sampleFour, sampleInside, wholeOf, within } from './sample';
+import { blue, isInside, lumaOf, red, sampleFour, sampleInside, wholeOf, within } from './sample';
 import { storeSome } from './store-some';
 
 /**
@@ -80,10 +80,7 @@ export function spreadTriangles(
           sampleFour(address, usize(stride), strides, mostX, mostY, columns, rows, restX, restY, true);
           shown = v128.and(shown, within);
         }
-        const luma = f32x4.add(
-          f32x4.mul(red, redShares),
-          f32x4.add(f32x4.mul(green, greenShares), f32x4.mul(blue, blueShares)),
-        );
+        const luma = lumaOf(redShares, greenShares, blueShares);
         const blues = f32x4.mul(f32x4.sub(blue, luma), blueScales);
         const reds = f32x4.mul(f32x4.sub(red, luma), redScales);
         if (rest >= 4) {

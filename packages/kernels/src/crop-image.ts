@@ -17,9 +17,11 @@ export function cropImage(
   make: PlaneMaker = ordinaryPlanes,
 ): RgbImage {
   const data = make.unsetBytes(width * height * 3);
+  // Copies parts without an object for each.
+  const bytes = Buffer.from(image.data.buffer, image.data.byteOffset, image.data.byteLength);
   for (let row = 0, to = 0; row < height; row++, to += width * 3) {
     const from = ((y + row) * image.width + x) * 3;
-    data.set(image.data.subarray(from, from + width * 3), to);
+    bytes.copy(data, to, from, from + width * 3);
   }
   return { data, width, height };
 }

@@ -40,7 +40,7 @@ export interface Drawing {
 }
 
 /**
- * Draws into `out`, the target's own pixels or a copy of them: for each pixel the texture by its opacity over the target's
+ * Draws into `out`, a copy of the target's pixels, or those themselves unless they lie in the kernels' memory: for each pixel the texture by its opacity over the target's
  * moved pixel, and that by the allowance over the target's pixel. Bilinear. Other pixels are not touched.
  */
 export function drawTriangles(drawing: Drawing, out: Uint8Array): void {
@@ -54,7 +54,7 @@ export function drawTriangles(drawing: Drawing, out: Uint8Array): void {
     maps.byteLength +
     5 * flags.length;
   if (part.width > WIDEST || part.height > WIDEST || !fitsStage(bytes)) {
-    plainDrawTriangles(drawing, out);
+    plainDrawTriangles(target.data === out ? { ...drawing, target: copyOf(target) } : drawing, out);
     return;
   }
   const stride = 3 * target.width;
@@ -93,6 +93,10 @@ export function drawTriangles(drawing: Drawing, out: Uint8Array): void {
     area.y,
   );
   fetchRegion(out, stride, 3 * area.x, area.y, 3 * area.width, area.height, outAt);
+}
+
+function copyOf({ data, width, height }: RgbImage): RgbImage {
+  return { data: new Uint8Array(data), width, height };
 }
 
 /** Coordinates have 15 bits before the point. */

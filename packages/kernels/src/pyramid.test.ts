@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { halveImage } from './halve-image.ts';
 import { isInKernelMemory } from './memory.ts';
-import { ImagePyramid } from './pyramid.ts';
+import { ImagePyramid, pyramidOf, releaseImage } from './pyramid.ts';
 import { Workspace } from './workspace.ts';
 
 function ramp(width: number, height: number) {
@@ -47,4 +47,21 @@ test('levels in a workspace are the same as in ordinary memory', () => {
   } finally {
     space.release();
   }
+});
+
+test('a released image and its half-size copies hold nothing any more', () => {
+  const image = ramp(300, 200);
+  const level = pyramidOf(image).level(1).image;
+  releaseImage(image);
+  assert.deepEqual([image.data.length, level.data.length], [0, 0]);
+});
+
+test('releasing an image leaves what shares its memory alone', () => {
+  const pool = new Uint8Array(8192).fill(7);
+  releaseImage({ data: pool.subarray(0, 3 * 20 * 20), width: 20, height: 20 });
+  const space = new Workspace();
+  const data = space.unsetBytes(3 * 100 * 100);
+  releaseImage({ data, width: 100, height: 100 });
+  assert.deepEqual([pool.length, pool[0], data.length], [8192, 7, 30_000]);
+  space.release();
 });

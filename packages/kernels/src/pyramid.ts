@@ -1,5 +1,6 @@
 import { halveImage } from './halve-image.ts';
 import type { RgbImage } from './image.ts';
+import { isInKernelMemory } from './memory.ts';
 import type { PlaneMaker } from './workspace.ts';
 import { ordinaryPlanes } from './workspace.ts';
 
@@ -37,6 +38,11 @@ export class ImagePyramid {
     const number = Math.min(wanted, last);
     return { image: this.#levels[number] as RgbImage, number };
   }
+
+  /** See `releaseImage`. */
+  release(): void {
+    for (const { data } of this.#levels) releaseBytes(data);
+  }
 }
 
 const pyramids = new WeakMap<RgbImage, ImagePyramid>();
@@ -49,4 +55,21 @@ export function pyramidOf(image: RgbImage): ImagePyramid {
     pyramids.set(image, pyramid);
   }
   return pyramid;
+}
+
+/**
+ * Gives the memory of an image and of its half-size copies back at once; their pixels are gone, so this is for who has the image
+ * to itself and is done with it. Left to V8, pictures wait until it marks its whole heap, and it marks the sooner the more
+ * bytes of them wait.
+ */
+export function releaseImage(image: RgbImage): void {
+  pyramidOf(image).release();
+}
+
+/** Node cuts smaller buffers than this out of one that others have their part of. */
+const LEAST_OWN_BYTES = 1 << 14;
+
+function releaseBytes(data: Uint8Array): void {
+  if (data.byteLength < LEAST_OWN_BYTES || isInKernelMemory(data)) return;
+  (data.buffer as ArrayBuffer).transfer(0);
 }

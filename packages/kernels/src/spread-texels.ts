@@ -33,6 +33,8 @@ export function texelCorners(
   const corners = new Uint16Array(12 * groups.length);
   const shares = make.floats(12 * groups.length);
   const plane = new Float64Array(3);
+  /** 1 for the corner whose share is found. */
+  const isCorner = new Float32Array(points.length / 2);
   for (const [k, group] of groups.entries()) {
     for (let i = group; i < group + 4; i++) {
       const t = triangleOf[i]!;
@@ -41,8 +43,9 @@ export function texelCorners(
       const to = 12 * k + 3 * (i - group);
       corners.set(abc, to);
       for (let corner = 0; corner < 3; corner++) {
-        const one = [0, 1, 2].map((at) => (at === corner ? 1 : 0)) as [number, number, number];
-        planeOfTriangle(points, 2, abc[0]!, abc[1]!, abc[2]!, ...one, plane);
+        isCorner[abc[corner]!] = 1;
+        planeOfTriangle(points, abc[0]!, abc[1]!, abc[2]!, isCorner, 1, 0, plane, 0);
+        isCorner[abc[corner]!] = 0;
         shares[to + corner] =
           plane[0]! * ((i % side) + 0.5) + plane[1]! * (Math.floor(i / side) + 0.5) + plane[2]!;
       }

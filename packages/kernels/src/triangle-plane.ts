@@ -1,35 +1,38 @@
 /**
- * The affine function that takes the values fa, fb, fc at a triangle's corners: `out[0] x + out[1] y + out[2]`.
- * Corners a, b, c are numbers of `points`, which holds x, y first in records of `stride` numbers. A triangle without
- * area gets the constant fa.
+ * The affine function that takes the values of one axis at a triangle's corners: `m[0] x + m[1] y + m[2]`, written to `out`
+ * from `at` on. Corners a, b, c are numbers of `points`, which holds x, y, and of `values`, in records of `stride` numbers of
+ * which the axis is one. A triangle without area gets the constant of corner a.
  */
 export function planeOfTriangle(
-  points: ArrayLike<number>,
-  stride: number,
+  points: Float32Array,
   a: number,
   b: number,
   c: number,
-  fa: number,
-  fb: number,
-  fc: number,
+  values: Float32Array,
+  stride: number,
+  axis: number,
   out: Float64Array,
+  at: number,
 ): void {
-  const x = points[stride * a]!;
-  const y = points[stride * a + 1]!;
-  const bx = points[stride * b]! - x;
-  const by = points[stride * b + 1]! - y;
-  const cx = points[stride * c]! - x;
-  const cy = points[stride * c + 1]! - y;
+  const x = points[2 * a]!;
+  const y = points[2 * a + 1]!;
+  const bx = points[2 * b]! - x;
+  const by = points[2 * b + 1]! - y;
+  const cx = points[2 * c]! - x;
+  const cy = points[2 * c + 1]! - y;
+  const fa = values[stride * a + axis]!;
+  const fb = values[stride * b + axis]!;
+  const fc = values[stride * c + axis]!;
   const area = bx * cy - cx * by;
   if (Math.abs(area) < 1e-9) {
-    out[0] = 0;
-    out[1] = 0;
-    out[2] = fa;
+    out[at] = 0;
+    out[at + 1] = 0;
+    out[at + 2] = fa;
     return;
   }
   const perX = ((fb - fa) * cy - (fc - fa) * by) / area;
   const perY = ((fc - fa) * bx - (fb - fa) * cx) / area;
-  out[0] = perX;
-  out[1] = perY;
-  out[2] = fa - perX * x - perY * y;
+  out[at] = perX;
+  out[at + 1] = perY;
+  out[at + 2] = fa - perX * x - perY * y;
 }

@@ -45,6 +45,7 @@ export const pricesSchema = Type.Object(
     videoMinimum: credits,
     gifSecond: credits,
     gifMinimum: credits,
+    factor4k: Type.Number({ description: "What v1's `4k` multiplies a price by." }),
   },
   closed,
 );

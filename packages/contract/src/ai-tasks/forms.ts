@@ -131,7 +131,9 @@ function replacementFields(n: number): [FileField, FaceBoxField] {
     {
       kind: 'face-box',
       name: `faceBox${n}`,
-      description: `Which face of the group photo targetFace${n} replaces; sent whenever targetFace${n} is.`,
+      description:
+        `Where the face is that targetFace${n} replaces, sent whenever that is: x, y, width and height of its box in the group ` +
+        'photo and, if you like, its faceIndex, as detect-faces answers them.',
       ...optional,
     },
   ];
@@ -188,7 +190,10 @@ export const GIF_FORM: FormDeclaration = {
     {
       kind: 'clip',
       name: 'targetGif',
-      description: 'The animation; the face of the person who is most on camera is replaced.',
+      description:
+        'The animation; the face of the person who is most on camera is replaced. An MP4 or WebM becomes a GIF with a ' +
+        'short side of at most 480 pixels and at most 30 pictures per second; all pictures of a GIF together have at ' +
+        `most ${AI_TASKS_LIMITS.gifTotalPixels} pixels.`,
       formats: ['gif', 'mp4', 'webm'],
       maxBytes: AI_TASKS_LIMITS.requestBytes,
       maxSeconds: AI_TASKS_LIMITS.gifSeconds,

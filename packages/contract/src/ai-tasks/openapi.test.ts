@@ -56,6 +56,14 @@ test('the error body is the spec table and nothing more', () => {
   assert.equal(Value.Check(schemas.Error, { error: 'x', code: 'Y' }), false);
 });
 
+test('every operation with a key says what it answers while the service shuts down', () => {
+  for (const operations of Object.values(API_DESCRIPTION.paths)) {
+    for (const { operationId, responses } of Object.values(operations)) {
+      if (operationId !== 'readDescription') assert.ok('503' in responses, operationId);
+    }
+  }
+});
+
 test('a sent byte too many and a pixel too many are told in the description', () => {
   const form = JSON.stringify(API_DESCRIPTION.paths['/api/ai-tasks']);
   assert.match(form, /at most 31457280 bytes and 100000000 pixels/);
@@ -63,10 +71,12 @@ test('a sent byte too many and a pixel too many are told in the description', ()
 
 test('the limits of a video and a GIF are told in the description', () => {
   const video = JSON.stringify(API_DESCRIPTION.paths['/api/ai-tasks/video']);
-  assert.match(video, /MP4, MOV or WebM, by content; at most 99614720 bytes, 300 seconds and 240 frames/);
+  assert.match(video, /MP4, MOV or WebM, by content; at most 99614720 bytes, 300 seconds, 240 frames/);
+  assert.match(video, /and 9437184 pixels a frame, 4096 on a side\./);
   assert.match(video, /"required":\["sourceImage","targetVideo"\]/);
   const gif = JSON.stringify(API_DESCRIPTION.paths['/api/ai-tasks/gif']);
   assert.match(gif, /GIF, MP4 or WebM, by content; at most 99614720 bytes, 30 seconds/);
+  assert.match(gif, /short side of at most 480 pixels .* at most 400000000 pixels\./);
   assert.match(gif, /All files together at most 99614720 bytes\./);
 });
 

@@ -233,13 +233,13 @@ function workflow({ name, thing, summary, form, examples }: WorkflowDescription)
       `read${name}Task`,
       `Read a ${thing}`,
       { pending, ...(processing === undefined ? {} : { processing }), completed, failed },
-      [400, 401, 404, 429, 500],
+      [400, 401, 404, 429, 500, 503],
     ),
     delete: onTask(
       `cancel${name}Task`,
       `Cancel a ${thing}; credits of what is not delivered yet are released`,
       { cancelled },
-      [400, 401, 404, 409, 429, 500],
+      [400, 401, 404, 409, 429, 500, 503],
     ),
   };
 }
@@ -367,6 +367,9 @@ function fileRules(field: UploadField): string {
   }
   if (field.kind === 'media')
     return `${mediaFormatList(field.formats)}, by content; at most ${maxBytes} bytes.`;
-  const { framesPerSecond } = AI_TASKS_LIMITS;
-  return `${clipFormatList(field.formats)}, by content; at most ${maxBytes} bytes, ${field.maxSeconds} seconds and ${framesPerSecond} frames per second.`;
+  const { framesPerSecond, clipPixels, clipSide } = AI_TASKS_LIMITS;
+  return (
+    `${clipFormatList(field.formats)}, by content; at most ${maxBytes} bytes, ${field.maxSeconds} seconds, ` +
+    `${framesPerSecond} frames per second and ${clipPixels} pixels a frame, ${clipSide} on a side.`
+  );
 }

@@ -41,7 +41,9 @@ export const taskAcceptedSchema = Type.Object(
 export const detectedFaceSchema = Type.Object(
   {
     faceIndex: Type.Integer({ minimum: 0, description: 'Left to right by box centre, ties top to bottom.' }),
-    x: Type.Number({ description: "The box's left edge in pixels of the upright image." }),
+    x: Type.Number({
+      description: "The box's left edge in pixels of the upright image; boxes end where it does.",
+    }),
     y: Type.Number({ description: "The box's top edge in pixels of the upright image." }),
     width: Type.Number(),
     height: Type.Number(),
@@ -62,6 +64,9 @@ export const detectFacesSchema = Type.Object(
   { additionalProperties: false },
 );
 
+/** Of a face as detect-faces answers it, which is a mapping as it is. */
+const ignored = Type.Optional(Type.Number({ description: 'Ignored.' }));
+
 /** Decisions: `faceBox`. */
 export const faceBoxSchema = Type.Object(
   {
@@ -75,16 +80,20 @@ export const faceBoxSchema = Type.Object(
     y: Type.Number({ minimum: 0, description: "The box's top edge." }),
     width: Type.Number({ exclusiveMinimum: 0 }),
     height: Type.Number({ exclusiveMinimum: 0 }),
+    score: ignored,
+    yaw: ignored,
+    pitch: ignored,
+    roll: ignored,
   },
   {
     additionalProperties: false,
     description:
       'In pixels of the upright image, origin top left; where all four numbers are at most 1, fractions of its width and ' +
       'height. Inside the image. Matches the detected face that it overlaps most, by at least 0.3 of their union or with ' +
-      "its centre inside that face's box.",
+      "its centre inside that face's box. A face of detect-faces' answer can be sent as it is.",
   },
 );
-export type FaceBoxBody = Static<typeof faceBoxSchema>;
+export type FaceBoxBody = Pick<Static<typeof faceBoxSchema>, 'faceIndex' | 'x' | 'y' | 'width' | 'height'>;
 
 export const WARNING_CODES = [
   'NO_FACE',

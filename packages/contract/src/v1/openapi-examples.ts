@@ -115,7 +115,15 @@ export const V1_EXAMPLES = {
       error: 'NO_FACE_DETECTED',
       message: 'No face was found in the target video.',
     },
-    batchQueued: { ...batch, status: 'queued', progress: 0 },
+    batchQueued: {
+      ...batch,
+      status: 'queued',
+      progress: 0,
+      total_images: 2,
+      completed: 0,
+      failed: 0,
+      partial_results: [],
+    },
     batchProcessing: {
       ...batch,
       status: 'processing',

@@ -88,6 +88,7 @@ const videoJob = { success: Type.Boolean(), job_id: jobId, type: Type.Literal('v
 const batchJob = { success: Type.Boolean(), job_id: jobId, type: Type.Literal('batch_swap') };
 const failure = { error: failureCode, message: Type.String() };
 const batchCounts = { total_images: count, completed: count, failed: count };
+const batchSoFar = { progress: percent, ...batchCounts, partial_results: Type.Array(batchEntrySchema) };
 const batchResults = { ...batchCounts, credits_used: credits, results: Type.Array(batchEntrySchema) };
 
 /** The status endpoint's answer, by type and status. */
@@ -124,17 +125,8 @@ export const jobSchemas = {
     { ...videoJob, status: Type.Literal('failed'), progress: percent, ...failure },
     closed,
   ),
-  batchQueued: Type.Object({ ...batchJob, status: Type.Literal('queued'), progress: percent }, closed),
-  batchProcessing: Type.Object(
-    {
-      ...batchJob,
-      status: Type.Literal('processing'),
-      progress: percent,
-      ...batchCounts,
-      partial_results: Type.Array(batchEntrySchema),
-    },
-    closed,
-  ),
+  batchQueued: Type.Object({ ...batchJob, status: Type.Literal('queued'), ...batchSoFar }, closed),
+  batchProcessing: Type.Object({ ...batchJob, status: Type.Literal('processing'), ...batchSoFar }, closed),
   batchCompleted: Type.Object(
     { ...batchJob, status: Type.Literal('completed'), progress: percent, ...batchResults },
     closed,

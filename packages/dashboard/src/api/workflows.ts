@@ -117,7 +117,7 @@ export function partName({ field, isMany }: Slot, index: number): string {
  */
 export function inWords({ slots }: Workflow, sentence: string, faceNumbers: readonly number[]): string {
   const fields = new RegExp(
-    `\\b(${[...slots, MORE].map(({ field }) => field).join('|')})\\b(?:\\[(\\d+)\\])?`,
+    `\\b(${[...slots, MORE].map(({ field }) => field).join('|')})\\b(?:\\[(\\d+)\\])?(?=(.?))`,
     'g',
   );
   const ofFaces = sentence.replace(
@@ -129,10 +129,16 @@ export function inWords({ slots }: Workflow, sentence: string, faceNumbers: read
       return cased(`${name === 'faceBox' ? 'Box' : 'The replacement of face'} ${number}`, at);
     },
   );
-  return ofFaces.replace(fields, (_whole, name: string, index: string | undefined, at: number) => {
-    const { label } = [...slots, MORE].find(({ field }) => field === name)!;
-    return cased(index === undefined ? label : `${label}, number ${Number(index) + 1},`, at);
-  });
+  return ofFaces.replace(
+    fields,
+    (_whole, name: string, index: string | undefined, next: string, at: number) => {
+      const { label } = [...slots, MORE].find(({ field }) => field === name)!;
+      // What the page says of how many there may be.
+      const plain = label.replace(/ \(.*\)$/, '');
+      if (index === undefined) return cased(plain, at);
+      return cased(`${plain}, number ${Number(index) + 1}${next === ' ' ? ',' : ''}`, at);
+    },
+  );
 }
 
 function cased(words: string, at: number): string {

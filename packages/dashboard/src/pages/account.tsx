@@ -26,6 +26,7 @@ export function Account() {
       <Section title={me.hasPassword ? 'Change the password' : 'Set a password'}>
         <Form
           submit={me.hasPassword ? 'Change the password' : 'Set the password'}
+          isOneOff
           onSubmit={async (fields) => {
             await account('POST', 'auth/change-password', fields);
             setNote('The password is set. Other sessions have ended.');
@@ -40,6 +41,7 @@ export function Account() {
       <Section title="Change the email address">
         <Form
           submit="Send a link to the new address"
+          isOneOff
           onSubmit={async (fields) => {
             await account('POST', 'auth/change-email', fields);
             setNote('Open the link we sent to the new address; until then nothing changes.');

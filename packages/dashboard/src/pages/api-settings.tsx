@@ -1,5 +1,5 @@
 import type { ApiKeyBody, ApiKeysBody, CreatedApiKeyBody } from '@guise/contract/account/own.ts';
-import { Alert, Button, Group, TextInput } from '@mantine/core';
+import { Alert, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { account } from '../api/account.ts';
 import { useLoad } from '../api/use-load.ts';
@@ -9,6 +9,10 @@ import { IpAllowlist } from '../parts/ip-allowlist.tsx';
 import { Webhooks } from '../parts/webhooks.tsx';
 import { Page, Section, Show } from '../parts/page.tsx';
 import { Rows, when } from '../parts/rows.tsx';
+import { SureButton } from '../parts/sure-button.tsx';
+
+/** Of whoever works at the end of a long list. */
+const intoView = (element: HTMLElement | null): void => element?.scrollIntoView({ block: 'center' });
 
 export function ApiSettings() {
   const keys = useLoad<ApiKeysBody>('keys');
@@ -27,18 +31,24 @@ export function ApiSettings() {
   return (
     <Page title="API settings">
       {error !== null && (
-        <Alert color="red" role="alert">
+        <Alert ref={intoView} color="red" role="alert">
           {error}
         </Alert>
       )}
       {created !== null && (
-        <Alert role="status" title={`Key "${created.key.name}": copy it now, it is never shown again`}>
+        <Alert
+          key={created.key.id}
+          ref={intoView}
+          role="status"
+          title={`Key "${created.key.name}": copy it now, it is never shown again`}
+        >
           <CopyText name="key" text={created.secret} />
         </Alert>
       )}
       <Section title="New key">
         <Form
           submit="Create key"
+          isOneOff
           onSubmit={async ({ name }) => {
             setCreated(await account<CreatedApiKeyBody>('POST', 'keys', { name }));
             keys.reload();
@@ -50,21 +60,29 @@ export function ApiSettings() {
       <Section title="Keys">
         <Show of={keys}>
           {(data) => (
-            <Rows
-              name="Keys"
-              empty="You have no key yet. Create one above to use the API."
-              head={['Name', 'Ends with', 'Created', 'Last used', 'Actions']}
-              rows={data.keys.map((key) => ({
-                key: key.id,
-                cells: [
-                  key.name,
-                  `...${key.lastFour}`,
-                  when(key.createdAt),
-                  when(key.lastUsedAt),
-                  <KeyActions apiKey={key} act={act} />,
-                ],
-              }))}
-            />
+            <Stack gap="xs">
+              <Rows
+                name="Keys"
+                empty="You have no key yet. Create one above to use the API."
+                head={['Name', 'Ends with', 'Created', 'Last used', 'Actions']}
+                rows={data.keys.map((key) => ({
+                  key: key.id,
+                  cells: [
+                    key.name,
+                    `...${key.lastFour}`,
+                    when(key.createdAt),
+                    when(key.lastUsedAt),
+                    <KeyActions apiKey={key} act={act} />,
+                  ],
+                }))}
+              />
+              {data.keys.length > 0 && (
+                <Text size="sm">
+                  Rotating makes a new key in place of the old one, which stops working at once, as a revoked
+                  one does.
+                </Text>
+              )}
+            </Stack>
           )}
         </Show>
       </Section>
@@ -79,29 +97,20 @@ interface KeyActionsProps {
   readonly act: (work: Promise<CreatedApiKeyBody | { done: true }>) => Promise<void>;
 }
 
-/** A revoked key stops programs at once, so it is asked twice. */
 function KeyActions({ apiKey, act }: KeyActionsProps) {
-  const [isSure, setIsSure] = useState(false);
   if (apiKey.revokedAt !== null) return `revoked ${when(apiKey.revokedAt)}`;
   return (
-    <Group gap="xs" wrap="nowrap">
-      <Button
-        size="xs"
-        variant="default"
-        aria-label={`Rotate ${apiKey.name}`}
-        onClick={() => void act(account('POST', `keys/${apiKey.id}/rotate`))}
-      >
-        Rotate
-      </Button>
-      <Button
-        size="xs"
-        variant={isSure ? 'filled' : 'default'}
-        color="red.9"
-        aria-label={`${isSure ? 'Really revoke' : 'Revoke'} ${apiKey.name}`}
-        onClick={() => (isSure ? void act(account('DELETE', `keys/${apiKey.id}`)) : setIsSure(true))}
-      >
-        {isSure ? 'Really revoke' : 'Revoke'}
-      </Button>
+    <Group gap="xs">
+      <SureButton
+        verb="Rotate"
+        what={apiKey.name}
+        onSure={() => void act(account('POST', `keys/${apiKey.id}/rotate`))}
+      />
+      <SureButton
+        verb="Revoke"
+        what={apiKey.name}
+        onSure={() => void act(account('DELETE', `keys/${apiKey.id}`))}
+      />
     </Group>
   );
 }

@@ -3,6 +3,18 @@ import { MORE, type Workflow } from '../api/workflows.ts';
 
 export type Files = Readonly<Record<string, readonly File[]>>;
 
+/** What the person has to do before there is a request; null: nothing. */
+export function missingOf(
+  { path, slots }: Workflow,
+  files: Files,
+  mappings: readonly Mapping[],
+): string | null {
+  if (slots.some(({ field }) => !files[field]?.length)) return 'Choose the files';
+  if (path.endsWith('/multi-face-swap') && mappings.length === 0) return 'Choose a replacement for a face';
+  const isManyToMany = slots.every(({ field }) => files[field]!.length > 1);
+  return isManyToMany ? 'Choose one face for many photos, or one photo for many faces' : null;
+}
+
 /** The workflow's multipart form, or null while something is missing. */
 export function buildForm(
   workflow: Workflow,
@@ -10,13 +22,12 @@ export function buildForm(
   mappings: readonly Mapping[],
   options: Readonly<Record<string, string>>,
 ): FormData | null {
-  if (workflow.slots.some(({ field }) => !files[field]?.length)) return null;
+  if (missingOf(workflow, files, mappings) !== null) return null;
   const form = new FormData();
   if (workflow.path.endsWith('/batch-face-swap')) {
     form.set('mode', files.sourceImages!.length > 1 ? 'multiToSingle' : 'singleToMulti');
   }
   if (workflow.path.endsWith('/multi-face-swap')) {
-    if (mappings.length === 0) return null;
     for (const [index, { face, file }] of mappings.entries()) {
       const { faceIndex, x, y, width, height } = face;
       form.set(`targetFace${index}`, file);

@@ -60,7 +60,8 @@ export function Credits() {
               {data.rates.map(({ bucket, limit, used, resetSeconds }) => (
                 <div key={bucket}>
                   <Text size="sm">
-                    {RATES[bucket] ?? bucket}: {limit === null ? `${used}, unlimited` : `${used} of ${limit}`}
+                    {RATES[bucket] ?? bucket}:{' '}
+                    {limit === null ? `${used} used, unlimited` : `${used} of ${limit}`}
                     {limit !== null && used > 0 && `; starts anew in ${spanOf(resetSeconds)}`}
                   </Text>
                   {limit !== null && (

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { OperatorAccount } from '../parts/operator-account.tsx';
 import { OperatorOverview } from '../parts/operator-overview.tsx';
 import { Invitations } from '../parts/invitations.tsx';
+import { factsLine } from '../parts/facts.tsx';
 import { Page } from '../parts/page.tsx';
 import { ShowPages, usePages } from '../parts/paging.tsx';
 import { Rows, when } from '../parts/rows.tsx';
@@ -128,7 +129,7 @@ function Audit() {
               each.operatorEmail,
               each.action,
               each.accountEmail ?? '-',
-              <span className="anywhere">{JSON.stringify(each.details)}</span>,
+              <span className="anywhere">{factsLine(each.details)}</span>,
             ],
           }))}
         />

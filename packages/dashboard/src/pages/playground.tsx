@@ -21,8 +21,11 @@ import { Snippets } from '../parts/snippets.tsx';
 import { useQuote } from '../parts/use-quote.ts';
 import { useSwap } from '../parts/use-swap.ts';
 import { WaitNote } from '../parts/wait-note.tsx';
-import { buildForm, type Files } from './build-form.ts';
+import { buildForm, type Files, missingOf } from './build-form.ts';
+import { isFatal, type Outlook, outlookOf } from './outlook.ts';
 import { inWords, MORE, partName, type Workflow, WORKFLOWS } from '../api/workflows.ts';
+
+const FATAL = { color: 'red', role: 'alert' } as const;
 
 /** Choose, see the cost, swap. */
 export function Playground({ workflow }: { workflow: Workflow }) {
@@ -44,6 +47,8 @@ export function Playground({ workflow }: { workflow: Workflow }) {
   const { quote, error, isRefused, waitUntil } = useQuote(workflow.path, priced);
   const cost = quote?.requiredCredits ?? quote?.estimatedCredits;
   const isShort = cost !== undefined && me != null && cost > me.credits.available;
+  const warnings = quote?.warnings ?? [];
+  const outlook = outlookOf(workflow, files, warnings);
   const put = (field: string, chosen: File[]): void => {
     setFiles((before) => ({ ...before, [field]: chosen }));
     if (isGroup) setMappings([]);
@@ -83,11 +88,15 @@ export function Playground({ workflow }: { workflow: Workflow }) {
         </Alert>
       )}
       <WaitNote until={waitUntil} />
-      {quote?.warnings.map(({ field, code, message }) => (
-        <Alert key={field + code} color="yellow">
-          {words(message)}
-        </Alert>
-      ))}
+      {warnings.map((warning) => {
+        const fails = isFatal(workflow, files, warning, warnings);
+        return (
+          <Alert key={warning.field + warning.code} {...(fails ? FATAL : { color: 'yellow' })}>
+            {words(warning.message)}
+            {warning.code === 'NO_FACE' && !fails && ' It is left out, and costs nothing in the end.'}
+          </Alert>
+        );
+      })}
       {isShort && (
         <Alert color="red" role="alert" title="Not enough credits">
           This costs {cost} credits and you have {me.credits.available}. Ask the operator for more.
@@ -95,9 +104,11 @@ export function Playground({ workflow }: { workflow: Workflow }) {
       )}
       <Card withBorder>
         <Group justify="space-between" mih={36}>
-          <Text role="status">{costSentence(form !== null, cost, error !== null)}</Text>
+          <Text role="status">
+            {costSentence(missingOf(workflow, files, mappings), cost, error !== null, outlook)}
+          </Text>
           <Button
-            disabled={form === null || isRefused || isShort}
+            disabled={form === null || isRefused || isShort || outlook === 'fails'}
             loading={swap.isRunning}
             onClick={() => form && void swap.start(workflow.path, form)}
           >
@@ -115,10 +126,19 @@ function quality({ quality }: Record<string, string>): Record<string, string> {
   return quality === undefined ? {} : { quality };
 }
 
-function costSentence(isWhole: boolean, cost: number | undefined, isUnknown: boolean): string {
-  if (!isWhole) return 'Choose the files; the cost is shown here before anything is sent for good.';
+function costSentence(
+  missing: string | null,
+  cost: number | undefined,
+  isUnknown: boolean,
+  outlook: Outlook,
+): string {
+  if (missing !== null) return `${missing}; the cost is shown here before anything is sent for good.`;
   if (isUnknown) return 'The cost is not known; see above.';
-  return cost === undefined ? 'Asking what it costs' : `Costs ${cost} credits`;
+  if (cost === undefined) return 'Asking what it costs';
+  if (outlook === 'fails') return 'This swap would fail; see above.';
+  return outlook === 'weak'
+    ? `Costs ${cost} credits; the result may be weak, see above`
+    : `Costs ${cost} credits`;
 }
 
 interface OptionsProps {

@@ -12,6 +12,12 @@ export function Facts({ name, of }: { name: string; of: Record<string, unknown> 
   );
 }
 
+/** The same in a line, without what is empty. */
+export function factsLine(of: Record<string, unknown>): string {
+  const told = flatten(of).filter(([, value]) => value !== '');
+  return told.map(([name, value]) => `${name} ${value}`).join(', ') || '-';
+}
+
 function flatten(value: unknown, path = ''): [name: string, value: string][] {
   if (value !== null && typeof value === 'object') {
     return Object.entries(value).flatMap(([key, each]) =>
@@ -21,8 +27,8 @@ function flatten(value: unknown, path = ''): [name: string, value: string][] {
   return [[path, typeof value === 'number' ? String(Math.round(value * 1000) / 1000) : String(value ?? '-')]];
 }
 
-/** `requestsPerDay` -> `requests per day`; of a list the place, from 1. */
+/** `requestsPerDay` -> `requests per day`, `faceBox0` -> `face box 0`; of a list the place, from 1. */
 export function words(key: string): string {
   if (/^\d+$/.test(key)) return String(Number(key) + 1);
-  return key.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  return key.replaceAll('_', ' ').replace(/[A-Z]|\d+/g, (part) => ` ${part.toLowerCase()}`);
 }

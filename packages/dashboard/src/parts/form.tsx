@@ -7,11 +7,20 @@ interface FormProps {
   /** Its refusal is shown above the button; the fields keep what was typed. */
   readonly onSubmit: (fields: Record<string, string>) => Promise<unknown>;
   readonly isDanger?: boolean;
+  /** What was sent is not to be sent again: its fields are empty then. */
+  readonly isOneOff?: boolean;
   readonly isDisabled?: boolean;
 }
 
 /** A form whose fields are read by name when it is sent. */
-export function Form({ children, submit, onSubmit, isDanger = false, isDisabled = false }: FormProps) {
+export function Form({
+  children,
+  submit,
+  onSubmit,
+  isDanger = false,
+  isOneOff = false,
+  isDisabled = false,
+}: FormProps) {
   const [error, setError] = useState<string | null>(null);
   const [isBusy, setIsBusy] = useState(false);
   const send = async (form: HTMLFormElement): Promise<void> => {
@@ -21,6 +30,7 @@ export function Form({ children, submit, onSubmit, isDanger = false, isDisabled 
       await onSubmit(
         Object.fromEntries([...new FormData(form)].map(([name, value]) => [name, String(value)])),
       );
+      if (isOneOff) form.reset();
     } catch (failure) {
       setError((failure as Error).message);
     } finally {

@@ -1,5 +1,5 @@
 import type { CreatedInvitationBody, InvitationsBody } from '@guise/contract/account/operator.ts';
-import { Alert, Button, Stack, TextInput } from '@mantine/core';
+import { Alert, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { account } from '../api/account.ts';
 import { CopyText } from './copy.tsx';
@@ -7,6 +7,7 @@ import { Form } from './form.tsx';
 import { Section } from './page.tsx';
 import { ShowPages, usePages } from './paging.tsx';
 import { Rows, when } from './rows.tsx';
+import { SureButton } from './sure-button.tsx';
 
 export function Invitations() {
   const invitations = usePages<InvitationsBody>('operator/invitations');
@@ -32,6 +33,7 @@ export function Invitations() {
       <Section title="Invite somebody">
         <Form
           submit="Make a link"
+          isOneOff
           onSubmit={async ({ email }) => {
             setCreated(
               await account<CreatedInvitationBody>('POST', 'operator/invitations', email ? { email } : {}),
@@ -56,9 +58,11 @@ export function Invitations() {
                 when(each.expiresAt),
                 when(each.usedAt),
                 each.usedAt === null ? (
-                  <Button size="xs" variant="default" onClick={() => revoke(each.id)}>
-                    Revoke
-                  </Button>
+                  <SureButton
+                    verb="Revoke"
+                    what={`the invitation for ${each.email ?? 'anybody'}`}
+                    onSure={() => revoke(each.id)}
+                  />
                 ) : (
                   '-'
                 ),

@@ -86,7 +86,10 @@ function describe({ type, description, enum: values, default: fallback }: Field)
     description,
     fallback === undefined ? undefined : `Default ${JSON.stringify(fallback)}.`,
   ];
-  return parts.filter((part) => part !== undefined).join('. ');
+  return parts
+    .filter((part) => part !== undefined)
+    .join('. ')
+    .replaceAll('.. ', '. ');
 }
 
 function Answer({

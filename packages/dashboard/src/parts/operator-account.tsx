@@ -41,6 +41,7 @@ export function OperatorAccount({ id, onBack }: { id: string; onBack: () => void
               <Section title="Credits">
                 <Form
                   submit="Change the credits"
+                  isOneOff
                   onSubmit={({ credits, note }) =>
                     change('credits', { credits: Number(credits), ...(note ? { note } : {}) })
                   }

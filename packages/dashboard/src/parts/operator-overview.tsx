@@ -52,11 +52,11 @@ export function OperatorOverview() {
             <Rows
               name="Settings"
               empty="There is none."
-              head={['Of', 'Name', 'Value']}
+              head={['Name', 'Value']}
               rows={Object.entries({ prices, ...plans, settings }).flatMap(([of, values]) =>
                 Object.entries(values).map(([name, value]) => ({
                   key: of + name,
-                  cells: [of, words(name), value === null ? 'unlimited' : String(value)],
+                  cells: [`${of}: ${words(name)}`, value === null ? 'unlimited' : String(value)],
                 })),
               )}
             />

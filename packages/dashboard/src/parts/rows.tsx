@@ -8,12 +8,18 @@ interface RowsProps {
   readonly empty: string;
 }
 
-/** A table that scrolls by itself where the screen is narrow; `empty` says what to do when there is nothing. */
+/** More columns than these have no place beside each other on a phone. */
+const FEW_COLUMNS = 2;
+
+/**
+ * A table that scrolls by itself where it is wider than the page. On a phone the cells of a row lie under one another, with
+ * their heads beside them (app.css), so that its buttons are in sight. `empty` says what to do when there is nothing.
+ */
 export function Rows({ name, head, rows, empty }: RowsProps) {
   if (rows.length === 0) return <Text c="var(--mantine-color-text)">{empty}</Text>;
   return (
-    <section className="wide" tabIndex={0} aria-label={name}>
-      <Table verticalSpacing="xs" miw={head.length * 110}>
+    <section className={head.length > FEW_COLUMNS ? 'wide stacked' : 'wide'} tabIndex={0} aria-label={name}>
+      <Table verticalSpacing="xs" miw={{ base: 0, sm: head.length * 110 }}>
         <Table.Thead>
           <Table.Tr>
             {head.map((text) => (
@@ -27,7 +33,10 @@ export function Rows({ name, head, rows, empty }: RowsProps) {
           {rows.map(({ key, cells }) => (
             <Table.Tr key={key}>
               {cells.map((cell, index) => (
-                <Table.Td key={head[index]}>{cell}</Table.Td>
+                <Table.Td key={head[index]}>
+                  <span className="head">{head[index]}</span>
+                  <div>{cell}</div>
+                </Table.Td>
               ))}
             </Table.Tr>
           ))}

@@ -100,22 +100,20 @@ function decode(
       const cell = Math.floor(i / anchors);
       const anchorX = ((cell % columns) + 0.5) * stride;
       const anchorY = (Math.floor(cell / columns) + 0.5) * stride;
-      const row = boxes!.subarray(anchor * BOX_ROW, (anchor + 1) * BOX_ROW);
-      const point = (at: number): [number, number] =>
-        applyAffine(toImage, anchorX + row[at]!, anchorY + row[at + 1]!);
-      const [x, y] = point(0);
-      const [leftEyeX, leftEyeY] = point(4);
-      const [rightEyeX, rightEyeY] = point(6);
+      const row = anchor * BOX_ROW;
+      const [x, y] = applyAffine(toImage, anchorX + boxes![row]!, anchorY + boxes![row + 1]!);
       // Boxes are squares, so a quarter turn leaves their sides alone.
-      const halfWidth = (row[2]! * scale) / 2;
-      const halfHeight = (row[3]! * scale) / 2;
+      const halfWidth = (boxes![row + 2]! * scale) / 2;
+      const halfHeight = (boxes![row + 3]! * scale) / 2;
+      const left = applyAffine(toImage, anchorX + boxes![row + 4]!, anchorY + boxes![row + 5]!);
+      const right = applyAffine(toImage, anchorX + boxes![row + 6]!, anchorY + boxes![row + 7]!);
       found.push({
         left: x - halfWidth,
         top: y - halfHeight,
         right: x + halfWidth,
         bottom: y + halfHeight,
         score: 1 / (1 + Math.exp(-logit)),
-        eyeAngle: Math.atan2(rightEyeY - leftEyeY, rightEyeX - leftEyeX),
+        eyeAngle: Math.atan2(right[1] - left[1], right[0] - left[0]),
         pass,
       });
     }

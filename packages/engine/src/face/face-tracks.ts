@@ -1,5 +1,5 @@
 import type { RgbImage } from '@guise/kernels/image.ts';
-import { ImagePyramid } from '@guise/kernels/pyramid.ts';
+import { ImagePyramid, releaseImage } from '@guise/kernels/pyramid.ts';
 import { Workspace } from '@guise/kernels/workspace.ts';
 import type { FaceAnalyser } from './analyser.ts';
 import { boxOfPoints, intersectionOverUnion } from './box.ts';
@@ -14,7 +14,7 @@ import type { LumaView } from './scene-cuts.ts';
 import { SceneCuts } from './scene-cuts.ts';
 import type { SteadyTools } from './steady-track.ts';
 import { createSteadyTools, SteadyTrack } from './steady-track.ts';
-import { createSurfaceSamples } from './surface-samples.ts';
+import { surfaceSamples } from './surface-samples.ts';
 import type { VideoFrame } from './video-frame.ts';
 import { wholePixels } from './video-frame.ts';
 
@@ -131,7 +131,7 @@ export class FaceTracks implements ClipFaces {
 
   constructor(analyser: FaceAnalyser, canonical: CanonicalFace) {
     this.#analyser = analyser;
-    this.#tools = createSteadyTools(createSurfaceSamples(canonical));
+    this.#tools = createSteadyTools(surfaceSamples(canonical));
   }
 
   get tracks(): readonly FaceTrack[] {
@@ -286,6 +286,7 @@ export class FaceTracks implements ClipFaces {
     const least = CLEAR_SHARE * Math.max(image.width, image.height);
     const isEnough = known.length > 0 || clear.some(({ box }) => box.width >= least);
     const faces = isEnough ? clear : await this.#analyser.detect(image);
+    releaseImage(image);
     const bySize = faces.sort((a, b) => b.box.width * b.box.height - a.box.width * a.box.height);
     for (const face of bySize.slice(0, MOST_LIVE)) {
       const rough = face.landmarks.map((value) => value * factor);

@@ -7,10 +7,10 @@ import { GreyPatch, patchScale, SkinView } from './skin-patch.ts';
 import { SkinRegistration } from './skin-shift.ts';
 import { Settling } from './settling.ts';
 import { createSteadyTools, SteadyTrack } from './steady-track.ts';
-import { createSurfaceSamples, NODE_COUNT } from './surface-samples.ts';
+import { surfaceSamples, NODE_COUNT } from './surface-samples.ts';
 
 const canonical = await loadCanonicalFace();
-const samples = createSurfaceSamples(canonical);
+const samples = surfaceSamples(canonical);
 
 const WIDTH = 320;
 const HEIGHT = 300;

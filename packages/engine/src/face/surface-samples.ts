@@ -40,8 +40,16 @@ const IRIS_POINTS = 5;
 const EYE_WIDE = 0.62;
 const EYE_HIGH = 0.42;
 
+const built = new WeakMap<CanonicalFace, SurfaceSamples>();
+
 /** Built once for a canonical face. */
-export function createSurfaceSamples({ vertices, triangles }: CanonicalFace): SurfaceSamples {
+export function surfaceSamples(canonical: CanonicalFace): SurfaceSamples {
+  let samples = built.get(canonical);
+  if (!samples) built.set(canonical, (samples = build(canonical)));
+  return samples;
+}
+
+function build({ vertices, triangles }: CanonicalFace): SurfaceSamples {
   const box = frontBox(vertices);
   const step = SPACING * box.height;
   const columns = Math.ceil(box.width / step);

@@ -65,8 +65,6 @@ const mapsOf = perLayout(({ triangles }) => ({
   partOf: new Uint8Array(triangles.length / 3),
 }));
 
-const plane = new Float64Array(3);
-
 /** Writes triangle `t`'s map, in pixels of the image itself. @returns the pyramid level that suits it */
 function mapTriangle(
   { points, triangles }: AtlasLayout,
@@ -79,27 +77,8 @@ function mapTriangle(
   const b = triangles[3 * t + 1]!;
   const c = triangles[3 * t + 2]!;
   const to = 9 * t;
-  for (let k = 0; k < 2; k++) {
-    const at = to + 3 * k;
-    planeOfTriangle(
-      points,
-      2,
-      a,
-      b,
-      c,
-      landmarks[3 * a + k]!,
-      landmarks[3 * b + k]!,
-      landmarks[3 * c + k]!,
-      plane,
-    );
-    maps[at] = plane[0]!;
-    maps[at + 1] = plane[1]!;
-    maps[at + 2] = plane[2]!;
-  }
-  planeOfTriangle(points, 2, a, b, c, atVertex[a]!, atVertex[b]!, atVertex[c]!, plane);
-  maps[to + 6] = plane[0]!;
-  maps[to + 7] = plane[1]!;
-  maps[to + 8] = plane[2]!;
+  for (let k = 0; k < 2; k++) planeOfTriangle(points, a, b, c, landmarks, 3, k, maps, to + 3 * k);
+  planeOfTriangle(points, a, b, c, atVertex, 1, 0, maps, to + 6);
   const turned = maps[to]! * maps[to + 4]! - maps[to + 1]! * maps[to + 3]!;
   return levelForStep(Math.sqrt(Math.abs(turned)));
 }

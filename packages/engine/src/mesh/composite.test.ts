@@ -2,6 +2,7 @@ import type { RgbImage } from '@guise/kernels/image.ts';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { triangleSpans } from '@guise/kernels/triangle-spans.ts';
+import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
 import { loadCanonicalFace } from '../face/canonical-face.ts';
 import { inImageAxes } from '../face/pose.ts';
 import { createAtlasLayouts } from './atlas-layout.ts';
@@ -73,6 +74,23 @@ test("a mesh that hangs over the image's border is drawn as far as it goes", () 
   assert.equal(data.length, target.data.length);
   const gone = mesh.map((value, i) => (i % 3 === 0 ? value - 1000 : value));
   assert.ok(samePixels(compositeFace(target, layout, plainTexture(200), gone, gone), target));
+});
+
+test("a face is drawn over the target's own pixels as over a copy of them, also where it is too large for the stage", () => {
+  for (const scale of [1, 28]) {
+    const [large, moved] = [mesh.map((value) => value * scale), mesh.map((value) => value * scale * 0.97)];
+    const [w, h] = [width * scale, height * scale];
+    const pixels = Buffer.alloc(
+      w * h * 3,
+      Uint8Array.from({ length: 251 }, (_, i) => (i * 7919) % 251),
+    );
+    const image = { data: pixels, width: w, height: h };
+    const copy = compositeFace(image, layout, plainTexture(200), large, moved);
+    assert.ok(!samePixels(copy, image));
+    const over = compositeFace(image, layout, plainTexture(200), large, moved, ordinaryPlanes, pixels);
+    assert.equal(over.data, pixels);
+    assert.ok(samePixels(over, copy), `scale ${scale}`);
+  }
 });
 
 /** A failing `deepEqual` of whole pictures would spend minutes and gigabytes on its diff. */

@@ -20,9 +20,9 @@ export interface FaceTexture extends PackedTexture {
 }
 
 /**
- * Draws the texture into a copy of the target over the mesh `landmarks` (468 x (x, y, z), target pixels), and carries the
- * target's own pixels along from `original` (the target's true mesh) to it, so that eyes and mouth follow the new
- * proportions. What lies in front of the face keeps the target's pixels, unmoved. Triangles that face away are skipped, nearer
+ * Draws the texture into `data`, by default a copy of the target's pixels, over the mesh `landmarks` (468 x (x, y, z), target
+ * pixels), and carries the target's own pixels along from `original` (the target's true mesh) to it, so that eyes and mouth
+ * follow the new proportions. What lies in front of the face keeps the target's pixels, unmoved. Triangles that face away are skipped, nearer
  * ones drawn later. Only pixels whose centre lies inside the original mesh are ever written: all others are bit-identical
  * to the target's.
  */
@@ -33,9 +33,9 @@ export function compositeFace(
   original: Float32Array,
   landmarks: Float32Array,
   make: PlaneMaker = ordinaryPlanes,
+  data: Uint8Array = new Uint8Array(target.data),
 ): RgbImage {
   const { width, height } = target;
-  const data = new Uint8Array(target.data);
   const { triangles, points } = layout;
   const area = regionOf(original, width, height);
   if (area.width <= 0 || area.height <= 0) return { data, width, height };
@@ -45,26 +45,8 @@ export function compositeFace(
   const order = cornersOf(shown, triangles);
   const spans = triangleSpans(corners, order, area.width, area.height);
 
-  const count = shown.length;
-  const map = new Float64Array(3);
-  const maps = new Float64Array(12 * count);
-  const flags = new Uint8Array(count);
-  for (let t = 0; t < count; t++) {
-    const a = order[3 * t]!;
-    const b = order[3 * t + 1]!;
-    const c = order[3 * t + 2]!;
-    for (let k = 0; k < 2; k++) {
-      planeOfTriangle(corners, 2, a, b, c, points[2 * a + k]!, points[2 * b + k]!, points[2 * c + k]!, map);
-      maps.set(map, 12 * t + 3 * k);
-      const [fa, fb, fc] = [original[3 * a + k]!, original[3 * b + k]!, original[3 * c + k]!];
-      planeOfTriangle(corners, 2, a, b, c, fa, fb, fc, map);
-      maps.set(map, 12 * t + 6 + 3 * k);
-    }
-    // Between the lips are the target's own teeth and tongue.
-    if (layout.isMouth[shown[t]!] === 0) flags[t]! |= PAINTED;
-    if (isStill(original, landmarks, a) && isStill(original, landmarks, b) && isStill(original, landmarks, c))
-      flags[t]! |= STILL;
-  }
+  const maps = mapsOf(corners, order, points, original);
+  const flags = flagsOf(shown, order, layout, original, landmarks);
   const { grain, grainSeed = 0 } = texture;
   drawTriangles({ texture, target, area, spans, maps, flags, allowance, grain, grainSeed }, data);
   return { data, width, height };
@@ -101,36 +83,70 @@ function inRegion(mesh: Float32Array, area: Region): Float32Array {
   return points;
 }
 
-interface Shown {
-  readonly t: number;
-  readonly depth: number;
-}
-
-function farFirst(p: Shown, q: Shown): number {
-  return q.depth - p.depth || p.t - q.t;
-}
-
 /** Numbers of the triangles that face the camera, far ones first. */
 function drawingOrder(mesh: Float32Array, triangles: Uint16Array, uv: Float32Array): Uint16Array {
-  const shown: Shown[] = [];
-  for (let t = 0; 3 * t < triangles.length; t++) {
+  const depths = new Float64Array(triangles.length / 3);
+  const shown = new Uint16Array(depths.length);
+  let count = 0;
+  for (let t = 0; t < depths.length; t++) {
     const a = triangles[3 * t]!;
     const b = triangles[3 * t + 1]!;
     const c = triangles[3 * t + 2]!;
     if (turn(mesh, 3, a, b, c) * turn(uv, 2, a, b, c) <= 0) continue;
-    shown.push({ t, depth: mesh[3 * a + 2]! + mesh[3 * b + 2]! + mesh[3 * c + 2]! });
+    depths[t] = mesh[3 * a + 2]! + mesh[3 * b + 2]! + mesh[3 * c + 2]!;
+    shown[count++] = t;
   }
-  shown.sort(farFirst);
-  return Uint16Array.from(shown, ({ t }) => t);
+  // Signs, as a difference is a number that V8 boxes; of equal depths the lower number stays first.
+  return shown.subarray(0, count).sort((p, q) => Math.sign(depths[q]! - depths[p]!));
 }
 
 function cornersOf(shown: Uint16Array, triangles: Uint16Array): Uint16Array {
   const corners = new Uint16Array(shown.length * 3);
-  for (let k = 0; k < shown.length; k++) {
-    const t = shown[k]!;
-    corners.set(triangles.subarray(3 * t, 3 * t + 3), 3 * k);
-  }
+  for (let k = 0; k < shown.length; k++)
+    for (let corner = 0; corner < 3; corner++) corners[3 * k + corner] = triangles[3 * shown[k]! + corner]!;
   return corners;
+}
+
+/** See `Drawing`. */
+function mapsOf(
+  corners: Float32Array,
+  order: Uint16Array,
+  points: Float32Array,
+  original: Float32Array,
+): Float64Array {
+  const maps = new Float64Array(4 * order.length);
+  for (let at = 0, t = 0; t < order.length; t += 3, at += 12) {
+    const a = order[t]!;
+    const b = order[t + 1]!;
+    const c = order[t + 2]!;
+    for (let k = 0; k < 2; k++) {
+      planeOfTriangle(corners, a, b, c, points, 2, k, maps, at + 3 * k);
+      planeOfTriangle(corners, a, b, c, original, 3, k, maps, at + 6 + 3 * k);
+    }
+  }
+  return maps;
+}
+
+/** See `Drawing`. */
+function flagsOf(
+  shown: Uint16Array,
+  order: Uint16Array,
+  { isMouth }: AtlasLayout,
+  original: Float32Array,
+  landmarks: Float32Array,
+): Uint8Array {
+  const flags = new Uint8Array(shown.length);
+  for (let t = 0; t < flags.length; t++) {
+    // Between the lips are the target's own teeth and tongue.
+    if (isMouth[shown[t]!] === 0) flags[t]! |= PAINTED;
+    if (
+      isStill(original, landmarks, order[3 * t]!) &&
+      isStill(original, landmarks, order[3 * t + 1]!) &&
+      isStill(original, landmarks, order[3 * t + 2]!)
+    )
+      flags[t]! |= STILL;
+  }
+  return flags;
 }
 
 function turn(points: Float32Array, stride: number, a: number, b: number, c: number): number {

@@ -67,36 +67,65 @@ export function followGaze(
       cos,
       from.y - sin * to.x - cos * to.y,
     ];
-    const [a, b, c, d, e, f] = chainAffine(toAtlas, chainAffine(turned, fromAtlas));
-    const { left, top, right, bottom } = boxes[k]!;
-    for (let y = top; y < bottom; y++) {
-      for (let x = left; x < right; x++) {
-        const i = y * side + x;
-        const depth = layout.softEyes[i]!;
-        if (depth < 0.02) continue;
-        const moved = smoothstep(MOVED_FROM, MOVED_FULLY, depth);
-        const px = x + 0.5;
-        const py = y + 0.5;
-        const sx = Math.max(0, Math.min(side - 1.001, px + moved * (a * px + b * py + c - px) - 0.5));
-        const sy = Math.max(first, Math.min(end - 1.001, py + moved * (d * px + e * py + f - py) - 0.5));
-        const ix = sx | 0;
-        const iy = sy | 0;
-        const p = iy * side + ix;
-        const fx = sx - ix;
-        const fy = sy - iy;
-        const w00 = (1 - fx) * (1 - fy);
-        const w10 = fx * (1 - fy);
-        const w01 = (1 - fx) * fy;
-        const w11 = fx * fy;
-        const eye = mixedAt(layout.softEyes, p, side, w00, w10, w01, w11);
-        shown[i] = share * (1 - moved * (1 - smoothstep(0.3, 0.6, eye)));
-        const q = p - first * side;
-        for (let plane = 0; plane < 3; plane++)
-          planes[plane]![i] = mixedAt(originals[plane]!, q, side, w00, w10, w01, w11);
-      }
-    }
+    const map = chainAffine(toAtlas, chainAffine(turned, fromAtlas));
+    moveTexels(
+      { map, share, originals, first, end, softEyes: layout.softEyes },
+      boxes[k]!,
+      side,
+      planes,
+      shown,
+    );
   }
   return shown;
+}
+
+interface Move {
+  /** From a texel to the one that comes there. */
+  readonly map: Affine;
+  /** 0..1: opacity of what is moved. */
+  readonly share: number;
+  /** Of three planes the rows `first` .. `end - 1`, as they were. */
+  readonly originals: readonly Float32Array[];
+  readonly first: number;
+  readonly end: number;
+  readonly softEyes: Float32Array;
+}
+
+/** Moves the texels of one eye in the planes, and writes its opacity. */
+function moveTexels(
+  { map, share, originals, first, end, softEyes }: Move,
+  { left, top, right, bottom }: TexelBox,
+  side: number,
+  planes: readonly Float32Array[],
+  shown: Float32Array,
+): void {
+  const [a, b, c, d, e, f] = map;
+  for (let y = top; y < bottom; y++) {
+    for (let x = left; x < right; x++) {
+      const i = y * side + x;
+      const depth = softEyes[i]!;
+      if (depth < 0.02) continue;
+      const moved = smoothstep(MOVED_FROM, MOVED_FULLY, depth);
+      const px = x + 0.5;
+      const py = y + 0.5;
+      const sx = Math.max(0, Math.min(side - 1.001, px + moved * (a * px + b * py + c - px) - 0.5));
+      const sy = Math.max(first, Math.min(end - 1.001, py + moved * (d * px + e * py + f - py) - 0.5));
+      const ix = sx | 0;
+      const iy = sy | 0;
+      const p = iy * side + ix;
+      const fx = sx - ix;
+      const fy = sy - iy;
+      const w00 = (1 - fx) * (1 - fy);
+      const w10 = fx * (1 - fy);
+      const w01 = (1 - fx) * fy;
+      const w11 = fx * fy;
+      const eye = mixedAt(softEyes, p, side, w00, w10, w01, w11);
+      shown[i] = share * (1 - moved * (1 - smoothstep(0.3, 0.6, eye)));
+      const q = p - first * side;
+      for (let plane = 0; plane < 3; plane++)
+        planes[plane]![i] = mixedAt(originals[plane]!, q, side, w00, w10, w01, w11);
+    }
+  }
 }
 
 /** Both eyes' openings in diameters of the larger iris: that of an eye turned away is foreshortened. */
@@ -189,12 +218,15 @@ export function affineToAtlas(mesh: Float32Array, points: Float32Array, ring: re
   return [a, b, mu - a * mx - b * my, d, e, mv - d * mx - e * my];
 }
 
+interface TexelBox {
+  readonly left: number;
+  readonly top: number;
+  readonly right: number;
+  readonly bottom: number;
+}
+
 /** Texels around the ring, with room for the soft edge. */
-function boundsOf(
-  points: Float32Array,
-  ring: readonly number[],
-  side: number,
-): { left: number; top: number; right: number; bottom: number } {
+function boundsOf(points: Float32Array, ring: readonly number[], side: number): TexelBox {
   const xs = ring.map((v) => points[2 * v]!);
   const ys = ring.map((v) => points[2 * v + 1]!);
   const room = side / 40;

@@ -1,6 +1,8 @@
 import { boxBlur } from '@guise/kernels/box-blur.ts';
 import { enlargeSquare, shrinkSquare } from '@guise/kernels/plane-scale.ts';
 import { smoothstep } from '@guise/kernels/smoothstep.ts';
+import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
+import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import type { Atlas } from './atlas.ts';
 import type { AtlasLayout } from './atlas-layout.ts';
 import { perLayout } from './atlas-layout.ts';
@@ -111,22 +113,28 @@ export function traceRims(
   layouts: (side: number) => AtlasLayout,
   glasses: number,
   found: Float32Array | null,
+  make: PlaneMaker = ordinaryPlanes,
 ): Float32Array | null {
   const side = Math.min(atlas.side, TRACED_SIDE);
   const layout = layouts(side);
-  const known = found && inSide(found, atlas.side, side);
-  const luma = inSide(atlas.luma, atlas.side, side);
+  const known = found && inSide(found, atlas.side, side, make);
+  const luma = inSide(atlas.luma, atlas.side, side, make);
   let rims = traceLines({ plane: luma, side, dark: 0, scale: 1 }, layout, glasses, known);
   if (rims === null && glasses === 0) {
-    const redness = { plane: inSide(atlas.red, atlas.side, side), side, dark: NO_RED, scale: RED_SCALE };
+    const redness = {
+      plane: inSide(atlas.red, atlas.side, side, make),
+      side,
+      dark: NO_RED,
+      scale: RED_SCALE,
+    };
     rims = traceLines(redness, layout, 0, null);
     if (rims !== null) spread(rims, redness.plane, luma, layout);
   }
   return rims && (side === atlas.side ? rims : enlargeSquare(rims, side, atlas.side / side));
 }
 
-function inSide(plane: Float32Array, from: number, side: number): Float32Array {
-  return from === side ? plane : shrinkSquare(plane, from, side);
+function inSide(plane: Float32Array, from: number, side: number, make: PlaneMaker): Float32Array {
+  return from === side ? plane : shrinkSquare(plane, from, side, make.unset(side * side));
 }
 
 /** The same of one picture, in which rims are dark lines, and of its size. */
@@ -176,7 +184,7 @@ function lensSure({ points, lines }: Path, side: number, { from, along }: Strip)
 function tracePath(picture: Picture, strip: Strip): Path {
   const { rows, cells, from, along, isClosed } = strip;
   const lines = new Float32Array(rows * cells);
-  for (let t = 0; t < rows; t++) readRow(picture, strip, t, lines.subarray(t * cells, (t + 1) * cells));
+  for (let t = 0; t < rows; t++) readRow(picture, strip, t, lines);
   // Followed round twice, a closed path knows the second time where it came from.
   const turns = isClosed ? 2 : 1;
   const came = new Int8Array(turns * rows * cells);
@@ -217,12 +225,12 @@ function bestSums(before: Float32Array, lines: Float32Array, now: Float32Array, 
   }
 }
 
-/** How dark a line across it each cell of a row shows; of a lens's beyond the nose's middle -1. */
+/** Writes how dark a line across it each cell of a row shows; of a lens's beyond the nose's middle -1. */
 function readRow(
   { plane, side, dark, scale }: Picture,
   { cells, from, along, isClosed }: Strip,
   row: number,
-  out: Float32Array,
+  lines: Float32Array,
 ): void {
   const dx = along[2 * row]!;
   const dy = along[2 * row + 1]!;
@@ -232,18 +240,18 @@ function readRow(
     const x = from[2 * row]! + c * dx;
     const y = from[2 * row + 1]! + c * dy;
     if (isClosed && (isLeft ? half - x : x - half) < RIDGE * side) {
-      out[c] = -1;
+      lines[row * cells + c] = -1;
       continue;
     }
     const own = sample(plane, side, x, y);
     let most = 0;
-    for (const share of BESIDE) {
-      const d = share * side;
+    for (let k = 0; k < BESIDE.length; k++) {
+      const d = BESIDE[k]! * side;
       const a = sample(plane, side, x - d * dx, y - d * dy);
       const b = sample(plane, side, x + d * dx, y + d * dy);
       most = Math.max(most, (scale * ((a < b ? a : b) - own)) / (dark + scale * (a > b ? a : b) + 8));
     }
-    out[c] = Math.min(MOST, most);
+    lines[row * cells + c] = Math.min(MOST, most);
   }
 }
 

@@ -57,7 +57,7 @@ function countResponses(
     for (let x = x0; x < x1; x += stepX) {
       const at = y * image.width + x;
       if (lumaAt(image, at) > BURNT_OUT) continue;
-      histogram[Math.min(BINS - 1, (PER_LEVEL * responseAt(image, at)) | 0)]! += 1;
+      histogram[binAt(image, at)]! += 1;
       count += 1;
     }
   return count;
@@ -80,14 +80,14 @@ function middleOf(
   return { left: left + aside, right: right - aside, top: top + inwards, bottom: bottom - inwards };
 }
 
-/** Size of the difference of two Laplacians at a pixel, which no plane and no straight edge along the grid has. */
-function responseAt(image: RgbImage, at: number): number {
+/** The bin of the difference of two Laplacians at a pixel, which no plane and no straight edge along the grid has. */
+function binAt(image: RgbImage, at: number): number {
   const above = at - image.width;
   const below = at + image.width;
   const corners =
     lumaAt(image, above - 1) + lumaAt(image, above + 1) + lumaAt(image, below - 1) + lumaAt(image, below + 1);
   const sides = lumaAt(image, above) + lumaAt(image, at - 1) + lumaAt(image, at + 1) + lumaAt(image, below);
-  return Math.abs(4 * lumaAt(image, at) - 2 * sides + corners);
+  return Math.min(BINS - 1, (PER_LEVEL * Math.abs(4 * lumaAt(image, at) - 2 * sides + corners)) | 0);
 }
 
 function lumaAt({ data }: RgbImage, pixel: number): number {

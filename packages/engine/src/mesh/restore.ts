@@ -40,30 +40,44 @@ export function measureTexture(
   const bands = bandsOf(luma, layout, make);
   const { fine, medium, broad } = bands;
   const { ofFeatures, ofSkin } = measuredTexels(layout);
-  let fineSum = 0;
-  let mediumSum = 0;
-  let broadSum = 0;
-  for (let k = 0; k < ofFeatures.length; k++) {
-    const i = ofFeatures[k]!;
-    if (facing[i]! < LEAST_FACING) continue;
-    fineSum += Math.abs(fine[i]!);
-    mediumSum += Math.abs(medium[i]!);
-    broadSum += Math.abs(broad[i]!);
-  }
+  const fineSum = sizeOf(fine, ofFeatures, facing);
+  const mediumSum = sizeOf(medium, ofFeatures, facing);
+  const broadSum = sizeOf(broad, ofFeatures, facing);
   const histogram = new Uint32Array(256);
-  let skinCount = 0;
-  for (let k = 0; k < ofSkin.length; k++) {
-    const i = ofSkin[k]!;
-    if (facing[i]! < LEAST_FACING) continue;
-    skinCount += 1;
-    histogram[Math.min(255, (Math.abs(fine[i]!) * 16) | 0)]! += 1;
-  }
+  const skinCount = countSizes(fine, ofSkin, facing, histogram);
   return {
     sharpness: mediumSum > 0 ? fineSum / mediumSum : 1,
     blur: broadSum > 0 ? blurOf(mediumSum / broadSum) : 0,
     grain: spreadOf(histogram, 16, skinCount),
     bands,
   };
+}
+
+/** Sum of a band's sizes, over those of the texels that are well seen. */
+function sizeOf(band: Float32Array, texels: Uint32Array, facing: Float32Array): number {
+  let sum = 0;
+  for (let k = 0; k < texels.length; k++) {
+    const i = texels[k]!;
+    if (facing[i]! >= LEAST_FACING) sum += Math.abs(band[i]!);
+  }
+  return sum;
+}
+
+/** Counts a band's sizes in steps of 1/16, over those of the texels that are well seen. @returns how many these are */
+function countSizes(
+  band: Float32Array,
+  texels: Uint32Array,
+  facing: Float32Array,
+  histogram: Uint32Array,
+): number {
+  let count = 0;
+  for (let k = 0; k < texels.length; k++) {
+    const i = texels[k]!;
+    if (facing[i]! < LEAST_FACING) continue;
+    count += 1;
+    histogram[Math.min(255, (Math.abs(band[i]!) * 16) | 0)]! += 1;
+  }
+  return count;
 }
 
 /**

@@ -51,10 +51,11 @@ export function transferShape(
 ): Float32Array {
   const facing = vertexFacing(target, model.triangles);
   const ownFacing = vertexFacing(source, model.triangles);
-  const weights = model.alignment.map((weight, v) => {
+  const weights = model.alignment.slice();
+  for (let v = 0; v < weights.length; v++) {
     const seen = smoothstep(GUESSED, SEEN, Math.min(facing[v]!, ownFacing[v]!));
-    return weight * Math.max(LEAST_SEEN, seen);
-  });
+    weights[v]! *= Math.max(LEAST_SEEN, seen);
+  }
   const { scale, rotation, translation } = fitSimilarity3d(source, target, weights);
   const moved = new Float32Array(MESH_VERTEX_COUNT * 3);
   for (let v = 0; v < MESH_VERTEX_COUNT; v++) {

@@ -61,12 +61,16 @@ export interface MeshSwapper {
   ): TrackSwapper;
   /** Whether the source's mirror image suits faces like these better. */
   isBetterMirrored(source: Pick<SourceFace, 'seen'>, meshes: readonly Float32Array[]): boolean;
-  /** A copy of the target with the source's face; `timingsMs` receives what each part took. */
+  /**
+   * The target with the source's face, drawn into `data`: a copy of the target's pixels, or those themselves. `timingsMs`
+   * receives what each part took.
+   */
   swap(
     source: SourceFace,
     pyramid: ImagePyramid,
     face: Face,
     strength: RestoreStrength,
+    data: Uint8Array,
     timingsMs: Record<string, number>,
   ): RgbImage;
 }
@@ -101,7 +105,7 @@ export function createMeshSwapper(canonical: CanonicalFace): MeshSwapper {
       return new TrackSwapper(parts, source, detailed.luma, meshes, strength.restoreVisibility);
     },
     isBetterMirrored: (source, meshes) => isBetterMirrored(source, meshes, layouts(LIGHT_SIDE)),
-    swap(given, pyramid, face, strength, timingsMs) {
+    swap(given, pyramid, face, strength, data, timingsMs) {
       const layout = layouts(given.atlas.side);
       let since = performance.now();
       const lap = (name: string): void => {
@@ -135,7 +139,7 @@ export function createMeshSwapper(canonical: CanonicalFace): MeshSwapper {
         const rgba = toTexture(lit, target, layout, eyes, space);
         lap('texture');
         const texture = { side: layout.side, rgba, grain, occluded: target.occluded };
-        const image = compositeFace(pyramid.image, layout, texture, face.landmarks, mesh, space);
+        const image = compositeFace(pyramid.image, layout, texture, face.landmarks, mesh, space, data);
         lap('composite');
         return image;
       } finally {

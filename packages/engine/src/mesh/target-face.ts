@@ -67,37 +67,11 @@ export function readTargetFace(
   const model = fitSkin(small, beardlessCore(lightLayout), make);
   const glasses = glassesOf(small);
   const frames = glasses > 0 ? findFrames(atlas, layout, model, 'target', glasses) : null;
-  const rims = traceRims(atlas, layouts, glasses, frames);
+  const rims = traceRims(atlas, layouts, glasses, frames, make);
   const foreground = findForeground(small, lightLayout, model, frames, make);
   const weight = make.floats(LIGHT_SIDE * LIGHT_SIDE);
   const rim = make.floats(LIGHT_SIDE * LIGHT_SIDE);
-  let blueMean = 0;
-  let redMean = 0;
-  let total = 0;
-  // Read once: asked for every texel, those that are made at first use box what they give.
-  const { oval, features, holes, hairZone, glassesZone, beardZone } = lightLayout;
-  for (let i = 0; i < weight.length; i++) {
-    const bare = oval[i]! * (1 - features[i]!) * (1 - holes[i]!);
-    if (bare === 0) continue;
-    const foreign = foreignAt(small, lightLayout, model, i);
-    // Unlike a shadow, a beard darkens only where beards grow.
-    const darker = darkerBy(model.luma[i]!, small.luma[i]!);
-    const stubble = beardZone[i]! * smoothstep(STUBBLE_ONSET, STUBBLE_FULL, darker);
-    const hair = Math.max(hairZone[i]!, glassesZone[i]!, beardZone[i]!) * foreign;
-    const strands = Math.max(hairZone[i]! * (1 - beardZone[i]!), glassesZone[i]!) * foreign;
-    const seen = bare * (1 - 0.99 * foreground[i]!) * Math.max(0.02, small.facing[i]!);
-    weight[i] = seen * (1 - STUBBLE_DISCOUNT * stubble) * (1 - Math.min(0.99, hair));
-    rim[i] = seen * (1 - Math.min(0.99, strands));
-    blueMean += small.blue[i]!;
-    redMean += small.red[i]!;
-    total += 1;
-  }
-  // A toned black-and-white photo has one tint everywhere; skin, lips and shadows of a colour photo never do.
-  let colour = 0;
-  for (let i = 0; i < weight.length; i++) {
-    if (oval[i] === 0) continue;
-    colour += Math.abs(small.blue[i]! - blueMean / total) + Math.abs(small.red[i]! - redMean / total);
-  }
+  weighSkin(small, lightLayout, model, foreground, weight, rim);
   const light = skinLight(small, weight, make);
   const occluded = matteForeground(atlas, small, layout, foreground, light, make);
   if (frames) {
@@ -119,18 +93,65 @@ export function readTargetFace(
     veil,
     occluded,
     front: foreground,
-    colour: smoothstep(GREY, COLOURED, total > 0 ? colour / total : 0),
+    colour: smoothstep(GREY, COLOURED, strayOfColours(small, lightLayout)),
   };
 }
 
-/** How surely a light-size texel is not this face's skin, 0..1. */
-function foreignAt(
-  { luma, blue, red }: Atlas,
-  { hairZone }: AtlasLayout,
+/** Writes how surely each light-size texel is bare skin that faces the camera: to `rim` with its stubble. */
+function weighSkin(
+  small: Atlas,
+  { oval, features, holes, hairZone, glassesZone, beardZone }: AtlasLayout,
   model: SkinModel,
-  i: number,
+  foreground: Float32Array,
+  weight: Float32Array,
+  rim: Float32Array,
+): void {
+  const { luma, blue, red, facing } = small;
+  for (let i = 0; i < weight.length; i++) {
+    const bare = oval[i]! * (1 - features[i]!) * (1 - holes[i]!);
+    if (bare === 0) continue;
+    const expected = model.luma[i]!;
+    // How surely it is not this face's skin.
+    const foreign = isShine(model, expected, luma[i]!, blue[i]!, red[i]!)
+      ? 0
+      : notSkin(model, expected, luma[i]!, blue[i]!, red[i]!, hairZone[i]!);
+    // Unlike a shadow, a beard darkens only where beards grow.
+    const stubble = beardZone[i]! * smoothstep(STUBBLE_ONSET, STUBBLE_FULL, darkerBy(expected, luma[i]!));
+    const hair = Math.max(hairZone[i]!, glassesZone[i]!, beardZone[i]!) * foreign;
+    const strands = Math.max(hairZone[i]! * (1 - beardZone[i]!), glassesZone[i]!) * foreign;
+    const seen = bare * (1 - 0.99 * foreground[i]!) * Math.max(0.02, facing[i]!);
+    weight[i] = seen * (1 - STUBBLE_DISCOUNT * stubble) * (1 - Math.min(0.99, hair));
+    rim[i] = seen * (1 - Math.min(0.99, strands));
+  }
+}
+
+/**
+ * How far the colours of a face (light-size) stray from those of its bare skin, levels. A toned black-and-white photo has one
+ * tint everywhere; skin, lips and shadows of a colour photo never do.
+ */
+function strayOfColours({ blue, red }: Atlas, { oval, features, holes }: AtlasLayout): number {
+  let blueSum = 0;
+  let redSum = 0;
+  let count = 0;
+  for (let i = 0; i < oval.length; i++) {
+    if (oval[i]! * (1 - features[i]!) * (1 - holes[i]!) === 0) continue;
+    blueSum += blue[i]!;
+    redSum += red[i]!;
+    count += 1;
+  }
+  if (count === 0) return 0;
+  return strayFrom(blue, blueSum / count, red, redSum / count, oval) / count;
+}
+
+function strayFrom(
+  blue: Float32Array,
+  blueMean: number,
+  red: Float32Array,
+  redMean: number,
+  oval: Float32Array,
 ): number {
-  const expected = model.luma[i]!;
-  if (isShine(model, expected, luma[i]!, blue[i]!, red[i]!)) return 0;
-  return notSkin(model, expected, luma[i]!, blue[i]!, red[i]!, hairZone[i]!);
+  let sum = 0;
+  for (let i = 0; i < oval.length; i++)
+    if (oval[i] !== 0) sum += Math.abs(blue[i]! - blueMean) + Math.abs(red[i]! - redMean);
+  return sum;
 }

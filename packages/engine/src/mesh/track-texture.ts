@@ -73,46 +73,20 @@ export class TrackTexture {
   }
 
   /** Fills what depends on layout and light alone. */
-  #lookAt({ opacity, softEyes, side }: AtlasLayout): void {
-    const { from, to, mask, perLight } = this.#source;
+  #lookAt(layout: AtlasLayout): void {
     const space = new Workspace();
-    const fromLuma = this.#enlarged(this.#from.luma, space);
-    for (let i = 0; i < mask.length; i++) {
-      perLight[i] = 1 / (fromLuma[i]! + SHARES.darkFloor);
-      // The eyes are the target's own, whose gaze and blinks a still source has not.
-      mask[i] = opacity[i]! * (1 - Math.min(1, 1.15 * softEyes[i]!));
-    }
-    const shown = space.copyOf(mask);
-    for (let y = 0, i = 0; y < side; y++) {
-      let first = side;
-      for (let x = 0; x < side; x++, i++) {
-        if (shown[i] === 0) {
-          if (!isBeside(shown, side, x, y)) continue;
-          mask[i] = UNSEEN;
-        }
-        first = Math.min(first, x);
-        to[y] = x + 1;
-      }
-      from[y] = first & ~3;
-    }
+    fillMask(layout, this.#source, space);
+    fillPerLight(this.#enlarged(this.#from.luma, space), this.#source);
     space.release();
   }
 
   /** Takes the source, as sharp as it is to be from now on. */
   take({ luma, blue, red }: Atlas): void {
-    const { steps, ownBlue, ownRed } = this.#source;
-    const { leastChroma, mostChroma } = SHARES;
     const space = new Workspace();
     const fromLuma = this.#enlarged(this.#from.luma, space);
-    const fromBlue = this.#enlarged(this.#from.blue, space);
-    const fromRed = this.#enlarged(this.#from.red, space);
-    for (let i = 0; i < luma.length; i++) {
-      steps[i] = luma[i]! - fromLuma[i]!;
-      const ratio = luma[i]! / (fromLuma[i]! + 1);
-      const shade = ratio < leastChroma ? leastChroma : ratio > mostChroma ? mostChroma : ratio;
-      ownBlue[i] = bounded(blue[i]! - fromBlue[i]! * shade);
-      ownRed[i] = bounded(red[i]! - fromRed[i]! * shade);
-    }
+    fillSteps(luma, fromLuma, this.#source);
+    fillOwn(luma, fromLuma, blue, this.#enlarged(this.#from.blue, space), this.#source, this.#source.ownBlue);
+    fillOwn(luma, fromLuma, red, this.#enlarged(this.#from.red, space), this.#source, this.#source.ownRed);
     space.release();
   }
 
@@ -144,12 +118,79 @@ export class TrackTexture {
   }
 }
 
-/** Whether one of the eight texels around is not 0. */
-function isBeside(plane: Float32Array, side: number, x: number, y: number): boolean {
-  for (let row = Math.max(0, y - 1); row <= Math.min(side - 1, y + 1); row++)
-    for (let column = Math.max(0, x - 1); column <= Math.min(side - 1, x + 1); column++)
-      if (plane[row * side + column] !== 0) return true;
-  return false;
+/** The mask, and the part of each row that it is above 0 in. */
+function fillMask(
+  { opacity, softEyes, side }: AtlasLayout,
+  { mask, from, to }: TextureSource,
+  space: Workspace,
+): void {
+  // The eyes are the target's own, whose gaze and blinks a still source has not.
+  for (let i = 0; i < mask.length; i++) mask[i] = opacity[i]! * (1 - Math.min(1, 1.15 * softEyes[i]!));
+  const shown = space.copyOf(mask);
+  // One column more on either side.
+  const near = space.floats(side + 2);
+  for (let y = 0; y < side; y++) {
+    sumRows(shown, side, y, near);
+    markRow(near, y * side, side, mask);
+    let first = 0;
+    let end = side;
+    while (first < side && mask[y * side + first] === 0) first += 1;
+    while (end > first && mask[y * side + end - 1] === 0) end -= 1;
+    from[y] = first & ~3;
+    to[y] = end > first ? end : 0;
+  }
+}
+
+/** Of a row and those above and below, from the second value of `out` on. */
+function sumRows(plane: Float32Array, side: number, y: number, out: Float32Array): void {
+  const at = y * side;
+  const above = y > 0 ? at - side : at;
+  const below = y < side - 1 ? at + side : at;
+  for (let x = 0; x < side; x++) out[x + 1] = plane[above + x]! + plane[at + x]! + plane[below + x]!;
+}
+
+/** Texels that are not seen themselves, beside some that are. */
+function markRow(near: Float32Array, at: number, side: number, mask: Float32Array): void {
+  for (let x = 0; x < side; x++)
+    if (mask[at + x] === 0 && near[x]! + near[x + 1]! + near[x + 2]! > 0) mask[at + x] = UNSEEN;
+}
+
+function fillPerLight(fromLuma: Float32Array, { side, from, to, perLight }: TextureSource): void {
+  for (let y = 0; y < side; y++) {
+    const end = y * side + to[y]!;
+    for (let i = y * side + from[y]!; i < end; i++) perLight[i] = 1 / (fromLuma[i]! + SHARES.darkFloor);
+  }
+}
+
+function fillSteps(
+  luma: Float32Array,
+  fromLuma: Float32Array,
+  { side, from, to, steps }: TextureSource,
+): void {
+  for (let y = 0; y < side; y++) {
+    const end = y * side + to[y]!;
+    for (let i = y * side + from[y]!; i < end; i++) steps[i] = luma[i]! - fromLuma[i]!;
+  }
+}
+
+/** One plane of colour differences beyond the shaded light's. */
+function fillOwn(
+  luma: Float32Array,
+  fromLuma: Float32Array,
+  colour: Float32Array,
+  fromColour: Float32Array,
+  { side, from, to }: TextureSource,
+  own: Float32Array,
+): void {
+  const { leastChroma, mostChroma } = SHARES;
+  for (let y = 0; y < side; y++) {
+    const end = y * side + to[y]!;
+    for (let i = y * side + from[y]!; i < end; i++) {
+      const ratio = luma[i]! / (fromLuma[i]! + 1);
+      const shade = ratio < leastChroma ? leastChroma : ratio > mostChroma ? mostChroma : ratio;
+      own[i] = bounded(colour[i]! - fromColour[i]! * shade);
+    }
+  }
 }
 
 /**

@@ -60,12 +60,18 @@ export class OpenSizeModel implements Network {
     const runs = (this.#runs.get(size) ?? 0) + 1;
     this.#runs.set(size, runs);
     if (runs < OFTEN) return this.#open;
-    const opened = this.#openOfSize(height, width);
+    const opened = this.#openOfSize(size, height, width);
     this.#ofSize.set(size, opened);
     return opened;
   }
 
-  async #openOfSize(height: number, width: number): Promise<Model> {
-    return Model.open(fixInputSize(await readFile(this.#file), height, width));
+  /** Rejects where the file cannot be read or opened now; whoever asks next tries anew. */
+  async #openOfSize(size: string, height: number, width: number): Promise<Model> {
+    try {
+      return await Model.open(fixInputSize(await readFile(this.#file), height, width));
+    } catch (error) {
+      this.#ofSize.delete(size);
+      throw error;
+    }
   }
 }

@@ -1,8 +1,8 @@
 import v8 from 'node:v8';
 
 /**
- * A photo's pictures and planes are 15 MB, by which V8's limit is reached with every photo: it then marks its whole heap, for a
- * tenth of the CPU time that a photo takes. Lets them wait for two or three photos.
+ * Pictures count for V8 while they are in use, too: as it likes it, it marks its whole heap for every second photo, though next
+ * to nothing can be given back by then (`releaseImage`), for a tenth of the CPU time that a photo takes.
  */
 export function collectSeldom(): void {
   v8.setFlagsFromString('--heap-growing-percent=300');

@@ -9,6 +9,7 @@ import { fixture, skipWithoutFixtures } from '../../../../scripts/fixtures.ts';
 import { readRgb, toSharp } from '../../../../scripts/read-rgb.ts';
 import { loadCanonicalFace } from '../face/canonical-face.ts';
 import { embeddingDistance } from '../face/embedding-distance.ts';
+import { RgbaFrame } from '@guise/media/gif/rgba-frame.ts';
 import { createMeshSwapper, type MeshSwapper } from '../mesh/swapper.ts';
 import { readSampleFaces } from '../samples/sample-faces.ts';
 import { createEngine } from './engine.ts';
@@ -94,20 +95,24 @@ describe('photos that do not belong together', () => {
     assert.equal(loads, 1);
   });
 
-  test('the same of a video, before its first frame is asked for', async () => {
+  test('the same of a video, by the first look at a frame', async () => {
     const request = {
       source: face,
       targetName: 'target video',
       faceRestoreVisibility: 1,
       restoreVisibility: 1,
     };
-    await assert.rejects(
-      engine.openVideoSwap({
-        ...request,
-        additionalSources: [{ name: 'me.jpg', image: async () => stranger }],
-      }),
-      { code: 'FACE_MISMATCH', message: 'me.jpg shows another person than the source image.' },
-    );
+    const swap = await engine.openVideoSwap({
+      ...request,
+      additionalSources: [{ name: 'me.jpg', image: async () => stranger }],
+    });
+    const side = 64;
+    const frame = new RgbaFrame(new Uint8Array(4 * side * side), side, side, 0, 0);
+    await assert.rejects(swap.look(frame), {
+      code: 'FACE_MISMATCH',
+      message: 'me.jpg shows another person than the source image.',
+    });
+    await swap.close();
   });
 });
 

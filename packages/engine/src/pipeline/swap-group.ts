@@ -52,6 +52,8 @@ export async function swapGroup(parts: SwapParts, request: SwapGroupRequest): Pr
       source,
       sourceFaces,
       target: image,
+      // Of all but the first face the picture is one of ours.
+      drawOver: image !== request.target,
       targetFaces,
       faceIndex,
       faceRestoreVisibility: request.faceRestoreVisibility,

@@ -15,6 +15,8 @@ export interface SwapImageRequest {
   /** More photos of the source's person. */
   readonly additionalSources?: readonly AdditionalSource[];
   readonly target: RgbImage;
+  /** The target is not needed any more: the swap is drawn over its own pixels, not over a copy. */
+  readonly drawOver?: boolean;
   /** 0..1, see decisions: opacity of the sharpened face over the raw swap. */
   readonly faceRestoreVisibility: number;
   /** 0..1: how strongly the target's light, grain and sharpness come back. */
@@ -91,10 +93,11 @@ export async function swapImage(parts: SwapParts, request: SwapImageRequest): Pr
     const since = performance.now();
     const prepared = lendSources(swapper, looks, side, request.faceRestoreVisibility);
     timingsMs.prepareSource = performance.now() - since;
+    const data = request.drawOver ? target.data : new Uint8Array(target.data);
     // Nothing is awaited here: what is lent is not for long.
     return {
       prepared,
-      image: swapper.swap(prepared.face, pyramidOf(target), targetFace, request, timingsMs),
+      image: swapper.swap(prepared.face, pyramidOf(target), targetFace, request, data, timingsMs),
     };
   });
   timingsMs.swap! -= timingsMs.prepareSource!;

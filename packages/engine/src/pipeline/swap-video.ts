@@ -1,5 +1,6 @@
 import { TaskFailure } from '@guise/contract/errors.ts';
 import type { RgbImage } from '@guise/kernels/image.ts';
+import type { FaceAnalyser } from '../face/analyser.ts';
 import type { CanonicalFace } from '../face/canonical-face.ts';
 import { loadCanonicalFace } from '../face/canonical-face.ts';
 import { embeddingDistance } from '../face/embedding-distance.ts';
@@ -62,7 +63,10 @@ export interface SwapVideoReceipt {
  * about is known for sure only at its end: where it turns out otherwise than it looked, all frames are drawn once more.
  */
 export interface VideoSwap {
-  /** Every frame, in order; each is to be kept until the one after it was looked at. */
+  /**
+   * Every frame, in order; each is to be kept until the one after it was looked at.
+   * @throws TaskFailure NO_FACE_DETECTED where a source shows none, FACE_MISMATCH where an additional photo shows somebody else
+   */
   look(frame: VideoFrame): Promise<void>;
   /** Whether the next frame can be drawn, `after` frames after it, and those of so many seconds, having been looked at. */
   mayDraw(after: number, seconds: number): boolean;
@@ -74,8 +78,8 @@ export interface VideoSwap {
    */
   finish(): boolean;
   receipt(): SwapVideoReceipt;
-  /** To be called at the end, whichever it was: gives memory back. */
-  close(): void;
+  /** To be called at the end, whichever it was: gives memory back, once nothing is under way. */
+  close(): Promise<void>;
 }
 
 /** What a pass over a clip's frames does with them: each goes to `ahead` first, then, once that has seen enough, to `onFrame`. */
@@ -130,21 +134,32 @@ const OPACITY_TOLERANCE = 0.02;
 /** Pixels around the mesh: what the bilinear samples at its edge may touch. */
 const MARGIN_PX = 4;
 
-/** @throws TaskFailure NO_FACE_DETECTED where a source shows none, FACE_MISMATCH where an additional photo shows somebody else */
+/** The source is looked at while the clip is being opened; what is wrong with it is told by the first look at a frame. */
 export async function openVideoSwap(parts: SwapParts, request: SwapVideoRequest): Promise<VideoSwap> {
-  const { analyser } = parts;
   const { source, additionalSources = [], ...wishes } = request;
+  const canonical = await loadCanonicalFace();
+  return new OnePassSwap(parts, wishes, seeSource(parts.analyser, source, additionalSources), canonical);
+}
+
+/** The source's photos, looked at, and who they show. */
+interface KnownSource {
+  readonly looks: readonly SourceLook[];
+  readonly identity: Float32Array;
+}
+
+async function seeSource(
+  analyser: FaceAnalyser,
+  source: RgbImage,
+  additionalSources: readonly AdditionalSource[],
+): Promise<KnownSource> {
   const sourceFace = largestFace(await detectSource(analyser, source));
   if (!sourceFace) throw new TaskFailure('NO_FACE_DETECTED', 'No face was found in the source image.');
   // Kept as long as the clip lasts: only what is around the face.
   const first = aroundFace(source, sourceFace);
-  return new OnePassSwap(
-    parts,
-    wishes,
-    await lookAtSources(analyser, first, additionalSources),
-    await analyser.embed(source, sourceFace),
-    await loadCanonicalFace(),
-  );
+  return {
+    looks: await lookAtSources(analyser, first, additionalSources),
+    identity: await analyser.embed(source, sourceFace),
+  };
 }
 
 /** A request without its photos. */
@@ -153,6 +168,8 @@ type Wishes = Omit<SwapVideoRequest, 'source' | 'additionalSources'>;
 /** What a face is drawn with. */
 interface Drawing {
   readonly track: TrackSwapper;
+  /** Of the face in the source, pixels. */
+  readonly sourceSize: number;
   /** Of the source's atlas, texels. */
   readonly side: number;
   readonly isMirrored: boolean;
@@ -162,8 +179,7 @@ interface Drawing {
 class OnePassSwap implements VideoSwap {
   readonly #parts: SwapParts;
   readonly #wishes: Wishes;
-  readonly #sources: readonly SourceLook[];
-  readonly #wanted: Float32Array;
+  readonly #source: Promise<KnownSource>;
   readonly #faces: FaceTracks;
   readonly #timingsMs = { look: 0, draw: 0 };
   readonly #landmarks = new Float32Array(LANDMARK_COUNT * 3);
@@ -179,21 +195,17 @@ class OnePassSwap implements VideoSwap {
   #facesFound = 0;
   #counts = noCounts();
 
-  constructor(
-    parts: SwapParts,
-    wishes: Wishes,
-    sources: readonly SourceLook[],
-    wanted: Float32Array,
-    canonical: CanonicalFace,
-  ) {
+  constructor(parts: SwapParts, wishes: Wishes, source: Promise<KnownSource>, canonical: CanonicalFace) {
     this.#parts = parts;
     this.#wishes = wishes;
-    this.#sources = sources;
-    this.#wanted = wanted;
+    this.#source = source;
+    // Told by `look`.
+    source.catch(() => undefined);
     this.#faces = new FaceTracks(parts.analyser, canonical);
   }
 
   async look(frame: VideoFrame): Promise<void> {
+    await this.#source;
     const since = performance.now();
     await this.#faces.look(frame);
     this.#timingsMs.look += performance.now() - since;
@@ -207,6 +219,7 @@ class OnePassSwap implements VideoSwap {
 
   async draw(frame: VideoFrame): Promise<void> {
     await breathe();
+    const source = await this.#source;
     const since = performance.now();
     const counts = this.#counts;
     if (counts.total >= this.#faces.known) await this.#faces.readLeft();
@@ -230,7 +243,7 @@ class OnePassSwap implements VideoSwap {
       landmarks[i + 1]! -= rect.y;
     }
     const { opacity, isFresh } = face;
-    this.#drawing ??= this.#begin();
+    this.#drawing ??= this.#begin(source);
     const moment = { opacity, isFresh, elapsedSeconds, grainSeed: counts.total };
     await this.#drawing.track.draw(frame, rect, landmarks, moment);
     this.#timingsMs.draw += performance.now() - since;
@@ -238,7 +251,7 @@ class OnePassSwap implements VideoSwap {
     if (!isDue || Math.max(rect.width, rect.height) < LEAST_FACE_FOR_IDENTITY_PX) return;
     counts.nextIdentityLook = 3 * counts.swapped;
     const reached = await this.#parts.analyser.embed(frame.rgb(rect), { landmarks });
-    const distance = embeddingDistance(this.#wanted, reached);
+    const distance = embeddingDistance(source.identity, reached);
     counts.similarities.push(Math.max(0, 1 - distance / STRANGER_DISTANCE));
   }
 
@@ -260,7 +273,8 @@ class OnePassSwap implements VideoSwap {
     return false;
   }
 
-  close(): void {
+  async close(): Promise<void> {
+    await this.#source.catch(() => undefined);
     this.#drawing?.track.close();
   }
 
@@ -317,20 +331,17 @@ class OnePassSwap implements VideoSwap {
     return start;
   }
 
-  #begin(): Drawing {
+  #begin({ looks }: KnownSource): Drawing {
     const { swapper } = this.#parts;
     const records = meshesOf(this.#tracks!);
-    const side = this.#sideFor(usualSize(records));
-    const prepared = prepareSources(swapper, this.#sources, side, this.#wishes.faceRestoreVisibility);
+    const sourceSize = facePixels(looks[0]!.face.box);
+    const side = swapper.atlasSide(sourceSize, usualSize(records));
+    const prepared = prepareSources(swapper, looks, side, this.#wishes.faceRestoreVisibility);
     this.#sourceShares = prepared.shares;
     const meshes = readAll(records);
     const isMirrored = swapper.isBetterMirrored(prepared.face, meshes);
     const track = swapper.follow(prepared.face, isMirrored, meshes, this.#wishes);
-    return { track, source: { seen: prepared.face.seen }, side, isMirrored };
-  }
-
-  #sideFor(size: number): number {
-    return this.#parts.swapper.atlasSide(facePixels(this.#sources[0]!.face.box), size);
+    return { track, sourceSize, side, isMirrored, source: { seen: prepared.face.seen } };
   }
 
   /** Whether the person's face was drawn where, and as far as, the whole clip says it is. */
@@ -345,13 +356,14 @@ class OnePassSwap implements VideoSwap {
   /** Whether the source was prepared as the whole clip's faces want it. */
   #isDrawnWell(tracks: readonly FaceTrack[]): boolean {
     if (this.#drawing === null) return false;
-    const { side, isMirrored, source } = this.#drawing;
+    const { swapper } = this.#parts;
+    const { sourceSize, side, isMirrored, source } = this.#drawing;
     const records = meshesOf(tracks);
     const size = usualSize(records);
     return (
-      this.#sideFor(size / SIZE_TOLERANCE) <= side &&
-      side <= this.#sideFor(size * SIZE_TOLERANCE) &&
-      isMirrored === this.#parts.swapper.isBetterMirrored(source, readAll(records))
+      swapper.atlasSide(sourceSize, size / SIZE_TOLERANCE) <= side &&
+      side <= swapper.atlasSide(sourceSize, size * SIZE_TOLERANCE) &&
+      isMirrored === swapper.isBetterMirrored(source, readAll(records))
     );
   }
 }

@@ -46,8 +46,8 @@ function hideBehind(
     const b = triangles[3 * t + 1]!;
     const c = triangles[3 * t + 2]!;
     if (turn(points, a, b, c) * turn(texelAt, a, b, c) <= 0) continue;
-    planeOfTriangle(points, 2, a, b, c, texelAt[2 * a]!, texelAt[2 * b]!, texelAt[2 * c]!, mapU);
-    planeOfTriangle(points, 2, a, b, c, texelAt[2 * a + 1]!, texelAt[2 * b + 1]!, texelAt[2 * c + 1]!, mapV);
+    planeOfTriangle(points, a, b, c, texelAt, 2, 0, mapU, 0);
+    planeOfTriangle(points, a, b, c, texelAt, 2, 1, mapV, 0);
     for (let run = spans.first[t]!, end = spans.first[t + 1]!; run < end; run++) {
       const row = spans.row[run]!;
       const left = spans.left[run]!;

@@ -55,22 +55,10 @@ function placeFace(
     const a = triangles[3 * t]!;
     const b = triangles[3 * t + 1]!;
     const c = triangles[3 * t + 2]!;
-    const map = (values: Float32Array, axis: number, out: Float64Array): void =>
-      planeOfTriangle(
-        points,
-        2,
-        a,
-        b,
-        c,
-        values[2 * a + axis]!,
-        values[2 * b + axis]!,
-        values[2 * c + axis]!,
-        out,
-      );
-    map(texelAt, 0, mapU);
-    map(texelAt, 1, mapV);
-    map(sourceAt, 0, mapX);
-    map(sourceAt, 1, mapY);
+    planeOfTriangle(points, a, b, c, texelAt, 2, 0, mapU, 0);
+    planeOfTriangle(points, a, b, c, texelAt, 2, 1, mapV, 0);
+    planeOfTriangle(points, a, b, c, sourceAt, 2, 0, mapX, 0);
+    planeOfTriangle(points, a, b, c, sourceAt, 2, 1, mapY, 0);
     for (let run = spans.first[t]!, end = spans.first[t + 1]!; run < end; run++) {
       const row = spans.row[run]!;
       const py = row + 0.5;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { boundMemory } from './c2pa-module.ts';
+import { boundMemory, loadC2pa } from './c2pa-module.ts';
 
 interface Memory {
   grow(pages: number): number;
@@ -28,4 +28,9 @@ test('a bounded memory grows to its bound and no further', () => {
 
 test('a binary without a memory of its own is refused, not left unbounded', () => {
   assert.throws(() => boundMemory(UNBOUNDED.subarray(0, 8), 300), /no memory section/);
+});
+
+test('a load that failed is tried anew', async () => {
+  await assert.rejects(loadC2pa({}));
+  assert.ok((await loadC2pa()).WasmBuilder);
 });

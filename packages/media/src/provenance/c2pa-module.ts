@@ -26,7 +26,11 @@ export function loadC2pa(module?: CompiledC2pa): Promise<C2pa> {
     installFileReader();
     c2pa.initSync({ module: module ?? (await compileC2pa()) });
     return c2pa;
-  })();
+  })().catch((error: unknown) => {
+    // Too little memory for a moment, say: the next result is signed all the same.
+    loaded = undefined;
+    throw error;
+  });
   return loaded;
 }
 
@@ -48,7 +52,10 @@ export function compileC2pa(): Promise<CompiledC2pa> {
     } finally {
       bound.buffer.transfer(0);
     }
-  })();
+  })().catch((error: unknown) => {
+    compiled = undefined;
+    throw error;
+  });
   return compiled;
 }
 

@@ -44,12 +44,12 @@ export interface OpenVideo {
  * Opens a file that `sniffContainer` has named. Runs native code on the file's bytes: only ever in a child.
  * @throws MediaError UNREADABLE, NO_VIDEO, UNSUPPORTED, TOO_MANY_PIXELS
  */
-export function openVideo(
+export async function openVideo(
   av: NodeAv,
   filePath: string,
   container: VideoContainer,
   limits: VideoLimits,
-): OpenVideo {
+): Promise<OpenVideo> {
   const format = new av.FormatContext();
   const options = av.Dictionary.fromObject({
     protocol_whitelist: 'file',
@@ -64,20 +64,20 @@ export function openVideo(
   );
   if (opened < 0) throw cannotRead(av, opened);
   try {
-    return describe(av, format, limits);
+    return await describe(av, format, limits);
   } catch (error) {
     format.closeInputSync();
     throw error;
   }
 }
 
-function describe(av: NodeAv, format: FormatContext, limits: VideoLimits): OpenVideo {
+async function describe(av: NodeAv, format: FormatContext, limits: VideoLimits): Promise<OpenVideo> {
   const C = av.constants;
   // Sizes in the header are looked at before any decoder is opened for them.
   for (const stream of format.streams)
     checkSides(stream.codecpar.width, stream.codecpar.height, limits, 'video');
   // No options here: node-av 6.1.1 hands one dictionary to a function that reads one per track, past its end.
-  const found = format.findStreamInfoSync(null);
+  const found = await format.findStreamInfo(null);
   if (found < 0) throw cannotRead(av, found);
   const streams = format.streams;
   const video = streams.find(

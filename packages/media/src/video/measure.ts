@@ -47,9 +47,7 @@ export function checkSides(width: number, height: number, limits: VideoLimits, w
     throw new MediaError(
       'TOO_MANY_PIXELS',
       `The ${what} is ${width} x ${height} pixels, more than ${limits.maxPixels} or ${limits.maxLongSide} on a side.`,
-      {
-        limit: limits.maxPixels,
-      },
+      { limit: width * height > limits.maxPixels ? limits.maxPixels : limits.maxLongSide },
     );
   }
 }

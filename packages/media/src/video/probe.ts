@@ -35,7 +35,7 @@ export async function probeVideo(filePath: string, limits: Partial<VideoLimits> 
   if (container === 'gif') return probeGif(filePath, all);
   const av = await loadNodeAv();
   if (av === null) return probeWithPrograms(filePath, container, all);
-  const open = openVideo(av, filePath, container, all);
+  const open = await openVideo(av, filePath, container, all);
   try {
     return describeVideo(av, open, container, all);
   } finally {

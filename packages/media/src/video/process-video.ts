@@ -34,7 +34,7 @@ export async function processVideo(options: ProcessOptions): Promise<ProcessResu
   }
   const av = await loadNodeAv();
   if (av === null) return transcodeWithPrograms(input, limits, options);
-  const open = openVideo(av, options.inputPath, input, limits);
+  const open = await openVideo(av, options.inputPath, input, limits);
   try {
     if (container === 'gif') return await gifFromVideo(av, open, limits, options);
     return await transcode(av, open, container, limits, options);

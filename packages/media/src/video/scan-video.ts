@@ -23,7 +23,7 @@ export async function scanVideo(
   const { container } = await readContainer(inputPath);
   const limits = DEFAULT_VIDEO_LIMITS;
   const pool = new FramePool(av);
-  const open = openVideo(av, inputPath, container, limits);
+  const open = await openVideo(av, inputPath, container, limits);
   try {
     const { width, height } = open.video.codecpar;
     const turned = open.orientation.swapsSides;

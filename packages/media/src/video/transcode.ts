@@ -63,6 +63,8 @@ class TranscodeJob {
   readonly #decoded = new BoundedQueue<Frame>(QUEUE_FRAMES);
   readonly #edited = new BoundedQueue<Frame>(QUEUE_FRAMES);
   readonly #pool: FramePool;
+  /** Opened with the first picture, while that is edited. */
+  #encoder: Promise<VideoEncoder> | null = null;
   #waitingSound: Packet[] = [];
   #waitingBytes = 0;
   #begun = false;
@@ -101,6 +103,7 @@ class TranscodeJob {
       await Promise.allSettled(stages);
       throw error;
     } finally {
+      (await this.#encoder?.catch(() => null))?.close();
       for (const frame of [...this.#decoded.drain(), ...this.#edited.drain()]) this.#pool.release(frame);
       this.#pool.close();
       for (const packet of this.#waitingSound) packet.free();
@@ -125,6 +128,11 @@ class TranscodeJob {
     };
     await this.#failingBoth(async () => {
       for await (const frame of readFrames(this.#av, this.#open, plan, this.#state)) {
+        if (this.#encoder === null) {
+          this.#encoder = this.#begin(frame);
+          // Told by `#encode`.
+          this.#encoder.catch(() => undefined);
+        }
         await this.#pushOrRelease(this.#decoded, frame);
       }
       this.#decoded.end();
@@ -172,52 +180,47 @@ class TranscodeJob {
   }
 
   async #encode(): Promise<void> {
-    let encoder: VideoEncoder | null = null;
     let progress = 0;
     const { onProgress, signal } = this.#options;
     const timeBase = this.#open.video.timeBase;
     const claimed = this.#claimedTicks();
+    const write = (packet: Packet): void => this.#output.write(packet, this.#output.addedVideo, timeBase);
     await this.#failingBoth(async () => {
-      try {
-        let write: (packet: Packet) => void = dropPacket;
-        for (;;) {
-          const frame = await this.#edited.pull();
-          if (frame === null) break;
-          try {
-            signal?.throwIfAborted();
-            if (encoder === null) {
-              encoder = await this.#begin(frame);
-              const stream = this.#output.addedVideo;
-              write = (packet) => this.#output.write(packet, stream, timeBase);
-            }
-            // The picture type is the encoder's choice, not the input's.
-            frame.pictType = this.#av.constants.AV_PICTURE_TYPE_NONE;
-            await encoder.encode(frame, write);
-            this.#frames += 1;
-            const last = frame.pts + (frame.duration > 0n ? frame.duration : 0n);
-            this.#endTick = last;
-            if (onProgress !== undefined) {
-              const done = Number(last - this.#state.firstTick);
-              progress = Math.max(progress, claimed > 0 ? Math.min(1, done / claimed) : 0);
-              const secondsDone = (done * timeBase.num) / timeBase.den;
-              onProgress({ framesDone: this.#frames, secondsDone, fraction: progress });
-            }
-          } finally {
-            this.#pool.release(frame);
+      for (;;) {
+        const frame = await this.#edited.pull();
+        if (frame === null) break;
+        try {
+          signal?.throwIfAborted();
+          const encoder = await this.#encoder!;
+          // The picture type is the encoder's choice, not the input's.
+          frame.pictType = this.#av.constants.AV_PICTURE_TYPE_NONE;
+          await encoder.encode(frame, write);
+          this.#frames += 1;
+          const last = frame.pts + (frame.duration > 0n ? frame.duration : 0n);
+          this.#endTick = last;
+          if (onProgress !== undefined) {
+            const done = Number(last - this.#state.firstTick);
+            progress = Math.max(progress, claimed > 0 ? Math.min(1, done / claimed) : 0);
+            const secondsDone = (done * timeBase.num) / timeBase.den;
+            onProgress({ framesDone: this.#frames, secondsDone, fraction: progress });
           }
+        } finally {
+          this.#pool.release(frame);
         }
-        if (encoder === null) throw noPicture();
-        await encoder.encode(null, write);
-      } finally {
-        encoder?.close();
       }
+      if (this.#encoder === null) throw noPicture();
+      await (await this.#encoder).encode(null, write);
     });
   }
 
-  /** The first frame tells what the encoder needs to know; only then can the container's header be written. */
+  /**
+   * The first frame tells what the encoder needs to know; only then can the container's header be written. It is read before this
+   * waits for anything.
+   */
   async #begin(first: Frame): Promise<VideoEncoder> {
     const { video } = this.#open;
     const rate = video.avgFrameRate.den > 0 ? video.avgFrameRate.num / video.avgFrameRate.den : 0;
+    this.#size = { width: first.width, height: first.height };
     const encoder = await openVideoEncoder(
       this.#av,
       {
@@ -227,7 +230,6 @@ class TranscodeJob {
       },
       first,
     );
-    this.#size = { width: first.width, height: first.height };
     this.#output.addVideo(encoder.context);
     for (const stream of this.#open.audio) {
       const sound = await openSound(this.#av, stream, this.#container, this.#output);
@@ -307,9 +309,6 @@ class TranscodeJob {
     }
   }
 }
-
-/** Never called: nothing comes out of an encoder that was not opened. */
-function dropPacket(): void {}
 
 function noPicture(): MediaError {
   return new MediaError('DAMAGED', 'The video is damaged: no picture could be decoded.');

@@ -19,3 +19,39 @@ test('media and webhook URLs lead to public addresses only, unless the operator 
   assert.equal(loadConfig({ GUISE_ALLOW_PRIVATE_URLS: '1' }).allowPrivateUrls, true);
   assert.throws(() => loadConfig({ GUISE_ALLOW_PRIVATE_URLS: 'yes' }), { name: 'ConfigError' });
 });
+
+test('media rest in a bucket where all that it takes is named, on the disk where nothing is', () => {
+  const keys = { GUISE_S3_ACCESS_KEY_ID: 'id', GUISE_S3_SECRET_ACCESS_KEY: 'secret' };
+  const bucket = { ...keys, GUISE_S3_BUCKET: 'my-media' };
+  assert.equal(loadConfig({}).s3, null);
+  assert.deepEqual(loadConfig(bucket).s3, {
+    endpoint: 'https://s3.us-east-1.amazonaws.com',
+    region: 'us-east-1',
+    bucket: 'my-media',
+    credentials: { accessKeyId: 'id', secretAccessKey: 'secret' },
+  });
+  assert.equal(
+    loadConfig({ ...bucket, GUISE_S3_REGION: '' }).s3?.region,
+    'us-east-1',
+    'empty is as good as not set',
+  );
+  assert.equal(loadConfig({ GUISE_S3_BUCKET: 'my-media' }).s3?.credentials, null, 'the machine has a role');
+  const elsewhere = { ...bucket, GUISE_S3_REGION: 'eu-1', GUISE_S3_ENDPOINT: 'http://127.0.0.1:9000/' };
+  const { endpoint, region } = loadConfig(elsewhere).s3!;
+  assert.deepEqual([endpoint, region], ['http://127.0.0.1:9000', 'eu-1']);
+  const refused: [NodeJS.ProcessEnv, string][] = [
+    [keys, 'GUISE_S3_BUCKET must be set, because GUISE_S3_ACCESS_KEY_ID is'],
+    [{ GUISE_S3_ENDPOINT: 'http://x' }, 'GUISE_S3_BUCKET must be set, because GUISE_S3_ENDPOINT is'],
+    [
+      { GUISE_S3_BUCKET: 'my-media', GUISE_S3_ACCESS_KEY_ID: 'id' },
+      'GUISE_S3_ACCESS_KEY_ID and GUISE_S3_SECRET_ACCESS_KEY must be set together',
+    ],
+    [{ ...bucket, GUISE_S3_ENDPOINT: 'minio:9000' }, 'GUISE_S3_ENDPOINT must be an http or https URL'],
+    [
+      { ...bucket, GUISE_S3_BUCKET: 'My Media' },
+      'GUISE_S3_BUCKET must be the name of a bucket: 3 to 63 of a-z, 0-9, "." and "-"',
+    ],
+  ];
+  for (const [env, message] of refused)
+    assert.throws(() => loadConfig(env), { name: 'ConfigError', message });
+});

@@ -49,6 +49,18 @@ export interface Config {
   readonly maxImagePixels: number;
   /** The operator's own certificate chain and its key, PEM files; null: this installation makes its own. */
   readonly signing: { readonly certificatePath: string; readonly keyPath: string } | null;
+  /** Where media rest; null: in `dataDir`. */
+  readonly s3: S3Config | null;
+}
+
+/** A bucket of a service that speaks S3's interface. */
+export interface S3Config {
+  /** Without a trailing slash. */
+  readonly endpoint: string;
+  readonly region: string;
+  readonly bucket: string;
+  /** null: what the machine itself is given, such as a role (`AWS_*`, a profile, the cloud's own service). */
+  readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string } | null;
 }
 
 const PROJECT_ROOT = path.resolve(import.meta.dirname, '../../../..');
@@ -99,6 +111,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
     dashboardDir: path.resolve(env.GUISE_DASHBOARD_DIR || path.join(PROJECT_ROOT, 'packages/dashboard/dist')),
     maxImagePixels: AI_TASKS_LIMITS.imagePixels,
     signing: signing(env),
+    s3: s3(env),
   });
 }
 
@@ -130,6 +143,31 @@ function signing(env: NodeJS.ProcessEnv): Config['signing'] {
     throw new ConfigError('GUISE_SIGNING_CERTIFICATE must be set, because GUISE_SIGNING_KEY is');
   if (!key) throw new ConfigError('GUISE_SIGNING_KEY must be set, because GUISE_SIGNING_CERTIFICATE is');
   return { certificatePath: path.resolve(certificate), keyPath: path.resolve(key) };
+}
+
+/** A bucket forgotten must not put media on the disk, nor half a key leave the choice to the machine. */
+function s3(env: NodeJS.ProcessEnv): S3Config | null {
+  const {
+    GUISE_S3_BUCKET: bucket,
+    GUISE_S3_ACCESS_KEY_ID: accessKeyId,
+    GUISE_S3_SECRET_ACCESS_KEY: secretAccessKey,
+  } = env;
+  const given = Object.keys(env).find((name) => name.startsWith('GUISE_S3_') && env[name]);
+  if (given === undefined) return null;
+  if (!bucket) throw new ConfigError(`GUISE_S3_BUCKET must be set, because ${given} is`);
+  if (!/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(bucket)) {
+    throw new ConfigError('GUISE_S3_BUCKET must be the name of a bucket: 3 to 63 of a-z, 0-9, "." and "-"');
+  }
+  if (!accessKeyId !== !secretAccessKey) {
+    throw new ConfigError('GUISE_S3_ACCESS_KEY_ID and GUISE_S3_SECRET_ACCESS_KEY must be set together');
+  }
+  const region = env.GUISE_S3_REGION || 'us-east-1';
+  const endpoint = env.GUISE_S3_ENDPOINT || `https://s3.${region}.amazonaws.com`;
+  if (!URL.canParse(endpoint) || !/^https?:/.test(endpoint)) {
+    throw new ConfigError('GUISE_S3_ENDPOINT must be an http or https URL');
+  }
+  const credentials = accessKeyId && secretAccessKey ? { accessKeyId, secretAccessKey } : null;
+  return { endpoint: endpoint.replace(/\/+$/, ''), region, bucket, credentials };
 }
 
 function wholeNumber(

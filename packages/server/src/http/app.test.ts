@@ -59,10 +59,33 @@ test('an admitted request that asked first is told to send its body', async () =
   raw.socket.destroy();
 });
 
-test('a key sent twice is no key', async () => {
+test('a key sent twice is no key, and a 401 says what kind is asked for', async () => {
   const raw = openRaw(t.port, head(apiKey, `Authorization: Bearer ${apiKey}\r\n`, 'GET'));
-  assert.match(await raw.until(/"error"/), /^HTTP\/1\.1 401 /);
+  assert.match(await raw.until(/"error"/), /^HTTP\/1\.1 401 [^]*www-authenticate: Bearer\r\n/);
   raw.socket.destroy();
+});
+
+test('what Node would refuse by itself gets our error shape, and a request id', async () => {
+  const unknown = openRaw(
+    t.port,
+    head(apiKey, `${MULTIPART}Content-Length: 7\r\nExpect: cake\r\n`) + '--x--\r\n',
+  );
+  assert.match(await unknown.until(/"error"/), /400 Bad Request\r\nx-request-id: [^]*sourceImage is missing/);
+  const nowhere = openRaw(t.port, 'GET /livez HTTP/1.1\r\n\r\n');
+  assert.match(
+    await nowhere.until(/"error"/),
+    /^HTTP\/1\.1 400 [^]*x-request-id: [^]*\{"error":"The Host header is missing\."\}$/,
+  );
+  for (const raw of [unknown, nowhere]) raw.socket.destroy();
+});
+
+test('a Content-Type that is none is named', async () => {
+  for (const path of ['/api/ai-tasks', '/v1/image-swap']) {
+    const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'picture' };
+    const answer = await fetch(`${t.url}${path}`, { method: 'POST', headers, body: '{}' });
+    assert.equal(answer.status, 400);
+    assert.match(await answer.text(), /"The Content-Type header names no media type\."/);
+  }
 });
 
 test('bytes that are no HTTP get the same error shape', async () => {

@@ -38,6 +38,8 @@ export async function buildApp(deps: HttpDeps): Promise<FastifyInstance> {
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     clientErrorHandler: answerClientError,
+    // Node's own refusal has neither a body nor a request id.
+    http: { requireHostHeader: false },
     frameworkErrors: sendFrameworkError,
   });
 
@@ -58,9 +60,14 @@ export async function buildApp(deps: HttpDeps): Promise<FastifyInstance> {
   });
   app.addHook('onRequest', (request, reply, done) => {
     setCommonHeaders(request.id, reply);
-    if (!closing) return done();
-    reply.header('connection', 'close');
-    done(new AppError('BUSY', 'The service is shutting down.'));
+    if (closing) {
+      reply.header('connection', 'close');
+      return done(new AppError('BUSY', 'The service is shutting down.'));
+    }
+    if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
+      return done(new AppError('INVALID_REQUEST', 'The Host header is missing.'));
+    }
+    done();
   });
   installErrorHandling(app);
   installRequestMetrics(app, deps.metrics);
@@ -80,8 +87,8 @@ export async function buildApp(deps: HttpDeps): Promise<FastifyInstance> {
   await app.ready();
 
   // Without a listener Node tells every client to send its body, even one that will be refused by its headers alone.
-  app.server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) =>
-    app.routing(request, response),
-  );
+  // Another expectation it refuses by itself, without a request id; RFC 9110 lets us do without.
+  const route = (request: IncomingMessage, response: ServerResponse): void => app.routing(request, response);
+  app.server.on('checkContinue', route).on('checkExpectation', route);
   return app;
 }

@@ -4,6 +4,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import type { ClipField } from '@guise/contract/ai-tasks/form.ts';
+import { AI_TASKS_LIMITS } from '@guise/contract/limits.ts';
+import { MAX_GIF_TOTAL_PIXELS } from '@guise/media/gif/probe-gif.ts';
 import sharp from 'sharp';
 import { checkClip } from './check-clip.ts';
 import type { Asker } from './turns.ts';
@@ -88,4 +90,23 @@ test('damage, emptiness and what is too long are refused, naming the field and t
     message: 'targetGif is longer than 30 seconds.',
     details: { limit: 30 },
   });
+});
+
+test('a frame is held to its sides and to its pixels, with the limit that it passed', async () => {
+  const { clipPixels, clipSide, gifTotalPixels } = AI_TASKS_LIMITS;
+  const cases = [
+    [clipSide + 1, 1, clipSide],
+    [clipSide, clipPixels / clipSide + 1, clipPixels],
+  ] as const;
+  for (const [width, height, limit] of cases) {
+    const screen = Buffer.from('GIF89a\0\0\0\0\0\0\0;', 'latin1');
+    screen.writeUInt16LE(width, 6);
+    screen.writeUInt16LE(height, 8);
+    await assert.rejects(checkClip(await upload('d.gif', screen), field, asker), {
+      code: 'FILE_TOO_LARGE',
+      message: `targetGif is ${width} x ${height} pixels, more than ${clipPixels} or ${clipSide} on a side.`,
+      details: { limit },
+    });
+  }
+  assert.equal(gifTotalPixels, MAX_GIF_TOTAL_PIXELS, 'what is told is what is refused');
 });

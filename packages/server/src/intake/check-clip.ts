@@ -52,6 +52,9 @@ export async function checkClip(file: ClipFile, field: ClipField, asker: Asker):
   try {
     const limits = {
       maxSeconds: field.maxSeconds,
+      maxPixels: AI_TASKS_LIMITS.clipPixels,
+      maxLongSide: AI_TASKS_LIMITS.clipSide,
+      maxShortSide: AI_TASKS_LIMITS.clipSide,
       maxFramesPerSecond: AI_TASKS_LIMITS.framesPerSecond,
       maxSizeBytes: field.maxBytes,
     };

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { EXAMPLE_FACE } from '@guise/contract/openapi-parts.ts';
 import { parseFaceBox } from './parse-face-box.ts';
 
 const right = { x: 10, y: 0, width: 0.5, height: 120 };
@@ -15,6 +16,12 @@ test('a box is taken as it was sent, with and without a faceIndex', () => {
     ...right,
     faceIndex: 0,
   });
+});
+
+test('a face as detect-faces answers it is a box; what says nothing of where it is is left out', () => {
+  const { score, yaw, pitch, roll, ...box } = EXAMPLE_FACE;
+  assert.ok(score && yaw && pitch && roll);
+  assert.deepEqual(parseFaceBox('faceBox3', JSON.stringify(EXAMPLE_FACE)), box);
 });
 
 test('what is no JSON object is refused', () => {

@@ -1,16 +1,16 @@
-import type { FaceBoxBody } from '@guise/contract/ai-tasks/schemas.ts';
+import { type FaceBoxBody, faceBoxSchema } from '@guise/contract/ai-tasks/schemas.ts';
 import { AppError } from '@guise/contract/errors.ts';
 
 const NUMBERS = ['x', 'y', 'width', 'height'] as const;
 
 /**
- * A `faceBoxN` as sent, every rule checked that needs no picture.
+ * What counts of a `faceBoxN` as sent, every rule checked that needs no picture.
  * @throws AppError INVALID_REQUEST naming the field and the member.
  */
 export function parseFaceBox(name: string, text: string): FaceBoxBody {
   const members = parseObject(name, text);
   for (const member of Object.keys(members)) {
-    if (member !== 'faceIndex' && !(NUMBERS as readonly string[]).includes(member)) {
+    if (!Object.hasOwn(faceBoxSchema.properties, member)) {
       throw invalid(`${name} has an unknown member ${JSON.stringify(member.slice(0, 64))}.`);
     }
   }
@@ -18,12 +18,13 @@ export function parseFaceBox(name: string, text: string): FaceBoxBody {
   for (const member of NUMBERS) {
     if (!Number.isFinite(members[member])) throw invalid(`${name} needs a number ${member}.`);
   }
-  const box = members as unknown as FaceBoxBody;
-  if (box.width <= 0 || box.height <= 0) throw invalid(`${name} must have a width and a height above 0.`);
-  if (box.faceIndex !== undefined && !(Number.isSafeInteger(box.faceIndex) && box.faceIndex >= 0)) {
+  const { faceIndex, x, y, width, height } = members as unknown as FaceBoxBody;
+  if (width <= 0 || height <= 0) throw invalid(`${name} must have a width and a height above 0.`);
+  if (faceIndex === undefined) return { x, y, width, height };
+  if (!(Number.isSafeInteger(faceIndex) && faceIndex >= 0)) {
     throw invalid(`${name} has a faceIndex that is no whole number from 0.`);
   }
-  return box;
+  return { faceIndex, x, y, width, height };
 }
 
 function parseObject(name: string, text: string): Record<string, unknown> {

@@ -8,7 +8,7 @@ import { missingVideoBackend } from '../intake/video-support.ts';
 import { buildApp } from '../http/app.ts';
 import { createGuardedClient } from '../net/guarded-client.ts';
 import { createFileLinks } from '../storage/file-links.ts';
-import { LocalStorage } from '../storage/local-storage.ts';
+import { openStorage } from '../storage/open-storage.ts';
 import { createMailer } from '../mail/mailer.ts';
 import { openSignIn } from '../sign-in/open-sign-in.ts';
 import { createLogger } from '../telemetry/log.ts';
@@ -49,7 +49,7 @@ await runMain(lifecycle.stopping, async () => {
       database,
       readDatabase,
       notifications,
-      storage: await LocalStorage.open(layout.media),
+      storage: await openStorage(config, layout.media),
       links: await createFileLinks(database.pool, config.publicUrl),
       signIn: await openSignIn({
         db: database,

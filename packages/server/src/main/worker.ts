@@ -6,7 +6,7 @@ import { openEmbedded } from '../db/embedded.ts';
 import { openNotifications } from '../db/notifications.ts';
 import { createGuardedClient } from '../net/guarded-client.ts';
 import { createFileLinks } from '../storage/file-links.ts';
-import { LocalStorage } from '../storage/local-storage.ts';
+import { openStorage } from '../storage/open-storage.ts';
 import { startSweeper } from '../storage/sweeper.ts';
 import { pruneUnverified } from '../accounts/prune-unverified.ts';
 import { pruneSignIn } from '../sign-in/throttle.ts';
@@ -50,7 +50,7 @@ await runMain(lifecycle.stopping, async () => {
     // Its own, so that a burst of webhooks never keeps a task waiting for a connection.
     const webhookDb = openDatabase(url, { poolSize: 2, onIdleError });
     const notifications = openNotifications(url, onIdleError);
-    const storage = await LocalStorage.open(layout.media);
+    const storage = await openStorage(config, layout.media);
     const links = await retryWhileDatabaseIsAway(START_PATIENCE_MS, () =>
       createFileLinks(db.pool, publicUrl),
     );

@@ -129,7 +129,8 @@ export async function forgetAnswer(
 ): Promise<void> {
   await db.pool.query({
     name: 'forget-answer',
-    text: 'delete from idempotency_keys where account_id = $1 and key = $2 and fingerprint = $3 and body = $4::jsonb',
+    text: `delete from idempotency_keys
+      where account_id = $1 and key = $2 and fingerprint = $3 and body::jsonb = $4::jsonb`,
     values: [accountId, request.key, request.fingerprint, JSON.stringify(answer.body)],
   });
 }

@@ -4,9 +4,10 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
-import { createEngine } from '@guise/engine/pipeline/engine.ts';
+import { createEngine, type Engine } from '@guise/engine/pipeline/engine.ts';
 import type { SeenSource } from '@guise/engine/pipeline/source-photos.ts';
 import { readSampleFaces } from '@guise/engine/samples/sample-faces.ts';
+import type { RgbImage } from '@guise/kernels/image.ts';
 import { decodeImage } from '@guise/media/image/decode.ts';
 import { ensureSigningFiles } from '@guise/media/provenance/certificate.ts';
 import { loadSigningIdentity } from '@guise/media/provenance/signing-identity.ts';
@@ -175,6 +176,26 @@ test('an item that shares its source or target with others comes out as it would
     assert.equal(outcome.facesFound, 1);
     const [one, other] = await Promise.all([decodeImage(alone, LIMITS), decodeImage(outputPath, LIMITS)]);
     assert.ok(Buffer.from(other.rgb.data).equals(one.rgb.data), `shared ${shared}`);
+  }
+  tools.kept.forget();
+});
+
+test('pictures are given back as soon as they are written, but for what other items share', async () => {
+  const seen: RgbImage[] = [];
+  const watched: Engine = {
+    ...engine,
+    swapImage: async (request) => {
+      const result = await engine.swapImage(request);
+      seen.push(request.source, request.target, result.image);
+      return result;
+    },
+  };
+  const tools = { engine: watched, identity, kept: new KeptImage() };
+  const control = { signal: new AbortController().signal, onProgress: () => {} };
+  for (const shared of [undefined, 'source', 'target'] as const) {
+    await runJob(tools, { ...pngJob(inDir('released.png')), ...(shared && { shared }) }, control);
+    const held = seen.splice(0).map(({ data }) => data.length > 0);
+    assert.deepEqual(held, [shared === 'source', shared === 'target', false]);
   }
   tools.kept.forget();
 });

@@ -3,6 +3,7 @@ import type { Face } from '@guise/engine/face/face.ts';
 import type { Engine } from '@guise/engine/pipeline/engine.ts';
 import type { AdditionalSource, SeenSource } from '@guise/engine/pipeline/source-photos.ts';
 import type { RgbImage } from '@guise/kernels/image.ts';
+import { releaseImage } from '@guise/kernels/pyramid.ts';
 import { decodeImage, type DecodedImage } from '@guise/media/image/decode.ts';
 import { encodeImage, type EncodedFile } from '@guise/media/image/encode.ts';
 import { reduceToLongSide } from '@guise/media/image/reduce.ts';
@@ -90,7 +91,9 @@ async function swapImage(
     const decoding = async (): Promise<DecodedImage> => {
       const image = await decode(`${part} image`, path, job.maxPixels);
       if (part === 'source' || job.maxLongSide === undefined) return image;
-      return { ...image, ...(await reduceToLongSide(image, job.maxLongSide)) };
+      const reduced = await reduceToLongSide(image, job.maxLongSide);
+      if (reduced.rgb !== image.rgb) releaseImage(image.rgb);
+      return { ...image, ...reduced };
     };
     const looking = async (): Promise<LoadedImage> => {
       const image = await decoding();
@@ -116,6 +119,7 @@ async function swapImage(
   const swapped = await engine.swapImage({
     source: source.rgb,
     target: target.rgb,
+    drawOver: job.shared !== 'target',
     additionalSources: additionalSources(job),
     faceRestoreVisibility: job.restore.faceRestoreVisibility,
     restoreVisibility: job.restore.restoreVisibility,
@@ -134,6 +138,9 @@ async function swapImage(
     writeOutput(swapped.image, target, job, identity),
     swapped.measureIdentity(),
   ]);
+  releaseImage(swapped.image);
+  if (job.shared !== 'target') releaseImage(target.rgb);
+  if (job.shared !== 'source') releaseImage(source.rgb);
   const { encoded, signMs } = settled(writing);
   const identitySimilarity = settled(measuring);
   onProgress(1);
@@ -199,6 +206,8 @@ async function swapGroup(
   });
   signal.throwIfAborted();
   const { encoded } = await writeOutput(image, target, job, identity);
+  releaseImage(image);
+  releaseImage(target.rgb);
   onProgress(1);
   return {
     ...encoded,
@@ -242,6 +251,7 @@ async function detectFaces(
     signal.throwIfAborted();
     const faces = await engine.detect(rgb);
     signal.throwIfAborted();
+    releaseImage(rgb);
     images.push({
       name,
       width: rgb.width,

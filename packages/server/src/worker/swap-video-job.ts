@@ -86,7 +86,7 @@ export async function swapVideo(
       },
     };
   } finally {
-    swap.close();
+    await swap.close();
   }
 }
 

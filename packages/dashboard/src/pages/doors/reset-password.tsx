@@ -1,14 +1,17 @@
-import { Anchor, Text, TextInput } from '@mantine/core';
+import { Anchor, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { account } from '../../api/account.ts';
-import { goTo, Link, takeFromFragment } from '../../app/router.tsx';
+import { Link, takeFromFragment } from '../../app/router.tsx';
+import { useSession } from '../../app/session.tsx';
 import { Form } from '../../parts/form.tsx';
 import { NewPassword } from '../../parts/password.tsx';
+import { SignInForm } from '../../parts/sign-in-form.tsx';
+import { enter } from './enter.ts';
 import { MailSent } from './mail-sent.tsx';
 
 export function Forgot() {
   const [isDone, setIsDone] = useState(false);
-  if (isDone) return <MailSent where={undefined} />;
+  if (isDone) return <MailSent />;
   return (
     <Form
       submit="Send me a link"
@@ -27,6 +30,15 @@ export function Forgot() {
 
 export function Reset() {
   const [token] = useState(() => takeFromFragment('token'));
+  const [isDone, setIsDone] = useState(false);
+  const { reload } = useSession();
+  if (isDone)
+    return (
+      <Stack>
+        <Text role="status">Your password is set. Sign in with it.</Text>
+        <SignInForm email="" onDone={() => enter(reload)} />
+      </Stack>
+    );
   if (token === null)
     return (
       <Text>
@@ -41,10 +53,13 @@ export function Reset() {
       submit="Set the password"
       onSubmit={async (fields) => {
         await account('POST', 'auth/reset-password', { token, ...fields });
-        goTo('/sign-in');
+        setIsDone(true);
       }}
     >
       <NewPassword />
+      <Anchor component={Link} underline="always" href="/forgot-password">
+        Have another link sent
+      </Anchor>
     </Form>
   );
 }

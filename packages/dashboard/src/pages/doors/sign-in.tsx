@@ -51,6 +51,9 @@ export function SignInLink() {
       }}
     >
       <Text>This link signs you in once. Set a password under Account to come back.</Text>
+      <Anchor component={Link} underline="always" href="/sign-in">
+        Sign in with your password
+      </Anchor>
     </Form>
   );
 }

@@ -15,7 +15,7 @@ export function SignUp() {
   const [invitation] = useState(() => takeFromFragment('invitation'));
   const [isDone, setIsDone] = useState(false);
   const config = useLoad<SignInConfig>('auth/config');
-  if (isDone) return <MailSent where={config.data?.mail} />;
+  if (isDone) return <MailSent isSure />;
   return (
     <Form
       submit="Sign up"
@@ -43,8 +43,9 @@ export function SignUp() {
 }
 
 export function Verify() {
-  const [token] = useState(() => takeFromFragment('token'));
+  const [token, setToken] = useState(() => takeFromFragment('token'));
   const [isDone, setIsDone] = useState(false);
+  const [isSent, setIsSent] = useState(false);
   const { reload } = useSession();
   if (isDone)
     return (
@@ -64,12 +65,19 @@ export function Verify() {
       >
         <TextInput label="Name (if you like)" name="name" autoComplete="name" maxLength={100} />
         <NewPassword label="Password" />
+        <Anchor component="button" type="button" ta="start" underline="always" onClick={() => setToken(null)}>
+          Have another link sent
+        </Anchor>
       </Form>
     );
+  if (isSent) return <MailSent />;
   return (
     <Form
       submit="Send the link again"
-      onSubmit={(fields) => account('POST', 'auth/resend-verification', fields)}
+      onSubmit={async (fields) => {
+        await account('POST', 'auth/resend-verification', fields);
+        setIsSent(true);
+      }}
     >
       <Text>Open the link of the mail we sent you, or have it sent again.</Text>
       <TextInput label="Email" name="email" type="email" autoComplete="username" required />

@@ -10,7 +10,7 @@ import { callerOf } from '../plugins/admission.ts';
 import { sendContinue } from '../plugins/drain.ts';
 import { createOrDiscard } from '../common/create-or-discard.ts';
 import { answerOnce, idempotentRequest, readIdempotencyKey } from '../common/idempotency.ts';
-import { presentFace } from '../common/present-face.ts';
+import { presentFaces } from '../common/present-faces.ts';
 import { presentParameters } from './present-parameters.ts';
 import { whileThere } from '../common/patience.ts';
 import { readDryRun } from '../common/query.ts';
@@ -45,8 +45,8 @@ export function postDetection(deps: HttpDeps, form: FormDeclaration) {
     const posting = await takePosting(deps, form, request, reply);
     const answer = await lookOnly(deps, posting, reply, (images) => {
       if (posting.dryRun) return quote(images, 0);
-      const { width, height, faces } = images[0]!;
-      return { width, height, faces: faces.map(presentFace) };
+      const [image] = images as [DetectedImage];
+      return { width: image.width, height: image.height, faces: presentFaces(image) };
     });
     return reply.code(answer.status).send(answer.body);
   };
@@ -146,7 +146,7 @@ function quote(
   return {
     dryRun: true,
     [creditsName]: credits,
-    faces: Object.fromEntries(images.map(({ field, faces }) => [field, faces.map(presentFace)])),
+    faces: Object.fromEntries(images.map((image) => [image.field, presentFaces(image)])),
     warnings: warnings(images),
   };
 }

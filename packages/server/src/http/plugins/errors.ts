@@ -30,6 +30,8 @@ function sendError(error: Error, request: FastifyRequest, reply: FastifyReply): 
   else if (status >= 500)
     request.log.error({ requestId: request.id, err: known.cause ?? error }, known.message);
   drainBriefly(request.raw, reply.raw);
+  // RFC 9110, 11.6.1.
+  if (status === 401) reply.header('www-authenticate', 'Bearer');
   if (isV1(request.url)) return sendV1Error(known, request.id, reply);
   return reply.code(status).send({ error: known.message, ...known.details });
 }
@@ -37,7 +39,10 @@ function sendError(error: Error, request: FastifyRequest, reply: FastifyReply): 
 export function toAppError(error: Error): AppError {
   if (error instanceof AppError) return error;
   if (error instanceof ClientGone) return new AppError('INVALID_REQUEST', 'The upload was broken off.');
-  const { statusCode } = error as FastifyError;
+  const { statusCode, code } = error as FastifyError;
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
+    return new AppError('INVALID_REQUEST', 'The Content-Type header names no media type.', {}, error);
+  }
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
     return new AppError('INVALID_REQUEST', 'The request is malformed.', {}, error);
   }

@@ -13,7 +13,7 @@ import { createMailer } from '../../mail/mailer.ts';
 import { openSignIn } from '../../sign-in/open-sign-in.ts';
 import { createGuardedClient } from '../../net/guarded-client.ts';
 import { createFileLinks } from '../../storage/file-links.ts';
-import { LocalStorage } from '../../storage/local-storage.ts';
+import { openStorage } from '../../storage/open-storage.ts';
 import { createLogger } from '../../telemetry/log.ts';
 import { createMetrics } from '../../telemetry/metrics.ts';
 import { buildApp } from '../app.ts';
@@ -34,7 +34,7 @@ export interface TestApp {
   close(): Promise<void>;
 }
 
-/** The real app on a real database, a real folder and an ephemeral port; no worker. */
+/** The real app on a real database, a real folder (unless `env` names a bucket) and an ephemeral port; no worker. */
 export async function startTestApp(
   env: NodeJS.ProcessEnv = {},
   { patienceMs = 60_000 }: { patienceMs?: number } = {},
@@ -56,7 +56,7 @@ export async function startTestApp(
     database: database.db,
     readDatabase,
     notifications,
-    storage: await LocalStorage.open(path.join(root, 'media')),
+    storage: await openStorage(config, path.join(root, 'media')),
     links: await createFileLinks(database.db.pool, config.publicUrl),
     signIn: await openSignIn({
       db: database.db,

@@ -1,11 +1,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { AppError } from '@guise/contract/errors.ts';
 import type { Plan } from '@guise/contract/plans.ts';
 import type { Prices } from '@guise/contract/prices.ts';
 import type { BodyDeclaration } from '@guise/contract/v1/body.ts';
+import { giveBackRequest } from '../../accounts/give-back-request.ts';
 import { toJobId } from '../../present/v1/job-id.ts';
 import type { RememberedAnswer } from '../../tasks/idempotency.ts';
 import { createOrDiscard } from '../common/create-or-discard.ts';
 import type { HttpDeps } from '../deps.ts';
+import { callerOf } from '../plugins/admission.ts';
 import { newTaskOf, type Order } from './orders.ts';
 import { type PostHead, type Posting, takePosting } from './posting.ts';
 import { answerQuote } from './quote.ts';
@@ -18,10 +21,17 @@ export function postJob(
   refuse?: (head: PostHead) => Promise<void>,
 ) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const posting = await takePosting(deps, declaration, request, reply, refuse);
-    const { status, body } =
-      'earlier' in posting ? posting.earlier : await answer(deps, posting, orderOf, reply);
-    return reply.code(status).send(body);
+    try {
+      const posting = await takePosting(deps, declaration, request, reply, refuse);
+      const { status, body } =
+        'earlier' in posting ? posting.earlier : await answer(deps, posting, orderOf, reply);
+      return reply.code(status).send(body);
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'CONCURRENT_BATCH_LIMIT') {
+        await giveBackRequest(deps.database, callerOf(request).id, 'v1');
+      }
+      throw error;
+    }
   };
 }
 

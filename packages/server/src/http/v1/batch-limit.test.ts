@@ -33,6 +33,13 @@ async function announce(query = '', headers: readonly string[] = []): Promise<st
   return head.split('\r\n')[0]!;
 }
 
+/** Of the minute and of the day, with the request that asks. */
+async function requestsLeft(): Promise<number[]> {
+  const headers = { authorization: `Bearer ${apiKey}` };
+  const answer = await fetch(`${app.url}/v1/status/job_none`, { headers });
+  return Array.from(answer.headers.get('ratelimit')!.matchAll(/;r=(\d+);/g), ([, left]) => Number(left));
+}
+
 test('a batch beyond the plan is refused before its body is sent; a quote and a replay are asked for theirs', async () => {
   const { database } = app.deps;
   assert.match(await announce(), / 100 /);
@@ -42,8 +49,10 @@ test('a batch beyond the plan is refused before its body is sent; a quote and a 
     answer: () => ({ status: 202, body: {} }),
   });
   assert(task);
+  const [minute, day] = await requestsLeft();
   assert.match(await announce(), / 429 /);
   assert.match(await announce('', ['Idempotency-Key: new']), / 429 /);
+  assert.deepEqual(await requestsLeft(), [minute! - 1, day! - 1], 'what is refused with 429 does not count');
   assert.match(await announce('', ['Idempotency-Key: known']), / 100 /);
   assert.match(await announce('?dryRun=true'), / 100 /);
   await setPlan(database, accountId, 'pro');

@@ -4,7 +4,7 @@ import type { V1Quote } from '@guise/contract/v1/schemas.ts';
 import type { RememberedAnswer } from '../../tasks/idempotency.ts';
 import type { DetectedImage } from '../../tasks/task.ts';
 import { answerOnce } from '../common/idempotency.ts';
-import { presentFace } from '../common/present-face.ts';
+import { presentFaces } from '../common/present-faces.ts';
 import { runDetection } from '../common/run-detection.ts';
 import { warnOfEach, warnOfFace, warnOfImage } from '../common/warnings.ts';
 import type { HttpDeps } from '../deps.ts';
@@ -24,7 +24,7 @@ export async function answerQuote(
       return {
         dryRun: true,
         credits_estimated: credits,
-        faces: Object.fromEntries(images.map(({ field, faces }) => [field, faces.map(presentFace)])),
+        faces: Object.fromEntries(images.map((image) => [image.field, presentFaces(image)])),
         warnings: warningsOf(images, values.face_index as number | undefined),
       };
     });

@@ -44,13 +44,13 @@ function presentBatch(task: Task, links: FileLinks): V1Job {
   const job = { success: true, job_id: toJobId(task.id), type: 'batch_swap' } as const;
   const progress = percentOf(task);
   switch (task.status) {
+    // Also while it waits: put back by a worker that was lost, it has results already.
     case 'PENDING':
-      return { ...job, status: 'queued', progress };
     case 'PROCESSING': {
       const { total_images, completed, failed, results } = presentBatchResults(task, links);
       return {
         ...job,
-        status: 'processing',
+        status: task.status === 'PENDING' ? 'queued' : 'processing',
         progress,
         total_images,
         completed,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
+import { DEFAULT_PRICES } from '@guise/contract/prices.ts';
 import { createAccount } from '../../../accounts/create-account.ts';
 import { checkLedger } from '../../../credits/check-ledger.ts';
 import { discardInputs } from '../../../intake/discard-inputs.ts';
@@ -238,7 +239,7 @@ test('the overview tells of queue, workers, storage, prices and limits', async (
     ['short', 'long'],
   );
   assert(body.accounts.total >= 2 && body.storage.databaseBytes > 0);
-  assert.equal(body.prices.photo, 3);
+  assert.deepEqual(body.prices, DEFAULT_PRICES);
   assert.equal(body.plans.enterprise.requestsPerMinute, null);
   assert.equal(body.settings.mail, 'outbox');
   await worker.stop();

@@ -1,0 +1,15 @@
+import type { Database } from '../db/database.ts';
+import type { RateBucket } from './admit.ts';
+
+/**
+ * For a request that was admitted, and counted, and then refused with a 429 after all (decisions, Rates: "429s do not
+ * count"). Where its window ended meanwhile, the next one is a request larger.
+ */
+export async function giveBackRequest(db: Database, accountId: string, bucket: RateBucket): Promise<void> {
+  await db.pool.query({
+    name: 'give-back-request',
+    text: `update request_windows set requests = requests - 1, day_requests = day_requests - 1
+      where account_id = $1 and bucket = $2 and requests > 0 and day_requests > 0`,
+    values: [accountId, bucket],
+  });
+}

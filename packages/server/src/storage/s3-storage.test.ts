@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+
+import os from 'node:os';
+import path from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { after, before, describe, test } from 'node:test';
+import { LocalStorage } from './local-storage.ts';
+import { S3Storage } from './s3-storage.ts';
+import { testStorage } from './testing/storage-contract.ts';
+import { type S3Service, skipWithoutS3, startS3Service } from './testing/s3-service.ts';
+
+describe('storage in a bucket', { skip: skipWithoutS3 }, () => {
+  let root: string;
+  let service: S3Service;
+  let local: LocalStorage;
+  let storage: S3Storage;
+
+  before(async () => {
+    root = await mkdtemp(path.join(os.tmpdir(), 'guise-scratch-'));
+    service = await startS3Service();
+    local = await LocalStorage.open(root);
+    storage = await S3Storage.open(service.config, local);
+  });
+  after(async () => {
+    await service.stop();
+    await rm(root, { recursive: true, force: true });
+  });
+
+  testStorage(() => storage);
+
+  async function put(text: string): Promise<string> {
+    const key = storage.newKey('output', 'png');
+    const file = storage.scratchPath('png');
+    await writeFile(file, text);
+    await storage.put(key, file);
+    return key;
+  }
+
+  const onScratch = (): Promise<string[]> => readdir(path.join(root, 'scratch'));
+
+  test('objects lie in the bucket under their keys, and nothing of them on this machine', async () => {
+    const key = await put('picture');
+    assert.equal(String((await service.objects()).get(key)), 'picture');
+    await assert.rejects(
+      storage.withLocalFile(key, () => Promise.reject(new Error('the work failed'))),
+      /the work failed/,
+    );
+    assert.deepEqual(await onScratch(), []);
+    assert.deepEqual(await readdir(path.join(root, 'objects')), []);
+  });
+
+  test('a store that is busy or fails is asked again, twice at the most', async () => {
+    service.answerNext(503, 500);
+    const key = await put('at last');
+    service.answerNext(503, 500);
+    assert.equal((await buffer(await storage.openRead(key))).toString(), 'at last');
+    service.answerNext(500, 503, 429);
+    await assert.rejects(storage.openRead(key), { name: 'Status429' });
+  });
+
+  test('a refusal is final', async () => {
+    const before = service.asked();
+    service.answerNext(403, 403);
+    await assert.rejects(put('x'), { name: 'Status403' });
+    await assert.rejects(storage.openRead(storage.newKey('output', 'png')), { name: 'Status403' });
+    assert.equal(service.asked(), before + 2);
+    // What could not be put is still its owner's.
+    assert.equal(await storage.sweepScratch(new Date(Date.now() + 1000)), 1);
+  });
+
+  test('what would fail later fails at the start, in a plain sentence', async () => {
+    const { config } = service;
+    const begin = `The bucket media at ${config.endpoint} cannot be used: `;
+    const wrong = { ...config, credentials: { ...config.credentials!, secretAccessKey: 'wrong' } };
+    await assert.rejects(S3Storage.open(wrong, local), ({ name, message }: Error) => {
+      assert.deepEqual([name, message.startsWith(`${begin}SignatureDoesNotMatch: `)], ['ConfigError', true]);
+      return true;
+    });
+    service.answerNext(200, 204, 403);
+    await assert.rejects(S3Storage.open(config, local), {
+      name: 'ConfigError',
+      message: `${begin}Error: the key may not list it`,
+    });
+    assert.deepEqual(await onScratch(), [], 'no probe is left behind');
+  });
+
+  test('what a process left on the scratch of this machine long ago is gone with the next start', async () => {
+    const [old, young] = [storage.scratchPath('upload'), storage.scratchPath('upload')];
+    for (const file of [old, young]) await writeFile(file, 'x');
+    await utimes(old, new Date(0), new Date(0));
+    await S3Storage.open(service.config, local);
+    assert.deepEqual(await onScratch(), [path.basename(young)]);
+  });
+});

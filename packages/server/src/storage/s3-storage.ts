@@ -1,0 +1,205 @@
+import { createReadStream, createWriteStream } from 'node:fs';
+import { rm, stat, writeFile } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import type * as S3 from '@aws-sdk/client-s3';
+import { ConfigError, type S3Config } from '../config/config.ts';
+import { isMissing, isStorageKey, type LocalStorage } from './local-storage.ts';
+import type { ByteRange, ObjectKind, Storage } from './storage.ts';
+
+/** Written and deleted at every start, to know at once what would fail later. */
+const PROBE_KEY = `in/00/${'0'.repeat(46)}.probe`;
+/** What another process of this machine may still be working on. */
+const SCRATCH_LIFETIME_MS = 60 * 60 * 1000;
+const CONNECT_MS = 5000;
+/** Until the store begins to answer, and between two pieces of its answer. */
+const SILENCE_MS = 30_000;
+/** The slowest upload that is waited for, beside that. */
+const LEAST_BYTES_PER_MS = 250;
+/** The client library sends what is at hand again by itself, but no stream. */
+const PUT_DELAYS_MS = [200, 1000];
+
+/** Storage in a bucket; what is under way is on this machine's scratch. */
+export class S3Storage implements Storage {
+  readonly #sdk: typeof S3;
+  readonly #client: S3.S3Client;
+  readonly #bucket: string;
+  readonly #local: LocalStorage;
+
+  private constructor(sdk: typeof S3, config: S3Config, local: LocalStorage) {
+    const { endpoint, region, bucket, credentials } = config;
+    this.#sdk = sdk;
+    this.#bucket = bucket;
+    this.#local = local;
+    this.#client = new sdk.S3Client({
+      endpoint,
+      region,
+      // Every service that speaks S3 understands it; a bucket's own host name has to be set up.
+      forcePathStyle: true,
+      // Not every one knows the checksums that are newer than the interface.
+      requestChecksumCalculation: 'WHEN_REQUIRED',
+      responseChecksumValidation: 'WHEN_REQUIRED',
+      requestHandler: {
+        connectionTimeout: CONNECT_MS,
+        requestTimeout: SILENCE_MS,
+        throwOnRequestTimeout: true,
+        // A client that reads its file slowly holds a connection, and nobody else up.
+        httpAgent: { maxSockets: Infinity },
+        httpsAgent: { maxSockets: Infinity },
+      },
+      // What it warns of is thrown as well.
+      logger: { trace() {}, debug() {}, info() {}, warn() {}, error() {} },
+      ...(credentials === null ? {} : { credentials }),
+    });
+  }
+
+  /**
+   * @param local for the scratch only.
+   * @throws ConfigError where the bucket cannot be written, read or deleted from.
+   */
+  static async open(config: S3Config, local: LocalStorage): Promise<S3Storage> {
+    // Nobody without a bucket waits for it.
+    const storage = new S3Storage(await import('@aws-sdk/client-s3'), config, local);
+    try {
+      await storage.#probe();
+    } catch (error) {
+      const { name, message } = error as Error;
+      throw new ConfigError(
+        `The bucket ${config.bucket} at ${config.endpoint} cannot be used: ${name}: ${message}`,
+        { cause: error },
+      );
+    }
+    // The sweeper may be a process on another machine.
+    await local.sweepScratch(new Date(Date.now() - SCRATCH_LIFETIME_MS));
+    return storage;
+  }
+
+  newKey(kind: ObjectKind, extension: string): string {
+    return this.#local.newKey(kind, extension);
+  }
+
+  scratchPath(extension: string): string {
+    return this.#local.scratchPath(extension);
+  }
+
+  async put(key: string, filePath: string): Promise<void> {
+    const place = this.#placeOf(key);
+    const { size } = await stat(filePath);
+    const requestTimeout = SILENCE_MS + size / LEAST_BYTES_PER_MS;
+    for (let attempt = 0; ; attempt += 1) {
+      const wait = PUT_DELAYS_MS[attempt];
+      const Body = createReadStream(filePath);
+      const command = new this.#sdk.PutObjectCommand({ ...place, Body, ContentLength: size });
+      try {
+        await this.#client.send(command, { requestTimeout });
+        break;
+      } catch (error) {
+        Body.destroy();
+        if (wait === undefined || isRefusal(error)) throw error;
+      }
+      await delay(wait);
+    }
+    await rm(filePath);
+  }
+
+  async withLocalFile<T>(key: string, use: (filePath: string) => Promise<T>): Promise<T> {
+    const copy = this.scratchPath(key.slice(key.lastIndexOf('.') + 1));
+    try {
+      const body = await this.#get(key);
+      body.setTimeout(SILENCE_MS, () => body.destroy(new Error('the object store fell silent')));
+      await pipeline(body, createWriteStream(copy));
+      return await use(copy);
+    } finally {
+      await rm(copy, { force: true });
+    }
+  }
+
+  async sizeBytes(key: string): Promise<number | null> {
+    if (!isStorageKey(key)) return null;
+    const command = new this.#sdk.HeadObjectCommand(this.#placeOf(key));
+    try {
+      return (await toldAsMissing(this.#client.send(command))).ContentLength!;
+    } catch (error) {
+      if (isMissing(error)) return null;
+      throw error;
+    }
+  }
+
+  // As slowly as somebody's client reads: nothing limits how long the answer takes.
+  async openRead(key: string, range?: ByteRange): Promise<Readable> {
+    return await this.#get(key, range);
+  }
+
+  async delete(key: string): Promise<void> {
+    const command = new this.#sdk.DeleteObjectCommand(this.#placeOf(key));
+    try {
+      await toldAsMissing(this.#client.send(command));
+    } catch (error) {
+      if (!isMissing(error)) throw error;
+    }
+  }
+
+  sweepScratch(before: Date): Promise<number> {
+    return this.#local.sweepScratch(before);
+  }
+
+  requireSpace(): Promise<void> {
+    return this.#local.requireSpace();
+  }
+
+  async #get(key: string, range?: ByteRange): Promise<IncomingMessage> {
+    const Range = range && `bytes=${range.start}-${range.end}`;
+    const command = new this.#sdk.GetObjectCommand({ ...this.#placeOf(key), Range });
+    const { Body } = await toldAsMissing(this.#client.send(command));
+    return Body as IncomingMessage;
+  }
+
+  /** Keys reach the store, so nothing but the shape of `newKey` does. */
+  #placeOf(key: string): { Bucket: string; Key: string } {
+    if (!isStorageKey(key)) throw new TypeError('not a storage key');
+    return { Bucket: this.#bucket, Key: key };
+  }
+
+  async #probe(): Promise<void> {
+    const file = this.scratchPath('probe');
+    await writeFile(file, 'guise');
+    try {
+      await this.put(PROBE_KEY, file);
+    } finally {
+      await rm(file, { force: true });
+    }
+    await this.delete(PROBE_KEY);
+    try {
+      await this.sizeBytes(PROBE_KEY);
+    } catch (error) {
+      // Without that right S3 does not tell what is gone from what is forbidden.
+      if (statusOf(error) === 403) throw new Error('the key may not list it', { cause: error });
+      throw error;
+    }
+  }
+}
+
+/** @throws an error with a file system's `ENOENT` where the store has no such object. */
+async function toldAsMissing<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer;
+  } catch (error) {
+    const { name } = error as Error;
+    if (name !== 'NoSuchKey' && name !== 'NotFound') throw error;
+    throw Object.assign(new Error('no such object', { cause: error }), { code: 'ENOENT' });
+  }
+}
+
+/** Of the store's answer; undefined where none came. */
+function statusOf(error: unknown): number | undefined {
+  return (error as Partial<S3.S3ServiceException>).$metadata?.httpStatusCode;
+}
+
+/** Asking again would change nothing. */
+function isRefusal(error: unknown): boolean {
+  if ((error as NodeJS.ErrnoException).code === 'ENOENT') return true;
+  const status = statusOf(error);
+  return status !== undefined && status < 500 && status !== 429;
+}

@@ -1,0 +1,104 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { once } from 'node:events';
+import { buffer } from 'node:stream/consumers';
+import { CreateBucketCommand, GetObjectCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
+import type { S3Config } from '../../config/config.ts';
+import { isSwiftInstalled, startSwift } from './swift.ts';
+
+/** false, or why tests that need a store are skipped. */
+export const skipWithoutS3: string | false = isSwiftInstalled()
+  ? false
+  : 'no store that speaks S3 on this machine (Debian: swift-proxy, swift-account, swift-container, swift-object)';
+
+/** A store of its own with an empty bucket, which fails when told to. */
+export interface S3Service {
+  readonly config: S3Config;
+  /** What is in the bucket, by key. */
+  readonly objects: () => Promise<ReadonlyMap<string, Buffer>>;
+  /** How many requests came. */
+  readonly asked: () => number;
+  /** The next requests are answered so, in their order, whatever they ask. */
+  readonly answerNext: (...statuses: number[]) => void;
+  stop(): Promise<void>;
+}
+
+export async function startS3Service(): Promise<S3Service> {
+  const root = await mkdtemp(path.join(os.tmpdir(), 'guise-s3-'));
+  const swift = await startSwift(path.join(root, 'swift'));
+  const { endpoint, region, bucket, credentials } = swift.config;
+  const client = new S3Client({ endpoint, region, forcePathStyle: true, credentials: credentials! });
+  try {
+    await client.send(new CreateBucketCommand({ Bucket: bucket }));
+  } catch (error) {
+    await swift.stop();
+    throw error;
+  }
+  const gate = await openGate(endpoint);
+  return {
+    config: { ...swift.config, endpoint: gate.url },
+    async objects() {
+      const { Contents = [] } = await client.send(new ListObjectsV2Command({ Bucket: bucket }));
+      const read = Contents.map(async ({ Key }): Promise<[string, Buffer]> => {
+        const { Body } = await client.send(new GetObjectCommand({ Bucket: bucket, Key: Key! }));
+        return [Key!, await buffer(Body as http.IncomingMessage)];
+      });
+      return new Map(await Promise.all(read));
+    },
+    asked: gate.asked,
+    answerNext: gate.answerNext,
+    async stop() {
+      client.destroy();
+      await gate.close();
+      await swift.stop();
+      await rm(root, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Stands before a store, and fails in its place when told to. */
+interface Gate {
+  readonly url: string;
+  /** How many requests came. */
+  readonly asked: () => number;
+  /** The next requests are answered so, in their order, whatever they ask. */
+  readonly answerNext: (...statuses: number[]) => void;
+  close(): Promise<void>;
+}
+
+async function openGate(endpoint: string): Promise<Gate> {
+  const answers: number[] = [];
+  let asked = 0;
+  const server = http.createServer((request, response) => {
+    asked += 1;
+    const status = answers.shift();
+    if (status !== undefined) {
+      request.resume().once('end', () => {
+        response.writeHead(status).end(status < 300 ? '' : `<Error><Code>Status${status}</Code></Error>`);
+      });
+      return;
+    }
+    const { method, url, headers } = request;
+    const passed = http.request(endpoint, { method, path: url, headers }, (answer) => {
+      response.writeHead(answer.statusCode!, answer.headers);
+      answer.pipe(response);
+    });
+    passed.once('error', () => response.destroy());
+    request.pipe(passed);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    asked: () => asked,
+    answerNext: (...statuses) => void answers.push(...statuses),
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
