@@ -79,3 +79,21 @@ test("without a server mail is a whole file for its owner's eyes", async () => {
     await rm(root, { recursive: true });
   }
 });
+
+test('by name, mail lies in the order it was sent, also in one millisecond and where the clock steps back', async (t) => {
+  const outboxDir = await mkdtemp(path.join(os.tmpdir(), 'guise-mail-'));
+  try {
+    const mailer = createMailer({ smtpUrl: null, from: 'guise@localhost', outboxDir });
+    const times = [20, 20, 10, 30];
+    t.mock.method(Date, 'now', () => times.shift() ?? 40);
+    await Promise.all([1, 2, 3, 4].map((n) => mailer.send({ ...MAIL, subject: `mail ${n}` })));
+    const names = (await readdir(outboxDir)).sort();
+    const mails = await Promise.all(names.map((name) => readFile(path.join(outboxDir, name), 'utf8')));
+    assert.deepEqual(
+      mails.map((mail) => /^Subject: (.*?)\r?$/m.exec(mail)?.[1]),
+      ['mail 1', 'mail 2', 'mail 3', 'mail 4'],
+    );
+  } finally {
+    await rm(outboxDir, { recursive: true });
+  }
+});
