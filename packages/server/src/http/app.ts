@@ -48,6 +48,7 @@ export async function buildApp(deps: HttpDeps): Promise<FastifyInstance> {
   app.addContentTypeParser('*', (_request, _body, done) => done(null));
 
   app.decorateRequest('caller', null);
+  app.decorateRequest('rate', null);
   app.decorateRequest('polledTask', null);
   app.decorateRequest('unlimitedBucket', null);
   let closing = false;

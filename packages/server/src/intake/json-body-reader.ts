@@ -247,15 +247,7 @@ export class JsonBodyReader {
     const number = this.#lists.get(field.name)!.length;
     const name = `${field.name}[${number}]`;
     const { maxImages } = this.#limits;
-    if (number === maxImages) {
-      throw new AppError(
-        'BATCH_TOO_LARGE',
-        `${field.name} has more than ${maxImages} images, the most of this plan.`,
-        {
-          limit: maxImages,
-        },
-      );
-    }
+    if (number === maxImages) throw tooManyImages(field.name, maxImages);
     if (char !== '"') throw invalidRequest(`${name} must be a string.`);
     this.#medium = this.#openMedium(field, name);
     this.#beginString();
@@ -278,6 +270,11 @@ export class JsonBodyReader {
     this.#literal = '';
     this.#place = 'after-value';
   }
+}
+
+export function tooManyImages(name: string, maxImages: number): AppError {
+  const message = `${name} has more than ${maxImages} images, the most of this plan.`;
+  return new AppError('BATCH_TOO_LARGE', message, { limit: maxImages });
 }
 
 /** Of a string, without a meaning of its own; bytes of UTF-8 are judged when the text is decoded. */

@@ -55,6 +55,7 @@ export async function readForm(
   storage: Storage,
 ): Promise<ReadForm> {
   const { fields } = declaration;
+  await storage.requireSpace();
   const parser = openParser(request, fields);
   const texts = new Map<string, string>();
   const files = new Map<string, UploadedFile>();

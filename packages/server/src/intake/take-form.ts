@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http';
 import type pg from 'pg';
 import type { FormDeclaration, UploadField } from '@guise/contract/ai-tasks/form.ts';
 import type { FaceBoxBody } from '@guise/contract/ai-tasks/schemas.ts';
@@ -13,14 +12,7 @@ import { parseChoice } from './parse-choice.ts';
 import { parseFaceBox } from './parse-face-box.ts';
 import { parseNumber } from './parse-number.ts';
 import { parsePromise } from './parse-promise.ts';
-import {
-  digestOfForm,
-  discardForm,
-  readForm,
-  type ReadForm,
-  type UploadedFile,
-  uploadName,
-} from './read-form.ts';
+import { discardForm, type ReadForm, type UploadedFile, uploadName } from './read-form.ts';
 import { type CheckedFile, storeInputs } from './store-inputs.ts';
 import type { Asker } from './turns.ts';
 
@@ -42,31 +34,23 @@ export interface TakenForm {
   readonly lists: Readonly<Record<string, readonly StoredInput[]>>;
   /** Every file, in the order of the declaration. */
   readonly files: readonly StoredInput[];
-  /** See `digestOfForm`. */
-  readonly digest: Buffer;
   /** Deletes the files again, where no task came of the form. */
   discard(): Promise<void>;
 }
 
 /**
- * Upload to checked input: reads the body, checks every rule, stores the files.
+ * Upload to checked input: checks every rule, stores the files.
  * @throws AppError naming the field; the signal's reason. Nothing is left behind then.
  */
 export async function takeForm(
-  request: IncomingMessage,
+  form: ReadForm,
   declaration: FormDeclaration,
-  accountId: string,
+  asker: Asker,
   deps: IntakeDeps,
-  signal: AbortSignal,
 ): Promise<TakenForm> {
-  await deps.storage.requireSpace();
-  const form = await readForm(request, declaration, deps.storage);
   try {
-    const { uploads, ...values } = await checkForm(form, declaration, deps.maxImagePixels, {
-      accountId,
-      signal,
-    });
-    const files = await storeInputs(uploads.map(toCheckedFile), accountId, deps);
+    const { uploads, ...values } = await checkForm(form, declaration, deps.maxImagePixels, asker);
+    const files = await storeInputs(uploads.map(toCheckedFile), asker.accountId, deps);
     const inputs: Record<string, StoredInput> = {};
     const lists: Record<string, StoredInput[]> = {};
     for (const [index, { file }] of uploads.entries()) {
@@ -79,7 +63,6 @@ export async function takeForm(
       inputs,
       lists,
       files,
-      digest: digestOfForm(form),
       discard: () => discardInputs(files, deps),
     };
   } catch (error) {

@@ -15,11 +15,12 @@ import type { RemoteInput, StoredInput } from '../tasks/task.ts';
 import { checkV1Image, checkV1Video, type MediaFile } from './check-v1-media.ts';
 import { discardInputs } from './discard-inputs.ts';
 import type { GivenMedia } from './media-string.ts';
-import type { ReadBody } from './json-body-reader.ts';
+import { type BodyLimits, type ReadBody, tooManyImages } from './json-body-reader.ts';
 import type { Scalar } from './json-scalar.ts';
 import { invalidRequest } from './json-string.ts';
 import { discardBody, readJson } from './read-json.ts';
 import { storeInputs } from './store-inputs.ts';
+import type { Asker } from './turns.ts';
 
 export interface JsonIntakeDeps {
   readonly pool: pg.Pool;
@@ -29,10 +30,8 @@ export interface JsonIntakeDeps {
   readonly maxImagePixels: number;
 }
 
-/** A body whose fields are right each for itself; its media not yet looked at. */
+/** A body of declared fields; neither its values nor its media are looked at yet. */
 export interface OpenedBody {
-  /** After defaults; what was left out and has none is absent. */
-  readonly values: Readonly<Record<string, Scalar>>;
   /** SHA-256 over the fields as sent, media by their hash or URL: two bodies that mean the same have the same. */
   readonly digest: Buffer;
   readonly body: ReadBody;
@@ -40,6 +39,8 @@ export interface OpenedBody {
 
 /** A body whose every rule holds, its media at rest in storage; targets of a batch given by URL are left to the worker. */
 export interface TakenBody {
+  /** After defaults; what was left out and has none is absent. */
+  readonly values: Readonly<Record<string, Scalar>>;
   readonly inputs: Readonly<Record<string, StoredInput>>;
   readonly lists: Readonly<Record<string, readonly (StoredInput | RemoteInput)[]>>;
   /** Every file, in the order of the declaration. */
@@ -51,36 +52,32 @@ export interface TakenBody {
 }
 
 /**
- * Reads the body and checks all that its text says. Its files stay on the scratch, for `takeMedia` or `discardBody`.
+ * Reads the body. Its files stay on the scratch, for `takeBody` or `discardBody`.
  * @throws AppError naming the field; nothing is left behind then.
  */
 export async function openJson(
   request: IncomingMessage,
   declaration: BodyDeclaration,
-  limits: { readonly maxImages: number },
+  limits: BodyLimits,
   deps: JsonIntakeDeps,
 ): Promise<OpenedBody> {
   await deps.storage.requireSpace();
   const body = await readJson(request, declaration, limits, deps.storage);
-  try {
-    return { values: valuesOf(body, declaration, deps), digest: digestOf(body), body };
-  } catch (error) {
-    await discardBody(body);
-    throw error;
-  }
+  return { digest: digestOf(body), body };
 }
 
 /**
- * Fetches what has to be fetched, looks at every header and stores the files.
+ * Checks all that the text says, fetches what has to be fetched, looks at every header and stores the files.
  * @throws AppError naming the field; the signal's reason. Nothing is left behind then.
  */
-export async function takeMedia(
+export async function takeBody(
   body: ReadBody,
-  { fields }: BodyDeclaration,
-  accountId: string,
+  declaration: BodyDeclaration,
+  { accountId, signal }: Asker,
+  limits: BodyLimits,
   deps: JsonIntakeDeps,
-  signal: AbortSignal,
 ): Promise<TakenBody> {
+  const { fields } = declaration;
   const fetched: string[] = [];
   const fileOf = async (given: GivenMedia, kind: 'image' | 'video'): Promise<MediaFile> => {
     if (given.kind === 'inline') return given;
@@ -90,6 +87,7 @@ export async function takeMedia(
     return file;
   };
   try {
+    const values = valuesOf(body, declaration, limits, deps);
     const stills = fields.flatMap(({ name, kind }) => (kind === 'image' ? [body.media.get(name)!] : []));
     const lists = fields.flatMap(({ name, kind }) => (kind === 'images' ? [body.lists.get(name)!] : []));
     const targets = lists.flat();
@@ -111,6 +109,7 @@ export async function takeMedia(
         each.kind === 'url' ? { field: each.name, url: each.url } : byName.get(each.name)!,
       );
     return {
+      values,
       inputs: Object.fromEntries(Array.from(body.media.keys(), (name) => [name, byName.get(name)!])),
       lists: Object.fromEntries(Array.from(body.lists, ([name, given]) => [name, listOf(given)])),
       files,
@@ -146,10 +145,15 @@ async function fetchMedia(
 }
 
 /** In the order of the declaration, so that the same mistakes are always named in the same order. */
-function valuesOf(body: ReadBody, { fields }: BodyDeclaration, deps: JsonIntakeDeps): Record<string, Scalar> {
+function valuesOf(
+  body: ReadBody,
+  { fields }: BodyDeclaration,
+  limits: BodyLimits,
+  deps: JsonIntakeDeps,
+): Record<string, Scalar> {
   const values: Record<string, Scalar> = {};
   for (const field of fields) {
-    requirePresent(field, body);
+    requirePresent(field, body, limits);
     const value = body.scalars.get(field.name) ?? ('default' in field ? field.default : undefined);
     if (value === undefined) continue;
     if (field.kind === 'choice' && !field.values.includes(value as string)) {
@@ -161,11 +165,17 @@ function valuesOf(body: ReadBody, { fields }: BodyDeclaration, deps: JsonIntakeD
   return values;
 }
 
-function requirePresent({ name, kind }: JsonField, { media, lists }: ReadBody): void {
+function requirePresent(
+  { name, kind }: JsonField,
+  { media, lists }: ReadBody,
+  { maxImages }: BodyLimits,
+): void {
   if ((kind === 'image' || kind === 'video') && !media.has(name)) throw invalidRequest(`${name} is missing.`);
   if (kind !== 'images') return;
-  if (!lists.has(name)) throw invalidRequest(`${name} is missing.`);
-  if (lists.get(name)!.length === 0) throw invalidRequest(`${name} must hold at least one image.`);
+  const given = lists.get(name);
+  if (given === undefined) throw invalidRequest(`${name} is missing.`);
+  if (given.length > maxImages) throw tooManyImages(name, maxImages);
+  if (given.length === 0) throw invalidRequest(`${name} must hold at least one image.`);
 }
 
 function checkWebhookUrl(name: string, text: string, { allowPrivateUrls }: JsonIntakeDeps): void {

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { FormDeclaration } from '@guise/contract/ai-tasks/form.ts';
 import type { Quote } from '@guise/contract/ai-tasks/schemas.ts';
+import { digestOfForm, discardForm, readForm } from '../../intake/read-form.ts';
 import { takeForm, type TakenForm } from '../../intake/take-form.ts';
 import type { IdempotentRequest, RememberedAnswer } from '../../tasks/idempotency.ts';
 import { priceOf } from '../../tasks/price-of.ts';
@@ -9,7 +10,7 @@ import type { HttpDeps } from '../deps.ts';
 import { callerOf } from '../plugins/admission.ts';
 import { sendContinue } from '../plugins/drain.ts';
 import { createOrDiscard } from '../common/create-or-discard.ts';
-import { answerOnce, idempotentRequest, readIdempotencyKey } from '../common/idempotency.ts';
+import { answerOnce, findEarlier, idempotentRequest, readIdempotencyKey } from '../common/idempotency.ts';
 import { presentFaces } from '../common/present-faces.ts';
 import { presentParameters } from './present-parameters.ts';
 import { whileThere } from '../common/patience.ts';
@@ -26,16 +27,18 @@ interface Posting {
   readonly idempotency: IdempotentRequest | null;
 }
 
+/** A POST that was answered before: its files were not even looked at. */
+interface Replay {
+  readonly earlier: RememberedAnswer;
+}
+
 /** POST on a workflow's path: a task, or with `?dryRun=true` a quote. */
 export function postTask(deps: HttpDeps, workflow: Workflow) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const posting = await takePosting(deps, workflow.form, request, reply);
-    const plan = await planOrDiscard(workflow, posting.form);
-    const credits = priceOf(plan.work, deps.config.prices);
-    const answer = posting.dryRun
-      ? await lookOnly(deps, posting, reply, (images) => quote(images, credits, plan, workflow.creditsName))
-      : await create(deps, workflow, posting, plan, credits);
-    return reply.code(answer.status).send(answer.body);
+    const { status, body } =
+      'earlier' in posting ? posting.earlier : await answer(deps, workflow, posting, reply);
+    return reply.code(status).send(body);
   };
 }
 
@@ -43,12 +46,15 @@ export function postTask(deps: HttpDeps, workflow: Workflow) {
 export function postDetection(deps: HttpDeps, form: FormDeclaration) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const posting = await takePosting(deps, form, request, reply);
-    const answer = await lookOnly(deps, posting, reply, (images) => {
-      if (posting.dryRun) return quote(images, 0);
-      const [image] = images as [DetectedImage];
-      return { width: image.width, height: image.height, faces: presentFaces(image) };
-    });
-    return reply.code(answer.status).send(answer.body);
+    const { status, body } =
+      'earlier' in posting
+        ? posting.earlier
+        : await lookOnly(deps, posting, reply, (images) => {
+            if (posting.dryRun) return quote(images, 0);
+            const [image] = images as [DetectedImage];
+            return { width: image.width, height: image.height, faces: presentFaces(image) };
+          });
+    return reply.code(status).send(body);
   };
 }
 
@@ -57,11 +63,15 @@ async function takePosting(
   declaration: FormDeclaration,
   request: FastifyRequest,
   reply: FastifyReply,
-): Promise<Posting> {
+): Promise<Posting | Replay> {
   const accountId = callerOf(request).id;
   const dryRun = readDryRun(request);
   const key = readIdempotencyKey(request);
   sendContinue(request.raw, reply.raw);
+  const read = await readForm(request.raw, declaration, deps.storage);
+  const idempotency = key === null ? null : idempotentRequest(key, request, digestOfForm(read));
+  const earlier = await findEarlier(deps.database, accountId, idempotency, () => discardForm(read));
+  if (earlier !== null) return { earlier };
   const intake = {
     pool: deps.database.pool,
     storage: deps.storage,
@@ -69,14 +79,22 @@ async function takePosting(
   };
   // A video is looked at in a process of its own, which ends with its client.
   const form = await whileThere(reply, (signal) =>
-    takeForm(request.raw, declaration, accountId, intake, signal),
+    takeForm(read, declaration, { accountId, signal }, intake),
   );
-  return {
-    accountId,
-    dryRun,
-    form,
-    idempotency: key === null ? null : idempotentRequest(key, request, form.digest),
-  };
+  return { accountId, dryRun, form, idempotency };
+}
+
+async function answer(
+  deps: HttpDeps,
+  workflow: Workflow,
+  posting: Posting,
+  reply: FastifyReply,
+): Promise<RememberedAnswer> {
+  const plan = await planOrDiscard(workflow, posting.form);
+  const credits = priceOf(plan.work, deps.config.prices);
+  return posting.dryRun
+    ? lookOnly(deps, posting, reply, (images) => quote(images, credits, plan, workflow.creditsName))
+    : create(deps, workflow, posting, plan, credits);
 }
 
 async function planOrDiscard(workflow: Workflow, form: TakenForm): Promise<Plan> {

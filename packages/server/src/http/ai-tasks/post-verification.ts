@@ -9,7 +9,7 @@ import type { RememberedAnswer } from '../../tasks/idempotency.ts';
 import type { HttpDeps } from '../deps.ts';
 import { callerOf } from '../plugins/admission.ts';
 import { sendContinue } from '../plugins/drain.ts';
-import { answerOnce, idempotentRequest, readIdempotencyKey } from '../common/idempotency.ts';
+import { answerOnce, findEarlier, idempotentRequest, readIdempotencyKey } from '../common/idempotency.ts';
 import { gaveUp, whileAwaited } from '../common/patience.ts';
 import { readDryRun } from '../common/query.ts';
 
@@ -34,10 +34,11 @@ async function answerOf(
   const dryRun = readDryRun(request);
   const key = readIdempotencyKey(request);
   sendContinue(request.raw, reply.raw);
-  await deps.storage.requireSpace();
   const form = await readForm(request.raw, VERIFY_FORM, deps.storage);
+  const idempotency = key === null ? null : idempotentRequest(key, request, digestOfForm(form));
+  const earlier = await findEarlier(deps.database, accountId, idempotency, () => discardForm(form));
+  if (earlier !== null) return earlier;
   try {
-    const idempotency = key === null ? null : idempotentRequest(key, request, digestOfForm(form));
     return await answerOnce(deps.database, accountId, idempotency, () =>
       verification(deps, form, { accountId, dryRun }, reply),
     );

@@ -43,15 +43,36 @@ export function idempotentRequest(
   return { key, fingerprint };
 }
 
-/** The answer to a request that creates nothing a client could read; it is remembered all the same. */
+/**
+ * The answer that this very request got before, asked for as soon as it is known which request it is: no rule that has
+ * changed since, and no look at its media, stands in the way of a replay.
+ * @param discard deletes what was read; done unless a first answer is to be made of it.
+ * @returns null: there is none. @throws AppError IDEMPOTENCY_CONFLICT
+ */
+export async function findEarlier(
+  db: Database,
+  accountId: string,
+  idempotency: IdempotentRequest | null,
+  discard: () => Promise<void>,
+): Promise<RememberedAnswer | null> {
+  if (idempotency === null) return null;
+  let isFirst = false;
+  try {
+    const earlier = await findRememberedAnswer(db, accountId, idempotency);
+    isFirst = earlier === null;
+    return earlier;
+  } finally {
+    if (!isFirst) await discard();
+  }
+}
+
+/** The first answer to a request that creates nothing a client could read; it is remembered all the same. */
 export async function answerOnce(
   db: Database,
   accountId: string,
   idempotency: IdempotentRequest | null,
   make: () => Promise<unknown>,
 ): Promise<RememberedAnswer> {
-  const earlier = idempotency && (await findRememberedAnswer(db, accountId, idempotency));
-  if (earlier) return earlier;
   const answer = { status: 200, body: await make() };
   return idempotency ? await rememberAnswer(db, accountId, idempotency, answer) : answer;
 }

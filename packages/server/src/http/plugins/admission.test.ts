@@ -25,6 +25,7 @@ after(async () => {
 async function startV1(t: TestContext, trustProxy: string[] | false = false): Promise<FastifyInstance> {
   const app = Fastify({ trustProxy });
   app.decorateRequest('caller', null);
+  app.decorateRequest('rate', null);
   app.decorateRequest('polledTask', null);
   installErrorHandling(app);
   const db = direct.deps.readDatabase;

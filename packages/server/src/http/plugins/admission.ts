@@ -14,6 +14,7 @@ import {
   type RateBucket,
 } from '../../accounts/admit.ts';
 import { hashApiKey } from '../../accounts/api-keys.ts';
+import { giveBackRequest } from '../../accounts/give-back-request.ts';
 import type { UnlimitedUse } from '../../accounts/unlimited-use.ts';
 import type { Database } from '../../db/database.ts';
 import { normaliseAddress } from '../../net/normalise-address.ts';
@@ -25,6 +26,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Set by the admission hooks. */
     caller: AdmittedAccount | null;
+    /** What the request counted in; null: its plan has no limit. */
+    rate: Rate | null;
     /** What the request counts in, where its plan has no limit. */
     unlimitedBucket: RateBucket | null;
     /** Set by `admitPoll`: the task that `taskId` names. */
@@ -113,6 +116,16 @@ export function admitV1Poll(db: Database, readTaskId: (request: FastifyRequest) 
   };
 }
 
+/** For a request of v1 that was admitted and is refused with a 429 after all: it does not count, nor do its headers say so. */
+export async function giveBack(db: Database, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const { rate } = request;
+  if (rate === null) return;
+  await giveBackRequest(db, callerOf(request).id, 'v1');
+  const { day } = rate;
+  const given = { ...rate, remaining: rate.remaining + 1 };
+  showRate({ ...given, day: day && { ...day, remaining: day.remaining + 1 } }, 'v1', reply);
+}
+
 /** For accounts to see what they use of no limit; written by the time the app is closed. */
 export function countUnlimited(app: FastifyInstance, use: UnlimitedUse): void {
   app.addHook('onResponse', (request, _reply, done) => {
@@ -161,6 +174,7 @@ function settle(
   if (account === null) throw unauthenticated();
   if (rate === null) request.unlimitedBucket = bucket;
   else applyRate(rate, bucket, reply);
+  request.rate = rate;
   if (!addressAllowed) {
     // ai-tasks knows no such code: there a key used from elsewhere is like no key.
     throw bucket === 'v1' ? notFromHere() : unauthenticated();
@@ -170,7 +184,7 @@ function settle(
 }
 
 /** Header fields of draft-ietf-httpapi-ratelimit-headers-10. */
-function applyRate(rate: Rate, bucket: RateBucket, reply: FastifyReply): void {
+function showRate(rate: Rate, bucket: RateBucket, reply: FastifyReply): void {
   const windows: [string, Quota, number][] = [[bucket, rate, RATE_WINDOW_SECONDS]];
   if (rate.day !== null) windows.push([`${bucket}:day`, rate.day, DAY_SECONDS]);
   reply.header(
@@ -181,6 +195,10 @@ function applyRate(rate: Rate, bucket: RateBucket, reply: FastifyReply): void {
     'ratelimit',
     windows.map(([name, quota]) => `"${name}";r=${quota.remaining};t=${quota.resetSeconds}`).join(', '),
   );
+}
+
+function applyRate(rate: Rate, bucket: RateBucket, reply: FastifyReply): void {
+  showRate(rate, bucket, reply);
   if (rate.allowed) return;
   const { limit, resetSeconds } = rate.refusedBy === 'day' && rate.day !== null ? rate.day : rate;
   const span = rate.refusedBy === 'day' ? 'a day (UTC)' : `${RATE_WINDOW_SECONDS} seconds`;

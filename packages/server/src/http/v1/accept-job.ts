@@ -3,12 +3,11 @@ import { AppError } from '@guise/contract/errors.ts';
 import type { Plan } from '@guise/contract/plans.ts';
 import type { Prices } from '@guise/contract/prices.ts';
 import type { BodyDeclaration } from '@guise/contract/v1/body.ts';
-import { giveBackRequest } from '../../accounts/give-back-request.ts';
 import { toJobId } from '../../present/v1/job-id.ts';
 import type { RememberedAnswer } from '../../tasks/idempotency.ts';
 import { createOrDiscard } from '../common/create-or-discard.ts';
 import type { HttpDeps } from '../deps.ts';
-import { callerOf } from '../plugins/admission.ts';
+import { giveBack } from '../plugins/admission.ts';
 import { newTaskOf, type Order } from './orders.ts';
 import { type PostHead, type Posting, takePosting } from './posting.ts';
 import { answerQuote } from './quote.ts';
@@ -28,7 +27,7 @@ export function postJob(
       return reply.code(status).send(body);
     } catch (error) {
       if (error instanceof AppError && error.code === 'CONCURRENT_BATCH_LIMIT') {
-        await giveBackRequest(deps.database, callerOf(request).id, 'v1');
+        await giveBack(deps.database, request, reply);
       }
       throw error;
     }
@@ -41,10 +40,10 @@ async function answer(
   orderOf: (posting: Posting, prices: Prices, plan: Plan) => Order,
   reply: FastifyReply,
 ): Promise<RememberedAnswer> {
-  const { caller, media, idempotency } = posting;
+  const { caller, taken, idempotency } = posting;
   const order = orderOf(posting, deps.config.prices, caller.plan);
   if (posting.dryRun) return answerQuote(deps, posting, order.costCredits, reply);
-  return createOrDiscard(deps.database, newTaskOf(order, caller.id), media, idempotency, (taskId) => ({
+  return createOrDiscard(deps.database, newTaskOf(order, caller.id), taken, idempotency, (taskId) => ({
     status: 202,
     body: acceptance(taskId, order),
   }));

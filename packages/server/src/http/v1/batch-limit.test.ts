@@ -16,7 +16,7 @@ before(async () => {
 });
 after(() => app.close());
 
-/** A POST that announces a body and sends it only when it is asked for. @returns what came back first. */
+/** A POST that announces a body and sends it only when it is asked for. @returns the head that came back first. */
 async function announce(query = '', headers: readonly string[] = []): Promise<string> {
   const lines = [
     `POST /v1/batch-swap${query} HTTP/1.1`,
@@ -30,19 +30,21 @@ async function announce(query = '', headers: readonly string[] = []): Promise<st
   const connection = openRaw(app.port, `${lines.join('\r\n')}\r\n\r\n`);
   const head = await connection.until(/\r\n\r\n/);
   connection.socket.destroy();
-  return head.split('\r\n')[0]!;
+  return head;
 }
 
 /** Of the minute and of the day, with the request that asks. */
 async function requestsLeft(): Promise<number[]> {
   const headers = { authorization: `Bearer ${apiKey}` };
-  const answer = await fetch(`${app.url}/v1/status/job_none`, { headers });
-  return Array.from(answer.headers.get('ratelimit')!.matchAll(/;r=(\d+);/g), ([, left]) => Number(left));
+  return leftIn((await fetch(`${app.url}/v1/status/job_none`, { headers })).headers.get('ratelimit')!);
 }
+
+const leftIn = (rateLimit: string): number[] =>
+  Array.from(rateLimit.matchAll(/;r=(\d+);/g), ([, left]) => Number(left));
 
 test('a batch beyond the plan is refused before its body is sent; a quote and a replay are asked for theirs', async () => {
   const { database } = app.deps;
-  assert.match(await announce(), / 100 /);
+  assert.match(await announce(), /^HTTP\S+ 100 /);
   const idempotency = { key: 'known', fingerprint: Buffer.alloc(32) };
   const { task } = await createTask(database, await newBatch(database, accountId), {
     ...idempotency,
@@ -50,13 +52,19 @@ test('a batch beyond the plan is refused before its body is sent; a quote and a 
   });
   assert(task);
   const [minute, day] = await requestsLeft();
-  assert.match(await announce(), / 429 /);
-  assert.match(await announce('', ['Idempotency-Key: new']), / 429 /);
+  const refused = await announce();
+  assert.match(refused, /^HTTP\S+ 429 /);
+  assert.deepEqual(
+    leftIn(/^ratelimit: .*$/im.exec(refused)![0]),
+    [minute, day],
+    'nor do its headers count it',
+  );
+  assert.match(await announce('', ['Idempotency-Key: new']), /^HTTP\S+ 429 /);
   assert.deepEqual(await requestsLeft(), [minute! - 1, day! - 1], 'what is refused with 429 does not count');
-  assert.match(await announce('', ['Idempotency-Key: known']), / 100 /);
-  assert.match(await announce('?dryRun=true'), / 100 /);
+  assert.match(await announce('', ['Idempotency-Key: known']), /^HTTP\S+ 100 /);
+  assert.match(await announce('?dryRun=true'), /^HTTP\S+ 100 /);
   await setPlan(database, accountId, 'pro');
-  assert.match(await announce(), / 100 /);
+  assert.match(await announce(), /^HTTP\S+ 100 /);
   await setPlan(database, accountId, 'enterprise');
-  assert.match(await announce(), / 100 /);
+  assert.match(await announce(), /^HTTP\S+ 100 /);
 });

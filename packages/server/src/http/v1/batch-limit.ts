@@ -1,6 +1,5 @@
 import { PLAN_LIMITS } from '@guise/contract/plans.ts';
 import { refuseBeyond } from '../../tasks/check-unfinished.ts';
-import { isKeyKnown } from '../../tasks/idempotency.ts';
 import type { HttpDeps } from '../deps.ts';
 import type { PostHead } from './posting.ts';
 
@@ -10,10 +9,9 @@ import type { PostHead } from './posting.ts';
  * @throws AppError CONCURRENT_BATCH_LIMIT
  */
 export function refuseBatchBeyondPlan({ database }: HttpDeps) {
-  return async ({ caller, dryRun, key }: PostHead): Promise<void> => {
+  return async ({ caller, dryRun, isKeyKnown }: PostHead): Promise<void> => {
     const limit = PLAN_LIMITS[caller.plan].concurrentBatches;
-    if (limit === null || dryRun) return;
-    if (key !== null && (await isKeyKnown(database, caller.id, key))) return;
+    if (limit === null || dryRun || isKeyKnown) return;
     const batch = { accountId: caller.id, interface: 'v1', type: 'BATCH_FACE_SWAP' } as const;
     await refuseBeyond(database.pool, batch, limit);
   };

@@ -49,7 +49,7 @@ export function postImageSwap(deps: HttpDeps) {
         : await createOrDiscard(
             deps.database,
             newTaskOf(orderImage(posting, deps.config.prices), caller.id),
-            posting.media,
+            posting.taken,
             idempotency,
             answerBehind,
           );

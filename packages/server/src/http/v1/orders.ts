@@ -25,14 +25,14 @@ export function newTaskOf(order: Order, accountId: string): NewTask {
 const STILL_RESTORE: RestoreOptions = { faceRestoreVisibility: 1, restoreVisibility: 1 };
 const VIDEO_RESTORE: RestoreOptions = { faceRestoreVisibility: 0.85, restoreVisibility: 0.7 };
 
-export function orderImage({ values, media }: Posting, prices: Prices): Order {
+export function orderImage({ taken: { values, inputs } }: Posting, prices: Prices): Order {
   const quality = values.quality as Quality;
   const output_format = values.output_format as V1StillFormat;
   const faceIndex = values.face_index as number | undefined;
   const work: WorkOrder = {
     kind: 'swap-image',
-    source: media.inputs.source_image!,
-    target: media.inputs.target_image!,
+    source: inputs.source_image!,
+    target: inputs.target_image!,
     restore: STILL_RESTORE,
     ...(faceIndex === undefined ? {} : { faceIndex }),
     output: stillOutput(output_format, quality),
@@ -46,17 +46,17 @@ export function orderImage({ values, media }: Posting, prices: Prices): Order {
   };
 }
 
-export function orderVideo({ values, media }: Posting, prices: Prices): Order {
+export function orderVideo({ taken: { values, inputs, probe } }: Posting, prices: Prices): Order {
   const quality = values.quality as Quality;
   const output_format = values.output_format as V1VideoFormat;
   const face_enhance = values.face_enhance as boolean;
   const maxLongSide = QUALITIES[quality];
-  const { width, height, frameCount } = media.probe!;
+  const { width, height, frameCount } = probe!;
   const scale = Math.min(1, maxLongSide / Math.max(width, height));
   const work: WorkOrder = {
     kind: 'swap-video',
-    source: media.inputs.source_image!,
-    target: media.inputs.target_video!,
+    source: inputs.source_image!,
+    target: inputs.target_video!,
     restore: face_enhance ? VIDEO_RESTORE : { ...VIDEO_RESTORE, faceRestoreVisibility: 0 },
     size: { maxLongSide },
     container: output_format,
@@ -77,11 +77,11 @@ export function orderVideo({ values, media }: Posting, prices: Prices): Order {
   };
 }
 
-export function orderBatch({ values, media }: Posting, prices: Prices, plan: Plan): Order {
+export function orderBatch({ taken: { values, inputs, lists } }: Posting, prices: Prices, plan: Plan): Order {
   const quality = values.quality as Quality;
   const output_format = values.output_format as V1StillFormat;
-  const source = media.inputs.source_image!;
-  const targets = media.lists.target_images!;
+  const source = inputs.source_image!;
+  const targets = lists.target_images!;
   const work: WorkOrder = {
     kind: 'swap-batch',
     items: targets.map((target) => ({ source, target })),

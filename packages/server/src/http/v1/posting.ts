@@ -1,16 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { V1_LIMITS } from '@guise/contract/limits.ts';
 import { PLAN_LIMITS } from '@guise/contract/plans.ts';
 import type { BodyDeclaration } from '@guise/contract/v1/body.ts';
-import type { Scalar } from '../../intake/json-scalar.ts';
+import type { BodyLimits } from '../../intake/json-body-reader.ts';
 import { discardBody } from '../../intake/read-json.ts';
-import { type JsonIntakeDeps, openJson, takeMedia, type TakenBody } from '../../intake/take-json.ts';
-import {
-  findRememberedAnswer,
-  type IdempotentRequest,
-  type RememberedAnswer,
-} from '../../tasks/idempotency.ts';
+import { type JsonIntakeDeps, openJson, takeBody, type TakenBody } from '../../intake/take-json.ts';
+import { type IdempotentRequest, isKeyKnown, type RememberedAnswer } from '../../tasks/idempotency.ts';
 import type { AdmittedAccount } from '../../accounts/admit.ts';
-import { idempotentRequest, readIdempotencyKey } from '../common/idempotency.ts';
+import { findEarlier, idempotentRequest, readIdempotencyKey } from '../common/idempotency.ts';
 import { whileThere } from '../common/patience.ts';
 import { readDryRun } from '../common/query.ts';
 import type { HttpDeps } from '../deps.ts';
@@ -21,15 +18,14 @@ import { sendContinue } from '../plugins/drain.ts';
 export interface Posting {
   readonly caller: AdmittedAccount;
   readonly dryRun: boolean;
-  readonly values: Readonly<Record<string, Scalar>>;
   readonly idempotency: IdempotentRequest | null;
-  readonly media: TakenBody;
+  readonly taken: TakenBody;
 }
 
 /** A POST that was answered before: its media were not even looked at. */
 export interface Replay {
   readonly caller: AdmittedAccount;
-  readonly idempotency: IdempotentRequest;
+  readonly idempotency: IdempotentRequest | null;
   readonly earlier: RememberedAnswer;
 }
 
@@ -37,9 +33,11 @@ export interface Replay {
 export interface PostHead {
   readonly caller: AdmittedAccount;
   readonly dryRun: boolean;
-  /** The `Idempotency-Key`; null: none. */
-  readonly key: string | null;
+  /** Its `Idempotency-Key` was used before: for another request, or this is a replay. */
+  readonly isKeyKnown: boolean;
 }
+
+const OF_ANY_PLAN: BodyLimits = { maxImages: V1_LIMITS.batchImages };
 
 /** Reads and checks a POST. @param refuse what can be refused by its head alone. @throws AppError, ClientGone; nothing is left behind then. */
 export async function takePosting(
@@ -52,27 +50,20 @@ export async function takePosting(
   const caller = callerOf(request);
   const dryRun = readDryRun(request);
   const key = readIdempotencyKey(request);
-  await refuse({ caller, dryRun, key });
+  const known = key !== null && (await isKeyKnown(deps.database, caller.id, key));
+  await refuse({ caller, dryRun, isKeyKnown: known });
   sendContinue(request.raw, reply.raw);
   const intake = intakeOf(deps);
-  const maxImages = PLAN_LIMITS[caller.plan].imagesPerBatch;
-  const { values, digest, body } = await openJson(request.raw, declaration, { maxImages }, intake);
+  const ofPlan: BodyLimits = { maxImages: PLAN_LIMITS[caller.plan].imagesPerBatch };
+  // A replay may be larger than the plan of today allows.
+  const { digest, body } = await openJson(request.raw, declaration, known ? OF_ANY_PLAN : ofPlan, intake);
   const idempotency = key === null ? null : idempotentRequest(key, request, digest);
-  if (idempotency !== null) {
-    let earlier: RememberedAnswer | null;
-    try {
-      earlier = await findRememberedAnswer(deps.database, caller.id, idempotency);
-    } catch (error) {
-      await discardBody(body);
-      throw error;
-    }
-    if (earlier !== null) {
-      await discardBody(body);
-      return { caller, idempotency, earlier };
-    }
-  }
-  const media = await whileThere(reply, (signal) => takeMedia(body, declaration, caller.id, intake, signal));
-  return { caller, dryRun, values, idempotency, media };
+  const earlier = await findEarlier(deps.database, caller.id, idempotency, () => discardBody(body));
+  if (earlier !== null) return { caller, idempotency, earlier };
+  const taken = await whileThere(reply, (signal) =>
+    takeBody(body, declaration, { accountId: caller.id, signal }, ofPlan, intake),
+  );
+  return { caller, dryRun, idempotency, taken };
 }
 
 function intakeOf({ config, database, storage, client }: HttpDeps): JsonIntakeDeps {

@@ -13,23 +13,23 @@ import type { Posting } from './posting.ts';
 /** `?dryRun=true`: what the request would cost and what its images show; nothing is created. */
 export async function answerQuote(
   deps: HttpDeps,
-  { caller, values, media, idempotency }: Posting,
+  { caller, taken, idempotency }: Posting,
   credits: number,
   reply: FastifyReply,
 ): Promise<RememberedAnswer> {
   try {
     return await answerOnce(deps.database, caller.id, idempotency, async (): Promise<V1Quote> => {
-      const stills = media.files.filter((file) => file.durationSeconds === undefined);
+      const stills = taken.files.filter((file) => file.durationSeconds === undefined);
       const images = await runDetection(deps, { accountId: caller.id, interface: 'v1' }, stills, reply);
       return {
         dryRun: true,
         credits_estimated: credits,
         faces: Object.fromEntries(images.map((image) => [image.field, presentFaces(image)])),
-        warnings: warningsOf(images, values.face_index as number | undefined),
+        warnings: warningsOf(images, taken.values.face_index as number | undefined),
       };
     });
   } finally {
-    await media.discard();
+    await taken.discard();
   }
 }
 
