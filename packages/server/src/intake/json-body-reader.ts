@@ -21,6 +21,8 @@ export interface BodyLimits {
 const MAX_TEXT_BYTES = 6 * V1_LIMITS.urlLength + 64;
 const MAX_LITERAL_BYTES = 64;
 
+/** The byte order mark, which RFC 8259, 8.1 lets a parser ignore. */
+const MARK = [0xef, 0xbb, 0xbf];
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const LOWER_U = 0x75;
@@ -47,6 +49,8 @@ export class JsonBodyReader {
   readonly #media = new Map<string, GivenMedia>();
   readonly #lists = new Map<string, GivenMedia[]>();
   readonly #seen = new Set<string>();
+  /** Bytes of the byte order mark that came; all of them where none can come any more. */
+  #markBytes = 0;
   #place: Place = 'start';
   /** Set from its key to the end of its value. */
   #field: JsonField | null = null;
@@ -68,7 +72,7 @@ export class JsonBodyReader {
   }
 
   async take(piece: Buffer): Promise<void> {
-    let at = 0;
+    let at = this.#skipMark(piece);
     while (at < piece.length) {
       if (this.#inString) at = await this.#takeString(piece, at);
       else {
@@ -79,13 +83,26 @@ export class JsonBodyReader {
   }
 
   end(): ReadBody {
-    if (this.#place === 'start') throw invalidRequest('The request body must be a JSON object.');
+    if (this.#place === 'start') throw noObject();
     if (this.#place !== 'end') throw malformedJson();
     return { scalars: this.#scalars, media: this.#media, lists: this.#lists };
   }
 
   async close(): Promise<void> {
     await this.#medium?.close();
+  }
+
+  /** @returns where the text begins in the piece. */
+  #skipMark(piece: Buffer): number {
+    let at = 0;
+    while (at < piece.length && this.#markBytes < MARK.length) {
+      if (piece[at] === MARK[this.#markBytes]) {
+        at += 1;
+        this.#markBytes += 1;
+      } else if (this.#markBytes === 0) this.#markBytes = MARK.length;
+      else throw noObject();
+    }
+    return at;
   }
 
   /** @returns where the string ends in the piece, or the piece does. */
@@ -187,7 +204,7 @@ export class JsonBodyReader {
     const char = String.fromCharCode(byte);
     switch (this.#place) {
       case 'start':
-        if (char !== '{') throw invalidRequest('The request body must be a JSON object.');
+        if (char !== '{') throw noObject();
         this.#place = 'first-key';
         return;
       case 'first-key':
@@ -270,6 +287,10 @@ export class JsonBodyReader {
     this.#literal = '';
     this.#place = 'after-value';
   }
+}
+
+function noObject(): AppError {
+  return invalidRequest('The request body must be a JSON object.');
 }
 
 export function tooManyImages(name: string, maxImages: number): AppError {

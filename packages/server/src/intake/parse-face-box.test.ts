@@ -50,6 +50,14 @@ test('a faceIndex is a whole number from 0', () => {
   for (const faceIndex of [-1, 0.5, '0', null, 2 ** 60, true]) refused({ ...right, faceIndex }, /faceIndex/);
 });
 
+test('a member that was sent twice is named, however it is written', () => {
+  refused('{"x":1,"x":2,"y":1,"width":1,"height":1}', /^faceBox3 has the member "x" twice\.$/);
+  refused('{"x":1,"y":":\\"","width":1,"height":1,"\\u0079" :2}', /^faceBox3 has the member "y" twice\.$/);
+  refused('{"x":{"y":["x"]},"y":1,"width":1,"height":1,"x":2}', /^faceBox3 has the member "x" twice\.$/);
+  // Of members that are ignored nothing is said, whatever they hold.
+  assert.deepEqual(parseFaceBox('faceBox3', JSON.stringify({ ...right, score: { x: [{ x: 1 }] } })), right);
+});
+
 test('unknown members are named, prototype names included', () => {
   for (const member of ['w', 'X', 'faceindex', '__proto__', 'constructor']) {
     refused(

@@ -9,6 +9,9 @@ const NUMBERS = ['x', 'y', 'width', 'height'] as const;
  */
 export function parseFaceBox(name: string, text: string): FaceBoxBody {
   const members = parseObject(name, text);
+  const doubled = doubledMember(text);
+  if (doubled !== null)
+    throw invalid(`${name} has the member ${JSON.stringify(doubled.slice(0, 64))} twice.`);
   for (const member of Object.keys(members)) {
     if (!Object.hasOwn(faceBoxSchema.properties, member)) {
       throw invalid(`${name} has an unknown member ${JSON.stringify(member.slice(0, 64))}.`);
@@ -38,6 +41,20 @@ function parseObject(name: string, text: string): Record<string, unknown> {
     throw invalid(`${name} must be a JSON object like {"x":10,"y":20,"width":100,"height":120}.`);
   }
   return value as Record<string, unknown>;
+}
+
+/** `JSON.parse` keeps the last of several and hides the rest. @param text of an object that it has read. */
+function doubledMember(text: string): string | null {
+  const seen = new Set<string>();
+  let depth = 0;
+  for (const [token, string, colon] of text.matchAll(/("(?:[^"\\]|\\.)*")(\s*:)?|[{}[\]]/g)) {
+    if (string === undefined) depth += token === '{' || token === '[' ? 1 : -1;
+    if (colon === undefined || depth > 1) continue;
+    const member = JSON.parse(string!) as string;
+    if (seen.has(member)) return member;
+    seen.add(member);
+  }
+  return null;
 }
 
 function invalid(message: string): AppError {

@@ -87,6 +87,21 @@ test('a body cut anywhere in two is read the same', async () => {
   assert.deepEqual(await contentsOf(await read(body, { declaration: BATCH_SWAP_BODY, cut: 1 })), expected);
 });
 
+test('a byte order mark before the object is skipped, however it is cut; elsewhere, or a part of one, is refused', async () => {
+  const text = '\ufeff{"face_index":7}';
+  for (const cut of [1, 2, 3, 4096]) {
+    assert.deepEqual(await contentsOf(await read(text, { cut })), { face_index: 7 }, `cut at ${cut}`);
+  }
+  const message = /must be a JSON object/;
+  for (const wrong of [`\ufeff${text}`, ` ${text}`, '\ufeff', '\ufeff7']) {
+    await assert.rejects(read(wrong), { code: 'INVALID_REQUEST', message }, JSON.stringify(wrong));
+  }
+  const part = Buffer.from(text).subarray(1);
+  for (const wrong of [part, part.subarray(1), Buffer.from([0xef, 0x7b, 0x7d])]) {
+    await assert.rejects(read(wrong), { code: 'INVALID_REQUEST', message }, wrong.toString('hex'));
+  }
+});
+
 test('a URL is kept as it will be asked for, so that PostgreSQL can keep it', async () => {
   const { lists } = await read(
     '{"target_images":["https://example.com/a\\u0000b\\ud800", " https://EXAMPLE.com "]}',
