@@ -147,7 +147,8 @@ describe('an account', { skip: skipWithoutChromium }, () => {
       await page.getByRole('button', { name: 'Rotate robot of mine' }).click();
       assert.equal((await read(secret)).status, 404, 'the key works as long as nobody was sure');
       await page.getByRole('button', { name: 'Really rotate robot of mine' }).click();
-      await page.getByRole('cell', { name: /^revoked/ }).waitFor();
+      const revoked = page.getByRole('region', { name: 'Revoked keys' });
+      await revoked.getByRole('cell', { name: `...${secret.slice(-4)}` }).waitFor();
       assert.equal((await read(secret)).status, 401);
       const answers: Promise<string>[] = [];
       page.on('response', (response) => answers.push(response.text().catch(() => '')));
@@ -157,6 +158,13 @@ describe('an account', { skip: skipWithoutChromium }, () => {
       await page.getByRole('button', { name: 'Revoke robot of mine' }).click();
       await page.getByRole('button', { name: 'Really revoke robot of mine' }).click();
       await page.getByRole('button', { name: 'Rotate robot of mine' }).waitFor({ state: 'detached' });
+      // Two, under the heads.
+      await revoked.getByRole('row').nth(2).waitFor();
+      // A month later nobody looks for them any more.
+      await page.clock.setFixedTime(Date.now() + 31 * 24 * 60 * 60 * 1000);
+      await visit(page, '/keys');
+      assert.equal(await revoked.count(), 0);
+      await page.clock.setFixedTime(Date.now());
     },
   );
 
@@ -207,6 +215,11 @@ describe('an account', { skip: skipWithoutChromium }, () => {
     assert.ok(new Webhook(secret).verify(again!.body, again!.headers as Record<string, string>));
     await large.getByRole('region', { name: 'Attempts' }).getByRole('row').nth(2).waitFor();
     await large.getByRole('button', { name: 'Rotate the secret' }).click();
+    // Whoever turns to something else did not mean it.
+    await large.getByRole('button', { name: 'Show the secret' }).click();
+    assert.equal(await large.getByLabel('secret', { exact: true }).innerText(), secret);
+    await large.getByRole('button', { name: 'Rotate the secret' }).click();
+    await large.getByRole('button', { name: 'Really rotate the secret' }).click();
     await large.getByText(/^Until .* the secret before signs as well/).waitFor();
     assert.notEqual(await large.getByLabel('secret', { exact: true }).innerText(), secret);
   });
@@ -220,6 +233,14 @@ describe('an account', { skip: skipWithoutChromium }, () => {
     await owner.getByLabel('Plan', { exact: true }).last().selectOption('enterprise');
     await owner.getByRole('button', { name: 'Set the plan' }).click();
     await owner.getByText('customer@example.com: enterprise').waitFor();
+    await owner.getByRole('button', { name: 'Suspend' }).click();
+    await owner.getByLabel('Note').click();
+    await owner.getByRole('button', { name: 'Suspend' }).click();
+    await owner.getByRole('region', { name: 'Active' }).waitFor();
+    await owner.getByRole('button', { name: 'Really suspend' }).click();
+    await owner.getByRole('region', { name: 'Suspended' }).waitFor();
+    await owner.getByRole('button', { name: 'Let it work again' }).click();
+    await owner.getByRole('region', { name: 'Active' }).waitFor();
     await owner.getByRole('tab', { name: 'Audit log' }).click();
     await owner.getByRole('cell', { name: 'plan.set' }).waitFor();
     await owner.getByRole('cell', { name: 'to enterprise, from free' }).waitFor();

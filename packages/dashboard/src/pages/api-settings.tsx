@@ -8,6 +8,7 @@ import { Form } from '../parts/form.tsx';
 import { IpAllowlist } from '../parts/ip-allowlist.tsx';
 import { Webhooks } from '../parts/webhooks.tsx';
 import { Page, Section, Show } from '../parts/page.tsx';
+import { RevokedKeys } from '../parts/revoked-keys.tsx';
 import { Rows, when } from '../parts/rows.tsx';
 import { SureButton } from '../parts/sure-button.tsx';
 
@@ -57,48 +58,53 @@ export function ApiSettings() {
           <TextInput label="Name" name="name" placeholder="What will use it" required maxLength={100} />
         </Form>
       </Section>
-      <Section title="Keys">
-        <Show of={keys}>
-          {(data) => (
-            <Stack gap="xs">
-              <Rows
-                name="Keys"
-                empty="You have no key yet. Create one above to use the API."
-                head={['Name', 'Ends with', 'Created', 'Last used', 'Actions']}
-                rows={data.keys.map((key) => ({
-                  key: key.id,
-                  cells: [
-                    key.name,
-                    `...${key.lastFour}`,
-                    when(key.createdAt),
-                    when(key.lastUsedAt),
-                    <KeyActions apiKey={key} act={act} />,
-                  ],
-                }))}
-              />
-              {data.keys.length > 0 && (
-                <Text size="sm">
-                  Rotating makes a new key in place of the old one, which stops working at once, as a revoked
-                  one does.
-                </Text>
-              )}
-            </Stack>
-          )}
-        </Show>
-      </Section>
+      <Show of={keys}>
+        {(data) => (
+          <>
+            <Section title="Keys">
+              <LiveKeys keys={data.keys.filter(({ revokedAt }) => revokedAt === null)} act={act} />
+            </Section>
+            <RevokedKeys keys={data.keys} />
+          </>
+        )}
+      </Show>
       <Webhooks />
       <IpAllowlist />
     </Page>
   );
 }
 
-interface KeyActionsProps {
-  readonly apiKey: ApiKeyBody;
-  readonly act: (work: Promise<CreatedApiKeyBody | { done: true }>) => Promise<void>;
+type Act = (work: Promise<CreatedApiKeyBody | { done: true }>) => Promise<void>;
+
+function LiveKeys({ keys, act }: { keys: readonly ApiKeyBody[]; act: Act }) {
+  return (
+    <Stack gap="xs">
+      <Rows
+        name="Keys"
+        empty="You have no key. Create one above to use the API."
+        head={['Name', 'Ends with', 'Created', 'Last used', 'Actions']}
+        rows={keys.map((key) => ({
+          key: key.id,
+          cells: [
+            key.name,
+            `...${key.lastFour}`,
+            when(key.createdAt),
+            when(key.lastUsedAt),
+            <KeyActions apiKey={key} act={act} />,
+          ],
+        }))}
+      />
+      {keys.length > 0 && (
+        <Text size="sm">
+          Rotating makes a new key in place of the old one, which stops working at once, as a revoked one
+          does.
+        </Text>
+      )}
+    </Stack>
+  );
 }
 
-function KeyActions({ apiKey, act }: KeyActionsProps) {
-  if (apiKey.revokedAt !== null) return `revoked ${when(apiKey.revokedAt)}`;
+function KeyActions({ apiKey, act }: { apiKey: ApiKeyBody; act: Act }) {
   return (
     <Group gap="xs">
       <SureButton

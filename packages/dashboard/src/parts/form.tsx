@@ -1,5 +1,6 @@
-import { Alert, Button, Stack } from '@mantine/core';
-import { type ReactNode, useState } from 'react';
+import { Alert, Button, Group, Stack } from '@mantine/core';
+import { type ReactNode, useRef, useState } from 'react';
+import { SureButton } from './sure-button.tsx';
 
 interface FormProps {
   readonly children: ReactNode;
@@ -7,6 +8,8 @@ interface FormProps {
   /** Its refusal is shown above the button; the fields keep what was typed. */
   readonly onSubmit: (fields: Record<string, string>) => Promise<unknown>;
   readonly isDanger?: boolean;
+  /** It is asked for twice. */
+  readonly isSure?: boolean;
   /** What was sent is not to be sent again: its fields are empty then. */
   readonly isOneOff?: boolean;
   readonly isDisabled?: boolean;
@@ -18,11 +21,13 @@ export function Form({
   submit,
   onSubmit,
   isDanger = false,
+  isSure = false,
   isOneOff = false,
   isDisabled = false,
 }: FormProps) {
   const [error, setError] = useState<string | null>(null);
   const [isBusy, setIsBusy] = useState(false);
+  const form = useRef<HTMLFormElement>(null);
   const send = async (form: HTMLFormElement): Promise<void> => {
     setIsBusy(true);
     setError(null);
@@ -39,6 +44,7 @@ export function Form({
   };
   return (
     <form
+      ref={form}
       onSubmit={(event) => {
         event.preventDefault();
         void send(event.currentTarget);
@@ -51,15 +57,25 @@ export function Form({
             {error}
           </Alert>
         )}
-        <Button
-          type="submit"
-          loading={isBusy}
-          disabled={isDisabled}
-          style={{ alignSelf: 'start' }}
-          {...(isDanger ? { color: 'red.9' } : {})}
-        >
-          {submit}
-        </Button>
+        <Group>
+          {isSure ? (
+            <SureButton
+              verb={submit}
+              size="sm"
+              isBusy={isBusy}
+              onSure={() => form.current?.requestSubmit()}
+            />
+          ) : (
+            <Button
+              type="submit"
+              loading={isBusy}
+              disabled={isDisabled}
+              {...(isDanger ? { color: 'red.9' } : {})}
+            >
+              {submit}
+            </Button>
+          )}
+        </Group>
       </Stack>
     </form>
   );

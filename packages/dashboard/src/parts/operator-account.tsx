@@ -53,7 +53,7 @@ export function OperatorAccount({ id, onBack }: { id: string; onBack: () => void
               <Section title={data.suspended ? 'Suspended' : 'Active'}>
                 <Form
                   submit={data.suspended ? 'Let it work again' : 'Suspend'}
-                  isDanger={!data.suspended}
+                  isSure={!data.suspended}
                   onSubmit={() => change('suspend', { suspended: !data.suspended })}
                 >
                   <Text>

@@ -48,7 +48,7 @@ function Secret() {
         </Form>
         <Form
           submit="Rotate the secret"
-          isDanger
+          isSure
           onSubmit={async () => {
             const rotated = await account<RotatedWebhookSecretBody>('POST', 'webhook-secret/rotate');
             setSecret(rotated.secret);
