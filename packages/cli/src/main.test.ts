@@ -109,6 +109,18 @@ test('detect lists every face with its box and pose', async () => {
   for (const name of ['yaw', 'pitch', 'roll']) assert.equal(typeof face[name], 'number');
 });
 
+test('the box of a face that the edge cuts through ends there, as in the API', async () => {
+  const [whole] = (await json('detect', 'body.jpg')).faces;
+  const left = Math.round(whole.x + whole.width / 4);
+  await sharp(sample.body)
+    .extract({ left, top: 0, width: 1200 - left, height: 1200 })
+    .toFile(inDir('edge.png'));
+  const { width, height, faces } = await json('detect', 'edge.png');
+  assert.deepEqual([width, height, faces.length], [1200 - left, 1200, 1]);
+  assert.equal(faces[0].x, 0);
+  assert.match((await guise('detect', 'edge.png')).stdout, /^ {2}face 0: \d+ x \d+ at \(0, \d+\)/m);
+});
+
 test('demo swaps the sample faces with no photo at hand', async () => {
   const { code, stdout } = await guise('demo', '-o', 'demo');
   assert.equal(code, 0);

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { presentFaces } from '@guise/server/present/present-faces.ts';
 import { MAX_PIXELS, requireReadable, withEngine } from '../with-engine.ts';
 
 export async function detect(image: string, options: { readonly json?: true }): Promise<void> {
@@ -12,7 +13,8 @@ export async function detect(image: string, options: { readonly json?: true }): 
   );
   const [first] = found.images;
   if (first === undefined) throw new Error('The engine gave no answer.');
-  const { width, height, faces } = first;
+  const { width, height } = first;
+  const faces = presentFaces(first);
   if (options.json) {
     process.stdout.write(`${JSON.stringify({ width, height, faces }, null, 2)}\n`);
     return;

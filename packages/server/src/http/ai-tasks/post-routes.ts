@@ -11,7 +11,7 @@ import { callerOf } from '../plugins/admission.ts';
 import { sendContinue } from '../plugins/drain.ts';
 import { createOrDiscard } from '../common/create-or-discard.ts';
 import { answerOnce, findEarlier, idempotentRequest, readIdempotencyKey } from '../common/idempotency.ts';
-import { presentFaces } from '../common/present-faces.ts';
+import { presentFaces } from '../../present/present-faces.ts';
 import { presentParameters } from './present-parameters.ts';
 import { whileThere } from '../common/patience.ts';
 import { readDryRun } from '../common/query.ts';

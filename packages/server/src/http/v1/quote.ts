@@ -4,7 +4,7 @@ import type { V1Quote } from '@guise/contract/v1/schemas.ts';
 import type { RememberedAnswer } from '../../tasks/idempotency.ts';
 import type { DetectedImage } from '../../tasks/task.ts';
 import { answerOnce } from '../common/idempotency.ts';
-import { presentFaces } from '../common/present-faces.ts';
+import { presentFaces } from '../../present/present-faces.ts';
 import { runDetection } from '../common/run-detection.ts';
 import { warnOfEach, warnOfFace, warnOfImage } from '../common/warnings.ts';
 import type { HttpDeps } from '../deps.ts';

@@ -1,10 +1,14 @@
-import type { DetectedFace, DetectedImage } from '../../tasks/task.ts';
+import type { DetectedFace, DetectedImage } from '../tasks/task.ts';
 
 /**
  * Faces with no more digits than the detector can mean: hundredths of a pixel and of a degree. A face that the image's edge
  * cuts through is known beyond it; its box ends there, so that it is a `faceBox` for this image (decisions: must lie within).
  */
-export function presentFaces({ width, height, faces }: DetectedImage): DetectedFace[] {
+export function presentFaces({
+  width,
+  height,
+  faces,
+}: Pick<DetectedImage, 'width' | 'height' | 'faces'>): DetectedFace[] {
   return faces.map((face) => {
     const [x, right] = within(face.x, face.width, width);
     const [y, bottom] = within(face.y, face.height, height);

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { DetectedFace } from '../../tasks/task.ts';
+import type { DetectedFace } from '../tasks/task.ts';
 import { presentFaces } from './present-faces.ts';
 
 const present = (face: Partial<DetectedFace>): DetectedFace =>
   presentFaces({
-    field: 'image',
     width: 300,
     height: 200,
     faces: [
