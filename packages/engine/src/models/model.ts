@@ -14,9 +14,13 @@ const SESSION_OPTIONS: InferenceSession.SessionOptions = {
   executionMode: 'sequential',
   graphOptimizationLevel: 'all',
   logSeverityLevel: 3,
-  // An arena doubles itself for the weights that it is given once, and keeps 40 MB more than it needs.
-  enableCpuMemArena: false,
-  extra: { session: { intra_op: { allow_spinning: '0' } } },
+  extra: {
+    session: {
+      intra_op: { allow_spinning: '0' },
+      // An arena doubles itself for the weights that it is given once, and keeps 40 MB more than it needs.
+      use_device_allocator_for_initializers: '1',
+    },
+  },
 };
 
 /** A model's results by output name, float32. Overwritten by the next run: copy what must last. */
@@ -40,12 +44,20 @@ export class Model {
     }
   }
 
-  /** @param network an ONNX file's path, or its bytes */
-  static async open(network: string | Buffer): Promise<Model> {
+  /**
+   * @param network an ONNX file's path, or its bytes
+   * @param keepsMemory what a run works in is kept for the next one: a block of a megabyte that came and went with every frame
+   * left the heap full of holes. Not for a network of any input size, which would keep what its largest run took.
+   */
+  static async open(
+    network: string | Buffer,
+    { keepsMemory = true }: { readonly keepsMemory?: boolean } = {},
+  ): Promise<Model> {
+    const options = { ...SESSION_OPTIONS, enableCpuMemArena: keepsMemory };
     const session =
       typeof network === 'string'
-        ? await InferenceSession.create(network, SESSION_OPTIONS)
-        : await InferenceSession.create(network, SESSION_OPTIONS);
+        ? await InferenceSession.create(network, options)
+        : await InferenceSession.create(network, options);
     return new Model(session);
   }
 

@@ -33,7 +33,7 @@ export class OpenSizeModel implements Network {
   }
 
   static async open(file: string): Promise<OpenSizeModel> {
-    return new OpenSizeModel(file, await Model.open(file));
+    return new OpenSizeModel(file, await Model.open(file, { keepsMemory: false }));
   }
 
   /** See `Model.run`. */

@@ -60,12 +60,12 @@ const EXIT_PATIENCE_MS = 1000;
 const STDERR_TAIL_LENGTH = 4000;
 /**
  * glibc keeps what each thread freed for that thread: with decoder, encoder and networks that is tens of megabytes. Left to
- * itself it also raises both thresholds with every large block that is freed, until nothing ever goes back to the system. A
- * photo's planes are below the first one: mapping and unmapping those costs it 10 % of its time.
+ * itself it also raises both thresholds with every large block that is freed, until nothing ever goes back to the system. From
+ * one megabyte on a block is mapped by itself, so that it leaves no hole between smaller ones that stay.
  */
 const MALLOC = {
   MALLOC_ARENA_MAX: '1',
-  MALLOC_MMAP_THRESHOLD_: '4194304',
+  MALLOC_MMAP_THRESHOLD_: '1048576',
   MALLOC_TRIM_THRESHOLD_: '16777216',
 };
 /** What a child may see of this environment: nothing that opens the database or names a secret. */
