@@ -1,4 +1,4 @@
-import type { ClipFaces, FaceTrack } from './face-tracks.ts';
+import type { ClipFaces, FaceTrack } from './face-track.ts';
 import type { MeshRecord } from './mesh-record.ts';
 import { between } from './mesh-record.ts';
 import type { Person } from './persons.ts';

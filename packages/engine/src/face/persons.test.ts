@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ClipFaces, FaceTrack } from './face-tracks.ts';
+import type { ClipFaces, FaceTrack } from './face-track.ts';
 import { recordMesh } from './mesh-record.ts';
 import { PersonTimeline } from './person-timeline.ts';
 import { findPersons, isOf } from './persons.ts';

@@ -1,5 +1,5 @@
 import { embeddingDistance } from './embedding-distance.ts';
-import type { ClipFaces, FaceTrack } from './face-tracks.ts';
+import type { ClipFaces, FaceTrack } from './face-track.ts';
 
 /** One person of a clip: tracks that never overlap in time, in order. */
 export interface Person {

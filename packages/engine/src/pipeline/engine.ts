@@ -9,12 +9,12 @@ import { ensureModels } from '../models/ensure-models.ts';
 import { openSessions } from '../models/sessions.ts';
 import { keepNumbersApart } from './own-numbers.ts';
 import { collectAsUsual, collectSeldom } from './garbage.ts';
+import { openVideoSwap } from './one-pass-swap.ts';
 import { swapGroup } from './swap-group.ts';
 import type { SwapGroupRequest, SwapGroupResult } from './swap-group.ts';
 import { lookAtSource, recallSource, type SeenSource } from './source-photos.ts';
 import { swapImage } from './swap-image.ts';
 import type { SwapImageRequest, SwapImageResult } from './swap-image.ts';
-import { openVideoSwap } from './swap-video.ts';
 import type { SwapVideoRequest, VideoSwap } from './swap-video.ts';
 
 /** Everything that turns frames into swapped frames. One per process; calls run one after the other. */

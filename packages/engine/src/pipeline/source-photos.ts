@@ -8,6 +8,7 @@ import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import type { FaceAnalyser } from '../face/analyser.ts';
 import { embeddingDistance } from '../face/embedding-distance.ts';
 import type { Face } from '../face/face.ts';
+import { translated } from '../face/landmark-transforms.ts';
 import { largestFace } from '../face/largest-face.ts';
 import { wholePixels } from '../face/video-frame.ts';
 import { findBlocks, smoothBlocks } from '../mesh/deblock.ts';
@@ -204,13 +205,12 @@ export function aroundFace(
     image.width,
     image.height,
   );
-  const moved = landmarks.slice();
-  for (let i = 0; i < moved.length; i += 3) {
-    moved[i]! -= part.x;
-    moved[i + 1]! -= part.y;
-  }
   return {
     image: cropImage(image, part, make),
-    face: { ...face, box: { ...box, x: box.x - part.x, y: box.y - part.y }, landmarks: moved },
+    face: {
+      ...face,
+      box: { ...box, x: box.x - part.x, y: box.y - part.y },
+      landmarks: translated(landmarks, -part.x, -part.y),
+    },
   };
 }

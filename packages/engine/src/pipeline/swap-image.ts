@@ -2,11 +2,11 @@ import { TaskFailure } from '@guise/contract/errors.ts';
 import type { RgbImage } from '@guise/kernels/image.ts';
 import { pyramidOf } from '@guise/kernels/pyramid.ts';
 import type { FaceAnalyser } from '../face/analyser.ts';
-import { embeddingDistance } from '../face/embedding-distance.ts';
 import type { Face } from '../face/face.ts';
 import { largestFace } from '../face/largest-face.ts';
 import type { MeshSwapper } from '../mesh/swapper.ts';
 import { detectSource } from './detect-source.ts';
+import { identitySimilarity, LEAST_FACE_FOR_IDENTITY_PX } from './identity-similarity.ts';
 import type { AdditionalSource } from './source-photos.ts';
 import { identityOfSource, lendSources, lookAtSources } from './source-photos.ts';
 
@@ -50,11 +50,6 @@ export interface SwapParts {
   readonly analyser: FaceAnalyser;
   readonly swapper: MeshSwapper;
 }
-
-/** Embeddings of smaller faces say little. */
-const LEAST_FACE_FOR_IDENTITY_PX = 32;
-/** Distance of embeddings at which two faces are as likely strangers as not, and at which they surely are. */
-export const STRANGER_DISTANCE = 1;
 
 /**
  * One face of the target replaced by the source's largest. Pixels outside the target's face mesh are bit-identical.
@@ -134,7 +129,7 @@ async function similarity(
 ): Promise<number> {
   const wanted = await identityOfSource(analyser, { image: source, face: sourceFace });
   const reached = await analyser.embed(image, targetFace);
-  return Math.max(0, 1 - embeddingDistance(wanted, reached) / STRANGER_DISTANCE);
+  return identitySimilarity(wanted, reached);
 }
 
 function facePixels(face: Face): number {

@@ -1,0 +1,74 @@
+import type { RgbImage } from '@guise/kernels/image.ts';
+import { ImagePyramid } from '@guise/kernels/pyramid.ts';
+import { Workspace } from '@guise/kernels/workspace.ts';
+import type { FaceAnalyser } from './analyser.ts';
+import { scaled, translated } from './landmark-transforms.ts';
+import { MESH_REGION_SCALE, regionOfMesh } from './region.ts';
+import type { VideoFrame } from './video-frame.ts';
+import { wholePixels } from './video-frame.ts';
+
+/** From this score (0..1) of the landmark network on a face is there. */
+const TRACKED_SCORE = 0.5;
+/** The landmark network sees a face in so many pixels: many times more of them need not be read. */
+const NETWORK_SIDE = 192;
+/** Up to so many times more, kernels read and halve them sooner than fewer are picked out one by one. */
+const HALVED_FACTOR = 4;
+
+/** The part of a frame that is read: it begins at `x`, `y` of the frame and is `factor` times smaller; `space` lasts as long. */
+interface Crop {
+  readonly x: number;
+  readonly y: number;
+  readonly factor: number;
+  readonly space: Workspace;
+}
+
+/** The face near `expected` (478 x (x, y, z), the frame's pixels), as it is in this frame; null where there is none. */
+export async function readMeshNear(
+  analyser: FaceAnalyser,
+  frame: VideoFrame,
+  expected: Float32Array,
+): Promise<Float32Array | null> {
+  return inCrop(frame, expected, async (image, near, crop) => {
+    if (image.width < 8 || image.height < 8) return null;
+    const region = regionOfMesh(near, MESH_REGION_SCALE);
+    const { landmarks, score } = await analyser.readMesh(new ImagePyramid(image, crop.space), region);
+    return score < TRACKED_SCORE ? null : translated(scaled(landmarks, crop.factor), crop.x, crop.y);
+  });
+}
+
+/** Who the face with these landmarks is: see `FaceAnalyser.embed`. */
+export async function embedFace(
+  analyser: FaceAnalyser,
+  frame: VideoFrame,
+  landmarks: Float32Array,
+): Promise<Float32Array> {
+  return inCrop(frame, landmarks, (image, near) => analyser.embed(image, { landmarks: near }));
+}
+
+/**
+ * Gives `use` the part of the frame that a network sees around the landmarks, and the landmarks in its pixels. The picture's
+ * memory, and that of all from `space`, is handed on when `use` is done: new buffers for every frame would keep V8 collecting.
+ */
+async function inCrop<T>(
+  frame: VideoFrame,
+  landmarks: Float32Array,
+  use: (image: RgbImage, landmarks: Float32Array, crop: Crop) => Promise<T>,
+): Promise<T> {
+  const { x, y, size, angle } = regionOfMesh(landmarks, MESH_REGION_SCALE);
+  const half = (size * (Math.abs(Math.cos(angle)) + Math.abs(Math.sin(angle)))) / 2 + 2;
+  const rect = wholePixels(
+    { x: x - half, y: y - half, width: 2 * half, height: 2 * half },
+    frame.width,
+    frame.height,
+  );
+  const wanted = Math.floor(size / NETWORK_SIDE);
+  const factor = wanted < HALVED_FACTOR ? 1 : wanted;
+  const space = new Workspace();
+  try {
+    const image = frame.reducedRegion(rect, factor, space);
+    const near = scaled(translated(landmarks, -rect.x, -rect.y), 1 / factor);
+    return await use(image, near, { x: rect.x, y: rect.y, factor, space });
+  } finally {
+    space.release();
+  }
+}

@@ -1,0 +1,137 @@
+import { boxOfPoints } from '../face/box.ts';
+import type { FaceBox } from '../face/face.ts';
+import { LANDMARK_COUNT } from '../face/face.ts';
+import type { FaceTrack } from '../face/face-track.ts';
+import { readRecord } from '../face/mesh-record.ts';
+import type { TimedFace } from '../face/person-timeline.ts';
+import type { VideoFrame } from '../face/video-frame.ts';
+import { wholePixels } from '../face/video-frame.ts';
+import type { RestoreStrength } from '../mesh/swapper.ts';
+import type { ClipSource } from './clip-source.ts';
+import { FittedSource } from './fitted-source.ts';
+import { identitySimilarity, LEAST_FACE_FOR_IDENTITY_PX } from './identity-similarity.ts';
+import type { SwapParts } from './swap-image.ts';
+import type { SwapVideoReceipt } from './swap-video.ts';
+
+/** Swapped frames before the first look at the result; each next one is three times as far into the clip. */
+const FIRST_IDENTITY_LOOK = 8;
+/** Pixels around the mesh: what the bilinear samples at its edge may touch. */
+const MARGIN_PX = 4;
+
+/** A clip's frames drawn from the first to the last, and counted. */
+export class DrawingPass {
+  readonly #parts: SwapParts;
+  readonly #strength: RestoreStrength;
+  /** Made ready at the first face. */
+  #source: FittedSource | null = null;
+  /** Of the face drawn last, in the pixels of its part of the frame. */
+  readonly #landmarks = new Float32Array(LANDMARK_COUNT * 3);
+  #lastSeconds = 0;
+  #total = 0;
+  #swapped = 0;
+  #bridged = 0;
+  /** Frames since the last swapped one. */
+  #gap = 0;
+  #longestGap = 0;
+  #nextIdentityLook = FIRST_IDENTITY_LOOK;
+  readonly #similarities: number[] = [];
+
+  constructor(parts: SwapParts, strength: RestoreStrength) {
+    this.#parts = parts;
+    this.#strength = strength;
+  }
+
+  /** Frames so far. */
+  get total(): number {
+    return this.#total;
+  }
+
+  /**
+   * The next frame: draws the face, null for none.
+   * @param tracks of its person, as far as they are known
+   * @returns the part of the frame that was drawn in, null where none was
+   */
+  async draw(
+    frame: VideoFrame,
+    face: TimedFace | null,
+    tracks: readonly FaceTrack[],
+    source: ClipSource,
+  ): Promise<FaceBox | null> {
+    this.#total += 1;
+    const elapsedSeconds = Math.max(0, frame.timeSeconds - this.#lastSeconds);
+    this.#lastSeconds = frame.timeSeconds;
+    if (face === null) {
+      this.#gap += 1;
+      return null;
+    }
+    this.#countSwapped(face);
+    const landmarks = readRecord(face.mesh, this.#landmarks);
+    const rect = wholePixels(boxAround(landmarks), frame.width, frame.height);
+    if (rect.width < 2 || rect.height < 2) return null;
+    for (let i = 0; i < landmarks.length; i += 3) {
+      landmarks[i]! -= rect.x;
+      landmarks[i + 1]! -= rect.y;
+    }
+    this.#source ??= new FittedSource(this.#parts.swapper, source.looks, tracks, this.#strength);
+    const { opacity, isFresh } = face;
+    const moment = { opacity, isFresh, elapsedSeconds, grainSeed: this.#total };
+    await this.#source.track.draw(frame, rect, landmarks, moment);
+    return rect;
+  }
+
+  /** Now and then measures whom the face shows that was just drawn. @param rect where @param wanted who it is to be */
+  async measureIdentity(frame: VideoFrame, rect: FaceBox, wanted: Float32Array): Promise<void> {
+    if (this.#swapped < this.#nextIdentityLook) return;
+    if (Math.max(rect.width, rect.height) < LEAST_FACE_FOR_IDENTITY_PX) return;
+    this.#nextIdentityLook = 3 * this.#swapped;
+    const reached = await this.#parts.analyser.embed(frame.rgb(rect), { landmarks: this.#landmarks });
+    this.#similarities.push(identitySimilarity(wanted, reached));
+  }
+
+  /** Whether the source was made ready as all of the person's faces want it. */
+  suits(tracks: readonly FaceTrack[]): boolean {
+    return this.#source !== null && this.#source.suits(tracks);
+  }
+
+  get receipt(): Omit<SwapVideoReceipt, 'facesFound' | 'timingsMs'> {
+    const looks = [...this.#similarities].sort((a, b) => a - b);
+    return {
+      frames: {
+        total: this.#total,
+        swapped: this.#swapped,
+        bridged: this.#bridged,
+        passedThrough: this.#total - this.#swapped,
+      },
+      longestGapFrames: this.#longestGap,
+      identitySimilarity: looks.length === 0 ? null : looks[looks.length >> 1]!,
+      sourceShares: this.#source?.shares ?? [],
+    };
+  }
+
+  /** Gives its memory back. */
+  close(): void {
+    this.#source?.close();
+  }
+
+  #countSwapped({ isBridged }: TimedFace): void {
+    if (this.#swapped > 0) this.#longestGap = Math.max(this.#longestGap, this.#gap);
+    this.#gap = 0;
+    this.#swapped += 1;
+    if (isBridged) this.#bridged += 1;
+  }
+}
+
+/** What a face is drawn in: its corner on even pixels, as chroma has a sample for every other one. */
+function boxAround(landmarks: Float32Array): FaceBox {
+  const { left, top, right, bottom } = boxOfPoints(landmarks, LANDMARK_COUNT);
+  return {
+    x: evenBelow(left - MARGIN_PX),
+    y: evenBelow(top - MARGIN_PX),
+    width: right - left + 2 * MARGIN_PX + 2,
+    height: bottom - top + 2 * MARGIN_PX + 2,
+  };
+}
+
+function evenBelow(value: number): number {
+  return 2 * Math.floor(value / 2);
+}

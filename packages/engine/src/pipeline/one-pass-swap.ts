@@ -1,0 +1,110 @@
+import { TaskFailure } from '@guise/contract/errors.ts';
+import { breathe } from '../face/breathe.ts';
+import type { CanonicalFace } from '../face/canonical-face.ts';
+import { loadCanonicalFace } from '../face/canonical-face.ts';
+import { FaceTracks } from '../face/face-tracks.ts';
+import { MainPerson } from '../face/main-person.ts';
+import { BRIDGED_SECONDS } from '../face/person-timeline.ts';
+import type { VideoFrame } from '../face/video-frame.ts';
+import type { ClipSource } from './clip-source.ts';
+import { lookAtClipSource } from './clip-source.ts';
+import { DrawingPass } from './drawing-pass.ts';
+import type { SwapParts } from './swap-image.ts';
+import type { SwapVideoReceipt, SwapVideoRequest, VideoSwap } from './swap-video.ts';
+
+/** How far looking is ahead of drawing: as long as a gap that is bridged, and frames enough for the mesh to be steady, */
+const AHEAD_SECONDS = BRIDGED_SECONDS + 0.01;
+const LEAST_AHEAD = 12;
+/** but no more than memory has room for. */
+const MOST_AHEAD = 24;
+/**
+ * With one face in sight so many frames are enough after the clip's first, one more after the second and so on: the encoder is to have
+ * something to do soon.
+ */
+const FIRST_AHEAD = 5;
+
+/** The source is looked at while the clip is being opened; what is wrong with it is told by the first look at a frame. */
+export async function openVideoSwap(parts: SwapParts, request: SwapVideoRequest): Promise<VideoSwap> {
+  const { source, additionalSources = [], ...wishes } = request;
+  const canonical = await loadCanonicalFace();
+  return new OnePassSwap(
+    parts,
+    wishes,
+    lookAtClipSource(parts.analyser, source, additionalSources),
+    canonical,
+  );
+}
+
+/** A request without its photos. */
+type Wishes = Omit<SwapVideoRequest, 'source' | 'additionalSources'>;
+
+/** What looks at the frames, says whom the clip is about and draws, put together. */
+class OnePassSwap implements VideoSwap {
+  readonly #parts: SwapParts;
+  readonly #wishes: Wishes;
+  readonly #source: Promise<ClipSource>;
+  readonly #faces: FaceTracks;
+  readonly #person: MainPerson;
+  #pass: DrawingPass;
+  #facesFound = 0;
+  readonly #timingsMs = { look: 0, draw: 0 };
+
+  constructor(parts: SwapParts, wishes: Wishes, source: Promise<ClipSource>, canonical: CanonicalFace) {
+    this.#parts = parts;
+    this.#wishes = wishes;
+    this.#source = source;
+    // Told by `look`.
+    source.catch(() => undefined);
+    this.#faces = new FaceTracks(parts.analyser, canonical);
+    this.#person = new MainPerson(this.#faces);
+    this.#pass = new DrawingPass(parts, wishes);
+  }
+
+  async look(frame: VideoFrame): Promise<void> {
+    await this.#source;
+    const since = performance.now();
+    await this.#faces.look(frame);
+    this.#timingsMs.look += performance.now() - since;
+  }
+
+  mayDraw(after: number, seconds: number): boolean {
+    if (after >= MOST_AHEAD) return true;
+    if (this.#faces.tracks.length === 1 && after >= FIRST_AHEAD + this.#pass.total) return true;
+    return after >= LEAST_AHEAD && seconds >= AHEAD_SECONDS;
+  }
+
+  async draw(frame: VideoFrame): Promise<void> {
+    await breathe();
+    const source = await this.#source;
+    const since = performance.now();
+    const index = this.#pass.total;
+    if (index >= this.#faces.known) await this.#faces.readLeft();
+    const face = this.#person.faceIn(index);
+    const rect = await this.#pass.draw(frame, face, this.#person.tracks, source);
+    this.#timingsMs.draw += performance.now() - since;
+    if (rect && !face?.isBridged) await this.#pass.measureIdentity(frame, rect, source.identity);
+  }
+
+  finish(): boolean {
+    if (this.#person.isSure) return true;
+    this.#faces.finish();
+    const clip = this.#person.finish();
+    if (clip === null) {
+      throw new TaskFailure('NO_FACE_DETECTED', `No face was found in the ${this.#wishes.targetName}.`);
+    }
+    this.#facesFound = clip.facesFound;
+    if (clip.wasRight && this.#pass.suits(this.#person.tracks)) return true;
+    this.#pass.close();
+    this.#pass = new DrawingPass(this.#parts, this.#wishes);
+    return false;
+  }
+
+  receipt(): SwapVideoReceipt {
+    return { facesFound: this.#facesFound, ...this.#pass.receipt, timingsMs: this.#timingsMs };
+  }
+
+  async close(): Promise<void> {
+    await this.#source.catch(() => undefined);
+    this.#pass.close();
+  }
+}
