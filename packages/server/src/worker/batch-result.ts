@@ -1,4 +1,5 @@
 import type { FailureCode } from '@guise/contract/errors.ts';
+import type { Outcome } from '../tasks/finish-task.ts';
 import type { TaskResult } from '../tasks/task.ts';
 import { lowestSimilarity } from './lowest-similarity.ts';
 import type { MadeStill } from './make-still.ts';
@@ -31,6 +32,17 @@ export class BatchResult {
   /** 0..1 */
   get progress(): number {
     return 1 - this.open.length / this.#itemCount;
+  }
+
+  /** Decisions, No face: when every item fails, so does the task, with the first item's code. */
+  get outcome(): Outcome {
+    const result = this.#result;
+    const { outputs, failures } = result;
+    const [first] = failures;
+    if (outputs.length > 0 || first === undefined) return { status: 'COMPLETED', result };
+    const { length } = failures;
+    const message = length === 1 ? first.message : `All ${length} items failed; the first: ${first.message}`;
+    return { status: 'FAILED', code: first.code, message, result };
   }
 
   delivered(index: number, still: MadeStill): void {

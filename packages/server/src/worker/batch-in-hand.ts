@@ -1,0 +1,104 @@
+import { rm } from 'node:fs/promises';
+import { TaskFailure } from '@guise/contract/errors.ts';
+import type { Outcome } from '../tasks/finish-task.ts';
+import { MAX_ENGINE_DEATHS } from '../tasks/return-task.ts';
+import type { SwapBatchOrder } from '../tasks/task.ts';
+import { BatchResult } from './batch-result.ts';
+import { EngineDied } from './jobs-in-hand.ts';
+import type { MadeStill, StillControl } from './make-still.ts';
+import { SharedSight } from './shared-sight.ts';
+import { asTaskFailure } from './task-failure.ts';
+import type { TaskInHand } from './task-in-hand.ts';
+import type { LocalInput } from './with-inputs.ts';
+import type { SlotOptions } from './worker-options.ts';
+
+type OrderedItem = SwapBatchOrder['items'][number];
+
+/** An item that nothing has become of yet. */
+export interface OpenItem extends OrderedItem {
+  readonly index: number;
+  engineDeaths: number;
+  /** An engine had it and another item when it died: it may be the one that killed it. */
+  isSuspect: boolean;
+  /** A target given by its URL, once it is here. */
+  fetched: LocalInput | null;
+}
+
+export async function dropFetched(item: OpenItem): Promise<void> {
+  if (item.fetched !== null) await rm(item.fetched.localPath, { force: true });
+  item.fetched = null;
+}
+
+/** What the items of a batch have in common while they are performed, and what has become of them. */
+export class BatchInHand {
+  readonly order: SwapBatchOrder;
+  readonly hand: TaskInHand;
+  readonly options: SlotOptions;
+  /** Which file all items have in common, where there are several. */
+  readonly shares: Pick<StillControl, 'shared'>;
+  /** Of the source, where that is what they share. */
+  readonly sight: SharedSight | null;
+  /** Those that no attempt before this one has done. */
+  readonly open: readonly OpenItem[];
+  readonly #result: BatchResult;
+
+  constructor(order: SwapBatchOrder, hand: TaskInHand, options: SlotOptions) {
+    this.order = order;
+    this.hand = hand;
+    this.options = options;
+    this.shares = sharedPart(order);
+    this.sight = this.shares.shared === 'source' ? new SharedSight() : null;
+    this.#result = new BatchResult(order.items.length, hand.task.result);
+    this.open = this.#result.open.map((index) => ({
+      ...order.items[index]!,
+      index,
+      engineDeaths: 0,
+      isSuspect: false,
+      fetched: null,
+    }));
+  }
+
+  /** Once every item is done. */
+  get outcome(): Outcome {
+    return this.#result.outcome;
+  }
+
+  /** Shows the item to the client. @throws what `TaskInHand.show` throws */
+  async delivered({ index }: OpenItem, still: MadeStill): Promise<void> {
+    this.#result.delivered(index, still);
+    await this.#show();
+  }
+
+  /** The item fails alone. @throws the signal's reason, where that is why it failed */
+  async failed(item: OpenItem, error: unknown): Promise<void> {
+    const { task, signal } = this.hand;
+    signal.throwIfAborted();
+    const failure = itemFailure(error);
+    if (failure.code === 'INTERNAL_ERROR')
+      this.options.log.error({ err: failure, taskId: task.id }, 'an item failed');
+    this.#result.failed(item.index, failure.code, failure.message);
+    await dropFetched(item);
+    await this.#show();
+  }
+
+  async #show(): Promise<void> {
+    this.hand.onProgress(this.#result.progress);
+    // What is whole is shown by the task's end.
+    if (this.#result.open.length > 0) await this.hand.show(this.#result.current);
+  }
+}
+
+function itemFailure(error: unknown): TaskFailure {
+  if (!(error instanceof EngineDied)) return asTaskFailure(error);
+  return new TaskFailure(
+    'WORKER_LOST',
+    `The engine stopped unexpectedly ${MAX_ENGINE_DEATHS} times while working on this item.`,
+    error,
+  );
+}
+
+function sharedPart({ items }: SwapBatchOrder): Pick<StillControl, 'shared'> {
+  const [first, second] = items;
+  if (first === undefined || second === undefined) return {};
+  return { shared: first.source.objectKey === second.source.objectKey ? 'source' : 'target' };
+}

@@ -1,0 +1,81 @@
+import { MAX_ENGINE_DEATHS } from '../tasks/return-task.ts';
+import { type BatchInHand, dropFetched, type OpenItem } from './batch-in-hand.ts';
+import type { EngineProcess } from './engine-process.ts';
+import { EngineDied } from './jobs-in-hand.ts';
+import { type MadeStill, storeStill, type SwappedStill, swapStill } from './make-still.ts';
+import type { PendingOutput } from './pending-output.ts';
+
+/**
+ * One item of a batch, its target at hand, until it is delivered or has failed.
+ * @param leave called, perhaps twice, when the engine is free for another item
+ * @returns false where its engine died and it is to be tried again
+ * @throws what is wrong with the task, not with the item
+ */
+export async function performItem(
+  batch: BatchInHand,
+  item: OpenItem,
+  engine: EngineProcess,
+  leave: () => void,
+): Promise<boolean> {
+  const { signal } = batch.hand;
+  const output = batch.hand.newOutput();
+  let swapped: SwappedStill;
+  try {
+    swapped = await swapItem(batch, item, engine, output, leave);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof EngineDied && mayTryAgain(batch, item, error)) return false;
+    await output.discardUnlessOffered();
+    await batch.failed(item, error);
+    return true;
+  }
+  leave();
+  await dropFetched(item);
+  let stored: MadeStill;
+  try {
+    stored = await storeStill(swapped, output);
+  } catch (error) {
+    signal.throwIfAborted();
+    await output.discardUnlessOffered();
+    await batch.failed(item, error);
+    return true;
+  }
+  await batch.delivered(item, stored);
+  return true;
+}
+
+async function swapItem(
+  { order, hand, options, shares, sight }: BatchInHand,
+  { source, target, fetched, isSuspect }: OpenItem,
+  engine: EngineProcess,
+  output: PendingOutput,
+  leave: () => void,
+): Promise<SwappedStill> {
+  const sharing = sight?.controlFor(engine);
+  try {
+    return await swapStill(
+      {
+        kind: 'swap-image',
+        source,
+        target: 'url' in target ? fetched! : target,
+        restore: order.restore,
+        ...(order.output === undefined ? {} : { output: order.output }),
+      },
+      engine,
+      output,
+      options,
+      { signal: hand.signal, ...shares, ...sharing, ...(isSuspect ? {} : { onWriting: leave }) },
+    );
+  } finally {
+    // Where nothing was seen by now, whoever waits for it looks itself.
+    sharing?.onSeen?.(null);
+  }
+}
+
+function mayTryAgain({ hand, options }: BatchInHand, item: OpenItem, error: EngineDied): boolean {
+  const { id: taskId } = hand.task;
+  options.log.error({ err: error, taskId, item: item.index }, 'the engine died on an item of a batch');
+  if (error.wasAlone) item.engineDeaths += 1;
+  else item.isSuspect = true;
+  return item.engineDeaths < MAX_ENGINE_DEATHS;
+}
