@@ -130,7 +130,7 @@ test('demo swaps the sample faces with no photo at hand', async () => {
 });
 
 test('verify tells an untouched result from a changed one and from any other picture', async () => {
-  await guise('swap', 'face.jpg', 'body.jpg', '-o', 'signed.png');
+  await json('swap', 'face.jpg', 'body.jpg', '-o', 'signed.png');
   const intact = await guise('verify', 'signed.png');
   assert.equal(intact.code, 0);
   assert.match(intact.stdout, /^signed\.png: intact\. .*\nSays: a composite .* made with guise\/0\.1\.0\.\n/);
@@ -156,7 +156,7 @@ test('verify tells an untouched result from a changed one and from any other pic
 });
 
 test('verify does not believe the certificate of another installation', async () => {
-  await guise('swap', 'face.jpg', 'body.jpg', '-o', 'foreign.jpg');
+  await json('swap', 'face.jpg', 'body.jpg', '-o', 'foreign.jpg');
   const { code, stdout } = await guiseIn('elsewhere', 'verify', 'foreign.jpg');
   assert.equal(code, 0);
   assert.match(

@@ -28,6 +28,13 @@ function webhook(...args: string[]): Promise<{ code: number; stdout: string; std
   });
 }
 
+// oxlint-disable-next-line typescript/no-explicit-any
+async function json(command: string): Promise<any> {
+  const { code, stdout, stderr } = await webhook(command, '--json');
+  assert.equal(code, 0, stderr);
+  return JSON.parse(stdout);
+}
+
 test('deliveries are listed and resent, and the secret changes', async () => {
   const account = await createAccount(t.db, {
     email: EMAIL,
@@ -41,7 +48,7 @@ test('deliveries are listed and resent, and the secret changes', async () => {
   const sender = await startSender(t.url);
   try {
     await endBatch(t.db, account.id, `${receiver.origin}/hook`);
-    const list = async () => JSON.parse((await webhook('list', '--json')).stdout).deliveries[0];
+    const list = async () => (await json('list')).deliveries[0];
     await eventually(async () => (await list()).status === 'stopped', 'the first attempt');
     const { eventId, jobId } = await list();
     const { stdout } = await webhook('list');
@@ -60,7 +67,7 @@ test('deliveries are listed and resent, and the secret changes', async () => {
     await receiver.close();
   }
 
-  const rotated = JSON.parse((await webhook('rotate-secret', '--json')).stdout);
+  const rotated = await json('rotate-secret');
   assert.match(rotated.webhookSecret, /^whsec_[A-Za-z0-9+/]{43}=$/);
   assert(new Date(rotated.previousUntil) > new Date());
 });

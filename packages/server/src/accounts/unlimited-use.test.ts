@@ -1,16 +1,18 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { after, before, test } from 'node:test';
+import { after, before, beforeEach, test } from 'node:test';
 import { openDatabase } from '../db/database.ts';
 import { createTestDatabase, type TestDatabase } from '../db/test-database.ts';
 import { newAccount } from '../tasks/testing/task-fixtures.ts';
 import { readRateUse } from './rate-use.ts';
+import { clearOfMidnight } from './testing/clear-of-midnight.ts';
 import { countUnlimitedUse } from './unlimited-use.ts';
 
 let t: TestDatabase;
 before(async () => {
   t = await createTestDatabase();
 });
+beforeEach(clearOfMidnight);
 after(() => t.close());
 
 const fail = (error: unknown): never => assert.fail(error as Error);

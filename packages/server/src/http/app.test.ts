@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
@@ -32,9 +31,9 @@ function form(names: string[]): FormData {
 }
 
 async function until(check: () => Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 10_000;
+  const deadline = performance.now() + 60_000;
   while (!(await check())) {
-    assert.ok(Date.now() < deadline, 'it never came true');
+    assert.ok(performance.now() < deadline, 'it never came true');
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }
@@ -55,13 +54,13 @@ test('an admitted request that asked first is told to send its body', async () =
   const raw = openRaw(t.port, head(apiKey, `${MULTIPART}Content-Length: 7\r\nExpect: 100-continue\r\n`));
   await raw.until(/^HTTP\/1\.1 100 Continue\r\n/);
   raw.socket.write('--x--\r\n');
-  assert.match(await raw.until(/"error"/), /400 Bad Request[^]*sourceImage is missing/);
+  await raw.until(/400 Bad Request[^]*sourceImage is missing/);
   raw.socket.destroy();
 });
 
 test('a key sent twice is no key, and a 401 says what kind is asked for', async () => {
   const raw = openRaw(t.port, head(apiKey, `Authorization: Bearer ${apiKey}\r\n`, 'GET'));
-  assert.match(await raw.until(/"error"/), /^HTTP\/1\.1 401 [^]*www-authenticate: Bearer\r\n/);
+  await raw.until(/^HTTP\/1\.1 401 [^]*www-authenticate: Bearer\r\n[^]*"error"/);
   raw.socket.destroy();
 });
 
@@ -70,12 +69,9 @@ test('what Node would refuse by itself gets our error shape, and a request id', 
     t.port,
     head(apiKey, `${MULTIPART}Content-Length: 7\r\nExpect: cake\r\n`) + '--x--\r\n',
   );
-  assert.match(await unknown.until(/"error"/), /400 Bad Request\r\nx-request-id: [^]*sourceImage is missing/);
+  await unknown.until(/400 Bad Request\r\nx-request-id: [^]*sourceImage is missing/);
   const nowhere = openRaw(t.port, 'GET /livez HTTP/1.1\r\n\r\n');
-  assert.match(
-    await nowhere.until(/"error"/),
-    /^HTTP\/1\.1 400 [^]*x-request-id: [^]*\{"error":"The Host header is missing\."\}$/,
-  );
+  await nowhere.until(/^HTTP\/1\.1 400 [^]*x-request-id: [^]*\{"error":"The Host header is missing\."\}$/);
   for (const raw of [unknown, nowhere]) raw.socket.destroy();
 });
 
@@ -252,13 +248,13 @@ test('closing lets what is in flight finish, and readyz says so before', async (
   assert.equal((await fetch(`${t.url}/readyz`)).status, 503);
   assert.equal((await fetch(`${t.url}/livez`)).status, 200);
   // A connection that is open, with a request half sent, when closing begins.
-  const late = openRaw(t.port, 'GET /livez HTTP/1.1\r\nHost: x\r\n');
-  await once(late.socket, 'connect');
-  // Answered after the server has read what was sent before.
-  await fetch(`${t.url}/livez`);
+  const half = 'GET /livez HTTP/1.1\r\nHost: x\r\n';
+  const late = openRaw(t.port, `${half}\r\n${half}`);
+  // The server has read both, which came at once, when it answers the first.
+  await late.until(/"live"/);
   const closed = t.app.close();
   late.socket.write('\r\n');
-  assert.match(await late.closed, /^HTTP\/1\.1 503 [^]*connection: close[^]*shutting down/i);
+  assert.match(await late.closed, /HTTP\/1\.1 503 [^]*connection: close[^]*shutting down/i);
 
   const images = [{ field: 'image', width: 1, height: 1, faces: [] }];
   const outcome = { status: 'COMPLETED', result: { outputs: [], failures: [], images } } as const;

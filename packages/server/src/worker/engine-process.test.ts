@@ -44,6 +44,12 @@ function isAlive(pid: number): boolean {
   }
 }
 
+async function gone(pid: number): Promise<void> {
+  const deadline = performance.now() + 60_000;
+  while (isAlive(pid) && performance.now() < deadline) await delay(10);
+  assert.ok(!isAlive(pid));
+}
+
 test('jobs run one after the other in the same warm process, and progress is passed on', async () => {
   const engine = start();
   assert.deepEqual(await engine.whenReady(), { name: 'scripted', version: '1' });
@@ -146,11 +152,11 @@ test('an aborted job that does not stop is killed, rejects with the reason, and 
     (error) => error === reason,
   );
   assert.notEqual((await engine.run(job('answer-pid'))).width, hangingPid);
-  assert.equal(isAlive(hangingPid), false);
+  await gone(hangingPid);
 });
 
 test('a job that says nothing for the stall limit is killed with RESOURCE_LIMIT', async () => {
-  const engine = start({ stallTimeoutMs: 100 });
+  const engine = start({ stallTimeoutMs: 2000 });
   await assert.rejects(engine.run(job('hang')), { code: 'RESOURCE_LIMIT' });
   assert.ok((await engine.run(job('answer-pid'))).width > 0);
 });
@@ -187,7 +193,5 @@ test('an engine that hangs is gone soon after whoever started it was killed', as
   const [pid] = (await once(holder, 'message')) as [number];
   assert.ok(isAlive(pid));
   holder.kill('SIGKILL');
-  const deadline = performance.now() + 10_000;
-  while (isAlive(pid) && performance.now() < deadline) await delay(10);
-  assert.ok(!isAlive(pid));
+  await gone(pid);
 });

@@ -27,15 +27,17 @@ import {
 const av = await loadNodeAv();
 const skip = av === null ? 'node-av is not installed' : false;
 const FRAMES = 60;
+/** Of a film that is in hand for more than the second between two looks, also on a fast machine. */
+const MANY_FRAMES = 150;
 
 /** The sample face, drifting over 480 x 420, one frame a 25th of a second. */
-async function faceClip(): Promise<Buffer> {
+async function faceClip(frames: number): Promise<Buffer> {
   const [plain, withFace] = [path.join(dir, 'plain.mp4'), path.join(dir, 'face.mp4')];
   await makeClip(av!, plain, {
     container: 'mp4',
     width: 480,
     height: 420,
-    ticks: Array.from({ length: FRAMES }, (_, index) => index * 12),
+    ticks: Array.from({ length: frames }, (_, index) => index * 12),
     timeBase: { num: 1, den: 300 },
     sound: true,
   });
@@ -51,7 +53,7 @@ async function faceClip(): Promise<Buffer> {
     container: 'mp4',
     onFrame: (frame) =>
       frame.commitRgb(
-        { x: 10 + frame.index, y: 20, width: side, height: side },
+        { x: 10 + (frame.index % 60), y: 20, width: side, height: side },
         { data, width: side, height: side },
       ),
   });
@@ -70,7 +72,7 @@ async function submit(clip: Buffer, wanted: Pick<SwapVideoOrder, 'container' | '
     work: {
       kind: 'swap-video',
       source: await storeInput(accountId, 'source_image', sample.body),
-      target: { ...target, contentType: 'video/mp4', durationSeconds: FRAMES / 25 },
+      target: { ...target, contentType: 'video/mp4' },
       restore: { faceRestoreVisibility: 1, restoreVisibility: 1 },
       ...wanted,
     },
@@ -85,7 +87,7 @@ test(
   { skip },
   async (context) => {
     startWorker(context, [await realEngine(), await realEngine()]);
-    const clip = await faceClip();
+    const clip = await faceClip(FRAMES);
     for (const [container, contentType, sound] of [
       ['mov', 'video/quicktime', 'aac'],
       ['webm', 'video/webm', 'opus'],
@@ -111,7 +113,7 @@ test(
   { skip },
   async (context) => {
     startWorker(context, [await realEngine(), await realEngine()]);
-    const task = await submit(await faceClip(), { container: 'webm', size: {} });
+    const task = await submit(await faceClip(MANY_FRAMES), { container: 'webm', size: {} });
     const frames: FrameProgress[] = [];
     const progress: number[] = [];
     await until(task, 'it ends', (now) => {
@@ -126,6 +128,6 @@ test(
     assert.ok(rises(progress));
     assert.ok(rises(frames.map(({ done }) => done)));
     assert.ok(frames.length > 0, 'no frames were shown');
-    for (const { done, total } of frames) assert.ok(total === FRAMES && done >= 0 && done <= total);
+    for (const { done, total } of frames) assert.ok(total === MANY_FRAMES && done >= 0 && done <= total);
   },
 );

@@ -37,6 +37,11 @@ async function signedUp(email: string): Promise<Browser> {
 const verify = (browser: Browser, token: string, newPassword = PASSWORD): Promise<Answer> =>
   browser.post('/account/auth/verify-email', { token, newPassword });
 
+/** For a mail, which is sent after the answer. */
+async function ask(browser: Browser, path: string, email: string): Promise<void> {
+  assert.equal((await browser.post(`/account/auth/${path}`, { email })).status, 202);
+}
+
 /** The mail whose link works: of several sent at once the files do not tell which came last. */
 async function latestLiveMail(to: string): Promise<ReadMail> {
   for (const mail of await readOutbox(app)) {
@@ -117,7 +122,7 @@ test('whatever is asked for at once for one address, each kind has one link that
 
 test('neither password nor tokens can be read in the database', async () => {
   const browser = await signedUp('secrets@example.com');
-  await browser.post('/account/auth/request-reset', { email: 'secrets@example.com' });
+  await ask(browser, 'request-reset', 'secrets@example.com');
   const { token } = await latestMail(app, 'secrets@example.com');
   const bearer = (await browser.post('/account/token')).body.token as string;
   const session = decodeURIComponent(browser.cookie.split('=')[1]!).split('.')[0]!;
@@ -167,8 +172,8 @@ for (const [order, first, second] of [
       assert.equal((await thief.post('/account/auth/sign-up', { email })).status, 202, who);
       await app.deps.signIn.settled();
     }
-    await thief.post('/account/auth/resend-verification', { email });
-    await thief.post('/account/auth/request-reset', { email });
+    await ask(thief, 'resend-verification', email);
+    await ask(thief, 'request-reset', email);
     await app.deps.signIn.settled();
     const { rows: before } = await app.deps.database.pool.query(
       `select a.name, p.hash, (select count(*) from sessions s where s.account_id = a.id) as sessions
@@ -222,7 +227,7 @@ test('a reset sets the password once, ends every session and does not sign in', 
   const email = 'forgetful@example.com';
   const browser = await signedUp(email);
   const visitor = new Browser(app);
-  await visitor.post('/account/auth/request-reset', { email });
+  await ask(visitor, 'request-reset', email);
   const { token, subject } = await latestMail(app, email);
   assert.equal(subject, 'Set a new password');
   const short = await visitor.post('/account/auth/reset-password', { token, newPassword: 'short' });
@@ -242,7 +247,7 @@ test('an old link does nothing, and a link of one kind is none of another', asyn
   await freshStart();
   const email = 'late@example.com';
   const browser = await signedUp(email);
-  await browser.post('/account/auth/request-reset', { email });
+  await ask(browser, 'request-reset', email);
   const { token } = await latestMail(app, email);
   assert.equal((await verify(browser, token)).status, 400);
   assert.equal((await browser.post('/account/auth/confirm-email', { token })).status, 400);
@@ -293,7 +298,7 @@ test('sessions are listed, and one that is revoked ends at once with its tokens'
   const email = 'sessions@example.com';
   const desk = await signedUp(email);
   const phone = new Browser(app);
-  await phone.post('/account/auth/sign-in', { email, password: PASSWORD });
+  assert.equal((await phone.post('/account/auth/sign-in', { email, password: PASSWORD })).status, 200);
   const { token } = (await phone.post('/account/token')).body;
   const ask = () => fetch(`${app.url}/api/ai-tasks`, { headers: { authorization: `Bearer ${token}` } });
   // 400: admitted, and told that a taskId is missing.
@@ -319,7 +324,7 @@ test('a changed password ends the other sessions and needs the current one', asy
   const email = 'change@example.com';
   const desk = await signedUp(email);
   const phone = new Browser(app);
-  await phone.post('/account/auth/sign-in', { email, password: PASSWORD });
+  assert.equal((await phone.post('/account/auth/sign-in', { email, password: PASSWORD })).status, 200);
   const change = (currentPassword?: string) =>
     desk.post('/account/auth/change-password', { currentPassword, newPassword: 'yet another password' });
   assert.equal((await change()).status, 400);

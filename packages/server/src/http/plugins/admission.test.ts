@@ -6,6 +6,7 @@ import type { Plan } from '@guise/contract/plans.ts';
 import { createApiKey } from '../../accounts/api-keys.ts';
 import { createAccount } from '../../accounts/create-account.ts';
 import { setIpAllowlist } from '../../accounts/ip-allowlist.ts';
+import { clearOfMidnight } from '../../accounts/testing/clear-of-midnight.ts';
 import { startTestApp, type TestApp } from '../testing/test-app.ts';
 import { admitV1, admitV1Poll, callerOf } from './admission.ts';
 import { installErrorHandling } from './errors.ts';
@@ -58,6 +59,7 @@ const originOf = (app: FastifyInstance): string => app.listeningOrigin;
 const READ = `/api/ai-tasks?taskId=${randomUUID()}`;
 
 test('v1 counts every request, polls included, against the minute and the day, and says what is left of both', async (t) => {
+  await clearOfMidnight();
   const origin = originOf(await startV1(t));
   const { id, key } = await newKey(direct, 'free');
   const first = await ask(origin, '/job', key);

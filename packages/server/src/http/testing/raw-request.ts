@@ -9,7 +9,7 @@ export interface RawConnection {
   readonly closed: Promise<string>;
 }
 
-const LIMIT_MS = 15_000;
+const LIMIT_MS = 60_000;
 
 export function openRaw(port: number, bytes: string): RawConnection {
   const socket = connect(port, '127.0.0.1');

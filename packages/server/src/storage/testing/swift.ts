@@ -8,7 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { S3Config } from '../../config/config.ts';
 
-const START_LIMIT_MS = 30_000;
+const START_LIMIT_MS = 60_000;
 const PARTS = ['account', 'container', 'object'] as const;
 /** One of its servers, with settings that are not under /etc; it ends with this process, however that ends. */
 const RUN = `

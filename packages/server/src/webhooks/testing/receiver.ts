@@ -63,10 +63,10 @@ export async function startReceiver(react: Receiver['react'] = () => 204): Promi
   return receiver;
 }
 
-const DEADLINE_MS = 20_000;
+const DEADLINE_MS = 60_000;
 const LOOK_MS = 10;
 
-/** @throws where `look` gives nothing true for 20 s. */
+/** @throws where `look` gives nothing true for a minute. */
 export async function eventually<T>(look: () => T | Promise<T>, what: string): Promise<T> {
   const deadline = performance.now() + DEADLINE_MS;
   for (;;) {

@@ -22,8 +22,11 @@ export interface SenderChanges extends Partial<Omit<WebhookSenderDeps, 'settings
   readonly allowPrivate?: boolean;
 }
 
-/** Tests make events due by hand, and leave attempts that hang behind. */
+/** Tests leave attempts that hang behind. */
 const IMPATIENT = { pollMs: 20, graceMs: 10 };
+
+/** Jitter without bounds: no retry comes before a test makes it due, however slow the machine is. */
+const NEVER_AGAIN = 1000;
 
 /** A sender as the worker process composes it, but for what `over` says. */
 export async function startSender(
@@ -41,7 +44,7 @@ export async function startSender(
       client,
       present: (task) => presentEvent(task, links),
       log: createLogger({ level: 'silent', name: 'test' }),
-      random: () => 0.5,
+      random: () => NEVER_AGAIN,
       attemptMs: WEBHOOK_ATTEMPT_MS,
       notifications,
       settings: { ...WEBHOOK_SENDER_SETTINGS, ...IMPATIENT, ...settings },

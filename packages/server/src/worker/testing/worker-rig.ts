@@ -26,7 +26,7 @@ import { runWorker } from '../worker.ts';
 
 /** What tests of the worker share: a real database and storage of their own, workers, and tasks to see through. */
 
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 120_000;
 export const COST = 3;
 
 const database = await createTestDatabase();
