@@ -6,7 +6,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
-const START_LIMIT_MS = 120_000;
+const START_LIMIT_MS = 300_000;
 const STOP_LIMIT_MS = 40_000;
 
 export interface Service {
@@ -115,7 +115,7 @@ export async function readPostmasterPid(dataDir: string): Promise<number | null>
 async function readyUrl(child: ChildProcess, output: () => string): Promise<string> {
   const ready = Promise.withResolvers<string>();
   const look = (): void => {
-    const url = /^guise ready at (\S+)$/m.exec(output())?.[1];
+    const url = /^guise ready at (\S+)\n/m.exec(output())?.[1];
     if (url !== undefined) ready.resolve(url);
   };
   const onExit = (): void => ready.reject(new Error(`the service ended before it was ready:\n${output()}`));

@@ -23,8 +23,9 @@ async function pixelsOf(url: string): Promise<Buffer> {
 }
 
 async function until(taskId: string, isSo: (task: Answer['body']) => boolean): Promise<Answer['body']> {
-  for (const deadline = Date.now() + 60_000; Date.now() < deadline; await delay(20)) {
-    const task = (await batchClient.get(taskId)).body;
+  for (const deadline = performance.now() + 180_000; performance.now() < deadline; await delay(20)) {
+    const { status, body: task } = await batchClient.get(taskId);
+    assert.equal(status, 200, JSON.stringify(task));
     if (isSo(task)) return task;
   }
   throw new Error('it never came true');
@@ -153,7 +154,12 @@ describe('200', () => {
     assert.deepEqual(Object.keys(result).sort(), ['failures', 'outputs', 'receipt']);
     assert.ok(result.outputs.length >= partial.result.outputs.length && result.outputs.length < 4);
     assert.equal(result.receipt.credits, costCredits);
-    assert.deepEqual(result.outputs[0], partial.result.outputs[0]);
+    // On many engines one may be done before an earlier one.
+    const [first] = partial.result.outputs;
+    assert.deepEqual(
+      result.outputs.find(({ index }: { index: number }) => index === first.index),
+      first,
+    );
     assert.equal((await fetch(result.outputs[0].url)).status, 200);
     // Whatever was still in work has had the time that a whole batch takes.
     assert.equal((await batchClient.run(two)).status, 'COMPLETED');

@@ -145,7 +145,7 @@ export function untilScratchHoldsAPart(): Promise<void> {
 async function untilScratch(isAsWanted: (names: readonly string[]) => boolean): Promise<void> {
   const scratch = path.join(service.dataDir, 'media/scratch');
   let names: string[] = [];
-  for (const deadline = Date.now() + 20_000; Date.now() < deadline; await delay(20)) {
+  for (const deadline = performance.now() + 60_000; performance.now() < deadline; await delay(20)) {
     names = await readdir(scratch);
     if (isAsWanted(names)) return;
   }

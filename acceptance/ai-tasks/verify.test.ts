@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { readdirSync } from 'node:fs';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, test } from 'node:test';
@@ -11,7 +11,7 @@ import { signStill } from '@guise/media/provenance/sign-still.ts';
 import { loadSigningIdentity } from '@guise/media/provenance/signing-identity.ts';
 import { fixture, skipWithoutFixtures } from '../../scripts/fixtures.ts';
 import { assertError, type Answer, type Fields, photo } from './client.ts';
-import { faceClip, GIF, skipWithoutVideo, VIDEO } from './clip-setup.ts';
+import { faceClip, GIF, skipWithoutVideo, untilScratchIsEmpty, VIDEO } from './clip-setup.ts';
 import { client, face, MIB, newClient, padded, service, target } from './photo-setup.ts';
 
 const VERIFY = '/api/ai-tasks/verify';
@@ -234,6 +234,6 @@ test(
       if (answer.status === 200) assert.ok(!answer.body.credentials?.valid && !answer.body.marked, name);
     }
     assert.ok(answers.some(({ answer }) => answer.status === 200));
-    assert.deepEqual(await readdir(path.join(service.dataDir, 'media/scratch')), []);
+    await untilScratchIsEmpty();
   },
 );

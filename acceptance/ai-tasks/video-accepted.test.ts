@@ -163,7 +163,7 @@ describe('200', { skip: skipWithoutVideo }, () => {
 
   test('a running video is cancelled: its credits come back, its engine stops, no file stays', async () => {
     const own = await newVideoClient({ credits: 10 });
-    const target = await faceClip({ frames: 50, framesPerSecond: 10 });
+    const target = await faceClip({ frames: 150, framesPerSecond: 30 });
     const accepted = await own.post(swapVideo(target));
     assert.equal(accepted.body.requiredCredits, 10);
     const { taskId } = accepted.body;

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { SMTPServer } from 'smtp-server';
 
-const LIMIT_MS = 10_000;
+const LIMIT_MS = 60_000;
 
 export interface MailServer {
   /** For `GUISE_SMTP_URL`. */

@@ -44,7 +44,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 180_000;
 
 export async function until(what: string, condition: () => boolean | Promise<boolean>): Promise<void> {
   const endMs = performance.now() + PATIENCE_MS;

@@ -40,7 +40,11 @@ test('an endpoint down for 3 attempts gets one event, signed, though the service
   assert.equal(accepted.status, 202, await accepted.clone().text());
   const { job_id } = (await accepted.json()) as { job_id: string };
   for (let attempts = 1; attempts <= 3; attempts++) {
-    await until(`attempt ${attempts}`, async () => (await deliveries())[0]?.attempts.length === attempts);
+    await until(`attempt ${attempts}`, async () => {
+      // Another one may be made meanwhile.
+      const [only] = await deliveries();
+      return only !== undefined && only.attempts.length >= attempts;
+    });
     if (attempts === 1) {
       // The next attempt is about 5 s after this one, whoever makes it.
       await service.killAll();

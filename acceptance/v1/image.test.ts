@@ -165,7 +165,7 @@ test('files of another kind, and unreachable ones, are refused', async () => {
   assertV1Error(metadata, 400, 'MEDIA_UNREACHABLE', /^source_image could not be fetched/);
 });
 
-test('50 MiB is the most of an image, 100 megapixels too', { timeout: 120_000 }, async () => {
+test('50 MiB is the most of an image, 100 megapixels too', { timeout: 300_000 }, async () => {
   const most = 50 * 1024 * 1024;
   const atLimit = await client.post('image-swap', { ...right, target_image: padded(most) });
   assert.equal(atLimit.status, 200, JSON.stringify(atLimit.body));

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { after, test } from 'node:test';
+import { clearOfMidnight } from '@guise/server/accounts/testing/clear-of-midnight.ts';
 import { openDatabase } from '@guise/server/db/database.ts';
 import { openEmbedded } from '@guise/server/db/embedded.ts';
 import { type Answer, assertV1Error } from './client.ts';
@@ -35,7 +36,7 @@ async function secondApi(): Promise<string> {
   let output = '';
   for await (const text of child.stdout.setEncoding('utf8')) {
     output += text;
-    const url = /Server listening at (http:\/\/[\d.:]+)/.exec(output)?.[1];
+    const url = /Server listening at (http:\/\/[\d.]+:\d+)\D/.exec(output)?.[1];
     if (url === undefined) continue;
     child.stdout.resume();
     return url;
@@ -58,6 +59,7 @@ test('of 200 parallel requests over two API processes exactly 60 pass on the pro
 });
 
 test('the hundredth request of a UTC day passes on the free plan, the next is 429', async () => {
+  await clearOfMidnight();
   const free = await newClient({ plan: 'free' });
   assert.equal((await free.status('job_x')).status, 404);
   const { rowCount } = await database.pool.query(
@@ -111,7 +113,7 @@ for (const { plan, most } of [
     const accepted = await account.post('batch-swap', batchOf(most));
     assert.equal(accepted.status, 202, JSON.stringify(accepted.body));
     assert.equal(accepted.body.total_images, most);
-    await account.cancel(accepted.body.job_id);
+    assert.equal((await account.cancel(accepted.body.job_id)).status, 200);
   });
 
 test('of eight batches at once five are taken on the pro plan', async () => {
@@ -122,6 +124,6 @@ test('of eight batches at once five are taken on the pro plan', async () => {
   const refused = answers.find(({ status }) => status === 429)!;
   assertV1Error(refused, 429, 'CONCURRENT_BATCH_LIMIT', /5 batches/, { limit: 5, reset_seconds: 30 });
   const taken = answers.filter(({ status }) => status === 202).map(({ body }) => body.job_id);
-  await pro.cancel(taken[0]);
+  assert.equal((await pro.cancel(taken[0])).status, 200);
   assert.equal((await pro.post('batch-swap', batch)).status, 202);
 });
