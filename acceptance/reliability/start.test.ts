@@ -85,6 +85,66 @@ test('a setting that cannot be is refused in one sentence that names it', async 
   assert.match(stderr, /^guise: PORT must be a whole number from 0 to 65535, not "eighty"\n$/);
 });
 
+test('a database that cannot be reached or used is refused in one sentence, without its password', async () => {
+  const dataDir = await makeDataDir();
+  const database = await createTestDatabase();
+  const noSuch = new URL(database.url);
+  noSuch.pathname = '/nowhere';
+  noSuch.password = 'hunter2';
+  const port = await findListenPort('127.0.0.1', 0);
+  try {
+    for (const [url, reason] of [
+      [`postgres://me:hunter2@127.0.0.1:${port}/guise`, `connect ECONNREFUSED 127\\.0\\.0\\.1:${port}`],
+      ['postgres://me:hunter/2@host/guise', 'Invalid URL'],
+      [noSuch.href, 'database "nowhere" does not exist'],
+    ] as const) {
+      for (const name of ['all-in-one', 'server', 'migrate']) {
+        const ended = await runToEnd(name, { DATABASE_URL: url, GUISE_DATA_DIR: dataDir, PORT: '0' });
+        assert.deepEqual([ended.code, ended.stdout], [1, ''], name);
+        assert.match(ended.stderr, new RegExp(`^guise: DATABASE_URL cannot be used: ${reason}\\.\n$`), name);
+      }
+    }
+    const { stderr } = await runToEnd('all-in-one', { DATABASE_URL: 'mysql://me:hunter2@host', PORT: '0' });
+    assert.equal(stderr, 'guise: DATABASE_URL must be a postgres:// URL\n');
+  } finally {
+    await database.close();
+    await removeDataDir(dataDir);
+  }
+});
+
+test('what only one of the processes finds out at the start is one sentence, too', async () => {
+  const blocker = createServer().listen(0, '127.0.0.1');
+  await once(blocker, 'listening');
+  const taken = (blocker.address() as AddressInfo).port;
+  const free = await findListenPort('127.0.0.1', 0);
+  const dataDir = await makeDataDir();
+  const bucket = {
+    GUISE_S3_BUCKET: 'media',
+    GUISE_S3_ENDPOINT: `http://127.0.0.1:${free}`,
+    GUISE_S3_ACCESS_KEY_ID: 'key',
+    GUISE_S3_SECRET_ACCESS_KEY: 'hunter2',
+  };
+  try {
+    for (const [env, sentence] of [
+      [
+        { GUISE_WORKER_METRICS_PORT: String(taken) },
+        /^guise: Port \d+ on 127\.0\.0\.1 is taken by another program; set GUISE_WORKER_METRICS_PORT to a free one\.\n$/,
+      ],
+      [
+        bucket,
+        /^guise: The bucket media at http:\S+ cannot be used: connect ECONNREFUSED 127\.0\.0\.1:\d+\n$/,
+      ],
+    ] as const) {
+      const ended = await runToEnd('all-in-one', { ...env, GUISE_DATA_DIR: dataDir, PORT: '0' });
+      assert.deepEqual([ended.code, ended.stdout], [1, '']);
+      assert.match(ended.stderr, sentence);
+    }
+  } finally {
+    blocker.close();
+    await removeDataDir(dataDir);
+  }
+});
+
 test("an operator's certificate that cannot be used is refused in one sentence that names its variable", async () => {
   const dataDir = await makeDataDir();
   const env = {

@@ -79,7 +79,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
     port,
     dataDir: path.resolve(env.GUISE_DATA_DIR || path.join(PROJECT_ROOT, '.guise')),
     publicUrl: publicUrl(env, host, port),
-    databaseUrl: env.DATABASE_URL || null,
+    databaseUrl: databaseUrl(env),
     logLevel: oneOf(env, 'GUISE_LOG_LEVEL', 'info', ['fatal', 'error', 'warn', 'info', 'debug', 'silent']),
     operatorToken: env.GUISE_OPERATOR_TOKEN || null,
     trustedProxies: (env.GUISE_TRUSTED_PROXIES ?? '')
@@ -121,6 +121,13 @@ function publicUrl(env: NodeJS.ProcessEnv, host: string, port: number): string {
     throw new ConfigError('GUISE_PUBLIC_URL must be an http or https URL');
   }
   return env.GUISE_PUBLIC_URL.replace(/\/+$/, '');
+}
+
+function databaseUrl({ DATABASE_URL: url }: NodeJS.ProcessEnv): string | null {
+  if (!url) return null;
+  // Not quoted: it holds a password.
+  if (!/^postgres(ql)?:\/\//.test(url)) throw new ConfigError('DATABASE_URL must be a postgres:// URL');
+  return url;
 }
 
 function smtpUrl({ GUISE_SMTP_URL: url }: NodeJS.ProcessEnv): string | null {

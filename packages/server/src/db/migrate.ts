@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type Migration, Migrator, sql } from 'kysely';
 import type { Database } from './database.ts';
+import { DatabaseError } from './require-database.ts';
 
 export const MIGRATIONS_DIR = path.resolve(import.meta.dirname, '../../../../migrations');
 
@@ -27,7 +28,7 @@ export async function readMigrations(dir: string = MIGRATIONS_DIR): Promise<Reco
  * Brings the schema up to date, all or nothing. Safe when several processes start at once: one migrates, the others
  * wait for it.
  * @returns names of the migrations it ran.
- * @throws when a migration fails, or the database was migrated by a newer version of the service.
+ * @throws DatabaseError when a migration fails, or the database was migrated by a newer version of the service.
  */
 export async function migrate(db: Database, dir: string = MIGRATIONS_DIR): Promise<string[]> {
   const migrations = await readMigrations(dir);
@@ -39,17 +40,14 @@ export async function migrate(db: Database, dir: string = MIGRATIONS_DIR): Promi
   });
   const { error, results } = await migrator.migrateToLatest();
   if (error instanceof Error && /previously executed migration .* is missing/.test(error.message)) {
-    throw new Error('The database was migrated by a newer version of guise; install that version.', {
-      cause: error,
-    });
+    throw new DatabaseError(
+      'The database was migrated by a newer version of guise; install that version.',
+      error,
+    );
   }
   if (error !== undefined) {
-    throw new Error(
-      `Migrating the database failed: ${error instanceof Error ? error.message : String(error)}`,
-      {
-        cause: error,
-      },
-    );
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new DatabaseError(`Migrating the database failed: ${reason}`, error);
   }
   return (results ?? []).map((result) => result.migrationName);
 }

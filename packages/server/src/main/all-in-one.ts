@@ -7,6 +7,7 @@ import { loadConfig, type Config } from '../config/config.ts';
 import { openDatabase, type Database } from '../db/database.ts';
 import { openEmbedded, type EmbeddedPostgres } from '../db/embedded.ts';
 import { migrate } from '../db/migrate.ts';
+import { requireDatabase } from '../db/require-database.ts';
 import { createLogger } from '../telemetry/log.ts';
 import { prepareSigning } from '../worker/prepare-signing.ts';
 import { findOrCreateOwner, welcome } from './first-start.ts';
@@ -63,6 +64,7 @@ await runMain(stopping.signal, async () => {
 
     const url = embedded?.url ?? config.databaseUrl!;
     const welcomeText = await withDatabase(url, async (db) => {
+      if (embedded === null) await requireDatabase(db.pool);
       await migrate(db);
       const owner = await findOrCreateOwner(db, config.ownerEmail);
       database.resolve({ type: 'database', url, isOwn: embedded !== null, publicUrl });

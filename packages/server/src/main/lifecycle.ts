@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Config } from '../config/config.ts';
 import { ConfigError } from '../config/config.ts';
 import { ServiceRunningError } from '../db/embedded.ts';
+import { DatabaseError } from '../db/require-database.ts';
 import type { DatabaseMessage, MessageFromService, MessageToService } from './service-message.ts';
 
 /** Life and death of one process of the service, whether `npm start` forked it or an operator runs it alone. */
@@ -21,7 +22,7 @@ const SHUTDOWN_LIMIT_MS = 30_000;
 
 export function startLifecycle(): Lifecycle {
   const stopping = new AbortController();
-  const supervised = process.argv.includes(SUPERVISED_ARGUMENT);
+  const supervised = isSupervised();
   const database = Promise.withResolvers<DatabaseMessage>();
 
   const stop = (): void => {
@@ -55,10 +56,20 @@ export function startLifecycle(): Lifecycle {
         'DATABASE_URL must name the PostgreSQL that the processes share; `npm start` brings its own',
       );
     },
-    announceReady: () => {
-      if (supervised && process.connected) process.send?.({ type: 'ready' } satisfies MessageFromService);
-    },
+    announceReady: () => void tellParent({ type: 'ready' }),
   };
+}
+
+function isSupervised(): boolean {
+  return process.argv.includes(SUPERVISED_ARGUMENT);
+}
+
+/** @returns false: there is none. */
+async function tellParent(message: MessageFromService): Promise<boolean> {
+  if (!isSupervised() || !process.connected) return false;
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  process.send!(message, (error: Error | null) => resolve(error === null));
+  return promise;
 }
 
 /** Runs a process's main function: one plain sentence where it cannot go on, and an end even if something lingers. */
@@ -67,7 +78,8 @@ export async function runMain(stopping: AbortSignal, main: () => Promise<void>):
     await main();
   } catch (error) {
     if (!stopping.aborted || error !== stopping.reason) {
-      process.stderr.write(`guise: ${error instanceof Error ? sentence(error) : String(error)}\n`);
+      const reason = error instanceof Error ? sentence(error) : String(error);
+      if (!(await tellParent({ type: 'failed', reason }))) process.stderr.write(`guise: ${reason}\n`);
       process.exitCode = 1;
     }
   }
@@ -102,8 +114,9 @@ export class StartError extends Error {
   override readonly name = 'StartError';
 }
 
+const PLAIN_ERRORS = [ConfigError, StartError, ServiceRunningError, DatabaseError];
+
 function sentence(error: Error): string {
-  const isPlain =
-    error instanceof ConfigError || error instanceof StartError || error instanceof ServiceRunningError;
+  const isPlain = PLAIN_ERRORS.some((type) => error instanceof type);
   return isPlain ? error.message : (error.stack ?? error.message);
 }

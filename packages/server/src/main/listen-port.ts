@@ -9,7 +9,7 @@ import { StartError } from './lifecycle.ts';
 export function findListenPort(host: string, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();
-    server.once('error', (error: NodeJS.ErrnoException) => reject(refusal(error, host, port)));
+    server.once('error', (error: NodeJS.ErrnoException) => reject(listenRefusal(error, host, port)));
     server.listen({ host, port, exclusive: true }, () => {
       const address = server.address();
       server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : port));
@@ -17,12 +17,22 @@ export function findListenPort(host: string, port: number): Promise<number> {
   });
 }
 
-function refusal(error: NodeJS.ErrnoException, host: string, port: number): Error {
+/** What an operator is told of a port that cannot be listened on. @param variable that names it. */
+export function listenRefusal(
+  error: NodeJS.ErrnoException,
+  host: string,
+  port: number,
+  variable = 'PORT',
+): Error {
   switch (error.code) {
     case 'EADDRINUSE':
-      return new StartError(`Port ${port} on ${host} is taken by another program; set PORT to a free one.`);
+      return new StartError(
+        `Port ${port} on ${host} is taken by another program; set ${variable} to a free one.`,
+      );
     case 'EACCES':
-      return new StartError(`Port ${port} may not be opened by this user; set PORT to one above 1023.`);
+      return new StartError(
+        `Port ${port} may not be opened by this user; set ${variable} to one above 1023.`,
+      );
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
       return new StartError(`${host} is no address of this machine; set HOST to one that is.`);

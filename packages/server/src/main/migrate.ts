@@ -2,6 +2,7 @@
 import { loadConfig } from '../config/config.ts';
 import { openDatabase } from '../db/database.ts';
 import { migrate } from '../db/migrate.ts';
+import { requireDatabase } from '../db/require-database.ts';
 import { runMain, startLifecycle } from './lifecycle.ts';
 
 const lifecycle = startLifecycle();
@@ -10,6 +11,7 @@ await runMain(lifecycle.stopping, async () => {
   const { url } = await lifecycle.database(loadConfig());
   const db = openDatabase(url, { poolSize: 1 });
   try {
+    await requireDatabase(db.pool);
     const ran = await migrate(db);
     process.stdout.write(ran.length === 0 ? 'The schema is up to date.\n' : `Ran ${ran.join(', ')}.\n`);
   } finally {

@@ -4,6 +4,7 @@ import { dataDirLayout } from '../config/data-dir.ts';
 import { rememberServedUrl } from '../config/served-url.ts';
 import { openDatabase } from '../db/database.ts';
 import { openNotifications } from '../db/notifications.ts';
+import { requireDatabase } from '../db/require-database.ts';
 import { missingVideoBackend } from '../intake/video-support.ts';
 import { buildApp } from '../http/app.ts';
 import { createGuardedClient } from '../net/guarded-client.ts';
@@ -34,6 +35,7 @@ await runMain(lifecycle.stopping, async () => {
 
   const onIdleError = (error: Error): void => log.warn({ err: error }, 'a database connection broke');
   const database = openDatabase(url, { poolSize: POOL_SIZE, onIdleError });
+  await requireDatabase(database.pool);
   const readDatabase = openDatabase(url, { poolSize: POOL_SIZE, durable: false, onIdleError });
   const client = createGuardedClient({ allowPrivate: config.allowPrivateUrls });
   const notifications = openNotifications(url, onIdleError);

@@ -11,6 +11,7 @@ export interface DatabaseMessage {
 
 export type MessageToService = DatabaseMessage | { readonly type: 'stop' };
 
-export interface MessageFromService {
-  readonly type: 'ready';
-}
+export type MessageFromService =
+  | { readonly type: 'ready' }
+  /** It ends for this reason, which it leaves to its parent to tell: of several at a start one is enough. */
+  | { readonly type: 'failed'; readonly reason: string };

@@ -72,5 +72,8 @@ test('a process that does not leave in time is killed', async (context) => {
 
 test('a process that cannot start is not tried for ever: whoever started it is told', async (context) => {
   const { service } = supervise(context, 'fail-at-start');
-  await assert.rejects(service.whenReady(), /scripted process could not start \(code 1\)/);
+  await assert.rejects(service.whenReady(), { name: 'StartError', message: /^Error: nothing works\n/ });
+  const { service: silent } = supervise(context, 'exit-at-start');
+  const message = 'The scripted process could not start (code 3).';
+  await assert.rejects(silent.whenReady(), { name: 'StartError', message });
 });

@@ -1,6 +1,6 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
-import { SUPERVISED_ARGUMENT } from './lifecycle.ts';
+import { StartError, SUPERVISED_ARGUMENT } from './lifecycle.ts';
 import type { DatabaseMessage, MessageFromService, MessageToService } from './service-message.ts';
 
 export interface SupervisedProcessOptions {
@@ -9,7 +9,7 @@ export interface SupervisedProcessOptions {
   readonly env: NodeJS.ProcessEnv;
   /** Told to every process that is started, once it is known. */
   readonly database: Promise<DatabaseMessage>;
-  /** One line for the log: it died, it is started again. */
+  /** For the log: it died and why, it is started again. */
   readonly log: (line: string) => void;
 }
 
@@ -26,6 +26,8 @@ export class SupervisedProcess {
   #deathsInARow = 0;
   #wasReady = false;
   readonly #stopping = new AbortController();
+  /** Why the process ends, where it could say so. */
+  #reason: string | null = null;
 
   constructor(options: SupervisedProcessOptions) {
     this.#options = options;
@@ -70,31 +72,38 @@ export class SupervisedProcess {
     });
     this.#child = child;
     this.#startedAtMs = performance.now();
+    this.#reason = null;
     void database.then(
       (message) => child.connected && child.send(message satisfies MessageToService, () => {}),
       () => {},
     );
     child.on('error', () => {});
     child.on('message', (message: MessageFromService) => {
-      if (message.type !== 'ready') return;
+      if (message.type === 'failed') {
+        this.#reason = message.reason;
+        return;
+      }
       this.#wasReady = true;
       this.#firstReady.resolve();
     });
-    child.once('exit', (code, signal) => void this.#ended(signal ?? `code ${code}`));
+    // Not at its exit: what it has said of it may still be on the way.
+    child.once('close', (code, signal) => void this.#ended(signal ?? `code ${code}`));
   }
 
   async #ended(how: string): Promise<void> {
     this.#child = null;
     if (this.#stopping.signal.aborted) return;
     if (!this.#wasReady) {
-      this.#firstReady.reject(new Error(`the ${this.#options.name} process could not start (${how})`));
+      const unexplained = `The ${this.#options.name} process could not start (${how}).`;
+      this.#firstReady.reject(new StartError(this.#reason ?? unexplained));
       return;
     }
     if (performance.now() - this.#startedAtMs > STEADY_AFTER_MS) this.#deathsInARow = 0;
     const waitMs =
       this.#deathsInARow === 0 ? 0 : Math.min(LONGEST_RESTART_DELAY_MS, 250 * 2 ** this.#deathsInARow);
     this.#deathsInARow += 1;
-    this.#options.log(`the ${this.#options.name} process ended (${how}); starting it again`);
+    const why = this.#reason ?? how;
+    this.#options.log(`the ${this.#options.name} process ended (${why}); starting it again`);
     await delay(waitMs, undefined, { signal: this.#stopping.signal }).catch(() => {});
     this.#start();
   }

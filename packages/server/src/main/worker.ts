@@ -1,9 +1,10 @@
 /** The worker process: claims tasks and runs the engine. Forked by `npm start`, or run alone beside a shared database. */
-import { loadConfig } from '../config/config.ts';
+import { type Config, loadConfig } from '../config/config.ts';
 import { dataDirLayout } from '../config/data-dir.ts';
 import { openDatabase } from '../db/database.ts';
 import { openEmbedded } from '../db/embedded.ts';
 import { openNotifications } from '../db/notifications.ts';
+import { requireDatabase } from '../db/require-database.ts';
 import { createGuardedClient } from '../net/guarded-client.ts';
 import { createFileLinks } from '../storage/file-links.ts';
 import { openStorage } from '../storage/open-storage.ts';
@@ -13,7 +14,12 @@ import { pruneSignIn } from '../sign-in/throttle.ts';
 import { pruneExpired } from '../tasks/prune.ts';
 import { announceWorker } from '../tasks/worker-presence.ts';
 import { createLogger } from '../telemetry/log.ts';
-import { createWorkerMetrics, openMetricsPort } from '../telemetry/worker-metrics.ts';
+import {
+  createWorkerMetrics,
+  type MetricsPort,
+  openMetricsPort,
+  type WorkerMetrics,
+} from '../telemetry/worker-metrics.ts';
 import { presentEvent } from '../webhooks/present-event.ts';
 import { pruneEvents } from '../webhooks/prune-events.ts';
 import { runWebhookSender, WEBHOOK_ATTEMPT_MS, WEBHOOK_SENDER_SETTINGS } from '../webhooks/webhook-sender.ts';
@@ -22,6 +28,7 @@ import { EngineProcess } from '../worker/engine-process.ts';
 import { prepareSigning } from '../worker/prepare-signing.ts';
 import { runWorker } from '../worker/worker.ts';
 import { runMain, startLifecycle, unlessStopping } from './lifecycle.ts';
+import { listenRefusal } from './listen-port.ts';
 
 /** Two slow pictures: a slot is too dear to wait for a hundred. */
 const SERVER_PATIENCE_MS = 120_000;
@@ -46,17 +53,15 @@ await runMain(lifecycle.stopping, async () => {
     const { url, isOwn, publicUrl } = await unlessStopping(lifecycle.database(config), lifecycle.stopping);
     const onIdleError = (error: Error): void => log.warn({ err: error }, 'a database connection broke');
     const db = openDatabase(url, { poolSize: config.engineSlots + 2, onIdleError });
+    await retryWhileDatabaseIsAway(START_PATIENCE_MS, () => requireDatabase(db.pool));
     const relaxedDb = openDatabase(url, { poolSize: config.engineSlots + 1, durable: false, onIdleError });
     // Its own, so that a burst of webhooks never keeps a task waiting for a connection.
     const webhookDb = openDatabase(url, { poolSize: 2, onIdleError });
     const notifications = openNotifications(url, onIdleError);
     const storage = await openStorage(config, layout.media);
-    const links = await retryWhileDatabaseIsAway(START_PATIENCE_MS, () =>
-      createFileLinks(db.pool, publicUrl),
-    );
+    const links = await createFileLinks(db.pool, publicUrl);
     const metrics = createWorkerMetrics();
-    const metricsPort =
-      config.workerMetricsPort === null ? null : await openMetricsPort(metrics, config.workerMetricsPort);
+    const metricsPort = await openMetrics(metrics, config);
     const client = createGuardedClient({ allowPrivate: config.allowPrivateUrls });
     const sweeper = startSweeper({
       pool: db.pool,
@@ -120,6 +125,18 @@ await runMain(lifecycle.stopping, async () => {
     await Promise.all(engines.map((engine) => engine.close()));
   }
 });
+
+async function openMetrics(
+  metrics: WorkerMetrics,
+  { workerMetricsPort: port }: Config,
+): Promise<MetricsPort | null> {
+  if (port === null) return null;
+  try {
+    return await openMetricsPort(metrics, port);
+  } catch (error) {
+    throw listenRefusal(error as NodeJS.ErrnoException, '127.0.0.1', port, 'GUISE_WORKER_METRICS_PORT');
+  }
+}
 
 /** `npm start` was killed and can no longer stop its PostgreSQL: whoever leaves it last does, unless a new one uses it. */
 async function leaveLast(dataDir: string): Promise<void> {

@@ -80,7 +80,7 @@ describe('storage in a bucket', { skip: skipWithoutS3 }, () => {
     service.answerNext(200, 204, 403);
     await assert.rejects(S3Storage.open(config, local), {
       name: 'ConfigError',
-      message: `${begin}Error: the key may not list it`,
+      message: `${begin}the key may not list it`,
     });
     assert.deepEqual(await onScratch(), [], 'no probe is left behind');
   });

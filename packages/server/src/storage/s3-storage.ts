@@ -67,7 +67,7 @@ export class S3Storage implements Storage {
     } catch (error) {
       const { name, message } = error as Error;
       throw new ConfigError(
-        `The bucket ${config.bucket} at ${config.endpoint} cannot be used: ${name}: ${message}`,
+        `The bucket ${config.bucket} at ${config.endpoint} cannot be used: ${name === 'Error' ? '' : `${name}: `}${message}`,
         { cause: error },
       );
     }

@@ -7,6 +7,7 @@ const log = (line: string): void => appendFileSync(process.env.SCRIPT_LOG!, `${l
 
 await runMain(lifecycle.stopping, async () => {
   if (process.env.SCRIPT === 'fail-at-start') throw new Error('nothing works');
+  if (process.env.SCRIPT === 'exit-at-start') process.exit(3);
   const { url } = await lifecycle.database({} as never);
   log(`database ${url}`);
   lifecycle.announceReady();
