@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { createEngine } from '@guise/engine/pipeline/engine.ts';
 import type { Engine } from '@guise/engine/pipeline/engine.ts';
 import { processVideo } from '@guise/media/video/process-video.ts';
+import { ALLOCATOR_SETTINGS } from '@guise/server/worker/allocator-settings.ts';
 import { fixture, skipWithoutFixtures } from '../scripts/fixtures.ts';
 import { measureSteadiness } from './steadiness.ts';
 import { swapClip } from './swap-clip.ts';
@@ -56,7 +57,7 @@ try {
 /** In a process of its own, whose peak memory is one swap's. */
 async function speedAlone(shortSide: number): Promise<unknown> {
   const args = [...process.execArgv, import.meta.filename, '--speed', String(shortSide), modelCacheDir];
-  const env = { ...process.env, MALLOC_ARENA_MAX: '1' };
+  const env = { ...process.env, ...ALLOCATOR_SETTINGS };
   const { stdout } = await promisify(execFile)(process.execPath, args, { env });
   return JSON.parse(stdout);
 }

@@ -11,6 +11,7 @@ import { loadNodeAv } from '@guise/media/video/backend.ts';
 import { processVideo } from '@guise/media/video/process-video.ts';
 import { scanVideo } from '@guise/media/video/scan-video.ts';
 import { makeClip } from '@guise/media/video/test-clip.ts';
+import { ALLOCATOR_SETTINGS } from '@guise/server/worker/allocator-settings.ts';
 import sharp from 'sharp';
 import type { Sharp } from 'sharp';
 import { round, type Figure } from './figures.ts';
@@ -66,7 +67,7 @@ export async function benchVideoSpeed(modelCacheDir: string): Promise<Figure[]> 
       const clip = path.join(dir, `${each.shortSide}.mp4`);
       if (!(await makeTalk(clip, each.shortSide))) return [];
       const args = [...process.execArgv, import.meta.filename, clip, each.container, modelCacheDir];
-      const env = { ...process.env, MALLOC_ARENA_MAX: '1' };
+      const env = { ...process.env, ...ALLOCATOR_SETTINGS };
       const { stdout } = await promisify(execFile)(process.execPath, args, { env });
       figures.push(...figuresOf(each, JSON.parse(stdout) as Speed));
     }

@@ -6,6 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { TaskFailure } from '@guise/contract/errors.ts';
 import type { SeenSource } from '@guise/engine/pipeline/source-photos.ts';
 import type { SigningFiles } from '@guise/media/provenance/signing-identity.ts';
+import { ALLOCATOR_SETTINGS } from './allocator-settings.ts';
 import type {
   EngineInfo,
   EngineJob,
@@ -58,16 +59,6 @@ const LONGEST_RESTART_DELAY_MS = 30_000;
 /** How long a killed process may take to be gone before its job is given up all the same. */
 const EXIT_PATIENCE_MS = 1000;
 const STDERR_TAIL_LENGTH = 4000;
-/**
- * glibc keeps what each thread freed for that thread: with decoder, encoder and networks that is tens of megabytes. Left to
- * itself it also raises both thresholds with every large block that is freed, until nothing ever goes back to the system. From
- * one megabyte on a block is mapped by itself, so that it leaves no hole between smaller ones that stay.
- */
-const MALLOC = {
-  MALLOC_ARENA_MAX: '1',
-  MALLOC_MMAP_THRESHOLD_: '1048576',
-  MALLOC_TRIM_THRESHOLD_: '16777216',
-};
 /** What a child may see of this environment: nothing that opens the database or names a secret. */
 const PASSED_ENVIRONMENT = [
   'PATH',
@@ -236,7 +227,7 @@ export class EngineProcess {
   #start(): void {
     if (this.#closing.signal.aborted) return;
     const { script, modelCacheDir, warmUp, signing } = this.#options;
-    const env: NodeJS.ProcessEnv = { NODE_COMPILE_CACHE: getCompileCacheDir(), ...MALLOC };
+    const env: NodeJS.ProcessEnv = { NODE_COMPILE_CACHE: getCompileCacheDir(), ...ALLOCATOR_SETTINGS };
     for (const name of PASSED_ENVIRONMENT) if (process.env[name] !== undefined) env[name] = process.env[name];
     const { certificatePath, keyPath } = signing;
     const child = fork(script, [modelCacheDir, warmUp ? 'warm' : 'cold', certificatePath, keyPath], {
