@@ -5,8 +5,8 @@ import type { MeshRecord } from '../face/mesh-record.ts';
 import type { SourceFace } from '../mesh/source-face.ts';
 import type { MeshSwapper, RestoreStrength } from '../mesh/swapper.ts';
 import type { TrackSwapper } from '../mesh/track-swapper.ts';
+import { prepareSources } from './prepare-sources.ts';
 import type { SourceLook } from './source-photos.ts';
-import { prepareSources } from './source-photos.ts';
 
 /** Meshes of a person that are looked at together, at most. */
 const MOST_MESHES = 24;

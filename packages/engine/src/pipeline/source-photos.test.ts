@@ -7,14 +7,11 @@ import { TaskFailure } from '@guise/contract/errors.ts';
 import type { RgbImage } from '@guise/kernels/image.ts';
 import { fixture, skipWithoutFixtures } from '../../../../scripts/fixtures.ts';
 import { readRgb, toSharp } from '../../../../scripts/read-rgb.ts';
-import { loadCanonicalFace } from '../face/canonical-face.ts';
 import { embeddingDistance } from '../face/embedding-distance.ts';
 import { RgbaFrame } from '@guise/media/gif/rgba-frame.ts';
-import { createMeshSwapper, type MeshSwapper } from '../mesh/swapper.ts';
 import { readSampleFaces } from '../samples/sample-faces.ts';
 import { createEngine } from './engine.ts';
 import type { Engine } from './engine.ts';
-import { lendSources } from './source-photos.ts';
 import type { SwapImageResult } from './swap-image.ts';
 
 let engine: Engine;
@@ -114,24 +111,6 @@ describe('photos that do not belong together', () => {
     });
     await swap.close();
   });
-});
-
-test('a source is made ready once for each side that the targets of a batch want', async () => {
-  const [found] = await engine.detect(face);
-  const looks = [{ image: face, face: found!, trust: 1 }];
-  const real = createMeshSwapper(await loadCanonicalFace());
-  const sides: number[] = [];
-  const swapper: MeshSwapper = {
-    ...real,
-    prepareSource(pyramid, at, side, lasting) {
-      sides.push(side);
-      return real.prepareSource(pyramid, at, side, lasting);
-    },
-  };
-  for (const side of [512, 256, 512, 128, 256]) lendSources(swapper, looks, side, 1);
-  assert.deepEqual(sides, [512, 256, 128]);
-  lendSources(swapper, looks, 512, 0);
-  assert.deepEqual(sides, [512, 256, 128, 512], 'sharpened otherwise it is another one');
 });
 
 describe('photos of one person', () => {

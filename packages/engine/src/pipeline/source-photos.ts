@@ -1,9 +1,8 @@
 import { TaskFailure } from '@guise/contract/errors.ts';
 import { cropImage } from '@guise/kernels/crop-image.ts';
 import type { RgbImage } from '@guise/kernels/image.ts';
-import { pyramidOf } from '@guise/kernels/pyramid.ts';
 import { smoothstep } from '@guise/kernels/smoothstep.ts';
-import { ordinaryPlanes, Workspace } from '@guise/kernels/workspace.ts';
+import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import type { FaceAnalyser } from '../face/analyser.ts';
 import { embeddingDistance } from '../face/embedding-distance.ts';
@@ -11,10 +10,6 @@ import type { Face } from '../face/face.ts';
 import { translated } from '../face/landmark-transforms.ts';
 import { largestFace } from '../face/largest-face.ts';
 import { wholePixels } from '../face/video-frame.ts';
-import { findBlocks, smoothBlocks } from '../mesh/deblock.ts';
-import type { MergedSource } from '../mesh/merge-sources.ts';
-import type { SourceFace } from '../mesh/source-face.ts';
-import type { MeshSwapper } from '../mesh/swapper.ts';
 import { detectSource } from './detect-source.ts';
 
 /** One more photo of the person in the source image. */
@@ -81,17 +76,6 @@ export async function lookAtSources(
 
 // What is known of a source is kept as long as its face is, for the other targets of a batch.
 const identities = new WeakMap<Face, Promise<Float32Array>>();
-/** What was lent last: the targets of a batch want the same, at the sides that suit their faces. */
-let lent: LentSource | null = null;
-
-interface LentSource {
-  readonly photo: Face;
-  readonly faceRestoreVisibility: number;
-  readonly bySide: Map<number, SourceFace>;
-  /** Where the atlases lie. */
-  readonly space: Workspace;
-}
-
 /** See `Engine.lookAtSource`. */
 export async function lookAtSource(analyser: FaceAnalyser, source: RgbImage): Promise<SeenSource> {
   const faces = await detectSource(analyser, source);
@@ -113,83 +97,6 @@ export function identityOfSource(
   const known = identities.get(face) ?? analyser.embed(image, face);
   identities.set(face, known);
   return known;
-}
-
-/**
- * One source of all its photos, for an atlas of `side`.
- * @param faceRestoreVisibility 0..1: how far the blocks of strong compression are smoothed
- */
-export function prepareSources(
-  swapper: MeshSwapper,
-  looks: readonly SourceLook[],
-  side: number,
-  faceRestoreVisibility: number,
-): MergedSource {
-  return merge(swapper, looks, (look) => prepareSource(swapper, look, side, faceRestoreVisibility));
-}
-
-/**
- * The same for the swap that follows at once, without the copies that lasting takes: another one that is lent takes the place of this
- * one. The first photo is kept until then, for the other targets of a batch.
- */
-export function lendSources(
-  swapper: MeshSwapper,
-  looks: readonly SourceLook[],
-  side: number,
-  faceRestoreVisibility: number,
-): MergedSource {
-  return merge(swapper, looks, (look) => {
-    const prepare = look === looks[0] ? lendSource : prepareSource;
-    return prepare(swapper, look, side, faceRestoreVisibility);
-  });
-}
-
-function merge(
-  swapper: MeshSwapper,
-  looks: readonly SourceLook[],
-  prepare: (look: SourceLook) => SourceFace,
-): MergedSource {
-  return swapper.mergeSources(looks.map((look) => ({ face: prepare(look), trust: look.trust })));
-}
-
-function lendSource(
-  swapper: MeshSwapper,
-  look: SourceLook,
-  side: number,
-  faceRestoreVisibility: number,
-): SourceFace {
-  if (lent?.photo !== look.face || lent.faceRestoreVisibility !== faceRestoreVisibility) {
-    lent?.space.release();
-    lent = { photo: look.face, faceRestoreVisibility, bySide: new Map(), space: new Workspace() };
-  }
-  const { bySide, space } = lent;
-  const source = bySide.get(side) ?? prepareSource(swapper, look, side, faceRestoreVisibility, space);
-  bySide.set(side, source);
-  return source;
-}
-
-function prepareSource(
-  swapper: MeshSwapper,
-  look: SourceLook,
-  side: number,
-  faceRestoreVisibility: number,
-  lasting?: Workspace,
-): SourceFace {
-  const { image, face } = withoutBlocks(look, faceRestoreVisibility);
-  return swapper.prepareSource(pyramidOf(image), face, side, lasting);
-}
-
-/** The look itself where what is around the face shows no blocks. */
-function withoutBlocks(look: SourceLook, strength: number): Pick<SourceLook, 'image' | 'face'> {
-  if (strength <= 0) return look;
-  const space = new Workspace();
-  try {
-    const { image, face } = aroundFace(look.image, look.face, space);
-    const blocks = findBlocks(image);
-    return blocks === null ? look : { image: smoothBlocks(image, blocks, strength), face };
-  } finally {
-    space.release();
-  }
 }
 
 /** The part of a photo with a face that a source is made of. */

@@ -7,8 +7,9 @@ import { largestFace } from '../face/largest-face.ts';
 import type { MeshSwapper } from '../mesh/swapper.ts';
 import { detectSource } from './detect-source.ts';
 import { identitySimilarity, LEAST_FACE_FOR_IDENTITY_PX } from './identity-similarity.ts';
+import { lendSources } from './prepare-sources.ts';
 import type { AdditionalSource } from './source-photos.ts';
-import { identityOfSource, lendSources, lookAtSources } from './source-photos.ts';
+import { identityOfSource, lookAtSources } from './source-photos.ts';
 
 export interface SwapImageRequest {
   readonly source: RgbImage;

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { after, test } from 'node:test';
+import { readRgb } from '../../../../scripts/read-rgb.ts';
+import { loadCanonicalFace } from '../face/canonical-face.ts';
+import { createMeshSwapper, type MeshSwapper } from '../mesh/swapper.ts';
+import { readSampleFaces } from '../samples/sample-faces.ts';
+import { createEngine } from './engine.ts';
+import { lendSources } from './prepare-sources.ts';
+
+const modelCacheDir = await mkdtemp(path.join(os.tmpdir(), 'guise-prepare-sources-'));
+const engine = await createEngine({ modelCacheDir });
+after(async () => {
+  await engine.close();
+  await rm(modelCacheDir, { recursive: true });
+});
+
+test('a source is made ready once for each side that the targets of a batch want', async () => {
+  const face = await readRgb((await readSampleFaces()).face);
+  const [found] = await engine.detect(face);
+  const looks = [{ image: face, face: found!, trust: 1 }];
+  const real = createMeshSwapper(await loadCanonicalFace());
+  const sides: number[] = [];
+  const swapper: MeshSwapper = {
+    ...real,
+    prepareSource(pyramid, at, side, lasting) {
+      sides.push(side);
+      return real.prepareSource(pyramid, at, side, lasting);
+    },
+  };
+  for (const side of [512, 256, 512, 128, 256]) lendSources(swapper, looks, side, 1);
+  assert.deepEqual(sides, [512, 256, 128]);
+  lendSources(swapper, looks, 512, 0);
+  assert.deepEqual(sides, [512, 256, 128, 512], 'sharpened otherwise it is another one');
+});
