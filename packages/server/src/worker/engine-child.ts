@@ -12,8 +12,9 @@ import type { SeenSource } from '@guise/engine/pipeline/source-photos.ts';
 import { readSampleFaces } from '@guise/engine/samples/sample-faces.ts';
 import { loadSigningIdentity } from '@guise/media/provenance/signing-identity.ts';
 import type { MessageFromEngine, MessageToEngine, OnProgress } from './engine-job.ts';
+import type { JobTools } from './job-tools.ts';
 import { KeptImage } from './kept-image.ts';
-import { runJob, type JobTools } from './run-job.ts';
+import { runJob } from './run-job.ts';
 import { warmUpDir } from './warm-up-dir.ts';
 
 const WARM_UP_MS = 1000;

@@ -1,12 +1,9 @@
-import { fork, type ChildProcess } from 'node:child_process';
-import { rmSync } from 'node:fs';
-import { getCompileCacheDir } from 'node:module';
+import type { ChildProcess } from 'node:child_process';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { TaskFailure } from '@guise/contract/errors.ts';
 import type { SeenSource } from '@guise/engine/pipeline/source-photos.ts';
 import type { SigningFiles } from '@guise/media/provenance/signing-identity.ts';
-import { ALLOCATOR_SETTINGS } from './allocator-settings.ts';
 import type {
   EngineInfo,
   EngineJob,
@@ -15,10 +12,9 @@ import type {
   MessageToEngine,
   OnProgress,
 } from './engine-job.ts';
-import { endWithParent } from './end-with-parent.ts';
+import { forkEngine } from './fork-engine.ts';
 import { EngineDied, JobsInHand } from './jobs-in-hand.ts';
 import { residentBytes } from './resident-memory.ts';
-import { warmUpDir } from './warm-up-dir.ts';
 
 export interface EngineProcessOptions {
   readonly modelCacheDir: string;
@@ -50,7 +46,6 @@ export interface JobControl {
   readonly seenSource?: Promise<SeenSource | null>;
 }
 
-const HEAP_LIMIT_MEBIBYTES = 1024;
 const GIBIBYTE = 1024 ** 3;
 const MEMORY_CHECK_INTERVAL_MS = 250;
 /** A process left this big by a job is replaced before the next one. */
@@ -59,17 +54,6 @@ const LONGEST_RESTART_DELAY_MS = 30_000;
 /** How long a killed process may take to be gone before its job is given up all the same. */
 const EXIT_PATIENCE_MS = 1000;
 const STDERR_TAIL_LENGTH = 4000;
-/** What a child may see of this environment: nothing that opens the database or names a secret. */
-const PASSED_ENVIRONMENT = [
-  'PATH',
-  'HOME',
-  'TMPDIR',
-  'LANG',
-  'LC_ALL',
-  'LD_LIBRARY_PATH',
-  'NODE_COMPILE_CACHE',
-];
-
 /**
  * One warm engine in a process of its own, started anew whenever it ends. Runs one job after the other, or the next one beside one
  * that is being written.
@@ -226,25 +210,10 @@ export class EngineProcess {
 
   #start(): void {
     if (this.#closing.signal.aborted) return;
-    const { script, modelCacheDir, warmUp, signing } = this.#options;
-    const env: NodeJS.ProcessEnv = { NODE_COMPILE_CACHE: getCompileCacheDir(), ...ALLOCATOR_SETTINGS };
-    for (const name of PASSED_ENVIRONMENT) if (process.env[name] !== undefined) env[name] = process.env[name];
-    const { certificatePath, keyPath } = signing;
-    const child = fork(script, [modelCacheDir, warmUp ? 'warm' : 'cold', certificatePath, keyPath], {
-      serialization: 'advanced',
-      // A small nursery is swept often, and frees the pictures that hang on what it holds.
-      execArgv: [`--max-old-space-size=${HEAP_LIMIT_MEBIBYTES}`, '--max-semi-space-size=4'],
-      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-      env,
-    });
-    endWithParent(child);
+    const child = forkEngine(this.#options);
     this.#child = child;
     this.#isBig = false;
     this.#stderrTail = '';
-    child.once('exit', () => {
-      if (child.pid !== undefined)
-        rmSync(warmUpDir(modelCacheDir, child.pid), { recursive: true, force: true });
-    });
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       this.#stderrTail = (this.#stderrTail + text).slice(-STDERR_TAIL_LENGTH);
     });

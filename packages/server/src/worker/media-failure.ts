@@ -1,5 +1,5 @@
 import { TaskFailure } from '@guise/contract/errors.ts';
-import type { MediaError } from '@guise/media/media-error.ts';
+import { MediaError } from '@guise/media/media-error.ts';
 
 /** What a client is told of a file that cannot be used. `what`: "source image", "target video"... */
 export function mediaFailure(what: string, error: MediaError): TaskFailure {
@@ -23,5 +23,14 @@ export function mediaFailure(what: string, error: MediaError): TaskFailure {
     case 'UNREADABLE':
     case 'DAMAGED':
       return new TaskFailure('DECODE_FAILED', `The ${what} is damaged and could not be decoded.`, error);
+  }
+}
+
+/** What `read` gives. @throws TaskFailure where the file cannot be used. @param what as for `mediaFailure` */
+export async function readable<T>(what: string, read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    throw error instanceof MediaError ? mediaFailure(what, error) : error;
   }
 }

@@ -1,14 +1,13 @@
 import type { Engine } from '@guise/engine/pipeline/engine.ts';
 import { swapFrames, type VideoSwap } from '@guise/engine/pipeline/swap-video.ts';
-import { decodeImage } from '@guise/media/image/decode.ts';
-import { MediaError } from '@guise/media/media-error.ts';
 import { markMoving } from '@guise/media/provenance/mark-moving.ts';
 import { probeVideo } from '@guise/media/video/probe.ts';
 import { processVideo } from '@guise/media/video/process-video.ts';
 import type { FrameProgress } from '../tasks/task.ts';
+import { additionalSources, decodePhoto } from './decode-photo.ts';
 import type { SwapVideoJob, SwapVideoOutcome } from './engine-job.ts';
-import { mediaFailure } from './media-failure.ts';
-import { additionalSources, type JobControl, type JobTools } from './run-job.ts';
+import type { JobHooks, JobTools } from './job-tools.ts';
+import { readable } from './media-failure.ts';
 import { SWAP_CLAIM } from './swap-claim.ts';
 
 const LEAST_PROGRESS_STEP = 0.002;
@@ -26,7 +25,7 @@ const FIRST_PASS = 0.95;
 export async function swapVideo(
   { engine, identity }: JobTools,
   job: SwapVideoJob,
-  { signal, onProgress }: JobControl,
+  { signal, onProgress }: JobHooks,
 ): Promise<SwapVideoOutcome> {
   const started = performance.now();
   let told = { progress: 0, atMs: started };
@@ -92,9 +91,7 @@ export async function swapVideo(
 
 /** A function of its own, so that nothing holds the photo while the clip is worked through. */
 async function openSwap(engine: Engine, job: SwapVideoJob): Promise<VideoSwap> {
-  const { rgb } = await readable('source image', () =>
-    decodeImage(job.sourcePath, { maxPixels: job.maxPixels }),
-  );
+  const { rgb } = await decodePhoto('source image', job.sourcePath, job.maxPixels);
   return engine.openVideoSwap({
     source: rgb,
     additionalSources: additionalSources(job),
@@ -105,12 +102,4 @@ async function openSwap(engine: Engine, job: SwapVideoJob): Promise<VideoSwap> {
 
 function what({ container }: SwapVideoJob): string {
   return container === 'gif' ? 'target GIF' : 'target video';
-}
-
-async function readable<T>(name: string, read: () => Promise<T>): Promise<T> {
-  try {
-    return await read();
-  } catch (error) {
-    throw error instanceof MediaError ? mediaFailure(name, error) : error;
-  }
 }
