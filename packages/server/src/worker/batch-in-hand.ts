@@ -6,6 +6,7 @@ import type { SwapBatchOrder } from '../tasks/task.ts';
 import { BatchResult } from './batch-result.ts';
 import { EngineDied } from './jobs-in-hand.ts';
 import type { MadeStill, StillControl } from './make-still.ts';
+import { sharedPart } from './shared-input.ts';
 import { SharedSight } from './shared-sight.ts';
 import { asTaskFailure } from './task-failure.ts';
 import type { TaskInHand } from './task-in-hand.ts';
@@ -46,8 +47,9 @@ export class BatchInHand {
     this.order = order;
     this.hand = hand;
     this.options = options;
-    this.shares = sharedPart(order);
-    this.sight = this.shares.shared === 'source' ? new SharedSight() : null;
+    const shared = sharedPart(order);
+    this.shares = shared === null ? {} : { shared };
+    this.sight = shared === 'source' ? new SharedSight() : null;
     this.#result = new BatchResult(order.items.length, hand.task.result);
     this.open = this.#result.open.map((index) => ({
       ...order.items[index]!,
@@ -95,10 +97,4 @@ function itemFailure(error: unknown): TaskFailure {
     `The engine stopped unexpectedly ${MAX_ENGINE_DEATHS} times while working on this item.`,
     error,
   );
-}
-
-function sharedPart({ items }: SwapBatchOrder): Pick<StillControl, 'shared'> {
-  const [first, second] = items;
-  if (first === undefined || second === undefined) return {};
-  return { shared: first.source.objectKey === second.source.objectKey ? 'source' : 'target' };
 }

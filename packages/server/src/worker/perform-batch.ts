@@ -3,6 +3,7 @@ import type { SwapBatchOrder } from '../tasks/task.ts';
 import { BatchInHand, dropFetched, type OpenItem } from './batch-in-hand.ts';
 import type { EngineProcess } from './engine-process.ts';
 import { performItem } from './perform-item.ts';
+import { withSharedInput } from './shared-input.ts';
 import { isRemote, TargetFetches } from './target-fetches.ts';
 import type { TaskInHand } from './task-in-hand.ts';
 import type { SlotOptions } from './worker-options.ts';
@@ -15,11 +16,15 @@ const LEAVING_AT_A_TIME = 8;
  * fetched meanwhile, and an engine goes on with the next item while the last one is encoded, written and stored. Each item
  * is shown as soon as it is done, so that whoever takes the task over goes on with the rest. An item that fails, fails alone.
  */
-export async function performBatch(
+export function performBatch(
   order: SwapBatchOrder,
   hand: TaskInHand,
   options: SlotOptions,
 ): Promise<Outcome> {
+  return withSharedInput(options.storage, order, (here) => performItems(here, hand, options));
+}
+
+async function performItems(order: SwapBatchOrder, hand: TaskInHand, options: SlotOptions): Promise<Outcome> {
   const { engine, sharedItems, work } = options;
   const { signal } = hand;
   const batch = new BatchInHand(order, hand, options);

@@ -23,6 +23,10 @@ process.on('message', (message: MessageToEngine) => {
     case 'answer-pid':
       answer(jobId, job.outputPath);
       break;
+    case 'note-path':
+      writeFileSync(path.join(folder!, `${process.pid} ${jobId}`), job.sourcePath);
+      answer(jobId, job.outputPath);
+      break;
     case 'write-together':
     case 'answer-together': {
       if (word === 'write-together') send({ type: 'writing', jobId });

@@ -14,6 +14,7 @@ import { createTestDatabase } from '../../db/test-database.ts';
 import { createGuardedClient } from '../../net/guarded-client.ts';
 import { LocalStorage } from '../../storage/local-storage.ts';
 import { registerObjects, UNCLAIMED_INPUT_LIFETIME_MS } from '../../storage/objects.ts';
+import type { Storage } from '../../storage/storage.ts';
 import { getTask } from '../../tasks/get-task.ts';
 import type { StoredInput, Task } from '../../tasks/task.ts';
 import { newAccount as createTestAccount } from '../../tasks/testing/task-fixtures.ts';
@@ -64,6 +65,7 @@ export function startWorker(
   context: TestContext,
   engines: readonly EngineProcess[],
   settings: Partial<WorkerSettings> = {},
+  store: Storage = storage,
 ): { readonly stop: () => Promise<void> } {
   const stopping = new AbortController();
   const running = runWorker(
@@ -71,7 +73,7 @@ export function startWorker(
       db,
       relaxedDb,
       notifications,
-      storage,
+      storage: store,
       client,
       log,
       metrics: createWorkerMetrics(),
@@ -100,16 +102,21 @@ export function startWorker(
 
 export const newAccount = (): Promise<string> => createTestAccount(db, 30);
 
-export async function storeInput(accountId: string, field: string, content: Buffer): Promise<StoredInput> {
-  const scratch = storage.scratchPath('part');
+export async function storeInput(
+  accountId: string,
+  field: string,
+  content: Buffer,
+  store: Storage = storage,
+): Promise<StoredInput> {
+  const scratch = store.scratchPath('part');
   await writeFile(scratch, content);
-  const objectKey = storage.newKey('input', 'jpg');
+  const objectKey = store.newKey('input', 'jpg');
   const deleteAfter = new Date(Date.now() + UNCLAIMED_INPUT_LIFETIME_MS);
   const sizeBytes = content.length;
   await registerObjects(db.pool, [
     { key: objectKey, kind: 'input', accountId, taskId: null, sizeBytes, deleteAfter },
   ]);
-  await storage.put(objectKey, scratch);
+  await store.put(objectKey, scratch);
   return {
     field,
     objectKey,
