@@ -63,7 +63,7 @@ export class TargetFetches {
   /** For when there is nothing else to do: the servers of a batch have so much time in all. */
   async untilOneEnds(): Promise<void> {
     const since = performance.now();
-    const timer = setTimeout(() => this.#outOfPatience.abort(), this.#patienceMs);
+    const timer = setTimeout(() => this.#outOfPatience.abort(), Math.max(0, this.#patienceMs));
     await Promise.race(this.#running);
     clearTimeout(timer);
     this.#patienceMs -= performance.now() - since;
