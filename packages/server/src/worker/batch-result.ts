@@ -4,7 +4,8 @@ import type { TaskResult } from '../tasks/task.ts';
 import { lowestSimilarity } from './lowest-similarity.ts';
 import type { MadeStill } from './make-still.ts';
 
-const EMPTY: TaskResult = { outputs: [], failures: [] };
+/** Of a task of which nothing is done yet. */
+export const EMPTY_RESULT: TaskResult = { outputs: [], failures: [] };
 
 /** What has become of a batch's items so far, over all attempts. */
 export class BatchResult {
@@ -14,7 +15,7 @@ export class BatchResult {
   /** @param soFar what an attempt before this one left. */
   constructor(itemCount: number, soFar: TaskResult | null) {
     this.#itemCount = itemCount;
-    this.#result = soFar ?? EMPTY;
+    this.#result = soFar ?? EMPTY_RESULT;
   }
 
   /** Of the moment; what comes later does not change it. */

@@ -1,5 +1,5 @@
 /**
- * The engine process: forked by `engine-process.ts` with the model folder, `warm` or `cold`, and the PEM files to sign
+ * The engine process: forked by `fork-engine.ts` with the model folder, `warm` or `cold`, and the PEM files to sign
  * with as its arguments. It opens files that strangers sent, so it knows no database, no API key and no network; whoever
  * hangs or crashes it loses this process and no other.
  */

@@ -5,6 +5,7 @@ import { heartbeat } from '../tasks/heartbeat.ts';
 import { deadlineMessage } from '../tasks/reap.ts';
 import { returnTask } from '../tasks/return-task.ts';
 import type { TaskResult } from '../tasks/task.ts';
+import { EMPTY_RESULT } from './batch-result.ts';
 import { DATABASE_PATIENCE_MS, retryWhileDatabaseIsAway } from './database-away.ts';
 import { EngineDied } from './jobs-in-hand.ts';
 import { PendingOutput } from './pending-output.ts';
@@ -21,7 +22,6 @@ export const LEASE_MS = 15_000;
 const HEARTBEAT_INTERVAL_MS = 5000;
 /** Only what changed is written so often. */
 const SHOW_PROGRESS_INTERVAL_MS = 1000;
-const EMPTY: TaskResult = { outputs: [], failures: [] };
 
 /** One claimed task from its files to its last status. Ends without an error whatever becomes of the task. */
 export async function performTask(
@@ -41,7 +41,7 @@ export async function performTask(
   const beat = async (): Promise<void> => {
     told = { progress, frames, atMs: performance.now() };
     try {
-      const result = frames === undefined ? {} : { result: { ...EMPTY, progressFrames: frames } };
+      const result = frames === undefined ? {} : { result: { ...EMPTY_RESULT, progressFrames: frames } };
       if (!(await heartbeat(relaxedDb, { ...lease, leaseMs: LEASE_MS, progress, ...result }))) {
         abort.abort(new TaskStopped('lease-lost'));
       }
