@@ -70,6 +70,9 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
+/** Of any task, whatever is configured. */
+export const LONGEST_DEADLINE_SECONDS = 86_400;
+
 /** @throws ConfigError naming the variable and what it may be. */
 export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
   const host = env.HOST || '127.0.0.1';
@@ -89,7 +92,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
     allowPrivateUrls: oneOf(env, 'GUISE_ALLOW_PRIVATE_URLS', '0', ['0', '1']) === '1',
     engineSlots: wholeNumber(env, 'GUISE_ENGINE_SLOTS', availableParallelism() + 1, 2, 256),
     workerMetricsPort: wholeNumber(env, 'GUISE_WORKER_METRICS_PORT', 0, 0, 65_535) || null,
-    taskDeadlineMs: wholeNumber(env, 'GUISE_TASK_DEADLINE_SECONDS', 3600, 1, 86_400) * 1000,
+    taskDeadlineMs: wholeNumber(env, 'GUISE_TASK_DEADLINE_SECONDS', 3600, 1, LONGEST_DEADLINE_SECONDS) * 1000,
     inputRetentionMs: wholeNumber(env, 'GUISE_INPUT_RETENTION_HOURS', 0, 0, 8760) * 3_600_000,
     outputLifetimeMs: OUTPUT_LIFETIME_MS,
     prices: {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 
 import os from 'node:os';
 import path from 'node:path';
@@ -67,6 +67,16 @@ describe('storage in a bucket', { skip: skipWithoutS3 }, () => {
     assert.equal(service.asked(), before + 2);
     // What could not be put is still its owner's.
     assert.equal(await storage.sweepScratch(new Date(Date.now() + 1000)), 1);
+  });
+
+  test('a copy is not swept while the longest task there may be works with it', async () => {
+    const key = await put('x');
+    await storage.withLocalFile(key, async (copy) => {
+      const almostADay = Date.now() + 23 * 3_600_000;
+      assert.equal(await storage.sweepScratch(new Date(almostADay)), 0);
+      assert.equal(await readFile(copy, 'utf8'), 'x');
+    });
+    assert.deepEqual(await onScratch(), []);
   });
 
   test('what would fail later fails at the start, in a plain sentence', async () => {

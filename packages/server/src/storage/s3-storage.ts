@@ -1,11 +1,11 @@
 import { createReadStream, createWriteStream } from 'node:fs';
-import { rm, stat, writeFile } from 'node:fs/promises';
+import { rm, stat, utimes, writeFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import type * as S3 from '@aws-sdk/client-s3';
-import { ConfigError, type S3Config } from '../config/config.ts';
+import { ConfigError, LONGEST_DEADLINE_SECONDS, type S3Config } from '../config/config.ts';
 import { isMissing, isStorageKey, type LocalStorage } from './local-storage.ts';
 import type { ByteRange, ObjectKind, Storage } from './storage.ts';
 
@@ -110,6 +110,9 @@ export class S3Storage implements Storage {
       const body = await this.#get(key);
       body.setTimeout(SILENCE_MS, () => body.destroy(new Error('the object store fell silent')));
       await pipeline(body, createWriteStream(copy));
+      // What is older than an hour is swept; a task may work with its copy for longer.
+      const now = Date.now();
+      await utimes(copy, now / 1000, now / 1000 + LONGEST_DEADLINE_SECONDS);
       return await use(copy);
     } finally {
       await rm(copy, { force: true });
