@@ -6,10 +6,10 @@ import { useLoad } from '../api/use-load.ts';
 import { CopyText } from '../parts/copy.tsx';
 import { Form } from '../parts/form.tsx';
 import { IpAllowlist } from '../parts/ip-allowlist.tsx';
+import { KeyTable } from '../parts/key-table.tsx';
 import { Webhooks } from '../parts/webhooks.tsx';
 import { Page, Section, Show } from '../parts/page.tsx';
 import { RevokedKeys } from '../parts/revoked-keys.tsx';
-import { Rows, when } from '../parts/rows.tsx';
 import { SureButton } from '../parts/sure-button.tsx';
 
 /** Of whoever works at the end of a long list. */
@@ -79,20 +79,11 @@ type Act = (work: Promise<CreatedApiKeyBody | { done: true }>) => Promise<void>;
 function LiveKeys({ keys, act }: { keys: readonly ApiKeyBody[]; act: Act }) {
   return (
     <Stack gap="xs">
-      <Rows
+      <KeyTable
         name="Keys"
         empty="You have no key. Create one above to use the API."
-        head={['Name', 'Ends with', 'Created', 'Last used', 'Actions']}
-        rows={keys.map((key) => ({
-          key: key.id,
-          cells: [
-            key.name,
-            `...${key.lastFour}`,
-            when(key.createdAt),
-            when(key.lastUsedAt),
-            <KeyActions apiKey={key} act={act} />,
-          ],
-        }))}
+        keys={keys}
+        last={{ head: 'Actions', cell: (key) => <KeyActions apiKey={key} act={act} /> }}
       />
       {keys.length > 0 && (
         <Text size="sm">

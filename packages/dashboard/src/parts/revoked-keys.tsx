@@ -1,6 +1,7 @@
 import type { ApiKeyBody } from '@guise/contract/account/own.ts';
+import { KeyTable } from './key-table.tsx';
 import { Section } from './page.tsx';
-import { Rows, when } from './rows.tsx';
+import { when } from './rows.tsx';
 
 /** So long somebody may look for the key that a program stopped working with. */
 const RECENT_DAYS = 30;
@@ -12,20 +13,11 @@ export function RevokedKeys({ keys }: { keys: readonly ApiKeyBody[] }) {
   if (recent.length === 0) return null;
   return (
     <Section title={`Keys revoked in the last ${RECENT_DAYS} days`}>
-      <Rows
+      <KeyTable
         name="Revoked keys"
         empty=""
-        head={['Name', 'Ends with', 'Created', 'Last used', 'Revoked']}
-        rows={recent.map((key) => ({
-          key: key.id,
-          cells: [
-            key.name,
-            `...${key.lastFour}`,
-            when(key.createdAt),
-            when(key.lastUsedAt),
-            when(key.revokedAt),
-          ],
-        }))}
+        keys={recent}
+        last={{ head: 'Revoked', cell: (key) => when(key.revokedAt) }}
       />
     </Section>
   );

@@ -7,12 +7,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type * as S3 from '@aws-sdk/client-s3';
 import { ConfigError, LONGEST_DEADLINE_SECONDS, type S3Config } from '../config/config.ts';
 import { isMissing, isStorageKey, type LocalStorage } from './local-storage.ts';
-import type { ByteRange, ObjectKind, Storage } from './storage.ts';
+import { SCRATCH_LIFETIME_MS, type ByteRange, type ObjectKind, type Storage } from './storage.ts';
 
 /** Written and deleted at every start, to know at once what would fail later. */
 const PROBE_KEY = `in/00/${'0'.repeat(46)}.probe`;
-/** What another process of this machine may still be working on. */
-const SCRATCH_LIFETIME_MS = 60 * 60 * 1000;
 const CONNECT_MS = 5000;
 /** Until the store begins to answer, and between two pieces of its answer. */
 const SILENCE_MS = 30_000;
@@ -71,7 +69,7 @@ export class S3Storage implements Storage {
         { cause: error },
       );
     }
-    // The sweeper may be a process on another machine.
+    // The sweeper may be a process on another machine; another process of this one may be at work.
     await local.sweepScratch(new Date(Date.now() - SCRATCH_LIFETIME_MS));
     return storage;
   }
@@ -110,7 +108,7 @@ export class S3Storage implements Storage {
       const body = await this.#get(key);
       body.setTimeout(SILENCE_MS, () => body.destroy(new Error('the object store fell silent')));
       await pipeline(body, createWriteStream(copy));
-      // What is older than an hour is swept; a task may work with its copy for longer.
+      // It would be swept; a task may work with its copy for longer than that.
       const now = Date.now();
       await utimes(copy, now / 1000, now / 1000 + LONGEST_DEADLINE_SECONDS);
       return await use(copy);

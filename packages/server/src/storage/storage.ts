@@ -8,6 +8,9 @@ export interface ByteRange {
   readonly end: number;
 }
 
+/** Far beyond the longest upload or encoding: what is older on the scratch was left there by a process that died. */
+export const SCRATCH_LIFETIME_MS = 60 * 60 * 1000;
+
 /**
  * Where media rest. Keys are made here, cannot be guessed and never come from a client. What is stored never changes:
  * a key is put once and deleted once. Every key is registered (`registerObjects`) before its bytes are put.

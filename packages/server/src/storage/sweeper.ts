@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { forgetObjects } from './objects.ts';
-import type { Storage } from './storage.ts';
+import { SCRATCH_LIFETIME_MS, type Storage } from './storage.ts';
 
 export interface SweeperOptions {
   readonly pool: pg.Pool;
@@ -23,8 +23,6 @@ const DEFAULT_INTERVAL_MS = 60_000;
 const BATCH_SIZE = 200;
 /** Any constant: it names this lock among the advisory ones of the database. */
 const SWEEP_LOCK = 7_366_201;
-/** Far beyond the longest upload or encoding. */
-const SCRATCH_LIFETIME_MS = 60 * 60 * 1000;
 
 /** Deletes what is due, now and then. Any number of processes may run one: an advisory lock lets one sweep at a time. */
 export function startSweeper(options: SweeperOptions): Sweeper {
