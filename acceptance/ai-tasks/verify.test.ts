@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, test } from 'node:test';
 import { ensureSigningFiles } from '@guise/media/provenance/certificate.ts';
+import { createManifestSigner } from '@guise/media/provenance/manifest-signer.ts';
 import { signStill } from '@guise/media/provenance/sign-still.ts';
 import { loadSigningIdentity } from '@guise/media/provenance/signing-identity.ts';
 import { fixture, skipWithoutFixtures } from '../../scripts/fixtures.ts';
@@ -141,7 +142,7 @@ describe('what others made', () => {
       const stranger = await loadSigningIdentity(await ensureSigningFiles(path.join(folder, 'signing')));
       const claim = { generator: { name: 'else', version: '1' }, digitalSourceType: SWAPPED };
       const file = path.join(folder, 'signed.png');
-      await writeFile(file, await signStill(target, 'image/png', stranger, claim));
+      await writeFile(file, await signStill(target, 'image/png', createManifestSigner(stranger, claim)));
       const answer = await verify(await readFile(file));
       assert.deepEqual(
         [answer.marked, answer.credentials.valid, answer.credentials.trusted, answer.ownSignature],

@@ -1,18 +1,27 @@
+import { randomUUID } from 'node:crypto';
 import { access } from 'node:fs/promises';
+import path from 'node:path';
 import { AI_TASKS_LIMITS } from '@guise/contract/limits.ts';
 import { loadConfig } from '@guise/server/config/config.ts';
 import { dataDirLayout } from '@guise/server/config/data-dir.ts';
 import { EngineProcess } from '@guise/server/worker/engine-process.ts';
-import { prepareSigning } from '@guise/server/worker/prepare-signing.ts';
+import { openSigner } from '@guise/server/worker/open-signer.ts';
 
 export const MAX_PIXELS = AI_TASKS_LIMITS.imagePixels;
 
-/** Runs `use` with an engine in a process of its own: a hostile file can end that process, not this one. */
-export async function withEngine<T>(use: (engine: EngineProcess) => Promise<T>): Promise<T> {
+/**
+ * Runs `use` with an engine in a process of its own: a hostile file can end that process, not this one.
+ * @param outputPath what the engine will write: it works beside that, so that a whole file takes the name at the end
+ */
+export async function withEngine<T>(
+  outputPath: string | null,
+  use: (engine: EngineProcess) => Promise<T>,
+): Promise<T> {
   const config = loadConfig();
   const engine = new EngineProcess({
     modelCacheDir: dataDirLayout(config.dataDir).models,
-    signing: await prepareSigning(config),
+    signer: await openSigner(config),
+    ...(outputPath !== null && { newFolder: () => `${path.resolve(outputPath)}.${randomUUID()}.part` }),
     warmUp: false,
   });
   try {
@@ -23,11 +32,11 @@ export async function withEngine<T>(use: (engine: EngineProcess) => Promise<T>):
   }
 }
 
-/** @throws Error with a plain sentence where `path` cannot be read. */
-export async function requireReadable(path: string): Promise<void> {
+/** @throws Error with a plain sentence where `file` cannot be read. */
+export async function requireReadable(file: string): Promise<void> {
   try {
-    await access(path);
+    await access(file);
   } catch {
-    throw new Error(`${path} cannot be read.`);
+    throw new Error(`${file} cannot be read.`);
   }
 }

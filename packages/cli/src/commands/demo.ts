@@ -12,7 +12,7 @@ export async function demo(options: { readonly output: string; readonly json?: t
   const { face, body } = await readSampleFaces();
   await mkdir(path.resolve(options.output), { recursive: true });
   await Promise.all([writeFile(source, face), writeFile(target, body)]);
-  await withEngine(async (engine) => {
+  await withEngine(result, async (engine) => {
     const outcome = await engine.run({
       kind: 'swap-image',
       sourcePath: source,

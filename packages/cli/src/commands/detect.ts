@@ -4,7 +4,7 @@ import { MAX_PIXELS, requireReadable, withEngine } from '../with-engine.ts';
 
 export async function detect(image: string, options: { readonly json?: true }): Promise<void> {
   await requireReadable(image);
-  const found = await withEngine((engine) =>
+  const found = await withEngine(null, (engine) =>
     engine.run({
       kind: 'detect-faces',
       images: [{ name: 'image', path: path.resolve(image) }],

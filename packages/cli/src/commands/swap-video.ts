@@ -30,7 +30,7 @@ export async function swapVideo(
   await Promise.all([requireReadable(source), requireReadable(path.dirname(path.resolve(options.output)))]);
   const additionalSources = await additionalSourceFiles(options.source);
   const restore = restoreOf(options, CLIP_RESTORE);
-  await withEngine(async (engine) => {
+  await withEngine(options.output, async (engine) => {
     const bar = new ProgressBar(process.stderr);
     try {
       const outcome = await engine.run(

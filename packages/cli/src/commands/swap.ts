@@ -45,7 +45,7 @@ export async function swap(source: string, target: string, options: SwapOptions)
   await Promise.all([requireReadable(source), requireReadable(path.dirname(path.resolve(options.output)))]);
   const additionalSources = await additionalSourceFiles(options.source);
   const restore = restoreOf(options, STILL_RESTORE);
-  await withEngine(async (engine) => {
+  await withEngine(options.output, async (engine) => {
     const outcome = await engine.run({
       kind: 'swap-image',
       sourcePath: path.resolve(source),

@@ -7,7 +7,8 @@ import type { Verification } from '@guise/contract/ai-tasks/verification.ts';
 import { mediaFormatList } from '@guise/contract/ai-tasks/form.ts';
 import { VERIFY_FORM } from '@guise/contract/ai-tasks/forms.ts';
 import { readMediaType } from '@guise/media/media-type.ts';
-import { canCarryCredentials, verifyFile } from '@guise/media/provenance/verify.ts';
+import { verifyFileIsolated } from '@guise/media/provenance/verify-isolated.ts';
+import { canCarryCredentials } from '@guise/media/provenance/verify.ts';
 import { COMPOSITE_WITH_TRAINED_ALGORITHMIC_MEDIA } from '@guise/media/provenance/xmp.ts';
 import { loadConfig } from '@guise/server/config/config.ts';
 import { readOwnCertificate } from '@guise/server/intake/own-certificate.ts';
@@ -24,7 +25,7 @@ export async function verify(file: string, options: { readonly json?: true }): P
     throw new Error(`${file} is not of type ${mediaFormatList(VERIFY_FORM.fields[0]!.formats)}.`);
   }
   const own = await readOwnCertificate(loadConfig());
-  const verdict = await verifyFile(
+  const verdict = await verifyFileIsolated(
     file,
     contentType,
     own === null ? {} : { trustAnchorsPem: own.trustAnchorPem },

@@ -1,8 +1,37 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire, stripTypeScriptTypes } from 'node:module';
+import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { damaged, MediaError } from '../media-error.ts';
 import type { HeifJob, HeifReply } from './heif-thread.ts';
 
 export type HeifPixels = Omit<Extract<HeifReply, { ok: true }>, 'ok'>;
+
+/** The addresses of what a thread runs: files, or `data:` with all of the code in it. */
+interface DecoderCode {
+  readonly thread: URL;
+  readonly libheif: URL;
+}
+
+const { resolve } = createRequire(import.meta.url);
+const ON_DISK: DecoderCode = {
+  thread: new URL('heif-thread.ts', import.meta.url),
+  libheif: pathToFileURL(resolve('libheif-js/libheif-wasm/libheif-bundle.mjs')),
+};
+let code = ON_DISK;
+
+/** Takes the decoder's code into memory (3 MB), for a process that will not be able to read its own files any more. */
+export async function preloadHeifDecoder(): Promise<void> {
+  const [thread, libheif] = await Promise.all([
+    readFile(ON_DISK.thread, 'utf8'),
+    readFile(ON_DISK.libheif, 'utf8'),
+  ]);
+  code = { thread: dataUrl(stripTypeScriptTypes(thread)), libheif: dataUrl(libheif) };
+}
+
+function dataUrl(javaScript: string): URL {
+  return new URL(`data:text/javascript;base64,${Buffer.from(javaScript).toString('base64')}`);
+}
 
 /** The JavaScript heap of the thread; pixels and WebAssembly memory are not in it. */
 const THREAD_HEAP_MEBIBYTES = 128;
@@ -13,8 +42,8 @@ const THREAD_HEAP_MEBIBYTES = 128;
  */
 export function decodeHeif(job: HeifJob, timeoutMs: number): Promise<HeifPixels> {
   const { promise, resolve, reject } = Promise.withResolvers<HeifPixels>();
-  const thread = new Worker(new URL('heif-thread.ts', import.meta.url), {
-    workerData: job,
+  const thread = new Worker(code.thread, {
+    workerData: { job, libheifUrl: code.libheif.href },
     resourceLimits: { maxOldGenerationSizeMb: THREAD_HEAP_MEBIBYTES },
     // libheif reports every damaged file on the console.
     stdout: true,

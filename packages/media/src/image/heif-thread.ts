@@ -14,8 +14,11 @@ export type HeifReply =
   | { ok: true; pixels: Uint8Array; width: number; height: number; channels: 3 | 4 }
   | { ok: false; reason: string };
 
-async function decode({ filePath, maxPixels }: HeifJob): Promise<HeifReply> {
-  const { default: libheif } = await import('libheif-js/wasm-bundle.js');
+async function decode({ filePath, maxPixels }: HeifJob, libheifUrl: string): Promise<HeifReply> {
+  const { default: loadLibheif } = (await import(
+    libheifUrl
+  )) as typeof import('libheif-js/libheif-wasm/libheif-bundle.mjs');
+  const libheif = loadLibheif();
   const context = libheif.heif_context_alloc();
   if (!context) return { ok: false, reason: 'no memory for a libheif context' };
   const read = libheif.heif_context_read_from_memory(context, await readFile(filePath));
@@ -45,5 +48,6 @@ async function decode({ filePath, maxPixels }: HeifJob): Promise<HeifReply> {
   return { ok: true, pixels, width, height, channels };
 }
 
-const reply = await decode(workerData as HeifJob);
+const { job, libheifUrl } = workerData as { readonly job: HeifJob; readonly libheifUrl: string };
+const reply = await decode(job, libheifUrl);
 parentPort!.postMessage(reply, reply.ok ? [reply.pixels.buffer as ArrayBuffer] : []);

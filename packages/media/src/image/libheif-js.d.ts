@@ -1,5 +1,5 @@
 /** The part of libheif's WebAssembly build that is used; the package ships declarations only for its raw exports. */
-declare module 'libheif-js/wasm-bundle.js' {
+declare module 'libheif-js/libheif-wasm/libheif-bundle.mjs' {
   interface HeifError {
     code: object;
     message: string;
@@ -28,6 +28,6 @@ declare module 'libheif-js/wasm-bundle.js' {
       chroma: unknown,
     ): Promise<DecodedHeif | HeifError> | DecodedHeif | HeifError;
   }
-  const libheif: LibHeif;
-  export default libheif;
+  const load: () => LibHeif;
+  export default load;
 }

@@ -1,6 +1,3 @@
-import { coseSign1, coseSizeBytes } from './cose.ts';
-import type { SigningIdentity } from './signing-identity.ts';
-
 /** What is signed about a file. */
 export interface Claim {
   /** The program that made it. */
@@ -27,12 +24,3 @@ export const BUILDER_SETTINGS = JSON.stringify({
   builder: { thumbnail: { enabled: false } },
   verify: { verify_after_sign: false, ocsp_fetch: false, remote_manifest_fetch: false },
 });
-
-/** The signer as c2pa-wasm takes it: it asks for a whole COSE structure. */
-export function signerOf(identity: SigningIdentity) {
-  return {
-    alg: identity.algorithm,
-    reserveSize: coseSizeBytes(identity),
-    sign: (claim: Uint8Array) => Promise.resolve(coseSign1(identity, claim)),
-  };
-}

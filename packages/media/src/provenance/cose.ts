@@ -1,4 +1,5 @@
 import { constants, sign, type KeyObject } from 'node:crypto';
+import { array, byteString, integer, map, textString } from './cbor.ts';
 import type { SigningAlgorithm, SigningIdentity } from './signing-identity.ts';
 
 /** COSE algorithm number (RFC 9053, RFC 8230) and the longest signature, in bytes. */
@@ -9,6 +10,10 @@ const ALGORITHMS: Record<SigningAlgorithm, { id: number; hash: string | null; si
   ed25519: { id: -8, hash: null, signatureBytes: 64 },
 };
 const X5CHAIN = 33;
+/** CBOR tag 18, COSE_Sign1 (RFC 9052, 4.2). */
+const TAG_SIGN1 = Buffer.from([0xd2]);
+/** CBOR's null: the claim is not inside the signature. */
+const NULL = Buffer.from([0xf6]);
 /** From here on the length of `pad` takes two bytes, so that every size can be reached. */
 const LEAST_PAD_BYTES = 256;
 const ROOM_BYTES = LEAST_PAD_BYTES + 128;
@@ -53,39 +58,4 @@ export function coseSign1(identity: SigningIdentity, claim: Uint8Array): Uint8Ar
 function keyInput(key: KeyObject, algorithm: SigningAlgorithm) {
   if (algorithm !== 'ps256') return { key, dsaEncoding: 'ieee-p1363' } as const;
   return { key, padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: 32 } as const;
-}
-
-// CBOR (RFC 8949), as much as a signature needs.
-const TAG_SIGN1 = Buffer.from([0xd2]);
-const NULL = Buffer.from([0xf6]);
-
-function head(majorType: number, value: number): Buffer {
-  const type = majorType << 5;
-  if (value < 24) return Buffer.from([type | value]);
-  if (value < 0x100) return Buffer.from([type | 24, value]);
-  if (value < 0x1_0000) return Buffer.from([type | 25, value >> 8, value & 0xff]);
-  const long = Buffer.from([type | 26, 0, 0, 0, 0]);
-  long.writeUInt32BE(value, 1);
-  return long;
-}
-
-function integer(value: number): Buffer {
-  return value < 0 ? head(1, -1 - value) : head(0, value);
-}
-
-function byteString(bytes: Uint8Array): Buffer {
-  return Buffer.concat([head(2, bytes.length), bytes]);
-}
-
-function textString(text: string): Buffer {
-  const bytes = Buffer.from(text);
-  return Buffer.concat([head(3, bytes.length), bytes]);
-}
-
-function array(items: readonly Uint8Array[]): Buffer {
-  return Buffer.concat([head(4, items.length), ...items]);
-}
-
-function map(entries: readonly (readonly [Uint8Array, Uint8Array])[]): Buffer {
-  return Buffer.concat([head(5, entries.length), ...entries.flat()]);
 }

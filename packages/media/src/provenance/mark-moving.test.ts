@@ -8,6 +8,7 @@ import sharp from 'sharp';
 import { ensureSigningFiles } from './certificate.ts';
 import { markMoving } from './mark-moving.ts';
 import { packetsOf, sampleVideo } from './sample-video.test.ts';
+import { createManifestSigner } from './manifest-signer.ts';
 import { loadSigningIdentity, type SigningIdentity } from './signing-identity.ts';
 import { verifyFile } from './verify.ts';
 import { SWAP_PROVENANCE } from './xmp.ts';
@@ -32,7 +33,11 @@ for (const container of ['mp4', 'mov', 'webm'] as const) {
     const file = path.join(folder, `marked.${container}`);
     await sampleVideo(file, container);
     const packets = await packetsOf(file);
-    const { sizeBytes, sha256 } = await markMoving(file, TYPES[container], identity, CLAIM);
+    const { sizeBytes, sha256 } = await markMoving(
+      file,
+      TYPES[container],
+      createManifestSigner(identity, CLAIM),
+    );
     assert.deepEqual(await packetsOf(file), packets);
     const bytes = await readFile(file);
     assert.deepEqual([sizeBytes, sha256], [bytes.length, createHash('sha256').update(bytes).digest('hex')]);
@@ -47,7 +52,7 @@ for (const container of ['mp4', 'mov', 'webm'] as const) {
 test('one changed byte of a marked video is noticed', async () => {
   const file = path.join(folder, 'changed.mp4');
   await sampleVideo(file, 'mp4');
-  await markMoving(file, 'video/mp4', identity, CLAIM);
+  await markMoving(file, 'video/mp4', createManifestSigner(identity, CLAIM));
   const bytes = await readFile(file);
   bytes[bytes.indexOf('mdat', 0, 'latin1') + 20]! ^= 1;
   await writeFile(file, bytes);
@@ -69,7 +74,7 @@ test('a marked GIF says how it was made, and shows the same pictures', async () 
     .toFile(file);
   const pixels = (): Promise<Buffer> => sharp(file, { animated: true }).raw().toBuffer();
   const before = await pixels();
-  await markMoving(file, 'image/gif', identity, CLAIM);
+  await markMoving(file, 'image/gif', createManifestSigner(identity, CLAIM));
   assert.deepEqual(await pixels(), before);
   const { xmp, c2pa } = await verifyFile(file, 'image/gif', { trustAnchorsPem: identity.trustAnchorPem });
   assert.deepEqual([xmp, c2pa?.trusted], [SWAP_PROVENANCE, true]);
@@ -80,7 +85,7 @@ test('a file that cannot be marked stays as it was, with nothing beside it', asy
   const file = path.join(quiet, 'file');
   for (const contentType of [...Object.values(TYPES), 'image/gif', 'text/plain']) {
     await writeFile(file, 'no film');
-    await assert.rejects(markMoving(file, contentType, identity, CLAIM));
+    await assert.rejects(markMoving(file, contentType, createManifestSigner(identity, CLAIM)));
     assert.equal(await readFile(file, 'utf8'), 'no film');
     assert.deepEqual(await readdir(quiet), ['file']);
   }

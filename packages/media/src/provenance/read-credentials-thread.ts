@@ -20,17 +20,21 @@ export type CredentialsReply = { ok: true; report: string } | { ok: false; reaso
 // What a file says must not make this machine call anyone: a manifest may name a remote one, a certificate a server.
 globalThis.fetch = () => Promise.reject(new Error('Nothing is fetched.'));
 
-const { module, file } = workerData as { module: CompiledC2pa; file: CredentialsFile };
-let reply: CredentialsReply;
-try {
-  reply = { ok: true, report: await read(file) };
-} catch (error) {
-  reply = { ok: false, reason: error instanceof Error ? error.message : String(error) };
-}
-parentPort!.postMessage(reply, []);
+const { WasmReader } = await loadC2pa((workerData as { module: CompiledC2pa }).module);
+parentPort!.once('message', (file: CredentialsFile) => {
+  void read(file)
+    .then(
+      (report): CredentialsReply => ({ ok: true, report }),
+      (error: unknown): CredentialsReply => ({
+        ok: false,
+        reason: error instanceof Error ? error.message : String(error),
+      }),
+    )
+    .then((reply) => parentPort!.postMessage(reply, []));
+});
+parentPort!.postMessage('ready');
 
 async function read({ path, contentType, sizeBytes, trustAnchorsPem }: CredentialsFile): Promise<string> {
-  const { WasmReader } = await loadC2pa(module);
   const fd = openSync(path, 'r');
   try {
     const source = blobOfFile(fd, sizeBytes);

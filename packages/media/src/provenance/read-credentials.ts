@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { MediaError } from '../media-error.ts';
 import { compileC2pa } from './c2pa-module.ts';
@@ -12,30 +13,57 @@ export class C2paError extends Error {
 }
 
 /**
- * c2pa-wasm's report on a file's credentials, as JSON, made in a thread that ends with it.
- * @throws C2paError with c2pa-wasm's reason; MediaError TIMEOUT
+ * A thread in which c2pa-wasm reads the credentials of one file, and that ends with it. Once started, it needs nothing from
+ * the disk but that file.
  */
-export async function readCredentials(file: CredentialsFile, timeoutMs: number): Promise<string> {
-  const worker = new Worker(new URL('./read-credentials-thread.ts', import.meta.url), {
-    workerData: { module: await compileC2pa(), file },
-    resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MIB },
-    // What c2pa-wasm prints when it fails is in the reason.
-    stderr: true,
-    stdout: true,
-  });
-  let timer: NodeJS.Timeout | undefined;
-  try {
-    const reply = await new Promise<CredentialsReply>((resolve, reject) => {
-      worker.once('message', resolve);
-      worker.once('error', (cause) => reject(new C2paError('The thread failed.', { cause })));
-      worker.once('exit', () => reject(new C2paError('The thread ended without an answer.')));
-      const late = new MediaError('TIMEOUT', 'The content credentials took too long to process.');
-      timer = setTimeout(() => reject(late), timeoutMs);
+export class CredentialsThread {
+  readonly #worker: Worker;
+
+  private constructor(worker: Worker) {
+    this.#worker = worker;
+  }
+
+  /** @throws C2paError where the thread cannot start */
+  static async start(): Promise<CredentialsThread> {
+    const worker = new Worker(new URL('./read-credentials-thread.ts', import.meta.url), {
+      workerData: { module: await compileC2pa() },
+      resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MIB },
+      // What c2pa-wasm prints when it fails is in the reason.
+      stderr: true,
+      stdout: true,
     });
-    if (!reply.ok) throw new C2paError(reply.reason);
-    return reply.report;
-  } finally {
-    clearTimeout(timer);
-    await worker.terminate();
+    try {
+      // The first message says that all code is loaded.
+      await once(worker, 'message');
+    } catch (cause) {
+      throw new C2paError('The thread failed.', { cause });
+    }
+    return new CredentialsThread(worker);
+  }
+
+  /**
+   * c2pa-wasm's report on the file's credentials, as JSON.
+   * @throws C2paError with c2pa-wasm's reason; MediaError TIMEOUT
+   */
+  async read(file: CredentialsFile, timeoutMs: number): Promise<string> {
+    let timer: NodeJS.Timeout | undefined;
+    try {
+      const reply = await new Promise<CredentialsReply>((resolve, reject) => {
+        this.#worker.once('message', resolve);
+        this.#worker.once('error', (cause) => reject(new C2paError('The thread failed.', { cause })));
+        this.#worker.once('exit', () => reject(new C2paError('The thread ended without an answer.')));
+        const late = new MediaError('TIMEOUT', 'The content credentials took too long to process.');
+        timer = setTimeout(() => reject(late), timeoutMs);
+        this.#worker.postMessage(file);
+      });
+      if (!reply.ok) throw new C2paError(reply.reason);
+      return reply.report;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#worker.terminate();
   }
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHash, verify, X509Certificate } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
@@ -8,7 +8,9 @@ import sharp, { type Sharp } from 'sharp';
 import { ensureSigningFiles } from './certificate.ts';
 import { childOf, parseJumbf, type JumbfBox } from './jumbf.ts';
 import { signStill } from './sign-still.ts';
+import { createManifestSigner } from './manifest-signer.ts';
 import { loadSigningIdentity, type SigningIdentity } from './signing-identity.ts';
+import { verifyFile } from './verify.ts';
 
 const CLAIM = {
   generator: { name: 'guise', version: '1.2.3' },
@@ -25,7 +27,7 @@ before(async () => {
 after(() => rm(folder, { recursive: true, force: true }));
 
 const sign = async (bytes: Uint8Array, contentType: string): Promise<Buffer> =>
-  Buffer.concat(await signStill(bytes, contentType, identity, CLAIM));
+  Buffer.concat(await signStill(bytes, contentType, createManifestSigner(identity, CLAIM)));
 
 /** Grey noise of `side` times `side` pixels. */
 function picture(side: number): Sharp {
@@ -53,6 +55,31 @@ for (const side of [8, 1800]) {
     checkBinding(bytes.subarray(at + 12, at + length), original, bytes, { start: at, length });
   });
 }
+
+test('a manifest of odd length in a WebP is padded, and read back as valid', async () => {
+  // It is as long as what it says: one of the two is odd.
+  for (const extra of ['', 's']) {
+    const digitalSourceType = CLAIM.digitalSourceType + extra;
+    const signer = createManifestSigner(identity, { ...CLAIM, digitalSourceType });
+    const original = await picture(8).webp().toBuffer();
+    const bytes = Buffer.concat(await signStill(original, 'image/webp', signer));
+    const at = bytes.indexOf('C2PA', 0, 'latin1');
+    const manifestBytes = bytes.readUInt32LE(at + 4);
+    assert.equal(manifestBytes, await signer.manifestBytes('image/webp'));
+    assert.equal(bytes.length, at + 8 + manifestBytes + (manifestBytes & 1));
+    assert.equal(bytes.readUInt32LE(4), bytes.length - 8);
+    const { exclusions, hash } = checkManifest(bytes.subarray(at + 8, at + 8 + manifestBytes))[
+      'c2pa.hash.data'
+    ] as DataHash;
+    assert.deepEqual(exclusions, [{ start: at, length: 8 + manifestBytes }]);
+    const covered = Buffer.concat([bytes.subarray(0, at), bytes.subarray(at + 8 + manifestBytes)]);
+    assert.deepEqual(sha256(covered), hash);
+    const file = path.join(folder, `odd${extra}.webp`);
+    await writeFile(file, bytes);
+    const { c2pa } = await verifyFile(file, 'image/webp', { trustAnchorsPem: identity.trustAnchorPem });
+    assert.deepEqual([c2pa?.trusted, c2pa?.validationErrors], [true, []]);
+  }
+});
 
 test('what is no picture of its type is refused', async () => {
   for (const contentType of ['image/png', 'image/jpeg', 'image/webp']) {

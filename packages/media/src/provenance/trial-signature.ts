@@ -1,14 +1,10 @@
 import { blobOfBytes, loadC2pa } from './c2pa-module.ts';
 import { verdictOf } from './c2pa-report.ts';
+import { createManifestSigner } from './manifest-signer.ts';
 import { readerSettings } from './reader-settings.ts';
 import { signStill } from './sign-still.ts';
+import { PIXEL_PNG } from './stand-in.ts';
 import { SigningIdentityError, type SigningIdentity } from './signing-identity.ts';
-
-/** A PNG of one pixel. */
-const PIXEL = Buffer.from(
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg==',
-  'base64',
-);
 
 /**
  * Signs one pixel and reads it back as others will: whatever of C2PA's certificate profile (key usage, key identifiers,
@@ -23,7 +19,8 @@ export async function checkSigningIdentity(identity: SigningIdentity): Promise<v
       generator: { name: 'guise', version: '0' },
       digitalSourceType: 'http://c2pa.org/digitalsourcetype/empty',
     };
-    const signed = Buffer.concat(await signStill(PIXEL, 'image/png', identity, claim));
+    const signer = createManifestSigner(identity, claim);
+    const signed = Buffer.concat(await signStill(PIXEL_PNG, 'image/png', signer));
     errors = await readBack(signed, identity);
   } catch (cause) {
     throw new SigningIdentityError('certificate', 'The certificate cannot be used for content credentials.', {

@@ -1,10 +1,10 @@
-import { askChild, type IsolationLimits } from '../isolated-child.ts';
+import { askChild, type IsolationLimits } from '../isolation/isolated-child.ts';
 import type { FileVerdict, VerifyOptions } from './verify.ts';
 
 export interface VerifyRequest {
   filePath: string;
   contentType: string;
-  options: VerifyOptions;
+  options: Omit<VerifyOptions, 'thread'>;
 }
 
 /** c2pa-wasm may take 512 MiB (`MAX_MEMORY_BYTES`), and the process around it about 150. */
@@ -18,7 +18,10 @@ const CHILD = new URL('./verify-child.ts', import.meta.url);
 export function verifyFileIsolated(
   filePath: string,
   contentType: string,
-  options: VerifyOptions & { isolation?: Partial<IsolationLimits>; signal?: AbortSignal } = {},
+  options: Omit<VerifyOptions, 'thread'> & {
+    isolation?: Partial<IsolationLimits>;
+    signal?: AbortSignal;
+  } = {},
 ): Promise<FileVerdict> {
   const { isolation, signal, ...rest } = options;
   const request: VerifyRequest = { filePath, contentType, options: rest };

@@ -10,8 +10,10 @@ import type { OutputFormat } from '../image/formats.ts';
 import { blobOfBytes, loadC2pa } from './c2pa-module.ts';
 import { NO_CREDENTIALS } from './c2pa-report.ts';
 import { ensureSigningFiles } from './certificate.ts';
-import { BUILDER_SETTINGS, manifestDefinition, signerOf } from './claim.ts';
+import { BUILDER_SETTINGS, manifestDefinition } from './claim.ts';
 import { signStill } from './sign-still.ts';
+import { createManifestSigner } from './manifest-signer.ts';
+import { coseSign1, coseSizeBytes } from './cose.ts';
 import { loadSigningIdentity, serialNumberOf, type SigningIdentity } from './signing-identity.ts';
 import { verifyFile } from './verify.ts';
 import { COMPOSITE_WITH_TRAINED_ALGORITHMIC_MEDIA, SWAP_PROVENANCE } from './xmp.ts';
@@ -21,6 +23,13 @@ const CLAIM = {
   digitalSourceType: COMPOSITE_WITH_TRAINED_ALGORITHMIC_MEDIA,
 };
 const TYPES = ['image/png', 'image/jpeg', 'image/webp'];
+
+/** The signer as c2pa-wasm takes it: it asks for a whole COSE structure. */
+const signerOf = (signing: SigningIdentity) => ({
+  alg: signing.algorithm,
+  reserveSize: coseSizeBytes(signing),
+  sign: (claim: Uint8Array) => Promise.resolve(coseSign1(signing, claim)),
+});
 
 let folder: string;
 let identity: SigningIdentity;
@@ -42,7 +51,10 @@ async function markedFile(contentType: string, name: string): Promise<string> {
 
 async function signedFile(contentType: string, name: string): Promise<string> {
   const file = await markedFile(contentType, name);
-  await writeFile(file, await signStill(await readFile(file), contentType, identity, CLAIM));
+  await writeFile(
+    file,
+    await signStill(await readFile(file), contentType, createManifestSigner(identity, CLAIM)),
+  );
   return file;
 }
 

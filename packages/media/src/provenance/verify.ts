@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { MediaError } from '../media-error.ts';
 import { verdictOf, verdictOfFailure, type C2paVerdict } from './c2pa-report.ts';
 import { readProvenance } from './read-provenance.ts';
-import { C2paError, readCredentials } from './read-credentials.ts';
+import { C2paError, CredentialsThread } from './read-credentials.ts';
 import type { Provenance } from './xmp.ts';
 
 export interface FileVerdict {
@@ -17,6 +17,8 @@ export interface VerifyOptions {
   trustAnchorsPem?: string;
   maxBytes?: number;
   timeoutMs?: number;
+  /** Reads the credentials; absent: one is started for this file. It ends with this call either way. */
+  thread?: Promise<CredentialsThread>;
 }
 
 const MEBIBYTE = 1024 * 1024;
@@ -48,8 +50,9 @@ export function canCarryCredentials(contentType: string): boolean {
 export async function verifyFile(
   filePath: string,
   contentType: string,
-  { trustAnchorsPem, maxBytes = MAX_BYTES, timeoutMs = TIMEOUT_MS }: VerifyOptions = {},
+  options: VerifyOptions = {},
 ): Promise<FileVerdict> {
+  const { trustAnchorsPem, maxBytes = MAX_BYTES, timeoutMs = TIMEOUT_MS } = options;
   const sizeBytes = (await stat(filePath)).size;
   if (sizeBytes > maxBytes) {
     throw new MediaError(
@@ -61,7 +64,8 @@ export async function verifyFile(
   if (!canCarryCredentials(contentType)) return { xmp, c2pa: null };
   const file = { path: filePath, contentType, sizeBytes, trustAnchorsPem: trustAnchorsPem ?? null };
   try {
-    return { xmp, c2pa: verdictOf(await readCredentials(file, timeoutMs)) };
+    await using thread = await (options.thread ?? CredentialsThread.start());
+    return { xmp, c2pa: verdictOf(await thread.read(file, timeoutMs)) };
   } catch (error) {
     if (error instanceof C2paError) return { xmp, c2pa: verdictOfFailure(error.message) };
     throw error;

@@ -1,5 +1,6 @@
 import { open, type FileHandle } from 'node:fs/promises';
 import type { WrittenFile } from '../write-durably.ts';
+import { endOfPalette } from './gif-palette.ts';
 import { rewriteFile } from './rewrite-file.ts';
 
 /** XMP part 3 (ISO 16684-3): an application extension; the packet stands in it without sub-blocks. */
@@ -10,7 +11,6 @@ const INTRODUCER = Buffer.from('\x21\xff\x0bXMP DataXMP', 'latin1');
  */
 const MAGIC_TRAILER = Buffer.from([1, ...Array.from({ length: 256 }, (_, index) => 255 - index), 0]);
 
-const HEADER_BYTES = 13;
 const MAX_PACKET_BYTES = 1024 * 1024;
 const EXTENSION = 0x21;
 
@@ -37,14 +37,6 @@ export async function readXmpFromGif(filePath: string): Promise<string | null> {
   } finally {
     await file.close();
   }
-}
-
-async function endOfPalette(file: FileHandle): Promise<number> {
-  const header = await bytesAt(file, 0, HEADER_BYTES);
-  if (!/^GIF8[79]a/.test(header.toString('latin1')) || header.length < HEADER_BYTES)
-    throw new Error('Not a GIF.');
-  const flags = header[10]!;
-  return HEADER_BYTES + ((flags & 0x80) !== 0 ? 3 * 2 ** ((flags & 7) + 1) : 0);
 }
 
 /** Walks the extensions in front of the first frame. Those of a GIF from elsewhere may be many: 64 are looked at. */

@@ -1,4 +1,3 @@
-import path from 'node:path';
 import type { Dictionary, FormatContext, Stream } from 'node-av/lib';
 import { MediaError } from '../media-error.ts';
 import type { NodeAv } from './backend.ts';
@@ -58,7 +57,7 @@ export async function openVideo(
   });
   // "file:" keeps a name such as "concat:a|b" from being taken for a protocol.
   const opened = format.openInputSync(
-    `file:${path.resolve(filePath)}`,
+    `file:${filePath}`,
     av.InputFormat.findInputFormat(DEMUXERS[container]),
     options,
   );

@@ -1,4 +1,4 @@
-import { askChild, type IsolationLimits } from '../isolated-child.ts';
+import { askChild, type IsolationLimits } from '../isolation/isolated-child.ts';
 import type { VideoLimits, VideoProbe } from './video-types.ts';
 
 export interface ProbeRequest {

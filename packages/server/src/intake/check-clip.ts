@@ -31,7 +31,10 @@ export async function probeClip(
   if (container !== 'gif' && missingVideoBackend() !== null) {
     throw new AppError('INTERNAL_ERROR', `This server cannot read videos, so ${name} cannot be used.`);
   }
-  const probe = await turns.take(() => probeVideoIsolated(path, { ...limits, signal: asker.signal }), asker);
+  const probe = await turns.take(
+    () => probeVideoIsolated(path, { ...limits, signal: asker.signal, isolation: { isOurFile: true } }),
+    asker,
+  );
   // A GIF of one picture, shown for long.
   if (probe.durationSeconds > limits.maxSeconds + LENGTH_SLACK_SECONDS) {
     throw new MediaError('TOO_LONG', `The video is longer than ${limits.maxSeconds} seconds.`, {

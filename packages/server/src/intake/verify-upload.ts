@@ -37,7 +37,11 @@ export async function verifyUpload(
   asker: Asker,
 ): Promise<Verification> {
   const own = await readOwnCertificate(config);
-  const options = { ...(own !== null && { trustAnchorsPem: own.trustAnchorPem }), signal: asker.signal };
+  const options = {
+    ...(own !== null && { trustAnchorsPem: own.trustAnchorPem }),
+    signal: asker.signal,
+    isolation: { isOurFile: true },
+  };
   try {
     const verdict = await turns.take(() => verifyFileIsolated(path, contentType, options), asker);
     return verificationOf({ name: fileName, contentType, bytes: sizeBytes, sha256 }, verdict, own);

@@ -25,7 +25,7 @@ import { pruneEvents } from '../webhooks/prune-events.ts';
 import { runWebhookSender, WEBHOOK_ATTEMPT_MS, WEBHOOK_SENDER_SETTINGS } from '../webhooks/webhook-sender.ts';
 import { retryWhileDatabaseIsAway } from '../worker/database-away.ts';
 import { EngineProcess } from '../worker/engine-process.ts';
-import { prepareSigning } from '../worker/prepare-signing.ts';
+import { openSigner } from '../worker/open-signer.ts';
 import { runWorker } from '../worker/worker.ts';
 import { runMain, startLifecycle, unlessStopping } from './lifecycle.ts';
 import { listenRefusal } from './listen-port.ts';
@@ -43,11 +43,13 @@ await runMain(lifecycle.stopping, async () => {
   const config = loadConfig();
   const log = createLogger({ level: config.logLevel, name: 'worker' });
   const layout = dataDirLayout(config.dataDir);
-  const signing = await prepareSigning(config);
+  const signer = await openSigner(config);
+  const storage = await openStorage(config, layout.media);
+  const newFolder = (): string => storage.scratchPath('engine');
   // First of all: they load their models while the database starts.
   const engines = Array.from(
     { length: config.engineSlots },
-    () => new EngineProcess({ modelCacheDir: layout.models, signing }),
+    () => new EngineProcess({ modelCacheDir: layout.models, signer, newFolder, ownsInputs: true }),
   );
   try {
     const { url, isOwn, publicUrl } = await unlessStopping(lifecycle.database(config), lifecycle.stopping);
@@ -58,7 +60,6 @@ await runMain(lifecycle.stopping, async () => {
     // Its own, so that a burst of webhooks never keeps a task waiting for a connection.
     const webhookDb = openDatabase(url, { poolSize: 2, onIdleError });
     const notifications = openNotifications(url, onIdleError);
-    const storage = await openStorage(config, layout.media);
     const links = await createFileLinks(db.pool, publicUrl);
     const metrics = createWorkerMetrics();
     const metricsPort = await openMetrics(metrics, config);

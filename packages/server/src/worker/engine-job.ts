@@ -1,6 +1,7 @@
 import type { FailureCode } from '@guise/contract/errors.ts';
 import type { SeenSource } from '@guise/engine/pipeline/source-photos.ts';
 import type { SwapVideoReceipt } from '@guise/engine/pipeline/swap-video.ts';
+import type { ManifestRequest } from '@guise/media/provenance/manifest-signer.ts';
 import type { DetectedFace, FrameProgress, MappedBox, RestoreOptions, VideoSize } from '../tasks/task.ts';
 
 /** What crosses between a worker and its engine process: local files and plain values, nothing of the server. */
@@ -28,6 +29,8 @@ export interface SwapImageJob {
   readonly faceIndex?: number;
   /** Jobs of the same batch have this file in common: what was decoded and found in it is kept for the next one. */
   readonly shared?: 'source' | 'target';
+  /** Names the content of the shared file; absent: its path does. */
+  readonly sharedName?: string;
   readonly maxPixels: number;
 }
 
@@ -141,7 +144,11 @@ export type MessageToEngine =
       readonly job: EngineJob;
       /** The source is looked at elsewhere: `seen-source` follows. */
       readonly isToldSource: boolean;
+      /** Length of the manifest that a `sign` of this job is answered with. */
+      readonly manifestBytes: number;
     }
+  /** The answer to the job's `sign`. */
+  | { readonly type: 'signed'; readonly jobId: number; readonly manifest: Uint8Array }
   /** null: nobody could say. */
   | { readonly type: 'seen-source'; readonly jobId: number; readonly seen: SeenSource | null }
   | { readonly type: 'abort'; readonly jobId: number };
@@ -157,6 +164,8 @@ export type MessageFromEngine =
     }
   /** The source that it shares with other jobs. */
   | { readonly type: 'seen-source'; readonly jobId: number; readonly seen: SeenSource }
+  /** Asks for the manifest of what the job made: once a job. */
+  | { readonly type: 'sign'; readonly jobId: number; readonly request: ManifestRequest }
   /** Its result only has to be written: another job may come. */
   | { readonly type: 'writing'; readonly jobId: number }
   | {

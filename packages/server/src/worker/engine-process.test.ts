@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { fork } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -10,18 +11,24 @@ import { TaskFailure } from '@guise/contract/errors.ts';
 import type { SwapImageJob } from './engine-job.ts';
 import { EngineProcess, type EngineProcessOptions } from './engine-process.ts';
 import { EngineDied } from './jobs-in-hand.ts';
+import { BLANK_SIGNER } from './testing/blank-signer.ts';
 
 const running: EngineProcess[] = [];
+const outputs = await mkdtemp(path.join(tmpdir(), 'guise-outputs-'));
 after(async () => {
   await Promise.all(running.map((each) => each.close()));
+  await rm(outputs, { recursive: true });
 });
-
-/** The scripted engine signs nothing. */
-const NO_SIGNING = { certificatePath: '', keyPath: '' };
 
 function start(options: Partial<EngineProcessOptions> = {}): EngineProcess {
   const script = path.join(import.meta.dirname, 'testing/scripted-engine.ts');
-  const engine = new EngineProcess({ modelCacheDir: '', signing: NO_SIGNING, script, ...options });
+  const engine = new EngineProcess({
+    modelCacheDir: '',
+    signer: BLANK_SIGNER,
+    user: null,
+    script,
+    ...options,
+  });
   running.push(engine);
   return engine;
 }
@@ -30,7 +37,7 @@ const job = (script: string): SwapImageJob => ({
   kind: 'swap-image',
   sourcePath: script,
   targetPath: '',
-  outputPath: '',
+  outputPath: path.join(outputs, randomUUID()),
   restore: { faceRestoreVisibility: 1, restoreVisibility: 1 },
   maxPixels: 1,
 });

@@ -1,9 +1,12 @@
 import type { ChildProcess } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { TaskFailure } from '@guise/contract/errors.ts';
 import type { SeenSource } from '@guise/engine/pipeline/source-photos.ts';
-import type { SigningFiles } from '@guise/media/provenance/signing-identity.ts';
+import { ENGINE_USER, ifPossible, type UnprivilegedUser } from '@guise/media/isolation/unprivileged-user.ts';
+import type { ManifestRequest, ManifestSigner } from '@guise/media/provenance/manifest-signer.ts';
 import type {
   EngineInfo,
   EngineJob,
@@ -12,14 +15,22 @@ import type {
   MessageToEngine,
   OnProgress,
 } from './engine-job.ts';
+import { EngineFolder, type LentJob } from './engine-folder.ts';
 import { forkEngine } from './fork-engine.ts';
+import { JobSigner } from './job-signer.ts';
 import { EngineDied, JobsInHand } from './jobs-in-hand.ts';
 import { residentBytes } from './resident-memory.ts';
 
 export interface EngineProcessOptions {
   readonly modelCacheDir: string;
-  /** With what outputs are signed. */
-  readonly signing: SigningFiles;
+  /** Signs outputs, in this process. */
+  readonly signer: ManifestSigner;
+  /** A path for a new folder, on the file system of the outputs: each process lives in one. Default: the temporary folder's. */
+  readonly newFolder?: () => string;
+  /** Whether inputs are this service's own files, which need no copy. Default false. */
+  readonly ownsInputs?: boolean;
+  /** Whom the process runs as. Default: a user without rights where we are root, else (null) as we do. */
+  readonly user?: UnprivilegedUser | null;
   /** Run a sample through before the process counts as ready, so that no job waits for it. Default true. */
   readonly warmUp?: boolean;
   /** The script to fork; tests give others. */
@@ -61,6 +72,7 @@ const STDERR_TAIL_LENGTH = 4000;
 export class EngineProcess {
   readonly #options: Required<EngineProcessOptions>;
   #child: ChildProcess | null = null;
+  #folder: EngineFolder | null = null;
   #ready: PromiseWithResolvers<EngineInfo>;
   #stderrTail = '';
   readonly #jobs = new JobsInHand();
@@ -73,6 +85,9 @@ export class EngineProcess {
   constructor(options: EngineProcessOptions) {
     this.#options = {
       warmUp: true,
+      newFolder: () => path.join(tmpdir(), `guise-engine-${randomUUID()}`),
+      ownsInputs: false,
+      user: ifPossible(ENGINE_USER),
       script: path.join(import.meta.dirname, 'engine-child.ts'),
       memoryLimitBytes: 4 * GIBIBYTE,
       stallTimeoutMs: 180_000,
@@ -105,9 +120,9 @@ export class EngineProcess {
       await this.whenReady();
     }
     control.signal?.throwIfAborted();
-    const child = this.#child;
-    if (child === null) throw new EngineDied('the engine process is not running');
-    return (await this.#perform(child, job, control)) as EngineOutcome<J>;
+    const [child, folder] = [this.#child, this.#folder];
+    if (child === null || folder === null) throw new EngineDied('the engine process is not running');
+    return (await this.#perform(child, folder, job, control)) as EngineOutcome<J>;
   }
 
   /** Ends the process at once, whatever it does. */
@@ -128,10 +143,12 @@ export class EngineProcess {
 
   async #perform(
     child: ChildProcess,
+    folder: EngineFolder,
     job: EngineJob,
     { signal, onProgress = () => {}, onWriting, onSeen, seenSource }: JobControl,
   ): Promise<unknown> {
     const jobId = ++this.#jobCount;
+    const jobSigner = new JobSigner(this.#options.signer, job);
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     const ended = Promise.withResolvers<void>();
     const { stallTimeoutMs, abortGraceMs } = this.#options;
@@ -146,6 +163,7 @@ export class EngineProcess {
         stallTimer = setTimeout(() => this.#kill(stalled), stallTimeoutMs);
         onProgress(progress, frames);
       },
+      onSign: (request) => void this.#sign(child, jobId, jobSigner, request),
       onWriting,
       onSeen,
       ended: ended.promise,
@@ -157,10 +175,14 @@ export class EngineProcess {
     signal?.addEventListener('abort', onAbort, { once: true });
     const memoryTimer = setInterval(() => void this.#checkMemory(child, jobId), MEMORY_CHECK_INTERVAL_MS);
     try {
-      tell(child, { type: 'job', jobId, job, isToldSource: seenSource !== undefined });
+      await using lent = await folder.lend(job);
+      const manifestBytes = await jobSigner.manifestBytes();
+      const isToldSource = seenSource !== undefined;
+      tell(child, { type: 'job', jobId, job: lent.job, isToldSource, manifestBytes });
       void seenSource?.then((seen) => tell(child, { type: 'seen-source', jobId, seen }));
       const outcome = await promise;
       signal?.throwIfAborted();
+      await this.#takeOutput(lent);
       return outcome;
     } catch (error) {
       // However an aborted job ended, it ended because of that.
@@ -174,6 +196,29 @@ export class EngineProcess {
       signal?.removeEventListener('abort', onAbort);
       await this.#recycleIfBig(child);
       ended.resolve();
+    }
+  }
+
+  async #sign(
+    child: ChildProcess,
+    jobId: number,
+    signer: JobSigner,
+    request: ManifestRequest,
+  ): Promise<void> {
+    try {
+      tell(child, { type: 'signed', jobId, manifest: await signer.sign(request) });
+    } catch (error) {
+      this.#kill(new EngineDied(`the engine process asked for a signature that it may not have: ${error}`));
+    }
+  }
+
+  async #takeOutput(lent: LentJob): Promise<void> {
+    try {
+      await lent.takeOutput();
+    } catch (error) {
+      const died = new EngineDied(`the engine process left no output: ${error}`);
+      this.#kill(died);
+      throw died;
     }
   }
 
@@ -210,8 +255,12 @@ export class EngineProcess {
 
   #start(): void {
     if (this.#closing.signal.aborted) return;
-    const child = forkEngine(this.#options);
+    const { newFolder, user, ownsInputs } = this.#options;
+    const folder = new EngineFolder({ path: newFolder(), user, ownsInputs });
+    const child = forkEngine({ ...this.#options, folder: folder.path });
+    child.once('exit', () => folder.remove());
     this.#child = child;
+    this.#folder = folder;
     this.#isBig = false;
     this.#stderrTail = '';
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {

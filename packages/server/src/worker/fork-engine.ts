@@ -1,7 +1,8 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { getCompileCacheDir } from 'node:module';
-import type { SigningFiles } from '@guise/media/provenance/signing-identity.ts';
+import path from 'node:path';
+import type { UnprivilegedUser } from '@guise/media/isolation/unprivileged-user.ts';
 import { ALLOCATOR_SETTINGS } from './allocator-settings.ts';
 import { endWithParent } from './end-with-parent.ts';
 import { warmUpDir } from './warm-up-dir.ts';
@@ -12,7 +13,10 @@ export interface ForkOptions {
   readonly modelCacheDir: string;
   /** Run a sample through before the process is ready. */
   readonly warmUp: boolean;
-  readonly signing: SigningFiles;
+  /** The process's own folder: it starts there, and relative paths of its jobs do. */
+  readonly folder: string;
+  /** Whom it becomes before its first job; null: it stays as we are. */
+  readonly user: UnprivilegedUser | null;
 }
 
 const HEAP_LIMIT_MEBIBYTES = 1024;
@@ -28,21 +32,25 @@ const PASSED_ENVIRONMENT = [
 ];
 
 /** A new engine process: it ends when this process does, and leaves no file of its warm-up behind. */
-export function forkEngine({ script, modelCacheDir, warmUp, signing }: ForkOptions): ChildProcess {
+export function forkEngine({ script, modelCacheDir, warmUp, folder, user }: ForkOptions): ChildProcess {
   const env: NodeJS.ProcessEnv = { NODE_COMPILE_CACHE: getCompileCacheDir(), ...ALLOCATOR_SETTINGS };
   for (const name of PASSED_ENVIRONMENT) if (process.env[name] !== undefined) env[name] = process.env[name];
-  const { certificatePath, keyPath } = signing;
-  const child = fork(script, [modelCacheDir, warmUp ? 'warm' : 'cold', certificatePath, keyPath], {
+  const cacheDir = path.resolve(modelCacheDir);
+  const child = fork(script, [cacheDir, warmUp ? 'warm' : 'cold', JSON.stringify(user)], {
+    cwd: folder,
     serialization: 'advanced',
     // A small nursery is swept often, and frees the pictures that hang on what it holds.
-    execArgv: [`--max-old-space-size=${HEAP_LIMIT_MEBIBYTES}`, '--max-semi-space-size=4'],
+    execArgv: [
+      `--max-old-space-size=${HEAP_LIMIT_MEBIBYTES}`,
+      '--max-semi-space-size=4',
+      '--disable-sigusr1',
+    ],
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     env,
   });
   endWithParent(child);
   child.once('exit', () => {
-    if (child.pid !== undefined)
-      rmSync(warmUpDir(modelCacheDir, child.pid), { recursive: true, force: true });
+    if (child.pid !== undefined) rmSync(warmUpDir(cacheDir, child.pid), { recursive: true, force: true });
   });
   return child;
 }

@@ -1,5 +1,6 @@
 import { TaskFailure } from '@guise/contract/errors.ts';
 import type { SeenSource } from '@guise/engine/pipeline/source-photos.ts';
+import type { ManifestRequest } from '@guise/media/provenance/manifest-signer.ts';
 import type { MessageFromEngine, OnProgress } from './engine-job.ts';
 
 /** The engine's process ended while it had a job, or before it was ready for one, and nobody here ended it. */
@@ -18,6 +19,7 @@ export interface JobInHand {
   readonly finish: (outcome: unknown) => void;
   readonly fail: (error: unknown) => void;
   readonly onProgress: OnProgress;
+  readonly onSign: (request: ManifestRequest) => void;
   /** See `JobControl`. */
   readonly onWriting: (() => void) | undefined;
   readonly onSeen: ((seen: SeenSource) => void) | undefined;
@@ -62,6 +64,9 @@ export class JobsInHand {
     switch (message.type) {
       case 'progress':
         job.onProgress(message.progress, message.frames);
+        break;
+      case 'sign':
+        job.onSign(message.request);
         break;
       case 'seen-source':
         job.onSeen?.(message.seen);

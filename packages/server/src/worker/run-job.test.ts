@@ -10,17 +10,20 @@ import { readSampleFaces } from '@guise/engine/samples/sample-faces.ts';
 import type { RgbImage } from '@guise/kernels/image.ts';
 import { decodeImage } from '@guise/media/image/decode.ts';
 import { ensureSigningFiles } from '@guise/media/provenance/certificate.ts';
+import { createManifestSigner } from '@guise/media/provenance/manifest-signer.ts';
 import { loadSigningIdentity } from '@guise/media/provenance/signing-identity.ts';
 import { verifyFile } from '@guise/media/provenance/verify.ts';
 import { SWAP_PROVENANCE } from '@guise/media/provenance/xmp.ts';
 import type { OutputFormat, StillOutcome, SwapImageOutcome } from './engine-job.ts';
 import { KeptImage } from './kept-image.ts';
 import { runJob } from './run-job.ts';
+import { SWAP_CLAIM } from './swap-claim.ts';
 
 const dir = await mkdtemp(path.join(tmpdir(), 'guise-run-job-'));
 const inDir = (name: string): string => path.join(dir, name);
 const engine = await createEngine({ modelCacheDir: inDir('models') });
 const identity = await loadSigningIdentity(await ensureSigningFiles(inDir('signing')));
+const signer = createManifestSigner(identity, SWAP_CLAIM);
 after(async () => {
   await engine.close();
   await rm(dir, { recursive: true, force: true });
@@ -38,8 +41,8 @@ async function swap(
   const outputPath = inDir(`out.${outputFormat}`);
   const restore = { faceRestoreVisibility: 1, restoreVisibility: 1 };
   const job = { kind: 'swap-image', sourcePath, targetPath, outputPath, outputFormat, restore } as const;
-  const control = { signal: new AbortController().signal, onProgress: () => {} };
-  const outcome = await runJob({ engine, identity, kept: new KeptImage() }, { ...job, ...LIMITS }, control);
+  const control = { signal: new AbortController().signal, signer, onProgress: () => {} };
+  const outcome = await runJob({ engine, kept: new KeptImage() }, { ...job, ...LIMITS }, control);
   return { outputPath, outcome: outcome as SwapImageOutcome };
 }
 
@@ -90,9 +93,9 @@ test('a PNG holds exactly the pixels that the engine made', async () => {
 });
 
 test('a larger target is reduced before the swap, a smaller one is not enlarged', async () => {
-  const tools = { engine, identity, kept: new KeptImage() };
+  const tools = { engine, kept: new KeptImage() };
   const restore = { faceRestoreVisibility: 1, restoreVisibility: 1 };
-  const control = { signal: new AbortController().signal, onProgress: () => {} };
+  const control = { signal: new AbortController().signal, signer, onProgress: () => {} };
   const job = {
     kind: 'swap-image',
     sourcePath,
@@ -135,14 +138,14 @@ test('a source that another engine looked at is not looked at again, and the pic
   const { outputPath: alone, outcome: wanted } = await swap('png');
   const outputPath = inDir('told.png');
   const item = { ...pngJob(outputPath), shared: 'source' } as const;
-  const control = { signal: new AbortController().signal, onProgress: () => {} };
+  const control = { signal: new AbortController().signal, signer, onProgress: () => {} };
   const seen = Promise.withResolvers<SeenSource | null>();
-  const first = { engine, identity, kept: new KeptImage() };
+  const first = { engine, kept: new KeptImage() };
   await runJob(first, item, { ...control, onSeen: seen.resolve });
   const told = structuredClone(await seen.promise);
   const blind = { ...engine, lookAtSource: () => Promise.reject(new Error('it looked')) };
   const kept = new KeptImage();
-  const tools = { engine: blind, identity, kept };
+  const tools = { engine: blind, kept };
   const outcome = (await runJob(tools, item, {
     ...control,
     seenSource: Promise.resolve(told),
@@ -156,9 +159,9 @@ test('a source that another engine looked at is not looked at again, and the pic
 });
 
 test('a faceIndex that no face has fails with the number of faces', async () => {
-  const tools = { engine, identity, kept: new KeptImage() };
+  const tools = { engine, kept: new KeptImage() };
   const restore = { faceRestoreVisibility: 1, restoreVisibility: 1 };
-  const control = { signal: new AbortController().signal, onProgress: () => {} };
+  const control = { signal: new AbortController().signal, signer, onProgress: () => {} };
   const job = { kind: 'swap-image', sourcePath, targetPath, outputPath: inDir('none.png'), restore } as const;
   await assert.rejects(runJob(tools, { ...job, ...LIMITS, faceIndex: 1 }, control), {
     code: 'FACE_NOT_FOUND',
@@ -168,10 +171,10 @@ test('a faceIndex that no face has fails with the number of faces', async () => 
 
 test('an item that shares its source or target with others comes out as it would alone', async () => {
   const { outputPath: alone } = await swap('png');
-  const tools = { engine, identity, kept: new KeptImage() };
+  const tools = { engine, kept: new KeptImage() };
   for (const shared of ['source', 'source', 'target', 'target'] as const) {
     const outputPath = inDir('shared.png');
-    const control = { signal: new AbortController().signal, onProgress: () => {} };
+    const control = { signal: new AbortController().signal, signer, onProgress: () => {} };
     const outcome = (await runJob(tools, { ...pngJob(outputPath), shared }, control)) as SwapImageOutcome;
     assert.equal(outcome.facesFound, 1);
     const [one, other] = await Promise.all([decodeImage(alone, LIMITS), decodeImage(outputPath, LIMITS)]);
@@ -190,8 +193,8 @@ test('pictures are given back as soon as they are written, but for what other it
       return result;
     },
   };
-  const tools = { engine: watched, identity, kept: new KeptImage() };
-  const control = { signal: new AbortController().signal, onProgress: () => {} };
+  const tools = { engine: watched, kept: new KeptImage() };
+  const control = { signal: new AbortController().signal, signer, onProgress: () => {} };
   for (const shared of [undefined, 'source', 'target'] as const) {
     await runJob(tools, { ...pngJob(inDir('released.png')), ...(shared && { shared }) }, control);
     const held = seen.splice(0).map(({ data }) => data.length > 0);
@@ -212,9 +215,10 @@ test('a group photo carries valid credentials, and a box that means no face fail
   const progress: number[] = [];
   const control = {
     signal: new AbortController().signal,
+    signer,
     onProgress: (value: number) => void progress.push(value),
   };
-  const tools = { engine, identity, kept: new KeptImage() };
+  const tools = { engine, kept: new KeptImage() };
   const { rgb } = await decodeImage(targetPath, LIMITS);
   const [face] = await engine.detect(rgb);
   const right = [{ name: 'targetFace0', sourcePath, box: { name: 'faceBox0', ...face!.box } }];

@@ -1,4 +1,3 @@
-import { loadC2pa } from '@guise/media/provenance/c2pa-module.ts';
 import { detectFaces } from './detect-faces-job.ts';
 import type { AnyOutcome, EngineJob } from './engine-job.ts';
 import type { JobHooks, JobTools } from './job-tools.ts';
@@ -11,9 +10,6 @@ import { swapVideo } from './swap-video-job.ts';
  * @throws TaskFailure for everything a client may be told.
  */
 export async function runJob(tools: JobTools, job: EngineJob, hooks: JobHooks): Promise<AnyOutcome> {
-  // Compiled on other threads while the first still is made; of a clip, the memory is free again when it is signed. Whoever
-  // signs is told of an error.
-  if (job.kind === 'swap-image' || job.kind === 'swap-group') loadC2pa().catch(() => {});
   switch (job.kind) {
     case 'swap-image':
       return swapImage(tools, job, hooks);

@@ -10,9 +10,9 @@ import { writeStill } from './write-still.ts';
 
 /** Several faces of one photo. */
 export async function swapGroup(
-  { engine, identity }: JobTools,
+  { engine }: JobTools,
   job: SwapGroupJob,
-  { signal, onProgress }: JobHooks,
+  { signal, signer, onProgress }: JobHooks,
 ): Promise<StillOutcome> {
   const { maxPixels, replacements } = job;
   const target = await decodePhoto('group photo', job.targetPath, maxPixels);
@@ -40,7 +40,7 @@ export async function swapGroup(
     signal,
   });
   signal.throwIfAborted();
-  const { encoded } = await writeStill(image, target, job, identity);
+  const { encoded } = await writeStill(image, target, job, signer);
   releaseImage(image);
   releaseImage(target.rgb);
   onProgress(1);

@@ -14,9 +14,9 @@ const MOST_PIXELS_BESIDE = 16_000_000;
 
 /** One photo, or one item of a batch. */
 export async function swapImage(
-  { engine, identity, kept }: JobTools,
+  { engine, kept }: JobTools,
   job: SwapImageJob,
-  { signal, onProgress, onWriting, onSeen, seenSource }: JobHooks,
+  { signal, signer, onProgress, onWriting, onSeen, seenSource }: JobHooks,
 ): Promise<SwapImageOutcome> {
   const started = performance.now();
   const lookAtSource = async (image: RgbImage): Promise<readonly Face[]> => {
@@ -41,7 +41,7 @@ export async function swapImage(
       const image = await decoding();
       return { image, faces: await (part === 'source' ? lookAtSource(image.rgb) : engine.detect(image.rgb)) };
     };
-    if (job.shared === part) return kept.get(path, looking);
+    if (job.shared === part) return kept.get(job.sharedName ?? path, looking);
     // A source is small and soon decoded: it is looked at while a target still is being decoded; or a target while somebody
     // else looks at the source.
     return part === 'source' || seenSource !== undefined ? looking() : { image: await decoding() };
@@ -77,7 +77,7 @@ export async function swapImage(
   const engineEnded = performance.now();
   // Both at once: encoding is native code on other threads. Settled, so that nothing is written after the job has failed.
   const [writing, measuring] = await Promise.allSettled([
-    writeStill(swapped.image, target, job, identity),
+    writeStill(swapped.image, target, job, signer),
     swapped.measureIdentity(),
   ]);
   releaseImage(swapped.image);

@@ -7,6 +7,7 @@ import { after, test } from 'node:test';
 import { createEngine } from '@guise/engine/pipeline/engine.ts';
 import { readSampleFaces } from '@guise/engine/samples/sample-faces.ts';
 import { ensureSigningFiles } from '@guise/media/provenance/certificate.ts';
+import { createManifestSigner } from '@guise/media/provenance/manifest-signer.ts';
 import { loadSigningIdentity } from '@guise/media/provenance/signing-identity.ts';
 import { verifyFile } from '@guise/media/provenance/verify.ts';
 import { SWAP_PROVENANCE } from '@guise/media/provenance/xmp.ts';
@@ -20,11 +21,13 @@ import type { FrameProgress } from '../tasks/task.ts';
 import type { SwapVideoOutcome, VideoOutput } from './engine-job.ts';
 import { KeptImage } from './kept-image.ts';
 import { runJob } from './run-job.ts';
+import { SWAP_CLAIM } from './swap-claim.ts';
 
 const dir = await mkdtemp(path.join(tmpdir(), 'guise-swap-video-job-'));
 const inDir = (name: string): string => path.join(dir, name);
 const engine = await createEngine({ modelCacheDir: inDir('models') });
 const identity = await loadSigningIdentity(await ensureSigningFiles(inDir('signing')));
+const signer = createManifestSigner(identity, SWAP_CLAIM);
 after(async () => {
   await engine.close();
   await rm(dir, { recursive: true, force: true });
@@ -52,7 +55,7 @@ async function swap(
     size: container === 'gif' ? {} : { maxShortSide: 360 },
     maxPixels: 10_000_000,
   } as const;
-  const outcome = await runJob({ engine, identity, kept: new KeptImage() }, job, { signal, onProgress });
+  const outcome = await runJob({ engine, kept: new KeptImage() }, job, { signal, signer, onProgress });
   return { ...(outcome as SwapVideoOutcome), outputPath };
 }
 

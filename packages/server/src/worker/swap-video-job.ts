@@ -8,7 +8,6 @@ import { additionalSources, decodePhoto } from './decode-photo.ts';
 import type { SwapVideoJob, SwapVideoOutcome } from './engine-job.ts';
 import type { JobHooks, JobTools } from './job-tools.ts';
 import { readable } from './media-failure.ts';
-import { SWAP_CLAIM } from './swap-claim.ts';
 
 const LEAST_PROGRESS_STEP = 0.002;
 /** Where a step of a long video takes longer. */
@@ -23,9 +22,9 @@ const FIRST_PASS = 0.95;
  * @throws TaskFailure for everything a client may be told
  */
 export async function swapVideo(
-  { engine, identity }: JobTools,
+  { engine }: JobTools,
   job: SwapVideoJob,
-  { signal, onProgress }: JobHooks,
+  { signal, signer, onProgress }: JobHooks,
 ): Promise<SwapVideoOutcome> {
   const started = performance.now();
   let told = { progress: 0, atMs: started };
@@ -63,7 +62,7 @@ export async function swapVideo(
     );
     onProgress(1, { done: made.frameCount, total: made.frameCount });
     const drawn = performance.now();
-    const { sizeBytes, sha256 } = await markMoving(job.outputPath, made.contentType, identity, SWAP_CLAIM);
+    const { sizeBytes, sha256 } = await markMoving(job.outputPath, made.contentType, signer);
     const ended = performance.now();
     const { timingsMs, ...receipt } = swap.receipt();
     return {

@@ -1,17 +1,16 @@
 import type { RgbImage } from '@guise/kernels/image.ts';
 import type { DecodedImage } from '@guise/media/image/decode.ts';
 import { encodeImage, type EncodedFile } from '@guise/media/image/encode.ts';
+import type { ManifestSigner } from '@guise/media/provenance/manifest-signer.ts';
 import { signStill } from '@guise/media/provenance/sign-still.ts';
-import type { SigningIdentity } from '@guise/media/provenance/signing-identity.ts';
 import type { SwapImageJob } from './engine-job.ts';
-import { SWAP_CLAIM } from './swap-claim.ts';
 
 /** A signed file: in the target's own format where that is JPEG or WebP, else PNG (decisions: Output type, Provenance). */
 export async function writeStill(
   image: RgbImage,
   target: DecodedImage,
   { outputFormat, outputPath }: Pick<SwapImageJob, 'outputFormat' | 'outputPath'>,
-  identity: SigningIdentity,
+  signer: ManifestSigner,
 ): Promise<{ encoded: EncodedFile; signMs: number }> {
   const format =
     outputFormat ?? (target.format === 'jpeg' || target.format === 'webp' ? target.format : 'png');
@@ -22,7 +21,7 @@ export async function writeStill(
     outputPath,
     async (bytes, contentType) => {
       const signing = performance.now();
-      const signed = await signStill(bytes, contentType, identity, SWAP_CLAIM);
+      const signed = await signStill(bytes, contentType, signer);
       signMs = performance.now() - signing;
       return signed;
     },

@@ -1,9 +1,8 @@
 import { execFile } from 'node:child_process';
-import path from 'node:path';
 import { promisify } from 'node:util';
 import { MediaError } from '../../media-error.ts';
 import { videoBackend } from '../backend.ts';
-import { childEnvironment } from '../child-environment.ts';
+import { childEnvironment } from '../../isolation/child-environment.ts';
 import { DEMUXERS, FORMAT_WHITELIST, VIDEO_CODECS } from '../demux.ts';
 import {
   checkSides,
@@ -53,7 +52,7 @@ export function inputArguments(filePath: string, container: VideoContainer): str
     '-f',
     DEMUXERS[container],
     '-i',
-    `file:${path.resolve(filePath)}`,
+    `file:${filePath}`,
   ];
 }
 

@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { MediaError } from '../../media-error.ts';
-import { childEnvironment } from '../child-environment.ts';
+import { childEnvironment } from '../../isolation/child-environment.ts';
 import { frameBudget, LENGTH_SLACK_SECONDS, tooLong, tooManyFrames } from '../measure.ts';
 import type { TargetSize } from '../target-size.ts';
 import type { VideoContainer, VideoLimits } from '../video-types.ts';

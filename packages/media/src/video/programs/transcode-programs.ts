@@ -1,12 +1,11 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { rename, rm, stat } from 'node:fs/promises';
-import path from 'node:path';
 import { Animation } from '../../gif/animation.ts';
 import { GifClock, gifSize } from '../../gif/gif-from-video.ts';
 import { RgbaFrame } from '../../gif/rgba-frame.ts';
 import { MediaError } from '../../media-error.ts';
-import { childEnvironment } from '../child-environment.ts';
+import { childEnvironment } from '../../isolation/child-environment.ts';
 import { colourMatrix, matrixByName } from '../colour.ts';
 import { toMicroseconds } from '../measure.ts';
 import { lookAhead } from '../look-ahead.ts';
@@ -303,6 +302,6 @@ function encodeArguments(
     ...(isWebm ? [] : ['-movflags', '+faststart', ...(num === '1' ? ['-video_track_timescale', den] : [])]),
     '-f',
     isWebm ? 'webm' : options.container,
-    `file:${path.resolve(part)}`,
+    `file:${part}`,
   ];
 }

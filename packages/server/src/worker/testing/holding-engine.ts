@@ -1,10 +1,12 @@
 /** Starts a scripted engine, gives it a job that never ends, tells its process id, and waits: for the test that kills it. */
 import path from 'node:path';
 import { EngineProcess } from '../engine-process.ts';
+import { BLANK_SIGNER } from './blank-signer.ts';
 
 const engine = new EngineProcess({
   modelCacheDir: '',
-  signing: { certificatePath: '', keyPath: '' },
+  signer: BLANK_SIGNER,
+  user: null,
   script: path.join(import.meta.dirname, 'scripted-engine.ts'),
 });
 await engine.whenReady();

@@ -8,6 +8,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { TaskType } from '@guise/contract/task.ts';
 import { readSampleFaces } from '@guise/engine/samples/sample-faces.ts';
 import { ensureSigningFiles } from '@guise/media/provenance/certificate.ts';
+import { createManifestSigner } from '@guise/media/provenance/manifest-signer.ts';
+import { loadSigningIdentity } from '@guise/media/provenance/signing-identity.ts';
 import { openDatabase } from '../../db/database.ts';
 import { openNotifications } from '../../db/notifications.ts';
 import { createTestDatabase } from '../../db/test-database.ts';
@@ -22,8 +24,10 @@ import { waitForTask } from '../../tasks/wait-for-task.ts';
 import { createLogger } from '../../telemetry/log.ts';
 import { createWorkerMetrics } from '../../telemetry/worker-metrics.ts';
 import { EngineProcess } from '../engine-process.ts';
+import { SWAP_CLAIM } from '../swap-claim.ts';
 import type { WorkerSettings } from '../worker-options.ts';
 import { runWorker } from '../worker.ts';
+import { BLANK_SIGNER } from './blank-signer.ts';
 
 /** What tests of the worker share: a real database and storage of their own, workers, and tasks to see through. */
 
@@ -50,14 +54,19 @@ after(async () => {
 export const scriptedEngine = (): EngineProcess =>
   new EngineProcess({
     modelCacheDir: '',
-    signing: { certificatePath: '', keyPath: '' },
+    signer: BLANK_SIGNER,
+    user: null,
     script: path.join(import.meta.dirname, 'scripted-engine.ts'),
     abortGraceMs: 20,
   });
 
 export async function realEngine(): Promise<EngineProcess> {
-  const signing = await ensureSigningFiles(path.join(dir, 'signing'));
-  return new EngineProcess({ modelCacheDir: path.join(dir, 'models'), signing });
+  const identity = await loadSigningIdentity(await ensureSigningFiles(path.join(dir, 'signing')));
+  return new EngineProcess({
+    modelCacheDir: path.join(dir, 'models'),
+    signer: createManifestSigner(identity, SWAP_CLAIM),
+    ownsInputs: true,
+  });
 }
 
 /** A worker for the length of one test; `stop` is what SIGTERM does. */

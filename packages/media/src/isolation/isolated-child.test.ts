@@ -17,7 +17,10 @@ async function ask(work: string, timeoutMs: number): Promise<unknown> {
     `process.once('message', async () => { ${work}; process.send({ answer: 'done' }); });`,
   );
   const limits = { timeoutMs, maxMemoryBytes: 1024 * 1024 * 1024 };
-  return askChild(pathToFileURL(program), {}, limits, { file: 'The file', work: 'Reading it' });
+  return askChild(pathToFileURL(program), { filePath: program }, limits, {
+    file: 'The file',
+    work: 'Reading it',
+  });
 }
 
 const LATE = { name: 'MediaError', code: 'TIMEOUT', message: 'Reading it took too long.' };

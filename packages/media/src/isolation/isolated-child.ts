@@ -1,13 +1,21 @@
-import { fork } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
+import { type ChildProcess, fork } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { setInterval } from 'node:timers';
-import { MediaError, type MediaErrorCode } from './media-error.ts';
-import { childEnvironment } from './video/child-environment.ts';
+import { MediaError, type MediaErrorCode } from '../media-error.ts';
+import { childEnvironment } from './child-environment.ts';
+import { giveUpRights, type Preload, preferToDie } from './give-up-rights.ts';
+import { lendFile, makePassage } from './lend.ts';
+import { ifPossible, READER_USER, type UnprivilegedUser } from './unprivileged-user.ts';
 
 export interface IsolationLimits {
   /** Of CPU time, where the system tells it (Linux); three times as much by the clock. */
   timeoutMs: number;
   maxMemoryBytes: number;
+  /** The file is this service's own, so that it need not be copied for a child that is another user. */
+  isOurFile?: boolean;
 }
 
 /** A child's one answer. */
@@ -27,13 +35,43 @@ const CLOCK_FACTOR = 3;
 /** What /proc counts CPU time in, on every Linux: USER_HZ. */
 const TICK_MS = 10;
 
+/** The first thing that the kernel ends when memory runs out: whoever asked only learns that a file cannot be read. */
+const OOM_SCORE = 1000;
+
 /**
- * One question to a child process of its own, which runs `answerParent`: whatever a hostile file does to the code that
- * reads it, this process only gets an error.
+ * Asks one question about one file to a child process of its own, which runs `answerParent`: whatever a hostile file does to
+ * the code that reads it, this process only gets an error. Where we are root, the child is a user without rights that can read
+ * this file and nothing else of ours.
+ * @param question `filePath` is replaced by the child's own path to the file
  * @throws MediaError as the child's code throws it, TIMEOUT, RESOURCE_LIMIT (memory), or UNREADABLE when the child died;
  *   the signal's reason when aborted. The child is gone by the time the promise settles.
  */
 export async function askChild<Answer>(
+  program: URL,
+  question: { readonly filePath: string },
+  limits: IsolationLimits,
+  words: ChildWords,
+  signal?: AbortSignal,
+): Promise<Answer> {
+  const user = ifPossible(READER_USER);
+  const filePath = path.resolve(question.filePath);
+  if (user === null)
+    return await askIn(tmpdir(), null, program, { ...question, filePath }, limits, words, signal);
+  const name = `guise-read-${randomUUID()}`;
+  const folder = limits.isOurFile ? `${filePath}.${name}` : path.join(tmpdir(), name);
+  try {
+    await makePassage(user, folder);
+    await lendFile(user, filePath, path.join(folder, 'file'), { isOurs: limits.isOurFile === true });
+    return await askIn(folder, user, program, { ...question, filePath: 'file' }, limits, words, signal);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** @param folder the child's own, from where it can reach the file by the question's path */
+async function askIn<Answer>(
+  folder: string,
+  user: UnprivilegedUser | null,
   program: URL,
   question: object,
   { timeoutMs, maxMemoryBytes }: IsolationLimits,
@@ -41,9 +79,10 @@ export async function askChild<Answer>(
   signal?: AbortSignal,
 ): Promise<Answer> {
   signal?.throwIfAborted();
-  const child = fork(program, {
+  const child: ChildProcess = fork(program, [JSON.stringify(user)], {
+    cwd: folder,
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-    execArgv: ['--max-old-space-size=256', '--disable-warning=ExperimentalWarning'],
+    execArgv: ['--max-old-space-size=256', '--disable-warning=ExperimentalWarning', '--disable-sigusr1'],
     env: childEnvironment(),
   });
   const exited = Promise.withResolvers<void>();
@@ -90,22 +129,28 @@ function revive(error: { code: MediaErrorCode | null; message: string; limit: nu
   return new MediaError(error.code, error.message, error.limit === null ? {} : { limit: error.limit });
 }
 
-/** The child's side of `askChild`: one question, one answer; the parent then ends this process. */
-export function answerParent<Question, Answer>(work: (question: Question) => Promise<Answer>): void {
-  process.once('message', (message) => {
-    work(message as Question).then(
-      (answer) => reply({ answer }),
-      (error: unknown) => {
-        const known = error instanceof MediaError;
-        const text = error instanceof Error ? error.message : String(error);
-        reply({
-          error: { code: known ? error.code : null, message: text, limit: known ? error.limit : null },
-        });
-      },
-    );
-  });
+/**
+ * The child's side of `askChild`: one question, one answer; the parent then ends this process.
+ * @param preloads code that `work` would load later, for where it cannot be read any more by then
+ */
+export async function answerParent<Question, Answer>(
+  work: (question: Question) => Promise<Answer>,
+  preloads: readonly Preload[] = [],
+): Promise<void> {
+  preferToDie(OOM_SCORE);
   // The parent is gone: nobody waits for the answer, and nobody would end us.
   process.once('disconnect', () => process.exit(1));
+  const asked = new Promise<Question>((resolve) => {
+    process.once('message', (message) => resolve(message as Question));
+  });
+  await giveUpRights(JSON.parse(process.argv[2]!) as UnprivilegedUser | null, preloads);
+  try {
+    reply({ answer: await work(await asked) });
+  } catch (error) {
+    const known = error instanceof MediaError;
+    const message = error instanceof Error ? error.message : String(error);
+    reply({ error: { code: known ? error.code : null, message, limit: known ? error.limit : null } });
+  }
 }
 
 function reply(message: ChildReply<unknown>): void {

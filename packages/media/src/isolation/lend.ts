@@ -1,0 +1,58 @@
+import { chmod, chown, constants, copyFile, link, mkdir } from 'node:fs/promises';
+import type { UnprivilegedUser } from './unprivileged-user.ts';
+
+/**
+ * Makes a folder that belongs to `user`, or to us where that is null. Nobody else but us can look into it.
+ */
+export async function makeFolderFor(user: UnprivilegedUser | null, folder: string): Promise<void> {
+  await mkdir(folder, { mode: 0o700 });
+  if (user !== null) await chown(folder, user.uid, user.gid);
+}
+
+/** Makes a folder of ours that `user` can pass through, but neither list nor change. */
+export async function makePassage(user: UnprivilegedUser | null, folder: string): Promise<void> {
+  await mkdir(folder, { mode: 0o700 });
+  if (user === null) return;
+  await chown(folder, -1, user.gid);
+  await chmod(folder, 0o710);
+}
+
+export interface LendOptions {
+  /** The file is this service's own: its group and mode may change, and no copy is made where that can be avoided. */
+  readonly isOurs: boolean;
+}
+
+/** Puts a file where `user` may read it, under the path `lentPath`, which is for the caller to delete. */
+export async function lendFile(
+  user: UnprivilegedUser,
+  filePath: string,
+  lentPath: string,
+  { isOurs }: LendOptions,
+): Promise<void> {
+  if (isOurs && (await tryLink(filePath, lentPath))) {
+    await letRead(user, lentPath);
+    return;
+  }
+  await copyFile(filePath, lentPath, constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL);
+  await letRead(user, lentPath);
+}
+
+async function letRead({ gid }: UnprivilegedUser, filePath: string): Promise<void> {
+  await chown(filePath, -1, gid);
+  await chmod(filePath, 0o640);
+}
+
+/** Whether the file system could: some know no links, and none has them across its border. */
+async function tryLink(filePath: string, lentPath: string): Promise<boolean> {
+  try {
+    await link(filePath, lentPath);
+    return true;
+  } catch (error) {
+    if (['EXDEV', 'EPERM', 'EMLINK', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].includes(codeOf(error))) return false;
+    throw error;
+  }
+}
+
+function codeOf(error: unknown): string {
+  return (error as NodeJS.ErrnoException).code ?? '';
+}

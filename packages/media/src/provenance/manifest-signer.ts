@@ -1,0 +1,154 @@
+import { createHash } from 'node:crypto';
+import { blobOfBytes, loadC2pa } from './c2pa-module.ts';
+import { array, byteString, integer, map, textString } from './cbor.ts';
+import { BUILDER_SETTINGS, manifestDefinition, type Claim } from './claim.ts';
+import { coseSign1, coseSizeBytes } from './cose.ts';
+import { childOf, parseJumbf, type JumbfBox } from './jumbf.ts';
+import type { SigningIdentity } from './signing-identity.ts';
+import { standInFor } from './stand-in.ts';
+import { type SignableType, wrapManifest } from './wrap-manifest.ts';
+
+/** What must be known of a finished file to sign it: nothing of what it shows. */
+export interface ManifestRequest {
+  readonly contentType: SignableType;
+  /** SHA-256 of all its bytes without the wrapped manifest; for MP4 and MOV, of its boxes as C2PA hashes them. */
+  readonly mediaSha256: Uint8Array;
+  /** Offset in bytes at which the wrapped manifest is inserted; not looked at for MP4 and MOV. */
+  readonly at: number;
+}
+
+/** Makes the signed manifests of files that it never sees. */
+export interface ManifestSigner {
+  /** Length in bytes of every manifest for this type: a file's layout is fixed before it is signed. */
+  manifestBytes(contentType: SignableType): Promise<number>;
+  /** @throws RangeError for a hash or an offset that no file has */
+  sign(request: ManifestRequest): Promise<Uint8Array>;
+}
+
+const SHA256_BYTES = 32;
+const MAX_OFFSET_BYTES = 2 ** 32 - 1;
+/** C2PA, hard bindings: to a file as a whole, and to the boxes of MP4 and MOV. */
+const DATA_BINDING = 'c2pa.hash.data';
+const BMFF_BINDING = 'c2pa.hash.bmff.v3';
+
+/**
+ * Signs with one identity what is said in one claim. Each manifest is made by c2pa-wasm for a stand-in of a few bytes, so that
+ * every one has ids of its own; then the binding to the file is put in its place, and all is signed, once.
+ * Takes 1 ms a file, and the first time 70 ms and 40 MB.
+ */
+export function createManifestSigner(identity: SigningIdentity, claim: Claim): ManifestSigner {
+  const definition = manifestDefinition(claim);
+  const sizes = new Map<SignableType, number>();
+  return {
+    async manifestBytes(contentType) {
+      const known = sizes.get(contentType);
+      if (known !== undefined) return known;
+      const { length } = await unsignedManifest(contentType, definition, identity);
+      sizes.set(contentType, length);
+      return length;
+    },
+    async sign(request) {
+      if (request.mediaSha256.length !== SHA256_BYTES) throw new RangeError('Not a SHA-256.');
+      if (!(Number.isInteger(request.at) && request.at >= 0 && request.at <= MAX_OFFSET_BYTES))
+        throw new RangeError(`No file has a place at ${request.at}.`);
+      const manifest = await unsignedManifest(request.contentType, definition, identity);
+      bind(manifest, request);
+      return signInPlace(manifest, identity);
+    },
+  };
+}
+
+async function unsignedManifest(
+  contentType: SignableType,
+  definition: string,
+  identity: SigningIdentity,
+): Promise<Buffer> {
+  const { WasmBuilder } = await loadC2pa();
+  const builder = WasmBuilder.fromJson(definition, BUILDER_SETTINGS);
+  const reserveSize = coseSizeBytes(identity);
+  const blank = {
+    alg: identity.algorithm,
+    reserveSize,
+    sign: () => Promise.resolve(new Uint8Array(reserveSize)),
+  };
+  try {
+    const { type, bytes } = standInFor(contentType);
+    const { manifest } = await builder.signAndGetManifestBytes(blank, [], type, blobOfBytes(bytes));
+    return Buffer.from(manifest);
+  } finally {
+    builder.free();
+  }
+}
+
+/** Replaces the binding to the stand-in by one of equal length, and its hash in the claim. Nothing else depends on it. */
+function bind(manifest: Buffer, request: ManifestRequest): void {
+  const active = activeManifest(manifest);
+  const isBoxes = request.contentType.startsWith('video/');
+  const binding = childOf(childOf(active, 'c2pa.assertions'), isBoxes ? BMFF_BINDING : DATA_BINDING);
+  const standInHash = hashOfBox(manifest, binding);
+  const content = contentOf(manifest, binding);
+  if (isBoxes)
+    replaceOnce(content, standInFor(request.contentType).mediaSha256(manifest), request.mediaSha256);
+  else content.set(dataBinding(request, manifest, content.length));
+  replaceOnce(
+    contentOf(manifest, childOf(active, 'c2pa.claim.v2')),
+    standInHash,
+    hashOfBox(manifest, binding),
+  );
+}
+
+function signInPlace(manifest: Buffer, identity: SigningIdentity): Buffer {
+  const active = activeManifest(manifest);
+  const signature = contentOf(manifest, childOf(active, 'c2pa.signature'));
+  const cose = coseSign1(identity, contentOf(manifest, childOf(active, 'c2pa.claim.v2')));
+  if (cose.length !== signature.length) throw new Error('The signature does not fit the place kept for it.');
+  signature.set(cose);
+  return manifest;
+}
+
+/** The assertion `c2pa.hash.data`: SHA-256 of everything but the wrapped manifest, padded to `sizeBytes`. */
+function dataBinding(
+  { contentType, mediaSha256, at }: ManifestRequest,
+  manifest: Buffer,
+  sizeBytes: number,
+): Buffer {
+  const hole = map([
+    [textString('start'), integer(at)],
+    [textString('length'), integer(wrapManifest(contentType, manifest).length)],
+  ]);
+  const padded = (padBytes: number): Buffer =>
+    map([
+      [textString('exclusions'), array([hole])],
+      [textString('name'), textString('jumbf manifest')],
+      [textString('alg'), textString('sha256')],
+      [textString('hash'), byteString(mediaSha256)],
+      [textString('pad'), byteString(new Uint8Array(padBytes))],
+    ]);
+  const padBytes = sizeBytes - padded(0).length;
+  const binding = padded(Math.max(0, padBytes));
+  if (binding.length !== sizeBytes) throw new Error('The manifest is not laid out as expected.');
+  return binding;
+}
+
+function activeManifest(manifest: Buffer): JumbfBox {
+  return parseJumbf(manifest).children.at(-1)!;
+}
+
+/** C2PA, hashed URIs: a reference to a box hashes what is behind its head. */
+function hashOfBox(bytes: Buffer, { start, end }: JumbfBox): Buffer {
+  return createHash('sha256')
+    .update(bytes.subarray(start + 8, end))
+    .digest();
+}
+
+/** A view into `bytes`. */
+function contentOf(bytes: Buffer, { content, label }: JumbfBox): Buffer {
+  if (!content) throw new Error(`The manifest's ${label} is empty.`);
+  return bytes.subarray(content.start, content.end);
+}
+
+function replaceOnce(bytes: Buffer, old: Buffer, replacement: Uint8Array): void {
+  const at = bytes.indexOf(old);
+  if (at < 0 || bytes.includes(old, at + 1)) throw new Error('The manifest is not laid out as expected.');
+  bytes.set(replacement, at);
+}

@@ -1,0 +1,25 @@
+import { createHash } from 'node:crypto';
+import type { WrittenFile } from '../write-durably.ts';
+import { endOfPalette } from './gif-palette.ts';
+import type { ManifestSigner } from './manifest-signer.ts';
+import { rewriteFile } from './rewrite-file.ts';
+import { wrapManifest } from './wrap-manifest.ts';
+
+const CONTENT_TYPE = 'image/gif';
+
+/**
+ * Signs a GIF of version 89a in place, through one buffer of 1 MiB however large it is. Signing is its last change: XMP
+ * must be in it already.
+ * @throws Error for a file that is no GIF
+ */
+export async function signGif(filePath: string, signer: ManifestSigner): Promise<WrittenFile> {
+  return await rewriteFile(filePath, async function* ({ file, sizeBytes, copy }) {
+    const at = await endOfPalette(file);
+    const hash = createHash('sha256');
+    for await (const piece of copy(0, sizeBytes)) hash.update(piece);
+    const manifest = await signer.sign({ contentType: CONTENT_TYPE, mediaSha256: hash.digest(), at });
+    yield* copy(0, at);
+    yield wrapManifest(CONTENT_TYPE, manifest);
+    yield* copy(at, sizeBytes);
+  });
+}

@@ -1,0 +1,17 @@
+import { loadC2pa } from '@guise/media/provenance/c2pa-module.ts';
+import { createManifestSigner, type ManifestSigner } from '@guise/media/provenance/manifest-signer.ts';
+import { loadSigningIdentity } from '@guise/media/provenance/signing-identity.ts';
+import type { Config } from '../config/config.ts';
+import { prepareSigning } from './prepare-signing.ts';
+import { SWAP_CLAIM } from './swap-claim.ts';
+
+/**
+ * Signs this installation's outputs, in the process that calls it: the key must be in none that opens strangers' files.
+ * @throws ConfigError as `prepareSigning`
+ */
+export async function openSigner(config: Config): Promise<ManifestSigner> {
+  const identity = await loadSigningIdentity(await prepareSigning(config));
+  // Compiled on other threads while the engines start. Whoever signs first is told of an error.
+  loadC2pa().catch(() => {});
+  return createManifestSigner(identity, SWAP_CLAIM);
+}
