@@ -4,9 +4,11 @@ import { getCompileCacheDir } from 'node:module';
 import path from 'node:path';
 import { DASHBOARD_DIST, ensureDashboardBuilt } from '@guise/dashboard/ensure-dashboard-built.ts';
 import { loadConfig, type Config } from '../config/config.ts';
+import { dataDirLayout } from '../config/data-dir.ts';
 import { openDatabase, type Database } from '../db/database.ts';
 import { openEmbedded, type EmbeddedPostgres } from '../db/embedded.ts';
 import { migrate } from '../db/migrate.ts';
+import { closeToOthers } from '../db/private-folder.ts';
 import { requireDatabase } from '../db/require-database.ts';
 import { createLogger } from '../telemetry/log.ts';
 import { prepareSigning } from '../worker/prepare-signing.ts';
@@ -32,6 +34,8 @@ await runMain(stopping.signal, async () => {
   const config = loadConfig();
   const log = createLogger({ level: config.logLevel, name: 'main' });
   await mkdir(config.dataDir, { recursive: true, mode: DATA_DIR_MODE });
+  const { media, signing, outbox } = dataDirLayout(config.dataDir);
+  for (const dir of [media, signing, outbox]) closeToOthers(dir);
   // The worker does so too; here a certificate that cannot be used is the one thing said, before anything else starts.
   await prepareSigning(config);
 
