@@ -4,6 +4,7 @@
 'use strict';
 var childProcess = require('child_process');
 var path = require('path');
+var openCompileCache = require('./compile-cache.cjs').openCompileCache;
 
 var REQUIRED_MAJOR = 24;
 var PLATFORM_PACKAGES = [
@@ -45,8 +46,8 @@ function launch(file, args) {
     process.exit(1);
   }
   var entry = path.resolve(file);
-  if (require('module').enableCompileCache) require('module').enableCompileCache();
   if (node === process.execPath) {
+    openCompileCache();
     process.argv = [node, entry].concat(args);
     import(require('url').pathToFileURL(entry).href).catch(function (error) {
       console.error(error);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -58,11 +58,13 @@ test('without a terminal the first start prints one ready line and how to make a
   }
 });
 
-test('a taken port is refused in one sentence, and nothing stays behind', async () => {
+test('a taken port is refused in one sentence, and nothing stays behind or open to other users', async () => {
   const blocker = createServer().listen(0, '127.0.0.1');
   await once(blocker, 'listening');
   const { port } = blocker.address() as AddressInfo;
   const dataDir = await makeDataDir();
+  const folders = ['locks', 'media', 'signing', 'outbox'].map((name) => path.join(dataDir, name));
+  for (const folder of folders) await mkdir(folder, { recursive: true, mode: 0o755 });
   try {
     const { code, stdout, stderr } = await runToEnd('all-in-one', {
       PORT: String(port),
@@ -73,6 +75,7 @@ test('a taken port is refused in one sentence, and nothing stays behind', async 
       stderr,
       /^guise: Port \d+ on 127\.0\.0\.1 is taken by another program; set PORT to a free one\.\n$/,
     );
+    for (const folder of folders) assert.equal((await stat(folder)).mode & 0o777, 0o700, folder);
   } finally {
     blocker.close();
     await removeDataDir(dataDir);

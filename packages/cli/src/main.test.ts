@@ -227,6 +227,28 @@ test('wrong usage is exit code 2', async () => {
   assert.equal((await guise('--help')).code, 0);
 });
 
+test('numbers are taken in plain digits only', async () => {
+  const credit = ['account', 'credit', '--email', 'ann@example.com', '--amount'];
+  const create = ['account', 'create', '--email', 'number@example.com', '--credits'];
+  const swap = ['swap', 'face.jpg', 'body.jpg', '-o', 'x.png'];
+  const whole = ['1e3', '0x10', '1.0', '+5', '5 ', '', '1_000', '9007199254740993'];
+  const cases = [
+    ...[credit, create, [...swap, '--face']].flatMap((command) =>
+      whole.map((text) => [command, text, 'a whole number'] as const),
+    ),
+    ...['--restore', '--face-restore'].flatMap((option) =>
+      ['1e-1', '0x1', ' 1', '', '.', '1.5'].map(
+        (text) => [[...swap, option], text, 'a number from 0 to 1'] as const,
+      ),
+    ),
+  ];
+  for (const [command, text, wanted] of cases) {
+    const { code, stderr } = await guise(...command, text);
+    assert.equal(code, 2, `${command.join(' ')} "${text}"`);
+    assert.match(stderr, new RegExp(`It must be ${wanted} in plain digits`));
+  }
+});
+
 test('accounts, credits and keys can be made and changed with no service running', async () => {
   const created = await json(
     'account',

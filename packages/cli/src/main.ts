@@ -6,6 +6,9 @@ import { Command, CommanderError, InvalidArgumentError, Option } from 'commander
 // Each command's module is imported when it runs: `guise --help` must not wait for the engine or the database client.
 
 const USAGE_ERROR_EXIT_CODE = 2;
+/** No spelling that a person may have meant otherwise: 1e3 and 0x10 are numbers to JavaScript, too. */
+const WHOLE_NUMBER = /^-?\d+$/;
+const DECIMAL_NUMBER = /^(\d+(\.\d*)?|\.\d+)$/;
 
 const program = new Command('guise')
   .description('Swaps faces in photos, videos and GIFs, on this machine.')
@@ -241,8 +244,8 @@ function defaults(name: keyof RestoreDefaults): string {
 
 function wholeNumber(text: string): number {
   const value = Number(text);
-  if (text.trim() === '' || !Number.isSafeInteger(value)) {
-    throw new InvalidArgumentError('It must be a whole number.');
+  if (!WHOLE_NUMBER.test(text) || !Number.isSafeInteger(value)) {
+    throw new InvalidArgumentError('It must be a whole number in plain digits.');
   }
   return value;
 }
@@ -255,8 +258,8 @@ function index(text: string): number {
 
 function zeroToOne(text: string): number {
   const value = Number(text);
-  if (text.trim() === '' || !(value >= 0 && value <= 1)) {
-    throw new InvalidArgumentError('It must be a number from 0 to 1.');
+  if (!DECIMAL_NUMBER.test(text) || value > 1) {
+    throw new InvalidArgumentError('It must be a number from 0 to 1 in plain digits.');
   }
   return value;
 }

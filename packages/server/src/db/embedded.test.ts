@@ -17,7 +17,9 @@ import { createInterface } from 'node:readline';
 import { after, afterEach, before, beforeEach, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
+import { openDatabase } from './database.ts';
 import { type EmbeddedPostgres, openEmbedded, ServiceRunningError } from './embedded.ts';
+import { untilLockWait } from './until-lock-wait.ts';
 
 /** A data folder with a cluster ready made, because initdb waits for the disk a thousand times. */
 let seed: string;
@@ -166,6 +168,23 @@ test('processes that start at once on an empty folder share one server', async (
   rmSync(path.join(home, 'postgres'), { recursive: true });
   const committers = await Promise.all([startCommitter('visitor'), startCommitter('service')]);
   assert.equal(committers[0]?.url, committers[1]?.url);
+});
+
+test('a process whose table another one is just making waits, and uses that', async () => {
+  const { url } = await start('service');
+  const other = openDatabase(url, { poolSize: 2 });
+  const client = await other.pool.connect();
+  try {
+    await client.query("begin; select pg_advisory_xact_lock(hashtext('commits'))");
+    await client.query('create table commits (n bigint primary key)');
+    const starting = startCommitter('visitor');
+    await Promise.race([untilLockWait(other.pool), starting]);
+    await client.query('commit');
+    assert.equal((await starting).url, url);
+  } finally {
+    client.release();
+    await other.close();
+  }
 });
 
 test('a service killed at any moment loses no acknowledged commit, and the next one takes its server over', async () => {

@@ -1,7 +1,7 @@
-import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
+import { makePrivateFolder } from './private-folder.ts';
 
 /**
  * A lock between processes on a file. SQLite's file locks are the kernel's own, on every platform Node runs on: they
@@ -20,7 +20,8 @@ const RETRY_MS = 10;
  * @returns null: another process (or another lock of this one) is in the way.
  */
 export function tryLock(file: string, mode: 'shared' | 'exclusive'): ProcessLock | null {
-  mkdirSync(path.dirname(file), { recursive: true });
+  // Who may read the file may hold a shared lock on it, and keep everybody from an exclusive one.
+  makePrivateFolder(path.dirname(file));
   let database: DatabaseSync | undefined;
   try {
     database = new DatabaseSync(file);

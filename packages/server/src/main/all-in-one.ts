@@ -4,44 +4,58 @@ import { getCompileCacheDir } from 'node:module';
 import path from 'node:path';
 import { DASHBOARD_DIST, ensureDashboardBuilt } from '@guise/dashboard/ensure-dashboard-built.ts';
 import { loadConfig, type Config } from '../config/config.ts';
+import { dataDirLayout } from '../config/data-dir.ts';
 import { openDatabase, type Database } from '../db/database.ts';
 import { openEmbedded, type EmbeddedPostgres } from '../db/embedded.ts';
 import { migrate } from '../db/migrate.ts';
+import { closeToOthers } from '../db/private-folder.ts';
 import { requireDatabase } from '../db/require-database.ts';
 import { createLogger } from '../telemetry/log.ts';
 import { prepareSigning } from '../worker/prepare-signing.ts';
 import { findOrCreateOwner, welcome } from './first-start.ts';
 import { runMain, unlessStopping, untilStopping } from './lifecycle.ts';
 import { findListenPort } from './listen-port.ts';
-import type { DatabaseMessage } from './service-message.ts';
+import type { DatabaseMessage, News } from './service-message.ts';
 import { SupervisedProcess } from './supervised-process.ts';
+import { whenParentGoes } from './when-parent-goes.ts';
 
 /** The API's requests in flight, then the worker's tasks, get so long to end. */
 const STOP_LIMIT_MS = 10_000;
+/** Signals that follow the first so soon are the same Ctrl-C: the terminal and npm each pass it on. */
+const SIGNAL_ECHO_MS = 1000;
 /** PostgreSQL runs as another user where we are root, and must reach its folder; photos lie in folders of our own. */
 const DATA_DIR_MODE = 0o711;
 
 const stopping = new AbortController();
 const children: SupervisedProcess[] = [];
+let askedToStopMs = -Infinity;
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onStopSignal);
 // Forked by a program that is gone, killed perhaps: nobody would ever stop this service.
 process.on('disconnect', () => stopping.abort());
+// npm is our parent because the script of npm start begins with exec; killed with SIGKILL, it cannot pass that on.
+if (process.env.npm_lifecycle_event === 'start') whenParentGoes(() => stopping.abort());
 
 await runMain(stopping.signal, async () => {
   let embedded: EmbeddedPostgres | null = null;
   const config = loadConfig();
   const log = createLogger({ level: config.logLevel, name: 'main' });
   await mkdir(config.dataDir, { recursive: true, mode: DATA_DIR_MODE });
+  const { media, signing, outbox } = dataDirLayout(config.dataDir);
+  for (const dir of [media, signing, outbox]) closeToOthers(dir);
   // The worker does so too; here a certificate that cannot be used is the one thing said, before anything else starts.
   await prepareSigning(config);
 
   const database = Promise.withResolvers<DatabaseMessage>();
-  const startProcess = (name: string, env: NodeJS.ProcessEnv): SupervisedProcess => {
+  const startProcess = (
+    name: string,
+    env: NodeJS.ProcessEnv,
+    news: readonly Promise<News>[],
+  ): SupervisedProcess => {
     const child = new SupervisedProcess({
       name,
       script: path.join(import.meta.dirname, `${name}.ts`),
       env: { NODE_COMPILE_CACHE: getCompileCacheDir(), ...process.env, ...env },
-      database: database.promise,
+      news,
       log: (line) => log.warn(line),
     });
     children.push(child);
@@ -53,14 +67,15 @@ await runMain(stopping.signal, async () => {
   try {
     // Each of these takes its time, and none needs another: engines load (and make) their models meanwhile.
     const opening = config.databaseUrl === null ? openOwnDatabase(config) : Promise.resolve(null);
-    worker = startProcess('worker', {});
+    worker = startProcess('worker', {}, [database.promise]);
     const dashboard = buildDashboard(config);
     // Where the same service runs already, this is the reason, and its port is taken too.
     embedded = await opening;
     // Not before: a port that was free while a database started may be somebody's by now.
     const port = await findListenPort(config.host, config.port);
     const { publicUrl } = loadConfig({ ...process.env, PORT: String(port) });
-    api = startProcess('server', { PORT: String(port) });
+    const dashboardSettled = dashboard.then(() => ({ type: 'dashboard-settled' }) as const);
+    api = startProcess('server', { PORT: String(port) }, [database.promise, dashboardSettled]);
 
     const url = embedded?.url ?? config.databaseUrl!;
     const welcomeText = await withDatabase(url, async (db) => {
@@ -86,7 +101,10 @@ await runMain(stopping.signal, async () => {
     try {
       await ensureDashboardBuilt();
     } catch (error) {
-      log.warn({ err: error }, 'the dashboard could not be built');
+      log.warn(
+        { err: error },
+        'the dashboard could not be built: the service runs without it until `npm run build` succeeds',
+      );
     }
   }
 
@@ -113,9 +131,12 @@ async function withDatabase<T>(url: string, use: (db: Database) => Promise<T>): 
 
 /** The first asks, the second insists: nothing accepted is lost either way, the next start goes on with it. */
 function onStopSignal(): void {
-  if (stopping.signal.aborted) {
+  const nowMs = performance.now();
+  if (!stopping.signal.aborted) {
+    askedToStopMs = nowMs;
+    stopping.abort();
+  } else if (nowMs - askedToStopMs > SIGNAL_ECHO_MS) {
     for (const child of children) child.kill();
     process.exit(1);
   }
-  stopping.abort();
 }

@@ -11,6 +11,8 @@ export interface Lifecycle {
   readonly stopping: AbortSignal;
   /** @throws ConfigError where an operator runs it alone and names no database. */
   readonly database: (config: Config) => Promise<Omit<DatabaseMessage, 'type'>>;
+  /** Whether the dashboard is built or known to be missing; nothing is waited for where an operator runs it alone. */
+  readonly isDashboardSettled: () => boolean;
   readonly announceReady: () => void;
 }
 
@@ -24,6 +26,7 @@ export function startLifecycle(): Lifecycle {
   const stopping = new AbortController();
   const supervised = isSupervised();
   const database = Promise.withResolvers<DatabaseMessage>();
+  let isDashboardSettled = !supervised;
 
   const stop = (): void => {
     if (stopping.signal.aborted) return;
@@ -35,6 +38,7 @@ export function startLifecycle(): Lifecycle {
   if (supervised) {
     process.on('message', (message: MessageToService) => {
       if (message.type === 'database') database.resolve(message);
+      else if (message.type === 'dashboard-settled') isDashboardSettled = true;
       else stop();
     });
     process.on('SIGTERM', stop);
@@ -56,6 +60,7 @@ export function startLifecycle(): Lifecycle {
         'DATABASE_URL must name the PostgreSQL that the processes share; `npm start` brings its own',
       );
     },
+    isDashboardSettled: () => isDashboardSettled,
     announceReady: () => void tellParent({ type: 'ready' }),
   };
 }

@@ -63,6 +63,7 @@ await runMain(lifecycle.stopping, async () => {
       log,
       metrics: createMetrics(),
       patienceMs: PATIENCE_MS,
+      isDashboardSettled: lifecycle.isDashboardSettled,
       shutdown: lifecycle.stopping,
     });
     await notifications.connected;

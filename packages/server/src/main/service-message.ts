@@ -9,7 +9,15 @@ export interface DatabaseMessage {
   readonly publicUrl: string;
 }
 
-export type MessageToService = DatabaseMessage | { readonly type: 'stop' };
+/** The dashboard's build is over, whether there is one now or it failed: only then does the API say that it is ready. */
+export interface DashboardSettledMessage {
+  readonly type: 'dashboard-settled';
+}
+
+/** What a process that is started again is told again. */
+export type News = DatabaseMessage | DashboardSettledMessage;
+
+export type MessageToService = News | { readonly type: 'stop' };
 
 export type MessageFromService =
   | { readonly type: 'ready' }

@@ -24,12 +24,14 @@ function supervise(context: TestContext, script: string): Supervised {
     name: 'scripted',
     script: path.join(import.meta.dirname, 'testing/scripted-service.ts'),
     env: { ...process.env, SCRIPT: script, SCRIPT_LOG: logFile },
-    database: Promise.resolve({
-      type: 'database',
-      url: 'postgres://somewhere',
-      isOwn: true,
-      publicUrl: 'http://here',
-    }),
+    news: [
+      Promise.resolve({
+        type: 'database',
+        url: 'postgres://somewhere',
+        isOwn: true,
+        publicUrl: 'http://here',
+      }),
+    ],
     log: (line) => restarts.push(line),
   });
   context.after(() => service.kill());

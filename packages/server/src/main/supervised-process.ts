@@ -1,14 +1,14 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { StartError, SUPERVISED_ARGUMENT } from './lifecycle.ts';
-import type { DatabaseMessage, MessageFromService, MessageToService } from './service-message.ts';
+import type { MessageFromService, MessageToService, News } from './service-message.ts';
 
 export interface SupervisedProcessOptions {
   readonly name: string;
   readonly script: string;
   readonly env: NodeJS.ProcessEnv;
-  /** Told to every process that is started, once it is known. */
-  readonly database: Promise<DatabaseMessage>;
+  /** Each is told to every process that is started, once it is known. */
+  readonly news: readonly Promise<News>[];
   /** For the log: it died and why, it is started again. */
   readonly log: (line: string) => void;
 }
@@ -64,7 +64,7 @@ export class SupervisedProcess {
 
   #start(): void {
     if (this.#stopping.signal.aborted) return;
-    const { script, env, database } = this.#options;
+    const { script, env, news } = this.#options;
     const child = fork(script, [SUPERVISED_ARGUMENT], {
       env,
       execArgv: [],
@@ -73,10 +73,12 @@ export class SupervisedProcess {
     this.#child = child;
     this.#startedAtMs = performance.now();
     this.#reason = null;
-    void database.then(
-      (message) => child.connected && child.send(message satisfies MessageToService, () => {}),
-      () => {},
-    );
+    for (const each of news) {
+      void each.then(
+        (message) => child.connected && child.send(message satisfies MessageToService, () => {}),
+        () => {},
+      );
+    }
     child.on('error', () => {});
     child.on('message', (message: MessageFromService) => {
       if (message.type === 'failed') {

@@ -37,9 +37,14 @@ export function checkUrl(text: string, permits: AddressPolicy, base?: URL): URL 
   return url;
 }
 
-/** One sentence for a host that does not exist and one that is not public, so that nobody maps a network by it. */
-export function notPublic(cause?: unknown): NetError {
-  return new NetError('UNREACHABLE', 'its host has no public address', cause);
+/** Refuses an address that is no public one, as the URL itself spells it. */
+export function notPublic(): NetError {
+  return new NetError('UNREACHABLE', 'its host has no public address');
+}
+
+/** One sentence for a name that does not exist and one that is not public, so that nobody maps a network by it. */
+export function notResolved(cause?: unknown): NetError {
+  return new NetError('UNREACHABLE', 'its host name cannot be resolved to a public address', cause);
 }
 
 /**

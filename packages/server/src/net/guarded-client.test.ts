@@ -84,6 +84,7 @@ async function refuses(client: GuardedClient, url: string, message: string | Reg
 const redirect = (to: string, status: number | '' = ''): string =>
   `http://127.0.0.1:${outside.port}/to${status}?${encodeURIComponent(to)}`;
 const NOT_PUBLIC = 'its host has no public address';
+const NOT_RESOLVED = 'its host name cannot be resolved to a public address';
 
 test('no spelling of a loopback, private or metadata address is ever connected to', async (t) => {
   const client = newClient(t);
@@ -150,7 +151,11 @@ test('names that resolve there are refused, by one bad answer among good ones, w
     'mixed.test.',
     'missing',
   ]) {
-    await refuses(client, `http://${host.includes('.') ? host : `${host}.test`}:${inside.port}/`, NOT_PUBLIC);
+    await refuses(
+      client,
+      `http://${host.includes('.') ? host : `${host}.test`}:${inside.port}/`,
+      NOT_RESOLVED,
+    );
   }
 });
 
@@ -161,8 +166,8 @@ test('a name that turns private after it was public is refused at the very next 
   const url = `http://rebind.test:${outside.port}/`;
   assert.deepEqual(await get(client, url), { status: 200, text: 'GET /' });
   // The same name on another port: another connection, hence another look-up.
-  await refuses(client, `http://rebind.test:${inside.port}/`, NOT_PUBLIC);
-  await refuses(client, `http://rebind.test:${inside.port}/`, NOT_PUBLIC);
+  await refuses(client, `http://rebind.test:${inside.port}/`, NOT_RESOLVED);
+  await refuses(client, `http://rebind.test:${inside.port}/`, NOT_RESOLVED);
   assert.equal(asked, 5);
 });
 
@@ -183,7 +188,7 @@ test('a connection is never used for another host, though both have one address'
   const client = newClient(t, { permits, resolve: names({ 'a.test': ['127.0.0.1'], 'b.test': ['::1'] }) });
   for (let n = 0; n < 2; n++) {
     assert.equal((await get(client, `http://a.test:${outside.port}/`)).text, 'GET /');
-    await refuses(client, `http://b.test:${outside.port}/`, NOT_PUBLIC);
+    await refuses(client, `http://b.test:${outside.port}/`, NOT_RESOLVED);
   }
 });
 
@@ -197,7 +202,7 @@ test('redirects lead to public addresses only, over http and https only, without
     [`http://127.0.0.2:${inside.port}/`, NOT_PUBLIC],
     [`http://2130706434:${inside.port}/`, NOT_PUBLIC],
     [`http://0x7f.2:${inside.port}/`, NOT_PUBLIC],
-    [`http://inside.test:${inside.port}/`, NOT_PUBLIC],
+    [`http://inside.test:${inside.port}/`, NOT_RESOLVED],
     [`//[::ffff:127.0.0.1]:${inside.port}/`, NOT_PUBLIC],
     ['http://169.254.169.254/latest/meta-data/', NOT_PUBLIC],
     ['file:///etc/passwd', 'only http and https URLs are fetched'],

@@ -3,7 +3,7 @@ import { isIP, type LookupFunction } from 'node:net';
 import { callbackify } from 'node:util';
 import { buildConnector } from 'undici';
 import type { AddressPolicy } from './address-policy.ts';
-import { notPublic } from './check-url.ts';
+import { notPublic, notResolved } from './check-url.ts';
 import type { ResolveHost } from './resolve-host.ts';
 
 /**
@@ -52,9 +52,9 @@ async function findPermitted(
   try {
     addresses = await resolve(host);
   } catch (error) {
-    throw notPublic(error);
+    throw notResolved(error);
   }
   // One bad answer refuses the host: which of them is used is not ours to say.
-  if (addresses.length === 0 || !addresses.every(permits)) throw notPublic();
+  if (addresses.length === 0 || !addresses.every(permits)) throw notResolved();
   return addresses.map((address) => ({ address, family: isIP(address) }));
 }

@@ -75,7 +75,7 @@ test('what a real name server says of a private host is refused, and told like a
   for (const host of ['inside.test', 'mixed.test', 'missing.test']) {
     await assert.rejects(client.open(`http://${host}/`, { idleMs: 5000 }), {
       name: 'NetError',
-      message: 'its host has no public address',
+      message: 'its host name cannot be resolved to a public address',
     });
   }
 });

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client';
+import { isLoopbackHost } from './is-loopback-host.ts';
 
 /** What a worker process tells. Labels have few values: never an account, a task or a URL. */
 export interface WorkerMetrics {
@@ -40,9 +41,10 @@ export interface MetricsPort {
   close(): void;
 }
 
-/** Answers every request with the metrics, on this machine only: a worker has no other wire, and no key to ask for. */
+/** Answers with the metrics where a request names this machine: a worker has no other wire, and no key to ask for. */
 export async function openMetricsPort({ registry }: WorkerMetrics, wantedPort: number): Promise<MetricsPort> {
-  const server = createServer((_request, response) => {
+  const server = createServer((request, response) => {
+    if (!isLoopbackHost(request.headers.host)) return void response.writeHead(403).end();
     registry.metrics().then(
       (text) => response.writeHead(200, { 'content-type': registry.contentType }).end(text),
       () => response.writeHead(500).end(),

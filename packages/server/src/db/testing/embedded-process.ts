@@ -5,7 +5,11 @@ import { openEmbedded } from '../embedded.ts';
 const [dataDir = '', role = ''] = process.argv.slice(2);
 const server = await openEmbedded(dataDir, { role: role === 'service' ? 'service' : 'visitor' });
 const db = openDatabase(server.url, { poolSize: 1 });
-await db.pool.query('create table if not exists commits (n bigint primary key)');
+// In one transaction: of two that make a table at once, the one that has not seen the other's would fail.
+await db.pool.query(
+  `select pg_advisory_xact_lock(hashtext('commits'));
+   create table if not exists commits (n bigint primary key)`,
+);
 process.stdout.write(`url ${server.url}\n`);
 const { rows } = await db.pool.query('select coalesce(max(n), 0) as n from commits');
 for (let n: number = rows[0].n + 1; ; n++) {

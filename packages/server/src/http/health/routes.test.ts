@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { openRaw } from '../testing/raw-request.ts';
 import { startTestApp, type TestApp } from '../testing/test-app.ts';
 
 let t: TestApp;
@@ -26,6 +27,26 @@ test('through a proxy they need the operator token', async () => {
   assert.equal((await metrics({ authorization: 'Bearer wrong' })).status, 403);
   const token = { 'x-forwarded-for': '203.0.113.1', authorization: 'Bearer operator-token' };
   assert.equal((await metrics(token)).status, 200);
+});
+
+async function metricsStatusFor(host: string): Promise<number> {
+  const request = `GET /metrics HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`;
+  return Number(/^HTTP\/1\.1 (\d+)/.exec(await openRaw(t.port, request).closed)![1]);
+}
+
+test('a name that was made to resolve to this machine reads no metrics', async () => {
+  for (const host of [
+    'rebound.example',
+    'rebound.example:3000',
+    'localhost.example',
+    '127.0.0.1.example',
+    '',
+  ]) {
+    assert.equal(await metricsStatusFor(host), 403, host);
+  }
+  for (const host of ['localhost', 'LOCALHOST:3000', '127.0.0.1', '127.9.8.7:1', '[::1]', '[::1]:3000']) {
+    assert.equal(await metricsStatusFor(host), 200, host);
+  }
 });
 
 test('livez and readyz answer without a key', async () => {

@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { readQueueDepth } from '../../tasks/queue-depth.ts';
+import { isLoopbackHost } from '../../telemetry/is-loopback-host.ts';
 import type { HttpDeps } from '../deps.ts';
 
 const DATABASE_ANSWER_MS = 2000;
@@ -11,6 +12,7 @@ export function addHealthRoutes(app: FastifyInstance, deps: HttpDeps): void {
 
   app.get('/readyz', async (_request, reply) => {
     if (deps.shutdown.aborted) return reply.code(503).send({ error: 'The service is shutting down.' });
+    if (!deps.isDashboardSettled()) return reply.code(503).send({ error: 'The dashboard is being built.' });
     if (!(await databaseAnswers(deps)))
       return reply.code(503).send({ error: 'The database does not answer.' });
     return { status: 'ready' };
@@ -50,13 +52,13 @@ async function measureQueue({ database, metrics }: HttpDeps): Promise<void> {
 }
 
 function mayReadMetrics(request: FastifyRequest, operatorToken: string | null): boolean {
-  const { authorization, forwarded, 'x-forwarded-for': forwardedFor } = request.headers;
+  const { authorization, forwarded, host, 'x-forwarded-for': forwardedFor } = request.headers;
   if (operatorToken !== null && authorization !== undefined) {
     return sameText(authorization, `Bearer ${operatorToken}`);
   }
   // Behind a proxy on this machine everybody comes from loopback; the proxy's headers give that away.
   if (forwarded !== undefined || forwardedFor !== undefined) return false;
-  return isLoopback(request.socket.remoteAddress ?? '');
+  return isLoopback(request.socket.remoteAddress ?? '') && isLoopbackHost(host);
 }
 
 function isLoopback(address: string): boolean {

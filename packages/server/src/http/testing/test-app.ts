@@ -68,6 +68,7 @@ export async function startTestApp(
     log: createLogger({ level: 'silent', name: 'test' }),
     metrics: createMetrics(),
     patienceMs,
+    isDashboardSettled: () => true,
     shutdown: shutdown.signal,
   };
   const app = await buildApp(deps);
