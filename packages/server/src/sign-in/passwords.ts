@@ -5,7 +5,8 @@ import { inTransaction } from '../db/transaction.ts';
 import { markVerified } from '../accounts/verify-email.ts';
 import { createSpareLink, findEmailLink, linkEnded, useEmailLink } from './email-links.ts';
 import { lockAccount } from './lock-account.ts';
-import { resetMail } from './mails.ts';
+import { passwordChangedMail, resetMail } from './mails.ts';
+import { refuseWeakPassword } from './weak-passwords.ts';
 import type { Session, Visitor } from './sessions.ts';
 import type { SignInDeps } from './sign-in.ts';
 import { askingThrottles, countAttempt, hasRoom, passwordThrottles, tokenThrottles } from './throttle.ts';
@@ -64,7 +65,8 @@ export async function requestReset(deps: SignInDeps, givenEmail: string, visitor
 /**
  * By the link of a verification or reset mail. Whoever has it reads the account's mail: the password is theirs to set,
  * the address is verified with it, all sessions end, and their network becomes the only known one.
- * @throws AppError INVALID_REQUEST where the link is used, ended or of the other kind.
+ * @throws AppError INVALID_REQUEST where the link is used, ended or of the other kind, or the password
+ * is weak.
  */
 export async function setPasswordByLink(
   deps: SignInDeps,
@@ -76,7 +78,8 @@ export async function setPasswordByLink(
   // First: a hash is costly, and a token is seldom guessed right.
   const found = await findEmailLink(deps.db.pool, given.token, purpose);
   if (found === null) throw linkEnded();
-  const { accountId } = found;
+  const { accountId, email } = found;
+  refuseWeakPassword(given.newPassword, email);
   const hash = await deps.passwords.hash(given.newPassword, 'known');
   const name = given.name?.trim() ?? '';
   await inTransaction(deps.db.pool, async (client) => {
@@ -94,11 +97,12 @@ export async function setPasswordByLink(
     await deps.places.startAnew(client, accountId, visitor);
     await markVerified(client, accountId, deps.config.startingCredits);
   });
+  if (purpose === 'reset') mailPasswordChanged(deps, email);
 }
 
 /**
  * Sets a new password; ends the other sessions and all links, and forgets all places but this network.
- * @throws AppError INVALID_REQUEST where the current password is wrong.
+ * @throws AppError INVALID_REQUEST where the current password is wrong, or the new one weak.
  */
 export async function changePassword(
   deps: SignInDeps,
@@ -106,7 +110,8 @@ export async function changePassword(
   { currentPassword, newPassword }: { readonly currentPassword?: string; readonly newPassword: string },
   visitor: Visitor,
 ): Promise<void> {
-  await checkPassword(deps, session, currentPassword);
+  const { email } = await checkPassword(deps, session, currentPassword);
+  refuseWeakPassword(newPassword, email);
   const hash = await deps.passwords.hash(newPassword, 'known');
   await inTransaction(deps.db.pool, async (client) => {
     await lockAccount(client, session.accountId);
@@ -118,6 +123,13 @@ export async function changePassword(
     await client.query('delete from email_links where account_id = $1', [session.accountId]);
     await deps.places.startAnew(client, session.accountId, visitor);
   });
+  mailPasswordChanged(deps, email);
+}
+
+function mailPasswordChanged(deps: SignInDeps, email: string): void {
+  deps.later('notice of a changed password', () =>
+    deps.mailer.send(passwordChangedMail(email, deps.config.publicUrl)),
+  );
 }
 
 /**
