@@ -83,11 +83,11 @@ create table email_links (
   created_at timestamp with time zone default now() not null,
   expires_at timestamp with time zone not null,
   constraint email_links_pkey PRIMARY KEY (hash),
-  constraint email_links_purpose UNIQUE (account_id, purpose),
   constraint email_links_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
   constraint email_links_hash_check CHECK ((octet_length(hash) = 32)),
   constraint email_links_purpose_check CHECK ((purpose = ANY (ARRAY['verify'::text, 'change'::text, 'reset'::text, 'sign-in'::text])))
 );
+CREATE INDEX email_links_account ON email_links USING btree (account_id, purpose);
 CREATE INDEX email_links_expiry ON email_links USING btree (expires_at);
 
 create table idempotency_keys (
@@ -127,6 +127,16 @@ create table invitations (
   constraint invitations_plan_check CHECK ((plan = ANY (ARRAY['free'::text, 'pro'::text, 'enterprise'::text])))
 );
 CREATE INDEX invitations_account ON invitations USING btree (account_id);
+
+create table known_places (
+  account_id uuid not null,
+  hash bytea not null,
+  seen_at timestamp with time zone default now() not null,
+  constraint known_places_pkey PRIMARY KEY (account_id, hash),
+  constraint known_places_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
+  constraint known_places_hash_check CHECK ((octet_length(hash) = 32))
+);
+CREATE INDEX known_places_age ON known_places USING btree (seen_at);
 
 create table objects (
   key text not null,

@@ -7,9 +7,12 @@ import { changedMail, changeMail, existingAccountMail } from './mails.ts';
 import { checkPassword, findPassword } from './passwords.ts';
 import type { Session, Visitor } from './sessions.ts';
 import type { SignInDeps } from './sign-in.ts';
-import { countAttempt, mailThrottles, tokenThrottles } from './throttle.ts';
+import { countAttempt, hasRoom, mailThrottles, tokenThrottles } from './throttle.ts';
 
-/** Mails a link to the new address; the account changes when it is followed. Says nothing about that address. */
+/**
+ * Mails a link to the new address; the account changes when it is followed. Says nothing about that
+ * address, nor whether it was written to too often.
+ */
 export async function requestEmailChange(
   deps: SignInDeps,
   session: Session,
@@ -18,7 +21,7 @@ export async function requestEmailChange(
 ): Promise<void> {
   const email = normaliseEmail(given.newEmail);
   await checkPassword(deps, session, given.password);
-  await countAttempt(deps.db, mailThrottles(visitor.address, email));
+  if (!(await hasRoom(deps.db, mailThrottles(visitor.address, email)))) return;
   deps.later('change of address', async () => {
     const taken = await findPassword(deps.db, { email });
     // One that nobody verified may be a stranger's doing: the link decides.
@@ -55,15 +58,16 @@ export async function confirmEmailChange(
       'select email from accounts where id = $1 for no key update',
       [session.accountId],
     );
-    const link = await useEmailLink(client, token, ['change']);
-    if (rows[0] === undefined || link === null || link.accountId !== session.accountId) throw linkEnded();
-    await giveUpUnclaimed(client, link.email);
-    const taken = await client.query('select 1 from accounts where email = $1', [link.email]);
+    const { accountId } = session;
+    const newEmail = await useEmailLink(client, { accountId, purpose: 'change', token });
+    if (rows[0] === undefined || newEmail === null) throw linkEnded();
+    await giveUpUnclaimed(client, newEmail);
+    const taken = await client.query('select 1 from accounts where email = $1', [newEmail]);
     // Whoever is here reads the mail of that address, so this tells them nothing new.
     if (taken.rowCount !== 0) throw new AppError('INVALID_REQUEST', 'That address has another account.');
-    await client.query('update accounts set email = $2 where id = $1', [link.accountId, link.email]);
-    await client.query('delete from email_links where account_id = $1', [link.accountId]);
-    return { before: rows[0].email, now: link.email };
+    await client.query('update accounts set email = $2 where id = $1', [accountId, newEmail]);
+    await client.query('delete from email_links where account_id = $1', [accountId]);
+    return { before: rows[0].email, now: newEmail };
   });
   deps.later('notice of a changed address', () => deps.mailer.send(changedMail(before, now)));
 }

@@ -1,6 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { AppError } from '@guise/contract/errors.ts';
+import type pg from 'pg';
 import type { Queryable } from '../db/database.ts';
+import { inTransaction, type Transaction } from '../db/transaction.ts';
+import { lockAccount } from './lock-account.ts';
 
 export type LinkPurpose = 'verify' | 'change' | 'reset' | 'sign-in';
 
@@ -11,6 +14,8 @@ const LIFETIME_MS: Record<LinkPurpose, number> = {
   reset: HOUR_MS,
   'sign-in': HOUR_MS,
 };
+/** Links of a purpose that work side by side. */
+const MOST_LINKS: Record<LinkPurpose, number> = { verify: 1, change: 1, reset: 3, 'sign-in': 3 };
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 
 /** The dashboard's page for each; the token is the fragment, so that it reaches no server, log or referrer. */
@@ -40,56 +45,93 @@ export function hashToken(token: string): Buffer | null {
 }
 
 /**
- * A new link; the one of the same purpose before it no longer works. Whoever locks the account's row too does that first,
- * and not as a key (`for no key update`): this row refers to it.
+ * Makes a link in the caller's transaction, which locks the account; where there are as many of its
+ * purpose as may work, the oldest ends.
  * @returns the whole link, for one person's eyes.
  */
-export async function createEmailLink(db: Queryable, publicUrl: string, link: NewLink): Promise<string> {
+export async function addEmailLink(client: Transaction, publicUrl: string, link: NewLink): Promise<string> {
+  await lockAccount(client, link.accountId);
+  await client.query(
+    `delete from email_links where hash in (
+       select hash from email_links where account_id = $1 and purpose = $2
+       order by created_at desc, hash offset $3)`,
+    [link.accountId, link.purpose, MOST_LINKS[link.purpose] - 1],
+  );
   const { token, hash } = newToken();
-  await db.query(
-    `insert into email_links (hash, account_id, purpose, email, expires_at)
-     values ($1, $2, $3, $4, now() + $5::float8 * interval '1 ms')
-     on conflict (account_id, purpose) do update set
-       hash = excluded.hash, email = excluded.email, created_at = now(), expires_at = excluded.expires_at`,
+  // The clock's time: the transaction may have begun before one whose link is older.
+  await client.query(
+    `insert into email_links (hash, account_id, purpose, email, created_at, expires_at)
+     values ($1, $2, $3, $4, clock_timestamp(), now() + $5::float8 * interval '1 ms')`,
     [hash, link.accountId, link.purpose, link.email, LIFETIME_MS[link.purpose]],
   );
   return `${publicUrl}${PAGES[link.purpose]}#token=${token}`;
 }
 
-export interface UsedLink {
+/** Makes a link as `addEmailLink` does, in a transaction of its own. */
+export async function createEmailLink(pool: pg.Pool, publicUrl: string, link: NewLink): Promise<string> {
+  return inTransaction(pool, (client) => addEmailLink(client, publicUrl, link));
+}
+
+/**
+ * Makes a link unless as many of its purpose work already as may, so that a stranger who asks for one
+ * does not end those in the mailbox.
+ * @returns null where there are enough.
+ */
+export async function createSpareLink(
+  pool: pg.Pool,
+  publicUrl: string,
+  link: NewLink,
+): Promise<string | null> {
+  return inTransaction(pool, async (client) => {
+    await lockAccount(client, link.accountId);
+    const { rowCount } = await client.query(
+      'select 1 from email_links where account_id = $1 and purpose = $2 and expires_at > now()',
+      [link.accountId, link.purpose],
+    );
+    return rowCount! < MOST_LINKS[link.purpose] ? addEmailLink(client, publicUrl, link) : null;
+  });
+}
+
+/** A link as somebody follows it. */
+export interface FollowedLink {
   readonly accountId: string;
   readonly purpose: LinkPurpose;
-  readonly email: string;
+  readonly token: string;
 }
 
-/** Uses a link up: of any number of callers with one token a single one gets it. null: no such link, or it ended. */
+/**
+ * Uses a link up, and every other of its purpose with it; the caller has locked the account.
+ * @returns the address it was sent to; null where this account has no such link, or it ended.
+ */
 export async function useEmailLink(
-  db: Queryable,
-  token: string,
-  purposes: readonly LinkPurpose[],
-): Promise<UsedLink | null> {
-  const hash = hashToken(token);
-  if (hash === null) return null;
-  const { rows } = await db.query<{ account_id: string; purpose: LinkPurpose; email: string }>(
-    `delete from email_links where hash = $1 and purpose = any($2) and expires_at > now()
-     returning account_id, purpose, email`,
-    [hash, purposes],
+  client: Transaction,
+  { accountId, purpose, token }: FollowedLink,
+): Promise<string | null> {
+  const { rows } = await client.query<{ email: string }>(
+    `with used as (
+       delete from email_links where hash = $3 and account_id = $1 and purpose = $2 and expires_at > now()
+       returning email
+     ), others as (
+       delete from email_links where account_id = $1 and purpose = $2 and hash <> $3 and exists (select from used)
+     )
+     select email from used`,
+    [accountId, purpose, hashToken(token)],
   );
-  const row = rows[0];
-  return row === undefined ? null : { accountId: row.account_id, purpose: row.purpose, email: row.email };
+  return rows[0]?.email ?? null;
 }
 
-/** Whose link it is, where it would be used up now. */
-export async function findLinkAccount(
+/** Finds whose link it is and where it was sent; null: no such link, or it ended. */
+export async function findEmailLink(
   db: Queryable,
   token: string,
   purpose: LinkPurpose,
-): Promise<string | null> {
-  const { rows } = await db.query<{ account_id: string }>(
-    'select account_id from email_links where hash = $1 and purpose = $2 and expires_at > now()',
+): Promise<{ readonly accountId: string; readonly email: string } | null> {
+  const { rows } = await db.query<{ accountId: string; email: string }>(
+    `select account_id as "accountId", email from email_links
+     where hash = $1 and purpose = $2 and expires_at > now()`,
     [hashToken(token), purpose],
   );
-  return rows[0]?.account_id ?? null;
+  return rows[0] ?? null;
 }
 
 /** What a link answers that is used, ended or was never one. */

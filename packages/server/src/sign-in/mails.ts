@@ -37,6 +37,15 @@ export function resetMail(to: string, link: string): Mail {
   };
 }
 
+/** Tells the account's address after the fact, with the way to undo it. */
+export function passwordChangedMail(to: string, publicUrl: string): Mail {
+  return {
+    to,
+    subject: 'Your password was changed',
+    text: `The password of your guise account was changed, and its other sessions were ended. If this was not you, set a new password now:\n\n${publicUrl}/forgot-password\n\nand write to whoever runs your guise.\n`,
+  };
+}
+
 /** Somebody, most likely its owner, signed up with an address that has an account. */
 export function existingAccountMail(to: string, publicUrl: string): Mail {
   return {

@@ -2,10 +2,13 @@ import type { Config } from '../config/config.ts';
 import type { Database } from '../db/database.ts';
 import { installationSecret } from '../db/installation-secret.ts';
 import type { Mailer } from '../mail/mailer.ts';
+import { createKnownPlaces } from './known-places.ts';
+import { createPasswordHashes } from './password-hashes.ts';
 import { createSessions } from './sessions.ts';
 import type { SignInDeps } from './sign-in.ts';
 
-const SECRET_NAME = 'sign-in';
+const SESSIONS_SECRET_NAME = 'sign-in';
+const PLACES_SECRET_NAME = 'known-places';
 
 export interface SignInService extends SignInDeps {
   /** Waits for work that runs after its answer, so that an accepted mail is sent. */
@@ -24,9 +27,15 @@ export async function openSignIn(options: {
     db,
     config,
     mailer,
-    sessions: await createSessions({
+    sessions: createSessions({
       db,
-      secret: await installationSecret(db.pool, SECRET_NAME),
+      secret: await installationSecret(db.pool, SESSIONS_SECRET_NAME),
+      publicUrl: config.publicUrl,
+    }),
+    passwords: createPasswordHashes(),
+    places: createKnownPlaces({
+      db,
+      secret: await installationSecret(db.pool, PLACES_SECRET_NAME),
       publicUrl: config.publicUrl,
     }),
     later(what, work) {

@@ -3,11 +3,13 @@ import { normaliseEmail } from '../accounts/email.ts';
 import type { Database, Queryable } from '../db/database.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { markVerified } from '../accounts/verify-email.ts';
-import { createEmailLink, findLinkAccount, linkEnded, useEmailLink } from './email-links.ts';
-import { resetMail } from './mails.ts';
+import { createSpareLink, findEmailLink, linkEnded, useEmailLink } from './email-links.ts';
+import { lockAccount } from './lock-account.ts';
+import { passwordChangedMail, resetMail } from './mails.ts';
+import { refuseWeakPassword } from './weak-passwords.ts';
 import type { Session, Visitor } from './sessions.ts';
 import type { SignInDeps } from './sign-in.ts';
-import { countAttempt, mailThrottles, passwordThrottles, tokenThrottles } from './throttle.ts';
+import { askingThrottles, countAttempt, hasRoom, passwordThrottles, tokenThrottles } from './throttle.ts';
 
 export interface FoundPassword {
   readonly accountId: string;
@@ -40,26 +42,31 @@ export async function storePassword(db: Queryable, accountId: string, hash: stri
   );
 }
 
-/** Mails a link where the address has an account; says nothing either way. */
+/**
+ * Mails a link where the address has an account and few enough links work already; says nothing
+ * either way. Nothing else limits reset mails to one address: strangers could use such a limit up.
+ */
 export async function requestReset(deps: SignInDeps, givenEmail: string, visitor: Visitor): Promise<void> {
   const email = normaliseEmail(givenEmail);
-  await countAttempt(deps.db, mailThrottles(visitor.address, email));
+  if (!(await hasRoom(deps.db, askingThrottles(visitor.address)))) return;
   deps.later('password reset', async () => {
     const found = await findPassword(deps.db, { email });
     if (found === null || found.suspended) return;
-    const link = await createEmailLink(deps.db.pool, deps.config.publicUrl, {
-      accountId: found.accountId,
+    const { accountId } = found;
+    const link = await createSpareLink(deps.db.pool, deps.config.publicUrl, {
+      accountId,
       purpose: 'reset',
       email,
     });
-    await deps.mailer.send(resetMail(email, link));
+    if (link !== null) await deps.mailer.send(resetMail(email, link));
   });
 }
 
 /**
  * By the link of a verification or reset mail. Whoever has it reads the account's mail: the password is theirs to set,
- * the address is verified with it, and whatever session there was ends.
- * @throws AppError INVALID_REQUEST when the link is used or ended, or of the other kind.
+ * the address is verified with it, all sessions end, and their network becomes the only known one.
+ * @throws AppError INVALID_REQUEST where the link is used, ended or of the other kind, or the password
+ * is weak.
  */
 export async function setPasswordByLink(
   deps: SignInDeps,
@@ -69,55 +76,77 @@ export async function setPasswordByLink(
 ): Promise<void> {
   await countAttempt(deps.db, tokenThrottles(visitor.address));
   // First: a hash is costly, and a token is seldom guessed right.
-  const accountId = await findLinkAccount(deps.db.pool, given.token, purpose);
-  if (accountId === null) throw linkEnded();
-  const hash = await deps.sessions.hashPassword(given.newPassword);
+  const found = await findEmailLink(deps.db.pool, given.token, purpose);
+  if (found === null) throw linkEnded();
+  const { accountId, email } = found;
+  refuseWeakPassword(given.newPassword, email);
+  const hash = await deps.passwords.hash(given.newPassword, 'known');
   const name = given.name?.trim() ?? '';
   await inTransaction(deps.db.pool, async (client) => {
     const { rows } = await client.query<{ email: string }>(
       'select email from accounts where id = $1 and suspended_at is null for no key update',
       [accountId],
     );
-    const link = await useEmailLink(client, given.token, [purpose]);
+    const sentTo = await useEmailLink(client, { accountId, purpose, token: given.token });
     // A link that went to an address the account has since left proves nothing.
-    if (link === null || rows[0]?.email !== link.email) throw linkEnded();
+    if (sentTo === null || rows[0]?.email !== sentTo) throw linkEnded();
     await storePassword(client, accountId, hash);
     if (name !== '') await client.query('update accounts set name = $2 where id = $1', [accountId, name]);
     await client.query('delete from sessions where account_id = $1', [accountId]);
     await client.query('delete from email_links where account_id = $1', [accountId]);
+    await deps.places.startAnew(client, accountId, visitor);
     await markVerified(client, accountId, deps.config.startingCredits);
   });
+  if (purpose === 'reset') mailPasswordChanged(deps, email);
 }
 
-/** Ends the account's other sessions, and every link that was mailed. @throws AppError INVALID_REQUEST when the current password is wrong. */
+/**
+ * Sets a new password; ends the other sessions and all links, and forgets all places but this network.
+ * @throws AppError INVALID_REQUEST where the current password is wrong, or the new one weak.
+ */
 export async function changePassword(
   deps: SignInDeps,
   session: Session,
   { currentPassword, newPassword }: { readonly currentPassword?: string; readonly newPassword: string },
+  visitor: Visitor,
 ): Promise<void> {
-  await checkPassword(deps, session, currentPassword);
-  const hash = await deps.sessions.hashPassword(newPassword);
+  const { email } = await checkPassword(deps, session, currentPassword);
+  refuseWeakPassword(newPassword, email);
+  const hash = await deps.passwords.hash(newPassword, 'known');
   await inTransaction(deps.db.pool, async (client) => {
+    await lockAccount(client, session.accountId);
     await storePassword(client, session.accountId, hash);
     await client.query('delete from sessions where account_id = $1 and id <> $2', [
       session.accountId,
       session.id,
     ]);
     await client.query('delete from email_links where account_id = $1', [session.accountId]);
+    await deps.places.startAnew(client, session.accountId, visitor);
   });
+  mailPasswordChanged(deps, email);
 }
 
-/** That the person at the keyboard is the account's: its password, where it has one. */
+function mailPasswordChanged(deps: SignInDeps, email: string): void {
+  deps.later('notice of a changed password', () =>
+    deps.mailer.send(passwordChangedMail(email, deps.config.publicUrl)),
+  );
+}
+
+/**
+ * Checks by the password, where there is one, that the person at the keyboard is the account's.
+ * @returns what it was checked by.
+ */
 export async function checkPassword(
   deps: SignInDeps,
   session: Session,
   password: string | undefined,
-): Promise<void> {
+): Promise<FoundPassword> {
   const found = await findPassword(deps.db, { accountId: session.accountId });
   if (found === null) throw new AppError('UNAUTHENTICATED', 'Sign in first.');
-  if (found.hash === null) return;
+  if (found.hash === null) return found;
   await countAttempt(deps.db, passwordThrottles(session.accountId));
-  if (password === undefined || !(await deps.sessions.verifyPassword(found.hash, password))) {
+  if (password === undefined || !(await deps.passwords.verify(found.hash, password, 'known'))) {
     throw new AppError('INVALID_REQUEST', 'The password is wrong.');
   }
+  return found;
 }

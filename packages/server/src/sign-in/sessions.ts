@@ -23,7 +23,7 @@ export interface Session {
   readonly accountId: string;
 }
 
-/** Sessions, their cookie and password hashes: better-auth, and nothing of it on the wire. */
+/** Sessions and their cookie: better-auth, and nothing of it on the wire. */
 export interface Sessions {
   /** @returns the Set-Cookie headers of a new session. */
   open(accountId: string, visitor: Visitor): Promise<string[]>;
@@ -31,9 +31,6 @@ export interface Sessions {
   find(visitor: Visitor): Promise<{ readonly session: Session; readonly cookies: string[] } | null>;
   /** Ends the visitor's session, if any. @returns Set-Cookie headers that clear the cookie. */
   close(visitor: Visitor): Promise<string[]>;
-  hashPassword(password: string): Promise<string>;
-  /** In constant time. */
-  verifyPassword(hash: string, password: string): Promise<boolean>;
 }
 
 export interface SessionOptions {
@@ -43,7 +40,7 @@ export interface SessionOptions {
   readonly publicUrl: string;
 }
 
-export async function createSessions({ db, secret, publicUrl }: SessionOptions): Promise<Sessions> {
+export function createSessions({ db, secret, publicUrl }: SessionOptions): Sessions {
   const endpoint = { method: 'POST', metadata: { $Infer: { body: {} as { accountId: string } } } } as const;
   const openSession = createAuthEndpoint('/open-session', endpoint, async (ctx) => {
     const { accountId } = ctx.body;
@@ -72,7 +69,6 @@ export async function createSessions({ db, secret, publicUrl }: SessionOptions):
     },
     plugins: [{ id: 'guise', endpoints: { openSession } }],
   } satisfies BetterAuthOptions);
-  const { password } = await auth.$context;
 
   return {
     async open(accountId, visitor) {
@@ -98,8 +94,6 @@ export async function createSessions({ db, secret, publicUrl }: SessionOptions):
       const { headers } = await auth.api.signOut({ headers: headersOf(visitor), returnHeaders: true });
       return headers.getSetCookie();
     },
-    hashPassword: (plain) => password.hash(plain),
-    verifyPassword: (hash, plain) => password.verify({ hash, password: plain }),
   };
 }
 

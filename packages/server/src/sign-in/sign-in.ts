@@ -3,16 +3,28 @@ import type { Config } from '../config/config.ts';
 import type { Database } from '../db/database.ts';
 import type { Mailer } from '../mail/mailer.ts';
 import { normaliseEmail } from '../accounts/email.ts';
-import { useEmailLink } from './email-links.ts';
+import { inTransaction } from '../db/transaction.ts';
+import { findEmailLink, useEmailLink } from './email-links.ts';
+import type { KnownPlaces } from './known-places.ts';
+import { lockAccount } from './lock-account.ts';
+import type { PasswordHashes } from './password-hashes.ts';
 import { findPassword } from './passwords.ts';
 import type { Session, Sessions, Visitor } from './sessions.ts';
-import { countAttempt, forgetAttempts, signInThrottles, tokenThrottles } from './throttle.ts';
+import {
+  clearedBySuccess,
+  countAttempt,
+  forgetAttempts,
+  signInThrottles,
+  tokenThrottles,
+} from './throttle.ts';
 
 /** What signing up, in and out is made of. */
 export interface SignInDeps {
   readonly db: Database;
   readonly config: Config;
   readonly sessions: Sessions;
+  readonly passwords: PasswordHashes;
+  readonly places: KnownPlaces;
   readonly mailer: Mailer;
   /**
    * Runs work after its answer, so that neither the answer nor its time tells whether an address has an account.
@@ -32,23 +44,23 @@ export async function signIn(
   visitor: Visitor,
 ): Promise<string[]> {
   const email = normaliseEmail(given.email);
-  const throttles = signInThrottles(visitor.address, email);
-  await countAttempt(deps.db, throttles);
   const found = await findPassword(deps.db, { email });
+  const place = await deps.places.find(found?.accountId ?? null, visitor);
+  const throttles = signInThrottles({ address: visitor.address, email, place });
+  await countAttempt(deps.db, throttles);
+  const asker = place === null ? 'stranger' : 'known';
   if (found === null || found.hash === null || !found.emailVerified) {
     // As long as a check takes.
-    await deps.sessions.hashPassword(given.password);
+    await deps.passwords.hash(given.password, asker);
     throw wrongCredentials();
   }
-  if (!(await deps.sessions.verifyPassword(found.hash, given.password))) throw wrongCredentials();
+  if (!(await deps.passwords.verify(found.hash, given.password, asker))) throw wrongCredentials();
   if (found.suspended) throw new AppError('FORBIDDEN', 'This account is suspended.');
-  // The pair's alone: the others guard more than this person.
-  await forgetAttempts(
-    deps.db,
-    throttles.filter(({ bucket }) => bucket === 'sign-in:pair'),
-  );
+  await forgetAttempts(deps.db, clearedBySuccess(throttles));
   const cookies = await deps.sessions.open(found.accountId, visitor);
-  if (await isStillPassword(deps.db, found.accountId, found.hash)) return cookies;
+  if (await isStillPassword(deps.db, found.accountId, found.hash)) {
+    return [...cookies, await deps.places.remember(found.accountId, visitor)];
+  }
   await deps.sessions.close({ ...visitor, cookie: cookies.map((each) => each.split(';')[0]).join('; ') });
   throw wrongCredentials();
 }
@@ -68,11 +80,24 @@ async function isStillPassword(db: Database, accountId: string, hash: string): P
 /** By a one-time link of the operator's terminal. @throws AppError UNAUTHENTICATED when it is used or ended. */
 export async function signInByLink(deps: SignInDeps, token: string, visitor: Visitor): Promise<string[]> {
   await countAttempt(deps.db, tokenThrottles(visitor.address));
-  const link = await useEmailLink(deps.db.pool, token, ['sign-in']);
-  if (link === null || !(await isActive(deps.db, link.accountId))) {
+  const accountId = await useSignInLink(deps.db, token);
+  if (accountId === null || !(await isActive(deps.db, accountId))) {
     throw new AppError('UNAUTHENTICATED', 'This link was used before, or its time is over.');
   }
-  return deps.sessions.open(link.accountId, visitor);
+  const cookies = await deps.sessions.open(accountId, visitor);
+  return [...cookies, await deps.places.remember(accountId, visitor)];
+}
+
+/** Uses a sign-in link up. @returns whose it was; null: no such link, or it ended. */
+async function useSignInLink(db: Database, token: string): Promise<string | null> {
+  const found = await findEmailLink(db.pool, token, 'sign-in');
+  if (found === null) return null;
+  const { accountId } = found;
+  return inTransaction(db.pool, async (client) => {
+    await lockAccount(client, accountId);
+    const email = await useEmailLink(client, { accountId, purpose: 'sign-in', token });
+    return email === null ? null : accountId;
+  });
 }
 
 /** The visitor's session. @throws AppError UNAUTHENTICATED: none, ended, or the account is suspended. */

@@ -2,13 +2,13 @@ import { AppError } from '@guise/contract/errors.ts';
 import { insertAccount } from '../accounts/create-account.ts';
 import { normaliseEmail } from '../accounts/email.ts';
 import { inTransaction } from '../db/transaction.ts';
-import { createEmailLink } from './email-links.ts';
+import { addEmailLink, createEmailLink } from './email-links.ts';
 import { findInvitation, markInvitationUsed } from './invitations.ts';
 import { existingAccountMail, verificationMail } from './mails.ts';
 import { findPassword } from './passwords.ts';
 import type { Visitor } from './sessions.ts';
 import type { SignInDeps } from './sign-in.ts';
-import { countAttempt, mailThrottles } from './throttle.ts';
+import { hasRoom, mailThrottles } from './throttle.ts';
 
 export interface SignUp {
   readonly email: string;
@@ -18,14 +18,15 @@ export interface SignUp {
 /**
  * Makes an account whose address is to be verified; where there is one already its owner is written instead. Takes
  * nothing but the address: password and name are given by whoever opens the mailed link, so that signing up with
- * somebody else's address, before or after them, leaves nothing in their account.
- * @throws AppError FORBIDDEN where sign-up is closed or the invitation is not valid; INVALID_REQUEST; RATE_LIMITED.
+ * somebody else's address, before or after them, leaves nothing in their account. Asked too often
+ * it does nothing, and answers as always.
+ * @throws AppError FORBIDDEN where sign-up is closed or the invitation is not valid; INVALID_REQUEST.
  */
 export async function signUp(deps: SignInDeps, given: SignUp, visitor: Visitor): Promise<void> {
   const email = normaliseEmail(given.email);
   const { invitation } = given;
   if (deps.config.signUp === 'closed') throw new AppError('FORBIDDEN', 'This service takes no new accounts.');
-  await countAttempt(deps.db, mailThrottles(visitor.address, email));
+  const mayMail = await hasRoom(deps.db, mailThrottles(visitor.address, email));
   const needsInvitation = deps.config.signUp === 'invite' || invitation !== undefined;
   if (needsInvitation && (await findInvitation(deps.db.pool, invitation ?? '', email)) === null) {
     throw new AppError(
@@ -33,7 +34,7 @@ export async function signUp(deps: SignInDeps, given: SignUp, visitor: Visitor):
       'A valid invitation is needed: the link of each works once, for the address it was made for.',
     );
   }
-  deps.later('sign-up', () => makeAccount(deps, email, invitation));
+  if (mayMail) deps.later('sign-up', () => makeAccount(deps, email, invitation));
 }
 
 async function makeAccount(deps: SignInDeps, email: string, token: string | undefined): Promise<void> {
@@ -61,20 +62,23 @@ async function makeAccount(deps: SignInDeps, email: string, token: string | unde
     }
     return verificationMail(
       email,
-      await createEmailLink(client, publicUrl, { accountId, purpose: 'verify', email }),
+      await addEmailLink(client, publicUrl, { accountId, purpose: 'verify', email }),
     );
   });
   if (mail !== null) await deps.mailer.send(mail);
 }
 
-/** Another verification mail, where there is something to verify; says nothing either way. */
+/**
+ * Mails another verification link, where there is something to verify and no limit of mail is
+ * reached; says nothing either way.
+ */
 export async function resendVerification(
   deps: SignInDeps,
   givenEmail: string,
   visitor: Visitor,
 ): Promise<void> {
   const email = normaliseEmail(givenEmail);
-  await countAttempt(deps.db, mailThrottles(visitor.address, email));
+  if (!(await hasRoom(deps.db, mailThrottles(visitor.address, email)))) return;
   deps.later('verification mail', async () => {
     const found = await findPassword(deps.db, { email });
     if (found === null || found.emailVerified || found.suspended) return;

@@ -1,6 +1,7 @@
-import { isIPv6 } from 'node:net';
 import { AppError } from '@guise/contract/errors.ts';
 import type { Database } from '../db/database.ts';
+import { type KnownPlace, pruneKnownPlaces } from './known-places.ts';
+import { networksOf } from './networks.ts';
 
 /** At most `limit` attempts in a window that starts with the first one. */
 export interface Throttle {
@@ -13,30 +14,56 @@ export interface Throttle {
 const MINUTES = 60;
 const LONGEST_WINDOW_SECONDS = 60 * MINUTES;
 
+/** Somebody who tries to sign in. */
+export interface SignInTry {
+  readonly address: string;
+  readonly email: string;
+  readonly place: KnownPlace | null;
+}
+
 /**
- * By address against one who tries many accounts; by email and address together against one who tries many passwords;
- * by email alone, wider, against many addresses: a stranger must not lock a person out cheaply.
+ * Lists what a sign-in is counted in. A stranger is counted alike whether there is such an account or
+ * not: a limit for unknown addresses alone would show by being full which address has an account.
  */
-export function signInThrottles(address: string, email: string): Throttle[] {
-  const from = networkOf(address);
+export function signInThrottles({ address, email, place }: SignInTry): Throttle[] {
+  const few = { limit: 10, windowSeconds: 15 * MINUTES };
+  // Wherever it is: a stolen device does not guess for ever, and keeps nobody else out.
+  if (place?.kind === 'device') return [{ bucket: 'sign-in:device', subject: place.id, ...few }];
+  // Against one who tries many accounts.
+  const byAddress = perNetwork('sign-in:address', address, { limit: 50, windowSeconds: 15 * MINUTES });
+  // Against one who tries many passwords.
+  const pair = { bucket: 'sign-in:pair', subject: `${email} ${byAddress[0]!.subject}`, ...few };
+  if (place?.kind === 'network') return [byAddress[0]!, pair];
   return [
-    { bucket: 'sign-in:address', subject: from, limit: 50, windowSeconds: 15 * MINUTES },
-    { bucket: 'sign-in:pair', subject: `${email} ${from}`, limit: 10, windowSeconds: 15 * MINUTES },
+    ...byAddress,
+    pair,
+    // Against many networks; what only strangers fill must not lock the account's person out.
     { bucket: 'sign-in:email', subject: email, limit: 100, windowSeconds: 60 * MINUTES },
+    { bucket: 'sign-in:strangers', subject: 'all', limit: 3000, windowSeconds: 15 * MINUTES },
   ];
 }
 
-/** Of everything that sends mail, or costs a password hash for a stranger. */
+/** Lists what one success clears: the others guard more than this person. */
+export function clearedBySuccess(throttles: readonly Throttle[]): Throttle[] {
+  return throttles.filter(({ bucket }) => bucket === 'sign-in:pair' || bucket === 'sign-in:device');
+}
+
+/** Lists what asking for any mail is counted in, whoever gets it. */
+export function askingThrottles(address: string): Throttle[] {
+  return perNetwork('mail:address', address, { limit: 20, windowSeconds: 60 * MINUTES });
+}
+
+/** Lists what a mail is counted in that anybody may have sent to an address. */
 export function mailThrottles(address: string, email: string): Throttle[] {
   return [
-    { bucket: 'mail:address', subject: networkOf(address), limit: 20, windowSeconds: 60 * MINUTES },
+    ...askingThrottles(address),
     { bucket: 'mail:email', subject: email, limit: 5, windowSeconds: 60 * MINUTES },
   ];
 }
 
-/** Of answers to links: their tokens cannot be guessed, but each try costs a query or a hash. */
+/** Lists what an answer to a link is counted in: tokens cannot be guessed, but each try costs a query or a hash. */
 export function tokenThrottles(address: string): Throttle[] {
-  return [{ bucket: 'token:address', subject: networkOf(address), limit: 60, windowSeconds: 15 * MINUTES }];
+  return perNetwork('token:address', address, { limit: 60, windowSeconds: 15 * MINUTES });
 }
 
 /** Password checks of somebody signed in: a stolen session must not guess the password. */
@@ -61,8 +88,30 @@ export function ownThrottles(bucket: keyof typeof OWN_LIMITS, accountId: string)
  * after the one that refused it.
  */
 export async function countAttempt(db: Database, throttles: readonly Throttle[]): Promise<void> {
-  for (const { bucket, subject, limit, windowSeconds } of throttles) {
-    const { rows } = await db.pool.query<{ seconds: number }>({
+  const full = await findFull(db, throttles);
+  if (full === null) return;
+  const { rows } = await db.pool.query<{ seconds: number }>(
+    `select extract(epoch from started_at - now())::float8 + $3 as seconds
+     from sign_in_attempts where bucket = $1 and subject = $2`,
+    [full.bucket, full.subject, full.windowSeconds],
+  );
+  const resetSeconds = Math.max(1, Math.ceil(rows[0]?.seconds ?? 1));
+  throw new AppError('RATE_LIMITED', `Too many attempts; try again in ${resetSeconds} seconds.`, {
+    limit: full.limit,
+    resetSeconds,
+  });
+}
+
+/** Counts as `countAttempt` does. @returns whether there was room, for what is refused in silence. */
+export async function hasRoom(db: Database, throttles: readonly Throttle[]): Promise<boolean> {
+  return (await findFull(db, throttles)) === null;
+}
+
+/** Counts in each until one is full. */
+async function findFull(db: Database, throttles: readonly Throttle[]): Promise<Throttle | null> {
+  for (const throttle of throttles) {
+    const { bucket, subject, limit, windowSeconds } = throttle;
+    const { rowCount } = await db.pool.query({
       name: 'count-attempt',
       text: `insert into sign_in_attempts as a (bucket, subject, started_at, attempts) values ($1, $2, now(), 1)
         on conflict (bucket, subject) do update set
@@ -72,18 +121,9 @@ export async function countAttempt(db: Database, throttles: readonly Throttle[])
         returning 1`,
       values: [bucket, subject, limit, windowSeconds],
     });
-    if (rows.length === 1) continue;
-    const window = await db.pool.query<{ seconds: number }>(
-      `select extract(epoch from started_at - now())::float8 + $3 as seconds
-       from sign_in_attempts where bucket = $1 and subject = $2`,
-      [bucket, subject, windowSeconds],
-    );
-    const resetSeconds = Math.max(1, Math.ceil(window.rows[0]?.seconds ?? 1));
-    throw new AppError('RATE_LIMITED', `Too many attempts; try again in ${resetSeconds} seconds.`, {
-      limit,
-      resetSeconds,
-    });
+    if (rowCount !== 1) return throttle;
   }
+  return null;
 }
 
 /** After a success: the next mistake is a first one again. */
@@ -93,7 +133,7 @@ export async function forgetAttempts(db: Database, throttles: readonly Throttle[
   }
 }
 
-/** Deletes what can refuse nobody any more: old windows, sessions and links that ended. */
+/** Deletes old windows, sessions and links that ended, and places that are long unused. */
 export async function pruneSignIn(db: Database): Promise<void> {
   await db.pool.query(
     `delete from sign_in_attempts where started_at <= now() - $1::float8 * interval '1 s'`,
@@ -102,19 +142,19 @@ export async function pruneSignIn(db: Database): Promise<void> {
   await db.pool.query('delete from sessions where expires_at <= now()');
   await db.pool.query('delete from email_links where expires_at <= now()');
   await db.pool.query('delete from api_keys where session_id is not null and expires_at <= now()');
+  await pruneKnownPlaces(db);
 }
 
-/** Whoever has one IPv6 address has 2^64 of them. */
-function networkOf(address: string): string {
-  if (!isIPv6(address)) return address;
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
-  if (mapped !== undefined) return mapped;
-  const [head = '', tail = ''] = address.split('%')[0]!.split('::');
-  const left = head.split(':').filter(Boolean);
-  const right = tail.split(':').filter(Boolean);
-  const groups = [...left, ...Array<string>(Math.max(0, 8 - left.length - right.length)).fill('0'), ...right];
-  return `${groups
-    .slice(0, 4)
-    .map((group) => Number.parseInt(group, 16).toString(16))
-    .join(':')}::/64`;
+/** Limits each network that an address is in; each wider one has room for twice as much. */
+function perNetwork(
+  bucket: string,
+  address: string,
+  { limit, windowSeconds }: Pick<Throttle, 'limit' | 'windowSeconds'>,
+): Throttle[] {
+  return networksOf(address).map((subject, step) => ({
+    bucket,
+    subject,
+    limit: limit * 2 ** step,
+    windowSeconds,
+  }));
 }

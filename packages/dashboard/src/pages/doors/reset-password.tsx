@@ -11,7 +11,7 @@ import { MailSent } from './mail-sent.tsx';
 
 export function Forgot() {
   const [isDone, setIsDone] = useState(false);
-  if (isDone) return <MailSent />;
+  if (isDone) return <MailSent isOneOfSeveral />;
   return (
     <Form
       submit="Send me a link"

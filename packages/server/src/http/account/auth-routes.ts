@@ -124,7 +124,7 @@ function addOwnRoutes(app: FastifyInstance, deps: HttpDeps): void {
     '/account/auth/change-password',
     { onRequest, schema: { body: changePasswordRequestSchema, response: ANSWERS } },
     async (request) => {
-      await changePassword(deps.signIn, sessionOf(request), request.body);
+      await changePassword(deps.signIn, sessionOf(request), request.body, visitorOf(request));
       return DONE;
     },
   );

@@ -11,10 +11,13 @@ export interface Answer {
   readonly body: any;
 }
 
-/** A browser as far as `/account` can tell: keeps the cookie, and says where its pages come from. */
+/** A browser as `/account` sees one: keeps both cookies, and says where its pages come from. */
 export class Browser {
   readonly app: TestApp;
+  /** The session's. */
   cookie = '';
+  /** Of the device; sent everywhere, though a real browser has narrower paths. */
+  device = '';
 
   constructor(app: TestApp) {
     this.app = app;
@@ -31,19 +34,22 @@ export class Browser {
     body?: unknown,
     headers: Record<string, string> = {},
   ): Promise<Answer> {
+    const cookies = [this.cookie, this.device].filter((each) => each !== '').join('; ');
     const response = await fetch(this.app.url + url, {
       method,
       headers: {
         origin: this.app.deps.config.publicUrl,
         'sec-fetch-site': 'same-origin',
-        ...(this.cookie === '' ? {} : { cookie: this.cookie }),
+        ...(cookies === '' ? {} : { cookie: cookies }),
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...headers,
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     for (const cookie of response.headers.getSetCookie()) {
-      this.cookie = /max-age=0/i.test(cookie) ? '' : cookie.split(';')[0]!;
+      const pair = /max-age=0/i.test(cookie) ? '' : cookie.split(';')[0]!;
+      if (cookie.includes('guise.device=')) this.device = pair;
+      else this.cookie = pair;
     }
     const text = await response.text();
     return { status: response.status, headers: response.headers, body: parse(text) };

@@ -1,0 +1,108 @@
+import { createHmac } from 'node:crypto';
+import type { Database, Queryable } from '../db/database.ts';
+import { newToken } from './email-links.ts';
+import { networksOf } from './networks.ts';
+import type { Visitor } from './sessions.ts';
+
+/** A network or a device that signed in to an account before. */
+export interface KnownPlace {
+  readonly kind: 'device' | 'network';
+  /** Hides the place, and names it for this account alone. */
+  readonly id: string;
+}
+
+/** Knows where accounts signed in before: strangers who guess do not lock people out there. */
+export interface KnownPlaces {
+  /** Takes as long where there is no account. @returns the device, else the network, else null. */
+  find(accountId: string | null, visitor: Visitor): Promise<KnownPlace | null>;
+  /** Remembers the visitor's network and device. @returns the device's Set-Cookie header. */
+  remember(accountId: string, visitor: Visitor): Promise<string>;
+  /** Forgets all places but the visitor's network: with a new password a stolen device is a stranger's. */
+  startAnew(db: Queryable, accountId: string, visitor: Visitor): Promise<void>;
+}
+
+export const KNOWN_PLACE_DAYS = 90;
+/** Places that an account is known at; the one longest unused goes first. */
+export const MOST_KNOWN_PLACES = 20;
+
+/** Path that the cookie is sent to: where people sign in. */
+const COOKIE_PATH = '/account/auth';
+const COOKIE_SECONDS = KNOWN_PLACE_DAYS * 24 * 3600;
+const NO_ACCOUNT = '00000000-0000-0000-0000-000000000000';
+
+export function createKnownPlaces(options: {
+  readonly db: Database;
+  readonly secret: Buffer;
+  readonly publicUrl: string;
+}): KnownPlaces {
+  const { db, secret } = options;
+  const isSecure = options.publicUrl.startsWith('https:');
+  const cookieName = isSecure ? '__Secure-guise.device' : 'guise.device';
+  const cookiePattern = new RegExp(`(?:^|; *)${cookieName}=([\\w-]{43})(?:;|$)`);
+
+  const hashOf = (accountId: string, kind: KnownPlace['kind'], value: string): Buffer =>
+    createHmac('sha256', secret).update(`${accountId} ${kind} ${value}`).digest();
+  const networkHash = (accountId: string, { address }: Visitor): Buffer =>
+    hashOf(accountId, 'network', networksOf(address)[0]!);
+  const deviceOf = ({ cookie }: Visitor): string => cookiePattern.exec(cookie)?.[1] ?? '';
+
+  async function find(account: string | null, visitor: Visitor): Promise<KnownPlace | null> {
+    const accountId = account ?? NO_ACCOUNT;
+    const device = hashOf(accountId, 'device', deviceOf(visitor));
+    const network = networkHash(accountId, visitor);
+    const { rows } = await db.pool.query<{ hash: Buffer }>(
+      `select hash from known_places where account_id = $1 and hash = any($2)
+         and seen_at > now() - $3::float8 * interval '1 day'`,
+      [accountId, [device, network], KNOWN_PLACE_DAYS],
+    );
+    const isKnown = (hash: Buffer): boolean => rows.some((row) => row.hash.equals(hash));
+    if (isKnown(device)) return { kind: 'device', id: device.toString('hex') };
+    return isKnown(network) ? { kind: 'network', id: network.toString('hex') } : null;
+  }
+
+  return {
+    find,
+    async remember(accountId, visitor) {
+      // A cookie that is not this account's may have been planted by somebody who knows it.
+      const isOwn = (await find(accountId, visitor))?.kind === 'device';
+      const device = isOwn ? deviceOf(visitor) : newToken().token;
+      await addPlaces(db.pool, accountId, [
+        networkHash(accountId, visitor),
+        hashOf(accountId, 'device', device),
+      ]);
+      const secure = isSecure ? '; Secure' : '';
+      return `${cookieName}=${device}; Max-Age=${COOKIE_SECONDS}; Path=${COOKIE_PATH}; HttpOnly; SameSite=Strict${secure}`;
+    },
+    async startAnew(client, accountId, visitor) {
+      await client.query(
+        `delete from known_places where account_id = $1 and hash in (
+           select hash from known_places where account_id = $1 order by hash for update)`,
+        [accountId],
+      );
+      await addPlaces(client, accountId, [networkHash(accountId, visitor)]);
+    },
+  };
+}
+
+/** Locks rows in the order of their hashes, as whatever else locks several of them. */
+async function addPlaces(db: Queryable, accountId: string, hashes: readonly Buffer[]): Promise<void> {
+  await db.query(
+    `insert into known_places (account_id, hash)
+     select a.id, place from accounts a, unnest($2::bytea[]) as place where a.id = $1
+     on conflict (account_id, hash) do update set seen_at = now()`,
+    [accountId, hashes.toSorted(Buffer.compare)],
+  );
+  await db.query(
+    `delete from known_places where account_id = $1 and hash in (
+       select hash from known_places where account_id = $1 order by seen_at desc, hash offset $2
+       for update skip locked)`,
+    [accountId, MOST_KNOWN_PLACES],
+  );
+}
+
+/** Deletes places where nobody signed in for long. */
+export async function pruneKnownPlaces(db: Database): Promise<void> {
+  await db.pool.query(`delete from known_places where seen_at <= now() - $1::float8 * interval '1 day'`, [
+    KNOWN_PLACE_DAYS,
+  ]);
+}

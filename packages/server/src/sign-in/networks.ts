@@ -1,0 +1,30 @@
+import { isIPv6 } from 'node:net';
+
+/**
+ * Lists the networks that an address is counted in, the narrowest first: an IPv4 address alone, an
+ * IPv6 address by /64, /56 and /48, because one customer may hold any of them.
+ */
+export function networksOf(address: string): string[] {
+  if (!isIPv6(address)) return [address];
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
+  if (mapped !== undefined) return [mapped];
+  const [first, second, third, fourth] = groupsOf(address);
+  const site = [first, second, third];
+  return [
+    `${toText([...site, fourth!])}::/64`,
+    `${toText([...site, fourth! & 0xff00])}::/56`,
+    `${toText(site)}::/48`,
+  ];
+}
+
+function groupsOf(address: string): number[] {
+  const [head = '', tail = ''] = address.split('%')[0]!.split('::');
+  const left = head.split(':').filter(Boolean);
+  const right = tail.split(':').filter(Boolean);
+  const zeros = Array<string>(Math.max(0, 8 - left.length - right.length)).fill('0');
+  return [...left, ...zeros, ...right].map((group) => Number.parseInt(group, 16));
+}
+
+function toText(groups: readonly (number | undefined)[]): string {
+  return groups.map((group) => group!.toString(16)).join(':');
+}
