@@ -37,7 +37,7 @@ describe('storage in a bucket', { skip: skipWithoutS3 }, () => {
     return key;
   }
 
-  const onScratch = (): Promise<string[]> => readdir(path.join(root, 'scratch'));
+  const onScratch = (): Promise<readonly string[]> => storage.scratchFiles();
 
   test('objects lie in the bucket under their keys, and nothing of them on this machine', async () => {
     const key = await put('picture');

@@ -71,8 +71,8 @@ async function insertTask(client: Queryable, taskId: string, newTask: NewTask): 
     });
     const row = rows[0] as CreateRow;
     if (row.id !== null) return toTask(row);
-    if (row.inputs_found !== keys.length) throw new Error('an upload was swept before its task was created');
     if (row.credits_available === null) throw new Error(`account ${newTask.accountId} does not exist`);
+    if (row.inputs_found !== keys.length) throw new Error('an upload was swept before its task was created');
     // The balance read is the statement's snapshot: a grant that came while it waited is seen by the next try.
     if (row.credits_available < newTask.costCredits) {
       throw insufficientCredits(newTask.costCredits, row.credits_available);
