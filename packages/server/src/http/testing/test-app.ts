@@ -35,10 +35,16 @@ export interface TestApp {
   close(): Promise<void>;
 }
 
+export interface TestAppOptions {
+  readonly patienceMs?: number;
+  /** For a storage that is not what `env` names. */
+  readonly openMedia?: typeof openStorage;
+}
+
 /** The real app on a real database, a real folder (unless `env` names a bucket) and an ephemeral port; no worker. */
 export async function startTestApp(
   env: NodeJS.ProcessEnv = {},
-  { patienceMs = 60_000 }: { patienceMs?: number } = {},
+  { patienceMs = 60_000, openMedia = openStorage }: TestAppOptions = {},
 ): Promise<TestApp> {
   const root = await mkdtemp(path.join(os.tmpdir(), 'guise-http-'));
   const database = await createTestDatabase();
@@ -52,7 +58,7 @@ export async function startTestApp(
     outboxDir: path.join(root, 'outbox'),
   });
   const laterFailures: unknown[] = [];
-  const storage = await openStorage(config, path.join(root, 'media'));
+  const storage = await openMedia(config, path.join(root, 'media'));
   const endedInputs = createEndedInputs({
     pool: database.db.pool,
     storage,
