@@ -66,7 +66,15 @@ async function untilScratchHolds(app: TestApp, files: number): Promise<void> {
 test('without room every upload is 503, on both interfaces, and nothing is left', async (t) => {
   const app = await start(t, onDisk({ freeBytes: async () => 256 * 1024 * 1024 - 1 }));
   const { apiKey } = await app.newKey();
-  for (const url of ['', '/batch-face-swap', '/multi-face-swap', '/video', '/gif', '/detect-faces', '/verify']) {
+  for (const url of [
+    '',
+    '/batch-face-swap',
+    '/multi-face-swap',
+    '/video',
+    '/gif',
+    '/detect-faces',
+    '/verify',
+  ]) {
     const answer = await post(app, apiKey, `/api/ai-tasks${url}`, photo());
     assert.deepEqual([answer.status, await answer.json()], [503, { error: NO_ROOM }], url);
   }
@@ -87,7 +95,6 @@ test('slow uploads of one account leave half of the room to the others', async (
   assert.match(await second.until(/"error"[^]*}/), /^HTTP\/1\.1 503 /);
   const others = beginUpload(app, other.apiKey, 60 * MEGABYTE);
   await untilScratchHolds(app, 2);
-  assert.equal((await post(app, other.apiKey, '/api/ai-tasks?dryRun=no', photo())).status, 400);
   assert.equal((await post(app, (await app.newKey()).apiKey, '/api/ai-tasks', photo())).status, 200);
   for (const { socket } of [first, second, others]) socket.destroy();
 });

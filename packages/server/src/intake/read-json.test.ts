@@ -321,10 +321,13 @@ test('an image over 50 MiB is refused on the way, and 69 MB of base64 are read i
   assert.ok(medium.kind === 'inline' && medium.sizeBytes === fits);
   await discardBody(got);
   assert.ok(highest - before < 24 * 1024 * 1024, `${highest - before} bytes`);
-  await assert.rejects(readJson(asRequest(body(fits + 3)), IMAGE_SWAP_BODY, { maxImages: 1 }, storage, room), {
-    code: 'IMAGE_TOO_LARGE',
-    details: { limit: bytes },
-  });
+  await assert.rejects(
+    readJson(asRequest(body(fits + 3)), IMAGE_SWAP_BODY, { maxImages: 1 }, storage, room),
+    {
+      code: 'IMAGE_TOO_LARGE',
+      details: { limit: bytes },
+    },
+  );
 });
 
 test('a client that goes away is noticed, and nothing is left', async () => {

@@ -25,8 +25,7 @@ export class UploadPace {
   second(isWaiting: boolean): boolean {
     if (isWaiting) this.#waitedSeconds += 1;
     return (
-      this.#waitedSeconds > GRACE_SECONDS &&
-      this.#arrivedBytes < this.#waitedSeconds * LEAST_BYTES_PER_SECOND
+      this.#waitedSeconds > GRACE_SECONDS && this.#arrivedBytes < this.#waitedSeconds * LEAST_BYTES_PER_SECOND
     );
   }
 }

@@ -50,7 +50,8 @@ await runMain(lifecycle.stopping, async () => {
   const endedInputs = createEndedInputs({
     pool: database.pool,
     storage,
-    onError: (error) => log.warn({ err: error }, 'uploads of an ended task could not be deleted; the sweeper will'),
+    onError: (error) =>
+      log.warn({ err: error }, 'uploads of an ended task could not be deleted; the sweeper will'),
   });
   try {
     const app = await buildApp({

@@ -67,7 +67,8 @@ await runMain(lifecycle.stopping, async () => {
     const endedInputs = createEndedInputs({
       pool: db.pool,
       storage,
-      onError: (error) => log.warn({ err: error }, 'uploads of an ended task could not be deleted; the sweeper will'),
+      onError: (error) =>
+        log.warn({ err: error }, 'uploads of an ended task could not be deleted; the sweeper will'),
     });
     const sweeper = startSweeper({
       pool: db.pool,

@@ -78,12 +78,7 @@ export class DiskRoom {
 
 /** The one sentence about a full disk, whether it was foreseen or hit. */
 export function outOfSpace(cause?: unknown): AppError {
-  return new AppError(
-    'BUSY',
-    'The service has no room left to store files; try again later.',
-    {},
-    cause,
-  );
+  return new AppError('BUSY', 'The service has no room left to store files; try again later.', {}, cause);
 }
 
 /** Also PostgreSQL's own error, where it shares the disk. */

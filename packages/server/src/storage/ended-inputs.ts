@@ -54,5 +54,9 @@ async function deleteInputs(
     text: `select key from objects where task_id = any($1::uuid[]) and kind = 'input' and delete_after <= now()`,
     values: [taskIds],
   });
-  await deleteObjects(pool, storage, rows.map(({ key }) => key));
+  await deleteObjects(
+    pool,
+    storage,
+    rows.map(({ key }) => key),
+  );
 }

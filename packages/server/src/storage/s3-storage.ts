@@ -27,6 +27,8 @@ const SILENCE_MS = 30_000;
 const LEAST_BYTES_PER_MS = 250;
 /** The most that S3 takes. */
 const KEYS_A_REQUEST = 1000;
+/** Time that the slowest store is given for each key of a request; OpenStack Swift takes 30 ms. */
+const DELETION_MS = 100;
 /** Of a store that takes one key a request. */
 const DELETIONS_AT_A_TIME = 16;
 /** The client library sends what is at hand again by itself, but no stream. */
@@ -200,7 +202,8 @@ export class S3Storage implements Storage {
       Delete: { Objects, Quiet: true },
     });
     try {
-      const { Errors = [] } = await this.#client.send(command);
+      const requestTimeout = SILENCE_MS + keys.length * DELETION_MS;
+      const { Errors = [] } = await this.#client.send(command, { requestTimeout });
       return Errors.filter(({ Code }) => Code !== 'NoSuchKey').map(({ Key, Code, Message }) => ({
         key: Key!,
         cause: new Error(`${Code}: ${Message}`),

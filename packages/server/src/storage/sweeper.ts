@@ -93,7 +93,11 @@ async function sweepObjects(pool: pg.Pool, storage: Storage): Promise<void> {
         order by delete_after, key limit $3`,
       values: [last?.due, last?.key, BATCH_SIZE],
     });
-    await deleteObjects(pool, storage, rows.map(({ key }) => key)).catch((error) => failures.push(error));
+    await deleteObjects(
+      pool,
+      storage,
+      rows.map(({ key }) => key),
+    ).catch((error) => failures.push(error));
     last = rows.length < BATCH_SIZE ? undefined : rows.at(-1);
   } while (last !== undefined);
   if (failures.length > 0) throw failures[0];

@@ -3,7 +3,13 @@ import { VERIFY_FORM } from '@guise/contract/ai-tasks/forms.ts';
 import type { Quote } from '@guise/contract/ai-tasks/schemas.ts';
 import type { Verification } from '@guise/contract/ai-tasks/verification.ts';
 import { AppError } from '@guise/contract/errors.ts';
-import { bodyLimitBytes, digestOfForm, discardForm, readForm, type ReadForm } from '../../intake/read-form.ts';
+import {
+  bodyLimitBytes,
+  digestOfForm,
+  discardForm,
+  readForm,
+  type ReadForm,
+} from '../../intake/read-form.ts';
 import { requireMedia, verifyUpload } from '../../intake/verify-upload.ts';
 import type { RememberedAnswer } from '../../tasks/idempotency.ts';
 import type { HttpDeps } from '../deps.ts';
