@@ -196,7 +196,7 @@ function mostOf(field: FormField): number {
   return isUpload(field) ? (field.maxFiles ?? 1) : 1;
 }
 
-/** The most that a right body has. */
+/** Returns the most bytes that a right body has. */
 export function bodyLimitBytes({
   fields,
   maxFilesBytes = Infinity,

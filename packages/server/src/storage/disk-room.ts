@@ -36,7 +36,7 @@ export class DiskRoom {
     return this.#promisedBytes;
   }
 
-  /** @throws AppError BUSY where so much does not fit. */
+  /** @throws AppError BUSY where it does not fit. */
   async promise(accountId: string, bytes: number): Promise<PromisedRoom> {
     const room = (await this.#freeBytes()) - this.#reserveBytes;
     // Nothing is awaited from here on, so that two uploads are never promised the same bytes.
@@ -70,18 +70,18 @@ export class DiskRoom {
     else this.#promised.delete(accountId);
   }
 
-  /** Others write to the same disk. */
+  /** Looks at the disk again, because others write to it too. */
   async #look(): Promise<void> {
     if ((await this.#freeBytes()) < this.#reserveBytes) throw outOfSpace();
   }
 }
 
-/** The one sentence about a full disk, whether it was foreseen or hit. */
+/** Words a full disk, foreseen or hit. */
 export function outOfSpace(cause?: unknown): AppError {
   return new AppError('BUSY', 'The service has no room left to store files; try again later.', {}, cause);
 }
 
-/** Also PostgreSQL's own error, where it shares the disk. */
+/** Recognises a full disk, also in PostgreSQL's own words where it shares the disk. */
 export function isOutOfSpace(error: unknown): boolean {
   const { code } = error as { readonly code?: unknown };
   return code === 'ENOSPC' || code === 'EDQUOT' || code === '53100';

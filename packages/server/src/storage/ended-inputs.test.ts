@@ -109,7 +109,7 @@ for (const [name, end] of Object.entries(ENDINGS)) {
   });
 }
 
-test('uploads that are kept for a while stay, whatever a worker says that comes too late', async () => {
+test('uploads that are kept for a while stay, also when a worker comes too late', async () => {
   const kept = await submit();
   const hour = { ...ending, inputRetentionMs: 3_600_000 };
   const lease = leaseOf(await claim());

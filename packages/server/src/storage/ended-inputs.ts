@@ -43,7 +43,7 @@ export function createEndedInputs({ pool, storage, onError }: EndedInputsOptions
   };
 }
 
-/** Never outputs: a worker that lost its task may be about to put one, and deletes it itself. */
+/** Deletes no outputs: a worker that lost its task may be about to put one, and deletes it itself. */
 async function deleteInputs(
   pool: pg.Pool,
   storage: Pick<Storage, 'deleteAll'>,

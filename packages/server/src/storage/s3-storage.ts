@@ -274,7 +274,7 @@ function isRefusal(error: unknown): boolean {
   return status !== undefined && status < 500 && status !== 429;
 }
 
-/** MD5 in place of newer checksums: every service that speaks S3 understands it. */
+/** Gives a request an MD5 in place of newer checksums: every service that speaks S3 understands it. */
 function signWithMd5({ headers, body }: HttpRequest): void {
   for (const name of Object.keys(headers)) {
     if (/^x-amz-(sdk-)?checksum-/i.test(name)) delete headers[name];

@@ -12,8 +12,8 @@ const JOURNAL_SUFFIX = `${LOCK_SUFFIX}-journal`;
 const MACHINE = createHash('sha256').update(os.hostname()).digest('hex').slice(0, 8);
 
 /**
- * Files under way, in a folder of each process. The kernel ends its lock with the process, however that dies, so that
- * whoever starts next knows what nobody will come back for.
+ * Files under way, in a folder of each process. The kernel ends a folder's lock with its process, also after kill -9, so
+ * that the next start knows which folders belong to nobody.
  */
 export class Scratch {
   readonly #root: string;
@@ -99,7 +99,7 @@ async function listFolder(folder: string): Promise<string[]> {
   return await unlessGone(async () => (await readdir(folder)).map((name) => path.join(folder, name)), []);
 }
 
-/** Owners take their files away at any time. */
+/** Looks at a file that its owner may take away at any time. */
 async function unlessGone<T>(look: () => Promise<T>, otherwise: T): Promise<T> {
   try {
     return await look();

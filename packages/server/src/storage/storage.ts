@@ -50,7 +50,7 @@ export interface Storage {
    */
   sweepScratch(before: Date): Promise<number>;
   /**
-   * Promises room for files of this size on this machine's disk; to be released whatever becomes of them.
+   * Promises room for files of this size on this machine's disk. The caller releases it in every case.
    * @throws AppError BUSY, with a plain sentence, where it is not there.
    */
   promiseRoom(accountId: string, bytes: number): Promise<PromisedRoom>;

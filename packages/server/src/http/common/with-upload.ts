@@ -38,7 +38,7 @@ export async function withUpload<T>(
   });
 }
 
-/** What is too long is refused when that much came, so no more than that is ever needed. */
+/** Reads how much the client will send; a longer body is refused when `mostBytes` of it came. */
 function announcedBytes({ headers }: FastifyRequest, mostBytes: number): number {
   const length = headers['content-length'];
   return length === undefined ? mostBytes : Math.min(Number(length), mostBytes);

@@ -29,7 +29,7 @@ export function sendFrameworkError(error: FastifyError, request: FastifyRequest,
   sendError(error, request, reply);
 }
 
-/** Whatever fails under way because its account was deleted meanwhile is what the next request will be: 401. */
+/** Says whether a request failed because its account was deleted meanwhile: it is 401, as the next one will be. */
 async function isAskerGone(db: Database, error: Error, request: FastifyRequest): Promise<boolean> {
   const accountId = request.caller?.id ?? request.signedInSession?.accountId;
   if (accountId === undefined || REQUEST_ERROR_STATUS[toAppError(error).code] < 500) return false;
