@@ -45,7 +45,7 @@ async function post(app: TestApp, key: string, url: string, body: FormData | obj
   });
 }
 
-/** A POST that promises so many bytes and sends only the beginning. */
+/** Begins a POST that promises `bytes` and sends only its first ones. */
 function beginUpload(app: TestApp, key: string, bytes: number): RawConnection {
   return openRaw(
     app.port,

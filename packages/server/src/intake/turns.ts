@@ -11,7 +11,7 @@ interface Waiting {
 }
 
 /**
- * Lets at most so many pieces of work run at once, and fewer of the same account; the others wait, in the order they came.
+ * Limits how many pieces of work run at once, and how many of one account; the others wait, in the order they came.
  */
 export class Turns {
   readonly #atATime: number;

@@ -15,7 +15,7 @@ const DEFAULT_MIN_FREE_BYTES = 256 * MEBIBYTE;
 const KEY_PATTERN = /^(in|out)\/[0-9a-f]{2}\/[0-9a-f]{46}\.[a-z0-9]{1,8}$/;
 const FOLDERS: Record<ObjectKind, string> = { input: 'in', output: 'out' };
 
-/** A disk is asked for so many deletions at once; more wait for Node's four threads. */
+/** Deletions that the disk is asked for at once; more would wait for Node's four threads. */
 const DELETIONS_AT_A_TIME = 16;
 
 export interface LocalStorageOptions {

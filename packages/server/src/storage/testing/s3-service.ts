@@ -23,7 +23,7 @@ export interface S3Service {
   readonly asked: () => number;
   /** The next requests are answered so, in their order, whatever they ask. */
   readonly answerNext: (...statuses: number[]) => void;
-  /** The next request is answered so, whatever it asks. */
+  /** Answers the next request with this. */
   readonly answerNextWith: (status: number, body: string) => void;
   stop(): Promise<void>;
 }
@@ -69,7 +69,7 @@ interface Gate {
   readonly asked: () => number;
   /** The next requests are answered so, in their order, whatever they ask. */
   readonly answerNext: (...statuses: number[]) => void;
-  /** The next request is answered so, whatever it asks. */
+  /** Answers the next request with this. */
   readonly answerNextWith: (status: number, body: string) => void;
   close(): Promise<void>;
 }
