@@ -1,4 +1,5 @@
 import { open } from 'node:fs/promises';
+import { sniffImage } from '../image/sniff.ts';
 import { MediaError } from '../media-error.ts';
 import type { VideoContainer } from './video-types.ts';
 
@@ -16,6 +17,8 @@ export function sniffContainer(head: Uint8Array): VideoContainer | null {
   if (bytes.length >= 13 && /^GIF8[79]a$/.test(bytes.toString('latin1', 0, 6))) return 'gif';
   if (bytes.length >= 12) {
     const box = bytes.toString('latin1', 4, 8);
+    // A HEIC or AVIF file, of one picture or a sequence, begins like an MP4, and a picture is no video.
+    if (box === 'ftyp' && sniffImage(bytes) !== null) return null;
     if (box === 'ftyp') return bytes.toString('latin1', 8, 12) === 'qt  ' ? 'mov' : 'mp4';
     if (OLD_QUICKTIME_BOXES.has(box)) return 'mov';
   }

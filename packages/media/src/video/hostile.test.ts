@@ -129,6 +129,9 @@ describe('sniffContainer', () => {
     const matroska = Buffer.from('1a45dfa3a34286810142f7810142f2810442f381084282886d6174726f736b61', 'hex');
     assert.equal(sniffContainer(matroska), null);
     assert.equal(sniffContainer(Buffer.from('\0\0\0\x18ftypmp42\0\0\0\0', 'latin1')), 'mp4');
+    for (const brand of ['heic', 'avif', 'msf1']) {
+      assert.equal(sniffContainer(Buffer.from(`\0\0\0\x18ftyp${brand}\0\0\0\0mif1miaf`, 'latin1')), null);
+    }
     assert.equal(sniffContainer(Buffer.from('\0\0\0\x14ftypqt  \0\0\0\0', 'latin1')), 'mov');
     assert.equal(sniffContainer(Buffer.from('GIF89a\x01\0\x01\0\0\0\0', 'latin1')), 'gif');
     assert.equal(sniffContainer(Buffer.from('#EXTM3U\n#EXT-X-VERSION:3\n')), null);

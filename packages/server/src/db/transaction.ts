@@ -1,13 +1,19 @@
 import type pg from 'pg';
+import { retryDeadlocks } from './retry-deadlocks.ts';
 
 /** A connection with a transaction open on it. */
 export type Transaction = pg.PoolClient;
 
 /**
  * Runs `work` in one transaction on one connection: committed when it resolves, rolled back when it throws. A process
- * killed in between leaves nothing behind, because PostgreSQL rolls back what its connection did not commit.
+ * killed in between leaves nothing behind, because PostgreSQL rolls back what its connection did not commit. After a
+ * deadlock `work` runs again.
  */
-export async function inTransaction<T>(pool: pg.Pool, work: (client: Transaction) => Promise<T>): Promise<T> {
+export function inTransaction<T>(pool: pg.Pool, work: (client: Transaction) => Promise<T>): Promise<T> {
+  return retryDeadlocks(() => runOnce(pool, work));
+}
+
+async function runOnce<T>(pool: pg.Pool, work: (client: Transaction) => Promise<T>): Promise<T> {
   const client = await pool.connect();
   let broken: Error | undefined;
   // A connection that dies between two queries reports here, and the next query fails by itself.

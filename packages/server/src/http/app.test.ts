@@ -93,15 +93,14 @@ test('bytes that are no HTTP get the same error shape', async () => {
 });
 
 test('a client that hangs up during its upload leaves no file and no row', async () => {
-  const scratch = path.join(t.mediaDir, 'scratch');
   const part = '--x\r\nContent-Disposition: form-data; name="sourceImage"; filename="a"\r\n\r\n';
   const raw = openRaw(
     t.port,
     `${head(apiKey, `${MULTIPART}Content-Length: 100000\r\n`)}${part}${'y'.repeat(5000)}`,
   );
-  await until(async () => (await readdir(scratch)).length === 1);
+  await until(async () => (await t.deps.storage.scratchFiles()).length === 1);
   raw.socket.destroy();
-  await until(async () => (await readdir(scratch)).length === 0);
+  await until(async () => (await t.deps.storage.scratchFiles()).length === 0);
   const { rows } = await t.deps.database.pool.query('select 1 from objects');
   assert.equal(rows.length, 0);
 });
@@ -178,10 +177,10 @@ test('where one file cannot be stored the others are at rest before all are dele
   });
   assert.deepEqual(
     [response.status, await response.json()],
-    [500, { error: 'The service has no room left to store files.' }],
+    [503, { error: 'The service has no room left to store files; try again later.' }],
   );
   assert.deepEqual(order, ['put', 'delete', 'delete']);
-  assert.deepEqual(await readdir(path.join(t.mediaDir, 'scratch')), []);
+  assert.deepEqual(await t.deps.storage.scratchFiles(), []);
 });
 
 async function detect(): Promise<Response> {

@@ -49,6 +49,7 @@ export async function buildApp(deps: HttpDeps): Promise<FastifyInstance> {
 
   app.decorateRequest('caller', null);
   app.decorateRequest('rate', null);
+  app.decorateRequest('rateBucket', null);
   app.decorateRequest('polledTask', null);
   app.decorateRequest('unlimitedBucket', null);
   let closing = false;
@@ -70,7 +71,7 @@ export async function buildApp(deps: HttpDeps): Promise<FastifyInstance> {
     }
     done();
   });
-  installErrorHandling(app);
+  installErrorHandling(app, deps.readDatabase);
   installRequestMetrics(app, deps.metrics);
   countUnlimited(
     app,

@@ -4,6 +4,7 @@ import type { Database } from '../db/database.ts';
 import type { Notifications } from '../db/notifications.ts';
 import type { SignInService } from '../sign-in/open-sign-in.ts';
 import type { GuardedClient } from '../net/guarded-client.ts';
+import type { EndOptions } from '../tasks/end-task.ts';
 import type { FileLinks } from '../storage/file-links.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
@@ -20,6 +21,8 @@ export interface HttpDeps {
   readonly signIn: SignInService;
   /** For media that a client gives by URL. */
   readonly client: GuardedClient;
+  /** For tasks that are cancelled here. */
+  readonly ending: EndOptions;
   readonly log: Logger;
   readonly metrics: Metrics;
   /** How long an answer waits for short work before it is 503 `BUSY`. */

@@ -56,6 +56,24 @@ test('without a video backend GIFs are read, many at once', async () => {
   }
 });
 
+test('a picture is no video, also one whose file begins like an MP4', async () => {
+  const still = sharp({ create: { width: 64, height: 64, channels: 3, background: '#777' } });
+  const pictures: Record<string, Buffer> = {
+    avif: await still.avif().toBuffer(),
+    png: await still.png().toBuffer(),
+  };
+  for (const brand of ['heic', 'heix', 'mif1', 'avif', 'msf1', 'hevc', 'avis']) {
+    pictures[brand] ??= Buffer.from(`\0\0\0\x18ftyp${brand}\0\0\0\0mif1miaf`, 'latin1');
+  }
+  for (const [name, bytes] of Object.entries(pictures)) {
+    await assert.rejects(
+      checkClip(await upload(`${name}.mp4`, bytes), field, asker),
+      { code: 'INVALID_FORMAT', message: 'targetGif must be of type GIF, MP4 or WebM.' },
+      name,
+    );
+  }
+});
+
 test('without a video backend a video is refused in so many words, and another type is still a wrong type', async () => {
   const mp4 = Buffer.from('\0\0\0\x18ftypisom\0\0\0\0isommp42', 'latin1');
   await assert.rejects(checkClip(await upload('a.mp4', mp4), field, asker), {

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import { loadNodeAv } from '@guise/media/video/backend.ts';
 import { makeClip } from '@guise/media/video/test-clip.ts';
-import { checkV1Video, type MediaFile } from './check-v1-media.ts';
+import sharp from 'sharp';
+import { checkV1Image, checkV1Video, type MediaFile } from './check-v1-media.ts';
 import type { Asker } from './turns.ts';
 
 const asker: Asker = { accountId: 'ann', signal: new AbortController().signal };
@@ -36,6 +37,22 @@ async function clip({
   await makeClip(av!, file, { container, width, height, ticks, timeBase: { num: 1, den: framesPerSecond } });
   return { name: 'target_video', path: file, sizeBytes: (await stat(file)).size, sha256: '' };
 }
+
+test('a picture is no video, and a video is no picture', { skip }, async () => {
+  const file = path.join(dir, 'picture.mp4');
+  const still = sharp({ create: { width: 64, height: 64, channels: 3, background: '#777' } });
+  await writeFile(file, await still.avif().toBuffer());
+  const picture = { name: 'target_video', path: file, sizeBytes: (await stat(file)).size, sha256: '' };
+  await assert.rejects(checkV1Video(picture, asker), {
+    code: 'INVALID_FORMAT',
+    message: 'target_video must be of type MP4, MOV or WebM.',
+  });
+  const film = { ...(await clip({ frames: 2, framesPerSecond: 25 })), name: 'target_image' };
+  await assert.rejects(checkV1Image(film, 1_000_000), {
+    code: 'INVALID_FORMAT',
+    message: /^target_image must be a /,
+  });
+});
 
 test('ten minutes are the most', { skip }, async () => {
   const { probe } = await checkV1Video(await clip({ frames: 600, framesPerSecond: 1 }), asker);

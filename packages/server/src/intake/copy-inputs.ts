@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { copyFile, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { isMissing, isOutOfSpace, outOfSpace } from '../storage/local-storage.ts';
+import { isMissing } from '../storage/local-storage.ts';
 import type { StoredInput } from '../tasks/task.ts';
 import type { CheckedFile, StoreDeps } from './store-inputs.ts';
 import { storeInputs } from './store-inputs.ts';
@@ -16,7 +16,8 @@ export async function copyInputs(
   deps: StoreDeps,
 ): Promise<StoredInput[] | null> {
   const { storage } = deps;
-  await storage.requireSpace();
+  const sizeBytes = inputs.reduce((sum, input) => sum + input.sizeBytes, 0);
+  const room = await storage.promiseRoom(accountId, sizeBytes);
   const files = inputs.map(({ objectKey, ...input }): CheckedFile => {
     const extension = path.extname(objectKey).slice(1);
     return { path: storage.scratchPath(extension), extension, input };
@@ -30,6 +31,8 @@ export async function copyInputs(
   } catch (error) {
     for (const file of files) await rm(file.path, { force: true });
     if (isMissing(error)) return null;
-    throw isOutOfSpace(error) ? outOfSpace(error) : error;
+    throw error;
+  } finally {
+    room.release();
   }
 }

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { forgetObjects } from '../storage/objects.ts';
+import { deleteObjects } from '../storage/delete-objects.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { StoredInput } from '../tasks/task.ts';
 
@@ -19,7 +19,9 @@ export async function discardInputs(
      returning key`,
     [inputs.map((input) => input.objectKey)],
   );
-  const keys = rows.map(({ key }) => key);
-  for (const key of keys) await storage.delete(key);
-  await forgetObjects(pool, keys);
+  await deleteObjects(
+    pool,
+    storage,
+    rows.map(({ key }) => key),
+  );
 }

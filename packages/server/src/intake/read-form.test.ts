@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer, IncomingMessage, type Server } from 'node:http';
 import { type AddressInfo, connect, Socket } from 'node:net';
 import os from 'node:os';
@@ -10,6 +10,7 @@ import { after, before, beforeEach, test } from 'node:test';
 import type { FormDeclaration, TaskField } from '@guise/contract/ai-tasks/form.ts';
 import { BATCH_FORM, GROUP_FORM, PHOTO_FORM } from '@guise/contract/ai-tasks/forms.ts';
 import { AppError } from '@guise/contract/errors.ts';
+import type { PromisedRoom } from '../storage/disk-room.ts';
 import { LocalStorage } from '../storage/local-storage.ts';
 import { readForm, type ReadForm } from './read-form.ts';
 
@@ -31,14 +32,16 @@ let root: string;
 let declaration: FormDeclaration;
 let server: Server;
 let storage: LocalStorage;
+let room: PromisedRoom;
 /** What became of the request last served. */
 let outcome: PromiseWithResolvers<ReadForm>;
 
 before(async () => {
   root = await mkdtemp(path.join(os.tmpdir(), 'guise-form-'));
   storage = await LocalStorage.open(root);
+  room = await storage.promiseRoom('ann', 0);
   server = createServer((request, response) => {
-    readForm(request, declaration, storage)
+    readForm(request, declaration, storage, room)
       .then(outcome.resolve, outcome.reject)
       .finally(() => {
         request.resume();
@@ -128,13 +131,13 @@ async function refused(
   );
   assert.match(error.message, message);
   assert.equal(error.name, 'AppError');
-  assert.deepEqual(await readdir(path.join(root, 'scratch')), [], 'a refused form leaves no file');
+  assert.deepEqual(await storage.scratchFiles(), [], 'a refused form leaves no file');
   return error;
 }
 
 async function scratchHolds(files: number): Promise<void> {
   const deadline = performance.now() + 60_000;
-  while ((await readdir(path.join(root, 'scratch'))).length !== files) {
+  while ((await storage.scratchFiles()).length !== files) {
     assert.ok(performance.now() < deadline, 'the upload never reached the scratch');
     await new Promise((resolve) => setImmediate(resolve));
   }
@@ -280,7 +283,7 @@ test('an endless epilogue is cut off', async () => {
 test('a client that hangs up in a file leaves nothing behind', async () => {
   const body = file('sourceImage', Buffer.alloc(500));
   await assert.rejects(send(body.subarray(0, body.length - 100), { hangUp: true }), { name: 'ClientGone' });
-  assert.deepEqual(await readdir(path.join(root, 'scratch')), []);
+  assert.deepEqual(await storage.scratchFiles(), []);
 });
 
 test('a repeated file field keeps the order of its files, each with a name of its own', async () => {
@@ -347,5 +350,5 @@ test('a client that is gone before the reading starts is noticed', async () => {
   request.headers['content-type'] = `multipart/form-data; boundary=${BOUNDARY}`;
   request.destroy();
   await once(request, 'close');
-  await assert.rejects(readForm(request, PHOTO, storage), { name: 'ClientGone' });
+  await assert.rejects(readForm(request, PHOTO, storage, room), { name: 'ClientGone' });
 });

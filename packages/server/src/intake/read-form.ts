@@ -13,10 +13,10 @@ import {
 } from '@guise/contract/ai-tasks/form.ts';
 import { AppError } from '@guise/contract/errors.ts';
 import { MEBIBYTE } from '@guise/contract/limits.ts';
-import { isOutOfSpace, outOfSpace } from '../storage/local-storage.ts';
+import type { PromisedRoom } from '../storage/disk-room.ts';
 import type { Storage } from '../storage/storage.ts';
-import { ClientGone } from './client-gone.ts';
 import { cleanFileName } from './file-name.ts';
+import { uploadBody } from './upload-body.ts';
 
 /** A file of a form, on the scratch. */
 export interface UploadedFile {
@@ -46,16 +46,17 @@ const OVERHEAD_BYTES = MEBIBYTE;
 /**
  * Reads a multipart body, its files streamed to the scratch and hashed on the way: memory stays flat whatever is sent.
  * The first broken rule ends it, with nothing left on the disk; the rest of the body is the caller's to drain.
- * @throws AppError INVALID_REQUEST or FILE_TOO_LARGE, naming the field; INTERNAL_ERROR where the disk is full.
+ * @param room on the disk, which the body uses up as it comes.
+ * @throws AppError INVALID_REQUEST or FILE_TOO_LARGE, naming the field; BUSY where the disk fills up. The disk's own error.
  * @throws ClientGone
  */
 export async function readForm(
   request: IncomingMessage,
   declaration: FormDeclaration<FormField>,
-  storage: Storage,
+  storage: Pick<Storage, 'scratchPath'>,
+  room: PromisedRoom,
 ): Promise<ReadForm> {
   const { fields } = declaration;
-  await storage.requireSpace();
   const parser = openParser(request, fields);
   const texts = new Map<string, string>();
   const files = new Map<string, UploadedFile>();
@@ -125,17 +126,13 @@ export async function readForm(
 
   const limitBytes = bodyLimitBytes(declaration);
   let receivedBytes = 0;
-  const onData = (chunk: Buffer): void => {
+  const body = uploadBody(request, room);
+  body.on('data', (chunk: Buffer) => {
     receivedBytes += chunk.length;
     if (receivedBytes > limitBytes) fail(tooLarge('The request', limitBytes));
-  };
-  const onGone = (): void => {
-    if (!request.complete) fail(new ClientGone('the client went away during its upload'));
-  };
-  request.on('data', onData).on('error', onGone).on('close', onGone);
-  // Gone already, while its key was looked up: no event will come any more.
-  if (request.destroyed) onGone();
-  request.pipe(parser);
+  });
+  body.on('error', fail);
+  body.pipe(parser);
   try {
     await parsed.promise;
     await Promise.all(writes);
@@ -144,11 +141,9 @@ export async function readForm(
     failed.abort();
     await Promise.allSettled(writes);
     await Promise.all(paths.map((path) => rm(path, { force: true })));
-    throw isOutOfSpace(error) ? outOfSpace(error) : error;
+    throw error;
   } finally {
-    request.unpipe(parser);
-    // The 'error' listener stays: a client that goes away later must not end the process.
-    request.off('data', onData).off('close', onGone);
+    body.destroy();
   }
 }
 
@@ -201,7 +196,8 @@ function mostOf(field: FormField): number {
   return isUpload(field) ? (field.maxFiles ?? 1) : 1;
 }
 
-function bodyLimitBytes({
+/** Returns the most bytes that a right body has. */
+export function bodyLimitBytes({
   fields,
   maxFilesBytes = Infinity,
   maxRequestBytes,

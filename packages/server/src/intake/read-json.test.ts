@@ -12,6 +12,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { V1_LIMITS } from '@guise/contract/limits.ts';
 import { BATCH_SWAP_BODY, IMAGE_SWAP_BODY, VIDEO_SWAP_BODY } from '@guise/contract/v1/bodies.ts';
 import type { BodyDeclaration } from '@guise/contract/v1/body.ts';
+import { DiskRoom } from '../storage/disk-room.ts';
 import type { GivenMedia } from './media-string.ts';
 import type { ReadBody } from './json-body-reader.ts';
 import { discardBody, readJson } from './read-json.ts';
@@ -19,6 +20,7 @@ import { discardBody, readJson } from './read-json.ts';
 let folder: string;
 let files = 0;
 const storage = { scratchPath: () => path.join(folder, String(files++)) };
+const room = await new DiskRoom(async () => Infinity, 0).promise('ann', 0);
 before(async () => {
   folder = await mkdtemp(path.join(os.tmpdir(), 'guise-json-'));
 });
@@ -41,7 +43,7 @@ function read(
     cut = 4096,
   }: { declaration?: BodyDeclaration; maxImages?: number; cut?: number } = {},
 ): Promise<ReadBody> {
-  return readJson(asRequest(piecesOf(Buffer.from(text), cut)), declaration, { maxImages }, storage);
+  return readJson(asRequest(piecesOf(Buffer.from(text), cut)), declaration, { maxImages }, storage, room);
 }
 
 function* piecesOf(body: Buffer, cut: number): Generator<Buffer> {
@@ -80,7 +82,7 @@ test('a body cut anywhere in two is read the same', async () => {
   };
   for (let at = 0; at <= body.length; at += 1) {
     const pieces = [body.subarray(0, at), body.subarray(at)].filter(({ length }) => length > 0);
-    const got = await readJson(asRequest(pieces), BATCH_SWAP_BODY, { maxImages: 2 }, storage);
+    const got = await readJson(asRequest(pieces), BATCH_SWAP_BODY, { maxImages: 2 }, storage, room);
     assert.deepEqual(await contentsOf(got), expected, `cut at ${at}`);
     await discardBody(got);
   }
@@ -289,12 +291,12 @@ test('a body over its limit is refused', async () => {
 test('only application/json is read', async () => {
   for (const type of [undefined, 'text/plain', 'multipart/form-data', 'application/jsonp']) {
     const request = asRequest([Buffer.from('{}')], { 'content-type': type });
-    await assert.rejects(readJson(request, IMAGE_SWAP_BODY, { maxImages: 1 }, storage), {
+    await assert.rejects(readJson(request, IMAGE_SWAP_BODY, { maxImages: 1 }, storage, room), {
       message: /application\/json/,
     });
   }
   const right = asRequest([Buffer.from('{}')], { 'content-type': 'Application/JSON; charset=utf-8' });
-  await readJson(right, IMAGE_SWAP_BODY, { maxImages: 1 }, storage);
+  await readJson(right, IMAGE_SWAP_BODY, { maxImages: 1 }, storage, room);
 });
 
 test('an image over 50 MiB is refused on the way, and 69 MB of base64 are read in flat memory', async () => {
@@ -313,23 +315,26 @@ test('an image over 50 MiB is refused on the way, and 69 MB of base64 are read i
     highest = Math.max(highest, process.memoryUsage().arrayBuffers);
   }, 1);
   const fits = Math.floor(bytes / 3) * 3;
-  const got = await readJson(asRequest(body(fits)), IMAGE_SWAP_BODY, { maxImages: 1 }, storage);
+  const got = await readJson(asRequest(body(fits)), IMAGE_SWAP_BODY, { maxImages: 1 }, storage, room);
   clearInterval(watch);
   const medium = got.media.get('source_image')!;
   assert.ok(medium.kind === 'inline' && medium.sizeBytes === fits);
   await discardBody(got);
   assert.ok(highest - before < 24 * 1024 * 1024, `${highest - before} bytes`);
-  await assert.rejects(readJson(asRequest(body(fits + 3)), IMAGE_SWAP_BODY, { maxImages: 1 }, storage), {
-    code: 'IMAGE_TOO_LARGE',
-    details: { limit: bytes },
-  });
+  await assert.rejects(
+    readJson(asRequest(body(fits + 3)), IMAGE_SWAP_BODY, { maxImages: 1 }, storage, room),
+    {
+      code: 'IMAGE_TOO_LARGE',
+      details: { limit: bytes },
+    },
+  );
 });
 
 test('a client that goes away is noticed, and nothing is left', async () => {
   const before = await readdir(folder);
   const outcome = Promise.withResolvers<unknown>();
   const server = createServer((request) => {
-    readJson(request, IMAGE_SWAP_BODY, { maxImages: 1 }, storage).then(outcome.resolve, outcome.reject);
+    readJson(request, IMAGE_SWAP_BODY, { maxImages: 1 }, storage, room).then(outcome.resolve, outcome.reject);
     setImmediate(() => call.destroy());
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -1,14 +1,12 @@
 import { rm } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
-import type { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { AppError } from '@guise/contract/errors.ts';
 import type { BodyDeclaration } from '@guise/contract/v1/body.ts';
-import { isOutOfSpace, outOfSpace } from '../storage/local-storage.ts';
+import type { PromisedRoom } from '../storage/disk-room.ts';
 import type { Storage } from '../storage/storage.ts';
-import { ClientGone } from './client-gone.ts';
 import { type BodyLimits, JsonBodyReader, type ReadBody } from './json-body-reader.ts';
 import { invalidRequest } from './json-string.ts';
+import { uploadBody } from './upload-body.ts';
 
 /** So that no chunk, however it comes, keeps the process from others for long: after a step the clock is looked at. */
 const STEP_BYTES = 16 * 1024;
@@ -17,7 +15,8 @@ const LONGEST_TURN_MS = 4;
  * Reads a JSON object whose fields are declared. Media in it are decoded to files and hashed on the way: memory stays
  * flat whatever is sent. The first broken rule ends it, with nothing left on the disk; the rest of the body is the
  * caller's to drain. Nothing declared is nested, so neither is anything accepted.
- * @throws AppError naming the field; INTERNAL_ERROR where the disk is full.
+ * @param room on the disk, which the body uses up as it comes.
+ * @throws AppError naming the field; BUSY where the disk fills up. The disk's own error.
  * @throws ClientGone
  */
 export async function readJson(
@@ -25,6 +24,7 @@ export async function readJson(
   declaration: BodyDeclaration,
   limits: BodyLimits,
   storage: Pick<Storage, 'scratchPath'>,
+  room: PromisedRoom,
 ): Promise<ReadBody> {
   requireJson(request);
   const paths: string[] = [];
@@ -35,7 +35,7 @@ export async function readJson(
   };
   const reader = new JsonBodyReader(declaration, limits, newPath);
   try {
-    for await (const chunk of chunksOf(request, declaration.maxBodyBytes)) {
+    for await (const chunk of chunksOf(request, declaration.maxBodyBytes, room)) {
       let turnStarted = performance.now();
       for (let at = 0; at < chunk.length; at += STEP_BYTES) {
         await reader.take(chunk.subarray(at, at + STEP_BYTES));
@@ -48,7 +48,7 @@ export async function readJson(
   } catch (error) {
     await reader.close();
     await Promise.all(paths.map((path) => rm(path, { force: true })));
-    throw isOutOfSpace(error) ? outOfSpace(error) : error;
+    throw error;
   }
 }
 
@@ -65,24 +65,15 @@ function requireJson({ headers }: IncomingMessage): void {
   }
 }
 
-async function* chunksOf(request: IncomingMessage, maxBytes: number): AsyncGenerator<Buffer> {
-  // It stays: a client that goes away later must not end the process.
-  request.on('error', () => {});
+async function* chunksOf(
+  request: IncomingMessage,
+  maxBytes: number,
+  room: PromisedRoom,
+): AsyncGenerator<Buffer> {
   let received = 0;
-  try {
-    // Gone already, while its key was looked up: no chunk and no end will come any more.
-    if (request.destroyed) throw new ClientGone('the client went away before its upload');
-    // An early end leaves the connection open, for the refusal.
-    for await (const chunk of (request as Readable).iterator({ destroyOnReturn: false })) {
-      received += (chunk as Buffer).length;
-      if (received > maxBytes)
-        throw invalidRequest(`The request is larger than ${maxBytes} bytes.`, maxBytes);
-      yield chunk as Buffer;
-    }
-  } catch (error) {
-    throw error instanceof AppError || request.complete
-      ? error
-      : new ClientGone('the client went away during its upload', { cause: error });
+  for await (const chunk of uploadBody(request, room)) {
+    received += (chunk as Buffer).length;
+    if (received > maxBytes) throw invalidRequest(`The request is larger than ${maxBytes} bytes.`, maxBytes);
+    yield chunk as Buffer;
   }
-  if (!request.complete) throw new ClientGone('the client went away during its upload');
 }

@@ -1,5 +1,4 @@
 import type pg from 'pg';
-import { isOutOfSpace, outOfSpace } from '../storage/local-storage.ts';
 import { registerObjects, UNCLAIMED_INPUT_LIFETIME_MS } from '../storage/objects.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { StoredInput } from '../tasks/task.ts';
@@ -47,7 +46,7 @@ export async function storeInputs(
     // One still under way would put its file back after it was deleted, and nothing would know of it.
     await Promise.allSettled(puts);
     await discardInputs(inputs, { pool, storage });
-    throw isOutOfSpace(error) ? outOfSpace(error) : error;
+    throw error;
   }
   return inputs;
 }

@@ -10,6 +10,7 @@ import { fetchToFile } from '../net/fetch-to-file.ts';
 import type { GuardedClient } from '../net/guarded-client.ts';
 import { IMAGE_FETCH, VIDEO_FETCH } from '../net/media-fetch-limits.ts';
 import { NetError } from '../net/net-error.ts';
+import type { PromisedRoom } from '../storage/disk-room.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { RemoteInput, StoredInput } from '../tasks/task.ts';
 import { checkV1Image, checkV1Video, type MediaFile } from './check-v1-media.ts';
@@ -60,9 +61,9 @@ export async function openJson(
   declaration: BodyDeclaration,
   limits: BodyLimits,
   deps: JsonIntakeDeps,
+  room: PromisedRoom,
 ): Promise<OpenedBody> {
-  await deps.storage.requireSpace();
-  const body = await readJson(request, declaration, limits, deps.storage);
+  const body = await readJson(request, declaration, limits, deps.storage, room);
   return { digest: digestOf(body), body };
 }
 
@@ -82,9 +83,16 @@ export async function takeBody(
   const fileOf = async (given: GivenMedia, kind: 'image' | 'video'): Promise<MediaFile> => {
     if (given.kind === 'inline') return given;
     const path = deps.storage.scratchPath('upload');
-    const file = await fetchMedia(given, kind, path, deps.client, signal);
-    fetched.push(path);
-    return file;
+    const limits = kind === 'video' ? VIDEO_FETCH : IMAGE_FETCH;
+    // How large it is, only its server knows.
+    const room = await deps.storage.promiseRoom(accountId, limits.maxBytes);
+    try {
+      const file = await fetchMedia(given, kind, path, deps.client, signal);
+      fetched.push(path);
+      return file;
+    } finally {
+      room.release();
+    }
   };
   try {
     const values = valuesOf(body, declaration, limits, deps);

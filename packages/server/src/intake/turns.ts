@@ -11,7 +11,7 @@ interface Waiting {
 }
 
 /**
- * Lets at most so many pieces of work run at once, one fewer of the same account (but one); the others wait, in the order they came.
+ * Limits how many pieces of work run at once, and how many of one account; the others wait, in the order they came.
  */
 export class Turns {
   readonly #atATime: number;
@@ -21,9 +21,9 @@ export class Turns {
   #runningCount = 0;
   readonly #waiting: Waiting[] = [];
 
-  constructor(atATime: number) {
+  constructor(atATime: number, mostOfOne = Math.max(1, atATime - 1)) {
     this.#atATime = atATime;
-    this.#mostOfOne = Math.max(1, atATime - 1);
+    this.#mostOfOne = mostOfOne;
   }
 
   /** @throws the signal's reason where it is aborted before the turn came; what `work` throws. */

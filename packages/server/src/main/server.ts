@@ -8,6 +8,7 @@ import { requireDatabase } from '../db/require-database.ts';
 import { missingVideoBackend } from '../intake/video-support.ts';
 import { buildApp } from '../http/app.ts';
 import { createGuardedClient } from '../net/guarded-client.ts';
+import { createEndedInputs } from '../storage/ended-inputs.ts';
 import { createFileLinks } from '../storage/file-links.ts';
 import { openStorage } from '../storage/open-storage.ts';
 import { createMailer } from '../mail/mailer.ts';
@@ -45,13 +46,20 @@ await runMain(lifecycle.stopping, async () => {
     from: config.mailFrom,
     outboxDir: layout.outbox,
   });
+  const storage = await openStorage(config, layout.media);
+  const endedInputs = createEndedInputs({
+    pool: database.pool,
+    storage,
+    onError: (error) =>
+      log.warn({ err: error }, 'uploads of an ended task could not be deleted; the sweeper will'),
+  });
   try {
     const app = await buildApp({
       config,
       database,
       readDatabase,
       notifications,
-      storage: await openStorage(config, layout.media),
+      storage,
       links: await createFileLinks(database.pool, config.publicUrl),
       signIn: await openSignIn({
         db: database,
@@ -60,6 +68,7 @@ await runMain(lifecycle.stopping, async () => {
         onError: (error, what) => log.error({ err: error }, `${what} failed after its answer`),
       }),
       client,
+      ending: { inputRetentionMs: config.inputRetentionMs, onEnded: endedInputs.discard },
       log,
       metrics: createMetrics(),
       patienceMs: PATIENCE_MS,
@@ -72,6 +81,7 @@ await runMain(lifecycle.stopping, async () => {
     lifecycle.announceReady();
     await untilStopping(lifecycle.stopping);
     await app.close();
+    await endedInputs.settled();
   } finally {
     mailer.close();
     await Promise.all([client.close(), notifications.close(), database.close(), readDatabase.close()]);

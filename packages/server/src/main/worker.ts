@@ -6,6 +6,7 @@ import { openEmbedded } from '../db/embedded.ts';
 import { openNotifications } from '../db/notifications.ts';
 import { requireDatabase } from '../db/require-database.ts';
 import { createGuardedClient } from '../net/guarded-client.ts';
+import { createEndedInputs } from '../storage/ended-inputs.ts';
 import { createFileLinks } from '../storage/file-links.ts';
 import { openStorage } from '../storage/open-storage.ts';
 import { startSweeper } from '../storage/sweeper.ts';
@@ -64,6 +65,12 @@ await runMain(lifecycle.stopping, async () => {
     const metrics = createWorkerMetrics();
     const metricsPort = await openMetrics(metrics, config);
     const client = createGuardedClient({ allowPrivate: config.allowPrivateUrls });
+    const endedInputs = createEndedInputs({
+      pool: db.pool,
+      storage,
+      onError: (error) =>
+        log.warn({ err: error }, 'uploads of an ended task could not be deleted; the sweeper will'),
+    });
     const sweeper = startSweeper({
       pool: db.pool,
       storage,
@@ -79,7 +86,7 @@ await runMain(lifecycle.stopping, async () => {
     const warm = Promise.all([notifications.connected, ...engines.map((engine) => engine.whenReady())]);
     const settings = {
       taskDeadlineMs: config.taskDeadlineMs,
-      inputRetentionMs: config.inputRetentionMs,
+      ending: { inputRetentionMs: config.inputRetentionMs, onEnded: endedInputs.discard },
       outputLifetimeMs: config.outputLifetimeMs,
       maxPixels: config.maxImagePixels,
       workersAreGone: isOwn,
@@ -113,7 +120,7 @@ await runMain(lifecycle.stopping, async () => {
     await Promise.all([running, sending]);
     await presence.stop();
     metricsPort?.close();
-    await sweeper.stop();
+    await Promise.all([endedInputs.settled(), sweeper.stop()]);
     await Promise.all([
       client.close(),
       notifications.close(),

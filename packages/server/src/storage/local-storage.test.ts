@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
-import { isOutOfSpace, LocalStorage } from './local-storage.ts';
+import { isOutOfSpace } from './disk-room.ts';
+import { LocalStorage } from './local-storage.ts';
 import { testStorage } from './testing/storage-contract.ts';
 
 let root: string;
@@ -23,22 +24,13 @@ test('nobody else on the machine may look in', async () => {
   assert.equal((await stat(path.join(root, 'scratch'))).mode & 0o077, 0);
 });
 
-test('the scratch is swept of what is old, and only of that', async () => {
-  const [old, young] = [storage.scratchPath('upload'), storage.scratchPath('upload')];
-  await writeFile(old, 'old');
-  await writeFile(young, 'young');
-  await utimes(old, new Date(0), new Date(1000));
-  assert.equal(await storage.sweepScratch(new Date(Date.now() - 60_000)), 1);
-  assert.deepEqual(await readdir(path.join(root, 'scratch')), [path.basename(young)]);
-});
-
 test('a disk that is nearly full is refused with a plain sentence before anything is written', async () => {
   const full = await LocalStorage.open(root, { minFreeBytes: Number.MAX_SAFE_INTEGER });
-  await assert.rejects(full.requireSpace(), {
-    code: 'INTERNAL_ERROR',
-    message: 'The service has no room left to store files.',
+  await assert.rejects(full.promiseRoom('ann', 1), {
+    code: 'BUSY',
+    message: 'The service has no room left to store files; try again later.',
   });
-  await storage.requireSpace();
+  (await storage.promiseRoom('ann', 1)).release();
 });
 
 test(

@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, open, readdir, rename, rm, stat, statfs } from 'node:fs/promises';
+import { mkdir, open, rename, rm, stat, statfs } from 'node:fs/promises';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
-import { AppError } from '@guise/contract/errors.ts';
 import { MEBIBYTE } from '@guise/contract/limits.ts';
-import type { ByteRange, ObjectKind, Storage } from './storage.ts';
+import { DiskRoom, type PromisedRoom } from './disk-room.ts';
+import { inParallel } from './in-parallel.ts';
+import { Scratch } from './scratch.ts';
+import type { ByteRange, ObjectKind, Storage, Undeleted } from './storage.ts';
 
 /** Room that uploads leave: outputs of tasks already accepted, and the database, still need some. */
 const DEFAULT_MIN_FREE_BYTES = 256 * MEBIBYTE;
@@ -13,25 +15,35 @@ const DEFAULT_MIN_FREE_BYTES = 256 * MEBIBYTE;
 const KEY_PATTERN = /^(in|out)\/[0-9a-f]{2}\/[0-9a-f]{46}\.[a-z0-9]{1,8}$/;
 const FOLDERS: Record<ObjectKind, string> = { input: 'in', output: 'out' };
 
+/** Deletions that the disk is asked for at once; more would wait for Node's four threads. */
+const DELETIONS_AT_A_TIME = 16;
+
+export interface LocalStorageOptions {
+  readonly minFreeBytes?: number;
+  /** How much of the disk is free; asked of the disk where it is left out. */
+  readonly freeBytes?: () => Promise<number>;
+}
+
 /** Storage in a folder of this machine. */
 export class LocalStorage implements Storage {
   readonly #objectsDir: string;
-  readonly #scratchDir: string;
-  readonly #minFreeBytes: number;
+  readonly #scratch: Scratch;
+  readonly #room: DiskRoom;
 
-  private constructor(rootDir: string, minFreeBytes: number) {
-    this.#objectsDir = path.join(rootDir, 'objects');
-    this.#scratchDir = path.join(rootDir, 'scratch');
-    this.#minFreeBytes = minFreeBytes;
+  private constructor(objectsDir: string, scratch: Scratch, room: DiskRoom) {
+    this.#objectsDir = objectsDir;
+    this.#scratch = scratch;
+    this.#room = room;
   }
 
   /** @param rootDir made where it is missing, readable by nobody else. */
-  static async open(rootDir: string, options: { minFreeBytes?: number } = {}): Promise<LocalStorage> {
-    const storage = new LocalStorage(rootDir, options.minFreeBytes ?? DEFAULT_MIN_FREE_BYTES);
-    for (const dir of [rootDir, storage.#objectsDir, storage.#scratchDir]) {
-      await mkdir(dir, { recursive: true, mode: 0o700 });
-    }
-    return storage;
+  static async open(rootDir: string, options: LocalStorageOptions = {}): Promise<LocalStorage> {
+    const objectsDir = path.join(rootDir, 'objects');
+    const scratchDir = path.join(rootDir, 'scratch');
+    for (const dir of [rootDir, objectsDir, scratchDir]) await mkdir(dir, { recursive: true, mode: 0o700 });
+    const { minFreeBytes = DEFAULT_MIN_FREE_BYTES, freeBytes = () => freeBytesOf(scratchDir) } = options;
+    const room = new DiskRoom(freeBytes, minFreeBytes);
+    return new LocalStorage(objectsDir, await Scratch.open(scratchDir), room);
   }
 
   newKey(kind: ObjectKind, extension: string): string {
@@ -40,7 +52,7 @@ export class LocalStorage implements Storage {
   }
 
   scratchPath(extension: string): string {
-    return path.join(this.#scratchDir, `${randomBytes(24).toString('hex')}.${extension}`);
+    return this.#scratch.newPath(extension);
   }
 
   async put(key: string, filePath: string): Promise<void> {
@@ -77,25 +89,20 @@ export class LocalStorage implements Storage {
     await rm(this.#pathOf(key), { force: true });
   }
 
-  async sweepScratch(before: Date): Promise<number> {
-    let swept = 0;
-    for (const name of await readdir(this.#scratchDir)) {
-      const file = path.join(this.#scratchDir, name);
-      try {
-        if ((await stat(file)).mtimeMs >= before.getTime()) continue;
-        await rm(file, { recursive: true, force: true });
-        swept += 1;
-      } catch (error) {
-        // Its owner took it away meanwhile.
-        if (!isMissing(error)) throw error;
-      }
-    }
-    return swept;
+  deleteAll(keys: readonly string[]): Promise<readonly Undeleted[]> {
+    return inParallel(keys, DELETIONS_AT_A_TIME, (key) => this.delete(key));
   }
 
-  async requireSpace(): Promise<void> {
-    const { bavail, bsize } = await statfs(this.#scratchDir);
-    if (bavail * bsize < this.#minFreeBytes) throw outOfSpace();
+  scratchFiles(): Promise<readonly string[]> {
+    return this.#scratch.files();
+  }
+
+  async sweepScratch(before: Date): Promise<number> {
+    return (await this.#scratch.sweepDead()) + (await this.#scratch.sweepOld(before));
+  }
+
+  promiseRoom(accountId: string, bytes: number): Promise<PromisedRoom> {
+    return this.#room.promise(accountId, bytes);
   }
 
   #pathOf(key: string): string {
@@ -107,16 +114,6 @@ export class LocalStorage implements Storage {
 /** Keys reach the file system, so nothing but the shape of `newKey` does. */
 export function isStorageKey(key: string): boolean {
   return KEY_PATTERN.test(key);
-}
-
-/** The one sentence about a full disk, whether it was foreseen or hit. */
-export function outOfSpace(cause?: unknown): AppError {
-  return new AppError('INTERNAL_ERROR', 'The service has no room left to store files.', {}, cause);
-}
-
-export function isOutOfSpace(error: unknown): boolean {
-  const { code } = error as NodeJS.ErrnoException;
-  return code === 'ENOSPC' || code === 'EDQUOT';
 }
 
 /** Also of what `withLocalFile` was told to use. */
@@ -131,4 +128,9 @@ async function syncToDisk(fileOrDir: string): Promise<void> {
   } finally {
     await handle.close();
   }
+}
+
+async function freeBytesOf(dir: string): Promise<number> {
+  const { bavail, bsize } = await statfs(dir);
+  return bavail * bsize;
 }

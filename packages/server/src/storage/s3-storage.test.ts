@@ -37,7 +37,7 @@ describe('storage in a bucket', { skip: skipWithoutS3 }, () => {
     return key;
   }
 
-  const onScratch = (): Promise<string[]> => readdir(path.join(root, 'scratch'));
+  const onScratch = (): Promise<readonly string[]> => storage.scratchFiles();
 
   test('objects lie in the bucket under their keys, and nothing of them on this machine', async () => {
     const key = await put('picture');
@@ -77,6 +77,51 @@ describe('storage in a bucket', { skip: skipWithoutS3 }, () => {
       assert.equal(await readFile(copy, 'utf8'), 'x');
     });
     assert.deepEqual(await onScratch(), []);
+  });
+
+  test('a thousand objects are deleted by one request', async () => {
+    const stored = await Promise.all([put('a'), put('b')]);
+    const absent = Array.from({ length: 1500 }, () => storage.newKey('input', 'png'));
+    const before = service.asked();
+    assert.deepEqual(await storage.deleteAll([...stored, ...absent]), []);
+    assert.equal(service.asked(), before + 2);
+    for (const key of stored) assert.equal(await storage.sizeBytes(key), null);
+  });
+
+  test('of objects deleted together those that the store keeps are named', async () => {
+    const [kept, gone] = await Promise.all([put('kept'), put('gone')]);
+    service.answerNextWith(
+      200,
+      `<DeleteResult><Error><Key>${kept}</Key><Code>AccessDenied</Code><Message>no</Message></Error></DeleteResult>`,
+    );
+    const [undeleted, ...others] = await storage.deleteAll([kept, gone]);
+    assert.equal(undeleted!.key, kept);
+    assert.match(String(undeleted!.cause), /AccessDenied: no/);
+    assert.deepEqual(others, []);
+  });
+
+  test('where the store is away all are named', async () => {
+    const keys = [await put('a'), await put('b')];
+    service.answerNext(403);
+    const undeleted = await storage.deleteAll(keys);
+    assert.deepEqual(
+      undeleted.map(({ key }) => key),
+      keys,
+    );
+  });
+
+  test('a store that deletes one object a request is asked so from then on', async () => {
+    const plain = await S3Storage.open(service.config, local);
+    const keys = [await put('a'), await put('b'), await put('c')];
+    const before = service.asked();
+    service.answerNext(501);
+    assert.deepEqual(await plain.deleteAll(keys), []);
+    assert.equal(service.asked(), before + 4);
+    for (const key of keys) assert.equal(await storage.sizeBytes(key), null);
+    const more = [await put('d'), await put('e')];
+    const then = service.asked();
+    assert.deepEqual(await plain.deleteAll(more), []);
+    assert.equal(service.asked(), then + 2);
   });
 
   test('what would fail later fails at the start, in a plain sentence', async () => {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { rm, stat, utimes, writeFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
@@ -7,7 +8,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type * as S3 from '@aws-sdk/client-s3';
 import { ConfigError, LONGEST_DEADLINE_SECONDS, type S3Config } from '../config/config.ts';
 import { isMissing, isStorageKey, type LocalStorage } from './local-storage.ts';
-import { SCRATCH_LIFETIME_MS, type ByteRange, type ObjectKind, type Storage } from './storage.ts';
+import type { PromisedRoom } from './disk-room.ts';
+import { inParallel } from './in-parallel.ts';
+import {
+  SCRATCH_LIFETIME_MS,
+  type ByteRange,
+  type ObjectKind,
+  type Storage,
+  type Undeleted,
+} from './storage.ts';
 
 /** Written and deleted at every start, to know at once what would fail later. */
 const PROBE_KEY = `in/00/${'0'.repeat(46)}.probe`;
@@ -16,8 +25,20 @@ const CONNECT_MS = 5000;
 const SILENCE_MS = 30_000;
 /** The slowest upload that is waited for, beside that. */
 const LEAST_BYTES_PER_MS = 250;
+/** The most that S3 takes. */
+const KEYS_A_REQUEST = 1000;
+/** Time that the slowest store is given for each key of a request; OpenStack Swift takes 30 ms. */
+const DELETION_MS = 100;
+/** Of a store that takes one key a request. */
+const DELETIONS_AT_A_TIME = 16;
 /** The client library sends what is at hand again by itself, but no stream. */
 const PUT_DELAYS_MS = [200, 1000];
+
+/** A request of the client library, as far as it is known here. */
+interface HttpRequest {
+  readonly headers: Record<string, string>;
+  readonly body: string;
+}
 
 /** Storage in a bucket; what is under way is on this machine's scratch. */
 export class S3Storage implements Storage {
@@ -25,6 +46,8 @@ export class S3Storage implements Storage {
   readonly #client: S3.S3Client;
   readonly #bucket: string;
   readonly #local: LocalStorage;
+  /** Until the store says that it knows no such request. */
+  #hasBulkDelete = true;
 
   private constructor(sdk: typeof S3, config: S3Config, local: LocalStorage) {
     const { endpoint, region, bucket, credentials } = config;
@@ -51,6 +74,15 @@ export class S3Storage implements Storage {
       logger: { trace() {}, debug() {}, info() {}, warn() {}, error() {} },
       ...(credentials === null ? {} : { credentials }),
     });
+    this.#client.middlewareStack.add(
+      (next, { commandName }) =>
+        (args) => {
+          // S3 wants a checksum of this one.
+          if (commandName === 'DeleteObjectsCommand') signWithMd5(args.request as HttpRequest);
+          return next(args);
+        },
+      { step: 'build', name: 'signWithMd5' },
+    );
   }
 
   /**
@@ -142,12 +174,49 @@ export class S3Storage implements Storage {
     }
   }
 
+  async deleteAll(keys: readonly string[]): Promise<readonly Undeleted[]> {
+    const undeleted: Undeleted[] = [];
+    for (let at = 0; at < keys.length; at += KEYS_A_REQUEST) {
+      undeleted.push(...(await this.#deleteSome(keys.slice(at, at + KEYS_A_REQUEST))));
+    }
+    return undeleted;
+  }
+
+  scratchFiles(): Promise<readonly string[]> {
+    return this.#local.scratchFiles();
+  }
+
   sweepScratch(before: Date): Promise<number> {
     return this.#local.sweepScratch(before);
   }
 
-  requireSpace(): Promise<void> {
-    return this.#local.requireSpace();
+  promiseRoom(accountId: string, bytes: number): Promise<PromisedRoom> {
+    return this.#local.promiseRoom(accountId, bytes);
+  }
+
+  async #deleteSome(keys: readonly string[]): Promise<readonly Undeleted[]> {
+    const Objects = keys.map((key) => ({ Key: this.#placeOf(key).Key }));
+    if (!this.#hasBulkDelete) return this.#deleteEach(keys);
+    const command = new this.#sdk.DeleteObjectsCommand({
+      Bucket: this.#bucket,
+      Delete: { Objects, Quiet: true },
+    });
+    try {
+      const requestTimeout = SILENCE_MS + keys.length * DELETION_MS;
+      const { Errors = [] } = await this.#client.send(command, { requestTimeout });
+      return Errors.filter(({ Code }) => Code !== 'NoSuchKey').map(({ Key, Code, Message }) => ({
+        key: Key!,
+        cause: new Error(`${Code}: ${Message}`),
+      }));
+    } catch (error) {
+      if (!isNotImplemented(error)) return keys.map((key) => ({ key, cause: error }));
+      this.#hasBulkDelete = false;
+      return this.#deleteEach(keys);
+    }
+  }
+
+  #deleteEach(keys: readonly string[]): Promise<readonly Undeleted[]> {
+    return inParallel(keys, DELETIONS_AT_A_TIME, (key) => this.delete(key));
   }
 
   async #get(key: string, range?: ByteRange): Promise<IncomingMessage> {
@@ -203,4 +272,16 @@ function isRefusal(error: unknown): boolean {
   if ((error as NodeJS.ErrnoException).code === 'ENOENT') return true;
   const status = statusOf(error);
   return status !== undefined && status < 500 && status !== 429;
+}
+
+/** Gives a request an MD5 in place of newer checksums: every service that speaks S3 understands it. */
+function signWithMd5({ headers, body }: HttpRequest): void {
+  for (const name of Object.keys(headers)) {
+    if (/^x-amz-(sdk-)?checksum-/i.test(name)) delete headers[name];
+  }
+  headers['content-md5'] = createHash('md5').update(body).digest('base64');
+}
+
+function isNotImplemented(error: unknown): boolean {
+  return statusOf(error) === 501 || statusOf(error) === 405 || (error as Error).name === 'NotImplemented';
 }

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import type { PromisedRoom } from './disk-room.ts';
 
 export type ObjectKind = 'input' | 'output';
 
@@ -8,8 +9,14 @@ export interface ByteRange {
   readonly end: number;
 }
 
-/** Far beyond the longest upload or encoding: what is older on the scratch was left there by a process that died. */
+/** Age of a scratch file beyond the longest upload or encoding. */
 export const SCRATCH_LIFETIME_MS = 60 * 60 * 1000;
+
+/** An object that could not be deleted and is still there. */
+export interface Undeleted {
+  readonly key: string;
+  readonly cause: unknown;
+}
 
 /**
  * Where media rest. Keys are made here, cannot be guessed and never come from a client. What is stored never changes:
@@ -18,7 +25,7 @@ export const SCRATCH_LIFETIME_MS = 60 * 60 * 1000;
 export interface Storage {
   /** @param extension without the dot, of the file's content: `png`. */
   newKey(kind: ObjectKind, extension: string): string;
-  /** A fresh path for a file that is to be `put`. What is left there is swept after an hour. */
+  /** A fresh path for a file that is to be `put`. What a dead process left there goes when the next one starts. */
   scratchPath(extension: string): string;
   /**
    * Takes the file at `filePath` (one of `scratchPath`) in under the key; the path is gone afterwards. Whole or not at
@@ -33,8 +40,18 @@ export interface Storage {
   openRead(key: string, range?: ByteRange): Promise<Readable>;
   /** Deleting what is not there is no error. */
   delete(key: string): Promise<void>;
-  /** Deletes what uploads and encodings left on the scratch before `before`. @returns how many files. */
+  /** Deletes many at once, as `delete` does each. @returns those that are still there; the others are gone. */
+  deleteAll(keys: readonly string[]): Promise<readonly Undeleted[]>;
+  /** Names of the files that this process has on the scratch. */
+  scratchFiles(): Promise<readonly string[]>;
+  /**
+   * Deletes what was left on the scratch: all of dead processes of this machine, and what was last written before `before`.
+   * @returns how many folders and files.
+   */
   sweepScratch(before: Date): Promise<number>;
-  /** @throws AppError INTERNAL_ERROR, with a plain sentence, where little room is left. */
-  requireSpace(): Promise<void>;
+  /**
+   * Promises room for files of this size on this machine's disk. The caller releases it in every case.
+   * @throws AppError BUSY, with a plain sentence, where it is not there.
+   */
+  promiseRoom(accountId: string, bytes: number): Promise<PromisedRoom>;
 }

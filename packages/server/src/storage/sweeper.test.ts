@@ -31,11 +31,16 @@ after(async () => {
   await rm(root, { recursive: true, force: true });
 });
 
-async function stored(deleteAfter: Date): Promise<string> {
+async function registered(deleteAfter: Date): Promise<string> {
   const key = storage.newKey('output', 'png');
   await registerObjects(t.db.pool, [
     { key, kind: 'output', accountId, taskId: null, sizeBytes: 1, deleteAfter },
   ]);
+  return key;
+}
+
+async function stored(deleteAfter: Date): Promise<string> {
+  const key = await registered(deleteAfter);
   const scratch = storage.scratchPath('png');
   await writeFile(scratch, 'x');
   await storage.put(key, scratch);
@@ -57,6 +62,35 @@ test('what is due goes, bytes and row, more than one batch of it; what is not du
   const { rows } = await t.db.pool.query<{ key: string }>('select key from objects');
   assert.deepEqual(rows, [{ key: kept }]);
   assert.ok(pruned >= 1);
+});
+
+test('what cannot be deleted stays registered, and holds up nothing behind it', async (context) => {
+  const due = await Promise.all(Array.from({ length: 1200 }, (_, n) => registered(new Date(n))));
+  const stuck = new Set(due.slice(0, 1000));
+  const batches: number[] = [];
+  const deleteAll = storage.deleteAll.bind(storage);
+  const failing = context.mock.method(storage, 'deleteAll', async (keys: readonly string[]) => {
+    batches.push(keys.length);
+    await deleteAll(keys.filter((key) => !stuck.has(key)));
+    return keys.filter((key) => stuck.has(key)).map((key) => ({ key, cause: new Error('no') }));
+  });
+  const errors: unknown[] = [];
+  const sweeper = startSweeper({
+    pool: t.db.pool,
+    storage,
+    prune: async () => {},
+    onError: (error) => errors.push(error),
+  });
+  await assert.rejects(sweeper.sweepNow(), /1000 of 1000 files could not be deleted/);
+  assert.deepEqual(batches, [1000, 200]);
+  const left = await t.db.pool.query('select 1 from objects where key = any($1)', [due]);
+  assert.equal(left.rowCount, 1000);
+  failing.mock.restore();
+  await sweeper.stop();
+  const again = startSweeper({ pool: t.db.pool, storage, prune: async () => {}, onError });
+  await again.sweepNow();
+  await again.stop();
+  assert.equal((await t.db.pool.query('select 1 from objects where key = any($1)', [due])).rowCount, 0);
 });
 
 test('a registered file whose bytes never came is forgotten', async () => {

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { forgetObjects } from './objects.ts';
+import { deleteObjects } from './delete-objects.ts';
 import { SCRATCH_LIFETIME_MS, type Storage } from './storage.ts';
 
 export interface SweeperOptions {
@@ -20,7 +20,8 @@ export interface Sweeper {
 }
 
 const DEFAULT_INTERVAL_MS = 60_000;
-const BATCH_SIZE = 200;
+/** The most that a bucket deletes in one request. */
+const BATCH_SIZE = 1000;
 /** Any constant: it names this lock among the advisory ones of the database. */
 const SWEEP_LOCK = 7_366_201;
 
@@ -73,17 +74,31 @@ async function sweepAlone({ pool, storage, prune }: SweeperOptions): Promise<voi
   }
 }
 
-/** Bytes first, then the row: a crash in between only means that the same delete is done again. */
+interface DueObject {
+  readonly key: string;
+  /** As text: a Date has no microseconds. */
+  readonly due: string;
+}
+
+/** @throws the first failure, when everything else that was due is gone. */
 async function sweepObjects(pool: pg.Pool, storage: Storage): Promise<void> {
-  for (;;) {
-    const { rows } = await pool.query<{ key: string }>({
+  const failures: unknown[] = [];
+  // Those that cannot be deleted stay, so each batch begins behind the last one.
+  let last: DueObject | undefined;
+  do {
+    const { rows } = await pool.query<DueObject>({
       name: 'sweep-objects',
-      text: 'select key from objects where delete_after <= now() order by delete_after limit $1',
-      values: [BATCH_SIZE],
+      text: `select key, delete_after::text as due from objects
+        where delete_after <= now() and ($2::text is null or (delete_after, key) > ($1::timestamptz, $2))
+        order by delete_after, key limit $3`,
+      values: [last?.due, last?.key, BATCH_SIZE],
     });
-    if (rows.length === 0) return;
-    const keys = rows.map((row) => row.key);
-    for (const key of keys) await storage.delete(key);
-    await forgetObjects(pool, keys);
-  }
+    await deleteObjects(
+      pool,
+      storage,
+      rows.map(({ key }) => key),
+    ).catch((error) => failures.push(error));
+    last = rows.length < BATCH_SIZE ? undefined : rows.at(-1);
+  } while (last !== undefined);
+  if (failures.length > 0) throw failures[0];
 }

@@ -35,6 +35,7 @@ export async function cancelTask(
   if (outcome.changed) {
     notifyInBackground(db.pool, 'guise_cancelled', outcome.row.id);
     notifyInBackground(db.pool, 'guise_finished', outcome.row.id);
+    options.onEnded?.(outcome.row.id);
   }
   return toTask(outcome.row);
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { AppError } from '@guise/contract/errors.ts';
 import type { Database, Queryable } from '../db/database.ts';
 import { notifyInBackground } from '../db/notifications.ts';
+import { retryDeadlocks } from '../db/retry-deadlocks.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { claimKey, type IdempotentRequest, type RememberedAnswer } from './idempotency.ts';
 import { checkUnfinished } from './check-unfinished.ts';
@@ -33,7 +34,7 @@ export async function createTask(
   const { maxUnfinished } = newTask;
   const created =
     idempotency === undefined && maxUnfinished === undefined
-      ? { task: await insertTask(db.pool, taskId, newTask), replay: null }
+      ? { task: await retryDeadlocks(() => insertTask(db.pool, taskId, newTask)), replay: null }
       : await inTransaction(db.pool, async (client): Promise<CreatedTask> => {
           if (idempotency !== undefined) {
             const replay = await claimKey(client, newTask.accountId, idempotency, idempotency.answer(taskId));
@@ -71,8 +72,8 @@ async function insertTask(client: Queryable, taskId: string, newTask: NewTask): 
     });
     const row = rows[0] as CreateRow;
     if (row.id !== null) return toTask(row);
-    if (row.inputs_found !== keys.length) throw new Error('an upload was swept before its task was created');
     if (row.credits_available === null) throw new Error(`account ${newTask.accountId} does not exist`);
+    if (row.inputs_found !== keys.length) throw new Error('an upload was swept before its task was created');
     // The balance read is the statement's snapshot: a grant that came while it waited is seen by the next try.
     if (row.credits_available < newTask.costCredits) {
       throw insufficientCredits(newTask.costCredits, row.credits_available);

@@ -23,6 +23,8 @@ export type Ending =
 export interface EndOptions {
   /** How long inputs stay after their task is terminal. */
   readonly inputRetentionMs: number;
+  /** Called after the commit that ended a task: its uploads may be due. */
+  readonly onEnded?: (taskId: string) => void;
 }
 
 /**

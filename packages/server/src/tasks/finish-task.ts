@@ -25,5 +25,6 @@ export async function finishTask(
   });
   if (ended === null) return null;
   notifyInBackground(db.pool, 'guise_finished', ended.id);
+  options.onEnded?.(ended.id);
   return toTask(ended);
 }

@@ -1,13 +1,12 @@
 import type { Database } from '../db/database.ts';
 import { notifyInBackground } from '../db/notifications.ts';
 import { inTransaction, type Transaction } from '../db/transaction.ts';
-import { endTask } from './end-task.ts';
+import { endTask, type EndOptions } from './end-task.ts';
 import { TASK_COLUMNS, type TaskRow } from './task-row.ts';
 import { transition } from './transition.ts';
 
-export interface ReapOptions {
+export interface ReapOptions extends EndOptions {
   readonly deadlineMs: number;
-  readonly inputRetentionMs: number;
   /**
    * At start, by whoever knows that no worker of this database is alive: every task under way goes back at once,
    * without waiting for its lease to run out.
@@ -62,6 +61,7 @@ async function expireOne(db: Database, options: ReapOptions): Promise<boolean> {
   if (row === null) return false;
   notifyInBackground(db.pool, 'guise_cancelled', row.id);
   notifyInBackground(db.pool, 'guise_finished', row.id);
+  options.onEnded?.(row.id);
   return true;
 }
 

@@ -1,17 +1,16 @@
 import type { Database } from '../db/database.ts';
 import { notifyInBackground } from '../db/notifications.ts';
 import { inTransaction } from '../db/transaction.ts';
-import { endTask } from './end-task.ts';
+import { endTask, type EndOptions } from './end-task.ts';
 import { type Lease, lockLeasedTask } from './lock-task.ts';
 import { transition } from './transition.ts';
 
 /** Decisions: Transitions. */
 export const MAX_ENGINE_DEATHS = 3;
 
-export interface ReturnOptions {
+export interface ReturnOptions extends EndOptions {
   /** The engine process died on its own during this task: only that counts against the task. */
   readonly engineDied: boolean;
-  readonly inputRetentionMs: number;
 }
 
 /**
@@ -45,6 +44,7 @@ export async function returnTask(
   if (outcome === null) return 'lost';
   if (outcome.status === 'FAILED') {
     notifyInBackground(db.pool, 'guise_finished', outcome.id);
+    options.onEnded?.(outcome.id);
     return 'failed';
   }
   notifyInBackground(db.pool, 'guise_pending', outcome.lane);

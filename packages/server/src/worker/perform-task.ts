@@ -120,10 +120,9 @@ export async function performTask(
   }
 
   async function finish(outcome: Outcome): Promise<void> {
-    const { inputRetentionMs } = settings;
     if (outcome.status === 'COMPLETED') offer(outcome.result);
     const finished = await retryWhileDatabaseIsAway(DATABASE_PATIENCE_MS, () =>
-      finishTask(db, lease, outcome, { inputRetentionMs }),
+      finishTask(db, lease, outcome, settings.ending),
     );
     if (finished === null) return;
     log.info({ taskId: task.id, status: outcome.status, type: task.type }, 'task finished');
@@ -137,7 +136,7 @@ export async function performTask(
       const engineDied = error instanceof EngineDied;
       if (engineDied) log.error({ err: error, taskId: task.id }, 'the engine died on a task');
       await retryWhileDatabaseIsAway(DATABASE_PATIENCE_MS, () =>
-        returnTask(db, lease, { engineDied, inputRetentionMs: settings.inputRetentionMs }),
+        returnTask(db, lease, { engineDied, ...settings.ending }),
       );
       return;
     }

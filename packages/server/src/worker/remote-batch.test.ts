@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
-import { readdir } from 'node:fs/promises';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import path from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import sharp from 'sharp';
@@ -15,13 +13,13 @@ import {
   COST,
   credits,
   db,
-  dir,
   ended,
   read,
   realEngine,
   sample,
   scriptedEngine,
   startWorker,
+  storage,
   storeInput,
   until,
 } from './testing/worker-rig.ts';
@@ -94,7 +92,7 @@ async function submit(source: Buffer | string, urls: readonly string[], output?:
   return task;
 }
 
-const scratch = (): Promise<string[]> => readdir(path.join(dir, 'media/scratch'));
+const scratch = (): Promise<readonly string[]> => storage.scratchFiles();
 
 async function untilScratchIsEmpty(): Promise<void> {
   for (const deadline = performance.now() + 60_000; performance.now() < deadline; await delay(10)) {

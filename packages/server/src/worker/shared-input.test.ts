@@ -60,6 +60,6 @@ describe('a batch whose media rest in a bucket', { skip: skipWithoutS3 }, () => 
     const names = await readdir(noted);
     const paths = await Promise.all(names.map((name) => readFile(path.join(noted, name), 'utf8')));
     assert.deepEqual([names.length, new Set(paths).size], [TARGETS, 1]);
-    assert.deepEqual(await readdir(path.join(scratch, 'scratch')), []);
+    assert.deepEqual(await storage.scratchFiles(), []);
   });
 });

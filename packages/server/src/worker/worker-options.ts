@@ -3,6 +3,7 @@ import type { Database } from '../db/database.ts';
 import type { Notifications } from '../db/notifications.ts';
 import type { GuardedClient } from '../net/guarded-client.ts';
 import type { Storage } from '../storage/storage.ts';
+import type { EndOptions } from '../tasks/end-task.ts';
 import type { Logger } from '../telemetry/log.ts';
 import type { WorkerMetrics } from '../telemetry/worker-metrics.ts';
 import type { EngineProcess } from './engine-process.ts';
@@ -12,7 +13,7 @@ import type { WorkSignal } from './work-signal.ts';
 
 export interface WorkerSettings {
   readonly taskDeadlineMs: number;
-  readonly inputRetentionMs: number;
+  readonly ending: EndOptions;
   readonly outputLifetimeMs: number;
   readonly maxPixels: number;
   /** A batch whose pictures come from other servers keeps its slot idle for so long in all. */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Lane } from '@guise/contract/task.ts';
 import { verifyFile } from '@guise/media/provenance/verify.ts';
 import { checkLedger } from '../credits/check-ledger.ts';
@@ -61,6 +62,19 @@ test('a photo task is swapped by the real engine, its output stored, its credits
   assert.equal(receipt?.credits, COST);
   assert.deepEqual(await credits(task), { available: 30 - COST, held: 0 });
   assert.deepEqual(await checkLedger(db), []);
+});
+
+test('uploads are gone when their task has ended, however it ended', async (context) => {
+  startWorker(context, [scriptedEngine()], { taskDeadlineMs: 200 });
+  for (const outcome of ['answer-pid', 'fail', 'crash', 'hang']) {
+    const task = await ended(await submit(outcome));
+    const uploads = 'select 1 from objects where task_id = $1 and kind = $2';
+    const deadline = performance.now() + 60_000;
+    while ((await db.pool.query(uploads, [task.id, 'input'])).rowCount !== 0) {
+      assert.ok(performance.now() < deadline, `${outcome}: the uploads stayed`);
+      await delay(10);
+    }
+  }
 });
 
 test('a cancelled task stops at once, and its slot takes the next one', async (context) => {

@@ -14,7 +14,7 @@ const START_PATIENCE_MS = 30_000;
 /** Claims and performs tasks until `stopping`; then lets the ones in hand end, or hands them back. */
 export async function runWorker(options: WorkerOptions, stopping: AbortSignal): Promise<void> {
   const { db, notifications, log, engines, settings } = options;
-  const deadlines = { deadlineMs: settings.taskDeadlineMs, inputRetentionMs: settings.inputRetentionMs };
+  const deadlines = { deadlineMs: settings.taskDeadlineMs, ...settings.ending };
   await retryWhileDatabaseIsAway(START_PATIENCE_MS, () =>
     reap(db, { ...deadlines, workersAreGone: settings.workersAreGone }),
   );

@@ -39,8 +39,7 @@ export function addTaskRoutes(app: FastifyInstance, deps: HttpDeps): void {
     const own = await findOwnTask(deps.database, accountId, taskId);
     if (own === null) throw noTask();
     const address = { accountId, taskId, interface: own.task.interface, type: own.task.type as TaskType };
-    const { inputRetentionMs } = deps.config;
-    await cancelTask(deps.database, address, { inputRetentionMs });
+    await cancelTask(deps.database, address, deps.ending);
     return readDetail(deps, accountId, taskId);
   });
 }

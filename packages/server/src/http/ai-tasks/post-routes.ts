@@ -1,14 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { FormDeclaration } from '@guise/contract/ai-tasks/form.ts';
 import type { Quote } from '@guise/contract/ai-tasks/schemas.ts';
-import { digestOfForm, discardForm, readForm } from '../../intake/read-form.ts';
+import { bodyLimitBytes, digestOfForm, discardForm, readForm } from '../../intake/read-form.ts';
 import { takeForm, type TakenForm } from '../../intake/take-form.ts';
 import type { IdempotentRequest, RememberedAnswer } from '../../tasks/idempotency.ts';
 import { priceOf } from '../../tasks/price-of.ts';
 import type { DetectedImage, NewTask, StoredInput } from '../../tasks/task.ts';
 import type { HttpDeps } from '../deps.ts';
 import { callerOf } from '../plugins/admission.ts';
-import { sendContinue } from '../plugins/drain.ts';
 import { createOrDiscard } from '../common/create-or-discard.ts';
 import { answerOnce, findEarlier, idempotentRequest, readIdempotencyKey } from '../common/idempotency.ts';
 import { presentFaces } from '../../present/present-faces.ts';
@@ -17,6 +16,7 @@ import { whileThere } from '../common/patience.ts';
 import { readDryRun } from '../common/query.ts';
 import { runDetection } from '../common/run-detection.ts';
 import { warnOfEach } from '../common/warnings.ts';
+import { withUpload } from '../common/with-upload.ts';
 import type { CreditsName, Plan, Workflow } from './workflow.ts';
 
 /** A POST whose every rule holds: the way from here differs only in what is made of it. */
@@ -67,8 +67,9 @@ async function takePosting(
   const accountId = callerOf(request).id;
   const dryRun = readDryRun(request);
   const key = readIdempotencyKey(request);
-  sendContinue(request.raw, reply.raw);
-  const read = await readForm(request.raw, declaration, deps.storage);
+  const read = await withUpload(deps, request, reply, bodyLimitBytes(declaration), (room) =>
+    readForm(request.raw, declaration, deps.storage, room),
+  );
   const idempotency = key === null ? null : idempotentRequest(key, request, digestOfForm(read));
   const earlier = await findEarlier(deps.database, accountId, idempotency, () => discardForm(read));
   if (earlier !== null) return { earlier };

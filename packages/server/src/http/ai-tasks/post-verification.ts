@@ -3,15 +3,21 @@ import { VERIFY_FORM } from '@guise/contract/ai-tasks/forms.ts';
 import type { Quote } from '@guise/contract/ai-tasks/schemas.ts';
 import type { Verification } from '@guise/contract/ai-tasks/verification.ts';
 import { AppError } from '@guise/contract/errors.ts';
-import { digestOfForm, discardForm, readForm, type ReadForm } from '../../intake/read-form.ts';
+import {
+  bodyLimitBytes,
+  digestOfForm,
+  discardForm,
+  readForm,
+  type ReadForm,
+} from '../../intake/read-form.ts';
 import { requireMedia, verifyUpload } from '../../intake/verify-upload.ts';
 import type { RememberedAnswer } from '../../tasks/idempotency.ts';
 import type { HttpDeps } from '../deps.ts';
 import { callerOf } from '../plugins/admission.ts';
-import { sendContinue } from '../plugins/drain.ts';
 import { answerOnce, findEarlier, idempotentRequest, readIdempotencyKey } from '../common/idempotency.ts';
 import { gaveUp, whileAwaited } from '../common/patience.ts';
 import { readDryRun } from '../common/query.ts';
+import { withUpload } from '../common/with-upload.ts';
 
 /** A file of 95 MiB takes some seconds; the rest is for waiting its turn. */
 const WAIT_MS = 60_000;
@@ -33,8 +39,9 @@ async function answerOf(
   const accountId = callerOf(request).id;
   const dryRun = readDryRun(request);
   const key = readIdempotencyKey(request);
-  sendContinue(request.raw, reply.raw);
-  const form = await readForm(request.raw, VERIFY_FORM, deps.storage);
+  const form = await withUpload(deps, request, reply, bodyLimitBytes(VERIFY_FORM), (room) =>
+    readForm(request.raw, VERIFY_FORM, deps.storage, room),
+  );
   const idempotency = key === null ? null : idempotentRequest(key, request, digestOfForm(form));
   const earlier = await findEarlier(deps.database, accountId, idempotency, () => discardForm(form));
   if (earlier !== null) return earlier;

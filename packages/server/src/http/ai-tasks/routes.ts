@@ -70,8 +70,7 @@ async function cancel(deps: HttpDeps, workflow: Workflow, request: FastifyReques
     interface: 'ai-tasks',
     type: workflow.type,
   } as const;
-  const { inputRetentionMs } = deps.config;
-  return presentTask(found(await cancelTask(deps.database, address, { inputRetentionMs })), deps.links);
+  return presentTask(found(await cancelTask(deps.database, address, deps.ending)), deps.links);
 }
 
 /** Unknown, another account's or another workflow's: the same answer, so that nobody learns which. */

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdir, writeFile } from 'node:fs/promises';
-import path from 'node:path';
+import { writeFile } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
 import { type S3Service, skipWithoutS3, startS3Service } from '../../storage/testing/s3-service.ts';
 import { startTestApp, type TestApp } from '../testing/test-app.ts';
@@ -69,7 +68,7 @@ describe('media in a bucket', { skip: skipWithoutS3 }, () => {
         ['in/', true],
       ],
     );
-    assert.deepEqual(await readdir(path.join(t.mediaDir, 'scratch')), []);
+    assert.deepEqual(await t.deps.storage.scratchFiles(), []);
   });
 
   test('a bucket that fails is a 500 of ours, which says nothing of it', async () => {
@@ -79,6 +78,6 @@ describe('media in a bucket', { skip: skipWithoutS3 }, () => {
       [answer.status, await answer.json()],
       [500, { error: 'The service failed to handle this request.' }],
     );
-    assert.deepEqual(await readdir(path.join(t.mediaDir, 'scratch')), []);
+    assert.deepEqual(await t.deps.storage.scratchFiles(), []);
   });
 });

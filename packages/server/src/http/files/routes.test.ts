@@ -109,6 +109,34 @@ test('a signature that is missing, changed, or of another file or time is 403', 
   }
 });
 
+test('a signature in another spelling of the same bytes is 403', async () => {
+  const { url, signature } = linkWithDash();
+  const standard = signature.replaceAll('-', '+').replaceAll('_', '/');
+  for (const spelling of [standard, otherLastCharacter(signature), `${signature}==`, ` ${signature}`]) {
+    assert.deepEqual(Buffer.from(spelling, 'base64url'), Buffer.from(signature, 'base64url'));
+    url.searchParams.set('signature', spelling);
+    assert.equal((await fetch(url)).status, 403, spelling);
+  }
+  url.searchParams.set('signature', signature);
+  assert.equal((await fetch(url)).status, 200);
+});
+
+/** A good link whose signature has a character that the standard alphabet has not. */
+function linkWithDash(): { url: URL; signature: string } {
+  for (let expiresInMs = HOUR_MS; ; expiresInMs += 1000) {
+    const url = new URL(link(key, expiresInMs));
+    const signature = url.searchParams.get('signature')!;
+    if (/[-_]/.test(signature)) return { url, signature };
+  }
+}
+
+/** The last of 43 characters holds two bits that belong to no byte. */
+function otherLastCharacter(signature: string): string {
+  const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+  const last = alphabet.indexOf(signature.at(-1)!);
+  return signature.slice(0, -1) + alphabet[last ^ 1];
+}
+
 test('an expired link is 410, and so is a file that was deleted before', async () => {
   assert.equal((await fetch(link(key, -1000))).status, 410);
   const gone = await stored();

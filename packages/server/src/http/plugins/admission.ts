@@ -26,8 +26,10 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Set by the admission hooks. */
     caller: AdmittedAccount | null;
-    /** What the request counted in; null: its plan has no limit. */
+    /** Where the account stood after the request was counted; null: its plan has no limit. */
     rate: Rate | null;
+    /** What the request counted in; null: its plan has no limit. */
+    rateBucket: RateBucket | null;
     /** What the request counts in, where its plan has no limit. */
     unlimitedBucket: RateBucket | null;
     /** Set by `admitPoll`: the task that `taskId` names. */
@@ -116,14 +118,14 @@ export function admitV1Poll(db: Database, readTaskId: (request: FastifyRequest) 
   };
 }
 
-/** For a request of v1 that was admitted and is refused with a 429 after all: it does not count, nor do its headers say so. */
+/** For a request that was admitted and is refused with a 429 after all: it does not count, nor do its headers say so. */
 export async function giveBack(db: Database, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  const { rate } = request;
-  if (rate === null) return;
-  await giveBackRequest(db, callerOf(request).id, 'v1');
+  const { rate, rateBucket } = request;
+  if (rate === null || rateBucket === null) return;
+  await giveBackRequest(db, callerOf(request).id, rateBucket);
   const { day } = rate;
   const given = { ...rate, remaining: rate.remaining + 1 };
-  showRate({ ...given, day: day && { ...day, remaining: day.remaining + 1 } }, 'v1', reply);
+  showRate({ ...given, day: day && { ...day, remaining: day.remaining + 1 } }, rateBucket, reply);
 }
 
 /** For accounts to see what they use of no limit; written by the time the app is closed. */
@@ -173,7 +175,10 @@ function settle(
 ): AdmittedAccount {
   if (account === null) throw unauthenticated();
   if (rate === null) request.unlimitedBucket = bucket;
-  else applyRate(rate, bucket, reply);
+  else {
+    request.rateBucket = bucket;
+    applyRate(rate, bucket, reply);
+  }
   request.rate = rate;
   if (!addressAllowed) {
     // ai-tasks knows no such code: there a key used from elsewhere is like no key.
@@ -202,7 +207,6 @@ function applyRate(rate: Rate, bucket: RateBucket, reply: FastifyReply): void {
   if (rate.allowed) return;
   const { limit, resetSeconds } = rate.refusedBy === 'day' && rate.day !== null ? rate.day : rate;
   const span = rate.refusedBy === 'day' ? 'a day (UTC)' : `${RATE_WINDOW_SECONDS} seconds`;
-  reply.header('retry-after', resetSeconds);
   throw new AppError(
     'RATE_LIMITED',
     `At most ${limit} of these requests are allowed in ${span}; try again in ${resetSeconds} seconds.`,
@@ -214,7 +218,7 @@ function notFromHere(): AppError {
   return new AppError('IP_NOT_ALLOWED', 'This account may not be used from this address.');
 }
 
-function unauthenticated(): AppError {
+export function unauthenticated(): AppError {
   return new AppError(
     'UNAUTHENTICATED',
     'A valid API key is needed, once, as "Authorization: Bearer <API_KEY>".',

@@ -2,7 +2,11 @@ import type { Socket } from 'node:net';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { API_VERSION } from '@guise/contract/ai-tasks/api-version.ts';
 import { AppError, REQUEST_ERROR_STATUS } from '@guise/contract/errors.ts';
+import { findAccountById } from '../../accounts/find-account.ts';
+import type { Database } from '../../db/database.ts';
 import { ClientGone } from '../../intake/client-gone.ts';
+import { isOutOfSpace, outOfSpace } from '../../storage/disk-room.ts';
+import { unauthenticated } from './admission.ts';
 import { setCommonHeaders } from './common-headers.ts';
 import { sendV1Error } from '../v1/send-error.ts';
 import { drainBriefly } from './drain.ts';
@@ -10,8 +14,10 @@ import { drainBriefly } from './drain.ts';
 const UNKNOWN_ROUTE = 'There is nothing at this path and method.';
 
 /** Every failure in the one shape of `/api/ai-tasks`; what is not foreseen is a plain 500 and a line in the log. */
-export function installErrorHandling(app: FastifyInstance): void {
-  app.setErrorHandler((error: Error, request, reply) => sendError(error, request, reply));
+export function installErrorHandling(app: FastifyInstance, db: Database): void {
+  app.setErrorHandler(async (error: Error, request, reply) =>
+    sendError((await isAskerGone(db, error, request)) ? unauthenticated() : error, request, reply),
+  );
   app.setNotFoundHandler((request, reply) =>
     sendError(new AppError('NOT_FOUND', UNKNOWN_ROUTE), request, reply),
   );
@@ -23,6 +29,18 @@ export function sendFrameworkError(error: FastifyError, request: FastifyRequest,
   sendError(error, request, reply);
 }
 
+/** Says whether a request failed because its account was deleted meanwhile: it is 401, as the next one will be. */
+async function isAskerGone(db: Database, error: Error, request: FastifyRequest): Promise<boolean> {
+  const accountId = request.caller?.id ?? request.signedInSession?.accountId;
+  if (accountId === undefined || REQUEST_ERROR_STATUS[toAppError(error).code] < 500) return false;
+  try {
+    return (await findAccountById(db, accountId)) === null;
+  } catch {
+    // The database is what failed.
+    return false;
+  }
+}
+
 function sendError(error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const known = toAppError(error);
   const status = REQUEST_ERROR_STATUS[known.code];
@@ -32,12 +50,15 @@ function sendError(error: Error, request: FastifyRequest, reply: FastifyReply): 
   drainBriefly(request.raw, reply.raw);
   // RFC 9110, 11.6.1.
   if (status === 401) reply.header('www-authenticate', 'Bearer');
+  const { resetSeconds } = known.details;
+  if (resetSeconds !== undefined) reply.header('retry-after', resetSeconds);
   if (isV1(request.url)) return sendV1Error(known, request.id, reply);
   return reply.code(status).send({ error: known.message, ...known.details });
 }
 
 export function toAppError(error: Error): AppError {
   if (error instanceof AppError) return error;
+  if (isOutOfSpace(error)) return outOfSpace(error);
   if (error instanceof ClientGone) return new AppError('INVALID_REQUEST', 'The upload was broken off.');
   const { statusCode, code } = error as FastifyError;
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {

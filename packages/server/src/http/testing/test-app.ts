@@ -12,6 +12,7 @@ import { createTestDatabase } from '../../db/test-database.ts';
 import { createMailer } from '../../mail/mailer.ts';
 import { openSignIn } from '../../sign-in/open-sign-in.ts';
 import { createGuardedClient } from '../../net/guarded-client.ts';
+import { createEndedInputs } from '../../storage/ended-inputs.ts';
 import { createFileLinks } from '../../storage/file-links.ts';
 import { openStorage } from '../../storage/open-storage.ts';
 import { createLogger } from '../../telemetry/log.ts';
@@ -34,10 +35,16 @@ export interface TestApp {
   close(): Promise<void>;
 }
 
+export interface TestAppOptions {
+  readonly patienceMs?: number;
+  /** For a storage that is not what `env` names. */
+  readonly openMedia?: typeof openStorage;
+}
+
 /** The real app on a real database, a real folder (unless `env` names a bucket) and an ephemeral port; no worker. */
 export async function startTestApp(
   env: NodeJS.ProcessEnv = {},
-  { patienceMs = 60_000 }: { patienceMs?: number } = {},
+  { patienceMs = 60_000, openMedia = openStorage }: TestAppOptions = {},
 ): Promise<TestApp> {
   const root = await mkdtemp(path.join(os.tmpdir(), 'guise-http-'));
   const database = await createTestDatabase();
@@ -51,12 +58,18 @@ export async function startTestApp(
     outboxDir: path.join(root, 'outbox'),
   });
   const laterFailures: unknown[] = [];
+  const storage = await openMedia(config, path.join(root, 'media'));
+  const endedInputs = createEndedInputs({
+    pool: database.db.pool,
+    storage,
+    onError: (error) => laterFailures.push(error),
+  });
   const deps: HttpDeps = {
     config,
     database: database.db,
     readDatabase,
     notifications,
-    storage: await openStorage(config, path.join(root, 'media')),
+    storage,
     links: await createFileLinks(database.db.pool, config.publicUrl),
     signIn: await openSignIn({
       db: database.db,
@@ -65,6 +78,7 @@ export async function startTestApp(
       onError: (error) => laterFailures.push(error),
     }),
     client: createGuardedClient({ allowPrivate: config.allowPrivateUrls }),
+    ending: { inputRetentionMs: config.inputRetentionMs, onEnded: endedInputs.discard },
     log: createLogger({ level: 'silent', name: 'test' }),
     metrics: createMetrics(),
     patienceMs,
@@ -96,6 +110,7 @@ export async function startTestApp(
     },
     async close() {
       await app.close();
+      await endedInputs.settled();
       mailer.close();
       await deps.client.close();
       await notifications.close();

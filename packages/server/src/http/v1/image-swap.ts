@@ -92,10 +92,9 @@ async function endOf(deps: HttpDeps, waiting: Waiting, reply: FastifyReply): Pro
 }
 
 async function cancelUnlessEnded(deps: HttpDeps, { accountId, taskId }: Waiting): Promise<void> {
-  const { inputRetentionMs } = deps.config;
   const address = { accountId, taskId, interface: 'v1', type: 'IMAGE_SWAP' } as const;
   try {
-    await cancelTask(deps.database, address, { inputRetentionMs });
+    await cancelTask(deps.database, address, deps.ending);
   } catch (error) {
     if (!(error instanceof AppError && error.code === 'TASK_FINISHED')) throw error;
   }

@@ -10,9 +10,9 @@ import type { AdmittedAccount } from '../../accounts/admit.ts';
 import { findEarlier, idempotentRequest, readIdempotencyKey } from '../common/idempotency.ts';
 import { whileThere } from '../common/patience.ts';
 import { readDryRun } from '../common/query.ts';
+import { withUpload } from '../common/with-upload.ts';
 import type { HttpDeps } from '../deps.ts';
 import { callerOf } from '../plugins/admission.ts';
-import { sendContinue } from '../plugins/drain.ts';
 
 /** A POST whose every rule holds. */
 export interface Posting {
@@ -52,11 +52,13 @@ export async function takePosting(
   const key = readIdempotencyKey(request);
   const known = key !== null && (await isKeyKnown(deps.database, caller.id, key));
   await refuse({ caller, dryRun, isKeyKnown: known });
-  sendContinue(request.raw, reply.raw);
   const intake = intakeOf(deps);
   const ofPlan: BodyLimits = { maxImages: PLAN_LIMITS[caller.plan].imagesPerBatch };
   // A replay may be larger than the plan of today allows.
-  const { digest, body } = await openJson(request.raw, declaration, known ? OF_ANY_PLAN : ofPlan, intake);
+  const limits = known ? OF_ANY_PLAN : ofPlan;
+  const { digest, body } = await withUpload(deps, request, reply, declaration.maxBodyBytes, (room) =>
+    openJson(request.raw, declaration, limits, intake, room),
+  );
   const idempotency = key === null ? null : idempotentRequest(key, request, digest);
   const earlier = await findEarlier(deps.database, caller.id, idempotency, () => discardBody(body));
   if (earlier !== null) return { caller, idempotency, earlier };

@@ -6,7 +6,6 @@ import { V1_CODE_OF, V1_ERROR_STATUS } from '@guise/contract/v1/errors.ts';
 export function sendV1Error(error: AppError, requestId: string, reply: FastifyReply): FastifyReply {
   const code = V1_CODE_OF[error.code];
   const { resetSeconds, ...numbers } = error.details;
-  if (resetSeconds !== undefined) reply.header('retry-after', resetSeconds);
   return reply.code(V1_ERROR_STATUS[code]).send({
     success: false,
     error: code,

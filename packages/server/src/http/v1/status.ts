@@ -24,8 +24,7 @@ export function readJob(deps: HttpDeps) {
 /** DELETE (decisions: Cancel). */
 export function cancelJob(deps: HttpDeps) {
   return async (request: FastifyRequest): Promise<V1Job> => {
-    const { inputRetentionMs } = deps.config;
-    const task = await cancelTask(deps.database, addressOf(request), { inputRetentionMs });
+    const task = await cancelTask(deps.database, addressOf(request), deps.ending);
     return presentJob(found(task), deps.links);
   };
 }

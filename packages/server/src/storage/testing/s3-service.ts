@@ -23,6 +23,8 @@ export interface S3Service {
   readonly asked: () => number;
   /** The next requests are answered so, in their order, whatever they ask. */
   readonly answerNext: (...statuses: number[]) => void;
+  /** Answers the next request with this. */
+  readonly answerNextWith: (status: number, body: string) => void;
   stop(): Promise<void>;
 }
 
@@ -50,6 +52,7 @@ export async function startS3Service(): Promise<S3Service> {
     },
     asked: gate.asked,
     answerNext: gate.answerNext,
+    answerNextWith: gate.answerNextWith,
     async stop() {
       client.destroy();
       await gate.close();
@@ -66,19 +69,19 @@ interface Gate {
   readonly asked: () => number;
   /** The next requests are answered so, in their order, whatever they ask. */
   readonly answerNext: (...statuses: number[]) => void;
+  /** Answers the next request with this. */
+  readonly answerNextWith: (status: number, body: string) => void;
   close(): Promise<void>;
 }
 
 async function openGate(endpoint: string): Promise<Gate> {
-  const answers: number[] = [];
+  const answers: { readonly status: number; readonly body: string }[] = [];
   let asked = 0;
   const server = http.createServer((request, response) => {
     asked += 1;
-    const status = answers.shift();
-    if (status !== undefined) {
-      request.resume().once('end', () => {
-        response.writeHead(status).end(status < 300 ? '' : `<Error><Code>Status${status}</Code></Error>`);
-      });
+    const answer = answers.shift();
+    if (answer !== undefined) {
+      request.resume().once('end', () => response.writeHead(answer.status).end(answer.body));
       return;
     }
     const { method, url, headers } = request;
@@ -94,7 +97,12 @@ async function openGate(endpoint: string): Promise<Gate> {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     asked: () => asked,
-    answerNext: (...statuses) => void answers.push(...statuses),
+    answerNext(...statuses) {
+      for (const status of statuses) {
+        answers.push({ status, body: status < 300 ? '' : `<Error><Code>Status${status}</Code></Error>` });
+      }
+    },
+    answerNextWith: (status, body) => void answers.push({ status, body }),
     async close() {
       server.closeAllConnections();
       server.close();

@@ -42,6 +42,16 @@ export function testStorage(opened: () => Storage): void {
     );
   });
 
+  test('many are deleted at once, those that are gone already without an error', async () => {
+    const storage = opened();
+    const keys = [await stored('a'), storage.newKey('input', 'png'), await stored('b')];
+    const kept = await stored('kept');
+    assert.deepEqual(await storage.deleteAll([]), []);
+    assert.deepEqual(await storage.deleteAll(keys), []);
+    for (const key of keys) assert.equal(await storage.sizeBytes(key), null);
+    assert.equal(await storage.sizeBytes(kept), 4);
+  });
+
   test('a put that fails leaves nothing under the key', async () => {
     const storage = opened();
     const key = storage.newKey('input', 'jpg');

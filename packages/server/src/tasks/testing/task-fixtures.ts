@@ -16,9 +16,14 @@ export async function newAccount(db: Database, credits: number, plan: Plan = 'fr
   return account.id;
 }
 
+/** A key as storage makes them. */
+function newKey(folder: 'in' | 'out'): string {
+  return `${folder}/${randomBytes(1).toString('hex')}/${randomBytes(23).toString('hex')}.jpg`;
+}
+
 /** An upload as intake leaves it: registered, not yet tied to a task. */
 export async function newInput(db: Database, accountId: string, field: string): Promise<StoredInput> {
-  const objectKey = `inputs/${randomUUID()}`;
+  const objectKey = newKey('in');
   await db.pool.query(
     `insert into objects (key, account_id, kind, size_bytes, delete_after)
      values ($1, $2, 'input', 1000, now() + interval '1 hour')`,
@@ -87,7 +92,7 @@ export async function newDetection(db: Database, accountId: string): Promise<New
 
 /** An output as the worker leaves it: registered for its task. */
 export async function newOutput(db: Database, accountId: string, taskId: string): Promise<StoredOutput> {
-  const objectKey = `outputs/${randomUUID()}`;
+  const objectKey = newKey('out');
   const expiresAt = new Date(Date.now() + 86_400_000).toISOString();
   await db.pool.query(
     `insert into objects (key, account_id, task_id, kind, size_bytes, delete_after)

@@ -14,6 +14,7 @@ import { openDatabase } from '../../db/database.ts';
 import { openNotifications } from '../../db/notifications.ts';
 import { createTestDatabase } from '../../db/test-database.ts';
 import { createGuardedClient } from '../../net/guarded-client.ts';
+import { createEndedInputs } from '../../storage/ended-inputs.ts';
 import { LocalStorage } from '../../storage/local-storage.ts';
 import { registerObjects, UNCLAIMED_INPUT_LIFETIME_MS } from '../../storage/objects.ts';
 import type { Storage } from '../../storage/storage.ts';
@@ -77,6 +78,7 @@ export function startWorker(
   store: Storage = storage,
 ): { readonly stop: () => Promise<void> } {
   const stopping = new AbortController();
+  const endedInputs = createEndedInputs({ pool: db.pool, storage: store, onError: assert.ifError });
   const running = runWorker(
     {
       db,
@@ -89,7 +91,7 @@ export function startWorker(
       engines,
       settings: {
         taskDeadlineMs: 600_000,
-        inputRetentionMs: 0,
+        ending: { inputRetentionMs: 0, onEnded: endedInputs.discard },
         outputLifetimeMs: 86_400_000,
         maxPixels: 100_000_000,
         workersAreGone: false,
@@ -103,7 +105,7 @@ export function startWorker(
   const stop = async (): Promise<void> => {
     stopping.abort();
     await running;
-    await Promise.all(engines.map((engine) => engine.close()));
+    await Promise.all([endedInputs.settled(), ...engines.map((engine) => engine.close())]);
   };
   context.after(stop);
   return { stop };

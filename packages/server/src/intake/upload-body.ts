@@ -1,0 +1,58 @@
+import type { IncomingMessage } from 'node:http';
+import { Transform } from 'node:stream';
+import { AppError } from '@guise/contract/errors.ts';
+import type { PromisedRoom } from '../storage/disk-room.ts';
+import { ClientGone } from './client-gone.ts';
+import { LEAST_BYTES_PER_SECOND, PACE_INTERVAL_MS, UploadPace } from './upload-pace.ts';
+
+/**
+ * The body of a request that brings files, watched as it comes: it fails where the client goes away or sends too slowly,
+ * and where the disk fills up. Destroying it leaves the request open, for the refusal.
+ */
+export function uploadBody(request: IncomingMessage, room: PromisedRoom): Transform {
+  const pace = new UploadPace();
+  const body = new Transform({
+    async transform(chunk: Buffer, _encoding, done) {
+      pace.arrived(chunk.length);
+      try {
+        await room.use(chunk.length);
+      } catch (error) {
+        done(error as Error);
+        return;
+      }
+      done(null, chunk);
+    },
+    flush(done) {
+      done(request.complete ? null : clientGone());
+    },
+    destroy(error, done) {
+      clearInterval(timer);
+      // At once: later it would stop a request that is already read on for its refusal.
+      request.unpipe(body).off('close', onGone);
+      done(error);
+    },
+  });
+  const onGone = (): void => {
+    if (!request.complete) body.destroy(clientGone());
+  };
+  const timer = setInterval(() => {
+    const isWaiting = request.readableLength === 0 && body.writableLength === 0;
+    if (pace.second(isWaiting)) body.destroy(tooSlow());
+  }, PACE_INTERVAL_MS);
+  // The listener of 'error' stays: a client that goes away later must not end the process.
+  request.on('error', onGone).on('close', onGone);
+  // Gone already, while its key was looked up: no event will come any more.
+  if (request.destroyed) onGone();
+  else request.pipe(body);
+  return body;
+}
+
+function clientGone(): ClientGone {
+  return new ClientGone('the client went away during its upload');
+}
+
+function tooSlow(): AppError {
+  const limit = LEAST_BYTES_PER_SECOND;
+  const message = `The upload was too slow: it must send at least ${limit} bytes per second on average.`;
+  return new AppError('INVALID_REQUEST', message, { limit });
+}

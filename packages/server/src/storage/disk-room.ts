@@ -1,0 +1,88 @@
+import { AppError } from '@guise/contract/errors.ts';
+import { MEBIBYTE } from '@guise/contract/limits.ts';
+
+/** Bytes that one upload brings between two looks at the disk. */
+const LOOK_EVERY_BYTES = 4 * MEBIBYTE;
+
+/** Room on the disk that one upload was promised. */
+export interface PromisedRoom {
+  /**
+   * Counts bytes that arrived: they are on the disk, and no longer promised.
+   * @returns nothing, or every few MiB a promise of another look at the disk. @throws AppError BUSY by rejecting
+   */
+  use(bytes: number): Promise<void> | undefined;
+  /** Gives back what did not arrive; more than once changes nothing. */
+  release(): void;
+}
+
+/**
+ * Room on a disk, promised before it is used: what all uploads of this process may still bring fits beside the reserve.
+ * Of what is free, one account is promised half at the most, except for an upload that is its only one.
+ */
+export class DiskRoom {
+  readonly #freeBytes: () => Promise<number>;
+  readonly #reserveBytes: number;
+  /** By account; none is 0. */
+  readonly #promised = new Map<string, number>();
+  #promisedBytes = 0;
+
+  /** @param reserveBytes left for outputs of accepted tasks and for the database. */
+  constructor(freeBytes: () => Promise<number>, reserveBytes: number) {
+    this.#freeBytes = freeBytes;
+    this.#reserveBytes = reserveBytes;
+  }
+
+  get promisedBytes(): number {
+    return this.#promisedBytes;
+  }
+
+  /** @throws AppError BUSY where it does not fit. */
+  async promise(accountId: string, bytes: number): Promise<PromisedRoom> {
+    const room = (await this.#freeBytes()) - this.#reserveBytes;
+    // Nothing is awaited from here on, so that two uploads are never promised the same bytes.
+    const own = this.#promised.get(accountId) ?? 0;
+    if (room < 0 || this.#promisedBytes + bytes > room || (own > 0 && own + bytes > room / 2)) {
+      throw outOfSpace();
+    }
+    this.#add(accountId, bytes);
+    let left = bytes;
+    let unseen = 0;
+    const take = (taken: number): void => {
+      left -= taken;
+      this.#add(accountId, -taken);
+    };
+    return {
+      use: (arrived) => {
+        take(Math.min(arrived, left));
+        unseen += arrived;
+        if (unseen < LOOK_EVERY_BYTES) return undefined;
+        unseen = 0;
+        return this.#look();
+      },
+      release: () => take(left),
+    };
+  }
+
+  #add(accountId: string, bytes: number): void {
+    this.#promisedBytes += bytes;
+    const own = (this.#promised.get(accountId) ?? 0) + bytes;
+    if (own > 0) this.#promised.set(accountId, own);
+    else this.#promised.delete(accountId);
+  }
+
+  /** Looks at the disk again, because others write to it too. */
+  async #look(): Promise<void> {
+    if ((await this.#freeBytes()) < this.#reserveBytes) throw outOfSpace();
+  }
+}
+
+/** Words a full disk, foreseen or hit. */
+export function outOfSpace(cause?: unknown): AppError {
+  return new AppError('BUSY', 'The service has no room left to store files; try again later.', {}, cause);
+}
+
+/** Recognises a full disk, also in PostgreSQL's own words where it shares the disk. */
+export function isOutOfSpace(error: unknown): boolean {
+  const { code } = error as { readonly code?: unknown };
+  return code === 'ENOSPC' || code === 'EDQUOT' || code === '53100';
+}

@@ -1,0 +1,110 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, rm, stat } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { type ProcessLock, tryLock } from '../db/process-lock.ts';
+
+const LOCK_SUFFIX = '.lock';
+/** File that SQLite makes beside a lock that it holds. */
+const JOURNAL_SUFFIX = `${LOCK_SUFFIX}-journal`;
+/** Folders of another machine cannot be judged by their lock: not every shared file system carries locks. */
+const MACHINE = createHash('sha256').update(os.hostname()).digest('hex').slice(0, 8);
+
+/**
+ * Files under way, in a folder of each process. The kernel ends a folder's lock with its process, also after kill -9, so
+ * that the next start knows which folders belong to nobody.
+ */
+export class Scratch {
+  readonly #root: string;
+  readonly #folder: string;
+  /** Held as long as this process lives: without a reference it would be collected, and so released. */
+  readonly lock: ProcessLock;
+
+  private constructor(root: string, folder: string, lock: ProcessLock) {
+    this.#root = root;
+    this.#folder = folder;
+    this.lock = lock;
+  }
+
+  /** @param root exists. Folders that processes of this machine left there when they died are deleted. */
+  static async open(root: string): Promise<Scratch> {
+    for (;;) {
+      const folder = path.join(root, `${MACHINE}-${randomBytes(8).toString('hex')}`);
+      const lock = tryLock(folder + LOCK_SUFFIX, 'exclusive');
+      // Another process that starts may have taken the lock's file for one of the dead in this very moment.
+      if (lock === null) continue;
+      if (!existsSync(folder + LOCK_SUFFIX)) {
+        lock.release();
+        continue;
+      }
+      await mkdir(folder, { mode: 0o700 });
+      const scratch = new Scratch(root, folder, lock);
+      await scratch.sweepDead();
+      return scratch;
+    }
+  }
+
+  newPath(extension: string): string {
+    return path.join(this.#folder, `${randomBytes(24).toString('hex')}.${extension}`);
+  }
+
+  /** Files that this process has under way. */
+  files(): Promise<string[]> {
+    return readdir(this.#folder);
+  }
+
+  /** Deletes what processes of this machine that are dead have left. @returns how many folders. */
+  async sweepDead(): Promise<number> {
+    let swept = 0;
+    for (const name of await readdir(this.#root)) {
+      if (!name.startsWith(MACHINE) || !name.endsWith(LOCK_SUFFIX)) continue;
+      const lockPath = path.join(this.#root, name);
+      const lock = tryLock(lockPath, 'exclusive');
+      if (lock === null) continue;
+      try {
+        await rm(lockPath.slice(0, -LOCK_SUFFIX.length), { recursive: true, force: true });
+        await rm(`${lockPath}-journal`, { force: true });
+        await rm(lockPath, { force: true });
+      } finally {
+        lock.release();
+      }
+      swept += 1;
+    }
+    return swept;
+  }
+
+  /** Deletes files last written before `before`, of whichever process. @returns how many. */
+  async sweepOld(before: Date): Promise<number> {
+    let swept = 0;
+    for (const entry of await readdir(this.#root, { withFileTypes: true })) {
+      if (entry.name.endsWith(LOCK_SUFFIX) || entry.name.endsWith(JOURNAL_SUFFIX)) continue;
+      const found = path.join(this.#root, entry.name);
+      const files = entry.isDirectory() ? await listFolder(found) : [found];
+      for (const file of files) {
+        if (!(await isOlder(file, before))) continue;
+        await rm(file, { recursive: true, force: true });
+        swept += 1;
+      }
+    }
+    return swept;
+  }
+}
+
+async function isOlder(file: string, date: Date): Promise<boolean> {
+  return await unlessGone(async () => (await stat(file)).mtimeMs < date.getTime(), false);
+}
+
+async function listFolder(folder: string): Promise<string[]> {
+  return await unlessGone(async () => (await readdir(folder)).map((name) => path.join(folder, name)), []);
+}
+
+/** Looks at a file that its owner may take away at any time. */
+async function unlessGone<T>(look: () => Promise<T>, otherwise: T): Promise<T> {
+  try {
+    return await look();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return otherwise;
+    throw error;
+  }
+}
