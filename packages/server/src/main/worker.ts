@@ -44,10 +44,10 @@ await runMain(lifecycle.stopping, async () => {
   const config = loadConfig();
   const log = createLogger({ level: config.logLevel, name: 'worker' });
   const layout = dataDirLayout(config.dataDir);
-  const signer = await openSigner(config);
   const storage = await openStorage(config, layout.media);
+  const signer = await openSigner(config);
   const newFolder = (): string => storage.scratchPath('engine');
-  // First of all: they load their models while the database starts.
+  // Before all else: they load their models while the database starts.
   const engines = Array.from(
     { length: config.engineSlots },
     () => new EngineProcess({ modelCacheDir: layout.models, signer, newFolder, ownsInputs: true }),

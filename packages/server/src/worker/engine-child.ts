@@ -25,6 +25,12 @@ const WARM_UP_MS = 1000;
 /** Above the API and the worker, below what only reads a file. */
 const OOM_SCORE = 500;
 
+/** Stands in for the parent's signer while results are thrown away. */
+const UNSIGNED: ManifestSigner = {
+  manifestBytes: () => Promise.resolve(0),
+  sign: () => Promise.resolve(new Uint8Array()),
+};
+
 const [, , modelCacheDir, temperature, user] = process.argv;
 if (!modelCacheDir || !user || process.send === undefined) {
   throw new Error('the engine process is started by a worker');
@@ -110,12 +116,6 @@ async function perform({
   current.delete(jobId);
   send(answer);
 }
-
-/** For results that are thrown away. */
-const UNSIGNED: ManifestSigner = {
-  manifestBytes: () => Promise.resolve(0),
-  sign: () => Promise.resolve(new Uint8Array()),
-};
 
 /**
  * Whole jobs on the samples: compiles the code paths and lays out the models' memory, so that no client waits for it. Each

@@ -1,4 +1,4 @@
-import { chmodSync, chownSync, mkdirSync, rmSync } from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, rmSync, utimes } from 'node:fs';
 import { constants, open, readdir, rename, rm, rmdir, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { lendFile, makeFolderFor } from '@guise/media/isolation/lend.ts';
@@ -7,6 +7,8 @@ import type { EngineJob } from './engine-job.ts';
 import { inputsOf, withPaths } from './job-paths.ts';
 
 const OUTPUT_NAME = 'out';
+/** A folder that was not touched for an hour is swept as one that nobody needs any more. */
+const TOUCH_INTERVAL_MS = 10 * 60 * 1000;
 
 export interface EngineFolderOptions {
   readonly path: string;
@@ -29,6 +31,7 @@ export interface LentJob extends AsyncDisposable {
  */
 export class EngineFolder {
   readonly #options: EngineFolderOptions;
+  readonly #touching: NodeJS.Timeout;
   #jobCount = 0;
 
   /** Makes the folder. */
@@ -36,6 +39,10 @@ export class EngineFolder {
     this.#options = options;
     const { path: folder, user } = options;
     mkdirSync(folder, { mode: 0o700 });
+    this.#touching = setInterval(() => {
+      const now = new Date();
+      utimes(folder, now, now, () => {});
+    }, TOUCH_INTERVAL_MS).unref();
     if (user === null) return;
     chownSync(folder, process.getuid!(), user.gid);
     // To pass through, not to list: jobs side by side do not see each other's folders.
@@ -48,6 +55,7 @@ export class EngineFolder {
 
   /** Removes the folder. The process must be gone, or what it does meanwhile could lead us elsewhere. */
   remove(): void {
+    clearInterval(this.#touching);
     rmSync(this.path, { recursive: true, force: true });
   }
 
