@@ -1,23 +1,31 @@
 import { Anchor, Center, Loader } from '@mantine/core';
 import { lazy, Suspense, type ReactNode } from 'react';
-import { ALL_WORKFLOWS } from '../api/workflows.ts';
-import { Page } from '../parts/page.tsx';
-import { isDoorway } from '../pages/doors/door-paths.ts';
-import { Doorway } from '../pages/doorway.tsx';
-import { Playground } from '../pages/playground.tsx';
-import { Link, usePath } from './router.tsx';
-import { SessionProvider, useSession } from './session.tsx';
+import { ALL_WORKFLOWS } from '../workflows/workflows.ts';
+import { Page } from '../ui/page.tsx';
+import { isDoorway } from '../features/sign-in/door-paths.ts';
+import { Doorway } from '../features/sign-in/doorway.tsx';
+import { Playground } from '../features/playground/playground.tsx';
+import { Link, usePath } from '../ui/link.tsx';
+import { SessionProvider, useSession } from '../session/session.tsx';
 import { Shell } from './shell.tsx';
 
-const Tasks = lazy(() => import('../pages/tasks.tsx').then((page) => ({ default: page.Tasks })));
-const TaskPage = lazy(() => import('../pages/task.tsx').then((page) => ({ default: page.TaskPage })));
-const Credits = lazy(() => import('../pages/credits.tsx').then((page) => ({ default: page.Credits })));
-const ApiSettings = lazy(() =>
-  import('../pages/api-settings.tsx').then((page) => ({ default: page.ApiSettings })),
+const Tasks = lazy(() => import('../features/tasks/tasks.tsx').then((page) => ({ default: page.Tasks })));
+const TaskPage = lazy(() =>
+  import('../features/tasks/task.tsx').then((page) => ({ default: page.TaskPage })),
 );
-const Account = lazy(() => import('../pages/account.tsx').then((page) => ({ default: page.Account })));
-const Operator = lazy(() => import('../pages/operator.tsx').then((page) => ({ default: page.Operator })));
-const Docs = lazy(() => import('../pages/docs.tsx').then((page) => ({ default: page.Docs })));
+const Credits = lazy(() =>
+  import('../features/credits/credits.tsx').then((page) => ({ default: page.Credits })),
+);
+const ApiSettings = lazy(() =>
+  import('../features/api/api-settings.tsx').then((page) => ({ default: page.ApiSettings })),
+);
+const Account = lazy(() =>
+  import('../features/account/account.tsx').then((page) => ({ default: page.Account })),
+);
+const Operator = lazy(() =>
+  import('../features/operator/operator.tsx').then((page) => ({ default: page.Operator })),
+);
+const Docs = lazy(() => import('../features/docs/docs.tsx').then((page) => ({ default: page.Docs })));
 
 const waiting = (
   <Center mih={300}>

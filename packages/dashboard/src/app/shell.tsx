@@ -9,9 +9,9 @@ import {
   useComputedColorScheme,
 } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import { ALL_WORKFLOWS } from '../api/workflows.ts';
-import { goTo, usePath } from './router.tsx';
-import { useSession } from './session.tsx';
+import { ALL_WORKFLOWS } from '../workflows/workflows.ts';
+import { goTo, usePath } from '../ui/link.tsx';
+import { useSession } from '../session/session.tsx';
 
 const PLACES = [
   ...ALL_WORKFLOWS.map(({ href, name }) => [href, name] as const),

@@ -1,0 +1,76 @@
+import type { CreatedInvitationBody, InvitationsBody } from '@guise/contract/account/operator.ts';
+import { Alert, Stack, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { account } from '../../api/account.ts';
+import { CopyText } from '../../ui/copy-text.tsx';
+import { Form } from '../../ui/form.tsx';
+import { Section } from '../../ui/page.tsx';
+import { ShowPages, usePages } from '../../ui/paging.tsx';
+import { Rows, when } from '../../ui/data-table.tsx';
+import { SureButton } from '../../ui/confirm-button.tsx';
+
+export function Invitations() {
+  const invitations = usePages<InvitationsBody>('operator/invitations');
+  const [created, setCreated] = useState<CreatedInvitationBody | null>(null);
+  const [error, setError] = useState<string | null>(null);
+  const revoke = (id: string): void => {
+    account('DELETE', `operator/invitations/${id}`).then(invitations.reload, (failure: Error) =>
+      setError(failure.message),
+    );
+  };
+  return (
+    <Stack>
+      {error !== null && (
+        <Alert color="red" role="alert">
+          {error}
+        </Alert>
+      )}
+      {created !== null && (
+        <Alert role="status" title="Copy the link now, it is never shown again">
+          <CopyText name="link" text={created.link} />
+        </Alert>
+      )}
+      <Section title="Invite somebody">
+        <Form
+          submit="Make a link"
+          isOneOff
+          onSubmit={async ({ email }) => {
+            setCreated(
+              await account<CreatedInvitationBody>('POST', 'operator/invitations', email ? { email } : {}),
+            );
+            invitations.reload();
+          }}
+        >
+          <TextInput label="Email (left empty: for whoever has the link)" name="email" type="email" />
+        </Form>
+      </Section>
+      <ShowPages of={invitations}>
+        {(data) => (
+          <Rows
+            name="Invitations"
+            empty="Nobody is invited."
+            head={['For', 'Plan', 'Until', 'Used', 'Action']}
+            rows={data.invitations.map((each) => ({
+              key: each.id,
+              cells: [
+                each.email ?? 'anybody',
+                each.plan,
+                when(each.expiresAt),
+                when(each.usedAt),
+                each.usedAt === null ? (
+                  <SureButton
+                    verb="Revoke"
+                    what={`the invitation for ${each.email ?? 'anybody'}`}
+                    onSure={() => revoke(each.id)}
+                  />
+                ) : (
+                  '-'
+                ),
+              ],
+            }))}
+          />
+        )}
+      </ShowPages>
+    </Stack>
+  );
+}

@@ -1,0 +1,222 @@
+import {
+  Alert,
+  Button,
+  Card,
+  FileInput,
+  Group,
+  Input,
+  NumberInput,
+  SegmentedControl,
+  SimpleGrid,
+  Stack,
+  Text,
+} from '@mantine/core';
+import { useEffect, useMemo, useState } from 'react';
+import { useSession } from '../../session/session.tsx';
+import { FaceMapper, type Mapping } from './face-mapper.tsx';
+import { FileSlot } from './file-slot.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Result } from './result.tsx';
+import { Snippets } from './snippets.tsx';
+import { useQuote } from './use-quote.ts';
+import { useSwap } from './use-swap.ts';
+import { WaitNote } from './wait-note.tsx';
+import { buildForm, type Files, missingOf } from './build-form.ts';
+import { isFatal, type Outlook, outlookOf } from './predict-outcome.ts';
+import { inWords, MORE, partName, type Workflow, WORKFLOWS } from '../../workflows/workflows.ts';
+
+const FATAL = { color: 'red', role: 'alert' } as const;
+
+/** Choose, see the cost, swap. */
+export function Playground({ workflow }: { workflow: Workflow }) {
+  const isGroup = workflow === WORKFLOWS.group;
+  const { me, reload } = useSession();
+  const [files, setFiles] = useState<Files>({});
+  const [mappings, setMappings] = useState<Mapping[]>([]);
+  const [options, setOptions] = useState<Record<string, string>>({});
+  const swap = useSwap(() => void reload());
+  // Restoring does not change the price: moving its numbers asks for no new quote.
+  const priced = useMemo(
+    () => buildForm(workflow, files, mappings, quality(options)),
+    [workflow, files, mappings, options.quality],
+  );
+  const form = useMemo(
+    () => buildForm(workflow, files, mappings, options),
+    [workflow, files, mappings, options],
+  );
+  const { quote, error, isRefused, waitUntil } = useQuote(workflow.path, priced);
+  const cost = quote?.requiredCredits ?? quote?.estimatedCredits;
+  const isShort = cost !== undefined && me != null && cost > me.credits.available;
+  const warnings = quote?.warnings ?? [];
+  const outlook = outlookOf(workflow, files, warnings);
+  const put = (field: string, chosen: File[]): void => {
+    setFiles((before) => ({ ...before, [field]: chosen }));
+    if (isGroup) setMappings([]);
+  };
+  usePaste((pasted) =>
+    put((workflow.slots.find(({ field }) => !files[field]?.length) ?? workflow.slots.at(-1)!).field, pasted),
+  );
+  const group = isGroup ? files.sourceImage?.[0] : undefined;
+  const faceNumbers = mappings.map(({ face }) => face.faceIndex + 1);
+  const words = (sentence: string): string => inWords(workflow, sentence, faceNumbers);
+  const targets = files[workflow.slots.at(-1)!.field] ?? [];
+  return (
+    <Page title={workflow.title}>
+      <SimpleGrid cols={{ base: 1, sm: workflow.slots.length }}>
+        {workflow.slots.map((slot) => (
+          <FileSlot
+            key={slot.field}
+            slot={slot}
+            files={files[slot.field] ?? []}
+            onFiles={(chosen) => put(slot.field, chosen)}
+            facesOf={(index) => (isGroup ? [] : (quote?.faces[partName(slot, index)] ?? []))}
+            isSmall={group !== undefined}
+          />
+        ))}
+      </SimpleGrid>
+      {group !== undefined && <FaceMapper photo={group} mappings={mappings} onChange={setMappings} />}
+      <Options
+        of={workflow.options}
+        values={options}
+        onChange={setOptions}
+        more={files[MORE.field] ?? []}
+        onMore={(chosen) => put(MORE.field, chosen)}
+      />
+      {error !== null && (
+        <Alert color="red" role="alert">
+          {words(error)}
+        </Alert>
+      )}
+      <WaitNote until={waitUntil} />
+      {warnings.map((warning) => {
+        const fails = isFatal(workflow, files, warning, warnings);
+        return (
+          <Alert key={warning.field + warning.code} {...(fails ? FATAL : { color: 'yellow' })}>
+            {words(warning.message)}
+            {warning.code === 'NO_FACE' && !fails && ' It is left out, and costs nothing in the end.'}
+          </Alert>
+        );
+      })}
+      {isShort && (
+        <Alert color="red" role="alert" title="Not enough credits">
+          This costs {cost} credits and you have {me.credits.available}. Ask the operator for more.
+        </Alert>
+      )}
+      <Card withBorder>
+        <Group justify="space-between" mih={36}>
+          <Text role="status">
+            {costSentence(missingOf(workflow, files, mappings), cost, error !== null, outlook)}
+          </Text>
+          <Button
+            disabled={form === null || isRefused || isShort || outlook === 'fails'}
+            loading={swap.isRunning}
+            onClick={() => form && void swap.start(workflow.path, form)}
+          >
+            Swap
+          </Button>
+        </Group>
+      </Card>
+      <Result swap={swap} words={words} before={targets.length === 1 ? targets[0] : undefined} />
+      {form !== null && <Snippets path={workflow.path} form={form} />}
+    </Page>
+  );
+}
+
+function quality({ quality }: Record<string, string>): Record<string, string> {
+  return quality === undefined ? {} : { quality };
+}
+
+function costSentence(
+  missing: string | null,
+  cost: number | undefined,
+  isUnknown: boolean,
+  outlook: Outlook,
+): string {
+  if (missing !== null) return `${missing}; the cost is shown here before anything is sent for good.`;
+  if (isUnknown) return 'The cost is not known; see above.';
+  if (cost === undefined) return 'Asking what it costs';
+  if (outlook === 'fails') return 'This swap would fail; see above.';
+  return outlook === 'weak'
+    ? `Costs ${cost} credits; the result may be weak, see above`
+    : `Costs ${cost} credits`;
+}
+
+interface OptionsProps {
+  readonly of: readonly string[];
+  readonly values: Record<string, string>;
+  readonly onChange: (values: Record<string, string>) => void;
+  /** Further photos of the face. */
+  readonly more: readonly File[];
+  readonly onMore: (files: File[]) => void;
+}
+
+function Options({ of, values, onChange, more, onMore }: OptionsProps) {
+  if (of.length === 0) return null;
+  const set = (name: string) => (value: string | number) => {
+    const { [name]: _before, ...others } = values;
+    onChange(value === '' ? others : { ...others, [name]: String(value) });
+  };
+  return (
+    <Group align="end">
+      {of.includes('more') && (
+        <FileInput
+          label={MORE.label}
+          placeholder="Up to 4, if you like"
+          accept={MORE.accept}
+          multiple
+          clearable
+          clearButtonProps={{ 'aria-label': 'Remove these photos' }}
+          w={250}
+          value={[...more]}
+          onChange={onMore}
+        />
+      )}
+      {of.includes('quality') && (
+        <Stack gap={4}>
+          <Input.Label component="div" id="quality">
+            Quality
+          </Input.Label>
+          <SegmentedControl
+            aria-labelledby="quality"
+            data={['720p', '1080p']}
+            value={values.quality ?? '1080p'}
+            onChange={set('quality')}
+          />
+        </Stack>
+      )}
+      <NumberInput
+        label="Restore the face (0 to 1)"
+        placeholder="default"
+        min={0}
+        max={1}
+        step={0.05}
+        w={250}
+        hideControls
+        onChange={set('faceRestoreVisibility')}
+      />
+      <NumberInput
+        label="Restore light and grain (0 to 1)"
+        placeholder="default"
+        min={0}
+        max={1}
+        step={0.05}
+        w={250}
+        hideControls
+        onChange={set('restoreVisibility')}
+      />
+    </Group>
+  );
+}
+
+/** Files pasted anywhere on the page. */
+function usePaste(onFiles: (files: File[]) => void): void {
+  useEffect(() => {
+    const take = (event: ClipboardEvent): void => {
+      const pasted = [...(event.clipboardData?.files ?? [])];
+      // A part of the page may have taken them for itself.
+      if (pasted.length > 0 && !event.defaultPrevented) onFiles(pasted.slice(0, 1));
+    };
+    document.addEventListener('paste', take);
+    return () => document.removeEventListener('paste', take);
+  });
+}

@@ -1,0 +1,86 @@
+import { Alert, Anchor, Button, Group, Progress, SimpleGrid, Stack, Text } from '@mantine/core';
+import { localLink, type Output } from '../../api/ai-tasks.ts';
+import { Compare } from './compare.tsx';
+import type { Swap } from './use-swap.ts';
+import { WaitNote } from './wait-note.tsx';
+
+interface ResultProps {
+  readonly swap: Swap;
+  /** A sentence of the service in the words of the page. */
+  readonly words: (sentence: string) => string;
+  /** The browser's own file, where there is just one. */
+  readonly before: File | undefined;
+}
+
+/** Progress, then the outputs, or why there are none. */
+export function Result({ swap, words, before }: ResultProps) {
+  const { task, error, waitUntil, isRunning } = swap;
+  const progress = Math.round((task?.result?.progress ?? 0) * 100);
+  return (
+    <Stack aria-live="polite">
+      {error !== null && (
+        <Alert color="red" role="alert" title="The swap was refused">
+          {words(error)}
+        </Alert>
+      )}
+      <WaitNote until={waitUntil} />
+      {isRunning && (
+        <Group wrap="nowrap">
+          <Progress value={progress} aria-label="Progress" style={{ flex: 1 }} />
+          <Text w={175}>
+            {task?.status === 'PROCESSING' ? `Swapping: ${progress} %` : 'Waiting for a worker'}
+          </Text>
+          <Button variant="default" onClick={() => void swap.cancel()}>
+            Cancel
+          </Button>
+        </Group>
+      )}
+      {task?.status === 'FAILED' && (
+        <Alert color="red" role="alert" title="The swap failed">
+          {words(task.result?.error?.message ?? '')} Nothing was charged.
+        </Alert>
+      )}
+      {task?.status === 'CANCELLED' && (
+        <Alert role="status">
+          Cancelled. Only finished outputs were charged: {task.costCredits} credits.
+        </Alert>
+      )}
+      {task?.status === 'COMPLETED' && (
+        <Text role="status">Done for {task.costCredits} credits. The files are kept for 24 hours.</Text>
+      )}
+      {task?.result?.failures?.map(({ index, message }) => (
+        <Alert key={index} color="orange">
+          Number {index + 1}: {words(message)}
+        </Alert>
+      ))}
+      <SimpleGrid cols={{ base: 1, sm: (task?.result?.outputs?.length ?? 0) > 1 ? 2 : 1 }}>
+        {task?.result?.outputs?.map((output) => (
+          <Shown key={output.index} output={output} before={before} />
+        ))}
+      </SimpleGrid>
+    </Stack>
+  );
+}
+
+function Shown({ output, before }: { output: Output; before: File | undefined }) {
+  const link = localLink(output.url);
+  const isVideo = output.contentType.startsWith('video/');
+  const canCompare =
+    before !== undefined && before.type.startsWith('image/') && output.contentType !== 'image/gif';
+  return (
+    <div>
+      {isVideo && (
+        <video className="shown" src={link} controls loop playsInline aria-label="The swapped video" />
+      )}
+      {!isVideo && canCompare && <Compare before={before} after={link} />}
+      {!isVideo && !canCompare && <img className="shown" src={link} alt={`Output ${output.index + 1}`} />}
+      <Anchor
+        href={link}
+        underline="always"
+        download={`swap-${output.index + 1}.${output.contentType.split('/')[1]}`}
+      >
+        Download {output.width} x {output.height}
+      </Anchor>
+    </div>
+  );
+}

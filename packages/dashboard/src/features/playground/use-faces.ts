@@ -1,0 +1,28 @@
+import { useEffect, useState } from 'react';
+import { detectFaces, type Face } from '../../api/ai-tasks.ts';
+import { patiently } from '../../api/patiently.ts';
+
+interface Faces {
+  /** null: not known yet. */
+  readonly faces: readonly Face[] | null;
+  readonly error: string | null;
+  readonly waitUntil: Date | null;
+}
+
+const UNKNOWN: Faces = { faces: null, error: null, waitUntil: null };
+
+/** The faces of a picture, found by the service, nothing charged. */
+export function useFaces(photo: File): Faces {
+  const [state, setState] = useState(UNKNOWN);
+  useEffect(() => {
+    const stop = new AbortController();
+    setState(UNKNOWN);
+    const find = (): Promise<{ faces: Face[] }> => detectFaces(photo, stop.signal);
+    patiently(find, (waitUntil) => setState({ ...UNKNOWN, waitUntil }), stop.signal).then(
+      ({ faces }) => setState({ ...UNKNOWN, faces }),
+      (failure: Error) => stop.signal.aborted || setState({ ...UNKNOWN, error: failure.message }),
+    );
+    return () => stop.abort();
+  }, [photo]);
+  return state;
+}

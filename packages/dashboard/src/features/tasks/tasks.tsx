@@ -1,0 +1,94 @@
+import type { TasksBody } from '@guise/contract/account/own.ts';
+import { Anchor, Badge, Group, NativeSelect } from '@mantine/core';
+import { useState } from 'react';
+import { localLink } from '../../api/ai-tasks.ts';
+import { ALL_WORKFLOWS, workflowName } from '../../workflows/workflows.ts';
+import { Link } from '../../ui/link.tsx';
+import { Page } from '../../ui/page.tsx';
+import { ShowPages, usePages } from '../../ui/paging.tsx';
+import { Rows, when } from '../../ui/data-table.tsx';
+
+const STATUSES = ['PENDING', 'PROCESSING', 'COMPLETED', 'FAILED', 'CANCELLED'];
+
+export function Tasks() {
+  const [filter, setFilter] = useState<Record<string, string>>({});
+  const query = new URLSearchParams(Object.entries(filter).filter(([, value]) => value !== ''));
+  const tasks = usePages<TasksBody>(`tasks?${query}`, 10_000);
+  const pick = (name: string) => (value: string) => setFilter({ ...filter, [name]: value });
+  return (
+    <Page title="Tasks">
+      <Group>
+        <NativeSelect
+          label="Workflow"
+          w={150}
+          onChange={(event) => pick('type')(event.currentTarget.value)}
+          data={[
+            { value: '', label: 'All' },
+            ...ALL_WORKFLOWS.map(({ taskType, name }) => ({ value: taskType, label: name })),
+          ]}
+        />
+        <NativeSelect
+          label="Status"
+          w={150}
+          onChange={(event) => pick('status')(event.currentTarget.value)}
+          data={[{ value: '', label: 'All' }, ...STATUSES]}
+        />
+        <NativeSelect
+          label="Interface"
+          w={150}
+          onChange={(event) => pick('interface')(event.currentTarget.value)}
+          data={[{ value: '', label: 'Both' }, 'ai-tasks', 'v1']}
+        />
+      </Group>
+      <ShowPages of={tasks}>
+        {(data) => (
+          <Rows
+            name="Tasks"
+            empty="No task here. Swap a face, or choose other filters."
+            head={['Output', 'Workflow', 'Status', 'Credits', 'Created', 'Details']}
+            rows={data.tasks.map((task) => ({
+              key: task.id,
+              cells: [
+                <Thumb of={task.preview} />,
+                workflowName(task.taskType),
+                <StatusBadge status={task.status} />,
+                task.costCredits,
+                when(task.createdAt),
+                <Anchor
+                  component={Link}
+                  underline="always"
+                  href={`/tasks/${task.id}`}
+                  aria-label={`Open task ${task.id}`}
+                >
+                  Open
+                </Anchor>,
+              ],
+            }))}
+          />
+        )}
+      </ShowPages>
+    </Page>
+  );
+}
+
+function Thumb({ of }: { of: TasksBody['tasks'][number]['preview'] }) {
+  if (of === null) return <span className="thumb" />;
+  const src = localLink(of.url);
+  return of.contentType.startsWith('image/') ? (
+    <img className="thumb" src={src} alt="" loading="lazy" />
+  ) : (
+    <video className="thumb" src={src} preload="metadata" muted playsInline aria-hidden tabIndex={-1} />
+  );
+}
+
+export function StatusBadge({ status }: { status: string }) {
+  const color = { COMPLETED: 'pine', FAILED: 'red', CANCELLED: 'gray' }[status] ?? 'blue';
+  return (
+    <Badge
+      variant="outline"
+      color={`light-dark(var(--mantine-color-${color}-9), var(--mantine-color-${color}-3))`}
+    >
+      {status.toLowerCase()}
+    </Badge>
+  );
+}
