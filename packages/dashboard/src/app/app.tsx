@@ -5,7 +5,8 @@ import { Page } from '../ui/page.tsx';
 import { isDoorway } from '../features/sign-in/door-paths.ts';
 import { Doorway } from '../features/sign-in/doorway.tsx';
 import { Playground } from '../features/playground/playground.tsx';
-import { Link, usePath } from '../ui/link.tsx';
+import { Link } from '../ui/link.tsx';
+import { usePath } from '../ui/navigation.ts';
 import { SessionProvider, useSession } from '../session/session.tsx';
 import { Shell } from './shell.tsx';
 

@@ -10,7 +10,7 @@ import {
 } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { ALL_WORKFLOWS } from '../workflows/workflows.ts';
-import { goTo, usePath } from '../ui/link.tsx';
+import { goTo, usePath } from '../ui/navigation.ts';
 import { useSession } from '../session/session.tsx';
 
 const PLACES = [

@@ -1,7 +1,7 @@
 import { Table, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 
-interface RowsProps {
+interface DataTableProps {
   readonly name: string;
   readonly head: readonly string[];
   readonly rows: readonly { key: string; cells: ReactNode[] }[];
@@ -15,7 +15,7 @@ const FEW_COLUMNS = 2;
  * A table that scrolls by itself where it is wider than the page. On a phone the cells of a row lie under one another, with
  * their heads beside them (app.css), so that its buttons are in sight. `empty` says what to do when there is nothing.
  */
-export function Rows({ name, head, rows, empty }: RowsProps) {
+export function DataTable({ name, head, rows, empty }: DataTableProps) {
   if (rows.length === 0) return <Text c="var(--mantine-color-text)">{empty}</Text>;
   return (
     <section className={head.length > FEW_COLUMNS ? 'wide stacked' : 'wide'} tabIndex={0} aria-label={name}>
@@ -44,14 +44,4 @@ export function Rows({ name, head, rows, empty }: RowsProps) {
       </Table>
     </section>
   );
-}
-
-export function when(time: string | null): string {
-  return time === null
-    ? '-'
-    : new Date(time).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });
-}
-
-export function megabytes(bytes: number): string {
-  return `${(bytes / 1024 / 1024).toFixed(1)} MB`;
 }

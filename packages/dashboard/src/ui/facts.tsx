@@ -1,9 +1,9 @@
-import { Rows } from './data-table.tsx';
+import { DataTable } from './data-table.tsx';
 
 /** A small object as rows of name and value; what is nested is named by its path. */
 export function Facts({ name, of }: { name: string; of: Record<string, unknown> }) {
   return (
-    <Rows
+    <DataTable
       name={name}
       empty="There is none."
       head={['Name', 'Value']}

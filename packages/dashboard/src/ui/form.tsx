@@ -1,6 +1,6 @@
 import { Alert, Button, Group, Stack } from '@mantine/core';
 import { type ReactNode, useRef, useState } from 'react';
-import { SureButton } from './confirm-button.tsx';
+import { ConfirmButton } from './confirm-button.tsx';
 
 interface FormProps {
   readonly children: ReactNode;
@@ -8,8 +8,8 @@ interface FormProps {
   /** Its refusal is shown above the button; the fields keep what was typed. */
   readonly onSubmit: (fields: Record<string, string>) => Promise<unknown>;
   readonly isDanger?: boolean;
-  /** It is asked for twice. */
-  readonly isSure?: boolean;
+  /** Sent by a `ConfirmButton`: at the second click. */
+  readonly needsConfirmation?: boolean;
   /** What was sent is not to be sent again: its fields are empty then. */
   readonly isOneOff?: boolean;
   readonly isDisabled?: boolean;
@@ -21,7 +21,7 @@ export function Form({
   submit,
   onSubmit,
   isDanger = false,
-  isSure = false,
+  needsConfirmation = false,
   isOneOff = false,
   isDisabled = false,
 }: FormProps) {
@@ -58,12 +58,12 @@ export function Form({
           </Alert>
         )}
         <Group>
-          {isSure ? (
-            <SureButton
+          {needsConfirmation ? (
+            <ConfirmButton
               verb={submit}
               size="sm"
               isBusy={isBusy}
-              onSure={() => form.current?.requestSubmit()}
+              onConfirm={() => form.current?.requestSubmit()}
             />
           ) : (
             <Button

@@ -7,7 +7,8 @@ import { useSession } from '../../session/session.tsx';
 import { Form } from '../../ui/form.tsx';
 import { Page, Section, Show } from '../../ui/page.tsx';
 import { CurrentPassword, NewPassword } from '../../session/password.tsx';
-import { Rows, when } from '../../ui/data-table.tsx';
+import { DataTable } from '../../ui/data-table.tsx';
+import { formatTime } from '../../ui/format.ts';
 
 export function Account() {
   const { me, reload } = useSession();
@@ -54,7 +55,7 @@ export function Account() {
       <Section title="Sessions">
         <Show of={sessions}>
           {(data) => (
-            <Rows
+            <DataTable
               name="Sessions"
               empty="There is none."
               head={['Browser', 'Address', 'Last seen', 'Action']}
@@ -63,7 +64,7 @@ export function Account() {
                 cells: [
                   browserName(session.userAgent),
                   session.ipAddress ?? '-',
-                  when(session.lastSeenAt),
+                  formatTime(session.lastSeenAt),
                   session.current ? (
                     'this one'
                   ) : (

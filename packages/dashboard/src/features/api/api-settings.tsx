@@ -10,7 +10,7 @@ import { KeyTable } from './key-table.tsx';
 import { Webhooks } from './webhooks.tsx';
 import { Page, Section, Show } from '../../ui/page.tsx';
 import { RevokedKeys } from './revoked-keys.tsx';
-import { SureButton } from '../../ui/confirm-button.tsx';
+import { ConfirmButton } from '../../ui/confirm-button.tsx';
 
 /** Of whoever works at the end of a long list. */
 const intoView = (element: HTMLElement | null): void => element?.scrollIntoView({ block: 'center' });
@@ -98,15 +98,15 @@ function LiveKeys({ keys, act }: { keys: readonly ApiKeyBody[]; act: Act }) {
 function KeyActions({ apiKey, act }: { apiKey: ApiKeyBody; act: Act }) {
   return (
     <Group gap="xs">
-      <SureButton
+      <ConfirmButton
         verb="Rotate"
         what={apiKey.name}
-        onSure={() => void act(account('POST', `keys/${apiKey.id}/rotate`))}
+        onConfirm={() => void act(account('POST', `keys/${apiKey.id}/rotate`))}
       />
-      <SureButton
+      <ConfirmButton
         verb="Revoke"
         what={apiKey.name}
-        onSure={() => void act(account('DELETE', `keys/${apiKey.id}`))}
+        onConfirm={() => void act(account('DELETE', `keys/${apiKey.id}`))}
       />
     </Group>
   );

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import type { ApiKeyBody } from '@guise/contract/account/own.ts';
-import { Rows, when } from '../../ui/data-table.tsx';
+import { DataTable } from '../../ui/data-table.tsx';
+import { formatTime } from '../../ui/format.ts';
 
 /** API keys, a row each; `last` is what a table of them shows beside what all have. */
 export function KeyTable({
@@ -15,13 +16,19 @@ export function KeyTable({
   last: { readonly head: string; readonly cell: (key: ApiKeyBody) => ReactNode };
 }) {
   return (
-    <Rows
+    <DataTable
       name={name}
       empty={empty}
       head={['Name', 'Ends with', 'Created', 'Last used', last.head]}
       rows={keys.map((key) => ({
         key: key.id,
-        cells: [key.name, `...${key.lastFour}`, when(key.createdAt), when(key.lastUsedAt), last.cell(key)],
+        cells: [
+          key.name,
+          `...${key.lastFour}`,
+          formatTime(key.createdAt),
+          formatTime(key.lastUsedAt),
+          last.cell(key),
+        ],
       }))}
     />
   );

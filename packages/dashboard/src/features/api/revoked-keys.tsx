@@ -1,7 +1,7 @@
 import type { ApiKeyBody } from '@guise/contract/account/own.ts';
 import { KeyTable } from './key-table.tsx';
 import { Section } from '../../ui/page.tsx';
-import { when } from '../../ui/data-table.tsx';
+import { formatTime } from '../../ui/format.ts';
 
 /** So long somebody may look for the key that a program stopped working with. */
 const RECENT_DAYS = 30;
@@ -17,7 +17,7 @@ export function RevokedKeys({ keys }: { keys: readonly ApiKeyBody[] }) {
         name="Revoked keys"
         empty=""
         keys={recent}
-        last={{ head: 'Revoked', cell: (key) => when(key.revokedAt) }}
+        last={{ head: 'Revoked', cell: (key) => formatTime(key.revokedAt) }}
       />
     </Section>
   );

@@ -13,7 +13,8 @@ import { CopyText } from '../../ui/copy-text.tsx';
 import { Form } from '../../ui/form.tsx';
 import { Section, Show } from '../../ui/page.tsx';
 import { ShowPages, usePages } from '../../ui/paging.tsx';
-import { Rows, when } from '../../ui/data-table.tsx';
+import { DataTable } from '../../ui/data-table.tsx';
+import { formatTime } from '../../ui/format.ts';
 
 /** The secret that signs v1's webhooks, and what was sent with it. */
 export function Webhooks() {
@@ -37,7 +38,7 @@ function Secret() {
       <Text>Receivers check the signature of a v1 webhook with it.</Text>
       {secret !== null && <CopyText name="secret" text={secret} />}
       {previousUntil !== null && (
-        <Alert role="status">Until {when(previousUntil)} the secret before signs as well.</Alert>
+        <Alert role="status">Until {formatTime(previousUntil)} the secret before signs as well.</Alert>
       )}
       <Group>
         <Form
@@ -48,7 +49,7 @@ function Secret() {
         </Form>
         <Form
           submit="Rotate the secret"
-          isSure
+          needsConfirmation
           onSubmit={async () => {
             const rotated = await account<RotatedWebhookSecretBody>('POST', 'webhook-secret/rotate');
             setSecret(rotated.secret);
@@ -71,7 +72,7 @@ function Deliveries() {
     <ShowPages of={deliveries}>
       {(data) => (
         <Stack>
-          <Rows
+          <DataTable
             name="Webhook deliveries"
             empty="Nothing was sent yet. Give a v1 video or batch swap a webhook_url."
             head={['Event', 'Address', 'State', 'Attempts', 'Created', 'Details']}
@@ -82,7 +83,7 @@ function Deliveries() {
                 each.url,
                 each.status,
                 each.attemptCount,
-                when(each.createdAt),
+                formatTime(each.createdAt),
                 <Button
                   size="xs"
                   variant="default"
@@ -108,21 +109,21 @@ function Delivery({ delivery, reload }: { delivery: WebhookDeliveryBody; reload:
     <Stack>
       <Text fw={600}>
         {event} of {jobId}
-        {nextAttemptAt !== null && `, next attempt ${when(nextAttemptAt)}`}
+        {nextAttemptAt !== null && `, next attempt ${formatTime(nextAttemptAt)}`}
       </Text>
       {attemptCount > attempts.length && (
         <Text>
           The latest {attempts.length} of {attemptCount} attempts:
         </Text>
       )}
-      <Rows
+      <DataTable
         name="Attempts"
         empty="It was not tried yet."
         head={['Time', 'Took', 'Answer', 'Failure']}
         rows={attempts.map((each) => ({
           key: each.startedAt,
           cells: [
-            when(each.startedAt),
+            formatTime(each.startedAt),
             `${each.durationMs} ms`,
             each.httpStatus ?? 'none',
             each.failure ?? '-',

@@ -5,7 +5,8 @@ import { useLoad } from '../../api/use-load.ts';
 import { Link } from '../../ui/link.tsx';
 import { Page, Section, Show } from '../../ui/page.tsx';
 import { ShowPages, usePages } from '../../ui/paging.tsx';
-import { Rows, when } from '../../ui/data-table.tsx';
+import { DataTable } from '../../ui/data-table.tsx';
+import { formatTime } from '../../ui/format.ts';
 
 const UsageChart = lazy(() => import('./usage-chart.tsx').then((part) => ({ default: part.UsageChart })));
 
@@ -74,14 +75,14 @@ export function Credits() {
       <Section title="Every movement">
         <ShowPages of={credits}>
           {(data) => (
-            <Rows
+            <DataTable
               name="Every movement"
               empty="No credits were moved yet."
               head={['Time', 'Kind', 'Available', 'Held', 'What for']}
               rows={data.entries.map((entry) => ({
                 key: String(entry.id),
                 cells: [
-                  when(entry.createdAt),
+                  formatTime(entry.createdAt),
                   entry.kind,
                   balance(entry.availableAfter, entry.availableChange),
                   balance(entry.heldAfter, entry.heldChange),

@@ -3,14 +3,10 @@ import { useEffect, useState } from 'react';
 import type { CreatedApiKeyBody } from '@guise/contract/account/own.ts';
 import { account } from '../../api/account.ts';
 import { Form } from '../../ui/form.tsx';
-import { Operation, type OperationBody } from './operation.tsx';
+import type { InterfaceDocument } from './interface-document.ts';
+import { Operation } from './operation.tsx';
 import { CopyText } from '../../ui/copy-text.tsx';
 import { Page, Section } from '../../ui/page.tsx';
-
-interface Document {
-  info: { title: string; version: string; description?: string };
-  paths: Record<string, Record<string, OperationBody>>;
-}
 
 const DOCUMENTS = [
   { value: '/api/ai-tasks/openapi.json', label: 'Task API' },
@@ -20,19 +16,19 @@ const DOCUMENTS = [
 /** Reads both interface documents from the service itself, so that it shows what this version answers. */
 export function Docs() {
   const [from, setFrom] = useState(DOCUMENTS[0]!.value);
-  const [document_, setDocument] = useState<Document | null>(null);
+  const [reference, setReference] = useState<InterfaceDocument | null>(null);
   const [error, setError] = useState<string | null>(null);
   useEffect(() => {
     let isCurrent = true;
-    setDocument(null);
+    setReference(null);
     setError(null);
     fetch(from, { headers: { accept: 'application/json' } })
       .then(async (response) => {
         if (!response.ok) throw new Error(`This interface is not served here (${response.status}).`);
-        return (await response.json()) as Document;
+        return (await response.json()) as InterfaceDocument;
       })
       .then(
-        (body) => isCurrent && setDocument(body),
+        (body) => isCurrent && setReference(body),
         (failure: Error) => isCurrent && setError(failure.message),
       );
     return () => {
@@ -50,13 +46,13 @@ export function Docs() {
           {error}
         </Alert>
       )}
-      {document_ === null && error === null && <Loader aria-label="Loading" />}
-      {document_ !== null && (
+      {reference === null && error === null && <Loader aria-label="Loading" />}
+      {reference !== null && (
         <Stack>
           <Text>
-            {document_.info.description} <Badge variant="default">{document_.info.version}</Badge>
+            {reference.info.description} <Badge variant="default">{reference.info.version}</Badge>
           </Text>
-          {Object.entries(document_.paths).flatMap(([path, methods]) =>
+          {Object.entries(reference.paths).flatMap(([path, methods]) =>
             Object.entries(methods).map(([method, operation]) => (
               <Operation key={method + path} path={path} method={method} operation={operation} />
             )),

@@ -1,28 +1,9 @@
 import { Accordion, Code, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { CopyText } from '../../ui/copy-text.tsx';
+import type { Content, Field, OperationBody } from './interface-document.ts';
 import { TryIt } from './try-it.tsx';
-import { Rows } from '../../ui/data-table.tsx';
-
-export interface Field {
-  format?: string;
-  items?: Field;
-  type?: string;
-  description?: string;
-  enum?: unknown[];
-  default?: unknown;
-}
-interface Content {
-  schema?: { properties?: Record<string, Field>; required?: string[] };
-  example?: unknown;
-  examples?: Record<string, { value: unknown }>;
-}
-export interface OperationBody {
-  summary?: string;
-  parameters?: { name: string; in: string; required?: boolean; description?: string }[];
-  requestBody?: { content: Record<string, Content> };
-  responses: Record<string, { description?: string; content?: Record<string, Content> }>;
-}
+import { DataTable } from '../../ui/data-table.tsx';
 
 /** One operation of an interface document: its fields, answers and examples. */
 export function Operation({
@@ -58,7 +39,7 @@ export function Operation({
         <Accordion.Panel>
           {isOpen && (
             <Stack>
-              <Rows
+              <DataTable
                 name={`Fields of ${method} ${path}`}
                 empty="No fields."
                 head={['Field', 'In', 'Required', 'Meaning']}

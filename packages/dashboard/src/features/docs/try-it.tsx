@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { sendAnything } from '../../api/ai-tasks.ts';
 import { CopyText } from '../../ui/copy-text.tsx';
 import { Form } from '../../ui/form.tsx';
-import type { Field, OperationBody } from './operation.tsx';
+import type { Field, OperationBody } from './interface-document.ts';
 
 interface TryItProps {
   readonly path: string;

@@ -6,8 +6,9 @@ import { CopyText } from '../../ui/copy-text.tsx';
 import { Form } from '../../ui/form.tsx';
 import { Section } from '../../ui/page.tsx';
 import { ShowPages, usePages } from '../../ui/paging.tsx';
-import { Rows, when } from '../../ui/data-table.tsx';
-import { SureButton } from '../../ui/confirm-button.tsx';
+import { DataTable } from '../../ui/data-table.tsx';
+import { formatTime } from '../../ui/format.ts';
+import { ConfirmButton } from '../../ui/confirm-button.tsx';
 
 export function Invitations() {
   const invitations = usePages<InvitationsBody>('operator/invitations');
@@ -46,7 +47,7 @@ export function Invitations() {
       </Section>
       <ShowPages of={invitations}>
         {(data) => (
-          <Rows
+          <DataTable
             name="Invitations"
             empty="Nobody is invited."
             head={['For', 'Plan', 'Until', 'Used', 'Action']}
@@ -55,13 +56,13 @@ export function Invitations() {
               cells: [
                 each.email ?? 'anybody',
                 each.plan,
-                when(each.expiresAt),
-                when(each.usedAt),
+                formatTime(each.expiresAt),
+                formatTime(each.usedAt),
                 each.usedAt === null ? (
-                  <SureButton
+                  <ConfirmButton
                     verb="Revoke"
                     what={`the invitation for ${each.email ?? 'anybody'}`}
-                    onSure={() => revoke(each.id)}
+                    onConfirm={() => revoke(each.id)}
                   />
                 ) : (
                   '-'

@@ -4,7 +4,7 @@ import { account } from '../../api/account.ts';
 import { useLoad } from '../../api/use-load.ts';
 import { Form } from '../../ui/form.tsx';
 import { Section, Show } from '../../ui/page.tsx';
-import { megabytes } from '../../ui/data-table.tsx';
+import { formatMegabytes } from '../../ui/format.ts';
 
 /** One account as its operator sees and changes it; every change is in the audit log. */
 export function OperatorAccount({ id, onBack }: { id: string; onBack: () => void }) {
@@ -24,7 +24,7 @@ export function OperatorAccount({ id, onBack }: { id: string; onBack: () => void
             <Text role="status">
               {data.email}: {data.plan}, {data.credits.available} credits, {data.credits.held} held,{' '}
               {data.activeKeys} keys, {data.tasks.completed} tasks completed, {data.tasks.failed} failed,{' '}
-              {megabytes(data.storage.bytes)} stored
+              {formatMegabytes(data.storage.bytes)} stored
             </Text>
             <SimpleGrid cols={{ base: 1, sm: 2 }}>
               <Section title="Plan">
@@ -53,7 +53,7 @@ export function OperatorAccount({ id, onBack }: { id: string; onBack: () => void
               <Section title={data.suspended ? 'Suspended' : 'Active'}>
                 <Form
                   submit={data.suspended ? 'Let it work again' : 'Suspend'}
-                  isSure={!data.suspended}
+                  needsConfirmation={!data.suspended}
                   onSubmit={() => change('suspend', { suspended: !data.suspended })}
                 >
                   <Text>

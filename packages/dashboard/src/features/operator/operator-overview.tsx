@@ -4,7 +4,8 @@ import { useLoad } from '../../api/use-load.ts';
 import { words } from '../../ui/facts.tsx';
 import { Section, Show } from '../../ui/page.tsx';
 import { ShowPages, usePages } from '../../ui/paging.tsx';
-import { megabytes, Rows, when } from '../../ui/data-table.tsx';
+import { DataTable } from '../../ui/data-table.tsx';
+import { formatMegabytes, formatTime } from '../../ui/format.ts';
 
 /** Queue, workers, storage, and the prices and limits in force; read again every ten seconds. */
 export function OperatorOverview() {
@@ -26,13 +27,13 @@ export function OperatorOverview() {
             </Section>
             <Section title="Storage">
               <Text>
-                {megabytes(storage.inputs.bytes)} inputs, {megabytes(storage.outputs.bytes)} outputs,{' '}
-                {megabytes(storage.databaseBytes)} database
+                {formatMegabytes(storage.inputs.bytes)} inputs, {formatMegabytes(storage.outputs.bytes)}{' '}
+                outputs, {formatMegabytes(storage.databaseBytes)} database
               </Text>
             </Section>
           </SimpleGrid>
           <Section title="Queue">
-            <Rows
+            <DataTable
               name="Queue"
               empty="The queue is empty."
               head={['Lane', 'Waiting', 'Oldest', 'Running']}
@@ -49,7 +50,7 @@ export function OperatorOverview() {
             <Workers />
           </Section>
           <Section title="Prices, limits and settings in force">
-            <Rows
+            <DataTable
               name="Settings"
               empty="There is none."
               head={['Name', 'Value']}
@@ -72,7 +73,7 @@ function Workers() {
   return (
     <ShowPages of={workers}>
       {(data) => (
-        <Rows
+        <DataTable
           name="Workers"
           empty="No worker runs: tasks wait. Start one, see docs/operations.md."
           head={['Host', 'Slots', 'Load', 'Memory', 'Since']}
@@ -82,8 +83,8 @@ function Workers() {
               each.host,
               each.slots,
               `${Math.round(each.load * 100)} %`,
-              megabytes(each.memoryBytes),
-              when(each.startedAt),
+              formatMegabytes(each.memoryBytes),
+              formatTime(each.startedAt),
             ],
           }))}
         />

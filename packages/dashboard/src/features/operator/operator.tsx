@@ -7,7 +7,8 @@ import { Invitations } from './invitations.tsx';
 import { factsLine } from '../../ui/facts.tsx';
 import { Page } from '../../ui/page.tsx';
 import { ShowPages, usePages } from '../../ui/paging.tsx';
-import { Rows, when } from '../../ui/data-table.tsx';
+import { DataTable } from '../../ui/data-table.tsx';
+import { formatTime } from '../../ui/format.ts';
 import { workflowName } from '../../workflows/workflows.ts';
 
 export function Operator() {
@@ -65,7 +66,7 @@ function Accounts() {
       />
       <ShowPages of={accounts}>
         {(data) => (
-          <Rows
+          <DataTable
             name="Accounts"
             empty="No account matches."
             head={['Email', 'Plan', 'Credits', 'State', 'Created', 'Action']}
@@ -76,7 +77,7 @@ function Accounts() {
                 each.plan,
                 each.credits.available,
                 each.suspended ? 'suspended' : each.emailVerified ? 'verified' : 'not verified',
-                when(each.createdAt),
+                formatTime(each.createdAt),
                 <Button
                   size="xs"
                   variant="default"
@@ -99,13 +100,19 @@ function Failures() {
   return (
     <ShowPages of={failures}>
       {(data) => (
-        <Rows
+        <DataTable
           name="Failures"
           empty="No task has failed."
           head={['Time', 'Account', 'Workflow', 'Code', 'Message']}
           rows={data.failures.map((each) => ({
             key: each.taskId,
-            cells: [when(each.completedAt), each.email, workflowName(each.taskType), each.code, each.message],
+            cells: [
+              formatTime(each.completedAt),
+              each.email,
+              workflowName(each.taskType),
+              each.code,
+              each.message,
+            ],
           }))}
         />
       )}
@@ -118,14 +125,14 @@ function Audit() {
   return (
     <ShowPages of={audit}>
       {(data) => (
-        <Rows
+        <DataTable
           name="Audit log"
           empty="No operator has changed anything yet."
           head={['Time', 'Operator', 'Action', 'Account', 'Details']}
           rows={data.entries.map((each) => ({
             key: String(each.id),
             cells: [
-              when(each.createdAt),
+              formatTime(each.createdAt),
               each.operatorEmail,
               each.action,
               each.accountEmail ?? '-',

@@ -22,7 +22,7 @@ import { useQuote } from './use-quote.ts';
 import { useSwap } from './use-swap.ts';
 import { WaitNote } from './wait-note.tsx';
 import { buildForm, type Files, missingOf } from './build-form.ts';
-import { isFatal, type Outlook, outlookOf } from './predict-outcome.ts';
+import { isFatal, type Outcome, predictOutcome } from './predict-outcome.ts';
 import { inWords, MORE, partName, type Workflow, WORKFLOWS } from '../../workflows/workflows.ts';
 
 const FATAL = { color: 'red', role: 'alert' } as const;
@@ -48,7 +48,7 @@ export function Playground({ workflow }: { workflow: Workflow }) {
   const cost = quote?.requiredCredits ?? quote?.estimatedCredits;
   const isShort = cost !== undefined && me != null && cost > me.credits.available;
   const warnings = quote?.warnings ?? [];
-  const outlook = outlookOf(workflow, files, warnings);
+  const outcome = predictOutcome(workflow, files, warnings);
   const put = (field: string, chosen: File[]): void => {
     setFiles((before) => ({ ...before, [field]: chosen }));
     if (isGroup) setMappings([]);
@@ -105,10 +105,10 @@ export function Playground({ workflow }: { workflow: Workflow }) {
       <Card withBorder>
         <Group justify="space-between" mih={36}>
           <Text role="status">
-            {costSentence(missingOf(workflow, files, mappings), cost, error !== null, outlook)}
+            {costSentence(missingOf(workflow, files, mappings), cost, error !== null, outcome)}
           </Text>
           <Button
-            disabled={form === null || isRefused || isShort || outlook === 'fails'}
+            disabled={form === null || isRefused || isShort || outcome === 'fails'}
             loading={swap.isRunning}
             onClick={() => form && void swap.start(workflow.path, form)}
           >
@@ -130,13 +130,13 @@ function costSentence(
   missing: string | null,
   cost: number | undefined,
   isUnknown: boolean,
-  outlook: Outlook,
+  outcome: Outcome,
 ): string {
   if (missing !== null) return `${missing}; the cost is shown here before anything is sent for good.`;
   if (isUnknown) return 'The cost is not known; see above.';
   if (cost === undefined) return 'Asking what it costs';
-  if (outlook === 'fails') return 'This swap would fail; see above.';
-  return outlook === 'weak'
+  if (outcome === 'fails') return 'This swap would fail; see above.';
+  return outcome === 'weak'
     ? `Costs ${cost} credits; the result may be weak, see above`
     : `Costs ${cost} credits`;
 }

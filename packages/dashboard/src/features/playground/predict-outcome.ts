@@ -5,20 +5,24 @@ import type { Files } from './build-form.ts';
 type Warning = Quote['warnings'][number];
 
 /**
- * What is to be expected of a swap by its quote's warnings. `fails`: the worker sees the pictures as the quote did, so it would
- * fail for sure. `weak`: that may be, nobody knows before it is tried.
+ * How a swap will end, judged by its quote's warnings. `fails`: certain, because the worker sees the
+ * pictures as the quote did. `weak`: possible, and known only after trying.
  */
-export type Outlook = 'good' | 'weak' | 'fails';
+export type Outcome = 'good' | 'weak' | 'fails';
 
 const WEAK = new Set(['SMALL_FACE', 'PROFILE_FACE', 'OCCLUDED_FACE']);
 const MAPPING = new Set(['FACE_NOT_FOUND', 'FACE_BOX_MISMATCH', 'FACE_BOX_CONFLICT']);
 
-export function outlookOf(workflow: Workflow, files: Files, warnings: readonly Warning[]): Outlook {
+/** Predicts how the swap of these files will end from the warnings of its quote. */
+export function predictOutcome(workflow: Workflow, files: Files, warnings: readonly Warning[]): Outcome {
   if (warnings.some((warning) => isFatal(workflow, files, warning, warnings))) return 'fails';
   return warnings.some(({ code }) => WEAK.has(code)) ? 'weak' : 'good';
 }
 
-/** @param all the warnings of the quote: a batch goes on without its faceless pictures as long as there are others. */
+/**
+ * Says whether a warning means that the task would fail.
+ * @param all every warning of the quote: a batch leaves out faceless pictures while it has others
+ */
 export function isFatal(
   { slots }: Workflow,
   files: Files,

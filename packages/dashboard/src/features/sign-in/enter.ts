@@ -1,5 +1,5 @@
 import { forgetToken } from '../../api/ai-tasks.ts';
-import { goTo } from '../../ui/link.tsx';
+import { goTo } from '../../ui/navigation.ts';
 import { isDoorway } from './door-paths.ts';
 
 /** After signing in: to where one wanted to go, or home. */

@@ -1,10 +1,10 @@
 import type { RerunBody, TaskDetailBody } from '@guise/contract/account/own.ts';
 import { Text } from '@mantine/core';
 import { account } from '../../api/account.ts';
-import { goTo } from '../../ui/link.tsx';
+import { goTo } from '../../ui/navigation.ts';
 import { useSession } from '../../session/session.tsx';
 import { Form } from '../../ui/form.tsx';
-import { when } from '../../ui/data-table.tsx';
+import { formatTime } from '../../ui/format.ts';
 
 /** The same order once more, while its files are stored; where it cannot be done, why. */
 export function Rerun({ task: { id, interface: over, rerun } }: { task: TaskDetailBody }) {
@@ -22,7 +22,7 @@ export function Rerun({ task: { id, interface: over, rerun } }: { task: TaskDeta
         goTo(`/tasks/${taskId}`);
       }}
     >
-      <Text>{reason ?? `Its files are stored until ${when(rerun?.until ?? null)}.`}</Text>
+      <Text>{reason ?? `Its files are stored until ${formatTime(rerun?.until ?? null)}.`}</Text>
     </Form>
   );
 

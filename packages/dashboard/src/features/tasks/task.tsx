@@ -10,9 +10,9 @@ import { Facts } from '../../ui/facts.tsx';
 import { Provenance } from './provenance.tsx';
 import { CopyText } from '../../ui/copy-text.tsx';
 import { Page, Section, Show } from '../../ui/page.tsx';
-import { when } from '../../ui/data-table.tsx';
+import { formatTime } from '../../ui/format.ts';
 import { Rerun } from './rerun.tsx';
-import { StatusBadge } from './tasks.tsx';
+import { StatusBadge } from './status-badge.tsx';
 
 export function TaskPage({ id }: { id: string }) {
   const task = useLoad<TaskDetailBody>(`tasks/${id}`, 5000);
@@ -35,7 +35,7 @@ function Detail({ task, reload }: { task: TaskDetailBody; reload: () => void }) 
       <Group>
         <StatusBadge status={task.status} />
         <Text>
-          {workflow?.name ?? task.taskType}, {task.costCredits} credits, created {when(task.createdAt)}
+          {workflow?.name ?? task.taskType}, {task.costCredits} credits, created {formatTime(task.createdAt)}
         </Text>
         {isOpen && (
           <Button variant="default" onClick={cancel}>
@@ -71,7 +71,7 @@ function Detail({ task, reload }: { task: TaskDetailBody; reload: () => void }) 
               <Anchor href={localLink(output.url)} download underline="always">
                 Download
               </Anchor>{' '}
-              {output.width} x {output.height}, until {when(output.expiresAt)}
+              {output.width} x {output.height}, until {formatTime(output.expiresAt)}
             </Text>
             <Provenance url={output.url} />
           </Stack>

@@ -1,12 +1,14 @@
 import type { TasksBody } from '@guise/contract/account/own.ts';
-import { Anchor, Badge, Group, NativeSelect } from '@mantine/core';
+import { Anchor, Group, NativeSelect } from '@mantine/core';
 import { useState } from 'react';
 import { localLink } from '../../api/ai-tasks.ts';
 import { ALL_WORKFLOWS, workflowName } from '../../workflows/workflows.ts';
 import { Link } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
 import { ShowPages, usePages } from '../../ui/paging.tsx';
-import { Rows, when } from '../../ui/data-table.tsx';
+import { DataTable } from '../../ui/data-table.tsx';
+import { formatTime } from '../../ui/format.ts';
+import { StatusBadge } from './status-badge.tsx';
 
 const STATUSES = ['PENDING', 'PROCESSING', 'COMPLETED', 'FAILED', 'CANCELLED'];
 
@@ -42,7 +44,7 @@ export function Tasks() {
       </Group>
       <ShowPages of={tasks}>
         {(data) => (
-          <Rows
+          <DataTable
             name="Tasks"
             empty="No task here. Swap a face, or choose other filters."
             head={['Output', 'Workflow', 'Status', 'Credits', 'Created', 'Details']}
@@ -53,7 +55,7 @@ export function Tasks() {
                 workflowName(task.taskType),
                 <StatusBadge status={task.status} />,
                 task.costCredits,
-                when(task.createdAt),
+                formatTime(task.createdAt),
                 <Anchor
                   component={Link}
                   underline="always"
@@ -78,17 +80,5 @@ function Thumb({ of }: { of: TasksBody['tasks'][number]['preview'] }) {
     <img className="thumb" src={src} alt="" loading="lazy" />
   ) : (
     <video className="thumb" src={src} preload="metadata" muted playsInline aria-hidden tabIndex={-1} />
-  );
-}
-
-export function StatusBadge({ status }: { status: string }) {
-  const color = { COMPLETED: 'pine', FAILED: 'red', CANCELLED: 'gray' }[status] ?? 'blue';
-  return (
-    <Badge
-      variant="outline"
-      color={`light-dark(var(--mantine-color-${color}-9), var(--mantine-color-${color}-3))`}
-    >
-      {status.toLowerCase()}
-    </Badge>
   );
 }
