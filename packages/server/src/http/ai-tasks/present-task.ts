@@ -1,4 +1,4 @@
-import type { TaskBody, TaskResultBody } from '@guise/contract/ai-tasks/schemas.ts';
+import type { OutputBody, TaskBody, TaskResultBody } from '@guise/contract/ai-tasks/schemas.ts';
 import type { TaskType } from '@guise/contract/task.ts';
 import type { FileLinks } from '../../storage/file-links.ts';
 import type { StoredOutput, Task } from '../../tasks/task.ts';
@@ -40,7 +40,7 @@ function presentResult({ status, progress, result, error }: Task, links: FileLin
   }
 }
 
-export function presentOutput(output: StoredOutput, links: FileLinks) {
+export function presentOutput(output: StoredOutput, links: FileLinks): OutputBody {
   return {
     index: output.index,
     url: links.sign(output.objectKey, new Date(output.expiresAt)),
