@@ -1,3 +1,5 @@
+import type { AccountErrorBody } from '@guise/contract/account/own.ts';
+
 /** A refusal of the service: its own public sentence. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
@@ -5,7 +7,7 @@ export class ApiError extends Error {
   readonly code: string;
   readonly resetSeconds: number | undefined;
 
-  constructor(status: number, body: { error?: string; code?: string; resetSeconds?: number }) {
+  constructor(status: number, body: Partial<AccountErrorBody>) {
     super(body.error ?? `The service answered ${status}.`);
     this.status = status;
     this.code = body.code ?? '';
@@ -22,7 +24,7 @@ export function whenSessionEnds(listener: () => void): void {
 
 export async function readAnswer<T>(response: Response): Promise<T> {
   const body = (await response.json().catch(() => ({}))) as T;
-  if (!response.ok) throw new ApiError(response.status, body as { error?: string });
+  if (!response.ok) throw new ApiError(response.status, body as Partial<AccountErrorBody>);
   return body;
 }
 

@@ -1,4 +1,5 @@
 import type { OperatorAccountDetailBody } from '@guise/contract/account/operator.ts';
+import { PLANS } from '@guise/contract/plans.ts';
 import { Button, NativeSelect, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { account } from '../../api/account.ts';
 import { useLoad } from '../../api/use-load.ts';
@@ -34,7 +35,7 @@ export function OperatorAccount({ id, onBack }: { id: string; onBack: () => void
                     label="Plan"
                     name="plan"
                     defaultValue={data.plan}
-                    data={['free', 'pro', 'enterprise']}
+                    data={[...PLANS]}
                   />
                 </Form>
               </Section>

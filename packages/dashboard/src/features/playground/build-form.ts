@@ -1,7 +1,5 @@
-import type { Mapping } from './face-mapper.tsx';
 import { MORE, type Workflow } from '../../workflows/workflows.ts';
-
-export type Files = Readonly<Record<string, readonly File[]>>;
+import type { Files, Mapping } from './swap-inputs.ts';
 
 /** What the person has to do before there is a request; null: nothing. */
 export function missingOf(

@@ -1,14 +1,13 @@
 import { Alert, Button, Group, Loader, Stack, Text } from '@mantine/core';
 import { useRef, useState } from 'react';
-import type { Face } from '../../api/ai-tasks.ts';
+import type { DetectedFaceBody } from '@guise/contract/ai-tasks/schemas.ts';
+import { AI_TASKS_LIMITS } from '@guise/contract/limits.ts';
 import { placeOf, useObjectUrl } from './preview.tsx';
+import type { Mapping } from './swap-inputs.ts';
 import { useFaces } from './use-faces.ts';
 import { WaitNote } from './wait-note.tsx';
 
-export interface Mapping {
-  readonly face: Face;
-  readonly file: File;
-}
+const MAX_MAPPINGS = AI_TASKS_LIMITS.groupFaces;
 
 interface FaceMapperProps {
   readonly photo: File;
@@ -16,18 +15,17 @@ interface FaceMapperProps {
   readonly onChange: (mappings: Mapping[]) => void;
 }
 
-const MOST = 10;
-
 /** The group photo with a button on every face found: click one to choose its replacement, drop or paste one on it. */
 export function FaceMapper({ photo, mappings, onChange }: FaceMapperProps) {
   const url = useObjectUrl(photo);
   const { faces, error, waitUntil } = useFaces(photo);
   const [size, setSize] = useState<[number, number] | null>(null);
-  const [chosen, setChosen] = useState<Face | null>(null);
+  const [chosen, setChosen] = useState<DetectedFaceBody | null>(null);
   const input = useRef<HTMLInputElement>(null);
-  const others = (face: Face): Mapping[] => mappings.filter((each) => each.face.faceIndex !== face.faceIndex);
-  const replace = (face: Face, file: File | undefined): void => {
-    if (file !== undefined) onChange([...others(face), { face, file }].sort(byFace).slice(0, MOST));
+  const others = (face: DetectedFaceBody): Mapping[] =>
+    mappings.filter((each) => each.face.faceIndex !== face.faceIndex);
+  const replace = (face: DetectedFaceBody, file: File | undefined): void => {
+    if (file !== undefined) onChange([...others(face), { face, file }].sort(byFace).slice(0, MAX_MAPPINGS));
   };
   if (error !== null)
     return (
@@ -123,7 +121,7 @@ function byFace(one: Mapping, other: Mapping): number {
 function hint(count: number): string {
   if (count === 0) return 'No face was found. Choose a photo with larger or clearer faces.';
   const found = count === 1 ? '1 face found' : `${count} faces found`;
-  return `${found}. Click a face to choose its replacement, or drop or paste a picture on it; up to ${MOST}.`;
+  return `${found}. Click a face to choose its replacement, or drop or paste a picture on it; up to ${MAX_MAPPINGS}.`;
 }
 
 function Thumbnail({ file }: { file: File }) {

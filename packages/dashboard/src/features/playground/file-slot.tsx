@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core';
 import { useState } from 'react';
-import type { Face } from '../../api/ai-tasks.ts';
+import type { DetectedFaceBody } from '@guise/contract/ai-tasks/schemas.ts';
 import { Preview } from './preview.tsx';
 import type { Slot } from '../../workflows/workflows.ts';
 
@@ -8,7 +8,7 @@ interface FileSlotProps {
   readonly slot: Slot;
   readonly files: readonly File[];
   /** Of each file, by its place. */
-  readonly facesOf: (index: number) => readonly Face[];
+  readonly facesOf: (index: number) => readonly DetectedFaceBody[];
   /** Where the file is shown at large beside it. */
   readonly isSmall?: boolean;
   readonly onFiles: (files: File[]) => void;

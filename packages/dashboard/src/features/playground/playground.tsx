@@ -13,7 +13,7 @@ import {
 } from '@mantine/core';
 import { useEffect, useMemo, useState } from 'react';
 import { useSession } from '../../session/session.tsx';
-import { FaceMapper, type Mapping } from './face-mapper.tsx';
+import { FaceMapper } from './face-mapper.tsx';
 import { FileSlot } from './file-slot.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Result } from './result.tsx';
@@ -21,7 +21,8 @@ import { Snippets } from './snippets.tsx';
 import { useQuote } from './use-quote.ts';
 import { useSwap } from './use-swap.ts';
 import { WaitNote } from './wait-note.tsx';
-import { buildForm, type Files, missingOf } from './build-form.ts';
+import { buildForm, missingOf } from './build-form.ts';
+import type { Files, Mapping } from './swap-inputs.ts';
 import { isFatal, type Outcome, predictOutcome } from './predict-outcome.ts';
 import { inWords, MORE, partName, type Workflow, WORKFLOWS } from '../../workflows/workflows.ts';
 

@@ -1,8 +1,6 @@
-import type { Quote } from '../../api/ai-tasks.ts';
+import type { Warning } from '@guise/contract/ai-tasks/schemas.ts';
 import { partName, type Workflow } from '../../workflows/workflows.ts';
-import type { Files } from './build-form.ts';
-
-type Warning = Quote['warnings'][number];
+import type { Files } from './swap-inputs.ts';
 
 /**
  * How a swap will end, judged by its quote's warnings. `fails`: certain, because the worker sees the

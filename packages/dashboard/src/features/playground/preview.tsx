@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core';
 import { useEffect, useState } from 'react';
-import type { Face } from '../../api/ai-tasks.ts';
+import type { DetectedFaceBody } from '@guise/contract/ai-tasks/schemas.ts';
 
 /** A link to the browser's own file, for as long as it is shown. */
 export function useObjectUrl(file: File | undefined): string | null {
@@ -15,7 +15,7 @@ export function useObjectUrl(file: File | undefined): string | null {
 }
 
 /** The file as a thumbnail with the faces found in it; its name where the browser cannot show it (HEIC). */
-export function Preview({ file, faces }: { file: File; faces: readonly Face[] }) {
+export function Preview({ file, faces }: { file: File; faces: readonly DetectedFaceBody[] }) {
   const url = useObjectUrl(file);
   const [size, setSize] = useState<[width: number, height: number] | null>(null);
   const [isUnseen, setIsUnseen] = useState(false);
@@ -37,7 +37,7 @@ export function Preview({ file, faces }: { file: File; faces: readonly Face[] })
 }
 
 /** A face's box as percentages of its picture. */
-export function placeOf(face: Face, [width, height]: readonly [number, number]) {
+export function placeOf(face: DetectedFaceBody, [width, height]: readonly [number, number]) {
   return {
     left: `${(face.x / width) * 100}%`,
     top: `${(face.y / height) * 100}%`,

@@ -1,5 +1,6 @@
+import type { OutputBody, TaskResultBody } from '@guise/contract/ai-tasks/schemas.ts';
 import { Alert, Anchor, Button, Group, Progress, SimpleGrid, Stack, Text } from '@mantine/core';
-import { localLink, type Output } from '../../api/ai-tasks.ts';
+import { localLink } from '../../api/ai-tasks.ts';
 import { Compare } from './compare.tsx';
 import type { Swap } from './use-swap.ts';
 import { WaitNote } from './wait-note.tsx';
@@ -15,7 +16,8 @@ interface ResultProps {
 /** Progress, then the outputs, or why there are none. */
 export function Result({ swap, words, before }: ResultProps) {
   const { task, error, waitUntil, isRunning } = swap;
-  const progress = Math.round((task?.result?.progress ?? 0) * 100);
+  const { progress, outputs, failures, failure } = partsOf(task?.result ?? null);
+  const percent = Math.round(progress * 100);
   return (
     <Stack aria-live="polite">
       {error !== null && (
@@ -26,9 +28,9 @@ export function Result({ swap, words, before }: ResultProps) {
       <WaitNote until={waitUntil} />
       {isRunning && (
         <Group wrap="nowrap">
-          <Progress value={progress} aria-label="Progress" style={{ flex: 1 }} />
+          <Progress value={percent} aria-label="Progress" style={{ flex: 1 }} />
           <Text w={175}>
-            {task?.status === 'PROCESSING' ? `Swapping: ${progress} %` : 'Waiting for a worker'}
+            {task?.status === 'PROCESSING' ? `Swapping: ${percent} %` : 'Waiting for a worker'}
           </Text>
           <Button variant="default" onClick={() => void swap.cancel()}>
             Cancel
@@ -37,7 +39,7 @@ export function Result({ swap, words, before }: ResultProps) {
       )}
       {task?.status === 'FAILED' && (
         <Alert color="red" role="alert" title="The swap failed">
-          {words(task.result?.error?.message ?? '')} Nothing was charged.
+          {words(failure)} Nothing was charged.
         </Alert>
       )}
       {task?.status === 'CANCELLED' && (
@@ -48,13 +50,13 @@ export function Result({ swap, words, before }: ResultProps) {
       {task?.status === 'COMPLETED' && (
         <Text role="status">Done for {task.costCredits} credits. The files are kept for 24 hours.</Text>
       )}
-      {task?.result?.failures?.map(({ index, message }) => (
+      {failures.map(({ index, message }) => (
         <Alert key={index} color="orange">
           Number {index + 1}: {words(message)}
         </Alert>
       ))}
-      <SimpleGrid cols={{ base: 1, sm: (task?.result?.outputs?.length ?? 0) > 1 ? 2 : 1 }}>
-        {task?.result?.outputs?.map((output) => (
+      <SimpleGrid cols={{ base: 1, sm: outputs.length > 1 ? 2 : 1 }}>
+        {outputs.map((output) => (
           <Shown key={output.index} output={output} before={before} />
         ))}
       </SimpleGrid>
@@ -62,7 +64,19 @@ export function Result({ swap, words, before }: ResultProps) {
   );
 }
 
-function Shown({ output, before }: { output: Output; before: File | undefined }) {
+/** Reads the members of a result, which differ by the task's status. */
+function partsOf(result: TaskResultBody) {
+  if (result === null) return { progress: 0, outputs: [], failures: [], failure: '' };
+  return {
+    progress: 'progress' in result ? result.progress : 0,
+    outputs: 'outputs' in result ? result.outputs : [],
+    failures: 'failures' in result ? (result.failures ?? []) : [],
+    /** Why the task as a whole failed. */
+    failure: 'error' in result ? result.error.message : '',
+  };
+}
+
+function Shown({ output, before }: { output: OutputBody; before: File | undefined }) {
   const link = localLink(output.url);
   const isVideo = output.contentType.startsWith('video/');
   const canCompare =

@@ -1,10 +1,11 @@
 import { useEffect, useState } from 'react';
-import { detectFaces, type Face } from '../../api/ai-tasks.ts';
+import type { DetectedFaceBody, DetectFacesBody } from '@guise/contract/ai-tasks/schemas.ts';
+import { detectFaces } from '../../api/ai-tasks.ts';
 import { patiently } from '../../api/patiently.ts';
 
 interface Faces {
   /** null: not known yet. */
-  readonly faces: readonly Face[] | null;
+  readonly faces: readonly DetectedFaceBody[] | null;
   readonly error: string | null;
   readonly waitUntil: Date | null;
 }
@@ -17,7 +18,7 @@ export function useFaces(photo: File): Faces {
   useEffect(() => {
     const stop = new AbortController();
     setState(UNKNOWN);
-    const find = (): Promise<{ faces: Face[] }> => detectFaces(photo, stop.signal);
+    const find = (): Promise<DetectFacesBody> => detectFaces(photo, stop.signal);
     patiently(find, (waitUntil) => setState({ ...UNKNOWN, waitUntil }), stop.signal).then(
       ({ faces }) => setState({ ...UNKNOWN, faces }),
       (failure: Error) => stop.signal.aborted || setState({ ...UNKNOWN, error: failure.message }),

@@ -1,6 +1,7 @@
+import type { Quote } from '@guise/contract/ai-tasks/schemas.ts';
 import { useEffect, useState } from 'react';
 import { ApiError } from '../../api/account.ts';
-import { quote, type Quote } from '../../api/ai-tasks.ts';
+import { quote } from '../../api/ai-tasks.ts';
 import { patiently } from '../../api/patiently.ts';
 
 const SETTLE_MS = 400;

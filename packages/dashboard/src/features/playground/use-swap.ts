@@ -1,12 +1,14 @@
+import type { TaskBody } from '@guise/contract/ai-tasks/schemas.ts';
+import { isTerminal } from '@guise/contract/task.ts';
 import { useEffect, useRef, useState } from 'react';
 import { ApiError } from '../../api/account.ts';
-import { cancelTask, createTask, readTask, type SwapTask } from '../../api/ai-tasks.ts';
+import { cancelTask, createTask, readTask } from '../../api/ai-tasks.ts';
 import { patiently, pause } from '../../api/patiently.ts';
 
 const POLL_MS = 2000;
 
 export interface Swap {
-  readonly task: SwapTask | null;
+  readonly task: TaskBody | null;
   readonly error: string | null;
   /** Asked too often: when it goes on. */
   readonly waitUntil: Date | null;
@@ -17,7 +19,7 @@ export interface Swap {
 
 /** Creates a task and reads it every two seconds until it has ended, or the page is left. */
 export function useSwap(onEnd: () => void): Swap {
-  const [task, setTask] = useState<SwapTask | null>(null);
+  const [task, setTask] = useState<TaskBody | null>(null);
   const [error, setError] = useState<string | null>(null);
   const [waitUntil, setWaitUntil] = useState<Date | null>(null);
   const [isRunning, setIsRunning] = useState(false);
@@ -35,7 +37,7 @@ export function useSwap(onEnd: () => void): Swap {
       try {
         const read = await patiently(() => readTask(path, taskId), setWaitUntil, stop);
         setTask(read);
-        if (read.status !== 'PENDING' && read.status !== 'PROCESSING') return;
+        if (isTerminal(read.status)) return;
       } catch (failure) {
         // The task goes on without us: a connection that is away for a moment is no reason to stop looking.
         if (!(failure instanceof ApiError && failure.status === 0)) throw failure;

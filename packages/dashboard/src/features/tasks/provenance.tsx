@@ -1,3 +1,4 @@
+import type { Verification } from '@guise/contract/ai-tasks/verification.ts';
 import { Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { localLink, verifyFile } from '../../api/ai-tasks.ts';
@@ -6,7 +7,7 @@ import { Form } from '../../ui/form.tsx';
 
 /** Asks the service what the output says about how it was made, and whether that holds. */
 export function Provenance({ url }: { url: string }) {
-  const [answer, setAnswer] = useState<Awaited<ReturnType<typeof verifyFile>> | null>(null);
+  const [answer, setAnswer] = useState<Verification | null>(null);
   if (answer === null) {
     return (
       <Form

@@ -1,4 +1,5 @@
 import type { TaskDetailBody } from '@guise/contract/account/own.ts';
+import { isTerminal, type TaskStatus } from '@guise/contract/task.ts';
 import { Alert, Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { account } from '../../api/account.ts';
@@ -26,7 +27,7 @@ export function TaskPage({ id }: { id: string }) {
 function Detail({ task, reload }: { task: TaskDetailBody; reload: () => void }) {
   const [error, setError] = useState<string | null>(null);
   const workflow = ALL_WORKFLOWS.find(({ taskType }) => taskType === task.taskType);
-  const isOpen = task.status === 'PENDING' || task.status === 'PROCESSING';
+  const isOpen = !isTerminal(task.status);
   const cancel = (): void => {
     account('DELETE', `tasks/${task.id}`).then(reload, (failure: Error) => setError(failure.message));
   };
@@ -118,8 +119,8 @@ function seconds(value: number | null): string {
   return value === null ? '-' : `${value.toFixed(1)} s`;
 }
 
-function whyNone(status: TaskDetailBody['status']): string {
-  if (status === 'PENDING' || status === 'PROCESSING') return 'There is none yet.';
+function whyNone(status: TaskStatus): string {
+  if (!isTerminal(status)) return 'There is none yet.';
   if (status === 'FAILED') return 'There is none: the task failed, and nothing was charged.';
   const kept = 'outputs are kept for 24 hours.';
   return status === 'CANCELLED'

@@ -1,4 +1,5 @@
 import type { TasksBody } from '@guise/contract/account/own.ts';
+import { TASK_STATUSES } from '@guise/contract/task.ts';
 import { Anchor, Group, NativeSelect } from '@mantine/core';
 import { useState } from 'react';
 import { localLink } from '../../api/ai-tasks.ts';
@@ -9,8 +10,6 @@ import { ShowPages, usePages } from '../../ui/paging.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { formatTime } from '../../ui/format.ts';
 import { StatusBadge } from './status-badge.tsx';
-
-const STATUSES = ['PENDING', 'PROCESSING', 'COMPLETED', 'FAILED', 'CANCELLED'];
 
 export function Tasks() {
   const [filter, setFilter] = useState<Record<string, string>>({});
@@ -33,7 +32,7 @@ export function Tasks() {
           label="Status"
           w={150}
           onChange={(event) => pick('status')(event.currentTarget.value)}
-          data={[{ value: '', label: 'All' }, ...STATUSES]}
+          data={[{ value: '', label: 'All' }, ...TASK_STATUSES]}
         />
         <NativeSelect
           label="Interface"
