@@ -1,146 +1,106 @@
-export interface Slot {
-  readonly field: string;
-  readonly label: string;
-  readonly accept: string;
-  readonly isMany?: boolean;
-}
+import { BATCH_FORM, GIF_FORM, GROUP_FORM, PHOTO_FORM, VIDEO_FORM } from '@guise/contract/ai-tasks/forms.ts';
+import type { TaskType } from '@guise/contract/task.ts';
+import { type Slot, slotOf } from './slot.ts';
 
-/** One of the five as the pages show it; its form is that of `/api/ai-tasks`. */
+export type WorkflowKind = 'photo' | 'batch' | 'group' | 'video' | 'gif';
+
+/** One of the five workflows as the pages show it; its form is that of `/api/ai-tasks`. */
 export interface Workflow {
-  readonly taskType: string;
-  /** In lists and the menu. */
+  readonly kind: WorkflowKind;
+  readonly taskType: TaskType;
+  /** Its name in lists and in the menu. */
   readonly name: string;
-  /** Its page. */
+  /** The address of its page. */
   readonly href: string;
   readonly title: string;
+  /** The path that its form is posted to. */
   readonly path: string;
   readonly slots: readonly Slot[];
-  /** `more`: further photos of the face. */
-  readonly options: readonly ('more' | 'quality' | 'restore')[];
+  /** An optional slot for more photos of one and the same person; null where the form has none. */
+  readonly more: Slot | null;
+  readonly options: readonly ('quality' | 'restore')[];
 }
 
-const STILLS = 'image/jpeg,image/png,image/webp,image/heic,image/heif,.heic,.heif';
-/** An optional field: more photos of one and the same person. */
-export const MORE: Slot = {
-  field: 'additionalSourceImages',
-  label: 'More photos of this face',
-  accept: STILLS,
-  isMany: true,
-};
-const face: Slot = { field: 'sourceImage', label: 'The face to use', accept: STILLS };
+const FACE_LABEL = 'The face to use';
+const MORE_FIELD = 'additionalSourceImages';
+const MORE_LABEL = 'More photos of this face';
 
-export const WORKFLOWS = {
-  photo: {
+export const ALL_WORKFLOWS: readonly Workflow[] = [
+  {
+    kind: 'photo',
     taskType: 'IMAGE_SWAP',
     name: 'Photo',
     href: '/',
     title: 'Swap a face in a photo',
-    path: '/api/ai-tasks',
+    path: PHOTO_FORM.path,
     slots: [
-      { ...face, accept: `${STILLS},image/gif,image/bmp` },
-      { field: 'targetImage', label: 'The photo to change', accept: `${STILLS},image/gif,image/bmp` },
+      slotOf(PHOTO_FORM, 'sourceImage', FACE_LABEL),
+      slotOf(PHOTO_FORM, 'targetImage', 'The photo to change'),
     ],
-    options: ['more', 'restore'],
+    more: slotOf(PHOTO_FORM, MORE_FIELD, MORE_LABEL),
+    options: ['restore'],
   },
-  batch: {
+  {
+    kind: 'batch',
     taskType: 'BATCH_FACE_SWAP',
     name: 'Batch',
     href: '/playground/batch',
     title: 'Swap faces in many photos',
-    path: '/api/ai-tasks/batch-face-swap',
+    path: BATCH_FORM.path,
     slots: [
-      {
-        field: 'sourceImages',
-        label: 'The face to use (or many)',
-        accept: `${STILLS},image/avif`,
-        isMany: true,
-      },
-      {
-        field: 'targetImages',
-        label: 'The photos to change (or one)',
-        accept: `${STILLS},image/avif`,
-        isMany: true,
-      },
+      slotOf(BATCH_FORM, 'sourceImages', 'The face to use (or many)'),
+      slotOf(BATCH_FORM, 'targetImages', 'The photos to change (or one)'),
     ],
+    more: null,
     options: [],
   },
-  group: {
+  {
+    kind: 'group',
     taskType: 'MULTI_FACE_SWAP',
     name: 'Group',
     href: '/playground/group',
     title: 'Swap faces in a group photo',
-    path: '/api/ai-tasks/multi-face-swap',
-    slots: [{ field: 'sourceImage', label: 'The group photo', accept: 'image/jpeg,image/png,image/webp' }],
+    path: GROUP_FORM.path,
+    slots: [slotOf(GROUP_FORM, 'sourceImage', 'The group photo')],
+    more: null,
     options: [],
   },
-  video: {
+  {
+    kind: 'video',
     taskType: 'VIDEO_SWAP',
     name: 'Video',
     href: '/playground/video',
     title: 'Swap a face in a video',
-    path: '/api/ai-tasks/video',
+    path: VIDEO_FORM.path,
     slots: [
-      face,
-      { field: 'targetVideo', label: 'The video to change', accept: 'video/mp4,video/quicktime,video/webm' },
+      slotOf(VIDEO_FORM, 'sourceImage', FACE_LABEL),
+      slotOf(VIDEO_FORM, 'targetVideo', 'The video to change'),
     ],
-    options: ['more', 'quality', 'restore'],
+    more: slotOf(VIDEO_FORM, MORE_FIELD, MORE_LABEL),
+    options: ['quality', 'restore'],
   },
-  gif: {
+  {
+    kind: 'gif',
     taskType: 'GIF_FACE_SWAP',
     name: 'GIF',
     href: '/playground/gif',
     title: 'Swap a face in a GIF',
-    path: '/api/ai-tasks/gif',
+    path: GIF_FORM.path,
     slots: [
-      face,
-      { field: 'targetGif', label: 'The GIF or clip to change', accept: 'image/gif,video/mp4,video/webm' },
+      slotOf(GIF_FORM, 'sourceImage', FACE_LABEL),
+      slotOf(GIF_FORM, 'targetGif', 'The GIF or clip to change'),
     ],
+    more: null,
     options: ['restore'],
   },
-} satisfies Record<string, Workflow>;
+];
 
-export const ALL_WORKFLOWS: readonly Workflow[] = Object.values(WORKFLOWS);
+/** Lists every upload slot of a workflow, optional ones included. */
+export function uploadSlots({ slots, more }: Workflow): readonly Slot[] {
+  return more === null ? slots : [...slots, more];
+}
 
-/** Of a task; a later version's, by its own word. */
+/** Names a task's workflow; one that a later version of the service has keeps the service's word. */
 export function workflowName(taskType: string): string {
   return ALL_WORKFLOWS.find((each) => each.taskType === taskType)?.name ?? taskType;
-}
-
-/** As the service names a slot's file in what it answers. */
-export function partName({ field, isMany }: Slot, index: number): string {
-  return isMany === true ? `${field}[${index}]` : field;
-}
-
-/**
- * A sentence of the service, its fields called as the page calls them; of several files with the number, from 1.
- * @param faceNumbers of a group photo: as the page shows them, of the replacements in the order they are sent.
- */
-export function inWords({ slots }: Workflow, sentence: string, faceNumbers: readonly number[]): string {
-  const fields = new RegExp(
-    `\\b(${[...slots, MORE].map(({ field }) => field).join('|')})\\b(?:\\[(\\d+)\\])?(?=(.?))`,
-    'g',
-  );
-  const ofFaces = sentence.replace(
-    /\b(faceBox|targetFace)(\d+)\b/g,
-    (whole, name: string, index: string, at: number) => {
-      const number = faceNumbers[Number(index)];
-      // Taken back since it was sent.
-      if (number === undefined) return whole;
-      return cased(`${name === 'faceBox' ? 'Box' : 'The replacement of face'} ${number}`, at);
-    },
-  );
-  return ofFaces.replace(
-    fields,
-    (_whole, name: string, index: string | undefined, next: string, at: number) => {
-      const { label } = [...slots, MORE].find(({ field }) => field === name)!;
-      // What the page says of how many there may be.
-      const plain = label.replace(/ \(.*\)$/, '');
-      if (index === undefined) return cased(plain, at);
-      return cased(`${plain}, number ${Number(index) + 1}${next === ' ' ? ',' : ''}`, at);
-    },
-  );
-}
-
-function cased(words: string, at: number): string {
-  return at === 0 ? words : words[0]!.toLowerCase() + words.slice(1);
 }

@@ -1,13 +1,16 @@
 import { Alert, Button, Group, Loader, Stack, Text } from '@mantine/core';
 import { useRef, useState } from 'react';
 import type { DetectedFaceBody } from '@guise/contract/ai-tasks/schemas.ts';
+import { GROUP_FORM } from '@guise/contract/ai-tasks/forms.ts';
 import { AI_TASKS_LIMITS } from '@guise/contract/limits.ts';
+import { slotOf } from '../../workflows/slot.ts';
 import { placeOf, useObjectUrl } from './preview.tsx';
 import type { Mapping } from './swap-inputs.ts';
 import { useFaces } from './use-faces.ts';
 import { WaitNote } from './wait-note.tsx';
 
 const MAX_MAPPINGS = AI_TASKS_LIMITS.groupFaces;
+const REPLACEMENT = slotOf(GROUP_FORM, 'targetFace0', 'Replacement face');
 
 interface FaceMapperProps {
   readonly photo: File;
@@ -49,8 +52,8 @@ export function FaceMapper({ photo, mappings, onChange }: FaceMapperProps) {
         ref={input}
         type="file"
         hidden
-        aria-label="Replacement face"
-        accept="image/jpeg,image/png,image/webp"
+        aria-label={REPLACEMENT.label}
+        accept={REPLACEMENT.accept}
         onChange={(event) => {
           if (chosen !== null) replace(chosen, event.currentTarget.files?.[0]);
           event.currentTarget.value = '';

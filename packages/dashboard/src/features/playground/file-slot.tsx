@@ -2,7 +2,7 @@ import { Text } from '@mantine/core';
 import { useState } from 'react';
 import type { DetectedFaceBody } from '@guise/contract/ai-tasks/schemas.ts';
 import { Preview } from './preview.tsx';
-import type { Slot } from '../../workflows/workflows.ts';
+import type { Slot } from '../../workflows/slot.ts';
 
 interface FileSlotProps {
   readonly slot: Slot;
@@ -45,7 +45,7 @@ export function FileSlot({ slot, files, facesOf, isSmall = false, onFiles }: Fil
           id={slot.field}
           type="file"
           accept={slot.accept}
-          multiple={slot.isMany ?? false}
+          multiple={slot.isMany}
           onChange={(event) => {
             const chosen = [...(event.currentTarget.files ?? [])];
             if (chosen.length > 0) onFiles(chosen);

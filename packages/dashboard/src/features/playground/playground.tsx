@@ -1,17 +1,5 @@
-import {
-  Alert,
-  Button,
-  Card,
-  FileInput,
-  Group,
-  Input,
-  NumberInput,
-  SegmentedControl,
-  SimpleGrid,
-  Stack,
-  Text,
-} from '@mantine/core';
-import { useEffect, useMemo, useState } from 'react';
+import { Alert, Button, Card, Group, SimpleGrid, Text } from '@mantine/core';
+import { useMemo, useState } from 'react';
 import { useSession } from '../../session/session.tsx';
 import { FaceMapper } from './face-mapper.tsx';
 import { FileSlot } from './file-slot.tsx';
@@ -24,13 +12,17 @@ import { WaitNote } from './wait-note.tsx';
 import { buildForm, missingOf } from './build-form.ts';
 import type { Files, Mapping } from './swap-inputs.ts';
 import { isFatal, type Outcome, predictOutcome } from './predict-outcome.ts';
-import { inWords, MORE, partName, type Workflow, WORKFLOWS } from '../../workflows/workflows.ts';
+import { inWords } from './in-words.ts';
+import { Options } from './options.tsx';
+import { partName } from '../../workflows/slot.ts';
+import type { Workflow } from '../../workflows/workflows.ts';
+import { usePaste } from './use-paste.ts';
 
 const FATAL = { color: 'red', role: 'alert' } as const;
 
 /** Choose, see the cost, swap. */
 export function Playground({ workflow }: { workflow: Workflow }) {
-  const isGroup = workflow === WORKFLOWS.group;
+  const isGroup = workflow.kind === 'group';
   const { me, reload } = useSession();
   const [files, setFiles] = useState<Files>({});
   const [mappings, setMappings] = useState<Mapping[]>([]);
@@ -76,13 +68,7 @@ export function Playground({ workflow }: { workflow: Workflow }) {
         ))}
       </SimpleGrid>
       {group !== undefined && <FaceMapper photo={group} mappings={mappings} onChange={setMappings} />}
-      <Options
-        of={workflow.options}
-        values={options}
-        onChange={setOptions}
-        more={files[MORE.field] ?? []}
-        onMore={(chosen) => put(MORE.field, chosen)}
-      />
+      <Options workflow={workflow} values={options} onChange={setOptions} files={files} onFiles={put} />
       {error !== null && (
         <Alert color="red" role="alert">
           {words(error)}
@@ -140,84 +126,4 @@ function costSentence(
   return outcome === 'weak'
     ? `Costs ${cost} credits; the result may be weak, see above`
     : `Costs ${cost} credits`;
-}
-
-interface OptionsProps {
-  readonly of: readonly string[];
-  readonly values: Record<string, string>;
-  readonly onChange: (values: Record<string, string>) => void;
-  /** Further photos of the face. */
-  readonly more: readonly File[];
-  readonly onMore: (files: File[]) => void;
-}
-
-function Options({ of, values, onChange, more, onMore }: OptionsProps) {
-  if (of.length === 0) return null;
-  const set = (name: string) => (value: string | number) => {
-    const { [name]: _before, ...others } = values;
-    onChange(value === '' ? others : { ...others, [name]: String(value) });
-  };
-  return (
-    <Group align="end">
-      {of.includes('more') && (
-        <FileInput
-          label={MORE.label}
-          placeholder="Up to 4, if you like"
-          accept={MORE.accept}
-          multiple
-          clearable
-          clearButtonProps={{ 'aria-label': 'Remove these photos' }}
-          w={250}
-          value={[...more]}
-          onChange={onMore}
-        />
-      )}
-      {of.includes('quality') && (
-        <Stack gap={4}>
-          <Input.Label component="div" id="quality">
-            Quality
-          </Input.Label>
-          <SegmentedControl
-            aria-labelledby="quality"
-            data={['720p', '1080p']}
-            value={values.quality ?? '1080p'}
-            onChange={set('quality')}
-          />
-        </Stack>
-      )}
-      <NumberInput
-        label="Restore the face (0 to 1)"
-        placeholder="default"
-        min={0}
-        max={1}
-        step={0.05}
-        w={250}
-        hideControls
-        onChange={set('faceRestoreVisibility')}
-      />
-      <NumberInput
-        label="Restore light and grain (0 to 1)"
-        placeholder="default"
-        min={0}
-        max={1}
-        step={0.05}
-        w={250}
-        hideControls
-        onChange={set('restoreVisibility')}
-      />
-    </Group>
-  );
-}
-
-/** Files pasted anywhere on the page. */
-function usePaste(onFiles: (files: File[]) => void): void {
-  useEffect(() => {
-    const take = (event: ClipboardEvent): void => {
-      const pasted = [...(event.clipboardData?.files ?? [])];
-      // A part of the page may have taken them for itself.
-      if (pasted.length > 0 && !event.defaultPrevented) onFiles(pasted.slice(0, 1));
-    };
-    document.addEventListener('paste', take);
-    return () => document.removeEventListener('paste', take);
-  });
 }

@@ -1,5 +1,6 @@
 import type { Warning } from '@guise/contract/ai-tasks/schemas.ts';
-import { partName, type Workflow } from '../../workflows/workflows.ts';
+import { partName } from '../../workflows/slot.ts';
+import type { Workflow } from '../../workflows/workflows.ts';
 import type { Files } from './swap-inputs.ts';
 
 /**
