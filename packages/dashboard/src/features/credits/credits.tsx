@@ -1,11 +1,10 @@
 import type { CreditsBody, RatesBody, UsageBody } from '@guise/contract/account/own.ts';
-import { Anchor, Progress, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Progress, SimpleGrid, Stack, Text } from '@mantine/core';
 import { lazy, Suspense } from 'react';
 import { useLoad } from '../../api/use-load.ts';
-import { Link } from '../../ui/link.tsx';
 import { Page, Section, Show } from '../../ui/page.tsx';
-import { ShowPages, usePages } from '../../ui/paging.tsx';
-import { DataTable } from '../../ui/data-table.tsx';
+import { usePages } from '../../ui/paging.tsx';
+import { ListWithDetail } from '../../ui/list-with-detail.tsx';
 import { formatTime } from '../../ui/format.ts';
 
 const UsageChart = lazy(() => import('./usage-chart.tsx').then((part) => ({ default: part.UsageChart })));
@@ -73,36 +72,28 @@ export function Credits() {
         </Show>
       </Section>
       <Section title="Every movement">
-        <ShowPages of={credits}>
-          {(data) => (
-            <DataTable
-              name="Every movement"
-              empty="No credits were moved yet."
-              head={['Time', 'Kind', 'Available', 'Held', 'What for']}
-              rows={data.entries.map((entry) => ({
-                key: String(entry.id),
-                cells: [
-                  formatTime(entry.createdAt),
-                  entry.kind,
-                  balance(entry.availableAfter, entry.availableChange),
-                  balance(entry.heldAfter, entry.heldChange),
-                  entry.taskId === null ? (
-                    entry.note
-                  ) : (
-                    <Anchor
-                      component={Link}
-                      underline="always"
-                      href={`/tasks/${entry.taskId}`}
-                      aria-label={`Open task ${entry.taskId}`}
-                    >
-                      Task
-                    </Anchor>
-                  ),
-                ],
-              }))}
-            />
-          )}
-        </ShowPages>
+        <ListWithDetail
+          name="Every movement"
+          empty="No credits were moved yet."
+          of={credits}
+          head={['Time', 'Kind', 'Available', 'Held']}
+          openHead="What for"
+          rowsOf={({ entries }) =>
+            entries.map((entry) => ({
+              key: String(entry.id),
+              cells: [
+                formatTime(entry.createdAt),
+                entry.kind,
+                balance(entry.availableAfter, entry.availableChange),
+                balance(entry.heldAfter, entry.heldChange),
+              ],
+              open:
+                entry.taskId === null
+                  ? entry.note
+                  : { label: `Open task ${entry.taskId}`, text: 'Task', href: `/tasks/${entry.taskId}` },
+            }))
+          }
+        />
       </Section>
     </Page>
   );

@@ -1,13 +1,12 @@
 import type { TasksBody } from '@guise/contract/account/own.ts';
 import { TASK_STATUSES } from '@guise/contract/task.ts';
-import { Anchor, Group, NativeSelect } from '@mantine/core';
+import { Group, NativeSelect } from '@mantine/core';
 import { useState } from 'react';
 import { localLink } from '../../api/ai-tasks.ts';
 import { ALL_WORKFLOWS, workflowName } from '../../workflows/workflows.ts';
-import { Link } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
-import { ShowPages, usePages } from '../../ui/paging.tsx';
-import { DataTable } from '../../ui/data-table.tsx';
+import { usePages } from '../../ui/paging.tsx';
+import { ListWithDetail } from '../../ui/list-with-detail.tsx';
 import { formatTime } from '../../ui/format.ts';
 import { StatusBadge } from './status-badge.tsx';
 
@@ -41,33 +40,26 @@ export function Tasks() {
           data={[{ value: '', label: 'Both' }, 'ai-tasks', 'v1']}
         />
       </Group>
-      <ShowPages of={tasks}>
-        {(data) => (
-          <DataTable
-            name="Tasks"
-            empty="No task here. Swap a face, or choose other filters."
-            head={['Output', 'Workflow', 'Status', 'Credits', 'Created', 'Details']}
-            rows={data.tasks.map((task) => ({
-              key: task.id,
-              cells: [
-                <Thumb of={task.preview} />,
-                workflowName(task.taskType),
-                <StatusBadge status={task.status} />,
-                task.costCredits,
-                formatTime(task.createdAt),
-                <Anchor
-                  component={Link}
-                  underline="always"
-                  href={`/tasks/${task.id}`}
-                  aria-label={`Open task ${task.id}`}
-                >
-                  Open
-                </Anchor>,
-              ],
-            }))}
-          />
-        )}
-      </ShowPages>
+      <ListWithDetail
+        name="Tasks"
+        empty="No task here. Swap a face, or choose other filters."
+        of={tasks}
+        head={['Output', 'Workflow', 'Status', 'Credits', 'Created']}
+        openHead="Details"
+        rowsOf={({ tasks }) =>
+          tasks.map((task) => ({
+            key: task.id,
+            cells: [
+              <Thumb of={task.preview} />,
+              workflowName(task.taskType),
+              <StatusBadge status={task.status} />,
+              task.costCredits,
+              formatTime(task.createdAt),
+            ],
+            open: { label: `Open task ${task.id}`, href: `/tasks/${task.id}` },
+          }))
+        }
+      />
     </Page>
   );
 }
