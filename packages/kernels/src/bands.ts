@@ -6,19 +6,7 @@ import {
   splitBands as plainSplitBands,
 } from './plain/bands.ts';
 import { fetch, fitsStage, lend, lendEmpty, room } from './stage.ts';
-
-export interface Sharpening {
-  /** Of the finest band, texels. */
-  readonly radius: number;
-  /** 0..1. */
-  readonly strength: number;
-  readonly fineGain: number;
-  readonly coarseGain: number;
-  /** Steps below this fade out. */
-  readonly core: number;
-  /** No value is moved further than this. */
-  readonly most: number;
-}
+import type { BandChange, RangeLimit, Sharpening } from './plain/bands.ts';
 
 /** Detail of a plane brought out in two bands, the second twice as broad, in place. */
 export function sharpen(plane: Float32Array, width: number, height: number, sharpening: Sharpening): void {
@@ -47,16 +35,6 @@ export function sharpen(plane: Float32Array, width: number, height: number, shar
     most,
   );
   fetch(plane, at);
-}
-
-export interface RangeLimit {
-  /** How far around a value its range is taken, along rows and columns. */
-  readonly reach: number;
-  /** By how much the range may be left, and in shares of the range how much further. */
-  readonly overshoot: number;
-  readonly overshootShare: number;
-  /** 0..1: how much of the change is kept after that. */
-  readonly strength: number;
 }
 
 /**
@@ -112,16 +90,6 @@ export function splitBands(
     splitBand(smooth, lend(shares[k]!), at, ring, lines, width, height, radii[k]!);
     fetch(band, at);
   }
-}
-
-/** How three bands change. */
-export interface BandChange {
-  /** Factors. */
-  readonly fine: number;
-  readonly medium: number;
-  readonly broad: number;
-  /** Steps of the finest band below this fade out; 0: none do. */
-  readonly core: number;
 }
 
 /** Changes the bands (finest first) of the plane that they are of, in place. */

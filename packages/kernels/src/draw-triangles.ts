@@ -3,41 +3,14 @@ import { kernels } from './kernels.ts';
 import {
   drawTriangles as plainDrawTriangles,
   packTexture as plainPackTexture,
+  SEED_STEP,
 } from './plain/draw-triangles.ts';
-import type { ColourPlanes } from './relight.ts';
 import { fetch, fetchRegion, fitsStage, lend, lendEmpty, lendRegion, room, strideOf } from './stage.ts';
-import type { TriangleSpans } from './triangle-spans.ts';
+import type { ColourPlanes } from './colour-planes.ts';
+import type { Drawing } from './plain/draw-triangles.ts';
 
-/** `side * side * 4` values: red, green, blue in 64ths of a level, opacity in shares of 32,767. */
-export interface PackedTexture {
-  readonly side: number;
-  readonly rgba: Int16Array;
-}
-
-/** Flags of a triangle: the texture is drawn on it; the target's own pixels do not move in it. */
-export const PAINTED = 1;
-export const STILL = 2;
-
-/** Triangles of a texture, drawn over a picture whose own pixels move along. */
-export interface Drawing {
-  readonly texture: PackedTexture;
-  readonly target: RgbImage;
-  /** Where is drawn: whole pixels inside the target. */
-  readonly area: { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
-  /** Of the triangles in the area, later ones over earlier ones. */
-  readonly spans: TriangleSpans;
-  /**
-   * Twelve a triangle: the texel (u, v) and the target's pixel (x, y) that lie at a place of the area, each as
-   * `m[0] column + m[1] row + m[2]`. Edge based. Pixels lie in the area, or at most one beside it.
-   */
-  readonly maps: Float64Array;
-  readonly flags: Uint8Array;
-  /** How far each pixel of the area may change, 0..1. */
-  readonly allowance: Float32Array;
-  /** Standard deviation of the noise that is added to the texture, levels; the same for the same seed and pixel. */
-  readonly grain: number;
-  readonly grainSeed: number;
-}
+export type { PackedTexture } from './plain/draw-triangles.ts';
+export { PAINTED, STILL } from './plain/draw-triangles.ts';
 
 /**
  * Draws into `out`, a copy of the target's pixels, or those themselves unless they lie in the kernels' memory: for each pixel the texture by its opacity over the target's
@@ -101,8 +74,6 @@ function copyOf({ data, width, height }: RgbImage): RgbImage {
 
 /** Coordinates have 15 bits before the point. */
 const WIDEST = 32_767;
-/** Between the noise of one seed and the next. */
-export const SEED_STEP = 7919;
 /** What bilinear samples at the area's edge reach. */
 const MARGIN = 3;
 

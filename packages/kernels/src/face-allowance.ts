@@ -2,23 +2,9 @@ import { kernels } from './kernels.ts';
 import { meshEdges } from './mesh-edges.ts';
 import * as plain from './plain/face-allowance.ts';
 import { fetch, fitsStage, lend, lendEmpty, room } from './stage.ts';
+import type { Occluders, PlacedTriangles } from './plain/face-allowance.ts';
 
-/** Triangles over a picture: what is at which vertex, and three vertex numbers for each. Coordinates are edge based. */
-export interface PlacedTriangles {
-  /** x, y of each vertex in the picture. */
-  readonly points: Float32Array;
-  /** u, v of each vertex in a square plane or texture. */
-  readonly texelAt: Float32Array;
-  readonly triangles: Uint16Array;
-}
-
-/** What lies in front of the triangles: a plane of `side` squared, 0..1, in their texels. */
-export interface Occluders {
-  readonly plane: Float32Array;
-  readonly side: number;
-  /** Those of the triangles over which there may be any of it, three vertex numbers each. */
-  readonly triangles: Uint16Array;
-}
+export type { Occluders } from './plain/face-allowance.ts';
 
 /**
  * How much each pixel of a `width` x `height` picture may change, 0..1, written to `out`: 0 outside the triangles, rising inwards

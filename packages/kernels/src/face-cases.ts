@@ -2,10 +2,10 @@ import { faceAllowance } from './face-allowance.ts';
 import { noiseBytes } from './case-noise.ts';
 import type { ArrayMaker, KernelCase } from './kernel-cases.ts';
 import type { FramePlanes } from './frame-planes.ts';
-import type { PaintedTriangles } from './paint-face.ts';
-import { paintFace, STILL, UNPAINTED } from './paint-face.ts';
+import { paintFace } from './paint-face.ts';
 import { faceAllowance as plainFaceAllowance } from './plain/face-allowance.ts';
-import { paintFace as plainPaintFace } from './plain/paint-face.ts';
+import { paintFace as plainPaintFace, STILL, UNPAINTED } from './plain/paint-face.ts';
+import type { PaintedTriangles } from './plain/paint-face.ts';
 
 const CELLS = 6;
 

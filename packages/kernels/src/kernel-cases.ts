@@ -29,11 +29,12 @@ import { pushPull } from './push-pull.ts';
 import { relightTexture } from './relight-texture.ts';
 import { addEnlarged, mixEnlarged, relight } from './relight.ts';
 import { spreadTexels, texelCorners } from './spread-texels.ts';
-import { spreadTriangles, type SpreadPlanes } from './spread-triangles.ts';
+import { spreadTriangles } from './spread-triangles.ts';
 import { triangleSpans } from './triangle-spans.ts';
 import { warpImage } from './warp.ts';
 import { ordinaryPlanes } from './workspace.ts';
 import { yuvCases } from './yuv-cases.ts';
+import type { SpreadPlanes } from './plain/spread-triangles.ts';
 
 /** One kernel beside its plain twin, on equal data of its own: for the tests and the bench. */
 export interface KernelCase {

@@ -4,8 +4,9 @@ import {
   holdBelow as plainHoldBelow,
   mixMirrored as plainMixMirrored,
 } from './plain/mend.ts';
-import type { ColourPlanes } from './relight.ts';
 import { fetch, fitsStage, lend, lendTogether, room } from './stage.ts';
+import type { ColourPlanes } from './colour-planes.ts';
+import type { Glints } from './plain/mend.ts';
 
 /**
  * Where luma is above that of `to`, mixes a picture with it, in place, by `taken` times the share, and the less the more is `kept`
@@ -44,20 +45,6 @@ export function holdBelow(
     room(lineBytes),
   );
   for (const [k, plane] of planes.entries()) fetch(plane, addresses[k]!);
-}
-
-/** What of a picture's detail is a glint, and what of that goes. */
-export interface Glints {
-  /** The picture's detail, three planes that are added up. */
-  readonly bands: readonly [Float32Array, Float32Array, Float32Array];
-  /** 0..1: how much of it is taken; 0 nothing. */
-  readonly skin: Float32Array;
-  /** Detail up to here is none, luma steps. */
-  readonly usual: number;
-  /** As many times the light's luma is no glint either. */
-  readonly lit: number;
-  /** Share of what is beyond that goes. */
-  readonly taken: number;
 }
 
 /**

@@ -1,35 +1,12 @@
-import type { PlacedTriangles } from './face-allowance.ts';
 import type { FramePlanes } from './frame-planes.ts';
 import { kernels } from './kernels.ts';
 import { OPAQUE } from './opaque.ts';
 import * as plain from './plain/paint-face.ts';
 import { fetchRegion, fitsStage, lend, lendRegion, room, strideOf } from './stage.ts';
+import type { FaceTexels, PaintedTriangles } from './plain/paint-face.ts';
 
-/** A triangle none of whose vertices moves: where the texture lets the picture through, it stays as it is. */
-export const STILL = 1;
-/** A triangle over which the texture is not drawn. */
-export const UNPAINTED = 2;
-
-/** Triangles to paint, far ones first. */
-export interface PaintedTriangles extends PlacedTriangles {
-  /** x, y from where in the picture each vertex carries along what the texture lets through. */
-  readonly sourceAt: Float32Array;
-  /** Of each triangle: `STILL`, `UNPAINTED`. */
-  readonly flags: Uint8Array;
-}
-
-export interface FaceTexels {
-  readonly side: number;
-  /**
-   * `side * side` pairs of luma and opacity (0..1), then as many of blue and red difference, in 8-bit levels: luma is drawn at four
-   * times as many places, and what is read for it lies close together.
-   */
-  readonly texels: Float32Array;
-  /** Standard deviation of the grain on luma, levels. */
-  readonly grain: number;
-  /** How far the grain is moved sideways: pictures with the same have the same grain. */
-  readonly grainShift: number;
-}
+export type { FaceTexels } from './plain/paint-face.ts';
+export { STILL, UNPAINTED } from './plain/paint-face.ts';
 
 /**
  * Paints a texture over the triangles of a picture, in place. A sample becomes `own + allowance * (new - own)`. Where each pixel lies in

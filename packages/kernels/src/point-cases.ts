@@ -1,7 +1,8 @@
 import { noise } from './case-noise.ts';
 import type { ArrayMaker, KernelCase } from './kernel-cases.ts';
 import { registerPoints as plainRegisterPoints } from './plain/register-points.ts';
-import { LIGHT, registerPoints, type PointView, type RegisteredPoints } from './register-points.ts';
+import { LIGHT, registerPoints } from './register-points.ts';
+import type { PointView, RegisteredPoints } from './plain/register-points.ts';
 
 const COLUMNS = 5;
 const NODES = 30;

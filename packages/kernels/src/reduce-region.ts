@@ -2,10 +2,10 @@ import { kernels } from './kernels.ts';
 import * as plain from './plain/reduce-region.ts';
 import { fetch, fitsStage, lendEmpty, lendRegion, room, strideOf } from './stage.ts';
 import { lendYuv } from './yuv-region.ts';
-import type { Yuv420, YuvRegion, YuvToRgbMatrix } from './yuv-region.ts';
+import type { Yuv420, YuvRegion, YuvToRgbMatrix } from './plain/yuv-region.ts';
 
-/** Samples of a block in a row and in a column. */
-const MOST_TAPS = 4;
+export { sampleOffsets } from './plain/reduce-region.ts';
+
 /** Rows of the result that are made at a time: of a whole frame no more than that is on the stage. */
 const STRIP = 32;
 
@@ -52,7 +52,7 @@ function reduceStrip(
     x,
     y,
     factor,
-    Math.min(MOST_TAPS, factor),
+    Math.min(plain.MOST_TAPS, factor),
     count,
     height / factor,
     matrix.blackLuma,
@@ -65,12 +65,6 @@ function reduceStrip(
     rgb,
   );
   fetch(out, rgb);
-}
-
-/** Up to four places spread over `factor`, the same for rows and columns. */
-export function sampleOffsets(factor: number): Int32Array {
-  const count = Math.min(MOST_TAPS, factor);
-  return Int32Array.from({ length: count }, (_, i) => Math.floor(((i + 0.5) * factor) / count));
 }
 
 /**

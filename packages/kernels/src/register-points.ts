@@ -1,40 +1,9 @@
 import { kernels } from './kernels.ts';
 import * as plain from './plain/register-points.ts';
 import { fetch, fitsStage, lend, lendTogether, room } from './stage.ts';
+import type { PointView, RegisteredPoints, Registration } from './plain/register-points.ts';
 
-/** Points of a surface between control nodes, in rows of `columns`. */
-export interface RegisteredPoints {
-  readonly count: number;
-  readonly columns: number;
-  readonly nodeCount: number;
-  /** The cell of each point (its first node), and its shares of the cell's four nodes. */
-  readonly first: Uint8Array;
-  readonly shares: Float32Array;
-  /** -1..1 over the surface, to the right and down. */
-  readonly across: Float32Array;
-  readonly down: Float32Array;
-  /**
-   * What is known of one axis's shifts before looking, `nodeCount` squared: one over the variance, per square of a unit of which
-   * `unitsPerPixel` make a pixel.
-   */
-  readonly prior: Float64Array;
-}
-
-/** What a picture shows at each point: grey 0..255, its slope per pixel, and 0..1 how well it is seen. */
-export interface PointView {
-  readonly grey: Float32Array;
-  readonly slopeX: Float32Array;
-  readonly slopeY: Float32Array;
-  readonly weight: Float32Array;
-}
-
-export interface Registration {
-  /** Usual difference that is left, grey levels. */
-  readonly deviation: number;
-  /** Share of the points that agree, and their number; fewer than `LEAST_POINTS`: nothing was found. */
-  readonly agreeing: number;
-  readonly points: number;
-}
+export type { RegisteredPoints } from './plain/register-points.ts';
 
 /** Points needed for a shift to be believed. */
 export const LEAST_POINTS = plain.LEAST_POINTS;

@@ -5,46 +5,11 @@ import {
   relight as plainRelight,
 } from './plain/relight.ts';
 import { fetch, fitsStage, lend, lendEmpty, lendTogether, room } from './stage.ts';
+import type { ColourPlanes } from './colour-planes.ts';
+import type { RelightPlace, RelightShares } from './plain/relight.ts';
 
-/** Luma 0..255 and two colour differences around 0: square planes of equal side. */
-export interface ColourPlanes {
-  readonly luma: Float32Array;
-  readonly blue: Float32Array;
-  readonly red: Float32Array;
-}
-
-/** How a picture's steps against its light are carried to another light. */
-export interface RelightShares {
-  /** Added to both lights before they are compared. */
-  readonly darkFloor: number;
-  /** How far what is darker than the light may be amplified: on skin, and where `features` is 1. */
-  readonly skinKnee: number;
-  readonly featureKnee: number;
-  /** What counts of the gain beyond the knee, times `features`; and of a gain above 1, for what is brighter. */
-  readonly darkening: number;
-  readonly brightening: number;
-  /** Colour fades with luma over light between these. */
-  readonly leastChroma: number;
-  readonly mostChroma: number;
-  /** Colours of its own beyond this are bent. */
-  readonly mostOwnColour: number;
-  /** Luma above this is bent towards 255. */
-  readonly shoulder: number;
-  /** Own colours follow the gain between these. */
-  readonly leastOffset: number;
-  readonly mostOffset: number;
-}
-
-/** The planes a picture lies in: `side` squared, and its lights' `lightSide` squared. */
-export interface RelightPlace {
-  readonly lightSide: number;
-  /** A multiple of `lightSide` and of 4. */
-  readonly side: number;
-  /** Where it is 0, so is the result. */
-  readonly mask: Float32Array;
-  /** 0 skin, 1 features. */
-  readonly features: Float32Array;
-}
+export type { ColourPlanes } from './colour-planes.ts';
+export type { RelightShares } from './plain/relight.ts';
 
 /**
  * A picture under another light, written to `out`: the light it has (`from`) and the one it gets (`to`) are enlarged

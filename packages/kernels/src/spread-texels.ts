@@ -1,22 +1,13 @@
 import type { RgbImage } from './image.ts';
 import { kernels } from './kernels.ts';
 import { spreadTexels as plainSpreadTexels } from './plain/spread-texels.ts';
-import type { SpreadPlanes } from './spread-triangles.ts';
 import { REC_601 } from './spread-triangles.ts';
 import { fetch, fitsStage, lend } from './stage.ts';
 import { planeOfTriangle } from './triangle-plane.ts';
 import type { TriangleSpans } from './triangle-spans.ts';
 import type { PlaneMaker } from './workspace.ts';
-
-/** Where the texels of a plane lie in the triangles over it: groups of four neighbours of a row. */
-export interface TexelCorners {
-  /** Of each group. */
-  readonly first: Uint32Array;
-  /** Three vertex numbers for each texel. */
-  readonly corners: Uint16Array;
-  /** How much of each: together 1, or 0 where there is no triangle. */
-  readonly shares: Float32Array;
-}
+import type { SpreadPlanes } from './plain/spread-triangles.ts';
+import type { TexelCorners } from './plain/spread-texels.ts';
 
 /** @param side of the plane, a multiple of 4 @param points x, y of each vertex in it @param make for the shares, that are read most */
 export function texelCorners(

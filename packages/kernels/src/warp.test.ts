@@ -5,7 +5,7 @@ import type { Affine } from './affine.ts';
 import type { RgbImage } from './image.ts';
 import { ImagePyramid } from './pyramid.ts';
 import { levelForStep, warpPartToPlanes, warpToPlanes } from './warp.ts';
-import type { PlaneFormat } from './warp.ts';
+import type { PlaneFormat } from './plain/warp-to-planes.ts';
 
 const RAW: PlaneFormat = { scale: 1, offset: [0, 0, 0], order: 'rgb', outside: 'border' };
 

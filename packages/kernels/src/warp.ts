@@ -7,16 +7,9 @@ import { warpImage as plainWarpImage } from './plain/warp-to-planes.ts';
 import { ImagePyramid } from './pyramid.ts';
 import { fetch, fitsStage, lendEmpty, lendRegion, strideOf } from './stage.ts';
 import { Workspace } from './workspace.ts';
+import type { PlaneFormat } from './plain/warp-to-planes.ts';
 
-/** How 8-bit samples become a network's input: `value * scale + offset`, one offset per plane. */
-export interface PlaneFormat {
-  readonly scale: number;
-  /** In the order of the planes. */
-  readonly offset: readonly [number, number, number];
-  readonly order: 'rgb' | 'bgr';
-  /** What lies outside the image: black, or the nearest pixel of its border. */
-  readonly outside: 'black' | 'border';
-}
+export type { PlaneFormat } from './plain/warp-to-planes.ts';
 
 /**
  * A level coarser than the crop by up to this factor would blur, one finer than it would alias: bilinear sampling

@@ -1,5 +1,37 @@
-import type { BandChange, RangeLimit, Sharpening } from '../bands.ts';
 import { boxBlur } from './box-blur.ts';
+
+export interface Sharpening {
+  /** Of the finest band, texels. */
+  readonly radius: number;
+  /** 0..1. */
+  readonly strength: number;
+  readonly fineGain: number;
+  readonly coarseGain: number;
+  /** Steps below this fade out. */
+  readonly core: number;
+  /** No value is moved further than this. */
+  readonly most: number;
+}
+
+export interface RangeLimit {
+  /** How far around a value its range is taken, along rows and columns. */
+  readonly reach: number;
+  /** By how much the range may be left, and in shares of the range how much further. */
+  readonly overshoot: number;
+  readonly overshootShare: number;
+  /** 0..1: how much of the change is kept after that. */
+  readonly strength: number;
+}
+
+/** How three bands change. */
+export interface BandChange {
+  /** Factors. */
+  readonly fine: number;
+  readonly medium: number;
+  readonly broad: number;
+  /** Steps of the finest band below this fade out; 0: none do. */
+  readonly core: number;
+}
 
 /** See ../bands.ts. */
 export function sharpen(

@@ -1,6 +1,19 @@
-import type { Glints } from '../mend.ts';
-import type { ColourPlanes } from '../relight.ts';
 import { enlargedRow } from './plane-scale.ts';
+import type { ColourPlanes } from '../colour-planes.ts';
+
+/** What of a picture's detail is a glint, and what of that goes. */
+export interface Glints {
+  /** The picture's detail, three planes that are added up. */
+  readonly bands: readonly [Float32Array, Float32Array, Float32Array];
+  /** 0..1: how much of it is taken; 0 nothing. */
+  readonly skin: Float32Array;
+  /** Detail up to here is none, luma steps. */
+  readonly usual: number;
+  /** As many times the light's luma is no glint either. */
+  readonly lit: number;
+  /** Share of what is beyond that goes. */
+  readonly taken: number;
+}
 
 /** See ../mend.ts. */
 export function holdBelow(

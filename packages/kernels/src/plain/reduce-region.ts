@@ -1,5 +1,13 @@
-import { sampleOffsets } from '../reduce-region.ts';
-import type { Yuv420, YuvRegion, YuvToRgbMatrix } from '../yuv-region.ts';
+import type { Yuv420, YuvRegion, YuvToRgbMatrix } from './yuv-region.ts';
+
+/** Samples of a block in a row and in a column, at most. */
+export const MOST_TAPS = 4;
+
+/** Up to four places spread over `factor`, the same for rows and columns. */
+export function sampleOffsets(factor: number): Int32Array {
+  const count = Math.min(MOST_TAPS, factor);
+  return Int32Array.from({ length: count }, (_, i) => Math.floor(((i + 0.5) * factor) / count));
+}
 
 /** See ../reduce-region.ts. */
 export function reduceRegion(
