@@ -1,6 +1,6 @@
 import { faceAllowance } from './face-allowance.ts';
 import { noiseBytes } from './case-noise.ts';
-import type { ArrayMaker, KernelCase } from './kernel-cases.ts';
+import type { ArrayMaker, KernelCase } from './kernel-case.ts';
 import type { FramePlanes } from './frame-planes.ts';
 import { paintFace } from './paint-face.ts';
 import { faceAllowance as plainFaceAllowance } from './plain/face-allowance.ts';

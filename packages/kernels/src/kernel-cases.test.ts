@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, test } from 'node:test';
 import { Worker } from 'node:worker_threads';
-import { GOLDEN_SIZE, kernelCases, samplesOf, type ArrayMaker, type KernelCase } from './kernel-cases.ts';
+import type { ArrayMaker, KernelCase } from './kernel-case.ts';
+import { GOLDEN_SIZE, kernelCases, samplesOf } from './kernel-cases.ts';
 import { Workspace } from './workspace.ts';
 
 const workspace = new Workspace();

@@ -1,5 +1,5 @@
 import { noise } from './case-noise.ts';
-import type { ArrayMaker, KernelCase } from './kernel-cases.ts';
+import type { ArrayMaker, KernelCase } from './kernel-case.ts';
 import { registerPoints as plainRegisterPoints } from './plain/register-points.ts';
 import { LIGHT, registerPoints } from './register-points.ts';
 import type { PointView, RegisteredPoints } from './plain/register-points.ts';

@@ -1,5 +1,5 @@
 import { noiseBytes } from './case-noise.ts';
-import type { ArrayMaker, KernelCase } from './kernel-cases.ts';
+import type { ArrayMaker, KernelCase } from './kernel-case.ts';
 import * as plainReduce from './plain/reduce-region.ts';
 import * as plainYuv from './plain/yuv-region.ts';
 import { reduceLuma, reduceRegion } from './reduce-region.ts';
