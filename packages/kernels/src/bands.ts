@@ -5,7 +5,7 @@ import {
   sharpen as plainSharpen,
   splitBands as plainSplitBands,
 } from './plain/bands.ts';
-import { fetch, fitsStage, lend, lendEmpty, room } from './stage.ts';
+import { copyOut, fitsStage, copyIn, reserveFor, reserve } from './stage.ts';
 import type { BandChange, RangeLimit, Sharpening } from './plain/bands.ts';
 
 /** Detail of a plane brought out in two bands, the second twice as broad, in place. */
@@ -17,8 +17,8 @@ export function sharpen(plane: Float32Array, width: number, height: number, shar
     plainSharpen(plane, width, height, sharpening);
     return;
   }
-  const at = lend(plane);
-  const [fine, coarse, scratch, lines] = [room(bytes), room(bytes), room(bytes), room(lineBytes)];
+  const at = copyIn(plane);
+  const [fine, coarse, scratch, lines] = [reserve(bytes), reserve(bytes), reserve(bytes), reserve(lineBytes)];
   kernels().sharpen(
     at,
     fine,
@@ -34,7 +34,7 @@ export function sharpen(plane: Float32Array, width: number, height: number, shar
     core,
     most,
   );
-  fetch(plane, at);
+  copyOut(plane, at);
 }
 
 /**
@@ -54,10 +54,10 @@ export function keepInRange(
     plainKeepInRange(changed, raw, width, height, limit);
     return;
   }
-  const at = lend(changed);
-  const lines = room(lineBytes);
-  kernels().keepInRange(at, lend(raw), lines, width, height, reach, overshoot, overshootShare, strength);
-  fetch(changed, at);
+  const at = copyIn(changed);
+  const lines = reserve(lineBytes);
+  kernels().keepInRange(at, copyIn(raw), lines, width, height, reach, overshoot, overshootShare, strength);
+  copyOut(changed, at);
 }
 
 /**
@@ -83,12 +83,12 @@ export function splitBands(
     return;
   }
   const { masked, splitBand } = kernels();
-  const [smooth, ring, lines] = [room(bytes), room(ringBytes), room(lineBytes)];
-  masked(lend(plane), lend(mask), smooth, plane.length);
+  const [smooth, ring, lines] = [reserve(bytes), reserve(ringBytes), reserve(lineBytes)];
+  masked(copyIn(plane), copyIn(mask), smooth, plane.length);
   for (const [k, band] of bands.entries()) {
-    const at = lendEmpty(band);
-    splitBand(smooth, lend(shares[k]!), at, ring, lines, width, height, radii[k]!);
-    fetch(band, at);
+    const at = reserveFor(band);
+    splitBand(smooth, copyIn(shares[k]!), at, ring, lines, width, height, radii[k]!);
+    copyOut(band, at);
   }
 }
 
@@ -102,17 +102,17 @@ export function mixBands(
     plainMixBands(plane, [fine, medium, broad], change);
     return;
   }
-  const at = lend(plane);
+  const at = copyIn(plane);
   kernels().mixBands(
     at,
-    lend(fine),
-    lend(medium),
-    lend(broad),
+    copyIn(fine),
+    copyIn(medium),
+    copyIn(broad),
     plane.length,
     change.fine,
     change.core * change.core,
     change.medium - 1,
     change.broad - 1,
   );
-  fetch(plane, at);
+  copyOut(plane, at);
 }

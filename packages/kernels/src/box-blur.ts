@@ -1,6 +1,6 @@
 import { kernels } from './kernels.ts';
 import { boxBlur as plainBoxBlur } from './plain/box-blur.ts';
-import { fetch, fitsStage, lend, room } from './stage.ts';
+import { copyOut, fitsStage, copyIn, reserve } from './stage.ts';
 
 export { boxRadius } from './plain/box-blur.ts';
 
@@ -23,8 +23,8 @@ export function boxBlur(
     plainBoxBlur(plane, width, height, radius, passes);
     return;
   }
-  const at = lend(plane);
-  const other = room(plane.byteLength);
-  kernels().boxBlur(at, other, room(lineBytes), width, height, radius, passes);
-  fetch(plane, at);
+  const at = copyIn(plane);
+  const other = reserve(plane.byteLength);
+  kernels().boxBlur(at, other, reserve(lineBytes), width, height, radius, passes);
+  copyOut(plane, at);
 }

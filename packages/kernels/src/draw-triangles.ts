@@ -5,7 +5,16 @@ import {
   packTexture as plainPackTexture,
   SEED_STEP,
 } from './plain/draw-triangles.ts';
-import { fetch, fetchRegion, fitsStage, lend, lendEmpty, lendRegion, room, strideOf } from './stage.ts';
+import {
+  copyOut,
+  copyOutRegion,
+  fitsStage,
+  copyIn,
+  reserveFor,
+  copyInRegion,
+  reserve,
+  strideOf,
+} from './stage.ts';
 import type { ColourPlanes } from './colour-planes.ts';
 import type { Drawing } from './plain/draw-triangles.ts';
 
@@ -31,9 +40,9 @@ export function drawTriangles(drawing: Drawing, out: Uint8Array): void {
     return;
   }
   const stride = 3 * target.width;
-  const image = lendRegion(target.data, stride, 3 * part.x, part.y, 3 * part.width, part.height);
+  const image = copyInRegion(target.data, stride, 3 * part.x, part.y, 3 * part.width, part.height);
   const imageStride = strideOf(target.data, stride, 3 * part.width);
-  const outAt = lendRegion(out, stride, 3 * area.x, area.y, 3 * area.width, area.height);
+  const outAt = copyInRegion(out, stride, 3 * area.x, area.y, 3 * area.width, area.height);
   const inPart = maps.slice();
   for (let m = 0; m < inPart.length; m += 12) {
     inPart[m + 8]! -= part.x;
@@ -41,13 +50,13 @@ export function drawTriangles(drawing: Drawing, out: Uint8Array): void {
   }
   kernels().drawTriangles(
     flags.length,
-    lend(spans.first),
-    lend(spans.row),
-    lend(spans.left),
-    lend(spans.right),
-    lend(inPart),
-    lend(flags),
-    lend(texture.rgba),
+    copyIn(spans.first),
+    copyIn(spans.row),
+    copyIn(spans.left),
+    copyIn(spans.right),
+    copyIn(inPart),
+    copyIn(flags),
+    copyIn(texture.rgba),
     texture.side,
     image,
     imageStride,
@@ -57,15 +66,15 @@ export function drawTriangles(drawing: Drawing, out: Uint8Array): void {
     imageStride,
     outAt,
     strideOf(out, stride, 3 * area.width),
-    lend(allowance),
-    room(2 * allowance.length),
+    copyIn(allowance),
+    reserve(2 * allowance.length),
     area.width,
     area.height,
     drawing.grain,
     area.x + drawing.grainSeed * SEED_STEP,
     area.y,
   );
-  fetchRegion(out, stride, 3 * area.x, area.y, 3 * area.width, area.height, outAt);
+  copyOutRegion(out, stride, 3 * area.x, area.y, 3 * area.width, area.height, outAt);
 }
 
 function copyOf({ data, width, height }: RgbImage): RgbImage {
@@ -98,7 +107,7 @@ export function packTexture(planes: ColourPlanes, opacity: Float32Array, rgba: I
     plainPackTexture(planes, opacity, rgba);
     return;
   }
-  const at = lendEmpty(rgba);
-  kernels().packTexture(lend(luma), lend(blue), lend(red), lend(opacity), at, luma.length);
-  fetch(rgba, at);
+  const at = reserveFor(rgba);
+  kernels().packTexture(copyIn(luma), copyIn(blue), copyIn(red), copyIn(opacity), at, luma.length);
+  copyOut(rgba, at);
 }

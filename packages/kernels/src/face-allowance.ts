@@ -1,7 +1,7 @@
 import { kernels } from './kernels.ts';
 import { meshEdges } from './mesh-edges.ts';
 import * as plain from './plain/face-allowance.ts';
-import { fetch, fitsStage, lend, lendEmpty, room } from './stage.ts';
+import { copyOut, fitsStage, copyIn, reserveFor, reserve } from './stage.ts';
 import type { Occluders, PlacedTriangles } from './plain/face-allowance.ts';
 
 export type { Occluders } from './plain/face-allowance.ts';
@@ -31,27 +31,37 @@ export function faceAllowance(
     return;
   }
   const { boxBlur, coverTriangles, fadeEdge, hideBehind } = kernels();
-  const mask = lendEmpty(out);
-  const at = lend(points);
-  const depth = room(out.byteLength);
+  const mask = reserveFor(out);
+  const at = copyIn(points);
+  const depth = reserve(out.byteLength);
   coverTriangles(
     at,
-    lend(triangles),
+    copyIn(triangles),
     count,
-    lend(edges),
+    copyIn(edges),
     edges.length / 4,
     width,
     height,
-    room(count),
-    room(countBytes),
+    reserve(count),
+    reserve(countBytes),
     mask,
     depth,
   );
-  boxBlur(depth, room(out.byteLength), room(lineBytes), width, height, radius, 2);
+  boxBlur(depth, reserve(out.byteLength), reserve(lineBytes), width, height, radius, 2);
   fadeEdge(mask, depth, out.length, plain.EDGE_FROM, plain.EDGE_TO);
   if (occluders !== null) {
     const { plane, side, triangles: under } = occluders;
-    hideBehind(at, lend(texelAt), lend(under), under.length / 3, width, height, lend(plane), side, mask);
+    hideBehind(
+      at,
+      copyIn(texelAt),
+      copyIn(under),
+      under.length / 3,
+      width,
+      height,
+      copyIn(plane),
+      side,
+      mask,
+    );
   }
-  fetch(out, mask);
+  copyOut(out, mask);
 }

@@ -1,6 +1,6 @@
 import { kernels } from './kernels.ts';
 import { faceOpacity as plainFaceOpacity } from './plain/face-opacity.ts';
-import { fetch, fitsStage, lend, lendEmpty } from './stage.ts';
+import { copyOut, fitsStage, copyIn, reserveFor } from './stage.ts';
 import type { OpacityPlanes, OpacityShares } from './plain/face-opacity.ts';
 
 export type { OpacityShares } from './plain/face-opacity.ts';
@@ -12,18 +12,18 @@ export function faceOpacity(planes: OpacityPlanes, shares: OpacityShares, out: F
     plainFaceOpacity(planes, shares, out);
     return;
   }
-  const at = lendEmpty(out);
+  const at = reserveFor(out);
   const { from, to, eyeGain } = shares;
   kernels().faceOpacity(
-    lend(shown),
-    lend(softEyes),
-    lend(eyes),
-    lend(facing),
+    copyIn(shown),
+    copyIn(softEyes),
+    copyIn(eyes),
+    copyIn(facing),
     out.length,
     from,
     to,
     eyeGain,
     at,
   );
-  fetch(out, at);
+  copyOut(out, at);
 }

@@ -1,6 +1,6 @@
 import type { RgbImage } from './image.ts';
 import { kernels } from './kernels.ts';
-import { fetch, fitsStage, lend, lendEmpty } from './stage.ts';
+import { copyOut, fitsStage, copyIn, reserveFor } from './stage.ts';
 import type { PlaneMaker } from './workspace.ts';
 import { ordinaryPlanes } from './workspace.ts';
 
@@ -20,9 +20,9 @@ export function halveImage(image: RgbImage, make: PlaneMaker = ordinaryPlanes): 
     const from = image.data.subarray(y * pairBytes, (y + rows) * pairBytes);
     const to = data.subarray(y * rowBytes, (y + rows) * rowBytes);
     fitsStage(from.length + to.length);
-    const out = lendEmpty(to);
-    kernels().halveImage(lend(from), out, image.width, rows);
-    fetch(to, out);
+    const out = reserveFor(to);
+    kernels().halveImage(copyIn(from), out, image.width, rows);
+    copyOut(to, out);
   }
   return { data, width, height };
 }

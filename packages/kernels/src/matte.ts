@@ -1,6 +1,6 @@
 import { kernels } from './kernels.ts';
 import { matte as plainMatte } from './plain/matte.ts';
-import { fetch, fitsStage, lend, lendEmpty, lendTogether, room } from './stage.ts';
+import { copyOut, fitsStage, copyIn, reserveFor, copyInTogether, reserve } from './stage.ts';
 import type { ColourPlanes } from './colour-planes.ts';
 import type { MattePlace, MatteShares } from './plain/matte.ts';
 
@@ -25,20 +25,20 @@ export function matte(
     plainMatte(picture, near, front, back, place, shares, out);
     return;
   }
-  const at = lendEmpty(out);
+  const at = reserveFor(out);
   kernels().matte(
-    lend(picture.luma),
-    lend(picture.blue),
-    lend(picture.red),
-    lendTogether([near, front.luma, front.blue, front.red, back.luma, back.blue, back.red]),
-    lend(mask),
+    copyIn(picture.luma),
+    copyIn(picture.blue),
+    copyIn(picture.red),
+    copyInTogether([near, front.luma, front.blue, front.red, back.luma, back.blue, back.red]),
+    copyIn(mask),
     smallSide,
     side,
-    lend(numbersOf(shares)),
-    room(lineBytes),
+    copyIn(numbersOf(shares)),
+    reserve(lineBytes),
     at,
   );
-  fetch(out, at);
+  copyOut(out, at);
 }
 
 /** In the order that the kernel reads them. */

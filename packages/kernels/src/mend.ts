@@ -4,7 +4,7 @@ import {
   holdBelow as plainHoldBelow,
   mixMirrored as plainMixMirrored,
 } from './plain/mend.ts';
-import { fetch, fitsStage, lend, lendTogether, room } from './stage.ts';
+import { copyOut, fitsStage, copyIn, copyInTogether, reserve } from './stage.ts';
 import type { ColourPlanes } from './colour-planes.ts';
 import type { Glints } from './plain/mend.ts';
 
@@ -28,23 +28,23 @@ export function holdBelow(
     plainHoldBelow({ luma, blue, red }, to, share, kept, smallSide, side, taken);
     return;
   }
-  const addresses = planes.map(lend);
+  const addresses = planes.map(copyIn);
   const [lumaAt, blueAt, redAt] = addresses as [number, number, number];
   kernels().holdBelow(
     lumaAt,
     blueAt,
     redAt,
-    lend(kept),
-    lend(share),
-    lend(to.luma),
-    lend(to.blue),
-    lend(to.red),
+    copyIn(kept),
+    copyIn(share),
+    copyIn(to.luma),
+    copyIn(to.blue),
+    copyIn(to.red),
     smallSide,
     side,
     taken,
-    room(lineBytes),
+    reserve(lineBytes),
   );
-  for (const [k, plane] of planes.entries()) fetch(plane, addresses[k]!);
+  for (const [k, plane] of planes.entries()) copyOut(plane, addresses[k]!);
 }
 
 /**
@@ -64,24 +64,24 @@ export function dullGlints(
     plainDullGlints({ luma, blue, red }, light, glints, smallSide, side);
     return;
   }
-  const addresses = planes.map(lend);
+  const addresses = planes.map(copyIn);
   const [lumaAt, blueAt, redAt] = addresses as [number, number, number];
   kernels().dullGlints(
     lumaAt,
     blueAt,
     redAt,
-    lend(bands[0]),
-    lend(bands[1]),
-    lend(bands[2]),
-    lend(skin),
-    lendTogether([light.luma, light.blue, light.red]),
+    copyIn(bands[0]),
+    copyIn(bands[1]),
+    copyIn(bands[2]),
+    copyIn(skin),
+    copyInTogether([light.luma, light.blue, light.red]),
     smallSide,
     side,
     usual,
     lit,
     taken,
   );
-  for (const [k, plane] of planes.entries()) fetch(plane, addresses[k]!);
+  for (const [k, plane] of planes.entries()) copyOut(plane, addresses[k]!);
 }
 
 /**
@@ -102,20 +102,20 @@ export function mixMirrored(
     plainMixMirrored({ luma, blue, red, facing }, share, steps, smallSide, side);
     return;
   }
-  const addresses = planes.map(lend);
+  const addresses = planes.map(copyIn);
   const [lumaAt, blueAt, redAt, facingAt] = addresses as [number, number, number, number];
   kernels().mixMirrored(
     lumaAt,
     blueAt,
     redAt,
     facingAt,
-    lend(share),
-    lend(steps.luma),
-    lend(steps.blue),
-    lend(steps.red),
+    copyIn(share),
+    copyIn(steps.luma),
+    copyIn(steps.blue),
+    copyIn(steps.red),
     smallSide,
     side,
-    room(lineBytes),
+    reserve(lineBytes),
   );
-  for (const [k, plane] of planes.entries()) fetch(plane, addresses[k]!);
+  for (const [k, plane] of planes.entries()) copyOut(plane, addresses[k]!);
 }

@@ -1,6 +1,6 @@
 import { kernels } from './kernels.ts';
 import { FLOOR, normalisedBlur as plainNormalisedBlur } from './plain/normalised-blur.ts';
-import { fetch, fitsStage, lend, room } from './stage.ts';
+import { copyOut, fitsStage, copyIn, reserve } from './stage.ts';
 
 /**
  * Blur of planes that counts each sample by its weight (normalised convolution: Knutsson and Westin, 1993), in place:
@@ -21,16 +21,16 @@ export function normalisedBlur(
     return;
   }
   const { boxBlur, copy, normalisedBlur, sumOf } = kernels();
-  const weights = lend(weight);
-  const spread = room(planeBytes);
-  const scratch = room(planeBytes);
-  const lines = room(lineBytes);
+  const weights = copyIn(weight);
+  const spread = reserve(planeBytes);
+  const scratch = reserve(planeBytes);
+  const lines = reserve(lineBytes);
   copy(spread, weights, planeBytes);
   boxBlur(spread, scratch, lines, width, height, radius, 3);
   const total = sumOf(weights, weight.length);
   for (const plane of planes) {
-    const at = lend(plane);
+    const at = copyIn(plane);
     normalisedBlur(at, weights, spread, scratch, lines, width, height, radius, total, FLOOR);
-    fetch(plane, at);
+    copyOut(plane, at);
   }
 }

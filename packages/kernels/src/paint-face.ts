@@ -2,7 +2,7 @@ import type { FramePlanes } from './frame-planes.ts';
 import { kernels } from './kernels.ts';
 import { OPAQUE } from './opaque.ts';
 import * as plain from './plain/paint-face.ts';
-import { fetchRegion, fitsStage, lend, lendRegion, room, strideOf } from './stage.ts';
+import { copyOutRegion, fitsStage, copyIn, copyInRegion, reserve, strideOf } from './stage.ts';
 import type { FaceTexels, PaintedTriangles } from './plain/paint-face.ts';
 
 export type { FaceTexels } from './plain/paint-face.ts';
@@ -36,14 +36,19 @@ export function paintFace(
     lendPlane(data[1], strides[1], columns, rows),
     lendPlane(data[2], strides[2], columns, rows),
   ];
-  const [places, moves, before, otherBefore] = [room(4 * count), room(4 * count), room(count), room(count)];
-  const [allowanceAt, texelsAt] = [lend(allowance), lend(texels)];
+  const [places, moves, before, otherBefore] = [
+    reserve(4 * count),
+    reserve(4 * count),
+    reserve(count),
+    reserve(count),
+  ];
+  const [allowanceAt, texelsAt] = [copyIn(allowance), copyIn(texels)];
   placeFace(
-    lend(points),
-    lend(texelAt),
-    lend(sourceAt),
-    lend(triangles),
-    lend(flags),
+    copyIn(points),
+    copyIn(texelAt),
+    copyIn(sourceAt),
+    copyIn(triangles),
+    copyIn(flags),
     flags.length,
     width,
     height,
@@ -83,14 +88,14 @@ export function paintFace(
     red.stride,
     otherBefore,
   );
-  fetchRegion(data[0], strides[0], 0, 0, width, height, luma.at);
-  fetchRegion(data[1], strides[1], 0, 0, columns, rows, blue.at);
-  fetchRegion(data[2], strides[2], 0, 0, columns, rows, red.at);
+  copyOutRegion(data[0], strides[0], 0, 0, width, height, luma.at);
+  copyOutRegion(data[1], strides[1], 0, 0, columns, rows, blue.at);
+  copyOutRegion(data[2], strides[2], 0, 0, columns, rows, red.at);
 }
 
 function lendPlane(data: Uint8Array, stride: number, width: number, height: number): LentPlane {
   return {
-    at: lendRegion(data, stride, 0, 0, width, height),
+    at: copyInRegion(data, stride, 0, 0, width, height),
     stride: strideOf(data, stride, width),
   };
 }

@@ -4,7 +4,7 @@ import {
   shrinkSquare as plainShrinkSquare,
   halvePlane as plainHalvePlane,
 } from './plain/plane-scale.ts';
-import { fetch, fitsStage, lend, lendEmpty, room } from './stage.ts';
+import { copyOut, fitsStage, copyIn, reserveFor, reserve } from './stage.ts';
 
 export { enlargedRow } from './plain/plane-scale.ts';
 
@@ -19,9 +19,9 @@ export function halvePlane(
     half.set(plainHalvePlane(plane, width, height));
     return half;
   }
-  const out = lendEmpty(half);
-  kernels().halvePlane(lend(plane), out, width, height);
-  fetch(half, out);
+  const out = reserveFor(half);
+  kernels().halvePlane(copyIn(plane), out, width, height);
+  copyOut(half, out);
   return half;
 }
 
@@ -36,13 +36,13 @@ export function shrinkSquare(
     out.set(from === to ? plane : plainShrinkSquare(plane, from, to));
     return out;
   }
-  let at = lend(plane);
+  let at = copyIn(plane);
   for (let side = from; side > to; side >>= 1) {
-    const half = side >> 1 === to ? lendEmpty(out) : room(side * side);
+    const half = side >> 1 === to ? reserveFor(out) : reserve(side * side);
     kernels().halvePlane(at, half, side, side);
     at = half;
   }
-  fetch(out, at);
+  copyOut(out, at);
   return out;
 }
 
@@ -59,8 +59,8 @@ export function enlargeSquare(
     large.set(plainEnlargeSquare(plane, from, factor));
     return large;
   }
-  const out = lendEmpty(large);
-  kernels().enlargeSquare(lend(plane), out, room(lineBytes), from, factor);
-  fetch(large, out);
+  const out = reserveFor(large);
+  kernels().enlargeSquare(copyIn(plane), out, reserve(lineBytes), from, factor);
+  copyOut(large, out);
   return large;
 }

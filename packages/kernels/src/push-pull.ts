@@ -1,6 +1,6 @@
 import { kernels } from './kernels.ts';
 import { pushPull as plainPushPull } from './plain/push-pull.ts';
-import { fetch, fitsStage, lend, room } from './stage.ts';
+import { copyOut, fitsStage, copyIn, reserve } from './stage.ts';
 
 /**
  * Smooth fill of square planes (side a power of two), in place: where `weight` (0..1) is below 1 the value is mixed with
@@ -12,9 +12,9 @@ export function pushPull(planes: readonly Float32Array[], weight: Float32Array, 
     plainPushPull(planes, weight, side);
     return;
   }
-  const addresses = planes.map(lend);
-  fill(addresses, lend(weight), side);
-  for (const [k, plane] of planes.entries()) fetch(plane, addresses[k]!);
+  const addresses = planes.map(copyIn);
+  fill(addresses, copyIn(weight), side);
+  for (const [k, plane] of planes.entries()) copyOut(plane, addresses[k]!);
 }
 
 function fill(planes: readonly number[], weight: number, side: number): void {
@@ -22,17 +22,17 @@ function fill(planes: readonly number[], weight: number, side: number): void {
   const { enlargeSquare, pull, pullWeight, push } = kernels();
   const half = side >> 1;
   const coarseBytes = 4 * half * half;
-  const sums = room(coarseBytes);
-  const coarseWeight = room(coarseBytes);
+  const sums = reserve(coarseBytes);
+  const coarseWeight = reserve(coarseBytes);
   pullWeight(weight, sums, coarseWeight, side);
   const coarse = planes.map((plane) => {
-    const out = room(coarseBytes);
+    const out = reserve(coarseBytes);
     pull(plane, weight, sums, out, side);
     return out;
   });
   fill(coarse, coarseWeight, half);
-  const smooth = room(4 * coarseBytes);
-  const line = room(4 * (half + 8));
+  const smooth = reserve(4 * coarseBytes);
+  const line = reserve(4 * (half + 8));
   for (const [k, plane] of planes.entries()) {
     enlargeSquare(coarse[k]!, smooth, line, half, 2);
     push(plane, weight, smooth, side * side);

@@ -1,7 +1,7 @@
 import { kernels } from './kernels.ts';
 import * as plain from './plain/reduce-region.ts';
-import { fetch, fitsStage, lendEmpty, lendRegion, room, strideOf } from './stage.ts';
-import { lendYuv } from './yuv-region.ts';
+import { copyOut, fitsStage, reserveFor, copyInRegion, reserve, strideOf } from './stage.ts';
+import { copyInYuv } from './yuv-region.ts';
 import type { Yuv420, YuvRegion, YuvToRgbMatrix } from './plain/yuv-region.ts';
 
 export { sampleOffsets } from './plain/reduce-region.ts';
@@ -46,9 +46,9 @@ function reduceStrip(
     plain.reduceRegion(frame, matrix, factor, region, out);
     return;
   }
-  const rgb = lendEmpty(out);
+  const rgb = reserveFor(out);
   kernels().reduceYuv(
-    ...lendYuv(frame, region, { x: x >> 1, y: y >> 1, width: columns, height: rows }),
+    ...copyInYuv(frame, region, { x: x >> 1, y: y >> 1, width: columns, height: rows }),
     x,
     y,
     factor,
@@ -61,10 +61,10 @@ function reduceStrip(
     matrix.gCb,
     matrix.gCr,
     matrix.bCb,
-    room(lineBytes),
+    reserve(lineBytes),
     rgb,
   );
-  fetch(out, rgb);
+  copyOut(out, rgb);
 }
 
 /**
@@ -86,15 +86,15 @@ export function reduceLuma(
     plain.reduceLuma(luma, stride, region, factor, out);
     return;
   }
-  const means = lendEmpty(out);
+  const means = reserveFor(out);
   kernels().reduceLuma(
-    lendRegion(luma, stride, region.x, region.y, rowBytes, height * factor),
+    copyInRegion(luma, stride, region.x, region.y, rowBytes, height * factor),
     strideOf(luma, stride, rowBytes),
     factor,
     width,
     height,
-    room(lineBytes),
+    reserve(lineBytes),
     means,
   );
-  fetch(out, means);
+  copyOut(out, means);
 }

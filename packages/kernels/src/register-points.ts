@@ -1,6 +1,6 @@
 import { kernels } from './kernels.ts';
 import * as plain from './plain/register-points.ts';
-import { fetch, fitsStage, lend, lendTogether, room } from './stage.ts';
+import { copyOut, fitsStage, copyIn, copyInTogether, reserve } from './stage.ts';
 import type { PointView, RegisteredPoints, Registration } from './plain/register-points.ts';
 
 export type { RegisteredPoints } from './plain/register-points.ts';
@@ -31,30 +31,30 @@ export function registerPoints(
     return plain.registerPoints(points, before, after, unitsPerPixel, solution);
   }
   const numbers = new Float32Array(3);
-  const numbersAt = lend(numbers);
-  const solutionAt = lend(solution);
+  const numbersAt = copyIn(numbers);
+  const solutionAt = copyIn(solution);
   kernels().registerPoints(
     count,
     columns,
     nodeCount,
-    lend(first),
-    lend(shares),
-    lend(across),
-    lend(down),
-    lend(prior),
-    lendTogether([before.grey, before.slopeX, before.slopeY, before.weight]),
-    lendTogether([after.grey, after.slopeX, after.slopeY, after.weight]),
+    copyIn(first),
+    copyIn(shares),
+    copyIn(across),
+    copyIn(down),
+    copyIn(prior),
+    copyInTogether([before.grey, before.slopeX, before.slopeY, before.weight]),
+    copyInTogether([after.grey, after.slopeX, after.slopeY, after.weight]),
     unitsPerPixel * unitsPerPixel,
     plain.LEAST_DEVIATION,
     plain.LEAST_POINTS,
-    lend(Float32Array.from(plain.OUTLIER_ROUNDS)),
+    copyIn(Float32Array.from(plain.OUTLIER_ROUNDS)),
     plain.OUTLIER_ROUNDS.length,
-    room(workBytes),
+    reserve(workBytes),
     solutionAt,
     numbersAt,
   );
-  fetch(solution, solutionAt);
-  fetch(numbers, numbersAt);
+  copyOut(solution, solutionAt);
+  copyOut(numbers, numbersAt);
   const [deviation, agreeing, seen] = numbers as unknown as [number, number, number];
   return { deviation, agreeing, points: seen };
 }

@@ -1,6 +1,6 @@
 import { kernels } from './kernels.ts';
 import { relightTexture as plainRelightTexture } from './plain/relight-texture.ts';
-import { fetch, fitsStage, lend, lendTogether, room } from './stage.ts';
+import { copyOut, fitsStage, copyIn, copyInTogether, reserve } from './stage.ts';
 import type { RelightShares } from './plain/relight.ts';
 import type { TextureLight, TextureNumbers, TextureSource } from './plain/relight-texture.ts';
 
@@ -28,28 +28,28 @@ export function relightTexture(
     return;
   }
   const { light, facing } = to;
-  const [occludedAt, texelsAt] = [lend(occluded), lend(texels)];
+  const [occludedAt, texelsAt] = [copyIn(occluded), copyIn(texels)];
   kernels().relightTexture(
     side,
-    lend(source.from),
-    lend(source.to),
-    lend(mask),
-    lend(source.features),
-    lend(source.steps),
-    lend(source.perLight),
-    lend(source.ownBlue),
-    lend(source.ownRed),
-    lendTogether([light.luma, light.blue, light.red, facing]),
+    copyIn(source.from),
+    copyIn(source.to),
+    copyIn(mask),
+    copyIn(source.features),
+    copyIn(source.steps),
+    copyIn(source.perLight),
+    copyIn(source.ownBlue),
+    copyIn(source.ownRed),
+    copyInTogether([light.luma, light.blue, light.red, facing]),
     to.side,
     occludedAt,
-    lend(wanted),
-    lend(vectorOf(numbers, shares)),
+    copyIn(wanted),
+    copyIn(vectorOf(numbers, shares)),
     numbers.skippedBands ?? -1,
-    room(lineBytes),
+    reserve(lineBytes),
     texelsAt,
   );
-  fetch(occluded, occludedAt);
-  fetch(texels, texelsAt);
+  copyOut(occluded, occludedAt);
+  copyOut(texels, texelsAt);
 }
 
 /** In the order that the kernel reads them. */

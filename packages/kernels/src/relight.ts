@@ -4,7 +4,7 @@ import {
   mixEnlarged as plainMixEnlarged,
   relight as plainRelight,
 } from './plain/relight.ts';
-import { fetch, fitsStage, lend, lendEmpty, lendTogether, room } from './stage.ts';
+import { copyOut, fitsStage, copyIn, reserveFor, copyInTogether, reserve } from './stage.ts';
 import type { ColourPlanes } from './colour-planes.ts';
 import type { RelightPlace, RelightShares } from './plain/relight.ts';
 
@@ -32,23 +32,23 @@ export function relight(
     return;
   }
   const results = [out.luma, out.blue, out.red];
-  const addresses = results.map(lendEmpty);
+  const addresses = results.map(reserveFor);
   kernels().relight(
-    lend(picture.luma),
-    lend(picture.blue),
-    lend(picture.red),
-    lendTogether([from.luma, from.blue, from.red]),
-    lendTogether([to.luma, to.blue, to.red]),
-    lend(mask),
-    lend(features),
+    copyIn(picture.luma),
+    copyIn(picture.blue),
+    copyIn(picture.red),
+    copyInTogether([from.luma, from.blue, from.red]),
+    copyInTogether([to.luma, to.blue, to.red]),
+    copyIn(mask),
+    copyIn(features),
     lightSide,
     side,
     colour,
-    lend(numbersOf(shares)),
-    room(lineBytes),
+    copyIn(numbersOf(shares)),
+    reserve(lineBytes),
     ...addresses,
   );
-  for (const [k, plane] of results.entries()) fetch(plane, addresses[k]!);
+  for (const [k, plane] of results.entries()) copyOut(plane, addresses[k]!);
 }
 
 /** In the order that the kernel reads them. */
@@ -85,9 +85,9 @@ export function addEnlarged(
     plainAddEnlarged(plane, small, mask, smallSide, side);
     return;
   }
-  const at = lend(plane);
-  kernels().addEnlarged(at, lend(small), lend(mask), smallSide, side, room(lineBytes));
-  fetch(plane, at);
+  const at = copyIn(plane);
+  kernels().addEnlarged(at, copyIn(small), copyIn(mask), smallSide, side, reserve(lineBytes));
+  copyOut(plane, at);
 }
 
 /**
@@ -106,7 +106,7 @@ export function mixEnlarged(
     plainMixEnlarged(plane, small, share, smallSide, side);
     return;
   }
-  const at = lend(plane);
-  kernels().mixEnlarged(at, lend(small), lend(share), smallSide, side, room(lineBytes));
-  fetch(plane, at);
+  const at = copyIn(plane);
+  kernels().mixEnlarged(at, copyIn(small), copyIn(share), smallSide, side, reserve(lineBytes));
+  copyOut(plane, at);
 }

@@ -2,7 +2,7 @@ import type { RgbImage } from './image.ts';
 import { kernels } from './kernels.ts';
 import { spreadTexels as plainSpreadTexels } from './plain/spread-texels.ts';
 import { REC_601 } from './spread-triangles.ts';
-import { fetch, fitsStage, lend } from './stage.ts';
+import { copyOut, fitsStage, copyIn } from './stage.ts';
 import { planeOfTriangle } from './triangle-plane.ts';
 import type { TriangleSpans } from './triangle-spans.ts';
 import type { PlaneMaker } from './workspace.ts';
@@ -72,18 +72,18 @@ export function spreadTexels(
     plainSpreadTexels(texels, vertices, image, out);
     return;
   }
-  const addresses = planes.map(lend);
+  const addresses = planes.map(copyIn);
   kernels().spreadTexels(
     first.length,
-    lend(first),
-    lend(corners),
-    lend(shares),
-    lend(vertices),
-    lend(image.data),
+    copyIn(first),
+    copyIn(corners),
+    copyIn(shares),
+    copyIn(vertices),
+    copyIn(image.data),
     image.width,
     image.height,
     ...addresses,
     ...REC_601,
   );
-  for (const [k, plane] of planes.entries()) fetch(plane, addresses[k]!);
+  for (const [k, plane] of planes.entries()) copyOut(plane, addresses[k]!);
 }

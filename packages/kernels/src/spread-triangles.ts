@@ -1,6 +1,6 @@
 import { kernels } from './kernels.ts';
 import { spreadTriangles as plainSpreadTriangles } from './plain/spread-triangles.ts';
-import { fetch, fitsStage, lend, lendRegion, strideOf } from './stage.ts';
+import { copyOut, fitsStage, copyIn, copyInRegion, strideOf } from './stage.ts';
 import type { TriangleSpans } from './triangle-spans.ts';
 import type { ImagePart, SpreadPlanes, TriangleMaps } from './plain/spread-triangles.ts';
 
@@ -19,21 +19,21 @@ export function spreadTriangles(spans: TriangleSpans, triangles: TriangleMaps, o
     return;
   }
   const planes = [out.luma, out.blue, out.red, out.value];
-  const addresses = planes.map(lend);
+  const addresses = planes.map(copyIn);
   kernels().spreadTriangles(
     partOf.length,
-    lend(spans.first),
-    lend(spans.row),
-    lend(spans.left),
-    lend(spans.right),
-    lend(maps),
-    lend(partOf),
+    copyIn(spans.first),
+    copyIn(spans.row),
+    copyIn(spans.left),
+    copyIn(spans.right),
+    copyIn(maps),
+    copyIn(partOf),
     lendParts(parts),
     out.side,
     ...addresses,
     ...REC_601,
   );
-  for (const [k, plane] of planes.entries()) fetch(plane, addresses[k]!);
+  for (const [k, plane] of planes.entries()) copyOut(plane, addresses[k]!);
 }
 
 /** Shares of red, green and blue in luma; scales of the blue and the red difference. */
@@ -45,12 +45,12 @@ function lendParts(parts: readonly ImagePart[]): number {
   for (const [k, { image, x, y, width, height }] of parts.entries()) {
     const stride = 3 * image.width;
     const at = k * PART_BYTES;
-    table.setUint32(at, lendRegion(image.data, stride, 3 * x, y, 3 * width, height), true);
+    table.setUint32(at, copyInRegion(image.data, stride, 3 * x, y, 3 * width, height), true);
     table.setInt32(at + 4, strideOf(image.data, stride, 3 * width), true);
     table.setInt32(at + 8, width - 1, true);
     table.setInt32(at + 12, height - 1, true);
     table.setFloat64(at + 16, x, true);
     table.setFloat64(at + 24, y, true);
   }
-  return lend(new Uint8Array(table.buffer));
+  return copyIn(new Uint8Array(table.buffer));
 }

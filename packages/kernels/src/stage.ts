@@ -2,8 +2,8 @@ import { isInKernelMemory, kernelMemory, STAGE_END, STAGE_START } from './memory
 
 /**
  * How arrays reach a kernel, for the length of one call: those in the kernels' memory as they are, others as copies on the
- * stage. A wrapper asks `fitsStage` first, takes addresses with `lend` and `room`, and brings results home with
- * `fetch`. Nothing here outlives the call, and calls do not nest.
+ * stage. A wrapper asks `fitsStage` first, takes addresses with `copyIn` and `reserve`, and takes results back with
+ * `copyOut`. Nothing here outlives the call, and calls do not nest.
  */
 type Samples = Float32Array | Float64Array | Uint8Array | Uint16Array | Uint32Array | Int16Array;
 
@@ -21,17 +21,17 @@ const MOST_ARRAYS = 32;
 /** Between arrays: kernels may read a vector too far, and rows of equal length should not share cache sets. */
 const SLACK_BYTES = 192;
 
-/** Address of the array's content. */
-export function lend(array: Samples): number {
+/** Returns the address of the array's content, copied to the stage unless it lies in the kernels' memory. */
+export function copyIn(array: Samples): number {
   if (isInKernelMemory(array)) return array.byteOffset;
-  const at = room(array.byteLength);
+  const at = reserve(array.byteLength);
   memoryBytes().set(asBytes(array), at);
   return at;
 }
 
-/** Address of copies of the arrays, one right behind the other. */
-export function lendTogether(arrays: readonly Float32Array[]): number {
-  const at = room(arrays.reduce((sum, { byteLength }) => sum + byteLength, 0));
+/** Copies the arrays to the stage one right behind the other, and returns the address of the first. */
+export function copyInTogether(arrays: readonly Float32Array[]): number {
+  const at = reserve(arrays.reduce((sum, { byteLength }) => sum + byteLength, 0));
   let to = at;
   for (const array of arrays) {
     memoryBytes().set(asBytes(array), to);
@@ -40,20 +40,20 @@ export function lendTogether(arrays: readonly Float32Array[]): number {
   return at;
 }
 
-/** Address for the array's content to be written to: what it holds now is not carried over. */
-export function lendEmpty(array: Samples): number {
-  return isInKernelMemory(array) ? array.byteOffset : room(array.byteLength);
+/** Returns an address for a kernel to write the array's content to; what it holds now is not copied. */
+export function reserveFor(array: Samples): number {
+  return isInKernelMemory(array) ? array.byteOffset : reserve(array.byteLength);
 }
 
-/** Address of free memory. */
-export function room(byteCount: number): number {
+/** Returns the address of free memory on the stage. */
+export function reserve(byteCount: number): number {
   const at = top;
   top = Math.ceil((at + byteCount + SLACK_BYTES) / 64) * 64;
   return at;
 }
 
-/** Copies what a kernel wrote at an address from `lend` or `lendEmpty` into the array, unless it lies there. */
-export function fetch(array: Samples, at: number): void {
+/** Copies what a kernel wrote at an address from `copyIn` or `reserveFor` into the array, unless it lies there. */
+export function copyOut(array: Samples, at: number): void {
   if (isInKernelMemory(array)) return;
   asBytes(array).set(memoryBytes().subarray(at, at + array.byteLength));
 }
@@ -75,10 +75,10 @@ function asBytes(array: Samples): Uint8Array {
 }
 
 /**
- * Address of `rows` rows of `rowBytes` bytes from the byte `left` of row `top` on, of an array whose rows are `stride` bytes
- * apart. On the stage they lie close together: `strideOf` tells.
+ * Returns the address of a region: `rows` rows of `rowBytes` bytes, from the byte `left` of row `top` on, of an array
+ * whose rows are `stride` bytes apart. On the stage rows follow one another without a gap: see `strideOf`.
  */
-export function lendRegion(
+export function copyInRegion(
   array: Uint8Array,
   stride: number,
   left: number,
@@ -88,7 +88,7 @@ export function lendRegion(
 ): number {
   const first = top * stride + left;
   if (isInKernelMemory(array)) return array.byteOffset + first;
-  const at = room(rowBytes * rows);
+  const at = reserve(rowBytes * rows);
   const from = bufferOf(array);
   const to = memoryBytes();
   if (rowBytes === stride) from.copy(to, at, first, first + rowBytes * rows);
@@ -99,7 +99,7 @@ export function lendRegion(
 }
 
 /** Copies a region that a kernel wrote back to where it is from, unless it lies there. */
-export function fetchRegion(
+export function copyOutRegion(
   array: Uint8Array,
   stride: number,
   left: number,
@@ -115,7 +115,7 @@ export function fetchRegion(
     from.copy(to, start, at + row * rowBytes, at + (row + 1) * rowBytes);
 }
 
-/** Bytes between the rows of a region at the address that `lendRegion` gave. */
+/** Returns the bytes between the rows of a region at the address that `copyInRegion` gave. */
 export function strideOf(array: Uint8Array, stride: number, rowBytes: number): number {
   return isInKernelMemory(array) ? stride : rowBytes;
 }

@@ -5,7 +5,7 @@ import type { RgbImage } from './image.ts';
 import { kernels } from './kernels.ts';
 import { warpImage as plainWarpImage } from './plain/warp-to-planes.ts';
 import { ImagePyramid } from './pyramid.ts';
-import { fetch, fitsStage, lendEmpty, lendRegion, strideOf } from './stage.ts';
+import { copyOut, fitsStage, reserveFor, copyInRegion, strideOf } from './stage.ts';
 import { Workspace } from './workspace.ts';
 import type { PlaneFormat } from './plain/warp-to-planes.ts';
 
@@ -96,10 +96,10 @@ export function warpImage(
   }
   const [xPerColumn, xPerRow, xShift, yPerColumn, yPerRow, yShift] = toImage;
   const stride = image.width * 3;
-  const planes = lendEmpty(out);
+  const planes = reserveFor(out);
   const isReversed = format.order === 'bgr';
   kernels().warpToPlanes(
-    lendRegion(image.data, stride, box.x * 3, box.y, box.width * 3, box.height),
+    copyInRegion(image.data, stride, box.x * 3, box.y, box.width * 3, box.height),
     strideOf(image.data, stride, box.width * 3),
     box.width,
     box.height,
@@ -120,7 +120,7 @@ export function warpImage(
     isReversed ? 1 : 0,
     planes,
   );
-  fetch(out, planes);
+  copyOut(out, planes);
 }
 
 /** The pixels of the image that a crop mixes, at least one. Where it reaches the image's border, so does the crop. */

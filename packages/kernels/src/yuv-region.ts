@@ -1,6 +1,15 @@
 import { kernels } from './kernels.ts';
 import * as plain from './plain/yuv-region.ts';
-import { fetch, fetchRegion, fitsStage, lend, lendEmpty, lendRegion, room, strideOf } from './stage.ts';
+import {
+  copyOut,
+  copyOutRegion,
+  fitsStage,
+  copyIn,
+  reserveFor,
+  copyInRegion,
+  reserve,
+  strideOf,
+} from './stage.ts';
 import type { RgbToYuvMatrix, Yuv420, YuvRegion, YuvToRgbMatrix } from './plain/yuv-region.ts';
 
 export type { Yuv420, YuvRegion } from './plain/yuv-region.ts';
@@ -23,9 +32,9 @@ export function regionToRgb(frame: Yuv420, matrix: YuvToRgbMatrix, region: YuvRe
     plain.regionToRgb(frame, matrix, region, out);
     return;
   }
-  const rgb = lendEmpty(out);
+  const rgb = reserveFor(out);
   kernels().yuvToRgb(
-    ...lendYuv(frame, region, { x: left, y: top, width: columns, height: rows }),
+    ...copyInYuv(frame, region, { x: left, y: top, width: columns, height: rows }),
     top,
     chromaHeight,
     columns,
@@ -39,10 +48,10 @@ export function regionToRgb(frame: Yuv420, matrix: YuvToRgbMatrix, region: YuvRe
     matrix.gCb,
     matrix.gCr,
     matrix.bCb,
-    room(lineBytes),
+    reserve(lineBytes),
     rgb,
   );
-  fetch(out, rgb);
+  copyOut(out, rgb);
 }
 
 /**
@@ -71,9 +80,9 @@ export function addRgbDifference(
     plain.addRgbDifference(frame, matrix, region, before, after);
     return;
   }
-  const lent = lendYuv(frame, region, { x: left, y: top, width: used, height: rows });
+  const addresses = copyInYuv(frame, region, { x: left, y: top, width: used, height: rows });
   kernels().addRgbDifference(
-    ...lent,
+    ...addresses,
     columns,
     used,
     x,
@@ -89,17 +98,17 @@ export function addRgbDifference(
     matrix.crR,
     matrix.crG,
     matrix.crB,
-    lend(before),
-    lend(after),
-    room(sumBytes),
+    copyIn(before),
+    copyIn(after),
+    reserve(sumBytes),
   );
-  const [lumaAt, , cbAt, , crAt] = lent;
-  fetchRegion(luma, lumaStride, x, y, width, height, lumaAt);
-  fetchRegion(cb, cbStride, left, top, used, rows, cbAt);
-  fetchRegion(cr, crStride, left, top, used, rows, crAt);
+  const [lumaAt, , cbAt, , crAt] = addresses;
+  copyOutRegion(luma, lumaStride, x, y, width, height, lumaAt);
+  copyOutRegion(cb, cbStride, left, top, used, rows, cbAt);
+  copyOutRegion(cr, crStride, left, top, used, rows, crAt);
 }
 
-type LentYuv = readonly [
+type YuvAddresses = readonly [
   luma: number,
   lumaStride: number,
   cb: number,
@@ -109,7 +118,7 @@ type LentYuv = readonly [
 ];
 
 /** Addresses of parts of a frame's planes, `chroma` in samples of its own, and how far apart their rows lie there. */
-export function lendYuv({ planes, strides }: Yuv420, luma: YuvRegion, chroma: YuvRegion): LentYuv {
+export function copyInYuv({ planes, strides }: Yuv420, luma: YuvRegion, chroma: YuvRegion): YuvAddresses {
   const [lumaAt, lumaStride] = lendPart(planes[0]!, strides[0]!, luma);
   const [cb, cbStride] = lendPart(planes[1]!, strides[1]!, chroma);
   const [cr, crStride] = lendPart(planes[2]!, strides[2]!, chroma);
@@ -117,5 +126,5 @@ export function lendYuv({ planes, strides }: Yuv420, luma: YuvRegion, chroma: Yu
 }
 
 function lendPart(plane: Uint8Array, stride: number, { x, y, width, height }: YuvRegion): [number, number] {
-  return [lendRegion(plane, stride, x, y, width, height), strideOf(plane, stride, width)];
+  return [copyInRegion(plane, stride, x, y, width, height), strideOf(plane, stride, width)];
 }
