@@ -11,7 +11,7 @@ import { CORE_SKIN } from '@guise/engine/mesh/face-regions.ts';
 import type { Engine } from '@guise/engine/pipeline/engine.ts';
 import { ImagePyramid } from '@guise/kernels/pyramid.ts';
 import { fillPolygon } from '@guise/kernels/polygon.ts';
-import { processVideo } from '@guise/media/video/process-video.ts';
+import { processVideo } from '@guise/media/clip/process-video.ts';
 import { scanVideo } from '@guise/media/video/scan-video.ts';
 import type { LumaPlane, MediaFrame } from '@guise/media/video/video-types.ts';
 import { round } from './figures.ts';

@@ -1,5 +1,5 @@
 import { askChild, type IsolationLimits } from '../isolated-child.ts';
-import type { VideoLimits, VideoProbe } from './video-types.ts';
+import type { VideoLimits, VideoProbe } from '../video/video-types.ts';
 
 export interface ProbeRequest {
   filePath: string;

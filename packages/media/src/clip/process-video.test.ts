@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { MediaError } from '../media-error.ts';
-import { loadNodeAv, type NodeAv } from './backend.ts';
+import { loadNodeAv, type NodeAv } from '../video/backend.ts';
 import { probeVideo } from './probe.ts';
 import { processVideo } from './process-video.ts';
-import { scanVideo } from './scan-video.ts';
-import { makeClip, QUARTER_TURN, readPackets, type TestClip } from './test-clip.ts';
-import type { LookAhead, MediaFrame, ProcessOptions } from './video-types.ts';
+import { scanVideo } from '../video/scan-video.ts';
+import { makeClip, QUARTER_TURN, readPackets, type TestClip } from '../video/test-clip.ts';
+import type { LookAhead, MediaFrame, ProcessOptions } from '../video/video-types.ts';
 
 const av = await loadNodeAv();
 
@@ -202,7 +202,7 @@ describe('processVideo', { skip: av === null ? 'node-av is not installed' : fals
     await processVideo({ inputPath: outputPath, outputPath: gif, container: 'gif' });
     const alphas: number[] = [];
     const { readGifFrames } = await import('../gif/read-gif.ts');
-    const { DEFAULT_VIDEO_LIMITS } = await import('./video-types.ts');
+    const { DEFAULT_VIDEO_LIMITS } = await import('../video/video-types.ts');
     for await (const { rgba, width } of readGifFrames(gif, DEFAULT_VIDEO_LIMITS)) {
       alphas.push(rgba[3]!, rgba[(width - 1) * 4 + 3]!);
     }

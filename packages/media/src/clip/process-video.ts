@@ -1,12 +1,12 @@
 import { MediaError } from '../media-error.ts';
 import { gifFromGif } from '../gif/gif-from-gif.ts';
 import { gifFromVideo } from '../gif/gif-from-video.ts';
-import { loadNodeAv } from './backend.ts';
-import { readContainer } from './container.ts';
-import { openVideo } from './demux.ts';
-import { transcodeWithPrograms } from './programs/transcode-programs.ts';
-import { transcode } from './transcode.ts';
-import { DEFAULT_VIDEO_LIMITS, type ProcessOptions, type ProcessResult } from './video-types.ts';
+import { loadNodeAv } from '../video/backend.ts';
+import { readContainer } from '../video/container.ts';
+import { openVideo } from '../video/demux.ts';
+import { transcodeWithPrograms } from '../programs/transcode-programs.ts';
+import { transcode } from '../video/transcode.ts';
+import { DEFAULT_VIDEO_LIMITS, type ProcessOptions, type ProcessResult } from '../video/video-types.ts';
 
 /**
  * Reads a clip, hands every picture to `onFrame` in order, and writes the result: decoding, editing and encoding

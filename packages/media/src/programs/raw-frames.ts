@@ -1,10 +1,10 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { MediaError } from '../../media-error.ts';
-import { childEnvironment } from '../child-environment.ts';
-import { frameBudget, LENGTH_SLACK_SECONDS, tooLong, tooManyFrames } from '../measure.ts';
-import type { TargetSize } from '../target-size.ts';
-import type { VideoContainer, VideoLimits } from '../video-types.ts';
+import { MediaError } from '../media-error.ts';
+import { childEnvironment } from '../video/child-environment.ts';
+import { frameBudget, LENGTH_SLACK_SECONDS, tooLong, tooManyFrames } from '../video/measure.ts';
+import type { TargetSize } from '../video/target-size.ts';
+import type { VideoContainer, VideoLimits } from '../video/video-types.ts';
 import { hdrOf, inputArguments, type ProbedStream } from './probe-programs.ts';
 
 export interface RawFrame {

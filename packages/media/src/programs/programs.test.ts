@@ -4,10 +4,10 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { loadNodeAv, type NodeAv } from '../backend.ts';
-import { makeClip, QUARTER_TURN, readPackets, type TestClip } from '../test-clip.ts';
-import { probeVideo } from '../probe.ts';
-import { DEFAULT_VIDEO_LIMITS, type MediaFrame } from '../video-types.ts';
+import { loadNodeAv, type NodeAv } from '../video/backend.ts';
+import { makeClip, QUARTER_TURN, readPackets, type TestClip } from '../video/test-clip.ts';
+import { probeVideo } from '../clip/probe.ts';
+import { DEFAULT_VIDEO_LIMITS, type MediaFrame } from '../video/video-types.ts';
 import { probeWithPrograms } from './probe-programs.ts';
 import { transcodeWithPrograms } from './transcode-programs.ts';
 

@@ -1,8 +1,8 @@
 import { open } from 'node:fs/promises';
-import { IMAGE_FORMATS } from './image/formats.ts';
-import { sniffImage } from './image/sniff.ts';
-import { sniffContainer } from './video/container.ts';
-import { CONTENT_TYPES } from './video/video-types.ts';
+import { IMAGE_FORMATS } from '../image/formats.ts';
+import { sniffImage } from '../image/sniff.ts';
+import { sniffContainer } from '../video/container.ts';
+import { CONTENT_TYPES } from '../video/video-types.ts';
 
 const HEAD_BYTES = 4096;
 

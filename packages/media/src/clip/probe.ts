@@ -1,7 +1,7 @@
 import { MediaError } from '../media-error.ts';
-import { loadNodeAv, type NodeAv } from './backend.ts';
-import { readContainer } from './container.ts';
-import { openVideo, type OpenVideo } from './demux.ts';
+import { loadNodeAv, type NodeAv } from '../video/backend.ts';
+import { readContainer } from '../video/container.ts';
+import { openVideo, type OpenVideo } from '../video/demux.ts';
 import {
   frameBudget,
   framesPerSecond,
@@ -9,8 +9,8 @@ import {
   toMicroseconds,
   tooLong,
   tooManyFrames,
-} from './measure.ts';
-import { probeWithPrograms } from './programs/probe-programs.ts';
+} from '../video/measure.ts';
+import { probeWithPrograms } from '../programs/probe-programs.ts';
 import { probeGif } from '../gif/probe-gif.ts';
 import {
   CONTENT_TYPES,
@@ -18,7 +18,7 @@ import {
   type VideoContainer,
   type VideoLimits,
   type VideoProbe,
-} from './video-types.ts';
+} from '../video/video-types.ts';
 
 /**
  * What the file holds, by its content: every packet is read (none decoded), so a header that lies about the length is

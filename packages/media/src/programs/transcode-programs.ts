@@ -2,24 +2,24 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { Animation } from '../../gif/animation.ts';
-import { GifClock, gifSize } from '../../gif/gif-from-video.ts';
-import { RgbaFrame } from '../../gif/rgba-frame.ts';
-import { MediaError } from '../../media-error.ts';
-import { childEnvironment } from '../child-environment.ts';
-import { colourMatrix, matrixByName } from '../colour.ts';
-import { toMicroseconds } from '../measure.ts';
-import { lookAhead } from '../look-ahead.ts';
-import { syncFile } from '../sync-file.ts';
-import { targetSize } from '../target-size.ts';
+import { Animation } from '../gif/animation.ts';
+import { GifClock, gifSize } from '../gif/gif-from-video.ts';
+import { RgbaFrame } from '../gif/rgba-frame.ts';
+import { MediaError } from '../media-error.ts';
+import { childEnvironment } from '../video/child-environment.ts';
+import { colourMatrix, matrixByName } from '../video/colour.ts';
+import { toMicroseconds } from '../video/measure.ts';
+import { lookAhead } from '../video/look-ahead.ts';
+import { syncFile } from '../video/sync-file.ts';
+import { targetSize } from '../video/target-size.ts';
 import {
   CONTENT_TYPES,
   type ProcessOptions,
   type ProcessResult,
   type VideoContainer,
   type VideoLimits,
-} from '../video-types.ts';
-import { YuvFrame } from '../yuv-frame.ts';
+} from '../video/video-types.ts';
+import { YuvFrame } from '../video/yuv-frame.ts';
 import { matroskaFrameHead, matroskaHead } from './matroska-raw.ts';
 import {
   clockwiseDegrees,

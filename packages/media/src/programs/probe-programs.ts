@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { MediaError } from '../../media-error.ts';
-import { videoBackend } from '../backend.ts';
-import { childEnvironment } from '../child-environment.ts';
-import { DEMUXERS, FORMAT_WHITELIST, VIDEO_CODECS } from '../demux.ts';
+import { MediaError } from '../media-error.ts';
+import { videoBackend } from '../video/backend.ts';
+import { childEnvironment } from '../video/child-environment.ts';
+import { DEMUXERS, FORMAT_WHITELIST, VIDEO_CODECS } from '../video/demux.ts';
 import {
   checkSides,
   framesPerSecond,
@@ -14,8 +14,13 @@ import {
   toMicroseconds,
   tooLong,
   tooManyFrames,
-} from '../measure.ts';
-import { CONTENT_TYPES, type VideoContainer, type VideoLimits, type VideoProbe } from '../video-types.ts';
+} from '../video/measure.ts';
+import {
+  CONTENT_TYPES,
+  type VideoContainer,
+  type VideoLimits,
+  type VideoProbe,
+} from '../video/video-types.ts';
 
 const run = promisify(execFile);
 const PROBE_TIMEOUT_MS = 20_000;

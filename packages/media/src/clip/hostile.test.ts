@@ -7,11 +7,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { MediaError } from '../media-error.ts';
-import { loadNodeAv, videoBackend } from './backend.ts';
-import { sniffContainer } from './container.ts';
+import { loadNodeAv, videoBackend } from '../video/backend.ts';
+import { sniffContainer } from '../video/container.ts';
 import { probeVideoIsolated } from './isolated.ts';
 import { processVideo } from './process-video.ts';
-import { makeClip } from './test-clip.ts';
+import { makeClip } from '../video/test-clip.ts';
 
 const fixtures =
   process.env['GUISE_FIXTURES'] ?? path.resolve(import.meta.dirname, '../../../../../shared/fixtures');
