@@ -12,7 +12,7 @@ import { sendContinue } from '../plugins/drain.ts';
 import { createOrDiscard } from '../common/create-or-discard.ts';
 import { answerOnce, findEarlier, idempotentRequest, readIdempotencyKey } from '../common/idempotency.ts';
 import { presentFaces } from '../../present/present-faces.ts';
-import { presentParameters } from './present-parameters.ts';
+import { presentParameters } from '../../present/ai-tasks/present-parameters.ts';
 import { whileThere } from '../common/patience.ts';
 import { readDryRun } from '../common/query.ts';
 import { runDetection } from '../common/run-detection.ts';

@@ -1,5 +1,15 @@
-import type { TakenForm } from '../../intake/take-form.ts';
 import type { StoredInput } from '../../tasks/task.ts';
+
+/** The checked fields of a form, by kind. */
+interface CheckedFields {
+  readonly choices: Readonly<Record<string, unknown>>;
+  readonly promises: Readonly<Record<string, unknown>>;
+  readonly numbers: Readonly<Record<string, unknown>>;
+  readonly boxes: Readonly<Record<string, unknown>>;
+  readonly inputs: Readonly<Record<string, StoredInput>>;
+  /** Files of the fields that take several. */
+  readonly lists: Readonly<Record<string, readonly StoredInput[]>>;
+}
 
 /** Decisions, `parameters`: the fields after defaults, and the facts of each file. */
 export function presentParameters({
@@ -9,7 +19,7 @@ export function presentParameters({
   boxes,
   inputs,
   lists,
-}: TakenForm): Record<string, unknown> {
+}: CheckedFields): Record<string, unknown> {
   return {
     ...choices,
     ...promises,
