@@ -28,7 +28,7 @@ async function startV1(t: TestContext, trustProxy: string[] | false = false): Pr
   app.decorateRequest('caller', null);
   app.decorateRequest('rate', null);
   app.decorateRequest('polledTask', null);
-  installErrorHandling(app);
+  installErrorHandling(app, []);
   const db = direct.deps.readDatabase;
   app.get('/job', { onRequest: admitV1(db) }, (request) => callerOf(request).id);
   app.get('/poll', { onRequest: admitV1Poll(db, () => null) }, (request) => `${request.polledTask}`);

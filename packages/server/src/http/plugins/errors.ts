@@ -4,26 +4,43 @@ import { API_VERSION } from '@guise/contract/ai-tasks/api-version.ts';
 import { AppError, REQUEST_ERROR_STATUS } from '@guise/contract/errors.ts';
 import { ClientGone } from '../../intake/client-gone.ts';
 import { setCommonHeaders } from './common-headers.ts';
-import { sendV1Error } from '../v1/send-error.ts';
 import { drainBriefly } from './drain.ts';
 
 const UNKNOWN_ROUTE = 'There is nothing at this path and method.';
 
-/** Every failure in the one shape of `/api/ai-tasks`; what is not foreseen is a plain 500 and a line in the log. */
-export function installErrorHandling(app: FastifyInstance): void {
-  app.setErrorHandler((error: Error, request, reply) => sendError(error, request, reply));
+/** The shape of failures under some paths, where it is not that of `/api/ai-tasks`. */
+export interface ErrorRenderer {
+  readonly matches: (url: string) => boolean;
+  readonly send: (error: AppError, requestId: string, reply: FastifyReply) => FastifyReply;
+}
+
+type Renderers = readonly ErrorRenderer[];
+
+/**
+ * Answers every failure in the shape of its path: by the first renderer that matches, else by the shape of
+ * `/api/ai-tasks`. What is not foreseen is a plain 500 and a line in the log.
+ */
+export function installErrorHandling(app: FastifyInstance, renderers: Renderers): void {
+  app.setErrorHandler((error: Error, request, reply) => sendError(renderers, error, request, reply));
   app.setNotFoundHandler((request, reply) =>
-    sendError(new AppError('NOT_FOUND', UNKNOWN_ROUTE), request, reply),
+    sendError(renderers, new AppError('NOT_FOUND', UNKNOWN_ROUTE), request, reply),
   );
 }
 
-/** For requests that fastify refuses before any hook runs. */
-export function sendFrameworkError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
-  setCommonHeaders(request.id, reply);
-  sendError(error, request, reply);
+/** Makes the handler of requests that fastify refuses before any hook runs. */
+export function frameworkErrorHandler(renderers: Renderers) {
+  return (error: FastifyError, request: FastifyRequest, reply: FastifyReply): void => {
+    setCommonHeaders(request.id, reply);
+    sendError(renderers, error, request, reply);
+  };
 }
 
-function sendError(error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+function sendError(
+  renderers: Renderers,
+  error: Error,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
   const known = toAppError(error);
   const status = REQUEST_ERROR_STATUS[known.code];
   if (error instanceof ClientGone) request.log.info({ requestId: request.id }, 'client went away');
@@ -32,7 +49,8 @@ function sendError(error: Error, request: FastifyRequest, reply: FastifyReply): 
   drainBriefly(request.raw, reply.raw);
   // RFC 9110, 11.6.1.
   if (status === 401) reply.header('www-authenticate', 'Bearer');
-  if (isV1(request.url)) return sendV1Error(known, request.id, reply);
+  const renderer = renderers.find(({ matches }) => matches(request.url));
+  if (renderer !== undefined) return renderer.send(known, request.id, reply);
   return reply.code(status).send({ error: known.message, ...known.details });
 }
 
@@ -47,10 +65,6 @@ export function toAppError(error: Error): AppError {
     return new AppError('INVALID_REQUEST', 'The request is malformed.', {}, error);
   }
   return new AppError('INTERNAL_ERROR', 'The service failed to handle this request.', {}, error);
-}
-
-function isV1(url: string): boolean {
-  return /^\/v1(\/|\?|$)/.test(url);
 }
 
 /** For bytes that are no HTTP request at all: there is no reply to use yet. */
