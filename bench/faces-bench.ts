@@ -12,7 +12,7 @@ import { MESH_REGION_SCALE, regionOfMesh } from '@guise/engine/face/region.ts';
 import { ensureModels } from '@guise/engine/models/ensure-models.ts';
 import { openSessions } from '@guise/engine/models/sessions.ts';
 import { readSampleFaces } from '@guise/engine/samples/sample-faces.ts';
-import { ImagePyramid } from '@guise/kernels/pyramid.ts';
+import { ImagePyramid } from '@guise/kernels/scale/pyramid.ts';
 import { fixture, skipWithoutFixtures } from '../scripts/fixtures.ts';
 import { readRgb } from '../scripts/read-rgb.ts';
 

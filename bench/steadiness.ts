@@ -9,7 +9,7 @@ import { MESH_REGION_SCALE, regionOfMesh } from '@guise/engine/face/region.ts';
 import { MeshSteadier } from '@guise/engine/face/steady-mesh.ts';
 import { CORE_SKIN } from '@guise/engine/mesh/face-regions.ts';
 import type { Engine } from '@guise/engine/pipeline/engine.ts';
-import { ImagePyramid } from '@guise/kernels/pyramid.ts';
+import { ImagePyramid } from '@guise/kernels/scale/pyramid.ts';
 import { fillPolygon } from '@guise/kernels/polygon.ts';
 import { processVideo } from '@guise/media/clip/process-video.ts';
 import { scanVideo } from '@guise/media/video/scan-video.ts';

@@ -1,4 +1,4 @@
-import { HEAP_END, HEAP_START, kernelMemory } from './memory.ts';
+import { HEAP_END, HEAP_START, kernelMemory } from './wasm/memory.ts';
 
 /** Where whoever makes planes takes them from: a `Workspace`, or ordinary memory. */
 export interface PlaneMaker {

@@ -1,5 +1,5 @@
-import { boxBlur } from '@guise/kernels/box-blur.ts';
-import { reduceLuma } from '@guise/kernels/reduce-region.ts';
+import { boxBlur } from '@guise/kernels/filter/box-blur.ts';
+import { reduceLuma } from '@guise/kernels/yuv/reduce-region.ts';
 import { Workspace } from '@guise/kernels/workspace.ts';
 import type { MeshRecord } from './mesh-record.ts';
 import type { LumaView } from './scene-cuts.ts';

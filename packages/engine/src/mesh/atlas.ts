@@ -1,9 +1,9 @@
 import type { RgbImage } from '@guise/kernels/image.ts';
-import { shrinkSquare } from '@guise/kernels/plane-scale.ts';
-import type { ImagePyramid } from '@guise/kernels/pyramid.ts';
-import { spreadTriangles } from '@guise/kernels/spread-triangles.ts';
-import type { ImagePart } from '@guise/kernels/spread-triangles.ts';
-import { levelForStep } from '@guise/kernels/warp.ts';
+import { shrinkSquare } from '@guise/kernels/scale/plane-scale.ts';
+import type { ImagePyramid } from '@guise/kernels/scale/pyramid.ts';
+import { spreadTriangles } from '@guise/kernels/face/spread-triangles.ts';
+import type { ImagePart } from '@guise/kernels/face/spread-triangles.ts';
+import { levelForStep } from '@guise/kernels/scale/warp.ts';
 import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import { boxOfPoints } from '../face/box.ts';

@@ -1,7 +1,7 @@
-import { boxBlur } from '@guise/kernels/box-blur.ts';
-import { mixMirrored } from '@guise/kernels/mend.ts';
-import { normalisedBlur } from '@guise/kernels/normalised-blur.ts';
-import { shrinkSquare } from '@guise/kernels/plane-scale.ts';
+import { boxBlur } from '@guise/kernels/filter/box-blur.ts';
+import { mixMirrored } from '@guise/kernels/face/mend.ts';
+import { normalisedBlur } from '@guise/kernels/filter/normalised-blur.ts';
+import { shrinkSquare } from '@guise/kernels/scale/plane-scale.ts';
 import { smoothstep } from '@guise/kernels/smoothstep.ts';
 import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';

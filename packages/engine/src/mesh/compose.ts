@@ -1,5 +1,5 @@
-import { relight as relightPlanes } from '@guise/kernels/relight.ts';
-import type { RelightShares } from '@guise/kernels/relight.ts';
+import { relight as relightPlanes } from '@guise/kernels/face/relight.ts';
+import type { RelightShares } from '@guise/kernels/face/relight.ts';
 import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import type { Atlas } from './atlas.ts';

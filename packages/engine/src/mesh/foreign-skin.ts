@@ -1,4 +1,4 @@
-import { shrinkSquare } from '@guise/kernels/plane-scale.ts';
+import { shrinkSquare } from '@guise/kernels/scale/plane-scale.ts';
 import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import type { Atlas } from './atlas.ts';

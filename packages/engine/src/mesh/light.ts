@@ -1,5 +1,5 @@
-import { boxRadius } from '@guise/kernels/box-blur.ts';
-import { normalisedBlur } from '@guise/kernels/normalised-blur.ts';
+import { boxRadius } from '@guise/kernels/filter/box-blur.ts';
+import { normalisedBlur } from '@guise/kernels/filter/normalised-blur.ts';
 import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import { LIGHT_SIDE } from './atlas-layout.ts';

@@ -1,8 +1,8 @@
-import { boxBlur } from '@guise/kernels/box-blur.ts';
-import type { MatteShares } from '@guise/kernels/matte.ts';
-import { matte } from '@guise/kernels/matte.ts';
-import { normalisedBlur } from '@guise/kernels/normalised-blur.ts';
-import { pushPull } from '@guise/kernels/push-pull.ts';
+import { boxBlur } from '@guise/kernels/filter/box-blur.ts';
+import type { MatteShares } from '@guise/kernels/face/matte.ts';
+import { matte } from '@guise/kernels/face/matte.ts';
+import { normalisedBlur } from '@guise/kernels/filter/normalised-blur.ts';
+import { pushPull } from '@guise/kernels/filter/push-pull.ts';
 import { smoothstep } from '@guise/kernels/smoothstep.ts';
 import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';

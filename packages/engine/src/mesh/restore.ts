@@ -1,5 +1,5 @@
-import { mixBands, splitBands } from '@guise/kernels/bands.ts';
-import { boxBlur } from '@guise/kernels/box-blur.ts';
+import { mixBands, splitBands } from '@guise/kernels/filter/bands.ts';
+import { boxBlur } from '@guise/kernels/filter/box-blur.ts';
 import { smoothstep } from '@guise/kernels/smoothstep.ts';
 import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';

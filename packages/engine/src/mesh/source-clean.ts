@@ -1,7 +1,7 @@
-import { boxBlur } from '@guise/kernels/box-blur.ts';
-import { enlargeSquare, shrinkSquare } from '@guise/kernels/plane-scale.ts';
-import { pushPull } from '@guise/kernels/push-pull.ts';
-import { mixEnlarged } from '@guise/kernels/relight.ts';
+import { boxBlur } from '@guise/kernels/filter/box-blur.ts';
+import { enlargeSquare, shrinkSquare } from '@guise/kernels/scale/plane-scale.ts';
+import { pushPull } from '@guise/kernels/filter/push-pull.ts';
+import { mixEnlarged } from '@guise/kernels/face/relight.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import { Workspace } from '@guise/kernels/workspace.ts';
 import type { Atlas } from './atlas.ts';

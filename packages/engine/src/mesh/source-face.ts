@@ -1,5 +1,5 @@
-import type { ImagePyramid } from '@guise/kernels/pyramid.ts';
-import { shrinkSquare } from '@guise/kernels/plane-scale.ts';
+import type { ImagePyramid } from '@guise/kernels/scale/pyramid.ts';
+import { shrinkSquare } from '@guise/kernels/scale/plane-scale.ts';
 import { Workspace } from '@guise/kernels/workspace.ts';
 import type { Face } from '../face/face.ts';
 import type { Atlas } from './atlas.ts';

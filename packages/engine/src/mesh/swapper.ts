@@ -1,8 +1,8 @@
-import { packTexture } from '@guise/kernels/draw-triangles.ts';
-import { faceOpacity } from '@guise/kernels/face-opacity.ts';
-import type { OpacityShares } from '@guise/kernels/face-opacity.ts';
+import { packTexture } from '@guise/kernels/face/draw-triangles.ts';
+import { faceOpacity } from '@guise/kernels/face/face-opacity.ts';
+import type { OpacityShares } from '@guise/kernels/face/face-opacity.ts';
 import type { RgbImage } from '@guise/kernels/image.ts';
-import type { ImagePyramid } from '@guise/kernels/pyramid.ts';
+import type { ImagePyramid } from '@guise/kernels/scale/pyramid.ts';
 import { ordinaryPlanes, Workspace } from '@guise/kernels/workspace.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import type { CanonicalFace } from '../face/canonical-face.ts';

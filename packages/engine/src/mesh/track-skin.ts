@@ -1,4 +1,4 @@
-import { shrinkSquare } from '@guise/kernels/plane-scale.ts';
+import { shrinkSquare } from '@guise/kernels/scale/plane-scale.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import { LIGHT_SIDE } from './atlas-layout.ts';
 import type { TargetFace } from './target-face.ts';

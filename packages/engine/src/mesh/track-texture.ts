@@ -1,6 +1,10 @@
 import type { PlaneColours } from '@guise/kernels/frame-planes.ts';
-import { enlargeSquare } from '@guise/kernels/plane-scale.ts';
-import { relightTexture, type TextureNumbers, type TextureSource } from '@guise/kernels/relight-texture.ts';
+import { enlargeSquare } from '@guise/kernels/scale/plane-scale.ts';
+import {
+  relightTexture,
+  type TextureNumbers,
+  type TextureSource,
+} from '@guise/kernels/face/relight-texture.ts';
 import { Workspace } from '@guise/kernels/workspace.ts';
 import type { AtlasLayout } from './atlas-layout.ts';
 import { LIGHT_SIDE } from './atlas-layout.ts';

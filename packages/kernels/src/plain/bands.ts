@@ -33,7 +33,7 @@ export interface BandChange {
   readonly core: number;
 }
 
-/** See ../bands.ts. */
+/** See ../filter/bands.ts. */
 export function sharpen(
   plane: Float32Array,
   width: number,
@@ -58,7 +58,7 @@ function cored(step: number, core: number): number {
   return (step * step * step) / (step * step + core * core);
 }
 
-/** See ../bands.ts. */
+/** See ../filter/bands.ts. */
 export function keepInRange(
   changed: Float32Array,
   raw: Float32Array,
@@ -86,7 +86,7 @@ export function keepInRange(
   }
 }
 
-/** See ../bands.ts. */
+/** See ../filter/bands.ts. */
 export function splitBands(
   plane: Float32Array,
   mask: Float32Array,
@@ -109,7 +109,7 @@ export function splitBands(
   }
 }
 
-/** See ../bands.ts. */
+/** See ../filter/bands.ts. */
 export function mixBands(
   plane: Float32Array,
   [fine, medium, broad]: readonly [Float32Array, Float32Array, Float32Array],

@@ -43,7 +43,7 @@ export const SEED_STEP = 7919;
 const PER_LEVEL = 1 / 64;
 const PER_SHARE = 1 / 32_767;
 
-/** See ../draw-triangles.ts. */
+/** See ../face/draw-triangles.ts. */
 export function drawTriangles(drawing: Drawing, out: Uint8Array): void {
   const { target, area, spans, flags, allowance, grain } = drawing;
   const { side, rgba } = drawing.texture;
@@ -155,7 +155,7 @@ export function drawTriangles(drawing: Drawing, out: Uint8Array): void {
   }
 }
 
-/** See ../draw-triangles.ts. */
+/** See ../face/draw-triangles.ts. */
 export function packTexture(planes: ColourPlanes, opacity: Float32Array, rgba: Int16Array): void {
   const { luma, blue, red } = planes;
   for (let i = 0, o = 0; i < luma.length; i++, o += 4) {

@@ -24,7 +24,7 @@ export interface Occluders {
 export const EDGE_FROM = 0.5;
 export const EDGE_TO = 0.97;
 
-/** See ../face-allowance.ts. */
+/** See ../face/face-allowance.ts. */
 export function faceAllowance(
   { points, texelAt, triangles }: PlacedTriangles,
   width: number,

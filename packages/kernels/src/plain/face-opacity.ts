@@ -19,7 +19,7 @@ export interface OpacityShares {
   readonly eyeGain: number;
 }
 
-/** See ../face-opacity.ts. */
+/** See ../face/face-opacity.ts. */
 export function faceOpacity(
   { shown, softEyes, eyes, facing }: OpacityPlanes,
   { from, to, eyeGain }: OpacityShares,

@@ -26,7 +26,7 @@ export interface MattePlace {
   readonly mask: Float32Array;
 }
 
-/** See ../matte.ts. */
+/** See ../face/matte.ts. */
 export function matte(
   { luma, blue, red }: ColourPlanes,
   near: Float32Array,

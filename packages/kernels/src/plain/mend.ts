@@ -15,7 +15,7 @@ export interface Glints {
   readonly taken: number;
 }
 
-/** See ../mend.ts. */
+/** See ../face/mend.ts. */
 export function holdBelow(
   picture: ColourPlanes,
   to: ColourPlanes,
@@ -40,7 +40,7 @@ export function holdBelow(
   }
 }
 
-/** See ../mend.ts. */
+/** See ../face/mend.ts. */
 export function dullGlints(
   { luma, blue, red }: ColourPlanes,
   light: ColourPlanes,
@@ -62,7 +62,7 @@ export function dullGlints(
   }
 }
 
-/** See ../mend.ts. */
+/** See ../face/mend.ts. */
 export function mixMirrored(
   { luma, blue, red, facing }: ColourPlanes & { readonly facing: Float32Array },
   share: Float32Array,

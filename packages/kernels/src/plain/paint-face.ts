@@ -43,7 +43,7 @@ interface Placed {
   readonly y: Float32Array;
 }
 
-/** See ../paint-face.ts. */
+/** See ../face/paint-face.ts. */
 export function paintFace(
   { width, height, chromaIsHalved, data, strides }: Omit<FramePlanes, 'x' | 'y' | 'colours'>,
   face: PaintedTriangles,

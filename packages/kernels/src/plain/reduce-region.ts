@@ -9,7 +9,7 @@ export function sampleOffsets(factor: number): Int32Array {
   return Int32Array.from({ length: count }, (_, i) => Math.floor(((i + 0.5) * factor) / count));
 }
 
-/** See ../reduce-region.ts. */
+/** See ../yuv/reduce-region.ts. */
 export function reduceRegion(
   frame: Yuv420,
   matrix: YuvToRgbMatrix,
@@ -66,7 +66,7 @@ function reduceRow(
   }
 }
 
-/** See ../reduce-region.ts. */
+/** See ../yuv/reduce-region.ts. */
 export function reduceLuma(
   luma: Uint8Array,
   stride: number,

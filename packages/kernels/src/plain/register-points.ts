@@ -43,7 +43,7 @@ const LOCAL = 8 + LIGHT;
 const BINS = 256;
 const BINS_PER_LEVEL = 8;
 
-/** See ../register-points.ts. */
+/** See ../face/register-points.ts. */
 export function registerPoints(
   points: RegisteredPoints,
   before: PointView,

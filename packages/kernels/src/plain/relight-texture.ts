@@ -46,7 +46,7 @@ export interface TextureNumbers {
   readonly skippedBands: 0 | 1 | null;
 }
 
-/** See ../relight-texture.ts. */
+/** See ../face/relight-texture.ts. */
 export function relightTexture(
   source: TextureSource,
   { side: lightSide, light, facing }: TextureLight,

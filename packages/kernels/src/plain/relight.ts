@@ -34,7 +34,7 @@ export interface RelightPlace {
   readonly features: Float32Array;
 }
 
-/** See ../relight.ts. */
+/** See ../face/relight.ts. */
 export function relight(
   picture: ColourPlanes,
   from: ColourPlanes,
@@ -103,7 +103,7 @@ function bounded(value: number, most: number): number {
   return value / (1 + Math.abs(value) / most);
 }
 
-/** See ../relight.ts. */
+/** See ../face/relight.ts. */
 export function addEnlarged(
   plane: Float32Array,
   small: Float32Array,
@@ -118,7 +118,7 @@ export function addEnlarged(
   }
 }
 
-/** See ../relight.ts. */
+/** See ../face/relight.ts. */
 export function mixEnlarged(
   plane: Float32Array,
   small: Float32Array,

@@ -11,7 +11,7 @@ export interface TexelCorners {
   readonly shares: Float32Array;
 }
 
-/** See ../spread-texels.ts. */
+/** See ../face/spread-texels.ts. */
 export function spreadTexels(
   { first, corners, shares }: TexelCorners,
   vertices: Float32Array,

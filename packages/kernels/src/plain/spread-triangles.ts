@@ -32,7 +32,7 @@ export interface SpreadPlanes {
   readonly value: Float32Array;
 }
 
-/** See ../spread-triangles.ts. */
+/** See ../face/spread-triangles.ts. */
 export function spreadTriangles(
   spans: TriangleSpans,
   { parts, partOf, maps }: TriangleMaps,
