@@ -55,7 +55,7 @@ export class GreyPatch {
     if (count === 0) return;
     const { width, height, left, top } = this;
     const space = new Workspace();
-    const small = space.unset(count);
+    const small = space.uninitialised(count);
     const region = { x: left, y: top, width: width * factor, height: height * factor };
     reduceLuma(luma.data, luma.stride, region, factor, small);
     boxBlur(small, width, height, radius, 1);

@@ -102,10 +102,10 @@ export function shrinkAtlas(atlas: Atlas, side: number, make: PlaneMaker = ordin
   const count = side * side;
   return {
     side,
-    luma: shrinkSquare(atlas.luma, atlas.side, side, make.unset(count)),
-    blue: shrinkSquare(atlas.blue, atlas.side, side, make.unset(count)),
-    red: shrinkSquare(atlas.red, atlas.side, side, make.unset(count)),
-    facing: shrinkSquare(atlas.facing, atlas.side, side, make.unset(count)),
+    luma: shrinkSquare(atlas.luma, atlas.side, side, make.uninitialised(count)),
+    blue: shrinkSquare(atlas.blue, atlas.side, side, make.uninitialised(count)),
+    red: shrinkSquare(atlas.red, atlas.side, side, make.uninitialised(count)),
+    facing: shrinkSquare(atlas.facing, atlas.side, side, make.uninitialised(count)),
   };
 }
 

@@ -58,7 +58,11 @@ export function relight(
 ): Atlas {
   const { side } = atlas;
   const count = side * side;
-  const lit = { luma: make.unset(count), blue: make.unset(count), red: make.unset(count) };
+  const lit = {
+    luma: make.uninitialised(count),
+    blue: make.uninitialised(count),
+    red: make.uninitialised(count),
+  };
   const place = { lightSide: LIGHT_SIDE, side, mask: layout.oval, features: layout.features };
   relightPlanes(atlas, from, to, place, colour, SHARES, lit);
   return { side, ...lit, facing: atlas.facing };

@@ -95,7 +95,7 @@ export function floodFrom(
   make: PlaneMaker = ordinaryPlanes,
 ): Float32Array {
   const reached = make.floats(COUNT);
-  const queue = make.unset(COUNT);
+  const queue = make.uninitialised(COUNT);
   let tail = 0;
   for (let cell = 0; cell < COUNT; cell++) {
     if (seeds[cell]! < SEED) continue;

@@ -134,7 +134,7 @@ export function traceRims(
 }
 
 function inSide(plane: Float32Array, from: number, side: number, make: PlaneMaker): Float32Array {
-  return from === side ? plane : shrinkSquare(plane, from, side, make.unset(side * side));
+  return from === side ? plane : shrinkSquare(plane, from, side, make.uninitialised(side * side));
 }
 
 /** The same of one picture, in which rims are dark lines, and of its size. */

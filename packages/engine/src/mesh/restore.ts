@@ -86,7 +86,7 @@ function countSizes(
  */
 export function bandsOf(luma: Float32Array, layout: AtlasLayout, make: PlaneMaker): Bands {
   const { side, oval } = layout;
-  const [fine, medium, broad] = RADII.map(() => make.unset(luma.length));
+  const [fine, medium, broad] = RADII.map(() => make.uninitialised(luma.length));
   const rows = (plane: Float32Array): Float32Array => rowsOfOval(plane, layout);
   const bands = [rows(fine!), rows(medium!), rows(broad!)];
   const mask = rows(oval);

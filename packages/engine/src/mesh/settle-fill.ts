@@ -64,7 +64,7 @@ function settle(
   oval: Float32Array,
   make: PlaneMaker,
 ): void {
-  const steps = make.unset(share.length);
+  const steps = make.uninitialised(share.length);
   for (let i = 0; i < steps.length; i++) {
     steps[i] = share[i]! * (wanted[i]! - small[i]!);
     small[i]! += steps[i]!;

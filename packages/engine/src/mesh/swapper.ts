@@ -205,14 +205,14 @@ function toTexture(
   // What is above and below the oval is drawn by no triangle.
   const rows = (plane: Float32Array): Float32Array => rowsOfOval(plane, layout);
   const shown = rows(layout.opacity);
-  const opacity = space.unset(shown.length);
+  const opacity = space.uninitialised(shown.length);
   // At the silhouette the face ends in the image, not in the atlas: fade there too, or the edge is a staircase.
   faceOpacity(
     { shown, softEyes: rows(layout.softEyes), eyes: rows(eyes), facing: rows(facing) },
     FADE,
     opacity,
   );
-  const rgba = space.unsetInt16s(4 * facing.length);
+  const rgba = space.uninitialisedInt16s(4 * facing.length);
   const colours = { luma: rows(lit.luma), blue: rows(lit.blue), red: rows(lit.red) };
   packTexture(colours, opacity, rowsOfOval(rgba, layout));
   return rgba;

@@ -45,7 +45,7 @@ export class TrackComposite {
     const { width, height } = planes;
     const space = new Workspace();
     try {
-      const allowance = space.unset(width * height);
+      const allowance = space.uninitialised(width * height);
       const points = this.#sourceAt;
       flatten(original, points);
       this.#allow(points, width, height, occluders, allowance);

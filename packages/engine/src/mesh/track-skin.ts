@@ -17,7 +17,7 @@ export class TrackSkin {
   /** Takes what a study found. */
   take({ skin, small }: Pick<TargetFace, 'skin' | 'small'>, make: PlaneMaker): void {
     const { facing } = small;
-    const trust = make.unset(skin.length);
+    const trust = make.uninitialised(skin.length);
     for (let i = 0; i < trust.length; i++) {
       const towards = facing[i]!;
       trust[i] = skin[i]! / (towards < LEAST_FACING ? LEAST_FACING : towards);

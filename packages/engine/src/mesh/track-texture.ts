@@ -97,7 +97,7 @@ export class TrackTexture {
   /** In the texture's size: made when it is asked for, as that is seldom. */
   #enlarged(plane: Float32Array, space: Workspace): Float32Array {
     const { side } = this.#source;
-    return enlargeSquare(plane, LIGHT_SIDE, side / LIGHT_SIDE, space.unset(side * side));
+    return enlargeSquare(plane, LIGHT_SIDE, side / LIGHT_SIDE, space.uninitialised(side * side));
   }
 
   write({ light, facing, colour, veil, colours, opacity, occluded, ease, isWhole }: TextureMoment): void {

@@ -60,7 +60,7 @@ test('releasing an image leaves what shares its memory alone', () => {
   const pool = new Uint8Array(8192).fill(7);
   releaseImage({ data: pool.subarray(0, 3 * 20 * 20), width: 20, height: 20 });
   const space = new Workspace();
-  const data = space.unsetBytes(3 * 100 * 100);
+  const data = space.uninitialisedBytes(3 * 100 * 100);
   releaseImage({ data, width: 100, height: 100 });
   assert.deepEqual([pool.length, pool[0], data.length], [8192, 7, 30_000]);
   space.release();

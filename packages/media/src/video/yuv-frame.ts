@@ -107,7 +107,7 @@ export class YuvFrame implements MediaFrame {
     const region = clipRegion(rect, this.width, this.height);
     const width = Math.floor(region.width / factor);
     const height = Math.floor(region.height / factor);
-    const data = make.unsetBytes(width * height * 3);
+    const data = make.uninitialisedBytes(width * height * 3);
     if (data.length > 0) reducedToRgb(this.#yuv(), this.#matrix, factor, data, region);
     return { data, width, height };
   }
