@@ -4,11 +4,11 @@ import type { DetectFacesBody, Quote, TaskAcceptedBody, TaskBody } from '@guise/
 import type { Verification } from '@guise/contract/ai-tasks/verification.ts';
 import { account, ApiError, reach, readAnswer } from './account.ts';
 
-/** A token made this very moment is refused for one reason only. */
+/** Why a token that was made just now is refused: there is only one reason. */
 const NOT_FROM_HERE =
   'This account works from certain addresses only, and this is none of them: see the IP allowlist under API settings.';
 
-/** Stays in this page's memory: the session's cookie never authenticates the task interface. */
+/** The token, in this page's memory only: the session's cookie never authenticates the task interface. */
 let token: string | null = null;
 
 export function forgetToken(): void {
@@ -31,7 +31,7 @@ async function send<T>(method: string, path: string, form?: FormData, signal?: A
   }
 }
 
-/** Any request of either interface, by `key` or, without one, by this session's token. */
+/** Sends any request of either interface, with `key` or, without one, with this session's token. */
 export async function sendAnything(
   method: string,
   path: string,

@@ -45,7 +45,7 @@ export function App() {
 function Routes() {
   const path = usePath();
   const { me } = useSession();
-  // The doors stay open to whoever is signed in: a link from a mail works in any browser.
+  // Also for those who are signed in: a link from a mail works in any browser.
   if (isDoorway(path)) return <Doorway path={path} />;
   if (me === undefined) return waiting;
   if (me === null) return <Doorway path="/sign-in" />;

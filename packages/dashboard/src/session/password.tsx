@@ -9,7 +9,7 @@ export function Password(props: PasswordInputProps) {
   );
 }
 
-/** One to be chosen. */
+/** A field for a new password, with the least length in force. */
 export function NewPassword({ label = 'New password' }: PasswordInputProps) {
   const least = useLoad<SignInConfig>('auth/config').data?.minPasswordLength ?? 10;
   return (
@@ -23,7 +23,7 @@ export function NewPassword({ label = 'New password' }: PasswordInputProps) {
   );
 }
 
-/** Asked for again before something that a stranger at an open screen must not do. */
+/** A field for the current password, before something that a stranger at an open screen must not do. */
 export function CurrentPassword({ label = 'Password', name = 'password' }: PasswordInputProps) {
   return <Password label={label} name={name} autoComplete="current-password" />;
 }

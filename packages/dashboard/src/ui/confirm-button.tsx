@@ -2,9 +2,9 @@ import { Button } from '@mantine/core';
 import { useState } from 'react';
 
 interface ConfirmButtonProps {
-  /** As the button says it: `Revoke`. */
+  /** The button's text, such as `Revoke`. */
   readonly verb: string;
-  /** What it is done to, for those who do not see where the button is; absent: `verb` says it. */
+  /** What it is done to, for those who do not see the button's place; absent: `verb` says it all. */
   readonly what?: string;
   readonly onConfirm: () => void;
   readonly isBusy?: boolean;

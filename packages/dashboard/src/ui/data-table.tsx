@@ -8,7 +8,7 @@ interface DataTableProps {
   readonly empty: string;
 }
 
-/** More columns than these have no place beside each other on a phone. */
+/** Columns that have room beside each other on a phone. */
 const FEW_COLUMNS = 2;
 
 /**

@@ -12,10 +12,10 @@ export function Facts({ name, of }: { name: string; of: Record<string, unknown> 
   );
 }
 
-/** The same in a line, without what is empty. */
+/** Writes a small object as one line of names and values, without empty ones. */
 export function factsLine(of: Record<string, unknown>): string {
-  const told = flatten(of).filter(([, value]) => value !== '');
-  return told.map(([name, value]) => `${name} ${value}`).join(', ') || '-';
+  const filled = flatten(of).filter(([, value]) => value !== '');
+  return filled.map(([name, value]) => `${name} ${value}`).join(', ') || '-';
 }
 
 function flatten(value: unknown, path = ''): [name: string, value: string][] {
@@ -27,7 +27,7 @@ function flatten(value: unknown, path = ''): [name: string, value: string][] {
   return [[path, typeof value === 'number' ? String(Math.round(value * 1000) / 1000) : String(value ?? '-')]];
 }
 
-/** `requestsPerDay` -> `requests per day`, `faceBox0` -> `face box 0`; of a list the place, from 1. */
+/** Spells out a key: `requestsPerDay` -> `requests per day`, `faceBox0` -> `face box 0`; an index counts from 1. */
 export function words(key: string): string {
   if (/^\d+$/.test(key)) return String(Number(key) + 1);
   return key.replaceAll('_', ' ').replace(/[A-Z]|\d+/g, (part) => ` ${part.toLowerCase()}`);

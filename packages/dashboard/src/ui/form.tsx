@@ -5,12 +5,12 @@ import { ConfirmButton } from './confirm-button.tsx';
 interface FormProps {
   readonly children: ReactNode;
   readonly submit: string;
-  /** Its refusal is shown above the button; the fields keep what was typed. */
+  /** Sends the fields; a refusal is shown above the button, and the fields keep what was typed. */
   readonly onSubmit: (fields: Record<string, string>) => Promise<unknown>;
   readonly isDanger?: boolean;
   /** Sent by a `ConfirmButton`: at the second click. */
   readonly needsConfirmation?: boolean;
-  /** What was sent is not to be sent again: its fields are empty then. */
+  /** Empties the fields once they are sent, so that they are not sent twice. */
   readonly isOneOff?: boolean;
   readonly isDisabled?: boolean;
 }

@@ -4,7 +4,7 @@ import type { Loaded } from '../api/use-load.ts';
 
 let isFirstPage = true;
 
-/** Name of the page in the tab and as its heading, where a screen reader goes on after moving here. */
+/** A page with its title in the tab and as the heading, which screen readers read first. */
 export function Page({ title, children }: { title: string; children: ReactNode }) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
@@ -33,7 +33,7 @@ export function Section({ title, children }: { title: string; children: ReactNod
   );
 }
 
-/** What was loaded, or why not and what to do. */
+/** Shows what was loaded; if that failed, why, and a button that tries again. */
 export function Show<T>({ of, children }: { of: Loaded<T>; children: (data: T) => ReactNode }) {
   if (of.data !== null) return children(of.data);
   if (of.error === null) return <Loader aria-label="Loading" mih={120} />;

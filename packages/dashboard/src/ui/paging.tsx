@@ -4,14 +4,14 @@ import { type Loaded, useLoad } from '../api/use-load.ts';
 import { Show } from './page.tsx';
 
 interface PagingProps {
-  /** Of the page shown; empty: the newest. */
+  /** The cursor of the page shown; empty: the newest. */
   readonly cursor: string;
-  /** Of the page after it; null: there is none. */
+  /** The cursor of the page after it; null: there is none. */
   readonly next: string | null;
   readonly onMove: (cursor: string) => void;
 }
 
-/** Under a list that has the newest first. */
+/** Buttons under a list, newest first, that move to other pages. */
 function Paging({ cursor, next, onMove }: PagingProps) {
   if (cursor === '' && next === null) return null;
   return (
@@ -35,7 +35,7 @@ export interface Pages<T> extends Loaded<T> {
   readonly onMove: (cursor: string) => void;
 }
 
-/** `useLoad` of a list that comes page by page; another path begins at its newest page. */
+/** Loads a list page by page; another path begins at its newest page. */
 export function usePages<T>(path: string, everyMs?: number): Pages<T> {
   const [place, setPlace] = useState({ path, cursor: '' });
   const cursor = place.path === path ? place.cursor : '';
@@ -43,7 +43,7 @@ export function usePages<T>(path: string, everyMs?: number): Pages<T> {
   return { ...useLoad<T>(path + query, everyMs), cursor, onMove: (next) => setPlace({ path, cursor: next }) };
 }
 
-/** The page that was loaded, and the ways to others under it. */
+/** Shows the loaded page of a list, with buttons to the others under it. */
 export function ShowPages<T extends { readonly next: string | null }>({
   of,
   children,

@@ -99,7 +99,7 @@ export function Account() {
   );
 }
 
-/** As people call it; a program's own words where no browser is known. */
+/** Names a browser and its system; an unknown program keeps its own words. */
 function browserName(userAgent: string | null): string {
   const browser = ['Edg', 'OPR', 'Firefox', 'Chrome', 'Safari'].find((each) => userAgent?.includes(each));
   const system = /Android|iPhone|iPad|Windows|Mac OS|Linux/.exec(userAgent ?? '')?.[0];

@@ -12,7 +12,7 @@ import { Page, Section, Show } from '../../ui/page.tsx';
 import { RevokedKeys } from './revoked-keys.tsx';
 import { ConfirmButton } from '../../ui/confirm-button.tsx';
 
-/** Of whoever works at the end of a long list. */
+/** Scrolls to a message, which may stand far above the row that was clicked. */
 const intoView = (element: HTMLElement | null): void => element?.scrollIntoView({ block: 'center' });
 
 export function ApiSettings() {

@@ -7,7 +7,7 @@ import { useSession } from '../../session/session.tsx';
 import { Form } from '../../ui/form.tsx';
 import { Section, Show } from '../../ui/page.tsx';
 
-/** From where the account's keys work; Enterprise only. */
+/** The addresses that the account's keys work from; Enterprise only. */
 export function IpAllowlist() {
   const { me } = useSession();
   return (

@@ -99,7 +99,7 @@ export function Credits() {
   );
 }
 
-/** What there was after the movement, and what it changed. */
+/** Writes the balance after a movement, and the change. */
 function balance(after: number, change: number): string {
   return change === 0 ? String(after) : `${after} (${change > 0 ? '+' : ''}${change})`;
 }

@@ -28,7 +28,7 @@ export function UsageChart({ rows, from, to }: UsageBody) {
   );
 }
 
-/** Both included, as `2026-01-31`, which is UTC. */
+/** Lists the days (UTC) from one to the other, both included, as `2026-01-31`. */
 function daysBetween(from: string, to: string): string[] {
   const days: string[] = [];
   for (const day = new Date(from); day <= new Date(to); day.setUTCDate(day.getUTCDate() + 1)) {

@@ -7,14 +7,14 @@ import type { Slot } from '../../workflows/slot.ts';
 interface FileSlotProps {
   readonly slot: Slot;
   readonly files: readonly File[];
-  /** Of each file, by its place. */
+  /** The faces found in a file, by its index. */
   readonly facesOf: (index: number) => readonly DetectedFaceBody[];
-  /** Where the file is shown at large beside it. */
+  /** Smaller, because the file is shown at large beside it. */
   readonly isSmall?: boolean;
   readonly onFiles: (files: File[]) => void;
 }
 
-/** One place for a file: choose, drop or paste. The whole area is the file input, so keyboards reach it too. */
+/** A place to choose, drop or paste a file. All of it is the file input, so keyboards reach it too. */
 export function FileSlot({ slot, files, facesOf, isSmall = false, onFiles }: FileSlotProps) {
   const [isOver, setIsOver] = useState(false);
   return (

@@ -20,7 +20,7 @@ import { usePaste } from './use-paste.ts';
 
 const FATAL = { color: 'red', role: 'alert' } as const;
 
-/** Choose, see the cost, swap. */
+/** The page of a workflow: choose files, see the cost, swap. */
 export function Playground({ workflow }: { workflow: Workflow }) {
   const isGroup = workflow.kind === 'group';
   const { me, reload } = useSession();

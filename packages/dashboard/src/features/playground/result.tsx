@@ -7,13 +7,13 @@ import { WaitNote } from './wait-note.tsx';
 
 interface ResultProps {
   readonly swap: Swap;
-  /** A sentence of the service in the words of the page. */
+  /** Rewrites a sentence of the service in the words of the page. */
   readonly words: (sentence: string) => string;
-  /** The browser's own file, where there is just one. */
+  /** The target's own file, if there is just one. */
   readonly before: File | undefined;
 }
 
-/** Progress, then the outputs, or why there are none. */
+/** Shows the progress, then the outputs, or why there are none. */
 export function Result({ swap, words, before }: ResultProps) {
   const { task, error, waitUntil, isRunning } = swap;
   const { progress, outputs, failures, failure } = partsOf(task?.result ?? null);

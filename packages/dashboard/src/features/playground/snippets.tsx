@@ -1,7 +1,7 @@
 import { Accordion, Stack } from '@mantine/core';
 import { CopyText } from '../../ui/copy-text.tsx';
 
-/** The very request as a program would send it; the key stands in the environment, never in the text. */
+/** The request as a program would send it; the key comes from the environment, never from the text. */
 export function Snippets({ path, form }: { path: string; form: FormData }) {
   const url = location.origin + path;
   const fields = [...form];
@@ -42,7 +42,7 @@ const task = await (await fetch(\`\${url}?taskId=\${taskId}\`, { headers })).jso
   );
 }
 
-/** For a POSIX shell. */
+/** Quotes text for a POSIX shell. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }

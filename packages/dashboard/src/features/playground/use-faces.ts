@@ -12,7 +12,7 @@ interface Faces {
 
 const UNKNOWN: Faces = { faces: null, error: null, waitUntil: null };
 
-/** The faces of a picture, found by the service, nothing charged. */
+/** Finds the faces of a picture, free of charge. */
 export function useFaces(photo: File): Faces {
   const [state, setState] = useState(UNKNOWN);
   useEffect(() => {

@@ -9,15 +9,15 @@ const SETTLE_MS = 400;
 export interface Quoted {
   readonly quote: Quote | null;
   readonly error: string | null;
-  /** By the service, for what the form holds: the task itself would be refused too. */
+  /** The service refused the form, and would refuse the task too. */
   readonly isRefused: boolean;
-  /** Asked too often: when it is asked again. */
+  /** The time of the next request, if there were too many; null: none waits. */
   readonly waitUntil: Date | null;
 }
 
 const NOTHING: Quoted = { quote: null, error: null, isRefused: false, waitUntil: null };
 
-/** What the task would cost, as soon as its form is whole and stays so for a moment; `form` null: not whole yet. */
+/** Quotes the task once its form is complete and rests for a moment; `form` null: not complete yet. */
 export function useQuote(path: string, form: FormData | null): Quoted {
   const [state, setState] = useState(NOTHING);
   useEffect(() => {
@@ -41,7 +41,7 @@ export function useQuote(path: string, form: FormData | null): Quoted {
   return state;
 }
 
-/** Not for the connection, the service's own trouble or a session that is over: those pass, and then the form is right. */
+/** Says whether the form is at fault, not the connection, the service or the session: those recover. */
 function isForTheForm(error: Error): boolean {
   return error instanceof ApiError && error.status >= 400 && error.status < 500 && error.status !== 401;
 }

@@ -10,7 +10,7 @@ const POLL_MS = 2000;
 export interface Swap {
   readonly task: TaskBody | null;
   readonly error: string | null;
-  /** Asked too often: when it goes on. */
+  /** The time of the next request, if there were too many; null: none waits. */
   readonly waitUntil: Date | null;
   readonly isRunning: boolean;
   readonly start: (path: string, form: FormData) => Promise<void>;

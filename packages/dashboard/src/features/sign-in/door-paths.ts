@@ -9,7 +9,7 @@ export const DOOR_PATHS = [
 ] as const;
 export type DoorPath = (typeof DOOR_PATHS)[number];
 
-/** Whether it is a page for those who are not signed in, or not yet. */
+/** Says whether a path is a page for those who are not signed in. */
 export function isDoorway(path: string): path is DoorPath {
   return (DOOR_PATHS as readonly string[]).includes(path);
 }

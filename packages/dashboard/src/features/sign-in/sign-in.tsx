@@ -30,7 +30,7 @@ export function SignIn() {
   );
 }
 
-/** By the link that `guise account link` prints. */
+/** Signs in with the link that `guise account link` prints. */
 export function SignInLink() {
   const [token] = useState(() => takeFromFragment('token'));
   const { reload } = useSession();

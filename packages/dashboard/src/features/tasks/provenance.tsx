@@ -5,7 +5,7 @@ import { localLink, verifyFile } from '../../api/ai-tasks.ts';
 import { CopyText } from '../../ui/copy-text.tsx';
 import { Form } from '../../ui/form.tsx';
 
-/** Asks the service what the output says about how it was made, and whether that holds. */
+/** Shows, on request, what the output says about how it was made, and whether that holds. */
 export function Provenance({ url }: { url: string }) {
   const [answer, setAnswer] = useState<Verification | null>(null);
   if (answer === null) {

@@ -6,7 +6,7 @@ import { useSession } from '../../session/session.tsx';
 import { Form } from '../../ui/form.tsx';
 import { formatTime } from '../../ui/format.ts';
 
-/** The same order once more, while its files are stored; where it cannot be done, why. */
+/** A button that runs a task again while its files are stored; if that is impossible, why. */
 export function Rerun({ task: { id, interface: over, rerun } }: { task: TaskDetailBody }) {
   const { me, reload } = useSession();
   const available = me?.credits.available ?? 0;
