@@ -1,6 +1,5 @@
 import type { RgbImage } from './image.ts';
-import type { PlaneMaker } from './workspace.ts';
-import { ordinaryPlanes } from './workspace.ts';
+import { ordinaryPlanes, type PlaneMaker } from './workspace.ts';
 
 /** Whole pixels of an image. */
 export interface PixelBox {

@@ -1,13 +1,13 @@
 import { Anchor, Center, Loader } from '@mantine/core';
-import { lazy, Suspense, type ReactNode } from 'react';
-import { ALL_WORKFLOWS } from '../workflows/workflows.ts';
-import { Page } from '../ui/page.tsx';
+import { lazy, type ReactNode, Suspense } from 'react';
+import { Playground } from '../features/playground/playground.tsx';
 import { isDoorway } from '../features/sign-in/door-paths.ts';
 import { Doorway } from '../features/sign-in/doorway.tsx';
-import { Playground } from '../features/playground/playground.tsx';
+import { SessionProvider, useSession } from '../session/session.tsx';
 import { Link } from '../ui/link.tsx';
 import { usePath } from '../ui/navigation.ts';
-import { SessionProvider, useSession } from '../session/session.tsx';
+import { Page } from '../ui/page.tsx';
+import { ALL_WORKFLOWS } from '../workflows/workflows.ts';
 import { Shell } from './shell.tsx';
 
 const Tasks = lazy(() => import('../features/tasks/tasks.tsx').then((page) => ({ default: page.Tasks })));

@@ -1,5 +1,5 @@
-import { PasswordInput, type PasswordInputProps } from '@mantine/core';
 import type { SignInConfig } from '@guise/contract/account/sign-in.ts';
+import { PasswordInput, type PasswordInputProps } from '@mantine/core';
 import { useLoad } from '../api/use-load.ts';
 
 /** A required password whose toggle has a name for screen readers. */

@@ -1,22 +1,22 @@
+import type { ColourPlanes } from '../colour-planes.ts';
 import type { RgbImage } from '../image.ts';
-import { kernels } from '../wasm/kernels.ts';
 import {
+  type Drawing,
   drawTriangles as plainDrawTriangles,
   packTexture as plainPackTexture,
   SEED_STEP,
 } from '../plain/draw-triangles.ts';
+import { kernels } from '../wasm/kernels.ts';
 import {
+  copyIn,
+  copyInRegion,
   copyOut,
   copyOutRegion,
   fitsStage,
-  copyIn,
-  reserveFor,
-  copyInRegion,
   reserve,
+  reserveFor,
   strideOf,
 } from '../wasm/stage.ts';
-import type { ColourPlanes } from '../colour-planes.ts';
-import type { Drawing } from '../plain/draw-triangles.ts';
 
 export type { PackedTexture } from '../plain/draw-triangles.ts';
 export { PAINTED, STILL } from '../plain/draw-triangles.ts';

@@ -1,8 +1,8 @@
-import { kernels } from '../wasm/kernels.ts';
 import { meshEdges } from '../mesh-edges.ts';
-import * as plain from '../plain/face-allowance.ts';
-import { copyOut, fitsStage, copyIn, reserveFor, reserve } from '../wasm/stage.ts';
 import type { Occluders, PlacedTriangles } from '../plain/face-allowance.ts';
+import * as plain from '../plain/face-allowance.ts';
+import { kernels } from '../wasm/kernels.ts';
+import { copyIn, copyOut, fitsStage, reserve, reserveFor } from '../wasm/stage.ts';
 
 export type { Occluders } from '../plain/face-allowance.ts';
 

@@ -1,7 +1,10 @@
+import {
+  faceOpacity as plainFaceOpacity,
+  type OpacityPlanes,
+  type OpacityShares,
+} from '../plain/face-opacity.ts';
 import { kernels } from '../wasm/kernels.ts';
-import { faceOpacity as plainFaceOpacity } from '../plain/face-opacity.ts';
-import { copyOut, fitsStage, copyIn, reserveFor } from '../wasm/stage.ts';
-import type { OpacityPlanes, OpacityShares } from '../plain/face-opacity.ts';
+import { copyIn, copyOut, fitsStage, reserveFor } from '../wasm/stage.ts';
 
 export type { OpacityShares } from '../plain/face-opacity.ts';
 

@@ -1,8 +1,7 @@
-import { kernels } from '../wasm/kernels.ts';
-import { matte as plainMatte } from '../plain/matte.ts';
-import { copyOut, fitsStage, copyIn, reserveFor, copyInTogether, reserve } from '../wasm/stage.ts';
 import type { ColourPlanes } from '../colour-planes.ts';
-import type { MattePlace, MatteShares } from '../plain/matte.ts';
+import { matte as plainMatte, type MattePlace, type MatteShares } from '../plain/matte.ts';
+import { kernels } from '../wasm/kernels.ts';
+import { copyIn, copyInTogether, copyOut, fitsStage, reserve, reserveFor } from '../wasm/stage.ts';
 
 export type { MatteShares } from '../plain/matte.ts';
 

@@ -1,12 +1,12 @@
-import { kernels } from '../wasm/kernels.ts';
+import type { ColourPlanes } from '../colour-planes.ts';
 import {
   dullGlints as plainDullGlints,
+  type Glints,
   holdBelow as plainHoldBelow,
   mixMirrored as plainMixMirrored,
 } from '../plain/mend.ts';
-import { copyOut, fitsStage, copyIn, copyInTogether, reserve } from '../wasm/stage.ts';
-import type { ColourPlanes } from '../colour-planes.ts';
-import type { Glints } from '../plain/mend.ts';
+import { kernels } from '../wasm/kernels.ts';
+import { copyIn, copyInTogether, copyOut, fitsStage, reserve } from '../wasm/stage.ts';
 
 /**
  * Where luma is above that of `to`, mixes a picture with it, in place, by `taken` times the share, and the less the more is `kept`

@@ -1,9 +1,9 @@
 import type { FramePlanes } from '../frame-planes.ts';
-import { kernels } from '../wasm/kernels.ts';
 import { OPAQUE } from '../opaque.ts';
-import * as plain from '../plain/paint-face.ts';
-import { copyOutRegion, fitsStage, copyIn, copyInRegion, reserve, strideOf } from '../wasm/stage.ts';
 import type { FaceTexels, PaintedTriangles } from '../plain/paint-face.ts';
+import * as plain from '../plain/paint-face.ts';
+import { kernels } from '../wasm/kernels.ts';
+import { copyIn, copyInRegion, copyOutRegion, fitsStage, reserve, strideOf } from '../wasm/stage.ts';
 
 export type { FaceTexels } from '../plain/paint-face.ts';
 export { STILL, UNPAINTED } from '../plain/paint-face.ts';

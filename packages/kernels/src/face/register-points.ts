@@ -1,7 +1,7 @@
-import { kernels } from '../wasm/kernels.ts';
-import * as plain from '../plain/register-points.ts';
-import { copyOut, fitsStage, copyIn, copyInTogether, reserve } from '../wasm/stage.ts';
 import type { PointView, RegisteredPoints, Registration } from '../plain/register-points.ts';
+import * as plain from '../plain/register-points.ts';
+import { kernels } from '../wasm/kernels.ts';
+import { copyIn, copyInTogether, copyOut, fitsStage, reserve } from '../wasm/stage.ts';
 
 export type { RegisteredPoints } from '../plain/register-points.ts';
 

@@ -1,8 +1,12 @@
-import { kernels } from '../wasm/kernels.ts';
-import { relightTexture as plainRelightTexture } from '../plain/relight-texture.ts';
-import { copyOut, fitsStage, copyIn, copyInTogether, reserve } from '../wasm/stage.ts';
+import {
+  relightTexture as plainRelightTexture,
+  type TextureLight,
+  type TextureNumbers,
+  type TextureSource,
+} from '../plain/relight-texture.ts';
 import type { RelightShares } from '../plain/relight.ts';
-import type { TextureLight, TextureNumbers, TextureSource } from '../plain/relight-texture.ts';
+import { kernels } from '../wasm/kernels.ts';
+import { copyIn, copyInTogether, copyOut, fitsStage, reserve } from '../wasm/stage.ts';
 
 export type { TextureNumbers, TextureSource } from '../plain/relight-texture.ts';
 

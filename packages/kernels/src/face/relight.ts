@@ -1,12 +1,13 @@
-import { kernels } from '../wasm/kernels.ts';
+import type { ColourPlanes } from '../colour-planes.ts';
 import {
   addEnlarged as plainAddEnlarged,
   mixEnlarged as plainMixEnlarged,
   relight as plainRelight,
+  type RelightPlace,
+  type RelightShares,
 } from '../plain/relight.ts';
-import { copyOut, fitsStage, copyIn, reserveFor, copyInTogether, reserve } from '../wasm/stage.ts';
-import type { ColourPlanes } from '../colour-planes.ts';
-import type { RelightPlace, RelightShares } from '../plain/relight.ts';
+import { kernels } from '../wasm/kernels.ts';
+import { copyIn, copyInTogether, copyOut, fitsStage, reserve, reserveFor } from '../wasm/stage.ts';
 
 export type { ColourPlanes } from '../colour-planes.ts';
 export type { RelightShares } from '../plain/relight.ts';

@@ -1,13 +1,12 @@
 import type { RgbImage } from '../image.ts';
-import { kernels } from '../wasm/kernels.ts';
-import { spreadTexels as plainSpreadTexels } from '../plain/spread-texels.ts';
-import { REC_601 } from './spread-triangles.ts';
-import { copyOut, fitsStage, copyIn } from '../wasm/stage.ts';
+import { spreadTexels as plainSpreadTexels, type TexelCorners } from '../plain/spread-texels.ts';
+import type { SpreadPlanes } from '../plain/spread-triangles.ts';
 import { planeOfTriangle } from '../triangle-plane.ts';
 import type { TriangleSpans } from '../triangle-spans.ts';
+import { kernels } from '../wasm/kernels.ts';
+import { copyIn, copyOut, fitsStage } from '../wasm/stage.ts';
 import type { PlaneMaker } from '../workspace.ts';
-import type { SpreadPlanes } from '../plain/spread-triangles.ts';
-import type { TexelCorners } from '../plain/spread-texels.ts';
+import { REC_601 } from './spread-triangles.ts';
 
 /** @param side of the plane, a multiple of 4 @param points x, y of each vertex in it @param make for the shares, that are read most */
 export function texelCorners(

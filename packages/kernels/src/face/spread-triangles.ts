@@ -1,8 +1,12 @@
-import { kernels } from '../wasm/kernels.ts';
-import { spreadTriangles as plainSpreadTriangles } from '../plain/spread-triangles.ts';
-import { copyOut, fitsStage, copyIn, copyInRegion, strideOf } from '../wasm/stage.ts';
+import {
+  type ImagePart,
+  type SpreadPlanes,
+  spreadTriangles as plainSpreadTriangles,
+  type TriangleMaps,
+} from '../plain/spread-triangles.ts';
 import type { TriangleSpans } from '../triangle-spans.ts';
-import type { ImagePart, SpreadPlanes, TriangleMaps } from '../plain/spread-triangles.ts';
+import { kernels } from '../wasm/kernels.ts';
+import { copyIn, copyInRegion, copyOut, fitsStage, strideOf } from '../wasm/stage.ts';
 
 export type { ImagePart } from '../plain/spread-triangles.ts';
 

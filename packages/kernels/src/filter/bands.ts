@@ -1,12 +1,14 @@
-import { kernels } from '../wasm/kernels.ts';
 import {
+  type BandChange,
   keepInRange as plainKeepInRange,
   mixBands as plainMixBands,
+  type RangeLimit,
   sharpen as plainSharpen,
+  type Sharpening,
   splitBands as plainSplitBands,
 } from '../plain/bands.ts';
-import { copyOut, fitsStage, copyIn, reserveFor, reserve } from '../wasm/stage.ts';
-import type { BandChange, RangeLimit, Sharpening } from '../plain/bands.ts';
+import { kernels } from '../wasm/kernels.ts';
+import { copyIn, copyOut, fitsStage, reserve, reserveFor } from '../wasm/stage.ts';
 
 /** Detail of a plane brought out in two bands, the second twice as broad, in place. */
 export function sharpen(plane: Float32Array, width: number, height: number, sharpening: Sharpening): void {

@@ -1,6 +1,6 @@
-import { kernels } from '../wasm/kernels.ts';
 import { boxBlur as plainBoxBlur } from '../plain/box-blur.ts';
-import { copyOut, fitsStage, copyIn, reserve } from '../wasm/stage.ts';
+import { kernels } from '../wasm/kernels.ts';
+import { copyIn, copyOut, fitsStage, reserve } from '../wasm/stage.ts';
 
 export { boxRadius } from '../plain/box-blur.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { normalisedBlur } from './normalised-blur.ts';
 import { fillPolygon } from '../polygon.ts';
+import { normalisedBlur } from './normalised-blur.ts';
 import { pushPull } from './push-pull.ts';
 
 const SIDE = 32;

@@ -1,6 +1,6 @@
-import { kernels } from '../wasm/kernels.ts';
 import { FLOOR, normalisedBlur as plainNormalisedBlur } from '../plain/normalised-blur.ts';
-import { copyOut, fitsStage, copyIn, reserve } from '../wasm/stage.ts';
+import { kernels } from '../wasm/kernels.ts';
+import { copyIn, copyOut, fitsStage, reserve } from '../wasm/stage.ts';
 
 /**
  * Blur of planes that counts each sample by its weight (normalised convolution: Knutsson and Westin, 1993), in place:

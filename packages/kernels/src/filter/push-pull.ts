@@ -1,6 +1,6 @@
-import { kernels } from '../wasm/kernels.ts';
 import { pushPull as plainPushPull } from '../plain/push-pull.ts';
-import { copyOut, fitsStage, copyIn, reserve } from '../wasm/stage.ts';
+import { kernels } from '../wasm/kernels.ts';
+import { copyIn, copyOut, fitsStage, reserve } from '../wasm/stage.ts';
 
 /**
  * Smooth fill of square planes (side a power of two), in place: where `weight` (0..1) is below 1 the value is mixed with

@@ -1,7 +1,7 @@
-import { grainAt } from '../grain.ts';
-import { OPAQUE } from '../opaque.ts';
 import type { ColourPlanes } from '../colour-planes.ts';
+import { grainAt } from '../grain.ts';
 import type { RgbImage } from '../image.ts';
+import { OPAQUE } from '../opaque.ts';
 import type { TriangleSpans } from '../triangle-spans.ts';
 
 /** `side * side * 4` values: red, green, blue in 64ths of a level, opacity in shares of 32,767. */

@@ -1,7 +1,7 @@
 import { smoothstep } from '../smoothstep.ts';
+import { planeOfTriangle } from '../triangle-plane.ts';
 import { triangleSpans } from '../triangle-spans.ts';
 import { boxBlur } from './box-blur.ts';
-import { planeOfTriangle } from '../triangle-plane.ts';
 
 /** Triangles over a picture: what is at which vertex, and three vertex numbers for each. Coordinates are edge based. */
 export interface PlacedTriangles {

@@ -1,6 +1,6 @@
+import type { ColourPlanes } from '../colour-planes.ts';
 import { smoothstep } from '../smoothstep.ts';
 import { enlargedRow } from './plane-scale.ts';
-import type { ColourPlanes } from '../colour-planes.ts';
 
 /** What tells whether a texel is part of something in front. */
 export interface MatteShares {

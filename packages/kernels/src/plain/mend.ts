@@ -1,5 +1,5 @@
-import { enlargedRow } from './plane-scale.ts';
 import type { ColourPlanes } from '../colour-planes.ts';
+import { enlargedRow } from './plane-scale.ts';
 
 /** What of a picture's detail is a glint, and what of that goes. */
 export interface Glints {

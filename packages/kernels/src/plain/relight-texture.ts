@@ -1,6 +1,6 @@
+import type { ColourPlanes } from '../colour-planes.ts';
 import { enlargedRow } from './plane-scale.ts';
 import type { RelightShares } from './relight.ts';
-import type { ColourPlanes } from '../colour-planes.ts';
 
 /** What of a texture does not depend on the light: planes of `side` squared. */
 export interface TextureSource {

@@ -1,5 +1,5 @@
-import { enlargedRow } from './plane-scale.ts';
 import type { ColourPlanes } from '../colour-planes.ts';
+import { enlargedRow } from './plane-scale.ts';
 
 /** How a picture's steps against its light are carried to another light. */
 export interface RelightShares {

@@ -1,5 +1,5 @@
-import type { TriangleSpans } from '../triangle-spans.ts';
 import type { RgbImage } from '../image.ts';
+import type { TriangleSpans } from '../triangle-spans.ts';
 
 /** An image, and whole pixels inside it. */
 export interface ImagePart {

@@ -1,8 +1,7 @@
 import type { RgbImage } from '../image.ts';
 import { kernels } from '../wasm/kernels.ts';
-import { copyOut, fitsStage, copyIn, reserveFor } from '../wasm/stage.ts';
-import type { PlaneMaker } from '../workspace.ts';
-import { ordinaryPlanes } from '../workspace.ts';
+import { copyIn, copyOut, fitsStage, reserveFor } from '../wasm/stage.ts';
+import { ordinaryPlanes, type PlaneMaker } from '../workspace.ts';
 
 /** Rows are staged this many bytes at a time: they stay in the cache, however large the image. */
 const STRIP_BYTES = 1 << 18;

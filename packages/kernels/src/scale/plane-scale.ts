@@ -1,10 +1,10 @@
-import { kernels } from '../wasm/kernels.ts';
 import {
   enlargeSquare as plainEnlargeSquare,
-  shrinkSquare as plainShrinkSquare,
   halvePlane as plainHalvePlane,
+  shrinkSquare as plainShrinkSquare,
 } from '../plain/plane-scale.ts';
-import { copyOut, fitsStage, copyIn, reserveFor, reserve } from '../wasm/stage.ts';
+import { kernels } from '../wasm/kernels.ts';
+import { copyIn, copyOut, fitsStage, reserve, reserveFor } from '../wasm/stage.ts';
 
 export { enlargedRow } from '../plain/plane-scale.ts';
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { halveImage } from './halve-image.ts';
 import { isInKernelMemory } from '../wasm/memory.ts';
-import { ImagePyramid, pyramidOf, releaseImage } from './pyramid.ts';
 import { Workspace } from '../workspace.ts';
+import { halveImage } from './halve-image.ts';
+import { ImagePyramid, pyramidOf, releaseImage } from './pyramid.ts';
 
 function ramp(width: number, height: number) {
   const data = Uint8Array.from({ length: width * height * 3 }, (_, i) => (i * 7 + (i % 11) * 13) % 256);

@@ -1,8 +1,7 @@
-import { halveImage } from './halve-image.ts';
 import type { RgbImage } from '../image.ts';
 import { isInKernelMemory } from '../wasm/memory.ts';
-import type { PlaneMaker } from '../workspace.ts';
-import { ordinaryPlanes } from '../workspace.ts';
+import { ordinaryPlanes, type PlaneMaker } from '../workspace.ts';
+import { halveImage } from './halve-image.ts';
 
 /** Below this side a level would no longer show anything. */
 const SMALLEST_SIDE = 2;

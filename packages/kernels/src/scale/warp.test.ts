@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { applyAffine } from '../affine.ts';
-import type { Affine } from '../affine.ts';
+import { type Affine, applyAffine } from '../affine.ts';
 import type { RgbImage } from '../image.ts';
+import type { PlaneFormat } from '../plain/warp-to-planes.ts';
 import { ImagePyramid } from './pyramid.ts';
 import { levelForStep, warpPartToPlanes, warpToPlanes } from './warp.ts';
-import type { PlaneFormat } from '../plain/warp-to-planes.ts';
 
 const RAW: PlaneFormat = { scale: 1, offset: [0, 0, 0], order: 'rgb', outside: 'border' };
 

@@ -1,13 +1,11 @@
 import type { Affine } from '../affine.ts';
-import { cropImage } from '../crop-image.ts';
-import type { PixelBox } from '../crop-image.ts';
+import { cropImage, type PixelBox } from '../crop-image.ts';
 import type { RgbImage } from '../image.ts';
+import { type PlaneFormat, warpImage as plainWarpImage } from '../plain/warp-to-planes.ts';
 import { kernels } from '../wasm/kernels.ts';
-import { warpImage as plainWarpImage } from '../plain/warp-to-planes.ts';
-import { ImagePyramid } from './pyramid.ts';
-import { copyOut, fitsStage, reserveFor, copyInRegion, strideOf } from '../wasm/stage.ts';
+import { copyInRegion, copyOut, fitsStage, reserveFor, strideOf } from '../wasm/stage.ts';
 import { Workspace } from '../workspace.ts';
-import type { PlaneFormat } from '../plain/warp-to-planes.ts';
+import { ImagePyramid } from './pyramid.ts';
 
 export type { PlaneFormat } from '../plain/warp-to-planes.ts';
 

@@ -1,11 +1,10 @@
 import { boxBlur } from '../filter/box-blur.ts';
-import type { KernelCase, ArrayMaker } from './kernel-case.ts';
-import { RELATIVE, twoPlanes, weights } from './kernel-case.ts';
 import { normalisedBlur } from '../filter/normalised-blur.ts';
+import { pushPull } from '../filter/push-pull.ts';
 import { boxBlur as plainBoxBlur } from '../plain/box-blur.ts';
 import { normalisedBlur as plainNormalisedBlur } from '../plain/normalised-blur.ts';
 import { pushPull as plainPushPull } from '../plain/push-pull.ts';
-import { pushPull } from '../filter/push-pull.ts';
+import { type ArrayMaker, type KernelCase, RELATIVE, twoPlanes, weights } from './kernel-case.ts';
 
 export function blurCases(make: ArrayMaker, width: number, height: number, side: number): KernelCase[] {
   const count = width * height;

@@ -1,11 +1,10 @@
 import { faceAllowance } from '../face/face-allowance.ts';
+import { paintFace } from '../face/paint-face.ts';
+import type { FramePlanes } from '../frame-planes.ts';
+import { faceAllowance as plainFaceAllowance } from '../plain/face-allowance.ts';
+import { type PaintedTriangles, paintFace as plainPaintFace, STILL, UNPAINTED } from '../plain/paint-face.ts';
 import { noiseBytes } from './case-noise.ts';
 import type { ArrayMaker, KernelCase } from './kernel-case.ts';
-import type { FramePlanes } from '../frame-planes.ts';
-import { paintFace } from '../face/paint-face.ts';
-import { faceAllowance as plainFaceAllowance } from '../plain/face-allowance.ts';
-import { paintFace as plainPaintFace, STILL, UNPAINTED } from '../plain/paint-face.ts';
-import type { PaintedTriangles } from '../plain/paint-face.ts';
 
 const CELLS = 6;
 

@@ -1,10 +1,9 @@
-import { noiseBytes } from './case-noise.ts';
-import { halveImage } from '../scale/halve-image.ts';
-import type { KernelCase, ArrayMaker } from './kernel-case.ts';
-import { RELATIVE } from './kernel-case.ts';
 import { halveImage as plainHalveImage } from '../plain/halve-image.ts';
 import { warpImage as plainWarpImage } from '../plain/warp-to-planes.ts';
+import { halveImage } from '../scale/halve-image.ts';
 import { warpImage } from '../scale/warp.ts';
+import { noiseBytes } from './case-noise.ts';
+import { type ArrayMaker, type KernelCase, RELATIVE } from './kernel-case.ts';
 
 export function imageCases(make: ArrayMaker, width: number, height: number): KernelCase[] {
   const count = width * height;

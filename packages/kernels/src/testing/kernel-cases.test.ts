@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, test } from 'node:test';
 import { Worker } from 'node:worker_threads';
+import { Workspace } from '../workspace.ts';
 import type { ArrayMaker, KernelCase } from './kernel-case.ts';
 import { GOLDEN_SIZE, kernelCases, samplesOf } from './kernel-cases.ts';
-import { Workspace } from '../workspace.ts';
 
 const workspace = new Workspace();
 after(() => workspace.release());

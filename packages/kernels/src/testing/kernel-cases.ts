@@ -1,7 +1,7 @@
 import { blurCases } from './blur-cases.ts';
 import { faceCases } from './face-cases.ts';
 import { imageCases } from './image-cases.ts';
-import type { KernelCase, ArrayMaker } from './kernel-case.ts';
+import type { ArrayMaker, KernelCase } from './kernel-case.ts';
 import { pictureCases } from './picture-cases.ts';
 import { pointCases } from './point-cases.ts';
 import { scaleCases } from './scale-cases.ts';

@@ -1,11 +1,10 @@
-import { keepInRange, mixBands, sharpen, splitBands } from '../filter/bands.ts';
-import { noise } from './case-noise.ts';
 import { packTexture } from '../face/draw-triangles.ts';
 import { faceOpacity } from '../face/face-opacity.ts';
-import type { KernelCase, ArrayMaker } from './kernel-case.ts';
-import { RELATIVE, twoPlanes, weights } from './kernel-case.ts';
 import { matte } from '../face/matte.ts';
 import { dullGlints, holdBelow, mixMirrored } from '../face/mend.ts';
+import { relightTexture } from '../face/relight-texture.ts';
+import { addEnlarged, mixEnlarged, relight } from '../face/relight.ts';
+import { keepInRange, mixBands, sharpen, splitBands } from '../filter/bands.ts';
 import * as plainBands from '../plain/bands.ts';
 import * as plainDraw from '../plain/draw-triangles.ts';
 import { faceOpacity as plainFaceOpacity } from '../plain/face-opacity.ts';
@@ -13,8 +12,8 @@ import { matte as plainMatte } from '../plain/matte.ts';
 import * as plainMend from '../plain/mend.ts';
 import { relightTexture as plainRelightTexture } from '../plain/relight-texture.ts';
 import * as plainRelight from '../plain/relight.ts';
-import { relightTexture } from '../face/relight-texture.ts';
-import { addEnlarged, mixEnlarged, relight } from '../face/relight.ts';
+import { noise } from './case-noise.ts';
+import { type ArrayMaker, type KernelCase, RELATIVE, twoPlanes, weights } from './kernel-case.ts';
 
 /** Whatever works on square pictures of luma and colour differences. */
 export function pictureCases(make: ArrayMaker, side: number): KernelCase[] {

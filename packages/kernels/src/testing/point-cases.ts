@@ -1,8 +1,11 @@
+import { LIGHT, registerPoints } from '../face/register-points.ts';
+import {
+  type PointView,
+  type RegisteredPoints,
+  registerPoints as plainRegisterPoints,
+} from '../plain/register-points.ts';
 import { noise } from './case-noise.ts';
 import type { ArrayMaker, KernelCase } from './kernel-case.ts';
-import { registerPoints as plainRegisterPoints } from '../plain/register-points.ts';
-import { LIGHT, registerPoints } from '../face/register-points.ts';
-import type { PointView, RegisteredPoints } from '../plain/register-points.ts';
 
 const COLUMNS = 5;
 const NODES = 30;

@@ -1,8 +1,7 @@
-import { noise } from './case-noise.ts';
-import type { KernelCase, ArrayMaker } from './kernel-case.ts';
-import { RELATIVE } from './kernel-case.ts';
 import * as plainScale from '../plain/plane-scale.ts';
 import { enlargeSquare, halvePlane } from '../scale/plane-scale.ts';
+import { noise } from './case-noise.ts';
+import { type ArrayMaker, type KernelCase, RELATIVE } from './kernel-case.ts';
 
 export function scaleCases(make: ArrayMaker, width: number, height: number, side: number): KernelCase[] {
   const plane = noise(make.floats(4 * width * height), 3);

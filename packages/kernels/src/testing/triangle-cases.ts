@@ -1,15 +1,13 @@
-import { noise, noiseBytes } from './case-noise.ts';
 import { drawTriangles } from '../face/draw-triangles.ts';
-import type { KernelCase, ArrayMaker } from './kernel-case.ts';
-import { RELATIVE } from './kernel-case.ts';
-import * as plainDraw from '../plain/draw-triangles.ts';
-import { spreadTexels as plainSpreadTexels } from '../plain/spread-texels.ts';
-import { spreadTriangles as plainSpreadTriangles } from '../plain/spread-triangles.ts';
-import type { SpreadPlanes } from '../plain/spread-triangles.ts';
 import { spreadTexels, texelCorners } from '../face/spread-texels.ts';
 import { spreadTriangles } from '../face/spread-triangles.ts';
+import * as plainDraw from '../plain/draw-triangles.ts';
+import { spreadTexels as plainSpreadTexels } from '../plain/spread-texels.ts';
+import { type SpreadPlanes, spreadTriangles as plainSpreadTriangles } from '../plain/spread-triangles.ts';
 import { triangleSpans } from '../triangle-spans.ts';
 import { ordinaryPlanes } from '../workspace.ts';
+import { noise, noiseBytes } from './case-noise.ts';
+import { type ArrayMaker, type KernelCase, RELATIVE } from './kernel-case.ts';
 
 /** A fan of triangles around the middle, in a plane of `side` squared and in an image. */
 export function triangleCases(make: ArrayMaker, width: number, height: number, side: number): KernelCase[] {

@@ -1,9 +1,9 @@
-import { noiseBytes } from './case-noise.ts';
-import type { ArrayMaker, KernelCase } from './kernel-case.ts';
 import * as plainReduce from '../plain/reduce-region.ts';
 import * as plainYuv from '../plain/yuv-region.ts';
 import { reduceLuma, reduceRegion } from '../yuv/reduce-region.ts';
 import { addRgbDifference, regionToRgb } from '../yuv/yuv-region.ts';
+import { noiseBytes } from './case-noise.ts';
+import type { ArrayMaker, KernelCase } from './kernel-case.ts';
 
 /** BT.709, limited range. */
 const TO_RGB = { blackLuma: 16, luma: 9539, rCr: 14_686, gCb: -1747, gCr: -4366, bCb: 17_305 };

@@ -1,8 +1,8 @@
-import { kernels } from '../wasm/kernels.ts';
 import * as plain from '../plain/reduce-region.ts';
-import { copyOut, fitsStage, reserveFor, copyInRegion, reserve, strideOf } from '../wasm/stage.ts';
-import { copyInYuv } from './yuv-region.ts';
 import type { Yuv420, YuvRegion, YuvToRgbMatrix } from '../plain/yuv-region.ts';
+import { kernels } from '../wasm/kernels.ts';
+import { copyInRegion, copyOut, fitsStage, reserve, reserveFor, strideOf } from '../wasm/stage.ts';
+import { copyInYuv } from './yuv-region.ts';
 
 export { sampleOffsets } from '../plain/reduce-region.ts';
 

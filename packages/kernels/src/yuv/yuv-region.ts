@@ -1,16 +1,16 @@
-import { kernels } from '../wasm/kernels.ts';
+import type { RgbToYuvMatrix, Yuv420, YuvRegion, YuvToRgbMatrix } from '../plain/yuv-region.ts';
 import * as plain from '../plain/yuv-region.ts';
+import { kernels } from '../wasm/kernels.ts';
 import {
+  copyIn,
+  copyInRegion,
   copyOut,
   copyOutRegion,
   fitsStage,
-  copyIn,
-  reserveFor,
-  copyInRegion,
   reserve,
+  reserveFor,
   strideOf,
 } from '../wasm/stage.ts';
-import type { RgbToYuvMatrix, Yuv420, YuvRegion, YuvToRgbMatrix } from '../plain/yuv-region.ts';
 
 export type { Yuv420, YuvRegion } from '../plain/yuv-region.ts';
 

@@ -3,12 +3,12 @@ import { Alert, Button, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { account } from '../../api/account.ts';
 import { useLoad } from '../../api/use-load.ts';
-import { useSession } from '../../session/session.tsx';
-import { Form } from '../../ui/form.tsx';
-import { Page, Section, Show } from '../../ui/page.tsx';
 import { CurrentPassword, NewPassword } from '../../session/password.tsx';
+import { useSession } from '../../session/session.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
+import { Form } from '../../ui/form.tsx';
 import { formatTime } from '../../ui/format.ts';
+import { Page, Section, Show } from '../../ui/page.tsx';
 
 export function Account() {
   const { me, reload } = useSession();

@@ -3,14 +3,14 @@ import { Alert, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { account } from '../../api/account.ts';
 import { useLoad } from '../../api/use-load.ts';
+import { ConfirmButton } from '../../ui/confirm-button.tsx';
 import { CopyText } from '../../ui/copy-text.tsx';
 import { Form } from '../../ui/form.tsx';
+import { Page, Section, Show } from '../../ui/page.tsx';
 import { IpAllowlist } from './ip-allowlist.tsx';
 import { KeyTable } from './key-table.tsx';
-import { Webhooks } from './webhooks.tsx';
-import { Page, Section, Show } from '../../ui/page.tsx';
 import { RevokedKeys } from './revoked-keys.tsx';
-import { ConfirmButton } from '../../ui/confirm-button.tsx';
+import { Webhooks } from './webhooks.tsx';
 
 /** Scrolls to a message, which may stand far above the row that was clicked. */
 const intoView = (element: HTMLElement | null): void => element?.scrollIntoView({ block: 'center' });

@@ -1,5 +1,5 @@
-import type { ReactNode } from 'react';
 import type { ApiKeyBody } from '@guise/contract/account/own.ts';
+import type { ReactNode } from 'react';
 import { DataTable } from '../../ui/data-table.tsx';
 import { formatTime } from '../../ui/format.ts';
 

@@ -1,7 +1,7 @@
 import type { ApiKeyBody } from '@guise/contract/account/own.ts';
-import { KeyTable } from './key-table.tsx';
-import { Section } from '../../ui/page.tsx';
 import { formatTime } from '../../ui/format.ts';
+import { Section } from '../../ui/page.tsx';
+import { KeyTable } from './key-table.tsx';
 
 /** So long somebody may look for the key that a program stopped working with. */
 const RECENT_DAYS = 30;

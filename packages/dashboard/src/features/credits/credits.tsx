@@ -2,10 +2,10 @@ import type { CreditsBody, RatesBody, UsageBody } from '@guise/contract/account/
 import { Progress, SimpleGrid, Stack, Text } from '@mantine/core';
 import { lazy, Suspense } from 'react';
 import { useLoad } from '../../api/use-load.ts';
+import { formatTime } from '../../ui/format.ts';
+import { ListWithDetail } from '../../ui/list-with-detail.tsx';
 import { Page, Section, Show } from '../../ui/page.tsx';
 import { usePages } from '../../ui/paging.tsx';
-import { ListWithDetail } from '../../ui/list-with-detail.tsx';
-import { formatTime } from '../../ui/format.ts';
 
 const UsageChart = lazy(() => import('./usage-chart.tsx').then((part) => ({ default: part.UsageChart })));
 

@@ -1,12 +1,12 @@
+import type { CreatedApiKeyBody } from '@guise/contract/account/own.ts';
 import { Alert, Badge, Loader, SegmentedControl, Stack, Text } from '@mantine/core';
 import { useEffect, useState } from 'react';
-import type { CreatedApiKeyBody } from '@guise/contract/account/own.ts';
 import { account } from '../../api/account.ts';
+import { CopyText } from '../../ui/copy-text.tsx';
 import { Form } from '../../ui/form.tsx';
+import { Page, Section } from '../../ui/page.tsx';
 import type { InterfaceDocument } from './interface-document.ts';
 import { Operation } from './operation.tsx';
-import { CopyText } from '../../ui/copy-text.tsx';
-import { Page, Section } from '../../ui/page.tsx';
 
 const DOCUMENTS = [
   { value: '/api/ai-tasks/openapi.json', label: 'Task API' },

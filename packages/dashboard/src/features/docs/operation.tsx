@@ -1,9 +1,9 @@
 import { Accordion, Code, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { CopyText } from '../../ui/copy-text.tsx';
+import { DataTable } from '../../ui/data-table.tsx';
 import type { Content, Field, OperationBody } from './interface-document.ts';
 import { TryIt } from './try-it.tsx';
-import { DataTable } from '../../ui/data-table.tsx';
 
 /** One operation of an interface document: its fields, answers and examples. */
 export function Operation({

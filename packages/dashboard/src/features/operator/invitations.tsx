@@ -2,13 +2,13 @@ import type { CreatedInvitationBody, InvitationsBody } from '@guise/contract/acc
 import { Alert, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { account } from '../../api/account.ts';
+import { ConfirmButton } from '../../ui/confirm-button.tsx';
 import { CopyText } from '../../ui/copy-text.tsx';
+import { DataTable } from '../../ui/data-table.tsx';
 import { Form } from '../../ui/form.tsx';
+import { formatTime } from '../../ui/format.ts';
 import { Section } from '../../ui/page.tsx';
 import { ShowPages, usePages } from '../../ui/paging.tsx';
-import { DataTable } from '../../ui/data-table.tsx';
-import { formatTime } from '../../ui/format.ts';
-import { ConfirmButton } from '../../ui/confirm-button.tsx';
 
 export function Invitations() {
   const invitations = usePages<InvitationsBody>('operator/invitations');

@@ -4,8 +4,8 @@ import { Button, NativeSelect, SimpleGrid, Stack, Text, TextInput } from '@manti
 import { account } from '../../api/account.ts';
 import { useLoad } from '../../api/use-load.ts';
 import { Form } from '../../ui/form.tsx';
-import { Section, Show } from '../../ui/page.tsx';
 import { formatMegabytes } from '../../ui/format.ts';
+import { Section, Show } from '../../ui/page.tsx';
 
 /** One account as its operator sees and changes it; every change is in the audit log. */
 export function OperatorAccount({ id, onBack }: { id: string; onBack: () => void }) {

@@ -1,11 +1,11 @@
 import type { OverviewBody, WorkersBody } from '@guise/contract/account/operator.ts';
 import { SimpleGrid, Stack, Text } from '@mantine/core';
 import { useLoad } from '../../api/use-load.ts';
+import { DataTable } from '../../ui/data-table.tsx';
 import { words } from '../../ui/facts.tsx';
+import { formatMegabytes, formatTime } from '../../ui/format.ts';
 import { Section, Show } from '../../ui/page.tsx';
 import { ShowPages, usePages } from '../../ui/paging.tsx';
-import { DataTable } from '../../ui/data-table.tsx';
-import { formatMegabytes, formatTime } from '../../ui/format.ts';
 
 /** Queue, workers, storage, and the prices and limits in force; read again every ten seconds. */
 export function OperatorOverview() {

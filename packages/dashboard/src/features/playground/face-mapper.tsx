@@ -1,8 +1,8 @@
+import { GROUP_FORM } from '@guise/contract/ai-tasks/forms.ts';
+import type { DetectedFaceBody } from '@guise/contract/ai-tasks/schemas.ts';
+import { AI_TASKS_LIMITS } from '@guise/contract/limits.ts';
 import { Alert, Button, Group, Loader, Stack, Text } from '@mantine/core';
 import { useRef, useState } from 'react';
-import type { DetectedFaceBody } from '@guise/contract/ai-tasks/schemas.ts';
-import { GROUP_FORM } from '@guise/contract/ai-tasks/forms.ts';
-import { AI_TASKS_LIMITS } from '@guise/contract/limits.ts';
 import { slotOf } from '../../workflows/slot.ts';
 import { placeOf, useObjectUrl } from './preview.tsx';
 import type { Mapping } from './swap-inputs.ts';

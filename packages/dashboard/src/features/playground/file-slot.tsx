@@ -1,8 +1,8 @@
+import type { DetectedFaceBody } from '@guise/contract/ai-tasks/schemas.ts';
 import { Text } from '@mantine/core';
 import { useState } from 'react';
-import type { DetectedFaceBody } from '@guise/contract/ai-tasks/schemas.ts';
-import { Preview } from './preview.tsx';
 import type { Slot } from '../../workflows/slot.ts';
+import { Preview } from './preview.tsx';
 
 interface FileSlotProps {
   readonly slot: Slot;

@@ -1,22 +1,22 @@
 import { Alert, Button, Card, Group, SimpleGrid, Text } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import { useSession } from '../../session/session.tsx';
+import { Page } from '../../ui/page.tsx';
+import { partName } from '../../workflows/slot.ts';
+import type { Workflow } from '../../workflows/workflows.ts';
+import { buildForm, missingOf } from './build-form.ts';
 import { FaceMapper } from './face-mapper.tsx';
 import { FileSlot } from './file-slot.tsx';
-import { Page } from '../../ui/page.tsx';
+import { inWords } from './in-words.ts';
+import { Options } from './options.tsx';
+import { isFatal, type Outcome, predictOutcome } from './predict-outcome.ts';
 import { Result } from './result.tsx';
 import { Snippets } from './snippets.tsx';
+import type { Files, Mapping } from './swap-inputs.ts';
+import { usePaste } from './use-paste.ts';
 import { useQuote } from './use-quote.ts';
 import { useSwap } from './use-swap.ts';
 import { WaitNote } from './wait-note.tsx';
-import { buildForm, missingOf } from './build-form.ts';
-import type { Files, Mapping } from './swap-inputs.ts';
-import { isFatal, type Outcome, predictOutcome } from './predict-outcome.ts';
-import { inWords } from './in-words.ts';
-import { Options } from './options.tsx';
-import { partName } from '../../workflows/slot.ts';
-import type { Workflow } from '../../workflows/workflows.ts';
-import { usePaste } from './use-paste.ts';
 
 const FATAL = { color: 'red', role: 'alert' } as const;
 

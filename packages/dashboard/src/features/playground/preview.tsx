@@ -1,6 +1,6 @@
+import type { DetectedFaceBody } from '@guise/contract/ai-tasks/schemas.ts';
 import { Text } from '@mantine/core';
 import { useEffect, useState } from 'react';
-import type { DetectedFaceBody } from '@guise/contract/ai-tasks/schemas.ts';
 
 /** A link to the browser's own file, for as long as it is shown. */
 export function useObjectUrl(file: File | undefined): string | null {

@@ -1,5 +1,5 @@
-import { useEffect, useState } from 'react';
 import type { DetectedFaceBody, DetectFacesBody } from '@guise/contract/ai-tasks/schemas.ts';
+import { useEffect, useState } from 'react';
 import { detectFaces } from '../../api/ai-tasks.ts';
 import { patiently } from '../../api/patiently.ts';
 

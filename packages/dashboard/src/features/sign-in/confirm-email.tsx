@@ -1,11 +1,11 @@
 import { Anchor, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { account } from '../../api/account.ts';
+import { useSession } from '../../session/session.tsx';
+import { SignInForm } from '../../session/sign-in-form.tsx';
+import { Form } from '../../ui/form.tsx';
 import { Link } from '../../ui/link.tsx';
 import { takeFromFragment } from '../../ui/navigation.ts';
-import { useSession } from '../../session/session.tsx';
-import { Form } from '../../ui/form.tsx';
-import { SignInForm } from '../../session/sign-in-form.tsx';
 
 export function ConfirmChange() {
   const [token] = useState(() => takeFromFragment('token'));

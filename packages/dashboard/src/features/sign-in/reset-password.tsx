@@ -1,12 +1,12 @@
 import { Anchor, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { account } from '../../api/account.ts';
+import { NewPassword } from '../../session/password.tsx';
+import { useSession } from '../../session/session.tsx';
+import { SignInForm } from '../../session/sign-in-form.tsx';
+import { Form } from '../../ui/form.tsx';
 import { Link } from '../../ui/link.tsx';
 import { takeFromFragment } from '../../ui/navigation.ts';
-import { useSession } from '../../session/session.tsx';
-import { Form } from '../../ui/form.tsx';
-import { NewPassword } from '../../session/password.tsx';
-import { SignInForm } from '../../session/sign-in-form.tsx';
 import { enter } from './enter.ts';
 import { MailSent } from './mail-sent.tsx';
 

@@ -1,13 +1,13 @@
+import type { SignInConfig } from '@guise/contract/account/sign-in.ts';
 import { Anchor, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import type { SignInConfig } from '@guise/contract/account/sign-in.ts';
 import { account } from '../../api/account.ts';
 import { useLoad } from '../../api/use-load.ts';
+import { useSession } from '../../session/session.tsx';
+import { SignInForm } from '../../session/sign-in-form.tsx';
+import { Form } from '../../ui/form.tsx';
 import { Link } from '../../ui/link.tsx';
 import { takeFromFragment } from '../../ui/navigation.ts';
-import { useSession } from '../../session/session.tsx';
-import { Form } from '../../ui/form.tsx';
-import { SignInForm } from '../../session/sign-in-form.tsx';
 import { enter } from './enter.ts';
 
 export function SignIn() {

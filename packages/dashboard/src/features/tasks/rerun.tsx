@@ -1,10 +1,10 @@
 import type { RerunBody, TaskDetailBody } from '@guise/contract/account/own.ts';
 import { Text } from '@mantine/core';
 import { account } from '../../api/account.ts';
-import { goTo } from '../../ui/navigation.ts';
 import { useSession } from '../../session/session.tsx';
 import { Form } from '../../ui/form.tsx';
 import { formatTime } from '../../ui/format.ts';
+import { goTo } from '../../ui/navigation.ts';
 
 /** A button that runs a task again while its files are stored; if that is impossible, why. */
 export function Rerun({ task: { id, interface: over, rerun } }: { task: TaskDetailBody }) {

@@ -5,13 +5,13 @@ import { useState } from 'react';
 import { account } from '../../api/account.ts';
 import { localLink } from '../../api/ai-tasks.ts';
 import { useLoad } from '../../api/use-load.ts';
-import { ALL_WORKFLOWS } from '../../workflows/workflows.ts';
-import { Link } from '../../ui/link.tsx';
-import { Facts } from '../../ui/facts.tsx';
-import { Provenance } from './provenance.tsx';
 import { CopyText } from '../../ui/copy-text.tsx';
-import { Page, Section, Show } from '../../ui/page.tsx';
+import { Facts } from '../../ui/facts.tsx';
 import { formatTime } from '../../ui/format.ts';
+import { Link } from '../../ui/link.tsx';
+import { Page, Section, Show } from '../../ui/page.tsx';
+import { ALL_WORKFLOWS } from '../../workflows/workflows.ts';
+import { Provenance } from './provenance.tsx';
 import { Rerun } from './rerun.tsx';
 import { StatusBadge } from './status-badge.tsx';
 

@@ -3,11 +3,11 @@ import { TASK_STATUSES } from '@guise/contract/task.ts';
 import { Group, NativeSelect } from '@mantine/core';
 import { useState } from 'react';
 import { localLink } from '../../api/ai-tasks.ts';
-import { ALL_WORKFLOWS, workflowName } from '../../workflows/workflows.ts';
+import { formatTime } from '../../ui/format.ts';
+import { ListWithDetail } from '../../ui/list-with-detail.tsx';
 import { Page } from '../../ui/page.tsx';
 import { usePages } from '../../ui/paging.tsx';
-import { ListWithDetail } from '../../ui/list-with-detail.tsx';
-import { formatTime } from '../../ui/format.ts';
+import { ALL_WORKFLOWS, workflowName } from '../../workflows/workflows.ts';
 import { StatusBadge } from './status-badge.tsx';
 
 export function Tasks() {
