@@ -5,14 +5,14 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { createFaceAnalyser } from '../packages/engine/src/face/analyser.ts';
-import { runBlazeface } from '../packages/engine/src/face/blazeface.ts';
-import { readMesh, refineIrises } from '../packages/engine/src/face/landmarks.ts';
-import { MESH_REGION_SCALE, regionOfMesh } from '../packages/engine/src/face/region.ts';
-import { ensureModels } from '../packages/engine/src/models/ensure-models.ts';
-import { openSessions } from '../packages/engine/src/models/sessions.ts';
-import { readSampleFaces } from '../packages/engine/src/samples/sample-faces.ts';
-import { ImagePyramid } from '../packages/kernels/src/pyramid.ts';
+import { createFaceAnalyser } from '@guise/engine/face/analyser.ts';
+import { runBlazeface } from '@guise/engine/face/blazeface.ts';
+import { readMesh, refineIrises } from '@guise/engine/face/landmarks.ts';
+import { MESH_REGION_SCALE, regionOfMesh } from '@guise/engine/face/region.ts';
+import { ensureModels } from '@guise/engine/models/ensure-models.ts';
+import { openSessions } from '@guise/engine/models/sessions.ts';
+import { readSampleFaces } from '@guise/engine/samples/sample-faces.ts';
+import { ImagePyramid } from '@guise/kernels/scale/pyramid.ts';
 import { fixture, skipWithoutFixtures } from '../scripts/fixtures.ts';
 import { readRgb } from '../scripts/read-rgb.ts';
 

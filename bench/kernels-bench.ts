@@ -1,4 +1,5 @@
-import { kernelCases, type ArrayMaker } from '@guise/kernels/kernel-cases.ts';
+import type { ArrayMaker } from '@guise/kernels/testing/kernel-case.ts';
+import { kernelCases } from '@guise/kernels/testing/kernel-cases.ts';
 import { Workspace } from '@guise/kernels/workspace.ts';
 import { round, type Figure } from './figures.ts';
 

@@ -1,5 +1,5 @@
-import type { Face, FaceBox } from '../packages/engine/src/face/face.ts';
-import type { RgbImage } from '../packages/kernels/src/image.ts';
+import type { Face, FaceBox } from '@guise/engine/face/face.ts';
+import type { RgbImage } from '@guise/kernels/image.ts';
 
 /** A place where something lies before the face: `left, top, right, bottom` in shares of the face's box. */
 interface OccluderBox {

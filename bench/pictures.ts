@@ -11,6 +11,9 @@ export interface BenchPictures {
   readonly small: Buffer;
 }
 
+/** Targets of a batch: the most that `/api/ai-tasks` takes with one source. */
+export const BATCH_PICTURES = 19;
+
 const TARGET_SIDE = 1000;
 const TARGET_HEAD_SIDE = 640;
 

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
-import type { Face } from '../packages/engine/src/face/face.ts';
-import type { Engine } from '../packages/engine/src/pipeline/engine.ts';
-import type { RgbImage } from '../packages/kernels/src/image.ts';
+import type { Face } from '@guise/engine/face/face.ts';
+import type { Engine } from '@guise/engine/pipeline/engine.ts';
+import type { RgbImage } from '@guise/kernels/image.ts';
 import { fixture } from '../scripts/fixtures.ts';
 import { readRgb, toSharp } from '../scripts/read-rgb.ts';
 

@@ -7,8 +7,7 @@ import { openEmbedded } from '@guise/server/db/embedded.ts';
 import { startService } from '../acceptance/service.ts';
 import { round, type Figure } from './figures.ts';
 import { batchLatency } from './photo-client.ts';
-import type { BenchPictures } from './pictures.ts';
-import { BATCH_PICTURES } from './service-bench.ts';
+import { BATCH_PICTURES, type BenchPictures } from './pictures.ts';
 
 /** Engines have work on two of them, and one waits: none is idle for want of a batch. */
 const IN_FLIGHT = 3;

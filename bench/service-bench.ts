@@ -4,15 +4,13 @@ import { makeDataDir, removeDataDir, startService, type Service } from '../accep
 import { benchApi } from './api-bench.ts';
 import { distribution, round, type Figure } from './figures.ts';
 import { batchLatency, photoLatency } from './photo-client.ts';
-import type { BenchPictures } from './pictures.ts';
+import { BATCH_PICTURES, type BenchPictures } from './pictures.ts';
 import { processTree } from './process-tree.ts';
 import { benchScaling } from './scaling-bench.ts';
 import { benchStalls } from './stalls-bench.ts';
 
 const PHOTOS = 25;
 const WARMUPS = 5;
-/** The largest batch that `/api/ai-tasks` takes. */
-export const BATCH_PICTURES = 19;
 
 export interface ServiceFigures {
   readonly photos: Figure[];

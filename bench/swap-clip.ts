@@ -1,6 +1,6 @@
 import type { Engine } from '@guise/engine/pipeline/engine.ts';
 import { swapFrames, type SwapVideoReceipt } from '@guise/engine/pipeline/swap-video.ts';
-import { processVideo } from '@guise/media/video/process-video.ts';
+import { processVideo } from '@guise/media/clip/process-video.ts';
 import { fixture } from '../scripts/fixtures.ts';
 import { readRgb } from '../scripts/read-rgb.ts';
 

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { createEngine } from '@guise/engine/pipeline/engine.ts';
 import type { Engine } from '@guise/engine/pipeline/engine.ts';
-import { processVideo } from '@guise/media/video/process-video.ts';
+import { processVideo } from '@guise/media/clip/process-video.ts';
 import { ALLOCATOR_SETTINGS } from '@guise/server/worker/allocator-settings.ts';
 import { fixture, skipWithoutFixtures } from '../scripts/fixtures.ts';
 import { measureSteadiness } from './steadiness.ts';

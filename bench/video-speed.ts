@@ -8,7 +8,7 @@ import { swapFrames, type FrameHooks, type VideoSwap } from '@guise/engine/pipel
 import { readSampleFaces } from '@guise/engine/samples/sample-faces.ts';
 import type { RgbImage } from '@guise/kernels/image.ts';
 import { loadNodeAv } from '@guise/media/video/backend.ts';
-import { processVideo } from '@guise/media/video/process-video.ts';
+import { processVideo } from '@guise/media/clip/process-video.ts';
 import { scanVideo } from '@guise/media/video/scan-video.ts';
 import { makeClip } from '@guise/media/video/test-clip.ts';
 import { ALLOCATOR_SETTINGS } from '@guise/server/worker/allocator-settings.ts';

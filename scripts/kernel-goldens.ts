@@ -1,10 +1,10 @@
 /**
- * `node launch.cjs scripts/kernel-goldens.ts`: writes packages/kernels/src/kernel-goldens.json from the plain twins. To be
+ * `node launch.cjs scripts/kernel-goldens.ts`: writes packages/kernels/src/testing/kernel-goldens.json from the plain twins. To be
  * run only when a kernel is meant to give something else: the test holds kernels and twins alike to it.
  */
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { GOLDEN_SIZE, kernelCases, samplesOf } from '@guise/kernels/kernel-cases.ts';
+import { GOLDEN_SIZE, kernelCases, samplesOf } from '@guise/kernels/testing/kernel-cases.ts';
 
 const ordinary = {
   floats: (count: number) => new Float32Array(count),
@@ -12,5 +12,5 @@ const ordinary = {
 };
 const goldens = kernelCases(ordinary, ...GOLDEN_SIZE).map(({ name, twin }) => [name, samplesOf(twin())]);
 const lines = goldens.map(([name, samples]) => `  ${JSON.stringify(name)}: ${JSON.stringify(samples)}`);
-const file = path.resolve(import.meta.dirname, '../packages/kernels/src/kernel-goldens.json');
+const file = path.resolve(import.meta.dirname, '../packages/kernels/src/testing/kernel-goldens.json');
 writeFileSync(file, `{\n${lines.join(',\n')}\n}\n`);

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { after } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { loadNodeAv } from '@guise/media/video/backend.ts';
-import { processVideo } from '@guise/media/video/process-video.ts';
+import { processVideo } from '@guise/media/clip/process-video.ts';
 import { makeClip, type TestClip } from '@guise/media/video/test-clip.ts';
 import sharp from 'sharp';
 import type { Client, Fields, File } from './client.ts';

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, test } from 'node:test';
-import { probeVideo } from '@guise/media/video/probe.ts';
+import { probeVideo } from '@guise/media/clip/probe.ts';
 import type { VideoProbe } from '@guise/media/video/video-types.ts';
 import { fixture, skipWithoutFixtures } from '../../scripts/fixtures.ts';
 import type { File } from './client.ts';

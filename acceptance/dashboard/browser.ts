@@ -3,7 +3,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { chromium, type Browser, type Page } from 'playwright-core';
-import { ensureDashboardBuilt } from '../../packages/dashboard/src/ensure-dashboard-built.ts';
+import { ensureDashboardBuilt } from '@guise/dashboard/ensure-dashboard-built.ts';
 import { makeDataDir, removeDataDir, startService, type Service } from '../service.ts';
 
 const CHROMIUM = process.env.GUISE_CHROMIUM ?? '/usr/bin/chromium';

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { applyAffine, chainAffine, fitSimilarity, invertAffine } from './affine.ts';
-import type { Affine } from './affine.ts';
+import { type Affine, applyAffine, chainAffine, fitSimilarity, invertAffine } from './affine.ts';
 
 function assertClose(actual: readonly number[], expected: readonly number[]): void {
   assert.equal(actual.length, expected.length);

@@ -1,6 +1,5 @@
 import type { RgbImage } from './image.ts';
-import type { PlaneMaker } from './workspace.ts';
-import { ordinaryPlanes } from './workspace.ts';
+import { ordinaryPlanes, type PlaneMaker } from './workspace.ts';
 
 /** Whole pixels of an image. */
 export interface PixelBox {
@@ -16,7 +15,7 @@ export function cropImage(
   { x, y, width, height }: PixelBox,
   make: PlaneMaker = ordinaryPlanes,
 ): RgbImage {
-  const data = make.unsetBytes(width * height * 3);
+  const data = make.uninitialisedBytes(width * height * 3);
   // Copies parts without an object for each.
   const bytes = Buffer.from(image.data.buffer, image.data.byteOffset, image.data.byteLength);
   for (let row = 0, to = 0; row < height; row++, to += width * 3) {

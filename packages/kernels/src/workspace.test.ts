@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isInKernelMemory } from './memory.ts';
+import { isInKernelMemory } from './wasm/memory.ts';
 import { heldBytes, Workspace } from './workspace.ts';
 
 test('arrays are zero, apart from each other, and in kernel memory', () => {

@@ -1,22 +1,22 @@
-import { HEAP_END, HEAP_START, kernelMemory } from './memory.ts';
+import { HEAP_END, HEAP_START, kernelMemory } from './wasm/memory.ts';
 
-/** Where whoever makes planes takes them from: a `Workspace`, or ordinary memory. */
+/** A source of arrays: a `Workspace`, or ordinary memory. */
 export interface PlaneMaker {
   /** `count` zeros. */
   floats(count: number): Float32Array;
-  /** `count` values, whatever they are: for who writes all of them. */
-  unset(count: number): Float32Array;
+  /** `count` uninitialised values: use them only if every one is written. */
+  uninitialised(count: number): Float32Array;
   /** A copy of the plane. */
   copyOf(plane: Float32Array): Float32Array;
-  /** `count` bytes, whatever they are: for who writes all of them. */
-  unsetBytes(count: number): Uint8Array;
+  /** `count` uninitialised bytes: use them only if every one is written. */
+  uninitialisedBytes(count: number): Uint8Array;
 }
 
 export const ordinaryPlanes: PlaneMaker = {
   floats: (count) => new Float32Array(count),
-  unset: (count) => new Float32Array(count),
+  uninitialised: (count) => new Float32Array(count),
   copyOf: (plane) => plane.slice(),
-  unsetBytes: (count) => new Uint8Array(count),
+  uninitialisedBytes: (count) => new Uint8Array(count),
 };
 
 /**
@@ -29,35 +29,35 @@ export class Workspace implements PlaneMaker {
 
   /** `count` zeros. */
   floats(count: number): Float32Array {
-    return this.unset(count).fill(0);
+    return this.uninitialised(count).fill(0);
   }
 
-  /** `count` values, whatever they are: for who writes all of them. */
-  unset(count: number): Float32Array {
+  /** `count` uninitialised values: use them only if every one is written. */
+  uninitialised(count: number): Float32Array {
     const at = this.#take(count * 4);
     return at === null ? new Float32Array(count) : new Float32Array(kernelMemory().buffer, at, count);
   }
 
   /** `count` zeros. */
   bytes(count: number): Uint8Array {
-    return this.unsetBytes(count).fill(0);
+    return this.uninitialisedBytes(count).fill(0);
   }
 
-  /** `count` values, whatever they are: for who writes all of them. */
-  unsetBytes(count: number): Uint8Array {
+  /** `count` uninitialised bytes: use them only if every one is written. */
+  uninitialisedBytes(count: number): Uint8Array {
     const at = this.#take(count);
     return at === null ? new Uint8Array(count) : new Uint8Array(kernelMemory().buffer, at, count);
   }
 
-  /** `count` values, whatever they are. */
-  unsetInt16s(count: number): Int16Array {
+  /** `count` uninitialised values: use them only if every one is written. */
+  uninitialisedInt16s(count: number): Int16Array {
     const at = this.#take(count * 2);
     return at === null ? new Int16Array(count) : new Int16Array(kernelMemory().buffer, at, count);
   }
 
   /** A copy of the plane. */
   copyOf(plane: Float32Array): Float32Array {
-    const copy = this.unset(plane.length);
+    const copy = this.uninitialised(plane.length);
     copy.set(plane);
     return copy;
   }

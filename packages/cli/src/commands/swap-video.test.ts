@@ -6,8 +6,8 @@ import path from 'node:path';
 import { after, test } from 'node:test';
 import { readSampleFaces } from '@guise/engine/samples/sample-faces.ts';
 import { loadNodeAv } from '@guise/media/video/backend.ts';
-import { probeVideo } from '@guise/media/video/probe.ts';
-import { processVideo } from '@guise/media/video/process-video.ts';
+import { probeVideo } from '@guise/media/clip/probe.ts';
+import { processVideo } from '@guise/media/clip/process-video.ts';
 import { makeClip } from '@guise/media/video/test-clip.ts';
 import sharp from 'sharp';
 

@@ -2,18 +2,12 @@ import path from 'node:path';
 import { CLIP_RESTORE, type RestoreDefaults, VIDEO_QUALITIES } from '@guise/contract/ai-tasks/forms.ts';
 import { NO_VIDEO_BACKEND, videoBackend } from '@guise/media/video/backend.ts';
 import type { VideoContainer } from '@guise/media/video/video-types.ts';
-import type { SwapVideoOutcome, VideoOutput } from '@guise/server/worker/engine-job.ts';
+import type { SwapVideoOutcome } from '@guise/server/worker/engine-job.ts';
 import { additionalSourceFiles, receiptOfSources } from '../additional-sources.ts';
 import { ProgressBar } from '../progress-bar.ts';
 import { MAX_PIXELS, requireReadable, withEngine } from '../with-engine.ts';
-import { restoreOf, type SwapOptions } from './swap.ts';
-
-export const CONTAINER_OF_EXTENSION: Readonly<Record<string, VideoOutput>> = {
-  '.mp4': 'mp4',
-  '.webm': 'webm',
-  '.mov': 'mov',
-  '.gif': 'gif',
-};
+import { CONTAINER_OF_EXTENSION } from './output-format.ts';
+import { restoreOf, type SwapOptions } from './swap-options.ts';
 
 /** The face of SOURCE on the person that a video or GIF is about. */
 export async function swapVideo(

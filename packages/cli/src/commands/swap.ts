@@ -2,29 +2,12 @@ import { open } from 'node:fs/promises';
 import path from 'node:path';
 import { type RestoreDefaults, STILL_RESTORE } from '@guise/contract/ai-tasks/forms.ts';
 import { sniffContainer } from '@guise/media/video/container.ts';
-import type { OutputFormat, SwapImageOutcome } from '@guise/server/worker/engine-job.ts';
+import type { SwapImageOutcome } from '@guise/server/worker/engine-job.ts';
 import { additionalSourceFiles, receiptOfSources } from '../additional-sources.ts';
 import { MAX_PIXELS, requireReadable, withEngine } from '../with-engine.ts';
-import { CONTAINER_OF_EXTENSION, swapVideo } from './swap-video.ts';
-
-export interface SwapOptions {
-  readonly output: string;
-  /** More photos of the source's person. */
-  readonly source?: readonly string[];
-  readonly face?: number;
-  /** Absent: the HTTP interface's default, which is another one for clips than for stills. */
-  readonly faceRestore?: number;
-  readonly restore?: number;
-  readonly quality?: '720p' | '1080p';
-  readonly json?: true;
-}
-
-const FORMAT_OF_EXTENSION: Readonly<Record<string, OutputFormat>> = {
-  '.png': 'png',
-  '.jpg': 'jpeg',
-  '.jpeg': 'jpeg',
-  '.webp': 'webp',
-};
+import { CONTAINER_OF_EXTENSION, FORMAT_OF_EXTENSION } from './output-format.ts';
+import { restoreOf, type SwapOptions } from './swap-options.ts';
+import { swapVideo } from './swap-video.ts';
 
 const HEAD_BYTES = 4096;
 
@@ -63,13 +46,6 @@ export async function swap(source: string, target: string, options: SwapOptions)
     };
     process.stdout.write(options.json ? `${JSON.stringify(receipt, null, 2)}\n` : describeSwap(receipt));
   });
-}
-
-export function restoreOf({ faceRestore, restore }: SwapOptions, defaults: RestoreDefaults): RestoreDefaults {
-  return {
-    faceRestoreVisibility: faceRestore ?? defaults.faceRestoreVisibility,
-    restoreVisibility: restore ?? defaults.restoreVisibility,
-  };
 }
 
 async function headOf(file: string): Promise<Uint8Array> {

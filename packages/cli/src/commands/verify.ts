@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Verification } from '@guise/contract/ai-tasks/verification.ts';
 import { mediaFormatList } from '@guise/contract/ai-tasks/form.ts';
 import { VERIFY_FORM } from '@guise/contract/ai-tasks/forms.ts';
-import { readMediaType } from '@guise/media/media-type.ts';
+import { readMediaType } from '@guise/media/provenance/media-type.ts';
 import { verifyFileIsolated } from '@guise/media/provenance/verify-isolated.ts';
 import { canCarryCredentials } from '@guise/media/provenance/verify.ts';
 import { COMPOSITE_WITH_TRAINED_ALGORITHMIC_MEDIA } from '@guise/media/provenance/xmp.ts';

@@ -26,6 +26,7 @@ export const errorBodySchema = Type.Object(
   },
   { additionalProperties: false },
 );
+export type ErrorBody = Static<typeof errorBodySchema>;
 
 export const taskAcceptedSchema = Type.Object(
   {
@@ -37,6 +38,7 @@ export const taskAcceptedSchema = Type.Object(
   },
   { additionalProperties: false },
 );
+export type TaskAcceptedBody = Static<typeof taskAcceptedSchema>;
 
 export const detectedFaceSchema = Type.Object(
   {
@@ -54,6 +56,7 @@ export const detectedFaceSchema = Type.Object(
   },
   { additionalProperties: false },
 );
+export type DetectedFaceBody = Static<typeof detectedFaceSchema>;
 
 export const detectFacesSchema = Type.Object(
   {
@@ -63,6 +66,7 @@ export const detectFacesSchema = Type.Object(
   },
   { additionalProperties: false },
 );
+export type DetectFacesBody = Static<typeof detectFacesSchema>;
 
 /** Of a face as detect-faces answers it, which is a mapping as it is. */
 const ignored = Type.Optional(Type.Number({ description: 'Ignored.' }));
@@ -140,6 +144,7 @@ const outputSchema = Type.Object(
   },
   { additionalProperties: false },
 );
+export type OutputBody = Static<typeof outputSchema>;
 
 const failureCode = Type.Enum([...FAILURE_CODES]);
 

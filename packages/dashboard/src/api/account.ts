@@ -1,3 +1,5 @@
+import type { AccountErrorBody } from '@guise/contract/account/own.ts';
+
 /** A refusal of the service: its own public sentence. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
@@ -5,7 +7,7 @@ export class ApiError extends Error {
   readonly code: string;
   readonly resetSeconds: number | undefined;
 
-  constructor(status: number, body: { error?: string; code?: string; resetSeconds?: number }) {
+  constructor(status: number, body: Partial<AccountErrorBody>) {
     super(body.error ?? `The service answered ${status}.`);
     this.status = status;
     this.code = body.code ?? '';
@@ -15,18 +17,19 @@ export class ApiError extends Error {
 
 let onSessionEnd: () => void = () => {};
 
-/** `listener` is told when a request finds the session over; the page that asked stays as it is. */
+/** Calls `listener` when a request finds the session over; the page that asked stays as it is. */
 export function whenSessionEnds(listener: () => void): void {
   onSessionEnd = listener;
 }
 
+/** Reads a JSON answer. Throws ApiError if the service refused. */
 export async function readAnswer<T>(response: Response): Promise<T> {
   const body = (await response.json().catch(() => ({}))) as T;
-  if (!response.ok) throw new ApiError(response.status, body as { error?: string });
+  if (!response.ok) throw new ApiError(response.status, body as Partial<AccountErrorBody>);
   return body;
 }
 
-/** `fetch`, whose failure to reach the service is an ApiError of status 0. */
+/** Fetches like `fetch`; a failure to reach the service is an ApiError of status 0. */
 export async function reach(url: string, init: RequestInit): Promise<Response> {
   try {
     return await fetch(url, init);
@@ -36,7 +39,7 @@ export async function reach(url: string, init: RequestInit): Promise<Response> {
   }
 }
 
-/** One request of `/account`. Throws ApiError. */
+/** Sends one request of `/account`. Throws ApiError. */
 export async function account<T>(method: string, path: string, body?: unknown): Promise<T> {
   const response = await reach(`/account/${path}`, {
     method,

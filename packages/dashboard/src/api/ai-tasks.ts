@@ -1,44 +1,14 @@
 import type { AccessTokenBody } from '@guise/contract/account/own.ts';
+import { DETECT_FORM, VERIFY_FORM } from '@guise/contract/ai-tasks/forms.ts';
+import type { DetectFacesBody, Quote, TaskAcceptedBody, TaskBody } from '@guise/contract/ai-tasks/schemas.ts';
+import type { Verification } from '@guise/contract/ai-tasks/verification.ts';
 import { account, ApiError, reach, readAnswer } from './account.ts';
 
-export interface Face {
-  faceIndex: number;
-  x: number;
-  y: number;
-  width: number;
-  height: number;
-}
-export interface Quote {
-  requiredCredits?: number;
-  estimatedCredits?: number;
-  faces: Record<string, Face[]>;
-  warnings: { field: string; code: string; message: string }[];
-}
-export interface Output {
-  index: number;
-  url: string;
-  contentType: string;
-  width: number;
-  height: number;
-}
-export interface SwapTask {
-  id: string;
-  status: 'PENDING' | 'PROCESSING' | 'COMPLETED' | 'FAILED' | 'CANCELLED';
-  costCredits: number;
-  result: null | {
-    progress?: number;
-    outputs?: Output[];
-    failures?: { index: number; message: string }[];
-    error?: { code: string; message: string };
-    receipt?: Record<string, unknown>;
-  };
-}
-
-/** A token made this very moment is refused for one reason only. */
+/** Why a token that was made just now is refused: there is only one reason. */
 const NOT_FROM_HERE =
   'This account works from certain addresses only, and this is none of them: see the IP allowlist under API settings.';
 
-/** Stays in this page's memory: the session's cookie never authenticates the task interface. */
+/** The token, in this page's memory only: the session's cookie never authenticates the task interface. */
 let token: string | null = null;
 
 export function forgetToken(): void {
@@ -61,7 +31,7 @@ async function send<T>(method: string, path: string, form?: FormData, signal?: A
   }
 }
 
-/** Any request of either interface, by `key` or, without one, by this session's token. */
+/** Sends any request of either interface, with `key` or, without one, with this session's token. */
 export async function sendAnything(
   method: string,
   path: string,
@@ -77,36 +47,31 @@ export async function sendAnything(
   });
 }
 
-export interface Verification {
-  marked: boolean;
-  credentials: { valid: boolean; signer: string | null } | null;
-}
-
 export function verifyFile(file: File): Promise<Verification> {
   const form = new FormData();
   form.set('file', file);
-  return send('POST', '/api/ai-tasks/verify', form);
+  return send('POST', VERIFY_FORM.path, form);
 }
 
-export function detectFaces(image: File, signal: AbortSignal): Promise<{ faces: Face[] }> {
+export function detectFaces(image: File, signal: AbortSignal): Promise<DetectFacesBody> {
   const form = new FormData();
   form.set('image', image);
-  return send('POST', '/api/ai-tasks/detect-faces', form, signal);
+  return send('POST', DETECT_FORM.path, form, signal);
 }
 
 export function quote(path: string, form: FormData, signal: AbortSignal): Promise<Quote> {
   return send('POST', `${path}?dryRun=true`, form, signal);
 }
 
-export function createTask(path: string, form: FormData): Promise<{ taskId: string }> {
+export function createTask(path: string, form: FormData): Promise<TaskAcceptedBody> {
   return send('POST', path, form);
 }
 
-export function readTask(path: string, taskId: string): Promise<SwapTask> {
+export function readTask(path: string, taskId: string): Promise<TaskBody> {
   return send('GET', `${path}?taskId=${taskId}`);
 }
 
-export function cancelTask(path: string, taskId: string): Promise<SwapTask> {
+export function cancelTask(path: string, taskId: string): Promise<TaskBody> {
   return send('DELETE', `${path}?taskId=${taskId}`);
 }
 

@@ -1,11 +1,11 @@
 import { ApiError } from './account.ts';
 
-/** Told until when a request waits because too many were sent; null: it waits no more. */
+/** Receives the time until which a request waits, because too many were sent; null: it waits no more. */
 export type OnWait = (until: Date | null) => void;
 
 const USUAL_WAIT_SECONDS = 10;
 
-/** Does `work`, and again when it may where the service answers 429. Throws what `work` throws, or once aborted. */
+/** Does `work`, again and again while the service answers 429. Throws what `work` throws, or once aborted. */
 export async function patiently<T>(work: () => Promise<T>, onWait: OnWait, stop: AbortSignal): Promise<T> {
   for (;;) {
     try {
@@ -20,7 +20,7 @@ export async function patiently<T>(work: () => Promise<T>, onWait: OnWait, stop:
   }
 }
 
-/** Rejects as soon as it is aborted. */
+/** Waits; rejects as soon as it is aborted. */
 export async function pause(waitMs: number, stop: AbortSignal): Promise<void> {
   stop.throwIfAborted();
   return new Promise((resolve, reject) => {

@@ -1,23 +1,32 @@
 import { Anchor, Center, Loader } from '@mantine/core';
-import { lazy, Suspense, type ReactNode } from 'react';
-import { ALL_WORKFLOWS } from '../api/workflows.ts';
-import { Page } from '../parts/page.tsx';
-import { isDoorway } from '../pages/doors/door-paths.ts';
-import { Doorway } from '../pages/doorway.tsx';
-import { Playground } from '../pages/playground.tsx';
-import { Link, usePath } from './router.tsx';
-import { SessionProvider, useSession } from './session.tsx';
+import { lazy, type ReactNode, Suspense } from 'react';
+import { Playground } from '../features/playground/playground.tsx';
+import { isDoorway } from '../features/sign-in/door-paths.ts';
+import { Doorway } from '../features/sign-in/doorway.tsx';
+import { SessionProvider, useSession } from '../session/session.tsx';
+import { Link } from '../ui/link.tsx';
+import { usePath } from '../ui/navigation.ts';
+import { Page } from '../ui/page.tsx';
+import { ALL_WORKFLOWS } from '../workflows/workflows.ts';
 import { Shell } from './shell.tsx';
 
-const Tasks = lazy(() => import('../pages/tasks.tsx').then((page) => ({ default: page.Tasks })));
-const TaskPage = lazy(() => import('../pages/task.tsx').then((page) => ({ default: page.TaskPage })));
-const Credits = lazy(() => import('../pages/credits.tsx').then((page) => ({ default: page.Credits })));
-const ApiSettings = lazy(() =>
-  import('../pages/api-settings.tsx').then((page) => ({ default: page.ApiSettings })),
+const Tasks = lazy(() => import('../features/tasks/tasks.tsx').then((page) => ({ default: page.Tasks })));
+const TaskPage = lazy(() =>
+  import('../features/tasks/task.tsx').then((page) => ({ default: page.TaskPage })),
 );
-const Account = lazy(() => import('../pages/account.tsx').then((page) => ({ default: page.Account })));
-const Operator = lazy(() => import('../pages/operator.tsx').then((page) => ({ default: page.Operator })));
-const Docs = lazy(() => import('../pages/docs.tsx').then((page) => ({ default: page.Docs })));
+const Credits = lazy(() =>
+  import('../features/credits/credits.tsx').then((page) => ({ default: page.Credits })),
+);
+const ApiSettings = lazy(() =>
+  import('../features/api/api-settings.tsx').then((page) => ({ default: page.ApiSettings })),
+);
+const Account = lazy(() =>
+  import('../features/account/account.tsx').then((page) => ({ default: page.Account })),
+);
+const Operator = lazy(() =>
+  import('../features/operator/operator.tsx').then((page) => ({ default: page.Operator })),
+);
+const Docs = lazy(() => import('../features/docs/docs.tsx').then((page) => ({ default: page.Docs })));
 
 const waiting = (
   <Center mih={300}>
@@ -36,7 +45,7 @@ export function App() {
 function Routes() {
   const path = usePath();
   const { me } = useSession();
-  // The doors stay open to whoever is signed in: a link from a mail works in any browser.
+  // Also for those who are signed in: a link from a mail works in any browser.
   if (isDoorway(path)) return <Doorway path={path} />;
   if (me === undefined) return waiting;
   if (me === null) return <Doorway path="/sign-in" />;

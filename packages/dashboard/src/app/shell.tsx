@@ -5,13 +5,13 @@ import {
   Group,
   NavLink,
   Text,
-  useMantineColorScheme,
   useComputedColorScheme,
+  useMantineColorScheme,
 } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import { ALL_WORKFLOWS } from '../api/workflows.ts';
-import { goTo, usePath } from './router.tsx';
-import { useSession } from './session.tsx';
+import { useSession } from '../session/session.tsx';
+import { goTo, usePath } from '../ui/navigation.ts';
+import { ALL_WORKFLOWS } from '../workflows/workflows.ts';
 
 const PLACES = [
   ...ALL_WORKFLOWS.map(({ href, name }) => [href, name] as const),

@@ -1,6 +1,6 @@
 import type { RgbImage } from '@guise/kernels/image.ts';
-import type { ImagePyramid } from '@guise/kernels/pyramid.ts';
-import { pyramidOf } from '@guise/kernels/pyramid.ts';
+import type { ImagePyramid } from '@guise/kernels/scale/pyramid.ts';
+import { pyramidOf } from '@guise/kernels/scale/pyramid.ts';
 import type { Sessions } from '../models/sessions.ts';
 import type { Box } from './box.ts';
 import { boxOfPoints, intersectionOverSmaller, intersectionOverUnion } from './box.ts';

@@ -1,8 +1,8 @@
 import { applyAffine } from '@guise/kernels/affine.ts';
 import type { Affine } from '@guise/kernels/affine.ts';
-import type { ImagePyramid } from '@guise/kernels/pyramid.ts';
-import { warpToPlanes } from '@guise/kernels/warp.ts';
-import type { PlaneFormat } from '@guise/kernels/warp.ts';
+import type { ImagePyramid } from '@guise/kernels/scale/pyramid.ts';
+import { warpToPlanes } from '@guise/kernels/scale/warp.ts';
+import type { PlaneFormat } from '@guise/kernels/scale/warp.ts';
 import type { ModelOutputs } from '../models/model.ts';
 import type { Network } from '../models/open-size-model.ts';
 import type { Candidate } from './candidate.ts';

@@ -1,9 +1,9 @@
 import { fitSimilarity } from '@guise/kernels/affine.ts';
 import type { Affine } from '@guise/kernels/affine.ts';
-import { pyramidOf } from '@guise/kernels/pyramid.ts';
+import { pyramidOf } from '@guise/kernels/scale/pyramid.ts';
 import type { RgbImage } from '@guise/kernels/image.ts';
-import { warpPartToPlanes, warpToPlanes } from '@guise/kernels/warp.ts';
-import type { PlaneFormat } from '@guise/kernels/warp.ts';
+import { warpPartToPlanes, warpToPlanes } from '@guise/kernels/scale/warp.ts';
+import type { PlaneFormat } from '@guise/kernels/scale/warp.ts';
 import type { Model } from '../models/model.ts';
 import type { Face } from './face.ts';
 import { regionOfMesh, regionToImage } from './region.ts';

@@ -1,5 +1,5 @@
 import type { RgbImage } from '@guise/kernels/image.ts';
-import { ImagePyramid } from '@guise/kernels/pyramid.ts';
+import { ImagePyramid } from '@guise/kernels/scale/pyramid.ts';
 import { Workspace } from '@guise/kernels/workspace.ts';
 import type { FaceAnalyser } from './analyser.ts';
 import { scaled, translated } from './landmark-transforms.ts';

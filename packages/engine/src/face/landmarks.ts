@@ -1,8 +1,8 @@
 import { applyAffine } from '@guise/kernels/affine.ts';
 import type { Affine } from '@guise/kernels/affine.ts';
-import type { ImagePyramid } from '@guise/kernels/pyramid.ts';
-import { warpToPlanes } from '@guise/kernels/warp.ts';
-import type { PlaneFormat } from '@guise/kernels/warp.ts';
+import type { ImagePyramid } from '@guise/kernels/scale/pyramid.ts';
+import { warpToPlanes } from '@guise/kernels/scale/warp.ts';
+import type { PlaneFormat } from '@guise/kernels/scale/warp.ts';
 import type { Model } from '../models/model.ts';
 import { LANDMARK_COUNT } from './face.ts';
 import { regionToImage } from './region.ts';

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
-import { ImagePyramid } from '@guise/kernels/pyramid.ts';
+import { ImagePyramid } from '@guise/kernels/scale/pyramid.ts';
 import { readRgb } from '../../../../scripts/read-rgb.ts';
 import { ensureModels } from '../models/ensure-models.ts';
 import { openSessions } from '../models/sessions.ts';

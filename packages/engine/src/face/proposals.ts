@@ -1,4 +1,4 @@
-import type { ImagePyramid } from '@guise/kernels/pyramid.ts';
+import type { ImagePyramid } from '@guise/kernels/scale/pyramid.ts';
 import type { Network } from '../models/open-size-model.ts';
 import { runBlazeface } from './blazeface.ts';
 import type { Candidate } from './candidate.ts';

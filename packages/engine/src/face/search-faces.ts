@@ -1,4 +1,4 @@
-import { releaseImage } from '@guise/kernels/pyramid.ts';
+import { releaseImage } from '@guise/kernels/scale/pyramid.ts';
 import type { FaceAnalyser } from './analyser.ts';
 import type { Box } from './box.ts';
 import { scaled } from './landmark-transforms.ts';

@@ -1,5 +1,5 @@
-import { boxBlur } from '@guise/kernels/box-blur.ts';
-import { reduceLuma } from '@guise/kernels/reduce-region.ts';
+import { boxBlur } from '@guise/kernels/filter/box-blur.ts';
+import { reduceLuma } from '@guise/kernels/yuv/reduce-region.ts';
 import { Workspace } from '@guise/kernels/workspace.ts';
 import type { MeshRecord } from './mesh-record.ts';
 import type { LumaView } from './scene-cuts.ts';
@@ -55,7 +55,7 @@ export class GreyPatch {
     if (count === 0) return;
     const { width, height, left, top } = this;
     const space = new Workspace();
-    const small = space.unset(count);
+    const small = space.uninitialised(count);
     const region = { x: left, y: top, width: width * factor, height: height * factor };
     reduceLuma(luma.data, luma.stride, region, factor, small);
     boxBlur(small, width, height, radius, 1);

@@ -1,5 +1,5 @@
-import type { RegisteredPoints } from '@guise/kernels/register-points.ts';
-import { LEAST_POINTS, LIGHT, registerPoints } from '@guise/kernels/register-points.ts';
+import type { RegisteredPoints } from '@guise/kernels/face/register-points.ts';
+import { LEAST_POINTS, LIGHT, registerPoints } from '@guise/kernels/face/register-points.ts';
 import type { SkinView } from './skin-patch.ts';
 import type { SurfaceSamples } from './surface-samples.ts';
 import { NODE_COLUMNS, NODE_COUNT, NODE_ROWS } from './surface-samples.ts';

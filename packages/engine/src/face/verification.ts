@@ -1,4 +1,4 @@
-import type { ImagePyramid } from '@guise/kernels/pyramid.ts';
+import type { ImagePyramid } from '@guise/kernels/scale/pyramid.ts';
 import type { Model } from '../models/model.ts';
 import { boxOfPoints, intersectionOverUnion } from './box.ts';
 import { MESH_VERTEX_COUNT } from './face.ts';

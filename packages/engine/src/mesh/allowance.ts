@@ -1,4 +1,4 @@
-import { faceAllowance } from '@guise/kernels/face-allowance.ts';
+import { faceAllowance } from '@guise/kernels/face/face-allowance.ts';
 import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import type { AtlasLayout } from './atlas-layout.ts';

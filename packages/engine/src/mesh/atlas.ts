@@ -1,9 +1,9 @@
 import type { RgbImage } from '@guise/kernels/image.ts';
-import { shrinkSquare } from '@guise/kernels/plane-scale.ts';
-import type { ImagePyramid } from '@guise/kernels/pyramid.ts';
-import { spreadTriangles } from '@guise/kernels/spread-triangles.ts';
-import type { ImagePart } from '@guise/kernels/spread-triangles.ts';
-import { levelForStep } from '@guise/kernels/warp.ts';
+import { shrinkSquare } from '@guise/kernels/scale/plane-scale.ts';
+import type { ImagePyramid } from '@guise/kernels/scale/pyramid.ts';
+import { spreadTriangles } from '@guise/kernels/face/spread-triangles.ts';
+import type { ImagePart } from '@guise/kernels/face/spread-triangles.ts';
+import { levelForStep } from '@guise/kernels/scale/warp.ts';
 import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import { boxOfPoints } from '../face/box.ts';
@@ -102,10 +102,10 @@ export function shrinkAtlas(atlas: Atlas, side: number, make: PlaneMaker = ordin
   const count = side * side;
   return {
     side,
-    luma: shrinkSquare(atlas.luma, atlas.side, side, make.unset(count)),
-    blue: shrinkSquare(atlas.blue, atlas.side, side, make.unset(count)),
-    red: shrinkSquare(atlas.red, atlas.side, side, make.unset(count)),
-    facing: shrinkSquare(atlas.facing, atlas.side, side, make.unset(count)),
+    luma: shrinkSquare(atlas.luma, atlas.side, side, make.uninitialised(count)),
+    blue: shrinkSquare(atlas.blue, atlas.side, side, make.uninitialised(count)),
+    red: shrinkSquare(atlas.red, atlas.side, side, make.uninitialised(count)),
+    facing: shrinkSquare(atlas.facing, atlas.side, side, make.uninitialised(count)),
   };
 }
 

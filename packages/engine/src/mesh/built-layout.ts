@@ -1,4 +1,4 @@
-import { boxBlur, boxRadius } from '@guise/kernels/box-blur.ts';
+import { boxBlur, boxRadius } from '@guise/kernels/filter/box-blur.ts';
 import { smoothstep } from '@guise/kernels/smoothstep.ts';
 import type { TriangleSpans } from '@guise/kernels/triangle-spans.ts';
 import { triangleSpans } from '@guise/kernels/triangle-spans.ts';

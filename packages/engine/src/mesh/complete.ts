@@ -1,7 +1,7 @@
-import { boxBlur } from '@guise/kernels/box-blur.ts';
-import { mixMirrored } from '@guise/kernels/mend.ts';
-import { normalisedBlur } from '@guise/kernels/normalised-blur.ts';
-import { shrinkSquare } from '@guise/kernels/plane-scale.ts';
+import { boxBlur } from '@guise/kernels/filter/box-blur.ts';
+import { mixMirrored } from '@guise/kernels/face/mend.ts';
+import { normalisedBlur } from '@guise/kernels/filter/normalised-blur.ts';
+import { shrinkSquare } from '@guise/kernels/scale/plane-scale.ts';
 import { smoothstep } from '@guise/kernels/smoothstep.ts';
 import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
@@ -38,7 +38,7 @@ export function completeByMirror(
   const { side, luma, blue, red, facing } = atlas;
   const guessed = smoothstep(KNOWN_OUTLINE, GUESSED_OUTLINE, Math.abs(yaw));
   const shrunk = (plane: Float32Array): Float32Array =>
-    shrinkSquare(plane, side, LIGHT_SIDE, make.unset(LIGHT_SIDE * LIGHT_SIDE));
+    shrinkSquare(plane, side, LIGHT_SIDE, make.uninitialised(LIGHT_SIDE * LIGHT_SIDE));
   const shares = shareOf(shrunk(facing), guessed, make);
   if (!shares) return null;
   const { share, seen } = shares;
@@ -53,7 +53,7 @@ export function completeByMirror(
 
 /** By how much a light-size plane differs from its mirror image. */
 function stepOf(plane: Float32Array, make: PlaneMaker): Float32Array {
-  const step = make.unset(plane.length);
+  const step = make.uninitialised(plane.length);
   for (let row = 0; row < plane.length; row += LIGHT_SIDE)
     for (let a = row, b = row + LIGHT_SIDE - 1; b >= row; a++, b--) step[a] = plane[a]! - plane[b]!;
   return step;
@@ -75,7 +75,7 @@ function shareOf(facing: Float32Array, guessed: number, make: PlaneMaker): Share
   const hidden = HIDDEN[0] + guessed * (HIDDEN[1] - HIDDEN[0]);
   const clear = CLEAR[0] + guessed * (CLEAR[1] - CLEAR[0]);
   const share = make.floats(facing.length);
-  const seen = make.unset(facing.length);
+  const seen = make.uninitialised(facing.length);
   let any = false;
   for (let y = 0; y < LIGHT_SIDE; y++) {
     for (let a = y * LIGHT_SIDE, b = a + LIGHT_SIDE - 1; a < b; a++, b--) {

@@ -1,5 +1,5 @@
-import { relight as relightPlanes } from '@guise/kernels/relight.ts';
-import type { RelightShares } from '@guise/kernels/relight.ts';
+import { relight as relightPlanes } from '@guise/kernels/face/relight.ts';
+import type { RelightShares } from '@guise/kernels/face/relight.ts';
 import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import type { Atlas } from './atlas.ts';
@@ -58,7 +58,11 @@ export function relight(
 ): Atlas {
   const { side } = atlas;
   const count = side * side;
-  const lit = { luma: make.unset(count), blue: make.unset(count), red: make.unset(count) };
+  const lit = {
+    luma: make.uninitialised(count),
+    blue: make.uninitialised(count),
+    red: make.uninitialised(count),
+  };
   const place = { lightSide: LIGHT_SIDE, side, mask: layout.oval, features: layout.features };
   relightPlanes(atlas, from, to, place, colour, SHARES, lit);
   return { side, ...lit, facing: atlas.facing };

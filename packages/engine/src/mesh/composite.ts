@@ -1,5 +1,5 @@
-import { drawTriangles, PAINTED, STILL } from '@guise/kernels/draw-triangles.ts';
-import type { PackedTexture } from '@guise/kernels/draw-triangles.ts';
+import { drawTriangles, PAINTED, STILL } from '@guise/kernels/face/draw-triangles.ts';
+import type { PackedTexture } from '@guise/kernels/face/draw-triangles.ts';
 import type { RgbImage } from '@guise/kernels/image.ts';
 import { triangleSpans } from '@guise/kernels/triangle-spans.ts';
 import { ordinaryPlanes } from '@guise/kernels/workspace.ts';

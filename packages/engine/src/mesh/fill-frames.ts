@@ -1,5 +1,5 @@
-import { boxBlur } from '@guise/kernels/box-blur.ts';
-import { pushPull } from '@guise/kernels/push-pull.ts';
+import { boxBlur } from '@guise/kernels/filter/box-blur.ts';
+import { pushPull } from '@guise/kernels/filter/push-pull.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import type { Atlas } from './atlas.ts';
 import type { AtlasLayout } from './atlas-layout.ts';

@@ -1,5 +1,5 @@
-import { boxBlur, boxRadius } from '@guise/kernels/box-blur.ts';
-import { enlargeSquare, shrinkSquare } from '@guise/kernels/plane-scale.ts';
+import { boxBlur, boxRadius } from '@guise/kernels/filter/box-blur.ts';
+import { enlargeSquare, shrinkSquare } from '@guise/kernels/scale/plane-scale.ts';
 import { smoothstep } from '@guise/kernels/smoothstep.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import type { Atlas } from './atlas.ts';
@@ -60,8 +60,8 @@ export function findForeign(
   const bearded = beardOf(small, lightLayout, model);
   const strands = findStrands(small, lightLayout, model, frames, bearded, unseen, make);
   boxBlur(strands, LIGHT_SIDE, LIGHT_SIDE, 1, 1);
-  const strandOf = enlargeSquare(strands, LIGHT_SIDE, side / LIGHT_SIDE, make.unset(count));
-  const expected = enlargeSquare(model.luma, LIGHT_SIDE, side / LIGHT_SIDE, make.unset(count));
+  const strandOf = enlargeSquare(strands, LIGHT_SIDE, side / LIGHT_SIDE, make.uninitialised(count));
+  const expected = enlargeSquare(model.luma, LIGHT_SIDE, side / LIGHT_SIDE, make.uninitialised(count));
   // Frames are filled by themselves.
   const framed = frames && shrinkSquare(frames, Math.sqrt(frames.length), side);
   const { sides, skin, searched, jaw } = zonesOf(layout);
@@ -77,7 +77,7 @@ export function findForeign(
     odd[i] = lenient * notSkin(model, expected[i]!, luma[i]!, blue[i]!, red[i]!, strictness);
   }
   const hanging = hangingIn(odd, side, lightLayout, unseen, make);
-  const hangs = enlargeSquare(hanging, LIGHT_SIDE, side / LIGHT_SIDE, make.unset(count));
+  const hangs = enlargeSquare(hanging, LIGHT_SIDE, side / LIGHT_SIDE, make.uninitialised(count));
   const foreign = make.floats(count);
   const open = make.floats(count);
   for (let i = 0; i < count; i++) {
@@ -112,7 +112,7 @@ function hangingIn(
   unseen: Float32Array | null,
   make: PlaneMaker,
 ): Float32Array {
-  const lead = shrinkSquare(odd, side, LIGHT_SIDE, make.unset(LIGHT_SIDE * LIGHT_SIDE));
+  const lead = shrinkSquare(odd, side, LIGHT_SIDE, make.uninitialised(LIGHT_SIDE * LIGHT_SIDE));
   for (let i = 0; i < lead.length; i++) lead[i]! *= FOLLOWING;
   const reached = floodFrom(lead, lead, lightLayout, SIDES_FROM, unseen, make);
   boxBlur(reached, LIGHT_SIDE, LIGHT_SIDE, 2, 1);

@@ -1,4 +1,4 @@
-import { shrinkSquare } from '@guise/kernels/plane-scale.ts';
+import { shrinkSquare } from '@guise/kernels/scale/plane-scale.ts';
 import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import type { Atlas } from './atlas.ts';
@@ -95,7 +95,7 @@ export function floodFrom(
   make: PlaneMaker = ordinaryPlanes,
 ): Float32Array {
   const reached = make.floats(COUNT);
-  const queue = make.unset(COUNT);
+  const queue = make.uninitialised(COUNT);
   let tail = 0;
   for (let cell = 0; cell < COUNT; cell++) {
     if (seeds[cell]! < SEED) continue;

@@ -1,4 +1,4 @@
-import { dullGlints as takeGlints } from '@guise/kernels/mend.ts';
+import { dullGlints as takeGlints } from '@guise/kernels/face/mend.ts';
 import type { Atlas } from './atlas.ts';
 import type { AtlasLayout } from './atlas-layout.ts';
 import { LIGHT_SIDE, perLayout, residentCopy } from './atlas-layout.ts';

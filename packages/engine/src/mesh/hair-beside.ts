@@ -1,4 +1,4 @@
-import { boxBlur } from '@guise/kernels/box-blur.ts';
+import { boxBlur } from '@guise/kernels/filter/box-blur.ts';
 import { smoothstep } from '@guise/kernels/smoothstep.ts';
 import type { Atlas } from './atlas.ts';
 import type { AtlasLayout } from './atlas-layout.ts';

@@ -1,5 +1,5 @@
-import { boxBlur } from '@guise/kernels/box-blur.ts';
-import { enlargeSquare, shrinkSquare } from '@guise/kernels/plane-scale.ts';
+import { boxBlur } from '@guise/kernels/filter/box-blur.ts';
+import { enlargeSquare, shrinkSquare } from '@guise/kernels/scale/plane-scale.ts';
 import { smoothstep } from '@guise/kernels/smoothstep.ts';
 import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
@@ -134,7 +134,7 @@ export function traceRims(
 }
 
 function inSide(plane: Float32Array, from: number, side: number, make: PlaneMaker): Float32Array {
-  return from === side ? plane : shrinkSquare(plane, from, side, make.unset(side * side));
+  return from === side ? plane : shrinkSquare(plane, from, side, make.uninitialised(side * side));
 }
 
 /** The same of one picture, in which rims are dark lines, and of its size. */

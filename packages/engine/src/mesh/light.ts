@@ -1,5 +1,5 @@
-import { boxRadius } from '@guise/kernels/box-blur.ts';
-import { normalisedBlur } from '@guise/kernels/normalised-blur.ts';
+import { boxRadius } from '@guise/kernels/filter/box-blur.ts';
+import { normalisedBlur } from '@guise/kernels/filter/normalised-blur.ts';
 import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import { LIGHT_SIDE } from './atlas-layout.ts';
@@ -44,7 +44,7 @@ export function mixLight(from: Light, to: Light, share: number, make: PlaneMaker
 }
 
 function mixed(from: Float32Array, to: Float32Array, share: number, make: PlaneMaker): Float32Array {
-  const out = make.unset(from.length);
+  const out = make.uninitialised(from.length);
   for (let i = 0; i < out.length; i++) out[i] = from[i]! + share * (to[i]! - from[i]!);
   return out;
 }

@@ -1,5 +1,5 @@
-import { boxBlur } from '@guise/kernels/box-blur.ts';
-import { enlargeSquare } from '@guise/kernels/plane-scale.ts';
+import { boxBlur } from '@guise/kernels/filter/box-blur.ts';
+import { enlargeSquare } from '@guise/kernels/scale/plane-scale.ts';
 import type { CanonicalFace } from '../face/canonical-face.ts';
 import type { Atlas } from './atlas.ts';
 import type { AtlasLayout } from './atlas-layout.ts';

@@ -1,8 +1,8 @@
-import { boxBlur } from '@guise/kernels/box-blur.ts';
-import type { MatteShares } from '@guise/kernels/matte.ts';
-import { matte } from '@guise/kernels/matte.ts';
-import { normalisedBlur } from '@guise/kernels/normalised-blur.ts';
-import { pushPull } from '@guise/kernels/push-pull.ts';
+import { boxBlur } from '@guise/kernels/filter/box-blur.ts';
+import type { MatteShares } from '@guise/kernels/face/matte.ts';
+import { matte } from '@guise/kernels/face/matte.ts';
+import { normalisedBlur } from '@guise/kernels/filter/normalised-blur.ts';
+import { pushPull } from '@guise/kernels/filter/push-pull.ts';
 import { smoothstep } from '@guise/kernels/smoothstep.ts';
 import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
@@ -160,7 +160,7 @@ export function matteForeground(
   if (!reaches(near, MATTE.nearOnset)) return make.floats(side * side);
   const front = { luma: make.copyOf(small.luma), blue: make.copyOf(small.blue), red: make.copyOf(small.red) };
   normalisedBlur([front.luma, front.blue, front.red], foreground, LIGHT_SIDE, LIGHT_SIDE, NEAR);
-  const out = make.unset(side * side);
+  const out = make.uninitialised(side * side);
   matte(atlas, near, front, light, { smallSide: LIGHT_SIDE, side, mask: layout.oval }, MATTE, out);
   return out;
 }
@@ -197,9 +197,9 @@ function beardOnSide(
   make: PlaneMaker,
 ): number {
   const core = beardlessCore(layout);
-  const cheek = make.unset(COUNT);
-  const chin = make.unset(COUNT);
-  const reds = make.unset(COUNT);
+  const cheek = make.uninitialised(COUNT);
+  const chin = make.uninitialised(COUNT);
+  const reds = make.uninitialised(COUNT);
   let cheeks = 0;
   let chins = 0;
   const { chin: chinZone, oval, features } = layout;

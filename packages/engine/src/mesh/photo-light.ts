@@ -1,4 +1,4 @@
-import { enlargedRow } from '@guise/kernels/plane-scale.ts';
+import { enlargedRow } from '@guise/kernels/scale/plane-scale.ts';
 import type { Atlas } from './atlas.ts';
 import type { AtlasLayout } from './atlas-layout.ts';
 import { LIGHT_SIDE } from './atlas-layout.ts';

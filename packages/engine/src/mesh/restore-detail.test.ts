@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { boxBlur } from '@guise/kernels/box-blur.ts';
+import { boxBlur } from '@guise/kernels/filter/box-blur.ts';
 import { restoreDetail } from './restore-detail.ts';
 
 const SIDE = 64;

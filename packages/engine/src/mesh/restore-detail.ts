@@ -1,4 +1,4 @@
-import { keepInRange, sharpen } from '@guise/kernels/bands.ts';
+import { keepInRange, sharpen } from '@guise/kernels/filter/bands.ts';
 import { smoothstep } from '@guise/kernels/smoothstep.ts';
 import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { boxBlur } from '@guise/kernels/box-blur.ts';
+import { boxBlur } from '@guise/kernels/filter/box-blur.ts';
 import { loadCanonicalFace } from '../face/canonical-face.ts';
 import { createAtlasLayouts } from './atlas-layout.ts';
 import type { AtlasLayout } from './atlas-layout.ts';

@@ -1,5 +1,5 @@
-import { mixBands, splitBands } from '@guise/kernels/bands.ts';
-import { boxBlur } from '@guise/kernels/box-blur.ts';
+import { mixBands, splitBands } from '@guise/kernels/filter/bands.ts';
+import { boxBlur } from '@guise/kernels/filter/box-blur.ts';
 import { smoothstep } from '@guise/kernels/smoothstep.ts';
 import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
@@ -86,7 +86,7 @@ function countSizes(
  */
 export function bandsOf(luma: Float32Array, layout: AtlasLayout, make: PlaneMaker): Bands {
   const { side, oval } = layout;
-  const [fine, medium, broad] = RADII.map(() => make.unset(luma.length));
+  const [fine, medium, broad] = RADII.map(() => make.uninitialised(luma.length));
   const rows = (plane: Float32Array): Float32Array => rowsOfOval(plane, layout);
   const bands = [rows(fine!), rows(medium!), rows(broad!)];
   const mask = rows(oval);

@@ -1,5 +1,5 @@
-import { boxBlur, boxRadius } from '@guise/kernels/box-blur.ts';
-import { pushPull } from '@guise/kernels/push-pull.ts';
+import { boxBlur, boxRadius } from '@guise/kernels/filter/box-blur.ts';
+import { pushPull } from '@guise/kernels/filter/push-pull.ts';
 import { smoothstep } from '@guise/kernels/smoothstep.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import type { AtlasLayout } from './atlas-layout.ts';

@@ -1,5 +1,5 @@
-import { boxBlur } from '@guise/kernels/box-blur.ts';
-import { addEnlarged } from '@guise/kernels/relight.ts';
+import { boxBlur } from '@guise/kernels/filter/box-blur.ts';
+import { addEnlarged } from '@guise/kernels/face/relight.ts';
 import { smoothstep } from '@guise/kernels/smoothstep.ts';
 import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
@@ -64,7 +64,7 @@ function settle(
   oval: Float32Array,
   make: PlaneMaker,
 ): void {
-  const steps = make.unset(share.length);
+  const steps = make.uninitialised(share.length);
   for (let i = 0; i < steps.length; i++) {
     steps[i] = share[i]! * (wanted[i]! - small[i]!);
     small[i]! += steps[i]!;

@@ -1,4 +1,4 @@
-import { boxBlur, boxRadius } from '@guise/kernels/box-blur.ts';
+import { boxBlur, boxRadius } from '@guise/kernels/filter/box-blur.ts';
 import { smoothstep } from '@guise/kernels/smoothstep.ts';
 import type { CanonicalFace } from '../face/canonical-face.ts';
 import { MESH_VERTEX_COUNT } from '../face/face.ts';

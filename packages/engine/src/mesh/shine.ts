@@ -1,6 +1,6 @@
-import { holdBelow } from '@guise/kernels/mend.ts';
+import { holdBelow } from '@guise/kernels/face/mend.ts';
 import { smoothstep } from '@guise/kernels/smoothstep.ts';
-import { boxBlur } from '@guise/kernels/box-blur.ts';
+import { boxBlur } from '@guise/kernels/filter/box-blur.ts';
 import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import type { Atlas } from './atlas.ts';

@@ -54,7 +54,7 @@ export function fitSkin(atlas: Atlas, core: Float32Array, make: PlaneMaker = ord
     }
   }
   // Beyond the oval too: enlarged, its edge must not be mixed with nothing.
-  const expected = make.unset(side * side);
+  const expected = make.uninitialised(side * side);
   for (let y = 0; y < side; y++) expectRow(coefficients, side, y, median, expected);
   const blues = valuesAt(blue, picked);
   const reds = valuesAt(red, picked);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ImagePyramid } from '@guise/kernels/pyramid.ts';
+import { ImagePyramid } from '@guise/kernels/scale/pyramid.ts';
 import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
 import { loadCanonicalFace } from '../face/canonical-face.ts';
 import { spreadFace } from './atlas.ts';

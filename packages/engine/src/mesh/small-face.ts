@@ -1,5 +1,5 @@
 import type { RgbImage } from '@guise/kernels/image.ts';
-import { spreadTexels, texelCorners } from '@guise/kernels/spread-texels.ts';
+import { spreadTexels, texelCorners } from '@guise/kernels/face/spread-texels.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import { Workspace } from '@guise/kernels/workspace.ts';
 import { MESH_VERTEX_COUNT } from '../face/face.ts';

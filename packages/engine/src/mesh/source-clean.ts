@@ -1,7 +1,7 @@
-import { boxBlur } from '@guise/kernels/box-blur.ts';
-import { enlargeSquare, shrinkSquare } from '@guise/kernels/plane-scale.ts';
-import { pushPull } from '@guise/kernels/push-pull.ts';
-import { mixEnlarged } from '@guise/kernels/relight.ts';
+import { boxBlur } from '@guise/kernels/filter/box-blur.ts';
+import { enlargeSquare, shrinkSquare } from '@guise/kernels/scale/plane-scale.ts';
+import { pushPull } from '@guise/kernels/filter/push-pull.ts';
+import { mixEnlarged } from '@guise/kernels/face/relight.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import { Workspace } from '@guise/kernels/workspace.ts';
 import type { Atlas } from './atlas.ts';
@@ -79,7 +79,7 @@ function cleanWithin(
     const beside = hairBeside(covered.eye, small, lightLayout, model);
     raise(
       foreign,
-      enlargeSquare(beside, LIGHT_SIDE, maskLayout.side / LIGHT_SIDE, space.unset(foreign.length)),
+      enlargeSquare(beside, LIGHT_SIDE, maskLayout.side / LIGHT_SIDE, space.uninitialised(foreign.length)),
     );
   }
   if (covered) raise(foreign, covered.area);
@@ -167,7 +167,7 @@ function smoothFill(
   // What is left in it of single texels is taken off.
   for (const plane of fill) boxBlur(plane, side, side, Math.max(2, side >> 6), 2);
   // Neighbouring skin says what colour, the shading model too how bright: far from any skin the two agree less, so the mean.
-  const expected = enlargeSquare(model.luma, LIGHT_SIDE, side / LIGHT_SIDE, space.unset(side * side));
+  const expected = enlargeSquare(model.luma, LIGHT_SIDE, side / LIGHT_SIDE, space.uninitialised(side * side));
   const level = fill[0];
   boxBlur(trust, side, side, side >> 4, 2);
   for (let i = 0; i < level.length; i++) {

@@ -1,5 +1,5 @@
-import type { ImagePyramid } from '@guise/kernels/pyramid.ts';
-import { shrinkSquare } from '@guise/kernels/plane-scale.ts';
+import type { ImagePyramid } from '@guise/kernels/scale/pyramid.ts';
+import { shrinkSquare } from '@guise/kernels/scale/plane-scale.ts';
 import { Workspace } from '@guise/kernels/workspace.ts';
 import type { Face } from '../face/face.ts';
 import type { Atlas } from './atlas.ts';
@@ -51,12 +51,12 @@ export function prepareSourceFace(
   const space = new Workspace();
   try {
     const work = spreadFace(layout, pyramid, face.landmarks, lasting ?? space);
-    const facing = shrinkSquare(work.facing, side, LIGHT_SIDE, space.unset(LIGHT_SIDE * LIGHT_SIDE));
+    const facing = shrinkSquare(work.facing, side, LIGHT_SIDE, space.uninitialised(LIGHT_SIDE * LIGHT_SIDE));
     const unseen = completeByMirror(work, lightLayout, face.pose.yaw, space);
     const { kept, mirroredEye } = cleanSource(work, layouts, unseen);
     const small = shrinkAtlas(work, LIGHT_SIDE, space);
     const { oval, features, holes } = lightLayout;
-    const weight = space.unset(kept.length);
+    const weight = space.uninitialised(kept.length);
     const seen = new Float32Array(kept.length);
     for (let i = 0; i < kept.length; i++) {
       const bare = oval[i]! * (1 - features[i]!) * (1 - holes[i]!);

@@ -1,4 +1,4 @@
-import { pushPull } from '@guise/kernels/push-pull.ts';
+import { pushPull } from '@guise/kernels/filter/push-pull.ts';
 import { smoothstep } from '@guise/kernels/smoothstep.ts';
 import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';

@@ -1,8 +1,8 @@
-import { packTexture } from '@guise/kernels/draw-triangles.ts';
-import { faceOpacity } from '@guise/kernels/face-opacity.ts';
-import type { OpacityShares } from '@guise/kernels/face-opacity.ts';
+import { packTexture } from '@guise/kernels/face/draw-triangles.ts';
+import { faceOpacity } from '@guise/kernels/face/face-opacity.ts';
+import type { OpacityShares } from '@guise/kernels/face/face-opacity.ts';
 import type { RgbImage } from '@guise/kernels/image.ts';
-import type { ImagePyramid } from '@guise/kernels/pyramid.ts';
+import type { ImagePyramid } from '@guise/kernels/scale/pyramid.ts';
 import { ordinaryPlanes, Workspace } from '@guise/kernels/workspace.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import type { CanonicalFace } from '../face/canonical-face.ts';
@@ -205,14 +205,14 @@ function toTexture(
   // What is above and below the oval is drawn by no triangle.
   const rows = (plane: Float32Array): Float32Array => rowsOfOval(plane, layout);
   const shown = rows(layout.opacity);
-  const opacity = space.unset(shown.length);
+  const opacity = space.uninitialised(shown.length);
   // At the silhouette the face ends in the image, not in the atlas: fade there too, or the edge is a staircase.
   faceOpacity(
     { shown, softEyes: rows(layout.softEyes), eyes: rows(eyes), facing: rows(facing) },
     FADE,
     opacity,
   );
-  const rgba = space.unsetInt16s(4 * facing.length);
+  const rgba = space.uninitialisedInt16s(4 * facing.length);
   const colours = { luma: rows(lit.luma), blue: rows(lit.blue), red: rows(lit.red) };
   packTexture(colours, opacity, rowsOfOval(rgba, layout));
   return rgba;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { RgbImage } from '@guise/kernels/image.ts';
-import { ImagePyramid } from '@guise/kernels/pyramid.ts';
+import { ImagePyramid } from '@guise/kernels/scale/pyramid.ts';
 import { loadCanonicalFace } from '../face/canonical-face.ts';
 import { createAtlasLayouts, LIGHT_SIDE } from './atlas-layout.ts';
 import type { TargetFace } from './target-face.ts';

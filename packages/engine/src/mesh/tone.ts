@@ -1,4 +1,4 @@
-import { addEnlarged } from '@guise/kernels/relight.ts';
+import { addEnlarged } from '@guise/kernels/face/relight.ts';
 import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import type { AtlasLayout } from './atlas-layout.ts';

@@ -1,7 +1,7 @@
-import { faceAllowance, type Occluders } from '@guise/kernels/face-allowance.ts';
+import { faceAllowance, type Occluders } from '@guise/kernels/face/face-allowance.ts';
 import type { FramePlanes } from '@guise/kernels/frame-planes.ts';
-import type { FaceTexels } from '@guise/kernels/paint-face.ts';
-import { paintFace, STILL, UNPAINTED } from '@guise/kernels/paint-face.ts';
+import type { FaceTexels } from '@guise/kernels/face/paint-face.ts';
+import { paintFace, STILL, UNPAINTED } from '@guise/kernels/face/paint-face.ts';
 import { Workspace } from '@guise/kernels/workspace.ts';
 import { MESH_VERTEX_COUNT } from '../face/face.ts';
 import { edgeRadius } from './allowance.ts';
@@ -45,7 +45,7 @@ export class TrackComposite {
     const { width, height } = planes;
     const space = new Workspace();
     try {
-      const allowance = space.unset(width * height);
+      const allowance = space.uninitialised(width * height);
       const points = this.#sourceAt;
       flatten(original, points);
       this.#allow(points, width, height, occluders, allowance);

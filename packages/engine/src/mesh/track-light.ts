@@ -1,5 +1,5 @@
-import { boxBlur, boxRadius } from '@guise/kernels/box-blur.ts';
-import { enlargeSquare, halvePlane } from '@guise/kernels/plane-scale.ts';
+import { boxBlur, boxRadius } from '@guise/kernels/filter/box-blur.ts';
+import { enlargeSquare, halvePlane } from '@guise/kernels/scale/plane-scale.ts';
 import { smoothstep } from '@guise/kernels/smoothstep.ts';
 import type { Atlas } from './atlas.ts';
 

@@ -1,4 +1,4 @@
-import { shrinkSquare } from '@guise/kernels/plane-scale.ts';
+import { shrinkSquare } from '@guise/kernels/scale/plane-scale.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import { LIGHT_SIDE } from './atlas-layout.ts';
 import type { TargetFace } from './target-face.ts';
@@ -17,7 +17,7 @@ export class TrackSkin {
   /** Takes what a study found. */
   take({ skin, small }: Pick<TargetFace, 'skin' | 'small'>, make: PlaneMaker): void {
     const { facing } = small;
-    const trust = make.unset(skin.length);
+    const trust = make.uninitialised(skin.length);
     for (let i = 0; i < trust.length; i++) {
       const towards = facing[i]!;
       trust[i] = skin[i]! / (towards < LEAST_FACING ? LEAST_FACING : towards);

@@ -1,4 +1,4 @@
-import { shrinkSquare } from '@guise/kernels/plane-scale.ts';
+import { shrinkSquare } from '@guise/kernels/scale/plane-scale.ts';
 import { LIGHT_SIDE } from './atlas-layout.ts';
 import type { Light } from './light.ts';
 import { TRACK_LIGHT_SIDE } from './track-light.ts';

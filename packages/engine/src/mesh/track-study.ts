@@ -1,7 +1,7 @@
-import type { Occluders } from '@guise/kernels/face-allowance.ts';
-import { enlargeSquare } from '@guise/kernels/plane-scale.ts';
-import { ImagePyramid } from '@guise/kernels/pyramid.ts';
-import { addEnlarged } from '@guise/kernels/relight.ts';
+import type { Occluders } from '@guise/kernels/face/face-allowance.ts';
+import { enlargeSquare } from '@guise/kernels/scale/plane-scale.ts';
+import { ImagePyramid } from '@guise/kernels/scale/pyramid.ts';
+import { addEnlarged } from '@guise/kernels/face/relight.ts';
 import { Workspace } from '@guise/kernels/workspace.ts';
 import { boxOfPoints } from '../face/box.ts';
 import { breathe } from '../face/breathe.ts';

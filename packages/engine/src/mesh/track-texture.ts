@@ -1,6 +1,10 @@
 import type { PlaneColours } from '@guise/kernels/frame-planes.ts';
-import { enlargeSquare } from '@guise/kernels/plane-scale.ts';
-import { relightTexture, type TextureNumbers, type TextureSource } from '@guise/kernels/relight-texture.ts';
+import { enlargeSquare } from '@guise/kernels/scale/plane-scale.ts';
+import {
+  relightTexture,
+  type TextureNumbers,
+  type TextureSource,
+} from '@guise/kernels/face/relight-texture.ts';
 import { Workspace } from '@guise/kernels/workspace.ts';
 import type { AtlasLayout } from './atlas-layout.ts';
 import { LIGHT_SIDE } from './atlas-layout.ts';
@@ -93,7 +97,7 @@ export class TrackTexture {
   /** In the texture's size: made when it is asked for, as that is seldom. */
   #enlarged(plane: Float32Array, space: Workspace): Float32Array {
     const { side } = this.#source;
-    return enlargeSquare(plane, LIGHT_SIDE, side / LIGHT_SIDE, space.unset(side * side));
+    return enlargeSquare(plane, LIGHT_SIDE, side / LIGHT_SIDE, space.uninitialised(side * side));
   }
 
   write({ light, facing, colour, veil, colours, opacity, occluded, ease, isWhole }: TextureMoment): void {

@@ -1,4 +1,4 @@
-import type { ColourPlanes } from '@guise/kernels/relight.ts';
+import type { ColourPlanes } from '@guise/kernels/face/relight.ts';
 import { LIGHT_SIDE } from './atlas-layout.ts';
 import type { AtlasLayout } from './atlas-layout.ts';
 import type { Atlas } from './atlas.ts';

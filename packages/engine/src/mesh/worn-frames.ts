@@ -1,5 +1,5 @@
-import { boxBlur } from '@guise/kernels/box-blur.ts';
-import { enlargedRow } from '@guise/kernels/plane-scale.ts';
+import { boxBlur } from '@guise/kernels/filter/box-blur.ts';
+import { enlargedRow } from '@guise/kernels/scale/plane-scale.ts';
 import { smoothstep } from '@guise/kernels/smoothstep.ts';
 import type { Atlas } from './atlas.ts';
 import type { AtlasLayout } from './atlas-layout.ts';

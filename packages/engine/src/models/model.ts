@@ -111,7 +111,7 @@ export class Model {
       this.#inputs.delete(key);
     } else {
       const space = new Workspace();
-      input = { tensor: new Tensor('float32', space.unset(count), shape), space };
+      input = { tensor: new Tensor('float32', space.uninitialised(count), shape), space };
     }
     this.#inputs.set(key, input);
     if (this.#inputs.size > KEPT_INPUTS) this.#forget(this.#inputs.keys().next().value!);

@@ -1,4 +1,4 @@
-import { pyramidOf } from '@guise/kernels/pyramid.ts';
+import { pyramidOf } from '@guise/kernels/scale/pyramid.ts';
 import { Workspace } from '@guise/kernels/workspace.ts';
 import type { Face } from '../face/face.ts';
 import { findBlocks, smoothBlocks } from '../mesh/deblock.ts';

@@ -1,6 +1,6 @@
 import { TaskFailure } from '@guise/contract/errors.ts';
 import type { RgbImage } from '@guise/kernels/image.ts';
-import { pyramidOf } from '@guise/kernels/pyramid.ts';
+import { pyramidOf } from '@guise/kernels/scale/pyramid.ts';
 import type { FaceAnalyser } from '../face/analyser.ts';
 import type { Face } from '../face/face.ts';
 import { largestFace } from '../face/largest-face.ts';

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { after, test } from 'node:test';
 import type { RgbImage } from '@guise/kernels/image.ts';
 import { RgbaFrame } from '@guise/media/gif/rgba-frame.ts';
-import { processVideo } from '@guise/media/video/process-video.ts';
+import { processVideo } from '@guise/media/clip/process-video.ts';
 import sharp from 'sharp';
 import { fixture, skipWithoutFixtures } from '../../../../scripts/fixtures.ts';
 import { boxOfPoints, intersectionOverUnion } from '../face/box.ts';

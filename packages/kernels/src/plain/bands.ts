@@ -1,7 +1,39 @@
-import type { BandChange, RangeLimit, Sharpening } from '../bands.ts';
 import { boxBlur } from './box-blur.ts';
 
-/** See ../bands.ts. */
+export interface Sharpening {
+  /** Of the finest band, texels. */
+  readonly radius: number;
+  /** 0..1. */
+  readonly strength: number;
+  readonly fineGain: number;
+  readonly coarseGain: number;
+  /** Steps below this fade out. */
+  readonly core: number;
+  /** No value is moved further than this. */
+  readonly most: number;
+}
+
+export interface RangeLimit {
+  /** How far around a value its range is taken, along rows and columns. */
+  readonly reach: number;
+  /** By how much the range may be left, and in shares of the range how much further. */
+  readonly overshoot: number;
+  readonly overshootShare: number;
+  /** 0..1: how much of the change is kept after that. */
+  readonly strength: number;
+}
+
+/** How three bands change. */
+export interface BandChange {
+  /** Factors. */
+  readonly fine: number;
+  readonly medium: number;
+  readonly broad: number;
+  /** Steps of the finest band below this fade out; 0: none do. */
+  readonly core: number;
+}
+
+/** See ../filter/bands.ts. */
 export function sharpen(
   plane: Float32Array,
   width: number,
@@ -26,7 +58,7 @@ function cored(step: number, core: number): number {
   return (step * step * step) / (step * step + core * core);
 }
 
-/** See ../bands.ts. */
+/** See ../filter/bands.ts. */
 export function keepInRange(
   changed: Float32Array,
   raw: Float32Array,
@@ -54,7 +86,7 @@ export function keepInRange(
   }
 }
 
-/** See ../bands.ts. */
+/** See ../filter/bands.ts. */
 export function splitBands(
   plane: Float32Array,
   mask: Float32Array,
@@ -77,7 +109,7 @@ export function splitBands(
   }
 }
 
-/** See ../bands.ts. */
+/** See ../filter/bands.ts. */
 export function mixBands(
   plane: Float32Array,
   [fine, medium, broad]: readonly [Float32Array, Float32Array, Float32Array],

@@ -1,12 +1,49 @@
+import type { ColourPlanes } from '../colour-planes.ts';
 import { grainAt } from '../grain.ts';
-import { PAINTED, SEED_STEP, STILL, type Drawing } from '../draw-triangles.ts';
+import type { RgbImage } from '../image.ts';
 import { OPAQUE } from '../opaque.ts';
-import type { ColourPlanes } from '../relight.ts';
+import type { TriangleSpans } from '../triangle-spans.ts';
+
+/** `side * side * 4` values: red, green, blue in 64ths of a level, opacity in shares of 32,767. */
+export interface PackedTexture {
+  readonly side: number;
+  readonly rgba: Int16Array;
+}
+
+/** Flag of a triangle that the texture is drawn on. */
+export const PAINTED = 1;
+
+/** Flag of a triangle in which the target's own pixels do not move. */
+export const STILL = 2;
+
+/** Triangles of a texture, drawn over a picture whose own pixels move along. */
+export interface Drawing {
+  readonly texture: PackedTexture;
+  readonly target: RgbImage;
+  /** Where is drawn: whole pixels inside the target. */
+  readonly area: { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
+  /** Of the triangles in the area, later ones over earlier ones. */
+  readonly spans: TriangleSpans;
+  /**
+   * Twelve a triangle: the texel (u, v) and the target's pixel (x, y) that lie at a place of the area, each as
+   * `m[0] column + m[1] row + m[2]`. Edge based. Pixels lie in the area, or at most one beside it.
+   */
+  readonly maps: Float64Array;
+  readonly flags: Uint8Array;
+  /** How far each pixel of the area may change, 0..1. */
+  readonly allowance: Float32Array;
+  /** Standard deviation of the noise that is added to the texture, levels; the same for the same seed and pixel. */
+  readonly grain: number;
+  readonly grainSeed: number;
+}
+
+/** Between the noise of one seed and the next. */
+export const SEED_STEP = 7919;
 
 const PER_LEVEL = 1 / 64;
 const PER_SHARE = 1 / 32_767;
 
-/** See ../draw-triangles.ts. */
+/** See ../face/draw-triangles.ts. */
 export function drawTriangles(drawing: Drawing, out: Uint8Array): void {
   const { target, area, spans, flags, allowance, grain } = drawing;
   const { side, rgba } = drawing.texture;
@@ -118,7 +155,7 @@ export function drawTriangles(drawing: Drawing, out: Uint8Array): void {
   }
 }
 
-/** See ../draw-triangles.ts. */
+/** See ../face/draw-triangles.ts. */
 export function packTexture(planes: ColourPlanes, opacity: Float32Array, rgba: Int16Array): void {
   const { luma, blue, red } = planes;
   for (let i = 0, o = 0; i < luma.length; i++, o += 4) {

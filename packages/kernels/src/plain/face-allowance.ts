@@ -1,14 +1,30 @@
-import type { Occluders, PlacedTriangles } from '../face-allowance.ts';
 import { smoothstep } from '../smoothstep.ts';
+import { planeOfTriangle } from '../triangle-plane.ts';
 import { triangleSpans } from '../triangle-spans.ts';
 import { boxBlur } from './box-blur.ts';
-import { planeOfTriangle } from '../triangle-plane.ts';
+
+/** Triangles over a picture: what is at which vertex, and three vertex numbers for each. Coordinates are edge based. */
+export interface PlacedTriangles {
+  /** x, y of each vertex in the picture. */
+  readonly points: Float32Array;
+  /** u, v of each vertex in a square plane or texture. */
+  readonly texelAt: Float32Array;
+  readonly triangles: Uint16Array;
+}
+
+/** What lies in front of the triangles: a plane of `side` squared, 0..1, in their texels. */
+export interface Occluders {
+  readonly plane: Float32Array;
+  readonly side: number;
+  /** Those of the triangles over which there may be any of it, three vertex numbers each. */
+  readonly triangles: Uint16Array;
+}
 
 /** Blurred coverage at which a face's edge begins, and where it ends. */
 export const EDGE_FROM = 0.5;
 export const EDGE_TO = 0.97;
 
-/** See ../face-allowance.ts. */
+/** See ../face/face-allowance.ts. */
 export function faceAllowance(
   { points, texelAt, triangles }: PlacedTriangles,
   width: number,

@@ -1,7 +1,25 @@
-import type { OpacityPlanes, OpacityShares } from '../face-opacity.ts';
 import { smoothstep } from '../smoothstep.ts';
 
-/** See ../face-opacity.ts. */
+/** Planes of one length, a multiple of 4, 0..1. */
+export interface OpacityPlanes {
+  /** Where the face is drawn. */
+  readonly shown: Float32Array;
+  /** Depth in the target's eyes, which stay where no others are painted. */
+  readonly softEyes: Float32Array;
+  /** Opacity of the eyes that are painted. */
+  readonly eyes: Float32Array;
+  /** How much the surface looks at the camera. */
+  readonly facing: Float32Array;
+}
+
+/** Where a face fades in: between two facings, and how steeply in from the edges of the eyes. */
+export interface OpacityShares {
+  readonly from: number;
+  readonly to: number;
+  readonly eyeGain: number;
+}
+
+/** See ../face/face-opacity.ts. */
 export function faceOpacity(
   { shown, softEyes, eyes, facing }: OpacityPlanes,
   { from, to, eyeGain }: OpacityShares,

@@ -1,9 +1,32 @@
-import type { MattePlace, MatteShares } from '../matte.ts';
-import type { ColourPlanes } from '../relight.ts';
+import type { ColourPlanes } from '../colour-planes.ts';
 import { smoothstep } from '../smoothstep.ts';
 import { enlargedRow } from './plane-scale.ts';
 
-/** See ../matte.ts. */
+/** What tells whether a texel is part of something in front. */
+export interface MatteShares {
+  /** Nearness (0..1) up to which a texel is none of it, from which its colour alone tells, and from which on it is more and more so in any case. */
+  readonly nearOnset: number;
+  readonly nearFull: number;
+  readonly deepOnset: number;
+  /** Share of the way from the colour behind to that in front from which a texel begins to be part of it, and where it wholly is. */
+  readonly mixed: number;
+  readonly pure: number;
+  /** How much more than luma colour differences count. */
+  readonly colourWeight: number;
+  /** Steps of luma between the two below which their colours tell nothing. */
+  readonly leastContrast: number;
+}
+
+/** The planes a picture lies in: `side` squared, and `smallSide` squared, which are enlarged bilinearly. */
+export interface MattePlace {
+  readonly smallSide: number;
+  /** A multiple of `smallSide` and of 4. */
+  readonly side: number;
+  /** Where it is 0, so is the result. */
+  readonly mask: Float32Array;
+}
+
+/** See ../face/matte.ts. */
 export function matte(
   { luma, blue, red }: ColourPlanes,
   near: Float32Array,

@@ -1,8 +1,21 @@
-import type { Glints } from '../mend.ts';
-import type { ColourPlanes } from '../relight.ts';
+import type { ColourPlanes } from '../colour-planes.ts';
 import { enlargedRow } from './plane-scale.ts';
 
-/** See ../mend.ts. */
+/** What of a picture's detail is a glint, and what of that goes. */
+export interface Glints {
+  /** The picture's detail, three planes that are added up. */
+  readonly bands: readonly [Float32Array, Float32Array, Float32Array];
+  /** 0..1: how much of it is taken; 0 nothing. */
+  readonly skin: Float32Array;
+  /** Detail up to here is none, luma steps. */
+  readonly usual: number;
+  /** As many times the light's luma is no glint either. */
+  readonly lit: number;
+  /** Share of what is beyond that goes. */
+  readonly taken: number;
+}
+
+/** See ../face/mend.ts. */
 export function holdBelow(
   picture: ColourPlanes,
   to: ColourPlanes,
@@ -27,7 +40,7 @@ export function holdBelow(
   }
 }
 
-/** See ../mend.ts. */
+/** See ../face/mend.ts. */
 export function dullGlints(
   { luma, blue, red }: ColourPlanes,
   light: ColourPlanes,
@@ -49,7 +62,7 @@ export function dullGlints(
   }
 }
 
-/** See ../mend.ts. */
+/** See ../face/mend.ts. */
 export function mixMirrored(
   { luma, blue, red, facing }: ColourPlanes & { readonly facing: Float32Array },
   share: Float32Array,

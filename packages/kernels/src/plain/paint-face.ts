@@ -1,10 +1,36 @@
 import type { FramePlanes } from '../frame-planes.ts';
 import { grainAt } from '../grain.ts';
 import { OPAQUE } from '../opaque.ts';
-import type { FaceTexels, PaintedTriangles } from '../paint-face.ts';
-import { STILL, UNPAINTED } from '../paint-face.ts';
 import { planeOfTriangle } from '../triangle-plane.ts';
 import { triangleSpans } from '../triangle-spans.ts';
+import type { PlacedTriangles } from './face-allowance.ts';
+
+/** A triangle none of whose vertices moves: where the texture lets the picture through, it stays as it is. */
+export const STILL = 1;
+
+/** A triangle over which the texture is not drawn. */
+export const UNPAINTED = 2;
+
+/** Triangles to paint, far ones first. */
+export interface PaintedTriangles extends PlacedTriangles {
+  /** x, y from where in the picture each vertex carries along what the texture lets through. */
+  readonly sourceAt: Float32Array;
+  /** Of each triangle: `STILL`, `UNPAINTED`. */
+  readonly flags: Uint8Array;
+}
+
+export interface FaceTexels {
+  readonly side: number;
+  /**
+   * `side * side` pairs of luma and opacity (0..1), then as many of blue and red difference, in 8-bit levels: luma is drawn at four
+   * times as many places, and what is read for it lies close together.
+   */
+  readonly texels: Float32Array;
+  /** Standard deviation of the grain on luma, levels. */
+  readonly grain: number;
+  /** How far the grain is moved sideways: pictures with the same have the same grain. */
+  readonly grainShift: number;
+}
 
 /** Two places that are farther apart, in texels, lie on two sides of a fold. */
 const FOLD = 8;
@@ -17,7 +43,7 @@ interface Placed {
   readonly y: Float32Array;
 }
 
-/** See ../paint-face.ts. */
+/** See ../face/paint-face.ts. */
 export function paintFace(
   { width, height, chromaIsHalved, data, strides }: Omit<FramePlanes, 'x' | 'y' | 'colours'>,
   face: PaintedTriangles,

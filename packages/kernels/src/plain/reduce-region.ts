@@ -1,7 +1,15 @@
-import { sampleOffsets } from '../reduce-region.ts';
-import type { Yuv420, YuvRegion, YuvToRgbMatrix } from '../yuv-region.ts';
+import type { Yuv420, YuvRegion, YuvToRgbMatrix } from './yuv-region.ts';
 
-/** See ../reduce-region.ts. */
+/** Samples of a block in a row and in a column, at most. */
+export const MOST_TAPS = 4;
+
+/** Up to four places spread over `factor`, the same for rows and columns. */
+export function sampleOffsets(factor: number): Int32Array {
+  const count = Math.min(MOST_TAPS, factor);
+  return Int32Array.from({ length: count }, (_, i) => Math.floor(((i + 0.5) * factor) / count));
+}
+
+/** See ../yuv/reduce-region.ts. */
 export function reduceRegion(
   frame: Yuv420,
   matrix: YuvToRgbMatrix,
@@ -58,7 +66,7 @@ function reduceRow(
   }
 }
 
-/** See ../reduce-region.ts. */
+/** See ../yuv/reduce-region.ts. */
 export function reduceLuma(
   luma: Uint8Array,
   stride: number,

@@ -1,4 +1,36 @@
-import type { PointView, RegisteredPoints, Registration } from '../register-points.ts';
+/** Points of a surface between control nodes, in rows of `columns`. */
+export interface RegisteredPoints {
+  readonly count: number;
+  readonly columns: number;
+  readonly nodeCount: number;
+  /** The cell of each point (its first node), and its shares of the cell's four nodes. */
+  readonly first: Uint8Array;
+  readonly shares: Float32Array;
+  /** -1..1 over the surface, to the right and down. */
+  readonly across: Float32Array;
+  readonly down: Float32Array;
+  /**
+   * What is known of one axis's shifts before looking, `nodeCount` squared: one over the variance, per square of a unit of which
+   * `unitsPerPixel` make a pixel.
+   */
+  readonly prior: Float64Array;
+}
+
+/** What a picture shows at each point: grey 0..255, its slope per pixel, and 0..1 how well it is seen. */
+export interface PointView {
+  readonly grey: Float32Array;
+  readonly slopeX: Float32Array;
+  readonly slopeY: Float32Array;
+  readonly weight: Float32Array;
+}
+
+export interface Registration {
+  /** Usual difference that is left, grey levels. */
+  readonly deviation: number;
+  /** Share of the points that agree, and their number; fewer than `LEAST_POINTS`: nothing was found. */
+  readonly agreeing: number;
+  readonly points: number;
+}
 
 /** Points whose grey is off by more than so many times the usual do not belong, round by round: at first it is the shift. */
 export const OUTLIER_ROUNDS = [12, 6, 3] as const;
@@ -11,7 +43,7 @@ const LOCAL = 8 + LIGHT;
 const BINS = 256;
 const BINS_PER_LEVEL = 8;
 
-/** See ../register-points.ts. */
+/** See ../face/register-points.ts. */
 export function registerPoints(
   points: RegisteredPoints,
   before: PointView,

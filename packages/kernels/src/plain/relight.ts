@@ -1,7 +1,40 @@
-import type { ColourPlanes, RelightPlace, RelightShares } from '../relight.ts';
+import type { ColourPlanes } from '../colour-planes.ts';
 import { enlargedRow } from './plane-scale.ts';
 
-/** See ../relight.ts. */
+/** How a picture's steps against its light are carried to another light. */
+export interface RelightShares {
+  /** Added to both lights before they are compared. */
+  readonly darkFloor: number;
+  /** How far what is darker than the light may be amplified: on skin, and where `features` is 1. */
+  readonly skinKnee: number;
+  readonly featureKnee: number;
+  /** What counts of the gain beyond the knee, times `features`; and of a gain above 1, for what is brighter. */
+  readonly darkening: number;
+  readonly brightening: number;
+  /** Colour fades with luma over light between these. */
+  readonly leastChroma: number;
+  readonly mostChroma: number;
+  /** Colours of its own beyond this are bent. */
+  readonly mostOwnColour: number;
+  /** Luma above this is bent towards 255. */
+  readonly shoulder: number;
+  /** Own colours follow the gain between these. */
+  readonly leastOffset: number;
+  readonly mostOffset: number;
+}
+
+/** The planes a picture lies in: `side` squared, and its lights' `lightSide` squared. */
+export interface RelightPlace {
+  readonly lightSide: number;
+  /** A multiple of `lightSide` and of 4. */
+  readonly side: number;
+  /** Where it is 0, so is the result. */
+  readonly mask: Float32Array;
+  /** 0 skin, 1 features. */
+  readonly features: Float32Array;
+}
+
+/** See ../face/relight.ts. */
 export function relight(
   picture: ColourPlanes,
   from: ColourPlanes,
@@ -70,7 +103,7 @@ function bounded(value: number, most: number): number {
   return value / (1 + Math.abs(value) / most);
 }
 
-/** See ../relight.ts. */
+/** See ../face/relight.ts. */
 export function addEnlarged(
   plane: Float32Array,
   small: Float32Array,
@@ -85,7 +118,7 @@ export function addEnlarged(
   }
 }
 
-/** See ../relight.ts. */
+/** See ../face/relight.ts. */
 export function mixEnlarged(
   plane: Float32Array,
   small: Float32Array,

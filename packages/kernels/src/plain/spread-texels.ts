@@ -1,8 +1,17 @@
 import type { RgbImage } from '../image.ts';
-import type { TexelCorners } from '../spread-texels.ts';
-import type { SpreadPlanes } from '../spread-triangles.ts';
+import type { SpreadPlanes } from './spread-triangles.ts';
 
-/** See ../spread-texels.ts. */
+/** Where the texels of a plane lie in the triangles over it: groups of four neighbours of a row. */
+export interface TexelCorners {
+  /** Of each group. */
+  readonly first: Uint32Array;
+  /** Three vertex numbers for each texel. */
+  readonly corners: Uint16Array;
+  /** How much of each: together 1, or 0 where there is no triangle. */
+  readonly shares: Float32Array;
+}
+
+/** See ../face/spread-texels.ts. */
 export function spreadTexels(
   { first, corners, shares }: TexelCorners,
   vertices: Float32Array,

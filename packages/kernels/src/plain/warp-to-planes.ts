@@ -1,6 +1,15 @@
 import type { Affine } from '../affine.ts';
 import type { RgbImage } from '../image.ts';
-import type { PlaneFormat } from '../warp.ts';
+
+/** How 8-bit samples become a network's input: `value * scale + offset`, one offset per plane. */
+export interface PlaneFormat {
+  readonly scale: number;
+  /** In the order of the planes. */
+  readonly offset: readonly [number, number, number];
+  readonly order: 'rgb' | 'bgr';
+  /** What lies outside the image: black, or the nearest pixel of its border. */
+  readonly outside: 'black' | 'border';
+}
 
 /** The crop of one image, bilinear: see ../warp.ts. */
 export function warpImage(

@@ -1,4 +1,41 @@
-import type { RgbToYuvMatrix, Yuv420, YuvRegion, YuvToRgbMatrix } from '../yuv-region.ts';
+/** 4:2:0 planes with chroma sited left (MPEG-2, H.264's default): half way between two rows, on every even column. */
+export interface Yuv420 {
+  readonly planes: readonly Uint8Array[];
+  readonly strides: readonly number[];
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Inside the frame, sides at least 1; need not be even. */
+export interface YuvRegion {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Y'CbCr to R'G'B', fixed point: 2^13 is 1. R = luma * (Y - blackLuma) + rCr * (Cr - 128), and so on. */
+export interface YuvToRgbMatrix {
+  readonly blackLuma: number;
+  readonly luma: number;
+  readonly rCr: number;
+  readonly gCb: number;
+  readonly gCr: number;
+  readonly bCb: number;
+}
+
+/** R'G'B' to Y'CbCr, fixed point: 2^13 is 1. Y = yR * R + yG * G + yB * B, and so on. */
+export interface RgbToYuvMatrix {
+  readonly yR: number;
+  readonly yG: number;
+  readonly yB: number;
+  readonly cbR: number;
+  readonly cbG: number;
+  readonly cbB: number;
+  readonly crR: number;
+  readonly crG: number;
+  readonly crB: number;
+}
 
 /**
  * One region as interleaved RGB, 8 bits. Chroma is interpolated linearly between its sites, from the whole frame, so a

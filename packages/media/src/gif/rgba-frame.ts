@@ -1,6 +1,6 @@
 import type { FramePlanes } from '@guise/kernels/frame-planes.ts';
 import type { RgbImage } from '@guise/kernels/image.ts';
-import { sampleOffsets } from '@guise/kernels/reduce-region.ts';
+import { sampleOffsets } from '@guise/kernels/yuv/reduce-region.ts';
 import { colourMatrix, planeColours } from '../video/colour.ts';
 import type { FrameRect, LumaPlane, MediaFrame } from '../video/video-types.ts';
 import { checkSize, clipRegion } from '../video/yuv-frame.ts';

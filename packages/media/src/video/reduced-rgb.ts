@@ -1,6 +1,6 @@
-import { reduceRegion } from '@guise/kernels/reduce-region.ts';
-import type { Yuv420, YuvRegion } from '@guise/kernels/yuv-region.ts';
-import { regionToRgb } from '@guise/kernels/yuv-region.ts';
+import { reduceRegion } from '@guise/kernels/yuv/reduce-region.ts';
+import type { Yuv420, YuvRegion } from '@guise/kernels/yuv/yuv-region.ts';
+import { regionToRgb } from '@guise/kernels/yuv/yuv-region.ts';
 import type { ColourMatrix } from './colour.ts';
 
 /**

@@ -2,8 +2,8 @@ import type { FramePlanes } from '@guise/kernels/frame-planes.ts';
 import type { RgbImage } from '@guise/kernels/image.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
-import type { Yuv420, YuvRegion } from '@guise/kernels/yuv-region.ts';
-import { addRgbDifference, regionToRgb } from '@guise/kernels/yuv-region.ts';
+import type { Yuv420, YuvRegion } from '@guise/kernels/yuv/yuv-region.ts';
+import { addRgbDifference, regionToRgb } from '@guise/kernels/yuv/yuv-region.ts';
 import type { Frame } from 'node-av/lib';
 import { colourMatrix, planeColours, type ColourMatrix } from './colour.ts';
 import type { FrameRect, LumaPlane, MediaFrame, YuvPlanes } from './video-types.ts';
@@ -107,7 +107,7 @@ export class YuvFrame implements MediaFrame {
     const region = clipRegion(rect, this.width, this.height);
     const width = Math.floor(region.width / factor);
     const height = Math.floor(region.height / factor);
-    const data = make.unsetBytes(width * height * 3);
+    const data = make.uninitialisedBytes(width * height * 3);
     if (data.length > 0) reducedToRgb(this.#yuv(), this.#matrix, factor, data, region);
     return { data, width, height };
   }

@@ -9,15 +9,18 @@ import { addDashboardRoutes } from './dashboard/routes.ts';
 import type { HttpDeps } from './deps.ts';
 import { addFileRoutes } from './files/routes.ts';
 import { addV1Routes } from './v1/routes.ts';
+import { V1_ERRORS } from './v1/send-error.ts';
 import { addHealthRoutes } from './health/routes.ts';
 import { countUnlimited } from './plugins/admission.ts';
 import { setCommonHeaders } from './plugins/common-headers.ts';
-import { answerClientError, installErrorHandling, sendFrameworkError } from './plugins/errors.ts';
+import { answerClientError, frameworkErrorHandler, installErrorHandling } from './plugins/errors.ts';
 import { installRequestMetrics } from './plugins/request-metrics.ts';
 
 /** The longest that a whole request, its upload included, may take to arrive. */
 const REQUEST_TIMEOUT_MS = 10 * 60_000;
 const CLOSE_IDLE_MS = 100;
+/** Shapes of failures other than that of `/api/ai-tasks`. */
+const ERROR_RENDERERS = [V1_ERRORS];
 
 /**
  * The whole wire, not yet listening. `app.close()` lets requests in flight finish, refuses new ones on connections that
@@ -40,7 +43,7 @@ export async function buildApp(deps: HttpDeps): Promise<FastifyInstance> {
     clientErrorHandler: answerClientError,
     // Node's own refusal has neither a body nor a request id.
     http: { requireHostHeader: false },
-    frameworkErrors: sendFrameworkError,
+    frameworkErrors: frameworkErrorHandler(ERROR_RENDERERS),
   });
 
   // No parser reads a body: forms are streamed by their handlers, everything else is refused by them.
@@ -71,7 +74,7 @@ export async function buildApp(deps: HttpDeps): Promise<FastifyInstance> {
     }
     done();
   });
-  installErrorHandling(app, deps.readDatabase);
+  installErrorHandling(app, deps.readDatabase, ERROR_RENDERERS);
   installRequestMetrics(app, deps.metrics);
   countUnlimited(
     app,

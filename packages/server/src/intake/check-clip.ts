@@ -3,7 +3,7 @@ import { AppError } from '@guise/contract/errors.ts';
 import { AI_TASKS_LIMITS } from '@guise/contract/limits.ts';
 import { MediaError } from '@guise/media/media-error.ts';
 import { readContainer } from '@guise/media/video/container.ts';
-import { probeVideoIsolated } from '@guise/media/video/isolated.ts';
+import { probeVideoIsolated } from '@guise/media/clip/isolated.ts';
 import { LENGTH_SLACK_SECONDS } from '@guise/media/video/measure.ts';
 import type { VideoLimits, VideoProbe } from '@guise/media/video/video-types.ts';
 import type { UploadedFile } from './read-form.ts';

@@ -2,7 +2,7 @@ import type { Verification } from '@guise/contract/ai-tasks/verification.ts';
 import { type MediaField, mediaFormatList } from '@guise/contract/ai-tasks/form.ts';
 import { AppError } from '@guise/contract/errors.ts';
 import { MediaError } from '@guise/media/media-error.ts';
-import { readMediaType } from '@guise/media/media-type.ts';
+import { readMediaType } from '@guise/media/provenance/media-type.ts';
 import { verifyFileIsolated } from '@guise/media/provenance/verify-isolated.ts';
 import type { Config } from '../config/config.ts';
 import { readOwnCertificate } from './own-certificate.ts';

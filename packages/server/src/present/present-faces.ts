@@ -1,4 +1,5 @@
-import type { DetectedFace, DetectedImage } from '../tasks/task.ts';
+import type { DetectedFaceBody } from '@guise/contract/ai-tasks/schemas.ts';
+import type { DetectedImage } from '../tasks/task.ts';
 
 /**
  * Faces with no more digits than the detector can mean: hundredths of a pixel and of a degree. A face that the image's edge
@@ -8,7 +9,7 @@ export function presentFaces({
   width,
   height,
   faces,
-}: Pick<DetectedImage, 'width' | 'height' | 'faces'>): DetectedFace[] {
+}: Pick<DetectedImage, 'width' | 'height' | 'faces'>): DetectedFaceBody[] {
   return faces.map((face) => {
     const [x, right] = within(face.x, face.width, width);
     const [y, bottom] = within(face.y, face.height, height);

@@ -1,4 +1,4 @@
-import { releaseImage } from '@guise/kernels/pyramid.ts';
+import { releaseImage } from '@guise/kernels/scale/pyramid.ts';
 import { decodePhoto } from './decode-photo.ts';
 import { describeFace } from './describe-face.ts';
 import type { DetectFacesJob, DetectFacesOutcome } from './engine-job.ts';

@@ -1,5 +1,5 @@
 import { TaskFailure } from '@guise/contract/errors.ts';
-import { releaseImage } from '@guise/kernels/pyramid.ts';
+import { releaseImage } from '@guise/kernels/scale/pyramid.ts';
 import { matchFaces } from '../tasks/match-faces.ts';
 import { decodePhoto } from './decode-photo.ts';
 import { describeFace } from './describe-face.ts';

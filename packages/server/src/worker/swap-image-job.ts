@@ -1,6 +1,6 @@
 import type { Face } from '@guise/engine/face/face.ts';
 import type { RgbImage } from '@guise/kernels/image.ts';
-import { releaseImage } from '@guise/kernels/pyramid.ts';
+import { releaseImage } from '@guise/kernels/scale/pyramid.ts';
 import type { DecodedImage } from '@guise/media/image/decode.ts';
 import { reduceToLongSide } from '@guise/media/image/reduce.ts';
 import { additionalSources, decodePhoto } from './decode-photo.ts';

@@ -12,8 +12,8 @@ import { loadSigningIdentity } from '@guise/media/provenance/signing-identity.ts
 import { verifyFile } from '@guise/media/provenance/verify.ts';
 import { SWAP_PROVENANCE } from '@guise/media/provenance/xmp.ts';
 import { loadNodeAv } from '@guise/media/video/backend.ts';
-import { probeVideo } from '@guise/media/video/probe.ts';
-import { processVideo } from '@guise/media/video/process-video.ts';
+import { probeVideo } from '@guise/media/clip/probe.ts';
+import { processVideo } from '@guise/media/clip/process-video.ts';
 import { makeClip } from '@guise/media/video/test-clip.ts';
 import sharp from 'sharp';
 import { fixture, skipWithoutFixtures } from '../../../../scripts/fixtures.ts';

@@ -1,8 +1,8 @@
 import type { Engine } from '@guise/engine/pipeline/engine.ts';
 import { swapFrames, type VideoSwap } from '@guise/engine/pipeline/swap-video.ts';
 import { markMoving } from '@guise/media/provenance/mark-moving.ts';
-import { probeVideo } from '@guise/media/video/probe.ts';
-import { processVideo } from '@guise/media/video/process-video.ts';
+import { probeVideo } from '@guise/media/clip/probe.ts';
+import { processVideo } from '@guise/media/clip/process-video.ts';
 import type { FrameProgress } from '../tasks/task.ts';
 import { additionalSources, decodePhoto } from './decode-photo.ts';
 import type { SwapVideoJob, SwapVideoOutcome } from './engine-job.ts';

@@ -14,7 +14,7 @@ import type { HttpDeps } from '../deps.ts';
 import { ERRORS } from './error-answers.ts';
 import { sessionOf, signedIn } from './guard.ts';
 import { onePage, readId, readPage, readQuery } from './page-query.ts';
-import { presentDetail, presentSummary } from './present-own-task.ts';
+import { presentDetail, presentSummary } from '../../present/account/present-own-task.ts';
 import { presentRerun } from './rerun-route.ts';
 
 const DETAIL = { 200: taskDetailSchema, ...ERRORS };

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { FormDeclaration } from '@guise/contract/ai-tasks/form.ts';
-import type { Quote } from '@guise/contract/ai-tasks/schemas.ts';
+import type { DetectFacesBody, Quote, TaskAcceptedBody } from '@guise/contract/ai-tasks/schemas.ts';
 import { bodyLimitBytes, digestOfForm, discardForm, readForm } from '../../intake/read-form.ts';
 import { takeForm, type TakenForm } from '../../intake/take-form.ts';
 import type { IdempotentRequest, RememberedAnswer } from '../../tasks/idempotency.ts';
@@ -11,7 +11,7 @@ import { callerOf } from '../plugins/admission.ts';
 import { createOrDiscard } from '../common/create-or-discard.ts';
 import { answerOnce, findEarlier, idempotentRequest, readIdempotencyKey } from '../common/idempotency.ts';
 import { presentFaces } from '../../present/present-faces.ts';
-import { presentParameters } from './present-parameters.ts';
+import { presentParameters } from '../../present/ai-tasks/present-parameters.ts';
 import { whileThere } from '../common/patience.ts';
 import { readDryRun } from '../common/query.ts';
 import { runDetection } from '../common/run-detection.ts';
@@ -52,7 +52,8 @@ export function postDetection(deps: HttpDeps, form: FormDeclaration) {
         : await lookOnly(deps, posting, reply, (images) => {
             if (posting.dryRun) return quote(images, 0);
             const [image] = images as [DetectedImage];
-            return { width: image.width, height: image.height, faces: presentFaces(image) };
+            const { width, height } = image;
+            return { width, height, faces: presentFaces(image) } satisfies DetectFacesBody;
           });
     return reply.code(status).send(body);
   };
@@ -121,7 +122,7 @@ async function create(
       status: 'PENDING',
       [creditsName]: credits,
       ...(quality === undefined ? {} : { quality }),
-    },
+    } satisfies TaskAcceptedBody,
   });
   const newTask: NewTask = {
     accountId,

@@ -13,7 +13,7 @@ import { group } from './group.ts';
 import { photo } from './photo.ts';
 import { postDetection, postTask } from './post-routes.ts';
 import { postVerification } from './post-verification.ts';
-import { presentTask } from './present-task.ts';
+import { presentTask } from '../../present/ai-tasks/present-task.ts';
 import { readTaskId } from '../common/query.ts';
 import { video } from './video.ts';
 import type { Workflow } from './workflow.ts';

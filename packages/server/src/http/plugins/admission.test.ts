@@ -29,7 +29,7 @@ async function startV1(t: TestContext, trustProxy: string[] | false = false): Pr
   app.decorateRequest('rate', null);
   app.decorateRequest('polledTask', null);
   const db = direct.deps.readDatabase;
-  installErrorHandling(app, db);
+  installErrorHandling(app, db, []);
   app.get('/job', { onRequest: admitV1(db) }, (request) => callerOf(request).id);
   app.get('/poll', { onRequest: admitV1Poll(db, () => null) }, (request) => `${request.polledTask}`);
   await app.listen({ host: '127.0.0.1', port: 0 });

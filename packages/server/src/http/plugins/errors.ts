@@ -8,25 +8,37 @@ import { ClientGone } from '../../intake/client-gone.ts';
 import { isOutOfSpace, outOfSpace } from '../../storage/disk-room.ts';
 import { unauthenticated } from './admission.ts';
 import { setCommonHeaders } from './common-headers.ts';
-import { sendV1Error } from '../v1/send-error.ts';
 import { drainBriefly } from './drain.ts';
 
 const UNKNOWN_ROUTE = 'There is nothing at this path and method.';
 
-/** Every failure in the one shape of `/api/ai-tasks`; what is not foreseen is a plain 500 and a line in the log. */
-export function installErrorHandling(app: FastifyInstance, db: Database): void {
+/** The shape of failures under some paths, where it is not that of `/api/ai-tasks`. */
+export interface ErrorRenderer {
+  readonly matches: (url: string) => boolean;
+  readonly send: (error: AppError, requestId: string, reply: FastifyReply) => FastifyReply;
+}
+
+type Renderers = readonly ErrorRenderer[];
+
+/**
+ * Answers every failure in the shape of its path: by the first renderer that matches, else by the shape of
+ * `/api/ai-tasks`. What is not foreseen is a plain 500 and a line in the log.
+ */
+export function installErrorHandling(app: FastifyInstance, db: Database, renderers: Renderers): void {
   app.setErrorHandler(async (error: Error, request, reply) =>
-    sendError((await isAskerGone(db, error, request)) ? unauthenticated() : error, request, reply),
+    sendError(renderers, (await isAskerGone(db, error, request)) ? unauthenticated() : error, request, reply),
   );
   app.setNotFoundHandler((request, reply) =>
-    sendError(new AppError('NOT_FOUND', UNKNOWN_ROUTE), request, reply),
+    sendError(renderers, new AppError('NOT_FOUND', UNKNOWN_ROUTE), request, reply),
   );
 }
 
-/** For requests that fastify refuses before any hook runs. */
-export function sendFrameworkError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
-  setCommonHeaders(request.id, reply);
-  sendError(error, request, reply);
+/** Makes the handler of requests that fastify refuses before any hook runs. */
+export function frameworkErrorHandler(renderers: Renderers) {
+  return (error: FastifyError, request: FastifyRequest, reply: FastifyReply): void => {
+    setCommonHeaders(request.id, reply);
+    sendError(renderers, error, request, reply);
+  };
 }
 
 /** Says whether a request failed because its account was deleted meanwhile: it is 401, as the next one will be. */
@@ -41,7 +53,12 @@ async function isAskerGone(db: Database, error: Error, request: FastifyRequest):
   }
 }
 
-function sendError(error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+function sendError(
+  renderers: Renderers,
+  error: Error,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
   const known = toAppError(error);
   const status = REQUEST_ERROR_STATUS[known.code];
   if (error instanceof ClientGone) request.log.info({ requestId: request.id }, 'client went away');
@@ -52,7 +69,8 @@ function sendError(error: Error, request: FastifyRequest, reply: FastifyReply): 
   if (status === 401) reply.header('www-authenticate', 'Bearer');
   const { resetSeconds } = known.details;
   if (resetSeconds !== undefined) reply.header('retry-after', resetSeconds);
-  if (isV1(request.url)) return sendV1Error(known, request.id, reply);
+  const renderer = renderers.find(({ matches }) => matches(request.url));
+  if (renderer !== undefined) return renderer.send(known, request.id, reply);
   return reply.code(status).send({ error: known.message, ...known.details });
 }
 
@@ -68,10 +86,6 @@ export function toAppError(error: Error): AppError {
     return new AppError('INVALID_REQUEST', 'The request is malformed.', {}, error);
   }
   return new AppError('INTERNAL_ERROR', 'The service failed to handle this request.', {}, error);
-}
-
-function isV1(url: string): boolean {
-  return /^\/v1(\/|\?|$)/.test(url);
 }
 
 /** For bytes that are no HTTP request at all: there is no reply to use yet. */

@@ -1,9 +1,16 @@
 import type { FastifyReply } from 'fastify';
 import type { AppError } from '@guise/contract/errors.ts';
 import { V1_CODE_OF, V1_ERROR_STATUS } from '@guise/contract/v1/errors.ts';
+import type { ErrorRenderer } from '../plugins/errors.ts';
+
+/** Failures under `/v1`. */
+export const V1_ERRORS: ErrorRenderer = {
+  matches: (url) => /^\/v1(\/|\?|$)/.test(url),
+  send: sendV1Error,
+};
 
 /** Decisions: Error shape. */
-export function sendV1Error(error: AppError, requestId: string, reply: FastifyReply): FastifyReply {
+function sendV1Error(error: AppError, requestId: string, reply: FastifyReply): FastifyReply {
   const code = V1_CODE_OF[error.code];
   const { resetSeconds, ...numbers } = error.details;
   return reply.code(V1_ERROR_STATUS[code]).send({

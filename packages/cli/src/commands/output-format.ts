@@ -1,0 +1,17 @@
+import type { OutputFormat, VideoOutput } from '@guise/server/worker/engine-job.ts';
+
+/** Still formats by the extension of the output file. */
+export const FORMAT_OF_EXTENSION: Readonly<Record<string, OutputFormat>> = {
+  '.png': 'png',
+  '.jpg': 'jpeg',
+  '.jpeg': 'jpeg',
+  '.webp': 'webp',
+};
+
+/** Moving formats by the extension of the output file. */
+export const CONTAINER_OF_EXTENSION: Readonly<Record<string, VideoOutput>> = {
+  '.mp4': 'mp4',
+  '.webm': 'webm',
+  '.mov': 'mov',
+  '.gif': 'gif',
+};

@@ -1,0 +1,35 @@
+import type { ApiKeyBody } from '@guise/contract/account/own.ts';
+import type { ReactNode } from 'react';
+import { DataTable } from '../../ui/data-table.tsx';
+import { formatTime } from '../../ui/format.ts';
+
+/** API keys, a row each; `last` is what a table of them shows beside what all have. */
+export function KeyTable({
+  name,
+  empty,
+  keys,
+  last,
+}: {
+  name: string;
+  empty: string;
+  keys: readonly ApiKeyBody[];
+  last: { readonly head: string; readonly cell: (key: ApiKeyBody) => ReactNode };
+}) {
+  return (
+    <DataTable
+      name={name}
+      empty={empty}
+      head={['Name', 'Ends with', 'Created', 'Last used', last.head]}
+      rows={keys.map((key) => ({
+        key: key.id,
+        cells: [
+          key.name,
+          `...${key.lastFour}`,
+          formatTime(key.createdAt),
+          formatTime(key.lastUsedAt),
+          last.cell(key),
+        ],
+      }))}
+    />
+  );
+}

@@ -1,0 +1,17 @@
+import { Section } from '../../ui/page.tsx';
+import { WebhookDeliveries } from './webhook-deliveries.tsx';
+import { WebhookSecret } from './webhook-secret.tsx';
+
+/** The secret that signs v1's webhooks, and what was sent with it. */
+export function Webhooks() {
+  return (
+    <>
+      <Section title="Webhook secret">
+        <WebhookSecret />
+      </Section>
+      <Section title="Webhook deliveries">
+        <WebhookDeliveries />
+      </Section>
+    </>
+  );
+}

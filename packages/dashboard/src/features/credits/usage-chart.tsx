@@ -1,0 +1,38 @@
+import '@mantine/charts/styles.css';
+import type { UsageBody } from '@guise/contract/account/own.ts';
+import { BarChart } from '@mantine/charts';
+import { workflowName } from '../../workflows/workflows.ts';
+
+const COLORS = ['pine.7', 'blue.6', 'violet.6', 'orange.6', 'gray.6'];
+
+/** Credits per day, one colour a workflow. */
+export function UsageChart({ rows, from, to }: UsageBody) {
+  const names = [...new Set(rows.map(({ taskType }) => workflowName(taskType)))];
+  const days = new Map(
+    daysBetween(from, to).map((date) => [date, { date } as Record<string, string | number>]),
+  );
+  for (const { date, taskType, credits } of rows) {
+    days.set(date, { ...days.get(date), [workflowName(taskType)]: credits });
+  }
+  return (
+    <BarChart
+      h={260}
+      data={[...days.values()]}
+      dataKey="date"
+      type="stacked"
+      withLegend
+      maxBarWidth={64}
+      yAxisProps={{ allowDecimals: false }}
+      series={names.map((name, index) => ({ name, color: COLORS[index]! }))}
+    />
+  );
+}
+
+/** Lists the days (UTC) from one to the other, both included, as `2026-01-31`. */
+function daysBetween(from: string, to: string): string[] {
+  const days: string[] = [];
+  for (const day = new Date(from); day <= new Date(to); day.setUTCDate(day.getUTCDate() + 1)) {
+    days.push(day.toISOString().slice(0, 10));
+  }
+  return days;
+}

@@ -1,0 +1,94 @@
+import type { CreatedApiKeyBody } from '@guise/contract/account/own.ts';
+import { Alert, Badge, Loader, SegmentedControl, Stack, Text } from '@mantine/core';
+import { useEffect, useState } from 'react';
+import { account } from '../../api/account.ts';
+import { CopyText } from '../../ui/copy-text.tsx';
+import { Form } from '../../ui/form.tsx';
+import { Page, Section } from '../../ui/page.tsx';
+import type { InterfaceDocument } from './interface-document.ts';
+import { Operation } from './operation.tsx';
+
+const DOCUMENTS = [
+  { value: '/api/ai-tasks/openapi.json', label: 'Task API' },
+  { value: '/v1/openapi.json', label: 'v1' },
+];
+
+/** Reads both interface documents from the service itself, so that it shows what this version answers. */
+export function Docs() {
+  const [from, setFrom] = useState(DOCUMENTS[0]!.value);
+  const [reference, setReference] = useState<InterfaceDocument | null>(null);
+  const [error, setError] = useState<string | null>(null);
+  useEffect(() => {
+    let isCurrent = true;
+    setReference(null);
+    setError(null);
+    fetch(from, { headers: { accept: 'application/json' } })
+      .then(async (response) => {
+        if (!response.ok) throw new Error(`This interface is not served here (${response.status}).`);
+        return (await response.json()) as InterfaceDocument;
+      })
+      .then(
+        (body) => isCurrent && setReference(body),
+        (failure: Error) => isCurrent && setError(failure.message),
+      );
+    return () => {
+      isCurrent = false;
+    };
+  }, [from]);
+  return (
+    <Page title="API reference">
+      <Section title="Quick start">
+        <QuickStart />
+      </Section>
+      <SegmentedControl aria-label="Interface" data={DOCUMENTS} value={from} onChange={setFrom} />
+      {error !== null && (
+        <Alert role="alert" color="red">
+          {error}
+        </Alert>
+      )}
+      {reference === null && error === null && <Loader aria-label="Loading" />}
+      {reference !== null && (
+        <Stack>
+          <Text>
+            {reference.info.description} <Badge variant="default">{reference.info.version}</Badge>
+          </Text>
+          {Object.entries(reference.paths).flatMap(([path, methods]) =>
+            Object.entries(methods).map(([method, operation]) => (
+              <Operation key={method + path} path={path} method={method} operation={operation} />
+            )),
+          )}
+        </Stack>
+      )}
+    </Page>
+  );
+}
+
+/** The key stands in the text only where it was made for it just now: it is never shown again. */
+function QuickStart() {
+  const [key, setKey] = useState<string | null>(null);
+  return (
+    <Stack gap="xs">
+      {key === null ? (
+        <Form
+          submit="Put a new key in"
+          onSubmit={async () =>
+            setKey((await account<CreatedApiKeyBody>('POST', 'keys', { name: 'quick start' })).secret)
+          }
+        >
+          <Text>Two calls swap a photo. Put a key of yours in, or have a new one made.</Text>
+        </Form>
+      ) : (
+        <Text role="status">Copy it now: the key is not shown again. API settings lists and revokes it.</Text>
+      )}
+      <CopyText name="quick start" text={quickStart(key ?? '...')} />
+    </Stack>
+  );
+}
+
+function quickStart(key: string): string {
+  const url = `${location.origin}/api/ai-tasks`;
+  return `export GUISE_API_KEY=${key}
+curl ${url} -H "Authorization: Bearer $GUISE_API_KEY" \\
+  -F sourceImage=@face.jpg -F targetImage=@photo.jpg
+curl "${url}?taskId=TASK_ID" -H "Authorization: Bearer $GUISE_API_KEY"`;
+}

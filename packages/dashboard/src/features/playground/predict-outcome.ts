@@ -1,0 +1,37 @@
+import type { Warning } from '@guise/contract/ai-tasks/schemas.ts';
+import { partName } from '../../workflows/slot.ts';
+import type { Workflow } from '../../workflows/workflows.ts';
+import type { Files } from './swap-inputs.ts';
+
+/**
+ * How a swap will end, judged by its quote's warnings. `fails`: certain, because the worker sees the
+ * pictures as the quote did. `weak`: possible, and known only after trying.
+ */
+export type Outcome = 'good' | 'weak' | 'fails';
+
+const WEAK = new Set(['SMALL_FACE', 'PROFILE_FACE', 'OCCLUDED_FACE']);
+const MAPPING = new Set(['FACE_NOT_FOUND', 'FACE_BOX_MISMATCH', 'FACE_BOX_CONFLICT']);
+
+/** Predicts how the swap of these files will end from the warnings of its quote. */
+export function predictOutcome(workflow: Workflow, files: Files, warnings: readonly Warning[]): Outcome {
+  if (warnings.some((warning) => isFatal(workflow, files, warning, warnings))) return 'fails';
+  return warnings.some(({ code }) => WEAK.has(code)) ? 'weak' : 'good';
+}
+
+/**
+ * Says whether a warning means that the task would fail.
+ * @param all every warning of the quote: a batch leaves out faceless pictures while it has others
+ */
+export function isFatal(
+  { slots }: Workflow,
+  files: Files,
+  { code, field }: Warning,
+  all: readonly Warning[],
+): boolean {
+  if (code !== 'NO_FACE') return MAPPING.has(code);
+  const faceless = new Set(all.filter((each) => each.code === 'NO_FACE').map((each) => each.field));
+  const names = slots
+    .map((slot) => (files[slot.field] ?? []).map((_, index) => partName(slot, index)))
+    .find((each) => each.includes(field));
+  return names === undefined || names.every((name) => faceless.has(name));
+}

@@ -1,0 +1,100 @@
+import type { OutputBody, TaskResultBody } from '@guise/contract/ai-tasks/schemas.ts';
+import { Alert, Anchor, Button, Group, Progress, SimpleGrid, Stack, Text } from '@mantine/core';
+import { localLink } from '../../api/ai-tasks.ts';
+import { Compare } from './compare.tsx';
+import type { Swap } from './use-swap.ts';
+import { WaitNote } from './wait-note.tsx';
+
+interface ResultProps {
+  readonly swap: Swap;
+  /** Rewrites a sentence of the service in the words of the page. */
+  readonly words: (sentence: string) => string;
+  /** The target's own file, if there is just one. */
+  readonly before: File | undefined;
+}
+
+/** Shows the progress, then the outputs, or why there are none. */
+export function Result({ swap, words, before }: ResultProps) {
+  const { task, error, waitUntil, isRunning } = swap;
+  const { progress, outputs, failures, failure } = partsOf(task?.result ?? null);
+  const percent = Math.round(progress * 100);
+  return (
+    <Stack aria-live="polite">
+      {error !== null && (
+        <Alert color="red" role="alert" title="The swap was refused">
+          {words(error)}
+        </Alert>
+      )}
+      <WaitNote until={waitUntil} />
+      {isRunning && (
+        <Group wrap="nowrap">
+          <Progress value={percent} aria-label="Progress" style={{ flex: 1 }} />
+          <Text w={175}>
+            {task?.status === 'PROCESSING' ? `Swapping: ${percent} %` : 'Waiting for a worker'}
+          </Text>
+          <Button variant="default" onClick={() => void swap.cancel()}>
+            Cancel
+          </Button>
+        </Group>
+      )}
+      {task?.status === 'FAILED' && (
+        <Alert color="red" role="alert" title="The swap failed">
+          {words(failure)} Nothing was charged.
+        </Alert>
+      )}
+      {task?.status === 'CANCELLED' && (
+        <Alert role="status">
+          Cancelled. Only finished outputs were charged: {task.costCredits} credits.
+        </Alert>
+      )}
+      {task?.status === 'COMPLETED' && (
+        <Text role="status">Done for {task.costCredits} credits. The files are kept for 24 hours.</Text>
+      )}
+      {failures.map(({ index, message }) => (
+        <Alert key={index} color="orange">
+          Number {index + 1}: {words(message)}
+        </Alert>
+      ))}
+      <SimpleGrid cols={{ base: 1, sm: outputs.length > 1 ? 2 : 1 }}>
+        {outputs.map((output) => (
+          <Shown key={output.index} output={output} before={before} />
+        ))}
+      </SimpleGrid>
+    </Stack>
+  );
+}
+
+/** Reads the members of a result, which differ by the task's status. */
+function partsOf(result: TaskResultBody) {
+  if (result === null) return { progress: 0, outputs: [], failures: [], failure: '' };
+  return {
+    progress: 'progress' in result ? result.progress : 0,
+    outputs: 'outputs' in result ? result.outputs : [],
+    failures: 'failures' in result ? (result.failures ?? []) : [],
+    /** Why the task as a whole failed. */
+    failure: 'error' in result ? result.error.message : '',
+  };
+}
+
+function Shown({ output, before }: { output: OutputBody; before: File | undefined }) {
+  const link = localLink(output.url);
+  const isVideo = output.contentType.startsWith('video/');
+  const canCompare =
+    before !== undefined && before.type.startsWith('image/') && output.contentType !== 'image/gif';
+  return (
+    <div>
+      {isVideo && (
+        <video className="shown" src={link} controls loop playsInline aria-label="The swapped video" />
+      )}
+      {!isVideo && canCompare && <Compare before={before} after={link} />}
+      {!isVideo && !canCompare && <img className="shown" src={link} alt={`Output ${output.index + 1}`} />}
+      <Anchor
+        href={link}
+        underline="always"
+        download={`swap-${output.index + 1}.${output.contentType.split('/')[1]}`}
+      >
+        Download {output.width} x {output.height}
+      </Anchor>
+    </div>
+  );
+}

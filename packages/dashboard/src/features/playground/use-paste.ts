@@ -1,0 +1,14 @@
+import { useEffect } from 'react';
+
+/** Takes the first file that is pasted anywhere on the page. */
+export function usePaste(onFiles: (files: File[]) => void): void {
+  useEffect(() => {
+    const take = (event: ClipboardEvent): void => {
+      const pasted = [...(event.clipboardData?.files ?? [])];
+      // A part of the page may have taken them for itself.
+      if (pasted.length > 0 && !event.defaultPrevented) onFiles(pasted.slice(0, 1));
+    };
+    document.addEventListener('paste', take);
+    return () => document.removeEventListener('paste', take);
+  });
+}

@@ -1,0 +1,81 @@
+import type { TaskBody } from '@guise/contract/ai-tasks/schemas.ts';
+import { isTerminal } from '@guise/contract/task.ts';
+import { useEffect, useRef, useState } from 'react';
+import { ApiError } from '../../api/account.ts';
+import { cancelTask, createTask, readTask } from '../../api/ai-tasks.ts';
+import { patiently, pause } from '../../api/patiently.ts';
+
+const POLL_MS = 2000;
+
+export interface Swap {
+  readonly task: TaskBody | null;
+  readonly error: string | null;
+  /** The time of the next request, if there were too many; null: none waits. */
+  readonly waitUntil: Date | null;
+  readonly isRunning: boolean;
+  readonly start: (path: string, form: FormData) => Promise<void>;
+  readonly cancel: () => Promise<void>;
+}
+
+/** Creates a task and reads it every two seconds until it has ended, or the page is left. */
+export function useSwap(onEnd: () => void): Swap {
+  const [task, setTask] = useState<TaskBody | null>(null);
+  const [error, setError] = useState<string | null>(null);
+  const [waitUntil, setWaitUntil] = useState<Date | null>(null);
+  const [isRunning, setIsRunning] = useState(false);
+  const running = useRef<{ path: string; taskId: string } | null>(null);
+  /** Cancelled before the service had named the task: a large upload takes its time. */
+  const unwanted = useRef(new AbortController());
+  const left = useRef(new AbortController());
+  useEffect(() => {
+    left.current = new AbortController();
+    return () => left.current.abort();
+  }, []);
+
+  const follow = async (path: string, taskId: string, stop: AbortSignal): Promise<void> => {
+    for (;;) {
+      try {
+        const read = await patiently(() => readTask(path, taskId), setWaitUntil, stop);
+        setTask(read);
+        if (isTerminal(read.status)) return;
+      } catch (failure) {
+        // The task goes on without us: a connection that is away for a moment is no reason to stop looking.
+        if (!(failure instanceof ApiError && failure.status === 0)) throw failure;
+      }
+      await pause(POLL_MS, stop);
+    }
+  };
+
+  const start = async (path: string, form: FormData): Promise<void> => {
+    unwanted.current = new AbortController();
+    const [isUnwanted, isLeft] = [unwanted.current.signal, left.current.signal];
+    const stop = AbortSignal.any([isUnwanted, isLeft]);
+    setIsRunning(true);
+    setError(null);
+    setTask(null);
+    try {
+      const { taskId } = await patiently(() => createTask(path, form), setWaitUntil, stop);
+      running.current = { path, taskId };
+      if (isUnwanted.aborted) await cancel();
+      await follow(path, taskId, isLeft);
+    } catch (failure) {
+      if ((failure as Error).name !== 'AbortError') setError((failure as Error).message);
+    } finally {
+      running.current = null;
+      setWaitUntil(null);
+      setIsRunning(false);
+      onEnd();
+    }
+  };
+
+  const cancel = async (): Promise<void> => {
+    unwanted.current.abort();
+    if (running.current === null) return;
+    try {
+      setTask(await cancelTask(running.current.path, running.current.taskId));
+    } catch (failure) {
+      setError((failure as Error).message);
+    }
+  };
+  return { task, error, waitUntil, isRunning, start, cancel };
+}

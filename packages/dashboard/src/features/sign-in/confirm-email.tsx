@@ -1,0 +1,44 @@
+import { Anchor, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import { account } from '../../api/account.ts';
+import { useSession } from '../../session/session.tsx';
+import { SignInForm } from '../../session/sign-in-form.tsx';
+import { Form } from '../../ui/form.tsx';
+import { Link } from '../../ui/link.tsx';
+import { takeFromFragment } from '../../ui/navigation.ts';
+
+export function ConfirmChange() {
+  const [token] = useState(() => takeFromFragment('token'));
+  const [isDone, setIsDone] = useState(false);
+  const { me, reload } = useSession();
+  if (isDone)
+    return (
+      <Text role="status">
+        Your address is changed.{' '}
+        <Anchor component={Link} underline="always" href="/">
+          Go on
+        </Anchor>
+      </Text>
+    );
+  if (token === null) return <Text>This link is not whole. Open it from the mail once more.</Text>;
+  if (me === undefined) return null;
+  if (me === null)
+    return (
+      <Stack>
+        <Text>Sign in to the account that is to have this address.</Text>
+        <SignInForm email="" onDone={reload} />
+      </Stack>
+    );
+  return (
+    <Form
+      submit="Confirm the new address"
+      onSubmit={async () => {
+        await account('POST', 'auth/confirm-email', { token });
+        setIsDone(true);
+        await reload();
+      }}
+    >
+      <Text>The account of {me.email} gets the address that this mail was sent to.</Text>
+    </Form>
+  );
+}

@@ -1,0 +1,15 @@
+export const DOOR_PATHS = [
+  '/sign-in',
+  '/sign-up',
+  '/forgot-password',
+  '/verify-email',
+  '/confirm-email',
+  '/reset-password',
+  '/sign-in/link',
+] as const;
+export type DoorPath = (typeof DOOR_PATHS)[number];
+
+/** Says whether a path is a page for those who are not signed in. */
+export function isDoorway(path: string): path is DoorPath {
+  return (DOOR_PATHS as readonly string[]).includes(path);
+}

@@ -1,0 +1,60 @@
+import type { SignInConfig } from '@guise/contract/account/sign-in.ts';
+import { Anchor, Group, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import { account } from '../../api/account.ts';
+import { useLoad } from '../../api/use-load.ts';
+import { useSession } from '../../session/session.tsx';
+import { SignInForm } from '../../session/sign-in-form.tsx';
+import { Form } from '../../ui/form.tsx';
+import { Link } from '../../ui/link.tsx';
+import { takeFromFragment } from '../../ui/navigation.ts';
+import { enter } from './enter.ts';
+
+export function SignIn() {
+  const { reload } = useSession();
+  const config = useLoad<SignInConfig>('auth/config');
+  return (
+    <Stack>
+      <SignInForm email="" onDone={() => enter(reload)} />
+      <Group justify="space-between" mih={24}>
+        <Anchor component={Link} underline="always" href="/forgot-password">
+          Forgot your password?
+        </Anchor>
+        {config.data?.signUp === 'open' && (
+          <Anchor component={Link} underline="always" href="/sign-up">
+            Sign up
+          </Anchor>
+        )}
+      </Group>
+    </Stack>
+  );
+}
+
+/** Signs in with the link that `guise account link` prints. */
+export function SignInLink() {
+  const [token] = useState(() => takeFromFragment('token'));
+  const { reload } = useSession();
+  if (token === null)
+    return (
+      <Text>
+        This link is not whole.{' '}
+        <Anchor component={Link} underline="always" href="/sign-in">
+          Sign in with your password
+        </Anchor>
+      </Text>
+    );
+  return (
+    <Form
+      submit="Go in"
+      onSubmit={async () => {
+        await account('POST', 'auth/sign-in-link', { token });
+        await enter(reload);
+      }}
+    >
+      <Text>This link signs you in once. Set a password under Account to come back.</Text>
+      <Anchor component={Link} underline="always" href="/sign-in">
+        Sign in with your password
+      </Anchor>
+    </Form>
+  );
+}

@@ -1,0 +1,36 @@
+import type { Verification } from '@guise/contract/ai-tasks/verification.ts';
+import { Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import { localLink, verifyFile } from '../../api/ai-tasks.ts';
+import { CopyText } from '../../ui/copy-text.tsx';
+import { Form } from '../../ui/form.tsx';
+
+/** Shows, on request, what the output says about how it was made, and whether that holds. */
+export function Provenance({ url }: { url: string }) {
+  const [answer, setAnswer] = useState<Verification | null>(null);
+  if (answer === null) {
+    return (
+      <Form
+        submit="Check the provenance"
+        onSubmit={async () => {
+          const response = await fetch(localLink(url));
+          if (!response.ok) throw new Error('This output is no longer stored.');
+          setAnswer(await verifyFile(new File([await response.blob()], 'output')));
+        }}
+      >
+        {null}
+      </Form>
+    );
+  }
+  const { marked, credentials } = answer;
+  return (
+    <Stack gap="xs">
+      <Text role="status">
+        {marked ? 'It is marked as made by a swap.' : 'It has no mark.'}{' '}
+        {credentials &&
+          `Its content credentials are ${credentials.valid ? 'valid' : 'not valid'}, signed by ${credentials.signer ?? 'nobody'}.`}
+      </Text>
+      <CopyText name="provenance" text={JSON.stringify(answer, null, 2)} />
+    </Stack>
+  );
+}

@@ -1,0 +1,23 @@
+import type { TaskStatus } from '@guise/contract/task.ts';
+import { Badge } from '@mantine/core';
+
+const COLORS: Record<TaskStatus, string> = {
+  PENDING: 'blue',
+  PROCESSING: 'blue',
+  COMPLETED: 'pine',
+  FAILED: 'red',
+  CANCELLED: 'gray',
+};
+
+/** A task's status; its colour says the same for those who see it. */
+export function StatusBadge({ status }: { status: TaskStatus }) {
+  const color = COLORS[status];
+  return (
+    <Badge
+      variant="outline"
+      color={`light-dark(var(--mantine-color-${color}-9), var(--mantine-color-${color}-3))`}
+    >
+      {status.toLowerCase()}
+    </Badge>
+  );
+}

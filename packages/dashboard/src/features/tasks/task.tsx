@@ -1,0 +1,129 @@
+import type { TaskDetailBody } from '@guise/contract/account/own.ts';
+import { isTerminal, type TaskStatus } from '@guise/contract/task.ts';
+import { Alert, Anchor, Button, Group, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import { account } from '../../api/account.ts';
+import { localLink } from '../../api/ai-tasks.ts';
+import { useLoad } from '../../api/use-load.ts';
+import { CopyText } from '../../ui/copy-text.tsx';
+import { Facts } from '../../ui/facts.tsx';
+import { formatTime } from '../../ui/format.ts';
+import { Link } from '../../ui/link.tsx';
+import { Page, Section, Show } from '../../ui/page.tsx';
+import { ALL_WORKFLOWS } from '../../workflows/workflows.ts';
+import { Provenance } from './provenance.tsx';
+import { Rerun } from './rerun.tsx';
+import { StatusBadge } from './status-badge.tsx';
+
+export function TaskPage({ id }: { id: string }) {
+  const task = useLoad<TaskDetailBody>(`tasks/${id}`, 5000);
+  return (
+    <Page title="Task">
+      <Show of={task}>{(data) => <Detail task={data} reload={task.reload} />}</Show>
+    </Page>
+  );
+}
+
+function Detail({ task, reload }: { task: TaskDetailBody; reload: () => void }) {
+  const [error, setError] = useState<string | null>(null);
+  const workflow = ALL_WORKFLOWS.find(({ taskType }) => taskType === task.taskType);
+  const isOpen = !isTerminal(task.status);
+  const cancel = (): void => {
+    account('DELETE', `tasks/${task.id}`).then(reload, (failure: Error) => setError(failure.message));
+  };
+  return (
+    <Stack>
+      <Group>
+        <StatusBadge status={task.status} />
+        <Text>
+          {workflow?.name ?? task.taskType}, {task.costCredits} credits, created {formatTime(task.createdAt)}
+        </Text>
+        {isOpen && (
+          <Button variant="default" onClick={cancel}>
+            Cancel
+          </Button>
+        )}
+      </Group>
+      {error !== null && (
+        <Alert color="red" role="alert">
+          {error}
+        </Alert>
+      )}
+      {task.error !== null && (
+        <Alert color="red" title={task.error.code}>
+          {task.error.message}
+        </Alert>
+      )}
+      <Section title="Outputs">
+        {task.outputs.length === 0 && <Text>{whyNone(task.status)}</Text>}
+        {task.outputs.map((output) => (
+          <Stack key={output.index} gap={4} mb="md">
+            {output.contentType.startsWith('video/') ? (
+              <video
+                className="output"
+                src={localLink(output.url)}
+                controls
+                aria-label={`Output ${output.index + 1}`}
+              />
+            ) : (
+              <img className="output" src={localLink(output.url)} alt={`Output ${output.index + 1}`} />
+            )}
+            <Text size="sm">
+              <Anchor href={localLink(output.url)} download underline="always">
+                Download
+              </Anchor>{' '}
+              {output.width} x {output.height}, until {formatTime(output.expiresAt)}
+            </Text>
+            <Provenance url={output.url} />
+          </Stack>
+        ))}
+        {task.failures.map(({ index, code, message }) => (
+          <Text key={index}>
+            Number {index + 1}: {code}: {message}
+          </Text>
+        ))}
+      </Section>
+      {!isOpen && (
+        <Section title="Run again">
+          <Rerun task={task} />
+          <Anchor
+            component={Link}
+            underline="always"
+            display="inline-block"
+            mt="sm"
+            href={workflow?.href ?? '/'}
+          >
+            Swap with other files
+          </Anchor>
+        </Section>
+      )}
+      <Section title="Timings">
+        <Text>
+          Waited {seconds(task.timings.queuedSeconds)}, worked {seconds(task.timings.workedSeconds)}.
+        </Text>
+      </Section>
+      <Section title="Parameters">
+        <Facts name="Parameters" of={task.parameters} />
+      </Section>
+      {task.receipt !== null && (
+        <Section title="Receipt">
+          <Facts name="Receipt" of={task.receipt} />
+        </Section>
+      )}
+      <CopyText name="task id" text={task.id} />
+    </Stack>
+  );
+}
+
+function seconds(value: number | null): string {
+  return value === null ? '-' : `${value.toFixed(1)} s`;
+}
+
+function whyNone(status: TaskStatus): string {
+  if (!isTerminal(status)) return 'There is none yet.';
+  if (status === 'FAILED') return 'There is none: the task failed, and nothing was charged.';
+  const kept = 'outputs are kept for 24 hours.';
+  return status === 'CANCELLED'
+    ? `There is none, or none any more: ${kept}`
+    : `There is none any more: ${kept}`;
+}

@@ -1,0 +1,60 @@
+import type { Me } from '@guise/contract/account/own.ts';
+import { Modal, Text } from '@mantine/core';
+import { createContext, type ReactNode, useCallback, useContext, useEffect, useState } from 'react';
+import { account, ApiError, whenSessionEnds } from '../api/account.ts';
+import { forgetToken } from '../api/ai-tasks.ts';
+import { SignInForm } from './sign-in-form.tsx';
+
+interface Session {
+  /** undefined: not known yet. */
+  readonly me: Me | null | undefined;
+  readonly reload: () => Promise<void>;
+  readonly signOut: () => Promise<void>;
+}
+
+const SessionContext = createContext<Session | null>(null);
+
+export function useSession(): Session {
+  return useContext(SessionContext)!;
+}
+
+/** Who is signed in. When the session ends in the middle of something, signing in again happens over the page. */
+export function SessionProvider({ children }: { children: ReactNode }) {
+  const [me, setMe] = useState<Me | null | undefined>();
+  const [isOver, setIsOver] = useState(false);
+  const reload = useCallback(async () => {
+    try {
+      setMe(await account<Me>('GET', 'me'));
+      setIsOver(false);
+    } catch (error) {
+      if (!(error instanceof ApiError && error.status === 401)) throw error;
+      setMe(null);
+    }
+  }, []);
+  useEffect(() => {
+    whenSessionEnds(() => setIsOver(true));
+    reload().catch(() => setMe(null));
+  }, [reload]);
+  const signOut = useCallback(async () => {
+    await account('POST', 'auth/sign-out');
+    forgetToken();
+    setMe(null);
+  }, []);
+  return (
+    <SessionContext value={{ me, reload, signOut }}>
+      {children}
+      <Modal
+        opened={isOver && me != null}
+        onClose={() => setIsOver(false)}
+        title="Your session has ended"
+        centered
+        // Its way of holding the page still is a style of its own, which our Content-Security-Policy refuses.
+        lockScroll={false}
+        closeButtonProps={{ 'aria-label': 'Close' }}
+      >
+        <Text mb="md">Sign in again to go on; what you entered is still here.</Text>
+        <SignInForm email={me?.email ?? ''} onDone={reload} />
+      </Modal>
+    </SessionContext>
+  );
+}

@@ -1,0 +1,21 @@
+import type { AnchorHTMLAttributes } from 'react';
+import { goTo } from './navigation.ts';
+
+/** An anchor that changes pages without a load; with a modifier key it is an ordinary one. */
+export function Link({ href, ...rest }: AnchorHTMLAttributes<HTMLAnchorElement> & { href: string }) {
+  return (
+    <a
+      {...rest}
+      href={href}
+      onClick={(event) => {
+        rest.onClick?.(event);
+        if (event.defaultPrevented || event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0)
+          return;
+        event.preventDefault();
+        goTo(href);
+      }}
+    >
+      {rest.children}
+    </a>
+  );
+}

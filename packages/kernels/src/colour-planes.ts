@@ -1,0 +1,6 @@
+/** Luma 0..255 and two colour differences around 0: square planes of equal side. */
+export interface ColourPlanes {
+  readonly luma: Float32Array;
+  readonly blue: Float32Array;
+  readonly red: Float32Array;
+}

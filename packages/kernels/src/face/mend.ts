@@ -1,0 +1,121 @@
+import type { ColourPlanes } from '../colour-planes.ts';
+import {
+  dullGlints as plainDullGlints,
+  type Glints,
+  holdBelow as plainHoldBelow,
+  mixMirrored as plainMixMirrored,
+} from '../plain/mend.ts';
+import { kernels } from '../wasm/kernels.ts';
+import { copyIn, copyInTogether, copyOut, fitsStage, reserve } from '../wasm/stage.ts';
+
+/**
+ * Where luma is above that of `to`, mixes a picture with it, in place, by `taken` times the share, and the less the more is `kept`
+ * (0..1): 0 leaves it, bit for bit. The picture and `kept` are planes of `side` squared, `to` and the share of `smallSide`
+ * squared, enlarged bilinearly. `side` is a multiple of `smallSide`, and both of 4.
+ */
+export function holdBelow(
+  { luma, blue, red }: ColourPlanes,
+  to: ColourPlanes,
+  share: Float32Array,
+  kept: Float32Array,
+  smallSide: number,
+  side: number,
+  taken: number,
+): void {
+  const planes = [luma, blue, red];
+  const lineBytes = 4 * (5 * side + 8);
+  if (!fitsStage(4 * luma.byteLength + 4 * share.byteLength + lineBytes)) {
+    plainHoldBelow({ luma, blue, red }, to, share, kept, smallSide, side, taken);
+    return;
+  }
+  const addresses = planes.map(copyIn);
+  const [lumaAt, blueAt, redAt] = addresses as [number, number, number];
+  kernels().holdBelow(
+    lumaAt,
+    blueAt,
+    redAt,
+    copyIn(kept),
+    copyIn(share),
+    copyIn(to.luma),
+    copyIn(to.blue),
+    copyIn(to.red),
+    smallSide,
+    side,
+    taken,
+    reserve(lineBytes),
+  );
+  for (const [k, plane] of planes.entries()) copyOut(plane, addresses[k]!);
+}
+
+/**
+ * Takes glints off a picture, in place: of what is above both its usual detail and its light, in the light's colours. The picture's
+ * planes are of `side` squared, the light's of `smallSide` squared, each value a block. `side` is a multiple of `smallSide` and of 4.
+ */
+export function dullGlints(
+  { luma, blue, red }: ColourPlanes,
+  light: ColourPlanes,
+  glints: Glints,
+  smallSide: number,
+  side: number,
+): void {
+  const planes = [luma, blue, red];
+  const { bands, skin, usual, lit, taken } = glints;
+  if (!fitsStage(7 * luma.byteLength + 3 * light.luma.byteLength)) {
+    plainDullGlints({ luma, blue, red }, light, glints, smallSide, side);
+    return;
+  }
+  const addresses = planes.map(copyIn);
+  const [lumaAt, blueAt, redAt] = addresses as [number, number, number];
+  kernels().dullGlints(
+    lumaAt,
+    blueAt,
+    redAt,
+    copyIn(bands[0]),
+    copyIn(bands[1]),
+    copyIn(bands[2]),
+    copyIn(skin),
+    copyInTogether([light.luma, light.blue, light.red]),
+    smallSide,
+    side,
+    usual,
+    lit,
+    taken,
+  );
+  for (const [k, plane] of planes.entries()) copyOut(plane, addresses[k]!);
+}
+
+/**
+ * Mixes places with what lies across the middle column and a step, in place: of each two that mirror each other the one whose share is
+ * larger, by that share. `facing` is only raised, and has no step. The share and the steps are planes of `smallSide` squared,
+ * enlarged bilinearly; `side` is a multiple of it and of 8.
+ */
+export function mixMirrored(
+  { luma, blue, red, facing }: ColourPlanes & { readonly facing: Float32Array },
+  share: Float32Array,
+  steps: ColourPlanes,
+  smallSide: number,
+  side: number,
+): void {
+  const planes = [luma, blue, red, facing];
+  const lineBytes = 4 * (5 * side + 8);
+  if (side % 8 !== 0 || !fitsStage(4 * luma.byteLength + 4 * share.byteLength + lineBytes)) {
+    plainMixMirrored({ luma, blue, red, facing }, share, steps, smallSide, side);
+    return;
+  }
+  const addresses = planes.map(copyIn);
+  const [lumaAt, blueAt, redAt, facingAt] = addresses as [number, number, number, number];
+  kernels().mixMirrored(
+    lumaAt,
+    blueAt,
+    redAt,
+    facingAt,
+    copyIn(share),
+    copyIn(steps.luma),
+    copyIn(steps.blue),
+    copyIn(steps.red),
+    smallSide,
+    side,
+    reserve(lineBytes),
+  );
+  for (const [k, plane] of planes.entries()) copyOut(plane, addresses[k]!);
+}

@@ -1,0 +1,60 @@
+import type { PointView, RegisteredPoints, Registration } from '../plain/register-points.ts';
+import * as plain from '../plain/register-points.ts';
+import { kernels } from '../wasm/kernels.ts';
+import { copyIn, copyInTogether, copyOut, fitsStage, reserve } from '../wasm/stage.ts';
+
+export type { RegisteredPoints } from '../plain/register-points.ts';
+
+/** Points needed for a shift to be believed. */
+export const LEAST_POINTS = plain.LEAST_POINTS;
+
+/** What light may do between two views: a step, linear over the face, and contrast. */
+export const LIGHT = 4;
+
+/**
+ * Finds the small shift between two views of the same points that explains how their grey differs, bilinear between the nodes,
+ * together with a change of light. After Lucas and Kanade 1981, with the mean slope of both views (Benhimane and Malis 2004: second
+ * order in one step) and Tukey's weights against what does not belong.
+ * @param solution `2 * nodeCount + LIGHT`: shifts in x, then in y, pixels of the views; then light
+ */
+export function registerPoints(
+  points: RegisteredPoints,
+  before: PointView,
+  after: PointView,
+  unitsPerPixel: number,
+  solution: Float64Array,
+): Registration {
+  const { count, columns, nodeCount, first, shares, across, down, prior } = points;
+  const unknowns = solution.length;
+  const workBytes = 8 * unknowns * (unknowns + 1) + 64 * count + 4 * (unknowns + 256) + 1024;
+  if (!fitsStage(12 * 4 * count + shares.byteLength + prior.byteLength + workBytes)) {
+    return plain.registerPoints(points, before, after, unitsPerPixel, solution);
+  }
+  const numbers = new Float32Array(3);
+  const numbersAt = copyIn(numbers);
+  const solutionAt = copyIn(solution);
+  kernels().registerPoints(
+    count,
+    columns,
+    nodeCount,
+    copyIn(first),
+    copyIn(shares),
+    copyIn(across),
+    copyIn(down),
+    copyIn(prior),
+    copyInTogether([before.grey, before.slopeX, before.slopeY, before.weight]),
+    copyInTogether([after.grey, after.slopeX, after.slopeY, after.weight]),
+    unitsPerPixel * unitsPerPixel,
+    plain.LEAST_DEVIATION,
+    plain.LEAST_POINTS,
+    copyIn(Float32Array.from(plain.OUTLIER_ROUNDS)),
+    plain.OUTLIER_ROUNDS.length,
+    reserve(workBytes),
+    solutionAt,
+    numbersAt,
+  );
+  copyOut(solution, solutionAt);
+  copyOut(numbers, numbersAt);
+  const [deviation, agreeing, seen] = numbers as unknown as [number, number, number];
+  return { deviation, agreeing, points: seen };
+}

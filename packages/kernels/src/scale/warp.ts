@@ -1,0 +1,135 @@
+import type { Affine } from '../affine.ts';
+import { cropImage, type PixelBox } from '../crop-image.ts';
+import type { RgbImage } from '../image.ts';
+import { type PlaneFormat, warpImage as plainWarpImage } from '../plain/warp-to-planes.ts';
+import { kernels } from '../wasm/kernels.ts';
+import { copyInRegion, copyOut, fitsStage, reserveFor, strideOf } from '../wasm/stage.ts';
+import { Workspace } from '../workspace.ts';
+import { ImagePyramid } from './pyramid.ts';
+
+export type { PlaneFormat } from '../plain/warp-to-planes.ts';
+
+/**
+ * A level coarser than the crop by up to this factor would blur, one finer than it would alias: bilinear sampling
+ * stays clean up to about here.
+ */
+const COARSEST_STEP = 1.7;
+
+/** How often an image must be halved before sampling it at `step` source pixels per output pixel. */
+export function levelForStep(step: number): number {
+  let number = 0;
+  while (step >= COARSEST_STEP) {
+    step /= 2;
+    number += 1;
+  }
+  return number;
+}
+
+/**
+ * Samples a `width` x `height` crop of the image into `out` as three float planes (channel, row, column).
+ *
+ * `toImage` takes crop coordinates to image coordinates (both in pixels, edge based). Bilinear on the pyramid level
+ * that suits the scale. Writes `3 * width * height` values; allocates only pyramid levels.
+ */
+export function warpToPlanes(
+  pyramid: ImagePyramid,
+  toImage: Affine,
+  width: number,
+  height: number,
+  format: PlaneFormat,
+  out: Float32Array,
+): void {
+  const { image, number } = pyramid.level(levelOf(toImage));
+  const shrink = 1 / (1 << number);
+  const [a, b, c, d, e, f] = toImage;
+  const toLevel: Affine = [a * shrink, b * shrink, c * shrink, d * shrink, e * shrink, f * shrink];
+  warpImage(image, toLevel, width, height, format, out);
+}
+
+/** The same of an image that hardly anything else is read from: only what the crop shows is made smaller. */
+export function warpPartToPlanes(
+  image: RgbImage,
+  toImage: Affine,
+  width: number,
+  height: number,
+  format: PlaneFormat,
+  out: Float32Array,
+): void {
+  const box = sampledBox(toImage, width, height, image);
+  // Pixels of the level lie where those of the whole image's would.
+  const grid = 1 << levelOf(toImage);
+  const x = Math.max(0, Math.floor(box.x / grid) - 1) * grid;
+  const y = Math.max(0, Math.floor(box.y / grid) - 1) * grid;
+  const right = Math.min(image.width, box.x + box.width + 2 * grid);
+  const bottom = Math.min(image.height, box.y + box.height + 2 * grid);
+  const space = new Workspace();
+  try {
+    const part = cropImage(image, { x, y, width: right - x, height: bottom - y }, space);
+    const [a, b, c, d, e, f] = toImage;
+    const toPart: Affine = [a, b, c - x, d, e, f - y];
+    warpToPlanes(new ImagePyramid(part, space), toPart, width, height, format, out);
+  } finally {
+    space.release();
+  }
+}
+
+/** The pyramid level that suits a crop. */
+function levelOf(toImage: Affine): number {
+  return levelForStep(Math.sqrt(Math.abs(toImage[0] * toImage[4] - toImage[1] * toImage[3])));
+}
+
+/** The crop of one image, bilinear. */
+export function warpImage(
+  image: RgbImage,
+  toImage: Affine,
+  width: number,
+  height: number,
+  format: PlaneFormat,
+  out: Float32Array,
+): void {
+  const box = sampledBox(toImage, width, height, image);
+  if (!fitsStage(box.width * box.height * 3 + out.byteLength)) {
+    plainWarpImage(image, toImage, width, height, format, out);
+    return;
+  }
+  const [xPerColumn, xPerRow, xShift, yPerColumn, yPerRow, yShift] = toImage;
+  const stride = image.width * 3;
+  const planes = reserveFor(out);
+  const isReversed = format.order === 'bgr';
+  kernels().warpToPlanes(
+    copyInRegion(image.data, stride, box.x * 3, box.y, box.width * 3, box.height),
+    strideOf(image.data, stride, box.width * 3),
+    box.width,
+    box.height,
+    // From centre to centre: half an output pixel in, half a source pixel out.
+    xShift + 0.5 * (xPerColumn + xPerRow) - 0.5 - box.x,
+    yShift + 0.5 * (yPerColumn + yPerRow) - 0.5 - box.y,
+    xPerColumn,
+    yPerColumn,
+    xPerRow,
+    yPerRow,
+    format.outside === 'black' ? 0.5 : Infinity,
+    width,
+    height,
+    format.scale,
+    format.offset[isReversed ? 2 : 0],
+    format.offset[1],
+    format.offset[isReversed ? 0 : 2],
+    isReversed ? 1 : 0,
+    planes,
+  );
+  copyOut(out, planes);
+}
+
+/** The pixels of the image that a crop mixes, at least one. Where it reaches the image's border, so does the crop. */
+function sampledBox([a, b, c, d, e, f]: Affine, width: number, height: number, image: RgbImage): PixelBox {
+  const left = held(c + Math.min(0, a * width) + Math.min(0, b * height) - 1, image.width - 1);
+  const right = held(c + Math.max(0, a * width) + Math.max(0, b * height) + 1, image.width - 1);
+  const top = held(f + Math.min(0, d * width) + Math.min(0, e * height) - 1, image.height - 1);
+  const bottom = held(f + Math.max(0, d * width) + Math.max(0, e * height) + 1, image.height - 1);
+  return { x: left, y: top, width: right - left + 1, height: bottom - top + 1 };
+}
+
+function held(value: number, last: number): number {
+  return Math.max(0, Math.min(last, Math.floor(value)));
+}

@@ -1,0 +1,121 @@
+import { isInKernelMemory, kernelMemory, STAGE_END, STAGE_START } from './memory.ts';
+
+/**
+ * How arrays reach a kernel, for the length of one call: those in the kernels' memory as they are, others as copies on the
+ * stage. A wrapper asks `fitsStage` first, takes addresses with `copyIn` and `reserve`, and takes results back with
+ * `copyOut`. Nothing here outlives the call, and calls do not nest.
+ */
+type Samples = Float32Array | Float64Array | Uint8Array | Uint16Array | Uint32Array | Int16Array;
+
+let top = STAGE_START;
+let bytes: Buffer | null = null;
+
+/** Empties the stage; false where this many bytes have no room on it: then the plain twin does the work. */
+export function fitsStage(wantedBytes: number): boolean {
+  top = STAGE_START;
+  return wantedBytes + SLACK_BYTES * MOST_ARRAYS < STAGE_END - STAGE_START;
+}
+
+/** Of one call. */
+const MOST_ARRAYS = 32;
+/** Between arrays: kernels may read a vector too far, and rows of equal length should not share cache sets. */
+const SLACK_BYTES = 192;
+
+/** Returns the address of the array's content, copied to the stage unless it lies in the kernels' memory. */
+export function copyIn(array: Samples): number {
+  if (isInKernelMemory(array)) return array.byteOffset;
+  const at = reserve(array.byteLength);
+  memoryBytes().set(asBytes(array), at);
+  return at;
+}
+
+/** Copies the arrays to the stage one right behind the other, and returns the address of the first. */
+export function copyInTogether(arrays: readonly Float32Array[]): number {
+  const at = reserve(arrays.reduce((sum, { byteLength }) => sum + byteLength, 0));
+  let to = at;
+  for (const array of arrays) {
+    memoryBytes().set(asBytes(array), to);
+    to += array.byteLength;
+  }
+  return at;
+}
+
+/** Returns an address for a kernel to write the array's content to; what it holds now is not copied. */
+export function reserveFor(array: Samples): number {
+  return isInKernelMemory(array) ? array.byteOffset : reserve(array.byteLength);
+}
+
+/** Returns the address of free memory on the stage. */
+export function reserve(byteCount: number): number {
+  const at = top;
+  top = Math.ceil((at + byteCount + SLACK_BYTES) / 64) * 64;
+  return at;
+}
+
+/** Copies what a kernel wrote at an address from `copyIn` or `reserveFor` into the array, unless it lies there. */
+export function copyOut(array: Samples, at: number): void {
+  if (isInKernelMemory(array)) return;
+  asBytes(array).set(memoryBytes().subarray(at, at + array.byteLength));
+}
+
+function memoryBytes(): Buffer {
+  bytes ??= Buffer.from(kernelMemory().buffer);
+  return bytes;
+}
+
+/** Copies parts without an object for each: a video's frame has some thousand rows of interest. */
+function bufferOf({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength);
+}
+
+function asBytes(array: Samples): Uint8Array {
+  return array instanceof Uint8Array
+    ? array
+    : new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
+}
+
+/**
+ * Returns the address of a region: `rows` rows of `rowBytes` bytes, from the byte `left` of row `top` on, of an array
+ * whose rows are `stride` bytes apart. On the stage rows follow one another without a gap: see `strideOf`.
+ */
+export function copyInRegion(
+  array: Uint8Array,
+  stride: number,
+  left: number,
+  top: number,
+  rowBytes: number,
+  rows: number,
+): number {
+  const first = top * stride + left;
+  if (isInKernelMemory(array)) return array.byteOffset + first;
+  const at = reserve(rowBytes * rows);
+  const from = bufferOf(array);
+  const to = memoryBytes();
+  if (rowBytes === stride) from.copy(to, at, first, first + rowBytes * rows);
+  else
+    for (let row = 0, start = first; row < rows; row++, start += stride)
+      from.copy(to, at + row * rowBytes, start, start + rowBytes);
+  return at;
+}
+
+/** Copies a region that a kernel wrote back to where it is from, unless it lies there. */
+export function copyOutRegion(
+  array: Uint8Array,
+  stride: number,
+  left: number,
+  top: number,
+  rowBytes: number,
+  rows: number,
+  at: number,
+): void {
+  if (isInKernelMemory(array)) return;
+  const from = memoryBytes();
+  const to = bufferOf(array);
+  for (let row = 0, start = top * stride + left; row < rows; row++, start += stride)
+    from.copy(to, start, at + row * rowBytes, at + (row + 1) * rowBytes);
+}
+
+/** Returns the bytes between the rows of a region at the address that `copyInRegion` gave. */
+export function strideOf(array: Uint8Array, stride: number, rowBytes: number): number {
+  return isInKernelMemory(array) ? stride : rowBytes;
+}

@@ -1,0 +1,140 @@
+import { MediaError } from '../media-error.ts';
+import { loadNodeAv, type NodeAv } from '../video/backend.ts';
+import { readContainer } from '../video/container.ts';
+import { openVideo, type OpenVideo } from '../video/demux.ts';
+import {
+  frameBudget,
+  framesPerSecond,
+  LENGTH_SLACK_SECONDS,
+  toMicroseconds,
+  tooLong,
+  tooManyFrames,
+} from '../video/measure.ts';
+import { probeWithPrograms } from '../programs/probe-programs.ts';
+import { probeGif } from '../gif/probe-gif.ts';
+import {
+  CONTENT_TYPES,
+  DEFAULT_VIDEO_LIMITS,
+  type VideoContainer,
+  type VideoLimits,
+  type VideoProbe,
+} from '../video/video-types.ts';
+
+/**
+ * What the file holds, by its content: every packet is read (none decoded), so a header that lies about the length is
+ * found out. Runs native code on hostile bytes: call it in a child (`probeVideoIsolated`), except for a GIF, which is
+ * read by our own code.
+ * @throws MediaError UNSUPPORTED, UNREADABLE, NO_VIDEO, TOO_MANY_PIXELS, TOO_LONG, TOO_MANY_FRAMES
+ */
+export async function probeVideo(filePath: string, limits: Partial<VideoLimits> = {}): Promise<VideoProbe> {
+  const all = { ...DEFAULT_VIDEO_LIMITS, ...limits };
+  const { container, sizeBytes } = await readContainer(filePath);
+  if (sizeBytes > all.maxSizeBytes) {
+    throw new MediaError('RESOURCE_LIMIT', 'The video file is too large.', { limit: all.maxSizeBytes });
+  }
+  if (container === 'gif') return probeGif(filePath, all);
+  const av = await loadNodeAv();
+  if (av === null) return probeWithPrograms(filePath, container, all);
+  const open = await openVideo(av, filePath, container, all);
+  try {
+    return describeVideo(av, open, container, all);
+  } finally {
+    open.format.closeInputSync();
+  }
+}
+
+function describeVideo(
+  av: NodeAv,
+  open: OpenVideo,
+  container: VideoContainer,
+  limits: VideoLimits,
+): VideoProbe {
+  const { video, orientation } = open;
+  const { width, height } = video.codecpar;
+  const time = measureTime(av, open, container, limits);
+  const firstSound = open.audio[0];
+  return {
+    container,
+    contentType: CONTENT_TYPES[container],
+    videoCodec: open.codec,
+    width: orientation.swapsSides ? height : width,
+    height: orientation.swapsSides ? width : height,
+    durationSeconds: time.seconds,
+    frameCount: time.frames,
+    framesPerSecond: framesPerSecond(time.frames, time.seconds, limits),
+    audioCodec: firstSound === undefined ? null : av.avGetCodecName(firstSound.codecpar.codecId),
+    hdr: open.hdr,
+    alpha: open.alpha,
+    bitDepth: open.bitDepth,
+    rotation: orientation.rotation,
+    truncated: time.truncated,
+  };
+}
+
+/** The sound may outlast the picture by this much; more is not a clip but a way to keep a decoder busy. */
+const SOUND_SLACK_SECONDS = 10;
+
+function tick(stream: OpenVideo['video']): number {
+  return stream.timeBase.num / stream.timeBase.den;
+}
+
+interface MeasuredTime {
+  seconds: number;
+  frames: number;
+  truncated: boolean;
+}
+
+function measureTime(
+  av: NodeAv,
+  open: OpenVideo,
+  container: VideoContainer,
+  limits: VideoLimits,
+): MeasuredTime {
+  const C = av.constants;
+  const seconds = new Map([open.video, ...open.audio].map((stream) => [stream.index, tick(stream)]));
+  const budget = frameBudget(limits);
+  const packet = new av.Packet();
+  packet.alloc();
+  let frames = 0;
+  let first = Infinity;
+  let end = -Infinity;
+  let last = -Infinity;
+  let longest = 0;
+  let sum = 0;
+  try {
+    while (open.format.readFrameSync(packet) >= 0) {
+      const scale = seconds.get(packet.streamIndex);
+      const stamp = packet.pts === C.AV_NOPTS_VALUE ? packet.dts : packet.pts;
+      const shown = (packet.flags & C.AV_PKT_FLAG_DISCARD) === 0;
+      if (scale !== undefined && stamp !== C.AV_NOPTS_VALUE && shown) {
+        const start = Number(stamp) * scale;
+        const stop = start + Number(packet.duration) * scale;
+        if (packet.streamIndex === open.video.index) {
+          frames += 1;
+          sum += Number(packet.duration);
+          first = Math.min(first, start);
+          end = Math.max(end, stop);
+          last = Math.max(last, start);
+          if (frames > budget) throw tooManyFrames(budget);
+        }
+        longest = Math.max(longest, stop);
+        if (end - first > limits.maxSeconds + LENGTH_SLACK_SECONDS) throw tooLong(limits.maxSeconds);
+        if (longest > limits.maxSeconds + Math.max(0, first) + SOUND_SLACK_SECONDS && first < Infinity) {
+          throw tooLong(limits.maxSeconds);
+        }
+      }
+      packet.unref();
+    }
+  } finally {
+    packet.free();
+  }
+  if (frames === 0) throw new MediaError('UNREADABLE', 'The video cannot be read: it holds no pictures.');
+  // WebM often leaves the last picture's duration out: it is then as long as the average one before it.
+  if (end <= last && frames > 1) end = last + (last - first) / (frames - 1);
+  // MP4's durations are distances in decoding order: with B-frames only their sum says where the last picture ends.
+  const stored = sum * tick(open.video);
+  const length = container === 'webm' ? end - first : Math.max(stored, last - first);
+  const claimed = Number(open.video.duration) * tick(open.video);
+  const truncated = open.video.duration > 0n && length < claimed * 0.98 - 0.1;
+  return { seconds: toMicroseconds(Math.max(0, length)), frames, truncated };
+}

@@ -1,0 +1,44 @@
+import { MediaError } from '../media-error.ts';
+import { gifFromGif } from '../gif/gif-from-gif.ts';
+import { gifFromVideo } from '../gif/gif-from-video.ts';
+import { loadNodeAv } from '../video/backend.ts';
+import { readContainer } from '../video/container.ts';
+import { openVideo } from '../video/demux.ts';
+import { transcodeWithPrograms } from '../programs/transcode-programs.ts';
+import { transcode } from '../video/transcode.ts';
+import { DEFAULT_VIDEO_LIMITS, type ProcessOptions, type ProcessResult } from '../video/video-types.ts';
+
+/**
+ * Reads a clip, hands every picture to `onFrame` in order, and writes the result: decoding, editing and encoding
+ * overlap, with a handful of frames in memory whatever the length.
+ *
+ * - Every picture keeps the input's time stamp, in the input's own ticks; the sound is copied where the container
+ *   takes it (AAC in MP4 and MOV, Opus and Vorbis in WebM), else encoded.
+ * - Pictures come out upright, progressive, 8 bits; HDR tone-mapped to SDR; alpha kept in WebM and GIF.
+ * - The output appears under its name only when it is whole and durable; on any error nothing is left behind.
+ *
+ * Runs native code on the file's bytes: only ever in a child.
+ * @throws MediaError; the signal's reason; what `onFrame` throws; an Error when there is no video backend
+ */
+export async function processVideo(options: ProcessOptions): Promise<ProcessResult> {
+  options.signal?.throwIfAborted();
+  const limits = { ...DEFAULT_VIDEO_LIMITS, ...options.limits };
+  const { container: input, sizeBytes } = await readContainer(options.inputPath);
+  if (sizeBytes > limits.maxSizeBytes) {
+    throw new MediaError('RESOURCE_LIMIT', 'The video file is too large.', { limit: limits.maxSizeBytes });
+  }
+  const { container } = options;
+  if (input === 'gif') {
+    if (container !== 'gif') throw new MediaError('UNSUPPORTED', 'A GIF can only become a GIF.');
+    return gifFromGif(limits, options);
+  }
+  const av = await loadNodeAv();
+  if (av === null) return transcodeWithPrograms(input, limits, options);
+  const open = await openVideo(av, options.inputPath, input, limits);
+  try {
+    if (container === 'gif') return await gifFromVideo(av, open, limits, options);
+    return await transcode(av, open, container, limits, options);
+  } finally {
+    open.format.closeInputSync();
+  }
+}

@@ -1,0 +1,178 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { MediaError } from '../media-error.ts';
+import { videoBackend } from '../video/backend.ts';
+import { childEnvironment } from '../isolation/child-environment.ts';
+import { DEMUXERS, FORMAT_WHITELIST, VIDEO_CODECS } from '../video/demux.ts';
+import {
+  checkSides,
+  framesPerSecond,
+  frameBudget,
+  LENGTH_SLACK_SECONDS,
+  missingBackend,
+  toMicroseconds,
+  tooLong,
+  tooManyFrames,
+} from '../video/measure.ts';
+import {
+  CONTENT_TYPES,
+  type VideoContainer,
+  type VideoLimits,
+  type VideoProbe,
+} from '../video/video-types.ts';
+
+const run = promisify(execFile);
+const PROBE_TIMEOUT_MS = 20_000;
+/** A line of some 40 bytes a packet, for the longest clip that is accepted. */
+const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
+
+/** What `ffprobe` says about one track, as far as it is used. */
+export interface ProbedStream {
+  index: number;
+  codec_type: string;
+  codec_name?: string;
+  width?: number;
+  height?: number;
+  pix_fmt?: string;
+  time_base?: string;
+  avg_frame_rate?: string;
+  duration?: string;
+  color_space?: string;
+  color_range?: string;
+  color_transfer?: string;
+  color_primaries?: string;
+  field_order?: string;
+  disposition?: { attached_pic?: number };
+  tags?: Record<string, string>;
+  side_data_list?: { rotation?: number }[];
+}
+
+/** Told to every `ffmpeg` and `ffprobe` before `-i`: one named demuxer, one local file, nothing it could lead to. */
+export function inputArguments(filePath: string, container: VideoContainer): string[] {
+  return [
+    '-protocol_whitelist',
+    'file',
+    '-format_whitelist',
+    FORMAT_WHITELIST,
+    '-f',
+    DEMUXERS[container],
+    '-i',
+    `file:${filePath}`,
+  ];
+}
+
+/** @throws MediaError UNREADABLE, NO_VIDEO, UNSUPPORTED, TOO_MANY_PIXELS; an Error without the programs */
+export async function probeStreams(
+  filePath: string,
+  container: VideoContainer,
+  limits: VideoLimits,
+): Promise<{ video: ProbedStream; audio: ProbedStream[] }> {
+  if (videoBackend() === null) throw missingBackend();
+  const answer = await probe(['-show_streams', '-of', 'json', ...inputArguments(filePath, container)]);
+  const streams = (JSON.parse(answer) as { streams?: ProbedStream[] }).streams ?? [];
+  const video = streams.find((s) => s.codec_type === 'video' && s.disposition?.attached_pic !== 1);
+  if (video === undefined) throw new MediaError('NO_VIDEO', 'The file has no video track.');
+  if (!VIDEO_CODECS.has(video.codec_name ?? '')) {
+    throw new MediaError('UNSUPPORTED', `The video codec ${video.codec_name ?? 'unknown'} is not supported.`);
+  }
+  if (!video.width || !video.height) {
+    throw new MediaError('UNREADABLE', 'The video cannot be read: its size is missing.');
+  }
+  checkSides(video.width, video.height, limits, 'video');
+  return { video, audio: streams.filter((s) => s.codec_type === 'audio').slice(0, 8) };
+}
+
+/** `probeVideo` by `ffprobe`: the same answers, the programs being processes of their own anyway. */
+export async function probeWithPrograms(
+  filePath: string,
+  container: VideoContainer,
+  limits: VideoLimits,
+): Promise<VideoProbe> {
+  const { video, audio } = await probeStreams(filePath, container, limits);
+  const time = await measure(filePath, container, video, limits);
+  const rotation = clockwiseDegrees(video);
+  const sideways = rotation === 90 || rotation === 270;
+  const claimed = Number(video.duration ?? 0);
+  return {
+    container,
+    contentType: CONTENT_TYPES[container],
+    videoCodec: video.codec_name ?? '',
+    width: sideways ? video.height! : video.width!,
+    height: sideways ? video.width! : video.height!,
+    durationSeconds: time.seconds,
+    frameCount: time.frames,
+    framesPerSecond: framesPerSecond(time.frames, time.seconds, limits),
+    audioCodec: audio[0]?.codec_name ?? null,
+    hdr: hdrOf(video),
+    alpha: video.tags?.['alpha_mode'] === '1' || /^(yuva|gbrap|rgba)/.test(video.pix_fmt ?? ''),
+    bitDepth: Number(/(9|10|12|14|16)(?:le|be)?$/.exec(video.pix_fmt ?? '')?.[1] ?? 8),
+    rotation,
+    truncated: claimed > 0 && time.seconds < claimed * 0.98 - 0.1,
+  };
+}
+
+export function hdrOf(video: ProbedStream): 'pq' | 'hlg' | null {
+  return video.color_transfer === 'smpte2084' ? 'pq' : video.color_transfer === 'arib-std-b67' ? 'hlg' : null;
+}
+
+/** ffprobe counts anticlockwise. */
+export function clockwiseDegrees(video: ProbedStream): 0 | 90 | 180 | 270 {
+  const anticlockwise = video.side_data_list?.find((data) => data.rotation !== undefined)?.rotation ?? 0;
+  const turn = (((Math.round(-anticlockwise / 90) * 90) % 360) + 360) % 360;
+  return turn as 0 | 90 | 180 | 270;
+}
+
+async function measure(
+  filePath: string,
+  container: VideoContainer,
+  video: ProbedStream,
+  limits: VideoLimits,
+) {
+  const answer = await probe([
+    '-select_streams',
+    String(video.index),
+    '-show_entries',
+    'packet=pts_time,dts_time,duration_time,flags',
+    '-of',
+    'csv=p=0',
+    ...inputArguments(filePath, container),
+  ]);
+  let frames = 0;
+  let first = Infinity;
+  let last = -Infinity;
+  let end = -Infinity;
+  for (const line of answer.split('\n')) {
+    const [pts = '', dts = '', duration = '', flags = ''] = line.split(',');
+    const start = Number(pts === 'N/A' || pts === '' ? dts : pts);
+    if (line === '' || !Number.isFinite(start) || flags.includes('D')) continue;
+    frames += 1;
+    first = Math.min(first, start);
+    last = Math.max(last, start);
+    end = Math.max(end, start + (Number(duration) || 0));
+  }
+  if (frames === 0) throw new MediaError('UNREADABLE', 'The video cannot be read: it holds no pictures.');
+  if (frames > frameBudget(limits)) throw tooManyFrames(frameBudget(limits));
+  if (end <= last && frames > 1) end = last + (last - first) / (frames - 1);
+  if (end - first > limits.maxSeconds + LENGTH_SLACK_SECONDS) throw tooLong(limits.maxSeconds);
+  return { frames, seconds: toMicroseconds(Math.max(0, end - first)) };
+}
+
+async function probe(args: string[]): Promise<string> {
+  try {
+    const { stdout } = await run('ffprobe', ['-v', 'error', ...args], {
+      timeout: PROBE_TIMEOUT_MS,
+      killSignal: 'SIGKILL',
+      maxBuffer: MAX_ANSWER_BYTES,
+      env: childEnvironment(),
+    });
+    return stdout;
+  } catch (cause) {
+    const failed = cause as { killed?: boolean; code?: unknown };
+    if (failed.code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER') {
+      throw new MediaError('TOO_MANY_FRAMES', 'The video has too many frames.', { cause });
+    }
+    if (failed.killed === true)
+      throw new MediaError('TIMEOUT', 'Reading the video took too long.', { cause });
+    throw new MediaError('UNREADABLE', 'The video cannot be read: its header is damaged.', { cause });
+  }
+}

@@ -1,0 +1,49 @@
+import type { StoredInput } from '../../tasks/task.ts';
+
+/** The checked fields of a form, by kind. */
+interface CheckedFields {
+  readonly choices: Readonly<Record<string, unknown>>;
+  readonly promises: Readonly<Record<string, unknown>>;
+  readonly numbers: Readonly<Record<string, unknown>>;
+  readonly boxes: Readonly<Record<string, unknown>>;
+  readonly inputs: Readonly<Record<string, StoredInput>>;
+  /** Files of the fields that take several. */
+  readonly lists: Readonly<Record<string, readonly StoredInput[]>>;
+}
+
+/** Decisions, `parameters`: the fields after defaults, and the facts of each file. */
+export function presentParameters({
+  choices,
+  promises,
+  numbers,
+  boxes,
+  inputs,
+  lists,
+}: CheckedFields): Record<string, unknown> {
+  return {
+    ...choices,
+    ...promises,
+    ...numbers,
+    ...boxes,
+    ...mapValues(inputs, presentInput),
+    ...mapValues(lists, (list) => list.map(presentInput)),
+  };
+}
+
+function presentInput(input: StoredInput): Record<string, unknown> {
+  return {
+    name: input.fileName,
+    type: input.contentType,
+    bytes: input.sizeBytes,
+    width: input.width,
+    height: input.height,
+    ...(input.durationSeconds === undefined ? {} : { durationSeconds: input.durationSeconds }),
+  };
+}
+
+function mapValues<T>(
+  record: Readonly<Record<string, T>>,
+  map: (value: T) => unknown,
+): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, map(value)]));
+}

@@ -1,0 +1,55 @@
+import type { OutputBody, TaskBody, TaskResultBody } from '@guise/contract/ai-tasks/schemas.ts';
+import type { TaskType } from '@guise/contract/task.ts';
+import type { FileLinks } from '../../storage/file-links.ts';
+import type { StoredOutput, Task } from '../../tasks/task.ts';
+
+/** A task as the spec's table has it. */
+export function presentTask(task: Task, links: FileLinks): TaskBody {
+  return {
+    id: task.id,
+    // Hidden tasks are never read by id.
+    taskType: task.type as TaskType,
+    status: task.status,
+    costCredits: task.costCredits,
+    parameters: task.parameters,
+    result: presentResult(task, links),
+    createdAt: task.createdAt.toISOString(),
+    startedAt: task.startedAt?.toISOString() ?? null,
+    completedAt: task.completedAt?.toISOString() ?? null,
+  };
+}
+
+/** Decisions: `result`. */
+function presentResult({ status, progress, result, error }: Task, links: FileLinks): TaskResultBody {
+  const outputs = result?.outputs.map((output) => presentOutput(output, links)) ?? [];
+  const failures = [...(result?.failures ?? [])];
+  switch (status) {
+    case 'PENDING':
+      return null;
+    case 'PROCESSING':
+      return { progress, outputs };
+    case 'COMPLETED':
+      return { outputs, failures, receipt: result!.receipt! };
+    case 'CANCELLED':
+      // What a batch had delivered is paid for and stays.
+      return outputs.length === 0 ? null : { outputs, failures, receipt: result!.receipt! };
+    case 'FAILED': {
+      const { code, message } = error!;
+      return { error: { code, message }, ...(failures.length === 0 ? {} : { failures }) };
+    }
+  }
+}
+
+export function presentOutput(output: StoredOutput, links: FileLinks): OutputBody {
+  return {
+    index: output.index,
+    url: links.sign(output.objectKey, new Date(output.expiresAt)),
+    contentType: output.contentType,
+    width: output.width,
+    height: output.height,
+    bytes: output.sizeBytes,
+    ...(output.durationSeconds === undefined ? {} : { durationSeconds: output.durationSeconds }),
+    expiresAt: output.expiresAt,
+    sha256: output.sha256,
+  };
+}
