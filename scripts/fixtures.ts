@@ -1,7 +1,10 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 
-/** Real media for tests and measurements. Not part of the repository: whoever has none sees those tests skipped. */
+/**
+ * Real media for tests and measurements. Not part of the repository: whoever has none sees those
+ * tests skipped.
+ */
 export const FIXTURES_DIR =
   process.env.GUISE_FIXTURES ?? path.resolve(import.meta.dirname, '../../shared/fixtures');
 
