@@ -1,6 +1,7 @@
-/** Limits of `/api/ai-tasks` (spec: Limits; decisions: Sizes, Big pictures). Bytes unless the name says otherwise. */
+/** Bytes of what both interfaces call a megabyte (docs/decisions/0009#sizes). */
 export const MEBIBYTE = 1024 * 1024;
 
+/** Limits of `/api/ai-tasks` (docs/spec/ai-tasks#limits, docs/decisions/0009#big-pictures). */
 export const AI_TASKS_LIMITS = {
   imageBytes: 30 * MEBIBYTE,
   requestBytes: 95 * MEBIBYTE,
@@ -26,7 +27,10 @@ export const AI_TASKS_LIMITS = {
   idempotencyKeyLength: 255,
 } as const;
 
-/** Limits of `/v1` (spec: Other limits; decisions: Body sizes, Resolution). */
+/**
+ * Limits of `/v1` (docs/spec/v1#other-limits, docs/decisions/0009#body-sizes,
+ * docs/decisions/0009#resolution).
+ */
 export const V1_LIMITS = {
   imageBytes: 50 * MEBIBYTE,
   videoBytes: 500 * MEBIBYTE,

@@ -35,10 +35,10 @@ export interface RestoreDefaults {
 
 /** Spec: Photo, Batch photo, Group photo. */
 export const STILL_RESTORE: RestoreDefaults = { faceRestoreVisibility: 1, restoreVisibility: 1 };
-/** Spec: Video, GIF. */
+/** Defaults of videos and GIFs (docs/spec/ai-tasks#video, docs/spec/ai-tasks#gif). */
 export const CLIP_RESTORE: RestoreDefaults = { faceRestoreVisibility: 0.85, restoreVisibility: 0.7 };
 
-/** Spec: Common POST rule; decisions: Restore range. */
+/** Makes the two optional fields of every workflow (docs/decisions/0009#restore-range). */
 function restoreFields(defaults: RestoreDefaults): NumberField[] {
   return [
     {
@@ -147,7 +147,9 @@ const CLIP_SOURCE = image(
   CLIP_SOURCE_FORMATS,
 );
 
-/** Pixels that a video's short side may have at most; a larger video is reduced, none is enlarged. */
+/**
+ * Pixels that a video's short side may have at most; a larger video is reduced, none is enlarged.
+ */
 export const VIDEO_QUALITIES = { '720p': 720, '1080p': 1080 } as const;
 export type VideoQuality = keyof typeof VIDEO_QUALITIES;
 

@@ -3,7 +3,10 @@ import { FAILURE_CODES } from '../errors.ts';
 import { VIDEO_QUALITIES } from './forms.ts';
 import { TASK_STATUSES, TASK_TYPES } from '../task.ts';
 
-/** The bodies of `/api/ai-tasks` (spec: Resources and their fields). Presenters make each member by hand, so nothing else leaks. */
+/**
+ * The bodies of `/api/ai-tasks` (docs/spec/ai-tasks#resources-and-their-fields). Presenters make
+ * each member by hand, so nothing else leaks.
+ */
 
 const uuid = Type.String({ format: 'uuid' });
 const dateTime = Type.String({ format: 'date-time' });
@@ -180,8 +183,8 @@ const failuresSchema = Type.Array(
 );
 
 /**
- * `result` by status (decisions: `result`); of any form in a task's schema, described here.
- * A cancelled batch shows what it had delivered like a completed one.
+ * `result` by status (docs/decisions/0009#result). A task's schema takes any form of it; these
+ * describe them. A cancelled batch shows what it had delivered like a completed one.
  */
 export const resultSchemas = {
   processing: Type.Object({

@@ -2,8 +2,9 @@ import type { Database } from '../db/database.ts';
 import type { RateBucket } from './admit.ts';
 
 /**
- * For a request that was admitted, and counted, and then refused with a 429 after all (decisions, Rates: "429s do not
- * count"). Where its window ended meanwhile, the next one is a request larger.
+ * Uncounts a request that was admitted and then refused with a 429 after all, because those do not
+ * count (docs/decisions/0009#rates). If its window has ended by now, the next one is a request
+ * larger.
  */
 export async function giveBackRequest(db: Database, accountId: string, bucket: RateBucket): Promise<void> {
   await db.pool.query({

@@ -7,7 +7,7 @@ const LEAST_OVERLAP = 0.3;
 type Box = Pick<MappedBox, 'x' | 'y' | 'width' | 'height'>;
 
 /**
- * Which face each box means (decisions: `faceBox`, Group).
+ * Finds the face that each box means (docs/decisions/0009#facebox, docs/decisions/0009#group).
  * @returns a `faceIndex` a box, in their order.
  * @throws TaskFailure FACE_NOT_FOUND, FACE_BOX_MISMATCH, FACE_BOX_CONFLICT, naming the box.
  */

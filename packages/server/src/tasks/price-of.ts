@@ -1,7 +1,10 @@
 import type { Prices } from '@guise/contract/prices.ts';
 import type { StoredInput, WorkOrder } from './task.ts';
 
-/** Credits that a task of this order holds (spec: Credits); what `quality: "4k"` of v1 multiplies is not in it. */
+/**
+ * Credits that a task of this order holds (docs/spec/ai-tasks#credit-costs); what `quality: "4k"`
+ * of v1 multiplies is not in it.
+ */
 export function priceOf(work: WorkOrder, prices: Prices): number {
   switch (work.kind) {
     case 'swap-image':

@@ -26,7 +26,7 @@ export interface RestoreOptions {
   readonly restoreVisibility: number;
 }
 
-/** What a written picture must be; absent members: as `/api/ai-tasks` has it (decisions: Output type). */
+/** Format and size of a written picture; without them as in docs/decisions/0009#output-type. */
 export interface StillOutput {
   readonly format?: 'png' | 'jpeg' | 'webp';
   /** Pixels; a larger target is reduced before the swap, none is enlarged. */
@@ -53,7 +53,9 @@ export interface RemoteInput {
   readonly url: string;
 }
 
-/** One output an item; its index is the output's. All items have the source or the target in common. */
+/**
+ * One output an item; its index is the output's. All items have the source or the target in common.
+ */
 export interface SwapBatchOrder {
   readonly kind: 'swap-batch';
   readonly items: readonly { readonly source: StoredInput; readonly target: StoredInput | RemoteInput }[];
@@ -87,7 +89,7 @@ export interface SwapVideoOrder {
   readonly target: StoredInput;
   readonly restore: RestoreOptions;
   readonly size: VideoSize;
-  /** Absent: WebM for a WebM target, else MP4 (decisions: Output type). */
+  /** Absent: WebM for a WebM target, else MP4 (docs/decisions/0009#output-type). */
   readonly container?: 'mp4' | 'webm' | 'mov';
 }
 
@@ -113,7 +115,7 @@ export type WorkOrder =
   | SwapGifOrder
   | DetectFacesOrder;
 
-/** Where a client says a face is (decisions: `faceBox`). */
+/** Place of a face as a client gives it (docs/decisions/0009#facebox). */
 export interface MappedBox {
   /** For sentences: the form field. */
   readonly name: string;
@@ -145,7 +147,7 @@ export interface ItemFailure {
   readonly message: string;
 }
 
-/** What the engine says of its own work (decisions: Quality receipt). */
+/** The engine's account of its own work (docs/decisions/0009#quality-receipt). */
 export interface Receipt {
   readonly facesFound: number;
   readonly frames: {
@@ -157,9 +159,15 @@ export interface Receipt {
   };
   readonly longestGapFrames: number;
   readonly engine: { readonly name: string; readonly version: string };
-  /** Likeness of the swapped face to the source, 0..1, of several the lowest; null where none could be measured. */
+  /**
+   * Likeness of the swapped face to the source, 0..1, of several the lowest; null where none could
+   * be measured.
+   */
   readonly identitySimilarity: number | null;
-  /** How much of the face came from which photo, together 1, by form field; only where there were several. */
+  /**
+   * How much of the face came from which photo, together 1, by form field; only where there were
+   * several.
+   */
   readonly sourceShares?: Readonly<Record<string, number>>;
   /** Credits the task cost in the end. */
   readonly credits: number;
@@ -218,7 +226,9 @@ export interface NewTask {
   readonly costCredits: number;
   /** Told of the task's end; checked by `checkPublicUrl`. */
   readonly webhookUrl?: string;
-  /** How many unfinished tasks of this interface and type the account may have, this one included. */
+  /**
+   * How many unfinished tasks of this interface and type the account may have, this one included.
+   */
   readonly maxUnfinished?: number;
 }
 

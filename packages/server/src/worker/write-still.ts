@@ -6,7 +6,7 @@ import type { SigningIdentity } from '@guise/media/provenance/signing-identity.t
 import type { SwapImageJob } from './engine-job.ts';
 import { SWAP_CLAIM } from './swap-claim.ts';
 
-/** A signed file: in the target's own format where that is JPEG or WebP, else PNG (decisions: Output type, Provenance). */
+/** A signed file (docs/decisions/0008) of the format that docs/decisions/0009#output-type says. */
 export async function writeStill(
   image: RgbImage,
   target: DecodedImage,

@@ -8,7 +8,8 @@ import { toJobId } from './job-id.ts';
 import { parametersOf } from './job-parameters.ts';
 
 /**
- * A video or batch task as the status endpoint shows it (spec: Job status response; decisions: Failed job, Cancel).
+ * Presents a video or batch task as the status endpoint shows it
+ * (docs/spec/v1#job-status-response, docs/decisions/0009#failed-job, docs/decisions/0009#cancel).
  * @param now for `estimated_remaining`.
  */
 export function presentJob(task: Task, links: FileLinks, now = new Date()): V1Job {
@@ -73,7 +74,10 @@ function presentBatch(task: Task, links: FileLinks): V1Job {
   }
 }
 
-/** Spec: Batch completed response, without the fields that all jobs have. Also of a batch that is not done yet. */
+/**
+ * Spec: Batch completed response, without the fields that all jobs have. Also of a batch that is
+ * not done yet.
+ */
 export function presentBatchResults(task: Task, links: FileLinks): BatchResults {
   const { outputs = [], failures = [] } = task.result ?? {};
   const results: BatchEntry[] = [
