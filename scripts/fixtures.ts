@@ -5,8 +5,7 @@ import path from 'node:path';
  * Real media for tests and measurements. Not part of the repository: whoever has none sees those
  * tests skipped.
  */
-export const FIXTURES_DIR =
-  process.env.GUISE_FIXTURES ?? path.resolve(import.meta.dirname, '../../shared/fixtures');
+const FIXTURES_DIR = process.env.GUISE_FIXTURES ?? path.resolve(import.meta.dirname, '../../shared/fixtures');
 
 /** For `test(name, { skip }, ...)`: the reason, or false where the fixtures are there. */
 export const skipWithoutFixtures: string | false = existsSync(FIXTURES_DIR)

@@ -87,7 +87,7 @@ export class Client {
   }
 }
 
-export function toForm(fields: Fields): FormData {
+function toForm(fields: Fields): FormData {
   const form = new FormData();
   for (const [name, value] of fields) {
     if (typeof value === 'string') form.append(name, value);

@@ -3,7 +3,7 @@
 export const TASK_STATUSES = ['PENDING', 'PROCESSING', 'COMPLETED', 'FAILED', 'CANCELLED'] as const;
 export type TaskStatus = (typeof TASK_STATUSES)[number];
 
-export const TERMINAL_STATUSES = ['COMPLETED', 'FAILED', 'CANCELLED'] as const satisfies TaskStatus[];
+const TERMINAL_STATUSES = ['COMPLETED', 'FAILED', 'CANCELLED'] as const satisfies TaskStatus[];
 
 /** What a client can create. */
 export const TASK_TYPES = [

@@ -14,7 +14,7 @@ const next = orNull(Type.String());
 const plan = Type.Enum([...PLANS]);
 const note = Type.String({ maxLength: 500 });
 
-export const operatorAccountSchema = Type.Object(
+const operatorAccountSchema = Type.Object(
   {
     ...accountSchema.properties,
     suspended: Type.Boolean(),
@@ -59,7 +59,7 @@ export const suspendRequestSchema = Type.Object(
   closed,
 );
 
-export const invitationSchema = Type.Object(
+const invitationSchema = Type.Object(
   {
     id: uuid,
     /** null: for whoever has the link. */
@@ -182,7 +182,7 @@ export const failuresSchema = Type.Object(
   closed,
 );
 
-export const OPERATOR_ACTIONS = [
+const OPERATOR_ACTIONS = [
   'plan.set',
   'credits.change',
   'account.suspend',

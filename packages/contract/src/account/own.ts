@@ -84,7 +84,7 @@ export const deleteMeRequestSchema = Type.Object(
   closed,
 );
 
-export const apiKeySchema = Type.Object(
+const apiKeySchema = Type.Object(
   {
     id: uuid,
     name: Type.String(),
@@ -113,7 +113,7 @@ export const ipAllowlistSchema = Type.Object(
 /** For `Authorization: Bearer` on `/api/ai-tasks` and `/v1`; ends with its session at the latest. */
 export const accessTokenSchema = Type.Object({ token: Type.String(), expiresAt: dateTime }, closed);
 
-export const creditEntrySchema = Type.Object(
+const creditEntrySchema = Type.Object(
   {
     /** Grows with time. */
     id: Type.Integer(),
@@ -176,7 +176,7 @@ export const ratesSchema = Type.Object(
   closed,
 );
 
-export const taskSummarySchema = Type.Object(
+const taskSummarySchema = Type.Object(
   {
     id: uuid,
     interface: Type.Enum(['ai-tasks', 'v1']),
@@ -249,8 +249,8 @@ export const taskDetailSchema = Type.Object(
 
 /** The new task. */
 export const rerunSchema = Type.Object({ taskId: uuid }, closed);
-
 export type AccountErrorBody = Static<typeof accountErrorSchema>;
+
 export type AccountBody = Static<typeof accountSchema>;
 export type Me = Static<typeof meSchema>;
 export type ChangeMeRequest = Static<typeof changeMeRequestSchema>;
@@ -261,7 +261,6 @@ export type NewApiKeyRequest = Static<typeof newApiKeyRequestSchema>;
 export type CreatedApiKeyBody = Static<typeof createdApiKeySchema>;
 export type IpAllowlistBody = Static<typeof ipAllowlistSchema>;
 export type AccessTokenBody = Static<typeof accessTokenSchema>;
-export type CreditEntryBody = Static<typeof creditEntrySchema>;
 export type CreditsBody = Static<typeof creditsSchema>;
 export type UsageBody = Static<typeof usageSchema>;
 export type RatesBody = Static<typeof ratesSchema>;

@@ -13,7 +13,7 @@ export const rotatedWebhookSecretSchema = Type.Object(
   closed,
 );
 
-export const webhookDeliverySchema = Type.Object(
+const webhookDeliverySchema = Type.Object(
   {
     /** The `webhook-id`: `evt_...`. */
     eventId: Type.String(),

@@ -98,7 +98,7 @@ export const faceBoxSchema = Type.Object(
 );
 export type FaceBoxBody = Pick<Static<typeof faceBoxSchema>, 'faceIndex' | 'x' | 'y' | 'width' | 'height'>;
 
-export const WARNING_CODES = [
+const WARNING_CODES = [
   'NO_FACE',
   'SEVERAL_FACES',
   'SMALL_FACE',

@@ -81,7 +81,7 @@ export const batchAcceptedSchema = Type.Object(
   closed,
 );
 
-export const batchEntrySchema = Type.Union([
+const batchEntrySchema = Type.Union([
   Type.Object({ index: count, success: Type.Literal(true), output_url: outputUrl }, closed),
   Type.Object({ index: count, success: Type.Literal(false), error: failureCode }, closed),
 ]);

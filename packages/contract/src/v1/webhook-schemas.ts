@@ -38,7 +38,7 @@ export const batchCompletedEventSchema = Type.Object(
   closed,
 );
 
-export const failedEventSchema = Type.Object(
+const failedEventSchema = Type.Object(
   {
     event: Type.Enum(['video_swap.failed', 'batch_swap.failed']),
     job_id: failed.job_id,

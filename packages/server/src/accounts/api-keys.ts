@@ -5,7 +5,7 @@ import type { Database } from '../db/database.ts';
 const KEY_PREFIX = 'gsk_';
 const TOKEN_PREFIX = 'gst_';
 const KEY_PATTERN = /^gs[kt]_[A-Za-z0-9_-]{43}$/;
-export const ACCESS_TOKEN_LIFETIME_MS = 15 * 60_000;
+const ACCESS_TOKEN_LIFETIME_MS = 15 * 60_000;
 const MAX_NAME_LENGTH = 100;
 
 export interface ApiKey {

@@ -15,7 +15,7 @@ export interface Notifications {
 }
 
 /** guise_pending: a lane has work (payload: lane). guise_finished, guise_cancelled: payload is the task's id. */
-export const NOTIFICATION_CHANNELS = ['guise_pending', 'guise_finished', 'guise_cancelled'] as const;
+const NOTIFICATION_CHANNELS = ['guise_pending', 'guise_finished', 'guise_cancelled'] as const;
 export type NotificationChannel = (typeof NOTIFICATION_CHANNELS)[number];
 
 const RECONNECT_MS = [50, 100, 250, 500, 1000];

@@ -40,7 +40,7 @@ const SETTINGS: Record<string, string> = {
   log_timezone: 'UTC',
 };
 
-export function socketUrl(socketDir: string, database = 'postgres'): string {
+function socketUrl(socketDir: string, database = 'postgres'): string {
   return `postgres://guise@localhost/${database}?host=${encodeURIComponent(socketDir)}&sslmode=disable`;
 }
 

@@ -17,7 +17,7 @@ export async function newAccount(db: Database, credits: number, plan: Plan = 'fr
 }
 
 /** An upload as intake leaves it: registered, not yet tied to a task. */
-export async function newInput(db: Database, accountId: string, field: string): Promise<StoredInput> {
+async function newInput(db: Database, accountId: string, field: string): Promise<StoredInput> {
   const objectKey = `inputs/${randomUUID()}`;
   await db.pool.query(
     `insert into objects (key, account_id, kind, size_bytes, delete_after)
