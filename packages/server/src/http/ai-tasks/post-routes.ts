@@ -17,7 +17,7 @@ import { whileThere } from '../common/patience.ts';
 import { readDryRun } from '../common/query.ts';
 import { runDetection } from '../common/run-detection.ts';
 import { warnOfEach } from '../common/warnings.ts';
-import type { CreditsName, Plan, Workflow } from './workflow.ts';
+import type { CreditsName, WorkPlan, Workflow } from './workflow.ts';
 
 /** A POST whose every rule holds: the way from here differs only in what is made of it. */
 interface Posting {
@@ -97,7 +97,7 @@ async function answer(
     : create(deps, workflow, posting, plan, credits);
 }
 
-async function planOrDiscard(workflow: Workflow, form: TakenForm): Promise<Plan> {
+async function planOrDiscard(workflow: Workflow, form: TakenForm): Promise<WorkPlan> {
   try {
     return workflow.plan(form);
   } catch (error) {
@@ -110,7 +110,7 @@ async function create(
   deps: HttpDeps,
   { type, lane, creditsName = 'requiredCredits' }: Workflow,
   { accountId, form, idempotency }: Posting,
-  { work, quality }: Plan,
+  { work, quality }: WorkPlan,
   credits: number,
 ): Promise<RememberedAnswer> {
   const accepted = (taskId: string): RememberedAnswer => ({
@@ -158,7 +158,7 @@ function stillsOf({ files }: TakenForm): StoredInput[] {
 function quote(
   images: readonly DetectedImage[],
   credits: number,
-  { warnings = warnOfEach }: Pick<Plan, 'warnings'> = {},
+  { warnings = warnOfEach }: Pick<WorkPlan, 'warnings'> = {},
   creditsName: CreditsName = 'requiredCredits',
 ): Quote {
   return {

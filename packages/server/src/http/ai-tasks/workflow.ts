@@ -16,12 +16,12 @@ export interface Workflow {
    * What is to be done about a form whose fields are right each for itself.
    * @throws AppError where they break a rule together.
    */
-  plan(form: TakenForm): Plan;
+  plan(form: TakenForm): WorkPlan;
 }
 
 export type CreditsName = 'requiredCredits' | 'estimatedCredits';
 
-export interface Plan {
+export interface WorkPlan {
   readonly work: WorkOrder;
   /** Shown in the answer. */
   readonly quality?: VideoQuality;
