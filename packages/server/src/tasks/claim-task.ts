@@ -2,7 +2,7 @@ import type { HiddenTaskType, Lane, TaskType } from '@guise/contract/task.ts';
 import type { Database } from '../db/database.ts';
 import { inTransaction, type Transaction } from '../db/transaction.ts';
 import { laneOf, TASK_COLUMNS, type TaskRow, workOf } from './task-row.ts';
-import type { TaskResult, WorkOrder } from './task.ts';
+import type { TaskResult, WorkSpec } from './task.ts';
 import { transition } from './transition.ts';
 
 /** A task in a worker's hands. */
@@ -12,7 +12,7 @@ export interface ClaimedTask {
   readonly type: TaskType | HiddenTaskType;
   readonly lane: Lane;
   readonly hidden: boolean;
-  readonly work: WorkOrder;
+  readonly work: WorkSpec;
   /** Held. */
   readonly costCredits: number;
   readonly leaseToken: string;

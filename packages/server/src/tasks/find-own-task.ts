@@ -1,7 +1,7 @@
 import type { Lane } from '@guise/contract/task.ts';
 import type { Database } from '../db/database.ts';
 import { laneOf, taskColumns, type TaskRow, toTask, workOf } from './task-row.ts';
-import type { Task, WorkOrder } from './task.ts';
+import type { Task, WorkSpec } from './task.ts';
 import { inputsOf } from './work-inputs.ts';
 
 /** A task as its owner sees it. */
@@ -12,7 +12,7 @@ export interface OwnTask {
 }
 
 export interface StoredOrder {
-  readonly work: WorkOrder;
+  readonly work: WorkSpec;
   readonly lane: Lane;
   /** When the first of its files goes; null: not while the task is under way. */
   readonly inputsUntil: Date | null;

@@ -1,6 +1,6 @@
 import type { FailureCode } from '@guise/contract/errors.ts';
 import type { HiddenTaskType, Lane, TaskStatus, TaskType } from '@guise/contract/task.ts';
-import type { Task, TaskInterface, TaskResult, WorkOrder } from './task.ts';
+import type { Task, TaskInterface, TaskResult, WorkSpec } from './task.ts';
 
 /** A row of `tasks` as PostgreSQL gives it. */
 export interface TaskRow {
@@ -77,6 +77,6 @@ export function laneOf(row: TaskRow): Lane {
   return row.lane as Lane;
 }
 
-export function workOf(row: TaskRow): WorkOrder {
-  return row.work as WorkOrder;
+export function workOf(row: TaskRow): WorkSpec {
+  return row.work as WorkSpec;
 }

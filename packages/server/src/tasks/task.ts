@@ -107,7 +107,7 @@ export interface DetectFacesOrder {
 }
 
 /** What the worker is to do: everything it needs, nothing it must look up. */
-export type WorkOrder =
+export type WorkSpec =
   | SwapImageOrder
   | SwapBatchOrder
   | SwapGroupOrder
@@ -222,7 +222,7 @@ export interface NewTask {
   readonly lane: Lane;
   /** What the client is shown of its own request. */
   readonly parameters: Record<string, unknown>;
-  readonly work: WorkOrder;
+  readonly work: WorkSpec;
   readonly costCredits: number;
   /** Told of the task's end; checked by `checkPublicUrl`. */
   readonly webhookUrl?: string;

@@ -3,7 +3,7 @@ import type { VideoQuality } from '@guise/contract/ai-tasks/forms.ts';
 import type { Warning } from '@guise/contract/ai-tasks/schemas.ts';
 import type { Lane, TaskType } from '@guise/contract/task.ts';
 import type { TakenForm } from '../../intake/take-form.ts';
-import type { DetectedImage, RestoreOptions, SwapImageOrder, WorkOrder } from '../../tasks/task.ts';
+import type { DetectedImage, RestoreOptions, SwapImageOrder, WorkSpec } from '../../tasks/task.ts';
 
 /** What makes one workflow of `/api/ai-tasks` different from another; the routes are the same for all. */
 export interface Workflow {
@@ -22,7 +22,7 @@ export interface Workflow {
 export type CreditsName = 'requiredCredits' | 'estimatedCredits';
 
 export interface WorkPlan {
-  readonly work: WorkOrder;
+  readonly work: WorkSpec;
   /** Shown in the answer. */
   readonly quality?: VideoQuality;
   /** Of a quote, from the faces of all images; absent: each image by itself. */

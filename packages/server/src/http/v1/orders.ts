@@ -9,7 +9,7 @@ import {
 import { estimateBatchSeconds, estimateVideoSeconds } from '../../present/v1/estimate-time.ts';
 import type { V1Parameters } from '../../present/v1/job-parameters.ts';
 import { priceOf } from '../../tasks/price-of.ts';
-import type { NewTask, RestoreOptions, StillOutput, WorkOrder } from '../../tasks/task.ts';
+import type { NewTask, RestoreOptions, StillOutput, WorkSpec } from '../../tasks/task.ts';
 import type { Posting } from './posting.ts';
 
 /** What a checked request asks of the core; the same for a quote. */
@@ -29,7 +29,7 @@ export function orderImage({ taken: { values, inputs } }: Posting, prices: Price
   const quality = values.quality as Quality;
   const output_format = values.output_format as V1StillFormat;
   const faceIndex = values.face_index as number | undefined;
-  const work: WorkOrder = {
+  const work: WorkSpec = {
     kind: 'swap-image',
     source: inputs.source_image!,
     target: inputs.target_image!,
@@ -53,7 +53,7 @@ export function orderVideo({ taken: { values, inputs, probe } }: Posting, prices
   const maxLongSide = QUALITIES[quality];
   const { width, height, frameCount } = probe!;
   const scale = Math.min(1, maxLongSide / Math.max(width, height));
-  const work: WorkOrder = {
+  const work: WorkSpec = {
     kind: 'swap-video',
     source: inputs.source_image!,
     target: inputs.target_video!,
@@ -82,7 +82,7 @@ export function orderBatch({ taken: { values, inputs, lists } }: Posting, prices
   const output_format = values.output_format as V1StillFormat;
   const source = inputs.source_image!;
   const targets = lists.target_images!;
-  const work: WorkOrder = {
+  const work: WorkSpec = {
     kind: 'swap-batch',
     items: targets.map((target) => ({ source, target })),
     restore: STILL_RESTORE,
