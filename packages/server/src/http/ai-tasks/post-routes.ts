@@ -20,7 +20,7 @@ import { warnOfEach } from '../common/warnings.ts';
 import type { CreditsName, WorkPlan, Workflow } from './workflow.ts';
 
 /** A POST whose every rule holds: the way from here differs only in what is made of it. */
-interface Posting {
+interface CheckedRequest {
   readonly accountId: string;
   readonly dryRun: boolean;
   readonly form: TakenForm;
@@ -35,9 +35,9 @@ interface Replay {
 /** POST on a workflow's path: a task, or with `?dryRun=true` a quote. */
 export function postTask(deps: HttpDeps, workflow: Workflow) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const posting = await takePosting(deps, workflow.form, request, reply);
+    const checked = await checkRequest(deps, workflow.form, request, reply);
     const { status, body } =
-      'earlier' in posting ? posting.earlier : await answer(deps, workflow, posting, reply);
+      'earlier' in checked ? checked.earlier : await answer(deps, workflow, checked, reply);
     return reply.code(status).send(body);
   };
 }
@@ -45,12 +45,12 @@ export function postTask(deps: HttpDeps, workflow: Workflow) {
 /** POST on `/api/ai-tasks/detect-faces`. */
 export function postDetection(deps: HttpDeps, form: FormDeclaration) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const posting = await takePosting(deps, form, request, reply);
+    const checked = await checkRequest(deps, form, request, reply);
     const { status, body } =
-      'earlier' in posting
-        ? posting.earlier
-        : await lookOnly(deps, posting, reply, (images) => {
-            if (posting.dryRun) return quote(images, 0);
+      'earlier' in checked
+        ? checked.earlier
+        : await lookOnly(deps, checked, reply, (images) => {
+            if (checked.dryRun) return quote(images, 0);
             const [image] = images as [DetectedImage];
             return { width: image.width, height: image.height, faces: presentFaces(image) };
           });
@@ -58,12 +58,12 @@ export function postDetection(deps: HttpDeps, form: FormDeclaration) {
   };
 }
 
-async function takePosting(
+async function checkRequest(
   deps: HttpDeps,
   declaration: FormDeclaration,
   request: FastifyRequest,
   reply: FastifyReply,
-): Promise<Posting | Replay> {
+): Promise<CheckedRequest | Replay> {
   const accountId = callerOf(request).id;
   const dryRun = readDryRun(request);
   const key = readIdempotencyKey(request);
@@ -87,14 +87,14 @@ async function takePosting(
 async function answer(
   deps: HttpDeps,
   workflow: Workflow,
-  posting: Posting,
+  checked: CheckedRequest,
   reply: FastifyReply,
 ): Promise<RememberedAnswer> {
-  const plan = await planOrDiscard(workflow, posting.form);
+  const plan = await planOrDiscard(workflow, checked.form);
   const credits = priceOf(plan.work, deps.config.prices);
-  return posting.dryRun
-    ? lookOnly(deps, posting, reply, (images) => quote(images, credits, plan, workflow.creditsName))
-    : create(deps, workflow, posting, plan, credits);
+  return checked.dryRun
+    ? lookOnly(deps, checked, reply, (images) => quote(images, credits, plan, workflow.creditsName))
+    : create(deps, workflow, checked, plan, credits);
 }
 
 async function planOrDiscard(workflow: Workflow, form: TakenForm): Promise<WorkPlan> {
@@ -109,7 +109,7 @@ async function planOrDiscard(workflow: Workflow, form: TakenForm): Promise<WorkP
 async function create(
   deps: HttpDeps,
   { type, lane, creditsName = 'requiredCredits' }: Workflow,
-  { accountId, form, idempotency }: Posting,
+  { accountId, form, idempotency }: CheckedRequest,
   { work, quality }: WorkPlan,
   credits: number,
 ): Promise<RememberedAnswer> {
@@ -137,7 +137,7 @@ async function create(
 /** Detection and quotes: no task that a client could read. */
 async function lookOnly(
   deps: HttpDeps,
-  { accountId, form, idempotency }: Posting,
+  { accountId, form, idempotency }: CheckedRequest,
   reply: FastifyReply,
   render: (images: readonly DetectedImage[]) => unknown,
 ): Promise<RememberedAnswer> {

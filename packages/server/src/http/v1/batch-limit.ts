@@ -1,7 +1,7 @@
 import { PLAN_LIMITS } from '@guise/contract/plans.ts';
 import { refuseBeyond } from '../../tasks/check-unfinished.ts';
 import type { HttpDeps } from '../deps.ts';
-import type { PostHead } from './posting.ts';
+import type { PostHead } from './check-request.ts';
 
 /**
  * Spares a client the upload of a batch that its plan refuses now. Creating the task checks again, exactly; quotes and

@@ -10,7 +10,7 @@ import { estimateBatchSeconds, estimateVideoSeconds } from '../../present/v1/est
 import type { V1Parameters } from '../../present/v1/job-parameters.ts';
 import { priceOf } from '../../tasks/price-of.ts';
 import type { NewTask, RestoreOptions, StillOutput, WorkSpec } from '../../tasks/task.ts';
-import type { Posting } from './posting.ts';
+import type { CheckedRequest } from './check-request.ts';
 
 /** What a checked request asks of the core; the same for a quote. */
 export type Order = Omit<NewTask, 'accountId' | 'interface' | 'parameters'> & {
@@ -25,7 +25,7 @@ export function newTaskOf(order: Order, accountId: string): NewTask {
 const STILL_RESTORE: RestoreOptions = { faceRestoreVisibility: 1, restoreVisibility: 1 };
 const VIDEO_RESTORE: RestoreOptions = { faceRestoreVisibility: 0.85, restoreVisibility: 0.7 };
 
-export function orderImage({ taken: { values, inputs } }: Posting, prices: Prices): Order {
+export function orderImage({ taken: { values, inputs } }: CheckedRequest, prices: Prices): Order {
   const quality = values.quality as Quality;
   const output_format = values.output_format as V1StillFormat;
   const faceIndex = values.face_index as number | undefined;
@@ -46,7 +46,7 @@ export function orderImage({ taken: { values, inputs } }: Posting, prices: Price
   };
 }
 
-export function orderVideo({ taken: { values, inputs, probe } }: Posting, prices: Prices): Order {
+export function orderVideo({ taken: { values, inputs, probe } }: CheckedRequest, prices: Prices): Order {
   const quality = values.quality as Quality;
   const output_format = values.output_format as V1VideoFormat;
   const face_enhance = values.face_enhance as boolean;
@@ -77,7 +77,11 @@ export function orderVideo({ taken: { values, inputs, probe } }: Posting, prices
   };
 }
 
-export function orderBatch({ taken: { values, inputs, lists } }: Posting, prices: Prices, plan: Plan): Order {
+export function orderBatch(
+  { taken: { values, inputs, lists } }: CheckedRequest,
+  prices: Prices,
+  plan: Plan,
+): Order {
   const quality = values.quality as Quality;
   const output_format = values.output_format as V1StillFormat;
   const source = inputs.source_image!;

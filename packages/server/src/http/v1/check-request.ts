@@ -15,7 +15,7 @@ import { callerOf } from '../plugins/admission.ts';
 import { sendContinue } from '../plugins/drain.ts';
 
 /** A POST whose every rule holds. */
-export interface Posting {
+export interface CheckedRequest {
   readonly caller: AdmittedAccount;
   readonly dryRun: boolean;
   readonly idempotency: IdempotentRequest | null;
@@ -40,13 +40,13 @@ export interface PostHead {
 const OF_ANY_PLAN: BodyLimits = { maxImages: V1_LIMITS.batchImages };
 
 /** Reads and checks a POST. @param refuse what can be refused by its head alone. @throws AppError, ClientGone; nothing is left behind then. */
-export async function takePosting(
+export async function checkRequest(
   deps: HttpDeps,
   declaration: BodyDeclaration,
   request: FastifyRequest,
   reply: FastifyReply,
   refuse: (head: PostHead) => Promise<void> = async () => {},
-): Promise<Posting | Replay> {
+): Promise<CheckedRequest | Replay> {
   const caller = callerOf(request);
   const dryRun = readDryRun(request);
   const key = readIdempotencyKey(request);
