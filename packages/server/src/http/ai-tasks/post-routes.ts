@@ -13,7 +13,7 @@ import { createOrDiscard } from '../common/create-or-discard.ts';
 import { answerOnce, findEarlier, idempotentRequest, readIdempotencyKey } from '../common/idempotency.ts';
 import { presentFaces } from '../../present/present-faces.ts';
 import { presentParameters } from './present-parameters.ts';
-import { whileThere } from '../common/patience.ts';
+import { abortWhenClientLeaves } from '../common/patience.ts';
 import { readDryRun } from '../common/query.ts';
 import { runDetection } from '../common/run-detection.ts';
 import { warnOfEach } from '../common/warnings.ts';
@@ -78,7 +78,7 @@ async function checkRequest(
     maxImagePixels: deps.config.maxImagePixels,
   };
   // A video is looked at in a process of its own, which ends with its client.
-  const form = await whileThere(reply, (signal) =>
+  const form = await abortWhenClientLeaves(reply, (signal) =>
     takeForm(read, declaration, { accountId, signal }, intake),
   );
   return { accountId, dryRun, form, idempotency };

@@ -29,7 +29,7 @@ export async function whileAwaited<T>(
 }
 
 /** Runs `work` with a signal that is aborted when the client goes; its reason is `ClientGone`. */
-export async function whileThere<T>(
+export async function abortWhenClientLeaves<T>(
   reply: FastifyReply,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {

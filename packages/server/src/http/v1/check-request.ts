@@ -8,7 +8,7 @@ import { type JsonIntakeDeps, openJson, takeBody, type TakenBody } from '../../i
 import { type IdempotentRequest, isKeyKnown, type RememberedAnswer } from '../../tasks/idempotency.ts';
 import type { AdmittedAccount } from '../../accounts/admit.ts';
 import { findEarlier, idempotentRequest, readIdempotencyKey } from '../common/idempotency.ts';
-import { whileThere } from '../common/patience.ts';
+import { abortWhenClientLeaves } from '../common/patience.ts';
 import { readDryRun } from '../common/query.ts';
 import type { HttpDeps } from '../deps.ts';
 import { callerOf } from '../plugins/admission.ts';
@@ -60,7 +60,7 @@ export async function checkRequest(
   const idempotency = key === null ? null : idempotentRequest(key, request, digest);
   const earlier = await findEarlier(deps.database, caller.id, idempotency, () => discardBody(body));
   if (earlier !== null) return { caller, idempotency, earlier };
-  const taken = await whileThere(reply, (signal) =>
+  const taken = await abortWhenClientLeaves(reply, (signal) =>
     takeBody(body, declaration, { accountId: caller.id, signal }, ofPlan, intake),
   );
   return { caller, dryRun, idempotency, taken };
