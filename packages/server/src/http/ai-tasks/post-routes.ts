@@ -13,7 +13,7 @@ import { createOrDiscard } from '../common/create-or-discard.ts';
 import { answerOnce, findEarlier, idempotentRequest, readIdempotencyKey } from '../common/idempotency.ts';
 import { presentFaces } from '../../present/present-faces.ts';
 import { presentParameters } from './present-parameters.ts';
-import { abortWhenClientLeaves } from '../common/patience.ts';
+import { abortWhenClientLeaves } from '../common/abort-when.ts';
 import { readDryRun } from '../common/query.ts';
 import { runDetection } from '../common/run-detection.ts';
 import { warnOfEach } from '../common/warnings.ts';

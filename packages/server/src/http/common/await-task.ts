@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify';
 import type { Task } from '../../tasks/task.ts';
 import { waitForTask } from '../../tasks/wait-for-task.ts';
 import type { HttpDeps } from '../deps.ts';
-import { whileAwaited } from './patience.ts';
+import { abortWhenUnwanted } from './abort-when.ts';
 
 export type Awaited =
   | { readonly task: Task; readonly why: null }
@@ -11,7 +11,7 @@ export type Awaited =
 
 /** Waits for short work on behalf of the client of a request. */
 export async function awaitTask(deps: HttpDeps, taskId: string, reply: FastifyReply): Promise<Awaited> {
-  return whileAwaited(deps, reply, async (signal) => {
+  return abortWhenUnwanted(deps, reply, async (signal) => {
     const { database, notifications, patienceMs } = deps;
     const task = await waitForTask(database, notifications, taskId, { timeoutMs: patienceMs, signal });
     if (task !== null) return { task, why: null };

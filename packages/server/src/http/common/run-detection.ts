@@ -6,7 +6,7 @@ import { createTask } from '../../tasks/create-task.ts';
 import type { DetectedImage, StoredInput, Task, TaskInterface } from '../../tasks/task.ts';
 import { waitForTask } from '../../tasks/wait-for-task.ts';
 import type { HttpDeps } from '../deps.ts';
-import { gaveUp, whileAwaited } from './patience.ts';
+import { gaveUp, abortWhenUnwanted } from './abort-when.ts';
 
 /** For the first image, and what each further one adds: 100 megapixels take some seconds where a processor is slow. */
 const WAIT_MS = 60_000;
@@ -36,7 +36,7 @@ export async function runDetection(
   try {
     for (const input of inputs)
       taskIds.push(await createDetection(database, { accountId, interface: of }, input));
-    await whileAwaited(deps, reply, async (signal) => {
+    await abortWhenUnwanted(deps, reply, async (signal) => {
       for (const taskId of taskIds) {
         const timeoutMs = endsAt - performance.now();
         const finished = await waitForTask(database, notifications, taskId, { timeoutMs, signal });

@@ -14,7 +14,7 @@ import {
 import type { Task } from '../../tasks/task.ts';
 import { awaitTask } from '../common/await-task.ts';
 import { createOrDiscard } from '../common/create-or-discard.ts';
-import { busy, clientGone } from '../common/patience.ts';
+import { busy, clientGone } from '../common/abort-when.ts';
 import type { HttpDeps } from '../deps.ts';
 import { newTaskOf, orderImage } from './orders.ts';
 import { checkRequest } from './check-request.ts';

@@ -7,7 +7,7 @@ import type { HttpDeps } from '../deps.ts';
 const SHUTDOWN_GRACE_MS = 10_000;
 
 /** Runs `work` with a signal that is aborted when nobody will read its answer any more, or this process must leave. */
-export async function whileAwaited<T>(
+export async function abortWhenUnwanted<T>(
   { shutdown }: Pick<HttpDeps, 'shutdown'>,
   reply: FastifyReply,
   work: (signal: AbortSignal) => Promise<T>,
