@@ -7,7 +7,7 @@ import { toJobId } from '../../present/v1/job-id.ts';
 import type { RememberedAnswer } from '../../tasks/idempotency.ts';
 import { createOrDiscard } from '../common/create-or-discard.ts';
 import type { HttpDeps } from '../deps.ts';
-import { giveBack } from '../plugins/admission.ts';
+import { refundRate } from '../plugins/admission.ts';
 import { newTaskOf, type Order } from './orders.ts';
 import { type PostHead, type CheckedRequest, checkRequest } from './check-request.ts';
 import { answerQuote } from './quote.ts';
@@ -27,7 +27,7 @@ export function postJob(
       return reply.code(status).send(body);
     } catch (error) {
       if (error instanceof AppError && error.code === 'CONCURRENT_BATCH_LIMIT') {
-        await giveBack(deps.database, request, reply);
+        await refundRate(deps.database, request, reply);
       }
       throw error;
     }
