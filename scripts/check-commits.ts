@@ -15,7 +15,10 @@ const first = git('log', '--diff-filter=A', '--format=%H', '--', INTRODUCED_WITH
 if (first) checkAfter(first);
 else console.log('commits: no history here to check');
 
-/** Checks the descendants of a commit, so that older branches that are merged later stay as they are. */
+/**
+ * Checks the descendants of a commit, so that older branches that are merged later stay as they
+ * are.
+ */
 function checkAfter(base: string): void {
   const log = git('log', '--no-merges', '--ancestry-path', '--format=%h%n%B%x00', `${base}..HEAD`) ?? '';
   const commits = log.split('\0').filter((each) => each.trim() !== '');

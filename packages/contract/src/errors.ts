@@ -1,6 +1,7 @@
 /**
- * Every failure that a client may see, once. The core throws `AppError`; each wire interface renders it by its own
- * table, so a sentence is written where the rule is checked and a status is written here.
+ * Every failure that a client may see, once. The core throws `AppError`; each wire interface
+ * renders it by its own table, so a sentence is written where the rule is checked and a status is
+ * written here.
  */
 
 /** Request errors: HTTP status, the same on both interfaces. */
@@ -66,7 +67,9 @@ export interface ErrorDetails {
   resetSeconds?: number;
 }
 
-/** A failure of the request: `message` is one plain public sentence, the cause stays in the logs. */
+/**
+ * A failure of the request: `message` is one plain public sentence, the cause stays in the logs.
+ */
 export class AppError extends Error {
   override readonly name = 'AppError';
   readonly code: RequestErrorCode;

@@ -4,7 +4,9 @@ import { TASK_TYPES } from '../task.ts';
 import { accountSchema, planLimitsSchema, pricesSchema } from './own.ts';
 import { SIGN_UP_MODES } from './sign-up-mode.ts';
 
-/** What owners see and change: `/account/operator/...`. To anybody else these paths do not exist. */
+/**
+ * What owners see and change: `/account/operator/...`. To anybody else these paths do not exist.
+ */
 
 const closed = { additionalProperties: false };
 const uuid = Type.String({ format: 'uuid' });

@@ -3,7 +3,10 @@ import { REQUEST_ERROR_STATUS } from '../errors.ts';
 import { PLANS } from '../plans.ts';
 import { TASK_STATUSES, TASK_TYPES } from '../task.ts';
 
-/** What a signed-in person sees of their own account: `/account/...`. All times are ISO 8601, all ids UUIDs. */
+/**
+ * What a signed-in person sees of their own account: `/account/...`. All times are ISO 8601, all
+ * ids UUIDs.
+ */
 
 const closed = { additionalProperties: false };
 const uuid = Type.String({ format: 'uuid' });
@@ -104,13 +107,17 @@ export const newApiKeyRequestSchema = Type.Object(
 /** `secret` is shown here and never again. */
 export const createdApiKeySchema = Type.Object({ key: apiKeySchema, secret: Type.String() }, closed);
 
-/** Address ranges (CIDR) that the account's keys work from; none: from everywhere. Enterprise only. */
+/**
+ * Address ranges (CIDR) that the account's keys work from; none: from everywhere. Enterprise only.
+ */
 export const ipAllowlistSchema = Type.Object(
   { ranges: Type.Array(Type.String({ maxLength: 50 }), { maxItems: 100 }) },
   closed,
 );
 
-/** For `Authorization: Bearer` on `/api/ai-tasks` and `/v1`; ends with its session at the latest. */
+/**
+ * For `Authorization: Bearer` on `/api/ai-tasks` and `/v1`; ends with its session at the latest.
+ */
 export const accessTokenSchema = Type.Object({ token: Type.String(), expiresAt: dateTime }, closed);
 
 const creditEntrySchema = Type.Object(
@@ -222,7 +229,10 @@ export const taskDetailSchema = Type.Object(
     failures: Type.Array(
       Type.Object({ index: Type.Integer(), code: Type.String(), message: Type.String() }, closed),
     ),
-    /** What doing the same again costs, while its files are stored; null: they are not, or it came over v1. */
+    /**
+     * What doing the same again costs, while its files are stored; null: they are not, or it came
+     * over v1.
+     */
     rerun: orNull(
       Type.Object(
         {

@@ -2,8 +2,8 @@ import { type Static, Type } from 'typebox';
 import { SIGN_UP_MODES } from './sign-up-mode.ts';
 
 /**
- * Sign-up, sign-in and sessions: `/account/auth/...`. Requests are JSON; the answers of everything that takes an email
- * address are the same whether an account has it or not.
+ * Sign-up, sign-in and sessions: `/account/auth/...`. Requests are JSON; the answers of everything
+ * that takes an email address are the same whether an account has it or not.
  */
 
 export const MIN_PASSWORD_LENGTH = 10;

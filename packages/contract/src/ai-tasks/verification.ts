@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox';
 
 /**
- * What a file says about how it was made, and whether that holds: the answer of `POST /api/ai-tasks/verify`, and what
- * `guise verify --json` prints.
+ * What a file says about how it was made, and whether that holds: the answer of `POST
+ * /api/ai-tasks/verify`, and what `guise verify --json` prints.
  */
 
 const textOrNull = (description: string) => Type.Union([Type.String(), Type.Null()], { description });

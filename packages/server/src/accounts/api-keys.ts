@@ -25,7 +25,8 @@ export interface CreatedApiKey extends ApiKey {
 }
 
 /**
- * SHA-256 of a key or access token, which is all that is stored and looked up. A plain hash is enough: a key has 256 random bits.
+ * SHA-256 of a key or access token, which is all that is stored and looked up. A plain hash is
+ * enough: a key has 256 random bits.
  * @returns null for text that cannot be a key, so that it costs no query.
  */
 export function hashApiKey(secret: string): Buffer | null {
@@ -85,7 +86,10 @@ export async function listApiKeys(db: Database, accountId: string): Promise<ApiK
   }));
 }
 
-/** Takes effect with the next request. @returns false: no such key of this account, or revoked before. */
+/**
+ * Takes effect with the next request. @returns false: no such key of this account, or revoked
+ * before.
+ */
 export async function revokeApiKey(db: Database, accountId: string, keyId: string): Promise<boolean> {
   const result = await db.kysely
     .updateTable('api_keys')
@@ -98,7 +102,10 @@ export async function revokeApiKey(db: Database, accountId: string, keyId: strin
   return result.numUpdatedRows === 1n;
 }
 
-/** In one moment: whoever holds the old key is out as soon as the new one is shown. @returns null: nothing to rotate. */
+/**
+ * In one moment: whoever holds the old key is out as soon as the new one is shown. @returns null:
+ * nothing to rotate.
+ */
 export async function rotateApiKey(
   db: Database,
   accountId: string,
@@ -128,7 +135,10 @@ export async function rotateApiKey(
   };
 }
 
-/** What a signed-in person's browser calls the interfaces with: a key that ends by itself, or with its session. */
+/**
+ * What a signed-in person's browser calls the interfaces with: a key that ends by itself, or with
+ * its session.
+ */
 export async function createAccessToken(
   db: Database,
   session: { readonly id: string; readonly accountId: string },

@@ -2,8 +2,8 @@ import { AppError } from '@guise/contract/errors.ts';
 
 const MAX_LENGTH = 254;
 /**
- * No spaces, control characters or quotes; a dot in the domain, unless it is this very machine (the first owner's).
- * Only delivery proves more.
+ * No spaces, control characters or quotes; a dot in the domain, unless it is this very machine (the
+ * first owner's). Only delivery proves more.
  */
 const EMAIL =
   /^[^\s\p{Cc}@"(),:;<>[\\\]]+@(localhost|[^\s\p{Cc}@."(),:;<>[\\\]]+(\.[^\s\p{Cc}@."(),:;<>[\\\]]+)+)$/u;

@@ -24,7 +24,9 @@ interface WindowRow {
 
 const DAY_SECONDS = 24 * 3600;
 
-/** How much of its request rates an account has used in the windows now open. Counts nothing itself. */
+/**
+ * How much of its request rates an account has used in the windows now open. Counts nothing itself.
+ */
 export async function readRateUse(db: Database, accountId: string, plan: Plan): Promise<RateUse[]> {
   const { rows } = await db.pool.query<WindowRow>(
     `select bucket, requests, extract(epoch from started_at - now())::float8 + $2 as seconds,

@@ -27,8 +27,8 @@ export interface RotatedSecret {
 }
 
 /**
- * A new secret; the current one signs beside it for 24 h. There are never more than two: rotating twice ends a secret
- * that leaked at once.
+ * A new secret; the current one signs beside it for 24 h. There are never more than two: rotating
+ * twice ends a secret that leaked at once.
  */
 export async function rotateWebhookSecret(db: Database, accountId: string): Promise<RotatedSecret> {
   const { rows } = await db.pool.query<{ secret: string; until: Date }>(

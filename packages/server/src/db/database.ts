@@ -16,8 +16,9 @@ export type Queryable = Pool | PoolClient;
 export interface DatabaseOptions {
   readonly poolSize: number;
   /**
-   * false: commits are acknowledged before they are on the disk. A crash of PostgreSQL may then forget the last
-   * fraction of a second, never more. For polls, claims and heartbeats, which can all be repeated.
+   * false: commits are acknowledged before they are on the disk. A crash of PostgreSQL may then
+   * forget the last fraction of a second, never more. For polls, claims and heartbeats, which can
+   * all be repeated.
    */
   readonly durable?: boolean;
   /** Told of connections that broke while nobody used them; the pool replaces them by itself. */
@@ -52,7 +53,9 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
   };
 }
 
-/** bigint as number: credits, bytes and counts stay far below 2^53; beyond it is a broken invariant. */
+/**
+ * bigint as number: credits, bytes and counts stay far below 2^53; beyond it is a broken invariant.
+ */
 function typesWithSafeIntegers(): TypeOverrides {
   const types = new TypeOverrides();
   types.setTypeParser(INT8, (text: string) => {

@@ -25,10 +25,11 @@ export async function readMigrations(dir: string = MIGRATIONS_DIR): Promise<Reco
 }
 
 /**
- * Brings the schema up to date, all or nothing. Safe when several processes start at once: one migrates, the others
- * wait for it.
+ * Brings the schema up to date, all or nothing. Safe when several processes start at once: one
+ * migrates, the others wait for it.
  * @returns names of the migrations it ran.
- * @throws DatabaseError when a migration fails, or the database was migrated by a newer version of the service.
+ * @throws DatabaseError when a migration fails, or the database was migrated by a newer version of
+ * the service.
  */
 export async function migrate(db: Database, dir: string = MIGRATIONS_DIR): Promise<string[]> {
   const migrations = await readMigrations(dir);

@@ -32,7 +32,8 @@ const SETTINGS: Record<string, string> = {
   // Nobody replicates from here: less WAL to write.
   wal_level: 'minimal',
   max_wal_senders: '0',
-  // Short statements only; compiling them costs more than it saves, and the library may not load everywhere.
+  // Short statements only; compiling them costs more than it saves, and the library may not load
+  // everywhere.
   jit: 'off',
   io_method: 'sync',
   timezone: 'UTC',
@@ -50,7 +51,8 @@ export function postgresEnvironment(): NodeJS.ProcessEnv {
 }
 
 /**
- * The server that runs on this cluster, if one does, as soon as it answers. A server in recovery is waited for.
+ * The server that runs on this cluster, if one does, as soon as it answers. A server in recovery is
+ * waited for.
  * @throws when a server holds the cluster but does not answer in time.
  */
 export async function findPostmaster(clusterDir: string): Promise<Postmaster | null> {
@@ -71,7 +73,8 @@ export async function findPostmaster(clusterDir: string): Promise<Postmaster | n
 }
 
 /**
- * Starts the server, which outlives this process if that is killed; `findPostmaster` finds it again.
+ * Starts the server, which outlives this process if that is killed; `findPostmaster` finds it
+ * again.
  * @param socketDir this cluster's own.
  * @param settings on top of ours.
  * @throws with the end of its log when it does not come up.
@@ -160,9 +163,10 @@ export async function stopPostmaster(postmaster: Postmaster): Promise<void> {
 }
 
 /**
- * The process id in the pid file belongs to another program by now (containers start counting anew), and PostgreSQL
- * would refuse to start because of it. Deleting the file would also switch off its check for surviving backends of the
- * dead server, so only the process id is replaced, by one that cannot exist.
+ * The process id in the pid file belongs to another program by now (containers start counting
+ * anew), and PostgreSQL would refuse to start because of it. Deleting the file would also switch
+ * off its check for surviving backends of the dead server, so only the process id is replaced, by
+ * one that cannot exist.
  */
 function disownPidFile(clusterDir: string): void {
   const file = path.join(clusterDir, PID_FILE);

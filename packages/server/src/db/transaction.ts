@@ -4,8 +4,9 @@ import type pg from 'pg';
 export type Transaction = pg.PoolClient;
 
 /**
- * Runs `work` in one transaction on one connection: committed when it resolves, rolled back when it throws. A process
- * killed in between leaves nothing behind, because PostgreSQL rolls back what its connection did not commit.
+ * Runs `work` in one transaction on one connection: committed when it resolves, rolled back when it
+ * throws. A process killed in between leaves nothing behind, because PostgreSQL rolls back what its
+ * connection did not commit.
  */
 export async function inTransaction<T>(pool: pg.Pool, work: (client: Transaction) => Promise<T>): Promise<T> {
   const client = await pool.connect();

@@ -4,7 +4,10 @@ import type { Queryable } from './database.ts';
 const LIMIT_MS = 60_000;
 const POLL_MS = 5;
 
-/** For tests of what happens at once: until some connection of this database waits for a lock. @throws when none does. */
+/**
+ * For tests of what happens at once: until some connection of this database waits for a lock.
+ * @throws when none does.
+ */
 export async function untilLockWait(db: Queryable): Promise<void> {
   for (const deadline = performance.now() + LIMIT_MS; performance.now() < deadline; await delay(POLL_MS)) {
     const { rowCount } = await db.query(

@@ -43,7 +43,9 @@ export async function changeCredits(
   });
 }
 
-/** Ends the account's sessions with it. @throws AppError FORBIDDEN for the operator's own account. */
+/**
+ * Ends the account's sessions with it. @throws AppError FORBIDDEN for the operator's own account.
+ */
 export async function changeSuspension(
   db: Database,
   operator: Operator,

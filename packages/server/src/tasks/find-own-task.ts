@@ -7,7 +7,10 @@ import { inputsOf } from './work-inputs.ts';
 /** A task as its owner sees it. */
 export interface OwnTask {
   readonly task: Task;
-  /** What it was asked to do, while every file for it is still stored; null: one is gone, or about to go. */
+  /**
+   * What it was asked to do, while every file for it is still stored; null: one is gone, or about
+   * to go.
+   */
   readonly order: StoredOrder | null;
 }
 

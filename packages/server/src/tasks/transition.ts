@@ -29,8 +29,8 @@ export interface Change {
 }
 
 /**
- * The only place where a task's status changes. `before` is the row the caller decided on; the update wins only while
- * status and lease are still the same, whoever else races.
+ * The only place where a task's status changes. `before` is the row the caller decided on; the
+ * update wins only while status and lease are still the same, whoever else races.
  * @returns the row after the change; null when another change came first.
  */
 export async function transition(

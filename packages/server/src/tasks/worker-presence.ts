@@ -55,7 +55,10 @@ export function announceWorker(
 
 const IS_THERE = `seen_at > now() - interval '30 s'`;
 
-/** One page of the workers heard of in the last half minute, newest first. @param after a worker's id. */
+/**
+ * One page of the workers heard of in the last half minute, newest first. @param after a worker's
+ * id.
+ */
 export async function listWorkers(
   db: Database,
   { after, limit }: { readonly after?: string; readonly limit: number },

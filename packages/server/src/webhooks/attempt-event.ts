@@ -29,8 +29,8 @@ interface Answer {
 }
 
 /**
- * One attempt: render (the first time), sign, post, record. Rejects only where the database fails; the lease then runs
- * out and the attempt is made again.
+ * One attempt: render (the first time), sign, post, record. Rejects only where the database fails;
+ * the lease then runs out and the attempt is made again.
  * @param shutdown an attempt that it breaks off counts for nothing.
  */
 export async function attemptEvent(

@@ -49,7 +49,10 @@ interface DeliveryRow {
 /** Of one event: ten are a round, and every resending begins another. */
 export const MAX_ATTEMPTS_LISTED = 20;
 
-/** The account's events with their log, the newest first. @param page.before the cursor of the page before. */
+/**
+ * The account's events with their log, the newest first. @param page.before the cursor of the page
+ * before.
+ */
 export async function listDeliveries(
   db: Database,
   accountId: string,

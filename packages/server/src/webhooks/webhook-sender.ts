@@ -32,8 +32,9 @@ export interface WebhookSenderDeps extends AttemptDeps {
 }
 
 /**
- * Sends what the outbox holds until told to stop. Any number of processes may run one; whatever one of them had when it
- * was killed, another sends once its lease has run out. Never rejects: a failing database is asked again.
+ * Sends what the outbox holds until told to stop. Any number of processes may run one; whatever one
+ * of them had when it was killed, another sends once its lease has run out. Never rejects: a
+ * failing database is asked again.
  */
 export async function runWebhookSender(deps: WebhookSenderDeps, stopping: AbortSignal): Promise<void> {
   const { db, log, settings } = deps;

@@ -62,8 +62,8 @@ function readUuid(name: string, text: string | undefined): string | undefined {
 }
 
 /**
- * The rows of a page, and the cursor of the page after it. `list` is asked for one row more, so that behind a last page that is
- * full none is offered.
+ * The rows of a page, and the cursor of the page after it. `list` is asked for one row more, so
+ * that behind a last page that is full none is offered.
  */
 export async function onePage<
   Asked extends { readonly limit: number },

@@ -16,7 +16,10 @@ import { addWebhookRoutes } from './webhook-routes.ts';
 
 const MAX_BODY_BYTES = 16 * 1024;
 
-/** `/account`: the dashboard's interface. The cookie counts here and nowhere else; keys count nothing here. */
+/**
+ * `/account`: the dashboard's interface. The cookie counts here and nowhere else; keys count
+ * nothing here.
+ */
 export function addAccountRoutes(app: FastifyInstance, deps: HttpDeps): void {
   app.decorateRequest('signedInSession', null);
   app.addHook('onClose', () => deps.signIn.settled());

@@ -5,7 +5,10 @@ import type { Lane, TaskType } from '@guise/contract/task.ts';
 import type { TakenForm } from '../../intake/take-form.ts';
 import type { DetectedImage, RestoreOptions, SwapImageOrder, WorkSpec } from '../../tasks/task.ts';
 
-/** What makes one workflow of `/api/ai-tasks` different from another; the routes are the same for all. */
+/**
+ * What makes one workflow of `/api/ai-tasks` different from another; the routes are the same for
+ * all.
+ */
 export interface Workflow {
   readonly type: TaskType;
   readonly lane: Lane;

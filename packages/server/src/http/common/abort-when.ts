@@ -6,7 +6,10 @@ import type { HttpDeps } from '../deps.ts';
 /** A process that leaves lets what an answer waits for finish, but not for ever. */
 const SHUTDOWN_GRACE_MS = 10_000;
 
-/** Runs `work` with a signal that is aborted when nobody will read its answer any more, or this process must leave. */
+/**
+ * Runs `work` with a signal that is aborted when nobody will read its answer any more, or this
+ * process must leave.
+ */
 export async function abortWhenUnwanted<T>(
   { shutdown }: Pick<HttpDeps, 'shutdown'>,
   reply: FastifyReply,

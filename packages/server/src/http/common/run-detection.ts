@@ -8,7 +8,10 @@ import { waitForTask } from '../../tasks/wait-for-task.ts';
 import type { HttpDeps } from '../deps.ts';
 import { gaveUp, abortWhenUnwanted } from './abort-when.ts';
 
-/** For the first image, and what each further one adds: 100 megapixels take some seconds where a processor is slow. */
+/**
+ * For the first image, and what each further one adds: 100 megapixels take some seconds where a
+ * processor is slow.
+ */
 const WAIT_MS = 60_000;
 const WAIT_PER_IMAGE_MS = 10_000;
 
@@ -18,10 +21,12 @@ interface Asker {
 }
 
 /**
- * Has the worker look for faces, as short hidden tasks, and waits for them: one an image, so that the images of a large
- * batch spread over all idle engines and nobody's photo waits behind the whole of it. The tasks own the inputs from here on.
+ * Has the worker look for faces, as short hidden tasks, and waits for them: one an image, so that
+ * the images of a large batch spread over all idle engines and nobody's photo waits behind the
+ * whole of it. The tasks own the inputs from here on.
  * @returns one entry an input, in their order.
- * @throws AppError INVALID_FORMAT for the first image that turns out damaged, BUSY where nobody served them in time.
+ * @throws AppError INVALID_FORMAT for the first image that turns out damaged, BUSY where nobody
+ * served them in time.
  */
 export async function runDetection(
   deps: HttpDeps,

@@ -24,7 +24,10 @@ const NONCE_BYTES = 16;
 const NONCE_MARK = '__CSP_NONCE__';
 /** Never pages of the app: a program that errs there wants its JSON. */
 const OTHERS = /^\/(account|api|v1|files|livez|readyz|metrics)(\/|$)/;
-/** Names of files that exist in the build: no dots but before the extension, no way up, no hidden ones. */
+/**
+ * Names of files that exist in the build: no dots but before the extension, no way up, no hidden
+ * ones.
+ */
 const FILE_PATH = /^(\/[\w-]+(\.[\w-]+)*)+$/;
 
 const PAGE_HEADERS: Record<string, string> = {
@@ -53,7 +56,8 @@ export function addDashboardRoutes(app: FastifyInstance, { config }: HttpDeps): 
       const pathname = request.url.split('?', 1)[0]!;
       if (OTHERS.test(pathname)) return reply.callNotFound();
       if (await sendFile(config.dashboardDir, pathname, request, reply)) return reply;
-      // Browsers that go somewhere say so; a program that asks for a path of its own invention gets its 404.
+      // Browsers that go somewhere say so; a program that asks for a path of its own invention gets
+      // its 404.
       const { accept = '' } = request.headers;
       if (path.extname(pathname) !== '' || !accept.includes('text/html')) {
         return reply.callNotFound();
@@ -103,7 +107,10 @@ async function sendPage(
   return reply.send(request.method === 'HEAD' ? undefined : page);
 }
 
-/** Scripts from our own files only. Styles: those, elements with this page's nonce (Mantine's), and attributes. */
+/**
+ * Scripts from our own files only. Styles: those, elements with this page's nonce (Mantine's), and
+ * attributes.
+ */
 function policyWith(nonce: string, origin: string): string {
   return [
     "default-src 'none'",

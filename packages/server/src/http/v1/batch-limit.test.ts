@@ -16,7 +16,10 @@ before(async () => {
 });
 after(() => app.close());
 
-/** A POST that announces a body and sends it only when it is asked for. @returns the head that came back first. */
+/**
+ * A POST that announces a body and sends it only when it is asked for. @returns the head that came
+ * back first.
+ */
 async function announce(query = '', headers: readonly string[] = []): Promise<string> {
   const lines = [
     `POST /v1/batch-swap${query} HTTP/1.1`,

@@ -39,7 +39,10 @@ export interface PostHead {
 
 const OF_ANY_PLAN: BodyLimits = { maxImages: V1_LIMITS.batchImages };
 
-/** Reads and checks a POST. @param refuse what can be refused by its head alone. @throws AppError, ClientGone; nothing is left behind then. */
+/**
+ * Reads and checks a POST. @param refuse what can be refused by its head alone. @throws AppError,
+ * ClientGone; nothing is left behind then.
+ */
 export async function checkRequest(
   deps: HttpDeps,
   declaration: BodyDeclaration,

@@ -1,7 +1,10 @@
 import type { Quality, V1StillFormat, V1VideoFormat } from '@guise/contract/v1/values.ts';
 import type { Task } from '../../tasks/task.ts';
 
-/** `task.parameters` of `/v1`: what the client asked for, after defaults, and what its answers are made of. */
+/**
+ * `task.parameters` of `/v1`: what the client asked for, after defaults, and what its answers are
+ * made of.
+ */
 export interface V1Parameters {
   readonly quality: Quality;
   readonly output_format: V1StillFormat | V1VideoFormat;
