@@ -2,10 +2,19 @@ import { createHash, randomBytes } from 'node:crypto';
 import { AppError } from '@guise/contract/errors.ts';
 import type { Database } from '../db/database.ts';
 
+/** Start of every API key, by which people and scanners recognise it. */
 const KEY_PREFIX = 'gsk_';
+
+/** Start of every access token of the dashboard. */
 const TOKEN_PREFIX = 'gst_';
+
+/** Form of both: prefix and 32 random bytes in base64url. */
 const KEY_PATTERN = /^gs[kt]_[A-Za-z0-9_-]{43}$/;
+
+/** Validity of an access token. */
 const ACCESS_TOKEN_LIFETIME_MS = 15 * 60_000;
+
+/** Longest name of a key, in characters. */
 const MAX_NAME_LENGTH = 100;
 
 export interface ApiKey {

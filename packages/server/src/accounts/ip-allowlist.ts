@@ -3,6 +3,7 @@ import ipaddr from 'ipaddr.js';
 import { AppError } from '@guise/contract/errors.ts';
 import type { Database } from '../db/database.ts';
 
+/** Most networks of one account. */
 const MAX_RANGES = 100;
 
 /**

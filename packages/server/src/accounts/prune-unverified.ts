@@ -1,7 +1,10 @@
 import type { Database } from '../db/database.ts';
 import { inTransaction, type Transaction } from '../db/transaction.ts';
 
+/** Days after which an account that nobody verified is deleted. */
 export const UNVERIFIED_LIFETIME_DAYS = 7;
+
+/** Accounts that one statement deletes at most. */
 const BATCH_SIZE = 1000;
 
 /**

@@ -22,6 +22,7 @@ interface WindowRow {
   readonly day_seconds: number;
 }
 
+/** Length of the window of `v1:day`. */
 const DAY_SECONDS = 24 * 3600;
 
 /**

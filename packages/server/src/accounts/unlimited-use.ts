@@ -1,6 +1,7 @@
 import type { Database } from '../db/database.ts';
 import { RATE_WINDOW_SECONDS, type RateBucket, TODAY } from './admit.ts';
 
+/** Longest delay until what was counted is written. */
 const FLUSH_MS = 2000;
 
 /**

@@ -3,6 +3,8 @@ import type { Database } from '../db/database.ts';
 
 /** The secret before the current one signs as well for so long. */
 const OVERLAP_SQL = `interval '24 hours'`;
+
+/** Random bytes of a secret. */
 const SECRET_BYTES = 32;
 
 /** Standard Webhooks: `whsec_` and the base64 of the key. */

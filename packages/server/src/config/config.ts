@@ -78,6 +78,7 @@ export interface S3Config {
   readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string } | null;
 }
 
+/** Folder of the repository, which relative defaults start from. */
 const PROJECT_ROOT = path.resolve(import.meta.dirname, '../../../..');
 
 /** A variable that cannot be used as it stands: names it and what it may be. */

@@ -25,6 +25,7 @@ export interface DatabaseOptions {
   readonly onIdleError?: (error: Error) => void;
 }
 
+/** Type number of `int8`, which the driver would otherwise return as text. */
 const INT8 = 20;
 /** A transaction whose process hangs must not keep its row locks for ever. */
 const IDLE_IN_TRANSACTION_MS = 60_000;

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type pg from 'pg';
 
+/** Random bytes of a secret. */
 const SECRET_BYTES = 32;
 
 /**

@@ -4,8 +4,10 @@ import { type Migration, Migrator, sql } from 'kysely';
 import type { Database } from './database.ts';
 import { DatabaseError } from './require-database.ts';
 
+/** Folder of the SQL files. */
 export const MIGRATIONS_DIR = path.resolve(import.meta.dirname, '../../../../migrations');
 
+/** Name of a migration: a number that orders it, and what it adds. */
 const MIGRATION_FILE = /^(\d{6}_[a-z0-9_]+)\.sql$/;
 
 /** Forward-only migrations in the order of their numbers. */

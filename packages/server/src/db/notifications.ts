@@ -25,6 +25,7 @@ export interface Notifications {
 const NOTIFICATION_CHANNELS = ['guise_pending', 'guise_finished', 'guise_cancelled'] as const;
 export type NotificationChannel = (typeof NOTIFICATION_CHANNELS)[number];
 
+/** Waits before each try to connect again; the last one repeats. */
 const RECONNECT_MS = [50, 100, 250, 500, 1000];
 
 /** Keeps one connection of its own listening, and makes it anew whenever it breaks. */

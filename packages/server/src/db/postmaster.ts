@@ -14,14 +14,24 @@ export interface Postmaster {
   readonly exited: Promise<void>;
 }
 
+/** File in the data folder by which PostgreSQL claims it. */
 const PID_FILE = 'postmaster.pid';
+
+/** Pause between two looks at whether the server answers. */
 const POLL_MS = 10;
+
+/** Pause between two looks at whether a server that is not our child still runs. */
 const WATCH_MS = 500;
 /** Recovery of a big database after a crash takes its time. */
 const START_TIMEOUT_MS = 120_000;
+
+/** Longest wait for a server to stop. */
 const STOP_TIMEOUT_MS = 30_000;
+
+/** Size at which the log of an earlier run is discarded. */
 const LOG_LIMIT_BYTES = 10_000_000;
 
+/** Settings of the embedded server that differ from those of PostgreSQL. */
 const SETTINGS: Record<string, string> = {
   // Unix socket only, in a folder that nobody else can enter.
   listen_addresses: '',

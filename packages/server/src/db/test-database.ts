@@ -16,6 +16,8 @@ export interface TestDatabase {
 
 /** What a killed test run left behind goes after this long. */
 const LEFTOVER_MS = 3_600_000;
+
+/** Number of the advisory lock under which the template is made. */
 const TEMPLATE_LOCK = 0x74_65_73_74;
 
 /**

@@ -1,7 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Queryable } from './database.ts';
 
+/** Longest wait before the test fails. */
 const LIMIT_MS = 60_000;
+
+/** Pause between two looks. */
 const POLL_MS = 5;
 
 /**

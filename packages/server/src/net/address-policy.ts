@@ -9,6 +9,7 @@ type Range = [ipaddr.IPv4 | ipaddr.IPv6, number];
 /** Public by their range, yet answering only to the machine that asks. */
 const METADATA_V4 = ranges(['168.63.129.16/32']);
 
+/** Private and loopback IPv4 networks, which an operator may allow. */
 const PRIVATE_V4 = ranges(['10.0.0.0/8', '127.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16']);
 
 /** Unicast space that leads out (IANA: the only allocated global block) ... */
@@ -19,6 +20,7 @@ const GLOBAL_V6 = ranges(['2000::/3']);
  */
 const SPECIAL_V6 = ranges(['2001::/23', '2001:db8::/32', '2002::/16', '2620:4f:8000::/48', '3fff::/20']);
 
+/** Private and loopback IPv6 networks, which an operator may allow. */
 const PRIVATE_V6 = ranges(['::1/128', 'fc00::/7']);
 /** Inside the private block: Amazon, Google, Scaleway. */
 const METADATA_V6 = ranges(['fd00:ec2::/32', 'fd20:ce::/32', 'fd00:42::42/128']);

@@ -51,11 +51,22 @@ export interface GuardedClient {
   close(): Promise<void>;
 }
 
+/** Redirects that are followed at most. */
 const MAX_REDIRECTS = 3;
+
+/** Most bytes of an answer's head. */
 const MAX_HEADER_BYTES = 16 * 1024;
+
+/** Longest wait for a connection. */
 const CONNECT_TIMEOUT_MS = 10_000;
+
+/** Time for which an idle connection is kept. */
 const KEEP_ALIVE_MS = 4_000;
+
+/** Bytes of a webhook's answer that are kept for the delivery log. */
 const KEPT_ANSWER_BYTES = 4 * 1024;
+
+/** Statuses that name another place. */
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /**

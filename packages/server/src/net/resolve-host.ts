@@ -5,7 +5,10 @@ import { lookup, Resolver } from 'node:dns/promises';
  */
 export type ResolveHost = (host: string) => Promise<string[]>;
 
+/** Longest wait for one try at a name. */
 const DNS_TIMEOUT_MS = 3000;
+
+/** Tries at a name. */
 const DNS_TRIES = 2;
 
 /**

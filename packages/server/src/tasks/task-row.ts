@@ -25,6 +25,7 @@ export interface TaskRow {
   readonly completed_at: Date | null;
 }
 
+/** Columns of a task that are read, in the order of `TaskRow`. */
 export const TASK_COLUMNS = [
   'id',
   'account_id',

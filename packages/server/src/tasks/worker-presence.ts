@@ -13,6 +13,7 @@ export interface WorkerPresence {
   readonly seenAt: Date;
 }
 
+/** Pause between two signs of life of a worker. */
 const INTERVAL_MS = 10_000;
 
 /** Says now and then that this worker is there, until stopped. */
@@ -53,6 +54,7 @@ export function announceWorker(
   };
 }
 
+/** SQL condition for workers that were heard of in the last half minute. */
 const IS_THERE = `seen_at > now() - interval '30 s'`;
 
 /**

@@ -13,6 +13,7 @@ export interface Metrics {
   readonly tasksProcessing: Gauge<'lane'>;
 }
 
+/** Bounds of the histogram of request times, in seconds. */
 const REQUEST_BUCKETS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60];
 
 /** A registry of its own, so that two in one process (tests) do not meet. */

@@ -13,6 +13,7 @@ export interface Attempt {
 
 export type EventStatus = 'pending' | 'delivered' | 'failed' | 'stopped';
 
+/** Status by which an endpoint asks for no more events. */
 const GONE = 410;
 
 /**

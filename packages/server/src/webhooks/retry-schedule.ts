@@ -1,5 +1,10 @@
+/** A second. */
 const SECOND_MS = 1000;
+
+/** A minute. */
 const MINUTE_MS = 60 * SECOND_MS;
+
+/** An hour. */
 const HOUR_MS = 60 * MINUTE_MS;
 
 /**

@@ -12,6 +12,7 @@ export interface WebhookSenderSettings extends Omit<ClaimOptions, 'capacity'> {
   readonly graceMs: number;
 }
 
+/** Settings of the service; tests have others. */
 export const WEBHOOK_SENDER_SETTINGS: WebhookSenderSettings = {
   concurrency: 128,
   perEndpoint: 4,

@@ -15,9 +15,16 @@ declare module 'fastify' {
 
 export type Hook = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 
+/** Methods that change nothing. */
 const SAFE_METHODS = new Set(['GET', 'HEAD']);
+
+/** Characters of a browser's name that a session keeps. */
 const MAX_USER_AGENT_LENGTH = 300;
+
+/** Spellings of this machine that a person types. */
 const LOOPBACK_HOSTS = ['localhost', '127.0.0.1', '[::1]'];
+
+/** Hosts in a public URL that stand for this machine. */
 const THIS_MACHINE = new Set([...LOOPBACK_HOSTS, '0.0.0.0', '[::]']);
 
 /**

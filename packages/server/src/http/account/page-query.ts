@@ -2,7 +2,10 @@ import type { FastifyRequest } from 'fastify';
 import { AppError } from '@guise/contract/errors.ts';
 import { isUuid } from '../common/query.ts';
 
+/** Rows of a page whose request names no limit. */
 const DEFAULT_LIMIT = 25;
+
+/** Most rows of a page. */
 const MAX_LIMIT = 100;
 
 /** A query's parameters, each at most once and every one known. @throws AppError INVALID_REQUEST */

@@ -14,6 +14,7 @@ import { addTaskRoutes } from './task-routes.ts';
 import { addUsageRoutes } from './usage-routes.ts';
 import { addWebhookRoutes } from './webhook-routes.ts';
 
+/** Largest body of any of these requests. */
 const MAX_BODY_BYTES = 16 * 1024;
 
 /**

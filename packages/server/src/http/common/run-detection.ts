@@ -13,6 +13,8 @@ import { gaveUp, abortWhenUnwanted } from './abort-when.ts';
  * processor is slow.
  */
 const WAIT_MS = 60_000;
+
+/** Further wait for each image after the first. */
 const WAIT_PER_IMAGE_MS = 10_000;
 
 interface Asker {

@@ -5,6 +5,7 @@ import path from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { HttpDeps } from '../deps.ts';
 
+/** Media types by the extension of a built file. */
 const CONTENT_TYPES: Record<string, string> = {
   '.css': 'text/css; charset=utf-8',
   '.ico': 'image/x-icon',
@@ -19,6 +20,8 @@ const CONTENT_TYPES: Record<string, string> = {
   '.webp': 'image/webp',
   '.woff2': 'font/woff2',
 };
+
+/** Random bytes of a nonce. */
 const NONCE_BYTES = 16;
 /** What the built page holds wherever a nonce belongs. */
 const NONCE_MARK = '__CSP_NONCE__';
@@ -30,6 +33,7 @@ const OTHERS = /^\/(account|api|v1|files|livez|readyz|metrics)(\/|$)/;
  */
 const FILE_PATH = /^(\/[\w-]+(\.[\w-]+)*)+$/;
 
+/** Headers of the page and its files, beside the content security policy. */
 const PAGE_HEADERS: Record<string, string> = {
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
@@ -39,6 +43,7 @@ const PAGE_HEADERS: Record<string, string> = {
   'x-frame-options': 'DENY',
 };
 
+/** Page for an installation whose dashboard was not built. */
 const UNBUILT_PAGE = `<!doctype html><html lang="en"><meta charset="utf-8"><title>guise</title>
 <h1>The dashboard is not built</h1>
 <p>The service itself is running. Build the dashboard once with <code>npm run build</code>, then load this page again.</p>

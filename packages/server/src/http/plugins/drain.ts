@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
+/** Longest time for which the body of a refused request is read away. */
 const DRAIN_MS = 5000;
 
 /**

@@ -37,6 +37,7 @@ export interface PostHead {
   readonly isKeyKnown: boolean;
 }
 
+/** Limits of the largest plan, for replays. */
 const OF_ANY_PLAN: BodyLimits = { maxImages: V1_LIMITS.batchImages };
 
 /**

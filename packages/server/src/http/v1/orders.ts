@@ -23,6 +23,8 @@ export function newTaskOf(order: Order, accountId: string): NewTask {
 
 /** Decisions: `face_enhance`. */
 const STILL_RESTORE: RestoreOptions = { faceRestoreVisibility: 1, restoreVisibility: 1 };
+
+/** Restoration of a video with `face_enhance`. */
 const VIDEO_RESTORE: RestoreOptions = { faceRestoreVisibility: 0.85, restoreVisibility: 0.7 };
 
 export function orderImage({ taken: { values, inputs } }: CheckedRequest, prices: Prices): Order {

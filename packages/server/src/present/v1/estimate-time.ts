@@ -8,8 +8,14 @@ import { parametersOf } from './job-parameters.ts';
  * idle machine takes about half as long.
  */
 const START_SECONDS = 0.5;
+
+/** Engine time of one picture of a batch. */
 const STILL_SECONDS = 0.3;
+
+/** Engine time of a video's frame, whatever its size. */
 const FRAME_SECONDS = 0.016;
+
+/** Engine time of each megapixel of a video's frame. */
 const FRAME_MEGAPIXEL_SECONDS = 0.027;
 
 /** Work alone, without waiting for a slot. @returns whole seconds, at least 1. */
