@@ -17,7 +17,7 @@ const MARKDOWN_LINK = /\]\((?![a-z]+:)([^)\s]+)\)/g;
  * Matches a spelling that no tool can resolve: the word, a colon or a comma, and the name of a
  * clause.
  */
-const LOOSE_REFERENCE = /\b(?:decisions?|spec)(?::|,) [`A-Z]|\bsee decisions\b/;
+const LOOSE_REFERENCE = /\b(?:[Dd]ecisions?|[Ss]pec)(?::|,) [`A-Z]|\bsee decisions\b/;
 
 /** Finds comments and documents that point to a file or heading which does not exist. */
 export function checkReferences(tree: SourceTree): Offence[] {

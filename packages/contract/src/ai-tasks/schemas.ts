@@ -70,7 +70,7 @@ export const detectFacesSchema = Type.Object(
 /** Of a face as detect-faces answers it, which is a mapping as it is. */
 const ignored = Type.Optional(Type.Number({ description: 'Ignored.' }));
 
-/** Decisions: `faceBox`. */
+/** A face box (docs/decisions/0009#facebox). */
 export const faceBoxSchema = Type.Object(
   {
     faceIndex: Type.Optional(

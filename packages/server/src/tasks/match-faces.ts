@@ -1,7 +1,7 @@
 import { TaskFailure } from '@guise/contract/errors.ts';
 import type { DetectedFace, MappedBox } from './task.ts';
 
-/** Decisions, `faceBox`: the least common area, as a share of what either covers. */
+/** Least overlap of a box and its face, as a share of their union (docs/decisions/0009#facebox). */
 const LEAST_OVERLAP = 0.3;
 
 type Box = Pick<MappedBox, 'x' | 'y' | 'width' | 'height'>;

@@ -20,7 +20,7 @@ export interface StoredInput {
   readonly durationSeconds?: number;
 }
 
-/** 0..1 each; 0 is off. Decisions: Restore range. */
+/** Strengths of restoration, 0..1 each; 0 is off (docs/decisions/0009#restore-range). */
 export interface RestoreOptions {
   readonly faceRestoreVisibility: number;
   readonly restoreVisibility: number;

@@ -22,7 +22,7 @@ export const WEBHOOK_SENDER_SETTINGS: WebhookSenderSettings = {
   graceMs: 2000,
 };
 
-/** Decisions: Webhooks. */
+/** Longest time of one attempt (docs/decisions/0010). */
 export const WEBHOOK_ATTEMPT_MS = 15_000;
 
 export interface WebhookSenderDeps extends AttemptDeps {

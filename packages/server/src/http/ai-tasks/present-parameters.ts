@@ -1,7 +1,7 @@
 import type { TakenForm } from '../../intake/take-form.ts';
 import type { StoredInput } from '../../tasks/task.ts';
 
-/** Decisions, `parameters`: the fields after defaults, and the facts of each file. */
+/** Presents the fields after defaults, and the facts of each file (docs/spec/ai-tasks#task). */
 export function presentParameters({
   choices,
   promises,

@@ -28,7 +28,7 @@ export function readIdempotencyKey(request: FastifyRequest): string | null {
   return key;
 }
 
-/** Decisions, Idempotency: the same method, path, query, decoded fields and files' SHA-256. */
+/** Describes a request by what makes it the same as another (docs/decisions/0009#idempotency). */
 export function idempotentRequest(
   key: string,
   request: FastifyRequest,

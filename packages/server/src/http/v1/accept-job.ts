@@ -49,7 +49,7 @@ async function answer(
   }));
 }
 
-/** Spec: Video job acceptance, Batch job acceptance. */
+/** Presents the acceptance of a job (docs/spec/v1#job-acceptance). */
 function acceptance(taskId: string, { costCredits, parameters }: Order): unknown {
   const { estimated_time, total_images } = parameters;
   const job = { success: true, job_id: toJobId(taskId), status: 'processing' };

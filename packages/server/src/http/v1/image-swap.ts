@@ -105,7 +105,7 @@ function thrown(error: Error): never {
   throw error;
 }
 
-/** Decisions: Failure codes, as the answer to a request. */
+/** Turns the failure of a task into the answer to a request (docs/decisions/0009#failure-codes). */
 function failureOf({ status, error }: Task): AppError {
   if (status === 'CANCELLED') return busy(WHAT);
   const { code, message } = error!;

@@ -21,10 +21,10 @@ export function newTaskOf(order: Order, accountId: string): NewTask {
   return { ...order, parameters: { ...order.parameters }, accountId, interface: 'v1' };
 }
 
-/** Decisions: `face_enhance`. */
+/** Restoration of images and batches (docs/decisions/0009#face_enhance). */
 const STILL_RESTORE: RestoreOptions = { faceRestoreVisibility: 1, restoreVisibility: 1 };
 
-/** Restoration of a video with `face_enhance`. */
+/** Restoration of a video with `face_enhance` (docs/decisions/0009#face_enhance). */
 const VIDEO_RESTORE: RestoreOptions = { faceRestoreVisibility: 0.85, restoreVisibility: 0.7 };
 
 export function orderImage({ taken: { values, inputs } }: CheckedRequest, prices: Prices): Order {

@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify';
 import type { AppError } from '@guise/contract/errors.ts';
 import { V1_CODE_OF, V1_ERROR_STATUS } from '@guise/contract/v1/errors.ts';
 
-/** Decisions: Error shape. */
+/** Sends an error of `/v1` (docs/decisions/0009#error-shape). */
 export function sendV1Error(error: AppError, requestId: string, reply: FastifyReply): FastifyReply {
   const code = V1_CODE_OF[error.code];
   const { resetSeconds, ...numbers } = error.details;

@@ -75,8 +75,8 @@ function presentBatch(task: Task, links: FileLinks): V1Job {
 }
 
 /**
- * Spec: Batch completed response, without the fields that all jobs have. Also of a batch that is
- * not done yet.
+ * Presents a batch (docs/spec/v1#batch-completed-response) without the fields that all
+ * jobs have; a batch that is not done yet too.
  */
 export function presentBatchResults(task: Task, links: FileLinks): BatchResults {
   const { outputs = [], failures = [] } = task.result ?? {};
