@@ -7,7 +7,7 @@ import path from 'node:path';
  */
 const FIXTURES_DIR = process.env.GUISE_FIXTURES ?? path.resolve(import.meta.dirname, '../../shared/fixtures');
 
-/** For `test(name, { skip }, ...)`: the reason, or false where the fixtures are there. */
+/** Reason for `test(name, { skip }, ...)`, or false if the fixtures are there. */
 export const skipWithoutFixtures: string | false = existsSync(FIXTURES_DIR)
   ? false
   : 'the fixtures folder is absent';

@@ -21,7 +21,7 @@ export const REQUEST_ERROR_STATUS = {
   UNAUTHENTICATED: 401,
   INSUFFICIENT_CREDITS: 402,
   EMAIL_NOT_VERIFIED: 403,
-  /** Of the dashboard's interface only. */
+  /** Used by the dashboard's interface only. */
   FORBIDDEN: 403,
   IP_NOT_ALLOWED: 403,
   NOT_FOUND: 404,
@@ -42,7 +42,7 @@ export const FAILURE_CODES = [
   /** An additional photo of a source shows another person. */
   'FACE_MISMATCH',
   'DECODE_FAILED',
-  /** Of media that the worker fetches by its URL: an item of a v1 batch. */
+  /** Media of an item of a v1 batch could not be fetched by the worker. */
   'MEDIA_UNREACHABLE',
   'IMAGE_TOO_LARGE',
   'INVALID_FORMAT',

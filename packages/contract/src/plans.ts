@@ -5,7 +5,7 @@ export type Plan = (typeof PLANS)[number];
 interface PlanLimits {
   /** null: unlimited. */
   requestsPerMinute: number | null;
-  /** Of v1, by the UTC day; null: unlimited. */
+  /** Requests of v1 by the UTC day; null: unlimited. */
   requestsPerDay: number | null;
   /** Targets of one v1 batch. */
   imagesPerBatch: number;

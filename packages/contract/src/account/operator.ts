@@ -97,7 +97,7 @@ export const overviewSchema = Type.Object(
         closed,
       ),
     ),
-    /** Those heard of in the last half minute, and the engine slots they have together. */
+    /** Workers heard of in the last half minute, and all their engine slots. */
     workers: Type.Object({ total: Type.Integer(), slots: Type.Integer() }, closed),
     /** Tasks that ended in the last 24 hours. */
     lastDay: Type.Object(
@@ -139,7 +139,7 @@ export const overviewSchema = Type.Object(
   closed,
 );
 
-/** Those heard of in the last half minute. */
+/** Workers heard of in the last half minute. */
 export const workersSchema = Type.Object(
   {
     workers: Type.Array(
@@ -149,7 +149,7 @@ export const workersSchema = Type.Object(
           host: Type.String(),
           slots: Type.Integer(),
           memoryBytes: Type.Integer(),
-          /** Of the machine, over one minute, per core: 1 is fully used. */
+          /** Load of the machine over one minute, per core: 1 is fully used. */
           load: Type.Number(),
           startedAt: dateTime,
           seenAt: dateTime,

@@ -93,7 +93,7 @@ const apiKeySchema = Type.Object(
     name: Type.String(),
     lastFour: Type.String(),
     createdAt: dateTime,
-    /** To the minute. */
+    /** Rounded to the minute. */
     lastUsedAt: orNull(dateTime),
     revokedAt: orNull(dateTime),
   },
@@ -115,9 +115,7 @@ export const ipAllowlistSchema = Type.Object(
   closed,
 );
 
-/**
- * For `Authorization: Bearer` on `/api/ai-tasks` and `/v1`; ends with its session at the latest.
- */
+/** Token for `Authorization: Bearer` on both interfaces; ends with its session at the latest. */
 export const accessTokenSchema = Type.Object({ token: Type.String(), expiresAt: dateTime }, closed);
 
 const creditEntrySchema = Type.Object(
@@ -243,7 +241,7 @@ export const taskDetailSchema = Type.Object(
         closed,
       ),
     ),
-    /** As `/api/ai-tasks` has it in `result.receipt`. */
+    /** Receipt, like `result.receipt` of `/api/ai-tasks`. */
     receipt: orNull(Type.Record(Type.String(), Type.Unknown())),
     timings: Type.Object(
       {

@@ -91,7 +91,7 @@ export interface FaceBoxField {
   readonly optional?: true;
 }
 
-/** Of a form that becomes a task. Every number field is optional. */
+/** Field of a form that becomes a task. Every number field is optional. */
 export type TaskField = FileField | ClipField | NumberField | ChoiceField | PromiseField | FaceBoxField;
 export type FormField = TaskField | MediaField;
 

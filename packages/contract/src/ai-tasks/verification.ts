@@ -82,7 +82,7 @@ const MADE_BY_TRAINED_ALGORITHM = new Set(
   ),
 );
 
-/** Also of the same address by https, which some programs write. */
+/** Recognises the term by http and by https, which some programs write. */
 export function isMadeByTrainedAlgorithm(digitalSourceType: string | null): boolean {
   return MADE_BY_TRAINED_ALGORITHM.has(digitalSourceType?.replace(/^https?:\/\//, '') ?? '');
 }

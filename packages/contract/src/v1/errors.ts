@@ -75,7 +75,7 @@ export const V1_FAILURE_CODES = [
 ] as const;
 export type V1FailureCode = (typeof V1_FAILURE_CODES)[number];
 
-/** In `/v1` a face is only ever named by its index. */
+/** Translates a failure for `/v1`, where a face is only ever named by its index. */
 export function v1FailureCode(code: FailureCode): V1FailureCode {
   switch (code) {
     case 'FACE_NOT_FOUND':

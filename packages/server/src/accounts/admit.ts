@@ -20,7 +20,7 @@ export interface Quota {
 
 export interface Rate extends Quota {
   readonly allowed: boolean;
-  /** Of v1 only; null: none. */
+  /** Quota of the day, on v1 only; null: none. */
   readonly day: Quota | null;
   /** Which of the two refused the request; null: it was allowed. */
   readonly refusedBy: 'minute' | 'day' | null;
@@ -36,7 +36,7 @@ export interface AdmissionRequest extends Request {
   readonly keyHash: Buffer;
 }
 
-/** Of somebody signed in, who has no key. */
+/** Request of somebody signed in, who has no key. */
 export interface AccountAdmissionRequest extends Request {
   readonly accountId: string;
 }
@@ -198,7 +198,7 @@ export async function admit(db: Database, request: AdmissionRequest): Promise<Ad
   return toAdmission(rows[0]);
 }
 
-/** The same for an account: every rule but the key's own. */
+/** Admits a request of an account by every rule but the key's own. */
 export async function admitAccount(db: Database, request: AccountAdmissionRequest): Promise<Admission> {
   const { rows } = await db.pool.query<AdmissionRow>({
     name: 'admit-account',

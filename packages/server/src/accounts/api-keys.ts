@@ -23,7 +23,7 @@ export interface ApiKey {
   /** The key's last four characters, to tell keys apart. */
   readonly lastFour: string;
   readonly createdAt: Date;
-  /** To the minute. */
+  /** Rounded to the minute. */
   readonly lastUsedAt: Date | null;
   readonly revokedAt: Date | null;
 }
@@ -112,8 +112,8 @@ export async function revokeApiKey(db: Database, accountId: string, keyId: strin
 }
 
 /**
- * In one moment: whoever holds the old key is out as soon as the new one is shown. @returns null:
- * nothing to rotate.
+ * Revokes a key and creates its successor in one statement.
+ * @returns null if there is no such key.
  */
 export async function rotateApiKey(
   db: Database,

@@ -4,7 +4,7 @@ import { RATE_WINDOW_SECONDS, type RateBucket } from './admit.ts';
 import { unlimitedBucket } from './unlimited-use.ts';
 
 export interface RateUse {
-  /** As in the rate headers; `v1:day` is the UTC day. */
+  /** Bucket, named like in the rate headers; `v1:day` is the UTC day. */
   readonly bucket: RateBucket | 'v1:day';
   readonly windowSeconds: number;
   /** null: unlimited. */

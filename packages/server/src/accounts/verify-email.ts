@@ -15,7 +15,7 @@ export async function verifyEmail(
   return inTransaction(db.pool, (client) => markVerified(client, accountId, startingCredits));
 }
 
-/** The same inside the caller's transaction. */
+/** Marks an account as verified inside the caller's transaction. */
 export async function markVerified(
   client: Transaction,
   accountId: string,

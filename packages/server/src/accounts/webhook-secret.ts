@@ -24,7 +24,7 @@ export async function readWebhookSecret(db: Database, accountId: string): Promis
 
 export interface RotatedSecret {
   readonly secret: string;
-  /** Until then events are signed with the one before as well. */
+  /** End of the overlap: events are signed with the previous secret too until then. */
   readonly previousUntil: Date;
 }
 

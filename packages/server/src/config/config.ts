@@ -67,7 +67,7 @@ export interface Config {
 
 /** A bucket of a service that speaks S3's interface. */
 export interface S3Config {
-  /** Without a trailing slash. */
+  /** URL without a trailing slash. */
   readonly endpoint: string;
   readonly region: string;
   readonly bucket: string;
@@ -86,7 +86,7 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
-/** Of any task, whatever is configured. */
+/** Longest deadline that can be configured. */
 export const LONGEST_DEADLINE_SECONDS = 86_400;
 
 /** @throws ConfigError naming the variable and what it may be. */

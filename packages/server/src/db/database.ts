@@ -4,13 +4,13 @@ import type { Schema } from './schema.ts';
 
 export interface Database {
   readonly kysely: Kysely<Schema>;
-  /** For named statements on hot paths. */
+  /** Pool for named statements on hot paths. */
   readonly pool: Pool;
   /** Waits for running queries, then closes every connection. */
   close(): Promise<void>;
 }
 
-/** For a single statement, inside a transaction or on its own. */
+/** Runner of a single statement, inside a transaction or on its own. */
 export type Queryable = Pool | PoolClient;
 
 export interface DatabaseOptions {

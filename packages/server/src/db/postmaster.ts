@@ -235,7 +235,7 @@ async function answers(url: string): Promise<boolean> {
   }
 }
 
-/** Of a server that is not our child. */
+/** Waits for the end of a server that is not our child. */
 async function watch(pid: number): Promise<void> {
   while (signal(pid, 0)) await delay(WATCH_MS, undefined, { ref: false });
 }

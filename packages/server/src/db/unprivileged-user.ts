@@ -4,7 +4,7 @@ import path from 'node:path';
 
 /** How to run PostgreSQL, which refuses root, from this process. */
 export interface RunAs {
-  /** For spawn; empty to run as ourselves. */
+  /** Options of spawn; empty to run as ourselves. */
   readonly credentials: { readonly uid?: number; readonly gid?: number };
   /** The command that runs `file`, for spawn. */
   command(file: string, args: readonly string[]): [string, string[]];

@@ -66,7 +66,7 @@ export async function changeSuspension(
   });
 }
 
-/** With the starting credits, once; verifying again changes nothing and is not logged. */
+/** Verifies and grants the starting credits once; a second time changes and logs nothing. */
 export async function verifyAccount(
   db: Database,
   operator: Operator,

@@ -21,7 +21,7 @@ export interface ClaimedTask {
   /** What an attempt before this one delivered. */
   readonly result: TaskResult | null;
   readonly createdAt: Date;
-  /** Of this attempt, by the database's clock; the deadline counts from here. */
+  /** Start of this attempt, by the database's clock; the deadline counts from here. */
   readonly startedAt: Date;
 }
 

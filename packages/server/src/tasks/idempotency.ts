@@ -22,7 +22,7 @@ interface AnswerRow {
   readonly body: unknown;
 }
 
-/** As SQL, because the database's clock decides. */
+/** Lifetime of an answer as SQL, because the database's clock decides. */
 export const ANSWER_LIFETIME_SQL = `interval '${IDEMPOTENCY_LIFETIME_MS / 1000} s'`;
 
 /**

@@ -22,7 +22,7 @@ export function priceOf(work: WorkSpec, prices: Prices): number {
   }
 }
 
-/** By the started second. */
+/** Prices a clip by the started second. */
 function bySecond({ durationSeconds = 0 }: StoredInput, second: number, minimum: number): number {
   return Math.max(minimum, second * Math.ceil(durationSeconds));
 }

@@ -48,7 +48,7 @@ export const TASK_COLUMNS = [
   'completed_at',
 ] as const;
 
-/** For statements where other tables have columns of the same names. */
+/** Names the columns with an alias, for statements over several tables. */
 export function taskColumns(alias: string): string {
   return TASK_COLUMNS.map((column) => `${alias}.${column}`).join(', ');
 }

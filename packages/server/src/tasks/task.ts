@@ -8,7 +8,7 @@ export interface StoredInput {
   readonly objectKey: string;
   /** The client's name for it: shown back, never used as a path. */
   readonly fileName: string;
-  /** By content, whatever the client called it. */
+  /** Media type by content, not by the name that the client gave. */
   readonly contentType: string;
   readonly sizeBytes: number;
   /** Lower-case hex. */
@@ -16,7 +16,7 @@ export interface StoredInput {
   /** Pixels of the upright picture. */
   readonly width: number;
   readonly height: number;
-  /** Of a video or GIF only. */
+  /** Set for a video or GIF only. */
   readonly durationSeconds?: number;
 }
 
@@ -48,7 +48,7 @@ export interface SwapImageOrder {
 
 /** A picture that the worker fetches by itself: a target of a v1 batch. */
 export interface RemoteInput {
-  /** For sentences: `target_images[3]`. */
+  /** Name in sentences: `target_images[3]`. */
   readonly field: string;
   readonly url: string;
 }
@@ -69,7 +69,7 @@ export interface SwapGroupOrder {
   readonly target: StoredInput;
   readonly replacements: readonly {
     readonly source: StoredInput;
-    /** In pixels. */
+    /** Box in pixels. */
     readonly box: MappedBox;
   }[];
   readonly restore: RestoreOptions;
@@ -117,7 +117,7 @@ export type WorkSpec =
 
 /** Place of a face as a client gives it (docs/decisions/0009#facebox). */
 export interface MappedBox {
-  /** For sentences: the form field. */
+  /** Name in sentences: the form field. */
   readonly name: string;
   /** The very face it must be. */
   readonly faceIndex?: number;
@@ -198,9 +198,9 @@ export interface TaskResult {
   readonly outputs: readonly StoredOutput[];
   readonly failures: readonly ItemFailure[];
   readonly receipt?: Receipt;
-  /** Of a `detect-faces` task only. */
+  /** Set for a `detect-faces` task only. */
   readonly images?: readonly DetectedImage[];
-  /** Of a video that is being worked on. */
+  /** Set for a video that is being worked on. */
   readonly progressFrames?: FrameProgress;
 }
 
@@ -208,7 +208,7 @@ export interface TaskResult {
 export interface FrameProgress {
   /** Written to the output; never decreasing. */
   readonly done: number;
-  /** Of the whole video: what its header says until all of it was looked at. */
+  /** Frames of the whole video, by its header until all of it was looked at. */
   readonly total: number;
 }
 

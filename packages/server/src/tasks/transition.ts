@@ -16,13 +16,13 @@ const NEXT: Record<TaskStatus, readonly TaskStatus[]> = {
 
 export interface Change {
   readonly to: TaskStatus;
-  /** To PROCESSING only. */
+  /** Length of the lease, to PROCESSING only. */
   readonly leaseMs?: number;
   /** Left as it is where absent. */
   readonly result?: TaskResult | null;
-  /** To FAILED only. */
+  /** Reason, to FAILED only. */
   readonly error?: { readonly code: FailureCode; readonly message: string };
-  /** To a terminal state: what was captured. Left as it is where absent. */
+  /** Credits captured, to a terminal state; left as it is if absent. */
   readonly costCredits?: number;
   /** Left as it is where absent. */
   readonly engineDeaths?: number;

@@ -1,6 +1,6 @@
 import type { StoredInput, WorkSpec } from './task.ts';
 
-/** The same order with every stored file replaced, wherever it stands. */
+/** Copies an order with every stored file replaced. */
 export function mapInputs(work: WorkSpec, map: (input: StoredInput) => StoredInput): WorkSpec {
   return mapWithin(work, map) as WorkSpec;
 }

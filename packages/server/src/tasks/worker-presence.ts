@@ -7,7 +7,7 @@ export interface WorkerPresence {
   readonly host: string;
   readonly slots: number;
   readonly memoryBytes: number;
-  /** Of the machine, over one minute, per core. */
+  /** Load of the machine over one minute, per core. */
   readonly load: number;
   readonly startedAt: Date;
   readonly seenAt: Date;
@@ -76,7 +76,7 @@ export async function listWorkers(
   return rows;
 }
 
-/** Of the workers heard of in the last half minute. */
+/** Counts the workers heard of in the last half minute. */
 export async function countWorkers(
   db: Database,
 ): Promise<{ readonly total: number; readonly slots: number }> {

@@ -19,7 +19,7 @@ export interface AttemptDeps {
   readonly log: Logger;
   /** 0..1, for the jitter of retries. */
   readonly random: () => number;
-  /** For one attempt, from resolving the host's name to the answer's status. */
+  /** Time of one attempt, from resolving the host's name to the answer's status. */
   readonly attemptMs: number;
 }
 

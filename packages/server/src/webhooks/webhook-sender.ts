@@ -8,7 +8,7 @@ export interface WebhookSenderSettings extends Omit<ClaimOptions, 'capacity'> {
   readonly concurrency: number;
   /** How often to look without being woken: for retries, and where a notification was lost. */
   readonly pollMs: number;
-  /** At shutdown, attempts under way get so long to end. */
+  /** Time that attempts under way get to end at shutdown. */
   readonly graceMs: number;
 }
 

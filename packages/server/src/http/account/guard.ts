@@ -47,7 +47,7 @@ export function ownOriginOnly(publicUrl: string): Hook {
   };
 }
 
-/** Of an address of this very machine all its spellings: a person types whichever. */
+/** Lists the origins of our pages: for an address of this machine, all its spellings. */
 function ownOrigins(publicUrl: string): Set<string> {
   const { origin, protocol, hostname, port } = new URL(publicUrl);
   if (!THIS_MACHINE.has(hostname)) return new Set([origin]);
@@ -57,7 +57,7 @@ function ownOrigins(publicUrl: string): Set<string> {
   ]);
 }
 
-/** Before the body is read. @throws AppError UNAUTHENTICATED */
+/** Requires a session before the body is read. @throws AppError UNAUTHENTICATED */
 export function signedIn({ signIn }: HttpDeps): Hook {
   return async (request, reply) => {
     const { session, cookies } = await requireSession(signIn, visitorOf(request));

@@ -36,7 +36,7 @@ export function readPage(query: PageQuery): { readonly limit: number; readonly a
   return { limit: readLimit(query), ...(after === undefined ? {} : { after }) };
 }
 
-/** The same where the ids are numbers that grow. @throws AppError INVALID_REQUEST */
+/** Reads the page of a list whose ids are growing numbers. @throws AppError INVALID_REQUEST */
 export function readNumberPage(query: PageQuery): { readonly limit: number; readonly before?: number } {
   const { cursor } = query;
   const limit = readLimit(query);

@@ -28,7 +28,7 @@ export interface WorkPlan {
   readonly work: WorkSpec;
   /** Shown in the answer. */
   readonly quality?: VideoQuality;
-  /** Of a quote, from the faces of all images; absent: each image by itself. */
+  /** Makes the warnings of a quote from the faces of all images; absent: one image at a time. */
   readonly warnings?: (images: readonly DetectedImage[]) => Warning[];
 }
 

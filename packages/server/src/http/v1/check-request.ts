@@ -33,7 +33,7 @@ export interface Replay {
 export interface PostHead {
   readonly caller: AdmittedAccount;
   readonly dryRun: boolean;
-  /** Its `Idempotency-Key` was used before: for another request, or this is a replay. */
+  /** True if its `Idempotency-Key` was used before, by a replay or another request. */
   readonly isKeyKnown: boolean;
 }
 

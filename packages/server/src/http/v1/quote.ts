@@ -33,7 +33,7 @@ export async function answerQuote(
   }
 }
 
-/** With an index, of the target it is that very face that counts. */
+/** Warns of the images; of the target, only of the face that an index names. */
 function warningsOf(images: readonly DetectedImage[], faceIndex: number | undefined): Warning[] {
   if (faceIndex === undefined) return warnOfEach(images);
   return images.flatMap((image) => {

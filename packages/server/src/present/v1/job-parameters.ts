@@ -10,9 +10,9 @@ export interface V1Parameters {
   readonly output_format: V1StillFormat | V1VideoFormat;
   /** Seconds, as the acceptance said; not of an image swap. */
   readonly estimated_time?: number;
-  /** Of a video: as its container says, until the worker has counted. */
+  /** Frames of a video, by its container until the worker has counted. */
   readonly total_frames?: number;
-  /** Of a batch. */
+  /** Targets of a batch. */
   readonly total_images?: number;
   readonly face_index?: number;
   readonly face_enhance?: boolean;

@@ -112,7 +112,7 @@ export function presentVideoOutput(task: Task, links: FileLinks) {
   };
 }
 
-/** Of a FAILED or CANCELLED task: `/v1` knows no cancelled state. */
+/** Presents a FAILED or CANCELLED task: `/v1` knows no cancelled state. */
 export function presentFailure({ status, error }: Task) {
   if (status === 'CANCELLED') return { error: 'CANCELLED', message: 'The job was cancelled.' } as const;
   return { error: v1FailureCode(error!.code), message: error!.message };
@@ -126,7 +126,7 @@ export function resolutionOf({ width, height }: StoredOutput): string {
   return `${width}x${height}`;
 }
 
-/** From when a worker took it to its end. */
+/** Measures the time from when a worker took the task to its end. */
 export function processingMs({ startedAt, createdAt, completedAt }: Task): number {
   return Math.max(0, completedAt!.getTime() - (startedAt ?? createdAt).getTime());
 }

@@ -100,7 +100,7 @@ export async function eventOf(db: Database, taskId: string): Promise<string | nu
   return rows[0]?.id ?? null;
 }
 
-/** As if the time of its next attempt had come. */
+/** Lets the time of an event's next attempt come. */
 export async function makeDue(db: Database, eventId: string): Promise<void> {
   await db.pool.query(
     'update webhook_events set next_attempt_at = now() where id = $1 and lease_token is null',
