@@ -3,7 +3,7 @@ import { type Comment, lineAt, type SourceFile } from './source-file.ts';
 import type { SourceTree } from './source-tree.ts';
 
 /** Widest line of a comment, in columns, indentation included. */
-const MAX_COMMENT_COLUMNS = 100;
+export const MAX_COMMENT_COLUMNS = 100;
 
 /**
  * Matches openers that say nothing without the declaration or the comment before: prepositions and
