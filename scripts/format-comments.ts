@@ -1,4 +1,6 @@
-/** `npm run format:comments -- FILE...`: wraps comments wider than the gates allow, in these files. */
+/**
+ * `npm run format:comments -- FILE...`: wraps comments wider than the gates allow, in these files.
+ */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { wrapComments } from './wrap-comments.ts';
 

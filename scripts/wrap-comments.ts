@@ -19,7 +19,10 @@ const VERBATIM = /^(?: {2,}\S|\s*\||\s*```)/;
 /** Matches comments that a tool reads. */
 const DIRECTIVE = /oxlint-|@ts-/;
 
-/** Wraps the comments of a file that have a line beyond the widest one allowed; others stay as they are. */
+/**
+ * Wraps the comments of a file that have a line beyond the widest one allowed; others stay as they
+ * are.
+ */
 export function wrapComments(filePath: string, text: string): string {
   return ownComments(filePath, text)
     .filter(({ start, end }) => isTooWide(text.slice(start, end)))
