@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { compareWithAllowlist, countOffences, tighten, totalOf } from './allowlist.ts';
+import { compareWithAllowlist, countOffences, rebase, tighten, totalOf } from './allowlist.ts';
 import type { Gate, Offence } from './gate.ts';
 
 /** A gate that the tests give their own findings. */
@@ -42,5 +42,17 @@ describe('tighten', () => {
     const counts = countOffences(foundIn('a.ts', 'c.ts', 'c.ts', 'd.ts'));
     assert.deepEqual(tighten(allowed, counts), { width: { 'a.ts': 1, 'c.ts': 1 } });
     assert.equal(totalOf(counts, 'width'), 4);
+  });
+});
+
+describe('rebase', () => {
+  it('follows files that were moved, and keeps the lists of gates that did not run', () => {
+    const allowed = { width: { 'old.ts': 1 }, circles: { 'a.ts': 2 } };
+    assert.deepEqual(rebase(allowed, foundIn('new.ts')), { width: { 'new.ts': 1 }, circles: { 'a.ts': 2 } });
+  });
+
+  it('never lists what breaks a strict rule', () => {
+    const strict = { ...GATE, name: 'layers', isStrict: true };
+    assert.deepEqual(rebase({}, new Map([[strict, [{ file: 'a.ts', reason: 'upwards' }]]])), {});
   });
 });

@@ -13,5 +13,7 @@ export interface Gate {
   readonly name: string;
   /** The rule in one sentence. */
   readonly rule: string;
+  /** True for a rule that every file holds, so that no list of exceptions is kept. */
+  readonly isStrict?: boolean;
   readonly find: (tree: SourceTree) => Offence[];
 }
