@@ -46,7 +46,10 @@ interface StartOptions {
   readonly wrapper?: readonly string[];
 }
 
-/** Starts the service as a user would, on a data directory of its own and a free port, and waits until it is ready. */
+/**
+ * Starts the service as a user would, on a data directory of its own and a free port, and waits
+ * until it is ready.
+ */
 export async function startService(options: StartOptions = {}): Promise<Service> {
   try {
     return await startOnce(options);

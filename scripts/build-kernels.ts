@@ -1,6 +1,7 @@
 /**
- * `npm run build:kernels`: compiles packages/kernels/assembly to packages/kernels/built/kernels.wasm, which is committed.
- * With `--check` nothing is written: exits 1 where the committed file is not what the sources give, byte for byte.
+ * `npm run build:kernels`: compiles packages/kernels/assembly to
+ * packages/kernels/built/kernels.wasm, which is committed. With `--check` nothing is written: exits
+ * 1 where the committed file is not what the sources give, byte for byte.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -10,8 +11,8 @@ const ROOT = path.resolve(import.meta.dirname, '../packages/kernels');
 const BUILT = path.join(ROOT, 'built/kernels.wasm');
 
 /**
- * 128-bit SIMD, no runtime and no heap: the kernels work on addresses that they are given. Of relaxed SIMD only
- * what gives the same everywhere for the values in question is used.
+ * 128-bit SIMD, no runtime and no heap: the kernels work on addresses that they are given. Of
+ * relaxed SIMD only what gives the same everywhere for the values in question is used.
  */
 const OPTIONS = [
   '--enable',

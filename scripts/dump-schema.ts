@@ -1,6 +1,7 @@
-// Writes migrations/schema.sql: what all migrations together make, read back from a freshly migrated PostgreSQL.
-// `--check` changes nothing and fails when the file differs. The bundled PostgreSQL has no pg_dump, so this reads the
-// catalogs itself: tables, columns, constraints, indexes, storage options.
+// Writes migrations/schema.sql: what all migrations together make, read back from a freshly
+// migrated PostgreSQL. `--check` changes nothing and fails when the file differs. The bundled
+// PostgreSQL has no pg_dump, so this reads the catalogs itself: tables, columns, constraints,
+// indexes, storage options.
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type pg from 'pg';
@@ -38,7 +39,8 @@ async function dumpTable(pool: pg.Pool, table: Table): Promise<string> {
      where attrelid = $1 and attnum > 0 and not attisdropped order by attnum`,
     table.oid,
   );
-  // Not-null constraints have rows of their own from PostgreSQL 18 on; they are shown at their columns.
+  // Not-null constraints have rows of their own from PostgreSQL 18 on; they are shown at their
+  // columns.
   const constraints = await lines(
     pool,
     `select format('constraint %I %s', conname, pg_get_constraintdef(oid)) as line

@@ -1,14 +1,17 @@
 /**
- * Asks MediaPipe's own runtime (the WebAssembly of @mediapipe/face_mesh, run in Chromium) for the landmarks of a
- * sample face and writes them to packages/engine/src/models/goldens/face-landmarks.json. The unit tests hold our
- * conversion of the attention mesh to them.
+ * Asks MediaPipe's own runtime (the WebAssembly of @mediapipe/face_mesh, run in Chromium) for the
+ * landmarks of a sample face and writes them to
+ * packages/engine/src/models/goldens/face-landmarks.json. The unit tests hold our conversion of the
+ * attention mesh to them.
  *
- * Run it by hand when the package changes: `node launch.cjs scripts/make-mesh-goldens.ts`. Needs a Chromium, found as
- * `chromium` or given by CHROMIUM. Nothing is fetched: the page is served from this process.
+ * Run it by hand when the package changes: `node launch.cjs scripts/make-mesh-goldens.ts`. Needs a
+ * Chromium, found as `chromium` or given by CHROMIUM. Nothing is fetched: the page is served from
+ * this process.
  *
- * The same picture is shown many times over, as the frames of a film: MediaPipe then takes each crop from the
- * landmarks of the frame before and comes to rest where landmarks and crop agree, as our own refinement does. So both
- * look at the same crop without our having to reach into its graph.
+ * The same picture is shown many times over, as the frames of a film: MediaPipe then takes each
+ * crop from the landmarks of the frame before and comes to rest where landmarks and crop agree, as
+ * our own refinement does. So both look at the same crop without our having to reach into its
+ * graph.
  */
 import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';

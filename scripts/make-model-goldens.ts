@@ -1,10 +1,12 @@
 /**
- * Asks the runtimes that the face models were made for what they answer to a synthetic picture, and writes it to
- * packages/engine/src/models/goldens. The unit tests hold the converted models to these files. Run it by hand when a
- * weight package changes: `node launch.cjs scripts/make-model-goldens.ts`. Takes about half a minute.
+ * Asks the runtimes that the face models were made for what they answer to a synthetic picture, and
+ * writes it to packages/engine/src/models/goldens. The unit tests hold the converted models to
+ * these files. Run it by hand when a weight package changes: `node launch.cjs
+ * scripts/make-model-goldens.ts`. Takes about half a minute.
  *
- * The runtimes are the TensorFlow.js copies inside @vladmandic/human and @vladmandic/face-api, on their plain
- * JavaScript backend. MediaPipe's attention mesh is checked by scripts/make-mesh-goldens.ts.
+ * The runtimes are the TensorFlow.js copies inside @vladmandic/human and @vladmandic/face-api, on
+ * their plain JavaScript backend. MediaPipe's attention mesh is checked by
+ * scripts/make-mesh-goldens.ts.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -50,7 +52,8 @@ interface Recipe {
 }
 
 const BLAZEFACE_LAYER = 'StatefulPartitionedCall/functional_1/conv2d_';
-// The heads before the fixed reshape, so that the graph can run at other sizes: in memory the values are the same.
+// The heads before the fixed reshape, so that the graph can run at other sizes: in memory the
+// values are the same.
 const BLAZEFACE_OUTPUTS = {
   logits: [`${BLAZEFACE_LAYER}33/BiasAdd`, `${BLAZEFACE_LAYER}34/BiasAdd`],
   boxes: [`${BLAZEFACE_LAYER}35/BiasAdd`, `${BLAZEFACE_LAYER}36/BiasAdd`],
@@ -99,7 +102,8 @@ const RECIPES: readonly Recipe[] = [
   },
 ];
 
-// The bundles were built for browsers: with a window they do not look for Node's modules, which they lack.
+// The bundles were built for browsers: with a window they do not look for Node's modules, which
+// they lack.
 Object.assign(globalThis, { window: { document: {} }, document: {} });
 
 await makeGraphModelGoldens();

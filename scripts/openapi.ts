@@ -1,4 +1,7 @@
-/** `npm run openapi`: writes docs/openapi*.json, what the service serves; `--check` only says whether they are current. */
+/**
+ * `npm run openapi`: writes docs/openapi*.json, what the service serves; `--check` only says
+ * whether they are current.
+ */
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { API_DESCRIPTION } from '@guise/contract/ai-tasks/openapi.ts';

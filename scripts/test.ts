@@ -10,7 +10,7 @@ import { availableParallelism } from 'node:os';
 const ROOT = path.resolve(import.meta.dirname, '..');
 const wanted = process.argv.slice(2).map((each) => path.relative(ROOT, path.resolve(each)));
 
-const all = globSync(['packages/*/src/**/*.test.ts', 'scripts/*.test.ts', 'acceptance/**/*.test.ts'], {
+const all = globSync(['packages/*/src/**/*.test.ts', 'scripts/**/*.test.ts', 'acceptance/**/*.test.ts'], {
   cwd: ROOT,
 });
 const chosen =

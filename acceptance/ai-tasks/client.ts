@@ -87,7 +87,7 @@ export class Client {
   }
 }
 
-export function toForm(fields: Fields): FormData {
+function toForm(fields: Fields): FormData {
   const form = new FormData();
   for (const [name, value] of fields) {
     if (typeof value === 'string') form.append(name, value);
@@ -105,7 +105,7 @@ export function photo(source: Uint8Array, target: Uint8Array, extra: Fields = []
   return [['sourceImage', { bytes: source }], ['targetImage', { bytes: target }], ...extra];
 }
 
-/** Spec: Errors. */
+/** Checks that an answer is an error (docs/spec/ai-tasks#errors). */
 export function assertError(answer: Answer, status: number, message: RegExp, details: object = {}): void {
   assert.equal(answer.status, status, JSON.stringify(answer.body));
   assert.match(answer.body.error, message);

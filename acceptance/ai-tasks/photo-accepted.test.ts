@@ -1,4 +1,7 @@
-/** `/api/ai-tasks`, photo workflow: what is answered with 200, every sentence of the spec and the decisions a test. */
+/**
+ * `/api/ai-tasks`, photo workflow: what is answered with 200, every sentence of the spec and the
+ * decisions a test.
+ */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { describe, test } from 'node:test';

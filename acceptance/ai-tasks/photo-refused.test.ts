@@ -1,4 +1,7 @@
-/** `/api/ai-tasks`, photo workflow: one `describe` a status, every sentence of the spec and the decisions a test. */
+/**
+ * `/api/ai-tasks`, photo workflow: one `describe` a status, every sentence of the spec and the
+ * decisions a test.
+ */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import sharp from 'sharp';

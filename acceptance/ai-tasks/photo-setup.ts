@@ -4,7 +4,10 @@ import { readSampleFaces } from '@guise/engine/samples/sample-faces.ts';
 import { makeDataDir, removeDataDir, startService, type TestAccount } from '../service.ts';
 import { type Answer, Client, type Fields, photo } from './client.ts';
 
-/** What the tests of the still workflows share: a service of their own, pictures, and a client that may do anything. */
+/**
+ * What the tests of the still workflows share: a service of their own, pictures, and a client that
+ * may do anything.
+ */
 
 export const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 export const MIB = 1024 * 1024;

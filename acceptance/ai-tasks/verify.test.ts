@@ -1,4 +1,7 @@
-/** `POST /api/ai-tasks/verify`: what guise marks is read back, what was changed is told, and no file does harm. */
+/**
+ * `POST /api/ai-tasks/verify`: what guise marks is read back, what was changed is told, and no file
+ * does harm.
+ */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { readdirSync } from 'node:fs';

@@ -1,4 +1,7 @@
-/** An account's life in a real Chromium: mail by a real SMTP server, sessions, keys, webhooks, and its end. */
+/**
+ * An account's life in a real Chromium: mail by a real SMTP server, sessions, keys, webhooks, and
+ * its end.
+ */
 import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -137,7 +140,8 @@ describe('an account', { skip: skipWithoutChromium }, () => {
       const secret = await page.getByLabel('key', { exact: true }).innerText();
       assert.equal(await page.getByRole('textbox', { name: 'Name' }).inputValue(), '', 'ready for another');
       assert.equal((await read(secret)).status, 404);
-      // In the database's files and its log of changes, in other files of the service, in what it printed.
+      // In the database's files and its log of changes, in other files of the service, in what it
+      // printed.
       assert.ok(await isOnDisk('robot of mine'));
       assert.equal(await isOnDisk(secret.slice(4)), false);
       assert.equal(rig.service.output().includes(secret.slice(4)), false);

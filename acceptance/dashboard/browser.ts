@@ -99,7 +99,10 @@ export async function shoot(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: `${SHOTS}/${name}.png`, fullPage: true });
 }
 
-/** The serious and critical findings of axe-core on the page as it stands, one line each. @param rules null: all. */
+/**
+ * The serious and critical findings of axe-core on the page as it stands, one line each. @param
+ * rules null: all.
+ */
 export async function axeFindings(page: Page, rules: string[] | null = null): Promise<string[]> {
   const source = await readFile(fileURLToPath(import.meta.resolve('axe-core')), 'utf8');
   await page.evaluate(source);

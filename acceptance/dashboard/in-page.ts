@@ -2,7 +2,10 @@ import type { Page } from 'playwright-core';
 
 /** What a test has the page itself do; as text, because the tests' own types know no document. */
 
-/** The picture on the clipboard, as another program puts it there: a PNG named `image.png` when pasted. */
+/**
+ * The picture on the clipboard, as another program puts it there: a PNG named `image.png` when
+ * pasted.
+ */
 export async function copyPicture(page: Page, jpeg: Buffer): Promise<void> {
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await page.bringToFront();

@@ -3,7 +3,10 @@ import { loadNodeAv } from '@guise/media/video/backend.ts';
 import sharp from 'sharp';
 import { makeFaceClip } from '../v1/face-clip.ts';
 
-/** What a person picks in these tests, as Playwright hands files over; the sample faces are nobody's. */
+/**
+ * What a person picks in these tests, as Playwright hands files over; the sample faces are
+ * nobody's.
+ */
 export interface Picked {
   readonly name: string;
   readonly mimeType: string;

@@ -1,4 +1,7 @@
-/** How every page looks and loads, with something on it: accessibility, narrow and wide screens, size, time. */
+/**
+ * How every page looks and loads, with something on it: accessibility, narrow and wide screens,
+ * size, time.
+ */
 import assert from 'node:assert/strict';
 import { gzipSync } from 'node:zlib';
 import { after, before, describe, test } from 'node:test';

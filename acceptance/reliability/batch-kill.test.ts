@@ -1,4 +1,7 @@
-/** A batch through every kind of sudden death: what was delivered stays, is not made again and is charged once. */
+/**
+ * A batch through every kind of sudden death: what was delivered stays, is not made again and is
+ * charged once.
+ */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import sharp from 'sharp';

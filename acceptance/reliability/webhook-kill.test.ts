@@ -1,4 +1,7 @@
-/** An endpoint that is down while the whole service dies: it gets the event, one and the same, once it is back. */
+/**
+ * An endpoint that is down while the whole service dies: it gets the event, one and the same, once
+ * it is back.
+ */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { readSampleFaces } from '@guise/engine/samples/sample-faces.ts';

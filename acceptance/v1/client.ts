@@ -90,7 +90,7 @@ function isFinal({ status }: Answer['body']): boolean {
   return status === 'completed' || status === 'failed';
 }
 
-/** Decisions: Error shape. */
+/** Checks that an answer is an error (docs/decisions/0009#error-shape). */
 export function assertV1Error(
   answer: Answer,
   status: number,

@@ -9,7 +9,9 @@ import { fixture, skipWithoutFixtures } from '../../scripts/fixtures.ts';
 import { assertV1Error } from './client.ts';
 import { client, source, target, webUrl } from './setup.ts';
 
-/** What may be given as media: the limits of videos and of what is fetched, and every image format. */
+/**
+ * What may be given as media: the limits of videos and of what is fetched, and every image format.
+ */
 
 const av = await loadNodeAv();
 const skip = av === null && 'node-av is not installed';

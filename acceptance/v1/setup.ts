@@ -7,7 +7,10 @@ import { readSampleFaces } from '@guise/engine/samples/sample-faces.ts';
 import { makeDataDir, removeDataDir, startService } from '../service.ts';
 import { V1Client } from './client.ts';
 
-/** What the tests of `/v1` share: a service of their own that may fetch from this machine, pictures, and a client. */
+/**
+ * What the tests of `/v1` share: a service of their own that may fetch from this machine, pictures,
+ * and a client.
+ */
 
 const { face } = await readSampleFaces();
 export const source = Buffer.from(face).toString('base64');
@@ -49,8 +52,9 @@ export async function newClient(
 export const client = await newClient();
 
 /**
- * A web server with pictures: `/face`; `/never`, which keeps the caller waiting; and `/claims/N`, whose answer says that
- * N bytes come, and `/endless`, which does not say that it has no end. The rest is 404.
+ * A web server with pictures: `/face`; `/never`, which keeps the caller waiting; and `/claims/N`,
+ * whose answer says that N bytes come, and `/endless`, which does not say that it has no end. The
+ * rest is 404.
  */
 const pages: Record<string, Buffer> = { '/face': Buffer.from(face), '/text': Buffer.from('not a picture') };
 const web = createServer((request, response) => {

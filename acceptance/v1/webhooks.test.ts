@@ -1,4 +1,6 @@
-/** Completion webhooks (spec: Events; decisions: Webhooks, Events), as a client's endpoint sees them. */
+/**
+ * Completion webhooks (docs/spec/v1#events, docs/decisions/0010), as a client's endpoint sees them.
+ */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { batchCompletedEventSchema, videoCompletedEventSchema } from '@guise/contract/v1/webhook-schemas.ts';

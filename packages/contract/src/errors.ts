@@ -1,6 +1,7 @@
 /**
- * Every failure that a client may see, once. The core throws `AppError`; each wire interface renders it by its own
- * table, so a sentence is written where the rule is checked and a status is written here.
+ * Every failure that a client may see, once. The core throws `AppError`; each wire interface
+ * renders it by its own table, so a sentence is written where the rule is checked and a status is
+ * written here.
  */
 
 /** Request errors: HTTP status, the same on both interfaces. */
@@ -20,7 +21,7 @@ export const REQUEST_ERROR_STATUS = {
   UNAUTHENTICATED: 401,
   INSUFFICIENT_CREDITS: 402,
   EMAIL_NOT_VERIFIED: 403,
-  /** Of the dashboard's interface only. */
+  /** Used by the dashboard's interface only. */
   FORBIDDEN: 403,
   IP_NOT_ALLOWED: 403,
   NOT_FOUND: 404,
@@ -41,7 +42,7 @@ export const FAILURE_CODES = [
   /** An additional photo of a source shows another person. */
   'FACE_MISMATCH',
   'DECODE_FAILED',
-  /** Of media that the worker fetches by its URL: an item of a v1 batch. */
+  /** Media of an item of a v1 batch could not be fetched by the worker. */
   'MEDIA_UNREACHABLE',
   'IMAGE_TOO_LARGE',
   'INVALID_FORMAT',
@@ -66,7 +67,9 @@ export interface ErrorDetails {
   resetSeconds?: number;
 }
 
-/** A failure of the request: `message` is one plain public sentence, the cause stays in the logs. */
+/**
+ * A failure of the request: `message` is one plain public sentence, the cause stays in the logs.
+ */
 export class AppError extends Error {
   override readonly name = 'AppError';
   readonly code: RequestErrorCode;

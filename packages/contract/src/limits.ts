@@ -1,12 +1,13 @@
-/** Limits of `/api/ai-tasks` (spec: Limits; decisions: Sizes, Big pictures). Bytes unless the name says otherwise. */
+/** Bytes of what both interfaces call a megabyte (docs/decisions/0009#sizes). */
 export const MEBIBYTE = 1024 * 1024;
 
+/** Limits of `/api/ai-tasks` (docs/spec/ai-tasks#limits, docs/decisions/0009#big-pictures). */
 export const AI_TASKS_LIMITS = {
   imageBytes: 30 * MEBIBYTE,
   requestBytes: 95 * MEBIBYTE,
-  /** Of one batch, sources and targets together. */
+  /** Images of one batch, sources and targets together. */
   batchImages: 20,
-  /** Under one of the two names. */
+  /** Images of one batch under one of the two names. */
   batchFieldImages: 19,
   /** More photos of the source's person, of a photo or video. */
   additionalSourceImages: 4,
@@ -16,17 +17,20 @@ export const AI_TASKS_LIMITS = {
   imagePixels: 100_000_000,
   videoSeconds: 300,
   gifSeconds: 30,
-  /** Of a picture of a video or GIF, and its longer side. */
+  /** Size of a frame of a video or GIF, and its longer side. */
   clipPixels: 4096 * 2304,
   clipSide: 4096,
-  /** Of all pictures of a GIF together. */
+  /** Pixels of all pictures of a GIF together. */
   gifTotalPixels: 400_000_000,
-  /** Of a video or GIF, on average over its length. */
+  /** Average frame rate of a video or GIF. */
   framesPerSecond: 240,
   idempotencyKeyLength: 255,
 } as const;
 
-/** Limits of `/v1` (spec: Other limits; decisions: Body sizes, Resolution). */
+/**
+ * Limits of `/v1` (docs/spec/v1#other-limits, docs/decisions/0009#body-sizes,
+ * docs/decisions/0009#resolution).
+ */
 export const V1_LIMITS = {
   imageBytes: 50 * MEBIBYTE,
   videoBytes: 500 * MEBIBYTE,
@@ -34,11 +38,11 @@ export const V1_LIMITS = {
   videoLongSide: 4096,
   videoShortSide: 2304,
   framesPerSecond: 240,
-  /** Of any plan. */
+  /** Largest batch of any plan. */
   batchImages: 100,
   urlLength: 2048,
   imageBodyBytes: 140 * MEBIBYTE,
-  /** Of a video or batch swap. */
+  /** Body of a video or batch swap. */
   bodyBytes: 750 * MEBIBYTE,
 } as const;
 

@@ -1,11 +1,11 @@
-/** Plans (v1 spec: Limits) and the request rates that both interfaces derive from them. */
+/** Plans (docs/spec/v1#limits) and the request rates that both interfaces derive from them. */
 export const PLANS = ['free', 'pro', 'enterprise'] as const;
 export type Plan = (typeof PLANS)[number];
 
 interface PlanLimits {
   /** null: unlimited. */
   requestsPerMinute: number | null;
-  /** Of v1, by the UTC day; null: unlimited. */
+  /** Requests of v1 by the UTC day; null: unlimited. */
   requestsPerDay: number | null;
   /** Targets of one v1 batch. */
   imagesPerBatch: number;
@@ -24,5 +24,8 @@ export const PLAN_LIMITS: Record<Plan, PlanLimits> = {
   },
 };
 
-/** Reads and cancels on `/api/ai-tasks` get this many times the plan's requests, in a bucket of their own. */
+/**
+ * Reads and cancels on `/api/ai-tasks` get this many times the plan's requests, in a bucket of
+ * their own.
+ */
 export const READ_RATE_FACTOR = 10;

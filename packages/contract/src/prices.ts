@@ -1,4 +1,7 @@
-/** Credits per unit of work (spec: Limits, Credit costs). An operator may set others in the configuration. */
+/**
+ * Credits per unit of work (docs/spec/ai-tasks#credit-costs). An operator may set others in the
+ * configuration.
+ */
 export interface Prices {
   /** Per photo task. */
   photo: number;

@@ -3,7 +3,7 @@
 export const TASK_STATUSES = ['PENDING', 'PROCESSING', 'COMPLETED', 'FAILED', 'CANCELLED'] as const;
 export type TaskStatus = (typeof TASK_STATUSES)[number];
 
-export const TERMINAL_STATUSES = ['COMPLETED', 'FAILED', 'CANCELLED'] as const satisfies TaskStatus[];
+const TERMINAL_STATUSES = ['COMPLETED', 'FAILED', 'CANCELLED'] as const satisfies TaskStatus[];
 
 /** What a client can create. */
 export const TASK_TYPES = [
@@ -15,10 +15,15 @@ export const TASK_TYPES = [
 ] as const;
 export type TaskType = (typeof TASK_TYPES)[number];
 
-/** Short hidden work that the API waits for itself: face detection, also for a dry run. Never listed, never charged. */
+/**
+ * Short hidden work that the API waits for itself: face detection, also for a dry run. Never
+ * listed, never charged.
+ */
 export type HiddenTaskType = 'DETECT_FACES';
 
-/** `short` work (stills, detection) has a slot of its own, so that a long video never starves it. */
+/**
+ * `short` work (stills, detection) has a slot of its own, so that a long video never starves it.
+ */
 export type Lane = 'short' | 'long';
 
 export function isTerminal(status: TaskStatus): boolean {

@@ -1,2 +1,2 @@
-/** Of this guise: in `guise --version` and in what every output says about its maker. */
+/** Version of guise, as `guise --version` and the marks of every output say. */
 export const GUISE_VERSION = '0.1.0';

@@ -1,7 +1,10 @@
 import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 
-/** What is wrong with a value, as one sentence that names the member; null where nothing is. Converts nothing. */
+/**
+ * What is wrong with a value, as one sentence that names the member; null where nothing is.
+ * Converts nothing.
+ */
 export function checkerOf(schema: TSchema): (value: unknown) => string | null {
   const compiled = Compile(schema);
   return (value) => {

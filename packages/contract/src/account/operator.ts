@@ -4,7 +4,9 @@ import { TASK_TYPES } from '../task.ts';
 import { accountSchema, planLimitsSchema, pricesSchema } from './own.ts';
 import { SIGN_UP_MODES } from './sign-up-mode.ts';
 
-/** What owners see and change: `/account/operator/...`. To anybody else these paths do not exist. */
+/**
+ * What owners see and change: `/account/operator/...`. To anybody else these paths do not exist.
+ */
 
 const closed = { additionalProperties: false };
 const uuid = Type.String({ format: 'uuid' });
@@ -14,7 +16,7 @@ const next = orNull(Type.String());
 const plan = Type.Enum([...PLANS]);
 const note = Type.String({ maxLength: 500 });
 
-export const operatorAccountSchema = Type.Object(
+const operatorAccountSchema = Type.Object(
   {
     ...accountSchema.properties,
     suspended: Type.Boolean(),
@@ -59,7 +61,7 @@ export const suspendRequestSchema = Type.Object(
   closed,
 );
 
-export const invitationSchema = Type.Object(
+const invitationSchema = Type.Object(
   {
     id: uuid,
     /** null: for whoever has the link. */
@@ -95,7 +97,7 @@ export const overviewSchema = Type.Object(
         closed,
       ),
     ),
-    /** Those heard of in the last half minute, and the engine slots they have together. */
+    /** Workers heard of in the last half minute, and all their engine slots. */
     workers: Type.Object({ total: Type.Integer(), slots: Type.Integer() }, closed),
     /** Tasks that ended in the last 24 hours. */
     lastDay: Type.Object(
@@ -137,7 +139,7 @@ export const overviewSchema = Type.Object(
   closed,
 );
 
-/** Those heard of in the last half minute. */
+/** Workers heard of in the last half minute. */
 export const workersSchema = Type.Object(
   {
     workers: Type.Array(
@@ -147,7 +149,7 @@ export const workersSchema = Type.Object(
           host: Type.String(),
           slots: Type.Integer(),
           memoryBytes: Type.Integer(),
-          /** Of the machine, over one minute, per core: 1 is fully used. */
+          /** Load of the machine over one minute, per core: 1 is fully used. */
           load: Type.Number(),
           startedAt: dateTime,
           seenAt: dateTime,
@@ -182,7 +184,7 @@ export const failuresSchema = Type.Object(
   closed,
 );
 
-export const OPERATOR_ACTIONS = [
+const OPERATOR_ACTIONS = [
   'plan.set',
   'credits.change',
   'account.suspend',

@@ -3,7 +3,10 @@ import { REQUEST_ERROR_STATUS } from '../errors.ts';
 import { PLANS } from '../plans.ts';
 import { TASK_STATUSES, TASK_TYPES } from '../task.ts';
 
-/** What a signed-in person sees of their own account: `/account/...`. All times are ISO 8601, all ids UUIDs. */
+/**
+ * What a signed-in person sees of their own account: `/account/...`. All times are ISO 8601, all
+ * ids UUIDs.
+ */
 
 const closed = { additionalProperties: false };
 const uuid = Type.String({ format: 'uuid' });
@@ -84,13 +87,13 @@ export const deleteMeRequestSchema = Type.Object(
   closed,
 );
 
-export const apiKeySchema = Type.Object(
+const apiKeySchema = Type.Object(
   {
     id: uuid,
     name: Type.String(),
     lastFour: Type.String(),
     createdAt: dateTime,
-    /** To the minute. */
+    /** Rounded to the minute. */
     lastUsedAt: orNull(dateTime),
     revokedAt: orNull(dateTime),
   },
@@ -104,16 +107,18 @@ export const newApiKeyRequestSchema = Type.Object(
 /** `secret` is shown here and never again. */
 export const createdApiKeySchema = Type.Object({ key: apiKeySchema, secret: Type.String() }, closed);
 
-/** Address ranges (CIDR) that the account's keys work from; none: from everywhere. Enterprise only. */
+/**
+ * Address ranges (CIDR) that the account's keys work from; none: from everywhere. Enterprise only.
+ */
 export const ipAllowlistSchema = Type.Object(
   { ranges: Type.Array(Type.String({ maxLength: 50 }), { maxItems: 100 }) },
   closed,
 );
 
-/** For `Authorization: Bearer` on `/api/ai-tasks` and `/v1`; ends with its session at the latest. */
+/** Token for `Authorization: Bearer` on both interfaces; ends with its session at the latest. */
 export const accessTokenSchema = Type.Object({ token: Type.String(), expiresAt: dateTime }, closed);
 
-export const creditEntrySchema = Type.Object(
+const creditEntrySchema = Type.Object(
   {
     /** Grows with time. */
     id: Type.Integer(),
@@ -176,7 +181,7 @@ export const ratesSchema = Type.Object(
   closed,
 );
 
-export const taskSummarySchema = Type.Object(
+const taskSummarySchema = Type.Object(
   {
     id: uuid,
     interface: Type.Enum(['ai-tasks', 'v1']),
@@ -222,7 +227,10 @@ export const taskDetailSchema = Type.Object(
     failures: Type.Array(
       Type.Object({ index: Type.Integer(), code: Type.String(), message: Type.String() }, closed),
     ),
-    /** What doing the same again costs, while its files are stored; null: they are not, or it came over v1. */
+    /**
+     * What doing the same again costs, while its files are stored; null: they are not, or it came
+     * over v1.
+     */
     rerun: orNull(
       Type.Object(
         {
@@ -233,7 +241,7 @@ export const taskDetailSchema = Type.Object(
         closed,
       ),
     ),
-    /** As `/api/ai-tasks` has it in `result.receipt`. */
+    /** Receipt, like `result.receipt` of `/api/ai-tasks`. */
     receipt: orNull(Type.Record(Type.String(), Type.Unknown())),
     timings: Type.Object(
       {
@@ -249,8 +257,8 @@ export const taskDetailSchema = Type.Object(
 
 /** The new task. */
 export const rerunSchema = Type.Object({ taskId: uuid }, closed);
-
 export type AccountErrorBody = Static<typeof accountErrorSchema>;
+
 export type AccountBody = Static<typeof accountSchema>;
 export type Me = Static<typeof meSchema>;
 export type ChangeMeRequest = Static<typeof changeMeRequestSchema>;
@@ -261,7 +269,6 @@ export type NewApiKeyRequest = Static<typeof newApiKeyRequestSchema>;
 export type CreatedApiKeyBody = Static<typeof createdApiKeySchema>;
 export type IpAllowlistBody = Static<typeof ipAllowlistSchema>;
 export type AccessTokenBody = Static<typeof accessTokenSchema>;
-export type CreditEntryBody = Static<typeof creditEntrySchema>;
 export type CreditsBody = Static<typeof creditsSchema>;
 export type UsageBody = Static<typeof usageSchema>;
 export type RatesBody = Static<typeof ratesSchema>;

@@ -2,12 +2,12 @@ import { type Static, Type } from 'typebox';
 import { SIGN_UP_MODES } from './sign-up-mode.ts';
 
 /**
- * Sign-up, sign-in and sessions: `/account/auth/...`. Requests are JSON; the answers of everything that takes an email
- * address are the same whether an account has it or not.
+ * Sign-up, sign-in and sessions: `/account/auth/...`. Requests are JSON; the answers of everything
+ * that takes an email address are the same whether an account has it or not.
  */
 
 export const MIN_PASSWORD_LENGTH = 10;
-export const MAX_PASSWORD_LENGTH = 128;
+const MAX_PASSWORD_LENGTH = 128;
 
 const email = Type.String({ minLength: 3, maxLength: 254 });
 const newPassword = Type.String({ minLength: MIN_PASSWORD_LENGTH, maxLength: MAX_PASSWORD_LENGTH });
@@ -59,7 +59,7 @@ export const doneSchema = Type.Object({ done: Type.Literal(true) }, closed);
 
 const dateTime = Type.String({ format: 'date-time' });
 
-export const sessionSchema = Type.Object(
+const sessionSchema = Type.Object(
   {
     id: Type.String(),
     /** The session that asks. */
@@ -83,6 +83,4 @@ export type VerifyEmailRequest = Static<typeof verifyEmailRequestSchema>;
 export type ResetPasswordRequest = Static<typeof resetPasswordRequestSchema>;
 export type ChangePasswordRequest = Static<typeof changePasswordRequestSchema>;
 export type ChangeEmailRequest = Static<typeof changeEmailRequestSchema>;
-export type Done = Static<typeof doneSchema>;
-export type SessionBody = Static<typeof sessionSchema>;
 export type SessionsBody = Static<typeof sessionsSchema>;

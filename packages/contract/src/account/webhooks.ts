@@ -7,13 +7,13 @@ const dateTime = Type.String({ format: 'date-time' });
 const orNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 
 export const webhookSecretSchema = Type.Object({ secret: Type.String() }, closed);
-/** Until `previousUntil` the secret before signs as well. */
+/** New secret; the previous one stays valid until `previousUntil`. */
 export const rotatedWebhookSecretSchema = Type.Object(
   { secret: Type.String(), previousUntil: dateTime },
   closed,
 );
 
-export const webhookDeliverySchema = Type.Object(
+const webhookDeliverySchema = Type.Object(
   {
     /** The `webhook-id`: `evt_...`. */
     eventId: Type.String(),
@@ -23,7 +23,7 @@ export const webhookDeliverySchema = Type.Object(
     url: Type.String(),
     status: Type.Enum(['pending', 'delivered', 'failed', 'stopped']),
     createdAt: dateTime,
-    /** Of a pending event. */
+    /** Set while the event is pending. */
     nextAttemptAt: orNull(dateTime),
     attemptCount: Type.Integer(),
     /** The latest twenty of them at the most, the first one first. */

@@ -1,2 +1,4 @@
-/** The one version of `/api/ai-tasks` (spec: Versioning); in every response, and `info.version` of its description. */
+/**
+ * The version of `/api/ai-tasks`, in every response and in OpenAPI (docs/spec/ai-tasks#versioning).
+ */
 export const API_VERSION = '2026-08-14';

@@ -1,5 +1,6 @@
 /**
- * What a form of `/api/ai-tasks` may hold, declared once: the intake enforces it and the OpenAPI description shows it.
+ * What a form of `/api/ai-tasks` may hold, declared once: the intake enforces it and the OpenAPI
+ * description shows it.
  */
 
 /** Still formats by content; HEIC and HEIF are one container, told apart by nobody. */
@@ -72,14 +73,17 @@ export interface ChoiceField {
   readonly default?: string;
 }
 
-/** A promise of the workflow that a client may ask for in so many words, and not turn off: `true`, or left out. */
+/**
+ * A promise of the workflow that a client may ask for in so many words, and not turn off: `true`,
+ * or left out.
+ */
 export interface PromiseField {
   readonly kind: 'promise';
   readonly name: string;
   readonly description: string;
 }
 
-/** A JSON object that says where a face is (spec: Group photo, `faceBoxN`). */
+/** A JSON object that says where a face is (docs/spec/ai-tasks#group-photo). */
 export interface FaceBoxField {
   readonly kind: 'face-box';
   readonly name: string;
@@ -87,7 +91,7 @@ export interface FaceBoxField {
   readonly optional?: true;
 }
 
-/** Of a form that becomes a task. Every number field is optional. */
+/** Field of a form that becomes a task. Every number field is optional. */
 export type TaskField = FileField | ClipField | NumberField | ChoiceField | PromiseField | FaceBoxField;
 export type FormField = TaskField | MediaField;
 

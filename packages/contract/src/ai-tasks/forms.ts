@@ -8,7 +8,7 @@ import type {
   NumberField,
 } from './form.ts';
 
-/** Spec: Photo, accepted image types. */
+/** Types of images that a photo swap takes (docs/spec/ai-tasks#photo). */
 const PHOTO_FORMATS: readonly ImageFormat[] = ['jpeg', 'png', 'webp', 'gif', 'bmp', 'heif'];
 
 function image(name: string, description: string, formats: readonly ImageFormat[]): FileField {
@@ -33,12 +33,12 @@ export interface RestoreDefaults {
   readonly restoreVisibility: number;
 }
 
-/** Spec: Photo, Batch photo, Group photo. */
+/** Defaults of stills (docs/spec/ai-tasks#photo). */
 export const STILL_RESTORE: RestoreDefaults = { faceRestoreVisibility: 1, restoreVisibility: 1 };
-/** Spec: Video, GIF. */
+/** Defaults of videos and GIFs (docs/spec/ai-tasks#video, docs/spec/ai-tasks#gif). */
 export const CLIP_RESTORE: RestoreDefaults = { faceRestoreVisibility: 0.85, restoreVisibility: 0.7 };
 
-/** Spec: Common POST rule; decisions: Restore range. */
+/** Makes the two optional fields of every workflow (docs/decisions/0009#restore-range). */
 function restoreFields(defaults: RestoreDefaults): NumberField[] {
   return [
     {
@@ -61,7 +61,7 @@ function restoreFields(defaults: RestoreDefaults): NumberField[] {
   ];
 }
 
-/** Spec: Photo. */
+/** The form of a photo (docs/spec/ai-tasks#photo). */
 export const PHOTO_FORM: FormDeclaration = {
   path: '/api/ai-tasks',
   fields: [
@@ -73,12 +73,12 @@ export const PHOTO_FORM: FormDeclaration = {
   maxFilesBytes: AI_TASKS_LIMITS.requestBytes,
 };
 
-/** Spec: Batch photo, rule 4. */
+/** Types of images that a batch takes (docs/spec/ai-tasks#batch-photo). */
 const BATCH_FORMATS: readonly ImageFormat[] = ['jpeg', 'png', 'webp', 'avif', 'heif'];
 
 export const BATCH_MODES = ['singleToMulti', 'multiToSingle'] as const;
 
-/** Spec: Batch photo. */
+/** The form of a batch (docs/spec/ai-tasks#batch-photo). */
 export const BATCH_FORM: FormDeclaration = {
   path: '/api/ai-tasks/batch-face-swap',
   fields: [
@@ -103,10 +103,10 @@ export const BATCH_FORM: FormDeclaration = {
   maxFilesBytes: AI_TASKS_LIMITS.requestBytes,
 };
 
-/** Spec: Group photo. */
+/** Types of images that a group photo takes (docs/spec/ai-tasks#group-photo). */
 const GROUP_FORMATS: readonly ImageFormat[] = ['jpeg', 'png', 'webp'];
 
-/** Spec: Group photo. Its `sourceImage` is what every other workflow calls the target. */
+/** The form of a group photo (docs/spec/ai-tasks#group-photo); its `sourceImage` is the target. */
 export const GROUP_FORM: FormDeclaration = {
   path: '/api/ai-tasks/multi-face-swap',
   fields: [
@@ -139,7 +139,7 @@ function replacementFields(n: number): [FileField, FaceBoxField] {
   ];
 }
 
-/** Spec: Video and GIF, `sourceImage`. */
+/** Types of images that a video or GIF takes as its source (docs/spec/ai-tasks#video). */
 const CLIP_SOURCE_FORMATS: readonly ImageFormat[] = ['jpeg', 'png', 'webp', 'heif'];
 const CLIP_SOURCE = image(
   'sourceImage',
@@ -147,11 +147,13 @@ const CLIP_SOURCE = image(
   CLIP_SOURCE_FORMATS,
 );
 
-/** Pixels that a video's short side may have at most; a larger video is reduced, none is enlarged. */
+/**
+ * Pixels that a video's short side may have at most; a larger video is reduced, none is enlarged.
+ */
 export const VIDEO_QUALITIES = { '720p': 720, '1080p': 1080 } as const;
 export type VideoQuality = keyof typeof VIDEO_QUALITIES;
 
-/** Spec: Video. */
+/** The form of a video (docs/spec/ai-tasks#video). */
 export const VIDEO_FORM: FormDeclaration = {
   path: '/api/ai-tasks/video',
   fields: [
@@ -182,7 +184,7 @@ export const VIDEO_FORM: FormDeclaration = {
   maxFilesBytes: AI_TASKS_LIMITS.requestBytes,
 };
 
-/** Spec: GIF. */
+/** The form of a GIF (docs/spec/ai-tasks#gif). */
 export const GIF_FORM: FormDeclaration = {
   path: '/api/ai-tasks/gif',
   fields: [
@@ -203,7 +205,7 @@ export const GIF_FORM: FormDeclaration = {
   maxFilesBytes: AI_TASKS_LIMITS.requestBytes,
 };
 
-/** Decisions: Detect. */
+/** The form of `detect-faces` (docs/decisions/0009#detect). */
 export const DETECT_FORM: FormDeclaration = {
   path: '/api/ai-tasks/detect-faces',
   fields: [image('image', 'The picture to look for faces in.', PHOTO_FORMATS)],

@@ -3,7 +3,10 @@ import { FAILURE_CODES } from '../errors.ts';
 import { VIDEO_QUALITIES } from './forms.ts';
 import { TASK_STATUSES, TASK_TYPES } from '../task.ts';
 
-/** The bodies of `/api/ai-tasks` (spec: Resources and their fields). Presenters make each member by hand, so nothing else leaks. */
+/**
+ * The bodies of `/api/ai-tasks` (docs/spec/ai-tasks#resources-and-their-fields). Presenters make
+ * each member by hand, so nothing else leaks.
+ */
 
 const uuid = Type.String({ format: 'uuid' });
 const dateTime = Type.String({ format: 'date-time' });
@@ -71,7 +74,7 @@ export type DetectFacesBody = Static<typeof detectFacesSchema>;
 /** Of a face as detect-faces answers it, which is a mapping as it is. */
 const ignored = Type.Optional(Type.Number({ description: 'Ignored.' }));
 
-/** Decisions: `faceBox`. */
+/** A face box (docs/decisions/0009#facebox). */
 export const faceBoxSchema = Type.Object(
   {
     faceIndex: Type.Optional(
@@ -99,7 +102,7 @@ export const faceBoxSchema = Type.Object(
 );
 export type FaceBoxBody = Pick<Static<typeof faceBoxSchema>, 'faceIndex' | 'x' | 'y' | 'width' | 'height'>;
 
-export const WARNING_CODES = [
+const WARNING_CODES = [
   'NO_FACE',
   'SEVERAL_FACES',
   'SMALL_FACE',
@@ -185,8 +188,8 @@ const failuresSchema = Type.Array(
 );
 
 /**
- * `result` by status (decisions: `result`); of any form in a task's schema, described here.
- * A cancelled batch shows what it had delivered like a completed one.
+ * `result` by status (docs/decisions/0009#result). A task's schema takes any form of it; these
+ * describe them. A cancelled batch shows what it had delivered like a completed one.
  */
 export const resultSchemas = {
   processing: Type.Object({

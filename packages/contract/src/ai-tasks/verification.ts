@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox';
 
 /**
- * What a file says about how it was made, and whether that holds: the answer of `POST /api/ai-tasks/verify`, and what
- * `guise verify --json` prints.
+ * What a file says about how it was made, and whether that holds: the answer of `POST
+ * /api/ai-tasks/verify`, and what `guise verify --json` prints.
  */
 
 const textOrNull = (description: string) => Type.Union([Type.String(), Type.Null()], { description });
@@ -82,7 +82,7 @@ const MADE_BY_TRAINED_ALGORITHM = new Set(
   ),
 );
 
-/** Also of the same address by https, which some programs write. */
+/** Recognises the term by http and by https, which some programs write. */
 export function isMadeByTrainedAlgorithm(digitalSourceType: string | null): boolean {
   return MADE_BY_TRAINED_ALGORITHM.has(digitalSourceType?.replace(/^https?:\/\//, '') ?? '');
 }

@@ -30,7 +30,7 @@ function image(name: string, description: string): JsonField {
   return { kind: 'image', name, description };
 }
 
-/** Spec: POST `/v1/image-swap`. */
+/** The body of an image swap (docs/spec/v1#image-swap). */
 export const IMAGE_SWAP_BODY: BodyDeclaration = {
   path: '/v1/image-swap',
   maxBodyBytes: V1_LIMITS.imageBodyBytes,
@@ -48,7 +48,7 @@ export const IMAGE_SWAP_BODY: BodyDeclaration = {
   ],
 };
 
-/** Spec: POST `/v1/video-swap`. */
+/** The body of a video swap (docs/spec/v1#video-swap). */
 export const VIDEO_SWAP_BODY: BodyDeclaration = {
   path: '/v1/video-swap',
   maxBodyBytes: V1_LIMITS.bodyBytes,
@@ -77,7 +77,7 @@ export const VIDEO_SWAP_BODY: BodyDeclaration = {
   ],
 };
 
-/** Spec: POST `/v1/batch-swap`. */
+/** The body of a batch swap (docs/spec/v1#batch-swap). */
 export const BATCH_SWAP_BODY: BodyDeclaration = {
   path: '/v1/batch-swap',
   maxBodyBytes: V1_LIMITS.bodyBytes,

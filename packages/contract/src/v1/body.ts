@@ -1,5 +1,6 @@
 /**
- * What a JSON body of `/v1` may hold, declared once: the intake enforces it and the OpenAPI description shows it.
+ * What a JSON body of `/v1` may hold, declared once: the intake enforces it and the OpenAPI
+ * description shows it.
  */
 
 interface Rules {

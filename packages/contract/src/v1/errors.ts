@@ -1,6 +1,6 @@
 import type { FailureCode, RequestErrorCode } from '../errors.ts';
 
-/** Codes of `/v1` on the wire, with their HTTP status (decisions: Codes). */
+/** Codes of `/v1` on the wire, with their HTTP status (docs/spec/v1#errors). */
 export const V1_ERROR_STATUS = {
   INVALID_REQUEST: 400,
   NO_FACE_DETECTED: 400,
@@ -27,8 +27,8 @@ export const V1_ERROR_STATUS = {
 export type V1ErrorCode = keyof typeof V1_ERROR_STATUS;
 
 /**
- * What `/v1` calls the core's codes. The intake of `/v1` says itself which file is too large; where the core still says
- * so of a request as a whole, it is the request that is wrong.
+ * What `/v1` calls the core's codes. The intake of `/v1` says itself which file is too large; where
+ * the core still says so of a request as a whole, it is the request that is wrong.
  */
 export const V1_CODE_OF: Record<RequestErrorCode, V1ErrorCode> = {
   INVALID_REQUEST: 'INVALID_REQUEST',
@@ -45,7 +45,7 @@ export const V1_CODE_OF: Record<RequestErrorCode, V1ErrorCode> = {
   FACE_INDEX_OUT_OF_RANGE: 'FACE_INDEX_OUT_OF_RANGE',
   UNAUTHENTICATED: 'INVALID_API_KEY',
   INSUFFICIENT_CREDITS: 'INSUFFICIENT_CREDITS',
-  // `/v1` refuses no unverified account (decisions: Starting credits).
+  // `/v1` refuses no unverified account (docs/decisions/0009#starting-credits).
   EMAIL_NOT_VERIFIED: 'IP_NOT_ALLOWED',
   // Of the dashboard's interface only.
   FORBIDDEN: 'IP_NOT_ALLOWED',
@@ -75,7 +75,7 @@ export const V1_FAILURE_CODES = [
 ] as const;
 export type V1FailureCode = (typeof V1_FAILURE_CODES)[number];
 
-/** In `/v1` a face is only ever named by its index. */
+/** Translates a failure for `/v1`, where a face is only ever named by its index. */
 export function v1FailureCode(code: FailureCode): V1FailureCode {
   switch (code) {
     case 'FACE_NOT_FOUND':

@@ -168,7 +168,7 @@ interface ErrorExample {
 }
 
 /** What each code looks like on the wire, less what all errors have. */
-export const V1_ERROR_EXAMPLES: Record<V1ErrorCode, ErrorExample> = {
+const V1_ERROR_EXAMPLES: Record<V1ErrorCode, ErrorExample> = {
   INVALID_REQUEST: { message: 'quality must be standard or high or 4k.' },
   NO_FACE_DETECTED: { message: 'No face was found in the source image.' },
   FACE_INDEX_OUT_OF_RANGE: { message: 'The target image has no face with index 3; it has 2.' },

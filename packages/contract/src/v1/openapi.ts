@@ -18,7 +18,7 @@ import { webhookEventSchema } from './webhook-schemas.ts';
 const { photo, batchOutput, videoSecond, videoMinimum, factor4k } = DEFAULT_PRICES;
 const CODES = Object.keys(V1_ERROR_STATUS) as V1ErrorCode[];
 
-/** Of image swaps, and of no other request. */
+/** Codes of image swaps, and of no other request. */
 const OF_IMAGES = ['NO_FACE_DETECTED', 'FACE_INDEX_OUT_OF_RANGE'] as const;
 const OF_VIDEOS = ['VIDEO_TOO_LARGE', 'VIDEO_TOO_LONG', 'RESOLUTION_TOO_HIGH'] as const;
 const OF_BATCHES = ['BATCH_TOO_LARGE', 'CONCURRENT_BATCH_LIMIT'] as const;
@@ -182,7 +182,7 @@ function jobAnswers(schema: string, accepted: unknown) {
   };
 }
 
-/** By HTTP status, an example a code. */
+/** Describes the answers by HTTP status, with an example for each code. */
 function errorAnswers(codes: readonly V1ErrorCode[]) {
   const statuses = [...new Set(codes.map((code) => V1_ERROR_STATUS[code]))].sort((a, b) => a - b);
   return Object.fromEntries(

@@ -3,7 +3,10 @@ import { detectedFaceSchema, warningSchema } from '../ai-tasks/schemas.ts';
 import { V1_ERROR_STATUS, V1_FAILURE_CODES } from './errors.ts';
 import { STILL_FORMATS, VIDEO_FORMATS } from './values.ts';
 
-/** The bodies of `/v1` (spec: Resources and their fields). Answers are serialised by these, so nothing else leaks. */
+/**
+ * The bodies of `/v1` (docs/spec/v1#resources-and-their-fields). Answers are serialised by these,
+ * so nothing else leaks.
+ */
 
 const closed = { additionalProperties: false } as const;
 const count = Type.Integer({ minimum: 0 });
@@ -78,7 +81,7 @@ export const batchAcceptedSchema = Type.Object(
   closed,
 );
 
-export const batchEntrySchema = Type.Union([
+const batchEntrySchema = Type.Union([
   Type.Object({ index: count, success: Type.Literal(true), output_url: outputUrl }, closed),
   Type.Object({ index: count, success: Type.Literal(false), error: failureCode }, closed),
 ]);
@@ -139,7 +142,9 @@ export const jobSchemas = {
 export type V1Job = Static<(typeof jobSchemas)[keyof typeof jobSchemas]>;
 export const jobSchema = Type.Union(Object.values(jobSchemas));
 
-/** What a finished batch says of its items: of the status endpoint and of the completion webhook. */
+/**
+ * What a finished batch says of its items: of the status endpoint and of the completion webhook.
+ */
 export interface BatchResults {
   readonly total_images: number;
   readonly completed: number;

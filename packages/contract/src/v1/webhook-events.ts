@@ -1,6 +1,6 @@
 import type { HiddenTaskType, TaskStatus, TaskType } from '../task.ts';
 
-/** The v1 spec's completion webhook and the events decided beside it (decisions: Events). */
+/** Names of the events that end a job of `/v1` (docs/spec/v1#events). */
 export const WEBHOOK_EVENTS = [
   'video_swap.completed',
   'video_swap.failed',

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { jobSchemas } from './schemas.ts';
 
-/** What is posted to a `webhook_url` (spec: Events; decisions: Events). */
+// Bodies that are posted to a `webhook_url` (docs/spec/v1#events).
 
 const closed = { additionalProperties: false } as const;
 const video = jobSchemas.videoCompleted.properties;
@@ -38,7 +38,7 @@ export const batchCompletedEventSchema = Type.Object(
   closed,
 );
 
-export const failedEventSchema = Type.Object(
+const failedEventSchema = Type.Object(
   {
     event: Type.Enum(['video_swap.failed', 'batch_swap.failed']),
     job_id: failed.job_id,

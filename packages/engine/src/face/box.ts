@@ -6,7 +6,7 @@ export interface Box {
   readonly bottom: number;
 }
 
-export function boxArea(box: Box): number {
+function boxArea(box: Box): number {
   return (box.right - box.left) * (box.bottom - box.top);
 }
 

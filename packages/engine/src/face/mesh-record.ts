@@ -38,7 +38,7 @@ export function recordMesh(landmarks: ArrayLike<number>): MeshRecord {
 }
 
 /** Adds `weight` times the landmarks (478 x (x, y, z), pixels) to `out`; a shorter one takes those it has room for. */
-export function addMesh({ x, y, size, points }: MeshRecord, weight: number, out: Float32Array): void {
+function addMesh({ x, y, size, points }: MeshRecord, weight: number, out: Float32Array): void {
   const step = (weight * size) / STEPS;
   const wx = weight * x;
   const wy = weight * y;

@@ -18,7 +18,7 @@ export interface SwapImageRequest {
   readonly target: RgbImage;
   /** The target is not needed any more: the swap is drawn over its own pixels, not over a copy. */
   readonly drawOver?: boolean;
-  /** 0..1, see decisions: opacity of the sharpened face over the raw swap. */
+  /** 0..1: opacity of the sharpened face over the raw swap (docs/decisions/0009#restore-range). */
   readonly faceRestoreVisibility: number;
   /** 0..1: how strongly the target's light, grain and sharpness come back. */
   readonly restoreVisibility: number;

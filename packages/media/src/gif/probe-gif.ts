@@ -7,7 +7,7 @@ import { GifBlocks, type GifImageBlock, type GifScreen } from './gif-blocks.ts';
 export const MAX_GIF_TOTAL_PIXELS = 400_000_000;
 
 /** The price and the limits go by the time a viewer shows: browsers show a delay of 0 or 1 hundredths as 10. */
-export function shownDelayCs(storedCs: number): number {
+function shownDelayCs(storedCs: number): number {
   return storedCs <= 1 ? 10 : storedCs;
 }
 

@@ -12,8 +12,3 @@ export const IMAGE_FORMATS = {
 export type ImageFormat = keyof typeof IMAGE_FORMATS;
 /** What results are written as. */
 export type OutputFormat = 'png' | 'jpeg' | 'webp';
-
-/** Decisions, Output type: PNG unless the target is JPEG or WebP, then that type. */
-export function outputFormatFor(target: ImageFormat): OutputFormat {
-  return target === 'jpeg' || target === 'webp' ? target : 'png';
-}

@@ -10,7 +10,7 @@ export interface Provenance {
 export const COMPOSITE_WITH_TRAINED_ALGORITHMIC_MEDIA =
   'http://cv.iptc.org/newscodes/digitalsourcetype/compositeWithTrainedAlgorithmicMedia';
 
-/** The mark of every output (decisions, Provenance). */
+/** The mark of every output (docs/decisions/0008). */
 export const SWAP_PROVENANCE: Provenance = {
   digitalSourceType: COMPOSITE_WITH_TRAINED_ALGORITHMIC_MEDIA,
   creatorTool: 'guise',

@@ -2,7 +2,7 @@ import type { CodecContext, FilterContext, FilterGraph, Packet, Stream } from 'n
 import type { NodeAv } from './backend.ts';
 import type { OutputFile } from './output-file.ts';
 
-/** Decisions, Output type: AAC stays in MP4 and MOV, Opus and Vorbis stay in WebM, packet for packet. */
+/** Sound that is copied packet for packet, by container (docs/decisions/0009#output-type). */
 const COPIED = { mp4: ['aac'], mov: ['aac'], webm: ['opus', 'vorbis'] } as const;
 const BITS_PER_CHANNEL = 80_000;
 const OPUS_RATES = new Set([8000, 12000, 16000, 24000, 48000]);

@@ -10,7 +10,7 @@ import { createAccount } from './create-account.ts';
 import { clearOfMidnight } from './testing/clear-of-midnight.ts';
 
 let t: TestDatabase;
-/** As another process would be: connections of its own. */
+/** Stands for another process: connections of its own. */
 let other: Database;
 before(async () => {
   t = await createTestDatabase();

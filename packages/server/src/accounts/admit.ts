@@ -20,7 +20,7 @@ export interface Quota {
 
 export interface Rate extends Quota {
   readonly allowed: boolean;
-  /** Of v1 only; null: none. */
+  /** Quota of the day, on v1 only; null: none. */
   readonly day: Quota | null;
   /** Which of the two refused the request; null: it was allowed. */
   readonly refusedBy: 'minute' | 'day' | null;
@@ -36,7 +36,7 @@ export interface AdmissionRequest extends Request {
   readonly keyHash: Buffer;
 }
 
-/** Of somebody signed in, who has no key. */
+/** Request of somebody signed in, who has no key. */
 export interface AccountAdmissionRequest extends Request {
   readonly accountId: string;
 }
@@ -63,10 +63,11 @@ const BY_ACCOUNT = `(select null::uuid as id, null::timestamptz as last_used_at)
     where a.suspended_at is null`;
 
 /**
- * The statement's common part. $1 key hash or account id, $2 bucket, $3 requests a window and $4 a UTC day per plan in the order of
- * PLANS (null: unlimited), $5 the client's address. Exact under concurrency: the counts and their checks are one row
- * lock. A refused request changes nothing. `before` serves refusals, where the upsert returns no row; a window that
- * this snapshot does not see, or sees ended, began in this very moment. A day never goes back: a statement that began
+ * The statement's common part. $1 key hash or account id, $2 bucket, $3 requests a window and $4 a
+ * UTC day per plan in the order of PLANS (null: unlimited), $5 the client's address. Exact under
+ * concurrency: the counts and their checks are one row lock. A refused request changes nothing.
+ * `before` serves refusals, where the upsert returns no row; a window that this snapshot does not
+ * see, or sees ended, began in this very moment. A day never goes back: a statement that began
  * before midnight and waited for the lock until after counts for the new day.
  */
 const admissionSql = (asker: string): string => `
@@ -159,7 +160,8 @@ export function toAdmission(row: AdmissionRow | undefined): Admission {
 function toRate(limit: number, row: AdmissionRow): Rate {
   const minuteLeft = limit - row.rate_requests;
   const dayLeft = row.day_limit === null ? null : row.day_limit - row.day_requests;
-  // Requests that this snapshot did not see took as much from the one as from the other: what was shorter ran out.
+  // Requests that this snapshot did not see took as much from the one as from the other: what was
+  // shorter ran out.
   const short = dayLeft !== null && dayLeft <= minuteLeft ? 'day' : 'minute';
   const refusedBy = row.rate_allowed ? null : short;
   const secondsLeft = row.rate_seconds_left ?? RATE_WINDOW_SECONDS;
@@ -184,8 +186,8 @@ function toRate(limit: number, row: AdmissionRow): Rate {
 }
 
 /**
- * Who sends this request, and may they send another now? One statement: key, account, exact window and day, address,
- * last use (kept to the minute).
+ * Who sends this request, and may they send another now? One statement: key, account, exact window
+ * and day, address, last use (kept to the minute).
  */
 export async function admit(db: Database, request: AdmissionRequest): Promise<Admission> {
   const { rows } = await db.pool.query<AdmissionRow>({
@@ -196,7 +198,7 @@ export async function admit(db: Database, request: AdmissionRequest): Promise<Ad
   return toAdmission(rows[0]);
 }
 
-/** The same for an account: every rule but the key's own. */
+/** Admits a request of an account by every rule but the key's own. */
 export async function admitAccount(db: Database, request: AccountAdmissionRequest): Promise<Admission> {
   const { rows } = await db.pool.query<AdmissionRow>({
     name: 'admit-account',

@@ -2,10 +2,19 @@ import { createHash, randomBytes } from 'node:crypto';
 import { AppError } from '@guise/contract/errors.ts';
 import type { Database } from '../db/database.ts';
 
+/** Start of every API key, by which people and scanners recognise it. */
 const KEY_PREFIX = 'gsk_';
+
+/** Start of every access token of the dashboard. */
 const TOKEN_PREFIX = 'gst_';
+
+/** Form of both: prefix and 32 random bytes in base64url. */
 const KEY_PATTERN = /^gs[kt]_[A-Za-z0-9_-]{43}$/;
-export const ACCESS_TOKEN_LIFETIME_MS = 15 * 60_000;
+
+/** Validity of an access token. */
+const ACCESS_TOKEN_LIFETIME_MS = 15 * 60_000;
+
+/** Longest name of a key, in characters. */
 const MAX_NAME_LENGTH = 100;
 
 export interface ApiKey {
@@ -14,7 +23,7 @@ export interface ApiKey {
   /** The key's last four characters, to tell keys apart. */
   readonly lastFour: string;
   readonly createdAt: Date;
-  /** To the minute. */
+  /** Rounded to the minute. */
   readonly lastUsedAt: Date | null;
   readonly revokedAt: Date | null;
 }
@@ -25,7 +34,8 @@ export interface CreatedApiKey extends ApiKey {
 }
 
 /**
- * SHA-256 of a key or access token, which is all that is stored and looked up. A plain hash is enough: a key has 256 random bits.
+ * SHA-256 of a key or access token, which is all that is stored and looked up. A plain hash is
+ * enough: a key has 256 random bits.
  * @returns null for text that cannot be a key, so that it costs no query.
  */
 export function hashApiKey(secret: string): Buffer | null {
@@ -85,7 +95,10 @@ export async function listApiKeys(db: Database, accountId: string): Promise<ApiK
   }));
 }
 
-/** Takes effect with the next request. @returns false: no such key of this account, or revoked before. */
+/**
+ * Takes effect with the next request. @returns false: no such key of this account, or revoked
+ * before.
+ */
 export async function revokeApiKey(db: Database, accountId: string, keyId: string): Promise<boolean> {
   const result = await db.kysely
     .updateTable('api_keys')
@@ -98,7 +111,10 @@ export async function revokeApiKey(db: Database, accountId: string, keyId: strin
   return result.numUpdatedRows === 1n;
 }
 
-/** In one moment: whoever holds the old key is out as soon as the new one is shown. @returns null: nothing to rotate. */
+/**
+ * Revokes a key and creates its successor in one statement.
+ * @returns null if there is no such key.
+ */
 export async function rotateApiKey(
   db: Database,
   accountId: string,
@@ -128,7 +144,10 @@ export async function rotateApiKey(
   };
 }
 
-/** What a signed-in person's browser calls the interfaces with: a key that ends by itself, or with its session. */
+/**
+ * What a signed-in person's browser calls the interfaces with: a key that ends by itself, or with
+ * its session.
+ */
 export async function createAccessToken(
   db: Database,
   session: { readonly id: string; readonly accountId: string },

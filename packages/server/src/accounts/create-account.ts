@@ -26,7 +26,10 @@ export async function createAccount(db: Database, account: NewAccount): Promise<
   return made;
 }
 
-/** @returns null: the address has an account already. @throws AppError INVALID_REQUEST: not an email address. */
+/**
+ * @returns null: the address has an account already. @throws AppError INVALID_REQUEST: not an email
+ * address.
+ */
 export async function insertAccount(client: Transaction, account: NewAccount): Promise<Account | null> {
   const inserted = await client.query<AccountRow>(
     `insert into accounts (email, name, role, plan, email_verified_at, webhook_secret)

@@ -1,9 +1,10 @@
 import { AppError } from '@guise/contract/errors.ts';
 
+/** Longest address that mail can be sent to, in characters (RFC 5321). */
 const MAX_LENGTH = 254;
 /**
- * No spaces, control characters or quotes; a dot in the domain, unless it is this very machine (the first owner's).
- * Only delivery proves more.
+ * No spaces, control characters or quotes; a dot in the domain, unless it is this very machine (the
+ * first owner's). Only delivery proves more.
  */
 const EMAIL =
   /^[^\s\p{Cc}@"(),:;<>[\\\]]+@(localhost|[^\s\p{Cc}@."(),:;<>[\\\]]+(\.[^\s\p{Cc}@."(),:;<>[\\\]]+)+)$/u;

@@ -1,12 +1,16 @@
 import type { Database } from '../db/database.ts';
 import { inTransaction, type Transaction } from '../db/transaction.ts';
 
+/** Days after which an account that nobody verified is deleted. */
 export const UNVERIFIED_LIFETIME_DAYS = 7;
+
+/** Accounts that one statement deletes at most. */
 const BATCH_SIZE = 1000;
 
 /**
- * Of `accounts a`: nobody verified it, and no operator had a hand in it by a key (those of `guise account create
- * --unverified` have one), credits, a line of the audit log or a suspension. It is nothing but a typed address.
+ * Of `accounts a`: nobody verified it, and no operator had a hand in it by a key (those of `guise
+ * account create --unverified` have one), credits, a line of the audit log or a suspension. It is
+ * nothing but a typed address.
  */
 const UNCLAIMED = `email_verified_at is null and role = 'user' and suspended_at is null
   and not exists (select 1 from api_keys k where k.account_id = a.id)
@@ -16,8 +20,9 @@ const UNCLAIMED = `email_verified_at is null and role = 'user' and suspended_at 
   and not exists (select 1 from operator_actions o where o.account_id = a.id)`;
 
 /**
- * Deletes accounts that stayed unclaimed for a week and have no link that still works, so that an address typed by
- * somebody else does not stay. An invitation that such an account used may be used again.
+ * Deletes accounts that stayed unclaimed for a week and have no link that still works, so that an
+ * address typed by somebody else does not stay. An invitation that such an account used may be used
+ * again.
  * @returns how many.
  */
 export async function pruneUnverified(db: Database): Promise<number> {

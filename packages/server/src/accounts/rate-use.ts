@@ -4,7 +4,7 @@ import { RATE_WINDOW_SECONDS, type RateBucket } from './admit.ts';
 import { unlimitedBucket } from './unlimited-use.ts';
 
 export interface RateUse {
-  /** As in the rate headers; `v1:day` is the UTC day. */
+  /** Bucket, named like in the rate headers; `v1:day` is the UTC day. */
   readonly bucket: RateBucket | 'v1:day';
   readonly windowSeconds: number;
   /** null: unlimited. */
@@ -22,9 +22,12 @@ interface WindowRow {
   readonly day_seconds: number;
 }
 
+/** Length of the window of `v1:day`. */
 const DAY_SECONDS = 24 * 3600;
 
-/** How much of its request rates an account has used in the windows now open. Counts nothing itself. */
+/**
+ * How much of its request rates an account has used in the windows now open. Counts nothing itself.
+ */
 export async function readRateUse(db: Database, accountId: string, plan: Plan): Promise<RateUse[]> {
   const { rows } = await db.pool.query<WindowRow>(
     `select bucket, requests, extract(epoch from started_at - now())::float8 + $2 as seconds,

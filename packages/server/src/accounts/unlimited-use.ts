@@ -1,9 +1,13 @@
 import type { Database } from '../db/database.ts';
 import { RATE_WINDOW_SECONDS, type RateBucket, TODAY } from './admit.ts';
 
+/** Longest delay until what was counted is written. */
 const FLUSH_MS = 2000;
 
-/** What a window is called in which nothing is refused: a plan with limits must not begin with what came before it. */
+/**
+ * What a window is called in which nothing is refused: a plan with limits must not begin with what
+ * came before it.
+ */
 export const unlimitedBucket = (bucket: RateBucket): string => `unlimited:${bucket}`;
 
 export interface UnlimitedUse {
@@ -19,7 +23,10 @@ interface Counted {
   requests: number;
 }
 
-/** Requests of accounts without a limit, for them to see: exact but for what a killed process had not written. */
+/**
+ * Requests of accounts without a limit, for them to see: exact but for what a killed process had
+ * not written.
+ */
 export function countUnlimitedUse(db: Database, onError: (error: unknown) => void): UnlimitedUse {
   let counted = new Map<string, Counted>();
   let timer: NodeJS.Timeout | undefined;
@@ -42,7 +49,10 @@ export function countUnlimitedUse(db: Database, onError: (error: unknown) => voi
   };
 }
 
-/** Nothing of accounts that are gone by now. In one order, so that two processes do not wait for each other in a ring. */
+/**
+ * Nothing of accounts that are gone by now. In one order, so that two processes do not wait for
+ * each other in a ring.
+ */
 async function write(db: Database, counted: readonly Counted[]): Promise<void> {
   await db.pool.query(
     `insert into request_windows as w (account_id, bucket, started_at, requests, day, day_requests)

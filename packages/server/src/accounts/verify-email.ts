@@ -3,7 +3,8 @@ import type { Database } from '../db/database.ts';
 import { inTransaction, type Transaction } from '../db/transaction.ts';
 
 /**
- * Marks the account's email as verified and grants the starting credits with it, once however often it is called.
+ * Marks the account's email as verified and grants the starting credits with it, once however often
+ * it is called.
  * @returns whether this call did it.
  */
 export async function verifyEmail(
@@ -14,7 +15,7 @@ export async function verifyEmail(
   return inTransaction(db.pool, (client) => markVerified(client, accountId, startingCredits));
 }
 
-/** The same inside the caller's transaction. */
+/** Marks an account as verified inside the caller's transaction. */
 export async function markVerified(
   client: Transaction,
   accountId: string,

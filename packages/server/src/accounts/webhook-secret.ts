@@ -3,6 +3,8 @@ import type { Database } from '../db/database.ts';
 
 /** The secret before the current one signs as well for so long. */
 const OVERLAP_SQL = `interval '24 hours'`;
+
+/** Random bytes of a secret. */
 const SECRET_BYTES = 32;
 
 /** Standard Webhooks: `whsec_` and the base64 of the key. */
@@ -22,13 +24,13 @@ export async function readWebhookSecret(db: Database, accountId: string): Promis
 
 export interface RotatedSecret {
   readonly secret: string;
-  /** Until then events are signed with the one before as well. */
+  /** End of the overlap: events are signed with the previous secret too until then. */
   readonly previousUntil: Date;
 }
 
 /**
- * A new secret; the current one signs beside it for 24 h. There are never more than two: rotating twice ends a secret
- * that leaked at once.
+ * A new secret; the current one signs beside it for 24 h. There are never more than two: rotating
+ * twice ends a secret that leaked at once.
  */
 export async function rotateWebhookSecret(db: Database, accountId: string): Promise<RotatedSecret> {
   const { rows } = await db.pool.query<{ secret: string; until: Date }>(

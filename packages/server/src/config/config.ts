@@ -5,7 +5,10 @@ import { AI_TASKS_LIMITS, OUTPUT_LIFETIME_MS } from '@guise/contract/limits.ts';
 import { PLANS, type Plan } from '@guise/contract/plans.ts';
 import { DEFAULT_PRICES, type Prices } from '@guise/contract/prices.ts';
 
-/** Everything an operator can set, read once from the environment at start and frozen. README lists each variable. */
+/**
+ * Everything an operator can set, read once from the environment at start and frozen. README lists
+ * each variable.
+ */
 export interface Config {
   readonly host: string;
   readonly port: number;
@@ -21,11 +24,14 @@ export interface Config {
   /** Addresses (CIDR) of proxies whose X-Forwarded-For is believed. */
   readonly trustedProxies: readonly string[];
   /**
-   * Whether media and webhook URLs may lead to loopback and private addresses; link-local and metadata addresses
-   * never.
+   * Whether media and webhook URLs may lead to loopback and private addresses; link-local and
+   * metadata addresses never.
    */
   readonly allowPrivateUrls: boolean;
-  /** Engine processes of one worker; at least 2, because one is kept for short work: by default one for each core beside it. */
+  /**
+   * Engine processes of one worker; at least 2, because one is kept for short work: by default one
+   * for each core beside it.
+   */
   readonly engineSlots: number;
   /** null: the worker tells its metrics to nobody. */
   readonly workerMetricsPort: number | null;
@@ -40,14 +46,20 @@ export interface Config {
   readonly startingPlan: Plan;
   /** Who may make an account in the dashboard: anybody, whoever has an invitation, nobody. */
   readonly signUp: SignUpMode;
-  /** `smtp://` or `smtps://`, with user and password where the server wants them; null: mail goes to `outbox/`. */
+  /**
+   * `smtp://` or `smtps://`, with user and password where the server wants them; null: mail goes to
+   * `outbox/`.
+   */
   readonly smtpUrl: string | null;
   /** Sender of all mail. */
   readonly mailFrom: string;
   /** The built dashboard. */
   readonly dashboardDir: string;
   readonly maxImagePixels: number;
-  /** The operator's own certificate chain and its key, PEM files; null: this installation makes its own. */
+  /**
+   * The operator's own certificate chain and its key, PEM files; null: this installation makes its
+   * own.
+   */
   readonly signing: { readonly certificatePath: string; readonly keyPath: string } | null;
   /** Where media rest; null: in `dataDir`. */
   readonly s3: S3Config | null;
@@ -55,14 +67,18 @@ export interface Config {
 
 /** A bucket of a service that speaks S3's interface. */
 export interface S3Config {
-  /** Without a trailing slash. */
+  /** URL without a trailing slash. */
   readonly endpoint: string;
   readonly region: string;
   readonly bucket: string;
-  /** null: what the machine itself is given, such as a role (`AWS_*`, a profile, the cloud's own service). */
+  /**
+   * null: what the machine itself is given, such as a role (`AWS_*`, a profile, the cloud's own
+   * service).
+   */
   readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string } | null;
 }
 
+/** Folder of the repository, which relative defaults start from. */
 const PROJECT_ROOT = path.resolve(import.meta.dirname, '../../../..');
 
 /** A variable that cannot be used as it stands: names it and what it may be. */
@@ -70,7 +86,7 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
-/** Of any task, whatever is configured. */
+/** Longest deadline that can be configured. */
 export const LONGEST_DEADLINE_SECONDS = 86_400;
 
 /** @throws ConfigError naming the variable and what it may be. */
@@ -155,7 +171,10 @@ function signing(env: NodeJS.ProcessEnv): Config['signing'] {
   return { certificatePath: path.resolve(certificate), keyPath: path.resolve(key) };
 }
 
-/** A bucket forgotten must not put media on the disk, nor half a key leave the choice to the machine. */
+/**
+ * A bucket forgotten must not put media on the disk, nor half a key leave the choice to the
+ * machine.
+ */
 function s3(env: NodeJS.ProcessEnv): S3Config | null {
   const {
     GUISE_S3_BUCKET: bucket,

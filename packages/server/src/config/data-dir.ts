@@ -1,6 +1,8 @@
 import path from 'node:path';
 
-/** Where each kind of file lives below the data directory; the database makes its own folder there. */
+/**
+ * Where each kind of file lives below the data directory; the database makes its own folder there.
+ */
 export interface DataDir {
   readonly root: string;
   /** Stored uploads and outputs, and what is on its way there. */

@@ -4,8 +4,9 @@ import { type Config, loadConfig } from './config.ts';
 import { dataDirLayout } from './data-dir.ts';
 
 /**
- * Writes down where people reach this installation, for commands beside the service: they know neither the `PORT` nor the
- * `GUISE_PUBLIC_URL` that it alone was given. Kept when the service stops: its next start is most likely to serve there again.
+ * Writes down where people reach this installation, for commands beside the service: they know
+ * neither the `PORT` nor the `GUISE_PUBLIC_URL` that it alone was given. Kept when the service
+ * stops: its next start is most likely to serve there again.
  */
 export async function rememberServedUrl({ dataDir, publicUrl }: Config): Promise<void> {
   const { servedUrl } = dataDirLayout(dataDir);
@@ -15,8 +16,8 @@ export async function rememberServedUrl({ dataDir, publicUrl }: Config): Promise
 }
 
 /**
- * The configuration of a command beside the service: links lead to where that serves, or served last, unless
- * `GUISE_PUBLIC_URL` says otherwise.
+ * The configuration of a command beside the service: links lead to where that serves, or served
+ * last, unless `GUISE_PUBLIC_URL` says otherwise.
  * @throws ConfigError as `loadConfig` does.
  */
 export async function loadConfigBesideService(env: NodeJS.ProcessEnv = process.env): Promise<Config> {

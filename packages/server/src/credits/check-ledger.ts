@@ -6,8 +6,9 @@ interface Mismatch {
 }
 
 /**
- * The money's invariants, over the whole database in one snapshot: balances are the sums of their ledger rows, what is
- * held is what unfinished tasks hold, and every finished task was settled exactly as its cost says.
+ * The money's invariants, over the whole database in one snapshot: balances are the sums of their
+ * ledger rows, what is held is what unfinished tasks hold, and every finished task was settled
+ * exactly as its cost says.
  * @returns one sentence a violation; empty when all is well.
  */
 export async function checkLedger(db: Database): Promise<string[]> {

@@ -12,7 +12,10 @@ export interface CreditEntry {
   readonly createdAt: Date;
 }
 
-/** One page of an account's ledger, newest first. @param before id of the last entry of the page before. */
+/**
+ * One page of an account's ledger, newest first. @param before id of the last entry of the page
+ * before.
+ */
 export async function listCreditEntries(
   db: Database,
   accountId: string,

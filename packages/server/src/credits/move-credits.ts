@@ -15,8 +15,10 @@ export interface CreditMovement {
 }
 
 /**
- * The one way a balance changes: with the ledger row that says why, in one statement inside the caller's transaction.
- * @returns the balance after it; null when it would make a balance negative, or the account is gone.
+ * The one way a balance changes: with the ledger row that says why, in one statement inside the
+ * caller's transaction.
+ * @returns the balance after it; null when it would make a balance negative, or the account is
+ * gone.
  */
 export async function moveCredits(client: Transaction, movement: CreditMovement): Promise<Balance | null> {
   const { rows } = await client.query<Balance>({

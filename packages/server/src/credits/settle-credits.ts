@@ -7,7 +7,7 @@ export interface Settlement {
   readonly taskId: string;
   /** What the task's creation held. */
   readonly held: number;
-  /** Of that, what is kept for the outputs delivered: 0..held. The rest is released. */
+  /** Part that is kept for the outputs delivered: 0..held. The rest is released. */
   readonly captured: number;
 }
 

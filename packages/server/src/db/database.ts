@@ -4,26 +4,28 @@ import type { Schema } from './schema.ts';
 
 export interface Database {
   readonly kysely: Kysely<Schema>;
-  /** For named statements on hot paths. */
+  /** Pool for named statements on hot paths. */
   readonly pool: Pool;
   /** Waits for running queries, then closes every connection. */
   close(): Promise<void>;
 }
 
-/** For a single statement, inside a transaction or on its own. */
+/** Runner of a single statement, inside a transaction or on its own. */
 export type Queryable = Pool | PoolClient;
 
 export interface DatabaseOptions {
   readonly poolSize: number;
   /**
-   * false: commits are acknowledged before they are on the disk. A crash of PostgreSQL may then forget the last
-   * fraction of a second, never more. For polls, claims and heartbeats, which can all be repeated.
+   * false: commits are acknowledged before they are on the disk. A crash of PostgreSQL may then
+   * forget the last fraction of a second, never more. For polls, claims and heartbeats, which can
+   * all be repeated.
    */
   readonly durable?: boolean;
   /** Told of connections that broke while nobody used them; the pool replaces them by itself. */
   readonly onIdleError?: (error: Error) => void;
 }
 
+/** Type number of `int8`, which the driver would otherwise return as text. */
 const INT8 = 20;
 /** A transaction whose process hangs must not keep its row locks for ever. */
 const IDLE_IN_TRANSACTION_MS = 60_000;
@@ -52,7 +54,9 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
   };
 }
 
-/** bigint as number: credits, bytes and counts stay far below 2^53; beyond it is a broken invariant. */
+/**
+ * bigint as number: credits, bytes and counts stay far below 2^53; beyond it is a broken invariant.
+ */
 function typesWithSafeIntegers(): TypeOverrides {
   const types = new TypeOverrides();
   types.setTypeParser(INT8, (text: string) => {

@@ -36,7 +36,10 @@ export interface EmbeddedPostgres {
 export interface EmbeddedOptions {
   /** `service`: one at a time on a data folder. `visitor`: a command beside it, or alone. */
   readonly role: 'service' | 'visitor';
-  /** The server died and could not be started again; until then deaths are mended silently, at the same url. */
+  /**
+   * The server died and could not be started again; until then deaths are mended silently, at the
+   * same url.
+   */
   readonly onLost?: (error: Error) => void;
   /** PostgreSQL settings on top of ours, when this process starts the server. */
   readonly settings?: Readonly<Record<string, string>>;
@@ -56,20 +59,24 @@ export class ServiceRunningError extends Error {
 /** Long enough for another process's initdb or crash recovery. */
 const LOCK_TIMEOUT_MS = 180_000;
 const SERVICE_LOCK_TIMEOUT_MS = 300;
-/** Of a Unix socket's full path: 103 bytes on macOS, 107 on Linux, of which PostgreSQL's file name takes 14. */
+/**
+ * Of a Unix socket's full path: 103 bytes on macOS, 107 on Linux, of which PostgreSQL's file name
+ * takes 14.
+ */
 const MAX_SOCKET_DIR_BYTES = 89;
 const RESTARTS_IN_A_ROW = 5;
 const RESTART_WINDOW_MS = 60_000;
 
 /**
- * PostgreSQL in `dataDir`/postgres: found running, or started. Three kernel locks in `dataDir`/locks settle who does
- * what: `door` is held while deciding, `users` is shared by all who use the server, `service` by the one service.
- * Because they end with their holder, a process killed in any way leaves at most a running server, which the next one
- * takes over.
+ * PostgreSQL in `dataDir`/postgres: found running, or started. Three kernel locks in
+ * `dataDir`/locks settle who does what: `door` is held while deciding, `users` is shared by all who
+ * use the server, `service` by the one service. Because they end with their holder, a process
+ * killed in any way leaves at most a running server, which the next one takes over.
  * @throws ServiceRunningError, or an Error that says why PostgreSQL cannot run here.
  */
 export async function openEmbedded(dataDir: string, options: EmbeddedOptions): Promise<EmbeddedPostgres> {
-  // Searchable for all: PostgreSQL may run as another user. What is private lies in folders that are.
+  // Searchable for all: PostgreSQL may run as another user. What is private lies in folders that
+  // are.
   mkdirSync(dataDir, { recursive: true, mode: 0o711 });
   const home = realpathSync(dataDir);
   const lockFile = (name: string): string => path.join(home, 'locks', name);
@@ -79,7 +86,8 @@ export async function openEmbedded(dataDir: string, options: EmbeddedOptions): P
   };
   try {
     if (options.role === 'service') {
-      // Of two that try in the same instant both may fail, so each tries a little longer than an instant.
+      // Of two that try in the same instant both may fail, so each tries a little longer than an
+      // instant.
       const service = await waitForLock(lockFile('service'), 'exclusive', SERVICE_LOCK_TIMEOUT_MS);
       if (service === null) throw new ServiceRunningError(home);
       held.push(service);
@@ -129,7 +137,9 @@ async function insist(file: string, mode: 'shared' | 'exclusive'): Promise<Proce
   return lock;
 }
 
-/** The running server, or a new one on a cluster that is made where there is none. Behind the door. */
+/**
+ * The running server, or a new one on a cluster that is made where there is none. Behind the door.
+ */
 async function openServer(
   home: string,
   settings: Readonly<Record<string, string>>,
@@ -148,7 +158,10 @@ async function openServer(
   };
 }
 
-/** Under another name until it is whole, so that an initdb cut off half way is never taken for a cluster. */
+/**
+ * Under another name until it is whole, so that an initdb cut off half way is never taken for a
+ * cluster.
+ */
 async function makeCluster(
   binaries: PostgresBinaries,
   home: string,
@@ -180,7 +193,10 @@ async function makeCluster(
   renameSync(halfMade, clusterDir);
 }
 
-/** Private to the user PostgreSQL runs as; in the data folder unless the socket's path would be too long for the kernel. */
+/**
+ * Private to the user PostgreSQL runs as; in the data folder unless the socket's path would be too
+ * long for the kernel.
+ */
 function makeSocketDir(home: string, user: RunAs): string {
   let dir = path.join(home, 'socket');
   if (Buffer.byteLength(dir) > MAX_SOCKET_DIR_BYTES) {

@@ -4,8 +4,10 @@ import { type Migration, Migrator, sql } from 'kysely';
 import type { Database } from './database.ts';
 import { DatabaseError } from './require-database.ts';
 
+/** Folder of the SQL files. */
 export const MIGRATIONS_DIR = path.resolve(import.meta.dirname, '../../../../migrations');
 
+/** Name of a migration: a number that orders it, and what it adds. */
 const MIGRATION_FILE = /^(\d{6}_[a-z0-9_]+)\.sql$/;
 
 /** Forward-only migrations in the order of their numbers. */
@@ -25,10 +27,11 @@ export async function readMigrations(dir: string = MIGRATIONS_DIR): Promise<Reco
 }
 
 /**
- * Brings the schema up to date, all or nothing. Safe when several processes start at once: one migrates, the others
- * wait for it.
+ * Brings the schema up to date, all or nothing. Safe when several processes start at once: one
+ * migrates, the others wait for it.
  * @returns names of the migrations it ran.
- * @throws DatabaseError when a migration fails, or the database was migrated by a newer version of the service.
+ * @throws DatabaseError when a migration fails, or the database was migrated by a newer version of
+ * the service.
  */
 export async function migrate(db: Database, dir: string = MIGRATIONS_DIR): Promise<string[]> {
   const migrations = await readMigrations(dir);

@@ -2,10 +2,14 @@ import { EventEmitter } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client, type Pool } from 'pg';
 
-/** Hears what other processes NOTIFY. Notifications are hints: whoever waits also polls, because one may be lost. */
+/**
+ * Hears what other processes NOTIFY. Notifications are hints: whoever waits also polls, because one
+ * may be lost.
+ */
 export interface Notifications {
   /**
-   * @param handler gets the payload; null when the connection was made anew, so that something may have been missed.
+   * @param handler gets the payload; null when the connection was made anew, so that something may
+   * have been missed.
    * @returns a function that stops listening.
    */
   listen(channel: NotificationChannel, handler: (payload: string | null) => void): () => void;
@@ -14,10 +18,14 @@ export interface Notifications {
   close(): Promise<void>;
 }
 
-/** guise_pending: a lane has work (payload: lane). guise_finished, guise_cancelled: payload is the task's id. */
-export const NOTIFICATION_CHANNELS = ['guise_pending', 'guise_finished', 'guise_cancelled'] as const;
+/**
+ * guise_pending: a lane has work (payload: lane). guise_finished, guise_cancelled: payload is the
+ * task's id.
+ */
+const NOTIFICATION_CHANNELS = ['guise_pending', 'guise_finished', 'guise_cancelled'] as const;
 export type NotificationChannel = (typeof NOTIFICATION_CHANNELS)[number];
 
+/** Waits before each try to connect again; the last one repeats. */
 const RECONNECT_MS = [50, 100, 250, 500, 1000];
 
 /** Keeps one connection of its own listening, and makes it anew whenever it breaks. */
@@ -90,8 +98,8 @@ async function listenUntilBroken(
 }
 
 /**
- * Tells every listening process, after the commit: inside the transaction it would serialise all commits of the
- * database. Never fails, never waited for: listeners poll as well.
+ * Tells every listening process, after the commit: inside the transaction it would serialise all
+ * commits of the database. Never fails, never waited for: listeners poll as well.
  */
 export function notifyInBackground(pool: Pool, channel: NotificationChannel, payload: string): void {
   pool

@@ -39,8 +39,8 @@ export function locatePostgres(): PostgresBinaries {
 }
 
 /**
- * npm packages cannot hold symbolic links, so the package makes them in an install script; this does the same for
- * those who install without scripts. Several processes may do it at once.
+ * npm packages cannot hold symbolic links, so the package makes them in an install script; this
+ * does the same for those who install without scripts. Several processes may do it at once.
  */
 function makeLibrarySymlinks(root: string): void {
   const list = path.join(root, 'native', 'pg-symlinks.json');

@@ -14,14 +14,24 @@ export interface Postmaster {
   readonly exited: Promise<void>;
 }
 
+/** File in the data folder by which PostgreSQL claims it. */
 const PID_FILE = 'postmaster.pid';
+
+/** Pause between two looks at whether the server answers. */
 const POLL_MS = 10;
+
+/** Pause between two looks at whether a server that is not our child still runs. */
 const WATCH_MS = 500;
 /** Recovery of a big database after a crash takes its time. */
 const START_TIMEOUT_MS = 120_000;
+
+/** Longest wait for a server to stop. */
 const STOP_TIMEOUT_MS = 30_000;
+
+/** Size at which the log of an earlier run is discarded. */
 const LOG_LIMIT_BYTES = 10_000_000;
 
+/** Settings of the embedded server that differ from those of PostgreSQL. */
 const SETTINGS: Record<string, string> = {
   // Unix socket only, in a folder that nobody else can enter.
   listen_addresses: '',
@@ -32,7 +42,8 @@ const SETTINGS: Record<string, string> = {
   // Nobody replicates from here: less WAL to write.
   wal_level: 'minimal',
   max_wal_senders: '0',
-  // Short statements only; compiling them costs more than it saves, and the library may not load everywhere.
+  // Short statements only; compiling them costs more than it saves, and the library may not load
+  // everywhere.
   jit: 'off',
   io_method: 'sync',
   timezone: 'UTC',
@@ -40,7 +51,7 @@ const SETTINGS: Record<string, string> = {
   log_timezone: 'UTC',
 };
 
-export function socketUrl(socketDir: string, database = 'postgres'): string {
+function socketUrl(socketDir: string, database = 'postgres'): string {
   return `postgres://guise@localhost/${database}?host=${encodeURIComponent(socketDir)}&sslmode=disable`;
 }
 
@@ -50,7 +61,8 @@ export function postgresEnvironment(): NodeJS.ProcessEnv {
 }
 
 /**
- * The server that runs on this cluster, if one does, as soon as it answers. A server in recovery is waited for.
+ * The server that runs on this cluster, if one does, as soon as it answers. A server in recovery is
+ * waited for.
  * @throws when a server holds the cluster but does not answer in time.
  */
 export async function findPostmaster(clusterDir: string): Promise<Postmaster | null> {
@@ -71,7 +83,8 @@ export async function findPostmaster(clusterDir: string): Promise<Postmaster | n
 }
 
 /**
- * Starts the server, which outlives this process if that is killed; `findPostmaster` finds it again.
+ * Starts the server, which outlives this process if that is killed; `findPostmaster` finds it
+ * again.
  * @param socketDir this cluster's own.
  * @param settings on top of ours.
  * @throws with the end of its log when it does not come up.
@@ -160,9 +173,10 @@ export async function stopPostmaster(postmaster: Postmaster): Promise<void> {
 }
 
 /**
- * The process id in the pid file belongs to another program by now (containers start counting anew), and PostgreSQL
- * would refuse to start because of it. Deleting the file would also switch off its check for surviving backends of the
- * dead server, so only the process id is replaced, by one that cannot exist.
+ * The process id in the pid file belongs to another program by now (containers start counting
+ * anew), and PostgreSQL would refuse to start because of it. Deleting the file would also switch
+ * off its check for surviving backends of the dead server, so only the process id is replaced, by
+ * one that cannot exist.
  */
 function disownPidFile(clusterDir: string): void {
   const file = path.join(clusterDir, PID_FILE);
@@ -221,7 +235,7 @@ async function answers(url: string): Promise<boolean> {
   }
 }
 
-/** Of a server that is not our child. */
+/** Waits for the end of a server that is not our child. */
 async function watch(pid: number): Promise<void> {
   while (signal(pid, 0)) await delay(WATCH_MS, undefined, { ref: false });
 }

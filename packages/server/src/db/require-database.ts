@@ -1,6 +1,9 @@
 import type { Pool } from 'pg';
 
-/** A database that the service cannot work with, for a reason the operator can mend: the sentence is all they are shown. */
+/**
+ * A database that the service cannot work with, for a reason the operator can mend: the sentence is
+ * all they are shown.
+ */
 export class DatabaseError extends Error {
   override readonly name = 'DatabaseError';
   /** An SQLSTATE, or the socket's. */
@@ -13,7 +16,8 @@ export class DatabaseError extends Error {
 }
 
 /**
- * That the PostgreSQL which the operator names answers: a pool by itself connects at its first query.
+ * That the PostgreSQL which the operator names answers: a pool by itself connects at its first
+ * query.
  * @throws DatabaseError without the URL, which holds a password.
  */
 export async function requireDatabase(pool: Pool): Promise<void> {

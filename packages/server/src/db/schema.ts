@@ -1,6 +1,9 @@
 import type { ColumnType, Generated } from 'kysely';
 
-/** The tables as kysely sees them; migrations/*.sql is the truth. bigint columns arrive as safe integers. */
+/**
+ * The tables as kysely sees them; migrations/*.sql is the truth. bigint columns arrive as safe
+ * integers.
+ */
 export interface Schema {
   accounts: AccountsTable;
   api_keys: ApiKeysTable;
@@ -97,7 +100,10 @@ interface ObjectsTable {
   account_id: string | null;
   task_id: string | null;
   kind: string;
-  /** null: registered before sizes were; such a file is gone within a day, and counts as nothing until then. */
+  /**
+   * null: registered before sizes were; such a file is gone within a day, and counts as nothing
+   * until then.
+   */
   size_bytes: number | null;
   created_at: Generated<Date>;
   delete_after: OpenEnd;

@@ -16,12 +16,14 @@ export interface TestDatabase {
 
 /** What a killed test run left behind goes after this long. */
 const LEFTOVER_MS = 3_600_000;
+
+/** Number of the advisory lock under which the template is made. */
 const TEMPLATE_LOCK = 0x74_65_73_74;
 
 /**
- * A fresh, migrated database for one test file, on a real PostgreSQL: `GUISE_TEST_DATABASE_URL` (a role that may
- * create databases), else an embedded one that all test files share. Cloned from a template that is migrated once for
- * each state of the migrations.
+ * A fresh, migrated database for one test file, on a real PostgreSQL: `GUISE_TEST_DATABASE_URL` (a
+ * role that may create databases), else an embedded one that all test files share. Cloned from a
+ * template that is migrated once for each state of the migrations.
  */
 export async function createTestDatabase(): Promise<TestDatabase> {
   const server = await openTestServer();

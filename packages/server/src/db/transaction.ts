@@ -5,9 +5,9 @@ import { retryDeadlocks } from './retry-deadlocks.ts';
 export type Transaction = pg.PoolClient;
 
 /**
- * Runs `work` in one transaction on one connection: committed when it resolves, rolled back when it throws. A process
- * killed in between leaves nothing behind, because PostgreSQL rolls back what its connection did not commit. After a
- * deadlock `work` runs again.
+ * Runs `work` in one transaction on one connection: committed when it resolves, rolled back when it
+ * throws. A process killed in between leaves nothing behind, because PostgreSQL rolls back what its
+ * connection did not commit. After a deadlock `work` runs again.
  */
 export function inTransaction<T>(pool: pg.Pool, work: (client: Transaction) => Promise<T>): Promise<T> {
   return retryDeadlocks(() => runOnce(pool, work));

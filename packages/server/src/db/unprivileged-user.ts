@@ -4,7 +4,7 @@ import path from 'node:path';
 
 /** How to run PostgreSQL, which refuses root, from this process. */
 export interface RunAs {
-  /** For spawn; empty to run as ourselves. */
+  /** Options of spawn; empty to run as ourselves. */
   readonly credentials: { readonly uid?: number; readonly gid?: number };
   /** The command that runs `file`, for spawn. */
   command(file: string, args: readonly string[]): [string, string[]];
@@ -13,12 +13,16 @@ export interface RunAs {
   readonly ownerGid: number;
 }
 
-/** The user that `postgres` and its files belong to inside the user namespace; outside it is still root. */
+/**
+ * The user that `postgres` and its files belong to inside the user namespace; outside it is still
+ * root.
+ */
 const NAMESPACE_ID = 1000;
 
 /**
- * As root: the user that the data belongs to already, else `postgres` or `nobody` if that one can reach the binaries
- * and the data, else root in disguise in a user namespace. Not as root: ourselves.
+ * As root: the user that the data belongs to already, else `postgres` or `nobody` if that one can
+ * reach the binaries and the data, else root in disguise in a user namespace. Not as root:
+ * ourselves.
  * @param dataDir parent of the cluster, which must exist.
  * @param clusterDir the cluster, which need not.
  * @throws when this machine offers none of them.
@@ -62,7 +66,10 @@ function canReach(user: { uid: number; gid: number }, binary: string, dataDir: s
   return spawnSync('/bin/sh', ['-c', test, 'sh', binary, dataDir], { ...user, cwd: '/' }).status === 0;
 }
 
-/** Hands a folder and everything in it to the user, where it is another's. Only root can and needs to. */
+/**
+ * Hands a folder and everything in it to the user, where it is another's. Only root can and needs
+ * to.
+ */
 export function giveTo(user: RunAs, folder: string): void {
   if (process.getuid?.() !== 0 || statSync(folder).uid === user.ownerUid) return;
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {

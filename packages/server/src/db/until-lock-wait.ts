@@ -1,10 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Queryable } from './database.ts';
 
+/** Longest wait before the test fails. */
 const LIMIT_MS = 60_000;
+
+/** Pause between two looks. */
 const POLL_MS = 5;
 
-/** For tests of what happens at once: until some connection of this database waits for a lock. @throws when none does. */
+/**
+ * For tests of what happens at once: until some connection of this database waits for a lock.
+ * @throws when none does.
+ */
 export async function untilLockWait(db: Queryable): Promise<void> {
   for (const deadline = performance.now() + LIMIT_MS; performance.now() < deadline; await delay(POLL_MS)) {
     const { rowCount } = await db.query(

@@ -35,7 +35,8 @@ const PRIVATE = [
 ];
 
 const NEVER = [
-  // Link-local and metadata: Amazon and most others, Alibaba, Oracle, Azure, Amazon's, Google's and Scaleway's IPv6.
+  // Link-local and metadata: Amazon and most others, Alibaba, Oracle, Azure, Amazon's, Google's and
+  // Scaleway's IPv6.
   '169.254.0.1',
   '169.254.169.254',
   '169.254.170.2',
@@ -72,7 +73,8 @@ const NEVER = [
   '255.255.255.255',
   'ff02::1',
   'ff0e::1',
-  // IPv4 inside IPv6, public and private alike: mapped, compatible, translated (NAT64, SIIT), 6to4, Teredo.
+  // IPv4 inside IPv6, public and private alike: mapped, compatible, translated (NAT64, SIIT), 6to4,
+  // Teredo.
   '::ffff:127.0.0.1',
   '::ffff:7f00:1',
   '::ffff:169.254.169.254',

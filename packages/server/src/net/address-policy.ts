@@ -9,27 +9,31 @@ type Range = [ipaddr.IPv4 | ipaddr.IPv6, number];
 /** Public by their range, yet answering only to the machine that asks. */
 const METADATA_V4 = ranges(['168.63.129.16/32']);
 
+/** Private and loopback IPv4 networks, which an operator may allow. */
 const PRIVATE_V4 = ranges(['10.0.0.0/8', '127.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16']);
 
 /** Unicast space that leads out (IANA: the only allocated global block) ... */
 const GLOBAL_V6 = ranges(['2000::/3']);
 /**
- * ... except where an IPv4 address hides in it (Teredo, 6to4), where it is not for everybody, and examples. Mapped,
- * translated (64:ff9b::) and compatible addresses lie outside the global block.
+ * ... except where an IPv4 address hides in it (Teredo, 6to4), where it is not for everybody, and
+ * examples. Mapped, translated (64:ff9b::) and compatible addresses lie outside the global block.
  */
 const SPECIAL_V6 = ranges(['2001::/23', '2001:db8::/32', '2002::/16', '2620:4f:8000::/48', '3fff::/20']);
 
+/** Private and loopback IPv6 networks, which an operator may allow. */
 const PRIVATE_V6 = ranges(['::1/128', 'fc00::/7']);
 /** Inside the private block: Amazon, Google, Scaleway. */
 const METADATA_V6 = ranges(['fd00:ec2::/32', 'fd20:ce::/32', 'fd00:42::42/128']);
 
 /**
- * @param options.allowPrivate loopback and private ranges (RFC 1918, unique local) as well; link-local, metadata,
+ * @param options.allowPrivate loopback and private ranges (RFC 1918, unique local) as well;
+ * link-local, metadata,
  *   shared (RFC 6598), multicast and reserved addresses never.
  */
 export function addressPolicy(options: { readonly allowPrivate: boolean }): AddressPolicy {
   return (address) => {
-    // isIP first: ipaddr.js also reads "0x7f.1" and the like, which no resolver gives. A zone is never global.
+    // isIP first: ipaddr.js also reads "0x7f.1" and the like, which no resolver gives. A zone is
+    // never global.
     const family = isIP(address);
     if (family === 0 || address.includes('%')) return false;
     const parsed = ipaddr.parse(address);

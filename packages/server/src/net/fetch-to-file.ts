@@ -8,7 +8,7 @@ import { withDeadline } from './with-deadline.ts';
 
 export interface FetchLimits {
   readonly maxBytes: number;
-  /** Without a byte. */
+  /** Longest silence. */
   readonly idleMs: number;
   /** All redirects included. */
   readonly totalMs: number;

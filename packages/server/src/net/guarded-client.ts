@@ -10,7 +10,10 @@ import { toNetError } from './to-net-error.ts';
 import { withDeadline } from './with-deadline.ts';
 
 export interface GuardedClientOptions {
-  /** Whether loopback and private addresses may be reached too; link-local and metadata addresses never. */
+  /**
+   * Whether loopback and private addresses may be reached too; link-local and metadata addresses
+   * never.
+   */
   readonly allowPrivate: boolean;
   /** Names to addresses; DNS unless given. */
   readonly resolve?: ResolveHost;
@@ -31,7 +34,8 @@ export interface GuardedClient {
     options: { readonly idleMs: number; readonly signal?: AbortSignal },
   ): Promise<{ status: number; headers: Dispatcher.ResponseData['headers']; body: Readable }>;
   /**
-   * Redirects are answers. @returns the status and at most 4 KiB of the answer, or what of them came in time.
+   * Redirects are answers. @returns the status and at most 4 KiB of the answer, or what of them
+   * came in time.
    * @throws NetError where no status came, or the reason of `options.signal`.
    */
   post(
@@ -47,14 +51,28 @@ export interface GuardedClient {
   close(): Promise<void>;
 }
 
+/** Redirects that are followed at most. */
 const MAX_REDIRECTS = 3;
+
+/** Most bytes of an answer's head. */
 const MAX_HEADER_BYTES = 16 * 1024;
+
+/** Longest wait for a connection. */
 const CONNECT_TIMEOUT_MS = 10_000;
+
+/** Time for which an idle connection is kept. */
 const KEEP_ALIVE_MS = 4_000;
+
+/** Bytes of a webhook's answer that are kept for the delivery log. */
 const KEPT_ANSWER_BYTES = 4 * 1024;
+
+/** Statuses that name another place. */
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-/** Nothing of the customer's or of ours is sent along; bodies as they are, so that no small answer grows. */
+/**
+ * Nothing of the customer's or of ours is sent along; bodies as they are, so that no small answer
+ * grows.
+ */
 const HEADERS = { 'user-agent': `guise/${GUISE_VERSION}`, accept: '*/*', 'accept-encoding': 'identity' };
 
 export function createGuardedClient(options: GuardedClientOptions): GuardedClient {

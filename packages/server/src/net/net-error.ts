@@ -1,6 +1,7 @@
 /**
- * Why nothing was fetched. `message` may be shown to clients: a clause that completes "could not be fetched: ...",
- * without an address of this network and without a full stop. The cause is for the logs.
+ * Why nothing was fetched. `message` may be shown to clients: a clause that completes "could not be
+ * fetched: ...", without an address of this network and without a full stop. The cause is for the
+ * logs.
  */
 export class NetError extends Error {
   override readonly name = 'NetError';

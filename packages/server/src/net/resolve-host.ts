@@ -1,14 +1,19 @@
 import { lookup, Resolver } from 'node:dns/promises';
 
-/** @returns every address of a host name, at least one. @throws where it has none or nobody answers. */
+/**
+ * @returns every address of a host name, at least one. @throws where it has none or nobody answers.
+ */
 export type ResolveHost = (host: string) => Promise<string[]>;
 
+/** Longest wait for one try at a name. */
 const DNS_TIMEOUT_MS = 3000;
+
+/** Tries at a name. */
 const DNS_TRIES = 2;
 
 /**
- * DNS itself. The operating system's lookup would occupy one of the few threads that also serve file access, for as
- * long as a hostile name server likes.
+ * DNS itself. The operating system's lookup would occupy one of the few threads that also serve
+ * file access, for as long as a hostile name server likes.
  * @param servers `ADDRESS:PORT`; those that the system uses unless given.
  */
 export function dnsResolver(servers?: readonly string[]): ResolveHost {
@@ -22,6 +27,8 @@ export function dnsResolver(servers?: readonly string[]): ResolveHost {
   };
 }
 
-/** The operating system's view: hosts files and search domains too, where private hosts are wanted. */
+/**
+ * The operating system's view: hosts files and search domains too, where private hosts are wanted.
+ */
 export const resolveLocalHost: ResolveHost = async (host) =>
   (await lookup(host, { all: true, order: 'verbatim' })).map(({ address }) => address);

@@ -43,7 +43,9 @@ export async function changeCredits(
   });
 }
 
-/** Ends the account's sessions with it. @throws AppError FORBIDDEN for the operator's own account. */
+/**
+ * Ends the account's sessions with it. @throws AppError FORBIDDEN for the operator's own account.
+ */
 export async function changeSuspension(
   db: Database,
   operator: Operator,
@@ -64,7 +66,7 @@ export async function changeSuspension(
   });
 }
 
-/** With the starting credits, once; verifying again changes nothing and is not logged. */
+/** Verifies and grants the starting credits once; a second time changes and logs nothing. */
 export async function verifyAccount(
   db: Database,
   operator: Operator,

@@ -5,7 +5,10 @@ import { inTransaction } from '../db/transaction.ts';
 import { createInvitation, type Invitation, revokeInvitation } from '../sign-in/invitations.ts';
 import { type Operator, writeAudit } from './audit.ts';
 
-/** @returns the link too, here and never again. @throws AppError INVALID_REQUEST: not an email address. */
+/**
+ * @returns the link too, here and never again. @throws AppError INVALID_REQUEST: not an email
+ * address.
+ */
 export async function invite(
   db: Database,
   operator: Operator,

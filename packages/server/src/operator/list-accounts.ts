@@ -14,7 +14,10 @@ export interface AccountDetail {
   readonly storage: { readonly objects: number; readonly bytes: number };
 }
 
-/** One page of all accounts, newest first. @param search part of an email or a name. @param page.after an account's id. */
+/**
+ * One page of all accounts, newest first. @param search part of an email or a name. @param
+ * page.after an account's id.
+ */
 export async function listAccounts(
   db: Database,
   search: string,

@@ -27,8 +27,8 @@ export interface Poll extends Admission {
 }
 
 /**
- * A whole poll in one statement: admission (see `admit`) and the task. Give it a database opened with
- * `durable: false`: a poll need not wait for the disk.
+ * A whole poll in one statement: admission (see `admit`) and the task. Give it a database opened
+ * with `durable: false`: a poll need not wait for the disk.
  */
 export async function admitAndReadTask(db: Database, request: PollRequest): Promise<Poll> {
   const { rows } = await db.pool.query<AdmissionRow & { [Column in keyof TaskRow]: TaskRow[Column] | null }>({

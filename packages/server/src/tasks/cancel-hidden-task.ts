@@ -4,7 +4,10 @@ import { inTransaction } from '../db/transaction.ts';
 import { endTask } from './end-task.ts';
 import { TASK_COLUMNS, type TaskRow } from './task-row.ts';
 
-/** The API no longer waits for it: spares the worker, and lets its uploads go at once. Finished ones stay as they are. */
+/**
+ * The API no longer waits for it: spares the worker, and lets its uploads go at once. Finished ones
+ * stay as they are.
+ */
 export async function cancelHiddenTask(db: Database, taskId: string): Promise<void> {
   const cancelled = await inTransaction(db.pool, async (client) => {
     const { rows } = await client.query<TaskRow>({

@@ -7,14 +7,15 @@ import type { NewTask } from './task.ts';
 const RETRY_SECONDS = 30;
 
 /**
- * Holds the account until the transaction ends, so that of creates at once each counts the ones before it.
+ * Holds the account until the transaction ends, so that of creates at once each counts the ones
+ * before it.
  * @param limit unfinished tasks of this interface and type, the new one included.
  * @throws AppError CONCURRENT_BATCH_LIMIT
  */
 export async function checkUnfinished(client: Transaction, newTask: NewTask, limit: number): Promise<void> {
   const { accountId } = newTask;
-  // Not `for update`: the idempotency keys of two creates hold the account as their foreign key, and each would wait
-  // for the other.
+  // Not `for update`: the idempotency keys of two creates hold the account as their foreign key,
+  // and each would wait for the other.
   await client.query({
     name: 'lock-account',
     text: 'select 1 from accounts where id = $1 for no key update',
@@ -24,7 +25,9 @@ export async function checkUnfinished(client: Transaction, newTask: NewTask, lim
   await refuseBeyond(client, newTask, limit);
 }
 
-/** The same without holding anybody up: what it lets pass may be refused when the task is created. */
+/**
+ * The same without holding anybody up: what it lets pass may be refused when the task is created.
+ */
 export async function refuseBeyond(
   db: Queryable,
   { accountId, interface: of, type }: Pick<NewTask, 'accountId' | 'interface' | 'type'>,

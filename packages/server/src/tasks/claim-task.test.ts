@@ -18,7 +18,9 @@ const BOTH: Lane[] = ['short', 'long'];
 const take = (lanes: Lane[] = BOTH): Promise<ClaimedTask | null> =>
   claimTask(t.db, { lanes, leaseMs: 15_000 });
 
-/** Waiting photo tasks of made-up accounts, straight into the table: thousands of them in a moment. */
+/**
+ * Waiting photo tasks of made-up accounts, straight into the table: thousands of them in a moment.
+ */
 async function fillQueue(accounts: number, tasksEach: number, lane: Lane = 'short'): Promise<string[]> {
   const { rows } = await t.db.pool.query<{ id: string }>(
     `with a as (

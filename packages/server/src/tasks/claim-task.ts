@@ -2,7 +2,7 @@ import type { HiddenTaskType, Lane, TaskType } from '@guise/contract/task.ts';
 import type { Database } from '../db/database.ts';
 import { inTransaction, type Transaction } from '../db/transaction.ts';
 import { laneOf, TASK_COLUMNS, type TaskRow, workOf } from './task-row.ts';
-import type { TaskResult, WorkOrder } from './task.ts';
+import type { TaskResult, WorkSpec } from './task.ts';
 import { transition } from './transition.ts';
 
 /** A task in a worker's hands. */
@@ -12,7 +12,7 @@ export interface ClaimedTask {
   readonly type: TaskType | HiddenTaskType;
   readonly lane: Lane;
   readonly hidden: boolean;
-  readonly work: WorkOrder;
+  readonly work: WorkSpec;
   /** Held. */
   readonly costCredits: number;
   readonly leaseToken: string;
@@ -21,7 +21,7 @@ export interface ClaimedTask {
   /** What an attempt before this one delivered. */
   readonly result: TaskResult | null;
   readonly createdAt: Date;
-  /** Of this attempt, by the database's clock; the deadline counts from here. */
+  /** Start of this attempt, by the database's clock; the deadline counts from here. */
   readonly startedAt: Date;
 }
 
@@ -35,9 +35,9 @@ export interface ClaimOptions {
 const CLAIM_LOCK = 0x67_75_69_73;
 
 /**
- * The accounts that wait are found by skipping from one to the next in the index, so that a thousand tasks of one
- * account cost no more than one. Fair share: fewest running first, then least recently served; within an account the
- * oldest task first.
+ * The accounts that wait are found by skipping from one to the next in the index, so that a
+ * thousand tasks of one account cost no more than one. Fair share: fewest running first, then least
+ * recently served; within an account the oldest task first.
  */
 const NEXT_TASK = `
   with recursive waiting as (
@@ -68,9 +68,9 @@ const NEXT_TASK = `
   order by created_at, id limit 1`;
 
 /**
- * Takes the next task, if there is one. Claims of all workers follow one another, so that each sees what the last one
- * took and shares stay exact. Give it a database opened with `durable: false`: a claim forgotten in a crash only puts
- * the task back.
+ * Takes the next task, if there is one. Claims of all workers follow one another, so that each sees
+ * what the last one took and shares stay exact. Give it a database opened with `durable: false`: a
+ * claim forgotten in a crash only puts the task back.
  */
 export async function claimTask(db: Database, options: ClaimOptions): Promise<ClaimedTask | null> {
   return inTransaction(db.pool, async (client) => {

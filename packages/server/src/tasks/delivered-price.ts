@@ -1,15 +1,15 @@
-import type { WorkOrder } from './task.ts';
+import type { WorkSpec } from './task.ts';
 
 /**
- * What is paid of the credits held: the share of the outputs delivered. Whole, because what is held is a whole price
- * times the outputs planned.
+ * What is paid of the credits held: the share of the outputs delivered. Whole, because what is held
+ * is a whole price times the outputs planned.
  */
-export function deliveredPrice(work: WorkOrder, heldCredits: number, deliveredOutputs: number): number {
+export function deliveredPrice(work: WorkSpec, heldCredits: number, deliveredOutputs: number): number {
   const planned = plannedOutputs(work);
   return planned === 0 ? 0 : (heldCredits / planned) * Math.min(deliveredOutputs, planned);
 }
 
-function plannedOutputs(work: WorkOrder): number {
+function plannedOutputs(work: WorkSpec): number {
   switch (work.kind) {
     case 'swap-image':
     case 'swap-group':

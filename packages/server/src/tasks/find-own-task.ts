@@ -1,18 +1,21 @@
 import type { Lane } from '@guise/contract/task.ts';
 import type { Database } from '../db/database.ts';
 import { laneOf, taskColumns, type TaskRow, toTask, workOf } from './task-row.ts';
-import type { Task, WorkOrder } from './task.ts';
+import type { Task, WorkSpec } from './task.ts';
 import { inputsOf } from './work-inputs.ts';
 
 /** A task as its owner sees it. */
 export interface OwnTask {
   readonly task: Task;
-  /** What it was asked to do, while every file for it is still stored; null: one is gone, or about to go. */
+  /**
+   * What it was asked to do, while every file for it is still stored; null: one is gone, or about
+   * to go.
+   */
   readonly order: StoredOrder | null;
 }
 
 export interface StoredOrder {
-  readonly work: WorkOrder;
+  readonly work: WorkSpec;
   readonly lane: Lane;
   /** When the first of its files goes; null: not while the task is under way. */
   readonly inputsUntil: Date | null;

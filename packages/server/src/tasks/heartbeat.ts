@@ -12,7 +12,8 @@ export interface Heartbeat extends Lease {
 
 /**
  * Prolongs the lease and shows what is done so far.
- * @returns false: the task is no longer this worker's (cancelled, ended or given to another): stop working on it.
+ * @returns false: the task is no longer this worker's (cancelled, ended or given to another): stop
+ * working on it.
  */
 export async function heartbeat(db: Database, beat: Heartbeat): Promise<boolean> {
   const { rowCount } = await db.pool.query({

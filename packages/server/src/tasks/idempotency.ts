@@ -22,7 +22,7 @@ interface AnswerRow {
   readonly body: unknown;
 }
 
-/** As SQL, because the database's clock decides. */
+/** Lifetime of an answer as SQL, because the database's clock decides. */
 export const ANSWER_LIFETIME_SQL = `interval '${IDEMPOTENCY_LIFETIME_MS / 1000} s'`;
 
 /**
@@ -63,8 +63,9 @@ export async function rememberAnswer(
 }
 
 /**
- * Takes the key for this request, together with its answer; both count once the surrounding transaction commits. A
- * twin in another transaction waits here until then, and takes over when that one rolls back.
+ * Takes the key for this request, together with its answer; both count once the surrounding
+ * transaction commits. A twin in another transaction waits here until then, and takes over when
+ * that one rolls back.
  * @returns null: taken; else the earlier answer to replay.
  * @throws AppError IDEMPOTENCY_CONFLICT
  */
@@ -120,7 +121,10 @@ export async function isAwaited(
   return rowCount === 1;
 }
 
-/** Forgets an answer that turned out to be none, so that the next request with the key is a first one again. */
+/**
+ * Forgets an answer that turned out to be none, so that the next request with the key is a first
+ * one again.
+ */
 export async function forgetAnswer(
   db: Database,
   accountId: string,

@@ -1,13 +1,13 @@
 import { TaskFailure } from '@guise/contract/errors.ts';
 import type { DetectedFace, MappedBox } from './task.ts';
 
-/** Decisions, `faceBox`: the least common area, as a share of what either covers. */
+/** Least overlap of a box and its face, as a share of their union (docs/decisions/0009#facebox). */
 const LEAST_OVERLAP = 0.3;
 
 type Box = Pick<MappedBox, 'x' | 'y' | 'width' | 'height'>;
 
 /**
- * Which face each box means (decisions: `faceBox`, Group).
+ * Finds the face that each box means (docs/decisions/0009#facebox, docs/decisions/0009#group).
  * @returns a `faceIndex` a box, in their order.
  * @throws TaskFailure FACE_NOT_FOUND, FACE_BOX_MISMATCH, FACE_BOX_CONFLICT, naming the box.
  */

@@ -1,8 +1,11 @@
 import type { Prices } from '@guise/contract/prices.ts';
-import type { StoredInput, WorkOrder } from './task.ts';
+import type { StoredInput, WorkSpec } from './task.ts';
 
-/** Credits that a task of this order holds (spec: Credits); what `quality: "4k"` of v1 multiplies is not in it. */
-export function priceOf(work: WorkOrder, prices: Prices): number {
+/**
+ * Credits that a task of this order holds (docs/spec/ai-tasks#credit-costs); what `quality: "4k"`
+ * of v1 multiplies is not in it.
+ */
+export function priceOf(work: WorkSpec, prices: Prices): number {
   switch (work.kind) {
     case 'swap-image':
       return prices.photo;
@@ -19,7 +22,7 @@ export function priceOf(work: WorkOrder, prices: Prices): number {
   }
 }
 
-/** By the started second. */
+/** Prices a clip by the started second. */
 function bySecond({ durationSeconds = 0 }: StoredInput, second: number, minimum: number): number {
   return Math.max(minimum, second * Math.ceil(durationSeconds));
 }

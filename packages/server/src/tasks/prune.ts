@@ -6,7 +6,10 @@ export interface Pruned {
   readonly hiddenTasks: number;
 }
 
-/** Deletes what no one can ask for any more: remembered answers past their day, hidden tasks long finished. */
+/**
+ * Deletes what no one can ask for any more: remembered answers past their day, hidden tasks long
+ * finished.
+ */
 export async function pruneExpired(db: Database): Promise<Pruned> {
   const answers = await db.pool.query(
     `delete from idempotency_keys where created_at <= now() - ${ANSWER_LIFETIME_SQL}`,

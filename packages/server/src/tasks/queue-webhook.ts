@@ -2,7 +2,10 @@ import { webhookEventName } from '@guise/contract/v1/webhook-events.ts';
 import type { Transaction } from '../db/transaction.ts';
 import { toTask, type TaskRow } from './task-row.ts';
 
-/** Part of the transaction that ends the task: whoever reads the task as ended has an event that will be sent. */
+/**
+ * Part of the transaction that ends the task: whoever reads the task as ended has an event that
+ * will be sent.
+ */
 export async function queueWebhook(client: Transaction, ended: TaskRow): Promise<void> {
   // Only v1 has webhooks: nothing else pays for looking.
   if (ended.interface !== 'v1') return;

@@ -5,7 +5,7 @@ import { endTask, type EndOptions } from './end-task.ts';
 import { type Lease, lockLeasedTask } from './lock-task.ts';
 import { transition } from './transition.ts';
 
-/** Decisions: Transitions. */
+/** Attempts after which a task fails (docs/decisions/0003#attempts). */
 export const MAX_ENGINE_DEATHS = 3;
 
 export interface ReturnOptions extends EndOptions {

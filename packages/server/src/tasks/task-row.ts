@@ -1,6 +1,6 @@
 import type { FailureCode } from '@guise/contract/errors.ts';
 import type { HiddenTaskType, Lane, TaskStatus, TaskType } from '@guise/contract/task.ts';
-import type { Task, TaskInterface, TaskResult, WorkOrder } from './task.ts';
+import type { Task, TaskInterface, TaskResult, WorkSpec } from './task.ts';
 
 /** A row of `tasks` as PostgreSQL gives it. */
 export interface TaskRow {
@@ -25,6 +25,7 @@ export interface TaskRow {
   readonly completed_at: Date | null;
 }
 
+/** Columns of a task that are read, in the order of `TaskRow`. */
 export const TASK_COLUMNS = [
   'id',
   'account_id',
@@ -47,7 +48,7 @@ export const TASK_COLUMNS = [
   'completed_at',
 ] as const;
 
-/** For statements where other tables have columns of the same names. */
+/** Names the columns with an alias, for statements over several tables. */
 export function taskColumns(alias: string): string {
   return TASK_COLUMNS.map((column) => `${alias}.${column}`).join(', ');
 }
@@ -77,6 +78,6 @@ export function laneOf(row: TaskRow): Lane {
   return row.lane as Lane;
 }
 
-export function workOf(row: TaskRow): WorkOrder {
-  return row.work as WorkOrder;
+export function workOf(row: TaskRow): WorkSpec {
+  return row.work as WorkSpec;
 }

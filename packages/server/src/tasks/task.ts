@@ -8,7 +8,7 @@ export interface StoredInput {
   readonly objectKey: string;
   /** The client's name for it: shown back, never used as a path. */
   readonly fileName: string;
-  /** By content, whatever the client called it. */
+  /** Media type by content, not by the name that the client gave. */
   readonly contentType: string;
   readonly sizeBytes: number;
   /** Lower-case hex. */
@@ -16,17 +16,17 @@ export interface StoredInput {
   /** Pixels of the upright picture. */
   readonly width: number;
   readonly height: number;
-  /** Of a video or GIF only. */
+  /** Set for a video or GIF only. */
   readonly durationSeconds?: number;
 }
 
-/** 0..1 each; 0 is off. Decisions: Restore range. */
+/** Strengths of restoration, 0..1 each; 0 is off (docs/decisions/0009#restore-range). */
 export interface RestoreOptions {
   readonly faceRestoreVisibility: number;
   readonly restoreVisibility: number;
 }
 
-/** What a written picture must be; absent members: as `/api/ai-tasks` has it (decisions: Output type). */
+/** Format and size of a written picture; without them as in docs/decisions/0009#output-type. */
 export interface StillOutput {
   readonly format?: 'png' | 'jpeg' | 'webp';
   /** Pixels; a larger target is reduced before the swap, none is enlarged. */
@@ -48,12 +48,14 @@ export interface SwapImageOrder {
 
 /** A picture that the worker fetches by itself: a target of a v1 batch. */
 export interface RemoteInput {
-  /** For sentences: `target_images[3]`. */
+  /** Name in sentences: `target_images[3]`. */
   readonly field: string;
   readonly url: string;
 }
 
-/** One output an item; its index is the output's. All items have the source or the target in common. */
+/**
+ * One output an item; its index is the output's. All items have the source or the target in common.
+ */
 export interface SwapBatchOrder {
   readonly kind: 'swap-batch';
   readonly items: readonly { readonly source: StoredInput; readonly target: StoredInput | RemoteInput }[];
@@ -67,7 +69,7 @@ export interface SwapGroupOrder {
   readonly target: StoredInput;
   readonly replacements: readonly {
     readonly source: StoredInput;
-    /** In pixels. */
+    /** Box in pixels. */
     readonly box: MappedBox;
   }[];
   readonly restore: RestoreOptions;
@@ -87,7 +89,7 @@ export interface SwapVideoOrder {
   readonly target: StoredInput;
   readonly restore: RestoreOptions;
   readonly size: VideoSize;
-  /** Absent: WebM for a WebM target, else MP4 (decisions: Output type). */
+  /** Absent: WebM for a WebM target, else MP4 (docs/decisions/0009#output-type). */
   readonly container?: 'mp4' | 'webm' | 'mov';
 }
 
@@ -105,7 +107,7 @@ export interface DetectFacesOrder {
 }
 
 /** What the worker is to do: everything it needs, nothing it must look up. */
-export type WorkOrder =
+export type WorkSpec =
   | SwapImageOrder
   | SwapBatchOrder
   | SwapGroupOrder
@@ -113,9 +115,9 @@ export type WorkOrder =
   | SwapGifOrder
   | DetectFacesOrder;
 
-/** Where a client says a face is (decisions: `faceBox`). */
+/** Place of a face as a client gives it (docs/decisions/0009#facebox). */
 export interface MappedBox {
-  /** For sentences: the form field. */
+  /** Name in sentences: the form field. */
   readonly name: string;
   /** The very face it must be. */
   readonly faceIndex?: number;
@@ -145,7 +147,7 @@ export interface ItemFailure {
   readonly message: string;
 }
 
-/** What the engine says of its own work (decisions: Quality receipt). */
+/** The engine's account of its own work (docs/decisions/0009#quality-receipt). */
 export interface Receipt {
   readonly facesFound: number;
   readonly frames: {
@@ -157,9 +159,15 @@ export interface Receipt {
   };
   readonly longestGapFrames: number;
   readonly engine: { readonly name: string; readonly version: string };
-  /** Likeness of the swapped face to the source, 0..1, of several the lowest; null where none could be measured. */
+  /**
+   * Likeness of the swapped face to the source, 0..1, of several the lowest; null where none could
+   * be measured.
+   */
   readonly identitySimilarity: number | null;
-  /** How much of the face came from which photo, together 1, by form field; only where there were several. */
+  /**
+   * How much of the face came from which photo, together 1, by form field; only where there were
+   * several.
+   */
   readonly sourceShares?: Readonly<Record<string, number>>;
   /** Credits the task cost in the end. */
   readonly credits: number;
@@ -190,9 +198,9 @@ export interface TaskResult {
   readonly outputs: readonly StoredOutput[];
   readonly failures: readonly ItemFailure[];
   readonly receipt?: Receipt;
-  /** Of a `detect-faces` task only. */
+  /** Set for a `detect-faces` task only. */
   readonly images?: readonly DetectedImage[];
-  /** Of a video that is being worked on. */
+  /** Set for a video that is being worked on. */
   readonly progressFrames?: FrameProgress;
 }
 
@@ -200,7 +208,7 @@ export interface TaskResult {
 export interface FrameProgress {
   /** Written to the output; never decreasing. */
   readonly done: number;
-  /** Of the whole video: what its header says until all of it was looked at. */
+  /** Frames of the whole video, by its header until all of it was looked at. */
   readonly total: number;
 }
 
@@ -214,11 +222,13 @@ export interface NewTask {
   readonly lane: Lane;
   /** What the client is shown of its own request. */
   readonly parameters: Record<string, unknown>;
-  readonly work: WorkOrder;
+  readonly work: WorkSpec;
   readonly costCredits: number;
   /** Told of the task's end; checked by `checkPublicUrl`. */
   readonly webhookUrl?: string;
-  /** How many unfinished tasks of this interface and type the account may have, this one included. */
+  /**
+   * How many unfinished tasks of this interface and type the account may have, this one included.
+   */
   readonly maxUnfinished?: number;
 }
 

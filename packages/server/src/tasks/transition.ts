@@ -5,7 +5,7 @@ import type { Transaction } from '../db/transaction.ts';
 import { type TaskRow, TASK_COLUMNS } from './task-row.ts';
 import type { TaskResult } from './task.ts';
 
-/** Decisions: Transitions. Terminal states never change. */
+/** Statuses that each status may become (docs/decisions/0009#transitions). */
 const NEXT: Record<TaskStatus, readonly TaskStatus[]> = {
   PENDING: ['PROCESSING', 'CANCELLED'],
   PROCESSING: ['PENDING', 'COMPLETED', 'FAILED', 'CANCELLED'],
@@ -16,21 +16,21 @@ const NEXT: Record<TaskStatus, readonly TaskStatus[]> = {
 
 export interface Change {
   readonly to: TaskStatus;
-  /** To PROCESSING only. */
+  /** Length of the lease, to PROCESSING only. */
   readonly leaseMs?: number;
   /** Left as it is where absent. */
   readonly result?: TaskResult | null;
-  /** To FAILED only. */
+  /** Reason, to FAILED only. */
   readonly error?: { readonly code: FailureCode; readonly message: string };
-  /** To a terminal state: what was captured. Left as it is where absent. */
+  /** Credits captured, to a terminal state; left as it is if absent. */
   readonly costCredits?: number;
   /** Left as it is where absent. */
   readonly engineDeaths?: number;
 }
 
 /**
- * The only place where a task's status changes. `before` is the row the caller decided on; the update wins only while
- * status and lease are still the same, whoever else races.
+ * The only place where a task's status changes. `before` is the row the caller decided on; the
+ * update wins only while status and lease are still the same, whoever else races.
  * @returns the row after the change; null when another change came first.
  */
 export async function transition(

@@ -13,7 +13,10 @@ export interface DayOfUse {
   readonly credits: number;
 }
 
-/** An account's tasks by the UTC day of their creation and by workflow, today the last day; days without are left out. */
+/**
+ * An account's tasks by the UTC day of their creation and by workflow, today the last day; days
+ * without are left out.
+ */
 export async function readUsage(db: Database, accountId: string, days: number): Promise<DayOfUse[]> {
   const { rows } = await db.pool.query<DayOfUse>(
     `select to_char(created_at at time zone 'utc', 'YYYY-MM-DD') as date, type as "taskType", count(*) as tasks,

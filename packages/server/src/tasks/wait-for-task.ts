@@ -11,7 +11,7 @@ export interface WaitOptions {
   readonly signal?: AbortSignal;
 }
 
-/** In case a notification was lost. */
+/** Pause between two looks, in case a notification was lost. */
 const POLL_MS = 1000;
 
 /**

@@ -1,8 +1,8 @@
-import type { StoredInput, WorkOrder } from './task.ts';
+import type { StoredInput, WorkSpec } from './task.ts';
 
-/** The same order with every stored file replaced, wherever it stands. */
-export function mapInputs(work: WorkOrder, map: (input: StoredInput) => StoredInput): WorkOrder {
-  return mapWithin(work, map) as WorkOrder;
+/** Copies an order with every stored file replaced. */
+export function mapInputs(work: WorkSpec, map: (input: StoredInput) => StoredInput): WorkSpec {
+  return mapWithin(work, map) as WorkSpec;
 }
 
 function mapWithin(value: unknown, map: (input: StoredInput) => StoredInput): unknown {
@@ -14,7 +14,7 @@ function mapWithin(value: unknown, map: (input: StoredInput) => StoredInput): un
 }
 
 /** Every file that the order reads, once each. */
-export function inputsOf(work: WorkOrder): StoredInput[] {
+export function inputsOf(work: WorkSpec): StoredInput[] {
   const found = new Map<string, StoredInput>();
   mapInputs(work, (input) => {
     found.set(input.objectKey, input);

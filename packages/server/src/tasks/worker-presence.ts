@@ -7,12 +7,13 @@ export interface WorkerPresence {
   readonly host: string;
   readonly slots: number;
   readonly memoryBytes: number;
-  /** Of the machine, over one minute, per core. */
+  /** Load of the machine over one minute, per core. */
   readonly load: number;
   readonly startedAt: Date;
   readonly seenAt: Date;
 }
 
+/** Pause between two signs of life of a worker. */
 const INTERVAL_MS = 10_000;
 
 /** Says now and then that this worker is there, until stopped. */
@@ -53,9 +54,13 @@ export function announceWorker(
   };
 }
 
+/** SQL condition for workers that were heard of in the last half minute. */
 const IS_THERE = `seen_at > now() - interval '30 s'`;
 
-/** One page of the workers heard of in the last half minute, newest first. @param after a worker's id. */
+/**
+ * One page of the workers heard of in the last half minute, newest first. @param after a worker's
+ * id.
+ */
 export async function listWorkers(
   db: Database,
   { after, limit }: { readonly after?: string; readonly limit: number },
@@ -71,7 +76,7 @@ export async function listWorkers(
   return rows;
 }
 
-/** Of the workers heard of in the last half minute. */
+/** Counts the workers heard of in the last half minute. */
 export async function countWorkers(
   db: Database,
 ): Promise<{ readonly total: number; readonly slots: number }> {

@@ -20,6 +20,8 @@ const SECRET_FIELDS = [
   'token',
   'leaseToken',
 ];
+
+/** Places of those fields in a log line, at the top and one level down. */
 const SECRET_PATHS = SECRET_FIELDS.flatMap((field) => [
   field,
   `*.${field}`,

@@ -19,7 +19,7 @@ export interface AttemptDeps {
   readonly log: Logger;
   /** 0..1, for the jitter of retries. */
   readonly random: () => number;
-  /** For one attempt, from resolving the host's name to the answer's status. */
+  /** Time of one attempt, from resolving the host's name to the answer's status. */
   readonly attemptMs: number;
 }
 
@@ -29,8 +29,8 @@ interface Answer {
 }
 
 /**
- * One attempt: render (the first time), sign, post, record. Rejects only where the database fails; the lease then runs
- * out and the attempt is made again.
+ * One attempt: render (the first time), sign, post, record. Rejects only where the database fails;
+ * the lease then runs out and the attempt is made again.
  * @param shutdown an attempt that it breaks off counts for nothing.
  */
 export async function attemptEvent(

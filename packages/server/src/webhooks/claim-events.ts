@@ -25,9 +25,10 @@ export interface ClaimedEvent {
 }
 
 /**
- * Claims what is due, fairly: first what belongs to the accounts with the least under way. However many events wait at
- * a dead endpoint, they are skipped by one probe of an index. Events of suspended accounts wait. Two senders never get
- * the same event; at worst one of them gets fewer than it could have.
+ * Claims what is due, fairly: first what belongs to the accounts with the least under way. However
+ * many events wait at a dead endpoint, they are skipped by one probe of an index. Events of
+ * suspended accounts wait. Two senders never get the same event; at worst one of them gets fewer
+ * than it could have.
  */
 export async function claimEvents(db: Database, options: ClaimOptions): Promise<ClaimedEvent[]> {
   const { rows } = await db.pool.query<ClaimedEvent>({

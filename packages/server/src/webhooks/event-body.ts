@@ -10,8 +10,8 @@ export class RenderError extends Error {
 }
 
 /**
- * The event's body: rendered and kept before the first attempt, so that later ones send the same bytes, whatever
- * version of the service renders by then.
+ * The event's body: rendered and kept before the first attempt, so that later ones send the same
+ * bytes, whatever version of the service renders by then.
  * @returns null: the lease was lost, or the account with all its events is gone.
  * @throws RenderError; whatever else is the database's.
  */

@@ -1,3 +1,4 @@
+/** Form of an event id: `evt_` and the digits of a UUID. */
 const EVENT_ID = /^evt_([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})$/;
 
 /** The `webhook-id`: one event, one id, whatever is attempted or resent. */

@@ -20,7 +20,7 @@ export interface Delivery {
   readonly url: string;
   readonly status: EventStatus;
   readonly createdAt: Date;
-  /** Of a pending event. */
+  /** Set while the event is pending. */
   readonly nextAttemptAt: Date | null;
   readonly attemptCount: number;
   /** The latest of them, at most MAX_ATTEMPTS_LISTED, the first one first. */
@@ -46,10 +46,13 @@ interface DeliveryRow {
   readonly attempts: readonly (Omit<DeliveryAttempt, 'startedAt'> & { readonly startedAt: string })[];
 }
 
-/** Of one event: ten are a round, and every resending begins another. */
+/** Attempts listed of one event: ten are a round, and every resending begins another. */
 export const MAX_ATTEMPTS_LISTED = 20;
 
-/** The account's events with their log, the newest first. @param page.before the cursor of the page before. */
+/**
+ * The account's events with their log, the newest first. @param page.before the cursor of the page
+ * before.
+ */
 export async function listDeliveries(
   db: Database,
   accountId: string,

@@ -3,7 +3,10 @@ import type { Database } from '../db/database.ts';
 /** How long an event with its log can be looked at and resent. */
 const KEPT_SQL = `interval '30 days'`;
 
-/** Deletes old events, also those that waited all the time for a suspended account. @returns how many. */
+/**
+ * Deletes old events, also those that waited all the time for a suspended account. @returns how
+ * many.
+ */
 export async function pruneEvents(db: Database): Promise<number> {
   const { rowCount } = await db.pool.query(
     `delete from webhook_events where created_at < now() - ${KEPT_SQL} and lease_token is null`,

@@ -13,12 +13,14 @@ export interface Attempt {
 
 export type EventStatus = 'pending' | 'delivered' | 'failed' | 'stopped';
 
+/** Status by which an endpoint asks for no more events. */
 const GONE = 410;
 
 /**
  * Writes the attempt into the log and says what becomes of the event.
  * @param random 0..1, for the jitter of the next attempt.
- * @returns null: the lease was lost, or the account with all its events is gone; nothing was written.
+ * @returns null: the lease was lost, or the account with all its events is gone; nothing was
+ * written.
  */
 export async function recordAttempt(
   db: Database,

@@ -1,8 +1,9 @@
 import type { Database } from '../db/database.ts';
 
 /**
- * Sends an event again, whatever became of it: a fresh round of attempts, with the same id and the same bytes, so that
- * a receiver that has it already can tell. One that is being attempted this moment is left to that.
+ * Sends an event again, whatever became of it: a fresh round of attempts, with the same id and the
+ * same bytes, so that a receiver that has it already can tell. One that is being attempted this
+ * moment is left to that.
  * @param eventId the uuid.
  * @returns whether the account has such an event.
  */

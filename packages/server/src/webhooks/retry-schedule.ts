@@ -1,8 +1,15 @@
+/** A second. */
 const SECOND_MS = 1000;
+
+/** A minute. */
 const MINUTE_MS = 60 * SECOND_MS;
+
+/** An hour. */
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** Before the second attempt, the third and so on: 10 attempts over about 3 days (decisions: Webhooks). */
+/**
+ * Delays before the second attempt, the third and so on: 10 in about 3 days (docs/decisions/0010).
+ */
 const RETRY_DELAYS_MS = [
   5 * SECOND_MS,
   MINUTE_MS,

@@ -14,7 +14,7 @@ import { eventually, type Received, type Receiver, startReceiver } from './testi
 import { endBatch, makeDue, type SenderChanges, startSender } from './testing/sender-rig.ts';
 import { WEBHOOK_SENDER_SETTINGS } from './webhook-sender.ts';
 
-/** For attempts that must not end while a test looks; within the lease. */
+/** Time of attempts that must not end while a test looks; within the lease. */
 const LONG_ATTEMPT_MS = 40_000;
 
 let t: TestDatabase;

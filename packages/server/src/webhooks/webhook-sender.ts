@@ -8,10 +8,11 @@ export interface WebhookSenderSettings extends Omit<ClaimOptions, 'capacity'> {
   readonly concurrency: number;
   /** How often to look without being woken: for retries, and where a notification was lost. */
   readonly pollMs: number;
-  /** At shutdown, attempts under way get so long to end. */
+  /** Time that attempts under way get to end at shutdown. */
   readonly graceMs: number;
 }
 
+/** Settings of the service; tests have others. */
 export const WEBHOOK_SENDER_SETTINGS: WebhookSenderSettings = {
   concurrency: 128,
   perEndpoint: 4,
@@ -21,7 +22,7 @@ export const WEBHOOK_SENDER_SETTINGS: WebhookSenderSettings = {
   graceMs: 2000,
 };
 
-/** Decisions: Webhooks. */
+/** Longest time of one attempt (docs/decisions/0010). */
 export const WEBHOOK_ATTEMPT_MS = 15_000;
 
 export interface WebhookSenderDeps extends AttemptDeps {
@@ -32,8 +33,9 @@ export interface WebhookSenderDeps extends AttemptDeps {
 }
 
 /**
- * Sends what the outbox holds until told to stop. Any number of processes may run one; whatever one of them had when it
- * was killed, another sends once its lease has run out. Never rejects: a failing database is asked again.
+ * Sends what the outbox holds until told to stop. Any number of processes may run one; whatever one
+ * of them had when it was killed, another sends once its lease has run out. Never rejects: a
+ * failing database is asked again.
  */
 export async function runWebhookSender(deps: WebhookSenderDeps, stopping: AbortSignal): Promise<void> {
   const { db, log, settings } = deps;

@@ -35,7 +35,7 @@ export class BatchResult {
     return 1 - this.open.length / this.#itemCount;
   }
 
-  /** Decisions, No face: when every item fails, so does the task, with the first item's code. */
+  /** Outcome; if every item failed, with the first item's code (docs/decisions/0009#no-face). */
   get outcome(): Outcome {
     const result = this.#result;
     const { outputs, failures } = result;

@@ -20,7 +20,7 @@ export interface SwapImageJob {
   readonly additionalSources?: readonly AdditionalSourceFile[];
   readonly targetPath: string;
   readonly outputPath: string;
-  /** Absent: the target's own format where that is JPEG or WebP, else PNG (decisions: Output type). */
+  /** Absent: the target's format if it is JPEG or WebP, else PNG (docs/decisions/0009#output-type). */
   readonly outputFormat?: OutputFormat;
   /** Pixels; a larger target is reduced before the swap, none is enlarged. */
   readonly maxLongSide?: number;

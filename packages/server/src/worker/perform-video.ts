@@ -48,7 +48,7 @@ export async function performVideo(
   };
 }
 
-/** Decisions: Output type. */
+/** Container of a result (docs/decisions/0009#output-type). */
 function containerFor(order: SwapVideoOrder | SwapGifOrder): VideoOutput {
   if (order.kind === 'swap-gif') return 'gif';
   return order.container ?? (order.target.contentType === 'video/webm' ? 'webm' : 'mp4');

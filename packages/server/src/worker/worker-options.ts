@@ -34,7 +34,7 @@ export interface WorkerOptions {
   readonly client: GuardedClient;
   readonly log: Logger;
   readonly metrics: WorkerMetrics;
-  /** At least 2: the first is kept for short work, so that long work never starves it (decisions: Waiting). */
+  /** At least 2: the first is kept for short work (docs/decisions/0009#waiting). */
   readonly engines: readonly EngineProcess[];
   readonly settings: WorkerSettings;
 }

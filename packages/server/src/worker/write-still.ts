@@ -5,7 +5,7 @@ import type { ManifestSigner } from '@guise/media/provenance/manifest-signer.ts'
 import { signStill } from '@guise/media/provenance/sign-still.ts';
 import type { SwapImageJob } from './engine-job.ts';
 
-/** A signed file: in the target's own format where that is JPEG or WebP, else PNG (decisions: Output type, Provenance). */
+/** A signed file (docs/decisions/0008) of the format that docs/decisions/0009#output-type says. */
 export async function writeStill(
   image: RgbImage,
   target: DecodedImage,

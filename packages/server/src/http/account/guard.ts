@@ -15,14 +15,22 @@ declare module 'fastify' {
 
 export type Hook = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 
+/** Methods that change nothing. */
 const SAFE_METHODS = new Set(['GET', 'HEAD']);
+
+/** Characters of a browser's name that a session keeps. */
 const MAX_USER_AGENT_LENGTH = 300;
+
+/** Spellings of this machine that a person types. */
 const LOOPBACK_HOSTS = ['localhost', '127.0.0.1', '[::1]'];
+
+/** Hosts in a public URL that stand for this machine. */
 const THIS_MACHINE = new Set([...LOOPBACK_HOSTS, '0.0.0.0', '[::]']);
 
 /**
- * Against other sites' pages: what changes something must come from our own origin, which browsers say in a header
- * that no page can set; and no page of another site may even read. SameSite=Strict stands behind both.
+ * Against other sites' pages: what changes something must come from our own origin, which browsers
+ * say in a header that no page can set; and no page of another site may even read. SameSite=Strict
+ * stands behind both.
  */
 export function ownOriginOnly(publicUrl: string): Hook {
   const origins = ownOrigins(publicUrl);
@@ -39,7 +47,7 @@ export function ownOriginOnly(publicUrl: string): Hook {
   };
 }
 
-/** Of an address of this very machine all its spellings: a person types whichever. */
+/** Lists the origins of our pages: for an address of this machine, all its spellings. */
 function ownOrigins(publicUrl: string): Set<string> {
   const { origin, protocol, hostname, port } = new URL(publicUrl);
   if (!THIS_MACHINE.has(hostname)) return new Set([origin]);
@@ -49,7 +57,7 @@ function ownOrigins(publicUrl: string): Set<string> {
   ]);
 }
 
-/** Before the body is read. @throws AppError UNAUTHENTICATED */
+/** Requires a session before the body is read. @throws AppError UNAUTHENTICATED */
 export function signedIn({ signIn }: HttpDeps): Hook {
   return async (request, reply) => {
     const { session, cookies } = await requireSession(signIn, visitorOf(request));

@@ -25,6 +25,7 @@ import { ERRORS } from './error-answers.ts';
 import { accountOf, sessionOf, signedIn } from './guard.ts';
 import { readId } from './page-query.ts';
 
+/** Answers of a route that makes a key. */
 const CREATED = { 201: createdApiKeySchema, ...ERRORS };
 
 export function addKeyRoutes(app: FastifyInstance, deps: HttpDeps): void {

@@ -2,7 +2,10 @@ import type { FastifyRequest } from 'fastify';
 import { AppError } from '@guise/contract/errors.ts';
 import { isUuid } from '../common/query.ts';
 
+/** Rows of a page whose request names no limit. */
 const DEFAULT_LIMIT = 25;
+
+/** Most rows of a page. */
 const MAX_LIMIT = 100;
 
 /** A query's parameters, each at most once and every one known. @throws AppError INVALID_REQUEST */
@@ -33,7 +36,7 @@ export function readPage(query: PageQuery): { readonly limit: number; readonly a
   return { limit: readLimit(query), ...(after === undefined ? {} : { after }) };
 }
 
-/** The same where the ids are numbers that grow. @throws AppError INVALID_REQUEST */
+/** Reads the page of a list whose ids are growing numbers. @throws AppError INVALID_REQUEST */
 export function readNumberPage(query: PageQuery): { readonly limit: number; readonly before?: number } {
   const { cursor } = query;
   const limit = readLimit(query);
@@ -62,8 +65,8 @@ function readUuid(name: string, text: string | undefined): string | undefined {
 }
 
 /**
- * The rows of a page, and the cursor of the page after it. `list` is asked for one row more, so that behind a last page that is
- * full none is offered.
+ * The rows of a page, and the cursor of the page after it. `list` is asked for one row more, so
+ * that behind a last page that is full none is offered.
  */
 export async function onePage<
   Asked extends { readonly limit: number },

@@ -15,7 +15,10 @@ import { ERRORS } from './error-answers.ts';
 import { sessionOf, signedIn } from './guard.ts';
 import { readId } from './page-query.ts';
 
-/** A task's order, done once more as a task of its own: it waits, costs and counts as if it had been posted again. */
+/**
+ * A task's order, done once more as a task of its own: it waits, costs and counts as if it had been
+ * posted again.
+ */
 export function addRerunRoute(app: FastifyInstance, deps: HttpDeps): void {
   const { database, config } = deps;
   const store = { pool: database.pool, storage: deps.storage };

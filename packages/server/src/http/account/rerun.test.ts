@@ -13,7 +13,7 @@ import { createEmailLink } from '../../sign-in/email-links.ts';
 import { startSweeper } from '../../storage/sweeper.ts';
 import { cancelTask } from '../../tasks/cancel-task.ts';
 import { createTask } from '../../tasks/create-task.ts';
-import type { NewTask, StoredInput, WorkOrder } from '../../tasks/task.ts';
+import type { NewTask, StoredInput, WorkSpec } from '../../tasks/task.ts';
 import { inputsOf, mapInputs } from '../../tasks/work-inputs.ts';
 import { Browser } from '../testing/browser.ts';
 import { startTestApp, type TestApp } from '../testing/test-app.ts';
@@ -69,7 +69,7 @@ async function upload(accountId: string, field: string, durationSeconds?: number
 async function post(
   accountId: string,
   type: TaskType,
-  work: WorkOrder,
+  work: WorkSpec,
   costCredits: number,
   over: NewTask['interface'] = 'ai-tasks',
 ): Promise<string> {
@@ -84,13 +84,12 @@ async function postPhoto(accountId: string, over?: NewTask['interface']): Promis
   return post(accountId, 'IMAGE_SWAP', { kind: 'swap-image', source, target, restore: RESTORE }, 3, over);
 }
 
-async function workOf(taskId: string): Promise<WorkOrder> {
+async function workOf(taskId: string): Promise<WorkSpec> {
   const { rows } = await app.deps.database.pool.query('select work from tasks where id = $1', [taskId]);
-  return rows[0].work as WorkOrder;
+  return rows[0].work as WorkSpec;
 }
 
-const withoutKeys = (order: WorkOrder): WorkOrder =>
-  mapInputs(order, (input) => ({ ...input, objectKey: '' }));
+const withoutKeys = (order: WorkSpec): WorkSpec => mapInputs(order, (input) => ({ ...input, objectKey: '' }));
 
 const cancel = (accountId: string, taskId: string, inputRetentionMs: number) =>
   cancelTask(
@@ -128,7 +127,7 @@ test('every workflow is done again with the same parameters and files of its own
   const [shared, face] = [await upload(id, 'sourceImages'), await upload(id, 'targetFace0')];
   const box = { name: 'faceBox0', x: 1, y: 2, width: 30, height: 30 };
   const photo = await upload(id, 'targetImage');
-  const workflows: [TaskType, WorkOrder, credits: number][] = [
+  const workflows: [TaskType, WorkSpec, credits: number][] = [
     [
       'IMAGE_SWAP',
       { kind: 'swap-image', source: await upload(id, 'sourceImage'), target: photo, restore: RESTORE },

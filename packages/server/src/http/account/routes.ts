@@ -14,9 +14,13 @@ import { addTaskRoutes } from './task-routes.ts';
 import { addUsageRoutes } from './usage-routes.ts';
 import { addWebhookRoutes } from './webhook-routes.ts';
 
+/** Largest body of any of these requests. */
 const MAX_BODY_BYTES = 16 * 1024;
 
-/** `/account`: the dashboard's interface. The cookie counts here and nowhere else; keys count nothing here. */
+/**
+ * `/account`: the dashboard's interface. The cookie counts here and nowhere else; keys count
+ * nothing here.
+ */
 export function addAccountRoutes(app: FastifyInstance, deps: HttpDeps): void {
   app.decorateRequest('signedInSession', null);
   app.addHook('onClose', () => deps.signIn.settled());

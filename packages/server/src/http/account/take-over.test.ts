@@ -1,4 +1,7 @@
-/** Whatever order a thief and a victim do things in, and whichever mails the victim opens: the address is never the thief's. */
+/**
+ * Whatever order a thief and a victim do things in, and whichever mails the victim opens: the
+ * address is never the thief's.
+ */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type Answer, Browser, readOutbox } from '../testing/browser.ts';
@@ -87,7 +90,8 @@ for (const seed of [1, 2, 3]) {
       if (status === 200) ids.add(body.id);
       assert.notEqual(body.email, victim.email, `step ${step}, move ${move}`);
     }
-    // Nothing of the thief's is left in it for later: not a key, not a password, not an account that became it.
+    // Nothing of the thief's is left in it for later: not a key, not a password, not an account
+    // that became it.
     const { rows } = await app.deps.database.pool.query('select id from accounts where email = $1', [
       victim.email,
     ]);

@@ -15,8 +15,13 @@ import { ERRORS } from './error-answers.ts';
 import { accountOf, sessionOf, signedIn } from './guard.ts';
 import { onePage, readNumberPage, readQuery, readWhole } from './page-query.ts';
 
+/** Days that are shown if the request names no number. */
 const DEFAULT_DAYS = 30;
+
+/** Most days that are shown. */
 const MAX_DAYS = 365;
+
+/** Length of a UTC day. */
 const DAY_MS = 24 * 3_600_000;
 
 export function addUsageRoutes(app: FastifyInstance, deps: HttpDeps): void {

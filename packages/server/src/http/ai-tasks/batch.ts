@@ -4,7 +4,7 @@ import type { TakenForm } from '../../intake/take-form.ts';
 import type { SwapBatchOrder } from '../../tasks/task.ts';
 import { restoreOptions, type Workflow } from './workflow.ts';
 
-/** Spec: Batch photo. */
+/** The workflow of a batch (docs/spec/ai-tasks#batch-photo). */
 export const batch: Workflow = {
   type: 'BATCH_FACE_SWAP',
   lane: 'long',

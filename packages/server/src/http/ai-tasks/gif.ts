@@ -1,7 +1,7 @@
 import { GIF_FORM } from '@guise/contract/ai-tasks/forms.ts';
 import { restoreOptions, type Workflow } from './workflow.ts';
 
-/** Spec: GIF. */
+/** The workflow of a GIF (docs/spec/ai-tasks#gif). */
 export const gif: Workflow = {
   type: 'GIF_FACE_SWAP',
   lane: 'long',

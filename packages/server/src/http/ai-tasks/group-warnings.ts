@@ -4,7 +4,10 @@ import { matchFaces } from '../../tasks/match-faces.ts';
 import type { DetectedFace, DetectedImage, MappedBox, SwapGroupOrder } from '../../tasks/task.ts';
 import { warnOfFace, warnOfImage } from '../common/warnings.ts';
 
-/** Of a group photo only the mapped faces matter; what a mapping would fail with is told here before it costs. */
+/**
+ * Of a group photo only the mapped faces matter; what a mapping would fail with is told here before
+ * it costs.
+ */
 export function groupWarnings(
   { target, replacements }: SwapGroupOrder,
   images: readonly DetectedImage[],

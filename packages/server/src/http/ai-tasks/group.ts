@@ -7,7 +7,7 @@ import type { MappedBox, StoredInput, SwapGroupOrder } from '../../tasks/task.ts
 import { groupWarnings } from './group-warnings.ts';
 import { restoreOptions, type Workflow } from './workflow.ts';
 
-/** Spec: Group photo. */
+/** The workflow of a group photo (docs/spec/ai-tasks#group-photo). */
 export const group: Workflow = {
   type: 'MULTI_FACE_SWAP',
   lane: 'short',
@@ -42,7 +42,7 @@ function replacementsOf({ inputs, boxes }: TakenForm): SwapGroupOrder['replaceme
 /** What floating point makes of fractions that add up to 1. */
 const ROUNDING = 1e-9;
 
-/** Decisions: `faceBox`. */
+/** Converts a box to pixels and checks that it lies in the photo (docs/decisions/0009#facebox). */
 function inPixels(name: string, sent: FaceBoxBody, photo: StoredInput): MappedBox {
   const isFraction = Math.max(sent.x, sent.y, sent.width, sent.height) <= 1;
   const [right, bottom] = isFraction ? [1, 1] : [photo.width, photo.height];

@@ -1,7 +1,7 @@
 import { PHOTO_FORM } from '@guise/contract/ai-tasks/forms.ts';
 import { additionalSources, restoreOptions, type Workflow } from './workflow.ts';
 
-/** Spec: Photo. */
+/** The workflow of a photo (docs/spec/ai-tasks#photo). */
 export const photo: Workflow = {
   type: 'IMAGE_SWAP',
   lane: 'short',

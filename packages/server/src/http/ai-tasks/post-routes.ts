@@ -12,15 +12,15 @@ import { createOrDiscard } from '../common/create-or-discard.ts';
 import { answerOnce, findEarlier, idempotentRequest, readIdempotencyKey } from '../common/idempotency.ts';
 import { presentFaces } from '../../present/present-faces.ts';
 import { presentParameters } from '../../present/ai-tasks/present-parameters.ts';
-import { whileThere } from '../common/patience.ts';
+import { abortWhenClientLeaves } from '../common/abort-when.ts';
 import { readDryRun } from '../common/query.ts';
 import { runDetection } from '../common/run-detection.ts';
 import { warnOfEach } from '../common/warnings.ts';
 import { withUpload } from '../common/with-upload.ts';
-import type { CreditsName, Plan, Workflow } from './workflow.ts';
+import type { CreditsName, WorkPlan, Workflow } from './workflow.ts';
 
 /** A POST whose every rule holds: the way from here differs only in what is made of it. */
-interface Posting {
+interface CheckedRequest {
   readonly accountId: string;
   readonly dryRun: boolean;
   readonly form: TakenForm;
@@ -35,9 +35,9 @@ interface Replay {
 /** POST on a workflow's path: a task, or with `?dryRun=true` a quote. */
 export function postTask(deps: HttpDeps, workflow: Workflow) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const posting = await takePosting(deps, workflow.form, request, reply);
+    const checked = await checkRequest(deps, workflow.form, request, reply);
     const { status, body } =
-      'earlier' in posting ? posting.earlier : await answer(deps, workflow, posting, reply);
+      'earlier' in checked ? checked.earlier : await answer(deps, workflow, checked, reply);
     return reply.code(status).send(body);
   };
 }
@@ -45,12 +45,12 @@ export function postTask(deps: HttpDeps, workflow: Workflow) {
 /** POST on `/api/ai-tasks/detect-faces`. */
 export function postDetection(deps: HttpDeps, form: FormDeclaration) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const posting = await takePosting(deps, form, request, reply);
+    const checked = await checkRequest(deps, form, request, reply);
     const { status, body } =
-      'earlier' in posting
-        ? posting.earlier
-        : await lookOnly(deps, posting, reply, (images) => {
-            if (posting.dryRun) return quote(images, 0);
+      'earlier' in checked
+        ? checked.earlier
+        : await lookOnly(deps, checked, reply, (images) => {
+            if (checked.dryRun) return quote(images, 0);
             const [image] = images as [DetectedImage];
             const { width, height } = image;
             return { width, height, faces: presentFaces(image) } satisfies DetectFacesBody;
@@ -59,12 +59,12 @@ export function postDetection(deps: HttpDeps, form: FormDeclaration) {
   };
 }
 
-async function takePosting(
+async function checkRequest(
   deps: HttpDeps,
   declaration: FormDeclaration,
   request: FastifyRequest,
   reply: FastifyReply,
-): Promise<Posting | Replay> {
+): Promise<CheckedRequest | Replay> {
   const accountId = callerOf(request).id;
   const dryRun = readDryRun(request);
   const key = readIdempotencyKey(request);
@@ -80,7 +80,7 @@ async function takePosting(
     maxImagePixels: deps.config.maxImagePixels,
   };
   // A video is looked at in a process of its own, which ends with its client.
-  const form = await whileThere(reply, (signal) =>
+  const form = await abortWhenClientLeaves(reply, (signal) =>
     takeForm(read, declaration, { accountId, signal }, intake),
   );
   return { accountId, dryRun, form, idempotency };
@@ -89,17 +89,17 @@ async function takePosting(
 async function answer(
   deps: HttpDeps,
   workflow: Workflow,
-  posting: Posting,
+  checked: CheckedRequest,
   reply: FastifyReply,
 ): Promise<RememberedAnswer> {
-  const plan = await planOrDiscard(workflow, posting.form);
+  const plan = await planOrDiscard(workflow, checked.form);
   const credits = priceOf(plan.work, deps.config.prices);
-  return posting.dryRun
-    ? lookOnly(deps, posting, reply, (images) => quote(images, credits, plan, workflow.creditsName))
-    : create(deps, workflow, posting, plan, credits);
+  return checked.dryRun
+    ? lookOnly(deps, checked, reply, (images) => quote(images, credits, plan, workflow.creditsName))
+    : create(deps, workflow, checked, plan, credits);
 }
 
-async function planOrDiscard(workflow: Workflow, form: TakenForm): Promise<Plan> {
+async function planOrDiscard(workflow: Workflow, form: TakenForm): Promise<WorkPlan> {
   try {
     return workflow.plan(form);
   } catch (error) {
@@ -111,8 +111,8 @@ async function planOrDiscard(workflow: Workflow, form: TakenForm): Promise<Plan>
 async function create(
   deps: HttpDeps,
   { type, lane, creditsName = 'requiredCredits' }: Workflow,
-  { accountId, form, idempotency }: Posting,
-  { work, quality }: Plan,
+  { accountId, form, idempotency }: CheckedRequest,
+  { work, quality }: WorkPlan,
   credits: number,
 ): Promise<RememberedAnswer> {
   const accepted = (taskId: string): RememberedAnswer => ({
@@ -139,7 +139,7 @@ async function create(
 /** Detection and quotes: no task that a client could read. */
 async function lookOnly(
   deps: HttpDeps,
-  { accountId, form, idempotency }: Posting,
+  { accountId, form, idempotency }: CheckedRequest,
   reply: FastifyReply,
   render: (images: readonly DetectedImage[]) => unknown,
 ): Promise<RememberedAnswer> {
@@ -160,7 +160,7 @@ function stillsOf({ files }: TakenForm): StoredInput[] {
 function quote(
   images: readonly DetectedImage[],
   credits: number,
-  { warnings = warnOfEach }: Pick<Plan, 'warnings'> = {},
+  { warnings = warnOfEach }: Pick<WorkPlan, 'warnings'> = {},
   creditsName: CreditsName = 'requiredCredits',
 ): Quote {
   return {

@@ -15,7 +15,7 @@ import type { RememberedAnswer } from '../../tasks/idempotency.ts';
 import type { HttpDeps } from '../deps.ts';
 import { callerOf } from '../plugins/admission.ts';
 import { answerOnce, findEarlier, idempotentRequest, readIdempotencyKey } from '../common/idempotency.ts';
-import { gaveUp, whileAwaited } from '../common/patience.ts';
+import { gaveUp, abortWhenUnwanted } from '../common/abort-when.ts';
 import { readDryRun } from '../common/query.ts';
 import { withUpload } from '../common/with-upload.ts';
 
@@ -65,7 +65,7 @@ async function verification(
   if (file === undefined) throw new AppError('INVALID_REQUEST', `${field!.name} is missing.`);
   const contentType = await requireMedia(file, field!);
   if (dryRun) return FREE_QUOTE;
-  return await whileAwaited(deps, reply, async (gone) => {
+  return await abortWhenUnwanted(deps, reply, async (gone) => {
     const signal = AbortSignal.any([gone, AbortSignal.timeout(WAIT_MS)]);
     try {
       return await verifyUpload(file, contentType, deps.config, { accountId, signal });

@@ -1,7 +1,7 @@
 import { VIDEO_FORM, VIDEO_QUALITIES, type VideoQuality } from '@guise/contract/ai-tasks/forms.ts';
 import { additionalSources, restoreOptions, type Workflow } from './workflow.ts';
 
-/** Spec: Video. */
+/** The workflow of a video (docs/spec/ai-tasks#video). */
 export const video: Workflow = {
   type: 'VIDEO_SWAP',
   lane: 'long',

@@ -3,9 +3,12 @@ import type { VideoQuality } from '@guise/contract/ai-tasks/forms.ts';
 import type { Warning } from '@guise/contract/ai-tasks/schemas.ts';
 import type { Lane, TaskType } from '@guise/contract/task.ts';
 import type { TakenForm } from '../../intake/take-form.ts';
-import type { DetectedImage, RestoreOptions, SwapImageOrder, WorkOrder } from '../../tasks/task.ts';
+import type { DetectedImage, RestoreOptions, SwapImageOrder, WorkSpec } from '../../tasks/task.ts';
 
-/** What makes one workflow of `/api/ai-tasks` different from another; the routes are the same for all. */
+/**
+ * What makes one workflow of `/api/ai-tasks` different from another; the routes are the same for
+ * all.
+ */
 export interface Workflow {
   readonly type: TaskType;
   readonly lane: Lane;
@@ -16,16 +19,16 @@ export interface Workflow {
    * What is to be done about a form whose fields are right each for itself.
    * @throws AppError where they break a rule together.
    */
-  plan(form: TakenForm): Plan;
+  plan(form: TakenForm): WorkPlan;
 }
 
 export type CreditsName = 'requiredCredits' | 'estimatedCredits';
 
-export interface Plan {
-  readonly work: WorkOrder;
+export interface WorkPlan {
+  readonly work: WorkSpec;
   /** Shown in the answer. */
   readonly quality?: VideoQuality;
-  /** Of a quote, from the faces of all images; absent: each image by itself. */
+  /** Makes the warnings of a quote from the faces of all images; absent: one image at a time. */
   readonly warnings?: (images: readonly DetectedImage[]) => Warning[];
 }
 

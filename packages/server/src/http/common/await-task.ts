@@ -2,16 +2,19 @@ import type { FastifyReply } from 'fastify';
 import type { Task } from '../../tasks/task.ts';
 import { waitForTask } from '../../tasks/wait-for-task.ts';
 import type { HttpDeps } from '../deps.ts';
-import { whileAwaited } from './patience.ts';
+import { abortWhenUnwanted } from './abort-when.ts';
 
 export type Awaited =
   | { readonly task: Task; readonly why: null }
-  /** It did not end while somebody waited: the client left, the process leaves, or nobody served it in time. */
+  /**
+   * It did not end while somebody waited: the client left, the process leaves, or nobody served it
+   * in time.
+   */
   | { readonly task: null; readonly why: 'gone' | 'shutdown' | 'late' };
 
 /** Waits for short work on behalf of the client of a request. */
 export async function awaitTask(deps: HttpDeps, taskId: string, reply: FastifyReply): Promise<Awaited> {
-  return whileAwaited(deps, reply, async (signal) => {
+  return abortWhenUnwanted(deps, reply, async (signal) => {
     const { database, notifications, patienceMs } = deps;
     const task = await waitForTask(database, notifications, taskId, { timeoutMs: patienceMs, signal });
     if (task !== null) return { task, why: null };

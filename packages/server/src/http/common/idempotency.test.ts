@@ -8,7 +8,7 @@ import { openRaw } from '../testing/raw-request.ts';
 import { startTestApp, type TestApp } from '../testing/test-app.ts';
 
 let app: TestApp;
-/** The same service under an operator who allows less by now. */
+/** Service on the same data under an operator who allows less by now. */
 let strictUrl: string;
 let closeStrict: () => Promise<void>;
 let picture: Buffer;
@@ -32,7 +32,7 @@ interface Sent {
   readonly text: string;
 }
 
-/** Of v1; its targets are fetched only when their turn comes. */
+/** Makes the body of a v1 batch; targets are fetched only when their turn comes. */
 function batch(targets: number, webhook_url?: string): string {
   return JSON.stringify({
     source_image: picture.toString('base64'),

@@ -28,7 +28,7 @@ export function readIdempotencyKey(request: FastifyRequest): string | null {
   return key;
 }
 
-/** Decisions, Idempotency: the same method, path, query, decoded fields and files' SHA-256. */
+/** Describes a request by what makes it the same as another (docs/decisions/0009#idempotency). */
 export function idempotentRequest(
   key: string,
   request: FastifyRequest,
@@ -44,8 +44,8 @@ export function idempotentRequest(
 }
 
 /**
- * The answer that this very request got before, asked for as soon as it is known which request it is: no rule that has
- * changed since, and no look at its media, stands in the way of a replay.
+ * The answer that this very request got before, asked for as soon as it is known which request it
+ * is: no rule that has changed since, and no look at its media, stands in the way of a replay.
  * @param discard deletes what was read; done unless a first answer is to be made of it.
  * @returns null: there is none. @throws AppError IDEMPOTENCY_CONFLICT
  */
@@ -66,7 +66,10 @@ export async function findEarlier(
   }
 }
 
-/** The first answer to a request that creates nothing a client could read; it is remembered all the same. */
+/**
+ * The first answer to a request that creates nothing a client could read; it is remembered all the
+ * same.
+ */
 export async function answerOnce(
   db: Database,
   accountId: string,

@@ -6,10 +6,15 @@ import { createTask } from '../../tasks/create-task.ts';
 import type { DetectedImage, StoredInput, Task, TaskInterface } from '../../tasks/task.ts';
 import { waitForTask } from '../../tasks/wait-for-task.ts';
 import type { HttpDeps } from '../deps.ts';
-import { gaveUp, whileAwaited } from './patience.ts';
+import { gaveUp, abortWhenUnwanted } from './abort-when.ts';
 
-/** For the first image, and what each further one adds: 100 megapixels take some seconds where a processor is slow. */
+/**
+ * For the first image, and what each further one adds: 100 megapixels take some seconds where a
+ * processor is slow.
+ */
 const WAIT_MS = 60_000;
+
+/** Further wait for each image after the first. */
 const WAIT_PER_IMAGE_MS = 10_000;
 
 interface Asker {
@@ -18,10 +23,12 @@ interface Asker {
 }
 
 /**
- * Has the worker look for faces, as short hidden tasks, and waits for them: one an image, so that the images of a large
- * batch spread over all idle engines and nobody's photo waits behind the whole of it. The tasks own the inputs from here on.
+ * Has the worker look for faces, as short hidden tasks, and waits for them: one an image, so that
+ * the images of a large batch spread over all idle engines and nobody's photo waits behind the
+ * whole of it. The tasks own the inputs from here on.
  * @returns one entry an input, in their order.
- * @throws AppError INVALID_FORMAT for the first image that turns out damaged, BUSY where nobody served them in time.
+ * @throws AppError INVALID_FORMAT for the first image that turns out damaged, BUSY where nobody
+ * served them in time.
  */
 export async function runDetection(
   deps: HttpDeps,
@@ -36,7 +43,7 @@ export async function runDetection(
   try {
     for (const input of inputs)
       taskIds.push(await createDetection(database, { accountId, interface: of }, input));
-    await whileAwaited(deps, reply, async (signal) => {
+    await abortWhenUnwanted(deps, reply, async (signal) => {
       for (const taskId of taskIds) {
         const timeoutMs = endsAt - performance.now();
         const finished = await waitForTask(database, notifications, taskId, { timeoutMs, signal });

@@ -1,11 +1,11 @@
 import type { Warning } from '@guise/contract/ai-tasks/schemas.ts';
 import type { DetectedFace, DetectedImage } from '../../tasks/task.ts';
 
-/** Below this the swapped face has less detail than the model is made for. */
+/** Width below which a swapped face has less detail than the model is made for. */
 const SMALL_FACE_PIXELS = 64;
-/** Beyond it one side of the face is hidden. */
+/** Angle beyond which one side of the face is hidden. */
 const PROFILE_DEGREES = 50;
-/** Below it something usually covers part of the face, or it is badly blurred. */
+/** Score below which a face is usually partly covered, or badly blurred. */
 const OCCLUDED_SCORE = 0.7;
 
 /** What a client should know before it pays, where each image gives or takes one face. */
@@ -13,7 +13,7 @@ export function warnOfEach(images: readonly DetectedImage[]): Warning[] {
   return images.flatMap(warnOfImage);
 }
 
-/** Of the face that would be used, and of the others. */
+/** Warns of the face that would be used, and of the others. */
 export function warnOfImage({ field, faces }: DetectedImage): Warning[] {
   const face = largest(faces);
   if (face === null) return [{ field, code: 'NO_FACE', message: `No face was found in ${field}.` }];

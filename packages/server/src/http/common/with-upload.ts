@@ -3,9 +3,9 @@ import { AppError } from '@guise/contract/errors.ts';
 import { Turns } from '../../intake/turns.ts';
 import type { PromisedRoom } from '../../storage/disk-room.ts';
 import type { HttpDeps } from '../deps.ts';
-import { callerOf, giveBack } from '../plugins/admission.ts';
+import { callerOf, refundRate } from '../plugins/admission.ts';
 import { sendContinue } from '../plugins/drain.ts';
-import { clientGone, whileAwaited } from './patience.ts';
+import { abortWhenUnwanted, clientGone } from './abort-when.ts';
 
 /** Uploads of one account that are read at once by this process; more wait, unread. */
 export const UPLOADS_OF_ONE_ACCOUNT = 8;
@@ -53,7 +53,7 @@ async function inTurn<T>(
   const accountId = callerOf(request).id;
   let began = false;
   try {
-    return await whileAwaited(deps, reply, (left) => {
+    return await abortWhenUnwanted(deps, reply, (left) => {
       const signal = AbortSignal.any([left, AbortSignal.timeout(deps.patienceMs)]);
       return turns.take(
         () => {
@@ -66,7 +66,7 @@ async function inTurn<T>(
   } catch (error) {
     if (began) throw error;
     if (reply.raw.destroyed) throw clientGone();
-    await giveBack(deps.database, request, reply);
+    await refundRate(deps.database, request, reply);
     throw tooManyUploads();
   }
 }

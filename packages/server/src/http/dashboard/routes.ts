@@ -5,6 +5,7 @@ import path from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { HttpDeps } from '../deps.ts';
 
+/** Media types by the extension of a built file. */
 const CONTENT_TYPES: Record<string, string> = {
   '.css': 'text/css; charset=utf-8',
   '.ico': 'image/x-icon',
@@ -19,14 +20,20 @@ const CONTENT_TYPES: Record<string, string> = {
   '.webp': 'image/webp',
   '.woff2': 'font/woff2',
 };
+
+/** Random bytes of a nonce. */
 const NONCE_BYTES = 16;
 /** What the built page holds wherever a nonce belongs. */
 const NONCE_MARK = '__CSP_NONCE__';
 /** Never pages of the app: a program that errs there wants its JSON. */
 const OTHERS = /^\/(account|api|v1|files|livez|readyz|metrics)(\/|$)/;
-/** Names of files that exist in the build: no dots but before the extension, no way up, no hidden ones. */
+/**
+ * Names of files that exist in the build: no dots but before the extension, no way up, no hidden
+ * ones.
+ */
 const FILE_PATH = /^(\/[\w-]+(\.[\w-]+)*)+$/;
 
+/** Headers of the page and its files, beside the content security policy. */
 const PAGE_HEADERS: Record<string, string> = {
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
@@ -36,6 +43,7 @@ const PAGE_HEADERS: Record<string, string> = {
   'x-frame-options': 'DENY',
 };
 
+/** Page for an installation whose dashboard was not built. */
 const UNBUILT_PAGE = `<!doctype html><html lang="en"><meta charset="utf-8"><title>guise</title>
 <h1>The dashboard is not built</h1>
 <p>The service itself is running. Build the dashboard once with <code>npm run build</code>, then load this page again.</p>
@@ -53,7 +61,8 @@ export function addDashboardRoutes(app: FastifyInstance, { config }: HttpDeps): 
       const pathname = request.url.split('?', 1)[0]!;
       if (OTHERS.test(pathname)) return reply.callNotFound();
       if (await sendFile(config.dashboardDir, pathname, request, reply)) return reply;
-      // Browsers that go somewhere say so; a program that asks for a path of its own invention gets its 404.
+      // Browsers that go somewhere say so; a program that asks for a path of its own invention gets
+      // its 404.
       const { accept = '' } = request.headers;
       if (path.extname(pathname) !== '' || !accept.includes('text/html')) {
         return reply.callNotFound();
@@ -103,7 +112,10 @@ async function sendPage(
   return reply.send(request.method === 'HEAD' ? undefined : page);
 }
 
-/** Scripts from our own files only. Styles: those, elements with this page's nonce (Mantine's), and attributes. */
+/**
+ * Scripts from our own files only. Styles: those, elements with this page's nonce (Mantine's), and
+ * attributes.
+ */
 function policyWith(nonce: string, origin: string): string {
   return [
     "default-src 'none'",

@@ -2,7 +2,8 @@ import type { ByteRange } from '../../storage/storage.ts';
 
 /**
  * One range of a `Range` header (RFC 9110, 14.1.2).
- * @returns null: the whole file (no range, several ranges, or not in bytes); 'unsatisfiable': none of it exists (416).
+ * @returns null: the whole file (no range, several ranges, or not in bytes); 'unsatisfiable': none
+ * of it exists (416).
  */
 export function parseByteRange(
   header: string | undefined,

@@ -5,7 +5,10 @@ import { FILES_PATH } from '../../storage/file-links.ts';
 import type { HttpDeps } from '../deps.ts';
 import { parseByteRange } from './byte-range.ts';
 
-/** What is ever put for delivery; an extension is as trustworthy as the key that the signature covers. */
+/**
+ * What is ever put for delivery; an extension is as trustworthy as the key that the signature
+ * covers.
+ */
 const CONTENT_TYPES: Record<string, string> = {
   '.png': 'image/png',
   '.jpg': 'image/jpeg',
@@ -23,7 +26,9 @@ const FILE_HEADERS: Record<string, string> = {
   'cross-origin-resource-policy': 'cross-origin',
 };
 
-/** Signed links (decisions: Output links). No key, no query: the signature says it all. */
+/**
+ * Serves signed links (docs/decisions/0009#output-links). The signature stands for key and account.
+ */
 export function addFileRoutes(app: FastifyInstance, deps: HttpDeps): void {
   app.route({
     method: ['GET', 'HEAD'],

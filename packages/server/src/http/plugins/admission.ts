@@ -14,7 +14,7 @@ import {
   type RateBucket,
 } from '../../accounts/admit.ts';
 import { hashApiKey } from '../../accounts/api-keys.ts';
-import { giveBackRequest } from '../../accounts/give-back-request.ts';
+import { refundRequest } from '../../accounts/refund-request.ts';
 import type { UnlimitedUse } from '../../accounts/unlimited-use.ts';
 import type { Database } from '../../db/database.ts';
 import { normaliseAddress } from '../../net/normalise-address.ts';
@@ -118,11 +118,11 @@ export function admitV1Poll(db: Database, readTaskId: (request: FastifyRequest) 
   };
 }
 
-/** For a request that was admitted and is refused with a 429 after all: it does not count, nor do its headers say so. */
-export async function giveBack(db: Database, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+/** Uncounts a request that was admitted and is refused with a 429 after all, in its headers too. */
+export async function refundRate(db: Database, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const { rate, rateBucket } = request;
   if (rate === null || rateBucket === null) return;
-  await giveBackRequest(db, callerOf(request).id, rateBucket);
+  await refundRequest(db, callerOf(request).id, rateBucket);
   const { day } = rate;
   const given = { ...rate, remaining: rate.remaining + 1 };
   showRate({ ...given, day: day && { ...day, remaining: day.remaining + 1 } }, rateBucket, reply);

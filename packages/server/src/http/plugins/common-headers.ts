@@ -1,7 +1,9 @@
 import type { FastifyReply } from 'fastify';
 import { API_VERSION } from '@guise/contract/ai-tasks/api-version.ts';
 
-/** Answers are JSON for programs: nothing in them may be run, framed, guessed at or kept by a cache. */
+/**
+ * Answers are JSON for programs: nothing in them may be run, framed, guessed at or kept by a cache.
+ */
 const HEADERS: Record<string, string> = {
   'api-version': API_VERSION,
   'cache-control': 'no-store',
@@ -10,7 +12,10 @@ const HEADERS: Record<string, string> = {
   'x-content-type-options': 'nosniff',
 };
 
-/** On every response, refusals and unknown routes included (decisions: Request id, Version). */
+/**
+ * Sets the headers of every response, refusals and unknown routes included
+ * (docs/decisions/0009#request-id, docs/decisions/0009#version).
+ */
 export function setCommonHeaders(requestId: string, reply: FastifyReply): void {
   reply.header('x-request-id', requestId);
   reply.headers(HEADERS);

@@ -1,7 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import type { Metrics } from '../../telemetry/metrics.ts';
 
-/** Counts and times every answer by route pattern, never by URL: links and task ids stay out of metrics and logs. */
+/**
+ * Counts and times every answer by route pattern, never by URL: links and task ids stay out of
+ * metrics and logs.
+ */
 export function installRequestMetrics(app: FastifyInstance, { requests, requestSeconds }: Metrics): void {
   app.addHook('onResponse', (request, reply, done) => {
     const { method } = request;

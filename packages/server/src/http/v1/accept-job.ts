@@ -7,27 +7,27 @@ import { toJobId } from '../../present/v1/job-id.ts';
 import type { RememberedAnswer } from '../../tasks/idempotency.ts';
 import { createOrDiscard } from '../common/create-or-discard.ts';
 import type { HttpDeps } from '../deps.ts';
-import { giveBack } from '../plugins/admission.ts';
+import { refundRate } from '../plugins/admission.ts';
 import { newTaskOf, type Order } from './orders.ts';
-import { type PostHead, type Posting, takePosting } from './posting.ts';
+import { type PostHead, type CheckedRequest, checkRequest } from './check-request.ts';
 import { answerQuote } from './quote.ts';
 
 /** POST of a video or batch swap: 202 with a job, or with `?dryRun=true` a quote. */
 export function postJob(
   deps: HttpDeps,
   declaration: BodyDeclaration,
-  orderOf: (posting: Posting, prices: Prices, plan: Plan) => Order,
+  orderOf: (checked: CheckedRequest, prices: Prices, plan: Plan) => Order,
   refuse?: (head: PostHead) => Promise<void>,
 ) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     try {
-      const posting = await takePosting(deps, declaration, request, reply, refuse);
+      const checked = await checkRequest(deps, declaration, request, reply, refuse);
       const { status, body } =
-        'earlier' in posting ? posting.earlier : await answer(deps, posting, orderOf, reply);
+        'earlier' in checked ? checked.earlier : await answer(deps, checked, orderOf, reply);
       return reply.code(status).send(body);
     } catch (error) {
       if (error instanceof AppError && error.code === 'CONCURRENT_BATCH_LIMIT') {
-        await giveBack(deps.database, request, reply);
+        await refundRate(deps.database, request, reply);
       }
       throw error;
     }
@@ -36,20 +36,20 @@ export function postJob(
 
 async function answer(
   deps: HttpDeps,
-  posting: Posting,
-  orderOf: (posting: Posting, prices: Prices, plan: Plan) => Order,
+  checked: CheckedRequest,
+  orderOf: (checked: CheckedRequest, prices: Prices, plan: Plan) => Order,
   reply: FastifyReply,
 ): Promise<RememberedAnswer> {
-  const { caller, taken, idempotency } = posting;
-  const order = orderOf(posting, deps.config.prices, caller.plan);
-  if (posting.dryRun) return answerQuote(deps, posting, order.costCredits, reply);
+  const { caller, taken, idempotency } = checked;
+  const order = orderOf(checked, deps.config.prices, caller.plan);
+  if (checked.dryRun) return answerQuote(deps, checked, order.costCredits, reply);
   return createOrDiscard(deps.database, newTaskOf(order, caller.id), taken, idempotency, (taskId) => ({
     status: 202,
     body: acceptance(taskId, order),
   }));
 }
 
-/** Spec: Video job acceptance, Batch job acceptance. */
+/** Presents the acceptance of a job (docs/spec/v1#job-acceptance). */
 function acceptance(taskId: string, { costCredits, parameters }: Order): unknown {
   const { estimated_time, total_images } = parameters;
   const job = { success: true, job_id: toJobId(taskId), status: 'processing' };

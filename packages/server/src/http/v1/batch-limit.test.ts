@@ -16,7 +16,10 @@ before(async () => {
 });
 after(() => app.close());
 
-/** A POST that announces a body and sends it only when it is asked for. @returns the head that came back first. */
+/**
+ * A POST that announces a body and sends it only when it is asked for. @returns the head that came
+ * back first.
+ */
 async function announce(query = '', headers: readonly string[] = []): Promise<string> {
   const lines = [
     `POST /v1/batch-swap${query} HTTP/1.1`,
@@ -33,7 +36,7 @@ async function announce(query = '', headers: readonly string[] = []): Promise<st
   return head;
 }
 
-/** Of the minute and of the day, with the request that asks. */
+/** Reads what is left of the minute and of the day, after the request that asks. */
 async function requestsLeft(): Promise<number[]> {
   const headers = { authorization: `Bearer ${apiKey}` };
   return leftIn((await fetch(`${app.url}/v1/status/job_none`, { headers })).headers.get('ratelimit')!);

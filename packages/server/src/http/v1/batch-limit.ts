@@ -1,11 +1,11 @@
 import { PLAN_LIMITS } from '@guise/contract/plans.ts';
 import { refuseBeyond } from '../../tasks/check-unfinished.ts';
 import type { HttpDeps } from '../deps.ts';
-import type { PostHead } from './posting.ts';
+import type { PostHead } from './check-request.ts';
 
 /**
- * Spares a client the upload of a batch that its plan refuses now. Creating the task checks again, exactly; quotes and
- * replays of an earlier answer are no batch.
+ * Spares a client the upload of a batch that its plan refuses now. Creating the task checks again,
+ * exactly; quotes and replays of an earlier answer are no batch.
  * @throws AppError CONCURRENT_BATCH_LIMIT
  */
 export function refuseBatchBeyondPlan({ database }: HttpDeps) {

@@ -63,7 +63,8 @@ test('with a key the task waits for the client to come back: twins and returns s
   first.abort();
   await assert.rejects(posted);
   const returned = post(apiKey, second.signal, headers);
-  // Somebody cancels it: only then does the one who came back have an answer, and the task is still the one.
+  // Somebody cancels it: only then does the one who came back have an answer, and the task is still
+  // the one.
   await untilTask(accountId, 'PENDING', 3);
   const { rows } = await app.deps.database.pool.query('select id from tasks where account_id = $1', [
     accountId,

@@ -14,10 +14,10 @@ import {
 import type { Task } from '../../tasks/task.ts';
 import { awaitTask } from '../common/await-task.ts';
 import { createOrDiscard } from '../common/create-or-discard.ts';
-import { busy, clientGone } from '../common/patience.ts';
+import { busy, clientGone } from '../common/abort-when.ts';
 import type { HttpDeps } from '../deps.ts';
 import { newTaskOf, orderImage } from './orders.ts';
-import { takePosting } from './posting.ts';
+import { checkRequest } from './check-request.ts';
 import { answerQuote } from './quote.ts';
 
 /** For sentences. */
@@ -36,20 +36,20 @@ interface Waiting {
  */
 export function postImageSwap(deps: HttpDeps) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const posting = await takePosting(deps, IMAGE_SWAP_BODY, request, reply);
-    if (!('earlier' in posting) && posting.dryRun) {
-      const { costCredits } = orderImage(posting, deps.config.prices);
-      const { status, body } = await answerQuote(deps, posting, costCredits, reply);
+    const checked = await checkRequest(deps, IMAGE_SWAP_BODY, request, reply);
+    if (!('earlier' in checked) && checked.dryRun) {
+      const { costCredits } = orderImage(checked, deps.config.prices);
+      const { status, body } = await answerQuote(deps, checked, costCredits, reply);
       return reply.code(status).send(body);
     }
-    const { caller, idempotency } = posting;
+    const { caller, idempotency } = checked;
     const answer =
-      'earlier' in posting
-        ? posting.earlier
+      'earlier' in checked
+        ? checked.earlier
         : await createOrDiscard(
             deps.database,
-            newTaskOf(orderImage(posting, deps.config.prices), caller.id),
-            posting.taken,
+            newTaskOf(orderImage(checked, deps.config.prices), caller.id),
+            checked.taken,
             idempotency,
             answerBehind,
           );
@@ -104,7 +104,7 @@ function thrown(error: Error): never {
   throw error;
 }
 
-/** Decisions: Failure codes, as the answer to a request. */
+/** Turns the failure of a task into the answer to a request (docs/decisions/0009#failure-codes). */
 function failureOf({ status, error }: Task): AppError {
   if (status === 'CANCELLED') return busy(WHAT);
   const { code, message } = error!;

@@ -9,8 +9,8 @@ import {
 import { estimateBatchSeconds, estimateVideoSeconds } from '../../present/v1/estimate-time.ts';
 import type { V1Parameters } from '../../present/v1/job-parameters.ts';
 import { priceOf } from '../../tasks/price-of.ts';
-import type { NewTask, RestoreOptions, StillOutput, WorkOrder } from '../../tasks/task.ts';
-import type { Posting } from './posting.ts';
+import type { NewTask, RestoreOptions, StillOutput, WorkSpec } from '../../tasks/task.ts';
+import type { CheckedRequest } from './check-request.ts';
 
 /** What a checked request asks of the core; the same for a quote. */
 export type Order = Omit<NewTask, 'accountId' | 'interface' | 'parameters'> & {
@@ -21,15 +21,17 @@ export function newTaskOf(order: Order, accountId: string): NewTask {
   return { ...order, parameters: { ...order.parameters }, accountId, interface: 'v1' };
 }
 
-/** Decisions: `face_enhance`. */
+/** Restoration of images and batches (docs/decisions/0009#face_enhance). */
 const STILL_RESTORE: RestoreOptions = { faceRestoreVisibility: 1, restoreVisibility: 1 };
+
+/** Restoration of a video with `face_enhance` (docs/decisions/0009#face_enhance). */
 const VIDEO_RESTORE: RestoreOptions = { faceRestoreVisibility: 0.85, restoreVisibility: 0.7 };
 
-export function orderImage({ taken: { values, inputs } }: Posting, prices: Prices): Order {
+export function orderImage({ taken: { values, inputs } }: CheckedRequest, prices: Prices): Order {
   const quality = values.quality as Quality;
   const output_format = values.output_format as V1StillFormat;
   const faceIndex = values.face_index as number | undefined;
-  const work: WorkOrder = {
+  const work: WorkSpec = {
     kind: 'swap-image',
     source: inputs.source_image!,
     target: inputs.target_image!,
@@ -46,14 +48,14 @@ export function orderImage({ taken: { values, inputs } }: Posting, prices: Price
   };
 }
 
-export function orderVideo({ taken: { values, inputs, probe } }: Posting, prices: Prices): Order {
+export function orderVideo({ taken: { values, inputs, probe } }: CheckedRequest, prices: Prices): Order {
   const quality = values.quality as Quality;
   const output_format = values.output_format as V1VideoFormat;
   const face_enhance = values.face_enhance as boolean;
   const maxLongSide = QUALITIES[quality];
   const { width, height, frameCount } = probe!;
   const scale = Math.min(1, maxLongSide / Math.max(width, height));
-  const work: WorkOrder = {
+  const work: WorkSpec = {
     kind: 'swap-video',
     source: inputs.source_image!,
     target: inputs.target_video!,
@@ -77,12 +79,16 @@ export function orderVideo({ taken: { values, inputs, probe } }: Posting, prices
   };
 }
 
-export function orderBatch({ taken: { values, inputs, lists } }: Posting, prices: Prices, plan: Plan): Order {
+export function orderBatch(
+  { taken: { values, inputs, lists } }: CheckedRequest,
+  prices: Prices,
+  plan: Plan,
+): Order {
   const quality = values.quality as Quality;
   const output_format = values.output_format as V1StillFormat;
   const source = inputs.source_image!;
   const targets = lists.target_images!;
-  const work: WorkOrder = {
+  const work: WorkSpec = {
     kind: 'swap-batch',
     items: targets.map((target) => ({ source, target })),
     restore: STILL_RESTORE,

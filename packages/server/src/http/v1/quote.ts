@@ -8,12 +8,12 @@ import { presentFaces } from '../../present/present-faces.ts';
 import { runDetection } from '../common/run-detection.ts';
 import { warnOfEach, warnOfFace, warnOfImage } from '../common/warnings.ts';
 import type { HttpDeps } from '../deps.ts';
-import type { Posting } from './posting.ts';
+import type { CheckedRequest } from './check-request.ts';
 
 /** `?dryRun=true`: what the request would cost and what its images show; nothing is created. */
 export async function answerQuote(
   deps: HttpDeps,
-  { caller, taken, idempotency }: Posting,
+  { caller, taken, idempotency }: CheckedRequest,
   credits: number,
   reply: FastifyReply,
 ): Promise<RememberedAnswer> {
@@ -33,7 +33,7 @@ export async function answerQuote(
   }
 }
 
-/** With an index, of the target it is that very face that counts. */
+/** Warns of the images; of the target, only of the face that an index names. */
 function warningsOf(images: readonly DetectedImage[], faceIndex: number | undefined): Warning[] {
   if (faceIndex === undefined) return warnOfEach(images);
   return images.flatMap((image) => {

@@ -10,7 +10,7 @@ import { postImageSwap } from './image-swap.ts';
 import { orderBatch, orderVideo } from './orders.ts';
 import { cancelJob, jobTaskId, readJob, STATUS_PATH } from './status.ts';
 
-/** Of refusals only, as in `../ai-tasks/routes.ts`. */
+/** Schemas of refusals only, like in `../ai-tasks/routes.ts`. */
 const schema = { response: { '4xx': v1ErrorSchema, '5xx': v1ErrorSchema } };
 
 /** `/v1`: JSON in, JSON out. */

@@ -21,7 +21,7 @@ export function readJob(deps: HttpDeps) {
   };
 }
 
-/** DELETE (decisions: Cancel). */
+/** Cancels a job (docs/decisions/0009#cancel). */
 export function cancelJob(deps: HttpDeps) {
   return async (request: FastifyRequest): Promise<V1Job> => {
     const task = await cancelTask(deps.database, addressOf(request), deps.ending);

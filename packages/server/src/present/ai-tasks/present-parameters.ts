@@ -11,7 +11,7 @@ interface CheckedFields {
   readonly lists: Readonly<Record<string, readonly StoredInput[]>>;
 }
 
-/** Decisions, `parameters`: the fields after defaults, and the facts of each file. */
+/** Presents the fields after defaults, and the facts of each file (docs/spec/ai-tasks#task). */
 export function presentParameters({
   choices,
   promises,

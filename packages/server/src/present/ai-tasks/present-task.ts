@@ -19,7 +19,7 @@ export function presentTask(task: Task, links: FileLinks): TaskBody {
   };
 }
 
-/** Decisions: `result`. */
+/** Presents `result` by status (docs/decisions/0009#result). */
 function presentResult({ status, progress, result, error }: Task, links: FileLinks): TaskResultBody {
   const outputs = result?.outputs.map((output) => presentOutput(output, links)) ?? [];
   const failures = [...(result?.failures ?? [])];

@@ -5,7 +5,10 @@ import { estimateBatchSeconds, estimateVideoSeconds, remainingSeconds } from './
 
 const startedAt = new Date('2026-08-14T12:00:00Z');
 
-/** What is told of a job estimated at 40 seconds that takes half a second to start and then `seconds`, at every percent. */
+/**
+ * What is told of a job estimated at 40 seconds that takes half a second to start and then
+ * `seconds`, at every percent.
+ */
 function told(seconds: number): number[] {
   return Array.from({ length: 100 }, (_, percent) => {
     const progress = percent / 100;

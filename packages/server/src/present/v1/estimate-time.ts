@@ -2,13 +2,20 @@ import type { Task } from '../../tasks/task.ts';
 import { parametersOf } from './job-parameters.ts';
 
 /**
- * Processor seconds, measured over HTTP on a busy server of two cores with a dozen stills of 0.6 megapixels and with
- * videos of 480 x 270, 720 x 1280 and 1080 x 1920 (25, 44 and 72 ms a frame in all): what a job costs before its first
- * picture, a still of a batch, and a frame of a video. An idle machine takes about half as long.
+ * Processor seconds, measured over HTTP on a busy server of two cores with a dozen stills of 0.6
+ * megapixels and with videos of 480 x 270, 720 x 1280 and 1080 x 1920 (25, 44 and 72 ms a frame in
+ * all): what a job costs before its first picture, a still of a batch, and a frame of a video. An
+ * idle machine takes about half as long.
  */
 const START_SECONDS = 0.5;
+
+/** Engine time of one picture of a batch. */
 const STILL_SECONDS = 0.3;
+
+/** Engine time of a video's frame, whatever its size. */
 const FRAME_SECONDS = 0.016;
+
+/** Engine time of each megapixel of a video's frame. */
 const FRAME_MEGAPIXEL_SECONDS = 0.027;
 
 /** Work alone, without waiting for a slot. @returns whole seconds, at least 1. */
@@ -25,10 +32,16 @@ export function estimateVideoSeconds(
   return Math.ceil(START_SECONDS + frames * frameSeconds);
 }
 
-/** From this progress on a job's own pace is all that counts; before, it is the less sure the less was seen. */
+/**
+ * From this progress on a job's own pace is all that counts; before, it is the less sure the less
+ * was seen.
+ */
 const TRUSTED_PROGRESS = 0.1;
 
-/** Whole seconds, at least 1, until a PROCESSING task is done: first by its estimate, then ever more by its own pace. */
+/**
+ * Whole seconds, at least 1, until a PROCESSING task is done: first by its estimate, then ever more
+ * by its own pace.
+ */
 export function remainingSeconds(task: Task, now: Date): number {
   const { progress, startedAt } = task;
   const elapsed = Math.max(0, (now.getTime() - (startedAt ?? now).getTime()) / 1000);

@@ -1,6 +1,7 @@
+/** Form of a job id: `job_` and the digits of a UUID (docs/decisions/0009#job-ids). */
 const JOB_ID = /^job_([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})$/;
 
-/** Decisions: `job_` and a UUID's 32 hex digits. */
+/** Makes a job id of a task's id. */
 export function toJobId(taskId: string): string {
   return `job_${taskId.replaceAll('-', '')}`;
 }

@@ -1,15 +1,18 @@
 import type { Quality, V1StillFormat, V1VideoFormat } from '@guise/contract/v1/values.ts';
 import type { Task } from '../../tasks/task.ts';
 
-/** `task.parameters` of `/v1`: what the client asked for, after defaults, and what its answers are made of. */
+/**
+ * `task.parameters` of `/v1`: what the client asked for, after defaults, and what its answers are
+ * made of.
+ */
 export interface V1Parameters {
   readonly quality: Quality;
   readonly output_format: V1StillFormat | V1VideoFormat;
   /** Seconds, as the acceptance said; not of an image swap. */
   readonly estimated_time?: number;
-  /** Of a video: as its container says, until the worker has counted. */
+  /** Frames of a video, by its container until the worker has counted. */
   readonly total_frames?: number;
-  /** Of a batch. */
+  /** Targets of a batch. */
   readonly total_images?: number;
   readonly face_index?: number;
   readonly face_enhance?: boolean;

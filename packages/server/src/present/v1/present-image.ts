@@ -6,7 +6,7 @@ import { toJobId } from './job-id.ts';
 import { parametersOf } from './job-parameters.ts';
 import { linkTo, processingMs, resolutionOf } from './present-job.ts';
 
-/** Spec: Image result. Only of a COMPLETED task. */
+/** Presents a COMPLETED task as an image result (docs/spec/v1#image-result). */
 export function presentImage(task: Task, links: FileLinks): ImageResult {
   const output = task.result!.outputs[0]!;
   return {

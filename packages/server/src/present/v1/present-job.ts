@@ -8,7 +8,8 @@ import { toJobId } from './job-id.ts';
 import { parametersOf } from './job-parameters.ts';
 
 /**
- * A video or batch task as the status endpoint shows it (spec: Job status response; decisions: Failed job, Cancel).
+ * Presents a video or batch task as the status endpoint shows it
+ * (docs/spec/v1#job-status-response, docs/decisions/0009#failed-job, docs/decisions/0009#cancel).
  * @param now for `estimated_remaining`.
  */
 export function presentJob(task: Task, links: FileLinks, now = new Date()): V1Job {
@@ -73,7 +74,10 @@ function presentBatch(task: Task, links: FileLinks): V1Job {
   }
 }
 
-/** Spec: Batch completed response, without the fields that all jobs have. Also of a batch that is not done yet. */
+/**
+ * Presents a batch (docs/spec/v1#batch-completed-response) without the fields that all
+ * jobs have; a batch that is not done yet too.
+ */
 export function presentBatchResults(task: Task, links: FileLinks): BatchResults {
   const { outputs = [], failures = [] } = task.result ?? {};
   const results: BatchEntry[] = [
@@ -108,7 +112,7 @@ export function presentVideoOutput(task: Task, links: FileLinks) {
   };
 }
 
-/** Of a FAILED or CANCELLED task: `/v1` knows no cancelled state. */
+/** Presents a FAILED or CANCELLED task: `/v1` knows no cancelled state. */
 export function presentFailure({ status, error }: Task) {
   if (status === 'CANCELLED') return { error: 'CANCELLED', message: 'The job was cancelled.' } as const;
   return { error: v1FailureCode(error!.code), message: error!.message };
@@ -122,7 +126,7 @@ export function resolutionOf({ width, height }: StoredOutput): string {
   return `${width}x${height}`;
 }
 
-/** From when a worker took it to its end. */
+/** Measures the time from when a worker took the task to its end. */
 export function processingMs({ startedAt, createdAt, completedAt }: Task): number {
   return Math.max(0, completedAt!.getTime() - (startedAt ?? createdAt).getTime());
 }

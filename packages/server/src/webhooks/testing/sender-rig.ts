@@ -25,7 +25,9 @@ export interface SenderChanges extends Partial<Omit<WebhookSenderDeps, 'settings
 /** Tests leave attempts that hang behind. */
 const IMPATIENT = { pollMs: 20, graceMs: 10 };
 
-/** Jitter without bounds: no retry comes before a test makes it due, however slow the machine is. */
+/**
+ * Jitter without bounds: no retry comes before a test makes it due, however slow the machine is.
+ */
 const NEVER_AGAIN = 1000;
 
 /** A sender as the worker process composes it, but for what `over` says. */
@@ -63,7 +65,9 @@ export async function startSender(
   };
 }
 
-/** A batch of one picture that ran and completed. @returns the task's id and the uuid of its event. */
+/**
+ * A batch of one picture that ran and completed. @returns the task's id and the uuid of its event.
+ */
 export async function endBatch(
   db: Database,
   accountId: string,
@@ -96,7 +100,7 @@ export async function eventOf(db: Database, taskId: string): Promise<string | nu
   return rows[0]?.id ?? null;
 }
 
-/** As if the time of its next attempt had come. */
+/** Lets the time of an event's next attempt come. */
 export async function makeDue(db: Database, eventId: string): Promise<void> {
   await db.pool.query(
     'update webhook_events set next_attempt_at = now() where id = $1 and lease_token is null',

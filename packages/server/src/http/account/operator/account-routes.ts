@@ -28,7 +28,10 @@ import { ERRORS } from '../error-answers.ts';
 import { onePage, readId, readPage, readQuery } from '../page-query.ts';
 import { operatorOf } from './operator.ts';
 
+/** Answers of a route that shows one account. */
 const ACCOUNT = { 200: operatorAccountDetailSchema, ...ERRORS };
+
+/** Longest search, in characters: that of an email address. */
 const MAX_SEARCH_LENGTH = 254;
 
 export function addOperatorAccountRoutes(app: FastifyInstance, deps: HttpDeps): void {

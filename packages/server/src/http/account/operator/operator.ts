@@ -11,7 +11,7 @@ declare module 'fastify' {
   }
 }
 
-/** After `signedIn`. @throws AppError NOT_FOUND: to anybody else these paths do not exist. */
+/** Requires an operator, after `signedIn`. @throws AppError NOT_FOUND for anybody else */
 export function onlyOperators(deps: HttpDeps): Hook {
   return async (request) => {
     const account = await accountOf(deps, request);

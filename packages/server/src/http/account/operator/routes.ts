@@ -6,7 +6,10 @@ import { addOperatorInvitationRoutes } from './invitation-routes.ts';
 import { onlyOperators } from './operator.ts';
 import { addOperatorReportRoutes } from './report-routes.ts';
 
-/** All of `/account/operator`, for owners; each change is written to the audit log together with itself. */
+/**
+ * All of `/account/operator`, for owners; each change is written to the audit log together with
+ * itself.
+ */
 export function addOperatorRoutes(app: FastifyInstance, deps: HttpDeps): void {
   app.decorateRequest('operator', null);
   app.register((scope, _options, done) => {

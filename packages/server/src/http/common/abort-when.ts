@@ -6,8 +6,11 @@ import type { HttpDeps } from '../deps.ts';
 /** A process that leaves lets what an answer waits for finish, but not for ever. */
 const SHUTDOWN_GRACE_MS = 10_000;
 
-/** Runs `work` with a signal that is aborted when nobody will read its answer any more, or this process must leave. */
-export async function whileAwaited<T>(
+/**
+ * Runs `work` with a signal that is aborted when nobody will read its answer any more, or this
+ * process must leave.
+ */
+export async function abortWhenUnwanted<T>(
   { shutdown }: Pick<HttpDeps, 'shutdown'>,
   reply: FastifyReply,
   work: (signal: AbortSignal) => Promise<T>,
@@ -29,7 +32,7 @@ export async function whileAwaited<T>(
 }
 
 /** Runs `work` with a signal that is aborted when the client goes; its reason is `ClientGone`. */
-export async function whileThere<T>(
+export async function abortWhenClientLeaves<T>(
   reply: FastifyReply,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {

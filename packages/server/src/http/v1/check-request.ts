@@ -8,14 +8,14 @@ import { type JsonIntakeDeps, openJson, takeBody, type TakenBody } from '../../i
 import { type IdempotentRequest, isKeyKnown, type RememberedAnswer } from '../../tasks/idempotency.ts';
 import type { AdmittedAccount } from '../../accounts/admit.ts';
 import { findEarlier, idempotentRequest, readIdempotencyKey } from '../common/idempotency.ts';
-import { whileThere } from '../common/patience.ts';
+import { abortWhenClientLeaves } from '../common/abort-when.ts';
 import { readDryRun } from '../common/query.ts';
 import { withUpload } from '../common/with-upload.ts';
 import type { HttpDeps } from '../deps.ts';
 import { callerOf } from '../plugins/admission.ts';
 
 /** A POST whose every rule holds. */
-export interface Posting {
+export interface CheckedRequest {
   readonly caller: AdmittedAccount;
   readonly dryRun: boolean;
   readonly idempotency: IdempotentRequest | null;
@@ -33,20 +33,24 @@ export interface Replay {
 export interface PostHead {
   readonly caller: AdmittedAccount;
   readonly dryRun: boolean;
-  /** Its `Idempotency-Key` was used before: for another request, or this is a replay. */
+  /** True if its `Idempotency-Key` was used before, by a replay or another request. */
   readonly isKeyKnown: boolean;
 }
 
+/** Limits of the largest plan, for replays. */
 const OF_ANY_PLAN: BodyLimits = { maxImages: V1_LIMITS.batchImages };
 
-/** Reads and checks a POST. @param refuse what can be refused by its head alone. @throws AppError, ClientGone; nothing is left behind then. */
-export async function takePosting(
+/**
+ * Reads and checks a POST. @param refuse what can be refused by its head alone. @throws AppError,
+ * ClientGone; nothing is left behind then.
+ */
+export async function checkRequest(
   deps: HttpDeps,
   declaration: BodyDeclaration,
   request: FastifyRequest,
   reply: FastifyReply,
   refuse: (head: PostHead) => Promise<void> = async () => {},
-): Promise<Posting | Replay> {
+): Promise<CheckedRequest | Replay> {
   const caller = callerOf(request);
   const dryRun = readDryRun(request);
   const key = readIdempotencyKey(request);
@@ -62,7 +66,7 @@ export async function takePosting(
   const idempotency = key === null ? null : idempotentRequest(key, request, digest);
   const earlier = await findEarlier(deps.database, caller.id, idempotency, () => discardBody(body));
   if (earlier !== null) return { caller, idempotency, earlier };
-  const taken = await whileThere(reply, (signal) =>
+  const taken = await abortWhenClientLeaves(reply, (signal) =>
     takeBody(body, declaration, { accountId: caller.id, signal }, ofPlan, intake),
   );
   return { caller, dryRun, idempotency, taken };

@@ -2,12 +2,13 @@ import type { Database } from '../db/database.ts';
 import type { RateBucket } from './admit.ts';
 
 /**
- * For a request that was admitted, and counted, and then refused with a 429 after all (decisions, Rates: "429s do not
- * count"). Where its window ended meanwhile, the next one is a request larger.
+ * Uncounts a request that was admitted and then refused with a 429 after all, because those do not
+ * count (docs/decisions/0009#rates). If its window has ended by now, the next one is a request
+ * larger.
  */
-export async function giveBackRequest(db: Database, accountId: string, bucket: RateBucket): Promise<void> {
+export async function refundRequest(db: Database, accountId: string, bucket: RateBucket): Promise<void> {
   await db.pool.query({
-    name: 'give-back-request',
+    name: 'refund-request',
     text: `update request_windows set requests = requests - 1, day_requests = day_requests - 1
       where account_id = $1 and bucket = $2 and requests > 0 and day_requests > 0`,
     values: [accountId, bucket],
