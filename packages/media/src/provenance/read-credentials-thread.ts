@@ -32,7 +32,7 @@ parentPort!.once('message', (file: CredentialsFile) => {
     )
     .then((reply) => parentPort!.postMessage(reply, []));
 });
-parentPort!.postMessage('ready');
+parentPort!.postMessage('ready', []);
 
 async function read({ path, contentType, sizeBytes, trustAnchorsPem }: CredentialsFile): Promise<string> {
   const fd = openSync(path, 'r');

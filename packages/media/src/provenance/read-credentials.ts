@@ -54,7 +54,7 @@ export class CredentialsThread {
         this.#worker.once('exit', () => reject(new C2paError('The thread ended without an answer.')));
         const late = new MediaError('TIMEOUT', 'The content credentials took too long to process.');
         timer = setTimeout(() => reject(late), timeoutMs);
-        this.#worker.postMessage(file);
+        this.#worker.postMessage(file, []);
       });
       if (!reply.ok) throw new C2paError(reply.reason);
       return reply.report;
