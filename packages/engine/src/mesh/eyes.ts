@@ -4,12 +4,7 @@ import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import type { Atlas } from './atlas.ts';
 import type { AtlasLayout } from './atlas-layout.ts';
-import { LEFT_EYE, LEFT_EYE_CORNERS, RIGHT_EYE, RIGHT_EYE_CORNERS } from './face-regions.ts';
-
-export const EYES = [
-  { ring: RIGHT_EYE, corners: RIGHT_EYE_CORNERS, iris: 468 },
-  { ring: LEFT_EYE, corners: LEFT_EYE_CORNERS, iris: 473 },
-] as const;
+import { EYES } from './face-regions.ts';
 
 /** The source's eyes against the target's (opening in iris diameters): narrower ones have no iris to show where the target's is. */
 const TOO_NARROW = 0.5;

@@ -50,3 +50,9 @@ export const BEARDLESS_CORE_COUNT = 3;
 export const MOUTH_CORNERS = [61, 291] as const;
 export const RIGHT_EYE_CORNERS = [33, 133] as const;
 export const LEFT_EYE_CORNERS = [362, 263] as const;
+
+/** Both eyes, the person's right one first: vertices along the lids' edges, corners, and the first landmark of the iris. */
+export const EYES = [
+  { ring: RIGHT_EYE, corners: RIGHT_EYE_CORNERS, iris: 468 },
+  { ring: LEFT_EYE, corners: LEFT_EYE_CORNERS, iris: 473 },
+] as const;

@@ -6,7 +6,7 @@ import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import type { Atlas } from './atlas.ts';
 import type { AtlasLayout } from './atlas-layout.ts';
 import { perLayout } from './atlas-layout.ts';
-import { EYES } from './eyes.ts';
+import { EYES } from './face-regions.ts';
 
 /** Where a lens may end: distances from the middle of the eye, in the atlas's width, as all below. */
 const NEAREST = 0.055;

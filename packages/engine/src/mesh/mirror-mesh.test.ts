@@ -3,7 +3,8 @@ import { test } from 'node:test';
 import { loadCanonicalFace } from '../face/canonical-face.ts';
 import { LANDMARK_COUNT } from '../face/face.ts';
 import { createAtlasLayouts, LIGHT_SIDE } from './atlas-layout.ts';
-import { eyeOf, EYES } from './eyes.ts';
+import { eyeOf } from './eyes.ts';
+import { EYES } from './face-regions.ts';
 import { withMirroredEye } from './mirror-mesh.ts';
 
 const layout = createAtlasLayouts(await loadCanonicalFace())(LIGHT_SIDE);

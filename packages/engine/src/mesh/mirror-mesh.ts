@@ -1,7 +1,7 @@
 import { LANDMARK_COUNT, MESH_VERTEX_COUNT } from '../face/face.ts';
 import { perLayout } from './atlas-layout.ts';
 import type { AtlasLayout } from './atlas-layout.ts';
-import { EYES } from './eyes.ts';
+import { EYES } from './face-regions.ts';
 
 /** Points of an iris after its centre: right, top, left, bottom. A mirror exchanges right and left. */
 const IRIS_IN_MIRROR = [0, 3, 2, 1, 4] as const;

@@ -3,7 +3,8 @@ import { smoothstep } from '@guise/kernels/smoothstep.ts';
 import type { Atlas } from './atlas.ts';
 import type { AtlasLayout } from './atlas-layout.ts';
 import type { Eye } from './eyes.ts';
-import { affineToAtlas, EYES, eyeOf } from './eyes.ts';
+import { affineToAtlas, eyeOf } from './eyes.ts';
+import { EYES } from './face-regions.ts';
 
 /** The ring between pupil and rim, in radii of the iris: what its colour is read from and where it is changed. */
 const PUPIL = 0.3;
