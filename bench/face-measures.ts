@@ -2,7 +2,7 @@ import type { CanonicalFace } from '../packages/engine/src/face/canonical-face.t
 import type { Face } from '../packages/engine/src/face/face.ts';
 import { inImageAxes } from '../packages/engine/src/face/pose.ts';
 import { fitSimilarity3d } from '../packages/engine/src/face/rigid-fit.ts';
-import { FACE_OVAL } from '../packages/engine/src/mesh/face-regions.ts';
+import { FACE_OVAL } from '../packages/engine/src/mesh/uv/face-regions.ts';
 import type { RgbImage } from '../packages/kernels/src/image.ts';
 
 /** Angle in degrees between two heads' rotations, each from the rigid fit of the canonical face to the mesh. */

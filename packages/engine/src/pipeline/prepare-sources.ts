@@ -1,9 +1,9 @@
 import { pyramidOf } from '@guise/kernels/pyramid.ts';
 import { Workspace } from '@guise/kernels/workspace.ts';
 import type { Face } from '../face/face.ts';
-import { findBlocks, smoothBlocks } from '../mesh/deblock.ts';
-import type { MergedSource } from '../mesh/merge-sources.ts';
-import type { SourceFace } from '../mesh/source-face.ts';
+import { findBlocks, smoothBlocks } from '../mesh/source/deblock.ts';
+import type { MergedSource } from '../mesh/source/merge-sources.ts';
+import type { SourceFace } from '../mesh/source/source-face.ts';
 import type { MeshSwapper } from '../mesh/swapper.ts';
 import type { SourceLook } from './source-photos.ts';
 import { aroundFace } from './source-photos.ts';

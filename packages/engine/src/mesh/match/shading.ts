@@ -1,0 +1,224 @@
+import type { PlaneMaker } from '@guise/kernels/workspace.ts';
+import { smoothstep } from '@guise/kernels/smoothstep.ts';
+import type { AtlasLayout } from '../uv/atlas-layout.ts';
+import { LIGHT_SIDE, perLayout } from '../uv/atlas-layout.ts';
+import type { Atlas } from '../uv/atlas.ts';
+import { DARK_FLOOR, LEAST_CHROMA } from './compose.ts';
+import type { Light } from '../skin/light.ts';
+import type { TargetFace } from '../target/target-face.ts';
+
+const COUNT = LIGHT_SIDE * LIGHT_SIDE;
+/** Steps against the light are made smaller and larger only within these: beyond, noise and stains would come up. */
+const LEAST_GAIN = 0.4;
+const MOST_BRIGHTER = 2;
+/** Darker steps are creases and the nose's shade, which tell who it is: never less of them, and hardly more. */
+const MOST_DARKER = 1.3;
+/** Lips, lids and brows go along with darker skin by this share, or they would fade beside it (measured: 0 and 1 are worse). */
+const FEATURE_SHARE = 0.5;
+/** Relief below this share of the light, and colours of their own below so many levels, are noise. */
+const NOISE = 0.005;
+/** Brighter than the light by these shares skin begins to reflect, and mostly does. */
+const LIT = 0.02;
+const REFLECTION = 0.12;
+/** Peaks lower than this are no reflections. */
+const LEAST_PEAK = 0.02;
+const COLOUR_NOISE = 0.5;
+/** Texels that show the target's skin less surely than this do not count. */
+const LEAST_SKIN = 0.3;
+
+/** Relief of skin below this (three times its usual size) is something else. */
+const DARKEST_SKIN = -0.15;
+
+/** How a face's skin differs from its light, root mean squares. Relief is in shares of the light. */
+interface SkinLook {
+  readonly brighter: number;
+  readonly darker: number;
+  /** Brighter relief around the eyes. */
+  readonly lids: number;
+  /** How far the brightest of both stand out: by its fourth powers over its squares, roots. */
+  readonly peak: number;
+  readonly lidPeak: number;
+  /** Red and blue over the light's, by relief: of what is brighter, then of what is darker. */
+  readonly redSlopes: readonly [number, number];
+  readonly blueSlopes: readonly [number, number];
+  /** What colours stray from that, levels. */
+  readonly ownColour: number;
+}
+
+/**
+ * What gives a lit face the relief and colours that skin has in the target. Reflections add the same light to any skin: on dark
+ * skin they are a large share of what is seen, on light skin a small one (dichromatic reflection: Shafer, 1985). Carried
+ * over as shares, a dark face looks painted on a light one, and a light one flat on a dark one. So its steps against the
+ * light get the size of the target's (Shih et al., Style Transfer for Headshot Portraits, 2014: energies matched), what shines no more than
+ * the brightest of that skin, and redden and fade with luma as the target's skin does.
+ *
+ * @param small the lit face in light size @param light what it was lit with @param share 0..1: how much of it is done
+ * @returns to be added to luma and colour differences, planes of `LIGHT_SIDE` squared
+ */
+export function shadingSteps(
+  small: Atlas,
+  target: TargetFace,
+  light: Light,
+  share: number,
+  layout: AtlasLayout,
+  make: PlaneMaker,
+): readonly Float32Array[] {
+  const steps = [make.floats(COUNT), make.floats(COUNT), make.floats(COUNT)] as const;
+  if (share <= 0) return steps;
+  const weight = make.floats(COUNT);
+  const { opacity, features, beardZone } = layout;
+  for (let i = 0; i < COUNT; i++) {
+    // Stubble is no relief.
+    const skin = target.skin[i]! * opacity[i]! * (1 - features[i]!) * (1 - beardZone[i]!);
+    if (skin >= LEAST_SKIN) weight[i] = skin;
+  }
+  const { lids } = zonesOf(layout);
+  const own = lookOf(small, light, weight, lids);
+  const wanted = lookOf(target.small, light, weight, lids);
+  findSteps(small, light, own, wanted, share, layout, steps);
+  return steps;
+}
+
+interface Zones {
+  /** Bare skin, the skin of lids and around brows, and all other features but the eyes: together at most 1. */
+  readonly bare: Float32Array;
+  readonly lids: Float32Array;
+  readonly others: Float32Array;
+}
+
+const zonesOf = perLayout((layout): Zones => {
+  const { oval, features, softEyes, holes, browsSoft, browArea } = layout;
+  const bare = new Float32Array(oval.length);
+  const lids = new Float32Array(oval.length);
+  const others = new Float32Array(oval.length);
+  for (let i = 0; i < oval.length; i++) {
+    const seen = oval[i]! * (1 - Math.min(1, softEyes[i]! + holes[i]!));
+    bare[i] = seen * (1 - features[i]!);
+    lids[i] = seen * features[i]! * Math.max(layout.lids[i]!, browArea[i]!) * (1 - browsSoft[i]!);
+    others[i] = seen - bare[i]! - lids[i]!;
+  }
+  return { bare, lids, others };
+});
+
+function lookOf(small: Atlas, light: Light, weight: Float32Array, lids: Float32Array): SkinLook {
+  let total = 1e-6;
+  let lidTotal = 1e-6;
+  let lidSum = 0;
+  let lidFourths = 0;
+  let fourths = 0;
+  let colourSum = 0;
+  // Sums of what is brighter, then of what is darker: relief, and colour along it.
+  const relief = new Float64Array(2);
+  const redShade = new Float64Array(2);
+  const redAlong = new Float64Array(2);
+  const blueShade = new Float64Array(2);
+  const blueAlong = new Float64Array(2);
+  for (let i = 0; i < COUNT; i++) {
+    const w = weight[i]!;
+    const lid = lids[i]!;
+    if (w === 0 && lid === 0) continue;
+    const step = reliefOf(small.luma[i]!, light.luma[i]!);
+    lidTotal += lid;
+    if (step > 0) {
+      const squared = step * step;
+      lidSum += lid * squared;
+      lidFourths += lid * squared * squared;
+      fourths += w * squared * squared;
+    }
+    const k = step > 0 ? 0 : 1;
+    const red = small.red[i]! - light.red[i]!;
+    const blue = small.blue[i]! - light.blue[i]!;
+    const redStep = step * light.red[i]!;
+    const blueStep = step * light.blue[i]!;
+    total += w;
+    relief[k]! += w * step * step;
+    redShade[k]! += w * redStep * redStep;
+    redAlong[k]! += w * redStep * red;
+    blueShade[k]! += w * blueStep * blueStep;
+    blueAlong[k]! += w * blueStep * blue;
+    colourSum += w * (red * red + blue * blue);
+  }
+  for (let k = 0; k < 2; k++) {
+    // What is left of the squares once the line through them is taken away.
+    colourSum -= redAlong[k]! ** 2 / (redShade[k]! + 1e-6) + blueAlong[k]! ** 2 / (blueShade[k]! + 1e-6);
+  }
+  return {
+    brighter: Math.sqrt(relief[0]! / total),
+    darker: Math.sqrt(relief[1]! / total),
+    lids: Math.sqrt(lidSum / lidTotal),
+    peak: peakOf(fourths, relief[0]!),
+    lidPeak: peakOf(lidFourths, lidSum),
+    redSlopes: [slope(redAlong[0]!, redShade[0]!), slope(redAlong[1]!, redShade[1]!)],
+    blueSlopes: [slope(blueAlong[0]!, blueShade[0]!), slope(blueAlong[1]!, blueShade[1]!)],
+    ownColour: Math.sqrt(Math.max(0, colourSum) / total),
+  };
+}
+
+function reliefOf(luma: number, light: number): number {
+  return (luma - light) / (light + DARK_FLOOR);
+}
+
+/** 1: colours fade with luma, as in plain shade; 0: they stay; below: what is brighter is whiter, as reflections are. */
+function slope(along: number, shade: number): number {
+  return Math.max(-2, Math.min(1, along / (shade + 1e-6)));
+}
+
+function gainOf(wanted: number, own: number, noise: number, most: number): number {
+  return Math.max(LEAST_GAIN, Math.min(most, (wanted + noise) / (own + noise)));
+}
+
+function peakOf(fourths: number, squares: number): number {
+  return Math.max(LEAST_PEAK, Math.sqrt(fourths / (squares + 1e-6)));
+}
+
+/** By how much brighter relief is bent so that its peaks become the wanted ones, which few spots of shine are beyond: 0 is not at all. */
+function bendOf(wanted: number, own: number): number {
+  return own > wanted ? 1 / wanted - 1 / own : 0;
+}
+
+function findSteps(
+  small: Atlas,
+  light: Light,
+  own: SkinLook,
+  wanted: SkinLook,
+  share: number,
+  layout: AtlasLayout,
+  [luma, blue, red]: readonly [Float32Array, Float32Array, Float32Array],
+): void {
+  const { bare, lids, others } = zonesOf(layout);
+  const brighter = gainOf(wanted.brighter, own.brighter, NOISE, MOST_BRIGHTER) - 1;
+  const lidsBrighter = gainOf(wanted.lids, own.lids, NOISE, 1) - 1;
+  const othersBrighter = Math.min(0, brighter);
+  const darker = Math.max(0, gainOf(wanted.darker, own.darker, NOISE, MOST_DARKER) - 1);
+  const kept = gainOf(wanted.ownColour, own.ownColour, COLOUR_NOISE, 1);
+  const bend = bendOf(wanted.peak, (1 + brighter) * own.peak);
+  const lidsBend = bendOf(wanted.lidPeak, (1 + lidsBrighter) * own.lidPeak);
+  for (let i = 0; i < COUNT; i++) {
+    const skin = bare[i]! + lids[i]!;
+    if (skin === 0 && others[i] === 0) continue;
+    const step = small.luma[i]! - light.luma[i]!;
+    const before = reliefOf(small.luma[i]!, light.luma[i]!);
+    let gain: number;
+    if (step > 0) {
+      gain = 1 + brighter * bare[i]! + lidsBrighter * lids[i]! + othersBrighter * others[i]!;
+      gain /= 1 + gain * before * (bend * (bare[i]! + others[i]!) + lidsBend * lids[i]!);
+    } else gain = 1 + darker * (bare[i]! + FEATURE_SHARE * (lids[i]! + others[i]!));
+    luma[i] = share * (gain - 1) * step;
+    const after = gain * before;
+    const k = step > 0 ? 0 : 1;
+    // What a reflection is white of goes with it, and the colour of what it reflects belongs to the source's surroundings.
+    const ofItsOwn = Math.min(kept, gain) * (1 - smoothstep(LIT, REFLECTION, before));
+    const redBefore = light.red[i]! * faded(own.redSlopes[k], before);
+    const blueBefore = light.blue[i]! * faded(own.blueSlopes[k], before);
+    const redAfter = light.red[i]! * faded(wanted.redSlopes[k], after);
+    const blueAfter = light.blue[i]! * faded(wanted.blueSlopes[k], after);
+    red[i] = share * skin * (redAfter - small.red[i]! + ofItsOwn * (small.red[i]! - redBefore));
+    blue[i] = share * skin * (blueAfter - small.blue[i]! + ofItsOwn * (small.blue[i]! - blueBefore));
+  }
+}
+
+/** What is darker than skin's own relief is lashes and corners, which fade as in plain shade. */
+function faded(slope: number, relief: number): number {
+  const ofSkin = relief < DARKEST_SKIN ? DARKEST_SKIN : relief;
+  return Math.max(LEAST_CHROMA, 1 + slope * ofSkin + (relief - ofSkin));
+}

@@ -1,0 +1,167 @@
+import { smoothstep } from '@guise/kernels/smoothstep.ts';
+import { MESH_VERTEX_COUNT } from '../../face/face.ts';
+import { fitSimilarity3d } from '../../face/rigid-fit.ts';
+import type { RigidGroup, ShapeModel } from './shape-model.ts';
+import { vertexFacing } from '../uv/vertex-facing.ts';
+
+/** Vertices of the midline. */
+const FOREHEAD = 10;
+const CHIN = 152;
+/** Gap between the lips in mouth widths up to which a mouth is shut, and stays so. */
+const SHUT = 0.03;
+const OPEN = 0.09;
+/** How much wider the mouth is for corners raised by one, in the same unit. */
+const SMILE_WIDENS = 1;
+/** Of what a mouth is wider besides, this much is expression too: laughing and speech stretch lips without raising their corners. */
+const STRETCH_IS_EXPRESSION = 0.25;
+const LEAST_MEMBERSHIP = 0.01;
+/** Facing below which the place of a vertex is a guess, which tells little of how two faces lie on one another, and from which it is seen. */
+const GUESSED = -0.4;
+const SEEN = -0.1;
+const LEAST_SEEN = 0.02;
+/** Facing of vertices at the target's silhouette, which stay: moving them would uncover or cover background. */
+const SILHOUETTE = 0;
+const INNER = 0.15;
+
+function distanceBetween(mesh: Float32Array, a: number, b: number): number {
+  return Math.hypot(
+    mesh[3 * b]! - mesh[3 * a]!,
+    mesh[3 * b + 1]! - mesh[3 * a + 1]!,
+    mesh[3 * b + 2]! - mesh[3 * a + 2]!,
+  );
+}
+
+/** Unit vector between two vertices. */
+function directionOf(mesh: Float32Array, from: number, to: number): readonly number[] {
+  const vector = [0, 1, 2].map((k) => mesh[3 * to + k]! - mesh[3 * from + k]!);
+  const length = Math.hypot(...vector) || 1;
+  return vector.map((value) => value / length);
+}
+
+/**
+ * The target's mesh with the source's proportions: each vertex moves towards where the source's lies when its outline
+ * is laid on the target's, by `strength` (0..1); eyes and lips move as wholes. Landmarks are 478 or 468 x (x, y, z); the result is
+ * 468 x (x, y, z) in target pixels. Vertices of the oval are exactly the target's.
+ */
+export function transferShape(
+  model: ShapeModel,
+  source: Float32Array,
+  target: Float32Array,
+  strength: number,
+): Float32Array {
+  const facing = vertexFacing(target, model.triangles);
+  const ownFacing = vertexFacing(source, model.triangles);
+  const weights = model.alignment.slice();
+  for (let v = 0; v < weights.length; v++) {
+    const seen = smoothstep(GUESSED, SEEN, Math.min(facing[v]!, ownFacing[v]!));
+    weights[v]! *= Math.max(LEAST_SEEN, seen);
+  }
+  const { scale, rotation, translation } = fitSimilarity3d(source, target, weights);
+  const moved = new Float32Array(MESH_VERTEX_COUNT * 3);
+  for (let v = 0; v < MESH_VERTEX_COUNT; v++) {
+    const x = source[3 * v]!;
+    const y = source[3 * v + 1]!;
+    const z = source[3 * v + 2]!;
+    for (let axis = 0; axis < 3; axis++) {
+      const r = 3 * axis;
+      const aligned =
+        scale * (rotation[r]! * x + rotation[r + 1]! * y + rotation[r + 2]! * z) + translation[axis]!;
+      moved[3 * v + axis] = aligned - target[3 * v + axis]!;
+    }
+  }
+  const free = moved.slice();
+  const down = directionOf(target, FOREHEAD, CHIN);
+  for (const group of model.groups) moveAsOne(group, free, target, down, moved);
+
+  const out = new Float32Array(MESH_VERTEX_COUNT * 3);
+  for (let v = 0; v < MESH_VERTEX_COUNT; v++) {
+    const share = strength * model.reach[v]! * movable(model, facing, v);
+    for (let axis = 0; axis < 3; axis++) {
+      const i = 3 * v + axis;
+      out[i] = target[i]! + share * moved[i]!;
+    }
+  }
+  return out;
+}
+
+/** How much of its motion a vertex takes, 0..1: vertices at the silhouette stay, the nose's and the inner lips' move with the rest. */
+export function movable({ nose, outer }: ShapeModel, facing: Float32Array, v: number): number {
+  const towards = Math.max(facing[v]!, facing[outer[v]!]!);
+  return Math.max(nose[v]!, smoothstep(SILHOUETTE, INNER, towards));
+}
+
+/** Replaces the group's free motion by its mean motion and its widening along the axis between its corners. */
+function moveAsOne(
+  group: RigidGroup,
+  free: Float32Array,
+  target: Float32Array,
+  down: readonly number[],
+  moved: Float32Array,
+): void {
+  const [a, b] = group.corners;
+  let total = 0;
+  const mean = [0, 0, 0];
+  const centre = [0, 0, 0];
+  for (let v = 0; v < MESH_VERTEX_COUNT; v++) {
+    if (group.membership[v]! < 0.999) continue;
+    total += 1;
+    for (let k = 0; k < 3; k++) {
+      mean[k]! += free[3 * v + k]!;
+      centre[k]! += target[3 * v + k]!;
+    }
+  }
+  let length = 0;
+  const axis = [0, 0, 0];
+  for (let k = 0; k < 3; k++) {
+    mean[k]! /= total;
+    centre[k]! /= total;
+    axis[k] = target[3 * b + k]! - target[3 * a + k]!;
+    length += axis[k]! ** 2;
+  }
+  length = Math.sqrt(length) || 1;
+  let widening = 0;
+  for (let k = 0; k < 3; k++) {
+    axis[k]! /= length;
+    widening += (free[3 * b + k]! - free[3 * a + k]!) * axis[k]!;
+  }
+  // Corners raised against the middle, more than the target's, are a smile, which widens the mouth too.
+  const [upper, lower] = group.edges;
+  let raised = 0;
+  for (let k = 0; k < 3; k++) {
+    const corners = free[3 * a + k]! + free[3 * b + k]!;
+    raised -= (down[k]! * (corners - free[3 * upper + k]! - free[3 * lower + k]!)) / 2;
+  }
+  const smiled = group.smile * SMILE_WIDENS * raised;
+  const widened = smiled + group.smile * STRETCH_IS_EXPRESSION * (widening - smiled);
+  widening = (group.widening * (widening - widened)) / length;
+  // Wider eyes and lips open wider in proportion; beyond that, opening is expression.
+  const gap = distanceBetween(target, upper, lower) / length;
+  const opening = 1 - group.ownOpening * smoothstep(SHUT, OPEN, gap);
+  // Three values a column; none at the corners.
+  const opened = new Float32Array(3 * (group.columns.length + 2));
+  for (const [c, [above, below]] of group.columns.entries())
+    for (let k = 0; k < 3; k++) {
+      const own = free[3 * below + k]! - free[3 * above + k]!;
+      opened[3 * c + 3 + k] =
+        group.ownShape * own - widening * (target[3 * below + k]! - target[3 * above + k]!);
+    }
+  for (let v = 0; v < MESH_VERTEX_COUNT; v++) {
+    const share = group.membership[v]!;
+    if (share < LEAST_MEMBERSHIP) continue;
+    let along = 0;
+    const column = Math.min(group.columns.length, Math.floor(group.column[v]!));
+    const onward = group.column[v]! - column;
+    for (let k = 0; k < 3; k++) along += (target[3 * v + k]! - centre[k]!) * axis[k]!;
+    for (let k = 0; k < 3; k++) {
+      const i = 3 * v + k;
+      const whole = mean[k]! + widening * along * axis[k]!;
+      const smile =
+        (widened * along * axis[k]!) / length - group.smile * group.curving[v]! * raised * down[k]!;
+      const before = opened[3 * column + k]!;
+      const apart = before + onward * (opened[3 * column + 3 + k]! - before);
+      const wanted =
+        whole + group.ownShape * (free[i]! - smile - whole) - opening * group.opening[v]! * apart;
+      moved[i]! += share * (wanted - moved[i]!);
+    }
+  }
+}

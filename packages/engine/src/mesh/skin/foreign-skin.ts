@@ -1,0 +1,132 @@
+import { shrinkSquare } from '@guise/kernels/plane-scale.ts';
+import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
+import type { PlaneMaker } from '@guise/kernels/workspace.ts';
+import type { Atlas } from '../uv/atlas.ts';
+import type { AtlasLayout } from '../uv/atlas-layout.ts';
+import { LIGHT_SIDE, perLayout, residentCopy } from '../uv/atlas-layout.ts';
+import type { SkinModel } from './skin-model.ts';
+import { notSkin } from './skin-model.ts';
+
+const COUNT = LIGHT_SIDE * LIGHT_SIDE;
+
+/** How strictly (see `notSkin`) hair is told from skin where it grows; further in, shading and creases are as likely as hair. */
+const HAIR_STRICTNESS = 0.6;
+/** Beside the jaw hair hangs less often, and shadows lie more often. */
+const JAW_LENIENCE = 0.4;
+/** Evidence from which something hangs in from the edge, and down to which it is followed inwards. */
+const SEED = 0.5;
+const FOLLOWED = 0.4;
+/** Share of a texel's mirror image from which the photo does not show it. */
+const UNSEEN = 0.5;
+/** Distance of a light-size texel from the middle, in the atlas's width. */
+export function aside(texel: number): number {
+  return Math.abs(((texel % LIGHT_SIDE) + 0.5) / LIGHT_SIDE - 0.5);
+}
+
+/** 1 over bare skin, falling to 0 over brows, eyes, nostrils and lips and outside the oval. */
+export const bareSkin = perLayout(({ oval, features, holes }): Float32Array =>
+  residentCopy(oval.map((inside, i) => (inside === 0 ? 0 : 1 - Math.max(features[i]!, holes[i]!)))),
+);
+
+/** How strictly `foreignSkin` looks at the texels of any face. */
+export const usualStrictness = perLayout(({ hairZone, beardZone }): Float32Array =>
+  hairZone.map((hair, i) => hair * (HAIR_STRICTNESS - JAW_LENIENCE * beardZone[i]!)),
+);
+
+/**
+ * How surely each texel of a light-size atlas is not this face's skin, 0..1, as strictly as told (see `notSkin`); frames of
+ * glasses (in the full atlas's size, or null) and features are 0.
+ */
+export function foreignSkin(
+  small: Atlas,
+  layout: AtlasLayout,
+  model: SkinModel,
+  frames: Float32Array | null,
+  bare: Float32Array,
+  strictness: Float32Array,
+  make: PlaneMaker = ordinaryPlanes,
+): Float32Array {
+  // Glasses reach in from the edge too, and would lead on to the brows.
+  const framed = frames ? shrinkSquare(frames, Math.sqrt(frames.length), LIGHT_SIDE) : null;
+  const evidence = make.floats(COUNT);
+  const { beardZone } = layout;
+  for (let i = 0; i < COUNT; i++) {
+    if (bare[i]! < 0.5) continue;
+    const luma = small.luma[i]!;
+    // A mask is as bright and white, but over the jaw.
+    if (beardZone[i]! < 0.5 && isShine(model, model.luma[i]!, luma, small.blue[i]!, small.red[i]!)) continue;
+    evidence[i] = notSkin(model, model.luma[i]!, luma, small.blue[i]!, small.red[i]!, strictness[i]!);
+    if (framed) evidence[i]! *= 1 - Math.min(1, 2 * framed[i]!);
+  }
+  return evidence;
+}
+
+/**
+ * Brighter than skin and nearer to white: shine, and what the sun has burnt out. Where the model expects more than a picture can
+ * hold, brighter than the skin's median is enough.
+ */
+export function isShine(
+  model: SkinModel,
+  expected: number,
+  luma: number,
+  blue: number,
+  red: number,
+): boolean {
+  if (luma <= expected && luma <= model.median) return false;
+  return between(blue, model.blue, model.blueSpread) && between(red, model.red, model.redSpread);
+}
+
+function between(value: number, skin: number, spread: number): boolean {
+  return value >= Math.min(0, skin) - spread && value <= Math.max(0, skin) + spread;
+}
+
+const NEIGHBOURS = [-1, 1, -LIGHT_SIDE, LIGHT_SIDE];
+
+/**
+ * Cells of `lead` that hang together with a seed at the oval's edge, at the outline of what a photo shows (beyond it is `unseen`), or further
+ * aside than `sides`: 0 or 1. Light-size planes.
+ */
+export function floodFrom(
+  seeds: Float32Array,
+  lead: Float32Array,
+  { oval }: AtlasLayout,
+  sides = 1,
+  unseen: Float32Array | null = null,
+  make: PlaneMaker = ordinaryPlanes,
+): Float32Array {
+  const reached = make.floats(COUNT);
+  const queue = make.unset(COUNT);
+  let tail = 0;
+  for (let cell = 0; cell < COUNT; cell++) {
+    if (seeds[cell]! < SEED) continue;
+    if (aside(cell) <= sides && !isAtEdge(oval, cell) && !isAtOutline(unseen, cell)) continue;
+    reached[cell] = 1;
+    queue[tail++] = cell;
+  }
+  for (let head = 0; head < tail; head++) {
+    const cell = queue[head]!;
+    for (const step of NEIGHBOURS) {
+      const next = cell + step;
+      if (isOut(oval, next) || reached[next]! > 0 || lead[next]! < FOLLOWED) continue;
+      reached[next] = 1;
+      queue[tail++] = next;
+    }
+  }
+  return reached;
+}
+
+function isAtEdge(oval: Float32Array, cell: number): boolean {
+  for (const step of NEIGHBOURS) if (isOut(oval, cell + 2 * step)) return true;
+  return false;
+}
+
+/** Beside what the photo does not show: hair that hangs in from behind a turned cheek, or what is behind the head, begins there. */
+function isAtOutline(unseen: Float32Array | null, cell: number): boolean {
+  if (!unseen) return false;
+  for (const step of NEIGHBOURS) if (unseen[cell + 2 * step]! > UNSEEN) return true;
+  return false;
+}
+
+function isOut(oval: Float32Array, cell: number): boolean {
+  return cell < 0 || cell >= COUNT || oval[cell] === 0;
+}

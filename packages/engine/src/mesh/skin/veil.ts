@@ -1,0 +1,61 @@
+import type { ColourPlanes } from '@guise/kernels/relight.ts';
+import { LIGHT_SIDE } from '../uv/atlas-layout.ts';
+import type { AtlasLayout } from '../uv/atlas-layout.ts';
+import type { Atlas } from '../uv/atlas.ts';
+
+/** Lashes, pupils and nostrils: so much of a face's features is darkest. */
+const DARKEST_SHARE = 0.01;
+/** How dark that is of the skin's luma at most in a clear picture: 0.04 to 0.36 in those measured, 0.57 to 0.63 in hazy ones. */
+const CLEAR = 0.4;
+/** Of the skin's luma: faces without a dark feature are not told from veiled ones. */
+const MOST_VEIL = 0.5;
+const LUMA_STEPS = 256;
+
+export interface Veil {
+  /** Luma that lies over all of the picture; 0 in clear ones. */
+  readonly luma: number;
+  /** How much more contrast and colour there would be without it, for skin as bright; 1 in clear pictures. */
+  readonly gain: number;
+}
+
+/**
+ * Haze, stray light and faded blacks add the same luma to all of a picture. What is drawn into it must not be darker than that,
+ * so it is told from the darkest of the face that is there (dark channel prior: He et al., Single Image Haze Removal, 2009).
+ * Faces too small or blurred to have anything dark are the same case: there a new one's features are to be as faint.
+ *
+ * @param small in light size @param skin how surely a texel is bare skin, 0..1, of the same size
+ */
+export function veilOf(small: Atlas, skin: Float32Array, { oval, features }: AtlasLayout): Veil {
+  const histogram = new Uint32Array(LUMA_STEPS);
+  let count = 0;
+  let lumaSum = 0;
+  let total = 0;
+  for (let i = 0; i < LIGHT_SIDE * LIGHT_SIDE; i++) {
+    const luma = small.luma[i]!;
+    lumaSum += skin[i]! * luma;
+    total += skin[i]!;
+    if (oval[i]! < 0.9 || features[i]! < 0.5) continue;
+    histogram[Math.max(0, Math.min(LUMA_STEPS - 1, Math.round(luma)))]! += 1;
+    count += 1;
+  }
+  if (total === 0) return { luma: 0, gain: 1 };
+  let darkest = 0;
+  for (let below = histogram[0]!; below < DARKEST_SHARE * count; below += histogram[darkest]!) darkest += 1;
+  const usual = lumaSum / total;
+  const share = Math.max(0, Math.min(MOST_VEIL, (darkest / usual - CLEAR) / (1 - CLEAR)));
+  return { luma: share * usual, gain: 1 / (1 - share) };
+}
+
+/** The same picture of a face without its veil, skin as bright as it was, in place. */
+export function liftVeil({ luma, blue, red }: ColourPlanes, veil: Veil): void {
+  for (let i = 0; i < luma.length; i++) {
+    luma[i] = Math.max(0, veil.gain * (luma[i]! - veil.luma));
+    blue[i]! *= veil.gain;
+    red[i]! *= veil.gain;
+  }
+}
+
+/** In place. */
+export function addToAll(plane: Float32Array, value: number): void {
+  for (let i = 0; i < plane.length; i++) plane[i]! += value;
+}

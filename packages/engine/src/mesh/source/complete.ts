@@ -1,0 +1,95 @@
+import { boxBlur } from '@guise/kernels/box-blur.ts';
+import { mixMirrored } from '@guise/kernels/mend.ts';
+import { normalisedBlur } from '@guise/kernels/normalised-blur.ts';
+import { shrinkSquare } from '@guise/kernels/plane-scale.ts';
+import { smoothstep } from '@guise/kernels/smoothstep.ts';
+import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
+import type { PlaneMaker } from '@guise/kernels/workspace.ts';
+import type { Atlas } from '../uv/atlas.ts';
+import type { AtlasLayout } from '../uv/atlas-layout.ts';
+import { LIGHT_SIDE } from '../uv/atlas-layout.ts';
+import { noseZone } from '../uv/nose-zone.ts';
+
+/** Facing below which a texel is too foreshortened to trust, and above which it needs no help, of a face seen from the front and in profile. */
+const HIDDEN = [0.04, 0.2] as const;
+const CLEAR = [0.24, 0.5] as const;
+/** Degrees of yaw between which the outline of the far side becomes a guess of the landmarks: it may lie on what is behind the face. */
+const KNOWN_OUTLINE = 25;
+const GUESSED_OUTLINE = 40;
+/** By how much more than the texel its mirror must face the camera to help at all, and in full. */
+const LEAST_GAIN = 0.02;
+const FULL_GAIN = 0.25;
+/** Blurred shares are raised by this: what is hidden is not to shine through at its edge. */
+const SPREAD = 1.6;
+/** Over how far, in light-size texels, the light of what is seen speaks for what is hidden: a nose's wing. */
+const LIGHT_RADIUS = 2;
+
+/**
+ * Where the face turns away, its texels are replaced by the mirrored ones, in place: by how hidden the texel is and how
+ * well its mirror is seen, faded softly (a nose hides its side from one texel to the next), never cut. `yaw`: degrees. Returns how
+ * much of each light-size texel was replaced, 0..1; null where nothing was.
+ */
+export function completeByMirror(
+  atlas: Atlas,
+  small: AtlasLayout,
+  yaw: number,
+  make: PlaneMaker = ordinaryPlanes,
+): Float32Array | null {
+  const { side, luma, blue, red, facing } = atlas;
+  const guessed = smoothstep(KNOWN_OUTLINE, GUESSED_OUTLINE, Math.abs(yaw));
+  const shrunk = (plane: Float32Array): Float32Array =>
+    shrinkSquare(plane, side, LIGHT_SIDE, make.unset(LIGHT_SIDE * LIGHT_SIDE));
+  const shares = shareOf(shrunk(facing), guessed, make);
+  if (!shares) return null;
+  const { share, seen } = shares;
+  const steps = [luma, blue, red].map((plane) => stepOf(shrunk(plane), make));
+  normalisedBlur(steps, seen, LIGHT_SIDE, LIGHT_SIDE, LIGHT_RADIUS);
+  for (const step of steps) scale(step, noseZone(small), 1 - guessed);
+  const [lumaStep, blueStep, redStep] = steps as [Float32Array, Float32Array, Float32Array];
+  // Of two that mirror each other only one can be the worse.
+  mixMirrored(atlas, share, { luma: lumaStep, blue: blueStep, red: redStep }, LIGHT_SIDE, side);
+  return share;
+}
+
+/** By how much a light-size plane differs from its mirror image. */
+function stepOf(plane: Float32Array, make: PlaneMaker): Float32Array {
+  const step = make.unset(plane.length);
+  for (let row = 0; row < plane.length; row += LIGHT_SIDE)
+    for (let a = row, b = row + LIGHT_SIDE - 1; b >= row; a++, b--) step[a] = plane[a]! - plane[b]!;
+  return step;
+}
+
+function scale(plane: Float32Array, zone: Float32Array, share: number): void {
+  for (let i = 0; i < plane.length; i++) plane[i]! *= share * zone[i]!;
+}
+
+interface Shares {
+  /** How much of each light-size texel its mirror replaces. */
+  readonly share: Float32Array;
+  /** How well both the texel and its mirror are seen. */
+  readonly seen: Float32Array;
+}
+
+/** Null where nothing is replaced. */
+function shareOf(facing: Float32Array, guessed: number, make: PlaneMaker): Shares | null {
+  const hidden = HIDDEN[0] + guessed * (HIDDEN[1] - HIDDEN[0]);
+  const clear = CLEAR[0] + guessed * (CLEAR[1] - CLEAR[0]);
+  const share = make.floats(facing.length);
+  const seen = make.unset(facing.length);
+  let any = false;
+  for (let y = 0; y < LIGHT_SIDE; y++) {
+    for (let a = y * LIGHT_SIDE, b = a + LIGHT_SIDE - 1; a < b; a++, b--) {
+      const worse = Math.min(facing[a]!, facing[b]!);
+      const better = Math.max(facing[a]!, facing[b]!);
+      seen[a] = seen[b] = smoothstep(hidden, clear, worse);
+      if (worse >= clear || better <= worse + LEAST_GAIN) continue;
+      any = true;
+      share[facing[a]! < facing[b]! ? a : b] =
+        (1 - seen[a]!) * smoothstep(worse + LEAST_GAIN, worse + FULL_GAIN, better);
+    }
+  }
+  if (!any) return null;
+  boxBlur(share, LIGHT_SIDE, LIGHT_SIDE, 1, 2);
+  for (let i = 0; i < share.length; i++) share[i] = Math.min(1, SPREAD * share[i]!);
+  return { share, seen };
+}

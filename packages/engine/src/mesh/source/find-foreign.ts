@@ -1,0 +1,135 @@
+import { boxBlur, boxRadius } from '@guise/kernels/box-blur.ts';
+import { enlargeSquare, shrinkSquare } from '@guise/kernels/plane-scale.ts';
+import { smoothstep } from '@guise/kernels/smoothstep.ts';
+import type { PlaneMaker } from '@guise/kernels/workspace.ts';
+import type { Atlas } from '../uv/atlas.ts';
+import { LIGHT_SIDE, perLayout } from '../uv/atlas-layout.ts';
+import type { AtlasLayout } from '../uv/atlas-layout.ts';
+import { floodFrom } from '../skin/foreign-skin.ts';
+import { keepPairedFeatures } from './mirror-features.ts';
+import { darkerBy, notSkin } from '../skin/skin-model.ts';
+import type { SkinModel } from '../skin/skin-model.ts';
+import { findStrands } from './strands.ts';
+
+/** How far the filled area reaches beyond what was recognised, as a fraction of the side: soft edges of strands. */
+const GROWTH = 1 / 34;
+/** How far hair throws its shade over the forehead, as a fraction of the side, and by how much that is darker than the skin, in shares. */
+const SHADE = 1 / 20;
+const SHADED = [0.04, 0.12] as const;
+/** Distance from the middle, in sides, between which the atlas passes into what is filled whatever it shows. */
+const SIDES_FROM = 0.28;
+const SIDES_FULLY = 0.34;
+/** Evidence, times this, is followed from the oval's edge inwards. */
+const FOLLOWING = 1.6;
+
+/** What of the search depends on the layout alone. */
+const zonesOf = perLayout((layout) => {
+  const { side, oval, features, centre, beardZone, chin } = layout;
+  // Hair, ears and background as often as skin, and tell nobody apart: always filled.
+  const sides = oval.map((inside, i) => {
+    const aside = Math.abs(((i % side) + 0.5) / side - 0.5);
+    return inside * smoothstep(SIDES_FROM, SIDES_FULLY, aside);
+  });
+  return {
+    sides,
+    skin: oval.map((inside, i) => inside * (1 - features[i]!)),
+    /** How much what is odd there counts. */
+    searched: oval.map((inside, i) => (features[i]! < 1 && sides[i]! < 1 ? inside * (1 - centre[i]!) : 0)),
+    /** Strands hang beside the chin, not over it. */
+    jaw: beardZone.map((beard, i) => 0.65 * beard * (1 - chin[i]!)),
+  };
+});
+
+/**
+ * What is not the face's own skin (hair, bangs, hands; not frames of glasses), 0..1, and the sides: of `atlas`, whose size `layout` is
+ * of, and which `small` is in light size. Brows and lids count only where hair lies over them and the other side has one to
+ * show instead. `unseen`: what is another part's mirror image already (see `completeByMirror`), light-size.
+ */
+export function findForeign(
+  make: PlaneMaker,
+  atlas: Atlas,
+  layout: AtlasLayout,
+  small: Atlas,
+  lightLayout: AtlasLayout,
+  model: SkinModel,
+  frames: Float32Array | null,
+  unseen: Float32Array | null,
+): Float32Array {
+  const { side, luma, blue, red } = atlas;
+  const count = side * side;
+  const bearded = beardOf(small, lightLayout, model);
+  const strands = findStrands(small, lightLayout, model, frames, bearded, unseen, make);
+  boxBlur(strands, LIGHT_SIDE, LIGHT_SIDE, 1, 1);
+  const strandOf = enlargeSquare(strands, LIGHT_SIDE, side / LIGHT_SIDE, make.unset(count));
+  const expected = enlargeSquare(model.luma, LIGHT_SIDE, side / LIGHT_SIDE, make.unset(count));
+  // Frames are filled by themselves.
+  const framed = frames && shrinkSquare(frames, Math.sqrt(frames.length), side);
+  const { sides, skin, searched, jaw } = zonesOf(layout);
+  const { beardZone, hairZone, oval, softEyes } = layout;
+  const odd = make.floats(count);
+  for (let i = 0; i < count; i++) {
+    // Whiskers are this person's own; the beard's edge is no fault.
+    let lenient = searched[i]!;
+    if (lenient === 0) continue;
+    lenient *= 1 - 0.85 * bearded * beardZone[i]!;
+    if (framed) lenient *= 1 - Math.min(1, 2 * framed[i]!);
+    const strictness = Math.max(hairZone[i]!, (1 - bearded) * jaw[i]!);
+    odd[i] = lenient * notSkin(model, expected[i]!, luma[i]!, blue[i]!, red[i]!, strictness);
+  }
+  const hanging = hangingIn(odd, side, lightLayout, unseen, make);
+  const hangs = enlargeSquare(hanging, LIGHT_SIDE, side / LIGHT_SIDE, make.unset(count));
+  const foreign = make.floats(count);
+  const open = make.floats(count);
+  for (let i = 0; i < count; i++) {
+    if (oval[i] === 0) continue;
+    const strand = Math.min(1, 2 * strandOf[i]!) * (1 - softEyes[i]!);
+    open[i] = skin[i]! > strand ? skin[i]! : strand;
+    foreign[i] = open[i]! * Math.max(odd[i]! * Math.min(1, 2 * hangs[i]!), sides[i]!, strand);
+  }
+  boxBlur(foreign, side, side, Math.max(1, boxRadius(GROWTH * side)), 2);
+  for (let i = 0; i < count; i++) {
+    const grown = (foreign[i]! - 0.08) * 3.2;
+    foreign[i] = grown <= 0 ? 0 : (grown >= 1 ? 1 : grown) * open[i]!;
+  }
+  const shades = make.copyOf(foreign);
+  boxBlur(shades, side, side, Math.max(1, boxRadius(SHADE * side)), 2);
+  for (let i = 0; i < count; i++) {
+    if (hairZone[i] === 0 || shades[i] === 0 || open[i] === 0) continue;
+    const darker = darkerBy(expected[i]!, luma[i]!);
+    const shade =
+      Math.min(1, 3 * shades[i]!) * hairZone[i]! * open[i]! * smoothstep(SHADED[0], SHADED[1], darker);
+    if (shade > foreign[i]!) foreign[i] = shade;
+  }
+  keepPairedFeatures(foreign, layout);
+  return foreign;
+}
+
+/** Near what hangs in from the oval's edge, light-size: hair and hands do, a mole or a scar is the person's own. */
+function hangingIn(
+  odd: Float32Array,
+  side: number,
+  lightLayout: AtlasLayout,
+  unseen: Float32Array | null,
+  make: PlaneMaker,
+): Float32Array {
+  const lead = shrinkSquare(odd, side, LIGHT_SIDE, make.unset(LIGHT_SIDE * LIGHT_SIDE));
+  for (let i = 0; i < lead.length; i++) lead[i]! *= FOLLOWING;
+  const reached = floodFrom(lead, lead, lightLayout, SIDES_FROM, unseen, make);
+  boxBlur(reached, LIGHT_SIDE, LIGHT_SIDE, 2, 1);
+  return reached;
+}
+
+/** How surely the person wears a beard: the chin is much darker than its shading explains. */
+function beardOf(small: Atlas, lightLayout: AtlasLayout, model: SkinModel): number {
+  let sum = 0;
+  let count = 0;
+  for (let y = Math.floor(0.78 * LIGHT_SIDE); y < 0.92 * LIGHT_SIDE; y++) {
+    for (let x = Math.floor(0.38 * LIGHT_SIDE); x < 0.62 * LIGHT_SIDE; x++) {
+      const i = y * LIGHT_SIDE + x;
+      if (lightLayout.oval[i] === 0 || lightLayout.features[i]! > 0.5) continue;
+      sum += darkerBy(model.luma[i]!, small.luma[i]!);
+      count += 1;
+    }
+  }
+  return count > 0 ? smoothstep(0.12, 0.3, sum / count) : 0;
+}

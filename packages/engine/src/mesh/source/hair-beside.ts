@@ -1,0 +1,72 @@
+import { boxBlur } from '@guise/kernels/box-blur.ts';
+import { smoothstep } from '@guise/kernels/smoothstep.ts';
+import type { Atlas } from '../uv/atlas.ts';
+import type { AtlasLayout } from '../uv/atlas-layout.ts';
+import { LIGHT_SIDE } from '../uv/atlas-layout.ts';
+import { darkLines } from './dark-lines.ts';
+import { aside, bareSkin } from '../skin/foreign-skin.ts';
+import type { SkinModel } from '../skin/skin-model.ts';
+import { darkness } from './strands.ts';
+
+/** By how much darker than the other side, each against its own skin, what is beside a covered eye is hair as well. */
+const DARK_FROM = 0.2;
+const DARK_FULLY = 0.35;
+/** Mean of the same around nose and mouth, between which the whole half lies in the shade instead. */
+const LIT = 0.25;
+const SHADED = 0.35;
+/** Where that is looked at: distance from the middle and height, in the atlas's size. */
+const MOUTH_INNER = 0.03;
+const MOUTH_OUTER = 0.13;
+const MOUTH_TOP = 0.5;
+const MOUTH_BOTTOM = 0.84;
+/** What is found so, blurred, is raised by this: hair ends softly. */
+const SPREAD = 3;
+
+/**
+ * What hair leaves beside an eye that it lies over (index of `EYES`), 0..1 for each texel of the light-size atlas `small`: dark skin, over the
+ * nose's side too, where nothing else is followed that far in, and the lines of single strands and their shadows. Nothing where all of
+ * that half is dark: hard light from the other side.
+ */
+export function hairBeside(eye: 0 | 1, small: Atlas, layout: AtlasLayout, model: SkinModel): Float32Array {
+  const bare = bareSkin(layout);
+  const darker = darkerThanMirror(eye, small, model);
+  const lit = smoothstep(SHADED, LIT, aroundMouth(darker, eye, bare));
+  const beside = new Float32Array(darker.length);
+  for (let i = 0; i < beside.length; i++)
+    beside[i] = bare[i]! * smoothstep(DARK_FROM, DARK_FULLY, darker[i]!);
+  boxBlur(beside, LIGHT_SIDE, LIGHT_SIDE, 1, 2);
+  const lines = darkLines(small, layout);
+  for (let i = 0; i < beside.length; i++) {
+    const found = Math.max(lines[i]!, Math.min(1, SPREAD * beside[i]!));
+    beside[i] = isOnHalf(i, eye) ? lit * bare[i]! * found : 0;
+  }
+  return beside;
+}
+
+/** 0 on the other half. */
+function darkerThanMirror(eye: 0 | 1, small: Atlas, model: SkinModel): Float32Array {
+  const darker = new Float32Array(LIGHT_SIDE * LIGHT_SIDE);
+  for (let i = 0; i < darker.length; i++) {
+    if (!isOnHalf(i, eye)) continue;
+    darker[i] = darkness(small, model, i) - darkness(small, model, i + LIGHT_SIDE - 1 - 2 * (i % LIGHT_SIDE));
+  }
+  return darker;
+}
+
+function aroundMouth(darker: Float32Array, eye: 0 | 1, bare: Float32Array): number {
+  let sum = 0;
+  let weight = 1e-6;
+  for (let y = Math.floor(MOUTH_TOP * LIGHT_SIDE); y < MOUTH_BOTTOM * LIGHT_SIDE; y++) {
+    for (let i = y * LIGHT_SIDE; i < (y + 1) * LIGHT_SIDE; i++) {
+      const away = aside(i);
+      if (away < MOUTH_INNER || away > MOUTH_OUTER || !isOnHalf(i, eye)) continue;
+      sum += bare[i]! * darker[i]!;
+      weight += bare[i]!;
+    }
+  }
+  return sum / weight;
+}
+
+function isOnHalf(texel: number, eye: 0 | 1): boolean {
+  return texel % LIGHT_SIDE < LIGHT_SIDE >> 1 === (eye === 0);
+}

@@ -1,0 +1,146 @@
+import { boxBlur } from '@guise/kernels/box-blur.ts';
+import { enlargeSquare } from '@guise/kernels/plane-scale.ts';
+import type { CanonicalFace } from '../../face/canonical-face.ts';
+import type { Atlas } from '../uv/atlas.ts';
+import type { AtlasLayout } from '../uv/atlas-layout.ts';
+import { LIGHT_SIDE } from '../uv/atlas-layout.ts';
+import { meanShape } from '../shape/mean-shape.ts';
+import { inLightOf } from './photo-light.ts';
+import type { SourcePhoto } from './photo-worth.ts';
+import { judgePhotos } from './photo-worth.ts';
+import type { SourceFace } from './source-face.ts';
+import { textureOf } from './source-face.ts';
+
+export interface MergedSource {
+  readonly face: SourceFace;
+  /** Of each photo in the texture of the face; together 1. */
+  readonly shares: readonly number[];
+}
+
+/** Reach of what decides whose detail a place shows, and of the seams between places, in light-size texels. */
+const PLACE_RADIUS = 5;
+const SEAM_RADIUS = 2;
+/** Detail, which is taken from one photo, ends at this box radius, as a fraction of the side; what is broader is averaged. */
+const DETAIL_RADIUS = 1 / 128;
+
+/**
+ * Several photos of one person as one source, in the first one's light and tone. What is broader than fine detail is averaged by how
+ * well each photo shows each place: passing shadows and expressions cancel out, and halves that the first photo hides are filled in.
+ * The detail is the best photo's of the place, with narrow seams, so that nothing is seen twice; so are the eyes, whose
+ * gazes differ. The shape is the mean of the meshes.
+ * @param photos the client's first one first; all atlases of one side
+ */
+export function mergeSources(
+  canonical: CanonicalFace,
+  layouts: (side: number) => AtlasLayout,
+  photos: readonly SourcePhoto[],
+): MergedSource {
+  const faces = photos.map(({ face }) => face);
+  const first = faces[0]!;
+  if (faces.length === 1) return { face: first, shares: [1] };
+  const layout = layouts(first.atlas.side);
+  const lightLayout = layouts(LIGHT_SIDE);
+  const alike = faces.map((face) => inLightOf(face, first.light, layout));
+  const { worths, counts } = judgePhotos(photos, alike);
+  const eyes = bestOf(counts, lightLayout.lids);
+  const best = bestPlaces(counts);
+  const mean = meanPlaces(counts);
+  for (const places of [best, mean]) keepWhole(places, lightLayout.lids, eyes);
+  const shares = sharesOf(mean, lightLayout);
+  const atlas = mergeAtlases(alike, mean, best, layout);
+  return {
+    face: {
+      atlas,
+      texture: textureOf(atlas, layout),
+      light: first.light,
+      landmarks: meanShape(
+        canonical,
+        faces.map(({ landmarks }) => landmarks),
+        worths,
+      ),
+      eyes: faces[eyes]!.eyes,
+      seen: first.seen.map((_, i) => Math.max(...faces.map(({ seen }) => seen[i]!))),
+      facePixels: faces.reduce((sum, { facePixels }, k) => sum + shares[k]! * facePixels, 0),
+    },
+    shares,
+  };
+}
+
+/** The photo that shows all of `mask` best. */
+function bestOf(counts: readonly Float32Array[], mask: Float32Array): number {
+  const sums = counts.map((plane) => plane.reduce((sum, value, i) => sum + value * mask[i]!, 0));
+  return sums.indexOf(Math.max(...sums));
+}
+
+/** For each photo 1 where it shows a place best, 0 where another does, with narrow seams; together 1. */
+function bestPlaces(counts: readonly Float32Array[]): Float32Array[] {
+  const near = counts.map((plane) => blurred(plane, PLACE_RADIUS));
+  const places = near.map((plane) => new Float32Array(plane.length));
+  for (let i = 0; i < LIGHT_SIDE * LIGHT_SIDE; i++) {
+    let best = 0;
+    for (let k = 1; k < near.length; k++) if (near[k]![i]! > near[best]![i]!) best = k;
+    places[best]![i] = 1;
+  }
+  return places.map((plane) => blurred(plane, SEAM_RADIUS));
+}
+
+/** The photos' shares in what is averaged; together 1. */
+function meanPlaces(counts: readonly Float32Array[]): Float32Array[] {
+  const places = counts.map((plane) => blurred(plane, SEAM_RADIUS));
+  for (let i = 0; i < LIGHT_SIDE * LIGHT_SIDE; i++) {
+    let sum = 0;
+    for (const plane of places) sum += plane[i]!;
+    for (const plane of places) plane[i]! /= sum;
+  }
+  return places;
+}
+
+/** Gives what lies under `mask` to one photo, in place. */
+function keepWhole(places: readonly Float32Array[], mask: Float32Array, photo: number): void {
+  const whole = blurred(mask, SEAM_RADIUS);
+  for (const [k, plane] of places.entries()) {
+    const wanted = k === photo ? 1 : 0;
+    for (let i = 0; i < plane.length; i++) plane[i]! += Math.min(1, 1.5 * whole[i]!) * (wanted - plane[i]!);
+  }
+}
+
+/** A new light-size plane. */
+function blurred(plane: Float32Array, radius: number): Float32Array {
+  const copy = plane.slice();
+  boxBlur(copy, LIGHT_SIDE, LIGHT_SIDE, radius, 2);
+  return copy;
+}
+
+function sharesOf(places: readonly Float32Array[], { oval }: AtlasLayout): number[] {
+  const sums = places.map((plane) => plane.reduce((sum, value, i) => sum + value * oval[i]!, 0));
+  const total = sums.reduce((sum, value) => sum + value, 0);
+  return sums.map((value) => value / total);
+}
+
+/** Every atlas by its share in the mean, its detail by its share among the best. */
+function mergeAtlases(
+  atlases: readonly Atlas[],
+  mean: readonly Float32Array[],
+  best: readonly Float32Array[],
+  { side }: AtlasLayout,
+): Atlas {
+  const count = side * side;
+  const luma = new Float32Array(count);
+  const blue = new Float32Array(count);
+  const red = new Float32Array(count);
+  const facing = new Float32Array(count);
+  for (const [k, atlas] of atlases.entries()) {
+    const share = enlargeSquare(mean[k]!, LIGHT_SIDE, side / LIGHT_SIDE);
+    const own = enlargeSquare(best[k]!, LIGHT_SIDE, side / LIGHT_SIDE);
+    const broad = atlas.luma.slice();
+    boxBlur(broad, side, side, Math.round(DETAIL_RADIUS * side), 2);
+    for (let i = 0; i < count; i++) {
+      const w = share[i]!;
+      luma[i]! += w * broad[i]! + own[i]! * (atlas.luma[i]! - broad[i]!);
+      blue[i]! += w * atlas.blue[i]!;
+      red[i]! += w * atlas.red[i]!;
+      facing[i]! += w * atlas.facing[i]!;
+    }
+  }
+  return { side, luma, blue, red, facing };
+}

@@ -1,0 +1,92 @@
+import type { Atlas } from '../uv/atlas.ts';
+import { LIGHT_SIDE } from '../uv/atlas-layout.ts';
+import type { AtlasLayout } from '../uv/atlas-layout.ts';
+import { mirrorMesh } from '../uv/mirror-mesh.ts';
+import type { SourceFace } from './source-face.ts';
+
+/**
+ * How much more of what the target shows the mirrored source must have seen to be taken. Two faces turned 10 degrees to opposite sides
+ * are there; straight ones, and those turned to one side, stay below.
+ */
+const LEAST_GAIN = 1.06;
+
+/**
+ * The source as it is, or in the mirror where that has seen more of what the target's faces show: of a face turned the other way only
+ * the half that the target hides is seen well.
+ * @param meshes 468 x (x, y, z) each @param light the layout of `LIGHT_SIDE`
+ */
+export function suitSide(
+  source: SourceFace,
+  meshes: readonly Float32Array[],
+  light: AtlasLayout,
+): SourceFace {
+  return isBetterMirrored(source, meshes, light) ? mirrorSource(source, light) : source;
+}
+
+/** Whether `suitSide` takes the mirror image. */
+export function isBetterMirrored(
+  { seen }: Pick<SourceFace, 'seen'>,
+  meshes: readonly Float32Array[],
+  light: AtlasLayout,
+): boolean {
+  let own = 0;
+  let mirrored = 0;
+  for (const mesh of meshes) {
+    own += seenOf(mesh, seen, light, false);
+    mirrored += seenOf(mesh, seen, light, true);
+  }
+  return mirrored > LEAST_GAIN * own;
+}
+
+/** How many pixels of the target's face the source, or its mirror image, has seen, each by how well. */
+function seenOf(mesh: Float32Array, seen: Float32Array, layout: AtlasLayout, inMirror: boolean): number {
+  const { triangles, points } = layout;
+  let sum = 0;
+  for (let t = 0; t < triangles.length; t += 3) {
+    const a = triangles[t]!;
+    const b = triangles[t + 1]!;
+    const c = triangles[t + 2]!;
+    const ax = mesh[3 * a]!;
+    const ay = mesh[3 * a + 1]!;
+    // Counter-clockwise with y up: positive for what faces the camera.
+    const area =
+      (mesh[3 * b + 1]! - ay) * (mesh[3 * c]! - ax) - (mesh[3 * b]! - ax) * (mesh[3 * c + 1]! - ay);
+    if (area <= 0) continue;
+    const x = Math.floor((points[2 * a]! + points[2 * b]! + points[2 * c]!) / 3);
+    const y = Math.floor((points[2 * a + 1]! + points[2 * b + 1]! + points[2 * c + 1]!) / 3);
+    sum += area * seen[y * LIGHT_SIDE + (inMirror ? LIGHT_SIDE - 1 - x : x)]!;
+  }
+  return sum;
+}
+
+/** The source as a mirror shows it. */
+export function mirrorSource(source: SourceFace, layout: AtlasLayout): SourceFace {
+  const { atlas, light } = source;
+  const { side } = atlas;
+  const mirrored: Atlas = {
+    side,
+    luma: mirrorPlane(atlas.luma, side),
+    blue: mirrorPlane(atlas.blue, side),
+    red: mirrorPlane(atlas.red, side),
+    facing: mirrorPlane(atlas.facing, side),
+  };
+  return {
+    ...source,
+    atlas: mirrored,
+    light: {
+      luma: mirrorPlane(light.luma, LIGHT_SIDE),
+      blue: mirrorPlane(light.blue, LIGHT_SIDE),
+      red: mirrorPlane(light.red, LIGHT_SIDE),
+    },
+    landmarks: mirrorMesh(source.landmarks, layout),
+    eyes: mirrorMesh(source.eyes, layout),
+    seen: mirrorPlane(source.seen, LIGHT_SIDE),
+  };
+}
+
+function mirrorPlane(plane: Float32Array, side: number): Float32Array {
+  const out = new Float32Array(plane.length);
+  for (let start = 0; start < plane.length; start += side)
+    out.set(plane.subarray(start, start + side).toReversed(), start);
+  return out;
+}

@@ -1,0 +1,73 @@
+import { boxBlur } from '@guise/kernels/box-blur.ts';
+import { addEnlarged } from '@guise/kernels/relight.ts';
+import { smoothstep } from '@guise/kernels/smoothstep.ts';
+import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
+import type { PlaneMaker } from '@guise/kernels/workspace.ts';
+import type { Atlas } from '../uv/atlas.ts';
+import { LIGHT_SIDE, perLayout } from '../uv/atlas-layout.ts';
+import type { AtlasLayout } from '../uv/atlas-layout.ts';
+import type { Light } from '../skin/light.ts';
+
+/** The atlas's height between which a fill is settled: beside the mouth and below; above, it rightly goes on as the cheek does. */
+const CHEEKS = 0.55;
+const JAW = 0.65;
+/** Share of skin that was left as it was, around a texel, down to which its fill stays as that skin is, and from which it knows nothing. */
+const NEAR = 0.5;
+const FAR = 0.1;
+/** Box radius of what is around, light-size texels, twice. */
+const AROUND = 4;
+
+/** By height, and not on features. */
+const settledZone = perLayout(({ oval, features }): Float32Array =>
+  oval.map((inside, i) => inside * (1 - features[i]!) * smoothstep(CHEEKS, JAW, i / LIGHT_SIDE / LIGHT_SIDE)),
+);
+
+/** How much of what is around a texel lies in the oval. */
+const ovalAround = perLayout(({ oval }): Float32Array => {
+  const around = oval.slice();
+  boxBlur(around, LIGHT_SIDE, LIGHT_SIDE, AROUND, 2);
+  return around;
+});
+
+/**
+ * Gives a source's filled jaw, away from the skin that was left (`kept`, 0..1), the tone of the light it has there, in place:
+ * a fill goes on as the cheeks above it, while the light falls off towards the neck, and what is brighter than its light would be
+ * a pale strip along the swapped jaw. `small`: the atlas in light size.
+ */
+export function settleFill(
+  atlas: Atlas,
+  small: Atlas,
+  light: Light,
+  kept: Float32Array,
+  { oval }: AtlasLayout,
+  lightLayout: AtlasLayout,
+  make: PlaneMaker = ordinaryPlanes,
+): void {
+  const near = make.copyOf(kept);
+  for (let i = 0; i < near.length; i++) near[i]! *= lightLayout.oval[i]!;
+  boxBlur(near, LIGHT_SIDE, LIGHT_SIDE, AROUND, 2);
+  const share = make.copyOf(settledZone(lightLayout));
+  const inside = ovalAround(lightLayout);
+  for (let i = 0; i < share.length; i++) {
+    if (share[i] !== 0) share[i]! *= (1 - kept[i]!) * smoothstep(NEAR, FAR, near[i]! / inside[i]!);
+  }
+  settle(atlas.luma, small.luma, light.luma, share, oval, make);
+  settle(atlas.blue, small.blue, light.blue, share, oval, make);
+  settle(atlas.red, small.red, light.red, share, oval, make);
+}
+
+function settle(
+  plane: Float32Array,
+  small: Float32Array,
+  wanted: Float32Array,
+  share: Float32Array,
+  oval: Float32Array,
+  make: PlaneMaker,
+): void {
+  const steps = make.unset(share.length);
+  for (let i = 0; i < steps.length; i++) {
+    steps[i] = share[i]! * (wanted[i]! - small[i]!);
+    small[i]! += steps[i]!;
+  }
+  addEnlarged(plane, steps, oval, LIGHT_SIDE, Math.sqrt(plane.length));
+}

@@ -1,0 +1,96 @@
+import type { ImagePyramid } from '@guise/kernels/pyramid.ts';
+import { shrinkSquare } from '@guise/kernels/plane-scale.ts';
+import { Workspace } from '@guise/kernels/workspace.ts';
+import type { Face } from '../../face/face.ts';
+import type { Atlas } from '../uv/atlas.ts';
+import { copyAtlas, shrinkAtlas, spreadFace } from '../uv/atlas.ts';
+import type { AtlasLayout } from '../uv/atlas-layout.ts';
+import { LIGHT_SIDE } from '../uv/atlas-layout.ts';
+import { completeByMirror } from './complete.ts';
+import { dullGlints } from './glints.ts';
+import type { Light } from '../skin/light.ts';
+import { skinLight } from '../skin/light.ts';
+import { withMirroredEye } from '../uv/mirror-mesh.ts';
+import { settleFill } from './settle-fill.ts';
+import { dullShine } from './shine.ts';
+import { liftVeil, veilOf } from '../skin/veil.ts';
+import type { Texture } from '../match/restore.ts';
+import { measureTexture } from '../match/restore.ts';
+import { cleanSource } from './source-clean.ts';
+
+/** A source made ready, once for however many targets. */
+export interface SourceFace {
+  readonly atlas: Atlas;
+  readonly light: Light;
+  /** 468 or 478 x (x, y, z), in any similarity: the proportions. */
+  readonly landmarks: Float32Array;
+  /** 478 x (x, y, z) of the photo that the atlas's eyes are of; one eye may be the other's mirror image. */
+  readonly eyes: Float32Array;
+  /** Light-size: how well the photo shows each place, 0 where it is hidden, turned away or filled, to 1. */
+  readonly seen: Float32Array;
+  /** Side of the atlas's face in source pixels: what detail there is to show. */
+  readonly facePixels: number;
+  /** Of the atlas. */
+  readonly texture: Texture;
+}
+
+/**
+ * Spread out, completed where turned away, cleaned of what is not skin, its own light measured.
+ * @param lasting where the atlas is to lie for as long as it is needed, in the kernels' memory; null: in ordinary memory
+ */
+export function prepareSourceFace(
+  layouts: (side: number) => AtlasLayout,
+  side: number,
+  pyramid: ImagePyramid,
+  face: Face,
+  lasting: Workspace | null = null,
+): SourceFace {
+  const layout = layouts(side);
+  const lightLayout = layouts(LIGHT_SIDE);
+  // The atlas lies in the kernels' memory while it is worked on, so that no kernel copies it in and out.
+  const space = new Workspace();
+  try {
+    const work = spreadFace(layout, pyramid, face.landmarks, lasting ?? space);
+    const facing = shrinkSquare(work.facing, side, LIGHT_SIDE, space.unset(LIGHT_SIDE * LIGHT_SIDE));
+    const unseen = completeByMirror(work, lightLayout, face.pose.yaw, space);
+    const { kept, mirroredEye } = cleanSource(work, layouts, unseen);
+    const small = shrinkAtlas(work, LIGHT_SIDE, space);
+    const { oval, features, holes } = lightLayout;
+    const weight = space.unset(kept.length);
+    const seen = new Float32Array(kept.length);
+    for (let i = 0; i < kept.length; i++) {
+      const bare = oval[i]! * (1 - features[i]!) * (1 - holes[i]!);
+      weight[i] = bare * (0.15 + 0.85 * kept[i]!) * Math.max(0.02, small.facing[i]!);
+      seen[i] = kept[i]! * facing[i]!;
+    }
+    const light = skinLight(small, weight);
+    const veil = veilOf(small, weight, lightLayout);
+    if (veil.luma > 0) for (const planes of [work, small, light]) liftVeil(planes, veil);
+    settleFill(work, small, light, kept, layout, lightLayout, space);
+    dullShine(work, small, light, layout, space);
+    const { bands, ...texture } = measureTexture(work.luma, work.facing, layout, space);
+    dullGlints(work, light, bands, layout);
+    return {
+      atlas: lasting ? work : copyAtlas(work),
+      light,
+      landmarks: face.landmarks,
+      eyes: mirroredEye === null ? face.landmarks : withMirroredEye(face.landmarks, layout, mirroredEye),
+      seen,
+      texture,
+      facePixels: Math.max(face.box.width, face.box.height),
+    };
+  } finally {
+    space.release();
+  }
+}
+
+/** Without the bands, which nobody needs that long. */
+export function textureOf({ luma, facing }: Atlas, layout: AtlasLayout): Texture {
+  const space = new Workspace();
+  try {
+    const { sharpness, blur, grain } = measureTexture(luma, facing, layout, space);
+    return { sharpness, blur, grain };
+  } finally {
+    space.release();
+  }
+}

@@ -1,0 +1,157 @@
+import type { ImagePyramid } from '@guise/kernels/pyramid.ts';
+import { smoothstep } from '@guise/kernels/smoothstep.ts';
+import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
+import type { PlaneMaker } from '@guise/kernels/workspace.ts';
+import type { Atlas } from '../uv/atlas.ts';
+import { shrinkAtlas, spreadFace } from '../uv/atlas.ts';
+import type { AtlasLayout } from '../uv/atlas-layout.ts';
+import { beardlessCore, LIGHT_SIDE } from '../uv/atlas-layout.ts';
+import { isShine } from '../skin/foreign-skin.ts';
+import type { Light } from '../skin/light.ts';
+import { broadLight, skinLight } from '../skin/light.ts';
+import { findFrames, glassesOf } from '../glasses/glasses.ts';
+import { traceRims } from '../glasses/lens-rims.ts';
+import { findForeground, matteForeground } from './occluders.ts';
+import { raise } from '../skin/raise.ts';
+import { completeFrames } from '../glasses/worn-frames.ts';
+import type { SkinModel } from '../skin/skin-model.ts';
+import { darkerBy, fitSkin, notSkin } from '../skin/skin-model.ts';
+import { addToAll, veilOf } from '../skin/veil.ts';
+
+/** What the swap needs to know of the face it replaces. */
+export interface TargetFace {
+  readonly atlas: Atlas;
+  /** The same, light-size, without the veil. */
+  readonly small: Atlas;
+  /** Light of the skin as it lies on the face, without stubble, hair, frames and the veil. */
+  readonly light: Light;
+  /** The same, only where it comes from and its tone. */
+  readonly broad: Light;
+  /** How surely a texel is bare skin that faces the camera, 0..1, light-size. */
+  readonly skin: Float32Array;
+  /** The same, stubble and shaded jaws included: what the swapped face must meet at its edge, as it goes on beyond. */
+  readonly rim: Float32Array;
+  /** What lies in front of the face and stays, 0..1, in the atlas's size. */
+  readonly occluded: Float32Array;
+  /** The same, coarsely and without frames, light-size. */
+  readonly front: Float32Array;
+  /** Luma that lies over all of the picture, see `veilOf`. */
+  readonly veil: number;
+  /** 0: black-and-white, 1: colour. */
+  readonly colour: number;
+}
+
+/** A beard darkens the skin by up to this before it counts as less; a cast shadow elsewhere is light and stays. */
+const STUBBLE_ONSET = 0.06;
+const STUBBLE_FULL = 0.26;
+/**
+ * What it counts less, at most. The throat is as stubbled: without any of it in the light, the jaw ends as a mask does (measured:
+ * 0.97 was farther from the source than this, too).
+ */
+const STUBBLE_DISCOUNT = 0.4;
+/** How far a face's colours stray from their mean, below which it counts as grey and above which as coloured. */
+const GREY = 0.7;
+const COLOURED = 2.2;
+
+export function readTargetFace(
+  layouts: (side: number) => AtlasLayout,
+  side: number,
+  pyramid: ImagePyramid,
+  landmarks: Float32Array,
+  make: PlaneMaker = ordinaryPlanes,
+): TargetFace {
+  const layout = layouts(side);
+  const lightLayout = layouts(LIGHT_SIDE);
+  const atlas = spreadFace(layout, pyramid, landmarks, make);
+  const small = shrinkAtlas(atlas, LIGHT_SIDE, make);
+  const model = fitSkin(small, beardlessCore(lightLayout), make);
+  const glasses = glassesOf(small);
+  const frames = glasses > 0 ? findFrames(atlas, layout, model, 'target', glasses) : null;
+  const rims = traceRims(atlas, layouts, glasses, frames, make);
+  const foreground = findForeground(small, lightLayout, model, frames, make);
+  const weight = make.floats(LIGHT_SIDE * LIGHT_SIDE);
+  const rim = make.floats(LIGHT_SIDE * LIGHT_SIDE);
+  weighSkin(small, lightLayout, model, foreground, weight, rim);
+  const light = skinLight(small, weight, make);
+  const occluded = matteForeground(atlas, small, layout, foreground, light, make);
+  if (frames) {
+    // Only now: hair that hangs in is followed as far as before, brows behind dark lenses and all.
+    completeFrames(frames, atlas, layout, model);
+    raise(occluded, frames);
+  }
+  if (rims) raise(occluded, rims);
+  const broad = broadLight(small, weight, make);
+  const veil = veilOf(small, weight, lightLayout).luma;
+  if (veil > 0) for (const { luma } of [small, light, broad]) addToAll(luma, -veil);
+  return {
+    atlas,
+    small,
+    skin: weight,
+    rim,
+    light,
+    broad,
+    veil,
+    occluded,
+    front: foreground,
+    colour: smoothstep(GREY, COLOURED, strayOfColours(small, lightLayout)),
+  };
+}
+
+/** Writes how surely each light-size texel is bare skin that faces the camera: to `rim` with its stubble. */
+function weighSkin(
+  small: Atlas,
+  { oval, features, holes, hairZone, glassesZone, beardZone }: AtlasLayout,
+  model: SkinModel,
+  foreground: Float32Array,
+  weight: Float32Array,
+  rim: Float32Array,
+): void {
+  const { luma, blue, red, facing } = small;
+  for (let i = 0; i < weight.length; i++) {
+    const bare = oval[i]! * (1 - features[i]!) * (1 - holes[i]!);
+    if (bare === 0) continue;
+    const expected = model.luma[i]!;
+    // How surely it is not this face's skin.
+    const foreign = isShine(model, expected, luma[i]!, blue[i]!, red[i]!)
+      ? 0
+      : notSkin(model, expected, luma[i]!, blue[i]!, red[i]!, hairZone[i]!);
+    // Unlike a shadow, a beard darkens only where beards grow.
+    const stubble = beardZone[i]! * smoothstep(STUBBLE_ONSET, STUBBLE_FULL, darkerBy(expected, luma[i]!));
+    const hair = Math.max(hairZone[i]!, glassesZone[i]!, beardZone[i]!) * foreign;
+    const strands = Math.max(hairZone[i]! * (1 - beardZone[i]!), glassesZone[i]!) * foreign;
+    const seen = bare * (1 - 0.99 * foreground[i]!) * Math.max(0.02, facing[i]!);
+    weight[i] = seen * (1 - STUBBLE_DISCOUNT * stubble) * (1 - Math.min(0.99, hair));
+    rim[i] = seen * (1 - Math.min(0.99, strands));
+  }
+}
+
+/**
+ * How far the colours of a face (light-size) stray from those of its bare skin, levels. A toned black-and-white photo has one
+ * tint everywhere; skin, lips and shadows of a colour photo never do.
+ */
+function strayOfColours({ blue, red }: Atlas, { oval, features, holes }: AtlasLayout): number {
+  let blueSum = 0;
+  let redSum = 0;
+  let count = 0;
+  for (let i = 0; i < oval.length; i++) {
+    if (oval[i]! * (1 - features[i]!) * (1 - holes[i]!) === 0) continue;
+    blueSum += blue[i]!;
+    redSum += red[i]!;
+    count += 1;
+  }
+  if (count === 0) return 0;
+  return strayFrom(blue, blueSum / count, red, redSum / count, oval) / count;
+}
+
+function strayFrom(
+  blue: Float32Array,
+  blueMean: number,
+  red: Float32Array,
+  redMean: number,
+  oval: Float32Array,
+): number {
+  let sum = 0;
+  for (let i = 0; i < oval.length; i++)
+    if (oval[i] !== 0) sum += Math.abs(blue[i]! - blueMean) + Math.abs(red[i]! - redMean);
+  return sum;
+}

@@ -1,0 +1,64 @@
+import { shrinkSquare } from '@guise/kernels/plane-scale.ts';
+import { LIGHT_SIDE } from '../uv/atlas-layout.ts';
+import type { Light } from '../skin/light.ts';
+import { TRACK_LIGHT_SIDE } from './light.ts';
+
+type Planes = readonly [luma: Float32Array, blue: Float32Array, red: Float32Array];
+
+/**
+ * What is added to a followed face's light: the relief and colours of the target's skin, and what meets it at the mask's edge (see
+ * `matchTone`). Found by each study, followed smoothly.
+ */
+export class TrackSteps {
+  readonly #steps = planes();
+  readonly #wanted = planes();
+  readonly #sum: Light;
+
+  constructor() {
+    const [luma, blue, red] = planes();
+    this.#sum = { luma, blue, red };
+  }
+
+  /** Takes what a study found. @param steps of luma and colour differences, planes of `LIGHT_SIDE` squared */
+  take(steps: readonly Float32Array[]): void {
+    for (const [k, plane] of steps.entries())
+      shrinkSquare(plane, LIGHT_SIDE, TRACK_LIGHT_SIDE, this.#wanted[k]!);
+  }
+
+  /**
+   * The light with the steps, overwritten by the next call.
+   * @param light of `TRACK_LIGHT_SIDE` @param veil luma that is taken off it
+   * @param ease 0..1: how far what was found last is followed
+   */
+  addTo(light: Light, veil: number, ease: number): Light {
+    const { luma, blue, red } = this.#sum;
+    addFollowed(light.luma, -veil, this.#steps[0], this.#wanted[0], ease, luma);
+    addFollowed(light.blue, 0, this.#steps[1], this.#wanted[1], ease, blue);
+    addFollowed(light.red, 0, this.#steps[2], this.#wanted[2], ease, red);
+    return this.#sum;
+  }
+}
+
+function planes(): Planes {
+  return [plane(), plane(), plane()];
+}
+
+function plane(): Float32Array {
+  return new Float32Array(TRACK_LIGHT_SIDE * TRACK_LIGHT_SIDE);
+}
+
+/** `steps` go `ease` of the way to `wanted`; `out` is what they come to with `plane` and `by`. */
+function addFollowed(
+  plane: Float32Array,
+  by: number,
+  steps: Float32Array,
+  wanted: Float32Array,
+  ease: number,
+  out: Float32Array,
+): void {
+  for (let i = 0; i < out.length; i++) {
+    const step = steps[i]! + ease * (wanted[i]! - steps[i]!);
+    steps[i] = step;
+    out[i] = plane[i]! + step + by;
+  }
+}

@@ -1,0 +1,187 @@
+import type { Occluders } from '@guise/kernels/face-allowance.ts';
+import { enlargeSquare } from '@guise/kernels/plane-scale.ts';
+import { ImagePyramid } from '@guise/kernels/pyramid.ts';
+import { addEnlarged } from '@guise/kernels/relight.ts';
+import { Workspace } from '@guise/kernels/workspace.ts';
+import { boxOfPoints } from '../../face/box.ts';
+import { breathe } from '../../face/breathe.ts';
+import type { FaceBox } from '../../face/face.ts';
+import { MESH_VERTEX_COUNT } from '../../face/face.ts';
+import type { VideoFrame } from '../../face/video-frame.ts';
+import { trianglesUnder } from '../draw/allowance.ts';
+import type { AtlasLayout } from '../uv/atlas-layout.ts';
+import { LIGHT_SIDE, pixelTexels } from '../uv/atlas-layout.ts';
+import type { Atlas } from '../uv/atlas.ts';
+import { shrinkAtlas, spreadFace } from '../uv/atlas.ts';
+import { relight } from '../match/compose.ts';
+import { EASE, eased } from './ease.ts';
+import type { Light } from '../skin/light.ts';
+import { mixLight } from '../skin/light.ts';
+import { mostGrain } from '../match/pixel-noise.ts';
+import { measureTexture, textureMatch } from '../match/restore.ts';
+import { readTargetFace } from '../target/target-face.ts';
+import { matchTone } from '../match/tone.ts';
+import type { TrackIrises } from './irises.ts';
+import { TrackOccluders } from './occluders.ts';
+import { TrackSharpness } from './sharpness.ts';
+import { TrackSkin } from './skin.ts';
+import { TrackSteps } from './steps.ts';
+import { addToAll } from '../skin/veil.ts';
+
+/** For light and occluders an atlas of this side is fine enough; of so many studies one looks at every texel, for sharpness and grain. */
+const STUDY_SIDE = 256;
+const FULL_STUDIES = 3;
+/** What hides less than this of the face is nothing. */
+const LEAST_OCCLUDER = 0.01;
+
+/** The source on a followed face. */
+export interface StudiedSource {
+  /** With its detail brought out. */
+  readonly atlas: Atlas;
+  readonly light: Light;
+  /** 0..1: how strongly the target's light, grain and sharpness come back. */
+  readonly restoreVisibility: number;
+}
+
+/** What the target's face is lit with, and what is added to it: planes of `LIGHT_SIDE` squared. */
+interface Lighting {
+  readonly light: Light;
+  readonly steps: readonly Float32Array[];
+  readonly veil: number;
+}
+
+/**
+ * What changes slowly on a followed face, measured anew now and then (see `StudyRhythm`): bare skin, what is added to its light,
+ * occluders, sharpness, grain, the irises' light. What is found is only followed by the frames after it, so that nothing flickers.
+ */
+export class TrackStudy {
+  readonly skin = new TrackSkin();
+  readonly steps = new TrackSteps();
+  readonly sharpness: TrackSharpness;
+  /** What lies in front, 0..1 in the atlas's size; `occluders` is the same for whoever draws, null where nothing does. */
+  readonly occluded: Float32Array;
+  occluders: Occluders | null = null;
+  /** 0: black-and-white target, 1: colour. */
+  colour = 1;
+  /** Lies over the target, see `veilOf`. */
+  veil = 0;
+  /** Of the atlases that are studied most: the texture's own, or a smaller one. */
+  readonly studyLayout: AtlasLayout;
+  readonly #layouts: (side: number) => AtlasLayout;
+  readonly #layout: AtlasLayout;
+  readonly #source: StudiedSource;
+  /** Its atlas in `STUDY_SIDE`. */
+  #small: Atlas | null = null;
+  readonly #irises: TrackIrises;
+  readonly #trackOccluders: TrackOccluders;
+  /** Since the scene's first one. */
+  #count = 0;
+
+  /** @param irises get their light @param space for what is found; it lasts as long as that */
+  constructor(
+    layouts: (side: number) => AtlasLayout,
+    source: StudiedSource,
+    irises: TrackIrises,
+    space: Workspace,
+  ) {
+    const { side } = source.atlas;
+    this.#layouts = layouts;
+    this.#layout = layouts(side);
+    this.studyLayout = layouts(Math.min(side, STUDY_SIDE));
+    this.#source = source;
+    this.#irises = irises;
+    this.#trackOccluders = new TrackOccluders(this.studyLayout);
+    this.sharpness = new TrackSharpness(this.#layout, source.light);
+    this.occluded = space.floats(side * side);
+  }
+
+  /** @param rect as `TrackSwapper.draw` has it @param landmarks 478 x (x, y, z), its pixels @param isFirst nothing carries over */
+  async renew(frame: VideoFrame, rect: FaceBox, landmarks: Float32Array, isFirst: boolean): Promise<void> {
+    this.#count = isFirst ? 0 : this.#count + 1;
+    const space = new Workspace();
+    try {
+      const pyramid = new ImagePyramid(frame.reducedRegion(rect, 1, space), space);
+      const lighting = await this.#studyLight(pyramid, landmarks, isFirst, space);
+      if (this.#count % FULL_STUDIES !== 0) return;
+      await breathe();
+      this.#studyTexture(pyramid, landmarks, lighting, isFirst);
+    } finally {
+      space.release();
+    }
+  }
+
+  /** Light, what is added to it, and occluders. `kept`: for what it gives. */
+  async #studyLight(
+    pyramid: ImagePyramid,
+    landmarks: Float32Array,
+    isFirst: boolean,
+    kept: Workspace,
+  ): Promise<Lighting> {
+    const layouts = this.#layouts;
+    const { atlas, light: sourceLight, restoreVisibility } = this.#source;
+    const layout = this.studyLayout;
+    const { side } = layout;
+    const space = new Workspace();
+    try {
+      const target = readTargetFace(layouts, side, pyramid, landmarks, space);
+      this.skin.take(target, space);
+      await breathe();
+      const hides = this.#trackOccluders.follow(target.occluded, isFirst, LEAST_OCCLUDER);
+      enlargeSquare(target.occluded, side, this.#layout.side / side, this.occluded);
+      this.occluders = hides ? this.#occludersOf(target.occluded) : null;
+      this.colour = eased(this.colour, target.colour, isFirst);
+      this.veil = eased(this.veil, target.veil, isFirst);
+      const light = mixLight(target.broad, target.light, restoreVisibility, kept);
+      const plain = layout === this.#layout ? atlas : (this.#small ??= shrinkAtlas(atlas, side));
+      const lit = relight(plain, sourceLight, light, this.colour, layout, space);
+      const steps = matchTone(lit, target, light, restoreVisibility, layout, layouts(LIGHT_SIDE), kept);
+      this.steps.take(steps);
+      return { light, steps, veil: target.veil };
+    } finally {
+      space.release();
+    }
+  }
+
+  /** Sharpness, grain and the irises' colour. One atlas after the other, which keeps the memory in use small. */
+  #studyTexture(
+    pyramid: ImagePyramid,
+    landmarks: Float32Array,
+    { light, steps, veil }: Lighting,
+    isFirst: boolean,
+  ): void {
+    const { atlas, light: sourceLight, restoreVisibility } = this.#source;
+    const layout = this.#layout;
+    const space = new Workspace();
+    const kept = new Workspace();
+    try {
+      const face = spreadFace(layout, pyramid, landmarks, space);
+      const wanted = measureTexture(face.luma, face.facing, layout, kept);
+      // Its bands are of no use here.
+      kept.release();
+      const facing = kept.copyOf(face.facing);
+      space.release();
+      const lit = relight(atlas, sourceLight, light, this.colour, layout, space);
+      for (const [k, plane] of [lit.luma, lit.blue, lit.red].entries())
+        addEnlarged(plane, steps[k]!, layout.oval, LIGHT_SIDE, layout.side);
+      addToAll(lit.luma, veil);
+      this.#irises.relight(lit, isFirst ? 1 : EASE);
+      if (restoreVisibility <= 0) return;
+      const own = measureTexture(lit.luma, facing, layout, space);
+      const { left, top, right, bottom } = boxOfPoints(landmarks, MESH_VERTEX_COUNT);
+      const facePixels = Math.max(right - left, bottom - top);
+      const wide = pixelTexels(layout.side, facePixels);
+      const most = mostGrain(pyramid.image, landmarks, facePixels);
+      const match = textureMatch(own, wanted, restoreVisibility, wide, most);
+      this.sharpness.take(match, light, isFirst);
+    } finally {
+      space.release();
+      kept.release();
+    }
+  }
+
+  /** `occluded` in front, as large as a study; in the atlas's size it is in `this.occluded`. */
+  #occludersOf(occluded: Float32Array): Occluders {
+    const { side } = this.#layout;
+    return { plane: this.occluded, side, triangles: trianglesUnder(occluded, this.studyLayout) };
+  }
+}

@@ -1,0 +1,165 @@
+import { Workspace } from '@guise/kernels/workspace.ts';
+import { breathe } from '../../face/breathe.ts';
+import type { CanonicalFace } from '../../face/canonical-face.ts';
+import type { FaceBox } from '../../face/face.ts';
+import type { VideoFrame } from '../../face/video-frame.ts';
+import type { AtlasLayout } from '../uv/atlas-layout.ts';
+import type { Atlas } from '../uv/atlas.ts';
+import { EASE } from './ease.ts';
+import { facingAtOutline } from '../uv/nose-zone.ts';
+import type { ShapeModel } from '../shape/shape-model.ts';
+import { spreadSmall } from '../target/small-face.ts';
+import type { SourceFace } from '../source/source-face.ts';
+import { StudyRhythm } from './study-rhythm.ts';
+import { TrackComposite } from './composite.ts';
+import { TrackIrises } from './irises.ts';
+import { TRACK_LIGHT_SIDE, TrackLight } from './light.ts';
+import { TrackShape } from './shape.ts';
+import { TrackStudy } from './study.ts';
+import { INNER, TrackTexture } from './texture.ts';
+
+/** What the frame before does not tell. */
+export interface TrackMoment {
+  /** 0..1 of the swapped face. */
+  readonly opacity: number;
+  /** Nothing of the frame before carries over. */
+  readonly isFresh: boolean;
+  /** Since the frame before. */
+  readonly elapsedSeconds: number;
+  /** Another one for each frame: film grain does not stand still. */
+  readonly grainSeed: number;
+}
+
+export interface TrackSwapperParts {
+  readonly layouts: (side: number) => AtlasLayout;
+  readonly shapes: ShapeModel;
+  readonly canonical: CanonicalFace;
+}
+
+/** What is added to the light follows what was measured last over this time. */
+const STEPS_SECONDS = 0.4;
+/** How far the grain of the next frame is from that of this one, pixels: no film is so wide. */
+const GRAIN_STEP = 7919;
+
+/**
+ * One source on one face of a video, frame after frame. The source's atlas and the shape's displacement are made once; light and
+ * occluders follow the target smoothly, so that nothing flickers that does not flicker in the target.
+ */
+export class TrackSwapper {
+  readonly #layout: AtlasLayout;
+  readonly #smallLayout: AtlasLayout;
+  /** The source's, its detail brought out. */
+  readonly #atlas: Atlas;
+  readonly #restore: number;
+  readonly #shape: TrackShape;
+  readonly #irises: TrackIrises;
+  readonly #study: TrackStudy;
+  readonly #texture: TrackTexture;
+  readonly #composite: TrackComposite;
+  readonly #light = new TrackLight();
+  readonly #rhythm = new StudyRhythm(TRACK_LIGHT_SIDE);
+  #hasBegun = false;
+  #opacity = 0;
+  readonly #space = new Workspace();
+  /** What is made for one frame. */
+  readonly #frameSpace = new Workspace();
+
+  /**
+   * @param detail the source's luma with its detail brought out; as long as its atlas
+   * @param meshes the target's face in some frames, 468 x (x, y, z)
+   */
+  constructor(
+    { layouts, shapes, canonical }: TrackSwapperParts,
+    source: SourceFace,
+    detail: Float32Array,
+    meshes: readonly Float32Array[],
+    restoreVisibility: number,
+  ) {
+    const { light } = source;
+    this.#atlas = { ...source.atlas, luma: detail };
+    this.#layout = layouts(source.atlas.side);
+    this.#smallLayout = layouts(TRACK_LIGHT_SIDE);
+    this.#restore = restoreVisibility;
+    this.#shape = new TrackShape(shapes, canonical, source.landmarks, meshes);
+    this.#irises = new TrackIrises(this.#layout, source.eyes);
+    const studied = { atlas: this.#atlas, light, restoreVisibility };
+    this.#study = new TrackStudy(layouts, studied, this.#irises, this.#space);
+    this.#texture = new TrackTexture(this.#layout, light, this.#space);
+    this.#composite = new TrackComposite(this.#layout);
+    // The source and the irises' rings needed them; no frame does.
+    if (this.#study.studyLayout !== this.#layout) this.#layout.letGoOfSeldomPlanes();
+  }
+
+  /**
+   * Draws into a part of the frame that holds the face.
+   * @param rect whole pixels, x and y even @param landmarks 478 x (x, y, z), pixels of the part
+   */
+  async draw(frame: VideoFrame, rect: FaceBox, landmarks: Float32Array, moment: TrackMoment): Promise<void> {
+    const { opacity, elapsedSeconds } = moment;
+    if (opacity <= 0) return;
+    const mesh = this.#shape.place(landmarks, opacity);
+    const isFirst = moment.isFresh || !this.#hasBegun;
+    this.#hasBegun = true;
+    const face = this.#smallFace(frame, rect, landmarks);
+    const study = this.#study;
+    if (this.#rhythm.isDue(face, this.#smallLayout, elapsedSeconds, isFirst)) {
+      this.#shape.learn(landmarks);
+      await study.renew(frame, rect, landmarks, isFirst);
+      await breathe();
+    }
+    const weight = study.skin.weigh(face.facing, isFirst ? 1 : EASE);
+    this.#light.follow(face, weight, this.#restore, elapsedSeconds, isFirst);
+    const stepsEase = isFirst ? 1 : elapsedSeconds / (STEPS_SECONDS + elapsedSeconds);
+    const light = study.steps.addTo(this.#light, study.veil, stepsEase);
+    const luma = study.sharpness.sharpen(this.#atlas.luma, this.#frameSpace);
+    if (luma !== null) this.#texture.take({ ...this.#atlas, luma });
+    const isWhole = isFirst || luma !== null || this.#light.hasJumped || opacity !== this.#opacity;
+    this.#opacity = opacity;
+    const facing = facingAtOutline(face.facing, this.#smallLayout, INNER, this.#frameSpace);
+    await breathe();
+    frame.edit(rect, (planes) => {
+      this.#irises.draw(planes, landmarks, { ...moment, isFresh: isFirst });
+      this.#texture.write({
+        light,
+        facing,
+        colour: study.colour,
+        veil: study.veil,
+        colours: planes.colours,
+        opacity,
+        occluded: study.occluded,
+        ease: isFirst ? 1 : 2 * EASE,
+        isWhole,
+      });
+    });
+    await breathe();
+    frame.edit(rect, (planes) => {
+      const texture = {
+        side: this.#layout.side,
+        texels: this.#texture.texels,
+        grain: study.sharpness.grain,
+        grainShift: Math.imul(moment.grainSeed, GRAIN_STEP),
+      };
+      this.#composite.draw(planes, texture, study.occluders, landmarks, mesh);
+    });
+  }
+
+  /** Gives its memory back. */
+  close(): void {
+    this.#space.release();
+    this.#frameSpace.release();
+  }
+
+  /** The face as small as its light is, until the next one. */
+  #smallFace(frame: VideoFrame, rect: FaceBox, landmarks: Float32Array): Atlas {
+    const factor = Math.max(1, Math.floor(Math.max(rect.width, rect.height) / TRACK_LIGHT_SIDE));
+    const space = this.#frameSpace;
+    space.release();
+    // What does not fill a whole small pixel would be left out.
+    const image = frame.reducedRegion(
+      { ...rect, width: rect.width + factor, height: rect.height + factor },
+      factor,
+      space,
+    );
+    return spreadSmall(this.#smallLayout, image, landmarks, factor, space);
+  }
+}
