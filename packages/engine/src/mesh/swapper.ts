@@ -7,7 +7,8 @@ import { ordinaryPlanes, Workspace } from '@guise/kernels/workspace.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import type { CanonicalFace } from '../face/canonical-face.ts';
 import type { Face } from '../face/face.ts';
-import { createAtlasLayouts, FACE_SHARE, LIGHT_SIDE, pixelTexels, rowsOfOval } from './uv/atlas-layout.ts';
+import { FACE_SHARE, LIGHT_SIDE, pixelTexels, rowsOfOval } from './uv/atlas-layout.ts';
+import { createAtlasLayouts } from './uv/atlas-layouts.ts';
 import type { AtlasLayout } from './uv/atlas-layout.ts';
 import { atlasOutline } from './uv/atlas-outline.ts';
 import type { Atlas } from './uv/atlas.ts';
@@ -96,12 +97,13 @@ export function createMeshSwapper(canonical: CanonicalFace): MeshSwapper {
       while (side > LIGHT_SIDE && targetPixels <= side * FACE_SHARE * MOST_REDUCTION) side >>= 1;
       return side;
     },
-    prepareSource: (pyramid, face, side, lasting) => prepareSourceFace(layouts, side, pyramid, face, lasting),
-    mergeSources: (photos) => mergeSources(canonical, layouts, photos),
+    prepareSource: (pyramid, face, side, lasting) => prepareSourceFace(layouts(side), pyramid, face, lasting),
+    mergeSources: (photos) => mergeSources(canonical, layouts(photos[0]!.face.atlas.side), photos),
     follow(given, isMirrored, meshes, strength) {
       const source = isMirrored ? mirrorSource(given, layouts(LIGHT_SIDE)) : given;
-      const detailed = withDetail(source, layouts(source.atlas.side), strength.faceRestoreVisibility);
-      const parts = { layouts, shapes, canonical };
+      const layout = layouts(source.atlas.side);
+      const detailed = withDetail(source, layout, strength.faceRestoreVisibility);
+      const parts = { layout, shapes, canonical };
       return new TrackSwapper(parts, source, detailed.luma, meshes, strength.restoreVisibility);
     },
     isBetterMirrored: (source, meshes) => isBetterMirrored(source, meshes, layouts(LIGHT_SIDE)),
@@ -116,14 +118,14 @@ export function createMeshSwapper(canonical: CanonicalFace): MeshSwapper {
       // Planes that nobody needs after the swap.
       const space = new Workspace();
       try {
-        const target = readTargetFace(layouts, layout.side, pyramid, face.landmarks, space);
+        const target = readTargetFace(layout, pyramid, face.landmarks, space);
         lap('readTarget');
         const source = suitSide(given, [face.landmarks], layouts(LIGHT_SIDE));
         const mesh = transferShape(shapes, source.landmarks, face.landmarks, SHAPE_STRENGTH);
         lap('shape');
         const light = mixLight(target.broad, target.light, strength.restoreVisibility, space);
         const lit = lightSource(source, target, light, layout, strength, space);
-        matchTone(lit, target, light, strength.restoreVisibility, layout, layouts(LIGHT_SIDE), space);
+        matchTone(lit, target, light, strength.restoreVisibility, layout, space);
         if (target.veil > 0) addToAll(lit.luma, target.veil);
         lap('light');
         const eyes = followGaze(lit, layout, source.eyes, face.landmarks, space);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { loadCanonicalFace } from '../../face/canonical-face.ts';
 import { allowanceOf } from './allowance.ts';
-import { createAtlasLayouts } from '../uv/atlas-layout.ts';
+import { createAtlasLayouts } from '../uv/atlas-layouts.ts';
 
 const SIDE = 128;
 const layout = createAtlasLayouts(await loadCanonicalFace())(SIDE);

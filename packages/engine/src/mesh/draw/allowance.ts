@@ -1,6 +1,7 @@
 import { faceAllowance } from '@guise/kernels/face-allowance.ts';
 import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
+import type { AtlasGeometry } from '../uv/atlas-geometry.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 
 /** Whole pixels of an image. */
@@ -42,7 +43,7 @@ export function allowanceOf(
 const BESIDE = 2;
 
 /** The layout's triangles over which the plane (of its size) or what is enlarged from it is not 0, three vertex numbers each. */
-export function trianglesUnder(plane: Float32Array, { points, triangles, side }: AtlasLayout): Uint16Array {
+export function trianglesUnder(plane: Float32Array, { points, triangles, side }: AtlasGeometry): Uint16Array {
   const under = new Uint16Array(triangles.length);
   let count = 0;
   for (let t = 0; t < triangles.length; t += 3) {

@@ -5,7 +5,7 @@ import { triangleSpans } from '@guise/kernels/triangle-spans.ts';
 import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
 import { loadCanonicalFace } from '../../face/canonical-face.ts';
 import { inImageAxes } from '../../face/pose.ts';
-import { createAtlasLayouts } from '../uv/atlas-layout.ts';
+import { createAtlasLayouts } from '../uv/atlas-layouts.ts';
 import { compositeFace } from './composite.ts';
 
 const canonical = await loadCanonicalFace();

@@ -6,6 +6,7 @@ import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import { allowanceOf } from './allowance.ts';
 import type { Region } from './allowance.ts';
+import type { AtlasGeometry } from '../uv/atlas-geometry.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { planeOfTriangle } from '@guise/kernels/triangle-plane.ts';
 
@@ -131,7 +132,7 @@ function mapsOf(
 function flagsOf(
   shown: Uint16Array,
   order: Uint16Array,
-  { isMouth }: AtlasLayout,
+  { isMouth }: AtlasGeometry,
   original: Float32Array,
   landmarks: Float32Array,
 ): Uint8Array {

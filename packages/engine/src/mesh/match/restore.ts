@@ -3,6 +3,7 @@ import { boxBlur } from '@guise/kernels/box-blur.ts';
 import { smoothstep } from '@guise/kernels/smoothstep.ts';
 import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
+import type { RegionMasks } from '../uv/region-masks.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { perLayout, residentCopy, rowsOfOval } from '../uv/atlas-layout.ts';
 import { spreadOf } from '../skin/spread-of.ts';
@@ -98,14 +99,14 @@ export function bandsOf(luma: Float32Array, layout: AtlasLayout, make: PlaneMake
 const LEAST_FACING = 0.4;
 
 /** Texels where the face is drawn: those of its features, and of bare skin. */
-const measuredTexels = perLayout(({ opacity, features, core }) => {
+const measuredTexels = perLayout(({ opacity, features, core }: RegionMasks) => {
   const drawn = (zone: Float32Array): Uint32Array =>
     Uint32Array.from(opacity.keys()).filter((i) => opacity[i]! >= 0.9 && zone[i]! > 0.5);
   return { ofFeatures: drawn(features), ofSkin: drawn(core) };
 });
 
 /** For each radius: 1 over the share of the box that lies in the oval; 0 outside. */
-const ovalShares = perLayout(({ side, oval }): readonly Float32Array[] => {
+const ovalShares = perLayout(({ side, oval }: RegionMasks): readonly Float32Array[] => {
   const inside = oval.map((value) => (value > 0 ? 1 : 0));
   return RADII.map((radius) => {
     const share = inside.slice();

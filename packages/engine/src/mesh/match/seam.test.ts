@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { loadCanonicalFace } from '../../face/canonical-face.ts';
-import { createAtlasLayouts, LIGHT_SIDE } from '../uv/atlas-layout.ts';
+import { LIGHT_SIDE } from '../uv/atlas-layout.ts';
+import { createAtlasLayouts } from '../uv/atlas-layouts.ts';
 import type { Atlas } from '../uv/atlas.ts';
 import type { TargetFace } from '../target/target-face.ts';
 import { matchTone } from './tone.ts';
@@ -23,7 +24,7 @@ function target(luma: number, skin: number, front = new Float32Array(LIGHT_SIDE 
 
 /** The seam alone: no share of the target's relief. */
 function meet(lit: Atlas, face: TargetFace): readonly Float32Array[] {
-  return matchTone(lit, face, face.small, 0, layouts(SIDE), layouts(LIGHT_SIDE));
+  return matchTone(lit, face, face.small, 0, layouts(SIDE));
 }
 
 /** Texel of the oval that is `share` of the way from the middle (0) to the forehead's edge (1). */

@@ -2,6 +2,7 @@ import { boxBlur, boxRadius } from '@guise/kernels/box-blur.ts';
 import { pushPull } from '@guise/kernels/push-pull.ts';
 import { smoothstep } from '@guise/kernels/smoothstep.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
+import type { RegionMasks } from '../uv/region-masks.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { LIGHT_SIDE } from '../uv/atlas-layout.ts';
 import type { Atlas } from '../uv/atlas.ts';
@@ -47,7 +48,7 @@ export function seamSteps(
   return [...luma, ...membrane(colours, [wanted.blue, wanted.red], target.rim, lightLayout, depth, make)];
 }
 
-function depthOf({ oval }: AtlasLayout, front: Float32Array, sigma: number, make: PlaneMaker): Float32Array {
+function depthOf({ oval }: RegionMasks, front: Float32Array, sigma: number, make: PlaneMaker): Float32Array {
   const depth = make.copyOf(oval);
   for (let i = 0; i < depth.length; i++) depth[i]! *= 1 - front[i]!;
   boxBlur(depth, LIGHT_SIDE, LIGHT_SIDE, boxRadius(sigma * LIGHT_SIDE));
@@ -59,7 +60,7 @@ function membrane(
   from: readonly Float32Array[],
   wanted: readonly Float32Array[],
   rim: Float32Array,
-  { oval }: AtlasLayout,
+  { oval }: RegionMasks,
   depth: Float32Array,
   make: PlaneMaker,
 ): Float32Array[] {

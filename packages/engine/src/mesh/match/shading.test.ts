@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { loadCanonicalFace } from '../../face/canonical-face.ts';
-import { createAtlasLayouts, LIGHT_SIDE } from '../uv/atlas-layout.ts';
+import { LIGHT_SIDE } from '../uv/atlas-layout.ts';
+import { createAtlasLayouts } from '../uv/atlas-layouts.ts';
 import type { Atlas } from '../uv/atlas.ts';
 import { relight } from './compose.ts';
 import type { Light } from '../skin/light.ts';
@@ -11,7 +12,6 @@ import { matchTone } from './tone.ts';
 const layouts = createAtlasLayouts(await loadCanonicalFace());
 const SIDE = 256;
 const layout = layouts(SIDE);
-const small = layouts(LIGHT_SIDE);
 const FACTOR = SIDE / LIGHT_SIDE;
 
 interface Skin {
@@ -97,7 +97,7 @@ function meanOver(plane: Float32Array, turn: number): number {
 function swapped(source: Skin, target: Skin, share = 1, seen = 1): { before: Atlas; after: Atlas } {
   const before = relight(faceOf(SIDE, source), lightOf(source), lightOf(target), 1, layout);
   const after = { ...before, luma: before.luma.slice(), blue: before.blue.slice(), red: before.red.slice() };
-  matchTone(after, targetOf(target, seen), lightOf(target), share, layout, small);
+  matchTone(after, targetOf(target, seen), lightOf(target), share, layout);
   return { before, after };
 }
 
@@ -166,6 +166,6 @@ test("a face under its own light and skin's look stays, and a grey target makes 
   }
   const grey = { ...LIGHT, blue: 0, red: 0 };
   const lit = relight(faceOf(SIDE, DARK), lightOf(DARK), lightOf(grey), 0, layout);
-  matchTone(lit, targetOf(grey), lightOf(grey), 1, layout, small);
+  matchTone(lit, targetOf(grey), lightOf(grey), 1, layout);
   assert.ok(lit.blue.every((value) => value === 0) && lit.red.every((value) => value === 0));
 });

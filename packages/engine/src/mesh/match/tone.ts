@@ -22,9 +22,9 @@ export function matchTone(
   light: Light,
   share: number,
   layout: AtlasLayout,
-  lightLayout: AtlasLayout,
   make: PlaneMaker = ordinaryPlanes,
 ): readonly Float32Array[] {
+  const lightLayout = layout.at(LIGHT_SIDE);
   const small = shrinkAtlas(lit, LIGHT_SIDE, make);
   const shading = shadingSteps(small, target, light, share, lightLayout, make);
   for (const [k, plane] of [small.luma, small.blue, small.red].entries()) addTo(plane, shading[k]!);

@@ -1,6 +1,7 @@
 import { shrinkSquare } from '@guise/kernels/plane-scale.ts';
 import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
+import type { RegionMasks } from '../uv/region-masks.ts';
 import type { Atlas } from '../uv/atlas.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { LIGHT_SIDE, perLayout, residentCopy } from '../uv/atlas-layout.ts';
@@ -24,12 +25,12 @@ export function aside(texel: number): number {
 }
 
 /** 1 over bare skin, falling to 0 over brows, eyes, nostrils and lips and outside the oval. */
-export const bareSkin = perLayout(({ oval, features, holes }): Float32Array =>
+export const bareSkin = perLayout(({ oval, features, holes }: RegionMasks): Float32Array =>
   residentCopy(oval.map((inside, i) => (inside === 0 ? 0 : 1 - Math.max(features[i]!, holes[i]!)))),
 );
 
 /** How strictly `foreignSkin` looks at the texels of any face. */
-export const usualStrictness = perLayout(({ hairZone, beardZone }): Float32Array =>
+export const usualStrictness = perLayout(({ hairZone, beardZone }: RegionMasks): Float32Array =>
   hairZone.map((hair, i) => hair * (HAIR_STRICTNESS - JAW_LENIENCE * beardZone[i]!)),
 );
 
@@ -89,7 +90,7 @@ const NEIGHBOURS = [-1, 1, -LIGHT_SIDE, LIGHT_SIDE];
 export function floodFrom(
   seeds: Float32Array,
   lead: Float32Array,
-  { oval }: AtlasLayout,
+  { oval }: RegionMasks,
   sides = 1,
   unseen: Float32Array | null = null,
   make: PlaneMaker = ordinaryPlanes,

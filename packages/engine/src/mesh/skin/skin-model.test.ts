@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { loadCanonicalFace } from '../../face/canonical-face.ts';
-import { beardlessCore, createAtlasLayouts, LIGHT_SIDE } from '../uv/atlas-layout.ts';
+import { beardlessCore, LIGHT_SIDE } from '../uv/atlas-layout.ts';
+import { createAtlasLayouts } from '../uv/atlas-layouts.ts';
 import { fitSkin, medianOf, notSkin } from './skin-model.ts';
 import { paintedAtlas } from '../testing/painted-atlas.ts';
 

@@ -1,6 +1,6 @@
 import type { ColourPlanes } from '@guise/kernels/relight.ts';
+import type { RegionMasks } from '../uv/region-masks.ts';
 import { LIGHT_SIDE } from '../uv/atlas-layout.ts';
-import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import type { Atlas } from '../uv/atlas.ts';
 
 /** Lashes, pupils and nostrils: so much of a face's features is darkest. */
@@ -25,7 +25,7 @@ export interface Veil {
  *
  * @param small in light size @param skin how surely a texel is bare skin, 0..1, of the same size
  */
-export function veilOf(small: Atlas, skin: Float32Array, { oval, features }: AtlasLayout): Veil {
+export function veilOf(small: Atlas, skin: Float32Array, { oval, features }: RegionMasks): Veil {
   const histogram = new Uint32Array(LUMA_STEPS);
   let count = 0;
   let lumaSum = 0;

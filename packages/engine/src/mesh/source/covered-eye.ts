@@ -2,6 +2,7 @@ import { boxBlur, boxRadius } from '@guise/kernels/box-blur.ts';
 import { pushPull } from '@guise/kernels/push-pull.ts';
 import { smoothstep } from '@guise/kernels/smoothstep.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
+import type { RegionMasks } from '../uv/region-masks.ts';
 import { perLayout, residentCopy } from '../uv/atlas-layout.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 
@@ -30,12 +31,12 @@ export interface CoveredEye {
 }
 
 /** 1 where bare skin says what lies over the features beside it. */
-const besideFeatures = perLayout(({ oval, features }): Float32Array =>
+const besideFeatures = perLayout(({ oval, features }: RegionMasks): Float32Array =>
   residentCopy(oval.map((inside, i) => (features[i]! < 0.1 ? inside : 0))),
 );
 
 /** Brows, lids and what is between them, soft. */
-const eyeAreas = perLayout(({ side, lids, browArea }): Float32Array => {
+const eyeAreas = perLayout(({ side, lids, browArea }: RegionMasks): Float32Array => {
   const areas = lids.map((lid, i) => Math.max(lid, browArea[i]!));
   boxBlur(areas, side, side, boxRadius(REACH * side), 2);
   return areas.map((area) => smoothstep(0.15, 0.45, area));

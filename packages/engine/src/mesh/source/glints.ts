@@ -1,4 +1,5 @@
 import { dullGlints as takeGlints } from '@guise/kernels/mend.ts';
+import type { RegionMasks } from '../uv/region-masks.ts';
 import type { Atlas } from '../uv/atlas.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { LIGHT_SIDE, perLayout, residentCopy } from '../uv/atlas-layout.ts';
@@ -19,7 +20,7 @@ const BINS = 512;
 const BINS_A_STEP = 8;
 
 /** 1 over bare skin and over lids and brows, where reflections are as bright; 0 over eyes, nostrils and lips, which are to shine. */
-const shiningSkin = perLayout(({ oval, features, lids, browArea, softEyes }): Float32Array => {
+const shiningSkin = perLayout(({ oval, features, lids, browArea, softEyes }: RegionMasks): Float32Array => {
   const skin = oval.map((inside, i) => {
     const around = Math.max(lids[i]!, browArea[i]!) * (1 - Math.min(1, 2 * softEyes[i]!));
     return inside * (1 - features[i]! * (1 - around));

@@ -1,6 +1,8 @@
 import { boxBlur } from '@guise/kernels/box-blur.ts';
 import { enlargeSquare } from '@guise/kernels/plane-scale.ts';
 import type { CanonicalFace } from '../../face/canonical-face.ts';
+import type { AtlasGeometry } from '../uv/atlas-geometry.ts';
+import type { RegionMasks } from '../uv/region-masks.ts';
 import type { Atlas } from '../uv/atlas.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { LIGHT_SIDE } from '../uv/atlas-layout.ts';
@@ -32,14 +34,13 @@ const DETAIL_RADIUS = 1 / 128;
  */
 export function mergeSources(
   canonical: CanonicalFace,
-  layouts: (side: number) => AtlasLayout,
+  layout: AtlasLayout,
   photos: readonly SourcePhoto[],
 ): MergedSource {
   const faces = photos.map(({ face }) => face);
   const first = faces[0]!;
   if (faces.length === 1) return { face: first, shares: [1] };
-  const layout = layouts(first.atlas.side);
-  const lightLayout = layouts(LIGHT_SIDE);
+  const lightLayout = layout.at(LIGHT_SIDE);
   const alike = faces.map((face) => inLightOf(face, first.light, layout));
   const { worths, counts } = judgePhotos(photos, alike);
   const eyes = bestOf(counts, lightLayout.lids);
@@ -111,7 +112,7 @@ function blurred(plane: Float32Array, radius: number): Float32Array {
   return copy;
 }
 
-function sharesOf(places: readonly Float32Array[], { oval }: AtlasLayout): number[] {
+function sharesOf(places: readonly Float32Array[], { oval }: RegionMasks): number[] {
   const sums = places.map((plane) => plane.reduce((sum, value, i) => sum + value * oval[i]!, 0));
   const total = sums.reduce((sum, value) => sum + value, 0);
   return sums.map((value) => value / total);
@@ -122,7 +123,7 @@ function mergeAtlases(
   atlases: readonly Atlas[],
   mean: readonly Float32Array[],
   best: readonly Float32Array[],
-  { side }: AtlasLayout,
+  { side }: AtlasGeometry,
 ): Atlas {
   const count = side * side;
   const luma = new Float32Array(count);

@@ -3,6 +3,7 @@ import { addEnlarged } from '@guise/kernels/relight.ts';
 import { smoothstep } from '@guise/kernels/smoothstep.ts';
 import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
+import type { RegionMasks } from '../uv/region-masks.ts';
 import type { Atlas } from '../uv/atlas.ts';
 import { LIGHT_SIDE, perLayout } from '../uv/atlas-layout.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
@@ -18,12 +19,12 @@ const FAR = 0.1;
 const AROUND = 4;
 
 /** By height, and not on features. */
-const settledZone = perLayout(({ oval, features }): Float32Array =>
+const settledZone = perLayout(({ oval, features }: RegionMasks): Float32Array =>
   oval.map((inside, i) => inside * (1 - features[i]!) * smoothstep(CHEEKS, JAW, i / LIGHT_SIDE / LIGHT_SIDE)),
 );
 
 /** How much of what is around a texel lies in the oval. */
-const ovalAround = perLayout(({ oval }): Float32Array => {
+const ovalAround = perLayout(({ oval }: RegionMasks): Float32Array => {
   const around = oval.slice();
   boxBlur(around, LIGHT_SIDE, LIGHT_SIDE, AROUND, 2);
   return around;
@@ -39,10 +40,11 @@ export function settleFill(
   small: Atlas,
   light: Light,
   kept: Float32Array,
-  { oval }: AtlasLayout,
-  lightLayout: AtlasLayout,
+  layout: AtlasLayout,
   make: PlaneMaker = ordinaryPlanes,
 ): void {
+  const { oval } = layout;
+  const lightLayout = layout.at(LIGHT_SIDE);
   const near = make.copyOf(kept);
   for (let i = 0; i < near.length; i++) near[i]! *= lightLayout.oval[i]!;
   boxBlur(near, LIGHT_SIDE, LIGHT_SIDE, AROUND, 2);

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { loadCanonicalFace } from '../../face/canonical-face.ts';
-import { createAtlasLayouts, LIGHT_SIDE } from '../uv/atlas-layout.ts';
+import { LIGHT_SIDE } from '../uv/atlas-layout.ts';
+import { createAtlasLayouts } from '../uv/atlas-layouts.ts';
 import type { Atlas } from '../uv/atlas.ts';
 import { cleanSource } from './source-clean.ts';
 import { paintedAtlas } from '../testing/painted-atlas.ts';
@@ -9,7 +10,7 @@ import { paintedAtlas } from '../testing/painted-atlas.ts';
 const layouts = createAtlasLayouts(await loadCanonicalFace());
 const SIDE = 256;
 const layout = layouts(SIDE);
-const clean = (atlas: Atlas): Float32Array => cleanSource(atlas, layouts, null).kept;
+const clean = (atlas: Atlas): Float32Array => cleanSource(atlas, layout, null).kept;
 const skin = [150, -15, 22] as const;
 const strand = (u: number, v: number): boolean => Math.abs(u - 0.4) < 0.015 && v < 0.22;
 const mole = (u: number, v: number): boolean => Math.hypot(u - 0.5, v - 0.2) < 0.012;
@@ -64,7 +65,7 @@ test('an eye under hair becomes the mirror image of the free one, with its brow'
     if (pupil(u, v)) return [40, 0, 0];
     return layout.softEyes[i]! > 0.5 ? [200, 0, 0] : layout.brows[i]! > 0 ? [80, -6, 10] : skin;
   });
-  const { mirroredEye } = cleanSource(atlas, layouts, null);
+  const { mirroredEye } = cleanSource(atlas, layout, null);
   assert.equal(mirroredEye, 0);
   let worst = 0;
   for (let i = 0; i < atlas.luma.length; i++) {

@@ -4,6 +4,7 @@ import { pushPull } from '@guise/kernels/push-pull.ts';
 import { mixEnlarged } from '@guise/kernels/relight.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import { Workspace } from '@guise/kernels/workspace.ts';
+import type { RegionMasks } from '../uv/region-masks.ts';
 import type { Atlas } from '../uv/atlas.ts';
 import { shrinkAtlas } from '../uv/atlas.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
@@ -45,14 +46,10 @@ type Planes = readonly [luma: Float32Array, blue: Float32Array, red: Float32Arra
  * only where hair does. Returns the light-size plane of how much of each texel was left as it was.
  * `unseen`: how much of each texel is the other side's mirror image already (see `completeByMirror`), light-size or null.
  */
-export function cleanSource(
-  atlas: Atlas,
-  layouts: (side: number) => AtlasLayout,
-  unseen: Float32Array | null,
-): Cleaning {
+export function cleanSource(atlas: Atlas, layout: AtlasLayout, unseen: Float32Array | null): Cleaning {
   const space = new Workspace();
   try {
-    return cleanWithin(space, atlas, layouts, unseen);
+    return cleanWithin(space, atlas, layout, unseen);
   } finally {
     space.release();
   }
@@ -61,17 +58,16 @@ export function cleanSource(
 function cleanWithin(
   space: Workspace,
   atlas: Atlas,
-  layouts: (side: number) => AtlasLayout,
+  layout: AtlasLayout,
   unseen: Float32Array | null,
 ): Cleaning {
   const { side } = atlas;
-  const layout = layouts(side);
-  const lightLayout = layouts(LIGHT_SIDE);
-  const maskLayout = layouts(Math.min(side, MASK_SIDE));
+  const lightLayout = layout.at(LIGHT_SIDE);
+  const maskLayout = layout.at(Math.min(side, MASK_SIDE));
   const mid = shrinkAtlas(atlas, maskLayout.side, space);
   const small = shrinkAtlas(mid, LIGHT_SIDE, space);
   const model = fitSkin(small, beardlessCore(lightLayout), space);
-  const frames = framesOf(atlas, mid, small, layouts, model);
+  const frames = framesOf(atlas, mid, small, layout, model);
   const foreign = findForeign(space, mid, maskLayout, small, lightLayout, model, frames, unseen);
 
   const covered = findCoveredEye(foreign, maskLayout, space);
@@ -113,19 +109,19 @@ function framesOf(
   atlas: Atlas,
   mid: Atlas,
   small: Atlas,
-  layouts: (side: number) => AtlasLayout,
+  layout: AtlasLayout,
   model: SkinModel,
 ): Float32Array | null {
   const glasses = glassesOf(small);
-  const frames = glasses > 0 ? findFrames(atlas, layouts(atlas.side), model, 'source', glasses) : null;
-  const maskLayout = layouts(mid.side);
-  const rims = traceRims(mid, layouts, glasses, frames && shrinkSquare(frames, atlas.side, mid.side));
+  const frames = glasses > 0 ? findFrames(atlas, layout, model, 'source', glasses) : null;
+  const maskLayout = layout.at(mid.side);
+  const rims = traceRims(mid, layout.at, glasses, frames && shrinkSquare(frames, atlas.side, mid.side));
   if (!rims) return frames;
   const zone = sourceZone(maskLayout);
   const { browsSoft } = maskLayout;
   for (let i = 0; i < rims.length; i++) rims[i]! *= zone[i]! * (1 - browsSoft[i]!);
   const all = enlargeSquare(rims, mid.side, atlas.side / mid.side);
-  raise(all, frames ?? findFrames(atlas, layouts(atlas.side), model, 'source', 1));
+  raise(all, frames ?? findFrames(atlas, layout, model, 'source', 1));
   return all;
 }
 
@@ -142,7 +138,7 @@ function withFrames(
 }
 
 /** Bare skin a little away from features, which must not bleed into a fill. */
-const farFromFeatures = perLayout(({ oval, features, holes }): Float32Array =>
+const farFromFeatures = perLayout(({ oval, features, holes }: RegionMasks): Float32Array =>
   oval.map((inside, i) => inside * Math.max(0, 1 - 3 * features[i]!) * (1 - holes[i]!)),
 );
 
@@ -181,7 +177,7 @@ function smoothFill(
 function mirrorDetail(
   space: Workspace,
   atlas: Atlas,
-  { oval }: AtlasLayout,
+  { oval }: RegionMasks,
   foreign: Float32Array,
   bare: Float32Array,
 ): void {

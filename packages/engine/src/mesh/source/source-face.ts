@@ -39,21 +39,20 @@ export interface SourceFace {
  * @param lasting where the atlas is to lie for as long as it is needed, in the kernels' memory; null: in ordinary memory
  */
 export function prepareSourceFace(
-  layouts: (side: number) => AtlasLayout,
-  side: number,
+  layout: AtlasLayout,
   pyramid: ImagePyramid,
   face: Face,
   lasting: Workspace | null = null,
 ): SourceFace {
-  const layout = layouts(side);
-  const lightLayout = layouts(LIGHT_SIDE);
+  const { side } = layout;
+  const lightLayout = layout.at(LIGHT_SIDE);
   // The atlas lies in the kernels' memory while it is worked on, so that no kernel copies it in and out.
   const space = new Workspace();
   try {
     const work = spreadFace(layout, pyramid, face.landmarks, lasting ?? space);
     const facing = shrinkSquare(work.facing, side, LIGHT_SIDE, space.unset(LIGHT_SIDE * LIGHT_SIDE));
     const unseen = completeByMirror(work, lightLayout, face.pose.yaw, space);
-    const { kept, mirroredEye } = cleanSource(work, layouts, unseen);
+    const { kept, mirroredEye } = cleanSource(work, layout, unseen);
     const small = shrinkAtlas(work, LIGHT_SIDE, space);
     const { oval, features, holes } = lightLayout;
     const weight = space.unset(kept.length);
@@ -66,7 +65,7 @@ export function prepareSourceFace(
     const light = skinLight(small, weight);
     const veil = veilOf(small, weight, lightLayout);
     if (veil.luma > 0) for (const planes of [work, small, light]) liftVeil(planes, veil);
-    settleFill(work, small, light, kept, layout, lightLayout, space);
+    settleFill(work, small, light, kept, layout, space);
     dullShine(work, small, light, layout, space);
     const { bands, ...texture } = measureTexture(work.luma, work.facing, layout, space);
     dullGlints(work, light, bands, layout);

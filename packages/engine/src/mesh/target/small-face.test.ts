@@ -4,7 +4,7 @@ import { ImagePyramid } from '@guise/kernels/pyramid.ts';
 import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
 import { loadCanonicalFace } from '../../face/canonical-face.ts';
 import { spreadFace } from '../uv/atlas.ts';
-import { createAtlasLayouts } from '../uv/atlas-layout.ts';
+import { createAtlasLayouts } from '../uv/atlas-layouts.ts';
 import { spreadSmall } from './small-face.ts';
 import { TRACK_LIGHT_SIDE } from '../video/light.ts';
 

@@ -3,6 +3,7 @@ import { spreadTexels, texelCorners } from '@guise/kernels/spread-texels.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import { Workspace } from '@guise/kernels/workspace.ts';
 import { MESH_VERTEX_COUNT } from '../../face/face.ts';
+import type { AtlasGeometry } from '../uv/atlas-geometry.ts';
 import type { Atlas } from '../uv/atlas.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { perLayout } from '../uv/atlas-layout.ts';
@@ -34,7 +35,7 @@ export function spreadSmall(
 }
 
 /** Vertices are written anew for every face. */
-const tablesOf = perLayout(({ side, spans, points, triangles }) => {
+const tablesOf = perLayout(({ side, spans, points, triangles }: AtlasGeometry) => {
   const space = new Workspace();
   const vertices = space.floats(4 * MESH_VERTEX_COUNT);
   for (let v = 0; v < MESH_VERTEX_COUNT; v++) vertices[4 * v + 3] = 1;

@@ -3,7 +3,8 @@ import { test } from 'node:test';
 import type { RgbImage } from '@guise/kernels/image.ts';
 import { ImagePyramid } from '@guise/kernels/pyramid.ts';
 import { loadCanonicalFace } from '../../face/canonical-face.ts';
-import { createAtlasLayouts, LIGHT_SIDE } from '../uv/atlas-layout.ts';
+import { LIGHT_SIDE } from '../uv/atlas-layout.ts';
+import { createAtlasLayouts } from '../uv/atlas-layouts.ts';
 import type { TargetFace } from './target-face.ts';
 import { readTargetFace } from './target-face.ts';
 
@@ -22,7 +23,7 @@ function painted(brightness: (u: number, v: number) => number): TargetFace {
   const landmarks = new Float32Array(468 * 3);
   for (let v = 0; v < 468; v++)
     landmarks.set([canonical.uv[2 * v]! * SIDE, canonical.uv[2 * v + 1]! * SIDE], 3 * v);
-  return readTargetFace(layouts, SIDE, new ImagePyramid(image), landmarks);
+  return readTargetFace(layouts(SIDE), new ImagePyramid(image), landmarks);
 }
 
 const cell = (u: number, v: number): number =>

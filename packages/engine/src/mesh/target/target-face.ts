@@ -2,6 +2,7 @@ import type { ImagePyramid } from '@guise/kernels/pyramid.ts';
 import { smoothstep } from '@guise/kernels/smoothstep.ts';
 import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
+import type { RegionMasks } from '../uv/region-masks.ts';
 import type { Atlas } from '../uv/atlas.ts';
 import { shrinkAtlas, spreadFace } from '../uv/atlas.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
@@ -54,20 +55,18 @@ const GREY = 0.7;
 const COLOURED = 2.2;
 
 export function readTargetFace(
-  layouts: (side: number) => AtlasLayout,
-  side: number,
+  layout: AtlasLayout,
   pyramid: ImagePyramid,
   landmarks: Float32Array,
   make: PlaneMaker = ordinaryPlanes,
 ): TargetFace {
-  const layout = layouts(side);
-  const lightLayout = layouts(LIGHT_SIDE);
+  const lightLayout = layout.at(LIGHT_SIDE);
   const atlas = spreadFace(layout, pyramid, landmarks, make);
   const small = shrinkAtlas(atlas, LIGHT_SIDE, make);
   const model = fitSkin(small, beardlessCore(lightLayout), make);
   const glasses = glassesOf(small);
   const frames = glasses > 0 ? findFrames(atlas, layout, model, 'target', glasses) : null;
-  const rims = traceRims(atlas, layouts, glasses, frames, make);
+  const rims = traceRims(atlas, layout.at, glasses, frames, make);
   const foreground = findForeground(small, lightLayout, model, frames, make);
   const weight = make.floats(LIGHT_SIDE * LIGHT_SIDE);
   const rim = make.floats(LIGHT_SIDE * LIGHT_SIDE);
@@ -100,7 +99,7 @@ export function readTargetFace(
 /** Writes how surely each light-size texel is bare skin that faces the camera: to `rim` with its stubble. */
 function weighSkin(
   small: Atlas,
-  { oval, features, holes, hairZone, glassesZone, beardZone }: AtlasLayout,
+  { oval, features, holes, hairZone, glassesZone, beardZone }: RegionMasks,
   model: SkinModel,
   foreground: Float32Array,
   weight: Float32Array,
@@ -129,7 +128,7 @@ function weighSkin(
  * How far the colours of a face (light-size) stray from those of its bare skin, levels. A toned black-and-white photo has one
  * tint everywhere; skin, lips and shadows of a colour photo never do.
  */
-function strayOfColours({ blue, red }: Atlas, { oval, features, holes }: AtlasLayout): number {
+function strayOfColours({ blue, red }: Atlas, { oval, features, holes }: RegionMasks): number {
   let blueSum = 0;
   let redSum = 0;
   let count = 0;

@@ -1,10 +1,11 @@
 import { fillPolygon } from '@guise/kernels/polygon.ts';
 import type { CanonicalFace } from '../../face/canonical-face.ts';
-import type { AtlasLayout } from './atlas-layout.ts';
+import type { AtlasGeometry } from './atlas-geometry.ts';
 import { FACE_OVAL } from './face-regions.ts';
+import type { RegionMasks } from './region-masks.ts';
 
 /** The little of a layout that says where a face lies in it: a clip on small faces needs no more of the large one. */
-export type AtlasOutline = Pick<AtlasLayout, 'side' | 'points' | 'oval'>;
+export type AtlasOutline = Pick<AtlasGeometry, 'side' | 'points'> & Pick<RegionMasks, 'oval'>;
 
 export function atlasOutline(canonical: CanonicalFace, side: number): AtlasOutline {
   const points = canonical.uv.map((value) => value * side);

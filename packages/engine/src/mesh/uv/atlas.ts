@@ -8,6 +8,7 @@ import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import { boxOfPoints } from '../../face/box.ts';
 import { MESH_VERTEX_COUNT } from '../../face/face.ts';
+import type { AtlasGeometry } from './atlas-geometry.ts';
 import type { AtlasLayout } from './atlas-layout.ts';
 import { perLayout } from './atlas-layout.ts';
 import { planeOfTriangle } from '@guise/kernels/triangle-plane.ts';
@@ -60,14 +61,14 @@ export function spreadFace(
 }
 
 /** Written anew for every face, and read for no longer than that takes. */
-const mapsOf = perLayout(({ triangles }) => ({
+const mapsOf = perLayout(({ triangles }: AtlasGeometry) => ({
   maps: new Float64Array(3 * triangles.length),
   partOf: new Uint8Array(triangles.length / 3),
 }));
 
 /** Writes triangle `t`'s map, in pixels of the image itself. @returns the pyramid level that suits it */
 function mapTriangle(
-  { points, triangles }: AtlasLayout,
+  { points, triangles }: AtlasGeometry,
   landmarks: Float32Array,
   atVertex: Float32Array,
   t: number,

@@ -1,4 +1,5 @@
 import { LANDMARK_COUNT, MESH_VERTEX_COUNT } from '../../face/face.ts';
+import type { AtlasGeometry } from './atlas-geometry.ts';
 import { perLayout } from './atlas-layout.ts';
 import type { AtlasLayout } from './atlas-layout.ts';
 import { EYES } from './face-regions.ts';
@@ -31,7 +32,7 @@ export function withMirroredEye(mesh: Float32Array, layout: AtlasLayout, eye: 0 
 }
 
 /** For each landmark the one that a mirror shows in its place. */
-const twinsOf = perLayout(({ points, side }): Uint16Array => {
+const twinsOf = perLayout(({ points, side }: AtlasGeometry): Uint16Array => {
   const twins = new Uint16Array(LANDMARK_COUNT);
   for (let v = 0; v < MESH_VERTEX_COUNT; v++) {
     let nearest = Infinity;

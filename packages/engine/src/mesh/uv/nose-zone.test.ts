@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
 import { loadCanonicalFace } from '../../face/canonical-face.ts';
-import { createAtlasLayouts, LIGHT_SIDE } from './atlas-layout.ts';
+import { LIGHT_SIDE } from './atlas-layout.ts';
+import { createAtlasLayouts } from './atlas-layouts.ts';
 import { facingAtOutline } from './nose-zone.ts';
 
 const layout = createAtlasLayouts(await loadCanonicalFace())(LIGHT_SIDE);

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { FramePlanes, PlaneColours } from '@guise/kernels/frame-planes.ts';
 import { loadCanonicalFace } from '../../face/canonical-face.ts';
 import { inImageAxes } from '../../face/pose.ts';
-import { createAtlasLayouts } from '../uv/atlas-layout.ts';
+import { createAtlasLayouts } from '../uv/atlas-layouts.ts';
 import { trianglesUnder } from '../draw/allowance.ts';
 import { compositeFace } from '../draw/composite.ts';
 import { TrackComposite } from './composite.ts';

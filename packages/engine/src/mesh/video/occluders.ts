@@ -1,5 +1,5 @@
 import { smoothstep } from '@guise/kernels/smoothstep.ts';
-import type { AtlasLayout } from '../uv/atlas-layout.ts';
+import type { RegionMasks } from '../uv/region-masks.ts';
 
 /** How much each study adds to what is known of a texel: the last eight or so decide. */
 const MEMORY = 0.12;
@@ -18,7 +18,7 @@ export class TrackOccluders {
   readonly #usual: Float32Array;
   readonly #before: Float32Array;
 
-  constructor({ side, beardZone }: AtlasLayout) {
+  constructor({ side, beardZone }: RegionMasks) {
     this.#beardZone = beardZone;
     this.#usual = new Float32Array(side * side);
     this.#before = new Float32Array(side * side);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { loadCanonicalFace } from '../../face/canonical-face.ts';
 import { inImageAxes } from '../../face/pose.ts';
-import { createAtlasLayouts } from '../uv/atlas-layout.ts';
+import { createAtlasLayouts } from '../uv/atlas-layouts.ts';
 import { createShapeModel } from '../shape/shape-model.ts';
 import { TrackShape } from './shape.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { loadCanonicalFace } from '../../face/canonical-face.ts';
 import type { Atlas } from '../uv/atlas.ts';
-import { createAtlasLayouts } from '../uv/atlas-layout.ts';
+import { createAtlasLayouts } from '../uv/atlas-layouts.ts';
 import { StudyRhythm } from './study-rhythm.ts';
 import { TRACK_LIGHT_SIDE } from './light.ts';
 

@@ -1,3 +1,4 @@
+import type { RegionMasks } from '../uv/region-masks.ts';
 import type { Atlas } from '../uv/atlas.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { perLayout } from '../uv/atlas-layout.ts';
@@ -101,7 +102,7 @@ function meanChange(
 }
 
 /** Where the face is, but for eyes and mouth, which move all the time. */
-const bareTexels = perLayout(({ oval, holes, side }): Uint16Array => {
+const bareTexels = perLayout(({ oval, holes, side }: RegionMasks): Uint16Array => {
   const texels: number[] = [];
   for (let i = 0; i < side * side; i++) if (oval[i]! > 0.5 && holes[i] === 0) texels.push(i);
   return Uint16Array.from(texels);

@@ -67,7 +67,6 @@ export class TrackStudy {
   veil = 0;
   /** Of the atlases that are studied most: the texture's own, or a smaller one. */
   readonly studyLayout: AtlasLayout;
-  readonly #layouts: (side: number) => AtlasLayout;
   readonly #layout: AtlasLayout;
   readonly #source: StudiedSource;
   /** Its atlas in `STUDY_SIDE`. */
@@ -78,16 +77,10 @@ export class TrackStudy {
   #count = 0;
 
   /** @param irises get their light @param space for what is found; it lasts as long as that */
-  constructor(
-    layouts: (side: number) => AtlasLayout,
-    source: StudiedSource,
-    irises: TrackIrises,
-    space: Workspace,
-  ) {
+  constructor(layout: AtlasLayout, source: StudiedSource, irises: TrackIrises, space: Workspace) {
     const { side } = source.atlas;
-    this.#layouts = layouts;
-    this.#layout = layouts(side);
-    this.studyLayout = layouts(Math.min(side, STUDY_SIDE));
+    this.#layout = layout;
+    this.studyLayout = layout.at(Math.min(side, STUDY_SIDE));
     this.#source = source;
     this.#irises = irises;
     this.#trackOccluders = new TrackOccluders(this.studyLayout);
@@ -117,13 +110,12 @@ export class TrackStudy {
     isFirst: boolean,
     kept: Workspace,
   ): Promise<Lighting> {
-    const layouts = this.#layouts;
     const { atlas, light: sourceLight, restoreVisibility } = this.#source;
     const layout = this.studyLayout;
     const { side } = layout;
     const space = new Workspace();
     try {
-      const target = readTargetFace(layouts, side, pyramid, landmarks, space);
+      const target = readTargetFace(layout, pyramid, landmarks, space);
       this.skin.take(target, space);
       await breathe();
       const hides = this.#trackOccluders.follow(target.occluded, isFirst, LEAST_OCCLUDER);
@@ -134,7 +126,7 @@ export class TrackStudy {
       const light = mixLight(target.broad, target.light, restoreVisibility, kept);
       const plain = layout === this.#layout ? atlas : (this.#small ??= shrinkAtlas(atlas, side));
       const lit = relight(plain, sourceLight, light, this.colour, layout, space);
-      const steps = matchTone(lit, target, light, restoreVisibility, layout, layouts(LIGHT_SIDE), kept);
+      const steps = matchTone(lit, target, light, restoreVisibility, layout, kept);
       this.steps.take(steps);
       return { light, steps, veil: target.veil };
     } finally {

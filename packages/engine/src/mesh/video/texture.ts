@@ -2,6 +2,7 @@ import type { PlaneColours } from '@guise/kernels/frame-planes.ts';
 import { enlargeSquare } from '@guise/kernels/plane-scale.ts';
 import { relightTexture, type TextureNumbers, type TextureSource } from '@guise/kernels/relight-texture.ts';
 import { Workspace } from '@guise/kernels/workspace.ts';
+import type { RegionMasks } from '../uv/region-masks.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { LIGHT_SIDE } from '../uv/atlas-layout.ts';
 import type { Atlas } from '../uv/atlas.ts';
@@ -120,7 +121,7 @@ export class TrackTexture {
 
 /** The mask, and the part of each row that it is above 0 in. */
 function fillMask(
-  { opacity, softEyes, side }: AtlasLayout,
+  { opacity, softEyes, side }: RegionMasks,
   { mask, from, to }: TextureSource,
   space: Workspace,
 ): void {

@@ -31,7 +31,8 @@ export interface TrackMoment {
 }
 
 export interface TrackSwapperParts {
-  readonly layouts: (side: number) => AtlasLayout;
+  /** Of the source's atlas. */
+  readonly layout: AtlasLayout;
   readonly shapes: ShapeModel;
   readonly canonical: CanonicalFace;
 }
@@ -69,7 +70,7 @@ export class TrackSwapper {
    * @param meshes the target's face in some frames, 468 x (x, y, z)
    */
   constructor(
-    { layouts, shapes, canonical }: TrackSwapperParts,
+    { layout, shapes, canonical }: TrackSwapperParts,
     source: SourceFace,
     detail: Float32Array,
     meshes: readonly Float32Array[],
@@ -77,17 +78,17 @@ export class TrackSwapper {
   ) {
     const { light } = source;
     this.#atlas = { ...source.atlas, luma: detail };
-    this.#layout = layouts(source.atlas.side);
-    this.#smallLayout = layouts(TRACK_LIGHT_SIDE);
+    this.#layout = layout;
+    this.#smallLayout = layout.at(TRACK_LIGHT_SIDE);
     this.#restore = restoreVisibility;
     this.#shape = new TrackShape(shapes, canonical, source.landmarks, meshes);
     this.#irises = new TrackIrises(this.#layout, source.eyes);
     const studied = { atlas: this.#atlas, light, restoreVisibility };
-    this.#study = new TrackStudy(layouts, studied, this.#irises, this.#space);
+    this.#study = new TrackStudy(layout, studied, this.#irises, this.#space);
     this.#texture = new TrackTexture(this.#layout, light, this.#space);
     this.#composite = new TrackComposite(this.#layout);
     // The source and the irises' rings needed them; no frame does.
-    if (this.#study.studyLayout !== this.#layout) this.#layout.letGoOfSeldomPlanes();
+    if (this.#study.studyLayout !== this.#layout) this.#layout.dropSeldomMasks();
   }
 
   /**

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { loadCanonicalFace } from '../../face/canonical-face.ts';
-import { createAtlasLayouts } from './atlas-layout.ts';
+import { createAtlasLayouts } from './atlas-layouts.ts';
 
 const SIDE = 256;
 const layout = createAtlasLayouts(await loadCanonicalFace())(SIDE);
@@ -34,7 +34,7 @@ test('brows are drawn in full', () => {
 
 test('planes that were let go are made again as they were', () => {
   const before = [layout.holes, layout.core, layout.lids, layout.hairZone];
-  layout.letGoOfSeldomPlanes();
+  layout.dropSeldomMasks();
   const after = [layout.holes, layout.core, layout.lids, layout.hairZone];
   for (const [k, plane] of after.entries()) {
     assert.notEqual(plane, before[k]);

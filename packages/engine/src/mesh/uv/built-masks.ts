@@ -1,11 +1,8 @@
 import { boxBlur, boxRadius } from '@guise/kernels/box-blur.ts';
 import { smoothstep } from '@guise/kernels/smoothstep.ts';
-import type { TriangleSpans } from '@guise/kernels/triangle-spans.ts';
-import { triangleSpans } from '@guise/kernels/triangle-spans.ts';
 import { Workspace } from '@guise/kernels/workspace.ts';
-import type { CanonicalFace } from '../../face/canonical-face.ts';
-import type { AtlasLayout } from './atlas-layout.ts';
-import { atlasOutline, filledRings } from './atlas-outline.ts';
+import type { AtlasOutline } from './atlas-outline.ts';
+import { filledRings } from './atlas-outline.ts';
 import {
   CORE_SKIN,
   INNER_LIPS,
@@ -18,6 +15,7 @@ import {
   RIGHT_EYE,
   RIGHT_LIDS,
 } from './face-regions.ts';
+import type { RegionMasks } from './region-masks.ts';
 
 /** Feather of the oval, and growth of the features, as fractions of the side. */
 const OVAL_FEATHER = 1 / 60;
@@ -25,8 +23,7 @@ const OVAL_FEATHER = 1 / 60;
 const FOREHEAD_FEATHER = 1 / 20;
 const HOLE_FEATHER = 1 / 170;
 
-/** Planes that few steps ask for: made when the first one does. All of one layout of 512 texels are 12 MB. */
-type SeldomPlanes = Record<
+type SeldomMask =
   | 'holes'
   | 'core'
   | 'brows'
@@ -38,46 +35,21 @@ type SeldomPlanes = Record<
   | 'chin'
   | 'hairZone'
   | 'beardZone'
-  | 'glassesZone',
-  Float32Array | null
->;
+  | 'glassesZone';
 
-const NONE_MADE: SeldomPlanes = {
-  holes: null,
-  core: null,
-  brows: null,
-  browsSoft: null,
-  browTails: null,
-  browArea: null,
-  lids: null,
-  centre: null,
-  chin: null,
-  hairZone: null,
-  beardZone: null,
-  glassesZone: null,
-};
-
-/** See `AtlasLayout`. */
-export class BuiltLayout implements AtlasLayout {
+/** Masks drawn from the mesh's outline; those that few steps need are made on first use. All of 512 texels are 12 MB. */
+export class BuiltMasks implements RegionMasks {
   readonly side: number;
   readonly points: Float32Array;
-  readonly triangles: Uint16Array;
-  readonly spans: TriangleSpans;
-  readonly isMouth: Uint8Array;
   readonly oval: Float32Array;
   readonly opacity: Float32Array;
   readonly softEyes: Float32Array;
   readonly features: Float32Array;
-  #made: SeldomPlanes = { ...NONE_MADE };
+  #made: Partial<Record<SeldomMask, Float32Array>> = {};
 
-  constructor(canonical: CanonicalFace, side: number) {
-    const { triangles } = canonical;
-    const { points, oval } = atlasOutline(canonical, side);
+  constructor({ side, points, oval }: AtlasOutline) {
     this.side = side;
     this.points = points;
-    this.triangles = triangles;
-    this.spans = triangleSpans(points, triangles, side, side);
-    this.isMouth = mouthTriangles(triangles);
     // Kernels read these for every face: they stay in their memory, as long as the process.
     const resident = new Workspace();
     this.oval = resident.copyOf(oval);
@@ -155,8 +127,8 @@ export class BuiltLayout implements AtlasLayout {
     ));
   }
 
-  letGoOfSeldomPlanes(): void {
-    this.#made = { ...NONE_MADE };
+  dropSeldomMasks(): void {
+    this.#made = {};
   }
 
   #region(...rings: readonly (readonly number[])[]): Float32Array {
@@ -208,15 +180,6 @@ function largest(first: Float32Array, ...others: readonly Float32Array[]): Float
     for (let i = 0; i < first.length; i++) first[i] = Math.max(first[i]!, other[i]!);
   }
   return first;
-}
-
-function mouthTriangles(triangles: Uint16Array): Uint8Array {
-  const inner = new Set<number>(INNER_LIPS);
-  const isMouth = new Uint8Array(triangles.length / 3);
-  for (let t = 0; t < isMouth.length; t++) {
-    if (triangles.subarray(3 * t, 3 * t + 3).every((v) => inner.has(v))) isMouth[t] = 1;
-  }
-  return isMouth;
 }
 
 /** 1 on the middle of the forehead, 0 from the brows down and at the temples, where hair is. */
