@@ -5,6 +5,7 @@ import type { FaceTexels, PaintedTriangles } from '../paint-face.ts';
 import { STILL, UNPAINTED } from '../paint-face.ts';
 import { planeOfTriangle } from '../triangle-plane.ts';
 import { triangleSpans } from '../triangle-spans.ts';
+import { clamp } from '../clamp.ts';
 
 /** Two places that are farther apart, in texels, lie on two sides of a fold. */
 const FOLD = 8;
@@ -65,8 +66,8 @@ function placeFace(
       for (let column = spans.left[run]!; column < spans.right[run]!; column++) {
         const px = column + 0.5;
         const i = row * width + column;
-        u[i] = isPainted ? held(mapU[0]! * px + mapU[1]! * py + mapU[2]! - 0.5, side - 1) : -1;
-        v[i] = isPainted ? held(mapV[0]! * px + mapV[1]! * py + mapV[2]! - 0.5, side - 1) : -1;
+        u[i] = isPainted ? clamp(mapU[0]! * px + mapU[1]! * py + mapU[2]! - 0.5, 0, side - 1) : -1;
+        v[i] = isPainted ? clamp(mapV[0]! * px + mapV[1]! * py + mapV[2]! - 0.5, 0, side - 1) : -1;
         x[i] = mapX[0]! * px + mapX[1]! * py + mapX[2]! - px;
         y[i] = mapY[0]! * px + mapY[1]! * py + mapY[2]! - py;
       }
@@ -137,8 +138,8 @@ function paintPlane(
       let value = own;
       // Where the new face covers all, what lies under it need not be found.
       if (opacity <= OPAQUE) {
-        const cx = held(column + x[i]!, width - 1);
-        const cy = held(row + y[i]!, height - 1);
+        const cx = clamp(column + x[i]!, 0, width - 1);
+        const cy = clamp(row + y[i]!, 0, height - 1);
         const ix = Math.floor(cx);
         const iy = Math.floor(cy);
         const j = iy * width + ix;
@@ -150,10 +151,6 @@ function paintPlane(
       to[row * stride + column] = value < 0 ? 0 : value > 255 ? 255 : value;
     }
   }
-}
-
-function held(value: number, most: number): number {
-  return value < 0 ? 0 : value > most ? most : value;
 }
 
 function bilinear(

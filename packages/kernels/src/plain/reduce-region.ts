@@ -1,3 +1,4 @@
+import { clamp } from '../clamp.ts';
 import { sampleOffsets } from '../reduce-region.ts';
 import type { Yuv420, YuvRegion, YuvToRgbMatrix } from '../yuv-region.ts';
 
@@ -52,9 +53,9 @@ function reduceRow(
     const u = cb[cbTop + near]! + cb[cbTop + next]! + cb[cbBottom + near]! + cb[cbBottom + next]! - 512;
     const v = cr[crTop + near]! + cr[crTop + next]! + cr[crBottom + near]! + cr[crBottom + next]! - 512;
     const grey = base + Math.floor((sum * luma) / samples.length);
-    out[to] = clampByte((grey + ((rCr * v) >> 2)) >> 13);
-    out[to + 1] = clampByte((grey + ((gCb * u + gCr * v) >> 2)) >> 13);
-    out[to + 2] = clampByte((grey + ((bCb * u) >> 2)) >> 13);
+    out[to] = clamp((grey + ((rCr * v) >> 2)) >> 13, 0, 255);
+    out[to + 1] = clamp((grey + ((gCb * u + gCr * v) >> 2)) >> 13, 0, 255);
+    out[to + 2] = clamp((grey + ((bCb * u) >> 2)) >> 13, 0, 255);
   }
 }
 
@@ -87,8 +88,4 @@ function meansOfRow(
       for (let column = 0; column < factor; column++) sum += from[at + row * stride + column]!;
     out[to + k] = sum / (factor * factor);
   }
-}
-
-function clampByte(value: number): number {
-  return value < 0 ? 0 : value > 255 ? 255 : value;
 }

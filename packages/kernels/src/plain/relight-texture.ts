@@ -1,6 +1,7 @@
 import type { RelightShares } from '../relight.ts';
 import type { TextureLight, TextureNumbers, TextureSource } from '../relight-texture.ts';
 import { enlargedRow } from './plane-scale.ts';
+import { clamp } from '../clamp.ts';
 
 /** See ../relight-texture.ts. */
 export function relightTexture(
@@ -37,7 +38,7 @@ export function relightTexture(
       if (own <= 0) continue;
       const cover = occluded[i]! + ease * (wanted[i]! - occluded[i]!);
       occluded[i] = cover;
-      const edge = held((facingRow[x]! - silhouette) / (inner - silhouette), 0, 1);
+      const edge = clamp((facingRow[x]! - silhouette) / (inner - silhouette), 0, 1);
       const base = toLuma[x]!;
       const gain = (base + darkFloor) * perLight[i]!;
       const step = steps[i]!;
@@ -50,8 +51,8 @@ export function relightTexture(
       if (value > shoulder)
         value = shoulder + (255 - shoulder) * (1 - Math.exp((shoulder - value) / (255 - shoulder)));
       else if (value < 0) value = 0;
-      const shade = held(value / (base + 1), leastChroma, mostChroma);
-      const offset = colour * held(gain, leastOffset, mostOffset);
+      const shade = clamp(value / (base + 1), leastChroma, mostChroma);
+      const offset = colour * clamp(gain, leastOffset, mostOffset);
       const b = toBlue[x]! * shade + ownBlue[i]! * offset;
       const r = toRed[x]! * shade + ownRed[i]! * offset;
       texels[2 * i] = lumaOffset + lumaGain * value + yb * b + yr * r;
@@ -60,8 +61,4 @@ export function relightTexture(
       texels[2 * i + 1] = opacity * own * (1 - cover) * edge * edge * (3 - 2 * edge);
     }
   }
-}
-
-function held(value: number, least: number, most: number): number {
-  return value < least ? least : value > most ? most : value;
 }

@@ -1,6 +1,7 @@
 import type { RgbImage } from '../image.ts';
 import type { TexelCorners } from '../spread-texels.ts';
 import type { SpreadPlanes } from '../spread-triangles.ts';
+import { clamp } from '../clamp.ts';
 
 /** See ../spread-texels.ts. */
 export function spreadTexels(
@@ -20,8 +21,8 @@ export function spreadTexels(
       return Math.fround(a + Math.fround(b + c));
     }) as [number, number, number, number];
     const isCovered = total > 0.5;
-    const cx = held(Math.fround(x - 0.5), width - 1);
-    const cy = held(Math.fround(y - 0.5), height - 1);
+    const cx = clamp(Math.fround(x - 0.5), 0, width - 1);
+    const cy = clamp(Math.fround(y - 0.5), 0, height - 1);
     const p = Math.floor(cy) * stride + Math.floor(cx) * 3;
     const beside = cx < width - 1 ? 3 : 0;
     const below = cy < height - 1 ? stride : 0;
@@ -37,8 +38,4 @@ export function spreadTexels(
     value[i] =
       isCovered && own > 0 && x >= 0.5 && y >= 0.5 && x - 0.5 <= width - 1 && y - 0.5 <= height - 1 ? own : 0;
   }
-}
-
-function held(value: number, most: number): number {
-  return value < 0 ? 0 : value > most ? most : value;
 }

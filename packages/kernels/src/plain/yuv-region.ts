@@ -1,3 +1,4 @@
+import { clamp } from '../clamp.ts';
 import type { RgbToYuvMatrix, Yuv420, YuvRegion, YuvToRgbMatrix } from '../yuv-region.ts';
 
 /**
@@ -108,12 +109,8 @@ export function addRgbDifference(
       const u = cbSum[row * columns + i]!;
       const v = crSum[row * columns + i]!;
       // The weights add up to 8, and the matrix is scaled by 2^13.
-      if (u !== 0) cb[cbAt + i] = clampByte(cb[cbAt + i]! + ((u + 32_768) >> 16));
-      if (v !== 0) cr[crAt + i] = clampByte(cr[crAt + i]! + ((v + 32_768) >> 16));
+      if (u !== 0) cb[cbAt + i] = clamp(cb[cbAt + i]! + ((u + 32_768) >> 16), 0, 255);
+      if (v !== 0) cr[crAt + i] = clamp(cr[crAt + i]! + ((v + 32_768) >> 16), 0, 255);
     }
   }
-}
-
-function clampByte(value: number): number {
-  return value < 0 ? 0 : value > 255 ? 255 : value;
 }

@@ -7,6 +7,7 @@ import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { LIGHT_SIDE } from '../uv/atlas-layout.ts';
 import type { Atlas } from '../uv/atlas.ts';
 import type { TargetFace } from '../target/target-face.ts';
+import { clamp } from '@guise/kernels/clamp.ts';
 
 /**
  * Width of the blur that tells how deep inside the oval, or beside what is in front, a texel lies, as a fraction of the atlas: 0.5 at the edge. Light is met
@@ -73,13 +74,10 @@ function membrane(
     weight[i] = Math.min(1, ring + kept);
     if (ring === 0) continue;
     const share = ring / (ring + kept);
-    for (let k = 0; k < steps.length; k++) steps[k]![i] = share * held(wanted[k]![i]! - from[k]![i]!);
+    for (let k = 0; k < steps.length; k++)
+      steps[k]![i] = share * clamp(wanted[k]![i]! - from[k]![i]!, -MOST_STEP, MOST_STEP);
   }
   pushPull(steps, weight, LIGHT_SIDE);
   for (const plane of steps) boxBlur(plane, LIGHT_SIDE, LIGHT_SIDE, 3, 2);
   return steps;
-}
-
-function held(step: number): number {
-  return step < -MOST_STEP ? -MOST_STEP : step > MOST_STEP ? MOST_STEP : step;
 }

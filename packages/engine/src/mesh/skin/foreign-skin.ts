@@ -7,6 +7,7 @@ import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { LIGHT_SIDE, perLayout, residentCopy } from '../uv/atlas-layout.ts';
 import type { SkinModel } from './skin-model.ts';
 import { notSkin } from './skin-model.ts';
+import { midlineDistance } from '../uv/texel.ts';
 
 const COUNT = LIGHT_SIDE * LIGHT_SIDE;
 
@@ -19,10 +20,6 @@ const SEED = 0.5;
 const FOLLOWED = 0.4;
 /** Share of a texel's mirror image from which the photo does not show it. */
 const UNSEEN = 0.5;
-/** Distance of a light-size texel from the middle, in the atlas's width. */
-export function aside(texel: number): number {
-  return Math.abs(((texel % LIGHT_SIDE) + 0.5) / LIGHT_SIDE - 0.5);
-}
 
 /** 1 over bare skin, falling to 0 over brows, eyes, nostrils and lips and outside the oval. */
 export const bareSkin = perLayout(({ oval, features, holes }: RegionMasks): Float32Array =>
@@ -100,7 +97,8 @@ export function floodFrom(
   let tail = 0;
   for (let cell = 0; cell < COUNT; cell++) {
     if (seeds[cell]! < SEED) continue;
-    if (aside(cell) <= sides && !isAtEdge(oval, cell) && !isAtOutline(unseen, cell)) continue;
+    if (midlineDistance(cell, LIGHT_SIDE) <= sides && !isAtEdge(oval, cell) && !isAtOutline(unseen, cell))
+      continue;
     reached[cell] = 1;
     queue[tail++] = cell;
   }

@@ -2,6 +2,7 @@ import { smoothstep } from '@guise/kernels/smoothstep.ts';
 import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import type { Atlas } from '../uv/atlas.ts';
+import { LUMA_NOISE_FLOOR } from '../uv/atlas.ts';
 
 /**
  * What this face's bare skin looks like: luma as a smooth quadratic over the atlas (that is its shading), one skin colour.
@@ -135,7 +136,7 @@ function dot(coefficients: Float64Array, terms: Float64Array, at: number): numbe
 
 /** By what share of the expected luma something is darker; noise is no share of black. */
 export function darkerBy(expected: number, luma: number): number {
-  return (expected - luma) / (expected + 8);
+  return (expected - luma) / (expected + LUMA_NOISE_FLOOR);
 }
 
 /**
@@ -160,7 +161,7 @@ export function notSkin(
         ? smoothstep(glare, glare + 0.3, -darker)
         : 0;
   // Colour fades with light: what is dark by shading has small colour differences too.
-  const scale = Math.max(0.4, Math.min(1.2, (luma + 8) / (expected + 8)));
+  const scale = Math.max(0.4, Math.min(1.2, (luma + LUMA_NOISE_FLOOR) / (expected + LUMA_NOISE_FLOOR)));
   const db = (blue - model.blue * scale) / model.blueSpread;
   const dr = (red - model.red * scale) / model.redSpread;
   const strayed = db * db + dr * dr;
@@ -184,7 +185,8 @@ export function colourTells(red: number): number {
 
 /** How surely something dark is this face's skin in the shade by its redness, 0..1; 0 where colours tell nothing. */
 export function skinToned(model: SkinModel, luma: number, red: number): number {
-  const redness = (red * (model.median + 8)) / ((luma + 8) * Math.max(1, model.red));
+  const redness =
+    (red * (model.median + LUMA_NOISE_FLOOR)) / ((luma + LUMA_NOISE_FLOOR) * Math.max(1, model.red));
   return colourTells(model.red) * smoothstep(HAIR_TONED, SKIN_TONED, redness);
 }
 

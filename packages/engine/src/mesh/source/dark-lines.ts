@@ -1,9 +1,11 @@
 import { boxBlur } from '@guise/kernels/box-blur.ts';
 import { smoothstep } from '@guise/kernels/smoothstep.ts';
 import type { Atlas } from '../uv/atlas.ts';
+import { LUMA_NOISE_FLOOR } from '../uv/atlas.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { LIGHT_SIDE } from '../uv/atlas-layout.ts';
-import { aside, bareSkin } from '../skin/foreign-skin.ts';
+import { bareSkin } from '../skin/foreign-skin.ts';
+import { midlineDistance, mirrorTexel } from '../uv/texel.ts';
 
 /** To what lies on either side of a line, across it: light-size texels to the right and down. */
 const ACROSS = [3, 3 * LIGHT_SIDE, 2 + 2 * LIGHT_SIDE, 2 - 2 * LIGHT_SIDE];
@@ -32,10 +34,12 @@ export function darkLines({ luma }: Atlas, layout: AtlasLayout): Float32Array {
   const found = new Float32Array(luma.length);
   for (let i = 0; i < found.length; i++) {
     if (bare[i] === 0) continue;
-    const mirrored = i + LIGHT_SIDE - 1 - 2 * (i % LIGHT_SIDE);
+    const mirrored = mirrorTexel(i, LIGHT_SIDE);
     const own = lines[i]! / Math.max(0.1, weight[i]!);
     const other = lines[mirrored]! / Math.max(0.1, weight[mirrored]!);
-    const nose = smoothstep(CHEEK_FULLY, CHEEK_FROM, aside(i)) * smoothstep(FOREHEAD, NOSE, i / lines.length);
+    const nose =
+      smoothstep(CHEEK_FULLY, CHEEK_FROM, midlineDistance(i, LIGHT_SIDE)) *
+      smoothstep(FOREHEAD, NOSE, i / lines.length);
     found[i] = bare[i]! * (1 - nose) * smoothstep(LINED_FROM, LINED_FULLY, own / (other + ANY_SKIN));
   }
   return found;
@@ -49,5 +53,5 @@ function depthAt(luma: Float32Array, i: number): number {
     const other = luma[i + step] ?? 0;
     deepest = Math.max(deepest, (one < other ? one : other) - luma[i]!);
   }
-  return deepest / (luma[i]! + 8);
+  return deepest / (luma[i]! + LUMA_NOISE_FLOOR);
 }

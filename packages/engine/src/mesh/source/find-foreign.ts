@@ -10,6 +10,7 @@ import { keepPairedFeatures } from './mirror-features.ts';
 import { darkerBy, notSkin } from '../skin/skin-model.ts';
 import type { SkinModel } from '../skin/skin-model.ts';
 import { findStrands } from './strands.ts';
+import { midlineDistance } from '../uv/texel.ts';
 
 /** How far the filled area reaches beyond what was recognised, as a fraction of the side: soft edges of strands. */
 const GROWTH = 1 / 34;
@@ -27,8 +28,7 @@ const zonesOf = perLayout((layout) => {
   const { side, oval, features, centre, beardZone, chin } = layout;
   // Hair, ears and background as often as skin, and tell nobody apart: always filled.
   const sides = oval.map((inside, i) => {
-    const aside = Math.abs(((i % side) + 0.5) / side - 0.5);
-    return inside * smoothstep(SIDES_FROM, SIDES_FULLY, aside);
+    return inside * smoothstep(SIDES_FROM, SIDES_FULLY, midlineDistance(i, side));
   });
   return {
     sides,

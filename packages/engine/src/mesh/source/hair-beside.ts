@@ -4,9 +4,10 @@ import type { Atlas } from '../uv/atlas.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { LIGHT_SIDE } from '../uv/atlas-layout.ts';
 import { darkLines } from './dark-lines.ts';
-import { aside, bareSkin } from '../skin/foreign-skin.ts';
+import { bareSkin } from '../skin/foreign-skin.ts';
 import type { SkinModel } from '../skin/skin-model.ts';
 import { darkness } from './strands.ts';
+import { midlineDistance, mirrorTexel } from '../uv/texel.ts';
 
 /** By how much darker than the other side, each against its own skin, what is beside a covered eye is hair as well. */
 const DARK_FROM = 0.2;
@@ -48,7 +49,7 @@ function darkerThanMirror(eye: 0 | 1, small: Atlas, model: SkinModel): Float32Ar
   const darker = new Float32Array(LIGHT_SIDE * LIGHT_SIDE);
   for (let i = 0; i < darker.length; i++) {
     if (!isOnHalf(i, eye)) continue;
-    darker[i] = darkness(small, model, i) - darkness(small, model, i + LIGHT_SIDE - 1 - 2 * (i % LIGHT_SIDE));
+    darker[i] = darkness(small, model, i) - darkness(small, model, mirrorTexel(i, LIGHT_SIDE));
   }
   return darker;
 }
@@ -58,7 +59,7 @@ function aroundMouth(darker: Float32Array, eye: 0 | 1, bare: Float32Array): numb
   let weight = 1e-6;
   for (let y = Math.floor(MOUTH_TOP * LIGHT_SIDE); y < MOUTH_BOTTOM * LIGHT_SIDE; y++) {
     for (let i = y * LIGHT_SIDE; i < (y + 1) * LIGHT_SIDE; i++) {
-      const away = aside(i);
+      const away = midlineDistance(i, LIGHT_SIDE);
       if (away < MOUTH_INNER || away > MOUTH_OUTER || !isOnHalf(i, eye)) continue;
       sum += bare[i]! * darker[i]!;
       weight += bare[i]!;

@@ -1,6 +1,8 @@
 import type { Atlas } from '../uv/atlas.ts';
+import { LUMA_NOISE_FLOOR } from '../uv/atlas.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import type { CoveredEye } from './covered-eye.ts';
+import { mirrorTexel } from '../uv/texel.ts';
 
 /** The two sides' skin may differ by this factor in luma: more is not shading. */
 const MOST_GAIN = 1.6;
@@ -39,7 +41,7 @@ export function mirrorFeatures(
       const filled = foreign[cell]! * (1 - foreign[other]!);
       if (filled === 0) continue;
       const whole = covered ? covered.area[cell]! : 0;
-      const ratio = (skinLuma[cell]! + 8) / (skinLuma[other]! + 8);
+      const ratio = (skinLuma[cell]! + LUMA_NOISE_FLOOR) / (skinLuma[other]! + LUMA_NOISE_FLOOR);
       const gain = Math.min(MOST_GAIN, Math.max(1 / MOST_GAIN, ratio));
       const bluer = skinBlue[cell]! - skinBlue[other]!;
       const redder = skinRed[cell]! - skinRed[other]!;
@@ -48,7 +50,7 @@ export function mirrorFeatures(
           const i = y * side + x;
           const share = Math.max(features[i]!, whole) * filled;
           if (share === 0) continue;
-          const from = i + side - 1 - 2 * x;
+          const from = mirrorTexel(i, side);
           luma[i]! += share * (gain * luma[from]! - luma[i]!);
           blue[i]! += share * (blue[from]! + bluer - blue[i]!);
           red[i]! += share * (red[from]! + redder - red[i]!);

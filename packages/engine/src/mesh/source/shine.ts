@@ -4,6 +4,7 @@ import { boxBlur } from '@guise/kernels/box-blur.ts';
 import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import type { Atlas } from '../uv/atlas.ts';
+import { LUMA_NOISE_FLOOR } from '../uv/atlas.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { LIGHT_SIDE } from '../uv/atlas-layout.ts';
 import type { Light } from '../skin/light.ts';
@@ -35,7 +36,8 @@ export function dullShine(
     const above = small.luma[i]! / (light.luma[i]! + 1) - 1;
     if (above <= BRIGHTER) continue;
     const redness =
-      (small.red[i]! * (light.luma[i]! + 8)) / ((small.luma[i]! + 8) * Math.max(1, light.red[i]!));
+      (small.red[i]! * (light.luma[i]! + LUMA_NOISE_FLOOR)) /
+      ((small.luma[i]! + LUMA_NOISE_FLOOR) * Math.max(1, light.red[i]!));
     shine[i] =
       colourTells(light.red[i]!) * smoothstep(BRIGHTER, BRIGHT, above) * smoothstep(MATT, SHINY, redness);
   }

@@ -19,6 +19,8 @@ import { mirrorFeatures } from './mirror-features.ts';
 import { raise } from '../skin/raise.ts';
 import type { SkinModel } from '../skin/skin-model.ts';
 import { fitSkin } from '../skin/skin-model.ts';
+import { mirrorTexel } from '../uv/texel.ts';
+import { clamp } from '@guise/kernels/clamp.ts';
 
 /** What is foreign and what fills it are found in an atlas of this side at most: the edges of hair are soft. */
 const MASK_SIDE = 256;
@@ -98,7 +100,7 @@ function cleanWithin(
 function onBothSides(make: PlaneMaker, filled: Float32Array, area: Float32Array, side: number): Float32Array {
   const both = make.copyOf(filled);
   for (let i = 0; i < both.length; i++) {
-    const other = area[i + side - 1 - 2 * (i % side)]!;
+    const other = area[mirrorTexel(i, side)]!;
     if (other > both[i]!) both[i] = other;
   }
   return both;
@@ -190,16 +192,16 @@ function mirrorDetail(
   for (let cellY = 0, cell = 0; cellY < maskSide; cellY++) {
     for (let cellX = 0; cellX < maskSide; cellX++, cell++) {
       // Both sides of a pair never change: one of the two shares is small.
-      const other = cell + maskSide - 1 - 2 * cellX;
+      const other = mirrorTexel(cell, maskSide);
       const share = MIRRORED_DETAIL * foreign[cell]! * (1 - foreign[other]!) * bare[other]!;
       if (share === 0) continue;
       for (let y = cellY * factor; y < (cellY + 1) * factor; y++) {
         for (let x = cellX * factor; x < (cellX + 1) * factor; x++) {
-          const mirrored = y * side + side - 1 - x;
+          const mirrored = mirrorTexel(y * side + x, side);
           if (oval[mirrored] === 0) continue;
           const most = MOST_DETAIL * around[mirrored]!;
           const detail = luma[mirrored]! - around[mirrored]!;
-          luma[y * side + x]! += share * (detail > most ? most : detail < -most ? -most : detail);
+          luma[y * side + x]! += share * clamp(detail, -most, most);
         }
       }
     }

@@ -5,9 +5,10 @@ import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import type { Atlas } from '../uv/atlas.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { LIGHT_SIDE, perLayout } from '../uv/atlas-layout.ts';
-import { aside, bareSkin, floodFrom, foreignSkin, usualStrictness } from '../skin/foreign-skin.ts';
+import { bareSkin, floodFrom, foreignSkin, usualStrictness } from '../skin/foreign-skin.ts';
 import { darkerBy } from '../skin/skin-model.ts';
 import type { SkinModel } from '../skin/skin-model.ts';
+import { midlineDistance } from '../uv/texel.ts';
 
 /** How strictly strands are followed over a source's temples and cheeks, between these distances from the middle. */
 const STRAND_STRICTNESS = 0.6;
@@ -41,7 +42,7 @@ const strandStrictness = perLayout((layout): Float32Array =>
   usualStrictness(layout).map((usual, i) => {
     const below = smoothstep(EYES, CHEEKS, i / LIGHT_SIDE / LIGHT_SIDE);
     const strand = STRAND_STRICTNESS + CHEEK_STRICTNESS * below;
-    return Math.max(usual, strand * smoothstep(STRAND_INNER, STRAND_OUTER, aside(i)));
+    return Math.max(usual, strand * smoothstep(STRAND_INNER, STRAND_OUTER, midlineDistance(i, LIGHT_SIDE)));
   }),
 );
 
@@ -53,8 +54,8 @@ const thinStrands = perLayout(({ oval }): Float32Array => {
     const halfWidth =
       oval.subarray(start, start + LIGHT_SIDE).reduce((sum, inside) => sum + inside, 0) / 2 / LIGHT_SIDE;
     for (let i = start; i < start + LIGHT_SIDE; i++) {
-      const outer = smoothstep(STRAND_INNER, STRAND_OUTER, aside(i));
-      const jaw = smoothstep(JAW_INNER, JAW_OUTER, halfWidth - aside(i));
+      const outer = smoothstep(STRAND_INNER, STRAND_OUTER, midlineDistance(i, LIGHT_SIDE));
+      const jaw = smoothstep(JAW_INNER, JAW_OUTER, halfWidth - midlineDistance(i, LIGHT_SIDE));
       strands[i]! *= below * Math.max(outer, jaw);
     }
   }
@@ -86,7 +87,8 @@ export function findStrands(
   const thin = thinStrands(layout);
   for (let i = 0; i < lead.length; i++) {
     const possible =
-      (1 - bearded * beardZone[i]!) * (1 - centre[i]! * smoothstep(NOSE_OUTER, NOSE_INNER, aside(i)));
+      (1 - bearded * beardZone[i]!) *
+      (1 - centre[i]! * smoothstep(NOSE_OUTER, NOSE_INNER, midlineDistance(i, LIGHT_SIDE)));
     const mirrored = i - (i % LIGHT_SIDE) + LIGHT_SIDE - 1 - (i % LIGHT_SIDE);
     const darker = darkness(small, model, i) - darkness(small, model, mirrored);
     const isFeature = bare[i]! < 0.5 && browArea[i]! + lids[i]! > 0.5;
@@ -100,7 +102,7 @@ export function findStrands(
     seeds[i]! *= possible;
     lead[i] = Math.max(seeds[i]!, possible * odd);
     // The sides are filled whatever they show: what hangs together with something odd there may be hair.
-    if (aside(i) > SIDES) seeds[i] = lead[i]!;
+    if (midlineDistance(i, LIGHT_SIDE) > SIDES) seeds[i] = lead[i]!;
   }
   const strands = floodFrom(seeds, lead, layout, SIDES, unseen, make);
   // Brows end softly in the hair around their tails.
@@ -116,7 +118,7 @@ export function findStrands(
 
 /** The outer halves of the brows with what is around them. */
 const softTails = perLayout(({ browArea }): Float32Array =>
-  browArea.map((area, i) => area * smoothstep(TAIL_FROM, TAIL_FULLY, aside(i))),
+  browArea.map((area, i) => area * smoothstep(TAIL_FROM, TAIL_FULLY, midlineDistance(i, LIGHT_SIDE))),
 );
 
 /** How much darker than this face's skin there, in shares, a light-size texel is. */

@@ -9,10 +9,11 @@ import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import type { Atlas } from '../uv/atlas.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { beardlessCore, LIGHT_SIDE } from '../uv/atlas-layout.ts';
-import { aside, bareSkin, floodFrom, foreignSkin, usualStrictness } from '../skin/foreign-skin.ts';
+import { bareSkin, floodFrom, foreignSkin, usualStrictness } from '../skin/foreign-skin.ts';
 import type { Light } from '../skin/light.ts';
 import type { SkinModel } from '../skin/skin-model.ts';
 import { darkerBy, colourTells, medianOf, skinToned } from '../skin/skin-model.ts';
+import { midlineDistance } from '../uv/texel.ts';
 
 const COUNT = LIGHT_SIDE * LIGHT_SIDE;
 const HALF = LIGHT_SIDE / 2;
@@ -100,7 +101,7 @@ function judgeByHue(
     const richer = (kept * (expected + 8)) / (luma + 8);
     const shade =
       coloured *
-      smoothstep(FOREHEAD, TEMPLE, aside(i)) *
+      smoothstep(FOREHEAD, TEMPLE, midlineDistance(i, LIGHT_SIDE)) *
       smoothstep(OTHER_HUE, SAME_HUE, hue) *
       smoothstep(BROWN, SHADED, richer);
     const hair =

@@ -13,6 +13,10 @@ import type { AtlasLayout } from './atlas-layout.ts';
 import { perLayout } from './atlas-layout.ts';
 import { planeOfTriangle } from '@guise/kernels/triangle-plane.ts';
 import { vertexFacing } from './vertex-facing.ts';
+import { clamp } from '@guise/kernels/clamp.ts';
+
+/** Luma levels added to both sides of a ratio of lumas, so that noise in the dark does not count as contrast. */
+export const LUMA_NOISE_FLOOR = 8;
 
 /**
  * A face spread out flat, `side` x `side`, row-major. Colours as luma 0..255 (Rec. 601) and two colour differences
@@ -87,15 +91,11 @@ function mapTriangle(
 /** What triangles between the landmarks may sample of a level. */
 function partAround(landmarks: Float32Array, image: RgbImage, shrink: number): ImagePart {
   const box = boxOfPoints(landmarks, MESH_VERTEX_COUNT);
-  const left = held(box.left * shrink - 2, image.width - 1);
-  const top = held(box.top * shrink - 2, image.height - 1);
-  const right = held(box.right * shrink + 2, image.width - 1);
-  const bottom = held(box.bottom * shrink + 2, image.height - 1);
+  const left = clamp(Math.floor(box.left * shrink - 2), 0, image.width - 1);
+  const top = clamp(Math.floor(box.top * shrink - 2), 0, image.height - 1);
+  const right = clamp(Math.floor(box.right * shrink + 2), 0, image.width - 1);
+  const bottom = clamp(Math.floor(box.bottom * shrink + 2), 0, image.height - 1);
   return { image, x: left, y: top, width: right - left + 1, height: bottom - top + 1 };
-}
-
-function held(value: number, last: number): number {
-  return Math.max(0, Math.min(last, Math.floor(value)));
 }
 
 /** The same face in a smaller atlas. Both sides are powers of two. */

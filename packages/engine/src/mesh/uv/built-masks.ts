@@ -16,6 +16,7 @@ import {
   RIGHT_LIDS,
 } from './face-regions.ts';
 import type { RegionMasks } from './region-masks.ts';
+import { midlineDistance } from './texel.ts';
 
 /** Feather of the oval, and growth of the features, as fractions of the side. */
 const OVAL_FEATHER = 1 / 60;
@@ -151,7 +152,7 @@ export class BuiltMasks implements RegionMasks {
     const plane = new Float32Array(side * side);
     for (let y = 0, i = 0; y < side; y++) {
       const v = (y + 0.5) / side;
-      for (let x = 0; x < side; x++, i++) plane[i] = share(Math.abs((x + 0.5) / side - 0.5), v, i);
+      for (let x = 0; x < side; x++, i++) plane[i] = share(midlineDistance(x, side), v, i);
     }
     return plane;
   }
@@ -184,7 +185,7 @@ function largest(first: Float32Array, ...others: readonly Float32Array[]): Float
 
 /** 1 on the middle of the forehead, 0 from the brows down and at the temples, where hair is. */
 function foreheadShare(texel: number, side: number): number {
-  const aside = Math.abs(((texel % side) + 0.5) / side - 0.5);
+  const aside = midlineDistance(texel, side);
   const v = (Math.floor(texel / side) + 0.5) / side;
   return smoothstep(0.36, 0.28, aside) * smoothstep(0.27, 0.2, v);
 }

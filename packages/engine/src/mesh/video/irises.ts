@@ -5,6 +5,7 @@ import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import type { Eye } from '../match/eyes.ts';
 import { affineToAtlas, eyeOf } from '../match/eyes.ts';
 import { EYES } from '../uv/face-regions.ts';
+import { clamp } from '@guise/kernels/clamp.ts';
 
 /** The ring between pupil and rim, in radii of the iris: what its colour is read from and where it is changed. */
 const PUPIL = 0.3;
@@ -167,7 +168,7 @@ function move(planes: FramePlanes, patch: Patch, weight: Float32Array, ownLuma: 
       const at = (top + y) * strides[0] + left + x;
       const luma = data[0][at]!;
       weight[i]! *= 1 - smoothstep(GLINT, BRIGHT_GLINT, luma - ownLuma);
-      data[0][at] = clamped(luma + weight[i]! * by[0]);
+      data[0][at] = clamp(Math.round(luma + weight[i]! * by[0]), 0, 255);
     }
   }
   const step = chromaIsHalved ? 2 : 1;
@@ -181,7 +182,7 @@ function move(planes: FramePlanes, patch: Patch, weight: Float32Array, ownLuma: 
       const share = sum / (step * step);
       for (const plane of [1, 2] as const) {
         const at = ((top + y) / step) * strides[plane] + (left + x) / step;
-        data[plane][at] = clamped(data[plane][at]! + share * by[plane]);
+        data[plane][at] = clamp(Math.round(data[plane][at]! + share * by[plane]), 0, 255);
       }
     }
   }
@@ -254,8 +255,4 @@ function stored([luma, blue, red]: Colour, { offset, weights }: PlaneColours): C
   return [0, 1, 2].map(
     (k) => offset[k]! + weights[3 * k]! * r + weights[3 * k + 1]! * g + weights[3 * k + 2]! * b,
   ) as Colour;
-}
-
-function clamped(value: number): number {
-  return value < 0 ? 0 : value > 255 ? 255 : Math.round(value);
 }
