@@ -116,37 +116,25 @@ export function createMeshSwapper(canonical: CanonicalFace): MeshSwapper {
         since = now;
       };
       // Planes that nobody needs after the swap.
-      const space = new Workspace();
-      try {
-        const target = readTargetFace(layout, pyramid, face.landmarks, space);
-        lap('readTarget');
-        const source = suitSide(given, [face.landmarks], layouts(LIGHT_SIDE));
-        const mesh = transferShape(shapes, source.landmarks, face.landmarks, SHAPE_STRENGTH);
-        lap('shape');
-        const light = mixLight(target.broad, target.light, strength.restoreVisibility, space);
-        const lit = lightSource(source, target, light, layout, strength, space);
-        matchTone(lit, target, light, strength.restoreVisibility, layout, space);
-        if (target.veil > 0) addToAll(lit.luma, target.veil);
-        lap('light');
-        const eyes = followGaze(lit, layout, source.eyes, face.landmarks, space);
-        const grain = matchTexture(
-          lit,
-          target,
-          layout,
-          pyramid.image,
-          face,
-          strength.restoreVisibility,
-          space,
-        );
-        const rgba = toTexture(lit, target, layout, eyes, space);
-        lap('texture');
-        const texture = { side: layout.side, rgba, grain, occluded: target.occluded };
-        const image = compositeFace(pyramid.image, layout, texture, face.landmarks, mesh, space, data);
-        lap('composite');
-        return image;
-      } finally {
-        space.release();
-      }
+      using space = new Workspace();
+      const target = readTargetFace(layout, pyramid, face.landmarks, space);
+      lap('readTarget');
+      const source = suitSide(given, [face.landmarks], layouts(LIGHT_SIDE));
+      const mesh = transferShape(shapes, source.landmarks, face.landmarks, SHAPE_STRENGTH);
+      lap('shape');
+      const light = mixLight(target.broad, target.light, strength.restoreVisibility, space);
+      const lit = lightSource(source, target, light, layout, strength, space);
+      matchTone(lit, target, light, strength.restoreVisibility, layout, space);
+      if (target.veil > 0) addToAll(lit.luma, target.veil);
+      lap('light');
+      const eyes = followGaze(lit, layout, source.eyes, face.landmarks, space);
+      const grain = matchTexture(lit, target, layout, pyramid.image, face, strength.restoreVisibility, space);
+      const rgba = toTexture(lit, target, layout, eyes, space);
+      lap('texture');
+      const texture = { side: layout.side, rgba, grain, occluded: target.occluded };
+      const image = compositeFace(pyramid.image, layout, texture, face.landmarks, mesh, space, data);
+      lap('composite');
+      return image;
     },
   };
 }

@@ -86,12 +86,8 @@ function prepareSource(
 /** The look itself where what is around the face shows no blocks. */
 function withoutBlocks(look: SourceLook, strength: number): Pick<SourceLook, 'image' | 'face'> {
   if (strength <= 0) return look;
-  const space = new Workspace();
-  try {
-    const { image, face } = aroundFace(look.image, look.face, space);
-    const blocks = findBlocks(image);
-    return blocks === null ? look : { image: smoothBlocks(image, blocks, strength), face };
-  } finally {
-    space.release();
-  }
+  using space = new Workspace();
+  const { image, face } = aroundFace(look.image, look.face, space);
+  const blocks = findBlocks(image);
+  return blocks === null ? look : { image: smoothBlocks(image, blocks, strength), face };
 }

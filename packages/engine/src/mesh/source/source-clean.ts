@@ -49,20 +49,7 @@ type Planes = readonly [luma: Float32Array, blue: Float32Array, red: Float32Arra
  * `unseen`: how much of each texel is the other side's mirror image already (see `completeByMirror`), light-size or null.
  */
 export function cleanSource(atlas: Atlas, layout: AtlasLayout, unseen: Float32Array | null): Cleaning {
-  const space = new Workspace();
-  try {
-    return cleanWithin(space, atlas, layout, unseen);
-  } finally {
-    space.release();
-  }
-}
-
-function cleanWithin(
-  space: Workspace,
-  atlas: Atlas,
-  layout: AtlasLayout,
-  unseen: Float32Array | null,
-): Cleaning {
+  using space = new Workspace();
   const { side } = atlas;
   const lightLayout = layout.at(LIGHT_SIDE);
   const maskLayout = layout.at(Math.min(side, MASK_SIDE));

@@ -47,49 +47,41 @@ export function prepareSourceFace(
   const { side } = layout;
   const lightLayout = layout.at(LIGHT_SIDE);
   // The atlas lies in the kernels' memory while it is worked on, so that no kernel copies it in and out.
-  const space = new Workspace();
-  try {
-    const work = spreadFace(layout, pyramid, face.landmarks, lasting ?? space);
-    const facing = shrinkSquare(work.facing, side, LIGHT_SIDE, space.unset(LIGHT_SIDE * LIGHT_SIDE));
-    const unseen = completeByMirror(work, lightLayout, face.pose.yaw, space);
-    const { kept, mirroredEye } = cleanSource(work, layout, unseen);
-    const small = shrinkAtlas(work, LIGHT_SIDE, space);
-    const { oval, features, holes } = lightLayout;
-    const weight = space.unset(kept.length);
-    const seen = new Float32Array(kept.length);
-    for (let i = 0; i < kept.length; i++) {
-      const bare = oval[i]! * (1 - features[i]!) * (1 - holes[i]!);
-      weight[i] = bare * (0.15 + 0.85 * kept[i]!) * Math.max(0.02, small.facing[i]!);
-      seen[i] = kept[i]! * facing[i]!;
-    }
-    const light = skinLight(small, weight);
-    const veil = veilOf(small, weight, lightLayout);
-    if (veil.luma > 0) for (const planes of [work, small, light]) liftVeil(planes, veil);
-    settleFill(work, small, light, kept, layout, space);
-    dullShine(work, small, light, layout, space);
-    const { bands, ...texture } = measureTexture(work.luma, work.facing, layout, space);
-    dullGlints(work, light, bands, layout);
-    return {
-      atlas: lasting ? work : copyAtlas(work),
-      light,
-      landmarks: face.landmarks,
-      eyes: mirroredEye === null ? face.landmarks : withMirroredEye(face.landmarks, layout, mirroredEye),
-      seen,
-      texture,
-      facePixels: Math.max(face.box.width, face.box.height),
-    };
-  } finally {
-    space.release();
+  using space = new Workspace();
+  const work = spreadFace(layout, pyramid, face.landmarks, lasting ?? space);
+  const facing = shrinkSquare(work.facing, side, LIGHT_SIDE, space.unset(LIGHT_SIDE * LIGHT_SIDE));
+  const unseen = completeByMirror(work, lightLayout, face.pose.yaw, space);
+  const { kept, mirroredEye } = cleanSource(work, layout, unseen);
+  const small = shrinkAtlas(work, LIGHT_SIDE, space);
+  const { oval, features, holes } = lightLayout;
+  const weight = space.unset(kept.length);
+  const seen = new Float32Array(kept.length);
+  for (let i = 0; i < kept.length; i++) {
+    const bare = oval[i]! * (1 - features[i]!) * (1 - holes[i]!);
+    weight[i] = bare * (0.15 + 0.85 * kept[i]!) * Math.max(0.02, small.facing[i]!);
+    seen[i] = kept[i]! * facing[i]!;
   }
+  const light = skinLight(small, weight);
+  const veil = veilOf(small, weight, lightLayout);
+  if (veil.luma > 0) for (const planes of [work, small, light]) liftVeil(planes, veil);
+  settleFill(work, small, light, kept, layout, space);
+  dullShine(work, small, light, layout, space);
+  const { bands, ...texture } = measureTexture(work.luma, work.facing, layout, space);
+  dullGlints(work, light, bands, layout);
+  return {
+    atlas: lasting ? work : copyAtlas(work),
+    light,
+    landmarks: face.landmarks,
+    eyes: mirroredEye === null ? face.landmarks : withMirroredEye(face.landmarks, layout, mirroredEye),
+    seen,
+    texture,
+    facePixels: Math.max(face.box.width, face.box.height),
+  };
 }
 
 /** Without the bands, which nobody needs that long. */
 export function textureOf({ luma, facing }: Atlas, layout: AtlasLayout): Texture {
-  const space = new Workspace();
-  try {
-    const { sharpness, blur, grain } = measureTexture(luma, facing, layout, space);
-    return { sharpness, blur, grain };
-  } finally {
-    space.release();
-  }
+  using space = new Workspace();
+  const { sharpness, blur, grain } = measureTexture(luma, facing, layout, space);
+  return { sharpness, blur, grain };
 }

@@ -43,25 +43,21 @@ export class TrackComposite {
     landmarks: Float32Array,
   ): void {
     const { width, height } = planes;
-    const space = new Workspace();
-    try {
-      const allowance = space.unset(width * height);
-      const points = this.#sourceAt;
-      flatten(original, points);
-      this.#allow(points, width, height, occluders, allowance);
-      flatten(landmarks, this.#points);
-      const count = this.#arrange(original, landmarks);
-      const face = {
-        points: this.#points,
-        texelAt: this.#layout.points,
-        sourceAt: this.#sourceAt,
-        triangles: this.#shown.subarray(0, 3 * count),
-        flags: this.#flags.subarray(0, count),
-      };
-      paintFace(planes, face, texture, allowance);
-    } finally {
-      space.release();
-    }
+    using space = new Workspace();
+    const allowance = space.unset(width * height);
+    const points = this.#sourceAt;
+    flatten(original, points);
+    this.#allow(points, width, height, occluders, allowance);
+    flatten(landmarks, this.#points);
+    const count = this.#arrange(original, landmarks);
+    const face = {
+      points: this.#points,
+      texelAt: this.#layout.points,
+      sourceAt: this.#sourceAt,
+      triangles: this.#shown.subarray(0, 3 * count),
+      flags: this.#flags.subarray(0, count),
+    };
+    paintFace(planes, face, texture, allowance);
   }
 
   #allow(

@@ -91,16 +91,12 @@ export class TrackStudy {
   /** @param rect as `TrackSwapper.draw` has it @param landmarks 478 x (x, y, z), its pixels @param isFirst nothing carries over */
   async renew(frame: VideoFrame, rect: FaceBox, landmarks: Float32Array, isFirst: boolean): Promise<void> {
     this.#count = isFirst ? 0 : this.#count + 1;
-    const space = new Workspace();
-    try {
-      const pyramid = new ImagePyramid(frame.reducedRegion(rect, 1, space), space);
-      const lighting = await this.#studyLight(pyramid, landmarks, isFirst, space);
-      if (this.#count % FULL_STUDIES !== 0) return;
-      await breathe();
-      this.#studyTexture(pyramid, landmarks, lighting, isFirst);
-    } finally {
-      space.release();
-    }
+    using space = new Workspace();
+    const pyramid = new ImagePyramid(frame.reducedRegion(rect, 1, space), space);
+    const lighting = await this.#studyLight(pyramid, landmarks, isFirst, space);
+    if (this.#count % FULL_STUDIES !== 0) return;
+    await breathe();
+    this.#studyTexture(pyramid, landmarks, lighting, isFirst);
   }
 
   /** Light, what is added to it, and occluders. `kept`: for what it gives. */
@@ -113,25 +109,21 @@ export class TrackStudy {
     const { atlas, light: sourceLight, restoreVisibility } = this.#source;
     const layout = this.studyLayout;
     const { side } = layout;
-    const space = new Workspace();
-    try {
-      const target = readTargetFace(layout, pyramid, landmarks, space);
-      this.skin.take(target, space);
-      await breathe();
-      const hides = this.#trackOccluders.follow(target.occluded, isFirst, LEAST_OCCLUDER);
-      enlargeSquare(target.occluded, side, this.#layout.side / side, this.occluded);
-      this.occluders = hides ? this.#occludersOf(target.occluded) : null;
-      this.colour = eased(this.colour, target.colour, isFirst);
-      this.veil = eased(this.veil, target.veil, isFirst);
-      const light = mixLight(target.broad, target.light, restoreVisibility, kept);
-      const plain = layout === this.#layout ? atlas : (this.#small ??= shrinkAtlas(atlas, side));
-      const lit = relight(plain, sourceLight, light, this.colour, layout, space);
-      const steps = matchTone(lit, target, light, restoreVisibility, layout, kept);
-      this.steps.take(steps);
-      return { light, steps, veil: target.veil };
-    } finally {
-      space.release();
-    }
+    using space = new Workspace();
+    const target = readTargetFace(layout, pyramid, landmarks, space);
+    this.skin.take(target, space);
+    await breathe();
+    const hides = this.#trackOccluders.follow(target.occluded, isFirst, LEAST_OCCLUDER);
+    enlargeSquare(target.occluded, side, this.#layout.side / side, this.occluded);
+    this.occluders = hides ? this.#occludersOf(target.occluded) : null;
+    this.colour = eased(this.colour, target.colour, isFirst);
+    this.veil = eased(this.veil, target.veil, isFirst);
+    const light = mixLight(target.broad, target.light, restoreVisibility, kept);
+    const plain = layout === this.#layout ? atlas : (this.#small ??= shrinkAtlas(atlas, side));
+    const lit = relight(plain, sourceLight, light, this.colour, layout, space);
+    const steps = matchTone(lit, target, light, restoreVisibility, layout, kept);
+    this.steps.take(steps);
+    return { light, steps, veil: target.veil };
   }
 
   /** Sharpness, grain and the irises' colour. One atlas after the other, which keeps the memory in use small. */
@@ -143,32 +135,27 @@ export class TrackStudy {
   ): void {
     const { atlas, light: sourceLight, restoreVisibility } = this.#source;
     const layout = this.#layout;
-    const space = new Workspace();
-    const kept = new Workspace();
-    try {
-      const face = spreadFace(layout, pyramid, landmarks, space);
-      const wanted = measureTexture(face.luma, face.facing, layout, kept);
-      // Its bands are of no use here.
-      kept.release();
-      const facing = kept.copyOf(face.facing);
-      space.release();
-      const lit = relight(atlas, sourceLight, light, this.colour, layout, space);
-      for (const [k, plane] of [lit.luma, lit.blue, lit.red].entries())
-        addEnlarged(plane, steps[k]!, layout.oval, LIGHT_SIDE, layout.side);
-      addToAll(lit.luma, veil);
-      this.#irises.relight(lit, isFirst ? 1 : EASE);
-      if (restoreVisibility <= 0) return;
-      const own = measureTexture(lit.luma, facing, layout, space);
-      const { left, top, right, bottom } = boxOfPoints(landmarks, MESH_VERTEX_COUNT);
-      const facePixels = Math.max(right - left, bottom - top);
-      const wide = pixelTexels(layout.side, facePixels);
-      const most = mostGrain(pyramid.image, landmarks, facePixels);
-      const match = textureMatch(own, wanted, restoreVisibility, wide, most);
-      this.sharpness.take(match, light, isFirst);
-    } finally {
-      space.release();
-      kept.release();
-    }
+    using space = new Workspace();
+    using kept = new Workspace();
+    const face = spreadFace(layout, pyramid, landmarks, space);
+    const wanted = measureTexture(face.luma, face.facing, layout, kept);
+    // Its bands are of no use here.
+    kept.release();
+    const facing = kept.copyOf(face.facing);
+    space.release();
+    const lit = relight(atlas, sourceLight, light, this.colour, layout, space);
+    for (const [k, plane] of [lit.luma, lit.blue, lit.red].entries())
+      addEnlarged(plane, steps[k]!, layout.oval, LIGHT_SIDE, layout.side);
+    addToAll(lit.luma, veil);
+    this.#irises.relight(lit, isFirst ? 1 : EASE);
+    if (restoreVisibility <= 0) return;
+    const own = measureTexture(lit.luma, facing, layout, space);
+    const { left, top, right, bottom } = boxOfPoints(landmarks, MESH_VERTEX_COUNT);
+    const facePixels = Math.max(right - left, bottom - top);
+    const wide = pixelTexels(layout.side, facePixels);
+    const most = mostGrain(pyramid.image, landmarks, facePixels);
+    const match = textureMatch(own, wanted, restoreVisibility, wide, most);
+    this.sharpness.take(match, light, isFirst);
   }
 
   /** `occluded` in front, as large as a study; in the atlas's size it is in `this.occluded`. */

@@ -75,20 +75,18 @@ export class TrackTexture {
 
   /** Fills what depends on layout and light alone. */
   #lookAt(layout: AtlasLayout): void {
-    const space = new Workspace();
+    using space = new Workspace();
     fillMask(layout, this.#source, space);
     fillPerLight(this.#enlarged(this.#from.luma, space), this.#source);
-    space.release();
   }
 
   /** Takes the source, as sharp as it is to be from now on. */
   take({ luma, blue, red }: Atlas): void {
-    const space = new Workspace();
+    using space = new Workspace();
     const fromLuma = this.#enlarged(this.#from.luma, space);
     fillSteps(luma, fromLuma, this.#source);
     fillOwn(luma, fromLuma, blue, this.#enlarged(this.#from.blue, space), this.#source, this.#source.ownBlue);
     fillOwn(luma, fromLuma, red, this.#enlarged(this.#from.red, space), this.#source, this.#source.ownRed);
-    space.release();
   }
 
   /** In the texture's size: made when it is asked for, as that is seldom. */
