@@ -2,7 +2,6 @@ import { faceAllowance } from '@guise/kernels/face-allowance.ts';
 import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import type { AtlasGeometry } from '../uv/atlas-geometry.ts';
-import type { AtlasLayout } from '../uv/atlas-layout.ts';
 
 /** Whole pixels of an image. */
 export interface Region {
@@ -25,7 +24,7 @@ const EDGE_SHARE = 0.012;
  */
 export function allowanceOf(
   points: Float32Array,
-  layout: AtlasLayout,
+  layout: AtlasGeometry,
   area: Region,
   occluded: Float32Array | null,
   make: PlaneMaker = ordinaryPlanes,

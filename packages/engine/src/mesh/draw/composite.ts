@@ -7,7 +7,6 @@ import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import { allowanceOf } from './allowance.ts';
 import type { Region } from './allowance.ts';
 import type { AtlasGeometry } from '../uv/atlas-geometry.ts';
-import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { planeOfTriangle } from '@guise/kernels/triangle-plane.ts';
 
 /** The swapped face as it will be drawn. */
@@ -29,7 +28,7 @@ export interface FaceTexture extends PackedTexture {
  */
 export function compositeFace(
   target: RgbImage,
-  layout: AtlasLayout,
+  layout: AtlasGeometry,
   texture: FaceTexture,
   original: Float32Array,
   landmarks: Float32Array,

@@ -2,8 +2,8 @@ import { relight as relightPlanes } from '@guise/kernels/relight.ts';
 import type { RelightShares } from '@guise/kernels/relight.ts';
 import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
+import type { RegionMasks } from '../uv/region-masks.ts';
 import type { Atlas } from '../uv/atlas.ts';
-import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { LIGHT_SIDE } from '../uv/atlas-layout.ts';
 import type { Light } from '../skin/light.ts';
 
@@ -53,7 +53,7 @@ export function relight(
   from: Light,
   to: Light,
   colour: number,
-  layout: AtlasLayout,
+  layout: RegionMasks,
   make: PlaneMaker = ordinaryPlanes,
 ): Atlas {
   const { side } = atlas;

@@ -2,7 +2,7 @@ import { keepInRange, sharpen } from '@guise/kernels/bands.ts';
 import { smoothstep } from '@guise/kernels/smoothstep.ts';
 import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
-import type { AtlasLayout } from '../uv/atlas-layout.ts';
+import type { AtlasGeometry } from '../uv/atlas-geometry.ts';
 
 /** How soft a face is in its atlas. */
 export interface Softness {
@@ -34,7 +34,7 @@ const OVERSHOOT = 1;
  */
 export function restoreDetail(
   raw: Float32Array,
-  { side }: Pick<AtlasLayout, 'side'>,
+  { side }: Pick<AtlasGeometry, 'side'>,
   { pixelTexels, blur }: Softness,
   strength: number,
   make: PlaneMaker = ordinaryPlanes,

@@ -85,7 +85,7 @@ function countSizes(
  * What is outside the face is not blurred into it: without that, bands of its edge are as large as the face is bright. Nothing is
  * written to rows above and below the oval.
  */
-export function bandsOf(luma: Float32Array, layout: AtlasLayout, make: PlaneMaker): Bands {
+export function bandsOf(luma: Float32Array, layout: RegionMasks, make: PlaneMaker): Bands {
   const { side, oval } = layout;
   const [fine, medium, broad] = RADII.map(() => make.unset(luma.length));
   const rows = (plane: Float32Array): Float32Array => rowsOfOval(plane, layout);
@@ -206,7 +206,7 @@ function grainSeen(pixelTexels: number): number {
 export function applyMatch(
   luma: Float32Array,
   { fine, medium, broad }: Bands,
-  layout: AtlasLayout,
+  layout: RegionMasks,
   match: TextureMatch,
 ): void {
   const rows = (plane: Float32Array): Float32Array => rowsOfOval(plane, layout);

@@ -3,7 +3,6 @@ import { pushPull } from '@guise/kernels/push-pull.ts';
 import { smoothstep } from '@guise/kernels/smoothstep.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import type { RegionMasks } from '../uv/region-masks.ts';
-import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { LIGHT_SIDE } from '../uv/atlas-layout.ts';
 import type { Atlas } from '../uv/atlas.ts';
 import type { TargetFace } from '../target/target-face.ts';
@@ -32,7 +31,7 @@ const MOST_STEP = 60;
 export function seamSteps(
   small: Atlas,
   target: TargetFace,
-  lightLayout: AtlasLayout,
+  lightLayout: RegionMasks,
   make: PlaneMaker,
 ): readonly Float32Array[] {
   const wanted = target.small;

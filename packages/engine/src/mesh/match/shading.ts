@@ -1,5 +1,6 @@
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import { smoothstep } from '@guise/kernels/smoothstep.ts';
+import type { RegionMasks } from '../uv/region-masks.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { LIGHT_SIDE, perLayout } from '../uv/atlas-layout.ts';
 import type { Atlas } from '../uv/atlas.ts';
@@ -86,7 +87,7 @@ interface Zones {
   readonly others: Float32Array;
 }
 
-const zonesOf = perLayout((layout): Zones => {
+const zonesOf = perLayout((layout: RegionMasks): Zones => {
   const { oval, features, softEyes, holes, browsSoft, browArea } = layout;
   const bare = new Float32Array(oval.length);
   const lids = new Float32Array(oval.length);
@@ -182,7 +183,7 @@ function findSteps(
   own: SkinLook,
   wanted: SkinLook,
   share: number,
-  layout: AtlasLayout,
+  layout: RegionMasks,
   [luma, blue, red]: readonly [Float32Array, Float32Array, Float32Array],
 ): void {
   const { bare, lids, others } = zonesOf(layout);

@@ -3,7 +3,6 @@ import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import type { RegionMasks } from '../uv/region-masks.ts';
 import type { Atlas } from '../uv/atlas.ts';
-import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { LIGHT_SIDE, perLayout, residentCopy } from '../uv/atlas-layout.ts';
 import type { SkinModel } from './skin-model.ts';
 import { notSkin } from './skin-model.ts';
@@ -37,7 +36,7 @@ export const usualStrictness = perLayout(({ hairZone, beardZone }: RegionMasks):
  */
 export function foreignSkin(
   small: Atlas,
-  layout: AtlasLayout,
+  layout: RegionMasks,
   model: SkinModel,
   frames: Float32Array | null,
   bare: Float32Array,

@@ -4,7 +4,6 @@ import { smoothstep } from '@guise/kernels/smoothstep.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import type { RegionMasks } from '../uv/region-masks.ts';
 import { perLayout, residentCopy } from '../uv/atlas-layout.ts';
-import type { AtlasLayout } from '../uv/atlas-layout.ts';
 
 /** Shares of what is around an eye's lids that are foreign, between which brow and lids are given up. */
 const LIDS_FROM = 0.2;
@@ -45,7 +44,7 @@ const eyeAreas = perLayout(({ side, lids, browArea }: RegionMasks): Float32Array
 /** The eye that what is `foreign` (0..1, of the layout's size) lies over; null: none, or both. */
 export function findCoveredEye(
   foreign: Float32Array,
-  layout: AtlasLayout,
+  layout: RegionMasks,
   make: PlaneMaker,
 ): CoveredEye | null {
   const { side, lids, softEyes, browArea } = layout;

@@ -2,7 +2,7 @@ import { boxBlur } from '@guise/kernels/box-blur.ts';
 import { smoothstep } from '@guise/kernels/smoothstep.ts';
 import type { Atlas } from '../uv/atlas.ts';
 import { LUMA_NOISE_FLOOR } from '../uv/atlas.ts';
-import type { AtlasLayout } from '../uv/atlas-layout.ts';
+import type { RegionMasks } from '../uv/region-masks.ts';
 import { LIGHT_SIDE } from '../uv/atlas-layout.ts';
 import { bareSkin } from '../skin/foreign-skin.ts';
 import { midlineDistance, mirrorTexel } from '../uv/texel.ts';
@@ -25,7 +25,7 @@ const NOSE = 0.27;
  * How much more thin dark lines bare skin has than its mirror image, 0..1 for each texel of a light-size atlas: single strands of hair and
  * what shadow they throw. Steps (a shadow's edge) are no lines.
  */
-export function darkLines({ luma }: Atlas, layout: AtlasLayout): Float32Array {
+export function darkLines({ luma }: Atlas, layout: RegionMasks): Float32Array {
   const bare = bareSkin(layout);
   const lines = new Float32Array(luma.length);
   const weight = bare.slice();

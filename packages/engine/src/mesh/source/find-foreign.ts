@@ -2,6 +2,7 @@ import { boxBlur, boxRadius } from '@guise/kernels/box-blur.ts';
 import { enlargeSquare, shrinkSquare } from '@guise/kernels/plane-scale.ts';
 import { smoothstep } from '@guise/kernels/smoothstep.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
+import type { RegionMasks } from '../uv/region-masks.ts';
 import type { Atlas } from '../uv/atlas.ts';
 import { LIGHT_SIDE, perLayout } from '../uv/atlas-layout.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
@@ -24,7 +25,7 @@ const SIDES_FULLY = 0.34;
 const FOLLOWING = 1.6;
 
 /** What of the search depends on the layout alone. */
-const zonesOf = perLayout((layout) => {
+const zonesOf = perLayout((layout: RegionMasks) => {
   const { side, oval, features, centre, beardZone, chin } = layout;
   // Hair, ears and background as often as skin, and tell nobody apart: always filled.
   const sides = oval.map((inside, i) => {
@@ -108,7 +109,7 @@ export function findForeign(
 function hangingIn(
   odd: Float32Array,
   side: number,
-  lightLayout: AtlasLayout,
+  lightLayout: RegionMasks,
   unseen: Float32Array | null,
   make: PlaneMaker,
 ): Float32Array {
@@ -120,7 +121,7 @@ function hangingIn(
 }
 
 /** How surely the person wears a beard: the chin is much darker than its shading explains. */
-function beardOf(small: Atlas, lightLayout: AtlasLayout, model: SkinModel): number {
+function beardOf(small: Atlas, lightLayout: RegionMasks, model: SkinModel): number {
   let sum = 0;
   let count = 0;
   for (let y = Math.floor(0.78 * LIGHT_SIDE); y < 0.92 * LIGHT_SIDE; y++) {

@@ -1,7 +1,6 @@
 import { dullGlints as takeGlints } from '@guise/kernels/mend.ts';
 import type { RegionMasks } from '../uv/region-masks.ts';
 import type { Atlas } from '../uv/atlas.ts';
-import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { LIGHT_SIDE, perLayout, residentCopy } from '../uv/atlas-layout.ts';
 import type { Light } from '../skin/light.ts';
 import type { Bands } from '../match/restore.ts';
@@ -33,7 +32,7 @@ const shiningSkin = perLayout(({ oval, features, lids, browArea, softEyes }: Reg
  * atlas's luma) and than its `light`. On dark skin each is small beside the light around it; under another light and sharpness,
  * on lighter skin, they would be white specks. Smooth shine is `dullShine`'s.
  */
-export function dullGlints(atlas: Atlas, light: Light, bands: Bands, layout: AtlasLayout): void {
+export function dullGlints(atlas: Atlas, light: Light, bands: Bands, layout: RegionMasks): void {
   const glints = {
     bands: [bands.fine, bands.medium, bands.broad] as const,
     skin: shiningSkin(layout),

@@ -1,7 +1,7 @@
 import { boxBlur } from '@guise/kernels/box-blur.ts';
 import { smoothstep } from '@guise/kernels/smoothstep.ts';
+import type { RegionMasks } from '../uv/region-masks.ts';
 import type { Atlas } from '../uv/atlas.ts';
-import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { LIGHT_SIDE } from '../uv/atlas-layout.ts';
 import { darkLines } from './dark-lines.ts';
 import { bareSkin } from '../skin/foreign-skin.ts';
@@ -28,7 +28,7 @@ const SPREAD = 3;
  * nose's side too, where nothing else is followed that far in, and the lines of single strands and their shadows. Nothing where all of
  * that half is dark: hard light from the other side.
  */
-export function hairBeside(eye: 0 | 1, small: Atlas, layout: AtlasLayout, model: SkinModel): Float32Array {
+export function hairBeside(eye: 0 | 1, small: Atlas, layout: RegionMasks, model: SkinModel): Float32Array {
   const bare = bareSkin(layout);
   const darker = darkerThanMirror(eye, small, model);
   const lit = smoothstep(SHADED, LIT, aroundMouth(darker, eye, bare));

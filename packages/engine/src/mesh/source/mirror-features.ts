@@ -1,5 +1,6 @@
 import type { Atlas } from '../uv/atlas.ts';
 import { LUMA_NOISE_FLOOR } from '../uv/atlas.ts';
+import type { RegionMasks } from '../uv/region-masks.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import type { CoveredEye } from './covered-eye.ts';
 import { mirrorTexel } from '../uv/texel.ts';
@@ -26,7 +27,7 @@ export function keepPairedFeatures(foreign: Float32Array, layout: AtlasLayout): 
  */
 export function mirrorFeatures(
   atlas: Atlas,
-  layout: AtlasLayout,
+  layout: RegionMasks,
   foreign: Float32Array,
   [skinLuma, skinBlue, skinRed]: readonly [Float32Array, Float32Array, Float32Array],
   covered: CoveredEye | null,

@@ -1,3 +1,4 @@
+import type { AtlasGeometry } from '../uv/atlas-geometry.ts';
 import type { Atlas } from '../uv/atlas.ts';
 import { LIGHT_SIDE } from '../uv/atlas-layout.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
@@ -39,7 +40,7 @@ export function isBetterMirrored(
 }
 
 /** How many pixels of the target's face the source, or its mirror image, has seen, each by how well. */
-function seenOf(mesh: Float32Array, seen: Float32Array, layout: AtlasLayout, inMirror: boolean): number {
+function seenOf(mesh: Float32Array, seen: Float32Array, layout: AtlasGeometry, inMirror: boolean): number {
   const { triangles, points } = layout;
   let sum = 0;
   for (let t = 0; t < triangles.length; t += 3) {
@@ -60,7 +61,7 @@ function seenOf(mesh: Float32Array, seen: Float32Array, layout: AtlasLayout, inM
 }
 
 /** The source as a mirror shows it. */
-export function mirrorSource(source: SourceFace, layout: AtlasLayout): SourceFace {
+export function mirrorSource(source: SourceFace, layout: AtlasGeometry): SourceFace {
   const { atlas, light } = source;
   const { side } = atlas;
   const mirrored: Atlas = {

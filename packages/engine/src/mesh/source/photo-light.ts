@@ -1,6 +1,6 @@
 import { enlargedRow } from '@guise/kernels/plane-scale.ts';
+import type { RegionMasks } from '../uv/region-masks.ts';
 import type { Atlas } from '../uv/atlas.ts';
-import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { LIGHT_SIDE } from '../uv/atlas-layout.ts';
 import type { Light } from '../skin/light.ts';
 import type { SourceFace } from './source-face.ts';
@@ -14,7 +14,7 @@ const DARK_FLOOR = 4;
 const COLOURLESS = 3;
 
 /** The face's atlas as it would be in another photo's light and tone: a new one. */
-export function inLightOf({ atlas, light }: SourceFace, wanted: Light, layout: AtlasLayout): Atlas {
+export function inLightOf({ atlas, light }: SourceFace, wanted: Light, layout: RegionMasks): Atlas {
   if (light === wanted) return atlas;
   const { side, oval } = layout;
   const luma = new Float32Array(side * side);

@@ -5,7 +5,7 @@ import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import type { Atlas } from '../uv/atlas.ts';
 import { LUMA_NOISE_FLOOR } from '../uv/atlas.ts';
-import type { AtlasLayout } from '../uv/atlas-layout.ts';
+import type { RegionMasks } from '../uv/region-masks.ts';
 import { LIGHT_SIDE } from '../uv/atlas-layout.ts';
 import type { Light } from '../skin/light.ts';
 import { colourTells } from '../skin/skin-model.ts';
@@ -27,7 +27,7 @@ export function dullShine(
   atlas: Atlas,
   small: Atlas,
   light: Light,
-  layout: AtlasLayout,
+  layout: RegionMasks,
   make: PlaneMaker = ordinaryPlanes,
 ): void {
   const count = LIGHT_SIDE * LIGHT_SIDE;

@@ -135,7 +135,7 @@ const farFromFeatures = perLayout(({ oval, features, holes }: RegionMasks): Floa
 function smoothFill(
   space: Workspace,
   { side, luma, blue, red }: Atlas,
-  layout: AtlasLayout,
+  layout: RegionMasks,
   foreign: Float32Array,
   model: SkinModel,
 ): Planes {

@@ -5,7 +5,6 @@ import { Workspace } from '@guise/kernels/workspace.ts';
 import { MESH_VERTEX_COUNT } from '../../face/face.ts';
 import type { AtlasGeometry } from '../uv/atlas-geometry.ts';
 import type { Atlas } from '../uv/atlas.ts';
-import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { perLayout } from '../uv/atlas-layout.ts';
 import { vertexFacing } from '../uv/vertex-facing.ts';
 
@@ -14,7 +13,7 @@ import { vertexFacing } from '../uv/vertex-facing.ts';
  * @param landmarks pixels of the picture before that
  */
 export function spreadSmall(
-  layout: AtlasLayout,
+  layout: AtlasGeometry,
   image: RgbImage,
   landmarks: Float32Array,
   factor: number,

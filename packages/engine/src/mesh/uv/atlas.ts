@@ -9,7 +9,6 @@ import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import { boxOfPoints } from '../../face/box.ts';
 import { MESH_VERTEX_COUNT } from '../../face/face.ts';
 import type { AtlasGeometry } from './atlas-geometry.ts';
-import type { AtlasLayout } from './atlas-layout.ts';
 import { perLayout } from './atlas-layout.ts';
 import { planeOfTriangle } from '@guise/kernels/triangle-plane.ts';
 import { vertexFacing } from './vertex-facing.ts';
@@ -36,7 +35,7 @@ export interface Atlas {
  * so a huge face does not alias. `landmarks` are pixels of the image, x, y, z, edge based.
  */
 export function spreadFace(
-  layout: AtlasLayout,
+  layout: AtlasGeometry,
   pyramid: ImagePyramid,
   landmarks: Float32Array,
   make: PlaneMaker = ordinaryPlanes,

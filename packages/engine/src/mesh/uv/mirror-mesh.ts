@@ -1,7 +1,6 @@
 import { LANDMARK_COUNT, MESH_VERTEX_COUNT } from '../../face/face.ts';
 import type { AtlasGeometry } from './atlas-geometry.ts';
 import { perLayout } from './atlas-layout.ts';
-import type { AtlasLayout } from './atlas-layout.ts';
 import { EYES } from './face-regions.ts';
 
 /** Points of an iris after its centre: right, top, left, bottom. A mirror exchanges right and left. */
@@ -9,7 +8,7 @@ const IRIS_IN_MIRROR = [0, 3, 2, 1, 4] as const;
 const IRIS_POINTS = IRIS_IN_MIRROR.length;
 
 /** A face's landmarks as a mirror shows them, (x, y, z) each, x from the middle of what they are measured in. */
-export function mirrorMesh(mesh: Float32Array, layout: AtlasLayout): Float32Array {
+export function mirrorMesh(mesh: Float32Array, layout: AtlasGeometry): Float32Array {
   const twins = twinsOf(layout);
   const out = new Float32Array(mesh.length);
   for (let v = 0; 3 * v < mesh.length; v++) {
@@ -22,7 +21,7 @@ export function mirrorMesh(mesh: Float32Array, layout: AtlasLayout): Float32Arra
 }
 
 /** The landmarks with those of one eye (index of `EYES`) as the mirror shows the other's; for steps that look at each eye by itself. */
-export function withMirroredEye(mesh: Float32Array, layout: AtlasLayout, eye: 0 | 1): Float32Array {
+export function withMirroredEye(mesh: Float32Array, layout: AtlasGeometry, eye: 0 | 1): Float32Array {
   const out = mesh.slice();
   const mirrored = mirrorMesh(mesh, layout);
   const { ring, iris } = EYES[eye];

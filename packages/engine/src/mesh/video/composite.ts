@@ -5,14 +5,14 @@ import { paintFace, STILL, UNPAINTED } from '@guise/kernels/paint-face.ts';
 import { Workspace } from '@guise/kernels/workspace.ts';
 import { MESH_VERTEX_COUNT } from '../../face/face.ts';
 import { edgeRadius } from '../draw/allowance.ts';
-import type { AtlasLayout } from '../uv/atlas-layout.ts';
+import type { AtlasGeometry } from '../uv/atlas-geometry.ts';
 
 /**
  * `compositeFace` for a video: the same picture, drawn into the frame's own planes. Luma is drawn pixel for pixel, chroma
  * where it has samples, so nothing goes through RGB. What is not drawn over keeps its bits.
  */
 export class TrackComposite {
-  readonly #layout: AtlasLayout;
+  readonly #layout: AtlasGeometry;
   /** Triangles from far to near as they were in the frame before: hardly any changes places. */
   readonly #order: Uint16Array;
   readonly #depth: Float32Array;
@@ -21,7 +21,7 @@ export class TrackComposite {
   readonly #points = new Float32Array(MESH_VERTEX_COUNT * 2);
   readonly #sourceAt = new Float32Array(MESH_VERTEX_COUNT * 2);
 
-  constructor(layout: AtlasLayout) {
+  constructor(layout: AtlasGeometry) {
     const count = layout.triangles.length / 3;
     this.#layout = layout;
     this.#order = Uint16Array.from({ length: count }, (_, t) => t);

@@ -1,4 +1,5 @@
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
+import type { RegionMasks } from '../uv/region-masks.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { LIGHT_SIDE } from '../uv/atlas-layout.ts';
 import { eased } from './ease.ts';
@@ -63,7 +64,7 @@ function areAlike(a: TextureMatch, b: TextureMatch): boolean {
 }
 
 /** Of a plane of `LIGHT_SIDE` squared, inside the oval. */
-function meanOf(plane: Float32Array, layout: AtlasLayout): number {
+function meanOf(plane: Float32Array, layout: RegionMasks): number {
   const factor = layout.side / LIGHT_SIDE;
   let sum = 0;
   let total = 0;

@@ -52,7 +52,7 @@ export class StudyRhythm {
   }
 
   /** @returns how much is another than was studied: 2 much, 1 a little, 0 nothing */
-  #changes({ luma, blue, red, facing }: Atlas, layout: AtlasLayout): 0 | 1 | 2 {
+  #changes({ luma, blue, red, facing }: Atlas, layout: RegionMasks): 0 | 1 | 2 {
     const texels = bareTexels(layout);
     const [lumaThen, blueThen, redThen, facingThen] = this.#studied as [
       Float32Array,
