@@ -1,4 +1,6 @@
+import type { FramePlanes } from '@guise/kernels/frame-planes.ts';
 import { Workspace } from '@guise/kernels/workspace.ts';
+import type { Light } from '../skin/light.ts';
 import { breathe } from '../../face/breathe.ts';
 import type { CanonicalFace } from '../../face/canonical-face.ts';
 import type { FaceBox } from '../../face/face.ts';
@@ -96,52 +98,23 @@ export class TrackSwapper {
    * @param rect whole pixels, x and y even @param landmarks 478 x (x, y, z), pixels of the part
    */
   async draw(frame: VideoFrame, rect: FaceBox, landmarks: Float32Array, moment: TrackMoment): Promise<void> {
-    const { opacity, elapsedSeconds } = moment;
-    if (opacity <= 0) return;
-    const mesh = this.#shape.place(landmarks, opacity);
+    if (moment.opacity <= 0) return;
     const isFirst = moment.isFresh || !this.#hasBegun;
+    const now = { ...moment, isFresh: isFirst };
     this.#hasBegun = true;
-    const face = this.#smallFace(frame, rect, landmarks);
-    const study = this.#study;
-    if (this.#rhythm.isDue(face, this.#smallLayout, elapsedSeconds, isFirst)) {
-      this.#shape.learn(landmarks);
-      await study.renew(frame, rect, landmarks, isFirst);
-      await breathe();
-    }
-    const weight = study.skin.weigh(face.facing, isFirst ? 1 : EASE);
-    this.#light.follow(face, weight, this.#restore, elapsedSeconds, isFirst);
-    const stepsEase = isFirst ? 1 : elapsedSeconds / (STEPS_SECONDS + elapsedSeconds);
-    const light = study.steps.addTo(this.#light, study.veil, stepsEase);
-    const luma = study.sharpness.sharpen(this.#atlas.luma, this.#frameSpace);
-    if (luma !== null) this.#texture.take({ ...this.#atlas, luma });
-    const isWhole = isFirst || luma !== null || this.#light.hasJumped || opacity !== this.#opacity;
-    this.#opacity = opacity;
-    const facing = facingAtOutline(face.facing, this.#smallLayout, INNER, this.#frameSpace);
+
+    const mesh = this.#shape.place(landmarks, moment.opacity);
+    const target = this.#readTarget(frame, rect, landmarks);
+    await this.#studyIfDue(frame, rect, landmarks, target, now);
+    const light = this.#followLight(target, now);
+    const isSharpened = this.#sharpen();
     await breathe();
     frame.edit(rect, (planes) => {
-      this.#irises.draw(planes, landmarks, { ...moment, isFresh: isFirst });
-      this.#texture.write({
-        light,
-        facing,
-        colour: study.colour,
-        veil: study.veil,
-        colours: planes.colours,
-        opacity,
-        occluded: study.occluded,
-        ease: isFirst ? 1 : 2 * EASE,
-        isWhole,
-      });
+      this.#irises.draw(planes, landmarks, now);
+      this.#writeTexture(planes, target, light, now, isSharpened);
     });
     await breathe();
-    frame.edit(rect, (planes) => {
-      const texture = {
-        side: this.#layout.side,
-        texels: this.#texture.texels,
-        grain: study.sharpness.grain,
-        grainShift: Math.imul(moment.grainSeed, GRAIN_STEP),
-      };
-      this.#composite.draw(planes, texture, study.occluders, landmarks, mesh);
-    });
+    frame.edit(rect, (planes) => this.#drawFace(planes, landmarks, mesh, now));
   }
 
   /** Gives its memory back. */
@@ -150,8 +123,8 @@ export class TrackSwapper {
     this.#frameSpace.release();
   }
 
-  /** The face as small as its light is, until the next one. */
-  #smallFace(frame: VideoFrame, rect: FaceBox, landmarks: Float32Array): Atlas {
+  /** Reads the target's face into a small atlas, which lasts until the next frame. */
+  #readTarget(frame: VideoFrame, rect: FaceBox, landmarks: Float32Array): Atlas {
     const factor = Math.max(1, Math.floor(Math.max(rect.width, rect.height) / TRACK_LIGHT_SIDE));
     const space = this.#frameSpace;
     space.release();
@@ -162,5 +135,65 @@ export class TrackSwapper {
       space,
     );
     return spreadSmall(this.#smallLayout, image, landmarks, factor, space);
+  }
+
+  /** Measures anew what changes slowly, if the target has changed or some time has passed. */
+  async #studyIfDue(
+    frame: VideoFrame,
+    rect: FaceBox,
+    landmarks: Float32Array,
+    target: Atlas,
+    { elapsedSeconds, isFresh }: TrackMoment,
+  ): Promise<void> {
+    if (!this.#rhythm.isDue(target, this.#smallLayout, elapsedSeconds, isFresh)) return;
+    this.#shape.learn(landmarks);
+    await this.#study.renew(frame, rect, landmarks, isFresh);
+    await breathe();
+  }
+
+  /** Follows the light of the target's skin. @returns what the face is lit with, until the next frame */
+  #followLight(target: Atlas, { elapsedSeconds, isFresh }: TrackMoment): Light {
+    const study = this.#study;
+    const weight = study.skin.weigh(target.facing, isFresh ? 1 : EASE);
+    this.#light.follow(target, weight, this.#restore, elapsedSeconds, isFresh);
+    const ease = isFresh ? 1 : elapsedSeconds / (STEPS_SECONDS + elapsedSeconds);
+    return study.steps.addTo(this.#light, study.veil, ease);
+  }
+
+  /** Makes the source as sharp as the target now is. @returns whether that changed it */
+  #sharpen(): boolean {
+    const luma = this.#study.sharpness.sharpen(this.#atlas.luma, this.#frameSpace);
+    if (luma !== null) this.#texture.take({ ...this.#atlas, luma });
+    return luma !== null;
+  }
+
+  /** Writes the lit face into the texture, as the frame stores colours. */
+  #writeTexture(
+    { colours }: FramePlanes,
+    target: Atlas,
+    light: Light,
+    { opacity, isFresh }: TrackMoment,
+    isSharpened: boolean,
+  ): void {
+    const { colour, veil, occluded } = this.#study;
+    const isWhole = isFresh || isSharpened || this.#light.hasJumped || opacity !== this.#opacity;
+    this.#opacity = opacity;
+    const facing = facingAtOutline(target.facing, this.#smallLayout, INNER, this.#frameSpace);
+    const ease = isFresh ? 1 : 2 * EASE;
+    this.#texture.write({ light, facing, colour, veil, colours, opacity, occluded, ease, isWhole });
+  }
+
+  /** Draws the texture over the mesh. @param landmarks the target's own mesh */
+  #drawFace(
+    planes: FramePlanes,
+    landmarks: Float32Array,
+    mesh: Float32Array,
+    { grainSeed }: TrackMoment,
+  ): void {
+    const { side } = this.#layout;
+    const { texels } = this.#texture;
+    const { grain } = this.#study.sharpness;
+    const texture = { side, texels, grain, grainShift: Math.imul(grainSeed, GRAIN_STEP) };
+    this.#composite.draw(planes, texture, this.#study.occluders, landmarks, mesh);
   }
 }
