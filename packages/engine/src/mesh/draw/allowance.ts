@@ -12,8 +12,8 @@ export interface Region {
 }
 
 /**
- * The face's edge fades over about twice this share of its width in the image, whatever its scale in the atlas: a side that
- * turns away or a face of few pixels would end in a staircase.
+ * Half the width over which the face's edge fades, as a share of its width in the image: a side that turns away, or a face of few
+ * pixels, would end in a staircase.
  */
 const EDGE_SHARE = 0.012;
 
@@ -38,8 +38,8 @@ export function allowanceOf(
   return allowance;
 }
 
-/** Beside a triangle, texels: what is between two of them there may come from the next but one of a smaller plane. */
-const BESIDE = 2;
+/** Margin around a triangle, texels: what lies between two of them may come from the next but one of a smaller plane. */
+const TRIANGLE_MARGIN_TEXELS = 2;
 
 /** The layout's triangles over which the plane (of its size) or what is enlarged from it is not 0, three vertex numbers each. */
 export function trianglesUnder(plane: Float32Array, { points, triangles, side }: AtlasGeometry): Uint16Array {
@@ -49,10 +49,11 @@ export function trianglesUnder(plane: Float32Array, { points, triangles, side }:
     const a = 2 * triangles[t]!;
     const b = 2 * triangles[t + 1]!;
     const c = 2 * triangles[t + 2]!;
-    const left = Math.floor(Math.min(points[a]!, points[b]!, points[c]!)) - BESIDE;
-    const right = Math.ceil(Math.max(points[a]!, points[b]!, points[c]!)) + BESIDE;
-    const top = Math.floor(Math.min(points[a + 1]!, points[b + 1]!, points[c + 1]!)) - BESIDE;
-    const bottom = Math.ceil(Math.max(points[a + 1]!, points[b + 1]!, points[c + 1]!)) + BESIDE;
+    const left = Math.floor(Math.min(points[a]!, points[b]!, points[c]!)) - TRIANGLE_MARGIN_TEXELS;
+    const right = Math.ceil(Math.max(points[a]!, points[b]!, points[c]!)) + TRIANGLE_MARGIN_TEXELS;
+    const top = Math.floor(Math.min(points[a + 1]!, points[b + 1]!, points[c + 1]!)) - TRIANGLE_MARGIN_TEXELS;
+    const bottom =
+      Math.ceil(Math.max(points[a + 1]!, points[b + 1]!, points[c + 1]!)) + TRIANGLE_MARGIN_TEXELS;
     if (isEmpty(plane, side, left, right, top, bottom)) continue;
     for (let k = 0; k < 3; k++) under[count++] = triangles[t + k]!;
   }

@@ -1,13 +1,15 @@
+import type { Ramp } from '@guise/kernels/ramp.ts';
+import { ramp } from '@guise/kernels/ramp.ts';
 import type { CanonicalFace } from '../../face/canonical-face.ts';
 import { MESH_VERTEX_COUNT } from '../../face/face.ts';
 import { inImageAxes } from '../../face/pose.ts';
 import type { Similarity3d } from '../../face/rigid-fit.ts';
 import { fitSimilarity3d } from '../../face/rigid-fit.ts';
-import { smoothstep } from '@guise/kernels/smoothstep.ts';
 
-/** Faces turned further than this show one side only: they say little of the shape. Cosine of the turn. */
-const TURNED = 0.7;
-const STRAIGHT = 0.95;
+/** Cosine of a face's turn over which it counts for the shape: turned further, it shows one side only. */
+const SHOWN_STRAIGHT: Ramp = { from: 0.7, to: 0.95 };
+/** Weight that even a turned face has. */
+const MIN_WEIGHT = 0.01;
 
 /**
  * The shape that many meshes of one face have in common: each turned straight and brought to the canonical face's size and
@@ -27,7 +29,7 @@ export class MeanShape {
   /** @param mesh 468 x (x, y, z) and what follows @param worth beside the others, above 0 */
   add(mesh: Float32Array, worth: number): void {
     const turned = fitSimilarity3d(mesh, this.#upright, this.#poseWeights);
-    const weight = worth * (0.01 + smoothstep(TURNED, STRAIGHT, turned.rotation[8]!));
+    const weight = worth * (MIN_WEIGHT + ramp(SHOWN_STRAIGHT, turned.rotation[8]!));
     this.#total += weight;
     for (let axis = 0; axis < 3; axis++) addTurned(mesh, turned, axis, weight, this.#sum);
   }

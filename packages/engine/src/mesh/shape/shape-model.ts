@@ -54,11 +54,11 @@ export interface ShapeModel {
   readonly outer: Uint16Array;
 }
 
-/** How deep inside the oval the source's shape is reached, as a fraction of the atlas. */
-const REACH_FALLOFF = 1 / 26;
-/** Falloff of a group's membership, as a fraction of the atlas. */
-const GROUP_FALLOFF = 0.045;
-/** Upper and lower vertices of lips and lids, one over the other, from the image's left to its right. */
+/** Depth inside the oval over which the source's shape sets in, in sides of the atlas. */
+const REACH_FALLOFF_SIDES = 1 / 26;
+/** Distance over which a vertex ceases to belong to a group of features, in sides of the atlas. */
+const GROUP_FALLOFF_SIDES = 0.045;
+/** Upper and lower vertices of the lips, one over the other, from the image's left to its right. */
 const LIP_COLUMNS = [
   [191, 95],
   [80, 88],
@@ -70,6 +70,7 @@ const LIP_COLUMNS = [
   [310, 318],
   [415, 324],
 ] as const;
+/** Upper and lower vertices of the right eye's lids, one over the other. */
 const RIGHT_EYE_COLUMNS = [
   [246, 7],
   [161, 163],
@@ -79,6 +80,7 @@ const RIGHT_EYE_COLUMNS = [
   [157, 154],
   [173, 155],
 ] as const;
+/** Upper and lower vertices of the left eye's lids, one over the other. */
 const LEFT_EYE_COLUMNS = [
   [398, 382],
   [384, 381],
@@ -89,16 +91,17 @@ const LEFT_EYE_COLUMNS = [
   [466, 249],
 ] as const;
 /**
- * What the faces are laid on one another by: the outline, above all. It stays the target's, so the source's features belong where
- * they lie in its own outline; the rest, in the clear from any angle, steadies the fit where the outline is hidden.
+ * Weight of the outline when two faces are laid on one another. It stays the target's, so the source's features belong where they
+ * lie in its own outline.
  */
 const OUTLINE_WEIGHT = 4;
+/** Weight of all other vertices: in the clear from any angle, they steady the fit where the outline is hidden. */
 const INSIDE_WEIGHT = 0.3;
 
 export function createShapeModel(canonical: CanonicalFace, outline: AtlasOutline): ShapeModel {
   const { side, points } = outline;
   const blurredOval = outline.oval.slice();
-  boxBlur(blurredOval, side, side, boxRadius(side * REACH_FALLOFF));
+  boxBlur(blurredOval, side, side, boxRadius(side * REACH_FALLOFF_SIDES));
   const reach = new Float32Array(MESH_VERTEX_COUNT);
   for (let v = 0; v < MESH_VERTEX_COUNT; v++) {
     const x = Math.min(side - 1, Math.floor(points[2 * v]!));
@@ -132,7 +135,7 @@ export function createShapeModel(canonical: CanonicalFace, outline: AtlasOutline
         const dy = (points[2 * v + 1]! - points[2 * m + 1]!) / side;
         nearest = Math.min(nearest, dx * dx + dy * dy);
       }
-      membership[v] = Math.exp(-nearest / (GROUP_FALLOFF * GROUP_FALLOFF));
+      membership[v] = Math.exp(-nearest / (GROUP_FALLOFF_SIDES * GROUP_FALLOFF_SIDES));
     }
     const edges = columns[columns.length >> 1]!;
     return {

@@ -1,27 +1,28 @@
-import { smoothstep } from '@guise/kernels/smoothstep.ts';
+import type { Ramp } from '@guise/kernels/ramp.ts';
+import { ramp } from '@guise/kernels/ramp.ts';
 import { MESH_VERTEX_COUNT } from '../../face/face.ts';
 import { fitSimilarity3d } from '../../face/rigid-fit.ts';
 import type { RigidGroup, ShapeModel } from './shape-model.ts';
 import { vertexFacing } from '../uv/vertex-facing.ts';
 
-/** Vertices of the midline. */
-const FOREHEAD = 10;
-const CHIN = 152;
-/** Gap between the lips in mouth widths up to which a mouth is shut, and stays so. */
-const SHUT = 0.03;
-const OPEN = 0.09;
-/** How much wider the mouth is for corners raised by one, in the same unit. */
-const SMILE_WIDENS = 1;
-/** Of what a mouth is wider besides, this much is expression too: laughing and speech stretch lips without raising their corners. */
-const STRETCH_IS_EXPRESSION = 0.25;
-const LEAST_MEMBERSHIP = 0.01;
-/** Facing below which the place of a vertex is a guess, which tells little of how two faces lie on one another, and from which it is seen. */
-const GUESSED = -0.4;
-const SEEN = -0.1;
-const LEAST_SEEN = 0.02;
-/** Facing of vertices at the target's silhouette, which stay: moving them would uncover or cover background. */
-const SILHOUETTE = 0;
-const INNER = 0.15;
+/** Topmost vertex of the midline. */
+const FOREHEAD_VERTEX = 10;
+/** Lowest vertex of the midline. */
+const CHIN_VERTEX = 152;
+/** Gap between the lips, in mouth widths, over which a mouth is open; a shut one stays shut. */
+const OPEN_MOUTH_GAP: Ramp = { from: 0.03, to: 0.09 };
+/** Widening of a mouth when its corners are raised by one, in the same unit. */
+const SMILE_WIDENING = 1;
+/** Share of all other widening that is expression too: laughing and speech stretch lips without raising their corners. */
+const STRETCH_EXPRESSION_SHARE = 0.25;
+/** Membership below which a vertex does not move with a group. */
+const MIN_MEMBERSHIP = 0.01;
+/** Facing over which a vertex is seen; below, its place is a guess, which says little of how two faces lie on one another. */
+const SEEN_FACING: Ramp = { from: -0.4, to: -0.1 };
+/** Weight that an unseen vertex keeps in the fit. */
+const MIN_FIT_WEIGHT = 0.02;
+/** Facing over which vertices may move: at the target's silhouette that would uncover or cover background. */
+const MOVABLE_FACING: Ramp = { from: 0, to: 0.15 };
 
 function distanceBetween(mesh: Float32Array, a: number, b: number): number {
   return Math.hypot(
@@ -53,8 +54,8 @@ export function transferShape(
   const ownFacing = vertexFacing(source, model.triangles);
   const weights = model.alignment.slice();
   for (let v = 0; v < weights.length; v++) {
-    const seen = smoothstep(GUESSED, SEEN, Math.min(facing[v]!, ownFacing[v]!));
-    weights[v]! *= Math.max(LEAST_SEEN, seen);
+    const seen = ramp(SEEN_FACING, Math.min(facing[v]!, ownFacing[v]!));
+    weights[v]! *= Math.max(MIN_FIT_WEIGHT, seen);
   }
   const { scale, rotation, translation } = fitSimilarity3d(source, target, weights);
   const moved = new Float32Array(MESH_VERTEX_COUNT * 3);
@@ -70,7 +71,7 @@ export function transferShape(
     }
   }
   const free = moved.slice();
-  const down = directionOf(target, FOREHEAD, CHIN);
+  const down = directionOf(target, FOREHEAD_VERTEX, CHIN_VERTEX);
   for (const group of model.groups) moveAsOne(group, free, target, down, moved);
 
   const out = new Float32Array(MESH_VERTEX_COUNT * 3);
@@ -87,7 +88,7 @@ export function transferShape(
 /** How much of its motion a vertex takes, 0..1: vertices at the silhouette stay, the nose's and the inner lips' move with the rest. */
 export function movable({ nose, outer }: ShapeModel, facing: Float32Array, v: number): number {
   const towards = Math.max(facing[v]!, facing[outer[v]!]!);
-  return Math.max(nose[v]!, smoothstep(SILHOUETTE, INNER, towards));
+  return Math.max(nose[v]!, ramp(MOVABLE_FACING, towards));
 }
 
 /** Replaces the group's free motion by its mean motion and its widening along the axis between its corners. */
@@ -131,12 +132,12 @@ function moveAsOne(
     const corners = free[3 * a + k]! + free[3 * b + k]!;
     raised -= (down[k]! * (corners - free[3 * upper + k]! - free[3 * lower + k]!)) / 2;
   }
-  const smiled = group.smile * SMILE_WIDENS * raised;
-  const widened = smiled + group.smile * STRETCH_IS_EXPRESSION * (widening - smiled);
+  const smiled = group.smile * SMILE_WIDENING * raised;
+  const widened = smiled + group.smile * STRETCH_EXPRESSION_SHARE * (widening - smiled);
   widening = (group.widening * (widening - widened)) / length;
   // Wider eyes and lips open wider in proportion; beyond that, opening is expression.
   const gap = distanceBetween(target, upper, lower) / length;
-  const opening = 1 - group.ownOpening * smoothstep(SHUT, OPEN, gap);
+  const opening = 1 - group.ownOpening * ramp(OPEN_MOUTH_GAP, gap);
   // Three values a column; none at the corners.
   const opened = new Float32Array(3 * (group.columns.length + 2));
   for (const [c, [above, below]] of group.columns.entries())
@@ -147,7 +148,7 @@ function moveAsOne(
     }
   for (let v = 0; v < MESH_VERTEX_COUNT; v++) {
     const share = group.membership[v]!;
-    if (share < LEAST_MEMBERSHIP) continue;
+    if (share < MIN_MEMBERSHIP) continue;
     let along = 0;
     const column = Math.min(group.columns.length, Math.floor(group.column[v]!));
     const onward = group.column[v]! - column;

@@ -1,5 +1,6 @@
+import type { Ramp } from '@guise/kernels/ramp.ts';
+import { ramp } from '@guise/kernels/ramp.ts';
 import { boxBlur, boxRadius } from '@guise/kernels/box-blur.ts';
-import { smoothstep } from '@guise/kernels/smoothstep.ts';
 import { Workspace } from '@guise/kernels/workspace.ts';
 import type { AtlasOutline } from './atlas-outline.ts';
 import { filledRings } from './atlas-outline.ts';
@@ -18,11 +19,69 @@ import {
 import type { RegionMasks } from './region-masks.ts';
 import { midlineDistance } from './texel.ts';
 
-/** Feather of the oval, and growth of the features, as fractions of the side. */
-const OVAL_FEATHER = 1 / 60;
-/** Where the head goes on above the oval as bare skin, with wrinkles and shine of its own. */
-const FOREHEAD_FEATHER = 1 / 20;
-const HOLE_FEATHER = 1 / 170;
+/** Width over which the swapped face fades at the oval's edge, in sides of the atlas. */
+const OVAL_FEATHER_SIDES = 1 / 60;
+/** Width of the fade on the forehead, where the head goes on as bare skin with wrinkles and shine of its own. */
+const FOREHEAD_FEATHER_SIDES = 1 / 20;
+/** Width of the soft edges of eyes and inner mouth, in sides of the atlas. */
+const HOLE_FEATHER_SIDES = 1 / 170;
+/** Coverage of the feathered oval over which the swapped face becomes opaque. */
+const SHOWN: Ramp = { from: 0.5, to: 0.95 };
+/** Gain of the mouth's feathered slit, so that its middle is transparent throughout. */
+const MOUTH_GAIN = 1.15;
+
+/** Blur that makes each mask larger than its outline, in sides of the atlas. */
+const GROWTH_SIDES = {
+  brows: 1 / 73,
+  lipsAndLids: 1 / 85,
+  nostrils: 1 / 128,
+  browsSoft: 1 / 200,
+  browArea: 1 / 40,
+  lids: 1 / 70,
+};
+/** Blurred coverage over which a grown mask sets in. */
+const GROWN: Ramp = { from: 0.08, to: 0.22 };
+
+/** Ramp over the distance from the midline (`aside`) or the height in the atlas (`v`, down), both in sides. */
+type Zone = Readonly<Record<string, Ramp>>;
+
+/** Outer ends of the brows. */
+const BROW_TAILS = {
+  aside: { from: 0.14, to: 0.19 },
+  above: { from: 0.36, to: 0.33 },
+} satisfies Zone;
+/** Middle of the face. */
+const CENTRE = {
+  aside: { from: 0.3, to: 0.2 },
+  below: { from: 0.22, to: 0.27 },
+  above: { from: 0.74, to: 0.66 },
+} satisfies Zone;
+/** Chin. */
+const CHIN = {
+  aside: { from: 0.24, to: 0.18 },
+  below: { from: 0.72, to: 0.78 },
+} satisfies Zone;
+/** Hairline above and at the sides. */
+const HAIR = {
+  above: { from: 0.275, to: 0.235 },
+  aside: { from: 0.3, to: 0.38 },
+} satisfies Zone;
+/** Beard below the mouth, and whiskers beside the cheeks. */
+const BEARD = {
+  below: { from: 0.585, to: 0.63 },
+  whiskersAside: { from: 0.3, to: 0.36 },
+  whiskersBelow: { from: 0.45, to: 0.52 },
+} satisfies Zone;
+/** Band across the eyes in which glasses lie. */
+const GLASSES = {
+  below: { from: 0.24, to: 0.28 },
+  above: { from: 0.55, to: 0.5 },
+} satisfies Zone;
+/** Middle of the forehead, without the temples, where hair is. */
+const FOREHEAD = {
+  aside: { from: 0.36, to: 0.28 },
+  above: { from: 0.27, to: 0.2 },
+} satisfies Zone;
 
 type SeldomMask =
   | 'holes'
@@ -54,13 +113,13 @@ export class BuiltMasks implements RegionMasks {
     // Kernels read these for every face: they stay in their memory, as long as the process.
     const resident = new Workspace();
     this.oval = resident.copyOf(oval);
-    this.softEyes = resident.copyOf(this.#blurred(this.#region(RIGHT_EYE, LEFT_EYE), HOLE_FEATHER));
+    this.softEyes = resident.copyOf(this.#blurred(this.#region(RIGHT_EYE, LEFT_EYE), HOLE_FEATHER_SIDES));
     this.opacity = resident.copyOf(this.#shown());
     this.features = resident.copyOf(
       largest(
-        this.#grown(1 / 73, RIGHT_BROW, LEFT_BROW),
-        this.#grown(1 / 85, OUTER_LIPS, RIGHT_LIDS, LEFT_LIDS),
-        this.#grown(1 / 128, NOSTRILS),
+        this.#grown(GROWTH_SIDES.brows, RIGHT_BROW, LEFT_BROW),
+        this.#grown(GROWTH_SIDES.lipsAndLids, OUTER_LIPS, RIGHT_LIDS, LEFT_LIDS),
+        this.#grown(GROWTH_SIDES.nostrils, NOSTRILS),
       ),
     );
   }
@@ -80,51 +139,49 @@ export class BuiltMasks implements RegionMasks {
   }
 
   get browsSoft(): Float32Array {
-    return (this.#made.browsSoft ??= this.#grown(1 / 200, RIGHT_BROW, LEFT_BROW));
+    return (this.#made.browsSoft ??= this.#grown(GROWTH_SIDES.browsSoft, RIGHT_BROW, LEFT_BROW));
   }
 
   get browArea(): Float32Array {
-    return (this.#made.browArea ??= this.#grown(1 / 40, RIGHT_BROW, LEFT_BROW));
+    return (this.#made.browArea ??= this.#grown(GROWTH_SIDES.browArea, RIGHT_BROW, LEFT_BROW));
   }
 
   get lids(): Float32Array {
-    return (this.#made.lids ??= this.#grown(1 / 70, RIGHT_LIDS, LEFT_LIDS));
+    return (this.#made.lids ??= this.#grown(GROWTH_SIDES.lids, RIGHT_LIDS, LEFT_LIDS));
   }
 
   get browTails(): Float32Array {
     return (this.#made.browTails ??= this.#zone(
-      (aside, v) => smoothstep(0.14, 0.19, aside) * smoothstep(0.36, 0.33, v),
+      (aside, v) => ramp(BROW_TAILS.aside, aside) * ramp(BROW_TAILS.above, v),
     ));
   }
 
   get centre(): Float32Array {
     return (this.#made.centre ??= this.#zone(
-      (aside, v) => smoothstep(0.3, 0.2, aside) * smoothstep(0.22, 0.27, v) * smoothstep(0.74, 0.66, v),
+      (aside, v) => ramp(CENTRE.aside, aside) * ramp(CENTRE.below, v) * ramp(CENTRE.above, v),
     ));
   }
 
   get chin(): Float32Array {
-    return (this.#made.chin ??= this.#zone(
-      (aside, v) => smoothstep(0.24, 0.18, aside) * smoothstep(0.72, 0.78, v),
-    ));
+    return (this.#made.chin ??= this.#zone((aside, v) => ramp(CHIN.aside, aside) * ramp(CHIN.below, v)));
   }
 
   get hairZone(): Float32Array {
     return (this.#made.hairZone ??= this.#zone(
-      (aside, v, i) => this.oval[i]! * Math.max(smoothstep(0.275, 0.235, v), smoothstep(0.3, 0.38, aside)),
+      (aside, v, i) => this.oval[i]! * Math.max(ramp(HAIR.above, v), ramp(HAIR.aside, aside)),
     ));
   }
 
   get beardZone(): Float32Array {
     return (this.#made.beardZone ??= this.#zone((aside, v, i) => {
-      const whiskers = smoothstep(0.3, 0.36, aside) * smoothstep(0.45, 0.52, v);
-      return this.oval[i]! * Math.max(smoothstep(0.585, 0.63, v), whiskers);
+      const whiskers = ramp(BEARD.whiskersAside, aside) * ramp(BEARD.whiskersBelow, v);
+      return this.oval[i]! * Math.max(ramp(BEARD.below, v), whiskers);
     }));
   }
 
   get glassesZone(): Float32Array {
     return (this.#made.glassesZone ??= this.#zone(
-      (_, v, i) => this.oval[i]! * smoothstep(0.24, 0.28, v) * smoothstep(0.55, 0.5, v),
+      (_, v, i) => this.oval[i]! * ramp(GLASSES.below, v) * ramp(GLASSES.above, v),
     ));
   }
 
@@ -143,10 +200,10 @@ export class BuiltMasks implements RegionMasks {
   }
 
   #grown(fraction: number, ...rings: readonly (readonly number[])[]): Float32Array {
-    return this.#blurred(this.#region(...rings), fraction).map((value) => smoothstep(0.08, 0.22, value));
+    return this.#blurred(this.#region(...rings), fraction).map((value) => ramp(GROWN, value));
   }
 
-  /** `share` of how far aside of the middle and how far down a texel is, both in sides. */
+  /** Makes a mask of each texel's distance from the midline and height, both in sides. */
   #zone(share: (aside: number, v: number, i: number) => number): Float32Array {
     const { side } = this;
     const plane = new Float32Array(side * side);
@@ -160,22 +217,21 @@ export class BuiltMasks implements RegionMasks {
   #shown(): Float32Array {
     const { side, oval } = this;
     // In the canonical face the mouth is shut: its slit is thinner than the feather and must not drown in it.
-    const softMouth = this.#blurred(this.#region(INNER_LIPS), HOLE_FEATHER);
+    const softMouth = this.#blurred(this.#region(INNER_LIPS), HOLE_FEATHER_SIDES);
     const widest = softMouth.reduce((most, value) => Math.max(most, value), 1e-6);
-    const edge = this.#blurred(oval, OVAL_FEATHER);
-    const softEdge = this.#blurred(oval, FOREHEAD_FEATHER);
+    const edge = this.#blurred(oval, OVAL_FEATHER_SIDES);
+    const softEdge = this.#blurred(oval, FOREHEAD_FEATHER_SIDES);
     const opacity = new Float32Array(side * side);
     for (let i = 0; i < opacity.length; i++) {
       const forehead = foreheadShare(i, side);
-      const shown =
-        (1 - forehead) * smoothstep(0.5, 0.95, edge[i]!) + forehead * smoothstep(0.5, 0.95, softEdge[i]!);
-      opacity[i] = shown * (1 - Math.min(1, (softMouth[i]! / widest) * 1.15));
+      const shown = (1 - forehead) * ramp(SHOWN, edge[i]!) + forehead * ramp(SHOWN, softEdge[i]!);
+      opacity[i] = shown * (1 - Math.min(1, (softMouth[i]! / widest) * MOUTH_GAIN));
     }
     return opacity;
   }
 }
 
-/** Texel by texel, in the first. */
+/** Raises `first`, in place, to the largest of all planes at each texel. */
 function largest(first: Float32Array, ...others: readonly Float32Array[]): Float32Array {
   for (const other of others) {
     for (let i = 0; i < first.length; i++) first[i] = Math.max(first[i]!, other[i]!);
@@ -187,5 +243,5 @@ function largest(first: Float32Array, ...others: readonly Float32Array[]): Float
 function foreheadShare(texel: number, side: number): number {
   const aside = midlineDistance(texel, side);
   const v = (Math.floor(texel / side) + 0.5) / side;
-  return smoothstep(0.36, 0.28, aside) * smoothstep(0.27, 0.2, v);
+  return ramp(FOREHEAD.aside, aside) * ramp(FOREHEAD.above, v);
 }

@@ -5,7 +5,8 @@ import { EYES } from './face-regions.ts';
 
 /** Points of an iris after its centre: right, top, left, bottom. A mirror exchanges right and left. */
 const IRIS_IN_MIRROR = [0, 3, 2, 1, 4] as const;
-const IRIS_POINTS = IRIS_IN_MIRROR.length;
+/** Number of an iris's landmarks, its centre among them. */
+const IRIS_POINT_COUNT = IRIS_IN_MIRROR.length;
 
 /** A face's landmarks as a mirror shows them, (x, y, z) each, x from the middle of what they are measured in. */
 export function mirrorMesh(mesh: Float32Array, layout: AtlasGeometry): Float32Array {
@@ -26,7 +27,7 @@ export function withMirroredEye(mesh: Float32Array, layout: AtlasGeometry, eye: 
   const mirrored = mirrorMesh(mesh, layout);
   const { ring, iris } = EYES[eye];
   for (const v of ring) out.set(mirrored.subarray(3 * v, 3 * v + 3), 3 * v);
-  out.set(mirrored.subarray(3 * iris, 3 * (iris + IRIS_POINTS)), 3 * iris);
+  out.set(mirrored.subarray(3 * iris, 3 * (iris + IRIS_POINT_COUNT)), 3 * iris);
   return out;
 }
 
@@ -45,7 +46,7 @@ const twinsOf = perLayout(({ points, side }: AtlasGeometry): Uint16Array => {
       twins[v] = w;
     }
   }
-  const second = MESH_VERTEX_COUNT + IRIS_POINTS;
+  const second = MESH_VERTEX_COUNT + IRIS_POINT_COUNT;
   for (const [k, other] of IRIS_IN_MIRROR.entries()) {
     twins[MESH_VERTEX_COUNT + k] = second + other;
     twins[second + k] = MESH_VERTEX_COUNT + other;

@@ -1,19 +1,19 @@
-import { smoothstep } from '@guise/kernels/smoothstep.ts';
+import type { Ramp } from '@guise/kernels/ramp.ts';
+import { ramp } from '@guise/kernels/ramp.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import type { AtlasLayout } from './atlas-layout.ts';
 import { perLayout } from './atlas-layout.ts';
 import type { AtlasOutline } from './atlas-outline.ts';
 import { NOSE } from './face-regions.ts';
 
-/** How far from the nose's vertices what is said of it ends, as fractions of the atlas. */
-const WHOLLY = 0.015;
-const END = 0.05;
+/** Distance from the nose's vertices over which a place ceases to belong to the nose, in sides of the atlas. */
+const NOSE_REACH: Ramp = { from: 0.05, to: 0.015 };
 
 /** How much a place of the atlas belongs to the nose, 0..1. `x` and `y` are texels, edge based. */
 export function noseShare({ points, side }: AtlasOutline, x: number, y: number): number {
   let nearest = Infinity;
   for (const v of NOSE) nearest = Math.min(nearest, Math.hypot(points[2 * v]! - x, points[2 * v + 1]! - y));
-  return smoothstep(END, WHOLLY, nearest / side);
+  return ramp(NOSE_REACH, nearest / side);
 }
 
 /** `noseShare` of each texel of the face. */
