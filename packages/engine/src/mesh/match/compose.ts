@@ -7,40 +7,28 @@ import type { Atlas } from '../uv/atlas.ts';
 import { LIGHT_SIDE } from '../uv/atlas-layout.ts';
 import type { Light } from '../skin/light.ts';
 
-/** Added to both lights before they are compared: black has noise, not reflectance. */
-export const DARK_FLOOR = 4;
-/**
- * How far detail darker and brighter than the skin is amplified for a target lighter than the source: brows and lashes keep
- * their contrast, unevenness of the skin (hard light, shine, stubble) is not made larger than it was.
- */
-export const FEATURE_KNEE = 1.3;
-export const SKIN_KNEE = 1;
-export const DARKENING_SHARE = 0.4;
-export const BRIGHTENING_SHARE = 0.35;
-/** Chroma of a texel fades with its luma only down to this share. */
-export const LEAST_CHROMA = 0.2;
-export const MOST_CHROMA = 1.1;
-/** Own colour beyond this much is bent: lipstick stays, casts of light do not. */
-const MOST_OWN_COLOUR = 30;
-/** Luma above this is bent so that highlights keep their shape instead of clipping. */
-export const SHOULDER = 225;
+/** Luma added to two lights before they are compared: black has noise, not reflectance. */
+export const DARK_FLOOR_LUMA = 4;
+/** Chroma of a texel, as a share of its light's, below which it does not fade with its luma. */
+export const MIN_CHROMA_SHARE = 0.2;
+/** Levels of a colour of its own beyond which it is bent: lipstick stays, casts of light do not. */
+const MAX_OWN_COLOUR_LEVELS = 30;
 
-/** Own colours follow the gain of the light between these. */
-const LEAST_OFFSET = 0.6;
-const MOST_OFFSET = 1.2;
-
-export const SHARES: RelightShares = {
-  darkFloor: DARK_FLOOR,
-  skinKnee: SKIN_KNEE,
-  featureKnee: FEATURE_KNEE,
-  darkening: DARKENING_SHARE,
-  brightening: BRIGHTENING_SHARE,
-  leastChroma: LEAST_CHROMA,
-  mostChroma: MOST_CHROMA,
-  mostOwnColour: MOST_OWN_COLOUR,
-  shoulder: SHOULDER,
-  leastOffset: LEAST_OFFSET,
-  mostOffset: MOST_OFFSET,
+/** Measures of relighting, see `RelightShares`. */
+export const RELIGHTING: RelightShares = {
+  darkFloor: DARK_FLOOR_LUMA,
+  // On a target lighter than the source brows and lashes keep their contrast; hard light, shine and stubble do not grow.
+  skinKnee: 1,
+  featureKnee: 1.3,
+  darkening: 0.4,
+  brightening: 0.35,
+  leastChroma: MIN_CHROMA_SHARE,
+  mostChroma: 1.1,
+  mostOwnColour: MAX_OWN_COLOUR_LEVELS,
+  // Highlights keep their shape instead of clipping.
+  shoulder: 225,
+  leastOffset: 0.6,
+  mostOffset: 1.2,
 };
 
 /**
@@ -60,11 +48,11 @@ export function relight(
   const count = side * side;
   const lit = { luma: make.unset(count), blue: make.unset(count), red: make.unset(count) };
   const place = { lightSide: LIGHT_SIDE, side, mask: layout.oval, features: layout.features };
-  relightPlanes(atlas, from, to, place, colour, SHARES, lit);
+  relightPlanes(atlas, from, to, place, colour, RELIGHTING, lit);
   return { side, ...lit, facing: atlas.facing };
 }
 
-/** Nearly the value while small, never beyond `MOST_OWN_COLOUR`. */
+/** Nearly the value while small, never beyond `MAX_OWN_COLOUR_LEVELS`. */
 export function bounded(value: number): number {
-  return value / (1 + Math.abs(value) / MOST_OWN_COLOUR);
+  return value / (1 + Math.abs(value) / MAX_OWN_COLOUR_LEVELS);
 }

@@ -1,3 +1,5 @@
+import type { Ramp } from '@guise/kernels/ramp.ts';
+import { ramp } from '@guise/kernels/ramp.ts';
 import { type Affine, chainAffine, invertAffine } from '@guise/kernels/affine.ts';
 import { smoothstep } from '@guise/kernels/smoothstep.ts';
 import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
@@ -6,15 +8,12 @@ import type { Atlas } from '../uv/atlas.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { EYES } from '../uv/face-regions.ts';
 
-/** The source's eyes against the target's (opening in iris diameters): narrower ones have no iris to show where the target's is. */
-const TOO_NARROW = 0.5;
-const WIDE_ENOUGH = 0.78;
-/** Opening of the target's eye, in iris diameters: a blink keeps the target's lids. */
-const SHUT = 0.18;
-const OPEN = 0.36;
+/** Opening of the source's eyes against the target's over which they have an iris to show where the target's is. */
+const WIDE_ENOUGH_RATIO: Ramp = { from: 0.5, to: 0.78 };
+/** Opening of the target's eye, in iris diameters, over which it is open: a blink keeps the target's lids. */
+const OPEN_EYE: Ramp = { from: 0.18, to: 0.36 };
 /** Depth in the eye (1 deep inside, 0.5 at the lids) over which the move sets in: lashes stay where the lids are. */
-const MOVED_FROM = 0.55;
-const MOVED_FULLY = 0.8;
+const MOVED_DEPTH: Ramp = { from: 0.55, to: 0.8 };
 
 /**
  * The source's eyes with the target's gaze, in place on the lit atlas: iris and white are moved so that the source's iris lies
@@ -39,15 +38,11 @@ export function followGaze(
   const end = Math.min(side, Math.max(...boxes.map(({ bottom }) => bottom)) + room);
   const originals = planes.map((plane) => make.copyOf(plane.subarray(first * side, end * side)));
   // Both or neither: one brown and one blue eye are nobody's.
-  const wideEnough = smoothstep(
-    TOO_NARROW,
-    WIDE_ENOUGH,
-    opennessOf(source) / Math.max(0.05, opennessOf(target)),
-  );
+  const wideEnough = ramp(WIDE_ENOUGH_RATIO, opennessOf(source) / Math.max(0.05, opennessOf(target)));
   for (const [k, eye] of EYES.entries()) {
     const from = eyeOf(source, eye);
     const to = eyeOf(target, eye);
-    const share = wideEnough * smoothstep(SHUT, OPEN, to.opening);
+    const share = wideEnough * ramp(OPEN_EYE, to.opening);
     if (share === 0) continue;
     const toAtlas = affineToAtlas(source, layout.points, eye.ring);
     const fromAtlas = invertAffine(affineToAtlas(target, layout.points, eye.ring));
@@ -100,7 +95,7 @@ function moveTexels(
       const i = y * side + x;
       const depth = softEyes[i]!;
       if (depth < 0.02) continue;
-      const moved = smoothstep(MOVED_FROM, MOVED_FULLY, depth);
+      const moved = ramp(MOVED_DEPTH, depth);
       const px = x + 0.5;
       const py = y + 0.5;
       const sx = Math.max(0, Math.min(side - 1.001, px + moved * (a * px + b * py + c - px) - 0.5));

@@ -1,27 +1,29 @@
+import type { Ramp } from '@guise/kernels/ramp.ts';
+import { ramp } from '@guise/kernels/ramp.ts';
 import type { RgbImage } from '@guise/kernels/image.ts';
-import { smoothstep } from '@guise/kernels/smoothstep.ts';
 import { CORE_SKIN } from '../uv/face-regions.ts';
 import { spreadOf } from '../skin/spread-of.ts';
 
-/** Of `CORE_SKIN`, the cheeks. */
+/** Rings of the cheeks. */
 const CHEEKS = CORE_SKIN.slice(0, 2);
-/** Part of a cheek's extent that is looked at, around its middle. */
-const MIDDLE = 0.6;
-/** Rows and columns that are looked at, at most. */
-const MOST_ROWS = 64;
-/** Square root of the sum of the filter's squared weights: what it makes of noise of standard deviation 1. */
+/** Share of a cheek's extent, around its middle, that is measured. */
+const MIDDLE_SHARE = 0.6;
+/** Rows, and columns, that are measured at most. */
+const MAX_ROWS = 64;
+/** Standard deviation of the filter's response to noise of 1: the root of the sum of its squared weights. */
 const FILTER_GAIN = 6;
-const LEAST_SAMPLES = 24;
-/** Brighter than this is burnt out, which hides noise. */
-const BURNT_OUT = 250;
-/** Responses are counted in steps of 1/8 level. */
-const BINS = 1024;
-const PER_LEVEL = 8;
-/** Longer side of a face, pixels, up to which all that skin shows beyond noise is relief, and from which on pores are wider than a pixel. */
-const NO_PORES = 100;
-const PORES = 250;
-/** Grain that passes for pores, over noise of single pixels. */
-const PORES_OVER_NOISE = 2;
+/** Samples below which noise is not measured. */
+const MIN_SAMPLES = 24;
+/** Luma above which skin is burnt out, which hides noise. */
+const BURNT_OUT_LUMA = 250;
+/** Bins of the histogram of responses. */
+const BIN_COUNT = 1024;
+/** Bins to one level of luma. */
+const BINS_PER_LEVEL = 8;
+/** Longer side of a face, pixels, over which pores become wider than a pixel; below, all that skin shows beyond noise is relief. */
+const PORES_FACE_PX: Ramp = { from: 100, to: 250 };
+/** Factor on the noise of single pixels up to which grain passes for pores. */
+const PORES_GAIN = 2;
 
 /**
  * The most grain that may be added to a face of this picture, luma steps, standard deviation: the noise of single pixels that
@@ -31,12 +33,12 @@ const PORES_OVER_NOISE = 2;
  * @param landmarks 468 or 478 x (x, y, z), pixels @param facePixels longer side of the face's box
  */
 export function mostGrain(image: RgbImage, landmarks: Float32Array, facePixels: number): number {
-  const histogram = new Uint32Array(BINS);
+  const histogram = new Uint32Array(BIN_COUNT);
   let count = 0;
   for (const cheek of CHEEKS) count += countResponses(image, landmarks, cheek, histogram);
-  if (count < LEAST_SAMPLES) return Infinity;
-  const noise = spreadOf(histogram, PER_LEVEL, count) / FILTER_GAIN;
-  return noise * (1 + (PORES_OVER_NOISE - 1) * smoothstep(NO_PORES, PORES, facePixels));
+  if (count < MIN_SAMPLES) return Infinity;
+  const noise = spreadOf(histogram, BINS_PER_LEVEL, count) / FILTER_GAIN;
+  return noise * (1 + (PORES_GAIN - 1) * ramp(PORES_FACE_PX, facePixels));
 }
 
 function countResponses(
@@ -50,13 +52,13 @@ function countResponses(
   const y0 = Math.max(1, Math.floor(top));
   const x1 = Math.min(image.width - 1, Math.ceil(right));
   const y1 = Math.min(image.height - 1, Math.ceil(bottom));
-  const stepX = Math.max(1, Math.floor((x1 - x0) / MOST_ROWS));
-  const stepY = Math.max(1, Math.floor((y1 - y0) / MOST_ROWS));
+  const stepX = Math.max(1, Math.floor((x1 - x0) / MAX_ROWS));
+  const stepY = Math.max(1, Math.floor((y1 - y0) / MAX_ROWS));
   let count = 0;
   for (let y = y0; y < y1; y += stepY)
     for (let x = x0; x < x1; x += stepX) {
       const at = y * image.width + x;
-      if (lumaAt(image, at) > BURNT_OUT) continue;
+      if (lumaAt(image, at) > BURNT_OUT_LUMA) continue;
       histogram[binAt(image, at)]! += 1;
       count += 1;
     }
@@ -75,8 +77,8 @@ function middleOf(
     top = Math.min(top, landmarks[3 * v + 1]!);
     bottom = Math.max(bottom, landmarks[3 * v + 1]!);
   }
-  const aside = ((1 - MIDDLE) / 2) * (right - left);
-  const inwards = ((1 - MIDDLE) / 2) * (bottom - top);
+  const aside = ((1 - MIDDLE_SHARE) / 2) * (right - left);
+  const inwards = ((1 - MIDDLE_SHARE) / 2) * (bottom - top);
   return { left: left + aside, right: right - aside, top: top + inwards, bottom: bottom - inwards };
 }
 
@@ -87,7 +89,10 @@ function binAt(image: RgbImage, at: number): number {
   const corners =
     lumaAt(image, above - 1) + lumaAt(image, above + 1) + lumaAt(image, below - 1) + lumaAt(image, below + 1);
   const sides = lumaAt(image, above) + lumaAt(image, at - 1) + lumaAt(image, at + 1) + lumaAt(image, below);
-  return Math.min(BINS - 1, (PER_LEVEL * Math.abs(4 * lumaAt(image, at) - 2 * sides + corners)) | 0);
+  return Math.min(
+    BIN_COUNT - 1,
+    (BINS_PER_LEVEL * Math.abs(4 * lumaAt(image, at) - 2 * sides + corners)) | 0,
+  );
 }
 
 function lumaAt({ data }: RgbImage, pixel: number): number {

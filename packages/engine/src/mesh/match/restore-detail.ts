@@ -1,5 +1,6 @@
+import type { Ramp } from '@guise/kernels/ramp.ts';
+import { ramp } from '@guise/kernels/ramp.ts';
 import { keepInRange, sharpen } from '@guise/kernels/bands.ts';
-import { smoothstep } from '@guise/kernels/smoothstep.ts';
 import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import type { AtlasGeometry } from '../uv/atlas-geometry.ts';
@@ -12,20 +13,28 @@ export interface Softness {
   readonly blur: number;
 }
 
-/** Gains of the finest and the next coarser band at full strength, of a sharp face and of the softest. */
-const FINE_GAIN = [0.7, 1.5] as const;
-const COARSE_GAIN = [0.4, 1] as const;
-/** No texel is moved further than this. */
-const MOST_CHANGE = [14, 45] as const;
-/** Blur up to which a face is sharp, and from which it is as soft as can be helped. */
-const SHARP = 2.5;
-const SOFT = 8;
-/** Steps below this are noise or compression and are not sharpened. */
-const CORE_STEP = 1.5;
-const MOST_RADIUS = 4;
-/** How far a texel may leave the range of those around it, in shares of that range and in luma: sharper, but without halos. */
+/** Values of a measure for a sharp face and for the softest. */
+interface BySoftness {
+  readonly sharp: number;
+  readonly soft: number;
+}
+
+/** Gain of the finest band at full strength. */
+const FINE_GAIN: BySoftness = { sharp: 0.7, soft: 1.5 };
+/** Gain of the next coarser band at full strength. */
+const COARSE_GAIN: BySoftness = { sharp: 0.4, soft: 1 };
+/** Levels that a texel's luma is changed by at most. */
+const MAX_CHANGE_LEVELS: BySoftness = { sharp: 14, soft: 45 };
+/** Blur (variance, texels squared) over which a face turns from sharp to as soft as can be helped. */
+const SOFT_BLUR: Ramp = { from: 2.5, to: 8 };
+/** Levels of a step below which it is noise or compression and is not sharpened. */
+const NOISE_LEVELS = 1.5;
+/** Largest radius of the sharpening, texels. */
+const MAX_RADIUS_TEXELS = 4;
+/** Share of the range of the texels around by which a texel may leave it: sharper, but without halos. */
 const OVERSHOOT_SHARE = 0.08;
-const OVERSHOOT = 1;
+/** Levels by which a texel may leave that range in any case. */
+const OVERSHOOT_LEVELS = 1;
 
 /**
  * A copy of a luma with the detail of a soft face brought out in two bands: `raw + strength * (restored - raw)`, so the strength (0..1) is the
@@ -41,17 +50,17 @@ export function restoreDetail(
 ): Float32Array {
   const luma = make.copyOf(raw);
   if (strength <= 0) return luma;
-  const softness = smoothstep(SHARP, SOFT, blur);
-  const between = ([sharp, soft]: readonly [number, number]): number => sharp + softness * (soft - sharp);
+  const softness = ramp(SOFT_BLUR, blur);
+  const between = ({ sharp, soft }: BySoftness): number => sharp + softness * (soft - sharp);
   const pixelRadius = Math.max(1, Math.min(3, Math.round(pixelTexels)));
-  const blurRadius = Math.min(MOST_RADIUS, Math.round(Math.sqrt(0.75 * blur)));
+  const blurRadius = Math.min(MAX_RADIUS_TEXELS, Math.round(Math.sqrt(0.75 * blur)));
   const radius = softness > 0 ? Math.max(pixelRadius, blurRadius) : pixelRadius;
   const sharpening = {
     radius,
     fineGain: between(FINE_GAIN),
     coarseGain: between(COARSE_GAIN),
-    core: CORE_STEP,
-    most: between(MOST_CHANGE),
+    core: NOISE_LEVELS,
+    most: between(MAX_CHANGE_LEVELS),
   };
   if (softness === 0) {
     sharpen(luma, side, side, { ...sharpening, strength });
@@ -60,7 +69,7 @@ export function restoreDetail(
   sharpen(luma, side, side, { ...sharpening, strength: 1 });
   keepInRange(luma, raw, side, side, {
     reach: radius + 1,
-    overshoot: OVERSHOOT,
+    overshoot: OVERSHOOT_LEVELS,
     overshootShare: OVERSHOOT_SHARE,
     strength,
   });

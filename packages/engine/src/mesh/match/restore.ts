@@ -1,6 +1,7 @@
+import type { Ramp } from '@guise/kernels/ramp.ts';
+import { ramp } from '@guise/kernels/ramp.ts';
 import { mixBands, splitBands } from '@guise/kernels/bands.ts';
 import { boxBlur } from '@guise/kernels/box-blur.ts';
-import { smoothstep } from '@guise/kernels/smoothstep.ts';
 import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import type { RegionMasks } from '../uv/region-masks.ts';
@@ -24,12 +25,14 @@ export interface Bands {
   readonly broad: Float32Array;
 }
 
-/** Box radii of the three blurs, each over the one before, and between which variances of blur two of the bands lie. */
-const RADII = [1, 2, 4] as const;
-const MEDIUM = [2 / 3, 8 / 3] as const;
-const BROAD = [8 / 3, 28 / 3] as const;
-/** Blur beyond this is not told apart any more. */
-const MOST_BLUR = 24;
+/** Box radii of the three blurs, each applied over the one before. */
+const BLUR_RADII = [1, 2, 4] as const;
+/** Variances of blur, texels squared, between which the medium band lies. */
+const MEDIUM_BAND = [2 / 3, 8 / 3] as const;
+/** Variances of blur, texels squared, between which the broad band lies. */
+const BROAD_BAND = [8 / 3, 28 / 3] as const;
+/** Largest blur that is measured, variance in texels squared. */
+const MAX_BLUR = 24;
 
 /** Measures the texture of an atlas's luma where it is well seen. Also returns its bands, for `matchTexture`. */
 export function measureTexture(
@@ -59,7 +62,7 @@ function sizeOf(band: Float32Array, texels: Uint32Array, facing: Float32Array): 
   let sum = 0;
   for (let k = 0; k < texels.length; k++) {
     const i = texels[k]!;
-    if (facing[i]! >= LEAST_FACING) sum += Math.abs(band[i]!);
+    if (facing[i]! >= MIN_FACING) sum += Math.abs(band[i]!);
   }
   return sum;
 }
@@ -74,7 +77,7 @@ function countSizes(
   let count = 0;
   for (let k = 0; k < texels.length; k++) {
     const i = texels[k]!;
-    if (facing[i]! < LEAST_FACING) continue;
+    if (facing[i]! < MIN_FACING) continue;
     count += 1;
     histogram[Math.min(255, (Math.abs(band[i]!) * 16) | 0)]! += 1;
   }
@@ -87,16 +90,16 @@ function countSizes(
  */
 export function bandsOf(luma: Float32Array, layout: RegionMasks, make: PlaneMaker): Bands {
   const { side, oval } = layout;
-  const [fine, medium, broad] = RADII.map(() => make.unset(luma.length));
+  const [fine, medium, broad] = BLUR_RADII.map(() => make.unset(luma.length));
   const rows = (plane: Float32Array): Float32Array => rowsOfOval(plane, layout);
   const bands = [rows(fine!), rows(medium!), rows(broad!)];
   const mask = rows(oval);
-  splitBands(rows(luma), mask, ovalShares(layout).map(rows), RADII, side, mask.length / side, bands);
+  splitBands(rows(luma), mask, ovalShares(layout).map(rows), BLUR_RADII, side, mask.length / side, bands);
   return { fine: fine!, medium: medium!, broad: broad! };
 }
 
-/** What is turned further away than this is not measured. */
-const LEAST_FACING = 0.4;
+/** Facing below which a texel is not measured. */
+const MIN_FACING = 0.4;
 
 /** Texels where the face is drawn: those of its features, and of bare skin. */
 const measuredTexels = perLayout(({ opacity, features, core }: RegionMasks) => {
@@ -108,7 +111,7 @@ const measuredTexels = perLayout(({ opacity, features, core }: RegionMasks) => {
 /** For each radius: 1 over the share of the box that lies in the oval; 0 outside. */
 const ovalShares = perLayout(({ side, oval }: RegionMasks): readonly Float32Array[] => {
   const inside = oval.map((value) => (value > 0 ? 1 : 0));
-  return RADII.map((radius) => {
+  return BLUR_RADII.map((radius) => {
     const share = inside.slice();
     boxBlur(share, side, side, radius, 1);
     return residentCopy(share.map((value, i) => (inside[i] === 1 ? 1 / value : 0)));
@@ -127,10 +130,10 @@ function bandSize([from, to]: readonly [number, number], blur: number): number {
 /** The blur under which the medium band is this large beside the broad one. */
 function blurOf(ratio: number): number {
   let low = 0;
-  let high = MOST_BLUR;
+  let high = MAX_BLUR;
   for (let k = 0; k < 24; k++) {
     const middle = (low + high) / 2;
-    if (bandSize(MEDIUM, middle) > ratio * bandSize(BROAD, middle)) low = middle;
+    if (bandSize(MEDIUM_BAND, middle) > ratio * bandSize(BROAD_BAND, middle)) low = middle;
     else high = middle;
   }
   return low;
@@ -147,18 +150,19 @@ export interface TextureMatch {
   readonly grain: number;
 }
 
+/** Match that leaves a face as it is. */
 export const UNMATCHED: TextureMatch = { fine: 1, medium: 1, broad: 1, core: 0, grain: 0 };
 
-/** Sharpness of the finest band is followed between these: an identity has its own detail too. */
-const SOFTEST = 0.35;
-const SHARPEST = 1.5;
-/** The source's skin may be this much grainier than the target's. */
+/** Least gain of the finest band: an identity has its own detail too. */
+const MIN_FINE_GAIN = 0.35;
+/** Largest gain of the finest band. */
+const MAX_FINE_GAIN = 1.5;
+/** Factor on the target's grain up to which the source's skin may be grainy. */
 const GRAIN_ALLOWANCE = 1.2;
-/** Grain beyond this is damage, not film. */
-const MOST_GRAIN = 4;
-/** A difference in blur (texels squared) up to the first may be one of the features: other brows, other lips. */
-const PERHAPS_BLUR = 1.2;
-const SURE_BLUR = 2.8;
+/** Levels of grain beyond which it is damage, not film. */
+const MAX_GRAIN_LEVELS = 4;
+/** Difference in blur (texels squared) over which it is the picture's; a smaller one may be of other brows, other lips. */
+const PICTURE_BLUR: Ramp = { from: 1.2, to: 2.8 };
 
 /**
  * What makes a face as sharp and as grainy as the target, both measured in the same atlas. A target out of focus or enlarged
@@ -174,23 +178,25 @@ export function textureMatch(
 ): TextureMatch {
   if (visibility <= 0) return UNMATCHED;
   const more = wanted.blur - own.blur;
-  const added = Math.max(0, more) * smoothstep(PERHAPS_BLUR, SURE_BLUR, more);
+  const added = Math.max(0, more) * ramp(PICTURE_BLUR, more);
   const left = (band: readonly [number, number]): number =>
     bandSize(band, own.blur + added) / bandSize(band, own.blur);
   const mixed = (factor: number): number => 1 + visibility * (factor - 1);
-  const medium = left(MEDIUM);
+  const medium = left(MEDIUM_BAND);
   const ratio = wanted.sharpness / Math.max(1e-3, own.sharpness);
-  const fine = mixed(medium * Math.max(SOFTEST, Math.min(SHARPEST, ratio)));
+  const fine = mixed(medium * Math.max(MIN_FINE_GAIN, Math.min(MAX_FINE_GAIN, ratio)));
   // Pores and noise beyond the target's own are taken back; edges, which are larger, stay.
   const surplus = Math.max(0, fine * own.grain - GRAIN_ALLOWANCE * wanted.grain - 0.5);
   const missing = wanted.grain ** 2 - (fine * own.grain) ** 2;
   return {
     fine,
     medium: mixed(medium),
-    broad: mixed(left(BROAD)),
+    broad: mixed(left(BROAD_BAND)),
     core: visibility * surplus * 3,
     grain:
-      missing > 0 ? visibility * Math.min(MOST_GRAIN, most, Math.sqrt(missing) / grainSeen(pixelTexels)) : 0,
+      missing > 0
+        ? visibility * Math.min(MAX_GRAIN_LEVELS, most, Math.sqrt(missing) / grainSeen(pixelTexels))
+        : 0,
   };
 }
 

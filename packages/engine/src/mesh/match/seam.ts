@@ -1,6 +1,7 @@
+import type { Ramp } from '@guise/kernels/ramp.ts';
+import { ramp } from '@guise/kernels/ramp.ts';
 import { boxBlur, boxRadius } from '@guise/kernels/box-blur.ts';
 import { pushPull } from '@guise/kernels/push-pull.ts';
-import { smoothstep } from '@guise/kernels/smoothstep.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import type { RegionMasks } from '../uv/region-masks.ts';
 import { LIGHT_SIDE } from '../uv/atlas-layout.ts';
@@ -9,18 +10,18 @@ import type { TargetFace } from '../target/target-face.ts';
 import { clamp } from '@guise/kernels/clamp.ts';
 
 /**
- * Width of the blur that tells how deep inside the oval, or beside what is in front, a texel lies, as a fraction of the atlas: 0.5 at the edge. Light is met
- * close to the edge, as it shapes the face (a wider rim costs likeness, measured), colours further in, which cost nothing.
+ * Width of the blur, in sides of the atlas, that measures how deep inside the oval (or beside what is in front) a texel's luma is
+ * matched. Light is met close to the edge, as it shapes the face: a wider rim costs likeness (measured).
  */
-const LUMA_SIGMA = 1 / 26;
-const COLOUR_SIGMA = 1 / 12;
-/** Depth up to which the target's skin is met, and from which the face keeps the tone it has. */
-const RING_INNER = 0.8;
-const RING_OUTER = 0.65;
-const KEPT_FROM = 0.81;
-const KEPT_FULLY = 0.95;
-/** Tones further apart than this are not skin beside skin. */
-const MOST_STEP = 60;
+const LUMA_DEPTH_SIDES = 1 / 26;
+/** Width of that blur for colours: they are met further in, which costs no likeness. */
+const COLOUR_DEPTH_SIDES = 1 / 12;
+/** Depth over which the target's skin ceases to be met; 0.5 is the edge. */
+const RING_DEPTH: Ramp = { from: 0.8, to: 0.65 };
+/** Depth over which the face keeps the tone it has. */
+const KEPT_DEPTH: Ramp = { from: 0.81, to: 0.95 };
+/** Levels by which two tones may differ: more is not skin beside skin. */
+const MAX_OFFSET_LEVELS = 60;
 
 /**
  * What lets a lit face (`small`, in light size) meet the target's skin at the mask's edge: the difference of the two along the
@@ -40,11 +41,11 @@ export function seamSteps(
     [wanted.luma],
     target.rim,
     lightLayout,
-    depthOf(lightLayout, target.front, LUMA_SIGMA, make),
+    depthOf(lightLayout, target.front, LUMA_DEPTH_SIDES, make),
     make,
   );
   const colours = [small.blue, small.red];
-  const depth = depthOf(lightLayout, target.front, COLOUR_SIGMA, make);
+  const depth = depthOf(lightLayout, target.front, COLOUR_DEPTH_SIDES, make);
   return [...luma, ...membrane(colours, [wanted.blue, wanted.red], target.rim, lightLayout, depth, make)];
 }
 
@@ -68,13 +69,13 @@ function membrane(
   const weight = make.floats(LIGHT_SIDE * LIGHT_SIDE);
   for (let i = 0; i < weight.length; i++) {
     if (oval[i] === 0) continue;
-    const ring = smoothstep(RING_INNER, RING_OUTER, depth[i]!) * rim[i]!;
-    const kept = smoothstep(KEPT_FROM, KEPT_FULLY, depth[i]!);
+    const ring = ramp(RING_DEPTH, depth[i]!) * rim[i]!;
+    const kept = ramp(KEPT_DEPTH, depth[i]!);
     weight[i] = Math.min(1, ring + kept);
     if (ring === 0) continue;
     const share = ring / (ring + kept);
     for (let k = 0; k < steps.length; k++)
-      steps[k]![i] = share * clamp(wanted[k]![i]! - from[k]![i]!, -MOST_STEP, MOST_STEP);
+      steps[k]![i] = share * clamp(wanted[k]![i]! - from[k]![i]!, -MAX_OFFSET_LEVELS, MAX_OFFSET_LEVELS);
   }
   pushPull(steps, weight, LIGHT_SIDE);
   for (const plane of steps) boxBlur(plane, LIGHT_SIDE, LIGHT_SIDE, 3, 2);

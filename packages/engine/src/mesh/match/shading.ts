@@ -1,34 +1,37 @@
+import type { Ramp } from '@guise/kernels/ramp.ts';
+import { ramp } from '@guise/kernels/ramp.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
-import { smoothstep } from '@guise/kernels/smoothstep.ts';
 import type { RegionMasks } from '../uv/region-masks.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { LIGHT_SIDE, perLayout } from '../uv/atlas-layout.ts';
 import type { Atlas } from '../uv/atlas.ts';
-import { DARK_FLOOR, LEAST_CHROMA } from './compose.ts';
+import { DARK_FLOOR_LUMA, MIN_CHROMA_SHARE } from './compose.ts';
 import type { Light } from '../skin/light.ts';
 import type { TargetFace } from '../target/target-face.ts';
 
-const COUNT = LIGHT_SIDE * LIGHT_SIDE;
-/** Steps against the light are made smaller and larger only within these: beyond, noise and stains would come up. */
-const LEAST_GAIN = 0.4;
-const MOST_BRIGHTER = 2;
-/** Darker steps are creases and the nose's shade, which tell who it is: never less of them, and hardly more. */
-const MOST_DARKER = 1.3;
-/** Lips, lids and brows go along with darker skin by this share, or they would fade beside it (measured: 0 and 1 are worse). */
+/** Texels of a coarse plane. */
+const TEXEL_COUNT = LIGHT_SIDE * LIGHT_SIDE;
+/** Least gain of relief: below, stains would be left. */
+const MIN_RELIEF_GAIN = 0.4;
+/** Largest gain of what is brighter than the light: beyond, noise would come up. */
+const MAX_BRIGHTER_GAIN = 2;
+/** Largest gain of what is darker: creases and the nose's shade say who it is, so never less of them, and hardly more. */
+const MAX_DARKER_GAIN = 1.3;
+/** Share of the skin's darkening that lips, lids and brows take, or they would fade beside it (measured: 0 and 1 are worse). */
 const FEATURE_SHARE = 0.5;
-/** Relief below this share of the light, and colours of their own below so many levels, are noise. */
-const NOISE = 0.005;
-/** Brighter than the light by these shares skin begins to reflect, and mostly does. */
-const LIT = 0.02;
-const REFLECTION = 0.12;
-/** Peaks lower than this are no reflections. */
-const LEAST_PEAK = 0.02;
-const COLOUR_NOISE = 0.5;
-/** Texels that show the target's skin less surely than this do not count. */
-const LEAST_SKIN = 0.3;
+/** Relief, as a share of the light, below which it is noise. */
+const RELIEF_NOISE = 0.005;
+/** Relief, as a share of the light, over which skin reflects. */
+const REFLECTING_RELIEF: Ramp = { from: 0.02, to: 0.12 };
+/** Height of the relief's peaks, as a share of the light, below which they are no reflections. */
+const MIN_PEAK = 0.02;
+/** Levels of a colour of its own below which it is noise. */
+const COLOUR_NOISE_LEVELS = 0.5;
+/** Sureness of skin below which a texel does not count. */
+const MIN_SKIN = 0.3;
 
-/** Relief of skin below this (three times its usual size) is something else. */
-const DARKEST_SKIN = -0.15;
+/** Relief of the darkest skin, three times its usual size: what is darker is something else. */
+const DARKEST_SKIN_RELIEF = -0.15;
 
 /** How a face's skin differs from its light, root mean squares. Relief is in shares of the light. */
 interface SkinLook {
@@ -64,14 +67,14 @@ export function shadingSteps(
   layout: AtlasLayout,
   make: PlaneMaker,
 ): readonly Float32Array[] {
-  const steps = [make.floats(COUNT), make.floats(COUNT), make.floats(COUNT)] as const;
+  const steps = [make.floats(TEXEL_COUNT), make.floats(TEXEL_COUNT), make.floats(TEXEL_COUNT)] as const;
   if (share <= 0) return steps;
-  const weight = make.floats(COUNT);
+  const weight = make.floats(TEXEL_COUNT);
   const { opacity, features, beardZone } = layout;
-  for (let i = 0; i < COUNT; i++) {
+  for (let i = 0; i < TEXEL_COUNT; i++) {
     // Stubble is no relief.
     const skin = target.skin[i]! * opacity[i]! * (1 - features[i]!) * (1 - beardZone[i]!);
-    if (skin >= LEAST_SKIN) weight[i] = skin;
+    if (skin >= MIN_SKIN) weight[i] = skin;
   }
   const { lids } = zonesOf(layout);
   const own = lookOf(small, light, weight, lids);
@@ -114,7 +117,7 @@ function lookOf(small: Atlas, light: Light, weight: Float32Array, lids: Float32A
   const redAlong = new Float64Array(2);
   const blueShade = new Float64Array(2);
   const blueAlong = new Float64Array(2);
-  for (let i = 0; i < COUNT; i++) {
+  for (let i = 0; i < TEXEL_COUNT; i++) {
     const w = weight[i]!;
     const lid = lids[i]!;
     if (w === 0 && lid === 0) continue;
@@ -156,7 +159,7 @@ function lookOf(small: Atlas, light: Light, weight: Float32Array, lids: Float32A
 }
 
 function reliefOf(luma: number, light: number): number {
-  return (luma - light) / (light + DARK_FLOOR);
+  return (luma - light) / (light + DARK_FLOOR_LUMA);
 }
 
 /** 1: colours fade with luma, as in plain shade; 0: they stay; below: what is brighter is whiter, as reflections are. */
@@ -165,11 +168,11 @@ function slope(along: number, shade: number): number {
 }
 
 function gainOf(wanted: number, own: number, noise: number, most: number): number {
-  return Math.max(LEAST_GAIN, Math.min(most, (wanted + noise) / (own + noise)));
+  return Math.max(MIN_RELIEF_GAIN, Math.min(most, (wanted + noise) / (own + noise)));
 }
 
 function peakOf(fourths: number, squares: number): number {
-  return Math.max(LEAST_PEAK, Math.sqrt(fourths / (squares + 1e-6)));
+  return Math.max(MIN_PEAK, Math.sqrt(fourths / (squares + 1e-6)));
 }
 
 /** By how much brighter relief is bent so that its peaks become the wanted ones, which few spots of shine are beyond: 0 is not at all. */
@@ -187,14 +190,14 @@ function findSteps(
   [luma, blue, red]: readonly [Float32Array, Float32Array, Float32Array],
 ): void {
   const { bare, lids, others } = zonesOf(layout);
-  const brighter = gainOf(wanted.brighter, own.brighter, NOISE, MOST_BRIGHTER) - 1;
-  const lidsBrighter = gainOf(wanted.lids, own.lids, NOISE, 1) - 1;
+  const brighter = gainOf(wanted.brighter, own.brighter, RELIEF_NOISE, MAX_BRIGHTER_GAIN) - 1;
+  const lidsBrighter = gainOf(wanted.lids, own.lids, RELIEF_NOISE, 1) - 1;
   const othersBrighter = Math.min(0, brighter);
-  const darker = Math.max(0, gainOf(wanted.darker, own.darker, NOISE, MOST_DARKER) - 1);
-  const kept = gainOf(wanted.ownColour, own.ownColour, COLOUR_NOISE, 1);
+  const darker = Math.max(0, gainOf(wanted.darker, own.darker, RELIEF_NOISE, MAX_DARKER_GAIN) - 1);
+  const kept = gainOf(wanted.ownColour, own.ownColour, COLOUR_NOISE_LEVELS, 1);
   const bend = bendOf(wanted.peak, (1 + brighter) * own.peak);
   const lidsBend = bendOf(wanted.lidPeak, (1 + lidsBrighter) * own.lidPeak);
-  for (let i = 0; i < COUNT; i++) {
+  for (let i = 0; i < TEXEL_COUNT; i++) {
     const skin = bare[i]! + lids[i]!;
     if (skin === 0 && others[i] === 0) continue;
     const step = small.luma[i]! - light.luma[i]!;
@@ -208,7 +211,7 @@ function findSteps(
     const after = gain * before;
     const k = step > 0 ? 0 : 1;
     // What a reflection is white of goes with it, and the colour of what it reflects belongs to the source's surroundings.
-    const ofItsOwn = Math.min(kept, gain) * (1 - smoothstep(LIT, REFLECTION, before));
+    const ofItsOwn = Math.min(kept, gain) * (1 - ramp(REFLECTING_RELIEF, before));
     const redBefore = light.red[i]! * faded(own.redSlopes[k], before);
     const blueBefore = light.blue[i]! * faded(own.blueSlopes[k], before);
     const redAfter = light.red[i]! * faded(wanted.redSlopes[k], after);
@@ -220,6 +223,6 @@ function findSteps(
 
 /** What is darker than skin's own relief is lashes and corners, which fade as in plain shade. */
 function faded(slope: number, relief: number): number {
-  const ofSkin = relief < DARKEST_SKIN ? DARKEST_SKIN : relief;
-  return Math.max(LEAST_CHROMA, 1 + slope * ofSkin + (relief - ofSkin));
+  const ofSkin = relief < DARKEST_SKIN_RELIEF ? DARKEST_SKIN_RELIEF : relief;
+  return Math.max(MIN_CHROMA_SHARE, 1 + slope * ofSkin + (relief - ofSkin));
 }

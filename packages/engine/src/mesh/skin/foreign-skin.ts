@@ -8,17 +8,19 @@ import type { SkinModel } from './skin-model.ts';
 import { notSkin } from './skin-model.ts';
 import { midlineDistance } from '../uv/texel.ts';
 
-const COUNT = LIGHT_SIDE * LIGHT_SIDE;
+/** Texels of a coarse plane. */
+const TEXEL_COUNT = LIGHT_SIDE * LIGHT_SIDE;
 
-/** How strictly (see `notSkin`) hair is told from skin where it grows; further in, shading and creases are as likely as hair. */
+/** Strictness (see `notSkin`) where hair grows; further in, shading and creases are as likely as hair. */
 const HAIR_STRICTNESS = 0.6;
-/** Beside the jaw hair hangs less often, and shadows lie more often. */
+/** Strictness that is taken off beside the jaw, where hair hangs less often and shadows lie more often. */
 const JAW_LENIENCE = 0.4;
-/** Evidence from which something hangs in from the edge, and down to which it is followed inwards. */
-const SEED = 0.5;
-const FOLLOWED = 0.4;
+/** Evidence from which something hangs in from the edge. */
+const SEED_EVIDENCE = 0.5;
+/** Evidence down to which it is followed inwards. */
+const FOLLOWED_EVIDENCE = 0.4;
 /** Share of a texel's mirror image from which the photo does not show it. */
-const UNSEEN = 0.5;
+const UNSEEN_SHARE = 0.5;
 
 /** 1 over bare skin, falling to 0 over brows, eyes, nostrils and lips and outside the oval. */
 export const bareSkin = perLayout(({ oval, features, holes }: RegionMasks): Float32Array =>
@@ -45,9 +47,9 @@ export function foreignSkin(
 ): Float32Array {
   // Glasses reach in from the edge too, and would lead on to the brows.
   const framed = frames ? shrinkSquare(frames, Math.sqrt(frames.length), LIGHT_SIDE) : null;
-  const evidence = make.floats(COUNT);
+  const evidence = make.floats(TEXEL_COUNT);
   const { beardZone } = layout;
-  for (let i = 0; i < COUNT; i++) {
+  for (let i = 0; i < TEXEL_COUNT; i++) {
     if (bare[i]! < 0.5) continue;
     const luma = small.luma[i]!;
     // A mask is as bright and white, but over the jaw.
@@ -77,6 +79,7 @@ function between(value: number, skin: number, spread: number): boolean {
   return value >= Math.min(0, skin) - spread && value <= Math.max(0, skin) + spread;
 }
 
+/** Offsets to the four neighbours of a texel. */
 const NEIGHBOURS = [-1, 1, -LIGHT_SIDE, LIGHT_SIDE];
 
 /**
@@ -91,11 +94,11 @@ export function floodFrom(
   unseen: Float32Array | null = null,
   make: PlaneMaker = ordinaryPlanes,
 ): Float32Array {
-  const reached = make.floats(COUNT);
-  const queue = make.unset(COUNT);
+  const reached = make.floats(TEXEL_COUNT);
+  const queue = make.unset(TEXEL_COUNT);
   let tail = 0;
-  for (let cell = 0; cell < COUNT; cell++) {
-    if (seeds[cell]! < SEED) continue;
+  for (let cell = 0; cell < TEXEL_COUNT; cell++) {
+    if (seeds[cell]! < SEED_EVIDENCE) continue;
     if (midlineDistance(cell, LIGHT_SIDE) <= sides && !isAtEdge(oval, cell) && !isAtOutline(unseen, cell))
       continue;
     reached[cell] = 1;
@@ -105,7 +108,7 @@ export function floodFrom(
     const cell = queue[head]!;
     for (const step of NEIGHBOURS) {
       const next = cell + step;
-      if (isOut(oval, next) || reached[next]! > 0 || lead[next]! < FOLLOWED) continue;
+      if (isOut(oval, next) || reached[next]! > 0 || lead[next]! < FOLLOWED_EVIDENCE) continue;
       reached[next] = 1;
       queue[tail++] = next;
     }
@@ -121,10 +124,10 @@ function isAtEdge(oval: Float32Array, cell: number): boolean {
 /** Beside what the photo does not show: hair that hangs in from behind a turned cheek, or what is behind the head, begins there. */
 function isAtOutline(unseen: Float32Array | null, cell: number): boolean {
   if (!unseen) return false;
-  for (const step of NEIGHBOURS) if (unseen[cell + 2 * step]! > UNSEEN) return true;
+  for (const step of NEIGHBOURS) if (unseen[cell + 2 * step]! > UNSEEN_SHARE) return true;
   return false;
 }
 
 function isOut(oval: Float32Array, cell: number): boolean {
-  return cell < 0 || cell >= COUNT || oval[cell] === 0;
+  return cell < 0 || cell >= TEXEL_COUNT || oval[cell] === 0;
 }

@@ -12,19 +12,19 @@ export interface Light {
   readonly red: Float32Array;
 }
 
-/** Width of the local light, as a fraction of the atlas: shading of cheeks and nose, but no single wrinkle. */
-const LOCAL_SIGMA = LIGHT_SIDE / 9;
-/** Width of the overall light. */
-const BROAD_SIGMA = LIGHT_SIDE / 4;
+/** Width of the local light, texels: shading of cheeks and nose, but no single wrinkle. */
+const LOCAL_SIGMA_TEXELS = LIGHT_SIDE / 9;
+/** Width of the overall light, texels. */
+const BROAD_SIGMA_TEXELS = LIGHT_SIDE / 4;
 
 /** Low-pass of a light-size atlas over the texels that count. */
 export function skinLight(small: Atlas, weight: Float32Array, make: PlaneMaker = ordinaryPlanes): Light {
-  return lowPass(small, weight, LOCAL_SIGMA, make);
+  return lowPass(small, weight, LOCAL_SIGMA_TEXELS, make);
 }
 
 /** Only where light comes from and what tone it has. */
 export function broadLight(small: Atlas, weight: Float32Array, make: PlaneMaker): Light {
-  return lowPass(small, weight, BROAD_SIGMA, make);
+  return lowPass(small, weight, BROAD_SIGMA_TEXELS, make);
 }
 
 function lowPass(small: Atlas, weight: Float32Array, sigma: number, make: PlaneMaker): Light {

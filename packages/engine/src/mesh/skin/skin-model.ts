@@ -1,3 +1,5 @@
+import type { Ramp } from '@guise/kernels/ramp.ts';
+import { ramp } from '@guise/kernels/ramp.ts';
 import { smoothstep } from '@guise/kernels/smoothstep.ts';
 import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
@@ -19,15 +21,18 @@ export interface SkinModel {
   readonly redSpread: number;
 }
 
-const TERMS = 6;
-const FIT_ROUNDS = 5;
+/** Terms of a quadratic in two variables. */
+const TERM_COUNT = 6;
+/** Rounds of the fit, each without the outliers of the one before. */
+const FIT_ROUND_COUNT = 5;
 /** Share of the core's median luma down to which shading makes bare skin dark. */
-const SHADED = 0.4;
-/** Colour differences that stray less than this are noise or compression. */
-const LEAST_SPREAD = 4;
-/** The quadratic may run away outside the core skin: it is held to these multiples of the core's median luma. */
-const DARKEST = 0.5;
-const BRIGHTEST = 1.45;
+const MIN_SHADED_SHARE = 0.4;
+/** Levels of deviation below which colour differences are noise or compression. */
+const MIN_DEVIATION_LEVELS = 4;
+/** Least luma that the quadratic may expect outside the core skin, as a share of the core's median. */
+const MIN_EXPECTED_SHARE = 0.5;
+/** Largest luma that it may expect there, as a share of the core's median. */
+const MAX_EXPECTED_SHARE = 1.45;
 
 /**
  * Robust fit (iteratively reweighted least squares with Cauchy weights) to the core skin that faces the camera.
@@ -41,17 +46,17 @@ export function fitSkin(atlas: Atlas, core: Float32Array, make: PlaneMaker = ord
   const median = medianOf(lumas);
   const spread = Math.max(6, 1.5 * strayOf(lumas, median));
   const weights = new Float64Array(count);
-  const terms = new Float64Array(count * TERMS);
+  const terms = new Float64Array(count * TERM_COUNT);
   for (let k = 0; k < count; k++) {
     weights[k] = 1 / (1 + ((lumas[k]! - median) / (2 * spread)) ** 2);
-    quadraticTerms(picked[k]!, side, terms, k * TERMS);
+    quadraticTerms(picked[k]!, side, terms, k * TERM_COUNT);
   }
 
-  let coefficients: Float64Array = new Float64Array(TERMS);
-  for (let round = 0; round < FIT_ROUNDS; round++) {
+  let coefficients: Float64Array = new Float64Array(TERM_COUNT);
+  for (let round = 0; round < FIT_ROUND_COUNT; round++) {
     coefficients = fitTerms(terms, lumas, weights);
     for (let k = 0; k < count; k++) {
-      weights[k] = 1 / (1 + ((lumas[k]! - dot(coefficients, terms, k * TERMS)) / spread) ** 2);
+      weights[k] = 1 / (1 + ((lumas[k]! - dot(coefficients, terms, k * TERM_COUNT)) / spread) ** 2);
     }
   }
   // Beyond the oval too: enlarged, its edge must not be mixed with nothing.
@@ -66,8 +71,8 @@ export function fitSkin(atlas: Atlas, core: Float32Array, make: PlaneMaker = ord
     median,
     blue: blueMedian,
     red: redMedian,
-    blueSpread: Math.max(LEAST_SPREAD, 2 * strayOf(blues, blueMedian)),
-    redSpread: Math.max(LEAST_SPREAD, 2 * strayOf(reds, redMedian)),
+    blueSpread: Math.max(MIN_DEVIATION_LEVELS, 2 * strayOf(blues, blueMedian)),
+    redSpread: Math.max(MIN_DEVIATION_LEVELS, 2 * strayOf(reds, redMedian)),
   };
 }
 
@@ -89,7 +94,7 @@ function trustedTexels({ facing }: Atlas, core: Float32Array): Uint32Array {
 
 /** Without texels darker than shading makes skin: hair over a cheek would tilt the fit. */
 function withoutDark(luma: Float32Array, texels: Uint32Array): Uint32Array {
-  const least = SHADED * medianOf(valuesAt(luma, texels));
+  const least = MIN_SHADED_SHARE * medianOf(valuesAt(luma, texels));
   const left = new Uint32Array(texels.length);
   let count = 0;
   for (const texel of texels) if (luma[texel]! >= least) left[count++] = texel;
@@ -109,28 +114,28 @@ function strayOf(values: Float64Array, middle: number): number {
   return medianOf(distances);
 }
 
-/** Weighed least squares of `TERMS` terms a value. */
+/** Weighed least squares of `TERM_COUNT` terms a value. */
 function fitTerms(terms: Float64Array, values: Float64Array, weights: Float64Array): Float64Array {
-  const matrix = new Float64Array(TERMS * TERMS);
-  const right = new Float64Array(TERMS);
-  for (let k = 0, at = 0; k < values.length; k++, at += TERMS) {
-    for (let r = 0; r < TERMS; r++) {
+  const matrix = new Float64Array(TERM_COUNT * TERM_COUNT);
+  const right = new Float64Array(TERM_COUNT);
+  for (let k = 0, at = 0; k < values.length; k++, at += TERM_COUNT) {
+    for (let r = 0; r < TERM_COUNT; r++) {
       const weighed = weights[k]! * terms[at + r]!;
       right[r]! += weighed * values[k]!;
-      for (let c = 0; c <= r; c++) matrix[r * TERMS + c]! += weighed * terms[at + c]!;
+      for (let c = 0; c <= r; c++) matrix[r * TERM_COUNT + c]! += weighed * terms[at + c]!;
     }
   }
-  for (let r = 0; r < TERMS; r++) {
-    for (let c = 0; c < r; c++) matrix[c * TERMS + r] = matrix[r * TERMS + c]!;
+  for (let r = 0; r < TERM_COUNT; r++) {
+    for (let c = 0; c < r; c++) matrix[c * TERM_COUNT + r] = matrix[r * TERM_COUNT + c]!;
     // Held a little towards a flat face: the core leaves the forehead and jaw to extrapolation.
-    if (r > 0) matrix[r * TERMS + r]! += (r < 3 ? 0.002 : 0.02) * values.length;
+    if (r > 0) matrix[r * TERM_COUNT + r]! += (r < 3 ? 0.002 : 0.02) * values.length;
   }
   return solve(matrix, right);
 }
 
 function dot(coefficients: Float64Array, terms: Float64Array, at: number): number {
   let sum = 0;
-  for (let r = 0; r < TERMS; r++) sum += coefficients[r]! * terms[at + r]!;
+  for (let r = 0; r < TERM_COUNT; r++) sum += coefficients[r]! * terms[at + r]!;
   return sum;
 }
 
@@ -152,42 +157,63 @@ export function notSkin(
   strictness: number,
 ): number {
   const darker = darkerBy(expected, luma);
-  const onset = 0.46 - 0.28 * strictness;
-  const glare = 0.55 - 0.2 * strictness;
+  const onset = NOT_SKIN.darkOnset - NOT_SKIN.darkOnsetStrict * strictness;
+  const glare = NOT_SKIN.glareOnset - NOT_SKIN.glareOnsetStrict * strictness;
   const dark =
     darker > onset
-      ? smoothstep(onset, onset + 0.16, darker)
+      ? smoothstep(onset, onset + NOT_SKIN.darkWidth, darker)
       : -darker > glare
-        ? smoothstep(glare, glare + 0.3, -darker)
+        ? smoothstep(glare, glare + NOT_SKIN.glareWidth, -darker)
         : 0;
   // Colour fades with light: what is dark by shading has small colour differences too.
   const scale = Math.max(0.4, Math.min(1.2, (luma + LUMA_NOISE_FLOOR) / (expected + LUMA_NOISE_FLOOR)));
   const db = (blue - model.blue * scale) / model.blueSpread;
   const dr = (red - model.red * scale) / model.redSpread;
   const strayed = db * db + dr * dr;
-  const near = 3.2 - strictness;
+  const near = NOT_SKIN.colourFrom - NOT_SKIN.colourFromStrict * strictness;
   if (strayed <= near * near) return dark;
-  const colour = smoothstep(near, 4.8 - 1.4 * strictness, Math.sqrt(strayed));
+  const colour = smoothstep(
+    near,
+    NOT_SKIN.colourTo - NOT_SKIN.colourToStrict * strictness,
+    Math.sqrt(strayed),
+  );
   return dark > colour ? dark : colour;
 }
 
-/** Skin less red than this (a black-and-white photo) tells nothing by its colour. */
-const GREY_RED = 5;
-const COLOURED_RED = 12;
-/** Redness (red difference over luma) against the bare skin's: shaded skin keeps or gains it, hair has less. */
-const HAIR_TONED = 0.85;
-const SKIN_TONED = 0.89;
+/** Red difference of skin over which its colour says something; a black-and-white photo's says nothing. */
+const COLOURED_RED: Ramp = { from: 5, to: 12 };
+/** Redness (red difference over luma) against the bare skin's over which something dark is skin: shade keeps it, hair has less. */
+const SKIN_REDNESS: Ramp = { from: 0.85, to: 0.89 };
+
+/** Measures of `notSkin` at strictness 0, and what full strictness takes off. */
+const NOT_SKIN = {
+  /** Relative darkness from which a texel is no skin. */
+  darkOnset: 0.46,
+  darkOnsetStrict: 0.28,
+  /** Width of the ramp over that. */
+  darkWidth: 0.16,
+  /** Relative brightness from which a texel is no skin. */
+  glareOnset: 0.55,
+  glareOnsetStrict: 0.2,
+  /** Width of the ramp over that. */
+  glareWidth: 0.3,
+  /** Distance of the colour, in deviations, over which it is no skin's. */
+  colourFrom: 3.2,
+  colourFromStrict: 1,
+  colourTo: 4.8,
+  colourToStrict: 1.4,
+} as const;
 
 /** How much the colours of skin of this red difference tell, 0 (black-and-white) to 1. */
 export function colourTells(red: number): number {
-  return smoothstep(GREY_RED, COLOURED_RED, red);
+  return ramp(COLOURED_RED, red);
 }
 
 /** How surely something dark is this face's skin in the shade by its redness, 0..1; 0 where colours tell nothing. */
 export function skinToned(model: SkinModel, luma: number, red: number): number {
   const redness =
     (red * (model.median + LUMA_NOISE_FLOOR)) / ((luma + LUMA_NOISE_FLOOR) * Math.max(1, model.red));
-  return colourTells(model.red) * smoothstep(HAIR_TONED, SKIN_TONED, redness);
+  return colourTells(model.red) * ramp(SKIN_REDNESS, redness);
 }
 
 /** Writes one row of the luma that the model expects. */
@@ -203,7 +229,7 @@ function expectRow(
   for (let x = 0, i = y * side; x < side; x++, i++) {
     const u = (x + 0.5) / side - 0.5;
     const luma = constant + perU * u + perV * v + perUu * (u * u) + perUv * (u * v) + perVv * (v * v);
-    expected[i] = Math.min(median * BRIGHTEST, Math.max(median * DARKEST, luma));
+    expected[i] = Math.min(median * MAX_EXPECTED_SHARE, Math.max(median * MIN_EXPECTED_SHARE, luma));
   }
 }
 

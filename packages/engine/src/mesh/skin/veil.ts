@@ -3,13 +3,14 @@ import type { RegionMasks } from '../uv/region-masks.ts';
 import { LIGHT_SIDE } from '../uv/atlas-layout.ts';
 import type { Atlas } from '../uv/atlas.ts';
 
-/** Lashes, pupils and nostrils: so much of a face's features is darkest. */
+/** Share of a face's features that is its darkest: lashes, pupils and nostrils. */
 const DARKEST_SHARE = 0.01;
-/** How dark that is of the skin's luma at most in a clear picture: 0.04 to 0.36 in those measured, 0.57 to 0.63 in hazy ones. */
-const CLEAR = 0.4;
-/** Of the skin's luma: faces without a dark feature are not told from veiled ones. */
-const MOST_VEIL = 0.5;
-const LUMA_STEPS = 256;
+/** Luma of the darkest features, over the skin's, up to which a picture is clear: 0.04 to 0.36 were measured, 0.57 to 0.63 in hazy ones. */
+const MAX_CLEAR_SHARE = 0.4;
+/** Largest veil, as a share of the skin's luma: faces without a dark feature look veiled too. */
+const MAX_VEIL_SHARE = 0.5;
+/** Levels of an 8-bit luma. */
+const LUMA_LEVELS = 256;
 
 export interface Veil {
   /** Luma that lies over all of the picture; 0 in clear ones. */
@@ -26,7 +27,7 @@ export interface Veil {
  * @param small in light size @param skin how surely a texel is bare skin, 0..1, of the same size
  */
 export function veilOf(small: Atlas, skin: Float32Array, { oval, features }: RegionMasks): Veil {
-  const histogram = new Uint32Array(LUMA_STEPS);
+  const histogram = new Uint32Array(LUMA_LEVELS);
   let count = 0;
   let lumaSum = 0;
   let total = 0;
@@ -35,14 +36,17 @@ export function veilOf(small: Atlas, skin: Float32Array, { oval, features }: Reg
     lumaSum += skin[i]! * luma;
     total += skin[i]!;
     if (oval[i]! < 0.9 || features[i]! < 0.5) continue;
-    histogram[Math.max(0, Math.min(LUMA_STEPS - 1, Math.round(luma)))]! += 1;
+    histogram[Math.max(0, Math.min(LUMA_LEVELS - 1, Math.round(luma)))]! += 1;
     count += 1;
   }
   if (total === 0) return { luma: 0, gain: 1 };
   let darkest = 0;
   for (let below = histogram[0]!; below < DARKEST_SHARE * count; below += histogram[darkest]!) darkest += 1;
   const usual = lumaSum / total;
-  const share = Math.max(0, Math.min(MOST_VEIL, (darkest / usual - CLEAR) / (1 - CLEAR)));
+  const share = Math.max(
+    0,
+    Math.min(MAX_VEIL_SHARE, (darkest / usual - MAX_CLEAR_SHARE) / (1 - MAX_CLEAR_SHARE)),
+  );
   return { luma: share * usual, gain: 1 / (1 - share) };
 }
 

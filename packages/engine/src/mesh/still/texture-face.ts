@@ -5,6 +5,7 @@ import type { RgbImage } from '@guise/kernels/image.ts';
 import type { PlaneMaker, Workspace } from '@guise/kernels/workspace.ts';
 import type { Face } from '../../face/face.ts';
 import type { FaceTexture } from '../draw/composite.ts';
+import { SILHOUETTE_FADE } from '../draw/silhouette-fade.ts';
 import { mostGrain } from '../match/pixel-noise.ts';
 import { applyMatch, measureTexture, textureMatch } from '../match/restore.ts';
 import type { TargetFace } from '../target/target-face.ts';
@@ -13,8 +14,8 @@ import { pixelTexels, rowsOfOval } from '../uv/atlas-layout.ts';
 import type { Atlas } from '../uv/atlas.ts';
 import { facingAtOutline } from '../uv/nose-zone.ts';
 
-/** Facing of the target's surface between which the swapped face fades in; how soon its eyes are the target's own. */
-const FADE: OpacityShares = { from: 0.03, to: 0.14, eyeGain: 1.15 };
+/** Fade of the swapped face; `eyeGain` says how soon its eyes are the target's own. */
+const FADE: OpacityShares = { ...SILHOUETTE_FADE, eyeGain: 1.15 };
 
 /**
  * Makes the lit face, in place, as sharp and grainy as the target's, and packs it for drawing.

@@ -6,19 +6,16 @@ import type { RegionMasks } from '../uv/region-masks.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { LIGHT_SIDE } from '../uv/atlas-layout.ts';
 import type { Atlas } from '../uv/atlas.ts';
-import { bounded, SHARES } from '../match/compose.ts';
+import { SILHOUETTE_FADE } from '../draw/silhouette-fade.ts';
+import { bounded, RELIGHTING } from '../match/compose.ts';
 import type { Light } from '../skin/light.ts';
 import { TRACK_LIGHT_SIDE } from './light.ts';
-
-/** Facing of the target's surface between which the swapped face fades in, as for stills. */
-const SILHOUETTE = 0.03;
-export const INNER = 0.14;
 
 /**
  * Opacity of texels beside those that are seen. Colours are read between texels: one that was never written is black, and
  * green where a frame stores its differences around 128.
  */
-const UNSEEN = 1e-6;
+const BESIDE_OPACITY = 1e-6;
 
 /** What a frame asks of the texture. */
 export interface TextureMoment {
@@ -105,11 +102,11 @@ export class TrackTexture {
         opacity,
         colour,
         ease,
-        silhouette: SILHOUETTE,
-        inner: INNER,
+        silhouette: SILHOUETTE_FADE.from,
+        inner: SILHOUETTE_FADE.to,
         skippedBands: isWhole ? null : this.#turn,
       },
-      SHARES,
+      RELIGHTING,
       this.#occluded,
       occluded,
       this.texels,
@@ -151,13 +148,13 @@ function sumRows(plane: Float32Array, side: number, y: number, out: Float32Array
 /** Texels that are not seen themselves, beside some that are. */
 function markRow(near: Float32Array, at: number, side: number, mask: Float32Array): void {
   for (let x = 0; x < side; x++)
-    if (mask[at + x] === 0 && near[x]! + near[x + 1]! + near[x + 2]! > 0) mask[at + x] = UNSEEN;
+    if (mask[at + x] === 0 && near[x]! + near[x + 1]! + near[x + 2]! > 0) mask[at + x] = BESIDE_OPACITY;
 }
 
 function fillPerLight(fromLuma: Float32Array, { side, from, to, perLight }: TextureSource): void {
   for (let y = 0; y < side; y++) {
     const end = y * side + to[y]!;
-    for (let i = y * side + from[y]!; i < end; i++) perLight[i] = 1 / (fromLuma[i]! + SHARES.darkFloor);
+    for (let i = y * side + from[y]!; i < end; i++) perLight[i] = 1 / (fromLuma[i]! + RELIGHTING.darkFloor);
   }
 }
 
@@ -181,7 +178,7 @@ function fillOwn(
   { side, from, to }: TextureSource,
   own: Float32Array,
 ): void {
-  const { leastChroma, mostChroma } = SHARES;
+  const { leastChroma, mostChroma } = RELIGHTING;
   for (let y = 0; y < side; y++) {
     const end = y * side + to[y]!;
     for (let i = y * side + from[y]!; i < end; i++) {

@@ -18,7 +18,8 @@ import { TrackIrises } from './irises.ts';
 import { TRACK_LIGHT_SIDE, TrackLight } from './light.ts';
 import { TrackShape } from './shape.ts';
 import { TrackStudy } from './study.ts';
-import { INNER, TrackTexture } from './texture.ts';
+import { SILHOUETTE_FADE } from '../draw/silhouette-fade.ts';
+import { TrackTexture } from './texture.ts';
 
 /** What the frame before does not tell. */
 export interface TrackMoment {
@@ -178,7 +179,7 @@ export class TrackSwapper {
     const { colour, veil, occluded } = this.#study;
     const isWhole = isFresh || isSharpened || this.#light.hasJumped || opacity !== this.#opacity;
     this.#opacity = opacity;
-    const facing = facingAtOutline(target.facing, this.#smallLayout, INNER, this.#frameSpace);
+    const facing = facingAtOutline(target.facing, this.#smallLayout, SILHOUETTE_FADE.to, this.#frameSpace);
     const ease = isFresh ? 1 : 2 * EASE;
     this.#texture.write({ light, facing, colour, veil, colours, opacity, occluded, ease, isWhole });
   }
