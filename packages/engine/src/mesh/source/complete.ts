@@ -1,3 +1,5 @@
+import type { Ramp } from '@guise/kernels/ramp.ts';
+import { ramp } from '@guise/kernels/ramp.ts';
 import { boxBlur } from '@guise/kernels/box-blur.ts';
 import { mixMirrored } from '@guise/kernels/mend.ts';
 import { normalisedBlur } from '@guise/kernels/normalised-blur.ts';
@@ -10,19 +12,18 @@ import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { LIGHT_SIDE } from '../uv/atlas-layout.ts';
 import { noseZone } from '../uv/nose-zone.ts';
 
-/** Facing below which a texel is too foreshortened to trust, and above which it needs no help, of a face seen from the front and in profile. */
-const HIDDEN = [0.04, 0.2] as const;
-const CLEAR = [0.24, 0.5] as const;
-/** Degrees of yaw between which the outline of the far side becomes a guess of the landmarks: it may lie on what is behind the face. */
-const KNOWN_OUTLINE = 25;
-const GUESSED_OUTLINE = 40;
-/** By how much more than the texel its mirror must face the camera to help at all, and in full. */
-const LEAST_GAIN = 0.02;
-const FULL_GAIN = 0.25;
-/** Blurred shares are raised by this: what is hidden is not to shine through at its edge. */
-const SPREAD = 1.6;
-/** Over how far, in light-size texels, the light of what is seen speaks for what is hidden: a nose's wing. */
-const LIGHT_RADIUS = 2;
+/** Facing over which a texel needs no help from its mirror image: below, it is too foreshortened to trust. */
+const TRUSTED_FACING: Ramp = { from: 0.04, to: 0.24 };
+/** Facing over which a texel needs no help, for a face in profile. */
+const TRUSTED_FACING_IN_PROFILE: Ramp = { from: 0.2, to: 0.5 };
+/** Degrees of yaw over which the outline of the far side becomes a guess: it may lie on what is behind the face. */
+const GUESSED_OUTLINE_YAW: Ramp = { from: 25, to: 40 };
+/** Facing by which the mirror image must exceed the texel's to help; at `to` it replaces it. */
+const MIRROR_GAIN: Ramp = { from: 0.02, to: 0.25 };
+/** Gain of the blurred shares: what is hidden must not shine through at its edge. */
+const SHARE_GAIN = 1.6;
+/** Radius, in coarse texels, over which the light of what is seen stands for what is hidden: a nose's wing. */
+const LIGHT_RADIUS_TEXELS = 2;
 
 /**
  * Where the face turns away, its texels are replaced by the mirrored ones, in place: by how hidden the texel is and how
@@ -36,14 +37,14 @@ export function completeByMirror(
   make: PlaneMaker = ordinaryPlanes,
 ): Float32Array | null {
   const { side, luma, blue, red, facing } = atlas;
-  const guessed = smoothstep(KNOWN_OUTLINE, GUESSED_OUTLINE, Math.abs(yaw));
+  const guessed = ramp(GUESSED_OUTLINE_YAW, Math.abs(yaw));
   const shrunk = (plane: Float32Array): Float32Array =>
     shrinkSquare(plane, side, LIGHT_SIDE, make.unset(LIGHT_SIDE * LIGHT_SIDE));
   const shares = shareOf(shrunk(facing), guessed, make);
   if (!shares) return null;
   const { share, seen } = shares;
   const steps = [luma, blue, red].map((plane) => stepOf(shrunk(plane), make));
-  normalisedBlur(steps, seen, LIGHT_SIDE, LIGHT_SIDE, LIGHT_RADIUS);
+  normalisedBlur(steps, seen, LIGHT_SIDE, LIGHT_SIDE, LIGHT_RADIUS_TEXELS);
   for (const step of steps) scale(step, noseZone(small), 1 - guessed);
   const [lumaStep, blueStep, redStep] = steps as [Float32Array, Float32Array, Float32Array];
   // Of two that mirror each other only one can be the worse.
@@ -72,8 +73,10 @@ interface Shares {
 
 /** Null where nothing is replaced. */
 function shareOf(facing: Float32Array, guessed: number, make: PlaneMaker): Shares | null {
-  const hidden = HIDDEN[0] + guessed * (HIDDEN[1] - HIDDEN[0]);
-  const clear = CLEAR[0] + guessed * (CLEAR[1] - CLEAR[0]);
+  const frontal = TRUSTED_FACING;
+  const profile = TRUSTED_FACING_IN_PROFILE;
+  const hidden = frontal.from + guessed * (profile.from - frontal.from);
+  const clear = frontal.to + guessed * (profile.to - frontal.to);
   const share = make.floats(facing.length);
   const seen = make.unset(facing.length);
   let any = false;
@@ -82,14 +85,14 @@ function shareOf(facing: Float32Array, guessed: number, make: PlaneMaker): Share
       const worse = Math.min(facing[a]!, facing[b]!);
       const better = Math.max(facing[a]!, facing[b]!);
       seen[a] = seen[b] = smoothstep(hidden, clear, worse);
-      if (worse >= clear || better <= worse + LEAST_GAIN) continue;
+      if (worse >= clear || better <= worse + MIRROR_GAIN.from) continue;
       any = true;
       share[facing[a]! < facing[b]! ? a : b] =
-        (1 - seen[a]!) * smoothstep(worse + LEAST_GAIN, worse + FULL_GAIN, better);
+        (1 - seen[a]!) * smoothstep(worse + MIRROR_GAIN.from, worse + MIRROR_GAIN.to, better);
     }
   }
   if (!any) return null;
   boxBlur(share, LIGHT_SIDE, LIGHT_SIDE, 1, 2);
-  for (let i = 0; i < share.length; i++) share[i] = Math.min(1, SPREAD * share[i]!);
+  for (let i = 0; i < share.length; i++) share[i] = Math.min(1, SHARE_GAIN * share[i]!);
   return { share, seen };
 }

@@ -1,3 +1,5 @@
+import type { Ramp } from '@guise/kernels/ramp.ts';
+import { ramp } from '@guise/kernels/ramp.ts';
 import { boxBlur, boxRadius } from '@guise/kernels/box-blur.ts';
 import { pushPull } from '@guise/kernels/push-pull.ts';
 import { smoothstep } from '@guise/kernels/smoothstep.ts';
@@ -5,19 +7,16 @@ import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import type { RegionMasks } from '../uv/region-masks.ts';
 import { perLayout, residentCopy } from '../uv/atlas-layout.ts';
 
-/** Shares of what is around an eye's lids that are foreign, between which brow and lids are given up. */
-const LIDS_FROM = 0.2;
-const LIDS_FULLY = 0.3;
-/** The same of the brow: hair falls over it before it falls over the eye. What is dark beside an eye alone is shade. */
-const BROW_FROM = 0.35;
-const BROW_FULLY = 0.45;
-/** The other eye's, between which it cannot stand in. */
-const FREE = 0.1;
-const NOT_FREE = 0.17;
-/** Of what is around the lids, from which hair lies over the eye itself. */
-const EYE_FROM = 0.4;
-/** How far what belongs to an eye reaches beyond brow and lids, as a fraction of the side: as far as from one to the other. */
-const REACH = 1 / 32;
+/** Foreign share of what is around an eye's lids over which brow and lids are given up. */
+const LIDS_COVER: Ramp = { from: 0.2, to: 0.3 };
+/** Foreign share of what is around the brow over which hair lies on it, as it does before it reaches the eye; darkness beside an eye is shade. */
+const BROW_COVER: Ramp = { from: 0.35, to: 0.45 };
+/** Foreign share around the other eye over which it ceases to be able to stand in. */
+const OTHER_EYE_COVER: Ramp = { from: 0.17, to: 0.1 };
+/** Foreign share of what is around the lids from which hair lies over the eye itself. */
+const MIN_EYE_COVER = 0.4;
+/** Reach of what belongs to an eye beyond brow and lids, in sides of the atlas: as far as from one to the other. */
+const EYE_REACH_SIDES = 1 / 32;
 
 /** An eye over which hair lies, and the other is free to stand in. */
 export interface CoveredEye {
@@ -37,7 +36,7 @@ const besideFeatures = perLayout(({ oval, features }: RegionMasks): Float32Array
 /** Brows, lids and what is between them, soft. */
 const eyeAreas = perLayout(({ side, lids, browArea }: RegionMasks): Float32Array => {
   const areas = lids.map((lid, i) => Math.max(lid, browArea[i]!));
-  boxBlur(areas, side, side, boxRadius(REACH * side), 2);
+  boxBlur(areas, side, side, boxRadius(EYE_REACH_SIDES * side), 2);
   return areas.map((area) => smoothstep(0.15, 0.45, area));
 });
 
@@ -55,11 +54,11 @@ export function findCoveredEye(
   const eye = right > left ? 0 : 1;
   const cover = Math.max(right, left);
   const share =
-    smoothstep(NOT_FREE, FREE, Math.min(right, left)) *
-    smoothstep(LIDS_FROM, LIDS_FULLY, cover) *
-    smoothstep(BROW_FROM, BROW_FULLY, coverOf(over, browArea, side, eye));
+    ramp(OTHER_EYE_COVER, Math.min(right, left)) *
+    ramp(LIDS_COVER, cover) *
+    ramp(BROW_COVER, coverOf(over, browArea, side, eye));
   if (share === 0) return null;
-  const isWhole = share === 1 && cover >= EYE_FROM;
+  const isWhole = share === 1 && cover >= MIN_EYE_COVER;
   const areas = eyeAreas(layout);
   const area = make.floats(side * side);
   const half = side >> 1;

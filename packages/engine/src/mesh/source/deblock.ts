@@ -1,19 +1,21 @@
+import type { Ramp } from '@guise/kernels/ramp.ts';
+import { ramp } from '@guise/kernels/ramp.ts';
 import type { RgbImage } from '@guise/kernels/image.ts';
 import { smoothstep } from '@guise/kernels/smoothstep.ts';
 
-/** Side of a JPEG's blocks. */
-const BLOCK = 8;
-/** Steps across the blocks' edges beyond those within them, mean luma, up to which a picture has no blocks, and from which it has. */
-const UNSEEN = 0.6;
-const PLAIN = 1.6;
-/** Steps larger than this many times the mean one, or than this, are edges of the picture itself. */
-const LARGEST_STEPS = 4;
-const LARGEST_STEP = 44;
+/** Side of a JPEG's blocks, pixels. */
+const BLOCK_PX = 8;
+/** Mean step across the blocks' edges beyond those within them, levels of luma, over which blocks show. */
+const VISIBLE_STEP: Ramp = { from: 0.6, to: 1.6 };
+/** Multiple of the mean step beyond which a step is an edge of the picture itself. */
+const MAX_STEP_RATIO = 4;
+/** Levels of a step beyond which it is an edge of the picture itself. */
+const MAX_STEP_LEVELS = 44;
 /** Shares of half a step by which the pixels beside it are moved, the nearest first: a slope from block to block. */
-const SLOPE = [0.875, 0.625, 0.375, 0.125];
+const SLOPE_SHARES = [0.875, 0.625, 0.375, 0.125];
 
-/** Lines that are looked at along each axis, evenly. */
-const MOST_LINES = 128;
+/** Lines that are measured along each axis, evenly, at most. */
+const MAX_LINES = 128;
 
 /** Where the blocks of a compressed picture begin along one axis, and how much they show. */
 interface Grid {
@@ -35,9 +37,9 @@ export interface Blocks {
 export function findBlocks({ data, width, height }: RgbImage): Blocks | null {
   const columns = gridOf(data, width, height, 3, 3 * width);
   // Most pictures have none, and need not be gone through once more.
-  if (columns.step <= UNSEEN) return null;
+  if (columns.step <= VISIBLE_STEP.from) return null;
   const rows = gridOf(data, height, width, 3 * width, 3);
-  const seen = smoothstep(UNSEEN, PLAIN, Math.min(columns.step, rows.step));
+  const seen = ramp(VISIBLE_STEP, Math.min(columns.step, rows.step));
   return seen === 0 ? null : { columns, rows, seen };
 }
 
@@ -65,9 +67,9 @@ export function smoothBlocks(
  * @param along length of the axis @param across of the other @param stride from one value to the next along it, `line` across
  */
 function gridOf(data: Uint8Array, along: number, across: number, stride: number, line: number): Grid {
-  const sums = new Float64Array(BLOCK);
-  const counts = new Float64Array(BLOCK);
-  const every = Math.max(1, Math.ceil(across / MOST_LINES));
+  const sums = new Float64Array(BLOCK_PX);
+  const counts = new Float64Array(BLOCK_PX);
+  const every = Math.max(1, Math.ceil(across / MAX_LINES));
   for (let y = 0; y < across; y += every) {
     let i = y * line + 2 * stride;
     let last = lumaAt(data, i - stride);
@@ -77,8 +79,8 @@ function gridOf(data: Uint8Array, along: number, across: number, stride: number,
       const next = lumaAt(data, i + stride);
       const step = Math.abs(luma - last);
       const after = Math.abs(next - luma);
-      sums[x % BLOCK]! += step - (before + after) / 2;
-      counts[x % BLOCK]! += 1;
+      sums[x % BLOCK_PX]! += step - (before + after) / 2;
+      counts[x % BLOCK_PX]! += 1;
       before = step;
       last = luma;
       luma = next;
@@ -86,7 +88,7 @@ function gridOf(data: Uint8Array, along: number, across: number, stride: number,
   }
   const means = sums.map((sum, phase) => sum / Math.max(1, counts[phase]!));
   const phase = means.indexOf(Math.max(...means));
-  const others = means.reduce((sum, value) => sum + value, -means[phase]!) / (BLOCK - 1);
+  const others = means.reduce((sum, value) => sum + value, -means[phase]!) / (BLOCK_PX - 1);
   return { phase, step: means[phase]! - others };
 }
 
@@ -104,9 +106,9 @@ function smoothSteps(
   line: number,
   strength: number,
 ): void {
-  const most = Math.min(LARGEST_STEP, LARGEST_STEPS * step + 4);
-  const reach = SLOPE.length;
-  for (let x = phase; x + reach <= along; x += BLOCK) {
+  const most = Math.min(MAX_STEP_LEVELS, MAX_STEP_RATIO * step + 4);
+  const reach = SLOPE_SHARES.length;
+  for (let x = phase; x + reach <= along; x += BLOCK_PX) {
     if (x < reach) continue;
     for (let y = 0, i = x * stride; y < across; y++, i += line) {
       const difference = plane[i]! - plane[i - stride]!;
@@ -114,8 +116,8 @@ function smoothSteps(
       if (share === 0) continue;
       const half = (strength * share * difference) / 2;
       for (let k = 0; k < reach; k++) {
-        plane[i - (k + 1) * stride]! += half * SLOPE[k]!;
-        plane[i + k * stride]! -= half * SLOPE[k]!;
+        plane[i - (k + 1) * stride]! += half * SLOPE_SHARES[k]!;
+        plane[i + k * stride]! -= half * SLOPE_SHARES[k]!;
       }
     }
   }

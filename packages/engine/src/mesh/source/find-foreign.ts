@@ -1,6 +1,7 @@
+import type { Ramp } from '@guise/kernels/ramp.ts';
+import { ramp } from '@guise/kernels/ramp.ts';
 import { boxBlur, boxRadius } from '@guise/kernels/box-blur.ts';
 import { enlargeSquare, shrinkSquare } from '@guise/kernels/plane-scale.ts';
-import { smoothstep } from '@guise/kernels/smoothstep.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import type { RegionMasks } from '../uv/region-masks.ts';
 import type { Atlas } from '../uv/atlas.ts';
@@ -13,23 +14,33 @@ import type { SkinModel } from '../skin/skin-model.ts';
 import { findStrands } from './strands.ts';
 import { midlineDistance } from '../uv/texel.ts';
 
-/** How far the filled area reaches beyond what was recognised, as a fraction of the side: soft edges of strands. */
-const GROWTH = 1 / 34;
-/** How far hair throws its shade over the forehead, as a fraction of the side, and by how much that is darker than the skin, in shares. */
-const SHADE = 1 / 20;
-const SHADED = [0.04, 0.12] as const;
-/** Distance from the middle, in sides, between which the atlas passes into what is filled whatever it shows. */
-const SIDES_FROM = 0.28;
-const SIDES_FULLY = 0.34;
-/** Evidence, times this, is followed from the oval's edge inwards. */
-const FOLLOWING = 1.6;
+/** Reach of the filled area beyond what was recognised, in sides of the atlas: strands end softly. */
+const GROWTH_SIDES = 1 / 34;
+/** Blurred coverage from which the grown area sets in, and how steeply. */
+const GROWN = { onset: 0.08, slope: 3.2 };
+/** Reach of the shade that hair throws over the forehead, in sides of the atlas. */
+const SHADE_SIDES = 1 / 20;
+/** Relative darkness over which skin near hair is in its shade. */
+const SHADE_DARKNESS: Ramp = { from: 0.04, to: 0.12 };
+/** Distance from the midline, in sides, over which the atlas is filled whatever it shows. */
+const FILLED_ASIDE: Ramp = { from: 0.28, to: 0.34 };
+/** Gain of the evidence that is followed inwards from the oval's edge. */
+const FOLLOWING_GAIN = 1.6;
+/** Share of the search's strictness beside the jaw, as strands hang beside the chin, not over it. */
+const JAW_STRICTNESS = 0.65;
+/** Share of the search that a beard takes off where beards grow: whiskers are this person's own. */
+const BEARD_LENIENCE = 0.85;
+/** Part of the chin, in sides, that is compared with its shading to find a beard. */
+const CHIN_BOX = { left: 0.38, right: 0.62, top: 0.78, bottom: 0.92 };
+/** Relative darkness of the chin over which the person wears a beard. */
+const BEARD_DARKNESS: Ramp = { from: 0.12, to: 0.3 };
 
 /** What of the search depends on the layout alone. */
 const zonesOf = perLayout((layout: RegionMasks) => {
   const { side, oval, features, centre, beardZone, chin } = layout;
   // Hair, ears and background as often as skin, and tell nobody apart: always filled.
   const sides = oval.map((inside, i) => {
-    return inside * smoothstep(SIDES_FROM, SIDES_FULLY, midlineDistance(i, side));
+    return inside * ramp(FILLED_ASIDE, midlineDistance(i, side));
   });
   return {
     sides,
@@ -37,7 +48,7 @@ const zonesOf = perLayout((layout: RegionMasks) => {
     /** How much what is odd there counts. */
     searched: oval.map((inside, i) => (features[i]! < 1 && sides[i]! < 1 ? inside * (1 - centre[i]!) : 0)),
     /** Strands hang beside the chin, not over it. */
-    jaw: beardZone.map((beard, i) => 0.65 * beard * (1 - chin[i]!)),
+    jaw: beardZone.map((beard, i) => JAW_STRICTNESS * beard * (1 - chin[i]!)),
   };
 });
 
@@ -72,7 +83,7 @@ export function findForeign(
     // Whiskers are this person's own; the beard's edge is no fault.
     let lenient = searched[i]!;
     if (lenient === 0) continue;
-    lenient *= 1 - 0.85 * bearded * beardZone[i]!;
+    lenient *= 1 - BEARD_LENIENCE * bearded * beardZone[i]!;
     if (framed) lenient *= 1 - Math.min(1, 2 * framed[i]!);
     const strictness = Math.max(hairZone[i]!, (1 - bearded) * jaw[i]!);
     odd[i] = lenient * notSkin(model, expected[i]!, luma[i]!, blue[i]!, red[i]!, strictness);
@@ -87,18 +98,17 @@ export function findForeign(
     open[i] = skin[i]! > strand ? skin[i]! : strand;
     foreign[i] = open[i]! * Math.max(odd[i]! * Math.min(1, 2 * hangs[i]!), sides[i]!, strand);
   }
-  boxBlur(foreign, side, side, Math.max(1, boxRadius(GROWTH * side)), 2);
+  boxBlur(foreign, side, side, Math.max(1, boxRadius(GROWTH_SIDES * side)), 2);
   for (let i = 0; i < count; i++) {
-    const grown = (foreign[i]! - 0.08) * 3.2;
+    const grown = (foreign[i]! - GROWN.onset) * GROWN.slope;
     foreign[i] = grown <= 0 ? 0 : (grown >= 1 ? 1 : grown) * open[i]!;
   }
   const shades = make.copyOf(foreign);
-  boxBlur(shades, side, side, Math.max(1, boxRadius(SHADE * side)), 2);
+  boxBlur(shades, side, side, Math.max(1, boxRadius(SHADE_SIDES * side)), 2);
   for (let i = 0; i < count; i++) {
     if (hairZone[i] === 0 || shades[i] === 0 || open[i] === 0) continue;
     const darker = darkerBy(expected[i]!, luma[i]!);
-    const shade =
-      Math.min(1, 3 * shades[i]!) * hairZone[i]! * open[i]! * smoothstep(SHADED[0], SHADED[1], darker);
+    const shade = Math.min(1, 3 * shades[i]!) * hairZone[i]! * open[i]! * ramp(SHADE_DARKNESS, darker);
     if (shade > foreign[i]!) foreign[i] = shade;
   }
   keepPairedFeatures(foreign, layout);
@@ -114,8 +124,8 @@ function hangingIn(
   make: PlaneMaker,
 ): Float32Array {
   const lead = shrinkSquare(odd, side, LIGHT_SIDE, make.unset(LIGHT_SIDE * LIGHT_SIDE));
-  for (let i = 0; i < lead.length; i++) lead[i]! *= FOLLOWING;
-  const reached = floodFrom(lead, lead, lightLayout, SIDES_FROM, unseen, make);
+  for (let i = 0; i < lead.length; i++) lead[i]! *= FOLLOWING_GAIN;
+  const reached = floodFrom(lead, lead, lightLayout, FILLED_ASIDE.from, unseen, make);
   boxBlur(reached, LIGHT_SIDE, LIGHT_SIDE, 2, 1);
   return reached;
 }
@@ -124,13 +134,13 @@ function hangingIn(
 function beardOf(small: Atlas, lightLayout: RegionMasks, model: SkinModel): number {
   let sum = 0;
   let count = 0;
-  for (let y = Math.floor(0.78 * LIGHT_SIDE); y < 0.92 * LIGHT_SIDE; y++) {
-    for (let x = Math.floor(0.38 * LIGHT_SIDE); x < 0.62 * LIGHT_SIDE; x++) {
+  for (let y = Math.floor(CHIN_BOX.top * LIGHT_SIDE); y < CHIN_BOX.bottom * LIGHT_SIDE; y++) {
+    for (let x = Math.floor(CHIN_BOX.left * LIGHT_SIDE); x < CHIN_BOX.right * LIGHT_SIDE; x++) {
       const i = y * LIGHT_SIDE + x;
       if (lightLayout.oval[i] === 0 || lightLayout.features[i]! > 0.5) continue;
       sum += darkerBy(model.luma[i]!, small.luma[i]!);
       count += 1;
     }
   }
-  return count > 0 ? smoothstep(0.12, 0.3, sum / count) : 0;
+  return count > 0 ? ramp(BEARD_DARKNESS, sum / count) : 0;
 }

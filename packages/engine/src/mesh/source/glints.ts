@@ -6,17 +6,18 @@ import type { Light } from '../skin/light.ts';
 import type { Bands } from '../match/restore.ts';
 import { spreadOf } from '../skin/spread-of.ts';
 
-/** Detail up to so many times what this skin usually shows (standard deviations) is its own: pores, freckles, wrinkles. */
-const USUAL = 3;
-/** What of a glint is left beyond that: bent, so that the brightest texel stays the brightest. */
-const LEFT = 0.2;
-/** Less than this share brighter than the skin's light is no reflection, but what lies beside something dark. */
-const LIT = 0.06;
-/** Every so many texels are enough to know what is usual. */
-const STRIDE = 7;
-/** Bins of the detail's size: an eighth of a luma step each. */
-const BINS = 512;
-const BINS_A_STEP = 8;
+/** Standard deviations of the skin's detail up to which detail is its own: pores, freckles, wrinkles. */
+const USUAL_DEVIATIONS = 3;
+/** Share of a glint beyond that which is left: bent, so that the brightest texel stays the brightest. */
+const LEFT_SHARE = 0.2;
+/** Relative brightness below which a texel does not reflect, but lies beside something dark. */
+const MIN_REFLECTION = 0.06;
+/** Step between the texels that are measured: every seventh is enough. */
+const SAMPLE_STEP = 7;
+/** Bins of the histogram of the detail's size. */
+const BIN_COUNT = 512;
+/** Bins to one level of luma. */
+const BINS_PER_LEVEL = 8;
 
 /** 1 over bare skin and over lids and brows, where reflections are as bright; 0 over eyes, nostrils and lips, which are to shine. */
 const shiningSkin = perLayout(({ oval, features, lids, browArea, softEyes }: RegionMasks): Float32Array => {
@@ -36,9 +37,9 @@ export function dullGlints(atlas: Atlas, light: Light, bands: Bands, layout: Reg
   const glints = {
     bands: [bands.fine, bands.medium, bands.broad] as const,
     skin: shiningSkin(layout),
-    usual: USUAL * sizeOfDetail(bands, layout.core),
-    lit: 1 + LIT,
-    taken: 1 - LEFT,
+    usual: USUAL_DEVIATIONS * sizeOfDetail(bands, layout.core),
+    lit: 1 + MIN_REFLECTION,
+    taken: 1 - LEFT_SHARE,
   };
   // The light is smooth enough to be taken as it is.
   takeGlints(atlas, light, glints, LIGHT_SIDE, atlas.side);
@@ -46,13 +47,13 @@ export function dullGlints(atlas: Atlas, light: Light, bands: Bands, layout: Reg
 
 /** Standard deviation of the detail on bare skin, luma steps, whatever few spots stray from it. */
 function sizeOfDetail({ fine, medium, broad }: Bands, core: Float32Array): number {
-  const histogram = new Uint32Array(BINS);
+  const histogram = new Uint32Array(BIN_COUNT);
   let count = 0;
-  for (let i = 0; i < core.length; i += STRIDE) {
+  for (let i = 0; i < core.length; i += SAMPLE_STEP) {
     if (core[i]! < 0.5) continue;
     const size = Math.abs(fine[i]! + medium[i]! + broad[i]!);
-    histogram[Math.min(BINS - 1, (size * BINS_A_STEP) | 0)]! += 1;
+    histogram[Math.min(BIN_COUNT - 1, (size * BINS_PER_LEVEL) | 0)]! += 1;
     count += 1;
   }
-  return spreadOf(histogram, BINS_A_STEP, count);
+  return spreadOf(histogram, BINS_PER_LEVEL, count);
 }

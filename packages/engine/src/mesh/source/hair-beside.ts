@@ -1,5 +1,6 @@
+import type { Ramp } from '@guise/kernels/ramp.ts';
+import { ramp } from '@guise/kernels/ramp.ts';
 import { boxBlur } from '@guise/kernels/box-blur.ts';
-import { smoothstep } from '@guise/kernels/smoothstep.ts';
 import type { RegionMasks } from '../uv/region-masks.ts';
 import type { Atlas } from '../uv/atlas.ts';
 import { LIGHT_SIDE } from '../uv/atlas-layout.ts';
@@ -9,19 +10,14 @@ import type { SkinModel } from '../skin/skin-model.ts';
 import { darkness } from './strands.ts';
 import { midlineDistance, mirrorTexel } from '../uv/texel.ts';
 
-/** By how much darker than the other side, each against its own skin, what is beside a covered eye is hair as well. */
-const DARK_FROM = 0.2;
-const DARK_FULLY = 0.35;
-/** Mean of the same around nose and mouth, between which the whole half lies in the shade instead. */
-const LIT = 0.25;
-const SHADED = 0.35;
-/** Where that is looked at: distance from the middle and height, in the atlas's size. */
-const MOUTH_INNER = 0.03;
-const MOUTH_OUTER = 0.13;
-const MOUTH_TOP = 0.5;
-const MOUTH_BOTTOM = 0.84;
-/** What is found so, blurred, is raised by this: hair ends softly. */
-const SPREAD = 3;
+/** Darkness beyond the other side's, each against its own skin, over which what is beside a covered eye is hair as well. */
+const HAIR_DARKNESS: Ramp = { from: 0.2, to: 0.35 };
+/** Mean of that darkness around nose and mouth over which the half is lit; above, all of it lies in the shade instead. */
+const LIT_DARKNESS: Ramp = { from: 0.35, to: 0.25 };
+/** Part of the face around the mouth, in sides: distance from the midline, and height. */
+const MOUTH_BOX = { inner: 0.03, outer: 0.13, top: 0.5, bottom: 0.84 };
+/** Gain of what was found, after its blur: hair ends softly. */
+const FOUND_GAIN = 3;
 
 /**
  * What hair leaves beside an eye that it lies over (index of `EYES`), 0..1 for each texel of the light-size atlas `small`: dark skin, over the
@@ -31,14 +27,13 @@ const SPREAD = 3;
 export function hairBeside(eye: 0 | 1, small: Atlas, layout: RegionMasks, model: SkinModel): Float32Array {
   const bare = bareSkin(layout);
   const darker = darkerThanMirror(eye, small, model);
-  const lit = smoothstep(SHADED, LIT, aroundMouth(darker, eye, bare));
+  const lit = ramp(LIT_DARKNESS, aroundMouth(darker, eye, bare));
   const beside = new Float32Array(darker.length);
-  for (let i = 0; i < beside.length; i++)
-    beside[i] = bare[i]! * smoothstep(DARK_FROM, DARK_FULLY, darker[i]!);
+  for (let i = 0; i < beside.length; i++) beside[i] = bare[i]! * ramp(HAIR_DARKNESS, darker[i]!);
   boxBlur(beside, LIGHT_SIDE, LIGHT_SIDE, 1, 2);
   const lines = darkLines(small, layout);
   for (let i = 0; i < beside.length; i++) {
-    const found = Math.max(lines[i]!, Math.min(1, SPREAD * beside[i]!));
+    const found = Math.max(lines[i]!, Math.min(1, FOUND_GAIN * beside[i]!));
     beside[i] = isOnHalf(i, eye) ? lit * bare[i]! * found : 0;
   }
   return beside;
@@ -57,10 +52,10 @@ function darkerThanMirror(eye: 0 | 1, small: Atlas, model: SkinModel): Float32Ar
 function aroundMouth(darker: Float32Array, eye: 0 | 1, bare: Float32Array): number {
   let sum = 0;
   let weight = 1e-6;
-  for (let y = Math.floor(MOUTH_TOP * LIGHT_SIDE); y < MOUTH_BOTTOM * LIGHT_SIDE; y++) {
+  for (let y = Math.floor(MOUTH_BOX.top * LIGHT_SIDE); y < MOUTH_BOX.bottom * LIGHT_SIDE; y++) {
     for (let i = y * LIGHT_SIDE; i < (y + 1) * LIGHT_SIDE; i++) {
       const away = midlineDistance(i, LIGHT_SIDE);
-      if (away < MOUTH_INNER || away > MOUTH_OUTER || !isOnHalf(i, eye)) continue;
+      if (away < MOUTH_BOX.inner || away > MOUTH_BOX.outer || !isOnHalf(i, eye)) continue;
       sum += bare[i]! * darker[i]!;
       weight += bare[i]!;
     }

@@ -19,11 +19,12 @@ export interface MergedSource {
   readonly shares: readonly number[];
 }
 
-/** Reach of what decides whose detail a place shows, and of the seams between places, in light-size texels. */
-const PLACE_RADIUS = 5;
-const SEAM_RADIUS = 2;
-/** Detail, which is taken from one photo, ends at this box radius, as a fraction of the side; what is broader is averaged. */
-const DETAIL_RADIUS = 1 / 128;
+/** Radius, in coarse texels, of what decides whose detail a place shows. */
+const PLACE_RADIUS_TEXELS = 5;
+/** Radius of the seams between places, in coarse texels. */
+const SEAM_RADIUS_TEXELS = 2;
+/** Box radius, in sides, up to which detail is taken from one photo; what is broader is averaged. */
+const DETAIL_RADIUS_SIDES = 1 / 128;
 
 /**
  * Several photos of one person as one source, in the first one's light and tone. What is broader than fine detail is averaged by how
@@ -75,19 +76,19 @@ function bestOf(counts: readonly Float32Array[], mask: Float32Array): number {
 
 /** For each photo 1 where it shows a place best, 0 where another does, with narrow seams; together 1. */
 function bestPlaces(counts: readonly Float32Array[]): Float32Array[] {
-  const near = counts.map((plane) => blurred(plane, PLACE_RADIUS));
+  const near = counts.map((plane) => blurred(plane, PLACE_RADIUS_TEXELS));
   const places = near.map((plane) => new Float32Array(plane.length));
   for (let i = 0; i < LIGHT_SIDE * LIGHT_SIDE; i++) {
     let best = 0;
     for (let k = 1; k < near.length; k++) if (near[k]![i]! > near[best]![i]!) best = k;
     places[best]![i] = 1;
   }
-  return places.map((plane) => blurred(plane, SEAM_RADIUS));
+  return places.map((plane) => blurred(plane, SEAM_RADIUS_TEXELS));
 }
 
 /** The photos' shares in what is averaged; together 1. */
 function meanPlaces(counts: readonly Float32Array[]): Float32Array[] {
-  const places = counts.map((plane) => blurred(plane, SEAM_RADIUS));
+  const places = counts.map((plane) => blurred(plane, SEAM_RADIUS_TEXELS));
   for (let i = 0; i < LIGHT_SIDE * LIGHT_SIDE; i++) {
     let sum = 0;
     for (const plane of places) sum += plane[i]!;
@@ -98,7 +99,7 @@ function meanPlaces(counts: readonly Float32Array[]): Float32Array[] {
 
 /** Gives what lies under `mask` to one photo, in place. */
 function keepWhole(places: readonly Float32Array[], mask: Float32Array, photo: number): void {
-  const whole = blurred(mask, SEAM_RADIUS);
+  const whole = blurred(mask, SEAM_RADIUS_TEXELS);
   for (const [k, plane] of places.entries()) {
     const wanted = k === photo ? 1 : 0;
     for (let i = 0; i < plane.length; i++) plane[i]! += Math.min(1, 1.5 * whole[i]!) * (wanted - plane[i]!);
@@ -134,7 +135,7 @@ function mergeAtlases(
     const share = enlargeSquare(mean[k]!, LIGHT_SIDE, side / LIGHT_SIDE);
     const own = enlargeSquare(best[k]!, LIGHT_SIDE, side / LIGHT_SIDE);
     const broad = atlas.luma.slice();
-    boxBlur(broad, side, side, Math.round(DETAIL_RADIUS * side), 2);
+    boxBlur(broad, side, side, Math.round(DETAIL_RADIUS_SIDES * side), 2);
     for (let i = 0; i < count; i++) {
       const w = share[i]!;
       luma[i]! += w * broad[i]! + own[i]! * (atlas.luma[i]! - broad[i]!);

@@ -5,8 +5,8 @@ import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import type { CoveredEye } from './covered-eye.ts';
 import { mirrorTexel } from '../uv/texel.ts';
 
-/** The two sides' skin may differ by this factor in luma: more is not shading. */
-const MOST_GAIN = 1.6;
+/** Largest factor between the lumas of the two sides' skin: more is not shading. */
+const MAX_SHADING_GAIN = 1.6;
 
 /** A brow or lid is only given up (`foreign`, 0..1, in place) where the other side has one to show in its stead; the brows' tails always are. */
 export function keepPairedFeatures(foreign: Float32Array, layout: AtlasLayout): void {
@@ -43,7 +43,7 @@ export function mirrorFeatures(
       if (filled === 0) continue;
       const whole = covered ? covered.area[cell]! : 0;
       const ratio = (skinLuma[cell]! + LUMA_NOISE_FLOOR) / (skinLuma[other]! + LUMA_NOISE_FLOOR);
-      const gain = Math.min(MOST_GAIN, Math.max(1 / MOST_GAIN, ratio));
+      const gain = Math.min(MAX_SHADING_GAIN, Math.max(1 / MAX_SHADING_GAIN, ratio));
       const bluer = skinBlue[cell]! - skinBlue[other]!;
       const redder = skinRed[cell]! - skinRed[other]!;
       for (let y = cellY * factor; y < (cellY + 1) * factor; y++) {

@@ -6,10 +6,10 @@ import { mirrorMesh } from '../uv/mirror-mesh.ts';
 import type { SourceFace } from './source-face.ts';
 
 /**
- * How much more of what the target shows the mirrored source must have seen to be taken. Two faces turned 10 degrees to opposite sides
- * are there; straight ones, and those turned to one side, stay below.
+ * Factor by which the mirrored source must have seen more of what the target shows to be taken. Two faces turned 10 degrees to
+ * opposite sides reach it; straight ones, and those turned to one side, do not.
  */
-const LEAST_GAIN = 1.06;
+const MIN_MIRROR_GAIN = 1.06;
 
 /**
  * The source as it is, or in the mirror where that has seen more of what the target's faces show: of a face turned the other way only
@@ -36,7 +36,7 @@ export function isBetterMirrored(
     own += seenOf(mesh, seen, light, false);
     mirrored += seenOf(mesh, seen, light, true);
   }
-  return mirrored > LEAST_GAIN * own;
+  return mirrored > MIN_MIRROR_GAIN * own;
 }
 
 /** How many pixels of the target's face the source, or its mirror image, has seen, each by how well. */

@@ -1,5 +1,6 @@
+import type { Ramp } from '@guise/kernels/ramp.ts';
+import { ramp } from '@guise/kernels/ramp.ts';
 import { boxBlur } from '@guise/kernels/box-blur.ts';
-import { smoothstep } from '@guise/kernels/smoothstep.ts';
 import type { Atlas } from '../uv/atlas.ts';
 import { shrinkAtlas } from '../uv/atlas.ts';
 import { LIGHT_SIDE, pixelTexels } from '../uv/atlas-layout.ts';
@@ -20,27 +21,30 @@ export interface PhotoWorths {
   readonly counts: readonly Float32Array[];
 }
 
-/** What the first photo, which the client put first, is worth against another as good. */
-const FIRST_BONUS = 1.3;
-/** Blur (variance, texels squared) by which a photo's worth falls to a half, and the least that a photo's own pixels bring. */
+/** Worth of the first photo, which the client put first, against another as good. */
+const FIRST_PHOTO_BONUS = 1.3;
+/** Blur (variance, texels squared) by which a photo's worth falls to a half. */
 const HALVING_BLUR = 3;
-const PIXEL_BLUR = 0.7;
-/** Grain (luma steps) that bare skin may have, and what beyond it halves a photo's worth. */
-const USUAL_GRAIN = 1.5;
-const HALVING_GRAIN = 1;
-/** Worth, against the best photo's, below which a photo lends nothing, and above which it counts as it is worth. */
-const WORTHLESS = 0.1;
-const WORTHY = 0.3;
-/** Luma of the light below which a place is too dark, and of the place above which it is burnt out. */
-const DARK = [12, 45] as const;
-const BURNT = [222, 248] as const;
-/** Light of a place against the face's bright parts: below it lies in hard shadow. */
-const SHADOW = [0.3, 0.75] as const;
-/** Differences from what the photos agree on, in shares of the luma and in colour: expressions differ by less, a hand by more. */
-const SAME_LUMA = [0.15, 0.4] as const;
-const SAME_COLOUR = [12, 30] as const;
-/** What a place still counts that is of no use: where no photo shows it well, the least bad one is taken. */
-const LEAST_COUNT = 0.02;
+/** Least blur that a photo's own pixels bring, as a share of their area in the atlas. */
+const PIXEL_BLUR_SHARE = 0.7;
+/** Levels of grain that bare skin may have. */
+const USUAL_GRAIN_LEVELS = 1.5;
+/** Levels of grain beyond that which halve a photo's worth. */
+const HALVING_GRAIN_LEVELS = 1;
+/** Worth against the best photo's over which a photo counts; below, it lends nothing. */
+const COUNTED_WORTH: Ramp = { from: 0.1, to: 0.3 };
+/** Luma of the light over which a place is bright enough. */
+const BRIGHT_ENOUGH_LUMA: Ramp = { from: 12, to: 45 };
+/** Luma of a place over which it ceases to be burnt out. */
+const UNBURNT_LUMA: Ramp = { from: 248, to: 222 };
+/** Light of a place against the face's bright parts over which it leaves hard shadow. */
+const LIT_SHARE: Ramp = { from: 0.3, to: 0.75 };
+/** Difference from the luma that the photos agree on, as a share, over which a place ceases to agree: expressions differ by less, a hand by more. */
+const SAME_LUMA: Ramp = { from: 0.4, to: 0.15 };
+/** Difference from the colour that the photos agree on, levels, over which a place ceases to agree. */
+const SAME_COLOUR: Ramp = { from: 30, to: 12 };
+/** Weight of a place that is of no use: where no photo shows it well, the least bad one is taken. */
+const MIN_PLACE_WEIGHT = 0.02;
 
 /**
  * Judges photos of one person, whole and place by place. A place counts that is turned towards the camera, neither covered, dark nor burnt
@@ -52,7 +56,7 @@ export function judgePhotos(photos: readonly SourcePhoto[], alike: readonly Atla
   const planes = photos.map(({ face }, k) => face.seen.map((value, i) => value * lit[k]![i]!));
   const plain = photos.map(({ face, trust }, k) => {
     const exposure = meanOf(lit[k]!, face.seen);
-    return (k === 0 ? FIRST_BONUS : trust) * clearness(face) * exposure * exposure;
+    return (k === 0 ? FIRST_PHOTO_BONUS : trust) * clearness(face) * exposure * exposure;
   });
   const agreed = agreements(
     alike,
@@ -67,22 +71,24 @@ export function judgePhotos(photos: readonly SourcePhoto[], alike: readonly Atla
   return {
     worths,
     counts: planes.map((plane, k) =>
-      plane.map((value, i) => worths[k]! * (LEAST_COUNT + (1 - LEAST_COUNT) * value * agreed[k]![i]!)),
+      plane.map(
+        (value, i) => worths[k]! * (MIN_PLACE_WEIGHT + (1 - MIN_PLACE_WEIGHT) * value * agreed[k]![i]!),
+      ),
     ),
   };
 }
 
 function againstBest(values: readonly number[]): number[] {
   const best = Math.max(...values);
-  return values.map((value) => smoothstep(WORTHLESS, WORTHY, value / best) * (value / best));
+  return values.map((value) => ramp(COUNTED_WORTH, value / best) * (value / best));
 }
 
 /** 1 for a photo that is sharp and has no noise. */
 function clearness({ atlas, facePixels, texture: { blur, grain } }: SourceFace): number {
   // Noise passes for sharpness: no photo is sharper than its pixels are small.
   const pixel = pixelTexels(atlas.side, facePixels);
-  const trueBlur = Math.max(blur, PIXEL_BLUR * pixel * pixel);
-  return 0.5 ** (trueBlur / HALVING_BLUR + Math.max(0, grain - USUAL_GRAIN) / HALVING_GRAIN);
+  const trueBlur = Math.max(blur, PIXEL_BLUR_SHARE * pixel * pixel);
+  return 0.5 ** (trueBlur / HALVING_BLUR + Math.max(0, grain - USUAL_GRAIN_LEVELS) / HALVING_GRAIN_LEVELS);
 }
 
 /** For each light-size place 1 where it is well exposed, to 0 in hard shadow, too dark or burnt out. */
@@ -90,8 +96,8 @@ function litPlaces({ atlas, light }: SourceFace): Float32Array {
   const { luma } = shrinkAtlas(atlas, LIGHT_SIDE);
   const bright = [...light.luma].sort((a, b) => a - b)[Math.floor(0.8 * light.luma.length)]!;
   return luma.map((value, i) => {
-    const exposed = smoothstep(BURNT[1], BURNT[0], value) * smoothstep(DARK[0], DARK[1], light.luma[i]!);
-    return exposed * smoothstep(SHADOW[0], SHADOW[1], light.luma[i]! / bright);
+    const exposed = ramp(UNBURNT_LUMA, value) * ramp(BRIGHT_ENOUGH_LUMA, light.luma[i]!);
+    return exposed * ramp(LIT_SHARE, light.luma[i]! / bright);
   });
 }
 
@@ -114,8 +120,7 @@ function agreements(atlases: readonly Atlas[], weights: readonly Float32Array[])
     for (const [k, { luma, blue, red }] of shrunk.entries()) {
       const step = Math.abs(luma[i]! - median.luma[i]!) / (median.luma[i]! + 16);
       const colour = Math.abs(blue[i]! - median.blue[i]!) + Math.abs(red[i]! - median.red[i]!);
-      agreed[k]![i] =
-        smoothstep(SAME_LUMA[1], SAME_LUMA[0], step) * smoothstep(SAME_COLOUR[1], SAME_COLOUR[0], colour);
+      agreed[k]![i] = ramp(SAME_LUMA, step) * ramp(SAME_COLOUR, colour);
     }
   }
   for (const plane of agreed) boxBlur(plane, LIGHT_SIDE, LIGHT_SIDE, 2, 1);

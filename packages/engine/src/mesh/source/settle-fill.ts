@@ -1,6 +1,7 @@
+import type { Ramp } from '@guise/kernels/ramp.ts';
+import { ramp } from '@guise/kernels/ramp.ts';
 import { boxBlur } from '@guise/kernels/box-blur.ts';
 import { addEnlarged } from '@guise/kernels/relight.ts';
-import { smoothstep } from '@guise/kernels/smoothstep.ts';
 import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import type { RegionMasks } from '../uv/region-masks.ts';
@@ -9,24 +10,22 @@ import { LIGHT_SIDE, perLayout } from '../uv/atlas-layout.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import type { Light } from '../skin/light.ts';
 
-/** The atlas's height between which a fill is settled: beside the mouth and below; above, it rightly goes on as the cheek does. */
-const CHEEKS = 0.55;
-const JAW = 0.65;
-/** Share of skin that was left as it was, around a texel, down to which its fill stays as that skin is, and from which it knows nothing. */
-const NEAR = 0.5;
-const FAR = 0.1;
-/** Box radius of what is around, light-size texels, twice. */
-const AROUND = 4;
+/** Height in the atlas over which a fill is matched: beside the mouth and below; above, it rightly goes on as the cheek does. */
+const MATCHED_BELOW: Ramp = { from: 0.55, to: 0.65 };
+/** Share of skin around a texel that was left as it was, over which its fill is matched: near such skin it stays as that is. */
+const FAR_FROM_SKIN: Ramp = { from: 0.5, to: 0.1 };
+/** Box radius of what is around a texel, coarse texels; applied twice. */
+const AROUND_RADIUS_TEXELS = 4;
 
 /** By height, and not on features. */
 const settledZone = perLayout(({ oval, features }: RegionMasks): Float32Array =>
-  oval.map((inside, i) => inside * (1 - features[i]!) * smoothstep(CHEEKS, JAW, i / LIGHT_SIDE / LIGHT_SIDE)),
+  oval.map((inside, i) => inside * (1 - features[i]!) * ramp(MATCHED_BELOW, i / LIGHT_SIDE / LIGHT_SIDE)),
 );
 
 /** How much of what is around a texel lies in the oval. */
 const ovalAround = perLayout(({ oval }: RegionMasks): Float32Array => {
   const around = oval.slice();
-  boxBlur(around, LIGHT_SIDE, LIGHT_SIDE, AROUND, 2);
+  boxBlur(around, LIGHT_SIDE, LIGHT_SIDE, AROUND_RADIUS_TEXELS, 2);
   return around;
 });
 
@@ -47,11 +46,11 @@ export function settleFill(
   const lightLayout = layout.at(LIGHT_SIDE);
   const near = make.copyOf(kept);
   for (let i = 0; i < near.length; i++) near[i]! *= lightLayout.oval[i]!;
-  boxBlur(near, LIGHT_SIDE, LIGHT_SIDE, AROUND, 2);
+  boxBlur(near, LIGHT_SIDE, LIGHT_SIDE, AROUND_RADIUS_TEXELS, 2);
   const share = make.copyOf(settledZone(lightLayout));
   const inside = ovalAround(lightLayout);
   for (let i = 0; i < share.length; i++) {
-    if (share[i] !== 0) share[i]! *= (1 - kept[i]!) * smoothstep(NEAR, FAR, near[i]! / inside[i]!);
+    if (share[i] !== 0) share[i]! *= (1 - kept[i]!) * ramp(FAR_FROM_SKIN, near[i]! / inside[i]!);
   }
   settle(atlas.luma, small.luma, light.luma, share, oval, make);
   settle(atlas.blue, small.blue, light.blue, share, oval, make);

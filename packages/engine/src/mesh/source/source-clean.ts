@@ -22,13 +22,13 @@ import { fitSkin } from '../skin/skin-model.ts';
 import { mirrorTexel } from '../uv/texel.ts';
 import { clamp } from '@guise/kernels/clamp.ts';
 
-/** What is foreign and what fills it are found in an atlas of this side at most: the edges of hair are soft. */
-const MASK_SIDE = 256;
-/** How much finer detail of the mirrored side is put on a filled place. */
-const MIRRORED_DETAIL = 0.8;
-/** The most of it, as a share of the luma: pores and wrinkles, no edges of what is no skin. */
-const MOST_DETAIL = 0.06;
-/** Share of the shading model in how bright a filled place is; the rest say its neighbours. */
+/** Largest side of the atlas in which foreign places are found and filled: the edges of hair are soft. */
+const MAX_MASK_SIDE = 256;
+/** Share of the mirrored side's finer detail that is put on a filled place. */
+const MIRRORED_DETAIL_SHARE = 0.8;
+/** Largest such detail, as a share of the luma: pores and wrinkles, no edges of what is no skin. */
+const MAX_DETAIL_SHARE = 0.06;
+/** Share of the shading model in how bright a filled place is; the rest comes of its neighbours. */
 const MODEL_SHARE = 0.4;
 
 /** What was done to a source's atlas. */
@@ -52,7 +52,7 @@ export function cleanSource(atlas: Atlas, layout: AtlasLayout, unseen: Float32Ar
   using space = new Workspace();
   const { side } = atlas;
   const lightLayout = layout.at(LIGHT_SIDE);
-  const maskLayout = layout.at(Math.min(side, MASK_SIDE));
+  const maskLayout = layout.at(Math.min(side, MAX_MASK_SIDE));
   const mid = shrinkAtlas(atlas, maskLayout.side, space);
   const small = shrinkAtlas(mid, LIGHT_SIDE, space);
   const model = fitSkin(small, beardlessCore(lightLayout), space);
@@ -180,13 +180,13 @@ function mirrorDetail(
     for (let cellX = 0; cellX < maskSide; cellX++, cell++) {
       // Both sides of a pair never change: one of the two shares is small.
       const other = mirrorTexel(cell, maskSide);
-      const share = MIRRORED_DETAIL * foreign[cell]! * (1 - foreign[other]!) * bare[other]!;
+      const share = MIRRORED_DETAIL_SHARE * foreign[cell]! * (1 - foreign[other]!) * bare[other]!;
       if (share === 0) continue;
       for (let y = cellY * factor; y < (cellY + 1) * factor; y++) {
         for (let x = cellX * factor; x < (cellX + 1) * factor; x++) {
           const mirrored = mirrorTexel(y * side + x, side);
           if (oval[mirrored] === 0) continue;
-          const most = MOST_DETAIL * around[mirrored]!;
+          const most = MAX_DETAIL_SHARE * around[mirrored]!;
           const detail = luma[mirrored]! - around[mirrored]!;
           luma[y * side + x]! += share * clamp(detail, -most, most);
         }

@@ -18,6 +18,11 @@ import type { Texture } from '../match/restore.ts';
 import { measureTexture } from '../match/restore.ts';
 import { cleanSource } from './source-clean.ts';
 
+/** Weight of filled skin, against skin that was left as it was, when the source's light is measured. */
+const FILLED_WEIGHT = 0.15;
+/** Facing that a texel counts with at least. */
+const MIN_FACING = 0.02;
+
 /** A source made ready, once for however many targets. */
 export interface SourceFace {
   readonly atlas: Atlas;
@@ -58,7 +63,8 @@ export function prepareSourceFace(
   const seen = new Float32Array(kept.length);
   for (let i = 0; i < kept.length; i++) {
     const bare = oval[i]! * (1 - features[i]!) * (1 - holes[i]!);
-    weight[i] = bare * (0.15 + 0.85 * kept[i]!) * Math.max(0.02, small.facing[i]!);
+    weight[i] =
+      bare * (FILLED_WEIGHT + (1 - FILLED_WEIGHT) * kept[i]!) * Math.max(MIN_FACING, small.facing[i]!);
     seen[i] = kept[i]! * facing[i]!;
   }
   const light = skinLight(small, weight);

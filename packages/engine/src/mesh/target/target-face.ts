@@ -1,5 +1,6 @@
+import type { Ramp } from '@guise/kernels/ramp.ts';
+import { ramp } from '@guise/kernels/ramp.ts';
 import type { ImagePyramid } from '@guise/kernels/pyramid.ts';
-import { smoothstep } from '@guise/kernels/smoothstep.ts';
 import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import type { RegionMasks } from '../uv/region-masks.ts';
@@ -42,17 +43,19 @@ export interface TargetFace {
   readonly colour: number;
 }
 
-/** A beard darkens the skin by up to this before it counts as less; a cast shadow elsewhere is light and stays. */
-const STUBBLE_ONSET = 0.06;
-const STUBBLE_FULL = 0.26;
+/** Relative darkness over which skin where beards grow counts as stubbled; a cast shadow elsewhere is light and stays. */
+const STUBBLE_DARKNESS: Ramp = { from: 0.06, to: 0.26 };
 /**
- * What it counts less, at most. The throat is as stubbled: without any of it in the light, the jaw ends as a mask does (measured:
- * 0.97 was farther from the source than this, too).
+ * Share by which stubbled skin counts less. The throat is as stubbled: without any of it in the light, the jaw ends as a mask does
+ * (measured: 0.97 was farther from the source, too).
  */
 const STUBBLE_DISCOUNT = 0.4;
-/** How far a face's colours stray from their mean, below which it counts as grey and above which as coloured. */
-const GREY = 0.7;
-const COLOURED = 2.2;
+/** Share by which a foreign texel counts less: a little of it is left, so that no area is without any light. */
+const FOREIGN_DISCOUNT = 0.99;
+/** Facing that a texel counts with at least. */
+const MIN_FACING = 0.02;
+/** Mean deviation of a face's colours from their mean, levels, over which it counts as coloured. */
+const COLOURED_DEVIATION: Ramp = { from: 0.7, to: 2.2 };
 
 export function readTargetFace(
   layout: AtlasLayout,
@@ -92,7 +95,7 @@ export function readTargetFace(
     veil,
     occluded,
     front: foreground,
-    colour: smoothstep(GREY, COLOURED, strayOfColours(small, lightLayout)),
+    colour: ramp(COLOURED_DEVIATION, strayOfColours(small, lightLayout)),
   };
 }
 
@@ -115,12 +118,12 @@ function weighSkin(
       ? 0
       : notSkin(model, expected, luma[i]!, blue[i]!, red[i]!, hairZone[i]!);
     // Unlike a shadow, a beard darkens only where beards grow.
-    const stubble = beardZone[i]! * smoothstep(STUBBLE_ONSET, STUBBLE_FULL, darkerBy(expected, luma[i]!));
+    const stubble = beardZone[i]! * ramp(STUBBLE_DARKNESS, darkerBy(expected, luma[i]!));
     const hair = Math.max(hairZone[i]!, glassesZone[i]!, beardZone[i]!) * foreign;
     const strands = Math.max(hairZone[i]! * (1 - beardZone[i]!), glassesZone[i]!) * foreign;
-    const seen = bare * (1 - 0.99 * foreground[i]!) * Math.max(0.02, facing[i]!);
-    weight[i] = seen * (1 - STUBBLE_DISCOUNT * stubble) * (1 - Math.min(0.99, hair));
-    rim[i] = seen * (1 - Math.min(0.99, strands));
+    const seen = bare * (1 - FOREIGN_DISCOUNT * foreground[i]!) * Math.max(MIN_FACING, facing[i]!);
+    weight[i] = seen * (1 - STUBBLE_DISCOUNT * stubble) * (1 - Math.min(FOREIGN_DISCOUNT, hair));
+    rim[i] = seen * (1 - Math.min(FOREIGN_DISCOUNT, strands));
   }
 }
 
