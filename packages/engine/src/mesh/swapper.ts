@@ -43,12 +43,14 @@ export interface MeshSwapper {
   swap(request: StillSwap, timingsMs: Record<string, number>): RgbImage;
 }
 
+/** Side of the atlas for most faces, texels. */
 const USUAL_SIDE = 512;
+/** Side of the atlas for large faces, texels. */
 const LARGEST_SIDE = 1024;
-/** Both faces at least this large: a larger atlas has something to show (and four times the work). */
+/** Size of both faces from which a larger atlas has something to show (at four times the work). */
 const LARGE_FACE_PX = 760;
-/** A face reduced further than this from the atlas would alias under bilinear sampling: half the side is enough then. */
-const MOST_REDUCTION = 0.7;
+/** Least scale from atlas to face: reduced further, bilinear sampling would alias, and half the side is enough. */
+const MIN_FACE_SCALE = 0.7;
 
 export function createMeshSwapper(canonical: CanonicalFace): MeshSwapper {
   const layouts = createAtlasLayouts(canonical);
@@ -57,7 +59,7 @@ export function createMeshSwapper(canonical: CanonicalFace): MeshSwapper {
     atlasSide(sourcePixels, targetPixels) {
       if (Math.min(sourcePixels, targetPixels) >= LARGE_FACE_PX) return LARGEST_SIDE;
       let side = USUAL_SIDE;
-      while (side > LIGHT_SIDE && targetPixels <= side * FACE_SHARE * MOST_REDUCTION) side >>= 1;
+      while (side > LIGHT_SIDE && targetPixels <= side * FACE_SHARE * MIN_FACE_SCALE) side >>= 1;
       return side;
     },
     prepareSource: (pyramid, face, side, lasting) => prepareSourceFace(layouts(side), pyramid, face, lasting),

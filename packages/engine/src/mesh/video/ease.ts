@@ -1,4 +1,4 @@
-/** How fast the frames of a video follow what was measured last. */
+/** Share of the way to what was measured last that each frame goes. */
 export const EASE = 0.3;
 
 /** A step from what was measured before to what is measured now. @param isFirst nothing carries over */

@@ -1,5 +1,6 @@
+import type { Ramp } from '@guise/kernels/ramp.ts';
+import { ramp } from '@guise/kernels/ramp.ts';
 import type { FramePlanes, PlaneColours } from '@guise/kernels/frame-planes.ts';
-import { smoothstep } from '@guise/kernels/smoothstep.ts';
 import type { Atlas } from '../uv/atlas.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import type { Eye } from '../match/eyes.ts';
@@ -7,23 +8,20 @@ import { affineToAtlas, eyeOf } from '../match/eyes.ts';
 import { EYES } from '../uv/face-regions.ts';
 import { clamp } from '@guise/kernels/clamp.ts';
 
-/** The ring between pupil and rim, in radii of the iris: what its colour is read from and where it is changed. */
-const PUPIL = 0.3;
-const INNER = 0.5;
-const OUTER = 0.85;
-const RIM = 1.1;
-/** Openings of an eye (in iris diameters) between which its iris is seen well enough. */
-const NARROW = 0.25;
-const OPEN = 0.5;
-/** Luma over the iris's own between which a pixel is a reflection. */
-const GLINT = 25;
-const BRIGHT_GLINT = 70;
-/** How much of the way to the source's colour is gone: the lids' shade and the target's own pattern stay. */
-const SHARE = 0.8;
-/** The target's own colour is followed over this time: lids and reflections come and go. */
-const OWN_SECONDS = 0.5;
-/** Irises of fewer pixels have no colour to see. */
-const LEAST_RADIUS = 1.5;
+/** Distance from the middle of the iris, in its radii, over which the pupil ends and the coloured ring begins. */
+const RING_INNER: Ramp = { from: 0.3, to: 0.5 };
+/** Distance, in radii, over which the ring ends at the rim. */
+const RING_OUTER: Ramp = { from: 0.85, to: 1.1 };
+/** Opening of an eye, in iris diameters, over which its iris is seen well enough. */
+const SEEN_OPENING: Ramp = { from: 0.25, to: 0.5 };
+/** Levels of luma over the iris's own over which a pixel is a reflection. */
+const GLINT_LUMA: Ramp = { from: 25, to: 70 };
+/** Share of the way to the source's colour: the lids' shade and the target's own pattern stay. */
+const COLOUR_SHARE = 0.8;
+/** Time over which the target's own colour is followed: lids and reflections come and go. */
+const OWN_COLOUR_SECONDS = 0.5;
+/** Radius of an iris below which it has no colour to see. */
+const MIN_RADIUS_PX = 1.5;
 
 type Colour = [luma: number, blue: number, red: number];
 
@@ -70,15 +68,17 @@ export class TrackIrises {
     for (const [k, shape] of EYES.entries()) {
       if (isFresh) this.#own[k] = null;
       const eye = eyeOf(landmarks, shape);
-      const share = smoothstep(NARROW, OPEN, eye.opening);
-      if (share === 0 || eye.radius < LEAST_RADIUS) continue;
+      const share = ramp(SEEN_OPENING, eye.opening);
+      if (share === 0 || eye.radius < MIN_RADIUS_PX) continue;
       const lids = sidesOf(shape.ring.flatMap((v) => [landmarks[3 * v]!, landmarks[3 * v + 1]!]));
       const patch = patchAround(eye, planes);
       if (patch.width < 2 || patch.height < 2) continue;
       const weight = this.#weigh(patch, eye, lids);
       const own = this.#ownColour(k, planes, patch, weight, share, elapsedSeconds);
       if (own === null) continue;
-      const by = wanted.map((value, plane) => SHARE * share * opacity * (value - own[plane]!)) as Colour;
+      const by = wanted.map(
+        (value, plane) => COLOUR_SHARE * share * opacity * (value - own[plane]!),
+      ) as Colour;
       move(planes, patch, weight, own[0], by);
     }
   }
@@ -94,9 +94,9 @@ export class TrackIrises {
         const px = patch.left + x + 0.5;
         const from = Math.sqrt((px - eye.x) ** 2 + (py - eye.y) ** 2) * perRadius;
         weight[i] =
-          from >= RIM || from <= PUPIL
+          from >= RING_OUTER.to || from <= RING_INNER.from
             ? 0
-            : smoothstep(PUPIL, INNER, from) * (1 - smoothstep(OUTER, RIM, from)) * insideLids(lids, px, py);
+            : ramp(RING_INNER, from) * (1 - ramp(RING_OUTER, from)) * insideLids(lids, px, py);
       }
     }
     return weight;
@@ -128,7 +128,7 @@ export class TrackIrises {
     }
     const before = this.#own[k] ?? null;
     if (total < 3) return before;
-    const ease = before === null ? 1 : (share * elapsedSeconds) / (OWN_SECONDS + elapsedSeconds);
+    const ease = before === null ? 1 : (share * elapsedSeconds) / (OWN_COLOUR_SECONDS + elapsedSeconds);
     const own = sum.map((value, plane) => {
       const now = value / total;
       return before === null ? now : before[plane]! + ease * (now - before[plane]!);
@@ -147,7 +147,7 @@ interface Patch {
 }
 
 function patchAround({ x, y, radius }: Eye, planes: FramePlanes): Patch {
-  const reach = RIM * radius;
+  const reach = RING_OUTER.to * radius;
   const left = Math.max(0, Math.floor((x - reach) / 2) * 2);
   const top = Math.max(0, Math.floor((y - reach) / 2) * 2);
   return {
@@ -167,7 +167,7 @@ function move(planes: FramePlanes, patch: Patch, weight: Float32Array, ownLuma: 
       if (weight[i] === 0) continue;
       const at = (top + y) * strides[0] + left + x;
       const luma = data[0][at]!;
-      weight[i]! *= 1 - smoothstep(GLINT, BRIGHT_GLINT, luma - ownLuma);
+      weight[i]! *= 1 - ramp(GLINT_LUMA, luma - ownLuma);
       data[0][at] = clamp(Math.round(luma + weight[i]! * by[0]), 0, 255);
     }
   }
@@ -188,15 +188,15 @@ function move(planes: FramePlanes, patch: Patch, weight: Float32Array, ownLuma: 
   }
 }
 
-/** Of each side of a lid's outline x, y, the way to its end, and 1 over the square of its length. */
-const SIDE = 5;
+/** Numbers to a side of a lid's outline: x, y, the way to its end, and 1 over the square of its length. */
+const NUMBERS_PER_SIDE = 5;
 
 /** @param lids x0, y0, x1, y1, ... */
 function sidesOf(lids: readonly number[]): Float64Array {
-  const sides = new Float64Array((SIDE * lids.length) / 2);
+  const sides = new Float64Array((NUMBERS_PER_SIDE * lids.length) / 2);
   let ax = lids[lids.length - 2]!;
   let ay = lids[lids.length - 1]!;
-  for (let i = 0, to = 0; i < lids.length; i += 2, to += SIDE) {
+  for (let i = 0, to = 0; i < lids.length; i += 2, to += NUMBERS_PER_SIDE) {
     const ux = lids[i]! - ax;
     const uy = lids[i + 1]! - ay;
     sides.set([ax, ay, ux, uy, 1 / (ux * ux + uy * uy + 1e-9)], to);
@@ -210,7 +210,7 @@ function sidesOf(lids: readonly number[]): Float64Array {
 function insideLids(sides: Float64Array, x: number, y: number): number {
   let inside = false;
   let nearest = Infinity;
-  for (let i = 0; i < sides.length; i += SIDE) {
+  for (let i = 0; i < sides.length; i += NUMBERS_PER_SIDE) {
     const px = x - sides[i]!;
     const py = y - sides[i + 1]!;
     const ux = sides[i + 2]!;
@@ -229,7 +229,7 @@ function insideLids(sides: Float64Array, x: number, y: number): number {
 
 function ringTexels(layout: AtlasLayout, source: Float32Array, shape: (typeof EYES)[number]): number[] {
   const eye = eyeOf(source, shape);
-  if (eye.opening < OPEN) return [];
+  if (eye.opening < SEEN_OPENING.to) return [];
   const [a, b, c, d, e, f] = affineToAtlas(source, layout.points, shape.ring);
   const { side } = layout;
   const centreX = a * eye.x + b * eye.y + c;
@@ -242,7 +242,7 @@ function ringTexels(layout: AtlasLayout, source: Float32Array, shape: (typeof EY
     const u = (i % side) + 0.5 - centreX;
     const v = Math.floor(i / side) + 0.5 - centreY;
     const from = Math.hypot((e * u - b * v) / det, (a * v - d * u) / det) / eye.radius;
-    if (from > INNER && from < OUTER && layout.softEyes[i]! > 0.8) texels.push(i);
+    if (from > RING_INNER.to && from < RING_OUTER.from && layout.softEyes[i]! > 0.8) texels.push(i);
   }
   return texels;
 }

@@ -1,11 +1,11 @@
-import { smoothstep } from '@guise/kernels/smoothstep.ts';
+import type { Ramp } from '@guise/kernels/ramp.ts';
+import { ramp } from '@guise/kernels/ramp.ts';
 import type { RegionMasks } from '../uv/region-masks.ts';
 
-/** How much each study adds to what is known of a texel: the last eight or so decide. */
-const MEMORY = 0.12;
-/** A texel covered in so many of them belongs to what is always there: a beard, a fringe. */
-const RARE = 0.2;
-const USUAL = 0.4;
+/** Share that each study adds to what is known of a texel: the last eight or so decide. */
+const STUDY_SHARE = 0.12;
+/** Share of studies in which a texel is covered over which it belongs to what is always there: a beard, a fringe. */
+const USUALLY_COVERED: Ramp = { from: 0.2, to: 0.4 };
 
 /**
  * What stays in front of a face through a video. Whether a chin is a beard or in shade is decided anew for every study, and near
@@ -35,12 +35,12 @@ export class TrackOccluders {
     let isAny = false;
     for (let i = 0; i < occluded.length; i++) {
       const now = occluded[i]!;
-      const known = isFirst ? now : usual[i]! + MEMORY * (now - usual[i]!);
+      const known = isFirst ? now : usual[i]! + STUDY_SHARE * (now - usual[i]!);
       const earlier = isFirst ? now : before[i]!;
       usual[i] = known;
       before[i] = now;
       const seen = now > earlier ? now + this.#beardZone[i]! * (earlier - now) : now;
-      const always = known <= RARE ? 0 : Math.min(1, smoothstep(RARE, USUAL, known));
+      const always = known <= USUALLY_COVERED.from ? 0 : Math.min(1, ramp(USUALLY_COVERED, known));
       const value = seen > always ? seen : always;
       occluded[i] = value;
       if (value > least) isAny = true;

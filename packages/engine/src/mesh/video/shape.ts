@@ -6,12 +6,12 @@ import type { ShapeModel } from '../shape/shape-model.ts';
 import { movable, transferShape } from '../shape/shape.ts';
 import { vertexFacing } from '../uv/vertex-facing.ts';
 
-/** Frames that follow each other say nearly the same of a face's shape: what one of the first counts beside one that is learned. */
-const FIRST_WORTH = 0.25;
-/** After so many more the mean shape is known. */
-const LEARNED = 60;
-/** How fast the face takes on what was learned last, a frame. */
-const EASE = 0.1;
+/** Weight of one of the first meshes beside one that is learned later: frames in a row say nearly the same of a face's shape. */
+const FIRST_MESH_WEIGHT = 0.25;
+/** Meshes after which the mean shape is known. */
+const LEARNED_COUNT = 60;
+/** Share of the way to the shape that was learned last that each frame goes. */
+const SHAPE_EASE = 0.1;
 
 /** The source's proportions on one target face: the displacement is found now and then, and turned along with the head. */
 export class TrackShape {
@@ -37,7 +37,7 @@ export class TrackShape {
     this.#poseWeights = canonical.poseWeights;
     this.#source = source;
     this.#means = new MeanShape(canonical);
-    for (const mesh of meshes) this.#means.add(mesh, FIRST_WORTH);
+    for (const mesh of meshes) this.#means.add(mesh, FIRST_MESH_WEIGHT);
     this.#mean = this.#means.shape;
     this.#wanted = this.#wantedFor(this.#mean);
     this.#displacement = this.#wanted.slice();
@@ -45,7 +45,7 @@ export class TrackShape {
 
   /** Another look at the target's face, 468 x (x, y, z): its expression of a moment is not its shape. */
   learn(mesh: Float32Array): void {
-    if (this.#learned === LEARNED) return;
+    if (this.#learned === LEARNED_COUNT) return;
     this.#learned += 1;
     this.#means.add(mesh, 1);
     this.#mean = this.#means.shape;
@@ -62,7 +62,7 @@ export class TrackShape {
     const mesh = this.#mesh;
     const moved = this.#displacement;
     const wanted = this.#wanted;
-    for (let i = 0; i < moved.length; i++) moved[i]! += EASE * (wanted[i]! - moved[i]!);
+    for (let i = 0; i < moved.length; i++) moved[i]! += SHAPE_EASE * (wanted[i]! - moved[i]!);
     for (let v = 0, i = 0; v < MESH_VERTEX_COUNT; v++, i += 3) {
       const x = moved[i]!;
       const y = moved[i + 1]!;

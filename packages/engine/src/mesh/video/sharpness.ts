@@ -7,9 +7,10 @@ import type { Light } from '../skin/light.ts';
 import type { TextureMatch } from '../match/restore.ts';
 import { applyMatch, bandsOf, UNMATCHED } from '../match/restore.ts';
 
-/** Sharpness that differs by less is not worth a new texture. */
-const SAME_GAIN = 0.02;
-const SAME_CORE = 0.15;
+/** Difference in a band's gain below which a new texture is not worth its time. */
+const MIN_GAIN_CHANGE = 0.02;
+/** Difference in the core, levels, below which a new texture is not worth its time. */
+const MIN_CORE_CHANGE = 0.15;
 
 /** How sharp and grainy a followed face is to be: found by each whole study, followed smoothly. */
 export class TrackSharpness {
@@ -56,10 +57,10 @@ export class TrackSharpness {
 
 function areAlike(a: TextureMatch, b: TextureMatch): boolean {
   return (
-    Math.abs(a.fine - b.fine) < SAME_GAIN &&
-    Math.abs(a.medium - b.medium) < SAME_GAIN &&
-    Math.abs(a.broad - b.broad) < SAME_GAIN &&
-    Math.abs(a.core - b.core) < SAME_CORE
+    Math.abs(a.fine - b.fine) < MIN_GAIN_CHANGE &&
+    Math.abs(a.medium - b.medium) < MIN_GAIN_CHANGE &&
+    Math.abs(a.broad - b.broad) < MIN_GAIN_CHANGE &&
+    Math.abs(a.core - b.core) < MIN_CORE_CHANGE
   );
 }
 

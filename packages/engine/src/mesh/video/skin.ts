@@ -4,8 +4,8 @@ import { LIGHT_SIDE } from '../uv/atlas-layout.ts';
 import type { TargetFace } from '../target/target-face.ts';
 import { TRACK_LIGHT_SIDE } from './light.ts';
 
-/** Texels that look away count as if they faced the camera so much. */
-const LEAST_FACING = 0.02;
+/** Facing that a texel counts with at least. */
+const MIN_FACING = 0.02;
 
 /** Where a followed face is bare skin, whose light is the target's: found by each study, followed smoothly. */
 export class TrackSkin {
@@ -20,7 +20,7 @@ export class TrackSkin {
     const trust = make.unset(skin.length);
     for (let i = 0; i < trust.length; i++) {
       const towards = facing[i]!;
-      trust[i] = skin[i]! / (towards < LEAST_FACING ? LEAST_FACING : towards);
+      trust[i] = skin[i]! / (towards < MIN_FACING ? MIN_FACING : towards);
     }
     shrinkSquare(trust, LIGHT_SIDE, TRACK_LIGHT_SIDE, this.#wanted);
   }
@@ -35,7 +35,7 @@ export class TrackSkin {
     const weight = this.#weight;
     for (let i = 0; i < trust.length; i++) {
       trust[i]! += ease * (wanted[i]! - trust[i]!);
-      weight[i] = trust[i]! * Math.max(LEAST_FACING, facing[i]!);
+      weight[i] = trust[i]! * Math.max(MIN_FACING, facing[i]!);
     }
     return weight;
   }

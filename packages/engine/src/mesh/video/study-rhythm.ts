@@ -3,26 +3,32 @@ import type { Atlas } from '../uv/atlas.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { perLayout } from '../uv/atlas-layout.ts';
 
-/** Between two studies there are at least so many frames, and about so much time: films of more frames a second need no more. */
-const LEAST_FRAMES = 8;
-const LEAST_SECONDS = 0.3;
-/** So many times as long a face waits that changes little, and one that does not. */
-const LITTLE = 2;
-const NOTHING = 3;
-/** A texel is another one from this difference on: in luma beside the mean's, in colour, in how it looks at the camera. */
-const OTHER_LUMA = 12;
-const OTHER_COLOUR = 20;
-const OTHER_FACING = 0.15;
-/** From this one on it shows something else: a hand, a strand of hair. */
+/** Least number of frames between two studies. */
+const MIN_FRAMES = 8;
+/** Least time between two studies: clips of more frames a second need no more of them. */
+const MIN_SECONDS = 0.3;
+/** Multiple of that which a face waits that changes little. */
+const LITTLE_CHANGE_WAIT = 2;
+/** Multiple of that which a face waits that does not change. */
+const NO_CHANGE_WAIT = 3;
+/** Difference in luma, beside the mean's, from which a texel has changed. */
+const CHANGED_LUMA = 12;
+/** Difference in colour from which a texel has changed, levels. */
+const CHANGED_COLOUR = 20;
+/** Difference in facing from which a texel has changed. */
+const CHANGED_FACING = 0.15;
+/** Difference in luma from which a texel shows something else: a hand, a strand of hair. */
 const STRANGE_LUMA = 30;
-/** Texels that look away more than this show nothing. */
-const LEAST_FACING = 0.1;
-/** Shares of the face: it changes a little, and much, where so much is another; much, where so much shows something else. */
-const LITTLE_OTHER = 0.01;
-const MUCH_OTHER = 0.1;
-const MUCH_STRANGE = 0.01;
-/** How much brighter or darker all of it becomes when it changes much. */
-const MUCH_MEAN = 4;
+/** Facing below which a texel shows nothing. */
+const MIN_FACING = 0.1;
+/** Share of changed texels from which the face changes a little. */
+const LITTLE_CHANGED_SHARE = 0.01;
+/** Share of changed texels from which the face changes much. */
+const MUCH_CHANGED_SHARE = 0.1;
+/** Share of texels that show something else from which the face changes much. */
+const MUCH_STRANGE_SHARE = 0.01;
+/** Change of the mean luma from which the face changes much. */
+const MUCH_MEAN_LUMA = 4;
 
 /** When a followed face is to be studied again: a few times a second while it changes much, less often the less it does. */
 export class StudyRhythm {
@@ -40,9 +46,11 @@ export class StudyRhythm {
   isDue(face: Atlas, layout: AtlasLayout, elapsedSeconds: number, isFirst: boolean): boolean {
     this.#frames += 1;
     this.#seconds += elapsedSeconds;
-    const waited = Math.min(this.#frames / LEAST_FRAMES, this.#seconds / LEAST_SECONDS);
+    const waited = Math.min(this.#frames / MIN_FRAMES, this.#seconds / MIN_SECONDS);
     const isDue =
-      isFirst || waited >= NOTHING || (waited >= 1 && this.#changes(face, layout) * waited >= LITTLE);
+      isFirst ||
+      waited >= NO_CHANGE_WAIT ||
+      (waited >= 1 && this.#changes(face, layout) * waited >= LITTLE_CHANGE_WAIT);
     if (!isDue) return false;
     this.#frames = 0;
     this.#seconds = 0;
@@ -61,24 +69,24 @@ export class StudyRhythm {
       Float32Array,
     ];
     const mean = meanChange(luma, lumaThen, facing, facingThen, texels);
-    if (Math.abs(mean) > MUCH_MEAN) return 2;
+    if (Math.abs(mean) > MUCH_MEAN_LUMA) return 2;
     let other = 0;
     let strange = 0;
     for (let k = 0; k < texels.length; k++) {
       const i = texels[k]!;
-      if (facing[i]! < LEAST_FACING && facingThen[i]! < LEAST_FACING) continue;
+      if (facing[i]! < MIN_FACING && facingThen[i]! < MIN_FACING) continue;
       const change = Math.abs(luma[i]! - lumaThen[i]! - mean);
       if (change > STRANGE_LUMA) strange += 1;
       if (
-        change > OTHER_LUMA ||
-        Math.abs(blue[i]! - blueThen[i]!) > OTHER_COLOUR ||
-        Math.abs(red[i]! - redThen[i]!) > OTHER_COLOUR ||
-        Math.abs(facing[i]! - facingThen[i]!) > OTHER_FACING
+        change > CHANGED_LUMA ||
+        Math.abs(blue[i]! - blueThen[i]!) > CHANGED_COLOUR ||
+        Math.abs(red[i]! - redThen[i]!) > CHANGED_COLOUR ||
+        Math.abs(facing[i]! - facingThen[i]!) > CHANGED_FACING
       )
         other += 1;
     }
-    if (strange > MUCH_STRANGE * texels.length || other > MUCH_OTHER * texels.length) return 2;
-    return other > LITTLE_OTHER * texels.length ? 1 : 0;
+    if (strange > MUCH_STRANGE_SHARE * texels.length || other > MUCH_CHANGED_SHARE * texels.length) return 2;
+    return other > LITTLE_CHANGED_SHARE * texels.length ? 1 : 0;
   }
 }
 
@@ -94,7 +102,7 @@ function meanChange(
   let count = 0;
   for (let k = 0; k < texels.length; k++) {
     const i = texels[k]!;
-    if (facing[i]! < LEAST_FACING || facingThen[i]! < LEAST_FACING) continue;
+    if (facing[i]! < MIN_FACING || facingThen[i]! < MIN_FACING) continue;
     sum += now[i]! - then[i]!;
     count += 1;
   }

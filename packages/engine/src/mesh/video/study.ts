@@ -28,11 +28,12 @@ import { TrackSkin } from './skin.ts';
 import { TrackSteps } from './steps.ts';
 import { addToAll } from '../skin/veil.ts';
 
-/** For light and occluders an atlas of this side is fine enough; of so many studies one looks at every texel, for sharpness and grain. */
-const STUDY_SIDE = 256;
-const FULL_STUDIES = 3;
-/** What hides less than this of the face is nothing. */
-const LEAST_OCCLUDER = 0.01;
+/** Largest side of the atlas in which light and occluders are studied, texels. */
+const MAX_STUDY_SIDE = 256;
+/** Studies to one that looks at every texel, for sharpness and grain. */
+const FULL_STUDY_INTERVAL = 3;
+/** Share of the face below which what hides it is nothing. */
+const MIN_OCCLUDED_SHARE = 0.01;
 
 /** The source on a followed face. */
 export interface StudiedSource {
@@ -69,7 +70,7 @@ export class TrackStudy {
   readonly studyLayout: AtlasLayout;
   readonly #layout: AtlasLayout;
   readonly #source: StudiedSource;
-  /** Its atlas in `STUDY_SIDE`. */
+  /** Its atlas in `MAX_STUDY_SIDE`. */
   #small: Atlas | null = null;
   readonly #irises: TrackIrises;
   readonly #trackOccluders: TrackOccluders;
@@ -80,7 +81,7 @@ export class TrackStudy {
   constructor(layout: AtlasLayout, source: StudiedSource, irises: TrackIrises, space: Workspace) {
     const { side } = source.atlas;
     this.#layout = layout;
-    this.studyLayout = layout.at(Math.min(side, STUDY_SIDE));
+    this.studyLayout = layout.at(Math.min(side, MAX_STUDY_SIDE));
     this.#source = source;
     this.#irises = irises;
     this.#trackOccluders = new TrackOccluders(this.studyLayout);
@@ -94,7 +95,7 @@ export class TrackStudy {
     using space = new Workspace();
     const pyramid = new ImagePyramid(frame.reducedRegion(rect, 1, space), space);
     const lighting = await this.#studyLight(pyramid, landmarks, isFirst, space);
-    if (this.#count % FULL_STUDIES !== 0) return;
+    if (this.#count % FULL_STUDY_INTERVAL !== 0) return;
     await breathe();
     this.#studyTexture(pyramid, landmarks, lighting, isFirst);
   }
@@ -113,7 +114,7 @@ export class TrackStudy {
     const target = readTargetFace(layout, pyramid, landmarks, space);
     this.skin.take(target, space);
     await breathe();
-    const hides = this.#trackOccluders.follow(target.occluded, isFirst, LEAST_OCCLUDER);
+    const hides = this.#trackOccluders.follow(target.occluded, isFirst, MIN_OCCLUDED_SHARE);
     enlargeSquare(target.occluded, side, this.#layout.side / side, this.occluded);
     this.occluders = hides ? this.#occludersOf(target.occluded) : null;
     this.colour = eased(this.colour, target.colour, isFirst);

@@ -40,10 +40,10 @@ export interface TrackSwapperParts {
   readonly canonical: CanonicalFace;
 }
 
-/** What is added to the light follows what was measured last over this time. */
-const STEPS_SECONDS = 0.4;
-/** How far the grain of the next frame is from that of this one, pixels: no film is so wide. */
-const GRAIN_STEP = 7919;
+/** Time over which the tone offsets follow the last study. */
+const TONE_SECONDS = 0.4;
+/** Pixels by which the grain moves on from frame to frame: no film is so wide. */
+const GRAIN_SHIFT_PX = 7919;
 
 /**
  * One source on one face of a video, frame after frame. The source's atlas and the shape's displacement are made once; light and
@@ -157,7 +157,7 @@ export class TrackSwapper {
     const study = this.#study;
     const weight = study.skin.weigh(target.facing, isFresh ? 1 : EASE);
     this.#light.follow(target, weight, this.#restore, elapsedSeconds, isFresh);
-    const ease = isFresh ? 1 : elapsedSeconds / (STEPS_SECONDS + elapsedSeconds);
+    const ease = isFresh ? 1 : elapsedSeconds / (TONE_SECONDS + elapsedSeconds);
     return study.steps.addTo(this.#light, study.veil, ease);
   }
 
@@ -194,7 +194,7 @@ export class TrackSwapper {
     const { side } = this.#layout;
     const { texels } = this.#texture;
     const { grain } = this.#study.sharpness;
-    const texture = { side, texels, grain, grainShift: Math.imul(grainSeed, GRAIN_STEP) };
+    const texture = { side, texels, grain, grainShift: Math.imul(grainSeed, GRAIN_SHIFT_PX) };
     this.#composite.draw(planes, texture, this.#study.occluders, landmarks, mesh);
   }
 }
