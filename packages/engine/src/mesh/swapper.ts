@@ -14,7 +14,7 @@ import type { SourceFace } from './source/source-face.ts';
 import { prepareSourceFace } from './source/source-face.ts';
 import type { StillSwap } from './still/swap-face.ts';
 import { swapFace } from './still/swap-face.ts';
-import { FACE_SHARE, LIGHT_SIDE } from './uv/atlas-layout.ts';
+import { FACE_SHARE, COARSE_SIDE } from './uv/atlas-layout.ts';
 import { createAtlasLayouts } from './uv/atlas-layouts.ts';
 import { atlasOutline } from './uv/atlas-outline.ts';
 import { TrackSwapper } from './video/track-swapper.ts';
@@ -59,19 +59,19 @@ export function createMeshSwapper(canonical: CanonicalFace): MeshSwapper {
     atlasSide(sourcePixels, targetPixels) {
       if (Math.min(sourcePixels, targetPixels) >= LARGE_FACE_PX) return LARGEST_SIDE;
       let side = USUAL_SIDE;
-      while (side > LIGHT_SIDE && targetPixels <= side * FACE_SHARE * MIN_FACE_SCALE) side >>= 1;
+      while (side > COARSE_SIDE && targetPixels <= side * FACE_SHARE * MIN_FACE_SCALE) side >>= 1;
       return side;
     },
     prepareSource: (pyramid, face, side, lasting) => prepareSourceFace(layouts(side), pyramid, face, lasting),
     mergeSources: (photos) => mergeSources(canonical, layouts(photos[0]!.face.atlas.side), photos),
     follow(given, isMirrored, meshes, strength) {
-      const source = isMirrored ? mirrorSource(given, layouts(LIGHT_SIDE)) : given;
+      const source = isMirrored ? mirrorSource(given, layouts(COARSE_SIDE)) : given;
       const layout = layouts(source.atlas.side);
       const detailed = detailedAtlas(source, layout, strength.faceRestoreVisibility);
       const parts = { layout, shapes, canonical };
       return new TrackSwapper(parts, source, detailed.luma, meshes, strength.restoreVisibility);
     },
-    isBetterMirrored: (source, meshes) => isBetterMirrored(source, meshes, layouts(LIGHT_SIDE)),
+    isBetterMirrored: (source, meshes) => isBetterMirrored(source, meshes, layouts(COARSE_SIDE)),
     swap: (request, timingsMs) => swapFace(layouts(request.source.atlas.side), shapes, request, timingsMs),
   };
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { loadCanonicalFace } from '../../face/canonical-face.ts';
-import { beardlessCore, LIGHT_SIDE } from '../uv/atlas-layout.ts';
+import { beardlessCore, COARSE_SIDE } from '../uv/atlas-layout.ts';
 import { createAtlasLayouts } from '../uv/atlas-layouts.ts';
 import { shrinkAtlas } from '../uv/atlas.ts';
 import type { Atlas } from '../uv/atlas.ts';
@@ -13,14 +13,14 @@ import { paintedAtlas } from '../testing/painted-atlas.ts';
 const layouts = createAtlasLayouts(await loadCanonicalFace());
 const SIDE = 512;
 const layout = layouts(SIDE);
-const lightLayout = layouts(LIGHT_SIDE);
+const coarseLayout = layouts(COARSE_SIDE);
 
 /** A black bar across the nose's bridge, eye to eye. */
 const onBar = (u: number, v: number): boolean => v > 0.36 && v < 0.39 && Math.abs(u - 0.5) < 0.09;
 const framed = paintedAtlas(SIDE, (u, v) => (onBar(u, v) ? [20, 0, 0] : [150, -15, 22]));
 const bare = paintedAtlas(SIDE, () => [150, -15, 22]);
 const model = (atlas: Atlas): SkinModel =>
-  fitSkin(shrinkAtlas(atlas, LIGHT_SIDE), beardlessCore(lightLayout));
+  fitSkin(shrinkAtlas(atlas, COARSE_SIDE), beardlessCore(coarseLayout));
 const texel = (u: number, v: number): number => Math.floor(v * SIDE) * SIDE + Math.floor(u * SIDE);
 const onRim = (u: number, v: number): boolean => onBar(u, v) || Math.abs(v - 0.3) < 0.008;
 const belowLens = (u: number, v: number): boolean => Math.abs(v - 0.545) < 0.006 && u > 0.2 && u < 0.3;
@@ -29,8 +29,8 @@ const wornWith = (rim: readonly [number, number, number]): Atlas =>
 const isBrow = (i: number): boolean => layout.brows[i]! > 0;
 
 test('a bar across the bridge of the nose is glasses, a bare nose is none', () => {
-  assert.ok(glassesOf(shrinkAtlas(framed, LIGHT_SIDE)) > 0.9);
-  assert.equal(glassesOf(shrinkAtlas(bare, LIGHT_SIDE)), 0);
+  assert.ok(glassesOf(shrinkAtlas(framed, COARSE_SIDE)) > 0.9);
+  assert.equal(glassesOf(shrinkAtlas(bare, COARSE_SIDE)), 0);
 });
 
 test('the frame is found, the cheek and the skin behind the lenses are not', () => {

@@ -3,7 +3,7 @@ import { enlargedRow } from '@guise/kernels/plane-scale.ts';
 import { smoothstep } from '@guise/kernels/smoothstep.ts';
 import type { Atlas } from '../uv/atlas.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
-import { LIGHT_SIDE, perLayout } from '../uv/atlas-layout.ts';
+import { COARSE_SIDE, perLayout } from '../uv/atlas-layout.ts';
 import type { SkinModel } from '../skin/skin-model.ts';
 import { darkerBy, colourTells } from '../skin/skin-model.ts';
 
@@ -117,7 +117,7 @@ export function findFrames(
   glasses: number,
 ): Float32Array {
   const { side, luma } = atlas;
-  const factor = side / LIGHT_SIDE;
+  const factor = side / COARSE_SIDE;
   const around = luma.slice();
   boxBlur(around, side, side, Math.max(1, Math.round(side / 64)), 2);
   const expected = new Float32Array(side);
@@ -128,7 +128,7 @@ export function findFrames(
   const shadeable = wearer === 'source' ? shadeZone(layout) : layout.oval;
   const brow = wearer === 'source' ? browLevel(atlas, layout) : 0;
   for (let y = 0; y < side; y++) {
-    enlargedRow(model.luma, LIGHT_SIDE, factor, y, expected);
+    enlargedRow(model.luma, COARSE_SIDE, factor, y, expected);
     const upper = smoothstep(RIM_BELOW, RIM_TOP, (y + 0.5) / side);
     const ridge = smoothstep(BRIDGE.bottom - 0.02, BRIDGE.bottom, (y + 0.5) / side);
     const low = wearer === 'source' ? smoothstep(LOW, LENSES_END, (y + 0.5) / side) : 0;
@@ -188,7 +188,7 @@ function followRimsDown(
   boxBlur(near, side, side, Math.max(1, Math.round(side * BESIDE)), 1);
   const expected = new Float32Array(side);
   for (let y = Math.floor(LOW * side); y < LARGE_LENSES_END * side; y++) {
-    enlargedRow(model.luma, LIGHT_SIDE, side / LIGHT_SIDE, y, expected);
+    enlargedRow(model.luma, COARSE_SIDE, side / COARSE_SIDE, y, expected);
     for (let x = 0, i = y * side; x < side; x++, i++) {
       if (searched[i] === 0 || near[i]! < 0.01) continue;
       const strayed = Math.max(Math.abs(luma[i]! - around[i]!), expected[x]! - luma[i]!) / (expected[x]! + 8);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { loadCanonicalFace } from '../../face/canonical-face.ts';
-import { beardlessCore, LIGHT_SIDE } from '../uv/atlas-layout.ts';
+import { beardlessCore, COARSE_SIDE } from '../uv/atlas-layout.ts';
 import { createAtlasLayouts } from '../uv/atlas-layouts.ts';
 import { shrinkAtlas } from '../uv/atlas.ts';
 import { fitSkin } from '../skin/skin-model.ts';
@@ -16,7 +16,7 @@ type Place = (u: number, v: number) => boolean;
 /** Frames as completed from what was `found`, on a face that is dark where it wears frames; to be asked at (u, v). */
 function complete(worn: Place, found: Place): (u: number, v: number) => number {
   const atlas = paintedAtlas(SIDE, (u, v) => (worn(u, v) ? [50, -5, 10] : [150, -15, 22]));
-  const model = fitSkin(shrinkAtlas(atlas, LIGHT_SIDE), beardlessCore(layouts(LIGHT_SIDE)));
+  const model = fitSkin(shrinkAtlas(atlas, COARSE_SIDE), beardlessCore(layouts(COARSE_SIDE)));
   const frames = layout.oval.map((_, i) => (found((i % SIDE) / SIDE, Math.floor(i / SIDE) / SIDE) ? 1 : 0));
   completeFrames(frames, atlas, layout, model);
   return (u, v) => frames[Math.floor(v * SIDE) * SIDE + Math.floor(u * SIDE)]!;

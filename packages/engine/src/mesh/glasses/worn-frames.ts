@@ -3,7 +3,7 @@ import { enlargedRow } from '@guise/kernels/plane-scale.ts';
 import { smoothstep } from '@guise/kernels/smoothstep.ts';
 import type { Atlas } from '../uv/atlas.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
-import { LIGHT_SIDE } from '../uv/atlas-layout.ts';
+import { COARSE_SIDE } from '../uv/atlas-layout.ts';
 import type { SkinModel } from '../skin/skin-model.ts';
 
 /** Where frames run, in the atlas's height. */
@@ -92,7 +92,7 @@ function findRims(
   const expected = new Float32Array(side);
   const { glassesZone, lids, browsSoft } = layout;
   for (let y = 0, k = 0, i = top * side; y < rows; y++) {
-    enlargedRow(model.luma, LIGHT_SIDE, side / LIGHT_SIDE, top + y, expected);
+    enlargedRow(model.luma, COARSE_SIDE, side / COARSE_SIDE, top + y, expected);
     const below = smoothstep(FURROWS_END, BRIDGE_FROM, (top + y + 0.5) / side);
     for (let x = 0; x < side; x++, k++, i++) {
       if (glassesZone[i] === 0) continue;

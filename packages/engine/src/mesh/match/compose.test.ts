@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { loadCanonicalFace } from '../../face/canonical-face.ts';
-import { LIGHT_SIDE } from '../uv/atlas-layout.ts';
+import { COARSE_SIDE } from '../uv/atlas-layout.ts';
 import { createAtlasLayouts } from '../uv/atlas-layouts.ts';
 import type { Atlas } from '../uv/atlas.ts';
 import { relight } from './compose.ts';
@@ -11,7 +11,7 @@ import { restoreDetail } from './restore-detail.ts';
 const layout = createAtlasLayouts(await loadCanonicalFace())(256);
 const count = 256 * 256;
 
-const plane = (value: number): Float32Array => new Float32Array(LIGHT_SIDE * LIGHT_SIDE).fill(value);
+const plane = (value: number): Float32Array => new Float32Array(COARSE_SIDE * COARSE_SIDE).fill(value);
 
 function light(luma: number, blue: number, red: number): Light {
   return { luma: plane(luma), blue: plane(blue), red: plane(red) };

@@ -4,7 +4,7 @@ import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import type { RegionMasks } from '../uv/region-masks.ts';
 import type { Atlas } from '../uv/atlas.ts';
-import { LIGHT_SIDE } from '../uv/atlas-layout.ts';
+import { COARSE_SIDE } from '../uv/atlas-layout.ts';
 import type { Light } from '../skin/light.ts';
 
 /** Luma added to two lights before they are compared: black has noise, not reflectance. */
@@ -47,7 +47,7 @@ export function relight(
   const { side } = atlas;
   const count = side * side;
   const lit = { luma: make.unset(count), blue: make.unset(count), red: make.unset(count) };
-  const place = { lightSide: LIGHT_SIDE, side, mask: layout.oval, features: layout.features };
+  const place = { lightSide: COARSE_SIDE, side, mask: layout.oval, features: layout.features };
   relightPlanes(atlas, from, to, place, colour, RELIGHTING, lit);
   return { side, ...lit, facing: atlas.facing };
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { loadCanonicalFace } from '../../face/canonical-face.ts';
-import { LIGHT_SIDE } from '../uv/atlas-layout.ts';
+import { COARSE_SIDE } from '../uv/atlas-layout.ts';
 import { createAtlasLayouts } from '../uv/atlas-layouts.ts';
 import type { Atlas } from '../uv/atlas.ts';
 import type { TargetFace } from '../target/target-face.ts';
@@ -15,10 +15,10 @@ function flat(side: number, luma: number, blue: number, red: number): Atlas {
   return { side, luma: plane(luma), blue: plane(blue), red: plane(red), facing: plane(1) };
 }
 
-function target(luma: number, skin: number, front = new Float32Array(LIGHT_SIDE * LIGHT_SIDE)): TargetFace {
-  const small = flat(LIGHT_SIDE, luma, -10, 20);
+function target(luma: number, skin: number, front = new Float32Array(COARSE_SIDE * COARSE_SIDE)): TargetFace {
+  const small = flat(COARSE_SIDE, luma, -10, 20);
   const rim = front.map((covered) => skin * (1 - covered));
-  // The membrane reads the light-size atlas, where it is to be met and what is in front, nothing else of a target.
+  // The membrane reads the coarse atlas, where it is to be met and what is in front, nothing else of a target.
   return { small, rim, front } as unknown as TargetFace;
 }
 
@@ -65,7 +65,7 @@ test('beside hair that hangs in, the face takes the tone of the skin there', () 
   const bare = flat(SIDE, 120, -10, 20);
   meet(bare, target(90, 1));
   const lit = flat(SIDE, 120, -10, 20);
-  const hangsIn = new Float32Array(LIGHT_SIDE * LIGHT_SIDE).fill(1, 0, (LIGHT_SIDE * LIGHT_SIDE) / 4);
+  const hangsIn = new Float32Array(COARSE_SIDE * COARSE_SIDE).fill(1, 0, (COARSE_SIDE * COARSE_SIDE) / 4);
   meet(lit, target(90, 1, hangsIn));
   const beside = (SIDE / 4 + 3) * SIDE + SIDE / 2;
   assert.ok(Math.abs(bare.luma[beside]! - 120) < 3, `without hair ${bare.luma[beside]}`);
@@ -78,12 +78,12 @@ test('where the target shows no skin beside the face nothing is changed', () => 
   assert.ok(lit.luma.every((value) => Math.abs(value - 120) < 0.01));
 });
 
-test('a video gets the same steps, in light-size planes of their own', () => {
+test('a video gets the same steps, in a coarse atlas planes of their own', () => {
   const lit = flat(SIDE, 120, -10, 20);
   const [luma, blue, red] = meet(lit, target(150, 1));
-  const factor = SIDE / LIGHT_SIDE;
+  const factor = SIDE / COARSE_SIDE;
   const cell = (texel: number): number =>
-    Math.floor(Math.floor(texel / SIDE) / factor) * LIGHT_SIDE + Math.floor((texel % SIDE) / factor);
+    Math.floor(Math.floor(texel / SIDE) / factor) * COARSE_SIDE + Math.floor((texel % SIDE) / factor);
   assert.ok(Math.abs(luma![cell(upwards(1))]! - 30) < 4, `edge ${luma![cell(upwards(1))]}`);
   assert.ok(Math.abs(luma![cell(upwards(0))]!) < 2, `middle ${luma![cell(upwards(0))]}`);
   assert.ok(blue!.every((value) => Math.abs(value) < 0.01) && red!.every((value) => Math.abs(value) < 0.01));

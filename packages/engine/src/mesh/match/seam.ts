@@ -4,7 +4,7 @@ import { boxBlur, boxRadius } from '@guise/kernels/box-blur.ts';
 import { pushPull } from '@guise/kernels/push-pull.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import type { RegionMasks } from '../uv/region-masks.ts';
-import { LIGHT_SIDE } from '../uv/atlas-layout.ts';
+import { COARSE_SIDE } from '../uv/atlas-layout.ts';
 import type { Atlas } from '../uv/atlas.ts';
 import type { TargetFace } from '../target/target-face.ts';
 import { clamp } from '@guise/kernels/clamp.ts';
@@ -24,15 +24,15 @@ const KEPT_DEPTH: Ramp = { from: 0.81, to: 0.95 };
 const MAX_OFFSET_LEVELS = 60;
 
 /**
- * What lets a lit face (`small`, in light size) meet the target's skin at the mask's edge: the difference of the two along the
+ * What lets a lit face (`small`, in a coarse atlas) meet the target's skin at the mask's edge: the difference of the two along the
  * oval and along what lies in front of the face, where the target shows skin, is spread smoothly inwards and fades out (a membrane, as in Perez et al., Poisson Image
  * Editing, 2003). Without it a low-pass light leaves a step of tone across the forehead, and none of the shade beside hair. To be added to luma and colour
- * differences, planes of `LIGHT_SIDE` squared.
+ * differences, planes of `COARSE_SIDE` squared.
  */
 export function seamSteps(
   small: Atlas,
   target: TargetFace,
-  lightLayout: RegionMasks,
+  coarseLayout: RegionMasks,
   make: PlaneMaker,
 ): readonly Float32Array[] {
   const wanted = target.small;
@@ -40,19 +40,19 @@ export function seamSteps(
     [small.luma],
     [wanted.luma],
     target.rim,
-    lightLayout,
-    depthOf(lightLayout, target.front, LUMA_DEPTH_SIDES, make),
+    coarseLayout,
+    depthOf(coarseLayout, target.front, LUMA_DEPTH_SIDES, make),
     make,
   );
   const colours = [small.blue, small.red];
-  const depth = depthOf(lightLayout, target.front, COLOUR_DEPTH_SIDES, make);
-  return [...luma, ...membrane(colours, [wanted.blue, wanted.red], target.rim, lightLayout, depth, make)];
+  const depth = depthOf(coarseLayout, target.front, COLOUR_DEPTH_SIDES, make);
+  return [...luma, ...membrane(colours, [wanted.blue, wanted.red], target.rim, coarseLayout, depth, make)];
 }
 
 function depthOf({ oval }: RegionMasks, front: Float32Array, sigma: number, make: PlaneMaker): Float32Array {
   const depth = make.copyOf(oval);
   for (let i = 0; i < depth.length; i++) depth[i]! *= 1 - front[i]!;
-  boxBlur(depth, LIGHT_SIDE, LIGHT_SIDE, boxRadius(sigma * LIGHT_SIDE));
+  boxBlur(depth, COARSE_SIDE, COARSE_SIDE, boxRadius(sigma * COARSE_SIDE));
   return depth;
 }
 
@@ -65,8 +65,8 @@ function membrane(
   depth: Float32Array,
   make: PlaneMaker,
 ): Float32Array[] {
-  const steps = from.map(() => make.floats(LIGHT_SIDE * LIGHT_SIDE));
-  const weight = make.floats(LIGHT_SIDE * LIGHT_SIDE);
+  const steps = from.map(() => make.floats(COARSE_SIDE * COARSE_SIDE));
+  const weight = make.floats(COARSE_SIDE * COARSE_SIDE);
   for (let i = 0; i < weight.length; i++) {
     if (oval[i] === 0) continue;
     const ring = ramp(RING_DEPTH, depth[i]!) * rim[i]!;
@@ -77,7 +77,7 @@ function membrane(
     for (let k = 0; k < steps.length; k++)
       steps[k]![i] = share * clamp(wanted[k]![i]! - from[k]![i]!, -MAX_OFFSET_LEVELS, MAX_OFFSET_LEVELS);
   }
-  pushPull(steps, weight, LIGHT_SIDE);
-  for (const plane of steps) boxBlur(plane, LIGHT_SIDE, LIGHT_SIDE, 3, 2);
+  pushPull(steps, weight, COARSE_SIDE);
+  for (const plane of steps) boxBlur(plane, COARSE_SIDE, COARSE_SIDE, 3, 2);
   return steps;
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { loadCanonicalFace } from '../../face/canonical-face.ts';
-import { LIGHT_SIDE } from '../uv/atlas-layout.ts';
+import { COARSE_SIDE } from '../uv/atlas-layout.ts';
 import { createAtlasLayouts } from '../uv/atlas-layouts.ts';
 import type { Atlas } from '../uv/atlas.ts';
 import { relight } from './compose.ts';
@@ -12,7 +12,7 @@ import { matchTone } from './tone.ts';
 const layouts = createAtlasLayouts(await loadCanonicalFace());
 const SIDE = 256;
 const layout = layouts(SIDE);
-const FACTOR = SIDE / LIGHT_SIDE;
+const FACTOR = SIDE / COARSE_SIDE;
 
 interface Skin {
   readonly luma: number;
@@ -45,8 +45,8 @@ function faceOf(side: number, skin: Skin): Atlas {
   ];
   for (let y = 0, i = 0; y < side; y++) {
     for (let x = 0; x < side; x++, i++) {
-      const turn = bump(x, y, side / LIGHT_SIDE);
-      const isCheek = Math.floor((y * LIGHT_SIDE) / side / 8) === 7;
+      const turn = bump(x, y, side / COARSE_SIDE);
+      const isCheek = Math.floor((y * COARSE_SIDE) / side / 8) === 7;
       const glare = isCheek ? (skin.glare ?? 1) : 1;
       const step = turn === 0 ? glare * skin.shine : turn === 1 ? -skin.shade : 0;
       const colour = turn === 0 ? 1 - skin.white * skin.shine : 1 + step;
@@ -64,13 +64,13 @@ function lightOf({ luma, blue, red }: Skin): Light {
 }
 
 function smallPlane(value: number): Float32Array {
-  return new Float32Array(LIGHT_SIDE * LIGHT_SIDE).fill(value);
+  return new Float32Array(COARSE_SIDE * COARSE_SIDE).fill(value);
 }
 
-/** Relief and chroma are read off the light-size atlas, where it is skin: nothing else of a target. */
+/** Relief and chroma are read off the coarse atlas, where it is skin: nothing else of a target. */
 function targetOf(skin: Skin, seen = 1): TargetFace {
   return {
-    small: faceOf(LIGHT_SIDE, skin),
+    small: faceOf(COARSE_SIDE, skin),
     skin: smallPlane(seen),
     rim: smallPlane(0),
     front: smallPlane(0),

@@ -3,14 +3,14 @@ import { ramp } from '@guise/kernels/ramp.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import type { RegionMasks } from '../uv/region-masks.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
-import { LIGHT_SIDE, perLayout } from '../uv/atlas-layout.ts';
+import { COARSE_SIDE, perLayout } from '../uv/atlas-layout.ts';
 import type { Atlas } from '../uv/atlas.ts';
 import { DARK_FLOOR_LUMA, MIN_CHROMA_SHARE } from './compose.ts';
 import type { Light } from '../skin/light.ts';
 import type { TargetFace } from '../target/target-face.ts';
 
 /** Texels of a coarse plane. */
-const TEXEL_COUNT = LIGHT_SIDE * LIGHT_SIDE;
+const TEXEL_COUNT = COARSE_SIDE * COARSE_SIDE;
 /** Least gain of relief: below, stains would be left. */
 const MIN_RELIEF_GAIN = 0.4;
 /** Largest gain of what is brighter than the light: beyond, noise would come up. */
@@ -56,8 +56,8 @@ interface SkinLook {
  * light get the size of the target's (Shih et al., Style Transfer for Headshot Portraits, 2014: energies matched), what shines no more than
  * the brightest of that skin, and redden and fade with luma as the target's skin does.
  *
- * @param small the lit face in light size @param light what it was lit with @param share 0..1: how much of it is done
- * @returns to be added to luma and colour differences, planes of `LIGHT_SIDE` squared
+ * @param small the lit face in a coarse atlas @param light what it was lit with @param share 0..1: how much of it is done
+ * @returns to be added to luma and colour differences, planes of `COARSE_SIDE` squared
  */
 export function shadingSteps(
   small: Atlas,

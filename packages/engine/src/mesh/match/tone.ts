@@ -2,7 +2,7 @@ import { addEnlarged } from '@guise/kernels/relight.ts';
 import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
-import { LIGHT_SIDE } from '../uv/atlas-layout.ts';
+import { COARSE_SIDE } from '../uv/atlas-layout.ts';
 import type { Atlas } from '../uv/atlas.ts';
 import { shrinkAtlas } from '../uv/atlas.ts';
 import type { Light } from '../skin/light.ts';
@@ -14,7 +14,7 @@ import type { TargetFace } from '../target/target-face.ts';
  * Makes the lit face a part of the target's, in place: its relief and colours are those of the target's skin, and at the mask's
  * edge it meets what goes on there. `light` is what it was lit with, `share` 0..1 how far its relief follows.
  *
- * @returns what was added to luma and colour differences, in planes of `LIGHT_SIDE` squared
+ * @returns what was added to luma and colour differences, in planes of `COARSE_SIDE` squared
  */
 export function matchTone(
   lit: Atlas,
@@ -24,14 +24,14 @@ export function matchTone(
   layout: AtlasLayout,
   make: PlaneMaker = ordinaryPlanes,
 ): readonly Float32Array[] {
-  const lightLayout = layout.at(LIGHT_SIDE);
-  const small = shrinkAtlas(lit, LIGHT_SIDE, make);
-  const shading = shadingSteps(small, target, light, share, lightLayout, make);
+  const coarseLayout = layout.at(COARSE_SIDE);
+  const small = shrinkAtlas(lit, COARSE_SIDE, make);
+  const shading = shadingSteps(small, target, light, share, coarseLayout, make);
   for (const [k, plane] of [small.luma, small.blue, small.red].entries()) addTo(plane, shading[k]!);
-  const steps = seamSteps(small, target, lightLayout, make);
+  const steps = seamSteps(small, target, coarseLayout, make);
   for (const [k, plane] of [lit.luma, lit.blue, lit.red].entries()) {
     addTo(steps[k]!, shading[k]!);
-    addEnlarged(plane, steps[k]!, layout.oval, LIGHT_SIDE, layout.side);
+    addEnlarged(plane, steps[k]!, layout.oval, COARSE_SIDE, layout.side);
   }
   return steps;
 }

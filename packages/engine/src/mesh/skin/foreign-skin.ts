@@ -3,13 +3,13 @@ import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import type { RegionMasks } from '../uv/region-masks.ts';
 import type { Atlas } from '../uv/atlas.ts';
-import { LIGHT_SIDE, perLayout, residentCopy } from '../uv/atlas-layout.ts';
+import { COARSE_SIDE, perLayout, residentCopy } from '../uv/atlas-layout.ts';
 import type { SkinModel } from './skin-model.ts';
 import { notSkin } from './skin-model.ts';
 import { midlineDistance } from '../uv/texel.ts';
 
 /** Texels of a coarse plane. */
-const TEXEL_COUNT = LIGHT_SIDE * LIGHT_SIDE;
+const TEXEL_COUNT = COARSE_SIDE * COARSE_SIDE;
 
 /** Strictness (see `notSkin`) where hair grows; further in, shading and creases are as likely as hair. */
 const HAIR_STRICTNESS = 0.6;
@@ -33,7 +33,7 @@ export const usualStrictness = perLayout(({ hairZone, beardZone }: RegionMasks):
 );
 
 /**
- * How surely each texel of a light-size atlas is not this face's skin, 0..1, as strictly as told (see `notSkin`); frames of
+ * How surely each texel of a coarse atlas is not this face's skin, 0..1, as strictly as told (see `notSkin`); frames of
  * glasses (in the full atlas's size, or null) and features are 0.
  */
 export function foreignSkin(
@@ -46,7 +46,7 @@ export function foreignSkin(
   make: PlaneMaker = ordinaryPlanes,
 ): Float32Array {
   // Glasses reach in from the edge too, and would lead on to the brows.
-  const framed = frames ? shrinkSquare(frames, Math.sqrt(frames.length), LIGHT_SIDE) : null;
+  const framed = frames ? shrinkSquare(frames, Math.sqrt(frames.length), COARSE_SIDE) : null;
   const evidence = make.floats(TEXEL_COUNT);
   const { beardZone } = layout;
   for (let i = 0; i < TEXEL_COUNT; i++) {
@@ -80,11 +80,11 @@ function between(value: number, skin: number, spread: number): boolean {
 }
 
 /** Offsets to the four neighbours of a texel. */
-const NEIGHBOURS = [-1, 1, -LIGHT_SIDE, LIGHT_SIDE];
+const NEIGHBOURS = [-1, 1, -COARSE_SIDE, COARSE_SIDE];
 
 /**
  * Cells of `lead` that hang together with a seed at the oval's edge, at the outline of what a photo shows (beyond it is `unseen`), or further
- * aside than `sides`: 0 or 1. Light-size planes.
+ * aside than `sides`: 0 or 1. Coarse planes.
  */
 export function floodFrom(
   seeds: Float32Array,
@@ -99,7 +99,7 @@ export function floodFrom(
   let tail = 0;
   for (let cell = 0; cell < TEXEL_COUNT; cell++) {
     if (seeds[cell]! < SEED_EVIDENCE) continue;
-    if (midlineDistance(cell, LIGHT_SIDE) <= sides && !isAtEdge(oval, cell) && !isAtOutline(unseen, cell))
+    if (midlineDistance(cell, COARSE_SIDE) <= sides && !isAtEdge(oval, cell) && !isAtOutline(unseen, cell))
       continue;
     reached[cell] = 1;
     queue[tail++] = cell;

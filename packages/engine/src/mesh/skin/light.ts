@@ -2,10 +2,10 @@ import { boxRadius } from '@guise/kernels/box-blur.ts';
 import { normalisedBlur } from '@guise/kernels/normalised-blur.ts';
 import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
-import { LIGHT_SIDE } from '../uv/atlas-layout.ts';
+import { COARSE_SIDE } from '../uv/atlas-layout.ts';
 import type { Atlas } from '../uv/atlas.ts';
 
-/** Light and tone of a face's skin: planes of `LIGHT_SIDE` squared, in the atlas's luma and colour differences. */
+/** Light and tone of a face's skin: planes of `COARSE_SIDE` squared, in the atlas's luma and colour differences. */
 export interface Light {
   readonly luma: Float32Array;
   readonly blue: Float32Array;
@@ -13,11 +13,11 @@ export interface Light {
 }
 
 /** Width of the local light, texels: shading of cheeks and nose, but no single wrinkle. */
-const LOCAL_SIGMA_TEXELS = LIGHT_SIDE / 9;
+const LOCAL_SIGMA_TEXELS = COARSE_SIDE / 9;
 /** Width of the overall light, texels. */
-const BROAD_SIGMA_TEXELS = LIGHT_SIDE / 4;
+const BROAD_SIGMA_TEXELS = COARSE_SIDE / 4;
 
-/** Low-pass of a light-size atlas over the texels that count. */
+/** Low-pass of a coarse atlas over the texels that count. */
 export function skinLight(small: Atlas, weight: Float32Array, make: PlaneMaker = ordinaryPlanes): Light {
   return lowPass(small, weight, LOCAL_SIGMA_TEXELS, make);
 }
@@ -30,7 +30,7 @@ export function broadLight(small: Atlas, weight: Float32Array, make: PlaneMaker)
 function lowPass(small: Atlas, weight: Float32Array, sigma: number, make: PlaneMaker): Light {
   const { luma, blue, red } = small;
   const light = { luma: make.copyOf(luma), blue: make.copyOf(blue), red: make.copyOf(red) };
-  normalisedBlur([light.luma, light.blue, light.red], weight, LIGHT_SIDE, LIGHT_SIDE, boxRadius(sigma));
+  normalisedBlur([light.luma, light.blue, light.red], weight, COARSE_SIDE, COARSE_SIDE, boxRadius(sigma));
   return light;
 }
 

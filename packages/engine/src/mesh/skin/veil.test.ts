@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { loadCanonicalFace } from '../../face/canonical-face.ts';
-import { LIGHT_SIDE } from '../uv/atlas-layout.ts';
+import { COARSE_SIDE } from '../uv/atlas-layout.ts';
 import { createAtlasLayouts } from '../uv/atlas-layouts.ts';
 import type { Atlas } from '../uv/atlas.ts';
 import { liftVeil, veilOf } from './veil.ts';
 
-const layout = createAtlasLayouts(await loadCanonicalFace())(LIGHT_SIDE);
-const COUNT = LIGHT_SIDE * LIGHT_SIDE;
+const layout = createAtlasLayouts(await loadCanonicalFace())(COARSE_SIDE);
+const COUNT = COARSE_SIDE * COARSE_SIDE;
 const skin = layout.core;
 
 /** Skin of luma 150 with brows and lids of 60 and some lashes of 20, seen through a veil: `share` of it beside `veil`. */
@@ -21,7 +21,7 @@ function behind(veil: number, share: number, lashes = 20): Atlas {
     luma[i] = veil + share * clear;
   }
   const plain = new Float32Array(COUNT);
-  return { side: LIGHT_SIDE, luma, blue: plain, red: plain, facing: plain };
+  return { side: COARSE_SIDE, luma, blue: plain, red: plain, facing: plain };
 }
 
 const faceBehind = (veil: number, share: number, lashes = 20): number =>

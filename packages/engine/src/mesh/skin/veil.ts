@@ -1,6 +1,6 @@
 import type { ColourPlanes } from '@guise/kernels/relight.ts';
 import type { RegionMasks } from '../uv/region-masks.ts';
-import { LIGHT_SIDE } from '../uv/atlas-layout.ts';
+import { COARSE_SIDE } from '../uv/atlas-layout.ts';
 import type { Atlas } from '../uv/atlas.ts';
 
 /** Share of a face's features that is its darkest: lashes, pupils and nostrils. */
@@ -24,14 +24,14 @@ export interface Veil {
  * so it is told from the darkest of the face that is there (dark channel prior: He et al., Single Image Haze Removal, 2009).
  * Faces too small or blurred to have anything dark are the same case: there a new one's features are to be as faint.
  *
- * @param small in light size @param skin how surely a texel is bare skin, 0..1, of the same size
+ * @param small in a coarse atlas @param skin how surely a texel is bare skin, 0..1, of the same size
  */
 export function veilOf(small: Atlas, skin: Float32Array, { oval, features }: RegionMasks): Veil {
   const histogram = new Uint32Array(LUMA_LEVELS);
   let count = 0;
   let lumaSum = 0;
   let total = 0;
-  for (let i = 0; i < LIGHT_SIDE * LIGHT_SIDE; i++) {
+  for (let i = 0; i < COARSE_SIDE * COARSE_SIDE; i++) {
     const luma = small.luma[i]!;
     lumaSum += skin[i]! * luma;
     total += skin[i]!;

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { loadCanonicalFace } from '../../face/canonical-face.ts';
-import { LIGHT_SIDE } from '../uv/atlas-layout.ts';
+import { COARSE_SIDE } from '../uv/atlas-layout.ts';
 import { createAtlasLayouts } from '../uv/atlas-layouts.ts';
 import { completeByMirror } from './complete.ts';
 import { paintedAtlas } from '../testing/painted-atlas.ts';
 
 const SIDE = 512;
-const small = createAtlasLayouts(await loadCanonicalFace())(LIGHT_SIDE);
+const small = createAtlasLayouts(await loadCanonicalFace())(COARSE_SIDE);
 /** On one of the nose's wings. */
 const hidden = (u: number, v: number, rim = 0): boolean =>
   Math.abs(u - 0.41) < 0.02 + rim && Math.abs(v - 0.55) < 0.03 + rim;

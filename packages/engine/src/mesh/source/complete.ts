@@ -9,7 +9,7 @@ import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import type { Atlas } from '../uv/atlas.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
-import { LIGHT_SIDE } from '../uv/atlas-layout.ts';
+import { COARSE_SIDE } from '../uv/atlas-layout.ts';
 import { noseZone } from '../uv/nose-zone.ts';
 
 /** Facing over which a texel needs no help from its mirror image: below, it is too foreshortened to trust. */
@@ -28,7 +28,7 @@ const LIGHT_RADIUS_TEXELS = 2;
 /**
  * Where the face turns away, its texels are replaced by the mirrored ones, in place: by how hidden the texel is and how
  * well its mirror is seen, faded softly (a nose hides its side from one texel to the next), never cut. `yaw`: degrees. Returns how
- * much of each light-size texel was replaced, 0..1; null where nothing was.
+ * much of each coarse texel was replaced, 0..1; null where nothing was.
  */
 export function completeByMirror(
   atlas: Atlas,
@@ -39,24 +39,24 @@ export function completeByMirror(
   const { side, luma, blue, red, facing } = atlas;
   const guessed = ramp(GUESSED_OUTLINE_YAW, Math.abs(yaw));
   const shrunk = (plane: Float32Array): Float32Array =>
-    shrinkSquare(plane, side, LIGHT_SIDE, make.unset(LIGHT_SIDE * LIGHT_SIDE));
+    shrinkSquare(plane, side, COARSE_SIDE, make.unset(COARSE_SIDE * COARSE_SIDE));
   const shares = shareOf(shrunk(facing), guessed, make);
   if (!shares) return null;
   const { share, seen } = shares;
   const steps = [luma, blue, red].map((plane) => stepOf(shrunk(plane), make));
-  normalisedBlur(steps, seen, LIGHT_SIDE, LIGHT_SIDE, LIGHT_RADIUS_TEXELS);
+  normalisedBlur(steps, seen, COARSE_SIDE, COARSE_SIDE, LIGHT_RADIUS_TEXELS);
   for (const step of steps) scale(step, noseZone(small), 1 - guessed);
   const [lumaStep, blueStep, redStep] = steps as [Float32Array, Float32Array, Float32Array];
   // Of two that mirror each other only one can be the worse.
-  mixMirrored(atlas, share, { luma: lumaStep, blue: blueStep, red: redStep }, LIGHT_SIDE, side);
+  mixMirrored(atlas, share, { luma: lumaStep, blue: blueStep, red: redStep }, COARSE_SIDE, side);
   return share;
 }
 
-/** By how much a light-size plane differs from its mirror image. */
+/** By how much a coarse plane differs from its mirror image. */
 function stepOf(plane: Float32Array, make: PlaneMaker): Float32Array {
   const step = make.unset(plane.length);
-  for (let row = 0; row < plane.length; row += LIGHT_SIDE)
-    for (let a = row, b = row + LIGHT_SIDE - 1; b >= row; a++, b--) step[a] = plane[a]! - plane[b]!;
+  for (let row = 0; row < plane.length; row += COARSE_SIDE)
+    for (let a = row, b = row + COARSE_SIDE - 1; b >= row; a++, b--) step[a] = plane[a]! - plane[b]!;
   return step;
 }
 
@@ -65,7 +65,7 @@ function scale(plane: Float32Array, zone: Float32Array, share: number): void {
 }
 
 interface Shares {
-  /** How much of each light-size texel its mirror replaces. */
+  /** How much of each coarse texel its mirror replaces. */
   readonly share: Float32Array;
   /** How well both the texel and its mirror are seen. */
   readonly seen: Float32Array;
@@ -80,8 +80,8 @@ function shareOf(facing: Float32Array, guessed: number, make: PlaneMaker): Share
   const share = make.floats(facing.length);
   const seen = make.unset(facing.length);
   let any = false;
-  for (let y = 0; y < LIGHT_SIDE; y++) {
-    for (let a = y * LIGHT_SIDE, b = a + LIGHT_SIDE - 1; a < b; a++, b--) {
+  for (let y = 0; y < COARSE_SIDE; y++) {
+    for (let a = y * COARSE_SIDE, b = a + COARSE_SIDE - 1; a < b; a++, b--) {
       const worse = Math.min(facing[a]!, facing[b]!);
       const better = Math.max(facing[a]!, facing[b]!);
       seen[a] = seen[b] = smoothstep(hidden, clear, worse);
@@ -92,7 +92,7 @@ function shareOf(facing: Float32Array, guessed: number, make: PlaneMaker): Share
     }
   }
   if (!any) return null;
-  boxBlur(share, LIGHT_SIDE, LIGHT_SIDE, 1, 2);
+  boxBlur(share, COARSE_SIDE, COARSE_SIDE, 1, 2);
   for (let i = 0; i < share.length; i++) share[i] = Math.min(1, SHARE_GAIN * share[i]!);
   return { share, seen };
 }

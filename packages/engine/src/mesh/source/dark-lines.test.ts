@@ -1,22 +1,22 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { loadCanonicalFace } from '../../face/canonical-face.ts';
-import { LIGHT_SIDE } from '../uv/atlas-layout.ts';
+import { COARSE_SIDE } from '../uv/atlas-layout.ts';
 import { createAtlasLayouts } from '../uv/atlas-layouts.ts';
 import { darkLines } from './dark-lines.ts';
 import { paintedAtlas } from '../testing/painted-atlas.ts';
 
-const layout = createAtlasLayouts(await loadCanonicalFace())(LIGHT_SIDE);
-const row = Math.floor(0.5 * LIGHT_SIDE) * LIGHT_SIDE;
-const RIGHT_CHEEK = row + Math.floor(0.3 * LIGHT_SIDE);
-const LEFT_CHEEK = row + Math.floor(0.7 * LIGHT_SIDE);
+const layout = createAtlasLayouts(await loadCanonicalFace())(COARSE_SIDE);
+const row = Math.floor(0.5 * COARSE_SIDE) * COARSE_SIDE;
+const RIGHT_CHEEK = row + Math.floor(0.3 * COARSE_SIDE);
+const LEFT_CHEEK = row + Math.floor(0.7 * COARSE_SIDE);
 /** Lines of two texels, six apart. */
-const striped = (u: number): number => (Math.floor(u * LIGHT_SIDE) % 6 < 2 ? 135 : 150);
+const striped = (u: number): number => (Math.floor(u * COARSE_SIDE) % 6 < 2 ? 135 : 150);
 
 /** Lines found in a face of this luma at (u, v). */
 function found(luma: (u: number, v: number) => number): Float32Array {
   return darkLines(
-    paintedAtlas(LIGHT_SIDE, (u, v) => [luma(u, v), -15, 22]),
+    paintedAtlas(COARSE_SIDE, (u, v) => [luma(u, v), -15, 22]),
     layout,
   );
 }

@@ -4,12 +4,12 @@ import { boxBlur } from '@guise/kernels/box-blur.ts';
 import type { Atlas } from '../uv/atlas.ts';
 import { LUMA_NOISE_FLOOR } from '../uv/atlas.ts';
 import type { RegionMasks } from '../uv/region-masks.ts';
-import { LIGHT_SIDE } from '../uv/atlas-layout.ts';
+import { COARSE_SIDE } from '../uv/atlas-layout.ts';
 import { bareSkin } from '../skin/foreign-skin.ts';
 import { midlineDistance, mirrorTexel } from '../uv/texel.ts';
 
 /** Offsets in a coarse plane, across a line, to what lies on either side of it: right, down and both diagonals. */
-const ACROSS_OFFSETS = [3, 3 * LIGHT_SIDE, 2 + 2 * LIGHT_SIDE, 2 - 2 * LIGHT_SIDE];
+const ACROSS_OFFSETS = [3, 3 * COARSE_SIDE, 2 + 2 * COARSE_SIDE, 2 - 2 * COARSE_SIDE];
 /** Radius around a texel within which lines are counted, coarse texels. */
 const COUNTED_RADIUS_TEXELS = 3;
 /** Depth of lines against the mirror image's over which they are strands of hair. */
@@ -22,7 +22,7 @@ const NOSE_ASIDE: Ramp = { from: 0.08, to: 0.05 };
 const NOSE_BELOW: Ramp = { from: 0.22, to: 0.27 };
 
 /**
- * How much more thin dark lines bare skin has than its mirror image, 0..1 for each texel of a light-size atlas: single strands of hair and
+ * How much more thin dark lines bare skin has than its mirror image, 0..1 for each texel of a coarse atlas: single strands of hair and
  * what shadow they throw. Steps (a shadow's edge) are no lines.
  */
 export function darkLines({ luma }: Atlas, layout: RegionMasks): Float32Array {
@@ -30,14 +30,14 @@ export function darkLines({ luma }: Atlas, layout: RegionMasks): Float32Array {
   const lines = new Float32Array(luma.length);
   const weight = bare.slice();
   for (let i = 0; i < lines.length; i++) if (bare[i]! > 0) lines[i] = bare[i]! * depthAt(luma, i);
-  for (const plane of [lines, weight]) boxBlur(plane, LIGHT_SIDE, LIGHT_SIDE, COUNTED_RADIUS_TEXELS, 2);
+  for (const plane of [lines, weight]) boxBlur(plane, COARSE_SIDE, COARSE_SIDE, COUNTED_RADIUS_TEXELS, 2);
   const found = new Float32Array(luma.length);
   for (let i = 0; i < found.length; i++) {
     if (bare[i] === 0) continue;
-    const mirrored = mirrorTexel(i, LIGHT_SIDE);
+    const mirrored = mirrorTexel(i, COARSE_SIDE);
     const own = lines[i]! / Math.max(0.1, weight[i]!);
     const other = lines[mirrored]! / Math.max(0.1, weight[mirrored]!);
-    const nose = ramp(NOSE_ASIDE, midlineDistance(i, LIGHT_SIDE)) * ramp(NOSE_BELOW, i / lines.length);
+    const nose = ramp(NOSE_ASIDE, midlineDistance(i, COARSE_SIDE)) * ramp(NOSE_BELOW, i / lines.length);
     found[i] = bare[i]! * (1 - nose) * ramp(STRANDS_RATIO, own / (other + SKIN_LINE_DEPTH));
   }
   return found;

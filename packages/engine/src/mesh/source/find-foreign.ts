@@ -5,7 +5,7 @@ import { enlargeSquare, shrinkSquare } from '@guise/kernels/plane-scale.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import type { RegionMasks } from '../uv/region-masks.ts';
 import type { Atlas } from '../uv/atlas.ts';
-import { LIGHT_SIDE, perLayout } from '../uv/atlas-layout.ts';
+import { COARSE_SIDE, perLayout } from '../uv/atlas-layout.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { floodFrom } from '../skin/foreign-skin.ts';
 import { keepPairedFeatures } from './mirror-features.ts';
@@ -54,26 +54,26 @@ const zonesOf = perLayout((layout: RegionMasks) => {
 
 /**
  * What is not the face's own skin (hair, bangs, hands; not frames of glasses), 0..1, and the sides: of `atlas`, whose size `layout` is
- * of, and which `small` is in light size. Brows and lids count only where hair lies over them and the other side has one to
- * show instead. `unseen`: what is another part's mirror image already (see `completeByMirror`), light-size.
+ * of, and which `small` is in a coarse atlas. Brows and lids count only where hair lies over them and the other side has one to
+ * show instead. `unseen`: what is another part's mirror image already (see `completeByMirror`), coarse.
  */
 export function findForeign(
   make: PlaneMaker,
   atlas: Atlas,
   layout: AtlasLayout,
   small: Atlas,
-  lightLayout: AtlasLayout,
+  coarseLayout: AtlasLayout,
   model: SkinModel,
   frames: Float32Array | null,
   unseen: Float32Array | null,
 ): Float32Array {
   const { side, luma, blue, red } = atlas;
   const count = side * side;
-  const bearded = beardOf(small, lightLayout, model);
-  const strands = findStrands(small, lightLayout, model, frames, bearded, unseen, make);
-  boxBlur(strands, LIGHT_SIDE, LIGHT_SIDE, 1, 1);
-  const strandOf = enlargeSquare(strands, LIGHT_SIDE, side / LIGHT_SIDE, make.unset(count));
-  const expected = enlargeSquare(model.luma, LIGHT_SIDE, side / LIGHT_SIDE, make.unset(count));
+  const bearded = beardOf(small, coarseLayout, model);
+  const strands = findStrands(small, coarseLayout, model, frames, bearded, unseen, make);
+  boxBlur(strands, COARSE_SIDE, COARSE_SIDE, 1, 1);
+  const strandOf = enlargeSquare(strands, COARSE_SIDE, side / COARSE_SIDE, make.unset(count));
+  const expected = enlargeSquare(model.luma, COARSE_SIDE, side / COARSE_SIDE, make.unset(count));
   // Frames are filled by themselves.
   const framed = frames && shrinkSquare(frames, Math.sqrt(frames.length), side);
   const { sides, skin, searched, jaw } = zonesOf(layout);
@@ -88,8 +88,8 @@ export function findForeign(
     const strictness = Math.max(hairZone[i]!, (1 - bearded) * jaw[i]!);
     odd[i] = lenient * notSkin(model, expected[i]!, luma[i]!, blue[i]!, red[i]!, strictness);
   }
-  const hanging = hangingIn(odd, side, lightLayout, unseen, make);
-  const hangs = enlargeSquare(hanging, LIGHT_SIDE, side / LIGHT_SIDE, make.unset(count));
+  const hanging = hangingIn(odd, side, coarseLayout, unseen, make);
+  const hangs = enlargeSquare(hanging, COARSE_SIDE, side / COARSE_SIDE, make.unset(count));
   const foreign = make.floats(count);
   const open = make.floats(count);
   for (let i = 0; i < count; i++) {
@@ -115,29 +115,29 @@ export function findForeign(
   return foreign;
 }
 
-/** Near what hangs in from the oval's edge, light-size: hair and hands do, a mole or a scar is the person's own. */
+/** Near what hangs in from the oval's edge, coarse: hair and hands do, a mole or a scar is the person's own. */
 function hangingIn(
   odd: Float32Array,
   side: number,
-  lightLayout: RegionMasks,
+  coarseLayout: RegionMasks,
   unseen: Float32Array | null,
   make: PlaneMaker,
 ): Float32Array {
-  const lead = shrinkSquare(odd, side, LIGHT_SIDE, make.unset(LIGHT_SIDE * LIGHT_SIDE));
+  const lead = shrinkSquare(odd, side, COARSE_SIDE, make.unset(COARSE_SIDE * COARSE_SIDE));
   for (let i = 0; i < lead.length; i++) lead[i]! *= FOLLOWING_GAIN;
-  const reached = floodFrom(lead, lead, lightLayout, FILLED_ASIDE.from, unseen, make);
-  boxBlur(reached, LIGHT_SIDE, LIGHT_SIDE, 2, 1);
+  const reached = floodFrom(lead, lead, coarseLayout, FILLED_ASIDE.from, unseen, make);
+  boxBlur(reached, COARSE_SIDE, COARSE_SIDE, 2, 1);
   return reached;
 }
 
 /** How surely the person wears a beard: the chin is much darker than its shading explains. */
-function beardOf(small: Atlas, lightLayout: RegionMasks, model: SkinModel): number {
+function beardOf(small: Atlas, coarseLayout: RegionMasks, model: SkinModel): number {
   let sum = 0;
   let count = 0;
-  for (let y = Math.floor(CHIN_BOX.top * LIGHT_SIDE); y < CHIN_BOX.bottom * LIGHT_SIDE; y++) {
-    for (let x = Math.floor(CHIN_BOX.left * LIGHT_SIDE); x < CHIN_BOX.right * LIGHT_SIDE; x++) {
-      const i = y * LIGHT_SIDE + x;
-      if (lightLayout.oval[i] === 0 || lightLayout.features[i]! > 0.5) continue;
+  for (let y = Math.floor(CHIN_BOX.top * COARSE_SIDE); y < CHIN_BOX.bottom * COARSE_SIDE; y++) {
+    for (let x = Math.floor(CHIN_BOX.left * COARSE_SIDE); x < CHIN_BOX.right * COARSE_SIDE; x++) {
+      const i = y * COARSE_SIDE + x;
+      if (coarseLayout.oval[i] === 0 || coarseLayout.features[i]! > 0.5) continue;
       sum += darkerBy(model.luma[i]!, small.luma[i]!);
       count += 1;
     }

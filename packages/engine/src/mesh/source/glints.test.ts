@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
 import { loadCanonicalFace } from '../../face/canonical-face.ts';
-import { LIGHT_SIDE } from '../uv/atlas-layout.ts';
+import { COARSE_SIDE } from '../uv/atlas-layout.ts';
 import { createAtlasLayouts } from '../uv/atlas-layouts.ts';
 import type { Atlas } from '../uv/atlas.ts';
 import { dullGlints } from './glints.ts';
@@ -15,7 +15,7 @@ const SKIN = [90, -14, 20] as const;
 const texelAt = (u: number, v: number): number => Math.floor(v * SIDE) * SIDE + Math.floor(u * SIDE);
 const CHEEK = texelAt(0.36, 0.5);
 
-const plane = (value: number): Float32Array => new Float32Array(LIGHT_SIDE * LIGHT_SIDE).fill(value);
+const plane = (value: number): Float32Array => new Float32Array(COARSE_SIDE * COARSE_SIDE).fill(value);
 const LIGHT = { luma: plane(SKIN[0]), blue: plane(SKIN[1]), red: plane(SKIN[2]) };
 
 /** Skin with pores of `pores` luma steps and a spot of a few texels on the cheek, without its glints. */

@@ -1,7 +1,7 @@
 import { dullGlints as takeGlints } from '@guise/kernels/mend.ts';
 import type { RegionMasks } from '../uv/region-masks.ts';
 import type { Atlas } from '../uv/atlas.ts';
-import { LIGHT_SIDE, perLayout, residentCopy } from '../uv/atlas-layout.ts';
+import { COARSE_SIDE, perLayout, residentCopy } from '../uv/atlas-layout.ts';
 import type { Light } from '../skin/light.ts';
 import type { Bands } from '../match/restore.ts';
 import { spreadOf } from '../skin/spread-of.ts';
@@ -42,7 +42,7 @@ export function dullGlints(atlas: Atlas, light: Light, bands: Bands, layout: Reg
     taken: 1 - LEFT_SHARE,
   };
   // The light is smooth enough to be taken as it is.
-  takeGlints(atlas, light, glints, LIGHT_SIDE, atlas.side);
+  takeGlints(atlas, light, glints, COARSE_SIDE, atlas.side);
 }
 
 /** Standard deviation of the detail on bare skin, luma steps, whatever few spots stray from it. */

@@ -3,7 +3,7 @@ import { ramp } from '@guise/kernels/ramp.ts';
 import { boxBlur } from '@guise/kernels/box-blur.ts';
 import type { RegionMasks } from '../uv/region-masks.ts';
 import type { Atlas } from '../uv/atlas.ts';
-import { LIGHT_SIDE } from '../uv/atlas-layout.ts';
+import { COARSE_SIDE } from '../uv/atlas-layout.ts';
 import { darkLines } from './dark-lines.ts';
 import { bareSkin } from '../skin/foreign-skin.ts';
 import type { SkinModel } from '../skin/skin-model.ts';
@@ -20,7 +20,7 @@ const MOUTH_BOX = { inner: 0.03, outer: 0.13, top: 0.5, bottom: 0.84 };
 const FOUND_GAIN = 3;
 
 /**
- * What hair leaves beside an eye that it lies over (index of `EYES`), 0..1 for each texel of the light-size atlas `small`: dark skin, over the
+ * What hair leaves beside an eye that it lies over (index of `EYES`), 0..1 for each texel of the coarse atlas `small`: dark skin, over the
  * nose's side too, where nothing else is followed that far in, and the lines of single strands and their shadows. Nothing where all of
  * that half is dark: hard light from the other side.
  */
@@ -30,7 +30,7 @@ export function hairBeside(eye: 0 | 1, small: Atlas, layout: RegionMasks, model:
   const lit = ramp(LIT_DARKNESS, aroundMouth(darker, eye, bare));
   const beside = new Float32Array(darker.length);
   for (let i = 0; i < beside.length; i++) beside[i] = bare[i]! * ramp(HAIR_DARKNESS, darker[i]!);
-  boxBlur(beside, LIGHT_SIDE, LIGHT_SIDE, 1, 2);
+  boxBlur(beside, COARSE_SIDE, COARSE_SIDE, 1, 2);
   const lines = darkLines(small, layout);
   for (let i = 0; i < beside.length; i++) {
     const found = Math.max(lines[i]!, Math.min(1, FOUND_GAIN * beside[i]!));
@@ -41,10 +41,10 @@ export function hairBeside(eye: 0 | 1, small: Atlas, layout: RegionMasks, model:
 
 /** 0 on the other half. */
 function darkerThanMirror(eye: 0 | 1, small: Atlas, model: SkinModel): Float32Array {
-  const darker = new Float32Array(LIGHT_SIDE * LIGHT_SIDE);
+  const darker = new Float32Array(COARSE_SIDE * COARSE_SIDE);
   for (let i = 0; i < darker.length; i++) {
     if (!isOnHalf(i, eye)) continue;
-    darker[i] = darkness(small, model, i) - darkness(small, model, mirrorTexel(i, LIGHT_SIDE));
+    darker[i] = darkness(small, model, i) - darkness(small, model, mirrorTexel(i, COARSE_SIDE));
   }
   return darker;
 }
@@ -52,9 +52,9 @@ function darkerThanMirror(eye: 0 | 1, small: Atlas, model: SkinModel): Float32Ar
 function aroundMouth(darker: Float32Array, eye: 0 | 1, bare: Float32Array): number {
   let sum = 0;
   let weight = 1e-6;
-  for (let y = Math.floor(MOUTH_BOX.top * LIGHT_SIDE); y < MOUTH_BOX.bottom * LIGHT_SIDE; y++) {
-    for (let i = y * LIGHT_SIDE; i < (y + 1) * LIGHT_SIDE; i++) {
-      const away = midlineDistance(i, LIGHT_SIDE);
+  for (let y = Math.floor(MOUTH_BOX.top * COARSE_SIDE); y < MOUTH_BOX.bottom * COARSE_SIDE; y++) {
+    for (let i = y * COARSE_SIDE; i < (y + 1) * COARSE_SIDE; i++) {
+      const away = midlineDistance(i, COARSE_SIDE);
       if (away < MOUTH_BOX.inner || away > MOUTH_BOX.outer || !isOnHalf(i, eye)) continue;
       sum += bare[i]! * darker[i]!;
       weight += bare[i]!;
@@ -64,5 +64,5 @@ function aroundMouth(darker: Float32Array, eye: 0 | 1, bare: Float32Array): numb
 }
 
 function isOnHalf(texel: number, eye: 0 | 1): boolean {
-  return texel % LIGHT_SIDE < LIGHT_SIDE >> 1 === (eye === 0);
+  return texel % COARSE_SIDE < COARSE_SIDE >> 1 === (eye === 0);
 }

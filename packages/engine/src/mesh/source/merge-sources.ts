@@ -5,7 +5,7 @@ import type { AtlasGeometry } from '../uv/atlas-geometry.ts';
 import type { RegionMasks } from '../uv/region-masks.ts';
 import type { Atlas } from '../uv/atlas.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
-import { LIGHT_SIDE } from '../uv/atlas-layout.ts';
+import { COARSE_SIDE } from '../uv/atlas-layout.ts';
 import { meanShape } from '../shape/mean-shape.ts';
 import { inLightOf } from './photo-light.ts';
 import type { SourcePhoto } from './photo-worth.ts';
@@ -41,14 +41,14 @@ export function mergeSources(
   const faces = photos.map(({ face }) => face);
   const first = faces[0]!;
   if (faces.length === 1) return { face: first, shares: [1] };
-  const lightLayout = layout.at(LIGHT_SIDE);
+  const coarseLayout = layout.at(COARSE_SIDE);
   const alike = faces.map((face) => inLightOf(face, first.light, layout));
   const { worths, counts } = judgePhotos(photos, alike);
-  const eyes = bestOf(counts, lightLayout.lids);
+  const eyes = bestOf(counts, coarseLayout.lids);
   const best = bestPlaces(counts);
   const mean = meanPlaces(counts);
-  for (const places of [best, mean]) keepWhole(places, lightLayout.lids, eyes);
-  const shares = sharesOf(mean, lightLayout);
+  for (const places of [best, mean]) keepWhole(places, coarseLayout.lids, eyes);
+  const shares = sharesOf(mean, coarseLayout);
   const atlas = mergeAtlases(alike, mean, best, layout);
   return {
     face: {
@@ -78,7 +78,7 @@ function bestOf(counts: readonly Float32Array[], mask: Float32Array): number {
 function bestPlaces(counts: readonly Float32Array[]): Float32Array[] {
   const near = counts.map((plane) => blurred(plane, PLACE_RADIUS_TEXELS));
   const places = near.map((plane) => new Float32Array(plane.length));
-  for (let i = 0; i < LIGHT_SIDE * LIGHT_SIDE; i++) {
+  for (let i = 0; i < COARSE_SIDE * COARSE_SIDE; i++) {
     let best = 0;
     for (let k = 1; k < near.length; k++) if (near[k]![i]! > near[best]![i]!) best = k;
     places[best]![i] = 1;
@@ -89,7 +89,7 @@ function bestPlaces(counts: readonly Float32Array[]): Float32Array[] {
 /** The photos' shares in what is averaged; together 1. */
 function meanPlaces(counts: readonly Float32Array[]): Float32Array[] {
   const places = counts.map((plane) => blurred(plane, SEAM_RADIUS_TEXELS));
-  for (let i = 0; i < LIGHT_SIDE * LIGHT_SIDE; i++) {
+  for (let i = 0; i < COARSE_SIDE * COARSE_SIDE; i++) {
     let sum = 0;
     for (const plane of places) sum += plane[i]!;
     for (const plane of places) plane[i]! /= sum;
@@ -106,10 +106,10 @@ function keepWhole(places: readonly Float32Array[], mask: Float32Array, photo: n
   }
 }
 
-/** A new light-size plane. */
+/** A new coarse plane. */
 function blurred(plane: Float32Array, radius: number): Float32Array {
   const copy = plane.slice();
-  boxBlur(copy, LIGHT_SIDE, LIGHT_SIDE, radius, 2);
+  boxBlur(copy, COARSE_SIDE, COARSE_SIDE, radius, 2);
   return copy;
 }
 
@@ -132,8 +132,8 @@ function mergeAtlases(
   const red = new Float32Array(count);
   const facing = new Float32Array(count);
   for (const [k, atlas] of atlases.entries()) {
-    const share = enlargeSquare(mean[k]!, LIGHT_SIDE, side / LIGHT_SIDE);
-    const own = enlargeSquare(best[k]!, LIGHT_SIDE, side / LIGHT_SIDE);
+    const share = enlargeSquare(mean[k]!, COARSE_SIDE, side / COARSE_SIDE);
+    const own = enlargeSquare(best[k]!, COARSE_SIDE, side / COARSE_SIDE);
     const broad = atlas.luma.slice();
     boxBlur(broad, side, side, Math.round(DETAIL_RADIUS_SIDES * side), 2);
     for (let i = 0; i < count; i++) {

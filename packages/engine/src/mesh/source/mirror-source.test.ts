@@ -3,14 +3,14 @@ import { test } from 'node:test';
 import { loadCanonicalFace } from '../../face/canonical-face.ts';
 import { LANDMARK_COUNT } from '../../face/face.ts';
 import { inImageAxes } from '../../face/pose.ts';
-import { LIGHT_SIDE } from '../uv/atlas-layout.ts';
+import { COARSE_SIDE } from '../uv/atlas-layout.ts';
 import { createAtlasLayouts } from '../uv/atlas-layouts.ts';
 import { LEFT_EYE_CORNERS, RIGHT_EYE_CORNERS } from '../uv/face-regions.ts';
 import { mirrorSource, suitSide } from './mirror-source.ts';
 import type { SourceFace } from './source-face.ts';
 
 const canonical = await loadCanonicalFace();
-const layout = createAtlasLayouts(canonical)(LIGHT_SIDE);
+const layout = createAtlasLayouts(canonical)(COARSE_SIDE);
 const upright = inImageAxes(canonical.vertices);
 
 /** The canonical face turned to the image's right by so many degrees. */
@@ -27,7 +27,7 @@ function turned(degrees: number): Float32Array {
 }
 
 function plane(): Float32Array {
-  return new Float32Array(LIGHT_SIDE * LIGHT_SIDE);
+  return new Float32Array(COARSE_SIDE * COARSE_SIDE);
 }
 
 /** A source whose photo shows the image-left half of the face by `left` and the other by `right`. */
@@ -35,11 +35,11 @@ function sourceSeen(left: number, right: number): SourceFace {
   const luma = plane().map((_, i) => i % 251);
   const light = { luma: luma.slice(), blue: plane(), red: plane() };
   return {
-    atlas: { side: LIGHT_SIDE, luma, blue: plane(), red: plane(), facing: plane() },
+    atlas: { side: COARSE_SIDE, luma, blue: plane(), red: plane(), facing: plane() },
     light,
     landmarks: turned(20),
     eyes: turned(20),
-    seen: plane().map((_, i) => (i % LIGHT_SIDE < LIGHT_SIDE / 2 ? left : right)),
+    seen: plane().map((_, i) => (i % COARSE_SIDE < COARSE_SIDE / 2 ? left : right)),
     facePixels: 200,
     texture: { sharpness: 0, blur: 0, grain: 0 },
   };
@@ -51,7 +51,7 @@ test('a source turned to the other side than the target is taken in the mirror',
   assert.equal(suitSide(source, [turned(30)], layout), source);
   const suited = suitSide(source, [turned(-30)], layout);
   assert.notEqual(suited, source);
-  assert.equal(suited.seen[64 * LIGHT_SIDE], source.seen[65 * LIGHT_SIDE - 1]);
+  assert.equal(suited.seen[64 * COARSE_SIDE], source.seen[65 * COARSE_SIDE - 1]);
   assert.equal(suitSide(suited, [turned(-30)], layout), suited);
 });
 
@@ -70,7 +70,7 @@ test('the mirror image is turned to the other side, has the other eye in its pla
   for (const v of [...RIGHT_EYE_CORNERS, ...LEFT_EYE_CORNERS, 10, 152])
     for (let k = 0; k < 3; k++)
       assert.ok(Math.abs(mirrored.landmarks[3 * v + k]! - other[3 * v + k]!) < 1e-3);
-  assert.equal(mirrored.atlas.luma[5], source.atlas.luma[LIGHT_SIDE - 6]);
+  assert.equal(mirrored.atlas.luma[5], source.atlas.luma[COARSE_SIDE - 6]);
   const again = mirrorSource(mirrored, layout);
   for (const key of ['landmarks', 'eyes', 'seen'] as const)
     assert.ok(Buffer.from(again[key].buffer).equals(Buffer.from(source[key].buffer)));

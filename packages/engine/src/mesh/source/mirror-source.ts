@@ -1,6 +1,6 @@
 import type { AtlasGeometry } from '../uv/atlas-geometry.ts';
 import type { Atlas } from '../uv/atlas.ts';
-import { LIGHT_SIDE } from '../uv/atlas-layout.ts';
+import { COARSE_SIDE } from '../uv/atlas-layout.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { mirrorMesh } from '../uv/mirror-mesh.ts';
 import type { SourceFace } from './source-face.ts';
@@ -14,7 +14,7 @@ const MIN_MIRROR_GAIN = 1.06;
 /**
  * The source as it is, or in the mirror where that has seen more of what the target's faces show: of a face turned the other way only
  * the half that the target hides is seen well.
- * @param meshes 468 x (x, y, z) each @param light the layout of `LIGHT_SIDE`
+ * @param meshes 468 x (x, y, z) each @param light the layout of `COARSE_SIDE`
  */
 export function suitSide(
   source: SourceFace,
@@ -55,7 +55,7 @@ function seenOf(mesh: Float32Array, seen: Float32Array, layout: AtlasGeometry, i
     if (area <= 0) continue;
     const x = Math.floor((points[2 * a]! + points[2 * b]! + points[2 * c]!) / 3);
     const y = Math.floor((points[2 * a + 1]! + points[2 * b + 1]! + points[2 * c + 1]!) / 3);
-    sum += area * seen[y * LIGHT_SIDE + (inMirror ? LIGHT_SIDE - 1 - x : x)]!;
+    sum += area * seen[y * COARSE_SIDE + (inMirror ? COARSE_SIDE - 1 - x : x)]!;
   }
   return sum;
 }
@@ -75,13 +75,13 @@ export function mirrorSource(source: SourceFace, layout: AtlasGeometry): SourceF
     ...source,
     atlas: mirrored,
     light: {
-      luma: mirrorPlane(light.luma, LIGHT_SIDE),
-      blue: mirrorPlane(light.blue, LIGHT_SIDE),
-      red: mirrorPlane(light.red, LIGHT_SIDE),
+      luma: mirrorPlane(light.luma, COARSE_SIDE),
+      blue: mirrorPlane(light.blue, COARSE_SIDE),
+      red: mirrorPlane(light.red, COARSE_SIDE),
     },
     landmarks: mirrorMesh(source.landmarks, layout),
     eyes: mirrorMesh(source.eyes, layout),
-    seen: mirrorPlane(source.seen, LIGHT_SIDE),
+    seen: mirrorPlane(source.seen, COARSE_SIDE),
   };
 }
 

@@ -3,7 +3,7 @@ import type { RegionMasks } from '../uv/region-masks.ts';
 import { DARK_FLOOR_LUMA } from '../match/compose.ts';
 import { clamp } from '@guise/kernels/clamp.ts';
 import type { Atlas } from '../uv/atlas.ts';
-import { LIGHT_SIDE } from '../uv/atlas-layout.ts';
+import { COARSE_SIDE } from '../uv/atlas-layout.ts';
 import type { Light } from '../skin/light.ts';
 import type { SourceFace } from './source-face.ts';
 
@@ -34,7 +34,8 @@ export function inLightOf({ atlas, light }: SourceFace, wanted: Light, layout: R
     Float32Array,
   ];
   for (let y = 0; y < side; y++) {
-    for (const [k, plane] of planes.entries()) enlargedRow(plane, LIGHT_SIDE, side / LIGHT_SIDE, y, rows[k]!);
+    for (const [k, plane] of planes.entries())
+      enlargedRow(plane, COARSE_SIDE, side / COARSE_SIDE, y, rows[k]!);
     for (let x = 0, i = y * side; x < side; x++, i++) {
       if (oval[i] === 0) continue;
       const ratio = (toLuma[x]! + DARK_FLOOR_LUMA) / (fromLuma[x]! + DARK_FLOOR_LUMA);

@@ -3,7 +3,7 @@ import { ramp } from '@guise/kernels/ramp.ts';
 import { boxBlur } from '@guise/kernels/box-blur.ts';
 import type { Atlas } from '../uv/atlas.ts';
 import { shrinkAtlas } from '../uv/atlas.ts';
-import { LIGHT_SIDE, pixelTexels } from '../uv/atlas-layout.ts';
+import { COARSE_SIDE, pixelTexels } from '../uv/atlas-layout.ts';
 import type { SourceFace } from './source-face.ts';
 
 /** One photo of the person. */
@@ -17,7 +17,7 @@ export interface SourcePhoto {
 export interface PhotoWorths {
   /** Of each photo as a whole: 0 of no use, 1 the best. */
   readonly worths: readonly number[];
-  /** Of each photo the light-size plane of how much each place counts, above 0. */
+  /** Of each photo the coarse plane of how much each place counts, above 0. */
   readonly counts: readonly Float32Array[];
 }
 
@@ -91,9 +91,9 @@ function clearness({ atlas, facePixels, texture: { blur, grain } }: SourceFace):
   return 0.5 ** (trueBlur / HALVING_BLUR + Math.max(0, grain - USUAL_GRAIN_LEVELS) / HALVING_GRAIN_LEVELS);
 }
 
-/** For each light-size place 1 where it is well exposed, to 0 in hard shadow, too dark or burnt out. */
+/** For each coarse place 1 where it is well exposed, to 0 in hard shadow, too dark or burnt out. */
 function litPlaces({ atlas, light }: SourceFace): Float32Array {
-  const { luma } = shrinkAtlas(atlas, LIGHT_SIDE);
+  const { luma } = shrinkAtlas(atlas, COARSE_SIDE);
   const bright = [...light.luma].sort((a, b) => a - b)[Math.floor(0.8 * light.luma.length)]!;
   return luma.map((value, i) => {
     const exposed = ramp(UNBURNT_LUMA, value) * ramp(BRIGHT_ENOUGH_LUMA, light.luma[i]!);
@@ -101,15 +101,15 @@ function litPlaces({ atlas, light }: SourceFace): Float32Array {
   });
 }
 
-/** For each photo the light-size plane of how far it shows what the weighted median of the photos does, 0..1. */
+/** For each photo the coarse plane of how far it shows what the weighted median of the photos does, 0..1. */
 function agreements(atlases: readonly Atlas[], weights: readonly Float32Array[]): Float32Array[] {
-  const shrunk = atlases.map((atlas) => shrinkAtlas(atlas, LIGHT_SIDE));
+  const shrunk = atlases.map((atlas) => shrinkAtlas(atlas, COARSE_SIDE));
   for (const { luma, blue, red } of shrunk) {
-    for (const plane of [luma, blue, red]) boxBlur(plane, LIGHT_SIDE, LIGHT_SIDE, 1, 2);
+    for (const plane of [luma, blue, red]) boxBlur(plane, COARSE_SIDE, COARSE_SIDE, 1, 2);
   }
-  const agreed = shrunk.map(() => new Float32Array(LIGHT_SIDE * LIGHT_SIDE));
+  const agreed = shrunk.map(() => new Float32Array(COARSE_SIDE * COARSE_SIDE));
   const order = shrunk.map((_, k) => k);
-  for (let i = 0; i < LIGHT_SIDE * LIGHT_SIDE; i++) {
+  for (let i = 0; i < COARSE_SIDE * COARSE_SIDE; i++) {
     order.sort((a, b) => shrunk[a]!.luma[i]! - shrunk[b]!.luma[i]!);
     let half = 0;
     for (const plane of weights) half += plane[i]! / 2;
@@ -123,7 +123,7 @@ function agreements(atlases: readonly Atlas[], weights: readonly Float32Array[])
       agreed[k]![i] = ramp(SAME_LUMA, step) * ramp(SAME_COLOUR, colour);
     }
   }
-  for (const plane of agreed) boxBlur(plane, LIGHT_SIDE, LIGHT_SIDE, 2, 1);
+  for (const plane of agreed) boxBlur(plane, COARSE_SIDE, COARSE_SIDE, 2, 1);
   return agreed;
 }
 

@@ -6,7 +6,7 @@ import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import type { RegionMasks } from '../uv/region-masks.ts';
 import type { Atlas } from '../uv/atlas.ts';
-import { LIGHT_SIDE, perLayout } from '../uv/atlas-layout.ts';
+import { COARSE_SIDE, perLayout } from '../uv/atlas-layout.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import type { Light } from '../skin/light.ts';
 
@@ -19,20 +19,20 @@ const AROUND_RADIUS_TEXELS = 4;
 
 /** By height, and not on features. */
 const settledZone = perLayout(({ oval, features }: RegionMasks): Float32Array =>
-  oval.map((inside, i) => inside * (1 - features[i]!) * ramp(MATCHED_BELOW, i / LIGHT_SIDE / LIGHT_SIDE)),
+  oval.map((inside, i) => inside * (1 - features[i]!) * ramp(MATCHED_BELOW, i / COARSE_SIDE / COARSE_SIDE)),
 );
 
 /** How much of what is around a texel lies in the oval. */
 const ovalAround = perLayout(({ oval }: RegionMasks): Float32Array => {
   const around = oval.slice();
-  boxBlur(around, LIGHT_SIDE, LIGHT_SIDE, AROUND_RADIUS_TEXELS, 2);
+  boxBlur(around, COARSE_SIDE, COARSE_SIDE, AROUND_RADIUS_TEXELS, 2);
   return around;
 });
 
 /**
  * Gives a source's filled jaw, away from the skin that was left (`kept`, 0..1), the tone of the light it has there, in place:
  * a fill goes on as the cheeks above it, while the light falls off towards the neck, and what is brighter than its light would be
- * a pale strip along the swapped jaw. `small`: the atlas in light size.
+ * a pale strip along the swapped jaw. `small`: the atlas in a coarse atlas.
  */
 export function settleFill(
   atlas: Atlas,
@@ -43,12 +43,12 @@ export function settleFill(
   make: PlaneMaker = ordinaryPlanes,
 ): void {
   const { oval } = layout;
-  const lightLayout = layout.at(LIGHT_SIDE);
+  const coarseLayout = layout.at(COARSE_SIDE);
   const near = make.copyOf(kept);
-  for (let i = 0; i < near.length; i++) near[i]! *= lightLayout.oval[i]!;
-  boxBlur(near, LIGHT_SIDE, LIGHT_SIDE, AROUND_RADIUS_TEXELS, 2);
-  const share = make.copyOf(settledZone(lightLayout));
-  const inside = ovalAround(lightLayout);
+  for (let i = 0; i < near.length; i++) near[i]! *= coarseLayout.oval[i]!;
+  boxBlur(near, COARSE_SIDE, COARSE_SIDE, AROUND_RADIUS_TEXELS, 2);
+  const share = make.copyOf(settledZone(coarseLayout));
+  const inside = ovalAround(coarseLayout);
   for (let i = 0; i < share.length; i++) {
     if (share[i] !== 0) share[i]! *= (1 - kept[i]!) * ramp(FAR_FROM_SKIN, near[i]! / inside[i]!);
   }
@@ -70,5 +70,5 @@ function settle(
     steps[i] = share[i]! * (wanted[i]! - small[i]!);
     small[i]! += steps[i]!;
   }
-  addEnlarged(plane, steps, oval, LIGHT_SIDE, Math.sqrt(plane.length));
+  addEnlarged(plane, steps, oval, COARSE_SIDE, Math.sqrt(plane.length));
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { loadCanonicalFace } from '../../face/canonical-face.ts';
-import { LIGHT_SIDE } from '../uv/atlas-layout.ts';
+import { COARSE_SIDE } from '../uv/atlas-layout.ts';
 import { createAtlasLayouts } from '../uv/atlas-layouts.ts';
 import { shrinkAtlas } from '../uv/atlas.ts';
 import { dullShine } from './shine.ts';
@@ -12,13 +12,13 @@ const layout = createAtlasLayouts(await loadCanonicalFace())(SIDE);
 const skin = [90, -14, 20] as const;
 const CHEEK = Math.floor(0.5 * SIDE) * SIDE + Math.floor(0.36 * SIDE);
 
-const plane = (value: number): Float32Array => new Float32Array(LIGHT_SIDE * LIGHT_SIDE).fill(value);
+const plane = (value: number): Float32Array => new Float32Array(COARSE_SIDE * COARSE_SIDE).fill(value);
 
 /** Luma of the cheek's patch after its shine was taken off. */
 function dulled(patch: readonly [number, number, number]): number {
   const atlas = paintedAtlas(SIDE, (u, v) => (Math.hypot(u - 0.36, v - 0.5) < 0.05 ? patch : skin));
   const light = { luma: plane(skin[0]), blue: plane(skin[1]), red: plane(skin[2]) };
-  dullShine(atlas, shrinkAtlas(atlas, LIGHT_SIDE), light, layout);
+  dullShine(atlas, shrinkAtlas(atlas, COARSE_SIDE), light, layout);
   return atlas.luma[CHEEK]!;
 }
 
@@ -34,6 +34,6 @@ test('a lit cheek, redder as it is brighter, keeps its light; so does a slight g
 test('a black-and-white face is left alone', () => {
   const grey = paintedAtlas(SIDE, (u) => [u < 0.4 ? 200 : 90, 0, 0]);
   const before = grey.luma.slice();
-  dullShine(grey, shrinkAtlas(grey, LIGHT_SIDE), { luma: plane(90), blue: plane(0), red: plane(0) }, layout);
+  dullShine(grey, shrinkAtlas(grey, COARSE_SIDE), { luma: plane(90), blue: plane(0), red: plane(0) }, layout);
   assert.equal(grey.luma[CHEEK], before[CHEEK]);
 });

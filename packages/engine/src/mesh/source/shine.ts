@@ -7,7 +7,7 @@ import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import type { Atlas } from '../uv/atlas.ts';
 import { LUMA_NOISE_FLOOR } from '../uv/atlas.ts';
 import type { RegionMasks } from '../uv/region-masks.ts';
-import { LIGHT_SIDE } from '../uv/atlas-layout.ts';
+import { COARSE_SIDE } from '../uv/atlas-layout.ts';
 import type { Light } from '../skin/light.ts';
 import { colourTells } from '../skin/skin-model.ts';
 
@@ -19,7 +19,7 @@ const SHINY_REDNESS: Ramp = { from: 0.97, to: 0.75 };
 const SHINY_BRIGHTNESS: Ramp = { from: 0.3, to: 0.55 };
 /**
  * Takes the shine off a source's skin, in place: reflections of the light itself are brighter than the skin around (`light`,
- * `small`: the atlas in light size) and no redder, as they add white to its colour (dichromatic reflection: Shafer, 1985). On another skin,
+ * `small`: the atlas in a coarse atlas) and no redder, as they add white to its colour (dichromatic reflection: Shafer, 1985). On another skin,
  * under other light, they would be patches.
  */
 export function dullShine(
@@ -29,7 +29,7 @@ export function dullShine(
   layout: RegionMasks,
   make: PlaneMaker = ordinaryPlanes,
 ): void {
-  const count = LIGHT_SIDE * LIGHT_SIDE;
+  const count = COARSE_SIDE * COARSE_SIDE;
   const shine = make.floats(count);
   for (let i = 0; i < count; i++) {
     const above = small.luma[i]! / (light.luma[i]! + 1) - 1;
@@ -39,9 +39,9 @@ export function dullShine(
       ((small.luma[i]! + LUMA_NOISE_FLOOR) * Math.max(1, light.red[i]!));
     shine[i] = colourTells(light.red[i]!) * ramp(SHINY_BRIGHTNESS, above) * ramp(SHINY_REDNESS, redness);
   }
-  boxBlur(shine, LIGHT_SIDE, LIGHT_SIDE, 1, 1);
+  boxBlur(shine, COARSE_SIDE, COARSE_SIDE, 1, 1);
   if (!shows(shine)) return;
-  holdBelow(atlas, light, shine, layout.features, LIGHT_SIDE, atlas.side, TAKEN_SHARE);
+  holdBelow(atlas, light, shine, layout.features, COARSE_SIDE, atlas.side, TAKEN_SHARE);
 }
 
 function shows(values: Float32Array): boolean {

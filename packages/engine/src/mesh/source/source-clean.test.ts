@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { loadCanonicalFace } from '../../face/canonical-face.ts';
-import { LIGHT_SIDE } from '../uv/atlas-layout.ts';
+import { COARSE_SIDE } from '../uv/atlas-layout.ts';
 import { createAtlasLayouts } from '../uv/atlas-layouts.ts';
 import type { Atlas } from '../uv/atlas.ts';
 import { cleanSource } from './source-clean.ts';
@@ -32,7 +32,7 @@ test('a strand of hair down the forehead is gone, and said to be', () => {
   const kept = clean(atlas);
   const i = Math.floor(0.17 * SIDE) * SIDE + Math.floor(0.4 * SIDE);
   assert.ok(layout.oval[i] === 1 && Math.abs(atlas.luma[i]! - 150) < 8, `${atlas.luma[i]}`);
-  assert.ok(kept[Math.floor(0.17 * LIGHT_SIDE) * LIGHT_SIDE + Math.floor(0.4 * LIGHT_SIDE)]! < 0.5);
+  assert.ok(kept[Math.floor(0.17 * COARSE_SIDE) * COARSE_SIDE + Math.floor(0.4 * COARSE_SIDE)]! < 0.5);
 });
 
 test("the shade that hair throws on the forehead is gone with it, a forehead's own dark place stays", () => {
@@ -56,7 +56,7 @@ test('of a clean face all but the sides, which are always filled, is left bit fo
   const before = atlas.luma.slice();
   const kept = clean(atlas);
   assert.ok(atlas.luma.every((value, i) => value === before[i] || Math.abs((i % SIDE) / SIDE - 0.5) > 0.22));
-  assert.equal(kept[(LIGHT_SIDE >> 1) * LIGHT_SIDE + (LIGHT_SIDE >> 1)], 1);
+  assert.equal(kept[(COARSE_SIDE >> 1) * COARSE_SIDE + (COARSE_SIDE >> 1)], 1);
 });
 
 test('an eye under hair becomes the mirror image of the free one, with its brow', () => {

@@ -8,7 +8,7 @@ import type { RegionMasks } from '../uv/region-masks.ts';
 import type { Atlas } from '../uv/atlas.ts';
 import { shrinkAtlas } from '../uv/atlas.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
-import { beardlessCore, LIGHT_SIDE, perLayout } from '../uv/atlas-layout.ts';
+import { beardlessCore, COARSE_SIDE, perLayout } from '../uv/atlas-layout.ts';
 import { findCoveredEye } from './covered-eye.ts';
 import { fillFrames } from '../glasses/fill-frames.ts';
 import { findForeign } from './find-foreign.ts';
@@ -33,7 +33,7 @@ const MODEL_SHARE = 0.4;
 
 /** What was done to a source's atlas. */
 export interface Cleaning {
-  /** How much of each texel was left as it was, 0..1, light-size. */
+  /** How much of each texel was left as it was, 0..1, coarse. */
   readonly kept: Float32Array;
   /** The eye (index of `EYES`) that is the mirror image of the other now. */
   readonly mirroredEye: 0 | 1 | null;
@@ -45,31 +45,31 @@ type Planes = readonly [luma: Float32Array, blue: Float32Array, red: Float32Arra
  * Takes what is not the face's own skin (hair, bangs, frames of glasses, hands) off the source's atlas, in place: skin areas
  * that the skin model rejects are filled smoothly from the clean skin around, with the mirrored side's detail where that
  * is clean. Nostrils and lips are never touched, brows and lids only where something lies over them, eyes
- * only where hair does. Returns the light-size plane of how much of each texel was left as it was.
- * `unseen`: how much of each texel is the other side's mirror image already (see `completeByMirror`), light-size or null.
+ * only where hair does. Returns the coarse plane of how much of each texel was left as it was.
+ * `unseen`: how much of each texel is the other side's mirror image already (see `completeByMirror`), coarse or null.
  */
 export function cleanSource(atlas: Atlas, layout: AtlasLayout, unseen: Float32Array | null): Cleaning {
   using space = new Workspace();
   const { side } = atlas;
-  const lightLayout = layout.at(LIGHT_SIDE);
+  const coarseLayout = layout.at(COARSE_SIDE);
   const maskLayout = layout.at(Math.min(side, MAX_MASK_SIDE));
   const mid = shrinkAtlas(atlas, maskLayout.side, space);
-  const small = shrinkAtlas(mid, LIGHT_SIDE, space);
-  const model = fitSkin(small, beardlessCore(lightLayout), space);
+  const small = shrinkAtlas(mid, COARSE_SIDE, space);
+  const model = fitSkin(small, beardlessCore(coarseLayout), space);
   const frames = framesOf(atlas, mid, small, layout, model);
-  const foreign = findForeign(space, mid, maskLayout, small, lightLayout, model, frames, unseen);
+  const foreign = findForeign(space, mid, maskLayout, small, coarseLayout, model, frames, unseen);
 
   const covered = findCoveredEye(foreign, maskLayout, space);
   if (covered?.isWhole) {
-    const beside = hairBeside(covered.eye, small, lightLayout, model);
+    const beside = hairBeside(covered.eye, small, coarseLayout, model);
     raise(
       foreign,
-      enlargeSquare(beside, LIGHT_SIDE, maskLayout.side / LIGHT_SIDE, space.unset(foreign.length)),
+      enlargeSquare(beside, COARSE_SIDE, maskLayout.side / COARSE_SIDE, space.unset(foreign.length)),
     );
   }
   if (covered) raise(foreign, covered.area);
   const filled = frames ? withFrames(space, foreign, frames, maskLayout.side) : foreign;
-  const kept = shrinkSquare(filled, maskLayout.side, LIGHT_SIDE);
+  const kept = shrinkSquare(filled, maskLayout.side, COARSE_SIDE);
   for (let i = 0; i < kept.length; i++) kept[i] = 1 - kept[i]!;
 
   const unlike = covered ? onBothSides(space, filled, covered.area, maskLayout.side) : filled;
@@ -93,7 +93,7 @@ function onBothSides(make: PlaneMaker, filled: Float32Array, area: Float32Array,
   return both;
 }
 
-/** Frames of glasses, of the atlas's size; null where none are worn. `mid`, `small`: the same in the mask's and in light size. */
+/** Frames of glasses, of the atlas's size; null where none are worn. `mid`, `small`: the same in the mask's and in a coarse atlas. */
 function framesOf(
   atlas: Atlas,
   mid: Atlas,
@@ -152,7 +152,7 @@ function smoothFill(
   // What is left in it of single texels is taken off.
   for (const plane of fill) boxBlur(plane, side, side, Math.max(2, side >> 6), 2);
   // Neighbouring skin says what colour, the shading model too how bright: far from any skin the two agree less, so the mean.
-  const expected = enlargeSquare(model.luma, LIGHT_SIDE, side / LIGHT_SIDE, space.unset(side * side));
+  const expected = enlargeSquare(model.luma, COARSE_SIDE, side / COARSE_SIDE, space.unset(side * side));
   const level = fill[0];
   boxBlur(trust, side, side, side >> 4, 2);
   for (let i = 0; i < level.length; i++) {

@@ -5,7 +5,7 @@ import type { Face } from '../../face/face.ts';
 import type { Atlas } from '../uv/atlas.ts';
 import { copyAtlas, shrinkAtlas, spreadFace } from '../uv/atlas.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
-import { LIGHT_SIDE } from '../uv/atlas-layout.ts';
+import { COARSE_SIDE } from '../uv/atlas-layout.ts';
 import { completeByMirror } from './complete.ts';
 import { dullGlints } from './glints.ts';
 import type { Light } from '../skin/light.ts';
@@ -31,7 +31,7 @@ export interface SourceFace {
   readonly landmarks: Float32Array;
   /** 478 x (x, y, z) of the photo that the atlas's eyes are of; one eye may be the other's mirror image. */
   readonly eyes: Float32Array;
-  /** Light-size: how well the photo shows each place, 0 where it is hidden, turned away or filled, to 1. */
+  /** Coarse: how well the photo shows each place, 0 where it is hidden, turned away or filled, to 1. */
   readonly seen: Float32Array;
   /** Side of the atlas's face in source pixels: what detail there is to show. */
   readonly facePixels: number;
@@ -50,15 +50,15 @@ export function prepareSourceFace(
   lasting: Workspace | null = null,
 ): SourceFace {
   const { side } = layout;
-  const lightLayout = layout.at(LIGHT_SIDE);
+  const coarseLayout = layout.at(COARSE_SIDE);
   // The atlas lies in the kernels' memory while it is worked on, so that no kernel copies it in and out.
   using space = new Workspace();
   const work = spreadFace(layout, pyramid, face.landmarks, lasting ?? space);
-  const facing = shrinkSquare(work.facing, side, LIGHT_SIDE, space.unset(LIGHT_SIDE * LIGHT_SIDE));
-  const unseen = completeByMirror(work, lightLayout, face.pose.yaw, space);
+  const facing = shrinkSquare(work.facing, side, COARSE_SIDE, space.unset(COARSE_SIDE * COARSE_SIDE));
+  const unseen = completeByMirror(work, coarseLayout, face.pose.yaw, space);
   const { kept, mirroredEye } = cleanSource(work, layout, unseen);
-  const small = shrinkAtlas(work, LIGHT_SIDE, space);
-  const { oval, features, holes } = lightLayout;
+  const small = shrinkAtlas(work, COARSE_SIDE, space);
+  const { oval, features, holes } = coarseLayout;
   const weight = space.unset(kept.length);
   const seen = new Float32Array(kept.length);
   for (let i = 0; i < kept.length; i++) {
@@ -68,7 +68,7 @@ export function prepareSourceFace(
     seen[i] = kept[i]! * facing[i]!;
   }
   const light = skinLight(small, weight);
-  const veil = veilOf(small, weight, lightLayout);
+  const veil = veilOf(small, weight, coarseLayout);
   if (veil.luma > 0) for (const planes of [work, small, light]) liftVeil(planes, veil);
   settleFill(work, small, light, kept, layout, space);
   dullShine(work, small, light, layout, space);

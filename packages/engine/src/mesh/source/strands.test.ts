@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { loadCanonicalFace } from '../../face/canonical-face.ts';
-import { beardlessCore, LIGHT_SIDE } from '../uv/atlas-layout.ts';
+import { beardlessCore, COARSE_SIDE } from '../uv/atlas-layout.ts';
 import { createAtlasLayouts } from '../uv/atlas-layouts.ts';
 import { fitSkin } from '../skin/skin-model.ts';
 import { findStrands } from './strands.ts';
 import { paintedAtlas } from '../testing/painted-atlas.ts';
 
-const layout = createAtlasLayouts(await loadCanonicalFace())(LIGHT_SIDE);
+const layout = createAtlasLayouts(await loadCanonicalFace())(COARSE_SIDE);
 const skin = [150, -15, 22] as const;
 const brow = [80, -6, 10] as const;
 const hair = [25, 0, 2] as const;
@@ -19,9 +19,9 @@ function strands(
   over: (u: number, v: number) => readonly [number, number, number] | null,
   unseen: Float32Array | null = null,
 ): (u: number, v: number) => number {
-  const atlas = paintedAtlas(LIGHT_SIDE, (u, v, i) => over(u, v) ?? (layout.brows[i]! > 0 ? brow : skin));
+  const atlas = paintedAtlas(COARSE_SIDE, (u, v, i) => over(u, v) ?? (layout.brows[i]! > 0 ? brow : skin));
   const found = findStrands(atlas, layout, fitSkin(atlas, beardlessCore(layout)), null, 0, unseen);
-  return (u, v) => found[Math.floor(v * LIGHT_SIDE) * LIGHT_SIDE + Math.floor(u * LIGHT_SIDE)]!;
+  return (u, v) => found[Math.floor(v * COARSE_SIDE) * COARSE_SIDE + Math.floor(u * COARSE_SIDE)]!;
 }
 
 test('hair from the temple takes the brow it lies over with it, not the other brow', () => {
@@ -41,8 +41,8 @@ test('a fair strand beside the cheek is followed from the hair, a shade that bot
 });
 
 test('hair is found beside what a turned face does not show, though the completed skin parts it from the edge', () => {
-  const unseen = new Float32Array(LIGHT_SIDE * LIGHT_SIDE);
-  for (let i = 0; i < unseen.length; i++) unseen[i] = (i % LIGHT_SIDE) / LIGHT_SIDE < 0.24 ? 1 : 0;
+  const unseen = new Float32Array(COARSE_SIDE * COARSE_SIDE);
+  for (let i = 0; i < unseen.length; i++) unseen[i] = (i % COARSE_SIDE) / COARSE_SIDE < 0.24 ? 1 : 0;
   assert.equal(strands((u, v) => (onStrand(u, v) ? hair : null))(0.27, 0.5), 0);
   assert.equal(strands((u, v) => (onStrand(u, v) ? hair : null), unseen)(0.27, 0.5), 1);
 });

@@ -4,7 +4,7 @@ import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import type { Atlas } from '../uv/atlas.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
-import { LIGHT_SIDE, perLayout } from '../uv/atlas-layout.ts';
+import { COARSE_SIDE, perLayout } from '../uv/atlas-layout.ts';
 import { bareSkin, floodFrom, foreignSkin, usualStrictness } from '../skin/foreign-skin.ts';
 import { darkerBy } from '../skin/skin-model.ts';
 import type { SkinModel } from '../skin/skin-model.ts';
@@ -40,22 +40,22 @@ const SIDES = 0.27;
 /** How strictly a texel is looked at where strands hang: the further aside the more, most of all over the cheeks. */
 const strandStrictness = perLayout((layout): Float32Array =>
   usualStrictness(layout).map((usual, i) => {
-    const below = smoothstep(EYES, CHEEKS, i / LIGHT_SIDE / LIGHT_SIDE);
+    const below = smoothstep(EYES, CHEEKS, i / COARSE_SIDE / COARSE_SIDE);
     const strand = STRAND_STRICTNESS + CHEEK_STRICTNESS * below;
-    return Math.max(usual, strand * smoothstep(STRAND_INNER, STRAND_OUTER, midlineDistance(i, LIGHT_SIDE)));
+    return Math.max(usual, strand * smoothstep(STRAND_INNER, STRAND_OUTER, midlineDistance(i, COARSE_SIDE)));
   }),
 );
 
 /** Where thin strands lie, skin shining through: beside the cheeks, where shading changes slowly enough for the model to follow. */
 const thinStrands = perLayout(({ oval }): Float32Array => {
   const strands = oval.slice();
-  for (let start = 0; start < oval.length; start += LIGHT_SIDE) {
-    const below = smoothstep(EYES, CHEEKS, start / LIGHT_SIDE / LIGHT_SIDE);
+  for (let start = 0; start < oval.length; start += COARSE_SIDE) {
+    const below = smoothstep(EYES, CHEEKS, start / COARSE_SIDE / COARSE_SIDE);
     const halfWidth =
-      oval.subarray(start, start + LIGHT_SIDE).reduce((sum, inside) => sum + inside, 0) / 2 / LIGHT_SIDE;
-    for (let i = start; i < start + LIGHT_SIDE; i++) {
-      const outer = smoothstep(STRAND_INNER, STRAND_OUTER, midlineDistance(i, LIGHT_SIDE));
-      const jaw = smoothstep(JAW_INNER, JAW_OUTER, halfWidth - midlineDistance(i, LIGHT_SIDE));
+      oval.subarray(start, start + COARSE_SIDE).reduce((sum, inside) => sum + inside, 0) / 2 / COARSE_SIDE;
+    for (let i = start; i < start + COARSE_SIDE; i++) {
+      const outer = smoothstep(STRAND_INNER, STRAND_OUTER, midlineDistance(i, COARSE_SIDE));
+      const jaw = smoothstep(JAW_INNER, JAW_OUTER, halfWidth - midlineDistance(i, COARSE_SIDE));
       strands[i]! *= below * Math.max(outer, jaw);
     }
   }
@@ -81,15 +81,15 @@ export function findStrands(
   const seeds = foreignSkin(small, layout, model, frames, bare, usualStrictness(layout), make);
   const lead = foreignSkin(small, layout, model, frames, bare, strandStrictness(layout), make);
   const sure = floodFrom(seeds, seeds, layout, 1, unseen, make);
-  pushPull([sure], bare, LIGHT_SIDE);
+  pushPull([sure], bare, COARSE_SIDE);
   // Read once: asked for every texel, planes that are made at first use box what they give.
   const { beardZone, centre, browArea, browTails, lids } = layout;
   const thin = thinStrands(layout);
   for (let i = 0; i < lead.length; i++) {
     const possible =
       (1 - bearded * beardZone[i]!) *
-      (1 - centre[i]! * smoothstep(NOSE_OUTER, NOSE_INNER, midlineDistance(i, LIGHT_SIDE)));
-    const mirrored = i - (i % LIGHT_SIDE) + LIGHT_SIDE - 1 - (i % LIGHT_SIDE);
+      (1 - centre[i]! * smoothstep(NOSE_OUTER, NOSE_INNER, midlineDistance(i, COARSE_SIDE)));
+    const mirrored = i - (i % COARSE_SIDE) + COARSE_SIDE - 1 - (i % COARSE_SIDE);
     const darker = darkness(small, model, i) - darkness(small, model, mirrored);
     const isFeature = bare[i]! < 0.5 && browArea[i]! + lids[i]! > 0.5;
     const odd = isFeature
@@ -102,12 +102,12 @@ export function findStrands(
     seeds[i]! *= possible;
     lead[i] = Math.max(seeds[i]!, possible * odd);
     // The sides are filled whatever they show: what hangs together with something odd there may be hair.
-    if (midlineDistance(i, LIGHT_SIDE) > SIDES) seeds[i] = lead[i]!;
+    if (midlineDistance(i, COARSE_SIDE) > SIDES) seeds[i] = lead[i]!;
   }
   const strands = floodFrom(seeds, lead, layout, SIDES, unseen, make);
   // Brows end softly in the hair around their tails.
   const over = make.copyOf(strands);
-  pushPull([over], bare, LIGHT_SIDE);
+  pushPull([over], bare, COARSE_SIDE);
   const tails = softTails(layout);
   for (let i = 0; i < over.length; i++) {
     const hidden = tails[i]! * smoothstep(BESIDE, 2 * BEHIND, over[i]!);
@@ -118,7 +118,7 @@ export function findStrands(
 
 /** The outer halves of the brows with what is around them. */
 const softTails = perLayout(({ browArea }): Float32Array =>
-  browArea.map((area, i) => area * smoothstep(TAIL_FROM, TAIL_FULLY, midlineDistance(i, LIGHT_SIDE))),
+  browArea.map((area, i) => area * smoothstep(TAIL_FROM, TAIL_FULLY, midlineDistance(i, COARSE_SIDE))),
 );
 
 /** How much darker than this face's skin there, in shares, a light-size texel is. */

@@ -11,7 +11,7 @@ import { suitSide } from '../source/mirror-source.ts';
 import type { SourceFace } from '../source/source-face.ts';
 import { readTargetFace } from '../target/target-face.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
-import { LIGHT_SIDE } from '../uv/atlas-layout.ts';
+import { COARSE_SIDE } from '../uv/atlas-layout.ts';
 import { lightFace } from './light-face.ts';
 import { textureFace } from './texture-face.ts';
 
@@ -47,7 +47,7 @@ export function swapFace(
   // Planes that nobody needs after the swap.
   using space = new Workspace();
 
-  const source = step('source', () => suitSide(given, [landmarks], layout.at(LIGHT_SIDE)));
+  const source = step('source', () => suitSide(given, [landmarks], layout.at(COARSE_SIDE)));
   const target = step('readTarget', () => readTargetFace(layout, pyramid, landmarks, space));
   const mesh = step('shape', () => transferShape(shapes, source.landmarks, landmarks, SHAPE_STRENGTH));
   const lit = step('light', () => lightFace(source, target, layout, strength, space));

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { loadCanonicalFace } from '../../face/canonical-face.ts';
-import { beardlessCore, LIGHT_SIDE } from '../uv/atlas-layout.ts';
+import { beardlessCore, COARSE_SIDE } from '../uv/atlas-layout.ts';
 import { createAtlasLayouts } from '../uv/atlas-layouts.ts';
 import { shrinkAtlas } from '../uv/atlas.ts';
 import { skinLight } from '../skin/light.ts';
@@ -12,7 +12,7 @@ import { paintedAtlas } from '../testing/painted-atlas.ts';
 const layouts = createAtlasLayouts(await loadCanonicalFace());
 const SIDE = 512;
 const layout = layouts(SIDE);
-const lightLayout = layouts(LIGHT_SIDE);
+const coarseLayout = layouts(COARSE_SIDE);
 const skin = [150, -15, 22] as const;
 const hair = [30, 0, 3] as const;
 type Colour = readonly [number, number, number];
@@ -23,11 +23,11 @@ function inFront(
   frames: Float32Array | null = null,
 ): (u: number, v: number) => number {
   const atlas = paintedAtlas(SIDE, paint);
-  const small = shrinkAtlas(atlas, LIGHT_SIDE);
-  const model = fitSkin(small, beardlessCore(lightLayout));
-  const foreground = findForeground(small, lightLayout, model, frames);
+  const small = shrinkAtlas(atlas, COARSE_SIDE);
+  const model = fitSkin(small, beardlessCore(coarseLayout));
+  const foreground = findForeground(small, coarseLayout, model, frames);
   const bare = foreground.map(
-    (value, i) => lightLayout.oval[i]! * (1 - lightLayout.features[i]!) * (1 - value),
+    (value, i) => coarseLayout.oval[i]! * (1 - coarseLayout.features[i]!) * (1 - value),
   );
   const matte = matteForeground(atlas, small, layout, foreground, skinLight(small, bare));
   return (u, v) => matte[Math.floor(v * SIDE) * SIDE + Math.floor(u * SIDE)]!;

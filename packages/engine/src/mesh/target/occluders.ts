@@ -8,15 +8,15 @@ import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import type { Atlas } from '../uv/atlas.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
-import { beardlessCore, LIGHT_SIDE } from '../uv/atlas-layout.ts';
+import { beardlessCore, COARSE_SIDE } from '../uv/atlas-layout.ts';
 import { bareSkin, floodFrom, foreignSkin, usualStrictness } from '../skin/foreign-skin.ts';
 import type { Light } from '../skin/light.ts';
 import type { SkinModel } from '../skin/skin-model.ts';
 import { darkerBy, colourTells, medianOf, skinToned } from '../skin/skin-model.ts';
 import { midlineDistance } from '../uv/texel.ts';
 
-const COUNT = LIGHT_SIDE * LIGHT_SIDE;
-const HALF = LIGHT_SIDE / 2;
+const COUNT = COARSE_SIDE * COARSE_SIDE;
+const HALF = COARSE_SIDE / 2;
 
 /** Darker than the cheeks by these shares: a beard, where there is one. */
 const BEARD_ONSET = 0.14;
@@ -101,7 +101,7 @@ function judgeByHue(
     const richer = (kept * (expected + 8)) / (luma + 8);
     const shade =
       coloured *
-      smoothstep(FOREHEAD, TEMPLE, midlineDistance(i, LIGHT_SIDE)) *
+      smoothstep(FOREHEAD, TEMPLE, midlineDistance(i, COARSE_SIDE)) *
       smoothstep(OTHER_HUE, SAME_HUE, hue) *
       smoothstep(BROWN, SHADED, richer);
     const hair =
@@ -122,7 +122,7 @@ function overFeatures(
   make: PlaneMaker,
 ): Float32Array {
   const around = make.copyOf(reached);
-  pushPull([around], bare, LIGHT_SIDE);
+  pushPull([around], bare, COARSE_SIDE);
   for (let i = 0; i < COUNT; i++) {
     if (layout.oval[i] === 0) reached[i] = 0;
     else reached[i]! += (1 - bare[i]!) * (smoothstep(MOST_COVERED, SURELY_COVERED, around[i]!) - reached[i]!);
@@ -157,12 +157,12 @@ export function matteForeground(
 ): Float32Array {
   const { side } = atlas;
   const near = make.copyOf(foreground);
-  boxBlur(near, LIGHT_SIDE, LIGHT_SIDE, NEAR, 2);
+  boxBlur(near, COARSE_SIDE, COARSE_SIDE, NEAR, 2);
   if (!reaches(near, MATTE.nearOnset)) return make.floats(side * side);
   const front = { luma: make.copyOf(small.luma), blue: make.copyOf(small.blue), red: make.copyOf(small.red) };
-  normalisedBlur([front.luma, front.blue, front.red], foreground, LIGHT_SIDE, LIGHT_SIDE, NEAR);
+  normalisedBlur([front.luma, front.blue, front.red], foreground, COARSE_SIDE, COARSE_SIDE, NEAR);
   const out = make.unset(side * side);
-  matte(atlas, near, front, light, { smallSide: LIGHT_SIDE, side, mask: layout.oval }, MATTE, out);
+  matte(atlas, near, front, light, { smallSide: COARSE_SIDE, side, mask: layout.oval }, MATTE, out);
   return out;
 }
 
@@ -205,7 +205,7 @@ function beardOnSide(
   let chins = 0;
   const { chin: chinZone, oval, features } = layout;
   for (let i = 0; i < COUNT; i++) {
-    if (small.facing[i]! < LEAST_FACING || i % LIGHT_SIDE < HALF !== (side === 0)) continue;
+    if (small.facing[i]! < LEAST_FACING || i % COARSE_SIDE < HALF !== (side === 0)) continue;
     if (core[i]! > 0.5) cheek[cheeks++] = small.luma[i]!;
     if (chinZone[i]! < 0.5 || oval[i] === 0 || features[i]! > 0.5) continue;
     chin[chins] = small.luma[i]!;

@@ -6,10 +6,10 @@ import { loadCanonicalFace } from '../../face/canonical-face.ts';
 import { spreadFace } from '../uv/atlas.ts';
 import { createAtlasLayouts } from '../uv/atlas-layouts.ts';
 import { spreadSmall } from './small-face.ts';
-import { TRACK_LIGHT_SIDE } from '../video/light.ts';
+import { TRACK_SIDE } from '../video/light.ts';
 
 test('a small face is what spreading its triangles gives', async () => {
-  const layout = createAtlasLayouts(await loadCanonicalFace())(TRACK_LIGHT_SIDE);
+  const layout = createAtlasLayouts(await loadCanonicalFace())(TRACK_SIDE);
   const side = 96;
   const image = { data: new Uint8Array(3 * side * side), width: side, height: side };
   for (let i = 0; i < side * side; i++)

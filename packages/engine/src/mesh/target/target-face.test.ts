@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { RgbImage } from '@guise/kernels/image.ts';
 import { ImagePyramid } from '@guise/kernels/pyramid.ts';
 import { loadCanonicalFace } from '../../face/canonical-face.ts';
-import { LIGHT_SIDE } from '../uv/atlas-layout.ts';
+import { COARSE_SIDE } from '../uv/atlas-layout.ts';
 import { createAtlasLayouts } from '../uv/atlas-layouts.ts';
 import type { TargetFace } from './target-face.ts';
 import { readTargetFace } from './target-face.ts';
@@ -27,7 +27,7 @@ function painted(brightness: (u: number, v: number) => number): TargetFace {
 }
 
 const cell = (u: number, v: number): number =>
-  Math.floor(v * LIGHT_SIDE) * LIGHT_SIDE + Math.floor(u * LIGHT_SIDE);
+  Math.floor(v * COARSE_SIDE) * COARSE_SIDE + Math.floor(u * COARSE_SIDE);
 
 test('a stubbled jaw counts less as skin than a cheek, and is met at the rim as much', () => {
   const { skin, rim, light } = painted((_u, v) => (v > 0.62 ? 120 : 150));

@@ -7,7 +7,7 @@ import type { RegionMasks } from '../uv/region-masks.ts';
 import type { Atlas } from '../uv/atlas.ts';
 import { shrinkAtlas, spreadFace } from '../uv/atlas.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
-import { beardlessCore, LIGHT_SIDE } from '../uv/atlas-layout.ts';
+import { beardlessCore, COARSE_SIDE } from '../uv/atlas-layout.ts';
 import { isShine } from '../skin/foreign-skin.ts';
 import type { Light } from '../skin/light.ts';
 import { broadLight, skinLight } from '../skin/light.ts';
@@ -23,19 +23,19 @@ import { addToAll, veilOf } from '../skin/veil.ts';
 /** What the swap needs to know of the face it replaces. */
 export interface TargetFace {
   readonly atlas: Atlas;
-  /** The same, light-size, without the veil. */
+  /** The same, coarse, without the veil. */
   readonly small: Atlas;
   /** Light of the skin as it lies on the face, without stubble, hair, frames and the veil. */
   readonly light: Light;
   /** The same, only where it comes from and its tone. */
   readonly broad: Light;
-  /** How surely a texel is bare skin that faces the camera, 0..1, light-size. */
+  /** How surely a texel is bare skin that faces the camera, 0..1, coarse. */
   readonly skin: Float32Array;
   /** The same, stubble and shaded jaws included: what the swapped face must meet at its edge, as it goes on beyond. */
   readonly rim: Float32Array;
   /** What lies in front of the face and stays, 0..1, in the atlas's size. */
   readonly occluded: Float32Array;
-  /** The same, coarsely and without frames, light-size. */
+  /** The same, coarsely and without frames, coarse. */
   readonly front: Float32Array;
   /** Luma that lies over all of the picture, see `veilOf`. */
   readonly veil: number;
@@ -63,17 +63,17 @@ export function readTargetFace(
   landmarks: Float32Array,
   make: PlaneMaker = ordinaryPlanes,
 ): TargetFace {
-  const lightLayout = layout.at(LIGHT_SIDE);
+  const coarseLayout = layout.at(COARSE_SIDE);
   const atlas = spreadFace(layout, pyramid, landmarks, make);
-  const small = shrinkAtlas(atlas, LIGHT_SIDE, make);
-  const model = fitSkin(small, beardlessCore(lightLayout), make);
+  const small = shrinkAtlas(atlas, COARSE_SIDE, make);
+  const model = fitSkin(small, beardlessCore(coarseLayout), make);
   const glasses = glassesOf(small);
   const frames = glasses > 0 ? findFrames(atlas, layout, model, 'target', glasses) : null;
   const rims = traceRims(atlas, layout.at, glasses, frames, make);
-  const foreground = findForeground(small, lightLayout, model, frames, make);
-  const weight = make.floats(LIGHT_SIDE * LIGHT_SIDE);
-  const rim = make.floats(LIGHT_SIDE * LIGHT_SIDE);
-  weighSkin(small, lightLayout, model, foreground, weight, rim);
+  const foreground = findForeground(small, coarseLayout, model, frames, make);
+  const weight = make.floats(COARSE_SIDE * COARSE_SIDE);
+  const rim = make.floats(COARSE_SIDE * COARSE_SIDE);
+  weighSkin(small, coarseLayout, model, foreground, weight, rim);
   const light = skinLight(small, weight, make);
   const occluded = matteForeground(atlas, small, layout, foreground, light, make);
   if (frames) {
@@ -83,7 +83,7 @@ export function readTargetFace(
   }
   if (rims) raise(occluded, rims);
   const broad = broadLight(small, weight, make);
-  const veil = veilOf(small, weight, lightLayout).luma;
+  const veil = veilOf(small, weight, coarseLayout).luma;
   if (veil > 0) for (const { luma } of [small, light, broad]) addToAll(luma, -veil);
   return {
     atlas,
@@ -95,11 +95,11 @@ export function readTargetFace(
     veil,
     occluded,
     front: foreground,
-    colour: ramp(COLOURED_DEVIATION, strayOfColours(small, lightLayout)),
+    colour: ramp(COLOURED_DEVIATION, strayOfColours(small, coarseLayout)),
   };
 }
 
-/** Writes how surely each light-size texel is bare skin that faces the camera: to `rim` with its stubble. */
+/** Writes how surely each coarse texel is bare skin that faces the camera: to `rim` with its stubble. */
 function weighSkin(
   small: Atlas,
   { oval, features, holes, hairZone, glassesZone, beardZone }: RegionMasks,
@@ -128,7 +128,7 @@ function weighSkin(
 }
 
 /**
- * How far the colours of a face (light-size) stray from those of its bare skin, levels. A toned black-and-white photo has one
+ * How far the colours of a face (coarse) stray from those of its bare skin, levels. A toned black-and-white photo has one
  * tint everywhere; skin, lips and shadows of a colour photo never do.
  */
 function strayOfColours({ blue, red }: Atlas, { oval, features, holes }: RegionMasks): number {

@@ -4,9 +4,9 @@ import { filledRings } from './atlas-outline.ts';
 import { BEARDLESS_CORE_COUNT, CORE_SKIN } from './face-regions.ts';
 import type { RegionMasks } from './region-masks.ts';
 
-/** Light, skin and fills are smooth: they are computed in an atlas of this side whatever the texture's is. */
-export const LIGHT_SIDE = 128;
-/** The longer side of a face in the atlas, as a share of the atlas. */
+/** Side of the coarse atlas in which light, skin and fills, which are smooth, are computed. */
+export const COARSE_SIDE = 128;
+/** Longer side of a face in the atlas, as a share of the atlas. */
 export const FACE_SHARE = 0.62;
 
 /** Layout of every face in an atlas of `side` x `side` texels: where the mesh lies, and its named regions. */

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { loadCanonicalFace } from '../../face/canonical-face.ts';
 import { LANDMARK_COUNT } from '../../face/face.ts';
-import { LIGHT_SIDE } from './atlas-layout.ts';
+import { COARSE_SIDE } from './atlas-layout.ts';
 import { createAtlasLayouts } from './atlas-layouts.ts';
 import { eyeOf } from '../match/eyes.ts';
 import { EYES } from './face-regions.ts';
 import { withMirroredEye } from './mirror-mesh.ts';
 
-const layout = createAtlasLayouts(await loadCanonicalFace())(LIGHT_SIDE);
+const layout = createAtlasLayouts(await loadCanonicalFace())(COARSE_SIDE);
 
 test("one eye takes the other's opening and gaze in the mirror, all else stays", () => {
   const mesh = new Float32Array(3 * LANDMARK_COUNT);

@@ -5,7 +5,7 @@ import { enlargeSquare, halvePlane } from '@guise/kernels/plane-scale.ts';
 import type { Atlas } from '../uv/atlas.ts';
 
 /** Side of the small atlas in which a video's light is followed, texels. */
-export const TRACK_LIGHT_SIDE = 64;
+export const TRACK_SIDE = 64;
 /** Side of the still smaller planes in which light, which is smooth, is found, texels. */
 const SMALL_SIDE = 32;
 /** Texels of such a plane. */
@@ -23,13 +23,13 @@ const MEAN_WEIGHT = 1e-4;
 
 /** Light and tone of a followed face's skin, steadied in time. */
 export class TrackLight {
-  /** Luma and colour differences, `TRACK_LIGHT_SIDE` squared. */
-  readonly luma = new Float32Array(TRACK_LIGHT_SIDE * TRACK_LIGHT_SIDE);
-  readonly blue = new Float32Array(TRACK_LIGHT_SIDE * TRACK_LIGHT_SIDE);
-  readonly red = new Float32Array(TRACK_LIGHT_SIDE * TRACK_LIGHT_SIDE);
+  /** Luma and colour differences, `TRACK_SIDE` squared. */
+  readonly luma = new Float32Array(TRACK_SIDE * TRACK_SIDE);
+  readonly blue = new Float32Array(TRACK_SIDE * TRACK_SIDE);
+  readonly red = new Float32Array(TRACK_SIDE * TRACK_SIDE);
   /** It has just changed by more than it flickers. */
   hasJumped = true;
-  readonly #large = new Float32Array(TRACK_LIGHT_SIDE * TRACK_LIGHT_SIDE);
+  readonly #large = new Float32Array(TRACK_SIDE * TRACK_SIDE);
   readonly #weight = new Float32Array(SMALL_COUNT);
   readonly #nearby = new Float32Array(SMALL_COUNT);
   readonly #weighted = [0, 1, 2].map(() => new Float32Array(SMALL_COUNT));
@@ -39,11 +39,11 @@ export class TrackLight {
   readonly #broad = [0, 1, 2].map(() => new Float32Array(SMALL_COUNT));
 
   /**
-   * @param face atlas of `TRACK_LIGHT_SIDE` @param weight of each texel
+   * @param face atlas of `TRACK_SIDE` @param weight of each texel
    * @param share 0..1: the local light over the broad one
    */
   follow(face: Atlas, weight: Float32Array, share: number, elapsedSeconds: number, isFresh: boolean): void {
-    const small = halvePlane(weight, TRACK_LIGHT_SIDE, TRACK_LIGHT_SIDE, this.#weight);
+    const small = halvePlane(weight, TRACK_SIDE, TRACK_SIDE, this.#weight);
     this.#weigh(face.luma, weight, 0);
     this.#weigh(face.blue, weight, 1);
     this.#weigh(face.red, weight, 2);
@@ -63,7 +63,7 @@ export class TrackLight {
       for (let i = 0; i < SMALL_COUNT; i++) held[i]! += pace * (now[i]! - held[i]!);
     }
     this.hasJumped = pace > 0.5;
-    const factor = TRACK_LIGHT_SIDE / SMALL_SIDE;
+    const factor = TRACK_SIDE / SMALL_SIDE;
     enlargeSquare(this.#small[0]!, SMALL_SIDE, factor, this.luma);
     enlargeSquare(this.#small[1]!, SMALL_SIDE, factor, this.blue);
     enlargeSquare(this.#small[2]!, SMALL_SIDE, factor, this.red);
@@ -72,7 +72,7 @@ export class TrackLight {
   #weigh(plane: Float32Array, weight: Float32Array, to: number): void {
     const large = this.#large;
     for (let i = 0; i < large.length; i++) large[i] = plane[i]! * weight[i]!;
-    halvePlane(large, TRACK_LIGHT_SIDE, TRACK_LIGHT_SIDE, this.#weighted[to]!);
+    halvePlane(large, TRACK_SIDE, TRACK_SIDE, this.#weighted[to]!);
   }
 
   /** Normalised convolution: holes in the weight are bridged. */

@@ -1,7 +1,7 @@
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import type { RegionMasks } from '../uv/region-masks.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
-import { LIGHT_SIDE } from '../uv/atlas-layout.ts';
+import { COARSE_SIDE } from '../uv/atlas-layout.ts';
 import { eased } from './ease.ts';
 import type { Light } from '../skin/light.ts';
 import type { TextureMatch } from '../match/restore.ts';
@@ -64,13 +64,13 @@ function areAlike(a: TextureMatch, b: TextureMatch): boolean {
   );
 }
 
-/** Of a plane of `LIGHT_SIDE` squared, inside the oval. */
+/** Of a plane of `COARSE_SIDE` squared, inside the oval. */
 function meanOf(plane: Float32Array, layout: RegionMasks): number {
-  const factor = layout.side / LIGHT_SIDE;
+  const factor = layout.side / COARSE_SIDE;
   let sum = 0;
   let total = 0;
-  for (let y = 0, i = 0; y < LIGHT_SIDE; y++) {
-    for (let x = 0; x < LIGHT_SIDE; x++, i++) {
+  for (let y = 0, i = 0; y < COARSE_SIDE; y++) {
+    for (let x = 0; x < COARSE_SIDE; x++, i++) {
       if (layout.oval[Math.floor((y + 0.5) * factor) * layout.side + Math.floor((x + 0.5) * factor)] === 0)
         continue;
       sum += plane[i]!;

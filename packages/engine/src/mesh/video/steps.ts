@@ -1,7 +1,7 @@
 import { shrinkSquare } from '@guise/kernels/plane-scale.ts';
-import { LIGHT_SIDE } from '../uv/atlas-layout.ts';
+import { COARSE_SIDE } from '../uv/atlas-layout.ts';
 import type { Light } from '../skin/light.ts';
-import { TRACK_LIGHT_SIDE } from './light.ts';
+import { TRACK_SIDE } from './light.ts';
 
 type Planes = readonly [luma: Float32Array, blue: Float32Array, red: Float32Array];
 
@@ -19,15 +19,14 @@ export class TrackSteps {
     this.#sum = { luma, blue, red };
   }
 
-  /** Takes what a study found. @param steps of luma and colour differences, planes of `LIGHT_SIDE` squared */
+  /** Takes what a study found. @param steps of luma and colour differences, planes of `COARSE_SIDE` squared */
   take(steps: readonly Float32Array[]): void {
-    for (const [k, plane] of steps.entries())
-      shrinkSquare(plane, LIGHT_SIDE, TRACK_LIGHT_SIDE, this.#wanted[k]!);
+    for (const [k, plane] of steps.entries()) shrinkSquare(plane, COARSE_SIDE, TRACK_SIDE, this.#wanted[k]!);
   }
 
   /**
    * The light with the steps, overwritten by the next call.
-   * @param light of `TRACK_LIGHT_SIDE` @param veil luma that is taken off it
+   * @param light of `TRACK_SIDE` @param veil luma that is taken off it
    * @param ease 0..1: how far what was found last is followed
    */
   addTo(light: Light, veil: number, ease: number): Light {
@@ -44,7 +43,7 @@ function planes(): Planes {
 }
 
 function plane(): Float32Array {
-  return new Float32Array(TRACK_LIGHT_SIDE * TRACK_LIGHT_SIDE);
+  return new Float32Array(TRACK_SIDE * TRACK_SIDE);
 }
 
 /** `steps` go `ease` of the way to `wanted`; `out` is what they come to with `plane` and `by`. */

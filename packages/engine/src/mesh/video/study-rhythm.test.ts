@@ -4,9 +4,9 @@ import { loadCanonicalFace } from '../../face/canonical-face.ts';
 import type { Atlas } from '../uv/atlas.ts';
 import { createAtlasLayouts } from '../uv/atlas-layouts.ts';
 import { StudyRhythm } from './study-rhythm.ts';
-import { TRACK_LIGHT_SIDE } from './light.ts';
+import { TRACK_SIDE } from './light.ts';
 
-const side = TRACK_LIGHT_SIDE;
+const side = TRACK_SIDE;
 const layout = createAtlasLayouts(await loadCanonicalFace())(side);
 
 /** Evenly lit, and brighter by `by` in a square of `across` texels in the middle. */

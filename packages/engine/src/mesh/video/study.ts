@@ -10,7 +10,7 @@ import { MESH_VERTEX_COUNT } from '../../face/face.ts';
 import type { VideoFrame } from '../../face/video-frame.ts';
 import { trianglesUnder } from '../draw/allowance.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
-import { LIGHT_SIDE, pixelTexels } from '../uv/atlas-layout.ts';
+import { COARSE_SIDE, pixelTexels } from '../uv/atlas-layout.ts';
 import type { Atlas } from '../uv/atlas.ts';
 import { shrinkAtlas, spreadFace } from '../uv/atlas.ts';
 import { relight } from '../match/compose.ts';
@@ -44,7 +44,7 @@ export interface StudiedSource {
   readonly restoreVisibility: number;
 }
 
-/** What the target's face is lit with, and what is added to it: planes of `LIGHT_SIDE` squared. */
+/** What the target's face is lit with, and what is added to it: planes of `COARSE_SIDE` squared. */
 interface Lighting {
   readonly light: Light;
   readonly steps: readonly Float32Array[];
@@ -146,7 +146,7 @@ export class TrackStudy {
     space.release();
     const lit = relight(atlas, sourceLight, light, this.colour, layout, space);
     for (const [k, plane] of [lit.luma, lit.blue, lit.red].entries())
-      addEnlarged(plane, steps[k]!, layout.oval, LIGHT_SIDE, layout.side);
+      addEnlarged(plane, steps[k]!, layout.oval, COARSE_SIDE, layout.side);
     addToAll(lit.luma, veil);
     this.#irises.relight(lit, isFirst ? 1 : EASE);
     if (restoreVisibility <= 0) return;

@@ -3,12 +3,12 @@ import { test } from 'node:test';
 import type { PlaneColours } from '@guise/kernels/frame-planes.ts';
 import { Workspace } from '@guise/kernels/workspace.ts';
 import { loadCanonicalFace } from '../../face/canonical-face.ts';
-import { LIGHT_SIDE } from '../uv/atlas-layout.ts';
+import { COARSE_SIDE } from '../uv/atlas-layout.ts';
 import { createAtlasLayouts } from '../uv/atlas-layouts.ts';
 import type { Atlas } from '../uv/atlas.ts';
 import { relight } from '../match/compose.ts';
 import type { Light } from '../skin/light.ts';
-import { TRACK_LIGHT_SIDE } from './light.ts';
+import { TRACK_SIDE } from './light.ts';
 import { TrackTexture } from './texture.ts';
 
 /** Smooth planes of any size, the same picture in each. */
@@ -46,11 +46,11 @@ test("a video's texture is the still's: the same source under the same light has
     red: wave(side, 15, 9, 4),
     facing: new Float32Array(side * side).fill(1),
   };
-  const texture = new TrackTexture(layout, light(LIGHT_SIDE, 110), new Workspace());
+  const texture = new TrackTexture(layout, light(COARSE_SIDE, 110), new Workspace());
   texture.take(atlas);
   texture.write({
-    light: light(TRACK_LIGHT_SIDE, 150),
-    facing: new Float32Array(TRACK_LIGHT_SIDE ** 2).fill(1),
+    light: light(TRACK_SIDE, 150),
+    facing: new Float32Array(TRACK_SIDE ** 2).fill(1),
     colour: 0.9,
     veil: 30,
     colours: COLOURS,
@@ -59,7 +59,7 @@ test("a video's texture is the still's: the same source under the same light has
     ease: 1,
     isWhole: true,
   });
-  const still = relight(atlas, light(LIGHT_SIDE, 110), light(LIGHT_SIDE, 150), 0.9, layout);
+  const still = relight(atlas, light(COARSE_SIDE, 110), light(COARSE_SIDE, 150), 0.9, layout);
   let compared = 0;
   for (let i = 0; i < side * side; i++) {
     if (layout.opacity[i] === 0 || layout.oval[i] === 0 || layout.softEyes[i]! > 1e-6) continue;
@@ -80,12 +80,12 @@ test("a video's texture is the still's: the same source under the same light has
 test("inside the eyes nothing is drawn: the target's gaze and blinks stay", async () => {
   const side = 256;
   const layout = createAtlasLayouts(await loadCanonicalFace())(side);
-  const texture = new TrackTexture(layout, light(LIGHT_SIDE, 110), new Workspace());
+  const texture = new TrackTexture(layout, light(COARSE_SIDE, 110), new Workspace());
   const plane = (): Float32Array => wave(side, 100, 10, 0);
   texture.take({ side, luma: plane(), blue: plane(), red: plane(), facing: plane().fill(1) });
   texture.write({
-    light: light(TRACK_LIGHT_SIDE, 150),
-    facing: new Float32Array(TRACK_LIGHT_SIDE ** 2).fill(1),
+    light: light(TRACK_SIDE, 150),
+    facing: new Float32Array(TRACK_SIDE ** 2).fill(1),
     colour: 1,
     veil: 0,
     colours: COLOURS,

@@ -4,12 +4,12 @@ import { relightTexture, type TextureNumbers, type TextureSource } from '@guise/
 import { Workspace } from '@guise/kernels/workspace.ts';
 import type { RegionMasks } from '../uv/region-masks.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
-import { LIGHT_SIDE } from '../uv/atlas-layout.ts';
+import { COARSE_SIDE } from '../uv/atlas-layout.ts';
 import type { Atlas } from '../uv/atlas.ts';
 import { SILHOUETTE_FADE } from '../draw/silhouette-fade.ts';
 import { bounded, RELIGHTING } from '../match/compose.ts';
 import type { Light } from '../skin/light.ts';
-import { TRACK_LIGHT_SIDE } from './light.ts';
+import { TRACK_SIDE } from './light.ts';
 
 /**
  * Opacity of texels beside those that are seen. Colours are read between texels: one that was never written is black, and
@@ -19,7 +19,7 @@ const BESIDE_OPACITY = 1e-6;
 
 /** What a frame asks of the texture. */
 export interface TextureMoment {
-  /** Planes of `TRACK_LIGHT_SIDE` squared. */
+  /** Planes of `TRACK_SIDE` squared. */
   readonly light: Light;
   /** How much the target's surface looks at the camera, of the same size. */
   readonly facing: Float32Array;
@@ -89,14 +89,14 @@ export class TrackTexture {
   /** In the texture's size: made when it is asked for, as that is seldom. */
   #enlarged(plane: Float32Array, space: Workspace): Float32Array {
     const { side } = this.#source;
-    return enlargeSquare(plane, LIGHT_SIDE, side / LIGHT_SIDE, space.unset(side * side));
+    return enlargeSquare(plane, COARSE_SIDE, side / COARSE_SIDE, space.unset(side * side));
   }
 
   write({ light, facing, colour, veil, colours, opacity, occluded, ease, isWhole }: TextureMoment): void {
     this.#turn = this.#turn === 0 ? 1 : 0;
     relightTexture(
       this.#source,
-      { side: TRACK_LIGHT_SIDE, light, facing },
+      { side: TRACK_SIDE, light, facing },
       {
         ...storage(colours, veil),
         opacity,

@@ -15,7 +15,7 @@ import type { SourceFace } from '../source/source-face.ts';
 import { StudyRhythm } from './study-rhythm.ts';
 import { TrackComposite } from './composite.ts';
 import { TrackIrises } from './irises.ts';
-import { TRACK_LIGHT_SIDE, TrackLight } from './light.ts';
+import { TRACK_SIDE, TrackLight } from './light.ts';
 import { TrackShape } from './shape.ts';
 import { TrackStudy } from './study.ts';
 import { SILHOUETTE_FADE } from '../draw/silhouette-fade.ts';
@@ -61,7 +61,7 @@ export class TrackSwapper {
   readonly #texture: TrackTexture;
   readonly #composite: TrackComposite;
   readonly #light = new TrackLight();
-  readonly #rhythm = new StudyRhythm(TRACK_LIGHT_SIDE);
+  readonly #rhythm = new StudyRhythm(TRACK_SIDE);
   #hasBegun = false;
   #opacity = 0;
   readonly #space = new Workspace();
@@ -82,7 +82,7 @@ export class TrackSwapper {
     const { light } = source;
     this.#atlas = { ...source.atlas, luma: detail };
     this.#layout = layout;
-    this.#smallLayout = layout.at(TRACK_LIGHT_SIDE);
+    this.#smallLayout = layout.at(TRACK_SIDE);
     this.#restore = restoreVisibility;
     this.#shape = new TrackShape(shapes, canonical, source.landmarks, meshes);
     this.#irises = new TrackIrises(this.#layout, source.eyes);
@@ -126,7 +126,7 @@ export class TrackSwapper {
 
   /** Reads the target's face into a small atlas, which lasts until the next frame. */
   #readTarget(frame: VideoFrame, rect: FaceBox, landmarks: Float32Array): Atlas {
-    const factor = Math.max(1, Math.floor(Math.max(rect.width, rect.height) / TRACK_LIGHT_SIDE));
+    const factor = Math.max(1, Math.floor(Math.max(rect.width, rect.height) / TRACK_SIDE));
     const space = this.#frameSpace;
     space.release();
     // What does not fill a whole small pixel would be left out.
