@@ -5,7 +5,7 @@ import type { Atlas } from '../uv/atlas.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { COARSE_SIDE, perLayout } from '../uv/atlas-layout.ts';
 import type { SkinModel } from '../skin/skin-model.ts';
-import { darkerBy, colourTells } from '../skin/skin-model.ts';
+import { relativeDarkness, colourTells } from '../skin/skin-model.ts';
 
 /** Where the bridge of a frame crosses the nose, in the atlas. Bare noses are smooth there from top to bottom. */
 const BRIDGE = { left: 0.47, right: 0.53, top: 0.33, bottom: 0.43 } as const;
@@ -152,8 +152,8 @@ export function findFrames(
       const shade = shadeable[i]! * tells * smoothstep(NEUTRAL, SKIN_TONED, reddish);
       const fade = Math.max(0, Math.min(1.2, (luma[i]! + 8) / level));
       const pale =
-        (atlas.blue[i]! - model.blue * fade) / model.blueSpread -
-        (atlas.red[i]! - model.red * fade) / model.redSpread;
+        (atlas.blue[i]! - model.blue * fade) / model.blueDeviation -
+        (atlas.red[i]! - model.red * fade) / model.redDeviation;
       frames[i] =
         zone *
         Math.max(
@@ -214,6 +214,6 @@ function browLevel({ side, luma }: Atlas, { browsSoft }: AtlasLayout): number {
 /** How surely what is seen of a source's brow is hair and no rim before it; `brow` and `skin` are their lumas. */
 function browGuard(aside: number, luma: number, brow: number, skin: number): number {
   if (luma > (1 + BRIGHT_ONSET) * skin) return 0;
-  const rim = smoothstep(RIM_DARK_ONSET, RIM_DARK_FULL, darkerBy(brow, luma));
+  const rim = smoothstep(RIM_DARK_ONSET, RIM_DARK_FULL, relativeDarkness(brow, luma));
   return (1 - rim) * smoothstep(TAIL_FULL, TAIL_ONSET, aside);
 }

@@ -2,7 +2,7 @@ import type { Ramp } from '@guise/kernels/ramp.ts';
 import { ramp } from '@guise/kernels/ramp.ts';
 import type { RgbImage } from '@guise/kernels/image.ts';
 import { CORE_SKIN } from '../uv/face-regions.ts';
-import { spreadOf } from '../skin/spread-of.ts';
+import { robustStd } from '../skin/robust-std.ts';
 
 /** Rings of the cheeks. */
 const CHEEKS = CORE_SKIN.slice(0, 2);
@@ -37,7 +37,7 @@ export function mostGrain(image: RgbImage, landmarks: Float32Array, facePixels: 
   let count = 0;
   for (const cheek of CHEEKS) count += countResponses(image, landmarks, cheek, histogram);
   if (count < MIN_SAMPLES) return Infinity;
-  const noise = spreadOf(histogram, BINS_PER_LEVEL, count) / FILTER_GAIN;
+  const noise = robustStd(histogram, BINS_PER_LEVEL, count) / FILTER_GAIN;
   return noise * (1 + (PORES_GAIN - 1) * ramp(PORES_FACE_PX, facePixels));
 }
 

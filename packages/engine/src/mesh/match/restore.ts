@@ -7,7 +7,7 @@ import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import type { RegionMasks } from '../uv/region-masks.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { perLayout, residentCopy, rowsOfOval } from '../uv/atlas-layout.ts';
-import { spreadOf } from '../skin/spread-of.ts';
+import { robustStd } from '../skin/robust-std.ts';
 
 export interface Texture {
   /** Mean size of the finest band over the mean of the next, over features and skin: how sharp it is. */
@@ -52,7 +52,7 @@ export function measureTexture(
   return {
     sharpness: mediumSum > 0 ? fineSum / mediumSum : 1,
     blur: broadSum > 0 ? blurOf(mediumSum / broadSum) : 0,
-    grain: spreadOf(histogram, 16, skinCount),
+    grain: robustStd(histogram, 16, skinCount),
     bands,
   };
 }

@@ -72,7 +72,7 @@ export function isShine(
   red: number,
 ): boolean {
   if (luma <= expected && luma <= model.median) return false;
-  return between(blue, model.blue, model.blueSpread) && between(red, model.red, model.redSpread);
+  return between(blue, model.blue, model.blueDeviation) && between(red, model.red, model.redDeviation);
 }
 
 function between(value: number, skin: number, spread: number): boolean {

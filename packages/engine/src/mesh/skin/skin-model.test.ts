@@ -34,7 +34,7 @@ test('hair over a third of the core skin neither pulls the model down nor tilts 
     const i = (COARSE_SIDE >> 1) * COARSE_SIDE + Math.floor(u * COARSE_SIDE);
     assert.ok(Math.abs(model.luma[i]! - expected.luma[i]!) < 12, `${u}: ${model.luma[i]}`);
   }
-  assert.equal(model.blueSpread, expected.blueSpread);
+  assert.equal(model.blueDeviation, expected.blueDeviation);
 });
 
 test('hair, cloth and glare are no skin; skin, its shade and its shine are', () => {

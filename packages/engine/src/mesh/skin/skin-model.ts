@@ -17,8 +17,8 @@ export interface SkinModel {
   readonly blue: number;
   readonly red: number;
   /** How far the colour differences stray on this skin. */
-  readonly blueSpread: number;
-  readonly redSpread: number;
+  readonly blueDeviation: number;
+  readonly redDeviation: number;
 }
 
 /** Terms of a quadratic in two variables. */
@@ -44,7 +44,7 @@ export function fitSkin(atlas: Atlas, core: Float32Array, make: PlaneMaker = ord
   const count = picked.length;
   const lumas = valuesAt(luma, picked);
   const median = medianOf(lumas);
-  const spread = Math.max(6, 1.5 * strayOf(lumas, median));
+  const spread = Math.max(6, 1.5 * medianDeviation(lumas, median));
   const weights = new Float64Array(count);
   const terms = new Float64Array(count * TERM_COUNT);
   for (let k = 0; k < count; k++) {
@@ -71,8 +71,8 @@ export function fitSkin(atlas: Atlas, core: Float32Array, make: PlaneMaker = ord
     median,
     blue: blueMedian,
     red: redMedian,
-    blueSpread: Math.max(MIN_DEVIATION_LEVELS, 2 * strayOf(blues, blueMedian)),
-    redSpread: Math.max(MIN_DEVIATION_LEVELS, 2 * strayOf(reds, redMedian)),
+    blueDeviation: Math.max(MIN_DEVIATION_LEVELS, 2 * medianDeviation(blues, blueMedian)),
+    redDeviation: Math.max(MIN_DEVIATION_LEVELS, 2 * medianDeviation(reds, redMedian)),
   };
 }
 
@@ -108,7 +108,7 @@ function valuesAt(plane: Float32Array, texels: Uint32Array): Float64Array {
 }
 
 /** Median distance from the middle. */
-function strayOf(values: Float64Array, middle: number): number {
+function medianDeviation(values: Float64Array, middle: number): number {
   const distances = new Float64Array(values.length);
   for (let k = 0; k < values.length; k++) distances[k] = Math.abs(values[k]! - middle);
   return medianOf(distances);
@@ -140,7 +140,7 @@ function dot(coefficients: Float64Array, terms: Float64Array, at: number): numbe
 }
 
 /** By what share of the expected luma something is darker; noise is no share of black. */
-export function darkerBy(expected: number, luma: number): number {
+export function relativeDarkness(expected: number, luma: number): number {
   return (expected - luma) / (expected + LUMA_NOISE_FLOOR);
 }
 
@@ -156,7 +156,7 @@ export function notSkin(
   red: number,
   strictness: number,
 ): number {
-  const darker = darkerBy(expected, luma);
+  const darker = relativeDarkness(expected, luma);
   const onset = NOT_SKIN.darkOnset - NOT_SKIN.darkOnsetStrict * strictness;
   const glare = NOT_SKIN.glareOnset - NOT_SKIN.glareOnsetStrict * strictness;
   const dark =
@@ -167,8 +167,8 @@ export function notSkin(
         : 0;
   // Colour fades with light: what is dark by shading has small colour differences too.
   const scale = Math.max(0.4, Math.min(1.2, (luma + LUMA_NOISE_FLOOR) / (expected + LUMA_NOISE_FLOOR)));
-  const db = (blue - model.blue * scale) / model.blueSpread;
-  const dr = (red - model.red * scale) / model.redSpread;
+  const db = (blue - model.blue * scale) / model.blueDeviation;
+  const dr = (red - model.red * scale) / model.redDeviation;
   const strayed = db * db + dr * dr;
   const near = NOT_SKIN.colourFrom - NOT_SKIN.colourFromStrict * strictness;
   if (strayed <= near * near) return dark;

@@ -9,7 +9,7 @@ import { COARSE_SIDE, perLayout } from '../uv/atlas-layout.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { floodFrom } from '../skin/foreign-skin.ts';
 import { keepPairedFeatures } from './mirror-features.ts';
-import { darkerBy, notSkin } from '../skin/skin-model.ts';
+import { relativeDarkness, notSkin } from '../skin/skin-model.ts';
 import type { SkinModel } from '../skin/skin-model.ts';
 import { findStrands } from './strands.ts';
 import { midlineDistance } from '../uv/texel.ts';
@@ -107,7 +107,7 @@ export function findForeign(
   boxBlur(shades, side, side, Math.max(1, boxRadius(SHADE_SIDES * side)), 2);
   for (let i = 0; i < count; i++) {
     if (hairZone[i] === 0 || shades[i] === 0 || open[i] === 0) continue;
-    const darker = darkerBy(expected[i]!, luma[i]!);
+    const darker = relativeDarkness(expected[i]!, luma[i]!);
     const shade = Math.min(1, 3 * shades[i]!) * hairZone[i]! * open[i]! * ramp(SHADE_DARKNESS, darker);
     if (shade > foreign[i]!) foreign[i] = shade;
   }
@@ -138,7 +138,7 @@ function beardOf(small: Atlas, coarseLayout: RegionMasks, model: SkinModel): num
     for (let x = Math.floor(CHIN_BOX.left * COARSE_SIDE); x < CHIN_BOX.right * COARSE_SIDE; x++) {
       const i = y * COARSE_SIDE + x;
       if (coarseLayout.oval[i] === 0 || coarseLayout.features[i]! > 0.5) continue;
-      sum += darkerBy(model.luma[i]!, small.luma[i]!);
+      sum += relativeDarkness(model.luma[i]!, small.luma[i]!);
       count += 1;
     }
   }

@@ -4,7 +4,7 @@ import type { Atlas } from '../uv/atlas.ts';
 import { COARSE_SIDE, perLayout, residentCopy } from '../uv/atlas-layout.ts';
 import type { Light } from '../skin/light.ts';
 import type { Bands } from '../match/restore.ts';
-import { spreadOf } from '../skin/spread-of.ts';
+import { robustStd } from '../skin/robust-std.ts';
 
 /** Standard deviations of the skin's detail up to which detail is its own: pores, freckles, wrinkles. */
 const USUAL_DEVIATIONS = 3;
@@ -55,5 +55,5 @@ function sizeOfDetail({ fine, medium, broad }: Bands, core: Float32Array): numbe
     histogram[Math.min(BIN_COUNT - 1, (size * BINS_PER_LEVEL) | 0)]! += 1;
     count += 1;
   }
-  return spreadOf(histogram, BINS_PER_LEVEL, count);
+  return robustStd(histogram, BINS_PER_LEVEL, count);
 }

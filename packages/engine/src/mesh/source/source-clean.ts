@@ -16,7 +16,7 @@ import { findFrames, glassesOf, sourceZone } from '../glasses/glasses.ts';
 import { hairBeside } from './hair-beside.ts';
 import { traceRims } from '../glasses/lens-rims.ts';
 import { mirrorFeatures } from './mirror-features.ts';
-import { raise } from '../skin/raise.ts';
+import { raise } from '../skin/max-in-place.ts';
 import type { SkinModel } from '../skin/skin-model.ts';
 import { fitSkin } from '../skin/skin-model.ts';
 import { mirrorTexel } from '../uv/texel.ts';

@@ -3,7 +3,7 @@ import { shrinkSquare } from '@guise/kernels/plane-scale.ts';
 import { Workspace } from '@guise/kernels/workspace.ts';
 import type { Face } from '../../face/face.ts';
 import type { Atlas } from '../uv/atlas.ts';
-import { copyAtlas, shrinkAtlas, spreadFace } from '../uv/atlas.ts';
+import { copyAtlas, shrinkAtlas, unwrapFace } from '../uv/atlas.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { COARSE_SIDE } from '../uv/atlas-layout.ts';
 import { completeByMirror } from './complete.ts';
@@ -11,7 +11,7 @@ import { dullGlints } from './glints.ts';
 import type { Light } from '../skin/light.ts';
 import { skinLight } from '../skin/light.ts';
 import { withMirroredEye } from '../uv/mirror-mesh.ts';
-import { settleFill } from './settle-fill.ts';
+import { settleFill } from './match-fill-to-light.ts';
 import { dullShine } from './shine.ts';
 import { liftVeil, veilOf } from '../skin/veil.ts';
 import type { Texture } from '../match/restore.ts';
@@ -53,7 +53,7 @@ export function prepareSourceFace(
   const coarseLayout = layout.at(COARSE_SIDE);
   // The atlas lies in the kernels' memory while it is worked on, so that no kernel copies it in and out.
   using space = new Workspace();
-  const work = spreadFace(layout, pyramid, face.landmarks, lasting ?? space);
+  const work = unwrapFace(layout, pyramid, face.landmarks, lasting ?? space);
   const facing = shrinkSquare(work.facing, side, COARSE_SIDE, space.unset(COARSE_SIDE * COARSE_SIDE));
   const unseen = completeByMirror(work, coarseLayout, face.pose.yaw, space);
   const { kept, mirroredEye } = cleanSource(work, layout, unseen);

@@ -6,7 +6,7 @@ import type { Atlas } from '../uv/atlas.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { COARSE_SIDE, perLayout } from '../uv/atlas-layout.ts';
 import { bareSkin, floodFrom, foreignSkin, usualStrictness } from '../skin/foreign-skin.ts';
-import { darkerBy } from '../skin/skin-model.ts';
+import { relativeDarkness } from '../skin/skin-model.ts';
 import type { SkinModel } from '../skin/skin-model.ts';
 import { midlineDistance } from '../uv/texel.ts';
 
@@ -123,5 +123,5 @@ const softTails = perLayout(({ browArea }): Float32Array =>
 
 /** How much darker than this face's skin there, in shares, a light-size texel is. */
 export function darkness(small: Atlas, model: SkinModel, i: number): number {
-  return darkerBy(model.luma[i]!, small.luma[i]!);
+  return relativeDarkness(model.luma[i]!, small.luma[i]!);
 }

@@ -12,7 +12,7 @@ import { beardlessCore, COARSE_SIDE } from '../uv/atlas-layout.ts';
 import { bareSkin, floodFrom, foreignSkin, usualStrictness } from '../skin/foreign-skin.ts';
 import type { Light } from '../skin/light.ts';
 import type { SkinModel } from '../skin/skin-model.ts';
-import { darkerBy, colourTells, medianOf, skinToned } from '../skin/skin-model.ts';
+import { relativeDarkness, colourTells, medianOf, skinToned } from '../skin/skin-model.ts';
 import { midlineDistance } from '../uv/texel.ts';
 
 const COUNT = COARSE_SIDE * COARSE_SIDE;
@@ -46,7 +46,7 @@ export function findForeground(
     const { beardZone } = layout;
     for (let i = 0; i < COUNT; i++) {
       if (bare[i]! < 0.5) continue;
-      const darker = darkerBy(model.median, small.luma[i]!);
+      const darker = relativeDarkness(model.median, small.luma[i]!);
       const hair = bearded * beardZone[i]! * smoothstep(BEARD_ONSET, BEARD_FULL, darker);
       if (hair > reached[i]!) reached[i] = hair;
     }
@@ -92,7 +92,7 @@ function judgeByHue(
     const red = small.red[i]!;
     const luma = small.luma[i]!;
     const expected = model.luma[i]!;
-    const darker = darkerBy(expected, luma);
+    const darker = relativeDarkness(expected, luma);
     if (darker <= 0) continue;
     const kept = Math.sqrt(blue * blue + red * red) / chroma;
     const turn = blue * model.red - red * model.blue;
@@ -215,7 +215,7 @@ function beardOnSide(
   const skin = medianOf(cheek.subarray(0, cheeks));
   const luma = medianOf(chin.subarray(0, chins));
   const onset = STUBBLE + (1 - colourTells(model.red)) * GREY_BEARD;
-  const darker = darkerBy(skin, luma);
+  const darker = relativeDarkness(skin, luma);
   return (
     smoothstep(onset, onset + BEARD - STUBBLE, darker) *
     (1 - skinToned(model, luma, medianOf(reds.subarray(0, chins))))

@@ -3,9 +3,9 @@ import { test } from 'node:test';
 import { ImagePyramid } from '@guise/kernels/pyramid.ts';
 import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
 import { loadCanonicalFace } from '../../face/canonical-face.ts';
-import { spreadFace } from '../uv/atlas.ts';
+import { unwrapFace } from '../uv/atlas.ts';
 import { createAtlasLayouts } from '../uv/atlas-layouts.ts';
-import { spreadSmall } from './small-face.ts';
+import { unwrapSmall } from './small-face.ts';
 import { TRACK_SIDE } from '../video/light.ts';
 
 test('a small face is what spreading its triangles gives', async () => {
@@ -23,8 +23,8 @@ test('a small face is what spreading its triangles gives', async () => {
     return factor * [u + 12, w + 0.2 * u, 0.4 * u - 0.3 * w][i % 3]!;
   });
   const own = landmarks.map((value) => value / factor);
-  const wanted = spreadFace(layout, new ImagePyramid(image, ordinaryPlanes), own);
-  const small = spreadSmall(layout, image, landmarks, factor, ordinaryPlanes);
+  const wanted = unwrapFace(layout, new ImagePyramid(image, ordinaryPlanes), own);
+  const small = unwrapSmall(layout, image, landmarks, factor, ordinaryPlanes);
   let covered = 0;
   for (let i = 0; i < wanted.luma.length; i++) {
     if (wanted.facing[i]! > 0) covered += 1;

@@ -9,10 +9,10 @@ import { perLayout } from '../uv/atlas-layout.ts';
 import { vertexFacing } from '../uv/vertex-facing.ts';
 
 /**
- * `spreadFace` in a small atlas, for every frame of a video. @param image the face, `factor` times smaller
+ * `unwrapFace` in a small atlas, for every frame of a video. @param image the face, `factor` times smaller
  * @param landmarks pixels of the picture before that
  */
-export function spreadSmall(
+export function unwrapSmall(
   layout: AtlasGeometry,
   image: RgbImage,
   landmarks: Float32Array,

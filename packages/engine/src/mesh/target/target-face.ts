@@ -5,7 +5,7 @@ import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import type { RegionMasks } from '../uv/region-masks.ts';
 import type { Atlas } from '../uv/atlas.ts';
-import { shrinkAtlas, spreadFace } from '../uv/atlas.ts';
+import { shrinkAtlas, unwrapFace } from '../uv/atlas.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { beardlessCore, COARSE_SIDE } from '../uv/atlas-layout.ts';
 import { isShine } from '../skin/foreign-skin.ts';
@@ -14,10 +14,10 @@ import { broadLight, skinLight } from '../skin/light.ts';
 import { findFrames, glassesOf } from '../glasses/glasses.ts';
 import { traceRims } from '../glasses/lens-rims.ts';
 import { findForeground, matteForeground } from './occluders.ts';
-import { raise } from '../skin/raise.ts';
+import { raise } from '../skin/max-in-place.ts';
 import { completeFrames } from '../glasses/worn-frames.ts';
 import type { SkinModel } from '../skin/skin-model.ts';
-import { darkerBy, fitSkin, notSkin } from '../skin/skin-model.ts';
+import { relativeDarkness, fitSkin, notSkin } from '../skin/skin-model.ts';
 import { addToAll, veilOf } from '../skin/veil.ts';
 
 /** What the swap needs to know of the face it replaces. */
@@ -64,7 +64,7 @@ export function readTargetFace(
   make: PlaneMaker = ordinaryPlanes,
 ): TargetFace {
   const coarseLayout = layout.at(COARSE_SIDE);
-  const atlas = spreadFace(layout, pyramid, landmarks, make);
+  const atlas = unwrapFace(layout, pyramid, landmarks, make);
   const small = shrinkAtlas(atlas, COARSE_SIDE, make);
   const model = fitSkin(small, beardlessCore(coarseLayout), make);
   const glasses = glassesOf(small);
@@ -95,7 +95,7 @@ export function readTargetFace(
     veil,
     occluded,
     front: foreground,
-    colour: ramp(COLOURED_DEVIATION, strayOfColours(small, coarseLayout)),
+    colour: ramp(COLOURED_DEVIATION, colourDeviation(small, coarseLayout)),
   };
 }
 
@@ -118,7 +118,7 @@ function weighSkin(
       ? 0
       : notSkin(model, expected, luma[i]!, blue[i]!, red[i]!, hairZone[i]!);
     // Unlike a shadow, a beard darkens only where beards grow.
-    const stubble = beardZone[i]! * ramp(STUBBLE_DARKNESS, darkerBy(expected, luma[i]!));
+    const stubble = beardZone[i]! * ramp(STUBBLE_DARKNESS, relativeDarkness(expected, luma[i]!));
     const hair = Math.max(hairZone[i]!, glassesZone[i]!, beardZone[i]!) * foreign;
     const strands = Math.max(hairZone[i]! * (1 - beardZone[i]!), glassesZone[i]!) * foreign;
     const seen = bare * (1 - FOREIGN_DISCOUNT * foreground[i]!) * Math.max(MIN_FACING, facing[i]!);
@@ -131,7 +131,7 @@ function weighSkin(
  * How far the colours of a face (coarse) stray from those of its bare skin, levels. A toned black-and-white photo has one
  * tint everywhere; skin, lips and shadows of a colour photo never do.
  */
-function strayOfColours({ blue, red }: Atlas, { oval, features, holes }: RegionMasks): number {
+function colourDeviation({ blue, red }: Atlas, { oval, features, holes }: RegionMasks): number {
   let blueSum = 0;
   let redSum = 0;
   let count = 0;

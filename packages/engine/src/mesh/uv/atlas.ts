@@ -34,7 +34,7 @@ export interface Atlas {
  * Spreads a face out into its atlas. Each triangle is sampled bilinearly on the pyramid level that suits its own scale,
  * so a huge face does not alias. `landmarks` are pixels of the image, x, y, z, edge based.
  */
-export function spreadFace(
+export function unwrapFace(
   layout: AtlasGeometry,
   pyramid: ImagePyramid,
   landmarks: Float32Array,

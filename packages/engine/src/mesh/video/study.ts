@@ -12,7 +12,7 @@ import { trianglesUnder } from '../draw/allowance.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { COARSE_SIDE, pixelTexels } from '../uv/atlas-layout.ts';
 import type { Atlas } from '../uv/atlas.ts';
-import { shrinkAtlas, spreadFace } from '../uv/atlas.ts';
+import { shrinkAtlas, unwrapFace } from '../uv/atlas.ts';
 import { relight } from '../match/compose.ts';
 import { EASE, eased } from './ease.ts';
 import type { Light } from '../skin/light.ts';
@@ -25,7 +25,7 @@ import type { TrackIrises } from './irises.ts';
 import { TrackOccluders } from './occluders.ts';
 import { TrackSharpness } from './sharpness.ts';
 import { TrackSkin } from './skin.ts';
-import { TrackSteps } from './steps.ts';
+import { TrackSteps } from './tone-offsets.ts';
 import { addToAll } from '../skin/veil.ts';
 
 /** Largest side of the atlas in which light and occluders are studied, texels. */
@@ -138,7 +138,7 @@ export class TrackStudy {
     const layout = this.#layout;
     using space = new Workspace();
     using kept = new Workspace();
-    const face = spreadFace(layout, pyramid, landmarks, space);
+    const face = unwrapFace(layout, pyramid, landmarks, space);
     const wanted = measureTexture(face.luma, face.facing, layout, kept);
     // Its bands are of no use here.
     kept.release();

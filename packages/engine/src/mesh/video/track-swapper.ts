@@ -10,7 +10,7 @@ import type { Atlas } from '../uv/atlas.ts';
 import { EASE } from './ease.ts';
 import { facingAtOutline } from '../uv/nose-zone.ts';
 import type { ShapeModel } from '../shape/shape-model.ts';
-import { spreadSmall } from '../target/small-face.ts';
+import { unwrapSmall } from '../target/small-face.ts';
 import type { SourceFace } from '../source/source-face.ts';
 import { StudyRhythm } from './study-rhythm.ts';
 import { TrackComposite } from './composite.ts';
@@ -135,7 +135,7 @@ export class TrackSwapper {
       factor,
       space,
     );
-    return spreadSmall(this.#smallLayout, image, landmarks, factor, space);
+    return unwrapSmall(this.#smallLayout, image, landmarks, factor, space);
   }
 
   /** Measures anew what changes slowly, if the target has changed or some time has passed. */

@@ -4,7 +4,7 @@ import { loadCanonicalFace } from '../../face/canonical-face.ts';
 import { COARSE_SIDE } from '../uv/atlas-layout.ts';
 import { createAtlasLayouts } from '../uv/atlas-layouts.ts';
 import { shrinkAtlas } from '../uv/atlas.ts';
-import { settleFill } from './settle-fill.ts';
+import { settleFill } from './match-fill-to-light.ts';
 import { paintedAtlas } from '../testing/painted-atlas.ts';
 
 const SIDE = 256;

@@ -5,7 +5,7 @@ const MAD_TO_SIGMA = 1.4826;
  * Standard deviation of what strays around 0, of a histogram of `count` sizes, whatever few of them are far out.
  * @param binsAStep bins of the histogram to one unit of the result; its last one holds all that is larger
  */
-export function spreadOf(histogram: Uint32Array, binsAStep: number, count: number): number {
+export function robustStd(histogram: Uint32Array, binsAStep: number, count: number): number {
   const last = histogram.length - 1;
   let below = 0;
   let bin = 0;
