@@ -11,7 +11,7 @@ import { planeOfTriangle } from '@guise/kernels/triangle-plane.ts';
 
 /** The swapped face as it will be drawn. */
 export interface FaceTexture extends PackedTexture {
-  /** Standard deviation of the grain to add, luma steps. */
+  /** Standard deviation of the grain to add, levels of luma. */
   readonly grain: number;
   /** Of a video's frame, so that the grain does not stand still. */
   readonly grainSeed?: number;

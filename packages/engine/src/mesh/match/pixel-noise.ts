@@ -26,7 +26,7 @@ const PORES_FACE_PX: Ramp = { from: 100, to: 250 };
 const PORES_GAIN = 2;
 
 /**
- * The most grain that may be added to a face of this picture, luma steps, standard deviation: the noise of single pixels that
+ * The most grain that may be added to a face of this picture, levels of luma, standard deviation: the noise of single pixels that
  * its cheeks show, and more where pores show too; `Infinity` where too little is seen. The finest band of a small face's atlas is as much relief as
  * grain, which would come out as noise that the picture does not have. Noise is estimated as by Immerkaer ("Fast noise variance
  * estimation", 1996), with a median: edges and shading have no say.

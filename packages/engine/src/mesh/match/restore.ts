@@ -14,7 +14,7 @@ export interface Texture {
   readonly sharpness: number;
   /** Variance, texels squared, of the blur that lies over the features: what neither lens nor enlargement left of them. */
   readonly blur: number;
-  /** Size of the finest band on bare skin: grain, noise, pores. Luma steps, standard deviation. */
+  /** Size of the finest band on bare skin: grain, noise, pores. Levels of luma, standard deviation. */
   readonly grain: number;
 }
 
@@ -146,7 +146,7 @@ export interface TextureMatch {
   readonly broad: number;
   /** Steps of the finest band below this fade out; 0: none do. */
   readonly core: number;
-  /** Noise to add to each pixel, luma steps, standard deviation. */
+  /** Noise to add to each pixel, levels of luma, standard deviation. */
   readonly grain: number;
 }
 

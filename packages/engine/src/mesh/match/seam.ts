@@ -29,7 +29,7 @@ const MAX_OFFSET_LEVELS = 60;
  * Editing, 2003). Without it a low-pass light leaves a step of tone across the forehead, and none of the shade beside hair. To be added to luma and colour
  * differences, planes of `COARSE_SIDE` squared.
  */
-export function seamSteps(
+export function seamOffsets(
   small: Atlas,
   target: TargetFace,
   coarseLayout: RegionMasks,
@@ -65,7 +65,7 @@ function membrane(
   depth: Float32Array,
   make: PlaneMaker,
 ): Float32Array[] {
-  const steps = from.map(() => make.floats(COARSE_SIDE * COARSE_SIDE));
+  const offsets = from.map(() => make.floats(COARSE_SIDE * COARSE_SIDE));
   const weight = make.floats(COARSE_SIDE * COARSE_SIDE);
   for (let i = 0; i < weight.length; i++) {
     if (oval[i] === 0) continue;
@@ -74,10 +74,10 @@ function membrane(
     weight[i] = Math.min(1, ring + kept);
     if (ring === 0) continue;
     const share = ring / (ring + kept);
-    for (let k = 0; k < steps.length; k++)
-      steps[k]![i] = share * clamp(wanted[k]![i]! - from[k]![i]!, -MAX_OFFSET_LEVELS, MAX_OFFSET_LEVELS);
+    for (let k = 0; k < offsets.length; k++)
+      offsets[k]![i] = share * clamp(wanted[k]![i]! - from[k]![i]!, -MAX_OFFSET_LEVELS, MAX_OFFSET_LEVELS);
   }
-  pushPull(steps, weight, COARSE_SIDE);
-  for (const plane of steps) boxBlur(plane, COARSE_SIDE, COARSE_SIDE, 3, 2);
-  return steps;
+  pushPull(offsets, weight, COARSE_SIDE);
+  for (const plane of offsets) boxBlur(plane, COARSE_SIDE, COARSE_SIDE, 3, 2);
+  return offsets;
 }

@@ -34,7 +34,7 @@ const MIN_SKIN = 0.3;
 const DARKEST_SKIN_RELIEF = -0.15;
 
 /** How a face's skin differs from its light, root mean squares. Relief is in shares of the light. */
-interface SkinLook {
+interface SkinStatistics {
   readonly brighter: number;
   readonly darker: number;
   /** Brighter relief around the eyes. */
@@ -52,14 +52,14 @@ interface SkinLook {
 /**
  * What gives a lit face the relief and colours that skin has in the target. Reflections add the same light to any skin: on dark
  * skin they are a large share of what is seen, on light skin a small one (dichromatic reflection: Shafer, 1985). Carried
- * over as shares, a dark face looks painted on a light one, and a light one flat on a dark one. So its steps against the
+ * over as shares, a dark face looks painted on a light one, and a light one flat on a dark one. So its offsets against the
  * light get the size of the target's (Shih et al., Style Transfer for Headshot Portraits, 2014: energies matched), what shines no more than
  * the brightest of that skin, and redden and fade with luma as the target's skin does.
  *
  * @param small the lit face in a coarse atlas @param light what it was lit with @param share 0..1: how much of it is done
  * @returns to be added to luma and colour differences, planes of `COARSE_SIDE` squared
  */
-export function shadingSteps(
+export function shadingOffsets(
   small: Atlas,
   target: TargetFace,
   light: Light,
@@ -67,8 +67,8 @@ export function shadingSteps(
   layout: AtlasLayout,
   make: PlaneMaker,
 ): readonly Float32Array[] {
-  const steps = [make.floats(TEXEL_COUNT), make.floats(TEXEL_COUNT), make.floats(TEXEL_COUNT)] as const;
-  if (share <= 0) return steps;
+  const offsets = [make.floats(TEXEL_COUNT), make.floats(TEXEL_COUNT), make.floats(TEXEL_COUNT)] as const;
+  if (share <= 0) return offsets;
   const weight = make.floats(TEXEL_COUNT);
   const { opacity, features, beardZone } = layout;
   for (let i = 0; i < TEXEL_COUNT; i++) {
@@ -77,10 +77,10 @@ export function shadingSteps(
     if (skin >= MIN_SKIN) weight[i] = skin;
   }
   const { lids } = zonesOf(layout);
-  const own = lookOf(small, light, weight, lids);
-  const wanted = lookOf(target.small, light, weight, lids);
-  findSteps(small, light, own, wanted, share, layout, steps);
-  return steps;
+  const own = skinStatistics(small, light, weight, lids);
+  const wanted = skinStatistics(target.small, light, weight, lids);
+  findOffsets(small, light, own, wanted, share, layout, offsets);
+  return offsets;
 }
 
 interface Zones {
@@ -104,7 +104,12 @@ const zonesOf = perLayout((layout: RegionMasks): Zones => {
   return { bare, lids, others };
 });
 
-function lookOf(small: Atlas, light: Light, weight: Float32Array, lids: Float32Array): SkinLook {
+function skinStatistics(
+  small: Atlas,
+  light: Light,
+  weight: Float32Array,
+  lids: Float32Array,
+): SkinStatistics {
   let total = 1e-6;
   let lidTotal = 1e-6;
   let lidSum = 0;
@@ -180,11 +185,11 @@ function bendOf(wanted: number, own: number): number {
   return own > wanted ? 1 / wanted - 1 / own : 0;
 }
 
-function findSteps(
+function findOffsets(
   small: Atlas,
   light: Light,
-  own: SkinLook,
-  wanted: SkinLook,
+  own: SkinStatistics,
+  wanted: SkinStatistics,
   share: number,
   layout: RegionMasks,
   [luma, blue, red]: readonly [Float32Array, Float32Array, Float32Array],

@@ -6,8 +6,8 @@ import { COARSE_SIDE } from '../uv/atlas-layout.ts';
 import type { Atlas } from '../uv/atlas.ts';
 import { shrinkAtlas } from '../uv/atlas.ts';
 import type { Light } from '../skin/light.ts';
-import { seamSteps } from './seam.ts';
-import { shadingSteps } from './shading.ts';
+import { seamOffsets } from './seam.ts';
+import { shadingOffsets } from './shading.ts';
 import type { TargetFace } from '../target/target-face.ts';
 
 /**
@@ -26,14 +26,14 @@ export function matchTone(
 ): readonly Float32Array[] {
   const coarseLayout = layout.at(COARSE_SIDE);
   const small = shrinkAtlas(lit, COARSE_SIDE, make);
-  const shading = shadingSteps(small, target, light, share, coarseLayout, make);
+  const shading = shadingOffsets(small, target, light, share, coarseLayout, make);
   for (const [k, plane] of [small.luma, small.blue, small.red].entries()) addTo(plane, shading[k]!);
-  const steps = seamSteps(small, target, coarseLayout, make);
+  const offsets = seamOffsets(small, target, coarseLayout, make);
   for (const [k, plane] of [lit.luma, lit.blue, lit.red].entries()) {
-    addTo(steps[k]!, shading[k]!);
-    addEnlarged(plane, steps[k]!, layout.oval, COARSE_SIDE, layout.side);
+    addTo(offsets[k]!, shading[k]!);
+    addEnlarged(plane, offsets[k]!, layout.oval, COARSE_SIDE, layout.side);
   }
-  return steps;
+  return offsets;
 }
 
 function addTo(plane: Float32Array, other: Float32Array): void {

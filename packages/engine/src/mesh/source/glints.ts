@@ -45,7 +45,7 @@ export function dullGlints(atlas: Atlas, light: Light, bands: Bands, layout: Reg
   takeGlints(atlas, light, glints, COARSE_SIDE, atlas.side);
 }
 
-/** Standard deviation of the detail on bare skin, luma steps, whatever few spots stray from it. */
+/** Standard deviation of the detail on bare skin, levels of luma, whatever few spots stray from it. */
 function sizeOfDetail({ fine, medium, broad }: Bands, core: Float32Array): number {
   const histogram = new Uint32Array(BIN_COUNT);
   let count = 0;

@@ -4,7 +4,7 @@ import { loadCanonicalFace } from '../../face/canonical-face.ts';
 import { COARSE_SIDE } from '../uv/atlas-layout.ts';
 import { createAtlasLayouts } from '../uv/atlas-layouts.ts';
 import { shrinkAtlas } from '../uv/atlas.ts';
-import { settleFill } from './match-fill-to-light.ts';
+import { matchFillToLight } from './match-fill-to-light.ts';
 import { paintedAtlas } from '../testing/painted-atlas.ts';
 
 const SIDE = 256;
@@ -17,7 +17,7 @@ test('far from skin that was left, a filled jaw has the tone of its light; skin,
   const light = { luma: plane(100), blue: plane(-10), red: plane(20) };
   // Filled on the right of u = 0.7.
   const kept = plane(0).map((_, i) => (i % COARSE_SIDE < 0.7 * COARSE_SIDE ? 1 : 0));
-  settleFill(atlas, small, light, kept, layouts(SIDE));
+  matchFillToLight(atlas, small, light, kept, layouts(SIDE));
   const at = (u: number, v: number): number => Math.floor(v * SIDE) * SIDE + Math.floor(u * SIDE);
   const [jaw, beside, skin, cheek] = [at(0.8, 0.67), at(0.68, 0.67), at(0.6, 0.8), at(0.86, 0.45)];
   assert.ok(Math.abs(atlas.luma[jaw]! - 100) < 1 && Math.abs(atlas.red[jaw]! - 20) < 1);

@@ -34,7 +34,7 @@ const ovalAround = perLayout(({ oval }: RegionMasks): Float32Array => {
  * a fill goes on as the cheeks above it, while the light falls off towards the neck, and what is brighter than its light would be
  * a pale strip along the swapped jaw. `small`: the atlas in a coarse atlas.
  */
-export function settleFill(
+export function matchFillToLight(
   atlas: Atlas,
   small: Atlas,
   light: Light,

@@ -16,7 +16,7 @@ import { findFrames, glassesOf, sourceZone } from '../glasses/glasses.ts';
 import { hairBeside } from './hair-beside.ts';
 import { traceRims } from '../glasses/lens-rims.ts';
 import { mirrorFeatures } from './mirror-features.ts';
-import { raise } from '../skin/max-in-place.ts';
+import { maxInPlace } from '../skin/max-in-place.ts';
 import type { SkinModel } from '../skin/skin-model.ts';
 import { fitSkin } from '../skin/skin-model.ts';
 import { mirrorTexel } from '../uv/texel.ts';
@@ -62,12 +62,12 @@ export function cleanSource(atlas: Atlas, layout: AtlasLayout, unseen: Float32Ar
   const covered = findCoveredEye(foreign, maskLayout, space);
   if (covered?.isWhole) {
     const beside = hairBeside(covered.eye, small, coarseLayout, model);
-    raise(
+    maxInPlace(
       foreign,
       enlargeSquare(beside, COARSE_SIDE, maskLayout.side / COARSE_SIDE, space.unset(foreign.length)),
     );
   }
-  if (covered) raise(foreign, covered.area);
+  if (covered) maxInPlace(foreign, covered.area);
   const filled = frames ? withFrames(space, foreign, frames, maskLayout.side) : foreign;
   const kept = shrinkSquare(filled, maskLayout.side, COARSE_SIDE);
   for (let i = 0; i < kept.length; i++) kept[i] = 1 - kept[i]!;
@@ -110,7 +110,7 @@ function framesOf(
   const { browsSoft } = maskLayout;
   for (let i = 0; i < rims.length; i++) rims[i]! *= zone[i]! * (1 - browsSoft[i]!);
   const all = enlargeSquare(rims, mid.side, atlas.side / mid.side);
-  raise(all, frames ?? findFrames(atlas, layout, model, 'source', 1));
+  maxInPlace(all, frames ?? findFrames(atlas, layout, model, 'source', 1));
   return all;
 }
 
@@ -122,7 +122,7 @@ function withFrames(
   side: number,
 ): Float32Array {
   const all = make.copyOf(foreign);
-  raise(all, shrinkSquare(frames, Math.sqrt(frames.length), side));
+  maxInPlace(all, shrinkSquare(frames, Math.sqrt(frames.length), side));
   return all;
 }
 

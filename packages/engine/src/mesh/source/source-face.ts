@@ -11,7 +11,7 @@ import { dullGlints } from './glints.ts';
 import type { Light } from '../skin/light.ts';
 import { skinLight } from '../skin/light.ts';
 import { withMirroredEye } from '../uv/mirror-mesh.ts';
-import { settleFill } from './match-fill-to-light.ts';
+import { matchFillToLight } from './match-fill-to-light.ts';
 import { dullShine } from './shine.ts';
 import { liftVeil, veilOf } from '../skin/veil.ts';
 import type { Texture } from '../match/restore.ts';
@@ -70,7 +70,7 @@ export function prepareSourceFace(
   const light = skinLight(small, weight);
   const veil = veilOf(small, weight, coarseLayout);
   if (veil.luma > 0) for (const planes of [work, small, light]) liftVeil(planes, veil);
-  settleFill(work, small, light, kept, layout, space);
+  matchFillToLight(work, small, light, kept, layout, space);
   dullShine(work, small, light, layout, space);
   const { bands, ...texture } = measureTexture(work.luma, work.facing, layout, space);
   dullGlints(work, light, bands, layout);

@@ -14,7 +14,7 @@ import { broadLight, skinLight } from '../skin/light.ts';
 import { findFrames, glassesOf } from '../glasses/glasses.ts';
 import { traceRims } from '../glasses/lens-rims.ts';
 import { findForeground, matteForeground } from './occluders.ts';
-import { raise } from '../skin/max-in-place.ts';
+import { maxInPlace } from '../skin/max-in-place.ts';
 import { completeFrames } from '../glasses/worn-frames.ts';
 import type { SkinModel } from '../skin/skin-model.ts';
 import { relativeDarkness, fitSkin, notSkin } from '../skin/skin-model.ts';
@@ -79,9 +79,9 @@ export function readTargetFace(
   if (frames) {
     // Only now: hair that hangs in is followed as far as before, brows behind dark lenses and all.
     completeFrames(frames, atlas, layout, model);
-    raise(occluded, frames);
+    maxInPlace(occluded, frames);
   }
-  if (rims) raise(occluded, rims);
+  if (rims) maxInPlace(occluded, rims);
   const broad = broadLight(small, weight, make);
   const veil = veilOf(small, weight, coarseLayout).luma;
   if (veil > 0) for (const { luma } of [small, light, broad]) addToAll(luma, -veil);

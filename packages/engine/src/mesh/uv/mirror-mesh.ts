@@ -10,13 +10,13 @@ const IRIS_POINT_COUNT = IRIS_IN_MIRROR.length;
 
 /** A face's landmarks as a mirror shows them, (x, y, z) each, x from the middle of what they are measured in. */
 export function mirrorMesh(mesh: Float32Array, layout: AtlasGeometry): Float32Array {
-  const twins = twinsOf(layout);
+  const mirrored = mirrorVertices(layout);
   const out = new Float32Array(mesh.length);
   for (let v = 0; 3 * v < mesh.length; v++) {
-    const twin = 3 * twins[v]!;
-    out[3 * v] = -mesh[twin]!;
-    out[3 * v + 1] = mesh[twin + 1]!;
-    out[3 * v + 2] = mesh[twin + 2]!;
+    const other = 3 * mirrored[v]!;
+    out[3 * v] = -mesh[other]!;
+    out[3 * v + 1] = mesh[other + 1]!;
+    out[3 * v + 2] = mesh[other + 2]!;
   }
   return out;
 }
@@ -32,8 +32,8 @@ export function withMirroredEye(mesh: Float32Array, layout: AtlasGeometry, eye: 
 }
 
 /** For each landmark the one that a mirror shows in its place. */
-const twinsOf = perLayout(({ points, side }: AtlasGeometry): Uint16Array => {
-  const twins = new Uint16Array(LANDMARK_COUNT);
+const mirrorVertices = perLayout(({ points, side }: AtlasGeometry): Uint16Array => {
+  const mirrored = new Uint16Array(LANDMARK_COUNT);
   for (let v = 0; v < MESH_VERTEX_COUNT; v++) {
     let nearest = Infinity;
     for (let w = 0; w < MESH_VERTEX_COUNT; w++) {
@@ -43,13 +43,13 @@ const twinsOf = perLayout(({ points, side }: AtlasGeometry): Uint16Array => {
       );
       if (away >= nearest) continue;
       nearest = away;
-      twins[v] = w;
+      mirrored[v] = w;
     }
   }
   const second = MESH_VERTEX_COUNT + IRIS_POINT_COUNT;
   for (const [k, other] of IRIS_IN_MIRROR.entries()) {
-    twins[MESH_VERTEX_COUNT + k] = second + other;
-    twins[second + k] = MESH_VERTEX_COUNT + other;
+    mirrored[MESH_VERTEX_COUNT + k] = second + other;
+    mirrored[second + k] = MESH_VERTEX_COUNT + other;
   }
-  return twins;
+  return mirrored;
 });

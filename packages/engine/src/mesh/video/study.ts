@@ -25,7 +25,7 @@ import type { TrackIrises } from './irises.ts';
 import { TrackOccluders } from './occluders.ts';
 import { TrackSharpness } from './sharpness.ts';
 import { TrackSkin } from './skin.ts';
-import { TrackSteps } from './tone-offsets.ts';
+import { ToneOffsets } from './tone-offsets.ts';
 import { addToAll } from '../skin/veil.ts';
 
 /** Largest side of the atlas in which light and occluders are studied, texels. */
@@ -47,7 +47,7 @@ export interface StudiedSource {
 /** What the target's face is lit with, and what is added to it: planes of `COARSE_SIDE` squared. */
 interface Lighting {
   readonly light: Light;
-  readonly steps: readonly Float32Array[];
+  readonly toneOffsets: readonly Float32Array[];
   readonly veil: number;
 }
 
@@ -57,7 +57,7 @@ interface Lighting {
  */
 export class TrackStudy {
   readonly skin = new TrackSkin();
-  readonly steps = new TrackSteps();
+  readonly toneOffsets = new ToneOffsets();
   readonly sharpness: TrackSharpness;
   /** What lies in front, 0..1 in the atlas's size; `occluders` is the same for whoever draws, null where nothing does. */
   readonly occluded: Float32Array;
@@ -122,16 +122,16 @@ export class TrackStudy {
     const light = mixLight(target.broad, target.light, restoreVisibility, kept);
     const plain = layout === this.#layout ? atlas : (this.#small ??= shrinkAtlas(atlas, side));
     const lit = relight(plain, sourceLight, light, this.colour, layout, space);
-    const steps = matchTone(lit, target, light, restoreVisibility, layout, kept);
-    this.steps.take(steps);
-    return { light, steps, veil: target.veil };
+    const toneOffsets = matchTone(lit, target, light, restoreVisibility, layout, kept);
+    this.toneOffsets.take(toneOffsets);
+    return { light, toneOffsets, veil: target.veil };
   }
 
   /** Sharpness, grain and the irises' colour. One atlas after the other, which keeps the memory in use small. */
   #studyTexture(
     pyramid: ImagePyramid,
     landmarks: Float32Array,
-    { light, steps, veil }: Lighting,
+    { light, toneOffsets, veil }: Lighting,
     isFirst: boolean,
   ): void {
     const { atlas, light: sourceLight, restoreVisibility } = this.#source;
@@ -146,7 +146,7 @@ export class TrackStudy {
     space.release();
     const lit = relight(atlas, sourceLight, light, this.colour, layout, space);
     for (const [k, plane] of [lit.luma, lit.blue, lit.red].entries())
-      addEnlarged(plane, steps[k]!, layout.oval, COARSE_SIDE, layout.side);
+      addEnlarged(plane, toneOffsets[k]!, layout.oval, COARSE_SIDE, layout.side);
     addToAll(lit.luma, veil);
     this.#irises.relight(lit, isFirst ? 1 : EASE);
     if (restoreVisibility <= 0) return;

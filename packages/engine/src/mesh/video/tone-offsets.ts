@@ -9,8 +9,8 @@ type Planes = readonly [luma: Float32Array, blue: Float32Array, red: Float32Arra
  * What is added to a followed face's light: the relief and colours of the target's skin, and what meets it at the mask's edge (see
  * `matchTone`). Found by each study, followed smoothly.
  */
-export class TrackSteps {
-  readonly #steps = planes();
+export class ToneOffsets {
+  readonly #offsets = planes();
   readonly #wanted = planes();
   readonly #sum: Light;
 
@@ -19,21 +19,22 @@ export class TrackSteps {
     this.#sum = { luma, blue, red };
   }
 
-  /** Takes what a study found. @param steps of luma and colour differences, planes of `COARSE_SIDE` squared */
-  take(steps: readonly Float32Array[]): void {
-    for (const [k, plane] of steps.entries()) shrinkSquare(plane, COARSE_SIDE, TRACK_SIDE, this.#wanted[k]!);
+  /** Takes what a study found. @param offsets of luma and colour differences, planes of `COARSE_SIDE` squared */
+  take(offsets: readonly Float32Array[]): void {
+    for (const [k, plane] of offsets.entries())
+      shrinkSquare(plane, COARSE_SIDE, TRACK_SIDE, this.#wanted[k]!);
   }
 
   /**
-   * The light with the steps, overwritten by the next call.
+   * The light with the offsets, overwritten by the next call.
    * @param light of `TRACK_SIDE` @param veil luma that is taken off it
    * @param ease 0..1: how far what was found last is followed
    */
   addTo(light: Light, veil: number, ease: number): Light {
     const { luma, blue, red } = this.#sum;
-    addFollowed(light.luma, -veil, this.#steps[0], this.#wanted[0], ease, luma);
-    addFollowed(light.blue, 0, this.#steps[1], this.#wanted[1], ease, blue);
-    addFollowed(light.red, 0, this.#steps[2], this.#wanted[2], ease, red);
+    addFollowed(light.luma, -veil, this.#offsets[0], this.#wanted[0], ease, luma);
+    addFollowed(light.blue, 0, this.#offsets[1], this.#wanted[1], ease, blue);
+    addFollowed(light.red, 0, this.#offsets[2], this.#wanted[2], ease, red);
     return this.#sum;
   }
 }
@@ -46,18 +47,18 @@ function plane(): Float32Array {
   return new Float32Array(TRACK_SIDE * TRACK_SIDE);
 }
 
-/** `steps` go `ease` of the way to `wanted`; `out` is what they come to with `plane` and `by`. */
+/** `offsets` go `ease` of the way to `wanted`; `out` is what they come to with `plane` and `by`. */
 function addFollowed(
   plane: Float32Array,
   by: number,
-  steps: Float32Array,
+  offsets: Float32Array,
   wanted: Float32Array,
   ease: number,
   out: Float32Array,
 ): void {
   for (let i = 0; i < out.length; i++) {
-    const step = steps[i]! + ease * (wanted[i]! - steps[i]!);
-    steps[i] = step;
-    out[i] = plane[i]! + step + by;
+    const offset = offsets[i]! + ease * (wanted[i]! - offsets[i]!);
+    offsets[i] = offset;
+    out[i] = plane[i]! + offset + by;
   }
 }

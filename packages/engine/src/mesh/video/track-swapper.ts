@@ -158,7 +158,7 @@ export class TrackSwapper {
     const weight = study.skin.weigh(target.facing, isFresh ? 1 : EASE);
     this.#light.follow(target, weight, this.#restore, elapsedSeconds, isFresh);
     const ease = isFresh ? 1 : elapsedSeconds / (TONE_SECONDS + elapsedSeconds);
-    return study.steps.addTo(this.#light, study.veil, ease);
+    return study.toneOffsets.addTo(this.#light, study.veil, ease);
   }
 
   /** Makes the source as sharp as the target now is. @returns whether that changed it */
