@@ -33,20 +33,20 @@ export const usualStrictness = perLayout(({ hairZone, beardZone }: RegionMasks):
 );
 
 /**
- * How surely each texel of a coarse atlas is not this face's skin, 0..1, as strictly as told (see `notSkin`); frames of
- * glasses (in the full atlas's size, or null) and features are 0.
+ * Measures how surely, 0..1, each texel of a coarse atlas is not this face's skin; glasses and features are 0.
+ * @param glasses in the full atlas's size, or null @param strictness of each texel, see `notSkin`
  */
 export function foreignSkin(
   small: Atlas,
   layout: RegionMasks,
   model: SkinModel,
-  frames: Float32Array | null,
+  glasses: Float32Array | null,
   bare: Float32Array,
   strictness: Float32Array,
   make: PlaneMaker = ordinaryPlanes,
 ): Float32Array {
   // Glasses reach in from the edge too, and would lead on to the brows.
-  const framed = frames ? shrinkSquare(frames, Math.sqrt(frames.length), COARSE_SIDE) : null;
+  const underGlasses = glasses ? shrinkSquare(glasses, Math.sqrt(glasses.length), COARSE_SIDE) : null;
   const evidence = make.floats(TEXEL_COUNT);
   const { beardZone } = layout;
   for (let i = 0; i < TEXEL_COUNT; i++) {
@@ -55,7 +55,7 @@ export function foreignSkin(
     // A mask is as bright and white, but over the jaw.
     if (beardZone[i]! < 0.5 && isShine(model, model.luma[i]!, luma, small.blue[i]!, small.red[i]!)) continue;
     evidence[i] = notSkin(model, model.luma[i]!, luma, small.blue[i]!, small.red[i]!, strictness[i]!);
-    if (framed) evidence[i]! *= 1 - Math.min(1, 2 * framed[i]!);
+    if (underGlasses) evidence[i]! *= 1 - Math.min(1, 2 * underGlasses[i]!);
   }
   return evidence;
 }

@@ -53,7 +53,7 @@ const zonesOf = perLayout((layout: RegionMasks) => {
 });
 
 /**
- * What is not the face's own skin (hair, bangs, hands; not frames of glasses), 0..1, and the sides: of `atlas`, whose size `layout` is
+ * What is not the face's own skin (hair, bangs, hands; not glasses), 0..1, and the sides: of `atlas`, whose size `layout` is
  * of, and which `small` is in a coarse atlas. Brows and lids count only where hair lies over them and the other side has one to
  * show instead. `unseen`: what is another part's mirror image already (see `completeByMirror`), coarse.
  */
@@ -64,18 +64,18 @@ export function findForeign(
   small: Atlas,
   coarseLayout: AtlasLayout,
   model: SkinModel,
-  frames: Float32Array | null,
+  glasses: Float32Array | null,
   unseen: Float32Array | null,
 ): Float32Array {
   const { side, luma, blue, red } = atlas;
   const count = side * side;
   const bearded = beardOf(small, coarseLayout, model);
-  const strands = findStrands(small, coarseLayout, model, frames, bearded, unseen, make);
+  const strands = findStrands(small, coarseLayout, model, glasses, bearded, unseen, make);
   boxBlur(strands, COARSE_SIDE, COARSE_SIDE, 1, 1);
   const strandOf = enlargeSquare(strands, COARSE_SIDE, side / COARSE_SIDE, make.unset(count));
   const expected = enlargeSquare(model.luma, COARSE_SIDE, side / COARSE_SIDE, make.unset(count));
-  // Frames are filled by themselves.
-  const framed = frames && shrinkSquare(frames, Math.sqrt(frames.length), side);
+  // Glasses are filled by themselves.
+  const underGlasses = glasses && shrinkSquare(glasses, Math.sqrt(glasses.length), side);
   const { sides, skin, searched, jaw } = zonesOf(layout);
   const { beardZone, hairZone, oval, softEyes } = layout;
   const odd = make.floats(count);
@@ -84,7 +84,7 @@ export function findForeign(
     let lenient = searched[i]!;
     if (lenient === 0) continue;
     lenient *= 1 - BEARD_LENIENCE * bearded * beardZone[i]!;
-    if (framed) lenient *= 1 - Math.min(1, 2 * framed[i]!);
+    if (underGlasses) lenient *= 1 - Math.min(1, 2 * underGlasses[i]!);
     const strictness = Math.max(hairZone[i]!, (1 - bearded) * jaw[i]!);
     odd[i] = lenient * notSkin(model, expected[i]!, luma[i]!, blue[i]!, red[i]!, strictness);
   }

@@ -42,7 +42,7 @@ export interface Cleaning {
 type Planes = readonly [luma: Float32Array, blue: Float32Array, red: Float32Array];
 
 /**
- * Takes what is not the face's own skin (hair, bangs, frames of glasses, hands) off the source's atlas, in place: skin areas
+ * Takes what is not the face's own skin (hair, bangs, glasses, hands) off the source's atlas, in place: skin areas
  * that the skin model rejects are filled smoothly from the clean skin around, with the mirrored side's detail where that
  * is clean. Nostrils and lips are never touched, brows and lids only where something lies over them, eyes
  * only where hair does. Returns the coarse plane of how much of each texel was left as it was.
@@ -56,8 +56,8 @@ export function cleanSource(atlas: Atlas, layout: AtlasLayout, unseen: Float32Ar
   const mid = shrinkAtlas(atlas, maskLayout.side, space);
   const small = shrinkAtlas(mid, COARSE_SIDE, space);
   const model = fitSkin(small, beardlessCore(coarseLayout), space);
-  const frames = framesOf(atlas, mid, small, layout, model);
-  const foreign = findForeign(space, mid, maskLayout, small, coarseLayout, model, frames, unseen);
+  const glasses = findGlasses(atlas, mid, small, layout, model);
+  const foreign = findForeign(space, mid, maskLayout, small, coarseLayout, model, glasses, unseen);
 
   const covered = findCoveredEye(foreign, maskLayout, space);
   if (covered?.isWhole) {
@@ -68,7 +68,7 @@ export function cleanSource(atlas: Atlas, layout: AtlasLayout, unseen: Float32Ar
     );
   }
   if (covered) maxInPlace(foreign, covered.area);
-  const filled = frames ? withFrames(space, foreign, frames, maskLayout.side) : foreign;
+  const filled = glasses ? withGlasses(space, foreign, glasses, maskLayout.side) : foreign;
   const kept = shrinkSquare(filled, maskLayout.side, COARSE_SIDE);
   for (let i = 0; i < kept.length; i++) kept[i] = 1 - kept[i]!;
 
@@ -79,7 +79,7 @@ export function cleanSource(atlas: Atlas, layout: AtlasLayout, unseen: Float32Ar
   }
   mirrorDetail(space, atlas, layout, foreign, farFromFeatures(maskLayout));
   mirrorFeatures(atlas, layout, foreign, skin, covered);
-  if (frames) fillFrames(space, atlas, layout, frames);
+  if (glasses) fillFrames(space, atlas, layout, glasses);
   return { kept, mirroredEye: covered?.isWhole ? covered.eye : null };
 }
 
@@ -93,36 +93,36 @@ function onBothSides(make: PlaneMaker, filled: Float32Array, area: Float32Array,
   return both;
 }
 
-/** Frames of glasses, of the atlas's size; null where none are worn. `mid`, `small`: the same in the mask's and in a coarse atlas. */
-function framesOf(
+/** Finds glasses, in the atlas's size; null if none are worn. @param mid, small the atlas in the mask's size and coarse */
+function findGlasses(
   atlas: Atlas,
   mid: Atlas,
   small: Atlas,
   layout: AtlasLayout,
   model: SkinModel,
 ): Float32Array | null {
-  const glasses = glassesOf(small);
-  const frames = glasses > 0 ? findFrames(atlas, layout, model, 'source', glasses) : null;
+  const worn = glassesOf(small);
+  const glasses = worn > 0 ? findFrames(atlas, layout, model, 'source', worn) : null;
   const maskLayout = layout.at(mid.side);
-  const rims = traceRims(mid, layout.at, glasses, frames && shrinkSquare(frames, atlas.side, mid.side));
-  if (!rims) return frames;
+  const rims = traceRims(mid, layout.at, worn, glasses && shrinkSquare(glasses, atlas.side, mid.side));
+  if (!rims) return glasses;
   const zone = sourceZone(maskLayout);
   const { browsSoft } = maskLayout;
   for (let i = 0; i < rims.length; i++) rims[i]! *= zone[i]! * (1 - browsSoft[i]!);
   const all = enlargeSquare(rims, mid.side, atlas.side / mid.side);
-  maxInPlace(all, frames ?? findFrames(atlas, layout, model, 'source', 1));
+  maxInPlace(all, glasses ?? findFrames(atlas, layout, model, 'source', 1));
   return all;
 }
 
 /** All that will be filled, in the mask's size. */
-function withFrames(
+function withGlasses(
   make: PlaneMaker,
   foreign: Float32Array,
-  frames: Float32Array,
+  glasses: Float32Array,
   side: number,
 ): Float32Array {
   const all = make.copyOf(foreign);
-  maxInPlace(all, shrinkSquare(frames, Math.sqrt(frames.length), side));
+  maxInPlace(all, shrinkSquare(glasses, Math.sqrt(glasses.length), side));
   return all;
 }
 

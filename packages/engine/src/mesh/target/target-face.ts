@@ -20,22 +20,22 @@ import type { SkinModel } from '../skin/skin-model.ts';
 import { relativeDarkness, fitSkin, notSkin } from '../skin/skin-model.ts';
 import { addToAll, veilOf } from '../skin/veil.ts';
 
-/** What the swap needs to know of the face it replaces. */
+/** Measures of the face that a swap replaces. */
 export interface TargetFace {
   readonly atlas: Atlas;
-  /** The same, coarse, without the veil. */
+  /** Coarse atlas of the face, without the veil. */
   readonly small: Atlas;
-  /** Light of the skin as it lies on the face, without stubble, hair, frames and the veil. */
+  /** Light of the skin as it lies on the face, without stubble, hair, glasses and the veil. */
   readonly light: Light;
-  /** The same, only where it comes from and its tone. */
+  /** Light as `light`, but only its direction and tone. */
   readonly broad: Light;
-  /** How surely a texel is bare skin that faces the camera, 0..1, coarse. */
+  /** Sureness, 0..1, that a coarse texel is bare skin that faces the camera. */
   readonly skin: Float32Array;
-  /** The same, stubble and shaded jaws included: what the swapped face must meet at its edge, as it goes on beyond. */
+  /** Like `skin`, but stubble and shaded jaws count: the swapped face must meet them at its edge. */
   readonly rim: Float32Array;
-  /** What lies in front of the face and stays, 0..1, in the atlas's size. */
+  /** Coverage, 0..1, of what lies in front of the face and stays, in the atlas's size. */
   readonly occluded: Float32Array;
-  /** The same, coarsely and without frames, coarse. */
+  /** Like `occluded`, but coarse and without glasses. */
   readonly front: Float32Array;
   /** Luma that lies over all of the picture, see `veilOf`. */
   readonly veil: number;
@@ -67,19 +67,19 @@ export function readTargetFace(
   const atlas = unwrapFace(layout, pyramid, landmarks, make);
   const small = shrinkAtlas(atlas, COARSE_SIDE, make);
   const model = fitSkin(small, beardlessCore(coarseLayout), make);
-  const glasses = glassesOf(small);
-  const frames = glasses > 0 ? findFrames(atlas, layout, model, 'target', glasses) : null;
-  const rims = traceRims(atlas, layout.at, glasses, frames, make);
-  const foreground = findForeground(small, coarseLayout, model, frames, make);
+  const worn = glassesOf(small);
+  const glasses = worn > 0 ? findFrames(atlas, layout, model, 'target', worn) : null;
+  const rims = traceRims(atlas, layout.at, worn, glasses, make);
+  const foreground = findForeground(small, coarseLayout, model, glasses, make);
   const weight = make.floats(COARSE_SIDE * COARSE_SIDE);
   const rim = make.floats(COARSE_SIDE * COARSE_SIDE);
   weighSkin(small, coarseLayout, model, foreground, weight, rim);
   const light = skinLight(small, weight, make);
   const occluded = matteForeground(atlas, small, layout, foreground, light, make);
-  if (frames) {
+  if (glasses) {
     // Only now: hair that hangs in is followed as far as before, brows behind dark lenses and all.
-    completeFrames(frames, atlas, layout, model);
-    maxInPlace(occluded, frames);
+    completeFrames(glasses, atlas, layout, model);
+    maxInPlace(occluded, glasses);
   }
   if (rims) maxInPlace(occluded, rims);
   const broad = broadLight(small, weight, make);

@@ -31,7 +31,7 @@ export interface RegionMasks {
   readonly hairZone: Float32Array;
   /** How much beards grow there. */
   readonly beardZone: Float32Array;
-  /** How much the frames of glasses run there. */
+  /** How much glasses lie there. */
   readonly glassesZone: Float32Array;
   /** Frees the masks that few steps need; they are made again when one is asked for. */
   dropSeldomMasks(): void;
