@@ -1,6 +1,7 @@
 /**
- * Draws the figure of the atlas for packages/engine/src/mesh/README.md from the canonical face itself:
- * `node launch.cjs scripts/draw-atlas.ts`. Run it again after a change of `face-regions.ts`.
+ * Draws the figure of the atlas for packages/engine/src/mesh/README.md from the canonical face
+ * itself: `node launch.cjs scripts/draw-atlas.ts`. Run it again after a change of
+ * `face-regions.ts`.
  */
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';

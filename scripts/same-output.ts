@@ -57,7 +57,10 @@ const USUAL_LONGEST_PX = 1200;
 const LARGE_LONGEST_PX = 2400;
 const MAX_SHORT_SIDE_PX = 480;
 
-/** Sources on targets: glasses, beards, dark skin, hands, profiles, black-and-white, hard light and small faces on either side. */
+/**
+ * Sources on targets: glasses, beards, dark skin, hands, profiles, black-and-white, hard light and
+ * small faces on either side.
+ */
 const FIXTURE_PAIRS: readonly (readonly [source: string, target: string])[] = [
   ['p13_strothman_selfie.jpg', 'p20_murphy_glasses.jpg'],
   ['p20_murphy_glasses.jpg', 'p15a_torres_studio.jpg'],
@@ -272,7 +275,10 @@ function addFrame(hash: Hash, frame: MediaFrame): void {
   }
 }
 
-/** Without the packets' bytes in MP4: x264 on several threads now and then writes other bytes for the same frames. */
+/**
+ * Without the packets' bytes in MP4: x264 on several threads now and then writes other bytes for
+ * the same frames.
+ */
 async function addPackets(hash: Hash, filePath: string, container: VideoContainer): Promise<void> {
   await using input = await Demuxer.open(filePath);
   for await (using packet of input.packets()) {
@@ -293,7 +299,10 @@ function readPhoto(photo: Photo, longest: number): Promise<RgbImage> {
   return readRgb(typeof photo === 'string' ? fixture(photo) : photo, { longest });
 }
 
-/** Writes a GIF in which the sample face wanders, grows, and is away for a moment. @returns its path */
+/**
+ * Writes a GIF in which the sample face wanders, grows, and is away for a moment.
+ * @returns its path
+ */
 async function writeSampleClip(face: Buffer): Promise<string> {
   const frames: Buffer[] = [];
   for (let frame = 0; frame < 24; frame++) {

@@ -21,15 +21,20 @@ import { TrackSwapper } from './video/track-swapper.ts';
 
 /** The built-in swapper: texture and proportions of one face on another, by mesh. */
 export interface MeshSwapper {
-  /** The atlas side that suits a source and a target face of these sizes (longer side of the box, pixels). */
+  /**
+   * The atlas side that suits a source and a target face of these sizes (longer side of the box,
+   * pixels).
+   */
   atlasSide(sourcePixels: number, targetPixels: number): number;
-  /** @param lasting where its atlas is to lie, in the kernels' memory; by default in ordinary memory */
+  /**
+   * @param lasting where its atlas is to lie, in the kernels' memory; by default in ordinary memory
+   */
   prepareSource(pyramid: ImagePyramid, face: Face, side: number, lasting?: Workspace): SourceFace;
   /** Several photos of one person, each prepared at the same side, as one source. */
   mergeSources(photos: readonly SourcePhoto[]): MergedSource;
   /**
-   * For a video: the same source, or its mirror image, on one face, frame after frame. `meshes`: that face in some frames,
-   * 468 x (x, y, z).
+   * For a video: the same source, or its mirror image, on one face, frame after frame. `meshes`:
+   * that face in some frames, 468 x (x, y, z).
    */
   follow(
     source: SourceFace,
@@ -49,7 +54,10 @@ const USUAL_SIDE = 512;
 const LARGEST_SIDE = 1024;
 /** Size of both faces from which a larger atlas has something to show (at four times the work). */
 const LARGE_FACE_PX = 760;
-/** Least scale from atlas to face: reduced further, bilinear sampling would alias, and half the side is enough. */
+/**
+ * Least scale from atlas to face: reduced further, bilinear sampling would alias, and half the side
+ * is enough.
+ */
 const MIN_FACE_SCALE = 0.7;
 
 export function createMeshSwapper(canonical: CanonicalFace): MeshSwapper {

@@ -13,18 +13,19 @@ import { planeOfTriangle } from '@guise/kernels/triangle-plane.ts';
 export interface FaceTexture extends PackedTexture {
   /** Standard deviation of the grain to add, levels of luma. */
   readonly grain: number;
-  /** Of a video's frame, so that the grain does not stand still. */
+  /** Seed of the grain, another one for each frame of a video, so that it does not stand still. */
   readonly grainSeed?: number;
   /** What stays in front of the face, 0..1, in the target's own atlas; null where nothing does. */
   readonly occluded: Float32Array | null;
 }
 
 /**
- * Draws the texture into `data`, by default a copy of the target's pixels, over the mesh `landmarks` (468 x (x, y, z), target
- * pixels), and carries the target's own pixels along from `original` (the target's true mesh) to it, so that eyes and mouth
- * follow the new proportions. What lies in front of the face keeps the target's pixels, unmoved. Triangles that face away are skipped, nearer
- * ones drawn later. Only pixels whose centre lies inside the original mesh are ever written: all others are bit-identical
- * to the target's.
+ * Draws the texture into `data`, by default a copy of the target's pixels, over the mesh
+ * `landmarks` (468 x (x, y, z), target pixels), and carries the target's own pixels along from
+ * `original` (the target's true mesh) to it, so that eyes and mouth follow the new proportions.
+ * What lies in front of the face keeps the target's pixels, unmoved. Triangles that face away are
+ * skipped, nearer ones drawn later. Only pixels whose centre lies inside the original mesh are ever
+ * written: all others are bit-identical to the target's.
  */
 export function compositeFace(
   target: RgbImage,

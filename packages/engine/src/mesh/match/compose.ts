@@ -17,7 +17,8 @@ const MAX_OWN_COLOUR_LEVELS = 30;
 /** Measures of relighting, see `RelightShares`. */
 export const RELIGHTING: RelightShares = {
   darkFloor: DARK_FLOOR_LUMA,
-  // On a target lighter than the source brows and lashes keep their contrast; hard light, shine and stubble do not grow.
+  // On a target lighter than the source brows and lashes keep their contrast; hard light, shine and
+  // stubble do not grow.
   skinKnee: 1,
   featureKnee: 1.3,
   darkening: 0.4,
@@ -32,9 +33,10 @@ export const RELIGHTING: RelightShares = {
 };
 
 /**
- * The source's reflectance under the target's light: a new atlas luma and colour differences. What is darker than the
- * source's skin (brows, lashes, creases) keeps its ratio to the skin; what is brighter (highlights) keeps at most its step,
- * so that nothing burns on a light target or from a dark source. Tone follows the target with a smooth colour offset.
+ * The source's reflectance under the target's light: a new atlas luma and colour differences. What
+ * is darker than the source's skin (brows, lashes, creases) keeps its ratio to the skin; what is
+ * brighter (highlights) keeps at most its step, so that nothing burns on a light target or from a
+ * dark source. Tone follows the target with a smooth colour offset.
  */
 export function relight(
   atlas: Atlas,

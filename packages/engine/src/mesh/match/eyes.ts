@@ -8,18 +8,28 @@ import type { Atlas } from '../uv/atlas.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { EYES } from '../uv/face-regions.ts';
 
-/** Opening of the source's eyes against the target's over which they have an iris to show where the target's is. */
+/**
+ * Opening of the source's eyes against the target's over which they have an iris to show where the
+ * target's is.
+ */
 const WIDE_ENOUGH_RATIO: Ramp = { from: 0.5, to: 0.78 };
-/** Opening of the target's eye, in iris diameters, over which it is open: a blink keeps the target's lids. */
+/**
+ * Opening of the target's eye, in iris diameters, over which it is open: a blink keeps the target's
+ * lids.
+ */
 const OPEN_EYE: Ramp = { from: 0.18, to: 0.36 };
-/** Depth in the eye (1 deep inside, 0.5 at the lids) over which the move sets in: lashes stay where the lids are. */
+/**
+ * Depth in the eye (1 deep inside, 0.5 at the lids) over which the move sets in: lashes stay where
+ * the lids are.
+ */
 const MOVED_DEPTH: Ramp = { from: 0.55, to: 0.8 };
 
 /**
- * The source's eyes with the target's gaze, in place on the lit atlas: iris and white are moved so that the source's iris lies
- * where the target's own lies, as large as it. Returns the opacity of the swapped eyes, 0..1, in the atlas's size: 0 where the
- * source shows no eye, in a blink, and where the source's eyes are too narrow. Landmarks are 478 x (x, y, z), each
- * in its own image's pixels.
+ * The source's eyes with the target's gaze, in place on the lit atlas: iris and white are moved so
+ * that the source's iris lies where the target's own lies, as large as it. Returns the opacity of
+ * the swapped eyes, 0..1, in the atlas's size: 0 where the source shows no eye, in a blink, and
+ * where the source's eyes are too narrow. Landmarks are 478 x (x, y, z), each in its own image's
+ * pixels.
  */
 export function followGaze(
   lit: Atlas,
@@ -70,11 +80,11 @@ export function followGaze(
 }
 
 interface Move {
-  /** From a texel to the one that comes there. */
+  /** Map from a texel to the one that is moved there. */
   readonly map: Affine;
   /** 0..1: opacity of what is moved. */
   readonly share: number;
-  /** Of three planes the rows `first` .. `end - 1`, as they were. */
+  /** Rows `first` to `end - 1` of the three planes, as they were. */
   readonly originals: readonly Float32Array[];
   readonly first: number;
   readonly end: number;
@@ -118,7 +128,9 @@ function moveTexels(
   }
 }
 
-/** Both eyes' openings in diameters of the larger iris: that of an eye turned away is foreshortened. */
+/**
+ * Both eyes' openings in diameters of the larger iris: that of an eye turned away is foreshortened.
+ */
 function opennessOf(mesh: Float32Array): number {
   const [one, other] = EYES.map((eye) => eyeOf(mesh, eye)) as [Eye, Eye];
   return (one.opening * one.radius + other.opening * other.radius) / Math.max(one.radius, other.radius);
@@ -140,9 +152,9 @@ function mixedAt(
 export interface Eye {
   readonly x: number;
   readonly y: number;
-  /** Of the iris, pixels. */
+  /** Radius of the iris, pixels. */
   readonly radius: number;
-  /** Of the line between the corners, radians. */
+  /** Angle of the line between the corners, radians. */
   readonly angle: number;
   /** Mean distance of the lids in iris diameters. */
   readonly opening: number;

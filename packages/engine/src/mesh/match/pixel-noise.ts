@@ -10,7 +10,10 @@ const CHEEKS = CORE_SKIN.slice(0, 2);
 const MIDDLE_SHARE = 0.6;
 /** Rows, and columns, that are measured at most. */
 const MAX_ROWS = 64;
-/** Standard deviation of the filter's response to noise of 1: the root of the sum of its squared weights. */
+/**
+ * Standard deviation of the filter's response to noise of 1: the root of the sum of its squared
+ * weights.
+ */
 const FILTER_GAIN = 6;
 /** Samples below which noise is not measured. */
 const MIN_SAMPLES = 24;
@@ -20,17 +23,22 @@ const BURNT_OUT_LUMA = 250;
 const BIN_COUNT = 1024;
 /** Bins to one level of luma. */
 const BINS_PER_LEVEL = 8;
-/** Longer side of a face, pixels, over which pores become wider than a pixel; below, all that skin shows beyond noise is relief. */
+/**
+ * Longer side of a face, pixels, over which pores become wider than a pixel; below, all that skin
+ * shows beyond noise is relief.
+ */
 const PORES_FACE_PX: Ramp = { from: 100, to: 250 };
 /** Factor on the noise of single pixels up to which grain passes for pores. */
 const PORES_GAIN = 2;
 
 /**
- * The most grain that may be added to a face of this picture, levels of luma, standard deviation: the noise of single pixels that
- * its cheeks show, and more where pores show too; `Infinity` where too little is seen. The finest band of a small face's atlas is as much relief as
- * grain, which would come out as noise that the picture does not have. Noise is estimated as by Immerkaer ("Fast noise variance
- * estimation", 1996), with a median: edges and shading have no say.
- * @param landmarks 468 or 478 x (x, y, z), pixels @param facePixels longer side of the face's box
+ * The most grain that may be added to a face of this picture, levels of luma, standard deviation:
+ * the noise of single pixels that its cheeks show, and more where pores show too; `Infinity` where
+ * too little is seen. The finest band of a small face's atlas is as much relief as grain, which
+ * would come out as noise that the picture does not have. Noise is estimated as by Immerkaer ("Fast
+ * noise variance estimation", 1996), with a median: edges and shading have no say.
+ * @param landmarks 468 or 478 x (x, y, z), pixels
+ * @param facePixels longer side of the face's box
  */
 export function mostGrain(image: RgbImage, landmarks: Float32Array, facePixels: number): number {
   const histogram = new Uint32Array(BIN_COUNT);
@@ -82,7 +90,10 @@ function middleOf(
   return { left: left + aside, right: right - aside, top: top + inwards, bottom: bottom - inwards };
 }
 
-/** The bin of the difference of two Laplacians at a pixel, which no plane and no straight edge along the grid has. */
+/**
+ * The bin of the difference of two Laplacians at a pixel, which no plane and no straight edge along
+ * the grid has.
+ */
 function binAt(image: RgbImage, at: number): number {
   const above = at - image.width;
   const below = at + image.width;

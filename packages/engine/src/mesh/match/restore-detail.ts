@@ -25,21 +25,27 @@ const FINE_GAIN: BySoftness = { sharp: 0.7, soft: 1.5 };
 const COARSE_GAIN: BySoftness = { sharp: 0.4, soft: 1 };
 /** Levels that a texel's luma is changed by at most. */
 const MAX_CHANGE_LEVELS: BySoftness = { sharp: 14, soft: 45 };
-/** Blur (variance, texels squared) over which a face turns from sharp to as soft as can be helped. */
+/**
+ * Blur (variance, texels squared) over which a face turns from sharp to as soft as can be helped.
+ */
 const SOFT_BLUR: Ramp = { from: 2.5, to: 8 };
 /** Levels of a step below which it is noise or compression and is not sharpened. */
 const NOISE_LEVELS = 1.5;
 /** Largest radius of the sharpening, texels. */
 const MAX_RADIUS_TEXELS = 4;
-/** Share of the range of the texels around by which a texel may leave it: sharper, but without halos. */
+/**
+ * Share of the range of the texels around by which a texel may leave it: sharper, but without
+ * halos.
+ */
 const OVERSHOOT_SHARE = 0.08;
 /** Levels by which a texel may leave that range in any case. */
 const OVERSHOOT_LEVELS = 1;
 
 /**
- * A copy of a luma with the detail of a soft face brought out in two bands: `raw + strength * (restored - raw)`, so the strength (0..1) is the
- * opacity of the restored face over the raw one. What is enlarged or out of focus is sharpened at its own scale, and the more the
- * softer it is, but never beyond what is around it.
+ * A copy of a luma with the detail of a soft face brought out in two bands: `raw + strength *
+ * (restored - raw)`, so the strength (0..1) is the opacity of the restored face over the raw one.
+ * What is enlarged or out of focus is sharpened at its own scale, and the more the softer it is,
+ * but never beyond what is around it.
  */
 export function restoreDetail(
   raw: Float32Array,

@@ -10,11 +10,19 @@ import { perLayout, residentCopy, rowsOfOval } from '../uv/atlas-layout.ts';
 import { robustStd } from '../skin/robust-std.ts';
 
 export interface Texture {
-  /** Mean size of the finest band over the mean of the next, over features and skin: how sharp it is. */
+  /**
+   * Mean size of the finest band over the mean of the next, over features and skin: how sharp it
+   * is.
+   */
   readonly sharpness: number;
-  /** Variance, texels squared, of the blur that lies over the features: what neither lens nor enlargement left of them. */
+  /**
+   * Variance, texels squared, of the blur that lies over the features: what neither lens nor
+   * enlargement left of them.
+   */
   readonly blur: number;
-  /** Size of the finest band on bare skin: grain, noise, pores. Levels of luma, standard deviation. */
+  /**
+   * Size of the finest band on bare skin: grain, noise, pores. Levels of luma, standard deviation.
+   */
   readonly grain: number;
 }
 
@@ -34,7 +42,10 @@ const BROAD_BAND = [8 / 3, 28 / 3] as const;
 /** Largest blur that is measured, variance in texels squared. */
 const MAX_BLUR = 24;
 
-/** Measures the texture of an atlas's luma where it is well seen. Also returns its bands, for `matchTexture`. */
+/**
+ * Measures the texture of an atlas's luma where it is well seen. Also returns its bands, for
+ * `matchTexture`.
+ */
 export function measureTexture(
   luma: Float32Array,
   facing: Float32Array,
@@ -67,7 +78,10 @@ function sizeOf(band: Float32Array, texels: Uint32Array, facing: Float32Array): 
   return sum;
 }
 
-/** Counts a band's sizes in steps of 1/16, over those of the texels that are well seen. @returns how many these are */
+/**
+ * Counts a band's sizes in steps of 1/16, over those of the texels that are well seen.
+ * @returns how many these are
+ */
 function countSizes(
   band: Float32Array,
   texels: Uint32Array,
@@ -85,8 +99,8 @@ function countSizes(
 }
 
 /**
- * What is outside the face is not blurred into it: without that, bands of its edge are as large as the face is bright. Nothing is
- * written to rows above and below the oval.
+ * What is outside the face is not blurred into it: without that, bands of its edge are as large as
+ * the face is bright. Nothing is written to rows above and below the oval.
  */
 export function bandsOf(luma: Float32Array, layout: RegionMasks, make: PlaneMaker): Bands {
   const { side, oval } = layout;
@@ -108,7 +122,7 @@ const measuredTexels = perLayout(({ opacity, features, core }: RegionMasks) => {
   return { ofFeatures: drawn(features), ofSkin: drawn(core) };
 });
 
-/** For each radius: 1 over the share of the box that lies in the oval; 0 outside. */
+/** Makes a plane a radius: 1 over the share of the box that lies in the oval; 0 outside. */
 const ovalShares = perLayout(({ side, oval }: RegionMasks): readonly Float32Array[] => {
   const inside = oval.map((value) => (value > 0 ? 1 : 0));
   return BLUR_RADII.map((radius) => {
@@ -119,8 +133,9 @@ const ovalShares = perLayout(({ side, oval }: RegionMasks): readonly Float32Arra
 });
 
 /**
- * Root mean square of a band of a natural picture (its power falls with the square of the frequency) under a blur of this
- * variance: the integral over all frequencies of the difference of two Gaussians, squared.
+ * Root mean square of a band of a natural picture (its power falls with the square of the
+ * frequency) under a blur of this variance: the integral over all frequencies of the difference of
+ * two Gaussians, squared.
  */
 function bandSize([from, to]: readonly [number, number], blur: number): number {
   const middle = (from + to) / 2 + blur;
@@ -161,13 +176,18 @@ const MAX_FINE_GAIN = 1.5;
 const GRAIN_ALLOWANCE = 1.2;
 /** Levels of grain beyond which it is damage, not film. */
 const MAX_GRAIN_LEVELS = 4;
-/** Difference in blur (texels squared) over which it is the picture's; a smaller one may be of other brows, other lips. */
+/**
+ * Difference in blur (texels squared) over which it is the picture's; a smaller one may be of other
+ * brows, other lips.
+ */
 const PICTURE_BLUR: Ramp = { from: 1.2, to: 2.8 };
 
 /**
- * What makes a face as sharp and as grainy as the target, both measured in the same atlas. A target out of focus or enlarged
- * has lost more than its finest band: the same blur is laid over the bands of the swapped face. `visibility` 0..1.
- * @param pixelTexels size of a pixel of the target in the atlas, texels @param most grain that may be added, see `mostGrain`
+ * What makes a face as sharp and as grainy as the target, both measured in the same atlas. A target
+ * out of focus or enlarged has lost more than its finest band: the same blur is laid over the bands
+ * of the swapped face. `visibility` 0..1.
+ * @param pixelTexels size of a pixel of the target in the atlas, texels
+ * @param most grain that may be added, see `mostGrain`
  */
 export function textureMatch(
   own: Texture,
@@ -201,8 +221,9 @@ export function textureMatch(
 }
 
 /**
- * What of noise of single pixels is left in an atlas's finest band, where a pixel is so many texels wide: pixels are mixed when
- * an atlas is read, and what is wider than the band is not in it. Fitted to noise that was read, 0.4 to 2 texels.
+ * What of noise of single pixels is left in an atlas's finest band, where a pixel is so many texels
+ * wide: pixels are mixed when an atlas is read, and what is wider than the band is not in it.
+ * Fitted to noise that was read, 0.4 to 2 texels.
  */
 function grainSeen(pixelTexels: number): number {
   return 0.6 / (1 + 0.55 * pixelTexels ** 3);

@@ -10,8 +10,9 @@ import type { TargetFace } from '../target/target-face.ts';
 import { clamp } from '@guise/kernels/clamp.ts';
 
 /**
- * Width of the blur, in sides of the atlas, that measures how deep inside the oval (or beside what is in front) a texel's luma is
- * matched. Light is met close to the edge, as it shapes the face: a wider rim costs likeness (measured).
+ * Width of the blur, in sides of the atlas, that measures how deep inside the oval (or beside what
+ * is in front) a texel's luma is matched. Light is met close to the edge, as it shapes the face: a
+ * wider rim costs likeness (measured).
  */
 const LUMA_DEPTH_SIDES = 1 / 26;
 /** Width of that blur for colours: they are met further in, which costs no likeness. */
@@ -24,10 +25,12 @@ const KEPT_DEPTH: Ramp = { from: 0.81, to: 0.95 };
 const MAX_OFFSET_LEVELS = 60;
 
 /**
- * What lets a lit face (`small`, in a coarse atlas) meet the target's skin at the mask's edge: the difference of the two along the
- * oval and along what lies in front of the face, where the target shows skin, is spread smoothly inwards and fades out (a membrane, as in Perez et al., Poisson Image
- * Editing, 2003). Without it a low-pass light leaves a step of tone across the forehead, and none of the shade beside hair. To be added to luma and colour
- * differences, planes of `COARSE_SIDE` squared.
+ * What lets a lit face (`small`, in a coarse atlas) meet the target's skin at the mask's edge: the
+ * difference of the two along the oval and along what lies in front of the face, where the target
+ * shows skin, is spread smoothly inwards and fades out (a membrane, as in Perez et al., Poisson
+ * Image Editing, 2003). Without it a low-pass light leaves a step of tone across the forehead, and
+ * none of the shade beside hair. To be added to luma and colour differences, planes of
+ * `COARSE_SIDE` squared.
  */
 export function seamOffsets(
   small: Atlas,
@@ -56,7 +59,10 @@ function depthOf({ oval }: RegionMasks, front: Float32Array, sigma: number, make
   return depth;
 }
 
-/** From the planes to the wanted ones along the oval, where the rim has weight; nothing in the middle. New planes. */
+/**
+ * Makes planes of offsets to the wanted ones along the oval, where the rim has weight; none in the
+ * middle.
+ */
 function membrane(
   from: readonly Float32Array[],
   wanted: readonly Float32Array[],

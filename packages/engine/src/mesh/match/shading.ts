@@ -15,9 +15,15 @@ const TEXEL_COUNT = COARSE_SIDE * COARSE_SIDE;
 const MIN_RELIEF_GAIN = 0.4;
 /** Largest gain of what is brighter than the light: beyond, noise would come up. */
 const MAX_BRIGHTER_GAIN = 2;
-/** Largest gain of what is darker: creases and the nose's shade say who it is, so never less of them, and hardly more. */
+/**
+ * Largest gain of what is darker: creases and the nose's shade say who it is, so never less of
+ * them, and hardly more.
+ */
 const MAX_DARKER_GAIN = 1.3;
-/** Share of the skin's darkening that lips, lids and brows take, or they would fade beside it (measured: 0 and 1 are worse). */
+/**
+ * Share of the skin's darkening that lips, lids and brows take, or they would fade beside it
+ * (measured: 0 and 1 are worse).
+ */
 const FEATURE_SHARE = 0.5;
 /** Relief, as a share of the light, below which it is noise. */
 const RELIEF_NOISE = 0.005;
@@ -33,7 +39,9 @@ const MIN_SKIN = 0.3;
 /** Relief of the darkest skin, three times its usual size: what is darker is something else. */
 const DARKEST_SKIN_RELIEF = -0.15;
 
-/** How a face's skin differs from its light, root mean squares. Relief is in shares of the light. */
+/**
+ * How a face's skin differs from its light, root mean squares. Relief is in shares of the light.
+ */
 interface SkinStatistics {
   readonly brighter: number;
   readonly darker: number;
@@ -50,13 +58,17 @@ interface SkinStatistics {
 }
 
 /**
- * What gives a lit face the relief and colours that skin has in the target. Reflections add the same light to any skin: on dark
- * skin they are a large share of what is seen, on light skin a small one (dichromatic reflection: Shafer, 1985). Carried
- * over as shares, a dark face looks painted on a light one, and a light one flat on a dark one. So its offsets against the
- * light get the size of the target's (Shih et al., Style Transfer for Headshot Portraits, 2014: energies matched), what shines no more than
- * the brightest of that skin, and redden and fade with luma as the target's skin does.
+ * What gives a lit face the relief and colours that skin has in the target. Reflections add the
+ * same light to any skin: on dark skin they are a large share of what is seen, on light skin a
+ * small one (dichromatic reflection: Shafer, 1985). Carried over as shares, a dark face looks
+ * painted on a light one, and a light one flat on a dark one. So its offsets against the light get
+ * the size of the target's (Shih et al., Style Transfer for Headshot Portraits, 2014: energies
+ * matched), what shines no more than the brightest of that skin, and redden and fade with luma as
+ * the target's skin does.
  *
- * @param small the lit face in a coarse atlas @param light what it was lit with @param share 0..1: how much of it is done
+ * @param small the lit face in a coarse atlas
+ * @param light what it was lit with
+ * @param share 0..1: how much of it is done
  * @returns to be added to luma and colour differences, planes of `COARSE_SIDE` squared
  */
 export function shadingOffsets(
@@ -84,7 +96,10 @@ export function shadingOffsets(
 }
 
 interface Zones {
-  /** Bare skin, the skin of lids and around brows, and all other features but the eyes: together at most 1. */
+  /**
+   * Bare skin, the skin of lids and around brows, and all other features but the eyes: together at
+   * most 1.
+   */
   readonly bare: Float32Array;
   readonly lids: Float32Array;
   readonly others: Float32Array;
@@ -167,7 +182,10 @@ function reliefOf(luma: number, light: number): number {
   return (luma - light) / (light + DARK_FLOOR_LUMA);
 }
 
-/** 1: colours fade with luma, as in plain shade; 0: they stay; below: what is brighter is whiter, as reflections are. */
+/**
+ * 1: colours fade with luma, as in plain shade; 0: they stay; below: what is brighter is whiter, as
+ * reflections are.
+ */
 function slope(along: number, shade: number): number {
   return Math.max(-2, Math.min(1, along / (shade + 1e-6)));
 }
@@ -180,7 +198,10 @@ function peakOf(fourths: number, squares: number): number {
   return Math.max(MIN_PEAK, Math.sqrt(fourths / (squares + 1e-6)));
 }
 
-/** By how much brighter relief is bent so that its peaks become the wanted ones, which few spots of shine are beyond: 0 is not at all. */
+/**
+ * By how much brighter relief is bent so that its peaks become the wanted ones, which few spots of
+ * shine are beyond: 0 is not at all.
+ */
 function bendOf(wanted: number, own: number): number {
   return own > wanted ? 1 / wanted - 1 / own : 0;
 }
@@ -215,7 +236,8 @@ function findOffsets(
     luma[i] = share * (gain - 1) * step;
     const after = gain * before;
     const k = step > 0 ? 0 : 1;
-    // What a reflection is white of goes with it, and the colour of what it reflects belongs to the source's surroundings.
+    // What a reflection is white of goes with it, and the colour of what it reflects belongs to the
+    // source's surroundings.
     const ofItsOwn = Math.min(kept, gain) * (1 - ramp(REFLECTING_RELIEF, before));
     const redBefore = light.red[i]! * faded(own.redSlopes[k], before);
     const blueBefore = light.blue[i]! * faded(own.blueSlopes[k], before);

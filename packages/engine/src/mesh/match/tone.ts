@@ -11,8 +11,9 @@ import { shadingOffsets } from './shading.ts';
 import type { TargetFace } from '../target/target-face.ts';
 
 /**
- * Makes the lit face a part of the target's, in place: its relief and colours are those of the target's skin, and at the mask's
- * edge it meets what goes on there. `light` is what it was lit with, `share` 0..1 how far its relief follows.
+ * Makes the lit face a part of the target's, in place: its relief and colours are those of the
+ * target's skin, and at the mask's edge it meets what goes on there. `light` is what it was lit
+ * with, `share` 0..1 how far its relief follows.
  *
  * @returns what was added to luma and colour differences, in planes of `COARSE_SIDE` squared
  */

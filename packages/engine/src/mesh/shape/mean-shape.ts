@@ -6,14 +6,17 @@ import { inImageAxes } from '../../face/pose.ts';
 import type { Similarity3d } from '../../face/rigid-fit.ts';
 import { fitSimilarity3d } from '../../face/rigid-fit.ts';
 
-/** Cosine of a face's turn over which it counts for the shape: turned further, it shows one side only. */
+/**
+ * Cosine of a face's turn over which it counts for the shape: turned further, it shows one side
+ * only.
+ */
 const SHOWN_STRAIGHT: Ramp = { from: 0.7, to: 0.95 };
 /** Weight that even a turned face has. */
 const MIN_WEIGHT = 0.01;
 
 /**
- * The shape that many meshes of one face have in common: each turned straight and brought to the canonical face's size and
- * axes (x right, y down, z away), then averaged; expressions cancel out.
+ * The shape that many meshes of one face have in common: each turned straight and brought to the
+ * canonical face's size and axes (x right, y down, z away), then averaged; expressions cancel out.
  */
 export class MeanShape {
   readonly #upright: Float32Array;
@@ -34,7 +37,7 @@ export class MeanShape {
     for (let axis = 0; axis < 3; axis++) addTurned(mesh, turned, axis, weight, this.#sum);
   }
 
-  /** Of all that were added; 468 x (x, y, z). */
+  /** Returns the mean of all meshes that were added, 468 x (x, y, z). */
   get shape(): Float32Array {
     return Float32Array.from(this.#sum, (value) => value / this.#total);
   }

@@ -15,10 +15,16 @@ import {
 } from '../uv/face-regions.ts';
 import { noseShare } from '../uv/nose-zone.ts';
 
-/** Vertices that move as one piece: their own motion is expression (the target's), their place and width is proportion. */
+/**
+ * Vertices that move as one piece: their own motion is expression (the target's), their place and
+ * width is proportion.
+ */
 export interface RigidGroup {
   readonly corners: readonly [number, number];
-  /** Vertices of the upper and the lower edge, one over the other, from one corner to the other: how far they are apart is expression. */
+  /**
+   * Vertices of the upper and the lower edge, one over the other, from one corner to the other: how
+   * far they are apart is expression.
+   */
   readonly columns: readonly (readonly [number, number])[];
   /** The one in the middle. */
   readonly edges: readonly [number, number];
@@ -28,13 +34,18 @@ export interface RigidGroup {
   readonly ownShape: number;
   /** Membership of each vertex, 0..1, falling off with the distance in the atlas. */
   readonly membership: Float32Array;
-  /** Between which columns a vertex lies: 0 is the first corner, 1 the first column, and so on. */
+  /**
+   * Columns between which each vertex lies: 0 is the first corner, 1 the first column, and so on.
+   */
   readonly column: Float32Array;
   /** -0.5 above the opening to 0.5 below it: what opening it moves. */
   readonly opening: Float32Array;
   /** 0.5 at the corners, -0.5 in the middle: what a smile raises. */
   readonly curving: Float32Array;
-  /** Share of the source's opening that is kept where the target is open: lips part by their fullness too. */
+  /**
+   * Share of the source's opening that is kept where the target is open: lips part by their
+   * fullness too.
+   */
   readonly ownOpening: number;
   /** Share of raised corners that is expression, the target's. */
   readonly smile: number;
@@ -43,14 +54,23 @@ export interface RigidGroup {
 /** What is the same for every pair of faces. */
 export interface ShapeModel {
   readonly triangles: Uint16Array;
-  /** How much of the source's shape a vertex takes: 1 inside, 0 at the oval, so that the background needs no warp. */
+  /**
+   * How much of the source's shape a vertex takes: 1 inside, 0 at the oval, so that the background
+   * needs no warp.
+   */
   readonly reach: Float32Array;
   /** Weight of each vertex in the fit of one face to the other. */
   readonly alignment: Float32Array;
   readonly groups: readonly RigidGroup[];
-  /** How much a vertex belongs to the nose, which ends before the far cheek: it moves as a whole however it is turned. */
+  /**
+   * How much a vertex belongs to the nose, which ends before the far cheek: it moves as a whole
+   * however it is turned.
+   */
   readonly nose: Float32Array;
-  /** The vertex that it looks at the camera with: lips fold inwards where they meet, and move with their outer edge. */
+  /**
+   * The vertex that it looks at the camera with: lips fold inwards where they meet, and move with
+   * their outer edge.
+   */
   readonly outer: Uint16Array;
 }
 
@@ -91,11 +111,14 @@ const LEFT_EYE_COLUMNS = [
   [466, 249],
 ] as const;
 /**
- * Weight of the outline when two faces are laid on one another. It stays the target's, so the source's features belong where they
- * lie in its own outline.
+ * Weight of the outline when two faces are laid on one another. It stays the target's, so the
+ * source's features belong where they lie in its own outline.
  */
 const OUTLINE_WEIGHT = 4;
-/** Weight of all other vertices: in the clear from any angle, they steady the fit where the outline is hidden. */
+/**
+ * Weight of all other vertices: in the clear from any angle, they steady the fit where the outline
+ * is hidden.
+ */
 const INSIDE_WEIGHT = 0.3;
 
 export function createShapeModel(canonical: CanonicalFace, outline: AtlasOutline): ShapeModel {
@@ -181,7 +204,10 @@ function columnOf(
   });
 }
 
-/** How opening the eye or mouth between these edges moves each vertex along the opening: -0.5 to 0.5. */
+/**
+ * How opening the eye or mouth between these edges moves each vertex along the opening: -0.5 to
+ * 0.5.
+ */
 function openingOf(points: Float32Array, [upper, lower]: readonly [number, number]): Float32Array {
   const top = points[2 * upper + 1]!;
   const bottom = points[2 * lower + 1]!;

@@ -13,15 +13,24 @@ const CHIN_VERTEX = 152;
 const OPEN_MOUTH_GAP: Ramp = { from: 0.03, to: 0.09 };
 /** Widening of a mouth when its corners are raised by one, in the same unit. */
 const SMILE_WIDENING = 1;
-/** Share of all other widening that is expression too: laughing and speech stretch lips without raising their corners. */
+/**
+ * Share of all other widening that is expression too: laughing and speech stretch lips without
+ * raising their corners.
+ */
 const STRETCH_EXPRESSION_SHARE = 0.25;
 /** Membership below which a vertex does not move with a group. */
 const MIN_MEMBERSHIP = 0.01;
-/** Facing over which a vertex is seen; below, its place is a guess, which says little of how two faces lie on one another. */
+/**
+ * Facing over which a vertex is seen; below, its place is a guess, which says little of how two
+ * faces lie on one another.
+ */
 const SEEN_FACING: Ramp = { from: -0.4, to: -0.1 };
 /** Weight that an unseen vertex keeps in the fit. */
 const MIN_FIT_WEIGHT = 0.02;
-/** Facing over which vertices may move: at the target's silhouette that would uncover or cover background. */
+/**
+ * Facing over which vertices may move: at the target's silhouette that would uncover or cover
+ * background.
+ */
 const MOVABLE_FACING: Ramp = { from: 0, to: 0.15 };
 
 function distanceBetween(mesh: Float32Array, a: number, b: number): number {
@@ -40,9 +49,10 @@ function directionOf(mesh: Float32Array, from: number, to: number): readonly num
 }
 
 /**
- * The target's mesh with the source's proportions: each vertex moves towards where the source's lies when its outline
- * is laid on the target's, by `strength` (0..1); eyes and lips move as wholes. Landmarks are 478 or 468 x (x, y, z); the result is
- * 468 x (x, y, z) in target pixels. Vertices of the oval are exactly the target's.
+ * The target's mesh with the source's proportions: each vertex moves towards where the source's
+ * lies when its outline is laid on the target's, by `strength` (0..1); eyes and lips move as
+ * wholes. Landmarks are 478 or 468 x (x, y, z); the result is 468 x (x, y, z) in target pixels.
+ * Vertices of the oval are exactly the target's.
  */
 export function transferShape(
   model: ShapeModel,
@@ -85,13 +95,19 @@ export function transferShape(
   return out;
 }
 
-/** How much of its motion a vertex takes, 0..1: vertices at the silhouette stay, the nose's and the inner lips' move with the rest. */
+/**
+ * How much of its motion a vertex takes, 0..1: vertices at the silhouette stay, the nose's and the
+ * inner lips' move with the rest.
+ */
 export function movable({ nose, outer }: ShapeModel, facing: Float32Array, v: number): number {
   const towards = Math.max(facing[v]!, facing[outer[v]!]!);
   return Math.max(nose[v]!, ramp(MOVABLE_FACING, towards));
 }
 
-/** Replaces the group's free motion by its mean motion and its widening along the axis between its corners. */
+/**
+ * Replaces the group's free motion by its mean motion and its widening along the axis between its
+ * corners.
+ */
 function moveAsOne(
   group: RigidGroup,
   free: Float32Array,
@@ -125,7 +141,8 @@ function moveAsOne(
     axis[k]! /= length;
     widening += (free[3 * b + k]! - free[3 * a + k]!) * axis[k]!;
   }
-  // Corners raised against the middle, more than the target's, are a smile, which widens the mouth too.
+  // Corners raised against the middle, more than the target's, are a smile, which widens the mouth
+  // too.
   const [upper, lower] = group.edges;
   let raised = 0;
   for (let k = 0; k < 3; k++) {

@@ -11,9 +11,15 @@ import { midlineDistance } from '../uv/texel.ts';
 /** Texels of a coarse plane. */
 const TEXEL_COUNT = COARSE_SIDE * COARSE_SIDE;
 
-/** Strictness (see `notSkin`) where hair grows; further in, shading and creases are as likely as hair. */
+/**
+ * Strictness (see `notSkin`) where hair grows; further in, shading and creases are as likely as
+ * hair.
+ */
 const HAIR_STRICTNESS = 0.6;
-/** Strictness that is taken off beside the jaw, where hair hangs less often and shadows lie more often. */
+/**
+ * Strictness that is taken off beside the jaw, where hair hangs less often and shadows lie more
+ * often.
+ */
 const JAW_LENIENCE = 0.4;
 /** Evidence from which something hangs in from the edge. */
 const SEED_EVIDENCE = 0.5;
@@ -33,8 +39,10 @@ export const usualStrictness = perLayout(({ hairZone, beardZone }: RegionMasks):
 );
 
 /**
- * Measures how surely, 0..1, each texel of a coarse atlas is not this face's skin; glasses and features are 0.
- * @param glasses in the full atlas's size, or null @param strictness of each texel, see `notSkin`
+ * Measures how surely, 0..1, each texel of a coarse atlas is not this face's skin; glasses and
+ * features are 0.
+ * @param glasses in the full atlas's size, or null
+ * @param strictness of each texel, see `notSkin`
  */
 export function foreignSkin(
   small: Atlas,
@@ -61,8 +69,8 @@ export function foreignSkin(
 }
 
 /**
- * Brighter than skin and nearer to white: shine, and what the sun has burnt out. Where the model expects more than a picture can
- * hold, brighter than the skin's median is enough.
+ * Brighter than skin and nearer to white: shine, and what the sun has burnt out. Where the model
+ * expects more than a picture can hold, brighter than the skin's median is enough.
  */
 export function isShine(
   model: SkinModel,
@@ -83,8 +91,8 @@ function between(value: number, skin: number, spread: number): boolean {
 const NEIGHBOURS = [-1, 1, -COARSE_SIDE, COARSE_SIDE];
 
 /**
- * Cells of `lead` that hang together with a seed at the oval's edge, at the outline of what a photo shows (beyond it is `unseen`), or further
- * aside than `sides`: 0 or 1. Coarse planes.
+ * Cells of `lead` that hang together with a seed at the oval's edge, at the outline of what a photo
+ * shows (beyond it is `unseen`), or further aside than `sides`: 0 or 1. Coarse planes.
  */
 export function floodFrom(
   seeds: Float32Array,
@@ -121,7 +129,10 @@ function isAtEdge(oval: Float32Array, cell: number): boolean {
   return false;
 }
 
-/** Beside what the photo does not show: hair that hangs in from behind a turned cheek, or what is behind the head, begins there. */
+/**
+ * Tells texels beside what the photo does not show: hair from behind a turned cheek begins there,
+ * and what is behind the head.
+ */
 function isAtOutline(unseen: Float32Array | null, cell: number): boolean {
   if (!unseen) return false;
   for (const step of NEIGHBOURS) if (unseen[cell + 2 * step]! > UNSEEN_SHARE) return true;

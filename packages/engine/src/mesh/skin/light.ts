@@ -5,7 +5,10 @@ import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import { COARSE_SIDE } from '../uv/atlas-layout.ts';
 import type { Atlas } from '../uv/atlas.ts';
 
-/** Light and tone of a face's skin: planes of `COARSE_SIDE` squared, in the atlas's luma and colour differences. */
+/**
+ * Light and tone of a face's skin: planes of `COARSE_SIDE` squared, in the atlas's luma and colour
+ * differences.
+ */
 export interface Light {
   readonly luma: Float32Array;
   readonly blue: Float32Array;

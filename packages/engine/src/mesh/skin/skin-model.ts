@@ -7,7 +7,8 @@ import type { Atlas } from '../uv/atlas.ts';
 import { LUMA_NOISE_FLOOR } from '../uv/atlas.ts';
 
 /**
- * What this face's bare skin looks like: luma as a smooth quadratic over the atlas (that is its shading), one skin colour.
+ * What this face's bare skin looks like: luma as a smooth quadratic over the atlas (that is its
+ * shading), one skin colour.
  */
 export interface SkinModel {
   /** Expected luma, plane of the atlas that the model was fitted on. */
@@ -29,14 +30,16 @@ const FIT_ROUND_COUNT = 5;
 const MIN_SHADED_SHARE = 0.4;
 /** Levels of deviation below which colour differences are noise or compression. */
 const MIN_DEVIATION_LEVELS = 4;
-/** Least luma that the quadratic may expect outside the core skin, as a share of the core's median. */
+/**
+ * Least luma that the quadratic may expect outside the core skin, as a share of the core's median.
+ */
 const MIN_EXPECTED_SHARE = 0.5;
 /** Largest luma that it may expect there, as a share of the core's median. */
 const MAX_EXPECTED_SHARE = 1.45;
 
 /**
- * Robust fit (iteratively reweighted least squares with Cauchy weights) to the core skin that faces the camera.
- * `core` is the plane of texels to trust.
+ * Robust fit (iteratively reweighted least squares with Cauchy weights) to the core skin that faces
+ * the camera. `core` is the plane of texels to trust.
  */
 export function fitSkin(atlas: Atlas, core: Float32Array, make: PlaneMaker = ordinaryPlanes): SkinModel {
   const { side, luma, blue, red } = atlas;
@@ -145,8 +148,8 @@ export function relativeDarkness(expected: number, luma: number): number {
 }
 
 /**
- * How surely a texel is not this face's bare skin, 0..1. `strictness` 0: only what is far off; 1: also what is rather dark
- * (strands of hair).
+ * How surely a texel is not this face's bare skin, 0..1. `strictness` 0: only what is far off; 1:
+ * also what is rather dark (strands of hair).
  */
 export function notSkin(
   model: SkinModel,
@@ -180,9 +183,15 @@ export function notSkin(
   return dark > colour ? dark : colour;
 }
 
-/** Red difference of skin over which its colour says something; a black-and-white photo's says nothing. */
+/**
+ * Red difference of skin over which its colour says something; a black-and-white photo's says
+ * nothing.
+ */
 const COLOURED_RED: Ramp = { from: 5, to: 12 };
-/** Redness (red difference over luma) against the bare skin's over which something dark is skin: shade keeps it, hair has less. */
+/**
+ * Redness (red difference over luma) against the bare skin's over which something dark is skin:
+ * shade keeps it, hair has less.
+ */
 const SKIN_REDNESS: Ramp = { from: 0.85, to: 0.89 };
 
 /** Measures of `notSkin` at strictness 0, and what full strictness takes off. */
@@ -209,7 +218,10 @@ export function colourTells(red: number): number {
   return ramp(COLOURED_RED, red);
 }
 
-/** How surely something dark is this face's skin in the shade by its redness, 0..1; 0 where colours tell nothing. */
+/**
+ * How surely something dark is this face's skin in the shade by its redness, 0..1; 0 where colours
+ * tell nothing.
+ */
 export function skinToned(model: SkinModel, luma: number, red: number): number {
   const redness =
     (red * (model.median + LUMA_NOISE_FLOOR)) / ((luma + LUMA_NOISE_FLOOR) * Math.max(1, model.red));
@@ -244,7 +256,10 @@ function quadraticTerms(texel: number, side: number, out: Float64Array, at: numb
   out[at + 5] = v * v;
 }
 
-/** The value in the middle of their order, 0 of none: by selection (Hoare, 1961), a fraction of what sorting takes. */
+/**
+ * The value in the middle of their order, 0 of none: by selection (Hoare, 1961), a fraction of what
+ * sorting takes.
+ */
 export function medianOf(values: Float32Array | Float64Array): number {
   const rest = values.slice();
   const middle = rest.length >> 1;
@@ -269,7 +284,9 @@ export function medianOf(values: Float32Array | Float64Array): number {
   return rest.length === 0 ? 0 : rest[middle]!;
 }
 
-/** Gaussian elimination (needs no pivoting) of a positive definite system; destroys its arguments. */
+/**
+ * Gaussian elimination (needs no pivoting) of a positive definite system; destroys its arguments.
+ */
 function solve(matrix: Float64Array, right: Float64Array): Float64Array {
   const n = right.length;
   for (let k = 0; k < n; k++) {

@@ -12,23 +12,33 @@ import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { COARSE_SIDE } from '../uv/atlas-layout.ts';
 import { noseZone } from '../uv/nose-zone.ts';
 
-/** Facing over which a texel needs no help from its mirror image: below, it is too foreshortened to trust. */
+/**
+ * Facing over which a texel needs no help from its mirror image: below, it is too foreshortened to
+ * trust.
+ */
 const TRUSTED_FACING: Ramp = { from: 0.04, to: 0.24 };
 /** Facing over which a texel needs no help, for a face in profile. */
 const TRUSTED_FACING_IN_PROFILE: Ramp = { from: 0.2, to: 0.5 };
-/** Degrees of yaw over which the outline of the far side becomes a guess: it may lie on what is behind the face. */
+/**
+ * Degrees of yaw over which the outline of the far side becomes a guess: it may lie on what is
+ * behind the face.
+ */
 const GUESSED_OUTLINE_YAW: Ramp = { from: 25, to: 40 };
 /** Facing by which the mirror image must exceed the texel's to help; at `to` it replaces it. */
 const MIRROR_GAIN: Ramp = { from: 0.02, to: 0.25 };
 /** Gain of the blurred shares: what is hidden must not shine through at its edge. */
 const SHARE_GAIN = 1.6;
-/** Radius, in coarse texels, over which the light of what is seen stands for what is hidden: a nose's wing. */
+/**
+ * Radius, in coarse texels, over which the light of what is seen stands for what is hidden: a
+ * nose's wing.
+ */
 const LIGHT_RADIUS_TEXELS = 2;
 
 /**
- * Where the face turns away, its texels are replaced by the mirrored ones, in place: by how hidden the texel is and how
- * well its mirror is seen, faded softly (a nose hides its side from one texel to the next), never cut. `yaw`: degrees. Returns how
- * much of each coarse texel was replaced, 0..1; null where nothing was.
+ * Where the face turns away, its texels are replaced by the mirrored ones, in place: by how hidden
+ * the texel is and how well its mirror is seen, faded softly (a nose hides its side from one texel
+ * to the next), never cut. `yaw`: degrees. Returns how much of each coarse texel was replaced,
+ * 0..1; null where nothing was.
  */
 export function completeByMirror(
   atlas: Atlas,

@@ -9,13 +9,19 @@ import { perLayout, residentCopy } from '../uv/atlas-layout.ts';
 
 /** Foreign share of what is around an eye's lids over which brow and lids are given up. */
 const LIDS_COVER: Ramp = { from: 0.2, to: 0.3 };
-/** Foreign share of what is around the brow over which hair lies on it, as it does before it reaches the eye; darkness beside an eye is shade. */
+/**
+ * Foreign share of what is around the brow over which hair lies on it, as it does before it reaches
+ * the eye; darkness beside an eye is shade.
+ */
 const BROW_COVER: Ramp = { from: 0.35, to: 0.45 };
 /** Foreign share around the other eye over which it ceases to be able to stand in. */
 const OTHER_EYE_COVER: Ramp = { from: 0.17, to: 0.1 };
 /** Foreign share of what is around the lids from which hair lies over the eye itself. */
 const MIN_EYE_COVER = 0.4;
-/** Reach of what belongs to an eye beyond brow and lids, in sides of the atlas: as far as from one to the other. */
+/**
+ * Reach of what belongs to an eye beyond brow and lids, in sides of the atlas: as far as from one
+ * to the other.
+ */
 const EYE_REACH_SIDES = 1 / 32;
 
 /** An eye over which hair lies, and the other is free to stand in. */

@@ -8,7 +8,10 @@ import { COARSE_SIDE } from '../uv/atlas-layout.ts';
 import { bareSkin } from '../skin/foreign-skin.ts';
 import { midlineDistance, mirrorTexel } from '../uv/texel.ts';
 
-/** Offsets in a coarse plane, across a line, to what lies on either side of it: right, down and both diagonals. */
+/**
+ * Offsets in a coarse plane, across a line, to what lies on either side of it: right, down and both
+ * diagonals.
+ */
 const ACROSS_OFFSETS = [3, 3 * COARSE_SIDE, 2 + 2 * COARSE_SIDE, 2 - 2 * COARSE_SIDE];
 /** Radius around a texel within which lines are counted, coarse texels. */
 const COUNTED_RADIUS_TEXELS = 3;
@@ -22,8 +25,9 @@ const NOSE_ASIDE: Ramp = { from: 0.08, to: 0.05 };
 const NOSE_BELOW: Ramp = { from: 0.22, to: 0.27 };
 
 /**
- * How much more thin dark lines bare skin has than its mirror image, 0..1 for each texel of a coarse atlas: single strands of hair and
- * what shadow they throw. Steps (a shadow's edge) are no lines.
+ * How much more thin dark lines bare skin has than its mirror image, 0..1 for each texel of a
+ * coarse atlas: single strands of hair and what shadow they throw. Steps (a shadow's edge) are no
+ * lines.
  */
 export function darkLines({ luma }: Atlas, layout: RegionMasks): Float32Array {
   const bare = bareSkin(layout);
@@ -43,7 +47,10 @@ export function darkLines({ luma }: Atlas, layout: RegionMasks): Float32Array {
   return found;
 }
 
-/** How much darker a texel is than both sides of a line through it, in shares: the most of any direction. */
+/**
+ * How much darker a texel is than both sides of a line through it, in shares: the most of any
+ * direction.
+ */
 function depthAt(luma: Float32Array, i: number): number {
   let deepest = 0;
   for (const step of ACROSS_OFFSETS) {

@@ -5,13 +5,19 @@ import { smoothstep } from '@guise/kernels/smoothstep.ts';
 
 /** Side of a JPEG's blocks, pixels. */
 const BLOCK_PX = 8;
-/** Mean step across the blocks' edges beyond those within them, levels of luma, over which blocks show. */
+/**
+ * Mean step across the blocks' edges beyond those within them, levels of luma, over which blocks
+ * show.
+ */
 const VISIBLE_STEP: Ramp = { from: 0.6, to: 1.6 };
 /** Multiple of the mean step beyond which a step is an edge of the picture itself. */
 const MAX_STEP_RATIO = 4;
 /** Levels of a step beyond which it is an edge of the picture itself. */
 const MAX_STEP_LEVELS = 44;
-/** Shares of half a step by which the pixels beside it are moved, the nearest first: a slope from block to block. */
+/**
+ * Shares of half a step by which the pixels beside it are moved, the nearest first: a slope from
+ * block to block.
+ */
 const SLOPE_SHARES = [0.875, 0.625, 0.375, 0.125];
 
 /** Lines that are measured along each axis, evenly, at most. */
@@ -33,7 +39,10 @@ export interface Blocks {
   readonly seen: number;
 }
 
-/** The blocks that strong JPEG compression left in a picture, wherever it was cut since; null where none show. */
+/**
+ * The blocks that strong JPEG compression left in a picture, wherever it was cut since; null where
+ * none show.
+ */
 export function findBlocks({ data, width, height }: RgbImage): Blocks | null {
   const columns = gridOf(data, width, height, 3, 3 * width);
   // Most pictures have none, and need not be gone through once more.
@@ -44,8 +53,8 @@ export function findBlocks({ data, width, height }: RgbImage): Blocks | null {
 }
 
 /**
- * A new picture without those blocks: steps between them become slopes, by `strength` (0..1). Edges of the picture itself
- * stay.
+ * A new picture without those blocks: steps between them become slopes, by `strength` (0..1). Edges
+ * of the picture itself stay.
  */
 export function smoothBlocks(
   { data, width, height }: RgbImage,
@@ -64,7 +73,9 @@ export function smoothBlocks(
 
 /**
  * The grid along one axis: the phase at which steps are largest against those beside them.
- * @param along length of the axis @param across of the other @param stride from one value to the next along it, `line` across
+ * @param along length of the axis
+ * @param across of the other
+ * @param stride from one value to the next along it, `line` across
  */
 function gridOf(data: Uint8Array, along: number, across: number, stride: number, line: number): Grid {
   const sums = new Float64Array(BLOCK_PX);
@@ -96,7 +107,7 @@ function lumaAt(data: Uint8Array, i: number): number {
   return 0.299 * data[i]! + 0.587 * data[i + 1]! + 0.114 * data[i + 2]!;
 }
 
-/** In place, along one axis of one channel. */
+/** Smooths blocks in place, along one axis of one channel. */
 function smoothSteps(
   plane: Float32Array,
   { phase, step }: Grid,

@@ -6,7 +6,11 @@ import { pixelTexels } from '../uv/atlas-layout.ts';
 import type { Atlas } from '../uv/atlas.ts';
 import type { SourceFace } from './source-face.ts';
 
-/** Brings out the detail of the source's atlas. @param visibility 0..1 @returns the atlas itself at 0 */
+/**
+ * Brings out the detail of the source's atlas.
+ * @param visibility 0..1
+ * @returns the atlas itself at 0
+ */
 export function detailedAtlas(
   { atlas, facePixels, texture }: SourceFace,
   layout: AtlasLayout,

@@ -14,7 +14,9 @@ import type { SkinModel } from '../skin/skin-model.ts';
 import { findStrands } from './strands.ts';
 import { midlineDistance } from '../uv/texel.ts';
 
-/** Reach of the filled area beyond what was recognised, in sides of the atlas: strands end softly. */
+/**
+ * Reach of the filled area beyond what was recognised, in sides of the atlas: strands end softly.
+ */
 const GROWTH_SIDES = 1 / 34;
 /** Blurred coverage from which the grown area sets in, and how steeply. */
 const GROWN = { onset: 0.08, slope: 3.2 };
@@ -26,7 +28,9 @@ const SHADE_DARKNESS: Ramp = { from: 0.04, to: 0.12 };
 const FILLED_ASIDE: Ramp = { from: 0.28, to: 0.34 };
 /** Gain of the evidence that is followed inwards from the oval's edge. */
 const FOLLOWING_GAIN = 1.6;
-/** Share of the search's strictness beside the jaw, as strands hang beside the chin, not over it. */
+/**
+ * Share of the search's strictness beside the jaw, as strands hang beside the chin, not over it.
+ */
 const JAW_STRICTNESS = 0.65;
 /** Share of the search that a beard takes off where beards grow: whiskers are this person's own. */
 const BEARD_LENIENCE = 0.85;
@@ -53,9 +57,10 @@ const zonesOf = perLayout((layout: RegionMasks) => {
 });
 
 /**
- * What is not the face's own skin (hair, bangs, hands; not glasses), 0..1, and the sides: of `atlas`, whose size `layout` is
- * of, and which `small` is in a coarse atlas. Brows and lids count only where hair lies over them and the other side has one to
- * show instead. `unseen`: what is another part's mirror image already (see `completeByMirror`), coarse.
+ * What is not the face's own skin (hair, bangs, hands; not glasses), 0..1, and the sides: of
+ * `atlas`, whose size `layout` is of, and which `small` is in a coarse atlas. Brows and lids count
+ * only where hair lies over them and the other side has one to show instead. `unseen`: what is
+ * another part's mirror image already (see `completeByMirror`), coarse.
  */
 export function findForeign(
   make: PlaneMaker,
@@ -115,7 +120,10 @@ export function findForeign(
   return foreign;
 }
 
-/** Near what hangs in from the oval's edge, coarse: hair and hands do, a mole or a scar is the person's own. */
+/**
+ * Near what hangs in from the oval's edge, coarse: hair and hands do, a mole or a scar is the
+ * person's own.
+ */
 function hangingIn(
   odd: Float32Array,
   side: number,

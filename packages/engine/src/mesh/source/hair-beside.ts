@@ -10,9 +10,15 @@ import type { SkinModel } from '../skin/skin-model.ts';
 import { darkness } from './strands.ts';
 import { midlineDistance, mirrorTexel } from '../uv/texel.ts';
 
-/** Darkness beyond the other side's, each against its own skin, over which what is beside a covered eye is hair as well. */
+/**
+ * Darkness beyond the other side's, each against its own skin, over which what is beside a covered
+ * eye is hair as well.
+ */
 const HAIR_DARKNESS: Ramp = { from: 0.2, to: 0.35 };
-/** Mean of that darkness around nose and mouth over which the half is lit; above, all of it lies in the shade instead. */
+/**
+ * Mean of that darkness around nose and mouth over which the half is lit; above, all of it lies in
+ * the shade instead.
+ */
 const LIT_DARKNESS: Ramp = { from: 0.35, to: 0.25 };
 /** Part of the face around the mouth, in sides: distance from the midline, and height. */
 const MOUTH_BOX = { inner: 0.03, outer: 0.13, top: 0.5, bottom: 0.84 };
@@ -20,9 +26,10 @@ const MOUTH_BOX = { inner: 0.03, outer: 0.13, top: 0.5, bottom: 0.84 };
 const FOUND_GAIN = 3;
 
 /**
- * What hair leaves beside an eye that it lies over (index of `EYES`), 0..1 for each texel of the coarse atlas `small`: dark skin, over the
- * nose's side too, where nothing else is followed that far in, and the lines of single strands and their shadows. Nothing where all of
- * that half is dark: hard light from the other side.
+ * What hair leaves beside an eye that it lies over (index of `EYES`), 0..1 for each texel of the
+ * coarse atlas `small`: dark skin, over the nose's side too, where nothing else is followed that
+ * far in, and the lines of single strands and their shadows. Nothing where all of that half is
+ * dark: hard light from the other side.
  */
 export function hairBeside(eye: 0 | 1, small: Atlas, layout: RegionMasks, model: SkinModel): Float32Array {
   const bare = bareSkin(layout);

@@ -10,9 +10,15 @@ import { COARSE_SIDE, perLayout } from '../uv/atlas-layout.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import type { Light } from '../skin/light.ts';
 
-/** Height in the atlas over which a fill is matched: beside the mouth and below; above, it rightly goes on as the cheek does. */
+/**
+ * Height in the atlas over which a fill is matched: beside the mouth and below; above, it rightly
+ * goes on as the cheek does.
+ */
 const MATCHED_BELOW: Ramp = { from: 0.55, to: 0.65 };
-/** Share of skin around a texel that was left as it was, over which its fill is matched: near such skin it stays as that is. */
+/**
+ * Share of skin around a texel that was left as it was, over which its fill is matched: near such
+ * skin it stays as that is.
+ */
 const FAR_FROM_SKIN: Ramp = { from: 0.5, to: 0.1 };
 /** Box radius of what is around a texel, coarse texels; applied twice. */
 const AROUND_RADIUS_TEXELS = 4;
@@ -30,9 +36,10 @@ const ovalAround = perLayout(({ oval }: RegionMasks): Float32Array => {
 });
 
 /**
- * Gives a source's filled jaw, away from the skin that was left (`kept`, 0..1), the tone of the light it has there, in place:
- * a fill goes on as the cheeks above it, while the light falls off towards the neck, and what is brighter than its light would be
- * a pale strip along the swapped jaw. `small`: the atlas in a coarse atlas.
+ * Gives a source's filled jaw, away from the skin that was left (`kept`, 0..1), the tone of the
+ * light it has there, in place: a fill goes on as the cheeks above it, while the light falls off
+ * towards the neck, and what is brighter than its light would be a pale strip along the swapped
+ * jaw. `small`: the atlas in a coarse atlas.
  */
 export function matchFillToLight(
   atlas: Atlas,

@@ -15,7 +15,7 @@ import { textureOf } from './source-face.ts';
 
 export interface MergedSource {
   readonly face: SourceFace;
-  /** Of each photo in the texture of the face; together 1. */
+  /** Shares of the photos in the texture of the face; together 1. */
   readonly shares: readonly number[];
 }
 
@@ -23,14 +23,17 @@ export interface MergedSource {
 const PLACE_RADIUS_TEXELS = 5;
 /** Radius of the seams between places, in coarse texels. */
 const SEAM_RADIUS_TEXELS = 2;
-/** Box radius, in sides, up to which detail is taken from one photo; what is broader is averaged. */
+/**
+ * Box radius, in sides, up to which detail is taken from one photo; what is broader is averaged.
+ */
 const DETAIL_RADIUS_SIDES = 1 / 128;
 
 /**
- * Several photos of one person as one source, in the first one's light and tone. What is broader than fine detail is averaged by how
- * well each photo shows each place: passing shadows and expressions cancel out, and halves that the first photo hides are filled in.
- * The detail is the best photo's of the place, with narrow seams, so that nothing is seen twice; so are the eyes, whose
- * gazes differ. The shape is the mean of the meshes.
+ * Several photos of one person as one source, in the first one's light and tone. What is broader
+ * than fine detail is averaged by how well each photo shows each place: passing shadows and
+ * expressions cancel out, and halves that the first photo hides are filled in. The detail is the
+ * best photo's of the place, with narrow seams, so that nothing is seen twice; so are the eyes,
+ * whose gazes differ. The shape is the mean of the meshes.
  * @param photos the client's first one first; all atlases of one side
  */
 export function mergeSources(
@@ -74,7 +77,10 @@ function bestOf(counts: readonly Float32Array[], mask: Float32Array): number {
   return sums.indexOf(Math.max(...sums));
 }
 
-/** For each photo 1 where it shows a place best, 0 where another does, with narrow seams; together 1. */
+/**
+ * Makes a mask a photo: 1 where it shows a place best, 0 where another does, with narrow seams;
+ * together 1.
+ */
 function bestPlaces(counts: readonly Float32Array[]): Float32Array[] {
   const near = counts.map((plane) => blurred(plane, PLACE_RADIUS_TEXELS));
   const places = near.map((plane) => new Float32Array(plane.length));

@@ -8,7 +8,10 @@ import { mirrorTexel } from '../uv/texel.ts';
 /** Largest factor between the lumas of the two sides' skin: more is not shading. */
 const MAX_SHADING_GAIN = 1.6;
 
-/** A brow or lid is only given up (`foreign`, 0..1, in place) where the other side has one to show in its stead; the brows' tails always are. */
+/**
+ * A brow or lid is only given up (`foreign`, 0..1, in place) where the other side has one to show
+ * in its stead; the brows' tails always are.
+ */
 export function keepPairedFeatures(foreign: Float32Array, layout: AtlasLayout): void {
   const { side, features, browTails } = layout;
   for (let y = 0; y < side; y++) {
@@ -22,8 +25,9 @@ export function keepPairedFeatures(foreign: Float32Array, layout: AtlasLayout): 
 }
 
 /**
- * What was filled of brows and lids (`foreign`, 0..1) becomes the other side's mirror image, in place, brought from that
- * side's skin (luma, blue, red) to this one's; so does all that belongs to a `covered` eye. Planes of one size, a part of the atlas's.
+ * What was filled of brows and lids (`foreign`, 0..1) becomes the other side's mirror image, in
+ * place, brought from that side's skin (luma, blue, red) to this one's; so does all that belongs to
+ * a `covered` eye. Planes of one size, a part of the atlas's.
  */
 export function mirrorFeatures(
   atlas: Atlas,

@@ -6,15 +6,17 @@ import { mirrorMesh } from '../uv/mirror-mesh.ts';
 import type { SourceFace } from './source-face.ts';
 
 /**
- * Factor by which the mirrored source must have seen more of what the target shows to be taken. Two faces turned 10 degrees to
- * opposite sides reach it; straight ones, and those turned to one side, do not.
+ * Factor by which the mirrored source must have seen more of what the target shows to be taken. Two
+ * faces turned 10 degrees to opposite sides reach it; straight ones, and those turned to one side,
+ * do not.
  */
 const MIN_MIRROR_GAIN = 1.06;
 
 /**
- * The source as it is, or in the mirror where that has seen more of what the target's faces show: of a face turned the other way only
- * the half that the target hides is seen well.
- * @param meshes 468 x (x, y, z) each @param light the layout of `COARSE_SIDE`
+ * The source as it is, or in the mirror where that has seen more of what the target's faces show:
+ * of a face turned the other way only the half that the target hides is seen well.
+ * @param meshes 468 x (x, y, z) each
+ * @param light the layout of `COARSE_SIDE`
  */
 export function suitSide(
   source: SourceFace,
@@ -39,7 +41,9 @@ export function isBetterMirrored(
   return mirrored > MIN_MIRROR_GAIN * own;
 }
 
-/** How many pixels of the target's face the source, or its mirror image, has seen, each by how well. */
+/**
+ * How many pixels of the target's face the source, or its mirror image, has seen, each by how well.
+ */
 function seenOf(mesh: Float32Array, seen: Float32Array, layout: AtlasGeometry, inMirror: boolean): number {
   const { triangles, points } = layout;
   let sum = 0;

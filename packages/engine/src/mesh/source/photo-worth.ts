@@ -15,9 +15,9 @@ export interface SourcePhoto {
 
 /** What each of several photos is worth. */
 export interface PhotoWorths {
-  /** Of each photo as a whole: 0 of no use, 1 the best. */
+  /** Worth of each photo as a whole: 0 of no use, 1 the best. */
   readonly worths: readonly number[];
-  /** Of each photo the coarse plane of how much each place counts, above 0. */
+  /** Weight of each place in each photo, a coarse plane a photo, above 0. */
   readonly counts: readonly Float32Array[];
 }
 
@@ -39,16 +39,24 @@ const BRIGHT_ENOUGH_LUMA: Ramp = { from: 12, to: 45 };
 const UNBURNT_LUMA: Ramp = { from: 248, to: 222 };
 /** Light of a place against the face's bright parts over which it leaves hard shadow. */
 const LIT_SHARE: Ramp = { from: 0.3, to: 0.75 };
-/** Difference from the luma that the photos agree on, as a share, over which a place ceases to agree: expressions differ by less, a hand by more. */
+/**
+ * Difference from the luma that the photos agree on, as a share, over which a place ceases to
+ * agree: expressions differ by less, a hand by more.
+ */
 const SAME_LUMA: Ramp = { from: 0.4, to: 0.15 };
-/** Difference from the colour that the photos agree on, levels, over which a place ceases to agree. */
+/**
+ * Difference from the colour that the photos agree on, levels, over which a place ceases to agree.
+ */
 const SAME_COLOUR: Ramp = { from: 30, to: 12 };
-/** Weight of a place that is of no use: where no photo shows it well, the least bad one is taken. */
+/**
+ * Weight of a place that is of no use: where no photo shows it well, the least bad one is taken.
+ */
 const MIN_PLACE_WEIGHT = 0.02;
 
 /**
- * Judges photos of one person, whole and place by place. A place counts that is turned towards the camera, neither covered, dark nor burnt
- * out, and that does not contradict the other photos: against one other the first is believed, against several the majority.
+ * Judges photos of one person, whole and place by place. A place counts that is turned towards the
+ * camera, neither covered, dark nor burnt out, and that does not contradict the other photos:
+ * against one other the first is believed, against several the majority.
  * @param alike the atlases of the photos, all in the first one's light
  */
 export function judgePhotos(photos: readonly SourcePhoto[], alike: readonly Atlas[]): PhotoWorths {
@@ -91,7 +99,9 @@ function clearness({ atlas, facePixels, texture: { blur, grain } }: SourceFace):
   return 0.5 ** (trueBlur / HALVING_BLUR + Math.max(0, grain - USUAL_GRAIN_LEVELS) / HALVING_GRAIN_LEVELS);
 }
 
-/** For each coarse place 1 where it is well exposed, to 0 in hard shadow, too dark or burnt out. */
+/**
+ * Measures exposure at each coarse place: 1 well exposed, 0 in hard shadow, too dark or burnt out.
+ */
 function litPlaces({ atlas, light }: SourceFace): Float32Array {
   const { luma } = shrinkAtlas(atlas, COARSE_SIDE);
   const bright = [...light.luma].sort((a, b) => a - b)[Math.floor(0.8 * light.luma.length)]!;
@@ -101,7 +111,10 @@ function litPlaces({ atlas, light }: SourceFace): Float32Array {
   });
 }
 
-/** For each photo the coarse plane of how far it shows what the weighted median of the photos does, 0..1. */
+/**
+ * Measures how far each photo agrees with the weighted median of the photos, a coarse plane a
+ * photo, 0..1.
+ */
 function agreements(atlases: readonly Atlas[], weights: readonly Float32Array[]): Float32Array[] {
   const shrunk = atlases.map((atlas) => shrinkAtlas(atlas, COARSE_SIDE));
   for (const { luma, blue, red } of shrunk) {

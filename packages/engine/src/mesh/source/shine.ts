@@ -13,14 +13,18 @@ import { colourTells } from '../skin/skin-model.ts';
 
 /** Share of the shine that is taken off: some of it shows the face's shape. */
 const TAKEN_SHARE = 0.8;
-/** Redness over luma, against the skin's own around, over which a texel shines: what is as red as skin is lit. */
+/**
+ * Redness over luma, against the skin's own around, over which a texel shines: what is as red as
+ * skin is lit.
+ */
 const SHINY_REDNESS: Ramp = { from: 0.97, to: 0.75 };
 /** Relative brightness against the skin around over which a texel shines. */
 const SHINY_BRIGHTNESS: Ramp = { from: 0.3, to: 0.55 };
 /**
- * Takes the shine off a source's skin, in place: reflections of the light itself are brighter than the skin around (`light`,
- * `small`: the atlas in a coarse atlas) and no redder, as they add white to its colour (dichromatic reflection: Shafer, 1985). On another skin,
- * under other light, they would be patches.
+ * Takes the shine off a source's skin, in place: reflections of the light itself are brighter than
+ * the skin around (`light`, `small`: the atlas in a coarse atlas) and no redder, as they add white
+ * to its colour (dichromatic reflection: Shafer, 1985). On another skin, under other light, they
+ * would be patches.
  */
 export function dullShine(
   atlas: Atlas,

@@ -22,7 +22,10 @@ import { fitSkin } from '../skin/skin-model.ts';
 import { mirrorTexel } from '../uv/texel.ts';
 import { clamp } from '@guise/kernels/clamp.ts';
 
-/** Largest side of the atlas in which foreign places are found and filled: the edges of hair are soft. */
+/**
+ * Largest side of the atlas in which foreign places are found and filled: the edges of hair are
+ * soft.
+ */
 const MAX_MASK_SIDE = 256;
 /** Share of the mirrored side's finer detail that is put on a filled place. */
 const MIRRORED_DETAIL_SHARE = 0.8;
@@ -42,11 +45,12 @@ export interface Cleaning {
 type Planes = readonly [luma: Float32Array, blue: Float32Array, red: Float32Array];
 
 /**
- * Takes what is not the face's own skin (hair, bangs, glasses, hands) off the source's atlas, in place: skin areas
- * that the skin model rejects are filled smoothly from the clean skin around, with the mirrored side's detail where that
- * is clean. Nostrils and lips are never touched, brows and lids only where something lies over them, eyes
- * only where hair does. Returns the coarse plane of how much of each texel was left as it was.
- * `unseen`: how much of each texel is the other side's mirror image already (see `completeByMirror`), coarse or null.
+ * Takes what is not the face's own skin (hair, bangs, glasses, hands) off the source's atlas, in
+ * place: skin areas that the skin model rejects are filled smoothly from the clean skin around,
+ * with the mirrored side's detail where that is clean. Nostrils and lips are never touched, brows
+ * and lids only where something lies over them, eyes only where hair does. Returns the coarse plane
+ * of how much of each texel was left as it was. `unseen`: how much of each texel is the other
+ * side's mirror image already (see `completeByMirror`), coarse or null.
  */
 export function cleanSource(atlas: Atlas, layout: AtlasLayout, unseen: Float32Array | null): Cleaning {
   using space = new Workspace();
@@ -83,7 +87,10 @@ export function cleanSource(atlas: Atlas, layout: AtlasLayout, unseen: Float32Ar
   return { kept, mirroredEye: covered?.isWhole ? covered.eye : null };
 }
 
-/** `filled`, and either side's eye: the shades of its socket are no skin to compare the two sides by. */
+/**
+ * `filled`, and either side's eye: the shades of its socket are no skin to compare the two sides
+ * by.
+ */
 function onBothSides(make: PlaneMaker, filled: Float32Array, area: Float32Array, side: number): Float32Array {
   const both = make.copyOf(filled);
   for (let i = 0; i < both.length; i++) {
@@ -93,7 +100,10 @@ function onBothSides(make: PlaneMaker, filled: Float32Array, area: Float32Array,
   return both;
 }
 
-/** Finds glasses, in the atlas's size; null if none are worn. @param mid, small the atlas in the mask's size and coarse */
+/**
+ * Finds glasses, in the atlas's size; null if none are worn.
+ * @param mid, small the atlas in the mask's size and coarse
+ */
 function findGlasses(
   atlas: Atlas,
   mid: Atlas,
@@ -151,7 +161,8 @@ function smoothFill(
   pushPull(fill, trust, side);
   // What is left in it of single texels is taken off.
   for (const plane of fill) boxBlur(plane, side, side, Math.max(2, side >> 6), 2);
-  // Neighbouring skin says what colour, the shading model too how bright: far from any skin the two agree less, so the mean.
+  // Neighbouring skin says what colour, the shading model too how bright: far from any skin the two
+  // agree less, so the mean.
   const expected = enlargeSquare(model.luma, COARSE_SIDE, side / COARSE_SIDE, space.unset(side * side));
   const level = fill[0];
   boxBlur(trust, side, side, side >> 4, 2);
@@ -162,7 +173,10 @@ function smoothFill(
   return fill;
 }
 
-/** Puts the finer detail of the other side on what was filled (`foreign`, of the mask's size like `bare`), in place. */
+/**
+ * Puts the finer detail of the other side on what was filled (`foreign`, of the mask's size like
+ * `bare`), in place.
+ */
 function mirrorDetail(
   space: Workspace,
   atlas: Atlas,

@@ -18,7 +18,9 @@ import type { Texture } from '../match/restore.ts';
 import { measureTexture } from '../match/restore.ts';
 import { cleanSource } from './source-clean.ts';
 
-/** Weight of filled skin, against skin that was left as it was, when the source's light is measured. */
+/**
+ * Weight of filled skin, against skin that was left as it was, when the source's light is measured.
+ */
 const FILLED_WEIGHT = 0.15;
 /** Facing that a texel counts with at least. */
 const MIN_FACING = 0.02;
@@ -29,19 +31,25 @@ export interface SourceFace {
   readonly light: Light;
   /** 468 or 478 x (x, y, z), in any similarity: the proportions. */
   readonly landmarks: Float32Array;
-  /** 478 x (x, y, z) of the photo that the atlas's eyes are of; one eye may be the other's mirror image. */
+  /**
+   * 478 x (x, y, z) of the photo that the atlas's eyes are of; one eye may be the other's mirror
+   * image.
+   */
   readonly eyes: Float32Array;
-  /** Coarse: how well the photo shows each place, 0 where it is hidden, turned away or filled, to 1. */
+  /**
+   * Coarse: how well the photo shows each place, 0 where it is hidden, turned away or filled, to 1.
+   */
   readonly seen: Float32Array;
   /** Side of the atlas's face in source pixels: what detail there is to show. */
   readonly facePixels: number;
-  /** Of the atlas. */
+  /** Sharpness, blur and grain of the atlas. */
   readonly texture: Texture;
 }
 
 /**
  * Spread out, completed where turned away, cleaned of what is not skin, its own light measured.
- * @param lasting where the atlas is to lie for as long as it is needed, in the kernels' memory; null: in ordinary memory
+ * @param lasting where the atlas is to lie for as long as it is needed, in the kernels' memory;
+ * null: in ordinary memory
  */
 export function prepareSourceFace(
   layout: AtlasLayout,
@@ -51,7 +59,8 @@ export function prepareSourceFace(
 ): SourceFace {
   const { side } = layout;
   const coarseLayout = layout.at(COARSE_SIDE);
-  // The atlas lies in the kernels' memory while it is worked on, so that no kernel copies it in and out.
+  // The atlas lies in the kernels' memory while it is worked on, so that no kernel copies it in and
+  // out.
   using space = new Workspace();
   const work = unwrapFace(layout, pyramid, face.landmarks, lasting ?? space);
   const facing = shrinkSquare(work.facing, side, COARSE_SIDE, space.unset(COARSE_SIDE * COARSE_SIDE));

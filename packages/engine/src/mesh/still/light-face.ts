@@ -10,7 +10,10 @@ import type { TargetFace } from '../target/target-face.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import type { Atlas } from '../uv/atlas.ts';
 
-/** Puts the source's face, its detail brought out, into the target's light and tone. @returns a new atlas */
+/**
+ * Puts the source's face, its detail brought out, into the target's light and tone.
+ * @returns a new atlas
+ */
 export function lightFace(
   source: SourceFace,
   target: TargetFace,

@@ -15,7 +15,10 @@ import { COARSE_SIDE } from '../uv/atlas-layout.ts';
 import { lightFace } from './light-face.ts';
 import { textureFace } from './texture-face.ts';
 
-/** How much of the source's proportions the target takes: more costs expression and pose (measured, bench/quality.ts). */
+/**
+ * How much of the source's proportions the target takes: more costs expression and pose (measured,
+ * bench/quality.ts).
+ */
 const SHAPE_STRENGTH = 1;
 
 /** One face of a photo that is to be replaced. */

@@ -36,7 +36,10 @@ export function textureFace(
   return { side: layout.side, rgba, grain, occluded: target.occluded };
 }
 
-/** Brings the lit face's sharpness to the target's, in place. @returns the grain that is still missing */
+/**
+ * Brings the lit face's sharpness to the target's, in place.
+ * @returns the grain that is still missing
+ */
 function matchSharpness(
   lit: Atlas,
   target: TargetFace,
@@ -69,7 +72,8 @@ function packFace(
   const rows = (plane: Float32Array): Float32Array => rowsOfOval(plane, layout);
   const shown = rows(layout.opacity);
   const opacity = space.unset(shown.length);
-  // At the silhouette the face ends in the image, not in the atlas: fade there too, or the edge is a staircase.
+  // At the silhouette the face ends in the image, not in the atlas: fade there too, or the edge is
+  // a staircase.
   faceOpacity(
     { shown, softEyes: rows(layout.softEyes), eyes: rows(eyes), facing: rows(facing) },
     FADE,

@@ -9,7 +9,8 @@ import { perLayout } from '../uv/atlas-layout.ts';
 import { vertexFacing } from '../uv/vertex-facing.ts';
 
 /**
- * `unwrapFace` in a small atlas, for every frame of a video. @param image the face, `factor` times smaller
+ * `unwrapFace` in a small atlas, for every frame of a video.
+ * @param image the face, `factor` times smaller
  * @param landmarks pixels of the picture before that
  */
 export function unwrapSmall(

@@ -31,7 +31,9 @@ export interface TargetFace {
   readonly broad: Light;
   /** Sureness, 0..1, that a coarse texel is bare skin that faces the camera. */
   readonly skin: Float32Array;
-  /** Like `skin`, but stubble and shaded jaws count: the swapped face must meet them at its edge. */
+  /**
+   * Like `skin`, but stubble and shaded jaws count: the swapped face must meet them at its edge.
+   */
   readonly rim: Float32Array;
   /** Coverage, 0..1, of what lies in front of the face and stays, in the atlas's size. */
   readonly occluded: Float32Array;
@@ -43,14 +45,20 @@ export interface TargetFace {
   readonly colour: number;
 }
 
-/** Relative darkness over which skin where beards grow counts as stubbled; a cast shadow elsewhere is light and stays. */
+/**
+ * Relative darkness over which skin where beards grow counts as stubbled; a cast shadow elsewhere
+ * is light and stays.
+ */
 const STUBBLE_DARKNESS: Ramp = { from: 0.06, to: 0.26 };
 /**
- * Share by which stubbled skin counts less. The throat is as stubbled: without any of it in the light, the jaw ends as a mask does
- * (measured: 0.97 was farther from the source, too).
+ * Share by which stubbled skin counts less. The throat is as stubbled: without any of it in the
+ * light, the jaw ends as a mask does (measured: 0.97 was farther from the source, too).
  */
 const STUBBLE_DISCOUNT = 0.4;
-/** Share by which a foreign texel counts less: a little of it is left, so that no area is without any light. */
+/**
+ * Share by which a foreign texel counts less: a little of it is left, so that no area is without
+ * any light.
+ */
 const FOREIGN_DISCOUNT = 0.99;
 /** Facing that a texel counts with at least. */
 const MIN_FACING = 0.02;
@@ -99,7 +107,10 @@ export function readTargetFace(
   };
 }
 
-/** Writes how surely each coarse texel is bare skin that faces the camera: to `rim` with its stubble. */
+/**
+ * Writes how surely each coarse texel is bare skin that faces the camera: to `rim` with its
+ * stubble.
+ */
 function weighSkin(
   small: Atlas,
   { oval, features, holes, hairZone, glassesZone, beardZone }: RegionMasks,
@@ -128,8 +139,8 @@ function weighSkin(
 }
 
 /**
- * How far the colours of a face (coarse) stray from those of its bare skin, levels. A toned black-and-white photo has one
- * tint everywhere; skin, lips and shadows of a colour photo never do.
+ * How far the colours of a face (coarse) stray from those of its bare skin, levels. A toned
+ * black-and-white photo has one tint everywhere; skin, lips and shadows of a colour photo never do.
  */
 function colourDeviation({ blue, red }: Atlas, { oval, features, holes }: RegionMasks): number {
   let blueSum = 0;

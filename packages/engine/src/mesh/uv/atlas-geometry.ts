@@ -1,6 +1,9 @@
 import type { TriangleSpans } from '@guise/kernels/triangle-spans.ts';
 
-/** Where the mesh lies in an atlas of `side` x `side` texels, mirrored left to right by `side - 1 - x`. */
+/**
+ * Where the mesh lies in an atlas of `side` x `side` texels, mirrored left to right by `side - 1 -
+ * x`.
+ */
 export interface AtlasGeometry {
   readonly side: number;
   /** 468 x (x, y) in texels, edge based. */

@@ -4,7 +4,10 @@ import type { AtlasGeometry } from './atlas-geometry.ts';
 import { FACE_OVAL } from './face-regions.ts';
 import type { RegionMasks } from './region-masks.ts';
 
-/** The little of a layout that says where a face lies in it: a clip on small faces needs no more of the large one. */
+/**
+ * The little of a layout that says where a face lies in it: a clip on small faces needs no more of
+ * the large one.
+ */
 export type AtlasOutline = Pick<AtlasGeometry, 'side' | 'points'> & Pick<RegionMasks, 'oval'>;
 
 export function atlasOutline(canonical: CanonicalFace, side: number): AtlasOutline {

@@ -14,12 +14,16 @@ import { planeOfTriangle } from '@guise/kernels/triangle-plane.ts';
 import { vertexFacing } from './vertex-facing.ts';
 import { clamp } from '@guise/kernels/clamp.ts';
 
-/** Luma levels added to both sides of a ratio of lumas, so that noise in the dark does not count as contrast. */
+/**
+ * Luma levels added to both sides of a ratio of lumas, so that noise in the dark does not count as
+ * contrast.
+ */
 export const LUMA_NOISE_FLOOR = 8;
 
 /**
- * A face spread out flat, `side` x `side`, row-major. Colours as luma 0..255 (Rec. 601) and two colour differences
- * around 0: blue = 0.564 (B - Y), red = 0.713 (R - Y). Texels outside the mesh are 0.
+ * A face spread out flat, `side` x `side`, row-major. Colours as luma 0..255 (Rec. 601) and two
+ * colour differences around 0: blue = 0.564 (B - Y), red = 0.713 (R - Y). Texels outside the mesh
+ * are 0.
  */
 export interface Atlas {
   readonly side: number;
@@ -31,8 +35,9 @@ export interface Atlas {
 }
 
 /**
- * Spreads a face out into its atlas. Each triangle is sampled bilinearly on the pyramid level that suits its own scale,
- * so a huge face does not alias. `landmarks` are pixels of the image, x, y, z, edge based.
+ * Spreads a face out into its atlas. Each triangle is sampled bilinearly on the pyramid level that
+ * suits its own scale, so a huge face does not alias. `landmarks` are pixels of the image, x, y, z,
+ * edge based.
  */
 export function unwrapFace(
   layout: AtlasGeometry,
@@ -69,7 +74,10 @@ const mapsOf = perLayout(({ triangles }: AtlasGeometry) => ({
   partOf: new Uint8Array(triangles.length / 3),
 }));
 
-/** Writes triangle `t`'s map, in pixels of the image itself. @returns the pyramid level that suits it */
+/**
+ * Writes triangle `t`'s map, in pixels of the image itself.
+ * @returns the pyramid level that suits it
+ */
 function mapTriangle(
   { points, triangles }: AtlasGeometry,
   landmarks: Float32Array,
@@ -97,7 +105,7 @@ function partAround(landmarks: Float32Array, image: RgbImage, shrink: number): I
   return { image, x: left, y: top, width: right - left + 1, height: bottom - top + 1 };
 }
 
-/** The same face in a smaller atlas. Both sides are powers of two. */
+/** Shrinks an atlas. Both sides are powers of two. */
 export function shrinkAtlas(atlas: Atlas, side: number, make: PlaneMaker = ordinaryPlanes): Atlas {
   const count = side * side;
   return {
@@ -109,7 +117,7 @@ export function shrinkAtlas(atlas: Atlas, side: number, make: PlaneMaker = ordin
   };
 }
 
-/** The same in ordinary memory. */
+/** Copies an atlas into ordinary memory. */
 export function copyAtlas({ side, luma, blue, red, facing }: Atlas): Atlas {
   return { side, luma: luma.slice(), blue: blue.slice(), red: red.slice(), facing: facing.slice() };
 }

@@ -21,7 +21,10 @@ import { midlineDistance } from './texel.ts';
 
 /** Width over which the swapped face fades at the oval's edge, in sides of the atlas. */
 const OVAL_FEATHER_SIDES = 1 / 60;
-/** Width of the fade on the forehead, where the head goes on as bare skin with wrinkles and shine of its own. */
+/**
+ * Width of the fade on the forehead, where the head goes on as bare skin with wrinkles and shine of
+ * its own.
+ */
 const FOREHEAD_FEATHER_SIDES = 1 / 20;
 /** Width of the soft edges of eyes and inner mouth, in sides of the atlas. */
 const HOLE_FEATHER_SIDES = 1 / 170;
@@ -42,7 +45,10 @@ const GROWTH_SIDES = {
 /** Blurred coverage over which a grown mask sets in. */
 const GROWN: Ramp = { from: 0.08, to: 0.22 };
 
-/** Ramp over the distance from the midline (`aside`) or the height in the atlas (`v`, down), both in sides. */
+/**
+ * Ramp over the distance from the midline (`aside`) or the height in the atlas (`v`, down), both in
+ * sides.
+ */
 type Zone = Readonly<Record<string, Ramp>>;
 
 /** Outer ends of the brows. */
@@ -97,7 +103,10 @@ type SeldomMask =
   | 'beardZone'
   | 'glassesZone';
 
-/** Masks drawn from the mesh's outline; those that few steps need are made on first use. All of 512 texels are 12 MB. */
+/**
+ * Masks drawn from the mesh's outline; those that few steps need are made on first use. All of 512
+ * texels are 12 MB.
+ */
 export class BuiltMasks implements RegionMasks {
   readonly side: number;
   readonly points: Float32Array;
@@ -216,7 +225,8 @@ export class BuiltMasks implements RegionMasks {
 
   #shown(): Float32Array {
     const { side, oval } = this;
-    // In the canonical face the mouth is shut: its slit is thinner than the feather and must not drown in it.
+    // In the canonical face the mouth is shut: its slit is thinner than the feather and must not
+    // drown in it.
     const softMouth = this.#blurred(this.#region(INNER_LIPS), HOLE_FEATHER_SIDES);
     const widest = softMouth.reduce((most, value) => Math.max(most, value), 1e-6);
     const edge = this.#blurred(oval, OVAL_FEATHER_SIDES);

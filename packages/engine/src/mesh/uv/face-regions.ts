@@ -1,6 +1,6 @@
 /**
- * Parts of the 468-vertex mesh as rings of vertex numbers (MediaPipe's numbering). "Right" is the person's right, the
- * image's left.
+ * Parts of the 468-vertex mesh as rings of vertex numbers (MediaPipe's numbering). "Right" is the
+ * person's right, the image's left.
  */
 /** Outline of the face. */
 export const FACE_OVAL = [
@@ -62,7 +62,10 @@ export const RIGHT_EYE_CORNERS = [33, 133] as const;
 /** Inner and outer corner of the left eye. */
 export const LEFT_EYE_CORNERS = [362, 263] as const;
 
-/** Both eyes, the person's right one first: vertices along the lids' edges, corners, and the first landmark of the iris. */
+/**
+ * Both eyes, the person's right one first: vertices along the lids' edges, corners, and the first
+ * landmark of the iris.
+ */
 export const EYES = [
   { ring: RIGHT_EYE, corners: RIGHT_EYE_CORNERS, iris: 468 },
   { ring: LEFT_EYE, corners: LEFT_EYE_CORNERS, iris: 473 },

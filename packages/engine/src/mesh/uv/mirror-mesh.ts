@@ -3,12 +3,17 @@ import type { AtlasGeometry } from './atlas-geometry.ts';
 import { perLayout } from './atlas-layout.ts';
 import { EYES } from './face-regions.ts';
 
-/** Points of an iris after its centre: right, top, left, bottom. A mirror exchanges right and left. */
+/**
+ * Points of an iris after its centre: right, top, left, bottom. A mirror exchanges right and left.
+ */
 const IRIS_IN_MIRROR = [0, 3, 2, 1, 4] as const;
 /** Number of an iris's landmarks, its centre among them. */
 const IRIS_POINT_COUNT = IRIS_IN_MIRROR.length;
 
-/** A face's landmarks as a mirror shows them, (x, y, z) each, x from the middle of what they are measured in. */
+/**
+ * A face's landmarks as a mirror shows them, (x, y, z) each, x from the middle of what they are
+ * measured in.
+ */
 export function mirrorMesh(mesh: Float32Array, layout: AtlasGeometry): Float32Array {
   const mirrored = mirrorVertices(layout);
   const out = new Float32Array(mesh.length);
@@ -21,7 +26,10 @@ export function mirrorMesh(mesh: Float32Array, layout: AtlasGeometry): Float32Ar
   return out;
 }
 
-/** The landmarks with those of one eye (index of `EYES`) as the mirror shows the other's; for steps that look at each eye by itself. */
+/**
+ * The landmarks with those of one eye (index of `EYES`) as the mirror shows the other's; for steps
+ * that look at each eye by itself.
+ */
 export function withMirroredEye(mesh: Float32Array, layout: AtlasGeometry, eye: 0 | 1): Float32Array {
   const out = mesh.slice();
   const mirrored = mirrorMesh(mesh, layout);
@@ -31,7 +39,7 @@ export function withMirroredEye(mesh: Float32Array, layout: AtlasGeometry, eye: 
   return out;
 }
 
-/** For each landmark the one that a mirror shows in its place. */
+/** Finds, for each landmark, the one that a mirror shows in its place. */
 const mirrorVertices = perLayout(({ points, side }: AtlasGeometry): Uint16Array => {
   const mirrored = new Uint16Array(LANDMARK_COUNT);
   for (let v = 0; v < MESH_VERTEX_COUNT; v++) {

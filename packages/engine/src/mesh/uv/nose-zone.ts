@@ -6,7 +6,10 @@ import { perLayout } from './atlas-layout.ts';
 import type { AtlasOutline } from './atlas-outline.ts';
 import { NOSE } from './face-regions.ts';
 
-/** Distance from the nose's vertices over which a place ceases to belong to the nose, in sides of the atlas. */
+/**
+ * Distance from the nose's vertices over which a place ceases to belong to the nose, in sides of
+ * the atlas.
+ */
 const NOSE_REACH: Ramp = { from: 0.05, to: 0.015 };
 
 /** How much a place of the atlas belongs to the nose, 0..1. `x` and `y` are texels, edge based. */
@@ -28,8 +31,9 @@ export const noseZone = perLayout((layout): Float32Array => {
 });
 
 /**
- * The facing that a face fades out by at its silhouette: that of the nose is at least `least`, as its side ends before the far cheek, where
- * the target's own nose would be left beside the new one. A new plane.
+ * The facing that a face fades out by at its silhouette: that of the nose is at least `least`, as
+ * its side ends before the far cheek, where the target's own nose would be left beside the new one.
+ * A new plane.
  */
 export function facingAtOutline(
   facing: Float32Array,

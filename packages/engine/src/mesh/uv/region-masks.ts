@@ -1,4 +1,7 @@
-/** Named regions of the face in an atlas: planes of `side * side` values in 0..1, row-major from the forehead down. */
+/**
+ * Named regions of the face in an atlas: planes of `side * side` values in 0..1, row-major from the
+ * forehead down.
+ */
 export interface RegionMasks {
   readonly side: number;
   /** 1 inside the face oval. */
@@ -15,7 +18,10 @@ export interface RegionMasks {
   readonly brows: Float32Array;
   /** 1 on the brows, soft at their edges. */
   readonly browsSoft: Float32Array;
-  /** Middle of the face, brows to mouth: what is dark there is shading, creases and freckles, hardly ever hair. */
+  /**
+   * Middle of the face, brows to mouth: what is dark there is shading, creases and freckles, hardly
+   * ever hair.
+   */
   readonly centre: Float32Array;
   /** Chin and what is below the mouth, soft. */
   readonly chin: Float32Array;

@@ -1,7 +1,7 @@
 /**
- * For each vertex the cosine between its normal and the line to the camera: 1 straight on, below 0 turned away. Normals
- * are the area-weighted mean of the triangles around. `landmarks` are x, y, z (y down, z away from the camera);
- * triangles are counter-clockwise as seen from outside with y up.
+ * For each vertex the cosine between its normal and the line to the camera: 1 straight on, below 0
+ * turned away. Normals are the area-weighted mean of the triangles around. `landmarks` are x, y, z
+ * (y down, z away from the camera); triangles are counter-clockwise as seen from outside with y up.
  */
 export function vertexFacing(
   landmarks: ArrayLike<number>,
@@ -34,7 +34,8 @@ export function vertexFacing(
     const x = normals[3 * v]!;
     const y = normals[3 * v + 1]!;
     const z = normals[3 * v + 2]!;
-    // The image's y runs down, which turns counter-clockwise into a normal with z towards the camera, that is negative.
+    // The image's y runs down, which turns counter-clockwise into a normal with z towards the
+    // camera, that is negative.
     facing[v] = -z / (Math.sqrt(x * x + y * y + z * z) + 1e-12);
   }
   return facing;

@@ -8,8 +8,9 @@ import { edgeRadius } from '../draw/allowance.ts';
 import type { AtlasGeometry } from '../uv/atlas-geometry.ts';
 
 /**
- * `compositeFace` for a video: the same picture, drawn into the frame's own planes. Luma is drawn pixel for pixel, chroma
- * where it has samples, so nothing goes through RGB. What is not drawn over keeps its bits.
+ * `compositeFace` for a video: the same picture, drawn into the frame's own planes. Luma is drawn
+ * pixel for pixel, chroma where it has samples, so nothing goes through RGB. What is not drawn over
+ * keeps its bits.
  */
 export class TrackComposite {
   readonly #layout: AtlasGeometry;
@@ -31,9 +32,11 @@ export class TrackComposite {
   }
 
   /**
-   * Draws over the mesh `landmarks` and carries the target's own pixels along from `original`, the target's true mesh: both 468 x
-   * (x, y, z) in pixels of the planes' part. Only pixels whose centre lies inside the true mesh change.
-   * @param texture as the frame stores colours @param occluders what stays in front, in the target's atlas; or null
+   * Draws over the mesh `landmarks` and carries the target's own pixels along from `original`, the
+   * target's true mesh: both 468 x (x, y, z) in pixels of the planes' part. Only pixels whose
+   * centre lies inside the true mesh change.
+   * @param texture as the frame stores colours
+   * @param occluders what stays in front, in the target's atlas; or null
    */
   draw(
     planes: FramePlanes,
@@ -78,7 +81,10 @@ export class TrackComposite {
     faceAllowance({ points, texelAt, triangles }, width, height, radius, occluders, out);
   }
 
-  /** The triangles that face the camera, far ones first, to `#shown` and `#flags`. @returns how many there are */
+  /**
+   * The triangles that face the camera, far ones first, to `#shown` and `#flags`.
+   * @returns how many there are
+   */
   #arrange(original: Float32Array, mesh: Float32Array): number {
     const { triangles, points, isMouth } = this.#layout;
     const order = this.#order;

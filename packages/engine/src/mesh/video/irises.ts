@@ -8,7 +8,10 @@ import { affineToAtlas, eyeOf } from '../match/eyes.ts';
 import { EYES } from '../uv/face-regions.ts';
 import { clamp } from '@guise/kernels/clamp.ts';
 
-/** Distance from the middle of the iris, in its radii, over which the pupil ends and the coloured ring begins. */
+/**
+ * Distance from the middle of the iris, in its radii, over which the pupil ends and the coloured
+ * ring begins.
+ */
 const RING_INNER: Ramp = { from: 0.3, to: 0.5 };
 /** Distance, in radii, over which the ring ends at the rim. */
 const RING_OUTER: Ramp = { from: 0.85, to: 1.1 };
@@ -26,8 +29,9 @@ const MIN_RADIUS_PX = 1.5;
 type Colour = [luma: number, blue: number, red: number];
 
 /**
- * The source's iris colour in the target's eyes, which keep their gaze, blinks, pupils, reflections and shade: the ring
- * between pupil and rim is moved by the difference of both irises' mean colours, in the frame's own planes.
+ * The source's iris colour in the target's eyes, which keep their gaze, blinks, pupils, reflections
+ * and shade: the ring between pupil and rim is moved by the difference of both irises' mean
+ * colours, in the frame's own planes.
  */
 export class TrackIrises {
   /** Texels of the source's ring, for each eye that shows one. */
@@ -43,7 +47,10 @@ export class TrackIrises {
     this.#rings = EYES.map((eye) => ringTexels(layout, source, eye));
   }
 
-  /** @param lit the source's atlas under the target's light @param ease 0..1 of the way from the light before */
+  /**
+   * @param lit the source's atlas under the target's light
+   * @param ease 0..1 of the way from the light before
+   */
   relight(lit: Atlas, ease: number): void {
     const texels = this.#rings.flat();
     if (texels.length === 0) return;
@@ -56,7 +63,8 @@ export class TrackIrises {
 
   /**
    * Changes the target's own eyes before the face is drawn around them.
-   * @param landmarks 478 x (x, y, z), pixels of the planes' part @param isFresh what was read before is another scene's
+   * @param landmarks 478 x (x, y, z), pixels of the planes' part
+   * @param isFresh what was read before is another scene's
    */
   draw(
     planes: FramePlanes,
@@ -158,7 +166,10 @@ function patchAround({ x, y, radius }: Eye, planes: FramePlanes): Patch {
   };
 }
 
-/** Moves every sample by its weight's share of `by`; chroma by the mean weight of the pixels it stands for. */
+/**
+ * Moves every sample by its weight's share of `by`; chroma by the mean weight of the pixels it
+ * stands for.
+ */
 function move(planes: FramePlanes, patch: Patch, weight: Float32Array, ownLuma: number, by: Colour): void {
   const { data, strides, chromaIsHalved } = planes;
   const { left, top, width, height } = patch;
@@ -188,7 +199,10 @@ function move(planes: FramePlanes, patch: Patch, weight: Float32Array, ownLuma: 
   }
 }
 
-/** Numbers to a side of a lid's outline: x, y, the way to its end, and 1 over the square of its length. */
+/**
+ * Numbers to a side of a lid's outline: x, y, the way to its end, and 1 over the square of its
+ * length.
+ */
 const NUMBERS_PER_SIDE = 5;
 
 /** @param lids x0, y0, x1, y1, ... */

@@ -16,7 +16,9 @@ const LOCAL_RADIUS_TEXELS = boxRadius(SMALL_SIDE / 9);
 const BROAD_RADIUS_TEXELS = boxRadius(SMALL_SIDE / 4);
 /** Time over which light is steadied. */
 const LIGHT_SECONDS = 0.12;
-/** Change of the light's mean luma, levels, over which it is followed at once: smaller ones flicker. */
+/**
+ * Change of the light's mean luma, levels, over which it is followed at once: smaller ones flicker.
+ */
 const FLASH_LUMA: Ramp = { from: 3, to: 14 };
 /** Weight of the mean light where no skin is near. */
 const MEAN_WEIGHT = 1e-4;

@@ -4,13 +4,17 @@ import type { RegionMasks } from '../uv/region-masks.ts';
 
 /** Share that each study adds to what is known of a texel: the last eight or so decide. */
 const STUDY_SHARE = 0.12;
-/** Share of studies in which a texel is covered over which it belongs to what is always there: a beard, a fringe. */
+/**
+ * Share of studies in which a texel is covered over which it belongs to what is always there: a
+ * beard, a fringe.
+ */
 const USUALLY_COVERED: Ramp = { from: 0.2, to: 0.4 };
 
 /**
- * What stays in front of a face through a video. Whether a chin is a beard or in shade is decided anew for every study, and near
- * the limit once so and once so: drawn as decided, beards would flash. So what was mostly there stays; where beards grow, what
- * was not there must be seen twice; a hand anywhere else is in front at once.
+ * What stays in front of a face through a video. Whether a chin is a beard or in shade is decided
+ * anew for every study, and near the limit once so and once so: drawn as decided, beards would
+ * flash. So what was mostly there stays; where beards grow, what was not there must be seen twice;
+ * a hand anywhere else is in front at once.
  */
 export class TrackOccluders {
   readonly #beardZone: Float32Array;

@@ -6,14 +6,20 @@ import type { ShapeModel } from '../shape/shape-model.ts';
 import { movable, transferShape } from '../shape/shape.ts';
 import { vertexFacing } from '../uv/vertex-facing.ts';
 
-/** Weight of one of the first meshes beside one that is learned later: frames in a row say nearly the same of a face's shape. */
+/**
+ * Weight of one of the first meshes beside one that is learned later: frames in a row say nearly
+ * the same of a face's shape.
+ */
 const FIRST_MESH_WEIGHT = 0.25;
 /** Meshes after which the mean shape is known. */
 const LEARNED_COUNT = 60;
 /** Share of the way to the shape that was learned last that each frame goes. */
 const SHAPE_EASE = 0.1;
 
-/** The source's proportions on one target face: the displacement is found now and then, and turned along with the head. */
+/**
+ * The source's proportions on one target face: the displacement is found now and then, and turned
+ * along with the head.
+ */
 export class TrackShape {
   readonly #shapes: ShapeModel;
   readonly #poseWeights: Float32Array;
@@ -21,7 +27,7 @@ export class TrackShape {
   readonly #means: MeanShape;
   #learned = 0;
   #mean: Float32Array;
-  /** Of each vertex in the mean shape's axes. */
+  /** Offset of each vertex in the mean shape's axes. */
   readonly #displacement: Float32Array;
   #wanted: Float32Array;
   readonly #mesh = new Float32Array(MESH_VERTEX_COUNT * 3);
@@ -43,7 +49,10 @@ export class TrackShape {
     this.#displacement = this.#wanted.slice();
   }
 
-  /** Another look at the target's face, 468 x (x, y, z): its expression of a moment is not its shape. */
+  /**
+   * Another look at the target's face, 468 x (x, y, z): its expression of a moment is not its
+   * shape.
+   */
   learn(mesh: Float32Array): void {
     if (this.#learned === LEARNED_COUNT) return;
     this.#learned += 1;

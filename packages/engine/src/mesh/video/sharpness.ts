@@ -17,7 +17,7 @@ export class TrackSharpness {
   readonly #layout: AtlasLayout;
   readonly #sourceLuma: number;
   #match: TextureMatch = UNMATCHED;
-  /** As the source was sharpened last. */
+  /** Match with which the source was sharpened last; null before the first. */
   #applied: TextureMatch | null = null;
 
   /** @param light of the source */
@@ -31,7 +31,11 @@ export class TrackSharpness {
     return this.#match.grain;
   }
 
-  /** Takes what a study found. @param light that the face was lit with then @param isFirst nothing carries over */
+  /**
+   * Takes what a study found.
+   * @param light that the face was lit with then
+   * @param isFirst nothing carries over
+   */
   take(to: TextureMatch, light: Light, isFirst: boolean): void {
     const lightGain = meanOf(light.luma, this.#layout) / this.#sourceLuma;
     const { fine, medium, broad, core, grain } = this.#match;
@@ -44,7 +48,10 @@ export class TrackSharpness {
     };
   }
 
-  /** The source's luma as sharp as it is to be from now on, a new plane; null while the last one is near enough. */
+  /**
+   * The source's luma as sharp as it is to be from now on, a new plane; null while the last one is
+   * near enough.
+   */
   sharpen(source: Float32Array, make: PlaneMaker): Float32Array | null {
     const match = this.#match;
     if (this.#applied !== null && areAlike(match, this.#applied)) return null;
@@ -64,7 +71,7 @@ function areAlike(a: TextureMatch, b: TextureMatch): boolean {
   );
 }
 
-/** Of a plane of `COARSE_SIDE` squared, inside the oval. */
+/** Mean of a plane of `COARSE_SIDE` squared inside the oval. */
 function meanOf(plane: Float32Array, layout: RegionMasks): number {
   const factor = layout.side / COARSE_SIDE;
   let sum = 0;

@@ -7,7 +7,10 @@ import { TRACK_SIDE } from './light.ts';
 /** Facing that a texel counts with at least. */
 const MIN_FACING = 0.02;
 
-/** Where a followed face is bare skin, whose light is the target's: found by each study, followed smoothly. */
+/**
+ * Where a followed face is bare skin, whose light is the target's: found by each study, followed
+ * smoothly.
+ */
 export class TrackSkin {
   /** How surely what is seen is skin, whichever way it looks; planes of `TRACK_SIDE` squared. */
   readonly #trust = new Float32Array(TRACK_SIDE * TRACK_SIDE);
@@ -26,8 +29,10 @@ export class TrackSkin {
   }
 
   /**
-   * What each texel counts for a frame's light, of `TRACK_SIDE` squared; overwritten by the next call.
-   * @param facing of the same size @param ease 0..1: how far what was found last is followed
+   * What each texel counts for a frame's light, of `TRACK_SIDE` squared; overwritten by the next
+   * call.
+   * @param facing of the same size
+   * @param ease 0..1: how far what was found last is followed
    */
   weigh(facing: Float32Array, ease: number): Float32Array {
     const trust = this.#trust;

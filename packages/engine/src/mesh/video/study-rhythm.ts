@@ -30,7 +30,10 @@ const MUCH_STRANGE_SHARE = 0.01;
 /** Change of the mean luma from which the face changes much. */
 const MUCH_MEAN_LUMA = 4;
 
-/** When a followed face is to be studied again: a few times a second while it changes much, less often the less it does. */
+/**
+ * When a followed face is to be studied again: a few times a second while it changes much, less
+ * often the less it does.
+ */
 export class StudyRhythm {
   #frames = 0;
   #seconds = 0;
@@ -42,7 +45,11 @@ export class StudyRhythm {
     this.#studied = [0, 1, 2, 3].map(() => new Float32Array(side * side));
   }
 
-  /** Once for each frame. @param face of the rhythm's side, in `layout` @param isFirst of its scene */
+  /**
+   * Once for each frame.
+   * @param face of the rhythm's side, in `layout`
+   * @param isFirst of its scene
+   */
   isDue(face: Atlas, layout: AtlasLayout, elapsedSeconds: number, isFirst: boolean): boolean {
     this.#frames += 1;
     this.#seconds += elapsedSeconds;
@@ -90,7 +97,7 @@ export class StudyRhythm {
   }
 }
 
-/** Of the texels that can be seen in both. */
+/** Mean change of luma of the texels that can be seen in both. */
 function meanChange(
   now: Float32Array,
   then: Float32Array,

@@ -37,7 +37,7 @@ const MIN_OCCLUDED_SHARE = 0.01;
 
 /** The source on a followed face. */
 export interface StudiedSource {
-  /** With its detail brought out. */
+  /** Atlas of the source, its detail brought out. */
   readonly atlas: Atlas;
   readonly light: Light;
   /** 0..1: how strongly the target's light, grain and sharpness come back. */
@@ -52,21 +52,25 @@ interface Lighting {
 }
 
 /**
- * What changes slowly on a followed face, measured anew now and then (see `StudyRhythm`): bare skin, what is added to its light,
- * occluders, sharpness, grain, the irises' light. What is found is only followed by the frames after it, so that nothing flickers.
+ * What changes slowly on a followed face, measured anew now and then (see `StudyRhythm`): bare
+ * skin, what is added to its light, occluders, sharpness, grain, the irises' light. What is found
+ * is only followed by the frames after it, so that nothing flickers.
  */
 export class TrackStudy {
   readonly skin = new TrackSkin();
   readonly toneOffsets = new ToneOffsets();
   readonly sharpness: TrackSharpness;
-  /** What lies in front, 0..1 in the atlas's size; `occluders` is the same for whoever draws, null where nothing does. */
+  /**
+   * What lies in front, 0..1 in the atlas's size; `occluders` is the same for whoever draws, null
+   * where nothing does.
+   */
   readonly occluded: Float32Array;
   occluders: Occluders | null = null;
   /** 0: black-and-white target, 1: colour. */
   colour = 1;
   /** Lies over the target, see `veilOf`. */
   veil = 0;
-  /** Of the atlases that are studied most: the texture's own, or a smaller one. */
+  /** Layout of the atlases that most studies work on: the texture's own, or a smaller one. */
   readonly studyLayout: AtlasLayout;
   readonly #layout: AtlasLayout;
   readonly #source: StudiedSource;
@@ -89,7 +93,11 @@ export class TrackStudy {
     this.occluded = space.floats(side * side);
   }
 
-  /** @param rect as `TrackSwapper.draw` has it @param landmarks 478 x (x, y, z), its pixels @param isFirst nothing carries over */
+  /**
+   * @param rect as `TrackSwapper.draw` has it
+   * @param landmarks 478 x (x, y, z), its pixels
+   * @param isFirst nothing carries over
+   */
   async renew(frame: VideoFrame, rect: FaceBox, landmarks: Float32Array, isFirst: boolean): Promise<void> {
     this.#count = isFirst ? 0 : this.#count + 1;
     using space = new Workspace();
@@ -127,7 +135,10 @@ export class TrackStudy {
     return { light, toneOffsets, veil: target.veil };
   }
 
-  /** Sharpness, grain and the irises' colour. One atlas after the other, which keeps the memory in use small. */
+  /**
+   * Sharpness, grain and the irises' colour. One atlas after the other, which keeps the memory in
+   * use small.
+   */
   #studyTexture(
     pyramid: ImagePyramid,
     landmarks: Float32Array,

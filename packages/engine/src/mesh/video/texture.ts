@@ -12,8 +12,8 @@ import type { Light } from '../skin/light.ts';
 import { TRACK_SIDE } from './light.ts';
 
 /**
- * Opacity of texels beside those that are seen. Colours are read between texels: one that was never written is black, and
- * green where a frame stores its differences around 128.
+ * Opacity of texels beside those that are seen. Colours are read between texels: one that was never
+ * written is black, and green where a frame stores its differences around 128.
  */
 const BESIDE_OPACITY = 1e-6;
 
@@ -33,16 +33,20 @@ export interface TextureMoment {
   /** Where occluders are now, 0..1, in the atlas's size; followed by `ease` (0..1). */
   readonly occluded: Float32Array;
   readonly ease: number;
-  /** Every texel now; else every other band of 16 rows, in turns: light moves slowly, and half the work is saved. */
+  /**
+   * Every texel now; else every other band of 16 rows, in turns: light moves slowly, and half the
+   * work is saved.
+   */
   readonly isWhole: boolean;
 }
 
 /**
- * `relight` for the same source again and again: all that does not depend on the target's light is computed once, and the
- * result is written as the texture that `TrackComposite` draws, for the visible texels only.
+ * `relight` for the same source again and again: all that does not depend on the target's light is
+ * computed once, and the result is written as the texture that `TrackComposite` draws, for the
+ * visible texels only.
  */
 export class TrackTexture {
-  /** As `FaceTexels` has them, colours as the frame stores them. */
+  /** Texels for drawing, see `FaceTexels`; colours as the frame stores them. */
   readonly texels: Float32Array;
   readonly #source: TextureSource;
   readonly #from: Light;
@@ -86,7 +90,7 @@ export class TrackTexture {
     fillOwn(luma, fromLuma, red, this.#enlarged(this.#from.red, space), this.#source, this.#source.ownRed);
   }
 
-  /** In the texture's size: made when it is asked for, as that is seldom. */
+  /** Enlarges a coarse plane to the texture's size; seldom needed, so not kept. */
   #enlarged(plane: Float32Array, space: Workspace): Float32Array {
     const { side } = this.#source;
     return enlargeSquare(plane, COARSE_SIDE, side / COARSE_SIDE, space.unset(side * side));
@@ -137,7 +141,7 @@ function fillMask(
   }
 }
 
-/** Of a row and those above and below, from the second value of `out` on. */
+/** Sums a row and those above and below, from the second value of `out` on. */
 function sumRows(plane: Float32Array, side: number, y: number, out: Float32Array): void {
   const at = y * side;
   const above = y > 0 ? at - side : at;
@@ -190,8 +194,9 @@ function fillOwn(
 }
 
 /**
- * The way from an atlas's luma and colour differences to a frame's planes. Grey has no differences in either, so
- * `mixed` (luma, blue, red; of blue, of red) is only what the atlas's differences add. The veil is added.
+ * The way from an atlas's luma and colour differences to a frame's planes. Grey has no differences
+ * in either, so `mixed` (luma, blue, red; of blue, of red) is only what the atlas's differences
+ * add. The veil is added.
  */
 function storage(
   { offset: [lumaOffset, blueOffset, redOffset], weights }: PlaneColours,

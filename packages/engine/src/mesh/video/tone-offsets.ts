@@ -6,8 +6,8 @@ import { TRACK_SIDE } from './light.ts';
 type Planes = readonly [luma: Float32Array, blue: Float32Array, red: Float32Array];
 
 /**
- * What is added to a followed face's light: the relief and colours of the target's skin, and what meets it at the mask's edge (see
- * `matchTone`). Found by each study, followed smoothly.
+ * What is added to a followed face's light: the relief and colours of the target's skin, and what
+ * meets it at the mask's edge (see `matchTone`). Found by each study, followed smoothly.
  */
 export class ToneOffsets {
   readonly #offsets = planes();
@@ -19,7 +19,10 @@ export class ToneOffsets {
     this.#sum = { luma, blue, red };
   }
 
-  /** Takes what a study found. @param offsets of luma and colour differences, planes of `COARSE_SIDE` squared */
+  /**
+   * Takes what a study found.
+   * @param offsets of luma and colour differences, planes of `COARSE_SIDE` squared
+   */
   take(offsets: readonly Float32Array[]): void {
     for (const [k, plane] of offsets.entries())
       shrinkSquare(plane, COARSE_SIDE, TRACK_SIDE, this.#wanted[k]!);

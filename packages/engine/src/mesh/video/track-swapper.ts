@@ -34,7 +34,7 @@ export interface TrackMoment {
 }
 
 export interface TrackSwapperParts {
-  /** Of the source's atlas. */
+  /** Layout of the source's atlas. */
   readonly layout: AtlasLayout;
   readonly shapes: ShapeModel;
   readonly canonical: CanonicalFace;
@@ -46,8 +46,9 @@ const TONE_SECONDS = 0.4;
 const GRAIN_SHIFT_PX = 7919;
 
 /**
- * One source on one face of a video, frame after frame. The source's atlas and the shape's displacement are made once; light and
- * occluders follow the target smoothly, so that nothing flickers that does not flicker in the target.
+ * One source on one face of a video, frame after frame. The source's atlas and the shape's
+ * displacement are made once; light and occluders follow the target smoothly, so that nothing
+ * flickers that does not flicker in the target.
  */
 export class TrackSwapper {
   readonly #layout: AtlasLayout;
@@ -152,7 +153,10 @@ export class TrackSwapper {
     await breathe();
   }
 
-  /** Follows the light of the target's skin. @returns what the face is lit with, until the next frame */
+  /**
+   * Follows the light of the target's skin.
+   * @returns what the face is lit with, until the next frame
+   */
   #followLight(target: Atlas, { elapsedSeconds, isFresh }: TrackMoment): Light {
     const study = this.#study;
     const weight = study.skin.weigh(target.facing, isFresh ? 1 : EASE);
