@@ -1,9 +1,9 @@
-import type { CanonicalFace } from '@guise/engine/face/canonical-face.ts';
-import type { Face } from '@guise/engine/face/face.ts';
-import { inImageAxes } from '@guise/engine/face/pose.ts';
-import { fitSimilarity3d } from '@guise/engine/face/rigid-fit.ts';
-import { FACE_OVAL } from '@guise/engine/mesh/face-regions.ts';
-import type { RgbImage } from '@guise/kernels/image.ts';
+import type { CanonicalFace } from '../packages/engine/src/face/canonical-face.ts';
+import type { Face } from '../packages/engine/src/face/face.ts';
+import { inImageAxes } from '../packages/engine/src/face/pose.ts';
+import { fitSimilarity3d } from '../packages/engine/src/face/rigid-fit.ts';
+import { FACE_OVAL } from '../packages/engine/src/mesh/uv/face-regions.ts';
+import type { RgbImage } from '../packages/kernels/src/image.ts';
 
 /** Angle in degrees between two heads' rotations, each from the rigid fit of the canonical face to the mesh. */
 export function poseError(a: Face, b: Face, canonical: CanonicalFace): number {

@@ -7,7 +7,7 @@ import { PersonTimeline } from '@guise/engine/face/person-timeline.ts';
 import { findPersons } from '@guise/engine/face/persons.ts';
 import { MESH_REGION_SCALE, regionOfMesh } from '@guise/engine/face/region.ts';
 import { MeshSteadier } from '@guise/engine/face/steady-mesh.ts';
-import { CORE_SKIN } from '@guise/engine/mesh/face-regions.ts';
+import { CORE_SKIN } from '@guise/engine/mesh/uv/face-regions.ts';
 import type { Engine } from '@guise/engine/pipeline/engine.ts';
 import { ImagePyramid } from '@guise/kernels/scale/pyramid.ts';
 import { fillPolygon } from '@guise/kernels/polygon.ts';

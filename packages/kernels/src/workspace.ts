@@ -67,6 +67,11 @@ export class Workspace implements PlaneMaker {
     for (const at of this.#taken.splice(0)) giveBlock(at);
   }
 
+  /** Gives everything back at the end of the block that declares it with `using`. */
+  [Symbol.dispose](): void {
+    this.release();
+  }
+
   #take(byteCount: number): number | null {
     const at = takeBlock(byteCount);
     if (at !== null) this.#taken.push(at);

@@ -63,12 +63,8 @@ async function inCrop<T>(
   );
   const wanted = Math.floor(size / NETWORK_SIDE);
   const factor = wanted < HALVED_FACTOR ? 1 : wanted;
-  const space = new Workspace();
-  try {
-    const image = frame.reducedRegion(rect, factor, space);
-    const near = scaled(translated(landmarks, -rect.x, -rect.y), 1 / factor);
-    return await use(image, near, { x: rect.x, y: rect.y, factor, space });
-  } finally {
-    space.release();
-  }
+  using space = new Workspace();
+  const image = frame.reducedRegion(rect, factor, space);
+  const near = scaled(translated(landmarks, -rect.x, -rect.y), 1 / factor);
+  return await use(image, near, { x: rect.x, y: rect.y, factor, space });
 }

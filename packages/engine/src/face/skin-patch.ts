@@ -54,13 +54,12 @@ export class GreyPatch {
     if (this.data.length < count) this.data = new Float32Array(count);
     if (count === 0) return;
     const { width, height, left, top } = this;
-    const space = new Workspace();
+    using space = new Workspace();
     const small = space.uninitialised(count);
     const region = { x: left, y: top, width: width * factor, height: height * factor };
     reduceLuma(luma.data, luma.stride, region, factor, small);
     boxBlur(small, width, height, radius, 1);
     this.data.set(small);
-    space.release();
   }
 }
 

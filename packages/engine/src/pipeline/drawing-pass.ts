@@ -6,7 +6,7 @@ import { readRecord } from '../face/mesh-record.ts';
 import type { TimedFace } from '../face/person-timeline.ts';
 import type { VideoFrame } from '../face/video-frame.ts';
 import { wholePixels } from '../face/video-frame.ts';
-import type { RestoreStrength } from '../mesh/swapper.ts';
+import type { RestoreStrength } from '../mesh/match/restore-strength.ts';
 import type { ClipSource } from './clip-source.ts';
 import { FittedSource } from './fitted-source.ts';
 import { identitySimilarity, LEAST_FACE_FOR_IDENTITY_PX } from './identity-similarity.ts';

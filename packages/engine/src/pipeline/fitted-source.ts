@@ -2,9 +2,10 @@ import type { FaceTrack } from '../face/face-track.ts';
 import { MESH_VERTEX_COUNT } from '../face/face.ts';
 import { readRecord } from '../face/mesh-record.ts';
 import type { MeshRecord } from '../face/mesh-record.ts';
-import type { SourceFace } from '../mesh/source-face.ts';
-import type { MeshSwapper, RestoreStrength } from '../mesh/swapper.ts';
-import type { TrackSwapper } from '../mesh/track-swapper.ts';
+import type { SourceFace } from '../mesh/source/source-face.ts';
+import type { RestoreStrength } from '../mesh/match/restore-strength.ts';
+import type { MeshSwapper } from '../mesh/swapper.ts';
+import type { TrackSwapper } from '../mesh/video/track-swapper.ts';
 import { prepareSources } from './prepare-sources.ts';
 import type { SourceLook } from './source-photos.ts';
 

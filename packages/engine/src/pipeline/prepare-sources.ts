@@ -1,9 +1,9 @@
 import { pyramidOf } from '@guise/kernels/scale/pyramid.ts';
 import { Workspace } from '@guise/kernels/workspace.ts';
 import type { Face } from '../face/face.ts';
-import { findBlocks, smoothBlocks } from '../mesh/deblock.ts';
-import type { MergedSource } from '../mesh/merge-sources.ts';
-import type { SourceFace } from '../mesh/source-face.ts';
+import { findBlocks, smoothBlocks } from '../mesh/source/deblock.ts';
+import type { MergedSource } from '../mesh/source/merge-sources.ts';
+import type { SourceFace } from '../mesh/source/source-face.ts';
 import type { MeshSwapper } from '../mesh/swapper.ts';
 import type { SourceLook } from './source-photos.ts';
 import { aroundFace } from './source-photos.ts';
@@ -86,12 +86,8 @@ function prepareSource(
 /** The look itself where what is around the face shows no blocks. */
 function withoutBlocks(look: SourceLook, strength: number): Pick<SourceLook, 'image' | 'face'> {
   if (strength <= 0) return look;
-  const space = new Workspace();
-  try {
-    const { image, face } = aroundFace(look.image, look.face, space);
-    const blocks = findBlocks(image);
-    return blocks === null ? look : { image: smoothBlocks(image, blocks, strength), face };
-  } finally {
-    space.release();
-  }
+  using space = new Workspace();
+  const { image, face } = aroundFace(look.image, look.face, space);
+  const blocks = findBlocks(image);
+  return blocks === null ? look : { image: smoothBlocks(image, blocks, strength), face };
 }

@@ -93,7 +93,10 @@ export async function swapImage(parts: SwapParts, request: SwapImageRequest): Pr
     // Nothing is awaited here: what is lent is not for long.
     return {
       prepared,
-      image: swapper.swap(prepared.face, pyramidOf(target), targetFace, request, data, timingsMs),
+      image: swapper.swap(
+        { source: prepared.face, pyramid: pyramidOf(target), face: targetFace, strength: request, data },
+        timingsMs,
+      ),
     };
   });
   timingsMs.swap! -= timingsMs.prepareSource!;

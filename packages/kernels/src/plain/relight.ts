@@ -1,5 +1,6 @@
 import type { ColourPlanes } from '../colour-planes.ts';
 import { enlargedRow } from './plane-scale.ts';
+import { clamp } from '../clamp.ts';
 
 /** How a picture's steps against its light are carried to another light. */
 export interface RelightShares {
@@ -81,10 +82,10 @@ export function relight(
       if (value > shoulder)
         value = shoulder + (255 - shoulder) * (1 - Math.exp((shoulder - value) / (255 - shoulder)));
       if (value < 0) value = 0;
-      const shade = held(value / (base + 1), leastChroma, mostChroma);
+      const shade = clamp(value / (base + 1), leastChroma, mostChroma);
       // Dark skin has small colour differences: only what differs from the shaded skin colour is colour of its own.
-      const ownShade = held(own / (fromLuma[x]! + 1), leastChroma, mostChroma);
-      const offset = colour * held(gain, leastOffset, mostOffset);
+      const ownShade = clamp(own / (fromLuma[x]! + 1), leastChroma, mostChroma);
+      const offset = colour * clamp(gain, leastOffset, mostOffset);
       const ownBlue = bounded(picture.blue[i]! - fromBlue[x]! * ownShade, mostOwnColour);
       const ownRed = bounded(picture.red[i]! - fromRed[x]! * ownShade, mostOwnColour);
       out.luma[i] = value;
@@ -92,10 +93,6 @@ export function relight(
       out.red[i] = toRed[x]! * shade + ownRed * offset;
     }
   }
-}
-
-function held(value: number, least: number, most: number): number {
-  return value < least ? least : value > most ? most : value;
 }
 
 /** Nearly the value while small, never beyond `most`. */

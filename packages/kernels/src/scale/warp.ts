@@ -62,15 +62,11 @@ export function warpPartToPlanes(
   const y = Math.max(0, Math.floor(box.y / grid) - 1) * grid;
   const right = Math.min(image.width, box.x + box.width + 2 * grid);
   const bottom = Math.min(image.height, box.y + box.height + 2 * grid);
-  const space = new Workspace();
-  try {
-    const part = cropImage(image, { x, y, width: right - x, height: bottom - y }, space);
-    const [a, b, c, d, e, f] = toImage;
-    const toPart: Affine = [a, b, c - x, d, e, f - y];
-    warpToPlanes(new ImagePyramid(part, space), toPart, width, height, format, out);
-  } finally {
-    space.release();
-  }
+  using space = new Workspace();
+  const part = cropImage(image, { x, y, width: right - x, height: bottom - y }, space);
+  const [a, b, c, d, e, f] = toImage;
+  const toPart: Affine = [a, b, c - x, d, e, f - y];
+  warpToPlanes(new ImagePyramid(part, space), toPart, width, height, format, out);
 }
 
 /** The pyramid level that suits a crop. */

@@ -1,6 +1,9 @@
-import type { Atlas } from '../atlas.ts';
+import type { Atlas } from '../uv/atlas.ts';
 
-/** A face painted by rule for tests: luma and the two colour differences at (u, v), 0..1, v from the forehead down. All faces the camera. */
+/**
+ * A face painted by rule for tests: luma and the two colour differences at (u, v), 0..1, v from the
+ * forehead down. All faces the camera.
+ */
 export function paintedAtlas(
   side: number,
   paint: (u: number, v: number, texel: number) => readonly [luma: number, blue: number, red: number],

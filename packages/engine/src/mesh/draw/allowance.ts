@@ -1,0 +1,87 @@
+import { faceAllowance } from '@guise/kernels/face/face-allowance.ts';
+import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
+import type { PlaneMaker } from '@guise/kernels/workspace.ts';
+import type { AtlasGeometry } from '../uv/atlas-geometry.ts';
+
+/** Whole pixels of an image. */
+export interface Region {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/**
+ * Half the width over which the face's edge fades, as a share of its width in the image: a side
+ * that turns away, or a face of few pixels, would end in a staircase.
+ */
+const EDGE_SHARE = 0.012;
+
+/**
+ * How much each pixel of the region may change, 0..1, row-major: 0 outside the target's true mesh,
+ * rising inwards, and less where something lies in front of the face. `points` are the mesh's x, y
+ * in the region's pixels; `occluded` is a plane of the layout's size, 0..1, or null.
+ */
+export function allowanceOf(
+  points: Float32Array,
+  layout: AtlasGeometry,
+  area: Region,
+  occluded: Float32Array | null,
+  make: PlaneMaker = ordinaryPlanes,
+): Float32Array {
+  const { width, height } = area;
+  const { points: texelAt, triangles, side } = layout;
+  const radius = edgeRadius(width);
+  const allowance = make.floats(width * height);
+  const occluders = occluded && { plane: occluded, side, triangles };
+  faceAllowance({ points, texelAt, triangles }, width, height, radius, occluders, allowance);
+  return allowance;
+}
+
+/**
+ * Margin around a triangle, texels: what lies between two of them may come from the next but one of
+ * a smaller plane.
+ */
+const TRIANGLE_MARGIN_TEXELS = 2;
+
+/**
+ * The layout's triangles over which the plane (of its size) or what is enlarged from it is not 0,
+ * three vertex numbers each.
+ */
+export function trianglesUnder(plane: Float32Array, { points, triangles, side }: AtlasGeometry): Uint16Array {
+  const under = new Uint16Array(triangles.length);
+  let count = 0;
+  for (let t = 0; t < triangles.length; t += 3) {
+    const a = 2 * triangles[t]!;
+    const b = 2 * triangles[t + 1]!;
+    const c = 2 * triangles[t + 2]!;
+    const left = Math.floor(Math.min(points[a]!, points[b]!, points[c]!)) - TRIANGLE_MARGIN_TEXELS;
+    const right = Math.ceil(Math.max(points[a]!, points[b]!, points[c]!)) + TRIANGLE_MARGIN_TEXELS;
+    const top = Math.floor(Math.min(points[a + 1]!, points[b + 1]!, points[c + 1]!)) - TRIANGLE_MARGIN_TEXELS;
+    const bottom =
+      Math.ceil(Math.max(points[a + 1]!, points[b + 1]!, points[c + 1]!)) + TRIANGLE_MARGIN_TEXELS;
+    if (isEmpty(plane, side, left, right, top, bottom)) continue;
+    for (let k = 0; k < 3; k++) under[count++] = triangles[t + k]!;
+  }
+  return under.subarray(0, count);
+}
+
+function isEmpty(
+  plane: Float32Array,
+  side: number,
+  left: number,
+  right: number,
+  top: number,
+  bottom: number,
+): boolean {
+  const last = Math.min(side, right);
+  for (let y = Math.max(0, top); y < Math.min(side, bottom); y++)
+    for (let i = y * side + Math.max(0, left), end = y * side + last; i < end; i++)
+      if (plane[i] !== 0) return false;
+  return true;
+}
+
+/** Radius of the edge's fade, pixels. @param width of the face, pixels */
+export function edgeRadius(width: number): number {
+  return Math.max(1, Math.round(width * EDGE_SHARE));
+}

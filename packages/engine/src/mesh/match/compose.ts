@@ -1,0 +1,64 @@
+import { relight as relightPlanes } from '@guise/kernels/face/relight.ts';
+import type { RelightShares } from '@guise/kernels/face/relight.ts';
+import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
+import type { PlaneMaker } from '@guise/kernels/workspace.ts';
+import type { RegionMasks } from '../uv/region-masks.ts';
+import type { Atlas } from '../uv/atlas.ts';
+import { COARSE_SIDE } from '../uv/atlas-layout.ts';
+import type { Light } from '../skin/light.ts';
+
+/** Luma added to two lights before they are compared: black has noise, not reflectance. */
+export const DARK_FLOOR_LUMA = 4;
+/** Chroma of a texel, as a share of its light's, below which it does not fade with its luma. */
+export const MIN_CHROMA_SHARE = 0.2;
+/** Levels of a colour of its own beyond which it is bent: lipstick stays, casts of light do not. */
+const MAX_OWN_COLOUR_LEVELS = 30;
+
+/** Measures of relighting, see `RelightShares`. */
+export const RELIGHTING: RelightShares = {
+  darkFloor: DARK_FLOOR_LUMA,
+  // On a target lighter than the source brows and lashes keep their contrast; hard light, shine and
+  // stubble do not grow.
+  skinKnee: 1,
+  featureKnee: 1.3,
+  darkening: 0.4,
+  brightening: 0.35,
+  leastChroma: MIN_CHROMA_SHARE,
+  mostChroma: 1.1,
+  mostOwnColour: MAX_OWN_COLOUR_LEVELS,
+  // Highlights keep their shape instead of clipping.
+  shoulder: 225,
+  leastOffset: 0.6,
+  mostOffset: 1.2,
+};
+
+/**
+ * The source's reflectance under the target's light: a new atlas luma and colour differences. What
+ * is darker than the source's skin (brows, lashes, creases) keeps its ratio to the skin; what is
+ * brighter (highlights) keeps at most its step, so that nothing burns on a light target or from a
+ * dark source. Tone follows the target with a smooth colour offset.
+ */
+export function relight(
+  atlas: Atlas,
+  from: Light,
+  to: Light,
+  colour: number,
+  layout: RegionMasks,
+  make: PlaneMaker = ordinaryPlanes,
+): Atlas {
+  const { side } = atlas;
+  const count = side * side;
+  const lit = {
+    luma: make.uninitialised(count),
+    blue: make.uninitialised(count),
+    red: make.uninitialised(count),
+  };
+  const place = { lightSide: COARSE_SIDE, side, mask: layout.oval, features: layout.features };
+  relightPlanes(atlas, from, to, place, colour, RELIGHTING, lit);
+  return { side, ...lit, facing: atlas.facing };
+}
+
+/** Nearly the value while small, never beyond `MAX_OWN_COLOUR_LEVELS`. */
+export function bounded(value: number): number {
+  return value / (1 + Math.abs(value) / MAX_OWN_COLOUR_LEVELS);
+}

@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { loadCanonicalFace } from '../../face/canonical-face.ts';
+import { createAtlasLayouts } from '../uv/atlas-layouts.ts';
+import type { Atlas } from '../uv/atlas.ts';
+import { followGaze } from './eyes.ts';
+import { LEFT_EYE, RIGHT_EYE } from '../uv/face-regions.ts';
+import { paintedAtlas } from '../testing/painted-atlas.ts';
+
+const SIDE = 512;
+const layout = createAtlasLayouts(await loadCanonicalFace())(SIDE);
+const EYES = [
+  { ring: RIGHT_EYE, iris: 468 },
+  { ring: LEFT_EYE, iris: 473 },
+] as const;
+
+interface Looks {
+  /** Of both irises to the right, in radii. */
+  readonly aside?: number;
+  /** How far the lids are open, of the canonical face's opening. */
+  readonly open?: number;
+  /** Of the whole picture. */
+  readonly scale?: number;
+}
+
+/** Landmarks of a face that lies in its picture as it does in the atlas, its irises in the middle of its eyes. */
+function face({ aside = 0, open = 1, scale = 1 }: Looks = {}): Float32Array {
+  const mesh = new Float32Array(478 * 3);
+  for (let v = 0; v < 468; v++) {
+    mesh[3 * v] = layout.points[2 * v]!;
+    mesh[3 * v + 1] = layout.points[2 * v + 1]!;
+  }
+  for (const { ring, iris } of EYES) {
+    const { x, y, radius } = irisOf(ring);
+    for (const v of ring) mesh[3 * v + 1] = y + (mesh[3 * v + 1]! - y) * open;
+    const around = [
+      [0, 0],
+      [1, 0],
+      [0, -1],
+      [-1, 0],
+      [0, 1],
+    ] as const;
+    for (const [k, [dx, dy]] of around.entries()) {
+      mesh[3 * (iris + k)] = x + (aside + dx) * radius;
+      mesh[3 * (iris + k) + 1] = y + dy * radius;
+    }
+  }
+  return mesh.map((value) => value * scale);
+}
+
+/** Middle of an eye in the atlas and the iris it holds: as wide as a third of the eye. */
+function irisOf(ring: readonly number[]): { x: number; y: number; radius: number } {
+  const xs = ring.map((v) => layout.points[2 * v]!);
+  const ys = ring.map((v) => layout.points[2 * v + 1]!);
+  const width = Math.max(...xs) - Math.min(...xs);
+  return { x: middleOf(xs), y: middleOf(ys), radius: width / 6 };
+}
+
+function middleOf(values: readonly number[]): number {
+  return (Math.max(...values) + Math.min(...values)) / 2;
+}
+
+/** Dark irises in white eyes in grey skin. */
+function eyesAtlas(): Atlas {
+  return paintedAtlas(SIDE, (u, v, texel) => {
+    const dark = EYES.some(({ ring }) => {
+      const { x, y, radius } = irisOf(ring);
+      return Math.hypot(u * SIDE - x, v * SIDE - y) < radius;
+    });
+    return [dark ? 20 : layout.softEyes[texel]! > 0.5 ? 230 : 120, 0, 0];
+  });
+}
+
+/** Where the dark of an eye lies, in texels. */
+function darkCentre({ luma }: Atlas, ring: readonly number[]): number {
+  const { x, y, radius } = irisOf(ring);
+  let sum = 0;
+  let weight = 0;
+  const row = Math.round(y);
+  for (let at = Math.round(x - 3 * radius); at <= x + 3 * radius; at++) {
+    const dark = Math.max(0, 100 - luma[row * SIDE + at]!);
+    sum += dark * (at + 0.5);
+    weight += dark;
+  }
+  return sum / weight;
+}
+
+test('the same gaze leaves the eyes as they are and shows them whole, and nothing but eyes', () => {
+  const lit = eyesAtlas();
+  const before = lit.luma.slice();
+  const shown = followGaze(lit, layout, face(), face({ scale: 3 }));
+  assert.ok(lit.luma.every((value, i) => Math.abs(value - before[i]!) < 1));
+  for (const { ring } of EYES) {
+    const { x, y } = irisOf(ring);
+    assert.ok(shown[Math.round(y) * SIDE + Math.round(x)]! > 0.99);
+  }
+  assert.ok(shown.every((value, i) => value === 0 || layout.softEyes[i]! >= 0.02));
+});
+
+test("the irises lie where the target's lie, whatever the size of its picture; the skin stays", () => {
+  for (const aside of [-0.6, 0.6]) {
+    const lit = eyesAtlas();
+    const before = lit.luma.slice();
+    followGaze(lit, layout, face(), face({ aside, scale: 2.5 }));
+    for (const { ring } of EYES) {
+      const { x, radius } = irisOf(ring);
+      const moved = (darkCentre(lit, ring) - x) / radius;
+      assert.ok(Math.abs(moved - aside) < 0.15, `${moved} for ${aside}`);
+    }
+    assert.ok(lit.luma.every((value, i) => layout.softEyes[i]! >= 0.02 || value === before[i]));
+  }
+});
+
+test("a blink of the target keeps the target's lids: no eye is shown and none is moved", () => {
+  const lit = eyesAtlas();
+  const before = lit.luma.slice();
+  const shown = followGaze(lit, layout, face(), face({ open: 0.05, aside: 0.5 }));
+  assert.ok(shown.every((value) => value === 0));
+  assert.ok(lit.luma.every((value, i) => value === before[i]));
+});
+
+test("a source whose eyes are much narrower than the target's shows none", () => {
+  const shown = followGaze(eyesAtlas(), layout, face({ open: 0.4 }), face());
+  assert.ok(shown.every((value) => value === 0));
+});
+
+test("both eyes are the source's in one share, though one of them is narrower", () => {
+  const source = face();
+  const { y } = irisOf(RIGHT_EYE);
+  for (const v of RIGHT_EYE) source[3 * v + 1] = y + (source[3 * v + 1]! - y) * 0.4;
+  const shown = followGaze(eyesAtlas(), layout, source, face());
+  const shares = EYES.map(({ ring }) => {
+    const { x, y } = irisOf(ring);
+    return shown[Math.round(y) * SIDE + Math.round(x)]!;
+  });
+  assert.ok(shares[0]! > 0.1, `${shares[0]}`);
+  assert.ok(Math.abs(shares[0]! - shares[1]!) < 0.05, shares.join(' '));
+});
+
+/** The most that any texel of the eyes is shown, both faces having their lids so far open. */
+function shownMost(open: number): number {
+  const lids = face({ open });
+  return followGaze(eyesAtlas(), layout, lids, lids).reduce((most, value) => Math.max(most, value), 0);
+}
+
+test('a lid that closes lets the eye go little by little', () => {
+  const openings = [1, 0.5, 0.4, 0.3, 0.2, 0.1];
+  const shares = openings.map(shownMost);
+  for (const [i, share] of shares.entries()) {
+    if (i > 0) assert.ok(share <= shares[i - 1]! + 1e-6, `${openings[i]}: ${share}`);
+  }
+  assert.ok(shares[0]! > 0.99);
+  assert.equal(shares.at(-1), 0);
+  assert.ok(
+    shares.some((share) => share > 0.02 && share < 0.98),
+    shares.join(' '),
+  );
+});

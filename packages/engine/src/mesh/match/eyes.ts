@@ -1,0 +1,241 @@
+import type { Ramp } from '@guise/kernels/ramp.ts';
+import { ramp } from '@guise/kernels/ramp.ts';
+import { type Affine, chainAffine, invertAffine } from '@guise/kernels/affine.ts';
+import { smoothstep } from '@guise/kernels/smoothstep.ts';
+import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
+import type { PlaneMaker } from '@guise/kernels/workspace.ts';
+import type { Atlas } from '../uv/atlas.ts';
+import type { AtlasLayout } from '../uv/atlas-layout.ts';
+import { EYES } from '../uv/face-regions.ts';
+
+/**
+ * Opening of the source's eyes against the target's over which they have an iris to show where the
+ * target's is.
+ */
+const WIDE_ENOUGH_RATIO: Ramp = { from: 0.5, to: 0.78 };
+/**
+ * Opening of the target's eye, in iris diameters, over which it is open: a blink keeps the target's
+ * lids.
+ */
+const OPEN_EYE: Ramp = { from: 0.18, to: 0.36 };
+/**
+ * Depth in the eye (1 deep inside, 0.5 at the lids) over which the move sets in: lashes stay where
+ * the lids are.
+ */
+const MOVED_DEPTH: Ramp = { from: 0.55, to: 0.8 };
+
+/**
+ * The source's eyes with the target's gaze, in place on the lit atlas: iris and white are moved so
+ * that the source's iris lies where the target's own lies, as large as it. Returns the opacity of
+ * the swapped eyes, 0..1, in the atlas's size: 0 where the source shows no eye, in a blink, and
+ * where the source's eyes are too narrow. Landmarks are 478 x (x, y, z), each in its own image's
+ * pixels.
+ */
+export function followGaze(
+  lit: Atlas,
+  layout: AtlasLayout,
+  source: Float32Array,
+  target: Float32Array,
+  make: PlaneMaker = ordinaryPlanes,
+): Float32Array {
+  const { side } = layout;
+  const shown = make.floats(side * side);
+  const planes = [lit.luma, lit.blue, lit.red];
+  const boxes = EYES.map(({ ring }) => boundsOf(layout.points, ring, side));
+  // Of the rows around the eyes: nothing is moved further.
+  const room = side >> 4;
+  const first = Math.max(0, Math.min(...boxes.map(({ top }) => top)) - room);
+  const end = Math.min(side, Math.max(...boxes.map(({ bottom }) => bottom)) + room);
+  const originals = planes.map((plane) => make.copyOf(plane.subarray(first * side, end * side)));
+  // Both or neither: one brown and one blue eye are nobody's.
+  const wideEnough = ramp(WIDE_ENOUGH_RATIO, opennessOf(source) / Math.max(0.05, opennessOf(target)));
+  for (const [k, eye] of EYES.entries()) {
+    const from = eyeOf(source, eye);
+    const to = eyeOf(target, eye);
+    const share = wideEnough * ramp(OPEN_EYE, to.opening);
+    if (share === 0) continue;
+    const toAtlas = affineToAtlas(source, layout.points, eye.ring);
+    const fromAtlas = invertAffine(affineToAtlas(target, layout.points, eye.ring));
+    const scale = from.radius / to.radius;
+    const cos = Math.cos(from.angle - to.angle) * scale;
+    const sin = Math.sin(from.angle - to.angle) * scale;
+    const turned: Affine = [
+      cos,
+      -sin,
+      from.x - cos * to.x + sin * to.y,
+      sin,
+      cos,
+      from.y - sin * to.x - cos * to.y,
+    ];
+    const map = chainAffine(toAtlas, chainAffine(turned, fromAtlas));
+    moveTexels(
+      { map, share, originals, first, end, softEyes: layout.softEyes },
+      boxes[k]!,
+      side,
+      planes,
+      shown,
+    );
+  }
+  return shown;
+}
+
+interface Move {
+  /** Map from a texel to the one that is moved there. */
+  readonly map: Affine;
+  /** 0..1: opacity of what is moved. */
+  readonly share: number;
+  /** Rows `first` to `end - 1` of the three planes, as they were. */
+  readonly originals: readonly Float32Array[];
+  readonly first: number;
+  readonly end: number;
+  readonly softEyes: Float32Array;
+}
+
+/** Moves the texels of one eye in the planes, and writes its opacity. */
+function moveTexels(
+  { map, share, originals, first, end, softEyes }: Move,
+  { left, top, right, bottom }: TexelBox,
+  side: number,
+  planes: readonly Float32Array[],
+  shown: Float32Array,
+): void {
+  const [a, b, c, d, e, f] = map;
+  for (let y = top; y < bottom; y++) {
+    for (let x = left; x < right; x++) {
+      const i = y * side + x;
+      const depth = softEyes[i]!;
+      if (depth < 0.02) continue;
+      const moved = ramp(MOVED_DEPTH, depth);
+      const px = x + 0.5;
+      const py = y + 0.5;
+      const sx = Math.max(0, Math.min(side - 1.001, px + moved * (a * px + b * py + c - px) - 0.5));
+      const sy = Math.max(first, Math.min(end - 1.001, py + moved * (d * px + e * py + f - py) - 0.5));
+      const ix = sx | 0;
+      const iy = sy | 0;
+      const p = iy * side + ix;
+      const fx = sx - ix;
+      const fy = sy - iy;
+      const w00 = (1 - fx) * (1 - fy);
+      const w10 = fx * (1 - fy);
+      const w01 = (1 - fx) * fy;
+      const w11 = fx * fy;
+      const eye = mixedAt(softEyes, p, side, w00, w10, w01, w11);
+      shown[i] = share * (1 - moved * (1 - smoothstep(0.3, 0.6, eye)));
+      const q = p - first * side;
+      for (let plane = 0; plane < 3; plane++)
+        planes[plane]![i] = mixedAt(originals[plane]!, q, side, w00, w10, w01, w11);
+    }
+  }
+}
+
+/**
+ * Both eyes' openings in diameters of the larger iris: that of an eye turned away is foreshortened.
+ */
+function opennessOf(mesh: Float32Array): number {
+  const [one, other] = EYES.map((eye) => eyeOf(mesh, eye)) as [Eye, Eye];
+  return (one.opening * one.radius + other.opening * other.radius) / Math.max(one.radius, other.radius);
+}
+
+/** The value between texel p, the one beside it and the two below, by their weights. */
+function mixedAt(
+  plane: Float32Array,
+  p: number,
+  side: number,
+  w00: number,
+  w10: number,
+  w01: number,
+  w11: number,
+): number {
+  return plane[p]! * w00 + plane[p + 1]! * w10 + plane[p + side]! * w01 + plane[p + side + 1]! * w11;
+}
+
+export interface Eye {
+  readonly x: number;
+  readonly y: number;
+  /** Radius of the iris, pixels. */
+  readonly radius: number;
+  /** Angle of the line between the corners, radians. */
+  readonly angle: number;
+  /** Mean distance of the lids in iris diameters. */
+  readonly opening: number;
+}
+
+export function eyeOf(mesh: Float32Array, { ring, corners, iris }: (typeof EYES)[number]): Eye {
+  const between = (p: number, q: number): number =>
+    Math.hypot(mesh[3 * p]! - mesh[3 * q]!, mesh[3 * p + 1]! - mesh[3 * q + 1]!);
+  const radius = Math.max(0.5, (between(iris + 1, iris + 3) + between(iris + 2, iris + 4)) / 4);
+  const [start, end] = corners;
+  let opening = 0;
+  for (const offset of [-1, 0, 1]) {
+    const upper = ring[12 + offset]!;
+    const lower = ring[4 - offset]!;
+    opening += between(upper, lower) / 3;
+  }
+  return {
+    x: mesh[3 * iris]!,
+    y: mesh[3 * iris + 1]!,
+    radius,
+    angle: Math.atan2(mesh[3 * end + 1]! - mesh[3 * start + 1]!, mesh[3 * end]! - mesh[3 * start]!),
+    opening: opening / (2 * radius),
+  };
+}
+
+/** The affine function from image pixels to texels that fits the eye's ring best. */
+export function affineToAtlas(mesh: Float32Array, points: Float32Array, ring: readonly number[]): Affine {
+  let mx = 0;
+  let my = 0;
+  let mu = 0;
+  let mv = 0;
+  for (const v of ring) {
+    mx += mesh[3 * v]! / ring.length;
+    my += mesh[3 * v + 1]! / ring.length;
+    mu += points[2 * v]! / ring.length;
+    mv += points[2 * v + 1]! / ring.length;
+  }
+  let xx = 1e-9;
+  let xy = 0;
+  let yy = 1e-9;
+  let xu = 0;
+  let yu = 0;
+  let xv = 0;
+  let yv = 0;
+  for (const v of ring) {
+    const x = mesh[3 * v]! - mx;
+    const y = mesh[3 * v + 1]! - my;
+    const u = points[2 * v]! - mu;
+    const w = points[2 * v + 1]! - mv;
+    xx += x * x;
+    xy += x * y;
+    yy += y * y;
+    xu += x * u;
+    yu += y * u;
+    xv += x * w;
+    yv += y * w;
+  }
+  const det = xx * yy - xy * xy;
+  const a = (xu * yy - yu * xy) / det;
+  const b = (yu * xx - xu * xy) / det;
+  const d = (xv * yy - yv * xy) / det;
+  const e = (yv * xx - xv * xy) / det;
+  return [a, b, mu - a * mx - b * my, d, e, mv - d * mx - e * my];
+}
+
+interface TexelBox {
+  readonly left: number;
+  readonly top: number;
+  readonly right: number;
+  readonly bottom: number;
+}
+
+/** Texels around the ring, with room for the soft edge. */
+function boundsOf(points: Float32Array, ring: readonly number[], side: number): TexelBox {
+  const xs = ring.map((v) => points[2 * v]!);
+  const ys = ring.map((v) => points[2 * v + 1]!);
+  const room = side / 40;
+  return {
+    left: Math.max(0, Math.floor(Math.min(...xs) - room)),
+    top: Math.max(0, Math.floor(Math.min(...ys) - room)),
+    right: Math.min(side, Math.ceil(Math.max(...xs) + room)),
+    bottom: Math.min(side, Math.ceil(Math.max(...ys) + room)),
+  };
+}

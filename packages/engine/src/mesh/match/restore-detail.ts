@@ -1,0 +1,83 @@
+import type { Ramp } from '@guise/kernels/ramp.ts';
+import { ramp } from '@guise/kernels/ramp.ts';
+import { keepInRange, sharpen } from '@guise/kernels/filter/bands.ts';
+import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
+import type { PlaneMaker } from '@guise/kernels/workspace.ts';
+import type { AtlasGeometry } from '../uv/atlas-geometry.ts';
+
+/** How soft a face is in its atlas. */
+export interface Softness {
+  /** Texels to one pixel of the photo. */
+  readonly pixelTexels: number;
+  /** `Texture.blur`: variance, texels squared. */
+  readonly blur: number;
+}
+
+/** Values of a measure for a sharp face and for the softest. */
+interface BySoftness {
+  readonly sharp: number;
+  readonly soft: number;
+}
+
+/** Gain of the finest band at full strength. */
+const FINE_GAIN: BySoftness = { sharp: 0.7, soft: 1.5 };
+/** Gain of the next coarser band at full strength. */
+const COARSE_GAIN: BySoftness = { sharp: 0.4, soft: 1 };
+/** Levels that a texel's luma is changed by at most. */
+const MAX_CHANGE_LEVELS: BySoftness = { sharp: 14, soft: 45 };
+/**
+ * Blur (variance, texels squared) over which a face turns from sharp to as soft as can be helped.
+ */
+const SOFT_BLUR: Ramp = { from: 2.5, to: 8 };
+/** Levels of a step below which it is noise or compression and is not sharpened. */
+const NOISE_LEVELS = 1.5;
+/** Largest radius of the sharpening, texels. */
+const MAX_RADIUS_TEXELS = 4;
+/**
+ * Share of the range of the texels around by which a texel may leave it: sharper, but without
+ * halos.
+ */
+const OVERSHOOT_SHARE = 0.08;
+/** Levels by which a texel may leave that range in any case. */
+const OVERSHOOT_LEVELS = 1;
+
+/**
+ * A copy of a luma with the detail of a soft face brought out in two bands: `raw + strength *
+ * (restored - raw)`, so the strength (0..1) is the opacity of the restored face over the raw one.
+ * What is enlarged or out of focus is sharpened at its own scale, and the more the softer it is,
+ * but never beyond what is around it.
+ */
+export function restoreDetail(
+  raw: Float32Array,
+  { side }: Pick<AtlasGeometry, 'side'>,
+  { pixelTexels, blur }: Softness,
+  strength: number,
+  make: PlaneMaker = ordinaryPlanes,
+): Float32Array {
+  const luma = make.copyOf(raw);
+  if (strength <= 0) return luma;
+  const softness = ramp(SOFT_BLUR, blur);
+  const between = ({ sharp, soft }: BySoftness): number => sharp + softness * (soft - sharp);
+  const pixelRadius = Math.max(1, Math.min(3, Math.round(pixelTexels)));
+  const blurRadius = Math.min(MAX_RADIUS_TEXELS, Math.round(Math.sqrt(0.75 * blur)));
+  const radius = softness > 0 ? Math.max(pixelRadius, blurRadius) : pixelRadius;
+  const sharpening = {
+    radius,
+    fineGain: between(FINE_GAIN),
+    coarseGain: between(COARSE_GAIN),
+    core: NOISE_LEVELS,
+    most: between(MAX_CHANGE_LEVELS),
+  };
+  if (softness === 0) {
+    sharpen(luma, side, side, { ...sharpening, strength });
+    return luma;
+  }
+  sharpen(luma, side, side, { ...sharpening, strength: 1 });
+  keepInRange(luma, raw, side, side, {
+    reach: radius + 1,
+    overshoot: OVERSHOOT_LEVELS,
+    overshootShare: OVERSHOOT_SHARE,
+    strength,
+  });
+  return luma;
+}

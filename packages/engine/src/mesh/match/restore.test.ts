@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import { boxBlur } from '@guise/kernels/filter/box-blur.ts';
+import { loadCanonicalFace } from '../../face/canonical-face.ts';
+import { createAtlasLayouts } from '../uv/atlas-layouts.ts';
+import type { AtlasLayout } from '../uv/atlas-layout.ts';
+import { applyMatch, measureTexture, textureMatch, UNMATCHED } from './restore.ts';
+
+const SIDE = 128;
+let layout: AtlasLayout;
+let facing: Float32Array;
+
+before(async () => {
+  layout = createAtlasLayouts(await loadCanonicalFace())(SIDE);
+  facing = new Float32Array(SIDE * SIDE).fill(1);
+});
+
+/** Skin with darker brows, eyes and lips; nothing outside the face. */
+function face(blurRadius: number): Float32Array {
+  const luma = Float32Array.from(layout.oval, (_, i) => {
+    const x = i % SIDE;
+    const y = Math.floor(i / SIDE);
+    const hair = (x * 7 + y * 3) % 5 < 2 ? 50 : 0;
+    return 150 - (layout.brows[i]! + layout.holes[i]!) * (40 + hair);
+  });
+  boxBlur(luma, SIDE, SIDE, blurRadius, 2);
+  return luma.map((value, i) => (layout.oval[i]! > 0 ? value : 0));
+}
+
+function matched(luma: Float32Array, wanted: Float32Array, visibility: number): Float32Array {
+  const own = measureTexture(luma, facing, layout);
+  const match = textureMatch(own, measureTexture(wanted, facing, layout), visibility, 1, Infinity);
+  const result = luma.slice();
+  applyMatch(result, own.bands, layout, match);
+  return result;
+}
+
+/** Mean difference on the features. */
+function apart(a: Float32Array, b: Float32Array): number {
+  let sum = 0;
+  let count = 0;
+  for (let i = 0; i < a.length; i++) {
+    if (layout.features[i]! < 0.5) continue;
+    sum += Math.abs(a[i]! - b[i]!);
+    count += 1;
+  }
+  return sum / count;
+}
+
+test('a sharp face on a soft target becomes as soft as the target, brows and eyes too', () => {
+  const soft = face(3);
+  const result = matched(face(0), soft, 1);
+  assert.ok(apart(result, soft) < 0.5 * apart(face(0), soft), `${apart(result, soft)}`);
+  const { blur } = measureTexture(soft, facing, layout);
+  assert.ok(blur > measureTexture(face(0), facing, layout).blur + 4, `${blur}`);
+});
+
+test('a softer target softens more', () => {
+  const own = measureTexture(face(0), facing, layout);
+  const broad = [1, 2, 3].map(
+    (radius) => textureMatch(own, measureTexture(face(radius), facing, layout), 1, 1, Infinity).broad,
+  );
+  assert.ok(broad[0]! > broad[1]! && broad[1]! > broad[2]!, `${broad.join(' ')}`);
+});
+
+test('a face as sharp as the target stays as it is', () => {
+  const sharp = face(0);
+  assert.ok(apart(matched(sharp, sharp, 1), sharp) < 1e-3);
+});
+
+test('a face softer than the target is sharpened in its finest band only', () => {
+  const own = measureTexture(face(1), facing, layout);
+  const match = textureMatch(own, measureTexture(face(0), facing, layout), 1, 1, Infinity);
+  assert.ok(match.fine > 1.05, `${match.fine}`);
+  assert.equal(match.medium, 1);
+  assert.equal(match.broad, 1);
+});
+
+test('what is outside the face is no edge of it', () => {
+  const flat = Float32Array.from(layout.oval, (value) => (value > 0 ? 180 : 0));
+  const { bands } = measureTexture(flat, facing, layout);
+  for (const band of Object.values(bands) as Float32Array[])
+    assert.ok(band.every((value) => Math.abs(value) < 0.01));
+});
+
+test('nothing is matched where nothing is wanted', () => {
+  const own = measureTexture(face(0), facing, layout);
+  assert.equal(textureMatch(own, measureTexture(face(3), facing, layout), 0, 1, Infinity), UNMATCHED);
+});
+
+test('grain is given to pixels as strongly as they had it, however little of it the atlas shows', () => {
+  const calm = { sharpness: 0.5, blur: 1, grain: 0 };
+  const grainy = { ...calm, grain: 0.6 };
+  const grains = [0.6, 1, 1.4].map((wide) => textureMatch(calm, grainy, 1, wide, Infinity).grain);
+  // As read from noise of standard deviation 1: 0.56, 0.39 and 0.25 of it.
+  for (const [k, seen] of [0.56, 0.39, 0.25].entries())
+    assert.ok(Math.abs(grains[k]! - 0.6 / seen) < 0.15 * grains[k]!, `${grains.join(' ')}`);
+  assert.equal(textureMatch(calm, grainy, 1, 1, 0.4).grain, 0.4);
+  assert.equal(textureMatch(grainy, grainy, 1, 1, Infinity).grain, 0);
+});

@@ -1,0 +1,89 @@
+import type { Ramp } from '@guise/kernels/ramp.ts';
+import { ramp } from '@guise/kernels/ramp.ts';
+import { boxBlur, boxRadius } from '@guise/kernels/filter/box-blur.ts';
+import { pushPull } from '@guise/kernels/filter/push-pull.ts';
+import type { PlaneMaker } from '@guise/kernels/workspace.ts';
+import type { RegionMasks } from '../uv/region-masks.ts';
+import { COARSE_SIDE } from '../uv/atlas-layout.ts';
+import type { Atlas } from '../uv/atlas.ts';
+import type { TargetFace } from '../target/target-face.ts';
+import { clamp } from '@guise/kernels/clamp.ts';
+
+/**
+ * Width of the blur, in sides of the atlas, that measures how deep inside the oval (or beside what
+ * is in front) a texel's luma is matched. Light is met close to the edge, as it shapes the face: a
+ * wider rim costs likeness (measured).
+ */
+const LUMA_DEPTH_SIDES = 1 / 26;
+/** Width of that blur for colours: they are met further in, which costs no likeness. */
+const COLOUR_DEPTH_SIDES = 1 / 12;
+/** Depth over which the target's skin ceases to be met; 0.5 is the edge. */
+const RING_DEPTH: Ramp = { from: 0.8, to: 0.65 };
+/** Depth over which the face keeps the tone it has. */
+const KEPT_DEPTH: Ramp = { from: 0.81, to: 0.95 };
+/** Levels by which two tones may differ: more is not skin beside skin. */
+const MAX_OFFSET_LEVELS = 60;
+
+/**
+ * What lets a lit face (`small`, in a coarse atlas) meet the target's skin at the mask's edge: the
+ * difference of the two along the oval and along what lies in front of the face, where the target
+ * shows skin, is spread smoothly inwards and fades out (a membrane, as in Perez et al., Poisson
+ * Image Editing, 2003). Without it a low-pass light leaves a step of tone across the forehead, and
+ * none of the shade beside hair. To be added to luma and colour differences, planes of
+ * `COARSE_SIDE` squared.
+ */
+export function seamOffsets(
+  small: Atlas,
+  target: TargetFace,
+  coarseLayout: RegionMasks,
+  make: PlaneMaker,
+): readonly Float32Array[] {
+  const wanted = target.small;
+  const luma = membrane(
+    [small.luma],
+    [wanted.luma],
+    target.rim,
+    coarseLayout,
+    depthOf(coarseLayout, target.front, LUMA_DEPTH_SIDES, make),
+    make,
+  );
+  const colours = [small.blue, small.red];
+  const depth = depthOf(coarseLayout, target.front, COLOUR_DEPTH_SIDES, make);
+  return [...luma, ...membrane(colours, [wanted.blue, wanted.red], target.rim, coarseLayout, depth, make)];
+}
+
+function depthOf({ oval }: RegionMasks, front: Float32Array, sigma: number, make: PlaneMaker): Float32Array {
+  const depth = make.copyOf(oval);
+  for (let i = 0; i < depth.length; i++) depth[i]! *= 1 - front[i]!;
+  boxBlur(depth, COARSE_SIDE, COARSE_SIDE, boxRadius(sigma * COARSE_SIDE));
+  return depth;
+}
+
+/**
+ * Makes planes of offsets to the wanted ones along the oval, where the rim has weight; none in the
+ * middle.
+ */
+function membrane(
+  from: readonly Float32Array[],
+  wanted: readonly Float32Array[],
+  rim: Float32Array,
+  { oval }: RegionMasks,
+  depth: Float32Array,
+  make: PlaneMaker,
+): Float32Array[] {
+  const offsets = from.map(() => make.floats(COARSE_SIDE * COARSE_SIDE));
+  const weight = make.floats(COARSE_SIDE * COARSE_SIDE);
+  for (let i = 0; i < weight.length; i++) {
+    if (oval[i] === 0) continue;
+    const ring = ramp(RING_DEPTH, depth[i]!) * rim[i]!;
+    const kept = ramp(KEPT_DEPTH, depth[i]!);
+    weight[i] = Math.min(1, ring + kept);
+    if (ring === 0) continue;
+    const share = ring / (ring + kept);
+    for (let k = 0; k < offsets.length; k++)
+      offsets[k]![i] = share * clamp(wanted[k]![i]! - from[k]![i]!, -MAX_OFFSET_LEVELS, MAX_OFFSET_LEVELS);
+  }
+  pushPull(offsets, weight, COARSE_SIDE);
+  for (const plane of offsets) boxBlur(plane, COARSE_SIDE, COARSE_SIDE, 3, 2);
+  return offsets;
+}

@@ -1,0 +1,42 @@
+import { addEnlarged } from '@guise/kernels/face/relight.ts';
+import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
+import type { PlaneMaker } from '@guise/kernels/workspace.ts';
+import type { AtlasLayout } from '../uv/atlas-layout.ts';
+import { COARSE_SIDE } from '../uv/atlas-layout.ts';
+import type { Atlas } from '../uv/atlas.ts';
+import { shrinkAtlas } from '../uv/atlas.ts';
+import type { Light } from '../skin/light.ts';
+import { seamOffsets } from './seam.ts';
+import { shadingOffsets } from './shading.ts';
+import type { TargetFace } from '../target/target-face.ts';
+
+/**
+ * Makes the lit face a part of the target's, in place: its relief and colours are those of the
+ * target's skin, and at the mask's edge it meets what goes on there. `light` is what it was lit
+ * with, `share` 0..1 how far its relief follows.
+ *
+ * @returns what was added to luma and colour differences, in planes of `COARSE_SIDE` squared
+ */
+export function matchTone(
+  lit: Atlas,
+  target: TargetFace,
+  light: Light,
+  share: number,
+  layout: AtlasLayout,
+  make: PlaneMaker = ordinaryPlanes,
+): readonly Float32Array[] {
+  const coarseLayout = layout.at(COARSE_SIDE);
+  const small = shrinkAtlas(lit, COARSE_SIDE, make);
+  const shading = shadingOffsets(small, target, light, share, coarseLayout, make);
+  for (const [k, plane] of [small.luma, small.blue, small.red].entries()) addTo(plane, shading[k]!);
+  const offsets = seamOffsets(small, target, coarseLayout, make);
+  for (const [k, plane] of [lit.luma, lit.blue, lit.red].entries()) {
+    addTo(offsets[k]!, shading[k]!);
+    addEnlarged(plane, offsets[k]!, layout.oval, COARSE_SIDE, layout.side);
+  }
+  return offsets;
+}
+
+function addTo(plane: Float32Array, other: Float32Array): void {
+  for (let i = 0; i < plane.length; i++) plane[i]! += other[i]!;
+}

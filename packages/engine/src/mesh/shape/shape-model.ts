@@ -1,0 +1,232 @@
+import { boxBlur, boxRadius } from '@guise/kernels/filter/box-blur.ts';
+import { smoothstep } from '@guise/kernels/smoothstep.ts';
+import type { CanonicalFace } from '../../face/canonical-face.ts';
+import { MESH_VERTEX_COUNT } from '../../face/face.ts';
+import type { AtlasOutline } from '../uv/atlas-outline.ts';
+import {
+  FACE_OVAL,
+  LEFT_EYE,
+  LEFT_EYE_CORNERS,
+  MOUTH_CORNERS,
+  OUTER_LIPS,
+  INNER_LIPS,
+  RIGHT_EYE,
+  RIGHT_EYE_CORNERS,
+} from '../uv/face-regions.ts';
+import { noseShare } from '../uv/nose-zone.ts';
+
+/**
+ * Vertices that move as one piece: their own motion is expression (the target's), their place and
+ * width is proportion.
+ */
+export interface RigidGroup {
+  readonly corners: readonly [number, number];
+  /**
+   * Vertices of the upper and the lower edge, one over the other, from one corner to the other: how
+   * far they are apart is expression.
+   */
+  readonly columns: readonly (readonly [number, number])[];
+  /** The one in the middle. */
+  readonly edges: readonly [number, number];
+  /** Share of the source's widening along the corners' axis that is taken over. */
+  readonly widening: number;
+  /** Share of the source's inner shape that is kept all the same. */
+  readonly ownShape: number;
+  /** Membership of each vertex, 0..1, falling off with the distance in the atlas. */
+  readonly membership: Float32Array;
+  /**
+   * Columns between which each vertex lies: 0 is the first corner, 1 the first column, and so on.
+   */
+  readonly column: Float32Array;
+  /** -0.5 above the opening to 0.5 below it: what opening it moves. */
+  readonly opening: Float32Array;
+  /** 0.5 at the corners, -0.5 in the middle: what a smile raises. */
+  readonly curving: Float32Array;
+  /**
+   * Share of the source's opening that is kept where the target is open: lips part by their
+   * fullness too.
+   */
+  readonly ownOpening: number;
+  /** Share of raised corners that is expression, the target's. */
+  readonly smile: number;
+}
+
+/** What is the same for every pair of faces. */
+export interface ShapeModel {
+  readonly triangles: Uint16Array;
+  /**
+   * How much of the source's shape a vertex takes: 1 inside, 0 at the oval, so that the background
+   * needs no warp.
+   */
+  readonly reach: Float32Array;
+  /** Weight of each vertex in the fit of one face to the other. */
+  readonly alignment: Float32Array;
+  readonly groups: readonly RigidGroup[];
+  /**
+   * How much a vertex belongs to the nose, which ends before the far cheek: it moves as a whole
+   * however it is turned.
+   */
+  readonly nose: Float32Array;
+  /**
+   * The vertex that it looks at the camera with: lips fold inwards where they meet, and move with
+   * their outer edge.
+   */
+  readonly outer: Uint16Array;
+}
+
+/** Depth inside the oval over which the source's shape sets in, in sides of the atlas. */
+const REACH_FALLOFF_SIDES = 1 / 26;
+/** Distance over which a vertex ceases to belong to a group of features, in sides of the atlas. */
+const GROUP_FALLOFF_SIDES = 0.045;
+/** Upper and lower vertices of the lips, one over the other, from the image's left to its right. */
+const LIP_COLUMNS = [
+  [191, 95],
+  [80, 88],
+  [81, 178],
+  [82, 87],
+  [13, 14],
+  [312, 317],
+  [311, 402],
+  [310, 318],
+  [415, 324],
+] as const;
+/** Upper and lower vertices of the right eye's lids, one over the other. */
+const RIGHT_EYE_COLUMNS = [
+  [246, 7],
+  [161, 163],
+  [160, 144],
+  [159, 145],
+  [158, 153],
+  [157, 154],
+  [173, 155],
+] as const;
+/** Upper and lower vertices of the left eye's lids, one over the other. */
+const LEFT_EYE_COLUMNS = [
+  [398, 382],
+  [384, 381],
+  [385, 380],
+  [386, 374],
+  [387, 373],
+  [388, 390],
+  [466, 249],
+] as const;
+/**
+ * Weight of the outline when two faces are laid on one another. It stays the target's, so the
+ * source's features belong where they lie in its own outline.
+ */
+const OUTLINE_WEIGHT = 4;
+/**
+ * Weight of all other vertices: in the clear from any angle, they steady the fit where the outline
+ * is hidden.
+ */
+const INSIDE_WEIGHT = 0.3;
+
+export function createShapeModel(canonical: CanonicalFace, outline: AtlasOutline): ShapeModel {
+  const { side, points } = outline;
+  const blurredOval = outline.oval.slice();
+  boxBlur(blurredOval, side, side, boxRadius(side * REACH_FALLOFF_SIDES));
+  const reach = new Float32Array(MESH_VERTEX_COUNT);
+  for (let v = 0; v < MESH_VERTEX_COUNT; v++) {
+    const x = Math.min(side - 1, Math.floor(points[2 * v]!));
+    const y = Math.min(side - 1, Math.floor(points[2 * v + 1]!));
+    reach[v] = smoothstep(0.5, 0.98, blurredOval[y * side + x]!);
+  }
+  const nose = new Float32Array(MESH_VERTEX_COUNT);
+  for (let v = 0; v < MESH_VERTEX_COUNT; v++)
+    nose[v] = noseShare(outline, points[2 * v]!, points[2 * v + 1]!);
+  const outer = Uint16Array.from(reach, (_, v) => v);
+  for (const [k, v] of INNER_LIPS.entries()) outer[v] = OUTER_LIPS[k]!;
+  const alignment = new Float32Array(MESH_VERTEX_COUNT).fill(INSIDE_WEIGHT);
+  for (const v of FACE_OVAL) {
+    reach[v] = 0;
+    alignment[v] = OUTLINE_WEIGHT;
+  }
+  const group = (
+    members: readonly number[],
+    corners: readonly [number, number],
+    columns: readonly (readonly [number, number])[],
+    widening: number,
+    ownShape: number,
+    smile: number,
+    ownOpening: number,
+  ): RigidGroup => {
+    const membership = new Float32Array(MESH_VERTEX_COUNT);
+    for (let v = 0; v < MESH_VERTEX_COUNT; v++) {
+      let nearest = Infinity;
+      for (const m of members) {
+        const dx = (points[2 * v]! - points[2 * m]!) / side;
+        const dy = (points[2 * v + 1]! - points[2 * m + 1]!) / side;
+        nearest = Math.min(nearest, dx * dx + dy * dy);
+      }
+      membership[v] = Math.exp(-nearest / (GROUP_FALLOFF_SIDES * GROUP_FALLOFF_SIDES));
+    }
+    const edges = columns[columns.length >> 1]!;
+    return {
+      corners,
+      columns,
+      edges,
+      widening,
+      ownShape,
+      membership,
+      column: columnOf(points, corners, columns),
+      opening: openingOf(points, edges),
+      curving: curvingOf(points, corners),
+      smile,
+      ownOpening,
+    };
+  };
+  return {
+    triangles: canonical.triangles,
+    reach,
+    alignment,
+    nose,
+    outer,
+    groups: [
+      group([...OUTER_LIPS, ...INNER_LIPS], MOUTH_CORNERS, LIP_COLUMNS, 1, 0.9, 0.8, 0.25),
+      group(RIGHT_EYE, RIGHT_EYE_CORNERS, RIGHT_EYE_COLUMNS, 1, 1, 0, 0),
+      group(LEFT_EYE, LEFT_EYE_CORNERS, LEFT_EYE_COLUMNS, 1, 1, 0, 0),
+    ],
+  };
+}
+
+/** Where each vertex lies from one corner to the other, in columns. */
+function columnOf(
+  points: Float32Array,
+  [left, right]: readonly [number, number],
+  columns: readonly (readonly [number, number])[],
+): Float32Array {
+  const at = [left, ...columns.map(([upper]) => upper), right].map((v) => points[2 * v]!);
+  return Float32Array.from({ length: MESH_VERTEX_COUNT }, (_, v) => {
+    const x = points[2 * v]!;
+    const next = at.findIndex((edge) => x < edge);
+    if (next <= 0) return next < 0 ? at.length - 1 : 0;
+    return next - 1 + (x - at[next - 1]!) / (at[next]! - at[next - 1]!);
+  });
+}
+
+/**
+ * How opening the eye or mouth between these edges moves each vertex along the opening: -0.5 to
+ * 0.5.
+ */
+function openingOf(points: Float32Array, [upper, lower]: readonly [number, number]): Float32Array {
+  const top = points[2 * upper + 1]!;
+  const bottom = points[2 * lower + 1]!;
+  const out = new Float32Array(MESH_VERTEX_COUNT);
+  for (let v = 0; v < MESH_VERTEX_COUNT; v++) {
+    const down = (points[2 * v + 1]! - (top + bottom) / 2) / Math.max(1, bottom - top);
+    out[v] = Math.max(-0.5, Math.min(0.5, down));
+  }
+  return out;
+}
+
+/** How a smile between these corners moves each vertex up. */
+function curvingOf(points: Float32Array, [left, right]: readonly [number, number]): Float32Array {
+  const centreX = (points[2 * left]! + points[2 * right]!) / 2;
+  const half = Math.abs(points[2 * right]! - points[2 * left]!) / 2;
+  const out = new Float32Array(MESH_VERTEX_COUNT);
+  for (let v = 0; v < MESH_VERTEX_COUNT; v++) {
+    const aside = Math.min(1, Math.abs(points[2 * v]! - centreX) / half);
+    out[v] = aside * aside - 0.5;
+  }
+  return out;
+}

@@ -1,0 +1,185 @@
+import type { Ramp } from '@guise/kernels/ramp.ts';
+import { ramp } from '@guise/kernels/ramp.ts';
+import { MESH_VERTEX_COUNT } from '../../face/face.ts';
+import { fitSimilarity3d } from '../../face/rigid-fit.ts';
+import type { RigidGroup, ShapeModel } from './shape-model.ts';
+import { vertexFacing } from '../uv/vertex-facing.ts';
+
+/** Topmost vertex of the midline. */
+const FOREHEAD_VERTEX = 10;
+/** Lowest vertex of the midline. */
+const CHIN_VERTEX = 152;
+/** Gap between the lips, in mouth widths, over which a mouth is open; a shut one stays shut. */
+const OPEN_MOUTH_GAP: Ramp = { from: 0.03, to: 0.09 };
+/** Widening of a mouth when its corners are raised by one, in the same unit. */
+const SMILE_WIDENING = 1;
+/**
+ * Share of all other widening that is expression too: laughing and speech stretch lips without
+ * raising their corners.
+ */
+const STRETCH_EXPRESSION_SHARE = 0.25;
+/** Membership below which a vertex does not move with a group. */
+const MIN_MEMBERSHIP = 0.01;
+/**
+ * Facing over which a vertex is seen; below, its place is a guess, which says little of how two
+ * faces lie on one another.
+ */
+const SEEN_FACING: Ramp = { from: -0.4, to: -0.1 };
+/** Weight that an unseen vertex keeps in the fit. */
+const MIN_FIT_WEIGHT = 0.02;
+/**
+ * Facing over which vertices may move: at the target's silhouette that would uncover or cover
+ * background.
+ */
+const MOVABLE_FACING: Ramp = { from: 0, to: 0.15 };
+
+function distanceBetween(mesh: Float32Array, a: number, b: number): number {
+  return Math.hypot(
+    mesh[3 * b]! - mesh[3 * a]!,
+    mesh[3 * b + 1]! - mesh[3 * a + 1]!,
+    mesh[3 * b + 2]! - mesh[3 * a + 2]!,
+  );
+}
+
+/** Unit vector between two vertices. */
+function directionOf(mesh: Float32Array, from: number, to: number): readonly number[] {
+  const vector = [0, 1, 2].map((k) => mesh[3 * to + k]! - mesh[3 * from + k]!);
+  const length = Math.hypot(...vector) || 1;
+  return vector.map((value) => value / length);
+}
+
+/**
+ * The target's mesh with the source's proportions: each vertex moves towards where the source's
+ * lies when its outline is laid on the target's, by `strength` (0..1); eyes and lips move as
+ * wholes. Landmarks are 478 or 468 x (x, y, z); the result is 468 x (x, y, z) in target pixels.
+ * Vertices of the oval are exactly the target's.
+ */
+export function transferShape(
+  model: ShapeModel,
+  source: Float32Array,
+  target: Float32Array,
+  strength: number,
+): Float32Array {
+  const facing = vertexFacing(target, model.triangles);
+  const ownFacing = vertexFacing(source, model.triangles);
+  const weights = model.alignment.slice();
+  for (let v = 0; v < weights.length; v++) {
+    const seen = ramp(SEEN_FACING, Math.min(facing[v]!, ownFacing[v]!));
+    weights[v]! *= Math.max(MIN_FIT_WEIGHT, seen);
+  }
+  const { scale, rotation, translation } = fitSimilarity3d(source, target, weights);
+  const moved = new Float32Array(MESH_VERTEX_COUNT * 3);
+  for (let v = 0; v < MESH_VERTEX_COUNT; v++) {
+    const x = source[3 * v]!;
+    const y = source[3 * v + 1]!;
+    const z = source[3 * v + 2]!;
+    for (let axis = 0; axis < 3; axis++) {
+      const r = 3 * axis;
+      const aligned =
+        scale * (rotation[r]! * x + rotation[r + 1]! * y + rotation[r + 2]! * z) + translation[axis]!;
+      moved[3 * v + axis] = aligned - target[3 * v + axis]!;
+    }
+  }
+  const free = moved.slice();
+  const down = directionOf(target, FOREHEAD_VERTEX, CHIN_VERTEX);
+  for (const group of model.groups) moveAsOne(group, free, target, down, moved);
+
+  const out = new Float32Array(MESH_VERTEX_COUNT * 3);
+  for (let v = 0; v < MESH_VERTEX_COUNT; v++) {
+    const share = strength * model.reach[v]! * movable(model, facing, v);
+    for (let axis = 0; axis < 3; axis++) {
+      const i = 3 * v + axis;
+      out[i] = target[i]! + share * moved[i]!;
+    }
+  }
+  return out;
+}
+
+/**
+ * How much of its motion a vertex takes, 0..1: vertices at the silhouette stay, the nose's and the
+ * inner lips' move with the rest.
+ */
+export function movable({ nose, outer }: ShapeModel, facing: Float32Array, v: number): number {
+  const towards = Math.max(facing[v]!, facing[outer[v]!]!);
+  return Math.max(nose[v]!, ramp(MOVABLE_FACING, towards));
+}
+
+/**
+ * Replaces the group's free motion by its mean motion and its widening along the axis between its
+ * corners.
+ */
+function moveAsOne(
+  group: RigidGroup,
+  free: Float32Array,
+  target: Float32Array,
+  down: readonly number[],
+  moved: Float32Array,
+): void {
+  const [a, b] = group.corners;
+  let total = 0;
+  const mean = [0, 0, 0];
+  const centre = [0, 0, 0];
+  for (let v = 0; v < MESH_VERTEX_COUNT; v++) {
+    if (group.membership[v]! < 0.999) continue;
+    total += 1;
+    for (let k = 0; k < 3; k++) {
+      mean[k]! += free[3 * v + k]!;
+      centre[k]! += target[3 * v + k]!;
+    }
+  }
+  let length = 0;
+  const axis = [0, 0, 0];
+  for (let k = 0; k < 3; k++) {
+    mean[k]! /= total;
+    centre[k]! /= total;
+    axis[k] = target[3 * b + k]! - target[3 * a + k]!;
+    length += axis[k]! ** 2;
+  }
+  length = Math.sqrt(length) || 1;
+  let widening = 0;
+  for (let k = 0; k < 3; k++) {
+    axis[k]! /= length;
+    widening += (free[3 * b + k]! - free[3 * a + k]!) * axis[k]!;
+  }
+  // Corners raised against the middle, more than the target's, are a smile, which widens the mouth
+  // too.
+  const [upper, lower] = group.edges;
+  let raised = 0;
+  for (let k = 0; k < 3; k++) {
+    const corners = free[3 * a + k]! + free[3 * b + k]!;
+    raised -= (down[k]! * (corners - free[3 * upper + k]! - free[3 * lower + k]!)) / 2;
+  }
+  const smiled = group.smile * SMILE_WIDENING * raised;
+  const widened = smiled + group.smile * STRETCH_EXPRESSION_SHARE * (widening - smiled);
+  widening = (group.widening * (widening - widened)) / length;
+  // Wider eyes and lips open wider in proportion; beyond that, opening is expression.
+  const gap = distanceBetween(target, upper, lower) / length;
+  const opening = 1 - group.ownOpening * ramp(OPEN_MOUTH_GAP, gap);
+  // Three values a column; none at the corners.
+  const opened = new Float32Array(3 * (group.columns.length + 2));
+  for (const [c, [above, below]] of group.columns.entries())
+    for (let k = 0; k < 3; k++) {
+      const own = free[3 * below + k]! - free[3 * above + k]!;
+      opened[3 * c + 3 + k] =
+        group.ownShape * own - widening * (target[3 * below + k]! - target[3 * above + k]!);
+    }
+  for (let v = 0; v < MESH_VERTEX_COUNT; v++) {
+    const share = group.membership[v]!;
+    if (share < MIN_MEMBERSHIP) continue;
+    let along = 0;
+    const column = Math.min(group.columns.length, Math.floor(group.column[v]!));
+    const onward = group.column[v]! - column;
+    for (let k = 0; k < 3; k++) along += (target[3 * v + k]! - centre[k]!) * axis[k]!;
+    for (let k = 0; k < 3; k++) {
+      const i = 3 * v + k;
+      const whole = mean[k]! + widening * along * axis[k]!;
+      const smile =
+        (widened * along * axis[k]!) / length - group.smile * group.curving[v]! * raised * down[k]!;
+      const before = opened[3 * column + k]!;
+      const apart = before + onward * (opened[3 * column + 3 + k]! - before);
+      const wanted =
+        whole + group.ownShape * (free[i]! - smile - whole) - opening * group.opening[v]! * apart;
+      moved[i]! += share * (wanted - moved[i]!);
+    }
+  }
+}

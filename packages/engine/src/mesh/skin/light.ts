@@ -1,0 +1,53 @@
+import { boxRadius } from '@guise/kernels/filter/box-blur.ts';
+import { normalisedBlur } from '@guise/kernels/filter/normalised-blur.ts';
+import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
+import type { PlaneMaker } from '@guise/kernels/workspace.ts';
+import { COARSE_SIDE } from '../uv/atlas-layout.ts';
+import type { Atlas } from '../uv/atlas.ts';
+
+/**
+ * Light and tone of a face's skin: planes of `COARSE_SIDE` squared, in the atlas's luma and colour
+ * differences.
+ */
+export interface Light {
+  readonly luma: Float32Array;
+  readonly blue: Float32Array;
+  readonly red: Float32Array;
+}
+
+/** Width of the local light, texels: shading of cheeks and nose, but no single wrinkle. */
+const LOCAL_SIGMA_TEXELS = COARSE_SIDE / 9;
+/** Width of the overall light, texels. */
+const BROAD_SIGMA_TEXELS = COARSE_SIDE / 4;
+
+/** Low-pass of a coarse atlas over the texels that count. */
+export function skinLight(small: Atlas, weight: Float32Array, make: PlaneMaker = ordinaryPlanes): Light {
+  return lowPass(small, weight, LOCAL_SIGMA_TEXELS, make);
+}
+
+/** Only where light comes from and what tone it has. */
+export function broadLight(small: Atlas, weight: Float32Array, make: PlaneMaker): Light {
+  return lowPass(small, weight, BROAD_SIGMA_TEXELS, make);
+}
+
+function lowPass(small: Atlas, weight: Float32Array, sigma: number, make: PlaneMaker): Light {
+  const { luma, blue, red } = small;
+  const light = { luma: make.copyOf(luma), blue: make.copyOf(blue), red: make.copyOf(red) };
+  normalisedBlur([light.luma, light.blue, light.red], weight, COARSE_SIDE, COARSE_SIDE, boxRadius(sigma));
+  return light;
+}
+
+/** `from` where share is 0, `to` where it is 1. New planes. */
+export function mixLight(from: Light, to: Light, share: number, make: PlaneMaker): Light {
+  return {
+    luma: mixed(from.luma, to.luma, share, make),
+    blue: mixed(from.blue, to.blue, share, make),
+    red: mixed(from.red, to.red, share, make),
+  };
+}
+
+function mixed(from: Float32Array, to: Float32Array, share: number, make: PlaneMaker): Float32Array {
+  const out = make.uninitialised(from.length);
+  for (let i = 0; i < out.length; i++) out[i] = from[i]! + share * (to[i]! - from[i]!);
+  return out;
+}

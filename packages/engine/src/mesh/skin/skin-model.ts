@@ -1,0 +1,307 @@
+import type { Ramp } from '@guise/kernels/ramp.ts';
+import { ramp } from '@guise/kernels/ramp.ts';
+import { smoothstep } from '@guise/kernels/smoothstep.ts';
+import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
+import type { PlaneMaker } from '@guise/kernels/workspace.ts';
+import type { Atlas } from '../uv/atlas.ts';
+import { LUMA_NOISE_FLOOR } from '../uv/atlas.ts';
+
+/**
+ * What this face's bare skin looks like: luma as a smooth quadratic over the atlas (that is its
+ * shading), one skin colour.
+ */
+export interface SkinModel {
+  /** Expected luma, plane of the atlas that the model was fitted on. */
+  readonly luma: Float32Array;
+  /** Luma of the core skin, without its shading. */
+  readonly median: number;
+  readonly blue: number;
+  readonly red: number;
+  /** How far the colour differences stray on this skin. */
+  readonly blueDeviation: number;
+  readonly redDeviation: number;
+}
+
+/** Terms of a quadratic in two variables. */
+const TERM_COUNT = 6;
+/** Rounds of the fit, each without the outliers of the one before. */
+const FIT_ROUND_COUNT = 5;
+/** Share of the core's median luma down to which shading makes bare skin dark. */
+const MIN_SHADED_SHARE = 0.4;
+/** Levels of deviation below which colour differences are noise or compression. */
+const MIN_DEVIATION_LEVELS = 4;
+/**
+ * Least luma that the quadratic may expect outside the core skin, as a share of the core's median.
+ */
+const MIN_EXPECTED_SHARE = 0.5;
+/** Largest luma that it may expect there, as a share of the core's median. */
+const MAX_EXPECTED_SHARE = 1.45;
+
+/**
+ * Robust fit (iteratively reweighted least squares with Cauchy weights) to the core skin that faces
+ * the camera. `core` is the plane of texels to trust.
+ */
+export function fitSkin(atlas: Atlas, core: Float32Array, make: PlaneMaker = ordinaryPlanes): SkinModel {
+  const { side, luma, blue, red } = atlas;
+  const picked = withoutDark(luma, trustedTexels(atlas, core));
+  const count = picked.length;
+  const lumas = valuesAt(luma, picked);
+  const median = medianOf(lumas);
+  const spread = Math.max(6, 1.5 * medianDeviation(lumas, median));
+  const weights = new Float64Array(count);
+  const terms = new Float64Array(count * TERM_COUNT);
+  for (let k = 0; k < count; k++) {
+    weights[k] = 1 / (1 + ((lumas[k]! - median) / (2 * spread)) ** 2);
+    quadraticTerms(picked[k]!, side, terms, k * TERM_COUNT);
+  }
+
+  let coefficients: Float64Array = new Float64Array(TERM_COUNT);
+  for (let round = 0; round < FIT_ROUND_COUNT; round++) {
+    coefficients = fitTerms(terms, lumas, weights);
+    for (let k = 0; k < count; k++) {
+      weights[k] = 1 / (1 + ((lumas[k]! - dot(coefficients, terms, k * TERM_COUNT)) / spread) ** 2);
+    }
+  }
+  // Beyond the oval too: enlarged, its edge must not be mixed with nothing.
+  const expected = make.uninitialised(side * side);
+  for (let y = 0; y < side; y++) expectRow(coefficients, side, y, median, expected);
+  const blues = valuesAt(blue, picked);
+  const reds = valuesAt(red, picked);
+  const blueMedian = medianOf(blues);
+  const redMedian = medianOf(reds);
+  return {
+    luma: expected,
+    median,
+    blue: blueMedian,
+    red: redMedian,
+    blueDeviation: Math.max(MIN_DEVIATION_LEVELS, 2 * medianDeviation(blues, blueMedian)),
+    redDeviation: Math.max(MIN_DEVIATION_LEVELS, 2 * medianDeviation(reds, redMedian)),
+  };
+}
+
+/** Texels of the core that face the camera; all of the core where hardly any do. */
+function trustedTexels({ facing }: Atlas, core: Float32Array): Uint32Array {
+  let inCore = 0;
+  let count = 0;
+  for (let i = 0; i < core.length; i++) {
+    if (core[i]! <= 0.5) continue;
+    inCore += 1;
+    if (facing[i]! > 0.3) count += 1;
+  }
+  const isAll = count < 50;
+  const picked = new Uint32Array(isAll ? inCore : count);
+  for (let i = 0, k = 0; i < core.length; i++)
+    if (core[i]! > 0.5 && (isAll || facing[i]! > 0.3)) picked[k++] = i;
+  return picked;
+}
+
+/** Without texels darker than shading makes skin: hair over a cheek would tilt the fit. */
+function withoutDark(luma: Float32Array, texels: Uint32Array): Uint32Array {
+  const least = MIN_SHADED_SHARE * medianOf(valuesAt(luma, texels));
+  const left = new Uint32Array(texels.length);
+  let count = 0;
+  for (const texel of texels) if (luma[texel]! >= least) left[count++] = texel;
+  return left.subarray(0, count);
+}
+
+function valuesAt(plane: Float32Array, texels: Uint32Array): Float64Array {
+  const values = new Float64Array(texels.length);
+  for (let k = 0; k < values.length; k++) values[k] = plane[texels[k]!]!;
+  return values;
+}
+
+/** Median distance from the middle. */
+function medianDeviation(values: Float64Array, middle: number): number {
+  const distances = new Float64Array(values.length);
+  for (let k = 0; k < values.length; k++) distances[k] = Math.abs(values[k]! - middle);
+  return medianOf(distances);
+}
+
+/** Weighed least squares of `TERM_COUNT` terms a value. */
+function fitTerms(terms: Float64Array, values: Float64Array, weights: Float64Array): Float64Array {
+  const matrix = new Float64Array(TERM_COUNT * TERM_COUNT);
+  const right = new Float64Array(TERM_COUNT);
+  for (let k = 0, at = 0; k < values.length; k++, at += TERM_COUNT) {
+    for (let r = 0; r < TERM_COUNT; r++) {
+      const weighed = weights[k]! * terms[at + r]!;
+      right[r]! += weighed * values[k]!;
+      for (let c = 0; c <= r; c++) matrix[r * TERM_COUNT + c]! += weighed * terms[at + c]!;
+    }
+  }
+  for (let r = 0; r < TERM_COUNT; r++) {
+    for (let c = 0; c < r; c++) matrix[c * TERM_COUNT + r] = matrix[r * TERM_COUNT + c]!;
+    // Held a little towards a flat face: the core leaves the forehead and jaw to extrapolation.
+    if (r > 0) matrix[r * TERM_COUNT + r]! += (r < 3 ? 0.002 : 0.02) * values.length;
+  }
+  return solve(matrix, right);
+}
+
+function dot(coefficients: Float64Array, terms: Float64Array, at: number): number {
+  let sum = 0;
+  for (let r = 0; r < TERM_COUNT; r++) sum += coefficients[r]! * terms[at + r]!;
+  return sum;
+}
+
+/** By what share of the expected luma something is darker; noise is no share of black. */
+export function relativeDarkness(expected: number, luma: number): number {
+  return (expected - luma) / (expected + LUMA_NOISE_FLOOR);
+}
+
+/**
+ * How surely a texel is not this face's bare skin, 0..1. `strictness` 0: only what is far off; 1:
+ * also what is rather dark (strands of hair).
+ */
+export function notSkin(
+  model: SkinModel,
+  expected: number,
+  luma: number,
+  blue: number,
+  red: number,
+  strictness: number,
+): number {
+  const darker = relativeDarkness(expected, luma);
+  const onset = NOT_SKIN.darkOnset - NOT_SKIN.darkOnsetStrict * strictness;
+  const glare = NOT_SKIN.glareOnset - NOT_SKIN.glareOnsetStrict * strictness;
+  const dark =
+    darker > onset
+      ? smoothstep(onset, onset + NOT_SKIN.darkWidth, darker)
+      : -darker > glare
+        ? smoothstep(glare, glare + NOT_SKIN.glareWidth, -darker)
+        : 0;
+  // Colour fades with light: what is dark by shading has small colour differences too.
+  const scale = Math.max(0.4, Math.min(1.2, (luma + LUMA_NOISE_FLOOR) / (expected + LUMA_NOISE_FLOOR)));
+  const db = (blue - model.blue * scale) / model.blueDeviation;
+  const dr = (red - model.red * scale) / model.redDeviation;
+  const strayed = db * db + dr * dr;
+  const near = NOT_SKIN.colourFrom - NOT_SKIN.colourFromStrict * strictness;
+  if (strayed <= near * near) return dark;
+  const colour = smoothstep(
+    near,
+    NOT_SKIN.colourTo - NOT_SKIN.colourToStrict * strictness,
+    Math.sqrt(strayed),
+  );
+  return dark > colour ? dark : colour;
+}
+
+/**
+ * Red difference of skin over which its colour says something; a black-and-white photo's says
+ * nothing.
+ */
+const COLOURED_RED: Ramp = { from: 5, to: 12 };
+/**
+ * Redness (red difference over luma) against the bare skin's over which something dark is skin:
+ * shade keeps it, hair has less.
+ */
+const SKIN_REDNESS: Ramp = { from: 0.85, to: 0.89 };
+
+/** Measures of `notSkin` at strictness 0, and what full strictness takes off. */
+const NOT_SKIN = {
+  /** Relative darkness from which a texel is no skin. */
+  darkOnset: 0.46,
+  darkOnsetStrict: 0.28,
+  /** Width of the ramp over that. */
+  darkWidth: 0.16,
+  /** Relative brightness from which a texel is no skin. */
+  glareOnset: 0.55,
+  glareOnsetStrict: 0.2,
+  /** Width of the ramp over that. */
+  glareWidth: 0.3,
+  /** Distance of the colour, in deviations, over which it is no skin's. */
+  colourFrom: 3.2,
+  colourFromStrict: 1,
+  colourTo: 4.8,
+  colourToStrict: 1.4,
+} as const;
+
+/** How much the colours of skin of this red difference tell, 0 (black-and-white) to 1. */
+export function colourTells(red: number): number {
+  return ramp(COLOURED_RED, red);
+}
+
+/**
+ * How surely something dark is this face's skin in the shade by its redness, 0..1; 0 where colours
+ * tell nothing.
+ */
+export function skinToned(model: SkinModel, luma: number, red: number): number {
+  const redness =
+    (red * (model.median + LUMA_NOISE_FLOOR)) / ((luma + LUMA_NOISE_FLOOR) * Math.max(1, model.red));
+  return colourTells(model.red) * ramp(SKIN_REDNESS, redness);
+}
+
+/** Writes one row of the luma that the model expects. */
+function expectRow(
+  coefficients: Float64Array,
+  side: number,
+  y: number,
+  median: number,
+  expected: Float32Array,
+): void {
+  const [constant = 0, perU = 0, perV = 0, perUu = 0, perUv = 0, perVv = 0] = coefficients;
+  const v = (y + 0.5) / side - 0.5;
+  for (let x = 0, i = y * side; x < side; x++, i++) {
+    const u = (x + 0.5) / side - 0.5;
+    const luma = constant + perU * u + perV * v + perUu * (u * u) + perUv * (u * v) + perVv * (v * v);
+    expected[i] = Math.min(median * MAX_EXPECTED_SHARE, Math.max(median * MIN_EXPECTED_SHARE, luma));
+  }
+}
+
+function quadraticTerms(texel: number, side: number, out: Float64Array, at: number): void {
+  const u = ((texel % side) + 0.5) / side - 0.5;
+  const v = (Math.floor(texel / side) + 0.5) / side - 0.5;
+  out[at] = 1;
+  out[at + 1] = u;
+  out[at + 2] = v;
+  out[at + 3] = u * u;
+  out[at + 4] = u * v;
+  out[at + 5] = v * v;
+}
+
+/**
+ * The value in the middle of their order, 0 of none: by selection (Hoare, 1961), a fraction of what
+ * sorting takes.
+ */
+export function medianOf(values: Float32Array | Float64Array): number {
+  const rest = values.slice();
+  const middle = rest.length >> 1;
+  let low = 0;
+  let high = rest.length - 1;
+  while (low < high) {
+    const pivot = rest[(low + high) >> 1]!;
+    let up = low;
+    let down = high;
+    while (up <= down) {
+      while (rest[up]! < pivot) up++;
+      while (rest[down]! > pivot) down--;
+      if (up > down) break;
+      const value = rest[up]!;
+      rest[up++] = rest[down]!;
+      rest[down--] = value;
+    }
+    if (middle <= down) high = down;
+    else if (middle >= up) low = up;
+    else break;
+  }
+  return rest.length === 0 ? 0 : rest[middle]!;
+}
+
+/**
+ * Gaussian elimination (needs no pivoting) of a positive definite system; destroys its arguments.
+ */
+function solve(matrix: Float64Array, right: Float64Array): Float64Array {
+  const n = right.length;
+  for (let k = 0; k < n; k++) {
+    const pivot = matrix[k * n + k]! || 1e-9;
+    for (let r = k + 1; r < n; r++) {
+      const factor = matrix[r * n + k]! / pivot;
+      for (let c = k; c < n; c++) matrix[r * n + c]! -= factor * matrix[k * n + c]!;
+      right[r]! -= factor * right[k]!;
+    }
+  }
+  const out = new Float64Array(n);
+  for (let r = n - 1; r >= 0; r--) {
+    let sum = right[r]!;
+    for (let c = r + 1; c < n; c++) sum -= matrix[r * n + c]! * out[c]!;
+    out[r] = sum / (matrix[r * n + r]! || 1e-9);
+  }
+  return out;
+}

@@ -1,0 +1,108 @@
+import type { Ramp } from '@guise/kernels/ramp.ts';
+import { ramp } from '@guise/kernels/ramp.ts';
+import { boxBlur } from '@guise/kernels/filter/box-blur.ts';
+import { mixMirrored } from '@guise/kernels/face/mend.ts';
+import { normalisedBlur } from '@guise/kernels/filter/normalised-blur.ts';
+import { shrinkSquare } from '@guise/kernels/scale/plane-scale.ts';
+import { smoothstep } from '@guise/kernels/smoothstep.ts';
+import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
+import type { PlaneMaker } from '@guise/kernels/workspace.ts';
+import type { Atlas } from '../uv/atlas.ts';
+import type { AtlasLayout } from '../uv/atlas-layout.ts';
+import { COARSE_SIDE } from '../uv/atlas-layout.ts';
+import { noseZone } from '../uv/nose-zone.ts';
+
+/**
+ * Facing over which a texel needs no help from its mirror image: below, it is too foreshortened to
+ * trust.
+ */
+const TRUSTED_FACING: Ramp = { from: 0.04, to: 0.24 };
+/** Facing over which a texel needs no help, for a face in profile. */
+const TRUSTED_FACING_IN_PROFILE: Ramp = { from: 0.2, to: 0.5 };
+/**
+ * Degrees of yaw over which the outline of the far side becomes a guess: it may lie on what is
+ * behind the face.
+ */
+const GUESSED_OUTLINE_YAW: Ramp = { from: 25, to: 40 };
+/** Facing by which the mirror image must exceed the texel's to help; at `to` it replaces it. */
+const MIRROR_GAIN: Ramp = { from: 0.02, to: 0.25 };
+/** Gain of the blurred shares: what is hidden must not shine through at its edge. */
+const SHARE_GAIN = 1.6;
+/**
+ * Radius, in coarse texels, over which the light of what is seen stands for what is hidden: a
+ * nose's wing.
+ */
+const LIGHT_RADIUS_TEXELS = 2;
+
+/**
+ * Where the face turns away, its texels are replaced by the mirrored ones, in place: by how hidden
+ * the texel is and how well its mirror is seen, faded softly (a nose hides its side from one texel
+ * to the next), never cut. `yaw`: degrees. Returns how much of each coarse texel was replaced,
+ * 0..1; null where nothing was.
+ */
+export function completeByMirror(
+  atlas: Atlas,
+  small: AtlasLayout,
+  yaw: number,
+  make: PlaneMaker = ordinaryPlanes,
+): Float32Array | null {
+  const { side, luma, blue, red, facing } = atlas;
+  const guessed = ramp(GUESSED_OUTLINE_YAW, Math.abs(yaw));
+  const shrunk = (plane: Float32Array): Float32Array =>
+    shrinkSquare(plane, side, COARSE_SIDE, make.uninitialised(COARSE_SIDE * COARSE_SIDE));
+  const shares = shareOf(shrunk(facing), guessed, make);
+  if (!shares) return null;
+  const { share, seen } = shares;
+  const steps = [luma, blue, red].map((plane) => stepOf(shrunk(plane), make));
+  normalisedBlur(steps, seen, COARSE_SIDE, COARSE_SIDE, LIGHT_RADIUS_TEXELS);
+  for (const step of steps) scale(step, noseZone(small), 1 - guessed);
+  const [lumaStep, blueStep, redStep] = steps as [Float32Array, Float32Array, Float32Array];
+  // Of two that mirror each other only one can be the worse.
+  mixMirrored(atlas, share, { luma: lumaStep, blue: blueStep, red: redStep }, COARSE_SIDE, side);
+  return share;
+}
+
+/** By how much a coarse plane differs from its mirror image. */
+function stepOf(plane: Float32Array, make: PlaneMaker): Float32Array {
+  const step = make.uninitialised(plane.length);
+  for (let row = 0; row < plane.length; row += COARSE_SIDE)
+    for (let a = row, b = row + COARSE_SIDE - 1; b >= row; a++, b--) step[a] = plane[a]! - plane[b]!;
+  return step;
+}
+
+function scale(plane: Float32Array, zone: Float32Array, share: number): void {
+  for (let i = 0; i < plane.length; i++) plane[i]! *= share * zone[i]!;
+}
+
+interface Shares {
+  /** How much of each coarse texel its mirror replaces. */
+  readonly share: Float32Array;
+  /** How well both the texel and its mirror are seen. */
+  readonly seen: Float32Array;
+}
+
+/** Null where nothing is replaced. */
+function shareOf(facing: Float32Array, guessed: number, make: PlaneMaker): Shares | null {
+  const frontal = TRUSTED_FACING;
+  const profile = TRUSTED_FACING_IN_PROFILE;
+  const hidden = frontal.from + guessed * (profile.from - frontal.from);
+  const clear = frontal.to + guessed * (profile.to - frontal.to);
+  const share = make.floats(facing.length);
+  const seen = make.uninitialised(facing.length);
+  let any = false;
+  for (let y = 0; y < COARSE_SIDE; y++) {
+    for (let a = y * COARSE_SIDE, b = a + COARSE_SIDE - 1; a < b; a++, b--) {
+      const worse = Math.min(facing[a]!, facing[b]!);
+      const better = Math.max(facing[a]!, facing[b]!);
+      seen[a] = seen[b] = smoothstep(hidden, clear, worse);
+      if (worse >= clear || better <= worse + MIRROR_GAIN.from) continue;
+      any = true;
+      share[facing[a]! < facing[b]! ? a : b] =
+        (1 - seen[a]!) * smoothstep(worse + MIRROR_GAIN.from, worse + MIRROR_GAIN.to, better);
+    }
+  }
+  if (!any) return null;
+  boxBlur(share, COARSE_SIDE, COARSE_SIDE, 1, 2);
+  for (let i = 0; i < share.length; i++) share[i] = Math.min(1, SHARE_GAIN * share[i]!);
+  return { share, seen };
+}

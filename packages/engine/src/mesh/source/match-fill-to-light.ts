@@ -1,0 +1,81 @@
+import type { Ramp } from '@guise/kernels/ramp.ts';
+import { ramp } from '@guise/kernels/ramp.ts';
+import { boxBlur } from '@guise/kernels/filter/box-blur.ts';
+import { addEnlarged } from '@guise/kernels/face/relight.ts';
+import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
+import type { PlaneMaker } from '@guise/kernels/workspace.ts';
+import type { RegionMasks } from '../uv/region-masks.ts';
+import type { Atlas } from '../uv/atlas.ts';
+import { COARSE_SIDE, perLayout } from '../uv/atlas-layout.ts';
+import type { AtlasLayout } from '../uv/atlas-layout.ts';
+import type { Light } from '../skin/light.ts';
+
+/**
+ * Height in the atlas over which a fill is matched: beside the mouth and below; above, it rightly
+ * goes on as the cheek does.
+ */
+const MATCHED_BELOW: Ramp = { from: 0.55, to: 0.65 };
+/**
+ * Share of skin around a texel that was left as it was, over which its fill is matched: near such
+ * skin it stays as that is.
+ */
+const FAR_FROM_SKIN: Ramp = { from: 0.5, to: 0.1 };
+/** Box radius of what is around a texel, coarse texels; applied twice. */
+const AROUND_RADIUS_TEXELS = 4;
+
+/** By height, and not on features. */
+const settledZone = perLayout(({ oval, features }: RegionMasks): Float32Array =>
+  oval.map((inside, i) => inside * (1 - features[i]!) * ramp(MATCHED_BELOW, i / COARSE_SIDE / COARSE_SIDE)),
+);
+
+/** How much of what is around a texel lies in the oval. */
+const ovalAround = perLayout(({ oval }: RegionMasks): Float32Array => {
+  const around = oval.slice();
+  boxBlur(around, COARSE_SIDE, COARSE_SIDE, AROUND_RADIUS_TEXELS, 2);
+  return around;
+});
+
+/**
+ * Gives a source's filled jaw, away from the skin that was left (`kept`, 0..1), the tone of the
+ * light it has there, in place: a fill goes on as the cheeks above it, while the light falls off
+ * towards the neck, and what is brighter than its light would be a pale strip along the swapped
+ * jaw. `small`: the atlas in a coarse atlas.
+ */
+export function matchFillToLight(
+  atlas: Atlas,
+  small: Atlas,
+  light: Light,
+  kept: Float32Array,
+  layout: AtlasLayout,
+  make: PlaneMaker = ordinaryPlanes,
+): void {
+  const { oval } = layout;
+  const coarseLayout = layout.at(COARSE_SIDE);
+  const near = make.copyOf(kept);
+  for (let i = 0; i < near.length; i++) near[i]! *= coarseLayout.oval[i]!;
+  boxBlur(near, COARSE_SIDE, COARSE_SIDE, AROUND_RADIUS_TEXELS, 2);
+  const share = make.copyOf(settledZone(coarseLayout));
+  const inside = ovalAround(coarseLayout);
+  for (let i = 0; i < share.length; i++) {
+    if (share[i] !== 0) share[i]! *= (1 - kept[i]!) * ramp(FAR_FROM_SKIN, near[i]! / inside[i]!);
+  }
+  settle(atlas.luma, small.luma, light.luma, share, oval, make);
+  settle(atlas.blue, small.blue, light.blue, share, oval, make);
+  settle(atlas.red, small.red, light.red, share, oval, make);
+}
+
+function settle(
+  plane: Float32Array,
+  small: Float32Array,
+  wanted: Float32Array,
+  share: Float32Array,
+  oval: Float32Array,
+  make: PlaneMaker,
+): void {
+  const steps = make.uninitialised(share.length);
+  for (let i = 0; i < steps.length; i++) {
+    steps[i] = share[i]! * (wanted[i]! - small[i]!);
+    small[i]! += steps[i]!;
+  }
+  addEnlarged(plane, steps, oval, COARSE_SIDE, Math.sqrt(plane.length));
+}

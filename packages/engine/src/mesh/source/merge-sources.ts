@@ -1,0 +1,154 @@
+import { boxBlur } from '@guise/kernels/filter/box-blur.ts';
+import { enlargeSquare } from '@guise/kernels/scale/plane-scale.ts';
+import type { CanonicalFace } from '../../face/canonical-face.ts';
+import type { AtlasGeometry } from '../uv/atlas-geometry.ts';
+import type { RegionMasks } from '../uv/region-masks.ts';
+import type { Atlas } from '../uv/atlas.ts';
+import type { AtlasLayout } from '../uv/atlas-layout.ts';
+import { COARSE_SIDE } from '../uv/atlas-layout.ts';
+import { meanShape } from '../shape/mean-shape.ts';
+import { inLightOf } from './photo-light.ts';
+import type { SourcePhoto } from './photo-worth.ts';
+import { judgePhotos } from './photo-worth.ts';
+import type { SourceFace } from './source-face.ts';
+import { textureOf } from './source-face.ts';
+
+export interface MergedSource {
+  readonly face: SourceFace;
+  /** Shares of the photos in the texture of the face; together 1. */
+  readonly shares: readonly number[];
+}
+
+/** Radius, in coarse texels, of what decides whose detail a place shows. */
+const PLACE_RADIUS_TEXELS = 5;
+/** Radius of the seams between places, in coarse texels. */
+const SEAM_RADIUS_TEXELS = 2;
+/**
+ * Box radius, in sides, up to which detail is taken from one photo; what is broader is averaged.
+ */
+const DETAIL_RADIUS_SIDES = 1 / 128;
+
+/**
+ * Several photos of one person as one source, in the first one's light and tone. What is broader
+ * than fine detail is averaged by how well each photo shows each place: passing shadows and
+ * expressions cancel out, and halves that the first photo hides are filled in. The detail is the
+ * best photo's of the place, with narrow seams, so that nothing is seen twice; so are the eyes,
+ * whose gazes differ. The shape is the mean of the meshes.
+ * @param photos the client's first one first; all atlases of one side
+ */
+export function mergeSources(
+  canonical: CanonicalFace,
+  layout: AtlasLayout,
+  photos: readonly SourcePhoto[],
+): MergedSource {
+  const faces = photos.map(({ face }) => face);
+  const first = faces[0]!;
+  if (faces.length === 1) return { face: first, shares: [1] };
+  const coarseLayout = layout.at(COARSE_SIDE);
+  const alike = faces.map((face) => inLightOf(face, first.light, layout));
+  const { worths, counts } = judgePhotos(photos, alike);
+  const eyes = bestOf(counts, coarseLayout.lids);
+  const best = bestPlaces(counts);
+  const mean = meanPlaces(counts);
+  for (const places of [best, mean]) keepWhole(places, coarseLayout.lids, eyes);
+  const shares = sharesOf(mean, coarseLayout);
+  const atlas = mergeAtlases(alike, mean, best, layout);
+  return {
+    face: {
+      atlas,
+      texture: textureOf(atlas, layout),
+      light: first.light,
+      landmarks: meanShape(
+        canonical,
+        faces.map(({ landmarks }) => landmarks),
+        worths,
+      ),
+      eyes: faces[eyes]!.eyes,
+      seen: first.seen.map((_, i) => Math.max(...faces.map(({ seen }) => seen[i]!))),
+      facePixels: faces.reduce((sum, { facePixels }, k) => sum + shares[k]! * facePixels, 0),
+    },
+    shares,
+  };
+}
+
+/** The photo that shows all of `mask` best. */
+function bestOf(counts: readonly Float32Array[], mask: Float32Array): number {
+  const sums = counts.map((plane) => plane.reduce((sum, value, i) => sum + value * mask[i]!, 0));
+  return sums.indexOf(Math.max(...sums));
+}
+
+/**
+ * Makes a mask a photo: 1 where it shows a place best, 0 where another does, with narrow seams;
+ * together 1.
+ */
+function bestPlaces(counts: readonly Float32Array[]): Float32Array[] {
+  const near = counts.map((plane) => blurred(plane, PLACE_RADIUS_TEXELS));
+  const places = near.map((plane) => new Float32Array(plane.length));
+  for (let i = 0; i < COARSE_SIDE * COARSE_SIDE; i++) {
+    let best = 0;
+    for (let k = 1; k < near.length; k++) if (near[k]![i]! > near[best]![i]!) best = k;
+    places[best]![i] = 1;
+  }
+  return places.map((plane) => blurred(plane, SEAM_RADIUS_TEXELS));
+}
+
+/** The photos' shares in what is averaged; together 1. */
+function meanPlaces(counts: readonly Float32Array[]): Float32Array[] {
+  const places = counts.map((plane) => blurred(plane, SEAM_RADIUS_TEXELS));
+  for (let i = 0; i < COARSE_SIDE * COARSE_SIDE; i++) {
+    let sum = 0;
+    for (const plane of places) sum += plane[i]!;
+    for (const plane of places) plane[i]! /= sum;
+  }
+  return places;
+}
+
+/** Gives what lies under `mask` to one photo, in place. */
+function keepWhole(places: readonly Float32Array[], mask: Float32Array, photo: number): void {
+  const whole = blurred(mask, SEAM_RADIUS_TEXELS);
+  for (const [k, plane] of places.entries()) {
+    const wanted = k === photo ? 1 : 0;
+    for (let i = 0; i < plane.length; i++) plane[i]! += Math.min(1, 1.5 * whole[i]!) * (wanted - plane[i]!);
+  }
+}
+
+/** A new coarse plane. */
+function blurred(plane: Float32Array, radius: number): Float32Array {
+  const copy = plane.slice();
+  boxBlur(copy, COARSE_SIDE, COARSE_SIDE, radius, 2);
+  return copy;
+}
+
+function sharesOf(places: readonly Float32Array[], { oval }: RegionMasks): number[] {
+  const sums = places.map((plane) => plane.reduce((sum, value, i) => sum + value * oval[i]!, 0));
+  const total = sums.reduce((sum, value) => sum + value, 0);
+  return sums.map((value) => value / total);
+}
+
+/** Every atlas by its share in the mean, its detail by its share among the best. */
+function mergeAtlases(
+  atlases: readonly Atlas[],
+  mean: readonly Float32Array[],
+  best: readonly Float32Array[],
+  { side }: AtlasGeometry,
+): Atlas {
+  const count = side * side;
+  const luma = new Float32Array(count);
+  const blue = new Float32Array(count);
+  const red = new Float32Array(count);
+  const facing = new Float32Array(count);
+  for (const [k, atlas] of atlases.entries()) {
+    const share = enlargeSquare(mean[k]!, COARSE_SIDE, side / COARSE_SIDE);
+    const own = enlargeSquare(best[k]!, COARSE_SIDE, side / COARSE_SIDE);
+    const broad = atlas.luma.slice();
+    boxBlur(broad, side, side, Math.round(DETAIL_RADIUS_SIDES * side), 2);
+    for (let i = 0; i < count; i++) {
+      const w = share[i]!;
+      luma[i]! += w * broad[i]! + own[i]! * (atlas.luma[i]! - broad[i]!);
+      blue[i]! += w * atlas.blue[i]!;
+      red[i]! += w * atlas.red[i]!;
+      facing[i]! += w * atlas.facing[i]!;
+    }
+  }
+  return { side, luma, blue, red, facing };
+}

@@ -1,0 +1,151 @@
+import type { Ramp } from '@guise/kernels/ramp.ts';
+import { ramp } from '@guise/kernels/ramp.ts';
+import { boxBlur } from '@guise/kernels/filter/box-blur.ts';
+import type { Atlas } from '../uv/atlas.ts';
+import { shrinkAtlas } from '../uv/atlas.ts';
+import { COARSE_SIDE, pixelTexels } from '../uv/atlas-layout.ts';
+import type { SourceFace } from './source-face.ts';
+
+/** One photo of the person. */
+export interface SourcePhoto {
+  readonly face: SourceFace;
+  /** 0..1: how surely it is the person of the first photo. */
+  readonly trust: number;
+}
+
+/** What each of several photos is worth. */
+export interface PhotoWorths {
+  /** Worth of each photo as a whole: 0 of no use, 1 the best. */
+  readonly worths: readonly number[];
+  /** Weight of each place in each photo, a coarse plane a photo, above 0. */
+  readonly counts: readonly Float32Array[];
+}
+
+/** Worth of the first photo, which the client put first, against another as good. */
+const FIRST_PHOTO_BONUS = 1.3;
+/** Blur (variance, texels squared) by which a photo's worth falls to a half. */
+const HALVING_BLUR = 3;
+/** Least blur that a photo's own pixels bring, as a share of their area in the atlas. */
+const PIXEL_BLUR_SHARE = 0.7;
+/** Levels of grain that bare skin may have. */
+const USUAL_GRAIN_LEVELS = 1.5;
+/** Levels of grain beyond that which halve a photo's worth. */
+const HALVING_GRAIN_LEVELS = 1;
+/** Worth against the best photo's over which a photo counts; below, it lends nothing. */
+const COUNTED_WORTH: Ramp = { from: 0.1, to: 0.3 };
+/** Luma of the light over which a place is bright enough. */
+const BRIGHT_ENOUGH_LUMA: Ramp = { from: 12, to: 45 };
+/** Luma of a place over which it ceases to be burnt out. */
+const UNBURNT_LUMA: Ramp = { from: 248, to: 222 };
+/** Light of a place against the face's bright parts over which it leaves hard shadow. */
+const LIT_SHARE: Ramp = { from: 0.3, to: 0.75 };
+/**
+ * Difference from the luma that the photos agree on, as a share, over which a place ceases to
+ * agree: expressions differ by less, a hand by more.
+ */
+const SAME_LUMA: Ramp = { from: 0.4, to: 0.15 };
+/**
+ * Difference from the colour that the photos agree on, levels, over which a place ceases to agree.
+ */
+const SAME_COLOUR: Ramp = { from: 30, to: 12 };
+/**
+ * Weight of a place that is of no use: where no photo shows it well, the least bad one is taken.
+ */
+const MIN_PLACE_WEIGHT = 0.02;
+
+/**
+ * Judges photos of one person, whole and place by place. A place counts that is turned towards the
+ * camera, neither covered, dark nor burnt out, and that does not contradict the other photos:
+ * against one other the first is believed, against several the majority.
+ * @param alike the atlases of the photos, all in the first one's light
+ */
+export function judgePhotos(photos: readonly SourcePhoto[], alike: readonly Atlas[]): PhotoWorths {
+  const lit = photos.map(({ face }) => litPlaces(face));
+  const planes = photos.map(({ face }, k) => face.seen.map((value, i) => value * lit[k]![i]!));
+  const plain = photos.map(({ face, trust }, k) => {
+    const exposure = meanOf(lit[k]!, face.seen);
+    return (k === 0 ? FIRST_PHOTO_BONUS : trust) * clearness(face) * exposure * exposure;
+  });
+  const agreed = agreements(
+    alike,
+    planes.map((plane, k) => plane.map((value) => plain[k]! * value)),
+  );
+  const worths = againstBest(
+    plain.map((worth, k) => {
+      const agreement = meanOf(agreed[k]!, planes[k]!);
+      return worth * agreement * agreement;
+    }),
+  );
+  return {
+    worths,
+    counts: planes.map((plane, k) =>
+      plane.map(
+        (value, i) => worths[k]! * (MIN_PLACE_WEIGHT + (1 - MIN_PLACE_WEIGHT) * value * agreed[k]![i]!),
+      ),
+    ),
+  };
+}
+
+function againstBest(values: readonly number[]): number[] {
+  const best = Math.max(...values);
+  return values.map((value) => ramp(COUNTED_WORTH, value / best) * (value / best));
+}
+
+/** 1 for a photo that is sharp and has no noise. */
+function clearness({ atlas, facePixels, texture: { blur, grain } }: SourceFace): number {
+  // Noise passes for sharpness: no photo is sharper than its pixels are small.
+  const pixel = pixelTexels(atlas.side, facePixels);
+  const trueBlur = Math.max(blur, PIXEL_BLUR_SHARE * pixel * pixel);
+  return 0.5 ** (trueBlur / HALVING_BLUR + Math.max(0, grain - USUAL_GRAIN_LEVELS) / HALVING_GRAIN_LEVELS);
+}
+
+/**
+ * Measures exposure at each coarse place: 1 well exposed, 0 in hard shadow, too dark or burnt out.
+ */
+function litPlaces({ atlas, light }: SourceFace): Float32Array {
+  const { luma } = shrinkAtlas(atlas, COARSE_SIDE);
+  const bright = [...light.luma].sort((a, b) => a - b)[Math.floor(0.8 * light.luma.length)]!;
+  return luma.map((value, i) => {
+    const exposed = ramp(UNBURNT_LUMA, value) * ramp(BRIGHT_ENOUGH_LUMA, light.luma[i]!);
+    return exposed * ramp(LIT_SHARE, light.luma[i]! / bright);
+  });
+}
+
+/**
+ * Measures how far each photo agrees with the weighted median of the photos, a coarse plane a
+ * photo, 0..1.
+ */
+function agreements(atlases: readonly Atlas[], weights: readonly Float32Array[]): Float32Array[] {
+  const shrunk = atlases.map((atlas) => shrinkAtlas(atlas, COARSE_SIDE));
+  for (const { luma, blue, red } of shrunk) {
+    for (const plane of [luma, blue, red]) boxBlur(plane, COARSE_SIDE, COARSE_SIDE, 1, 2);
+  }
+  const agreed = shrunk.map(() => new Float32Array(COARSE_SIDE * COARSE_SIDE));
+  const order = shrunk.map((_, k) => k);
+  for (let i = 0; i < COARSE_SIDE * COARSE_SIDE; i++) {
+    order.sort((a, b) => shrunk[a]!.luma[i]! - shrunk[b]!.luma[i]!);
+    let half = 0;
+    for (const plane of weights) half += plane[i]! / 2;
+    let at = 0;
+    let below = weights[order[0]!]![i]!;
+    while (below < half && at < order.length - 1) below += weights[order[++at]!]![i]!;
+    const median = shrunk[order[at]!]!;
+    for (const [k, { luma, blue, red }] of shrunk.entries()) {
+      const step = Math.abs(luma[i]! - median.luma[i]!) / (median.luma[i]! + 16);
+      const colour = Math.abs(blue[i]! - median.blue[i]!) + Math.abs(red[i]! - median.red[i]!);
+      agreed[k]![i] = ramp(SAME_LUMA, step) * ramp(SAME_COLOUR, colour);
+    }
+  }
+  for (const plane of agreed) boxBlur(plane, COARSE_SIDE, COARSE_SIDE, 2, 1);
+  return agreed;
+}
+
+function meanOf(plane: Float32Array, weight: Float32Array): number {
+  let sum = 0;
+  let total = 1e-6;
+  for (let i = 0; i < plane.length; i++) {
+    sum += weight[i]! * plane[i]!;
+    total += weight[i]!;
+  }
+  return sum / total;
+}

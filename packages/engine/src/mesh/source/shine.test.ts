@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { loadCanonicalFace } from '../../face/canonical-face.ts';
+import { COARSE_SIDE } from '../uv/atlas-layout.ts';
+import { createAtlasLayouts } from '../uv/atlas-layouts.ts';
+import { shrinkAtlas } from '../uv/atlas.ts';
+import { dullShine } from './shine.ts';
+import { paintedAtlas } from '../testing/painted-atlas.ts';
+
+const SIDE = 256;
+const layout = createAtlasLayouts(await loadCanonicalFace())(SIDE);
+const skin = [90, -14, 20] as const;
+const CHEEK = Math.floor(0.5 * SIDE) * SIDE + Math.floor(0.36 * SIDE);
+
+const plane = (value: number): Float32Array => new Float32Array(COARSE_SIDE * COARSE_SIDE).fill(value);
+
+/** Luma of the cheek's patch after its shine was taken off. */
+function dulled(patch: readonly [number, number, number]): number {
+  const atlas = paintedAtlas(SIDE, (u, v) => (Math.hypot(u - 0.36, v - 0.5) < 0.05 ? patch : skin));
+  const light = { luma: plane(skin[0]), blue: plane(skin[1]), red: plane(skin[2]) };
+  dullShine(atlas, shrinkAtlas(atlas, COARSE_SIDE), light, layout);
+  return atlas.luma[CHEEK]!;
+}
+
+test('white shine on dark skin is taken off', () => {
+  assert.ok(dulled([180, -14, 20]) < 120);
+});
+
+test('a lit cheek, redder as it is brighter, keeps its light; so does a slight gloss', () => {
+  assert.equal(dulled([180, -28, 40]), 180);
+  assert.equal(dulled([110, -14, 20]), 110);
+});
+
+test('a black-and-white face is left alone', () => {
+  const grey = paintedAtlas(SIDE, (u) => [u < 0.4 ? 200 : 90, 0, 0]);
+  const before = grey.luma.slice();
+  dullShine(grey, shrinkAtlas(grey, COARSE_SIDE), { luma: plane(90), blue: plane(0), red: plane(0) }, layout);
+  assert.equal(grey.luma[CHEEK], before[CHEEK]);
+});

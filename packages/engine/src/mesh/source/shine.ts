@@ -1,0 +1,54 @@
+import type { Ramp } from '@guise/kernels/ramp.ts';
+import { ramp } from '@guise/kernels/ramp.ts';
+import { holdBelow } from '@guise/kernels/face/mend.ts';
+import { boxBlur } from '@guise/kernels/filter/box-blur.ts';
+import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
+import type { PlaneMaker } from '@guise/kernels/workspace.ts';
+import type { Atlas } from '../uv/atlas.ts';
+import { LUMA_NOISE_FLOOR } from '../uv/atlas.ts';
+import type { RegionMasks } from '../uv/region-masks.ts';
+import { COARSE_SIDE } from '../uv/atlas-layout.ts';
+import type { Light } from '../skin/light.ts';
+import { colourTells } from '../skin/skin-model.ts';
+
+/** Share of the shine that is taken off: some of it shows the face's shape. */
+const TAKEN_SHARE = 0.8;
+/**
+ * Redness over luma, against the skin's own around, over which a texel shines: what is as red as
+ * skin is lit.
+ */
+const SHINY_REDNESS: Ramp = { from: 0.97, to: 0.75 };
+/** Relative brightness against the skin around over which a texel shines. */
+const SHINY_BRIGHTNESS: Ramp = { from: 0.3, to: 0.55 };
+/**
+ * Takes the shine off a source's skin, in place: reflections of the light itself are brighter than
+ * the skin around (`light`, `small`: the atlas in a coarse atlas) and no redder, as they add white
+ * to its colour (dichromatic reflection: Shafer, 1985). On another skin, under other light, they
+ * would be patches.
+ */
+export function dullShine(
+  atlas: Atlas,
+  small: Atlas,
+  light: Light,
+  layout: RegionMasks,
+  make: PlaneMaker = ordinaryPlanes,
+): void {
+  const count = COARSE_SIDE * COARSE_SIDE;
+  const shine = make.floats(count);
+  for (let i = 0; i < count; i++) {
+    const above = small.luma[i]! / (light.luma[i]! + 1) - 1;
+    if (above <= SHINY_BRIGHTNESS.from) continue;
+    const redness =
+      (small.red[i]! * (light.luma[i]! + LUMA_NOISE_FLOOR)) /
+      ((small.luma[i]! + LUMA_NOISE_FLOOR) * Math.max(1, light.red[i]!));
+    shine[i] = colourTells(light.red[i]!) * ramp(SHINY_BRIGHTNESS, above) * ramp(SHINY_REDNESS, redness);
+  }
+  boxBlur(shine, COARSE_SIDE, COARSE_SIDE, 1, 1);
+  if (!shows(shine)) return;
+  holdBelow(atlas, light, shine, layout.features, COARSE_SIDE, atlas.side, TAKEN_SHARE);
+}
+
+function shows(values: Float32Array): boolean {
+  for (let i = 0; i < values.length; i++) if (values[i]! !== 0) return true;
+  return false;
+}

@@ -1,0 +1,215 @@
+import { boxBlur } from '@guise/kernels/filter/box-blur.ts';
+import { enlargeSquare, shrinkSquare } from '@guise/kernels/scale/plane-scale.ts';
+import { pushPull } from '@guise/kernels/filter/push-pull.ts';
+import { mixEnlarged } from '@guise/kernels/face/relight.ts';
+import type { PlaneMaker } from '@guise/kernels/workspace.ts';
+import { Workspace } from '@guise/kernels/workspace.ts';
+import type { RegionMasks } from '../uv/region-masks.ts';
+import type { Atlas } from '../uv/atlas.ts';
+import { shrinkAtlas } from '../uv/atlas.ts';
+import type { AtlasLayout } from '../uv/atlas-layout.ts';
+import { beardlessCore, COARSE_SIDE, perLayout } from '../uv/atlas-layout.ts';
+import { findCoveredEye } from './covered-eye.ts';
+import { fillFrames } from '../glasses/fill-frames.ts';
+import { findForeign } from './find-foreign.ts';
+import { findFrames, glassesOf, sourceZone } from '../glasses/glasses.ts';
+import { hairBeside } from './hair-beside.ts';
+import { traceRims } from '../glasses/lens-rims.ts';
+import { mirrorFeatures } from './mirror-features.ts';
+import { maxInPlace } from '../skin/max-in-place.ts';
+import type { SkinModel } from '../skin/skin-model.ts';
+import { fitSkin } from '../skin/skin-model.ts';
+import { mirrorTexel } from '../uv/texel.ts';
+import { clamp } from '@guise/kernels/clamp.ts';
+
+/**
+ * Largest side of the atlas in which foreign places are found and filled: the edges of hair are
+ * soft.
+ */
+const MAX_MASK_SIDE = 256;
+/** Share of the mirrored side's finer detail that is put on a filled place. */
+const MIRRORED_DETAIL_SHARE = 0.8;
+/** Largest such detail, as a share of the luma: pores and wrinkles, no edges of what is no skin. */
+const MAX_DETAIL_SHARE = 0.06;
+/** Share of the shading model in how bright a filled place is; the rest comes of its neighbours. */
+const MODEL_SHARE = 0.4;
+
+/** What was done to a source's atlas. */
+export interface Cleaning {
+  /** How much of each texel was left as it was, 0..1, coarse. */
+  readonly kept: Float32Array;
+  /** The eye (index of `EYES`) that is the mirror image of the other now. */
+  readonly mirroredEye: 0 | 1 | null;
+}
+
+type Planes = readonly [luma: Float32Array, blue: Float32Array, red: Float32Array];
+
+/**
+ * Takes what is not the face's own skin (hair, bangs, glasses, hands) off the source's atlas, in
+ * place: skin areas that the skin model rejects are filled smoothly from the clean skin around,
+ * with the mirrored side's detail where that is clean. Nostrils and lips are never touched, brows
+ * and lids only where something lies over them, eyes only where hair does. Returns the coarse plane
+ * of how much of each texel was left as it was. `unseen`: how much of each texel is the other
+ * side's mirror image already (see `completeByMirror`), coarse or null.
+ */
+export function cleanSource(atlas: Atlas, layout: AtlasLayout, unseen: Float32Array | null): Cleaning {
+  using space = new Workspace();
+  const { side } = atlas;
+  const coarseLayout = layout.at(COARSE_SIDE);
+  const maskLayout = layout.at(Math.min(side, MAX_MASK_SIDE));
+  const mid = shrinkAtlas(atlas, maskLayout.side, space);
+  const small = shrinkAtlas(mid, COARSE_SIDE, space);
+  const model = fitSkin(small, beardlessCore(coarseLayout), space);
+  const glasses = findGlasses(atlas, mid, small, layout, model);
+  const foreign = findForeign(space, mid, maskLayout, small, coarseLayout, model, glasses, unseen);
+
+  const covered = findCoveredEye(foreign, maskLayout, space);
+  if (covered?.isWhole) {
+    const beside = hairBeside(covered.eye, small, coarseLayout, model);
+    maxInPlace(
+      foreign,
+      enlargeSquare(beside, COARSE_SIDE, maskLayout.side / COARSE_SIDE, space.uninitialised(foreign.length)),
+    );
+  }
+  if (covered) maxInPlace(foreign, covered.area);
+  const filled = glasses ? withGlasses(space, foreign, glasses, maskLayout.side) : foreign;
+  const kept = shrinkSquare(filled, maskLayout.side, COARSE_SIDE);
+  for (let i = 0; i < kept.length; i++) kept[i] = 1 - kept[i]!;
+
+  const unlike = covered ? onBothSides(space, filled, covered.area, maskLayout.side) : filled;
+  const skin = smoothFill(space, mid, maskLayout, unlike, model);
+  for (const [k, plane] of [atlas.luma, atlas.blue, atlas.red].entries()) {
+    mixEnlarged(plane, skin[k]!, foreign, maskLayout.side, side);
+  }
+  mirrorDetail(space, atlas, layout, foreign, farFromFeatures(maskLayout));
+  mirrorFeatures(atlas, layout, foreign, skin, covered);
+  if (glasses) fillFrames(space, atlas, layout, glasses);
+  return { kept, mirroredEye: covered?.isWhole ? covered.eye : null };
+}
+
+/**
+ * `filled`, and either side's eye: the shades of its socket are no skin to compare the two sides
+ * by.
+ */
+function onBothSides(make: PlaneMaker, filled: Float32Array, area: Float32Array, side: number): Float32Array {
+  const both = make.copyOf(filled);
+  for (let i = 0; i < both.length; i++) {
+    const other = area[mirrorTexel(i, side)]!;
+    if (other > both[i]!) both[i] = other;
+  }
+  return both;
+}
+
+/**
+ * Finds glasses, in the atlas's size; null if none are worn.
+ * @param mid, small the atlas in the mask's size and coarse
+ */
+function findGlasses(
+  atlas: Atlas,
+  mid: Atlas,
+  small: Atlas,
+  layout: AtlasLayout,
+  model: SkinModel,
+): Float32Array | null {
+  const worn = glassesOf(small);
+  const glasses = worn > 0 ? findFrames(atlas, layout, model, 'source', worn) : null;
+  const maskLayout = layout.at(mid.side);
+  const rims = traceRims(mid, layout.at, worn, glasses && shrinkSquare(glasses, atlas.side, mid.side));
+  if (!rims) return glasses;
+  const zone = sourceZone(maskLayout);
+  const { browsSoft } = maskLayout;
+  for (let i = 0; i < rims.length; i++) rims[i]! *= zone[i]! * (1 - browsSoft[i]!);
+  const all = enlargeSquare(rims, mid.side, atlas.side / mid.side);
+  maxInPlace(all, glasses ?? findFrames(atlas, layout, model, 'source', 1));
+  return all;
+}
+
+/** All that will be filled, in the mask's size. */
+function withGlasses(
+  make: PlaneMaker,
+  foreign: Float32Array,
+  glasses: Float32Array,
+  side: number,
+): Float32Array {
+  const all = make.copyOf(foreign);
+  maxInPlace(all, shrinkSquare(glasses, Math.sqrt(glasses.length), side));
+  return all;
+}
+
+/** Bare skin a little away from features, which must not bleed into a fill. */
+const farFromFeatures = perLayout(({ oval, features, holes }: RegionMasks): Float32Array =>
+  oval.map((inside, i) => inside * Math.max(0, 1 - 3 * features[i]!) * (1 - holes[i]!)),
+);
+
+/** One smooth surface from the skin that is not `foreign`, of the mask's size like `atlas`. */
+function smoothFill(
+  space: Workspace,
+  { side, luma, blue, red }: Atlas,
+  layout: RegionMasks,
+  foreign: Float32Array,
+  model: SkinModel,
+): Planes {
+  const near = space.copyOf(foreign);
+  boxBlur(near, side, side, Math.max(1, side >> 7), 1);
+  const trust = space.copyOf(farFromFeatures(layout));
+  for (let i = 0; i < trust.length; i++) {
+    if (trust[i] === 0) continue;
+    const clean = Math.max(0, 1 - 3 * Math.max(near[i]!, foreign[i]!));
+    trust[i]! *= clean * clean;
+  }
+  const fill: Planes = [space.copyOf(luma), space.copyOf(blue), space.copyOf(red)];
+  pushPull(fill, trust, side);
+  // What is left in it of single texels is taken off.
+  for (const plane of fill) boxBlur(plane, side, side, Math.max(2, side >> 6), 2);
+  // Neighbouring skin says what colour, the shading model too how bright: far from any skin the two
+  // agree less, so the mean.
+  const expected = enlargeSquare(
+    model.luma,
+    COARSE_SIDE,
+    side / COARSE_SIDE,
+    space.uninitialised(side * side),
+  );
+  const level = fill[0];
+  boxBlur(trust, side, side, side >> 4, 2);
+  for (let i = 0; i < level.length; i++) {
+    const far = Math.max(0, 1 - 4 * trust[i]!);
+    level[i]! += MODEL_SHARE * far * (expected[i]! - level[i]!);
+  }
+  return fill;
+}
+
+/**
+ * Puts the finer detail of the other side on what was filled (`foreign`, of the mask's size like
+ * `bare`), in place.
+ */
+function mirrorDetail(
+  space: Workspace,
+  atlas: Atlas,
+  { oval }: RegionMasks,
+  foreign: Float32Array,
+  bare: Float32Array,
+): void {
+  const { side, luma } = atlas;
+  const maskSide = Math.sqrt(foreign.length);
+  const factor = side / maskSide;
+  // Filled smoothly before: measured here, there is no edge between skin and hair.
+  const around = space.copyOf(luma);
+  boxBlur(around, side, side, Math.max(1, Math.round(side / 64)), 1);
+  for (let cellY = 0, cell = 0; cellY < maskSide; cellY++) {
+    for (let cellX = 0; cellX < maskSide; cellX++, cell++) {
+      // Both sides of a pair never change: one of the two shares is small.
+      const other = mirrorTexel(cell, maskSide);
+      const share = MIRRORED_DETAIL_SHARE * foreign[cell]! * (1 - foreign[other]!) * bare[other]!;
+      if (share === 0) continue;
+      for (let y = cellY * factor; y < (cellY + 1) * factor; y++) {
+        for (let x = cellX * factor; x < (cellX + 1) * factor; x++) {
+          const mirrored = mirrorTexel(y * side + x, side);
+          if (oval[mirrored] === 0) continue;
+          const most = MAX_DETAIL_SHARE * around[mirrored]!;
+          const detail = luma[mirrored]! - around[mirrored]!;
+          luma[y * side + x]! += share * clamp(detail, -most, most);
+        }
+      }
+    }
+  }
+}

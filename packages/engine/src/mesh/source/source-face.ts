@@ -1,0 +1,102 @@
+import type { ImagePyramid } from '@guise/kernels/scale/pyramid.ts';
+import { shrinkSquare } from '@guise/kernels/scale/plane-scale.ts';
+import { Workspace } from '@guise/kernels/workspace.ts';
+import type { Face } from '../../face/face.ts';
+import type { Atlas } from '../uv/atlas.ts';
+import { copyAtlas, shrinkAtlas, unwrapFace } from '../uv/atlas.ts';
+import type { AtlasLayout } from '../uv/atlas-layout.ts';
+import { COARSE_SIDE } from '../uv/atlas-layout.ts';
+import { completeByMirror } from './complete.ts';
+import { dullGlints } from './glints.ts';
+import type { Light } from '../skin/light.ts';
+import { skinLight } from '../skin/light.ts';
+import { withMirroredEye } from '../uv/mirror-mesh.ts';
+import { matchFillToLight } from './match-fill-to-light.ts';
+import { dullShine } from './shine.ts';
+import { liftVeil, veilOf } from '../skin/veil.ts';
+import type { Texture } from '../match/restore.ts';
+import { measureTexture } from '../match/restore.ts';
+import { cleanSource } from './source-clean.ts';
+
+/**
+ * Weight of filled skin, against skin that was left as it was, when the source's light is measured.
+ */
+const FILLED_WEIGHT = 0.15;
+/** Facing that a texel counts with at least. */
+const MIN_FACING = 0.02;
+
+/** A source made ready, once for however many targets. */
+export interface SourceFace {
+  readonly atlas: Atlas;
+  readonly light: Light;
+  /** 468 or 478 x (x, y, z), in any similarity: the proportions. */
+  readonly landmarks: Float32Array;
+  /**
+   * 478 x (x, y, z) of the photo that the atlas's eyes are of; one eye may be the other's mirror
+   * image.
+   */
+  readonly eyes: Float32Array;
+  /**
+   * Coarse: how well the photo shows each place, 0 where it is hidden, turned away or filled, to 1.
+   */
+  readonly seen: Float32Array;
+  /** Side of the atlas's face in source pixels: what detail there is to show. */
+  readonly facePixels: number;
+  /** Sharpness, blur and grain of the atlas. */
+  readonly texture: Texture;
+}
+
+/**
+ * Spread out, completed where turned away, cleaned of what is not skin, its own light measured.
+ * @param lasting where the atlas is to lie for as long as it is needed, in the kernels' memory;
+ * null: in ordinary memory
+ */
+export function prepareSourceFace(
+  layout: AtlasLayout,
+  pyramid: ImagePyramid,
+  face: Face,
+  lasting: Workspace | null = null,
+): SourceFace {
+  const { side } = layout;
+  const coarseLayout = layout.at(COARSE_SIDE);
+  // The atlas lies in the kernels' memory while it is worked on, so that no kernel copies it in and
+  // out.
+  using space = new Workspace();
+  const work = unwrapFace(layout, pyramid, face.landmarks, lasting ?? space);
+  const facing = shrinkSquare(work.facing, side, COARSE_SIDE, space.uninitialised(COARSE_SIDE * COARSE_SIDE));
+  const unseen = completeByMirror(work, coarseLayout, face.pose.yaw, space);
+  const { kept, mirroredEye } = cleanSource(work, layout, unseen);
+  const small = shrinkAtlas(work, COARSE_SIDE, space);
+  const { oval, features, holes } = coarseLayout;
+  const weight = space.uninitialised(kept.length);
+  const seen = new Float32Array(kept.length);
+  for (let i = 0; i < kept.length; i++) {
+    const bare = oval[i]! * (1 - features[i]!) * (1 - holes[i]!);
+    weight[i] =
+      bare * (FILLED_WEIGHT + (1 - FILLED_WEIGHT) * kept[i]!) * Math.max(MIN_FACING, small.facing[i]!);
+    seen[i] = kept[i]! * facing[i]!;
+  }
+  const light = skinLight(small, weight);
+  const veil = veilOf(small, weight, coarseLayout);
+  if (veil.luma > 0) for (const planes of [work, small, light]) liftVeil(planes, veil);
+  matchFillToLight(work, small, light, kept, layout, space);
+  dullShine(work, small, light, layout, space);
+  const { bands, ...texture } = measureTexture(work.luma, work.facing, layout, space);
+  dullGlints(work, light, bands, layout);
+  return {
+    atlas: lasting ? work : copyAtlas(work),
+    light,
+    landmarks: face.landmarks,
+    eyes: mirroredEye === null ? face.landmarks : withMirroredEye(face.landmarks, layout, mirroredEye),
+    seen,
+    texture,
+    facePixels: Math.max(face.box.width, face.box.height),
+  };
+}
+
+/** Without the bands, which nobody needs that long. */
+export function textureOf({ luma, facing }: Atlas, layout: AtlasLayout): Texture {
+  using space = new Workspace();
+  const { sharpness, blur, grain } = measureTexture(luma, facing, layout, space);
+  return { sharpness, blur, grain };
+}

@@ -1,0 +1,30 @@
+import type { PlaneMaker } from '@guise/kernels/workspace.ts';
+import { relight } from '../match/compose.ts';
+import type { RestoreStrength } from '../match/restore-strength.ts';
+import { matchTone } from '../match/tone.ts';
+import { mixLight } from '../skin/light.ts';
+import { addToAll } from '../skin/veil.ts';
+import { detailedAtlas } from '../source/detailed-atlas.ts';
+import type { SourceFace } from '../source/source-face.ts';
+import type { TargetFace } from '../target/target-face.ts';
+import type { AtlasLayout } from '../uv/atlas-layout.ts';
+import type { Atlas } from '../uv/atlas.ts';
+
+/**
+ * Puts the source's face, its detail brought out, into the target's light and tone.
+ * @returns a new atlas
+ */
+export function lightFace(
+  source: SourceFace,
+  target: TargetFace,
+  layout: AtlasLayout,
+  { faceRestoreVisibility, restoreVisibility }: RestoreStrength,
+  make: PlaneMaker,
+): Atlas {
+  const light = mixLight(target.broad, target.light, restoreVisibility, make);
+  const atlas = detailedAtlas(source, layout, faceRestoreVisibility, make);
+  const lit = relight(atlas, source.light, light, target.colour, layout, make);
+  matchTone(lit, target, light, restoreVisibility, layout, make);
+  if (target.veil > 0) addToAll(lit.luma, target.veil);
+  return lit;
+}

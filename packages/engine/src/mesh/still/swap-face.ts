@@ -1,0 +1,62 @@
+import type { RgbImage } from '@guise/kernels/image.ts';
+import type { ImagePyramid } from '@guise/kernels/scale/pyramid.ts';
+import { Workspace } from '@guise/kernels/workspace.ts';
+import type { Face } from '../../face/face.ts';
+import { compositeFace } from '../draw/composite.ts';
+import { followGaze } from '../match/eyes.ts';
+import type { RestoreStrength } from '../match/restore-strength.ts';
+import type { ShapeModel } from '../shape/shape-model.ts';
+import { transferShape } from '../shape/shape.ts';
+import { suitSide } from '../source/mirror-source.ts';
+import type { SourceFace } from '../source/source-face.ts';
+import { readTargetFace } from '../target/target-face.ts';
+import type { AtlasLayout } from '../uv/atlas-layout.ts';
+import { COARSE_SIDE } from '../uv/atlas-layout.ts';
+import { lightFace } from './light-face.ts';
+import { textureFace } from './texture-face.ts';
+
+/**
+ * How much of the source's proportions the target takes: more costs expression and pose (measured,
+ * bench/quality.ts).
+ */
+const SHAPE_STRENGTH = 1;
+
+/** One face of a photo that is to be replaced. */
+export interface StillSwap {
+  readonly source: SourceFace;
+  /** The target photo. */
+  readonly pyramid: ImagePyramid;
+  readonly face: Face;
+  readonly strength: RestoreStrength;
+  /** Receives the result: a copy of the target's pixels, or those themselves. */
+  readonly data: Uint8Array;
+}
+
+/** Replaces one face of a photo. @param timingsMs receives how long each step took */
+export function swapFace(
+  layout: AtlasLayout,
+  shapes: ShapeModel,
+  { source: given, pyramid, face, strength, data }: StillSwap,
+  timingsMs: Record<string, number>,
+): RgbImage {
+  const { landmarks } = face;
+  const { image } = pyramid;
+  const step = <T>(name: string, work: () => T): T => {
+    const since = performance.now();
+    const result = work();
+    timingsMs[name] = performance.now() - since;
+    return result;
+  };
+  // Planes that nobody needs after the swap.
+  using space = new Workspace();
+
+  const source = step('source', () => suitSide(given, [landmarks], layout.at(COARSE_SIDE)));
+  const target = step('readTarget', () => readTargetFace(layout, pyramid, landmarks, space));
+  const mesh = step('shape', () => transferShape(shapes, source.landmarks, landmarks, SHAPE_STRENGTH));
+  const lit = step('light', () => lightFace(source, target, layout, strength, space));
+  const eyes = step('eyes', () => followGaze(lit, layout, source.eyes, landmarks, space));
+  const texture = step('texture', () =>
+    textureFace(lit, eyes, target, layout, image, face, strength.restoreVisibility, space),
+  );
+  return step('composite', () => compositeFace(image, layout, texture, landmarks, mesh, space, data));
+}

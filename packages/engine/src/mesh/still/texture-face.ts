@@ -1,0 +1,86 @@
+import { packTexture } from '@guise/kernels/face/draw-triangles.ts';
+import { faceOpacity } from '@guise/kernels/face/face-opacity.ts';
+import type { OpacityShares } from '@guise/kernels/face/face-opacity.ts';
+import type { RgbImage } from '@guise/kernels/image.ts';
+import type { PlaneMaker, Workspace } from '@guise/kernels/workspace.ts';
+import type { Face } from '../../face/face.ts';
+import type { FaceTexture } from '../draw/composite.ts';
+import { SILHOUETTE_FADE } from '../draw/silhouette-fade.ts';
+import { mostGrain } from '../match/pixel-noise.ts';
+import { applyMatch, measureTexture, textureMatch } from '../match/restore.ts';
+import type { TargetFace } from '../target/target-face.ts';
+import type { AtlasLayout } from '../uv/atlas-layout.ts';
+import { pixelTexels, rowsOfOval } from '../uv/atlas-layout.ts';
+import type { Atlas } from '../uv/atlas.ts';
+import { facingAtOutline } from '../uv/nose-zone.ts';
+
+/** Fade of the swapped face; `eyeGain` says how soon its eyes are the target's own. */
+const FADE: OpacityShares = { ...SILHOUETTE_FADE, eyeGain: 1.15 };
+
+/**
+ * Makes the lit face, in place, as sharp and grainy as the target's, and packs it for drawing.
+ * @param eyes opacity of the swapped eyes, see `followGaze` @param image that shows the target
+ */
+export function textureFace(
+  lit: Atlas,
+  eyes: Float32Array,
+  target: TargetFace,
+  layout: AtlasLayout,
+  image: RgbImage,
+  face: Face,
+  restoreVisibility: number,
+  space: Workspace,
+): FaceTexture {
+  const grain = matchSharpness(lit, target, layout, image, face, restoreVisibility, space);
+  const rgba = packFace(lit, target, layout, eyes, space);
+  return { side: layout.side, rgba, grain, occluded: target.occluded };
+}
+
+/**
+ * Brings the lit face's sharpness to the target's, in place.
+ * @returns the grain that is still missing
+ */
+function matchSharpness(
+  lit: Atlas,
+  target: TargetFace,
+  layout: AtlasLayout,
+  image: RgbImage,
+  { box, landmarks }: Face,
+  visibility: number,
+  make: PlaneMaker,
+): number {
+  if (visibility <= 0) return 0;
+  const { facing } = target.atlas;
+  const own = measureTexture(lit.luma, facing, layout, make);
+  const facePixels = Math.max(box.width, box.height);
+  const wide = pixelTexels(layout.side, facePixels);
+  const wanted = measureTexture(target.atlas.luma, facing, layout, make);
+  const match = textureMatch(own, wanted, visibility, wide, mostGrain(image, landmarks, facePixels));
+  applyMatch(lit.luma, own.bands, layout, match);
+  return match.grain;
+}
+
+function packFace(
+  lit: Atlas,
+  target: TargetFace,
+  layout: AtlasLayout,
+  eyes: Float32Array,
+  space: Workspace,
+): Int16Array {
+  const facing = facingAtOutline(target.atlas.facing, layout, FADE.to, space);
+  // What is above and below the oval is drawn by no triangle.
+  const rows = (plane: Float32Array): Float32Array => rowsOfOval(plane, layout);
+  const shown = rows(layout.opacity);
+  const opacity = space.uninitialised(shown.length);
+  // At the silhouette the face ends in the image, not in the atlas: fade there too, or the edge is
+  // a staircase.
+  faceOpacity(
+    { shown, softEyes: rows(layout.softEyes), eyes: rows(eyes), facing: rows(facing) },
+    FADE,
+    opacity,
+  );
+  const rgba = space.uninitialisedInt16s(4 * facing.length);
+  const colours = { luma: rows(lit.luma), blue: rows(lit.blue), red: rows(lit.red) };
+  packTexture(colours, opacity, rowsOfOval(rgba, layout));
+  return rgba;
+}

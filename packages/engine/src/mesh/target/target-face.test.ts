@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { RgbImage } from '@guise/kernels/image.ts';
+import { ImagePyramid } from '@guise/kernels/scale/pyramid.ts';
+import { loadCanonicalFace } from '../../face/canonical-face.ts';
+import { COARSE_SIDE } from '../uv/atlas-layout.ts';
+import { createAtlasLayouts } from '../uv/atlas-layouts.ts';
+import type { TargetFace } from './target-face.ts';
+import { readTargetFace } from './target-face.ts';
+
+const canonical = await loadCanonicalFace();
+const layouts = createAtlasLayouts(canonical);
+const SIDE = 256;
+
+/** A face pressed flat onto a picture, as the atlas spreads it, of grey-brown skin of the painted brightness. */
+function painted(brightness: (u: number, v: number) => number): TargetFace {
+  const data = new Uint8Array(SIDE * SIDE * 3);
+  for (let i = 0; i < SIDE * SIDE; i++) {
+    const value = brightness((i % SIDE) / SIDE, Math.floor(i / SIDE) / SIDE);
+    data.set([1.15 * value, 0.95 * value, 0.82 * value], 3 * i);
+  }
+  const image: RgbImage = { data, width: SIDE, height: SIDE };
+  const landmarks = new Float32Array(468 * 3);
+  for (let v = 0; v < 468; v++)
+    landmarks.set([canonical.uv[2 * v]! * SIDE, canonical.uv[2 * v + 1]! * SIDE], 3 * v);
+  return readTargetFace(layouts(SIDE), new ImagePyramid(image), landmarks);
+}
+
+const cell = (u: number, v: number): number =>
+  Math.floor(v * COARSE_SIDE) * COARSE_SIDE + Math.floor(u * COARSE_SIDE);
+
+test('a stubbled jaw counts less as skin than a cheek, and is met at the rim as much', () => {
+  const { skin, rim, light } = painted((_u, v) => (v > 0.62 ? 120 : 150));
+  const jaw = cell(0.5, 0.9);
+  const cheek = cell(0.33, 0.55);
+  assert.ok(skin[jaw]! < 0.75 * skin[cheek]! && skin[jaw]! > 0.4 * skin[cheek]!, `skin ${skin[jaw]}`);
+  assert.ok(Math.abs(rim[jaw]! - rim[cheek]!) < 0.02, `rim ${rim[jaw]}`);
+  // The light goes on into the stubble that the throat has too, and no stain of it is on the cheek.
+  assert.ok(light.luma[jaw]! < light.luma[cheek]! - 12, `${light.luma[jaw]} beside ${light.luma[cheek]}`);
+});
+
+test('hair that hangs in is neither skin nor met at the rim', () => {
+  const { skin, rim } = painted((u, v) => (u < 0.35 && v < 0.4 ? 25 : 150));
+  assert.ok(skin[cell(0.2, 0.3)]! < 0.05 && rim[cell(0.2, 0.3)]! < 0.05);
+  assert.ok(rim[cell(0.75, 0.25)]! > 0.9);
+});

@@ -1,0 +1,170 @@
+import type { Ramp } from '@guise/kernels/ramp.ts';
+import { ramp } from '@guise/kernels/ramp.ts';
+import type { ImagePyramid } from '@guise/kernels/scale/pyramid.ts';
+import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
+import type { PlaneMaker } from '@guise/kernels/workspace.ts';
+import type { RegionMasks } from '../uv/region-masks.ts';
+import type { Atlas } from '../uv/atlas.ts';
+import { shrinkAtlas, unwrapFace } from '../uv/atlas.ts';
+import type { AtlasLayout } from '../uv/atlas-layout.ts';
+import { beardlessCore, COARSE_SIDE } from '../uv/atlas-layout.ts';
+import { isShine } from '../skin/foreign-skin.ts';
+import type { Light } from '../skin/light.ts';
+import { broadLight, skinLight } from '../skin/light.ts';
+import { findFrames, glassesOf } from '../glasses/glasses.ts';
+import { traceRims } from '../glasses/lens-rims.ts';
+import { findForeground, matteForeground } from './occluders.ts';
+import { maxInPlace } from '../skin/max-in-place.ts';
+import { completeFrames } from '../glasses/worn-frames.ts';
+import type { SkinModel } from '../skin/skin-model.ts';
+import { relativeDarkness, fitSkin, notSkin } from '../skin/skin-model.ts';
+import { addToAll, veilOf } from '../skin/veil.ts';
+
+/** Measures of the face that a swap replaces. */
+export interface TargetFace {
+  readonly atlas: Atlas;
+  /** Coarse atlas of the face, without the veil. */
+  readonly small: Atlas;
+  /** Light of the skin as it lies on the face, without stubble, hair, glasses and the veil. */
+  readonly light: Light;
+  /** Light as `light`, but only its direction and tone. */
+  readonly broad: Light;
+  /** Sureness, 0..1, that a coarse texel is bare skin that faces the camera. */
+  readonly skin: Float32Array;
+  /**
+   * Like `skin`, but stubble and shaded jaws count: the swapped face must meet them at its edge.
+   */
+  readonly rim: Float32Array;
+  /** Coverage, 0..1, of what lies in front of the face and stays, in the atlas's size. */
+  readonly occluded: Float32Array;
+  /** Like `occluded`, but coarse and without glasses. */
+  readonly front: Float32Array;
+  /** Luma that lies over all of the picture, see `veilOf`. */
+  readonly veil: number;
+  /** 0: black-and-white, 1: colour. */
+  readonly colour: number;
+}
+
+/**
+ * Relative darkness over which skin where beards grow counts as stubbled; a cast shadow elsewhere
+ * is light and stays.
+ */
+const STUBBLE_DARKNESS: Ramp = { from: 0.06, to: 0.26 };
+/**
+ * Share by which stubbled skin counts less. The throat is as stubbled: without any of it in the
+ * light, the jaw ends as a mask does (measured: 0.97 was farther from the source, too).
+ */
+const STUBBLE_DISCOUNT = 0.4;
+/**
+ * Share by which a foreign texel counts less: a little of it is left, so that no area is without
+ * any light.
+ */
+const FOREIGN_DISCOUNT = 0.99;
+/** Facing that a texel counts with at least. */
+const MIN_FACING = 0.02;
+/** Mean deviation of a face's colours from their mean, levels, over which it counts as coloured. */
+const COLOURED_DEVIATION: Ramp = { from: 0.7, to: 2.2 };
+
+export function readTargetFace(
+  layout: AtlasLayout,
+  pyramid: ImagePyramid,
+  landmarks: Float32Array,
+  make: PlaneMaker = ordinaryPlanes,
+): TargetFace {
+  const coarseLayout = layout.at(COARSE_SIDE);
+  const atlas = unwrapFace(layout, pyramid, landmarks, make);
+  const small = shrinkAtlas(atlas, COARSE_SIDE, make);
+  const model = fitSkin(small, beardlessCore(coarseLayout), make);
+  const worn = glassesOf(small);
+  const glasses = worn > 0 ? findFrames(atlas, layout, model, 'target', worn) : null;
+  const rims = traceRims(atlas, layout.at, worn, glasses, make);
+  const foreground = findForeground(small, coarseLayout, model, glasses, make);
+  const weight = make.floats(COARSE_SIDE * COARSE_SIDE);
+  const rim = make.floats(COARSE_SIDE * COARSE_SIDE);
+  weighSkin(small, coarseLayout, model, foreground, weight, rim);
+  const light = skinLight(small, weight, make);
+  const occluded = matteForeground(atlas, small, layout, foreground, light, make);
+  if (glasses) {
+    // Only now: hair that hangs in is followed as far as before, brows behind dark lenses and all.
+    completeFrames(glasses, atlas, layout, model);
+    maxInPlace(occluded, glasses);
+  }
+  if (rims) maxInPlace(occluded, rims);
+  const broad = broadLight(small, weight, make);
+  const veil = veilOf(small, weight, coarseLayout).luma;
+  if (veil > 0) for (const { luma } of [small, light, broad]) addToAll(luma, -veil);
+  return {
+    atlas,
+    small,
+    skin: weight,
+    rim,
+    light,
+    broad,
+    veil,
+    occluded,
+    front: foreground,
+    colour: ramp(COLOURED_DEVIATION, colourDeviation(small, coarseLayout)),
+  };
+}
+
+/**
+ * Writes how surely each coarse texel is bare skin that faces the camera: to `rim` with its
+ * stubble.
+ */
+function weighSkin(
+  small: Atlas,
+  { oval, features, holes, hairZone, glassesZone, beardZone }: RegionMasks,
+  model: SkinModel,
+  foreground: Float32Array,
+  weight: Float32Array,
+  rim: Float32Array,
+): void {
+  const { luma, blue, red, facing } = small;
+  for (let i = 0; i < weight.length; i++) {
+    const bare = oval[i]! * (1 - features[i]!) * (1 - holes[i]!);
+    if (bare === 0) continue;
+    const expected = model.luma[i]!;
+    // How surely it is not this face's skin.
+    const foreign = isShine(model, expected, luma[i]!, blue[i]!, red[i]!)
+      ? 0
+      : notSkin(model, expected, luma[i]!, blue[i]!, red[i]!, hairZone[i]!);
+    // Unlike a shadow, a beard darkens only where beards grow.
+    const stubble = beardZone[i]! * ramp(STUBBLE_DARKNESS, relativeDarkness(expected, luma[i]!));
+    const hair = Math.max(hairZone[i]!, glassesZone[i]!, beardZone[i]!) * foreign;
+    const strands = Math.max(hairZone[i]! * (1 - beardZone[i]!), glassesZone[i]!) * foreign;
+    const seen = bare * (1 - FOREIGN_DISCOUNT * foreground[i]!) * Math.max(MIN_FACING, facing[i]!);
+    weight[i] = seen * (1 - STUBBLE_DISCOUNT * stubble) * (1 - Math.min(FOREIGN_DISCOUNT, hair));
+    rim[i] = seen * (1 - Math.min(FOREIGN_DISCOUNT, strands));
+  }
+}
+
+/**
+ * How far the colours of a face (coarse) stray from those of its bare skin, levels. A toned
+ * black-and-white photo has one tint everywhere; skin, lips and shadows of a colour photo never do.
+ */
+function colourDeviation({ blue, red }: Atlas, { oval, features, holes }: RegionMasks): number {
+  let blueSum = 0;
+  let redSum = 0;
+  let count = 0;
+  for (let i = 0; i < oval.length; i++) {
+    if (oval[i]! * (1 - features[i]!) * (1 - holes[i]!) === 0) continue;
+    blueSum += blue[i]!;
+    redSum += red[i]!;
+    count += 1;
+  }
+  if (count === 0) return 0;
+  return strayFrom(blue, blueSum / count, red, redSum / count, oval) / count;
+}
+
+function strayFrom(
+  blue: Float32Array,
+  blueMean: number,
+  red: Float32Array,
+  redMean: number,
+  oval: Float32Array,
+): number {
+  let sum = 0;
+  for (let i = 0; i < oval.length; i++)
+    if (oval[i] !== 0) sum += Math.abs(blue[i]! - blueMean) + Math.abs(red[i]! - redMean);
+  return sum;
+}

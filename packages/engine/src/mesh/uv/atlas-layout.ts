@@ -1,0 +1,82 @@
+import { Workspace } from '@guise/kernels/workspace.ts';
+import type { AtlasGeometry } from './atlas-geometry.ts';
+import { filledRings } from './atlas-outline.ts';
+import { BEARDLESS_CORE_COUNT, CORE_SKIN } from './face-regions.ts';
+import type { RegionMasks } from './region-masks.ts';
+
+/** Side of the coarse atlas in which light, skin and fills, which are smooth, are computed. */
+export const COARSE_SIDE = 128;
+/** Longer side of a face in the atlas, as a share of the atlas. */
+export const FACE_SHARE = 0.62;
+
+/**
+ * Layout of every face in an atlas of `side` x `side` texels: where the mesh lies, and its named
+ * regions.
+ */
+export interface AtlasLayout extends AtlasGeometry, RegionMasks {
+  readonly side: number;
+  /**
+   * Gives the layout of the same mesh with another side: a power of two, at least `COARSE_SIDE`.
+   */
+  readonly at: (side: number) => AtlasLayout;
+}
+
+/**
+ * Makes `build` run once a layout: its result is kept as long as the layout and must not be written
+ * to.
+ */
+export function perLayout<T, Layout extends object = AtlasLayout>(
+  build: (layout: Layout) => T,
+): (layout: Layout) => T {
+  const built = new WeakMap<Layout, { readonly value: T }>();
+  return (layout) => {
+    let known = built.get(layout);
+    if (!known) {
+      known = { value: build(layout) };
+      built.set(layout, known);
+    }
+    return known.value;
+  };
+}
+
+/** Bare skin that no beard covers, in one plane of the layout's size. */
+export const beardlessCore = perLayout(({ points, side, features }): Float32Array =>
+  filledRings(points, side, CORE_SKIN.slice(0, BEARDLESS_CORE_COUNT)).map(
+    (value, i) => value * (1 - features[i]!),
+  ),
+);
+
+/**
+ * A copy in the kernels' memory, as long as the process: for planes of a layout that kernels are
+ * lent.
+ */
+export function residentCopy(plane: Float32Array): Float32Array {
+  return new Workspace().copyOf(plane);
+}
+
+/**
+ * The texels `from` up to but without `to` are the rows that the oval is in, one above and one
+ * below: 85 % of them.
+ */
+const ovalRows = perLayout(({ side, oval }: RegionMasks): { readonly from: number; readonly to: number } => ({
+  from: side * Math.max(0, Math.floor(oval.findIndex((inside) => inside > 0) / side) - 1),
+  to: side * Math.min(side, Math.floor(oval.findLastIndex((inside) => inside > 0) / side) + 2),
+}));
+
+/** Those rows of a plane of the layout's size (of one or more values a texel), not a copy. */
+export function rowsOfOval<Plane extends Float32Array | Int16Array>(
+  plane: Plane,
+  layout: RegionMasks,
+): Plane {
+  const { from, to } = ovalRows(layout);
+  const values = plane.length / layout.side ** 2;
+  return plane.subarray(values * from, values * to) as Plane;
+}
+
+/**
+ * How wide a pixel of a picture is in the atlas, texels. `facePixels`: longer side of the face's
+ * box.
+ */
+export function pixelTexels(side: number, facePixels: number): number {
+  return (FACE_SHARE * side) / facePixels;
+}

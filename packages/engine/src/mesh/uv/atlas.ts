@@ -1,0 +1,123 @@
+import type { RgbImage } from '@guise/kernels/image.ts';
+import { shrinkSquare } from '@guise/kernels/scale/plane-scale.ts';
+import type { ImagePyramid } from '@guise/kernels/scale/pyramid.ts';
+import { spreadTriangles } from '@guise/kernels/face/spread-triangles.ts';
+import type { ImagePart } from '@guise/kernels/face/spread-triangles.ts';
+import { levelForStep } from '@guise/kernels/scale/warp.ts';
+import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
+import type { PlaneMaker } from '@guise/kernels/workspace.ts';
+import { boxOfPoints } from '../../face/box.ts';
+import { MESH_VERTEX_COUNT } from '../../face/face.ts';
+import type { AtlasGeometry } from './atlas-geometry.ts';
+import { perLayout } from './atlas-layout.ts';
+import { planeOfTriangle } from '@guise/kernels/triangle-plane.ts';
+import { vertexFacing } from './vertex-facing.ts';
+import { clamp } from '@guise/kernels/clamp.ts';
+
+/**
+ * Luma levels added to both sides of a ratio of lumas, so that noise in the dark does not count as
+ * contrast.
+ */
+export const LUMA_NOISE_FLOOR = 8;
+
+/**
+ * A face spread out flat, `side` x `side`, row-major. Colours as luma 0..255 (Rec. 601) and two
+ * colour differences around 0: blue = 0.564 (B - Y), red = 0.713 (R - Y). Texels outside the mesh
+ * are 0.
+ */
+export interface Atlas {
+  readonly side: number;
+  readonly luma: Float32Array;
+  readonly blue: Float32Array;
+  readonly red: Float32Array;
+  /** How much the surface looks at the camera: 1 straight, 0 sideways or turned away. */
+  readonly facing: Float32Array;
+}
+
+/**
+ * Spreads a face out into its atlas. Each triangle is sampled bilinearly on the pyramid level that
+ * suits its own scale, so a huge face does not alias. `landmarks` are pixels of the image, x, y, z,
+ * edge based.
+ */
+export function unwrapFace(
+  layout: AtlasGeometry,
+  pyramid: ImagePyramid,
+  landmarks: Float32Array,
+  make: PlaneMaker = ordinaryPlanes,
+): Atlas {
+  const { side, triangles, spans } = layout;
+  const count = triangles.length / 3;
+  const atVertex = vertexFacing(landmarks, triangles);
+  const { maps, partOf } = mapsOf(layout);
+  const parts: ImagePart[] = [];
+  const partOfLevel = new Map<number, number>();
+  for (let t = 0; t < count; t++) {
+    const { image, number } = pyramid.level(mapTriangle(layout, landmarks, atVertex, t, maps));
+    const shrink = 1 / (1 << number);
+    for (let i = 9 * t; i < 9 * t + 6; i++) maps[i]! *= shrink;
+    let part = partOfLevel.get(number);
+    if (part === undefined) {
+      part = parts.push(partAround(landmarks, image, shrink)) - 1;
+      partOfLevel.set(number, part);
+    }
+    partOf[t] = part;
+  }
+  const planes = [0, 1, 2, 3].map(() => make.floats(side * side));
+  const [luma, blue, red, facing] = planes as [Float32Array, Float32Array, Float32Array, Float32Array];
+  spreadTriangles(spans, { parts, partOf, maps }, { side, luma, blue, red, value: facing });
+  return { side, luma, blue, red, facing };
+}
+
+/** Written anew for every face, and read for no longer than that takes. */
+const mapsOf = perLayout(({ triangles }: AtlasGeometry) => ({
+  maps: new Float64Array(3 * triangles.length),
+  partOf: new Uint8Array(triangles.length / 3),
+}));
+
+/**
+ * Writes triangle `t`'s map, in pixels of the image itself.
+ * @returns the pyramid level that suits it
+ */
+function mapTriangle(
+  { points, triangles }: AtlasGeometry,
+  landmarks: Float32Array,
+  atVertex: Float32Array,
+  t: number,
+  maps: Float64Array,
+): number {
+  const a = triangles[3 * t]!;
+  const b = triangles[3 * t + 1]!;
+  const c = triangles[3 * t + 2]!;
+  const to = 9 * t;
+  for (let k = 0; k < 2; k++) planeOfTriangle(points, a, b, c, landmarks, 3, k, maps, to + 3 * k);
+  planeOfTriangle(points, a, b, c, atVertex, 1, 0, maps, to + 6);
+  const turned = maps[to]! * maps[to + 4]! - maps[to + 1]! * maps[to + 3]!;
+  return levelForStep(Math.sqrt(Math.abs(turned)));
+}
+
+/** What triangles between the landmarks may sample of a level. */
+function partAround(landmarks: Float32Array, image: RgbImage, shrink: number): ImagePart {
+  const box = boxOfPoints(landmarks, MESH_VERTEX_COUNT);
+  const left = clamp(Math.floor(box.left * shrink - 2), 0, image.width - 1);
+  const top = clamp(Math.floor(box.top * shrink - 2), 0, image.height - 1);
+  const right = clamp(Math.floor(box.right * shrink + 2), 0, image.width - 1);
+  const bottom = clamp(Math.floor(box.bottom * shrink + 2), 0, image.height - 1);
+  return { image, x: left, y: top, width: right - left + 1, height: bottom - top + 1 };
+}
+
+/** Shrinks an atlas. Both sides are powers of two. */
+export function shrinkAtlas(atlas: Atlas, side: number, make: PlaneMaker = ordinaryPlanes): Atlas {
+  const count = side * side;
+  return {
+    side,
+    luma: shrinkSquare(atlas.luma, atlas.side, side, make.uninitialised(count)),
+    blue: shrinkSquare(atlas.blue, atlas.side, side, make.uninitialised(count)),
+    red: shrinkSquare(atlas.red, atlas.side, side, make.uninitialised(count)),
+    facing: shrinkSquare(atlas.facing, atlas.side, side, make.uninitialised(count)),
+  };
+}
+
+/** Copies an atlas into ordinary memory. */
+export function copyAtlas({ side, luma, blue, red, facing }: Atlas): Atlas {
+  return { side, luma: luma.slice(), blue: blue.slice(), red: red.slice(), facing: facing.slice() };
+}

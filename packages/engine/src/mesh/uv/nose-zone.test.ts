@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
+import { loadCanonicalFace } from '../../face/canonical-face.ts';
+import { COARSE_SIDE } from './atlas-layout.ts';
+import { createAtlasLayouts } from './atlas-layouts.ts';
+import { facingAtOutline } from './nose-zone.ts';
+
+const layout = createAtlasLayouts(await loadCanonicalFace())(COARSE_SIDE);
+
+function texelOf(vertex: number): number {
+  return Math.floor(layout.points[2 * vertex + 1]!) * COARSE_SIDE + Math.floor(layout.points[2 * vertex]!);
+}
+
+test("a nose's hidden side does not fade away, cheeks and brows do, and what is seen stays as it is", () => {
+  const hidden = facingAtOutline(new Float32Array(COARSE_SIDE * COARSE_SIDE), layout, 0.14, ordinaryPlanes);
+  const [tip, wing, otherWing, cheek, brow, chin] = [4, 129, 358, 50, 105, 152].map(
+    (v) => hidden[texelOf(v)]!,
+  );
+  for (const nose of [tip!, wing!, otherWing!]) assert.ok(nose > 0.13, `${nose}`);
+  for (const outside of [cheek, brow, chin]) assert.equal(outside, 0);
+  const seen = new Float32Array(COARSE_SIDE * COARSE_SIDE).fill(0.5);
+  const same = facingAtOutline(seen, layout, 0.14, ordinaryPlanes);
+  assert.ok(same.every((value) => value === 0.5));
+});

@@ -1,0 +1,58 @@
+import type { Ramp } from '@guise/kernels/ramp.ts';
+import { ramp } from '@guise/kernels/ramp.ts';
+import type { PlaneMaker } from '@guise/kernels/workspace.ts';
+import type { AtlasLayout } from './atlas-layout.ts';
+import { perLayout } from './atlas-layout.ts';
+import type { AtlasOutline } from './atlas-outline.ts';
+import { NOSE } from './face-regions.ts';
+
+/**
+ * Distance from the nose's vertices over which a place ceases to belong to the nose, in sides of
+ * the atlas.
+ */
+const NOSE_REACH: Ramp = { from: 0.05, to: 0.015 };
+
+/** How much a place of the atlas belongs to the nose, 0..1. `x` and `y` are texels, edge based. */
+export function noseShare({ points, side }: AtlasOutline, x: number, y: number): number {
+  let nearest = Infinity;
+  for (const v of NOSE) nearest = Math.min(nearest, Math.hypot(points[2 * v]! - x, points[2 * v + 1]! - y));
+  return ramp(NOSE_REACH, nearest / side);
+}
+
+/** `noseShare` of each texel of the face. */
+export const noseZone = perLayout((layout): Float32Array => {
+  const { side } = layout;
+  const zone = new Float32Array(side * side);
+  for (let i = 0; i < zone.length; i++) {
+    if (layout.oval[i] === 0) continue;
+    zone[i] = noseShare(layout, (i % side) + 0.5, Math.floor(i / side) + 0.5);
+  }
+  return zone;
+});
+
+/**
+ * The facing that a face fades out by at its silhouette: that of the nose is at least `least`, as
+ * its side ends before the far cheek, where the target's own nose would be left beside the new one.
+ * A new plane.
+ */
+export function facingAtOutline(
+  facing: Float32Array,
+  layout: AtlasLayout,
+  least: number,
+  make: PlaneMaker,
+): Float32Array {
+  const nose = noseZone(layout);
+  const texels = noseTexels(layout);
+  const out = make.copyOf(facing);
+  for (let k = 0; k < texels.length; k++) {
+    const i = texels[k]!;
+    const own = least * nose[i]!;
+    if (out[i]! < own) out[i] = own;
+  }
+  return out;
+}
+
+const noseTexels = perLayout((layout): Uint32Array => {
+  const nose = noseZone(layout);
+  return Uint32Array.from(nose.keys()).filter((i) => nose[i]! > 0);
+});

@@ -1,0 +1,44 @@
+/**
+ * Named regions of the face in an atlas: planes of `side * side` values in 0..1, row-major from the
+ * forehead down.
+ */
+export interface RegionMasks {
+  readonly side: number;
+  /** 1 inside the face oval. */
+  readonly oval: Float32Array;
+  /** Opacity of the swapped face: 0 at the oval, 1 a little inside, 0 in the inner mouth. */
+  readonly opacity: Float32Array;
+  /** 1 in the eyes and the inner mouth, hard. */
+  readonly holes: Float32Array;
+  /** 1 inside the eyes, 0.5 along the lids' edges. */
+  readonly softEyes: Float32Array;
+  /** 1 over brows, lids, nostrils and lips, where colours other than the skin's belong. */
+  readonly features: Float32Array;
+  /** 1 on the brows, hard. */
+  readonly brows: Float32Array;
+  /** 1 on the brows, soft at their edges. */
+  readonly browsSoft: Float32Array;
+  /**
+   * Middle of the face, brows to mouth: what is dark there is shading, creases and freckles, hardly
+   * ever hair.
+   */
+  readonly centre: Float32Array;
+  /** Chin and what is below the mouth, soft. */
+  readonly chin: Float32Array;
+  /** Outer ends of the brows and what is around them. */
+  readonly browTails: Float32Array;
+  /** Eyes with lids and lashes, soft. */
+  readonly lids: Float32Array;
+  /** Brows with what is around them, soft. */
+  readonly browArea: Float32Array;
+  /** 1 where skin is almost always bare. */
+  readonly core: Float32Array;
+  /** How much hair hangs and background begins there: forehead, temples, sides. */
+  readonly hairZone: Float32Array;
+  /** How much beards grow there. */
+  readonly beardZone: Float32Array;
+  /** How much glasses lie there. */
+  readonly glassesZone: Float32Array;
+  /** Frees the masks that few steps need; they are made again when one is asked for. */
+  dropSeldomMasks(): void;
+}

@@ -1,0 +1,98 @@
+import type { CanonicalFace } from '../../face/canonical-face.ts';
+import { MESH_VERTEX_COUNT } from '../../face/face.ts';
+import { fitSimilarity3d } from '../../face/rigid-fit.ts';
+import { MeanShape } from '../shape/mean-shape.ts';
+import type { ShapeModel } from '../shape/shape-model.ts';
+import { movable, transferShape } from '../shape/shape.ts';
+import { vertexFacing } from '../uv/vertex-facing.ts';
+
+/**
+ * Weight of one of the first meshes beside one that is learned later: frames in a row say nearly
+ * the same of a face's shape.
+ */
+const FIRST_MESH_WEIGHT = 0.25;
+/** Meshes after which the mean shape is known. */
+const LEARNED_COUNT = 60;
+/** Share of the way to the shape that was learned last that each frame goes. */
+const SHAPE_EASE = 0.1;
+
+/**
+ * The source's proportions on one target face: the displacement is found now and then, and turned
+ * along with the head.
+ */
+export class TrackShape {
+  readonly #shapes: ShapeModel;
+  readonly #poseWeights: Float32Array;
+  readonly #source: Float32Array;
+  readonly #means: MeanShape;
+  #learned = 0;
+  #mean: Float32Array;
+  /** Offset of each vertex in the mean shape's axes. */
+  readonly #displacement: Float32Array;
+  #wanted: Float32Array;
+  readonly #mesh = new Float32Array(MESH_VERTEX_COUNT * 3);
+
+  /** @param source its landmarks @param meshes the target's face in some frames, 468 x (x, y, z) */
+  constructor(
+    shapes: ShapeModel,
+    canonical: CanonicalFace,
+    source: Float32Array,
+    meshes: readonly Float32Array[],
+  ) {
+    this.#shapes = shapes;
+    this.#poseWeights = canonical.poseWeights;
+    this.#source = source;
+    this.#means = new MeanShape(canonical);
+    for (const mesh of meshes) this.#means.add(mesh, FIRST_MESH_WEIGHT);
+    this.#mean = this.#means.shape;
+    this.#wanted = this.#wantedFor(this.#mean);
+    this.#displacement = this.#wanted.slice();
+  }
+
+  /**
+   * Another look at the target's face, 468 x (x, y, z): its expression of a moment is not its
+   * shape.
+   */
+  learn(mesh: Float32Array): void {
+    if (this.#learned === LEARNED_COUNT) return;
+    this.#learned += 1;
+    this.#means.add(mesh, 1);
+    this.#mean = this.#means.shape;
+    this.#wanted = this.#wantedFor(this.#mean);
+  }
+
+  /**
+   * The face's mesh with `share` (0..1) of the source's proportions, overwritten by the next call.
+   * @param landmarks 468 x (x, y, z)
+   */
+  place(landmarks: Float32Array, share: number): Float32Array {
+    const { scale, rotation } = fitSimilarity3d(this.#mean, landmarks, this.#poseWeights);
+    const facing = vertexFacing(landmarks, this.#shapes.triangles);
+    const mesh = this.#mesh;
+    const moved = this.#displacement;
+    const wanted = this.#wanted;
+    for (let i = 0; i < moved.length; i++) moved[i]! += SHAPE_EASE * (wanted[i]! - moved[i]!);
+    for (let v = 0, i = 0; v < MESH_VERTEX_COUNT; v++, i += 3) {
+      const x = moved[i]!;
+      const y = moved[i + 1]!;
+      const z = moved[i + 2]!;
+      if (x === 0 && y === 0 && z === 0) {
+        mesh[i] = landmarks[i]!;
+        mesh[i + 1] = landmarks[i + 1]!;
+        mesh[i + 2] = landmarks[i + 2]!;
+        continue;
+      }
+      const reach = share * scale * movable(this.#shapes, facing, v);
+      mesh[i] = landmarks[i]! + reach * (rotation[0]! * x + rotation[1]! * y + rotation[2]! * z);
+      mesh[i + 1] = landmarks[i + 1]! + reach * (rotation[3]! * x + rotation[4]! * y + rotation[5]! * z);
+      mesh[i + 2] = landmarks[i + 2]! + reach * (rotation[6]! * x + rotation[7]! * y + rotation[8]! * z);
+    }
+    return mesh;
+  }
+
+  #wantedFor(mean: Float32Array): Float32Array {
+    const shaped = transferShape(this.#shapes, this.#source, mean, 1);
+    for (let i = 0; i < shaped.length; i++) shaped[i]! -= mean[i]!;
+    return shaped;
+  }
+}

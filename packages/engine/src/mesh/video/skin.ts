@@ -1,0 +1,47 @@
+import { shrinkSquare } from '@guise/kernels/scale/plane-scale.ts';
+import type { PlaneMaker } from '@guise/kernels/workspace.ts';
+import { COARSE_SIDE } from '../uv/atlas-layout.ts';
+import type { TargetFace } from '../target/target-face.ts';
+import { TRACK_SIDE } from './light.ts';
+
+/** Facing that a texel counts with at least. */
+const MIN_FACING = 0.02;
+
+/**
+ * Where a followed face is bare skin, whose light is the target's: found by each study, followed
+ * smoothly.
+ */
+export class TrackSkin {
+  /** How surely what is seen is skin, whichever way it looks; planes of `TRACK_SIDE` squared. */
+  readonly #trust = new Float32Array(TRACK_SIDE * TRACK_SIDE);
+  readonly #wanted = new Float32Array(TRACK_SIDE * TRACK_SIDE);
+  readonly #weight = new Float32Array(TRACK_SIDE * TRACK_SIDE);
+
+  /** Takes what a study found. */
+  take({ skin, small }: Pick<TargetFace, 'skin' | 'small'>, make: PlaneMaker): void {
+    const { facing } = small;
+    const trust = make.uninitialised(skin.length);
+    for (let i = 0; i < trust.length; i++) {
+      const towards = facing[i]!;
+      trust[i] = skin[i]! / (towards < MIN_FACING ? MIN_FACING : towards);
+    }
+    shrinkSquare(trust, COARSE_SIDE, TRACK_SIDE, this.#wanted);
+  }
+
+  /**
+   * What each texel counts for a frame's light, of `TRACK_SIDE` squared; overwritten by the next
+   * call.
+   * @param facing of the same size
+   * @param ease 0..1: how far what was found last is followed
+   */
+  weigh(facing: Float32Array, ease: number): Float32Array {
+    const trust = this.#trust;
+    const wanted = this.#wanted;
+    const weight = this.#weight;
+    for (let i = 0; i < trust.length; i++) {
+      trust[i]! += ease * (wanted[i]! - trust[i]!);
+      weight[i] = trust[i]! * Math.max(MIN_FACING, facing[i]!);
+    }
+    return weight;
+  }
+}

@@ -1,0 +1,178 @@
+import type { Occluders } from '@guise/kernels/face/face-allowance.ts';
+import { enlargeSquare } from '@guise/kernels/scale/plane-scale.ts';
+import { ImagePyramid } from '@guise/kernels/scale/pyramid.ts';
+import { addEnlarged } from '@guise/kernels/face/relight.ts';
+import { Workspace } from '@guise/kernels/workspace.ts';
+import { boxOfPoints } from '../../face/box.ts';
+import { breathe } from '../../face/breathe.ts';
+import type { FaceBox } from '../../face/face.ts';
+import { MESH_VERTEX_COUNT } from '../../face/face.ts';
+import type { VideoFrame } from '../../face/video-frame.ts';
+import { trianglesUnder } from '../draw/allowance.ts';
+import type { AtlasLayout } from '../uv/atlas-layout.ts';
+import { COARSE_SIDE, pixelTexels } from '../uv/atlas-layout.ts';
+import type { Atlas } from '../uv/atlas.ts';
+import { shrinkAtlas, unwrapFace } from '../uv/atlas.ts';
+import { relight } from '../match/compose.ts';
+import { EASE, eased } from './ease.ts';
+import type { Light } from '../skin/light.ts';
+import { mixLight } from '../skin/light.ts';
+import { mostGrain } from '../match/pixel-noise.ts';
+import { measureTexture, textureMatch } from '../match/restore.ts';
+import { readTargetFace } from '../target/target-face.ts';
+import { matchTone } from '../match/tone.ts';
+import type { TrackIrises } from './irises.ts';
+import { TrackOccluders } from './occluders.ts';
+import { TrackSharpness } from './sharpness.ts';
+import { TrackSkin } from './skin.ts';
+import { ToneOffsets } from './tone-offsets.ts';
+import { addToAll } from '../skin/veil.ts';
+
+/** Largest side of the atlas in which light and occluders are studied, texels. */
+const MAX_STUDY_SIDE = 256;
+/** Studies to one that looks at every texel, for sharpness and grain. */
+const FULL_STUDY_INTERVAL = 3;
+/** Share of the face below which what hides it is nothing. */
+const MIN_OCCLUDED_SHARE = 0.01;
+
+/** The source on a followed face. */
+export interface StudiedSource {
+  /** Atlas of the source, its detail brought out. */
+  readonly atlas: Atlas;
+  readonly light: Light;
+  /** 0..1: how strongly the target's light, grain and sharpness come back. */
+  readonly restoreVisibility: number;
+}
+
+/** What the target's face is lit with, and what is added to it: planes of `COARSE_SIDE` squared. */
+interface Lighting {
+  readonly light: Light;
+  readonly toneOffsets: readonly Float32Array[];
+  readonly veil: number;
+}
+
+/**
+ * What changes slowly on a followed face, measured anew now and then (see `StudyRhythm`): bare
+ * skin, what is added to its light, occluders, sharpness, grain, the irises' light. What is found
+ * is only followed by the frames after it, so that nothing flickers.
+ */
+export class TrackStudy {
+  readonly skin = new TrackSkin();
+  readonly toneOffsets = new ToneOffsets();
+  readonly sharpness: TrackSharpness;
+  /**
+   * What lies in front, 0..1 in the atlas's size; `occluders` is the same for whoever draws, null
+   * where nothing does.
+   */
+  readonly occluded: Float32Array;
+  occluders: Occluders | null = null;
+  /** 0: black-and-white target, 1: colour. */
+  colour = 1;
+  /** Lies over the target, see `veilOf`. */
+  veil = 0;
+  /** Layout of the atlases that most studies work on: the texture's own, or a smaller one. */
+  readonly studyLayout: AtlasLayout;
+  readonly #layout: AtlasLayout;
+  readonly #source: StudiedSource;
+  /** Its atlas in `MAX_STUDY_SIDE`. */
+  #small: Atlas | null = null;
+  readonly #irises: TrackIrises;
+  readonly #trackOccluders: TrackOccluders;
+  /** Since the scene's first one. */
+  #count = 0;
+
+  /** @param irises get their light @param space for what is found; it lasts as long as that */
+  constructor(layout: AtlasLayout, source: StudiedSource, irises: TrackIrises, space: Workspace) {
+    const { side } = source.atlas;
+    this.#layout = layout;
+    this.studyLayout = layout.at(Math.min(side, MAX_STUDY_SIDE));
+    this.#source = source;
+    this.#irises = irises;
+    this.#trackOccluders = new TrackOccluders(this.studyLayout);
+    this.sharpness = new TrackSharpness(this.#layout, source.light);
+    this.occluded = space.floats(side * side);
+  }
+
+  /**
+   * @param rect as `TrackSwapper.draw` has it
+   * @param landmarks 478 x (x, y, z), its pixels
+   * @param isFirst nothing carries over
+   */
+  async renew(frame: VideoFrame, rect: FaceBox, landmarks: Float32Array, isFirst: boolean): Promise<void> {
+    this.#count = isFirst ? 0 : this.#count + 1;
+    using space = new Workspace();
+    const pyramid = new ImagePyramid(frame.reducedRegion(rect, 1, space), space);
+    const lighting = await this.#studyLight(pyramid, landmarks, isFirst, space);
+    if (this.#count % FULL_STUDY_INTERVAL !== 0) return;
+    await breathe();
+    this.#studyTexture(pyramid, landmarks, lighting, isFirst);
+  }
+
+  /** Light, what is added to it, and occluders. `kept`: for what it gives. */
+  async #studyLight(
+    pyramid: ImagePyramid,
+    landmarks: Float32Array,
+    isFirst: boolean,
+    kept: Workspace,
+  ): Promise<Lighting> {
+    const { atlas, light: sourceLight, restoreVisibility } = this.#source;
+    const layout = this.studyLayout;
+    const { side } = layout;
+    using space = new Workspace();
+    const target = readTargetFace(layout, pyramid, landmarks, space);
+    this.skin.take(target, space);
+    await breathe();
+    const hides = this.#trackOccluders.follow(target.occluded, isFirst, MIN_OCCLUDED_SHARE);
+    enlargeSquare(target.occluded, side, this.#layout.side / side, this.occluded);
+    this.occluders = hides ? this.#occludersOf(target.occluded) : null;
+    this.colour = eased(this.colour, target.colour, isFirst);
+    this.veil = eased(this.veil, target.veil, isFirst);
+    const light = mixLight(target.broad, target.light, restoreVisibility, kept);
+    const plain = layout === this.#layout ? atlas : (this.#small ??= shrinkAtlas(atlas, side));
+    const lit = relight(plain, sourceLight, light, this.colour, layout, space);
+    const toneOffsets = matchTone(lit, target, light, restoreVisibility, layout, kept);
+    this.toneOffsets.take(toneOffsets);
+    return { light, toneOffsets, veil: target.veil };
+  }
+
+  /**
+   * Sharpness, grain and the irises' colour. One atlas after the other, which keeps the memory in
+   * use small.
+   */
+  #studyTexture(
+    pyramid: ImagePyramid,
+    landmarks: Float32Array,
+    { light, toneOffsets, veil }: Lighting,
+    isFirst: boolean,
+  ): void {
+    const { atlas, light: sourceLight, restoreVisibility } = this.#source;
+    const layout = this.#layout;
+    using space = new Workspace();
+    using kept = new Workspace();
+    const face = unwrapFace(layout, pyramid, landmarks, space);
+    const wanted = measureTexture(face.luma, face.facing, layout, kept);
+    // Its bands are of no use here.
+    kept.release();
+    const facing = kept.copyOf(face.facing);
+    space.release();
+    const lit = relight(atlas, sourceLight, light, this.colour, layout, space);
+    for (const [k, plane] of [lit.luma, lit.blue, lit.red].entries())
+      addEnlarged(plane, toneOffsets[k]!, layout.oval, COARSE_SIDE, layout.side);
+    addToAll(lit.luma, veil);
+    this.#irises.relight(lit, isFirst ? 1 : EASE);
+    if (restoreVisibility <= 0) return;
+    const own = measureTexture(lit.luma, facing, layout, space);
+    const { left, top, right, bottom } = boxOfPoints(landmarks, MESH_VERTEX_COUNT);
+    const facePixels = Math.max(right - left, bottom - top);
+    const wide = pixelTexels(layout.side, facePixels);
+    const most = mostGrain(pyramid.image, landmarks, facePixels);
+    const match = textureMatch(own, wanted, restoreVisibility, wide, most);
+    this.sharpness.take(match, light, isFirst);
+  }
+
+  /** `occluded` in front, as large as a study; in the atlas's size it is in `this.occluded`. */
+  #occludersOf(occluded: Float32Array): Occluders {
+    const { side } = this.#layout;
+    return { plane: this.occluded, side, triangles: trianglesUnder(occluded, this.studyLayout) };
+  }
+}

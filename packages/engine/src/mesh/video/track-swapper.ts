@@ -1,0 +1,204 @@
+import type { FramePlanes } from '@guise/kernels/frame-planes.ts';
+import { Workspace } from '@guise/kernels/workspace.ts';
+import type { Light } from '../skin/light.ts';
+import { breathe } from '../../face/breathe.ts';
+import type { CanonicalFace } from '../../face/canonical-face.ts';
+import type { FaceBox } from '../../face/face.ts';
+import type { VideoFrame } from '../../face/video-frame.ts';
+import type { AtlasLayout } from '../uv/atlas-layout.ts';
+import type { Atlas } from '../uv/atlas.ts';
+import { EASE } from './ease.ts';
+import { facingAtOutline } from '../uv/nose-zone.ts';
+import type { ShapeModel } from '../shape/shape-model.ts';
+import { unwrapSmall } from '../target/small-face.ts';
+import type { SourceFace } from '../source/source-face.ts';
+import { StudyRhythm } from './study-rhythm.ts';
+import { TrackComposite } from './composite.ts';
+import { TrackIrises } from './irises.ts';
+import { TRACK_SIDE, TrackLight } from './light.ts';
+import { TrackShape } from './shape.ts';
+import { TrackStudy } from './study.ts';
+import { SILHOUETTE_FADE } from '../draw/silhouette-fade.ts';
+import { TrackTexture } from './texture.ts';
+
+/** What the frame before does not tell. */
+export interface TrackMoment {
+  /** 0..1 of the swapped face. */
+  readonly opacity: number;
+  /** Nothing of the frame before carries over. */
+  readonly isFresh: boolean;
+  /** Since the frame before. */
+  readonly elapsedSeconds: number;
+  /** Another one for each frame: film grain does not stand still. */
+  readonly grainSeed: number;
+}
+
+export interface TrackSwapperParts {
+  /** Layout of the source's atlas. */
+  readonly layout: AtlasLayout;
+  readonly shapes: ShapeModel;
+  readonly canonical: CanonicalFace;
+}
+
+/** Time over which the tone offsets follow the last study. */
+const TONE_SECONDS = 0.4;
+/** Pixels by which the grain moves on from frame to frame: no film is so wide. */
+const GRAIN_SHIFT_PX = 7919;
+
+/**
+ * One source on one face of a video, frame after frame. The source's atlas and the shape's
+ * displacement are made once; light and occluders follow the target smoothly, so that nothing
+ * flickers that does not flicker in the target.
+ */
+export class TrackSwapper {
+  readonly #layout: AtlasLayout;
+  readonly #smallLayout: AtlasLayout;
+  /** The source's, its detail brought out. */
+  readonly #atlas: Atlas;
+  readonly #restore: number;
+  readonly #shape: TrackShape;
+  readonly #irises: TrackIrises;
+  readonly #study: TrackStudy;
+  readonly #texture: TrackTexture;
+  readonly #composite: TrackComposite;
+  readonly #light = new TrackLight();
+  readonly #rhythm = new StudyRhythm(TRACK_SIDE);
+  #hasBegun = false;
+  #opacity = 0;
+  readonly #space = new Workspace();
+  /** What is made for one frame. */
+  readonly #frameSpace = new Workspace();
+
+  /**
+   * @param detail the source's luma with its detail brought out; as long as its atlas
+   * @param meshes the target's face in some frames, 468 x (x, y, z)
+   */
+  constructor(
+    { layout, shapes, canonical }: TrackSwapperParts,
+    source: SourceFace,
+    detail: Float32Array,
+    meshes: readonly Float32Array[],
+    restoreVisibility: number,
+  ) {
+    const { light } = source;
+    this.#atlas = { ...source.atlas, luma: detail };
+    this.#layout = layout;
+    this.#smallLayout = layout.at(TRACK_SIDE);
+    this.#restore = restoreVisibility;
+    this.#shape = new TrackShape(shapes, canonical, source.landmarks, meshes);
+    this.#irises = new TrackIrises(this.#layout, source.eyes);
+    const studied = { atlas: this.#atlas, light, restoreVisibility };
+    this.#study = new TrackStudy(layout, studied, this.#irises, this.#space);
+    this.#texture = new TrackTexture(this.#layout, light, this.#space);
+    this.#composite = new TrackComposite(this.#layout);
+    // The source and the irises' rings needed them; no frame does.
+    if (this.#study.studyLayout !== this.#layout) this.#layout.dropSeldomMasks();
+  }
+
+  /**
+   * Draws into a part of the frame that holds the face.
+   * @param rect whole pixels, x and y even @param landmarks 478 x (x, y, z), pixels of the part
+   */
+  async draw(frame: VideoFrame, rect: FaceBox, landmarks: Float32Array, moment: TrackMoment): Promise<void> {
+    if (moment.opacity <= 0) return;
+    const isFirst = moment.isFresh || !this.#hasBegun;
+    const now = { ...moment, isFresh: isFirst };
+    this.#hasBegun = true;
+
+    const mesh = this.#shape.place(landmarks, moment.opacity);
+    const target = this.#readTarget(frame, rect, landmarks);
+    await this.#studyIfDue(frame, rect, landmarks, target, now);
+    const light = this.#followLight(target, now);
+    const isSharpened = this.#sharpen();
+    await breathe();
+    frame.edit(rect, (planes) => {
+      this.#irises.draw(planes, landmarks, now);
+      this.#writeTexture(planes, target, light, now, isSharpened);
+    });
+    await breathe();
+    frame.edit(rect, (planes) => this.#drawFace(planes, landmarks, mesh, now));
+  }
+
+  /** Gives its memory back. */
+  close(): void {
+    this.#space.release();
+    this.#frameSpace.release();
+  }
+
+  /** Reads the target's face into a small atlas, which lasts until the next frame. */
+  #readTarget(frame: VideoFrame, rect: FaceBox, landmarks: Float32Array): Atlas {
+    const factor = Math.max(1, Math.floor(Math.max(rect.width, rect.height) / TRACK_SIDE));
+    const space = this.#frameSpace;
+    space.release();
+    // What does not fill a whole small pixel would be left out.
+    const image = frame.reducedRegion(
+      { ...rect, width: rect.width + factor, height: rect.height + factor },
+      factor,
+      space,
+    );
+    return unwrapSmall(this.#smallLayout, image, landmarks, factor, space);
+  }
+
+  /** Measures anew what changes slowly, if the target has changed or some time has passed. */
+  async #studyIfDue(
+    frame: VideoFrame,
+    rect: FaceBox,
+    landmarks: Float32Array,
+    target: Atlas,
+    { elapsedSeconds, isFresh }: TrackMoment,
+  ): Promise<void> {
+    if (!this.#rhythm.isDue(target, this.#smallLayout, elapsedSeconds, isFresh)) return;
+    this.#shape.learn(landmarks);
+    await this.#study.renew(frame, rect, landmarks, isFresh);
+    await breathe();
+  }
+
+  /**
+   * Follows the light of the target's skin.
+   * @returns what the face is lit with, until the next frame
+   */
+  #followLight(target: Atlas, { elapsedSeconds, isFresh }: TrackMoment): Light {
+    const study = this.#study;
+    const weight = study.skin.weigh(target.facing, isFresh ? 1 : EASE);
+    this.#light.follow(target, weight, this.#restore, elapsedSeconds, isFresh);
+    const ease = isFresh ? 1 : elapsedSeconds / (TONE_SECONDS + elapsedSeconds);
+    return study.toneOffsets.addTo(this.#light, study.veil, ease);
+  }
+
+  /** Makes the source as sharp as the target now is. @returns whether that changed it */
+  #sharpen(): boolean {
+    const luma = this.#study.sharpness.sharpen(this.#atlas.luma, this.#frameSpace);
+    if (luma !== null) this.#texture.take({ ...this.#atlas, luma });
+    return luma !== null;
+  }
+
+  /** Writes the lit face into the texture, as the frame stores colours. */
+  #writeTexture(
+    { colours }: FramePlanes,
+    target: Atlas,
+    light: Light,
+    { opacity, isFresh }: TrackMoment,
+    isSharpened: boolean,
+  ): void {
+    const { colour, veil, occluded } = this.#study;
+    const isWhole = isFresh || isSharpened || this.#light.hasJumped || opacity !== this.#opacity;
+    this.#opacity = opacity;
+    const facing = facingAtOutline(target.facing, this.#smallLayout, SILHOUETTE_FADE.to, this.#frameSpace);
+    const ease = isFresh ? 1 : 2 * EASE;
+    this.#texture.write({ light, facing, colour, veil, colours, opacity, occluded, ease, isWhole });
+  }
+
+  /** Draws the texture over the mesh. @param landmarks the target's own mesh */
+  #drawFace(
+    planes: FramePlanes,
+    landmarks: Float32Array,
+    mesh: Float32Array,
+    { grainSeed }: TrackMoment,
+  ): void {
+    const { side } = this.#layout;
+    const { texels } = this.#texture;
+    const { grain } = this.#study.sharpness;
+    const texture = { side, texels, grain, grainShift: Math.imul(grainSeed, GRAIN_SHIFT_PX) };
+    this.#composite.draw(planes, texture, this.#study.occluders, landmarks, mesh);
+  }
+}
