@@ -22,9 +22,10 @@ const FINE_SIDE = 512;
 const FINE_WIDEST_FACE = 0.6;
 
 /**
- * A portrait: a sure face this wide, in longer sides of the image, and nowhere else anything that the coarse pass takes for
- * the shadow of a face. Pasted into portraits, every face of 3 % of the image's side or more cast one, and of those of 2 %
- * that the fine pass would find five in six; below that neither sees much.
+ * A portrait: a sure face this wide, in longer sides of the image, and nowhere else anything that
+ * the coarse pass takes for the shadow of a face. Pasted into portraits, every face of 3 % of the
+ * image's side or more cast one, and of those of 2 % that the fine pass would find five in six;
+ * below that neither sees much.
  */
 const LARGE_FACE = 0.25;
 const SURE_SCORE = 0.7;
@@ -77,10 +78,16 @@ export async function proposeUpright(model: Network, pyramid: ImagePyramid): Pro
   return withSupport(candidates);
 }
 
-/** Enough for large faces: one of 40 pixels scores here as it does in the coarse pass, at 0.4 of the price. */
+/**
+ * Enough for large faces: one of 40 pixels scores here as it does in the coarse pass, at 0.4 of the
+ * price.
+ */
 const PORTRAIT_SIDE = 160;
 
-/** Where large upright faces are, best first, by a cheap pass alone: nothing it overlooks is larger than these. */
+/**
+ * Where large upright faces are, best first, by a cheap pass alone: nothing it overlooks is larger
+ * than these.
+ */
 export async function proposeLarge(model: Network, pyramid: ImagePyramid): Promise<Proposal[]> {
   const least = LARGE_FACE * Math.max(pyramid.image.width, pyramid.image.height);
   const found = await runBlazeface(model, pyramid, {

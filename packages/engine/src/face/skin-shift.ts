@@ -5,9 +5,9 @@ import type { SurfaceSamples } from './surface-samples.ts';
 import { NODE_COLUMNS, NODE_COUNT, NODE_ROWS } from './surface-samples.ts';
 
 /**
- * What is known of the shifts before looking, as the strength (one over the variance, per square of a 144th of the face)
- * of three wishes: they are small, alike at neighbouring nodes, and follow a plane. They only decide where the skin has
- * no texture to see.
+ * What is known of the shifts before looking, as the strength (one over the variance, per square of
+ * a 144th of the face) of three wishes: they are small, alike at neighbouring nodes, and follow a
+ * plane. They only decide where the skin has no texture to see.
  */
 const SMALL = 0.1;
 const ALIKE = 0.6;
@@ -16,15 +16,19 @@ const FACE_UNIT = 144;
 
 /** Share of the points that must agree for a shift to be believed. */
 const LEAST_AGREEING = 0.45;
-/** Usual difference in grey levels beyond which this is not the same skin any more: motion blur, a flash, an occluder. */
+/**
+ * Usual difference in grey levels beyond which this is not the same skin any more: motion blur, a
+ * flash, an occluder.
+ */
 const MOST_DEVIATION = 6;
 /** Shift in shares of the face beyond which the slopes say nothing about the way. */
 const MOST_SHIFT = 0.03;
 
 /**
- * Finds by how much the mesh errs from one view of the skin to the next: if it followed the head exactly, the same points
- * of the surface would look the same but for light. The grey's differences are explained by a small shift of the mesh,
- * bilinear between the nodes of `surface-samples.ts`, and by a change of light (linear over the face, and its contrast).
+ * Finds by how much the mesh errs from one view of the skin to the next: if it followed the head
+ * exactly, the same points of the surface would look the same but for light. The grey's differences
+ * are explained by a small shift of the mesh, bilinear between the nodes of `surface-samples.ts`,
+ * and by a change of light (linear over the face, and its contrast).
  */
 export class SkinRegistration {
   readonly #points: RegisteredPoints;
@@ -45,8 +49,8 @@ export class SkinRegistration {
   }
 
   /**
-   * The change of the mesh's error, in the frame's pixels: where the skin moved beyond what the mesh did, from `before`
-   * to `after`. First x of all nodes, then y.
+   * The change of the mesh's error, in the frame's pixels: where the skin moved beyond what the
+   * mesh did, from `before` to `after`. First x of all nodes, then y.
    * @returns null where the views do not show the same skin
    */
   shift(before: SkinView, after: SkinView): Float32Array | null {

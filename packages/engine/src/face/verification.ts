@@ -20,12 +20,18 @@ const LOWEST_LOGIT = 5;
 /** A mesh that lies elsewhere than the detector's box has slipped to something else. */
 const MESH_ON_BOX_OVERLAP = 0.25;
 
-/** Detector's score of a face; less counts as much if this many other passes saw it too. Large faces are held to more. */
+/**
+ * Detector's score of a face; less counts as much if this many other passes saw it too. Large faces
+ * are held to more.
+ */
 const LIKELY_SCORE = 0.5;
 const LIKELY_SCORE_LARGE = 0.6;
 const LARGE_FACE_PX = 60;
 const ENOUGH_SUPPORT = 2;
-/** Drift from the first to the second reading and from the second to the third, in sizes of the mesh. */
+/**
+ * Drift from the first to the second reading and from the second to the third, in sizes of the
+ * mesh.
+ */
 const LIKELY_FAIR_FACE = { firstDrift: Infinity, secondDrift: 0.025 };
 const LIKELY_POOR_FACE = { firstDrift: Infinity, secondDrift: 0.012 };
 const UNLIKELY_FACE = { firstDrift: 0.02, secondDrift: 0.01 };
@@ -41,7 +47,8 @@ export async function verifyProposal(
 ): Promise<Float32Array | null> {
   let best = await readTwice(model, pyramid, regionOfProposal(proposal, 0));
   if (best.second.logit < CLEAR_LOGIT && proposal.score >= LIKELY_SCORE) {
-    // The detector takes upside-down faces for upright ones and misjudges those on their side: look from there too.
+    // The detector takes upside-down faces for upright ones and misjudges those on their side: look
+    // from there too.
     for (const quarterTurns of [1, 2, 3]) {
       const turned = await readTwice(model, pyramid, regionOfProposal(proposal, quarterTurns));
       if (turned.second.logit > best.second.logit) best = turned;
@@ -65,7 +72,10 @@ export async function verifyProposal(
   return steady ? second.landmarks : null;
 }
 
-/** The last resort for a picture in which nothing was verified: landmarks of a face that is partly covered, or null. */
+/**
+ * The last resort for a picture in which nothing was verified: landmarks of a face that is partly
+ * covered, or null.
+ */
 export async function verifyCoveredFace(
   model: Model,
   pyramid: ImagePyramid,
