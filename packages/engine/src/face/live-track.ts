@@ -94,7 +94,7 @@ export class LiveTrack implements FaceTrack {
   }
 }
 
-/** Of a face, pixels. */
+/** Size of a face, pixels. */
 export function longerSide(box: Box): number {
   return Math.max(box.right - box.left, box.bottom - box.top);
 }

@@ -29,9 +29,9 @@ export class MainPerson {
   /** By what is known so far; null until there is somebody. */
   #tracks: FaceTrack[] | null = null;
   #revision = -1;
-  /** Of the whole clip, once that is known. */
+  /** Person of the whole clip, once that is known. */
   #timeline: PersonTimeline | null = null;
-  /** What was said before that. */
+  /** Opacity and place that were given for each frame before that. */
   #said: { readonly opacity: number; readonly place: MeshRecord | null }[] = [];
 
   constructor(faces: FaceTracks) {

@@ -26,7 +26,7 @@ export interface PatchScale {
   readonly size: number;
   /** Frame pixels a patch pixel. */
   readonly factor: number;
-  /** Of the blur, patch pixels. */
+  /** Radius of the blur, patch pixels. */
   readonly radius: number;
 }
 

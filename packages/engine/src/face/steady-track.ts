@@ -45,7 +45,7 @@ export class SteadyTrack {
   readonly #tools: SteadyTools;
   /** The last frames, oldest first: those that steadying still needs. */
   #recent: Waiting[] = [];
-  /** How many of `#recent` are steadied already. */
+  /** Number of frames of `#recent` that are steadied already. */
   #done = 0;
   readonly #steady: MeshRecord[] = [];
   /** What the mesh's error is found to be, in each steadied frame. */

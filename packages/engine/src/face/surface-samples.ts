@@ -35,7 +35,7 @@ export interface SurfaceSamples {
   /** -1..1 over the face, to the right and down. */
   readonly across: Float32Array;
   readonly down: Float32Array;
-  /** For the 478 landmarks themselves; an iris goes with its eye. */
+  /** Shares of the nodes in each of the 478 landmarks; an iris goes with its eye. */
   readonly landmarkNodes: NodeShares;
 }
 

@@ -8,7 +8,7 @@ import type { FaceBox } from './face.ts';
  * files and no codecs.
  */
 export interface VideoFrame {
-  /** From the first picture of the clip; never falls. */
+  /** Time since the first picture of the clip; never falls. */
   readonly timeSeconds: number;
   readonly width: number;
   readonly height: number;
