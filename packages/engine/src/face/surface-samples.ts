@@ -53,6 +53,7 @@ const EYE_HALF_WIDTH = 0.62;
 /** Half the height of what is left out around an eye, in widths of the eye. */
 const EYE_HALF_HEIGHT = 0.42;
 
+/** Samples of each canonical face, made once. */
 const built = new WeakMap<CanonicalFace, SurfaceSamples>();
 
 /** Built once for a canonical face. */
