@@ -20,19 +20,25 @@ import { MESH_REGION_SCALE, regionOfMesh } from './region.ts';
 import { verifyCoveredFace, verifyProposal } from './verification.ts';
 
 export interface FaceAnalyser {
-  /** Every face, left to right by the box's centre, ties top to bottom: a face's position is its faceIndex. */
+  /**
+   * Every face, left to right by the box's centre, ties top to bottom: a face's position is its
+   * faceIndex.
+   */
   detect(image: RgbImage): Promise<Face[]>;
   /**
-   * The largest face of a portrait, cheaper than `detect`; null where there is no large upright one, and `detect` must
-   * say.
+   * The largest face of a portrait, cheaper than `detect`; null where there is no large upright
+   * one, and `detect` must say.
    */
   detectPortrait(image: RgbImage): Promise<Face | null>;
   /**
-   * Clear upright faces of a video's frame besides those that are followed already (their boxes), at a tenth of the price of
-   * `detect`: small ones may stay unseen, and where some are followed those below a sixteenth of the longer side.
+   * Clear upright faces of a video's frame besides those that are followed already (their boxes),
+   * at a tenth of the price of `detect`: small ones may stay unseen, and where some are followed
+   * those below a sixteenth of the longer side.
    */
   detectBeside(image: RgbImage, known: readonly Box[]): Promise<Face[]>;
-  /** The same face a moment later, found from its last landmarks; null if it is not there any more. */
+  /**
+   * The same face a moment later, found from its last landmarks; null if it is not there any more.
+   */
   track(image: RgbImage, previous: Face): Promise<Face | null>;
   /** The mesh of a video's frame, much cheaper than `track`: irises are the mesh's own. */
   readMesh(pyramid: ImagePyramid, region: Region): Promise<MeshReading>;
@@ -42,13 +48,14 @@ export interface FaceAnalyser {
   embedWithSecondJudge(image: RgbImage, face: Face): Promise<Float32Array>;
 }
 
-/** Meshes that overlap more than this are of one face. */
-const SAME_FACE_OVERLAP = 0.4;
-const INSIDE_OVERLAP = 0.75;
-/** Heads rolled further than this lie on their side. */
+/** Intersection over union of two meshes above which they are of one face. */
+const SAME_MESH_OVERLAP = 0.4;
+/** Share of a mesh inside another above which they are of one face. */
+const MESH_INSIDE_OVERLAP = 0.75;
+/** Roll above which a head lies on its side, radians. */
 const LYING_RADIANS = Math.PI / 3;
-/** A tracked face is lost below this score of the mesh. */
-const TRACKED_MESH_SCORE = 0.5;
+/** Score of the mesh below which a tracked face is lost. */
+const MIN_TRACKED_SCORE = 0.5;
 
 /** A face before its irises and pose are looked at. */
 interface VerifiedFace {
@@ -94,7 +101,7 @@ export function createFaceAnalyser(sessions: Sessions): FaceAnalyser {
       const pyramid = pyramidOf(image);
       const region = regionOfMesh(previous.landmarks, MESH_REGION_SCALE);
       const reading = await readMesh(sessions.faceLandmarks, pyramid, region);
-      return reading.score < TRACKED_MESH_SCORE ? null : completeFace(sessions, pyramid, reading);
+      return reading.score < MIN_TRACKED_SCORE ? null : completeFace(sessions, pyramid, reading);
     },
     readMesh: (pyramid, region) => readMesh(sessions.faceLandmarks, pyramid, region),
     embed: (image, face) => embedFace(sessions.faceRecognition, image, face),
@@ -103,8 +110,8 @@ export function createFaceAnalyser(sessions: Sessions): FaceAnalyser {
 }
 
 /**
- * Upright faces; where there are none, or all lie on their side or upside down, what is seen from there too; if that
- * is nothing either, one face that is partly covered.
+ * Upright faces; where there are none, or all lie on their side or upside down, what is seen from
+ * there too; if that is nothing either, one face that is partly covered.
  */
 async function findFaces(
   { blazeface, faceLandmarks }: Sessions,
@@ -165,5 +172,7 @@ function isSameFace(a: Float32Array, b: Float32Array): boolean {
 }
 
 function isSameBox(a: Box, b: Box): boolean {
-  return intersectionOverUnion(a, b) > SAME_FACE_OVERLAP || intersectionOverSmaller(a, b) > INSIDE_OVERLAP;
+  return (
+    intersectionOverUnion(a, b) > SAME_MESH_OVERLAP || intersectionOverSmaller(a, b) > MESH_INSIDE_OVERLAP
+  );
 }

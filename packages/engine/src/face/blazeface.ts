@@ -16,19 +16,23 @@ export interface DetectionPass {
   readonly threshold: number;
 }
 
-/** The network halves its input five times. */
-const INPUT_MULTIPLE = 32;
+/** Pixels of which the input's sides are multiples: the network halves it five times. */
+const INPUT_MULTIPLE_PX = 32;
 /** Grid cells of one stride in pixels carry so many anchors each. */
 const ANCHOR_GRIDS = [
   { stride: 16, anchors: 2 },
   { stride: 32, anchors: 6 },
 ];
-/** Numbers of an anchor's row: the box, then six points. */
-const BOX_ROW = 16;
+/** Numbers to an anchor: the box, then six points. */
+const NUMBERS_PER_ANCHOR = 16;
 
+/** Values that the network expects: -1 to 1. */
 const INPUT_FORMAT: PlaneFormat = { scale: 1 / 127.5, offset: [-1, -1, -1], order: 'rgb', outside: 'black' };
 
-/** Runs the detector once over the whole image. A face has several candidates, which overlap; no particular order. */
+/**
+ * Runs the detector once over the whole image. A face has several candidates, which overlap; no
+ * particular order.
+ */
 export async function runBlazeface(
   model: Network,
   pyramid: ImagePyramid,
@@ -39,8 +43,8 @@ export async function runBlazeface(
   const viewWidth = sideways ? imageHeight : imageWidth;
   const viewHeight = sideways ? imageWidth : imageHeight;
   const shrink = inputSide / Math.max(viewWidth, viewHeight);
-  const width = Math.max(1, Math.ceil((viewWidth * shrink) / INPUT_MULTIPLE)) * INPUT_MULTIPLE;
-  const height = Math.max(1, Math.ceil((viewHeight * shrink) / INPUT_MULTIPLE)) * INPUT_MULTIPLE;
+  const width = Math.max(1, Math.ceil((viewWidth * shrink) / INPUT_MULTIPLE_PX)) * INPUT_MULTIPLE_PX;
+  const height = Math.max(1, Math.ceil((viewHeight * shrink) / INPUT_MULTIPLE_PX)) * INPUT_MULTIPLE_PX;
   const scale = Math.max(viewWidth / width, viewHeight / height);
   const toImage = viewToImage(pyramid, quarterTurns, width, height, scale);
   const pass = `${inputSide} ${quarterTurns}`;
@@ -100,7 +104,7 @@ function decode(
       const cell = Math.floor(i / anchors);
       const anchorX = ((cell % columns) + 0.5) * stride;
       const anchorY = (Math.floor(cell / columns) + 0.5) * stride;
-      const row = anchor * BOX_ROW;
+      const row = anchor * NUMBERS_PER_ANCHOR;
       const [x, y] = applyAffine(toImage, anchorX + boxes![row]!, anchorY + boxes![row + 1]!);
       // Boxes are squares, so a quarter turn leaves their sides alone.
       const halfWidth = (boxes![row + 2]! * scale) / 2;

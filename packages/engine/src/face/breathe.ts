@@ -1,6 +1,6 @@
 /**
- * Between the steps of a frame: lets the thread start what decoder and encoder are to do next, which wait with their cores idle
- * else.
+ * Between the steps of a frame: lets the thread start what decoder and encoder are to do next,
+ * which wait with their cores idle else.
  */
 export function breathe(): Promise<void> {
   return new Promise((resolve) => {

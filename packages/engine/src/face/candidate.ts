@@ -4,7 +4,10 @@ import type { Box } from './box.ts';
 export interface Candidate extends Box {
   /** 0..1 */
   readonly score: number;
-  /** Direction from the image-left eye to the image-right eye of the upright face, radians clockwise. */
+  /**
+   * Direction from the image-left eye to the image-right eye of the upright face, radians
+   * clockwise.
+   */
   readonly eyeAngle: number;
   /** Which pass saw it: candidates of different passes confirm each other. */
   readonly pass: string;

@@ -1,6 +1,8 @@
 import { readMediapipeAsset } from '../models/mediapipe-assets.ts';
 
+/** Vertices of the mesh. */
 const VERTEX_COUNT = 468;
+/** Triangles of the mesh. */
 const TRIANGLE_COUNT = 898;
 
 /** MediaPipe's canonical face: the mesh that the 468 landmarks belong to. */
@@ -11,7 +13,10 @@ export interface CanonicalFace {
   readonly uv: Float32Array;
   /** 898 x 3 vertex indices, counter-clockwise as seen from outside with y up. */
   readonly triangles: Uint16Array;
-  /** 468 weights, the same scale throughout: how much a vertex tells about the head's pose (0 for most). */
+  /**
+   * 468 weights, the same scale throughout: how much a vertex tells about the head's pose (0 for
+   * most).
+   */
   readonly poseWeights: Float32Array;
 }
 
@@ -23,7 +28,10 @@ export function loadCanonicalFace(): Promise<CanonicalFace> {
   return loaded;
 }
 
-/** GeometryPipelineMetadata (face_geometry/protos): the mesh in field 1, weighted landmarks in field 2. */
+/**
+ * GeometryPipelineMetadata (face_geometry/protos): the mesh in field 1, weighted landmarks in field
+ * 2.
+ */
 function parseGeometry(bytes: Buffer): CanonicalFace {
   const packed: number[] = [];
   const indices: number[] = [];
@@ -60,7 +68,9 @@ interface Field {
   readonly value: number | Buffer;
 }
 
-/** The fields of a protocol buffer message: varints and 32-bit floats as numbers, the rest as bytes. */
+/**
+ * The fields of a protocol buffer message: varints and 32-bit floats as numbers, the rest as bytes.
+ */
 function fields(bytes: Buffer): Field[] {
   const found: Field[] = [];
   let at = 0;

@@ -8,12 +8,13 @@ import type { Model } from '../models/model.ts';
 import type { Face } from './face.ts';
 import { regionOfMesh, regionToImage } from './region.ts';
 
+/** Side of the chip that dlib's network reads, pixels. */
 const CHIP_SIDE = 150;
-/** The chip shows this share of the template's square more on every side. */
+/** Share of the template's square that the chip shows beyond it on every side. */
 const CHIP_PADDING = 0.25;
 /**
- * dlib's five points in its unit square (get_face_chip_details) and our landmarks for them: corners of the
- * image-right eye (outer, inner), of the image-left eye (outer, inner), base of the nose.
+ * dlib's five points in its unit square (get_face_chip_details) and our landmarks for them: corners
+ * of the image-right eye (outer, inner), of the image-left eye (outer, inner), base of the nose.
  */
 const CHIP_TEMPLATE = [
   { landmark: 263, x: 0.8595674595992, y: 0.2134981538014 },
@@ -22,10 +23,14 @@ const CHIP_TEMPLATE = [
   { landmark: 133, x: 0.3340850613712, y: 0.2290642403242 },
   { landmark: 2, x: 0.4901123135679, y: 0.6277975316475 },
 ];
+/** Values that dlib's network expects: 0 to 255. */
 const CHIP_FORMAT: PlaneFormat = { scale: 1, offset: [0, 0, 0], order: 'rgb', outside: 'black' };
 
+/** Side of the square that the faceres network reads, pixels. */
 const FACERES_SIDE = 224;
+/** Side of that square in longer sides of the mesh. */
 const FACERES_REGION_SCALE = 1.3;
+/** Values that the faceres network expects. */
 const FACERES_FORMAT: PlaneFormat = {
   scale: 1,
   offset: [-103.939, -116.779, -123.68],
@@ -33,7 +38,10 @@ const FACERES_FORMAT: PlaneFormat = {
   outside: 'border',
 };
 
-/** 128 numbers of dlib's recognition network; two photos of one person are less than about 0.6 apart (Euclidean). */
+/**
+ * 128 numbers of dlib's recognition network; two photos of one person are less than about 0.6 apart
+ * (Euclidean).
+ */
 export function embedFace(
   model: Model,
   image: RgbImage,

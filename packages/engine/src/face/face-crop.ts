@@ -7,14 +7,23 @@ import { MESH_REGION_SCALE, regionOfMesh } from './region.ts';
 import type { VideoFrame } from './video-frame.ts';
 import { wholePixels } from './video-frame.ts';
 
-/** From this score (0..1) of the landmark network on a face is there. */
-const TRACKED_SCORE = 0.5;
-/** The landmark network sees a face in so many pixels: many times more of them need not be read. */
+/** Score of the landmark network, 0..1, from which a face is there. */
+const MIN_TRACKED_SCORE = 0.5;
+/**
+ * Side of the square in which the landmark network sees a face, pixels: many times more need not be
+ * read.
+ */
 const NETWORK_SIDE = 192;
-/** Up to so many times more, kernels read and halve them sooner than fewer are picked out one by one. */
-const HALVED_FACTOR = 4;
+/**
+ * Reduction below which reading all pixels and halving them in kernels is faster than picking
+ * fewer.
+ */
+const MIN_REDUCTION = 4;
 
-/** The part of a frame that is read: it begins at `x`, `y` of the frame and is `factor` times smaller; `space` lasts as long. */
+/**
+ * The part of a frame that is read: it begins at `x`, `y` of the frame and is `factor` times
+ * smaller; `space` lasts as long.
+ */
 interface Crop {
   readonly x: number;
   readonly y: number;
@@ -22,7 +31,10 @@ interface Crop {
   readonly space: Workspace;
 }
 
-/** The face near `expected` (478 x (x, y, z), the frame's pixels), as it is in this frame; null where there is none. */
+/**
+ * The face near `expected` (478 x (x, y, z), the frame's pixels), as it is in this frame; null
+ * where there is none.
+ */
 export async function readMeshNear(
   analyser: FaceAnalyser,
   frame: VideoFrame,
@@ -32,7 +44,7 @@ export async function readMeshNear(
     if (image.width < 8 || image.height < 8) return null;
     const region = regionOfMesh(near, MESH_REGION_SCALE);
     const { landmarks, score } = await analyser.readMesh(new ImagePyramid(image, crop.space), region);
-    return score < TRACKED_SCORE ? null : translated(scaled(landmarks, crop.factor), crop.x, crop.y);
+    return score < MIN_TRACKED_SCORE ? null : translated(scaled(landmarks, crop.factor), crop.x, crop.y);
   });
 }
 
@@ -46,8 +58,9 @@ export async function embedFace(
 }
 
 /**
- * Gives `use` the part of the frame that a network sees around the landmarks, and the landmarks in its pixels. The picture's
- * memory, and that of all from `space`, is handed on when `use` is done: new buffers for every frame would keep V8 collecting.
+ * Gives `use` the part of the frame that a network sees around the landmarks, and the landmarks in
+ * its pixels. The picture's memory, and that of all from `space`, is handed on when `use` is done:
+ * new buffers for every frame would keep V8 collecting.
  */
 async function inCrop<T>(
   frame: VideoFrame,
@@ -62,7 +75,7 @@ async function inCrop<T>(
     frame.height,
   );
   const wanted = Math.floor(size / NETWORK_SIDE);
-  const factor = wanted < HALVED_FACTOR ? 1 : wanted;
+  const factor = wanted < MIN_REDUCTION ? 1 : wanted;
   using space = new Workspace();
   const image = frame.reducedRegion(rect, factor, space);
   const near = scaled(translated(landmarks, -rect.x, -rect.y), 1 / factor);

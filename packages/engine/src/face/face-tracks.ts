@@ -20,20 +20,26 @@ interface LeftFrame {
   readonly index: number;
 }
 
-/** Faces followed at a time: the largest. */
-const MOST_LIVE = 3;
-/** A live face is one that was found if the boxes overlap so much. */
-const SAME_FACE_OVERLAP = 0.3;
-/** Two tracks whose boxes overlap more than this ran into each other. */
-const ONE_FACE_OVERLAP = 0.5;
-/** While there are faces, the whole frame is searched so often for others. */
+/** Faces that are followed at a time at most: the largest. */
+const MAX_LIVE_FACES = 3;
+/** Intersection over union above which a found box is that of a live face. */
+const LIVE_FACE_OVERLAP = 0.3;
+/** Intersection over union above which two tracks have run into each other. */
+const MERGED_TRACKS_OVERLAP = 0.5;
+/** Time between two searches of the whole frame for other faces while there are some. */
 const SEARCH_INTERVAL_SECONDS = 1;
-/** While there is none, it is searched every so many frames. */
+/** Frames between two searches while there is no face. */
 const EMPTY_SEARCH_FRAMES = 3;
-/** Every second frame of 46 a second or more need not be read, whatever a face does: films of 23 have no more of it. */
-const DENSE_SECONDS = 2 / 46;
+/**
+ * Time between frames up to which every second one need not be read: at 46 frames a second, 23 are
+ * enough.
+ */
+const DENSE_FRAME_SECONDS = 2 / 46;
 
-/** Follows every large face of a clip: a search at the start, after a cut and now and then; else from mesh to mesh. */
+/**
+ * Follows every large face of a clip: a search at the start, after a cut and now and then; else
+ * from mesh to mesh.
+ */
 export class FaceTracks implements ClipFaces {
   readonly #analyser: FaceAnalyser;
   readonly #tools: SteadyTools;
@@ -60,7 +66,9 @@ export class FaceTracks implements ClipFaces {
     return this.#revision;
   }
 
-  /** Frames one after the other, each once; each is to be kept until the one after it was looked at. */
+  /**
+   * Frames one after the other, each once; each is to be kept until the one after it was looked at.
+   */
   async look(frame: VideoFrame): Promise<void> {
     const index = this.times.length;
     const { timeSeconds } = frame;
@@ -104,15 +112,22 @@ export class FaceTracks implements ClipFaces {
     this.#end(this.#live);
   }
 
-  /** Whether a frame can wait for the reading of the one after it, which will tell where its faces are. */
+  /**
+   * Whether a frame can wait for the reading of the one after it, which will tell where its faces
+   * are.
+   */
   #mayLeave(index: number): boolean {
     if (this.#left !== null || this.#live.length === 0) return false;
     return this.#live.every((track) => track.length > 1 && this.#mayLieBetween(track, index));
   }
 
-  /** Whether a face may be put between the frames around one, the second of which is frame `after`. */
+  /**
+   * Whether a face may be put between the frames around one, the second of which is frame `after`.
+   */
   #mayLieBetween({ quiet }: LiveTrack, after: number): boolean {
-    return quiet.isQuiet || (after >= 2 && this.times[after]! - this.times[after - 2]! <= DENSE_SECONDS);
+    return (
+      quiet.isQuiet || (after >= 2 && this.times[after]! - this.times[after - 2]! <= DENSE_FRAME_SECONDS)
+    );
   }
 
   /** Finds the faces that are followed in a frame, and in the one before it where that was left. */
@@ -144,7 +159,9 @@ export class FaceTracks implements ClipFaces {
       if (lost.has(track)) continue;
       const isTaken = this.#live
         .slice(0, i)
-        .some((older) => !lost.has(older) && intersectionOverUnion(older.box, track.box) > ONE_FACE_OVERLAP);
+        .some(
+          (older) => !lost.has(older) && intersectionOverUnion(older.box, track.box) > MERGED_TRACKS_OVERLAP,
+        );
       if (!isTaken) continue;
       track.steady.pop();
       lost.add(track);
@@ -152,8 +169,10 @@ export class FaceTracks implements ClipFaces {
   }
 
   /**
-   * The face in the frame that was left: between the one before and the one after, or, where that may not be, read after all.
-   * @param after landmarks in the frame after it, null where the face is not there @returns whether it is there
+   * The face in the frame that was left: between the one before and the one after, or, where that
+   * may not be, read after all.
+   * @param after landmarks in the frame after it, null where the face is not there
+   * @returns whether it is there
    */
   async #takeLeft(track: LiveTrack, left: LeftFrame, after: Float32Array | null): Promise<boolean> {
     const { frame, index } = left;
@@ -185,21 +204,21 @@ export class FaceTracks implements ClipFaces {
   async #search(frame: VideoFrame, index: number): Promise<void> {
     this.#lastSearch = { frame: index, seconds: frame.timeSeconds };
     const boxes = this.#live.map(({ box }) => box);
-    for (const rough of await searchFaces(this.#analyser, frame, boxes, MOST_LIVE)) {
+    for (const rough of await searchFaces(this.#analyser, frame, boxes, MAX_LIVE_FACES)) {
       if (this.#isFollowed(rough)) continue;
       const landmarks = await readMeshNear(this.#analyser, frame, rough);
       if (landmarks !== null && !this.#isFollowed(landmarks)) this.#begin(landmarks, frame, index);
     }
-    if (this.#live.length > MOST_LIVE) {
+    if (this.#live.length > MAX_LIVE_FACES) {
       const ranked = [...this.#live].sort((a, b) => longerSide(b.box) - longerSide(a.box));
-      this.#end(ranked.slice(MOST_LIVE));
+      this.#end(ranked.slice(MAX_LIVE_FACES));
     }
     await this.#identify(frame);
   }
 
   #isFollowed(landmarks: Float32Array): boolean {
     const box = boxOfPoints(landmarks, MESH_VERTEX_COUNT);
-    return this.#live.some((track) => intersectionOverUnion(track.box, box) > SAME_FACE_OVERLAP);
+    return this.#live.some((track) => intersectionOverUnion(track.box, box) > LIVE_FACE_OVERLAP);
   }
 
   #begin(landmarks: Float32Array, frame: VideoFrame, index: number): void {

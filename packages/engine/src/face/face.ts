@@ -1,6 +1,7 @@
 /**
- * A face as the engine sees it. Coordinates are pixels of the upright image, origin at the top left corner of the
- * top left pixel (edge based: the centre of the first pixel is 0.5), x to the right, y down.
+ * A face as the engine sees it. Coordinates are pixels of the upright image, origin at the top left
+ * corner of the top left pixel (edge based: the centre of the first pixel is 0.5), x to the right,
+ * y down.
  */
 export interface FaceBox {
   readonly x: number;
@@ -9,15 +10,22 @@ export interface FaceBox {
   readonly height: number;
 }
 
-/** Head rotation in degrees. yaw > 0: turned to the image's right; pitch > 0: looking down; roll > 0: clockwise. */
+/**
+ * Head rotation in degrees. yaw > 0: turned to the image's right; pitch > 0: looking down; roll >
+ * 0: clockwise.
+ */
 export interface HeadPose {
   readonly yaw: number;
   readonly pitch: number;
   readonly roll: number;
 }
 
-/** 468 mesh vertices, then 2 x 5 iris points (centre first; image-left eye first). */
+/**
+ * Landmarks of a face: the mesh's vertices, then 2 x 5 iris points (centre first; image-left eye
+ * first).
+ */
 export const LANDMARK_COUNT = 478;
+/** Vertices of the mesh. */
 export const MESH_VERTEX_COUNT = 468;
 
 export interface Face {

@@ -13,23 +13,33 @@ export interface MeshReading {
   readonly landmarks: Float32Array;
   /** How sure the model is that the region shows a face, 0..1. */
   readonly score: number;
-  /** The same before the sigmoid: on clear faces, where the score is 1 in any case, it still tells better from good. */
+  /**
+   * The same before the sigmoid: on clear faces, where the score is 1 in any case, it still tells
+   * better from good.
+   */
   readonly logit: number;
 }
 
+/** Side of the square that the mesh network reads, pixels. */
 const MESH_SIDE = 192;
+/** Side of the square that the iris network reads, pixels. */
 const IRIS_SIDE = 64;
-const IRIS_POINTS = 5;
-/** The iris follows 71 points of eye and brow in the model's output. */
+/** Points of an iris. */
+const IRIS_POINT_COUNT = 5;
+/** Points of eye and brow that precede the iris in the iris network's output. */
 const IRIS_OFFSET = 71;
-/** The iris model's square, in distances between the eye's corners. */
+/** Side of the iris network's square, in distances between the eye's corners. */
 const EYE_REGION_SCALE = 2.3;
-/** Narrower eyes (in pixels, corner to corner) show too little: the mesh's own irises are as good there. */
-const NARROWEST_EYE = 8;
+/** Width of an eye, corner to corner, below which the mesh's own iris is as good. */
+const MIN_EYE_PX = 8;
 
-const FORMAT: PlaneFormat = { scale: 1 / 255, offset: [0, 0, 0], order: 'rgb', outside: 'border' };
+/** Values that both networks expect: 0 to 1. */
+const INPUT_FORMAT: PlaneFormat = { scale: 1 / 255, offset: [0, 0, 0], order: 'rgb', outside: 'border' };
 
-/** Eye corners, and where the iris goes. The model knows the image-left eye; the other one is shown to it mirrored. */
+/**
+ * Eye corners, and where the iris goes. The model knows the image-left eye; the other one is shown
+ * to it mirrored.
+ */
 const EYES = [
   { outer: 33, inner: 133, iris: 468, mirrored: false },
   { outer: 263, inner: 362, iris: 473, mirrored: true },
@@ -42,7 +52,7 @@ export function readMesh(model: Model, pyramid: ImagePyramid, region: Region): P
   return model.run(
     MESH_SIDE,
     MESH_SIDE,
-    (input) => warpToPlanes(pyramid, toImage, MESH_SIDE, MESH_SIDE, FORMAT, input),
+    (input) => warpToPlanes(pyramid, toImage, MESH_SIDE, MESH_SIDE, INPUT_FORMAT, input),
     ({ mesh, logit }) => ({
       landmarks: toImagePixels(mesh!, toImage, scale),
       score: 1 / (1 + Math.exp(-logit![0]!)),
@@ -63,7 +73,10 @@ function toImagePixels(mesh: Float32Array, [a, b, c, d, e, f]: Affine, scale: nu
   return landmarks;
 }
 
-/** Replaces the irises' x and y in `landmarks` by those that the iris model sees at full image resolution. */
+/**
+ * Replaces the irises' x and y in `landmarks` by those that the iris model sees at full image
+ * resolution.
+ */
 export async function refineIrises(
   model: Model,
   pyramid: ImagePyramid,
@@ -73,7 +86,7 @@ export async function refineIrises(
     const across = landmarks[3 * inner]! - landmarks[3 * outer]!;
     const down = landmarks[3 * inner + 1]! - landmarks[3 * outer + 1]!;
     const eyeWidth = Math.hypot(across, down);
-    if (eyeWidth < NARROWEST_EYE) continue;
+    if (eyeWidth < MIN_EYE_PX) continue;
     const region: Region = {
       x: landmarks[3 * outer]! + across / 2,
       y: landmarks[3 * outer + 1]! + down / 2,
@@ -85,10 +98,10 @@ export async function refineIrises(
     await model.run(
       IRIS_SIDE,
       IRIS_SIDE,
-      (input) => warpToPlanes(pyramid, toImage, IRIS_SIDE, IRIS_SIDE, FORMAT, input),
+      (input) => warpToPlanes(pyramid, toImage, IRIS_SIDE, IRIS_SIDE, INPUT_FORMAT, input),
       ({ landmarks: points }) => {
         const found: number[][] = [];
-        for (let i = IRIS_OFFSET; i < IRIS_OFFSET + IRIS_POINTS; i++) {
+        for (let i = IRIS_OFFSET; i < IRIS_OFFSET + IRIS_POINT_COUNT; i++) {
           found.push(applyAffine(toImage, points![3 * i]!, points![3 * i + 1]!));
         }
         putIris(landmarks, iris, found);
@@ -98,8 +111,8 @@ export async function refineIrises(
 }
 
 /**
- * Writes the iris points [x, y] into the landmarks from `first`. The rim's order is the mesh's (right, top, left,
- * bottom): seen in the mirror, left and right come exchanged.
+ * Writes the iris points [x, y] into the landmarks from `first`. The rim's order is the mesh's
+ * (right, top, left, bottom): seen in the mirror, left and right come exchanged.
  */
 function putIris(
   landmarks: Float32Array,

@@ -9,14 +9,17 @@ import type { LumaView } from './scene-cuts.ts';
 import type { SteadyTools } from './steady-track.ts';
 import { SteadyTrack } from './steady-track.ts';
 
-/** How far a face may grow, shrink or move (in its sizes) from one frame to the next. */
-const MOST_GROWTH = 1.5;
-const MOST_MOVE = 0.6;
-/** Looks that tell who a face is, and how long it is from one to the next, about. */
-const MOST_EMBEDDINGS = 8;
+/** Factor by which a face may grow or shrink from one frame to the next. */
+const MAX_GROWTH = 1.5;
+/** Distance that a face may move from one frame to the next, in its sizes. */
+const MAX_MOVE_SIZES = 0.6;
+/** Embeddings that say whose face it is, at most. */
+const MAX_EMBEDDINGS = 8;
+/** Time between two embeddings. */
 const EMBEDDING_INTERVAL_SECONDS = 1;
+/** Time by which an embedding may come early. */
 const EMBEDDING_EARLY_SECONDS = 0.8;
-/** For so long a face that is seen from the side is given to turn to the camera before it is looked at. */
+/** Time that a face seen from the side has to turn to the camera before it is embedded as it is. */
 const FRONTAL_PATIENCE_SECONDS = 2;
 
 /** A face that is followed from frame to frame. */
@@ -76,35 +79,44 @@ export class LiveTrack implements FaceTrack {
       (box.left + box.right - this.box.left - this.box.right) / 2,
       (box.top + box.bottom - this.box.top - this.box.bottom) / 2,
     );
-    return growth < MOST_GROWTH && growth > 1 / MOST_GROWTH && move < MOST_MOVE * before;
+    return growth < MAX_GROWTH && growth > 1 / MAX_GROWTH && move < MAX_MOVE_SIZES * before;
   }
 
-  /** Whether it is time for a look that tells who it is: at first, then now and then. @param ageSeconds since its first frame */
+  /**
+   * Whether it is time for a look that tells who it is: at first, then now and then.
+   * @param ageSeconds since its first frame
+   */
   isEmbeddingDue(ageSeconds: number): boolean {
     const seen = this.embeddings.length;
-    if (seen >= MOST_EMBEDDINGS) return false;
+    if (seen >= MAX_EMBEDDINGS) return false;
     if (seen > 0 && ageSeconds < seen * EMBEDDING_INTERVAL_SECONDS - EMBEDDING_EARLY_SECONDS) return false;
     return ageSeconds >= FRONTAL_PATIENCE_SECONDS || isFrontal(this.landmarks);
   }
 }
 
-/** Of a face, pixels. */
+/** Size of a face, pixels. */
 export function longerSide(box: Box): number {
   return Math.max(box.right - box.left, box.bottom - box.top);
 }
 
-/** Nose tip, and the mesh's outermost vertices beside the ears. */
-const NOSE = 1;
-const RIGHT_SIDE = 234;
-const LEFT_SIDE = 454;
+/** Vertex at the tip of the nose. */
+const NOSE_VERTEX = 1;
+/** Outermost vertex of the mesh beside the right ear. */
+const RIGHT_SIDE_VERTEX = 234;
+/** Outermost vertex of the mesh beside the left ear. */
+const LEFT_SIDE_VERTEX = 454;
 
-/** Whether the nose lies well inside the face's width: from the side a face is hard to tell from another. */
+/**
+ * Whether the nose lies well inside the face's width: from the side a face is hard to tell from
+ * another.
+ */
 function isFrontal(landmarks: Float32Array): boolean {
-  const ax = landmarks[3 * RIGHT_SIDE]!;
-  const ay = landmarks[3 * RIGHT_SIDE + 1]!;
-  const ux = landmarks[3 * LEFT_SIDE]! - ax;
-  const uy = landmarks[3 * LEFT_SIDE + 1]! - ay;
+  const ax = landmarks[3 * RIGHT_SIDE_VERTEX]!;
+  const ay = landmarks[3 * RIGHT_SIDE_VERTEX + 1]!;
+  const ux = landmarks[3 * LEFT_SIDE_VERTEX]! - ax;
+  const uy = landmarks[3 * LEFT_SIDE_VERTEX + 1]! - ay;
   const along =
-    ((landmarks[3 * NOSE]! - ax) * ux + (landmarks[3 * NOSE + 1]! - ay) * uy) / (ux * ux + uy * uy + 1e-6);
+    ((landmarks[3 * NOSE_VERTEX]! - ax) * ux + (landmarks[3 * NOSE_VERTEX + 1]! - ay) * uy) /
+    (ux * ux + uy * uy + 1e-6);
   return along > 0.22 && along < 0.78;
 }

@@ -5,11 +5,11 @@ import type { TimedFace } from './person-timeline.ts';
 import { BRIDGED_SECONDS, isNear, PersonTimeline } from './person-timeline.ts';
 import { findPersons, isOf } from './persons.ts';
 
-/** Tracks that a new one is compared with, at most: a film can have thousands. */
-const MOST_TRACKS = 24;
-/** Others who are seen for less than this share of the main person's presence are not counted. */
-const LEAST_PRESENCE = 0.02;
-/** A difference of opacity in one frame that nobody sees. */
+/** Tracks that a new one is compared with at most: a film can have thousands. */
+const MAX_COMPARED_TRACKS = 24;
+/** Share of the main person's presence up to which others are not counted. */
+const MIN_PRESENCE_SHARE = 0.02;
+/** Difference of opacity in one frame that nobody sees. */
 const OPACITY_TOLERANCE = 0.02;
 
 /** What is known of a clip at its end. */
@@ -21,17 +21,17 @@ export interface WholeClip {
 }
 
 /**
- * Whom a clip is about: who fills most of it for longest. Said of each frame by what is known of the clip so far, and for sure only
- * after its end.
+ * Whom a clip is about: who fills most of it for longest. Said of each frame by what is known of
+ * the clip so far, and for sure only after its end.
  */
 export class MainPerson {
   readonly #faces: FaceTracks;
   /** By what is known so far; null until there is somebody. */
   #tracks: FaceTrack[] | null = null;
   #revision = -1;
-  /** Of the whole clip, once that is known. */
+  /** Person of the whole clip, once that is known. */
   #timeline: PersonTimeline | null = null;
-  /** What was said before that. */
+  /** Opacity and place that were given for each frame before that. */
   #said: { readonly opacity: number; readonly place: MeshRecord | null }[] = [];
 
   constructor(faces: FaceTracks) {
@@ -48,7 +48,10 @@ export class MainPerson {
     return this.#timeline !== null;
   }
 
-  /** The person's face in a frame, null for none. Frames in order; after `finish` once more from the first. */
+  /**
+   * The person's face in a frame, null for none. Frames in order; after `finish` once more from the
+   * first.
+   */
   faceIn(frame: number): TimedFace | null {
     if (this.#timeline !== null) return this.#timeline.at(frame);
     const faces = this.#faces;
@@ -70,25 +73,28 @@ export class MainPerson {
     this.#timeline = timeline;
     this.#tracks = [...main.tracks];
     this.#said = [];
-    const counted = others.filter(({ presence }) => presence > LEAST_PRESENCE * main.presence);
+    const counted = others.filter(({ presence }) => presence > MIN_PRESENCE_SHARE * main.presence);
     return { facesFound: 1 + counted.length, wasRight };
   }
 
-  /** The person's tracks, those among them that say something of this frame; null where nobody is in sight. */
+  /**
+   * The person's tracks, those among them that say something of this frame; null where nobody is in
+   * sight.
+   */
   #tracksAt(frame: number): FaceTrack[] | null {
     const { tracks, times, cuts, revision } = this.#faces;
     const known = this.#tracks;
     const isNew = this.#revision !== revision;
     this.#revision = revision;
     if (known === null) {
-      const lately = { times, cuts, tracks: tracks.slice(-MOST_TRACKS) };
+      const lately = { times, cuts, tracks: tracks.slice(-MAX_COMPARED_TRACKS) };
       return findPersons(lately)[0]?.tracks.slice() ?? null;
     }
     if (!isNew) return known;
-    for (const track of tracks.slice(-MOST_TRACKS)) {
+    for (const track of tracks.slice(-MAX_COMPARED_TRACKS)) {
       const isOver = track.firstFrame + track.length <= frame;
       if (isOver || known.includes(track)) continue;
-      if (isOf(this.#faces, track, known.slice(-MOST_TRACKS))) known.push(track);
+      if (isOf(this.#faces, track, known.slice(-MAX_COMPARED_TRACKS))) known.push(track);
     }
     return known;
   }

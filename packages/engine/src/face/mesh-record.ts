@@ -7,11 +7,12 @@ export interface MeshRecord {
   readonly y: number;
   /** Longer side of the box in pixels. */
   readonly size: number;
-  /** 478 x (x, y, z) from the centre, in `size / STEPS`. */
+  /** 478 x (x, y, z) from the centre, in `size / UNITS_PER_SIZE`. */
   readonly points: Int16Array;
 }
 
-const STEPS = 16_000;
+/** Units to the size of a face in which a record stores coordinates. */
+const UNITS_PER_SIZE = 16_000;
 
 /** @param landmarks 478 x (x, y, z), pixels; z is cut at two sizes from the image plane */
 export function recordMesh(landmarks: ArrayLike<number>): MeshRecord {
@@ -29,7 +30,7 @@ export function recordMesh(landmarks: ArrayLike<number>): MeshRecord {
   const y = (top + bottom) / 2;
   const size = Math.max(1e-3, right - left, bottom - top);
   const points = new Int16Array(LANDMARK_COUNT * 3);
-  const perPixel = STEPS / size;
+  const perPixel = UNITS_PER_SIZE / size;
   for (let i = 0; i < points.length; i++) {
     const from = i % 3 === 0 ? x : i % 3 === 1 ? y : 0;
     points[i] = Math.round(Math.max(-32_000, Math.min(32_000, (landmarks[i]! - from) * perPixel)));
@@ -37,9 +38,12 @@ export function recordMesh(landmarks: ArrayLike<number>): MeshRecord {
   return { x, y, size, points };
 }
 
-/** Adds `weight` times the landmarks (478 x (x, y, z), pixels) to `out`; a shorter one takes those it has room for. */
+/**
+ * Adds `weight` times the landmarks (478 x (x, y, z), pixels) to `out`; a shorter one takes those
+ * it has room for.
+ */
 function addMesh({ x, y, size, points }: MeshRecord, weight: number, out: Float32Array): void {
-  const step = (weight * size) / STEPS;
+  const step = (weight * size) / UNITS_PER_SIZE;
   const wx = weight * x;
   const wy = weight * y;
   for (let i = 0; i < points.length; i += 3) {

@@ -14,10 +14,11 @@ export interface TimedFace {
   readonly isFresh: boolean;
 }
 
-/** A face that was away for no longer is assumed to have been there. */
+/** Longest time for which a face that was away is assumed to have been there. */
 export const BRIDGED_SECONDS = 0.5;
-/** Appearances that are shorter and stand alone are taken for false finds. */
-const LEAST_SECONDS = 0.15;
+/** Length below which an appearance that stands alone is taken for a false find. */
+const MIN_APPEARANCE_SECONDS = 0.15;
+/** Time over which a face fades in and out. */
 const FADE_SECONDS = 0.12;
 
 /** Frames of a gap lie between these two. */
@@ -27,8 +28,8 @@ interface Gap {
 }
 
 /**
- * Where a person's face is in the frames of a clip, with short gaps closed. What it says of a frame holds as soon as the frames up
- * to `BRIDGED_SECONDS` after it are known.
+ * Where a person's face is in the frames of a clip, with short gaps closed. What it says of a frame
+ * holds as soon as the frames up to `BRIDGED_SECONDS` after it are known.
  */
 export class PersonTimeline {
   readonly #clip: ClipFaces;
@@ -40,7 +41,11 @@ export class PersonTimeline {
   readonly #run: Int32Array;
   readonly #opacity: Float32Array;
 
-  /** @param from @param to frames of the clip, the last one not among them; those before `from` are taken to be far away */
+  /**
+   * @param from
+   * @param to frames of the clip, the last one not among them; those before `from` are taken to be
+   * far away
+   */
   constructor(clip: ClipFaces, person: Pick<Person, 'tracks'>, from = 0, to = clip.times.length) {
     this.#clip = clip;
     this.#from = from;
@@ -139,7 +144,7 @@ export class PersonTimeline {
       while (end < count && this.#isThere(end) && !cuts.has(from + end) && this.#continues(end)) end += 1;
       const seconds = (times[from + end] ?? times[from + end - 1]!) - times[from + start]!;
       const fillsScene = this.#isEdge(start) && (end === count || cuts.has(from + end));
-      if (seconds >= LEAST_SECONDS || fillsScene) this.#run.fill(run++, start, end);
+      if (seconds >= MIN_APPEARANCE_SECONDS || fillsScene) this.#run.fill(run++, start, end);
       start = end;
     }
   }

@@ -8,14 +8,19 @@ export interface Person {
   readonly presence: number;
 }
 
-/** Looks nearer than this (Euclidean, mean of the nearest halves) are of one person, whatever lies between them. */
+/**
+ * Distance of embeddings (Euclidean, mean of the nearest halves) below which two tracks are of one
+ * person, whatever lies between.
+ */
 const SAME_PERSON_DISTANCE = 0.55;
-/** A face that went and one that came back at its place this soon are one, unless they look like strangers. */
+/** Time within which a face that went and one that came at its place are one. */
 const RETURN_SECONDS = 1;
+/** Distance, in sizes of the face, that counts as the same place. */
 const RETURN_DISTANCE_SIZES = 0.8;
+/** Distance of embeddings above which they are strangers nevertheless. */
 const STRANGER_DISTANCE = 0.75;
-/** Faces seen together for longer than this are two people. */
-const MOST_SHARED_FRAMES = 2;
+/** Frames that show two faces together above which they are two people. */
+const MAX_SHARED_FRAMES = 2;
 
 /** Who is in a clip, most present first. */
 export function findPersons(clip: ClipFaces): Person[] {
@@ -46,9 +51,12 @@ export function isOf(clip: ClipFaces, track: FaceTrack, others: readonly FaceTra
   return rankAmong(clip, track, others) < SAME_PERSON_DISTANCE;
 }
 
-/** How near a track is to the tracks of a person; from `SAME_PERSON_DISTANCE` on it is somebody else's. */
+/**
+ * How near a track is to the tracks of a person; from `SAME_PERSON_DISTANCE` on it is somebody
+ * else's.
+ */
 function rankAmong(clip: ClipFaces, track: FaceTrack, group: readonly FaceTrack[]): number {
-  if (group.some((other) => sharedFrames(track, other) > MOST_SHARED_FRAMES)) return Infinity;
+  if (group.some((other) => sharedFrames(track, other) > MAX_SHARED_FRAMES)) return Infinity;
   const distance = Math.min(...group.map((other) => identityDistance(track, other)));
   const returns =
     group.some((other) => isReturn(clip, track, other)) &&

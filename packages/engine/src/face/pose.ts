@@ -2,19 +2,21 @@ import type { CanonicalFace } from './canonical-face.ts';
 import type { HeadPose } from './face.ts';
 import { fitSimilarity3d } from './rigid-fit.ts';
 
-const DEGREES = 180 / Math.PI;
+/** Degrees to one radian. */
+const DEGREES_PER_RADIAN = 180 / Math.PI;
 
 /**
- * Head rotation of a mesh: the rotation of the rigid fit of the canonical face to it, weighted towards the vertices
- * that expressions leave alone.
+ * Head rotation of a mesh: the rotation of the rigid fit of the canonical face to it, weighted
+ * towards the vertices that expressions leave alone.
  */
 export function poseOfMesh(landmarks: ArrayLike<number>, canonical: CanonicalFace): HeadPose {
   const { rotation } = fitSimilarity3d(inImageAxes(canonical.vertices), landmarks, canonical.poseWeights);
-  // rotation = yaw about y, after pitch about x, after roll about z (x right, y down, z away from the camera).
+  // rotation = yaw about y, after pitch about x, after roll about z (x right, y down, z away from
+  // the camera).
   return {
-    yaw: Math.atan2(-rotation[2]!, rotation[8]!) * DEGREES,
-    pitch: Math.asin(Math.max(-1, Math.min(1, -rotation[5]!))) * DEGREES,
-    roll: Math.atan2(rotation[3]!, rotation[4]!) * DEGREES,
+    yaw: Math.atan2(-rotation[2]!, rotation[8]!) * DEGREES_PER_RADIAN,
+    pitch: Math.asin(Math.max(-1, Math.min(1, -rotation[5]!))) * DEGREES_PER_RADIAN,
+    roll: Math.atan2(rotation[3]!, rotation[4]!) * DEGREES_PER_RADIAN,
   };
 }
 

@@ -10,44 +10,53 @@ export interface Proposal extends Candidate {
   readonly support: number;
 }
 
-/** Weak candidates are let through: the landmark model judges them. */
-const THRESHOLD = 0.35;
+/** Score from which a candidate is let through, weak ones too: the landmark model judges them. */
+const MIN_SCORE = 0.35;
+/** Score from which a candidate is strong. */
 const STRONG_SCORE = 0.5;
-const SAME_FACE_OVERLAP = 0.35;
+/** Intersection over union above which candidates of two passes show the same face. */
+const SAME_PROPOSAL_OVERLAP = 0.35;
 
-/** The coarse pass is over every image, the fine one over all but portraits. */
+/** Side of the coarse pass, which is over every image, pixels. */
 const COARSE_SIDE = 256;
+/** Side of the fine pass, which is over all but portraits, pixels. */
 const FINE_SIDE = 512;
-/** The widest face, as a share of the image, to believe the fine pass about. */
-const FINE_WIDEST_FACE = 0.6;
+/** Widest face, as a share of the image, that the fine pass is believed about. */
+const MAX_FINE_FACE_SHARE = 0.6;
 
 /**
- * A portrait: a sure face this wide, in longer sides of the image, and nowhere else anything that the coarse pass takes for
- * the shadow of a face. Pasted into portraits, every face of 3 % of the image's side or more cast one, and of those of 2 %
- * that the fine pass would find five in six; below that neither sees much.
+ * A portrait: a sure face this wide, in longer sides of the image, and nowhere else anything that
+ * the coarse pass takes for the shadow of a face. Pasted into portraits, every face of 3 % of the
+ * image's side or more cast one, and of those of 2 % that the fine pass would find five in six;
+ * below that neither sees much.
  */
-const LARGE_FACE = 0.25;
+const PORTRAIT_FACE_SHARE = 0.25;
+/** Score of a portrait's face. */
 const SURE_SCORE = 0.7;
+/** Score from which the coarse pass takes something for the shadow of a face. */
 const SHADOW_SCORE = 0.1;
-/** Candidates so much inside the large face's box are of it. */
+/** Share of a candidate inside the large face's box above which it belongs to that face. */
 const OWN_SHADOW_OVERLAP = 0.5;
 
-/** A group photo (many, small or no faces so far) gets one more pass with up to this side. */
+/** Largest side of one more pass over a group photo (many, small or no faces so far), pixels. */
 const GROUP_SIDE = 1280;
-const GROUP_WIDEST_FACE = 0.25;
-const GROUP_FACES = 3;
-const SMALL_FACE = 0.1;
-/** Not much beyond the fine pass: another one would see nothing new. */
-const SMALLEST_GROUP_SIDE = 576;
-/** Enlarging beyond this factor shows nothing new. */
-const LARGEST_ENLARGEMENT = 2;
+/** Widest face, as a share of the image, that the group pass is believed about. */
+const MAX_GROUP_FACE_SHARE = 0.25;
+/** Strong faces from which a photo is a group's. */
+const MIN_GROUP_FACES = 3;
+/** Width of a face, as a share of the image, below which a photo is a group's. */
+const SMALL_FACE_SHARE = 0.1;
+/** Side of the group pass below which it would see nothing beyond the fine pass, pixels. */
+const MIN_GROUP_SIDE = 576;
+/** Factor of enlargement above which nothing new shows. */
+const MAX_ENLARGEMENT = 2;
 
 /** Where upright faces (up to about 45 degrees of roll) may be, best first. */
 export async function proposeUpright(model: Network, pyramid: ImagePyramid): Promise<Proposal[]> {
   const longerSide = Math.max(pyramid.image.width, pyramid.image.height);
   const share = (candidate: Candidate): number => (candidate.right - candidate.left) / longerSide;
   const look = async (inputSide: number, widestFace: number): Promise<Candidate[]> => {
-    const found = await runBlazeface(model, pyramid, { inputSide, quarterTurns: 0, threshold: THRESHOLD });
+    const found = await runBlazeface(model, pyramid, { inputSide, quarterTurns: 0, threshold: MIN_SCORE });
     return mergeCandidates(found).filter((candidate) => share(candidate) <= widestFace);
   };
 
@@ -56,33 +65,39 @@ export async function proposeUpright(model: Network, pyramid: ImagePyramid): Pro
     quarterTurns: 0,
     threshold: SHADOW_SCORE,
   });
-  const candidates = mergeCandidates(coarse.filter(({ score }) => score >= THRESHOLD));
-  const portrait = candidates.find((face) => face.score >= SURE_SCORE && share(face) >= LARGE_FACE);
+  const candidates = mergeCandidates(coarse.filter(({ score }) => score >= MIN_SCORE));
+  const portrait = candidates.find((face) => face.score >= SURE_SCORE && share(face) >= PORTRAIT_FACE_SHARE);
   if (portrait && coarse.every((shadow) => intersectionOverSmaller(shadow, portrait) > OWN_SHADOW_OVERLAP)) {
     return withSupport(candidates);
   }
-  candidates.push(...(await look(FINE_SIDE, FINE_WIDEST_FACE)));
+  candidates.push(...(await look(FINE_SIDE, MAX_FINE_FACE_SHARE)));
   const strong = keepBestCandidates(
     candidates.filter(({ score }) => score > STRONG_SCORE),
-    SAME_FACE_OVERLAP,
+    SAME_PROPOSAL_OVERLAP,
   );
   const mayBeGroup =
     strong.length === 0 ||
-    strong.length >= GROUP_FACES ||
-    strong.some((candidate) => share(candidate) < SMALL_FACE);
-  const groupSide = Math.min(GROUP_SIDE, LARGEST_ENLARGEMENT * longerSide);
-  if (mayBeGroup && groupSide >= SMALLEST_GROUP_SIDE) {
-    candidates.push(...(await look(groupSide, GROUP_WIDEST_FACE)));
+    strong.length >= MIN_GROUP_FACES ||
+    strong.some((candidate) => share(candidate) < SMALL_FACE_SHARE);
+  const groupSide = Math.min(GROUP_SIDE, MAX_ENLARGEMENT * longerSide);
+  if (mayBeGroup && groupSide >= MIN_GROUP_SIDE) {
+    candidates.push(...(await look(groupSide, MAX_GROUP_FACE_SHARE)));
   }
   return withSupport(candidates);
 }
 
-/** Enough for large faces: one of 40 pixels scores here as it does in the coarse pass, at 0.4 of the price. */
+/**
+ * Side of the pass for portraits, pixels: a face of 40 scores here as in the coarse pass, at 0.4 of
+ * the price.
+ */
 const PORTRAIT_SIDE = 160;
 
-/** Where large upright faces are, best first, by a cheap pass alone: nothing it overlooks is larger than these. */
+/**
+ * Where large upright faces are, best first, by a cheap pass alone: nothing it overlooks is larger
+ * than these.
+ */
 export async function proposeLarge(model: Network, pyramid: ImagePyramid): Promise<Proposal[]> {
-  const least = LARGE_FACE * Math.max(pyramid.image.width, pyramid.image.height);
+  const least = PORTRAIT_FACE_SHARE * Math.max(pyramid.image.width, pyramid.image.height);
   const found = await runBlazeface(model, pyramid, {
     inputSide: PORTRAIT_SIDE,
     quarterTurns: 0,
@@ -120,9 +135,10 @@ export async function proposeRotated(model: Network, pyramid: ImagePyramid): Pro
 function withSupport(candidates: readonly Candidate[]): Proposal[] {
   const supported = candidates.map((candidate) => {
     const others = candidates.filter(
-      (other) => other.pass !== candidate.pass && intersectionOverUnion(other, candidate) > SAME_FACE_OVERLAP,
+      (other) =>
+        other.pass !== candidate.pass && intersectionOverUnion(other, candidate) > SAME_PROPOSAL_OVERLAP,
     );
     return { ...candidate, support: new Set(others.map(({ pass }) => pass)).size };
   });
-  return keepBestCandidates(supported, SAME_FACE_OVERLAP) as Proposal[];
+  return keepBestCandidates(supported, SAME_PROPOSAL_OVERLAP) as Proposal[];
 }

@@ -1,7 +1,10 @@
 import type { Affine } from '@guise/kernels/affine.ts';
 import { MESH_VERTEX_COUNT } from './face.ts';
 
-/** A square of the image that a network looks at: centre and side in pixels, turned clockwise by `angle` radians. */
+/**
+ * A square of the image that a network looks at: centre and side in pixels, turned clockwise by
+ * `angle` radians.
+ */
 export interface Region {
   readonly x: number;
   readonly y: number;
@@ -9,11 +12,15 @@ export interface Region {
   readonly angle: number;
 }
 
-/** Side of the square that the landmark model was trained on, in longer sides of the face's box or mesh. */
+/**
+ * Side of the square that the landmark model was trained on, in longer sides of the face's box or
+ * mesh.
+ */
 export const MESH_REGION_SCALE = 1.5;
 
-/** Outer corners of the eyes: image-left, image-right. */
+/** Outer corner of the image-left eye. */
 const LEFT_EYE_OUTER = 33;
+/** Outer corner of the image-right eye. */
 const RIGHT_EYE_OUTER = 263;
 
 /** Takes coordinates of the region's crop of `side` x `side` pixels to image coordinates. */
@@ -24,7 +31,10 @@ export function regionToImage(region: Region, side: number): Affine {
   return [cos, -sin, region.x - half * (cos - sin), sin, cos, region.y - half * (sin + cos)];
 }
 
-/** The square around a mesh, `scale` times its longer side, upright with respect to the line between the eyes. */
+/**
+ * The square around a mesh, `scale` times its longer side, upright with respect to the line between
+ * the eyes.
+ */
 export function regionOfMesh(landmarks: ArrayLike<number>, scale: number): Region {
   const angle = Math.atan2(
     landmarks[3 * RIGHT_EYE_OUTER + 1]! - landmarks[3 * LEFT_EYE_OUTER + 1]!,

@@ -6,14 +6,16 @@ export interface Similarity3d {
   readonly translation: readonly [number, number, number];
 }
 
-/** Far more sweeps than a 4 x 4 matrix needs. */
-const JACOBI_SWEEPS = 30;
-const CONVERGED = 1e-14;
+/** Sweeps after which Jacobi's method ends: far more than a 4 x 4 matrix needs. */
+const MAX_JACOBI_SWEEPS = 30;
+/** Size of the other entries, as a share of the diagonal, at which it has converged. */
+const CONVERGED_SHARE = 1e-14;
 
 /**
- * The similarity that takes the points `from` to `to` (flat x, y, z lists of one length) with the least weighted
- * squared error. Weights are not negative and at least three points that are not on a line have some.
- * After Horn 1987, "Closed-form solution of absolute orientation using unit quaternions".
+ * The similarity that takes the points `from` to `to` (flat x, y, z lists of one length) with the
+ * least weighted squared error. Weights are not negative and at least three points that are not on
+ * a line have some. After Horn 1987, "Closed-form solution of absolute orientation using unit
+ * quaternions".
  */
 export function fitSimilarity3d(
   from: ArrayLike<number>,
@@ -62,7 +64,10 @@ function centroid(points: ArrayLike<number>, weights: ArrayLike<number>): [numbe
   return [sum[0] / total, sum[1] / total, sum[2] / total];
 }
 
-/** Horn's symmetric 4 x 4 matrix: its main eigenvector is the quaternion (w, x, y, z) of the best rotation. */
+/**
+ * Horn's symmetric 4 x 4 matrix: its main eigenvector is the quaternion (w, x, y, z) of the best
+ * rotation.
+ */
 function hornMatrix(s: Float64Array): Float64Array {
   const [xx, xy, xz, yx, yy, yz, zx, zy, zz] = s as unknown as [
     number,
@@ -95,17 +100,20 @@ function hornMatrix(s: Float64Array): Float64Array {
   );
 }
 
-/** Eigenvector of the greatest eigenvalue of a symmetric 4 x 4 matrix, by Jacobi rotations. Destroys `matrix`. */
+/**
+ * Eigenvector of the greatest eigenvalue of a symmetric 4 x 4 matrix, by Jacobi rotations. Destroys
+ * `matrix`.
+ */
 function mainEigenvector(matrix: Float64Array): Float64Array {
   const vectors = Float64Array.of(1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1);
-  for (let sweep = 0; sweep < JACOBI_SWEEPS; sweep++) {
+  for (let sweep = 0; sweep < MAX_JACOBI_SWEEPS; sweep++) {
     let diagonal = 0;
     let off = 0;
     for (let p = 0; p < 4; p++) {
       diagonal += matrix[5 * p]! ** 2;
       for (let q = p + 1; q < 4; q++) off += matrix[4 * p + q]! ** 2;
     }
-    if (off <= CONVERGED * diagonal) break;
+    if (off <= CONVERGED_SHARE * diagonal) break;
     for (let p = 0; p < 3; p++) {
       for (let q = p + 1; q < 4; q++) rotatePair(matrix, vectors, p, q);
     }

@@ -1,18 +1,23 @@
-const COLUMNS = 32;
-const ROWS = 18;
-/** Pixels looked at in each cell, in a square grid. */
-const CELL_SAMPLES = 16;
-const BINS = 32;
-/** Mean step of the samples, in luma levels, and share of them that changes its level class, from which a cut is possible. */
-const LEAST_STEP = 10;
-const LEAST_SHIFT = 0.2;
-/** A cut stands out from the motion before it by this factor. */
-const OVER_MOTION = 3;
-/** Beyond this step nothing but a cut is left to think of. */
-const CERTAIN_STEP = 55;
-/** Pictures alike up to a change of brightness (a flash, a fade) correlate at least so well. */
-const SAME_PICTURE = 0.8;
-const MOTION_MEMORY = 0.2;
+/** Columns of the grid of cells in which frames are compared. */
+const COLUMN_COUNT = 32;
+/** Rows of that grid. */
+const ROW_COUNT = 18;
+/** Pixels that are sampled in each cell, in a square grid. */
+const SAMPLES_PER_CELL = 16;
+/** Bins of the histogram of luma. */
+const BIN_COUNT = 32;
+/** Mean change of the samples from which a cut is possible, levels of luma. */
+const MIN_CUT_LEVELS = 10;
+/** Share of the samples that change their bin from which a cut is possible. */
+const MIN_CUT_SHIFT = 0.2;
+/** Factor by which a cut stands out from the motion before it. */
+const CUT_OVER_MOTION = 3;
+/** Mean change above which nothing but a cut explains it, levels of luma. */
+const CERTAIN_CUT_LEVELS = 55;
+/** Correlation from which two pictures differ by no more than brightness: a flash, a fade. */
+const SAME_PICTURE_CORRELATION = 0.8;
+/** Share that each frame adds to the motion that is remembered. */
+const MOTION_SHARE = 0.2;
 
 export interface LumaView {
   readonly data: Uint8Array;
@@ -21,10 +26,13 @@ export interface LumaView {
   readonly height: number;
 }
 
-/** Tells where a film jumps to another picture: by how far a coarse grid of luma samples and their histogram step. */
+/**
+ * Tells where a film jumps to another picture: by how far a coarse grid of luma samples and their
+ * histogram step.
+ */
 export class SceneCuts {
   #samples: Float32Array<ArrayBuffer> | null = null;
-  #spare = new Float32Array(COLUMNS * ROWS);
+  #spare = new Float32Array(COLUMN_COUNT * ROW_COUNT);
   #motion = 0;
   #grid: SampledGrid = { stride: 0, width: 0, height: 0, places: new Uint32Array(0) };
 
@@ -36,22 +44,25 @@ export class SceneCuts {
     const before = this.#samples;
     this.#samples = samples;
     if (before === null) {
-      this.#spare = new Float32Array(COLUMNS * ROWS);
+      this.#spare = new Float32Array(COLUMN_COUNT * ROW_COUNT);
       return false;
     }
     this.#spare = before;
     const step = meanStep(before, samples);
     const isCut =
-      step > CERTAIN_STEP ||
-      (step > LEAST_STEP + OVER_MOTION * this.#motion &&
-        histogramShift(before, samples) > LEAST_SHIFT &&
-        correlation(before, samples) < SAME_PICTURE);
-    this.#motion += MOTION_MEMORY * ((isCut ? 0 : step) - this.#motion);
-    return isCut && correlation(before, samples) < SAME_PICTURE;
+      step > CERTAIN_CUT_LEVELS ||
+      (step > MIN_CUT_LEVELS + CUT_OVER_MOTION * this.#motion &&
+        histogramShift(before, samples) > MIN_CUT_SHIFT &&
+        correlation(before, samples) < SAME_PICTURE_CORRELATION);
+    this.#motion += MOTION_SHARE * ((isCut ? 0 : step) - this.#motion);
+    return isCut && correlation(before, samples) < SAME_PICTURE_CORRELATION;
   }
 }
 
-/** Where the samples of frames of one size lie: `CELL_SAMPLES` of each cell, one cell after the other. */
+/**
+ * Where the samples of frames of one size lie: `SAMPLES_PER_CELL` of each cell, one cell after the
+ * other.
+ */
 interface SampledGrid {
   readonly stride: number;
   readonly width: number;
@@ -64,14 +75,14 @@ function isSampled(grid: SampledGrid, { stride, width, height }: LumaView): bool
 }
 
 function sampledGrid({ stride, width, height }: LumaView): SampledGrid {
-  const places = new Uint32Array(ROWS * COLUMNS * CELL_SAMPLES);
-  const perSide = Math.sqrt(CELL_SAMPLES);
+  const places = new Uint32Array(ROW_COUNT * COLUMN_COUNT * SAMPLES_PER_CELL);
+  const perSide = Math.sqrt(SAMPLES_PER_CELL);
   for (let i = 0; i < places.length; i++) {
-    const cell = Math.floor(i / CELL_SAMPLES);
-    const down = (Math.floor((i % CELL_SAMPLES) / perSide) + 0.5) / perSide;
+    const cell = Math.floor(i / SAMPLES_PER_CELL);
+    const down = (Math.floor((i % SAMPLES_PER_CELL) / perSide) + 0.5) / perSide;
     const across = ((i % perSide) + 0.5) / perSide;
-    const y = Math.floor(((Math.floor(cell / COLUMNS) + down) * height) / ROWS);
-    const x = Math.floor((((cell % COLUMNS) + across) * width) / COLUMNS);
+    const y = Math.floor(((Math.floor(cell / COLUMN_COUNT) + down) * height) / ROW_COUNT);
+    const x = Math.floor((((cell % COLUMN_COUNT) + across) * width) / COLUMN_COUNT);
     places[i] = y * stride + x;
   }
   return { stride, width, height, places };
@@ -81,8 +92,8 @@ function sampledGrid({ stride, width, height }: LumaView): SampledGrid {
 function meansOfCells(luma: Uint8Array, places: Uint32Array, out: Float32Array): void {
   for (let cell = 0, i = 0; cell < out.length; cell++) {
     let sum = 0;
-    for (const end = i + CELL_SAMPLES; i < end; i++) sum += luma[places[i]!]!;
-    out[cell] = sum / CELL_SAMPLES;
+    for (const end = i + SAMPLES_PER_CELL; i < end; i++) sum += luma[places[i]!]!;
+    out[cell] = sum / SAMPLES_PER_CELL;
   }
 }
 
@@ -94,8 +105,8 @@ function meanStep(a: Float32Array, b: Float32Array): number {
 
 /** Half the sum of the differences of both histograms: 0 alike, 1 nothing in common. */
 function histogramShift(a: Float32Array, b: Float32Array): number {
-  const bins = new Float32Array(BINS);
-  const perBin = 256 / BINS;
+  const bins = new Float32Array(BIN_COUNT);
+  const perBin = 256 / BIN_COUNT;
   for (let i = 0; i < a.length; i++) {
     bins[Math.floor(a[i]! / perBin)]! += 1;
     bins[Math.floor(b[i]! / perBin)]! -= 1;

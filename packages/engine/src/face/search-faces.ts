@@ -4,14 +4,19 @@ import type { Box } from './box.ts';
 import { scaled } from './landmark-transforms.ts';
 import type { VideoFrame } from './video-frame.ts';
 
-/** Longer side of the reduced frames that are searched for faces. */
-const SEARCH_SIDE = 640;
-/** Beside a face of this share of the longer side, no other that matters is so small that the cheap search overlooks it. */
+/** Longer side of the reduced frames that are searched for faces, pixels. */
+const SEARCH_SIDE_PX = 640;
+/**
+ * Size of a face, as a share of the longer side, beside which the cheap search overlooks no other
+ * that matters.
+ */
 const CLEAR_SHARE = 0.06;
 
 /**
- * The largest faces of a frame, known ones among them, roughly: they are to be read once more where they are.
- * @param known boxes of faces that are followed: beside one of them the cheap search is enough @param most faces
+ * The largest faces of a frame, known ones among them, roughly: they are to be read once more where
+ * they are.
+ * @param known boxes of faces that are followed: beside one of them the cheap search is enough
+ * @param most faces
  * @returns landmarks of each, 478 x (x, y, z), pixels; the largest first
  */
 export async function searchFaces(
@@ -20,7 +25,7 @@ export async function searchFaces(
   known: readonly Box[],
   most: number,
 ): Promise<Float32Array[]> {
-  const { image, factor } = frame.reducedRgb(SEARCH_SIDE);
+  const { image, factor } = frame.reducedRgb(SEARCH_SIDE_PX);
   const reduced = known.map(({ left, top, right, bottom }) => ({
     left: left / factor,
     top: top / factor,

@@ -1,14 +1,18 @@
-/** How little the steadied landmarks' own place counts in one frame beside one registration: they err slowly, over many. */
-const ANCHOR = 0.03;
-/** Where registration failed, the landmarks' own motion counts so much beside one. */
-const UNSEEN = 0.04;
-/** Frames after which nothing is felt any more: a frame's pull falls by a sixth from each to the next. */
-const REACH = 32;
+/**
+ * Weight of the steadied landmarks' own place in one frame beside one registration: they err
+ * slowly, over many.
+ */
+const ANCHOR_WEIGHT = 0.03;
+/** Weight of the landmarks' own motion, beside one registration, if that failed. */
+const UNREGISTERED_WEIGHT = 0.04;
+/** Frames after which a frame has no influence: its pull falls by a sixth from each to the next. */
+const REACH_FRAMES = 32;
 
 /**
- * Corrections that change from frame to frame as the shifts say, yet stay near 0, where the steadied landmarks are: the least sum
- * of squares over all frames known so far, those after a frame as well as those before, so that nothing lags. One tridiagonal
- * system, the same for every value; its first half is solved as frames come, its second when a frame is asked for.
+ * Corrections that change from frame to frame as the shifts say, yet stay near 0, where the
+ * steadied landmarks are: the least sum of squares over all frames known so far, those after a
+ * frame as well as those before, so that nothing lags. One tridiagonal system, the same for every
+ * value; its first half is solved as frames come, its second when a frame is asked for.
  */
 export class Settling {
   readonly #count: number;
@@ -24,13 +28,17 @@ export class Settling {
     this.#settled = new Float32Array(count);
   }
 
-  /** The next frame. @param shift `count` values since the frame before; null where they were not seen, or there is no frame before */
+  /**
+   * The next frame.
+   * @param shift `count` values since the frame before; null where they were not seen, or there is
+   * no frame before
+   */
   push(shift: Float32Array | null): void {
     const last = this.#pivots.length - 1;
     const values = new Float32Array(this.#count);
-    let pivot = ANCHOR;
+    let pivot = ANCHOR_WEIGHT;
     if (last >= 0) {
-      const link = shift === null ? UNSEEN : 1;
+      const link = shift === null ? UNREGISTERED_WEIGHT : 1;
       const before = this.#values[last]!;
       this.#links.push(link);
       this.#pivots[last]! += link;
@@ -46,7 +54,7 @@ export class Settling {
   /** The corrections of a frame; overwritten by the next call. */
   at(frame: number): Float32Array {
     const settled = this.#settled.fill(0);
-    for (let t = Math.min(this.#pivots.length - 1, frame + REACH); t >= frame; t--) {
+    for (let t = Math.min(this.#pivots.length - 1, frame + REACH_FRAMES); t >= frame; t--) {
       const values = this.#values[t]!;
       const link = this.#links[t] ?? 0;
       const share = 1 / this.#pivots[t]!;

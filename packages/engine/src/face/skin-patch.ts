@@ -1,3 +1,4 @@
+import type { Ramp } from '@guise/kernels/ramp.ts';
 import { boxBlur } from '@guise/kernels/filter/box-blur.ts';
 import { reduceLuma } from '@guise/kernels/yuv/reduce-region.ts';
 import { Workspace } from '@guise/kernels/workspace.ts';
@@ -5,14 +6,19 @@ import type { MeshRecord } from './mesh-record.ts';
 import type { LumaView } from './scene-cuts.ts';
 import type { SurfaceSamples } from './surface-samples.ts';
 
-/** A face is made smaller to about so many pixels; a smaller one is not enlarged. */
-const FACE_PX = 150;
-/** Around the mesh's box, shares of its size: steadying and registering may move the mesh so far. */
-const MARGIN = 0.08;
-/** Blur of the patch in shares of the face: what the compression adds is finer, what a mesh may err by is not. */
-const BLUR = 1 / 72;
-/** A face that grows or shrinks by more gets another scale. */
-const SAME_SCALE = 1.4;
+/** Size to which a larger face is reduced, about, pixels. */
+const PATCH_FACE_PX = 150;
+/**
+ * Margin around the mesh's box, in its sizes: steadying and registering may move the mesh so far.
+ */
+const MARGIN_SIZES = 0.08;
+/**
+ * Blur of the patch, in sizes of the face: compression adds finer detail, a mesh errs more
+ * coarsely.
+ */
+const BLUR_SIZES = 1 / 72;
+/** Factor of growth or shrinking from which a face gets another scale. */
+const SCALE_TOLERANCE = 1.4;
 
 /** How a face becomes a patch: two patches can be registered only if it is the same. */
 export interface PatchScale {
@@ -20,15 +26,16 @@ export interface PatchScale {
   readonly size: number;
   /** Frame pixels a patch pixel. */
   readonly factor: number;
-  /** Of the blur, patch pixels. */
+  /** Radius of the blur, patch pixels. */
   readonly radius: number;
 }
 
 /** The scale for a face of this size: the one before if it still does. */
 export function patchScale(size: number, before: PatchScale | null): PatchScale {
-  if (before !== null && size < before.size * SAME_SCALE && size > before.size / SAME_SCALE) return before;
-  const factor = Math.max(1, Math.round(size / FACE_PX));
-  return { size, factor, radius: Math.max(1, Math.round((BLUR * size) / factor)) };
+  if (before !== null && size < before.size * SCALE_TOLERANCE && size > before.size / SCALE_TOLERANCE)
+    return before;
+  const factor = Math.max(1, Math.round(size / PATCH_FACE_PX));
+  return { size, factor, radius: Math.max(1, Math.round((BLUR_SIZES * size) / factor)) };
 }
 
 /** The grey picture of a face, made smaller and a little blurred: what registration looks at. */
@@ -44,7 +51,7 @@ export class GreyPatch {
   /** Takes the surroundings of a mesh from the frame. */
   take(luma: LumaView, { x, y, size }: MeshRecord, scale: PatchScale): void {
     const { factor, radius } = scale;
-    const half = size * (0.5 + MARGIN) + 2 * factor;
+    const half = size * (0.5 + MARGIN_SIZES) + 2 * factor;
     this.scale = scale;
     this.left = Math.max(0, Math.floor(x - half));
     this.top = Math.max(0, Math.floor(y - half));
@@ -63,9 +70,11 @@ export class GreyPatch {
   }
 }
 
-/** Facing of a triangle, as a share of its area from the front, between which a point begins to count. */
-const TURNED_AWAY = 0.1;
-const FACING = 0.4;
+/**
+ * Facing of a triangle, as a share of its area from the front, over which a point counts; a
+ * straight ramp.
+ */
+const COUNTED_FACING: Ramp = { from: 0.1, to: 0.4 };
 
 /** What a patch shows at the points of a face's surface. */
 export class SkinView {
@@ -107,11 +116,20 @@ export class SkinView {
       const y = (ay + cornerShares[k + 1]! * uy + cornerShares[k + 2]! * vy - patch.top) * scale - 0.5;
       const column = Math.floor(x);
       const row = Math.floor(y);
-      if (facing <= TURNED_AWAY || column < 1 || row < 1 || column >= width - 2 || row >= height - 2) {
+      if (
+        facing <= COUNTED_FACING.from ||
+        column < 1 ||
+        row < 1 ||
+        column >= width - 2 ||
+        row >= height - 2
+      ) {
         this.weight[i] = 0;
         continue;
       }
-      this.weight[i] = Math.min(1, (facing - TURNED_AWAY) / (FACING - TURNED_AWAY));
+      this.weight[i] = Math.min(
+        1,
+        (facing - COUNTED_FACING.from) / (COUNTED_FACING.to - COUNTED_FACING.from),
+      );
       const at = row * width + column;
       const right = x - column;
       const lower = y - row;

@@ -2,29 +2,32 @@ import { LANDMARK_COUNT } from './face.ts';
 import type { MeshRecord } from './mesh-record.ts';
 import { readRecord } from './mesh-record.ts';
 
-/** Width of the time window, standard deviation. */
+/** Standard deviation of the time window. */
 const SIGMA_SECONDS = 0.06;
-/** Frames looked at on either side. */
+/** Frames on either side that steady one. */
 export const STEADY_REACH = 4;
 /**
- * A landmark that bends its path by more than this (shares of the face's size, from where both neighbours would put it)
- * moves on purpose: a lid, a lip. What it bends by less is the model's own tremble.
+ * A landmark that bends its path by more than this (shares of the face's size, from where both
+ * neighbours would put it) moves on purpose: a lid, a lip. What it bends by less is the model's own
+ * tremble.
  */
 const TREMBLE = 0.006;
-const COUNT = LANDMARK_COUNT * 3;
+/** Coordinates of a face's landmarks. */
+const COORDINATE_COUNT = LANDMARK_COUNT * 3;
 
 /**
- * Landmarks filtered in time with the frames after as well as before: no lag whatever the speed, steady when still.
+ * Landmarks filtered in time with the frames after as well as before: no lag whatever the speed,
+ * steady when still.
  *
- * Frames are taken in pairs, one as long after as the other before: the mean of a pair lies on the middle of any even
- * motion, so nothing is lost of it; only where the path bends sharply does a pair count less. (A causal filter, One-Euro
- * say, trades the tremble for lag.)
+ * Frames are taken in pairs, one as long after as the other before: the mean of a pair lies on the
+ * middle of any even motion, so nothing is lost of it; only where the path bends sharply does a
+ * pair count less. (A causal filter, One-Euro say, trades the tremble for lag.)
  */
 export class MeshSteadier {
-  readonly #centre = new Float32Array(COUNT);
-  readonly #before = new Float32Array(COUNT);
-  readonly #after = new Float32Array(COUNT);
-  readonly #weight = new Float32Array(COUNT);
+  readonly #centre = new Float32Array(COORDINATE_COUNT);
+  readonly #before = new Float32Array(COORDINATE_COUNT);
+  readonly #after = new Float32Array(COORDINATE_COUNT);
+  readonly #weight = new Float32Array(COORDINATE_COUNT);
 
   /**
    * Frame `index`'s landmarks, 478 x (x, y, z) pixels, written to `out`.
@@ -55,7 +58,7 @@ export class MeshSteadier {
       const after = readRecord(later, this.#after);
       // With uneven frame times the middle of the motion is not the middle of the pair.
       const share = back / Math.max(1e-6, back + forth);
-      for (let i = 0; i < COUNT; i += 3) {
+      for (let i = 0; i < COORDINATE_COUNT; i += 3) {
         const x = before[i]! + share * (after[i]! - before[i]!);
         const y = before[i + 1]! + share * (after[i + 1]! - before[i + 1]!);
         const z = before[i + 2]! + share * (after[i + 2]! - before[i + 2]!);
@@ -68,7 +71,7 @@ export class MeshSteadier {
         weight[i]! += w;
       }
     }
-    for (let i = 0; i < COUNT; i += 3) {
+    for (let i = 0; i < COORDINATE_COUNT; i += 3) {
       const scale = 1 / weight[i]!;
       out[i]! *= scale;
       out[i + 1]! *= scale;

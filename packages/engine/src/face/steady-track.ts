@@ -10,7 +10,8 @@ import { MeshSteadier, STEADY_REACH } from './steady-mesh.ts';
 import type { SurfaceSamples } from './surface-samples.ts';
 import { NODE_COLUMNS, NODE_COUNT } from './surface-samples.ts';
 
-const SHIFTS = 2 * NODE_COUNT;
+/** Coordinates of the nodes' shifts. */
+const SHIFT_COUNT = 2 * NODE_COUNT;
 
 /** A frame whose neighbours after it are not all known yet. */
 interface Waiting {
@@ -35,19 +36,20 @@ export function createSteadyTools(samples: SurfaceSamples): SteadyTools {
 }
 
 /**
- * One face's meshes, made to lie still on the head. Landmarks know where a face is, but tremble; the picture itself, registered
- * from each frame to the next, knows how it moved, but not where it is. The landmarks are steadied in time, the picture tells by
- * how much that still errs from frame to frame, and where a mesh is asked for both are brought together.
+ * One face's meshes, made to lie still on the head. Landmarks know where a face is, but tremble;
+ * the picture itself, registered from each frame to the next, knows how it moved, but not where it
+ * is. The landmarks are steadied in time, the picture tells by how much that still errs from frame
+ * to frame, and where a mesh is asked for both are brought together.
  */
 export class SteadyTrack {
   readonly #tools: SteadyTools;
   /** The last frames, oldest first: those that steadying still needs. */
   #recent: Waiting[] = [];
-  /** How many of `#recent` are steadied already. */
+  /** Number of frames of `#recent` that are steadied already. */
   #done = 0;
   readonly #steady: MeshRecord[] = [];
   /** What the mesh's error is found to be, in each steadied frame. */
-  readonly #corrections = new Settling(SHIFTS);
+  readonly #corrections = new Settling(SHIFT_COUNT);
   readonly #mesh = new Float32Array(LANDMARK_COUNT * 3);
   #view: SkinView;
   #spareView: SkinView;
@@ -92,7 +94,10 @@ export class SteadyTrack {
     return this.#steady[frame] ?? this.#recent[this.#done + frame - this.#steady.length]!.record;
   }
 
-  /** The mesh of a frame, by all frames pushed so far: some ten after it, or the track's end, should be among them. */
+  /**
+   * The mesh of a frame, by all frames pushed so far: some ten after it, or the track's end, should
+   * be among them.
+   */
   mesh(frame: number): MeshRecord {
     const record = this.place(frame);
     return frame < this.#steady.length ? this.#corrected(record, this.#corrections.at(frame)) : record;

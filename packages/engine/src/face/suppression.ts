@@ -1,14 +1,15 @@
 import type { Candidate } from './candidate.ts';
 import { intersectionOverSmaller, intersectionOverUnion } from './box.ts';
 
-/** Candidates of one pass that overlap more than this show the same face. */
-const SAME_FACE_OVERLAP = 0.3;
-/** One box so much inside another shows the same face, or a part of it. */
-const INSIDE_OVERLAP = 0.7;
+/** Intersection over union above which candidates of one pass show the same face. */
+const CANDIDATE_OVERLAP = 0.3;
+/** Share of a box inside another above which both show the same face, or a part of it. */
+const CANDIDATE_INSIDE_OVERLAP = 0.7;
 
 /**
- * Merges the candidates of one pass that show the same face: box and eye angle become the mean weighted by score,
- * the score stays that of the best one (BlazeFace's blending, which steadies the box).
+ * Merges the candidates of one pass that show the same face: box and eye angle become the mean
+ * weighted by score, the score stays that of the best one (BlazeFace's blending, which steadies the
+ * box).
  */
 export function mergeCandidates(candidates: readonly Candidate[]): Candidate[] {
   const best = [...candidates].sort((a, b) => b.score - a.score);
@@ -20,8 +21,11 @@ export function mergeCandidates(candidates: readonly Candidate[]): Candidate[] {
     for (const other of best) {
       if (used.has(other)) continue;
       const overlap = intersectionOverUnion(candidate, other);
-      if (overlap > SAME_FACE_OVERLAP) same.push(other);
-      if (overlap > SAME_FACE_OVERLAP || intersectionOverSmaller(candidate, other) > INSIDE_OVERLAP) {
+      if (overlap > CANDIDATE_OVERLAP) same.push(other);
+      if (
+        overlap > CANDIDATE_OVERLAP ||
+        intersectionOverSmaller(candidate, other) > CANDIDATE_INSIDE_OVERLAP
+      ) {
         used.add(other);
       }
     }
@@ -30,14 +34,17 @@ export function mergeCandidates(candidates: readonly Candidate[]): Candidate[] {
   return merged;
 }
 
-/** Keeps the best of the candidates that show the same face, whatever pass they are from. Best first. */
+/**
+ * Keeps the best of the candidates that show the same face, whatever pass they are from. Best
+ * first.
+ */
 export function keepBestCandidates(candidates: readonly Candidate[], overlap: number): Candidate[] {
   const kept: Candidate[] = [];
   for (const candidate of [...candidates].sort((a, b) => b.score - a.score)) {
     const seen = kept.some(
       (other) =>
         intersectionOverUnion(candidate, other) > overlap ||
-        intersectionOverSmaller(candidate, other) > INSIDE_OVERLAP,
+        intersectionOverSmaller(candidate, other) > CANDIDATE_INSIDE_OVERLAP,
     );
     if (!seen) kept.push(candidate);
   }

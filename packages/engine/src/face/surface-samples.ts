@@ -1,18 +1,29 @@
 import type { CanonicalFace } from './canonical-face.ts';
 import { MESH_VERTEX_COUNT } from './face.ts';
 
-/** Control nodes over the face, as seen from the front: columns and rows. Between them everything is bilinear. */
+/**
+ * Columns of control nodes over the face, as seen from the front. Between nodes everything is
+ * bilinear.
+ */
 export const NODE_COLUMNS = 5;
+/** Rows of control nodes. */
 export const NODE_ROWS = 6;
+/** Number of control nodes. */
 export const NODE_COUNT = NODE_COLUMNS * NODE_ROWS;
 
-/** Where something lies among the nodes: in the cell whose first node is `first[i]`, with the shares `shares[4 i ..]` of its four. */
+/**
+ * Where something lies among the nodes: in the cell whose first node is `first[i]`, with the shares
+ * `shares[4 i ..]` of its four.
+ */
 export interface NodeShares {
   readonly first: Uint8Array;
   readonly shares: Float32Array;
 }
 
-/** Points spread evenly over the face's surface as seen from the front, without the eyes, which look about by themselves. */
+/**
+ * Points spread evenly over the face's surface as seen from the front, without the eyes, which look
+ * about by themselves.
+ */
 export interface SurfaceSamples {
   readonly count: number;
   /** The three vertices of each point's triangle, and its shares of them. */
@@ -24,22 +35,25 @@ export interface SurfaceSamples {
   /** -1..1 over the face, to the right and down. */
   readonly across: Float32Array;
   readonly down: Float32Array;
-  /** For the 478 landmarks themselves; an iris goes with its eye. */
+  /** Shares of the nodes in each of the 478 landmarks; an iris goes with its eye. */
   readonly landmarkNodes: NodeShares;
 }
 
-/** Distance of the points, shares of the face's height. */
-const SPACING = 1 / 44;
+/** Distance between points, in heights of the face. */
+const SPACING_HEIGHTS = 1 / 44;
+/** Corners of both eyes. */
 const EYE_CORNERS = [
   [33, 133],
   [362, 263],
 ] as const;
 /** Landmarks of an iris. */
-const IRIS_POINTS = 5;
-/** Half axes of what is left out around an eye, in widths of the eye. */
-const EYE_WIDE = 0.62;
-const EYE_HIGH = 0.42;
+const IRIS_POINT_COUNT = 5;
+/** Half the width of what is left out around an eye, in widths of the eye. */
+const EYE_HALF_WIDTH = 0.62;
+/** Half the height of what is left out around an eye, in widths of the eye. */
+const EYE_HALF_HEIGHT = 0.42;
 
+/** Samples of each canonical face, made once. */
 const built = new WeakMap<CanonicalFace, SurfaceSamples>();
 
 /** Built once for a canonical face. */
@@ -51,7 +65,7 @@ export function surfaceSamples(canonical: CanonicalFace): SurfaceSamples {
 
 function build({ vertices, triangles }: CanonicalFace): SurfaceSamples {
   const box = frontBox(vertices);
-  const step = SPACING * box.height;
+  const step = SPACING_HEIGHTS * box.height;
   const columns = Math.ceil(box.width / step);
   const front = frontTriangles(vertices, triangles, box, step, columns);
   const corners: number[] = [];
@@ -74,7 +88,7 @@ function build({ vertices, triangles }: CanonicalFace): SurfaceSamples {
       (box.top - vertices[3 * v + 1]!) / box.height,
     );
   for (const corners of EYE_CORNERS)
-    for (let i = 0; i < IRIS_POINTS; i++)
+    for (let i = 0; i < IRIS_POINT_COUNT; i++)
       for (const axis of [0, 1])
         landmarkPlaces.push(
           (landmarkPlaces[2 * corners[0] + axis]! + landmarkPlaces[2 * corners[1] + axis]!) / 2,
@@ -119,7 +133,7 @@ function isInEye(vertices: Float32Array, x: number, y: number): boolean {
     const width = Math.abs(vertices[3 * a]! - vertices[3 * b]!);
     const dx = x - (vertices[3 * a]! + vertices[3 * b]!) / 2;
     const dy = y - (vertices[3 * a + 1]! + vertices[3 * b + 1]!) / 2;
-    return Math.hypot(dx / (EYE_WIDE * width), dy / (EYE_HIGH * width)) < 1;
+    return Math.hypot(dx / (EYE_HALF_WIDTH * width), dy / (EYE_HALF_HEIGHT * width)) < 1;
   });
 }
 
@@ -130,7 +144,10 @@ interface FrontTriangle {
   readonly z: number;
 }
 
-/** The foremost triangle at each place of the front view: places `step` apart from the box's left and top on, row by row. */
+/**
+ * The foremost triangle at each place of the front view: places `step` apart from the box's left
+ * and top on, row by row.
+ */
 function frontTriangles(
   vertices: Float32Array,
   triangles: Uint16Array,

@@ -15,19 +15,32 @@ import type { Region } from './region.ts';
  * mesh stays where it is from crop to crop (within about 1 % of its size; on other things it drifts by 3 to 25 %).
  */
 const CLEAR_LOGIT = 18;
+/** Logit from which a face is fair. */
 const FAIR_LOGIT = 10;
-const LOWEST_LOGIT = 5;
-/** A mesh that lies elsewhere than the detector's box has slipped to something else. */
-const MESH_ON_BOX_OVERLAP = 0.25;
+/** Logit below which there is no face. */
+const MIN_LOGIT = 5;
+/**
+ * Intersection over union of mesh and detector's box below which the mesh has slipped to something
+ * else.
+ */
+const MIN_MESH_ON_BOX_OVERLAP = 0.25;
 
-/** Detector's score of a face; less counts as much if this many other passes saw it too. Large faces are held to more. */
+/** Detector's score from which a face is likely. */
 const LIKELY_SCORE = 0.5;
+/** Detector's score from which a large face is likely. */
 const LIKELY_SCORE_LARGE = 0.6;
+/** Size of a mesh from which a face is large. */
 const LARGE_FACE_PX = 60;
+/** Passes that must have seen a face of a lower score for it to count as likely. */
 const ENOUGH_SUPPORT = 2;
-/** Drift from the first to the second reading and from the second to the third, in sizes of the mesh. */
+/**
+ * Drift of a likely, fair face from the first to the second reading and on to the third, in sizes
+ * of the mesh, at most.
+ */
 const LIKELY_FAIR_FACE = { firstDrift: Infinity, secondDrift: 0.025 };
+/** Drift of a likely face of a poor logit, at most. */
 const LIKELY_POOR_FACE = { firstDrift: Infinity, secondDrift: 0.012 };
+/** Drift of an unlikely face, at most. */
 const UNLIKELY_FACE = { firstDrift: 0.02, secondDrift: 0.01 };
 
 /** A covered face (a hand, a mask) may fail the second reading, though the mesh sits right. */
@@ -41,16 +54,17 @@ export async function verifyProposal(
 ): Promise<Float32Array | null> {
   let best = await readTwice(model, pyramid, regionOfProposal(proposal, 0));
   if (best.second.logit < CLEAR_LOGIT && proposal.score >= LIKELY_SCORE) {
-    // The detector takes upside-down faces for upright ones and misjudges those on their side: look from there too.
+    // The detector takes upside-down faces for upright ones and misjudges those on their side: look
+    // from there too.
     for (const quarterTurns of [1, 2, 3]) {
       const turned = await readTwice(model, pyramid, regionOfProposal(proposal, quarterTurns));
       if (turned.second.logit > best.second.logit) best = turned;
     }
   }
   const { first, second } = best;
-  if (second.logit < LOWEST_LOGIT) return null;
+  if (second.logit < MIN_LOGIT) return null;
   const mesh = boxOfPoints(second.landmarks, MESH_VERTEX_COUNT);
-  if (intersectionOverUnion(mesh, proposal) < MESH_ON_BOX_OVERLAP) return null;
+  if (intersectionOverUnion(mesh, proposal) < MIN_MESH_ON_BOX_OVERLAP) return null;
   if (second.logit >= CLEAR_LOGIT) return second.landmarks;
 
   const large = Math.max(mesh.right - mesh.left, mesh.bottom - mesh.top) > LARGE_FACE_PX;
@@ -65,7 +79,10 @@ export async function verifyProposal(
   return steady ? second.landmarks : null;
 }
 
-/** The last resort for a picture in which nothing was verified: landmarks of a face that is partly covered, or null. */
+/**
+ * The last resort for a picture in which nothing was verified: landmarks of a face that is partly
+ * covered, or null.
+ */
 export async function verifyCoveredFace(
   model: Model,
   pyramid: ImagePyramid,

@@ -3,9 +3,12 @@ import type { RgbImage } from '@guise/kernels/image.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import type { FaceBox } from './face.ts';
 
-/** One picture of a clip as the engine sees it. `MediaFrame` is one; the engine itself knows no files and no codecs. */
+/**
+ * One picture of a clip as the engine sees it. `MediaFrame` is one; the engine itself knows no
+ * files and no codecs.
+ */
 export interface VideoFrame {
-  /** From the first picture of the clip; never falls. */
+  /** Time since the first picture of the clip; never falls. */
   readonly timeSeconds: number;
   readonly width: number;
   readonly height: number;
@@ -20,7 +23,10 @@ export interface VideoFrame {
   rgb(rect: FaceBox): RgbImage;
   /** Lets `edit` change the part of `rect` inside the frame where it is stored. */
   edit(rect: FaceBox, edit: (planes: FramePlanes) => void): void;
-  /** The part of `rect` inside the frame, a whole `factor` times smaller; in memory from `make` where the frame can. */
+  /**
+   * The part of `rect` inside the frame, a whole `factor` times smaller; in memory from `make`
+   * where the frame can.
+   */
   reducedRegion(rect: FaceBox, factor: number, make?: PlaneMaker): RgbImage;
   /** The whole frame, `factor` times smaller. */
   reducedRgb(maxSide: number): { readonly image: RgbImage; readonly factor: number };

@@ -5,7 +5,7 @@ import type { Atlas } from '../uv/atlas.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { COARSE_SIDE, perLayout } from '../uv/atlas-layout.ts';
 import type { SkinModel } from '../skin/skin-model.ts';
-import { relativeDarkness, colourTells } from '../skin/skin-model.ts';
+import { relativeDarkness, colourTells } from '../skin/not-skin.ts';
 
 /** Where the bridge of a frame crosses the nose, in the atlas. Bare noses are smooth there from top to bottom. */
 const BRIDGE = { left: 0.47, right: 0.53, top: 0.33, bottom: 0.43 } as const;

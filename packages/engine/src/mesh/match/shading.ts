@@ -105,6 +105,7 @@ interface Zones {
   readonly others: Float32Array;
 }
 
+/** Shares of bare skin, lids and other features in each texel. */
 const zonesOf = perLayout((layout: RegionMasks): Zones => {
   const { oval, features, softEyes, holes, browsSoft, browArea } = layout;
   const bare = new Float32Array(oval.length);

@@ -5,7 +5,7 @@ import type { RegionMasks } from '../uv/region-masks.ts';
 import type { Atlas } from '../uv/atlas.ts';
 import { COARSE_SIDE, perLayout, residentCopy } from '../uv/atlas-layout.ts';
 import type { SkinModel } from './skin-model.ts';
-import { notSkin } from './skin-model.ts';
+import { notSkin } from './not-skin.ts';
 import { midlineDistance } from '../uv/texel.ts';
 
 /** Texels of a coarse plane. */

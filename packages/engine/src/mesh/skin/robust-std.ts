@@ -1,12 +1,9 @@
-/**
- * What the median distance from the middle of normally distributed values is multiplied by to get
- * their standard deviation.
- */
+/** Factor from the median distance of normally distributed values to their standard deviation. */
 const MAD_TO_SIGMA = 1.4826;
 
 /**
- * Standard deviation of what strays around 0, of a histogram of `count` sizes, whatever few of them
- * are far out.
+ * Estimates a standard deviation around 0 from a histogram of sizes by their median, so that a few
+ * that are far out do not count.
  * @param binsAStep bins of the histogram to one unit of the result; its last one holds all that is
  * larger
  */

@@ -3,7 +3,8 @@ import { test } from 'node:test';
 import { loadCanonicalFace } from '../../face/canonical-face.ts';
 import { beardlessCore, COARSE_SIDE } from '../uv/atlas-layout.ts';
 import { createAtlasLayouts } from '../uv/atlas-layouts.ts';
-import { fitSkin, medianOf, notSkin } from './skin-model.ts';
+import { notSkin } from './not-skin.ts';
+import { fitSkin, medianOf } from './skin-model.ts';
 import { paintedAtlas } from '../testing/painted-atlas.ts';
 
 const layout = createAtlasLayouts(await loadCanonicalFace())(COARSE_SIDE);

@@ -9,7 +9,7 @@ import { COARSE_SIDE, perLayout } from '../uv/atlas-layout.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { floodFrom } from '../skin/foreign-skin.ts';
 import { keepPairedFeatures } from './mirror-features.ts';
-import { relativeDarkness, notSkin } from '../skin/skin-model.ts';
+import { relativeDarkness, notSkin } from '../skin/not-skin.ts';
 import type { SkinModel } from '../skin/skin-model.ts';
 import { findStrands } from './strands.ts';
 import { midlineDistance } from '../uv/texel.ts';

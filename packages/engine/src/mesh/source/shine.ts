@@ -9,7 +9,7 @@ import { LUMA_NOISE_FLOOR } from '../uv/atlas.ts';
 import type { RegionMasks } from '../uv/region-masks.ts';
 import { COARSE_SIDE } from '../uv/atlas-layout.ts';
 import type { Light } from '../skin/light.ts';
-import { colourTells } from '../skin/skin-model.ts';
+import { colourTells } from '../skin/not-skin.ts';
 
 /** Share of the shine that is taken off: some of it shows the face's shape. */
 const TAKEN_SHARE = 0.8;

@@ -6,7 +6,7 @@ import type { Atlas } from '../uv/atlas.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { COARSE_SIDE, perLayout } from '../uv/atlas-layout.ts';
 import { bareSkin, floodFrom, foreignSkin, usualStrictness } from '../skin/foreign-skin.ts';
-import { relativeDarkness } from '../skin/skin-model.ts';
+import { relativeDarkness } from '../skin/not-skin.ts';
 import type { SkinModel } from '../skin/skin-model.ts';
 import { midlineDistance } from '../uv/texel.ts';
 

@@ -12,7 +12,8 @@ import { beardlessCore, COARSE_SIDE } from '../uv/atlas-layout.ts';
 import { bareSkin, floodFrom, foreignSkin, usualStrictness } from '../skin/foreign-skin.ts';
 import type { Light } from '../skin/light.ts';
 import type { SkinModel } from '../skin/skin-model.ts';
-import { relativeDarkness, colourTells, medianOf, skinToned } from '../skin/skin-model.ts';
+import { relativeDarkness, colourTells, skinToned } from '../skin/not-skin.ts';
+import { medianOf } from '../skin/skin-model.ts';
 import { midlineDistance } from '../uv/texel.ts';
 
 const COUNT = COARSE_SIDE * COARSE_SIDE;

@@ -17,7 +17,8 @@ import { findForeground, matteForeground } from './occluders.ts';
 import { maxInPlace } from '../skin/max-in-place.ts';
 import { completeFrames } from '../glasses/worn-frames.ts';
 import type { SkinModel } from '../skin/skin-model.ts';
-import { relativeDarkness, fitSkin, notSkin } from '../skin/skin-model.ts';
+import { relativeDarkness, notSkin } from '../skin/not-skin.ts';
+import { fitSkin } from '../skin/skin-model.ts';
 import { addToAll, veilOf } from '../skin/veil.ts';
 
 /** Measures of the face that a swap replaces. */

@@ -52,6 +52,7 @@ export function facingAtOutline(
   return out;
 }
 
+/** Texels that belong to the nose. */
 const noseTexels = perLayout((layout): Uint32Array => {
   const nose = noseZone(layout);
   return Uint32Array.from(nose.keys()).filter((i) => nose[i]! > 0);

@@ -1,0 +1,99 @@
+import { clamp } from '@guise/kernels/clamp.ts';
+import type { Ramp } from '@guise/kernels/ramp.ts';
+import { ramp } from '@guise/kernels/ramp.ts';
+import { smoothstep } from '@guise/kernels/smoothstep.ts';
+import { LUMA_NOISE_FLOOR } from '../uv/atlas.ts';
+import type { SkinModel } from './skin-model.ts';
+
+/**
+ * Red difference of skin over which its colour says something; a black-and-white photo's says
+ * nothing.
+ */
+const COLOURED_RED: Ramp = { from: 5, to: 12 };
+/**
+ * Redness (red difference over luma) against the bare skin's over which something dark is skin:
+ * shade keeps it, hair has less.
+ */
+const SKIN_REDNESS: Ramp = { from: 0.85, to: 0.89 };
+
+/** Measures of `notSkin` at strictness 0, and what full strictness takes off. */
+const NOT_SKIN = {
+  /** Relative darkness from which a texel is no skin. */
+  darkOnset: 0.46,
+  darkOnsetStrict: 0.28,
+  /** Width of the ramp over that. */
+  darkWidth: 0.16,
+  /** Relative brightness from which a texel is no skin. */
+  glareOnset: 0.55,
+  glareOnsetStrict: 0.2,
+  /** Width of the ramp over that. */
+  glareWidth: 0.3,
+  /** Distance of the colour, in deviations of the skin's, over which it is no skin's. */
+  colourFrom: 3.2,
+  colourFromStrict: 1,
+  colourTo: 4.8,
+  colourToStrict: 1.4,
+  /** Limits of the factor by which colour fades with light. */
+  minFade: 0.4,
+  maxFade: 1.2,
+} as const;
+
+/** Measures how much darker than expected a luma is, as a share; noise is no share of black. */
+export function relativeDarkness(expected: number, luma: number): number {
+  return (expected - luma) / (expected + LUMA_NOISE_FLOOR);
+}
+
+/**
+ * How surely a texel is not this face's bare skin, 0..1. `strictness` 0: only what is far off; 1:
+ * also what is rather dark (strands of hair).
+ */
+export function notSkin(
+  model: SkinModel,
+  expected: number,
+  luma: number,
+  blue: number,
+  red: number,
+  strictness: number,
+): number {
+  const darker = relativeDarkness(expected, luma);
+  const onset = NOT_SKIN.darkOnset - NOT_SKIN.darkOnsetStrict * strictness;
+  const glare = NOT_SKIN.glareOnset - NOT_SKIN.glareOnsetStrict * strictness;
+  const dark =
+    darker > onset
+      ? smoothstep(onset, onset + NOT_SKIN.darkWidth, darker)
+      : -darker > glare
+        ? smoothstep(glare, glare + NOT_SKIN.glareWidth, -darker)
+        : 0;
+  // Colour fades with light: what is dark by shading has small colour differences too.
+  const scale = clamp(
+    (luma + LUMA_NOISE_FLOOR) / (expected + LUMA_NOISE_FLOOR),
+    NOT_SKIN.minFade,
+    NOT_SKIN.maxFade,
+  );
+  const db = (blue - model.blue * scale) / model.blueDeviation;
+  const dr = (red - model.red * scale) / model.redDeviation;
+  const strayed = db * db + dr * dr;
+  const near = NOT_SKIN.colourFrom - NOT_SKIN.colourFromStrict * strictness;
+  if (strayed <= near * near) return dark;
+  const colour = smoothstep(
+    near,
+    NOT_SKIN.colourTo - NOT_SKIN.colourToStrict * strictness,
+    Math.sqrt(strayed),
+  );
+  return dark > colour ? dark : colour;
+}
+
+/** How much the colours of skin of this red difference tell, 0 (black-and-white) to 1. */
+export function colourTells(red: number): number {
+  return ramp(COLOURED_RED, red);
+}
+
+/**
+ * How surely something dark is this face's skin in the shade by its redness, 0..1; 0 where colours
+ * tell nothing.
+ */
+export function skinToned(model: SkinModel, luma: number, red: number): number {
+  const redness =
+    (red * (model.median + LUMA_NOISE_FLOOR)) / ((luma + LUMA_NOISE_FLOOR) * Math.max(1, model.red));
+  return colourTells(model.red) * ramp(SKIN_REDNESS, redness);
+}
