@@ -6,7 +6,7 @@ import path from 'node:path';
 import { after, test } from 'node:test';
 import sharp from 'sharp';
 import { readProvenance } from '../provenance/read-provenance.ts';
-import { SWAP_PROVENANCE } from '../provenance/xmp.ts';
+import { SWAP_PROVENANCE } from '../xmp/xmp.ts';
 import type { ImageWithAlpha } from './alpha.ts';
 import { decodeImage } from './decode.ts';
 import { encodeImage } from './encode.ts';

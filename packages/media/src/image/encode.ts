@@ -1,5 +1,5 @@
 import type { Sharp } from 'sharp';
-import { SWAP_PROVENANCE, writeXmp } from '../provenance/xmp.ts';
+import { SWAP_PROVENANCE, writeXmp } from '../xmp/xmp.ts';
 import { writeDurably, type WrittenFile } from '../write-durably.ts';
 import { type ImageWithAlpha, joinAlpha } from './alpha.ts';
 import { IMAGE_FORMATS, type OutputFormat } from './formats.ts';

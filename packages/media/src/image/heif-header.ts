@@ -1,7 +1,7 @@
 import type { RangeReader } from '../range-reader.ts';
 import { unreadable } from '../media-error.ts';
 import type { ImageHeader } from './header.ts';
-import { type Box, findBox, readBoxes } from './iso-boxes.ts';
+import { type Box, findBox, readBoxes } from '../container/iso-boxes.ts';
 
 /** The primary image of a HEIF or AVIF file. Sides are upright: crop, rotation and mirror are properties, not EXIF. */
 export interface HeifHeader extends ImageHeader {

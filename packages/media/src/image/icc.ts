@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
-import { PNG_SIGNATURE, pngHeader, writePngChunk } from './png-chunks.ts';
+import { PNG_SIGNATURE, pngHeader, writePngChunk } from '../container/png-chunks.ts';
 import { configuredSharp } from './sharp.ts';
 
 const deflate = promisify(zlib.deflate);

@@ -2,7 +2,7 @@ import type { RangeReader } from '../range-reader.ts';
 import { unreadable } from '../media-error.ts';
 import { type Orientation, readOrientation } from './exif-orientation.ts';
 import type { ImageHeader } from './header.ts';
-import { jpegSegments } from './jpeg-segments.ts';
+import { jpegSegments } from '../container/jpeg-segments.ts';
 
 const APP1 = 0xe1;
 /** Start of frame: C0 to CF without DHT (C4), JPG (C8) and DAC (CC). */

@@ -2,7 +2,7 @@ import type { RangeReader } from '../range-reader.ts';
 import { unreadable } from '../media-error.ts';
 import { type Orientation, readOrientation } from './exif-orientation.ts';
 import type { ImageHeader } from './header.ts';
-import { pngChunks } from './png-chunks.ts';
+import { pngChunks } from '../container/png-chunks.ts';
 
 const HEADER_BYTES = 13;
 const MAX_EXIF_BYTES = 65_536;

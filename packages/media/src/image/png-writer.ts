@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import zlib from 'node:zlib';
 import { type ImageWithAlpha, joinAlpha } from './alpha.ts';
-import { PNG_SIGNATURE, pngHeader, writePngChunk } from './png-chunks.ts';
+import { PNG_SIGNATURE, pngHeader, writePngChunk } from '../container/png-chunks.ts';
 import { filterRows } from './png-filter.ts';
 
 /** Pixels filtered in one go: the thread pool deflates one strip while this thread filters the next. */

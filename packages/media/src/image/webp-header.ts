@@ -2,7 +2,7 @@ import type { RangeReader } from '../range-reader.ts';
 import { unreadable } from '../media-error.ts';
 import { type Orientation, readOrientation } from './exif-orientation.ts';
 import type { ImageHeader } from './header.ts';
-import { webpChunks } from './webp-chunks.ts';
+import { webpChunks } from '../container/webp-chunks.ts';
 
 const FIRST_CHUNK = 12;
 const EXIF_FLAG = 0x08;

@@ -2,10 +2,10 @@ import type { WrittenFile } from '../write-durably.ts';
 import type { ManifestSigner } from './manifest-signer.ts';
 import { signBmff } from './sign-bmff.ts';
 import { signGif } from './sign-gif.ts';
-import { writeXmpToBmff } from './xmp-bmff.ts';
-import { writeXmpToGif } from './xmp-gif.ts';
-import { writeXmpToWebm } from './xmp-webm.ts';
-import { SWAP_PROVENANCE, writeXmp } from './xmp.ts';
+import { writeXmpToBmff } from '../xmp/xmp-bmff.ts';
+import { writeXmpToGif } from '../xmp/xmp-gif.ts';
+import { writeXmpToWebm } from '../xmp/xmp-webm.ts';
+import { SWAP_PROVENANCE, writeXmp } from '../xmp/xmp.ts';
 
 /**
  * Says in a finished MP4, MOV, WebM or GIF file, in place, how it was made: XMP, and content credentials where the type has

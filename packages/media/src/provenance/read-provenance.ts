@@ -1,15 +1,15 @@
 import zlib from 'node:zlib';
-import { jpegSegments } from '../image/jpeg-segments.ts';
-import { pngChunks } from '../image/png-chunks.ts';
+import { jpegSegments } from '../container/jpeg-segments.ts';
+import { pngChunks } from '../container/png-chunks.ts';
 import { sniffImage, SNIFF_BYTES } from '../image/sniff.ts';
-import { webpChunks } from '../image/webp-chunks.ts';
+import { webpChunks } from '../container/webp-chunks.ts';
 import { RangeReader } from '../range-reader.ts';
 import { sniffContainer } from '../video/container.ts';
 import type { VideoContainer } from '../video/video-types.ts';
-import { readXmpFromBmff } from './xmp-bmff.ts';
-import { readXmpFromGif } from './xmp-gif.ts';
-import { readXmpFromWebm } from './xmp-webm.ts';
-import { parseXmp, type Provenance } from './xmp.ts';
+import { readXmpFromBmff } from '../xmp/xmp-bmff.ts';
+import { readXmpFromGif } from '../xmp/xmp-gif.ts';
+import { readXmpFromWebm } from '../xmp/xmp-webm.ts';
+import { parseXmp, type Provenance } from '../xmp/xmp.ts';
 
 const MAX_PACKET_BYTES = 1024 * 1024;
 // XMP part 3 (ISO 16684-3): where each format keeps its packet.

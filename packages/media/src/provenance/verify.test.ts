@@ -16,7 +16,7 @@ import { createManifestSigner } from './manifest-signer.ts';
 import { coseSign1, coseSizeBytes } from './cose.ts';
 import { loadSigningIdentity, serialNumberOf, type SigningIdentity } from './signing-identity.ts';
 import { verifyFile } from './verify.ts';
-import { COMPOSITE_WITH_TRAINED_ALGORITHMIC_MEDIA, SWAP_PROVENANCE } from './xmp.ts';
+import { COMPOSITE_WITH_TRAINED_ALGORITHMIC_MEDIA, SWAP_PROVENANCE } from '../xmp/xmp.ts';
 
 const CLAIM = {
   generator: { name: 'guise', version: '9.8.7' },

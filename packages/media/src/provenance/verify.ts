@@ -3,7 +3,7 @@ import { MediaError } from '../media-error.ts';
 import { verdictOf, verdictOfFailure, type C2paVerdict } from './c2pa-report.ts';
 import { readProvenance } from './read-provenance.ts';
 import { C2paError, CredentialsThread } from './read-credentials.ts';
-import type { Provenance } from './xmp.ts';
+import type { Provenance } from '../xmp/xmp.ts';
 
 export interface FileVerdict {
   /** null: the file has no XMP that names a source type, or it is of a type in which we do not look for it. */

@@ -1,6 +1,6 @@
 import { open, type FileHandle } from 'node:fs/promises';
 import type { WrittenFile } from '../write-durably.ts';
-import { rewriteFile } from './rewrite-file.ts';
+import { rewriteFile } from '../rewrite-file.ts';
 
 // EBML element identifiers (RFC 8794, RFC 9559), with their length marks.
 const EBML = 0x1a45dfa3;

@@ -1,5 +1,5 @@
 import { open, type FileHandle } from 'node:fs/promises';
-import { writeDurably, type WrittenFile } from '../write-durably.ts';
+import { writeDurably, type WrittenFile } from './write-durably.ts';
 
 /** The file as it is, from which its replacement is made. */
 export interface RewriteSource {

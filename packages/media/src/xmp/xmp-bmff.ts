@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 import type { WrittenFile } from '../write-durably.ts';
-import { topLevelBoxes, userBox } from './bmff-boxes.ts';
-import { rewriteFile } from './rewrite-file.ts';
+import { topLevelBoxes, userBox } from '../container/bmff-boxes.ts';
+import { rewriteFile } from '../rewrite-file.ts';
 
 /** XMP part 3 (ISO 16684-3): the user type of the box that holds the packet. */
 const XMP_USER_TYPE = 'be7acfcb97a942e89c71999491e3afac';

@@ -1,7 +1,7 @@
 import { open, type FileHandle } from 'node:fs/promises';
 import type { WrittenFile } from '../write-durably.ts';
-import { endOfPalette } from './gif-palette.ts';
-import { rewriteFile } from './rewrite-file.ts';
+import { endOfPalette } from '../container/gif-palette.ts';
+import { rewriteFile } from '../rewrite-file.ts';
 
 /** XMP part 3 (ISO 16684-3): an application extension; the packet stands in it without sub-blocks. */
 const INTRODUCER = Buffer.from('\x21\xff\x0bXMP DataXMP', 'latin1');
