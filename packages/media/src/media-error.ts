@@ -1,9 +1,11 @@
 /**
  * Why a media file cannot be used.
- * - `UNSUPPORTED`: not a kind of file that is accepted; `UNREADABLE`: its header is damaged or missing;
+ * - `UNSUPPORTED`: not a kind of file that is accepted; `UNREADABLE`: its header is damaged or
+ *   missing;
  *   `TOO_MANY_PIXELS`: beyond the pixel limit, which `limit` holds. These are found before decoding.
  * - `NO_VIDEO`: a media file without a picture track.
- * - `TOO_LONG` (limit in seconds), `TOO_MANY_FRAMES` (limit in frames, or frames per second): video and GIF.
+ * - `TOO_LONG` (limit in seconds), `TOO_MANY_FRAMES` (limit in frames, or frames per second): video
+ *   and GIF.
  * - `DAMAGED`: the header is fine and the pixels are not; `TIMEOUT`: decoding took too long;
  *   `RESOURCE_LIMIT`: it took more memory or disk than it may.
  */
@@ -22,7 +24,10 @@ export type MediaErrorCode =
 export class MediaError extends Error {
   override readonly name = 'MediaError';
   readonly code: MediaErrorCode;
-  /** The limit that was passed (pixels, seconds or frames, as the code says); null for every other code. */
+  /**
+   * The limit that was passed (pixels, seconds or frames, as the code says); null for every other
+   * code.
+   */
   readonly limit: number | null;
 
   constructor(code: MediaErrorCode, message: string, options: { limit?: number; cause?: unknown } = {}) {

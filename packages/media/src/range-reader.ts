@@ -1,17 +1,20 @@
 import { open, type FileHandle } from 'node:fs/promises';
 import { unreadable } from './media-error.ts';
 
-/** Longest piece that `read` hands out; a JPEG segment, the longest part read whole from there, fits. */
+/**
+ * Longest piece that `read` hands out; a JPEG segment, the longest part read whole from there,
+ * fits.
+ */
 const WINDOW_BYTES = 65_536;
 /**
- * Headers of real files take some thousand reads at most. A hostile file may be a chain of millions of empty parts:
- * it is given up on after about 60 ms.
+ * Headers of real files take some thousand reads at most. A hostile file may be a chain of millions
+ * of empty parts: it is given up on after about 60 ms.
  */
 const MAX_READS = 20_000;
 
 /**
- * Reads pieces of a file through one 64 KiB window, so that looking at a header takes the same memory for every file.
- * Walking forward reads each byte from disk at most once.
+ * Reads pieces of a file through one 64 KiB window, so that looking at a header takes the same
+ * memory for every file. Walking forward reads each byte from disk at most once.
  */
 export class RangeReader {
   readonly sizeBytes: number;

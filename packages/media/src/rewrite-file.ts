@@ -12,8 +12,9 @@ export interface RewriteSource {
 const PIECE_BYTES = 1024 * 1024;
 
 /**
- * Replaces a file by what `produce` makes of it, piece by piece, through one buffer of 1 MiB however large it is. The
- * new file takes the name whole and on disk, or the old one stays as it was.
+ * Replaces a file by what `produce` makes of it, piece by piece, through one buffer of 1 MiB
+ * however large it is. The new file takes the name whole and on disk, or the old one stays as it
+ * was.
  */
 export async function rewriteFile(
   filePath: string,

@@ -9,8 +9,8 @@ export interface WrittenFile {
 }
 
 /**
- * Writes a file that appears under `outPath` whole and on disk, or not at all. Its folder must exist; a file that is
- * already there is replaced.
+ * Writes a file that appears under `outPath` whole and on disk, or not at all. Its folder must
+ * exist; a file that is already there is replaced.
  */
 export async function writeDurably(
   outPath: string,

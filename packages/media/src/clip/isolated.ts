@@ -10,7 +10,8 @@ const PROBE_ISOLATION: IsolationLimits = { timeoutMs: 20_000, maxMemoryBytes: 10
 const CHILD = new URL('./probe-child.ts', import.meta.url);
 
 /**
- * `probeVideo` in a child of its own: whatever the file does to the decoder, this process only gets an error.
+ * `probeVideo` in a child of its own: whatever the file does to the decoder, this process only gets
+ * an error.
  * @throws MediaError as `probeVideo`, and as `askChild`.
  */
 export function probeVideoIsolated(

@@ -1,6 +1,9 @@
 import type { FileHandle } from 'node:fs/promises';
 
-/** A box at the top level of an MP4 or MOV file (ISO/IEC 14496-12, 4.2); offsets in bytes from the file's start. */
+/**
+ * A box at the top level of an MP4 or MOV file (ISO/IEC 14496-12, 4.2); offsets in bytes from the
+ * file's start.
+ */
 export interface TopLevelBox {
   type: string;
   start: number;
@@ -60,8 +63,8 @@ export function userBox(userType: string, body: Uint8Array): Buffer {
 const CONTAINERS = new Set(['moov', 'trak', 'mdia', 'minf', 'stbl']);
 
 /**
- * Adds `deltaBytes` to every chunk offset at or behind `from`, in place, in a `moov` box held whole in `moov`:
- * what was at `from` has moved.
+ * Adds `deltaBytes` to every chunk offset at or behind `from`, in place, in a `moov` box held whole
+ * in `moov`: what was at `from` has moved.
  * @throws Error for a damaged box, or where a 32-bit offset would pass 4 GiB
  */
 export function moveChunkOffsets(moov: Buffer, from: number, deltaBytes: number): void {

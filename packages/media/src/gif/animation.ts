@@ -6,8 +6,9 @@ import { PaletteSampler } from './palette.ts';
 import { MAX_GIF_TOTAL_PIXELS } from './probe-gif.ts';
 
 /**
- * Pictures on their way into a GIF. The palette needs all of them before the first can be written, so they wait in a
- * file, not in memory: it has no name any more from the moment it is opened, and is gone with the process.
+ * Pictures on their way into a GIF. The palette needs all of them before the first can be written,
+ * so they wait in a file, not in memory: it has no name any more from the moment it is opened, and
+ * is gone with the process.
  */
 export class Animation {
   readonly #outputPath: string;

@@ -2,7 +2,10 @@ import { open, type FileHandle } from 'node:fs/promises';
 import { MediaError } from '../media-error.ts';
 
 const CHUNK_BYTES = 1 << 16;
-/** One sub-block is at most 256 bytes, a colour table 768: everything asked for at once fits a chunk. */
+/**
+ * One sub-block is at most 256 bytes, a colour table 768: everything asked for at once fits a
+ * chunk.
+ */
 const IMAGE = 0x2c;
 const EXTENSION = 0x21;
 const TRAILER = 0x3b;
@@ -33,10 +36,16 @@ export interface GifImageBlock {
   data: Uint8Array;
 }
 
-/** Walks a GIF's blocks from a file, a chunk at a time; our own code, so nothing in a file can do more than throw. */
+/**
+ * Walks a GIF's blocks from a file, a chunk at a time; our own code, so nothing in a file can do
+ * more than throw.
+ */
 export class GifBlocks {
   readonly screen: GifScreen;
-  /** How often the animation plays again: 0 for ever; null when the file says nothing (it plays once). */
+  /**
+   * How often the animation plays again: 0 for ever; null when the file says nothing (it plays
+   * once).
+   */
   loop: number | null = null;
   /** The file ended in the middle of a block. */
   truncated = false;
@@ -85,7 +94,8 @@ export class GifBlocks {
         yield image;
         Object.assign(control, { delayCs: 0, disposal: 0, transparentIndex: null });
       } else if (kind[0] !== 0) {
-        // Stray zero bytes between blocks are common; anything else means the walk has lost its place.
+        // Stray zero bytes between blocks are common; anything else means the walk has lost its
+        // place.
         this.truncated = true;
         return;
       }
@@ -143,7 +153,10 @@ export class GifBlocks {
     return image;
   }
 
-  /** @returns the sub-blocks put together (up to `budget`), empty when not kept; null when the file ends first */
+  /**
+   * @returns the sub-blocks put together (up to `budget`), empty when not kept; null when the file
+   * ends first
+   */
   async #subBlocks(kept: boolean, budget: number): Promise<Uint8Array | null> {
     const pieces: Uint8Array[] = [];
     let total = 0;

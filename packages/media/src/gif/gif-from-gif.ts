@@ -6,7 +6,10 @@ import { probeGif } from './probe-gif.ts';
 import { readGifFrames, type GifPicture } from './read-gif.ts';
 import { RgbaFrame } from './rgba-frame.ts';
 
-/** GIF in, GIF out: size, delays, loop count and transparency stay; see `processVideo`. Needs no video backend. */
+/**
+ * GIF in, GIF out: size, delays, loop count and transparency stay; see `processVideo`. Needs no
+ * video backend.
+ */
 export async function gifFromGif(limits: VideoLimits, options: ProcessOptions): Promise<ProcessResult> {
   const probe = await probeGif(options.inputPath, limits);
   if (

@@ -10,8 +10,8 @@ import { Animation } from './animation.ts';
 import { RgbaFrame } from './rgba-frame.ts';
 
 /**
- * A GIF of a film is some fifty times its size: 480 lines and 30 pictures a second are what is still of use to anyone,
- * and 30 s of it stay within the limit on a GIF's pixels.
+ * A GIF of a film is some fifty times its size: 480 lines and 30 pictures a second are what is
+ * still of use to anyone, and 30 s of it stay within the limit on a GIF's pixels.
  */
 const MAX_SHORT_SIDE = 480;
 const MAX_LONG_SIDE = 854;
@@ -33,15 +33,18 @@ export class GifClock {
   #seen = 0;
   #kept = 0;
 
-  /** @param framesPerSecond of the film, on average; beyond 30 every second, third... picture is taken, evenly */
+  /**
+   * @param framesPerSecond of the film, on average; beyond 30 every second, third... picture is
+   * taken, evenly
+   */
   constructor(framesPerSecond: number) {
     this.#every = Math.max(1, Math.ceil(framesPerSecond / (MAX_FRAMES_PER_SECOND * RATE_SLACK)));
   }
 
   /**
-   * Whether the picture at this moment is taken. A film that says nothing of its rate, or something wrong, may bring more
-   * pictures than expected: beyond 30 a second, counted from the start, they are left out, so that whatever was accepted
-   * stays within the limit on a GIF's pixels.
+   * Whether the picture at this moment is taken. A film that says nothing of its rate, or something
+   * wrong, may bring more pictures than expected: beyond 30 a second, counted from the start, they
+   * are left out, so that whatever was accepted stays within the limit on a GIF's pixels.
    * @param seconds from the film's first picture
    */
   keeps(seconds: number): boolean {
@@ -52,7 +55,10 @@ export class GifClock {
     return true;
   }
 
-  /** Rounded from the clip's start, so that rounding never adds up; 2 is the least that browsers obey. */
+  /**
+   * Rounded from the clip's start, so that rounding never adds up; 2 is the least that browsers
+   * obey.
+   */
   delayCs(fromSeconds: number, toSeconds: number): number {
     return Math.max(2, Math.round(toSeconds * 100) - Math.round(fromSeconds * 100));
   }

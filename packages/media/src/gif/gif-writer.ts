@@ -3,8 +3,9 @@ import { lzwEncode } from './lzw.ts';
 import { PaletteMap, TRANSPARENT } from './palette.ts';
 
 /**
- * A pixel keeps its last colour when that is nearly as good as the best one: noise of a level or two must not make a
- * still wall shimmer. Squared weighted distance; 9 is one level in all three channels.
+ * A pixel keeps its last colour when that is nearly as good as the best one: noise of a level or
+ * two must not make a still wall shimmer. Squared weighted distance; 9 is one level in all three
+ * channels.
  */
 const STICKY_DISTANCE = 54;
 
@@ -50,7 +51,8 @@ export class GifWriter {
   /** @param rgba the whole canvas; @param delayCs as it shall be stored, 0 to 65,535 */
   async add(rgba: Uint8Array, delayCs: number): Promise<void> {
     const indexes = this.#quantise(rgba);
-    // With transparency a pixel may have to vanish again: every picture then stands alone (disposal 2 clears it).
+    // With transparency a pixel may have to vanish again: every picture then stands alone (disposal
+    // 2 clears it).
     const whole = this.#transparency || this.#shown === null;
     const box = whole ? { x: 0, y: 0, width: this.#width, height: this.#height } : this.#changed(indexes);
     const block = new Uint8Array(box.width * box.height);

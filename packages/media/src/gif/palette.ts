@@ -7,8 +7,9 @@ const MAX_SAMPLES = 1 << 20;
 const SAMPLE_ROW = 1024;
 
 /**
- * Gathers colours from all pictures of an animation and makes one palette of them. One palette for the whole animation
- * is what keeps still parts still: a palette per picture maps the same wall to another colour every time.
+ * Gathers colours from all pictures of an animation and makes one palette of them. One palette for
+ * the whole animation is what keeps still parts still: a palette per picture maps the same wall to
+ * another colour every time.
  */
 export class PaletteSampler {
   readonly #samples = new Uint8Array(MAX_SAMPLES * 3);
@@ -73,9 +74,10 @@ function pngPalette(png: Buffer): Uint8Array {
 const UNKNOWN = 0xff;
 
 /**
- * Nearest palette entries, each colour worked out once; 255 is free to mean "not yet". Pictures from a GIF are looked up
- * by all 24 bits (16 MB of cache), so that colours that can be kept are kept. Camera pictures have too many for that:
- * they are looked up by 6 bits a channel, an error below their own noise.
+ * Nearest palette entries, each colour worked out once; 255 is free to mean "not yet". Pictures
+ * from a GIF are looked up by all 24 bits (16 MB of cache), so that colours that can be kept are
+ * kept. Camera pictures have too many for that: they are looked up by 6 bits a channel, an error
+ * below their own noise.
  */
 export class PaletteMap {
   readonly #palette: Uint8Array;

@@ -3,15 +3,23 @@ import { checkSides, framesPerSecond, frameBudget, tooLong, tooManyFrames } from
 import type { VideoLimits, VideoProbe } from '../video/video-types.ts';
 import { GifBlocks, type GifImageBlock, type GifScreen } from './gif-blocks.ts';
 
-/** Canvas pixels times pictures: 30 s of 640 x 480 at 30 frames/s fit; 2000 x 2000 by 50,000 do not. */
+/**
+ * Canvas pixels times pictures: 30 s of 640 x 480 at 30 frames/s fit; 2000 x 2000 by 50,000 do not.
+ */
 export const MAX_GIF_TOTAL_PIXELS = 400_000_000;
 
-/** The price and the limits go by the time a viewer shows: browsers show a delay of 0 or 1 hundredths as 10. */
+/**
+ * The price and the limits go by the time a viewer shows: browsers show a delay of 0 or 1
+ * hundredths as 10.
+ */
 function shownDelayCs(storedCs: number): number {
   return storedCs <= 1 ? 10 : storedCs;
 }
 
-/** Adds up a GIF's pictures and ends it at the first limit, so that a hostile one is not walked to its end. */
+/**
+ * Adds up a GIF's pictures and ends it at the first limit, so that a hostile one is not walked to
+ * its end.
+ */
 export class GifMeter {
   frames = 0;
   #delayCs = 0;

@@ -63,7 +63,8 @@ function draw(
   palette: Uint8Array | null,
 ): boolean {
   if (image.width * image.height > width * height * 4) {
-    // An image block may legally hang over the canvas; one many times its size is only there to use up memory.
+    // An image block may legally hang over the canvas; one many times its size is only there to use
+    // up memory.
     throw new MediaError('UNREADABLE', 'The GIF cannot be read: a picture is larger than its canvas.');
   }
   const colours = palette ?? new Uint8Array(0);
@@ -89,7 +90,9 @@ function draw(
   return written === indexes.length;
 }
 
-/** GIF89a, appendix E: every 8th row from 0, every 8th from 4, every 4th from 2, every 2nd from 1. */
+/**
+ * GIF89a, appendix E: every 8th row from 0, every 8th from 4, every 4th from 2, every 2nd from 1.
+ */
 function interlacedRow(stored: number, height: number): number {
   let left = stored;
   for (const [start, step] of [

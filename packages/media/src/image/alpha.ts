@@ -16,8 +16,8 @@ export interface ImageWithAlpha {
 }
 
 /**
- * Splits interleaved pixels of 1 (grey), 2 (grey, alpha), 3 or 4 channels. RGBA is compacted in place: a picture of
- * 100 megapixels is not copied, and `pixels` must not be used after.
+ * Splits interleaved pixels of 1 (grey), 2 (grey, alpha), 3 or 4 channels. RGBA is compacted in
+ * place: a picture of 100 megapixels is not copied, and `pixels` must not be used after.
  * @param pixels length pixelCount * channels
  */
 export function splitAlpha(pixels: Uint8Array, pixelCount: number, channels: number): SplitPixels {

@@ -1,14 +1,19 @@
 import type { RangeReader } from '../range-reader.ts';
 import { MediaError, unreadable } from '../media-error.ts';
 
-/** What of a BMP's two headers matters for its pixels ([MS-WMF] 2.2.2.3 to 2.2.2.5, and OS/2's 12 and 64 bytes). */
+/**
+ * What of a BMP's two headers matters for its pixels ([MS-WMF] 2.2.2.3 to 2.2.2.5, and OS/2's 12
+ * and 64 bytes).
+ */
 export interface BmpHeader {
   width: number;
   height: number;
   topDown: boolean;
   bitsPerPixel: 1 | 4 | 8 | 16 | 24 | 32;
   compression: 'none' | 'rle4' | 'rle8';
-  /** Bit masks of red, green, blue and alpha for 16 and 32 bits; an alpha mask of 0 means opaque. */
+  /**
+   * Bit masks of red, green, blue and alpha for 16 and 32 bits; an alpha mask of 0 means opaque.
+   */
   masks: readonly [red: number, green: number, blue: number, alpha: number];
   palette: { offset: number; entries: number; entryBytes: 3 | 4 };
   pixelOffset: number;

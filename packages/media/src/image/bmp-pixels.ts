@@ -3,8 +3,9 @@ import type { BmpHeader } from './bmp-header.ts';
 import type { SplitPixels } from './alpha.ts';
 
 /**
- * Decodes the pixels of a BMP: palettes of 1, 4 and 8 bits (RLE too), 16, 24 and 32 bits with any masks, either row
- * order. fast-bmp was looked at first: it has no palettes, RLE, 4 or 16 bits, and no top-down rows.
+ * Decodes the pixels of a BMP: palettes of 1, 4 and 8 bits (RLE too), 16, 24 and 32 bits with any
+ * masks, either row order. fast-bmp was looked at first: it has no palettes, RLE, 4 or 16 bits, and
+ * no top-down rows.
  * @param file the whole file
  * @throws MediaError DAMAGED where it ends before its last row
  */
@@ -54,7 +55,10 @@ function unpackIndices(file: Buffer, header: BmpHeader, rowBytes: number): Uint8
   return indices;
 }
 
-/** RLE8 and RLE4: (count, value) runs; count 0 escapes to end of row, end of picture, a jump, or literal pixels. */
+/**
+ * RLE8 and RLE4: (count, value) runs; count 0 escapes to end of row, end of picture, a jump, or
+ * literal pixels.
+ */
 function decodeRunLengths(file: Buffer, header: BmpHeader): Uint8Array {
   const { width, height } = header;
   const nibbles = header.compression === 'rle4';
@@ -143,7 +147,10 @@ function channelOf(mask: number): { mask: number; shift: number; scale: number }
   return { mask, shift, scale: 255 / (mask >>> shift) };
 }
 
-/** Many writers declare alpha and leave it at zero: such a picture is opaque, not invisible. All 255 is opaque too. */
+/**
+ * Many writers declare alpha and leave it at zero: such a picture is opaque, not invisible. All 255
+ * is opaque too.
+ */
 function hasMeaning(alpha: Uint8Array): boolean {
   return alpha.some((value) => value !== 0) && alpha.some((value) => value !== 255);
 }

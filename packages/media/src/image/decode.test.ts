@@ -23,7 +23,10 @@ const decode = (bytes: Uint8Array) => decodeImage(store(bytes), LIMITS);
 const fails = (code: MediaErrorCode) => (error: unknown) =>
   error instanceof MediaError && error.code === code;
 
-/** Upper left red, upper right green, lower left blue, lower right white: shows every turn and mirror. */
+/**
+ * Upper left red, upper right green, lower left blue, lower right white: shows every turn and
+ * mirror.
+ */
 function quarters(width: number, height: number): Sharp {
   const data = new Uint8Array(width * height * 3);
   for (let y = 0, at = 0; y < height; y++) {

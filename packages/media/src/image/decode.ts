@@ -29,15 +29,15 @@ interface SizedPixels extends SplitPixels {
 const DEFAULT_TIMEOUT_MS = 60_000;
 
 /**
- * libjpeg's warnings about what does not touch the pixels (jerror.h). All others (premature end, bad Huffman code,
- * lost restart marker, ...) mean that part of the picture is missing or wrong.
+ * libjpeg's warnings about what does not touch the pixels (jerror.h). All others (premature end,
+ * bad Huffman code, lost restart marker, ...) mean that part of the picture is missing or wrong.
  */
 const HARMLESS_JPEG_WARNING =
   /extraneous bytes before marker|Adobe color transform|JFIF|SOS parameters|ICC marker/;
 
 /**
- * Decodes a still, or the first frame of an animation, to upright 8-bit sRGB. Runs native decoders on what users
- * send: only ever in the engine's own process.
+ * Decodes a still, or the first frame of an animation, to upright 8-bit sRGB. Runs native decoders
+ * on what users send: only ever in the engine's own process.
  * @throws MediaError; the file system's own error for a missing file
  */
 export async function decodeImage(filePath: string, options: DecodeOptions): Promise<DecodedImage> {
@@ -113,7 +113,8 @@ async function runSharp(
   const image = configuredSharp()(filePath, { failOn, limitInputPixels: maxPixels, sequentialRead: true });
   const metadata = await image.metadata();
   let pipeline = image.autoOrient().toColourspace('srgb');
-  // sharp takes 16-bit pixels with a profile to Display P3, and on to sRGB only when asked for a profile.
+  // sharp takes 16-bit pixels with a profile to Display P3, and on to sRGB only when asked for a
+  // profile.
   if (metadata.depth === 'ushort' && metadata.hasProfile) pipeline = pipeline.withIccProfile('srgb');
   if (inspected.format === 'gif') pipeline = fitCanvas(pipeline, metadata, inspected);
   const { data, info } = await pipeline
@@ -124,7 +125,10 @@ async function runSharp(
   return { ...splitAlpha(data, width * height, channels), width, height };
 }
 
-/** libnsgif makes the canvas of some GIFs as large as their frames; the file's own canvas is what the probe says. */
+/**
+ * libnsgif makes the canvas of some GIFs as large as their frames; the file's own canvas is what
+ * the probe says.
+ */
 function fitCanvas(pipeline: Sharp, metadata: Metadata, { width, height }: InspectedImage): Sharp {
   const right = Math.max(0, width - metadata.width);
   const bottom = Math.max(0, height - metadata.height);

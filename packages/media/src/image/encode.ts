@@ -14,18 +14,27 @@ export interface EncodedFile extends WrittenFile {
   height: number;
 }
 
-/** Only the face changes: the rest must survive another generation. 1 MP: 5 ms; optimised tables take 14 ms for 2 %. */
+/**
+ * Only the face changes: the rest must survive another generation. 1 MP: 5 ms; optimised tables
+ * take 14 ms for 2 %.
+ */
 const JPEG_OPTIONS = { quality: 95, chromaSubsampling: '4:4:4', optimiseCoding: false } as const;
-/** 1 MP: 60 ms; effort 4 takes 130 ms for 2 % less. `exact` keeps the colours under transparent pixels. */
+/**
+ * 1 MP: 60 ms; effort 4 takes 130 ms for 2 % less. `exact` keeps the colours under transparent
+ * pixels.
+ */
 const WEBP_OPTIONS = { quality: 92, alphaQuality: 100, effort: 2, exact: true } as const;
 
-/** The last change to a file before it is written, such as its content credentials: from its bytes, the pieces of it. */
+/**
+ * The last change to a file before it is written, such as its content credentials: from its bytes,
+ * the pieces of it.
+ */
 export type Seal = (bytes: Uint8Array, contentType: string) => Promise<readonly Uint8Array[]>;
 
 /**
- * Writes an sRGB image with its colour space, the provenance mark and no other metadata but what `seal` adds. The file
- * appears whole and on disk, or not at all; its folder must exist. PNG is lossless, alpha included; JPEG has no
- * transparency, and white shows through.
+ * Writes an sRGB image with its colour space, the provenance mark and no other metadata but what
+ * `seal` adds. The file appears whole and on disk, or not at all; its folder must exist. PNG is
+ * lossless, alpha included; JPEG has no transparency, and white shows through.
  */
 export async function encodeImage(
   image: ImageWithAlpha,
@@ -57,6 +66,7 @@ async function encodeWithSharp(
   const image: Sharp = configuredSharp()(pixels, { raw, limitInputPixels: false });
   if (format === 'webp') return image.webp(WEBP_OPTIONS).withIccProfile('srgb').withXmp(xmp).toBuffer();
   const jpeg = await image.flatten({ background: '#ffffff' }).jpeg(JPEG_OPTIONS).withXmp(xmp).toBuffer();
-  // Asked for it, sharp takes every pixel from sRGB to sRGB first: more than the encoder's own time.
+  // Asked for it, sharp takes every pixel from sRGB to sRGB first: more than the encoder's own
+  // time.
   return addIccProfile(jpeg, await builtInProfile('srgb'));
 }

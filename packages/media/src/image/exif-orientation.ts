@@ -7,8 +7,9 @@ const TIFF_MAGIC = 42;
 const EXIF_PREFIX = Buffer.from('Exif\0\0', 'latin1');
 
 /**
- * The orientation in an EXIF block (TIFF structure, with or without the `Exif\0\0` before it).
- * 1 where there is none or the block makes no sense: a picture with broken metadata is still a picture.
+ * The orientation in an EXIF block (TIFF structure, with or without the `Exif\0\0` before it). 1
+ * where there is none or the block makes no sense: a picture with broken metadata is still a
+ * picture.
  */
 export function readOrientation(block: Buffer): Orientation {
   const tiff = block.subarray(0, 6).equals(EXIF_PREFIX) ? block.subarray(6) : block;

@@ -1,4 +1,7 @@
-/** The still formats that are read, and the three that are written. One table for types, extensions and names. */
+/**
+ * The still formats that are read, and the three that are written. One table for types, extensions
+ * and names.
+ */
 export const IMAGE_FORMATS = {
   jpeg: { name: 'JPEG', contentType: 'image/jpeg', extension: 'jpg' },
   png: { name: 'PNG', contentType: 'image/png', extension: 'png' },

@@ -3,7 +3,10 @@ import { unreadable } from '../media-error.ts';
 import type { ImageHeader } from './header.ts';
 import { type Box, findBox, readBoxes } from '../container/iso-boxes.ts';
 
-/** The primary image of a HEIF or AVIF file. Sides are upright: crop, rotation and mirror are properties, not EXIF. */
+/**
+ * The primary image of a HEIF or AVIF file. Sides are upright: crop, rotation and mirror are
+ * properties, not EXIF.
+ */
 export interface HeifHeader extends ImageHeader {
   codec: 'hevc' | 'av1';
   colour: HeifColour;
@@ -15,7 +18,10 @@ export interface HeifColour {
   displayP3: boolean;
 }
 
-/** The item table of a real file takes a few KiB, and some hundred with an ICC profile and many tiles. */
+/**
+ * The item table of a real file takes a few KiB, and some hundred with an ICC profile and many
+ * tiles.
+ */
 const MAX_META_BYTES = 4 * 1024 * 1024;
 /** As many as one association can list. */
 const MAX_PROPERTIES = 255;
@@ -112,7 +118,10 @@ function cleanSide(clap: Buffer, at: number): number {
   return Number.isFinite(side) ? Math.round(side) : 0;
 }
 
-/** By the primary item's type; for a grid or an overlay, which have no codec themselves, by what the file holds. */
+/**
+ * By the primary item's type; for a grid or an overlay, which have no codec themselves, by what the
+ * file holds.
+ */
 function codecOf(boxes: readonly Box[], itemId: number): HeifHeader['codec'] {
   const types = itemTypes(findBox(boxes, 'iinf')?.body);
   const own = types.get(itemId);

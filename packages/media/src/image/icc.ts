@@ -8,8 +8,9 @@ const deflate = promisify(zlib.deflate);
 const STRIP_PIXELS = 4_000_000;
 
 /**
- * Converts pixels to sRGB by an ICC profile, in place (libheif and AVIF's nclx leave the pixels as they are coded).
- * A profile that cannot be used leaves the pixels alone, as sharp does for every other format.
+ * Converts pixels to sRGB by an ICC profile, in place (libheif and AVIF's nclx leave the pixels as
+ * they are coded). A profile that cannot be used leaves the pixels alone, as sharp does for every
+ * other format.
  * @param rgb interleaved, width * height * 3
  */
 export async function convertToSrgb(

@@ -5,7 +5,10 @@ const APP2 = 0xe2;
 /** ICC.1:2010, B.4: the name, and that this is the first of one pieces. */
 const NAME = Buffer.from('ICC_PROFILE\0\x01\x01', 'latin1');
 
-/** The same JPEG with a profile of less than 65,519 bytes, behind its JFIF header, which has to be first. */
+/**
+ * The same JPEG with a profile of less than 65,519 bytes, behind its JFIF header, which has to be
+ * first.
+ */
 export function addIccProfile(jpeg: Uint8Array, profile: Uint8Array): Buffer {
   const bytes = Buffer.from(jpeg.buffer, jpeg.byteOffset, jpeg.byteLength);
   const isJfif = bytes[START_OF_IMAGE_BYTES + 1] === APP0;

@@ -2,8 +2,8 @@
 const PAETH = 4;
 
 /**
- * Filters rows by the Paeth predictor, which on photographs comes within 2 % of choosing the best filter for every
- * row, and takes no choosing.
+ * Filters rows by the Paeth predictor, which on photographs comes within 2 % of choosing the best
+ * filter for every row, and takes no choosing.
  * @param pixels interleaved rows; where `hasRowAbove`, one more row comes first that only predicts
  * @param rowBytes bytes of one row
  * @param pixelBytes 3 or 4
@@ -21,8 +21,8 @@ export function filterRows(
   for (let row = 0, from = first, to = 0; row < rows; row++) {
     filtered[to++] = PAETH;
     const end = from + rowBytes;
-    // Outside the picture every byte counts as 0: on the first row that leaves the byte to the left, at the left edge
-    // the byte above.
+    // Outside the picture every byte counts as 0: on the first row that leaves the byte to the
+    // left, at the left edge the byte above.
     if (from === 0) {
       for (let at = from; at < end; at++, to++) {
         filtered[to] = pixels[at]! - (at < pixelBytes ? 0 : pixels[at - pixelBytes]!);

@@ -29,9 +29,10 @@ export interface PixelLimit {
 }
 
 /**
- * Looks at an image's header and nothing else: no decoder, constant memory (and at most 4 MiB for HEIF's item
- * table), a bounded number of reads. Safe on hostile bytes inside the API process.
- * @throws MediaError UNSUPPORTED, UNREADABLE or TOO_MANY_PIXELS; the file system's own error for a missing file
+ * Looks at an image's header and nothing else: no decoder, constant memory (and at most 4 MiB for
+ * HEIF's item table), a bounded number of reads. Safe on hostile bytes inside the API process.
+ * @throws MediaError UNSUPPORTED, UNREADABLE or TOO_MANY_PIXELS; the file system's own error for a
+ * missing file
  */
 export async function probeImage(filePath: string, limits: PixelLimit): Promise<ImageProbe> {
   const { format, contentType, width, height } = await inspectImage(filePath, limits);

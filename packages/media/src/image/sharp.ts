@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 
-// The loaders for what `sniffImage` accepts. libvips would also open SVG, TIFF, PDF and its own formats, and picks
-// the loader by content itself.
+// The loaders for what `sniffImage` accepts. libvips would also open SVG, TIFF, PDF and its own
+// formats, and picks the loader by content itself.
 const LOADERS = [
   'VipsForeignLoadJpeg',
   'VipsForeignLoadPng',
@@ -12,7 +12,10 @@ const LOADERS = [
 
 let isConfigured = false;
 
-/** sharp with every loader but those of the accepted formats switched off, and nothing kept between images. */
+/**
+ * sharp with every loader but those of the accepted formats switched off, and nothing kept between
+ * images.
+ */
 export function configuredSharp(): typeof sharp {
   if (!isConfigured) {
     sharp.block({ operation: ['VipsForeignLoad'] });

@@ -3,7 +3,8 @@ import type { ImageFormat } from './formats.ts';
 /** Bytes that `sniffImage` looks at; a shorter file is sniffed by what there is. */
 export const SNIFF_BYTES = 64;
 
-// ISO 14496-12 file type box: brands of HEVC stills and sequences (ISO 23008-12, B.4), and the general HEIF ones.
+// ISO 14496-12 file type box: brands of HEVC stills and sequences (ISO 23008-12, B.4), and the
+// general HEIF ones.
 const HEIF_BRANDS = new Set(['heic', 'heix', 'heim', 'heis', 'hevc', 'hevx', 'mif1', 'msf1']);
 
 /**

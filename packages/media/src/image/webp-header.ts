@@ -8,7 +8,10 @@ const FIRST_CHUNK = 12;
 const EXIF_FLAG = 0x08;
 const MAX_EXIF_BYTES = 65_536;
 
-/** RFC 9649: simple lossy (VP8), simple lossless (VP8L) or extended (VP8X), which alone can hold EXIF. */
+/**
+ * RFC 9649: simple lossy (VP8), simple lossless (VP8L) or extended (VP8X), which alone can hold
+ * EXIF.
+ */
 export async function readWebpHeader(reader: RangeReader): Promise<ImageHeader> {
   const head = await reader.read(FIRST_CHUNK, 18);
   const type = head.toString('latin1', 0, 4);

@@ -1,6 +1,7 @@
 /**
- * The smallest Matroska stream that carries raw I420 pictures with a time stamp each: how pictures of a variable rate
- * get into `ffmpeg` through a pipe (rawvideo and Y4M only know one rate). RFC 9559.
+ * The smallest Matroska stream that carries raw I420 pictures with a time stamp each: how pictures
+ * of a variable rate get into `ffmpeg` through a pipe (rawvideo and Y4M only know one rate). RFC
+ * 9559.
  */
 
 /** One tick is a microsecond, finer than any container's. */
@@ -22,7 +23,10 @@ export function matroskaHead(width: number, height: number): Buffer {
   return Buffer.concat([ebml, segment, info, element('1654ae6b', [track])]);
 }
 
-/** What goes before one picture's bytes: a cluster of its own, because a block's own time has only 16 bits. */
+/**
+ * What goes before one picture's bytes: a cluster of its own, because a block's own time has only
+ * 16 bits.
+ */
 export function matroskaFrameHead(microseconds: number, pictureBytes: number): Buffer {
   const time = unsigned('e7', microseconds);
   const block = Buffer.from([0x81, 0, 0, 0x80]);

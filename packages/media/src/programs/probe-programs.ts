@@ -47,7 +47,10 @@ export interface ProbedStream {
   side_data_list?: { rotation?: number }[];
 }
 
-/** Told to every `ffmpeg` and `ffprobe` before `-i`: one named demuxer, one local file, nothing it could lead to. */
+/**
+ * Told to every `ffmpeg` and `ffprobe` before `-i`: one named demuxer, one local file, nothing it
+ * could lead to.
+ */
 export function inputArguments(filePath: string, container: VideoContainer): string[] {
   return [
     '-protocol_whitelist',
@@ -61,7 +64,10 @@ export function inputArguments(filePath: string, container: VideoContainer): str
   ];
 }
 
-/** @throws MediaError UNREADABLE, NO_VIDEO, UNSUPPORTED, TOO_MANY_PIXELS; an Error without the programs */
+/**
+ * @throws MediaError UNREADABLE, NO_VIDEO, UNSUPPORTED, TOO_MANY_PIXELS; an Error without the
+ * programs
+ */
 export async function probeStreams(
   filePath: string,
   container: VideoContainer,
@@ -82,7 +88,9 @@ export async function probeStreams(
   return { video, audio: streams.filter((s) => s.codec_type === 'audio').slice(0, 8) };
 }
 
-/** `probeVideo` by `ffprobe`: the same answers, the programs being processes of their own anyway. */
+/**
+ * `probeVideo` by `ffprobe`: the same answers, the programs being processes of their own anyway.
+ */
 export async function probeWithPrograms(
   filePath: string,
   container: VideoContainer,

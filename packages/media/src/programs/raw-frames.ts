@@ -23,7 +23,10 @@ export interface RawPlan {
   signal: AbortSignal | undefined;
 }
 
-/** Upright pictures out of an `ffmpeg` process, each with its time. @throws MediaError; the signal's reason */
+/**
+ * Upright pictures out of an `ffmpeg` process, each with its time. @throws MediaError; the signal's
+ * reason
+ */
 export async function* rawFrames(plan: RawPlan): AsyncGenerator<RawFrame, void, undefined> {
   const { width, height } = plan.size;
   const bytes =
@@ -116,7 +119,10 @@ function decodeArguments(plan: RawPlan): string[] {
 
 let toneMapping: boolean | undefined;
 
-/** Many builds lack the filters; HDR then comes out flat, and nothing better can be done with such a program. */
+/**
+ * Many builds lack the filters; HDR then comes out flat, and nothing better can be done with such a
+ * program.
+ */
 function hasToneMapping(): boolean {
   if (toneMapping === undefined) {
     const filters =
@@ -126,7 +132,10 @@ function hasToneMapping(): boolean {
   return toneMapping;
 }
 
-/** Reads each picture's time from what the `showinfo` filter writes to stderr, in the order of the pictures. */
+/**
+ * Reads each picture's time from what the `showinfo` filter writes to stderr, in the order of the
+ * pictures.
+ */
 class ShowInfoClock {
   readonly #times: number[] = [];
   #timeBase = 0;

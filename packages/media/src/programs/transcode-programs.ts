@@ -30,8 +30,8 @@ import {
 import { rawFrames, type RawFrame, type RawPlan } from './raw-frames.ts';
 
 /**
- * `processVideo` by the `ffmpeg` on PATH. The same interface and time stamps; less: alpha is dropped, damaged pictures
- * are not counted, and HDR is only tone-mapped when that ffmpeg has zimg.
+ * `processVideo` by the `ffmpeg` on PATH. The same interface and time stamps; less: alpha is
+ * dropped, damaged pictures are not counted, and HDR is only tone-mapped when that ffmpeg has zimg.
  */
 export async function transcodeWithPrograms(
   input: VideoContainer,
@@ -62,7 +62,8 @@ export async function transcodeWithPrograms(
           stdio: ['pipe', 'ignore', 'ignore'],
           env: childEnvironment(),
         });
-        // A dead encoder is noticed by its exit code below; EPIPE on the way there says nothing new.
+        // A dead encoder is noticed by its exit code below; EPIPE on the way there says nothing
+        // new.
         started.stdin.on('error', () => {});
         ended = once(started, 'close');
         ended.catch(() => {});

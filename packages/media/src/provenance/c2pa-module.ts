@@ -6,7 +6,10 @@ type C2pa = typeof import('@contentauth/c2pa-wasm');
 
 /** WebAssembly counts memory in pages of 64 KiB. */
 const PAGE_BYTES = 65_536;
-/** Enough for a file of 190 MiB, which c2pa-wasm reads into memory, part by part and twice, while it hashes. */
+/**
+ * Enough for a file of 190 MiB, which c2pa-wasm reads into memory, part by part and twice, while it
+ * hashes.
+ */
 const MAX_MEMORY_BYTES = 512 * 1024 * 1024;
 
 /** A `WebAssembly.Module`, whose types come with browsers' only. */
@@ -16,8 +19,8 @@ let compiled: Promise<CompiledC2pa> | undefined;
 let loaded: Promise<C2pa> | undefined;
 
 /**
- * c2pa-wasm, the official C2PA implementation compiled to WebAssembly, ready to use. About 70 ms and 40 MB the first
- * time; a process that signs calls it while it warms up.
+ * c2pa-wasm, the official C2PA implementation compiled to WebAssembly, ready to use. About 70 ms
+ * and 40 MB the first time; a process that signs calls it while it warms up.
  * @param module one compiled elsewhere: threads share it
  */
 export function loadC2pa(module?: CompiledC2pa): Promise<C2pa> {
@@ -45,7 +48,8 @@ export function compileC2pa(): Promise<CompiledC2pa> {
     const { WebAssembly } = globalThis as unknown as WebAssemblyScope;
     const published = await readFile(file);
     const bound = boundMemory(published, MAX_MEMORY_BYTES / PAGE_BYTES);
-    // 9 MB each, which would wait for the garbage collector; compiling makes one more copy, which stays.
+    // 9 MB each, which would wait for the garbage collector; compiling makes one more copy, which
+    // stays.
     published.buffer.transfer(0);
     try {
       return await WebAssembly.compile(bound);
@@ -60,8 +64,8 @@ export function compileC2pa(): Promise<CompiledC2pa> {
 }
 
 /**
- * A copy of a WebAssembly binary whose only memory cannot grow beyond `maxPages`. The published one may grow to
- * 4 GiB, which a few hostile bytes could make it do; beyond the bound it fails instead.
+ * A copy of a WebAssembly binary whose only memory cannot grow beyond `maxPages`. The published one
+ * may grow to 4 GiB, which a few hostile bytes could make it do; beyond the bound it fails instead.
  * Source: WebAssembly core specification 5.5.8, Memory Section.
  */
 export function boundMemory(binary: Uint8Array, maxPages: number): Uint8Array<ArrayBuffer> {

@@ -12,14 +12,19 @@ export interface C2paVerdict {
   issuer: string | null;
   /** Of the signer's certificate, decimal. */
   serialNumber: string | null;
-  /** When a time stamp authority saw the signature, as the file has it; null without such a stamp. */
+  /**
+   * When a time stamp authority saw the signature, as the file has it; null without such a stamp.
+   */
   signedAt: string | null;
   digitalSourceType: string | null;
   /** Name and version, such as `guise/0.1.0`. */
   softwareAgent: string | null;
   /** What the signer says was done, in order. */
   actions: C2paAction[];
-  /** C2PA's codes of what is wrong, such as `assertion.dataHash.mismatch`; `unreadable` for damaged bytes. */
+  /**
+   * C2PA's codes of what is wrong, such as `assertion.dataHash.mismatch`; `unreadable` for damaged
+   * bytes.
+   */
   validationErrors: string[];
 }
 

@@ -10,7 +10,10 @@ const DAY_MS = 86_400_000;
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
 const EMAIL_PROTECTION = '1.3.6.1.5.5.7.3.4';
 
-/** Where an identity of our own lies in its folder; an operator may put another one under these names. */
+/**
+ * Where an identity of our own lies in its folder; an operator may put another one under these
+ * names.
+ */
 export function signingFilesIn(folder: string): SigningFiles {
   return {
     certificatePath: path.join(folder, 'certificate-chain.pem'),
@@ -19,10 +22,12 @@ export function signingFilesIn(folder: string): SigningFiles {
 }
 
 /**
- * The identity in `folder`; at the first start, when the folder is missing or empty, one is made: an authority of its
- * own and an end-entity certificate (C2PA asks for two: a signer's certificate may not sign itself). The authority's
- * key is thrown away. Both files appear together or not at all, and of two processes at once one wins.
- * @throws SigningIdentityError where the folder cannot be read; the file system's own error where it cannot be made
+ * The identity in `folder`; at the first start, when the folder is missing or empty, one is made:
+ * an authority of its own and an end-entity certificate (C2PA asks for two: a signer's certificate
+ * may not sign itself). The authority's key is thrown away. Both files appear together or not at
+ * all, and of two processes at once one wins.
+ * @throws SigningIdentityError where the folder cannot be read; the file system's own error where
+ * it cannot be made
  */
 export async function ensureSigningFiles(folder: string): Promise<SigningFiles> {
   const present = await filesIn(folder);

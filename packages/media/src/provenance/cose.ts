@@ -18,15 +18,18 @@ const NULL = Buffer.from([0xf6]);
 const LEAST_PAD_BYTES = 256;
 const ROOM_BYTES = LEAST_PAD_BYTES + 128;
 
-/** Bytes of every signature by this identity, padding included: the file's layout is fixed before it is signed. */
+/**
+ * Bytes of every signature by this identity, padding included: the file's layout is fixed before it
+ * is signed.
+ */
 export function coseSizeBytes(identity: SigningIdentity): number {
   const chainBytes = identity.chain.reduce((sum, der) => sum + der.length + 5, 0);
   return ROOM_BYTES + chainBytes + ALGORITHMS[identity.algorithm].signatureBytes;
 }
 
 /**
- * A tagged COSE_Sign1 (RFC 9052, 4.2) over a detached claim, as C2PA asks: certificates in the protected
- * header, `pad` in the other, `coseSizeBytes(identity)` bytes in all.
+ * A tagged COSE_Sign1 (RFC 9052, 4.2) over a detached claim, as C2PA asks: certificates in the
+ * protected header, `pad` in the other, `coseSizeBytes(identity)` bytes in all.
  */
 export function coseSign1(identity: SigningIdentity, claim: Uint8Array): Uint8Array<ArrayBuffer> {
   const { id, hash } = ALGORITHMS[identity.algorithm];

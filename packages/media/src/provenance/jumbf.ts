@@ -1,4 +1,7 @@
-/** A superbox of JUMBF (ISO/IEC 19566-5) inside a C2PA manifest store; offsets are into the store's bytes. */
+/**
+ * A superbox of JUMBF (ISO/IEC 19566-5) inside a C2PA manifest store; offsets are into the store's
+ * bytes.
+ */
 export interface JumbfBox {
   label: string;
   /** First byte of the box's head. */
@@ -7,7 +10,10 @@ export interface JumbfBox {
   end: number;
   /** Superboxes within. */
   children: JumbfBox[];
-  /** Where the content of its first content box (CBOR, JSON, ...) lies; null for one that only holds superboxes. */
+  /**
+   * Where the content of its first content box (CBOR, JSON, ...) lies; null for one that only holds
+   * superboxes.
+   */
   content: { type: string; start: number; end: number } | null;
 }
 

@@ -8,8 +8,9 @@ import { writeXmpToWebm } from '../xmp/xmp-webm.ts';
 import { SWAP_PROVENANCE, writeXmp } from '../xmp/xmp.ts';
 
 /**
- * Says in a finished MP4, MOV, WebM or GIF file, in place, how it was made: XMP, and content credentials where the type has
- * a place for them (WebM has none). Its pictures and sound keep every byte; a file of any length goes through a small buffer.
+ * Says in a finished MP4, MOV, WebM or GIF file, in place, how it was made: XMP, and content
+ * credentials where the type has a place for them (WebM has none). Its pictures and sound keep
+ * every byte; a file of any length goes through a small buffer.
  * @returns size and SHA-256 of the file as it is now
  * @throws Error for another type, or a file that is not of its type
  */

@@ -7,8 +7,10 @@ import { CONTENT_TYPES } from '../video/video-types.ts';
 const HEAD_BYTES = 4096;
 
 /**
- * The type of a picture, video or animation by its first bytes; names and declared types are never believed.
- * @returns a content type such as `image/png` or `video/mp4`; null for everything that is accepted nowhere
+ * The type of a picture, video or animation by its first bytes; names and declared types are never
+ * believed.
+ * @returns a content type such as `image/png` or `video/mp4`; null for everything that is accepted
+ * nowhere
  * @throws the file system's own error when the file cannot be read
  */
 export async function readMediaType(filePath: string): Promise<string | null> {

@@ -1,6 +1,6 @@
 /**
- * The thread in which c2pa-wasm reads one file that nobody vouches for. Hostile bytes can at most exhaust its bounded
- * memory and its time, and its memory goes when it ends.
+ * The thread in which c2pa-wasm reads one file that nobody vouches for. Hostile bytes can at most
+ * exhaust its bounded memory and its time, and its memory goes when it ends.
  */
 import { closeSync, openSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -17,7 +17,8 @@ export interface CredentialsFile {
 
 export type CredentialsReply = { ok: true; report: string } | { ok: false; reason: string };
 
-// What a file says must not make this machine call anyone: a manifest may name a remote one, a certificate a server.
+// What a file says must not make this machine call anyone: a manifest may name a remote one, a
+// certificate a server.
 globalThis.fetch = () => Promise.reject(new Error('Nothing is fetched.'));
 
 const { WasmReader } = await loadC2pa((workerData as { module: CompiledC2pa }).module);

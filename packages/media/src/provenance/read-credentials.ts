@@ -13,8 +13,8 @@ export class C2paError extends Error {
 }
 
 /**
- * A thread in which c2pa-wasm reads the credentials of one file, and that ends with it. Once started, it needs nothing from
- * the disk but that file.
+ * A thread in which c2pa-wasm reads the credentials of one file, and that ends with it. Once
+ * started, it needs nothing from the disk but that file.
  */
 export class CredentialsThread {
   readonly #worker: Worker;

@@ -10,7 +10,10 @@ export interface SigningIdentity {
   /** DER, the end-entity certificate first; the self-signed root is left out, as C2PA asks. */
   readonly chain: readonly Uint8Array[];
   readonly privateKey: KeyObject;
-  /** PEM of the last certificate of the chain as supplied: a reader that trusts it trusts this identity. */
+  /**
+   * PEM of the last certificate of the chain as supplied: a reader that trusts it trusts this
+   * identity.
+   */
   readonly trustAnchorPem: string;
   /** The end-entity certificate's common name, or its whole subject where it has none. */
   readonly subject: string;
@@ -76,7 +79,9 @@ export async function loadSigningIdentity({
 
 /** By what an identity's signatures are known again; needs no key. */
 export interface SignerCertificate {
-  /** Whom to trust in order to trust what was signed with this chain: PEM of its last certificate. */
+  /**
+   * Whom to trust in order to trust what was signed with this chain: PEM of its last certificate.
+   */
   readonly trustAnchorPem: string;
   /** Of the end-entity certificate, decimal. */
   readonly serialNumber: string;
@@ -156,7 +161,8 @@ function checkLeaf(leaf: X509Certificate, chainPath: string): void {
       `The first certificate of ${chainPath} signed itself. C2PA asks for one issued by an authority, which may be your own.`,
     );
   }
-  // Node calls the extended key usage `keyUsage`; the plain one is checked by the trial signature at start.
+  // Node calls the extended key usage `keyUsage`; the plain one is checked by the trial signature
+  // at start.
   if (!(leaf.keyUsage ?? []).some((oid) => oid in ACCEPTED_PURPOSES)) {
     throw new SigningIdentityError(
       'certificate',

@@ -12,7 +12,8 @@ const LIMITS: IsolationLimits = { timeoutMs: 30_000, maxMemoryBytes: 1024 * 1024
 const CHILD = new URL('./verify-child.ts', import.meta.url);
 
 /**
- * `verifyFile` in a child of its own: for a process that has other things to do than to read a stranger's file.
+ * `verifyFile` in a child of its own: for a process that has other things to do than to read a
+ * stranger's file.
  * @throws MediaError as `verifyFile`, and as `askChild`.
  */
 export function verifyFileIsolated(

@@ -6,7 +6,10 @@ import { C2paError, CredentialsThread } from './read-credentials.ts';
 import type { Provenance } from '../xmp/xmp.ts';
 
 export interface FileVerdict {
-  /** null: the file has no XMP that names a source type, or it is of a type in which we do not look for it. */
+  /**
+   * null: the file has no XMP that names a source type, or it is of a type in which we do not look
+   * for it.
+   */
   xmp: Provenance | null;
   /** null: a type that cannot carry credentials. */
   c2pa: C2paVerdict | null;
@@ -17,7 +20,9 @@ export interface VerifyOptions {
   trustAnchorsPem?: string;
   maxBytes?: number;
   timeoutMs?: number;
-  /** Reads the credentials; absent: one is started for this file. It ends with this call either way. */
+  /**
+   * Reads the credentials; absent: one is started for this file. It ends with this call either way.
+   */
   thread?: Promise<CredentialsThread>;
 }
 
@@ -42,10 +47,12 @@ export function canCarryCredentials(contentType: string): boolean {
 }
 
 /**
- * Reads back how a file says it was made: its XMP and its content credentials, from bytes that nobody vouches for.
- * Takes a thread, and memory up to twice the file's size, for as long as it runs: the caller bounds how many at once.
- * Nothing is fetched from the network, whatever the file says.
- * @throws MediaError UNSUPPORTED for a file that is too large, TIMEOUT; the file system's own error for a missing one
+ * Reads back how a file says it was made: its XMP and its content credentials, from bytes that
+ * nobody vouches for. Takes a thread, and memory up to twice the file's size, for as long as it
+ * runs: the caller bounds how many at once. Nothing is fetched from the network, whatever the file
+ * says.
+ * @throws MediaError UNSUPPORTED for a file that is too large, TIMEOUT; the file system's own error
+ * for a missing one
  */
 export async function verifyFile(
   filePath: string,

@@ -12,8 +12,9 @@ export const NO_VIDEO_BACKEND =
 let loaded: Promise<NodeAv | null> | undefined;
 
 /**
- * The FFmpeg binding, loaded at first use: 175 MB are mapped, so only the processes that touch video pay for it.
- * null where it is not installed or cannot be loaded (an unsupported platform, an old C library).
+ * The FFmpeg binding, loaded at first use: 175 MB are mapped, so only the processes that touch
+ * video pay for it. null where it is not installed or cannot be loaded (an unsupported platform, an
+ * old C library).
  */
 export function loadNodeAv(): Promise<NodeAv | null> {
   loaded ??= load();
@@ -33,8 +34,9 @@ async function load(): Promise<NodeAv | null> {
 }
 
 /**
- * What this machine can handle video with; null is a clear error at start (`NO_VIDEO_BACKEND`). Cheap: the native
- * library is looked for and not loaded. `GUISE_VIDEO_BACKEND=ffmpeg` forces the programs on PATH.
+ * What this machine can handle video with; null is a clear error at start (`NO_VIDEO_BACKEND`).
+ * Cheap: the native library is looked for and not loaded. `GUISE_VIDEO_BACKEND=ffmpeg` forces the
+ * programs on PATH.
  */
 export function videoBackend(): VideoBackend | null {
   if (process.env['GUISE_VIDEO_BACKEND'] !== 'ffmpeg' && hasNodeAv()) return 'node-av';

@@ -1,6 +1,6 @@
 /**
- * Hands items from one running task to another, at most `capacity` waiting: the faster side waits. One producer, one
- * consumer. After `fail` both sides throw that error.
+ * Hands items from one running task to another, at most `capacity` waiting: the faster side waits.
+ * One producer, one consumer. After `fail` both sides throw that error.
  */
 export class BoundedQueue<T> {
   readonly #capacity: number;

@@ -43,7 +43,8 @@ const COEFFICIENTS: Readonly<Record<number, readonly [number, number]>> = {
 };
 
 /**
- * @param matrix H.273 MatrixCoefficients; 2 (unspecified) is guessed as players do: HD is BT.709, smaller is BT.601
+ * @param matrix H.273 MatrixCoefficients; 2 (unspecified) is guessed as players do: HD is BT.709,
+ * smaller is BT.601
  * @param fullRange 0..255 instead of 16..235 and 16..240
  */
 export function colourMatrix(

@@ -8,8 +8,9 @@ const OLD_QUICKTIME_BOXES = new Set(['moov', 'mdat', 'wide', 'free', 'skip', 'pn
 const SNIFF_BYTES = 4096;
 
 /**
- * The container by content; names and declared types say nothing. Matroska that does not call itself WebM is not
- * accepted (the spec names MP4, MOV, WebM and GIF), and neither is any playlist or script, whatever its name.
+ * The container by content; names and declared types say nothing. Matroska that does not call
+ * itself WebM is not accepted (the spec names MP4, MOV, WebM and GIF), and neither is any playlist
+ * or script, whatever its name.
  * @param head the file's first bytes, 4096 are enough
  */
 export function sniffContainer(head: Uint8Array): VideoContainer | null {
@@ -17,13 +18,15 @@ export function sniffContainer(head: Uint8Array): VideoContainer | null {
   if (bytes.length >= 13 && /^GIF8[79]a$/.test(bytes.toString('latin1', 0, 6))) return 'gif';
   if (bytes.length >= 12) {
     const box = bytes.toString('latin1', 4, 8);
-    // A HEIC or AVIF file, of one picture or a sequence, begins like an MP4, and a picture is no video.
+    // A HEIC or AVIF file, of one picture or a sequence, begins like an MP4, and a picture is no
+    // video.
     if (box === 'ftyp' && sniffImage(bytes) !== null) return null;
     if (box === 'ftyp') return bytes.toString('latin1', 8, 12) === 'qt  ' ? 'mov' : 'mp4';
     if (OLD_QUICKTIME_BOXES.has(box)) return 'mov';
   }
   if (bytes.length >= 4 && bytes.readUInt32BE(0) === 0x1a45dfa3) {
-    // EBML header, DocType (0x4282): the element holds its own length in one byte for a name this short.
+    // EBML header, DocType (0x4282): the element holds its own length in one byte for a name this
+    // short.
     const at = bytes.indexOf(Buffer.from([0x42, 0x82]));
     if (at > 0 && at + 3 < bytes.length) {
       const length = (bytes[at + 2] ?? 0) & 0x7f;
@@ -33,7 +36,9 @@ export function sniffContainer(head: Uint8Array): VideoContainer | null {
   return null;
 }
 
-/** @throws MediaError UNREADABLE for an empty file, UNSUPPORTED for anything but the four containers */
+/**
+ * @throws MediaError UNREADABLE for an empty file, UNSUPPORTED for anything but the four containers
+ */
 export async function readContainer(
   filePath: string,
 ): Promise<{ container: VideoContainer; sizeBytes: number }> {

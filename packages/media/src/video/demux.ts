@@ -5,7 +5,10 @@ import { checkSides } from './measure.ts';
 import { orientationOf, type Orientation } from './rotation.ts';
 import type { VideoContainer, VideoLimits } from './video-types.ts';
 
-/** The one demuxer each container is opened with: libavformat never gets to guess, so no playlist is ever followed. */
+/**
+ * The one demuxer each container is opened with: libavformat never gets to guess, so no playlist is
+ * ever followed.
+ */
 export const DEMUXERS: Readonly<Record<VideoContainer, string>> = {
   mp4: 'mov',
   mov: 'mov',
@@ -40,7 +43,8 @@ export interface OpenVideo {
 }
 
 /**
- * Opens a file that `sniffContainer` has named. Runs native code on the file's bytes: only ever in a child.
+ * Opens a file that `sniffContainer` has named. Runs native code on the file's bytes: only ever in
+ * a child.
  * @throws MediaError UNREADABLE, NO_VIDEO, UNSUPPORTED, TOO_MANY_PIXELS
  */
 export async function openVideo(
@@ -75,7 +79,8 @@ async function describe(av: NodeAv, format: FormatContext, limits: VideoLimits):
   // Sizes in the header are looked at before any decoder is opened for them.
   for (const stream of format.streams)
     checkSides(stream.codecpar.width, stream.codecpar.height, limits, 'video');
-  // No options here: node-av 6.1.1 hands one dictionary to a function that reads one per track, past its end.
+  // No options here: node-av 6.1.1 hands one dictionary to a function that reads one per track,
+  // past its end.
   const found = await format.findStreamInfo(null);
   if (found < 0) throw cannotRead(av, found);
   const streams = format.streams;
@@ -112,7 +117,10 @@ async function describe(av: NodeAv, format: FormatContext, limits: VideoLimits):
   return open;
 }
 
-/** Told to every decoder: a size change inside the stream beyond the limit is an error, not an allocation. */
+/**
+ * Told to every decoder: a size change inside the stream beyond the limit is an error, not an
+ * allocation.
+ */
 export function decoderOptions(av: NodeAv, limits: VideoLimits): Dictionary {
   return av.Dictionary.fromObject({ max_pixels: limits.maxPixels });
 }

@@ -24,10 +24,10 @@ const TONE_MAP = [
 ];
 
 /**
- * The filters between decoder and swap, as FFmpeg writes them; null when the decoded frame is already right, which
- * then is not copied at all.
- * HDR is tone-mapped: the outputs (H.264 in MP4, VP9 profile 0) are 8 bits, and HDR in 8 bits bands and plays wrong on
- * most screens. Scaling comes first, because tone-mapping costs per pixel.
+ * The filters between decoder and swap, as FFmpeg writes them; null when the decoded frame is
+ * already right, which then is not copied at all. HDR is tone-mapped: the outputs (H.264 in MP4,
+ * VP9 profile 0) are 8 bits, and HDR in 8 bits bands and plays wrong on most screens. Scaling comes
+ * first, because tone-mapping costs per pixel.
  */
 export function filterChain(
   plan: FilterPlan,

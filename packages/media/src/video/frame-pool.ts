@@ -3,9 +3,10 @@ import type { Frame } from 'node-av/lib';
 import type { NodeAv } from './backend.ts';
 
 /**
- * Frames of our own, used again and again. A decoder may go on reading the pictures it hands out, so an edit needs a copy
- * anyway; into memory that is there already it costs a tenth of a new one, and JavaScript is told of each plane once instead
- * of once a frame (which would start its garbage collector every dozen frames).
+ * Frames of our own, used again and again. A decoder may go on reading the pictures it hands out,
+ * so an edit needs a copy anyway; into memory that is there already it costs a tenth of a new one,
+ * and JavaScript is told of each plane once instead of once a frame (which would start its garbage
+ * collector every dozen frames).
  */
 export class FramePool {
   readonly #av: NodeAv;
@@ -20,7 +21,10 @@ export class FramePool {
       .map(([, type]) => type as AVFrameSideDataType);
   }
 
-  /** The same picture in a frame of ours; the decoder's is freed. On an error the caller has it still. */
+  /**
+   * The same picture in a frame of ours; the decoder's is freed. On an error the caller has it
+   * still.
+   */
   takeOver(frame: Frame): Frame {
     const { FFmpegError } = this.#av;
     const own = this.#fitting(frame);

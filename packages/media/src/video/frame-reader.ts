@@ -17,7 +17,9 @@ export interface ReaderPlan {
   threads?: number;
   /** Packets of the sound tracks, in file order. */
   onSound?: (packet: Packet) => Promise<void>;
-  /** Called before a decoded picture is turned, scaled and converted; false leaves it out, cheaply. */
+  /**
+   * Called before a decoded picture is turned, scaled and converted; false leaves it out, cheaply.
+   */
   keep?: (timeSeconds: number) => boolean;
 }
 
@@ -33,8 +35,8 @@ const BURST_SECONDS = 10;
 const THREADS = Math.min(8, availableParallelism());
 
 /**
- * Every picture of the clip, upright, in the working size and format, stamped strictly rising in the input track's own
- * ticks. Each frame belongs to the receiver, who frees it.
+ * Every picture of the clip, upright, in the working size and format, stamped strictly rising in
+ * the input track's own ticks. Each frame belongs to the receiver, who frees it.
  * @throws MediaError DAMAGED, TOO_LONG, TOO_MANY_FRAMES; the signal's reason
  */
 export async function* readFrames(
@@ -108,7 +110,10 @@ async function openDecoder(av: NodeAv, open: OpenVideo, plan: ReaderPlan): Promi
   return context;
 }
 
-/** Sending decodes; what is ready then is only handed out. At the end (`isDraining`) receiving waits for the decoder. */
+/**
+ * Sending decodes; what is ready then is only handed out. At the end (`isDraining`) receiving waits
+ * for the decoder.
+ */
 async function receive(
   av: NodeAv,
   decoder: CodecContext,
@@ -167,7 +172,8 @@ class FrameClock {
     if (this.seconds(frame) > this.#limits.maxSeconds + LENGTH_SLACK_SECONDS)
       throw tooLong(this.#limits.maxSeconds);
     if (this.#frames > this.#frameBudget) throw tooManyFrames(this.#frameBudget);
-    // Ten seconds' worth of slack for a burst; a clip that is all burst is not worked through to its end.
+    // Ten seconds' worth of slack for a burst; a clip that is all burst is not worked through to
+    // its end.
     const rate = this.#limits.maxFramesPerSecond;
     if (this.#frames > rate * (this.seconds(frame) + BURST_SECONDS)) throw tooManyFrames(rate);
     return true;
@@ -178,7 +184,10 @@ class FrameClock {
   }
 }
 
-/** Turns, scales, deinterlaces, tone-maps and converts; the graph is rebuilt when the stream changes under way. */
+/**
+ * Turns, scales, deinterlaces, tone-maps and converts; the graph is rebuilt when the stream changes
+ * under way.
+ */
 class FrameShaper {
   readonly #av: NodeAv;
   readonly #open: OpenVideo;
@@ -199,7 +208,8 @@ class FrameShaper {
     const format = av.avGetPixFmtName(frame.format as never) ?? 'unknown';
     if (frame.hasFlags(C.AV_FRAME_FLAG_INTERLACED)) this.#interlaced = true;
     const tagged = this.#open.video.codecpar.colorSpace;
-    // VP8's own header only knows BT.601; players go by the container's tag, and so must ours stay true.
+    // VP8's own header only knows BT.601; players go by the container's tag, and so must ours stay
+    // true.
     if (this.#open.codec === 'vp8' && tagged !== C.AVCOL_SPC_UNSPECIFIED) frame.colorSpace = tagged;
     if (this.#open.hdr !== null) {
       // Tagged only with its transfer, as some phones do: HDR is BT.2020.
@@ -259,7 +269,10 @@ class FrameShaper {
   }
 }
 
-/** yuvj420p says "full range" in the format's name; everything after this reads it from the range field. */
+/**
+ * yuvj420p says "full range" in the format's name; everything after this reads it from the range
+ * field.
+ */
 function settleFormat(av: NodeAv, frame: Frame): Frame {
   if (frame.format === av.constants.AV_PIX_FMT_YUVJ420P) {
     frame.format = av.constants.AV_PIX_FMT_YUV420P;

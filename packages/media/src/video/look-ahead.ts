@@ -1,6 +1,8 @@
 import type { LookAhead, MediaFrame } from './video-types.ts';
 
-/** What may wait, whatever is asked for, but for two pictures: twelve of 4K, half a second of 1080p. */
+/**
+ * What may wait, whatever is asked for, but for two pictures: twelve of 4K, half a second of 1080p.
+ */
 const MOST_BYTES = 160 * 1024 * 1024;
 
 /** A picture under way. */
@@ -8,7 +10,10 @@ interface Picture {
   readonly view: MediaFrame;
 }
 
-/** The same pictures, each of them once `ahead` has seen enough of those after it; at once without `ahead`. */
+/**
+ * The same pictures, each of them once `ahead` has seen enough of those after it; at once without
+ * `ahead`.
+ */
 export async function* lookAhead<T extends Picture>(
   pictures: AsyncIterable<T>,
   ahead: LookAhead | undefined,

@@ -22,12 +22,18 @@ export function tooLong(maxSeconds: number): MediaError {
   return new MediaError('TOO_LONG', `The video is longer than ${maxSeconds} seconds.`, { limit: maxSeconds });
 }
 
-/** Sums of container ticks are exact; as a float they would round 10 s up to 11 when the price is worked out. */
+/**
+ * Sums of container ticks are exact; as a float they would round 10 s up to 11 when the price is
+ * worked out.
+ */
 export function toMicroseconds(seconds: number): number {
   return Math.round(seconds * 1e6) / 1e6;
 }
 
-/** A picture track within the limit may end a hair after it (rounded ticks), as 300.02 s does at 25 frames/s. */
+/**
+ * A picture track within the limit may end a hair after it (rounded ticks), as 300.02 s does at 25
+ * frames/s.
+ */
 export const LENGTH_SLACK_SECONDS = 0.05;
 
 export function tooManyFrames(limit: number): MediaError {

@@ -8,7 +8,10 @@ interface TimeBase {
 
 const MUXERS = { mp4: 'mp4', mov: 'mov', webm: 'webm' } as const;
 
-/** A container being written: streams are added, then packets of all of them, interleaved by libavformat. */
+/**
+ * A container being written: streams are added, then packets of all of them, interleaved by
+ * libavformat.
+ */
 export class OutputFile {
   readonly #av: NodeAv;
   readonly #format: FormatContext;
@@ -22,7 +25,8 @@ export class OutputFile {
     this.#format = new av.FormatContext();
     const made = this.#format.allocOutputContext2(null, MUXERS[container], `file:${filePath}`);
     av.FFmpegError.throwIfError(made, 'output');
-    // Wait for every stream instead of giving up order after ten seconds: the sound arrives long before its picture.
+    // Wait for every stream instead of giving up order after ten seconds: the sound arrives long
+    // before its picture.
     this.#format.maxInterleaveDelta = 0n;
   }
 
@@ -54,7 +58,10 @@ export class OutputFile {
     return stream;
   }
 
-  /** @param videoTicks ticks a second the picture track should count in, when the container can choose */
+  /**
+   * @param videoTicks ticks a second the picture track should count in, when the container can
+   * choose
+   */
   async begin(videoTicks: number | null): Promise<void> {
     this.#av.FFmpegError.throwIfError(await this.#format.openOutput(), 'output');
     this.#opened = true;
@@ -66,8 +73,8 @@ export class OutputFile {
   }
 
   /**
-   * Takes the packet's data over (it comes back empty). Not handed to another thread: it is a copy into a buffer, and the
-   * encoder would wait for the answer.
+   * Takes the packet's data over (it comes back empty). Not handed to another thread: it is a copy
+   * into a buffer, and the encoder would wait for the answer.
    */
   write(packet: Packet, stream: Stream, from: TimeBase): void {
     packet.streamIndex = stream.index;

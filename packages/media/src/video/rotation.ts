@@ -1,6 +1,7 @@
 /**
- * How the stored picture becomes upright: the FFmpeg filters for it, and whether width and height change places.
- * Follows `get_rotation` and `configure_input_video_filter` of FFmpeg's tools, so players and we agree.
+ * How the stored picture becomes upright: the FFmpeg filters for it, and whether width and height
+ * change places. Follows `get_rotation` and `configure_input_video_filter` of FFmpeg's tools, so
+ * players and we agree.
  */
 export interface Orientation {
   /** Clockwise degrees. */
@@ -12,7 +13,8 @@ export interface Orientation {
 export const UPRIGHT: Orientation = { rotation: 0, filters: [], swapsSides: false };
 
 /**
- * @param matrix the display matrix: nine little-endian 32-bit numbers, 16.16 fixed point (ISO 14496-12, 8.3.2.3);
+ * @param matrix the display matrix: nine little-endian 32-bit numbers, 16.16 fixed point (ISO
+ * 14496-12, 8.3.2.3);
  *   null or anything shorter means upright. Angles that are not a quarter turn are taken as upright.
  */
 export function orientationOf(matrix: Buffer | null): Orientation {

@@ -10,8 +10,8 @@ import { DEFAULT_VIDEO_LIMITS, type MediaFrame } from './video-types.ts';
 import { wrapAvFrame, type YuvFrame } from './yuv-frame.ts';
 
 /**
- * Looks at every picture of a clip, as `processVideo` hands them out, and writes nothing: for tests and measurements. A picture is
- * there until the next one was looked at.
+ * Looks at every picture of a clip, as `processVideo` hands them out, and writes nothing: for tests
+ * and measurements. A picture is there until the next one was looked at.
  * @returns how many there are
  */
 export async function scanVideo(

@@ -107,7 +107,8 @@ async function encodedSound(
         layout: av.avChannelLayoutDescribe(frame.channelLayout) ?? 'stereo',
         timeBase: input.timeBase,
       });
-      // A frame unlike the first (damage, a splice) is left out; aresample fills the hole with silence.
+      // A frame unlike the first (damage, a splice) is left out; aresample fills the hole with
+      // silence.
       if ((await graph.source.buffersrcAddFrame(frame)) >= 0) await drainGraph(graph);
       frame.unref();
     }

@@ -11,8 +11,8 @@ export interface TargetSize {
 }
 
 /**
- * The output's size: within the caps, never enlarged. Where the encoder needs even sides (H.264 in 4:2:0) an odd one
- * loses one pixel instead of resampling everything.
+ * The output's size: within the caps, never enlarged. Where the encoder needs even sides (H.264 in
+ * 4:2:0) an odd one loses one pixel instead of resampling everything.
  */
 export function targetSize(width: number, height: number, caps: SizeCaps, even: boolean): TargetSize {
   const scale = Math.min(

@@ -2,12 +2,18 @@ import { type NodeAv } from './backend.ts';
 import { OutputFile } from './output-file.ts';
 import { openVideoEncoder } from './video-encoder.ts';
 
-/** A clip made for a test: moving gradients, one grey level apart from picture to picture, and a tone if asked for. */
+/**
+ * A clip made for a test: moving gradients, one grey level apart from picture to picture, and a
+ * tone if asked for.
+ */
 export interface TestClip {
   container: 'mp4' | 'mov' | 'webm';
   width: number;
   height: number;
-  /** Time stamps in ticks of `timeBase`; a picture lasts until the next, the last one as long as the one before. */
+  /**
+   * Time stamps in ticks of `timeBase`; a picture lasts until the next, the last one as long as the
+   * one before.
+   */
   ticks: readonly number[];
   timeBase: { num: number; den: number };
   pixelFormat?: 'yuv420p' | 'yuva420p' | 'yuv420p10le';
@@ -21,7 +27,10 @@ export interface TestClip {
 /** Clockwise by a quarter, as a phone held upright writes it. */
 export const QUARTER_TURN = [0, 65_536, 0, -65_536, 0, 0, 0, 0, 1_073_741_824];
 
-/** Only for tests: synthesises a clip with the same library, so that no media need be in the repository. */
+/**
+ * Only for tests: synthesises a clip with the same library, so that no media need be in the
+ * repository.
+ */
 export async function makeClip(av: NodeAv, filePath: string, clip: TestClip): Promise<void> {
   const C = av.constants;
   const output = new OutputFile(av, filePath, clip.container);

@@ -16,9 +16,15 @@ import { openVideoEncoder, type VideoEncoder } from './video-encoder.ts';
 import { CONTENT_TYPES, type ProcessOptions, type ProcessResult, type VideoLimits } from './video-types.ts';
 import { wrapAvFrame, type YuvFrame } from './yuv-frame.ts';
 
-/** Frames waiting before the swap and before the encoder: enough to overlap, and 1080p stays at some tens of MB. */
+/**
+ * Frames waiting before the swap and before the encoder: enough to overlap, and 1080p stays at some
+ * tens of MB.
+ */
 const QUEUE_FRAMES = 2;
-/** Up to this size one thread decodes faster than two encode; each further one keeps pictures of its own (7 MB at 720p). */
+/**
+ * Up to this size one thread decodes faster than two encode; each further one keeps pictures of its
+ * own (7 MB at 720p).
+ */
 const MOST_PIXELS_OF_ONE_THREAD = 1280 * 720;
 /** Sound that arrives before the first picture waits; a clip needs kilobytes of it. */
 const MAX_WAITING_SOUND_BYTES = 64 * 1024 * 1024;
@@ -214,8 +220,8 @@ class TranscodeJob {
   }
 
   /**
-   * The first frame tells what the encoder needs to know; only then can the container's header be written. It is read before this
-   * waits for anything.
+   * The first frame tells what the encoder needs to know; only then can the container's header be
+   * written. It is read before this waits for anything.
    */
   async #begin(first: Frame): Promise<VideoEncoder> {
     const { video } = this.#open;
@@ -275,7 +281,8 @@ class TranscodeJob {
     if (duration > 0n && covered + 1 / tick < Number(duration) / 2) {
       throw new MediaError('DAMAGED', 'The video is cut short.');
     }
-    // The header's own length is exact where it agrees; the last frame's duration is a guess with B-frames.
+    // The header's own length is exact where it agrees; the last frame's duration is a guess with
+    // B-frames.
     const exact = Math.abs(Number(duration) - covered) * tick < 1 ? Number(duration) : covered;
     const copied = [...this.#sounds.values()].some((sound) => sound.copied);
     return {

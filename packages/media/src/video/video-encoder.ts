@@ -12,21 +12,28 @@ export interface EncoderPlan {
 /** H.264: visually clean at ~2x the speed of "medium"; a face's texture survives at CRF 20. */
 const X264 = { preset: 'veryfast', crf: 20 };
 /**
- * Each picture it looks ahead is 13 MB at 1080p; half the preset's ten cost no quality that shows and save 70 MB. Threads that share
- * one picture instead of having one each, and no B picture that others refer to, save 15 MB more at 720p and 40 at 1080p: as fast,
- * the PSNR the same or 0.3 dB higher, files 2 to 9 % larger.
+ * Each picture it looks ahead is 13 MB at 1080p; half the preset's ten cost no quality that shows
+ * and save 70 MB. Threads that share one picture instead of having one each, and no B picture that
+ * others refer to, save 15 MB more at 720p and 40 at 1080p: as fast, the PSNR the same or 0.3 dB
+ * higher, files 2 to 9 % larger.
  */
 const X264_MEMORY = 'rc-lookahead=4:sync-lookahead=0:b-pyramid=none:sliced-threads=1';
 /** Slices of one picture: each costs about 1 % of the file. */
 const X264_MOST_THREADS = 4;
 const VP9_MOST_THREADS = 8;
-/** VP9's realtime mode is the only one of libvpx that keeps up on two cores; CRF 28 there looks like x264's 20. */
+/**
+ * VP9's realtime mode is the only one of libvpx that keeps up on two cores; CRF 28 there looks like
+ * x264's 20.
+ */
 const VP9 = { deadline: 'realtime', 'cpu-used': 7, 'row-mt': 1, crf: 28, 'lag-in-frames': 0 };
 const KEY_FRAME_SECONDS = 5;
 
 export interface VideoEncoder {
   readonly context: CodecContext;
-  /** Encodes one frame (null: the end) and hands out what is ready, in order. The frame is copied, not kept. */
+  /**
+   * Encodes one frame (null: the end) and hands out what is ready, in order. The frame is copied,
+   * not kept.
+   */
   encode(frame: Frame | null, onPacket: (packet: Packet) => void): Promise<void>;
   close(): void;
 }
@@ -40,7 +47,8 @@ export async function openVideoEncoder(av: NodeAv, plan: EncoderPlan, first: Fra
   const context = new av.CodecContext();
   context.allocContext3(codec);
   const rate = Math.max(1, Math.min(240, plan.framesPerSecond));
-  // 1/fps as time base, as most tools do, would move every picture of a variable-rate clip onto a grid.
+  // 1/fps as time base, as most tools do, would move every picture of a variable-rate clip onto a
+  // grid.
   context.timeBase = new av.Rational(plan.timeBase.num, plan.timeBase.den);
   context.framerate = new av.Rational(Math.round(rate * 1000), 1000);
   context.width = first.width;

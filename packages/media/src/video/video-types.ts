@@ -24,7 +24,10 @@ export interface VideoProbe {
   videoCodec: string;
   width: number;
   height: number;
-  /** From the first picture's start to the last one's end, by the packets that are really in the file; to the microsecond. */
+  /**
+   * From the first picture's start to the last one's end, by the packets that are really in the
+   * file; to the microsecond.
+   */
   durationSeconds: number;
   frameCount: number;
   framesPerSecond: number;
@@ -55,7 +58,9 @@ export interface LumaPlane {
   height: number;
 }
 
-/** 8-bit planes as decoded: Y, Cb, Cr and, with alpha, A. Views: valid only as long as the frame. */
+/**
+ * 8-bit planes as decoded: Y, Cb, Cr and, with alpha, A. Views: valid only as long as the frame.
+ */
 export interface YuvPlanes {
   data: readonly Uint8Array[];
   strides: readonly number[];
@@ -71,28 +76,36 @@ export interface MediaFrame {
   readonly timeSeconds: number;
   readonly width: number;
   readonly height: number;
-  /** The stored planes without a copy; null for GIF, whose frames are RGB. Reading only: write through `commitRgb`. */
+  /**
+   * The stored planes without a copy; null for GIF, whose frames are RGB. Reading only: write
+   * through `commitRgb`.
+   */
   readonly planes: YuvPlanes | null;
   luma(): LumaPlane;
   /** A new RGB image of the region. */
   rgb(rect: FrameRect): RgbImage;
   /**
-   * Writes an edited region back. Only the change against what `rgb(rect)` gives is applied, so a pixel that was not
-   * edited keeps exactly its decoded value, inside the region too.
+   * Writes an edited region back. Only the change against what `rgb(rect)` gives is applied, so a
+   * pixel that was not edited keeps exactly its decoded value, inside the region too.
    * @throws RangeError when the image is not as large as the clipped region
    */
   commitRgb(rect: FrameRect, image: RgbImage): void;
   /**
-   * Lets `edit` change a region where it is stored, without a way through RGB and back. The views die with the call; a sample that
-   * is not written keeps its value. The region is grown to whole chroma samples.
+   * Lets `edit` change a region where it is stored, without a way through RGB and back. The views
+   * die with the call; a sample that is not written keeps its value. The region is grown to whole
+   * chroma samples.
    */
   edit(rect: FrameRect, edit: (planes: FramePlanes) => void): void;
   /**
-   * The region reduced by a whole factor, for looking at only; what is left over at its right and bottom edges is not shown.
+   * The region reduced by a whole factor, for looking at only; what is left over at its right and
+   * bottom edges is not shown.
    * @param make of the picture's memory; a frame of a GIF takes its own
    */
   reducedRegion(rect: FrameRect, factor: number, make?: PlaneMaker): RgbImage;
-  /** The whole frame reduced by a whole factor (returned) so that its long side is at most `maxSide`; for detection. */
+  /**
+   * The whole frame reduced by a whole factor (returned) so that its long side is at most
+   * `maxSide`; for detection.
+   */
   reducedRgb(maxSide: number): { image: RgbImage; factor: number };
 }
 
@@ -104,13 +117,16 @@ export interface ProcessProgress {
   fraction: number;
 }
 
-/** Shows each picture some time before `ProcessOptions.onFrame` gets it, still unedited; the pictures between wait in memory. */
+/**
+ * Shows each picture some time before `ProcessOptions.onFrame` gets it, still unedited; the
+ * pictures between wait in memory.
+ */
 export interface LookAhead {
   /** The frame is for looking at only, until `onFrame` has had it. */
   onFrame: (frame: MediaFrame) => void | Promise<void>;
   /**
-   * Whether the picture that waits longest can go on. Asked whenever another one was shown; at the end of the clip, and where memory has
-   * no room for more, it goes on in any case.
+   * Whether the picture that waits longest can go on. Asked whenever another one was shown; at the
+   * end of the clip, and where memory has no room for more, it goes on in any case.
    * @param after pictures shown after it @param seconds how much later the last of them is
    */
   isEnough: (after: number, seconds: number) => boolean;
@@ -151,7 +167,10 @@ export const CONTENT_TYPES: Readonly<Record<VideoContainer, string>> = {
   gif: 'image/gif',
 };
 
-/** 4096 x 2304 either way up is v1's "up to 4K"; 240 frames/s and 300 s are decisions of both interfaces. */
+/**
+ * 4096 x 2304 either way up is v1's "up to 4K"; 240 frames/s and 300 s are decisions of both
+ * interfaces.
+ */
 export const DEFAULT_VIDEO_LIMITS: Readonly<VideoLimits> = {
   maxSeconds: 600,
   maxPixels: 4096 * 2304,

@@ -112,7 +112,10 @@ export class YuvFrame implements MediaFrame {
     return { data, width, height };
   }
 
-  /** The decoder's memory goes back now; a frame kept for longer throws instead of reading freed memory. */
+  /**
+   * The decoder's memory goes back now; a frame kept for longer throws instead of reading freed
+   * memory.
+   */
   release(): void {
     this.#store = null;
     this.#read = null;
@@ -128,7 +131,9 @@ export class YuvFrame implements MediaFrame {
   }
 }
 
-/** Wraps a frame of ours (yuv420p or yuva420p, either range; see `FramePool`) without copying it. */
+/**
+ * Wraps a frame of ours (yuv420p or yuva420p, either range; see `FramePool`) without copying it.
+ */
 export function wrapAvFrame(frame: Frame, index: number, timeSeconds: number): YuvFrame {
   const { width, height } = frame;
   const matrix = colourMatrix(frame.colorSpace, frame.colorRange === FULL_RANGE, width, height);
@@ -145,7 +150,9 @@ function bytesOf({ buffer, byteOffset, byteLength }: Uint8Array): Uint8Array {
   return new Uint8Array(buffer, byteOffset, byteLength);
 }
 
-/** The part of a rectangle inside the frame, on whole pixels; empty ones come out with zero sides. */
+/**
+ * The part of a rectangle inside the frame, on whole pixels; empty ones come out with zero sides.
+ */
 export function clipRegion(rect: FrameRect, width: number, height: number): YuvRegion {
   const x = Math.min(width, Math.max(0, Math.floor(rect.x)));
   const y = Math.min(height, Math.max(0, Math.floor(rect.y)));

@@ -12,7 +12,10 @@ import {
 } from 'node-av/constants';
 import { Frame, Log, Rational } from 'node-av/lib';
 
-/** Ten frames of 64 x 64, written by a real muxer. MOV has its movie header behind the media, MP4 in front. */
+/**
+ * Ten frames of 64 x 64, written by a real muxer. MOV has its movie header behind the media, MP4 in
+ * front.
+ */
 export async function sampleVideo(filePath: string, container: 'mp4' | 'mov' | 'webm'): Promise<void> {
   Log.setLevel(AV_LOG_ERROR);
   const codec = container === 'webm' ? FF_ENCODER_LIBVPX_VP8 : FF_ENCODER_LIBX264;

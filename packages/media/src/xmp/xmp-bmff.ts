@@ -7,7 +7,10 @@ import { rewriteFile } from '../rewrite-file.ts';
 const XMP_USER_TYPE = 'be7acfcb97a942e89c71999491e3afac';
 const MAX_PACKET_BYTES = 1024 * 1024;
 
-/** Appends the packet to an MP4 or MOV file, in place; nothing else moves. @throws Error for a damaged file */
+/**
+ * Appends the packet to an MP4 or MOV file, in place; nothing else moves. @throws Error for a
+ * damaged file
+ */
 export async function writeXmpToBmff(filePath: string, packet: string): Promise<WrittenFile> {
   return await rewriteFile(filePath, async function* ({ file, sizeBytes, copy }) {
     const boxes = await topLevelBoxes(file, sizeBytes);

@@ -3,18 +3,23 @@ import type { WrittenFile } from '../write-durably.ts';
 import { endOfPalette } from '../container/gif-palette.ts';
 import { rewriteFile } from '../rewrite-file.ts';
 
-/** XMP part 3 (ISO 16684-3): an application extension; the packet stands in it without sub-blocks. */
+/**
+ * XMP part 3 (ISO 16684-3): an application extension; the packet stands in it without sub-blocks.
+ */
 const INTRODUCER = Buffer.from('\x21\xff\x0bXMP DataXMP', 'latin1');
 /**
- * Leads a reader that takes the packet for sub-blocks out of it: whatever length it lands with, it arrives at the
- * zero that ends the extension. 1, then 255 down to 0, then 0.
+ * Leads a reader that takes the packet for sub-blocks out of it: whatever length it lands with, it
+ * arrives at the zero that ends the extension. 1, then 255 down to 0, then 0.
  */
 const MAGIC_TRAILER = Buffer.from([1, ...Array.from({ length: 256 }, (_, index) => 255 - index), 0]);
 
 const MAX_PACKET_BYTES = 1024 * 1024;
 const EXTENSION = 0x21;
 
-/** Puts the packet in front of a GIF's frames, in place. @throws Error for a file that is no GIF or has a packet */
+/**
+ * Puts the packet in front of a GIF's frames, in place. @throws Error for a file that is no GIF or
+ * has a packet
+ */
 export async function writeXmpToGif(filePath: string, packet: string): Promise<WrittenFile> {
   const body = Buffer.from(packet);
   if (body.includes(0)) throw new Error('A packet in a GIF must not contain a zero byte.');
@@ -29,7 +34,10 @@ export async function writeXmpToGif(filePath: string, packet: string): Promise<W
   });
 }
 
-/** The packet in front of a GIF's first frame; null where there is none. @throws Error for a file that is no GIF */
+/**
+ * The packet in front of a GIF's first frame; null where there is none. @throws Error for a file
+ * that is no GIF
+ */
 export async function readXmpFromGif(filePath: string): Promise<string | null> {
   const file = await open(filePath, 'r');
   try {
@@ -39,7 +47,10 @@ export async function readXmpFromGif(filePath: string): Promise<string | null> {
   }
 }
 
-/** Walks the extensions in front of the first frame. Those of a GIF from elsewhere may be many: 64 are looked at. */
+/**
+ * Walks the extensions in front of the first frame. Those of a GIF from elsewhere may be many: 64
+ * are looked at.
+ */
 async function findPacket(file: FileHandle, start: number): Promise<string | null> {
   let at = start;
   for (let extensions = 0; extensions < 64; extensions++) {

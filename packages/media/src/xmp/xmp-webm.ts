@@ -12,14 +12,20 @@ const SIMPLE_TAG = 0x67c8;
 const TAG_NAME = 0x45a3;
 const TAG_STRING = 0x4487;
 
-/** No standard says where XMP goes in WebM: this is a tag of this name, as others write it, for the whole file. */
+/**
+ * No standard says where XMP goes in WebM: this is a tag of this name, as others write it, for the
+ * whole file.
+ */
 const XMP_TAG = 'XMP';
 const MAX_TAGS_BYTES = 1024 * 1024;
 const MAX_ELEMENTS = 100_000;
 
 interface Element {
   id: number;
-  /** Of its identifier, of its length, and behind its body; null: of unknown length, to the end of the file. */
+  /**
+   * Of its identifier, of its length, and behind its body; null: of unknown length, to the end of
+   * the file.
+   */
   start: number;
   sizeAt: number;
   bodyStart: number;
@@ -27,8 +33,10 @@ interface Element {
 }
 
 /**
- * Appends the packet to a WebM file as a tag, in place; nothing else moves, and only the length of the segment changes.
- * @throws Error for a damaged file, or one whose segment does not end the file or whose length field has no room
+ * Appends the packet to a WebM file as a tag, in place; nothing else moves, and only the length of
+ * the segment changes.
+ * @throws Error for a damaged file, or one whose segment does not end the file or whose length
+ * field has no room
  */
 export async function writeXmpToWebm(filePath: string, packet: string): Promise<WrittenFile> {
   const simple = [element(TAG_NAME, Buffer.from(XMP_TAG)), element(TAG_STRING, Buffer.from(packet))];
@@ -84,12 +92,16 @@ async function* elements(file: FileHandle, from: number, to: number): AsyncGener
     const end = head.length === null ? null : bodyStart + head.length;
     if (end !== null && end > to) throw new Error('An EBML element is cut off.');
     yield { id: head.id, start: at, sizeAt: at + head.idBytes, bodyStart, end };
-    // A cluster of unknown length ends where the next begins: its children are walked as if they were its siblings.
+    // A cluster of unknown length ends where the next begins: its children are walked as if they
+    // were its siblings.
     at = end ?? bodyStart;
   }
 }
 
-/** Identifier of 1 to 4 bytes and length of 1 to 8 (RFC 8794, 4 to 6); all ones for the length means unknown. */
+/**
+ * Identifier of 1 to 4 bytes and length of 1 to 8 (RFC 8794, 4 to 6); all ones for the length means
+ * unknown.
+ */
 function parseHead(
   bytes: Buffer,
 ): { id: number; idBytes: number; bytes: number; length: number | null } | null {

@@ -19,7 +19,10 @@ export const SWAP_PROVENANCE: Provenance = {
 /** A packet may be from anyone; nobody needs more of what it says than this. */
 const MAX_TEXT_LENGTH = 256;
 
-/** An XMP packet (ISO 16684-1) with IPTC Extension's DigitalSourceType and nothing of the input's metadata. */
+/**
+ * An XMP packet (ISO 16684-1) with IPTC Extension's DigitalSourceType and nothing of the input's
+ * metadata.
+ */
 export function writeXmp({ digitalSourceType, creatorTool }: Provenance): string {
   const tool = creatorTool === null ? '' : ` xmp:CreatorTool="${escapeXml(creatorTool)}"`;
   return [
@@ -42,7 +45,9 @@ export function parseXmp(packet: string): Provenance | null {
     : { digitalSourceType, creatorTool: property(packet, 'CreatorTool') };
 }
 
-/** A simple property is written as an element or as an attribute; its prefix is up to the writer. */
+/**
+ * A simple property is written as an element or as an attribute; its prefix is up to the writer.
+ */
 function property(packet: string, name: string): string | null {
   const element = new RegExp(`<[\\w.-]+:${name}>([^<]*)</`).exec(packet);
   const attribute = new RegExp(`\\s[\\w.-]+:${name}=(?:"([^"]*)"|'([^']*)')`).exec(packet);
