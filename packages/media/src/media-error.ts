@@ -1,5 +1,5 @@
 /**
- * Why a media file cannot be used. The codes are found before decoding, except the last three.
+ * Why a media file cannot be used. The first three codes are found before decoding.
  * - `UNSUPPORTED`: not an accepted kind of file.
  * - `UNREADABLE`: the header is damaged or missing.
  * - `TOO_MANY_PIXELS`: over the pixel limit, which `limit` holds.
