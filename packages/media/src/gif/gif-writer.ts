@@ -3,13 +3,15 @@ import { lzwEncode } from './lzw.ts';
 import { PaletteMap, TRANSPARENT } from './palette.ts';
 
 /**
- * A pixel keeps its last colour when that is nearly as good as the best one: noise of a level or
- * two must not make a still wall shimmer. Squared weighted distance; 9 is one level in all three
- * channels.
+ * How much worse than the best colour a pixel's last one may be and still stay, so that noise does
+ * not make a still wall shimmer. Squared weighted distance: 9 is one level in all three channels.
  */
 const STICKY_DISTANCE = 54;
 
-/** An animated GIF being written, one palette for all; each picture holds only what changed. */
+/**
+ * An animated GIF being written, with one palette for all pictures. Each picture holds only what
+ * changed.
+ */
 export class GifWriter {
   readonly #file: FileHandle;
   readonly #width: number;
@@ -48,11 +50,15 @@ export class GifWriter {
     return new GifWriter(file, settings);
   }
 
-  /** @param rgba the whole canvas; @param delayCs as it shall be stored, 0 to 65,535 */
+  /**
+   * Adds a picture.
+   * @param rgba the whole canvas
+   * @param delayCs as it is stored, 0 to 65,535
+   */
   async add(rgba: Uint8Array, delayCs: number): Promise<void> {
     const indexes = this.#quantise(rgba);
-    // With transparency a pixel may have to vanish again: every picture then stands alone (disposal
-    // 2 clears it).
+    // With transparency a pixel may have to vanish again, so every picture is stored whole
+    // (disposal 2 clears it).
     const whole = this.#transparency || this.#shown === null;
     const box = whole ? { x: 0, y: 0, width: this.#width, height: this.#height } : this.#changed(indexes);
     const block = new Uint8Array(box.width * box.height);
@@ -116,7 +122,10 @@ export class GifWriter {
     return indexes;
   }
 
-  /** The smallest box around what differs from the picture shown; one pixel when nothing does. */
+  /**
+   * Returns the smallest box around all pixels that differ from the picture shown; one pixel if
+   * none does.
+   */
   #changed(indexes: Uint8Array): { x: number; y: number; width: number; height: number } {
     const shown = this.#shown!;
     const width = this.#width;
@@ -141,13 +150,13 @@ export class GifWriter {
 export interface GifSettings {
   width: number;
   height: number;
-  /** At most 255 colours, RGB. */
+  /** Interleaved RGB, at most 255 colours. */
   palette: Uint8Array;
-  /** Some pixel of some picture is transparent. */
+  /** Whether some pixel of some picture is transparent. */
   transparency: boolean;
-  /** 0 for ever, null plays once. */
+  /** Number of repeats: 0 for ever, null plays once. */
   loop: number | null;
-  /** From a camera, not from a GIF: see `STICKY_DISTANCE`. */
+  /** Whether the pictures come from a camera instead of a GIF; see `STICKY_DISTANCE`. */
   noisy: boolean;
 }
 
