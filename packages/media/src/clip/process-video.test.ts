@@ -33,7 +33,7 @@ describe('processVideo', { skip: av === null ? 'node-av is not installed' : fals
     timeBase: { num: 1, den: 12_800 },
   };
 
-  /** Makes a clip, runs it through, and says what both files hold. */
+  /** Makes a clip, processes it, and describes both files. */
   async function run(name: string, clip: TestClip, options: Partial<ProcessOptions> = {}) {
     const inputPath = path.join(folder, `${name}-in.${clip.container}`);
     const container = options.container ?? (clip.container === 'mov' ? 'mp4' : clip.container);

@@ -36,7 +36,8 @@ export async function topLevelBoxes(file: FileHandle, sizeBytes: number): Promis
   for (let start = 0; start < sizeBytes;) {
     const { bytesRead } = await file.read(head, 0, head.length, start);
     const box = readHead(head.subarray(0, bytesRead), start, sizeBytes);
-    if (!box || boxes.length === MAX_TOP_LEVEL_BOXES) throw new Error('The file is not a sequence of MP4 boxes.');
+    if (!box || boxes.length === MAX_TOP_LEVEL_BOXES)
+      throw new Error('The file is not a sequence of MP4 boxes.');
     boxes.push(box);
     start = box.end;
   }

@@ -124,7 +124,10 @@ export class GifBlocks {
   }): Promise<boolean> {
     const label = await this.#bytes.take(1);
     if (label === null) return this.#cut();
-    const blocks = await this.#subBlocks(label[0] === GRAPHIC_CONTROL_LABEL || label[0] === APPLICATION_LABEL, 4096);
+    const blocks = await this.#subBlocks(
+      label[0] === GRAPHIC_CONTROL_LABEL || label[0] === APPLICATION_LABEL,
+      4096,
+    );
     if (blocks === null) return this.#cut();
     if (label[0] === GRAPHIC_CONTROL_LABEL && blocks.length >= 4) {
       control.disposal = (blocks[0]! >> 2) & 7;

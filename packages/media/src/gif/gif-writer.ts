@@ -1,6 +1,6 @@
 import { open, type FileHandle } from 'node:fs/promises';
 import { lzwEncode } from './lzw.ts';
-import { PaletteMap, TRANSPARENT } from './palette.ts';
+import { PaletteMap, TRANSPARENT_INDEX } from './palette.ts';
 
 /**
  * How much worse than the best colour a pixel's last one may be and still stay, so that noise does
@@ -68,7 +68,7 @@ export class GifWriter {
       if (whole) continue;
       for (let column = 0; column < box.width; column += 1) {
         if (indexes[from + column] === this.#shown![from + column])
-          block[row * box.width + column] = TRANSPARENT;
+          block[row * box.width + column] = TRANSPARENT_INDEX;
       }
     }
     this.#shown = indexes;
@@ -76,7 +76,7 @@ export class GifWriter {
     const head = Buffer.alloc(19);
     head.set([0x21, 0xf9, 4, ((this.#transparency ? 2 : 1) << 2) | (usesTransparent ? 1 : 0)]);
     head.writeUInt16LE(delayCs, 4);
-    head[6] = usesTransparent ? TRANSPARENT : 0;
+    head[6] = usesTransparent ? TRANSPARENT_INDEX : 0;
     head[8] = 0x2c;
     head.writeUInt16LE(box.x, 9);
     head.writeUInt16LE(box.y, 11);
@@ -102,7 +102,7 @@ export class GifWriter {
     const sticky = this.#sticky;
     for (let i = 0, at = 0; i < indexes.length; i += 1, at += 4) {
       if (rgba[at + 3]! < 128) {
-        indexes[i] = TRANSPARENT;
+        indexes[i] = TRANSPARENT_INDEX;
         continue;
       }
       const rgb = (rgba[at]! << 16) | (rgba[at + 1]! << 8) | rgba[at + 2]!;
@@ -111,7 +111,7 @@ export class GifWriter {
         const last = shown[i]!;
         if (
           last !== index &&
-          last !== TRANSPARENT &&
+          last !== TRANSPARENT_INDEX &&
           map.distance(rgb, last) <= map.distance(rgb, index) + sticky
         ) {
           index = last;

@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 
 /** Index of the transparent entry; colours take the ones before it. */
-export const TRANSPARENT = 255;
+export const TRANSPARENT_INDEX = 255;
 
 /** Most colours of a palette, which leaves one index for transparency. */
 const MAX_PALETTE_COLOURS = 255;

@@ -4,14 +4,14 @@ import type { RgbImage } from '@guise/kernels/image.ts';
 export interface SplitPixels {
   /** Interleaved RGB, width * height * 3 bytes. */
   rgb: Uint8Array;
-  /** width * height; null where every pixel is opaque */
+  /** Straight alpha, width * height bytes; null if every pixel is opaque. */
   alpha: Uint8Array | null;
 }
 
 /** An sRGB image and its transparency. */
 export interface ImageWithAlpha {
   rgb: RgbImage;
-  /** Straight (not premultiplied), width * height; null where every pixel is opaque. */
+  /** Straight (not premultiplied) alpha, width * height bytes; null if every pixel is opaque. */
   alpha: Uint8Array | null;
 }
 

@@ -34,7 +34,8 @@ export function readOrientation(block: Buffer): Orientation {
   for (let index = 0; index < entries; index++) {
     const entry = directory + 2 + index * 12;
     if (entry + 12 > tiff.length) return 1;
-    if (u16(entry) !== ORIENTATION_TAG || u16(entry + 2) !== TIFF_SHORT_TYPE || u32(entry + 4) !== 1) continue;
+    if (u16(entry) !== ORIENTATION_TAG || u16(entry + 2) !== TIFF_SHORT_TYPE || u32(entry + 4) !== 1)
+      continue;
     const value = u16(entry + 8);
     return value >= 1 && value <= 8 ? (value as Orientation) : 1;
   }

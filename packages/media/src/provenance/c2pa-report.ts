@@ -98,7 +98,9 @@ export function verdictOf(json: string): C2paVerdict {
     digitalSourceType: madeBy?.digitalSourceType ?? null,
     softwareAgent: madeBy?.softwareAgent ?? agentName(list(manifest.claim_generator_info)[0]),
     actions: actions.slice(0, MAX_ACTIONS),
-    validationErrors: [...new Set(codes)].filter((code) => code !== UNTRUSTED_SIGNER_CODE).slice(0, MAX_ERRORS),
+    validationErrors: [...new Set(codes)]
+      .filter((code) => code !== UNTRUSTED_SIGNER_CODE)
+      .slice(0, MAX_ERRORS),
   };
 }
 

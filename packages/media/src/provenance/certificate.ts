@@ -83,7 +83,7 @@ async function issueCertificates(): Promise<{ chainPem: string; keyPem: string }
   const notBefore = new Date(Date.now() - DAY_MS);
   const notAfter = new Date(notBefore);
   notAfter.setUTCFullYear(notAfter.getUTCFullYear() + CERTIFICATE_LIFETIME_YEARS);
-  // Names differ between installations, so that their results can be told apart.
+  // Names differ between installations, so that one can tell their results apart.
   const installation = randomBytes(4).toString('hex');
   const common = { notBefore, notAfter, signingAlgorithm: KEY_ALGORITHM };
   const authority = await x509.X509CertificateGenerator.createSelfSigned({

@@ -3,12 +3,13 @@ import { array, byteString, integer, map, textString } from './cbor.ts';
 import type { SigningAlgorithm, SigningIdentity } from './signing-identity.ts';
 
 /** COSE number (RFC 9053, RFC 8230), hash and longest signature of each algorithm. */
-const COSE_ALGORITHMS: Record<SigningAlgorithm, { id: number; hash: string | null; signatureBytes: number }> = {
-  es256: { id: -7, hash: 'sha256', signatureBytes: 64 },
-  es384: { id: -35, hash: 'sha384', signatureBytes: 96 },
-  ps256: { id: -37, hash: 'sha256', signatureBytes: 512 },
-  ed25519: { id: -8, hash: null, signatureBytes: 64 },
-};
+const COSE_ALGORITHMS: Record<SigningAlgorithm, { id: number; hash: string | null; signatureBytes: number }> =
+  {
+    es256: { id: -7, hash: 'sha256', signatureBytes: 64 },
+    es384: { id: -35, hash: 'sha384', signatureBytes: 96 },
+    ps256: { id: -37, hash: 'sha256', signatureBytes: 512 },
+    ed25519: { id: -8, hash: null, signatureBytes: 64 },
+  };
 
 /** Header parameter that holds the certificates (RFC 9360, 2). */
 const X5CHAIN_HEADER = 33;

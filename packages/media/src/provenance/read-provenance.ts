@@ -75,7 +75,8 @@ async function readPng(reader: RangeReader): Promise<Provenance | null> {
   for await (const { type, offset, length } of pngChunks(reader)) {
     if (type !== 'iTXt' || length < PNG_XMP_PREFIX.length + 4 || length > MAX_PACKET_BYTES) continue;
     const body = await reader.readWhole(offset, length, MAX_PACKET_BYTES);
-    if (body.subarray(0, PNG_XMP_PREFIX.length).equals(PNG_XMP_PREFIX)) return parseXmp(internationalText(body));
+    if (body.subarray(0, PNG_XMP_PREFIX.length).equals(PNG_XMP_PREFIX))
+      return parseXmp(internationalText(body));
   }
   return null;
 }

@@ -89,8 +89,8 @@ test('what is no picture of its type is refused', async () => {
 });
 
 /**
- * The manifest is sound, and binds exactly the bytes that the file had before, which are all still
- * there.
+ * Checks that the manifest is sound and binds exactly the bytes that the file had before, all of
+ * which are still there.
  */
 function checkBinding(
   store: Buffer,

@@ -62,7 +62,11 @@ async function findPacket(file: FileHandle, start: number): Promise<string | nul
     const head = await bytesAt(file, at, XMP_EXTENSION_HEAD.length);
     if (head[0] !== EXTENSION_INTRODUCER) return null;
     if (head.equals(XMP_EXTENSION_HEAD)) {
-      const window = await bytesAt(file, at + XMP_EXTENSION_HEAD.length, MAX_PACKET_BYTES + MAGIC_TRAILER.length);
+      const window = await bytesAt(
+        file,
+        at + XMP_EXTENSION_HEAD.length,
+        MAX_PACKET_BYTES + MAGIC_TRAILER.length,
+      );
       const end = window.indexOf(MAGIC_TRAILER);
       return end < 0 ? null : window.toString('utf8', 0, end);
     }

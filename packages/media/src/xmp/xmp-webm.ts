@@ -63,7 +63,10 @@ interface Element {
  * that is too short
  */
 export async function writeXmpToWebm(filePath: string, packet: string): Promise<WrittenFile> {
-  const simple = [element(TAG_NAME_ID, Buffer.from(XMP_TAG_NAME)), element(TAG_STRING_ID, Buffer.from(packet))];
+  const simple = [
+    element(TAG_NAME_ID, Buffer.from(XMP_TAG_NAME)),
+    element(TAG_STRING_ID, Buffer.from(packet)),
+  ];
   const tag = [element(TARGETS_ID, Buffer.alloc(0)), element(SIMPLE_TAG_ID, Buffer.concat(simple))];
   const tags = element(TAGS_ID, element(TAG_ID, Buffer.concat(tag)));
   return await rewriteFile(filePath, async function* ({ file, sizeBytes, copy }) {
@@ -91,7 +94,8 @@ export async function readXmpFromWebm(filePath: string): Promise<string | null> 
     const sizeBytes = (await file.stat()).size;
     const segment = await findSegment(file, sizeBytes);
     for await (const child of elements(file, segment.bodyStart, segment.end ?? sizeBytes)) {
-      if (child.id !== TAGS_ID || child.end === null || child.end - child.bodyStart > MAX_TAGS_BYTES) continue;
+      if (child.id !== TAGS_ID || child.end === null || child.end - child.bodyStart > MAX_TAGS_BYTES)
+        continue;
       const body = await bytesAt(file, child.bodyStart, child.end - child.bodyStart);
       const packet = xmpIn(body);
       if (packet !== null) return packet;
