@@ -20,7 +20,7 @@ export interface SoundTrack {
 }
 
 /**
- * Opens the way of one sound track into the output.
+ * Prepares to copy or encode one sound track into the output.
  * @returns null if the track's codec cannot be decoded; the clip then goes on without it
  */
 export async function openSound(
