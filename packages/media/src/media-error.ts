@@ -1,11 +1,14 @@
 /**
- * Why a media file cannot be used.
- * - `UNSUPPORTED`: not a kind of file that is accepted; `UNREADABLE`: its header is damaged or missing;
- *   `TOO_MANY_PIXELS`: beyond the pixel limit, which `limit` holds. These are found before decoding.
+ * Why a media file cannot be used. The first three codes are found before decoding.
+ * - `UNSUPPORTED`: not an accepted kind of file.
+ * - `UNREADABLE`: the header is damaged or missing.
+ * - `TOO_MANY_PIXELS`: over the pixel limit, which `limit` holds.
  * - `NO_VIDEO`: a media file without a picture track.
- * - `TOO_LONG` (limit in seconds), `TOO_MANY_FRAMES` (limit in frames, or frames per second): video and GIF.
- * - `DAMAGED`: the header is fine and the pixels are not; `TIMEOUT`: decoding took too long;
- *   `RESOURCE_LIMIT`: it took more memory or disk than it may.
+ * - `TOO_LONG` (limit in seconds), `TOO_MANY_FRAMES` (limit in frames, or frames per second): a
+ *   video or GIF over a limit.
+ * - `DAMAGED`: the header is fine and the pixels are not.
+ * - `TIMEOUT`: decoding took too long.
+ * - `RESOURCE_LIMIT`: decoding took more memory or disk space than allowed.
  */
 export type MediaErrorCode =
   | 'UNSUPPORTED'
@@ -18,11 +21,17 @@ export type MediaErrorCode =
   | 'TIMEOUT'
   | 'RESOURCE_LIMIT';
 
-/** `message` is one plain public sentence; what the decoder said is in `cause`. */
+/**
+ * A media file that cannot be used. `message` is one plain public sentence; `cause` holds what the
+ * decoder said.
+ */
 export class MediaError extends Error {
   override readonly name = 'MediaError';
   readonly code: MediaErrorCode;
-  /** The limit that was passed (pixels, seconds or frames, as the code says); null for every other code. */
+  /**
+   * The limit that was exceeded (pixels, seconds or frames, depending on the code); null for every
+   * other code.
+   */
   readonly limit: number | null;
 
   constructor(code: MediaErrorCode, message: string, options: { limit?: number; cause?: unknown } = {}) {
@@ -32,15 +41,20 @@ export class MediaError extends Error {
   }
 }
 
-/** @param detail what is wrong with the header, in words that may be shown */
+/**
+ * Makes the error for an image whose header is damaged.
+ * @param detail what is wrong with the header, in words that users may see
+ */
 export function unreadable(detail: string, cause?: unknown): MediaError {
   return new MediaError('UNREADABLE', `The image cannot be read: ${detail}.`, { cause });
 }
 
+/** Makes the error for an image whose pixels cannot be decoded. */
 export function damaged(format: string, cause?: unknown): MediaError {
   return new MediaError('DAMAGED', `The ${format} image is damaged and cannot be decoded.`, { cause });
 }
 
+/** Makes the error for an image over the pixel limit. */
 export function tooManyPixels(limit: number, cause?: unknown): MediaError {
   const message = `The image has more than ${limit / 1_000_000} megapixels.`;
   return new MediaError('TOO_MANY_PIXELS', message, { limit, cause });

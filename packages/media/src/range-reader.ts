@@ -1,17 +1,21 @@
 import { open, type FileHandle } from 'node:fs/promises';
 import { unreadable } from './media-error.ts';
 
-/** Longest piece that `read` hands out; a JPEG segment, the longest part read whole from there, fits. */
-const WINDOW_BYTES = 65_536;
 /**
- * Headers of real files take some thousand reads at most. A hostile file may be a chain of millions of empty parts:
- * it is given up on after about 60 ms.
+ * Longest piece that `read` returns. A JPEG segment, the longest part that is read in one piece,
+ * fits.
  */
-const MAX_READS = 20_000;
+const WINDOW_BYTES = 65_536;
 
 /**
- * Reads pieces of a file through one 64 KiB window, so that looking at a header takes the same memory for every file.
- * Walking forward reads each byte from disk at most once.
+ * Most reads of one file. Headers of real files take some thousands; a hostile file may be a chain
+ * of millions of empty parts, and is refused after about 60 ms.
+ */
+const MAX_READS_PER_FILE = 20_000;
+
+/**
+ * Reads pieces of a file through one 64 KiB window, so that every file's header takes the same
+ * memory. Walking forward reads each byte from disk at most once.
  */
 export class RangeReader {
   readonly sizeBytes: number;
@@ -26,7 +30,10 @@ export class RangeReader {
     this.sizeBytes = sizeBytes;
   }
 
-  /** @throws the file system's own error when the file cannot be opened */
+  /**
+   * Opens a file.
+   * @throws the file system's own error if the file cannot be opened
+   */
   static async open(filePath: string): Promise<RangeReader> {
     const file = await open(filePath, 'r');
     try {
@@ -38,11 +45,12 @@ export class RangeReader {
   }
 
   /**
-   * `length` bytes from `offset`, at most 65,536. A view: valid until the next read.
-   * @throws MediaError UNREADABLE where the file ends before that
+   * Reads `length` bytes from `offset`, at most 65,536, as a view that is valid until the next
+   * read.
+   * @throws MediaError UNREADABLE if the file ends earlier
    */
   async read(offset: number, length: number): Promise<Buffer> {
-    if (++this.#reads > MAX_READS) throw unreadable('it has too many parts');
+    if (++this.#reads > MAX_READS_PER_FILE) throw unreadable('it has too many parts');
     if (offset + length > this.sizeBytes) throw unreadable('it ends too early');
     if (offset < this.#start || offset + length > this.#start + this.#length) await this.#fill(offset);
     const from = offset - this.#start;
@@ -50,7 +58,10 @@ export class RangeReader {
     return this.#window.subarray(from, from + length);
   }
 
-  /** A copy of up to `maxBytes`, however long, for a part that must be seen whole. */
+  /**
+   * Reads `length` bytes from `offset` as a copy, for a part that must be in memory as a whole.
+   * @throws MediaError UNREADABLE if the part is longer than `maxBytes`, or the file ends earlier
+   */
   async readWhole(offset: number, length: number, maxBytes: number): Promise<Buffer> {
     if (length > maxBytes) throw unreadable('a part of its header is too long');
     const whole = Buffer.alloc(Math.min(length, Math.max(0, this.sizeBytes - offset)));

@@ -2,15 +2,16 @@ import { createHash, randomUUID } from 'node:crypto';
 import { open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 
+/** Size and checksum of a file as it was written. */
 export interface WrittenFile {
   sizeBytes: number;
-  /** Lower-case hex. */
+  /** Checksum in lower-case hex. */
   sha256: string;
 }
 
 /**
- * Writes a file that appears under `outPath` whole and on disk, or not at all. Its folder must exist; a file that is
- * already there is replaced.
+ * Writes a file that appears under `outPath` complete and on disk, or not at all. Its folder must
+ * exist; an existing file is replaced.
  */
 export async function writeDurably(
   outPath: string,
@@ -39,7 +40,7 @@ async function writePart(
     for await (const piece of pieces) {
       hash.update(piece);
       sizeBytes += piece.length;
-      // Unlike write(), goes on until all of the piece is written.
+      // Unlike write(), this continues until the whole piece is written.
       await file.writeFile(piece);
     }
     await file.sync();
@@ -49,7 +50,7 @@ async function writePart(
   }
 }
 
-/** A rename is on disk only when its folder is. */
+/** Flushes a folder to disk: a rename inside it is durable only then. */
 export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r');
   try {

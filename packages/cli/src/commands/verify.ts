@@ -9,7 +9,7 @@ import { VERIFY_FORM } from '@guise/contract/ai-tasks/forms.ts';
 import { readMediaType } from '@guise/media/provenance/media-type.ts';
 import { verifyFileIsolated } from '@guise/media/provenance/verify-isolated.ts';
 import { canCarryCredentials } from '@guise/media/provenance/verify.ts';
-import { COMPOSITE_WITH_TRAINED_ALGORITHMIC_MEDIA } from '@guise/media/provenance/xmp.ts';
+import { COMPOSITE_WITH_TRAINED_ALGORITHMIC_MEDIA } from '@guise/media/xmp/xmp.ts';
 import { loadConfig } from '@guise/server/config/config.ts';
 import { readOwnCertificate } from '@guise/server/intake/own-certificate.ts';
 import { verificationOf } from '@guise/server/intake/verification.ts';

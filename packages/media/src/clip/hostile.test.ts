@@ -29,7 +29,9 @@ function isTimeout(error: unknown): boolean {
 }
 
 describe('hostile video', { skip: noBackend }, () => {
-  /** null: may be accepted, and is then processed. */
+  /**
+   * Expected error code of each file; null for a file that may be accepted and is then processed.
+   */
   const expected: Record<string, string | null> = {
     'x14_gif_canvas_65535.gif': 'TOO_MANY_PIXELS',
     'x15_gif_50000_frames.gif': 'TOO_MANY_PIXELS',

@@ -1,17 +1,21 @@
 import { askChild, type IsolationLimits } from '../isolation/isolated-child.ts';
 import type { VideoLimits, VideoProbe } from '../video/video-types.ts';
 
+/** What the child is asked to probe. */
 export interface ProbeRequest {
   filePath: string;
   limits: Partial<VideoLimits>;
 }
 
+/** Limits of the child that probes a video. */
 const PROBE_ISOLATION: IsolationLimits = { timeoutMs: 20_000, maxMemoryBytes: 1024 * 1024 * 1024 };
-const CHILD = new URL('./probe-child.ts', import.meta.url);
+
+/** Program that the child runs. */
+const PROBE_CHILD_URL = new URL('./probe-child.ts', import.meta.url);
 
 /**
- * `probeVideo` in a child of its own: whatever the file does to the decoder, this process only gets an error.
- * @throws MediaError as `probeVideo`, and as `askChild`.
+ * Runs `probeVideo` in a child process, so that a hostile file can only cause an error here.
+ * @throws MediaError as `probeVideo` and `askChild` do
  */
 export function probeVideoIsolated(
   filePath: string,
@@ -20,5 +24,5 @@ export function probeVideoIsolated(
   const { isolation, signal, ...limits } = options;
   const request: ProbeRequest = { filePath, limits };
   const words = { file: 'The video', work: 'Reading the video' };
-  return askChild(CHILD, request, { ...PROBE_ISOLATION, ...isolation }, words, signal);
+  return askChild(PROBE_CHILD_URL, request, { ...PROBE_ISOLATION, ...isolation }, words, signal);
 }

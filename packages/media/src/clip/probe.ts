@@ -21,9 +21,11 @@ import {
 } from '../video/video-types.ts';
 
 /**
- * What the file holds, by its content: every packet is read (none decoded), so a header that lies about the length is
- * found out. Runs native code on hostile bytes: call it in a child (`probeVideoIsolated`), except for a GIF, which is
- * read by our own code.
+ * Describes a clip by its content. Every packet is read and none decoded, so a header with a false
+ * length is found out.
+ *
+ * Runs native code on untrusted bytes, except for GIFs, which our own code reads: call it in a
+ * child (`probeVideoIsolated`).
  * @throws MediaError UNSUPPORTED, UNREADABLE, NO_VIDEO, TOO_MANY_PIXELS, TOO_LONG, TOO_MANY_FRAMES
  */
 export async function probeVideo(filePath: string, limits: Partial<VideoLimits> = {}): Promise<VideoProbe> {
@@ -71,7 +73,10 @@ function describeVideo(
   };
 }
 
-/** The sound may outlast the picture by this much; more is not a clip but a way to keep a decoder busy. */
+/**
+ * How much longer than the picture the sound may be. A longer one is not a clip but a way to keep a
+ * decoder busy.
+ */
 const SOUND_SLACK_SECONDS = 10;
 
 function tick(stream: OpenVideo['video']): number {
@@ -129,9 +134,10 @@ function measureTime(
     packet.free();
   }
   if (frames === 0) throw new MediaError('UNREADABLE', 'The video cannot be read: it holds no pictures.');
-  // WebM often leaves the last picture's duration out: it is then as long as the average one before it.
+  // WebM often omits the last picture's duration; it then gets the average of those before it.
   if (end <= last && frames > 1) end = last + (last - first) / (frames - 1);
-  // MP4's durations are distances in decoding order: with B-frames only their sum says where the last picture ends.
+  // MP4's durations are distances in decoding order, so with B-frames only their sum gives the end
+  // of the last picture.
   const stored = sum * tick(open.video);
   const length = container === 'webm' ? end - first : Math.max(stored, last - first);
   const claimed = Number(open.video.duration) * tick(open.video);

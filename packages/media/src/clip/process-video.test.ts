@@ -33,7 +33,7 @@ describe('processVideo', { skip: av === null ? 'node-av is not installed' : fals
     timeBase: { num: 1, den: 12_800 },
   };
 
-  /** Makes a clip, runs it through, and says what both files hold. */
+  /** Makes a clip, processes it, and describes both files. */
   async function run(name: string, clip: TestClip, options: Partial<ProcessOptions> = {}) {
     const inputPath = path.join(folder, `${name}-in.${clip.container}`);
     const container = options.container ?? (clip.container === 'mov' ? 'mp4' : clip.container);
@@ -52,7 +52,8 @@ describe('processVideo', { skip: av === null ? 'node-av is not installed' : fals
   it('keeps every time stamp of a variable-rate clip, and its end', async () => {
     const ticks = [0, 300, 1500, 1501, 4000, 9000, 9100, 20_000, 20_033, 45_000];
     const { from, to, result } = await run('vfr', { ...even, ticks, timeBase: { num: 1, den: 90_000 } });
-    // MP4 stores distances in decoding order, so only the stamps and the end of all can be compared.
+    // MP4 stores distances in decoding order, so only the stamps and the end of all can be
+    // compared.
     assert.deepEqual(
       to.video.map((p) => p.seconds),
       from.video.map((p) => p.seconds),
@@ -139,7 +140,8 @@ describe('processVideo', { skip: av === null ? 'node-av is not installed' : fals
       {
         onFrame: (frame) => {
           const { data, stride } = frame.luma();
-          // Brightness rises from the stored top left; turned clockwise that corner is at the top right.
+          // Brightness rises from the stored top left; turned clockwise that corner is at the top
+          // right.
           seen.push(data[frame.width - 1]! - data[(frame.height - 1) * stride]!);
         },
       },

@@ -9,16 +9,17 @@ import { transcode } from '../video/transcode.ts';
 import { DEFAULT_VIDEO_LIMITS, type ProcessOptions, type ProcessResult } from '../video/video-types.ts';
 
 /**
- * Reads a clip, hands every picture to `onFrame` in order, and writes the result: decoding, editing and encoding
- * overlap, with a handful of frames in memory whatever the length.
+ * Reads a clip, passes every picture to `onFrame` in order, and writes the result. Decoding,
+ * editing and encoding overlap, with a few frames in memory for a clip of any length.
  *
- * - Every picture keeps the input's time stamp, in the input's own ticks; the sound is copied where the container
- *   takes it (AAC in MP4 and MOV, Opus and Vorbis in WebM), else encoded.
- * - Pictures come out upright, progressive, 8 bits; HDR tone-mapped to SDR; alpha kept in WebM and GIF.
- * - The output appears under its name only when it is whole and durable; on any error nothing is left behind.
+ * - Every picture keeps the input's time stamp in the input's own ticks. Sound is copied if the
+ *   container takes it (AAC in MP4 and MOV, Opus and Vorbis in WebM), else encoded.
+ * - Pictures come out upright, progressive and with 8 bits. HDR is tone-mapped to SDR; alpha is
+ *   kept in WebM and GIF.
+ * - The output appears complete and on disk, or not at all.
  *
- * Runs native code on the file's bytes: only ever in a child.
- * @throws MediaError; the signal's reason; what `onFrame` throws; an Error when there is no video backend
+ * Runs native code on untrusted bytes: call it in a child.
+ * @throws MediaError; the signal's reason; the error of `onFrame`; an Error without a video backend
  */
 export async function processVideo(options: ProcessOptions): Promise<ProcessResult> {
   options.signal?.throwIfAborted();

@@ -6,8 +6,10 @@ import { PaletteSampler } from './palette.ts';
 import { MAX_GIF_TOTAL_PIXELS } from './probe-gif.ts';
 
 /**
- * Pictures on their way into a GIF. The palette needs all of them before the first can be written, so they wait in a
- * file, not in memory: it has no name any more from the moment it is opened, and is gone with the process.
+ * Pictures on their way into a GIF. The palette depends on all of them, so they wait in a file
+ * instead of in memory.
+ *
+ * That file loses its name as soon as it is open, and so disappears with the process.
  */
 export class Animation {
   readonly #outputPath: string;
@@ -31,6 +33,10 @@ export class Animation {
     this.#sampler = new PaletteSampler(width * height * Math.max(1, expectedFrames));
   }
 
+  /**
+   * Opens an animation with an empty spool.
+   * @param expectedFrames an estimate; the palette samples more sparsely if there are more
+   */
   static async create(
     outputPath: string,
     width: number,
@@ -47,7 +53,11 @@ export class Animation {
     return this.#delaysCs.length;
   }
 
-  /** @param rgba copied; @param delayCs may be corrected by `setDelay` */
+  /**
+   * Adds a picture.
+   * @param rgba is copied
+   * @param delayCs can be corrected by `setDelay`
+   */
   async add(rgba: Uint8Array, delayCs: number): Promise<void> {
     this.#sampler.add(rgba);
     this.#delaysCs.push(delayCs);
@@ -70,7 +80,10 @@ export class Animation {
     this.#delaysCs[index] = delayCs;
   }
 
-  /** Writes the file under its name, whole and durable. @param step called after each picture */
+  /**
+   * Writes the file, which appears complete and on disk.
+   * @param step called after each picture
+   */
   async write(loop: number | null, noisy: boolean, step: (written: number) => void): Promise<ProcessResult> {
     if (this.#delaysCs.length === 0) {
       throw new MediaError('DAMAGED', 'The file is damaged: no picture could be decoded.');

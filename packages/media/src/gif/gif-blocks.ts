@@ -1,14 +1,28 @@
 import { open, type FileHandle } from 'node:fs/promises';
 import { MediaError } from '../media-error.ts';
 
+/**
+ * Bytes read from the file at once. Every part fits: a sub-block takes at most 256 bytes, a colour
+ * table 768.
+ */
 const CHUNK_BYTES = 1 << 16;
-/** One sub-block is at most 256 bytes, a colour table 768: everything asked for at once fits a chunk. */
-const IMAGE = 0x2c;
-const EXTENSION = 0x21;
-const TRAILER = 0x3b;
-const GRAPHIC_CONTROL = 0xf9;
-const APPLICATION = 0xff;
 
+/** First byte of an image descriptor (GIF89a, 20). */
+const IMAGE_SEPARATOR = 0x2c;
+
+/** First byte of every extension block (GIF89a, 23 to 26). */
+const EXTENSION_INTRODUCER = 0x21;
+
+/** Byte that ends the file (GIF89a, 27). */
+const TRAILER_BYTE = 0x3b;
+
+/** Label of the extension that holds delay, disposal and transparency (GIF89a, 23). */
+const GRAPHIC_CONTROL_LABEL = 0xf9;
+
+/** Label of the extension that may hold the loop count (GIF89a, 26). */
+const APPLICATION_LABEL = 0xff;
+
+/** The logical screen: the canvas on which all pictures are drawn. */
 export interface GifScreen {
   width: number;
   height: number;
@@ -16,7 +30,7 @@ export interface GifScreen {
   palette: Uint8Array | null;
 }
 
-/** One image block with the graphic control before it, as stored (GIF89a, 20 and 23). */
+/** One image block and the graphic control before it, as stored (GIF89a, 20 and 23). */
 export interface GifImageBlock {
   left: number;
   top: number;
@@ -24,21 +38,24 @@ export interface GifImageBlock {
   height: number;
   palette: Uint8Array | null;
   interlaced: boolean;
-  /** Hundredths of a second, as stored; browsers show 0 and 1 as 10. */
+  /** Delay in hundredths of a second, as stored; browsers show 0 and 1 as 10. */
   delayCs: number;
   disposal: number;
   transparentIndex: number | null;
   lzwMinimumBits: number;
-  /** The LZW bytes, sub-block framing removed; empty when only looked over. */
+  /** LZW bytes without the framing of sub-blocks; empty if pictures are skipped. */
   data: Uint8Array;
 }
 
-/** Walks a GIF's blocks from a file, a chunk at a time; our own code, so nothing in a file can do more than throw. */
+/**
+ * Walks the blocks of a GIF file, one chunk in memory at a time. All of it is our own code, so a
+ * hostile file can do no more than make it throw.
+ */
 export class GifBlocks {
   readonly screen: GifScreen;
-  /** How often the animation plays again: 0 for ever; null when the file says nothing (it plays once). */
+  /** How often the animation repeats: 0 for ever; null if the file does not say (it plays once). */
   loop: number | null = null;
-  /** The file ended in the middle of a block. */
+  /** Whether the file ended in the middle of a block. */
   truncated = false;
   readonly #bytes: ByteFeed;
   readonly #withData: boolean;
@@ -49,7 +66,10 @@ export class GifBlocks {
     this.#withData = withData;
   }
 
-  /** @param withData false skips the pictures' bytes, for a look at sizes and delays */
+  /**
+   * Opens a file and reads its screen.
+   * @param withData false skips the pictures' bytes, for a look at sizes and delays
+   */
   static async open(filePath: string, withData: boolean): Promise<GifBlocks> {
     const bytes = new ByteFeed(await open(filePath, 'r'));
     try {
@@ -67,7 +87,7 @@ export class GifBlocks {
     }
   }
 
-  /** In file order, until the trailer or the file's end. */
+  /** Yields the image blocks in file order, until the trailer or the end of the file. */
   async *images(): AsyncGenerator<GifImageBlock, void, undefined> {
     const control = { delayCs: 0, disposal: 0, transparentIndex: null as number | null };
     for (;;) {
@@ -76,16 +96,17 @@ export class GifBlocks {
         this.truncated = true;
         return;
       }
-      if (kind[0] === TRAILER) return;
-      if (kind[0] === EXTENSION) {
+      if (kind[0] === TRAILER_BYTE) return;
+      if (kind[0] === EXTENSION_INTRODUCER) {
         if (!(await this.#extension(control))) return;
-      } else if (kind[0] === IMAGE) {
+      } else if (kind[0] === IMAGE_SEPARATOR) {
         const image = await this.#image(control);
         if (image === null) return;
         yield image;
         Object.assign(control, { delayCs: 0, disposal: 0, transparentIndex: null });
       } else if (kind[0] !== 0) {
-        // Stray zero bytes between blocks are common; anything else means the walk has lost its place.
+        // Stray zero bytes between blocks are common; anything else means the walk has lost its
+        // place.
         this.truncated = true;
         return;
       }
@@ -103,13 +124,16 @@ export class GifBlocks {
   }): Promise<boolean> {
     const label = await this.#bytes.take(1);
     if (label === null) return this.#cut();
-    const blocks = await this.#subBlocks(label[0] === GRAPHIC_CONTROL || label[0] === APPLICATION, 4096);
+    const blocks = await this.#subBlocks(
+      label[0] === GRAPHIC_CONTROL_LABEL || label[0] === APPLICATION_LABEL,
+      4096,
+    );
     if (blocks === null) return this.#cut();
-    if (label[0] === GRAPHIC_CONTROL && blocks.length >= 4) {
+    if (label[0] === GRAPHIC_CONTROL_LABEL && blocks.length >= 4) {
       control.disposal = (blocks[0]! >> 2) & 7;
       control.delayCs = word(blocks, 1);
       control.transparentIndex = (blocks[0]! & 1) === 1 ? blocks[3]! : null;
-    } else if (label[0] === APPLICATION && blocks.length >= 14 && blocks[11] === 1) {
+    } else if (label[0] === APPLICATION_LABEL && blocks.length >= 14 && blocks[11] === 1) {
       const name = Buffer.from(blocks.subarray(0, 11)).toString('latin1');
       if (name === 'NETSCAPE2.0' || name === 'ANIMEXTS1.0') this.loop = word(blocks, 12);
     }
@@ -129,13 +153,13 @@ export class GifBlocks {
       interlaced: (flags & 0x40) !== 0,
       ...control,
       lzwMinimumBits: 0,
-      data: EMPTY,
+      data: NO_BYTES,
     };
     if ((flags & 0x80) !== 0) image.palette = await this.#bytes.take(3 << ((flags & 7) + 1));
     const bits = await this.#bytes.take(1);
     if (bits === null) return this.#nothing();
     image.lzwMinimumBits = bits[0]!;
-    // No more LZW bytes are kept than the picture could need, whatever the file goes on to hold.
+    // A picture keeps no more LZW bytes than its pixels could need, even if the file has more.
     const budget = 4096 + image.width * image.height * 2;
     const data = await this.#subBlocks(this.#withData, budget);
     if (data === null) this.truncated = true;
@@ -143,7 +167,10 @@ export class GifBlocks {
     return image;
   }
 
-  /** @returns the sub-blocks put together (up to `budget`), empty when not kept; null when the file ends first */
+  /**
+   * Joins the sub-blocks of one block.
+   * @returns up to `budget` bytes, none if not `kept`; null if the file ends first
+   */
   async #subBlocks(kept: boolean, budget: number): Promise<Uint8Array | null> {
     const pieces: Uint8Array[] = [];
     let total = 0;
@@ -171,25 +198,26 @@ export class GifBlocks {
   }
 }
 
-const EMPTY = new Uint8Array(0);
+/** No bytes: what a picture starts with. */
+const NO_BYTES = new Uint8Array(0);
 
 function word(bytes: Uint8Array, at: number): number {
   return bytes[at]! | (bytes[at + 1]! << 8);
 }
 
-/** A file from start to end; small takes rarely touch the disk. */
+/** Reads a file from start to end in chunks, so that short reads rarely touch the disk. */
 class ByteFeed {
-  /** What had been put together when the file ended. */
-  partial: Uint8Array = EMPTY;
+  /** Bytes of the unfinished block when the file ended. */
+  partial: Uint8Array = NO_BYTES;
   readonly #file: FileHandle;
-  #chunk: Uint8Array = EMPTY;
+  #chunk: Uint8Array = NO_BYTES;
   #at = 0;
 
   constructor(file: FileHandle) {
     this.#file = file;
   }
 
-  /** A view of `length` bytes that stays valid; null when the file ends first. */
+  /** Returns a view of the next `length` bytes, which stays valid; null if the file ends first. */
   async take(length: number): Promise<Uint8Array | null> {
     if (this.#at + length > this.#chunk.length && !(await this.#fill(length))) return null;
     const taken = this.#chunk.subarray(this.#at, this.#at + length);

@@ -3,7 +3,9 @@ import { test } from 'node:test';
 import { GifClock, gifSize } from './gif-from-video.ts';
 import { MAX_GIF_TOTAL_PIXELS } from './probe-gif.ts';
 
-/** How many pictures of `seconds` of film at `rate` are taken, where the header says `claimed`. */
+/**
+ * Counts the pictures that are taken of `seconds` of film at `rate`, if its header says `claimed`.
+ */
 function kept(rate: number, claimed: number, seconds: number): number {
   const clock = new GifClock(claimed);
   let count = 0;

@@ -6,7 +6,10 @@ import { probeGif } from './probe-gif.ts';
 import { readGifFrames, type GifPicture } from './read-gif.ts';
 import { RgbaFrame } from './rgba-frame.ts';
 
-/** GIF in, GIF out: size, delays, loop count and transparency stay; see `processVideo`. Needs no video backend. */
+/**
+ * Edits a GIF into a GIF with the same size, delays, loop count and transparency; see
+ * `processVideo`. Needs no video backend.
+ */
 export async function gifFromGif(limits: VideoLimits, options: ProcessOptions): Promise<ProcessResult> {
   const probe = await probeGif(options.inputPath, limits);
   if (
@@ -19,7 +22,7 @@ export async function gifFromGif(limits: VideoLimits, options: ProcessOptions): 
   try {
     let loop: number | null = null;
     let damaged = 0;
-    // The second half of the work is quantising and writing: progress counts both.
+    // Quantising and writing are the second half of the work, so progress counts both.
     const report = (done: number, framesDone: number) =>
       options.onProgress?.({
         framesDone,
@@ -45,7 +48,7 @@ export async function gifFromGif(limits: VideoLimits, options: ProcessOptions): 
   }
 }
 
-/** Copies of the pictures: the canvas goes on into the next one. */
+/** Yields copies of the pictures, because the next picture is drawn on the same canvas. */
 async function* ownPictures(
   limits: VideoLimits,
   { inputPath, onFrame }: ProcessOptions,

@@ -10,39 +10,51 @@ import { Animation } from './animation.ts';
 import { RgbaFrame } from './rgba-frame.ts';
 
 /**
- * A GIF of a film is some fifty times its size: 480 lines and 30 pictures a second are what is still of use to anyone,
- * and 30 s of it stay within the limit on a GIF's pixels.
+ * Largest short side, in pixels. A GIF is about fifty times as large as the film, and 30 s of this
+ * size and rate stay within the limit on a GIF's pixels.
  */
-const MAX_SHORT_SIDE = 480;
-const MAX_LONG_SIDE = 854;
+const MAX_GIF_SHORT_SIDE = 480;
+
+/** Largest long side, in pixels: 16:9 at the largest short side. */
+const MAX_GIF_LONG_SIDE = 854;
+
+/** Highest rate of a GIF that is made from a film. */
 const MAX_FRAMES_PER_SECOND = 30;
-/** A film of 30 pictures a second loses none of them to the rounding of its time stamps. */
+
+/**
+ * Tolerance of the rate, so that a film of 30 pictures a second loses none to the rounding of its
+ * time stamps.
+ */
 const RATE_SLACK = 1.01;
 
+/** Returns the size of the GIF that is made from a film. */
 export function gifSize(width: number, height: number, options: ProcessOptions): TargetSize {
   const caps = {
-    maxShortSide: Math.min(MAX_SHORT_SIDE, options.maxShortSide ?? Infinity),
-    maxLongSide: Math.min(MAX_LONG_SIDE, options.maxLongSide ?? Infinity),
+    maxShortSide: Math.min(MAX_GIF_SHORT_SIDE, options.maxShortSide ?? Infinity),
+    maxLongSide: Math.min(MAX_GIF_LONG_SIDE, options.maxLongSide ?? Infinity),
   };
   return targetSize(width, height, caps, false);
 }
 
-/** Takes pictures of a film and gives each its place on GIF's clock of hundredths. */
+/** Chooses the pictures of a film that a GIF takes, and times them on GIF's clock of hundredths. */
 export class GifClock {
   readonly #every: number;
   #seen = 0;
   #kept = 0;
 
-  /** @param framesPerSecond of the film, on average; beyond 30 every second, third... picture is taken, evenly */
+  /**
+   * @param framesPerSecond average rate of the film; above 30, only every second, third, ...
+   * picture is taken
+   */
   constructor(framesPerSecond: number) {
     this.#every = Math.max(1, Math.ceil(framesPerSecond / (MAX_FRAMES_PER_SECOND * RATE_SLACK)));
   }
 
   /**
-   * Whether the picture at this moment is taken. A film that says nothing of its rate, or something wrong, may bring more
-   * pictures than expected: beyond 30 a second, counted from the start, they are left out, so that whatever was accepted
-   * stays within the limit on a GIF's pixels.
-   * @param seconds from the film's first picture
+   * Says whether the picture at this moment is taken. A film with a missing or wrong rate may have
+   * more pictures than expected; those above 30 a second, counted from the start, are dropped to
+   * stay within the limit on a GIF's pixels.
+   * @param seconds time since the film's first picture
    */
   keeps(seconds: number): boolean {
     const isTurn = this.#seen % this.#every === 0;
@@ -52,12 +64,16 @@ export class GifClock {
     return true;
   }
 
-  /** Rounded from the clip's start, so that rounding never adds up; 2 is the least that browsers obey. */
+  /**
+   * Returns a picture's delay. Both times are rounded from the clip's start, so that errors do not
+   * add up; 2 is the least that browsers obey.
+   */
   delayCs(fromSeconds: number, toSeconds: number): number {
     return Math.max(2, Math.round(toSeconds * 100) - Math.round(fromSeconds * 100));
   }
 }
 
+/** Makes a GIF from a video; see `processVideo`. */
 export async function gifFromVideo(
   av: NodeAv,
   open: OpenVideo,
@@ -100,7 +116,7 @@ export async function gifFromVideo(
       options.onProgress?.({ framesDone: index + 1, secondsDone: end, fraction });
     }
     const frames = animation.frameCount;
-    // The clip's own end, where it is known, is the end of the last picture too.
+    // The last picture ends with the clip, if the clip's end is known.
     if (frames > 0) animation.setDelay(frames - 1, clock.delayCs(last, Math.max(end, length, last + 0.02)));
     const result = await animation.write(0, true, (written) => {
       options.signal?.throwIfAborted();
@@ -122,7 +138,7 @@ interface Picture {
   readonly endSeconds: number;
 }
 
-/** Pictures in memory of their own; the decoder's frames are freed. */
+/** Yields the pictures in memory of their own and frees the decoder's frames. */
 async function* packed(
   frames: AsyncIterable<Frame>,
   state: ReaderState,

@@ -1,14 +1,17 @@
 import { open, type FileHandle } from 'node:fs/promises';
 import { lzwEncode } from './lzw.ts';
-import { PaletteMap, TRANSPARENT } from './palette.ts';
+import { PaletteMap, TRANSPARENT_INDEX } from './palette.ts';
 
 /**
- * A pixel keeps its last colour when that is nearly as good as the best one: noise of a level or two must not make a
- * still wall shimmer. Squared weighted distance; 9 is one level in all three channels.
+ * How much worse than the best colour a pixel's last one may be and still stay, so that noise does
+ * not make a still wall shimmer. Squared weighted distance: 9 is one level in all three channels.
  */
 const STICKY_DISTANCE = 54;
 
-/** An animated GIF being written, one palette for all; each picture holds only what changed. */
+/**
+ * An animated GIF being written, with one palette for all pictures. Each picture holds only what
+ * changed.
+ */
 export class GifWriter {
   readonly #file: FileHandle;
   readonly #width: number;
@@ -47,10 +50,15 @@ export class GifWriter {
     return new GifWriter(file, settings);
   }
 
-  /** @param rgba the whole canvas; @param delayCs as it shall be stored, 0 to 65,535 */
+  /**
+   * Adds a picture.
+   * @param rgba the whole canvas
+   * @param delayCs as it is stored, 0 to 65,535
+   */
   async add(rgba: Uint8Array, delayCs: number): Promise<void> {
     const indexes = this.#quantise(rgba);
-    // With transparency a pixel may have to vanish again: every picture then stands alone (disposal 2 clears it).
+    // With transparency a pixel may have to vanish again, so every picture is stored whole
+    // (disposal 2 clears it).
     const whole = this.#transparency || this.#shown === null;
     const box = whole ? { x: 0, y: 0, width: this.#width, height: this.#height } : this.#changed(indexes);
     const block = new Uint8Array(box.width * box.height);
@@ -60,7 +68,7 @@ export class GifWriter {
       if (whole) continue;
       for (let column = 0; column < box.width; column += 1) {
         if (indexes[from + column] === this.#shown![from + column])
-          block[row * box.width + column] = TRANSPARENT;
+          block[row * box.width + column] = TRANSPARENT_INDEX;
       }
     }
     this.#shown = indexes;
@@ -68,7 +76,7 @@ export class GifWriter {
     const head = Buffer.alloc(19);
     head.set([0x21, 0xf9, 4, ((this.#transparency ? 2 : 1) << 2) | (usesTransparent ? 1 : 0)]);
     head.writeUInt16LE(delayCs, 4);
-    head[6] = usesTransparent ? TRANSPARENT : 0;
+    head[6] = usesTransparent ? TRANSPARENT_INDEX : 0;
     head[8] = 0x2c;
     head.writeUInt16LE(box.x, 9);
     head.writeUInt16LE(box.y, 11);
@@ -94,7 +102,7 @@ export class GifWriter {
     const sticky = this.#sticky;
     for (let i = 0, at = 0; i < indexes.length; i += 1, at += 4) {
       if (rgba[at + 3]! < 128) {
-        indexes[i] = TRANSPARENT;
+        indexes[i] = TRANSPARENT_INDEX;
         continue;
       }
       const rgb = (rgba[at]! << 16) | (rgba[at + 1]! << 8) | rgba[at + 2]!;
@@ -103,7 +111,7 @@ export class GifWriter {
         const last = shown[i]!;
         if (
           last !== index &&
-          last !== TRANSPARENT &&
+          last !== TRANSPARENT_INDEX &&
           map.distance(rgb, last) <= map.distance(rgb, index) + sticky
         ) {
           index = last;
@@ -114,7 +122,10 @@ export class GifWriter {
     return indexes;
   }
 
-  /** The smallest box around what differs from the picture shown; one pixel when nothing does. */
+  /**
+   * Returns the smallest box around all pixels that differ from the picture shown; one pixel if
+   * none does.
+   */
   #changed(indexes: Uint8Array): { x: number; y: number; width: number; height: number } {
     const shown = this.#shown!;
     const width = this.#width;
@@ -139,13 +150,13 @@ export class GifWriter {
 export interface GifSettings {
   width: number;
   height: number;
-  /** At most 255 colours, RGB. */
+  /** Interleaved RGB, at most 255 colours. */
   palette: Uint8Array;
-  /** Some pixel of some picture is transparent. */
+  /** Whether some pixel of some picture is transparent. */
   transparency: boolean;
-  /** 0 for ever, null plays once. */
+  /** Number of repeats: 0 for ever, null plays once. */
   loop: number | null;
-  /** From a camera, not from a GIF: see `STICKY_DISTANCE`. */
+  /** Whether the pictures come from a camera instead of a GIF; see `STICKY_DISTANCE`. */
   noisy: boolean;
 }
 

@@ -22,7 +22,7 @@ after(() => rm(folder, { recursive: true, force: true }));
 const WIDTH = 40;
 const HEIGHT = 30;
 
-/** A disc moving over a still background; outside of it transparent when asked for. */
+/** Draws a disc that moves over a still background, or over a transparent one. */
 function picture(index: number, transparent: boolean): Uint8Array {
   const rgba = new Uint8Array(WIDTH * HEIGHT * 4);
   for (let i = 0; i < WIDTH * HEIGHT; i += 1) {

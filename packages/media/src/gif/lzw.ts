@@ -1,10 +1,15 @@
 /** GIF's LZW (GIF89a, appendix F): codes of 3 to 12 bits, least significant bit first. */
 
+/**
+ * Most codes of GIF's LZW, which has 3 to 12 bits a code, least significant bit first (GIF89a,
+ * appendix F).
+ */
 const MAX_CODES = 4096;
 
 /**
- * @param out filled with palette indexes from its start
- * @returns how many were written: fewer than `out.length` when the data is damaged or short
+ * Decodes LZW bytes to palette indexes.
+ * @param out filled from its start
+ * @returns how many were written: fewer than `out.length` if the data is damaged or short
  */
 export function lzwDecode(data: Uint8Array, minimumBits: number, out: Uint8Array): number {
   if (minimumBits < 1 || minimumBits > 8) return 0;
@@ -42,7 +47,8 @@ export function lzwDecode(data: Uint8Array, minimumBits: number, out: Uint8Array
     if (previous === -1) {
       if (code >= clear) return written;
     } else if (code === next && next < MAX_CODES) {
-      // The one code that is used before it is known: the last string and its own first index.
+      // The only code that is used before it is defined: the last string followed by its own first
+      // index.
       stack[depth] = first;
       depth += 1;
       walk = previous;
@@ -73,13 +79,17 @@ export function lzwDecode(data: Uint8Array, minimumBits: number, out: Uint8Array
   }
 }
 
-const HASH_SIZE = 1 << 14;
+/** Slots of the encoder's table, four for each code. */
+const HASH_SLOTS = 1 << 14;
 
-/** @returns the codes as plain bytes, not yet cut into sub-blocks */
+/**
+ * Encodes palette indexes.
+ * @returns the codes as plain bytes, not yet cut into sub-blocks
+ */
 export function lzwEncode(indexes: Uint8Array, minimumBits: number): Uint8Array {
   const clear = 1 << minimumBits;
-  const keys = new Int32Array(HASH_SIZE).fill(-1);
-  const codes = new Int16Array(HASH_SIZE);
+  const keys = new Int32Array(HASH_SLOTS).fill(-1);
+  const codes = new Int16Array(HASH_SLOTS);
   let out = new Uint8Array(Math.max(64, indexes.length >> 1));
   let size = 0;
   let buffer = 0;
@@ -106,8 +116,8 @@ export function lzwEncode(indexes: Uint8Array, minimumBits: number): Uint8Array 
   for (let at = 1; at < indexes.length; at += 1) {
     const index = indexes[at]!;
     const key = (prefix << 8) | index;
-    let slot = (Math.imul(key, 0x9e37_79b1) >>> 18) & (HASH_SIZE - 1);
-    while (keys[slot] !== -1 && keys[slot] !== key) slot = (slot + 1) & (HASH_SIZE - 1);
+    let slot = (Math.imul(key, 0x9e37_79b1) >>> 18) & (HASH_SLOTS - 1);
+    while (keys[slot] !== -1 && keys[slot] !== key) slot = (slot + 1) & (HASH_SLOTS - 1);
     if (keys[slot] === key) {
       prefix = codes[slot]!;
       continue;

@@ -1,14 +1,20 @@
 import sharp from 'sharp';
 
 /** Index of the transparent entry; colours take the ones before it. */
-export const TRANSPARENT = 255;
-const MAX_COLOURS = 255;
+export const TRANSPARENT_INDEX = 255;
+
+/** Most colours of a palette, which leaves one index for transparency. */
+const MAX_PALETTE_COLOURS = 255;
+
+/** Most pixels that are sampled from all pictures together. */
 const MAX_SAMPLES = 1 << 20;
-const SAMPLE_ROW = 1024;
+
+/** Samples in a row of the picture that the quantiser gets. */
+const SAMPLES_PER_ROW = 1024;
 
 /**
- * Gathers colours from all pictures of an animation and makes one palette of them. One palette for the whole animation
- * is what keeps still parts still: a palette per picture maps the same wall to another colour every time.
+ * Gathers colours from all pictures of an animation and makes one palette of them. A palette for
+ * each picture would map a still wall to another colour every time.
  */
 export class PaletteSampler {
   readonly #samples = new Uint8Array(MAX_SAMPLES * 3);
@@ -18,7 +24,7 @@ export class PaletteSampler {
   #phase = 0;
   transparent = false;
 
-  /** @param totalPixels over all pictures; says how sparsely to sample */
+  /** @param totalPixels pixels of all pictures, which decide how sparsely to sample */
   constructor(totalPixels: number) {
     this.#step = Math.max(1, Math.ceil(totalPixels / MAX_SAMPLES));
   }
@@ -30,7 +36,7 @@ export class PaletteSampler {
         this.transparent = true;
         continue;
       }
-      if (distinct.size <= MAX_COLOURS)
+      if (distinct.size <= MAX_PALETTE_COLOURS)
         distinct.add((rgba[at]! << 16) | (rgba[at + 1]! << 8) | rgba[at + 2]!);
       this.#phase += 1;
       if (this.#phase < this.#step || this.#count >= MAX_SAMPLES) continue;
@@ -43,24 +49,27 @@ export class PaletteSampler {
     }
   }
 
-  /** @returns interleaved RGB, at most 255 colours, at least one */
+  /**
+   * Makes the palette.
+   * @returns interleaved RGB, at least one colour and at most 255
+   */
   async palette(): Promise<Uint8Array> {
-    if (this.#distinct.size <= MAX_COLOURS) {
-      // Few enough colours to keep every one exactly.
+    if (this.#distinct.size <= MAX_PALETTE_COLOURS) {
+      // These are few enough to keep every colour exactly.
       const exact = [...this.#distinct].flatMap((rgb) => [rgb >> 16, (rgb >> 8) & 255, rgb & 255]);
       return Uint8Array.from(exact.length === 0 ? [0, 0, 0] : exact);
     }
-    const width = Math.min(SAMPLE_ROW, this.#count);
+    const width = Math.min(SAMPLES_PER_ROW, this.#count);
     const height = Math.floor(this.#count / width);
     const raw = Buffer.from(this.#samples.buffer, 0, width * height * 3);
     const png = await sharp(raw, { raw: { width, height, channels: 3 } })
-      .png({ palette: true, colours: MAX_COLOURS, dither: 0, effort: 7, compressionLevel: 0 })
+      .png({ palette: true, colours: MAX_PALETTE_COLOURS, dither: 0, effort: 7, compressionLevel: 0 })
       .toBuffer();
     return pngPalette(png);
   }
 }
 
-/** The quantiser's answer, read from where PNG keeps it (the PLTE chunk). */
+/** Reads the quantiser's palette from the PNG's PLTE chunk. */
 function pngPalette(png: Buffer): Uint8Array {
   for (let at = 8; at + 12 <= png.length; at += 12 + png.readUInt32BE(at)) {
     if (png.toString('latin1', at + 4, at + 8) === 'PLTE') {
@@ -70,12 +79,13 @@ function pngPalette(png: Buffer): Uint8Array {
   throw new Error('the quantiser gave no palette');
 }
 
-const UNKNOWN = 0xff;
+/** Cache value of a colour that was not looked up yet; no colour has this index. */
+const UNKNOWN_INDEX = 0xff;
 
 /**
- * Nearest palette entries, each colour worked out once; 255 is free to mean "not yet". Pictures from a GIF are looked up
- * by all 24 bits (16 MB of cache), so that colours that can be kept are kept. Camera pictures have too many for that:
- * they are looked up by 6 bits a channel, an error below their own noise.
+ * Finds the nearest palette entry of a colour and remembers it. Colours of a GIF are looked up by
+ * all 24 bits (16 MB of cache), so that they can stay exact; a camera has too many, and 6 bits a
+ * channel err by less than its noise.
  */
 export class PaletteMap {
   readonly #palette: Uint8Array;
@@ -85,13 +95,13 @@ export class PaletteMap {
   constructor(palette: Uint8Array, coarse: boolean) {
     this.#palette = palette;
     this.#coarse = coarse;
-    this.#cache = new Uint8Array(coarse ? 1 << 18 : 1 << 24).fill(UNKNOWN);
+    this.#cache = new Uint8Array(coarse ? 1 << 18 : 1 << 24).fill(UNKNOWN_INDEX);
   }
 
   nearest(rgb: number): number {
     const key = this.#coarse ? ((rgb >> 6) & 0x3f000) | ((rgb >> 4) & 0xfc0) | ((rgb >> 2) & 0x3f) : rgb;
     const known = this.#cache[key]!;
-    if (known !== UNKNOWN) return known;
+    if (known !== UNKNOWN_INDEX) return known;
     // The middle of the four levels that share a key.
     const asked = this.#coarse ? (rgb & 0xfcfcfc) | 0x020202 : rgb;
     let best = 0;
@@ -107,7 +117,7 @@ export class PaletteMap {
     return best;
   }
 
-  /** Squared, the channels weighted as the eye does (2, 4, 3). */
+  /** Returns the squared distance, the channels weighted as the eye does (2, 4, 3). */
   distance(rgb: number, index: number): number {
     const at = index * 3;
     const r = (rgb >> 16) - this.#palette[at]!;

@@ -3,15 +3,24 @@ import { checkSides, framesPerSecond, frameBudget, tooLong, tooManyFrames } from
 import type { VideoLimits, VideoProbe } from '../video/video-types.ts';
 import { GifBlocks, type GifImageBlock, type GifScreen } from './gif-blocks.ts';
 
-/** Canvas pixels times pictures: 30 s of 640 x 480 at 30 frames/s fit; 2000 x 2000 by 50,000 do not. */
+/**
+ * Most canvas pixels times pictures. 30 s of 640 x 480 at 30 frames/s fit; 2000 x 2000 by 50,000
+ * does not.
+ */
 export const MAX_GIF_TOTAL_PIXELS = 400_000_000;
 
-/** The price and the limits go by the time a viewer shows: browsers show a delay of 0 or 1 hundredths as 10. */
+/**
+ * Returns how long a viewer shows a picture, which decides price and limits: browsers show a delay
+ * of 0 or 1 hundredths as 10.
+ */
 function shownDelayCs(storedCs: number): number {
   return storedCs <= 1 ? 10 : storedCs;
 }
 
-/** Adds up a GIF's pictures and ends it at the first limit, so that a hostile one is not walked to its end. */
+/**
+ * Adds up a GIF's pictures and throws at the first limit, so that a hostile file is not walked to
+ * its end.
+ */
 export class GifMeter {
   frames = 0;
   #delayCs = 0;
@@ -35,7 +44,7 @@ export class GifMeter {
     this.frames += 1;
     this.#delayCs += shownDelayCs(image.delayCs);
     const { maxSeconds } = this.#limits;
-    // A single picture shown for long is a still.
+    // A single picture with a long delay is a still.
     if (this.#delayCs > maxSeconds * 100 && this.frames > 1) throw tooLong(maxSeconds);
     const budget = frameBudget(this.#limits);
     if (this.frames > budget) throw tooManyFrames(budget);
@@ -56,7 +65,8 @@ export class GifMeter {
 }
 
 /**
- * By our own reader, safe in any process; the pictures' bytes are skipped.
+ * Describes a GIF without decoding its pictures. Safe in any process, because the reader is our own
+ * code.
  * @throws MediaError UNREADABLE, TOO_MANY_PIXELS, TOO_LONG, TOO_MANY_FRAMES
  */
 export async function probeGif(filePath: string, limits: VideoLimits): Promise<VideoProbe> {
@@ -65,7 +75,7 @@ export async function probeGif(filePath: string, limits: VideoLimits): Promise<V
     const meter = new GifMeter(blocks.screen, limits);
     let alpha = false;
     for await (const image of blocks.images()) {
-      // Later pictures use transparency to leave pixels as they are; in the first it shows through.
+      // Later pictures use transparency to keep pixels unchanged; in the first it shows through.
       if (meter.frames === 0) {
         const covers =
           image.left === 0 &&

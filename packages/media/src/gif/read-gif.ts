@@ -5,21 +5,21 @@ import { lzwDecode } from './lzw.ts';
 import { GifMeter } from './probe-gif.ts';
 
 export interface GifPicture {
-  /** The whole canvas, RGBA; valid until the next picture is asked for. Alpha is 0 or 255. */
+  /** The whole canvas as RGBA, alpha 0 or 255; valid until the next picture is requested. */
   rgba: Uint8Array;
   width: number;
   height: number;
   timeSeconds: number;
-  /** As stored. */
+  /** Delay in hundredths of a second, as stored. */
   delayCs: number;
   loop: number | null;
-  /** Fewer pixels than promised. */
+  /** Whether the picture has fewer pixels than its header says. */
   damaged: boolean;
 }
 
 /**
- * Every picture of a GIF as a viewer shows it, one canvas in memory.
- * @throws MediaError as `probeGif`
+ * Yields every picture of a GIF as a viewer shows it, with one canvas in memory.
+ * @throws MediaError as `probeGif` does
  */
 export async function* readGifFrames(
   filePath: string,
@@ -54,7 +54,10 @@ export async function* readGifFrames(
   }
 }
 
-/** @returns whether the data held all the pixels */
+/**
+ * Draws a picture on the canvas.
+ * @returns whether its data held all pixels
+ */
 function draw(
   canvas: Uint8Array,
   width: number,
@@ -63,7 +66,8 @@ function draw(
   palette: Uint8Array | null,
 ): boolean {
   if (image.width * image.height > width * height * 4) {
-    // An image block may legally hang over the canvas; one many times its size is only there to use up memory.
+    // An image block may extend beyond the canvas, but one many times its size only serves to use
+    // up memory.
     throw new MediaError('UNREADABLE', 'The GIF cannot be read: a picture is larger than its canvas.');
   }
   const colours = palette ?? new Uint8Array(0);
@@ -89,7 +93,10 @@ function draw(
   return written === indexes.length;
 }
 
-/** GIF89a, appendix E: every 8th row from 0, every 8th from 4, every 4th from 2, every 2nd from 1. */
+/**
+ * Returns where a stored row is shown (GIF89a, appendix E): every 8th row from 0, every 8th from 4,
+ * every 4th from 2, every 2nd from 1.
+ */
 function interlacedRow(stored: number, height: number): number {
   let left = stored;
   for (const [start, step] of [

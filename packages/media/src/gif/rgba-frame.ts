@@ -5,14 +5,18 @@ import { colourMatrix, planeColours } from '../video/colour.ts';
 import type { FrameRect, LumaPlane, MediaFrame } from '../video/video-types.ts';
 import { checkSize, clipRegion } from '../video/yuv-frame.ts';
 
-/** JPEG's, which has no head- nor footroom. */
-const MATRIX = colourMatrix(5, true, 0, 0);
-const COLOURS = planeColours(MATRIX);
-const RGB = {
-  rCr: MATRIX.rCr / 8192,
-  gCb: MATRIX.gCb / 8192,
-  gCr: MATRIX.gCr / 8192,
-  bCb: MATRIX.bCb / 8192,
+/** JPEG's colour matrix (BT.601, full range), in which edits of an RGB picture are made. */
+const EDIT_MATRIX = colourMatrix(5, true, 0, 0);
+
+/** Weights and offsets from RGB to planes by that matrix. */
+const EDIT_COLOURS = planeColours(EDIT_MATRIX);
+
+/** Weights from chroma differences to RGB differences by that matrix. */
+const CHROMA_TO_RGB = {
+  rCr: EDIT_MATRIX.rCr / 8192,
+  gCb: EDIT_MATRIX.gCb / 8192,
+  gCr: EDIT_MATRIX.gCr / 8192,
+  bCb: EDIT_MATRIX.bCb / 8192,
 };
 
 /** A frame of RGBA pixels that this process owns; alpha is never changed. See `MediaFrame`. */
@@ -71,15 +75,15 @@ export class RgbaFrame implements MediaFrame {
     }
   }
 
-  /** The planes are made for the call; what changed in them is added to the pixels. */
+  /** Lets `edit` change planes that are made for this call, and adds the changes to the pixels. */
   edit(rect: FrameRect, edit: (planes: FramePlanes) => void): void {
     const { x, y, width, height } = clipRegion(rect, this.width, this.height);
     const rgba = this.#rgba;
     const count = width * height;
     const data = [new Uint8Array(count), new Uint8Array(count), new Uint8Array(count)] as const;
     for (const [k, plane] of data.entries()) {
-      const [r, g, b] = COLOURS.weights.slice(3 * k, 3 * k + 3) as [number, number, number];
-      const offset = COLOURS.offset[k]! + 0.5;
+      const [r, g, b] = EDIT_COLOURS.weights.slice(3 * k, 3 * k + 3) as [number, number, number];
+      const offset = EDIT_COLOURS.offset[k]! + 0.5;
       for (let i = 0; i < count; i += 1) {
         const at = 4 * ((y + Math.floor(i / width)) * this.width + x + (i % width));
         plane[i] = Math.min(255, offset + r * rgba[at]! + g * rgba[at + 1]! + b * rgba[at + 2]!);
@@ -87,7 +91,7 @@ export class RgbaFrame implements MediaFrame {
     }
     const before = data.map((plane) => plane.slice());
     const strides = [width, width, width] as const;
-    edit({ x, y, width, height, chromaIsHalved: false, data, strides, colours: COLOURS });
+    edit({ x, y, width, height, chromaIsHalved: false, data, strides, colours: EDIT_COLOURS });
     for (let i = 0; i < count; i += 1) {
       const luma = data[0][i]! - before[0]![i]!;
       const blue = data[1][i]! - before[1]![i]!;
@@ -97,9 +101,9 @@ export class RgbaFrame implements MediaFrame {
       const add = (to: number, step: number): void => {
         rgba[to] = Math.max(0, Math.min(255, Math.round(rgba[to]! + step)));
       };
-      add(at, luma + RGB.rCr * red);
-      add(at + 1, luma + RGB.gCb * blue + RGB.gCr * red);
-      add(at + 2, luma + RGB.bCb * blue);
+      add(at, luma + CHROMA_TO_RGB.rCr * red);
+      add(at + 1, luma + CHROMA_TO_RGB.gCb * blue + CHROMA_TO_RGB.gCr * red);
+      add(at + 2, luma + CHROMA_TO_RGB.bCb * blue);
     }
   }
 

@@ -1,23 +1,23 @@
 import type { RgbImage } from '@guise/kernels/image.ts';
 
-/** Colour and transparency apart, as the engine wants them. */
+/** Colour and transparency in arrays of their own, as the engine takes them. */
 export interface SplitPixels {
-  /** width * height * 3 */
+  /** Interleaved RGB, width * height * 3 bytes. */
   rgb: Uint8Array;
-  /** width * height; null where every pixel is opaque */
+  /** Straight alpha, width * height bytes; null if every pixel is opaque. */
   alpha: Uint8Array | null;
 }
 
-/** An image and its transparency. */
+/** An sRGB image and its transparency. */
 export interface ImageWithAlpha {
   rgb: RgbImage;
-  /** Straight (not premultiplied), width * height; null where every pixel is opaque. */
+  /** Straight (not premultiplied) alpha, width * height bytes; null if every pixel is opaque. */
   alpha: Uint8Array | null;
 }
 
 /**
- * Splits interleaved pixels of 1 (grey), 2 (grey, alpha), 3 or 4 channels. RGBA is compacted in place: a picture of
- * 100 megapixels is not copied, and `pixels` must not be used after.
+ * Splits interleaved pixels of 1 (grey), 2 (grey, alpha), 3 or 4 channels. RGBA is compacted in
+ * place to save a copy, so `pixels` must not be used afterwards.
  * @param pixels length pixelCount * channels
  */
 export function splitAlpha(pixels: Uint8Array, pixelCount: number, channels: number): SplitPixels {
@@ -33,7 +33,7 @@ export function splitAlpha(pixels: Uint8Array, pixelCount: number, channels: num
   return { rgb: pixels.subarray(0, pixelCount * 3), alpha };
 }
 
-/** Interleaved RGBA, straight alpha. */
+/** Joins colour and straight alpha to interleaved RGBA. */
 export function joinAlpha(rgb: Uint8Array, alpha: Uint8Array): Uint8Array {
   const rgba = new Uint8Array(alpha.length * 4);
   for (let pixel = 0, from = 0, to = 0; pixel < alpha.length; pixel++, from += 3, to += 4) {

@@ -3,25 +3,25 @@ import type { BmpHeader } from './bmp-header.ts';
 import type { SplitPixels } from './alpha.ts';
 
 /**
- * Decodes the pixels of a BMP: palettes of 1, 4 and 8 bits (RLE too), 16, 24 and 32 bits with any masks, either row
- * order. fast-bmp was looked at first: it has no palettes, RLE, 4 or 16 bits, and no top-down rows.
+ * Decodes the pixels of a BMP: palettes of 1, 4 and 8 bits (RLE too), and 16, 24 and 32 bits with
+ * any masks, in either row order. fast-bmp lacks palettes, RLE, 4 and 16 bits and top-down rows.
  * @param file the whole file
- * @throws MediaError DAMAGED where it ends before its last row
+ * @throws MediaError DAMAGED if the file ends before its last row
  */
 export function decodeBmpPixels(file: Buffer, header: BmpHeader): SplitPixels {
   if (header.compression !== 'none') return paint(decodeRunLengths(file, header), file, header);
   const rowBytes = Math.ceil((header.width * header.bitsPerPixel) / 32) * 4;
-  // Some writers leave out the padding of the last row.
+  // Some writers omit the padding of the last row.
   const lastRowBytes = Math.ceil((header.width * header.bitsPerPixel) / 8);
   if (header.pixelOffset + rowBytes * (header.height - 1) + lastRowBytes > file.length) throw damaged('BMP');
   if (header.bitsPerPixel <= 8) return paint(unpackIndices(file, header, rowBytes), file, header);
   return header.bitsPerPixel === 24 ? copyBgr(file, header, rowBytes) : applyMasks(file, header, rowBytes);
 }
 
-/** Row of the file that holds row `y` of the picture. */
+/** Returns the row of the file that holds row `y` of the picture. */
 const fileRow = ({ topDown, height }: BmpHeader, y: number) => (topDown ? y : height - 1 - y);
 
-/** Palette indices to colours; an index beyond the palette is black. */
+/** Replaces palette indices by their colours; an index beyond the palette becomes black. */
 function paint(indices: Uint8Array, file: Buffer, { palette, width, height }: BmpHeader): SplitPixels {
   const colours = new Uint8Array(256 * 3);
   for (let index = 0; index < palette.entries; index++) {
@@ -54,7 +54,10 @@ function unpackIndices(file: Buffer, header: BmpHeader, rowBytes: number): Uint8
   return indices;
 }
 
-/** RLE8 and RLE4: (count, value) runs; count 0 escapes to end of row, end of picture, a jump, or literal pixels. */
+/**
+ * Decodes RLE8 and RLE4 to palette indices. Both consist of (count, value) runs; count 0 means the
+ * end of a row or of the picture, a jump, or literal pixels.
+ */
 function decodeRunLengths(file: Buffer, header: BmpHeader): Uint8Array {
   const { width, height } = header;
   const nibbles = header.compression === 'rle4';
@@ -64,7 +67,7 @@ function decodeRunLengths(file: Buffer, header: BmpHeader): Uint8Array {
   let row = 0;
   while (row < height) {
     if (at + 2 > file.length) {
-      // Some writers leave out the end mark, so only a missing row counts as damage.
+      // Some writers omit the end mark, so only a missing row counts as damage.
       if (row < height - 1) throw damaged('BMP');
       break;
     }
@@ -133,17 +136,20 @@ function applyMasks(file: Buffer, header: BmpHeader, rowBytes: number): SplitPix
         alpha[pixel] = ((value & channels[3]!.mask) >>> channels[3]!.shift) * channels[3]!.scale + 0.5;
     }
   }
-  return { rgb, alpha: alpha && hasMeaning(alpha) ? alpha : null };
+  return { rgb, alpha: alpha && isTransparency(alpha) ? alpha : null };
 }
 
-/** `scale` makes the largest value of the mask 255. */
+/** Returns shift and scale of a mask; `scale` maps the mask's largest value to 255. */
 function channelOf(mask: number): { mask: number; shift: number; scale: number } {
   if (mask === 0) return { mask: 0, shift: 0, scale: 0 };
   const shift = 31 - Math.clz32(mask & -mask);
   return { mask, shift, scale: 255 / (mask >>> shift) };
 }
 
-/** Many writers declare alpha and leave it at zero: such a picture is opaque, not invisible. All 255 is opaque too. */
-function hasMeaning(alpha: Uint8Array): boolean {
+/**
+ * Says whether alpha is worth keeping. Many writers declare alpha and leave it at zero, so all 0
+ * counts as opaque, like all 255.
+ */
+function isTransparency(alpha: Uint8Array): boolean {
   return alpha.some((value) => value !== 0) && alpha.some((value) => value !== 255);
 }

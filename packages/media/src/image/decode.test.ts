@@ -23,7 +23,7 @@ const decode = (bytes: Uint8Array) => decodeImage(store(bytes), LIMITS);
 const fails = (code: MediaErrorCode) => (error: unknown) =>
   error instanceof MediaError && error.code === code;
 
-/** Upper left red, upper right green, lower left blue, lower right white: shows every turn and mirror. */
+/** Makes a picture with red, green, blue and white quarters, which shows every turn and mirror. */
 function quarters(width: number, height: number): Sharp {
   const data = new Uint8Array(width * height * 3);
   for (let y = 0, at = 0; y < height; y++) {
@@ -257,7 +257,7 @@ test('what the probe refuses is not decoded', async () => {
   await assert.rejects(decodeImage(store(png), { maxPixels: 1199 }), fails('TOO_MANY_PIXELS'));
 });
 
-/** A GIF frame of one pixel at (left, left). */
+/** Makes a GIF frame of one pixel at (left, left). */
 function gifFrame(left: number): Buffer {
   const place = [left & 255, left >> 8, left & 255, left >> 8];
   return Buffer.from([0x2c, ...place, 1, 0, 1, 0, 0, 2, 2, 0x44, 1, 0]);

@@ -25,19 +25,22 @@ interface SizedPixels extends SplitPixels {
   height: number;
 }
 
-/** A progressive JPEG of 100 megapixels takes some seconds on one busy core. */
+/**
+ * Longest that a decoder may take; a progressive JPEG of 100 megapixels takes some seconds on one
+ * busy core.
+ */
 const DEFAULT_TIMEOUT_MS = 60_000;
 
 /**
- * libjpeg's warnings about what does not touch the pixels (jerror.h). All others (premature end, bad Huffman code,
- * lost restart marker, ...) mean that part of the picture is missing or wrong.
+ * libjpeg's warnings about damage that does not touch the pixels (jerror.h). Every other warning
+ * means that part of the picture is missing or wrong.
  */
 const HARMLESS_JPEG_WARNING =
   /extraneous bytes before marker|Adobe color transform|JFIF|SOS parameters|ICC marker/;
 
 /**
- * Decodes a still, or the first frame of an animation, to upright 8-bit sRGB. Runs native decoders on what users
- * send: only ever in the engine's own process.
+ * Decodes a still, or the first frame of an animation, to upright 8-bit sRGB. Runs native decoders
+ * on untrusted files: call it in the engine's process only.
  * @throws MediaError; the file system's own error for a missing file
  */
 export async function decodeImage(filePath: string, options: DecodeOptions): Promise<DecodedImage> {
@@ -55,7 +58,7 @@ async function decodePixels(
   if (format === 'bmp') return decodeBmp(filePath);
   if (heif?.codec === 'hevc') return decodeHevc(filePath, heif.colour, options);
   const pixels = await decodeWithSharp(filePath, inspected, options);
-  // sharp applies an ICC profile itself, and knows nothing of nclx.
+  // sharp applies an ICC profile itself, but ignores nclx.
   if (heif && !heif.colour.icc) await toSrgb(pixels, heif.colour);
   return pixels;
 }
@@ -113,7 +116,8 @@ async function runSharp(
   const image = configuredSharp()(filePath, { failOn, limitInputPixels: maxPixels, sequentialRead: true });
   const metadata = await image.metadata();
   let pipeline = image.autoOrient().toColourspace('srgb');
-  // sharp takes 16-bit pixels with a profile to Display P3, and on to sRGB only when asked for a profile.
+  // sharp converts 16-bit pixels with a profile to Display P3, and to sRGB only if asked for a
+  // profile.
   if (metadata.depth === 'ushort' && metadata.hasProfile) pipeline = pipeline.withIccProfile('srgb');
   if (inspected.format === 'gif') pipeline = fitCanvas(pipeline, metadata, inspected);
   const { data, info } = await pipeline
@@ -124,7 +128,10 @@ async function runSharp(
   return { ...splitAlpha(data, width * height, channels), width, height };
 }
 
-/** libnsgif makes the canvas of some GIFs as large as their frames; the file's own canvas is what the probe says. */
+/**
+ * Crops or extends a GIF to the canvas that the probe found. libnsgif makes the canvas of some GIFs
+ * as large as their frames.
+ */
 function fitCanvas(pipeline: Sharp, metadata: Metadata, { width, height }: InspectedImage): Sharp {
   const right = Math.max(0, width - metadata.width);
   const bottom = Math.max(0, height - metadata.height);
@@ -146,7 +153,7 @@ function asMediaError(error: Error, format: ImageFormat, maxPixels: number): Err
   if (/timeout/.test(error.message)) {
     return new MediaError('TIMEOUT', 'Decoding the image took too long.', { cause: error });
   }
-  // Not the file's fault.
+  // Memory that ran out is no fault of the file.
   if (/out of memory/i.test(error.message)) return error;
   return damaged(IMAGE_FORMATS[format].name, error);
 }

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { after, test } from 'node:test';
 import sharp from 'sharp';
 import { readProvenance } from '../provenance/read-provenance.ts';
-import { SWAP_PROVENANCE } from '../provenance/xmp.ts';
+import { SWAP_PROVENANCE } from '../xmp/xmp.ts';
 import type { ImageWithAlpha } from './alpha.ts';
 import { decodeImage } from './decode.ts';
 import { encodeImage } from './encode.ts';
@@ -18,7 +18,7 @@ after(() => rmSync(folder, { recursive: true }));
 const LIMITS = { maxPixels: 100_000_000 };
 const FORMATS = ['png', 'jpeg', 'webp'] as const;
 
-/** Smooth waves of colour with some noise, so that each PNG prediction occurs. */
+/** Makes smooth waves of colour with some noise, so that each PNG prediction occurs. */
 function picture(width: number, height: number, withAlpha: boolean): ImageWithAlpha {
   const data = new Uint8Array(width * height * 3);
   for (let index = 0; index < data.length; index++) {

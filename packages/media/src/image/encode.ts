@@ -1,5 +1,5 @@
 import type { Sharp } from 'sharp';
-import { SWAP_PROVENANCE, writeXmp } from '../provenance/xmp.ts';
+import { SWAP_PROVENANCE, writeXmp } from '../xmp/xmp.ts';
 import { writeDurably, type WrittenFile } from '../write-durably.ts';
 import { type ImageWithAlpha, joinAlpha } from './alpha.ts';
 import { IMAGE_FORMATS, type OutputFormat } from './formats.ts';
@@ -8,24 +8,35 @@ import { addIccProfile } from './jpeg-profile.ts';
 import { writePng } from './png-writer.ts';
 import { configuredSharp } from './sharp.ts';
 
+/** An image file as it was written. */
 export interface EncodedFile extends WrittenFile {
   contentType: string;
   width: number;
   height: number;
 }
 
-/** Only the face changes: the rest must survive another generation. 1 MP: 5 ms; optimised tables take 14 ms for 2 %. */
+/**
+ * JPEG settings that survive another generation, because only the face may change. Takes 5 ms a
+ * megapixel; optimised tables would take 14 ms and save 2 %.
+ */
 const JPEG_OPTIONS = { quality: 95, chromaSubsampling: '4:4:4', optimiseCoding: false } as const;
-/** 1 MP: 60 ms; effort 4 takes 130 ms for 2 % less. `exact` keeps the colours under transparent pixels. */
+
+/**
+ * WebP settings; `exact` keeps the colours under transparent pixels. Takes 60 ms a megapixel;
+ * effort 4 would take 130 ms and save 2 %.
+ */
 const WEBP_OPTIONS = { quality: 92, alphaQuality: 100, effort: 2, exact: true } as const;
 
-/** The last change to a file before it is written, such as its content credentials: from its bytes, the pieces of it. */
+/**
+ * Makes the last change to an encoded file before it is written, such as adding content
+ * credentials. Takes the file's bytes and returns the new ones in pieces.
+ */
 export type Seal = (bytes: Uint8Array, contentType: string) => Promise<readonly Uint8Array[]>;
 
 /**
- * Writes an sRGB image with its colour space, the provenance mark and no other metadata but what `seal` adds. The file
- * appears whole and on disk, or not at all; its folder must exist. PNG is lossless, alpha included; JPEG has no
- * transparency, and white shows through.
+ * Writes an sRGB image with its colour space and the provenance mark, and no other metadata except
+ * what `seal` adds. The file appears complete and on disk, or not at all; its folder must exist.
+ * @param format PNG and WebP keep alpha; JPEG has none and shows white behind the picture
  */
 export async function encodeImage(
   image: ImageWithAlpha,
@@ -57,6 +68,7 @@ async function encodeWithSharp(
   const image: Sharp = configuredSharp()(pixels, { raw, limitInputPixels: false });
   if (format === 'webp') return image.webp(WEBP_OPTIONS).withIccProfile('srgb').withXmp(xmp).toBuffer();
   const jpeg = await image.flatten({ background: '#ffffff' }).jpeg(JPEG_OPTIONS).withXmp(xmp).toBuffer();
-  // Asked for it, sharp takes every pixel from sRGB to sRGB first: more than the encoder's own time.
+  // sharp's own option would convert every pixel from sRGB to sRGB first, which takes longer than
+  // encoding.
   return addIccProfile(jpeg, await builtInProfile('srgb'));
 }

@@ -1,14 +1,24 @@
-/** EXIF 2.32, tag 0x0112: 1 is upright, 2 to 4 keep the sides, 5 to 8 swap width and height. */
+/**
+ * How a stored picture is turned (EXIF 2.32, tag 0x0112): 1 is upright, 2 to 4 keep the sides, 5 to
+ * 8 swap width and height.
+ */
 export type Orientation = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8;
 
+/** Tag of the orientation in an image file directory. */
 const ORIENTATION_TAG = 0x0112;
-const SHORT = 3;
+
+/** TIFF's number for values of 16 bits. */
+const TIFF_SHORT_TYPE = 3;
+
+/** Number that follows the byte order in every TIFF structure. */
 const TIFF_MAGIC = 42;
+
+/** Bytes that precede the TIFF structure in a JPEG. */
 const EXIF_PREFIX = Buffer.from('Exif\0\0', 'latin1');
 
 /**
- * The orientation in an EXIF block (TIFF structure, with or without the `Exif\0\0` before it).
- * 1 where there is none or the block makes no sense: a picture with broken metadata is still a picture.
+ * Reads the orientation from an EXIF block, with or without its `Exif\0\0` prefix. Returns 1 for a
+ * block that has none or is damaged: a picture with broken metadata is still a picture.
  */
 export function readOrientation(block: Buffer): Orientation {
   const tiff = block.subarray(0, 6).equals(EXIF_PREFIX) ? block.subarray(6) : block;
@@ -24,7 +34,8 @@ export function readOrientation(block: Buffer): Orientation {
   for (let index = 0; index < entries; index++) {
     const entry = directory + 2 + index * 12;
     if (entry + 12 > tiff.length) return 1;
-    if (u16(entry) !== ORIENTATION_TAG || u16(entry + 2) !== SHORT || u32(entry + 4) !== 1) continue;
+    if (u16(entry) !== ORIENTATION_TAG || u16(entry + 2) !== TIFF_SHORT_TYPE || u32(entry + 4) !== 1)
+      continue;
     const value = u16(entry + 8);
     return value >= 1 && value <= 8 ? (value as Orientation) : 1;
   }

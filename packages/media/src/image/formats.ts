@@ -1,4 +1,4 @@
-/** The still formats that are read, and the three that are written. One table for types, extensions and names. */
+/** Names, types and extensions of the still formats that are read. */
 export const IMAGE_FORMATS = {
   jpeg: { name: 'JPEG', contentType: 'image/jpeg', extension: 'jpg' },
   png: { name: 'PNG', contentType: 'image/png', extension: 'png' },
@@ -9,6 +9,7 @@ export const IMAGE_FORMATS = {
   avif: { name: 'AVIF', contentType: 'image/avif', extension: 'avif' },
 } as const;
 
+/** A still format that is read. */
 export type ImageFormat = keyof typeof IMAGE_FORMATS;
-/** What results are written as. */
+/** A still format that is written. */
 export type OutputFormat = 'png' | 'jpeg' | 'webp';

@@ -2,15 +2,21 @@ import type { RangeReader } from '../range-reader.ts';
 import { unreadable } from '../media-error.ts';
 import type { ImageHeader } from './header.ts';
 
-const EXTENSION = 0x21;
-const IMAGE = 0x2c;
+/** First byte of every extension block (GIF89a, 24 to 26). */
+const EXTENSION_INTRODUCER = 0x21;
 
-/** Bytes of the colour table that a packed field announces (GIF89a, 18 and 20), 0 for none. */
+/** First byte of an image descriptor (GIF89a, 20). */
+const IMAGE_SEPARATOR = 0x2c;
+
+/**
+ * Returns the size of the colour table that a packed field announces (GIF89a, 18 and 20); 0 for
+ * none.
+ */
 const colourTableBytes = (packed: number) => ((packed & 0x80) === 0 ? 0 : 3 * (2 << (packed & 7)));
 
 /**
- * The logical screen, made larger where the first frame reaches beyond it (as browsers do).
- * The rest of the frames is not looked at.
+ * Reads the logical screen, enlarged if the first frame reaches beyond it, as browsers do. Other
+ * frames are not read.
  */
 export async function readGifHeader(reader: RangeReader): Promise<ImageHeader> {
   const screen = await reader.read(6, 7);
@@ -19,7 +25,7 @@ export async function readGifHeader(reader: RangeReader): Promise<ImageHeader> {
   let offset = 13 + colourTableBytes(screen[4]!);
   for (;;) {
     const introducer = (await reader.read(offset, 1))[0]!;
-    if (introducer === IMAGE) {
+    if (introducer === IMAGE_SEPARATOR) {
       const frame = await reader.read(offset + 1, 8);
       return {
         width: Math.max(screenWidth, frame.readUInt16LE(0) + frame.readUInt16LE(4)),
@@ -27,7 +33,7 @@ export async function readGifHeader(reader: RangeReader): Promise<ImageHeader> {
         orientation: 1,
       };
     }
-    if (introducer !== EXTENSION) throw unreadable('the GIF has no frame');
+    if (introducer !== EXTENSION_INTRODUCER) throw unreadable('the GIF has no frame');
     offset = await skipSubBlocks(reader, offset + 2);
   }
 }

@@ -1,29 +1,42 @@
 import type { RangeReader } from '../range-reader.ts';
 import { unreadable } from '../media-error.ts';
 import type { ImageHeader } from './header.ts';
-import { type Box, findBox, readBoxes } from './iso-boxes.ts';
+import { type Box, findBox, readBoxes } from '../container/iso-boxes.ts';
 
-/** The primary image of a HEIF or AVIF file. Sides are upright: crop, rotation and mirror are properties, not EXIF. */
+/**
+ * The primary image of a HEIF or AVIF file. Sides are upright already: crop, rotation and mirror
+ * are properties of the image, not EXIF.
+ */
 export interface HeifHeader extends ImageHeader {
   codec: 'hevc' | 'av1';
   colour: HeifColour;
 }
 
-/** `icc` wins over `displayP3` (an nclx box with P3 primaries); neither means sRGB. */
+/**
+ * Colour space of the image. `icc` wins over `displayP3` (an nclx box with P3 primaries); neither
+ * means sRGB.
+ */
 export interface HeifColour {
   icc: Buffer | null;
   displayP3: boolean;
 }
 
-/** The item table of a real file takes a few KiB, and some hundred with an ICC profile and many tiles. */
+/**
+ * Largest item table that is read. Real ones take some KiB, or some hundred KiB with an ICC profile
+ * and many tiles.
+ */
 const MAX_META_BYTES = 4 * 1024 * 1024;
-/** As many as one association can list. */
-const MAX_PROPERTIES = 255;
-// ISO/IEC 23091-2: SMPTE EG 432-1 primaries (Display P3), and the sRGB curve.
+
+/** Most properties of one item, which is as many as one association can list. */
+const MAX_ITEM_PROPERTIES = 255;
+
+/** Number of Display P3's primaries, SMPTE EG 432-1 (ISO/IEC 23091-2). */
 const P3_PRIMARIES = 12;
+
+/** Number of sRGB's transfer curve (ISO/IEC 23091-2). */
 const SRGB_TRANSFER = 13;
 
-/** ISO/IEC 23008-12: the properties of the primary item, in the order they apply. */
+/** Reads the properties of the primary item in the order they apply (ISO/IEC 23008-12). */
 export async function readHeifHeader(reader: RangeReader): Promise<HeifHeader> {
   const meta = await readMeta(reader);
   const boxes = readBoxes(meta, 4);
@@ -36,8 +49,8 @@ export async function readHeifHeader(reader: RangeReader): Promise<HeifHeader> {
   const all = readBoxes(container.body, 0);
   const associations = children.filter((box) => box.type === 'ipma');
   const indices = associations.flatMap((box) => associatedIndices(box.body, itemId));
-  // 1-based; 0 means none.
-  const own = indices.slice(0, MAX_PROPERTIES).flatMap((index) => all[index - 1] ?? []);
+  // Indices start at 1; 0 means none.
+  const own = indices.slice(0, MAX_ITEM_PROPERTIES).flatMap((index) => all[index - 1] ?? []);
   return { ...uprightSize(own), orientation: 1, codec: codecOf(boxes, itemId), colour: colourOf(own, all) };
 }
 
@@ -65,7 +78,10 @@ function primaryItemId(pitm: Buffer | undefined): number | null {
   return pitm.length >= 8 ? pitm.readUInt32BE(4) : null;
 }
 
-/** Item property association: which entries of `ipco` belong to the item, in their order. */
+/**
+ * Returns the entries of `ipco` that belong to the item, in their order (item property
+ * association).
+ */
 function associatedIndices(ipma: Buffer, itemId: number): number[] {
   if (ipma.length < 8) return [];
   const idBytes = ipma[0] === 0 ? 2 : 4;
@@ -77,7 +93,7 @@ function associatedIndices(ipma: Buffer, itemId: number): number[] {
     at += idBytes + 1;
     const end = at + count * (wide ? 2 : 1);
     if (end > ipma.length) return [];
-    // The top bit says `essential`.
+    // The top bit marks essential properties.
     if (id === itemId) {
       return Array.from({ length: count }, (_, index) =>
         wide ? ipma.readUInt16BE(at + 2 * index) & 0x7fff : ipma[at + index]! & 0x7f,
@@ -106,13 +122,16 @@ function uprightSize(properties: readonly Box[]): { width: number; height: numbe
   return { width, height };
 }
 
-/** Clean aperture sides are fractions; libheif rounds them. */
+/** Reads a side of the clean aperture, a fraction, rounded as libheif does. */
 function cleanSide(clap: Buffer, at: number): number {
   const side = clap.readUInt32BE(at) / clap.readUInt32BE(at + 4);
   return Number.isFinite(side) ? Math.round(side) : 0;
 }
 
-/** By the primary item's type; for a grid or an overlay, which have no codec themselves, by what the file holds. */
+/**
+ * Finds the codec from the primary item's type. A grid or an overlay has no codec itself, so the
+ * file's other items decide.
+ */
 function codecOf(boxes: readonly Box[], itemId: number): HeifHeader['codec'] {
   const types = itemTypes(findBox(boxes, 'iinf')?.body);
   const own = types.get(itemId);
@@ -135,7 +154,7 @@ function itemTypes(iinf: Buffer | undefined): Map<number, string> {
 const isColour = (box: Box) => box.type === 'colr' && box.body.length >= 4;
 const colourKind = (box: Box) => box.body.toString('latin1', 0, 4);
 
-/** The item's own `colr` boxes; where a grid has none, those of its tiles. */
+/** Reads the item's own `colr` boxes; if a grid has none, those of its tiles. */
 function colourOf(own: readonly Box[], all: readonly Box[]): HeifColour {
   const boxes = own.some(isColour) ? own.filter(isColour) : all.filter(isColour);
   const profile = boxes.find((box) => colourKind(box) === 'prof' || colourKind(box) === 'rICC');

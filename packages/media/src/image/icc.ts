@@ -1,15 +1,20 @@
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
-import { PNG_SIGNATURE, pngHeader, writePngChunk } from './png-chunks.ts';
+import { PNG_SIGNATURE, pngHeader, writePngChunk } from '../container/png-chunks.ts';
 import { configuredSharp } from './sharp.ts';
 
 const deflate = promisify(zlib.deflate);
-/** Pixels converted at once: sharp takes a profile only inside a file, and the file is a copy. */
+
+/**
+ * Pixels converted at once. sharp takes a profile only inside a file, and that file is a copy of
+ * the pixels.
+ */
 const STRIP_PIXELS = 4_000_000;
 
 /**
- * Converts pixels to sRGB by an ICC profile, in place (libheif and AVIF's nclx leave the pixels as they are coded).
- * A profile that cannot be used leaves the pixels alone, as sharp does for every other format.
+ * Converts pixels to sRGB by an ICC profile, in place, for decoders that return them as coded
+ * (libheif, AVIF with nclx). An unusable profile leaves the pixels unchanged, as sharp does for
+ * every other format.
  * @param rgb interleaved, width * height * 3
  */
 export async function convertToSrgb(
@@ -35,7 +40,7 @@ export async function convertToSrgb(
 
 const profiles = new Map<string, Promise<Uint8Array>>();
 
-/** A profile that ships inside libvips. */
+/** Reads a profile that ships inside libvips. */
 export function builtInProfile(name: 'p3' | 'srgb'): Promise<Uint8Array> {
   const known = profiles.get(name) ?? readBuiltIn(name);
   profiles.set(name, known);
@@ -49,7 +54,7 @@ async function readBuiltIn(name: string): Promise<Uint8Array> {
   return (await sharp(png).metadata()).icc!;
 }
 
-/** An uncompressed 8-bit RGB PNG: a copy of the pixels with a profile in front. */
+/** Makes an uncompressed 8-bit RGB PNG: a copy of the pixels that starts with a profile. */
 async function storedPng(rgb: Uint8Array, width: number, height: number, profile: Buffer): Promise<Buffer> {
   const rowBytes = width * 3;
   // Each row starts with its filter type, 0.

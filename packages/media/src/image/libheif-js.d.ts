@@ -1,4 +1,7 @@
-/** The part of libheif's WebAssembly build that is used; the package ships declarations only for its raw exports. */
+/**
+ * Types of the functions that are used from libheif's WebAssembly build; the package declares only
+ * its raw exports.
+ */
 declare module 'libheif-js/libheif-wasm/libheif-bundle.mjs' {
   interface HeifError {
     code: object;

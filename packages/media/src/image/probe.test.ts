@@ -35,7 +35,7 @@ const u32 = (...values: number[]) =>
   Buffer.concat(values.map((value) => Buffer.from([24, 16, 8, 0].map((s) => (value >>> s) & 255))));
 const sizeProperty = (width: number, height: number) => box('ispe', u32(0, width, height));
 
-/** A HEIF whose item 2 is the primary one, with these properties in this order. */
+/** Makes a HEIF whose item 2 is the primary one, with these properties in this order. */
 function heif(properties: Uint8Array[], brand = 'heic'): Buffer {
   const container = box('ipco', sizeProperty(64, 64), ...properties);
   const own = properties.map((_, index) => 0x80 | (index + 2));
@@ -160,7 +160,7 @@ test('an endless chain of empty parts is given up on', async () => {
   await assert.rejects(probeBytes(Buffer.concat([heif([]).subarray(0, 20), boxes])), fails('UNREADABLE'));
 });
 
-/** Mulberry32: the same damage in every run. */
+/** Makes a Mulberry32 generator, so that every run damages files in the same way. */
 function random(seed: number): () => number {
   let state = seed;
   return () => {

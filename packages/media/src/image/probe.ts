@@ -10,15 +10,20 @@ import { readPngHeader } from './png-header.ts';
 import { sniffImage, SNIFF_BYTES } from './sniff.ts';
 import { readWebpHeader } from './webp-header.ts';
 
+/** Format and size of an image, as its header says. */
 export interface ImageProbe {
   format: ImageFormat;
   contentType: string;
-  /** Upright, in pixels: what `decodeImage` gives. Of an animation, its canvas. */
+  /**
+   * Width in pixels of the upright picture that `decodeImage` returns; for an animation, of its
+   * canvas.
+   */
   width: number;
+  /** Height in pixels of the same picture. */
   height: number;
 }
 
-/** What decoding needs to know of a header beyond `ImageProbe`. */
+/** A probe with the parts of the header that only the decoder needs. */
 export interface InspectedImage extends ImageProbe {
   heif: HeifHeader | null;
 }
@@ -29,16 +34,17 @@ export interface PixelLimit {
 }
 
 /**
- * Looks at an image's header and nothing else: no decoder, constant memory (and at most 4 MiB for HEIF's item
- * table), a bounded number of reads. Safe on hostile bytes inside the API process.
- * @throws MediaError UNSUPPORTED, UNREADABLE or TOO_MANY_PIXELS; the file system's own error for a missing file
+ * Reads an image's header without decoding it, with a bounded number of reads and constant memory
+ * (up to 4 MiB for HEIF's item table). Safe on hostile files inside the API process.
+ * @throws MediaError UNSUPPORTED, UNREADABLE or TOO_MANY_PIXELS; the file system's own error for a
+ * missing file
  */
 export async function probeImage(filePath: string, limits: PixelLimit): Promise<ImageProbe> {
   const { format, contentType, width, height } = await inspectImage(filePath, limits);
   return { format, contentType, width, height };
 }
 
-/** `probeImage` with what only the decoder needs. */
+/** Reads an image's header like `probeImage`, with the parts that only the decoder needs. */
 export async function inspectImage(filePath: string, { maxPixels }: PixelLimit): Promise<InspectedImage> {
   const reader = await RangeReader.open(filePath);
   try {

@@ -2,7 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { reduceToLongSide } from './reduce.ts';
 
-/** Stripes of one pixel, black and white: what a poor filter turns into a pattern or into one of the two. */
+/**
+ * Makes black and white stripes of one pixel, which a poor filter turns into a pattern or into one
+ * of the two colours.
+ */
 function stripes(width: number, height: number): Uint8Array {
   const data = new Uint8Array(width * height * 3);
   for (let pixel = 0; pixel < width * height; pixel++) data.fill((pixel % 2) * 255, pixel * 3, pixel * 3 + 3);

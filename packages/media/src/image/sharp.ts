@@ -1,8 +1,10 @@
 import sharp from 'sharp';
 
-// The loaders for what `sniffImage` accepts. libvips would also open SVG, TIFF, PDF and its own formats, and picks
-// the loader by content itself.
-const LOADERS = [
+/**
+ * libvips loaders of the formats that `sniffImage` accepts. libvips picks a loader by content, and
+ * would also open SVG, TIFF, PDF and its own formats.
+ */
+const ACCEPTED_LOADERS = [
   'VipsForeignLoadJpeg',
   'VipsForeignLoadPng',
   'VipsForeignLoadWebp',
@@ -12,11 +14,11 @@ const LOADERS = [
 
 let isConfigured = false;
 
-/** sharp with every loader but those of the accepted formats switched off, and nothing kept between images. */
+/** Returns sharp with all other loaders switched off and without a cache between images. */
 export function configuredSharp(): typeof sharp {
   if (!isConfigured) {
     sharp.block({ operation: ['VipsForeignLoad'] });
-    sharp.unblock({ operation: LOADERS });
+    sharp.unblock({ operation: ACCEPTED_LOADERS });
     sharp.cache(false);
     isConfigured = true;
   }

@@ -1,15 +1,18 @@
 import type { ImageFormat } from './formats.ts';
 
-/** Bytes that `sniffImage` looks at; a shorter file is sniffed by what there is. */
+/** Bytes that `sniffImage` needs; a shorter file is judged by all it has. */
 export const SNIFF_BYTES = 64;
 
-// ISO 14496-12 file type box: brands of HEVC stills and sequences (ISO 23008-12, B.4), and the general HEIF ones.
+/**
+ * Brands in the file type box of HEVC stills and sequences (ISO 23008-12, B.4), and the general
+ * HEIF brands.
+ */
 const HEIF_BRANDS = new Set(['heic', 'heix', 'heim', 'heis', 'hevc', 'hevx', 'mif1', 'msf1']);
 
 /**
- * The format of a still image by its first bytes; names and declared types are never believed.
+ * Finds the format of a still image from its first bytes; names and declared types are ignored.
  * @param head the first `SNIFF_BYTES` of the file, or all of a shorter one
- * @returns null for everything that is not accepted (SVG, TIFF, ICO, PPM, PDF, video, text, ...)
+ * @returns null for every format that is not accepted (SVG, TIFF, ICO, PPM, PDF, video, text, ...)
  */
 export function sniffImage(head: Uint8Array): ImageFormat | null {
   const text = Buffer.from(head.buffer, head.byteOffset, head.byteLength).toString('latin1');
@@ -22,7 +25,10 @@ export function sniffImage(head: Uint8Array): ImageFormat | null {
   return null;
 }
 
-/** `BM` alone starts many a text, so the size of the second header must be one that exists. */
+/**
+ * Says whether a file is a BMP. Many texts begin with `BM`, so the second header must have a size
+ * that exists.
+ */
 function isBmp(text: string, head: Uint8Array): boolean {
   if (!text.startsWith('BM') || head.length < 18) return false;
   const headerBytes = head[14]! | (head[15]! << 8) | (head[16]! << 16) | (head[17]! << 24);
@@ -32,10 +38,10 @@ function isBmp(text: string, head: Uint8Array): boolean {
 function isoFormat(text: string, head: Uint8Array): ImageFormat | null {
   const boxBytes = ((head[0]! << 24) | (head[1]! << 16) | (head[2]! << 8) | head[3]!) >>> 0;
   const end = Math.min(boxBytes, text.length);
-  // The major brand, then (after the 4 bytes of the minor version) the compatible ones.
+  // The major brand; the compatible ones follow the 4 bytes of the minor version.
   const brands = [text.slice(8, 12)];
   for (let at = 16; at + 4 <= end; at += 4) brands.push(text.slice(at, at + 4));
-  // An AVIF file lists `mif1` too, so AVIF is asked first.
+  // An AVIF file lists `mif1` too, so AVIF is checked first.
   if (brands.includes('avif') || brands.includes('avis')) return 'avif';
   return brands.some((brand) => HEIF_BRANDS.has(brand)) ? 'heif' : null;
 }

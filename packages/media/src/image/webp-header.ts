@@ -2,15 +2,23 @@ import type { RangeReader } from '../range-reader.ts';
 import { unreadable } from '../media-error.ts';
 import { type Orientation, readOrientation } from './exif-orientation.ts';
 import type { ImageHeader } from './header.ts';
-import { webpChunks } from './webp-chunks.ts';
+import { webpChunks } from '../container/webp-chunks.ts';
 
-const FIRST_CHUNK = 12;
+/** Offset of the first chunk, after `RIFF`, the file's length and `WEBP`. */
+const FIRST_CHUNK_OFFSET = 12;
+
+/** Bit of VP8X's flags that announces EXIF. */
 const EXIF_FLAG = 0x08;
+
+/** Longest EXIF block that is read; `RangeReader.read` returns no more at once. */
 const MAX_EXIF_BYTES = 65_536;
 
-/** RFC 9649: simple lossy (VP8), simple lossless (VP8L) or extended (VP8X), which alone can hold EXIF. */
+/**
+ * Reads a simple lossy (VP8), simple lossless (VP8L) or extended (VP8X) WebP (RFC 9649). Only the
+ * extended form can hold EXIF.
+ */
 export async function readWebpHeader(reader: RangeReader): Promise<ImageHeader> {
-  const head = await reader.read(FIRST_CHUNK, 18);
+  const head = await reader.read(FIRST_CHUNK_OFFSET, 18);
   const type = head.toString('latin1', 0, 4);
   const body = head.subarray(8);
   if (type === 'VP8 ') {
@@ -30,7 +38,7 @@ export async function readWebpHeader(reader: RangeReader): Promise<ImageHeader> 
   return { width, height, orientation: hasExif ? await findOrientation(reader) : 1 };
 }
 
-/** EXIF comes after all the frames. */
+/** Looks for EXIF, which comes after all frames. */
 async function findOrientation(reader: RangeReader): Promise<Orientation> {
   for await (const { type, offset, length } of webpChunks(reader)) {
     if (type === 'EXIF' && length <= MAX_EXIF_BYTES)

@@ -1,11 +1,11 @@
-/**
- * The smallest Matroska stream that carries raw I420 pictures with a time stamp each: how pictures of a variable rate
- * get into `ffmpeg` through a pipe (rawvideo and Y4M only know one rate). RFC 9559.
- */
-
-/** One tick is a microsecond, finer than any container's. */
+/** Length of a tick: a microsecond, finer than any container's. */
 const NANOSECONDS_PER_TICK = 1000;
 
+/**
+ * Makes the start of the smallest Matroska stream that carries raw I420 pictures (RFC 9559).
+ * Through a pipe, only such a stream gives `ffmpeg` a time for each picture; rawvideo and Y4M have
+ * one rate.
+ */
 export function matroskaHead(width: number, height: number): Buffer {
   const ebml = element('1a45dfa3', [text('4282', 'matroska'), unsigned('4287', 4), unsigned('4285', 2)]);
   const info = element('1549a966', [unsigned('2ad7b1', NANOSECONDS_PER_TICK)]);
@@ -17,12 +17,15 @@ export function matroskaHead(width: number, height: number): Buffer {
     text('86', 'V_UNCOMPRESSED'),
     video,
   ]);
-  // A segment of unknown length: the clusters follow until the pipe closes.
+  // The segment's length is unknown: clusters follow until the pipe closes.
   const segment = Buffer.from('1853806701ffffffffffffff', 'hex');
   return Buffer.concat([ebml, segment, info, element('1654ae6b', [track])]);
 }
 
-/** What goes before one picture's bytes: a cluster of its own, because a block's own time has only 16 bits. */
+/**
+ * Makes the bytes before one picture. Each picture has a cluster of its own, because a block's own
+ * time has only 16 bits.
+ */
 export function matroskaFrameHead(microseconds: number, pictureBytes: number): Buffer {
   const time = unsigned('e7', microseconds);
   const block = Buffer.from([0x81, 0, 0, 0x80]);
@@ -51,7 +54,7 @@ function text(id: string, value: string): Buffer {
   return element(id, [Buffer.from(value, 'latin1')]);
 }
 
-/** A length in the eight-byte form. */
+/** Makes a length in the eight-byte form. */
 function size(value: number): Buffer {
   const bytes = Buffer.alloc(8);
   bytes.writeUIntBE(value, 2, 6);

@@ -22,11 +22,17 @@ import {
 } from '../video/video-types.ts';
 
 const run = promisify(execFile);
+
+/** Longest that one run of `ffprobe` may take. */
 const PROBE_TIMEOUT_MS = 20_000;
-/** A line of some 40 bytes a packet, for the longest clip that is accepted. */
+
+/**
+ * Largest answer of `ffprobe`: a line of about 40 bytes for each packet of the longest accepted
+ * clip.
+ */
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
 
-/** What `ffprobe` says about one track, as far as it is used. */
+/** The parts of `ffprobe`'s answer about one track that are used. */
 export interface ProbedStream {
   index: number;
   codec_type: string;
@@ -47,7 +53,10 @@ export interface ProbedStream {
   side_data_list?: { rotation?: number }[];
 }
 
-/** Told to every `ffmpeg` and `ffprobe` before `-i`: one named demuxer, one local file, nothing it could lead to. */
+/**
+ * Makes the arguments before the input of every `ffmpeg` and `ffprobe`: one demuxer by name and one
+ * local file, so that nothing else is opened.
+ */
 export function inputArguments(filePath: string, container: VideoContainer): string[] {
   return [
     '-protocol_whitelist',
@@ -61,7 +70,11 @@ export function inputArguments(filePath: string, container: VideoContainer): str
   ];
 }
 
-/** @throws MediaError UNREADABLE, NO_VIDEO, UNSUPPORTED, TOO_MANY_PIXELS; an Error without the programs */
+/**
+ * Lists the tracks of a file by `ffprobe`.
+ * @throws MediaError UNREADABLE, NO_VIDEO, UNSUPPORTED, TOO_MANY_PIXELS; an Error without the
+ * programs
+ */
 export async function probeStreams(
   filePath: string,
   container: VideoContainer,
@@ -82,7 +95,10 @@ export async function probeStreams(
   return { video, audio: streams.filter((s) => s.codec_type === 'audio').slice(0, 8) };
 }
 
-/** `probeVideo` by `ffprobe`: the same answers, the programs being processes of their own anyway. */
+/**
+ * Describes a clip by `ffprobe`, with the same answers as `probeVideo`. Needs no child of its own,
+ * because the programs are processes themselves.
+ */
 export async function probeWithPrograms(
   filePath: string,
   container: VideoContainer,
@@ -115,7 +131,7 @@ export function hdrOf(video: ProbedStream): 'pq' | 'hlg' | null {
   return video.color_transfer === 'smpte2084' ? 'pq' : video.color_transfer === 'arib-std-b67' ? 'hlg' : null;
 }
 
-/** ffprobe counts anticlockwise. */
+/** Returns the rotation clockwise; `ffprobe` counts anticlockwise. */
 export function clockwiseDegrees(video: ProbedStream): 0 | 90 | 180 | 270 {
   const anticlockwise = video.side_data_list?.find((data) => data.rotation !== undefined)?.rotation ?? 0;
   const turn = (((Math.round(-anticlockwise / 90) * 90) % 360) + 360) % 360;

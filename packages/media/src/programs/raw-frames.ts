@@ -9,7 +9,7 @@ import { hdrOf, inputArguments, type ProbedStream } from './probe-programs.ts';
 
 export interface RawFrame {
   data: Buffer;
-  /** Absolute, of the input's time line. */
+  /** Time on the input's time line. */
   seconds: number;
 }
 
@@ -23,7 +23,10 @@ export interface RawPlan {
   signal: AbortSignal | undefined;
 }
 
-/** Upright pictures out of an `ffmpeg` process, each with its time. @throws MediaError; the signal's reason */
+/**
+ * Yields upright pictures from an `ffmpeg` process, each with its time.
+ * @throws MediaError; the signal's reason
+ */
 export async function* rawFrames(plan: RawPlan): AsyncGenerator<RawFrame, void, undefined> {
   const { width, height } = plan.size;
   const bytes =
@@ -116,7 +119,10 @@ function decodeArguments(plan: RawPlan): string[] {
 
 let toneMapping: boolean | undefined;
 
-/** Many builds lack the filters; HDR then comes out flat, and nothing better can be done with such a program. */
+/**
+ * Says whether this `ffmpeg` has the filters for tone mapping. Many builds lack them, and HDR then
+ * comes out flat.
+ */
 function hasToneMapping(): boolean {
   if (toneMapping === undefined) {
     const filters =
@@ -126,7 +132,10 @@ function hasToneMapping(): boolean {
   return toneMapping;
 }
 
-/** Reads each picture's time from what the `showinfo` filter writes to stderr, in the order of the pictures. */
+/**
+ * Reads each picture's time from what the `showinfo` filter writes to stderr, in the order of the
+ * pictures.
+ */
 class ShowInfoClock {
   readonly #times: number[] = [];
   #timeBase = 0;
@@ -136,7 +145,7 @@ class ShowInfoClock {
 
   read(text: string): void {
     const lines = (this.#rest + text).split('\n');
-    // A line without an end can only come from an endless log: keep what a time stamp needs.
+    // Only an endless log has a line without an end; the last part is enough for a time stamp.
     this.#rest = (lines.pop() ?? '').slice(-4096);
     for (const line of lines) {
       const base = /config in time_base: (\d+)\/(\d+)/.exec(line);
@@ -152,7 +161,7 @@ class ShowInfoClock {
     this.#wake?.();
   }
 
-  /** null when the program ended without telling. */
+  /** Returns the time of a picture; null if the program ended before it wrote one. */
   async time(index: number): Promise<number | null> {
     while (this.#times[index] === undefined && !this.#ended) {
       await new Promise<void>((resolve) => {

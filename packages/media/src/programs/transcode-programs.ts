@@ -30,8 +30,8 @@ import {
 import { rawFrames, type RawFrame, type RawPlan } from './raw-frames.ts';
 
 /**
- * `processVideo` by the `ffmpeg` on PATH. The same interface and time stamps; less: alpha is dropped, damaged pictures
- * are not counted, and HDR is only tone-mapped when that ffmpeg has zimg.
+ * Does the work of `processVideo` by the `ffmpeg` on PATH, with the same time stamps. Alpha is
+ * dropped, damaged pictures are not counted, and HDR is tone-mapped only if that `ffmpeg` has zimg.
  */
 export async function transcodeWithPrograms(
   input: VideoContainer,
@@ -62,7 +62,7 @@ export async function transcodeWithPrograms(
           stdio: ['pipe', 'ignore', 'ignore'],
           env: childEnvironment(),
         });
-        // A dead encoder is noticed by its exit code below; EPIPE on the way there says nothing new.
+        // The exit code below reports a dead encoder; EPIPE on the way there adds nothing.
         started.stdin.on('error', () => {});
         ended = once(started, 'close');
         ended.catch(() => {});
@@ -168,6 +168,7 @@ function common(
   return { inputPath: options.inputPath, container, video, limits, signal: options.signal };
 }
 
+/** Yields the pictures that a video takes, as views of 4:2:0 planes. */
 async function* yuvPictures(
   plan: RawPlan,
 ): AsyncGenerator<{ readonly raw: RawFrame; readonly view: YuvFrame }, void, undefined> {
@@ -194,7 +195,7 @@ async function* yuvPictures(
   }
 }
 
-/** Those that a GIF takes. */
+/** Yields the pictures that a GIF takes, as views of RGBA. */
 async function* rgbaPictures(
   plan: RawPlan,
   clock: GifClock,
@@ -297,7 +298,8 @@ function encodeArguments(
     '-pix_fmt',
     'yuv420p',
     ...tags.flat(),
-    // Older builds would shift the pictures by Opus's pre-skip, which WebM stores elsewhere.
+    // Older builds would shift the pictures by Opus's pre-skip, which WebM stores in a field of its
+    // own.
     ...(isWebm ? ['-avoid_negative_ts', 'disabled'] : []),
     ...(isWebm ? [] : ['-movflags', '+faststart', ...(num === '1' ? ['-video_track_timescale', den] : [])]),
     '-f',

@@ -4,21 +4,25 @@ import { fileURLToPath } from 'node:url';
 
 type C2pa = typeof import('@contentauth/c2pa-wasm');
 
-/** WebAssembly counts memory in pages of 64 KiB. */
-const PAGE_BYTES = 65_536;
-/** Enough for a file of 190 MiB, which c2pa-wasm reads into memory, part by part and twice, while it hashes. */
+/** Size of the pages in which WebAssembly counts memory. */
+const WASM_PAGE_BYTES = 65_536;
+
+/**
+ * Most memory for c2pa-wasm. Enough for a file of 190 MiB, which it reads into memory twice, part
+ * by part, while it hashes.
+ */
 const MAX_MEMORY_BYTES = 512 * 1024 * 1024;
 
-/** A `WebAssembly.Module`, whose types come with browsers' only. */
+/** A `WebAssembly.Module`, for which Node's types have no name. */
 export type CompiledC2pa = object;
 
 let compiled: Promise<CompiledC2pa> | undefined;
 let loaded: Promise<C2pa> | undefined;
 
 /**
- * c2pa-wasm, the official C2PA implementation compiled to WebAssembly, ready to use. About 70 ms and 40 MB the first
- * time; a process that signs calls it while it warms up.
- * @param module one compiled elsewhere: threads share it
+ * Loads c2pa-wasm, the official C2PA implementation compiled to WebAssembly. The first call takes
+ * about 70 ms and 40 MB, so a process that signs makes it while it warms up.
+ * @param module the code compiled elsewhere, which threads share
  */
 export function loadC2pa(module?: CompiledC2pa): Promise<C2pa> {
   loaded ??= (async () => {
@@ -27,7 +31,7 @@ export function loadC2pa(module?: CompiledC2pa): Promise<C2pa> {
     c2pa.initSync({ module: module ?? (await compileC2pa()) });
     return c2pa;
   })().catch((error: unknown) => {
-    // Too little memory for a moment, say: the next result is signed all the same.
+    // The failure may pass, such as a lack of memory: the next call tries again.
     loaded = undefined;
     throw error;
   });
@@ -38,14 +42,15 @@ interface WebAssemblyScope {
   WebAssembly: { compile(binary: Uint8Array): Promise<CompiledC2pa> };
 }
 
-/** The code of c2pa-wasm with a bound on its memory, compiled once a process. */
+/** Compiles c2pa-wasm with a limit on its memory, once a process. */
 export function compileC2pa(): Promise<CompiledC2pa> {
   compiled ??= (async () => {
     const file = fileURLToPath(import.meta.resolve('@contentauth/c2pa-wasm/c2pa.wasm'));
     const { WebAssembly } = globalThis as unknown as WebAssemblyScope;
     const published = await readFile(file);
-    const bound = boundMemory(published, MAX_MEMORY_BYTES / PAGE_BYTES);
-    // 9 MB each, which would wait for the garbage collector; compiling makes one more copy, which stays.
+    const bound = boundMemory(published, MAX_MEMORY_BYTES / WASM_PAGE_BYTES);
+    // Frees 9 MB at once instead of waiting for the garbage collector; the compiler keeps a copy of
+    // its own.
     published.buffer.transfer(0);
     try {
       return await WebAssembly.compile(bound);
@@ -60,8 +65,8 @@ export function compileC2pa(): Promise<CompiledC2pa> {
 }
 
 /**
- * A copy of a WebAssembly binary whose only memory cannot grow beyond `maxPages`. The published one may grow to
- * 4 GiB, which a few hostile bytes could make it do; beyond the bound it fails instead.
+ * Copies a WebAssembly binary and limits its only memory to `maxPages`. The published binary may
+ * grow to 4 GiB, which a few hostile bytes could cause; above the limit it fails instead.
  * Source: WebAssembly core specification 5.5.8, Memory Section.
  */
 export function boundMemory(binary: Uint8Array, maxPages: number): Uint8Array<ArrayBuffer> {
@@ -102,7 +107,7 @@ function toLeb128(value: number): number[] {
   return value < 0x80 ? [value] : [(value & 0x7f) | 0x80, ...toLeb128(Math.floor(value / 0x80))];
 }
 
-/** Bytes that c2pa-wasm asks for piece by piece, as it would a browser's Blob. */
+/** Bytes that c2pa-wasm requests piece by piece, as it would from a browser's Blob. */
 class ByteSource {
   readonly read: (into: Uint8Array, from: number) => void;
   readonly start: number;
@@ -120,13 +125,16 @@ class ByteSource {
   }
 }
 
-/** The bytes themselves, without the copy that a real Blob makes. */
+/** Wraps bytes for c2pa-wasm without the copy that a real Blob makes. */
 export function blobOfBytes(bytes: Uint8Array): Blob {
   const read = (into: Uint8Array, from: number) => into.set(bytes.subarray(from, from + into.length));
   return new ByteSource(read, 0, bytes.length) as unknown as Blob;
 }
 
-/** A file's bytes, read when they are asked for; `fd` must stay open as long. */
+/**
+ * Wraps an open file for c2pa-wasm; its bytes are read on request. `fd` must stay open until
+ * c2pa-wasm has finished.
+ */
 export function blobOfFile(fd: number, sizeBytes: number): Blob {
   const read = (into: Uint8Array, from: number) => {
     if (readSync(fd, into, 0, into.length, from) < into.length)
@@ -135,7 +143,7 @@ export function blobOfFile(fd: number, sizeBytes: number): Blob {
   return new ByteSource(read, 0, sizeBytes) as unknown as Blob;
 }
 
-/** c2pa-wasm reads through this class of browsers' workers, which Node does not have. */
+/** Installs the class through which c2pa-wasm reads. Browsers' workers have it, Node does not. */
 function installFileReader(): void {
   const scope = globalThis as { FileReaderSync?: unknown };
   scope.FileReaderSync ??= class {

@@ -1,37 +1,48 @@
 /** What a file's content credentials say, and whether they hold. */
 export interface C2paVerdict {
-  /** False: the file has none, or is too damaged to tell, which `validationErrors` then says. */
+  /**
+   * Whether the file has credentials. False also for a file that is too damaged to say;
+   * `validationErrors` tells the cases apart.
+   */
   present: boolean;
-  /** The signature holds and the file is what was signed, to the last byte. */
+  /** Whether the signature holds and the file is what was signed, to the last byte. */
   valid: boolean;
-  /** Valid, and by a signer that this installation believes. */
+  /** Whether the credentials are valid and this installation trusts their signer. */
   trusted: boolean;
-  /** Common name of the signer's certificate, or the organisation where it has none. */
+  /** Common name in the signer's certificate, or its organisation if it has none. */
   signer: string | null;
-  /** Organisation that the signer's certificate names. */
+  /** Organisation in the signer's certificate. */
   issuer: string | null;
-  /** Of the signer's certificate, decimal. */
+  /** Serial number of the signer's certificate, in decimal. */
   serialNumber: string | null;
-  /** When a time stamp authority saw the signature, as the file has it; null without such a stamp. */
+  /**
+   * When a time stamp authority saw the signature, as written in the file; null without a time
+   * stamp.
+   */
   signedAt: string | null;
   digitalSourceType: string | null;
   /** Name and version, such as `guise/0.1.0`. */
   softwareAgent: string | null;
   /** What the signer says was done, in order. */
   actions: C2paAction[];
-  /** C2PA's codes of what is wrong, such as `assertion.dataHash.mismatch`; `unreadable` for damaged bytes. */
+  /**
+   * C2PA's codes for what is wrong, such as `assertion.dataHash.mismatch`; `unreadable` for damaged
+   * bytes.
+   */
   validationErrors: string[];
 }
 
+/** One action that the signer says was done. */
 export interface C2paAction {
   /** C2PA's name, such as `c2pa.created`. */
   action: string;
   digitalSourceType: string | null;
   softwareAgent: string | null;
-  /** As the file has it. */
+  /** Time of the action, as written in the file. */
   when: string | null;
 }
 
+/** Verdict on a file without credentials. */
 export const NO_CREDENTIALS: Readonly<C2paVerdict> = Object.freeze({
   present: false,
   valid: false,
@@ -46,22 +57,33 @@ export const NO_CREDENTIALS: Readonly<C2paVerdict> = Object.freeze({
   validationErrors: [],
 });
 
-/** A signer that is not believed is told by `trusted`; it does not make the credentials wrong. */
-const UNTRUSTED = 'signingCredential.untrusted';
-/** Everything in a report comes from the file; nobody needs more of it than this. */
-const MAX_TEXT_LENGTH = 256;
+/**
+ * C2PA's code for an untrusted signer. `trusted` reports that; the credentials are not wrong
+ * because of it.
+ */
+const UNTRUSTED_SIGNER_CODE = 'signingCredential.untrusted';
+
+/** Longest text that is taken from a report, because all of it comes from the file. */
+const MAX_TEXT_CHARACTERS = 256;
+
+/** Most error codes that are taken from a report. */
 const MAX_ERRORS = 32;
+
+/** Most actions that are taken from a report. */
 const MAX_ACTIONS = 32;
 
 type Json = Record<string, unknown>;
 
-/** @param json c2pa-wasm's report of a manifest store that it could read */
+/**
+ * Makes the verdict on a file whose credentials c2pa-wasm could read.
+ * @param json its report on the manifest store
+ */
 export function verdictOf(json: string): C2paVerdict {
   const report = record(JSON.parse(json));
   const manifest = record(record(report.manifests)[String(report.active_manifest)]);
   const signature = record(manifest.signature_info);
   const actions = actionsOf(manifest);
-  // The action that says where the picture is from: the first with a source type.
+  // The first action with a source type says where the picture is from.
   const madeBy = actions.find((action) => action.digitalSourceType !== null) ?? actions[0];
   const state = report.validation_state;
   const codes = list(report.validation_status).map((each) => text(record(each).code) ?? 'unknown');
@@ -76,11 +98,16 @@ export function verdictOf(json: string): C2paVerdict {
     digitalSourceType: madeBy?.digitalSourceType ?? null,
     softwareAgent: madeBy?.softwareAgent ?? agentName(list(manifest.claim_generator_info)[0]),
     actions: actions.slice(0, MAX_ACTIONS),
-    validationErrors: [...new Set(codes)].filter((code) => code !== UNTRUSTED).slice(0, MAX_ERRORS),
+    validationErrors: [...new Set(codes)]
+      .filter((code) => code !== UNTRUSTED_SIGNER_CODE)
+      .slice(0, MAX_ERRORS),
   };
 }
 
-/** @param reason why c2pa-wasm could not read a manifest store: its error as text */
+/**
+ * Makes the verdict on a file whose credentials c2pa-wasm could not read.
+ * @param reason its error as text
+ */
 export function verdictOfFailure(reason: string): C2paVerdict {
   if (reason.includes('JumbfNotFound')) return { ...NO_CREDENTIALS };
   if (reason.includes('RemoteManifest')) return failure(true, 'manifest.inaccessible');
@@ -105,7 +132,7 @@ function actionsOf(manifest: Json): C2paAction[] {
     }));
 }
 
-/** A plain name in version 1 of the assertion, a record in version 2. */
+/** Reads the name of a program: text in version 1 of the assertion, a record in version 2. */
 function agentName(agent: unknown): string | null {
   const { name, version } = record(agent);
   const parts = [text(name), text(version)].filter((part) => part !== null);
@@ -121,5 +148,5 @@ function list(value: unknown): unknown[] {
 }
 
 function text(value: unknown): string | null {
-  return typeof value === 'string' && value !== '' ? value.slice(0, MAX_TEXT_LENGTH) : null;
+  return typeof value === 'string' && value !== '' ? value.slice(0, MAX_TEXT_CHARACTERS) : null;
 }

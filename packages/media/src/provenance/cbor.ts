@@ -1,6 +1,6 @@
 // CBOR (RFC 8949), as much of it as content credentials need.
 
-/** The first bytes of an item: its major type, and a length or value. */
+/** Encodes the first bytes of an item: its major type, and a length or value. */
 function head(majorType: number, value: number): Buffer {
   const type = majorType << 5;
   if (value < 24) return Buffer.from([type | value]);

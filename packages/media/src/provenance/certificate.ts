@@ -4,13 +4,25 @@ import path from 'node:path';
 import { syncFolder } from '../write-durably.ts';
 import { SigningIdentityError, type SigningFiles } from './signing-identity.ts';
 
-const ORGANISATION = 'guise';
-const LIFETIME_YEARS = 20;
-const DAY_MS = 86_400_000;
-const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
-const EMAIL_PROTECTION = '1.3.6.1.5.5.7.3.4';
+/** Organisation in the certificates that are made here. */
+const CERTIFICATE_ORGANISATION = 'guise';
 
-/** Where an identity of our own lies in its folder; an operator may put another one under these names. */
+/** Lifetime of the certificates, long enough that results stay verifiable. */
+const CERTIFICATE_LIFETIME_YEARS = 20;
+
+/** A day, by which certificates are backdated. */
+const DAY_MS = 86_400_000;
+
+/** Key type and hash of both certificates. */
+const KEY_ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
+
+/** Object identifier of the purpose `emailProtection`, one of those that C2PA accepts. */
+const EMAIL_PROTECTION_OID = '1.3.6.1.5.5.7.3.4';
+
+/**
+ * Returns where an identity's files lie in its folder. An operator may put an identity of their own
+ * under these names.
+ */
 export function signingFilesIn(folder: string): SigningFiles {
   return {
     certificatePath: path.join(folder, 'certificate-chain.pem'),
@@ -19,10 +31,13 @@ export function signingFilesIn(folder: string): SigningFiles {
 }
 
 /**
- * The identity in `folder`; at the first start, when the folder is missing or empty, one is made: an authority of its
- * own and an end-entity certificate (C2PA asks for two: a signer's certificate may not sign itself). The authority's
- * key is thrown away. Both files appear together or not at all, and of two processes at once one wins.
- * @throws SigningIdentityError where the folder cannot be read; the file system's own error where it cannot be made
+ * Returns the identity in `folder`; if the folder is missing or empty, as at the first start, makes
+ * one. C2PA demands two certificates, because a signer's may not sign itself: an authority, whose
+ * key is discarded, and the signer.
+ *
+ * Both files appear together or not at all. If two processes start at once, one of them wins.
+ * @throws SigningIdentityError if the folder cannot be read; the file system's own error if it
+ * cannot be made
  */
 export async function ensureSigningFiles(folder: string): Promise<SigningFiles> {
   const present = await filesIn(folder);
@@ -54,7 +69,7 @@ async function createIdentity(folder: string): Promise<void> {
     await syncFolder(parent);
   } catch (error) {
     await rm(part, { recursive: true, force: true });
-    // Another process put its folder there first: that one counts.
+    // Another process was first, and its folder counts.
     if (!['ENOTEMPTY', 'EEXIST'].includes(errorCode(error))) throw error;
   }
 }
@@ -62,18 +77,18 @@ async function createIdentity(folder: string): Promise<void> {
 async function issueCertificates(): Promise<{ chainPem: string; keyPem: string }> {
   const x509 = await import('@peculiar/x509');
   const { subtle } = webcrypto;
-  const authorityKeys = await subtle.generateKey(ALGORITHM, false, ['sign', 'verify']);
-  const signerKeys = await subtle.generateKey(ALGORITHM, true, ['sign', 'verify']);
-  // Backdated, for readers whose clock is behind.
+  const authorityKeys = await subtle.generateKey(KEY_ALGORITHM, false, ['sign', 'verify']);
+  const signerKeys = await subtle.generateKey(KEY_ALGORITHM, true, ['sign', 'verify']);
+  // Backdated for readers whose clock is slow.
   const notBefore = new Date(Date.now() - DAY_MS);
   const notAfter = new Date(notBefore);
-  notAfter.setUTCFullYear(notAfter.getUTCFullYear() + LIFETIME_YEARS);
-  // Names differ between installations, so that their results can be told apart.
+  notAfter.setUTCFullYear(notAfter.getUTCFullYear() + CERTIFICATE_LIFETIME_YEARS);
+  // Names differ between installations, so that one can tell their results apart.
   const installation = randomBytes(4).toString('hex');
-  const common = { notBefore, notAfter, signingAlgorithm: ALGORITHM };
+  const common = { notBefore, notAfter, signingAlgorithm: KEY_ALGORITHM };
   const authority = await x509.X509CertificateGenerator.createSelfSigned({
     ...common,
-    name: `CN=guise authority ${installation}, O=${ORGANISATION}`,
+    name: `CN=guise authority ${installation}, O=${CERTIFICATE_ORGANISATION}`,
     keys: authorityKeys,
     extensions: [
       new x509.BasicConstraintsExtension(true, 0, true),
@@ -83,14 +98,14 @@ async function issueCertificates(): Promise<{ chainPem: string; keyPem: string }
   });
   const signer = await x509.X509CertificateGenerator.create({
     ...common,
-    subject: `CN=guise operator ${installation}, O=${ORGANISATION}`,
+    subject: `CN=guise operator ${installation}, O=${CERTIFICATE_ORGANISATION}`,
     issuer: authority.subject,
     publicKey: signerKeys.publicKey,
     signingKey: authorityKeys.privateKey,
     extensions: [
       new x509.BasicConstraintsExtension(false, undefined, true),
       new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
-      new x509.ExtendedKeyUsageExtension([EMAIL_PROTECTION]),
+      new x509.ExtendedKeyUsageExtension([EMAIL_PROTECTION_OID]),
       await x509.AuthorityKeyIdentifierExtension.create(authorityKeys.publicKey),
       await x509.SubjectKeyIdentifierExtension.create(signerKeys.publicKey),
     ],

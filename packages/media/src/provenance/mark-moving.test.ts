@@ -7,11 +7,11 @@ import { after, before, test } from 'node:test';
 import sharp from 'sharp';
 import { ensureSigningFiles } from './certificate.ts';
 import { markMoving } from './mark-moving.ts';
-import { packetsOf, sampleVideo } from './sample-video.test.ts';
+import { packetsOf, sampleVideo } from '../xmp/sample-video.test.ts';
 import { createManifestSigner } from './manifest-signer.ts';
 import { loadSigningIdentity, type SigningIdentity } from './signing-identity.ts';
 import { verifyFile } from './verify.ts';
-import { SWAP_PROVENANCE } from './xmp.ts';
+import { SWAP_PROVENANCE } from '../xmp/xmp.ts';
 
 const CLAIM = {
   generator: { name: 'guise', version: '1.2.3' },

@@ -2,15 +2,16 @@ import type { WrittenFile } from '../write-durably.ts';
 import type { ManifestSigner } from './manifest-signer.ts';
 import { signBmff } from './sign-bmff.ts';
 import { signGif } from './sign-gif.ts';
-import { writeXmpToBmff } from './xmp-bmff.ts';
-import { writeXmpToGif } from './xmp-gif.ts';
-import { writeXmpToWebm } from './xmp-webm.ts';
-import { SWAP_PROVENANCE, writeXmp } from './xmp.ts';
+import { writeXmpToBmff } from '../xmp/xmp-bmff.ts';
+import { writeXmpToGif } from '../xmp/xmp-gif.ts';
+import { writeXmpToWebm } from '../xmp/xmp-webm.ts';
+import { SWAP_PROVENANCE, writeXmp } from '../xmp/xmp.ts';
 
 /**
- * Says in a finished MP4, MOV, WebM or GIF file, in place, how it was made: XMP, and content credentials where the type has
- * a place for them (WebM has none). Its pictures and sound keep every byte; a file of any length goes through a small buffer.
- * @returns size and SHA-256 of the file as it is now
+ * Writes into a finished MP4, MOV, WebM or GIF file how it was made: XMP, and content credentials
+ * for every type that can carry them (not WebM). Pictures and sound keep every byte, and a file of
+ * any size passes through a small buffer.
+ * @returns size and SHA-256 of the marked file
  * @throws Error for another type, or a file that is not of its type
  */
 export async function markMoving(

@@ -4,19 +4,22 @@ import { sniffImage } from '../image/sniff.ts';
 import { sniffContainer } from '../video/container.ts';
 import { CONTENT_TYPES } from '../video/video-types.ts';
 
+/** Bytes at the start of a file from which its type is found. */
 const HEAD_BYTES = 4096;
 
 /**
- * The type of a picture, video or animation by its first bytes; names and declared types are never believed.
- * @returns a content type such as `image/png` or `video/mp4`; null for everything that is accepted nowhere
- * @throws the file system's own error when the file cannot be read
+ * Finds the type of a picture, video or animation from its first bytes; names and declared types
+ * are ignored.
+ * @returns a content type such as `image/png` or `video/mp4`; null for a type that is accepted
+ * nowhere
+ * @throws the file system's own error if the file cannot be read
  */
 export async function readMediaType(filePath: string): Promise<string | null> {
   const file = await open(filePath, 'r');
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
     const head = buffer.subarray(0, bytesRead);
-    // Stills first: an AVIF or HEIC file begins like an MP4.
+    // Stills first, because an AVIF or HEIC file begins like an MP4.
     const still = sniffImage(head);
     if (still !== null) return IMAGE_FORMATS[still].contentType;
     const container = sniffContainer(head);

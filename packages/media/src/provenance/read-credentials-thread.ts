@@ -1,6 +1,6 @@
 /**
- * The thread in which c2pa-wasm reads one file that nobody vouches for. Hostile bytes can at most exhaust its bounded
- * memory and its time, and its memory goes when it ends.
+ * Thread in which c2pa-wasm reads one untrusted file. Hostile bytes can at most exhaust its limited
+ * memory and time, and its memory is freed when it ends.
  */
 import { closeSync, openSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -11,13 +11,14 @@ export interface CredentialsFile {
   path: string;
   contentType: string;
   sizeBytes: number;
-  /** PEM certificates; null: no signer is trusted. */
+  /** PEM certificates of trusted signers; null: no signer is trusted. */
   trustAnchorsPem: string | null;
 }
 
 export type CredentialsReply = { ok: true; report: string } | { ok: false; reason: string };
 
-// What a file says must not make this machine call anyone: a manifest may name a remote one, a certificate a server.
+// A manifest may name a remote one and a certificate may name a server: this machine must call
+// neither.
 globalThis.fetch = () => Promise.reject(new Error('Nothing is fetched.'));
 
 const { WasmReader } = await loadC2pa((workerData as { module: CompiledC2pa }).module);

@@ -4,17 +4,17 @@ import { MediaError } from '../media-error.ts';
 import { compileC2pa } from './c2pa-module.ts';
 import type { CredentialsFile, CredentialsReply } from './read-credentials-thread.ts';
 
-/** The thread's own JavaScript, in MiB; the memory of c2pa-wasm has its own bound. */
+/** Largest JavaScript heap of the thread; the memory of c2pa-wasm has a limit of its own. */
 const MAX_HEAP_MIB = 256;
 
-/** c2pa-wasm could not do it; the message is its own and not for the public. */
+/** A failure of c2pa-wasm. The message is its own and not for the public. */
 export class C2paError extends Error {
   override readonly name = 'C2paError';
 }
 
 /**
- * A thread in which c2pa-wasm reads the credentials of one file, and that ends with it. Once started, it needs nothing from
- * the disk but that file.
+ * A thread in which c2pa-wasm reads the credentials of one file and which then ends. Once started,
+ * it reads nothing from the disk except that file.
  */
 export class CredentialsThread {
   readonly #worker: Worker;
@@ -23,17 +23,20 @@ export class CredentialsThread {
     this.#worker = worker;
   }
 
-  /** @throws C2paError where the thread cannot start */
+  /**
+   * Starts a thread and waits until its code is loaded.
+   * @throws C2paError if the thread cannot start
+   */
   static async start(): Promise<CredentialsThread> {
     const worker = new Worker(new URL('./read-credentials-thread.ts', import.meta.url), {
       workerData: { module: await compileC2pa() },
       resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MIB },
-      // What c2pa-wasm prints when it fails is in the reason.
+      // c2pa-wasm prints its failures; the reason holds the same text.
       stderr: true,
       stdout: true,
     });
     try {
-      // The first message says that all code is loaded.
+      // The first message reports that all code is loaded.
       await once(worker, 'message');
     } catch (cause) {
       throw new C2paError('The thread failed.', { cause });
@@ -42,7 +45,7 @@ export class CredentialsThread {
   }
 
   /**
-   * c2pa-wasm's report on the file's credentials, as JSON.
+   * Returns c2pa-wasm's report on the file's credentials, as JSON.
    * @throws C2paError with c2pa-wasm's reason; MediaError TIMEOUT
    */
   async read(file: CredentialsFile, timeoutMs: number): Promise<string> {

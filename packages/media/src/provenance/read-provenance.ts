@@ -1,26 +1,34 @@
 import zlib from 'node:zlib';
-import { jpegSegments } from '../image/jpeg-segments.ts';
-import { pngChunks } from '../image/png-chunks.ts';
+import { jpegSegments } from '../container/jpeg-segments.ts';
+import { pngChunks } from '../container/png-chunks.ts';
 import { sniffImage, SNIFF_BYTES } from '../image/sniff.ts';
-import { webpChunks } from '../image/webp-chunks.ts';
+import { webpChunks } from '../container/webp-chunks.ts';
 import { RangeReader } from '../range-reader.ts';
 import { sniffContainer } from '../video/container.ts';
 import type { VideoContainer } from '../video/video-types.ts';
-import { readXmpFromBmff } from './xmp-bmff.ts';
-import { readXmpFromGif } from './xmp-gif.ts';
-import { readXmpFromWebm } from './xmp-webm.ts';
-import { parseXmp, type Provenance } from './xmp.ts';
+import { readXmpFromBmff } from '../xmp/xmp-bmff.ts';
+import { readXmpFromGif } from '../xmp/xmp-gif.ts';
+import { readXmpFromWebm } from '../xmp/xmp-webm.ts';
+import { parseXmp, type Provenance } from '../xmp/xmp.ts';
 
+/** Largest XMP packet that is read, compressed or not. */
 const MAX_PACKET_BYTES = 1024 * 1024;
-// XMP part 3 (ISO 16684-3): where each format keeps its packet.
-const JPEG_PREFIX = Buffer.from('http://ns.adobe.com/xap/1.0/\0', 'latin1');
-const PNG_KEYWORD = Buffer.from('XML:com.adobe.xmp\0', 'latin1');
-const APP1 = 0xe1;
+
+/** Start of the APP1 segment that holds a JPEG's packet (XMP part 3, ISO 16684-3). */
+const JPEG_XMP_PREFIX = Buffer.from('http://ns.adobe.com/xap/1.0/\0', 'latin1');
+
+/** Start of the iTXt chunk that holds a PNG's packet (XMP part 3, ISO 16684-3). */
+const PNG_XMP_PREFIX = Buffer.from('XML:com.adobe.xmp\0', 'latin1');
+
+/** Marker of the JPEG segments that may hold XMP (ITU-T T.81, table B.1). */
+const APP1_MARKER = 0xe1;
+
+/** Bytes at the start of a file that `sniffContainer` needs. */
 const CONTAINER_HEAD_BYTES = 4096;
 
 /**
- * How a PNG, JPEG, WebP, GIF, MP4, MOV or WebM file says it was made.
- * @returns null where it says nothing, and for every other format
+ * Reads how a PNG, JPEG, WebP, GIF, MP4, MOV or WebM file says it was made, from its XMP.
+ * @returns null for a file without such XMP, and for every other format
  * @throws MediaError UNREADABLE for a damaged file; the file system's own error for a missing one
  */
 export async function readProvenance(filePath: string): Promise<Provenance | null> {
@@ -46,10 +54,10 @@ async function readMoving(filePath: string, container: VideoContainer | null): P
 
 async function readJpeg(reader: RangeReader): Promise<Provenance | null> {
   for await (const { marker, offset, length } of jpegSegments(reader)) {
-    if (marker !== APP1 || length < JPEG_PREFIX.length) continue;
+    if (marker !== APP1_MARKER || length < JPEG_XMP_PREFIX.length) continue;
     const body = await reader.read(offset, length);
-    if (body.subarray(0, JPEG_PREFIX.length).equals(JPEG_PREFIX)) {
-      return parseXmp(body.toString('utf8', JPEG_PREFIX.length));
+    if (body.subarray(0, JPEG_XMP_PREFIX.length).equals(JPEG_XMP_PREFIX)) {
+      return parseXmp(body.toString('utf8', JPEG_XMP_PREFIX.length));
     }
   }
   return null;
@@ -65,17 +73,21 @@ async function readWebp(reader: RangeReader): Promise<Provenance | null> {
 
 async function readPng(reader: RangeReader): Promise<Provenance | null> {
   for await (const { type, offset, length } of pngChunks(reader)) {
-    if (type !== 'iTXt' || length < PNG_KEYWORD.length + 4 || length > MAX_PACKET_BYTES) continue;
+    if (type !== 'iTXt' || length < PNG_XMP_PREFIX.length + 4 || length > MAX_PACKET_BYTES) continue;
     const body = await reader.readWhole(offset, length, MAX_PACKET_BYTES);
-    if (body.subarray(0, PNG_KEYWORD.length).equals(PNG_KEYWORD)) return parseXmp(internationalText(body));
+    if (body.subarray(0, PNG_XMP_PREFIX.length).equals(PNG_XMP_PREFIX))
+      return parseXmp(internationalText(body));
   }
   return null;
 }
 
-/** iTXt behind its keyword: compression flag, method, language\0, translated keyword\0, text. */
+/**
+ * Reads the text of an iTXt chunk. After the keyword come a compression flag, method, language\0,
+ * translated keyword\0 and the text.
+ */
 function internationalText(body: Buffer): string {
-  const isCompressed = body[PNG_KEYWORD.length] === 1;
-  const languageEnd = body.indexOf(0, PNG_KEYWORD.length + 2);
+  const isCompressed = body[PNG_XMP_PREFIX.length] === 1;
+  const languageEnd = body.indexOf(0, PNG_XMP_PREFIX.length + 2);
   const start = body.indexOf(0, languageEnd + 1) + 1;
   if (languageEnd < 0 || start === 0) return '';
   const text = body.subarray(start);

@@ -1,9 +1,9 @@
 import { ACCEPTED_PURPOSES } from './signing-identity.ts';
 
 /**
- * How c2pa-wasm reads: no network, whatever the file says, and certificates for all purposes that C2PA allows (it takes
- * `emailProtection` alone otherwise).
- * @param trustAnchorsPem whose certificates are believed; null: nobody's
+ * Makes the settings with which c2pa-wasm reads: no network, and certificates for every purpose
+ * that C2PA allows (its default is `emailProtection` alone).
+ * @param trustAnchorsPem certificates of trusted signers; null: no signer is trusted
  */
 export function readerSettings(trustAnchorsPem: string | null): string {
   return JSON.stringify({

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { WrittenFile } from '../write-durably.ts';
-import { moveChunkOffsets, topLevelBoxes, type TopLevelBox } from './bmff-boxes.ts';
+import { moveChunkOffsets, topLevelBoxes, type TopLevelBox } from '../container/bmff-boxes.ts';
 import type { ManifestSigner } from './manifest-signer.ts';
-import { rewriteFile, type RewriteSource } from './rewrite-file.ts';
+import { rewriteFile, type RewriteSource } from '../rewrite-file.ts';
 import { hashBoxOffset } from './stand-in.ts';
 import { C2PA_USER_TYPE, wrapManifest } from './wrap-manifest.ts';
 

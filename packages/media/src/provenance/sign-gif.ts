@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { WrittenFile } from '../write-durably.ts';
-import { endOfPalette } from './gif-palette.ts';
+import { endOfPalette } from '../container/gif-palette.ts';
 import type { ManifestSigner } from './manifest-signer.ts';
-import { rewriteFile } from './rewrite-file.ts';
+import { rewriteFile } from '../rewrite-file.ts';
 import { wrapManifest } from './wrap-manifest.ts';
 
 const CONTENT_TYPE = 'image/gif';

@@ -35,7 +35,8 @@ function picture(side: number): Sharp {
   return sharp({ create: { width: side, height: side, channels: 3, background: '#000', noise } });
 }
 
-// The structure is taken apart here without c2pa-wasm: chunks, segments, JUMBF, CBOR, COSE and hashes by hand.
+// The structure is taken apart here without c2pa-wasm: chunks, segments, JUMBF, CBOR, COSE and
+// hashes by hand.
 for (const side of [8, 1800]) {
   test(`a PNG of ${side} x ${side}: every hash and the signature hold, seen without c2pa-wasm`, async () => {
     const original = await picture(side).png({ compressionLevel: 0 }).toBuffer();
@@ -87,7 +88,10 @@ test('what is no picture of its type is refused', async () => {
   }
 });
 
-/** The manifest is sound, and binds exactly the bytes that the file had before, which are all still there. */
+/**
+ * Checks that the manifest is sound and binds exactly the bytes that the file had before, all of
+ * which are still there.
+ */
 function checkBinding(
   store: Buffer,
   original: Buffer,

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { PNG_SIGNATURE } from '../image/png-chunks.ts';
+import { PNG_SIGNATURE } from '../container/png-chunks.ts';
 import type { ManifestSigner } from './manifest-signer.ts';
 import { wrapManifest } from './wrap-manifest.ts';
 

@@ -1,31 +1,37 @@
 import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 
-/** COSE algorithms that C2PA 2.x allows and that this installation signs with. */
+/** COSE algorithms that C2PA 2.x allows and that this installation can sign with. */
 export type SigningAlgorithm = 'es256' | 'es384' | 'ps256' | 'ed25519';
 
-/** With what this installation signs: the operator's certificate and its key. */
+/** Certificate and key that this installation signs with. */
 export interface SigningIdentity {
   readonly algorithm: SigningAlgorithm;
-  /** DER, the end-entity certificate first; the self-signed root is left out, as C2PA asks. */
+  /**
+   * Certificates in DER, the end-entity first; the self-signed root is left out, as C2PA demands.
+   */
   readonly chain: readonly Uint8Array[];
   readonly privateKey: KeyObject;
-  /** PEM of the last certificate of the chain as supplied: a reader that trusts it trusts this identity. */
+  /**
+   * Last certificate of the supplied chain as PEM. A reader that trusts it trusts this identity.
+   */
   readonly trustAnchorPem: string;
-  /** The end-entity certificate's common name, or its whole subject where it has none. */
+  /** Common name in the end-entity certificate, or its whole subject if it has none. */
   readonly subject: string;
   readonly expiresAt: Date;
 }
 
-/** The PEM files of an identity. */
+/** PEM files of an identity. */
 export interface SigningFiles {
-  /** The end-entity certificate first, each issued by the next. */
+  /** Chain of certificates, the end-entity first, each issued by the next. */
   readonly certificatePath: string;
-  /** Without a password. */
+  /** Private key, without a password. */
   readonly keyPath: string;
 }
 
-/** The certificate or key cannot be used; the message names the file and what is wrong with it. */
+/**
+ * A certificate or key that cannot be used. The message names the file and what is wrong with it.
+ */
 export class SigningIdentityError extends Error {
   override readonly name = 'SigningIdentityError';
   readonly fault: 'certificate' | 'key';
@@ -36,16 +42,20 @@ export class SigningIdentityError extends Error {
   }
 }
 
-/** C2PA 2.x, certificate profile: a claim signer's certificate must be for one of these. */
+/** Purposes of which a signer's certificate must have one (C2PA 2.x, certificate profile). */
 export const ACCEPTED_PURPOSES: Readonly<Record<string, string>> = {
   '1.3.6.1.5.5.7.3.4': 'emailProtection',
   '1.3.6.1.5.5.7.3.36': 'documentSigning',
   '1.3.6.1.4.1.62558.2.1': 'c2pa-kp-claimSigning',
 };
 
-const CERTIFICATE_PEM = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;
+/** Matches each certificate in a PEM file. */
+const CERTIFICATE_PEM_PATTERN = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;
 
-/** @throws SigningIdentityError naming the file at fault */
+/**
+ * Reads an identity from its files.
+ * @throws SigningIdentityError naming the file at fault
+ */
 export async function loadSigningIdentity({
   certificatePath,
   keyPath,
@@ -74,27 +84,33 @@ export async function loadSigningIdentity({
   };
 }
 
-/** By what an identity's signatures are known again; needs no key. */
+/** The public part of an identity, by which its signatures are recognised without the key. */
 export interface SignerCertificate {
-  /** Whom to trust in order to trust what was signed with this chain: PEM of its last certificate. */
+  /** Last certificate of the chain as PEM. A reader that trusts it trusts this signer. */
   readonly trustAnchorPem: string;
-  /** Of the end-entity certificate, decimal. */
+  /** Serial number of the end-entity certificate, in decimal. */
   readonly serialNumber: string;
 }
 
-/** @throws SigningIdentityError naming the file */
+/**
+ * Reads the public part of an identity.
+ * @throws SigningIdentityError naming the file
+ */
 export async function readSignerCertificate(certificatePath: string): Promise<SignerCertificate> {
   const chain = await readChain(certificatePath);
   return { trustAnchorPem: chain.at(-1)!.toString(), serialNumber: serialNumberOf(chain[0]!.raw) };
 }
 
-/** A certificate's serial number as C2PA reports write it, in decimal. @param der X.509 */
+/**
+ * Reads a certificate's serial number in decimal, as C2PA reports write it.
+ * @param der X.509
+ */
 export function serialNumberOf(der: Uint8Array): string {
   return BigInt(`0x${new X509Certificate(der).serialNumber}`).toString();
 }
 
 async function readChain(certificatePath: string): Promise<X509Certificate[]> {
-  const pems = (await readPem(certificatePath, 'certificate')).match(CERTIFICATE_PEM);
+  const pems = (await readPem(certificatePath, 'certificate')).match(CERTIFICATE_PEM_PATTERN);
   if (!pems) throw new SigningIdentityError('certificate', `${certificatePath} holds no certificate in PEM.`);
   return pems.map((pem, index) => parseCertificate(pem, `${certificatePath}, certificate ${index + 1}`));
 }
@@ -156,7 +172,8 @@ function checkLeaf(leaf: X509Certificate, chainPath: string): void {
       `The first certificate of ${chainPath} signed itself. C2PA asks for one issued by an authority, which may be your own.`,
     );
   }
-  // Node calls the extended key usage `keyUsage`; the plain one is checked by the trial signature at start.
+  // Node calls the extended key usage `keyUsage`; the trial signature at start checks the plain
+  // one.
   if (!(leaf.keyUsage ?? []).some((oid) => oid in ACCEPTED_PURPOSES)) {
     throw new SigningIdentityError(
       'certificate',

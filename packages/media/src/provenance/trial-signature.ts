@@ -7,10 +7,12 @@ import { PIXEL_PNG } from './stand-in.ts';
 import { SigningIdentityError, type SigningIdentity } from './signing-identity.ts';
 
 /**
- * Signs one pixel and reads it back as others will: whatever of C2PA's certificate profile (key usage, key identifiers,
- * signature algorithms) an operator's own certificate misses shows here and not in the first result. Takes 100 ms, most
- * of which is loading c2pa-wasm.
- * @throws SigningIdentityError with C2PA's codes of what is wrong
+ * Signs one pixel and reads it back as other programs will. An operator's certificate that violates
+ * C2PA's profile (key usage, key identifiers, signature algorithms) fails here instead of on the
+ * first result.
+ *
+ * Takes 100 ms, most of it for loading c2pa-wasm.
+ * @throws SigningIdentityError with C2PA's codes for what is wrong
  */
 export async function checkSigningIdentity(identity: SigningIdentity): Promise<void> {
   let errors: string[];

@@ -3,9 +3,10 @@ import { CredentialsThread } from './read-credentials.ts';
 import type { VerifyRequest } from './verify-isolated.ts';
 import { verifyFile } from './verify.ts';
 
-// The forked side of `verifyFileIsolated`. The thread is there before the rights are gone, and with them its code.
+// The forked side of `verifyFileIsolated`. The thread must load its code before the process gives
+// up its rights.
 const thread = CredentialsThread.start();
-// Whoever reads with it is told of an error.
+// The code that awaits the thread reports its error.
 thread.catch(() => {});
 await answerParent(
   ({ filePath, contentType, options }: VerifyRequest) =>

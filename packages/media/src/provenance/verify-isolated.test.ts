@@ -25,7 +25,7 @@ const verify = (isolation: object) => verifyFileIsolated(file, 'image/png', { is
 
 test('a child over its time or memory is ended, and the error says so', async () => {
   await assert.rejects(verify({ timeoutMs: 1 }), { name: 'MediaError', code: 'TIMEOUT' });
-  // Only Linux tells how much it takes.
+  // Only Linux reports the memory of a process.
   if (process.platform !== 'linux') return;
   await assert.rejects(verify({ maxMemoryBytes: 1 }), { name: 'MediaError', code: 'RESOURCE_LIMIT' });
 });

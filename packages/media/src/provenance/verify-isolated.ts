@@ -7,13 +7,18 @@ export interface VerifyRequest {
   options: Omit<VerifyOptions, 'thread'>;
 }
 
-/** c2pa-wasm may take 512 MiB (`MAX_MEMORY_BYTES`), and the process around it about 150. */
-const LIMITS: IsolationLimits = { timeoutMs: 30_000, maxMemoryBytes: 1024 * 1024 * 1024 };
-const CHILD = new URL('./verify-child.ts', import.meta.url);
+/**
+ * Limits of the child: c2pa-wasm may take 512 MiB (`MAX_MEMORY_BYTES`), and the process around it
+ * takes about 150.
+ */
+const VERIFY_ISOLATION: IsolationLimits = { timeoutMs: 30_000, maxMemoryBytes: 1024 * 1024 * 1024 };
+
+/** Program that the child runs. */
+const VERIFY_CHILD_URL = new URL('./verify-child.ts', import.meta.url);
 
 /**
- * `verifyFile` in a child of its own: for a process that has other things to do than to read a stranger's file.
- * @throws MediaError as `verifyFile`, and as `askChild`.
+ * Runs `verifyFile` in a child process, so that an untrusted file cannot harm or stall this one.
+ * @throws MediaError as `verifyFile` and `askChild` do
  */
 export function verifyFileIsolated(
   filePath: string,
@@ -26,5 +31,5 @@ export function verifyFileIsolated(
   const { isolation, signal, ...rest } = options;
   const request: VerifyRequest = { filePath, contentType, options: rest };
   const words = { file: 'The file', work: 'Reading the file' };
-  return askChild(CHILD, request, { ...LIMITS, ...isolation }, words, signal);
+  return askChild(VERIFY_CHILD_URL, request, { ...VERIFY_ISOLATION, ...isolation }, words, signal);
 }

@@ -3,30 +3,41 @@ import { MediaError } from '../media-error.ts';
 import { verdictOf, verdictOfFailure, type C2paVerdict } from './c2pa-report.ts';
 import { readProvenance } from './read-provenance.ts';
 import { C2paError, CredentialsThread } from './read-credentials.ts';
-import type { Provenance } from './xmp.ts';
+import type { Provenance } from '../xmp/xmp.ts';
 
 export interface FileVerdict {
-  /** null: the file has no XMP that names a source type, or it is of a type in which we do not look for it. */
+  /**
+   * What the file's XMP says; null if it names no source type, or if we do not read XMP in this
+   * type.
+   */
   xmp: Provenance | null;
-  /** null: a type that cannot carry credentials. */
+  /** Verdict on the content credentials; null for a type that cannot carry them. */
   c2pa: C2paVerdict | null;
 }
 
 export interface VerifyOptions {
-  /** PEM certificates of those who are believed, such as `SigningIdentity.trustAnchorPem`. */
+  /** PEM certificates of trusted signers, such as `SigningIdentity.trustAnchorPem`. */
   trustAnchorsPem?: string;
   maxBytes?: number;
   timeoutMs?: number;
-  /** Reads the credentials; absent: one is started for this file. It ends with this call either way. */
+  /**
+   * Thread that reads the credentials; if absent, one is started for this file. Either ends with
+   * this call.
+   */
   thread?: Promise<CredentialsThread>;
 }
 
+/** Bytes in one MiB. */
 const MEBIBYTE = 1024 * 1024;
-/** c2pa-wasm's memory bound holds this twice, which it needs. */
-const MAX_BYTES = 190 * MEBIBYTE;
-const TIMEOUT_MS = 20_000;
 
-const CREDENTIAL_TYPES = new Set([
+/** Largest file that is verified. c2pa-wasm holds it twice, which just fits its memory limit. */
+const MAX_VERIFIED_BYTES = 190 * MEBIBYTE;
+
+/** Longest that reading the credentials may take. */
+const READ_TIMEOUT_MS = 20_000;
+
+/** Content types in which we look for content credentials. */
+const CREDENTIAL_CONTENT_TYPES = new Set([
   'image/png',
   'image/jpeg',
   'image/webp',
@@ -37,22 +48,26 @@ const CREDENTIAL_TYPES = new Set([
   'video/quicktime',
 ]);
 
+/** Says whether files of a type can carry content credentials. */
 export function canCarryCredentials(contentType: string): boolean {
-  return CREDENTIAL_TYPES.has(contentType);
+  return CREDENTIAL_CONTENT_TYPES.has(contentType);
 }
 
 /**
- * Reads back how a file says it was made: its XMP and its content credentials, from bytes that nobody vouches for.
- * Takes a thread, and memory up to twice the file's size, for as long as it runs: the caller bounds how many at once.
- * Nothing is fetched from the network, whatever the file says.
- * @throws MediaError UNSUPPORTED for a file that is too large, TIMEOUT; the file system's own error for a missing one
+ * Reads how an untrusted file says it was made: its XMP and its content credentials. Nothing is
+ * fetched from the network.
+ *
+ * Takes a thread and memory of up to twice the file's size, so the caller limits how many run at
+ * once.
+ * @throws MediaError UNSUPPORTED for a file that is too large, TIMEOUT; the file system's own error
+ * for a missing file
  */
 export async function verifyFile(
   filePath: string,
   contentType: string,
   options: VerifyOptions = {},
 ): Promise<FileVerdict> {
-  const { trustAnchorsPem, maxBytes = MAX_BYTES, timeoutMs = TIMEOUT_MS } = options;
+  const { trustAnchorsPem, maxBytes = MAX_VERIFIED_BYTES, timeoutMs = READ_TIMEOUT_MS } = options;
   const sizeBytes = (await stat(filePath)).size;
   if (sizeBytes > maxBytes) {
     throw new MediaError(
@@ -72,7 +87,7 @@ export async function verifyFile(
   }
 }
 
-/** A file that is too damaged to look for a packet in says nothing. */
+/** Reads a file's XMP; null for a file that is too damaged to have a packet. */
 async function readXmp(filePath: string): Promise<Provenance | null> {
   try {
     return await readProvenance(filePath);

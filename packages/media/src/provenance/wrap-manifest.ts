@@ -1,5 +1,5 @@
-import { userBox } from './bmff-boxes.ts';
-import { writePngChunk } from '../image/png-chunks.ts';
+import { userBox } from '../container/bmff-boxes.ts';
+import { writePngChunk } from '../container/png-chunks.ts';
 
 /** C2PA, embedding into BMFF files: the user type of the box that holds the manifest. */
 export const C2PA_USER_TYPE = 'd8fec3d61b0e483c92975828877ec481';

@@ -3,17 +3,21 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 
+/** What handles video: the FFmpeg binding, or FFmpeg's programs on PATH. */
 export type VideoBackend = 'node-av' | 'ffmpeg';
 export type NodeAv = typeof import('node-av/lib') & { constants: typeof import('node-av/constants') };
 
+/** Message for a machine without a video backend. */
 export const NO_VIDEO_BACKEND =
   'No video backend: install the optional package node-av (npm install), or put ffmpeg and ffprobe on PATH.';
 
 let loaded: Promise<NodeAv | null> | undefined;
 
 /**
- * The FFmpeg binding, loaded at first use: 175 MB are mapped, so only the processes that touch video pay for it.
- * null where it is not installed or cannot be loaded (an unsupported platform, an old C library).
+ * Loads the FFmpeg binding at first use. It maps 175 MB, so only processes that touch video should
+ * call this.
+ * @returns null if it is not installed or cannot be loaded (an unsupported platform, an old C
+ * library)
  */
 export function loadNodeAv(): Promise<NodeAv | null> {
   loaded ??= load();
@@ -24,7 +28,7 @@ async function load(): Promise<NodeAv | null> {
   if (process.env['GUISE_VIDEO_BACKEND'] === 'ffmpeg') return null;
   try {
     const [lib, constants] = await Promise.all([import('node-av/lib'), import('node-av/constants')]);
-    // FFmpeg writes to stderr what a hostile file makes it say; our own errors carry what matters.
+    // FFmpeg would print what a hostile file makes it say; our own errors carry what matters.
     lib.Log.setLevel(constants.AV_LOG_FATAL);
     return { ...lib, constants };
   } catch {
@@ -33,8 +37,9 @@ async function load(): Promise<NodeAv | null> {
 }
 
 /**
- * What this machine can handle video with; null is a clear error at start (`NO_VIDEO_BACKEND`). Cheap: the native
- * library is looked for and not loaded. `GUISE_VIDEO_BACKEND=ffmpeg` forces the programs on PATH.
+ * Finds what can handle video on this machine. Looks for the native library without loading it;
+ * `GUISE_VIDEO_BACKEND=ffmpeg` forces the programs on PATH.
+ * @returns null if there is nothing; the caller then reports `NO_VIDEO_BACKEND` at start
  */
 export function videoBackend(): VideoBackend | null {
   if (process.env['GUISE_VIDEO_BACKEND'] !== 'ffmpeg' && hasNodeAv()) return 'node-av';

@@ -1,6 +1,7 @@
 /**
- * Hands items from one running task to another, at most `capacity` waiting: the faster side waits. One producer, one
- * consumer. After `fail` both sides throw that error.
+ * Passes items from one running task to another, with at most `capacity` of them waiting: the
+ * faster side waits for the slower. Has one producer and one consumer; after `fail` both sides
+ * throw that error.
  */
 export class BoundedQueue<T> {
   readonly #capacity: number;
@@ -20,7 +21,7 @@ export class BoundedQueue<T> {
     this.#notify();
   }
 
-  /** The next item; null at the end. */
+  /** Returns the next item; null at the end. */
   async pull(): Promise<T | null> {
     while (this.#items.length === 0 && !this.#ended && this.#failure === null) await this.#change();
     if (this.#failure !== null) throw this.#failure.reason;
@@ -39,7 +40,7 @@ export class BoundedQueue<T> {
     this.#notify();
   }
 
-  /** What was never consumed, to be given back after a failure. */
+  /** Returns the items that were never consumed, so that a failed run can free them. */
   drain(): T[] {
     return this.#items.splice(0);
   }

@@ -1,19 +1,20 @@
 import type { PlaneColours } from '@guise/kernels/frame-planes.ts';
 
 /**
- * Y'CbCr <-> R'G'B' as integers scaled by 2^13, for the matrix and range of a stream (ITU-T H.273).
- * The edit is written back as a difference, so the two directions need not be exact inverses.
+ * Conversion between Y'CbCr and R'G'B' for the matrix and range of a stream (ITU-T H.273), as
+ * integers scaled by 2^13. Edits are written back as differences, so the two directions need not be
+ * exact inverses.
  */
 export interface ColourMatrix {
   /** Luma of black: 16 or 0. */
   blackLuma: number;
-  /** Fixed point, 2^13: R = luma*(Y-black) + rCr*(Cr-128), and so on. */
+  /** Weights towards RGB: R = luma*(Y-black) + rCr*(Cr-128), G and B likewise. */
   luma: number;
   rCr: number;
   gCb: number;
   gCr: number;
   bCb: number;
-  /** Fixed point, 2^13: Y from R, G, B; Cb = cbR*R + cbG*G + cbB*B; likewise Cr. */
+  /** Weights towards the planes: Y = yR*R + yG*G + yB*B, Cb and Cr likewise. */
   yR: number;
   yG: number;
   yB: number;
@@ -25,26 +26,37 @@ export interface ColourMatrix {
   crB: number;
 }
 
-const BT709 = [0.2126, 0.0722] as const;
-const BT601 = [0.299, 0.114] as const;
-const BT2020 = [0.2627, 0.0593] as const;
-const SMPTE240 = [0.212, 0.087] as const;
-const FCC = [0.3, 0.11] as const;
+/** Kr and Kb of BT.709, which HD uses. */
+const BT709_KR_KB = [0.2126, 0.0722] as const;
+
+/** Kr and Kb of BT.601, which SD and JPEG use. */
+const BT601_KR_KB = [0.299, 0.114] as const;
+
+/** Kr and Kb of BT.2020, which UHD and HDR use. */
+const BT2020_KR_KB = [0.2627, 0.0593] as const;
+
+/** Kr and Kb of SMPTE 240M, which early HD used. */
+const SMPTE240_KR_KB = [0.212, 0.087] as const;
+
+/** Kr and Kb of FCC 73.682, which NTSC used. */
+const FCC_KR_KB = [0.3, 0.11] as const;
 
 /** Kr and Kb by H.273's MatrixCoefficients number. */
-const COEFFICIENTS: Readonly<Record<number, readonly [number, number]>> = {
-  1: BT709,
-  4: FCC,
-  5: BT601,
-  6: BT601,
-  7: SMPTE240,
-  9: BT2020,
-  10: BT2020,
+const KR_KB_BY_MATRIX: Readonly<Record<number, readonly [number, number]>> = {
+  1: BT709_KR_KB,
+  4: FCC_KR_KB,
+  5: BT601_KR_KB,
+  6: BT601_KR_KB,
+  7: SMPTE240_KR_KB,
+  9: BT2020_KR_KB,
+  10: BT2020_KR_KB,
 };
 
 /**
- * @param matrix H.273 MatrixCoefficients; 2 (unspecified) is guessed as players do: HD is BT.709, smaller is BT.601
- * @param fullRange 0..255 instead of 16..235 and 16..240
+ * Makes the conversion for a matrix and range.
+ * @param matrix H.273 MatrixCoefficients; for 2 (unspecified) players' guess is used: BT.709 for
+ * HD, BT.601 for smaller pictures
+ * @param fullRange 0..255 instead of 16..235 for luma and 16..240 for chroma
  */
 export function colourMatrix(
   matrix: number,
@@ -53,7 +65,7 @@ export function colourMatrix(
   height: number,
 ): ColourMatrix {
   const hd = Math.min(width, height) > 576 || Math.max(width, height) >= 1280;
-  const [kr, kb] = COEFFICIENTS[matrix] ?? (hd ? BT709 : BT601);
+  const [kr, kb] = KR_KB_BY_MATRIX[matrix] ?? (hd ? BT709_KR_KB : BT601_KR_KB);
   const kg = 1 - kr - kb;
   const lumaSpan = (fullRange ? 255 : 219) / 255;
   const chromaSpan = (fullRange ? 255 : 224) / 255;
@@ -76,7 +88,7 @@ export function colourMatrix(
   };
 }
 
-/** The same towards the planes, as plain numbers. */
+/** Returns the weights towards the planes as plain numbers. */
 export function planeColours(matrix: ColourMatrix): PlaneColours {
   const { yR, yG, yB, cbR, cbG, cbB, crR, crG, crB } = matrix;
   return {
@@ -89,7 +101,8 @@ function fixed(value: number): number {
   return Math.round(value * 8192);
 }
 
-const NUMBERS: Readonly<Record<string, number>> = {
+/** H.273 number of each matrix by FFmpeg's name. */
+const MATRIX_NUMBERS: Readonly<Record<string, number>> = {
   bt709: 1,
   fcc: 4,
   bt470bg: 5,
@@ -99,7 +112,7 @@ const NUMBERS: Readonly<Record<string, number>> = {
   bt2020c: 10,
 };
 
-/** FFmpeg's name for a matrix as H.273's number; 2 (unspecified) for anything else. */
+/** Returns the H.273 number for FFmpeg's name of a matrix; 2 (unspecified) for any other name. */
 export function matrixByName(name: string | undefined): number {
-  return NUMBERS[name ?? ''] ?? 2;
+  return MATRIX_NUMBERS[name ?? ''] ?? 2;
 }

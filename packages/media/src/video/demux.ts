@@ -5,15 +5,21 @@ import { checkSides } from './measure.ts';
 import { orientationOf, type Orientation } from './rotation.ts';
 import type { VideoContainer, VideoLimits } from './video-types.ts';
 
-/** The one demuxer each container is opened with: libavformat never gets to guess, so no playlist is ever followed. */
+/**
+ * The only demuxer with which each container is opened. libavformat never guesses, so it follows no
+ * playlist.
+ */
 export const DEMUXERS: Readonly<Record<VideoContainer, string>> = {
   mp4: 'mov',
   mov: 'mov',
   webm: 'matroska',
   gif: 'gif',
 };
-/** Also told to libavformat, for whatever a demuxer might open in turn. */
+
+/** Demuxers that libavformat may use, should one of them open another. */
 export const FORMAT_WHITELIST = 'mov,mp4,m4a,3gp,3g2,mj2,matroska,webm,gif';
+
+/** Video codecs that are decoded, by FFmpeg's name. */
 export const VIDEO_CODECS: ReadonlySet<string> = new Set([
   'h264',
   'hevc',
@@ -23,10 +29,17 @@ export const VIDEO_CODECS: ReadonlySet<string> = new Set([
   'mpeg4',
   'gif',
 ]);
-const MAX_STREAMS = 32;
-const ARIB_STD_B67 = 18;
-const SMPTE_2084 = 16;
 
+/** Most tracks that libavformat opens. */
+const MAX_TRACKS = 32;
+
+/** H.273 number of the transfer curve HLG (ARIB STD-B67). */
+const HLG_TRANSFER = 18;
+
+/** H.273 number of the transfer curve PQ (SMPTE ST 2084). */
+const PQ_TRANSFER = 16;
+
+/** An opened file and what is known of its picture track. */
 export interface OpenVideo {
   format: FormatContext;
   video: Stream;
@@ -40,7 +53,8 @@ export interface OpenVideo {
 }
 
 /**
- * Opens a file that `sniffContainer` has named. Runs native code on the file's bytes: only ever in a child.
+ * Opens a file whose container `sniffContainer` found. Runs native code on untrusted bytes: call it
+ * in a child.
  * @throws MediaError UNREADABLE, NO_VIDEO, UNSUPPORTED, TOO_MANY_PIXELS
  */
 export async function openVideo(
@@ -53,9 +67,9 @@ export async function openVideo(
   const options = av.Dictionary.fromObject({
     protocol_whitelist: 'file',
     format_whitelist: FORMAT_WHITELIST,
-    max_streams: MAX_STREAMS,
+    max_streams: MAX_TRACKS,
   });
-  // "file:" keeps a name such as "concat:a|b" from being taken for a protocol.
+  // The prefix "file:" keeps a name such as "concat:a|b" from being taken for a protocol.
   const opened = format.openInputSync(
     `file:${filePath}`,
     av.InputFormat.findInputFormat(DEMUXERS[container]),
@@ -72,10 +86,11 @@ export async function openVideo(
 
 async function describe(av: NodeAv, format: FormatContext, limits: VideoLimits): Promise<OpenVideo> {
   const C = av.constants;
-  // Sizes in the header are looked at before any decoder is opened for them.
+  // Sizes in the header are checked before a decoder is opened for them.
   for (const stream of format.streams)
     checkSides(stream.codecpar.width, stream.codecpar.height, limits, 'video');
-  // No options here: node-av 6.1.1 hands one dictionary to a function that reads one per track, past its end.
+  // No options here: node-av 6.1.1 passes one dictionary to a function that reads one for each
+  // track.
   const found = await format.findStreamInfo(null);
   if (found < 0) throw cannotRead(av, found);
   const streams = format.streams;
@@ -102,7 +117,7 @@ async function describe(av: NodeAv, format: FormatContext, limits: VideoLimits):
     audio: streams.filter((stream) => stream.codecpar.codecType === C.AVMEDIA_TYPE_AUDIO).slice(0, 8),
     codec,
     orientation: orientationOf(parameters.getCodedSideData(C.AV_PKT_DATA_DISPLAYMATRIX)),
-    hdr: transfer === SMPTE_2084 ? 'pq' : transfer === ARIB_STD_B67 ? 'hlg' : null,
+    hdr: transfer === PQ_TRANSFER ? 'pq' : transfer === HLG_TRANSFER ? 'hlg' : null,
     alpha: video.metadata?.get('alpha_mode') === '1' || /^(yuva|gbrap|rgba|bgra|pal8)/.test(pixelFormat),
     bitDepth: Number(/(9|10|12|14|16)(?:le|be)?$/.exec(pixelFormat)?.[1] ?? 8),
   };
@@ -112,7 +127,10 @@ async function describe(av: NodeAv, format: FormatContext, limits: VideoLimits):
   return open;
 }
 
-/** Told to every decoder: a size change inside the stream beyond the limit is an error, not an allocation. */
+/**
+ * Makes the options of every decoder. A size change inside the stream beyond the limit becomes an
+ * error instead of an allocation.
+ */
 export function decoderOptions(av: NodeAv, limits: VideoLimits): Dictionary {
   return av.Dictionary.fromObject({ max_pixels: limits.maxPixels });
 }

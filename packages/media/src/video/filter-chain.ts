@@ -7,15 +7,18 @@ export type WorkingFormat = 'yuv420p' | 'yuva420p' | 'rgba';
 
 export interface FilterPlan {
   orientation: Orientation;
-  /** After turning. */
+  /** Size after turning. */
   size: TargetSize;
   format: WorkingFormat;
   hdr: boolean;
   deinterlace: boolean;
 }
 
-/** SDR white is 203 nits (ITU-R BT.2408); highlights of a 1,000-nit master roll off above it. */
-const TONE_MAP = [
+/**
+ * Filters that tone-map HDR to SDR. SDR white is 203 nits (ITU-R BT.2408); highlights of a
+ * 1,000-nit master roll off above it.
+ */
+const TONE_MAP_FILTERS = [
   'zscale=transfer=linear:npl=203',
   'format=gbrpf32le',
   'zscale=primaries=bt709',
@@ -24,9 +27,10 @@ const TONE_MAP = [
 ];
 
 /**
- * The filters between decoder and swap, as FFmpeg writes them; null when the decoded frame is already right, which
- * then is not copied at all.
- * HDR is tone-mapped: the outputs (H.264 in MP4, VP9 profile 0) are 8 bits, and HDR in 8 bits bands and plays wrong on
+ * Returns the filters between decoder and swap as FFmpeg writes them; null if the decoded frame
+ * needs none and is passed on without a copy.
+ *
+ * HDR is tone-mapped, because the outputs have 8 bits, in which HDR shows bands and plays wrong on
  * most screens. Scaling comes first, because tone-mapping costs per pixel.
  */
 export function filterChain(
@@ -52,24 +56,26 @@ export function filterChain(
   } else {
     filters.push(`scale=${size.width}:${size.height}`);
   }
-  if (plan.hdr) filters.push(...TONE_MAP);
-  // yuvj420p is yuv420p with the range in its name: the bytes are the same, see `settleFormat`.
+  if (plan.hdr) filters.push(...TONE_MAP_FILTERS);
+  // yuvj420p is yuv420p with the range in its name: the bytes are equal, see `settleFormat`.
   const same = input.format === plan.format || (input.format === 'yuvj420p' && plan.format === 'yuv420p');
   if (filters.length === 0 && same) return null;
-  // RGB stored as video has no matrix of its own to keep.
+  // RGB stored as video has no matrix of its own.
   if (input.format.startsWith('gbr') && plan.format !== 'rgba') {
     filters.push('scale=out_color_matrix=bt709:out_range=limited');
   }
   filters.push(`format=${plan.format}`);
-  // vflip only makes the row length negative; our views need rows in order.
+  // vflip only negates the row length; our views need the rows in order.
   if (orientation.filters.includes('vflip')) filters.push('copy');
   return filters.join(',');
 }
 
-/** One configured graph: frames in, frames out, in the input's own time base. */
+/** One configured filter graph: frames go in and come out in the input's own time base. */
 export interface FrameFilter {
   push(frame: Frame | null): Promise<void>;
-  /** Into `into`; false when the graph wants more input or is drained. */
+  /**
+   * Fills `into` with the next frame; returns false if the graph needs more input or is drained.
+   */
   pull(into: Frame): Promise<boolean>;
   close(): void;
 }
@@ -79,7 +85,10 @@ interface TimeBase {
   den: number;
 }
 
-/** @param threads slices a filter may work on at once */
+/**
+ * Builds a filter graph.
+ * @param threads slices that a filter may work on at once
+ */
 export function buildFrameFilter(
   av: NodeAv,
   chain: string,

@@ -3,9 +3,11 @@ import type { Frame } from 'node-av/lib';
 import type { NodeAv } from './backend.ts';
 
 /**
- * Frames of our own, used again and again. A decoder may go on reading the pictures it hands out, so an edit needs a copy
- * anyway; into memory that is there already it costs a tenth of a new one, and JavaScript is told of each plane once instead
- * of once a frame (which would start its garbage collector every dozen frames).
+ * Frames of our own that are reused. A decoder may go on reading the pictures it returns, so an
+ * edit needs a copy; reused memory makes that copy ten times as cheap.
+ *
+ * Reuse also means that JavaScript learns of each plane once instead of once a frame, which would
+ * run its garbage collector every dozen frames.
  */
 export class FramePool {
   readonly #av: NodeAv;
@@ -20,19 +22,22 @@ export class FramePool {
       .map(([, type]) => type as AVFrameSideDataType);
   }
 
-  /** The same picture in a frame of ours; the decoder's is freed. On an error the caller has it still. */
+  /**
+   * Copies a picture into a frame of ours and frees the decoder's. On an error the caller still
+   * owns the decoder's frame.
+   */
   takeOver(frame: Frame): Frame {
     const { FFmpegError } = this.#av;
     const own = this.#fitting(frame);
     FFmpegError.throwIfError(own.copy(frame), 'frame');
-    // Captions and the like would be added to those of the picture that was here before.
+    // Captions and the like would be added to those of the frame's earlier picture.
     for (const type of this.#sideData) own.removeSideData(type);
     FFmpegError.throwIfError(own.copyProps(frame), 'frame');
     frame.free();
     return own;
   }
 
-  /** Takes a frame back; any other one is freed. */
+  /** Takes a frame of ours back; frees any other frame. */
   release(frame: Frame): void {
     if (this.#ours.has(frame)) this.#idle.push(frame);
     else frame.free();

@@ -13,28 +13,34 @@ export interface ReaderPlan {
   format: WorkingFormat;
   limits: VideoLimits;
   signal: AbortSignal | undefined;
-  /** The decoder's; absent: one for each core. */
+  /** Threads of the decoder; if absent, one for each core up to eight. */
   threads?: number;
-  /** Packets of the sound tracks, in file order. */
+  /** Receives the packets of the sound tracks in file order. */
   onSound?: (packet: Packet) => Promise<void>;
-  /** Called before a decoded picture is turned, scaled and converted; false leaves it out, cheaply. */
+  /**
+   * Called before a decoded picture is turned, scaled and converted; false drops it at little cost.
+   */
   keep?: (timeSeconds: number) => boolean;
 }
 
 export interface ReaderState {
-  /** Pictures the decoder patched up or refused. */
+  /** Pictures that the decoder patched up or refused. */
   damaged: number;
-  /** Time stamps of the first and the last picture, in ticks of the input track. */
+  /** Time stamp of the first picture, in ticks of the input track. */
   firstTick: bigint;
+  /** Time stamp of the last picture, in ticks of the input track. */
   lastTick: bigint;
 }
 
-const BURST_SECONDS = 10;
-const THREADS = Math.min(8, availableParallelism());
+/** How many seconds' worth of frames may come early before a clip counts as too dense. */
+const MAX_BURST_SECONDS = 10;
+
+/** Threads of decoder and filters, one for each core up to eight. */
+const MAX_THREADS = Math.min(8, availableParallelism());
 
 /**
- * Every picture of the clip, upright, in the working size and format, stamped strictly rising in the input track's own
- * ticks. Each frame belongs to the receiver, who frees it.
+ * Yields every picture of the clip, upright, in the working size and format, with strictly rising
+ * time stamps in the input track's own ticks. The receiver owns each frame and frees it.
  * @throws MediaError DAMAGED, TOO_LONG, TOO_MANY_FRAMES; the signal's reason
  */
 export async function* readFrames(
@@ -97,7 +103,7 @@ async function openDecoder(av: NodeAv, open: OpenVideo, plan: ReaderPlan): Promi
   context.allocContext3(codec);
   context.parametersToContext(open.video.codecpar);
   context.pktTimebase = open.video.timeBase;
-  context.threadCount = plan.threads ?? THREADS;
+  context.threadCount = plan.threads ?? MAX_THREADS;
   const opened = await context.open2(codec, decoderOptions(av, plan.limits));
   if (opened < 0) {
     context.freeContext();
@@ -108,7 +114,10 @@ async function openDecoder(av: NodeAv, open: OpenVideo, plan: ReaderPlan): Promi
   return context;
 }
 
-/** Sending decodes; what is ready then is only handed out. At the end (`isDraining`) receiving waits for the decoder. */
+/**
+ * Takes the pictures that are ready. Sending a packet decodes it; at the end (`isDraining`)
+ * receiving waits for the decoder.
+ */
 async function receive(
   av: NodeAv,
   decoder: CodecContext,
@@ -134,7 +143,7 @@ async function receive(
   }
 }
 
-/** Gives every frame its time, drops what goes backwards, and ends a clip that never ends. */
+/** Gives every frame its time, drops frames that go backwards, and ends a clip that never ends. */
 class FrameClock {
   readonly #av: NodeAv;
   readonly #tick: number;
@@ -167,9 +176,10 @@ class FrameClock {
     if (this.seconds(frame) > this.#limits.maxSeconds + LENGTH_SLACK_SECONDS)
       throw tooLong(this.#limits.maxSeconds);
     if (this.#frames > this.#frameBudget) throw tooManyFrames(this.#frameBudget);
-    // Ten seconds' worth of slack for a burst; a clip that is all burst is not worked through to its end.
+    // A burst may come ten seconds early; a clip that is all burst is not worked through to its
+    // end.
     const rate = this.#limits.maxFramesPerSecond;
-    if (this.#frames > rate * (this.seconds(frame) + BURST_SECONDS)) throw tooManyFrames(rate);
+    if (this.#frames > rate * (this.seconds(frame) + MAX_BURST_SECONDS)) throw tooManyFrames(rate);
     return true;
   }
 
@@ -178,7 +188,10 @@ class FrameClock {
   }
 }
 
-/** Turns, scales, deinterlaces, tone-maps and converts; the graph is rebuilt when the stream changes under way. */
+/**
+ * Turns, scales, deinterlaces, tone-maps and converts frames. The filter graph is rebuilt if the
+ * stream changes midway.
+ */
 class FrameShaper {
   readonly #av: NodeAv;
   readonly #open: OpenVideo;
@@ -199,10 +212,10 @@ class FrameShaper {
     const format = av.avGetPixFmtName(frame.format as never) ?? 'unknown';
     if (frame.hasFlags(C.AV_FRAME_FLAG_INTERLACED)) this.#interlaced = true;
     const tagged = this.#open.video.codecpar.colorSpace;
-    // VP8's own header only knows BT.601; players go by the container's tag, and so must ours stay true.
+    // VP8's own header knows only BT.601; players follow the container's tag, and so do we.
     if (this.#open.codec === 'vp8' && tagged !== C.AVCOL_SPC_UNSPECIFIED) frame.colorSpace = tagged;
     if (this.#open.hdr !== null) {
-      // Tagged only with its transfer, as some phones do: HDR is BT.2020.
+      // Some phones tag only the transfer curve; HDR is BT.2020.
       if (frame.colorSpace === C.AVCOL_SPC_UNSPECIFIED) frame.colorSpace = C.AVCOL_SPC_BT2020_NCL;
       if (frame.colorPrimaries === C.AVCOL_PRI_UNSPECIFIED) frame.colorPrimaries = C.AVCOL_PRI_BT2020;
     }
@@ -221,7 +234,7 @@ class FrameShaper {
         { width: frame.width, height: frame.height, format },
       );
       this.#filter =
-        chain === null ? null : buildFrameFilter(av, chain, frame, this.#open.video.timeBase, THREADS);
+        chain === null ? null : buildFrameFilter(av, chain, frame, this.#open.video.timeBase, MAX_THREADS);
     }
     if (this.#filter === null) {
       yield settleFormat(av, frame);
@@ -259,7 +272,10 @@ class FrameShaper {
   }
 }
 
-/** yuvj420p says "full range" in the format's name; everything after this reads it from the range field. */
+/**
+ * Moves "full range" from the name of the format yuvj420p to the range field, from which all later
+ * steps read it.
+ */
 function settleFormat(av: NodeAv, frame: Frame): Frame {
   if (frame.format === av.constants.AV_PIX_FMT_YUVJ420P) {
     frame.format = av.constants.AV_PIX_FMT_YUV420P;

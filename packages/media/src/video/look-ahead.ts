@@ -1,14 +1,19 @@
 import type { LookAhead, MediaFrame } from './video-types.ts';
 
-/** What may wait, whatever is asked for, but for two pictures: twelve of 4K, half a second of 1080p. */
-const MOST_BYTES = 160 * 1024 * 1024;
+/**
+ * Most memory for waiting pictures: twelve of 4K, or half a second of 1080p. Two may always wait.
+ */
+const MAX_WAITING_BYTES = 160 * 1024 * 1024;
 
-/** A picture under way. */
+/** A picture being processed. */
 interface Picture {
   readonly view: MediaFrame;
 }
 
-/** The same pictures, each of them once `ahead` has seen enough of those after it; at once without `ahead`. */
+/**
+ * Yields each picture as soon as `ahead` has seen enough of the pictures after it; without `ahead`,
+ * at once.
+ */
 export async function* lookAhead<T extends Picture>(
   pictures: AsyncIterable<T>,
   ahead: LookAhead | undefined,
@@ -30,7 +35,7 @@ function isDue(waiting: readonly Picture[], { isEnough }: LookAhead): boolean {
   const first = waiting[0]?.view;
   if (first === undefined) return false;
   const after = waiting.length - 1;
-  if (after >= 2 && waiting.length * bytesOf(first) >= MOST_BYTES) return true;
+  if (after >= 2 && waiting.length * bytesOf(first) >= MAX_WAITING_BYTES) return true;
   return isEnough(after, waiting[after]!.view.timeSeconds - first.timeSeconds);
 }
 

@@ -6,9 +6,13 @@ interface TimeBase {
   den: number;
 }
 
+/** libavformat's muxer for each container. */
 const MUXERS = { mp4: 'mp4', mov: 'mov', webm: 'webm' } as const;
 
-/** A container being written: streams are added, then packets of all of them, interleaved by libavformat. */
+/**
+ * A container being written. Streams are added first, then packets of all of them, which
+ * libavformat interleaves.
+ */
 export class OutputFile {
   readonly #av: NodeAv;
   readonly #format: FormatContext;
@@ -22,11 +26,12 @@ export class OutputFile {
     this.#format = new av.FormatContext();
     const made = this.#format.allocOutputContext2(null, MUXERS[container], `file:${filePath}`);
     av.FFmpegError.throwIfError(made, 'output');
-    // Wait for every stream instead of giving up order after ten seconds: the sound arrives long before its picture.
+    // Waits for every stream instead of giving up the order after ten seconds: the sound arrives
+    // long before its picture.
     this.#format.maxInterleaveDelta = 0n;
   }
 
-  /** The picture track; first of the file. */
+  /** Adds the picture track, which comes first in the file. */
   addVideo(encoder: CodecContext): void {
     this.#video = this.addEncoded(encoder);
   }
@@ -54,7 +59,11 @@ export class OutputFile {
     return stream;
   }
 
-  /** @param videoTicks ticks a second the picture track should count in, when the container can choose */
+  /**
+   * Writes the header.
+   * @param videoTicks ticks a second in which the picture track should count, if the container has
+   * a choice
+   */
   async begin(videoTicks: number | null): Promise<void> {
     this.#av.FFmpegError.throwIfError(await this.#format.openOutput(), 'output');
     this.#opened = true;
@@ -66,8 +75,8 @@ export class OutputFile {
   }
 
   /**
-   * Takes the packet's data over (it comes back empty). Not handed to another thread: it is a copy into a buffer, and the
-   * encoder would wait for the answer.
+   * Takes over the packet's data; the packet comes back empty. Runs on this thread, because it only
+   * copies into a buffer and the encoder would wait for the answer.
    */
   write(packet: Packet, stream: Stream, from: TimeBase): void {
     packet.streamIndex = stream.index;
@@ -80,7 +89,7 @@ export class OutputFile {
     this.#av.FFmpegError.throwIfError(await this.#format.writeTrailer(), 'output');
   }
 
-  /** Idempotent; also what gives everything back after a failure. */
+  /** Frees everything, also after a failure. May be called more than once. */
   async close(): Promise<void> {
     if (this.#opened) await this.#format.closeOutput();
     this.#opened = false;

@@ -4,7 +4,7 @@ import { regionToRgb } from '@guise/kernels/yuv/yuv-region.ts';
 import type { ColourMatrix } from './colour.ts';
 
 /**
- * A region, or the whole frame, as RGB reduced by a whole factor; see `reduceRegion`.
+ * Reduces a region, or the whole frame, to RGB by a whole factor; see `reduceRegion`.
  * @param out `floor(region.width / factor) * floor(region.height / factor) * 3` bytes
  */
 export function reducedToRgb(

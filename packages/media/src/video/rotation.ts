@@ -1,25 +1,28 @@
 /**
- * How the stored picture becomes upright: the FFmpeg filters for it, and whether width and height change places.
- * Follows `get_rotation` and `configure_input_video_filter` of FFmpeg's tools, so players and we agree.
+ * How the stored picture becomes upright: FFmpeg's filters for it, and whether width and height
+ * swap. Follows `get_rotation` and `configure_input_video_filter` of FFmpeg's tools, so that
+ * players agree with us.
  */
 export interface Orientation {
-  /** Clockwise degrees. */
+  /** Degrees clockwise. */
   rotation: 0 | 90 | 180 | 270;
   filters: readonly string[];
   swapsSides: boolean;
 }
 
-export const UPRIGHT: Orientation = { rotation: 0, filters: [], swapsSides: false };
+/** Orientation of a picture that is stored upright. */
+export const UPRIGHT_ORIENTATION: Orientation = { rotation: 0, filters: [], swapsSides: false };
 
 /**
- * @param matrix the display matrix: nine little-endian 32-bit numbers, 16.16 fixed point (ISO 14496-12, 8.3.2.3);
- *   null or anything shorter means upright. Angles that are not a quarter turn are taken as upright.
+ * Reads the orientation from a display matrix. Angles other than quarter turns count as upright.
+ * @param matrix nine little-endian 32-bit numbers, 16.16 fixed point (ISO 14496-12, 8.3.2.3); null
+ * or a shorter one means upright
  */
 export function orientationOf(matrix: Buffer | null): Orientation {
-  if (matrix === null || matrix.length < 36) return UPRIGHT;
+  if (matrix === null || matrix.length < 36) return UPRIGHT_ORIENTATION;
   const at = (index: number) => matrix.readInt32LE(index * 4) / 65_536;
   const scale = [Math.hypot(at(0), at(3)), Math.hypot(at(1), at(4))] as const;
-  if (scale[0] === 0 || scale[1] === 0) return UPRIGHT;
+  if (scale[0] === 0 || scale[1] === 0) return UPRIGHT_ORIENTATION;
   const degrees = (Math.atan2(at(1) / scale[1], at(0) / scale[0]) * 180) / Math.PI;
   const turn = ((Math.round(degrees) % 360) + 360) % 360;
   if (Math.abs(turn - 90) <= 1) {
@@ -32,6 +35,6 @@ export function orientationOf(matrix: Buffer | null): Orientation {
     const filters = [at(0) < 0 ? 'hflip' : '', at(4) < 0 ? 'vflip' : ''].filter((name) => name !== '');
     return { rotation: 180, filters, swapsSides: false };
   }
-  if (turn <= 1 || turn >= 359) return { ...UPRIGHT, filters: at(4) < 0 ? ['vflip'] : [] };
-  return UPRIGHT;
+  if (turn <= 1 || turn >= 359) return { ...UPRIGHT_ORIENTATION, filters: at(4) < 0 ? ['vflip'] : [] };
+  return UPRIGHT_ORIENTATION;
 }

@@ -10,9 +10,9 @@ import { DEFAULT_VIDEO_LIMITS, type MediaFrame } from './video-types.ts';
 import { wrapAvFrame, type YuvFrame } from './yuv-frame.ts';
 
 /**
- * Looks at every picture of a clip, as `processVideo` hands them out, and writes nothing: for tests and measurements. A picture is
- * there until the next one was looked at.
- * @returns how many there are
+ * Shows every picture of a clip to `onFrame`, as `processVideo` does, and writes nothing: for tests
+ * and measurements. A picture stays valid until the next one was shown.
+ * @returns the number of pictures
  */
 export async function scanVideo(
   inputPath: string,

@@ -2,12 +2,18 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { BoundedQueue } from './bounded-queue.ts';
 import { filterChain } from './filter-chain.ts';
-import { orientationOf, UPRIGHT } from './rotation.ts';
+import { orientationOf, UPRIGHT_ORIENTATION } from './rotation.ts';
 import { targetSize } from './target-size.ts';
 
 describe('filterChain', () => {
   const size = { width: 64, height: 48, scaled: false };
-  const plan = { orientation: UPRIGHT, size, format: 'yuv420p' as const, hdr: false, deinterlace: false };
+  const plan = {
+    orientation: UPRIGHT_ORIENTATION,
+    size,
+    format: 'yuv420p' as const,
+    hdr: false,
+    deinterlace: false,
+  };
   const input = { width: 64, height: 48, format: 'yuv420p' };
 
   it('leaves a frame alone that is already right, full range included', () => {
@@ -40,7 +46,7 @@ describe('orientationOf', () => {
   });
   it('takes a missing, short or senseless matrix as upright', () => {
     for (const bytes of [null, Buffer.alloc(4), Buffer.alloc(36), matrix(0.7, 0.7, 0, -0.7, 0.7)]) {
-      assert.deepEqual(orientationOf(bytes), UPRIGHT);
+      assert.deepEqual(orientationOf(bytes), UPRIGHT_ORIENTATION);
     }
   });
 });

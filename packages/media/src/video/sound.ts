@@ -2,20 +2,27 @@ import type { CodecContext, FilterContext, FilterGraph, Packet, Stream } from 'n
 import type { NodeAv } from './backend.ts';
 import type { OutputFile } from './output-file.ts';
 
-/** Sound that is copied packet for packet, by container (docs/decisions/0009#output-type). */
-const COPIED = { mp4: ['aac'], mov: ['aac'], webm: ['opus', 'vorbis'] } as const;
-const BITS_PER_CHANNEL = 80_000;
+/** Codecs whose packets are copied, by container (docs/decisions/0009#output-type). */
+const COPIED_CODECS = { mp4: ['aac'], mov: ['aac'], webm: ['opus', 'vorbis'] } as const;
+
+/** Bit rate of encoded sound, in bits a second for each channel. */
+const BITS_PER_SECOND_PER_CHANNEL = 80_000;
+
+/** Sample rates that Opus can encode. */
 const OPUS_RATES = new Set([8000, 12000, 16000, 24000, 48000]);
 
 export interface SoundTrack {
   readonly copied: boolean;
-  /** One packet of the input's track; its data may be taken over. */
+  /** Writes one packet of the input's track; may take over its data. */
   write(packet: Packet): Promise<void>;
   finish(): Promise<void>;
   close(): void;
 }
 
-/** null when the track's codec cannot be decoded: the clip then goes on without it. */
+/**
+ * Prepares to copy or encode one sound track into the output.
+ * @returns null if the track's codec cannot be decoded; the clip then goes on without it
+ */
 export async function openSound(
   av: NodeAv,
   input: Stream,
@@ -23,13 +30,13 @@ export async function openSound(
   output: OutputFile,
 ): Promise<SoundTrack | null> {
   const codec = av.avGetCodecName(input.codecpar.codecId) ?? '';
-  if ((COPIED[container] as readonly string[]).includes(codec)) {
+  if ((COPIED_CODECS[container] as readonly string[]).includes(codec)) {
     const stream = output.addCopied(input.codecpar, input.timeBase);
     let last = av.constants.AV_NOPTS_VALUE;
     return {
       copied: true,
       write: async (packet) => {
-        // Muxers refuse sound that runs backwards; only damage makes it so.
+        // Muxers refuse sound that runs backwards, which only damage causes.
         if (packet.dts === av.constants.AV_NOPTS_VALUE || packet.dts <= last) return;
         last = packet.dts;
         output.write(packet, stream, input.timeBase);
@@ -70,7 +77,7 @@ async function encodedSound(
   encoder.sampleRate = rate;
   encoder.sampleFormat = isWebm ? C.AV_SAMPLE_FMT_FLT : C.AV_SAMPLE_FMT_FLTP;
   encoder.channelLayout = av.avChannelLayoutDefault(channels);
-  encoder.bitRate = BigInt(BITS_PER_CHANNEL * channels);
+  encoder.bitRate = BigInt(BITS_PER_SECOND_PER_CHANNEL * channels);
   encoder.timeBase = new av.Rational(1, rate);
   encoder.setFlags(C.AV_CODEC_FLAG_GLOBAL_HEADER);
   av.FFmpegError.throwIfError(await encoder.open2(encoderCodec), 'sound encoder');
@@ -107,7 +114,8 @@ async function encodedSound(
         layout: av.avChannelLayoutDescribe(frame.channelLayout) ?? 'stereo',
         timeBase: input.timeBase,
       });
-      // A frame unlike the first (damage, a splice) is left out; aresample fills the hole with silence.
+      // A frame unlike the first (damage, a splice) is dropped; aresample fills the gap with
+      // silence.
       if ((await graph.source.buffersrcAddFrame(frame)) >= 0) await drainGraph(graph);
       frame.unref();
     }
@@ -115,7 +123,7 @@ async function encodedSound(
   return {
     copied: false,
     write: async (incoming) => {
-      // A packet the decoder refuses is a hole in the sound, not the end of the clip.
+      // A packet that the decoder refuses is a gap in the sound, not the end of the clip.
       if ((await decoder.sendPacket(incoming)) >= 0) await drainDecoder();
     },
     finish: async () => {
@@ -137,6 +145,7 @@ async function encodedSound(
   };
 }
 
+/** Sample rates that are kept for AAC. */
 const AAC_RATES = new Set([8000, 11025, 12000, 16000, 22050, 24000, 32000, 44100, 48000]);
 
 function aacRate(rate: number): number {

@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 
-/** Makes a finished file's bytes durable before it gets its name. */
+/** Flushes a finished file to disk, before it gets its name. */
 export async function syncFile(filePath: string): Promise<void> {
   const file = await open(filePath, 'r+');
   try {

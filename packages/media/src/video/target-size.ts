@@ -6,13 +6,13 @@ export interface SizeCaps {
 export interface TargetSize {
   width: number;
   height: number;
-  /** Whether pixels are resampled; an odd side losing its last row or column is not. */
+  /** Whether pixels are resampled; an odd side that loses its last row or column is not. */
   scaled: boolean;
 }
 
 /**
- * The output's size: within the caps, never enlarged. Where the encoder needs even sides (H.264 in 4:2:0) an odd one
- * loses one pixel instead of resampling everything.
+ * Returns the output's size: within the caps and never enlarged. If the encoder needs even sides
+ * (H.264 in 4:2:0), an odd side loses one pixel, which avoids resampling.
  */
 export function targetSize(width: number, height: number, caps: SizeCaps, even: boolean): TargetSize {
   const scale = Math.min(

@@ -2,26 +2,35 @@ import { type NodeAv } from './backend.ts';
 import { OutputFile } from './output-file.ts';
 import { openVideoEncoder } from './video-encoder.ts';
 
-/** A clip made for a test: moving gradients, one grey level apart from picture to picture, and a tone if asked for. */
+/**
+ * A clip made for a test: moving gradients, one grey level apart from picture to picture, and a
+ * tone if wanted.
+ */
 export interface TestClip {
   container: 'mp4' | 'mov' | 'webm';
   width: number;
   height: number;
-  /** Time stamps in ticks of `timeBase`; a picture lasts until the next, the last one as long as the one before. */
+  /**
+   * Time stamps in ticks of `timeBase`. A picture lasts until the next; the last one lasts as long
+   * as the one before.
+   */
   ticks: readonly number[];
   timeBase: { num: number; den: number };
   pixelFormat?: 'yuv420p' | 'yuva420p' | 'yuv420p10le';
   /** H.273 numbers. */
   colour?: { matrix: number; transfer: number; primaries: number; range: 1 | 2 };
-  /** Display matrix, nine 16.16 numbers. */
+  /** Display matrix: nine 16.16 numbers. */
   displayMatrix?: readonly number[];
   sound?: boolean;
 }
 
-/** Clockwise by a quarter, as a phone held upright writes it. */
+/** Display matrix of a quarter turn clockwise, as a phone held upright writes it. */
 export const QUARTER_TURN = [0, 65_536, 0, -65_536, 0, 0, 0, 0, 1_073_741_824];
 
-/** Only for tests: synthesises a clip with the same library, so that no media need be in the repository. */
+/**
+ * Synthesises a clip with the library that is tested, so that the repository needs no media. Only
+ * for tests.
+ */
 export async function makeClip(av: NodeAv, filePath: string, clip: TestClip): Promise<void> {
   const C = av.constants;
   const output = new OutputFile(av, filePath, clip.container);
@@ -79,7 +88,7 @@ function picture(av: NodeAv, clip: TestClip, index: number) {
     const chroma = plane === 1 || plane === 2;
     const rows = chroma ? (clip.height + 1) >> 1 : clip.height;
     const columns = chroma ? (clip.width + 1) >> 1 : clip.width;
-    // Read once: behind it is a native call.
+    // Read once, because each access is a native call.
     const lineSize = frame.linesize[plane]!;
     for (let y = 0; y < rows; y += 1) {
       for (let x = 0; x < columns; x += 1) {
@@ -142,7 +151,7 @@ function toneFrame(av: NodeAv, encoder: InstanceType<NodeAv['CodecContext']>, bl
   return frame;
 }
 
-/** Every packet of a file as its track kind, time in seconds and bytes: what a test compares. */
+/** Lists every packet of a file for comparison: track kind, time in seconds and bytes. */
 export function readPackets(av: NodeAv, filePath: string) {
   const C = av.constants;
   const format = new av.FormatContext();

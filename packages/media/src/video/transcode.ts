@@ -16,16 +16,24 @@ import { openVideoEncoder, type VideoEncoder } from './video-encoder.ts';
 import { CONTENT_TYPES, type ProcessOptions, type ProcessResult, type VideoLimits } from './video-types.ts';
 import { wrapAvFrame, type YuvFrame } from './yuv-frame.ts';
 
-/** Frames waiting before the swap and before the encoder: enough to overlap, and 1080p stays at some tens of MB. */
+/**
+ * Frames that wait before the swap and before the encoder: enough to overlap, and some tens of MB
+ * at 1080p.
+ */
 const QUEUE_FRAMES = 2;
-/** Up to this size one thread decodes faster than two encode; each further one keeps pictures of its own (7 MB at 720p). */
-const MOST_PIXELS_OF_ONE_THREAD = 1280 * 720;
-/** Sound that arrives before the first picture waits; a clip needs kilobytes of it. */
+
+/**
+ * Largest picture that one thread decodes faster than two. Each further thread keeps pictures of
+ * its own (7 MB at 720p).
+ */
+const MAX_PIXELS_FOR_ONE_THREAD = 1280 * 720;
+
+/** Most sound that may wait for the first picture; a clip needs kilobytes of it. */
 const MAX_WAITING_SOUND_BYTES = 64 * 1024 * 1024;
 
 type VideoTarget = 'mp4' | 'mov' | 'webm';
 
-/** Decode, edit and encode one opened clip, the three overlapping; see `processVideo`. */
+/** Decodes, edits and encodes an opened clip, all three overlapping; see `processVideo`. */
 export async function transcode(
   av: NodeAv,
   open: OpenVideo,
@@ -63,7 +71,7 @@ class TranscodeJob {
   readonly #decoded = new BoundedQueue<Frame>(QUEUE_FRAMES);
   readonly #edited = new BoundedQueue<Frame>(QUEUE_FRAMES);
   readonly #pool: FramePool;
-  /** Opened with the first picture, while that is edited. */
+  /** The encoder, opened with the first picture while that is edited. */
   #encoder: Promise<VideoEncoder> | null = null;
   #waitingSound: Packet[] = [];
   #waitingBytes = 0;
@@ -99,7 +107,7 @@ class TranscodeJob {
     } catch (error) {
       this.#decoded.fail(error);
       this.#edited.fail(error);
-      // No native object is freed while a stage may still be inside it.
+      // A native object must not be freed while a stage is still inside it.
       await Promise.allSettled(stages);
       throw error;
     } finally {
@@ -123,14 +131,14 @@ class TranscodeJob {
       format: this.#container === 'webm' && this.#open.alpha ? ('yuva420p' as const) : ('yuv420p' as const),
       limits: this.#limits,
       signal: this.#options.signal,
-      ...(width * height <= MOST_PIXELS_OF_ONE_THREAD ? { threads: 1 } : {}),
+      ...(width * height <= MAX_PIXELS_FOR_ONE_THREAD ? { threads: 1 } : {}),
       onSound: (packet: Packet) => this.#onSound(packet),
     };
     await this.#failingBoth(async () => {
       for await (const frame of readFrames(this.#av, this.#open, plan, this.#state)) {
         if (this.#encoder === null) {
           this.#encoder = this.#begin(frame);
-          // Told by `#encode`.
+          // `#encode` reports the error.
           this.#encoder.catch(() => undefined);
         }
         await this.#pushOrRelease(this.#decoded, frame);
@@ -157,7 +165,7 @@ class TranscodeJob {
     });
   }
 
-  /** The decoded pictures in frames of the pool, which is closed with those that wait. */
+  /** Yields the decoded pictures in frames of the pool. */
   async *#ownFrames(): AsyncGenerator<{ frame: Frame; view: YuvFrame }, void, undefined> {
     const tick = this.#open.video.timeBase.num / this.#open.video.timeBase.den;
     for (let index = 0; ; index += 1) {
@@ -192,7 +200,7 @@ class TranscodeJob {
         try {
           signal?.throwIfAborted();
           const encoder = await this.#encoder!;
-          // The picture type is the encoder's choice, not the input's.
+          // The encoder chooses the picture type, not the input.
           frame.pictType = this.#av.constants.AV_PICTURE_TYPE_NONE;
           await encoder.encode(frame, write);
           this.#frames += 1;
@@ -214,8 +222,8 @@ class TranscodeJob {
   }
 
   /**
-   * The first frame tells what the encoder needs to know; only then can the container's header be written. It is read before this
-   * waits for anything.
+   * Opens the encoder and writes the container's header; both depend on the first frame, which is
+   * read before this waits for anything.
    */
   async #begin(first: Frame): Promise<VideoEncoder> {
     const { video } = this.#open;
@@ -271,11 +279,12 @@ class TranscodeJob {
     const { timeBase, duration } = this.#open.video;
     const tick = timeBase.num / timeBase.den;
     const covered = Number(this.#endTick - this.#state.firstTick);
-    // Half a clip is not what was paid for; a few pictures missing at the end are.
+    // A few pictures may be missing at the end, but half a clip is not what was paid for.
     if (duration > 0n && covered + 1 / tick < Number(duration) / 2) {
       throw new MediaError('DAMAGED', 'The video is cut short.');
     }
-    // The header's own length is exact where it agrees; the last frame's duration is a guess with B-frames.
+    // The header's length is exact if it agrees; the last frame's duration is a guess with
+    // B-frames.
     const exact = Math.abs(Number(duration) - covered) * tick < 1 ? Number(duration) : covered;
     const copied = [...this.#sounds.values()].some((sound) => sound.copied);
     return {

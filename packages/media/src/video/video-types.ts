@@ -2,21 +2,24 @@ import type { FramePlanes } from '@guise/kernels/frame-planes.ts';
 import type { RgbImage } from '@guise/kernels/image.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 
+/** A container that is read and written. */
 export type VideoContainer = 'mp4' | 'mov' | 'webm' | 'gif';
 
 export interface VideoLimits {
   /** Longest picture track, in seconds. */
   maxSeconds: number;
-  /** Largest frame, in pixels, and its longest and shortest allowed maximum side. */
+  /** Largest frame, in pixels. */
   maxPixels: number;
+  /** Largest long side of a frame, in pixels. */
   maxLongSide: number;
+  /** Largest short side of a frame, in pixels. */
   maxShortSide: number;
-  /** On average over the clip. */
+  /** Highest average rate over the clip. */
   maxFramesPerSecond: number;
   maxSizeBytes: number;
 }
 
-/** What a probe found. Sizes are those of the upright picture (rotation metadata applied). */
+/** What a probe found. Sizes are those of the upright picture, after its rotation. */
 export interface VideoProbe {
   container: VideoContainer;
   contentType: string;
@@ -24,22 +27,25 @@ export interface VideoProbe {
   videoCodec: string;
   width: number;
   height: number;
-  /** From the first picture's start to the last one's end, by the packets that are really in the file; to the microsecond. */
+  /**
+   * Time from the first picture's start to the last one's end, by the packets in the file; exact to
+   * the microsecond.
+   */
   durationSeconds: number;
   frameCount: number;
   framesPerSecond: number;
-  /** Of the first sound track; null without sound. */
+  /** FFmpeg's name for the codec of the first sound track; null without sound. */
   audioCodec: string | null;
   hdr: 'pq' | 'hlg' | null;
   alpha: boolean;
   bitDepth: number;
-  /** Clockwise degrees by which the stored picture is turned to be upright. */
+  /** Degrees by which the stored picture is turned clockwise to be upright. */
   rotation: 0 | 90 | 180 | 270;
-  /** The header promises more than the file holds. */
+  /** Whether the header promises more than the file holds. */
   truncated: boolean;
 }
 
-/** In pixels of the upright frame; need not be even, is clipped to the frame. */
+/** A rectangle in pixels of the upright frame. It need not be even, and is clipped to the frame. */
 export interface FrameRect {
   x: number;
   y: number;
@@ -47,7 +53,9 @@ export interface FrameRect {
   height: number;
 }
 
-/** 8-bit luma, row-major, rows `stride` bytes apart. A view: valid only as long as the frame. */
+/**
+ * View of 8-bit luma, row-major, with rows `stride` bytes apart. Valid only as long as the frame.
+ */
 export interface LumaPlane {
   data: Uint8Array;
   stride: number;
@@ -55,7 +63,10 @@ export interface LumaPlane {
   height: number;
 }
 
-/** 8-bit planes as decoded: Y, Cb, Cr and, with alpha, A. Views: valid only as long as the frame. */
+/**
+ * Views of the 8-bit planes as decoded: Y, Cb, Cr and, with alpha, A. Valid only as long as the
+ * frame.
+ */
 export interface YuvPlanes {
   data: readonly Uint8Array[];
   strides: readonly number[];
@@ -63,55 +74,67 @@ export interface YuvPlanes {
   subsampling: '4:2:0';
 }
 
-/** One upright picture on its way through; sRGB-like 8-bit (HDR is already tone-mapped). */
+/** One upright picture being processed, in sRGB-like 8 bits (HDR is already tone-mapped). */
 export interface MediaFrame {
-  /** 0, 1, 2... over the pictures handed out. */
+  /** Number of the picture, counted from 0. */
   readonly index: number;
-  /** From the first picture, in seconds; exact to the container's ticks. */
+  /** Time since the first picture in seconds, exact to the container's ticks. */
   readonly timeSeconds: number;
   readonly width: number;
   readonly height: number;
-  /** The stored planes without a copy; null for GIF, whose frames are RGB. Reading only: write through `commitRgb`. */
+  /**
+   * The stored planes without a copy; null for GIF, whose frames are RGB. Only for reading: write
+   * through `commitRgb`.
+   */
   readonly planes: YuvPlanes | null;
   luma(): LumaPlane;
-  /** A new RGB image of the region. */
+  /** Returns a new RGB image of the region. */
   rgb(rect: FrameRect): RgbImage;
   /**
-   * Writes an edited region back. Only the change against what `rgb(rect)` gives is applied, so a pixel that was not
-   * edited keeps exactly its decoded value, inside the region too.
-   * @throws RangeError when the image is not as large as the clipped region
+   * Writes an edited region back. Only the difference from what `rgb(rect)` returns is applied, so
+   * a pixel that was not edited keeps its decoded value exactly.
+   * @throws RangeError if the image is not as large as the clipped region
    */
   commitRgb(rect: FrameRect, image: RgbImage): void;
   /**
-   * Lets `edit` change a region where it is stored, without a way through RGB and back. The views die with the call; a sample that
-   * is not written keeps its value. The region is grown to whole chroma samples.
+   * Lets `edit` change a region where it is stored, without conversion to RGB and back. The region
+   * grows to whole chroma samples; samples that are not written keep their value.
+   * @param edit gets views that are valid during the call
    */
   edit(rect: FrameRect, edit: (planes: FramePlanes) => void): void;
   /**
-   * The region reduced by a whole factor, for looking at only; what is left over at its right and bottom edges is not shown.
-   * @param make of the picture's memory; a frame of a GIF takes its own
+   * Returns the region reduced by a whole factor, only for looking at. The rest at its right and
+   * bottom edges is cut off.
+   * @param make allocates the picture; a frame of a GIF ignores it
    */
   reducedRegion(rect: FrameRect, factor: number, make?: PlaneMaker): RgbImage;
-  /** The whole frame reduced by a whole factor (returned) so that its long side is at most `maxSide`; for detection. */
+  /**
+   * Returns the whole frame for detection, reduced by a whole factor so that its long side is at
+   * most `maxSide`, and that factor.
+   */
   reducedRgb(maxSide: number): { image: RgbImage; factor: number };
 }
 
 export interface ProcessProgress {
   framesDone: number;
-  /** Of the clip's time line. */
+  /** Position on the clip's time line. */
   secondsDone: number;
-  /** 0 to 1, never falls. */
+  /** Share of the work from 0 to 1, which never falls. */
   fraction: number;
 }
 
-/** Shows each picture some time before `ProcessOptions.onFrame` gets it, still unedited; the pictures between wait in memory. */
+/**
+ * Shows each picture, still unedited, some time before `ProcessOptions.onFrame` gets it. The
+ * pictures between wait in memory.
+ */
 export interface LookAhead {
-  /** The frame is for looking at only, until `onFrame` has had it. */
+  /** Receives the picture, only for looking at until `ProcessOptions.onFrame` has had it. */
   onFrame: (frame: MediaFrame) => void | Promise<void>;
   /**
-   * Whether the picture that waits longest can go on. Asked whenever another one was shown; at the end of the clip, and where memory has
-   * no room for more, it goes on in any case.
-   * @param after pictures shown after it @param seconds how much later the last of them is
+   * Says whether the picture that waits longest can go on. Asked after each picture shown; at the
+   * end of the clip, or if memory is full, the picture goes on in any case.
+   * @param after number of pictures shown after it
+   * @param seconds how much later the last of them is
    */
   isEnough: (after: number, seconds: number) => boolean;
 }
@@ -120,8 +143,12 @@ export interface ProcessOptions {
   inputPath: string;
   outputPath: string;
   container: VideoContainer;
-  /** Never enlarges; the aspect is kept. */
+  /**
+   * Largest short side of the output, in pixels. The picture is never enlarged and keeps its
+   * aspect.
+   */
   maxShortSide?: number;
+  /** Largest long side of the output, in pixels. */
   maxLongSide?: number;
   limits?: Partial<VideoLimits>;
   ahead?: LookAhead;
@@ -137,13 +164,14 @@ export interface ProcessResult {
   height: number;
   durationSeconds: number;
   frameCount: number;
-  /** Pictures the decoder could only patch up or had to leave out. */
+  /** Pictures that the decoder could only patch up or had to drop. */
   damagedFrames: number;
   audio: 'copied' | 'encoded' | 'none';
   sizeBytes: number;
   backend: 'node-av' | 'ffmpeg' | 'gif';
 }
 
+/** Content type of each container. */
 export const CONTENT_TYPES: Readonly<Record<VideoContainer, string>> = {
   mp4: 'video/mp4',
   mov: 'video/quicktime',
@@ -151,7 +179,7 @@ export const CONTENT_TYPES: Readonly<Record<VideoContainer, string>> = {
   gif: 'image/gif',
 };
 
-/** 4096 x 2304 either way up is v1's "up to 4K"; 240 frames/s and 300 s are decisions of both interfaces. */
+/** Limits of both interfaces: 4096 x 2304 in either orientation is v1's "up to 4K". */
 export const DEFAULT_VIDEO_LIMITS: Readonly<VideoLimits> = {
   maxSeconds: 600,
   maxPixels: 4096 * 2304,

@@ -9,9 +9,10 @@ import { colourMatrix, planeColours, type ColourMatrix } from './colour.ts';
 import type { FrameRect, LumaPlane, MediaFrame, YuvPlanes } from './video-types.ts';
 import { reducedToRgb } from './reduced-rgb.ts';
 
-const FULL_RANGE = 2;
+/** FFmpeg's number for full range (`AVCOL_RANGE_JPEG`). */
+const FULL_COLOUR_RANGE = 2;
 
-/** Where a frame's planes live; nobody else reads them before the frame is released. */
+/** Memory of a frame's planes, which only the frame reads until it is released. */
 export interface PlaneStore {
   planes: readonly Uint8Array[];
   strides: readonly number[];
@@ -19,7 +20,7 @@ export interface PlaneStore {
   height: number;
 }
 
-/** A frame in 4:2:0; see `MediaFrame`. Every view dies with `release`. */
+/** A frame in 4:2:0; see `MediaFrame`. No view is valid after `release`. */
 export class YuvFrame implements MediaFrame {
   readonly index: number;
   readonly timeSeconds: number;
@@ -112,7 +113,10 @@ export class YuvFrame implements MediaFrame {
     return { data, width, height };
   }
 
-  /** The decoder's memory goes back now; a frame kept for longer throws instead of reading freed memory. */
+  /**
+   * Gives the decoder's memory back. A frame that is used later throws instead of reading freed
+   * memory.
+   */
   release(): void {
     this.#store = null;
     this.#read = null;
@@ -128,10 +132,10 @@ export class YuvFrame implements MediaFrame {
   }
 }
 
-/** Wraps a frame of ours (yuv420p or yuva420p, either range; see `FramePool`) without copying it. */
+/** Wraps a frame of ours (yuv420p or yuva420p, either range; see `FramePool`) without a copy. */
 export function wrapAvFrame(frame: Frame, index: number, timeSeconds: number): YuvFrame {
   const { width, height } = frame;
-  const matrix = colourMatrix(frame.colorSpace, frame.colorRange === FULL_RANGE, width, height);
+  const matrix = colourMatrix(frame.colorSpace, frame.colorRange === FULL_COLOUR_RANGE, width, height);
   return new YuvFrame(
     { planes: (frame.data ?? []).map(bytesOf), strides: frame.linesize, width, height },
     matrix,
@@ -140,12 +144,14 @@ export function wrapAvFrame(frame: Frame, index: number, timeSeconds: number): Y
   );
 }
 
-/** A `Buffer`'s rows cost ten times those of a plain array. */
+/** Returns a plain array of the same memory, because rows of a `Buffer` cost ten times as much. */
 function bytesOf({ buffer, byteOffset, byteLength }: Uint8Array): Uint8Array {
   return new Uint8Array(buffer, byteOffset, byteLength);
 }
 
-/** The part of a rectangle inside the frame, on whole pixels; empty ones come out with zero sides. */
+/**
+ * Returns the part of a rectangle inside the frame, on whole pixels; an empty part has zero sides.
+ */
 export function clipRegion(rect: FrameRect, width: number, height: number): YuvRegion {
   const x = Math.min(width, Math.max(0, Math.floor(rect.x)));
   const y = Math.min(height, Math.max(0, Math.floor(rect.y)));

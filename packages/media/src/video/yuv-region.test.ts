@@ -22,7 +22,7 @@ function grey(level: number): Yuv420 {
   };
 }
 
-/** Smooth, in gamut, odd-sized. */
+/** Makes a smooth frame in gamut with odd sides. */
 function frame(): Yuv420 {
   const chroma = { width: (WIDTH + 1) >> 1, height: (HEIGHT + 1) >> 1 };
   return {
@@ -175,7 +175,7 @@ describe('reducedToRgb', () => {
   });
 });
 
-/** FFmpeg's swscale, told the same matrix, range and chroma site. */
+/** Converts by FFmpeg's swscale with the same matrix, range and chroma site. */
 function convert(av: NodeAv, yuv: Yuv420, matrix: number, full: boolean): Uint8Array {
   const C = av.constants;
   const make = (format: number) => {

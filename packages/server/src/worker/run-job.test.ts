@@ -13,7 +13,7 @@ import { ensureSigningFiles } from '@guise/media/provenance/certificate.ts';
 import { createManifestSigner } from '@guise/media/provenance/manifest-signer.ts';
 import { loadSigningIdentity } from '@guise/media/provenance/signing-identity.ts';
 import { verifyFile } from '@guise/media/provenance/verify.ts';
-import { SWAP_PROVENANCE } from '@guise/media/provenance/xmp.ts';
+import { SWAP_PROVENANCE } from '@guise/media/xmp/xmp.ts';
 import type { OutputFormat, StillOutcome, SwapImageOutcome } from './engine-job.ts';
 import { KeptImage } from './kept-image.ts';
 import { runJob } from './run-job.ts';

@@ -1,6 +1,6 @@
 import { GUISE_VERSION } from '@guise/contract/version.ts';
 import type { Claim } from '@guise/media/provenance/claim.ts';
-import { SWAP_PROVENANCE } from '@guise/media/provenance/xmp.ts';
+import { SWAP_PROVENANCE } from '@guise/media/xmp/xmp.ts';
 
 /** What every output says about itself (docs/decisions/0008). */
 export const SWAP_CLAIM: Claim = {

@@ -10,7 +10,7 @@ import { ensureSigningFiles } from '@guise/media/provenance/certificate.ts';
 import { createManifestSigner } from '@guise/media/provenance/manifest-signer.ts';
 import { loadSigningIdentity } from '@guise/media/provenance/signing-identity.ts';
 import { verifyFile } from '@guise/media/provenance/verify.ts';
-import { SWAP_PROVENANCE } from '@guise/media/provenance/xmp.ts';
+import { SWAP_PROVENANCE } from '@guise/media/xmp/xmp.ts';
 import { loadNodeAv } from '@guise/media/video/backend.ts';
 import { probeVideo } from '@guise/media/clip/probe.ts';
 import { processVideo } from '@guise/media/clip/process-video.ts';

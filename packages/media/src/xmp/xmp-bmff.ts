@@ -1,17 +1,23 @@
 import { open } from 'node:fs/promises';
 import type { WrittenFile } from '../write-durably.ts';
-import { topLevelBoxes, userBox } from './bmff-boxes.ts';
-import { rewriteFile } from './rewrite-file.ts';
+import { topLevelBoxes, userBox } from '../container/bmff-boxes.ts';
+import { rewriteFile } from '../rewrite-file.ts';
 
-/** XMP part 3 (ISO 16684-3): the user type of the box that holds the packet. */
+/** User type of the `uuid` box that holds the packet (XMP part 3, ISO 16684-3). */
 const XMP_USER_TYPE = 'be7acfcb97a942e89c71999491e3afac';
+
+/** Longest packet that is read; longer ones count as missing. */
 const MAX_PACKET_BYTES = 1024 * 1024;
 
-/** Appends the packet to an MP4 or MOV file, in place; nothing else moves. @throws Error for a damaged file */
+/**
+ * Appends the packet to an MP4 or MOV file, replacing an earlier one. Nothing else moves.
+ * @throws Error for a damaged file
+ */
 export async function writeXmpToBmff(filePath: string, packet: string): Promise<WrittenFile> {
   return await rewriteFile(filePath, async function* ({ file, sizeBytes, copy }) {
     const boxes = await topLevelBoxes(file, sizeBytes);
-    // The head is read again for the one box whose length may be "to the end of the file".
+    // The last box's length may be 0, "to the end of the file": an appended box would become part
+    // of it.
     const lastStart = boxes.at(-1)?.start ?? 0;
     const head = Buffer.alloc(4);
     await file.read(head, 0, head.length, lastStart);
@@ -22,7 +28,10 @@ export async function writeXmpToBmff(filePath: string, packet: string): Promise<
   });
 }
 
-/** The packet of an MP4 or MOV file; null where it has none. @throws Error for a damaged file */
+/**
+ * Reads the packet of an MP4 or MOV file; null if it has none.
+ * @throws Error for a damaged file
+ */
 export async function readXmpFromBmff(filePath: string): Promise<string | null> {
   const file = await open(filePath, 'r');
   try {

@@ -12,7 +12,10 @@ import {
 } from 'node-av/constants';
 import { Frame, Log, Rational } from 'node-av/lib';
 
-/** Ten frames of 64 x 64, written by a real muxer. MOV has its movie header behind the media, MP4 in front. */
+/**
+ * Writes ten frames of 64 x 64 by a real muxer. MOV has its movie header after the media, MP4
+ * before it.
+ */
 export async function sampleVideo(filePath: string, container: 'mp4' | 'mov' | 'webm'): Promise<void> {
   Log.setLevel(AV_LOG_ERROR);
   const codec = container === 'webm' ? FF_ENCODER_LIBVPX_VP8 : FF_ENCODER_LIBX264;
@@ -51,7 +54,10 @@ function greyFrame(index: number, timeBase: Rational): Frame {
   return frame;
 }
 
-/** Every compressed frame's bytes, through a real demuxer: wrong chunk offsets give other ones. */
+/**
+ * Lists every compressed frame as a real demuxer finds it: wrong chunk offsets give different
+ * frames.
+ */
 export async function packetsOf(filePath: string): Promise<string[]> {
   await using input = await Demuxer.open(filePath);
   const packets: string[] = [];

@@ -1,28 +1,43 @@
 import type { FileHandle } from 'node:fs/promises';
 
-/** A box at the top level of an MP4 or MOV file (ISO/IEC 14496-12, 4.2); offsets in bytes from the file's start. */
+/**
+ * A box at the top level of an MP4 or MOV file (ISO/IEC 14496-12, 4.2). Offsets are in bytes from
+ * the start of the file.
+ */
 export interface TopLevelBox {
   type: string;
   start: number;
-  /** Behind the head, which is 8 or 16 bytes. */
+  /**
+   * First byte after the head, which is 8 or 16 bytes long; a `uuid` box's body starts after its
+   * user type.
+   */
   bodyStart: number;
   end: number;
-  /** Of a `uuid` box, in lower-case hex; its body begins behind it. */
+  /** User type of a `uuid` box in lower-case hex; null for every other box. */
   userType: string | null;
 }
 
-/** No real file has as many at its top level; a hostile one may be nothing but empty boxes. */
-const MAX_BOXES = 100_000;
+/**
+ * Most top-level boxes that are read. Real files have far fewer; a hostile file may consist of
+ * empty boxes.
+ */
+const MAX_TOP_LEVEL_BOXES = 100_000;
+
+/** Length of the user type that follows the head of a `uuid` box. */
 const USER_TYPE_BYTES = 16;
 
-/** @throws Error for a file that is not a whole sequence of boxes, or of more than 100,000 */
+/**
+ * Lists the top-level boxes of a file.
+ * @throws Error if the file is not a complete sequence of boxes, or has more than 100,000
+ */
 export async function topLevelBoxes(file: FileHandle, sizeBytes: number): Promise<TopLevelBox[]> {
   const boxes: TopLevelBox[] = [];
   const head = Buffer.alloc(32);
   for (let start = 0; start < sizeBytes;) {
     const { bytesRead } = await file.read(head, 0, head.length, start);
     const box = readHead(head.subarray(0, bytesRead), start, sizeBytes);
-    if (!box || boxes.length === MAX_BOXES) throw new Error('The file is not a sequence of MP4 boxes.');
+    if (!box || boxes.length === MAX_TOP_LEVEL_BOXES)
+      throw new Error('The file is not a sequence of MP4 boxes.');
     boxes.push(box);
     start = box.end;
   }
@@ -48,7 +63,10 @@ function readHead(head: Buffer, start: number, sizeBytes: number): TopLevelBox |
   };
 }
 
-/** A `uuid` box with the user type given in hex. */
+/**
+ * Makes a `uuid` box.
+ * @param userType 32 hex digits
+ */
 export function userBox(userType: string, body: Uint8Array): Buffer {
   const head = Buffer.alloc(8);
   head.writeUInt32BE(head.length + USER_TYPE_BYTES + body.length, 0);
@@ -56,13 +74,16 @@ export function userBox(userType: string, body: Uint8Array): Buffer {
   return Buffer.concat([head, Buffer.from(userType, 'hex'), body]);
 }
 
-/** The boxes on the way from `moov` to the tables of chunk offsets (ISO/IEC 14496-12, 8.7.5). */
-const CONTAINERS = new Set(['moov', 'trak', 'mdia', 'minf', 'stbl']);
+/**
+ * Types of the boxes that lead from `moov` down to the tables of chunk offsets (ISO/IEC 14496-12,
+ * 8.7.5).
+ */
+const CHUNK_TABLE_PARENT_TYPES = new Set(['moov', 'trak', 'mdia', 'minf', 'stbl']);
 
 /**
- * Adds `deltaBytes` to every chunk offset at or behind `from`, in place, in a `moov` box held whole in `moov`:
- * what was at `from` has moved.
- * @throws Error for a damaged box, or where a 32-bit offset would pass 4 GiB
+ * Adds `deltaBytes` to every chunk offset of at least `from` in the whole `moov` box, in place.
+ * Needed after the bytes at `from` have moved.
+ * @throws Error for a damaged box, or if a 32-bit offset would exceed 4 GiB
  */
 export function moveChunkOffsets(moov: Buffer, from: number, deltaBytes: number): void {
   for (let at = 0; at + 8 <= moov.length;) {
@@ -70,7 +91,7 @@ export function moveChunkOffsets(moov: Buffer, from: number, deltaBytes: number)
     if (length < 8 || at + length > moov.length) throw new Error('A box in the movie header is damaged.');
     const type = moov.toString('latin1', at + 4, at + 8);
     const body = moov.subarray(at + 8, at + length);
-    if (CONTAINERS.has(type)) moveChunkOffsets(body, from, deltaBytes);
+    if (CHUNK_TABLE_PARENT_TYPES.has(type)) moveChunkOffsets(body, from, deltaBytes);
     else if (type === 'stco') moveEntries(body, 4, from, deltaBytes);
     else if (type === 'co64') moveEntries(body, 8, from, deltaBytes);
     at += length;

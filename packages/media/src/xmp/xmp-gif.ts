@@ -1,20 +1,30 @@
 import { open, type FileHandle } from 'node:fs/promises';
 import type { WrittenFile } from '../write-durably.ts';
-import { endOfPalette } from './gif-palette.ts';
-import { rewriteFile } from './rewrite-file.ts';
+import { endOfPalette } from '../container/gif-palette.ts';
+import { rewriteFile } from '../rewrite-file.ts';
 
-/** XMP part 3 (ISO 16684-3): an application extension; the packet stands in it without sub-blocks. */
-const INTRODUCER = Buffer.from('\x21\xff\x0bXMP DataXMP', 'latin1');
 /**
- * Leads a reader that takes the packet for sub-blocks out of it: whatever length it lands with, it arrives at the
- * zero that ends the extension. 1, then 255 down to 0, then 0.
+ * Head of the application extension that holds the packet (XMP part 3, ISO 16684-3). The packet
+ * follows without sub-blocks.
+ */
+const XMP_EXTENSION_HEAD = Buffer.from('\x21\xff\x0bXMP DataXMP', 'latin1');
+
+/**
+ * Bytes that end the packet: 1, then 255 down to 0, then 0. A reader that takes the packet for
+ * sub-blocks lands somewhere in them, and each length there leads to the final zero.
  */
 const MAGIC_TRAILER = Buffer.from([1, ...Array.from({ length: 256 }, (_, index) => 255 - index), 0]);
 
+/** Longest packet that is read; longer ones count as missing. */
 const MAX_PACKET_BYTES = 1024 * 1024;
-const EXTENSION = 0x21;
 
-/** Puts the packet in front of a GIF's frames, in place. @throws Error for a file that is no GIF or has a packet */
+/** First byte of every extension block (GIF89a, 24 to 26). */
+const EXTENSION_INTRODUCER = 0x21;
+
+/**
+ * Puts the packet before a GIF's frames, in place.
+ * @throws Error if the file is not a GIF, or has a packet already
+ */
 export async function writeXmpToGif(filePath: string, packet: string): Promise<WrittenFile> {
   const body = Buffer.from(packet);
   if (body.includes(0)) throw new Error('A packet in a GIF must not contain a zero byte.');
@@ -24,12 +34,15 @@ export async function writeXmpToGif(filePath: string, packet: string): Promise<W
     // Extensions came with version 89a.
     yield Buffer.from('GIF89a', 'latin1');
     yield* copy(6, framesStart);
-    yield Buffer.concat([INTRODUCER, body, MAGIC_TRAILER]);
+    yield Buffer.concat([XMP_EXTENSION_HEAD, body, MAGIC_TRAILER]);
     yield* copy(framesStart, sizeBytes);
   });
 }
 
-/** The packet in front of a GIF's first frame; null where there is none. @throws Error for a file that is no GIF */
+/**
+ * Reads the packet before a GIF's first frame; null if there is none.
+ * @throws Error if the file is not a GIF
+ */
 export async function readXmpFromGif(filePath: string): Promise<string | null> {
   const file = await open(filePath, 'r');
   try {
@@ -39,14 +52,21 @@ export async function readXmpFromGif(filePath: string): Promise<string | null> {
   }
 }
 
-/** Walks the extensions in front of the first frame. Those of a GIF from elsewhere may be many: 64 are looked at. */
+/**
+ * Looks for the packet in the first 64 extensions before the first frame. The limit bounds the work
+ * on a hostile file.
+ */
 async function findPacket(file: FileHandle, start: number): Promise<string | null> {
   let at = start;
   for (let extensions = 0; extensions < 64; extensions++) {
-    const head = await bytesAt(file, at, INTRODUCER.length);
-    if (head[0] !== EXTENSION) return null;
-    if (head.equals(INTRODUCER)) {
-      const window = await bytesAt(file, at + INTRODUCER.length, MAX_PACKET_BYTES + MAGIC_TRAILER.length);
+    const head = await bytesAt(file, at, XMP_EXTENSION_HEAD.length);
+    if (head[0] !== EXTENSION_INTRODUCER) return null;
+    if (head.equals(XMP_EXTENSION_HEAD)) {
+      const window = await bytesAt(
+        file,
+        at + XMP_EXTENSION_HEAD.length,
+        MAX_PACKET_BYTES + MAGIC_TRAILER.length,
+      );
       const end = window.indexOf(MAGIC_TRAILER);
       return end < 0 ? null : window.toString('utf8', 0, end);
     }
@@ -55,7 +75,10 @@ async function findPacket(file: FileHandle, start: number): Promise<string | nul
   return null;
 }
 
-/** Reads through a window: an extension such as a colour profile has thousands of sub-blocks. */
+/**
+ * Finds the end of an extension's sub-blocks. Reads through one window, because a colour profile
+ * has thousands of them.
+ */
 async function endOfSubBlocks(file: FileHandle, start: number): Promise<number> {
   const window = await bytesAt(file, start, MAX_PACKET_BYTES);
   let at = 0;

@@ -1,39 +1,74 @@
 import { open, type FileHandle } from 'node:fs/promises';
 import type { WrittenFile } from '../write-durably.ts';
-import { rewriteFile } from './rewrite-file.ts';
+import { rewriteFile } from '../rewrite-file.ts';
 
-// EBML element identifiers (RFC 8794, RFC 9559), with their length marks.
-const EBML = 0x1a45dfa3;
-const SEGMENT = 0x18538067;
-const TAGS = 0x1254c367;
-const TAG = 0x7373;
-const TARGETS = 0x63c0;
-const SIMPLE_TAG = 0x67c8;
-const TAG_NAME = 0x45a3;
-const TAG_STRING = 0x4487;
+/**
+ * Identifier of the EBML header, with its length mark like all identifiers below (RFC 8794,
+ * 11.2.1).
+ */
+const EBML_ID = 0x1a45dfa3;
 
-/** No standard says where XMP goes in WebM: this is a tag of this name, as others write it, for the whole file. */
-const XMP_TAG = 'XMP';
+/** Identifier of the element that holds the rest of the file (RFC 9559, 5.1). */
+const SEGMENT_ID = 0x18538067;
+
+/** Identifier of the element that holds all tags. */
+const TAGS_ID = 0x1254c367;
+
+/** Identifier of one tag: its targets and its name-value pairs. */
+const TAG_ID = 0x7373;
+
+/** Identifier of what a tag is about; an empty element means the whole file. */
+const TARGETS_ID = 0x63c0;
+
+/** Identifier of one name-value pair. */
+const SIMPLE_TAG_ID = 0x67c8;
+
+/** Identifier of a pair's name. */
+const TAG_NAME_ID = 0x45a3;
+
+/** Identifier of a pair's text. */
+const TAG_STRING_ID = 0x4487;
+
+/**
+ * Name of the tag that holds the packet. No standard gives XMP a place in WebM; other writers use
+ * this name.
+ */
+const XMP_TAG_NAME = 'XMP';
+
+/** Largest `Tags` element that is read; larger ones are skipped. */
 const MAX_TAGS_BYTES = 1024 * 1024;
+
+/** Most elements that are walked before the rest of the file is ignored. */
 const MAX_ELEMENTS = 100_000;
 
+/** Where an EBML_ID element lies in the file; offsets in bytes. */
 interface Element {
   id: number;
-  /** Of its identifier, of its length, and behind its body; null: of unknown length, to the end of the file. */
+  /** First byte of the identifier. */
   start: number;
+  /** First byte of the length field. */
   sizeAt: number;
+  /** First byte of the body. */
   bodyStart: number;
+  /**
+   * First byte after the body; null if the length is unknown and the element lasts to the end of
+   * the file.
+   */
   end: number | null;
 }
 
 /**
- * Appends the packet to a WebM file as a tag, in place; nothing else moves, and only the length of the segment changes.
- * @throws Error for a damaged file, or one whose segment does not end the file or whose length field has no room
+ * Appends the packet to a WebM file as a tag. Nothing else changes but the length of the segment.
+ * @throws Error for a damaged file, or if its segment does not end the file or has a length field
+ * that is too short
  */
 export async function writeXmpToWebm(filePath: string, packet: string): Promise<WrittenFile> {
-  const simple = [element(TAG_NAME, Buffer.from(XMP_TAG)), element(TAG_STRING, Buffer.from(packet))];
-  const tag = [element(TARGETS, Buffer.alloc(0)), element(SIMPLE_TAG, Buffer.concat(simple))];
-  const tags = element(TAGS, element(TAG, Buffer.concat(tag)));
+  const simple = [
+    element(TAG_NAME_ID, Buffer.from(XMP_TAG_NAME)),
+    element(TAG_STRING_ID, Buffer.from(packet)),
+  ];
+  const tag = [element(TARGETS_ID, Buffer.alloc(0)), element(SIMPLE_TAG_ID, Buffer.concat(simple))];
+  const tags = element(TAGS_ID, element(TAG_ID, Buffer.concat(tag)));
   return await rewriteFile(filePath, async function* ({ file, sizeBytes, copy }) {
     const segment = await findSegment(file, sizeBytes);
     yield* copy(0, segment.sizeAt);
@@ -49,14 +84,18 @@ export async function writeXmpToWebm(filePath: string, packet: string): Promise<
   });
 }
 
-/** The packet of a WebM file; null where it has none. @throws Error for a damaged file */
+/**
+ * Reads the packet of a WebM file; null if it has none.
+ * @throws Error for a damaged file
+ */
 export async function readXmpFromWebm(filePath: string): Promise<string | null> {
   const file = await open(filePath, 'r');
   try {
     const sizeBytes = (await file.stat()).size;
     const segment = await findSegment(file, sizeBytes);
     for await (const child of elements(file, segment.bodyStart, segment.end ?? sizeBytes)) {
-      if (child.id !== TAGS || child.end === null || child.end - child.bodyStart > MAX_TAGS_BYTES) continue;
+      if (child.id !== TAGS_ID || child.end === null || child.end - child.bodyStart > MAX_TAGS_BYTES)
+        continue;
       const body = await bytesAt(file, child.bodyStart, child.end - child.bodyStart);
       const packet = xmpIn(body);
       if (packet !== null) return packet;
@@ -69,8 +108,8 @@ export async function readXmpFromWebm(filePath: string): Promise<string | null> 
 
 async function findSegment(file: FileHandle, sizeBytes: number): Promise<Element> {
   for await (const each of elements(file, 0, sizeBytes)) {
-    if (each.start === 0 && each.id !== EBML) break;
-    if (each.id === SEGMENT) return each;
+    if (each.start === 0 && each.id !== EBML_ID) break;
+    if (each.id === SEGMENT_ID) return each;
   }
   throw new Error('Not a WebM file.');
 }
@@ -84,12 +123,16 @@ async function* elements(file: FileHandle, from: number, to: number): AsyncGener
     const end = head.length === null ? null : bodyStart + head.length;
     if (end !== null && end > to) throw new Error('An EBML element is cut off.');
     yield { id: head.id, start: at, sizeAt: at + head.idBytes, bodyStart, end };
-    // A cluster of unknown length ends where the next begins: its children are walked as if they were its siblings.
+    // A cluster of unknown length ends where the next one begins, so its children are walked as if
+    // they were its siblings.
     at = end ?? bodyStart;
   }
 }
 
-/** Identifier of 1 to 4 bytes and length of 1 to 8 (RFC 8794, 4 to 6); all ones for the length means unknown. */
+/**
+ * Parses an identifier of 1 to 4 bytes and a length of 1 to 8 (RFC 8794, 4 to 6). A length of all
+ * ones means unknown.
+ */
 function parseHead(
   bytes: Buffer,
 ): { id: number; idBytes: number; bytes: number; length: number | null } | null {
@@ -111,11 +154,11 @@ function parseHead(
 }
 
 function xmpIn(tags: Buffer): string | null {
-  for (const tag of children(tags, TAG)) {
-    for (const simple of children(tag, SIMPLE_TAG)) {
-      const [name] = children(simple, TAG_NAME);
-      const [value] = children(simple, TAG_STRING);
-      if (value && name?.toString('utf8') === XMP_TAG) return value.toString('utf8');
+  for (const tag of children(tags, TAG_ID)) {
+    for (const simple of children(tag, SIMPLE_TAG_ID)) {
+      const [name] = children(simple, TAG_NAME_ID);
+      const [value] = children(simple, TAG_STRING_ID);
+      if (value && name?.toString('utf8') === XMP_TAG_NAME) return value.toString('utf8');
     }
   }
   return null;
@@ -139,7 +182,10 @@ function element(id: number, body: Buffer): Buffer {
   return Buffer.concat([head.subarray(head.findIndex(Boolean)), lengthField(body.length, 4), body]);
 }
 
-/** @throws Error where `bytes` bytes are too few for the length; all ones would mean unknown */
+/**
+ * Makes a length field of `bytes` bytes.
+ * @throws Error if the length does not fit; all ones would mean unknown
+ */
 function lengthField(length: number, bytes: number): Buffer {
   if (length >= 2 ** (7 * bytes) - 1) throw new Error('The length of the segment has no room.');
   const field = Buffer.alloc(8);

@@ -1,25 +1,28 @@
-/** What a result says about how it was made. */
+/** What a file's XMP says about how the file was made. */
 export interface Provenance {
-  /** A URI of IPTC's digital source type vocabulary. */
+  /** URI from IPTC's digital source type vocabulary. */
   digitalSourceType: string;
-  /** null where the packet names no tool. */
+  /** Program that made the file; null if the packet names none. */
   creatorTool: string | null;
 }
 
-/** IPTC NewsCodes: a composite in which a part, here the face, was made by a trained algorithm. */
+/** IPTC's term for a composite in which a part, here the face, was made by a trained algorithm. */
 export const COMPOSITE_WITH_TRAINED_ALGORITHMIC_MEDIA =
   'http://cv.iptc.org/newscodes/digitalsourcetype/compositeWithTrainedAlgorithmicMedia';
 
-/** The mark of every output (docs/decisions/0008). */
+/** Mark that every output carries (docs/decisions/0008). */
 export const SWAP_PROVENANCE: Provenance = {
   digitalSourceType: COMPOSITE_WITH_TRAINED_ALGORITHMIC_MEDIA,
   creatorTool: 'guise',
 };
 
-/** A packet may be from anyone; nobody needs more of what it says than this. */
-const MAX_TEXT_LENGTH = 256;
+/** Longest value that is read from a packet, which may come from anyone; the rest is cut off. */
+const MAX_VALUE_CHARACTERS = 256;
 
-/** An XMP packet (ISO 16684-1) with IPTC Extension's DigitalSourceType and nothing of the input's metadata. */
+/**
+ * Makes an XMP packet (ISO 16684-1) with IPTC's DigitalSourceType. Nothing of the input's metadata
+ * goes into it.
+ */
 export function writeXmp({ digitalSourceType, creatorTool }: Provenance): string {
   const tool = creatorTool === null ? '' : ` xmp:CreatorTool="${escapeXml(creatorTool)}"`;
   return [
@@ -34,7 +37,7 @@ export function writeXmp({ digitalSourceType, creatorTool }: Provenance): string
   ].join('');
 }
 
-/** Reads the mark back from any XMP packet; null where it has no DigitalSourceType. */
+/** Reads the mark from any XMP packet; null if it has no DigitalSourceType. */
 export function parseXmp(packet: string): Provenance | null {
   const digitalSourceType = property(packet, 'DigitalSourceType');
   return digitalSourceType === null
@@ -42,18 +45,19 @@ export function parseXmp(packet: string): Provenance | null {
     : { digitalSourceType, creatorTool: property(packet, 'CreatorTool') };
 }
 
-/** A simple property is written as an element or as an attribute; its prefix is up to the writer. */
+/** Finds a simple property, which may be an element or an attribute with any prefix. */
 function property(packet: string, name: string): string | null {
   const element = new RegExp(`<[\\w.-]+:${name}>([^<]*)</`).exec(packet);
   const attribute = new RegExp(`\\s[\\w.-]+:${name}=(?:"([^"]*)"|'([^']*)')`).exec(packet);
   const value = element?.[1] ?? attribute?.[1] ?? attribute?.[2];
-  return value === undefined ? null : unescapeXml(value.trim()).slice(0, MAX_TEXT_LENGTH);
+  return value === undefined ? null : unescapeXml(value.trim()).slice(0, MAX_VALUE_CHARACTERS);
 }
 
-const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+/** XML entity of each character that must not stand in text or attributes. */
+const XML_ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
 function escapeXml(text: string): string {
-  return text.replace(/[&<>"]/g, (character) => ENTITIES[character]!);
+  return text.replace(/[&<>"]/g, (character) => XML_ENTITIES[character]!);
 }
 
 function unescapeXml(text: string): string {

@@ -1,19 +1,23 @@
 import { open, type FileHandle } from 'node:fs/promises';
-import { writeDurably, type WrittenFile } from '../write-durably.ts';
+import { writeDurably, type WrittenFile } from './write-durably.ts';
 
-/** The file as it is, from which its replacement is made. */
+/** The present file, from which its replacement is made. */
 export interface RewriteSource {
   readonly file: FileHandle;
   readonly sizeBytes: number;
-  /** Its bytes from `start` up to `end`, in pieces that are valid until the next is asked for. */
+  /**
+   * Yields the file's bytes from `start` up to `end`, in pieces that are valid until the next one
+   * is requested.
+   */
   copy(start: number, end: number): AsyncGenerator<Uint8Array>;
 }
 
-const PIECE_BYTES = 1024 * 1024;
+/** Size of the buffer through which a file is copied. */
+const COPY_BUFFER_BYTES = 1024 * 1024;
 
 /**
- * Replaces a file by what `produce` makes of it, piece by piece, through one buffer of 1 MiB however large it is. The
- * new file takes the name whole and on disk, or the old one stays as it was.
+ * Replaces a file by what `produce` makes of it, through a buffer of 1 MiB for a file of any size.
+ * The new file appears complete and on disk under the name, or the old one stays unchanged.
  */
 export async function rewriteFile(
   filePath: string,
@@ -28,9 +32,12 @@ export async function rewriteFile(
   }
 }
 
-/** @throws Error where the file has become shorter than `end` */
+/**
+ * Reads a range of a file piece by piece.
+ * @throws Error if the file has become shorter than `end`
+ */
 async function* filePieces(file: FileHandle, start: number, end: number): AsyncGenerator<Uint8Array> {
-  const piece = Buffer.allocUnsafe(Math.min(PIECE_BYTES, end - start));
+  const piece = Buffer.allocUnsafe(Math.min(COPY_BUFFER_BYTES, end - start));
   for (let at = start; at < end;) {
     const { bytesRead } = await file.read(piece, 0, Math.min(piece.length, end - at), at);
     if (bytesRead === 0) throw new Error('The file became shorter while it was read.');

@@ -4,15 +4,22 @@ export interface Box {
   body: Buffer;
 }
 
-/** More than any real file has in one container; a hostile one may be nothing but 8-byte boxes. */
-const MAX_BOXES = 20_000;
+/**
+ * Most boxes read inside one container. Real files have fewer; a hostile file may consist of 8-byte
+ * boxes.
+ */
+const MAX_SIBLING_BOXES = 20_000;
 
-/** The boxes that lie side by side in `bytes` from `offset`; stops at the first that does not fit. */
+/**
+ * Lists the boxes that lie side by side in `bytes` from `offset`. Stops at the first one that does
+ * not fit.
+ */
 export function readBoxes(bytes: Buffer, offset: number): Box[] {
   const boxes: Box[] = [];
-  for (let at = offset; at + 8 <= bytes.length && boxes.length < MAX_BOXES;) {
+  for (let at = offset; at + 8 <= bytes.length && boxes.length < MAX_SIBLING_BOXES;) {
     const length = bytes.readUInt32BE(at);
-    // 0 (to the end) and 1 (64-bit) are for the top level only: nothing inside `meta` is that large.
+    // Lengths 0 (to the end) and 1 (64-bit) are for the top level: nothing inside `meta` is that
+    // large.
     if (length < 8 || at + length > bytes.length) break;
     boxes.push({ type: bytes.toString('latin1', at + 4, at + 8), body: bytes.subarray(at + 8, at + length) });
     at += length;

@@ -2,27 +2,30 @@ import type { RangeReader } from '../range-reader.ts';
 import { unreadable } from '../media-error.ts';
 
 export interface JpegSegment {
-  /** The second byte of the marker, e.g. 0xe1 for APP1. */
+  /** Second byte of the marker, for example 0xe1 for APP1. */
   marker: number;
-  /** Of the body, behind the length field. */
+  /** Offset of the body, which follows the length field. */
   offset: number;
   length: number;
 }
 
-// ITU-T T.81, table B.1.
-const END_OF_IMAGE = 0xd9;
-const START_OF_SCAN = 0xda;
-/** TEM and the restart markers stand alone; every other one has a length after it. */
+/** Marker of the end of the image (ITU-T T.81, table B.1). */
+const END_OF_IMAGE_MARKER = 0xd9;
+
+/** Marker of the start of a scan (ITU-T T.81, table B.1). */
+const START_OF_SCAN_MARKER = 0xda;
+
+/** Says whether a marker has no length after it: TEM and the restart markers. */
 const standsAlone = (marker: number) => marker === 0x01 || (marker >= 0xd0 && marker <= 0xd7);
 
-/** The segments before the first scan. */
+/** Lists the segments before the first scan. */
 export async function* jpegSegments(reader: RangeReader): AsyncGenerator<JpegSegment> {
   let offset = 2;
   for (;;) {
     const found = await nextMarker(reader, offset);
     offset = found.end;
     if (standsAlone(found.marker)) continue;
-    if (found.marker === START_OF_SCAN || found.marker === END_OF_IMAGE) return;
+    if (found.marker === START_OF_SCAN_MARKER || found.marker === END_OF_IMAGE_MARKER) return;
     const length = (await reader.read(offset, 2)).readUInt16BE(0);
     if (length < 2) throw unreadable('a JPEG segment has no length');
     yield { marker: found.marker, offset: offset + 2, length: length - 2 };
@@ -30,7 +33,7 @@ export async function* jpegSegments(reader: RangeReader): AsyncGenerator<JpegSeg
   }
 }
 
-/** Fill bytes and stray bytes before a marker are skipped, as libjpeg does. */
+/** Finds the next marker, skipping fill bytes and stray bytes before it as libjpeg does. */
 async function nextMarker(reader: RangeReader, from: number): Promise<{ marker: number; end: number }> {
   for (let at = from; ; at++) {
     const pair = await reader.read(at, 2);

@@ -18,7 +18,7 @@ before(async () => {
 after(() => rm(folder, { recursive: true, force: true }));
 const at = (name: string) => path.join(folder, name);
 
-/** Three frames of their own colours. */
+/** Writes a GIF of three frames with colours of their own. */
 async function animation(name: string): Promise<string> {
   const frames = ['#f00', '#0f0', '#00f'].map((background) => ({
     create: { width: 20, height: 10, channels: 3 as const, background },
