@@ -15,8 +15,8 @@ const WARMUP_SECONDS = 2;
 const CONNECTIONS = 16;
 
 /**
- * Polls of one finished task, and creates of small photos that nobody performs: the service and a bare route with the same
- * statements in turns, so that both see the same machine.
+ * Polls of one finished task, and creates of small photos that nobody performs: the service and a
+ * bare route with the same statements in turns, so that both see the same machine.
  */
 export async function benchApi(service: Service, apiKey: string, pictures: BenchPictures): Promise<Figure[]> {
   const taskId = await createPhotoTask(service.url, apiKey, pictures);

@@ -1,7 +1,7 @@
 /**
- * What polls and creates are measured against: bare fastify routes with the service's own statements, a pool like the
- * service's and nothing else. A create's body is read and forgotten. `bare-server.ts DATA_DIR KEY`; sends its URL, ends when
- * its parent goes.
+ * What polls and creates are measured against: bare fastify routes with the service's own
+ * statements, a pool like the service's and nothing else. A create's body is read and forgotten.
+ * `bare-server.ts DATA_DIR KEY`; sends its URL, ends when its parent goes.
  */
 import Fastify from 'fastify';
 import { admit } from '@guise/server/accounts/admit.ts';

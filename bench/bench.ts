@@ -1,7 +1,8 @@
 /**
- * `npm run bench`: the figures of this machine beside their goals, as a table; with `--json` as one JSON object; with
- * `--only engine,api` some sections. Works without fixtures and leaves nothing behind. Absolute figures depend on the machine;
- * the ratios, taken in one run, are what to compare.
+ * `npm run bench`: the figures of this machine beside their goals, as a table; with `--json` as one
+ * JSON object; with `--only engine,api` some sections. Works without fixtures and leaves nothing
+ * behind. Absolute figures depend on the machine; the ratios, taken in one run, are what to
+ * compare.
  */
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, cpus, tmpdir } from 'node:os';
@@ -20,7 +21,10 @@ import { benchService } from './service-bench.ts';
 import { benchVideoMemory } from './video-memory.ts';
 import { benchVideoSpeed } from './video-speed.ts';
 
-/** What `--only` takes; `service` is the sections of what runs through one: photos, api, stalls, scaling. */
+/**
+ * What `--only` takes; `service` is the sections of what runs through one: photos, api, stalls,
+ * scaling.
+ */
 const PARTS = ['engine', 'kernels', 'images', 'video', 'service'] as const;
 type Part = (typeof PARTS)[number];
 /** A service drains for some seconds. */

@@ -8,7 +8,9 @@ const ROUNDS = 25;
 /** Until V8 has compiled what it will: a photo's CPU time settles after about twenty. */
 const WARMUPS = 30;
 
-/** The engine alone, in this process, one thread, on decoded pixels: a whole photo and its steps. */
+/**
+ * The engine alone, in this process, one thread, on decoded pixels: a whole photo and its steps.
+ */
 export async function benchEngine(pictures: BenchPictures, modelCacheDir: string): Promise<Figure[]> {
   // The first start converts the models; what is timed is every later one.
   await (await createEngine({ modelCacheDir })).close();

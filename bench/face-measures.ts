@@ -5,7 +5,10 @@ import { fitSimilarity3d } from '@guise/engine/face/rigid-fit.ts';
 import { FACE_OVAL } from '@guise/engine/mesh/face-regions.ts';
 import type { RgbImage } from '@guise/kernels/image.ts';
 
-/** Angle in degrees between two heads' rotations, each from the rigid fit of the canonical face to the mesh. */
+/**
+ * Angle in degrees between two heads' rotations, each from the rigid fit of the canonical face to
+ * the mesh.
+ */
 export function poseError(a: Face, b: Face, canonical: CanonicalFace): number {
   const upright = inImageAxes(canonical.vertices);
   const ra = fitSimilarity3d(upright, a.landmarks, canonical.poseWeights).rotation;
@@ -17,7 +20,8 @@ export function poseError(a: Face, b: Face, canonical: CanonicalFace): number {
 }
 
 /**
- * Mean absolute difference of: inner lips' height / width, both eyes' height / width, mouth's width / eye distance.
+ * Mean absolute difference of: inner lips' height / width, both eyes' height / width, mouth's width
+ * / eye distance.
  */
 export function expressionError(a: Face, b: Face): number {
   const p = expressionOf(a.landmarks);
@@ -40,7 +44,9 @@ function expressionOf(mesh: Float32Array): number[] {
   ];
 }
 
-/** Mean colour step across the face oval, inside to outside, 0..255: how visible the mask's edge is. */
+/**
+ * Mean colour step across the face oval, inside to outside, 0..255: how visible the mask's edge is.
+ */
 export function boundaryStep(image: RgbImage, face: Face): number {
   const mesh = face.landmarks;
   const centreX = face.box.x + face.box.width / 2;

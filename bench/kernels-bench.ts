@@ -4,7 +4,10 @@ import { Workspace } from '@guise/kernels/workspace.ts';
 import { round, type Figure } from './figures.ts';
 
 export interface KernelFigures {
-  /** Bytes read and written by copying a plane of the size the kernels are timed with: what the caches let through. */
+  /**
+   * Bytes read and written by copying a plane of the size the kernels are timed with: what the
+   * caches let through.
+   */
   readonly copyGigabytesPerSecond: number;
   readonly kernels: Record<string, KernelFigure>;
 }
@@ -26,7 +29,10 @@ const SIDE = 512;
 const SMALL_SIDE = 128;
 const ROUNDS = 25;
 
-/** Each kernel on planes and images of 512 x 512, one thread: the best of many rounds, taken in turns with its twin. */
+/**
+ * Each kernel on planes and images of 512 x 512, one thread: the best of many rounds, taken in
+ * turns with its twin.
+ */
 export function benchKernels(): KernelFigures {
   const workspace = new Workspace();
   const ordinary: ArrayMaker = {
@@ -70,7 +76,9 @@ function goalOf(kernel: string): Pick<Figure, 'goal'> {
   return /warp/i.test(kernel) ? { goal: { atLeast: 2 } } : {};
 }
 
-/** Milliseconds of each: in turns, so that a busy moment of the machine does not fall on one alone. */
+/**
+ * Milliseconds of each: in turns, so that a busy moment of the machine does not fall on one alone.
+ */
 function bestOf(runs: readonly (() => unknown)[]): number[] {
   const best = runs.map(() => Infinity);
   for (let turn = 0; turn < ROUNDS; turn++) {

@@ -1,10 +1,16 @@
 import type { Face, FaceBox } from '@guise/engine/face/face.ts';
 import type { RgbImage } from '@guise/kernels/image.ts';
 
-/** A place where something lies before the face: `left, top, right, bottom` in shares of the face's box. */
+/**
+ * A place where something lies before the face: `left, top, right, bottom` in shares of the face's
+ * box.
+ */
 interface OccluderBox {
   readonly box: readonly [number, number, number, number];
-  /** What in it is the occluder: all of it (hand, hair), or what is dark there (rims of glasses, strands). */
+  /**
+   * What in it is the occluder: all of it (hand, hair), or what is dark there (rims of glasses,
+   * strands).
+   */
   readonly what: 'all' | 'dark';
 }
 
@@ -40,12 +46,16 @@ const OCCLUDERS: Readonly<Record<string, readonly OccluderBox[]>> = {
 };
 /** Dark is below this share of the median luma of the face's box. */
 const DARK_SHARE = 0.55;
-/** Luma by which a pixel of a hand or of hair, which may be as bright as skin, changes at most where it is kept. */
+/**
+ * Luma by which a pixel of a hand or of hair, which may be as bright as skin, changes at most where
+ * it is kept.
+ */
 const KEPT_STEP = 20;
 
 /**
- * Share of the pixels of what lies before a target's face that are still there after the swap, 0..1; null where nothing is marked.
- * A dark pixel is there while it is nearer to what it was than to the face's median luma.
+ * Share of the pixels of what lies before a target's face that are still there after the swap,
+ * 0..1; null where nothing is marked. A dark pixel is there while it is nearer to what it was than
+ * to the face's median luma.
  */
 export function occluderRetention(
   name: string,

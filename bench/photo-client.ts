@@ -1,7 +1,10 @@
 import type { BenchPictures } from './pictures.ts';
 
 const POLL_MS = 5;
-/** A batch takes a second or more; polls of every 5 ms would take a tenth of a core from what is measured. */
+/**
+ * A batch takes a second or more; polls of every 5 ms would take a tenth of a core from what is
+ * measured.
+ */
 const BATCH_POLL_MS = 25;
 
 type Pair = Pick<BenchPictures, 'source' | 'target'>;

@@ -1,11 +1,17 @@
 import { readSampleFaces } from '@guise/engine/samples/sample-faces.ts';
 import sharp from 'sharp';
 
-/** The pictures every figure is measured with: computer-generated, always there, the same on every machine. */
+/**
+ * The pictures every figure is measured with: computer-generated, always there, the same on every
+ * machine.
+ */
 export interface BenchPictures {
   /** JPEG of the source, 512 x 512: a portrait. */
   readonly source: Buffer;
-  /** JPEG of the target, 1000 x 1000: one megapixel, a portrait whose face is about half as wide as the picture. */
+  /**
+   * JPEG of the target, 1000 x 1000: one megapixel, a portrait whose face is about half as wide as
+   * the picture.
+   */
   readonly target: Buffer;
   /** JPEG, 256 x 256: a face for where pixels are not the point. */
   readonly small: Buffer;

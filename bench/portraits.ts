@@ -54,7 +54,10 @@ export async function readPortraits(engine: Engine): Promise<Portrait[]> {
 /** Begins the name of a portrait in the mirror. */
 export const MIRRORED = '~';
 
-/** The clear faces that are turned, in the mirror: turned the other way than they and the fixtures' other faces are. */
+/**
+ * The clear faces that are turned, in the mirror: turned the other way than they and the fixtures'
+ * other faces are.
+ */
 export async function readMirrored(engine: Engine, portraits: readonly Portrait[]): Promise<Portrait[]> {
   const mirrored: Portrait[] = [];
   for (const { name, image, face } of portraits) {

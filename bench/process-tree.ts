@@ -20,8 +20,9 @@ export function processTree(rootPid: number): RunningProcess[] {
 }
 
 /**
- * What the processes below `rootPid`, itself among them, hold in memory, in bytes: of a file that several have mapped the most that one of
- * them holds, because its pages are the same ones. 0 where there is no /proc to ask.
+ * What the processes below `rootPid`, itself among them, hold in memory, in bytes: of a file that
+ * several have mapped the most that one of them holds, because its pages are the same ones. 0 where
+ * there is no /proc to ask.
  */
 export function residentBytes(rootPid: number): number {
   let kibibytes = 0;

@@ -3,10 +3,12 @@
  *
  *   npm run bench:quality [-- --set all|core|core11] [--pairs] [--json FILE] [--save DIR] [--face-restore 1] [--restore 1] [--sources p01,p13]
  *
- * `core` and `core11` are every pair of the clear portraits without and with p20; `all`, the default, samples pairs of every
- * portrait, adds turned faces on mirrored ones, and a table by category. Identity is judged by the 128-d embedding against the
- * gallery of all portraits; see face-measures.ts for pose, expression and boundary, occluders.ts for what lies before a face. How steady videos are is
- * `bench/video-bench.ts`'s. Never save swaps of the fixtures into the repository.
+ * `core` and `core11` are every pair of the clear portraits without and with p20; `all`, the
+ * default, samples pairs of every portrait, adds turned faces on mirrored ones, and a table by
+ * category. Identity is judged by the 128-d embedding against the gallery of all portraits; see
+ * face-measures.ts for pose, expression and boundary, occluders.ts for what lies before a face. How
+ * steady videos are is `bench/video-bench.ts`'s. Never save swaps of the fixtures into the
+ * repository.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import os from 'node:os';
@@ -37,7 +39,10 @@ interface Pair {
   readonly timingsMs: Record<string, number>;
 }
 
-/** Of `all`: on each portrait that is not clear so many clear faces, and its own on so many clear ones. */
+/**
+ * Of `all`: on each portrait that is not clear so many clear faces, and its own on so many clear
+ * ones.
+ */
 const SAMPLED = 5;
 
 const { values } = parseArgs({

@@ -9,7 +9,10 @@ export interface Section {
 
 export type Machine = Readonly<Record<string, string | number>>;
 
-/** One object: `machine`, and by section and name each figure's `value` and `unit`, with its `goal` and whether it is `met`. */
+/**
+ * One object: `machine`, and by section and name each figure's `value` and `unit`, with its `goal`
+ * and whether it is `met`.
+ */
 export function asJson(machine: Machine, sections: readonly Section[]): string {
   const entries = sections.map(({ name, figures }) => [
     name,

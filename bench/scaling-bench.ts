@@ -11,7 +11,10 @@ import { BATCH_PICTURES, type BenchPictures } from './pictures.ts';
 
 /** Engines have work on two of them, and one waits: none is idle for want of a batch. */
 const IN_FLIGHT = 3;
-/** Until V8 has compiled what it will in each engine: some 70 photos, of which each of two sees half. */
+/**
+ * Until V8 has compiled what it will in each engine: some 70 photos, of which each of two sees
+ * half.
+ */
 const WARMUPS = 8;
 const MEASURED = 15;
 const ALONE = 5;
@@ -20,8 +23,8 @@ const WORKER_START_LIMIT_MS = 60_000;
 const ONE_LONG_SLOT = { GUISE_ENGINE_SLOTS: '2' };
 
 /**
- * Batches on one core and on two, and with one worker process and two (one engine for batches each, two cores).
- * Empty where processes cannot be kept to some cores.
+ * Batches on one core and on two, and with one worker process and two (one engine for batches each,
+ * two cores). Empty where processes cannot be kept to some cores.
  */
 export async function benchScaling(
   dataDir: string,
@@ -68,7 +71,10 @@ export async function benchScaling(
 interface Batches {
   /** While more of them wait. */
   readonly perSecond: number;
-  /** From the POST of a single one to its end: its upload and its last photo keep no second core busy. */
+  /**
+   * From the POST of a single one to its end: its upload and its last photo keep no second core
+   * busy.
+   */
   readonly aloneMs: number;
 }
 

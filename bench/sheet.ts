@@ -4,7 +4,8 @@
  *   npm run sheet -- SOURCE_DIR TARGET_DIR -o sheet.png [--cell 300] [--match p01,p13] [--face-restore 1] [--restore 1]
  *   npm run sheet -- --category glasses -o sheet.png     # clear faces of the fixtures onto that category's, see portraits.ts
  *
- * Cells show the surroundings of the target's face. Keep sheets of real people out of the repository.
+ * Cells show the surroundings of the target's face. Keep sheets of real people out of the
+ * repository.
  */
 import { readdir } from 'node:fs/promises';
 import os from 'node:os';

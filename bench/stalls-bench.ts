@@ -13,8 +13,8 @@ const MOST_GROWTH_MIB = 150;
 const SETTLE_MS = 150;
 
 /**
- * The largest bodies that the API takes, one after the other, and what its event loop makes of them. `stallsFile` is what
- * the probe preloaded into the service writes.
+ * The largest bodies that the API takes, one after the other, and what its event loop makes of
+ * them. `stallsFile` is what the probe preloaded into the service writes.
  */
 export async function benchStalls(
   { url }: Service,

@@ -19,7 +19,10 @@ import { swapClip } from './swap-clip.ts';
 
 const SHORT_SIDE = 720;
 
-/** Rings of vertices: forehead, both cheeks, the middle from between the eyes to the upper lip, chin. */
+/**
+ * Rings of vertices: forehead, both cheeks, the middle from between the eyes to the upper lip,
+ * chin.
+ */
 const REGIONS = [
   [103, 67, 109, 10, 338, 297, 332, 333, 299, 337, 151, 108, 69, 104],
   [117, 118, 101, 36, 205, 187, 123],
@@ -35,24 +38,35 @@ export interface Steadiness {
   /** Of the landmarks, as read in each clip. */
   readonly jitter: number;
   /**
-   * Not a ratio, pixels: of the way from where the head is, followed in the target, to where the face is, followed in the
-   * result. The reading's own error, about 0.2, is in it.
+   * Not a ratio, pixels: of the way from where the head is, followed in the target, to where the
+   * face is, followed in the result. The reading's own error, about 0.2, is in it.
    */
   readonly slidePx: number;
-  /** Of the mean red, green and blue of five regions of the face, put by each clip's own landmarks. */
+  /**
+   * Of the mean red, green and blue of five regions of the face, put by each clip's own landmarks.
+   */
   readonly colourFlicker: number;
   /** Of the luma of 34 patches of 5 x 5 pixels on bare skin, put in three ways. */
   readonly patchFlicker: {
-    /** At the nearest whole pixel of each clip's own landmarks, which tremble: contrast looked at unsteadily counts too. */
+    /**
+     * At the nearest whole pixel of each clip's own landmarks, which tremble: contrast looked at
+     * unsteadily counts too.
+     */
     readonly asRead: number;
     /** The same landmarks steadied, between pixels: what slides on the face is still seen. */
     readonly steadied: number;
-    /** In both clips where the swap's own tracking puts the face in the target's: light and codec, blind to what slides. */
+    /**
+     * In both clips where the swap's own tracking puts the face in the target's: light and codec,
+     * blind to what slides.
+     */
     readonly followed: number;
   };
 }
 
-/** Swaps a clip and reads the result beside the target, both through the same encoder. `dir` takes the two clips. */
+/**
+ * Swaps a clip and reads the result beside the target, both through the same encoder. `dir` takes
+ * the two clips.
+ */
 export async function measureSteadiness(
   engine: Engine,
   source: string,

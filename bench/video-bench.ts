@@ -12,8 +12,9 @@ import { measureSteadiness } from './steadiness.ts';
 import { swapClip } from './swap-clip.ts';
 
 /**
- * `node launch.cjs bench/video-bench.ts [--quick] [--steady]`: one JSON object (`--steady`: without speed). Speed beside a plain transcode with the same settings in the
- * same run (the machine's own measure), and how steady the result is beside the target itself. Needs the fixtures.
+ * `node launch.cjs bench/video-bench.ts [--quick] [--steady]`: one JSON object (`--steady`: without
+ * speed). Speed beside a plain transcode with the same settings in the same run (the machine's own
+ * measure), and how steady the result is beside the target itself. Needs the fixtures.
  */
 const SPEED_CLIP = 'video/v02_ls_man_kitchen_hevc.mp4';
 const STEADY_CLIPS = [
@@ -24,7 +25,10 @@ const STEADY_CLIPS = [
   'video/v24_phone_rotated90.mov',
 ];
 const SOURCE = 'portraits/p15a_torres_studio.jpg';
-/** Of more contrast than the target's skin, on the clip where that shows most: what slides shows in proportion. */
+/**
+ * Of more contrast than the target's skin, on the clip where that shows most: what slides shows in
+ * proportion.
+ */
 const CONTRASTY_SOURCES = ['portraits/p30_strenio_outdoor.jpg', 'portraits/p16_ponce_highkey.png'];
 const CONTRASTY_CLIP = STEADY_CLIPS[4]!;
 
@@ -62,7 +66,10 @@ async function speedAlone(shortSide: number): Promise<unknown> {
   return JSON.parse(stdout);
 }
 
-/** An H.264 talking head with sound at this size: swapped twice (the second time warm), and only transcoded. */
+/**
+ * An H.264 talking head with sound at this size: swapped twice (the second time warm), and only
+ * transcoded.
+ */
 async function measureSpeed(engine: Engine, shortSide: number): Promise<Record<string, number>> {
   const clip = path.join(dir, `talk-${shortSide}.mp4`);
   await processVideo({

@@ -24,8 +24,9 @@ interface Peaks {
 }
 
 /**
- * Most memory of all processes of a `guise swap` at once: the command and the engine process that it starts as a worker does, for a
- * clip and for one three times as long. Nothing where there is no video backend, or no /proc.
+ * Most memory of all processes of a `guise swap` at once: the command and the engine process that
+ * it starts as a worker does, for a clip and for one three times as long. Nothing where there is no
+ * video backend, or no /proc.
  */
 export async function benchVideoMemory(dataDir: string): Promise<Figure[]> {
   // The first start converts the models; no measured process is to have done that.

@@ -18,7 +18,10 @@ import { round, type Figure } from './figures.ts';
 
 /** Ten seconds: what a swap costs once counts as in a clip of that length. */
 const FRAMES = 250;
-/** V8 compiles for about a thousand frames; a service that has been running for a minute is past that. */
+/**
+ * V8 compiles for about a thousand frames; a service that has been running for a minute is past
+ * that.
+ */
 const WARM_UP_SWAPS = 4;
 /** Swaps and plain transcodes in turns; the medians count. */
 const TURNS = 3;
@@ -54,8 +57,9 @@ interface Speed {
 }
 
 /**
- * Swaps of a clip with one face beside plain transcodes of the same run, with the same decoder, encoder and settings. The clip is
- * computer-generated; each case runs in a process of its own. Nothing where there is no video backend.
+ * Swaps of a clip with one face beside plain transcodes of the same run, with the same decoder,
+ * encoder and settings. The clip is computer-generated; each case runs in a process of its own.
+ * Nothing where there is no video backend.
  */
 export async function benchVideoSpeed(modelCacheDir: string): Promise<Figure[]> {
   const dir = await mkdtemp(path.join(tmpdir(), 'guise-video-speed-'));
@@ -101,7 +105,10 @@ function figuresOf(each: Case, speed: Speed): Figure[] {
   ];
 }
 
-/** An H.264 clip, landscape: a face before a background of soft grain, both wander. @returns false without a video backend */
+/**
+ * An H.264 clip, landscape: a face before a background of soft grain, both wander. @returns false
+ * without a video backend
+ */
 export async function makeTalk(file: string, shortSide: number, frames = FRAMES): Promise<boolean> {
   const av = await loadNodeAv();
   if (av === null) return false;
@@ -217,7 +224,10 @@ interface Times {
   readonly threadMs: number;
 }
 
-/** Of short times the system counts only what ended in a turn of its clock, so that frames cannot be counted one by one. */
+/**
+ * Of short times the system counts only what ended in a turn of its clock, so that frames cannot be
+ * counted one by one.
+ */
 async function timed(run: () => Promise<unknown>): Promise<Times> {
   const started = performance.now();
   const before = process.cpuUsage();

@@ -1,7 +1,7 @@
 /**
- * `node launch.cjs scripts/kernel-goldens.ts`: writes packages/kernels/src/testing/kernel-goldens.json from
- * the plain twins. To be run only when a kernel is meant to give something else: the test holds
- * kernels and twins alike to it.
+ * `node launch.cjs scripts/kernel-goldens.ts`: writes
+ * packages/kernels/src/testing/kernel-goldens.json from the plain twins. To be run only when a
+ * kernel is meant to give something else: the test holds kernels and twins alike to it.
  */
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';

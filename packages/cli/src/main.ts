@@ -3,10 +3,13 @@ import { AI_TASKS_LIMITS } from '@guise/contract/limits.ts';
 import { GUISE_VERSION } from '@guise/contract/version.ts';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 
-// Each command's module is imported when it runs: `guise --help` must not wait for the engine or the database client.
+// Each command's module is imported when it runs: `guise --help` must not wait for the engine or
+// the database client.
 
 const USAGE_ERROR_EXIT_CODE = 2;
-/** No spelling that a person may have meant otherwise: 1e3 and 0x10 are numbers to JavaScript, too. */
+/**
+ * No spelling that a person may have meant otherwise: 1e3 and 0x10 are numbers to JavaScript, too.
+ */
 const WHOLE_NUMBER = /^-?\d+$/;
 const DECIMAL_NUMBER = /^(\d+(\.\d*)?|\.\d+)$/;
 

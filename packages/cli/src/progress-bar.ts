@@ -2,12 +2,17 @@ import type { WriteStream } from 'node:tty';
 
 const CELLS = 30;
 const LEAST_INTERVAL_MS = 100;
-/** The speed shown is of about the last so many milliseconds: a clip is first looked through, then drawn more slowly. */
+/**
+ * The speed shown is of about the last so many milliseconds: a clip is first looked through, then
+ * drawn more slowly.
+ */
 const SPEED_SPAN_MS = 8000;
 /** Before that the speed says little. */
 const SURE_AFTER_MS = 2000;
 
-/** One line on a terminal that says how far the work is; nothing where the output goes elsewhere. */
+/**
+ * One line on a terminal that says how far the work is; nothing where the output goes elsewhere.
+ */
 export class ProgressBar {
   readonly #stream: Pick<WriteStream, 'isTTY' | 'write'>;
   readonly #nowMs: () => number;

@@ -6,8 +6,8 @@ import { openEmbedded } from '@guise/server/db/embedded.ts';
 import { migrate } from '@guise/server/db/migrate.ts';
 
 /**
- * Runs `use` on the installation's database: the one DATABASE_URL names, else the embedded one of the data directory,
- * whether a service has it running or it must be started for the moment.
+ * Runs `use` on the installation's database: the one DATABASE_URL names, else the embedded one of
+ * the data directory, whether a service has it running or it must be started for the moment.
  */
 export async function withDatabase<T>(use: (db: Database) => Promise<T>): Promise<T> {
   const config = loadConfig();

@@ -10,8 +10,10 @@ import { openSigner } from '@guise/server/worker/open-signer.ts';
 export const MAX_PIXELS = AI_TASKS_LIMITS.imagePixels;
 
 /**
- * Runs `use` with an engine in a process of its own: a hostile file can end that process, not this one.
- * @param outputPath what the engine will write: it works beside that, so that a whole file takes the name at the end
+ * Runs `use` with an engine in a process of its own: a hostile file can end that process, not this
+ * one.
+ * @param outputPath what the engine will write: it works beside that, so that a whole file takes
+ * the name at the end
  */
 export async function withEngine<T>(
   outputPath: string | null,

@@ -1,7 +1,10 @@
 import { blurColumns, blurRow, blurRows } from './box-blur';
 import { storeSome } from './store-some';
 
-/** See src/bands.ts. `fine`, `coarse` and `scratch` are room for a plane each; count is a multiple of 4. */
+/**
+ * See src/bands.ts. `fine`, `coarse` and `scratch` are room for a plane each; count is a multiple
+ * of 4.
+ */
 export function sharpen(
   luma: usize,
   fine: usize,

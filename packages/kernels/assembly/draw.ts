@@ -1,7 +1,7 @@
 /**
- * Constants as memory, 16 bytes each: V8 builds a constant vector anew in every turn of a loop. First the bytes of an RGB
- * pixel pair as 16 bits with an empty fourth, of the first and the second pair of 12 bytes; then the way back; then four
- * multipliers of the noise.
+ * Constants as memory, 16 bytes each: V8 builds a constant vector anew in every turn of a loop.
+ * First the bytes of an RGB pixel pair as 16 bits with an empty fourth, of the first and the second
+ * pair of 12 bytes; then the way back; then four multipliers of the noise.
  */
 const FIRST_PAIR = memory.data<u8>([
   0, 128, 1, 128, 2, 128, 128, 128, 3, 128, 4, 128, 5, 128, 128, 128, 6, 128, 7, 128, 8, 128, 128, 128, 9, 128, 10,
@@ -13,10 +13,11 @@ const HASHES = memory.data<u32>([
 ]);
 
 /**
- * See src/draw-triangles.ts. `image` is the part of the picture that triangles sample, `lastX` and `lastY` its last column
- * and row; `below` and `out` are the pixels of the area before and after; `shares` is room for 16 bits a pixel of it. A
- * triangle's 12 maps give texel and pixel of the part. Coordinates are fixed point, 2^16 is one; colours 2^6, shares 2^15.
- * Products of them never overflow, so that relaxed multiplication is exact everywhere.
+ * See src/draw-triangles.ts. `image` is the part of the picture that triangles sample, `lastX` and
+ * `lastY` its last column and row; `below` and `out` are the pixels of the area before and after;
+ * `shares` is room for 16 bits a pixel of it. A triangle's 12 maps give texel and pixel of the
+ * part. Coordinates are fixed point, 2^16 is one; colours 2^6, shares 2^15. Products of them never
+ * overflow, so that relaxed multiplication is exact everywhere.
  */
 export function drawTriangles(
   count: i32,

@@ -24,10 +24,12 @@ import {
 } from './triangle';
 
 /**
- * See src/face-allowance.ts: 1 in every pixel of the triangles and 0 elsewhere, twice, in `mask` and `depth` (room for three values
- * more). What a triangle covers begins and ends with +1 and -1 in `counts` (room for `height * (width + 8)` whole numbers of 16
- * bits), which are added up along the rows. Two that share an edge cancel each other there unless one is turned away: of a
- * face's edges, `edges` (see src/mesh-edges.ts), one in ten is left. `turned` is room for a byte for each triangle.
+ * See src/face-allowance.ts: 1 in every pixel of the triangles and 0 elsewhere, twice, in `mask`
+ * and `depth` (room for three values more). What a triangle covers begins and ends with +1 and -1
+ * in `counts` (room for `height * (width + 8)` whole numbers of 16 bits), which are added up along
+ * the rows. Two that share an edge cancel each other there unless one is turned away: of a face's
+ * edges, `edges` (see src/mesh-edges.ts), one in ten is left. `turned` is room for a byte for each
+ * triangle.
  */
 export function coverTriangles(
   points: usize,
@@ -83,7 +85,10 @@ export function coverTriangles(
 /** The second triangle of an edge that has one. */
 const NONE: i32 = 0xffff;
 
-/** Adds `steps` where the edge is crossed, row after row, if it leads upwards, and takes them away if downwards. */
+/**
+ * Adds `steps` where the edge is crossed, row after row, if it leads upwards, and takes them away
+ * if downwards.
+ */
 function addEdge(points: usize, a: i32, b: i32, steps: i32, width: i32, height: i32, counts: usize): void {
   const isDown = yOf(points, a) < yOf(points, b);
   const top = isDown ? a : b;
@@ -121,7 +126,10 @@ export function fadeEdge(mask: usize, depth: usize, count: i32, from: f32, to: f
   }
 }
 
-/** See src/face-allowance.ts: takes out of the allowance what `plane` (side x side, 0..1) has in front of the triangles. */
+/**
+ * See src/face-allowance.ts: takes out of the allowance what `plane` (side x side, 0..1) has in
+ * front of the triangles.
+ */
 export function hideBehind(
   points: usize,
   texelAt: usize,

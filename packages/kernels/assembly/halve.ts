@@ -28,8 +28,8 @@ export function addPairs(a: v128, b: v128): v128 {
 }
 
 /**
- * Interleaved RGB, 8 bits: each pixel of `out` (floor(width / 2) x rows) is the rounded mean of 2 x 2. Reads up to 4
- * bytes behind the last pixel.
+ * Interleaved RGB, 8 bits: each pixel of `out` (floor(width / 2) x rows) is the rounded mean of 2 x
+ * 2. Reads up to 4 bytes behind the last pixel.
  */
 export function halveImage(image: usize, out: usize, width: i32, rows: i32): void {
   const stride = usize(width) * 3;

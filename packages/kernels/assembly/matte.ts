@@ -1,8 +1,9 @@
 import { enlargeRow } from './enlarge';
 
 /**
- * See src/matte.ts. `small` holds seven planes of `smallSide` squared, one behind the other: nearness, then luma, blue and red of what
- * is in front and of what is behind. `shares` holds eight numbers, see there. `lines` is room for `8 * side + 8` floats.
+ * See src/matte.ts. `small` holds seven planes of `smallSide` squared, one behind the other:
+ * nearness, then luma, blue and red of what is in front and of what is behind. `shares` holds eight
+ * numbers, see there. `lines` is room for `8 * side + 8` floats.
  */
 export function matte(
   luma: usize,

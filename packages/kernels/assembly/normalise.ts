@@ -33,7 +33,9 @@ export function sumOf(plane: usize, count: i32): f64 {
   return sum;
 }
 
-/** One plane of src/normalised-blur.ts. `spread` is the blurred weight, `total` the weight's sum. */
+/**
+ * One plane of src/normalised-blur.ts. `spread` is the blurred weight, `total` the weight's sum.
+ */
 export function normalisedBlur(
   plane: usize,
   weight: usize,

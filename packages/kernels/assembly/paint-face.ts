@@ -4,8 +4,8 @@ const MOVE_SHIFT: i32 = 8;
 const FOLD: i32 = 8;
 
 /**
- * See src/paint-face.ts: luma of a picture whose pixels `placeFace` placed. `before` is room for `width * height` bytes. `noiseSeed` moves
- * the grain sideways.
+ * See src/paint-face.ts: luma of a picture whose pixels `placeFace` placed. `before` is room for
+ * `width * height` bytes. `noiseSeed` moves the grain sideways.
  */
 export function paintLuma(
   places: usize,
@@ -54,8 +54,9 @@ export function paintLuma(
 }
 
 /**
- * The same for both chroma planes, which `isHalved` or not lie on the pixels that are placed as src/frame-planes.ts has it; `width` x
- * `height` are those. A halved sample takes the mean of the pixels above and below it, unless these lie on two sides of a fold.
+ * The same for both chroma planes, which `isHalved` or not lie on the pixels that are placed as
+ * src/frame-planes.ts has it; `width` x `height` are those. A halved sample takes the mean of the
+ * pixels above and below it, unless these lie on two sides of a fold.
  */
 export function paintChroma(
   places: usize,
@@ -149,7 +150,10 @@ let perMove: v128 = f32x4.splat(0);
 let mostX: v128 = i32x4.splat(0);
 let mostY: v128 = i32x4.splat(0);
 
-/** Before the others: the size of the picture and of the texture, and the steps of moves in a sample, in bits. */
+/**
+ * Before the others: the size of the picture and of the texture, and the steps of moves in a
+ * sample, in bits.
+ */
 function lookAt(width: i32, height: i32, side: i32, steps: i32): void {
   placeShift = 16 - (32 - clz(side - 1));
   placeRest = i32x4.splat((1 << placeShift) - 1);
@@ -164,7 +168,10 @@ function lookAt(width: i32, height: i32, side: i32, steps: i32): void {
   mostY = i32x4.splat(max(0, ((height - 1) << steps) - 1));
 }
 
-/** What `findTexels` and `findMoved` found: four offsets, two and two, and what is left of whole numbers, 0..1. */
+/**
+ * What `findTexels` and `findMoved` found: four offsets, two and two, and what is left of whole
+ * numbers, 0..1.
+ */
 let lowAt: i64 = 0;
 let highAt: i64 = 0;
 let shareX: v128 = f32x4.splat(0);

@@ -24,10 +24,11 @@ const UNPAINTED: i32 = 2;
 const TO_MOVE: i32 = 8;
 
 /**
- * See src/paint-face.ts: where each pixel of a `width` x `height` picture finds its texel and what it carries along, 32 bits each, for
- * the nearest triangle over it (`triangles` are far ones first). `places` are two halves, across and down in the texture from
- * centre to centre, in the steps that `side` of them fit in 16 bits; all ones where nothing is painted. `moves` are two halves as well,
- * how far away in the picture in steps of 1/256.
+ * See src/paint-face.ts: where each pixel of a `width` x `height` picture finds its texel and what
+ * it carries along, 32 bits each, for the nearest triangle over it (`triangles` are far ones
+ * first). `places` are two halves, across and down in the texture from centre to centre, in the
+ * steps that `side` of them fit in 16 bits; all ones where nothing is painted. `moves` are two
+ * halves as well, how far away in the picture in steps of 1/256.
  */
 export function placeFace(
   points: usize,

@@ -1,6 +1,9 @@
 const BINS: i32 = 256;
 const BINS_PER_LEVEL: f32 = 8;
-/** A seen point in the work memory: its row of three vectors, then change, weight, residual and cell. */
+/**
+ * A seen point in the work memory: its row of three vectors, then change, weight, residual and
+ * cell.
+ */
 const POINT_BYTES: usize = 64;
 
 let rows: usize = 0;
@@ -16,8 +19,8 @@ let nodes: i32 = 0;
 let agreeing: i32 = 0;
 
 /**
- * See src/register-points.ts. `before` and `after` are grey, slopes in x and y, and weight, one behind the other; `numbers` gets
- * deviation, share of agreeing points, number of points.
+ * See src/register-points.ts. `before` and `after` are grey, slopes in x and y, and weight, one
+ * behind the other; `numbers` gets deviation, share of agreeing points, number of points.
  */
 export function registerPoints(
   count: i32,
@@ -138,7 +141,9 @@ function judge(points: i32, limit: f32, leastDeviation: f32): f32 {
   return max(leastDeviation, (f32(1.4826) * (f32(bin) + 0.5)) / BINS_PER_LEVEL);
 }
 
-/** Of the solution, four numbers: from `start` on two `step` apart, and two more `down` behind them. */
+/**
+ * Of the solution, four numbers: from `start` on two `step` apart, and two more `down` behind them.
+ */
 // @ts-ignore: decorator
 @inline
 function fourOf(start: i32, step: i32, down: i32): v128 {

@@ -2,10 +2,10 @@ import { enlargeRow } from './enlarge';
 import { expOfNegative } from './exp';
 
 /**
- * See src/relight.ts. Planes lie one behind the other (luma, blue, red), `pitch` and `smallPitch` bytes apart: of the
- * picture and of the result, and of both lights, the old one first. `shares` holds the eleven numbers of `RelightShares` and a 1:
- * V8 would build the vector of a constant anew in every turn.
- * `lines` is room for `7 * side + 24` floats.
+ * See src/relight.ts. Planes lie one behind the other (luma, blue, red), `pitch` and `smallPitch`
+ * bytes apart: of the picture and of the result, and of both lights, the old one first. `shares`
+ * holds the eleven numbers of `RelightShares` and a 1: V8 would build the vector of a constant anew
+ * in every turn. `lines` is room for `7 * side + 24` floats.
  */
 export function relight(
   luma: usize,

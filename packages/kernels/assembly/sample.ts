@@ -2,7 +2,9 @@
 export let red: v128 = i32x4.splat(0);
 export let green: v128 = i32x4.splat(0);
 export let blue: v128 = i32x4.splat(0);
-/** All bits set where a place was between the centres of the border's pixels, if that was asked for. */
+/**
+ * All bits set where a place was between the centres of the border's pixels, if that was asked for.
+ */
 export let within: v128 = i32x4.splat(0);
 
 /** Luma of the pixels sampled last, by the share of each colour in it. */
@@ -18,7 +20,10 @@ export function lumaOf(redShares: v128, greenShares: v128, blueShares: v128): v1
 /** Coordinates beyond this are outside of any image. */
 const FARTHEST: f64 = 1e6;
 
-/** The whole part of a coordinate, which is not far outside then: what is left of it fits 32 bits without loss. */
+/**
+ * The whole part of a coordinate, which is not far outside then: what is left of it fits 32 bits
+ * without loss.
+ */
 // @ts-ignore: decorator
 @inline
 export function wholeOf(x: f64): i32 {
@@ -26,10 +31,11 @@ export function wholeOf(x: f64): i32 {
 }
 
 /**
- * Bilinear samples of an interleaved RGB image at four places, whose coordinates are whole numbers (32 bits) and rests (32-bit
- * floats, of any size below 2^10); 0 is the centre of the first pixel. `mostX` and `mostY` are the image's last column and
- * row, `strides` the bytes from row to row, four times each: V8 would build such vectors anew in every turn. What is
- * outside is taken from the border. Reads up to a row and 8 bytes behind the pixels.
+ * Bilinear samples of an interleaved RGB image at four places, whose coordinates are whole numbers
+ * (32 bits) and rests (32-bit floats, of any size below 2^10); 0 is the centre of the first pixel.
+ * `mostX` and `mostY` are the image's last column and row, `strides` the bytes from row to row,
+ * four times each: V8 would build such vectors anew in every turn. What is outside is taken from
+ * the border. Reads up to a row and 8 bytes behind the pixels.
  */
 // @ts-ignore: decorator
 @inline
@@ -87,7 +93,10 @@ export function sampleInside(
   mixNeighbours(image, stride, strides, columns, rows, f32x4.sub(restX, floorX), f32x4.sub(restY, floorY));
 }
 
-/** Whether a line from one coordinate to another stays a pixel away from the first and the last one, whatever 32 bits lose. */
+/**
+ * Whether a line from one coordinate to another stays a pixel away from the first and the last one,
+ * whatever 32 bits lose.
+ */
 // @ts-ignore: decorator
 @inline
 export function isInside(from: f64, to: f64, last: i32): bool {

@@ -1,7 +1,8 @@
 import { blue, lumaOf, red, sampleFour, within } from './sample';
 
 /**
- * See src/spread-texels.ts: `count` groups of four texels; `corners` holds 12 vertex numbers and `shares` 12 floats for each.
+ * See src/spread-texels.ts: `count` groups of four texels; `corners` holds 12 vertex numbers and
+ * `shares` 12 floats for each.
  */
 export function spreadTexels(
   count: i32,

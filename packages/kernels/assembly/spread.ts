@@ -2,8 +2,8 @@ import { blue, isInside, lumaOf, red, sampleFour, sampleInside, wholeOf, within 
 import { storeSome } from './store-some';
 
 /**
- * See src/spread-triangles.ts. `images` holds 32 bytes for each image: address, stride, last column, last row (32 bits
- * each), and the coordinates of its first pixel's corner (64-bit floats).
+ * See src/spread-triangles.ts. `images` holds 32 bytes for each image: address, stride, last
+ * column, last row (32 bits each), and the coordinates of its first pixel's corner (64-bit floats).
  */
 export function spreadTriangles(
   count: i32,

@@ -1,8 +1,14 @@
-/** Rows that the triangle of `beginTriangle` touches: from `firstRow` to before `endRow`; at `middleRow` its shorter side is another one. */
+/**
+ * Rows that the triangle of `beginTriangle` touches: from `firstRow` to before `endRow`; at
+ * `middleRow` its shorter side is another one.
+ */
 export let firstRow: i32 = 0;
 export let middleRow: i32 = 0;
 export let endRow: i32 = 0;
-/** The long side and the upper one, the long one and the lower: where each begins, and how far it goes sideways in a row. */
+/**
+ * The long side and the upper one, the long one and the lower: where each begins, and how far it
+ * goes sideways in a row.
+ */
 export let upperX: v128 = f64x2.splat(0);
 export let upperY: v128 = f64x2.splat(0);
 export let upperSlope: v128 = f64x2.splat(0);
@@ -11,8 +17,8 @@ export let lowerY: v128 = f64x2.splat(0);
 export let lowerSlope: v128 = f64x2.splat(0);
 
 /**
- * See src/triangle-spans.ts: neighbours compute the edge they share by the same arithmetic, so every pixel is one triangle's.
- * `points` are x, y pairs.
+ * See src/triangle-spans.ts: neighbours compute the edge they share by the same arithmetic, so
+ * every pixel is one triangle's. `points` are x, y pairs.
  */
 export function beginTriangle(points: usize, a: i32, b: i32, c: i32, height: i32): void {
   if (isBelow(points, a, b)) {
@@ -57,8 +63,8 @@ export function rowFrom(y: f64, count: i32): i32 {
 }
 
 /**
- * Where a row's pixels begin and end, in the first two lanes, either way round and held to 0..`most`: between the two sides that
- * begin at `x`, `y`.
+ * Where a row's pixels begin and end, in the first two lanes, either way round and held to
+ * 0..`most`: between the two sides that begin at `x`, `y`.
  */
 // @ts-ignore: decorator
 @inline

@@ -27,8 +27,9 @@ export function chainAffine(outer: Affine, inner: Affine): Affine {
 }
 
 /**
- * The similarity (rotation, one scale, shift) that takes the points `from` to `to` with the least squared error.
- * Both are flat lists x0, y0, x1, y1, ... of equal length, at least two distinct points.
+ * The similarity (rotation, one scale, shift) that takes the points `from` to `to` with the least
+ * squared error. Both are flat lists x0, y0, x1, y1, ... of equal length, at least two distinct
+ * points.
  */
 export function fitSimilarity(from: ArrayLike<number>, to: ArrayLike<number>): Affine {
   const count = from.length / 2;

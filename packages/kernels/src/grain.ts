@@ -1,4 +1,7 @@
-/** Roughly normal noise of standard deviation 1 that depends on the pixel only: the same swap has the same grain. */
+/**
+ * Roughly normal noise of standard deviation 1 that depends on the pixel only: the same swap has
+ * the same grain.
+ */
 export function grainAt(x: number, y: number): number {
   let h = Math.imul(x, 0x9e3779b1) ^ Math.imul(y, 0x85ebca6b);
   h = Math.imul(h ^ (h >>> 15), 0x2c1b3c6d);

@@ -4,8 +4,9 @@ const NONE = 0xffff;
 const known = new WeakMap<Uint16Array, Uint16Array>();
 
 /**
- * The edges of a mesh (three vertex numbers for each triangle), four numbers each: the vertices as the first of its triangles goes
- * round them, that triangle, and the one that goes the other way, or 65535. Found once for each array, which must not change.
+ * The edges of a mesh (three vertex numbers for each triangle), four numbers each: the vertices as
+ * the first of its triangles goes round them, that triangle, and the one that goes the other way,
+ * or 65535. Found once for each array, which must not change.
  */
 export function meshEdges(triangles: Uint16Array): Uint16Array {
   let edges = known.get(triangles);

@@ -1,2 +1,5 @@
-/** From this opacity on, what lies under a texture would show by less than a level. The kernel of drawTriangles has its own. */
+/**
+ * From this opacity on, what lies under a texture would show by less than a level. The kernel of
+ * drawTriangles has its own.
+ */
 export const OPAQUE = 0.996;

@@ -1,6 +1,6 @@
 /**
- * The pixels of a list of triangles as horizontal runs. Triangle t owns the runs `first[t] .. first[t + 1] - 1`; run r
- * covers the columns `left[r] .. right[r] - 1` of row `row[r]`.
+ * The pixels of a list of triangles as horizontal runs. Triangle t owns the runs `first[t] ..
+ * first[t + 1] - 1`; run r covers the columns `left[r] .. right[r] - 1` of row `row[r]`.
  */
 export interface TriangleSpans {
   readonly first: Uint32Array;
@@ -10,11 +10,13 @@ export interface TriangleSpans {
 }
 
 /**
- * Scan conversion: a pixel belongs to the triangle that holds its centre. Two triangles that share an edge compute that
- * edge by the same arithmetic, so a seam is covered exactly once: no gap, no pixel twice.
+ * Scan conversion: a pixel belongs to the triangle that holds its centre. Two triangles that share
+ * an edge compute that edge by the same arithmetic, so a seam is covered exactly once: no gap, no
+ * pixel twice.
  *
- * `points` is x0, y0, x1, y1, ... (edge based: the first pixel's centre is 0.5, 0.5); `triangles` holds three point
- * numbers each. Pixels outside `width` x `height` (each below 65,536) are left out. Orientation does not matter.
+ * `points` is x0, y0, x1, y1, ... (edge based: the first pixel's centre is 0.5, 0.5); `triangles`
+ * holds three point numbers each. Pixels outside `width` x `height` (each below 65,536) are left
+ * out. Orientation does not matter.
  */
 export function triangleSpans(
   points: ArrayLike<number>,
@@ -37,7 +39,8 @@ export function triangleSpans(
     let a = triangles[3 * t]!;
     let b = triangles[3 * t + 1]!;
     let c = triangles[3 * t + 2]!;
-    // By rising y; equal heights by number, so that both neighbours of an edge order its ends alike.
+    // By rising y; equal heights by number, so that both neighbours of an edge order its ends
+    // alike.
     if (isBelow(points, a, b)) [a, b] = [b, a];
     if (isBelow(points, b, c)) [b, c] = [c, b];
     if (isBelow(points, a, b)) [a, b] = [b, a];

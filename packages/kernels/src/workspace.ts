@@ -20,9 +20,10 @@ export const ordinaryPlanes: PlaneMaker = {
 };
 
 /**
- * Arrays in the kernels' memory, which kernels work on without copies. They are given back together, by `release`: from
- * then on their memory is handed to others, so nothing that outlives the workspace may be, or point into, one of them.
- * Where the memory is full, arrays are ordinary ones: slower, never wrong.
+ * Arrays in the kernels' memory, which kernels work on without copies. They are given back
+ * together, by `release`: from then on their memory is handed to others, so nothing that outlives
+ * the workspace may be, or point into, one of them. Where the memory is full, arrays are ordinary
+ * ones: slower, never wrong.
  */
 export class Workspace implements PlaneMaker {
   readonly #taken: number[] = [];
@@ -74,7 +75,9 @@ export class Workspace implements PlaneMaker {
   }
 }
 
-/** Ends of equal planes side by side would share cache sets, and kernels may read a vector too far. */
+/**
+ * Ends of equal planes side by side would share cache sets, and kernels may read a vector too far.
+ */
 const SLACK_BYTES = 192;
 const ALIGNMENT = 64;
 

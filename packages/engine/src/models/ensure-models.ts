@@ -5,7 +5,10 @@ import { packageVersion, WEIGHT_PACKAGES } from './package-files.ts';
 import { MODEL_NAMES, MODEL_RECIPES } from './recipes.ts';
 import type { ModelName } from './recipes.ts';
 
-/** Raise it whenever a recipe or the converter changes what comes out: caches made before are then not used. */
+/**
+ * Raise it whenever a recipe or the converter changes what comes out: caches made before are then
+ * not used.
+ */
 const CONVERTER_VERSION = 2;
 
 const MANIFEST_FILE = 'manifest.json';
@@ -22,11 +25,13 @@ export type ModelFiles = Readonly<Record<ModelName, string>>;
 type Manifest = Readonly<Partial<Record<ModelName, string>>>;
 
 /**
- * Makes sure that every model's ONNX file lies in `cacheDir`, converting what is missing or damaged, and returns the
- * paths. Each file is checked against the SHA-256 of its conversion. A cache belongs to the exact versions of the
- * weight packages and the converter; others lie beside it untouched.
+ * Makes sure that every model's ONNX file lies in `cacheDir`, converting what is missing or
+ * damaged, and returns the paths. Each file is checked against the SHA-256 of its conversion. A
+ * cache belongs to the exact versions of the weight packages and the converter; others lie beside
+ * it untouched.
  *
- * Safe in several processes at once: files appear whole, by rename, and every process writes the same bytes.
+ * Safe in several processes at once: files appear whole, by rename, and every process writes the
+ * same bytes.
  */
 export async function ensureModels(cacheDir: string): Promise<ModelFiles> {
   const folder = path.resolve(cacheDir, cacheKey());

@@ -5,8 +5,9 @@ const DIM_PARAM = 0x12;
 /**
  * A copy of an ONNX file of ours whose input has this height and width where they were left open.
  *
- * The number is written over the name of the dimension, in as many bytes: protobuf's whole numbers may be longer than they need
- * to be (each byte but the last says that more follow), so no length around them changes.
+ * The number is written over the name of the dimension, in as many bytes: protobuf's whole numbers
+ * may be longer than they need to be (each byte but the last says that more follow), so no length
+ * around them changes.
  */
 export function fixInputSize(onnx: Buffer, height: number, width: number): Buffer {
   const fixed = Buffer.from(onnx);

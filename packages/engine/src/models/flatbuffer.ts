@@ -1,6 +1,6 @@
 /**
- * Reads tables of a FlatBuffers file. A table is the offset of its data in the file; a field is found through the
- * table's vtable, and an absent field has its default.
+ * Reads tables of a FlatBuffers file. A table is the offset of its data in the file; a field is
+ * found through the table's vtable, and an absent field has its default.
  */
 export class FlatBuffer {
   readonly #bytes: Buffer;

@@ -1,4 +1,7 @@
-/** FlexBuffers value types that options of MediaPipe's operators use (the number in the upper six bits of a type). */
+/**
+ * FlexBuffers value types that options of MediaPipe's operators use (the number in the upper six
+ * bits of a type).
+ */
 const INT = 1;
 const UINT = 2;
 const FLOAT = 3;
@@ -12,8 +15,8 @@ export type FlexMap = Readonly<Record<string, number | readonly number[]>>;
 /**
  * Reads a FlexBuffers map of numbers and integer vectors; throws on any other type.
  *
- * A value is stored in slots of 1, 2, 4 or 8 bytes; anything but a plain number is an offset back to its data. The
- * buffer ends with the root's slot, its type and its slot width.
+ * A value is stored in slots of 1, 2, 4 or 8 bytes; anything but a plain number is an offset back
+ * to its data. The buffer ends with the root's slot, its type and its slot width.
  */
 export function readFlexMap(bytes: Buffer): FlexMap {
   const rootWidth = bytes[bytes.length - 1]!;
@@ -23,7 +26,9 @@ export function readFlexMap(bytes: Buffer): FlexMap {
   return root as FlexMap;
 }
 
-/** `at` and `width` locate the slot; `packedType` is type * 4 + log2(width of what it points to). */
+/**
+ * `at` and `width` locate the slot; `packedType` is type * 4 + log2(width of what it points to).
+ */
 function readValue(
   bytes: Buffer,
   at: number,
@@ -45,7 +50,10 @@ function readValue(
   throw new Error(`Unknown FlexBuffers type ${type}`);
 }
 
-/** Before a map's values lie: offset of the sorted keys, the keys' slot width, the count; after them, their types. */
+/**
+ * Before a map's values lie: offset of the sorted keys, the keys' slot width, the count; after
+ * them, their types.
+ */
 function readMap(bytes: Buffer, start: number, count: number, width: number): FlexMap {
   const keysSlot = start - 3 * width;
   const keys = keysSlot - bytes.readUIntLE(keysSlot, width);

@@ -1,8 +1,9 @@
 import type { OnnxGraph } from './onnx-graph.ts';
 
 /**
- * A value of the graph being built. `shape` is TensorFlow's (batch, height, width, channels, or whatever a reshape
- * made of it). With layout `nchw` the ONNX value has channels second; `plain` keeps TensorFlow's own order.
+ * A value of the graph being built. `shape` is TensorFlow's (batch, height, width, channels, or
+ * whatever a reshape made of it). With layout `nchw` the ONNX value has channels second; `plain`
+ * keeps TensorFlow's own order.
  */
 export interface Tensor {
   readonly value: string;
@@ -32,16 +33,22 @@ export interface Convolution extends Window {
 }
 
 export interface LayersOptions {
-  /** Height and width of the input are open: shapes hold the native size, and the graph must not depend on it. */
+  /**
+   * Height and width of the input are open: shapes hold the native size, and the graph must not
+   * depend on it.
+   */
   readonly openSize?: boolean;
   /**
-   * Rounds feature channels up to a multiple of this, filled with zeros. onnxruntime's fast blocked convolution
-   * wants multiples of 8 or 16; a layer of 24 or 28 channels would leave it.
+   * Rounds feature channels up to a multiple of this, filled with zeros. onnxruntime's fast blocked
+   * convolution wants multiples of 8 or 16; a layer of 24 or 28 channels would leave it.
    */
   readonly channelBlock?: number;
 }
 
-/** TensorFlow layers as ONNX nodes, in NCHW. Rewrites what onnxruntime does slowly on a CPU into what it does fast. */
+/**
+ * TensorFlow layers as ONNX nodes, in NCHW. Rewrites what onnxruntime does slowly on a CPU into
+ * what it does fast.
+ */
 export class Layers {
   readonly graph: OnnxGraph;
   readonly #openSize: boolean;
@@ -109,8 +116,9 @@ export class Layers {
   }
 
   /**
-   * Per-channel `x >= 0 ? x : slope * x`, as x + (1 - slope) * relu(-x) in two depthwise 1 x 1 convolutions:
-   * onnxruntime's own PRelu is slow and leaves the blocked layout, which made the landmark models five times slower.
+   * Per-channel `x >= 0 ? x : slope * x`, as x + (1 - slope) * relu(-x) in two depthwise 1 x 1
+   * convolutions: onnxruntime's own PRelu is slow and leaves the blocked layout, which made the
+   * landmark models five times slower.
    */
   prelu(x: Tensor, slopes: ArrayLike<number>): Tensor {
     const channels = x.storedChannels;
@@ -131,8 +139,9 @@ export class Layers {
   }
 
   /**
-   * Appends `count` zero channels, as a 1 x 1 convolution with an identity matrix (onnxruntime's Pad leaves the
-   * blocked layout), or for nothing where the stored channels already hold enough zeros.
+   * Appends `count` zero channels, as a 1 x 1 convolution with an identity matrix (onnxruntime's
+   * Pad leaves the blocked layout), or for nothing where the stored channels already hold enough
+   * zeros.
    */
   appendChannels(x: Tensor, count: number): Tensor {
     const before = x.shape[3]!;
@@ -166,7 +175,9 @@ export class Layers {
     return { ...flat, value: this.graph.node('Gemm', inputs), shape: [x.shape[0]!, shape[1]!] };
   }
 
-  /** TensorFlow's concatenation along `axis` of the TensorFlow shape (negative counts from the end). */
+  /**
+   * TensorFlow's concatenation along `axis` of the TensorFlow shape (negative counts from the end).
+   */
   concat(parts: readonly Tensor[], axis: number): Tensor {
     const first = parts[0] as Tensor;
     const positive = axis < 0 ? axis + first.shape.length : axis;
@@ -225,7 +236,10 @@ export class Layers {
     return { attributes: { ...common, pads: [...before, ...after] }, size };
   }
 
-  /** The weights for the channels that are really stored: zero rows and columns added where those are more. */
+  /**
+   * The weights for the channels that are really stored: zero rows and columns added where those
+   * are more.
+   */
   #storeChannels(x: Tensor, { weights, weightShape, bias, depthwise }: Convolution) {
     const [outputs, inputs, height, width] = weightShape;
     const storedOutputs = depthwise ? x.storedChannels : this.#roundUp(outputs);

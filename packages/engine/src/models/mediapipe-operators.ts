@@ -3,12 +3,15 @@ import type { Layers, Tensor } from './layers.ts';
 import type { OnnxGraph } from './onnx-graph.ts';
 
 /**
- * The three custom TensorFlow Lite operators of MediaPipe's attention mesh, as plain ONNX nodes. After
+ * The three custom TensorFlow Lite operators of MediaPipe's attention mesh, as plain ONNX nodes.
+ * After
  * mediapipe/util/tflite/operations/{landmarks_to_transform_matrix,transform_tensor_bilinear,transform_landmarks}.cc
  * (version 2 of each).
  */
 
-/** An affine map of the plane as two values of the graph: a row vector p goes to p @ linear + shift. */
+/**
+ * An affine map of the plane as two values of the graph: a row vector p goes to p @ linear + shift.
+ */
 export interface PlaneTransform {
   /** [2, 2] */
   readonly linear: string;
@@ -43,8 +46,9 @@ export function readRegionOptions(options: FlexMap): RegionOptions {
 const TINY = 1e-12;
 
 /**
- * The map from the sampled region's pixels (edge based) to the picture's: the enlarged bounding box of the subset in
- * the frame rotated so that the line left to right is horizontal. `landmarks` is [1, n, 3].
+ * The map from the sampled region's pixels (edge based) to the picture's: the enlarged bounding box
+ * of the subset in the frame rotated so that the line left to right is horizontal. `landmarks` is
+ * [1, n, 3].
  */
 export function landmarksToTransform(
   graph: OnnxGraph,
@@ -59,7 +63,8 @@ export function landmarksToTransform(
   const across = graph.node('Sub', [pick([options.rightIndex]), pick([options.leftIndex])]);
   const squares = graph.node('ReduceSum', [graph.node('Mul', [across, across]), graph.integers([2])]);
   const length = graph.node('Sqrt', [graph.node('Add', [squares, graph.scalar(TINY)])]);
-  // [cos, sin] of the line's angle, then the rotation by minus that angle: [[cos, sin], [-sin, cos]].
+  // [cos, sin] of the line's angle, then the rotation by minus that angle: [[cos, sin], [-sin,
+  // cos]].
   const direction = graph.node('Reshape', [graph.node('Div', [across, length]), graph.integers([2])]);
   const elements = graph.node('Gather', [direction, graph.integers([0, 1, 1, 0])], { axis: 0 });
   const signed = graph.node('Mul', [elements, graph.floats([1, 1, -1, 1], [4])]);
@@ -84,7 +89,10 @@ export function landmarksToTransform(
   return { linear, shift: graph.node('Add', [centre, corner]) };
 }
 
-/** Samples the region out of `x` (bilinear, pixel centres at .5; samples off the outermost centres are zero). */
+/**
+ * Samples the region out of `x` (bilinear, pixel centres at .5; samples off the outermost centres
+ * are zero).
+ */
 export function transformTensorBilinear(
   layers: Layers,
   x: Tensor,
@@ -125,7 +133,10 @@ export function transformLandmarks(layers: Layers, x: Tensor, transform: PlaneTr
   return { ...x, value: mapPoints(layers.graph, x.value, transform) };
 }
 
-/** The transform with its elements multiplied by those of a 4 x 4 row-major matrix (a constant of the model). */
+/**
+ * The transform with its elements multiplied by those of a 4 x 4 row-major matrix (a constant of
+ * the model).
+ */
 export function scaleTransform(
   graph: OnnxGraph,
   transform: PlaneTransform,

@@ -6,7 +6,10 @@ const KEPT_INPUTS = 4;
 /** Larger ones serve a single look over a group: 20 MB that are not wanted again soon. */
 const KEPT_INPUT_VALUES = 3 * 512 * 512;
 
-/** One thread, and none that waits spinning: the engine runs in several processes, each with a core of its own. */
+/**
+ * One thread, and none that waits spinning: the engine runs in several processes, each with a core
+ * of its own.
+ */
 const SESSION_OPTIONS: InferenceSession.SessionOptions = {
   executionProviders: ['cpu'],
   intraOpNumThreads: 1,
@@ -17,7 +20,8 @@ const SESSION_OPTIONS: InferenceSession.SessionOptions = {
   extra: {
     session: {
       intra_op: { allow_spinning: '0' },
-      // An arena doubles itself for the weights that it is given once, and keeps 40 MB more than it needs.
+      // An arena doubles itself for the weights that it is given once, and keeps 40 MB more than it
+      // needs.
       use_device_allocator_for_initializers: '1',
     },
   },
@@ -26,12 +30,18 @@ const SESSION_OPTIONS: InferenceSession.SessionOptions = {
 /** A model's results by output name, float32. Overwritten by the next run: copy what must last. */
 export type ModelOutputs = Readonly<Record<string, Float32Array>>;
 
-/** An opened network with one float32 image input called `input`. Runs are queued, never interleaved. */
+/**
+ * An opened network with one float32 image input called `input`. Runs are queued, never
+ * interleaved.
+ */
 export class Model {
   readonly #session: InferenceSession;
   /** Reused output tensors; empty where the outputs' size depends on the input's. */
   readonly #outputs: Record<string, Tensor> = {};
-  /** By height and width; the last is the most recently used. In the kernels' memory, where pictures are cut out by kernels. */
+  /**
+   * By height and width; the last is the most recently used. In the kernels' memory, where pictures
+   * are cut out by kernels.
+   */
   readonly #inputs = new Map<string, { readonly tensor: Tensor; readonly space: Workspace }>();
   #queue: Promise<unknown> = Promise.resolve();
 
@@ -46,8 +56,9 @@ export class Model {
 
   /**
    * @param network an ONNX file's path, or its bytes
-   * @param keepsMemory what a run works in is kept for the next one: a block of a megabyte that came and went with every frame
-   * left the heap full of holes. Not for a network of any input size, which would keep what its largest run took.
+   * @param keepsMemory what a run works in is kept for the next one: a block of a megabyte that
+   * came and went with every frame left the heap full of holes. Not for a network of any input
+   * size, which would keep what its largest run took.
    */
   static async open(
     network: string | Buffer,
@@ -62,9 +73,9 @@ export class Model {
   }
 
   /**
-   * Runs the network on a `height` x `width` picture: `fill` writes the 3 * height * width input values (the buffer
-   * still holds those of an earlier run), `read` takes what it needs from the outputs. Both run when earlier runs
-   * have ended; neither may be asynchronous.
+   * Runs the network on a `height` x `width` picture: `fill` writes the 3 * height * width input
+   * values (the buffer still holds those of an earlier run), `read` takes what it needs from the
+   * outputs. Both run when earlier runs have ended; neither may be asynchronous.
    */
   run<Result>(
     height: number,

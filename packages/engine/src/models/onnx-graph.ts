@@ -1,6 +1,9 @@
 import { ProtobufWriter } from './protobuf-writer.ts';
 
-/** ONNX operator set and file format that the graphs are written for; onnxruntime >= 1.14 reads them. */
+/**
+ * ONNX operator set and file format that the graphs are written for; onnxruntime >= 1.14 reads
+ * them.
+ */
 const OPSET_VERSION = 17;
 const IR_VERSION = 8;
 
@@ -11,7 +14,10 @@ type DataType = keyof typeof DATA_TYPES;
 /** onnx.AttributeProto.AttributeType */
 const ATTRIBUTE_TYPES = { float: 1, int: 2, string: 3, ints: 7 } as const;
 
-/** An attribute's value: integer, list of integers, text, or `{ float }`, since 1 and 1.0 are different types in ONNX. */
+/**
+ * An attribute's value: integer, list of integers, text, or `{ float }`, since 1 and 1.0 are
+ * different types in ONNX.
+ */
 export type Attribute = number | readonly number[] | string | { readonly float: number };
 
 /** A named dimension is left open until a tensor is given. */
@@ -36,7 +42,9 @@ interface Port {
   readonly shape: readonly Dimension[];
 }
 
-/** An ONNX graph under construction. Values are named by their producer; every node has one output. */
+/**
+ * An ONNX graph under construction. Values are named by their producer; every node has one output.
+ */
 export class OnnxGraph {
   readonly name: string;
   readonly #nodes: Node[] = [];

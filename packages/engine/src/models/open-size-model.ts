@@ -8,14 +8,17 @@ export type Network = Pick<Model, 'run'>;
 
 /** Opening a network once more takes as much as it saves in so many runs. */
 const OFTEN = 12;
-/** Sizes that have a network of their own: 1 to 4 MB each. Larger ones, looks for small faces, have none. */
+/**
+ * Sizes that have a network of their own: 1 to 4 MB each. Larger ones, looks for small faces, have
+ * none.
+ */
 const MOST_SIZES = 4;
 const MOST_PIXELS = 256 * 256;
 
 /**
- * A network whose input's height and width are open. onnxruntime does not see that its planes are as large as each other
- * then, and copies 2 MB of them at a time: a fifth of what a run takes. So a size that is asked for often gets
- * a network of that size alone, which gives the same to the bit.
+ * A network whose input's height and width are open. onnxruntime does not see that its planes are
+ * as large as each other then, and copies 2 MB of them at a time: a fifth of what a run takes. So a
+ * size that is asked for often gets a network of that size alone, which gives the same to the bit.
  */
 export class OpenSizeModel implements Network {
   /** The same, in no more memory however often it is asked: videos have none to spare. */

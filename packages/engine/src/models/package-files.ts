@@ -6,7 +6,9 @@ import path from 'node:path';
 export const WEIGHT_PACKAGES = ['@mediapipe/face_mesh', '@vladmandic/face-api', '@vladmandic/human'] as const;
 export type WeightPackage = (typeof WEIGHT_PACKAGES)[number];
 
-/** Absolute path of a file of an installed package, also of one that the package does not export. */
+/**
+ * Absolute path of a file of an installed package, also of one that the package does not export.
+ */
 export function packageFile(name: WeightPackage, file: string): string {
   return path.join(path.dirname(manifestPath(name)), file);
 }

@@ -2,7 +2,10 @@ const VARINT = 0;
 const LENGTH_DELIMITED = 2;
 const FIXED_32 = 5;
 
-/** Writes one protocol buffer message; enough of the wire format for ONNX. Field order is the order of the calls. */
+/**
+ * Writes one protocol buffer message; enough of the wire format for ONNX. Field order is the order
+ * of the calls.
+ */
 export class ProtobufWriter {
   readonly #parts: Uint8Array[] = [];
   #sizeBytes = 0;

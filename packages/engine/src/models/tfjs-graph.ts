@@ -35,8 +35,9 @@ export async function readTfjsModel(jsonPath: string): Promise<TfjsModel> {
 }
 
 /**
- * Builds the ONNX nodes of a TensorFlow.js graph on demand: `tensor(name)` converts the node of that name and all it
- * depends on. Knows the operations that the face models use and throws on any other.
+ * Builds the ONNX nodes of a TensorFlow.js graph on demand: `tensor(name)` converts the node of
+ * that name and all it depends on. Knows the operations that the face models use and throws on any
+ * other.
  */
 export class TfjsGraph {
   readonly #model: TfjsModel;
@@ -141,7 +142,10 @@ export class TfjsGraph {
     return this.#fused(node, (bias) => this.#layers.dense(this.tensor(inputOf(node, 0)), data, shape, bias));
   }
 
-  /** A node with operations fused behind it: their constants are its third and further inputs, in their order. */
+  /**
+   * A node with operations fused behind it: their constants are its third and further inputs, in
+   * their order.
+   */
   #fused(node: TfjsNode, build: (bias: Float32Array | null) => Tensor): Tensor {
     const operations = (node.attr?.fused_ops?.list?.s ?? []).map(text);
     const constants = node.input!.slice(2).map((reference) => this.#constant(reference).data);
@@ -163,7 +167,10 @@ export class TfjsGraph {
     return this.#layers.unary(x, operator, [this.#layers.graph.floats(constant.data, shape)]);
   }
 
-  /** max(min(relu(x), high), low) is how a clipped relu was exported: one Clip, which fuses into the convolution. */
+  /**
+   * max(min(relu(x), high), low) is how a clipped relu was exported: one Clip, which fuses into the
+   * convolution.
+   */
   #maximum(node: TfjsNode): Tensor {
     const low = this.#constant(inputOf(node, 1)).data[0]!;
     const minimum = this.#node(inputOf(node, 0));

@@ -10,7 +10,10 @@ export interface Weight {
 
 export type Weights = ReadonlyMap<string, Weight>;
 
-/** TensorFlow.js weight manifest: groups of weights, each group's bytes spread over one or more files. */
+/**
+ * TensorFlow.js weight manifest: groups of weights, each group's bytes spread over one or more
+ * files.
+ */
 export type WeightManifest = readonly WeightGroup[];
 
 interface WeightGroup {
@@ -29,7 +32,10 @@ interface WeightEntry {
   };
 }
 
-/** Reads every weight of a manifest whose files lie in `folder`, undoing the quantisation of the stored form. */
+/**
+ * Reads every weight of a manifest whose files lie in `folder`, undoing the quantisation of the
+ * stored form.
+ */
 export async function readWeights(manifest: WeightManifest, folder: string): Promise<Weights> {
   const weights = new Map<string, Weight>();
   for (const group of manifest) {
@@ -48,7 +54,10 @@ export async function readWeights(manifest: WeightManifest, folder: string): Pro
   return weights;
 }
 
-/** The weight called `name`; a missing one means that the package is not the one the recipe was written for. */
+/**
+ * The weight called `name`; a missing one means that the package is not the one the recipe was
+ * written for.
+ */
 export function weightNamed(weights: Weights, name: string): Weight {
   const weight = weights.get(name);
   if (!weight) throw new Error(`The model has no weight ${name}`);

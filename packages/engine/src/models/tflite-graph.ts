@@ -14,8 +14,9 @@ import { depthwiseToOihw, ohwiToOihw } from './weight-layout.ts';
 const NO_ACTIVATION = 0;
 
 /**
- * Builds the ONNX nodes of a TensorFlow Lite graph on demand: `tensor(index)` converts what computes that tensor and
- * all it depends on. Knows the operators that the face models use and throws on any other.
+ * Builds the ONNX nodes of a TensorFlow Lite graph on demand: `tensor(index)` converts what
+ * computes that tensor and all it depends on. Knows the operators that the face models use and
+ * throws on any other.
  */
 export class TfliteGraph {
   readonly #model: TfliteModel;

@@ -113,7 +113,10 @@ function readOperator(file: FlatBuffer, table: number, names: readonly string[])
   };
 }
 
-/** Conv2DOptions, DepthwiseConv2DOptions, Pool2DOptions, AddOptions, MulOptions. Strides are stored width first. */
+/**
+ * Conv2DOptions, DepthwiseConv2DOptions, Pool2DOptions, AddOptions, MulOptions. Strides are stored
+ * width first.
+ */
 function readOptions(file: FlatBuffer, table: number, name: string): TfliteOptions {
   const int = (field: number, absent = 0): number => file.int32(table, field, absent);
   const window = (): TfliteOptions => ({

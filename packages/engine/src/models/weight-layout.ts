@@ -1,6 +1,7 @@
 /**
- * Convolution weights of TensorFlow in the order of ONNX. All functions return a new array; the comments name the
- * dimensions: O output channels, I input channels, H and W of the kernel, M the channel multiplier.
+ * Convolution weights of TensorFlow in the order of ONNX. All functions return a new array; the
+ * comments name the dimensions: O output channels, I input channels, H and W of the kernel, M the
+ * channel multiplier.
  */
 
 /** TensorFlow HWIO to ONNX OIHW. */

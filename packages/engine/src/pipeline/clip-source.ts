@@ -14,7 +14,10 @@ export interface ClipSource {
   readonly identity: Float32Array;
 }
 
-/** @throws TaskFailure NO_FACE_DETECTED where a photo shows none, FACE_MISMATCH where an additional one shows somebody else */
+/**
+ * @throws TaskFailure NO_FACE_DETECTED where a photo shows none, FACE_MISMATCH where an additional
+ * one shows somebody else
+ */
 export async function lookAtClipSource(
   analyser: FaceAnalyser,
   source: RgbImage,

@@ -13,7 +13,10 @@ import { identitySimilarity, LEAST_FACE_FOR_IDENTITY_PX } from './identity-simil
 import type { SwapParts } from './swap-image.ts';
 import type { SwapVideoReceipt } from './swap-video.ts';
 
-/** Swapped frames before the first look at the result; each next one is three times as far into the clip. */
+/**
+ * Swapped frames before the first look at the result; each next one is three times as far into the
+ * clip.
+ */
 const FIRST_IDENTITY_LOOK = 8;
 /** Pixels around the mesh: what the bilinear samples at its edge may touch. */
 const MARGIN_PX = 4;
@@ -79,7 +82,10 @@ export class DrawingPass {
     return rect;
   }
 
-  /** Now and then measures whom the face shows that was just drawn. @param rect where @param wanted who it is to be */
+  /**
+   * Now and then measures whom the face shows that was just drawn. @param rect where @param wanted
+   * who it is to be
+   */
   async measureIdentity(frame: VideoFrame, rect: FaceBox, wanted: Float32Array): Promise<void> {
     if (this.#swapped < this.#nextIdentityLook) return;
     if (Math.max(rect.width, rect.height) < LEAST_FACE_FOR_IDENTITY_PX) return;
@@ -121,7 +127,9 @@ export class DrawingPass {
   }
 }
 
-/** What a face is drawn in: its corner on even pixels, as chroma has a sample for every other one. */
+/**
+ * What a face is drawn in: its corner on even pixels, as chroma has a sample for every other one.
+ */
 function boxAround(landmarks: Float32Array): FaceBox {
   const { left, top, right, bottom } = boxOfPoints(landmarks, LANDMARK_COUNT);
   return {

@@ -17,7 +17,9 @@ import { swapImage } from './swap-image.ts';
 import type { SwapImageRequest, SwapImageResult } from './swap-image.ts';
 import type { SwapVideoRequest, VideoSwap } from './swap-video.ts';
 
-/** Everything that turns frames into swapped frames. One per process; calls run one after the other. */
+/**
+ * Everything that turns frames into swapped frames. One per process; calls run one after the other.
+ */
 export interface Engine {
   readonly name: 'mesh';
   /** Changes whenever the same input gives other pixels. */
@@ -25,7 +27,10 @@ export interface Engine {
   readonly analyser: FaceAnalyser;
   /** Every face of the image, left to right. */
   detect(image: RgbImage): Promise<Face[]>;
-  /** The faces of a source image, for `swapImage`; of a portrait, its one face. Whom the largest shows is known from then on. */
+  /**
+   * The faces of a source image, for `swapImage`; of a portrait, its one face. Whom the largest
+   * shows is known from then on.
+   */
   lookAtSource(source: RgbImage): Promise<SeenSource>;
   /** As if this engine had looked: for what another one saw. */
   recallSource(seen: SeenSource): void;
@@ -38,8 +43,9 @@ export interface Engine {
 }
 
 /**
- * Raise it with every change after which the same input gives other pixels, however small: receipts with the same
- * version must mean the same result, and between two releases the package's version alone does not say.
+ * Raise it with every change after which the same input gives other pixels, however small: receipts
+ * with the same version must mean the same result, and between two releases the package's version
+ * alone does not say.
  */
 const OUTPUT_REVISION = 14;
 /** Such as `0.1.0+2`: semantic versioning's build metadata. */

@@ -10,10 +10,16 @@ import type { SourceLook } from './source-photos.ts';
 
 /** Meshes of a person that are looked at together, at most. */
 const MOST_MESHES = 24;
-/** Faces in whole this much larger or smaller than they were at first are no reason to prepare the source anew. */
+/**
+ * Faces in whole this much larger or smaller than they were at first are no reason to prepare the
+ * source anew.
+ */
 const SIZE_TOLERANCE = 1.25;
 
-/** A source made ready for one person's faces in a clip: in an atlas as large as they are, mirrored where that suits them better. */
+/**
+ * A source made ready for one person's faces in a clip: in an atlas as large as they are, mirrored
+ * where that suits them better.
+ */
 export class FittedSource {
   readonly track: TrackSwapper;
   /** See `MergedSource`. */

@@ -1,8 +1,9 @@
 import v8 from 'node:v8';
 
 /**
- * Pictures count for V8 while they are in use, too: as it likes it, it marks its whole heap for every second photo, though next
- * to nothing can be given back by then (`releaseImage`), for a tenth of the CPU time that a photo takes.
+ * Pictures count for V8 while they are in use, too: as it likes it, it marks its whole heap for
+ * every second photo, though next to nothing can be given back by then (`releaseImage`), for a
+ * tenth of the CPU time that a photo takes.
  */
 export function collectSeldom(): void {
   v8.setFlagsFromString('--heap-growing-percent=300');

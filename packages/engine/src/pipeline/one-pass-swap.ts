@@ -12,18 +12,24 @@ import { DrawingPass } from './drawing-pass.ts';
 import type { SwapParts } from './swap-image.ts';
 import type { SwapVideoReceipt, SwapVideoRequest, VideoSwap } from './swap-video.ts';
 
-/** How far looking is ahead of drawing: as long as a gap that is bridged, and frames enough for the mesh to be steady, */
+/**
+ * How far looking is ahead of drawing: as long as a gap that is bridged, and frames enough for the
+ * mesh to be steady,
+ */
 const AHEAD_SECONDS = BRIDGED_SECONDS + 0.01;
 const LEAST_AHEAD = 12;
 /** but no more than memory has room for. */
 const MOST_AHEAD = 24;
 /**
- * With one face in sight so many frames are enough after the clip's first, one more after the second and so on: the encoder is to have
- * something to do soon.
+ * With one face in sight so many frames are enough after the clip's first, one more after the
+ * second and so on: the encoder is to have something to do soon.
  */
 const FIRST_AHEAD = 5;
 
-/** The source is looked at while the clip is being opened; what is wrong with it is told by the first look at a frame. */
+/**
+ * The source is looked at while the clip is being opened; what is wrong with it is told by the
+ * first look at a frame.
+ */
 export async function openVideoSwap(parts: SwapParts, request: SwapVideoRequest): Promise<VideoSwap> {
   const { source, additionalSources = [], ...wishes } = request;
   const canonical = await loadCanonicalFace();

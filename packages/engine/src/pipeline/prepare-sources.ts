@@ -33,8 +33,9 @@ export function prepareSources(
 }
 
 /**
- * The same for the swap that follows at once, without the copies that lasting takes: another one that is lent takes the place of this
- * one. The first photo is kept until then, for the other targets of a batch.
+ * The same for the swap that follows at once, without the copies that lasting takes: another one
+ * that is lent takes the place of this one. The first photo is kept until then, for the other
+ * targets of a batch.
  */
 export function lendSources(
   swapper: MeshSwapper,

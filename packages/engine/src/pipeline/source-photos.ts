@@ -16,11 +16,16 @@ import { detectSource } from './detect-source.ts';
 export interface AdditionalSource {
   /** For sentences: `additionalSourceImages[1]`. */
   readonly name: string;
-  /** Called once, after the photo before was let go: many large ones are never in memory at once. */
+  /**
+   * Called once, after the photo before was let go: many large ones are never in memory at once.
+   */
   readonly image: () => Promise<RgbImage>;
 }
 
-/** A photo of the source's person that was looked at; of an additional one only what is around the face. */
+/**
+ * A photo of the source's person that was looked at; of an additional one only what is around the
+ * face.
+ */
 export interface SourceLook {
   readonly image: RgbImage;
   readonly face: Face;
@@ -35,9 +40,15 @@ export interface SeenSource {
   readonly identity: Float32Array | null;
 }
 
-/** Embeddings of one person's photos are nearer than this; of the fixtures' 2639 pairs of two people's, two are. */
+/**
+ * Embeddings of one person's photos are nearer than this; of the fixtures' 2639 pairs of two
+ * people's, two are.
+ */
 const SAME_PERSON_DISTANCE = 0.58;
-/** As near as this it surely is the same person: what a person's own photos differ by at most, there. */
+/**
+ * As near as this it surely is the same person: what a person's own photos differ by at most,
+ * there.
+ */
 const SURE_DISTANCE = 0.47;
 /** What is kept around a face, in its box's sides. */
 const SURROUNDINGS = 0.25;
@@ -46,7 +57,8 @@ const SURROUNDINGS = 0.25;
  * Looks at the additional photos of a source, one after the other.
  * @param first the source image and its face
  * @returns the first and the others, in their order
- * @throws TaskFailure NO_FACE_DETECTED or FACE_MISMATCH, naming the photo that shows no face or another person's
+ * @throws TaskFailure NO_FACE_DETECTED or FACE_MISMATCH, naming the photo that shows no face or
+ * another person's
  */
 export async function lookAtSources(
   analyser: FaceAnalyser,

@@ -7,7 +7,10 @@ import { type SwapImageRequest, type SwapParts, swapImage } from './swap-image.t
 export interface GroupReplacement {
   /** Of the source, for sentences. */
   readonly name: string;
-  /** Asked for when its turn comes, so that ten big sources are never in memory at once. Its largest face is used. */
+  /**
+   * Asked for when its turn comes, so that ten big sources are never in memory at once. Its largest
+   * face is used.
+   */
   readonly source: () => Promise<RgbImage>;
   /** Which of `targetFaces`; no two the same. */
   readonly faceIndex: number;
@@ -31,8 +34,9 @@ export interface SwapGroupResult {
 }
 
 /**
- * Several faces of one target replaced, one after the other, each into what the one before left: where two faces touch,
- * neither undoes the other. Pixels outside the meshes of these faces are bit-identical.
+ * Several faces of one target replaced, one after the other, each into what the one before left:
+ * where two faces touch, neither undoes the other. Pixels outside the meshes of these faces are
+ * bit-identical.
  *
  * @throws TaskFailure NO_FACE_DETECTED, naming the source, where one shows none.
  */

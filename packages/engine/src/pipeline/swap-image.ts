@@ -24,7 +24,10 @@ export interface SwapImageRequest {
   readonly restoreVisibility: number;
   /** Which of the target's faces, left to right from 0; without it the largest. */
   readonly faceIndex?: number;
-  /** What `detectSource` found in the source, or `detect` in the target, where it was looked at already. */
+  /**
+   * What `detectSource` found in the source, or `detect` in the target, where it was looked at
+   * already.
+   */
   readonly sourceFaces?: readonly Face[];
   readonly targetFaces?: readonly Face[];
   /** Checked between the steps; its reason is thrown. */
@@ -41,8 +44,8 @@ export interface SwapImageResult {
   /** Of each step; `identity` once that is measured. */
   readonly timingsMs: Record<string, number>;
   /**
-   * 1 the same person as the source, 0 a stranger; null where the swapped face is too small to tell. Apart, because the image
-   * can be encoded meanwhile.
+   * 1 the same person as the source, 0 a stranger; null where the swapped face is too small to
+   * tell. Apart, because the image can be encoded meanwhile.
    */
   measureIdentity(): Promise<number | null>;
 }
@@ -53,10 +56,11 @@ export interface SwapParts {
 }
 
 /**
- * One face of the target replaced by the source's largest. Pixels outside the target's face mesh are bit-identical.
+ * One face of the target replaced by the source's largest. Pixels outside the target's face mesh
+ * are bit-identical.
  *
- * @throws TaskFailure NO_FACE_DETECTED where an image shows none, FACE_MISMATCH where an additional photo shows somebody else,
- * FACE_NOT_FOUND where `faceIndex` is none of the target's faces.
+ * @throws TaskFailure NO_FACE_DETECTED where an image shows none, FACE_MISMATCH where an additional
+ * photo shows somebody else, FACE_NOT_FOUND where `faceIndex` is none of the target's faces.
  */
 export async function swapImage(parts: SwapParts, request: SwapImageRequest): Promise<SwapImageResult> {
   const { analyser, swapper } = parts;

@@ -31,7 +31,9 @@ async function rgb(image: Buffer): Promise<RgbImage> {
   return { data: new Uint8Array(data), width: info.width, height: info.height };
 }
 
-/** A clip of the sample face on grey: it wanders, grows, and is away for the frames `isAway`. RGBA. */
+/**
+ * A clip of the sample face on grey: it wanders, grows, and is away for the frames `isAway`. RGBA.
+ */
 async function syntheticClip(frames: number, isAway: (frame: number) => boolean): Promise<Uint8Array[]> {
   const clip: Uint8Array[] = [];
   for (let frame = 0; frame < frames; frame++) {

@@ -35,22 +35,28 @@ export interface SwapVideoReceipt {
 }
 
 /**
- * A clip's swap in one pass over its frames. A frame is drawn once those of about half a second after it were looked at, so that
- * nothing lags, trembles or flashes: a filter that knows the future needs no delay, a gap is seen before it begins. Who the clip is
- * about is known for sure only at its end: where it turns out otherwise than it looked, all frames are drawn once more.
+ * A clip's swap in one pass over its frames. A frame is drawn once those of about half a second
+ * after it were looked at, so that nothing lags, trembles or flashes: a filter that knows the
+ * future needs no delay, a gap is seen before it begins. Who the clip is about is known for sure
+ * only at its end: where it turns out otherwise than it looked, all frames are drawn once more.
  */
 export interface VideoSwap {
   /**
    * Every frame, in order; each is to be kept until the one after it was looked at.
-   * @throws TaskFailure NO_FACE_DETECTED where a source shows none, FACE_MISMATCH where an additional photo shows somebody else
+   * @throws TaskFailure NO_FACE_DETECTED where a source shows none, FACE_MISMATCH where an
+   * additional photo shows somebody else
    */
   look(frame: VideoFrame): Promise<void>;
-  /** Whether the next frame can be drawn, `after` frames after it, and those of so many seconds, having been looked at. */
+  /**
+   * Whether the next frame can be drawn, `after` frames after it, and those of so many seconds,
+   * having been looked at.
+   */
   mayDraw(after: number, seconds: number): boolean;
   /** Every frame, in order; the person's face is replaced, all else is left. */
   draw(frame: VideoFrame): Promise<void>;
   /**
-   * After the last frame. @returns whether what was drawn is right; if not, every frame is to be drawn again, without a look
+   * After the last frame. @returns whether what was drawn is right; if not, every frame is to be
+   * drawn again, without a look
    * @throws TaskFailure NO_FACE_DETECTED where no frame shows a face
    */
   finish(): boolean;
@@ -59,7 +65,10 @@ export interface VideoSwap {
   close(): Promise<void>;
 }
 
-/** What a pass over a clip's frames does with them: each goes to `ahead` first, then, once that has seen enough, to `onFrame`. */
+/**
+ * What a pass over a clip's frames does with them: each goes to `ahead` first, then, once that has
+ * seen enough, to `onFrame`.
+ */
 export interface FrameHooks {
   readonly ahead?: {
     readonly onFrame: (frame: VideoFrame) => Promise<void>;
@@ -70,7 +79,8 @@ export interface FrameHooks {
 
 /**
  * Swaps a clip.
- * @param pass goes over all its frames, in order; what it returns the second time, where there is one, takes the place of the first
+ * @param pass goes over all its frames, in order; what it returns the second time, where there is
+ * one, takes the place of the first
  * @throws what `pass` throws; TaskFailure NO_FACE_DETECTED
  */
 export async function swapFrames<T>(

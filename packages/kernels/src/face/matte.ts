@@ -6,8 +6,9 @@ import { copyIn, copyInTogether, copyOut, fitsStage, reserve, reserveFor } from 
 export type { MatteShares } from '../plain/matte.ts';
 
 /**
- * How much of each texel of a picture (of `side` squared) is what lies in front, 0..1, written to `out`: by how near that is
- * (`near`, 0..1) and by where the texel's colour lies between the colours of `front` and `back`, all three of `smallSide` squared.
+ * How much of each texel of a picture (of `side` squared) is what lies in front, 0..1, written to
+ * `out`: by how near that is (`near`, 0..1) and by where the texel's colour lies between the
+ * colours of `front` and `back`, all three of `smallSide` squared.
  */
 export function matte(
   picture: ColourPlanes,

@@ -12,9 +12,10 @@ export const LEAST_POINTS = plain.LEAST_POINTS;
 export const LIGHT = 4;
 
 /**
- * Finds the small shift between two views of the same points that explains how their grey differs, bilinear between the nodes,
- * together with a change of light. After Lucas and Kanade 1981, with the mean slope of both views (Benhimane and Malis 2004: second
- * order in one step) and Tukey's weights against what does not belong.
+ * Finds the small shift between two views of the same points that explains how their grey differs,
+ * bilinear between the nodes, together with a change of light. After Lucas and Kanade 1981, with
+ * the mean slope of both views (Benhimane and Malis 2004: second order in one step) and Tukey's
+ * weights against what does not belong.
  * @param solution `2 * nodeCount + LIGHT`: shifts in x, then in y, pixels of the views; then light
  */
 export function registerPoints(

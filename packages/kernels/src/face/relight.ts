@@ -13,8 +13,8 @@ export type { ColourPlanes } from '../colour-planes.ts';
 export type { RelightShares } from '../plain/relight.ts';
 
 /**
- * A picture under another light, written to `out`: the light it has (`from`) and the one it gets (`to`) are enlarged
- * bilinearly. `colour` 0..1 is the share of its own colours that is kept.
+ * A picture under another light, written to `out`: the light it has (`from`) and the one it gets
+ * (`to`) are enlarged bilinearly. `colour` 0..1 is the share of its own colours that is kept.
  */
 export function relight(
   picture: ColourPlanes,
@@ -71,8 +71,8 @@ function numbersOf(shares: RelightShares): Float32Array {
 }
 
 /**
- * Adds a plane of `smallSide` squared, enlarged bilinearly, to one of `side` squared where the mask is not 0, in place.
- * `side` is a multiple of `smallSide` and of 4.
+ * Adds a plane of `smallSide` squared, enlarged bilinearly, to one of `side` squared where the mask
+ * is not 0, in place. `side` is a multiple of `smallSide` and of 4.
  */
 export function addEnlarged(
   plane: Float32Array,
@@ -92,8 +92,9 @@ export function addEnlarged(
 }
 
 /**
- * Mixes a plane of `side` squared with one of `smallSide` squared, enlarged bilinearly, by a share (0..1, of `smallSide` squared and
- * enlarged alike), in place: 0 leaves it, bit for bit. `side` is a multiple of `smallSide` and of 4.
+ * Mixes a plane of `side` squared with one of `smallSide` squared, enlarged bilinearly, by a share
+ * (0..1, of `smallSide` squared and enlarged alike), in place: 0 leaves it, bit for bit. `side` is
+ * a multiple of `smallSide` and of 4.
  */
 export function mixEnlarged(
   plane: Float32Array,

@@ -8,7 +8,10 @@ import { copyIn, copyOut, fitsStage } from '../wasm/stage.ts';
 import type { PlaneMaker } from '../workspace.ts';
 import { REC_601 } from './spread-triangles.ts';
 
-/** @param side of the plane, a multiple of 4 @param points x, y of each vertex in it @param make for the shares, that are read most */
+/**
+ * @param side of the plane, a multiple of 4 @param points x, y of each vertex in it @param make for
+ * the shares, that are read most
+ */
 export function texelCorners(
   side: number,
   spans: TriangleSpans,
@@ -54,8 +57,9 @@ function trianglesOf(side: number, { first, row, left, right }: TriangleSpans): 
 }
 
 /**
- * `spreadTriangles` for a plane so small that most triangles cover a texel or two: each texel finds its own place in the image.
- * Writes whole groups, 0 where there is no triangle; what is in no group is kept.
+ * `spreadTriangles` for a plane so small that most triangles cover a texel or two: each texel finds
+ * its own place in the image. Writes whole groups, 0 where there is no triangle; what is in no
+ * group is kept.
  * @param vertices x, y in the image (edge based), the value and 1, for each
  */
 export function spreadTexels(

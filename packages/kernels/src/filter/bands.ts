@@ -40,8 +40,8 @@ export function sharpen(plane: Float32Array, width: number, height: number, shar
 }
 
 /**
- * Takes back, in place, what a change moved out of the range of the `raw` values around; nearer to the border than the reach
- * the change is only weakened.
+ * Takes back, in place, what a change moved out of the range of the `raw` values around; nearer to
+ * the border than the reach the change is only weakened.
  */
 export function keepInRange(
   changed: Float32Array,
@@ -63,9 +63,9 @@ export function keepInRange(
 }
 
 /**
- * Splits a plane, cut to where the mask is above 0, into bands: band k is what box blur k, over the blurs before it, takes
- * away. `shares` are planes, one a band, that each blur is multiplied with: 1 over the share of the box that lies in the
- * mask, and 0 outside. `bands` are written.
+ * Splits a plane, cut to where the mask is above 0, into bands: band k is what box blur k, over the
+ * blurs before it, takes away. `shares` are planes, one a band, that each blur is multiplied with:
+ * 1 over the share of the box that lies in the mask, and 0 outside. `bands` are written.
  */
 export function splitBands(
   plane: Float32Array,

@@ -25,14 +25,18 @@ export interface Drawing {
   /** Of the triangles in the area, later ones over earlier ones. */
   readonly spans: TriangleSpans;
   /**
-   * Twelve a triangle: the texel (u, v) and the target's pixel (x, y) that lie at a place of the area, each as
-   * `m[0] column + m[1] row + m[2]`. Edge based. Pixels lie in the area, or at most one beside it.
+   * Twelve a triangle: the texel (u, v) and the target's pixel (x, y) that lie at a place of the
+   * area, each as `m[0] column + m[1] row + m[2]`. Edge based. Pixels lie in the area, or at most
+   * one beside it.
    */
   readonly maps: Float64Array;
   readonly flags: Uint8Array;
   /** How far each pixel of the area may change, 0..1. */
   readonly allowance: Float32Array;
-  /** Standard deviation of the noise that is added to the texture, levels; the same for the same seed and pixel. */
+  /**
+   * Standard deviation of the noise that is added to the texture, levels; the same for the same
+   * seed and pixel.
+   */
   readonly grain: number;
   readonly grainSeed: number;
 }

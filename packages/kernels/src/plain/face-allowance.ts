@@ -3,7 +3,10 @@ import { planeOfTriangle } from '../triangle-plane.ts';
 import { triangleSpans } from '../triangle-spans.ts';
 import { boxBlur } from './box-blur.ts';
 
-/** Triangles over a picture: what is at which vertex, and three vertex numbers for each. Coordinates are edge based. */
+/**
+ * Triangles over a picture: what is at which vertex, and three vertex numbers for each. Coordinates
+ * are edge based.
+ */
 export interface PlacedTriangles {
   /** x, y of each vertex in the picture. */
   readonly points: Float32Array;

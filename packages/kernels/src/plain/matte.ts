@@ -4,11 +4,17 @@ import { enlargedRow } from './plane-scale.ts';
 
 /** What tells whether a texel is part of something in front. */
 export interface MatteShares {
-  /** Nearness (0..1) up to which a texel is none of it, from which its colour alone tells, and from which on it is more and more so in any case. */
+  /**
+   * Nearness (0..1) up to which a texel is none of it, from which its colour alone tells, and from
+   * which on it is more and more so in any case.
+   */
   readonly nearOnset: number;
   readonly nearFull: number;
   readonly deepOnset: number;
-  /** Share of the way from the colour behind to that in front from which a texel begins to be part of it, and where it wholly is. */
+  /**
+   * Share of the way from the colour behind to that in front from which a texel begins to be part
+   * of it, and where it wholly is.
+   */
   readonly mixed: number;
   readonly pure: number;
   /** How much more than luma colour differences count. */
@@ -17,7 +23,10 @@ export interface MatteShares {
   readonly leastContrast: number;
 }
 
-/** The planes a picture lies in: `side` squared, and `smallSide` squared, which are enlarged bilinearly. */
+/**
+ * The planes a picture lies in: `side` squared, and `smallSide` squared, which are enlarged
+ * bilinearly.
+ */
 export interface MattePlace {
   readonly smallSide: number;
   /** A multiple of `smallSide` and of 4. */

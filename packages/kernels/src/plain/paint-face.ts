@@ -5,7 +5,10 @@ import { planeOfTriangle } from '../triangle-plane.ts';
 import { triangleSpans } from '../triangle-spans.ts';
 import type { PlacedTriangles } from './face-allowance.ts';
 
-/** A triangle none of whose vertices moves: where the texture lets the picture through, it stays as it is. */
+/**
+ * A triangle none of whose vertices moves: where the texture lets the picture through, it stays as
+ * it is.
+ */
 export const STILL = 1;
 
 /** A triangle over which the texture is not drawn. */
@@ -22,8 +25,9 @@ export interface PaintedTriangles extends PlacedTriangles {
 export interface FaceTexels {
   readonly side: number;
   /**
-   * `side * side` pairs of luma and opacity (0..1), then as many of blue and red difference, in 8-bit levels: luma is drawn at four
-   * times as many places, and what is read for it lies close together.
+   * `side * side` pairs of luma and opacity (0..1), then as many of blue and red difference, in
+   * 8-bit levels: luma is drawn at four times as many places, and what is read for it lies close
+   * together.
    */
   readonly texels: Float32Array;
   /** Standard deviation of the grain on luma, levels. */
@@ -35,7 +39,10 @@ export interface FaceTexels {
 /** Two places that are farther apart, in texels, lie on two sides of a fold. */
 const FOLD = 8;
 
-/** For each pixel of luma, in planes one behind the other: texels across and down (-1: unpainted), pixels away across and down. */
+/**
+ * For each pixel of luma, in planes one behind the other: texels across and down (-1: unpainted),
+ * pixels away across and down.
+ */
 interface Placed {
   readonly u: Float32Array;
   readonly v: Float32Array;
@@ -101,7 +108,10 @@ function placeFace(
   return { u, v, x, y };
 }
 
-/** A picture to paint: its size, and for each of its samples where that is in the texture and how much it may change. */
+/**
+ * A picture to paint: its size, and for each of its samples where that is in the texture and how
+ * much it may change.
+ */
 interface Painted {
   readonly placed: Placed;
   readonly allowance: Float32Array;

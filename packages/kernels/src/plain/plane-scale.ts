@@ -10,7 +10,10 @@ export function halvePlane(plane: Float32Array, width: number, height: number): 
   return out;
 }
 
-/** Square plane `from` x `from` brought to `to` x `to`, both powers of two, `to <= from`, by repeated halving. A copy where equal. */
+/**
+ * Square plane `from` x `from` brought to `to` x `to`, both powers of two, `to <= from`, by
+ * repeated halving. A copy where equal.
+ */
 export function shrinkSquare(plane: Float32Array, from: number, to: number): Float32Array {
   let out = from === to ? plane.slice() : plane;
   for (let side = from; side > to; side >>= 1) out = halvePlane(out, side, side);
@@ -18,8 +21,9 @@ export function shrinkSquare(plane: Float32Array, from: number, to: number): Flo
 }
 
 /**
- * Row `y` of a square plane of side `from` enlarged bilinearly by `factor` (1 or even), written to `out`
- * (`from * factor` values). Centres are aligned: value centres of the small plane lie at the centres of its blocks.
+ * Row `y` of a square plane of side `from` enlarged bilinearly by `factor` (1 or even), written to
+ * `out` (`from * factor` values). Centres are aligned: value centres of the small plane lie at the
+ * centres of its blocks.
  */
 export function enlargedRow(
   plane: Float32Array,

@@ -29,7 +29,10 @@ export function reduceRegion(
     reduceRow(frame, matrix, factor, samples, region.x, region.y + row * factor, width, out, row * width * 3);
 }
 
-/** One row of it. A function of its own, for V8 compiles what is called often, not what loops within a loop. */
+/**
+ * One row of it. A function of its own, for V8 compiles what is called often, not what loops within
+ * a loop.
+ */
 function reduceRow(
   frame: Yuv420,
   matrix: YuvToRgbMatrix,

@@ -10,13 +10,16 @@ export interface RegisteredPoints {
   readonly across: Float32Array;
   readonly down: Float32Array;
   /**
-   * What is known of one axis's shifts before looking, `nodeCount` squared: one over the variance, per square of a unit of which
-   * `unitsPerPixel` make a pixel.
+   * What is known of one axis's shifts before looking, `nodeCount` squared: one over the variance,
+   * per square of a unit of which `unitsPerPixel` make a pixel.
    */
   readonly prior: Float64Array;
 }
 
-/** What a picture shows at each point: grey 0..255, its slope per pixel, and 0..1 how well it is seen. */
+/**
+ * What a picture shows at each point: grey 0..255, its slope per pixel, and 0..1 how well it is
+ * seen.
+ */
 export interface PointView {
   readonly grey: Float32Array;
   readonly slopeX: Float32Array;
@@ -27,12 +30,17 @@ export interface PointView {
 export interface Registration {
   /** Usual difference that is left, grey levels. */
   readonly deviation: number;
-  /** Share of the points that agree, and their number; fewer than `LEAST_POINTS`: nothing was found. */
+  /**
+   * Share of the points that agree, and their number; fewer than `LEAST_POINTS`: nothing was found.
+   */
   readonly agreeing: number;
   readonly points: number;
 }
 
-/** Points whose grey is off by more than so many times the usual do not belong, round by round: at first it is the shift. */
+/**
+ * Points whose grey is off by more than so many times the usual do not belong, round by round: at
+ * first it is the shift.
+ */
 export const OUTLIER_ROUNDS = [12, 6, 3] as const;
 export const LEAST_DEVIATION = 0.3;
 export const LEAST_POINTS = 200;
@@ -87,7 +95,10 @@ class Fit {
     this.#residual = new Float32Array(points.count);
   }
 
-  /** Differences left over by the solution, their usual size, and the share of the points within `limit`. */
+  /**
+   * Differences left over by the solution, their usual size, and the share of the points within
+   * `limit`.
+   */
   judge(limit: number): Registration {
     const row = this.#row;
     const index = this.#index;

@@ -6,7 +6,10 @@ import type { RelightShares } from './relight.ts';
 export interface TextureSource {
   /** A multiple of the light's side and of 4. */
   readonly side: number;
-  /** First (a multiple of 4) and behind-last column of each row that the mask is above 0 in; 0 behind-last: none. */
+  /**
+   * First (a multiple of 4) and behind-last column of each row that the mask is above 0 in; 0
+   * behind-last: none.
+   */
   readonly from: Uint16Array;
   readonly to: Uint16Array;
   /** Opacity 0..1; where it is 0, nothing is written. */
@@ -38,11 +41,16 @@ export interface TextureNumbers {
   /** Facing between which the texture fades in. */
   readonly silhouette: number;
   readonly inner: number;
-  /** Luma as stored, of luma; what colour differences (blue, red) add to luma, blue and red as stored. */
+  /**
+   * Luma as stored, of luma; what colour differences (blue, red) add to luma, blue and red as
+   * stored.
+   */
   readonly lumaGain: number;
   readonly offset: readonly [number, number, number];
   readonly mixed: readonly number[];
-  /** Of bands of 16 rows the even (0) or the odd ones (1) stay as they are; null: all are written. */
+  /**
+   * Of bands of 16 rows the even (0) or the odd ones (1) stay as they are; null: all are written.
+   */
   readonly skippedBands: 0 | 1 | null;
 }
 

@@ -8,7 +8,10 @@ export interface RelightShares {
   /** How far what is darker than the light may be amplified: on skin, and where `features` is 1. */
   readonly skinKnee: number;
   readonly featureKnee: number;
-  /** What counts of the gain beyond the knee, times `features`; and of a gain above 1, for what is brighter. */
+  /**
+   * What counts of the gain beyond the knee, times `features`; and of a gain above 1, for what is
+   * brighter.
+   */
   readonly darkening: number;
   readonly brightening: number;
   /** Colour fades with luma over light between these. */
@@ -82,7 +85,8 @@ export function relight(
         value = shoulder + (255 - shoulder) * (1 - Math.exp((shoulder - value) / (255 - shoulder)));
       if (value < 0) value = 0;
       const shade = held(value / (base + 1), leastChroma, mostChroma);
-      // Dark skin has small colour differences: only what differs from the shaded skin colour is colour of its own.
+      // Dark skin has small colour differences: only what differs from the shaded skin colour is
+      // colour of its own.
       const ownShade = held(own / (fromLuma[x]! + 1), leastChroma, mostChroma);
       const offset = colour * held(gain, leastOffset, mostOffset);
       const ownBlue = bounded(picture.blue[i]! - fromBlue[x]! * ownShade, mostOwnColour);

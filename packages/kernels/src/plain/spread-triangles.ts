@@ -12,18 +12,24 @@ export interface ImagePart {
 
 /** What each triangle of a list shows. */
 export interface TriangleMaps {
-  /** At most 256. What triangles sample, with the neighbours that are mixed in, lies in the part or outside the image. */
+  /**
+   * At most 256. What triangles sample, with the neighbours that are mixed in, lies in the part or
+   * outside the image.
+   */
   readonly parts: readonly ImagePart[];
   /** Which of them each triangle samples. */
   readonly partOf: Uint8Array;
   /**
-   * Nine a triangle: x and y in the image's pixels and a value of its own, each as `m[0] u + m[1] v + m[2]` at the place
-   * (u, v) of the plane. Edge based.
+   * Nine a triangle: x and y in the image's pixels and a value of its own, each as `m[0] u + m[1] v
+   * + m[2]` at the place (u, v) of the plane. Edge based.
    */
   readonly maps: Float64Array;
 }
 
-/** Planes of `side` squared: luma 0..255 (Rec. 601), blue = 0.564 (B - Y), red = 0.713 (R - Y), and the triangles' own value. */
+/**
+ * Planes of `side` squared: luma 0..255 (Rec. 601), blue = 0.564 (B - Y), red = 0.713 (R - Y), and
+ * the triangles' own value.
+ */
 export interface SpreadPlanes {
   readonly side: number;
   readonly luma: Float32Array;

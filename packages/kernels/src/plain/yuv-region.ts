@@ -1,4 +1,7 @@
-/** 4:2:0 planes with chroma sited left (MPEG-2, H.264's default): half way between two rows, on every even column. */
+/**
+ * 4:2:0 planes with chroma sited left (MPEG-2, H.264's default): half way between two rows, on
+ * every even column.
+ */
 export interface Yuv420 {
   readonly planes: readonly Uint8Array[];
   readonly strides: readonly number[];
@@ -14,7 +17,10 @@ export interface YuvRegion {
   readonly height: number;
 }
 
-/** Y'CbCr to R'G'B', fixed point: 2^13 is 1. R = luma * (Y - blackLuma) + rCr * (Cr - 128), and so on. */
+/**
+ * Y'CbCr to R'G'B', fixed point: 2^13 is 1. R = luma * (Y - blackLuma) + rCr * (Cr - 128), and so
+ * on.
+ */
 export interface YuvToRgbMatrix {
   readonly blackLuma: number;
   readonly luma: number;
@@ -38,8 +44,8 @@ export interface RgbToYuvMatrix {
 }
 
 /**
- * One region as interleaved RGB, 8 bits. Chroma is interpolated linearly between its sites, from the whole frame, so a
- * pixel's colour does not depend on the region it is read with.
+ * One region as interleaved RGB, 8 bits. Chroma is interpolated linearly between its sites, from
+ * the whole frame, so a pixel's colour does not depend on the region it is read with.
  * @param out `region.width * region.height * 3` bytes, written in place
  */
 export function regionToRgb(frame: Yuv420, matrix: YuvToRgbMatrix, region: YuvRegion, out: Uint8Array): void {
@@ -88,8 +94,9 @@ export function regionToRgb(frame: Yuv420, matrix: YuvToRgbMatrix, region: YuvRe
 }
 
 /**
- * Adds the difference of two RGB versions of a region to the planes, in place. Where they are equal the planes keep
- * their decoded values bit for bit; colours beyond RGB's gamut elsewhere are not clipped either.
+ * Adds the difference of two RGB versions of a region to the planes, in place. Where they are equal
+ * the planes keep their decoded values bit for bit; colours beyond RGB's gamut elsewhere are not
+ * clipped either.
  * @param before what `regionToRgb` gave; @param after the edited version, same size
  */
 export function addRgbDifference(
@@ -125,7 +132,8 @@ export function addRgbDifference(
       const v = crR * r + crG * g + crB * b;
       const x = region.x + column;
       const i = sumAt + (x >> 1) - firstColumn;
-      // Sited on even columns: weights 1 2 1 across, 1 1 down; an odd column gives to both neighbours.
+      // Sited on even columns: weights 1 2 1 across, 1 1 down; an odd column gives to both
+      // neighbours.
       if ((x & 1) === 0) {
         cbSum[i] = cbSum[i]! + 2 * u;
         crSum[i] = crSum[i]! + 2 * v;

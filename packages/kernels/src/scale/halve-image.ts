@@ -6,7 +6,10 @@ import { ordinaryPlanes, type PlaneMaker } from '../workspace.ts';
 /** Rows are staged this many bytes at a time: they stay in the cache, however large the image. */
 const STRIP_BYTES = 1 << 18;
 
-/** A new image of `floor(width / 2)` x `floor(height / 2)`: each pixel the rounded mean of a 2 x 2 block. */
+/**
+ * A new image of `floor(width / 2)` x `floor(height / 2)`: each pixel the rounded mean of a 2 x 2
+ * block.
+ */
 export function halveImage(image: RgbImage, make: PlaneMaker = ordinaryPlanes): RgbImage {
   const width = image.width >> 1;
   const height = image.height >> 1;

@@ -7,11 +7,13 @@ import { halveImage } from './halve-image.ts';
 const SMALLEST_SIDE = 2;
 
 /**
- * An image and its half-size copies, each built on first use: crops and downscales read the level that is just
- * fine enough, so that a small crop of a 100-megapixel photo is antialiased without touching every pixel again.
+ * An image and its half-size copies, each built on first use: crops and downscales read the level
+ * that is just fine enough, so that a small crop of a 100-megapixel photo is antialiased without
+ * touching every pixel again.
  *
- * Level k is `2^k` times smaller; every pixel is the rounded mean of 2 x 2 pixels of the level before. An odd last
- * row or column is left out, so edge-based coordinates of level k are those of the image divided by `2^k`, exactly.
+ * Level k is `2^k` times smaller; every pixel is the rounded mean of 2 x 2 pixels of the level
+ * before. An odd last row or column is left out, so edge-based coordinates of level k are those of
+ * the image divided by `2^k`, exactly.
  */
 export class ImagePyramid {
   readonly image: RgbImage;
@@ -46,7 +48,10 @@ export class ImagePyramid {
 
 const pyramids = new WeakMap<RgbImage, ImagePyramid>();
 
-/** The pyramid of an image, kept as long as the image object lives: its pixels must not change any more. */
+/**
+ * The pyramid of an image, kept as long as the image object lives: its pixels must not change any
+ * more.
+ */
 export function pyramidOf(image: RgbImage): ImagePyramid {
   let pyramid = pyramids.get(image);
   if (!pyramid) {
@@ -57,9 +62,9 @@ export function pyramidOf(image: RgbImage): ImagePyramid {
 }
 
 /**
- * Gives the memory of an image and of its half-size copies back at once; their pixels are gone, so this is for who has the image
- * to itself and is done with it. Left to V8, pictures wait until it marks its whole heap, and it marks the sooner the more
- * bytes of them wait.
+ * Gives the memory of an image and of its half-size copies back at once; their pixels are gone, so
+ * this is for who has the image to itself and is done with it. Left to V8, pictures wait until it
+ * marks its whole heap, and it marks the sooner the more bytes of them wait.
  */
 export function releaseImage(image: RgbImage): void {
   pyramidOf(image).release();

@@ -21,7 +21,10 @@ function clamp(value: number, last: number): number {
   return Math.min(Math.max(value, 0), last);
 }
 
-/** The definition, written without regard to speed: bilinear between pixel centres, border or black outside. */
+/**
+ * The definition, written without regard to speed: bilinear between pixel centres, border or black
+ * outside.
+ */
 function sample(image: RgbImage, x: number, y: number, channel: number, outside: string): number {
   if (outside === 'black' && (x < 0 || y < 0 || x > image.width || y > image.height)) return 0;
   const cx = clamp(x - 0.5, image.width - 1);

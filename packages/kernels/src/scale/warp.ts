@@ -10,12 +10,14 @@ import { ImagePyramid } from './pyramid.ts';
 export type { PlaneFormat } from '../plain/warp-to-planes.ts';
 
 /**
- * A level coarser than the crop by up to this factor would blur, one finer than it would alias: bilinear sampling
- * stays clean up to about here.
+ * A level coarser than the crop by up to this factor would blur, one finer than it would alias:
+ * bilinear sampling stays clean up to about here.
  */
 const COARSEST_STEP = 1.7;
 
-/** How often an image must be halved before sampling it at `step` source pixels per output pixel. */
+/**
+ * How often an image must be halved before sampling it at `step` source pixels per output pixel.
+ */
 export function levelForStep(step: number): number {
   let number = 0;
   while (step >= COARSEST_STEP) {
@@ -26,10 +28,12 @@ export function levelForStep(step: number): number {
 }
 
 /**
- * Samples a `width` x `height` crop of the image into `out` as three float planes (channel, row, column).
+ * Samples a `width` x `height` crop of the image into `out` as three float planes (channel, row,
+ * column).
  *
- * `toImage` takes crop coordinates to image coordinates (both in pixels, edge based). Bilinear on the pyramid level
- * that suits the scale. Writes `3 * width * height` values; allocates only pyramid levels.
+ * `toImage` takes crop coordinates to image coordinates (both in pixels, edge based). Bilinear on
+ * the pyramid level that suits the scale. Writes `3 * width * height` values; allocates only
+ * pyramid levels.
  */
 export function warpToPlanes(
   pyramid: ImagePyramid,
@@ -46,7 +50,10 @@ export function warpToPlanes(
   warpImage(image, toLevel, width, height, format, out);
 }
 
-/** The same of an image that hardly anything else is read from: only what the crop shows is made smaller. */
+/**
+ * The same of an image that hardly anything else is read from: only what the crop shows is made
+ * smaller.
+ */
 export function warpPartToPlanes(
   image: RgbImage,
   toImage: Affine,
@@ -121,7 +128,10 @@ export function warpImage(
   copyOut(out, planes);
 }
 
-/** The pixels of the image that a crop mixes, at least one. Where it reaches the image's border, so does the crop. */
+/**
+ * The pixels of the image that a crop mixes, at least one. Where it reaches the image's border, so
+ * does the crop.
+ */
 function sampledBox([a, b, c, d, e, f]: Affine, width: number, height: number, image: RgbImage): PixelBox {
   const left = held(c + Math.min(0, a * width) + Math.min(0, b * height) - 1, image.width - 1);
   const right = held(c + Math.max(0, a * width) + Math.max(0, b * height) + 1, image.width - 1);

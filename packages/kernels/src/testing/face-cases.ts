@@ -10,7 +10,10 @@ const CELLS = 6;
 
 type Picture = Omit<FramePlanes, 'x' | 'y' | 'colours'>;
 
-/** The kernels that draw a face: triangles over most of a picture, some turned away, some still, some unpainted. */
+/**
+ * The kernels that draw a face: triangles over most of a picture, some turned away, some still,
+ * some unpainted.
+ */
 export function faceCases(make: ArrayMaker, width: number, height: number, wantedSide: number): KernelCase[] {
   const side = Math.max(2, wantedSide);
   const count = width * height;

@@ -6,7 +6,10 @@ export interface KernelCase {
   readonly pixels: number;
   /** What must be read and written at least once. */
   readonly bytes: number;
-  /** How far results may be from the twin's, in shares of the twin's largest value; of 8-bit results in levels. */
+  /**
+   * How far results may be from the twin's, in shares of the twin's largest value; of 8-bit results
+   * in levels.
+   */
   readonly tolerance: number;
   readonly kernel: () => readonly (Float32Array | Uint8Array)[];
   readonly twin: () => readonly (Float32Array | Uint8Array)[];

@@ -21,7 +21,9 @@ export function samplesOf(arrays: readonly (Float32Array | Uint8Array)[]): numbe
   );
 }
 
-/** @param side of square planes, a power of two; other planes are `width` x `height`, at least 1 x 1 */
+/**
+ * @param side of square planes, a power of two; other planes are `width` x `height`, at least 1 x 1
+ */
 export function kernelCases(make: ArrayMaker, width: number, height: number, side: number): KernelCase[] {
   return [
     ...blurCases(make, width, height, side),

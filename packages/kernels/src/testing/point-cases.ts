@@ -12,7 +12,10 @@ const NODES = 30;
 /** By how much the second view is shifted, pixels. */
 const SHIFT = [0.7, -0.4] as const;
 
-/** Points all over a grid of nodes, and two views of them: shifted, a little brighter, with noise, some not seen. */
+/**
+ * Points all over a grid of nodes, and two views of them: shifted, a little brighter, with noise,
+ * some not seen.
+ */
 export function pointCases(make: ArrayMaker, side: number): KernelCase[] {
   const count = Math.min(2000, side * side);
   const place = [noise(make.floats(count), 31), noise(make.floats(count), 32)] as const;

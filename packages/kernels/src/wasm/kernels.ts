@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs';
 import { kernelMemory } from './memory.ts';
 
 /**
- * What assembly/index.ts exports, described there. Arrays are addresses in the kernels' memory; a count of numbers that the
- * kernel does not take is a mistake that only tests find, so each is called from one wrapper.
+ * What assembly/index.ts exports, described there. Arrays are addresses in the kernels' memory; a
+ * count of numbers that the kernel does not take is a mistake that only tests find, so each is
+ * called from one wrapper.
  */
 export type KernelName =
   | 'addEnlarged'

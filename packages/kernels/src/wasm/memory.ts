@@ -1,7 +1,8 @@
 /**
- * The memory that the WebAssembly kernels work on, one a thread. It has one size for life, so that views of it never
- * detach; the system backs only pages that were written. Below lies the heap that workspaces take from, above it the stage,
- * where arrays from elsewhere are copied for the length of one call.
+ * The memory that the WebAssembly kernels work on, one a thread. It has one size for life, so that
+ * views of it never detach; the system backs only pages that were written. Below lies the heap that
+ * workspaces take from, above it the stage, where arrays from elsewhere are copied for the length
+ * of one call.
  */
 const PAGE_BYTES = 65_536;
 const HEAP_PAGES = 6_144;

@@ -1,16 +1,20 @@
 import { isInKernelMemory, kernelMemory, STAGE_END, STAGE_START } from './memory.ts';
 
 /**
- * How arrays reach a kernel, for the length of one call: those in the kernels' memory as they are, others as copies on the
- * stage. A wrapper asks `fitsStage` first, takes addresses with `copyIn` and `reserve`, and takes results back with
- * `copyOut`. Nothing here outlives the call, and calls do not nest.
+ * How arrays reach a kernel, for the length of one call: those in the kernels' memory as they are,
+ * others as copies on the stage. A wrapper asks `fitsStage` first, takes addresses with `copyIn`
+ * and `reserve`, and takes results back with `copyOut`. Nothing here outlives the call, and calls
+ * do not nest.
  */
 type Samples = Float32Array | Float64Array | Uint8Array | Uint16Array | Uint32Array | Int16Array;
 
 let top = STAGE_START;
 let bytes: Buffer | null = null;
 
-/** Empties the stage; false where this many bytes have no room on it: then the plain twin does the work. */
+/**
+ * Empties the stage; false where this many bytes have no room on it: then the plain twin does the
+ * work.
+ */
 export function fitsStage(wantedBytes: number): boolean {
   top = STAGE_START;
   return wantedBytes + SLACK_BYTES * MOST_ARRAYS < STAGE_END - STAGE_START;
@@ -18,10 +22,16 @@ export function fitsStage(wantedBytes: number): boolean {
 
 /** Of one call. */
 const MOST_ARRAYS = 32;
-/** Between arrays: kernels may read a vector too far, and rows of equal length should not share cache sets. */
+/**
+ * Between arrays: kernels may read a vector too far, and rows of equal length should not share
+ * cache sets.
+ */
 const SLACK_BYTES = 192;
 
-/** Returns the address of the array's content, copied to the stage unless it lies in the kernels' memory. */
+/**
+ * Returns the address of the array's content, copied to the stage unless it lies in the kernels'
+ * memory.
+ */
 export function copyIn(array: Samples): number {
   if (isInKernelMemory(array)) return array.byteOffset;
   const at = reserve(array.byteLength);
@@ -29,7 +39,9 @@ export function copyIn(array: Samples): number {
   return at;
 }
 
-/** Copies the arrays to the stage one right behind the other, and returns the address of the first. */
+/**
+ * Copies the arrays to the stage one right behind the other, and returns the address of the first.
+ */
 export function copyInTogether(arrays: readonly Float32Array[]): number {
   const at = reserve(arrays.reduce((sum, { byteLength }) => sum + byteLength, 0));
   let to = at;
@@ -40,7 +52,9 @@ export function copyInTogether(arrays: readonly Float32Array[]): number {
   return at;
 }
 
-/** Returns an address for a kernel to write the array's content to; what it holds now is not copied. */
+/**
+ * Returns an address for a kernel to write the array's content to; what it holds now is not copied.
+ */
 export function reserveFor(array: Samples): number {
   return isInKernelMemory(array) ? array.byteOffset : reserve(array.byteLength);
 }
@@ -52,7 +66,10 @@ export function reserve(byteCount: number): number {
   return at;
 }
 
-/** Copies what a kernel wrote at an address from `copyIn` or `reserveFor` into the array, unless it lies there. */
+/**
+ * Copies what a kernel wrote at an address from `copyIn` or `reserveFor` into the array, unless it
+ * lies there.
+ */
 export function copyOut(array: Samples, at: number): void {
   if (isInKernelMemory(array)) return;
   asBytes(array).set(memoryBytes().subarray(at, at + array.byteLength));
@@ -75,8 +92,9 @@ function asBytes(array: Samples): Uint8Array {
 }
 
 /**
- * Returns the address of a region: `rows` rows of `rowBytes` bytes, from the byte `left` of row `top` on, of an array
- * whose rows are `stride` bytes apart. On the stage rows follow one another without a gap: see `strideOf`.
+ * Returns the address of a region: `rows` rows of `rowBytes` bytes, from the byte `left` of row
+ * `top` on, of an array whose rows are `stride` bytes apart. On the stage rows follow one another
+ * without a gap: see `strideOf`.
  */
 export function copyInRegion(
   array: Uint8Array,

@@ -1,7 +1,7 @@
 /**
- * A made picture for comparing networks, the same everywhere: waves of several lengths with noise, so that every
- * layer sees both smooth areas and edges. Returns `height * width * 3` values from `low` to `high`, interleaved
- * (row, column, channel).
+ * A made picture for comparing networks, the same everywhere: waves of several lengths with noise,
+ * so that every layer sees both smooth areas and edges. Returns `height * width * 3` values from
+ * `low` to `high`, interleaved (row, column, channel).
  */
 export function syntheticInput(height: number, width: number, low: number, high: number): Float32Array {
   const values = new Float32Array(height * width * 3);

@@ -14,7 +14,10 @@ const REFINED_REGIONS = ['output_lips', 'output_left_eye', 'output_right_eye'] a
 const IRISES = ['output_left_iris', 'output_right_iris'] as const;
 const IRIS_POINTS = 5;
 
-/** Rims of the eyes: the model gives its irises no depth, they get the mean depth of their eye's rim. */
+/**
+ * Rims of the eyes: the model gives its irises no depth, they get the mean depth of their eye's
+ * rim.
+ */
 const EYE_RIMS = [
   [33, 7, 163, 144, 145, 153, 154, 155, 133, 246, 161, 160, 159, 158, 157, 173],
   [263, 249, 390, 373, 374, 380, 381, 382, 362, 466, 388, 387, 386, 385, 384, 398],
@@ -23,10 +26,11 @@ const EYE_RIMS = [
 /**
  * MediaPipe's attention mesh (Grishchenko et al. 2020), from @mediapipe/face_mesh.
  *
- * `input` [1, 3, 192, 192] RGB, value / 255: a square of 1.5 times the face's longer side, eye line horizontal.
- * `mesh` [1, 478, 3] in crop pixels (z in the same scale, negative towards the camera): 468 vertices with lips and
- * eyes replaced by the refined ones, then both irises, image-left first, centre and 4 rim points each; this is what
- * MediaPipe's landmarks refinement calculator makes of the outputs. `logit` [1, 1]: above 0, a face is there.
+ * `input` [1, 3, 192, 192] RGB, value / 255: a square of 1.5 times the face's longer side, eye line
+ * horizontal. `mesh` [1, 478, 3] in crop pixels (z in the same scale, negative towards the camera):
+ * 468 vertices with lips and eyes replaced by the refined ones, then both irises, image-left first,
+ * centre and 4 rim points each; this is what MediaPipe's landmarks refinement calculator makes of
+ * the outputs. `logit` [1, 1]: above 0, a face is there.
  */
 export async function buildFaceLandmarks(): Promise<OnnxGraph> {
   const model = readTfliteModel(await readMediapipeAsset('face_landmark_with_attention.tflite'));
@@ -71,7 +75,10 @@ export async function buildFaceLandmarks(): Promise<OnnxGraph> {
   return graph;
 }
 
-/** For each landmark its row in the list: mesh, then the refined regions, then the irises. Later regions win. */
+/**
+ * For each landmark its row in the list: mesh, then the refined regions, then the irises. Later
+ * regions win.
+ */
 function bestPositions(subsets: readonly (readonly number[])[]): number[] {
   const rows = Array.from({ length: LANDMARKS }, (_, i) => i);
   let next = MESH_VERTICES;
