@@ -6,11 +6,13 @@ import { Command, CommanderError, InvalidArgumentError, Option } from 'commander
 // Each command's module is imported when it runs: `guise --help` must not wait for the engine or
 // the database client.
 
+/** Exit code for wrong or missing arguments. */
 const USAGE_ERROR_EXIT_CODE = 2;
-/**
- * No spelling that a person may have meant otherwise: 1e3 and 0x10 are numbers to JavaScript, too.
- */
+
+/** Matches a whole number in plain digits; `1e3` and `0x10`, which `Number` accepts, are refused. */
 const WHOLE_NUMBER = /^-?\d+$/;
+
+/** Matches a decimal number without a sign or an exponent. */
 const DECIMAL_NUMBER = /^(\d+(\.\d*)?|\.\d+)$/;
 
 const program = new Command('guise')

@@ -7,6 +7,7 @@ import { dataDirLayout } from '@guise/server/config/data-dir.ts';
 import { EngineProcess } from '@guise/server/worker/engine-process.ts';
 import { openSigner } from '@guise/server/worker/open-signer.ts';
 
+/** Most pixels of an image, the same as over HTTP. */
 export const MAX_PIXELS = AI_TASKS_LIMITS.imagePixels;
 
 /**

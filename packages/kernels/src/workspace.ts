@@ -76,10 +76,13 @@ export class Workspace implements PlaneMaker {
 }
 
 /**
- * Ends of equal planes side by side would share cache sets, and kernels may read a vector too far.
+ * Gap between two arrays: kernels may read a vector too far, and planes of equal size side by side
+ * would share cache sets.
  */
 const SLACK_BYTES = 192;
-const ALIGNMENT = 64;
+
+/** Alignment of an array's address: a cache line. */
+const ALIGNMENT_BYTES = 64;
 
 interface Block {
   readonly start: number;
@@ -92,7 +95,7 @@ const ends = new Map<number, number>();
 
 /** First fit, so that the memory in use stays low and dense; null where nothing fits. */
 function takeBlock(byteCount: number): number | null {
-  const size = Math.ceil((byteCount + SLACK_BYTES) / ALIGNMENT) * ALIGNMENT;
+  const size = Math.ceil((byteCount + SLACK_BYTES) / ALIGNMENT_BYTES) * ALIGNMENT_BYTES;
   const k = free.findIndex(({ start, end }) => end - start >= size);
   if (k < 0) return null;
   const { start, end } = free[k]!;

@@ -9,6 +9,7 @@ import { CONTAINER_OF_EXTENSION, FORMAT_OF_EXTENSION } from './output-format.ts'
 import { restoreOf, type SwapOptions } from './swap-options.ts';
 import { swapVideo } from './swap-video.ts';
 
+/** Bytes of a file that are read to recognise its container. */
 const HEAD_BYTES = 4096;
 
 export async function swap(source: string, target: string, options: SwapOptions): Promise<void> {

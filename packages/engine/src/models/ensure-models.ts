@@ -6,16 +6,18 @@ import { MODEL_NAMES, MODEL_RECIPES } from './recipes.ts';
 import type { ModelName } from './recipes.ts';
 
 /**
- * Raise it whenever a recipe or the converter changes what comes out: caches made before are then
- * not used.
+ * Version of the converted models, part of the cache's name. Raise it whenever a recipe or the
+ * converter changes its output, so that older caches are not used.
  */
 const CONVERTER_VERSION = 2;
 
+/** Name of the file that lists the models' checksums. */
 const MANIFEST_FILE = 'manifest.json';
 
-/** A temporary file this old was left by a process that died. */
+/** Age, in milliseconds, at which a temporary file must come from a process that died. */
 const STALE_TEMPORARY_MS = 3_600_000;
 
+/** Size of the pieces in which a file is read to be hashed. */
 const HASHED_PIECE_BYTES = 256 * 1024;
 
 /** Absolute paths of the verified ONNX files. */

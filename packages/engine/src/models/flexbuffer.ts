@@ -1,13 +1,8 @@
 /**
- * FlexBuffers value types that options of MediaPipe's operators use (the number in the upper six
- * bits of a type).
+ * Numbers of the FlexBuffers value types that options of MediaPipe's operators use. A type's number
+ * is in the upper six bits of its type byte.
  */
-const INT = 1;
-const UINT = 2;
-const FLOAT = 3;
-const MAP = 9;
-const INT_VECTOR = 11;
-const UINT_VECTOR = 12;
+const VALUE_TYPES = { int: 1, uint: 2, float: 3, map: 9, intVector: 11, uintVector: 12 } as const;
 
 /** Options of a custom TensorFlow Lite operator: numbers and lists of integers by name. */
 export type FlexMap = Readonly<Record<string, number | readonly number[]>>;
@@ -36,17 +31,17 @@ function readValue(
   packedType: number,
 ): number | readonly number[] | FlexMap {
   const type = packedType >> 2;
-  if (type === INT) return readSigned(bytes, at, width);
-  if (type === UINT) return bytes.readUIntLE(at, width);
-  if (type === FLOAT) return width === 4 ? bytes.readFloatLE(at) : bytes.readDoubleLE(at);
+  if (type === VALUE_TYPES.int) return readSigned(bytes, at, width);
+  if (type === VALUE_TYPES.uint) return bytes.readUIntLE(at, width);
+  if (type === VALUE_TYPES.float) return width === 4 ? bytes.readFloatLE(at) : bytes.readDoubleLE(at);
   const start = at - bytes.readUIntLE(at, width);
   const elementWidth = 1 << (packedType & 3);
   const count = bytes.readUIntLE(start - elementWidth, elementWidth);
-  if (type === INT_VECTOR || type === UINT_VECTOR) {
-    const read = type === INT_VECTOR ? readSigned : readUnsigned;
+  if (type === VALUE_TYPES.intVector || type === VALUE_TYPES.uintVector) {
+    const read = type === VALUE_TYPES.intVector ? readSigned : readUnsigned;
     return Array.from({ length: count }, (_, i) => read(bytes, start + i * elementWidth, elementWidth));
   }
-  if (type === MAP) return readMap(bytes, start, count, elementWidth);
+  if (type === VALUE_TYPES.map) return readMap(bytes, start, count, elementWidth);
   throw new Error(`Unknown FlexBuffers type ${type}`);
 }
 

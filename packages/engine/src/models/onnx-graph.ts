@@ -1,17 +1,16 @@
 import { ProtobufWriter } from './protobuf-writer.ts';
 
-/**
- * ONNX operator set and file format that the graphs are written for; onnxruntime >= 1.14 reads
- * them.
- */
+/** ONNX operator set that the graphs are written for; onnxruntime reads it from 1.14 on. */
 const OPSET_VERSION = 17;
+
+/** Version of the ONNX file format that goes with the operator set. */
 const IR_VERSION = 8;
 
-/** onnx.TensorProto.DataType */
+/** Numbers of onnx.TensorProto.DataType that are used. */
 const DATA_TYPES = { float32: 1, int64: 7 } as const;
 type DataType = keyof typeof DATA_TYPES;
 
-/** onnx.AttributeProto.AttributeType */
+/** Numbers of onnx.AttributeProto.AttributeType that are used. */
 const ATTRIBUTE_TYPES = { float: 1, int: 2, string: 3, ints: 7 } as const;
 
 /**

@@ -11,6 +11,7 @@ import type { PlaneTransform } from './mediapipe-operators.ts';
 import type { TfliteModel, TfliteOperator } from './tflite-model.ts';
 import { depthwiseToOihw, ohwiToOihw } from './weight-layout.ts';
 
+/** ActivationFunctionType.NONE of the schema: the operator has no fused activation. */
 const NO_ACTIVATION = 0;
 
 /**

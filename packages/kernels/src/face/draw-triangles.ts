@@ -36,7 +36,7 @@ export function drawTriangles(drawing: Drawing, out: Uint8Array): void {
     10 * spans.row.length +
     maps.byteLength +
     5 * flags.length;
-  if (part.width > WIDEST || part.height > WIDEST || !fitsStage(bytes)) {
+  if (part.width > MAX_SIDE_PX || part.height > MAX_SIDE_PX || !fitsStage(bytes)) {
     plainDrawTriangles(target.data === out ? { ...drawing, target: copyOf(target) } : drawing, out);
     return;
   }
@@ -82,19 +82,20 @@ function copyOf({ data, width, height }: RgbImage): RgbImage {
   return { data: new Uint8Array(data), width, height };
 }
 
-/** Coordinates have 15 bits before the point. */
-const WIDEST = 32_767;
-/** What bilinear samples at the area's edge reach. */
-const MARGIN = 3;
+/** Widest and highest image that the kernel takes: its coordinates have 15 bits before the point. */
+const MAX_SIDE_PX = 32_767;
+
+/** Pixels beyond the area's edge that bilinear samples may reach. */
+const MARGIN_PX = 3;
 
 function grown({ x, y, width, height }: Drawing['area'], image: RgbImage): Drawing['area'] {
-  const left = Math.max(0, x - MARGIN);
-  const top = Math.max(0, y - MARGIN);
+  const left = Math.max(0, x - MARGIN_PX);
+  const top = Math.max(0, y - MARGIN_PX);
   return {
     x: left,
     y: top,
-    width: Math.min(image.width, x + width + MARGIN) - left,
-    height: Math.min(image.height, y + height + MARGIN) - top,
+    width: Math.min(image.width, x + width + MARGIN_PX) - left,
+    height: Math.min(image.height, y + height + MARGIN_PX) - top,
   };
 }
 

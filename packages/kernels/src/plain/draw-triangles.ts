@@ -41,11 +41,14 @@ export interface Drawing {
   readonly grainSeed: number;
 }
 
-/** Between the noise of one seed and the next. */
+/** Columns between the noise of one seed and that of the next; a prime. */
 export const SEED_STEP = 7919;
 
-const PER_LEVEL = 1 / 64;
-const PER_SHARE = 1 / 32_767;
+/** Levels in one step of a packed colour. */
+const LEVELS_PER_STEP = 1 / 64;
+
+/** Opacity in one step of a packed opacity. */
+const OPACITY_PER_STEP = 1 / 32_767;
 
 /** See ../face/draw-triangles.ts. */
 export function drawTriangles(drawing: Drawing, out: Uint8Array): void {
@@ -90,7 +93,7 @@ export function drawTriangles(drawing: Drawing, out: Uint8Array): void {
           const t01 = (1 - fu) * fv;
           const t11 = fu * fv;
           const opacity = isPainted
-            ? PER_SHARE *
+            ? OPACITY_PER_STEP *
               (rgba[p + 3]! * t00 +
                 rgba[q + 3]! * t10 +
                 rgba[p + 3 + down]! * t01 +
@@ -137,9 +140,9 @@ export function drawTriangles(drawing: Drawing, out: Uint8Array): void {
               rgba[p + 1]! * t00 + rgba[q + 1]! * t10 + rgba[p + 1 + down]! * t01 + rgba[q + 1 + down]! * t11;
             const newBlue =
               rgba[p + 2]! * t00 + rgba[q + 2]! * t10 + rgba[p + 2 + down]! * t01 + rgba[q + 2 + down]! * t11;
-            red += opacity * (newRed * PER_LEVEL + noise - red);
-            green += opacity * (newGreen * PER_LEVEL + noise - green);
-            blue += opacity * (newBlue * PER_LEVEL + noise - blue);
+            red += opacity * (newRed * LEVELS_PER_STEP + noise - red);
+            green += opacity * (newGreen * LEVELS_PER_STEP + noise - green);
+            blue += opacity * (newBlue * LEVELS_PER_STEP + noise - blue);
           }
           if (allowed < 1) {
             red = from[at]! + allowed * (red - from[at]!);

@@ -23,8 +23,10 @@ export interface Occluders {
   readonly triangles: Uint16Array;
 }
 
-/** Blurred coverage at which a face's edge begins, and where it ends. */
+/** Blurred coverage at which the fade at a face's edge begins. */
 export const EDGE_FROM = 0.5;
+
+/** Blurred coverage at which the fade at a face's edge is complete. */
 export const EDGE_TO = 0.97;
 
 /** See ../face/face-allowance.ts. */

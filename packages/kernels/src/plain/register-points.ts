@@ -38,17 +38,27 @@ export interface Registration {
 }
 
 /**
- * Points whose grey is off by more than so many times the usual do not belong, round by round: at
- * first it is the shift.
+ * Limits, in deviations, beyond which a point is an outlier, one for each round. The first rounds
+ * are generous because the shift itself is still in the difference.
  */
 export const OUTLIER_ROUNDS = [12, 6, 3] as const;
+
+/** Smallest deviation that is assumed, in grey levels, so that noise is never taken for outliers. */
 export const LEAST_DEVIATION = 0.3;
+
+/** Fewest points that a shift may be estimated from. */
 export const LEAST_POINTS = 200;
 
-const LIGHT = 4;
-/** Unknowns that one point tells about: its four nodes' x and y, and light. */
-const LOCAL = 8 + LIGHT;
-const BINS = 256;
+/** Unknowns that describe a change of light: a step, two slopes and contrast. */
+const LIGHT_UNKNOWNS = 4;
+
+/** Unknowns in the equation of one point: its four nodes' x and y, and light. */
+const POINT_UNKNOWNS = 8 + LIGHT_UNKNOWNS;
+
+/** Number of bins in the histogram of residuals. */
+const BIN_COUNT = 256;
+
+/** Bins for each grey level. */
 const BINS_PER_LEVEL = 8;
 
 /** See ../face/register-points.ts. */
@@ -81,8 +91,8 @@ class Fit {
   readonly #matrix: Float64Array;
   readonly #right: Float64Array;
   readonly #residual: Float32Array;
-  readonly #row = new Float64Array(LOCAL);
-  readonly #index = new Uint8Array(LOCAL);
+  readonly #row = new Float64Array(POINT_UNKNOWNS);
+  readonly #index = new Uint8Array(POINT_UNKNOWNS);
 
   constructor(points: RegisteredPoints, before: PointView, after: PointView, solution: Float64Array) {
     this.#points = points;
@@ -102,23 +112,23 @@ class Fit {
   judge(limit: number): Registration {
     const row = this.#row;
     const index = this.#index;
-    const histogram = new Uint32Array(BINS);
+    const histogram = new Uint32Array(BIN_COUNT);
     let points = 0;
     let agreeing = 0;
     for (let i = 0; i < this.#points.count; i++) {
       if (this.#seen(i) === 0) continue;
       this.#rowOf(i);
       let left = this.#after.grey[i]! - this.#before.grey[i]!;
-      for (let k = 0; k < LOCAL; k++) left += row[k]! * this.#solution[index[k]!]!;
+      for (let k = 0; k < POINT_UNKNOWNS; k++) left += row[k]! * this.#solution[index[k]!]!;
       this.#residual[i] = left;
       const size = Math.abs(left);
-      histogram[Math.min(BINS - 1, Math.floor(size * BINS_PER_LEVEL))]! += 1;
+      histogram[Math.min(BIN_COUNT - 1, Math.floor(size * BINS_PER_LEVEL))]! += 1;
       points += 1;
       if (size < limit) agreeing += 1;
     }
     let below = 0;
     let bin = 0;
-    while (bin < BINS - 1 && (below += histogram[bin]!) < points / 2) bin += 1;
+    while (bin < BIN_COUNT - 1 && (below += histogram[bin]!) < points / 2) bin += 1;
     // The median of a normal distribution's sizes is 0.6745 of its deviation.
     const deviation = Math.max(LEAST_DEVIATION, (1.4826 * (bin + 0.5)) / BINS_PER_LEVEL);
     return { deviation, agreeing: agreeing / Math.max(1, points), points };
@@ -137,7 +147,7 @@ class Fit {
       const weight = seen * (1 - off * off) ** 2;
       this.#rowOf(i);
       const change = this.#after.grey[i]! - this.#before.grey[i]!;
-      for (let k = 0; k < LOCAL; k++) {
+      for (let k = 0; k < POINT_UNKNOWNS; k++) {
         const weighted = weight * row[k]!;
         const into = index[k]!;
         right[into]! -= weighted * change;

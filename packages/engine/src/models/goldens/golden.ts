@@ -20,12 +20,17 @@ export interface GoldenOutput {
   readonly values: readonly number[];
 }
 
-/** A prime, so that thinning does not keep the same column of every row. */
+/**
+ * Step at which long outputs are thinned out; a prime, so that not the same column of every row is
+ * kept.
+ */
 const THINNING_STEP = 31;
-const KEPT_WHOLE = 600;
+
+/** Most numbers of an output that is kept whole. */
+const MAX_WHOLE_COUNT = 600;
 
 export function goldenOutput(values: Float32Array): GoldenOutput {
-  const step = values.length > KEPT_WHOLE ? THINNING_STEP : 1;
+  const step = values.length > MAX_WHOLE_COUNT ? THINNING_STEP : 1;
   let lowest = Infinity;
   let highest = -Infinity;
   for (const value of values) {
