@@ -5,11 +5,10 @@ const DIM_VALUE_TAG = 0x08;
 const DIM_PARAM_TAG = 0x12;
 
 /**
- * A copy of an ONNX file of ours whose input has this height and width where they were left open.
+ * Returns a copy of one of our ONNX files with its open input height and width set to these.
  *
- * The number is written over the name of the dimension, in as many bytes: protobuf's whole numbers
- * may be longer than they need to be (each byte but the last says that more follow), so no length
- * around them changes.
+ * The number takes as many bytes as the dimension's name that it replaces, so no length around it
+ * changes. Protobuf allows this: each byte of a number but the last says that more follow.
  */
 export function fixInputSize(onnx: Buffer, height: number, width: number): Buffer {
   const fixed = Buffer.from(onnx);
@@ -20,7 +19,7 @@ export function fixInputSize(onnx: Buffer, height: number, width: number): Buffe
 
 function writeDimension(onnx: Buffer, name: string, size: number): void {
   const named = Buffer.from([DIM_PARAM_TAG, name.length, ...Buffer.from(name)]);
-  // Inputs are written behind the weights.
+  // The inputs come after the weights.
   const at = onnx.lastIndexOf(named);
   if (at < 0) throw new Error(`The network has no open ${name}.`);
   onnx[at] = DIM_VALUE_TAG;

@@ -10,8 +10,8 @@ export type FlexMap = Readonly<Record<string, number | readonly number[]>>;
 /**
  * Reads a FlexBuffers map of numbers and integer vectors; throws on any other type.
  *
- * A value is stored in slots of 1, 2, 4 or 8 bytes; anything but a plain number is an offset back
- * to its data. The buffer ends with the root's slot, its type and its slot width.
+ * A value is stored in slots of 1, 2, 4 or 8 bytes; anything but a plain number is stored as an
+ * offset back to its data. The buffer ends with the root's slot, its type and its slot width.
  */
 export function readFlexMap(bytes: Buffer): FlexMap {
   const rootWidth = bytes[bytes.length - 1]!;
@@ -22,7 +22,10 @@ export function readFlexMap(bytes: Buffer): FlexMap {
 }
 
 /**
- * `at` and `width` locate the slot; `packedType` is type * 4 + log2(width of what it points to).
+ * Reads the value in one slot.
+ * @param at offset of the slot
+ * @param width size of the slot, in bytes
+ * @param packedType type * 4 + log2(width of the data that it points to)
  */
 function readValue(
   bytes: Buffer,
@@ -46,8 +49,8 @@ function readValue(
 }
 
 /**
- * Before a map's values lie: offset of the sorted keys, the keys' slot width, the count; after
- * them, their types.
+ * Reads a map. The offset of its sorted keys, the keys' slot width and the count precede its
+ * values; the values' types follow them.
  */
 function readMap(bytes: Buffer, start: number, count: number, width: number): FlexMap {
   const keysSlot = start - 3 * width;

@@ -14,12 +14,12 @@ type DataType = keyof typeof DATA_TYPES;
 const ATTRIBUTE_TYPES = { float: 1, int: 2, string: 3, ints: 7 } as const;
 
 /**
- * An attribute's value: integer, list of integers, text, or `{ float }`, since 1 and 1.0 are
- * different types in ONNX.
+ * An attribute's value: integer, list of integers, text, or `{ float }`, since ONNX distinguishes 1
+ * from 1.0.
  */
 export type Attribute = number | readonly number[] | string | { readonly float: number };
 
-/** A named dimension is left open until a tensor is given. */
+/** Size of one dimension; a name stands for a size that stays open until a tensor is given. */
 export type Dimension = number | string;
 
 interface Node {
@@ -76,7 +76,7 @@ export class OnnxGraph {
     return output;
   }
 
-  /** A float32 constant. */
+  /** Adds a float32 constant. */
   floats(values: ArrayLike<number>, shape: readonly number[]): string {
     const data = values instanceof Float32Array ? values : Float32Array.from(values);
     const bytes = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
@@ -85,12 +85,14 @@ export class OnnxGraph {
     return name;
   }
 
-  /** A float32 constant without dimensions; equal ones are stored once. */
+  /** Adds a float32 constant without dimensions; equal ones are stored once. */
   scalar(value: number): string {
     return this.#once(`scalar ${value}`, () => this.floats([value], []));
   }
 
-  /** An int64 constant with one dimension (shapes, axes, indices); equal ones are stored once. */
+  /**
+   * Adds an int64 constant with one dimension (shapes, axes, indices); equal ones are stored once.
+   */
   integers(values: readonly number[]): string {
     return this.#once(`integers ${values.join()}`, () => {
       const bytes = new Uint8Array(BigInt64Array.from(values, BigInt).buffer);
@@ -100,7 +102,7 @@ export class OnnxGraph {
     });
   }
 
-  /** The ONNX file's bytes: the same graph always gives the same bytes. */
+  /** Returns the ONNX file's bytes; the same graph always gives the same bytes. */
   encode(): Buffer {
     const model = new ProtobufWriter();
     model.integer(1, IR_VERSION);

@@ -5,7 +5,7 @@ import { decodeFloats, decodeHalves, decodeInts } from './number-decoding.ts';
 export interface TfliteModel {
   readonly tensors: readonly TfliteTensor[];
   readonly operators: readonly TfliteOperator[];
-  /** Indices of tensors. */
+  /** Indices of the tensors that the model takes; `outputs` are those that it returns. */
   readonly inputs: readonly number[];
   readonly outputs: readonly number[];
 }
@@ -18,11 +18,11 @@ export interface TfliteTensor {
 }
 
 export interface TfliteOperator {
-  /** Name of a built-in operator as in the schema, or the custom operator's own. */
+  /** Name of a built-in operator as in the schema, or of a custom operator. */
   readonly name: string;
   readonly inputs: readonly number[];
   readonly outputs: readonly number[];
-  /** Stride and dilation are height, width. Only what the operator has is set. */
+  /** Options that the operator has. Strides and dilations are height, width. */
   readonly options: TfliteOptions;
   /** FlexBuffers bytes of a custom operator. */
   readonly customOptions: Buffer;
@@ -36,7 +36,7 @@ export interface TfliteOptions {
   readonly activation?: number;
 }
 
-/** BuiltinOperator values of the operators that the face models use. */
+/** Names of the operators that the face models use, by their number in BuiltinOperator. */
 const OPERATOR_NAMES = new Map([
   [0, 'ADD'],
   [3, 'CONV_2D'],
@@ -80,15 +80,20 @@ export function readTfliteModel(bytes: Buffer): TfliteModel {
   if (subgraph === undefined) throw new Error('The TensorFlow Lite model is empty');
   return {
     tensors: file.tables(subgraph, SUBGRAPH_FIELDS.tensors).map((table) => readTensor(file, table, buffers)),
-    operators: file.tables(subgraph, SUBGRAPH_FIELDS.operators).map((table) => readOperator(file, table, names)),
+    operators: file
+      .tables(subgraph, SUBGRAPH_FIELDS.operators)
+      .map((table) => readOperator(file, table, names)),
     inputs: file.int32s(subgraph, SUBGRAPH_FIELDS.inputs),
     outputs: file.int32s(subgraph, SUBGRAPH_FIELDS.outputs),
   };
 }
 
 function operatorName(file: FlatBuffer, table: number): string {
-  // Codes above 127 do not fit the old byte field; older files have only that one.
-  const code = Math.max(file.int8(table, OPERATOR_CODE_FIELDS.oldCode), file.int32(table, OPERATOR_CODE_FIELDS.code));
+  // Codes above 127 do not fit the old byte field, which is the only one in older files.
+  const code = Math.max(
+    file.int8(table, OPERATOR_CODE_FIELDS.oldCode),
+    file.int32(table, OPERATOR_CODE_FIELDS.code),
+  );
   if (code === CUSTOM_OPERATOR) return file.string(table, OPERATOR_CODE_FIELDS.customName);
   return OPERATOR_NAMES.get(code) ?? `operator ${code}`;
 }
@@ -122,8 +127,8 @@ function readOperator(file: FlatBuffer, table: number, names: readonly string[])
 }
 
 /**
- * Conv2DOptions, DepthwiseConv2DOptions, Pool2DOptions, AddOptions, MulOptions. Strides are stored
- * width first.
+ * Reads Conv2DOptions, DepthwiseConv2DOptions, Pool2DOptions, AddOptions or MulOptions. Strides are
+ * stored width first.
  */
 function readOptions(file: FlatBuffer, table: number, name: string): TfliteOptions {
   const int = (field: number, absent = 0): number => file.int32(table, field, absent);

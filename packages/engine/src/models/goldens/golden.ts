@@ -1,6 +1,6 @@
-/** What an original runtime answered to `syntheticInput(height, width, low, high)`. */
+/** The answer of an original runtime to `syntheticInput(height, width, low, high)`. */
 export interface Golden {
-  /** The runtime that made it. */
+  /** Name and version of the runtime. */
   readonly runtime: string;
   readonly height: number;
   readonly width: number;
@@ -9,13 +9,13 @@ export interface Golden {
   readonly outputs: Readonly<Record<string, GoldenOutput>>;
 }
 
-/** An output in TensorFlow's order. Large ones are thinned out to keep the file small. */
+/** An output in TensorFlow's order. Long ones are thinned out to keep the file small. */
 export interface GoldenOutput {
-  /** How many numbers the output has. */
+  /** Number of values before thinning. */
   readonly count: number;
   readonly lowest: number;
   readonly highest: number;
-  /** Every `step`-th number from the first. */
+  /** Every `step`-th value from the first. */
   readonly step: number;
   readonly values: readonly number[];
 }

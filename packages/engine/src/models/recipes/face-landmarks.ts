@@ -30,13 +30,15 @@ const EYE_RIM_VERTICES = [
 ] as const;
 
 /**
- * MediaPipe's attention mesh (Grishchenko et al. 2020), from @mediapipe/face_mesh.
+ * Builds MediaPipe's attention mesh (Grishchenko et al. 2020), from @mediapipe/face_mesh.
  *
  * `input` [1, 3, 192, 192] RGB, value / 255: a square of 1.5 times the face's longer side, eye line
- * horizontal. `mesh` [1, 478, 3] in crop pixels (z in the same scale, negative towards the camera):
- * 468 vertices with lips and eyes replaced by the refined ones, then both irises, image-left first,
- * centre and 4 rim points each; this is what MediaPipe's landmarks refinement calculator makes of
- * the outputs. `logit` [1, 1]: above 0, a face is there.
+ * horizontal.
+ *
+ * `mesh` [1, 478, 3] in crop pixels (z in the same scale, negative towards the camera): 468
+ * vertices with lips and eyes replaced by the refined ones, then both irises, image-left first,
+ * centre and 4 rim points each, as MediaPipe's landmarks refinement calculator combines them.
+ * `logit` [1, 1]: above 0 if there is a face.
  */
 export async function buildFaceLandmarks(): Promise<OnnxGraph> {
   const model = readTfliteModel(await readMediapipeAsset('face_landmark_with_attention.tflite'));
