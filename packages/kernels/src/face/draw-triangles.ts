@@ -22,9 +22,11 @@ export type { PackedTexture } from '../plain/draw-triangles.ts';
 export { PAINTED, STILL } from '../plain/draw-triangles.ts';
 
 /**
- * Draws into `out`, a copy of the target's pixels, or those themselves unless they lie in the
- * kernels' memory: for each pixel the texture by its opacity over the target's moved pixel, and
- * that by the allowance over the target's pixel. Bilinear. Other pixels are not touched.
+ * Draws triangles into `out`, bilinear; other pixels keep their values. Each pixel is the texture
+ * by its opacity over the target's moved pixel, and that by the allowance over the target's pixel.
+ *
+ * @param out a copy of the target's pixels, or those themselves unless they lie in the kernels'
+ * memory
  */
 export function drawTriangles(drawing: Drawing, out: Uint8Array): void {
   const { texture, target, area, spans, maps, flags, allowance } = drawing;
@@ -100,8 +102,8 @@ function grown({ x, y, width, height }: Drawing['area'], image: RgbImage): Drawi
 }
 
 /**
- * Writes planes as a texture; colours beyond -64 and 319 are held there. The planes' length is a
- * multiple of 4.
+ * Writes planes as a texture; colours are limited to -64..319.
+ * @param planes their length is a multiple of 4
  * @param opacity 0..1
  */
 export function packTexture(planes: ColourPlanes, opacity: Float32Array, rgba: Int16Array): void {

@@ -11,8 +11,8 @@ import { copyIn, copyInRegion, copyOut, fitsStage, strideOf } from '../wasm/stag
 export type { ImagePart } from '../plain/spread-triangles.ts';
 
 /**
- * Draws images into planes, triangle by triangle, in place: bilinear samples; `value` is never
- * below 0, and 0 where the sample lies outside the image. What no triangle covers is kept.
+ * Draws images into planes, triangle by triangle, in place. Samples are bilinear; `value` is never
+ * below 0, and is 0 if the sample lies outside the image. Texels that no triangle covers are kept.
  */
 export function spreadTriangles(spans: TriangleSpans, triangles: TriangleMaps, out: SpreadPlanes): void {
   const { parts, partOf, maps } = triangles;

@@ -2,40 +2,40 @@ import type { ColourPlanes } from '../colour-planes.ts';
 import { smoothstep } from '../smoothstep.ts';
 import { enlargedRow } from './plane-scale.ts';
 
-/** What tells whether a texel is part of something in front. */
+/** Parameters that decide whether a texel is part of something in front. */
 export interface MatteShares {
   /**
-   * Nearness (0..1) up to which a texel is none of it, from which its colour alone tells, and from
-   * which on it is more and more so in any case.
+   * Nearness (0..1) up to which a texel is not part of it. Two further limits follow: from where
+   * its colour alone decides, and from where it is part of it more and more, of any colour.
    */
   readonly nearOnset: number;
   readonly nearFull: number;
   readonly deepOnset: number;
   /**
-   * Share of the way from the colour behind to that in front from which a texel begins to be part
-   * of it, and where it wholly is.
+   * Share of the way from the colour behind to the colour in front at which a texel begins to be
+   * part of it, and at which it wholly is.
    */
   readonly mixed: number;
   readonly pure: number;
-  /** How much more than luma colour differences count. */
+  /** Weight of colour differences relative to luma. */
   readonly colourWeight: number;
-  /** Steps of luma between the two below which their colours tell nothing. */
+  /** Luma difference between front and back below which their colours decide nothing. */
   readonly leastContrast: number;
 }
 
 /**
- * The planes a picture lies in: `side` squared, and `smallSide` squared, which are enlarged
- * bilinearly.
+ * Sizes of the planes: `side` squared for the picture, `smallSide` squared for those that are
+ * enlarged bilinearly.
  */
 export interface MattePlace {
   readonly smallSide: number;
-  /** A multiple of `smallSide` and of 4. */
+  /** Side of the picture, a multiple of `smallSide` and of 4. */
   readonly side: number;
-  /** Where it is 0, so is the result. */
+  /** Mask; the result is 0 where it is 0. */
   readonly mask: Float32Array;
 }
 
-/** See ../face/matte.ts. */
+/** Reference version of the kernel in ../face/matte.ts. */
 export function matte(
   { luma, blue, red }: ColourPlanes,
   near: Float32Array,

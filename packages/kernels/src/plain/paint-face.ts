@@ -6,42 +6,44 @@ import { triangleSpans } from '../triangle-spans.ts';
 import type { PlacedTriangles } from './face-allowance.ts';
 
 /**
- * A triangle none of whose vertices moves: where the texture lets the picture through, it stays as
- * it is.
+ * Flags a triangle whose vertices do not move: where the texture lets the picture through, it stays
+ * as it is.
  */
 export const STILL = 1;
 
-/** A triangle over which the texture is not drawn. */
+/** Flags a triangle over which the texture is not drawn. */
 export const UNPAINTED = 2;
 
 /** Triangles to paint, far ones first. */
 export interface PaintedTriangles extends PlacedTriangles {
-  /** x, y from where in the picture each vertex carries along what the texture lets through. */
+  /**
+   * Place (x, y) in the picture from which each vertex carries along what the texture lets through.
+   */
   readonly sourceAt: Float32Array;
-  /** Of each triangle: `STILL`, `UNPAINTED`. */
+  /** Flags of each triangle: `STILL`, `UNPAINTED`. */
   readonly flags: Uint8Array;
 }
 
 export interface FaceTexels {
   readonly side: number;
   /**
-   * `side * side` pairs of luma and opacity (0..1), then as many of blue and red difference, in
-   * 8-bit levels: luma is drawn at four times as many places, and what is read for it lies close
-   * together.
+   * Texels in 8-bit levels: `side * side` pairs of luma and opacity (0..1), then as many of blue
+   * and red difference. Luma and chroma are apart because luma is drawn at four times as many
+   * places.
    */
   readonly texels: Float32Array;
   /** Standard deviation of the grain on luma, levels. */
   readonly grain: number;
-  /** How far the grain is moved sideways: pictures with the same have the same grain. */
+  /** Columns by which the grain is shifted; pictures with the same shift have the same grain. */
   readonly grainShift: number;
 }
 
-/** Two places that are farther apart, in texels, lie on two sides of a fold. */
+/** Distance in texels from which two neighbouring places lie on two sides of a fold. */
 const FOLD = 8;
 
 /**
- * For each pixel of luma, in planes one behind the other: texels across and down (-1: unpainted),
- * pixels away across and down.
+ * Planes with one value for each pixel of luma: texels across and down (-1: unpainted), and the
+ * distance in pixels, across and down, of what it carries along.
  */
 interface Placed {
   readonly u: Float32Array;
@@ -50,7 +52,7 @@ interface Placed {
   readonly y: Float32Array;
 }
 
-/** See ../face/paint-face.ts. */
+/** Reference version of the kernel in ../face/paint-face.ts. */
 export function paintFace(
   { width, height, chromaIsHalved, data, strides }: Omit<FramePlanes, 'x' | 'y' | 'colours'>,
   face: PaintedTriangles,
@@ -109,8 +111,8 @@ function placeFace(
 }
 
 /**
- * A picture to paint: its size, and for each of its samples where that is in the texture and how
- * much it may change.
+ * A picture to paint: its size and, for each of its samples, the place in the texture and how much
+ * it may change.
  */
 interface Painted {
   readonly placed: Placed;
@@ -119,7 +121,10 @@ interface Painted {
   readonly height: number;
 }
 
-/** As chroma has it: samples on every other pixel, each between two rows. */
+/**
+ * Reduces places and allowance to those of halved chroma: samples on every other pixel, each
+ * between two rows.
+ */
 function halved({ placed: { u, v, x, y }, allowance, width, height }: Painted): Painted {
   const columns = (width + 1) >> 1;
   const rows = (height + 1) >> 1;
@@ -171,7 +176,7 @@ function paintPlane(
       }
       const own = before[i]!;
       let value = own;
-      // Where the new face covers all, what lies under it need not be found.
+      // Pixels under an opaque face need not be computed.
       if (opacity <= OPAQUE) {
         const cx = held(column + x[i]!, width - 1);
         const cy = held(row + y[i]!, height - 1);

@@ -3,23 +3,20 @@ export interface RegisteredPoints {
   readonly count: number;
   readonly columns: number;
   readonly nodeCount: number;
-  /** The cell of each point (its first node), and its shares of the cell's four nodes. */
+  /** Cell of each point (its first node); `shares` are its shares of the cell's four nodes. */
   readonly first: Uint8Array;
   readonly shares: Float32Array;
-  /** -1..1 over the surface, to the right and down. */
+  /** Place of each point on the surface, -1..1 to the right; `down` is the other axis. */
   readonly across: Float32Array;
   readonly down: Float32Array;
   /**
-   * What is known of one axis's shifts before looking, `nodeCount` squared: one over the variance,
-   * per square of a unit of which `unitsPerPixel` make a pixel.
+   * Prior knowledge of one axis's shifts, `nodeCount` squared: one over the variance, per square of
+   * a unit of which `unitsPerPixel` make a pixel.
    */
   readonly prior: Float64Array;
 }
 
-/**
- * What a picture shows at each point: grey 0..255, its slope per pixel, and 0..1 how well it is
- * seen.
- */
+/** Values of a picture at each point: grey 0..255, its slope per pixel, and visibility 0..1. */
 export interface PointView {
   readonly grey: Float32Array;
   readonly slopeX: Float32Array;
@@ -28,10 +25,11 @@ export interface PointView {
 }
 
 export interface Registration {
-  /** Usual difference that is left, grey levels. */
+  /** Typical remaining difference, grey levels. */
   readonly deviation: number;
   /**
-   * Share of the points that agree, and their number; fewer than `LEAST_POINTS`: nothing was found.
+   * Share of the points that agree; `points` is their number, and below `LEAST_POINTS` nothing was
+   * found.
    */
   readonly agreeing: number;
   readonly points: number;
@@ -61,7 +59,7 @@ const BIN_COUNT = 256;
 /** Bins for each grey level. */
 const BINS_PER_LEVEL = 8;
 
-/** See ../face/register-points.ts. */
+/** Reference version of the kernel in ../face/register-points.ts. */
 export function registerPoints(
   points: RegisteredPoints,
   before: PointView,
@@ -106,8 +104,8 @@ class Fit {
   }
 
   /**
-   * Differences left over by the solution, their usual size, and the share of the points within
-   * `limit`.
+   * Computes the differences that the solution leaves, their typical size, and the share of the
+   * points within `limit`.
    */
   judge(limit: number): Registration {
     const row = this.#row;
@@ -129,12 +127,12 @@ class Fit {
     let below = 0;
     let bin = 0;
     while (bin < BIN_COUNT - 1 && (below += histogram[bin]!) < points / 2) bin += 1;
-    // The median of a normal distribution's sizes is 0.6745 of its deviation.
+    // The median size of normally distributed values is 0.6745 of their deviation.
     const deviation = Math.max(LEAST_DEVIATION, (1.4826 * (bin + 0.5)) / BINS_PER_LEVEL);
     return { deviation, agreeing: agreeing / Math.max(1, points), points };
   }
 
-  /** Normal equations; only the lower half. */
+  /** Builds the normal equations; only the lower half is filled. */
   gather(limit: number): void {
     const matrix = this.#matrix.fill(0);
     const right = this.#right.fill(0);
@@ -156,7 +154,7 @@ class Fit {
     }
   }
 
-  /** Adds what is known beforehand and solves by Cholesky's decomposition, in place. */
+  /** Adds the prior knowledge and solves by Cholesky's decomposition, in place. */
   solve(known: number): void {
     const { nodeCount, prior } = this.#points;
     const unknowns = this.#unknowns;
@@ -193,7 +191,10 @@ class Fit {
     return this.#before.weight[i]! * this.#after.weight[i]!;
   }
 
-  /** The equation of one point, grey changed = -(row . unknowns), and the unknowns it is about. */
+  /**
+   * Computes the equation of one point, grey changed = -(row . unknowns), and the indices of its
+   * unknowns.
+   */
   #rowOf(i: number): void {
     const { columns, nodeCount, first, shares, across, down } = this.#points;
     const { grey, slopeX, slopeY } = this.#before;

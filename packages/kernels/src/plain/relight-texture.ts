@@ -2,59 +2,57 @@ import type { ColourPlanes } from '../colour-planes.ts';
 import { enlargedRow } from './plane-scale.ts';
 import type { RelightShares } from './relight.ts';
 
-/** What of a texture does not depend on the light: planes of `side` squared. */
+/** The part of a texture that does not depend on the light: planes of `side` squared. */
 export interface TextureSource {
-  /** A multiple of the light's side and of 4. */
+  /** Side of the planes, a multiple of the light's side and of 4. */
   readonly side: number;
   /**
-   * First (a multiple of 4) and behind-last column of each row that the mask is above 0 in; 0
-   * behind-last: none.
+   * First column (a multiple of 4) of each row in which the mask is above 0; `to` is the column
+   * after the last, 0 for none.
    */
   readonly from: Uint16Array;
   readonly to: Uint16Array;
-  /** Opacity 0..1; where it is 0, nothing is written. */
+  /** Opacity 0..1; nothing is written where it is 0. */
   readonly mask: Float32Array;
-  /** 0 skin, 1 features. */
+  /** Kind of surface: 0 for skin, 1 for features. */
   readonly features: Float32Array;
-  /** Luma over its own light, and one over that light with the dark floor. */
+  /** Luma relative to its own light; the next plane is one over that light plus the dark floor. */
   readonly steps: Float32Array;
   readonly perLight: Float32Array;
-  /** Colour differences beyond the shaded light's. */
+  /** Colour differences beyond those of the shaded light. */
   readonly ownBlue: Float32Array;
   readonly ownRed: Float32Array;
 }
 
-/** The light it gets, in planes of `side` squared. */
+/** The new light, in planes of `side` squared. */
 export interface TextureLight {
   readonly side: number;
   readonly light: ColourPlanes;
-  /** How much the surface looks at the camera, 0..1. */
+  /** Degree to which the surface faces the camera, 0..1. */
   readonly facing: Float32Array;
 }
 
 export interface TextureNumbers {
-  /** 0..1 of everything, and 0..1 of the source's own colours. */
+  /** Opacity of everything, 0..1; `colour` is the share of the source's own colours. */
   readonly opacity: number;
   readonly colour: number;
-  /** 0..1 of the way from `occluded` to `wanted`. */
+  /** Share of the way from `occluded` to `wanted`, 0..1. */
   readonly ease: number;
-  /** Facing between which the texture fades in. */
+  /** Facings between which the texture fades in. */
   readonly silhouette: number;
   readonly inner: number;
   /**
-   * Luma as stored, of luma; what colour differences (blue, red) add to luma, blue and red as
-   * stored.
+   * Stored luma per luma. The gains that follow say what colour differences (blue, red) add to
+   * stored luma, blue and red.
    */
   readonly lumaGain: number;
   readonly offset: readonly [number, number, number];
   readonly mixed: readonly number[];
-  /**
-   * Of bands of 16 rows the even (0) or the odd ones (1) stay as they are; null: all are written.
-   */
+  /** Bands of 16 rows that are skipped: the even (0) or the odd ones (1), or none (null). */
   readonly skippedBands: 0 | 1 | null;
 }
 
-/** See ../face/relight-texture.ts. */
+/** Reference version of the kernel in ../face/relight-texture.ts. */
 export function relightTexture(
   source: TextureSource,
   { side: lightSide, light, facing }: TextureLight,
