@@ -16,8 +16,9 @@ export interface Sharpening {
 export interface RangeLimit {
   /** Distance, along rows and columns, from which the range around a value is taken. */
   readonly reach: number;
-  /** Amount by which the range may be left, and the further amount as a share of the range. */
+  /** Amount by which the range may be exceeded. */
   readonly overshoot: number;
+  /** Further amount by which the range may be exceeded, as a share of the range. */
   readonly overshootShare: number;
   /** Share of the change that is kept after that, 0..1. */
   readonly strength: number;
@@ -25,9 +26,11 @@ export interface RangeLimit {
 
 /** Factors by which three bands change. */
 export interface BandChange {
-  /** Factor of the finest band; the others follow. */
+  /** Factor of the finest band. */
   readonly fine: number;
+  /** Factor of the middle band. */
   readonly medium: number;
+  /** Factor of the broadest band. */
   readonly broad: number;
   /** Size below which detail of the finest band fades out; 0 for none. */
   readonly core: number;

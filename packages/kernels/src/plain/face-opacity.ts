@@ -12,12 +12,13 @@ export interface OpacityPlanes {
   readonly facing: Float32Array;
 }
 
-/**
- * Limits between which a face fades in: two facings, and the steepness from the edges of the eyes.
- */
+/** Limits between which a face fades in. */
 export interface OpacityShares {
+  /** Facing up to which the face is transparent. */
   readonly from: number;
+  /** Facing from which the face is opaque. */
   readonly to: number;
+  /** Steepness of the fade from the edges of the eyes inwards. */
   readonly eyeGain: number;
 }
 

@@ -4,18 +4,15 @@ import { enlargedRow } from './plane-scale.ts';
 
 /** Parameters that decide whether a texel is part of something in front. */
 export interface MatteShares {
-  /**
-   * Nearness (0..1) up to which a texel is not part of it. Two further limits follow: from where
-   * its colour alone decides, and from where it is part of it more and more, of any colour.
-   */
+  /** Nearness (0..1) up to which a texel is not part of it. */
   readonly nearOnset: number;
+  /** Nearness from which a texel's colour alone decides. */
   readonly nearFull: number;
+  /** Nearness from which a texel counts more and more, of any colour. */
   readonly deepOnset: number;
-  /**
-   * Share of the way from the colour behind to the colour in front at which a texel begins to be
-   * part of it, and at which it wholly is.
-   */
+  /** Share of the way from the back's colour to the front's at which a texel begins to count. */
   readonly mixed: number;
+  /** Share of that way at which a texel counts fully. */
   readonly pure: number;
   /** Weight of colour differences relative to luma. */
   readonly colourWeight: number;

@@ -41,14 +41,15 @@ export interface FaceTexels {
 /** Distance in texels from which two neighbouring places lie on two sides of a fold. */
 const FOLD = 8;
 
-/**
- * Planes with one value for each pixel of luma: texels across and down (-1: unpainted), and the
- * distance in pixels, across and down, of what it carries along.
- */
+/** Places of a picture's samples, one value for each sample. */
 interface Placed {
+  /** Column in the texture, in texels; -1 if unpainted. */
   readonly u: Float32Array;
+  /** Row in the texture, in texels; -1 if unpainted. */
   readonly v: Float32Array;
+  /** Distance across, in samples, to the own sample that is carried along. */
   readonly x: Float32Array;
+  /** Distance down, in samples, to the own sample that is carried along. */
   readonly y: Float32Array;
 }
 

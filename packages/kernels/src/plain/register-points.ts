@@ -3,11 +3,13 @@ export interface RegisteredPoints {
   readonly count: number;
   readonly columns: number;
   readonly nodeCount: number;
-  /** Cell of each point (its first node); `shares` are its shares of the cell's four nodes. */
+  /** Cell of each point, given by the number of its first node. */
   readonly first: Uint8Array;
+  /** Bilinear shares of the cell's four nodes, for each point. */
   readonly shares: Float32Array;
-  /** Place of each point on the surface, -1..1 to the right; `down` is the other axis. */
+  /** Place of each point on the surface, -1..1 from left to right. */
   readonly across: Float32Array;
+  /** Place of each point on the surface, -1..1 from top to bottom. */
   readonly down: Float32Array;
   /**
    * Prior knowledge of one axis's shifts, `nodeCount` squared: one over the variance, per square of
@@ -27,11 +29,9 @@ export interface PointView {
 export interface Registration {
   /** Typical remaining difference, grey levels. */
   readonly deviation: number;
-  /**
-   * Share of the points that agree; `points` is their number, and below `LEAST_POINTS` nothing was
-   * found.
-   */
+  /** Share of the points that agree. */
   readonly agreeing: number;
+  /** Number of points that both views show; below `LEAST_POINTS` nothing was found. */
   readonly points: number;
 }
 

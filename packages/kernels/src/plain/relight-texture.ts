@@ -6,21 +6,21 @@ import type { RelightShares } from './relight.ts';
 export interface TextureSource {
   /** Side of the planes, a multiple of the light's side and of 4. */
   readonly side: number;
-  /**
-   * First column (a multiple of 4) of each row in which the mask is above 0; `to` is the column
-   * after the last, 0 for none.
-   */
+  /** First column (a multiple of 4) of each row in which the mask is above 0. */
   readonly from: Uint16Array;
+  /** Column after the last one in which the mask is above 0; 0 for none. */
   readonly to: Uint16Array;
   /** Opacity 0..1; nothing is written where it is 0. */
   readonly mask: Float32Array;
   /** Kind of surface: 0 for skin, 1 for features. */
   readonly features: Float32Array;
-  /** Luma relative to its own light; the next plane is one over that light plus the dark floor. */
+  /** Luma minus that of its own light. */
   readonly steps: Float32Array;
+  /** One over the luma of its own light plus the dark floor. */
   readonly perLight: Float32Array;
-  /** Colour differences beyond those of the shaded light. */
+  /** Blue difference beyond that of the shaded light. */
   readonly ownBlue: Float32Array;
+  /** Red difference beyond that of the shaded light. */
   readonly ownRed: Float32Array;
 }
 
@@ -33,20 +33,21 @@ export interface TextureLight {
 }
 
 export interface TextureNumbers {
-  /** Opacity of everything, 0..1; `colour` is the share of the source's own colours. */
+  /** Opacity of the whole texture, 0..1. */
   readonly opacity: number;
+  /** Share of the source's own colours that is kept, 0..1. */
   readonly colour: number;
   /** Share of the way from `occluded` to `wanted`, 0..1. */
   readonly ease: number;
-  /** Facings between which the texture fades in. */
+  /** Facing up to which the texture is transparent. */
   readonly silhouette: number;
+  /** Facing from which the texture is fully visible. */
   readonly inner: number;
-  /**
-   * Stored luma per luma. The gains that follow say what colour differences (blue, red) add to
-   * stored luma, blue and red.
-   */
+  /** Stored luma per luma. */
   readonly lumaGain: number;
+  /** Stored luma, blue and red of black. */
   readonly offset: readonly [number, number, number];
+  /** Stored luma, then blue, then red, for each unit of the blue and of the red difference. */
   readonly mixed: readonly number[];
   /** Bands of 16 rows that are skipped: the even (0) or the odd ones (1), or none (null). */
   readonly skippedBands: 0 | 1 | null;

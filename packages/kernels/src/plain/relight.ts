@@ -5,27 +5,25 @@ import { enlargedRow } from './plane-scale.ts';
 export interface RelightShares {
   /** Luma added to both lights before they are compared. */
   readonly darkFloor: number;
-  /**
-   * Gain up to which pixels darker than the light are amplified fully: on skin, and where
-   * `features` is 1.
-   */
+  /** Gain on skin up to which pixels darker than the light are amplified fully. */
   readonly skinKnee: number;
+  /** Gain on features up to which pixels darker than the light are amplified fully. */
   readonly featureKnee: number;
-  /**
-   * Share of the gain beyond the knee that counts, times `features`; then the share of a gain above
-   * 1 for pixels brighter than the light.
-   */
+  /** Share of the gain beyond the knee that counts on features. */
   readonly darkening: number;
+  /** Share of the gain above 1 that counts for pixels brighter than the light. */
   readonly brightening: number;
-  /** Ratios of luma to light between which colour fades. */
+  /** Smallest factor, luma over light, by which the light's colours are scaled. */
   readonly leastChroma: number;
+  /** Largest factor, luma over light, by which the light's colours are scaled. */
   readonly mostChroma: number;
   /** Size beyond which a pixel's own colours are compressed. */
   readonly mostOwnColour: number;
   /** Luma above which values are compressed towards 255. */
   readonly shoulder: number;
-  /** Limits between which own colours follow the gain. */
+  /** Smallest gain by which own colours are scaled. */
   readonly leastOffset: number;
+  /** Largest gain by which own colours are scaled. */
   readonly mostOffset: number;
 }
 

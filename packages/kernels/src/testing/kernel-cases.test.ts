@@ -22,7 +22,7 @@ function assertNear({ name, tolerance, kernel, twin }: KernelCase): void {
     const scale = plane instanceof Uint8Array ? 1 : plane.reduce((most, v) => Math.max(most, Math.abs(v)), 0);
     for (let i = 0; i < plane.length; i++) {
       const distance = Math.abs(other[i]! - plane[i]!);
-      // Not "greater": what is no number is no match.
+      // Not "greater", because NaN must not pass.
       if (!(distance <= tolerance * scale))
         assert.fail(`${name}: array ${k}, value ${i} is ${other[i]}, its twin's ${plane[i]}`);
     }
@@ -60,7 +60,7 @@ test('kernels and twins give what they always gave', () => {
   for (const { name, tolerance, kernel, twin } of cases) {
     const golden = goldens[name]!;
     const results = kernel();
-    // Six digits are kept; a level is a level.
+    // Six digits are kept for floats, whole levels for bytes.
     const levels = results[0] instanceof Uint8Array ? tolerance : 0;
     const most = levels + 4e-5 * Math.max(...golden.map(Math.abs), 1);
     for (const samples of [samplesOf(results), samplesOf(twin())]) {

@@ -15,7 +15,7 @@ import * as plainRelight from '../plain/relight.ts';
 import { noise } from './case-noise.ts';
 import { type ArrayMaker, type KernelCase, RELATIVE, twoPlanes, weights } from './kernel-case.ts';
 
-/** Whatever works on square pictures of luma and colour differences. */
+/** Lists cases of the kernels that work on square pictures of luma and colour differences. */
 export function pictureCases(make: ArrayMaker, side: number): KernelCase[] {
   const count = side * side;
   const colours = (seed: number, length: number) => ({

@@ -5,7 +5,7 @@ import { addRgbDifference, regionToRgb } from '../yuv/yuv-region.ts';
 import { noiseBytes } from './case-noise.ts';
 import type { ArrayMaker, KernelCase } from './kernel-case.ts';
 
-/** BT.709, limited range. */
+/** BT.709 matrix, limited range. */
 const TO_RGB = { blackLuma: 16, luma: 9539, rCr: 14_686, gCb: -1747, gCr: -4366, bCb: 17_305 };
 const TO_YUV = {
   yR: 1496,
@@ -20,7 +20,10 @@ const TO_YUV = {
 };
 
 const RELATIVE = 1e-6;
-/** Factors, and the column from which on: colours lie below every other one. */
+/**
+ * Factors, each with the column at which the region begins: chroma samples lie below every other
+ * one.
+ */
 const REDUCED = [
   [2, 0],
   [2, 1],
@@ -30,7 +33,7 @@ const REDUCED = [
   [6, 0],
 ] as const;
 
-/** The kernels that read and write a frame's own planes. */
+/** Lists cases of the kernels that read and write a frame's own planes. */
 export function yuvCases(make: ArrayMaker, width: number, height: number): KernelCase[] {
   const [frame, otherFrame] = [yuvFrame(make, width, height), yuvFrame(make, width, height)];
   const region = {

@@ -34,7 +34,7 @@ export function kernelMemory(): WebAssembly.Memory {
   return memory;
 }
 
-/** Whether kernels can work on this array where it lies. */
+/** Returns whether kernels can work on this array in place. */
 export function isInKernelMemory(array: ArrayBufferView): boolean {
   return memory !== null && array.buffer === memory.buffer;
 }

@@ -1,10 +1,11 @@
 import { isInKernelMemory, kernelMemory, STAGE_END, STAGE_START } from './memory.ts';
 
 /**
- * How arrays reach a kernel, for the length of one call: those in the kernels' memory as they are,
- * others as copies on the stage. A wrapper asks `fitsStage` first, takes addresses with `copyIn`
- * and `reserve`, and takes results back with `copyOut`. Nothing here outlives the call, and calls
- * do not nest.
+ * Takes arrays to a kernel for the length of one call: those in the kernels' memory as they are,
+ * others as copies on the stage.
+ *
+ * A wrapper asks `fitsStage` first, takes addresses with `copyIn` and `reserve`, and takes results
+ * back with `copyOut`. Nothing here outlives the call, and calls do not nest.
  */
 type Samples = Float32Array | Float64Array | Uint8Array | Uint16Array | Uint32Array | Int16Array;
 
@@ -12,19 +13,19 @@ let top = STAGE_START;
 let bytes: Buffer | null = null;
 
 /**
- * Empties the stage; false where this many bytes have no room on it: then the plain twin does the
- * work.
+ * Empties the stage. Returns false if it has no room for this many bytes; the caller then runs the
+ * reference version.
  */
 export function fitsStage(wantedBytes: number): boolean {
   top = STAGE_START;
   return wantedBytes + SLACK_BYTES * MOST_ARRAYS < STAGE_END - STAGE_START;
 }
 
-/** Of one call. */
+/** Most arrays that one call stages. */
 const MOST_ARRAYS = 32;
 /**
- * Between arrays: kernels may read a vector too far, and rows of equal length should not share
- * cache sets.
+ * Gap between two arrays: kernels may read a vector too far, and rows of equal length should not
+ * share cache sets.
  */
 const SLACK_BYTES = 192;
 
@@ -80,7 +81,10 @@ function memoryBytes(): Buffer {
   return bytes;
 }
 
-/** Copies parts without an object for each: a video's frame has some thousand rows of interest. */
+/**
+ * Returns a Buffer over the bytes: it copies parts without making an object for each, and a video's
+ * frame has some thousand rows to copy.
+ */
 function bufferOf({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
   return Buffer.from(buffer, byteOffset, byteLength);
 }
@@ -116,7 +120,7 @@ export function copyInRegion(
   return at;
 }
 
-/** Copies a region that a kernel wrote back to where it is from, unless it lies there. */
+/** Copies a region that a kernel wrote back to its origin, unless it lies there. */
 export function copyOutRegion(
   array: Uint8Array,
   stride: number,
