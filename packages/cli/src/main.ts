@@ -9,7 +9,7 @@ import { Command, CommanderError, InvalidArgumentError, Option } from 'commander
 /** Exit code for wrong or missing arguments. */
 const USAGE_ERROR_EXIT_CODE = 2;
 
-/** Matches a whole number in plain digits; `1e3` and `0x10`, which `Number` accepts, are refused. */
+/** Matches a whole number in plain digits; refuses `1e3` and `0x10`, which `Number` accepts. */
 const WHOLE_NUMBER = /^-?\d+$/;
 
 /** Matches a decimal number without a sign or an exponent. */

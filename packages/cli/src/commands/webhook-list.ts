@@ -5,7 +5,7 @@ import { requireAccount, withDatabase } from '../with-database.ts';
 /** Number of deliveries that one call lists. */
 const PAGE_SIZE = 50;
 
-/** Matches the cursor that a page of deliveries ends with: a number that JavaScript holds exactly. */
+/** Matches the cursor at the end of a page: a number small enough to be exact in JavaScript. */
 const CURSOR_FORM = /^\d{1,15}$/;
 
 export async function listWebhooksCommand(options: {

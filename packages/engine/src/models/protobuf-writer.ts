@@ -9,7 +9,7 @@ export class ProtobufWriter {
   readonly #parts: Uint8Array[] = [];
   #sizeBytes = 0;
 
-  /** Writes an int32, int64, bool or enum. Negative numbers take ten bytes, as the format demands. */
+  /** Writes an int32, int64, bool or enum; the format requires ten bytes for a negative number. */
   integer(field: number, value: number): void {
     this.#key(field, WIRE_TYPES.varint);
     this.#varint(value);

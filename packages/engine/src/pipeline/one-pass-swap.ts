@@ -13,8 +13,8 @@ import type { SwapParts } from './swap-image.ts';
 import type { SwapVideoReceipt, SwapVideoRequest, VideoSwap } from './swap-video.ts';
 
 /**
- * Time by which analysis runs ahead of drawing, in seconds: just longer than the longest gap that is
- * bridged.
+ * Time by which analysis runs ahead of drawing, in seconds: just longer than the longest gap that
+ * is bridged.
  */
 const AHEAD_SECONDS = BRIDGED_SECONDS + 0.01;
 

@@ -84,7 +84,7 @@ function copyOf({ data, width, height }: RgbImage): RgbImage {
   return { data: new Uint8Array(data), width, height };
 }
 
-/** Widest and highest image that the kernel takes: its coordinates have 15 bits before the point. */
+/** Largest side of an image for the kernel, whose coordinates have 15 bits before the point. */
 const MAX_SIDE_PX = 32_767;
 
 /** Pixels beyond the area's edge that bilinear samples may reach. */

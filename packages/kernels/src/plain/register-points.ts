@@ -41,7 +41,7 @@ export interface Registration {
  */
 export const OUTLIER_ROUNDS = [12, 6, 3] as const;
 
-/** Smallest deviation that is assumed, in grey levels, so that noise is never taken for outliers. */
+/** Smallest deviation that is assumed, in grey levels, so that noise does not make outliers. */
 export const LEAST_DEVIATION = 0.3;
 
 /** Fewest points that a shift may be estimated from. */

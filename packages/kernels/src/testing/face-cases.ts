@@ -52,7 +52,10 @@ export function faceCases(make: ArrayMaker, width: number, height: number, wante
       bytes: 12 * count,
       tolerance: 1e-3,
       kernel: () => (faceAllowance(face, width, height, 2, occluders, allowance), [allowance]),
-      twin: () => (plainFaceAllowance(face, width, height, 2, occluders, otherAllowance), [otherAllowance]),
+      reference: () => (
+        plainFaceAllowance(face, width, height, 2, occluders, otherAllowance),
+        [otherAllowance]
+      ),
     },
     {
       name: 'paint a face',
@@ -60,7 +63,7 @@ export function faceCases(make: ArrayMaker, width: number, height: number, wante
       bytes: 4.5 * 10 * count,
       tolerance: 1,
       kernel: () => paint(paintFace, own),
-      twin: () => paint(plainPaintFace, other),
+      reference: () => paint(plainPaintFace, other),
     },
   ];
 }

@@ -15,7 +15,7 @@ export interface KernelCase {
    */
   readonly tolerance: number;
   readonly kernel: () => readonly (Float32Array | Uint8Array)[];
-  readonly twin: () => readonly (Float32Array | Uint8Array)[];
+  readonly reference: () => readonly (Float32Array | Uint8Array)[];
 }
 
 /** Allocates a case's arrays, in ordinary memory or in a `Workspace`. */

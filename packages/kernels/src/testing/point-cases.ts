@@ -61,7 +61,7 @@ export function pointCases(make: ArrayMaker, side: number): KernelCase[] {
       bytes: 64 * count,
       tolerance: 1e-4,
       kernel: () => register(registerPoints),
-      twin: () => register(plainRegisterPoints),
+      reference: () => register(plainRegisterPoints),
     },
   ];
 }

@@ -90,7 +90,7 @@ export function triangleCases(make: ArrayMaker, width: number, height: number, s
       bytes: 19 * side * side,
       tolerance: RELATIVE,
       kernel: () => (spreadTriangles(spans, triangleMaps, spread), planesOf(spread)),
-      twin: () => (plainSpreadTriangles(spans, triangleMaps, otherSpread), planesOf(otherSpread)),
+      reference: () => (plainSpreadTriangles(spans, triangleMaps, otherSpread), planesOf(otherSpread)),
     },
     {
       name: 'spread triangles, texel by texel',
@@ -98,7 +98,7 @@ export function triangleCases(make: ArrayMaker, width: number, height: number, s
       bytes: 19 * side * side,
       tolerance: RELATIVE,
       kernel: () => (spreadTexels(texels, vertices, image, small), planesOf(small)),
-      twin: () => (plainSpreadTexels(texels, vertices, image, otherSmall), planesOf(otherSmall)),
+      reference: () => (plainSpreadTexels(texels, vertices, image, otherSmall), planesOf(otherSmall)),
     },
     {
       name: 'composite triangles',
@@ -106,7 +106,7 @@ export function triangleCases(make: ArrayMaker, width: number, height: number, s
       bytes: 18 * width * height,
       tolerance: 1,
       kernel: () => (drawTriangles(drawing, out), [out]),
-      twin: () => (plainDraw.drawTriangles(drawing, otherOut), [otherOut]),
+      reference: () => (plainDraw.drawTriangles(drawing, otherOut), [otherOut]),
     },
   ];
 }

@@ -52,7 +52,7 @@ export function yuvCases(make: ArrayMaker, width: number, height: number): Kerne
       bytes: 4.5 * inside,
       tolerance: 0,
       kernel: () => (regionToRgb(frame, TO_RGB, region, rgb), [rgb]),
-      twin: () => (plainYuv.regionToRgb(otherFrame, TO_RGB, region, otherRgb), [otherRgb]),
+      reference: () => (plainYuv.regionToRgb(otherFrame, TO_RGB, region, otherRgb), [otherRgb]),
     },
     {
       name: 'RGB difference to YUV',
@@ -60,7 +60,10 @@ export function yuvCases(make: ArrayMaker, width: number, height: number): Kerne
       bytes: 9 * inside,
       tolerance: 0,
       kernel: () => (addRgbDifference(frame, TO_YUV, region, before, after), frame.planes),
-      twin: () => (plainYuv.addRgbDifference(otherFrame, TO_YUV, region, before, after), otherFrame.planes),
+      reference: () => (
+        plainYuv.addRgbDifference(otherFrame, TO_YUV, region, before, after),
+        otherFrame.planes
+      ),
     },
     ...reduceCases(make, width, height),
   ];
@@ -83,7 +86,7 @@ function reduceCases(make: ArrayMaker, width: number, height: number): KernelCas
         bytes: 1.5 * pixels + 3 * count,
         tolerance: 0,
         kernel: () => (reduceRegion(frame, TO_RGB, factor, region, rgb), [rgb]),
-        twin: () => (plainReduce.reduceRegion(frame, TO_RGB, factor, region, otherRgb), [otherRgb]),
+        reference: () => (plainReduce.reduceRegion(frame, TO_RGB, factor, region, otherRgb), [otherRgb]),
       },
       {
         name: `luma, reduced ${factor} times from column ${column} on`,
@@ -91,7 +94,7 @@ function reduceCases(make: ArrayMaker, width: number, height: number): KernelCas
         bytes: pixels + 4 * count,
         tolerance: RELATIVE,
         kernel: () => (reduceLuma(luma, frame.strides[0]!, region, factor, means), [means]),
-        twin: () => (
+        reference: () => (
           plainReduce.reduceLuma(luma, frame.strides[0]!, region, factor, otherMeans),
           [otherMeans]
         ),
