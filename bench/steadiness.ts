@@ -41,8 +41,9 @@ export interface Steadiness {
   /** Ratio for the landmarks, as read in each clip. */
   readonly jitter: number;
   /**
-   * Unsteadiness of the face in the result against the head in the target, both as the swap's tracking
-   * follows them. Pixels instead of a ratio; includes the reading's own error of about 0.2.
+   * Unsteadiness of the face in the result against the head in the target, both as the swap's
+   * tracking follows them. Pixels instead of a ratio; includes the reading's own error of about
+   * 0.2.
    */
   readonly slidePx: number;
   /**

@@ -2,7 +2,7 @@ import { smoothstep } from '../smoothstep.ts';
 
 /** Planes of one length, a multiple of 4, with values of 0..1. */
 export interface OpacityPlanes {
-  /** Opacity of the place where the face is drawn. */
+  /** Mask of the area in which the face is drawn. */
   readonly shown: Float32Array;
   /** Depth in the target's eyes, which stay unless other eyes are painted. */
   readonly softEyes: Float32Array;

@@ -21,8 +21,8 @@ export interface MatteShares {
 }
 
 /**
- * Sizes of the planes: `side` squared for the picture, `smallSide` squared for those that are
- * enlarged bilinearly.
+ * Sizes and mask: the picture has `side` squared values a plane, the planes that are enlarged
+ * bilinearly `smallSide` squared.
  */
 export interface MattePlace {
   readonly smallSide: number;

@@ -27,7 +27,7 @@ export interface RelightShares {
   readonly mostOffset: number;
 }
 
-/** Sizes of the planes: `side` squared for the picture, `lightSide` squared for its lights. */
+/** Sizes and masks: the picture has `side` squared values a plane, its lights `lightSide` squared. */
 export interface RelightPlace {
   readonly lightSide: number;
   /** Side of the picture, a multiple of `lightSide` and of 4. */
