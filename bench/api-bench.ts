@@ -10,13 +10,13 @@ import { processTree } from './process-tree.ts';
 
 const ROUNDS = 3;
 const ROUND_SECONDS = 4;
-/** A server's first seconds are V8's. */
+/** Seconds that are not measured, while V8 compiles a new server's code. */
 const WARMUP_SECONDS = 2;
 const CONNECTIONS = 16;
 
 /**
- * Polls of one finished task, and creates of small photos that nobody performs: the service and a bare route with the same
- * statements in turns, so that both see the same machine.
+ * Measures polls of one finished task, and creates of small photos that no worker takes. The
+ * service and a bare route with the same statements take turns, so that both see the same machine.
  */
 export async function benchApi(service: Service, apiKey: string, pictures: BenchPictures): Promise<Figure[]> {
   const taskId = await createPhotoTask(service.url, apiKey, pictures);
@@ -75,7 +75,7 @@ async function requestsPerSecond(options: autocannon.Options, duration: number):
   return result.requests.average;
 }
 
-/** Creates are the API's work alone: the worker would take the cores for its own. */
+/** Runs `work` without a worker, which would take the cores from creates, the API's own work. */
 async function withoutWorker<T>(service: Service, work: () => Promise<T>): Promise<T> {
   const workers = processTree(service.pid).filter(({ script }) => script === 'worker.ts');
   for (const { pid } of workers) process.kill(pid, 'SIGSTOP');

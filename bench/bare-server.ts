@@ -1,7 +1,8 @@
 /**
- * What polls and creates are measured against: bare fastify routes with the service's own statements, a pool like the
- * service's and nothing else. A create's body is read and forgotten. `bare-server.ts DATA_DIR KEY`; sends its URL, ends when
- * its parent goes.
+ * Baseline for polls and creates: bare fastify routes with the service's own statements, a pool
+ * like the service's and nothing else. A create's body is read and dropped.
+ *
+ * Started as `bare-server.ts DATA_DIR KEY`; sends its URL, and ends when its parent does.
  */
 import Fastify from 'fastify';
 import { admit } from '@guise/server/accounts/admit.ts';

@@ -1,7 +1,9 @@
 /**
- * `npm run bench`: the figures of this machine beside their goals, as a table; with `--json` as one JSON object; with
- * `--only engine,api` some sections. Works without fixtures and leaves nothing behind. Absolute figures depend on the machine;
- * the ratios, taken in one run, are what to compare.
+ * `npm run bench`: prints the figures of this machine beside their goals, as a table, or as one
+ * JSON object with `--json`. `--only engine,api` runs some sections only.
+ *
+ * Works without fixtures and leaves nothing behind. Absolute figures depend on the machine; compare
+ * the ratios, which are taken in one run.
  */
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, cpus, tmpdir } from 'node:os';
@@ -20,10 +22,13 @@ import { benchService } from './service-bench.ts';
 import { benchVideoMemory } from './video-memory.ts';
 import { benchVideoSpeed } from './video-speed.ts';
 
-/** What `--only` takes; `service` is the sections of what runs through one: photos, api, stalls, scaling. */
+/**
+ * Names that `--only` takes. `service` stands for the sections that run through a service: photos,
+ * api, stalls, scaling.
+ */
 const PARTS = ['engine', 'kernels', 'images', 'video', 'service'] as const;
 type Part = (typeof PARTS)[number];
-/** A service drains for some seconds. */
+/** Longest time for leaving, because a service drains for some seconds. */
 const LEAVE_MS = 30_000;
 
 const { values } = parseArgs({
@@ -41,7 +46,7 @@ const sections: Section[] = [];
 const add = (name: string, title: string, figures: Figure[]): void => {
   if (figures.length > 0) sections.push({ name, title, figures });
 };
-// Everything temporary goes below one folder, which goes with this process however that ends.
+// Everything temporary is in one folder, which is removed however this process ends.
 const folder = mkdtempSync(path.join(tmpdir(), 'guise-bench-'));
 // PostgreSQL may run as another user.
 chmodSync(folder, 0o711);
@@ -57,7 +62,7 @@ if (isWanted('engine')) {
 }
 if (isWanted('kernels')) {
   say('kernels');
-  add('kernels', 'Kernels, WebAssembly over their plain twins', kernelFigures());
+  add('kernels', 'Kernels, WebAssembly over their reference versions', kernelFigures());
 }
 if (isWanted('images')) {
   say('images');
@@ -82,7 +87,10 @@ const machine = {
 };
 process.stdout.write(values.json ? `${asJson(machine, sections)}\n` : asTable(machine, sections));
 
-/** What was started ends first: a service on its way out would make its folders anew. */
+/**
+ * Ends what was started before it removes the folder: a service that is still ending would create
+ * its folders again.
+ */
 async function leave(): Promise<void> {
   for (const pid of started()) process.kill(pid, 'SIGTERM');
   const endMs = performance.now() + LEAVE_MS;
@@ -94,7 +102,7 @@ function started(): number[] {
   return processTree(process.pid).flatMap(({ pid }) => (pid === process.pid ? [] : [pid]));
 }
 
-/** Progress goes to stderr, so that stdout is the report alone. */
+/** Prints progress to stderr, so that stdout is the report alone. */
 function say(line: string): void {
   process.stderr.write(`${line}\n`);
 }

@@ -1,7 +1,8 @@
 /**
- * `node launch.cjs bench/dashboard-load.ts`: how soon the signed-in home can be used, in a real Chromium with nothing in
- * its cache: from the navigation's start until the file inputs are there and the page has been idle once. And how much
- * of it moved meanwhile (cumulative layout shift; up to 0.1 counts as good).
+ * `node launch.cjs bench/dashboard-load.ts`: measures how soon the signed-in home can be used, in a
+ * real Chromium with an empty cache: from the start of the navigation until the file inputs are
+ * there and the page has been idle once. Also measures how much of it moved (cumulative layout
+ * shift; up to 0.1 counts as good).
  */
 import type { Page } from 'playwright-core';
 import { openRig } from '../acceptance/dashboard/browser.ts';

@@ -5,12 +5,18 @@ import { distribution, round, type Figure } from './figures.ts';
 import type { BenchPictures } from './pictures.ts';
 
 const ROUNDS = 25;
-/** Until V8 has compiled what it will: a photo's CPU time settles after about twenty. */
+/**
+ * Photos that are not measured, because a photo's CPU time settles after about twenty, when V8 has
+ * compiled.
+ */
 const WARMUPS = 30;
 
-/** The engine alone, in this process, one thread, on decoded pixels: a whole photo and its steps. */
+/**
+ * Measures the engine alone, in this process with one thread, on decoded pixels: a whole photo and
+ * its steps.
+ */
 export async function benchEngine(pictures: BenchPictures, modelCacheDir: string): Promise<Figure[]> {
-  // The first start converts the models; what is timed is every later one.
+  // The first start converts the models; only later ones are measured.
   await (await createEngine({ modelCacheDir })).close();
   const started = performance.now();
   const engine = await createEngine({ modelCacheDir });
@@ -51,7 +57,7 @@ async function swapOnce(
   target: RgbImage,
 ): Promise<Readonly<Record<string, number>>> {
   const { timingsMs, measureIdentity } = await engine.swapImage({
-    // New objects: what is kept for an image, such as its smaller copies, is made anew each time.
+    // New objects, so that what is kept for an image, such as its smaller copies, is made anew.
     source: { ...source },
     target: { ...target },
     faceRestoreVisibility: 1,

@@ -5,19 +5,23 @@ import { fitSimilarity3d } from '../packages/engine/src/face/rigid-fit.ts';
 import { FACE_OVAL } from '../packages/engine/src/mesh/uv/face-regions.ts';
 import type { RgbImage } from '../packages/kernels/src/image.ts';
 
-/** Angle in degrees between two heads' rotations, each from the rigid fit of the canonical face to the mesh. */
+/**
+ * Returns the angle in degrees between two heads' rotations, each from the rigid fit of the
+ * canonical face to the mesh.
+ */
 export function poseError(a: Face, b: Face, canonical: CanonicalFace): number {
   const upright = inImageAxes(canonical.vertices);
   const ra = fitSimilarity3d(upright, a.landmarks, canonical.poseWeights).rotation;
   const rb = fitSimilarity3d(upright, b.landmarks, canonical.poseWeights).rotation;
-  // Trace of ra transposed times rb = 1 + 2 cos.
+  // The trace of ra transposed times rb is 1 + 2 cos.
   let trace = 0;
   for (let i = 0; i < 9; i++) trace += ra[i]! * rb[i]!;
   return (Math.acos(Math.max(-1, Math.min(1, (trace - 1) / 2))) * 180) / Math.PI;
 }
 
 /**
- * Mean absolute difference of: inner lips' height / width, both eyes' height / width, mouth's width / eye distance.
+ * Returns the mean absolute difference of three ratios: height / width of the inner lips and of the
+ * eyes, and the mouth's width / the distance of the eyes.
  */
 export function expressionError(a: Face, b: Face): number {
   const p = expressionOf(a.landmarks);
@@ -40,7 +44,10 @@ function expressionOf(mesh: Float32Array): number[] {
   ];
 }
 
-/** Mean colour step across the face oval, inside to outside, 0..255: how visible the mask's edge is. */
+/**
+ * Returns the mean colour step across the face oval, inside to outside, 0..255: the visibility of
+ * the mask's edge.
+ */
 export function boundaryStep(image: RgbImage, face: Face): number {
   const mesh = face.landmarks;
   const centreX = face.box.x + face.box.width / 2;

@@ -1,6 +1,6 @@
 /**
- * Face analysis in figures: how long each step takes on one thread, and what is found on the group and no-face
- * fixtures. `node launch.cjs bench/faces-bench.ts`
+ * `node launch.cjs bench/faces-bench.ts`: measures how long each step of face analysis takes on one
+ * thread, and what is found on the group and no-face fixtures.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -16,7 +16,10 @@ import { ImagePyramid } from '@guise/kernels/scale/pyramid.ts';
 import { fixture, skipWithoutFixtures } from '../scripts/fixtures.ts';
 import { readRgb } from '../scripts/read-rgb.ts';
 
-/** Faces that a person can make out, counted by eye: in the backs of halls that is a matter of a face or two. */
+/**
+ * Pictures with the number of faces that a person can make out, counted by eye; in the backs of
+ * halls that is uncertain by a face or two.
+ */
 const PICTURES = [
   { file: 'groups/g05_18f_team_55faces.jpg', faces: 46 },
   { file: 'groups/g08_videocall_grid_25.jpg', faces: 24 },
@@ -73,7 +76,7 @@ console.log(`memory ${(process.memoryUsage.rss() / 2 ** 20).toFixed(0)} MiB`);
 await sessions.close();
 await rm(cacheDir, { recursive: true });
 
-/** The median of several rounds, so that another process's work counts little. */
+/** Prints the median of several rounds, which other processes hardly disturb. */
 async function time(step: string, run: () => Promise<unknown>): Promise<void> {
   const rounds: number[] = [];
   for (let round = 0; round < ROUNDS; round++) {

@@ -1,8 +1,8 @@
-/** One measured number, with what it is meant to be. */
+/** One measured number, with its goal. */
 export interface Figure {
   readonly name: string;
   readonly value: number;
-  /** `ms`, `MiB`, `/s`, `x`; empty for a plain number. */
+  /** Unit: `ms`, `MiB`, `/s`, `x`; empty for a plain number. */
   readonly unit: string;
   readonly goal?: Goal;
 }
@@ -14,13 +14,16 @@ export function isMet({ value, goal }: Figure): boolean | null {
   return 'atLeast' in goal ? value >= goal.atLeast : value <= goal.atMost;
 }
 
-/** Sorted once, read often: the figures of repeated measurements. */
+/** Figures of repeated measurements. */
 export interface Distribution {
   readonly p50: number;
   readonly p95: number;
 }
 
-/** @param values at least one, in any order */
+/**
+ * Summarises repeated measurements.
+ * @param values at least one, in any order
+ */
 export function distribution(values: readonly number[]): Distribution {
   const sorted = [...values].sort((a, b) => a - b);
   const at = (share: number): number =>
@@ -28,7 +31,7 @@ export function distribution(values: readonly number[]): Distribution {
   return { p50: at(0.5), p95: at(0.95) };
 }
 
-/** Milliseconds of each of `rounds` runs after `warmups` runs that do not count. */
+/** Measures the milliseconds of each of `rounds` runs, after `warmups` runs that do not count. */
 export async function timeRounds(
   rounds: number,
   warmups: number,
@@ -44,7 +47,7 @@ export async function timeRounds(
   return distribution(times);
 }
 
-/** Three significant decimals are more than any figure here is worth. */
+/** Rounds to three decimals, which is as much as any figure here is worth. */
 export function round(value: number): number {
   return Math.round(value * 1000) / 1000;
 }

@@ -11,7 +11,10 @@ const FORMATS = ['png', 'jpeg', 'webp'] as const;
 const ROUNDS = 9;
 const MAX_PIXELS = 100_000_000;
 
-/** File to pixels and pixels to a durable file (fsync included), one megapixel. */
+/**
+ * Measures reading a file to pixels, and writing pixels to a durable file (fsync included), one
+ * megapixel.
+ */
 export async function benchImages(pictures: BenchPictures): Promise<Figure[]> {
   const folder = await mkdtemp(path.join(tmpdir(), 'guise-bench-'));
   try {

@@ -4,30 +4,36 @@ import { Workspace } from '@guise/kernels/workspace.ts';
 import { round, type Figure } from './figures.ts';
 
 export interface KernelFigures {
-  /** Bytes read and written by copying a plane of the size the kernels are timed with: what the caches let through. */
+  /**
+   * Bandwidth of copying a plane of the size the kernels are timed with, reads and writes counted:
+   * what the caches allow.
+   */
   readonly copyGigabytesPerSecond: number;
   readonly kernels: Record<string, KernelFigure>;
 }
 
 export interface KernelFigure {
-  /** On arrays in the kernels' memory. */
+  /** Time per pixel on arrays in the kernels' memory. */
   readonly nsPerPixel: number;
-  /** On ordinary arrays, copied in and out. */
+  /** Time per pixel on ordinary arrays, copied in and out. */
   readonly copiedNsPerPixel: number;
-  /** Times as fast as the plain TypeScript twin, without and with copies. */
-  readonly overTwin: number;
-  readonly copiedOverTwin: number;
-  /** What must be read and written at least, over what a copy moves in that time. */
+  /** Speed relative to the reference version in plain TypeScript, without copies. */
+  readonly overReference: number;
+  readonly copiedOverReference: number;
+  /** Share of copying's bandwidth that the kernel's necessary reads and writes reach. */
   readonly shareOfBandwidth: number;
 }
 
 const SIDE = 512;
-/** Of square planes, which are enlarged up to eight times. */
+/** Side of square planes, which are enlarged up to eight times. */
 const SMALL_SIDE = 128;
 const ROUNDS = 25;
 
-/** Each kernel on planes and images of 512 x 512, one thread: the best of many rounds, taken in turns with its twin. */
-export function benchKernels(): KernelFigures {
+/**
+ * Measures each kernel on planes and images of 512 x 512 with one thread: the best of many rounds,
+ * in turns with its reference version.
+ */
+function benchKernels(): KernelFigures {
   const workspace = new Workspace();
   const ordinary: ArrayMaker = {
     floats: (count) => new Float32Array(count),
@@ -38,13 +44,13 @@ export function benchKernels(): KernelFigures {
   const copied = kernelCases(ordinary, SIDE, SIDE, SMALL_SIDE);
   const kernels: Record<string, KernelFigure> = {};
   for (const [k, each] of inPlace.entries()) {
-    const [kernelMs, copiedMs, twinMs] = bestOf([each.kernel, copied[k]!.kernel, copied[k]!.twin]);
+    const [kernelMs, copiedMs, referenceMs] = bestOf([each.kernel, copied[k]!.kernel, copied[k]!.reference]);
     const bytesPerSecond = (1000 * each.bytes) / kernelMs!;
     kernels[each.name] = {
       nsPerPixel: round((1e6 * kernelMs!) / each.pixels),
       copiedNsPerPixel: round((1e6 * copiedMs!) / each.pixels),
-      overTwin: round(twinMs! / kernelMs!),
-      copiedOverTwin: round(twinMs! / copiedMs!),
+      overReference: round(referenceMs! / kernelMs!),
+      copiedOverReference: round(referenceMs! / copiedMs!),
       shareOfBandwidth: round(bytesPerSecond / (1e9 * copyGigabytesPerSecond)),
     };
   }
@@ -52,15 +58,17 @@ export function benchKernels(): KernelFigures {
   return { copyGigabytesPerSecond, kernels };
 }
 
-/** Three lines a kernel, and the memory they are measured against. */
+/** Returns three figures for each kernel, and the bandwidth that they are measured against. */
 export function kernelFigures(): Figure[] {
   const { copyGigabytesPerSecond, kernels } = benchKernels();
   return [
-    ...Object.entries(kernels).flatMap(([name, { overTwin, nsPerPixel, shareOfBandwidth }]): Figure[] => [
-      { name: `${name}, over twin`, value: overTwin, unit: 'x', ...goalOf(name) },
-      { name: `${name}, a pixel`, value: nsPerPixel, unit: 'ns' },
-      { name: `${name}, of copying's bandwidth`, value: Math.round(100 * shareOfBandwidth), unit: '%' },
-    ]),
+    ...Object.entries(kernels).flatMap(
+      ([name, { overReference, nsPerPixel, shareOfBandwidth }]): Figure[] => [
+        { name: `${name}, over reference`, value: overReference, unit: 'x', ...goalOf(name) },
+        { name: `${name}, a pixel`, value: nsPerPixel, unit: 'ns' },
+        { name: `${name}, of copying's bandwidth`, value: Math.round(100 * shareOfBandwidth), unit: '%' },
+      ],
+    ),
     { name: 'copying', value: copyGigabytesPerSecond, unit: 'GB/s' },
   ];
 }
@@ -70,7 +78,10 @@ function goalOf(kernel: string): Pick<Figure, 'goal'> {
   return /warp/i.test(kernel) ? { goal: { atLeast: 2 } } : {};
 }
 
-/** Milliseconds of each: in turns, so that a busy moment of the machine does not fall on one alone. */
+/**
+ * Returns the shortest time of each run in milliseconds. The runs take turns, so that a busy moment
+ * of the machine does not fall on one alone.
+ */
 function bestOf(runs: readonly (() => unknown)[]): number[] {
   const best = runs.map(() => Infinity);
   for (let turn = 0; turn < ROUNDS; turn++) {

@@ -1,17 +1,25 @@
 import type { Face, FaceBox } from '@guise/engine/face/face.ts';
 import type { RgbImage } from '@guise/kernels/image.ts';
 
-/** A place where something lies before the face: `left, top, right, bottom` in shares of the face's box. */
+/**
+ * A place where something covers the face: `left, top, right, bottom` in shares of the face's box.
+ */
 interface OccluderBox {
   readonly box: readonly [number, number, number, number];
-  /** What in it is the occluder: all of it (hand, hair), or what is dark there (rims of glasses, strands). */
+  /**
+   * Part of the place that is the occluder: all of it (hand, hair), or what is dark (rims of
+   * glasses, strands).
+   */
   readonly what: 'all' | 'dark';
 }
 
 const dark = (...box: OccluderBox['box']): OccluderBox => ({ box, what: 'dark' });
 const all = (...box: OccluderBox['box']): OccluderBox => ({ box, what: 'all' });
 
-/** Marked by eye. p18's clear frames are left out: no rule tells them from skin. */
+/**
+ * Occluders by portrait, marked by eye. p18's clear glasses are left out, because no rule tells
+ * them from skin.
+ */
 const OCCLUDERS: Readonly<Record<string, readonly OccluderBox[]>> = {
   p20: [dark(0.03, 0.23, 0.18, 0.33), dark(0.44, 0.25, 0.62, 0.38), dark(0.88, 0.22, 1, 0.33)],
   p22: [all(0.18, 0.96, 0.42, 1), dark(0.86, 0.05, 0.97, 0.35)],
@@ -38,14 +46,18 @@ const OCCLUDERS: Readonly<Record<string, readonly OccluderBox[]>> = {
     dark(0.1, 0.46, 0.4, 0.54),
   ],
 };
-/** Dark is below this share of the median luma of the face's box. */
+/** Share of the median luma of the face's box below which a pixel is dark. */
 const DARK_SHARE = 0.55;
-/** Luma by which a pixel of a hand or of hair, which may be as bright as skin, changes at most where it is kept. */
+/**
+ * Most by which the luma of a kept pixel changes, for hands and hair, which may be as bright as
+ * skin.
+ */
 const KEPT_STEP = 20;
 
 /**
- * Share of the pixels of what lies before a target's face that are still there after the swap, 0..1; null where nothing is marked.
- * A dark pixel is there while it is nearer to what it was than to the face's median luma.
+ * Returns the share of an occluder's pixels that are still there after the swap, 0..1, or null if
+ * nothing is marked. A dark pixel is there while it is nearer to its old value than to the face's
+ * median luma.
  */
 export function occluderRetention(
   name: string,
@@ -74,7 +86,7 @@ export function occluderRetention(
   return kept / count;
 }
 
-/** The part of it inside the image. */
+/** Converts a box to the pixels of it that are inside the image. */
 function inPixels(
   [left, top, right, bottom]: OccluderBox['box'],
   { x, y, width, height }: FaceBox,

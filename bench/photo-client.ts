@@ -1,12 +1,15 @@
 import type { BenchPictures } from './pictures.ts';
 
 const POLL_MS = 5;
-/** A batch takes a second or more; polls of every 5 ms would take a tenth of a core from what is measured. */
+/**
+ * Time between polls for a batch, which takes a second or more; polls every 5 ms would take a tenth
+ * of a core from what is measured.
+ */
 const BATCH_POLL_MS = 25;
 
 type Pair = Pick<BenchPictures, 'source' | 'target'>;
 
-/** Milliseconds from the POST to the poll that says COMPLETED. */
+/** Measures the milliseconds from the POST of a photo task to the poll that says COMPLETED. */
 export async function photoLatency(serviceUrl: string, apiKey: string, pictures: Pair): Promise<number> {
   const started = performance.now();
   const taskId = await createPhotoTask(serviceUrl, apiKey, pictures);
@@ -14,7 +17,10 @@ export async function photoLatency(serviceUrl: string, apiKey: string, pictures:
   return performance.now() - started;
 }
 
-/** The same of one source into `count` such pictures. */
+/**
+ * Measures the milliseconds from the POST of a batch, one source into `count` targets, to the poll
+ * that says COMPLETED.
+ */
 export async function batchLatency(
   serviceUrl: string,
   apiKey: string,
@@ -33,7 +39,10 @@ export async function batchLatency(
   return performance.now() - started;
 }
 
-/** @returns the task's id. */
+/**
+ * Creates a photo task.
+ * @returns the task's id
+ */
 export function createPhotoTask(
   serviceUrl: string,
   apiKey: string,

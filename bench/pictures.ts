@@ -1,17 +1,23 @@
 import { readSampleFaces } from '@guise/engine/samples/sample-faces.ts';
 import sharp from 'sharp';
 
-/** The pictures every figure is measured with: computer-generated, always there, the same on every machine. */
+/**
+ * Pictures that every figure is measured with: computer-generated, always available, the same on
+ * every machine.
+ */
 export interface BenchPictures {
-  /** JPEG of the source, 512 x 512: a portrait. */
+  /** JPEG of the source, a portrait of 512 x 512. */
   readonly source: Buffer;
-  /** JPEG of the target, 1000 x 1000: one megapixel, a portrait whose face is about half as wide as the picture. */
+  /**
+   * JPEG of the target, one megapixel (1000 x 1000): a portrait whose face is about half as wide as
+   * the picture.
+   */
   readonly target: Buffer;
-  /** JPEG, 256 x 256: a face for where pixels are not the point. */
+  /** JPEG of a face, 256 x 256, for measurements in which pixels are not the point. */
   readonly small: Buffer;
 }
 
-/** Targets of a batch: the most that `/api/ai-tasks` takes with one source. */
+/** Number of a batch's targets: the most that `/api/ai-tasks` takes with one source. */
 export const BATCH_PICTURES = 19;
 
 const TARGET_SIDE = 1000;

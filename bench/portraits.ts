@@ -13,10 +13,13 @@ export interface Portrait {
   readonly embedding: Float32Array;
 }
 
-/** One unoccluded face each; p20's glasses stay in front of every face it is given. */
+/**
+ * Names of portraits with one unoccluded face each; p20's glasses stay in front of every face it is
+ * given.
+ */
 export const CLEAR = ['p01', 'p13', 'p14', 'p15a', 'p16', 'p20', 'p21', 'p30', 'p43', 'p44', 'p63'];
 
-/** What was seen in the pictures; how far a head is turned is measured. */
+/** Portraits by category, as marked by eye; how far a head is turned is measured. */
 const MARKED: Readonly<Record<string, readonly string[]>> = {
   glasses: ['p18', 'p20', 'p25', 'p33', 'p34', 'p60'],
   beard: ['p19', 'p21', 'p25', 'p34'],
@@ -27,22 +30,22 @@ const MARKED: Readonly<Record<string, readonly string[]>> = {
   'black-and-white': ['p25', 'curie'],
   rolled: ['p21', 'p54'],
 };
-/** Degrees of yaw. */
+/** Yaw, in degrees, from which a head counts as turned. */
 const TURNED = 8;
 const THREE_QUARTER = 13;
 const PROFILE = 35;
 
-/** Files outside of `portraits/` that fill a category. */
+/** Files outside of `portraits/` that complete a category. */
 const OTHERS: Readonly<Record<string, string>> = { curie: 'odd/o16_curie.jpg' };
 
-/** Every portrait in which a face is found, at most 1200 pixels long, each person once. */
+/** Reads every portrait in which a face is found, at most 1200 pixels long, each person once. */
 export async function readPortraits(engine: Engine): Promise<Portrait[]> {
   const files = Object.fromEntries(
     (await readdir(fixture('portraits'))).sort().map((file) => [file.split('_')[0]!, `portraits/${file}`]),
   );
   const portraits: Portrait[] = [];
   for (const [name, file] of Object.entries({ ...files, ...OTHERS })) {
-    // The person of p15a again: a right answer would be counted as wrong.
+    // Shows the person of p15a again, so a right answer would be counted as wrong.
     if (name === 'p15b') continue;
     const image = await readRgb(fixture(file), { longest: 1200 });
     const face = (await engine.detect(image)).sort((a, b) => b.box.width - a.box.width)[0];
@@ -51,10 +54,13 @@ export async function readPortraits(engine: Engine): Promise<Portrait[]> {
   return portraits;
 }
 
-/** Begins the name of a portrait in the mirror. */
+/** Prefix of the name of a mirrored portrait. */
 export const MIRRORED = '~';
 
-/** The clear faces that are turned, in the mirror: turned the other way than they and the fixtures' other faces are. */
+/**
+ * Mirrors the clear faces that are turned, so that they are turned the other way than the fixtures'
+ * faces.
+ */
 export async function readMirrored(engine: Engine, portraits: readonly Portrait[]): Promise<Portrait[]> {
   const mirrored: Portrait[] = [];
   for (const { name, image, face } of portraits) {
@@ -68,7 +74,7 @@ export async function readMirrored(engine: Engine, portraits: readonly Portrait[
   return mirrored;
 }
 
-/** Names of the portraits of each category. */
+/** Lists the names of the portraits of each category. */
 export function categoriesOf(portraits: readonly Portrait[]): Record<string, readonly string[]> {
   const turned = (from: number, to: number): string[] =>
     portraits

@@ -2,13 +2,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 
 export interface RunningProcess {
   readonly pid: number;
-  /** The script it runs: `worker.ts`; empty where it runs none. */
+  /** Script that the process runs: `worker.ts`; empty if it runs none. */
   readonly script: string;
-  /** Most that was resident at once since its start. */
+  /** Most memory that was resident at once since its start. */
   readonly peakMiB: number;
 }
 
-/** The processes below `rootPid`, itself among them. Empty where there is no /proc to ask. */
+/** Lists the processes below `rootPid`, including itself; empty if there is no /proc. */
 export function processTree(rootPid: number): RunningProcess[] {
   const children = new Map<number, number[]>();
   for (const name of entriesOfProc()) {
@@ -20,8 +20,9 @@ export function processTree(rootPid: number): RunningProcess[] {
 }
 
 /**
- * What the processes below `rootPid`, itself among them, hold in memory, in bytes: of a file that several have mapped the most that one of
- * them holds, because its pages are the same ones. 0 where there is no /proc to ask.
+ * Returns the memory, in bytes, of the processes below `rootPid`, including itself; 0 if there is
+ * no /proc. A file that several have mapped counts once, with the most that one of them holds,
+ * because they share its pages.
  */
 export function residentBytes(rootPid: number): number {
   let kibibytes = 0;
@@ -59,7 +60,7 @@ function entriesOfProc(): string[] {
   }
 }
 
-/** Empty where the process is gone. */
+/** Reads a file of /proc; empty if the process is gone. */
 function readProc(pid: string, file: string): string {
   try {
     return readFileSync(`/proc/${pid}/${file}`, 'utf8');

@@ -1,12 +1,15 @@
 /**
- * Quality of the mesh swapper over ordered pairs of the fixtures' portraits:
+ * Measures the quality of the mesh swapper over ordered pairs of the fixtures' portraits:
  *
- *   npm run bench:quality [-- --set all|core|core11] [--pairs] [--json FILE] [--save DIR] [--face-restore 1] [--restore 1] [--sources p01,p13]
+ *   npm run bench:quality [-- --set all|core|core11] [--sources p01,p13] [--pairs]
+ *       [--face-restore 1] [--restore 1] [--json FILE] [--save DIR]
  *
- * `core` and `core11` are every pair of the clear portraits without and with p20; `all`, the default, samples pairs of every
- * portrait, adds turned faces on mirrored ones, and a table by category. Identity is judged by the 128-d embedding against the
- * gallery of all portraits; see face-measures.ts for pose, expression and boundary, occluders.ts for what lies before a face. How steady videos are is
- * `bench/video-bench.ts`'s. Never save swaps of the fixtures into the repository.
+ * `core` and `core11` are every pair of the clear portraits without and with p20; `all`, the
+ * default, samples pairs of every portrait, adds turned faces on mirrored ones, and a table by
+ * category. Identity is judged by the 128-d embedding against the gallery of all portraits; see
+ * face-measures.ts for pose, expression and boundary, occluders.ts for what covers a face, and
+ * bench/video-bench.ts for the steadiness of videos. Never save swaps of the fixtures into the
+ * repository.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import os from 'node:os';
@@ -32,12 +35,15 @@ interface Pair {
   readonly pose: number;
   readonly expression: number;
   readonly boundary: number;
-  /** Of what lies before the target's face, where that is marked. */
+  /** Share of the occluder that is kept, if one is marked. */
   readonly retention: number | null;
   readonly timingsMs: Record<string, number>;
 }
 
-/** Of `all`: on each portrait that is not clear so many clear faces, and its own on so many clear ones. */
+/**
+ * Number of clear faces that `all` swaps onto each portrait that is not clear, and of clear targets
+ * for its own face.
+ */
 const SAMPLED = 5;
 
 const { values } = parseArgs({
@@ -93,7 +99,7 @@ function chosenPairs(gallery: readonly Portrait[]): [Portrait, Portrait][] {
   const others = gallery.filter(({ name }) => !CLEAR.includes(name));
   for (const [at, other] of others.entries()) {
     for (let k = 0; k < SAMPLED; k++) {
-      // Evenly over the clear ones, other ones for each portrait.
+      // Spread evenly over the clear ones, and different ones for each portrait.
       const one = clear[(at + Math.floor((k * clear.length) / SAMPLED)) % clear.length]!;
       pairs.push([one, other], [other, one]);
     }
@@ -101,7 +107,7 @@ function chosenPairs(gallery: readonly Portrait[]): [Portrait, Portrait][] {
   return pairs;
 }
 
-/** Turned faces on others that are turned the other way. */
+/** Pairs turned faces with others that are turned the other way. */
 function oppositePairs(gallery: readonly Portrait[], mirrored: readonly Portrait[]): [Portrait, Portrait][] {
   return mirrored.flatMap((target) =>
     gallery
@@ -110,7 +116,7 @@ function oppositePairs(gallery: readonly Portrait[], mirrored: readonly Portrait
   );
 }
 
-/** null where no face is found again in the result. */
+/** Swaps a pair and measures it; null if no face is found in the result. */
 async function swapPair(
   engine: Engine,
   canonical: CanonicalFace,
@@ -163,7 +169,7 @@ function nearestFace(faces: readonly Face[], to: Face): Face | undefined {
   return nearest && away(nearest) < to.box.width / 2 ? nearest : undefined;
 }
 
-/** NaN where nothing was measured. */
+/** Returns the mean, or NaN if nothing was measured. */
 function mean(figures: readonly number[]): number {
   return figures.reduce((sum, figure) => sum + figure, 0) / figures.length;
 }

@@ -9,7 +9,10 @@ export interface Section {
 
 export type Machine = Readonly<Record<string, string | number>>;
 
-/** One object: `machine`, and by section and name each figure's `value` and `unit`, with its `goal` and whether it is `met`. */
+/**
+ * Formats the figures as one JSON object: `machine`, and by section and name each figure's `value`
+ * and `unit`, with its `goal` and whether it is `met`.
+ */
 export function asJson(machine: Machine, sections: readonly Section[]): string {
   const entries = sections.map(({ name, figures }) => [
     name,
@@ -27,7 +30,7 @@ export function asJson(machine: Machine, sections: readonly Section[]): string {
 const NAME_WIDTH = 46;
 const VALUE_WIDTH = 12;
 
-/** A line a figure: name, value, goal, met or missed. */
+/** Formats the figures as a table with a line each: name, value, goal, met or missed. */
 export function asTable(machine: Machine, sections: readonly Section[]): string {
   const lines = [Object.values(machine).join(', ')];
   for (const { title, figures } of sections) {

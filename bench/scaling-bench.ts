@@ -9,19 +9,22 @@ import { round, type Figure } from './figures.ts';
 import { batchLatency } from './photo-client.ts';
 import { BATCH_PICTURES, type BenchPictures } from './pictures.ts';
 
-/** Engines have work on two of them, and one waits: none is idle for want of a batch. */
+/** Batches in flight: two are worked on and one waits, so that no engine is idle. */
 const IN_FLIGHT = 3;
-/** Until V8 has compiled what it will in each engine: some 70 photos, of which each of two sees half. */
+/**
+ * Batches that are not measured while V8 compiles: some 70 photos, half of them in each of two
+ * engines.
+ */
 const WARMUPS = 8;
 const MEASURED = 15;
 const ALONE = 5;
 const WORKER_START_LIMIT_MS = 60_000;
-/** One slot for long work, beside the one kept for short. */
+/** Settings for one slot for long work, beside the one kept for short work. */
 const ONE_LONG_SLOT = { GUISE_ENGINE_SLOTS: '2' };
 
 /**
- * Batches on one core and on two, and with one worker process and two (one engine for batches each, two cores).
- * Empty where processes cannot be kept to some cores.
+ * Measures batches on one core and on two, and with one worker process and with two (one engine for
+ * batches each, two cores). Empty if processes cannot be bound to cores.
  */
 export async function benchScaling(
   dataDir: string,
@@ -66,13 +69,16 @@ export async function benchScaling(
 }
 
 interface Batches {
-  /** While more of them wait. */
+  /** Photos a second while more batches wait. */
   readonly perSecond: number;
-  /** From the POST of a single one to its end: its upload and its last photo keep no second core busy. */
+  /**
+   * Time from the POST of a single batch to its end; its upload and its last photo keep no second
+   * core busy.
+   */
   readonly aloneMs: number;
 }
 
-/** Of warm engines, with a queue that is never empty. */
+/** Measures the photos a second of warm engines with a queue that is never empty. */
 async function photosPerSecond(url: string, apiKey: string, pictures: BenchPictures): Promise<number> {
   const endsMs: number[] = [];
   const client = async (): Promise<void> => {
@@ -86,7 +92,7 @@ async function photosPerSecond(url: string, apiKey: string, pictures: BenchPictu
   return (1000 * MEASURED * BATCH_PICTURES) / ms;
 }
 
-/** The best of some. */
+/** Measures the shortest time of several single batches. */
 async function aloneMs(url: string, apiKey: string, pictures: BenchPictures): Promise<number> {
   let best = Infinity;
   for (let batch = 0; batch < ALONE; batch++) {
@@ -109,7 +115,7 @@ async function onCores<T>(
   }
 }
 
-/** A worker process of its own beside a running service, once it is ready. */
+/** Starts a further worker process beside a running service, and waits until it is ready. */
 async function startWorker(cores: string, dataDir: string): Promise<ChildProcess> {
   const root = path.resolve(import.meta.dirname, '..');
   const { url, stop } = await openEmbedded(dataDir, { role: 'visitor' });

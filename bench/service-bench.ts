@@ -19,7 +19,9 @@ export interface ServiceFigures {
   readonly scaling: Figure[];
 }
 
-/** The whole service as a user starts it, on a data directory of its own, which is removed. */
+/**
+ * Measures the whole service as a user starts it, on a data directory of its own, which is removed.
+ */
 export async function benchService(
   pictures: BenchPictures,
   say: (line: string) => void,
@@ -76,7 +78,7 @@ async function benchPhotos(service: Service, apiKey: string, pictures: BenchPict
   ];
 }
 
-/** Most memory that a process of each kind ever held. */
+/** Returns the most memory that a process of each kind ever held. */
 function peaksOf(service: Service): Figure[] {
   const names: Record<string, string> = {
     'server.ts': 'API',

@@ -1,10 +1,12 @@
 /**
- * A grid of swaps to look at: sources down, targets across.
+ * Draws a grid of swaps to look at: sources down, targets across.
  *
- *   npm run sheet -- SOURCE_DIR TARGET_DIR -o sheet.png [--cell 300] [--match p01,p13] [--face-restore 1] [--restore 1]
- *   npm run sheet -- --category glasses -o sheet.png     # clear faces of the fixtures onto that category's, see portraits.ts
+ *   npm run sheet -- SOURCE_DIR TARGET_DIR -o sheet.png
+ *       [--cell 300] [--match p01,p13] [--face-restore 1] [--restore 1]
+ *   npm run sheet -- --category glasses -o sheet.png
  *
- * Cells show the surroundings of the target's face. Keep sheets of real people out of the repository.
+ * `--category` swaps clear faces of the fixtures onto that category's (see portraits.ts). Cells
+ * show the surroundings of the target's face. Keep sheets of real people out of the repository.
  */
 import { readdir } from 'node:fs/promises';
 import os from 'node:os';
@@ -20,10 +22,10 @@ import { skipWithoutFixtures } from '../scripts/fixtures.ts';
 import { readRgb, toSharp } from '../scripts/read-rgb.ts';
 import { categoriesOf, readPortraits } from './portraits.ts';
 
-/** Women and men, light and dark. */
+/** Portraits of women and men, light and dark. */
 const FACES = ['p13', 'p14', 'p15a', 'p43'];
 const LABEL_PX = 22;
-/** Part of the picture around the face that a cell shows, in face boxes. */
+/** Size of the part of the picture that a cell shows, in face boxes. */
 const SURROUNDINGS = 1.7;
 const READABLE = /\.(jpe?g|png|webp|gif|avif)$/i;
 
@@ -95,7 +97,7 @@ interface Shown {
   readonly face: Face;
 }
 
-/** Four clear faces, and the category's. */
+/** Returns four clear faces as sources, and the category's faces as targets. */
 async function ofCategory(category: string): Promise<{ sources: Shown[]; targets: Shown[] }> {
   if (skipWithoutFixtures) throw new Error(`No sheet of a category: ${skipWithoutFixtures}.`);
   const gallery = await readPortraits(engine);

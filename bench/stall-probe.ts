@@ -1,7 +1,10 @@
 /**
- * Preloaded into every Node process of a service (`NODE_OPTIONS=--import`); in the API process it writes down, many times
- * a second, the longest time that its event loop was kept from turning, as CPU time of its thread: what the process itself
- * did, not what a busy machine did to it. A line: end of the span (ms of the epoch), longest stall (ms), resident MiB.
+ * Measures event-loop stalls; preloaded into every Node process of a service
+ * (`NODE_OPTIONS=--import`).
+ *
+ * In the API process it writes, many times a second, the longest time that the event loop was
+ * blocked, as CPU time of its thread, so that a busy machine does not count. Each line holds the
+ * end of the span (ms of the epoch), the longest stall (ms) and the resident MiB.
  */
 import { appendFileSync } from 'node:fs';
 import { basename } from 'node:path';

@@ -9,12 +9,13 @@ import type { BenchPictures } from './pictures.ts';
 
 const MOST_STALL_MS = 20;
 const MOST_GROWTH_MIB = 150;
-/** A span of the probe ends within this. */
+/** Time within which a span of the probe ends. */
 const SETTLE_MS = 150;
 
 /**
- * The largest bodies that the API takes, one after the other, and what its event loop makes of them. `stallsFile` is what
- * the probe preloaded into the service writes.
+ * Measures how long the event loop stalls while the API takes its largest bodies, one after the
+ * other.
+ * @param stallsFile written by the probe that was preloaded into the service
  */
 export async function benchStalls(
   { url }: Service,
@@ -80,7 +81,7 @@ export async function benchStalls(
   ];
 }
 
-/** A JPEG with so much behind its end is still one, and no larger to decode. */
+/** Pads a JPEG behind its end: it stays valid, and no larger to decode. */
 function padded(picture: Buffer, bytes: number): Buffer {
   return Buffer.concat([picture, randomBytes(Math.floor(bytes) - picture.length)]);
 }
@@ -94,7 +95,9 @@ function formOf(parts: readonly (readonly [string, Buffer | string])[]): FormDat
   return form;
 }
 
-/** Whatever the answer is: some of these bodies are refused once they are read. */
+/**
+ * Sends a body and accepts any answer, because some of these bodies are refused once they are read.
+ */
 async function send(url: string, apiKey: string, body: FormData | string): Promise<void> {
   const headers: Record<string, string> = bearer(apiKey);
   if (typeof body === 'string') headers['content-type'] = 'application/json';
@@ -102,7 +105,7 @@ async function send(url: string, apiKey: string, body: FormData | string): Promi
   await response.arrayBuffer();
 }
 
-/** Of the spans since a time of the epoch: the longest stall, and the most memory. */
+/** Returns the longest stall and the most memory of the spans since a time of the epoch. */
 function readProbe(file: string, sinceMs: number): { stallMs: number; residentMiB: number } {
   const spans = readFileSync(file, 'utf8')
     .trim()

@@ -19,7 +19,10 @@ import { swapClip } from './swap-clip.ts';
 
 const SHORT_SIDE = 720;
 
-/** Rings of vertices: forehead, both cheeks, the middle from between the eyes to the upper lip, chin. */
+/**
+ * Rings of vertices around five regions: forehead, both cheeks, the middle from between the eyes to
+ * the upper lip, chin.
+ */
 const REGIONS = [
   [103, 67, 109, 10, 338, 297, 332, 333, 299, 337, 151, 108, 69, 104],
   [117, 118, 101, 36, 205, 187, 123],
@@ -27,32 +30,48 @@ const REGIONS = [
   [168, 351, 277, 329, 371, 423, 164, 203, 142, 100, 47, 122],
   [201, 200, 421, 428, 396, 175, 171, 208],
 ] as const;
-/** Parts of a pixel along each side, so that a region's edge counts as far as it covers a pixel. */
+/**
+ * Subdivisions of a pixel along each side, so that a region's edge counts as far as it covers a
+ * pixel.
+ */
 const PARTS = 4;
 
 /** Mean second differences in time, result over target: 1 is as steady as the target itself. */
 export interface Steadiness {
-  /** Of the landmarks, as read in each clip. */
+  /** Ratio for the landmarks, as read in each clip. */
   readonly jitter: number;
   /**
-   * Not a ratio, pixels: of the way from where the head is, followed in the target, to where the face is, followed in the
-   * result. The reading's own error, about 0.2, is in it.
+   * Unsteadiness of the face in the result against the head in the target, both as the swap's
+   * tracking follows them. Pixels instead of a ratio; includes the reading's own error of about
+   * 0.2.
    */
   readonly slidePx: number;
-  /** Of the mean red, green and blue of five regions of the face, put by each clip's own landmarks. */
+  /**
+   * Ratio for the mean red, green and blue of five regions of the face, placed by each clip's own
+   * landmarks.
+   */
   readonly colourFlicker: number;
-  /** Of the luma of 34 patches of 5 x 5 pixels on bare skin, put in three ways. */
+  /** Ratio for the luma of 34 patches of 5 x 5 pixels on bare skin, placed in three ways. */
   readonly patchFlicker: {
-    /** At the nearest whole pixel of each clip's own landmarks, which tremble: contrast looked at unsteadily counts too. */
+    /**
+     * Patches at the nearest whole pixel of each clip's own landmarks, which tremble, so that
+     * unsteady placing of contrast counts too.
+     */
     readonly asRead: number;
-    /** The same landmarks steadied, between pixels: what slides on the face is still seen. */
+    /** Patches between pixels, at each clip's steadied landmarks, so that sliding still shows. */
     readonly steadied: number;
-    /** In both clips where the swap's own tracking puts the face in the target's: light and codec, blind to what slides. */
+    /**
+     * Patches where the swap's own tracking puts the target's face, in both clips: shows light and
+     * codec, not sliding.
+     */
     readonly followed: number;
   };
 }
 
-/** Swaps a clip and reads the result beside the target, both through the same encoder. `dir` takes the two clips. */
+/**
+ * Swaps a clip and measures the result beside the target, both through the same encoder.
+ * @param dir receives the two clips
+ */
 export async function measureSteadiness(
   engine: Engine,
   source: string,
@@ -61,7 +80,8 @@ export async function measureSteadiness(
 ): Promise<Record<string, unknown>> {
   const plain = path.join(dir, 'plain.mp4');
   const swapped = path.join(dir, 'swapped.mp4');
-  // The target's own trace is read after the same encoder: its noise is not the swap's.
+  // The target is read through the same encoder, so that the encoder's noise does not count against
+  // the swap.
   await processVideo({ inputPath, outputPath: plain, container: 'mp4', maxShortSide: SHORT_SIDE });
   const { frames, identitySimilarity } = await swapClip(engine, source, inputPath, swapped, SHORT_SIDE);
   return {
@@ -73,8 +93,12 @@ export async function measureSteadiness(
   };
 }
 
-/** @param plain the target and @param swapped the result, frame by frame the same */
-export async function readSteadiness(engine: Engine, plain: string, swapped: string): Promise<Steadiness> {
+/**
+ * Measures steadiness.
+ * @param plain the target
+ * @param swapped the result, frame by frame the same
+ */
+async function readSteadiness(engine: Engine, plain: string, swapped: string): Promise<Steadiness> {
   const own = await readMeshes(engine, plain);
   const result = await readMeshes(engine, swapped, own.meshes.find((mesh) => mesh !== null) ?? undefined);
   const followed = await followedMeshes(engine, plain);
@@ -94,13 +118,13 @@ export async function readSteadiness(engine: Engine, plain: string, swapped: str
 
 type Meshes = readonly (Float32Array | null)[];
 
-/** One face's landmarks in every frame of a clip. */
+/** Landmarks of one face in every frame of a clip. */
 interface Reading {
   readonly times: number[];
   readonly meshes: (Float32Array | null)[];
 }
 
-/** Follows the largest face, or the one at `start`. */
+/** Reads the meshes of the largest face, or of the one at `start`, through a clip. */
 async function readMeshes(engine: Engine, inputPath: string, start?: Float32Array): Promise<Reading> {
   const reading: Reading = { times: [], meshes: [] };
   let last = start;
@@ -121,7 +145,7 @@ async function readMeshes(engine: Engine, inputPath: string, start?: Float32Arra
   return reading;
 }
 
-/** Without the reading's tremble. */
+/** Returns the meshes without the tremble of the reading. */
 function steadied({ times, meshes }: Reading): Meshes {
   const steadier = new MeshSteadier();
   const records = meshes.map((mesh) => mesh && recordMesh(mesh));
@@ -133,7 +157,10 @@ function steadied({ times, meshes }: Reading): Meshes {
   });
 }
 
-/** The clip's main face, or the one nearest to `near`, as a swap follows it. */
+/**
+ * Returns the meshes of the clip's main face, or of the one nearest to `near`, as a swap follows
+ * it.
+ */
 async function followedMeshes(engine: Engine, inputPath: string, near?: Meshes): Promise<Meshes> {
   const tracks = new FaceTracks(engine.analyser, await loadCanonicalFace());
   await scanVideo(inputPath, (frame) => tracks.look(frame));
@@ -149,7 +176,7 @@ async function followedMeshes(engine: Engine, inputPath: string, near?: Meshes):
   return near === undefined ? found[0]! : found.reduce((a, b) => (away(b, near) < away(a, near) ? b : a));
 }
 
-/** Each value of one mesh less the other's, in the frames that have both. */
+/** Subtracts one face's meshes from the other's, in the frames that have both. */
 function apart(a: Meshes, b: Meshes): Meshes {
   return a.map((mesh, frame) => {
     const other = b[frame];
@@ -157,17 +184,17 @@ function apart(a: Meshes, b: Meshes): Meshes {
   });
 }
 
-/** Mean distance along an axis; infinite for faces that are never there together. */
+/** Returns the mean distance along an axis; infinite for faces that are never there together. */
 function away(a: Meshes, b: Meshes): number {
   const gaps = flat(apart(a, b)).map((mesh) => mesh.reduce((sum, value) => sum + Math.abs(value), 0));
   return gaps.length === 0 ? Infinity : gaps.reduce((sum, gap) => sum + gap, 0) / gaps.length;
 }
 
-/** What a clip's skin looks like in every frame that has a mesh. */
+/** Skin of a clip in every frame that has a mesh. */
 interface Skin {
-  /** Mean colours of the regions, put by the first way. */
+  /** Mean colours of the regions, placed in the first way. */
   readonly regions: Float32Array[];
-  /** Luma of the patches, for each way to put them; the first at whole pixels. */
+  /** Luma of the patches, for each way of placing; the first at whole pixels. */
   readonly patches: Float32Array[][];
 }
 
@@ -184,7 +211,7 @@ async function readSkin(inputPath: string, ways: readonly Meshes[]): Promise<Ski
   return skin;
 }
 
-/** Mean red, green and blue inside each of the `REGIONS`. */
+/** Returns the mean red, green and blue inside each of the `REGIONS`. */
 function regionColours(frame: MediaFrame, mesh: Float32Array): Float32Array {
   return Float32Array.from(
     REGIONS.flatMap((ring) => {
@@ -218,7 +245,10 @@ function regionColours(frame: MediaFrame, mesh: Float32Array): Float32Array {
   );
 }
 
-/** Means of 5 x 5 pixels at the vertices of bare skin, between whole pixels or at the nearest. */
+/**
+ * Returns means of 5 x 5 pixels at the vertices of bare skin, at the nearest pixels or between
+ * them.
+ */
 function patchLuma(frame: MediaFrame, landmarks: Float32Array, isWhole: boolean): Float32Array {
   const plane = frame.luma();
   const { width, height } = plane;
@@ -244,14 +274,14 @@ function patchMean({ data, stride, width, height }: LumaPlane, atX: number, atY:
   return sum / 25;
 }
 
-/** The image's part of the meshes. */
+/** Reduces meshes to x and y. */
 function flat(meshes: Meshes): Float32Array[] {
   return meshes
     .filter((mesh) => mesh !== null)
     .map((mesh) => mesh.map((value, i) => (i % 3 === 2 ? 0 : value)));
 }
 
-/** Mean size of the second difference of every value over all triples of frames. */
+/** Returns the mean size of the second difference of every value over all triples of frames. */
 function bend(values: readonly Float32Array[]): number {
   let sum = 0;
   let count = 0;

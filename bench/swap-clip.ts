@@ -6,7 +6,10 @@ import { readRgb } from '../scripts/read-rgb.ts';
 
 const STRENGTH = { faceRestoreVisibility: 0.85, restoreVisibility: 0.7 };
 
-/** Swaps a clip as a worker does, without signing. `source`: name of a fixture. */
+/**
+ * Swaps a clip as a worker does, without signing.
+ * @param source name of a fixture
+ */
 export async function swapClip(
   engine: Engine,
   source: string,

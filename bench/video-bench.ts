@@ -1,3 +1,9 @@
+/**
+ * `node launch.cjs bench/video-bench.ts [--quick] [--steady]`: prints one JSON object; needs the
+ * fixtures. It has the speed beside a plain transcode with the same settings in the same run, which
+ * measures the machine, and the steadiness of the result beside the target; `--steady` leaves out
+ * speed.
+ */
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -11,11 +17,10 @@ import { fixture, skipWithoutFixtures } from '../scripts/fixtures.ts';
 import { measureSteadiness } from './steadiness.ts';
 import { swapClip } from './swap-clip.ts';
 
-/**
- * `node launch.cjs bench/video-bench.ts [--quick] [--steady]`: one JSON object (`--steady`: without speed). Speed beside a plain transcode with the same settings in the
- * same run (the machine's own measure), and how steady the result is beside the target itself. Needs the fixtures.
- */
+/** Clip whose swap is timed. */
 const SPEED_CLIP = 'video/v02_ls_man_kitchen_hevc.mp4';
+
+/** Clips whose steadiness is measured. */
 const STEADY_CLIPS = [
   'video/v01_ls_woman_outdoor_hevc.mp4',
   'video/v02_ls_man_kitchen_hevc.mp4',
@@ -23,9 +28,14 @@ const STEADY_CLIPS = [
   'video/v20_two_faces_side_by_side_audio.mp4',
   'video/v24_phone_rotated90.mov',
 ];
+
+/** Source of all swaps but the contrasty ones. */
 const SOURCE = 'portraits/p15a_torres_studio.jpg';
-/** Of more contrast than the target's skin, on the clip where that shows most: what slides shows in proportion. */
+
+/** Sources of more contrast than the target's skin, on which sliding shows more. */
 const CONTRASTY_SOURCES = ['portraits/p30_strenio_outdoor.jpg', 'portraits/p16_ponce_highkey.png'];
+
+/** Clip on which contrasty sources show sliding most. */
 const CONTRASTY_CLIP = STEADY_CLIPS[4]!;
 
 if (skipWithoutFixtures !== false) throw new Error(skipWithoutFixtures);
@@ -54,7 +64,7 @@ try {
   await rm(dir, { recursive: true, force: true });
 }
 
-/** In a process of its own, whose peak memory is one swap's. */
+/** Measures one size in a process of its own, whose peak memory is one swap's. */
 async function speedAlone(shortSide: number): Promise<unknown> {
   const args = [...process.execArgv, import.meta.filename, '--speed', String(shortSide), modelCacheDir];
   const env = { ...process.env, ...ALLOCATOR_SETTINGS };
@@ -62,7 +72,10 @@ async function speedAlone(shortSide: number): Promise<unknown> {
   return JSON.parse(stdout);
 }
 
-/** An H.264 talking head with sound at this size: swapped twice (the second time warm), and only transcoded. */
+/**
+ * Measures an H.264 talking head with sound at this size: swapped twice (the second time warm), and
+ * only transcoded.
+ */
 async function measureSpeed(engine: Engine, shortSide: number): Promise<Record<string, number>> {
   const clip = path.join(dir, `talk-${shortSide}.mp4`);
   await processVideo({
@@ -91,7 +104,7 @@ async function measureSpeed(engine: Engine, shortSide: number): Promise<Record<s
     plainTranscodeFramesPerSecond: rounded((1000 * frameCount) / plainMs, 1),
     trackMsPerFrame: rounded(timingsMs.look! / frameCount, 2),
     swapMsPerFrame: rounded(timingsMs.draw! / frameCount, 2),
-    /** Of all threads: on a busy machine the honest measure. */
+    // CPU time of all threads, which on a busy machine is the honest measure.
     cpuMsPerFrame: rounded((user + system) / 1000 / frameCount, 1),
     peakMebibytes: Math.round(process.resourceUsage().maxRSS / 1024),
   };

@@ -24,11 +24,12 @@ interface Peaks {
 }
 
 /**
- * Most memory of all processes of a `guise swap` at once: the command and the engine process that it starts as a worker does, for a
- * clip and for one three times as long. Nothing where there is no video backend, or no /proc.
+ * Measures the most memory of all processes of a `guise swap` at once, the command and its engine
+ * process, for a clip and for one three times as long. Empty if there is no video backend or no
+ * /proc.
  */
 export async function benchVideoMemory(dataDir: string): Promise<Figure[]> {
-  // The first start converts the models; no measured process is to have done that.
+  // The first start converts the models, which must not be measured.
   await (await createEngine({ modelCacheDir: dataDirLayout(dataDir).models })).close();
   const dir = await mkdtemp(path.join(tmpdir(), 'guise-video-memory-'));
   try {
@@ -39,7 +40,7 @@ export async function benchVideoMemory(dataDir: string): Promise<Figure[]> {
     for (const times of [1, TIMES_LONGER]) {
       const clip = path.join(dir, `clip-${times}.mp4`);
       if (!(await makeTalk(clip, SHORT_SIDE, times * FRAMES))) return [];
-      // The first one fills the cache of compiled code.
+      // The first run fills the cache of compiled code.
       if (times === 1) await peaksOfSwap(source, clip, dataDir);
       peaks.push(await peaksOfSwap(source, clip, dataDir));
     }
@@ -62,7 +63,7 @@ export async function benchVideoMemory(dataDir: string): Promise<Figure[]> {
   }
 }
 
-/** Bytes. Signing begins when the clip is there under its name. */
+/** Returns the peaks in bytes. Signing begins when the clip has its final name. */
 async function peaksOfSwap(source: string, clip: string, dataDir: string): Promise<Peaks> {
   const output = `${clip}.out.mp4`;
   const root = path.resolve(import.meta.dirname, '..');

@@ -16,18 +16,23 @@ import sharp from 'sharp';
 import type { Sharp } from 'sharp';
 import { round, type Figure } from './figures.ts';
 
-/** Ten seconds: what a swap costs once counts as in a clip of that length. */
+/**
+ * Frames of the clip: ten seconds, so that a swap's fixed costs count as in a clip of that length.
+ */
 const FRAMES = 250;
-/** V8 compiles for about a thousand frames; a service that has been running for a minute is past that. */
+/**
+ * Swaps that are not measured: V8 compiles for about a thousand frames, which a running service has
+ * passed after a minute.
+ */
 const WARM_UP_SWAPS = 4;
-/** Swaps and plain transcodes in turns; the medians count. */
+/** Turns of a swap and a plain transcode; the medians count. */
 const TURNS = 3;
-/** Width over the shorter side: a face as in a film of one who talks. */
+/** Width of the face over the shorter side, as in a film of one person talking. */
 const FACE_SHARE = 0.42;
-/** How far background and face wander, pixels. */
+/** Distance that background and face wander, pixels. */
 const WANDER = 60;
 const STRENGTH = { faceRestoreVisibility: 0.85, restoreVisibility: 0.7 };
-/** Head and shoulders of the sample figure, as most sources show them. */
+/** Rectangle of the sample figure's head and shoulders, as most sources show them. */
 export const PORTRAIT = { left: 440, top: 0, width: 300, height: 300 };
 
 interface Case {
@@ -46,7 +51,7 @@ const CASES: readonly Case[] = [
 interface Speed {
   readonly plainPerSecond: number;
   readonly swappedPerSecond: number;
-  /** CPU time a frame. */
+  /** CPU time of tracking, a frame. */
   readonly trackMs: number;
   readonly trackAndSwapMs: number;
   readonly allMs: number;
@@ -54,13 +59,14 @@ interface Speed {
 }
 
 /**
- * Swaps of a clip with one face beside plain transcodes of the same run, with the same decoder, encoder and settings. The clip is
- * computer-generated; each case runs in a process of its own. Nothing where there is no video backend.
+ * Measures swaps of a computer-generated clip with one face beside plain transcodes of the same
+ * run, with the same decoder, encoder and settings. Each case runs in a process of its own; empty
+ * if there is no video backend.
  */
 export async function benchVideoSpeed(modelCacheDir: string): Promise<Figure[]> {
   const dir = await mkdtemp(path.join(tmpdir(), 'guise-video-speed-'));
   try {
-    // The first start converts the models; no measured process is to have done that.
+    // The first start converts the models.
     await (await createEngine({ modelCacheDir })).close();
     const figures: Figure[] = [];
     for (const each of CASES) {
@@ -101,7 +107,10 @@ function figuresOf(each: Case, speed: Speed): Figure[] {
   ];
 }
 
-/** An H.264 clip, landscape: a face before a background of soft grain, both wander. @returns false without a video backend */
+/**
+ * Makes a landscape H.264 clip: a face before a background of soft grain, both wandering.
+ * @returns false if there is no video backend
+ */
 export async function makeTalk(file: string, shortSide: number, frames = FRAMES): Promise<boolean> {
   const av = await loadNodeAv();
   if (av === null) return false;
@@ -183,7 +192,7 @@ async function measureSpeed(clip: string, container: 'mp4' | 'webm', modelCacheD
   const pass = (hooks: Partial<FrameHooks> = {}): Promise<unknown> =>
     processVideo({ inputPath: clip, outputPath: output, container, ...hooks });
   const scan = (onFrame: FrameHooks['onFrame']): Promise<unknown> => scanVideo(clip, onFrame);
-  // As a worker does it, without signing.
+  // Swaps as a worker does, without signing.
   const swapAll = (): Promise<void> => withSwap((swap) => swapFrames(swap, pass));
   for (let i = 0; i < WARM_UP_SWAPS; i++) await swapAll();
   const decoding = await timed(() => scan(() => Promise.resolve()));
@@ -211,13 +220,18 @@ function median(runs: readonly Times[], of: keyof Times): number {
 
 interface Times {
   readonly wallMs: number;
-  /** Of all threads. */
+  /** CPU time of all threads. */
   readonly cpuMs: number;
-  /** Of this thread: what is neither decoding nor encoding, which have threads of their own. */
+  /**
+   * CPU time of this thread: everything but decoding and encoding, which have threads of their own.
+   */
   readonly threadMs: number;
 }
 
-/** Of short times the system counts only what ended in a turn of its clock, so that frames cannot be counted one by one. */
+/**
+ * Measures a run's time. Frames cannot be measured one by one, because the system counts CPU time
+ * in ticks of its clock.
+ */
 async function timed(run: () => Promise<unknown>): Promise<Times> {
   const started = performance.now();
   const before = process.cpuUsage();

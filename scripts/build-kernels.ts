@@ -1,7 +1,9 @@
 /**
  * `npm run build:kernels`: compiles packages/kernels/assembly to
- * packages/kernels/built/kernels.wasm, which is committed. With `--check` nothing is written: exits
- * 1 where the committed file is not what the sources give, byte for byte.
+ * packages/kernels/built/kernels.wasm, which is committed.
+ *
+ * With `--check` nothing is written; exits 1 if the committed file differs from what the sources
+ * give.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -11,8 +13,9 @@ const ROOT = path.resolve(import.meta.dirname, '../packages/kernels');
 const BUILT = path.join(ROOT, 'built/kernels.wasm');
 
 /**
- * 128-bit SIMD, no runtime and no heap: the kernels work on addresses that they are given. Of
- * relaxed SIMD only what gives the same everywhere for the values in question is used.
+ * Compiler options: 128-bit SIMD, and neither runtime nor heap, because the kernels work on
+ * addresses that they are given. Only those relaxed SIMD instructions are used whose results are
+ * the same everywhere for these values.
  */
 const OPTIONS = [
   '--enable',

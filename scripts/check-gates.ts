@@ -22,13 +22,13 @@ import type { LayerRules } from './gates/check-layers.ts';
 import { makeGates } from './gates/gates.ts';
 import { readSourceTree } from './gates/source-tree.ts';
 
-/** The repository, of which this file is a part. */
+/** Root of the repository. */
 const ROOT = path.resolve(import.meta.dirname, '..');
 
-/** The list of what does not hold yet. */
+/** Path of the list of files that do not hold yet. */
 const ALLOWLIST = path.join(ROOT, 'gates.json');
 
-/** Entries of the list that are shown at most, if they are larger than needed. */
+/** Most entries shown of those that allow more than needed. */
 const MAX_LOOSE_SHOWN = 10;
 
 const { values, positionals } = parseArgs({

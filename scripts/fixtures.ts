@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 
 /**
- * Real media for tests and measurements. Not part of the repository: whoever has none sees those
- * tests skipped.
+ * Folder of real media for tests and measurements, which is not part of the repository; without it
+ * those tests are skipped.
  */
 const FIXTURES_DIR = process.env.GUISE_FIXTURES ?? path.resolve(import.meta.dirname, '../../shared/fixtures');
 

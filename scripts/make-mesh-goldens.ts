@@ -58,7 +58,7 @@ try {
 }
 </script>`;
 
-// Decoded here, since two JPEG decoders would not agree to the last bit.
+// Decoded here, because two JPEG decoders would not agree to the last bit.
 const picture = await sharp((await readSampleFaces()).face)
   .png()
   .toBuffer();

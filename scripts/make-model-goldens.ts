@@ -47,12 +47,12 @@ interface Recipe {
   readonly width: number;
   readonly low: number;
   readonly high: number;
-  /** Our output's name, and the nodes whose values follow one another in it. */
+  /** Nodes whose values follow one another in each of our outputs, by the output's name. */
   readonly outputs: Readonly<Record<string, readonly string[]>>;
 }
 
 const BLAZEFACE_LAYER = 'StatefulPartitionedCall/functional_1/conv2d_';
-// The heads before the fixed reshape, so that the graph can run at other sizes: in memory the
+// The heads before the fixed reshape, so that the graph can run at other sizes; in memory the
 // values are the same.
 const BLAZEFACE_OUTPUTS = {
   logits: [`${BLAZEFACE_LAYER}33/BiasAdd`, `${BLAZEFACE_LAYER}34/BiasAdd`],
@@ -102,8 +102,8 @@ const RECIPES: readonly Recipe[] = [
   },
 ];
 
-// The bundles were built for browsers: with a window they do not look for Node's modules, which
-// they lack.
+// The bundles were built for browsers: if there is a window, they do not look for Node's modules,
+// which they lack.
 Object.assign(globalThis, { window: { document: {} }, document: {} });
 
 await makeGraphModelGoldens();
@@ -138,7 +138,7 @@ async function makeGraphModelGoldens(): Promise<void> {
   }
 }
 
-/** The model as TensorFlow.js wants it, with the input's size left open. */
+/** Loads the model in the form that TensorFlow.js takes, with the input's size left open. */
 async function loadArtifacts(name: string): Promise<unknown> {
   const file = packageFile('@vladmandic/human', `models/${name}.json`);
   const json = JSON.parse(await readFile(file, 'utf8')) as GraphModelJson;

@@ -1,6 +1,6 @@
 /**
- * `npm run openapi`: writes docs/openapi*.json, what the service serves; `--check` only says
- * whether they are current.
+ * `npm run openapi`: writes docs/openapi*.json, which the service serves; `--check` only checks
+ * that they are current.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

@@ -2,13 +2,13 @@ import sharp, { type Sharp } from 'sharp';
 import type { RgbImage } from '../packages/kernels/src/image.ts';
 
 export interface ReadRgbOptions {
-  /** Degrees clockwise, after the picture's own orientation. */
+  /** Rotation in degrees clockwise, after the picture's own orientation. */
   readonly turn?: 0 | 90 | 180 | 270;
-  /** Pixels that the longer side has at most; a smaller picture is not enlarged. */
+  /** Most pixels of the longer side; a smaller picture is not enlarged. */
   readonly longest?: number;
 }
 
-/** A picture for tests and measurements: file or bytes to upright sRGB on white. */
+/** Reads a picture for tests and measurements, from a file or bytes, as upright sRGB on white. */
 export async function readRgb(
   input: string | Buffer,
   { turn = 0, longest }: ReadRgbOptions = {},

@@ -1,6 +1,6 @@
 /**
- * `npm test`: every *.test.ts of the packages and the acceptance suite, on Node's own runner.
- * `npm test -- PATH...` runs only the test files under (or named by) these paths.
+ * `npm test`: runs every *.test.ts of the packages and the acceptance suite, with Node's own
+ * runner. `npm test -- PATH...` runs only the test files under, or named by, these paths.
  */
 import { spawnSync } from 'node:child_process';
 import { globSync } from 'node:fs';
@@ -22,10 +22,11 @@ if (chosen.length === 0) {
   process.exit(1);
 }
 
-/** No test file takes a tenth of this: one that hangs fails instead of holding up everything. */
+/** Longest time for a test file, so that one that hangs fails. No file takes a tenth of it. */
 const FILE_TIMEOUT_MS = 600_000;
 
-// `spec` everywhere: its closing lines are the summary that people and CI read.
+// Reports in the `spec` form everywhere, whose closing lines are the summary that people and CI
+// read.
 const { status } = spawnSync(
   process.execPath,
   [

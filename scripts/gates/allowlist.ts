@@ -1,6 +1,6 @@
 import type { Gate, Offence } from './gate.ts';
 
-/** How many offences each file may still have, by gate; `gates.json` holds one. */
+/** Number of offences that each file may still have, by gate; `gates.json` holds one. */
 export type Allowlist = Readonly<Record<string, Readonly<Record<string, number>>>>;
 
 export interface Verdict {

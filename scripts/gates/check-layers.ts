@@ -4,7 +4,7 @@ import { isTest, lineAt, resolveSpecifier } from './source-file.ts';
 import type { SourceTree } from './source-tree.ts';
 import { stronglyConnected } from './strongly-connected.ts';
 
-/** Who may import whom; `layers.json` is one of these. */
+/** Rules about who may import whom; `layers.json` holds them. */
 export interface LayerRules {
   readonly layers: Readonly<Record<string, Layer>>;
   readonly never: readonly (readonly [from: string, to: string])[];
@@ -13,7 +13,7 @@ export interface LayerRules {
 interface Layer {
   /** Folders that this one may import, with everything inside them. */
   readonly may: readonly string[];
-  /** The npm packages that it owns. */
+  /** npm packages that it owns. */
   readonly packages: readonly string[];
 }
 

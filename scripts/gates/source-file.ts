@@ -26,7 +26,7 @@ export interface Export {
 export interface Constant {
   readonly name: string;
   /**
-   * Where its own declaration statement begins, or null if it shares the statement of another
+   * Offset of its own declaration statement, or null if it shares the statement of another
    * constant.
    */
   readonly statementStart: number | null;

@@ -2,19 +2,17 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseSourceFile, type SourceFile } from './source-file.ts';
 
-/**
- * What the gates look at: parsed sources, and the texts of documents that may refer to one another.
- */
+/** Input of the gates: parsed sources, and the texts of documents that may refer to one another. */
 export interface SourceTree {
   readonly files: ReadonlyMap<string, SourceFile>;
   readonly documents: ReadonlyMap<string, string>;
   readonly exists: (repositoryPath: string) => boolean;
 }
 
-/** The TypeScript that the gates check. */
+/** Patterns of the TypeScript files that the gates check. */
 const SOURCES = ['packages/*/src/**/*.{ts,tsx}', 'acceptance/**/*.ts', 'bench/**/*.ts', 'scripts/**/*.ts'];
 
-/** Texts that carry references but no code that is parsed. */
+/** Patterns of texts that carry references but no code that is parsed. */
 const DOCUMENTS = ['*.md', 'docs/**/*.md', 'packages/**/*.md', 'migrations/*.sql', '.github/**/*.md'];
 
 /** Reads the repository at `root`. */

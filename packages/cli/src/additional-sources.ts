@@ -3,7 +3,10 @@ import { AI_TASKS_LIMITS } from '@guise/contract/limits.ts';
 import type { AdditionalSourceFile } from '@guise/server/worker/engine-job.ts';
 import { requireReadable } from './with-engine.ts';
 
-/** The photos given with `--source`. @throws Error with a plain sentence where there are too many or one cannot be read */
+/**
+ * Lists the photos given with `--source`.
+ * @throws Error with a readable message if there are too many or one cannot be read
+ */
 export async function additionalSourceFiles(
   files: readonly string[] = [],
 ): Promise<readonly AdditionalSourceFile[]> {
@@ -13,7 +16,10 @@ export async function additionalSourceFiles(
   return files.map((file) => ({ name: file, path: path.resolve(file) }));
 }
 
-/** What the receipt says of several photos: how much of the face came from which file. Nothing where there was one. */
+/**
+ * Returns the receipt's entry on several photos: each file's share of the face. Empty if there was
+ * only one photo.
+ */
 export function receiptOfSources(
   files: readonly string[],
   shares: readonly number[],

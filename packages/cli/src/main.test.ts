@@ -11,7 +11,7 @@ import { probeImage } from '@guise/media/image/probe.ts';
 import { readSampleFaces } from '@guise/engine/samples/sample-faces.ts';
 
 const dir = await mkdtemp(path.join(tmpdir(), 'guise-cli-'));
-// PostgreSQL runs as another user where the tests run as root.
+// PostgreSQL runs as another user if the tests run as root.
 await chmod(dir, 0o711);
 after(() => rm(dir, { recursive: true, force: true }));
 const inDir = (name: string): string => path.join(dir, name);
@@ -74,7 +74,7 @@ test('swap takes more photos of the person, and its receipt says how much came f
 });
 
 test("restore defaults are the HTTP interface's: of stills and of clips, and what is said counts for both", async () => {
-  // Pictures that differ: equal ones would become a single one.
+  // The pictures differ, because equal ones would be merged into one.
   const frames = await Promise.all(
     [0, 12, 24].map((light) => sharp(sample.face).resize(256).linear(1, light).toBuffer()),
   );

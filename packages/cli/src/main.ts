@@ -3,11 +3,16 @@ import { AI_TASKS_LIMITS } from '@guise/contract/limits.ts';
 import { GUISE_VERSION } from '@guise/contract/version.ts';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 
-// Each command's module is imported when it runs: `guise --help` must not wait for the engine or the database client.
+// Each command's module is imported when it runs: `guise --help` must not wait for the engine or
+// the database client.
 
+/** Exit code for wrong or missing arguments. */
 const USAGE_ERROR_EXIT_CODE = 2;
-/** No spelling that a person may have meant otherwise: 1e3 and 0x10 are numbers to JavaScript, too. */
+
+/** Matches a whole number in plain digits; refuses `1e3` and `0x10`, which `Number` accepts. */
 const WHOLE_NUMBER = /^-?\d+$/;
+
+/** Matches a decimal number without a sign or an exponent. */
 const DECIMAL_NUMBER = /^(\d+(\.\d*)?|\.\d+)$/;
 
 const program = new Command('guise')
@@ -229,7 +234,7 @@ try {
   await program.parseAsync();
 } catch (error) {
   if (error instanceof CommanderError) {
-    // commander has printed its sentence; asking for help is no error.
+    // commander has printed the message; asking for help is no error.
     process.exitCode = error.exitCode === 0 ? 0 : USAGE_ERROR_EXIT_CODE;
   } else {
     process.stderr.write(`guise: ${error instanceof Error ? error.message : String(error)}\n`);

@@ -1,4 +1,4 @@
-/** A command's result: the whole of it as JSON on request, else the lines a person wants. */
+/** Prints a command's result: all of it as JSON on request, else lines for a person. */
 export function printResult(
   options: { readonly json?: true },
   result: unknown,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ProgressBar } from './progress-bar.ts';
 
-/** A bar on a terminal of ours, with a clock of ours. */
+/** Makes a bar with a fake terminal and a fake clock. */
 function barOn({ isTTY = true } = {}) {
   const lines: string[] = [];
   const clock = { ms: 1000 };

@@ -1,13 +1,21 @@
 import type { WriteStream } from 'node:tty';
 
-const CELLS = 30;
-const LEAST_INTERVAL_MS = 100;
-/** The speed shown is of about the last so many milliseconds: a clip is first looked through, then drawn more slowly. */
-const SPEED_SPAN_MS = 8000;
-/** Before that the speed says little. */
-const SURE_AFTER_MS = 2000;
+/** Width of the bar, in characters. */
+const BAR_WIDTH_CHARACTERS = 30;
 
-/** One line on a terminal that says how far the work is; nothing where the output goes elsewhere. */
+/** Shortest time between two drawings of the line, in milliseconds. */
+const MIN_REDRAW_INTERVAL_MS = 100;
+
+/**
+ * Span over which the speed is averaged, in milliseconds. It is short because a clip is first
+ * analysed and then drawn more slowly.
+ */
+const SPEED_SPAN_MS = 8000;
+
+/** Time until the speed is reliable enough to predict the end, in milliseconds. */
+const RELIABLE_AFTER_MS = 2000;
+
+/** Shows progress on one line of a terminal; writes nothing if the output is no terminal. */
 export class ProgressBar {
   readonly #stream: Pick<WriteStream, 'isTTY' | 'write'>;
   readonly #nowMs: () => number;
@@ -15,7 +23,7 @@ export class ProgressBar {
   #shownMs = -Infinity;
   #toldMs: number;
   #progress = 0;
-  /** Progress a millisecond. */
+  /** Progress per millisecond, averaged. */
   #speed = 0;
   #isShown = false;
 
@@ -29,13 +37,13 @@ export class ProgressBar {
     this.#toldMs = this.#startedMs;
   }
 
-  /** @param progress 0..1; less than before is no news. */
+  /** @param progress 0..1; a value below an earlier one leaves the bar where it is */
   show(progress: number): void {
     const now = this.#nowMs();
     this.#learn(Math.max(0, progress - this.#progress), now - this.#toldMs, now - this.#startedMs);
     this.#toldMs = now;
     this.#progress = Math.max(this.#progress, progress);
-    if (!this.#stream.isTTY || now - this.#shownMs < LEAST_INTERVAL_MS) return;
+    if (!this.#stream.isTTY || now - this.#shownMs < MIN_REDRAW_INTERVAL_MS) return;
     this.#shownMs = now;
     this.#isShown = true;
     this.#stream.write(`\r\u001b[K${this.#line(now)}`);
@@ -48,16 +56,16 @@ export class ProgressBar {
 
   #learn(step: number, stepMs: number, sinceStartMs: number): void {
     if (stepMs <= 0) return;
-    // The mean of all at first, which turns into one that forgets.
+    // The mean of the whole run at first, later an exponential moving average.
     const weight = 1 - Math.exp(-stepMs / Math.min(SPEED_SPAN_MS, sinceStartMs));
     this.#speed += weight * (step / stepMs - this.#speed);
   }
 
   #line(now: number): string {
-    const filled = Math.round(CELLS * this.#progress);
-    const bar = '#'.repeat(filled) + '-'.repeat(CELLS - filled);
+    const filled = Math.round(BAR_WIDTH_CHARACTERS * this.#progress);
+    const bar = '#'.repeat(filled) + '-'.repeat(BAR_WIDTH_CHARACTERS - filled);
     const percent = `[${bar}] ${Math.floor(100 * this.#progress)} %`;
-    if (now - this.#startedMs < SURE_AFTER_MS || this.#speed === 0) return percent;
+    if (now - this.#startedMs < RELIABLE_AFTER_MS || this.#speed === 0) return percent;
     return `${percent} about ${Math.ceil((1 - this.#progress) / this.#speed / 1000)} s left`;
   }
 }

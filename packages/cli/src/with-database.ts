@@ -6,8 +6,8 @@ import { openEmbedded } from '@guise/server/db/embedded.ts';
 import { migrate } from '@guise/server/db/migrate.ts';
 
 /**
- * Runs `use` on the installation's database: the one DATABASE_URL names, else the embedded one of the data directory,
- * whether a service has it running or it must be started for the moment.
+ * Runs `use` on the installation's database: the one in DATABASE_URL, else the embedded one of the
+ * data directory, which is started for the duration if no service runs it.
  */
 export async function withDatabase<T>(use: (db: Database) => Promise<T>): Promise<T> {
   const config = loadConfig();
@@ -20,7 +20,10 @@ export async function withDatabase<T>(use: (db: Database) => Promise<T>): Promis
   }
 }
 
-/** @throws Error with a plain sentence where no account has this address. */
+/**
+ * Returns the account with this address.
+ * @throws Error with a readable message if there is none
+ */
 export async function requireAccount(db: Database, email: string): Promise<Account> {
   const account = await findAccountByEmail(db, email);
   if (account === null) throw new Error(`There is no account for ${email}.`);
@@ -30,7 +33,7 @@ export async function requireAccount(db: Database, email: string): Promise<Accou
 async function onDatabase<T>(url: string, use: (db: Database) => Promise<T>): Promise<T> {
   const db = openDatabase(url, { poolSize: 1 });
   try {
-    // The very first command of an installation may come before its first start.
+    // A command may come before the installation's first start.
     await migrate(db);
     return await use(db);
   } finally {

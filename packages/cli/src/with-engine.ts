@@ -7,11 +7,13 @@ import { dataDirLayout } from '@guise/server/config/data-dir.ts';
 import { EngineProcess } from '@guise/server/worker/engine-process.ts';
 import { openSigner } from '@guise/server/worker/open-signer.ts';
 
+/** Most pixels of an image, the same as over HTTP. */
 export const MAX_PIXELS = AI_TASKS_LIMITS.imagePixels;
 
 /**
- * Runs `use` with an engine in a process of its own: a hostile file can end that process, not this one.
- * @param outputPath what the engine will write: it works beside that, so that a whole file takes the name at the end
+ * Runs `use` with an engine in its own process, so that a hostile file cannot end this one.
+ * @param outputPath file that the engine will write: it works beside that file, which appears whole
+ * at the end
  */
 export async function withEngine<T>(
   outputPath: string | null,
@@ -32,7 +34,10 @@ export async function withEngine<T>(
   }
 }
 
-/** @throws Error with a plain sentence where `file` cannot be read. */
+/**
+ * Checks that a file can be read.
+ * @throws Error with a readable message if it cannot
+ */
 export async function requireReadable(file: string): Promise<void> {
   try {
     await access(file);

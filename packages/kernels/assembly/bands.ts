@@ -1,7 +1,10 @@
 import { blurColumns, blurRow, blurRows } from './box-blur';
 import { storeSome } from './store-some';
 
-/** See src/bands.ts. `fine`, `coarse` and `scratch` are room for a plane each; count is a multiple of 4. */
+/**
+ * Kernel of src/filter/bands.ts. `fine`, `coarse` and `scratch` each have room for a plane; `count`
+ * is a multiple of 4.
+ */
 export function sharpen(
   luma: usize,
   fine: usize,
@@ -46,7 +49,7 @@ export function sharpen(
   }
 }
 
-/** Small steps fade out: step^3 / (step^2 + core^2). */
+/** Fades out small steps: step^3 / (step^2 + core^2). */
 // @ts-ignore: decorator
 @inline
 function cored(step: v128, core: v128): v128 {

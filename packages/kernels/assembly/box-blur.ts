@@ -1,6 +1,6 @@
 import { storeSome } from './store-some';
 
-/** See src/box-blur.ts. `lines` is room for `width + 2 * radius + 8` floats. */
+/** Kernel of src/filter/box-blur.ts. `lines` has room for `width + 2 * radius + 8` floats. */
 export function boxBlur(
   plane: usize,
   scratch: usize,
@@ -22,9 +22,9 @@ export function blurRows(from: usize, to: usize, line: usize, width: i32, height
 }
 
 /**
- * One row, blurred once. A running sum needs the sum before it: four at a time are the prefix sums of what enters and leaves.
- * The row is copied between repeated border samples first, so that no step has to look where it is; `line` is room for that,
- * `width + 2 * radius + 8` floats.
+ * Blurs one row once. The row is first copied between repeated border samples, to `line`, which has
+ * room for `width + 2 * radius + 8` floats. A running sum needs the sum before it, so four at a
+ * time are the prefix sums of what enters and leaves.
  */
 export function blurRow(row: usize, out: usize, line: usize, width: i32, radius: i32): void {
   padRow(row, line, width, radius);
@@ -43,14 +43,17 @@ export function blurRow(row: usize, out: usize, line: usize, width: i32, radius:
   }
 }
 
-/** `radius + 1` times the first sample, the row, the last sample to the end of the line. */
+/**
+ * Writes the first sample `radius + 1` times, the row, and the last sample to the end of the line.
+ */
 function padRow(row: usize, line: usize, width: i32, radius: i32): void {
   const first = f32x4.splat(load<f32>(row));
   const last = f32x4.splat(load<f32>(row + (usize(width) << 2) - 4));
   const start = line + ((usize(radius) + 1) << 2);
   for (let at = line; at < start; at += 16) v128.store(at, first);
   const end = start + (usize(width) << 2);
-  // A row is too short for `memory.copy`, which V8 calls. What is read behind it is written over below.
+  // A row is too short for `memory.copy`, which V8 calls. What is read behind it is overwritten
+  // below.
   for (let at = start; at < end; at += 16, row += 16) v128.store(at, v128.load(row));
   for (let at = end, stop = end + ((usize(radius) + 4) << 2); at < stop; at += 16) v128.store(at, last);
 }

@@ -1,7 +1,7 @@
 /**
- * Constants as memory, 16 bytes each: V8 builds a constant vector anew in every turn of a loop. First the bytes of an RGB
- * pixel pair as 16 bits with an empty fourth, of the first and the second pair of 12 bytes; then the way back; then four
- * multipliers of the noise.
+ * Byte shuffles and noise multipliers, 16 bytes each, kept in memory because V8 builds a constant
+ * vector anew in every turn of a loop. The first two widen the first and the second RGB pixel pair
+ * of 12 bytes to 16 bits with an empty fourth channel; the third is the way back.
  */
 const FIRST_PAIR = memory.data<u8>([
   0, 128, 1, 128, 2, 128, 128, 128, 3, 128, 4, 128, 5, 128, 128, 128, 6, 128, 7, 128, 8, 128, 128, 128, 9, 128, 10,
@@ -13,10 +13,13 @@ const HASHES = memory.data<u32>([
 ]);
 
 /**
- * See src/draw-triangles.ts. `image` is the part of the picture that triangles sample, `lastX` and `lastY` its last column
- * and row; `below` and `out` are the pixels of the area before and after; `shares` is room for 16 bits a pixel of it. A
- * triangle's 12 maps give texel and pixel of the part. Coordinates are fixed point, 2^16 is one; colours 2^6, shares 2^15.
- * Products of them never overflow, so that relaxed multiplication is exact everywhere.
+ * Kernel of src/face/draw-triangles.ts. `image` is the part of the picture that triangles sample,
+ * `lastX` and `lastY` its last column and row. `below` and `out` are the pixels of the area before
+ * and after; `shares` has room for 16 bits a pixel of it.
+ *
+ * A triangle's 12 maps give texel and pixel of the part. Coordinates are fixed point, where 2^16 is
+ * one; colours 2^6, shares 2^15. Their products never overflow, so relaxed multiplication is exact
+ * everywhere.
  */
 export function drawTriangles(
   count: i32,
@@ -89,7 +92,7 @@ export function drawTriangles(
         const oldB = i16x8.shl(i8x16.relaxed_swizzle(pixels, v128.load(FIRST_PAIR, 16)), 6);
         let colour = old;
         let colourB = oldB;
-        // Where the new face covers all, what lies under it need not be found.
+        // Pixels under an opaque face need not be computed.
         if (!still && !i16x8.all_true(i16x8.gt_s(i16x8.min_s(opacity, opacityB), opaque))) {
           colour = v128.shuffle<i64>(pixelAt(image, stride, p0, lasts, factors), pixelAt(image, stride, p1, lasts, factors), 0, 2);
           colourB = v128.shuffle<i64>(pixelAt(image, stride, p2, lasts, factors), pixelAt(image, stride, p3, lasts, factors), 0, 2);
@@ -119,7 +122,7 @@ export function drawTriangles(
   }
 }
 
-/** 0.996 of 2^15: the rest would show by less than a level. */
+/** Opacity, 0.996 of 2^15, from which the pixels below would show by less than a level. */
 const OPAQUE: i16 = 32636;
 
 // @ts-ignore: decorator

@@ -1,16 +1,16 @@
-/** See enlargeSquare in src/plane-scale.ts. `line` is room for `from + 6` floats. */
+/** Kernel of enlargeSquare in src/scale/plane-scale.ts. `line` has room for `from + 6` floats. */
 export function enlargeSquare(plane: usize, out: usize, line: usize, from: i32, factor: i32): void {
   const pitch = (usize(from) * usize(factor)) << 2;
   for (let y = 0, side = from * factor; y < side; y++, out += pitch)
     enlargeRow(plane, out, line, from, factor, y);
 }
 
-/** One row of it. */
+/** Enlarges one row. */
 export function enlargeRow(plane: usize, out: usize, line: usize, from: i32, factor: i32, y: i32): void {
   enlargePart(plane, out, line, from, factor, y, 0, from * factor);
 }
 
-/** Of one row the columns from `left` to before `right`, if not more. */
+/** Enlarges one row, at least its columns from `left` to before `right`. */
 export function enlargePart(
   plane: usize,
   out: usize,
@@ -29,7 +29,8 @@ export function enlargePart(
   mixRows(plane, line + 4, from, factor, y);
   const first = load<f32>(line, 4);
   const last = load<f32>(line + bytes);
-  // One repeated value on each side: before the first centre and behind the last the plane is flat.
+  // One repeated value on each side, because the plane is flat before the first centre and behind
+  // the last.
   store<f32>(line, first);
   store<f32>(line + bytes + 4, last);
   const half = factor >> 1;
@@ -46,7 +47,7 @@ export function enlargePart(
   else enlargeBy(line + 4, stop, out, factor);
 }
 
-/** The plane's values at the height of row `y` of the larger one. */
+/** Computes the plane's values at the height of row `y` of the larger one. */
 function mixRows(plane: usize, line: usize, from: i32, factor: i32, y: i32): void {
   const bytes = usize(from) << 2;
   const at: f32 = min(max((f32(y) + 0.5) / f32(factor) - 0.5, 0), f32(from - 1));
@@ -95,7 +96,7 @@ function enlargeFourfold(line: usize, stop: usize, out: usize): void {
   }
 }
 
-/** A multiple of four. */
+/** Enlarges a line by `factor`, which is a multiple of four. */
 function enlargeBy(line: usize, stop: usize, out: usize, factor: i32): void {
   const per: f32 = 1 / f32(factor);
   const ramp = f32x4.mul(f32x4(0.5, 1.5, 2.5, 3.5), f32x4.splat(per));

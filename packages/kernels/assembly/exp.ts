@@ -1,10 +1,10 @@
-/** e to the power of each value, which are at most 0, within 2e-7. */
+/** Returns e to the power of each value, which must be at most 0, within 2e-7. */
 // @ts-ignore: decorator
 @inline
 export function expOfNegative(value: v128): v128 {
   const held = f32x4.pmax(value, f32x4.splat(-87));
   const power = f32x4.nearest(f32x4.mul(held, f32x4.splat(1.44269504)));
-  // ln 2 in two parts, so that nothing is lost where the difference is small.
+  // ln 2 in two parts, so that nothing is lost if the difference is small.
   const rest = f32x4.sub(
     f32x4.sub(held, f32x4.mul(power, f32x4.splat(0.693359375))),
     f32x4.mul(power, f32x4.splat(-0.000212194440)),

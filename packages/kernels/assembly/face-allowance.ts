@@ -24,10 +24,13 @@ import {
 } from './triangle';
 
 /**
- * See src/face-allowance.ts: 1 in every pixel of the triangles and 0 elsewhere, twice, in `mask` and `depth` (room for three values
- * more). What a triangle covers begins and ends with +1 and -1 in `counts` (room for `height * (width + 8)` whole numbers of 16
- * bits), which are added up along the rows. Two that share an edge cancel each other there unless one is turned away: of a
- * face's edges, `edges` (see src/mesh-edges.ts), one in ten is left. `turned` is room for a byte for each triangle.
+ * Kernel of src/face/face-allowance.ts: writes 1 in every pixel of the triangles and 0 elsewhere to
+ * both `mask` and `depth`, which have room for three values more.
+ *
+ * Each triangle adds +1 and -1 to `counts` where its pixels begin and end in a row (room for
+ * `height * (width + 8)` whole numbers of 16 bits), and these are then summed along the rows. Two
+ * triangles that share an edge cancel each other there unless one is turned away, so one in ten of
+ * a face's `edges` is left (see src/mesh-edges.ts). `turned` has room for a byte for each triangle.
  */
 export function coverTriangles(
   points: usize,
@@ -72,7 +75,7 @@ export function coverTriangles(
       const to = usize(row * width + x) << 2;
       v128.store(mask + to, low);
       v128.store(depth + to, low);
-      // The next row, which comes later, begins here at the soonest.
+      // The next row begins here at the earliest.
       if (x + 4 >= width) continue;
       v128.store(mask + to, high, 16);
       v128.store(depth + to, high, 16);
@@ -80,10 +83,13 @@ export function coverTriangles(
   }
 }
 
-/** The second triangle of an edge that has one. */
+/** Stands for the second triangle of an edge at the mesh's rim, which has only one. */
 const NONE: i32 = 0xffff;
 
-/** Adds `steps` where the edge is crossed, row after row, if it leads upwards, and takes them away if downwards. */
+/**
+ * Adds `steps` where the edge is crossed, row by row, if it leads upwards, and subtracts them if it
+ * leads downwards.
+ */
 function addEdge(points: usize, a: i32, b: i32, steps: i32, width: i32, height: i32, counts: usize): void {
   const isDown = yOf(points, a) < yOf(points, b);
   const top = isDown ? a : b;
@@ -100,7 +106,7 @@ function addEdge(points: usize, a: i32, b: i32, steps: i32, width: i32, height: 
   }
 }
 
-/** Where `mask` is 1 it becomes a smooth step of `depth` between `from` and `to`. */
+/** Replaces `mask`, where it is 1, by a smooth step of `depth` between `from` and `to`. */
 export function fadeEdge(mask: usize, depth: usize, count: i32, from: f32, to: f32): void {
   const end = mask + (usize(count) << 2);
   const per = f32x4.splat(1 / (to - from));
@@ -121,7 +127,10 @@ export function fadeEdge(mask: usize, depth: usize, count: i32, from: f32, to: f
   }
 }
 
-/** See src/face-allowance.ts: takes out of the allowance what `plane` (side x side, 0..1) has in front of the triangles. */
+/**
+ * Kernel of src/face/face-allowance.ts: removes from the allowance what `plane` (side x side, 0..1)
+ * has in front of the triangles.
+ */
 export function hideBehind(
   points: usize,
   texelAt: usize,
@@ -133,7 +142,8 @@ export function hideBehind(
   side: i32,
   allowance: usize,
 ): void {
-  // In steps of 1/65,536, just short of the last texel: then there always is a neighbour.
+  // Coordinates in steps of 1/65,536 end just short of the last texel, so that there always is a
+  // neighbour.
   const most = ((side - 1) << 16) - 1;
   const stride = usize(side) << 2;
   const mostColumn = f64x2.splat(f64(width));
@@ -175,7 +185,7 @@ export function hideBehind(
         const cv = min(max(v, 0), most);
         const p = plane + (usize((cv >> 16) * side + (cu >> 16)) << 2);
         const q = p + stride;
-        // Nothing, in most places.
+        // In most places nothing is in front.
         if ((load<u64>(p) | load<u64>(q)) === 0) continue;
         const fu = f32(cu & 0xffff) * PER_STEP;
         const fv = f32(cv & 0xffff) * PER_STEP;

@@ -1,4 +1,4 @@
-/** See src/face-opacity.ts. The count is a multiple of 4. */
+/** Kernel of src/face/face-opacity.ts. The count is a multiple of 4. */
 export function faceOpacity(
   shown: usize,
   softEyes: usize,

@@ -1,4 +1,4 @@
-/** Each value of `out` (half as wide and high) is the mean of 2 x 2. Width and height are even. */
+/** Halves a plane of even width and height: each value of `out` is the mean of 2 x 2. */
 export function halvePlane(plane: usize, out: usize, width: i32, height: i32): void {
   const half = width >> 1;
   const pitch = usize(width) << 2;
@@ -20,7 +20,7 @@ export function halvePlane(plane: usize, out: usize, width: i32, height: i32): v
   }
 }
 
-/** Sums of neighbours: a0 + a1, a2 + a3, b0 + b1, b2 + b3. */
+/** Returns the sums of neighbours: a0 + a1, a2 + a3, b0 + b1, b2 + b3. */
 // @ts-ignore: decorator
 @inline
 export function addPairs(a: v128, b: v128): v128 {
@@ -28,8 +28,8 @@ export function addPairs(a: v128, b: v128): v128 {
 }
 
 /**
- * Interleaved RGB, 8 bits: each pixel of `out` (floor(width / 2) x rows) is the rounded mean of 2 x 2. Reads up to 4
- * bytes behind the last pixel.
+ * Halves an interleaved RGB image of 8 bits: each pixel of `out` (floor(width / 2) x rows) is the
+ * rounded mean of 2 x 2. Reads up to 4 bytes behind the last pixel.
  */
 export function halveImage(image: usize, out: usize, width: i32, rows: i32): void {
   const stride = usize(width) * 3;
@@ -38,7 +38,7 @@ export function halveImage(image: usize, out: usize, width: i32, rows: i32): voi
     let upper = image;
     let lower = image + stride;
     let left = width >> 1;
-    // Two pixels at a time; the two bytes stored behind them belong to the third.
+    // Two pixels at a time; the two bytes that are stored behind them belong to the third.
     for (; left > 2; left -= 2, upper += 12, lower += 12, out += 6) {
       const sums = i16x8.add(addPixelPairs(v128.load(upper)), addPixelPairs(v128.load(lower)));
       const means = i16x8.shr_u(i16x8.add(sums, two), 2);
@@ -56,7 +56,9 @@ export function halveImage(image: usize, out: usize, width: i32, rows: i32): voi
   }
 }
 
-/** Of four RGB pixels: the sums of the first two and of the last two, six values of 16 bits. */
+/**
+ * Returns the sums of the first two and of the last two of four RGB pixels, six values of 16 bits.
+ */
 // @ts-ignore: decorator
 @inline
 function addPixelPairs(pixels: v128): v128 {

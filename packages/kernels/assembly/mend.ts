@@ -1,7 +1,8 @@
 import { enlargeRow } from './enlarge';
 
 /**
- * See holdBelow in src/mend.ts. The small planes are enlarged row by row; `lines` is room for `5 * side + 8` floats.
+ * Kernel of holdBelow in src/face/mend.ts. The small planes are enlarged row by row; `lines` has
+ * room for `5 * side + 8` floats.
  */
 export function holdBelow(
   luma: usize,

@@ -1,7 +1,7 @@
 import { boxBlur } from './box-blur';
 import { addPairs } from './halve';
 
-/** Multiplies the plane by the weight, in place; returns the sum of what results. */
+/** Multiplies the plane by the weight, in place, and returns the sum of the result. */
 function weigh(plane: usize, weight: usize, count: i32): f64 {
   const end = plane + (usize(count) << 2);
   let sums = f64x2.splat(0);
@@ -33,7 +33,10 @@ export function sumOf(plane: usize, count: i32): f64 {
   return sum;
 }
 
-/** One plane of src/normalised-blur.ts. `spread` is the blurred weight, `total` the weight's sum. */
+/**
+ * Kernel of src/filter/normalised-blur.ts, for one plane. `spread` is the blurred weight, `total`
+ * the sum of the weight.
+ */
 export function normalisedBlur(
   plane: usize,
   weight: usize,
@@ -62,7 +65,7 @@ export function normalisedBlur(
     store<f32>(plane, (load<f32>(plane) + mean * floor) / (load<f32>(spread) + floor));
 }
 
-/** Sums of 2 x 2 weights, and what of them counts: at most 1. */
+/** Writes the sums of 2 x 2 weights, and the coarser weights: the sums, limited to 1. */
 export function pullWeight(weight: usize, sums: usize, coarse: usize, side: i32): void {
   const half = side >> 1;
   const pitch = usize(side) << 2;
@@ -85,7 +88,7 @@ export function pullWeight(weight: usize, sums: usize, coarse: usize, side: i32)
   }
 }
 
-/** Weighted means of 2 x 2 values; 0 where nothing has weight. */
+/** Writes the weighted means of 2 x 2 values; 0 where nothing has weight. */
 export function pull(plane: usize, weight: usize, sums: usize, out: usize, side: i32): void {
   const half = side >> 1;
   const pitch = usize(side) << 2;

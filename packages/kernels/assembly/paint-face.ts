@@ -1,11 +1,11 @@
-/** Steps of `placeFace`'s moves in a pixel, in bits. */
+/** Bits of a pixel's fraction in the moves of `placeFace`. */
 const MOVE_SHIFT: i32 = 8;
-/** Two places that are farther apart, in texels, lie on two sides of a fold. */
+/** Distance in texels from which two neighbouring places lie on two sides of a fold. */
 const FOLD: i32 = 8;
 
 /**
- * See src/paint-face.ts: luma of a picture whose pixels `placeFace` placed. `before` is room for `width * height` bytes. `noiseSeed` moves
- * the grain sideways.
+ * Kernel of src/face/paint-face.ts: paints luma of a picture whose pixels `placeFace` placed.
+ * `before` has room for `width * height` bytes. `noiseSeed` shifts the grain sideways.
  */
 export function paintLuma(
   places: usize,
@@ -40,7 +40,7 @@ export function paintLuma(
       const opacity = v128.andnot(odd, isNowhere(place));
       let colour = even;
       if (grain > 0) colour = f32x4.add(colour, f32x4.mul(grains, grainAt(column + noiseSeed, row)));
-      // Where the new face covers all, what lies under it need not be found.
+      // Pixels under an opaque face need not be computed.
       const moved = f32x4.le(opacity, opaques);
       const own = bytesAt(before + cell);
       let value = own;
@@ -54,8 +54,9 @@ export function paintLuma(
 }
 
 /**
- * The same for both chroma planes, which `isHalved` or not lie on the pixels that are placed as src/frame-planes.ts has it; `width` x
- * `height` are those. A halved sample takes the mean of the pixels above and below it, unless these lie on two sides of a fold.
+ * Paints both chroma planes. `isHalved` says whether chroma is halved as in src/frame-planes.ts;
+ * `width` x `height` are the pixels that were placed. A halved sample takes the mean of the pixels
+ * above and below it, unless these lie on two sides of a fold.
  */
 export function paintChroma(
   places: usize,
@@ -145,11 +146,14 @@ let foldSteps: v128 = i32x4.splat(0);
 let moveShift: i32 = 0;
 let moveRest: v128 = i32x4.splat(0);
 let perMove: v128 = f32x4.splat(0);
-/** Just short of the last sample: then there always is a neighbour. */
+/** Largest coordinates: just short of the last sample, so that there always is a neighbour. */
 let mostX: v128 = i32x4.splat(0);
 let mostY: v128 = i32x4.splat(0);
 
-/** Before the others: the size of the picture and of the texture, and the steps of moves in a sample, in bits. */
+/**
+ * Sets the sizes of the picture and of the texture, and the bits of a move's fraction, for the
+ * functions below.
+ */
 function lookAt(width: i32, height: i32, side: i32, steps: i32): void {
   placeShift = 16 - (32 - clz(side - 1));
   placeRest = i32x4.splat((1 << placeShift) - 1);
@@ -164,13 +168,16 @@ function lookAt(width: i32, height: i32, side: i32, steps: i32): void {
   mostY = i32x4.splat(max(0, ((height - 1) << steps) - 1));
 }
 
-/** What `findTexels` and `findMoved` found: four offsets, two and two, and what is left of whole numbers, 0..1. */
+/**
+ * Results of `findTexels` and `findMoved`: four offsets in two pairs, and the fractions of the
+ * coordinates, 0..1.
+ */
 let lowAt: i64 = 0;
 let highAt: i64 = 0;
 let shareX: v128 = f32x4.splat(0);
 let shareY: v128 = f32x4.splat(0);
 
-/** Bytes from the texture's first pair on. */
+/** Finds the offsets of texels, in bytes from the texture's first pair. */
 // @ts-ignore: decorator
 @inline
 function findTexels(place: v128): void {
@@ -187,7 +194,7 @@ function findTexels(place: v128): void {
   shareY = f32x4.mul(f32x4.convert_i32x4_s(v128.and(v, placeRest)), perPlace);
 }
 
-/** Samples from the picture's first one on. */
+/** Finds the offsets of moved samples, from the picture's first one. */
 // @ts-ignore: decorator
 @inline
 function findMoved(move: v128, column: i32, row: i32): void {

@@ -20,14 +20,17 @@ import {
 
 const STILL: i32 = 1;
 const UNPAINTED: i32 = 2;
-/** From steps of 1/65,536 to those of moves, in bits. */
+/** Bits between steps of 1/65,536 and those of moves. */
 const TO_MOVE: i32 = 8;
 
 /**
- * See src/paint-face.ts: where each pixel of a `width` x `height` picture finds its texel and what it carries along, 32 bits each, for
- * the nearest triangle over it (`triangles` are far ones first). `places` are two halves, across and down in the texture from
- * centre to centre, in the steps that `side` of them fit in 16 bits; all ones where nothing is painted. `moves` are two halves as well,
- * how far away in the picture in steps of 1/256.
+ * Kernel of src/face/paint-face.ts: finds each pixel's texel and what it carries along, for the
+ * nearest triangle over it, in a `width` x `height` picture. Both are 32 bits; `triangles` are far
+ * ones first.
+ *
+ * `places` hold two halves, across and down in the texture from centre to centre, in the finest
+ * steps for which `side` fits in 16 bits; all ones where nothing is painted. `moves` hold two
+ * halves as well, the distance in the picture in steps of 1/256.
  */
 export function placeFace(
   points: usize,
@@ -47,7 +50,7 @@ export function placeFace(
   memory.fill(moves, 0, bytes);
   const shift = 32 - clz(side - 1);
   const half = 1 << (shift - 1);
-  // Just short of the last: then there always is a neighbour.
+  // Just short of the last texel, so that there always is a neighbour.
   const last = i16x8.splat(i16(((side - 1) << (16 - shift)) - 1));
   const most = f64x2.splat(f64(width));
   const ramp = i32x4(0, 1, 2, 3);
@@ -61,7 +64,7 @@ export function placeFace(
     const b = load<u16>(triangles, 2);
     const c = load<u16>(triangles, 4);
     beginTriangle(points, a, b, c, height);
-    // The pixel where all four are found by the planes; from there they are stepped.
+    // All four are computed from the planes at this pixel, and stepped from there.
     const origin = i32(xOf(points, a));
     beginSteps(points, a, b, c, origin, firstRow);
     findSteps(texelAt, a, b, c);
@@ -122,7 +125,7 @@ export function placeFace(
   }
 }
 
-/** Four and four halves as four pairs. */
+/** Packs four and four halves to four pairs. */
 // @ts-ignore: decorator
 @inline
 function paired(halves: v128): v128 {

@@ -1,7 +1,7 @@
 import { storeSome } from './store-some';
 import { pair, storePixels } from './yuv';
 
-/** Of `taps` places spread over `factor` the one with this number. */
+/** Returns one of `taps` places spread over `factor`, by its number. */
 // @ts-ignore: decorator
 @inline
 function offsetOf(tap: i32, factor: i32, taps: i32): usize {

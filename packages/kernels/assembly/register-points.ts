@@ -1,6 +1,9 @@
 const BINS: i32 = 256;
 const BINS_PER_LEVEL: f32 = 8;
-/** A seen point in the work memory: its row of three vectors, then change, weight, residual and cell. */
+/**
+ * Size of a visible point in the work memory: its row of three vectors, then change, weight,
+ * residual and cell.
+ */
 const POINT_BYTES: usize = 64;
 
 let rows: usize = 0;
@@ -16,8 +19,9 @@ let nodes: i32 = 0;
 let agreeing: i32 = 0;
 
 /**
- * See src/register-points.ts. `before` and `after` are grey, slopes in x and y, and weight, one behind the other; `numbers` gets
- * deviation, share of agreeing points, number of points.
+ * Kernel of src/face/register-points.ts. `before` and `after` are grey, slopes in x and y, and
+ * weight, one behind the other; `numbers` receives deviation, share of agreeing points, and number
+ * of points.
  */
 export function registerPoints(
   count: i32,
@@ -63,7 +67,7 @@ export function registerPoints(
   store<f32>(numbers, f32(points), 8);
 }
 
-/** The equations of the points that both views show. */
+/** Writes the equations of the points that both views show. */
 function takeRows(
   count: i32,
   first: usize,
@@ -98,7 +102,10 @@ function takeRows(
   rowsEnd = to;
 }
 
-/** Writes the residuals and counts those within the limit. @returns their usual size */
+/**
+ * Writes the residuals and counts those within the limit.
+ * @returns their typical size
+ */
 function judge(points: i32, limit: f32, leastDeviation: f32): f32 {
   memory.fill(histogram, 0, usize(BINS) << 2);
   agreeing = 0;
@@ -138,7 +145,10 @@ function judge(points: i32, limit: f32, leastDeviation: f32): f32 {
   return max(leastDeviation, (f32(1.4826) * (f32(bin) + 0.5)) / BINS_PER_LEVEL);
 }
 
-/** Of the solution, four numbers: from `start` on two `step` apart, and two more `down` behind them. */
+/**
+ * Returns four numbers of the solution: two from `start` on, `step` apart, and two more `down`
+ * behind them.
+ */
 // @ts-ignore: decorator
 @inline
 function fourOf(start: i32, step: i32, down: i32): v128 {
@@ -150,7 +160,7 @@ function fourOf(start: i32, step: i32, down: i32): v128 {
   return f32x4.replace_lane(four, 3, f32(load<f64>(lower + (usize(step) << 3))));
 }
 
-/** Normal equations, cell by cell; only the lower half. */
+/** Builds the normal equations, cell by cell; only the lower half is filled. */
 function gather(limit: f32): void {
   memory.fill(matrix, 0, right - matrix + (usize(unknowns) << 3));
   memory.fill(local, 0, 27 * 16);

@@ -2,8 +2,9 @@ import { enlargePart } from './enlarge';
 import { expOfNegative } from './exp';
 
 /**
- * See src/relight-texture.ts. `light` is luma, blue, red and facing one behind the other, `numbers` what `vectorOf` says. Rows whose band of 16 is even or odd as `skipped` says stay (-1: none).
- * `lines` is room for `5 * side + 24` floats.
+ * Kernel of src/face/relight-texture.ts. `light` is luma, blue, red and facing one behind the
+ * other; `numbers` are listed by `vectorOf` there. Rows whose band of 16 has the parity `skipped`
+ * are left (-1: none). `lines` has room for `5 * side + 24` floats.
  */
 export function relightTexture(
   side: i32,

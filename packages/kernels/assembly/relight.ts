@@ -2,10 +2,12 @@ import { enlargeRow } from './enlarge';
 import { expOfNegative } from './exp';
 
 /**
- * See src/relight.ts. Planes lie one behind the other (luma, blue, red), `pitch` and `smallPitch` bytes apart: of the
- * picture and of the result, and of both lights, the old one first. `shares` holds the eleven numbers of `RelightShares` and a 1:
- * V8 would build the vector of a constant anew in every turn.
- * `lines` is room for `7 * side + 24` floats.
+ * Kernel of src/face/relight.ts. Planes lie one behind the other (luma, blue, red), `pitch` bytes
+ * apart in the picture and in the result, `smallPitch` bytes apart in both lights, the old one
+ * first.
+ *
+ * `shares` holds the eleven numbers of `RelightShares` and a 1, because V8 would build the vector
+ * of a constant anew in every turn. `lines` has room for `7 * side + 24` floats.
  */
 export function relight(
   luma: usize,
@@ -79,7 +81,7 @@ export function relight(
       const step = f32x4.sub(own, light);
       const feature = v128.load(features + i);
       const knee = f32x4.add(skinKnee, f32x4.mul(kneeStep, feature));
-      // What lies beyond the knee counts by a share; before it the gain is the lesser of the two.
+      // The gain beyond the knee counts by a share; before it the gain is the lesser of the two.
       const beyond = f32x4.mul(f32x4.mul(darkening, feature), f32x4.pmax(f32x4.sub(gain, knee), zero));
       const darker = f32x4.add(f32x4.pmin(gain, knee), beyond);
       const brighter = f32x4.add(

@@ -1,11 +1,14 @@
-/** What `sampleFour` found: red, green and blue of four places, 0..255. */
+/** Result of `sampleFour`: red, green and blue of four places, 0..255. */
 export let red: v128 = i32x4.splat(0);
 export let green: v128 = i32x4.splat(0);
 export let blue: v128 = i32x4.splat(0);
-/** All bits set where a place was between the centres of the border's pixels, if that was asked for. */
+/**
+ * Mask with all bits set where a place was between the centres of the border's pixels, if that was
+ * asked for.
+ */
 export let within: v128 = i32x4.splat(0);
 
-/** Luma of the pixels sampled last, by the share of each colour in it. */
+/** Returns the luma of the pixels sampled last, by the share of each colour in it. */
 // @ts-ignore: decorator
 @inline
 export function lumaOf(redShares: v128, greenShares: v128, blueShares: v128): v128 {
@@ -15,10 +18,10 @@ export function lumaOf(redShares: v128, greenShares: v128, blueShares: v128): v1
   );
 }
 
-/** Coordinates beyond this are outside of any image. */
+/** Largest coordinate; anything beyond it is outside of any image. */
 const FARTHEST: f64 = 1e6;
 
-/** The whole part of a coordinate, which is not far outside then: what is left of it fits 32 bits without loss. */
+/** Returns the whole part of a coordinate, limited so that the rest fits 32 bits without loss. */
 // @ts-ignore: decorator
 @inline
 export function wholeOf(x: f64): i32 {
@@ -26,10 +29,13 @@ export function wholeOf(x: f64): i32 {
 }
 
 /**
- * Bilinear samples of an interleaved RGB image at four places, whose coordinates are whole numbers (32 bits) and rests (32-bit
- * floats, of any size below 2^10); 0 is the centre of the first pixel. `mostX` and `mostY` are the image's last column and
- * row, `strides` the bytes from row to row, four times each: V8 would build such vectors anew in every turn. What is
- * outside is taken from the border. Reads up to a row and 8 bytes behind the pixels.
+ * Samples an interleaved RGB image at four places, bilinear, with the border repeated outside.
+ * Coordinates are whole numbers (32 bits) and rests (32-bit floats, of any size below 2^10); 0 is
+ * the centre of the first pixel.
+ *
+ * `mostX` and `mostY` are the image's last column and row and `strides` the bytes from row to row,
+ * four times each, because V8 would build such vectors anew in every turn. Reads up to a row and 8
+ * bytes behind the pixels.
  */
 // @ts-ignore: decorator
 @inline
@@ -52,7 +58,7 @@ export function sampleFour(
   const zero = i32x4.splat(0);
   const heldX = i32x4.min_s(i32x4.max_s(columns, zero), mostX);
   const heldY = i32x4.min_s(i32x4.max_s(rows, zero), mostY);
-  // Between two columns, and between two rows; else there is no neighbour to mix in.
+  // A place between two columns and between two rows; else there is no neighbour to mix in.
   const insideX = v128.andnot(i32x4.eq(heldX, columns), i32x4.eq(heldX, mostX));
   const insideY = v128.andnot(i32x4.eq(heldY, rows), i32x4.eq(heldY, mostY));
   const shareX = f32x4.sub(restX, floorX);
@@ -60,7 +66,7 @@ export function sampleFour(
   const fx = v128.and(shareX, insideX);
   const fy = v128.and(shareY, insideY);
   if (wantsWithin) {
-    // In the last column, only its very centre.
+    // In the last column only its very centre counts.
     const atX = v128.and(i32x4.eq(columns, mostX), f32x4.eq(shareX, zero));
     const atY = v128.and(i32x4.eq(rows, mostY), f32x4.eq(shareY, zero));
     within = v128.and(v128.or(insideX, atX), v128.or(insideY, atY));
@@ -68,7 +74,7 @@ export function sampleFour(
   mixNeighbours(image, stride, strides, heldX, heldY, fx, fy);
 }
 
-/** The same for four places that are `isInside`: no borders are looked for. Always within. */
+/** Samples four places that are `isInside`, without looking for borders; `within` is always set. */
 // @ts-ignore: decorator
 @inline
 export function sampleInside(
@@ -87,7 +93,10 @@ export function sampleInside(
   mixNeighbours(image, stride, strides, columns, rows, f32x4.sub(restX, floorX), f32x4.sub(restY, floorY));
 }
 
-/** Whether a line from one coordinate to another stays a pixel away from the first and the last one, whatever 32 bits lose. */
+/**
+ * Returns whether a line from one coordinate to another stays a pixel away from the first and the
+ * last one, also after rounding to 32 bits.
+ */
 // @ts-ignore: decorator
 @inline
 export function isInside(from: f64, to: f64, last: i32): bool {

@@ -1,7 +1,8 @@
 import { blue, lumaOf, red, sampleFour, within } from './sample';
 
 /**
- * See src/spread-texels.ts: `count` groups of four texels; `corners` holds 12 vertex numbers and `shares` 12 floats for each.
+ * Kernel of src/face/spread-texels.ts, for `count` groups of four texels. Each group has 12 vertex
+ * numbers in `corners` and 12 floats in `shares`.
  */
 export function spreadTexels(
   count: i32,
@@ -53,7 +54,7 @@ export function spreadTexels(
   }
 }
 
-/** x, y, value and 1 of a texel between its three vertices. */
+/** Returns x, y, value and 1 of a texel between its three vertices. */
 // @ts-ignore: decorator
 @inline
 function placeOf(corners: usize, shares: usize, vertices: usize): v128 {

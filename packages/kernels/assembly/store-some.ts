@@ -1,4 +1,7 @@
-/** Stores the first `count` (1 to 3) floats of a vector: a row's tail must not reach into the next row. */
+/**
+ * Stores the first `count` (1 to 3) floats of a vector, because a row's tail must not reach into
+ * the next row.
+ */
 // @ts-ignore: decorator
 @inline
 export function storeSome(to: usize, values: v128, count: i32): void {

@@ -1,8 +1,14 @@
-/** Rows that the triangle of `beginTriangle` touches: from `firstRow` to before `endRow`; at `middleRow` its shorter side is another one. */
+/**
+ * Rows that the triangle of `beginTriangle` touches, from `firstRow` to before `endRow`; its
+ * shorter side changes at `middleRow`.
+ */
 export let firstRow: i32 = 0;
 export let middleRow: i32 = 0;
 export let endRow: i32 = 0;
-/** The long side and the upper one, the long one and the lower: where each begins, and how far it goes sideways in a row. */
+/**
+ * Start and sideways step per row of the long side and the upper one, then of the long side and the
+ * lower one.
+ */
 export let upperX: v128 = f64x2.splat(0);
 export let upperY: v128 = f64x2.splat(0);
 export let upperSlope: v128 = f64x2.splat(0);
@@ -11,8 +17,8 @@ export let lowerY: v128 = f64x2.splat(0);
 export let lowerSlope: v128 = f64x2.splat(0);
 
 /**
- * See src/triangle-spans.ts: neighbours compute the edge they share by the same arithmetic, so every pixel is one triangle's.
- * `points` are x, y pairs.
+ * Begins a triangle as in src/triangle-spans.ts: neighbours compute the edge they share by the same
+ * arithmetic, so every pixel belongs to one triangle. `points` are x, y pairs.
  */
 export function beginTriangle(points: usize, a: i32, b: i32, c: i32, height: i32): void {
   if (isBelow(points, a, b)) {
@@ -48,7 +54,7 @@ export function beginTriangle(points: usize, a: i32, b: i32, c: i32, height: i32
   endRow = rowFrom(cy, height);
 }
 
-/** The first of `count` rows (or columns) whose centre is not before `y`, or `count`. */
+/** Returns the first of `count` rows (or columns) whose centre is not before `y`, or `count`. */
 // @ts-ignore: decorator
 @inline
 export function rowFrom(y: f64, count: i32): i32 {
@@ -57,8 +63,8 @@ export function rowFrom(y: f64, count: i32): i32 {
 }
 
 /**
- * Where a row's pixels begin and end, in the first two lanes, either way round and held to 0..`most`: between the two sides that
- * begin at `x`, `y`.
+ * Returns where a row's pixels begin and end between the two sides that begin at `x`, `y`: in the
+ * first two lanes, in either order, limited to 0..`most`.
  */
 // @ts-ignore: decorator
 @inline
@@ -81,7 +87,7 @@ export function yOf(points: usize, vertex: i32): f64 {
   return f64(load<f32>(points + (usize(vertex) << 3), 4));
 }
 
-/** Positive and negative for the two ways round. */
+/** Returns a value that is positive for one orientation and negative for the other. */
 // @ts-ignore: decorator
 @inline
 export function turnOf(points: usize, a: i32, b: i32, c: i32): f64 {

@@ -2,9 +2,12 @@ import { blue, green, isInside, red, sampleFour, sampleInside, wholeOf } from '.
 import { storeSome } from './store-some';
 
 /**
- * See src/warp.ts. The image is interleaved RGB, rows `stride` bytes apart; `x` and `y` are where the first output pixel's centre lies (0 is the
- * centre of the first source pixel), the other four how far a column and a row lead. Further than `margin` outside there
- * are only the offsets. The three planes lie one behind the other, in the order of the image's channels or `reversed`.
+ * Kernel of src/scale/warp.ts. The image is interleaved RGB, rows `stride` bytes apart. `x` and `y`
+ * are the place of the first output pixel's centre (0 is the centre of the first source pixel), the
+ * other four the steps for a column and a row.
+ *
+ * Beyond `margin` outside the image there are only the offsets. The three planes lie one behind the
+ * other, in the order of the image's channels or `reversed`.
  */
 export function warpToPlanes(
   image: usize,
@@ -100,10 +103,13 @@ export function warpToPlanes(
   }
 }
 
-/** Coordinates are found anew after this many columns, a power of two: what 32 bits lose does not add up. */
+/**
+ * Columns, a power of two, after which coordinates are computed anew, so that rounding errors of 32
+ * bits do not add up.
+ */
 const ANCHOR_COLUMNS = 16;
 
-/** Whether a coordinate lies at most `margin` outside. */
+/** Returns whether a coordinate lies at most `margin` outside. */
 // @ts-ignore: decorator
 @inline
 function reaches(x: f64, margin: f64, last: i32): bool {

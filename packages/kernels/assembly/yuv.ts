@@ -1,6 +1,6 @@
-/** Coefficients as in src/yuv.ts: 2^13 is 1. All but the sums fit 16 bits. */
+/** Coefficients as in src/plain/yuv-region.ts, where 2^13 is 1. All but the sums fit 16 bits. */
 
-/** Two coefficients for `i32x4.dot_i16x8_s`. */
+/** Packs two coefficients for `i32x4.dot_i16x8_s`. */
 // @ts-ignore: decorator
 @inline
 export function pair(even: i32, odd: i32): v128 {

@@ -1,5 +1,5 @@
 /**
- * Affine maps of the plane: `[a, b, c, d, e, f]` takes (x, y) to (a x + b y + c, d x + e y + f).
+ * An affine map of the plane: `[a, b, c, d, e, f]` takes (x, y) to (a x + b y + c, d x + e y + f).
  * Coordinates are edge based everywhere: the first pixel's centre is (0.5, 0.5).
  */
 export type Affine = readonly [number, number, number, number, number, number];
@@ -8,7 +8,7 @@ export function applyAffine(map: Affine, x: number, y: number): [number, number]
   return [map[0] * x + map[1] * y + map[2], map[3] * x + map[4] * y + map[5]];
 }
 
-/** The map that undoes `map`, which must not be degenerate. */
+/** Returns the inverse of `map`, which must not be degenerate. */
 export function invertAffine(map: Affine): Affine {
   const [a, b, c, d, e, f] = map;
   const determinant = a * e - b * d;
@@ -19,7 +19,7 @@ export function invertAffine(map: Affine): Affine {
   return [ia, ib, -(ia * c + ib * f), id, ie, -(id * c + ie * f)];
 }
 
-/** First `inner`, then `outer`. */
+/** Returns the map that applies `inner` first, then `outer`. */
 export function chainAffine(outer: Affine, inner: Affine): Affine {
   const [a, b, c, d, e, f] = outer;
   const [g, h, i, j, k, l] = inner;
@@ -27,8 +27,9 @@ export function chainAffine(outer: Affine, inner: Affine): Affine {
 }
 
 /**
- * The similarity (rotation, one scale, shift) that takes the points `from` to `to` with the least squared error.
- * Both are flat lists x0, y0, x1, y1, ... of equal length, at least two distinct points.
+ * Fits the similarity (rotation, one scale, shift) that takes the points `from` to `to` with the
+ * least squared error. Both are flat lists x0, y0, x1, y1, ... of equal length, with at least two
+ * distinct points.
  */
 export function fitSimilarity(from: ArrayLike<number>, to: ArrayLike<number>): Affine {
   const count = from.length / 2;

@@ -1,7 +1,7 @@
 import type { RgbImage } from './image.ts';
 import { ordinaryPlanes, type PlaneMaker } from './workspace.ts';
 
-/** Whole pixels of an image. */
+/** A rectangle of whole pixels of an image. */
 export interface PixelBox {
   readonly x: number;
   readonly y: number;
@@ -9,14 +9,14 @@ export interface PixelBox {
   readonly height: number;
 }
 
-/** A copy of a part that lies inside the image. */
+/** Copies a part that lies inside the image. */
 export function cropImage(
   image: RgbImage,
   { x, y, width, height }: PixelBox,
   make: PlaneMaker = ordinaryPlanes,
 ): RgbImage {
   const data = make.uninitialisedBytes(width * height * 3);
-  // Copies parts without an object for each.
+  // `Buffer.copy` copies a row without making an object for it.
   const bytes = Buffer.from(image.data.buffer, image.data.byteOffset, image.data.byteLength);
   for (let row = 0, to = 0; row < height; row++, to += width * 3) {
     const from = ((y + row) * image.width + x) * 3;

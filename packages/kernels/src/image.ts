@@ -1,4 +1,7 @@
-/** Interleaved 8-bit sRGB, row-major from the top left, rows not padded: `data.length === width * height * 3`. */
+/**
+ * An interleaved 8-bit sRGB image, row-major from the top left, rows not padded: `data.length ===
+ * width * height * 3`.
+ */
 export interface RgbImage {
   readonly data: Uint8Array;
   readonly width: number;

@@ -1,11 +1,12 @@
-/** The second triangle of an edge at the mesh's rim. */
+/** Stands for the second triangle of an edge at the mesh's rim, which has only one. */
 const NONE = 0xffff;
 
 const known = new WeakMap<Uint16Array, Uint16Array>();
 
 /**
- * The edges of a mesh (three vertex numbers for each triangle), four numbers each: the vertices as the first of its triangles goes
- * round them, that triangle, and the one that goes the other way, or 65535. Found once for each array, which must not change.
+ * Lists the edges of a mesh (three vertex numbers for each triangle), four numbers each: the two
+ * vertices in the order of the first triangle, that triangle, and the one on the other side, or
+ * 65535. The list is kept for each array of triangles, which must not change.
  */
 export function meshEdges(triangles: Uint16Array): Uint16Array {
   let edges = known.get(triangles);
@@ -18,7 +19,7 @@ export function meshEdges(triangles: Uint16Array): Uint16Array {
 
 function findEdges(triangles: Uint16Array): Uint16Array {
   const edges: number[] = [];
-  /** Where each edge without a second triangle is, by its vertices as that one would go. */
+  /** Positions of edges whose second triangle was not found yet, by their vertices in its order. */
   const open = new Map<number, number>();
   for (let i = 0; i < triangles.length; i++) {
     const from = triangles[i]!;

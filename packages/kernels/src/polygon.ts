@@ -1,6 +1,7 @@
 /**
- * Sets the pixels of `plane` whose centre lies inside the polygon to 1 (even-odd rule); others are kept.
- * `corners` is x0, y0, x1, y1, ..., edge based.
+ * Sets the pixels of `plane` whose centre lies inside the polygon to 1 (even-odd rule); other
+ * pixels are kept.
+ * @param corners x0, y0, x1, y1, ..., edge based
  */
 export function fillPolygon(
   plane: Float32Array,

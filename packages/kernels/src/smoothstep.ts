@@ -1,4 +1,7 @@
-/** 0 up to `from`, 1 from `to` on, a cubic with flat ends between. `from` above `to` runs the other way. */
+/**
+ * Returns 0 up to `from`, 1 from `to` on, and a cubic with flat ends between. If `from` is above
+ * `to`, it falls instead of rising.
+ */
 export function smoothstep(from: number, to: number, value: number): number {
   const t = (value - from) / (to - from);
   if (t <= 0) return 0;

@@ -1,7 +1,9 @@
 /**
- * The affine function that takes the values of one axis at a triangle's corners: `m[0] x + m[1] y + m[2]`, written to `out`
- * from `at` on. Corners a, b, c are numbers of `points`, which holds x, y, and of `values`, in records of `stride` numbers of
- * which the axis is one. A triangle without area gets the constant of corner a.
+ * Writes to `out`, from `at` on, the affine function `m[0] x + m[1] y + m[2]` that takes the values
+ * of one axis at a triangle's corners. A triangle without area gets the constant of corner a.
+ *
+ * Corners a, b, c are numbers of `points`, which holds x, y, and of `values`, which holds records
+ * of `stride` numbers.
  */
 export function planeOfTriangle(
   points: Float32Array,

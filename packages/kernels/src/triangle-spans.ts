@@ -1,6 +1,6 @@
 /**
- * The pixels of a list of triangles as horizontal runs. Triangle t owns the runs `first[t] .. first[t + 1] - 1`; run r
- * covers the columns `left[r] .. right[r] - 1` of row `row[r]`.
+ * Pixels of a list of triangles as horizontal runs. Triangle t owns the runs `first[t] .. first[t +
+ * 1] - 1`; run r covers the columns `left[r] .. right[r] - 1` of row `row[r]`.
  */
 export interface TriangleSpans {
   readonly first: Uint32Array;
@@ -10,11 +10,13 @@ export interface TriangleSpans {
 }
 
 /**
- * Scan conversion: a pixel belongs to the triangle that holds its centre. Two triangles that share an edge compute that
- * edge by the same arithmetic, so a seam is covered exactly once: no gap, no pixel twice.
+ * Converts triangles to runs of the pixels whose centre they hold. Two triangles that share an edge
+ * compute it by the same arithmetic, so each pixel along a seam belongs to exactly one of them.
  *
- * `points` is x0, y0, x1, y1, ... (edge based: the first pixel's centre is 0.5, 0.5); `triangles` holds three point
- * numbers each. Pixels outside `width` x `height` (each below 65,536) are left out. Orientation does not matter.
+ * @param points x0, y0, x1, y1, ..., edge based: the first pixel's centre is (0.5, 0.5)
+ * @param triangles three point numbers each, in either orientation
+ * @param width below 65,536; pixels outside are left out
+ * @param height below 65,536; pixels outside are left out
  */
 export function triangleSpans(
   points: ArrayLike<number>,
@@ -37,7 +39,8 @@ export function triangleSpans(
     let a = triangles[3 * t]!;
     let b = triangles[3 * t + 1]!;
     let c = triangles[3 * t + 2]!;
-    // By rising y; equal heights by number, so that both neighbours of an edge order its ends alike.
+    // Corners by rising y, and by number at equal heights, so that both neighbours of an edge order
+    // its ends alike.
     if (isBelow(points, a, b)) [a, b] = [b, a];
     if (isBelow(points, b, c)) [b, c] = [c, b];
     if (isBelow(points, a, b)) [a, b] = [b, a];
@@ -71,7 +74,7 @@ function isBelow(points: ArrayLike<number>, p: number, q: number): boolean {
   return yp > yq || (yp === yq && p > q);
 }
 
-/** Where the edge from p down to q crosses the height y. */
+/** Returns where the edge from p down to q crosses the height y. */
 function crossing(points: ArrayLike<number>, p: number, q: number, y: number): number {
   const xp = points[2 * p]!;
   const yp = points[2 * p + 1]!;

@@ -2,13 +2,13 @@ import { HEAP_END, HEAP_START, kernelMemory } from './wasm/memory.ts';
 
 /** A source of arrays: a `Workspace`, or ordinary memory. */
 export interface PlaneMaker {
-  /** `count` zeros. */
+  /** Returns `count` zeros. */
   floats(count: number): Float32Array;
-  /** `count` uninitialised values: use them only if every one is written. */
+  /** Returns `count` uninitialised values, all of which the caller must write. */
   uninitialised(count: number): Float32Array;
-  /** A copy of the plane. */
+  /** Returns a copy of the plane. */
   copyOf(plane: Float32Array): Float32Array;
-  /** `count` uninitialised bytes: use them only if every one is written. */
+  /** Returns `count` uninitialised bytes, all of which the caller must write. */
   uninitialisedBytes(count: number): Uint8Array;
 }
 
@@ -20,49 +20,49 @@ export const ordinaryPlanes: PlaneMaker = {
 };
 
 /**
- * Arrays in the kernels' memory, which kernels work on without copies. They are given back together, by `release`: from
- * then on their memory is handed to others, so nothing that outlives the workspace may be, or point into, one of them.
- * Where the memory is full, arrays are ordinary ones: slower, never wrong.
+ * Arrays in the kernels' memory, which kernels work on without copies. `release` gives them back
+ * together, and their memory is reused: nothing that outlives the workspace may be, or point into,
+ * one of them. If the memory is full, arrays are ordinary ones, which is slower but never wrong.
  */
 export class Workspace implements PlaneMaker {
   readonly #taken: number[] = [];
 
-  /** `count` zeros. */
+  /** Returns `count` zeros. */
   floats(count: number): Float32Array {
     return this.uninitialised(count).fill(0);
   }
 
-  /** `count` uninitialised values: use them only if every one is written. */
+  /** Returns `count` uninitialised values, all of which the caller must write. */
   uninitialised(count: number): Float32Array {
     const at = this.#take(count * 4);
     return at === null ? new Float32Array(count) : new Float32Array(kernelMemory().buffer, at, count);
   }
 
-  /** `count` zeros. */
+  /** Returns `count` zeros. */
   bytes(count: number): Uint8Array {
     return this.uninitialisedBytes(count).fill(0);
   }
 
-  /** `count` uninitialised bytes: use them only if every one is written. */
+  /** Returns `count` uninitialised bytes, all of which the caller must write. */
   uninitialisedBytes(count: number): Uint8Array {
     const at = this.#take(count);
     return at === null ? new Uint8Array(count) : new Uint8Array(kernelMemory().buffer, at, count);
   }
 
-  /** `count` uninitialised values: use them only if every one is written. */
+  /** Returns `count` uninitialised values, all of which the caller must write. */
   uninitialisedInt16s(count: number): Int16Array {
     const at = this.#take(count * 2);
     return at === null ? new Int16Array(count) : new Int16Array(kernelMemory().buffer, at, count);
   }
 
-  /** A copy of the plane. */
+  /** Returns a copy of the plane. */
   copyOf(plane: Float32Array): Float32Array {
     const copy = this.uninitialised(plane.length);
     copy.set(plane);
     return copy;
   }
 
-  /** Gives everything back; the workspace is empty then, and can be used again. */
+  /** Releases all arrays; the workspace is empty then, and can be used again. */
   release(): void {
     for (const at of this.#taken.splice(0)) giveBlock(at);
   }
@@ -79,22 +79,30 @@ export class Workspace implements PlaneMaker {
   }
 }
 
-/** Ends of equal planes side by side would share cache sets, and kernels may read a vector too far. */
+/**
+ * Gap between two arrays: kernels may read a vector too far, and planes of equal size side by side
+ * would share cache sets.
+ */
 const SLACK_BYTES = 192;
-const ALIGNMENT = 64;
+
+/** Alignment of an array's address: a cache line. */
+const ALIGNMENT_BYTES = 64;
 
 interface Block {
   readonly start: number;
   readonly end: number;
 }
 
-/** Free memory by rising address, no two blocks adjacent. */
+/** Blocks of free memory by rising address, no two adjacent. */
 let free: Block[] = [{ start: HEAP_START, end: HEAP_END }];
 const ends = new Map<number, number>();
 
-/** First fit, so that the memory in use stays low and dense; null where nothing fits. */
+/**
+ * Takes the first block that fits, so that the memory in use stays low and dense; null if none
+ * fits.
+ */
 function takeBlock(byteCount: number): number | null {
-  const size = Math.ceil((byteCount + SLACK_BYTES) / ALIGNMENT) * ALIGNMENT;
+  const size = Math.ceil((byteCount + SLACK_BYTES) / ALIGNMENT_BYTES) * ALIGNMENT_BYTES;
   const k = free.findIndex(({ start, end }) => end - start >= size);
   if (k < 0) return null;
   const { start, end } = free[k]!;
@@ -126,7 +134,7 @@ function giveBlock(at: number): void {
   free.splice(from, count, { start, end });
 }
 
-/** Bytes of the kernels' memory that workspaces hold. */
+/** Returns how many bytes of the kernels' memory workspaces hold. */
 export function heldBytes(): number {
   let held = 0;
   for (const [start, end] of ends) held += end - start;

@@ -4,7 +4,7 @@ import { requireAccount, withDatabase } from '../with-database.ts';
 
 export async function accountAllowlistCommand(options: {
   readonly email: string;
-  /** Address ranges with commas between them. */
+  /** Address ranges, separated by commas. */
   readonly set?: string;
   readonly clear?: true;
   readonly json?: true;

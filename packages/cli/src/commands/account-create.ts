@@ -28,7 +28,7 @@ export async function createAccountCommand(options: CreateAccountOptions): Promi
       emailVerified: options.unverified !== true,
       startingCredits: 0,
     });
-    // Given here and now, verified or not: the operator named them.
+    // Granted at once, verified or not, because the operator chose the account.
     const balance =
       options.credits === 0
         ? { available: 0 }

@@ -2,7 +2,8 @@ import { createApiKey, revokeApiKey } from '@guise/server/accounts/api-keys.ts';
 import { printResult } from '../print.ts';
 import { requireAccount, withDatabase } from '../with-database.ts';
 
-const KEY_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+/** Matches the id of an API key, a UUID in lower case; the key itself is never an argument. */
+const KEY_ID_FORM = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 export async function accountKeyCommand(options: {
   readonly email: string;
@@ -12,7 +13,7 @@ export async function accountKeyCommand(options: {
 }): Promise<void> {
   const { revoke } = options;
   if (revoke !== undefined) {
-    if (!KEY_ID.test(revoke))
+    if (!KEY_ID_FORM.test(revoke))
       throw new Error('The key to revoke is named by its id: see `guise account show`.');
     const revoked = await withDatabase(async (db) => {
       const account = await requireAccount(db, options.email);

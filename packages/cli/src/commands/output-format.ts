@@ -1,6 +1,6 @@
 import type { OutputFormat, VideoOutput } from '@guise/server/worker/engine-job.ts';
 
-/** Still formats by the extension of the output file. */
+/** Formats of still images by the extension of the output file. */
 export const FORMAT_OF_EXTENSION: Readonly<Record<string, OutputFormat>> = {
   '.png': 'png',
   '.jpg': 'jpeg',
@@ -8,7 +8,7 @@ export const FORMAT_OF_EXTENSION: Readonly<Record<string, OutputFormat>> = {
   '.webp': 'webp',
 };
 
-/** Moving formats by the extension of the output file. */
+/** Formats of videos and GIFs by the extension of the output file. */
 export const CONTAINER_OF_EXTENSION: Readonly<Record<string, VideoOutput>> = {
   '.mp4': 'mp4',
   '.webm': 'webm',

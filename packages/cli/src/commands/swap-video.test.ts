@@ -18,7 +18,7 @@ after(() => rm(dir, { recursive: true, force: true }));
 const inDir = (name: string): string => path.join(dir, name);
 const sample = await readSampleFaces();
 
-/** `guise swap me.jpg talk.webm -o OUTPUT`. */
+/** Runs `guise swap me.jpg talk.webm -o OUTPUT`. */
 function swapTo(output: string): Promise<{ code: number; stdout: string; stderr: string }> {
   const bin = path.resolve(import.meta.dirname, '../../bin/guise.cjs');
   const env = { ...process.env, GUISE_DATA_DIR: inDir('data'), DATABASE_URL: '' };

@@ -9,7 +9,7 @@ import { MAX_PIXELS, requireReadable, withEngine } from '../with-engine.ts';
 import { CONTAINER_OF_EXTENSION } from './output-format.ts';
 import { restoreOf, type SwapOptions } from './swap-options.ts';
 
-/** The face of SOURCE on the person that a video or GIF is about. */
+/** Puts the face of SOURCE on the main person of a video or GIF. */
 export async function swapVideo(
   source: string,
   target: string,

@@ -9,12 +9,13 @@ import { CONTAINER_OF_EXTENSION, FORMAT_OF_EXTENSION } from './output-format.ts'
 import { restoreOf, type SwapOptions } from './swap-options.ts';
 import { swapVideo } from './swap-video.ts';
 
+/** Bytes of a file that are read to recognise its container. */
 const HEAD_BYTES = 4096;
 
 export async function swap(source: string, target: string, options: SwapOptions): Promise<void> {
   await requireReadable(target);
   const container = sniffContainer(await headOf(target));
-  // A GIF becomes a moving picture or a still one, as the output's name says.
+  // The output's extension decides whether a GIF becomes a moving picture or a still.
   const extension = path.extname(options.output).toLowerCase();
   const isStill = extension in FORMAT_OF_EXTENSION;
   if (container !== null && !(container === 'gif' && isStill))

@@ -16,6 +16,7 @@ import { verificationOf } from '@guise/server/intake/verification.ts';
 import { printResult } from '../print.ts';
 import { requireReadable } from '../with-engine.ts';
 
+/** Exit code for a file whose credentials are missing or not intact. */
 const FAILED_EXIT_CODE = 1;
 
 export async function verify(file: string, options: { readonly json?: true }): Promise<void> {

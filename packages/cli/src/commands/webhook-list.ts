@@ -2,8 +2,11 @@ import { type Delivery, listDeliveries } from '@guise/server/webhooks/list-deliv
 import { printResult } from '../print.ts';
 import { requireAccount, withDatabase } from '../with-database.ts';
 
+/** Number of deliveries that one call lists. */
 const PAGE_SIZE = 50;
-const CURSOR = /^\d{1,15}$/;
+
+/** Matches the cursor at the end of a page: a number small enough to be exact in JavaScript. */
+const CURSOR_FORM = /^\d{1,15}$/;
 
 export async function listWebhooksCommand(options: {
   readonly email: string;
@@ -11,7 +14,7 @@ export async function listWebhooksCommand(options: {
   readonly json?: true;
 }): Promise<void> {
   const { cursor } = options;
-  if (cursor !== undefined && !CURSOR.test(cursor)) {
+  if (cursor !== undefined && !CURSOR_FORM.test(cursor)) {
     throw new Error('The cursor is the one that the list before ended with.');
   }
   const page = await withDatabase(async (db) => {

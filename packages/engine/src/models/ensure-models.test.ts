@@ -17,7 +17,7 @@ before(async () => {
 
 after(() => rm(root, { recursive: true }));
 
-/** A cache of its own for a test that damages files. */
+/** Makes a separate cache for a test that damages files. */
 async function freshCache(name: string): Promise<{ cacheDir: string; files: ModelFiles }> {
   const cacheDir = path.join(root, name);
   return { cacheDir, files: await ensureModels(cacheDir) };

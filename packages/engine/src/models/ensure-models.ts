@@ -5,14 +5,19 @@ import { packageVersion, WEIGHT_PACKAGES } from './package-files.ts';
 import { MODEL_NAMES, MODEL_RECIPES } from './recipes.ts';
 import type { ModelName } from './recipes.ts';
 
-/** Raise it whenever a recipe or the converter changes what comes out: caches made before are then not used. */
+/**
+ * Version of the converted models, part of the cache's name. Raise it whenever a recipe or the
+ * converter changes its output, so that older caches are not used.
+ */
 const CONVERTER_VERSION = 2;
 
+/** Name of the file that lists the models' checksums. */
 const MANIFEST_FILE = 'manifest.json';
 
-/** A temporary file this old was left by a process that died. */
+/** Age, in milliseconds, at which a temporary file must come from a process that died. */
 const STALE_TEMPORARY_MS = 3_600_000;
 
+/** Size of the pieces in which a file is read to be hashed. */
 const HASHED_PIECE_BYTES = 256 * 1024;
 
 /** Absolute paths of the verified ONNX files. */
@@ -22,11 +27,12 @@ export type ModelFiles = Readonly<Record<ModelName, string>>;
 type Manifest = Readonly<Partial<Record<ModelName, string>>>;
 
 /**
- * Makes sure that every model's ONNX file lies in `cacheDir`, converting what is missing or damaged, and returns the
- * paths. Each file is checked against the SHA-256 of its conversion. A cache belongs to the exact versions of the
- * weight packages and the converter; others lie beside it untouched.
+ * Converts the models that are missing or damaged in `cacheDir`, and returns the paths of all ONNX
+ * files. Each file is checked against the SHA-256 of its conversion.
  *
- * Safe in several processes at once: files appear whole, by rename, and every process writes the same bytes.
+ * A cache belongs to the exact versions of the weight packages and of the converter; caches of
+ * other versions stay beside it. Several processes may run this at once: files appear whole, by
+ * rename, and every process writes the same bytes.
  */
 export async function ensureModels(cacheDir: string): Promise<ModelFiles> {
   const folder = path.resolve(cacheDir, cacheKey());
@@ -54,7 +60,7 @@ function modelPath(folder: string, name: ModelName): string {
   return path.join(folder, `${name}.onnx`);
 }
 
-/** Returns the SHA-256 of the file written. */
+/** Converts one model and returns the SHA-256 of the written file. */
 async function convertModel(folder: string, name: ModelName): Promise<string> {
   const graph = await MODEL_RECIPES[name]();
   const bytes = graph.encode();
@@ -67,7 +73,7 @@ async function isIntact(file: string, expectedSha256: string | undefined): Promi
   const hash = createHash('sha256');
   try {
     await using handle = await open(file);
-    // Always into the same buffer: a stream's pieces would stay behind as garbage of 43 MB.
+    // All pieces go through one buffer: a stream's pieces would add up to 43 MB of garbage.
     const piece = Buffer.allocUnsafeSlow(HASHED_PIECE_BYTES);
     for (;;) {
       const { bytesRead } = await handle.read(piece, 0, piece.length);
@@ -81,7 +87,7 @@ async function isIntact(file: string, expectedSha256: string | undefined): Promi
   return hash.digest('hex') === expectedSha256;
 }
 
-/** What cannot be read counts as absent: everything is then converted anew. */
+/** Reads the manifest. An unreadable one counts as empty, so that everything is converted anew. */
 async function readManifest(folder: string): Promise<Manifest> {
   const bytes = await readIfPresent(path.join(folder, MANIFEST_FILE));
   if (bytes === null) return {};
@@ -103,7 +109,7 @@ async function readIfPresent(file: string): Promise<Buffer | null> {
   }
 }
 
-/** The file has its whole content under its name, also after a crash, or does not change. */
+/** Writes a file so that, even after a crash, it either has its whole content or is unchanged. */
 async function writeAtomically(file: string, bytes: Buffer): Promise<void> {
   const temporary = `${file}.${randomUUID()}.tmp`;
   const handle = await open(temporary, 'wx');

@@ -1,12 +1,14 @@
-/** Tags of onnx.TensorShapeProto.Dimension: a whole number, or a name. */
-const DIM_VALUE = 0x08;
-const DIM_PARAM = 0x12;
+/** Tag of `dim_value` in onnx.TensorShapeProto.Dimension: the size as a whole number. */
+const DIM_VALUE_TAG = 0x08;
+
+/** Tag of `dim_param` in onnx.TensorShapeProto.Dimension: a name for a size left open. */
+const DIM_PARAM_TAG = 0x12;
 
 /**
- * A copy of an ONNX file of ours whose input has this height and width where they were left open.
+ * Returns a copy of one of our ONNX files with its open input height and width set to these.
  *
- * The number is written over the name of the dimension, in as many bytes: protobuf's whole numbers may be longer than they need
- * to be (each byte but the last says that more follow), so no length around them changes.
+ * The number takes as many bytes as the dimension's name that it replaces, so no length around it
+ * changes. Protobuf allows this: each byte of a number but the last says that more follow.
  */
 export function fixInputSize(onnx: Buffer, height: number, width: number): Buffer {
   const fixed = Buffer.from(onnx);
@@ -16,11 +18,11 @@ export function fixInputSize(onnx: Buffer, height: number, width: number): Buffe
 }
 
 function writeDimension(onnx: Buffer, name: string, size: number): void {
-  const named = Buffer.from([DIM_PARAM, name.length, ...Buffer.from(name)]);
-  // Inputs are written behind the weights.
+  const named = Buffer.from([DIM_PARAM_TAG, name.length, ...Buffer.from(name)]);
+  // The inputs come after the weights.
   const at = onnx.lastIndexOf(named);
   if (at < 0) throw new Error(`The network has no open ${name}.`);
-  onnx[at] = DIM_VALUE;
+  onnx[at] = DIM_VALUE_TAG;
   const last = at + named.length - 1;
   for (let i = at + 1, rest = size; i <= last; i++, rest >>= 7)
     onnx[i] = (rest & 0x7f) | (i < last ? 0x80 : 0);

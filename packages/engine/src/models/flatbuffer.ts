@@ -1,6 +1,6 @@
 /**
- * Reads tables of a FlatBuffers file. A table is the offset of its data in the file; a field is found through the
- * table's vtable, and an absent field has its default.
+ * Reads tables of a FlatBuffers file. A table is the offset of its data in the file; its fields are
+ * found through its vtable, and an absent field has its default.
  */
 export class FlatBuffer {
   readonly #bytes: Buffer;
@@ -27,7 +27,7 @@ export class FlatBuffer {
     return this.bytes(table, field).toString('utf8');
   }
 
-  /** A vector of bytes, not copied; empty if absent. */
+  /** Returns a vector of bytes without copying it; empty if absent. */
   bytes(table: number, field: number): Buffer {
     const { start, count } = this.#vector(table, field);
     return this.#bytes.subarray(start, start + count);
@@ -38,7 +38,7 @@ export class FlatBuffer {
     return Array.from({ length: count }, (_, i) => this.#bytes.readInt32LE(start + 4 * i));
   }
 
-  /** The one table a field points to, or null. */
+  /** Returns the table that a field points to, or null. */
   table(table: number, field: number): number | null {
     const at = this.#field(table, field);
     return at === 0 ? null : this.#follow(at);
@@ -49,7 +49,7 @@ export class FlatBuffer {
     return Array.from({ length: count }, (_, i) => this.#follow(start + 4 * i));
   }
 
-  /** Offset of a field's value, 0 if the table does not have it. */
+  /** Returns the offset of a field's value, or 0 if the table does not have it. */
   #field(table: number, field: number): number {
     const vtable = table - this.#bytes.readInt32LE(table);
     const entry = 4 + 2 * field;

@@ -1,10 +1,8 @@
-/** FlexBuffers value types that options of MediaPipe's operators use (the number in the upper six bits of a type). */
-const INT = 1;
-const UINT = 2;
-const FLOAT = 3;
-const MAP = 9;
-const INT_VECTOR = 11;
-const UINT_VECTOR = 12;
+/**
+ * Numbers of the FlexBuffers value types that options of MediaPipe's operators use. A type's number
+ * is in the upper six bits of its type byte.
+ */
+const VALUE_TYPES = { int: 1, uint: 2, float: 3, map: 9, intVector: 11, uintVector: 12 } as const;
 
 /** Options of a custom TensorFlow Lite operator: numbers and lists of integers by name. */
 export type FlexMap = Readonly<Record<string, number | readonly number[]>>;
@@ -12,8 +10,8 @@ export type FlexMap = Readonly<Record<string, number | readonly number[]>>;
 /**
  * Reads a FlexBuffers map of numbers and integer vectors; throws on any other type.
  *
- * A value is stored in slots of 1, 2, 4 or 8 bytes; anything but a plain number is an offset back to its data. The
- * buffer ends with the root's slot, its type and its slot width.
+ * A value is stored in slots of 1, 2, 4 or 8 bytes; anything but a plain number is stored as an
+ * offset back to its data. The buffer ends with the root's slot, its type and its slot width.
  */
 export function readFlexMap(bytes: Buffer): FlexMap {
   const rootWidth = bytes[bytes.length - 1]!;
@@ -23,7 +21,12 @@ export function readFlexMap(bytes: Buffer): FlexMap {
   return root as FlexMap;
 }
 
-/** `at` and `width` locate the slot; `packedType` is type * 4 + log2(width of what it points to). */
+/**
+ * Reads the value in one slot.
+ * @param at offset of the slot
+ * @param width size of the slot, in bytes
+ * @param packedType type * 4 + log2(width of the data that it points to)
+ */
 function readValue(
   bytes: Buffer,
   at: number,
@@ -31,21 +34,24 @@ function readValue(
   packedType: number,
 ): number | readonly number[] | FlexMap {
   const type = packedType >> 2;
-  if (type === INT) return readSigned(bytes, at, width);
-  if (type === UINT) return bytes.readUIntLE(at, width);
-  if (type === FLOAT) return width === 4 ? bytes.readFloatLE(at) : bytes.readDoubleLE(at);
+  if (type === VALUE_TYPES.int) return readSigned(bytes, at, width);
+  if (type === VALUE_TYPES.uint) return bytes.readUIntLE(at, width);
+  if (type === VALUE_TYPES.float) return width === 4 ? bytes.readFloatLE(at) : bytes.readDoubleLE(at);
   const start = at - bytes.readUIntLE(at, width);
   const elementWidth = 1 << (packedType & 3);
   const count = bytes.readUIntLE(start - elementWidth, elementWidth);
-  if (type === INT_VECTOR || type === UINT_VECTOR) {
-    const read = type === INT_VECTOR ? readSigned : readUnsigned;
+  if (type === VALUE_TYPES.intVector || type === VALUE_TYPES.uintVector) {
+    const read = type === VALUE_TYPES.intVector ? readSigned : readUnsigned;
     return Array.from({ length: count }, (_, i) => read(bytes, start + i * elementWidth, elementWidth));
   }
-  if (type === MAP) return readMap(bytes, start, count, elementWidth);
+  if (type === VALUE_TYPES.map) return readMap(bytes, start, count, elementWidth);
   throw new Error(`Unknown FlexBuffers type ${type}`);
 }
 
-/** Before a map's values lie: offset of the sorted keys, the keys' slot width, the count; after them, their types. */
+/**
+ * Reads a map. The offset of its sorted keys, the keys' slot width and the count precede its
+ * values; the values' types follow them.
+ */
 function readMap(bytes: Buffer, start: number, count: number, width: number): FlexMap {
   const keysSlot = start - 3 * width;
   const keys = keysSlot - bytes.readUIntLE(keysSlot, width);

@@ -10,7 +10,7 @@ import type { Network } from './open-size-model.ts';
 import { openSessions } from './sessions.ts';
 import type { Sessions } from './sessions.ts';
 
-/** Allowed difference to the original runtime, as a share of the output's range. */
+/** Largest difference to the original runtime, as a share of the output's range. */
 const TOLERANCE = 1e-3;
 
 let cacheDir: string;
@@ -57,7 +57,7 @@ for (const { golden: name, model } of CASES) {
 function assertClose(actual: Float32Array, expected: GoldenOutput, output: string): void {
   assert.equal(actual.length, expected.count, output);
   const range = expected.highest - expected.lowest;
-  // A single number has no range: a probability is held to the range 0..1.
+  // A single number has no range; it is a probability, whose range is 0..1.
   const allowed = TOLERANCE * (range || 1);
   expected.values.forEach((value, i) => {
     const difference = Math.abs(actual[i * expected.step]! - value);

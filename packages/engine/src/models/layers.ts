@@ -1,14 +1,19 @@
 import type { OnnxGraph } from './onnx-graph.ts';
 
 /**
- * A value of the graph being built. `shape` is TensorFlow's (batch, height, width, channels, or whatever a reshape
- * made of it). With layout `nchw` the ONNX value has channels second; `plain` keeps TensorFlow's own order.
+ * A value of the graph being built. `shape` is TensorFlow's: batch, height, width, channels, or the
+ * result of a reshape.
+ *
+ * With layout `nchw` the ONNX value has channels second; `plain` keeps TensorFlow's order.
  */
 export interface Tensor {
   readonly value: string;
   readonly shape: readonly number[];
   readonly layout: 'nchw' | 'plain';
-  /** Channels the ONNX value really has: those beyond the shape's are zero (see `channelBlock`). */
+  /**
+   * Channels that the ONNX value really has; those beyond the shape's are zero (see
+   * `channelBlock`).
+   */
   readonly storedChannels: number;
 }
 
@@ -23,25 +28,32 @@ export interface Window {
 }
 
 export interface Convolution extends Window {
-  /** ONNX order: output channels, input channels per group, height, width. */
+  /** Weights in ONNX order: output channels, input channels per group, height, width. */
   readonly weights: Float32Array;
   readonly weightShape: readonly [number, number, number, number];
   readonly bias: Float32Array | null;
-  /** One group per channel instead of one for all. */
+  /** True for one group per channel, false for one group of all channels. */
   readonly depthwise: boolean;
 }
 
 export interface LayersOptions {
-  /** Height and width of the input are open: shapes hold the native size, and the graph must not depend on it. */
+  /**
+   * True if the input's height and width are open: shapes hold the native size, on which the graph
+   * must not depend.
+   */
   readonly openSize?: boolean;
   /**
-   * Rounds feature channels up to a multiple of this, filled with zeros. onnxruntime's fast blocked convolution
-   * wants multiples of 8 or 16; a layer of 24 or 28 channels would leave it.
+   * Multiple to which the number of feature channels is rounded up, with channels of zeros.
+   * onnxruntime's fast blocked convolution requires multiples of 8 or 16, so a layer of 24 or 28
+   * channels would not get it.
    */
   readonly channelBlock?: number;
 }
 
-/** TensorFlow layers as ONNX nodes, in NCHW. Rewrites what onnxruntime does slowly on a CPU into what it does fast. */
+/**
+ * Adds TensorFlow layers to a graph as ONNX nodes, in NCHW. Layers that onnxruntime runs slowly on
+ * a CPU are rewritten as ones that it runs fast.
+ */
 export class Layers {
   readonly graph: OnnxGraph;
   readonly #openSize: boolean;
@@ -53,14 +65,14 @@ export class Layers {
     this.#channelBlock = options.channelBlock ?? 1;
   }
 
-  /** The image input `input`, float32 [1, 3, height, width]. */
+  /** Adds the image input `input`, float32 [1, 3, height, width]. */
   imageInput(height: number, width: number): Tensor {
     const size = this.#openSize ? ['height', 'width'] : [height, width];
     const value = this.graph.input('input', [1, 3, ...size]);
     return { value, shape: [1, height, width, 3], layout: 'nchw', storedChannels: 3 };
   }
 
-  /** One node on one tensor, shape unchanged; `more` are further ONNX inputs. */
+  /** Adds a node that keeps the shape of its tensor; `more` are further ONNX inputs. */
   unary(x: Tensor, operator: string, more: readonly string[] = []): Tensor {
     return { ...x, value: this.graph.node(operator, [x.value, ...more]) };
   }
@@ -99,7 +111,7 @@ export class Layers {
     return { ...x, value, shape: [x.shape[0]!, ...size, x.shape[3]!] };
   }
 
-  /** Mean over height and width; [n, 1, 1, c] or, without `keepSize`, [n, c]. */
+  /** Adds a mean over height and width: [n, 1, 1, c] or, without `keepSize`, [n, c]. */
   globalMean(x: Tensor, keepSize: boolean): Tensor {
     const value = this.graph.node('GlobalAveragePool', [x.value]);
     const [n, , , channels] = x.shape as [number, number, number, number];
@@ -109,8 +121,9 @@ export class Layers {
   }
 
   /**
-   * Per-channel `x >= 0 ? x : slope * x`, as x + (1 - slope) * relu(-x) in two depthwise 1 x 1 convolutions:
-   * onnxruntime's own PRelu is slow and leaves the blocked layout, which made the landmark models five times slower.
+   * Adds `x >= 0 ? x : slope * x` with a slope per channel, as x + (1 - slope) * relu(-x) in two
+   * depthwise 1 x 1 convolutions. onnxruntime's own PRelu is slow and leaves the blocked layout,
+   * which made the landmark models five times slower.
    */
   prelu(x: Tensor, slopes: ArrayLike<number>): Tensor {
     const channels = x.storedChannels;
@@ -131,8 +144,9 @@ export class Layers {
   }
 
   /**
-   * Appends `count` zero channels, as a 1 x 1 convolution with an identity matrix (onnxruntime's Pad leaves the
-   * blocked layout), or for nothing where the stored channels already hold enough zeros.
+   * Appends `count` zero channels by a 1 x 1 convolution with an identity matrix, because
+   * onnxruntime's Pad leaves the blocked layout. No node is needed if the stored channels already
+   * hold enough zeros.
    */
   appendChannels(x: Tensor, count: number): Tensor {
     const before = x.shape[3]!;
@@ -149,7 +163,7 @@ export class Layers {
     return { ...x, value, shape, storedChannels };
   }
 
-  /** Zeros around the picture: rows above and below, columns left and right. */
+  /** Adds zeros around the picture: rows above and below, columns left and right. */
   padBorder(x: Tensor, rows: readonly [number, number], columns: readonly [number, number]): Tensor {
     const pads = [0, 0, rows[0], columns[0], 0, 0, rows[1], columns[1]];
     const value = this.graph.node('Pad', [x.value, this.graph.integers(pads)], { mode: 'constant' });
@@ -158,7 +172,7 @@ export class Layers {
     return { ...x, value, shape };
   }
 
-  /** `x (rows) @ weights [inputs, outputs] + bias`. */
+  /** Adds a dense layer: `x (rows) @ weights [inputs, outputs] + bias`. */
   dense(x: Tensor, weights: ArrayLike<number>, shape: readonly number[], bias: Float32Array | null): Tensor {
     const flat = x.layout === 'nchw' ? this.reshape(x, [x.shape[0]!, -1]) : x;
     const inputs = [flat.value, this.graph.floats(weights, shape)];
@@ -166,7 +180,7 @@ export class Layers {
     return { ...flat, value: this.graph.node('Gemm', inputs), shape: [x.shape[0]!, shape[1]!] };
   }
 
-  /** TensorFlow's concatenation along `axis` of the TensorFlow shape (negative counts from the end). */
+  /** Concatenates along `axis` of the TensorFlow shape; a negative axis counts from the end. */
   concat(parts: readonly Tensor[], axis: number): Tensor {
     const first = parts[0] as Tensor;
     const positive = axis < 0 ? axis + first.shape.length : axis;
@@ -182,13 +196,13 @@ export class Layers {
     return { ...first, value, shape, storedChannels };
   }
 
-  /** TensorFlow's reshape: elements are read in TensorFlow's order. One size may be -1. */
+  /** Reshapes as TensorFlow does, reading elements in TensorFlow's order. One size may be -1. */
   reshape(x: Tensor, sizes: readonly number[]): Tensor {
     const ordered = this.#toTensorflowOrder(x);
     const total = product(ordered.shape);
     const known = -product(sizes);
     const shape = sizes.map((size) => (size === -1 ? total / known : size));
-    // With an open picture size the middle dimension (rows times columns) is not known yet.
+    // With an open picture size, the middle dimension (rows times columns) is not known yet.
     const written = this.#openSize && shape.length === 3 ? [shape[0]!, -1, shape[2]!] : shape;
     const value = this.graph.node('Reshape', [ordered.value, this.graph.integers(written)]);
     return { value, shape, layout: 'plain', storedChannels: 0 };
@@ -206,7 +220,7 @@ export class Layers {
     return { value: ordered, shape: x.shape, layout: 'plain', storedChannels: 0 };
   }
 
-  /** Attributes of a sliding window in ONNX terms, and the height and width that come out. */
+  /** Returns a sliding window's attributes in ONNX terms, and the resulting height and width. */
   #window(x: Tensor, { kernel, strides, dilations = [1, 1], padding }: Window) {
     const common = { kernel_shape: [...kernel], strides: [...strides] };
     const sides = [0, 1] as const;
@@ -225,7 +239,10 @@ export class Layers {
     return { attributes: { ...common, pads: [...before, ...after] }, size };
   }
 
-  /** The weights for the channels that are really stored: zero rows and columns added where those are more. */
+  /**
+   * Returns the weights for the channels that are stored, with zero rows and columns for those
+   * beyond the shape's.
+   */
   #storeChannels(x: Tensor, { weights, weightShape, bias, depthwise }: Convolution) {
     const [outputs, inputs, height, width] = weightShape;
     const storedOutputs = depthwise ? x.storedChannels : this.#roundUp(outputs);
@@ -245,7 +262,7 @@ export class Layers {
 
   #roundUp(channels: number): number {
     const block = this.#channelBlock;
-    // Narrow layers stay: a block would be mostly zeros.
+    // Narrow layers keep their width, because a block would be mostly zeros.
     return channels < block ? channels : Math.ceil(channels / block) * block;
   }
 }

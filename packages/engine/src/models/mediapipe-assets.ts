@@ -2,8 +2,9 @@ import { open, readFile } from 'node:fs/promises';
 import { packageFile } from './package-files.ts';
 
 /**
- * One file out of @mediapipe/face_mesh's packed assets: the package's loader script lists where in the .data file
- * each begins and ends. `fileName` is the last part of its path.
+ * Reads one file from @mediapipe/face_mesh's packed assets. The package's loader script lists the
+ * byte range of each file in the .data file.
+ * @param fileName last part of the file's path
  */
 export async function readMediapipeAsset(fileName: string): Promise<Buffer> {
   const loader = await readFile(

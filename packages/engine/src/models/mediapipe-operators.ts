@@ -3,28 +3,31 @@ import type { Layers, Tensor } from './layers.ts';
 import type { OnnxGraph } from './onnx-graph.ts';
 
 /**
- * The three custom TensorFlow Lite operators of MediaPipe's attention mesh, as plain ONNX nodes. After
- * mediapipe/util/tflite/operations/{landmarks_to_transform_matrix,transform_tensor_bilinear,transform_landmarks}.cc
- * (version 2 of each).
+ * The three custom TensorFlow Lite operators of MediaPipe's attention mesh, version 2 of each, as
+ * plain ONNX nodes. They follow landmarks_to_transform_matrix.cc, transform_tensor_bilinear.cc and
+ * transform_landmarks.cc in mediapipe/util/tflite/operations.
  */
 
-/** An affine map of the plane as two values of the graph: a row vector p goes to p @ linear + shift. */
+/**
+ * An affine map of the plane as two values of the graph: it maps a row vector p to p @ linear +
+ * shift.
+ */
 export interface PlaneTransform {
-  /** [2, 2] */
+  /** Value of shape [2, 2]. */
   readonly linear: string;
-  /** [1, 2] */
+  /** Value of shape [1, 2]. */
   readonly shift: string;
 }
 
 export interface RegionOptions {
-  /** The region's horizontal runs from the first landmark to the second. */
+  /** Landmark at the left end of the region's horizontal; `rightIndex` is at its right end. */
   readonly leftIndex: number;
   readonly rightIndex: number;
-  /** Landmarks that the region must hold. */
+  /** Landmarks that the region must contain. */
   readonly subset: readonly number[];
-  /** Enlargement of their bounding box. */
+  /** Enlargement of their bounding box, across and down. */
   readonly scale: readonly [number, number];
-  /** Width, height of the sampled region. */
+  /** Width and height of the sampled region. */
   readonly outputSize: readonly [number, number];
 }
 
@@ -39,12 +42,14 @@ export function readRegionOptions(options: FlexMap): RegionOptions {
   };
 }
 
-/** Keeps the square root's argument off zero. */
+/** Summand that keeps the square root's argument above zero. */
 const TINY = 1e-12;
 
 /**
- * The map from the sampled region's pixels (edge based) to the picture's: the enlarged bounding box of the subset in
- * the frame rotated so that the line left to right is horizontal. `landmarks` is [1, n, 3].
+ * Adds the map from the sampled region's pixels (edge based) to the picture's. The region is the
+ * enlarged bounding box of the subset, in a frame rotated so that the line from left to right is
+ * horizontal.
+ * @param landmarks value of shape [1, n, 3]
  */
 export function landmarksToTransform(
   graph: OnnxGraph,
@@ -59,7 +64,8 @@ export function landmarksToTransform(
   const across = graph.node('Sub', [pick([options.rightIndex]), pick([options.leftIndex])]);
   const squares = graph.node('ReduceSum', [graph.node('Mul', [across, across]), graph.integers([2])]);
   const length = graph.node('Sqrt', [graph.node('Add', [squares, graph.scalar(TINY)])]);
-  // [cos, sin] of the line's angle, then the rotation by minus that angle: [[cos, sin], [-sin, cos]].
+  // [cos, sin] of the line's angle, then the rotation by minus that angle, whose rows are [cos,
+  // sin] and [-sin, cos].
   const direction = graph.node('Reshape', [graph.node('Div', [across, length]), graph.integers([2])]);
   const elements = graph.node('Gather', [direction, graph.integers([0, 1, 1, 0])], { axis: 0 });
   const signed = graph.node('Mul', [elements, graph.floats([1, 1, -1, 1], [4])]);
@@ -84,7 +90,10 @@ export function landmarksToTransform(
   return { linear, shift: graph.node('Add', [centre, corner]) };
 }
 
-/** Samples the region out of `x` (bilinear, pixel centres at .5; samples off the outermost centres are zero). */
+/**
+ * Samples the region out of `x`, bilinear between pixel centres at .5; samples beyond the outermost
+ * centres are zero.
+ */
 export function transformTensorBilinear(
   layers: Layers,
   x: Tensor,
@@ -99,7 +108,7 @@ export function transformTensorBilinear(
     for (let column = 0; column < width; column++) centres.push(column + 0.5, row + 0.5);
   }
   const positions = mapPoints(graph, graph.floats(centres, [width * height, 2]), transform);
-  // GridSample wants -1..1 across the picture.
+  // GridSample takes coordinates of -1..1 across the picture.
   const toUnit = graph.floats([2 / inputWidth, 2 / inputHeight], [2]);
   const unit = graph.node('Add', [graph.node('Mul', [positions, toUnit]), graph.scalar(-1)]);
   const grid = graph.node('Reshape', [unit, graph.integers([1, height, width, 2])]);
@@ -120,12 +129,15 @@ export function transformTensorBilinear(
   return { value, shape: [n, height, width, channels], layout: 'nchw', storedChannels: channels };
 }
 
-/** Maps landmarks [1, n, 2] given in the region's pixels to the picture's. */
+/** Maps landmarks [1, n, 2] from the region's pixels to the picture's. */
 export function transformLandmarks(layers: Layers, x: Tensor, transform: PlaneTransform): Tensor {
   return { ...x, value: mapPoints(layers.graph, x.value, transform) };
 }
 
-/** The transform with its elements multiplied by those of a 4 x 4 row-major matrix (a constant of the model). */
+/**
+ * Multiplies the elements of a transform by those of a 4 x 4 row-major matrix, a constant of the
+ * model.
+ */
 export function scaleTransform(
   graph: OnnxGraph,
   transform: PlaneTransform,

@@ -1,12 +1,18 @@
 import { Workspace } from '@guise/kernels/workspace.ts';
 import { InferenceSession, Tensor } from 'onnxruntime-node';
 
-/** Input buffers kept for reuse; beyond these the least recently used shape's buffer is dropped. */
+/** Most input buffers that are kept for reuse; beyond these the least recently used is dropped. */
 const KEPT_INPUTS = 4;
-/** Larger ones serve a single look over a group: 20 MB that are not wanted again soon. */
+/**
+ * Most values of an input buffer that is kept. Larger ones serve a single search over a group
+ * photo, and 20 MB would be held for nothing.
+ */
 const KEPT_INPUT_VALUES = 3 * 512 * 512;
 
-/** One thread, and none that waits spinning: the engine runs in several processes, each with a core of its own. */
+/**
+ * Options of every session: one thread, and no spinning, because several engine processes run with
+ * one core each.
+ */
 const SESSION_OPTIONS: InferenceSession.SessionOptions = {
   executionProviders: ['cpu'],
   intraOpNumThreads: 1,
@@ -17,21 +23,28 @@ const SESSION_OPTIONS: InferenceSession.SessionOptions = {
   extra: {
     session: {
       intra_op: { allow_spinning: '0' },
-      // An arena doubles itself for the weights that it is given once, and keeps 40 MB more than it needs.
+      // An arena would double for the weights, which are loaded once, and keep 40 MB more than
+      // needed.
       use_device_allocator_for_initializers: '1',
     },
   },
 };
 
-/** A model's results by output name, float32. Overwritten by the next run: copy what must last. */
+/** Results by output name, float32. The next run overwrites them, so copy what must last. */
 export type ModelOutputs = Readonly<Record<string, Float32Array>>;
 
-/** An opened network with one float32 image input called `input`. Runs are queued, never interleaved. */
+/**
+ * An opened network with one float32 image input called `input`. Runs are queued, never
+ * interleaved.
+ */
 export class Model {
   readonly #session: InferenceSession;
-  /** Reused output tensors; empty where the outputs' size depends on the input's. */
+  /** Output tensors that are reused; empty if the outputs' size depends on the input's. */
   readonly #outputs: Record<string, Tensor> = {};
-  /** By height and width; the last is the most recently used. In the kernels' memory, where pictures are cut out by kernels. */
+  /**
+   * Input buffers by height and width, the last one the most recently used. They lie in the
+   * kernels' memory, because kernels cut out the pictures.
+   */
   readonly #inputs = new Map<string, { readonly tensor: Tensor; readonly space: Workspace }>();
   #queue: Promise<unknown> = Promise.resolve();
 
@@ -45,9 +58,11 @@ export class Model {
   }
 
   /**
-   * @param network an ONNX file's path, or its bytes
-   * @param keepsMemory what a run works in is kept for the next one: a block of a megabyte that came and went with every frame
-   * left the heap full of holes. Not for a network of any input size, which would keep what its largest run took.
+   * Opens a network.
+   * @param network path or bytes of an ONNX file
+   * @param keepsMemory true to keep working memory for the next run, because a block of a megabyte
+   * per frame fragments the heap; false for a network of open input size, which would keep what its
+   * largest run took
    */
   static async open(
     network: string | Buffer,
@@ -62,9 +77,10 @@ export class Model {
   }
 
   /**
-   * Runs the network on a `height` x `width` picture: `fill` writes the 3 * height * width input values (the buffer
-   * still holds those of an earlier run), `read` takes what it needs from the outputs. Both run when earlier runs
-   * have ended; neither may be asynchronous.
+   * Runs the network on a `height` x `width` picture. Both callbacks run when earlier runs have
+   * ended, and must be synchronous.
+   * @param fill writes the 3 * height * width input values over those of an earlier run
+   * @param read takes what it needs from the outputs
    */
   run<Result>(
     height: number,

@@ -1,4 +1,4 @@
-/** IEEE 754 binary16 (the 16 bits as an unsigned integer) as a number. */
+/** Decodes an IEEE 754 binary16 number from its 16 bits, given as an unsigned integer. */
 export function decodeHalf(bits: number): number {
   const sign = bits & 0x8000 ? -1 : 1;
   const exponent = (bits >> 10) & 31;
@@ -8,19 +8,21 @@ export function decodeHalf(bits: number): number {
   return sign * (1 + fraction / 1024) * 2 ** (exponent - 15);
 }
 
-/** Little-endian binary16 values as float32. `bytes.length` is even. */
+/** Decodes little-endian binary16 values as float32. `bytes.length` must be even. */
 export function decodeHalves(bytes: Buffer): Float32Array {
   const values = new Float32Array(bytes.length / 2);
   for (let i = 0; i < values.length; i++) values[i] = decodeHalf(bytes.readUInt16LE(2 * i));
   return values;
 }
 
-/** Little-endian float32 values, copied out because a file's slice need not be aligned. */
+/**
+ * Decodes little-endian float32 values; copies them, because a file's slice need not be aligned.
+ */
 export function decodeFloats(bytes: Buffer): Float32Array {
   return new Float32Array(Uint8Array.from(bytes).buffer);
 }
 
-/** Little-endian int32 values, copied out because a file's slice need not be aligned. */
+/** Decodes little-endian int32 values; copies them, because a file's slice need not be aligned. */
 export function decodeInts(bytes: Buffer): Int32Array {
   return new Int32Array(Uint8Array.from(bytes).buffer);
 }

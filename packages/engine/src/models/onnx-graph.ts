@@ -1,20 +1,25 @@
 import { ProtobufWriter } from './protobuf-writer.ts';
 
-/** ONNX operator set and file format that the graphs are written for; onnxruntime >= 1.14 reads them. */
+/** ONNX operator set that the graphs are written for; onnxruntime reads it from 1.14 on. */
 const OPSET_VERSION = 17;
+
+/** Version of the ONNX file format that goes with the operator set. */
 const IR_VERSION = 8;
 
-/** onnx.TensorProto.DataType */
+/** Numbers of onnx.TensorProto.DataType that are used. */
 const DATA_TYPES = { float32: 1, int64: 7 } as const;
 type DataType = keyof typeof DATA_TYPES;
 
-/** onnx.AttributeProto.AttributeType */
+/** Numbers of onnx.AttributeProto.AttributeType that are used. */
 const ATTRIBUTE_TYPES = { float: 1, int: 2, string: 3, ints: 7 } as const;
 
-/** An attribute's value: integer, list of integers, text, or `{ float }`, since 1 and 1.0 are different types in ONNX. */
+/**
+ * An attribute's value: integer, list of integers, text, or `{ float }`, since ONNX distinguishes 1
+ * from 1.0.
+ */
 export type Attribute = number | readonly number[] | string | { readonly float: number };
 
-/** A named dimension is left open until a tensor is given. */
+/** Size of one dimension; a name stands for a size that stays open until a tensor is given. */
 export type Dimension = number | string;
 
 interface Node {
@@ -36,7 +41,9 @@ interface Port {
   readonly shape: readonly Dimension[];
 }
 
-/** An ONNX graph under construction. Values are named by their producer; every node has one output. */
+/**
+ * An ONNX graph under construction. Values are named by their producer; every node has one output.
+ */
 export class OnnxGraph {
   readonly name: string;
   readonly #nodes: Node[] = [];
@@ -69,7 +76,7 @@ export class OnnxGraph {
     return output;
   }
 
-  /** A float32 constant. */
+  /** Adds a float32 constant. */
   floats(values: ArrayLike<number>, shape: readonly number[]): string {
     const data = values instanceof Float32Array ? values : Float32Array.from(values);
     const bytes = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
@@ -78,12 +85,14 @@ export class OnnxGraph {
     return name;
   }
 
-  /** A float32 constant without dimensions; equal ones are stored once. */
+  /** Adds a float32 constant without dimensions; equal ones are stored once. */
   scalar(value: number): string {
     return this.#once(`scalar ${value}`, () => this.floats([value], []));
   }
 
-  /** An int64 constant with one dimension (shapes, axes, indices); equal ones are stored once. */
+  /**
+   * Adds an int64 constant with one dimension (shapes, axes, indices); equal ones are stored once.
+   */
   integers(values: readonly number[]): string {
     return this.#once(`integers ${values.join()}`, () => {
       const bytes = new Uint8Array(BigInt64Array.from(values, BigInt).buffer);
@@ -93,7 +102,7 @@ export class OnnxGraph {
     });
   }
 
-  /** The ONNX file's bytes: the same graph always gives the same bytes. */
+  /** Returns the ONNX file's bytes; the same graph always gives the same bytes. */
   encode(): Buffer {
     const model = new ProtobufWriter();
     model.integer(1, IR_VERSION);

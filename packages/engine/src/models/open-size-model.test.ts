@@ -19,7 +19,7 @@ before(async () => {
 
 after(() => rm(cacheDir, { recursive: true }));
 
-/** Everything that it says about a picture of waves. */
+/** Returns all outputs for a picture of waves. */
 function look(model: Network, height: number, width: number): Promise<Buffer> {
   return model.run(
     height,
@@ -63,7 +63,7 @@ test('a network that could not be opened for a size is opened by the next who as
   const model = await OpenSizeModel.open(copy);
   const first = await look(model, 96, 64);
   await rm(copy);
-  // Sooner or later it wants the size's own network, and its file is away.
+  // After some runs it opens the size's own network, whose file is missing.
   await assert.rejects(async () => {
     for (let run = 0; run < 50; run++) await look(model, 96, 64);
   }, /ENOENT/);

@@ -3,26 +3,32 @@ import { fixInputSize } from './fix-input-size.ts';
 import { Model } from './model.ts';
 import type { ModelOutputs } from './model.ts';
 
-/** Whatever runs a network on pictures: see `Model`. */
+/** Runs a network on pictures: see `Model`. */
 export type Network = Pick<Model, 'run'>;
 
-/** Opening a network once more takes as much as it saves in so many runs. */
-const OFTEN = 12;
-/** Sizes that have a network of their own: 1 to 4 MB each. Larger ones, looks for small faces, have none. */
-const MOST_SIZES = 4;
-const MOST_PIXELS = 256 * 256;
+/**
+ * Runs at one size after which it gets a network of its own. Opening one takes as long as it saves
+ * in this many runs.
+ */
+const RUNS_BEFORE_OWN_NETWORK = 12;
+
+/** Most sizes that get a network of their own, which takes 1 to 4 MB each. */
+const MAX_OWN_NETWORKS = 4;
+
+/** Most pixels of such a size; larger inputs, which search for small faces, are rare. */
+const MAX_OWN_NETWORK_PIXELS = 256 * 256;
 
 /**
- * A network whose input's height and width are open. onnxruntime does not see that its planes are as large as each other
- * then, and copies 2 MB of them at a time: a fifth of what a run takes. So a size that is asked for often gets
- * a network of that size alone, which gives the same to the bit.
+ * A network whose input's height and width are open. Sizes that are used often get a network of
+ * their own, with the same results to the bit: it saves a fifth of a run, in which onnxruntime
+ * would copy planes because it cannot see that they have the same size.
  */
 export class OpenSizeModel implements Network {
-  /** The same, in no more memory however often it is asked: videos have none to spare. */
+  /** Runs without ever opening a network for one size, because videos have no memory to spare. */
   readonly open: Network;
   readonly #file: string;
   readonly #open: Model;
-  /** By height and width. */
+  /** Number of runs, by height and width. */
   readonly #runs = new Map<string, number>();
   readonly #ofSize = new Map<string, Promise<Model>>();
 
@@ -56,16 +62,16 @@ export class OpenSizeModel implements Network {
     const size = `${height} ${width}`;
     const known = this.#ofSize.get(size);
     if (known) return known;
-    if (this.#ofSize.size === MOST_SIZES || height * width > MOST_PIXELS) return this.#open;
+    if (this.#ofSize.size === MAX_OWN_NETWORKS || height * width > MAX_OWN_NETWORK_PIXELS) return this.#open;
     const runs = (this.#runs.get(size) ?? 0) + 1;
     this.#runs.set(size, runs);
-    if (runs < OFTEN) return this.#open;
+    if (runs < RUNS_BEFORE_OWN_NETWORK) return this.#open;
     const opened = this.#openOfSize(size, height, width);
     this.#ofSize.set(size, opened);
     return opened;
   }
 
-  /** Rejects where the file cannot be read or opened now; whoever asks next tries anew. */
+  /** Rejects if the file cannot be read or opened; the next call tries again. */
   async #openOfSize(size: string, height: number, width: number): Promise<Model> {
     try {
       return await Model.open(fixInputSize(await readFile(this.#file), height, width));

@@ -2,11 +2,14 @@ import { readFileSync } from 'node:fs';
 import { findPackageJSON } from 'node:module';
 import path from 'node:path';
 
-/** The npm packages that carry the face models' weights. */
+/** Names of the npm packages that contain the face models' weights. */
 export const WEIGHT_PACKAGES = ['@mediapipe/face_mesh', '@vladmandic/face-api', '@vladmandic/human'] as const;
 export type WeightPackage = (typeof WEIGHT_PACKAGES)[number];
 
-/** Absolute path of a file of an installed package, also of one that the package does not export. */
+/**
+ * Returns the absolute path of a file of an installed package, even if the package does not export
+ * it.
+ */
 export function packageFile(name: WeightPackage, file: string): string {
   return path.join(path.dirname(manifestPath(name)), file);
 }

@@ -1,27 +1,29 @@
-const VARINT = 0;
-const LENGTH_DELIMITED = 2;
-const FIXED_32 = 5;
+/** Numbers of the wire types that are written; a field's key holds one in its lowest three bits. */
+const WIRE_TYPES = { varint: 0, lengthDelimited: 2, fixed32: 5 } as const;
 
-/** Writes one protocol buffer message; enough of the wire format for ONNX. Field order is the order of the calls. */
+/**
+ * Writes one protocol buffer message; enough of the wire format for ONNX. Field order is the order
+ * of the calls.
+ */
 export class ProtobufWriter {
   readonly #parts: Uint8Array[] = [];
   #sizeBytes = 0;
 
-  /** int32, int64, bool or enum. Negative numbers take ten bytes, as the format demands. */
+  /** Writes an int32, int64, bool or enum; the format requires ten bytes for a negative number. */
   integer(field: number, value: number): void {
-    this.#key(field, VARINT);
+    this.#key(field, WIRE_TYPES.varint);
     this.#varint(value);
   }
 
   float(field: number, value: number): void {
-    this.#key(field, FIXED_32);
+    this.#key(field, WIRE_TYPES.fixed32);
     const bytes = new Uint8Array(4);
     new DataView(bytes.buffer).setFloat32(0, value, true);
     this.#append(bytes);
   }
 
   bytes(field: number, value: Uint8Array): void {
-    this.#key(field, LENGTH_DELIMITED);
+    this.#key(field, WIRE_TYPES.lengthDelimited);
     this.#varint(value.length);
     this.#append(value);
   }
@@ -30,11 +32,11 @@ export class ProtobufWriter {
     this.bytes(field, Buffer.from(value, 'utf8'));
   }
 
-  /** A nested message, filled by `write`. */
+  /** Writes a nested message that `write` fills. */
   message(field: number, write: (nested: ProtobufWriter) => void): void {
     const nested = new ProtobufWriter();
     write(nested);
-    this.#key(field, LENGTH_DELIMITED);
+    this.#key(field, WIRE_TYPES.lengthDelimited);
     this.#varint(nested.#sizeBytes);
     for (const part of nested.#parts) this.#append(part);
   }

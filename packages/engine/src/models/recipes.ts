@@ -5,7 +5,7 @@ import { buildFaceRecognition } from './recipes/face-recognition.ts';
 import { buildFaceres } from './recipes/faceres.ts';
 import { buildIris } from './recipes/iris.ts';
 
-/** How each model's ONNX graph is made from the installed packages. */
+/** Functions that build each model's ONNX graph from the installed packages. */
 export const MODEL_RECIPES = {
   blazeface: buildBlazeface,
   'face-landmarks': buildFaceLandmarks,
@@ -16,4 +16,5 @@ export const MODEL_RECIPES = {
 
 export type ModelName = keyof typeof MODEL_RECIPES;
 
+/** Names of all models, in the order in which they are converted. */
 export const MODEL_NAMES = Object.keys(MODEL_RECIPES) as ModelName[];

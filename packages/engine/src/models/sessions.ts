@@ -2,13 +2,13 @@ import type { ModelFiles } from './ensure-models.ts';
 import { Model } from './model.ts';
 import { OpenSizeModel } from './open-size-model.ts';
 
-/** The opened networks of one engine. `recipes/` says what each takes and gives. */
+/** The opened networks of one engine; `recipes/` describes their inputs and outputs. */
 export interface Sessions {
   readonly blazeface: OpenSizeModel;
   readonly faceLandmarks: Model;
   readonly iris: Model;
   readonly faceRecognition: Model;
-  /** Only measurements need it, so it is opened on first use. */
+  /** Opens the network on first use, because only measurements need it. */
   faceres(): Promise<Model>;
   close(): Promise<void>;
 }

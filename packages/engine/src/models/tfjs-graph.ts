@@ -5,7 +5,7 @@ import { readWeights, weightNamed } from './tfjs-weights.ts';
 import type { Weight, WeightManifest, Weights } from './tfjs-weights.ts';
 import { depthwiseToOihw, hwioToOihw } from './weight-layout.ts';
 
-/** A TensorFlow.js graph model: model.json with its weights read. */
+/** A TensorFlow.js graph model: model.json and its weights. */
 export interface TfjsModel {
   readonly nodes: ReadonlyMap<string, TfjsNode>;
   readonly weights: Weights;
@@ -19,7 +19,7 @@ interface TfjsNode {
 }
 
 interface TfjsAttribute {
-  /** Text, base64. */
+  /** Text in base64. */
   readonly s?: string;
   readonly b?: boolean;
   readonly list?: { readonly i?: readonly (string | number)[]; readonly s?: readonly string[] };
@@ -35,8 +35,9 @@ export async function readTfjsModel(jsonPath: string): Promise<TfjsModel> {
 }
 
 /**
- * Builds the ONNX nodes of a TensorFlow.js graph on demand: `tensor(name)` converts the node of that name and all it
- * depends on. Knows the operations that the face models use and throws on any other.
+ * Builds the ONNX nodes of a TensorFlow.js graph on demand: `tensor(name)` converts the node of
+ * that name and all it depends on. Supports the operations that the face models use, and throws on
+ * others.
  */
 export class TfjsGraph {
   readonly #model: TfjsModel;
@@ -44,14 +45,14 @@ export class TfjsGraph {
   readonly #input: Tensor;
   readonly #tensors = new Map<string, Tensor>();
 
-  /** `input` stands for the model's only placeholder. */
+  /** @param input takes the place of the model's only placeholder */
   constructor(model: TfjsModel, layers: Layers, input: Tensor) {
     this.#model = model;
     this.#layers = layers;
     this.#input = input;
   }
 
-  /** The model's results, converted, in the file's order. */
+  /** Converts the model's results, in the file's order. */
   outputs(): Tensor[] {
     const nodes = [...this.#model.nodes.values()];
     return nodes.filter((node) => node.op === 'Identity').map((node) => this.tensor(node.name));
@@ -141,7 +142,9 @@ export class TfjsGraph {
     return this.#fused(node, (bias) => this.#layers.dense(this.tensor(inputOf(node, 0)), data, shape, bias));
   }
 
-  /** A node with operations fused behind it: their constants are its third and further inputs, in their order. */
+  /**
+   * Converts a node with operations fused to it, whose constants are its third and further inputs.
+   */
   #fused(node: TfjsNode, build: (bias: Float32Array | null) => Tensor): Tensor {
     const operations = (node.attr?.fused_ops?.list?.s ?? []).map(text);
     const constants = node.input!.slice(2).map((reference) => this.#constant(reference).data);
@@ -163,7 +166,10 @@ export class TfjsGraph {
     return this.#layers.unary(x, operator, [this.#layers.graph.floats(constant.data, shape)]);
   }
 
-  /** max(min(relu(x), high), low) is how a clipped relu was exported: one Clip, which fuses into the convolution. */
+  /**
+   * Converts max(min(relu(x), high), low), an exported clipped relu, to one Clip, which fuses into
+   * the convolution.
+   */
   #maximum(node: TfjsNode): Tensor {
     const low = this.#constant(inputOf(node, 1)).data[0]!;
     const minimum = this.#node(inputOf(node, 0));
@@ -212,7 +218,10 @@ export class TfjsGraph {
   }
 }
 
-/** References may carry an output number (`name:0`) or mark a control dependency (`^name`). */
+/**
+ * Returns the node's name without an output number (`name:0`) or the mark of a control dependency
+ * (`^name`).
+ */
 function nodeName(reference: string): string {
   return reference.replace(/^\^/, '').replace(/:\d+$/, '');
 }

@@ -10,7 +10,10 @@ export interface Weight {
 
 export type Weights = ReadonlyMap<string, Weight>;
 
-/** TensorFlow.js weight manifest: groups of weights, each group's bytes spread over one or more files. */
+/**
+ * A TensorFlow.js weight manifest: groups of weights, each group's bytes spread over one or more
+ * files.
+ */
 export type WeightManifest = readonly WeightGroup[];
 
 interface WeightGroup {
@@ -29,7 +32,7 @@ interface WeightEntry {
   };
 }
 
-/** Reads every weight of a manifest whose files lie in `folder`, undoing the quantisation of the stored form. */
+/** Reads every weight of a manifest whose files lie in `folder`, and undoes their quantisation. */
 export async function readWeights(manifest: WeightManifest, folder: string): Promise<Weights> {
   const weights = new Map<string, Weight>();
   for (const group of manifest) {
@@ -48,14 +51,17 @@ export async function readWeights(manifest: WeightManifest, folder: string): Pro
   return weights;
 }
 
-/** The weight called `name`; a missing one means that the package is not the one the recipe was written for. */
+/**
+ * Returns the weight called `name`; throws if it is missing, because the package then differs from
+ * the one that the recipe was written for.
+ */
 export function weightNamed(weights: Weights, name: string): Weight {
   const weight = weights.get(name);
   if (!weight) throw new Error(`The model has no weight ${name}`);
   return weight;
 }
 
-/** A float weight's values. */
+/** Returns the values of a float weight. */
 export function floatsNamed(weights: Weights, name: string): Float32Array {
   const { data } = weightNamed(weights, name);
   if (!(data instanceof Float32Array)) throw new Error(`Weight ${name} is not float32`);

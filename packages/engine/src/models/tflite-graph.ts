@@ -11,11 +11,13 @@ import type { PlaneTransform } from './mediapipe-operators.ts';
 import type { TfliteModel, TfliteOperator } from './tflite-model.ts';
 import { depthwiseToOihw, ohwiToOihw } from './weight-layout.ts';
 
+/** ActivationFunctionType.NONE of the schema: the operator has no fused activation. */
 const NO_ACTIVATION = 0;
 
 /**
- * Builds the ONNX nodes of a TensorFlow Lite graph on demand: `tensor(index)` converts what computes that tensor and
- * all it depends on. Knows the operators that the face models use and throws on any other.
+ * Builds the ONNX nodes of a TensorFlow Lite graph on demand: `tensor(index)` converts what
+ * computes that tensor and all it depends on. Supports the operators that the face models use, and
+ * throws on others.
  */
 export class TfliteGraph {
   readonly #model: TfliteModel;
@@ -24,7 +26,7 @@ export class TfliteGraph {
   readonly #tensors = new Map<number, Tensor>();
   readonly #transforms = new Map<number, PlaneTransform>();
 
-  /** `input` stands for the model's only input. */
+  /** @param input takes the place of the model's only input */
   constructor(model: TfliteModel, layers: Layers, input: Tensor) {
     this.#model = model;
     this.#layers = layers;
@@ -34,7 +36,7 @@ export class TfliteGraph {
     this.#tensors.set(model.inputs[0]!, input);
   }
 
-  /** A result of the model by its name. */
+  /** Converts the output of this name. */
   output(name: string): Tensor {
     const index = this.#model.outputs.find((output) => this.#model.tensors[output]!.name === name);
     if (index === undefined) throw new Error(`The model has no output ${name}`);
@@ -93,7 +95,10 @@ export class TfliteGraph {
     }
   }
 
-  /** A tensor that holds a 4 x 4 matrix: only ever an affine map of the plane. */
+  /**
+   * Returns a tensor that holds a 4 x 4 matrix, which in these models is always an affine map of
+   * the plane.
+   */
   #transform(index: number): PlaneTransform {
     let transform = this.#transforms.get(index);
     if (!transform) {
@@ -129,7 +134,7 @@ export class TfliteGraph {
     return this.#plain(operator, result);
   }
 
-  /** MediaPipe's exporter uses a full slice to name an output. */
+  /** Converts a full slice, by which MediaPipe's exporter names an output. */
   #wholeSlice(operator: TfliteOperator): Tensor {
     const [input, begin, , step] = operator.inputs as [number, number, number, number];
     const same =
@@ -144,14 +149,17 @@ export class TfliteGraph {
     return this.tensor(input);
   }
 
-  /** The models' activations are operators of their own. */
+  /**
+   * Returns `result` if the operator has no fused activation, which these models express as
+   * separate operators.
+   */
   #plain(operator: TfliteOperator, result: Tensor): Tensor {
     if (operator.options.activation !== NO_ACTIVATION)
       throw new Error(`Fused activation at ${operator.name}`);
     return result;
   }
 
-  /** Values of a constant, seen through the conversion from 16-bit storage. */
+  /** Returns the values of a constant, also through the conversion from 16-bit storage. */
   #constant(index: number): Float32Array | Int32Array {
     const { data, name } = this.#model.tensors[index]!;
     if (data) return data;

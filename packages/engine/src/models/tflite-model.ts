@@ -5,7 +5,7 @@ import { decodeFloats, decodeHalves, decodeInts } from './number-decoding.ts';
 export interface TfliteModel {
   readonly tensors: readonly TfliteTensor[];
   readonly operators: readonly TfliteOperator[];
-  /** Indices of tensors. */
+  /** Indices of the tensors that the model takes; `outputs` are those that it returns. */
   readonly inputs: readonly number[];
   readonly outputs: readonly number[];
 }
@@ -18,11 +18,11 @@ export interface TfliteTensor {
 }
 
 export interface TfliteOperator {
-  /** Name of a built-in operator as in the schema, or the custom operator's own. */
+  /** Name of a built-in operator as in the schema, or of a custom operator. */
   readonly name: string;
   readonly inputs: readonly number[];
   readonly outputs: readonly number[];
-  /** Stride and dilation are height, width. Only what the operator has is set. */
+  /** Options that the operator has. Strides and dilations are height, width. */
   readonly options: TfliteOptions;
   /** FlexBuffers bytes of a custom operator. */
   readonly customOptions: Buffer;
@@ -36,7 +36,7 @@ export interface TfliteOptions {
   readonly activation?: number;
 }
 
-/** BuiltinOperator values of the operators that the face models use. */
+/** Names of the operators that the face models use, by their number in BuiltinOperator. */
 const OPERATOR_NAMES = new Map([
   [0, 'ADD'],
   [3, 'CONV_2D'],
@@ -49,71 +49,87 @@ const OPERATOR_NAMES = new Map([
   [45, 'STRIDED_SLICE'],
   [54, 'PRELU'],
 ]);
+
+/** BuiltinOperator.CUSTOM: the operator is named by a text. */
 const CUSTOM_OPERATOR = 32;
 
-/** TensorType values. */
-const FLOAT32 = 0;
-const FLOAT16 = 1;
-const INT32 = 2;
+/** Numbers of the schema's TensorType that are used. */
+const TENSOR_TYPES = { float32: 0, float16: 1, int32: 2 } as const;
 
-/** Field numbers of the schema's tables. */
-const MODEL = { operatorCodes: 1, subgraphs: 2, buffers: 4 };
-const SUBGRAPH = { tensors: 0, inputs: 1, outputs: 2, operators: 3 };
-const TENSOR = { shape: 0, type: 1, buffer: 2, name: 3 };
-const OPERATOR = { code: 0, inputs: 1, outputs: 2, options: 4, customOptions: 5 };
-const OPERATOR_CODE = { oldCode: 0, customName: 1, code: 3 };
+/** Field numbers of the schema's table Model. */
+const MODEL_FIELDS = { operatorCodes: 1, subgraphs: 2, buffers: 4 };
+
+/** Field numbers of the schema's table SubGraph. */
+const SUBGRAPH_FIELDS = { tensors: 0, inputs: 1, outputs: 2, operators: 3 };
+
+/** Field numbers of the schema's table Tensor. */
+const TENSOR_FIELDS = { shape: 0, type: 1, buffer: 2, name: 3 };
+
+/** Field numbers of the schema's table Operator. */
+const OPERATOR_FIELDS = { code: 0, inputs: 1, outputs: 2, options: 4, customOptions: 5 };
+
+/** Field numbers of the schema's table OperatorCode. */
+const OPERATOR_CODE_FIELDS = { oldCode: 0, customName: 1, code: 3 };
 
 export function readTfliteModel(bytes: Buffer): TfliteModel {
   const file = new FlatBuffer(bytes);
   const model = file.rootTable();
-  const names = file.tables(model, MODEL.operatorCodes).map((table) => operatorName(file, table));
-  const buffers = file.tables(model, MODEL.buffers).map((table) => file.bytes(table, 0));
-  const [subgraph] = file.tables(model, MODEL.subgraphs);
+  const names = file.tables(model, MODEL_FIELDS.operatorCodes).map((table) => operatorName(file, table));
+  const buffers = file.tables(model, MODEL_FIELDS.buffers).map((table) => file.bytes(table, 0));
+  const [subgraph] = file.tables(model, MODEL_FIELDS.subgraphs);
   if (subgraph === undefined) throw new Error('The TensorFlow Lite model is empty');
   return {
-    tensors: file.tables(subgraph, SUBGRAPH.tensors).map((table) => readTensor(file, table, buffers)),
-    operators: file.tables(subgraph, SUBGRAPH.operators).map((table) => readOperator(file, table, names)),
-    inputs: file.int32s(subgraph, SUBGRAPH.inputs),
-    outputs: file.int32s(subgraph, SUBGRAPH.outputs),
+    tensors: file.tables(subgraph, SUBGRAPH_FIELDS.tensors).map((table) => readTensor(file, table, buffers)),
+    operators: file
+      .tables(subgraph, SUBGRAPH_FIELDS.operators)
+      .map((table) => readOperator(file, table, names)),
+    inputs: file.int32s(subgraph, SUBGRAPH_FIELDS.inputs),
+    outputs: file.int32s(subgraph, SUBGRAPH_FIELDS.outputs),
   };
 }
 
 function operatorName(file: FlatBuffer, table: number): string {
-  // Codes above 127 do not fit the old byte field; older files have only that one.
-  const code = Math.max(file.int8(table, OPERATOR_CODE.oldCode), file.int32(table, OPERATOR_CODE.code));
-  if (code === CUSTOM_OPERATOR) return file.string(table, OPERATOR_CODE.customName);
+  // Codes above 127 do not fit the old byte field, which is the only one in older files.
+  const code = Math.max(
+    file.int8(table, OPERATOR_CODE_FIELDS.oldCode),
+    file.int32(table, OPERATOR_CODE_FIELDS.code),
+  );
+  if (code === CUSTOM_OPERATOR) return file.string(table, OPERATOR_CODE_FIELDS.customName);
   return OPERATOR_NAMES.get(code) ?? `operator ${code}`;
 }
 
 function readTensor(file: FlatBuffer, table: number, buffers: readonly Buffer[]): TfliteTensor {
-  const bytes = buffers[file.int32(table, TENSOR.buffer)] ?? Buffer.alloc(0);
+  const bytes = buffers[file.int32(table, TENSOR_FIELDS.buffer)] ?? Buffer.alloc(0);
   return {
-    name: file.string(table, TENSOR.name),
-    shape: file.int32s(table, TENSOR.shape),
-    data: bytes.length === 0 ? null : decodeConstant(file.int8(table, TENSOR.type), bytes),
+    name: file.string(table, TENSOR_FIELDS.name),
+    shape: file.int32s(table, TENSOR_FIELDS.shape),
+    data: bytes.length === 0 ? null : decodeConstant(file.int8(table, TENSOR_FIELDS.type), bytes),
   };
 }
 
 function decodeConstant(type: number, bytes: Buffer): Float32Array | Int32Array {
-  if (type === FLOAT32) return decodeFloats(bytes);
-  if (type === FLOAT16) return decodeHalves(bytes);
-  if (type === INT32) return decodeInts(bytes);
+  if (type === TENSOR_TYPES.float32) return decodeFloats(bytes);
+  if (type === TENSOR_TYPES.float16) return decodeHalves(bytes);
+  if (type === TENSOR_TYPES.int32) return decodeInts(bytes);
   throw new Error(`Unknown TensorFlow Lite tensor type ${type}`);
 }
 
 function readOperator(file: FlatBuffer, table: number, names: readonly string[]): TfliteOperator {
-  const name = names[file.int32(table, OPERATOR.code)]!;
-  const options = file.table(table, OPERATOR.options);
+  const name = names[file.int32(table, OPERATOR_FIELDS.code)]!;
+  const options = file.table(table, OPERATOR_FIELDS.options);
   return {
     name,
-    inputs: file.int32s(table, OPERATOR.inputs),
-    outputs: file.int32s(table, OPERATOR.outputs),
+    inputs: file.int32s(table, OPERATOR_FIELDS.inputs),
+    outputs: file.int32s(table, OPERATOR_FIELDS.outputs),
     options: options === null ? {} : readOptions(file, options, name),
-    customOptions: file.bytes(table, OPERATOR.customOptions),
+    customOptions: file.bytes(table, OPERATOR_FIELDS.customOptions),
   };
 }
 
-/** Conv2DOptions, DepthwiseConv2DOptions, Pool2DOptions, AddOptions, MulOptions. Strides are stored width first. */
+/**
+ * Reads Conv2DOptions, DepthwiseConv2DOptions, Pool2DOptions, AddOptions or MulOptions. Strides are
+ * stored width first.
+ */
 function readOptions(file: FlatBuffer, table: number, name: string): TfliteOptions {
   const int = (field: number, absent = 0): number => file.int32(table, field, absent);
   const window = (): TfliteOptions => ({

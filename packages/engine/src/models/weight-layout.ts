@@ -1,9 +1,10 @@
 /**
- * Convolution weights of TensorFlow in the order of ONNX. All functions return a new array; the comments name the
- * dimensions: O output channels, I input channels, H and W of the kernel, M the channel multiplier.
+ * Convolution weights of TensorFlow in the order of ONNX. All functions return a new array; the
+ * comments name the dimensions: O output channels, I input channels, H and W of the kernel, M the
+ * channel multiplier.
  */
 
-/** TensorFlow HWIO to ONNX OIHW. */
+/** Converts TensorFlow's HWIO to ONNX's OIHW. */
 export function hwioToOihw(weights: ArrayLike<number>, shape: readonly number[]): Float32Array {
   const [h, w, i, o] = shape as [number, number, number, number];
   const result = new Float32Array(h * w * i * o);
@@ -18,7 +19,7 @@ export function hwioToOihw(weights: ArrayLike<number>, shape: readonly number[])
   return result;
 }
 
-/** TensorFlow Lite OHWI to ONNX OIHW. */
+/** Converts TensorFlow Lite's OHWI to ONNX's OIHW. */
 export function ohwiToOihw(weights: ArrayLike<number>, shape: readonly number[]): Float32Array {
   const [o, h, w, i] = shape as [number, number, number, number];
   const result = new Float32Array(o * h * w * i);
@@ -33,7 +34,7 @@ export function ohwiToOihw(weights: ArrayLike<number>, shape: readonly number[])
   return result;
 }
 
-/** Depthwise HWCM (TensorFlow Lite's 1HWC is the same with M = 1) to ONNX (C M)1HW. */
+/** Converts depthwise HWCM (TensorFlow Lite's 1HWC is HWCM with M = 1) to ONNX's (C M)1HW. */
 export function depthwiseToOihw(weights: ArrayLike<number>, shape: readonly number[]): Float32Array {
   const [h, w, channels, multiplier] = shape as [number, number, number, number];
   const outputs = channels * multiplier;

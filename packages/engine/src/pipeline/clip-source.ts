@@ -6,15 +6,21 @@ import { detectSource } from './detect-source.ts';
 import type { AdditionalSource, SourceLook } from './source-photos.ts';
 import { aroundFace, lookAtSources } from './source-photos.ts';
 
-/** The photos of a clip's source, looked at, and whom they show. */
+/** The analysed photos of a clip's source, and the identity they show. */
 export interface ClipSource {
-  /** Only what is around the faces: they are kept as long as the clip lasts. */
+  /**
+   * Photos cut to the surroundings of the face, because they are kept as long as the clip lasts.
+   */
   readonly looks: readonly SourceLook[];
-  /** See `FaceAnalyser.embed`. */
+  /** Embedding of the source's face; see `FaceAnalyser.embed`. */
   readonly identity: Float32Array;
 }
 
-/** @throws TaskFailure NO_FACE_DETECTED where a photo shows none, FACE_MISMATCH where an additional one shows somebody else */
+/**
+ * Analyses the photos of a clip's source.
+ * @throws TaskFailure NO_FACE_DETECTED if a photo shows no face, FACE_MISMATCH if an additional one
+ * shows somebody else
+ */
 export async function lookAtClipSource(
   analyser: FaceAnalyser,
   source: RgbImage,

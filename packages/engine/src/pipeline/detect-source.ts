@@ -2,7 +2,10 @@ import type { RgbImage } from '@guise/kernels/image.ts';
 import type { FaceAnalyser } from '../face/analyser.ts';
 import type { Face } from '../face/face.ts';
 
-/** The faces of a source image, of which the largest is used. Most sources are portraits: one face, found cheaply. */
+/**
+ * Detects the faces of a source image, of which the largest is used. Most sources are portraits,
+ * where a cheap search finds the one face.
+ */
 export async function detectSource(analyser: FaceAnalyser, source: RgbImage): Promise<Face[]> {
   const portrait = await analyser.detectPortrait(source);
   return portrait ? [portrait] : analyser.detect(source);

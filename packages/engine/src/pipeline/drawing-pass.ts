@@ -13,27 +13,31 @@ import { identitySimilarity, LEAST_FACE_FOR_IDENTITY_PX } from './identity-simil
 import type { SwapParts } from './swap-image.ts';
 import type { SwapVideoReceipt } from './swap-video.ts';
 
-/** Swapped frames before the first look at the result; each next one is three times as far into the clip. */
-const FIRST_IDENTITY_LOOK = 8;
-/** Pixels around the mesh: what the bilinear samples at its edge may touch. */
+/**
+ * Number of swapped frames at which identity is first measured; each later measurement is three
+ * times as far into the clip.
+ */
+const FIRST_IDENTITY_FRAME = 8;
+
+/** Margin around the mesh, in pixels, that bilinear samples at its edge may touch. */
 const MARGIN_PX = 4;
 
-/** A clip's frames drawn from the first to the last, and counted. */
+/** Draws a clip's frames from first to last, and counts them. */
 export class DrawingPass {
   readonly #parts: SwapParts;
   readonly #strength: RestoreStrength;
-  /** Made ready at the first face. */
+  /** The source, prepared when the first face is drawn. */
   #source: FittedSource | null = null;
-  /** Of the face drawn last, in the pixels of its part of the frame. */
+  /** Landmarks of the face drawn last, in pixels of the drawn part of the frame. */
   readonly #landmarks = new Float32Array(LANDMARK_COUNT * 3);
   #lastSeconds = 0;
   #total = 0;
   #swapped = 0;
   #bridged = 0;
-  /** Frames since the last swapped one. */
+  /** Number of frames since the last swapped one. */
   #gap = 0;
   #longestGap = 0;
-  #nextIdentityLook = FIRST_IDENTITY_LOOK;
+  #nextIdentityLook = FIRST_IDENTITY_FRAME;
   readonly #similarities: number[] = [];
 
   constructor(parts: SwapParts, strength: RestoreStrength) {
@@ -41,15 +45,15 @@ export class DrawingPass {
     this.#strength = strength;
   }
 
-  /** Frames so far. */
+  /** Number of frames so far. */
   get total(): number {
     return this.#total;
   }
 
   /**
-   * The next frame: draws the face, null for none.
-   * @param tracks of its person, as far as they are known
-   * @returns the part of the frame that was drawn in, null where none was
+   * Draws the face into the next frame; without a face (null) the frame is only counted.
+   * @param tracks those of the face's person that are known so far
+   * @returns the part of the frame that was drawn in, or null
    */
   async draw(
     frame: VideoFrame,
@@ -79,7 +83,11 @@ export class DrawingPass {
     return rect;
   }
 
-  /** Now and then measures whom the face shows that was just drawn. @param rect where @param wanted who it is to be */
+  /**
+   * Measures on some frames how similar the drawn face is to the source.
+   * @param rect part of the frame that was drawn in
+   * @param wanted embedding of the source
+   */
   async measureIdentity(frame: VideoFrame, rect: FaceBox, wanted: Float32Array): Promise<void> {
     if (this.#swapped < this.#nextIdentityLook) return;
     if (Math.max(rect.width, rect.height) < LEAST_FACE_FOR_IDENTITY_PX) return;
@@ -88,7 +96,7 @@ export class DrawingPass {
     this.#similarities.push(identitySimilarity(wanted, reached));
   }
 
-  /** Whether the source was made ready as all of the person's faces want it. */
+  /** Returns whether the source was prepared as all of the person's faces require. */
   suits(tracks: readonly FaceTrack[]): boolean {
     return this.#source !== null && this.#source.suits(tracks);
   }
@@ -108,7 +116,7 @@ export class DrawingPass {
     };
   }
 
-  /** Gives its memory back. */
+  /** Releases the memory of the prepared source. */
   close(): void {
     this.#source?.close();
   }
@@ -121,7 +129,10 @@ export class DrawingPass {
   }
 }
 
-/** What a face is drawn in: its corner on even pixels, as chroma has a sample for every other one. */
+/**
+ * Returns the part of a frame to draw a face in. Its corner is on even pixels because chroma has a
+ * sample for every other one.
+ */
 function boxAround(landmarks: Float32Array): FaceBox {
   const { left, top, right, bottom } = boxOfPoints(landmarks, LANDMARK_COUNT);
   return {

@@ -17,32 +17,36 @@ import { swapImage } from './swap-image.ts';
 import type { SwapImageRequest, SwapImageResult } from './swap-image.ts';
 import type { SwapVideoRequest, VideoSwap } from './swap-video.ts';
 
-/** Everything that turns frames into swapped frames. One per process; calls run one after the other. */
+/** The face-swap engine. There is one per process, and its calls run one after the other. */
 export interface Engine {
   readonly name: 'mesh';
-  /** Changes whenever the same input gives other pixels. */
+  /** Version of the engine, which changes whenever the same input gives other pixels. */
   readonly version: string;
   readonly analyser: FaceAnalyser;
-  /** Every face of the image, left to right. */
+  /** Detects every face of the image, left to right. */
   detect(image: RgbImage): Promise<Face[]>;
-  /** The faces of a source image, for `swapImage`; of a portrait, its one face. Whom the largest shows is known from then on. */
+  /**
+   * Detects the faces of a source image for `swapImage`, a portrait's one face cheaply. The
+   * identity of the largest is kept for later calls.
+   */
   lookAtSource(source: RgbImage): Promise<SeenSource>;
-  /** As if this engine had looked: for what another one saw. */
+  /** Stores the result of another engine's `lookAtSource`, as if this engine had made it. */
   recallSource(seen: SeenSource): void;
   swapImage(request: SwapImageRequest): Promise<SwapImageResult>;
   swapGroup(request: SwapGroupRequest): Promise<SwapGroupResult>;
-  /** One clip, in one pass over its frames: see `VideoSwap`. */
+  /** Opens the swap of one clip, in one pass over its frames; see `VideoSwap`. */
   openVideoSwap(request: SwapVideoRequest): Promise<VideoSwap>;
-  /** Frees the models. The engine is of no use afterwards. */
+  /** Frees the models; the engine cannot be used afterwards. */
   close(): Promise<void>;
 }
 
 /**
- * Raise it with every change after which the same input gives other pixels, however small: receipts with the same
- * version must mean the same result, and between two releases the package's version alone does not say.
+ * Revision of the engine's output. Raise it with every change after which the same input gives
+ * other pixels, however slightly: equal versions in receipts must mean equal results, and the
+ * package's version does not change between releases.
  */
 const OUTPUT_REVISION = 14;
-/** Such as `0.1.0+2`: semantic versioning's build metadata. */
+/** Version in receipts, such as `0.1.0+2`: the revision is semantic versioning's build metadata. */
 const ENGINE_VERSION = `${GUISE_VERSION}+${OUTPUT_REVISION}`;
 
 export interface EngineOptions {

@@ -9,25 +9,29 @@ import type { TrackSwapper } from '../mesh/video/track-swapper.ts';
 import { prepareSources } from './prepare-sources.ts';
 import type { SourceLook } from './source-photos.ts';
 
-/** Meshes of a person that are looked at together, at most. */
-const MOST_MESHES = 24;
-/** Faces in whole this much larger or smaller than they were at first are no reason to prepare the source anew. */
+/** Most meshes of a person from which size and mirroring are decided. */
+const MAX_MESHES = 24;
+
+/** Factor by which a person's faces may grow or shrink before the source is prepared anew. */
 const SIZE_TOLERANCE = 1.25;
 
-/** A source made ready for one person's faces in a clip: in an atlas as large as they are, mirrored where that suits them better. */
+/**
+ * A source prepared for one person's faces in a clip: in an atlas of their size, mirrored if that
+ * suits their pose better.
+ */
 export class FittedSource {
   readonly track: TrackSwapper;
-  /** See `MergedSource`. */
+  /** Share of each photo in the texture; see `MergedSource`. */
   readonly shares: readonly number[];
   readonly #swapper: MeshSwapper;
-  /** Of the face in the source, pixels. */
+  /** Longer side of the face in the source, in pixels. */
   readonly #sourceSize: number;
-  /** Of the source's atlas, texels. */
+  /** Side of the source's atlas, in texels. */
   readonly #side: number;
   readonly #isMirrored: boolean;
   readonly #source: Pick<SourceFace, 'seen'>;
 
-  /** @param tracks of the person, as far as they are known */
+  /** @param tracks those of the person that are known so far */
   constructor(
     swapper: MeshSwapper,
     looks: readonly SourceLook[],
@@ -47,7 +51,9 @@ export class FittedSource {
     this.track = swapper.follow(prepared.face, this.#isMirrored, meshes, strength);
   }
 
-  /** Whether it was made ready as all these faces want it. */
+  /**
+   * Returns whether preparing the source for these faces would give the same size and mirroring.
+   */
   suits(tracks: readonly FaceTrack[]): boolean {
     const records = meshesOf(tracks);
     const size = usualSize(records);
@@ -58,22 +64,22 @@ export class FittedSource {
     );
   }
 
-  /** Gives its memory back. */
+  /** Releases the memory of the prepared source. */
   close(): void {
     this.track.close();
   }
 }
 
-/** Larger than most of the faces are, pixels. */
+/** Returns a size, in pixels, that four of five faces do not exceed. */
 function usualSize(meshes: readonly MeshRecord[]): number {
   const sizes = meshes.map(({ size }) => size).sort((a, b) => a - b);
   return sizes[Math.floor(sizes.length * 0.8)]!;
 }
 
-/** A person's meshes, at most `MOST_MESHES` of them, evenly. */
+/** Picks at most `MAX_MESHES` of a person's meshes, evenly over their frames. */
 function meshesOf(tracks: readonly FaceTrack[]): MeshRecord[] {
   const frames = tracks.reduce((sum, { length }) => sum + length, 0);
-  const step = Math.max(1, frames / MOST_MESHES);
+  const step = Math.max(1, frames / MAX_MESHES);
   const some: MeshRecord[] = [];
   let before = 0;
   for (const track of tracks) {

@@ -1,14 +1,18 @@
 import v8 from 'node:v8';
 
 /**
- * Pictures count for V8 while they are in use, too: as it likes it, it marks its whole heap for every second photo, though next
- * to nothing can be given back by then (`releaseImage`), for a tenth of the CPU time that a photo takes.
+ * Makes V8 collect garbage less often, for photos. By default it marks its whole heap for every
+ * second photo, a tenth of the CPU time, though pictures are given back without it
+ * (`releaseImage`).
  */
 export function collectSeldom(): void {
   v8.setFlagsFromString('--heap-growing-percent=300');
 }
 
-/** As V8 likes it: a video's frames hardly leave garbage, and what memory it takes is watched. */
+/**
+ * Lets V8 collect garbage as often as it does by default, for videos: their frames leave hardly any
+ * garbage, and their memory is limited.
+ */
 export function collectAsUsual(): void {
   v8.setFlagsFromString('--heap-growing-percent=0');
 }

@@ -12,18 +12,28 @@ import { DrawingPass } from './drawing-pass.ts';
 import type { SwapParts } from './swap-image.ts';
 import type { SwapVideoReceipt, SwapVideoRequest, VideoSwap } from './swap-video.ts';
 
-/** How far looking is ahead of drawing: as long as a gap that is bridged, and frames enough for the mesh to be steady, */
-const AHEAD_SECONDS = BRIDGED_SECONDS + 0.01;
-const LEAST_AHEAD = 12;
-/** but no more than memory has room for. */
-const MOST_AHEAD = 24;
 /**
- * With one face in sight so many frames are enough after the clip's first, one more after the second and so on: the encoder is to have
- * something to do soon.
+ * Time by which analysis runs ahead of drawing, in seconds: just longer than the longest gap that
+ * is bridged.
  */
-const FIRST_AHEAD = 5;
+const AHEAD_SECONDS = BRIDGED_SECONDS + 0.01;
 
-/** The source is looked at while the clip is being opened; what is wrong with it is told by the first look at a frame. */
+/** Fewest frames by which analysis runs ahead, so that the mesh can be steadied. */
+const MIN_FRAMES_AHEAD = 12;
+
+/** Most frames by which analysis runs ahead, which limits memory. */
+const MAX_FRAMES_AHEAD = 24;
+
+/**
+ * Frames of lead before the first one is drawn, if one face is in sight. Each frame drawn raises
+ * this lead by one, so that the encoder starts early.
+ */
+const FIRST_FRAMES_AHEAD = 5;
+
+/**
+ * Opens a clip's swap. The source is analysed in the background; the first `look` at a frame throws
+ * if something is wrong with it.
+ */
 export async function openVideoSwap(parts: SwapParts, request: SwapVideoRequest): Promise<VideoSwap> {
   const { source, additionalSources = [], ...wishes } = request;
   const canonical = await loadCanonicalFace();
@@ -38,7 +48,7 @@ export async function openVideoSwap(parts: SwapParts, request: SwapVideoRequest)
 /** A request without its photos. */
 type Wishes = Omit<SwapVideoRequest, 'source' | 'additionalSources'>;
 
-/** What looks at the frames, says whom the clip is about and draws, put together. */
+/** Puts together what analyses the frames, what decides whom the clip is about and what draws. */
 class OnePassSwap implements VideoSwap {
   readonly #parts: SwapParts;
   readonly #wishes: Wishes;
@@ -53,7 +63,7 @@ class OnePassSwap implements VideoSwap {
     this.#parts = parts;
     this.#wishes = wishes;
     this.#source = source;
-    // Told by `look`.
+    // `look` throws it.
     source.catch(() => undefined);
     this.#faces = new FaceTracks(parts.analyser, canonical);
     this.#person = new MainPerson(this.#faces);
@@ -68,9 +78,9 @@ class OnePassSwap implements VideoSwap {
   }
 
   mayDraw(after: number, seconds: number): boolean {
-    if (after >= MOST_AHEAD) return true;
-    if (this.#faces.tracks.length === 1 && after >= FIRST_AHEAD + this.#pass.total) return true;
-    return after >= LEAST_AHEAD && seconds >= AHEAD_SECONDS;
+    if (after >= MAX_FRAMES_AHEAD) return true;
+    if (this.#faces.tracks.length === 1 && after >= FIRST_FRAMES_AHEAD + this.#pass.total) return true;
+    return after >= MIN_FRAMES_AHEAD && seconds >= AHEAD_SECONDS;
   }
 
   async draw(frame: VideoFrame): Promise<void> {

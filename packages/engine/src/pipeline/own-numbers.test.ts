@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { test } from 'node:test';
 
-// Four results of one function, whose compiled code is given up while each of them is being made.
+// Makes four results of one function, whose compiled code is discarded while each is being made.
 const script = `
   import { keepNumbersApart } from '${new URL('own-numbers.ts', import.meta.url).href}';
   keepNumbersApart();

@@ -8,20 +8,23 @@ import type { MeshSwapper } from '../mesh/swapper.ts';
 import type { SourceLook } from './source-photos.ts';
 import { aroundFace } from './source-photos.ts';
 
-/** What was lent last: the targets of a batch want the same, at the sides that suit their faces. */
+/**
+ * The source that was lent last. Targets of a batch share it, at the atlas sizes that suit their
+ * faces.
+ */
 let lent: LentSource | null = null;
 
 interface LentSource {
   readonly photo: Face;
   readonly faceRestoreVisibility: number;
   readonly bySide: Map<number, SourceFace>;
-  /** Where the atlases lie. */
+  /** Memory of the atlases. */
   readonly space: Workspace;
 }
 
 /**
- * One source of all its photos, for an atlas of `side`.
- * @param faceRestoreVisibility 0..1: how far the blocks of strong compression are smoothed
+ * Merges all photos of a source into one, for an atlas of `side`.
+ * @param faceRestoreVisibility 0..1: how strongly the blocks of heavy compression are smoothed
  */
 export function prepareSources(
   swapper: MeshSwapper,
@@ -33,8 +36,9 @@ export function prepareSources(
 }
 
 /**
- * The same for the swap that follows at once, without the copies that lasting takes: another one that is lent takes the place of this
- * one. The first photo is kept until then, for the other targets of a batch.
+ * Merges photos like `prepareSources`, for one swap that follows at once, without the copies that
+ * keeping it takes. A later call with other photos releases its memory; until then the first photo
+ * is kept for further targets of a batch.
  */
 export function lendSources(
   swapper: MeshSwapper,
@@ -83,7 +87,7 @@ function prepareSource(
   return swapper.prepareSource(pyramidOf(image), face, side, lasting);
 }
 
-/** The look itself where what is around the face shows no blocks. */
+/** Returns the photo with its compression blocks smoothed, or unchanged if it shows none. */
 function withoutBlocks(look: SourceLook, strength: number): Pick<SourceLook, 'image' | 'face'> {
   if (strength <= 0) return look;
   using space = new Workspace();

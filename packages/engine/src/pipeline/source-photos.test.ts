@@ -18,7 +18,7 @@ let engine: Engine;
 let modelCacheDir: string;
 let face: RgbImage;
 let body: RgbImage;
-/** The sample people look alike; nobody's face is as long as this one. */
+/** A face longer than any real one, because the sample people look alike. */
 let stranger: RgbImage;
 
 before(async () => {
@@ -46,7 +46,7 @@ function swap(source: RgbImage, additional: readonly RgbImage[], target = body):
   });
 }
 
-/** Distance of the swapped face to a photo's. */
+/** Returns the distance of the swapped face's embedding to that of a photo. */
 async function distanceTo(wanted: RgbImage, { image }: SwapImageResult): Promise<number> {
   const embeddings = [];
   for (const each of [wanted, image]) {

@@ -14,39 +14,55 @@ import { detectSource } from './detect-source.ts';
 
 /** One more photo of the person in the source image. */
 export interface AdditionalSource {
-  /** For sentences: `additionalSourceImages[1]`. */
+  /** Name in error messages: `additionalSourceImages[1]`. */
   readonly name: string;
-  /** Called once, after the photo before was let go: many large ones are never in memory at once. */
+  /**
+   * Decodes the photo. It is called once, after the photo before was released, so that many large
+   * photos are never in memory at once.
+   */
   readonly image: () => Promise<RgbImage>;
 }
 
-/** A photo of the source's person that was looked at; of an additional one only what is around the face. */
+/**
+ * An analysed photo of the source's person; additional photos are cut to the surroundings of the
+ * face.
+ */
 export interface SourceLook {
   readonly image: RgbImage;
   readonly face: Face;
-  /** 0..1: how surely it shows the person of the first. */
+  /** Certainty, 0..1, that it shows the person of the first photo. */
   readonly trust: number;
 }
 
-/** What a look at a source image found: plain values, which another engine can be told. */
+/** The result of analysing a source image: plain values that can be sent to another engine. */
 export interface SeenSource {
   readonly faces: readonly Face[];
-  /** 128 numbers, see `FaceAnalyser.embed`; of the largest face, null where there is none. */
+  /**
+   * Embedding of the largest face, 128 numbers (see `FaceAnalyser.embed`); null if there is no
+   * face.
+   */
   readonly identity: Float32Array | null;
 }
 
-/** Embeddings of one person's photos are nearer than this; of the fixtures' 2639 pairs of two people's, two are. */
+/**
+ * Distance below which two embeddings may show the same person; two of the fixtures' 2639 pairs of
+ * different people are nearer.
+ */
 const SAME_PERSON_DISTANCE = 0.58;
-/** As near as this it surely is the same person: what a person's own photos differ by at most, there. */
+/**
+ * Distance below which two embeddings certainly show the same person: the most by which one
+ * person's own photos differ in the fixtures.
+ */
 const SURE_DISTANCE = 0.47;
-/** What is kept around a face, in its box's sides. */
+/** Margin that is kept around a face, as a share of its box's sides. */
 const SURROUNDINGS = 0.25;
 
 /**
- * Looks at the additional photos of a source, one after the other.
+ * Analyses the additional photos of a source, one after the other.
  * @param first the source image and its face
- * @returns the first and the others, in their order
- * @throws TaskFailure NO_FACE_DETECTED or FACE_MISMATCH, naming the photo that shows no face or another person's
+ * @returns the first photo and the others, in their order
+ * @throws TaskFailure NO_FACE_DETECTED or FACE_MISMATCH, naming the photo that shows no face or
+ * another person's
  */
 export async function lookAtSources(
   analyser: FaceAnalyser,
@@ -74,22 +90,22 @@ export async function lookAtSources(
   return looks;
 }
 
-// What is known of a source is kept as long as its face is, for the other targets of a batch.
+// Identities are kept as long as their face objects, for the other targets of a batch.
 const identities = new WeakMap<Face, Promise<Float32Array>>();
-/** See `Engine.lookAtSource`. */
+/** Analyses a source image; see `Engine.lookAtSource`. */
 export async function lookAtSource(analyser: FaceAnalyser, source: RgbImage): Promise<SeenSource> {
   const faces = await detectSource(analyser, source);
   const face = largestFace(faces);
   return { faces, identity: face ? await identityOfSource(analyser, { image: source, face }) : null };
 }
 
-/** See `Engine.recallSource`. */
+/** Keeps an analysis made elsewhere; see `Engine.recallSource`. */
 export function recallSource({ faces, identity }: SeenSource): void {
   const face = largestFace(faces);
   if (face && identity) identities.set(face, Promise.resolve(identity));
 }
 
-/** See `FaceAnalyser.embed`. */
+/** Returns the embedding of a source's face, which is computed once; see `FaceAnalyser.embed`. */
 export function identityOfSource(
   analyser: FaceAnalyser,
   { image, face }: Pick<SourceLook, 'image' | 'face'>,
@@ -99,7 +115,7 @@ export function identityOfSource(
   return known;
 }
 
-/** The part of a photo with a face that a source is made of. */
+/** Cuts a photo to the part around the face that a source is made of. */
 export function aroundFace(
   image: RgbImage,
   face: Face,

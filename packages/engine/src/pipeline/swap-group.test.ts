@@ -27,7 +27,7 @@ before(async () => {
   const samples = await readSampleFaces();
   face = await decode(samples.face);
   body = await decode(samples.body);
-  // Three in a row; noise around them, which nothing but a copy preserves.
+  // Three faces in a row, with noise around them, which only an exact copy preserves.
   const [width, height] = [1000, 400];
   const noise = Buffer.from(
     Uint8Array.from({ length: width * height * 3 }, (_, at) => (at * 2_654_435_761) >>> 24),
@@ -64,7 +64,7 @@ function replace(faceIndex: number, source: RgbImage, name = 'targetFace0'): Gro
   return { name, source: async () => source, faceIndex };
 }
 
-/** 1 where a pixel's centre lies inside the mesh of one of these faces. */
+/** Returns a mask that is 1 where a pixel's centre lies inside the mesh of one of these faces. */
 async function covered(faces: readonly Face[], { width, height }: RgbImage): Promise<Uint8Array> {
   const { triangles } = await loadCanonicalFace();
   const inside = new Uint8Array(width * height);
@@ -80,7 +80,9 @@ async function covered(faces: readonly Face[], { width, height }: RgbImage): Pro
   return inside;
 }
 
-/** Changed pixels inside the meshes of these faces; none may have changed anywhere else. */
+/**
+ * Counts changed pixels inside the meshes of these faces, and checks that no other pixel changed.
+ */
 async function changedIn(faces: readonly Face[], before: RgbImage, now: RgbImage): Promise<number> {
   const inside = await covered(faces, before);
   let changed = 0;

@@ -5,11 +5,14 @@ import { detectSource } from './detect-source.ts';
 import { type SwapImageRequest, type SwapParts, swapImage } from './swap-image.ts';
 
 export interface GroupReplacement {
-  /** Of the source, for sentences. */
+  /** Name of the source in error messages. */
   readonly name: string;
-  /** Asked for when its turn comes, so that ten big sources are never in memory at once. Its largest face is used. */
+  /**
+   * Decodes the source, whose largest face is used. It is called only when its turn comes, so that
+   * ten large sources are never in memory at once.
+   */
   readonly source: () => Promise<RgbImage>;
-  /** Which of `targetFaces`; no two the same. */
+  /** Index into `targetFaces`; no two replacements have the same one. */
   readonly faceIndex: number;
 }
 
@@ -17,24 +20,25 @@ export interface SwapGroupRequest extends Pick<
   SwapImageRequest,
   'target' | 'faceRestoreVisibility' | 'restoreVisibility' | 'signal'
 > {
-  /** Every face of the target, as `detect` gives them. */
+  /** All faces of the target, as `detect` returns them. */
   readonly targetFaces: readonly Face[];
   readonly replacements: readonly GroupReplacement[];
-  /** After each face: how many are done. */
+  /** Called after each face with the number of faces done. */
   readonly onSwapped?: (count: number) => void;
 }
 
 export interface SwapGroupResult {
   readonly image: RgbImage;
-  /** One a replacement, in their order; see `SwapImageResult.measureIdentity`. */
+  /** Similarity for each replacement, in their order; see `SwapImageResult.measureIdentity`. */
   readonly identitySimilarities: readonly (number | null)[];
 }
 
 /**
- * Several faces of one target replaced, one after the other, each into what the one before left: where two faces touch,
- * neither undoes the other. Pixels outside the meshes of these faces are bit-identical.
+ * Replaces several faces of one target, one after the other. Each swap works on the result of the
+ * one before, so that faces that touch do not undo each other; pixels outside all their meshes are
+ * bit-identical.
  *
- * @throws TaskFailure NO_FACE_DETECTED, naming the source, where one shows none.
+ * @throws TaskFailure NO_FACE_DETECTED, naming the source, if one shows no face
  */
 export async function swapGroup(parts: SwapParts, request: SwapGroupRequest): Promise<SwapGroupResult> {
   const { targetFaces, replacements, signal, onSwapped } = request;
@@ -47,12 +51,12 @@ export async function swapGroup(parts: SwapParts, request: SwapGroupRequest): Pr
     if (sourceFaces.length === 0) {
       throw new TaskFailure('NO_FACE_DETECTED', `No face was found in ${name}.`);
     }
-    // The faces lie where they lay: the landmarks of the untouched photo serve for all.
+    // A swap does not move faces, so the landmarks of the untouched photo serve for all.
     const swapped = await swapImage(parts, {
       source,
       sourceFaces,
       target: image,
-      // Of all but the first face the picture is one of ours.
+      // After the first face the picture is our own copy, so it may be overwritten.
       drawOver: image !== request.target,
       targetFaces,
       faceIndex,

@@ -66,7 +66,7 @@ describe('the generated sample faces', () => {
     const { faces: sourceFaces } = await engine.lookAtSource(face);
     const again = { source: face, sourceFaces, target: body, ...full };
     const first = await engine.swapImage(again);
-    // Its atlas is small: that of the next must not be taken for it.
+    // Its atlas is small, and must not be reused for the next swap.
     await engine.swapImage({ ...again, target: face });
     const second = await engine.swapImage(again);
     const fresh = await engine.swapImage({ source: face, target: body, ...full });
@@ -192,7 +192,7 @@ describe('real portraits', { skip: skipWithoutFixtures }, () => {
     const target = await decode(fixture('portraits/p25_korenfeld_bw.jpg'));
     const { image } = await engine.swapImage({ source, target, ...full });
     for (let i = 0; i < image.data.length; i += 3) {
-      // The photo itself is toned by (-1, 0, 2).
+      // The photo itself is tinted by (-1, 0, 2).
       const green = image.data[i + 1]!;
       assert.ok(Math.abs(image.data[i]! - green) < 4 && Math.abs(image.data[i + 2]! - green) < 4);
     }
@@ -206,7 +206,7 @@ describe('real portraits', { skip: skipWithoutFixtures }, () => {
   });
 });
 
-/** 1 for the pixels that the face's mesh covers. */
+/** Returns a mask that is 1 for the pixels that the face's mesh covers. */
 async function coverage(found: Face, image: RgbImage): Promise<Uint8Array> {
   const { triangles } = await loadCanonicalFace();
   const points = Float32Array.from({ length: 468 * 2 }, (_, i) => found.landmarks[3 * (i >> 1) + (i & 1)]!);
@@ -219,7 +219,7 @@ async function coverage(found: Face, image: RgbImage): Promise<Uint8Array> {
   return inside;
 }
 
-/** Mean absolute difference per sample. */
+/** Returns the mean absolute difference per sample. */
 function difference(a: RgbImage, b: RgbImage): number {
   let sum = 0;
   for (let i = 0; i < a.data.length; i++) sum += Math.abs(a.data[i]! - b.data[i]!);

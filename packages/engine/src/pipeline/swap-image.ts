@@ -13,36 +13,38 @@ import { identityOfSource, lookAtSources } from './source-photos.ts';
 
 export interface SwapImageRequest {
   readonly source: RgbImage;
-  /** More photos of the source's person. */
+  /** Further photos of the source's person. */
   readonly additionalSources?: readonly AdditionalSource[];
   readonly target: RgbImage;
-  /** The target is not needed any more: the swap is drawn over its own pixels, not over a copy. */
+  /** True if the swap may be drawn over the target's own pixels instead of a copy. */
   readonly drawOver?: boolean;
-  /** 0..1: opacity of the sharpened face over the raw swap (docs/decisions/0009#restore-range). */
+  /** Opacity of the sharpened face over the raw swap, 0..1 (docs/decisions/0009#restore-range). */
   readonly faceRestoreVisibility: number;
-  /** 0..1: how strongly the target's light, grain and sharpness come back. */
+  /** Strength, 0..1, with which the target's light, grain and sharpness are restored. */
   readonly restoreVisibility: number;
-  /** Which of the target's faces, left to right from 0; without it the largest. */
+  /** Index of the target's face, left to right from 0; the largest face by default. */
   readonly faceIndex?: number;
-  /** What `detectSource` found in the source, or `detect` in the target, where it was looked at already. */
+  /** Faces that `detectSource` found in the source, if it has run already. */
   readonly sourceFaces?: readonly Face[];
+  /** Faces that `detect` found in the target, if it has run already. */
   readonly targetFaces?: readonly Face[];
-  /** Checked between the steps; its reason is thrown. */
+  /** Aborts the swap between two steps; its reason is thrown. */
   readonly signal?: AbortSignal;
 }
 
 export interface SwapImageResult {
   readonly image: RgbImage;
-  /** Faces in the target. */
+  /** Number of faces in the target. */
   readonly facesFound: number;
   readonly swappedFaceIndex: number;
-  /** Of the source and each additional photo in the texture of the face; together 1. */
+  /** Share of the source and of each additional photo in the face's texture; together 1. */
   readonly sourceShares: readonly number[];
-  /** Of each step; `identity` once that is measured. */
+  /** Milliseconds of each step; `identity` is added once it was measured. */
   readonly timingsMs: Record<string, number>;
   /**
-   * 1 the same person as the source, 0 a stranger; null where the swapped face is too small to tell. Apart, because the image
-   * can be encoded meanwhile.
+   * Measures the similarity to the source: 1 for the same person, 0 for a stranger, null if the
+   * swapped face is too small to tell. A call of its own, so that the image can be encoded at the
+   * same time.
    */
   measureIdentity(): Promise<number | null>;
 }
@@ -53,10 +55,11 @@ export interface SwapParts {
 }
 
 /**
- * One face of the target replaced by the source's largest. Pixels outside the target's face mesh are bit-identical.
+ * Replaces one face of the target by the source's largest. Pixels outside the target's face mesh
+ * are bit-identical.
  *
- * @throws TaskFailure NO_FACE_DETECTED where an image shows none, FACE_MISMATCH where an additional photo shows somebody else,
- * FACE_NOT_FOUND where `faceIndex` is none of the target's faces.
+ * @throws TaskFailure NO_FACE_DETECTED if an image shows no face, FACE_MISMATCH if an additional
+ * photo shows somebody else, FACE_NOT_FOUND if `faceIndex` is none of the target's faces
  */
 export async function swapImage(parts: SwapParts, request: SwapImageRequest): Promise<SwapImageResult> {
   const { analyser, swapper } = parts;
@@ -90,7 +93,7 @@ export async function swapImage(parts: SwapParts, request: SwapImageRequest): Pr
     const prepared = lendSources(swapper, looks, side, request.faceRestoreVisibility);
     timingsMs.prepareSource = performance.now() - since;
     const data = request.drawOver ? target.data : new Uint8Array(target.data);
-    // Nothing is awaited here: what is lent is not for long.
+    // Nothing is awaited here, because a later call may release the lent source.
     return {
       prepared,
       image: swapper.swap(
@@ -123,7 +126,10 @@ function noSuchFace(count: number, index: number | undefined): TaskFailure {
   return new TaskFailure('FACE_NOT_FOUND', `${there}: there is no face ${index}.`);
 }
 
-/** The result's face lies where the target's lay, so the target's landmarks serve for both. */
+/**
+ * Measures the similarity of the result to the source. Its face lies where the target's was, so the
+ * target's landmarks serve for both.
+ */
 async function similarity(
   analyser: FaceAnalyser,
   source: RgbImage,

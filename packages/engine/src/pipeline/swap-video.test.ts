@@ -31,7 +31,10 @@ async function rgb(image: Buffer): Promise<RgbImage> {
   return { data: new Uint8Array(data), width: info.width, height: info.height };
 }
 
-/** A clip of the sample face on grey: it wanders, grows, and is away for the frames `isAway`. RGBA. */
+/**
+ * Makes an RGBA clip of the sample face on grey: it wanders, grows, and is absent in the frames for
+ * which `isAway` is true.
+ */
 async function syntheticClip(frames: number, isAway: (frame: number) => boolean): Promise<Uint8Array[]> {
   const clip: Uint8Array[] = [];
   for (let frame = 0; frame < frames; frame++) {
@@ -82,7 +85,7 @@ async function run(clip: readonly Uint8Array[]): Promise<VideoSwap> {
   return swap;
 }
 
-/** Of the last `run`. */
+/** Number of passes of the last `run`. */
 let passes = 0;
 
 function changedPixels(before: Uint8Array, after: Uint8Array): number {

@@ -4,62 +4,75 @@ import type { AdditionalSource } from './source-photos.ts';
 
 export interface SwapVideoRequest {
   readonly source: RgbImage;
-  /** More photos of the source's person. */
+  /** Further photos of the source's person. */
   readonly additionalSources?: readonly AdditionalSource[];
-  /** For sentences: "target video", "target GIF". */
+  /** Name of the target in error messages: "target video" or "target GIF". */
   readonly targetName: string;
-  /** 0..1 each, as for images. */
+  /** Opacity of the sharpened face over the raw swap, 0..1, as for images. */
   readonly faceRestoreVisibility: number;
   readonly restoreVisibility: number;
 }
 
-/** What was done to a clip. */
+/** A report of what was done to a clip. */
 export interface SwapVideoReceipt {
-  /** People in the clip. */
+  /** Number of people in the clip. */
   readonly facesFound: number;
   readonly frames: {
     readonly total: number;
-    /** With the new face, the bridged ones among them. */
+    /** Number of frames with the new face, bridged ones included. */
     readonly swapped: number;
-    /** Where the face was not seen for a moment and was put between the frames around. */
+    /**
+     * Number of frames in which the face was not detected, but interpolated from the frames around.
+     */
     readonly bridged: number;
     readonly passedThrough: number;
   };
   /** Longest run of passed-through frames between two swapped ones. */
   readonly longestGapFrames: number;
-  /** 1 the same person as the source, 0 a stranger; null where no face was large enough to tell. */
+  /** Similarity to the source (1: same person, 0: stranger), or null if all faces were too small. */
   readonly identitySimilarity: number | null;
-  /** Of the source and each additional photo in the texture of the face; together 1. */
+  /** Share of the source and of each additional photo in the face's texture; together 1. */
   readonly sourceShares: readonly number[];
   readonly timingsMs: Readonly<Record<string, number>>;
 }
 
 /**
- * A clip's swap in one pass over its frames. A frame is drawn once those of about half a second after it were looked at, so that
- * nothing lags, trembles or flashes: a filter that knows the future needs no delay, a gap is seen before it begins. Who the clip is
- * about is known for sure only at its end: where it turns out otherwise than it looked, all frames are drawn once more.
+ * A clip's swap in one pass over its frames.
+ *
+ * A frame is drawn once about half a second of frames after it was analysed: filters that know the
+ * future need no delay, and a gap is known before it begins. Only at the end is it certain whom the
+ * clip is about; if the guess was wrong, all frames are drawn once more.
  */
 export interface VideoSwap {
   /**
-   * Every frame, in order; each is to be kept until the one after it was looked at.
-   * @throws TaskFailure NO_FACE_DETECTED where a source shows none, FACE_MISMATCH where an additional photo shows somebody else
+   * Analyses the next frame. The caller keeps each frame until the one after it was analysed.
+   * @throws TaskFailure NO_FACE_DETECTED if a source shows no face, FACE_MISMATCH if an additional
+   * photo shows somebody else
    */
   look(frame: VideoFrame): Promise<void>;
-  /** Whether the next frame can be drawn, `after` frames after it, and those of so many seconds, having been looked at. */
+  /**
+   * Returns whether the next frame can be drawn.
+   * @param after number of frames after it that were analysed
+   * @param seconds duration of those frames
+   */
   mayDraw(after: number, seconds: number): boolean;
-  /** Every frame, in order; the person's face is replaced, all else is left. */
+  /** Draws the next frame: replaces the person's face and leaves everything else. */
   draw(frame: VideoFrame): Promise<void>;
   /**
-   * After the last frame. @returns whether what was drawn is right; if not, every frame is to be drawn again, without a look
-   * @throws TaskFailure NO_FACE_DETECTED where no frame shows a face
+   * Ends the pass after the last frame.
+   * @returns whether the drawn frames are right; if not, draw all of them again without `look`
+   * @throws TaskFailure NO_FACE_DETECTED if no frame shows a face
    */
   finish(): boolean;
   receipt(): SwapVideoReceipt;
-  /** To be called at the end, whichever it was: gives memory back, once nothing is under way. */
+  /** Releases memory once nothing is running; call it after success and after failure. */
   close(): Promise<void>;
 }
 
-/** What a pass over a clip's frames does with them: each goes to `ahead` first, then, once that has seen enough, to `onFrame`. */
+/**
+ * Callbacks of a pass over a clip's frames. Each frame goes to `ahead` first, and to `onFrame` once
+ * `ahead` has seen enough frames after it.
+ */
 export interface FrameHooks {
   readonly ahead?: {
     readonly onFrame: (frame: VideoFrame) => Promise<void>;
@@ -70,7 +83,7 @@ export interface FrameHooks {
 
 /**
  * Swaps a clip.
- * @param pass goes over all its frames, in order; what it returns the second time, where there is one, takes the place of the first
+ * @param pass goes over all frames in order; its second result, if there is one, replaces the first
  * @throws what `pass` throws; TaskFailure NO_FACE_DETECTED
  */
 export async function swapFrames<T>(

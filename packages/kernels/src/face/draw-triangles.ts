@@ -22,8 +22,11 @@ export type { PackedTexture } from '../plain/draw-triangles.ts';
 export { PAINTED, STILL } from '../plain/draw-triangles.ts';
 
 /**
- * Draws into `out`, a copy of the target's pixels, or those themselves unless they lie in the kernels' memory: for each pixel the texture by its opacity over the target's
- * moved pixel, and that by the allowance over the target's pixel. Bilinear. Other pixels are not touched.
+ * Draws triangles into `out`, bilinear; other pixels keep their values. Each pixel is the texture
+ * by its opacity over the target's moved pixel, and that by the allowance over the target's pixel.
+ *
+ * @param out a copy of the target's pixels, or those themselves unless they lie in the kernels'
+ * memory
  */
 export function drawTriangles(drawing: Drawing, out: Uint8Array): void {
   const { texture, target, area, spans, maps, flags, allowance } = drawing;
@@ -35,7 +38,7 @@ export function drawTriangles(drawing: Drawing, out: Uint8Array): void {
     10 * spans.row.length +
     maps.byteLength +
     5 * flags.length;
-  if (part.width > WIDEST || part.height > WIDEST || !fitsStage(bytes)) {
+  if (part.width > MAX_SIDE_PX || part.height > MAX_SIDE_PX || !fitsStage(bytes)) {
     plainDrawTriangles(target.data === out ? { ...drawing, target: copyOf(target) } : drawing, out);
     return;
   }
@@ -81,24 +84,26 @@ function copyOf({ data, width, height }: RgbImage): RgbImage {
   return { data: new Uint8Array(data), width, height };
 }
 
-/** Coordinates have 15 bits before the point. */
-const WIDEST = 32_767;
-/** What bilinear samples at the area's edge reach. */
-const MARGIN = 3;
+/** Largest side of an image for the kernel, whose coordinates have 15 bits before the point. */
+const MAX_SIDE_PX = 32_767;
+
+/** Pixels beyond the area's edge that bilinear samples may reach. */
+const MARGIN_PX = 3;
 
 function grown({ x, y, width, height }: Drawing['area'], image: RgbImage): Drawing['area'] {
-  const left = Math.max(0, x - MARGIN);
-  const top = Math.max(0, y - MARGIN);
+  const left = Math.max(0, x - MARGIN_PX);
+  const top = Math.max(0, y - MARGIN_PX);
   return {
     x: left,
     y: top,
-    width: Math.min(image.width, x + width + MARGIN) - left,
-    height: Math.min(image.height, y + height + MARGIN) - top,
+    width: Math.min(image.width, x + width + MARGIN_PX) - left,
+    height: Math.min(image.height, y + height + MARGIN_PX) - top,
   };
 }
 
 /**
- * Writes planes as a texture; colours beyond -64 and 319 are held there. The planes' length is a multiple of 4.
+ * Writes planes as a texture; colours are limited to -64..319.
+ * @param planes their length is a multiple of 4
  * @param opacity 0..1
  */
 export function packTexture(planes: ColourPlanes, opacity: Float32Array, rgba: Int16Array): void {

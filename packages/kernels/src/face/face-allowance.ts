@@ -7,9 +7,9 @@ import { copyIn, copyOut, fitsStage, reserve, reserveFor } from '../wasm/stage.t
 export type { Occluders } from '../plain/face-allowance.ts';
 
 /**
- * How much each pixel of a `width` x `height` picture may change, 0..1, written to `out`: 0 outside the triangles, rising inwards
- * over about twice `radius`, and less where there is something in front.
- * Triangles that are turned away hide nothing.
+ * Writes to `out` how much each pixel of a `width` x `height` picture may change, 0..1. It is 0
+ * outside the triangles, rises inwards over about twice `radius`, and is less where an occluder is
+ * in front; occluders on triangles that are turned away have no effect.
  */
 export function faceAllowance(
   face: PlacedTriangles,

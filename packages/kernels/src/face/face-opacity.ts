@@ -8,7 +8,10 @@ import { copyIn, copyOut, fitsStage, reserveFor } from '../wasm/stage.ts';
 
 export type { OpacityShares } from '../plain/face-opacity.ts';
 
-/** How opaque a swapped face is, 0..1, written to `out`: where it is shown, less the eyes that stay, less what turns away. */
+/**
+ * Writes to `out` how opaque a swapped face is, 0..1: where it is shown, less the eyes that stay,
+ * less what turns away.
+ */
 export function faceOpacity(planes: OpacityPlanes, shares: OpacityShares, out: Float32Array): void {
   const { shown, softEyes, eyes, facing } = planes;
   if (!fitsStage(5 * out.byteLength)) {

@@ -6,8 +6,9 @@ import { copyIn, copyInTogether, copyOut, fitsStage, reserve, reserveFor } from 
 export type { MatteShares } from '../plain/matte.ts';
 
 /**
- * How much of each texel of a picture (of `side` squared) is what lies in front, 0..1, written to `out`: by how near that is
- * (`near`, 0..1) and by where the texel's colour lies between the colours of `front` and `back`, all three of `smallSide` squared.
+ * Writes to `out` how much of each texel belongs to what lies in front, 0..1. It depends on the
+ * nearness (`near`, 0..1) and on where the texel's colour lies between the colours of `front` and
+ * `back`, all three of `smallSide` squared.
  */
 export function matte(
   picture: ColourPlanes,
@@ -40,7 +41,7 @@ export function matte(
   copyOut(out, at);
 }
 
-/** In the order that the kernel reads them. */
+/** Lists the parameters in the order in which the kernel reads them. */
 function numbersOf(shares: MatteShares): Float32Array {
   return Float32Array.of(
     shares.nearOnset,

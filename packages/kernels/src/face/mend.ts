@@ -9,9 +9,12 @@ import { kernels } from '../wasm/kernels.ts';
 import { copyIn, copyInTogether, copyOut, fitsStage, reserve } from '../wasm/stage.ts';
 
 /**
- * Where luma is above that of `to`, mixes a picture with it, in place, by `taken` times the share, and the less the more is `kept`
- * (0..1): 0 leaves it, bit for bit. The picture and `kept` are planes of `side` squared, `to` and the share of `smallSide`
- * squared, enlarged bilinearly. `side` is a multiple of `smallSide`, and both of 4.
+ * Lowers luma that is above that of `to`, in place, by mixing the picture with `to`. The weight is
+ * `taken` times the share, less where `kept` (0..1) is more; weight 0 leaves a pixel as it is, bit
+ * for bit.
+ *
+ * The picture and `kept` are planes of `side` squared, `to` and the share of `smallSide` squared,
+ * enlarged bilinearly. `side` is a multiple of `smallSide`, and both are multiples of 4.
  */
 export function holdBelow(
   { luma, blue, red }: ColourPlanes,
@@ -48,8 +51,11 @@ export function holdBelow(
 }
 
 /**
- * Takes glints off a picture, in place: of what is above both its usual detail and its light, in the light's colours. The picture's
- * planes are of `side` squared, the light's of `smallSide` squared, each value a block. `side` is a multiple of `smallSide` and of 4.
+ * Removes glints from a picture, in place: detail above both the usual detail and the light, in the
+ * light's colours.
+ *
+ * The picture's planes are of `side` squared, the light's of `smallSide` squared, each value for a
+ * block. `side` is a multiple of `smallSide` and of 4.
  */
 export function dullGlints(
   { luma, blue, red }: ColourPlanes,
@@ -85,9 +91,12 @@ export function dullGlints(
 }
 
 /**
- * Mixes places with what lies across the middle column and a step, in place: of each two that mirror each other the one whose share is
- * larger, by that share. `facing` is only raised, and has no step. The share and the steps are planes of `smallSide` squared,
- * enlarged bilinearly; `side` is a multiple of it and of 8.
+ * Mixes places with their mirror image across the middle column plus a step, in place. Of two
+ * places that mirror each other, the one with the larger share is mixed, by that share; `facing` is
+ * only raised, and has no step.
+ *
+ * The share and the steps are planes of `smallSide` squared, enlarged bilinearly; `side` is a
+ * multiple of it and of 8.
  */
 export function mixMirrored(
   { luma, blue, red, facing }: ColourPlanes & { readonly facing: Float32Array },

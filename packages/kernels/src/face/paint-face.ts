@@ -9,9 +9,13 @@ export type { FaceTexels } from '../plain/paint-face.ts';
 export { STILL, UNPAINTED } from '../plain/paint-face.ts';
 
 /**
- * Paints a texture over the triangles of a picture, in place. A sample becomes `own + allowance * (new - own)`. Where each pixel lies in
- * the texture is found once, in luma's size: chroma that is halved takes it from the two pixels that it lies between.
- * @param face placed in pixels of luma, edge based @param allowance 0..1 for each pixel of luma; where it is 0 nothing is written
+ * Paints a texture over the triangles of a picture, in place. A sample becomes `own + allowance *
+ * (new - own)`.
+ *
+ * Each pixel's place in the texture is found once, in luma's size; halved chroma takes it from the
+ * two pixels that it lies between.
+ * @param face placed in pixels of luma, edge based
+ * @param allowance 0..1 for each pixel of luma; nothing is written where it is 0
  */
 export function paintFace(
   planes: Omit<FramePlanes, 'x' | 'y' | 'colours'>,

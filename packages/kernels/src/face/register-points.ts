@@ -5,17 +5,23 @@ import { copyIn, copyInTogether, copyOut, fitsStage, reserve } from '../wasm/sta
 
 export type { RegisteredPoints } from '../plain/register-points.ts';
 
-/** Points needed for a shift to be believed. */
+/** Fewest points from which a shift is trusted. */
 export const LEAST_POINTS = plain.LEAST_POINTS;
 
-/** What light may do between two views: a step, linear over the face, and contrast. */
+/**
+ * Number of unknowns that describe a change of light between two views: a step, two slopes over the
+ * face, and contrast.
+ */
 export const LIGHT = 4;
 
 /**
- * Finds the small shift between two views of the same points that explains how their grey differs, bilinear between the nodes,
- * together with a change of light. After Lucas and Kanade 1981, with the mean slope of both views (Benhimane and Malis 2004: second
- * order in one step) and Tukey's weights against what does not belong.
- * @param solution `2 * nodeCount + LIGHT`: shifts in x, then in y, pixels of the views; then light
+ * Finds the small shift, bilinear between the nodes, and the change of light that explain how two
+ * views of the same points differ in grey.
+ *
+ * After Lucas and Kanade 1981, with the mean slope of both views (Benhimane and Malis 2004: second
+ * order in one step) and Tukey's weights against outliers.
+ * @param solution `2 * nodeCount + LIGHT` values: shifts in x, then in y, pixels of the views; then
+ * light
  */
 export function registerPoints(
   points: RegisteredPoints,

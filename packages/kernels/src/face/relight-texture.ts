@@ -11,9 +11,10 @@ import { copyIn, copyInTogether, copyOut, fitsStage, reserve } from '../wasm/sta
 export type { TextureNumbers, TextureSource } from '../plain/relight-texture.ts';
 
 /**
- * Writes a texture under another light as `paintFace` takes it, colours as stored. As
- * `relight`, with what does not change from call to call worked out beforehand.
- * @param occluded what hides the texture, 0..1; goes `ease` of the way to `wanted`, in place
+ * Writes a texture under another light in the form that `paintFace` takes, with colours as stored.
+ * Like `relight`, but values that are constant between calls are computed beforehand.
+ * @param occluded how much hides the texture, 0..1; moves by the share `ease` towards `wanted`, in
+ * place
  */
 export function relightTexture(
   source: TextureSource,
@@ -56,7 +57,7 @@ export function relightTexture(
   copyOut(texels, texelsAt);
 }
 
-/** In the order that the kernel reads them. */
+/** Lists the parameters in the order in which the kernel reads them. */
 function vectorOf(numbers: TextureNumbers, shares: RelightShares): Float32Array {
   const { opacity, colour, ease, silhouette, inner, lumaGain, offset, mixed } = numbers;
   return Float32Array.of(

@@ -13,8 +13,8 @@ export type { ColourPlanes } from '../colour-planes.ts';
 export type { RelightShares } from '../plain/relight.ts';
 
 /**
- * A picture under another light, written to `out`: the light it has (`from`) and the one it gets (`to`) are enlarged
- * bilinearly. `colour` 0..1 is the share of its own colours that is kept.
+ * Writes to `out` a picture under another light. Its present light (`from`) and the new one (`to`)
+ * are enlarged bilinearly; `colour` 0..1 is the share of its own colours that is kept.
  */
 export function relight(
   picture: ColourPlanes,
@@ -52,7 +52,7 @@ export function relight(
   for (const [k, plane] of results.entries()) copyOut(plane, addresses[k]!);
 }
 
-/** In the order that the kernel reads them. */
+/** Lists the parameters in the order in which the kernel reads them. */
 function numbersOf(shares: RelightShares): Float32Array {
   return Float32Array.of(
     shares.darkFloor,
@@ -71,8 +71,8 @@ function numbersOf(shares: RelightShares): Float32Array {
 }
 
 /**
- * Adds a plane of `smallSide` squared, enlarged bilinearly, to one of `side` squared where the mask is not 0, in place.
- * `side` is a multiple of `smallSide` and of 4.
+ * Adds a plane of `smallSide` squared, enlarged bilinearly, to one of `side` squared, in place,
+ * where the mask is not 0. `side` is a multiple of `smallSide` and of 4.
  */
 export function addEnlarged(
   plane: Float32Array,
@@ -92,8 +92,9 @@ export function addEnlarged(
 }
 
 /**
- * Mixes a plane of `side` squared with one of `smallSide` squared, enlarged bilinearly, by a share (0..1, of `smallSide` squared and
- * enlarged alike), in place: 0 leaves it, bit for bit. `side` is a multiple of `smallSide` and of 4.
+ * Mixes a plane of `side` squared with one of `smallSide` squared by a share (0..1, also of
+ * `smallSide` squared), in place. Both small planes are enlarged bilinearly; share 0 leaves a value
+ * as it is, bit for bit. `side` is a multiple of `smallSide` and of 4.
  */
 export function mixEnlarged(
   plane: Float32Array,

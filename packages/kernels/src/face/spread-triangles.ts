@@ -11,8 +11,8 @@ import { copyIn, copyInRegion, copyOut, fitsStage, strideOf } from '../wasm/stag
 export type { ImagePart } from '../plain/spread-triangles.ts';
 
 /**
- * Draws images into planes, triangle by triangle, in place: bilinear samples; `value` is never below 0, and 0 where the
- * sample lies outside the image. What no triangle covers is kept.
+ * Draws images into planes, triangle by triangle, in place. Samples are bilinear; `value` is never
+ * below 0, and is 0 if the sample lies outside the image. Texels that no triangle covers are kept.
  */
 export function spreadTriangles(spans: TriangleSpans, triangles: TriangleMaps, out: SpreadPlanes): void {
   const { parts, partOf, maps } = triangles;
@@ -40,8 +40,13 @@ export function spreadTriangles(spans: TriangleSpans, triangles: TriangleMaps, o
   for (const [k, plane] of planes.entries()) copyOut(plane, addresses[k]!);
 }
 
-/** Shares of red, green and blue in luma; scales of the blue and the red difference. */
+/**
+ * Rec. 601 coefficients: shares of red, green and blue in luma, then scales of the blue and the red
+ * difference.
+ */
 export const REC_601 = [0.299, 0.587, 0.114, 0.564, 0.713];
+
+/** Size of one image's record in the kernel's table. */
 const PART_BYTES = 32;
 
 function lendParts(parts: readonly ImagePart[]): number {

@@ -10,7 +10,7 @@ import {
 import { kernels } from '../wasm/kernels.ts';
 import { copyIn, copyOut, fitsStage, reserve, reserveFor } from '../wasm/stage.ts';
 
-/** Detail of a plane brought out in two bands, the second twice as broad, in place. */
+/** Sharpens a plane in two bands of detail, the second twice as broad, in place. */
 export function sharpen(plane: Float32Array, width: number, height: number, sharpening: Sharpening): void {
   const { radius, strength, fineGain, coarseGain, core, most } = sharpening;
   const bytes = plane.byteLength;
@@ -40,8 +40,8 @@ export function sharpen(plane: Float32Array, width: number, height: number, shar
 }
 
 /**
- * Takes back, in place, what a change moved out of the range of the `raw` values around; nearer to the border than the reach
- * the change is only weakened.
+ * Takes back, in place, the part of a change that left the range of the surrounding `raw` values.
+ * Nearer to the border than the reach, the change is only weakened.
  */
 export function keepInRange(
   changed: Float32Array,
@@ -63,9 +63,11 @@ export function keepInRange(
 }
 
 /**
- * Splits a plane, cut to where the mask is above 0, into bands: band k is what box blur k, over the blurs before it, takes
- * away. `shares` are planes, one a band, that each blur is multiplied with: 1 over the share of the box that lies in the
- * mask, and 0 outside. `bands` are written.
+ * Splits the part of a plane where the mask is above 0 into bands: band k is what box blur k
+ * removes after the blurs before it.
+ * @param shares planes, one a band, that each blur is multiplied with: 1 over the share of the box
+ * that lies in the mask, and 0 outside
+ * @param bands written
  */
 export function splitBands(
   plane: Float32Array,
@@ -94,7 +96,7 @@ export function splitBands(
   }
 }
 
-/** Changes the bands (finest first) of the plane that they are of, in place. */
+/** Mixes changed bands (finest first) back into their plane, in place. */
 export function mixBands(
   plane: Float32Array,
   [fine, medium, broad]: readonly [Float32Array, Float32Array, Float32Array],

@@ -4,7 +4,7 @@ import { boxBlur, boxRadius } from './box-blur.ts';
 
 const clamp = (v: number, last: number): number => Math.max(0, Math.min(last, v));
 
-/** The definition: mean of the clamped window, rows then columns. */
+/** Blurs by definition: the mean of the clamped window, rows then columns. */
 function plainBlur(plane: Float32Array, width: number, height: number, radius: number): Float32Array {
   const out = new Float32Array(plane.length);
   for (let y = 0; y < height; y++) {

@@ -3,9 +3,9 @@ import { kernels } from '../wasm/kernels.ts';
 import { copyIn, copyOut, fitsStage, reserve } from '../wasm/stage.ts';
 
 /**
- * Blur of planes that counts each sample by its weight (normalised convolution: Knutsson and Westin, 1993), in place:
- * `blur(plane * weight) / blur(weight)`. Where no weight is near, the value tends to the weighted mean of the plane, so
- * holes are bridged and never dark. `weight` is kept.
+ * Blurs planes in place, counting each sample by its weight: `blur(plane * weight) / blur(weight)`
+ * (normalised convolution: Knutsson and Westin, 1993). Far from any weight the value tends to the
+ * weighted mean of the plane, so holes are bridged and never dark. `weight` is kept.
  */
 export function normalisedBlur(
   planes: readonly Float32Array[],

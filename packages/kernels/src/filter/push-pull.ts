@@ -3,11 +3,12 @@ import { kernels } from '../wasm/kernels.ts';
 import { copyIn, copyOut, fitsStage, reserve } from '../wasm/stage.ts';
 
 /**
- * Smooth fill of square planes (side a power of two), in place: where `weight` (0..1) is below 1 the value is mixed with
- * one taken from coarser and coarser averages of what has weight (pull, then push: Gortler et al., The Lumigraph, 1996).
+ * Fills holes of square planes (side a power of two) smoothly, in place: where `weight` (0..1) is
+ * below 1, the value is mixed with weighted averages of coarser and coarser levels (pull, then
+ * push: Gortler et al., The Lumigraph, 1996).
  */
 export function pushPull(planes: readonly Float32Array[], weight: Float32Array, side: number): void {
-  // The planes themselves; each with a third of it in coarser ones, and one enlarged.
+  // Room for the planes, a third of each in coarser levels, and one enlarged.
   if (!fitsStage(weight.byteLength * (3 * planes.length + 3) + 4 * side)) {
     plainPushPull(planes, weight, side);
     return;

@@ -1,39 +1,42 @@
 import { boxBlur } from './box-blur.ts';
 
 export interface Sharpening {
-  /** Of the finest band, texels. */
+  /** Radius of the finest band, texels. */
   readonly radius: number;
-  /** 0..1. */
+  /** Strength, 0..1. */
   readonly strength: number;
   readonly fineGain: number;
   readonly coarseGain: number;
-  /** Steps below this fade out. */
+  /** Size below which detail fades out. */
   readonly core: number;
-  /** No value is moved further than this. */
+  /** Most by which a value is changed. */
   readonly most: number;
 }
 
 export interface RangeLimit {
-  /** How far around a value its range is taken, along rows and columns. */
+  /** Distance, along rows and columns, from which the range around a value is taken. */
   readonly reach: number;
-  /** By how much the range may be left, and in shares of the range how much further. */
+  /** Amount by which the range may be exceeded. */
   readonly overshoot: number;
+  /** Further amount by which the range may be exceeded, as a share of the range. */
   readonly overshootShare: number;
-  /** 0..1: how much of the change is kept after that. */
+  /** Share of the change that is kept after that, 0..1. */
   readonly strength: number;
 }
 
-/** How three bands change. */
+/** Factors by which three bands change. */
 export interface BandChange {
-  /** Factors. */
+  /** Factor of the finest band. */
   readonly fine: number;
+  /** Factor of the middle band. */
   readonly medium: number;
+  /** Factor of the broadest band. */
   readonly broad: number;
-  /** Steps of the finest band below this fade out; 0: none do. */
+  /** Size below which detail of the finest band fades out; 0 for none. */
   readonly core: number;
 }
 
-/** See ../filter/bands.ts. */
+/** Reference version of the kernel in ../filter/bands.ts. */
 export function sharpen(
   plane: Float32Array,
   width: number,
@@ -53,12 +56,12 @@ export function sharpen(
   }
 }
 
-/** Small steps fade out: step^3 / (step^2 + core^2). */
+/** Fades out small steps: step^3 / (step^2 + core^2). */
 function cored(step: number, core: number): number {
   return (step * step * step) / (step * step + core * core);
 }
 
-/** See ../filter/bands.ts. */
+/** Reference version of the kernel in ../filter/bands.ts. */
 export function keepInRange(
   changed: Float32Array,
   raw: Float32Array,
@@ -86,7 +89,7 @@ export function keepInRange(
   }
 }
 
-/** See ../filter/bands.ts. */
+/** Reference version of the kernel in ../filter/bands.ts. */
 export function splitBands(
   plane: Float32Array,
   mask: Float32Array,
@@ -109,7 +112,7 @@ export function splitBands(
   }
 }
 
-/** See ../filter/bands.ts. */
+/** Reference version of the kernel in ../filter/bands.ts. */
 export function mixBands(
   plane: Float32Array,
   [fine, medium, broad]: readonly [Float32Array, Float32Array, Float32Array],

@@ -4,46 +4,56 @@ import type { RgbImage } from '../image.ts';
 import { OPAQUE } from '../opaque.ts';
 import type { TriangleSpans } from '../triangle-spans.ts';
 
-/** `side * side * 4` values: red, green, blue in 64ths of a level, opacity in shares of 32,767. */
+/**
+ * A texture of `side * side * 4` values: red, green, blue in 64ths of a level, opacity in shares of
+ * 32,767.
+ */
 export interface PackedTexture {
   readonly side: number;
   readonly rgba: Int16Array;
 }
 
-/** Flag of a triangle that the texture is drawn on. */
+/** Flags a triangle that the texture is drawn on. */
 export const PAINTED = 1;
 
-/** Flag of a triangle in which the target's own pixels do not move. */
+/** Flags a triangle in which the target's own pixels do not move. */
 export const STILL = 2;
 
 /** Triangles of a texture, drawn over a picture whose own pixels move along. */
 export interface Drawing {
   readonly texture: PackedTexture;
   readonly target: RgbImage;
-  /** Where is drawn: whole pixels inside the target. */
+  /** Area that is drawn in: whole pixels inside the target. */
   readonly area: { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
-  /** Of the triangles in the area, later ones over earlier ones. */
+  /** Runs of the triangles in the area; later triangles cover earlier ones. */
   readonly spans: TriangleSpans;
   /**
-   * Twelve a triangle: the texel (u, v) and the target's pixel (x, y) that lie at a place of the area, each as
-   * `m[0] column + m[1] row + m[2]`. Edge based. Pixels lie in the area, or at most one beside it.
+   * Twelve numbers a triangle: the texel (u, v) and the target's pixel (x, y) at a place of the
+   * area, each as `m[0] column + m[1] row + m[2]`. Edge based; pixels lie in the area, or at most
+   * one beside it.
    */
   readonly maps: Float64Array;
   readonly flags: Uint8Array;
-  /** How far each pixel of the area may change, 0..1. */
+  /** Share by which each pixel of the area may change, 0..1. */
   readonly allowance: Float32Array;
-  /** Standard deviation of the noise that is added to the texture, levels; the same for the same seed and pixel. */
+  /**
+   * Standard deviation of the noise added to the texture, in levels; it depends on the seed and the
+   * pixel only.
+   */
   readonly grain: number;
   readonly grainSeed: number;
 }
 
-/** Between the noise of one seed and the next. */
+/** Columns between the noise of one seed and that of the next; a prime. */
 export const SEED_STEP = 7919;
 
-const PER_LEVEL = 1 / 64;
-const PER_SHARE = 1 / 32_767;
+/** Levels in one step of a packed colour. */
+const LEVELS_PER_STEP = 1 / 64;
 
-/** See ../face/draw-triangles.ts. */
+/** Opacity in one step of a packed opacity. */
+const OPACITY_PER_STEP = 1 / 32_767;
+
+/** Reference version of the kernel in ../face/draw-triangles.ts. */
 export function drawTriangles(drawing: Drawing, out: Uint8Array): void {
   const { target, area, spans, flags, allowance, grain } = drawing;
   const { side, rgba } = drawing.texture;
@@ -86,7 +96,7 @@ export function drawTriangles(drawing: Drawing, out: Uint8Array): void {
           const t01 = (1 - fu) * fv;
           const t11 = fu * fv;
           const opacity = isPainted
-            ? PER_SHARE *
+            ? OPACITY_PER_STEP *
               (rgba[p + 3]! * t00 +
                 rgba[q + 3]! * t10 +
                 rgba[p + 3 + down]! * t01 +
@@ -95,7 +105,7 @@ export function drawTriangles(drawing: Drawing, out: Uint8Array): void {
           let red: number;
           let green: number;
           let blue: number;
-          // Where the new face covers all, what lies under it need not be found.
+          // Pixels under an opaque face need not be computed.
           if (isStill || opacity > OPAQUE) {
             red = from[at]!;
             green = from[at + 1]!;
@@ -133,9 +143,9 @@ export function drawTriangles(drawing: Drawing, out: Uint8Array): void {
               rgba[p + 1]! * t00 + rgba[q + 1]! * t10 + rgba[p + 1 + down]! * t01 + rgba[q + 1 + down]! * t11;
             const newBlue =
               rgba[p + 2]! * t00 + rgba[q + 2]! * t10 + rgba[p + 2 + down]! * t01 + rgba[q + 2 + down]! * t11;
-            red += opacity * (newRed * PER_LEVEL + noise - red);
-            green += opacity * (newGreen * PER_LEVEL + noise - green);
-            blue += opacity * (newBlue * PER_LEVEL + noise - blue);
+            red += opacity * (newRed * LEVELS_PER_STEP + noise - red);
+            green += opacity * (newGreen * LEVELS_PER_STEP + noise - green);
+            blue += opacity * (newBlue * LEVELS_PER_STEP + noise - blue);
           }
           if (allowed < 1) {
             red = from[at]! + allowed * (red - from[at]!);
@@ -155,7 +165,7 @@ export function drawTriangles(drawing: Drawing, out: Uint8Array): void {
   }
 }
 
-/** See ../face/draw-triangles.ts. */
+/** Reference version of the kernel in ../face/draw-triangles.ts. */
 export function packTexture(planes: ColourPlanes, opacity: Float32Array, rgba: Int16Array): void {
   const { luma, blue, red } = planes;
   for (let i = 0, o = 0; i < luma.length; i++, o += 4) {

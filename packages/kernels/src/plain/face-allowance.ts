@@ -3,7 +3,10 @@ import { planeOfTriangle } from '../triangle-plane.ts';
 import { triangleSpans } from '../triangle-spans.ts';
 import { boxBlur } from './box-blur.ts';
 
-/** Triangles over a picture: what is at which vertex, and three vertex numbers for each. Coordinates are edge based. */
+/**
+ * Triangles over a picture: the places of the vertices, and three vertex numbers for each triangle.
+ * Coordinates are edge based.
+ */
 export interface PlacedTriangles {
   /** x, y of each vertex in the picture. */
   readonly points: Float32Array;
@@ -12,19 +15,21 @@ export interface PlacedTriangles {
   readonly triangles: Uint16Array;
 }
 
-/** What lies in front of the triangles: a plane of `side` squared, 0..1, in their texels. */
+/** Objects in front of the triangles, as a plane of `side` squared, 0..1, in their texels. */
 export interface Occluders {
   readonly plane: Float32Array;
   readonly side: number;
-  /** Those of the triangles over which there may be any of it, three vertex numbers each. */
+  /** Triangles that such an object may cover, three vertex numbers each. */
   readonly triangles: Uint16Array;
 }
 
-/** Blurred coverage at which a face's edge begins, and where it ends. */
+/** Blurred coverage at which the fade at a face's edge begins. */
 export const EDGE_FROM = 0.5;
+
+/** Blurred coverage at which the fade at a face's edge is complete. */
 export const EDGE_TO = 0.97;
 
-/** See ../face/face-allowance.ts. */
+/** Reference version of the kernel in ../face/face-allowance.ts. */
 export function faceAllowance(
   { points, texelAt, triangles }: PlacedTriangles,
   width: number,

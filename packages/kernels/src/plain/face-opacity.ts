@@ -1,25 +1,28 @@
 import { smoothstep } from '../smoothstep.ts';
 
-/** Planes of one length, a multiple of 4, 0..1. */
+/** Planes of one length, a multiple of 4, with values of 0..1. */
 export interface OpacityPlanes {
-  /** Where the face is drawn. */
+  /** Mask of the area in which the face is drawn. */
   readonly shown: Float32Array;
-  /** Depth in the target's eyes, which stay where no others are painted. */
+  /** Depth in the target's eyes, which stay unless other eyes are painted. */
   readonly softEyes: Float32Array;
   /** Opacity of the eyes that are painted. */
   readonly eyes: Float32Array;
-  /** How much the surface looks at the camera. */
+  /** Degree to which the surface faces the camera. */
   readonly facing: Float32Array;
 }
 
-/** Where a face fades in: between two facings, and how steeply in from the edges of the eyes. */
+/** Limits between which a face fades in. */
 export interface OpacityShares {
+  /** Facing up to which the face is transparent. */
   readonly from: number;
+  /** Facing from which the face is opaque. */
   readonly to: number;
+  /** Steepness of the fade from the edges of the eyes inwards. */
   readonly eyeGain: number;
 }
 
-/** See ../face/face-opacity.ts. */
+/** Reference version of the kernel in ../face/face-opacity.ts. */
 export function faceOpacity(
   { shown, softEyes, eyes, facing }: OpacityPlanes,
   { from, to, eyeGain }: OpacityShares,

@@ -1,6 +1,9 @@
 import type { RgbImage } from '../image.ts';
 
-/** A new image of `floor(width / 2)` x `floor(height / 2)`: each pixel the rounded mean of a 2 x 2 block. */
+/**
+ * Makes an image of `floor(width / 2)` x `floor(height / 2)`: each pixel is the rounded mean of a 2
+ * x 2 block.
+ */
 export function halveImage(image: RgbImage): RgbImage {
   const width = image.width >> 1;
   const height = image.height >> 1;

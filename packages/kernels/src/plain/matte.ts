@@ -2,31 +2,37 @@ import type { ColourPlanes } from '../colour-planes.ts';
 import { smoothstep } from '../smoothstep.ts';
 import { enlargedRow } from './plane-scale.ts';
 
-/** What tells whether a texel is part of something in front. */
+/** Parameters that decide whether a texel is part of something in front. */
 export interface MatteShares {
-  /** Nearness (0..1) up to which a texel is none of it, from which its colour alone tells, and from which on it is more and more so in any case. */
+  /** Nearness (0..1) up to which a texel is not part of it. */
   readonly nearOnset: number;
+  /** Nearness from which a texel's colour alone decides. */
   readonly nearFull: number;
+  /** Nearness from which a texel counts more and more, of any colour. */
   readonly deepOnset: number;
-  /** Share of the way from the colour behind to that in front from which a texel begins to be part of it, and where it wholly is. */
+  /** Share of the way from the back's colour to the front's at which a texel begins to count. */
   readonly mixed: number;
+  /** Share of that way at which a texel counts fully. */
   readonly pure: number;
-  /** How much more than luma colour differences count. */
+  /** Weight of colour differences relative to luma. */
   readonly colourWeight: number;
-  /** Steps of luma between the two below which their colours tell nothing. */
+  /** Luma difference between front and back below which their colours decide nothing. */
   readonly leastContrast: number;
 }
 
-/** The planes a picture lies in: `side` squared, and `smallSide` squared, which are enlarged bilinearly. */
+/**
+ * Sizes and mask: the picture has `side` squared values a plane, the planes that are enlarged
+ * bilinearly `smallSide` squared.
+ */
 export interface MattePlace {
   readonly smallSide: number;
-  /** A multiple of `smallSide` and of 4. */
+  /** Side of the picture, a multiple of `smallSide` and of 4. */
   readonly side: number;
-  /** Where it is 0, so is the result. */
+  /** Mask; the result is 0 where it is 0. */
   readonly mask: Float32Array;
 }
 
-/** See ../face/matte.ts. */
+/** Reference version of the kernel in ../face/matte.ts. */
 export function matte(
   { luma, blue, red }: ColourPlanes,
   near: Float32Array,

@@ -1,21 +1,21 @@
 import type { ColourPlanes } from '../colour-planes.ts';
 import { enlargedRow } from './plane-scale.ts';
 
-/** What of a picture's detail is a glint, and what of that goes. */
+/** Parameters that decide which detail is a glint, and how much of it is removed. */
 export interface Glints {
-  /** The picture's detail, three planes that are added up. */
+  /** Detail of the picture, the sum of three planes. */
   readonly bands: readonly [Float32Array, Float32Array, Float32Array];
-  /** 0..1: how much of it is taken; 0 nothing. */
+  /** Share of the removal for each texel, 0..1; 0 leaves it unchanged. */
   readonly skin: Float32Array;
-  /** Detail up to here is none, luma steps. */
+  /** Luma levels up to which detail is not a glint. */
   readonly usual: number;
-  /** As many times the light's luma is no glint either. */
+  /** Factor of the light's luma up to which detail is not a glint either. */
   readonly lit: number;
-  /** Share of what is beyond that goes. */
+  /** Share of the excess that is removed. */
   readonly taken: number;
 }
 
-/** See ../face/mend.ts. */
+/** Reference version of the kernel in ../face/mend.ts. */
 export function holdBelow(
   picture: ColourPlanes,
   to: ColourPlanes,
@@ -40,7 +40,7 @@ export function holdBelow(
   }
 }
 
-/** See ../face/mend.ts. */
+/** Reference version of the kernel in ../face/mend.ts. */
 export function dullGlints(
   { luma, blue, red }: ColourPlanes,
   light: ColourPlanes,
@@ -62,7 +62,7 @@ export function dullGlints(
   }
 }
 
-/** See ../face/mend.ts. */
+/** Reference version of the kernel in ../face/mend.ts. */
 export function mixMirrored(
   { luma, blue, red, facing }: ColourPlanes & { readonly facing: Float32Array },
   share: Float32Array,

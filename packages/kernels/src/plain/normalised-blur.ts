@@ -1,9 +1,9 @@
 import { boxBlur } from './box-blur.ts';
 
 /**
- * Blur of planes that counts each sample by its weight (normalised convolution: Knutsson and Westin, 1993), in place:
- * `blur(plane * weight) / blur(weight)`. Where no weight is near, the value tends to the weighted mean of the plane, so
- * holes are bridged and never dark. `weight` is kept.
+ * Blurs planes in place, counting each sample by its weight: `blur(plane * weight) / blur(weight)`
+ * (normalised convolution: Knutsson and Westin, 1993). Far from any weight the value tends to the
+ * weighted mean of the plane, so holes are bridged and never dark. `weight` is kept.
  */
 export function normalisedBlur(
   planes: readonly Float32Array[],
@@ -30,5 +30,5 @@ export function normalisedBlur(
   }
 }
 
-/** Weight given to the plane's mean: only matters where next to no weight is near. */
+/** Weight of the plane's mean, which only matters where next to no weight is near. */
 export const FLOOR = 1e-4;

@@ -1,3 +1,4 @@
+import { clamp } from '../clamp.ts';
 import type { FramePlanes } from '../frame-planes.ts';
 import { grainAt } from '../grain.ts';
 import { OPAQUE } from '../opaque.ts';
@@ -5,45 +6,55 @@ import { planeOfTriangle } from '../triangle-plane.ts';
 import { triangleSpans } from '../triangle-spans.ts';
 import type { PlacedTriangles } from './face-allowance.ts';
 
-/** A triangle none of whose vertices moves: where the texture lets the picture through, it stays as it is. */
+/**
+ * Flags a triangle whose vertices do not move: where the texture lets the picture through, it stays
+ * as it is.
+ */
 export const STILL = 1;
 
-/** A triangle over which the texture is not drawn. */
+/** Flags a triangle over which the texture is not drawn. */
 export const UNPAINTED = 2;
 
 /** Triangles to paint, far ones first. */
 export interface PaintedTriangles extends PlacedTriangles {
-  /** x, y from where in the picture each vertex carries along what the texture lets through. */
+  /**
+   * Place (x, y) in the picture from which each vertex carries along what the texture lets through.
+   */
   readonly sourceAt: Float32Array;
-  /** Of each triangle: `STILL`, `UNPAINTED`. */
+  /** Flags of each triangle: `STILL`, `UNPAINTED`. */
   readonly flags: Uint8Array;
 }
 
 export interface FaceTexels {
   readonly side: number;
   /**
-   * `side * side` pairs of luma and opacity (0..1), then as many of blue and red difference, in 8-bit levels: luma is drawn at four
-   * times as many places, and what is read for it lies close together.
+   * Texels in 8-bit levels: `side * side` pairs of luma and opacity (0..1), then as many of blue
+   * and red difference. Luma and chroma are apart because luma is drawn at four times as many
+   * places.
    */
   readonly texels: Float32Array;
   /** Standard deviation of the grain on luma, levels. */
   readonly grain: number;
-  /** How far the grain is moved sideways: pictures with the same have the same grain. */
+  /** Columns by which the grain is shifted; pictures with the same shift have the same grain. */
   readonly grainShift: number;
 }
 
-/** Two places that are farther apart, in texels, lie on two sides of a fold. */
+/** Distance in texels from which two neighbouring places lie on two sides of a fold. */
 const FOLD = 8;
 
-/** For each pixel of luma, in planes one behind the other: texels across and down (-1: unpainted), pixels away across and down. */
+/** Places of a picture's samples, one value for each sample. */
 interface Placed {
+  /** Column in the texture, in texels; -1 if unpainted. */
   readonly u: Float32Array;
+  /** Row in the texture, in texels; -1 if unpainted. */
   readonly v: Float32Array;
+  /** Distance across, in samples, to the own sample that is carried along. */
   readonly x: Float32Array;
+  /** Distance down, in samples, to the own sample that is carried along. */
   readonly y: Float32Array;
 }
 
-/** See ../face/paint-face.ts. */
+/** Reference version of the kernel in ../face/paint-face.ts. */
 export function paintFace(
   { width, height, chromaIsHalved, data, strides }: Omit<FramePlanes, 'x' | 'y' | 'colours'>,
   face: PaintedTriangles,
@@ -91,8 +102,8 @@ function placeFace(
       for (let column = spans.left[run]!; column < spans.right[run]!; column++) {
         const px = column + 0.5;
         const i = row * width + column;
-        u[i] = isPainted ? held(mapU[0]! * px + mapU[1]! * py + mapU[2]! - 0.5, side - 1) : -1;
-        v[i] = isPainted ? held(mapV[0]! * px + mapV[1]! * py + mapV[2]! - 0.5, side - 1) : -1;
+        u[i] = isPainted ? clamp(mapU[0]! * px + mapU[1]! * py + mapU[2]! - 0.5, 0, side - 1) : -1;
+        v[i] = isPainted ? clamp(mapV[0]! * px + mapV[1]! * py + mapV[2]! - 0.5, 0, side - 1) : -1;
         x[i] = mapX[0]! * px + mapX[1]! * py + mapX[2]! - px;
         y[i] = mapY[0]! * px + mapY[1]! * py + mapY[2]! - py;
       }
@@ -101,7 +112,10 @@ function placeFace(
   return { u, v, x, y };
 }
 
-/** A picture to paint: its size, and for each of its samples where that is in the texture and how much it may change. */
+/**
+ * A picture to paint: its size and, for each of its samples, the place in the texture and how much
+ * it may change.
+ */
 interface Painted {
   readonly placed: Placed;
   readonly allowance: Float32Array;
@@ -109,7 +123,10 @@ interface Painted {
   readonly height: number;
 }
 
-/** As chroma has it: samples on every other pixel, each between two rows. */
+/**
+ * Reduces places and allowance to those of halved chroma: samples on every other pixel, each
+ * between two rows.
+ */
 function halved({ placed: { u, v, x, y }, allowance, width, height }: Painted): Painted {
   const columns = (width + 1) >> 1;
   const rows = (height + 1) >> 1;
@@ -161,10 +178,10 @@ function paintPlane(
       }
       const own = before[i]!;
       let value = own;
-      // Where the new face covers all, what lies under it need not be found.
+      // Pixels under an opaque face need not be computed.
       if (opacity <= OPAQUE) {
-        const cx = held(column + x[i]!, width - 1);
-        const cy = held(row + y[i]!, height - 1);
+        const cx = clamp(column + x[i]!, 0, width - 1);
+        const cy = clamp(row + y[i]!, 0, height - 1);
         const ix = Math.floor(cx);
         const iy = Math.floor(cy);
         const j = iy * width + ix;
@@ -176,10 +193,6 @@ function paintPlane(
       to[row * stride + column] = value < 0 ? 0 : value > 255 ? 255 : value;
     }
   }
-}
-
-function held(value: number, most: number): number {
-  return value < 0 ? 0 : value > most ? most : value;
 }
 
 function bilinear(

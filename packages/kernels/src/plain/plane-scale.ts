@@ -1,4 +1,6 @@
-/** A new plane of half the size: each value is the mean of 2 x 2. Width and height must be even. */
+/**
+ * Makes a plane of half the size: each value is the mean of 2 x 2. Width and height must be even.
+ */
 export function halvePlane(plane: Float32Array, width: number, height: number): Float32Array {
   const half = width >> 1;
   const out = new Float32Array(half * (height >> 1));
@@ -10,7 +12,10 @@ export function halvePlane(plane: Float32Array, width: number, height: number): 
   return out;
 }
 
-/** Square plane `from` x `from` brought to `to` x `to`, both powers of two, `to <= from`, by repeated halving. A copy where equal. */
+/**
+ * Shrinks a square plane from `from` x `from` to `to` x `to`, both powers of two and `to <= from`,
+ * by repeated halving. Returns a copy if they are equal.
+ */
 export function shrinkSquare(plane: Float32Array, from: number, to: number): Float32Array {
   let out = from === to ? plane.slice() : plane;
   for (let side = from; side > to; side >>= 1) out = halvePlane(out, side, side);
@@ -18,8 +23,8 @@ export function shrinkSquare(plane: Float32Array, from: number, to: number): Flo
 }
 
 /**
- * Row `y` of a square plane of side `from` enlarged bilinearly by `factor` (1 or even), written to `out`
- * (`from * factor` values). Centres are aligned: value centres of the small plane lie at the centres of its blocks.
+ * Writes to `out` row `y` of a square plane of side `from` enlarged bilinearly by `factor` (1 or
+ * even), `from * factor` values. The values of the small plane lie at the centres of their blocks.
  */
 export function enlargedRow(
   plane: Float32Array,
@@ -41,7 +46,7 @@ export function enlargedRow(
   const step = 1 / factor;
   let value = plane[upper]! + (plane[upper + down]! - plane[upper]!) * fy;
   let x = 0;
-  // Before the first centre and behind the last, the edge value.
+  // The edge value is repeated before the first centre and behind the last.
   while (x < half) out[x++] = value;
   for (let cell = 1; cell < from; cell++) {
     const i = upper + cell;
@@ -54,7 +59,7 @@ export function enlargedRow(
   for (const end = from * factor; x < end;) out[x++] = value;
 }
 
-/** The whole plane by `enlargedRow`. */
+/** Enlarges a whole plane by `enlargedRow`. */
 export function enlargeSquare(plane: Float32Array, from: number, factor: number): Float32Array {
   if (factor === 1) return plane.slice();
   const side = from * factor;

@@ -1,8 +1,9 @@
 import { enlargeSquare } from './plane-scale.ts';
 
 /**
- * Smooth fill of square planes (side a power of two), in place: where `weight` (0..1) is below 1 the value is mixed with
- * one taken from coarser and coarser averages of what has weight (pull, then push: Gortler et al., The Lumigraph, 1996).
+ * Fills holes of square planes (side a power of two) smoothly, in place: where `weight` (0..1) is
+ * below 1, the value is mixed with weighted averages of coarser and coarser levels (pull, then
+ * push: Gortler et al., The Lumigraph, 1996).
  */
 export function pushPull(planes: readonly Float32Array[], weight: Float32Array, side: number): void {
   if (side <= 2) return;

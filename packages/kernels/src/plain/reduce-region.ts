@@ -1,15 +1,15 @@
 import type { Yuv420, YuvRegion, YuvToRgbMatrix } from './yuv-region.ts';
 
-/** Samples of a block in a row and in a column, at most. */
+/** Most samples of a block in a row, and in a column. */
 export const MOST_TAPS = 4;
 
-/** Up to four places spread over `factor`, the same for rows and columns. */
+/** Returns up to four offsets spread over `factor`, for rows and columns alike. */
 export function sampleOffsets(factor: number): Int32Array {
   const count = Math.min(MOST_TAPS, factor);
   return Int32Array.from({ length: count }, (_, i) => Math.floor(((i + 0.5) * factor) / count));
 }
 
-/** See ../yuv/reduce-region.ts. */
+/** Reference version of the kernel in ../yuv/reduce-region.ts. */
 export function reduceRegion(
   frame: Yuv420,
   matrix: YuvToRgbMatrix,
@@ -21,7 +21,7 @@ export function reduceRegion(
   const height = Math.floor(region.height / factor);
   const offsets = sampleOffsets(factor);
   const stride = frame.strides[0]!;
-  // Of a block's luma samples from its first one.
+  // Offsets of a block's luma samples from its first one.
   const samples = new Int32Array(offsets.length ** 2);
   for (let k = 0; k < samples.length; k += 1)
     samples[k] = offsets[Math.floor(k / offsets.length)]! * stride + offsets[k % offsets.length]!;
@@ -29,7 +29,10 @@ export function reduceRegion(
     reduceRow(frame, matrix, factor, samples, region.x, region.y + row * factor, width, out, row * width * 3);
 }
 
-/** One row of it. A function of its own, for V8 compiles what is called often, not what loops within a loop. */
+/**
+ * Reduces one row. A function of its own, because V8 compiles functions that are called often, not
+ * inner loops.
+ */
 function reduceRow(
   frame: Yuv420,
   matrix: YuvToRgbMatrix,
@@ -66,7 +69,7 @@ function reduceRow(
   }
 }
 
-/** See ../yuv/reduce-region.ts. */
+/** Reference version of the kernel in ../yuv/reduce-region.ts. */
 export function reduceLuma(
   luma: Uint8Array,
   stride: number,

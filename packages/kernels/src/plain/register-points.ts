@@ -3,20 +3,22 @@ export interface RegisteredPoints {
   readonly count: number;
   readonly columns: number;
   readonly nodeCount: number;
-  /** The cell of each point (its first node), and its shares of the cell's four nodes. */
+  /** Cell of each point, given by the number of its first node. */
   readonly first: Uint8Array;
+  /** Bilinear shares of the cell's four nodes, for each point. */
   readonly shares: Float32Array;
-  /** -1..1 over the surface, to the right and down. */
+  /** Place of each point on the surface, -1..1 from left to right. */
   readonly across: Float32Array;
+  /** Place of each point on the surface, -1..1 from top to bottom. */
   readonly down: Float32Array;
   /**
-   * What is known of one axis's shifts before looking, `nodeCount` squared: one over the variance, per square of a unit of which
-   * `unitsPerPixel` make a pixel.
+   * Prior knowledge of one axis's shifts, `nodeCount` squared: one over the variance, per square of
+   * a unit of which `unitsPerPixel` make a pixel.
    */
   readonly prior: Float64Array;
 }
 
-/** What a picture shows at each point: grey 0..255, its slope per pixel, and 0..1 how well it is seen. */
+/** Values of a picture at each point: grey 0..255, its slope per pixel, and visibility 0..1. */
 export interface PointView {
   readonly grey: Float32Array;
   readonly slopeX: Float32Array;
@@ -25,25 +27,39 @@ export interface PointView {
 }
 
 export interface Registration {
-  /** Usual difference that is left, grey levels. */
+  /** Typical remaining difference, grey levels. */
   readonly deviation: number;
-  /** Share of the points that agree, and their number; fewer than `LEAST_POINTS`: nothing was found. */
+  /** Share of the points that agree. */
   readonly agreeing: number;
+  /** Number of points that both views show; below `LEAST_POINTS` nothing was found. */
   readonly points: number;
 }
 
-/** Points whose grey is off by more than so many times the usual do not belong, round by round: at first it is the shift. */
+/**
+ * Limits, in deviations, beyond which a point is an outlier, one for each round. The first rounds
+ * are generous because the shift itself is still in the difference.
+ */
 export const OUTLIER_ROUNDS = [12, 6, 3] as const;
+
+/** Smallest deviation that is assumed, in grey levels, so that noise does not make outliers. */
 export const LEAST_DEVIATION = 0.3;
+
+/** Fewest points that a shift may be estimated from. */
 export const LEAST_POINTS = 200;
 
-const LIGHT = 4;
-/** Unknowns that one point tells about: its four nodes' x and y, and light. */
-const LOCAL = 8 + LIGHT;
-const BINS = 256;
+/** Unknowns that describe a change of light: a step, two slopes and contrast. */
+const LIGHT_UNKNOWNS = 4;
+
+/** Unknowns in the equation of one point: its four nodes' x and y, and light. */
+const POINT_UNKNOWNS = 8 + LIGHT_UNKNOWNS;
+
+/** Number of bins in the histogram of residuals. */
+const BIN_COUNT = 256;
+
+/** Bins for each grey level. */
 const BINS_PER_LEVEL = 8;
 
-/** See ../face/register-points.ts. */
+/** Reference version of the kernel in ../face/register-points.ts. */
 export function registerPoints(
   points: RegisteredPoints,
   before: PointView,
@@ -73,8 +89,8 @@ class Fit {
   readonly #matrix: Float64Array;
   readonly #right: Float64Array;
   readonly #residual: Float32Array;
-  readonly #row = new Float64Array(LOCAL);
-  readonly #index = new Uint8Array(LOCAL);
+  readonly #row = new Float64Array(POINT_UNKNOWNS);
+  readonly #index = new Uint8Array(POINT_UNKNOWNS);
 
   constructor(points: RegisteredPoints, before: PointView, after: PointView, solution: Float64Array) {
     this.#points = points;
@@ -87,33 +103,36 @@ class Fit {
     this.#residual = new Float32Array(points.count);
   }
 
-  /** Differences left over by the solution, their usual size, and the share of the points within `limit`. */
+  /**
+   * Computes the differences that the solution leaves, their typical size, and the share of the
+   * points within `limit`.
+   */
   judge(limit: number): Registration {
     const row = this.#row;
     const index = this.#index;
-    const histogram = new Uint32Array(BINS);
+    const histogram = new Uint32Array(BIN_COUNT);
     let points = 0;
     let agreeing = 0;
     for (let i = 0; i < this.#points.count; i++) {
       if (this.#seen(i) === 0) continue;
       this.#rowOf(i);
       let left = this.#after.grey[i]! - this.#before.grey[i]!;
-      for (let k = 0; k < LOCAL; k++) left += row[k]! * this.#solution[index[k]!]!;
+      for (let k = 0; k < POINT_UNKNOWNS; k++) left += row[k]! * this.#solution[index[k]!]!;
       this.#residual[i] = left;
       const size = Math.abs(left);
-      histogram[Math.min(BINS - 1, Math.floor(size * BINS_PER_LEVEL))]! += 1;
+      histogram[Math.min(BIN_COUNT - 1, Math.floor(size * BINS_PER_LEVEL))]! += 1;
       points += 1;
       if (size < limit) agreeing += 1;
     }
     let below = 0;
     let bin = 0;
-    while (bin < BINS - 1 && (below += histogram[bin]!) < points / 2) bin += 1;
-    // The median of a normal distribution's sizes is 0.6745 of its deviation.
+    while (bin < BIN_COUNT - 1 && (below += histogram[bin]!) < points / 2) bin += 1;
+    // The median size of normally distributed values is 0.6745 of their deviation.
     const deviation = Math.max(LEAST_DEVIATION, (1.4826 * (bin + 0.5)) / BINS_PER_LEVEL);
     return { deviation, agreeing: agreeing / Math.max(1, points), points };
   }
 
-  /** Normal equations; only the lower half. */
+  /** Builds the normal equations; only the lower half is filled. */
   gather(limit: number): void {
     const matrix = this.#matrix.fill(0);
     const right = this.#right.fill(0);
@@ -126,7 +145,7 @@ class Fit {
       const weight = seen * (1 - off * off) ** 2;
       this.#rowOf(i);
       const change = this.#after.grey[i]! - this.#before.grey[i]!;
-      for (let k = 0; k < LOCAL; k++) {
+      for (let k = 0; k < POINT_UNKNOWNS; k++) {
         const weighted = weight * row[k]!;
         const into = index[k]!;
         right[into]! -= weighted * change;
@@ -135,7 +154,7 @@ class Fit {
     }
   }
 
-  /** Adds what is known beforehand and solves by Cholesky's decomposition, in place. */
+  /** Adds the prior knowledge and solves by Cholesky's decomposition, in place. */
   solve(known: number): void {
     const { nodeCount, prior } = this.#points;
     const unknowns = this.#unknowns;
@@ -172,7 +191,10 @@ class Fit {
     return this.#before.weight[i]! * this.#after.weight[i]!;
   }
 
-  /** The equation of one point, grey changed = -(row . unknowns), and the unknowns it is about. */
+  /**
+   * Computes the equation of one point, grey changed = -(row . unknowns), and the indices of its
+   * unknowns.
+   */
   #rowOf(i: number): void {
     const { columns, nodeCount, first, shares, across, down } = this.#points;
     const { grey, slopeX, slopeY } = this.#before;

@@ -1,52 +1,60 @@
+import { clamp } from '../clamp.ts';
 import type { ColourPlanes } from '../colour-planes.ts';
 import { enlargedRow } from './plane-scale.ts';
 import type { RelightShares } from './relight.ts';
 
-/** What of a texture does not depend on the light: planes of `side` squared. */
+/** The part of a texture that does not depend on the light: planes of `side` squared. */
 export interface TextureSource {
-  /** A multiple of the light's side and of 4. */
+  /** Side of the planes, a multiple of the light's side and of 4. */
   readonly side: number;
-  /** First (a multiple of 4) and behind-last column of each row that the mask is above 0 in; 0 behind-last: none. */
+  /** First column (a multiple of 4) of each row in which the mask is above 0. */
   readonly from: Uint16Array;
+  /** Column after the last one in which the mask is above 0; 0 for none. */
   readonly to: Uint16Array;
-  /** Opacity 0..1; where it is 0, nothing is written. */
+  /** Opacity 0..1; nothing is written where it is 0. */
   readonly mask: Float32Array;
-  /** 0 skin, 1 features. */
+  /** Kind of surface: 0 for skin, 1 for features. */
   readonly features: Float32Array;
-  /** Luma over its own light, and one over that light with the dark floor. */
+  /** Luma minus that of its own light. */
   readonly steps: Float32Array;
+  /** One over the luma of its own light plus the dark floor. */
   readonly perLight: Float32Array;
-  /** Colour differences beyond the shaded light's. */
+  /** Blue difference beyond that of the shaded light. */
   readonly ownBlue: Float32Array;
+  /** Red difference beyond that of the shaded light. */
   readonly ownRed: Float32Array;
 }
 
-/** The light it gets, in planes of `side` squared. */
+/** The new light, in planes of `side` squared. */
 export interface TextureLight {
   readonly side: number;
   readonly light: ColourPlanes;
-  /** How much the surface looks at the camera, 0..1. */
+  /** Degree to which the surface faces the camera, 0..1. */
   readonly facing: Float32Array;
 }
 
 export interface TextureNumbers {
-  /** 0..1 of everything, and 0..1 of the source's own colours. */
+  /** Opacity of the whole texture, 0..1. */
   readonly opacity: number;
+  /** Share of the source's own colours that is kept, 0..1. */
   readonly colour: number;
-  /** 0..1 of the way from `occluded` to `wanted`. */
+  /** Share of the way from `occluded` to `wanted`, 0..1. */
   readonly ease: number;
-  /** Facing between which the texture fades in. */
+  /** Facing up to which the texture is transparent. */
   readonly silhouette: number;
+  /** Facing from which the texture is fully visible. */
   readonly inner: number;
-  /** Luma as stored, of luma; what colour differences (blue, red) add to luma, blue and red as stored. */
+  /** Stored luma per luma. */
   readonly lumaGain: number;
+  /** Stored luma, blue and red of black. */
   readonly offset: readonly [number, number, number];
+  /** Stored luma, then blue, then red, for each unit of the blue and of the red difference. */
   readonly mixed: readonly number[];
-  /** Of bands of 16 rows the even (0) or the odd ones (1) stay as they are; null: all are written. */
+  /** Bands of 16 rows that are skipped: the even (0) or the odd ones (1), or none (null). */
   readonly skippedBands: 0 | 1 | null;
 }
 
-/** See ../face/relight-texture.ts. */
+/** Reference version of the kernel in ../face/relight-texture.ts. */
 export function relightTexture(
   source: TextureSource,
   { side: lightSide, light, facing }: TextureLight,
@@ -81,7 +89,7 @@ export function relightTexture(
       if (own <= 0) continue;
       const cover = occluded[i]! + ease * (wanted[i]! - occluded[i]!);
       occluded[i] = cover;
-      const edge = held((facingRow[x]! - silhouette) / (inner - silhouette), 0, 1);
+      const edge = clamp((facingRow[x]! - silhouette) / (inner - silhouette), 0, 1);
       const base = toLuma[x]!;
       const gain = (base + darkFloor) * perLight[i]!;
       const step = steps[i]!;
@@ -94,8 +102,8 @@ export function relightTexture(
       if (value > shoulder)
         value = shoulder + (255 - shoulder) * (1 - Math.exp((shoulder - value) / (255 - shoulder)));
       else if (value < 0) value = 0;
-      const shade = held(value / (base + 1), leastChroma, mostChroma);
-      const offset = colour * held(gain, leastOffset, mostOffset);
+      const shade = clamp(value / (base + 1), leastChroma, mostChroma);
+      const offset = colour * clamp(gain, leastOffset, mostOffset);
       const b = toBlue[x]! * shade + ownBlue[i]! * offset;
       const r = toRed[x]! * shade + ownRed[i]! * offset;
       texels[2 * i] = lumaOffset + lumaGain * value + yb * b + yr * r;
@@ -104,8 +112,4 @@ export function relightTexture(
       texels[2 * i + 1] = opacity * own * (1 - cover) * edge * edge * (3 - 2 * edge);
     }
   }
-}
-
-function held(value: number, least: number, most: number): number {
-  return value < least ? least : value > most ? most : value;
 }

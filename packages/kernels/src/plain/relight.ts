@@ -2,40 +2,44 @@ import type { ColourPlanes } from '../colour-planes.ts';
 import { enlargedRow } from './plane-scale.ts';
 import { clamp } from '../clamp.ts';
 
-/** How a picture's steps against its light are carried to another light. */
+/** Parameters by which a picture's contrast against its light is carried to another light. */
 export interface RelightShares {
-  /** Added to both lights before they are compared. */
+  /** Luma added to both lights before they are compared. */
   readonly darkFloor: number;
-  /** How far what is darker than the light may be amplified: on skin, and where `features` is 1. */
+  /** Gain on skin up to which pixels darker than the light are amplified fully. */
   readonly skinKnee: number;
+  /** Gain on features up to which pixels darker than the light are amplified fully. */
   readonly featureKnee: number;
-  /** What counts of the gain beyond the knee, times `features`; and of a gain above 1, for what is brighter. */
+  /** Share of the gain beyond the knee that counts on features. */
   readonly darkening: number;
+  /** Share of the gain above 1 that counts for pixels brighter than the light. */
   readonly brightening: number;
-  /** Colour fades with luma over light between these. */
+  /** Smallest factor, luma over light, by which the light's colours are scaled. */
   readonly leastChroma: number;
+  /** Largest factor, luma over light, by which the light's colours are scaled. */
   readonly mostChroma: number;
-  /** Colours of its own beyond this are bent. */
+  /** Size beyond which a pixel's own colours are compressed. */
   readonly mostOwnColour: number;
-  /** Luma above this is bent towards 255. */
+  /** Luma above which values are compressed towards 255. */
   readonly shoulder: number;
-  /** Own colours follow the gain between these. */
+  /** Smallest gain by which own colours are scaled. */
   readonly leastOffset: number;
+  /** Largest gain by which own colours are scaled. */
   readonly mostOffset: number;
 }
 
-/** The planes a picture lies in: `side` squared, and its lights' `lightSide` squared. */
+/** Sizes and masks: the picture has `side` squared values a plane, its lights `lightSide` squared. */
 export interface RelightPlace {
   readonly lightSide: number;
-  /** A multiple of `lightSide` and of 4. */
+  /** Side of the picture, a multiple of `lightSide` and of 4. */
   readonly side: number;
-  /** Where it is 0, so is the result. */
+  /** Mask; the result is 0 where it is 0. */
   readonly mask: Float32Array;
-  /** 0 skin, 1 features. */
+  /** Kind of surface: 0 for skin, 1 for features. */
   readonly features: Float32Array;
 }
 
-/** See ../face/relight.ts. */
+/** Reference version of the kernel in ../face/relight.ts. */
 export function relight(
   picture: ColourPlanes,
   from: ColourPlanes,
@@ -83,7 +87,8 @@ export function relight(
         value = shoulder + (255 - shoulder) * (1 - Math.exp((shoulder - value) / (255 - shoulder)));
       if (value < 0) value = 0;
       const shade = clamp(value / (base + 1), leastChroma, mostChroma);
-      // Dark skin has small colour differences: only what differs from the shaded skin colour is colour of its own.
+      // Dark skin has small colour differences, so only what differs from the shaded skin colour
+      // counts as a colour of its own.
       const ownShade = clamp(own / (fromLuma[x]! + 1), leastChroma, mostChroma);
       const offset = colour * clamp(gain, leastOffset, mostOffset);
       const ownBlue = bounded(picture.blue[i]! - fromBlue[x]! * ownShade, mostOwnColour);
@@ -95,12 +100,12 @@ export function relight(
   }
 }
 
-/** Nearly the value while small, never beyond `most`. */
+/** Compresses a value: nearly unchanged while small, never beyond `most`. */
 function bounded(value: number, most: number): number {
   return value / (1 + Math.abs(value) / most);
 }
 
-/** See ../face/relight.ts. */
+/** Reference version of the kernel in ../face/relight.ts. */
 export function addEnlarged(
   plane: Float32Array,
   small: Float32Array,
@@ -115,7 +120,7 @@ export function addEnlarged(
   }
 }
 
-/** See ../face/relight.ts. */
+/** Reference version of the kernel in ../face/relight.ts. */
 export function mixEnlarged(
   plane: Float32Array,
   small: Float32Array,

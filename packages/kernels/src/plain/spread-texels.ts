@@ -1,17 +1,18 @@
+import { clamp } from '../clamp.ts';
 import type { RgbImage } from '../image.ts';
 import type { SpreadPlanes } from './spread-triangles.ts';
 
-/** Where the texels of a plane lie in the triangles over it: groups of four neighbours of a row. */
+/** Places of a plane's texels in the triangles over it, in groups of four neighbours of a row. */
 export interface TexelCorners {
-  /** Of each group. */
+  /** Number of the first texel of each group. */
   readonly first: Uint32Array;
   /** Three vertex numbers for each texel. */
   readonly corners: Uint16Array;
-  /** How much of each: together 1, or 0 where there is no triangle. */
+  /** Barycentric shares of the three vertices: together 1, or 0 where there is no triangle. */
   readonly shares: Float32Array;
 }
 
-/** See ../face/spread-texels.ts. */
+/** Reference version of the kernel in ../face/spread-texels.ts. */
 export function spreadTexels(
   { first, corners, shares }: TexelCorners,
   vertices: Float32Array,
@@ -21,7 +22,7 @@ export function spreadTexels(
   const stride = 3 * width;
   for (let k = 0; k < 4 * first.length; k++) {
     const i = first[k >> 2]! + (k & 3);
-    // Of 32 bits as in the kernel: places are magnified by the picture's steps.
+    // Rounded to 32 bits as in the kernel, because the picture's steps magnify places.
     const [x, y, own, total] = [0, 1, 2, 3].map((at) => {
       const [a, b, c] = [3 * k, 3 * k + 1, 3 * k + 2].map((corner) =>
         Math.fround(shares[corner]! * vertices[4 * corners[corner]! + at]!),
@@ -29,8 +30,8 @@ export function spreadTexels(
       return Math.fround(a + Math.fround(b + c));
     }) as [number, number, number, number];
     const isCovered = total > 0.5;
-    const cx = held(Math.fround(x - 0.5), width - 1);
-    const cy = held(Math.fround(y - 0.5), height - 1);
+    const cx = clamp(Math.fround(x - 0.5), 0, width - 1);
+    const cy = clamp(Math.fround(y - 0.5), 0, height - 1);
     const p = Math.floor(cy) * stride + Math.floor(cx) * 3;
     const beside = cx < width - 1 ? 3 : 0;
     const below = cy < height - 1 ? stride : 0;
@@ -46,8 +47,4 @@ export function spreadTexels(
     value[i] =
       isCovered && own > 0 && x >= 0.5 && y >= 0.5 && x - 0.5 <= width - 1 && y - 0.5 <= height - 1 ? own : 0;
   }
-}
-
-function held(value: number, most: number): number {
-  return value < 0 ? 0 : value > most ? most : value;
 }

@@ -1,7 +1,7 @@
 import type { RgbImage } from '../image.ts';
 import type { TriangleSpans } from '../triangle-spans.ts';
 
-/** An image, and whole pixels inside it. */
+/** An image, and a rectangle of whole pixels inside it. */
 export interface ImagePart {
   readonly image: RgbImage;
   readonly x: number;
@@ -10,20 +10,26 @@ export interface ImagePart {
   readonly height: number;
 }
 
-/** What each triangle of a list shows. */
+/** Places in images that each triangle of a list samples. */
 export interface TriangleMaps {
-  /** At most 256. What triangles sample, with the neighbours that are mixed in, lies in the part or outside the image. */
+  /**
+   * Parts of images, at most 256. All that triangles sample, with the neighbours that are mixed in,
+   * lies in its part or outside the image.
+   */
   readonly parts: readonly ImagePart[];
-  /** Which of them each triangle samples. */
+  /** Index of the part that each triangle samples. */
   readonly partOf: Uint8Array;
   /**
-   * Nine a triangle: x and y in the image's pixels and a value of its own, each as `m[0] u + m[1] v + m[2]` at the place
-   * (u, v) of the plane. Edge based.
+   * Nine numbers a triangle: x and y in the image's pixels and a value of its own, each as `m[0] u
+   * + m[1] v + m[2]` at the place (u, v) of the plane. Edge based.
    */
   readonly maps: Float64Array;
 }
 
-/** Planes of `side` squared: luma 0..255 (Rec. 601), blue = 0.564 (B - Y), red = 0.713 (R - Y), and the triangles' own value. */
+/**
+ * Planes of `side` squared: luma 0..255 (Rec. 601), blue = 0.564 (B - Y), red = 0.713 (R - Y), and
+ * the triangles' own value.
+ */
 export interface SpreadPlanes {
   readonly side: number;
   readonly luma: Float32Array;
@@ -32,7 +38,7 @@ export interface SpreadPlanes {
   readonly value: Float32Array;
 }
 
-/** See ../face/spread-triangles.ts. */
+/** Reference version of the kernel in ../face/spread-triangles.ts. */
 export function spreadTriangles(
   spans: TriangleSpans,
   { parts, partOf, maps }: TriangleMaps,

@@ -1,17 +1,22 @@
 import type { Affine } from '../affine.ts';
 import type { RgbImage } from '../image.ts';
 
-/** How 8-bit samples become a network's input: `value * scale + offset`, one offset per plane. */
+/**
+ * Conversion of 8-bit samples to a network's input: `value * scale + offset`, with one offset per
+ * plane.
+ */
 export interface PlaneFormat {
   readonly scale: number;
-  /** In the order of the planes. */
+  /** Offsets in the order of the planes. */
   readonly offset: readonly [number, number, number];
   readonly order: 'rgb' | 'bgr';
-  /** What lies outside the image: black, or the nearest pixel of its border. */
+  /** Values outside the image: black, or the nearest pixel of its border. */
   readonly outside: 'black' | 'border';
 }
 
-/** The crop of one image, bilinear: see ../warp.ts. */
+/**
+ * Samples a crop of one image, bilinear: the reference version of the kernel in ../scale/warp.ts.
+ */
 export function warpImage(
   image: RgbImage,
   toImage: Affine,
@@ -21,7 +26,7 @@ export function warpImage(
   out: Float32Array,
 ): void {
   const [xPerColumn, xPerRow, xShift, yPerColumn, yPerRow, yShift] = toImage;
-  // From centre to centre: half an output pixel in, half a source pixel out.
+  // Maps centres to centres: half an output pixel in, half a source pixel out.
   const xStart = xShift + 0.5 * (xPerColumn + xPerRow) - 0.5;
   const yStart = yShift + 0.5 * (yPerColumn + yPerRow) - 0.5;
   const from = image.data;

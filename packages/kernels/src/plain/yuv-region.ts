@@ -1,4 +1,7 @@
-/** 4:2:0 planes with chroma sited left (MPEG-2, H.264's default): half way between two rows, on every even column. */
+/**
+ * Planes of a 4:2:0 frame with chroma sited left (MPEG-2, H.264's default): half way between two
+ * rows, on every even column.
+ */
 export interface Yuv420 {
   readonly planes: readonly Uint8Array[];
   readonly strides: readonly number[];
@@ -6,7 +9,7 @@ export interface Yuv420 {
   readonly height: number;
 }
 
-/** Inside the frame, sides at least 1; need not be even. */
+/** A rectangle inside the frame, with sides of at least 1 that need not be even. */
 export interface YuvRegion {
   readonly x: number;
   readonly y: number;
@@ -14,7 +17,10 @@ export interface YuvRegion {
   readonly height: number;
 }
 
-/** Y'CbCr to R'G'B', fixed point: 2^13 is 1. R = luma * (Y - blackLuma) + rCr * (Cr - 128), and so on. */
+/**
+ * Conversion of Y'CbCr to R'G'B' in fixed point, where 2^13 is 1: R = luma * (Y - blackLuma) + rCr
+ * * (Cr - 128), and so on.
+ */
 export interface YuvToRgbMatrix {
   readonly blackLuma: number;
   readonly luma: number;
@@ -24,7 +30,10 @@ export interface YuvToRgbMatrix {
   readonly bCb: number;
 }
 
-/** R'G'B' to Y'CbCr, fixed point: 2^13 is 1. Y = yR * R + yG * G + yB * B, and so on. */
+/**
+ * Conversion of R'G'B' to Y'CbCr in fixed point, where 2^13 is 1: Y = yR * R + yG * G + yB * B, and
+ * so on.
+ */
 export interface RgbToYuvMatrix {
   readonly yR: number;
   readonly yG: number;
@@ -38,9 +47,9 @@ export interface RgbToYuvMatrix {
 }
 
 /**
- * One region as interleaved RGB, 8 bits. Chroma is interpolated linearly between its sites, from the whole frame, so a
- * pixel's colour does not depend on the region it is read with.
- * @param out `region.width * region.height * 3` bytes, written in place
+ * Converts a region to interleaved RGB, 8 bits. Chroma is interpolated linearly between its sites
+ * from the whole frame, so that a pixel's colour does not depend on the region it is read with.
+ * @param out `region.width * region.height * 3` bytes, all written
  */
 export function regionToRgb(frame: Yuv420, matrix: YuvToRgbMatrix, region: YuvRegion, out: Uint8Array): void {
   const [luma, cb, cr] = frame.planes as [Uint8Array, Uint8Array, Uint8Array];
@@ -61,7 +70,7 @@ export function regionToRgb(frame: Yuv420, matrix: YuvToRgbMatrix, region: YuvRe
     const cbOther = other * cbStride + firstColumn;
     const crNear = near * crStride + firstColumn;
     const crOther = other * crStride + firstColumn;
-    // Quarters of a level, minus the neutral 128.
+    // Values in quarters of a level, minus the neutral 128.
     for (let i = 0; i < columns; i += 1) {
       cbRow[i] = 3 * cb[cbNear + i]! + cb[cbOther + i]! - 512;
       crRow[i] = 3 * cr[crNear + i]! + cr[crOther + i]! - 512;
@@ -72,7 +81,7 @@ export function regionToRgb(frame: Yuv420, matrix: YuvToRgbMatrix, region: YuvRe
     for (let column = 0; column < region.width; column += 1) {
       const x = region.x + column;
       const i = (x >> 1) - firstColumn;
-      // Eighths of a level.
+      // Values in eighths of a level.
       const u = (x & 1) === 0 ? 2 * cbRow[i]! : cbRow[i]! + cbRow[i + 1]!;
       const v = (x & 1) === 0 ? 2 * crRow[i]! : crRow[i]! + crRow[i + 1]!;
       const base = (luma[lumaAt + column]! - blackLuma) * lumaGain + 4096;
@@ -88,9 +97,11 @@ export function regionToRgb(frame: Yuv420, matrix: YuvToRgbMatrix, region: YuvRe
 }
 
 /**
- * Adds the difference of two RGB versions of a region to the planes, in place. Where they are equal the planes keep
- * their decoded values bit for bit; colours beyond RGB's gamut elsewhere are not clipped either.
- * @param before what `regionToRgb` gave; @param after the edited version, same size
+ * Adds the difference of two RGB versions of a region to the planes, in place. Where the versions
+ * are equal, the planes keep their decoded values bit for bit; elsewhere, colours beyond RGB's
+ * gamut are not clipped either.
+ * @param before what `regionToRgb` gave
+ * @param after the edited version, same size
  */
 export function addRgbDifference(
   frame: Yuv420,
@@ -125,7 +136,8 @@ export function addRgbDifference(
       const v = crR * r + crG * g + crB * b;
       const x = region.x + column;
       const i = sumAt + (x >> 1) - firstColumn;
-      // Sited on even columns: weights 1 2 1 across, 1 1 down; an odd column gives to both neighbours.
+      // Chroma is sited on even columns: weights 1 2 1 across and 1 1 down, so an odd column counts
+      // for both neighbours.
       if ((x & 1) === 0) {
         cbSum[i] = cbSum[i]! + 2 * u;
         crSum[i] = crSum[i]! + 2 * v;

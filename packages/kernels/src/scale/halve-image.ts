@@ -3,10 +3,13 @@ import { kernels } from '../wasm/kernels.ts';
 import { copyIn, copyOut, fitsStage, reserveFor } from '../wasm/stage.ts';
 import { ordinaryPlanes, type PlaneMaker } from '../workspace.ts';
 
-/** Rows are staged this many bytes at a time: they stay in the cache, however large the image. */
+/** Size of the strips in which rows are staged, so that they stay in the cache for any image. */
 const STRIP_BYTES = 1 << 18;
 
-/** A new image of `floor(width / 2)` x `floor(height / 2)`: each pixel the rounded mean of a 2 x 2 block. */
+/**
+ * Makes an image of `floor(width / 2)` x `floor(height / 2)`: each pixel is the rounded mean of a 2
+ * x 2 block.
+ */
 export function halveImage(image: RgbImage, make: PlaneMaker = ordinaryPlanes): RgbImage {
   const width = image.width >> 1;
   const height = image.height >> 1;

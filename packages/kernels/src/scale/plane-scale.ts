@@ -8,7 +8,10 @@ import { copyIn, copyOut, fitsStage, reserve, reserveFor } from '../wasm/stage.t
 
 export { enlargedRow } from '../plain/plane-scale.ts';
 
-/** `half`, by default a new plane, of half the size: each value is the mean of 2 x 2. Width and height must be even. */
+/**
+ * Halves a plane into `half`, by default a new plane: each value is the mean of 2 x 2. Width and
+ * height must be even.
+ */
 export function halvePlane(
   plane: Float32Array,
   width: number,
@@ -25,7 +28,10 @@ export function halvePlane(
   return half;
 }
 
-/** Square plane `from` x `from` brought to `to` x `to`, both powers of two, `to <= from`, by repeated halving, in `out`, by default a new one. A copy where equal. */
+/**
+ * Shrinks a square plane from `from` x `from` to `to` x `to`, both powers of two and `to <= from`,
+ * by repeated halving into `out`, by default a new plane. Returns a copy if they are equal.
+ */
 export function shrinkSquare(
   plane: Float32Array,
   from: number,
@@ -46,7 +52,10 @@ export function shrinkSquare(
   return out;
 }
 
-/** A square plane of side `from` enlarged bilinearly by `factor` (1 or even), see `enlargedRow`, to `large`, by default a new one. */
+/**
+ * Enlarges a square plane of side `from` bilinearly by `factor` (1 or even) into `large`, by
+ * default a new plane; see `enlargedRow`.
+ */
 export function enlargeSquare(
   plane: Float32Array,
   from: number,

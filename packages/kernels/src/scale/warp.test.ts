@@ -21,7 +21,10 @@ function clamp(value: number, last: number): number {
   return Math.min(Math.max(value, 0), last);
 }
 
-/** The definition, written without regard to speed: bilinear between pixel centres, border or black outside. */
+/**
+ * Samples by definition, without regard to speed: bilinear between pixel centres, border or black
+ * outside.
+ */
 function sample(image: RgbImage, x: number, y: number, channel: number, outside: string): number {
   if (outside === 'black' && (x < 0 || y < 0 || x > image.width || y > image.height)) return 0;
   const cx = clamp(x - 0.5, image.width - 1);
@@ -91,7 +94,7 @@ test('a gradient keeps its place at every scale', () => {
     const out = new Float32Array(3 * side * side);
     warpToPlanes(pyramid, [step, 0, 20, 0, step, 20], side, side, RAW, out);
     for (let column = 0; column < side; column++) {
-      // The pixel at x has the value x - 0.5; halving rounds up to half a value at each level.
+      // The pixel at x has the value x - 0.5; halving rounds up, by half a value at each level.
       const expected = 20 + step * (column + 0.5) - 0.5;
       assert.ok(Math.abs(out[column]! - expected) <= 0.5 * levelForStep(step) + 1e-3, `${step} ${column}`);
     }

@@ -10,12 +10,15 @@ import { ImagePyramid } from './pyramid.ts';
 export type { PlaneFormat } from '../plain/warp-to-planes.ts';
 
 /**
- * A level coarser than the crop by up to this factor would blur, one finer than it would alias: bilinear sampling
- * stays clean up to about here.
+ * Source pixels per output pixel up to which a level is used. Bilinear sampling stays free of
+ * aliasing up to about here, and the next coarser level would blur.
  */
 const COARSEST_STEP = 1.7;
 
-/** How often an image must be halved before sampling it at `step` source pixels per output pixel. */
+/**
+ * Returns how often an image must be halved before it is sampled at `step` source pixels per output
+ * pixel.
+ */
 export function levelForStep(step: number): number {
   let number = 0;
   while (step >= COARSEST_STEP) {
@@ -26,10 +29,11 @@ export function levelForStep(step: number): number {
 }
 
 /**
- * Samples a `width` x `height` crop of the image into `out` as three float planes (channel, row, column).
+ * Samples a `width` x `height` crop of the image into `out` as three float planes (channel, row,
+ * column), bilinear on the pyramid level that suits the scale. Allocates pyramid levels only.
  *
- * `toImage` takes crop coordinates to image coordinates (both in pixels, edge based). Bilinear on the pyramid level
- * that suits the scale. Writes `3 * width * height` values; allocates only pyramid levels.
+ * @param toImage takes crop coordinates to image coordinates, both in pixels and edge based
+ * @param out `3 * width * height` values, all written
  */
 export function warpToPlanes(
   pyramid: ImagePyramid,
@@ -46,7 +50,10 @@ export function warpToPlanes(
   warpImage(image, toLevel, width, height, format, out);
 }
 
-/** The same of an image that hardly anything else is read from: only what the crop shows is made smaller. */
+/**
+ * Samples a crop like `warpToPlanes`, for an image that is read once: only the part that the crop
+ * shows is made smaller.
+ */
 export function warpPartToPlanes(
   image: RgbImage,
   toImage: Affine,
@@ -56,7 +63,7 @@ export function warpPartToPlanes(
   out: Float32Array,
 ): void {
   const box = sampledBox(toImage, width, height, image);
-  // Pixels of the level lie where those of the whole image's would.
+  // Pixels of the level lie where those of the whole image would.
   const grid = 1 << levelOf(toImage);
   const x = Math.max(0, Math.floor(box.x / grid) - 1) * grid;
   const y = Math.max(0, Math.floor(box.y / grid) - 1) * grid;
@@ -69,12 +76,12 @@ export function warpPartToPlanes(
   warpToPlanes(new ImagePyramid(part, space), toPart, width, height, format, out);
 }
 
-/** The pyramid level that suits a crop. */
+/** Returns the pyramid level that suits a crop. */
 function levelOf(toImage: Affine): number {
   return levelForStep(Math.sqrt(Math.abs(toImage[0] * toImage[4] - toImage[1] * toImage[3])));
 }
 
-/** The crop of one image, bilinear. */
+/** Samples a crop of one image, bilinear. */
 export function warpImage(
   image: RgbImage,
   toImage: Affine,
@@ -97,7 +104,7 @@ export function warpImage(
     strideOf(image.data, stride, box.width * 3),
     box.width,
     box.height,
-    // From centre to centre: half an output pixel in, half a source pixel out.
+    // Maps centres to centres: half an output pixel in, half a source pixel out.
     xShift + 0.5 * (xPerColumn + xPerRow) - 0.5 - box.x,
     yShift + 0.5 * (yPerColumn + yPerRow) - 0.5 - box.y,
     xPerColumn,
@@ -117,7 +124,10 @@ export function warpImage(
   copyOut(out, planes);
 }
 
-/** The pixels of the image that a crop mixes, at least one. Where it reaches the image's border, so does the crop. */
+/**
+ * Returns the pixels of the image that a crop mixes, at least one. If the crop reaches the image's
+ * border, so does the result.
+ */
 function sampledBox([a, b, c, d, e, f]: Affine, width: number, height: number, image: RgbImage): PixelBox {
   const left = held(c + Math.min(0, a * width) + Math.min(0, b * height) - 1, image.width - 1);
   const right = held(c + Math.max(0, a * width) + Math.max(0, b * height) + 1, image.width - 1);

@@ -17,7 +17,7 @@ export function blurCases(make: ArrayMaker, width: number, height: number, side:
       bytes: 8 * count,
       tolerance: RELATIVE,
       kernel: () => (boxBlur(a, width, height, radius, 1), [a]),
-      twin: () => (plainBoxBlur(b, width, height, radius, 1, scratch), [b]),
+      reference: () => (plainBoxBlur(b, width, height, radius, 1, scratch), [b]),
     };
   });
   const [a, b] = twoPlanes(make, count);
@@ -32,7 +32,7 @@ export function blurCases(make: ArrayMaker, width: number, height: number, side:
       bytes: 12 * count,
       tolerance: RELATIVE,
       kernel: () => (normalisedBlur([a], weight, width, height, 4), [a]),
-      twin: () => (plainNormalisedBlur([b], weight, width, height, 4), [b]),
+      reference: () => (plainNormalisedBlur([b], weight, width, height, 4), [b]),
     },
     {
       name: 'push-pull, 3 planes',
@@ -44,7 +44,7 @@ export function blurCases(make: ArrayMaker, width: number, height: number, side:
         pushPull(planes, squareWeight, side);
         return planes;
       },
-      twin: () => {
+      reference: () => {
         const planes = squares.map((each) => each[1]);
         plainPushPull(planes, squareWeight, side);
         return planes;

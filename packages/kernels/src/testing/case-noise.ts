@@ -1,4 +1,4 @@
-/** 0..255, always the same. */
+/** Fills a plane with noise of 0..255 that depends on the seed only. */
 export function noise(plane: Float32Array, seed: number): Float32Array {
   let state = seed;
   for (let i = 0; i < plane.length; i++) {
@@ -8,7 +8,7 @@ export function noise(plane: Float32Array, seed: number): Float32Array {
   return plane;
 }
 
-/** The same as bytes. */
+/** Fills bytes with noise that depends on the seed only. */
 export function noiseBytes(bytes: Uint8Array, seed: number): Uint8Array {
   let state = seed;
   for (let i = 0; i < bytes.length; i++) {

@@ -10,7 +10,10 @@ const CELLS = 6;
 
 type Picture = Omit<FramePlanes, 'x' | 'y' | 'colours'>;
 
-/** The kernels that draw a face: triangles over most of a picture, some turned away, some still, some unpainted. */
+/**
+ * Lists cases of the kernels that draw a face: triangles over most of a picture, some turned away,
+ * some still, some unpainted.
+ */
 export function faceCases(make: ArrayMaker, width: number, height: number, wantedSide: number): KernelCase[] {
   const side = Math.max(2, wantedSide);
   const count = width * height;
@@ -24,7 +27,7 @@ export function faceCases(make: ArrayMaker, width: number, height: number, wante
   const [allowance, otherAllowance] = [make.floats(count), make.floats(count)];
   const texture = { side, texels, grain: 3, grainShift: 17 };
   const all = make.floats(count).fill(0.7);
-  // As large as luma, and halved.
+  // Chroma is as large as luma, or halved.
   const picture = (chromaIsHalved: boolean): Picture => {
     const columns = chromaIsHalved ? (width + 1) >> 1 : width;
     const rows = chromaIsHalved ? (height + 1) >> 1 : height;
@@ -49,7 +52,10 @@ export function faceCases(make: ArrayMaker, width: number, height: number, wante
       bytes: 12 * count,
       tolerance: 1e-3,
       kernel: () => (faceAllowance(face, width, height, 2, occluders, allowance), [allowance]),
-      twin: () => (plainFaceAllowance(face, width, height, 2, occluders, otherAllowance), [otherAllowance]),
+      reference: () => (
+        plainFaceAllowance(face, width, height, 2, occluders, otherAllowance),
+        [otherAllowance]
+      ),
     },
     {
       name: 'paint a face',
@@ -57,7 +63,7 @@ export function faceCases(make: ArrayMaker, width: number, height: number, wante
       bytes: 4.5 * 10 * count,
       tolerance: 1,
       kernel: () => paint(paintFace, own),
-      twin: () => paint(plainPaintFace, other),
+      reference: () => paint(plainPaintFace, other),
     },
   ];
 }
@@ -76,7 +82,7 @@ function wavyGrid(width: number, height: number, side: number): PaintedTriangles
       [(0.1 + 0.85 * x + 0.02 * Math.sin(v)) * width, (0.95 * y + 0.02 * Math.cos(3 * v)) * height],
       2 * v,
     );
-    // The first row of cells stays where it is.
+    // The first row of cells does not move.
     const step = v < 2 * across ? 0 : 1.7;
     sourceAt.set([points[2 * v]! + step * Math.sin(v), points[2 * v + 1]! + step * Math.cos(v)], 2 * v);
   }
@@ -91,7 +97,10 @@ function wavyGrid(width: number, height: number, side: number): PaintedTriangles
   return { points, texelAt, sourceAt, triangles: Uint16Array.from(triangles), flags };
 }
 
-/** Waves of 0..`most`: steps of coordinates must not show more than they do in a face. */
+/**
+ * Fills a plane with waves of 0..`most`. They are smooth, so that rounded coordinates show no more
+ * than they do in a face.
+ */
 function smooth(plane: Float32Array, side: number, most = 1): Float32Array {
   const channels = plane.length / (side * side);
   for (let i = 0; i < plane.length; i++) {

@@ -18,7 +18,7 @@ export function imageCases(make: ArrayMaker, width: number, height: number): Ker
       bytes: (15 * count) / 4,
       tolerance: 0,
       kernel: () => [halveImage(image).data],
-      twin: () => [plainHalveImage(image).data],
+      reference: () => [plainHalveImage(image).data],
     },
     {
       name: 'warp to float planes',
@@ -26,7 +26,7 @@ export function imageCases(make: ArrayMaker, width: number, height: number): Ker
       bytes: 15 * count,
       tolerance: RELATIVE,
       kernel: () => (warpImage(image, toImage, width, height, format, a), [a]),
-      twin: () => (plainWarpImage(image, toImage, width, height, format, b), [b]),
+      reference: () => (plainWarpImage(image, toImage, width, height, format, b), [b]),
     },
   ];
 }

@@ -1,27 +1,33 @@
 import { noise } from './case-noise.ts';
 
-/** One kernel beside its plain twin, on equal data of its own: for the tests and the bench. */
+/**
+ * One kernel beside its reference version, each on its own copy of the same data, for the tests and
+ * the bench.
+ */
 export interface KernelCase {
   readonly name: string;
   readonly pixels: number;
-  /** What must be read and written at least once. */
+  /** Fewest bytes that must be read and written. */
   readonly bytes: number;
-  /** How far results may be from the twin's, in shares of the twin's largest value; of 8-bit results in levels. */
+  /**
+   * Largest difference of results to the reference version's: a share of its largest value, or
+   * levels for 8-bit results.
+   */
   readonly tolerance: number;
   readonly kernel: () => readonly (Float32Array | Uint8Array)[];
-  readonly twin: () => readonly (Float32Array | Uint8Array)[];
+  readonly reference: () => readonly (Float32Array | Uint8Array)[];
 }
 
-/** Where a case's arrays lie: ordinary memory, or a `Workspace`. */
+/** Allocates a case's arrays, in ordinary memory or in a `Workspace`. */
 export interface ArrayMaker {
   floats(count: number): Float32Array;
   bytes(count: number): Uint8Array;
 }
 
-/** The usual tolerance of a case: shares of the twin's largest value. */
+/** Usual tolerance of a case, as a share of the largest value. */
 export const RELATIVE = 1e-5;
 
-/** Makes two planes of equal noise: one for the kernel, one for its twin. */
+/** Makes two planes of equal noise: one for the kernel, one for its reference version. */
 export function twoPlanes(make: ArrayMaker, count: number): [Float32Array, Float32Array] {
   return [noise(make.floats(count), 3), noise(make.floats(count), 3)];
 }

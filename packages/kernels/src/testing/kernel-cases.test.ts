@@ -13,8 +13,8 @@ const ordinary: ArrayMaker = {
   bytes: (count) => new Uint8Array(count),
 };
 
-function assertNear({ name, tolerance, kernel, twin }: KernelCase): void {
-  const expected = twin();
+function assertNear({ name, tolerance, kernel, reference }: KernelCase): void {
+  const expected = reference();
   const actual = kernel();
   for (const [k, plane] of expected.entries()) {
     const other = actual[k]!;
@@ -22,9 +22,9 @@ function assertNear({ name, tolerance, kernel, twin }: KernelCase): void {
     const scale = plane instanceof Uint8Array ? 1 : plane.reduce((most, v) => Math.max(most, Math.abs(v)), 0);
     for (let i = 0; i < plane.length; i++) {
       const distance = Math.abs(other[i]! - plane[i]!);
-      // Not "greater": what is no number is no match.
+      // Not "greater", because NaN must not pass.
       if (!(distance <= tolerance * scale))
-        assert.fail(`${name}: array ${k}, value ${i} is ${other[i]}, its twin's ${plane[i]}`);
+        assert.fail(`${name}: array ${k}, value ${i} is ${other[i]}, its reference ${plane[i]}`);
     }
   }
 }
@@ -43,13 +43,13 @@ for (const [place, make] of [
     [1, 1, 1],
     [301, 211, 256],
   ] as const) {
-    test(`every kernel agrees with its plain twin on ${place} of ${width} x ${height} and ${side} squared`, () => {
+    test(`every kernel agrees with its reference version on ${place} of ${width} x ${height} and ${side} squared`, () => {
       for (const each of kernelCases(make, width, height, side)) assertNear(each);
     });
   }
 }
 
-test('kernels and twins give what they always gave', () => {
+test('kernels and references give what they always gave', () => {
   const file = new URL('kernel-goldens.json', import.meta.url);
   const goldens = JSON.parse(readFileSync(file, 'utf8')) as Record<string, number[]>;
   const cases = kernelCases(ordinary, ...GOLDEN_SIZE);
@@ -57,13 +57,13 @@ test('kernels and twins give what they always gave', () => {
     cases.map(({ name }) => name),
     Object.keys(goldens),
   );
-  for (const { name, tolerance, kernel, twin } of cases) {
+  for (const { name, tolerance, kernel, reference } of cases) {
     const golden = goldens[name]!;
     const results = kernel();
-    // Six digits are kept; a level is a level.
+    // Six digits are kept for floats, whole levels for bytes.
     const levels = results[0] instanceof Uint8Array ? tolerance : 0;
     const most = levels + 4e-5 * Math.max(...golden.map(Math.abs), 1);
-    for (const samples of [samplesOf(results), samplesOf(twin())]) {
+    for (const samples of [samplesOf(results), samplesOf(reference())]) {
       for (const [k, value] of samples.entries())
         assert.ok(Math.abs(value - golden[k]!) <= most, `${name}: ${samples} for ${golden}`);
     }

@@ -8,12 +8,12 @@ import { scaleCases } from './scale-cases.ts';
 import { triangleCases } from './triangle-cases.ts';
 import { yuvCases } from './yuv-cases.ts';
 
-/** Width, height and side of the cases that kernel-goldens.json is of. */
+/** Width, height and side of the cases in kernel-goldens.json. */
 export const GOLDEN_SIZE = [37, 29, 16] as const;
 
 const GOLDEN_COUNT = 8;
 
-/** Values from all over the results, six digits of each. */
+/** Picks values from all over the results, six digits of each. */
 export function samplesOf(arrays: readonly (Float32Array | Uint8Array)[]): number[] {
   const values = arrays.flatMap((array) => Array.from(array));
   return Array.from({ length: GOLDEN_COUNT }, (_, k) =>
@@ -21,7 +21,12 @@ export function samplesOf(arrays: readonly (Float32Array | Uint8Array)[]): numbe
   );
 }
 
-/** @param side of square planes, a power of two; other planes are `width` x `height`, at least 1 x 1 */
+/**
+ * Lists the cases of all kernels.
+ * @param width of planes that are not square, at least 1
+ * @param height of planes that are not square, at least 1
+ * @param side of square planes, a power of two
+ */
 export function kernelCases(make: ArrayMaker, width: number, height: number, side: number): KernelCase[] {
   return [
     ...blurCases(make, width, height, side),

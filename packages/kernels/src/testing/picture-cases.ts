@@ -15,7 +15,7 @@ import * as plainRelight from '../plain/relight.ts';
 import { noise } from './case-noise.ts';
 import { type ArrayMaker, type KernelCase, RELATIVE, twoPlanes, weights } from './kernel-case.ts';
 
-/** Whatever works on square pictures of luma and colour differences. */
+/** Lists cases of the kernels that work on square pictures of luma and colour differences. */
 export function pictureCases(make: ArrayMaker, side: number): KernelCase[] {
   const count = side * side;
   const colours = (seed: number, length: number) => ({
@@ -79,7 +79,7 @@ export function pictureCases(make: ArrayMaker, side: number): KernelCase[] {
       bytes: 32 * count,
       tolerance: RELATIVE,
       kernel: () => (relight(picture, from, to, place, 0.8, SHARES, lit), Object.values(lit)),
-      twin: () => (
+      reference: () => (
         plainRelight.relight(picture, from, to, place, 0.8, SHARES, otherLit),
         Object.values(otherLit)
       ),
@@ -90,7 +90,7 @@ export function pictureCases(make: ArrayMaker, side: number): KernelCase[] {
       bytes: 12 * count,
       tolerance: RELATIVE,
       kernel: () => (addEnlarged(sum, from.blue, mask, lightSide, side), [sum]),
-      twin: () => (plainRelight.addEnlarged(otherSum, from.blue, mask, lightSide, side), [otherSum]),
+      reference: () => (plainRelight.addEnlarged(otherSum, from.blue, mask, lightSide, side), [otherSum]),
     },
     {
       name: 'mix with an enlarged plane',
@@ -98,7 +98,7 @@ export function pictureCases(make: ArrayMaker, side: number): KernelCase[] {
       bytes: 8 * count,
       tolerance: RELATIVE,
       kernel: () => (mixEnlarged(blend, from.luma, part, lightSide, side), [blend]),
-      twin: () => (plainRelight.mixEnlarged(otherBlend, from.luma, part, lightSide, side), [otherBlend]),
+      reference: () => (plainRelight.mixEnlarged(otherBlend, from.luma, part, lightSide, side), [otherBlend]),
     },
     {
       name: 'hold below an enlarged picture',
@@ -109,7 +109,7 @@ export function pictureCases(make: ArrayMaker, side: number): KernelCase[] {
         holdBelow(lowered, to, part, place.features, lightSide, side, 0.8),
         Object.values(lowered)
       ),
-      twin: () => (
+      reference: () => (
         plainMend.holdBelow(otherLowered, to, part, place.features, lightSide, side, 0.8),
         Object.values(otherLowered)
       ),
@@ -120,7 +120,7 @@ export function pictureCases(make: ArrayMaker, side: number): KernelCase[] {
       bytes: 32 * count,
       tolerance: RELATIVE,
       kernel: () => (mixMirrored(mirrored, turned, from, lightSide, side), Object.values(mirrored)),
-      twin: () => (
+      reference: () => (
         plainMend.mixMirrored(otherMirrored, turned, from, lightSide, side),
         Object.values(otherMirrored)
       ),
@@ -131,7 +131,7 @@ export function pictureCases(make: ArrayMaker, side: number): KernelCase[] {
       bytes: 40 * count,
       tolerance: RELATIVE,
       kernel: () => (dullGlints(dulled, to, glints, lightSide, side), Object.values(dulled)),
-      twin: () => (
+      reference: () => (
         plainMend.dullGlints(otherDulled, to, glints, lightSide, side),
         Object.values(otherDulled)
       ),
@@ -145,7 +145,7 @@ export function pictureCases(make: ArrayMaker, side: number): KernelCase[] {
         matte(picture, turned, from, to, { smallSide: lightSide, side, mask }, MATTE, inFront),
         [inFront]
       ),
-      twin: () => (
+      reference: () => (
         plainMatte(picture, turned, from, to, { smallSide: lightSide, side, mask }, MATTE, otherInFront),
         [otherInFront]
       ),
@@ -156,7 +156,7 @@ export function pictureCases(make: ArrayMaker, side: number): KernelCase[] {
       bytes: 8 * count,
       tolerance: RELATIVE,
       kernel: () => (sharpen(sharp, side, side, sharpening), [sharp]),
-      twin: () => (plainBands.sharpen(otherSharp, side, side, sharpening), [otherSharp]),
+      reference: () => (plainBands.sharpen(otherSharp, side, side, sharpening), [otherSharp]),
     },
     {
       name: 'keep in range, reach 3',
@@ -164,7 +164,7 @@ export function pictureCases(make: ArrayMaker, side: number): KernelCase[] {
       bytes: 12 * count,
       tolerance: RELATIVE,
       kernel: () => (keepInRange(held, picture.red, side, side, limit), [held]),
-      twin: () => (plainBands.keepInRange(otherHeld, picture.red, side, side, limit), [otherHeld]),
+      reference: () => (plainBands.keepInRange(otherHeld, picture.red, side, side, limit), [otherHeld]),
     },
     {
       name: 'split into 3 bands',
@@ -172,7 +172,7 @@ export function pictureCases(make: ArrayMaker, side: number): KernelCase[] {
       bytes: 32 * count,
       tolerance: RELATIVE,
       kernel: () => (splitBands(picture.luma, mask, shares, [1, 2, 4], side, side, bands), bands),
-      twin: () => (
+      reference: () => (
         plainBands.splitBands(picture.luma, mask, shares, [1, 2, 4], side, side, otherBands),
         otherBands
       ),
@@ -183,7 +183,7 @@ export function pictureCases(make: ArrayMaker, side: number): KernelCase[] {
       bytes: 20 * count,
       tolerance: RELATIVE,
       kernel: () => (mixBands(mixed, three, change), [mixed]),
-      twin: () => (plainBands.mixBands(otherMixed, three, change), [otherMixed]),
+      reference: () => (plainBands.mixBands(otherMixed, three, change), [otherMixed]),
     },
     {
       name: 'opacity of a face',
@@ -191,7 +191,7 @@ export function pictureCases(make: ArrayMaker, side: number): KernelCase[] {
       bytes: 20 * count,
       tolerance: RELATIVE,
       kernel: () => (faceOpacity(fading, FADING, faded), [faded]),
-      twin: () => (plainFaceOpacity(fading, FADING, otherFaded), [otherFaded]),
+      reference: () => (plainFaceOpacity(fading, FADING, otherFaded), [otherFaded]),
     },
     {
       name: 'pack a texture',
@@ -199,7 +199,7 @@ export function pictureCases(make: ArrayMaker, side: number): KernelCase[] {
       bytes: 24 * count,
       tolerance: 4e-5,
       kernel: () => (packTexture(picture, opacity, rgba), [Float32Array.from(rgba)]),
-      twin: () => (plainDraw.packTexture(picture, opacity, otherRgba), [Float32Array.from(otherRgba)]),
+      reference: () => (plainDraw.packTexture(picture, opacity, otherRgba), [Float32Array.from(otherRgba)]),
     },
     {
       name: 'relight a texture',
@@ -210,7 +210,7 @@ export function pictureCases(make: ArrayMaker, side: number): KernelCase[] {
         relightTexture(source, newLight, NUMBERS, SHARES, hidden, opacity, texels);
         return [hidden, texels];
       },
-      twin: () => {
+      reference: () => {
         plainRelightTexture(source, newLight, NUMBERS, SHARES, otherHidden, opacity, otherTexels);
         return [otherHidden, otherTexels];
       },

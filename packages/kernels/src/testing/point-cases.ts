@@ -9,10 +9,13 @@ import type { ArrayMaker, KernelCase } from './kernel-case.ts';
 
 const COLUMNS = 5;
 const NODES = 30;
-/** By how much the second view is shifted, pixels. */
+/** Shift of the second view, pixels. */
 const SHIFT = [0.7, -0.4] as const;
 
-/** Points all over a grid of nodes, and two views of them: shifted, a little brighter, with noise, some not seen. */
+/**
+ * Lists cases with points all over a grid of nodes and two views of them: shifted, a little
+ * brighter, with noise, some points hidden.
+ */
 export function pointCases(make: ArrayMaker, side: number): KernelCase[] {
   const count = Math.min(2000, side * side);
   const place = [noise(make.floats(count), 31), noise(make.floats(count), 32)] as const;
@@ -58,7 +61,7 @@ export function pointCases(make: ArrayMaker, side: number): KernelCase[] {
       bytes: 64 * count,
       tolerance: 1e-4,
       kernel: () => register(registerPoints),
-      twin: () => register(plainRegisterPoints),
+      reference: () => register(plainRegisterPoints),
     },
   ];
 }

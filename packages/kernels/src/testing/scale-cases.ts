@@ -15,7 +15,7 @@ export function scaleCases(make: ArrayMaker, width: number, height: number, side
       bytes: 20 * width * height,
       tolerance: RELATIVE,
       kernel: () => [halvePlane(plane, 2 * width, 2 * height, half)],
-      twin: () => [plainScale.halvePlane(plane, 2 * width, 2 * height)],
+      reference: () => [plainScale.halvePlane(plane, 2 * width, 2 * height)],
     },
     ...[2, 4, 8].map((factor) => {
       const large = make.floats(factor * factor * count);
@@ -25,7 +25,7 @@ export function scaleCases(make: ArrayMaker, width: number, height: number, side
         bytes: 4 * (1 + factor * factor) * count,
         tolerance: RELATIVE,
         kernel: () => [enlargeSquare(square, side, factor, large)],
-        twin: () => [plainScale.enlargeSquare(square, side, factor)],
+        reference: () => [plainScale.enlargeSquare(square, side, factor)],
       };
     }),
   ];

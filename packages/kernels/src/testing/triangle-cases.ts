@@ -9,7 +9,10 @@ import { ordinaryPlanes } from '../workspace.ts';
 import { noise, noiseBytes } from './case-noise.ts';
 import { type ArrayMaker, type KernelCase, RELATIVE } from './kernel-case.ts';
 
-/** A fan of triangles around the middle, in a plane of `side` squared and in an image. */
+/**
+ * Lists cases with a fan of triangles around the middle, in a plane of `side` squared and in an
+ * image.
+ */
 export function triangleCases(make: ArrayMaker, width: number, height: number, side: number): KernelCase[] {
   const corners = 24;
   const points = [side * 0.47, side * 0.53];
@@ -73,7 +76,7 @@ export function triangleCases(make: ArrayMaker, width: number, height: number, s
       { length: 12 * corners },
       (_, i) => [side / width, 0.2, 0.4, -0.1, side / height, 0.3, 1, 0, 0.6, 0.03, 0.97, 0.2][i % 12]!,
     ),
-    // Painted, still, both, none.
+    // Flags: painted, still, both, none.
     flags: Uint8Array.from({ length: corners }, (_, k) => [1, 1, 1, 3, 2, 0][k % 6]!),
     allowance: mound(make.floats(width * height), width, height, 4),
     grain: 2,
@@ -87,7 +90,7 @@ export function triangleCases(make: ArrayMaker, width: number, height: number, s
       bytes: 19 * side * side,
       tolerance: RELATIVE,
       kernel: () => (spreadTriangles(spans, triangleMaps, spread), planesOf(spread)),
-      twin: () => (plainSpreadTriangles(spans, triangleMaps, otherSpread), planesOf(otherSpread)),
+      reference: () => (plainSpreadTriangles(spans, triangleMaps, otherSpread), planesOf(otherSpread)),
     },
     {
       name: 'spread triangles, texel by texel',
@@ -95,7 +98,7 @@ export function triangleCases(make: ArrayMaker, width: number, height: number, s
       bytes: 19 * side * side,
       tolerance: RELATIVE,
       kernel: () => (spreadTexels(texels, vertices, image, small), planesOf(small)),
-      twin: () => (plainSpreadTexels(texels, vertices, image, otherSmall), planesOf(otherSmall)),
+      reference: () => (plainSpreadTexels(texels, vertices, image, otherSmall), planesOf(otherSmall)),
     },
     {
       name: 'composite triangles',
@@ -103,7 +106,7 @@ export function triangleCases(make: ArrayMaker, width: number, height: number, s
       bytes: 18 * width * height,
       tolerance: 1,
       kernel: () => (drawTriangles(drawing, out), [out]),
-      twin: () => (plainDraw.drawTriangles(drawing, otherOut), [otherOut]),
+      reference: () => (plainDraw.drawTriangles(drawing, otherOut), [otherOut]),
     },
   ];
 }
@@ -112,7 +115,7 @@ function planesOf({ luma, blue, red, value }: SpreadPlanes): Float32Array[] {
   return [luma, blue, red, value];
 }
 
-/** 0 along the border, rising inwards as steeply as said to 1. */
+/** Fills a plane with 0 along the border, rising inwards to 1 at the given steepness. */
 function mound(plane: Float32Array, width: number, height: number, steepness: number): Float32Array {
   for (let i = 0; i < plane.length; i++) {
     const x = ((i % width) + 0.5) / width;

@@ -5,7 +5,7 @@ import { addRgbDifference, regionToRgb } from '../yuv/yuv-region.ts';
 import { noiseBytes } from './case-noise.ts';
 import type { ArrayMaker, KernelCase } from './kernel-case.ts';
 
-/** BT.709, limited range. */
+/** BT.709 matrix, limited range. */
 const TO_RGB = { blackLuma: 16, luma: 9539, rCr: 14_686, gCb: -1747, gCr: -4366, bCb: 17_305 };
 const TO_YUV = {
   yR: 1496,
@@ -20,7 +20,10 @@ const TO_YUV = {
 };
 
 const RELATIVE = 1e-6;
-/** Factors, and the column from which on: colours lie below every other one. */
+/**
+ * Factors, each with the column at which the region begins: chroma samples lie below every other
+ * one.
+ */
 const REDUCED = [
   [2, 0],
   [2, 1],
@@ -30,7 +33,7 @@ const REDUCED = [
   [6, 0],
 ] as const;
 
-/** The kernels that read and write a frame's own planes. */
+/** Lists cases of the kernels that read and write a frame's own planes. */
 export function yuvCases(make: ArrayMaker, width: number, height: number): KernelCase[] {
   const [frame, otherFrame] = [yuvFrame(make, width, height), yuvFrame(make, width, height)];
   const region = {
@@ -49,7 +52,7 @@ export function yuvCases(make: ArrayMaker, width: number, height: number): Kerne
       bytes: 4.5 * inside,
       tolerance: 0,
       kernel: () => (regionToRgb(frame, TO_RGB, region, rgb), [rgb]),
-      twin: () => (plainYuv.regionToRgb(otherFrame, TO_RGB, region, otherRgb), [otherRgb]),
+      reference: () => (plainYuv.regionToRgb(otherFrame, TO_RGB, region, otherRgb), [otherRgb]),
     },
     {
       name: 'RGB difference to YUV',
@@ -57,7 +60,10 @@ export function yuvCases(make: ArrayMaker, width: number, height: number): Kerne
       bytes: 9 * inside,
       tolerance: 0,
       kernel: () => (addRgbDifference(frame, TO_YUV, region, before, after), frame.planes),
-      twin: () => (plainYuv.addRgbDifference(otherFrame, TO_YUV, region, before, after), otherFrame.planes),
+      reference: () => (
+        plainYuv.addRgbDifference(otherFrame, TO_YUV, region, before, after),
+        otherFrame.planes
+      ),
     },
     ...reduceCases(make, width, height),
   ];
@@ -80,7 +86,7 @@ function reduceCases(make: ArrayMaker, width: number, height: number): KernelCas
         bytes: 1.5 * pixels + 3 * count,
         tolerance: 0,
         kernel: () => (reduceRegion(frame, TO_RGB, factor, region, rgb), [rgb]),
-        twin: () => (plainReduce.reduceRegion(frame, TO_RGB, factor, region, otherRgb), [otherRgb]),
+        reference: () => (plainReduce.reduceRegion(frame, TO_RGB, factor, region, otherRgb), [otherRgb]),
       },
       {
         name: `luma, reduced ${factor} times from column ${column} on`,
@@ -88,7 +94,7 @@ function reduceCases(make: ArrayMaker, width: number, height: number): KernelCas
         bytes: pixels + 4 * count,
         tolerance: RELATIVE,
         kernel: () => (reduceLuma(luma, frame.strides[0]!, region, factor, means), [means]),
-        twin: () => (
+        reference: () => (
           plainReduce.reduceLuma(luma, frame.strides[0]!, region, factor, otherMeans),
           [otherMeans]
         ),

@@ -1,17 +1,29 @@
-/**
- * The memory that the WebAssembly kernels work on, one a thread. It has one size for life, so that views of it never
- * detach; the system backs only pages that were written. Below lies the heap that workspaces take from, above it the stage,
- * where arrays from elsewhere are copied for the length of one call.
+/*
+ * The memory that the WebAssembly kernels work on, one for each thread. Its size is fixed, so that
+ * views of it never detach; the system backs only pages that were written. The heap, from which
+ * workspaces take arrays, comes first. Above it is the stage, to which other arrays are copied for
+ * the length of one call.
  */
+
+/** Size of a page of WebAssembly memory. */
 const PAGE_BYTES = 65_536;
+
+/** Pages up to the end of the heap: 384 MiB. */
 const HEAP_PAGES = 6_144;
+
+/** Pages of the stage: 128 MiB. */
 const STAGE_PAGES = 2_048;
 
-/** The first page is the module's own. */
+/** Address at which the heap begins; the page before it is the module's own. */
 export const HEAP_START = PAGE_BYTES;
+
+/** Address at which the heap ends. */
 export const HEAP_END = HEAP_PAGES * PAGE_BYTES;
+
+/** Address at which the stage begins. */
 export const STAGE_START = HEAP_END;
-/** Kernels may read a row and a vector behind an array. */
+
+/** Address at which the stage ends: early, because kernels may read a row and a vector too far. */
 export const STAGE_END = (HEAP_PAGES + STAGE_PAGES - 8) * PAGE_BYTES;
 
 let memory: WebAssembly.Memory | null = null;
@@ -22,7 +34,7 @@ export function kernelMemory(): WebAssembly.Memory {
   return memory;
 }
 
-/** Whether kernels can work on this array where it lies. */
+/** Returns whether kernels can work on this array in place. */
 export function isInKernelMemory(array: ArrayBufferView): boolean {
   return memory !== null && array.buffer === memory.buffer;
 }

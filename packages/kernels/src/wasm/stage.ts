@@ -1,27 +1,38 @@
 import { isInKernelMemory, kernelMemory, STAGE_END, STAGE_START } from './memory.ts';
 
 /**
- * How arrays reach a kernel, for the length of one call: those in the kernels' memory as they are, others as copies on the
- * stage. A wrapper asks `fitsStage` first, takes addresses with `copyIn` and `reserve`, and takes results back with
- * `copyOut`. Nothing here outlives the call, and calls do not nest.
+ * Takes arrays to a kernel for the length of one call: those in the kernels' memory as they are,
+ * others as copies on the stage.
+ *
+ * A wrapper asks `fitsStage` first, takes addresses with `copyIn` and `reserve`, and takes results
+ * back with `copyOut`. Nothing here outlives the call, and calls do not nest.
  */
 type Samples = Float32Array | Float64Array | Uint8Array | Uint16Array | Uint32Array | Int16Array;
 
 let top = STAGE_START;
 let bytes: Buffer | null = null;
 
-/** Empties the stage; false where this many bytes have no room on it: then the plain twin does the work. */
+/**
+ * Empties the stage. Returns false if it has no room for this many bytes; the caller then runs the
+ * reference version.
+ */
 export function fitsStage(wantedBytes: number): boolean {
   top = STAGE_START;
   return wantedBytes + SLACK_BYTES * MOST_ARRAYS < STAGE_END - STAGE_START;
 }
 
-/** Of one call. */
+/** Most arrays that one call stages. */
 const MOST_ARRAYS = 32;
-/** Between arrays: kernels may read a vector too far, and rows of equal length should not share cache sets. */
+/**
+ * Gap between two arrays: kernels may read a vector too far, and rows of equal length should not
+ * share cache sets.
+ */
 const SLACK_BYTES = 192;
 
-/** Returns the address of the array's content, copied to the stage unless it lies in the kernels' memory. */
+/**
+ * Returns the address of the array's content, copied to the stage unless it lies in the kernels'
+ * memory.
+ */
 export function copyIn(array: Samples): number {
   if (isInKernelMemory(array)) return array.byteOffset;
   const at = reserve(array.byteLength);
@@ -29,7 +40,9 @@ export function copyIn(array: Samples): number {
   return at;
 }
 
-/** Copies the arrays to the stage one right behind the other, and returns the address of the first. */
+/**
+ * Copies the arrays to the stage one right behind the other, and returns the address of the first.
+ */
 export function copyInTogether(arrays: readonly Float32Array[]): number {
   const at = reserve(arrays.reduce((sum, { byteLength }) => sum + byteLength, 0));
   let to = at;
@@ -40,7 +53,9 @@ export function copyInTogether(arrays: readonly Float32Array[]): number {
   return at;
 }
 
-/** Returns an address for a kernel to write the array's content to; what it holds now is not copied. */
+/**
+ * Returns an address for a kernel to write the array's content to; what it holds now is not copied.
+ */
 export function reserveFor(array: Samples): number {
   return isInKernelMemory(array) ? array.byteOffset : reserve(array.byteLength);
 }
@@ -52,7 +67,10 @@ export function reserve(byteCount: number): number {
   return at;
 }
 
-/** Copies what a kernel wrote at an address from `copyIn` or `reserveFor` into the array, unless it lies there. */
+/**
+ * Copies what a kernel wrote at an address from `copyIn` or `reserveFor` into the array, unless it
+ * lies there.
+ */
 export function copyOut(array: Samples, at: number): void {
   if (isInKernelMemory(array)) return;
   asBytes(array).set(memoryBytes().subarray(at, at + array.byteLength));
@@ -63,7 +81,10 @@ function memoryBytes(): Buffer {
   return bytes;
 }
 
-/** Copies parts without an object for each: a video's frame has some thousand rows of interest. */
+/**
+ * Returns a Buffer over the bytes: it copies parts without making an object for each, and a video's
+ * frame has some thousand rows to copy.
+ */
 function bufferOf({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
   return Buffer.from(buffer, byteOffset, byteLength);
 }
@@ -75,8 +96,9 @@ function asBytes(array: Samples): Uint8Array {
 }
 
 /**
- * Returns the address of a region: `rows` rows of `rowBytes` bytes, from the byte `left` of row `top` on, of an array
- * whose rows are `stride` bytes apart. On the stage rows follow one another without a gap: see `strideOf`.
+ * Returns the address of a region: `rows` rows of `rowBytes` bytes, from the byte `left` of row
+ * `top` on, of an array whose rows are `stride` bytes apart. On the stage rows follow one another
+ * without a gap: see `strideOf`.
  */
 export function copyInRegion(
   array: Uint8Array,
@@ -98,7 +120,7 @@ export function copyInRegion(
   return at;
 }
 
-/** Copies a region that a kernel wrote back to where it is from, unless it lies there. */
+/** Copies a region that a kernel wrote back to its origin, unless it lies there. */
 export function copyOutRegion(
   array: Uint8Array,
   stride: number,

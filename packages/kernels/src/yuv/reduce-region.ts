@@ -6,12 +6,16 @@ import { copyInYuv } from './yuv-region.ts';
 
 export { sampleOffsets } from '../plain/reduce-region.ts';
 
-/** Rows of the result that are made at a time: of a whole frame no more than that is on the stage. */
+/**
+ * Rows of the result that are made at a time, so that only a strip of a whole frame is on the
+ * stage.
+ */
 const STRIP = 32;
 
 /**
- * A region as interleaved RGB, 8 bits, reduced by a whole factor from 2 on: each pixel is the mean of a factor x factor block (at most
- * 4 x 4 evenly spread luma samples and 2 x 2 chroma samples of it, which is plenty to find a face in).
+ * Converts a region to interleaved RGB, 8 bits, reduced by a whole factor of at least 2. Each pixel
+ * is the mean of a factor x factor block, or rather of at most 4 x 4 evenly spread luma samples and
+ * 2 x 2 chroma samples of it, which is plenty to find a face in.
  * @param out `floor(region.width / factor) * floor(region.height / factor) * 3` bytes, all written
  */
 export function reduceRegion(
@@ -68,8 +72,10 @@ function reduceStrip(
 }
 
 /**
- * The means of `factor` squared samples each (up to 256 squared), row by row from a region's corner on.
- * @param luma rows `stride` bytes apart @param out `floor(region.width / factor) * floor(region.height / factor)` values, all written
+ * Computes the means of blocks of `factor` squared samples (factor up to 256), row by row from a
+ * region's corner.
+ * @param luma rows `stride` bytes apart
+ * @param out `floor(region.width / factor) * floor(region.height / factor)` values, all written
  */
 export function reduceLuma(
   luma: Uint8Array,

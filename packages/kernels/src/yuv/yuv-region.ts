@@ -15,8 +15,9 @@ import {
 export type { Yuv420, YuvRegion } from '../plain/yuv-region.ts';
 
 /**
- * One region as interleaved RGB, 8 bits. Chroma is interpolated linearly between its sites, from the whole frame, so a
- * pixel's colour does not depend on the region it is read with. The same to the bit as the plain twin.
+ * Converts a region to interleaved RGB, 8 bits, equal to the reference version to the bit. Chroma
+ * is interpolated linearly between its sites from the whole frame, so that a pixel's colour does
+ * not depend on the region it is read with.
  * @param out `region.width * region.height * 3` bytes, all written
  */
 export function regionToRgb(frame: Yuv420, matrix: YuvToRgbMatrix, region: YuvRegion, out: Uint8Array): void {
@@ -55,10 +56,11 @@ export function regionToRgb(frame: Yuv420, matrix: YuvToRgbMatrix, region: YuvRe
 }
 
 /**
- * Adds the difference of two RGB versions of a region to the planes, in place. Where they are equal the planes keep
- * their decoded values bit for bit; colours beyond RGB's gamut elsewhere are not clipped either. The same to the bit as the
- * plain twin.
- * @param before what `regionToRgb` gave; @param after the edited version, same size
+ * Adds the difference of two RGB versions of a region to the planes, in place, equal to the
+ * reference version to the bit. Where the versions are equal, the planes keep their decoded values
+ * bit for bit; elsewhere, colours beyond RGB's gamut are not clipped either.
+ * @param before what `regionToRgb` gave
+ * @param after the edited version, same size
  */
 export function addRgbDifference(
   frame: Yuv420,
@@ -117,7 +119,10 @@ type YuvAddresses = readonly [
   crStride: number,
 ];
 
-/** Addresses of parts of a frame's planes, `chroma` in samples of its own, and how far apart their rows lie there. */
+/**
+ * Copies parts of a frame's planes to the stage, and returns their addresses and how far apart
+ * their rows lie there. `chroma` is in chroma samples.
+ */
 export function copyInYuv({ planes, strides }: Yuv420, luma: YuvRegion, chroma: YuvRegion): YuvAddresses {
   const [lumaAt, lumaStride] = lendPart(planes[0]!, strides[0]!, luma);
   const [cb, cbStride] = lendPart(planes[1]!, strides[1]!, chroma);

@@ -1,6 +1,6 @@
-/** What an original runtime answered to `syntheticInput(height, width, low, high)`. */
+/** The answer of an original runtime to `syntheticInput(height, width, low, high)`. */
 export interface Golden {
-  /** The runtime that made it. */
+  /** Name and version of the runtime. */
   readonly runtime: string;
   readonly height: number;
   readonly width: number;
@@ -9,23 +9,28 @@ export interface Golden {
   readonly outputs: Readonly<Record<string, GoldenOutput>>;
 }
 
-/** An output in TensorFlow's order. Large ones are thinned out to keep the file small. */
+/** An output in TensorFlow's order. Long ones are thinned out to keep the file small. */
 export interface GoldenOutput {
-  /** How many numbers the output has. */
+  /** Number of values before thinning. */
   readonly count: number;
   readonly lowest: number;
   readonly highest: number;
-  /** Every `step`-th number from the first. */
+  /** Every `step`-th value from the first. */
   readonly step: number;
   readonly values: readonly number[];
 }
 
-/** A prime, so that thinning does not keep the same column of every row. */
+/**
+ * Step at which long outputs are thinned out; a prime, so that not the same column of every row is
+ * kept.
+ */
 const THINNING_STEP = 31;
-const KEPT_WHOLE = 600;
+
+/** Most numbers of an output that is kept whole. */
+const MAX_WHOLE_COUNT = 600;
 
 export function goldenOutput(values: Float32Array): GoldenOutput {
-  const step = values.length > KEPT_WHOLE ? THINNING_STEP : 1;
+  const step = values.length > MAX_WHOLE_COUNT ? THINNING_STEP : 1;
   let lowest = Infinity;
   let highest = -Infinity;
   for (const value of values) {

@@ -1,7 +1,8 @@
 /**
- * A made picture for comparing networks, the same everywhere: waves of several lengths with noise, so that every
- * layer sees both smooth areas and edges. Returns `height * width * 3` values from `low` to `high`, interleaved
- * (row, column, channel).
+ * Makes a synthetic picture for comparing networks, the same everywhere: waves of several lengths
+ * with noise, so that every layer sees smooth areas and edges.
+ *
+ * @returns `height * width * 3` values from `low` to `high`, interleaved (row, column, channel)
  */
 export function syntheticInput(height: number, width: number, low: number, high: number): Float32Array {
   const values = new Float32Array(height * width * 3);
@@ -9,7 +10,7 @@ export function syntheticInput(height: number, width: number, low: number, high:
   for (let y = 0, at = 0; y < height; y++) {
     for (let x = 0; x < width; x++) {
       for (let channel = 0; channel < 3; channel++, at++) {
-        // Park and Miller's generator: exact in doubles.
+        // Park and Miller's generator, exact in doubles.
         noise = (noise * 48271) % 2147483647;
         const u = (x + 0.5) / width - 0.5;
         const v = (y + 0.5) / height - 0.5;
@@ -23,7 +24,7 @@ export function syntheticInput(height: number, width: number, low: number, high:
   return values;
 }
 
-/** The same picture as planes (channel, row, column). */
+/** Converts interleaved values to planes (channel, row, column). */
 export function toPlanes(interleaved: Float32Array): Float32Array {
   const plane = interleaved.length / 3;
   return interleaved.map((_, i) => interleaved[(i % plane) * 3 + Math.floor(i / plane)]!);

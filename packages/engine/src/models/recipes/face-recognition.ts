@@ -11,7 +11,10 @@ import { hwioToOihw } from '../weight-layout.ts';
 /** Mean red, green and blue of the training set. */
 const MEAN_RGB = [122.782, 117.001, 104.298];
 
-/** Stages of the residual network: the block that halves the picture (and may double the channels), then plain blocks. */
+/**
+ * Stages of the residual network. Each begins with a block that halves the picture and may double
+ * the channels, followed by plain blocks.
+ */
 const STAGES = [
   { down: null, blocks: ['conv32_1', 'conv32_2', 'conv32_3'] },
   { down: 'conv64_down', blocks: ['conv64_1', 'conv64_2', 'conv64_3'] },
@@ -21,11 +24,12 @@ const STAGES = [
 ];
 
 /**
- * dlib's face recognition network (a ResNet-34 with fewer layers, King 2017), from @vladmandic/face-api, which ships
- * weights without a graph: the graph is written out here after that package's faceRecognitionNet.
+ * Builds dlib's face recognition network (a ResNet-34 with fewer layers, King 2017), from
+ * @vladmandic/face-api. That package ships weights without a graph, so its faceRecognitionNet is
+ * written out here.
  *
- * `input` [1, 3, 150, 150] RGB 0..255, dlib's aligned chip. `embedding` [1, 128]: compared by Euclidean distance,
- * the same person below about 0.6.
+ * `input` [1, 3, 150, 150] RGB 0..255, dlib's aligned chip. `embedding` [1, 128]: compared by
+ * Euclidean distance, the same person below about 0.6.
  */
 export async function buildFaceRecognition(): Promise<OnnxGraph> {
   const weights = await readRecognitionWeights();
@@ -55,7 +59,7 @@ async function readRecognitionWeights(): Promise<Weights> {
   return readWeights(manifest, path.dirname(manifestPath));
 }
 
-/** Convolution, then a scale and a shift per channel, folded into one convolution. */
+/** Folds a convolution and the scale and shift per channel that follow it into one convolution. */
 function scaledConvolution(
   layers: Layers,
   weights: Weights,
@@ -89,12 +93,16 @@ function residualBlock(layers: Layers, weights: Weights, x: Tensor, name: string
   return layers.relu(layers.add(second, x));
 }
 
-/** A residual block of half the size: the shortcut is averaged down and gets zero channels where there are more. */
+/**
+ * Adds a residual block that halves the picture; its shortcut is averaged down and padded with zero
+ * channels.
+ */
 function halvingBlock(layers: Layers, weights: Weights, x: Tensor, name: string): Tensor {
   const first = layers.relu(scaledConvolution(layers, weights, x, `${name}/conv1`, 2, 'VALID'));
   let second = scaledConvolution(layers, weights, first, `${name}/conv2`, 1, 'SAME');
   let shortcut = layers.pool(x, 'AveragePool', { kernel: [2, 2], strides: [2, 2], padding: 'VALID' });
-  // Unpadded strides lose a row and a column that the average keeps: dlib fills them with zeros at the end.
+  // Unpadded strides lose a row and a column that the average keeps; dlib fills them with zeros at
+  // the end.
   const missing = shortcut.shape[1]! - second.shape[1]!;
   if (missing > 0) second = layers.padBorder(second, [0, missing], [0, missing]);
   const newChannels = second.shape[3]! - shortcut.shape[3]!;

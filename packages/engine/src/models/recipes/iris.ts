@@ -4,11 +4,13 @@ import { packageFile } from '../package-files.ts';
 import { readTfjsModel, TfjsGraph } from '../tfjs-graph.ts';
 
 /**
- * MediaPipe Iris (Ablavatski et al. 2020), from @vladmandic/human.
+ * Builds MediaPipe Iris (Ablavatski et al. 2020), from @vladmandic/human.
  *
- * `input` [1, 3, 64, 64] RGB, value / 255: a square of 2.3 times the distance of the eye's corners, upright; the eye
- * at the image's right is mirrored, since the model knows one side only. `landmarks` [1, 228]: 71 eye and brow
- * points, then the iris (centre, 4 rim points), each (x, y, z) in crop pixels; z means nothing.
+ * `input` [1, 3, 64, 64] RGB, value / 255: an upright square of 2.3 times the distance of the eye's
+ * corners. The eye at the image's right is mirrored, since the model knows one side only.
+ *
+ * `landmarks` [1, 228]: 71 eye and brow points, then the iris (centre, 4 rim points), each (x, y,
+ * z) in crop pixels; z means nothing.
  */
 export async function buildIris(): Promise<OnnxGraph> {
   const model = await readTfjsModel(packageFile('@vladmandic/human', 'models/iris.json'));
