@@ -1,5 +1,5 @@
 import { Workspace } from '@guise/kernels/workspace.ts';
-import { InferenceSession, Tensor } from 'onnxruntime-node';
+import { InferenceSession, Tensor } from './onnx-runtime.ts';
 
 /** Input buffers kept for reuse; beyond these the least recently used shape's buffer is dropped. */
 const KEPT_INPUTS = 4;
