@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test, type TestContext } from 'node:test';
@@ -201,4 +201,81 @@ test('an engine that hangs is gone soon after whoever started it was killed', as
   assert.ok(isAlive(pid));
   holder.kill('SIGKILL');
   await gone(pid);
+});
+
+test('a process that asks for two signatures, or for one that its job may not have, is replaced', async () => {
+  const engine = start();
+  assert.ok((await engine.run(job('sign image/png 32'))).width > 0);
+  for (const script of ['sign image/png,image/png 32', 'sign video/mp4 32']) {
+    const { pid } = engine;
+    await assert.rejects(engine.run(job(script)), { name: 'EngineDied', message: /gets no signature/ });
+    await engine.whenReady();
+    assert.notEqual(engine.pid, pid);
+  }
+});
+
+test('a process that sends what is no message is replaced, and the worker goes on', async () => {
+  const engine = start();
+  await assert.rejects(engine.run(job('babble')), { name: 'EngineDied', message: /no message/ });
+  assert.ok((await engine.run(job('answer-pid'))).width > 0);
+});
+
+/** An engine that makes its folders in an empty one. */
+async function startIn(context: TestContext, options: Partial<EngineProcessOptions> = {}) {
+  const parent = await mkdtemp(path.join(tmpdir(), 'guise-engines-'));
+  context.after(() => rm(parent, { recursive: true, force: true }));
+  const newFolder = (): string => path.join(parent, randomUUID());
+  return { parent, engine: start({ newFolder, ...options }) };
+}
+
+for (const what of ['symlink', 'link', 'pipe', 'folder', 'nothing']) {
+  test(`a process that leaves a ${what} as its output is replaced, and nothing takes the output's place`, async (context) => {
+    const { parent, engine } = await startIn(context);
+    const ownFile = path.join(parent, 'own');
+    await writeFile(ownFile, 'a secret');
+    await engine.whenReady();
+    const { pid } = engine;
+    const leaving = job(`leave ${what} ${ownFile}`);
+    await assert.rejects(engine.run(leaving), { name: 'EngineDied', message: /left no output/ });
+    assert.equal(await readFile(ownFile, 'utf8'), 'a secret');
+    assert.deepEqual(
+      (await readdir(outputs)).filter((name) => leaving.outputPath.endsWith(name)),
+      [],
+    );
+    await engine.whenReady();
+    assert.notEqual(engine.pid, pid);
+    await engine.close();
+    assert.deepEqual(await readdir(parent), ['own']);
+  });
+}
+
+test('closing while a job is lent fails it and leaves no folder', async (context) => {
+  const { parent, engine } = await startIn(context);
+  await engine.whenReady();
+  const running = assert.rejects(engine.run(job('answer-pid')), /closed/);
+  // Two turns, so that the job is in hand and its folder is being made.
+  await Promise.resolve().then(() => {});
+  await engine.close();
+  await running;
+  assert.deepEqual(await readdir(parent), []);
+});
+
+test('closing removes the folders of processes that were killed before, too', async (context) => {
+  const { parent, engine } = await startIn(context);
+  await assert.rejects(engine.run(job('babble')), EngineDied);
+  await assert.rejects(engine.run(job('crash')), EngineDied);
+  await engine.close();
+  assert.deepEqual(await readdir(parent), []);
+});
+
+test('a process whose folder cannot be made says so to whoever waits, and is tried again', async (context) => {
+  const parent = await mkdtemp(path.join(tmpdir(), 'guise-engines-'));
+  context.after(() => rm(parent, { recursive: true, force: true }));
+  let attempts = 0;
+  const newFolder = (): string => path.join(parent, attempts++ < 2 ? 'missing/folder' : 'folder');
+  const engine = start({ newFolder });
+  await assert.rejects(engine.whenReady(), { name: 'EngineDied', message: /cannot be started: .*ENOENT/ });
+  await engine.whenReady();
+  await engine.close();
+  assert.deepEqual(await readdir(parent), []);
 });
