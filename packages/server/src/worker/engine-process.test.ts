@@ -8,6 +8,7 @@ import path from 'node:path';
 import { after, test, type TestContext } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { TaskFailure } from '@guise/contract/errors.ts';
+import { ENGINE_USER, ifPossible } from '@guise/media/isolation/unprivileged-user.ts';
 import type { SwapImageJob } from './engine-job.ts';
 import { EngineProcess, type EngineProcessOptions } from './engine-process.ts';
 import { EngineDied } from './jobs-in-hand.ts';
@@ -228,33 +229,43 @@ async function startIn(context: TestContext, options: Partial<EngineProcessOptio
   return { parent, engine: start({ newFolder, ...options }) };
 }
 
-for (const what of ['symlink', 'link', 'pipe', 'folder', 'nothing']) {
-  test(`a process that leaves a ${what} as its output is replaced, and nothing takes the output's place`, async (context) => {
-    const { parent, engine } = await startIn(context);
-    const ownFile = path.join(parent, 'own');
-    await writeFile(ownFile, 'a secret');
-    await engine.whenReady();
-    const { pid } = engine;
-    const leaving = job(`leave ${what} ${ownFile}`);
-    await assert.rejects(engine.run(leaving), { name: 'EngineDied', message: /left no output/ });
-    assert.equal(await readFile(ownFile, 'utf8'), 'a secret');
-    assert.deepEqual(
-      (await readdir(outputs)).filter((name) => leaving.outputPath.endsWith(name)),
-      [],
-    );
-    await engine.whenReady();
-    assert.notEqual(engine.pid, pid);
-    await engine.close();
-    assert.deepEqual(await readdir(parent), ['own']);
-  });
+const LEFT = ['symlink', 'pipe', 'folder', 'nothing'];
+/** null: as in a process that has no right to become somebody else. */
+const USERS = [...new Set([null, ifPossible(ENGINE_USER)])];
+
+for (const user of USERS) {
+  for (const what of user === null ? [...LEFT, 'link'] : [...LEFT, 'input']) {
+    const name = `an engine of ${user === null ? 'our user' : 'another user'} that leaves a ${what} as its output`;
+    test(`${name} is replaced, and nothing takes the output's place`, async (context) => {
+      const { parent, engine } = await startIn(context, { user });
+      const ownFile = path.join(parent, 'own');
+      const script = `leave ${what} ${ownFile}`;
+      await writeFile(ownFile, script, { mode: 0o600 });
+      await engine.whenReady();
+      const { pid } = engine;
+      const { outputPath } = job('');
+      const leaving = { ...job(ownFile), targetPath: ownFile, outputPath };
+      await assert.rejects(engine.run(leaving), { name: 'EngineDied', message: /left no output/ });
+      assert.equal(await readFile(ownFile, 'utf8'), script);
+      assert.deepEqual(
+        (await readdir(outputs)).filter((entry) => outputPath.endsWith(entry)),
+        [],
+      );
+      await engine.whenReady();
+      assert.notEqual(engine.pid, pid);
+      await engine.close();
+      assert.deepEqual(await readdir(parent), ['own']);
+    });
+  }
 }
 
 test('closing while a job is lent fails it and leaves no folder', async (context) => {
   const { parent, engine } = await startIn(context);
   await engine.whenReady();
   const running = assert.rejects(engine.run(job('answer-pid')), /closed/);
-  // Two turns, so that the job is in hand and its folder is being made.
-  await Promise.resolve().then(() => {});
+  // So that the job is in hand and its folder is being made.
+  await Promise.resolve();
+  await Promise.resolve();
   await engine.close();
   await running;
   assert.deepEqual(await readdir(parent), []);

@@ -9,11 +9,14 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
 import type { SeenSource } from '@guise/engine/pipeline/source-photos.ts';
+import { giveUpRights } from '@guise/media/isolation/give-up-rights.ts';
+import type { UnprivilegedUser } from '@guise/media/isolation/unprivileged-user.ts';
 import type { SignableType } from '@guise/media/provenance/wrap-manifest.ts';
 import type { MessageFromEngine, MessageToEngine } from '../engine-job.ts';
 
@@ -84,7 +87,8 @@ process.on('message', (message: MessageToEngine) => {
       break;
     case 'leave':
       // `leave WHAT TARGET`
-      leave(folder!, how!, job.outputPath);
+      if (folder === 'input') renameSync(job.sourcePath, job.outputPath);
+      else leave(folder!, how!, job.outputPath);
       answer(jobId, '');
       break;
     case 'babble':
@@ -137,5 +141,6 @@ const outcome = {
   timingsMs: {},
 };
 
+await giveUpRights(JSON.parse(process.argv[4]!) as UnprivilegedUser | null, []);
 if (path.basename(process.argv[2] ?? '') === 'broken') throw new Error('the models are broken');
 send({ type: 'ready', engine: { name: 'scripted', version: '1' } });
