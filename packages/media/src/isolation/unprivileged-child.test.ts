@@ -107,11 +107,12 @@ test('a child reads its own file, whole, and no other of ours', { skip }, async 
   });
 });
 
+async function facts() {
+  const { uid, gid, mode, ino } = await stat(file);
+  return { uid, gid, mode, ino };
+}
+
 test("a stranger's file is copied and stays as it is; one of ours is linked", { skip }, async () => {
-  const facts = async () => {
-    const { uid, gid, mode, ino } = await stat(file);
-    return { uid, gid, mode, ino };
-  };
   const owned = await facts();
   const inodeOfChild = `return fs.statSync(filePath).ino;`;
   assert.notEqual(await ask(inodeOfChild), owned.ino);
