@@ -42,14 +42,15 @@ export class EngineFolder {
     this.#options = options;
     const { path: folder, user } = options;
     mkdirSync(folder, { mode: 0o700 });
+    if (user !== null) {
+      chownSync(folder, process.getuid!(), user.gid);
+      // To pass through, not to list: jobs side by side do not see each other's folders.
+      chmodSync(folder, 0o710);
+    }
     this.#touching = setInterval(() => {
       const now = new Date();
       utimes(folder, now, now, () => {});
     }, TOUCH_INTERVAL_MS).unref();
-    if (user === null) return;
-    chownSync(folder, process.getuid!(), user.gid);
-    // To pass through, not to list: jobs side by side do not see each other's folders.
-    chmodSync(folder, 0o710);
   }
 
   get path(): string {

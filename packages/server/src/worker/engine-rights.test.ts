@@ -81,18 +81,27 @@ test(
   },
 );
 
-test("an engine's user can open neither the key nor its folder", { skip: needsRoot }, () => {
-  const attempts = [`cat '${signing.keyPath}'`, `ls '${path.dirname(signing.keyPath)}'`];
-  for (const attempt of attempts) {
-    const { status, stdout, stderr } = spawnSync('/bin/sh', ['-c', attempt], {
-      ...ENGINE_USER,
-      encoding: 'utf8',
-    });
-    assert.notEqual(status, 0);
-    assert.equal(stdout, '');
-    assert.match(stderr, /permission denied/i);
-  }
-});
+test(
+  "an engine's user can open neither the key nor its folder nor another engine",
+  { skip: needsProc || needsRoot },
+  () => {
+    const attempts = [
+      `cat '${signing.keyPath}'`,
+      `ls '${path.dirname(signing.keyPath)}'`,
+      `cat /proc/${engine.pid}/environ`,
+      `ls '${path.join(folder, 'engines', 'engine')}'`,
+    ];
+    for (const attempt of attempts) {
+      const { status, stdout, stderr } = spawnSync('/bin/sh', ['-c', attempt], {
+        ...ENGINE_USER,
+        encoding: 'utf8',
+      });
+      assert.notEqual(status, 0);
+      assert.equal(stdout, '');
+      assert.match(stderr, /permission denied/i);
+    }
+  },
+);
 
 test('an engine swaps photos that only we may read, and its output is ours and signed', async () => {
   const closed = path.join(folder, 'closed');
