@@ -290,3 +290,13 @@ test('a process whose folder cannot be made says so to whoever waits, and is tri
   await engine.close();
   assert.deepEqual(await readdir(parent), []);
 });
+
+test('a process that the system does not start leaves no folder, and is tried again', async (context) => {
+  const node = process.execPath;
+  process.execPath = path.join(outputs, 'missing');
+  const { parent, engine } = await startIn(context).finally(() => (process.execPath = node));
+  await assert.rejects(engine.whenReady(), { name: 'EngineDied' });
+  await engine.whenReady();
+  await engine.close();
+  assert.deepEqual(await readdir(parent), []);
+});
