@@ -64,7 +64,7 @@ export function kernelFigures(): Figure[] {
   return [
     ...Object.entries(kernels).flatMap(
       ([name, { overReference, nsPerPixel, shareOfBandwidth }]): Figure[] => [
-        { name: `${name}, over reference`, value: overReference, unit: 'x', ...goalOf(name) },
+        { name: `${name}, over twin`, value: overReference, unit: 'x', ...goalOf(name) },
         { name: `${name}, a pixel`, value: nsPerPixel, unit: 'ns' },
         { name: `${name}, of copying's bandwidth`, value: Math.round(100 * shareOfBandwidth), unit: '%' },
       ],

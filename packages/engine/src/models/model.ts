@@ -1,5 +1,5 @@
 import { Workspace } from '@guise/kernels/workspace.ts';
-import { InferenceSession, Tensor } from 'onnxruntime-node';
+import { InferenceSession, Tensor } from './onnx-runtime.ts';
 
 /** Most input buffers that are kept for reuse; beyond these the least recently used is dropped. */
 const KEPT_INPUTS = 4;

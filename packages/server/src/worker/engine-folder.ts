@@ -1,10 +1,11 @@
-import { chmodSync, chownSync, mkdirSync, rmSync, utimes } from 'node:fs';
-import { constants, open, readdir, rename, rm, rmdir, unlink } from 'node:fs/promises';
+import { chmodSync, chownSync, mkdirSync, utimes } from 'node:fs';
+import { constants, open, rename } from 'node:fs/promises';
 import path from 'node:path';
 import { lendFile, makeFolderFor } from '@guise/media/isolation/lend.ts';
 import type { UnprivilegedUser } from '@guise/media/isolation/unprivileged-user.ts';
 import type { EngineJob } from './engine-job.ts';
 import { inputsOf, withPaths } from './job-paths.ts';
+import { removeSeized } from './remove-seized.ts';
 
 const OUTPUT_NAME = 'out';
 /** A folder that was not touched for an hour is swept as one that nobody needs any more. */
@@ -32,99 +33,109 @@ export interface LentJob extends AsyncDisposable {
 export class EngineFolder {
   readonly #options: EngineFolderOptions;
   readonly #touching: NodeJS.Timeout;
+  readonly #inUse = new Set<Promise<void>>();
   #jobCount = 0;
+  #isRemoved = false;
 
   /** Makes the folder. */
   constructor(options: EngineFolderOptions) {
     this.#options = options;
     const { path: folder, user } = options;
     mkdirSync(folder, { mode: 0o700 });
+    if (user !== null) {
+      chownSync(folder, process.getuid!(), user.gid);
+      // To pass through, not to list: jobs side by side do not see each other's folders.
+      chmodSync(folder, 0o710);
+    }
     this.#touching = setInterval(() => {
       const now = new Date();
       utimes(folder, now, now, () => {});
     }, TOUCH_INTERVAL_MS).unref();
-    if (user === null) return;
-    chownSync(folder, process.getuid!(), user.gid);
-    // To pass through, not to list: jobs side by side do not see each other's folders.
-    chmodSync(folder, 0o710);
   }
 
   get path(): string {
     return this.#options.path;
   }
 
-  /** Removes the folder. The process must be gone, or what it does meanwhile could lead us elsewhere. */
-  remove(): void {
+  /** Removes the folder once no job needs it; whatever resists stays. Jobs can no longer be lent. */
+  async remove(): Promise<void> {
     clearInterval(this.#touching);
-    rmSync(this.path, { recursive: true, force: true });
+    this.#isRemoved = true;
+    await Promise.all(this.#inUse);
+    await removeIfPossible(this.path);
   }
 
   async lend(job: EngineJob): Promise<LentJob> {
-    const { user, ownsInputs } = this.#options;
+    if (this.#isRemoved) throw new Error('The engine process has ended.');
+    const unused = Promise.withResolvers<void>();
+    this.#inUse.add(unused.promise);
     const name = `job-${++this.#jobCount}`;
     const folder = path.join(this.path, name);
-    const lentPaths = new Map<string, string>();
-    await makeFolderFor(user, folder);
+    const giveBack = async (): Promise<void> => {
+      await removeIfPossible(folder);
+      this.#inUse.delete(unused.promise);
+      unused.resolve();
+    };
     try {
-      for (const [index, input] of inputsOf(job).entries()) {
-        if (user === null) {
-          lentPaths.set(input, input);
-          continue;
-        }
-        const lentName = `in-${index}`;
-        await lendFile(user, input, path.join(folder, lentName), { isOurs: ownsInputs });
-        lentPaths.set(input, path.join(name, lentName));
-      }
+      const lentPaths = await this.#lendInputs(job, name);
+      const outputPath = path.join(name, OUTPUT_NAME);
+      return {
+        job: withPaths(job, (input) => lentPaths.get(input)!, outputPath),
+        takeOutput: async () => {
+          if (job.kind !== 'detect-faces') await this.#takeFile(name, job.outputPath);
+        },
+        [Symbol.asyncDispose]: giveBack,
+      };
     } catch (error) {
-      await removeFiles(folder);
+      await giveBack();
       throw error;
     }
-    const outputPath = path.join(name, OUTPUT_NAME);
-    return {
-      job: withPaths(job, (input) => lentPaths.get(input)!, outputPath),
-      takeOutput: async () => {
-        if (job.kind !== 'detect-faces') await takeFile(path.join(folder, OUTPUT_NAME), job.outputPath, user);
-      },
-      [Symbol.asyncDispose]: () => removeFiles(folder),
-    };
+  }
+
+  /** @returns the paths that the process knows the job's inputs by */
+  async #lendInputs(job: EngineJob, name: string): Promise<ReadonlyMap<string, string>> {
+    const { user, ownsInputs } = this.#options;
+    await makeFolderFor(user, path.join(this.path, name));
+    const lentPaths = new Map<string, string>();
+    for (const [index, input] of inputsOf(job).entries()) {
+      if (user === null) {
+        lentPaths.set(input, input);
+        continue;
+      }
+      const lentPath = path.join(name, `in-${index}`);
+      await lendFile(user, input, path.join(this.path, lentPath), { isOurs: ownsInputs });
+      lentPaths.set(input, lentPath);
+    }
+    return lentPaths;
+  }
+
+  /**
+   * Moves a job's output out of the process's hands and looks at it there, where it can no longer be replaced: a link would
+   * lead to a file of ours. Only then does it get its own path.
+   */
+  async #takeFile(name: string, outputPath: string): Promise<void> {
+    const { user } = this.#options;
+    const taken = path.join(this.path, `${name}-${OUTPUT_NAME}`);
+    await rename(path.join(this.path, name, OUTPUT_NAME), taken);
+    try {
+      await claimFile(taken, user);
+      await rename(taken, outputPath);
+    } catch (error) {
+      await removeIfPossible(taken);
+      throw error;
+    }
   }
 }
 
-/**
- * Moves a file out of the process's hands, then looks at it: a link in its place would lead to a file of ours, and what is
- * looked at before it is moved could still be replaced.
- */
-async function takeFile(made: string, outputPath: string, user: UnprivilegedUser | null): Promise<void> {
-  await rename(made, outputPath);
-  try {
-    await using file = await open(
-      outputPath,
-      constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK,
-    );
-    const { uid, nlink, isFile } = await fileFacts(file);
-    if (!isFile || nlink !== 1 || (user !== null && uid !== user.uid))
-      throw new Error('The engine process left something else than a file of its own.');
-    if (user !== null) await file.chown(process.getuid!(), process.getgid!());
-  } catch (error) {
-    await rm(outputPath, { force: true });
-    throw error;
-  }
+/** Makes a file ours. @throws Error where it is no plain file of `user`'s own */
+async function claimFile(filePath: string, user: UnprivilegedUser | null): Promise<void> {
+  await using file = await open(filePath, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  const found = await file.stat();
+  if (!found.isFile() || found.nlink !== 1 || (user !== null && found.uid !== user.uid))
+    throw new Error('It is something else than a file of its own.');
+  if (user !== null) await file.chown(process.getuid!(), process.getgid!());
 }
 
-async function fileFacts(file: Awaited<ReturnType<typeof open>>) {
-  const facts = await file.stat();
-  return { uid: facts.uid, nlink: facts.nlink, isFile: facts.isFile() };
-}
-
-/**
- * Removes a job's folder with the files in it. Not recursively: its owner may still be alive, and could put a link in the
- * place of a folder that is just being walked. Whatever resists goes with the process's own folder.
- */
-async function removeFiles(folder: string): Promise<void> {
-  try {
-    for (const name of await readdir(folder)) await unlink(path.join(folder, name));
-    await rmdir(folder);
-  } catch {
-    // `remove` takes it once the process is gone.
-  }
+async function removeIfPossible(entry: string): Promise<void> {
+  await removeSeized(Buffer.from(entry)).catch(() => {});
 }

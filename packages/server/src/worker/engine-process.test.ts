@@ -2,12 +2,13 @@ import assert from 'node:assert/strict';
 import { fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test, type TestContext } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { TaskFailure } from '@guise/contract/errors.ts';
+import { ENGINE_USER, ifPossible } from '@guise/media/isolation/unprivileged-user.ts';
 import type { SwapImageJob } from './engine-job.ts';
 import { EngineProcess, type EngineProcessOptions } from './engine-process.ts';
 import { EngineDied } from './jobs-in-hand.ts';
@@ -201,4 +202,101 @@ test('an engine that hangs is gone soon after whoever started it was killed', as
   assert.ok(isAlive(pid));
   holder.kill('SIGKILL');
   await gone(pid);
+});
+
+test('a process that asks for two signatures, or for one that its job may not have, is replaced', async () => {
+  const engine = start();
+  assert.ok((await engine.run(job('sign image/png 32'))).width > 0);
+  for (const script of ['sign image/png,image/png 32', 'sign video/mp4 32']) {
+    const { pid } = engine;
+    await assert.rejects(engine.run(job(script)), { name: 'EngineDied', message: /gets no signature/ });
+    await engine.whenReady();
+    assert.notEqual(engine.pid, pid);
+  }
+});
+
+test('a process that sends what is no message is replaced, and the worker goes on', async () => {
+  const engine = start();
+  await assert.rejects(engine.run(job('babble')), { name: 'EngineDied', message: /no message/ });
+  assert.ok((await engine.run(job('answer-pid'))).width > 0);
+});
+
+/** An engine that makes its folders in an empty one. */
+async function startIn(context: TestContext, options: Partial<EngineProcessOptions> = {}) {
+  const parent = await mkdtemp(path.join(tmpdir(), 'guise-engines-'));
+  context.after(() => rm(parent, { recursive: true, force: true }));
+  const newFolder = (): string => path.join(parent, randomUUID());
+  return { parent, engine: start({ newFolder, ...options }) };
+}
+
+const LEFT = ['symlink', 'pipe', 'folder', 'nothing'];
+/** null: as in a process that has no right to become somebody else. */
+const USERS = [...new Set([null, ifPossible(ENGINE_USER)])];
+
+for (const user of USERS) {
+  for (const what of user === null ? [...LEFT, 'link'] : [...LEFT, 'input']) {
+    const name = `an engine of ${user === null ? 'our user' : 'another user'} that leaves a ${what} as its output`;
+    test(`${name} is replaced, and nothing takes the output's place`, async (context) => {
+      const { parent, engine } = await startIn(context, { user });
+      const ownFile = path.join(parent, 'own');
+      const script = `leave ${what} ${ownFile}`;
+      await writeFile(ownFile, script, { mode: 0o600 });
+      await engine.whenReady();
+      const { pid } = engine;
+      const { outputPath } = job('');
+      const leaving = { ...job(ownFile), targetPath: ownFile, outputPath };
+      await assert.rejects(engine.run(leaving), { name: 'EngineDied', message: /left no output/ });
+      assert.equal(await readFile(ownFile, 'utf8'), script);
+      assert.deepEqual(
+        (await readdir(outputs)).filter((entry) => outputPath.endsWith(entry)),
+        [],
+      );
+      await engine.whenReady();
+      assert.notEqual(engine.pid, pid);
+      await engine.close();
+      assert.deepEqual(await readdir(parent), ['own']);
+    });
+  }
+}
+
+test('closing while a job is lent fails it and leaves no folder', async (context) => {
+  const { parent, engine } = await startIn(context);
+  await engine.whenReady();
+  const running = assert.rejects(engine.run(job('answer-pid')), /closed/);
+  // So that the job is in hand and its folder is being made.
+  await Promise.resolve();
+  await Promise.resolve();
+  await engine.close();
+  await running;
+  assert.deepEqual(await readdir(parent), []);
+});
+
+test('closing removes the folders of processes that were killed before, too', async (context) => {
+  const { parent, engine } = await startIn(context);
+  await assert.rejects(engine.run(job('babble')), EngineDied);
+  await assert.rejects(engine.run(job('crash')), EngineDied);
+  await engine.close();
+  assert.deepEqual(await readdir(parent), []);
+});
+
+test('a process whose folder cannot be made says so to whoever waits, and is tried again', async (context) => {
+  const parent = await mkdtemp(path.join(tmpdir(), 'guise-engines-'));
+  context.after(() => rm(parent, { recursive: true, force: true }));
+  let attempts = 0;
+  const newFolder = (): string => path.join(parent, attempts++ < 2 ? 'missing/folder' : 'folder');
+  const engine = start({ newFolder });
+  await assert.rejects(engine.whenReady(), { name: 'EngineDied', message: /cannot be started: .*ENOENT/ });
+  await engine.whenReady();
+  await engine.close();
+  assert.deepEqual(await readdir(parent), []);
+});
+
+test('a process that the system does not start leaves no folder, and is tried again', async (context) => {
+  const node = process.execPath;
+  process.execPath = path.join(outputs, 'missing');
+  const { parent, engine } = await startIn(context).finally(() => (process.execPath = node));
+  await assert.rejects(engine.whenReady(), { name: 'EngineDied' });
+  await engine.whenReady();
+  await engine.close();
+  assert.deepEqual(await readdir(parent), []);
 });

@@ -80,6 +80,8 @@ export class EngineProcess {
   /** It is to be replaced, so no job begins beside another. */
   #isBig = false;
   #failedStarts = 0;
+  /** Folders of processes, until they are removed. */
+  readonly #folders = new Set<Promise<void>>();
   #closing = new AbortController();
 
   constructor(options: EngineProcessOptions) {
@@ -125,7 +127,7 @@ export class EngineProcess {
     return (await this.#perform(child, folder, job, control)) as EngineOutcome<J>;
   }
 
-  /** Ends the process at once, whatever it does. */
+  /** Ends the process at once, whatever it does, and removes its folder. */
   async close(): Promise<void> {
     this.#closing.abort();
     const child = this.#child;
@@ -135,10 +137,9 @@ export class EngineProcess {
     this.#ready = pending();
     this.#ready.reject(closed);
     this.#jobs.letGo(closed)();
-    if (child === null || child.exitCode !== null || child.signalCode !== null) return;
-    const exited = new Promise((resolve) => child.once('exit', resolve));
-    child.kill('SIGKILL');
-    await exited;
+    child?.kill('SIGKILL');
+    // Of processes that were ended before, too.
+    await Promise.all(this.#folders);
   }
 
   async #perform(
@@ -149,18 +150,18 @@ export class EngineProcess {
   ): Promise<unknown> {
     const jobId = ++this.#jobCount;
     const jobSigner = new JobSigner(this.#options.signer, job);
-    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+    const { promise, resolve, reject } = pending<unknown>();
     const ended = Promise.withResolvers<void>();
     const { stallTimeoutMs, abortGraceMs } = this.#options;
     const stalled = new TaskFailure('RESOURCE_LIMIT', 'The request took too long to process.');
-    let stallTimer = setTimeout(() => this.#kill(stalled), stallTimeoutMs);
+    let stallTimer = setTimeout(() => this.#kill(child, stalled), stallTimeoutMs);
     let graceTimer: NodeJS.Timeout | undefined;
     this.#jobs.add(jobId, {
       finish: resolve,
       fail: reject,
       onProgress: (progress, frames) => {
         clearTimeout(stallTimer);
-        stallTimer = setTimeout(() => this.#kill(stalled), stallTimeoutMs);
+        stallTimer = setTimeout(() => this.#kill(child, stalled), stallTimeoutMs);
         onProgress(progress, frames);
       },
       onSign: (request) => void this.#sign(child, jobId, jobSigner, request),
@@ -170,23 +171,26 @@ export class EngineProcess {
     });
     const onAbort = (): void => {
       tell(child, { type: 'abort', jobId });
-      graceTimer = setTimeout(() => this.#kill(signal?.reason), abortGraceMs);
+      graceTimer = setTimeout(() => this.#kill(child, signal?.reason), abortGraceMs);
     };
     signal?.addEventListener('abort', onAbort, { once: true });
     const memoryTimer = setInterval(() => void this.#checkMemory(child, jobId), MEMORY_CHECK_INTERVAL_MS);
     try {
       await using lent = await folder.lend(job);
       const manifestBytes = await jobSigner.manifestBytes();
+      signal?.throwIfAborted();
       const isToldSource = seenSource !== undefined;
       tell(child, { type: 'job', jobId, job: lent.job, isToldSource, manifestBytes });
       void seenSource?.then((seen) => tell(child, { type: 'seen-source', jobId, seen }));
       const outcome = await promise;
       signal?.throwIfAborted();
-      await this.#takeOutput(lent);
+      await this.#takeOutput(child, lent);
       return outcome;
     } catch (error) {
       // However an aborted job ended, it ended because of that.
       signal?.throwIfAborted();
+      // The process is gone: what its folder answered then is no reason.
+      if (!this.#jobs.has(jobId)) await promise;
       throw error;
     } finally {
       this.#jobs.delete(jobId);
@@ -208,16 +212,17 @@ export class EngineProcess {
     try {
       tell(child, { type: 'signed', jobId, manifest: await signer.sign(request) });
     } catch (error) {
-      this.#kill(new EngineDied(`the engine process asked for a signature that it may not have: ${error}`));
+      if (!this.#jobs.has(jobId)) return;
+      this.#kill(child, new EngineDied(`the engine process gets no signature: ${error}`));
     }
   }
 
-  async #takeOutput(lent: LentJob): Promise<void> {
+  async #takeOutput(child: ChildProcess, lent: LentJob): Promise<void> {
     try {
       await lent.takeOutput();
     } catch (error) {
       const died = new EngineDied(`the engine process left no output: ${error}`);
-      this.#kill(died);
+      this.#kill(child, died);
       throw died;
     }
   }
@@ -226,6 +231,7 @@ export class EngineProcess {
     const bytes = await residentBytes(child.pid ?? 0);
     if (bytes > this.#options.memoryLimitBytes && this.#jobs.has(jobId)) {
       this.#kill(
+        child,
         new TaskFailure('RESOURCE_LIMIT', 'The request needs more memory than this service allows.'),
       );
     }
@@ -236,9 +242,8 @@ export class EngineProcess {
     if (this.#isBig && this.#child === child && this.#jobs.count === 0) this.#abandon(child);
   }
 
-  #kill(reason: unknown): void {
-    const child = this.#child;
-    if (this.#jobs.count === 0 || child === null) return;
+  #kill(child: ChildProcess, reason: unknown): void {
+    if (child !== this.#child) return;
     const tellJobs = this.#jobs.letGo(reason);
     this.#abandon(child);
     // Whoever is told deletes its files, and one that still is about to end could make another.
@@ -255,10 +260,18 @@ export class EngineProcess {
 
   #start(): void {
     if (this.#closing.signal.aborted) return;
+    try {
+      this.#launch();
+    } catch (error) {
+      // A full disk, or no more processes.
+      this.#failToStart(new EngineDied(`the engine process cannot be started: ${error}`));
+    }
+  }
+
+  #launch(): void {
     const { newFolder, user, ownsInputs } = this.#options;
     const folder = new EngineFolder({ path: newFolder(), user, ownsInputs });
-    const child = forkEngine({ ...this.#options, folder: folder.path });
-    child.once('exit', () => folder.remove());
+    const child = this.#forkIn(folder);
     this.#child = child;
     this.#folder = folder;
     this.#isBig = false;
@@ -267,19 +280,38 @@ export class EngineProcess {
       this.#stderrTail = (this.#stderrTail + text).slice(-STDERR_TAIL_LENGTH);
     });
     child.on('message', (message: MessageFromEngine) => this.#receive(child, message));
-    child.on('error', () => {});
     // `close`, not `exit`: what it still had to say on stderr is part of the report.
     child.once('close', (code, signal) => this.#ended(child, code, signal));
   }
 
+  /** A process together with the folder it lives in, which is removed once it has ended or could not start. */
+  #forkIn(folder: EngineFolder): ChildProcess {
+    const gone = Promise.withResolvers<void>();
+    const removed = gone.promise.then(() => folder.remove()).then(() => void this.#folders.delete(removed));
+    this.#folders.add(removed);
+    try {
+      const child = forkEngine({ ...this.#options, folder: folder.path });
+      child.once('exit', () => gone.resolve());
+      child.on('error', () => {
+        if (child.pid === undefined) gone.resolve();
+      });
+      return child;
+    } catch (error) {
+      gone.resolve();
+      throw error;
+    }
+  }
+
   #receive(child: ChildProcess, message: MessageFromEngine): void {
     if (child !== this.#child) return;
-    if (message.type === 'ready') {
-      this.#failedStarts = 0;
-      this.#ready.resolve(message.engine);
-      return;
+    try {
+      if (message.type === 'ready') {
+        this.#failedStarts = 0;
+        this.#ready.resolve(message.engine);
+      } else this.#jobs.receive(message);
+    } catch (error) {
+      this.#kill(child, new EngineDied(`the engine process sent what is no message: ${error}`));
     }
-    this.#jobs.receive(message);
   }
 
   #ended(child: ChildProcess, code: number | null, signal: NodeJS.Signals | null): void {
@@ -287,9 +319,14 @@ export class EngineProcess {
     this.#child = null;
     const how = signal === null ? `with code ${code}` : `by ${signal}`;
     const report = `the engine process ended ${how}${this.#stderrTail === '' ? '' : `: ${this.#stderrTail.trim()}`}`;
-    this.#jobs.letGo(new EngineDied(report))();
+    const died = new EngineDied(report);
+    this.#jobs.letGo(died)();
+    this.#failToStart(died);
+  }
+
+  #failToStart(reason: EngineDied): void {
     // No effect where it had been ready; otherwise whoever waits for it learns why it did not come up.
-    this.#ready.reject(new EngineDied(report));
+    this.#ready.reject(reason);
     if (this.#closing.signal.aborted) return;
     this.#ready = pending();
     void this.#startLater();

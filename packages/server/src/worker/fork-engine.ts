@@ -21,15 +21,7 @@ export interface ForkOptions {
 
 const HEAP_LIMIT_MEBIBYTES = 1024;
 /** What a child may see of this environment: nothing that opens the database or names a secret. */
-const PASSED_ENVIRONMENT = [
-  'PATH',
-  'HOME',
-  'TMPDIR',
-  'LANG',
-  'LC_ALL',
-  'LD_LIBRARY_PATH',
-  'NODE_COMPILE_CACHE',
-];
+const PASSED_ENVIRONMENT = ['PATH', 'TMPDIR', 'LANG', 'LC_ALL', 'LD_LIBRARY_PATH', 'NODE_COMPILE_CACHE'];
 
 /** A new engine process: it ends when this process does, and leaves no file of its warm-up behind. */
 export function forkEngine({ script, modelCacheDir, warmUp, folder, user }: ForkOptions): ChildProcess {

@@ -2,18 +2,33 @@
  * Stands where the engine process stands and does what a job's `sourcePath` says, or the file there: for tests of its
  * parent and of the worker.
  */
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import type { SeenSource } from '@guise/engine/pipeline/source-photos.ts';
+import { giveUpRights } from '@guise/media/isolation/give-up-rights.ts';
+import type { UnprivilegedUser } from '@guise/media/isolation/unprivileged-user.ts';
+import type { SignableType } from '@guise/media/provenance/wrap-manifest.ts';
 import type { MessageFromEngine, MessageToEngine } from '../engine-job.ts';
 
 const send = (message: MessageFromEngine): void => void process.send?.(message);
 const held: Buffer[] = [];
+const askedToSign = new Map<number, string>();
 const toldSource = new Map<number, (seen: SeenSource | null) => void>();
 
 process.on('disconnect', () => process.exit());
 process.on('message', (message: MessageToEngine) => {
   if (message.type === 'seen-source') toldSource.get(message.jobId)?.(message.seen);
+  if (message.type === 'signed') answer(message.jobId, askedToSign.get(message.jobId)!);
   if (message.type !== 'job') return;
   const { jobId, job } = message;
   if (job.kind !== 'swap-image') throw new Error('only swaps are scripted');
@@ -62,6 +77,23 @@ process.on('message', (message: MessageToEngine) => {
       }, 5);
       break;
     }
+    case 'sign':
+      // `sign TYPE,TYPE BYTES`: one request for each type, with a hash of so many bytes.
+      askedToSign.set(jobId, job.outputPath);
+      for (const contentType of folder!.split(',') as SignableType[]) {
+        const mediaSha256 = new Uint8Array(Number(how));
+        send({ type: 'sign', jobId, request: { contentType, mediaSha256, at: 33 } });
+      }
+      break;
+    case 'leave':
+      // `leave WHAT TARGET`
+      if (folder === 'input') renameSync(job.sourcePath, job.outputPath);
+      else leave(folder!, how!, job.outputPath);
+      answer(jobId, '');
+      break;
+    case 'babble':
+      process.send?.(null);
+      break;
     case 'fail':
       fail(jobId);
       break;
@@ -78,6 +110,14 @@ process.on('message', (message: MessageToEngine) => {
       throw new Error(`no such script: ${script}`);
   }
 });
+
+/** Leaves something else than a file of our own as an output. */
+function leave(what: string, target: string, outputPath: string): void {
+  if (what === 'symlink') symlinkSync(target, outputPath);
+  if (what === 'link') linkSync(target, outputPath);
+  if (what === 'pipe') execFileSync('mkfifo', [outputPath]);
+  if (what === 'folder') mkdirSync(path.join(outputPath, 'deep'), { recursive: true });
+}
 
 function fail(jobId: number): void {
   send({ type: 'failed', jobId, code: 'DECODE_FAILED', message: 'It is damaged.', detail: 'at byte 7' });
@@ -101,5 +141,6 @@ const outcome = {
   timingsMs: {},
 };
 
+await giveUpRights(JSON.parse(process.argv[4]!) as UnprivilegedUser | null, []);
 if (path.basename(process.argv[2] ?? '') === 'broken') throw new Error('the models are broken');
 send({ type: 'ready', engine: { name: 'scripted', version: '1' } });
