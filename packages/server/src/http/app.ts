@@ -6,7 +6,7 @@ import { countUnlimitedUse } from '../accounts/unlimited-use.ts';
 import { addAccountRoutes } from './account/routes.ts';
 import { addAiTaskRoutes } from './ai-tasks/routes.ts';
 import { addDashboardRoutes } from './dashboard/routes.ts';
-import type { HttpDeps } from './deps.ts';
+import type { HttpDeps } from './common/deps.ts';
 import { addFileRoutes } from './files/routes.ts';
 import { addV1Routes } from './v1/routes.ts';
 import { V1_ERRORS } from './v1/send-error.ts';

@@ -29,7 +29,7 @@ import { changePassword, requestReset, setPasswordByLink } from '../../sign-in/p
 import { endOtherSessions, endSession, listSessions } from '../../sign-in/session-list.ts';
 import { signIn, signInByLink } from '../../sign-in/sign-in.ts';
 import { resendVerification, signUp } from '../../sign-in/sign-up.ts';
-import type { HttpDeps } from '../deps.ts';
+import type { HttpDeps } from '../common/deps.ts';
 import { ERRORS } from './error-answers.ts';
 import { sessionOf, setCookies, signedIn, visitorOf } from './guard.ts';
 import { readId } from './page-query.ts';

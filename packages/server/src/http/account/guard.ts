@@ -4,7 +4,7 @@ import { findAccountById } from '../../accounts/find-account.ts';
 import type { Account } from '../../accounts/account.ts';
 import type { Session, Visitor } from '../../sign-in/sessions.ts';
 import { requireSession } from '../../sign-in/sign-in.ts';
-import type { HttpDeps } from '../deps.ts';
+import type { HttpDeps } from '../common/deps.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -20,7 +20,7 @@ import {
 import { getIpAllowlist, setIpAllowlist } from '../../accounts/ip-allowlist.ts';
 import { presentApiKey } from '../../present/account/present-api-key.ts';
 import { countAttempt, ownThrottles } from '../../sign-in/throttle.ts';
-import type { HttpDeps } from '../deps.ts';
+import type { HttpDeps } from '../common/deps.ts';
 import { ERRORS } from './error-answers.ts';
 import { accountOf, sessionOf, signedIn } from './guard.ts';
 import { readId } from './page-query.ts';

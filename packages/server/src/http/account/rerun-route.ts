@@ -9,7 +9,7 @@ import { findOwnTask, type OwnTask, type StoredOrder } from '../../tasks/find-ow
 import { priceOf } from '../../tasks/price-of.ts';
 import type { NewTask } from '../../tasks/task.ts';
 import { inputsOf, mapInputs } from '../../tasks/work-inputs.ts';
-import type { HttpDeps } from '../deps.ts';
+import type { HttpDeps } from '../common/deps.ts';
 import { admitOwnPost } from '../plugins/admission.ts';
 import { ERRORS } from './error-answers.ts';
 import { sessionOf, signedIn } from './guard.ts';

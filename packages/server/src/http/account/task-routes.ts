@@ -10,7 +10,7 @@ import { TASK_STATUSES, TASK_TYPES, type TaskType } from '@guise/contract/task.t
 import { cancelTask } from '../../tasks/cancel-task.ts';
 import { findOwnTask } from '../../tasks/find-own-task.ts';
 import { listTasks, type TaskFilter } from '../../tasks/list-tasks.ts';
-import type { HttpDeps } from '../deps.ts';
+import type { HttpDeps } from '../common/deps.ts';
 import { ERRORS } from './error-answers.ts';
 import { sessionOf, signedIn } from './guard.ts';
 import { onePage, readId, readPage, readQuery } from './page-query.ts';

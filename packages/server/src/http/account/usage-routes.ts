@@ -10,7 +10,7 @@ import {
 import { readRateUse } from '../../accounts/rate-use.ts';
 import { type CreditEntry, listCreditEntries } from '../../credits/list-entries.ts';
 import { readUsage } from '../../tasks/usage.ts';
-import type { HttpDeps } from '../deps.ts';
+import type { HttpDeps } from '../common/deps.ts';
 import { ERRORS } from './error-answers.ts';
 import { accountOf, sessionOf, signedIn } from './guard.ts';
 import { onePage, readNumberPage, readQuery, readWhole } from './page-query.ts';

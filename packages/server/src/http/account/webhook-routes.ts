@@ -15,7 +15,7 @@ import { parseEventId } from '../../webhooks/event-id.ts';
 import { type Delivery, type DeliveryAttempt, listDeliveries } from '../../webhooks/list-deliveries.ts';
 import { readPayload } from '../../webhooks/read-payload.ts';
 import { resendEvent } from '../../webhooks/resend-event.ts';
-import type { HttpDeps } from '../deps.ts';
+import type { HttpDeps } from '../common/deps.ts';
 import { ERRORS } from './error-answers.ts';
 import { sessionOf, signedIn } from './guard.ts';
 import { readNumberPage, readQuery } from './page-query.ts';

@@ -6,7 +6,7 @@ import { takeForm, type TakenForm } from '../../intake/take-form.ts';
 import type { IdempotentRequest, RememberedAnswer } from '../../tasks/idempotency.ts';
 import { priceOf } from '../../tasks/price-of.ts';
 import type { DetectedImage, NewTask, StoredInput } from '../../tasks/task.ts';
-import type { HttpDeps } from '../deps.ts';
+import type { HttpDeps } from '../common/deps.ts';
 import { callerOf } from '../plugins/admission.ts';
 import { createOrDiscard } from '../common/create-or-discard.ts';
 import { answerOnce, findEarlier, idempotentRequest, readIdempotencyKey } from '../common/idempotency.ts';

@@ -12,7 +12,7 @@ import {
 } from '../../intake/read-form.ts';
 import { requireMedia, verifyUpload } from '../../intake/verify-upload.ts';
 import type { RememberedAnswer } from '../../tasks/idempotency.ts';
-import type { HttpDeps } from '../deps.ts';
+import type { HttpDeps } from '../common/deps.ts';
 import { callerOf } from '../plugins/admission.ts';
 import { answerOnce, findEarlier, idempotentRequest, readIdempotencyKey } from '../common/idempotency.ts';
 import { gaveUp, abortWhenUnwanted } from '../common/abort-when.ts';

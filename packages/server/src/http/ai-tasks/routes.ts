@@ -5,7 +5,7 @@ import { errorBodySchema, type TaskBody } from '@guise/contract/ai-tasks/schemas
 import { AppError } from '@guise/contract/errors.ts';
 import { cancelTask } from '../../tasks/cancel-task.ts';
 import type { Task } from '../../tasks/task.ts';
-import type { HttpDeps } from '../deps.ts';
+import type { HttpDeps } from '../common/deps.ts';
 import { admitPoll, admitPost, admitRead, callerOf } from '../plugins/admission.ts';
 import { batch } from './batch.ts';
 import { gif } from './gif.ts';

@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import { AppError } from '@guise/contract/errors.ts';
 import { ClientGone } from '../../intake/client-gone.ts';
-import type { HttpDeps } from '../deps.ts';
+import type { HttpDeps } from './deps.ts';
 
 /** A process that leaves lets what an answer waits for finish, but not for ever. */
 const SHUTDOWN_GRACE_MS = 10_000;

@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import type { Task } from '../../tasks/task.ts';
 import { waitForTask } from '../../tasks/wait-for-task.ts';
-import type { HttpDeps } from '../deps.ts';
+import type { HttpDeps } from './deps.ts';
 import { abortWhenUnwanted } from './abort-when.ts';
 
 export type Awaited =

@@ -5,7 +5,7 @@ import { cancelHiddenTask } from '../../tasks/cancel-hidden-task.ts';
 import { createTask } from '../../tasks/create-task.ts';
 import type { DetectedImage, StoredInput, Task, TaskInterface } from '../../tasks/task.ts';
 import { waitForTask } from '../../tasks/wait-for-task.ts';
-import type { HttpDeps } from '../deps.ts';
+import type { HttpDeps } from './deps.ts';
 import { gaveUp, abortWhenUnwanted } from './abort-when.ts';
 
 /**

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '@guise/contract/errors.ts';
 import { Turns } from '../../intake/turns.ts';
 import type { PromisedRoom } from '../../storage/disk-room.ts';
-import type { HttpDeps } from '../deps.ts';
+import type { HttpDeps } from './deps.ts';
 import { callerOf, refundRate } from '../plugins/admission.ts';
 import { sendContinue } from '../plugins/drain.ts';
 import { abortWhenUnwanted, clientGone } from './abort-when.ts';

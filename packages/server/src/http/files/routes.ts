@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { errorBodySchema } from '@guise/contract/ai-tasks/schemas.ts';
 import { FILES_PATH } from '../../storage/file-links.ts';
-import type { HttpDeps } from '../deps.ts';
+import type { HttpDeps } from '../common/deps.ts';
 import { parseByteRange } from './byte-range.ts';
 
 /**

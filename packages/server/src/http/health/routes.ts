@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { readQueueDepth } from '../../tasks/queue-depth.ts';
 import { isLoopbackHost } from '../../telemetry/is-loopback-host.ts';
-import type { HttpDeps } from '../deps.ts';
+import type { HttpDeps } from '../common/deps.ts';
 
 const DATABASE_ANSWER_MS = 2000;
 

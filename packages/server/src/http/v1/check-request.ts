@@ -11,7 +11,7 @@ import { findEarlier, idempotentRequest, readIdempotencyKey } from '../common/id
 import { abortWhenClientLeaves } from '../common/abort-when.ts';
 import { readDryRun } from '../common/query.ts';
 import { withUpload } from '../common/with-upload.ts';
-import type { HttpDeps } from '../deps.ts';
+import type { HttpDeps } from '../common/deps.ts';
 import { callerOf } from '../plugins/admission.ts';
 
 /** A POST whose every rule holds. */

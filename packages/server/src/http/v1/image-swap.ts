@@ -15,7 +15,7 @@ import type { Task } from '../../tasks/task.ts';
 import { awaitTask } from '../common/await-task.ts';
 import { createOrDiscard } from '../common/create-or-discard.ts';
 import { busy, clientGone } from '../common/abort-when.ts';
-import type { HttpDeps } from '../deps.ts';
+import type { HttpDeps } from '../common/deps.ts';
 import { newTaskOf, orderImage } from './orders.ts';
 import { checkRequest } from './check-request.ts';
 import { answerQuote } from './quote.ts';

@@ -7,7 +7,7 @@ import { cancelTask } from '../../tasks/cancel-task.ts';
 import type { TaskAddress } from '../../tasks/get-task.ts';
 import type { Task } from '../../tasks/task.ts';
 import { requireNoQuery } from '../common/query.ts';
-import type { HttpDeps } from '../deps.ts';
+import type { HttpDeps } from '../common/deps.ts';
 import { callerOf } from '../plugins/admission.ts';
 
 export const STATUS_PATH = '/v1/status/:jobId';

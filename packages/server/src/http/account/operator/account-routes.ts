@@ -23,7 +23,7 @@ import {
 } from '../../../operator/change-account.ts';
 import { listAccounts, readAccountDetail } from '../../../operator/list-accounts.ts';
 import { presentAccount } from '../../../present/account/present-account.ts';
-import type { HttpDeps } from '../../deps.ts';
+import type { HttpDeps } from '../../common/deps.ts';
 import { ERRORS } from '../error-answers.ts';
 import { onePage, readId, readPage, readQuery } from '../page-query.ts';
 import { operatorOf } from './operator.ts';

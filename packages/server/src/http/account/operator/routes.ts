@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { HttpDeps } from '../../deps.ts';
+import type { HttpDeps } from '../../common/deps.ts';
 import { signedIn } from '../guard.ts';
 import { addOperatorAccountRoutes } from './account-routes.ts';
 import { addOperatorInvitationRoutes } from './invitation-routes.ts';

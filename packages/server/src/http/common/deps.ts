@@ -1,13 +1,13 @@
 import type { Logger } from 'pino';
-import type { Config } from '../config/config.ts';
-import type { Database } from '../db/database.ts';
-import type { Notifications } from '../db/notifications.ts';
-import type { SignInService } from '../sign-in/open-sign-in.ts';
-import type { GuardedClient } from '../net/guarded-client.ts';
-import type { EndOptions } from '../tasks/end-task.ts';
-import type { FileLinks } from '../storage/file-links.ts';
-import type { Storage } from '../storage/storage.ts';
-import type { Metrics } from '../telemetry/metrics.ts';
+import type { Config } from '../../config/config.ts';
+import type { Database } from '../../db/database.ts';
+import type { Notifications } from '../../db/notifications.ts';
+import type { SignInService } from '../../sign-in/open-sign-in.ts';
+import type { GuardedClient } from '../../net/guarded-client.ts';
+import type { EndOptions } from '../../tasks/end-task.ts';
+import type { FileLinks } from '../../storage/file-links.ts';
+import type { Storage } from '../../storage/storage.ts';
+import type { Metrics } from '../../telemetry/metrics.ts';
 
 /** What the wire is built on; the composition root makes them and closes them after the app. */
 export interface HttpDeps {
