@@ -8,7 +8,7 @@ import { after, describe, test, type TestContext } from 'node:test';
 import { createApiKey } from '../accounts/api-keys.ts';
 import { createAccount } from '../accounts/create-account.ts';
 import { LocalStorage, type LocalStorageOptions } from '../storage/local-storage.ts';
-import { UPLOADS_OF_ONE_ACCOUNT } from './common/with-upload.ts';
+import { UPLOADS_OF_ONE_ACCOUNT } from './plugins/with-upload.ts';
 import { openRaw, type RawConnection } from './testing/raw-request.ts';
 import { startTestApp, type TestApp, type TestAppOptions } from './testing/test-app.ts';
 

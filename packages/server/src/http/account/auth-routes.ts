@@ -30,9 +30,9 @@ import { endOtherSessions, endSession, listSessions } from '../../sign-in/sessio
 import { signIn, signInByLink } from '../../sign-in/sign-in.ts';
 import { resendVerification, signUp } from '../../sign-in/sign-up.ts';
 import type { HttpDeps } from '../common/deps.ts';
-import { ERRORS } from './error-answers.ts';
-import { sessionOf, setCookies, signedIn, visitorOf } from './guard.ts';
-import { readId } from './page-query.ts';
+import { ERRORS } from './common/error-answers.ts';
+import { sessionOf, setCookies, signedIn, visitorOf } from './common/guard.ts';
+import { readId } from './common/page-query.ts';
 
 const DONE = { done: true } as const;
 const ANSWERS = { 200: doneSchema, 202: doneSchema, ...ERRORS };

@@ -5,7 +5,7 @@ import type { HttpDeps } from '../common/deps.ts';
 import { drainBriefly } from '../plugins/drain.ts';
 import { toAppError } from '../plugins/errors.ts';
 import { addAuthRoutes } from './auth-routes.ts';
-import { ownOriginOnly } from './guard.ts';
+import { ownOriginOnly } from './common/guard.ts';
 import { addKeyRoutes } from './key-routes.ts';
 import { addMeRoutes } from './me-routes.ts';
 import { addOperatorRoutes } from './operator/routes.ts';

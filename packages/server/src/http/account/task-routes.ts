@@ -11,9 +11,9 @@ import { cancelTask } from '../../tasks/cancel-task.ts';
 import { findOwnTask } from '../../tasks/find-own-task.ts';
 import { listTasks, type TaskFilter } from '../../tasks/list-tasks.ts';
 import type { HttpDeps } from '../common/deps.ts';
-import { ERRORS } from './error-answers.ts';
-import { sessionOf, signedIn } from './guard.ts';
-import { onePage, readId, readPage, readQuery } from './page-query.ts';
+import { ERRORS } from './common/error-answers.ts';
+import { sessionOf, signedIn } from './common/guard.ts';
+import { onePage, readId, readPage, readQuery } from './common/page-query.ts';
 import { presentDetail, presentSummary } from '../../present/account/present-own-task.ts';
 import { presentRerun } from './rerun-route.ts';
 

@@ -16,7 +16,7 @@ import { abortWhenClientLeaves } from '../common/abort-when.ts';
 import { readDryRun } from '../common/query.ts';
 import { runDetection } from '../common/run-detection.ts';
 import { warnOfEach } from '../common/warnings.ts';
-import { withUpload } from '../common/with-upload.ts';
+import { withUpload } from '../plugins/with-upload.ts';
 import type { CreditsName, WorkPlan, Workflow } from './workflow.ts';
 
 /** A POST whose every rule holds: the way from here differs only in what is made of it. */

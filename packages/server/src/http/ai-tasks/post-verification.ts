@@ -17,7 +17,7 @@ import { callerOf } from '../plugins/admission.ts';
 import { answerOnce, findEarlier, idempotentRequest, readIdempotencyKey } from '../common/idempotency.ts';
 import { gaveUp, abortWhenUnwanted } from '../common/abort-when.ts';
 import { readDryRun } from '../common/query.ts';
-import { withUpload } from '../common/with-upload.ts';
+import { withUpload } from '../plugins/with-upload.ts';
 
 /** A file of 95 MiB takes some seconds; the rest is for waiting its turn. */
 const WAIT_MS = 60_000;

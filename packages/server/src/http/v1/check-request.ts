@@ -10,7 +10,7 @@ import type { AdmittedAccount } from '../../accounts/admit.ts';
 import { findEarlier, idempotentRequest, readIdempotencyKey } from '../common/idempotency.ts';
 import { abortWhenClientLeaves } from '../common/abort-when.ts';
 import { readDryRun } from '../common/query.ts';
-import { withUpload } from '../common/with-upload.ts';
+import { withUpload } from '../plugins/with-upload.ts';
 import type { HttpDeps } from '../common/deps.ts';
 import { callerOf } from '../plugins/admission.ts';
 

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { AppError } from '@guise/contract/errors.ts';
 import type { Account } from '../../../accounts/account.ts';
 import type { HttpDeps } from '../../common/deps.ts';
-import { accountOf, type Hook } from '../guard.ts';
+import { accountOf, type Hook } from '../common/guard.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -2,10 +2,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '@guise/contract/errors.ts';
 import { Turns } from '../../intake/turns.ts';
 import type { PromisedRoom } from '../../storage/disk-room.ts';
-import type { HttpDeps } from './deps.ts';
-import { callerOf, refundRate } from '../plugins/admission.ts';
-import { sendContinue } from '../plugins/drain.ts';
-import { abortWhenUnwanted, clientGone } from './abort-when.ts';
+import type { HttpDeps } from '../common/deps.ts';
+import { callerOf, refundRate } from './admission.ts';
+import { sendContinue } from './drain.ts';
+import { abortWhenUnwanted, clientGone } from '../common/abort-when.ts';
 
 /** Uploads of one account that are read at once by this process; more wait, unread. */
 export const UPLOADS_OF_ONE_ACCOUNT = 8;

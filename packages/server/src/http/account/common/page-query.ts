@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { AppError } from '@guise/contract/errors.ts';
-import { isUuid } from '../common/query.ts';
+import { isUuid } from '../../common/query.ts';
 
 /** Rows of a page whose request names no limit. */
 const DEFAULT_LIMIT = 25;

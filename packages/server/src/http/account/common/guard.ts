@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '@guise/contract/errors.ts';
-import { findAccountById } from '../../accounts/find-account.ts';
-import type { Account } from '../../accounts/account.ts';
-import type { Session, Visitor } from '../../sign-in/sessions.ts';
-import { requireSession } from '../../sign-in/sign-in.ts';
-import type { HttpDeps } from '../common/deps.ts';
+import { findAccountById } from '../../../accounts/find-account.ts';
+import type { Account } from '../../../accounts/account.ts';
+import type { Session, Visitor } from '../../../sign-in/sessions.ts';
+import { requireSession } from '../../../sign-in/sign-in.ts';
+import type { HttpDeps } from '../../common/deps.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
