@@ -6,7 +6,7 @@ import { createEmailLink, linkEnded, useEmailLink } from './email-links.ts';
 import { changedMail, changeMail, existingAccountMail } from './mails.ts';
 import { checkPassword, findPassword } from './passwords.ts';
 import type { Session, Visitor } from './sessions.ts';
-import type { SignInDeps } from './sign-in.ts';
+import type { SignInDeps } from './sign-in-deps.ts';
 import { countAttempt, hasRoom, mailThrottles, tokenThrottles } from './throttle.ts';
 
 /**

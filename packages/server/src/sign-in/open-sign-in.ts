@@ -5,7 +5,7 @@ import type { Mailer } from '../mail/mailer.ts';
 import { createKnownPlaces } from './known-places.ts';
 import { createPasswordHashes } from './password-hashes.ts';
 import { createSessions } from './sessions.ts';
-import type { SignInDeps } from './sign-in.ts';
+import type { SignInDeps } from './sign-in-deps.ts';
 
 const SESSIONS_SECRET_NAME = 'sign-in';
 const PLACES_SECRET_NAME = 'known-places';

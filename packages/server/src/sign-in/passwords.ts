@@ -8,7 +8,7 @@ import { lockAccount } from './lock-account.ts';
 import { passwordChangedMail, resetMail } from './mails.ts';
 import { refuseWeakPassword } from './weak-passwords.ts';
 import type { Session, Visitor } from './sessions.ts';
-import type { SignInDeps } from './sign-in.ts';
+import type { SignInDeps } from './sign-in-deps.ts';
 import { askingThrottles, countAttempt, hasRoom, passwordThrottles, tokenThrottles } from './throttle.ts';
 
 export interface FoundPassword {

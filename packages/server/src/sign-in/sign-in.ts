@@ -1,15 +1,12 @@
 import { AppError } from '@guise/contract/errors.ts';
-import type { Config } from '../config/config.ts';
 import type { Database } from '../db/database.ts';
-import type { Mailer } from '../mail/mailer.ts';
 import { normaliseEmail } from '../accounts/email.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { findEmailLink, useEmailLink } from './email-links.ts';
-import type { KnownPlaces } from './known-places.ts';
+import type { SignInDeps } from './sign-in-deps.ts';
 import { lockAccount } from './lock-account.ts';
-import type { PasswordHashes } from './password-hashes.ts';
 import { findPassword } from './passwords.ts';
-import type { Session, Sessions, Visitor } from './sessions.ts';
+import type { Session, Visitor } from './sessions.ts';
 import {
   clearedBySuccess,
   countAttempt,
@@ -17,21 +14,6 @@ import {
   signInThrottles,
   tokenThrottles,
 } from './throttle.ts';
-
-/** What signing up, in and out is made of. */
-export interface SignInDeps {
-  readonly db: Database;
-  readonly config: Config;
-  readonly sessions: Sessions;
-  readonly passwords: PasswordHashes;
-  readonly places: KnownPlaces;
-  readonly mailer: Mailer;
-  /**
-   * Runs work after its answer, so that neither the answer nor its time tells whether an address has an account.
-   * Failures are logged by whoever runs it.
-   */
-  readonly later: (what: string, work: () => Promise<void>) => void;
-}
 
 /**
  * @returns Set-Cookie headers.

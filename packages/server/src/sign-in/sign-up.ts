@@ -7,7 +7,7 @@ import { findInvitation, markInvitationUsed } from './invitations.ts';
 import { existingAccountMail, verificationMail } from './mails.ts';
 import { findPassword } from './passwords.ts';
 import type { Visitor } from './sessions.ts';
-import type { SignInDeps } from './sign-in.ts';
+import type { SignInDeps } from './sign-in-deps.ts';
 import { hasRoom, mailThrottles } from './throttle.ts';
 
 export interface SignUp {
