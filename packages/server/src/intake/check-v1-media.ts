@@ -7,7 +7,7 @@ import type { VideoProbe } from '@guise/media/video/video-types.ts';
 import { probeClip } from './check-clip.ts';
 import { checkImage } from './check-image.ts';
 import type { CheckedFile } from './store-inputs.ts';
-import type { Asker } from './turns.ts';
+import type { Requester } from './fair-limiter.ts';
 
 /** A medium on the scratch. */
 export interface MediaFile {
@@ -45,7 +45,7 @@ export async function checkV1Image(file: MediaFile, maxPixels: number): Promise<
  */
 export async function checkV1Video(
   file: MediaFile,
-  asker: Asker,
+  requester: Requester,
 ): Promise<CheckedFile & { readonly probe: VideoProbe }> {
   let probe: VideoProbe;
   try {
@@ -60,7 +60,7 @@ export async function checkV1Video(
         maxFramesPerSecond: V1_LIMITS.framesPerSecond,
         maxSizeBytes: V1_LIMITS.videoBytes,
       },
-      asker,
+      requester,
     );
   } catch (error) {
     throw error instanceof MediaError ? videoRefusal(file.name, error) : error;

@@ -14,7 +14,7 @@ import { parseNumber } from './parse-number.ts';
 import { parsePromise } from './parse-promise.ts';
 import { discardForm, type ReadForm, type UploadedFile, uploadName } from './read-form.ts';
 import { type CheckedFile, storeInputs } from './store-inputs.ts';
-import type { Asker } from './turns.ts';
+import type { Requester } from './fair-limiter.ts';
 
 export interface IntakeDeps {
   readonly pool: pg.Pool;
@@ -45,12 +45,12 @@ export interface TakenForm {
 export async function takeForm(
   form: ReadForm,
   declaration: FormDeclaration,
-  asker: Asker,
+  requester: Requester,
   deps: IntakeDeps,
 ): Promise<TakenForm> {
   try {
-    const { uploads, ...values } = await checkForm(form, declaration, deps.maxImagePixels, asker);
-    const files = await storeInputs(uploads.map(toCheckedFile), asker.accountId, deps);
+    const { uploads, ...values } = await checkForm(form, declaration, deps.maxImagePixels, requester);
+    const files = await storeInputs(uploads.map(toCheckedFile), requester.accountId, deps);
     const inputs: Record<string, StoredInput> = {};
     const lists: Record<string, StoredInput[]> = {};
     for (const [index, { file }] of uploads.entries()) {
@@ -94,7 +94,7 @@ async function checkForm(
   form: ReadForm,
   { fields }: FormDeclaration,
   maxImagePixels: number,
-  asker: Asker,
+  requester: Requester,
 ): Promise<CheckedForm> {
   const checked: CheckedForm = { numbers: {}, choices: {}, promises: {}, boxes: {}, uploads: [] };
   const looks: (() => Promise<void>)[] = [];
@@ -128,7 +128,7 @@ async function checkForm(
             const { container, contentType, width, height, durationSeconds } = await checkClip(
               file,
               field,
-              asker,
+              requester,
             );
             const facts = { contentType, width, height, durationSeconds };
             checked.uploads.push({ file, extension: container, facts });

@@ -21,7 +21,7 @@ import type { Scalar } from './json-scalar.ts';
 import { invalidRequest } from './json-string.ts';
 import { discardBody, readJson } from './read-json.ts';
 import { storeInputs } from './store-inputs.ts';
-import type { Asker } from './turns.ts';
+import type { Requester } from './fair-limiter.ts';
 
 export interface JsonIntakeDeps {
   readonly pool: pg.Pool;
@@ -74,7 +74,7 @@ export async function openJson(
 export async function takeBody(
   body: ReadBody,
   declaration: BodyDeclaration,
-  { accountId, signal }: Asker,
+  { accountId, signal }: Requester,
   limits: BodyLimits,
   deps: JsonIntakeDeps,
 ): Promise<TakenBody> {

@@ -17,7 +17,7 @@ const WAIT_MS = 60_000;
 /** Further wait for each image after the first. */
 const WAIT_PER_IMAGE_MS = 10_000;
 
-interface Asker {
+interface DetectionOwner {
   readonly accountId: string;
   readonly interface?: TaskInterface;
 }
@@ -32,7 +32,7 @@ interface Asker {
  */
 export async function runDetection(
   deps: HttpDeps,
-  { accountId, interface: of = 'ai-tasks' }: Asker,
+  { accountId, interface: of = 'ai-tasks' }: DetectionOwner,
   inputs: readonly StoredInput[],
   reply: FastifyReply,
 ): Promise<readonly DetectedImage[]> {
@@ -58,9 +58,13 @@ export async function runDetection(
   }
 }
 
-async function createDetection(db: Database, asker: Required<Asker>, input: StoredInput): Promise<string> {
+async function createDetection(
+  db: Database,
+  owner: Required<DetectionOwner>,
+  input: StoredInput,
+): Promise<string> {
   const { task } = await createTask(db, {
-    ...asker,
+    ...owner,
     type: 'DETECT_FACES',
     lane: 'short',
     parameters: {},

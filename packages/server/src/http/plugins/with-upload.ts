@@ -1,34 +1,37 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '@guise/contract/errors.ts';
-import { Turns } from '../../intake/turns.ts';
+import { FairLimiter } from '../../intake/fair-limiter.ts';
 import type { PromisedRoom } from '../../storage/disk-room.ts';
 import type { HttpDeps } from '../common/deps.ts';
 import { callerOf, refundRate } from './admission.ts';
 import { sendContinue } from './drain.ts';
 import { abortWhenUnwanted, clientGone } from '../common/abort-when.ts';
 
-/** Uploads of one account that are read at once by this process; more wait, unread. */
-export const UPLOADS_OF_ONE_ACCOUNT = 8;
-/** Time after which a client may try again that waited for its turn in vain: most uploads take less. */
-const RETRY_SECONDS = 30;
+/** Uploads of one account that this process reads at the same time; more wait, unread. */
+export const MAX_UPLOADS_PER_ACCOUNT = 8;
 
-const turns = new Turns(Infinity, UPLOADS_OF_ONE_ACCOUNT);
+/** Wait that a client is asked for if its upload was not read in time: most uploads take less. */
+const RETRY_AFTER_SECONDS = 30;
+
+/** Limit of uploads by account alone; all accounts together are limited by the disk. */
+const uploadLimiter = new FairLimiter(Infinity, MAX_UPLOADS_PER_ACCOUNT);
 
 /**
- * Reads the body of a POST that brings files, in its account's turn and with room on the disk for all of it.
- * @param mostBytes that a right body has; promised where the client does not say how long its own is.
- * @throws AppError RATE_LIMITED where its turn does not come in time, BUSY where there is no room; what `read` throws.
+ * Reads the body of a POST with files, within its account's limit and with room for it on the disk.
+ * @param maxBytes of a valid body; the room that is kept if the client announces no length.
+ * @throws AppError RATE_LIMITED if it could not begin in time, BUSY if there is no room; what `read`
+ * throws.
  */
 export async function withUpload<T>(
   deps: HttpDeps,
   request: FastifyRequest,
   reply: FastifyReply,
-  mostBytes: number,
+  maxBytes: number,
   read: (room: PromisedRoom) => Promise<T>,
 ): Promise<T> {
   const accountId = callerOf(request).id;
-  return await inTurn(deps, request, reply, async () => {
-    const room = await deps.storage.promiseRoom(accountId, announcedBytes(request, mostBytes));
+  return await withinLimit(deps, request, reply, async () => {
+    const room = await deps.storage.promiseRoom(accountId, announcedBytes(request, maxBytes));
     try {
       sendContinue(request.raw, reply.raw);
       return await read(room);
@@ -38,13 +41,13 @@ export async function withUpload<T>(
   });
 }
 
-/** Reads how much the client will send; a longer body is refused when `mostBytes` of it came. */
-function announcedBytes({ headers }: FastifyRequest, mostBytes: number): number {
+/** Returns how much the client will send; the reader refuses what comes beyond `maxBytes`. */
+function announcedBytes({ headers }: FastifyRequest, maxBytes: number): number {
   const length = headers['content-length'];
-  return length === undefined ? mostBytes : Math.min(Number(length), mostBytes);
+  return length === undefined ? maxBytes : Math.min(Number(length), maxBytes);
 }
 
-async function inTurn<T>(
+async function withinLimit<T>(
   deps: HttpDeps,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -55,7 +58,7 @@ async function inTurn<T>(
   try {
     return await abortWhenUnwanted(deps, reply, (left) => {
       const signal = AbortSignal.any([left, AbortSignal.timeout(deps.patienceMs)]);
-      return turns.take(
+      return uploadLimiter.run(
         () => {
           began = true;
           return work();
@@ -74,7 +77,7 @@ async function inTurn<T>(
 function tooManyUploads(): AppError {
   return new AppError(
     'RATE_LIMITED',
-    `At most ${UPLOADS_OF_ONE_ACCOUNT} uploads of one account are read at a time; try again in ${RETRY_SECONDS} seconds.`,
-    { limit: UPLOADS_OF_ONE_ACCOUNT, resetSeconds: RETRY_SECONDS },
+    `At most ${MAX_UPLOADS_PER_ACCOUNT} uploads of one account are read at a time; try again in ${RETRY_AFTER_SECONDS} seconds.`,
+    { limit: MAX_UPLOADS_PER_ACCOUNT, resetSeconds: RETRY_AFTER_SECONDS },
   );
 }
