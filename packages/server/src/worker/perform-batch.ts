@@ -1,11 +1,11 @@
 import type { Outcome } from '../tasks/finish-task.ts';
 import type { SwapBatchOrder } from '../tasks/task.ts';
-import { BatchInHand, dropFetched, type OpenItem } from './batch-in-hand.ts';
+import { BatchRun, dropFetched, type OpenItem } from './batch-run.ts';
 import type { EngineProcess } from './engine-process.ts';
 import { performItem } from './perform-item.ts';
 import { withSharedInput } from './shared-input.ts';
 import { isRemote, TargetFetches } from './target-fetches.ts';
-import type { TaskInHand } from './task-in-hand.ts';
+import type { TaskRun } from './task-run.ts';
 import type { SlotOptions } from './worker-options.ts';
 
 /** Swapped and on their way to store and database, while their engines go on. A store that is away holds all up. */
@@ -18,16 +18,16 @@ const LEAVING_AT_A_TIME = 8;
  */
 export function performBatch(
   order: SwapBatchOrder,
-  hand: TaskInHand,
+  taskRun: TaskRun,
   options: SlotOptions,
 ): Promise<Outcome> {
-  return withSharedInput(options.storage, order, (here) => performItems(here, hand, options));
+  return withSharedInput(options.storage, order, (here) => performItems(here, taskRun, options));
 }
 
-async function performItems(order: SwapBatchOrder, hand: TaskInHand, options: SlotOptions): Promise<Outcome> {
+async function performItems(order: SwapBatchOrder, taskRun: TaskRun, options: SlotOptions): Promise<Outcome> {
   const { engine, sharedItems, work } = options;
-  const { signal } = hand;
-  const batch = new BatchInHand(order, hand, options);
+  const { signal } = taskRun;
+  const batch = new BatchRun(order, taskRun, options);
   /** With a target at hand. */
   const waiting = batch.open.filter((item) => !isRemote(item));
   const running = new Set<Promise<void>>();

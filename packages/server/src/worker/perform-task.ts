@@ -15,7 +15,7 @@ import { performStill } from './perform-still.ts';
 import { performVideo } from './perform-video.ts';
 import { TaskStopped } from './task-aborts.ts';
 import { asTaskFailure } from './task-failure.ts';
-import type { TaskInHand } from './task-in-hand.ts';
+import type { TaskRun } from './task-run.ts';
 import type { SlotOptions } from './worker-options.ts';
 
 export const LEASE_MS = 15_000;
@@ -71,7 +71,7 @@ export async function performTask(
     for (const output of outputs) output.offeredIn(result.outputs);
   };
   let lastShow = Promise.resolve();
-  const hand: TaskInHand = {
+  const taskRun: TaskRun = {
     task,
     signal: abort.signal,
     onProgress: (value, seen) => {
@@ -88,7 +88,7 @@ export async function performTask(
     show: (result) => (lastShow = lastShow.then(() => show(result))),
   };
   try {
-    await finish(await perform(hand, options));
+    await finish(await perform(taskRun, options));
   } catch (error) {
     await settleFailure(error);
   } finally {
@@ -146,18 +146,18 @@ export async function performTask(
   }
 }
 
-async function perform(hand: TaskInHand, options: SlotOptions): Promise<Outcome> {
-  const order = hand.task.work;
+async function perform(taskRun: TaskRun, options: SlotOptions): Promise<Outcome> {
+  const order = taskRun.task.work;
   switch (order.kind) {
     case 'swap-image':
     case 'swap-group':
-      return { status: 'COMPLETED', result: await performStill(order, hand, options) };
+      return { status: 'COMPLETED', result: await performStill(order, taskRun, options) };
     case 'swap-batch':
-      return performBatch(order, hand, options);
+      return performBatch(order, taskRun, options);
     case 'swap-video':
     case 'swap-gif':
-      return { status: 'COMPLETED', result: await performVideo(order, hand, options) };
+      return { status: 'COMPLETED', result: await performVideo(order, taskRun, options) };
     case 'detect-faces':
-      return { status: 'COMPLETED', result: await performDetection(order, hand, options) };
+      return { status: 'COMPLETED', result: await performDetection(order, taskRun, options) };
   }
 }

@@ -1,5 +1,5 @@
 import { TaskFailure } from '@guise/contract/errors.ts';
-import type { BatchInHand, OpenItem } from './batch-in-hand.ts';
+import type { BatchRun, OpenItem } from './batch-run.ts';
 import { fetchTarget } from './fetch-target.ts';
 
 /** A server that answers slowly holds nobody up, one that answers fast is not flooded. */
@@ -14,7 +14,7 @@ export function isRemote({ target }: OpenItem): boolean {
 
 /** The targets of a batch that are given by their URL: fetched beside the swapping, a few at a time and not too far ahead. */
 export class TargetFetches {
-  readonly #batch: BatchInHand;
+  readonly #batch: BatchRun;
   readonly #unfetched: OpenItem[];
   readonly #waiting: OpenItem[];
   readonly #onError: (error: unknown) => void;
@@ -30,12 +30,12 @@ export class TargetFetches {
    * @param waiting items to be swapped: gets those that are fetched
    * @param onError told what is wrong with the task; of an item that fails, the batch is
    */
-  constructor(batch: BatchInHand, waiting: OpenItem[], onError: (error: unknown) => void) {
+  constructor(batch: BatchRun, waiting: OpenItem[], onError: (error: unknown) => void) {
     this.#batch = batch;
     this.#unfetched = batch.open.filter(isRemote);
     this.#waiting = waiting;
     this.#onError = onError;
-    this.#signal = AbortSignal.any([batch.hand.signal, this.#stopped.signal]);
+    this.#signal = AbortSignal.any([batch.taskRun.signal, this.#stopped.signal]);
     this.#patienceMs = batch.options.settings.serverPatienceMs;
   }
 

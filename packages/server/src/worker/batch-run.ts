@@ -9,7 +9,7 @@ import type { MadeStill, StillControl } from './make-still.ts';
 import { sharedPart } from './shared-input.ts';
 import { SharedSight } from './shared-sight.ts';
 import { asTaskFailure } from './task-failure.ts';
-import type { TaskInHand } from './task-in-hand.ts';
+import type { TaskRun } from './task-run.ts';
 import type { LocalInput } from './with-inputs.ts';
 import type { SlotOptions } from './worker-options.ts';
 
@@ -31,9 +31,9 @@ export async function dropFetched(item: OpenItem): Promise<void> {
 }
 
 /** What the items of a batch have in common while they are performed, and what has become of them. */
-export class BatchInHand {
+export class BatchRun {
   readonly order: SwapBatchOrder;
-  readonly hand: TaskInHand;
+  readonly taskRun: TaskRun;
   readonly options: SlotOptions;
   /** Which file all items have in common, where there are several. */
   readonly shares: Pick<StillControl, 'shared'>;
@@ -43,14 +43,14 @@ export class BatchInHand {
   readonly open: readonly OpenItem[];
   readonly #result: BatchResult;
 
-  constructor(order: SwapBatchOrder, hand: TaskInHand, options: SlotOptions) {
+  constructor(order: SwapBatchOrder, taskRun: TaskRun, options: SlotOptions) {
     this.order = order;
-    this.hand = hand;
+    this.taskRun = taskRun;
     this.options = options;
     const shared = sharedPart(order);
     this.shares = shared === null ? {} : { shared };
     this.sight = shared === 'source' ? new SharedSight() : null;
-    this.#result = new BatchResult(order.items.length, hand.task.result);
+    this.#result = new BatchResult(order.items.length, taskRun.task.result);
     this.open = this.#result.open.map((index) => ({
       ...order.items[index]!,
       index,
@@ -65,7 +65,7 @@ export class BatchInHand {
     return this.#result.outcome;
   }
 
-  /** Shows the item to the client. @throws what `TaskInHand.show` throws */
+  /** Shows the item to the client. @throws what `TaskRun.show` throws */
   async delivered({ index }: OpenItem, still: MadeStill): Promise<void> {
     this.#result.delivered(index, still);
     await this.#show();
@@ -73,7 +73,7 @@ export class BatchInHand {
 
   /** The item fails alone. @throws the signal's reason, where that is why it failed */
   async failed(item: OpenItem, error: unknown): Promise<void> {
-    const { task, signal } = this.hand;
+    const { task, signal } = this.taskRun;
     signal.throwIfAborted();
     const failure = itemFailure(error);
     if (failure.code === 'INTERNAL_ERROR')
@@ -84,9 +84,9 @@ export class BatchInHand {
   }
 
   async #show(): Promise<void> {
-    this.hand.onProgress(this.#result.progress);
+    this.taskRun.onProgress(this.#result.progress);
     // What is whole is shown by the task's end.
-    if (this.#result.open.length > 0) await this.hand.show(this.#result.current);
+    if (this.#result.open.length > 0) await this.taskRun.show(this.#result.current);
   }
 }
 

@@ -3,7 +3,7 @@ import type { FrameProgress, TaskResult } from '../tasks/task.ts';
 import type { PendingOutput } from './pending-output.ts';
 
 /** A claimed task for whoever does its work; lease, deadline and ending are taken care of. */
-export interface TaskInHand {
+export interface TaskRun {
   readonly task: ClaimedTask;
   /** Aborted when the work must stop; its reason says why. */
   readonly signal: AbortSignal;
