@@ -9,7 +9,10 @@ export function makePrivateFolder(dir: string): void {
   closeToOthers(dir);
 }
 
-/** Lets only its owner enter a folder that an older version or a copy left open, if it exists and is ours. */
+/**
+ * Lets only its owner enter a folder that an older version or a copy left open, if it exists and is
+ * ours.
+ */
 export function closeToOthers(dir: string): void {
   const found = statSync(dir, { throwIfNoEntry: false });
   if (found === undefined || (found.mode & OTHERS_MAY_ANYTHING) === 0) return;

@@ -4,9 +4,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { makePrivateFolder } from './private-folder.ts';
 
 /**
- * A lock between processes on a file. SQLite's file locks are the kernel's own, on every platform Node runs on: they
- * end with the process that holds them, however it dies, so that no stale lock file has to be judged by its age or by
- * a process id that another program may have by now.
+ * A lock between processes on a file. SQLite's file locks are the kernel's own, on every platform
+ * Node runs on: they end with the process that holds them, however it dies, so that no stale lock
+ * file has to be judged by its age or by a process id that another program may have by now.
  */
 export interface ProcessLock {
   release(): void;
@@ -25,7 +25,8 @@ export function tryLock(file: string, mode: 'shared' | 'exclusive'): ProcessLock
   let database: DatabaseSync | undefined;
   try {
     database = new DatabaseSync(file);
-    // Nothing is ever written, so no journal appears beside the file. A read makes the shared lock real.
+    // Nothing is ever written, so no journal appears beside the file. A read makes the shared lock
+    // real.
     database.exec(mode === 'exclusive' ? 'begin exclusive' : 'begin; select count(*) from sqlite_master');
   } catch (error) {
     database?.close();

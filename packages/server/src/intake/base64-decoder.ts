@@ -7,7 +7,10 @@ const SPACE = 64;
 const PADDING = 65;
 const BAD = 255;
 
-/** What a byte of the text means: 0..63, or one of the above. Standard and URL-safe alphabets at once. */
+/**
+ * What a byte of the text means: 0..63, or one of the above. Standard and URL-safe alphabets at
+ * once.
+ */
 const MEANING = new Uint8Array(256).fill(BAD);
 for (const [value, char] of [
   ...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/',
@@ -20,8 +23,8 @@ MEANING['='.charCodeAt(0)] = PADDING;
 for (const char of ' \t\r\n') MEANING[char.charCodeAt(0)] = SPACE;
 
 /**
- * Decodes base64 that comes in pieces, cut anywhere. White space is skipped; the padding may be left out, but what is
- * there must be right (RFC 4648, 3.2).
+ * Decodes base64 that comes in pieces, cut anywhere. White space is skipped; the padding may be
+ * left out, but what is there must be right (RFC 4648, 3.2).
  */
 export class Base64Decoder {
   #bits = 0;
@@ -31,7 +34,10 @@ export class Base64Decoder {
   /** Used again and again: a large file would leave its own size in garbage otherwise. */
   #out = Buffer.alloc(0);
 
-  /** @returns the bytes that are whole by now; a view that the next call overwrites. @throws Base64Error */
+  /**
+   * @returns the bytes that are whole by now; a view that the next call overwrites. @throws
+   * Base64Error
+   */
   decode(text: Uint8Array): Buffer {
     const most = Math.ceil(text.length / 4 + 1) * 3;
     if (this.#out.length < most) this.#out = Buffer.allocUnsafe(most);

@@ -17,7 +17,8 @@ type ClipFile = Pick<UploadedFile, 'name' | 'path' | 'sizeBytes'>;
 
 /**
  * The look itself, for whoever has a wording of its own.
- * @throws MediaError; AppError INVALID_FORMAT for an empty file or another type, INTERNAL_ERROR as `checkClip`.
+ * @throws MediaError; AppError INVALID_FORMAT for an empty file or another type, INTERNAL_ERROR as
+ * `checkClip`.
  */
 export async function probeClip(
   { name, path, sizeBytes }: ClipFile,
@@ -45,9 +46,11 @@ export async function probeClip(
 }
 
 /**
- * Looks at an uploaded video or GIF, in a child process: its type by content, its size and its length. Nothing is
- * decoded, and whatever the file does to the reader, this process only gets an error.
- * @throws AppError INVALID_FORMAT or FILE_TOO_LARGE naming the field and the limit; INTERNAL_ERROR where this machine
+ * Looks at an uploaded video or GIF, in a child process: its type by content, its size and its
+ * length. Nothing is decoded, and whatever the file does to the reader, this process only gets an
+ * error.
+ * @throws AppError INVALID_FORMAT or FILE_TOO_LARGE naming the field and the limit; INTERNAL_ERROR
+ * where this machine
  *   cannot read videos; the signal's reason.
  */
 export async function checkClip(file: ClipFile, field: ClipField, requester: Requester): Promise<VideoProbe> {

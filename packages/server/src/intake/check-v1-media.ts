@@ -41,7 +41,8 @@ export async function checkV1Image(file: MediaFile, maxPixels: number): Promise<
 
 /**
  * By its packets, in a child process.
- * @throws AppError INVALID_FORMAT, VIDEO_TOO_LONG, RESOLUTION_TOO_HIGH naming the field and the limit; the signal's reason.
+ * @throws AppError INVALID_FORMAT, VIDEO_TOO_LONG, RESOLUTION_TOO_HIGH naming the field and the
+ * limit; the signal's reason.
  */
 export async function checkV1Video(
   file: MediaFile,

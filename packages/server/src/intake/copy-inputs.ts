@@ -7,7 +7,8 @@ import type { CheckedFile, StoreDeps } from './store-inputs.ts';
 import { storeInputs } from './store-inputs.ts';
 
 /**
- * Copies of stored files, until a task claims them: a file belongs to one task and goes with it. All or none.
+ * Copies of stored files, until a task claims them: a file belongs to one task and goes with it.
+ * All or none.
  * @returns in their order; null where one is no longer stored.
  */
 export async function copyInputs(

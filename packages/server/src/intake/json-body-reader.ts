@@ -5,7 +5,10 @@ import { parseLiteral, type Scalar, wrongType } from './json-scalar.ts';
 import { decodeJsonString, invalidRequest, malformedJson } from './json-string.ts';
 import { type GivenMedia, MediaString } from './media-string.ts';
 
-/** A JSON body read to its end: every value of its field's type, not yet checked further. What was left out is absent. */
+/**
+ * A JSON body read to its end: every value of its field's type, not yet checked further. What was
+ * left out is absent.
+ */
 export interface ReadBody {
   readonly scalars: ReadonlyMap<string, Scalar>;
   readonly media: ReadonlyMap<string, GivenMedia>;
@@ -40,7 +43,10 @@ type Place =
   | 'after-element'
   | 'end';
 
-/** The grammar of RFC 8259, of one object of scalars, strings and lists of strings, in pieces cut anywhere. */
+/**
+ * The grammar of RFC 8259, of one object of scalars, strings and lists of strings, in pieces cut
+ * anywhere.
+ */
 export class JsonBodyReader {
   readonly #declaration: BodyDeclaration;
   readonly #limits: BodyLimits;
@@ -109,7 +115,8 @@ export class JsonBodyReader {
   async #takeString(piece: Buffer, from: number): Promise<number> {
     let at = from;
     while (at < piece.length) {
-      // Nothing is made anew for an escape, nor awaited where there is nothing to wait for: a string may be escapes alone.
+      // Nothing is made anew for an escape, nor awaited where there is nothing to wait for: a
+      // string may be escapes alone.
       let writing: Promise<void> | undefined;
       if (this.#escapeBytes > 0) {
         this.#escape[this.#escapeBytes] = piece[at]!;
@@ -298,7 +305,9 @@ export function tooManyImages(name: string, maxImages: number): AppError {
   return new AppError('BATCH_TOO_LARGE', message, { limit: maxImages });
 }
 
-/** Of a string, without a meaning of its own; bytes of UTF-8 are judged when the text is decoded. */
+/**
+ * Of a string, without a meaning of its own; bytes of UTF-8 are judged when the text is decoded.
+ */
 function isPlain(byte: number): boolean {
   return byte >= 0x20 && byte !== QUOTE && byte !== BACKSLASH;
 }

@@ -1,6 +1,9 @@
 import { AppError } from '@guise/contract/errors.ts';
 
-/** @param raw a JSON string's inside, as sent. @throws AppError INVALID_REQUEST where it is not right JSON. */
+/**
+ * @param raw a JSON string's inside, as sent. @throws AppError INVALID_REQUEST where it is not
+ * right JSON.
+ */
 export function decodeJsonString(raw: Uint8Array): string {
   try {
     return JSON.parse(
@@ -28,7 +31,8 @@ for (const [letter, char] of Object.entries({
 const LONG_BYTES = 6;
 
 /**
- * The same for a single escape, at the beginning of `raw`, without a thing made anew: a body may have tens of millions.
+ * The same for a single escape, at the beginning of `raw`, without a thing made anew: a body may
+ * have tens of millions.
  * @param length 2, or 6 of `\u0041`. @returns a UTF-16 code unit. @throws AppError INVALID_REQUEST
  */
 export function decodeJsonEscape(raw: Uint8Array, length: number): number {

@@ -29,13 +29,19 @@ export interface MediaRules {
 
 /** Enough for the longest URL with every character escaped, and for every media type. */
 const HEAD_BYTES = 6 * V1_LIMITS.urlLength + 64;
-/** Decoded at once: some clients escape every slash, and each piece between two must not cost a write of its own. */
+/**
+ * Decoded at once: some clients escape every slash, and each piece between two must not cost a
+ * write of its own.
+ */
 const TEXT_BYTES = 64 * 1024;
 
 /** A byte that no base64 has, as little as any character from here on. */
 const NO_BASE64 = 0x80;
 
-/** A string that holds a medium, while it is read: what is inline goes to a file, and is never in memory as a whole. */
+/**
+ * A string that holds a medium, while it is read: what is inline goes to a file, and is never in
+ * memory as a whole.
+ */
 export class MediaString {
   readonly #rules: MediaRules;
   /** The raw beginning, with its escapes, until it says what the string is; then null. */
@@ -172,7 +178,8 @@ function checkedUrl(name: string, text: string): string {
   if (text.length > limit) throw invalidRequest(`${name} is a URL longer than ${limit} characters.`, limit);
   const url = URL.parse(text);
   if (url === null) throw invalidRequest(`${name} is not a valid URL.`);
-  // As it will be asked for: what a client sends may hold characters that PostgreSQL keeps in no text.
+  // As it will be asked for: what a client sends may hold characters that PostgreSQL keeps in no
+  // text.
   return url.href;
 }
 

@@ -43,7 +43,10 @@ function parseObject(name: string, text: string): Record<string, unknown> {
   return value as Record<string, unknown>;
 }
 
-/** `JSON.parse` keeps the last of several and hides the rest. @param text of an object that it has read. */
+/**
+ * `JSON.parse` keeps the last of several and hides the rest. @param text of an object that it has
+ * read.
+ */
 function doubledMember(text: string): string | null {
   const seen = new Set<string>();
   let depth = 0;

@@ -1,10 +1,14 @@
 import type { NumberField } from '@guise/contract/ai-tasks/form.ts';
 import { AppError } from '@guise/contract/errors.ts';
 
-// Decimal notation and nothing else: no spaces, no hexadecimal, no Infinity, no empty text (all of which Number() takes).
+// Decimal notation and nothing else: no spaces, no hexadecimal, no Infinity, no empty text (all of
+// which Number() takes).
 const DECIMAL = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d{1,3})?$/i;
 
-/** @param text undefined where the field was not sent. @throws AppError INVALID_REQUEST naming the field and its range. */
+/**
+ * @param text undefined where the field was not sent. @throws AppError INVALID_REQUEST naming the
+ * field and its range.
+ */
 export function parseNumber(field: NumberField, text: string | undefined): number {
   if (text === undefined) return field.default;
   const value = DECIMAL.test(text) ? Number(text) : Number.NaN;

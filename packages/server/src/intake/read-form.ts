@@ -44,10 +44,12 @@ const PART_HEADER_LIMITS = { headerPairs: 20, headerSize: 16 * 1024 };
 const OVERHEAD_BYTES = MEBIBYTE;
 
 /**
- * Reads a multipart body, its files streamed to the scratch and hashed on the way: memory stays flat whatever is sent.
- * The first broken rule ends it, with nothing left on the disk; the rest of the body is the caller's to drain.
+ * Reads a multipart body, its files streamed to the scratch and hashed on the way: memory stays
+ * flat whatever is sent. The first broken rule ends it, with nothing left on the disk; the rest of
+ * the body is the caller's to drain.
  * @param room on the disk, which the body uses up as it comes.
- * @throws AppError INVALID_REQUEST or FILE_TOO_LARGE, naming the field; BUSY where the disk fills up. The disk's own error.
+ * @throws AppError INVALID_REQUEST or FILE_TOO_LARGE, naming the field; BUSY where the disk fills
+ * up. The disk's own error.
  * @throws ClientGone
  */
 export async function readForm(
@@ -113,7 +115,8 @@ export async function readForm(
     guarded(() => takeText(name, text, truncated)),
   );
   parser.on('file', (name, stream, fileName) => {
-    // A body that ends inside a file reports here as well; without a listener it would end the process.
+    // A body that ends inside a file reports here as well; without a listener it would end the
+    // process.
     stream.on('error', () => {});
     guarded(() => takeFile(name, stream, fileName));
     if (failed.signal.aborted) stream.resume();
@@ -153,8 +156,8 @@ export async function discardForm(form: ReadForm): Promise<void> {
 }
 
 /**
- * SHA-256 over the fields as sent and the files' hashes: two forms that mean the same have the same. File names are
- * left out: the same picture under another name is the same request.
+ * SHA-256 over the fields as sent and the files' hashes: two forms that mean the same have the
+ * same. File names are left out: the same picture under another name is the same request.
  */
 export function digestOfForm({ texts, files }: ReadForm): Buffer {
   const parts = [
@@ -187,7 +190,9 @@ export function uploadName(field: UploadField, number: number): string {
   return field.maxFiles === undefined ? field.name : `${field.name}[${number}]`;
 }
 
-/** One more than a right form has, so that a field sent too often is named and not merely counted. */
+/**
+ * One more than a right form has, so that a field sent too often is named and not merely counted.
+ */
 function partsLimit(fields: readonly FormField[]): number {
   return fields.reduce((sum, field) => sum + mostOf(field), 1);
 }
@@ -255,7 +260,8 @@ async function writeHashed(
     },
     target,
     { signal },
-    // An aborted pipeline ends while the file may still be opening: deleted now, it would be made afterwards.
+    // An aborted pipeline ends while the file may still be opening: deleted now, it would be made
+    // afterwards.
   ).finally(() => closed);
   return { sizeBytes, sha256: hash.digest('hex') };
 }

@@ -8,13 +8,17 @@ import { type BodyLimits, JsonBodyReader, type ReadBody } from './json-body-read
 import { invalidRequest } from './json-string.ts';
 import { uploadBody } from './upload-body.ts';
 
-/** So that no chunk, however it comes, keeps the process from others for long: after a step the clock is looked at. */
+/**
+ * So that no chunk, however it comes, keeps the process from others for long: after a step the
+ * clock is looked at.
+ */
 const STEP_BYTES = 16 * 1024;
 const LONGEST_TURN_MS = 4;
 /**
- * Reads a JSON object whose fields are declared. Media in it are decoded to files and hashed on the way: memory stays
- * flat whatever is sent. The first broken rule ends it, with nothing left on the disk; the rest of the body is the
- * caller's to drain. Nothing declared is nested, so neither is anything accepted.
+ * Reads a JSON object whose fields are declared. Media in it are decoded to files and hashed on the
+ * way: memory stays flat whatever is sent. The first broken rule ends it, with nothing left on the
+ * disk; the rest of the body is the caller's to drain. Nothing declared is nested, so neither is
+ * anything accepted.
  * @param room on the disk, which the body uses up as it comes.
  * @throws AppError naming the field; BUSY where the disk fills up. The disk's own error.
  * @throws ClientGone

@@ -17,7 +17,9 @@ export interface CheckedFile {
   readonly input: Omit<StoredInput, 'objectKey'>;
 }
 
-/** Takes checked files into storage, until a task claims them. All or none. @returns in their order. */
+/**
+ * Takes checked files into storage, until a task claims them. All or none. @returns in their order.
+ */
 export async function storeInputs(
   files: readonly CheckedFile[],
   accountId: string,
@@ -43,7 +45,8 @@ export async function storeInputs(
   try {
     await Promise.all(puts);
   } catch (error) {
-    // One still under way would put its file back after it was deleted, and nothing would know of it.
+    // One still under way would put its file back after it was deleted, and nothing would know of
+    // it.
     await Promise.allSettled(puts);
     await discardInputs(inputs, { pool, storage });
     throw error;

@@ -22,7 +22,10 @@ export interface IntakeDeps {
   readonly maxImagePixels: number;
 }
 
-/** A form whose every rule holds, its files at rest in storage. What was left out and has no default is absent. */
+/**
+ * A form whose every rule holds, its files at rest in storage. What was left out and has no default
+ * is absent.
+ */
 export interface TakenForm {
   readonly numbers: Readonly<Record<string, number>>;
   readonly choices: Readonly<Record<string, string>>;
@@ -87,8 +90,8 @@ interface CheckedForm {
 }
 
 /**
- * In the order of the declaration, so that the same mistakes are always named in the same order; only
- * the look at a video, which takes a process of its own, waits until everything else is right.
+ * In the order of the declaration, so that the same mistakes are always named in the same order;
+ * only the look at a video, which takes a process of its own, waits until everything else is right.
  */
 async function checkForm(
   form: ReadForm,

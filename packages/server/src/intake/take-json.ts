@@ -33,12 +33,18 @@ export interface JsonIntakeDeps {
 
 /** A body of declared fields; neither its values nor its media are looked at yet. */
 export interface OpenedBody {
-  /** SHA-256 over the fields as sent, media by their hash or URL: two bodies that mean the same have the same. */
+  /**
+   * SHA-256 over the fields as sent, media by their hash or URL: two bodies that mean the same have
+   * the same.
+   */
   readonly digest: Buffer;
   readonly body: ReadBody;
 }
 
-/** A body whose every rule holds, its media at rest in storage; targets of a batch given by URL are left to the worker. */
+/**
+ * A body whose every rule holds, its media at rest in storage; targets of a batch given by URL are
+ * left to the worker.
+ */
 export interface TakenBody {
   /** After defaults; what was left out and has none is absent. */
   readonly values: Readonly<Record<string, Scalar>>;
@@ -68,7 +74,8 @@ export async function openJson(
 }
 
 /**
- * Checks all that the text says, fetches what has to be fetched, looks at every header and stores the files.
+ * Checks all that the text says, fetches what has to be fetched, looks at every header and stores
+ * the files.
  * @throws AppError naming the field; the signal's reason. Nothing is left behind then.
  */
 export async function takeBody(
@@ -152,7 +159,9 @@ async function fetchMedia(
   }
 }
 
-/** In the order of the declaration, so that the same mistakes are always named in the same order. */
+/**
+ * In the order of the declaration, so that the same mistakes are always named in the same order.
+ */
 function valuesOf(
   body: ReadBody,
   { fields }: BodyDeclaration,

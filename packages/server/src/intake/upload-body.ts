@@ -6,8 +6,9 @@ import { ClientGone } from './client-gone.ts';
 import { LEAST_BYTES_PER_SECOND, PACE_INTERVAL_MS, UploadPace } from './upload-pace.ts';
 
 /**
- * The body of a request that brings files, watched as it comes: it fails where the client goes away or sends too slowly,
- * and where the disk fills up. Destroying it leaves the request open, for the refusal.
+ * The body of a request that brings files, watched as it comes: it fails where the client goes away
+ * or sends too slowly, and where the disk fills up. Destroying it leaves the request open, for the
+ * refusal.
  */
 export function uploadBody(request: IncomingMessage, room: PromisedRoom): Transform {
   const pace = new UploadPace();

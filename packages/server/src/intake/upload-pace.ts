@@ -6,8 +6,9 @@ const GRACE_SECONDS = 30;
 export const PACE_INTERVAL_MS = 1000;
 
 /**
- * Says when a client sends too slowly. Only seconds count in which the service waited for the client: seconds in which the
- * client waited for the service do not, nor those in which this process was busy with something else.
+ * Says when a client sends too slowly. Only seconds count in which the service waited for the
+ * client: seconds in which the client waited for the service do not, nor those in which this
+ * process was busy with something else.
  */
 export class UploadPace {
   #arrivedBytes = 0;
@@ -18,7 +19,8 @@ export class UploadPace {
   }
 
   /**
-   * Called about every second by a timer, which is late where the process is busy: a late call counts as one second.
+   * Called about every second by a timer, which is late where the process is busy: a late call
+   * counts as one second.
    * @param isWaiting whether nothing but the client holds the upload up.
    * @returns whether it is too slow.
    */

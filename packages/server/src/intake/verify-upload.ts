@@ -25,10 +25,11 @@ export async function requireMedia(
 }
 
 /**
- * Reads back how an uploaded file says it was made, in a child process: whatever the file does to the reader, this
- * process only gets an error.
+ * Reads back how an uploaded file says it was made, in a child process: whatever the file does to
+ * the reader, this process only gets an error.
  * @param contentType from `requireMedia`
- * @throws AppError INVALID_FORMAT for a file that takes too much time or memory; the signal's reason.
+ * @throws AppError INVALID_FORMAT for a file that takes too much time or memory; the signal's
+ * reason.
  */
 export async function verifyUpload(
   { name, fileName, path, sizeBytes, sha256 }: UploadedFile,

@@ -8,7 +8,10 @@ import type { Database } from '../db/database.ts';
 
 const OWNER_CREDITS = 1000;
 
-/** The account of whoever runs this installation; the first start makes it. Enterprise: nobody is to be limited at home. */
+/**
+ * The account of whoever runs this installation; the first start makes it. Enterprise: nobody is to
+ * be limited at home.
+ */
 export async function findOrCreateOwner(db: Database, email: string): Promise<Account> {
   return (
     (await findOwner(db)) ??
@@ -26,13 +29,17 @@ export async function findOrCreateOwner(db: Database, email: string): Promise<Ac
 export interface Welcome {
   readonly owner: Account;
   readonly publicUrl: string;
-  /** Whether a person is reading. Keys are shown to people only: whatever else holds our output keeps it. */
+  /**
+   * Whether a person is reading. Keys are shown to people only: whatever else holds our output
+   * keeps it.
+   */
   readonly isTerminal: boolean;
 }
 
 /**
- * What to do next, for an owner who has no key or no password yet: on a terminal with a link that signs in to the
- * dashboard once, and a key where there is none, both shown this once. null: they have both.
+ * What to do next, for an owner who has no key or no password yet: on a terminal with a link that
+ * signs in to the dashboard once, and a key where there is none, both shown this once. null: they
+ * have both.
  */
 export async function welcome(db: Database, start: Welcome): Promise<string | null> {
   const { owner, isTerminal } = start;

@@ -5,13 +5,19 @@ import { ServiceRunningError } from '../db/embedded.ts';
 import { DatabaseError } from '../db/require-database.ts';
 import type { DatabaseMessage, MessageFromService, MessageToService } from './service-message.ts';
 
-/** Life and death of one process of the service, whether `npm start` forked it or an operator runs it alone. */
+/**
+ * Life and death of one process of the service, whether `npm start` forked it or an operator runs
+ * it alone.
+ */
 export interface Lifecycle {
   /** Aborted once: from then on the process drains and leaves. */
   readonly stopping: AbortSignal;
   /** @throws ConfigError where an operator runs it alone and names no database. */
   readonly database: (config: Config) => Promise<Omit<DatabaseMessage, 'type'>>;
-  /** Whether the dashboard is built or known to be missing; nothing is waited for where an operator runs it alone. */
+  /**
+   * Whether the dashboard is built or known to be missing; nothing is waited for where an operator
+   * runs it alone.
+   */
   readonly isDashboardSettled: () => boolean;
   readonly announceReady: () => void;
 }
@@ -33,7 +39,8 @@ export function startLifecycle(): Lifecycle {
     stopping.abort();
     setTimeout(() => process.exit(1), SHUTDOWN_LIMIT_MS).unref();
   };
-  // Whoever started this process is gone, killed perhaps: nobody would ever stop it, and a new service wants its place.
+  // Whoever started this process is gone, killed perhaps: nobody would ever stop it, and a new
+  // service wants its place.
   process.on('disconnect', stop);
   if (supervised) {
     process.on('message', (message: MessageToService) => {
@@ -42,7 +49,8 @@ export function startLifecycle(): Lifecycle {
       else stop();
     });
     process.on('SIGTERM', stop);
-    // A terminal's Ctrl-C reaches the whole group; the parent decides the order in which things stop.
+    // A terminal's Ctrl-C reaches the whole group; the parent decides the order in which things
+    // stop.
     for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => {});
   } else {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {
@@ -61,7 +69,7 @@ export function startLifecycle(): Lifecycle {
       );
     },
     isDashboardSettled: () => isDashboardSettled,
-    announceReady: () => void tellParent({ type: 'ready' }),
+    announceReady: () => void sendToParent({ type: 'ready' }),
   };
 }
 
@@ -70,21 +78,24 @@ function isSupervised(): boolean {
 }
 
 /** @returns false: there is none. */
-async function tellParent(message: MessageFromService): Promise<boolean> {
+async function sendToParent(message: MessageFromService): Promise<boolean> {
   if (!isSupervised() || !process.connected) return false;
   const { promise, resolve } = Promise.withResolvers<boolean>();
   process.send!(message, (error: Error | null) => resolve(error === null));
   return promise;
 }
 
-/** Runs a process's main function: one plain sentence where it cannot go on, and an end even if something lingers. */
+/**
+ * Runs a process's main function: one plain sentence where it cannot go on, and an end even if
+ * something lingers.
+ */
 export async function runMain(stopping: AbortSignal, main: () => Promise<void>): Promise<void> {
   try {
     await main();
   } catch (error) {
     if (!stopping.aborted || error !== stopping.reason) {
       const reason = error instanceof Error ? sentence(error) : String(error);
-      if (!(await tellParent({ type: 'failed', reason }))) process.stderr.write(`guise: ${reason}\n`);
+      if (!(await sendToParent({ type: 'failed', reason }))) process.stderr.write(`guise: ${reason}\n`);
       process.exitCode = 1;
     }
   }
@@ -114,7 +125,9 @@ export async function unlessStopping<T>(waiting: Promise<T>, stopping: AbortSign
   }
 }
 
-/** A start that cannot be, for a reason the operator can mend: the sentence is all they are shown. */
+/**
+ * A start that cannot be, for a reason the operator can mend: the sentence is all they are shown.
+ */
 export class StartError extends Error {
   override readonly name = 'StartError';
 }

@@ -1,4 +1,7 @@
-/** The API process: the wire and nothing that computes. Forked by `npm start`, or run alone beside a shared database. */
+/**
+ * The API process: the wire and nothing that computes. Forked by `npm start`, or run alone beside a
+ * shared database.
+ */
 import { loadConfig } from '../config/config.ts';
 import { dataDirLayout } from '../config/data-dir.ts';
 import { rememberServedUrl } from '../config/served-url.ts';

@@ -1,4 +1,7 @@
-/** What `npm start` and the processes it forks tell each other. Standalone processes hear and say none of it. */
+/**
+ * What `npm start` and the processes it forks tell each other. Standalone processes hear and say
+ * none of it.
+ */
 export interface DatabaseMessage {
   readonly type: 'database';
   /** By message, because an environment is inherited and can be read by others. */
@@ -9,7 +12,10 @@ export interface DatabaseMessage {
   readonly publicUrl: string;
 }
 
-/** The dashboard's build is over, whether there is one now or it failed: only then does the API say that it is ready. */
+/**
+ * The dashboard's build is over, whether there is one now or it failed: only then does the API say
+ * that it is ready.
+ */
 export interface DashboardSettledMessage {
   readonly type: 'dashboard-settled';
 }
@@ -21,5 +27,8 @@ export type MessageToService = News | { readonly type: 'stop' };
 
 export type MessageFromService =
   | { readonly type: 'ready' }
-  /** It ends for this reason, which it leaves to its parent to tell: of several at a start one is enough. */
+  /**
+   * It ends for this reason, which it leaves to its parent to tell: of several at a start one is
+   * enough.
+   */
   | { readonly type: 'failed'; readonly reason: string };

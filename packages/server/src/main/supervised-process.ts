@@ -17,7 +17,10 @@ const LONGEST_RESTART_DELAY_MS = 15_000;
 /** Alive this long: the next death starts counting from the beginning. */
 const STEADY_AFTER_MS = 30_000;
 
-/** A process of the service, started again with growing delays whenever it dies, until it is stopped. */
+/**
+ * A process of the service, started again with growing delays whenever it dies, until it is
+ * stopped.
+ */
 export class SupervisedProcess {
   readonly #options: SupervisedProcessOptions;
   readonly #firstReady = Promise.withResolvers<void>();
@@ -39,7 +42,10 @@ export class SupervisedProcess {
     return this.#child?.pid ?? null;
   }
 
-  /** Resolves when the first process is ready; rejects where it ended before: at start a failure is told, not repeated. */
+  /**
+   * Resolves when the first process is ready; rejects where it ended before: at start a failure is
+   * told, not repeated.
+   */
   whenReady(): Promise<void> {
     return this.#firstReady.promise;
   }

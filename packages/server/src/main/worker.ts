@@ -1,4 +1,7 @@
-/** The worker process: claims tasks and runs the engine. Forked by `npm start`, or run alone beside a shared database. */
+/**
+ * The worker process: claims tasks and runs the engine. Forked by `npm start`, or run alone beside
+ * a shared database.
+ */
 import { type Config, loadConfig } from '../config/config.ts';
 import { dataDirLayout } from '../config/data-dir.ts';
 import { openDatabase } from '../db/database.ts';
@@ -82,7 +85,8 @@ await runMain(lifecycle.stopping, async () => {
       },
       onError: (error) => log.error({ err: error }, 'sweeping expired files failed'),
     });
-    // An engine that cannot start at all ends the process: its sentence belongs to whoever started it.
+    // An engine that cannot start at all ends the process: its sentence belongs to whoever started
+    // it.
     const warm = Promise.all([notifications.connected, ...engines.map((engine) => engine.whenReady())]);
     const settings = {
       taskDeadlineMs: config.taskDeadlineMs,
@@ -146,7 +150,10 @@ async function openMetrics(
   }
 }
 
-/** `npm start` was killed and can no longer stop its PostgreSQL: whoever leaves it last does, unless a new one uses it. */
+/**
+ * `npm start` was killed and can no longer stop its PostgreSQL: whoever leaves it last does, unless
+ * a new one uses it.
+ */
 async function leaveLast(dataDir: string): Promise<void> {
   await (await openEmbedded(dataDir, { role: 'visitor' })).stop();
 }

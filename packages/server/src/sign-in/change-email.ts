@@ -42,9 +42,10 @@ export async function requestEmailChange(
 }
 
 /**
- * Follows that link, signed in to the account that asked for it: a stranger's mailbox must not give its address to an
- * account of somebody else by a click.
- * @throws AppError INVALID_REQUEST when the link is used, ended or another account's, which leaves it as it was.
+ * Follows that link, signed in to the account that asked for it: a stranger's mailbox must not give
+ * its address to an account of somebody else by a click.
+ * @throws AppError INVALID_REQUEST when the link is used, ended or another account's, which leaves
+ * it as it was.
  */
 export async function confirmEmailChange(
   deps: SignInDeps,

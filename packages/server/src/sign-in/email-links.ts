@@ -18,7 +18,10 @@ const LIFETIME_MS: Record<LinkPurpose, number> = {
 const MOST_LINKS: Record<LinkPurpose, number> = { verify: 1, change: 1, reset: 3, 'sign-in': 3 };
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 
-/** The dashboard's page for each; the token is the fragment, so that it reaches no server, log or referrer. */
+/**
+ * The dashboard's page for each; the token is the fragment, so that it reaches no server, log or
+ * referrer.
+ */
 const PAGES: Record<LinkPurpose, string> = {
   verify: '/verify-email',
   change: '/confirm-email',
@@ -73,8 +76,8 @@ export async function createEmailLink(pool: pg.Pool, publicUrl: string, link: Ne
 }
 
 /**
- * Makes a link unless as many of its purpose work already as may, so that a stranger who asks for one
- * does not end those in the mailbox.
+ * Makes a link unless as many of its purpose work already as may, so that a stranger who asks for
+ * one does not end those in the mailbox.
  * @returns null where there are enough.
  */
 export async function createSpareLink(

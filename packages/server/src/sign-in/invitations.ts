@@ -26,7 +26,10 @@ interface InvitationRow {
 const COLUMNS = 'id, email, plan, created_at, expires_at, used_at';
 const LIFETIME_SECONDS = 14 * 24 * 3600;
 
-/** @returns the link too, here and never again. @throws AppError INVALID_REQUEST: not an email address. */
+/**
+ * @returns the link too, here and never again. @throws AppError INVALID_REQUEST: not an email
+ * address.
+ */
 export async function createInvitation(
   db: Queryable,
   publicUrl: string,
@@ -65,8 +68,9 @@ export async function revokeInvitation(db: Queryable, id: string): Promise<Invit
 }
 
 /**
- * The invitation that this address may sign up with now, locked while a transaction lasts. The address that used it may
- * again until it is verified: mails get lost. null: unknown, used, ended, or for another address.
+ * The invitation that this address may sign up with now, locked while a transaction lasts. The
+ * address that used it may again until it is verified: mails get lost. null: unknown, used, ended,
+ * or for another address.
  */
 export async function findInvitation(
   db: Queryable,

@@ -17,7 +17,10 @@ export interface KnownPlaces {
   find(accountId: string | null, visitor: Visitor): Promise<KnownPlace | null>;
   /** Remembers the visitor's network and device. @returns the device's Set-Cookie header. */
   remember(accountId: string, visitor: Visitor): Promise<string>;
-  /** Forgets all places but the visitor's network: with a new password a stolen device is a stranger's. */
+  /**
+   * Forgets all places but the visitor's network: with a new password a stolen device is a
+   * stranger's.
+   */
   startAnew(db: Queryable, accountId: string, visitor: Visitor): Promise<void>;
 }
 

@@ -63,10 +63,11 @@ export async function requestReset(deps: SignInDeps, givenEmail: string, visitor
 }
 
 /**
- * By the link of a verification or reset mail. Whoever has it reads the account's mail: the password is theirs to set,
- * the address is verified with it, all sessions end, and their network becomes the only known one.
- * @throws AppError INVALID_REQUEST where the link is used, ended or of the other kind, or the password
- * is weak.
+ * By the link of a verification or reset mail. Whoever has it reads the account's mail: the
+ * password is theirs to set, the address is verified with it, all sessions end, and their network
+ * becomes the only known one.
+ * @throws AppError INVALID_REQUEST where the link is used, ended or of the other kind, or the
+ * password is weak.
  */
 export async function setPasswordByLink(
   deps: SignInDeps,
@@ -101,7 +102,8 @@ export async function setPasswordByLink(
 }
 
 /**
- * Sets a new password; ends the other sessions and all links, and forgets all places but this network.
+ * Sets a new password; ends the other sessions and all links, and forgets all places but this
+ * network.
  * @throws AppError INVALID_REQUEST where the current password is wrong, or the new one weak.
  */
 export async function changePassword(

@@ -21,8 +21,9 @@ export function hashSessionToken(token: string): Buffer {
 }
 
 /**
- * better-auth's sessions on our tables: its `user` is our account, and a session's token is at rest only as its
- * SHA-256, which its own adapters do not offer. Whatever else it may ask for is refused loudly.
+ * better-auth's sessions on our tables: its `user` is our account, and a session's token is at rest
+ * only as its SHA-256, which its own adapters do not offer. Whatever else it may ask for is refused
+ * loudly.
  */
 export function sessionAdapter(db: Database): ReturnType<typeof createAdapterFactory> {
   return createAdapterFactory({
@@ -99,7 +100,10 @@ async function extendSession(db: Database, token: string, update: Fields): Promi
   return rows[0] === undefined ? null : toSession(rows[0], token);
 }
 
-/** With the token that asked for it: a cookie is written from what this returns, and the row holds only a hash. */
+/**
+ * With the token that asked for it: a cookie is written from what this returns, and the row holds
+ * only a hash.
+ */
 function toSession(row: SessionRow, token: string): Fields {
   return {
     id: row.id,

@@ -27,7 +27,10 @@ export interface Session {
 export interface Sessions {
   /** @returns the Set-Cookie headers of a new session. */
   open(accountId: string, visitor: Visitor): Promise<string[]>;
-  /** `cookies`: Set-Cookie headers to pass on, where it was prolonged. null: none, or one that ended. */
+  /**
+   * `cookies`: Set-Cookie headers to pass on, where it was prolonged. null: none, or one that
+   * ended.
+   */
   find(visitor: Visitor): Promise<{ readonly session: Session; readonly cookies: string[] } | null>;
   /** Ends the visitor's session, if any. @returns Set-Cookie headers that clear the cookie. */
   close(visitor: Visitor): Promise<string[]>;

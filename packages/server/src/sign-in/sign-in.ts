@@ -17,8 +17,9 @@ import {
 
 /**
  * @returns Set-Cookie headers.
- * @throws AppError UNAUTHENTICATED for either of the two, and where the address is not verified: a password is set with
- * its verification. FORBIDDEN (suspended) only to who has the password; RATE_LIMITED.
+ * @throws AppError UNAUTHENTICATED for either of the two, and where the address is not verified: a
+ * password is set with its verification. FORBIDDEN (suspended) only to who has the password;
+ * RATE_LIMITED.
  */
 export async function signIn(
   deps: SignInDeps,
@@ -48,8 +49,8 @@ export async function signIn(
 }
 
 /**
- * Asked when the session is there: a new password ends all sessions, and one that began with the old password in that
- * moment must not outlive it. Waits for a change under way.
+ * Asked when the session is there: a new password ends all sessions, and one that began with the
+ * old password in that moment must not outlive it. Waits for a change under way.
  */
 async function isStillPassword(db: Database, accountId: string, hash: string): Promise<boolean> {
   const { rowCount } = await db.pool.query(
@@ -59,7 +60,10 @@ async function isStillPassword(db: Database, accountId: string, hash: string): P
   return rowCount === 1;
 }
 
-/** By a one-time link of the operator's terminal. @throws AppError UNAUTHENTICATED when it is used or ended. */
+/**
+ * By a one-time link of the operator's terminal. @throws AppError UNAUTHENTICATED when it is used
+ * or ended.
+ */
 export async function signInByLink(deps: SignInDeps, token: string, visitor: Visitor): Promise<string[]> {
   await countAttempt(deps.db, tokenThrottles(visitor.address));
   const accountId = await useSignInLink(deps.db, token);
@@ -82,7 +86,10 @@ async function useSignInLink(db: Database, token: string): Promise<string | null
   });
 }
 
-/** The visitor's session. @throws AppError UNAUTHENTICATED: none, ended, or the account is suspended. */
+/**
+ * The visitor's session. @throws AppError UNAUTHENTICATED: none, ended, or the account is
+ * suspended.
+ */
 export async function requireSession(
   deps: SignInDeps,
   visitor: Visitor,

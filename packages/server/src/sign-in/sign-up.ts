@@ -16,11 +16,12 @@ export interface SignUp {
 }
 
 /**
- * Makes an account whose address is to be verified; where there is one already its owner is written instead. Takes
- * nothing but the address: password and name are given by whoever opens the mailed link, so that signing up with
- * somebody else's address, before or after them, leaves nothing in their account. Asked too often
- * it does nothing, and answers as always.
- * @throws AppError FORBIDDEN where sign-up is closed or the invitation is not valid; INVALID_REQUEST.
+ * Makes an account whose address is to be verified; where there is one already its owner is written
+ * instead. Takes nothing but the address: password and name are given by whoever opens the mailed
+ * link, so that signing up with somebody else's address, before or after them, leaves nothing in
+ * their account. Asked too often it does nothing, and answers as always.
+ * @throws AppError FORBIDDEN where sign-up is closed or the invitation is not valid;
+ * INVALID_REQUEST.
  */
 export async function signUp(deps: SignInDeps, given: SignUp, visitor: Visitor): Promise<void> {
   const email = normaliseEmail(given.email);

@@ -22,8 +22,9 @@ export interface SignInTry {
 }
 
 /**
- * Lists what a sign-in is counted in. A stranger is counted alike whether there is such an account or
- * not: a limit for unknown addresses alone would show by being full which address has an account.
+ * Lists what a sign-in is counted in. A stranger is counted alike whether there is such an account
+ * or not: a limit for unknown addresses alone would show by being full which address has an
+ * account.
  */
 export function signInThrottles({ address, email, place }: SignInTry): Throttle[] {
   const few = { limit: 10, windowSeconds: 15 * MINUTES };
@@ -61,7 +62,10 @@ export function mailThrottles(address: string, email: string): Throttle[] {
   ];
 }
 
-/** Lists what an answer to a link is counted in: tokens cannot be guessed, but each try costs a query or a hash. */
+/**
+ * Lists what an answer to a link is counted in: tokens cannot be guessed, but each try costs a
+ * query or a hash.
+ */
 export function tokenThrottles(address: string): Throttle[] {
   return perNetwork('token:address', address, { limit: 60, windowSeconds: 15 * MINUTES });
 }
@@ -77,15 +81,19 @@ const OWN_LIMITS = {
   'webhook-resend': { limit: 120, windowSeconds: 60 * MINUTES },
 } as const;
 
-/** Of what leaves a row behind each time, or knocks at somebody's server: a person comes nowhere near. */
+/**
+ * Of what leaves a row behind each time, or knocks at somebody's server: a person comes nowhere
+ * near.
+ */
 export function ownThrottles(bucket: keyof typeof OWN_LIMITS, accountId: string): Throttle[] {
   return [{ bucket, subject: accountId, ...OWN_LIMITS[bucket] }];
 }
 
 /**
- * Counts an attempt in each; exact over all processes, because the count and its check are one row lock.
- * @throws AppError RATE_LIMITED with the seconds until the fullest window ends; a refused attempt counts in none
- * after the one that refused it.
+ * Counts an attempt in each; exact over all processes, because the count and its check are one row
+ * lock.
+ * @throws AppError RATE_LIMITED with the seconds until the fullest window ends; a refused attempt
+ * counts in none after the one that refused it.
  */
 export async function countAttempt(db: Database, throttles: readonly Throttle[]): Promise<void> {
   const full = await findFull(db, throttles);
@@ -102,7 +110,9 @@ export async function countAttempt(db: Database, throttles: readonly Throttle[])
   });
 }
 
-/** Counts as `countAttempt` does. @returns whether there was room, for what is refused in silence. */
+/**
+ * Counts as `countAttempt` does. @returns whether there was room, for what is refused in silence.
+ */
 export async function hasRoom(db: Database, throttles: readonly Throttle[]): Promise<boolean> {
   return (await findFull(db, throttles)) === null;
 }

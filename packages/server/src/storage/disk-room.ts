@@ -8,7 +8,8 @@ const LOOK_EVERY_BYTES = 4 * MEBIBYTE;
 export interface PromisedRoom {
   /**
    * Counts bytes that arrived: they are on the disk, and no longer promised.
-   * @returns nothing, or every few MiB a promise of another look at the disk. @throws AppError BUSY by rejecting
+   * @returns nothing, or every few MiB a promise of another look at the disk. @throws AppError BUSY
+   * by rejecting
    */
   use(bytes: number): Promise<void> | undefined;
   /** Gives back what did not arrive; more than once changes nothing. */
@@ -16,8 +17,9 @@ export interface PromisedRoom {
 }
 
 /**
- * Room on a disk, promised before it is used: what all uploads of this process may still bring fits beside the reserve.
- * Of what is free, one account is promised half at the most, except for an upload that is its only one.
+ * Room on a disk, promised before it is used: what all uploads of this process may still bring fits
+ * beside the reserve. Of what is free, one account is promised half at the most, except for an
+ * upload that is its only one.
  */
 export class DiskRoom {
   readonly #freeBytes: () => Promise<number>;

@@ -4,7 +4,10 @@ import { installationSecret } from '../db/installation-secret.ts';
 
 export type LinkState = 'good' | 'bad' | 'expired';
 
-/** Signed links to stored files: whoever holds one may read that file until it expires, and nothing else. */
+/**
+ * Signed links to stored files: whoever holds one may read that file until it expires, and nothing
+ * else.
+ */
 export interface FileLinks {
   /** The same file and end always give the same link. @param expiresAt cut to the second. */
   sign(key: string, expiresAt: Date): string;

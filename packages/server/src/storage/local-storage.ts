@@ -8,7 +8,9 @@ import { inParallel } from './in-parallel.ts';
 import { Scratch } from './scratch.ts';
 import type { ByteRange, ObjectKind, Storage, Undeleted } from './storage.ts';
 
-/** Room that uploads leave: outputs of tasks already accepted, and the database, still need some. */
+/**
+ * Room that uploads leave: outputs of tasks already accepted, and the database, still need some.
+ */
 const DEFAULT_MIN_FREE_BYTES = 256 * MEBIBYTE;
 
 // kind / first two digits / rest: no folder grows beyond what a file system lists quickly.
@@ -80,7 +82,8 @@ export class LocalStorage implements Storage {
   }
 
   async openRead(key: string, range?: ByteRange): Promise<Readable> {
-    // Opened before the answer begins, so that a file just deleted is an error and not a cut answer.
+    // Opened before the answer begins, so that a file just deleted is an error and not a cut
+    // answer.
     const handle = await open(this.#pathOf(key), 'r');
     return handle.createReadStream({ ...range, highWaterMark: 256 * 1024 });
   }

@@ -153,7 +153,7 @@ export class S3Storage implements Storage {
     if (!isStorageKey(key)) return null;
     const command = new this.#sdk.HeadObjectCommand(this.#placeOf(key));
     try {
-      return (await toldAsMissing(this.#client.send(command))).ContentLength!;
+      return (await missingAsNotFound(this.#client.send(command))).ContentLength!;
     } catch (error) {
       if (isMissing(error)) return null;
       throw error;
@@ -168,7 +168,7 @@ export class S3Storage implements Storage {
   async delete(key: string): Promise<void> {
     const command = new this.#sdk.DeleteObjectCommand(this.#placeOf(key));
     try {
-      await toldAsMissing(this.#client.send(command));
+      await missingAsNotFound(this.#client.send(command));
     } catch (error) {
       if (!isMissing(error)) throw error;
     }
@@ -222,7 +222,7 @@ export class S3Storage implements Storage {
   async #get(key: string, range?: ByteRange): Promise<IncomingMessage> {
     const Range = range && `bytes=${range.start}-${range.end}`;
     const command = new this.#sdk.GetObjectCommand({ ...this.#placeOf(key), Range });
-    const { Body } = await toldAsMissing(this.#client.send(command));
+    const { Body } = await missingAsNotFound(this.#client.send(command));
     return Body as IncomingMessage;
   }
 
@@ -252,7 +252,7 @@ export class S3Storage implements Storage {
 }
 
 /** @throws an error with a file system's `ENOENT` where the store has no such object. */
-async function toldAsMissing<T>(answer: Promise<T>): Promise<T> {
+async function missingAsNotFound<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer;
   } catch (error) {
@@ -274,7 +274,9 @@ function isRefusal(error: unknown): boolean {
   return status !== undefined && status < 500 && status !== 429;
 }
 
-/** Gives a request an MD5 in place of newer checksums: every service that speaks S3 understands it. */
+/**
+ * Gives a request an MD5 in place of newer checksums: every service that speaks S3 understands it.
+ */
 function signWithMd5({ headers, body }: HttpRequest): void {
   for (const name of Object.keys(headers)) {
     if (/^x-amz-(sdk-)?checksum-/i.test(name)) delete headers[name];

@@ -8,17 +8,22 @@ import { type ProcessLock, tryLock } from '../db/process-lock.ts';
 const LOCK_SUFFIX = '.lock';
 /** File that SQLite makes beside a lock that it holds. */
 const JOURNAL_SUFFIX = `${LOCK_SUFFIX}-journal`;
-/** Folders of another machine cannot be judged by their lock: not every shared file system carries locks. */
+/**
+ * Folders of another machine cannot be judged by their lock: not every shared file system carries
+ * locks.
+ */
 const MACHINE = createHash('sha256').update(os.hostname()).digest('hex').slice(0, 8);
 
 /**
- * Files under way, in a folder of each process. The kernel ends a folder's lock with its process, also after kill -9, so
- * that the next start knows which folders belong to nobody.
+ * Files under way, in a folder of each process. The kernel ends a folder's lock with its process,
+ * also after kill -9, so that the next start knows which folders belong to nobody.
  */
 export class Scratch {
   readonly #root: string;
   readonly #folder: string;
-  /** Held as long as this process lives: without a reference it would be collected, and so released. */
+  /**
+   * Held as long as this process lives: without a reference it would be collected, and so released.
+   */
   readonly lock: ProcessLock;
 
   private constructor(root: string, folder: string, lock: ProcessLock) {
@@ -27,12 +32,16 @@ export class Scratch {
     this.lock = lock;
   }
 
-  /** @param root exists. Folders that processes of this machine left there when they died are deleted. */
+  /**
+   * @param root exists. Folders that processes of this machine left there when they died are
+   * deleted.
+   */
   static async open(root: string): Promise<Scratch> {
     for (;;) {
       const folder = path.join(root, `${MACHINE}-${randomBytes(8).toString('hex')}`);
       const lock = tryLock(folder + LOCK_SUFFIX, 'exclusive');
-      // Another process that starts may have taken the lock's file for one of the dead in this very moment.
+      // Another process that starts may have taken the lock's file for one of the dead in this very
+      // moment.
       if (lock === null) continue;
       if (!existsSync(folder + LOCK_SUFFIX)) {
         lock.release();

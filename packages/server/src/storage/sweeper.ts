@@ -13,7 +13,9 @@ export interface SweeperOptions {
 }
 
 export interface Sweeper {
-  /** Resolves when everything that was due is gone, or at once where another process is sweeping. */
+  /**
+   * Resolves when everything that was due is gone, or at once where another process is sweeping.
+   */
   sweepNow(): Promise<void>;
   /** Waits for a sweep under way. */
   stop(): Promise<void>;
@@ -25,7 +27,10 @@ const BATCH_SIZE = 1000;
 /** Any constant: it names this lock among the advisory ones of the database. */
 const SWEEP_LOCK = 7_366_201;
 
-/** Deletes what is due, now and then. Any number of processes may run one: an advisory lock lets one sweep at a time. */
+/**
+ * Deletes what is due, now and then. Any number of processes may run one: an advisory lock lets one
+ * sweep at a time.
+ */
 export function startSweeper(options: SweeperOptions): Sweeper {
   let underWay: Promise<void> = Promise.resolve();
   const sweepNow = (): Promise<void> => {

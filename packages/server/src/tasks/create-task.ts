@@ -21,8 +21,8 @@ export type CreatedTask =
   | { readonly task: null; readonly replay: RememberedAnswer };
 
 /**
- * Holds the credits, inserts the task, writes the ledger and ties the uploads to the task: all or nothing. Workers are
- * told after the commit.
+ * Holds the credits, inserts the task, writes the ledger and ties the uploads to the task: all or
+ * nothing. Workers are told after the commit.
  * @throws AppError INSUFFICIENT_CREDITS, IDEMPOTENCY_CONFLICT, CONCURRENT_BATCH_LIMIT
  */
 export async function createTask(
@@ -74,7 +74,8 @@ async function insertTask(client: Queryable, taskId: string, newTask: NewTask): 
     if (row.id !== null) return toTask(row);
     if (row.credits_available === null) throw new Error(`account ${newTask.accountId} does not exist`);
     if (row.inputs_found !== keys.length) throw new Error('an upload was swept before its task was created');
-    // The balance read is the statement's snapshot: a grant that came while it waited is seen by the next try.
+    // The balance read is the statement's snapshot: a grant that came while it waited is seen by
+    // the next try.
     if (row.credits_available < newTask.costCredits) {
       throw insufficientCredits(newTask.costCredits, row.credits_available);
     }
@@ -89,7 +90,9 @@ function insufficientCredits(required: number, available: number): AppError {
   });
 }
 
-/** Only uploads that no task has yet and that the sweeper has not come for; the lock keeps it away. */
+/**
+ * Only uploads that no task has yet and that the sweeper has not come for; the lock keeps it away.
+ */
 const INPUTS = `inputs as (
     select key from objects
     where key = any($10::text[]) and account_id = $2 and task_id is null and delete_after > now()

@@ -28,7 +28,8 @@ export interface EndOptions {
 }
 
 /**
- * Everything that belongs to a task's end, inside the caller's transaction: status, credits, webhook, and when its files go.
+ * Everything that belongs to a task's end, inside the caller's transaction: status, credits,
+ * webhook, and when its files go.
  * @param before the row, locked by the caller.
  * @returns null when another ending came first.
  */

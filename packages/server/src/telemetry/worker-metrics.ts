@@ -41,7 +41,10 @@ export interface MetricsPort {
   close(): void;
 }
 
-/** Answers with the metrics where a request names this machine: a worker has no other wire, and no key to ask for. */
+/**
+ * Answers with the metrics where a request names this machine: a worker has no other wire, and no
+ * key to ask for.
+ */
 export async function openMetricsPort({ registry }: WorkerMetrics, wantedPort: number): Promise<MetricsPort> {
   const server = createServer((request, response) => {
     if (!isLoopbackHost(request.headers.host)) return void response.writeHead(403).end();

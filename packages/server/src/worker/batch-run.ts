@@ -30,7 +30,9 @@ export async function dropFetched(item: OpenItem): Promise<void> {
   item.fetched = null;
 }
 
-/** What the items of a batch have in common while they are performed, and what has become of them. */
+/**
+ * What the items of a batch have in common while they are performed, and what has become of them.
+ */
 export class BatchRun {
   readonly order: SwapBatchOrder;
   readonly taskRun: TaskRun;

@@ -8,13 +8,17 @@ import { isRemote, TargetFetches } from './target-fetches.ts';
 import type { TaskRun } from './task-run.ts';
 import type { SlotOptions } from './worker-options.ts';
 
-/** Swapped and on their way to store and database, while their engines go on. A store that is away holds all up. */
+/**
+ * Swapped and on their way to store and database, while their engines go on. A store that is away
+ * holds all up.
+ */
 const LEAVING_AT_A_TIME = 8;
 
 /**
- * Item by item on this slot's engine, and on those of other slots that have nothing to claim; targets given by URL are
- * fetched meanwhile, and an engine goes on with the next item while the last one is encoded, written and stored. Each item
- * is shown as soon as it is done, so that whoever takes the task over goes on with the rest. An item that fails, fails alone.
+ * Item by item on this slot's engine, and on those of other slots that have nothing to claim;
+ * targets given by URL are fetched meanwhile, and an engine goes on with the next item while the
+ * last one is encoded, written and stored. Each item is shown as soon as it is done, so that
+ * whoever takes the task over goes on with the rest. An item that fails, fails alone.
  */
 export function performBatch(
   order: SwapBatchOrder,

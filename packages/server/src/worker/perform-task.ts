@@ -23,7 +23,10 @@ const HEARTBEAT_INTERVAL_MS = 5000;
 /** Only what changed is written so often. */
 const SHOW_PROGRESS_INTERVAL_MS = 1000;
 
-/** One claimed task from its files to its last status. Ends without an error whatever becomes of the task. */
+/**
+ * One claimed task from its files to its last status. Ends without an error whatever becomes of the
+ * task.
+ */
 export async function performTask(
   task: ClaimedTask,
   options: SlotOptions,
@@ -35,11 +38,11 @@ export async function performTask(
   const abort = new AbortController();
   let progress = task.progress;
   let frames = task.result?.progressFrames;
-  /** What the database was told last, and when. */
-  let told = { progress, frames, atMs: performance.now() };
+  /** Progress that the database was sent last, and when. */
+  let reported = { progress, frames, atMs: performance.now() };
 
   const beat = async (): Promise<void> => {
-    told = { progress, frames, atMs: performance.now() };
+    reported = { progress, frames, atMs: performance.now() };
     try {
       const result = frames === undefined ? {} : { result: { ...EMPTY_RESULT, progressFrames: frames } };
       if (!(await heartbeat(relaxedDb, { ...lease, leaseMs: LEASE_MS, progress, ...result }))) {
@@ -51,8 +54,8 @@ export async function performTask(
     }
   };
   const heartbeats = setInterval(() => {
-    const isDue = performance.now() - told.atMs >= HEARTBEAT_INTERVAL_MS - SHOW_PROGRESS_INTERVAL_MS / 2;
-    if (isDue || progress !== told.progress || frames !== told.frames) void beat();
+    const isDue = performance.now() - reported.atMs >= HEARTBEAT_INTERVAL_MS - SHOW_PROGRESS_INTERVAL_MS / 2;
+    if (isDue || progress !== reported.progress || frames !== reported.frames) void beat();
   }, SHOW_PROGRESS_INTERVAL_MS);
   const deadline = setTimeout(
     () => abort.abort(new TaskFailure('DEADLINE_EXCEEDED', deadlineMessage(settings.taskDeadlineMs))),

@@ -9,8 +9,8 @@ export function sharedPart({ items: [first, second] }: SwapBatchOrder): 'source'
 }
 
 /**
- * The order with the file that its items share on this machine while `use` runs: out of a bucket it comes once, and always
- * under the name that an engine knows it by (`KeptImage`).
+ * The order with the file that its items share on this machine while `use` runs: out of a bucket it
+ * comes once, and always under the name that an engine knows it by (`KeptImage`).
  */
 export async function withSharedInput<T>(
   storage: Storage,

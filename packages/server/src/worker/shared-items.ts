@@ -1,6 +1,8 @@
 import type { EngineProcess } from './engine-process.ts';
 
-/** Starts a batch's next item on this engine; null where none is left. The promise never rejects. */
+/**
+ * Starts a batch's next item on this engine; null where none is left. The promise never rejects.
+ */
 export type StartItem = (engine: EngineProcess) => Promise<void> | null;
 
 /** The items of the batches in hand, for slots of this worker that have nothing to claim. */

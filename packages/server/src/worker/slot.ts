@@ -10,9 +10,9 @@ const RETRY_AFTER_ERROR_MS = 1000;
 const NO_LOOK = { count: -1, atMs: 0 };
 
 /**
- * One task at a time, for as long as the worker runs. A slot without a warm engine claims nothing; one without a task
- * helps with the batches of others, an item at a time, unless it is kept for short work; between two items it looks at the
- * queue where somebody woke it meanwhile.
+ * One task at a time, for as long as the worker runs. A slot without a warm engine claims nothing;
+ * one without a task helps with the batches of others, an item at a time, unless it is kept for
+ * short work; between two items it looks at the queue where somebody woke it meanwhile.
  */
 export async function runSlot(options: SlotOptions, stopping: AbortSignal): Promise<void> {
   const { relaxedDb, engine, lanes, work, sharedItems, log } = options;
@@ -44,7 +44,10 @@ export async function runSlot(options: SlotOptions, stopping: AbortSignal): Prom
   }
 }
 
-/** Listens anew each time: a promise that lives as long as the worker would collect a trace of every task. */
+/**
+ * Listens anew each time: a promise that lives as long as the worker would collect a trace of every
+ * task.
+ */
 async function readyUnlessStopping(engine: EngineProcess, stopping: AbortSignal): Promise<void> {
   const stopped = Promise.withResolvers<void>();
   const onStopping = (): void => stopped.resolve();

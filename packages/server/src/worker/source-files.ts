@@ -15,7 +15,10 @@ export function additionalSourceFiles(
   return additionalSources.map(({ field }, at) => ({ name: field, path: paths[at]! }));
 }
 
-/** What the receipt says of the photos; nothing where there was one. @param shares the source's and each additional one's */
+/**
+ * What the receipt says of the photos; nothing where there was one. @param shares the source's and
+ * each additional one's
+ */
 export function receiptOfSources(
   { source, additionalSources = [] }: SourceOrder,
   shares: readonly number[],

@@ -12,7 +12,10 @@ export function isRemote({ target }: OpenItem): boolean {
   return 'url' in target;
 }
 
-/** The targets of a batch that are given by their URL: fetched beside the swapping, a few at a time and not too far ahead. */
+/**
+ * The targets of a batch that are given by their URL: fetched beside the swapping, a few at a time
+ * and not too far ahead.
+ */
 export class TargetFetches {
   readonly #batch: BatchRun;
   readonly #unfetched: OpenItem[];
@@ -44,7 +47,10 @@ export class TargetFetches {
     return this.#running;
   }
 
-  /** To be called whenever an item was taken from those that wait: starts as many fetches as may run now. */
+  /**
+   * To be called whenever an item was taken from those that wait: starts as many fetches as may run
+   * now.
+   */
   start(): void {
     const isAhead = (): number => this.#running.size + this.#waiting.filter(isRemote).length;
     while (!this.#signal.aborted && this.#running.size < FETCHES_AT_A_TIME && isAhead() < MOST_AHEAD) {

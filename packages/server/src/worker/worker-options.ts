@@ -18,7 +18,9 @@ export interface WorkerSettings {
   readonly maxPixels: number;
   /** A batch whose pictures come from other servers keeps its slot idle for so long in all. */
   readonly serverPatienceMs: number;
-  /** Tasks in hand get so long to end when the worker is asked to leave; then they are handed back. */
+  /**
+   * Tasks in hand get so long to end when the worker is asked to leave; then they are handed back.
+   */
   readonly shutdownGraceMs: number;
   /** No other worker can be at work on this database: what is still marked as running, is not. */
   readonly workersAreGone: boolean;
@@ -26,7 +28,10 @@ export interface WorkerSettings {
 
 export interface WorkerOptions {
   readonly db: Database;
-  /** Opened with `durable: false`: claims and heartbeats may be forgotten by a crash of PostgreSQL, and come again. */
+  /**
+   * Opened with `durable: false`: claims and heartbeats may be forgotten by a crash of PostgreSQL,
+   * and come again.
+   */
   readonly relaxedDb: Database;
   readonly notifications: Notifications;
   readonly storage: Storage;

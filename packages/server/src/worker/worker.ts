@@ -11,7 +11,9 @@ import type { WorkerOptions } from './worker-options.ts';
 const REAP_INTERVAL_MS = 5000;
 const START_PATIENCE_MS = 30_000;
 
-/** Claims and performs tasks until `stopping`; then lets the ones in hand end, or hands them back. */
+/**
+ * Claims and performs tasks until `stopping`; then lets the ones in hand end, or hands them back.
+ */
 export async function runWorker(options: WorkerOptions, stopping: AbortSignal): Promise<void> {
   const { db, notifications, log, engines, settings } = options;
   const deadlines = { deadlineMs: settings.taskDeadlineMs, ...settings.ending };

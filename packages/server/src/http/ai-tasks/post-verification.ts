@@ -23,7 +23,10 @@ import { withUpload } from '../plugins/with-upload.ts';
 const WAIT_MS = 60_000;
 const FREE_QUOTE: Quote = { dryRun: true, requiredCredits: 0, faces: {}, warnings: [] };
 
-/** POST on `/api/ai-tasks/verify`: the file is read where it arrived, and gone before the answer is sent. */
+/**
+ * POST on `/api/ai-tasks/verify`: the file is read where it arrived, and gone before the answer is
+ * sent.
+ */
 export function postVerification(deps: HttpDeps) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const answer = await answerOf(deps, request, reply);

@@ -21,8 +21,9 @@ import type { Workflow } from './workflow.ts';
 const WORKFLOWS: readonly Workflow[] = [photo, batch, group, video, gif];
 
 /**
- * Of refusals only. What else is answered is written as its presenter made it: the schemas of those bodies have unions,
- * which the serialiser compiles at its first answer, 20 to 45 ms in which nobody else is served.
+ * Of refusals only. What else is answered is written as its presenter made it: the schemas of those
+ * bodies have unions, which the serialiser compiles at its first answer, 20 to 45 ms in which
+ * nobody else is served.
  */
 const ANSWERS = { response: { '4xx': errorBodySchema, '5xx': errorBodySchema } };
 
@@ -73,7 +74,9 @@ async function cancel(deps: HttpDeps, workflow: Workflow, request: FastifyReques
   return presentTask(found(await cancelTask(deps.database, address, deps.ending)), deps.links);
 }
 
-/** Unknown, another account's or another workflow's: the same answer, so that nobody learns which. */
+/**
+ * Unknown, another account's or another workflow's: the same answer, so that nobody learns which.
+ */
 function found(task: Task | null): Task {
   if (task === null) throw new AppError('NOT_FOUND', 'There is no such task.');
   return task;

@@ -27,7 +27,9 @@ export interface HttpDeps {
   readonly metrics: Metrics;
   /** How long an answer waits for short work before it is 503 `BUSY`. */
   readonly patienceMs: number;
-  /** Whether the dashboard's build is over, well or not: until then `/readyz` says that it is not. */
+  /**
+   * Whether the dashboard's build is over, well or not: until then `/readyz` says that it is not.
+   */
   readonly isDashboardSettled: () => boolean;
   /** Aborted when the process is to leave, before `app.close()`: `/readyz` says so first. */
   readonly shutdown: AbortSignal;

@@ -42,7 +42,9 @@ async function databaseAnswers({ database }: HttpDeps): Promise<boolean> {
   }
 }
 
-/** Asked for when somebody looks, because it costs a query and belongs to the whole installation. */
+/**
+ * Asked for when somebody looks, because it costs a query and belongs to the whole installation.
+ */
 async function measureQueue({ database, metrics }: HttpDeps): Promise<void> {
   for (const { lane, pending, oldestSeconds, processing } of await readQueueDepth(database)) {
     metrics.queuePending.set({ lane }, pending);
@@ -56,7 +58,8 @@ function mayReadMetrics(request: FastifyRequest, operatorToken: string | null): 
   if (operatorToken !== null && authorization !== undefined) {
     return sameText(authorization, `Bearer ${operatorToken}`);
   }
-  // Behind a proxy on this machine everybody comes from loopback; the proxy's headers give that away.
+  // Behind a proxy on this machine everybody comes from loopback; the proxy's headers give that
+  // away.
   if (forwarded !== undefined || forwardedFor !== undefined) return false;
   return isLoopback(request.socket.remoteAddress ?? '') && isLoopbackHost(host);
 }

@@ -42,8 +42,8 @@ const DAY_SECONDS = 86_400;
 type Hook = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 
 /**
- * `onRequest` hooks, so before a byte of the body is read, in the decided order: 401, 429, 403; the first 400 (the
- * version) only then.
+ * `onRequest` hooks, so before a byte of the body is read, in the decided order: 401, 429, 403; the
+ * first 400 (the version) only then.
  */
 export function admitPost(db: Database): Hook {
   return async (request, reply) => {
@@ -56,7 +56,10 @@ export function admitPost(db: Database): Hook {
   };
 }
 
-/** What a POST by key must pass, for a task that somebody signed in (so of a verified address) creates. @throws AppError */
+/**
+ * What a POST by key must pass, for a task that somebody signed in (so of a verified address)
+ * creates. @throws AppError
+ */
 export async function admitOwnPost(
   db: Database,
   accountId: string,
@@ -94,7 +97,10 @@ export function admitPoll(db: Database, type: TaskType): Hook {
   };
 }
 
-/** Every request of v1, polls included: 401, 429, then 403 for an address outside of the account's list. */
+/**
+ * Every request of v1, polls included: 401, 429, then 403 for an address outside of the account's
+ * list.
+ */
 export function admitV1(db: Database): Hook {
   return async (request, reply) => {
     settle(await admit(db, identify(request, 'v1')), 'v1', request, reply);
@@ -157,7 +163,10 @@ function keyHashOf(request: FastifyRequest): Buffer {
   return hash;
 }
 
-/** Spec: "The key is sent once per request". Node's `headers` keeps the first of several and hides the rest. */
+/**
+ * Spec: "The key is sent once per request". Node's `headers` keeps the first of several and hides
+ * the rest.
+ */
 function countAuthorizations(rawHeaders: readonly string[]): number {
   let count = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {

@@ -21,8 +21,8 @@ export interface ErrorRenderer {
 type Renderers = readonly ErrorRenderer[];
 
 /**
- * Answers every failure in the shape of its path: by the first renderer that matches, else by the shape of
- * `/api/ai-tasks`. What is not foreseen is a plain 500 and a line in the log.
+ * Answers every failure in the shape of its path: by the first renderer that matches, else by the
+ * shape of `/api/ai-tasks`. What is not foreseen is a plain 500 and a line in the log.
  */
 export function installErrorHandling(app: FastifyInstance, db: Database, renderers: Renderers): void {
   app.setErrorHandler(async (error: Error, request, reply) =>
@@ -41,7 +41,10 @@ export function frameworkErrorHandler(renderers: Renderers) {
   };
 }
 
-/** Says whether a request failed because its account was deleted meanwhile: it is 401, as the next one will be. */
+/**
+ * Says whether a request failed because its account was deleted meanwhile: it is 401, as the next
+ * one will be.
+ */
 async function isAskerGone(db: Database, error: Error, request: FastifyRequest): Promise<boolean> {
   const accountId = request.caller?.id ?? request.signedInSession?.accountId;
   if (accountId === undefined || REQUEST_ERROR_STATUS[toAppError(error).code] < 500) return false;

@@ -19,8 +19,8 @@ const uploadLimiter = new FairLimiter(Infinity, MAX_UPLOADS_PER_ACCOUNT);
 /**
  * Reads the body of a POST with files, within its account's limit and with room for it on the disk.
  * @param maxBytes of a valid body; the room that is kept if the client announces no length.
- * @throws AppError RATE_LIMITED if it could not begin in time, BUSY if there is no room; what `read`
- * throws.
+ * @throws AppError RATE_LIMITED if it could not begin in time, BUSY if there is no room; what
+ * `read` throws.
  */
 export async function withUpload<T>(
   deps: HttpDeps,

@@ -41,7 +41,10 @@ export interface TestAppOptions {
   readonly openMedia?: typeof openStorage;
 }
 
-/** The real app on a real database, a real folder (unless `env` names a bucket) and an ephemeral port; no worker. */
+/**
+ * The real app on a real database, a real folder (unless `env` names a bucket) and an ephemeral
+ * port; no worker.
+ */
 export async function startTestApp(
   env: NodeJS.ProcessEnv = {},
   { patienceMs = 60_000, openMedia = openStorage }: TestAppOptions = {},

@@ -31,8 +31,9 @@ interface Waiting {
 }
 
 /**
- * POST `/v1/image-swap`: a short task, and its result in the same answer. With an `Idempotency-Key` what is remembered
- * is the task, so that a twin waits for it as well and a replay renders the same result.
+ * POST `/v1/image-swap`: a short task, and its result in the same answer. With an `Idempotency-Key`
+ * what is remembered is the task, so that a twin waits for it as well and a replay renders the same
+ * result.
  */
 export function postImageSwap(deps: HttpDeps) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
@@ -72,8 +73,8 @@ function answerBehind(taskId: string): RememberedAnswer {
 }
 
 /**
- * Whoever sent a key may come back for the result, and a twin of theirs may still wait: each has its own patience, and
- * the last one to lose it cancels.
+ * Whoever sent a key may come back for the result, and a twin of theirs may still wait: each has
+ * its own patience, and the last one to lose it cancels.
  * @returns a terminal task. @throws AppError BUSY, ClientGone
  */
 async function endOf(deps: HttpDeps, waiting: Waiting, reply: FastifyReply): Promise<Task> {

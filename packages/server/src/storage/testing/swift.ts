@@ -10,7 +10,10 @@ import type { S3Config } from '../../config/config.ts';
 
 const START_LIMIT_MS = 60_000;
 const PARTS = ['account', 'container', 'object'] as const;
-/** One of its servers, with settings that are not under /etc; it ends with this process, however that ends. */
+/**
+ * One of its servers, with settings that are not under /etc; it ends with this process, however
+ * that ends.
+ */
 const RUN = `
 import ctypes, runpy, signal, sys
 ctypes.CDLL(None).prctl(1, signal.SIGKILL)
@@ -27,7 +30,10 @@ export interface Swift {
   stop(): Promise<void>;
 }
 
-/** false where Swift is not installed (Debian: swift-proxy, swift-account, swift-container, swift-object). */
+/**
+ * false where Swift is not installed (Debian: swift-proxy, swift-account, swift-container,
+ * swift-object).
+ */
 export function isSwiftInstalled(): boolean {
   try {
     for (const part of [...PARTS, 'proxy'])
