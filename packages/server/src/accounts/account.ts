@@ -32,6 +32,7 @@ export interface AccountRow {
   readonly created_at: Date;
 }
 
+/** Columns of `accounts` that an `AccountRow` holds. */
 export const ACCOUNT_COLUMNS = [
   'id',
   'email',

@@ -12,12 +12,16 @@ export interface ProcessLock {
   release(): void;
 }
 
+/** Error code of SQLite if somebody else holds the lock. */
 const SQLITE_BUSY = 5;
-const RETRY_MS = 10;
+
+/** Pause between two tries to get a lock. */
+const RETRY_INTERVAL_MS = 10;
 
 /**
+ * Takes a lock if it is free.
  * @param mode `shared`: together with other shared holders; `exclusive`: alone.
- * @returns null: another process (or another lock of this one) is in the way.
+ * @returns null if another process, or another lock of this one, is in the way.
  */
 export function tryLock(file: string, mode: 'shared' | 'exclusive'): ProcessLock | null {
   // Who may read the file may hold a shared lock on it, and keep everybody from an exclusive one.
@@ -36,7 +40,7 @@ export function tryLock(file: string, mode: 'shared' | 'exclusive'): ProcessLock
   return { release: () => database.close() };
 }
 
-/** @returns null: not to be had within the time. */
+/** Waits for a lock. @returns null if the time is over. */
 export async function waitForLock(
   file: string,
   mode: 'shared' | 'exclusive',
@@ -46,6 +50,6 @@ export async function waitForLock(
   for (;;) {
     const lock = tryLock(file, mode);
     if (lock !== null || performance.now() > endsAt) return lock;
-    await delay(RETRY_MS);
+    await delay(RETRY_INTERVAL_MS);
   }
 }

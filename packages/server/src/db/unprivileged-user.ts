@@ -20,12 +20,12 @@ export interface RunAs {
 const NAMESPACE_ID = 1000;
 
 /**
- * As root: the user that the data belongs to already, else `postgres` or `nobody` if that one can
- * reach the binaries and the data, else root in disguise in a user namespace. Not as root:
- * ourselves.
+ * Chooses the user that runs PostgreSQL, which refuses root. If we are root: the owner of the data,
+ * else `postgres` or `nobody` if it can reach the binaries and the data, else root of a user
+ * namespace; if not: ourselves.
  * @param dataDir parent of the cluster, which must exist.
- * @param clusterDir the cluster, which need not.
- * @throws when this machine offers none of them.
+ * @param clusterDir the cluster, which need not exist.
+ * @throws if this machine offers none of them.
  */
 export function chooseUser(binary: string, dataDir: string, clusterDir: string): RunAs {
   const uid = process.getuid?.() ?? 0;

@@ -18,7 +18,10 @@ import { installRequestMetrics } from './plugins/request-metrics.ts';
 
 /** The longest that a whole request, its upload included, may take to arrive. */
 const REQUEST_TIMEOUT_MS = 10 * 60_000;
-const CLOSE_IDLE_MS = 100;
+
+/** Pause between two rounds that close idle connections while the app closes. */
+const CLOSE_IDLE_INTERVAL_MS = 100;
+
 /** Shapes of failures other than that of `/api/ai-tasks`. */
 const ERROR_RENDERERS = [V1_ERRORS];
 
@@ -62,7 +65,7 @@ export async function buildApp(deps: HttpDeps): Promise<FastifyInstance> {
     closing = true;
     // Connections whose last answer comes later are idle only then, and nobody else would close
     // them.
-    const closeIdle = setInterval(() => app.server.closeIdleConnections(), CLOSE_IDLE_MS);
+    const closeIdle = setInterval(() => app.server.closeIdleConnections(), CLOSE_IDLE_INTERVAL_MS);
     app.server.once('close', () => clearInterval(closeIdle));
     done();
   });

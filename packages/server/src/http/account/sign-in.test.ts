@@ -37,7 +37,7 @@ async function signedUp(email: string): Promise<Browser> {
 const verify = (browser: Browser, token: string, newPassword = PASSWORD): Promise<Answer> =>
   browser.post('/account/auth/verify-email', { token, newPassword });
 
-/** For a mail, which is sent after the answer. */
+/** Requests a mail, which is sent after the answer. */
 async function ask(browser: Browser, path: string, email: string): Promise<void> {
   assert.equal((await browser.post(`/account/auth/${path}`, { email })).status, 202);
 }

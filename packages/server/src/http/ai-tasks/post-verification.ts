@@ -19,8 +19,13 @@ import { gaveUp, abortWhenUnwanted } from '../common/abort-when.ts';
 import { readDryRun } from '../common/query.ts';
 import { withUpload } from '../plugins/with-upload.ts';
 
-/** A file of 95 MiB takes some seconds; the rest is for waiting its turn. */
-const WAIT_MS = 60_000;
+/**
+ * Longest wait for a verification: a file of 95 MiB takes some seconds, the rest is for waiting in
+ * line.
+ */
+const MAX_WAIT_MS = 60_000;
+
+/** Quote of a verification, which costs nothing and looks at no faces. */
 const FREE_QUOTE: Quote = { dryRun: true, requiredCredits: 0, faces: {}, warnings: [] };
 
 /**
@@ -69,7 +74,7 @@ async function verification(
   const contentType = await requireMedia(file, field!);
   if (dryRun) return FREE_QUOTE;
   return await abortWhenUnwanted(deps, reply, async (gone) => {
-    const signal = AbortSignal.any([gone, AbortSignal.timeout(WAIT_MS)]);
+    const signal = AbortSignal.any([gone, AbortSignal.timeout(MAX_WAIT_MS)]);
     try {
       return await verifyUpload(file, contentType, deps.config, { accountId, signal });
     } catch (error) {

@@ -9,28 +9,36 @@ import type { FileLinks } from '../../storage/file-links.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 
-/** What the wire is built on; the composition root makes them and closes them after the app. */
+/**
+ * Services that all routes are built on. The composition root makes them, and closes them after the
+ * app.
+ */
 export interface HttpDeps {
   readonly config: Config;
   readonly database: Database;
-  /** Opened with `durable: false`: for admissions and polls, which need not wait for the disk. */
+  /**
+   * Database opened with `durable: false`, for admissions and polls, which need not wait for the
+   * disk.
+   */
   readonly readDatabase: Database;
   readonly notifications: Notifications;
   readonly storage: Storage;
   readonly links: FileLinks;
   readonly signIn: SignInService;
-  /** For media that a client gives by URL. */
+  /** Client that fetches media given by URL. */
   readonly client: GuardedClient;
-  /** For tasks that are cancelled here. */
+  /** Options for the end of tasks that are cancelled here. */
   readonly ending: EndOptions;
   readonly log: Logger;
   readonly metrics: Metrics;
-  /** How long an answer waits for short work before it is 503 `BUSY`. */
+  /** Longest wait for short work before the answer is 503 `BUSY`. */
   readonly patienceMs: number;
   /**
-   * Whether the dashboard's build is over, well or not: until then `/readyz` says that it is not.
+   * Whether the dashboard's build has ended, even in failure: before that `/readyz` answers 503.
    */
   readonly isDashboardSettled: () => boolean;
-  /** Aborted when the process is to leave, before `app.close()`: `/readyz` says so first. */
+  /**
+   * Aborted when the process is asked to leave, before `app.close()`: `/readyz` then answers 503.
+   */
   readonly shutdown: AbortSignal;
 }

@@ -8,14 +8,11 @@ import { waitForTask } from '../../tasks/wait-for-task.ts';
 import type { HttpDeps } from './deps.ts';
 import { gaveUp, abortWhenUnwanted } from './abort-when.ts';
 
-/**
- * For the first image, and what each further one adds: 100 megapixels take some seconds where a
- * processor is slow.
- */
-const WAIT_MS = 60_000;
+/** Wait for the first image: 100 megapixels take some seconds on a slow processor. */
+const FIRST_IMAGE_WAIT_MS = 60_000;
 
 /** Further wait for each image after the first. */
-const WAIT_PER_IMAGE_MS = 10_000;
+const FURTHER_IMAGE_WAIT_MS = 10_000;
 
 interface DetectionOwner {
   readonly accountId: string;
@@ -37,7 +34,7 @@ export async function runDetection(
   reply: FastifyReply,
 ): Promise<readonly DetectedImage[]> {
   const { database, notifications } = deps;
-  const endsAt = performance.now() + WAIT_MS + WAIT_PER_IMAGE_MS * (inputs.length - 1);
+  const endsAt = performance.now() + FIRST_IMAGE_WAIT_MS + FURTHER_IMAGE_WAIT_MS * (inputs.length - 1);
   const taskIds: string[] = [];
   const images: DetectedImage[] = [];
   try {

@@ -10,7 +10,8 @@ import { unauthenticated } from './admission.ts';
 import { setCommonHeaders } from './common-headers.ts';
 import { drainBriefly } from './drain.ts';
 
-const UNKNOWN_ROUTE = 'There is nothing at this path and method.';
+/** Message of a 404 for a path and method that no route has. */
+const UNKNOWN_ROUTE_MESSAGE = 'There is nothing at this path and method.';
 
 /** The shape of failures under some paths, where it is not that of `/api/ai-tasks`. */
 export interface ErrorRenderer {
@@ -29,7 +30,7 @@ export function installErrorHandling(app: FastifyInstance, db: Database, rendere
     sendError(renderers, (await isAskerGone(db, error, request)) ? unauthenticated() : error, request, reply),
   );
   app.setNotFoundHandler((request, reply) =>
-    sendError(renderers, new AppError('NOT_FOUND', UNKNOWN_ROUTE), request, reply),
+    sendError(renderers, new AppError('NOT_FOUND', UNKNOWN_ROUTE_MESSAGE), request, reply),
   );
 }
 
@@ -91,7 +92,7 @@ export function toAppError(error: Error): AppError {
   return new AppError('INTERNAL_ERROR', 'The service failed to handle this request.', {}, error);
 }
 
-/** For bytes that are no HTTP request at all: there is no reply to use yet. */
+/** Answers bytes that are not an HTTP request, for which there is no reply to use. */
 export function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy();

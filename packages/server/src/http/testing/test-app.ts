@@ -27,7 +27,7 @@ export interface TestApp {
   readonly url: string;
   readonly mediaDir: string;
   readonly outboxDir: string;
-  /** Of work done after its answer; a test that finds any has found a fault. */
+  /** Failures of work that runs after its answer; a test that finds any has found a fault. */
   readonly laterFailures: readonly unknown[];
   readonly shutdown: AbortController;
   /** A verified account without a rate limit, with credits. */
@@ -37,7 +37,7 @@ export interface TestApp {
 
 export interface TestAppOptions {
   readonly patienceMs?: number;
-  /** For a storage that is not what `env` names. */
+  /** Opens the storage in the place of the one that `env` names. */
   readonly openMedia?: typeof openStorage;
 }
 

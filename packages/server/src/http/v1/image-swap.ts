@@ -20,8 +20,8 @@ import { newTaskOf, orderImage } from './orders.ts';
 import { checkRequest } from './check-request.ts';
 import { answerQuote } from './quote.ts';
 
-/** For sentences. */
-const WHAT = 'swap the face';
+/** Work as it is named in messages. */
+const WORK_IN_WORDS = 'swap the face';
 
 /** A task that a request waits for. */
 interface Waiting {
@@ -84,12 +84,12 @@ async function endOf(deps: HttpDeps, waiting: Waiting, reply: FastifyReply): Pro
   const { task, why } = await awaitTask(deps, taskId, reply);
   if (task !== null) return task;
   if (idempotency !== null && (why !== 'late' || (await isAwaited(database, accountId, idempotency)))) {
-    throw why === 'gone' ? clientGone() : busy(WHAT);
+    throw why === 'gone' ? clientGone() : busy(WORK_IN_WORDS);
   }
   await cancelUnlessEnded(deps, waiting);
   if (why === 'gone') throw clientGone();
   // It has ended by now, if only by being cancelled.
-  return (await awaitTask(deps, taskId, reply)).task ?? thrown(busy(WHAT));
+  return (await awaitTask(deps, taskId, reply)).task ?? thrown(busy(WORK_IN_WORDS));
 }
 
 async function cancelUnlessEnded(deps: HttpDeps, { accountId, taskId }: Waiting): Promise<void> {
@@ -107,7 +107,7 @@ function thrown(error: Error): never {
 
 /** Turns the failure of a task into the answer to a request (docs/decisions/0009#failure-codes). */
 function failureOf({ status, error }: Task): AppError {
-  if (status === 'CANCELLED') return busy(WHAT);
+  if (status === 'CANCELLED') return busy(WORK_IN_WORDS);
   const { code, message } = error!;
   switch (v1FailureCode(code)) {
     case 'NO_FACE_DETECTED':
@@ -119,7 +119,7 @@ function failureOf({ status, error }: Task): AppError {
     case 'INVALID_FORMAT':
       return new AppError('INVALID_FORMAT', message);
     case 'DEADLINE_EXCEEDED':
-      return busy(WHAT);
+      return busy(WORK_IN_WORDS);
     default:
       return new AppError('INTERNAL_ERROR', 'The service failed to swap the face.', {}, error);
   }

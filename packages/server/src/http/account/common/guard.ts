@@ -28,9 +28,8 @@ const LOOPBACK_HOSTS = ['localhost', '127.0.0.1', '[::1]'];
 const THIS_MACHINE = new Set([...LOOPBACK_HOSTS, '0.0.0.0', '[::]']);
 
 /**
- * Against other sites' pages: what changes something must come from our own origin, which browsers
- * say in a header that no page can set; and no page of another site may even read. SameSite=Strict
- * stands behind both.
+ * Refuses requests from the pages of other sites: changes need our origin in a header that no page
+ * can set, and no other site's page may read. SameSite=Strict is the second line of defence.
  */
 export function ownOriginOnly(publicUrl: string): Hook {
   const origins = ownOrigins(publicUrl);
