@@ -1,15 +1,20 @@
-/** Base64 that is none, in words that follow a field's name. */
+/** Failure of a text that is not base64; its message follows the name of a field. */
 export class Base64Error extends Error {
   override readonly name = 'Base64Error';
 }
 
+/** Meaning of white space, which is skipped. */
 const SPACE = 64;
+
+/** Meaning of the padding character. */
 const PADDING = 65;
+
+/** Meaning of every byte that base64 does not have. */
 const BAD = 255;
 
 /**
- * What a byte of the text means: 0..63, or one of the above. Standard and URL-safe alphabets at
- * once.
+ * Meaning of each byte: the value 0..63 of the standard and the URL-safe alphabet, or one of the
+ * meanings above.
  */
 const MEANING = new Uint8Array(256).fill(BAD);
 for (const [value, char] of [

@@ -10,13 +10,13 @@ import type { UploadedFile } from './read-form.ts';
 import { type Requester, FairLimiter } from './fair-limiter.ts';
 import { missingVideoBackend } from './video-support.ts';
 
-/** Each probe is a process of its own, with FFmpeg mapped into it. */
+/** Limit of probes, each of which is a process of its own with FFmpeg mapped into it. */
 const probeLimiter = new FairLimiter(3);
 
 type ClipFile = Pick<UploadedFile, 'name' | 'path' | 'sizeBytes'>;
 
 /**
- * The look itself, for whoever has a wording of its own.
+ * Probes a clip without the wording of any interface.
  * @throws MediaError; AppError INVALID_FORMAT for an empty file or another type, INTERNAL_ERROR as
  * `checkClip`.
  */
@@ -46,12 +46,10 @@ export async function probeClip(
 }
 
 /**
- * Looks at an uploaded video or GIF, in a child process: its type by content, its size and its
- * length. Nothing is decoded, and whatever the file does to the reader, this process only gets an
- * error.
+ * Checks an uploaded video or GIF in a child process: its type by content, its size and its length.
+ * Nothing is decoded, and a hostile file can only make this fail.
  * @throws AppError INVALID_FORMAT or FILE_TOO_LARGE naming the field and the limit; INTERNAL_ERROR
- * where this machine
- *   cannot read videos; the signal's reason.
+ * if this machine cannot read videos; the signal's reason.
  */
 export async function checkClip(file: ClipFile, field: ClipField, requester: Requester): Promise<VideoProbe> {
   const { name } = file;

@@ -16,18 +16,26 @@ export interface ReadBody {
 }
 
 export interface BodyLimits {
-  /** Of a list of images; more is BATCH_TOO_LARGE. */
+  /** Images that a list may have; more is BATCH_TOO_LARGE. */
   readonly maxImages: number;
 }
 
-/** Of a key and of a short value, as sent. */
+/** Bytes of a key or a short text as sent, each character possibly an escape of six. */
 const MAX_TEXT_BYTES = 6 * V1_LIMITS.urlLength + 64;
+
+/** Bytes of a number, true or false. */
 const MAX_LITERAL_BYTES = 64;
 
-/** The byte order mark, which RFC 8259, 8.1 lets a parser ignore. */
-const MARK = [0xef, 0xbb, 0xbf];
+/** Bytes of the byte order mark, which RFC 8259, 8.1 lets a parser ignore. */
+const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
+
+/** Byte of the quotation mark that begins and ends a string. */
 const QUOTE = 0x22;
+
+/** Byte of the backslash that begins an escape. */
 const BACKSLASH = 0x5c;
+
+/** Byte of the letter u, which makes an escape six bytes long. */
 const LOWER_U = 0x75;
 
 /** What may come next. */
@@ -44,8 +52,8 @@ type Place =
   | 'end';
 
 /**
- * The grammar of RFC 8259, of one object of scalars, strings and lists of strings, in pieces cut
- * anywhere.
+ * Reads one object of scalars, strings and lists of strings by the grammar of RFC 8259, in pieces
+ * that are cut anywhere.
  */
 export class JsonBodyReader {
   readonly #declaration: BodyDeclaration;
@@ -101,11 +109,11 @@ export class JsonBodyReader {
   /** @returns where the text begins in the piece. */
   #skipMark(piece: Buffer): number {
     let at = 0;
-    while (at < piece.length && this.#markBytes < MARK.length) {
-      if (piece[at] === MARK[this.#markBytes]) {
+    while (at < piece.length && this.#markBytes < BYTE_ORDER_MARK.length) {
+      if (piece[at] === BYTE_ORDER_MARK[this.#markBytes]) {
         at += 1;
         this.#markBytes += 1;
-      } else if (this.#markBytes === 0) this.#markBytes = MARK.length;
+      } else if (this.#markBytes === 0) this.#markBytes = BYTE_ORDER_MARK.length;
       else throw noObject();
     }
     return at;
@@ -306,7 +314,7 @@ export function tooManyImages(name: string, maxImages: number): AppError {
 }
 
 /**
- * Of a string, without a meaning of its own; bytes of UTF-8 are judged when the text is decoded.
+ * Returns whether a byte of a string stands for itself; UTF-8 is checked when the text is decoded.
  */
 function isPlain(byte: number): boolean {
   return byte >= 0x20 && byte !== QUOTE && byte !== BACKSLASH;
@@ -320,7 +328,7 @@ function isDelimiter(byte: number): boolean {
   return isSpace(byte) || byte === 0x2c || byte === 0x7d || byte === 0x5d;
 }
 
-/** A name that a client made up, fit for a sentence. */
+/** Quotes and shortens a name that a client made up, for a message. */
 function shown(name: string): string {
   return JSON.stringify(name.length > 64 ? `${name.slice(0, 64)}...` : name);
 }

@@ -9,9 +9,9 @@ import { decodeJsonEscape, decodeJsonString, invalidRequest } from './json-strin
 export type GivenMedia =
   | {
       readonly kind: 'inline';
-      /** For sentences: `target_images[2]`. */
+      /** Name in messages: `target_images[2]`. */
       readonly name: string;
-      /** On the scratch. */
+      /** Path of the decoded file, in a scratch folder. */
       readonly path: string;
       readonly sizeBytes: number;
       /** Lower-case hex. */
@@ -81,7 +81,7 @@ export class MediaString {
     return this.#beginInline(text);
   }
 
-  /** The same for a single escape, the first `length` bytes of `raw`. */
+  /** Takes a single escape, the first `length` bytes of `raw`. */
   writeEscape(raw: Buffer, length: number): Promise<void> | undefined {
     if (this.#head !== null) return this.write(raw, 0, length);
     const unit = decodeJsonEscape(raw, length);

@@ -1,7 +1,8 @@
 import { type FaceBoxBody, faceBoxSchema } from '@guise/contract/ai-tasks/schemas.ts';
 import { AppError } from '@guise/contract/errors.ts';
 
-const NUMBERS = ['x', 'y', 'width', 'height'] as const;
+/** Members of a face box that are numbers. */
+const NUMBER_MEMBERS = ['x', 'y', 'width', 'height'] as const;
 
 /**
  * What counts of a `faceBoxN` as sent, every rule checked that needs no picture.
@@ -18,7 +19,7 @@ export function parseFaceBox(name: string, text: string): FaceBoxBody {
     }
   }
   // JSON says 1e999 and means Infinity.
-  for (const member of NUMBERS) {
+  for (const member of NUMBER_MEMBERS) {
     if (!Number.isFinite(members[member])) throw invalid(`${name} needs a number ${member}.`);
   }
   const { faceIndex, x, y, width, height } = members as unknown as FaceBoxBody;

@@ -30,17 +30,21 @@ export interface UploadedFile {
   readonly sha256: string;
 }
 
-/** A multipart body read to its end; its values not yet checked. */
+/** Multipart body read to its end, with values that are not yet checked. */
 export interface ReadForm {
-  /** By field. */
+  /** Texts by field. */
   readonly texts: ReadonlyMap<string, string>;
-  /** By name. */
+  /** Files by name. */
   readonly files: ReadonlyMap<string, UploadedFile>;
 }
 
+/** Bytes of a text field. */
 const MAX_TEXT_BYTES = 1024;
+
+/** Most header fields of a part, and most bytes of each of them. */
 const PART_HEADER_LIMITS = { headerPairs: 20, headerSize: 16 * 1024 };
-/** Boundaries, part headers and texts around the files. */
+
+/** Room in a body for boundaries, part headers and texts, beside the files. */
 const OVERHEAD_BYTES = MEBIBYTE;
 
 /**

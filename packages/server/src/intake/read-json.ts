@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { BodyDeclaration } from '@guise/contract/v1/body.ts';
 import type { PromisedRoom } from '../storage/disk-room.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -9,11 +9,14 @@ import { invalidRequest } from './json-string.ts';
 import { uploadBody } from './upload-body.ts';
 
 /**
- * So that no chunk, however it comes, keeps the process from others for long: after a step the
- * clock is looked at.
+ * Bytes of a chunk that are read before the clock is looked at, so that no chunk keeps the process
+ * busy for long.
  */
 const STEP_BYTES = 16 * 1024;
-const LONGEST_TURN_MS = 4;
+
+/** Time after which reading a chunk yields to other work. */
+const MAX_BUSY_MS = 4;
+
 /**
  * Reads a JSON object whose fields are declared. Media in it are decoded to files and hashed on the
  * way: memory stays flat whatever is sent. The first broken rule ends it, with nothing left on the
@@ -40,12 +43,12 @@ export async function readJson(
   const reader = new JsonBodyReader(declaration, limits, newPath);
   try {
     for await (const chunk of chunksOf(request, declaration.maxBodyBytes, room)) {
-      let turnStarted = performance.now();
+      let busySinceMs = performance.now();
       for (let at = 0; at < chunk.length; at += STEP_BYTES) {
         await reader.take(chunk.subarray(at, at + STEP_BYTES));
-        if (performance.now() - turnStarted < LONGEST_TURN_MS) continue;
-        await nextTurn();
-        turnStarted = performance.now();
+        if (performance.now() - busySinceMs < MAX_BUSY_MS) continue;
+        await yieldToEventLoop();
+        busySinceMs = performance.now();
       }
     }
     return reader.end();

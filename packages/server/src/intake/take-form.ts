@@ -23,21 +23,21 @@ export interface IntakeDeps {
 }
 
 /**
- * A form whose every rule holds, its files at rest in storage. What was left out and has no default
- * is absent.
+ * Form that holds every rule, its files at rest in storage. A field that was left out and has no
+ * default is absent.
  */
 export interface TakenForm {
   readonly numbers: Readonly<Record<string, number>>;
   readonly choices: Readonly<Record<string, string>>;
   readonly promises: Readonly<Record<string, true>>;
   readonly boxes: Readonly<Record<string, FaceBoxBody>>;
-  /** Of fields that hold one file. */
+  /** Inputs of fields that hold one file. */
   readonly inputs: Readonly<Record<string, StoredInput>>;
-  /** Of fields that hold several, in the order sent. */
+  /** Inputs of fields that hold several, in the order sent. */
   readonly lists: Readonly<Record<string, readonly StoredInput[]>>;
   /** Every file, in the order of the declaration. */
   readonly files: readonly StoredInput[];
-  /** Deletes the files again, where no task came of the form. */
+  /** Deletes the files if no task was created. */
   discard(): Promise<void>;
 }
 
@@ -76,7 +76,7 @@ export async function takeForm(
 
 interface CheckedUpload {
   readonly file: UploadedFile;
-  /** Of a storage key; without the dot. */
+  /** Extension of the storage key, without the dot. */
   readonly extension: string;
   readonly facts: Pick<StoredInput, 'contentType' | 'width' | 'height' | 'durationSeconds'>;
 }
@@ -90,8 +90,8 @@ interface CheckedForm {
 }
 
 /**
- * In the order of the declaration, so that the same mistakes are always named in the same order;
- * only the look at a video, which takes a process of its own, waits until everything else is right.
+ * Checks the fields in the order of the declaration, so that a form with several mistakes always
+ * names the same one. A video, which takes a process of its own, is checked last.
  */
 async function checkForm(
   form: ReadForm,
@@ -143,7 +143,9 @@ async function checkForm(
   return checked;
 }
 
-/** In the order sent. @throws AppError where a required one is missing. */
+/**
+ * Returns the files of a field in the order sent. @throws AppError if a required one is missing.
+ */
 function filesOf(form: ReadForm, field: UploadField): UploadedFile[] {
   const names = Array.from({ length: field.maxFiles ?? 1 }, (_, number) => uploadName(field, number));
   const files = names.flatMap((name) => form.files.get(name) ?? []);

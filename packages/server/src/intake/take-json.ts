@@ -42,19 +42,19 @@ export interface OpenedBody {
 }
 
 /**
- * A body whose every rule holds, its media at rest in storage; targets of a batch given by URL are
+ * Body that holds every rule, its media at rest in storage. Targets of a batch given by URL are
  * left to the worker.
  */
 export interface TakenBody {
-  /** After defaults; what was left out and has none is absent. */
+  /** Values with defaults filled in; a field that was left out and has no default is absent. */
   readonly values: Readonly<Record<string, Scalar>>;
   readonly inputs: Readonly<Record<string, StoredInput>>;
   readonly lists: Readonly<Record<string, readonly (StoredInput | RemoteInput)[]>>;
   /** Every file, in the order of the declaration. */
   readonly files: readonly StoredInput[];
-  /** Of the video, where the body has one. */
+  /** Probe of the video, if the body has one. */
   readonly probe?: VideoProbe;
-  /** Deletes the files again, where no task came of the body. */
+  /** Deletes the files if no task was created. */
   discard(): Promise<void>;
 }
 
@@ -160,7 +160,8 @@ async function fetchMedia(
 }
 
 /**
- * In the order of the declaration, so that the same mistakes are always named in the same order.
+ * Reads the values in the order of the declaration, so that a body with several mistakes always
+ * names the same one.
  */
 function valuesOf(
   body: ReadBody,

@@ -10,7 +10,9 @@ import type { UploadedFile } from './read-form.ts';
 import { type Requester, FairLimiter } from './fair-limiter.ts';
 import { verificationOf } from './verification.ts';
 
-/** Each is a process of its own that may take 700 MB for a large file. */
+/**
+ * Limit of readers, each of which is a process of its own that may take 700 MB for a large file.
+ */
 const verifyLimiter = new FairLimiter(2);
 
 /** @returns the upload's content type. @throws AppError INVALID_FORMAT naming the field. */

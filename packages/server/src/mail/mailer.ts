@@ -16,7 +16,9 @@ export interface Mailer {
   close(): void;
 }
 
+/** Longest wait for each step of a conversation with the mail server. */
 const SMTP_TIMEOUT_MS = 20_000;
+
 /** No mail of ours reads a file or fetches an address, whatever its text says. */
 const NO_OUTSIDE = { disableFileAccess: true, disableUrlAccess: true } as const;
 

@@ -6,11 +6,12 @@ import { createEmailLink } from '../sign-in/email-links.ts';
 import { findPassword } from '../sign-in/passwords.ts';
 import type { Database } from '../db/database.ts';
 
+/** Credits with which the owner of a new installation starts. */
 const OWNER_CREDITS = 1000;
 
 /**
- * The account of whoever runs this installation; the first start makes it. Enterprise: nobody is to
- * be limited at home.
+ * Returns the account of the person who runs this installation; the first start makes it. Its plan
+ * is enterprise, because nobody should be limited at home.
  */
 export async function findOrCreateOwner(db: Database, email: string): Promise<Account> {
   return (

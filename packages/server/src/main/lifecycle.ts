@@ -77,7 +77,7 @@ function isSupervised(): boolean {
   return process.argv.includes(SUPERVISED_ARGUMENT);
 }
 
-/** @returns false: there is none. */
+/** Sends a message to the process that started this one. @returns whether it was sent. */
 async function sendToParent(message: MessageFromService): Promise<boolean> {
   if (!isSupervised() || !process.connected) return false;
   const { promise, resolve } = Promise.withResolvers<boolean>();
@@ -86,8 +86,8 @@ async function sendToParent(message: MessageFromService): Promise<boolean> {
 }
 
 /**
- * Runs a process's main function: one plain sentence where it cannot go on, and an end even if
- * something lingers.
+ * Runs the main function of a process: reports a failure in one plain sentence, and ends the
+ * process even if something lingers.
  */
 export async function runMain(stopping: AbortSignal, main: () => Promise<void>): Promise<void> {
   try {
@@ -125,13 +125,12 @@ export async function unlessStopping<T>(waiting: Promise<T>, stopping: AbortSign
   }
 }
 
-/**
- * A start that cannot be, for a reason the operator can mend: the sentence is all they are shown.
- */
+/** Failure of a start for a reason that the operator can mend; only its message is shown. */
 export class StartError extends Error {
   override readonly name = 'StartError';
 }
 
+/** Errors whose message is all that an operator needs; others are shown with their stack. */
 const PLAIN_ERRORS = [ConfigError, StartError, ServiceRunningError, DatabaseError];
 
 function sentence(error: Error): string {

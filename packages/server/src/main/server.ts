@@ -21,8 +21,12 @@ import { createMetrics } from '../telemetry/metrics.ts';
 import { runMain, startLifecycle, unlessStopping, untilStopping } from './lifecycle.ts';
 import { findListenPort } from './listen-port.ts';
 
+/** Connections of each of the two database pools. */
 const POOL_SIZE = 10;
-/** Decisions: 503 `BUSY`. */
+
+/**
+ * Longest wait of an answer for short work; then it is 503 `BUSY` (docs/decisions/0009#waiting).
+ */
 const PATIENCE_MS = 60_000;
 
 const lifecycle = startLifecycle();

@@ -153,7 +153,7 @@ export function createGuardedClient(options: GuardedClientOptions): GuardedClien
   }
 }
 
-/** Without waiting for what is still to come of it. */
+/** Destroys a body without waiting for the rest of it. */
 function discard(body: Readable): void {
   body.on('error', () => {});
   body.destroy();

@@ -7,22 +7,28 @@ import { lockAccount } from './lock-account.ts';
 
 export type LinkPurpose = 'verify' | 'change' | 'reset' | 'sign-in';
 
+/** Milliseconds of an hour. */
 const HOUR_MS = 3_600_000;
-const LIFETIME_MS: Record<LinkPurpose, number> = {
+
+/** Time for which a link of each purpose works. */
+const LINK_LIFETIME_MS: Record<LinkPurpose, number> = {
   verify: 24 * HOUR_MS,
   change: HOUR_MS,
   reset: HOUR_MS,
   'sign-in': HOUR_MS,
 };
-/** Links of a purpose that work side by side. */
-const MOST_LINKS: Record<LinkPurpose, number> = { verify: 1, change: 1, reset: 3, 'sign-in': 3 };
-const TOKEN = /^[A-Za-z0-9_-]{43}$/;
+
+/** Most links of a purpose that work side by side. */
+const MAX_LINKS: Record<LinkPurpose, number> = { verify: 1, change: 1, reset: 3, 'sign-in': 3 };
+
+/** Form of a token: 32 bytes in base64url. */
+const TOKEN_PATTERN = /^[A-Za-z0-9_-]{43}$/;
 
 /**
- * The dashboard's page for each; the token is the fragment, so that it reaches no server, log or
- * referrer.
+ * Page of the dashboard for each purpose. The token is the fragment of the URL, so that it reaches
+ * no server, log or referrer.
  */
-const PAGES: Record<LinkPurpose, string> = {
+const PAGE_PATHS: Record<LinkPurpose, string> = {
   verify: '/verify-email',
   change: '/confirm-email',
   reset: '/reset-password',
@@ -32,11 +38,11 @@ const PAGES: Record<LinkPurpose, string> = {
 export interface NewLink {
   readonly accountId: string;
   readonly purpose: LinkPurpose;
-  /** Whom it is sent to. */
+  /** Address that the mail is sent to. */
   readonly email: string;
 }
 
-/** 256 random bits; only their hash is kept. */
+/** Makes a token of 256 random bits, of which only the hash is stored. */
 export function newToken(): { readonly token: string; readonly hash: Buffer } {
   const token = randomBytes(32).toString('base64url');
   return { token, hash: hashToken(token)! };
@@ -44,7 +50,7 @@ export function newToken(): { readonly token: string; readonly hash: Buffer } {
 
 /** null for text that cannot be a token. */
 export function hashToken(token: string): Buffer | null {
-  return TOKEN.test(token) ? createHash('sha256').update(token).digest() : null;
+  return TOKEN_PATTERN.test(token) ? createHash('sha256').update(token).digest() : null;
 }
 
 /**
@@ -58,16 +64,16 @@ export async function addEmailLink(client: Transaction, publicUrl: string, link:
     `delete from email_links where hash in (
        select hash from email_links where account_id = $1 and purpose = $2
        order by created_at desc, hash offset $3)`,
-    [link.accountId, link.purpose, MOST_LINKS[link.purpose] - 1],
+    [link.accountId, link.purpose, MAX_LINKS[link.purpose] - 1],
   );
   const { token, hash } = newToken();
   // The clock's time: the transaction may have begun before one whose link is older.
   await client.query(
     `insert into email_links (hash, account_id, purpose, email, created_at, expires_at)
      values ($1, $2, $3, $4, clock_timestamp(), now() + $5::float8 * interval '1 ms')`,
-    [hash, link.accountId, link.purpose, link.email, LIFETIME_MS[link.purpose]],
+    [hash, link.accountId, link.purpose, link.email, LINK_LIFETIME_MS[link.purpose]],
   );
-  return `${publicUrl}${PAGES[link.purpose]}#token=${token}`;
+  return `${publicUrl}${PAGE_PATHS[link.purpose]}#token=${token}`;
 }
 
 /** Makes a link as `addEmailLink` does, in a transaction of its own. */
@@ -91,7 +97,7 @@ export async function createSpareLink(
       'select 1 from email_links where account_id = $1 and purpose = $2 and expires_at > now()',
       [link.accountId, link.purpose],
     );
-    return rowCount! < MOST_LINKS[link.purpose] ? addEmailLink(client, publicUrl, link) : null;
+    return rowCount! < MAX_LINKS[link.purpose] ? addEmailLink(client, publicUrl, link) : null;
   });
 }
 

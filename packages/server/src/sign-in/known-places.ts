@@ -18,20 +18,26 @@ export interface KnownPlaces {
   /** Remembers the visitor's network and device. @returns the device's Set-Cookie header. */
   remember(accountId: string, visitor: Visitor): Promise<string>;
   /**
-   * Forgets all places but the visitor's network: with a new password a stolen device is a
-   * stranger's.
+   * Forgets all places but the visitor's network, so that a stolen device is unknown after a change
+   * of password.
    */
   startAnew(db: Queryable, accountId: string, visitor: Visitor): Promise<void>;
 }
 
-export const KNOWN_PLACE_DAYS = 90;
-/** Places that an account is known at; the one longest unused goes first. */
-export const MOST_KNOWN_PLACES = 20;
+/** Days after which an unused place is forgotten. */
+const KNOWN_PLACE_DAYS = 90;
+
+/** Most places that an account is known at; the one longest unused is forgotten first. */
+export const MAX_KNOWN_PLACES = 20;
 
 /** Path that the cookie is sent to: where people sign in. */
 const COOKIE_PATH = '/account/auth';
+
+/** Lifetime of the cookie that names a device. */
 const COOKIE_SECONDS = KNOWN_PLACE_DAYS * 24 * 3600;
-const NO_ACCOUNT = '00000000-0000-0000-0000-000000000000';
+
+/** Id that is looked up if there is no account, so that the answer takes as long. */
+const NO_ACCOUNT_ID = '00000000-0000-0000-0000-000000000000';
 
 export function createKnownPlaces(options: {
   readonly db: Database;
@@ -50,7 +56,7 @@ export function createKnownPlaces(options: {
   const deviceOf = ({ cookie }: Visitor): string => cookiePattern.exec(cookie)?.[1] ?? '';
 
   async function find(account: string | null, visitor: Visitor): Promise<KnownPlace | null> {
-    const accountId = account ?? NO_ACCOUNT;
+    const accountId = account ?? NO_ACCOUNT_ID;
     const device = hashOf(accountId, 'device', deviceOf(visitor));
     const network = networkHash(accountId, visitor);
     const { rows } = await db.pool.query<{ hash: Buffer }>(
@@ -99,7 +105,7 @@ async function addPlaces(db: Queryable, accountId: string, hashes: readonly Buff
     `delete from known_places where account_id = $1 and hash in (
        select hash from known_places where account_id = $1 order by seen_at desc, hash offset $2
        for update skip locked)`,
-    [accountId, MOST_KNOWN_PLACES],
+    [accountId, MAX_KNOWN_PLACES],
   );
 }
 

@@ -20,7 +20,7 @@ export function changeMail(to: string, link: string): Mail {
   };
 }
 
-/** To the old address, after the fact. */
+/** Writes the mail that reports a changed address to the old one. */
 export function changedMail(to: string, newEmail: string): Mail {
   return {
     to,

@@ -7,7 +7,10 @@ import { createPasswordHashes } from './password-hashes.ts';
 import { createSessions } from './sessions.ts';
 import type { SignInDeps } from './sign-in-deps.ts';
 
+/** Name of the secret that signs sessions. */
 const SESSIONS_SECRET_NAME = 'sign-in';
+
+/** Name of the secret that hides known places. */
 const PLACES_SECRET_NAME = 'known-places';
 
 export interface SignInService extends SignInDeps {

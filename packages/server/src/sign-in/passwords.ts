@@ -63,11 +63,11 @@ export async function requestReset(deps: SignInDeps, givenEmail: string, visitor
 }
 
 /**
- * By the link of a verification or reset mail. Whoever has it reads the account's mail: the
- * password is theirs to set, the address is verified with it, all sessions end, and their network
- * becomes the only known one.
- * @throws AppError INVALID_REQUEST where the link is used, ended or of the other kind, or the
- * password is weak.
+ * Sets the password by the link of a verification or reset mail, whose holder reads the account's
+ * mail. The address is verified with it, all sessions end, and their network becomes the only known
+ * one.
+ * @throws AppError INVALID_REQUEST if the link is used, ended or of another kind, or the password
+ * is weak.
  */
 export async function setPasswordByLink(
   deps: SignInDeps,

@@ -14,9 +14,10 @@ interface SessionRow {
 
 type Fields = Record<string, unknown>;
 
+/** Columns of `sessions` that a `SessionRow` holds. */
 const SESSION_COLUMNS = 'id, account_id, ip_address, user_agent, created_at, updated_at, expires_at';
 
-export function hashSessionToken(token: string): Buffer {
+function hashSessionToken(token: string): Buffer {
   return createHash('sha256').update(token).digest();
 }
 
@@ -101,8 +102,8 @@ async function extendSession(db: Database, token: string, update: Fields): Promi
 }
 
 /**
- * With the token that asked for it: a cookie is written from what this returns, and the row holds
- * only a hash.
+ * Makes a session from its row and the token that asked for it: a cookie is written from the
+ * result, and the row holds only a hash.
  */
 function toSession(row: SessionRow, token: string): Fields {
   return {

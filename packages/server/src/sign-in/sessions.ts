@@ -4,15 +4,18 @@ import { setSessionCookie } from 'better-auth/cookies';
 import type { Database } from '../db/database.ts';
 import { sessionAdapter } from './session-adapter.ts';
 
-const SESSION_SECONDS = 14 * 24 * 3600;
-/** A session in use is prolonged at most this often. */
-const PROLONG_SECONDS = 24 * 3600;
-/** The only paths that ever read the cookie. */
+/** Lifetime of a session that is not used. */
+const SESSION_LIFETIME_SECONDS = 14 * 24 * 3600;
+
+/** Shortest time between two prolongations of a session in use. */
+const PROLONG_INTERVAL_SECONDS = 24 * 3600;
+
+/** Path below which the session cookie is sent: the only ones that read it. */
 const COOKIE_PATH = '/account';
 
-/** What of a request matters to sessions. */
+/** Parts of a request that matter to sessions. */
 export interface Visitor {
-  /** As the proxies that are trusted say it. */
+  /** Address as the trusted proxies report it. */
   readonly address: string;
   readonly userAgent: string;
   readonly cookie: string;
@@ -59,7 +62,7 @@ export function createSessions({ db, secret, publicUrl }: SessionOptions): Sessi
     basePath: '/account/auth',
     secret: secret.toString('hex'),
     database: sessionAdapter(db),
-    session: { expiresIn: SESSION_SECONDS, updateAge: PROLONG_SECONDS },
+    session: { expiresIn: SESSION_LIFETIME_SECONDS, updateAge: PROLONG_INTERVAL_SECONDS },
     telemetry: { enabled: false },
     // It would log addresses of people; what matters is logged at our edge.
     logger: { disabled: true },

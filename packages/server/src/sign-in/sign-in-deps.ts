@@ -5,7 +5,7 @@ import type { KnownPlaces } from './known-places.ts';
 import type { PasswordHashes } from './password-hashes.ts';
 import type { Sessions } from './sessions.ts';
 
-/** What signing up, in and out is made of. */
+/** Services that signing up, in and out is built on. */
 export interface SignInDeps {
   readonly db: Database;
   readonly config: Config;

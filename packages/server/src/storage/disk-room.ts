@@ -24,7 +24,7 @@ export interface PromisedRoom {
 export class DiskRoom {
   readonly #freeBytes: () => Promise<number>;
   readonly #reserveBytes: number;
-  /** By account; none is 0. */
+  /** Bytes promised by account; accounts without any are absent. */
   readonly #promised = new Map<string, number>();
   #promisedBytes = 0;
 

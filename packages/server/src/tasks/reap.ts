@@ -8,8 +8,8 @@ import { transition } from './transition.ts';
 export interface ReapOptions extends EndOptions {
   readonly deadlineMs: number;
   /**
-   * At start, by whoever knows that no worker of this database is alive: every task under way goes
-   * back at once, without waiting for its lease to run out.
+   * Whether no worker of this database is alive, as is known at a start: every task under way goes
+   * back at once, without waiting for its lease to end.
    */
   readonly workersAreGone?: boolean;
 }
@@ -34,7 +34,7 @@ export async function reap(db: Database, options: ReapOptions): Promise<Reaped> 
 }
 
 /**
- * One task a transaction: never more than one task's locks at a time, so that nothing can deadlock.
+ * Takes back one task, in a transaction of its own: locks of one task at a time cannot deadlock.
  */
 async function returnOne(db: Database, workersAreGone: boolean): Promise<boolean> {
   const row = await inTransaction(db.pool, async (client) => {

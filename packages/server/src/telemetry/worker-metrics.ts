@@ -8,11 +8,12 @@ export interface WorkerMetrics {
   readonly registry: Registry;
   /** Attempts that ended a task. */
   readonly tasks: Counter<'type' | 'status'>;
-  /** From claim to end. */
+  /** Seconds from claim to end. */
   readonly taskSeconds: Histogram<'type'>;
 }
 
-const TASK_BUCKETS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800];
+/** Upper bounds of the buckets of `taskSeconds`. */
+const TASK_SECONDS_BUCKETS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800];
 
 export function createWorkerMetrics(): WorkerMetrics {
   const registry = new Registry();
@@ -30,7 +31,7 @@ export function createWorkerMetrics(): WorkerMetrics {
       name: 'guise_worker_task_seconds',
       help: 'Time from the claim of a task to its end.',
       labelNames: ['type'],
-      buckets: TASK_BUCKETS,
+      buckets: TASK_SECONDS_BUCKETS,
       registers,
     }),
   };

@@ -19,9 +19,9 @@ type OrderedItem = SwapBatchOrder['items'][number];
 export interface OpenItem extends OrderedItem {
   readonly index: number;
   engineDeaths: number;
-  /** An engine had it and another item when it died: it may be the one that killed it. */
+  /** Whether an engine died while it worked on this and another item: either may have killed it. */
   isSuspect: boolean;
-  /** A target given by its URL, once it is here. */
+  /** Target given by URL, once it was fetched. */
   fetched: LocalInput | null;
 }
 
@@ -30,18 +30,16 @@ export async function dropFetched(item: OpenItem): Promise<void> {
   item.fetched = null;
 }
 
-/**
- * What the items of a batch have in common while they are performed, and what has become of them.
- */
+/** State of a batch while it is performed: what its items share, and what has become of them. */
 export class BatchRun {
   readonly order: SwapBatchOrder;
   readonly taskRun: TaskRun;
   readonly options: SlotOptions;
-  /** Which file all items have in common, where there are several. */
+  /** File that all items have in common, if there are several. */
   readonly shares: Pick<StillControl, 'shared'>;
-  /** Of the source, where that is what they share. */
+  /** What an engine saw in the source, if the items share it. */
   readonly sight: SharedSight | null;
-  /** Those that no attempt before this one has done. */
+  /** Items that no earlier attempt has done. */
   readonly open: readonly OpenItem[];
   readonly #result: BatchResult;
 
@@ -62,18 +60,21 @@ export class BatchRun {
     }));
   }
 
-  /** Once every item is done. */
+  /** Outcome of the batch, once every item is done. */
   get outcome(): Outcome {
     return this.#result.outcome;
   }
 
-  /** Shows the item to the client. @throws what `TaskRun.show` throws */
+  /** Records a delivered item, and shows it to the client. @throws what `TaskRun.show` throws */
   async delivered({ index }: OpenItem, still: MadeStill): Promise<void> {
     this.#result.delivered(index, still);
     await this.#show();
   }
 
-  /** The item fails alone. @throws the signal's reason, where that is why it failed */
+  /**
+   * Records an item that failed, which is no failure of the batch.
+   * @throws the reason of the signal, if that is why it failed
+   */
   async failed(item: OpenItem, error: unknown): Promise<void> {
     const { task, signal } = this.taskRun;
     signal.throwIfAborted();

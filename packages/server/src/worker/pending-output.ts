@@ -3,9 +3,10 @@ import path from 'node:path';
 import { forgetObjects, registerObjects } from '../storage/objects.ts';
 import type { ClaimedTask } from '../tasks/claim-task.ts';
 import type { StoredOutput } from '../tasks/task.ts';
-import { DATABASE_PATIENCE_MS, retryWhileDatabaseIsAway } from './database-away.ts';
+import { DATABASE_RETRY_MS, retryWhileDatabaseIsAway } from './database-away.ts';
 import type { WorkerOptions } from './worker-options.ts';
 
+/** Extension of an output, by its content type. */
 const EXTENSION_OF_CONTENT_TYPE: Readonly<Record<string, string>> = {
   'image/png': 'png',
   'image/jpeg': 'jpg',
@@ -16,7 +17,7 @@ const EXTENSION_OF_CONTENT_TYPE: Readonly<Record<string, string>> = {
   'video/quicktime': 'mov',
 };
 
-/** An output on its way from the engine's scratch file to a delivered object. */
+/** Output on its way from the engine's scratch file to a delivered object. */
 export class PendingOutput {
   readonly scratchPath: string;
   readonly #options: WorkerOptions;
@@ -46,7 +47,7 @@ export class PendingOutput {
       sizeBytes,
       deleteAfter,
     } as const;
-    await retryWhileDatabaseIsAway(DATABASE_PATIENCE_MS, () => registerObjects(db.pool, [row]));
+    await retryWhileDatabaseIsAway(DATABASE_RETRY_MS, () => registerObjects(db.pool, [row]));
     this.#key = objectKey;
     await storage.put(objectKey, this.scratchPath);
     return { objectKey, expiresAt: deleteAfter.toISOString() };

@@ -6,7 +6,7 @@ import { deadlineMessage } from '../tasks/reap.ts';
 import { returnTask } from '../tasks/return-task.ts';
 import type { TaskResult } from '../tasks/task.ts';
 import { EMPTY_RESULT } from './batch-result.ts';
-import { DATABASE_PATIENCE_MS, retryWhileDatabaseIsAway } from './database-away.ts';
+import { DATABASE_RETRY_MS, retryWhileDatabaseIsAway } from './database-away.ts';
 import { EngineDied } from './jobs-in-hand.ts';
 import { PendingOutput } from './pending-output.ts';
 import { performBatch } from './perform-batch.ts';
@@ -18,14 +18,18 @@ import { asTaskFailure } from './task-failure.ts';
 import type { TaskRun } from './task-run.ts';
 import type { SlotOptions } from './worker-options.ts';
 
+/** Time after a heartbeat for which a task stays with its worker. */
 export const LEASE_MS = 15_000;
+
+/** Longest pause between two heartbeats. */
 const HEARTBEAT_INTERVAL_MS = 5000;
-/** Only what changed is written so often. */
+
+/** Pause between two looks at the progress, which is written only if it changed. */
 const SHOW_PROGRESS_INTERVAL_MS = 1000;
 
 /**
- * One claimed task from its files to its last status. Ends without an error whatever becomes of the
- * task.
+ * Performs a claimed task, from its files to its last status. Never rejects: a failure becomes the
+ * status of the task.
  */
 export async function performTask(
   task: ClaimedTask,
@@ -108,12 +112,12 @@ export async function performTask(
     }
   }
 
-  /** Waits for the disk: a client that saw an output finds it again. */
+  /** Shows a result and waits for the disk: a client that saw an output must find it again. */
   async function show(result: TaskResult): Promise<void> {
     // Where the answer is lost, they may have been seen.
     let held = true;
     try {
-      held = await retryWhileDatabaseIsAway(DATABASE_PATIENCE_MS, () =>
+      held = await retryWhileDatabaseIsAway(DATABASE_RETRY_MS, () =>
         heartbeat(db, { ...lease, leaseMs: LEASE_MS, progress, result }),
       );
     } finally {
@@ -124,7 +128,7 @@ export async function performTask(
 
   async function finish(outcome: Outcome): Promise<void> {
     if (outcome.status === 'COMPLETED') offer(outcome.result);
-    const finished = await retryWhileDatabaseIsAway(DATABASE_PATIENCE_MS, () =>
+    const finished = await retryWhileDatabaseIsAway(DATABASE_RETRY_MS, () =>
       finishTask(db, lease, outcome, settings.ending),
     );
     if (finished === null) return;
@@ -138,7 +142,7 @@ export async function performTask(
     if (error instanceof TaskStopped || error instanceof EngineDied) {
       const engineDied = error instanceof EngineDied;
       if (engineDied) log.error({ err: error, taskId: task.id }, 'the engine died on a task');
-      await retryWhileDatabaseIsAway(DATABASE_PATIENCE_MS, () =>
+      await retryWhileDatabaseIsAway(DATABASE_RETRY_MS, () =>
         returnTask(db, lease, { engineDied, ...settings.ending }),
       );
       return;

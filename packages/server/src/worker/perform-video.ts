@@ -5,7 +5,7 @@ import type { TaskRun } from './task-run.ts';
 import { withInputs } from './with-inputs.ts';
 import type { SlotOptions } from './worker-options.ts';
 
-/** Video and GIF: one output. */
+/** Performs a video or a GIF, which has one output. */
 export async function performVideo(
   order: SwapVideoOrder | SwapGifOrder,
   { signal, onProgress, newOutput }: TaskRun,

@@ -19,7 +19,8 @@ export interface WorkerSettings {
   /** A batch whose pictures come from other servers keeps its slot idle for so long in all. */
   readonly serverPatienceMs: number;
   /**
-   * Tasks in hand get so long to end when the worker is asked to leave; then they are handed back.
+   * Time that running tasks get to end when the worker is asked to leave; then they are returned to
+   * the queue.
    */
   readonly shutdownGraceMs: number;
   /** No other worker can be at work on this database: what is still marked as running, is not. */
@@ -29,17 +30,17 @@ export interface WorkerSettings {
 export interface WorkerOptions {
   readonly db: Database;
   /**
-   * Opened with `durable: false`: claims and heartbeats may be forgotten by a crash of PostgreSQL,
-   * and come again.
+   * Database opened with `durable: false`: a crash of PostgreSQL may lose claims and heartbeats,
+   * which are repeated.
    */
   readonly relaxedDb: Database;
   readonly notifications: Notifications;
   readonly storage: Storage;
-  /** For what clients give by its URL. */
+  /** Client that fetches media given by URL. */
   readonly client: GuardedClient;
   readonly log: Logger;
   readonly metrics: WorkerMetrics;
-  /** At least 2: the first is kept for short work (docs/decisions/0009#waiting). */
+  /** Engines, at least 2: the first is kept for short work (docs/decisions/0009#waiting). */
   readonly engines: readonly EngineProcess[];
   readonly settings: WorkerSettings;
 }

@@ -172,8 +172,8 @@ function keyHashOf(request: FastifyRequest): Buffer {
 }
 
 /**
- * Counts the Authorization fields (docs/spec/v1#authentication): Node's `headers` keeps the first
- * of several and hides the rest.
+ * Counts the Authorization fields, because a key is sent once per request: Node's `headers` keeps
+ * the first of several and hides the rest.
  */
 function countAuthorizations(rawHeaders: readonly string[]): number {
   let count = 0;

@@ -25,7 +25,7 @@ runpy.run_path(sys.argv[0], run_name='__main__')
 
 /** OpenStack Swift with its S3 interface, on this machine alone: a real store for tests. */
 export interface Swift {
-  /** Its bucket is yet to be made. */
+  /** Configuration of the store; its bucket does not exist yet. */
   readonly config: S3Config;
   stop(): Promise<void>;
 }
