@@ -1,7 +1,10 @@
 import { PLANS, PLAN_LIMITS, type Plan, READ_RATE_FACTOR } from '@guise/contract/plans.ts';
 import type { Database } from '../db/database.ts';
 
-/** One 60-second window each, and for v1 the UTC day; an account's keys share them. */
+/**
+ * Kind of request that is counted together: one 60-second window each, and for v1 the UTC day. All
+ * keys of an account share them.
+ */
 export type RateBucket = 'ai-tasks' | 'ai-tasks:read' | 'v1';
 
 export interface AdmittedAccount {
@@ -22,7 +25,7 @@ export interface Rate extends Quota {
   readonly allowed: boolean;
   /** Quota of the day, on v1 only; null: none. */
   readonly day: Quota | null;
-  /** Which of the two refused the request; null: it was allowed. */
+  /** Limit that refused the request; null if it was allowed. */
   readonly refusedBy: 'minute' | 'day' | null;
 }
 
@@ -42,9 +45,12 @@ export interface AccountAdmissionRequest extends Request {
 }
 
 export interface Admission {
-  /** null: the key is unknown or revoked, or its account suspended; nothing tells which. */
+  /**
+   * Account; null if the key is unknown or revoked, or its account suspended, which nothing tells
+   * apart.
+   */
   readonly account: AdmittedAccount | null;
-  /** null: no account, or a plan without a limit. */
+  /** Rate; null if there is no account or its plan has no limit. */
   readonly rate: Rate | null;
   /** Whether the account may be used from this address: see `setIpAllowlist`. */
   readonly addressAllowed: boolean;
@@ -69,12 +75,13 @@ const ACCOUNT_BY_ID_SQL = `(select null::uuid as id, null::timestamptz as last_u
     where a.suspended_at is null`;
 
 /**
- * The statement's common part. $1 key hash or account id, $2 bucket, $3 requests a window and $4 a
- * UTC day per plan in the order of PLANS (null: unlimited), $5 the client's address. Exact under
- * concurrency: the counts and their checks are one row lock. A refused request changes nothing.
- * `before` serves refusals, where the upsert returns no row; a window that this snapshot does not
- * see, or sees ended, began in this very moment. A day never goes back: a statement that began
- * before midnight and waited for the lock until after counts for the new day.
+ * Makes the common part of the statement. $1 key hash or account id, $2 bucket, $3 requests a
+ * window and $4 a UTC day per plan in the order of PLANS (null: unlimited), $5 the client's
+ * address.
+ * It is exact under concurrency: the counts and their checks are one row lock, and a refused
+ * request changes nothing. `before` serves refusals, where the upsert returns no row; a window that
+ * this snapshot does not see, or sees ended, began in this very moment. A day never goes back: a
+ * statement that began before midnight and waited for the lock until after counts for the new day.
  */
 const admissionSql = (accountSql: string): string => `
   with admitted as (
@@ -131,14 +138,17 @@ export interface AdmissionRow {
   readonly rate_limit: number | null;
   readonly day_limit: number | null;
   readonly rate_allowed: boolean;
-  /** Counted with this request where it is allowed, else as this statement's snapshot had them. */
+  /**
+   * Requests in the window: with this one if it is allowed, else as the statement's snapshot had
+   * them.
+   */
   readonly rate_requests: number;
   readonly day_requests: number;
   readonly rate_seconds_left: number | null;
   readonly day_seconds_left: number;
 }
 
-/** The statement's first five parameters. */
+/** Lists the first five parameters of the statement. */
 export function admissionParameters(request: AdmissionRequest): unknown[] {
   return [request.keyHash, ...ratesAndAddress(request)];
 }
@@ -195,8 +205,8 @@ function toRate(limit: number, row: AdmissionRow): Rate {
 }
 
 /**
- * Who sends this request, and may they send another now? One statement: key, account, exact window
- * and day, address, last use (kept to the minute).
+ * Finds the account behind a key and counts the request, in one statement: key, account, exact
+ * window and day, address, and last use (kept to the minute).
  */
 export async function admit(db: Database, request: AdmissionRequest): Promise<Admission> {
   const { rows } = await db.pool.query<AdmissionRow>({

@@ -5,8 +5,8 @@ import { RATE_WINDOW_SECONDS, type RateBucket, TODAY_SQL } from './admit.ts';
 const FLUSH_MS = 2000;
 
 /**
- * What a window is called in which nothing is refused: a plan with limits must not begin with what
- * came before it.
+ * Names a window in which nothing is refused. The name differs, so that a plan with limits does not
+ * begin with earlier requests.
  */
 export const unlimitedBucket = (bucket: RateBucket): string => `unlimited:${bucket}`;
 
@@ -50,8 +50,8 @@ export function countUnlimitedUse(db: Database, onError: (error: unknown) => voi
 }
 
 /**
- * Nothing of accounts that are gone by now. In one order, so that two processes do not wait for
- * each other in a ring.
+ * Writes the counts, except those of deleted accounts. They are sorted, so that two processes do
+ * not wait for each other in a ring.
  */
 async function write(db: Database, counted: readonly Counted[]): Promise<void> {
   await db.pool.query(

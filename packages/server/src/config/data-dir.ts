@@ -1,7 +1,7 @@
 import path from 'node:path';
 
 /**
- * Where each kind of file lives below the data directory; the database makes its own folder there.
+ * Folders of each kind of file below the data directory. The database makes its own folder there.
  */
 export interface DataDir {
   readonly root: string;

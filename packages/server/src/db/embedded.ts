@@ -145,7 +145,8 @@ async function insist(file: string, mode: 'shared' | 'exclusive'): Promise<Proce
 }
 
 /**
- * The running server, or a new one on a cluster that is made where there is none. Behind the door.
+ * Finds the running server, or starts one, on a new cluster if there is none. The caller holds the
+ * `door` lock.
  */
 async function openServer(
   home: string,

@@ -4,9 +4,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { makePrivateFolder } from './private-folder.ts';
 
 /**
- * A lock between processes on a file. SQLite's file locks are the kernel's own, on every platform
- * Node runs on: they end with the process that holds them, however it dies, so that no stale lock
- * file has to be judged by its age or by a process id that another program may have by now.
+ * Lock between processes on a file. The kernel ends it with the process that holds it, however that
+ * dies, so no stale lock file has to be judged by its age or by a process id that was given away
+ * again.
  */
 export interface ProcessLock {
   release(): void;

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { chownSync, lchownSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 
-/** How to run PostgreSQL, which refuses root, from this process. */
+/** Means to run PostgreSQL, which refuses root, from this process. */
 export interface RunAs {
   /** Options of spawn; empty to run as ourselves. */
   readonly credentials: { readonly uid?: number; readonly gid?: number };
@@ -67,8 +67,8 @@ function canReach(user: { uid: number; gid: number }, binary: string, dataDir: s
 }
 
 /**
- * Hands a folder and everything in it to the user, where it is another's. Only root can and needs
- * to.
+ * Gives a folder and everything in it to the user if it is another's, which only root can and needs
+ * to do.
  */
 export function giveTo(user: RunAs, folder: string): void {
   if (process.getuid?.() !== 0 || statSync(folder).uid === user.ownerUid) return;

@@ -26,8 +26,8 @@ const CLOSE_IDLE_INTERVAL_MS = 100;
 const ERROR_RENDERERS = [V1_ERRORS];
 
 /**
- * The whole wire, not yet listening. `app.close()` lets requests in flight finish, refuses new ones
- * on connections that are still open, and leaves `deps` to whoever made them.
+ * Builds all routes, not yet listening. `app.close()` lets running requests finish, refuses new
+ * ones on open connections, and leaves `deps` to the caller.
  */
 export async function buildApp(deps: HttpDeps): Promise<FastifyInstance> {
   const app = Fastify({

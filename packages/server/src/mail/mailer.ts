@@ -19,7 +19,7 @@ export interface Mailer {
 /** Longest wait for each step of a conversation with the mail server. */
 const SMTP_TIMEOUT_MS = 20_000;
 
-/** No mail of ours reads a file or fetches an address, whatever its text says. */
+/** Options by which no mail reads a file or fetches an address, even if its text names one. */
 const NO_OUTSIDE = { disableFileAccess: true, disableUrlAccess: true } as const;
 
 export function createMailer(options: {

@@ -21,7 +21,7 @@ import type { DatabaseMessage, News } from './service-message.ts';
 import { SupervisedProcess } from './supervised-process.ts';
 import { whenParentGoes } from './when-parent-goes.ts';
 
-/** The API's requests in flight, then the worker's tasks, get so long to end. */
+/** Time that the API's requests, and then the worker's tasks, get to end. */
 const STOP_LIMIT_MS = 10_000;
 /**
  * Signals that follow the first so soon are the same Ctrl-C: the terminal and npm each pass it on.

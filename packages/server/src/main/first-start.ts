@@ -31,16 +31,16 @@ export interface Welcome {
   readonly owner: Account;
   readonly publicUrl: string;
   /**
-   * Whether a person is reading. Keys are shown to people only: whatever else holds our output
-   * keeps it.
+   * Whether a person reads the output. Keys are shown to people only, because everything else that
+   * reads output keeps it.
    */
   readonly isTerminal: boolean;
 }
 
 /**
- * What to do next, for an owner who has no key or no password yet: on a terminal with a link that
- * signs in to the dashboard once, and a key where there is none, both shown this once. null: they
- * have both.
+ * Writes what an owner without a key or a password should do next. On a terminal it shows, only
+ * once, a link that signs in to the dashboard, and a key if there is none.
+ * @returns null if the owner has both.
  */
 export async function welcome(db: Database, start: Welcome): Promise<string | null> {
   const { owner, isTerminal } = start;

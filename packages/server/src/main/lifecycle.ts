@@ -12,20 +12,23 @@ import type { DatabaseMessage, MessageFromService, MessageToService } from './se
 export interface Lifecycle {
   /** Aborted once: from then on the process drains and leaves. */
   readonly stopping: AbortSignal;
-  /** @throws ConfigError where an operator runs it alone and names no database. */
+  /**
+   * Waits for the database. @throws ConfigError if an operator runs the process alone and names no
+   * database.
+   */
   readonly database: (config: Config) => Promise<Omit<DatabaseMessage, 'type'>>;
   /**
-   * Whether the dashboard is built or known to be missing; nothing is waited for where an operator
-   * runs it alone.
+   * Whether the dashboard is built or known to be missing; always true if an operator runs the
+   * process alone.
    */
   readonly isDashboardSettled: () => boolean;
   readonly announceReady: () => void;
 }
 
-/** Says that `npm start` forked this process and tells it what it needs to know. */
+/** Argument by which `npm start` marks the processes that it forks and sends messages to. */
 export const SUPERVISED_ARGUMENT = 'supervised';
 
-/** However badly a shutdown goes, it ends. */
+/** Time after which a shutdown is forced to end. */
 const SHUTDOWN_LIMIT_MS = 30_000;
 
 export function startLifecycle(): Lifecycle {
@@ -104,7 +107,7 @@ export async function runMain(stopping: AbortSignal, main: () => Promise<void>):
   process.exit();
 }
 
-/** Resolves when the process is asked to leave; at once where it was already. */
+/** Resolves when the process is asked to leave, at once if it already was. */
 export function untilStopping(stopping: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (stopping.aborted) resolve();
@@ -112,7 +115,7 @@ export function untilStopping(stopping: AbortSignal): Promise<void> {
   });
 }
 
-/** @throws `stopping.reason` where the process is asked to leave first. */
+/** Waits unless the process is asked to leave. @throws `stopping.reason` if it is. */
 export async function unlessStopping<T>(waiting: Promise<T>, stopping: AbortSignal): Promise<T> {
   stopping.throwIfAborted();
   const stopped = Promise.withResolvers<never>();

@@ -18,7 +18,7 @@ export function findListenPort(host: string, port: number): Promise<number> {
   });
 }
 
-/** What an operator is told of a port that cannot be listened on. @param variable that names it. */
+/** Writes the error of a port that cannot be listened on. @param variable that names it. */
 export function listenRefusal(
   error: NodeJS.ErrnoException,
   host: string,

@@ -156,8 +156,8 @@ async function openMetrics(
 }
 
 /**
- * `npm start` was killed and can no longer stop its PostgreSQL: whoever leaves it last does, unless
- * a new one uses it.
+ * Stops the PostgreSQL of an `npm start` that was killed, if this is its last user and no new
+ * service uses it.
  */
 async function leaveLast(dataDir: string): Promise<void> {
   await (await openEmbedded(dataDir, { role: 'visitor' })).stop();

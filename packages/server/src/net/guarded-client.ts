@@ -17,7 +17,7 @@ export interface GuardedClientOptions {
   readonly allowPrivate: boolean;
   /** Names to addresses; DNS unless given. */
   readonly resolve?: ResolveHost;
-  /** Which addresses may be reached; by `allowPrivate` unless given. */
+  /** Rule for addresses; by default that of `allowPrivate`. */
   readonly permits?: AddressPolicy;
   readonly connectTimeoutMs?: number;
 }
@@ -47,7 +47,7 @@ export interface GuardedClient {
       readonly signal?: AbortSignal;
     },
   ): Promise<{ status: number; bodyStart: string }>;
-  /** Ends whatever is under way. */
+  /** Ends all requests. */
   close(): Promise<void>;
 }
 
@@ -159,7 +159,10 @@ function discard(body: Readable): void {
   body.destroy();
 }
 
-/** A receiver that has answered with a status has answered, however its body goes on. */
+/**
+ * Reads the start of an answer's body. A receiver that has sent a status has answered, even if its
+ * body breaks off.
+ */
 async function readStart(body: Readable): Promise<string> {
   const parts: Buffer[] = [];
   let length = 0;

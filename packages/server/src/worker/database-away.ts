@@ -10,12 +10,12 @@ export const DATABASE_RETRY_MS = 60_000;
 const RETRY_INTERVAL_MS = 250;
 
 /**
- * Classes of SQLSTATE_PATTERN that pass: a server that stops, starts or is full, and transactions that lost
+ * Classes of SQLSTATE that pass: a server that stops, starts or is full, and transactions that lost
  * a race.
  */
 const PASSING_SQLSTATE_PATTERN = /^(08|40|53|57)/;
 
-/** Form of a SQLSTATE_PATTERN, which only the server itself sends. */
+/** Form of a SQLSTATE, which only the server itself sends. */
 const SQLSTATE_PATTERN = /^[0-9A-Z]{5}$/;
 
 /**
@@ -36,7 +36,7 @@ export async function retryWhileDatabaseIsAway<T>(limitMs: number, action: () =>
 
 function isPassing(error: unknown): boolean {
   const { code } = error as { readonly code?: unknown };
-  // A broken connection has the socket's code or none; only the server itself speaks SQLSTATE_PATTERN.
+  // A broken connection has the socket's code or none; only the server sends a SQLSTATE.
   if (typeof code !== 'string' || !SQLSTATE_PATTERN.test(code)) return error instanceof Error;
   return PASSING_SQLSTATE_PATTERN.test(code);
 }

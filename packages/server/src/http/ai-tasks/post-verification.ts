@@ -29,8 +29,8 @@ const MAX_WAIT_MS = 60_000;
 const FREE_QUOTE: Quote = { dryRun: true, requiredCredits: 0, faces: {}, warnings: [] };
 
 /**
- * POST on `/api/ai-tasks/verify`: the file is read where it arrived, and gone before the answer is
- * sent.
+ * Answers POST on `/api/ai-tasks/verify`: the file is read in its scratch folder, and deleted
+ * before the answer is sent.
  */
 export function postVerification(deps: HttpDeps) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {

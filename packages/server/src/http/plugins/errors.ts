@@ -13,7 +13,7 @@ import { drainBriefly } from './drain.ts';
 /** Message of a 404 for a path and method that no route has. */
 const UNKNOWN_ROUTE_MESSAGE = 'There is nothing at this path and method.';
 
-/** The shape of failures under some paths, where it is not that of `/api/ai-tasks`. */
+/** Renderer of failures under paths whose shape is not that of `/api/ai-tasks`. */
 export interface ErrorRenderer {
   readonly matches: (url: string) => boolean;
   readonly send: (error: AppError, requestId: string, reply: FastifyReply) => FastifyReply;
@@ -27,7 +27,12 @@ type Renderers = readonly ErrorRenderer[];
  */
 export function installErrorHandling(app: FastifyInstance, db: Database, renderers: Renderers): void {
   app.setErrorHandler(async (error: Error, request, reply) =>
-    sendError(renderers, (await isAskerGone(db, error, request)) ? unauthenticated() : error, request, reply),
+    sendError(
+      renderers,
+      (await isAccountGone(db, error, request)) ? unauthenticated() : error,
+      request,
+      reply,
+    ),
   );
   app.setNotFoundHandler((request, reply) =>
     sendError(renderers, new AppError('NOT_FOUND', UNKNOWN_ROUTE_MESSAGE), request, reply),
@@ -43,10 +48,10 @@ export function frameworkErrorHandler(renderers: Renderers) {
 }
 
 /**
- * Says whether a request failed because its account was deleted meanwhile: it is 401, as the next
- * one will be.
+ * Returns whether a request failed because its account was deleted during it: it is 401, as the
+ * next one will be.
  */
-async function isAskerGone(db: Database, error: Error, request: FastifyRequest): Promise<boolean> {
+async function isAccountGone(db: Database, error: Error, request: FastifyRequest): Promise<boolean> {
   const accountId = request.caller?.id ?? request.signedInSession?.accountId;
   if (accountId === undefined || REQUEST_ERROR_STATUS[toAppError(error).code] < 500) return false;
   try {

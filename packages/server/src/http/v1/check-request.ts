@@ -29,7 +29,7 @@ export interface Replay {
   readonly earlier: RememberedAnswer;
 }
 
-/** What its head says of a POST, before a body of up to 750 MiB is read. */
+/** Facts in the head of a POST, known before a body of up to 750 MiB is read. */
 export interface PostHead {
   readonly caller: AdmittedAccount;
   readonly dryRun: boolean;

@@ -73,8 +73,8 @@ function answerBehind(taskId: string): RememberedAnswer {
 }
 
 /**
- * Whoever sent a key may come back for the result, and a twin of theirs may still wait: each has
- * its own patience, and the last one to lose it cancels.
+ * Waits for the end of a task. A client with a key may come back for the result, and a concurrent
+ * duplicate may still wait; the last one to give up cancels the task.
  * @returns a terminal task. @throws AppError BUSY, ClientGone
  */
 async function endOf(deps: HttpDeps, waiting: Waiting, reply: FastifyReply): Promise<Task> {

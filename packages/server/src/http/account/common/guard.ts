@@ -65,7 +65,7 @@ export function signedIn({ signIn }: HttpDeps): Hook {
   };
 }
 
-/** Only on routes behind `signedIn`. */
+/** Returns the session; only for routes behind `signedIn`. */
 export function sessionOf(request: FastifyRequest): Session {
   if (request.signedInSession === null) throw new Error('this route has no session hook');
   return request.signedInSession;

@@ -22,7 +22,7 @@ export function onlyOperators(deps: HttpDeps): Hook {
   };
 }
 
-/** Only on routes behind `onlyOperators`. */
+/** Returns the operator; only for routes behind `onlyOperators`. */
 export function operatorOf(request: FastifyRequest): Account {
   if (request.operator === null) throw new Error('this route has no operator hook');
   return request.operator;
