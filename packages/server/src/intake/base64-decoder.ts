@@ -36,12 +36,12 @@ export class Base64Decoder {
   /** Characters of the group under way, 0..3. */
   #count = 0;
   #padding = 0;
-  /** Used again and again: a large file would leave its own size in garbage otherwise. */
+  /** Buffer of all results: a large file would otherwise leave its own size in garbage. */
   #out = Buffer.alloc(0);
 
   /**
-   * @returns the bytes that are whole by now; a view that the next call overwrites. @throws
-   * Base64Error
+   * Decodes a piece. @returns the bytes that are complete, a view that the next call overwrites.
+   * @throws Base64Error
    */
   decode(text: Uint8Array): Buffer {
     const most = Math.ceil(text.length / 4 + 1) * 3;
@@ -75,7 +75,7 @@ export class Base64Decoder {
     return out.subarray(0, length);
   }
 
-  /** @returns the last bytes. @throws Base64Error */
+  /** Ends the text. @returns the last bytes. @throws Base64Error */
   end(): Buffer {
     const missing = (4 - this.#count) % 4;
     if (this.#count === 1) throw new Base64Error('is base64 that ends too early');

@@ -38,7 +38,7 @@ const BACKSLASH = 0x5c;
 /** Byte of the letter u, which makes an escape six bytes long. */
 const LOWER_U = 0x75;
 
-/** What may come next. */
+/** Places in the grammar, by what may come next. */
 type Place =
   | 'start'
   | 'first-key'
@@ -73,7 +73,7 @@ export class JsonBodyReader {
   #medium: MediaString | null = null;
   #text: Buffer[] = [];
   #textBytes = 0;
-  /** An escape under way, with its backslash: so many bytes of it are known. */
+  /** Bytes of an unfinished escape, from its backslash on; `#escapeBytes` of them are valid. */
   readonly #escape = Buffer.from('\\u0000');
   #escapeBytes = 0;
   /** A number, true or false under way. */
@@ -106,7 +106,7 @@ export class JsonBodyReader {
     await this.#medium?.close();
   }
 
-  /** @returns where the text begins in the piece. */
+  /** Skips the byte order mark. @returns the offset at which the text begins. */
   #skipMark(piece: Buffer): number {
     let at = 0;
     while (at < piece.length && this.#markBytes < BYTE_ORDER_MARK.length) {
@@ -119,7 +119,7 @@ export class JsonBodyReader {
     return at;
   }
 
-  /** @returns where the string ends in the piece, or the piece does. */
+  /** Takes the rest of a string. @returns the offset at which the string or the piece ends. */
   async #takeString(piece: Buffer, from: number): Promise<number> {
     let at = from;
     while (at < piece.length) {

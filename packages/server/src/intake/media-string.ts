@@ -23,7 +23,7 @@ export interface MediaRules {
   readonly name: string;
   readonly maxBytes: number;
   readonly tooLarge: 'IMAGE_TOO_LARGE' | 'VIDEO_TOO_LARGE';
-  /** Where to put what is inline; called when it is known to be. */
+  /** Makes the path of an inline medium, as soon as it is known to be one. */
   readonly newPath: () => string;
 }
 
@@ -90,7 +90,7 @@ export class MediaString {
     return this.#textBytes === TEXT_BYTES ? this.#flush() : undefined;
   }
 
-  /** @throws AppError */
+  /** Ends the text. @throws AppError */
   async end(): Promise<GivenMedia> {
     const { name } = this.#rules;
     if (this.#head !== null) {
@@ -172,7 +172,7 @@ function isUrl(text: string): boolean {
   return /^\s*https?:/i.test(text);
 }
 
-/** Only that it is one, which it is after this; where it may lead is decided when it is fetched. */
+/** Checks that a text is a URL; the fetch decides later where it may lead. */
 function checkedUrl(name: string, text: string): string {
   const limit = V1_LIMITS.urlLength;
   if (text.length > limit) throw invalidRequest(`${name} is a URL longer than ${limit} characters.`, limit);
@@ -183,7 +183,7 @@ function checkedUrl(name: string, text: string): string {
   return url.href;
 }
 
-/** What follows the head of a data URI; any other text is base64, or turns out not to be. */
+/** Returns the base64 of a data URI; other texts are taken as base64, and checked when decoded. */
 function base64Of(name: string, text: string): string {
   if (!/^\s*data:/i.test(text)) return text;
   const comma = text.indexOf(',');

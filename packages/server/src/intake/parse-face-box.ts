@@ -5,7 +5,7 @@ import { AppError } from '@guise/contract/errors.ts';
 const NUMBER_MEMBERS = ['x', 'y', 'width', 'height'] as const;
 
 /**
- * What counts of a `faceBoxN` as sent, every rule checked that needs no picture.
+ * Parses a `faceBoxN` and checks every rule that needs no picture.
  * @throws AppError INVALID_REQUEST naming the field and the member.
  */
 export function parseFaceBox(name: string, text: string): FaceBoxBody {

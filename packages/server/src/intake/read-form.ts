@@ -48,12 +48,12 @@ const PART_HEADER_LIMITS = { headerPairs: 20, headerSize: 16 * 1024 };
 const OVERHEAD_BYTES = MEBIBYTE;
 
 /**
- * Reads a multipart body, its files streamed to the scratch and hashed on the way: memory stays
- * flat whatever is sent. The first broken rule ends it, with nothing left on the disk; the rest of
- * the body is the caller's to drain.
+ * Reads a multipart body; its files are streamed to the disk and hashed on the way, so that memory
+ * stays flat. The first broken rule ends it and leaves nothing on the disk; the caller drains the
+ * rest of the body.
  * @param room on the disk, which the body uses up as it comes.
- * @throws AppError INVALID_REQUEST or FILE_TOO_LARGE, naming the field; BUSY where the disk fills
- * up. The disk's own error.
+ * @throws AppError INVALID_REQUEST or FILE_TOO_LARGE, naming the field; BUSY if the disk fills up.
+ * The disk's own error.
  * @throws ClientGone
  */
 export async function readForm(
@@ -189,7 +189,7 @@ function openParser(request: IncomingMessage, fields: readonly FormField[]): Bus
   }
 }
 
-/** What a file is called in sentences and in `ReadForm.files`. */
+/** Returns the name of a file in messages and in `ReadForm.files`. */
 export function uploadName(field: UploadField, number: number): string {
   return field.maxFiles === undefined ? field.name : `${field.name}[${number}]`;
 }
@@ -220,7 +220,7 @@ export function bodyLimitBytes({
 }
 
 /**
- * @returns the field and how often it came by now.
+ * Finds the field of a part. @returns it and how often it has come.
  * @throws AppError for a field that is unknown or came too often.
  */
 function fieldFor(

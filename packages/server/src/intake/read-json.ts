@@ -18,12 +18,11 @@ const STEP_BYTES = 16 * 1024;
 const MAX_BUSY_MS = 4;
 
 /**
- * Reads a JSON object whose fields are declared. Media in it are decoded to files and hashed on the
- * way: memory stays flat whatever is sent. The first broken rule ends it, with nothing left on the
- * disk; the rest of the body is the caller's to drain. Nothing declared is nested, so neither is
- * anything accepted.
+ * Reads a JSON object whose fields are declared; its media are decoded to files and hashed on the
+ * way, so that memory stays flat. The first broken rule ends it and leaves nothing on the disk; the
+ * caller drains the rest of the body. Nested values are refused, because none are declared.
  * @param room on the disk, which the body uses up as it comes.
- * @throws AppError naming the field; BUSY where the disk fills up. The disk's own error.
+ * @throws AppError naming the field; BUSY if the disk fills up. The disk's own error.
  * @throws ClientGone
  */
 export async function readJson(

@@ -15,7 +15,10 @@ import { verificationOf } from './verification.ts';
  */
 const verifyLimiter = new FairLimiter(2);
 
-/** @returns the upload's content type. @throws AppError INVALID_FORMAT naming the field. */
+/**
+ * Checks that an upload is a medium. @returns its content type.
+ * @throws AppError INVALID_FORMAT naming the field.
+ */
 export async function requireMedia(
   { name, path, sizeBytes }: UploadedFile,
   { formats }: MediaField,
@@ -27,8 +30,8 @@ export async function requireMedia(
 }
 
 /**
- * Reads back how an uploaded file says it was made, in a child process: whatever the file does to
- * the reader, this process only gets an error.
+ * Reads from an uploaded file how it was made, in a child process: a hostile file can only make
+ * this fail.
  * @param contentType from `requireMedia`
  * @throws AppError INVALID_FORMAT for a file that takes too much time or memory; the signal's
  * reason.

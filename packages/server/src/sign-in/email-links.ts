@@ -54,8 +54,8 @@ export function hashToken(token: string): Buffer | null {
 }
 
 /**
- * Makes a link in the caller's transaction, which locks the account; where there are as many of its
- * purpose as may work, the oldest ends.
+ * Makes a link in the caller's transaction, which locks the account. If its purpose has as many
+ * links as may work, the oldest ends.
  * @returns the whole link, for one person's eyes.
  */
 export async function addEmailLink(client: Transaction, publicUrl: string, link: NewLink): Promise<string> {
@@ -129,7 +129,7 @@ export async function useEmailLink(
   return rows[0]?.email ?? null;
 }
 
-/** Finds whose link it is and where it was sent; null: no such link, or it ended. */
+/** Finds the account and address of a link; null if there is none, or it has ended. */
 export async function findEmailLink(
   db: Queryable,
   token: string,
@@ -143,7 +143,7 @@ export async function findEmailLink(
   return rows[0] ?? null;
 }
 
-/** What a link answers that is used, ended or was never one. */
+/** Makes the error of a link that is used, ended or was never one. */
 export function linkEnded(): AppError {
   return new AppError('INVALID_REQUEST', 'This link was used before, or its time is over.');
 }

@@ -6,7 +6,7 @@ import { hashToken, newToken } from './email-links.ts';
 
 export interface Invitation {
   readonly id: string;
-  /** null: for whoever has the link. */
+  /** Address that it was sent to; null if anybody with the link may use it. */
   readonly email: string | null;
   readonly plan: Plan;
   readonly createdAt: Date;
@@ -61,7 +61,7 @@ export async function listInvitations(
   return rows.map(toInvitation);
 }
 
-/** @returns what was revoked; null: no such invitation, or it was used. */
+/** Revokes an invitation. @returns it; null if there is none, or it was used. */
 export async function revokeInvitation(db: Queryable, id: string): Promise<Invitation | null> {
   const { rows } = await db.query<InvitationRow>(
     `delete from invitations where id = $1 and used_at is null returning ${INVITATION_COLUMNS}`,

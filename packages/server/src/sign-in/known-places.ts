@@ -11,9 +11,15 @@ export interface KnownPlace {
   readonly id: string;
 }
 
-/** Knows where accounts signed in before: strangers who guess do not lock people out there. */
+/**
+ * Record of where accounts signed in before: strangers who guess passwords do not lock people out
+ * there.
+ */
 export interface KnownPlaces {
-  /** Takes as long where there is no account. @returns the device, else the network, else null. */
+  /**
+   * Finds the place of a visitor, in the same time if there is no account.
+   * @returns the device, else the network, else null.
+   */
   find(accountId: string | null, visitor: Visitor): Promise<KnownPlace | null>;
   /** Remembers the visitor's network and device. @returns the device's Set-Cookie header. */
   remember(accountId: string, visitor: Visitor): Promise<string>;
@@ -93,7 +99,10 @@ export function createKnownPlaces(options: {
   };
 }
 
-/** Locks rows in the order of their hashes, as whatever else locks several of them. */
+/**
+ * Adds places. Rows are locked in the order of their hashes, as everywhere else, so that nothing
+ * deadlocks.
+ */
 async function addPlaces(db: Queryable, accountId: string, hashes: readonly Buffer[]): Promise<void> {
   await db.query(
     `insert into known_places (account_id, hash)
@@ -109,7 +118,7 @@ async function addPlaces(db: Queryable, accountId: string, hashes: readonly Buff
   );
 }
 
-/** Deletes places where nobody signed in for long. */
+/** Deletes places that have long been unused. */
 export async function pruneKnownPlaces(db: Database): Promise<void> {
   await db.pool.query(`delete from known_places where seen_at <= now() - $1::float8 * interval '1 day'`, [
     KNOWN_PLACE_DAYS,

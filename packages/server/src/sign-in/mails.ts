@@ -1,6 +1,9 @@
 import type { Mail } from '../mail/mailer.ts';
 
-/** What people are written. Plain text; a link stands alone on its line. */
+/**
+ * Advice in mails that somebody else may have caused. All mails are plain text, with a link alone
+ * on its line.
+ */
 
 const IGNORE = 'If this was not you, there is nothing to do: without the link nothing happens.';
 
@@ -37,7 +40,7 @@ export function resetMail(to: string, link: string): Mail {
   };
 }
 
-/** Tells the account's address after the fact, with the way to undo it. */
+/** Writes the mail that reports a changed password, with the way to undo it. */
 export function passwordChangedMail(to: string, publicUrl: string): Mail {
   return {
     to,

@@ -16,7 +16,7 @@ export interface FoundPassword {
   readonly email: string;
   readonly emailVerified: boolean;
   readonly suspended: boolean;
-  /** null: this account has no password yet. */
+  /** Hash of the password; null if the account has none yet. */
   readonly hash: string | null;
 }
 
@@ -43,8 +43,8 @@ export async function storePassword(db: Queryable, accountId: string, hash: stri
 }
 
 /**
- * Mails a link where the address has an account and few enough links work already; says nothing
- * either way. Nothing else limits reset mails to one address: strangers could use such a limit up.
+ * Mails a link if the address has an account and few enough links work already; shows nothing
+ * either way. No other limit applies to one address, because strangers could use it up.
  */
 export async function requestReset(deps: SignInDeps, givenEmail: string, visitor: Visitor): Promise<void> {
   const email = normaliseEmail(givenEmail);
@@ -135,8 +135,8 @@ function mailPasswordChanged(deps: SignInDeps, email: string): void {
 }
 
 /**
- * Checks by the password, where there is one, that the person at the keyboard is the account's.
- * @returns what it was checked by.
+ * Checks by the password, if there is one, that the person at the keyboard owns the account.
+ * @returns what was checked.
  */
 export async function checkPassword(
   deps: SignInDeps,

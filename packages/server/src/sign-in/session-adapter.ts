@@ -22,9 +22,8 @@ function hashSessionToken(token: string): Buffer {
 }
 
 /**
- * better-auth's sessions on our tables: its `user` is our account, and a session's token is at rest
- * only as its SHA-256, which its own adapters do not offer. Whatever else it may ask for is refused
- * loudly.
+ * Adapts our tables to better-auth: its `user` is our account, and tokens are stored only as
+ * SHA-256, which its own adapters do not offer. Requests for anything else are refused loudly.
  */
 export function sessionAdapter(db: Database): ReturnType<typeof createAdapterFactory> {
   return createAdapterFactory({

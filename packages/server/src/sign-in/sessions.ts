@@ -28,11 +28,11 @@ export interface Session {
 
 /** Sessions and their cookie: better-auth, and nothing of it on the wire. */
 export interface Sessions {
-  /** @returns the Set-Cookie headers of a new session. */
+  /** Opens a session. @returns its Set-Cookie headers. */
   open(accountId: string, visitor: Visitor): Promise<string[]>;
   /**
-   * `cookies`: Set-Cookie headers to pass on, where it was prolonged. null: none, or one that
-   * ended.
+   * Finds the session of a visitor; null if there is none, or it has ended. `cookies` are
+   * Set-Cookie headers to pass on if it was prolonged.
    */
   find(visitor: Visitor): Promise<{ readonly session: Session; readonly cookies: string[] } | null>;
   /** Ends the visitor's session, if any. @returns Set-Cookie headers that clear the cookie. */

@@ -14,8 +14,8 @@ export interface SignInDeps {
   readonly places: KnownPlaces;
   readonly mailer: Mailer;
   /**
-   * Runs work after its answer, so that neither the answer nor its time tells whether an address
-   * has an account. Failures are logged by whoever runs it.
+   * Runs work after its answer, so that neither the answer nor its time shows whether an address
+   * has an account. Failures are logged.
    */
   readonly later: (what: string, work: () => Promise<void>) => void;
 }

@@ -52,7 +52,7 @@ export function clearedBySuccess(throttles: readonly Throttle[]): Throttle[] {
   return throttles.filter(({ bucket }) => bucket === 'sign-in:pair' || bucket === 'sign-in:device');
 }
 
-/** Lists what asking for any mail is counted in, whoever gets it. */
+/** Lists what a request for any mail is counted in. */
 export function askingThrottles(address: string): Throttle[] {
   return perNetwork('mail:address', address, { limit: 20, windowSeconds: 60 * MINUTE_SECONDS });
 }

@@ -21,7 +21,7 @@ export const FILES_PATH = '/files/';
 /** Name of the secret that signs links. */
 const LINKS_SECRET_NAME = 'file-links';
 
-/** @param publicUrl what links start with, without a trailing slash. */
+/** Makes the signer of links. @param publicUrl start of links, without a trailing slash. */
 export async function createFileLinks(db: pg.Pool, publicUrl: string): Promise<FileLinks> {
   // As bytes it would be imported anew for every link: 12 us instead of 2.
   const secret = createSecretKey(await installationSecret(db, LINKS_SECRET_NAME));

@@ -97,8 +97,8 @@ export class S3Storage implements Storage {
   }
 
   /**
-   * @param local for the scratch only.
-   * @throws ConfigError where the bucket cannot be written, read or deleted from.
+   * Opens the bucket. @param local for scratch files only.
+   * @throws ConfigError if the bucket cannot be written, read or deleted from.
    */
   static async open(config: S3Config, local: LocalStorage): Promise<S3Storage> {
     // Nobody without a bucket waits for it.

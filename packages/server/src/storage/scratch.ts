@@ -37,8 +37,8 @@ export class Scratch {
   }
 
   /**
-   * @param root exists. Folders that processes of this machine left there when they died are
-   * deleted.
+   * Opens the folder of this process, and deletes those of dead processes of this machine.
+   * @param root exists.
    */
   static async open(root: string): Promise<Scratch> {
     for (;;) {

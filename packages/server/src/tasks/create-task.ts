@@ -22,7 +22,7 @@ export type CreatedTask =
 
 /**
  * Holds the credits, inserts the task, writes the ledger and ties the uploads to the task: all or
- * nothing. Workers are told after the commit.
+ * nothing. Workers are notified after the commit.
  * @throws AppError INSUFFICIENT_CREDITS, IDEMPOTENCY_CONFLICT, CONCURRENT_BATCH_LIMIT
  */
 export async function createTask(

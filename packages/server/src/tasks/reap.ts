@@ -67,7 +67,7 @@ async function expireOne(db: Database, options: ReapOptions): Promise<boolean> {
   return true;
 }
 
-/** The sentence of DEADLINE_EXCEEDED, wherever the deadline is noticed first. */
+/** Returns the message of DEADLINE_EXCEEDED, in every place that may notice the deadline. */
 export function deadlineMessage(deadlineMs: number): string {
   return `The task took longer than ${deadlineMs / 1000} seconds.`;
 }

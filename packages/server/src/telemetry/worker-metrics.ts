@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client';
 import { isLoopbackHost } from './is-loopback-host.ts';
 
-/** What a worker process tells. Labels have few values: never an account, a task or a URL. */
+/** Metrics of a worker process. Labels have few values: never an account, a task or a URL. */
 export interface WorkerMetrics {
   readonly registry: Registry;
   /** Attempts that ended a task. */
@@ -43,8 +43,8 @@ export interface MetricsPort {
 }
 
 /**
- * Answers with the metrics where a request names this machine: a worker has no other wire, and no
- * key to ask for.
+ * Opens a port that answers with the metrics if a request names this machine: a worker has no other
+ * port, and no key to ask for.
  */
 export async function openMetricsPort({ registry }: WorkerMetrics, wantedPort: number): Promise<MetricsPort> {
   const server = createServer((request, response) => {

@@ -6,9 +6,9 @@ import type { EventStatus } from './record-attempt.ts';
 export interface DeliveryAttempt {
   readonly startedAt: Date;
   readonly durationMs: number;
-  /** null: no answer came. */
+  /** Status of the answer; null if none came. */
   readonly httpStatus: number | null;
-  /** A plain sentence; null: delivered. */
+  /** Reason of the failure in a plain sentence; null if delivered. */
   readonly failure: string | null;
 }
 

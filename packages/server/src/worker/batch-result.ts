@@ -12,7 +12,7 @@ export class BatchResult {
   readonly #itemCount: number;
   #result: TaskResult;
 
-  /** @param soFar what an attempt before this one left. */
+  /** Continues a batch. @param soFar result of earlier attempts. */
   constructor(itemCount: number, soFar: TaskResult | null) {
     this.#itemCount = itemCount;
     this.#result = soFar ?? EMPTY_RESULT;

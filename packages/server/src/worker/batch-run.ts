@@ -37,7 +37,7 @@ export class BatchRun {
   readonly options: SlotOptions;
   /** File that all items have in common, if there are several. */
   readonly shares: Pick<StillControl, 'shared'>;
-  /** What an engine saw in the source, if the items share it. */
+  /** Analysis of the source by the first engine, if the items share the source. */
   readonly sight: SharedSight | null;
   /** Items that no earlier attempt has done. */
   readonly open: readonly OpenItem[];

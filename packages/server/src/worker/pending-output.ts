@@ -54,9 +54,9 @@ export class PendingOutput {
   }
 
   /**
-   * `outputs` went into the database, so from now on that says who needs them: a commit whose
-   * answer got lost may have given a link away. Where it did not, the task's end marks the object
-   * for the sweeper.
+   * Keeps the object if it is among `outputs`, which went into the database: a commit whose answer
+   * was lost may have given a link away. If it was not committed, the end of the task marks the
+   * object for the sweeper.
    */
   offeredIn(outputs: readonly StoredOutput[]): void {
     if (outputs.some(({ objectKey }) => objectKey === this.#key)) this.#key = null;

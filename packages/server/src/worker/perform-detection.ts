@@ -3,7 +3,7 @@ import type { TaskRun } from './task-run.ts';
 import { withInputs } from './with-inputs.ts';
 import type { SlotOptions } from './worker-options.ts';
 
-/** The faces of some images, for the API that waits for them. */
+/** Finds the faces of some images, for the API that waits for them. */
 export function performDetection(
   { images }: DetectFacesOrder,
   { signal, onProgress }: TaskRun,

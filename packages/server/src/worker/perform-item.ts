@@ -6,10 +6,11 @@ import { type MadeStill, storeStill, type SwappedStill, swapStill } from './make
 import type { PendingOutput } from './pending-output.ts';
 
 /**
- * One item of a batch, its target at hand, until it is delivered or has failed.
+ * Performs an item of a batch, whose target is on this machine, until it is delivered or has
+ * failed.
  * @param leave called, perhaps twice, when the engine is free for another item
- * @returns false where its engine died and it is to be tried again
- * @throws what is wrong with the task, not with the item
+ * @returns false if its engine died and the item should be tried again
+ * @throws failures of the task, not of the item
  */
 export async function performItem(
   batch: BatchRun,

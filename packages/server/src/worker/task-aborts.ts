@@ -3,7 +3,7 @@
  */
 export type StopReason = 'cancelled' | 'lease-lost' | 'shutdown';
 
-/** What a task's signal is aborted with. */
+/** Reason with which the signal of a task is aborted. */
 export class TaskStopped extends Error {
   override readonly name = 'TaskStopped';
   readonly reason: StopReason;

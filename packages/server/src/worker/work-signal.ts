@@ -1,6 +1,6 @@
 import type { Lane } from '@guise/contract/task.ts';
 
-/** How much sooner a slot looks than the next: enough for a claim. */
+/** Head start of a slot before the next one, enough for a claim. */
 const HEAD_START_MS = 3;
 
 /**
@@ -17,7 +17,7 @@ export class WorkSignal {
     return this.#count;
   }
 
-  /** @param lane where the work is; null: in any. */
+  /** Wakes slots. @param lane of the work; null for any. */
   wake(lane: Lane | null): void {
     this.#count += 1;
     const concerned = [...this.#waiting].filter(([, lanes]) => lane === null || lanes.includes(lane));

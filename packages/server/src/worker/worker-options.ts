@@ -16,14 +16,14 @@ export interface WorkerSettings {
   readonly ending: EndOptions;
   readonly outputLifetimeMs: number;
   readonly maxPixels: number;
-  /** A batch whose pictures come from other servers keeps its slot idle for so long in all. */
+  /** Longest time that a batch may keep its slot idle while it waits for other servers. */
   readonly serverPatienceMs: number;
   /**
    * Time that running tasks get to end when the worker is asked to leave; then they are returned to
    * the queue.
    */
   readonly shutdownGraceMs: number;
-  /** No other worker can be at work on this database: what is still marked as running, is not. */
+  /** Whether no other worker can use this database, so that tasks marked as running are not. */
   readonly workersAreGone: boolean;
 }
 

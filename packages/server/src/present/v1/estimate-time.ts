@@ -11,7 +11,7 @@ const START_SECONDS = 0.5;
 /** Engine time of one picture of a batch. */
 const STILL_SECONDS = 0.3;
 
-/** Engine time of a video's frame, whatever its size. */
+/** Engine time of each frame of a video, beside that of its pixels. */
 const FRAME_SECONDS = 0.016;
 
 /** Engine time of each megapixel of a video's frame. */
