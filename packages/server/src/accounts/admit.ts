@@ -17,7 +17,7 @@ export interface Quota {
   /** Requests in the window. */
   readonly limit: number;
   readonly remaining: number;
-  /** Whole seconds until the window ends: 1..60, of the day until midnight UTC. */
+  /** Seconds until the window ends, 1..60, or until midnight UTC for a day. */
   readonly resetSeconds: number;
 }
 
@@ -46,8 +46,8 @@ export interface AccountAdmissionRequest extends Request {
 
 export interface Admission {
   /**
-   * Account; null if the key is unknown or revoked, or its account suspended, which nothing tells
-   * apart.
+   * Account; null if the key is unknown or revoked, or its account suspended: clients cannot see
+   * which.
    */
   readonly account: AdmittedAccount | null;
   /** Rate; null if there is no account or its plan has no limit. */

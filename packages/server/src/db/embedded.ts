@@ -59,7 +59,7 @@ export class ServiceRunningError extends Error {
 /** Wait for a lock that another process may hold during its initdb or crash recovery. */
 const LOCK_TIMEOUT_MS = 180_000;
 
-/** Wait for the lock of the service, which another service never gives back. */
+/** Wait for the lock of the service, which another running service keeps. */
 const SERVICE_LOCK_TIMEOUT_MS = 300;
 
 /**
@@ -68,7 +68,7 @@ const SERVICE_LOCK_TIMEOUT_MS = 300;
  */
 const MAX_SOCKET_DIR_BYTES = 89;
 
-/** Restarts of PostgreSQL within the window after which it is given up on. */
+/** Most restarts of PostgreSQL within the window; at one more it is given up on. */
 const MAX_RESTARTS_IN_WINDOW = 5;
 
 /** Window in which restarts of PostgreSQL are counted. */

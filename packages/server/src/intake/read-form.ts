@@ -41,7 +41,7 @@ export interface ReadForm {
 /** Bytes of a text field. */
 const MAX_TEXT_BYTES = 1024;
 
-/** Most header fields of a part, and most bytes of each of them. */
+/** Most header fields of a part, and most bytes of its header. */
 const PART_HEADER_LIMITS = { headerPairs: 20, headerSize: 16 * 1024 };
 
 /** Room in a body for boundaries, part headers and texts, beside the files. */

@@ -1,5 +1,5 @@
 /**
- * `npm start`: PostgreSQL, the API process and the worker process, kept running until told to stop.
+ * Supervises PostgreSQL, the API process and the worker process until stopped; this is `npm start`.
  */
 import { mkdir } from 'node:fs/promises';
 import { getCompileCacheDir } from 'node:module';

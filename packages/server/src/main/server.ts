@@ -25,9 +25,9 @@ import { findListenPort } from './listen-port.ts';
 const POOL_SIZE = 10;
 
 /**
- * Longest wait of an answer for short work; then it is 503 `BUSY` (docs/decisions/0009#waiting).
+ * Longest wait of an answer for short work, which then is 503 `BUSY` (docs/decisions/0009#waiting).
  */
-const PATIENCE_MS = 60_000;
+const SHORT_WORK_WAIT_MS = 60_000;
 
 const lifecycle = startLifecycle();
 
@@ -78,7 +78,7 @@ await runMain(lifecycle.stopping, async () => {
       ending: { inputRetentionMs: config.inputRetentionMs, onEnded: endedInputs.discard },
       log,
       metrics: createMetrics(),
-      patienceMs: PATIENCE_MS,
+      patienceMs: SHORT_WORK_WAIT_MS,
       isDashboardSettled: lifecycle.isDashboardSettled,
       shutdown: lifecycle.stopping,
     });

@@ -64,7 +64,7 @@ export async function confirmEmailChange(
     if (rows[0] === undefined || newEmail === null) throw linkEnded();
     await giveUpUnclaimed(client, newEmail);
     const taken = await client.query('select 1 from accounts where email = $1', [newEmail]);
-    // Whoever is here reads the mail of that address, so this tells them nothing new.
+    // This person reads the mail of that address, so the answer reveals nothing new.
     if (taken.rowCount !== 0) throw new AppError('INVALID_REQUEST', 'That address has another account.');
     await client.query('update accounts set email = $2 where id = $1', [accountId, newEmail]);
     await client.query('delete from email_links where account_id = $1', [accountId]);

@@ -255,7 +255,7 @@ export class S3Storage implements Storage {
     try {
       await this.sizeBytes(PROBE_KEY);
     } catch (error) {
-      // Without that right S3 does not tell what is gone from what is forbidden.
+      // Without that right S3 answers the same for a missing and a forbidden object.
       if (statusOf(error) === 403) throw new Error('the key may not list it', { cause: error });
       throw error;
     }

@@ -68,7 +68,7 @@ async function swapItem(
       { signal: taskRun.signal, ...shares, ...sharing, ...(isSuspect ? {} : { onWriting: leave }) },
     );
   } finally {
-    // Where nothing was seen by now, whoever waits for it looks itself.
+    // If nothing was seen by now, the items that wait for it analyse the source themselves.
     sharing?.onSeen?.(null);
   }
 }

@@ -10,7 +10,7 @@ const POLL_INTERVAL_MS = 1000;
 /** Pause after an error. */
 const ERROR_PAUSE_MS = 1000;
 
-/** Look at the queue that never was. */
+/** Look that stands for none at all, so that the next one is due. */
 const NO_LOOK = { count: -1, atMs: 0 };
 
 /**

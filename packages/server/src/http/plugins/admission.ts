@@ -158,12 +158,12 @@ export function callerOf(request: FastifyRequest): AdmittedAccount {
   return request.caller;
 }
 
-/** @throws AppError UNAUTHENTICATED */
+/** Reads who sends a request, and from where. @throws AppError UNAUTHENTICATED */
 function identify(request: FastifyRequest, bucket: RateBucket): AdmissionRequest {
   return { keyHash: keyHashOf(request), bucket, clientAddress: normaliseAddress(request.ip) };
 }
 
-/** @throws AppError UNAUTHENTICATED */
+/** Hashes the key of a request. @throws AppError UNAUTHENTICATED */
 function keyHashOf(request: FastifyRequest): Buffer {
   const token = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
   const hash = token === undefined ? null : hashApiKey(token);

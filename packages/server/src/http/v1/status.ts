@@ -16,7 +16,7 @@ export const STATUS_PATH = '/v1/status/:jobId';
 /** Answers GET with the current state of the job. */
 export function readJob(deps: HttpDeps) {
   return (request: FastifyRequest): V1Job => {
-    // A query, and an id that none can be, are told apart only after the request was counted.
+    // A query and an impossible id are refused only after the request was counted.
     addressOf(request);
     return presentJob(found(request.polledTask), deps.links);
   };
