@@ -11,7 +11,6 @@ import { type Operator, writeAudit } from './audit.ts';
  * Changes the plan of an account, with its line of the audit log in one transaction.
  * @throws AppError NOT_FOUND if there is no such account, as the other changes here.
  */
-
 export async function changePlan(db: Database, operator: Operator, id: string, plan: Plan): Promise<void> {
   await onAccount(db, operator, id, async (client, account) => {
     await client.query('update accounts set plan = $2 where id = $1', [id, plan]);
