@@ -13,7 +13,7 @@ export interface DataDir {
   readonly signing: string;
   /** Mail that no SMTP server is configured for, one .eml file each. */
   readonly outbox: string;
-  /** A line: where this installation is reached. */
+  /** File with one line, the address at which this installation is reached. */
   readonly servedUrl: string;
 }
 

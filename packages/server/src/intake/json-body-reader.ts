@@ -63,7 +63,7 @@ export class JsonBodyReader {
   readonly #media = new Map<string, GivenMedia>();
   readonly #lists = new Map<string, GivenMedia[]>();
   readonly #seen = new Set<string>();
-  /** Bytes of the byte order mark that came; all of them where none can come any more. */
+  /** Bytes of the byte order mark that came; all of them if none can come any more. */
   #markBytes = 0;
   #place: Place = 'start';
   /** Set from its key to the end of its value. */

@@ -32,7 +32,7 @@ const SHORT_WORK_WAIT_MS = 60_000;
 const lifecycle = startLifecycle();
 
 await runMain(lifecycle.stopping, async () => {
-  // The real port, also where the operator left the choice to us: links name it.
+  // The real port, even if the operator left the choice to us: links name it.
   const { host, port: wantedPort } = loadConfig();
   const port = await findListenPort(host, wantedPort);
   const config = loadConfig({ ...process.env, PORT: String(port) });

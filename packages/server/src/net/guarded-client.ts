@@ -36,7 +36,7 @@ export interface GuardedClient {
   /**
    * Redirects are answers. @returns the status and at most 4 KiB of the answer, or what of them
    * came in time.
-   * @throws NetError where no status came, or the reason of `options.signal`.
+   * @throws NetError if no status came, or the reason of `options.signal`.
    */
   post(
     url: string,

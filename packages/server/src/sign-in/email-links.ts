@@ -84,7 +84,7 @@ export async function createEmailLink(pool: pg.Pool, publicUrl: string, link: Ne
 /**
  * Makes a link unless as many of its purpose work already as may, so that a stranger who asks for
  * one does not end those in the mailbox.
- * @returns null where there are enough.
+ * @returns null if there are enough.
  */
 export async function createSpareLink(
   pool: pg.Pool,
@@ -110,7 +110,7 @@ export interface FollowedLink {
 
 /**
  * Uses a link up, and every other of its purpose with it; the caller has locked the account.
- * @returns the address it was sent to; null where this account has no such link, or it ended.
+ * @returns the address it was sent to; null if this account has no such link, or it ended.
  */
 export async function useEmailLink(
   client: Transaction,

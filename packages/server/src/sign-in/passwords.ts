@@ -104,7 +104,7 @@ export async function setPasswordByLink(
 /**
  * Sets a new password; ends the other sessions and all links, and forgets all places but this
  * network.
- * @throws AppError INVALID_REQUEST where the current password is wrong, or the new one weak.
+ * @throws AppError INVALID_REQUEST if the current password is wrong, or the new one weak.
  */
 export async function changePassword(
   deps: SignInDeps,

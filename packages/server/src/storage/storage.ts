@@ -60,7 +60,7 @@ export interface Storage {
   /**
    * Promises room for files of this size on this machine's disk. The caller releases it in every
    * case.
-   * @throws AppError BUSY, with a plain sentence, where it is not there.
+   * @throws AppError BUSY, with a plain sentence, if it is not there.
    */
   promiseRoom(accountId: string, bytes: number): Promise<PromisedRoom>;
 }

@@ -161,7 +161,7 @@ export interface Receipt {
   readonly longestGapFrames: number;
   readonly engine: { readonly name: string; readonly version: string };
   /**
-   * Likeness of the swapped face to the source, 0..1, of several the lowest; null where none could
+   * Likeness of the swapped face to the source, 0..1, of several the lowest; null if none could
    * be measured.
    */
   readonly identitySimilarity: number | null;

@@ -27,8 +27,8 @@ export class WorkSignal {
   }
 
   /**
-   * Resolves at once where somebody woke since `seenCount`, else at the next wake of one of the
-   * lanes, after `timeoutMs`, or on abort.
+   * Resolves at once if anything woke since `seenCount`; else at the next wake of one of the lanes,
+   * after `timeoutMs`, or on abort.
    */
   wait(seenCount: number, lanes: readonly Lane[], timeoutMs: number, signal: AbortSignal): Promise<void> {
     if (this.#count !== seenCount || signal.aborted) return Promise.resolve();

@@ -38,7 +38,7 @@ export function restoreOptions({ numbers }: TakenForm): RestoreOptions {
   };
 }
 
-/** Nothing where none were sent. */
+/** Returns the additional sources of a form; nothing if none were sent. */
 export function additionalSources({ lists }: TakenForm): Pick<SwapImageOrder, 'additionalSources'> {
   const { additionalSourceImages } = lists;
   return additionalSourceImages === undefined ? {} : { additionalSources: additionalSourceImages };

@@ -24,7 +24,7 @@ interface DetectionOwner {
  * the images of a large batch spread over all idle engines and nobody's photo waits behind the
  * whole of it. The tasks own the inputs from here on.
  * @returns one entry an input, in their order.
- * @throws AppError INVALID_FORMAT for the first image that turns out damaged, BUSY where nobody
+ * @throws AppError INVALID_FORMAT for the first image that turns out damaged, BUSY if nobody
  * served them in time.
  */
 export async function runDetection(
