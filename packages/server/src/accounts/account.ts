@@ -10,15 +10,15 @@ export interface Account {
   readonly emailVerified: boolean;
   readonly role: AccountRole;
   readonly plan: Plan;
-  /** What can be spent now. */
+  /** Credits that can be spent now. */
   readonly creditsAvailable: number;
-  /** Held by tasks that are not yet terminal. */
+  /** Credits held by tasks that are not yet terminal. */
   readonly creditsHeld: number;
   readonly suspended: boolean;
   readonly createdAt: Date;
 }
 
-/** The columns of `accounts` that `toAccount` reads. */
+/** Row of `accounts`, as far as `toAccount` reads it. */
 export interface AccountRow {
   readonly id: string;
   readonly email: string;
@@ -32,6 +32,7 @@ export interface AccountRow {
   readonly created_at: Date;
 }
 
+/** Columns of `accounts` that an `AccountRow` holds. */
 export const ACCOUNT_COLUMNS = [
   'id',
   'email',

@@ -1,7 +1,10 @@
 import { PLANS, PLAN_LIMITS, type Plan, READ_RATE_FACTOR } from '@guise/contract/plans.ts';
 import type { Database } from '../db/database.ts';
 
-/** One 60-second window each, and for v1 the UTC day; an account's keys share them. */
+/**
+ * Kind of request that is counted together: one 60-second window each, and for v1 the UTC day. All
+ * keys of an account share them.
+ */
 export type RateBucket = 'ai-tasks' | 'ai-tasks:read' | 'v1';
 
 export interface AdmittedAccount {
@@ -14,7 +17,7 @@ export interface Quota {
   /** Requests in the window. */
   readonly limit: number;
   readonly remaining: number;
-  /** Whole seconds until the window ends: 1..60, of the day until midnight UTC. */
+  /** Seconds until the window ends, 1..60, or until midnight UTC for a day. */
   readonly resetSeconds: number;
 }
 
@@ -22,7 +25,7 @@ export interface Rate extends Quota {
   readonly allowed: boolean;
   /** Quota of the day, on v1 only; null: none. */
   readonly day: Quota | null;
-  /** Which of the two refused the request; null: it was allowed. */
+  /** Limit that refused the request; null if it was allowed. */
   readonly refusedBy: 'minute' | 'day' | null;
 }
 
@@ -42,66 +45,78 @@ export interface AccountAdmissionRequest extends Request {
 }
 
 export interface Admission {
-  /** null: the key is unknown or revoked, or its account suspended; nothing tells which. */
+  /**
+   * Account; null if the key is unknown or revoked, or its account suspended: clients cannot see
+   * which.
+   */
   readonly account: AdmittedAccount | null;
-  /** null: no account, or a plan without a limit. */
+  /** Rate; null if there is no account or its plan has no limit. */
   readonly rate: Rate | null;
   /** Whether the account may be used from this address: see `setIpAllowlist`. */
   readonly addressAllowed: boolean;
 }
 
+/** Length of the window in which the requests of a bucket are counted. */
 export const RATE_WINDOW_SECONDS = 60;
 
-/** 00:00 UTC begins a day, whatever the session's time zone. */
-export const TODAY = `(now() at time zone 'utc')::date`;
-const WINDOW_ENDED = `w.started_at <= now() - interval '${RATE_WINDOW_SECONDS} s'`;
+/** SQL for the current day, which begins at 00:00 UTC in every session's time zone. */
+export const TODAY_SQL = `(now() at time zone 'utc')::date`;
 
-const BY_KEY = `api_keys k join accounts a on a.id = k.account_id
+/** SQL condition: the window `w` is over, and the next request begins a new one. */
+const WINDOW_ENDED_SQL = `w.started_at <= now() - interval '${RATE_WINDOW_SECONDS} s'`;
+
+/** SQL for the active account behind the API key whose hash is `$1`. */
+const ACCOUNT_BY_KEY_SQL = `api_keys k join accounts a on a.id = k.account_id
     where k.hash = $1 and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())
       and a.suspended_at is null`;
-const BY_ACCOUNT = `(select null::uuid as id, null::timestamptz as last_used_at) k join accounts a on a.id = $1
+
+/** SQL for the active account whose id is `$1`; in the place of a key it has nulls. */
+const ACCOUNT_BY_ID_SQL = `(select null::uuid as id, null::timestamptz as last_used_at) k join accounts a on a.id = $1
     where a.suspended_at is null`;
 
 /**
- * The statement's common part. $1 key hash or account id, $2 bucket, $3 requests a window and $4 a
- * UTC day per plan in the order of PLANS (null: unlimited), $5 the client's address. Exact under
- * concurrency: the counts and their checks are one row lock. A refused request changes nothing.
- * `before` serves refusals, where the upsert returns no row; a window that this snapshot does not
- * see, or sees ended, began in this very moment. A day never goes back: a statement that began
- * before midnight and waited for the lock until after counts for the new day.
+ * Makes the common part of the statement. $1 key hash or account id, $2 bucket, $3 requests a
+ * window and $4 a UTC day per plan in the order of PLANS (null: unlimited), $5 the client's
+ * address.
+ * It is exact under concurrency: the counts and their checks are one row lock, and a refused
+ * request changes nothing. `before` serves refusals, where the upsert returns no row; a window that
+ * this snapshot does not see, or sees ended, began in this very moment. A day never goes back: a
+ * statement that began before midnight and waited for the lock until after counts for the new day.
  */
-const admissionSql = (asker: string): string => `
+const admissionSql = (accountSql: string): string => `
   with admitted as (
     select k.id as key_id, k.last_used_at, a.id, a.plan, a.email_verified_at is not null as email_verified,
       ($3::int[])[array_position(array['${PLANS.join("','")}'], a.plan)] as rate_limit,
       ($4::int[])[array_position(array['${PLANS.join("','")}'], a.plan)] as day_limit,
       a.plan <> 'enterprise' or cardinality(a.ip_allowlist) = 0
         or coalesce($5::inet <<= any(a.ip_allowlist), false) as address_allowed
-    from ${asker}
+    from ${accountSql}
   ), used as (
     update api_keys k set last_used_at = now() from admitted
     where k.id = admitted.key_id
       and (admitted.last_used_at is null or admitted.last_used_at < now() - interval '1 minute')
   ), counted as (
     insert into request_windows as w (account_id, bucket, started_at, requests, day, day_requests)
-    select id, $2, now(), 1, ${TODAY}, 1 from admitted where rate_limit is not null
+    select id, $2, now(), 1, ${TODAY_SQL}, 1 from admitted where rate_limit is not null
     on conflict (account_id, bucket) do update set
-      started_at = case when ${WINDOW_ENDED} then now() else w.started_at end,
-      requests = case when ${WINDOW_ENDED} then 1 else w.requests + 1 end,
-      day = greatest(w.day, ${TODAY}),
-      day_requests = case when w.day >= ${TODAY} then w.day_requests + 1 else 1 end
-    where (${WINDOW_ENDED} or w.requests < (select rate_limit from admitted))
-      and (w.day is null or w.day < ${TODAY}
+      started_at = case when ${WINDOW_ENDED_SQL} then now() else w.started_at end,
+      requests = case when ${WINDOW_ENDED_SQL} then 1 else w.requests + 1 end,
+      day = greatest(w.day, ${TODAY_SQL}),
+      day_requests = case when w.day >= ${TODAY_SQL} then w.day_requests + 1 else 1 end
+    where (${WINDOW_ENDED_SQL} or w.requests < (select rate_limit from admitted))
+      and (w.day is null or w.day < ${TODAY_SQL}
         or w.day_requests < coalesce((select day_limit from admitted), 2147483647))
     returning started_at, requests, day_requests
   ), before as (
-    select w.started_at, case when ${WINDOW_ENDED} then 0 else w.requests end as requests,
-      case when w.day >= ${TODAY} then w.day_requests else 0 end as day_requests
+    select w.started_at, case when ${WINDOW_ENDED_SQL} then 0 else w.requests end as requests,
+      case when w.day >= ${TODAY_SQL} then w.day_requests else 0 end as day_requests
     from request_windows w join admitted on w.account_id = admitted.id where w.bucket = $2
   )`;
 
-export const ADMISSION_SQL = admissionSql(BY_KEY);
+/** SQL that admits and counts a request by API key; a `select` follows it. */
+export const ADMISSION_SQL = admissionSql(ACCOUNT_BY_KEY_SQL);
 
+/** SQL columns of an `AdmissionRow`. */
 export const ADMISSION_COLUMNS = `
   admitted.id as admitted_id, admitted.plan as admitted_plan, admitted.email_verified as admitted_email_verified,
   admitted.address_allowed as admitted_address_allowed, admitted.rate_limit, admitted.day_limit,
@@ -110,8 +125,9 @@ export const ADMISSION_COLUMNS = `
   coalesce(counted.day_requests, before.day_requests, 0) as day_requests,
   extract(epoch from coalesce(counted.started_at, before.started_at) - now())::float8 + ${RATE_WINDOW_SECONDS}
     as rate_seconds_left,
-  extract(epoch from ${TODAY} + 1 - (now() at time zone 'utc'))::float8 as day_seconds_left`;
+  extract(epoch from ${TODAY_SQL} + 1 - (now() at time zone 'utc'))::float8 as day_seconds_left`;
 
+/** SQL `from` clause to which `ADMISSION_COLUMNS` belong. */
 export const ADMISSION_FROM = 'from admitted left join counted on true left join before on true';
 
 export interface AdmissionRow {
@@ -122,14 +138,17 @@ export interface AdmissionRow {
   readonly rate_limit: number | null;
   readonly day_limit: number | null;
   readonly rate_allowed: boolean;
-  /** Counted with this request where it is allowed, else as this statement's snapshot had them. */
+  /**
+   * Requests in the window: with this one if it is allowed, else as the statement's snapshot had
+   * them.
+   */
   readonly rate_requests: number;
   readonly day_requests: number;
   readonly rate_seconds_left: number | null;
   readonly day_seconds_left: number;
 }
 
-/** The statement's first five parameters. */
+/** Lists the first five parameters of the statement. */
 export function admissionParameters(request: AdmissionRequest): unknown[] {
   return [request.keyHash, ...ratesAndAddress(request)];
 }
@@ -186,8 +205,8 @@ function toRate(limit: number, row: AdmissionRow): Rate {
 }
 
 /**
- * Who sends this request, and may they send another now? One statement: key, account, exact window
- * and day, address, last use (kept to the minute).
+ * Finds the account behind a key and counts the request, in one statement: key, account, exact
+ * window and day, address, and last use (kept to the minute).
  */
 export async function admit(db: Database, request: AdmissionRequest): Promise<Admission> {
   const { rows } = await db.pool.query<AdmissionRow>({
@@ -202,7 +221,7 @@ export async function admit(db: Database, request: AdmissionRequest): Promise<Ad
 export async function admitAccount(db: Database, request: AccountAdmissionRequest): Promise<Admission> {
   const { rows } = await db.pool.query<AdmissionRow>({
     name: 'admit-account',
-    text: `${admissionSql(BY_ACCOUNT)} select ${ADMISSION_COLUMNS} ${ADMISSION_FROM}`,
+    text: `${admissionSql(ACCOUNT_BY_ID_SQL)} select ${ADMISSION_COLUMNS} ${ADMISSION_FROM}`,
     values: [request.accountId, ...ratesAndAddress(request)],
   });
   return toAdmission(rows[0]);

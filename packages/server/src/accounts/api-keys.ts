@@ -29,7 +29,7 @@ export interface ApiKey {
 }
 
 export interface CreatedApiKey extends ApiKey {
-  /** The key itself: here and never again. */
+  /** Key itself, which is shown here and never again. */
   readonly secret: string;
 }
 
@@ -42,7 +42,7 @@ export function hashApiKey(secret: string): Buffer | null {
   return KEY_PATTERN.test(secret) ? createHash('sha256').update(secret).digest() : null;
 }
 
-/** @throws AppError INVALID_REQUEST for a name that is empty or too long. */
+/** Creates a key. @throws AppError INVALID_REQUEST for a name that is empty or too long. */
 export async function createApiKey(db: Database, accountId: string, name: string): Promise<CreatedApiKey> {
   const trimmed = name.trim();
   if (trimmed === '' || trimmed.length > MAX_NAME_LENGTH) {
@@ -75,7 +75,7 @@ export async function createApiKey(db: Database, accountId: string, name: string
   };
 }
 
-/** All of the account's keys, revoked ones too, oldest first. */
+/** Lists all keys of an account, revoked ones too, oldest first. */
 export async function listApiKeys(db: Database, accountId: string): Promise<ApiKey[]> {
   const rows = await db.kysely
     .selectFrom('api_keys')
@@ -145,8 +145,8 @@ export async function rotateApiKey(
 }
 
 /**
- * What a signed-in person's browser calls the interfaces with: a key that ends by itself, or with
- * its session.
+ * Creates the key with which the browser of a signed-in person calls the interfaces; it ends by
+ * itself, or with its session.
  */
 export async function createAccessToken(
   db: Database,

@@ -13,11 +13,14 @@ export interface NewAccount {
   readonly role?: AccountRole;
   readonly plan: Plan;
   readonly emailVerified: boolean;
-  /** Granted at once where the email is verified; else `verifyEmail` grants them. */
+  /** Credits granted at once if the email is verified; else `verifyEmail` grants them. */
   readonly startingCredits: number;
 }
 
-/** @throws AppError INVALID_REQUEST: not an email address, or one that has an account already. */
+/**
+ * Creates an account. @throws AppError INVALID_REQUEST if the email is not an address, or has an
+ * account already.
+ */
 export async function createAccount(db: Database, account: NewAccount): Promise<Account> {
   const made = await inTransaction(db.pool, (client) => insertAccount(client, account));
   if (made === null) {
@@ -27,8 +30,8 @@ export async function createAccount(db: Database, account: NewAccount): Promise<
 }
 
 /**
- * @returns null: the address has an account already. @throws AppError INVALID_REQUEST: not an email
- * address.
+ * Inserts an account. @returns null if the address has one already.
+ * @throws AppError INVALID_REQUEST if the email is not an address.
  */
 export async function insertAccount(client: Transaction, account: NewAccount): Promise<Account | null> {
   const inserted = await client.query<AccountRow>(

@@ -36,7 +36,7 @@ export async function deleteAccount(db: Database, accountId: string): Promise<vo
   for (const id of running) notifyInBackground(db.pool, 'guise_cancelled', id);
 }
 
-/** Wherever it stands beside the account's own row. */
+/** Removes the address from invitations and the audit log. */
 async function forgetAddress(client: Transaction, accountId: string, email: string): Promise<void> {
   await client.query(
     `with invited as (delete from invitations where account_id = $1 or email = $2 returning id::text)

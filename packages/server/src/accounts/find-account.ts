@@ -2,7 +2,7 @@ import type { Database } from '../db/database.ts';
 import { ACCOUNT_COLUMNS, type Account, type AccountRow, toAccount } from './account.ts';
 import { normaliseEmail } from './email.ts';
 
-/** @throws AppError INVALID_REQUEST when it is not an email address. */
+/** Finds an account by its address. @throws AppError INVALID_REQUEST if it is not an address. */
 export async function findAccountByEmail(db: Database, email: string): Promise<Account | null> {
   const row = await db.kysely
     .selectFrom('accounts')
@@ -12,7 +12,7 @@ export async function findAccountByEmail(db: Database, email: string): Promise<A
   return row === undefined ? null : toAccount(row as AccountRow);
 }
 
-/** @param id a well-formed uuid. */
+/** Finds an account. @param id a well-formed UUID. */
 export async function findAccountById(db: Database, id: string): Promise<Account | null> {
   const row = await db.kysely
     .selectFrom('accounts')
@@ -22,7 +22,7 @@ export async function findAccountById(db: Database, id: string): Promise<Account
   return row === undefined ? null : toAccount(row as AccountRow);
 }
 
-/** The oldest owner of this installation; null before the first start has made one. */
+/** Finds the oldest owner of this installation; null before the first start. */
 export async function findOwner(db: Database): Promise<Account | null> {
   const row = await db.kysely
     .selectFrom('accounts')

@@ -8,11 +8,11 @@ export const UNVERIFIED_LIFETIME_DAYS = 7;
 const BATCH_SIZE = 1000;
 
 /**
- * Of `accounts a`: nobody verified it, and no operator had a hand in it by a key (those of `guise
- * account create --unverified` have one), credits, a line of the audit log or a suspension. It is
- * nothing but a typed address.
+ * SQL condition: the account `a` is nothing but a typed address. Nobody verified it, and no
+ * operator touched it by a key (`guise account create --unverified` makes one), credits, a
+ * suspension or an audited action.
  */
-const UNCLAIMED = `email_verified_at is null and role = 'user' and suspended_at is null
+const UNCLAIMED_SQL = `email_verified_at is null and role = 'user' and suspended_at is null
   and not exists (select 1 from api_keys k where k.account_id = a.id)
   and not exists (select 1 from credit_entries c where c.account_id = a.id)
   and not exists (select 1 from tasks t where t.account_id = a.id)
@@ -29,7 +29,7 @@ export async function pruneUnverified(db: Database): Promise<number> {
   return inTransaction(db.pool, async (client) => {
     const { rows } = await client.query<{ id: string }>(
       `select id from accounts a
-       where ${UNCLAIMED} and created_at < now() - $1::float8 * interval '1 day'
+       where ${UNCLAIMED_SQL} and created_at < now() - $1::float8 * interval '1 day'
          and not exists (select 1 from email_links l where l.account_id = a.id and l.expires_at > now())
        order by created_at limit $2
        for update of a skip locked`,
@@ -43,7 +43,7 @@ export async function pruneUnverified(db: Database): Promise<number> {
 /** Makes room for somebody who has shown that they read the mail of this address. */
 export async function giveUpUnclaimed(client: Transaction, email: string): Promise<void> {
   const { rows } = await client.query<{ id: string }>(
-    `select id from accounts a where ${UNCLAIMED} and email = $1 for update of a`,
+    `select id from accounts a where ${UNCLAIMED_SQL} and email = $1 for update of a`,
     [email],
   );
   await deleteUnclaimed(client, rows);

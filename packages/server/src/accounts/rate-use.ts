@@ -7,10 +7,10 @@ export interface RateUse {
   /** Bucket, named like in the rate headers; `v1:day` is the UTC day. */
   readonly bucket: RateBucket | 'v1:day';
   readonly windowSeconds: number;
-  /** null: unlimited. */
+  /** Requests that are allowed; null if unlimited. */
   readonly limit: number | null;
   readonly used: number;
-  /** 0 where no window is open. */
+  /** Seconds until the window ends; 0 if none is open. */
   readonly resetSeconds: number;
 }
 
@@ -26,7 +26,8 @@ interface WindowRow {
 const DAY_SECONDS = 24 * 3600;
 
 /**
- * How much of its request rates an account has used in the windows now open. Counts nothing itself.
+ * Reads how much of its request rates an account has used in the open windows, without counting a
+ * request.
  */
 export async function readRateUse(db: Database, accountId: string, plan: Plan): Promise<RateUse[]> {
   const { rows } = await db.pool.query<WindowRow>(

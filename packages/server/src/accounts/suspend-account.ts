@@ -1,8 +1,9 @@
 import type { Database } from '../db/database.ts';
 
 /**
- * A suspended account's keys answer as if they did not exist; its tasks run on. @returns whether it
- * exists.
+ * Suspends an account or ends its suspension: its keys answer as if they did not exist, and its
+ * tasks run on.
+ * @returns whether the account exists.
  */
 export async function setSuspended(db: Database, accountId: string, suspended: boolean): Promise<boolean> {
   const result = await db.kysely

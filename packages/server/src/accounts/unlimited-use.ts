@@ -1,12 +1,12 @@
 import type { Database } from '../db/database.ts';
-import { RATE_WINDOW_SECONDS, type RateBucket, TODAY } from './admit.ts';
+import { RATE_WINDOW_SECONDS, type RateBucket, TODAY_SQL } from './admit.ts';
 
 /** Longest delay until what was counted is written. */
 const FLUSH_MS = 2000;
 
 /**
- * What a window is called in which nothing is refused: a plan with limits must not begin with what
- * came before it.
+ * Names a window in which nothing is refused. The name differs, so that a plan with limits does not
+ * begin with earlier requests.
  */
 export const unlimitedBucket = (bucket: RateBucket): string => `unlimited:${bucket}`;
 
@@ -50,13 +50,13 @@ export function countUnlimitedUse(db: Database, onError: (error: unknown) => voi
 }
 
 /**
- * Nothing of accounts that are gone by now. In one order, so that two processes do not wait for
- * each other in a ring.
+ * Writes the counts, except those of deleted accounts. They are sorted, so that two processes do
+ * not wait for each other in a ring.
  */
 async function write(db: Database, counted: readonly Counted[]): Promise<void> {
   await db.pool.query(
     `insert into request_windows as w (account_id, bucket, started_at, requests, day, day_requests)
-     select a.id, u.bucket, now(), u.requests, ${TODAY}, u.requests
+     select a.id, u.bucket, now(), u.requests, ${TODAY_SQL}, u.requests
      from unnest($1::uuid[], $2::text[], $3::int[]) as u(account_id, bucket, requests)
      join accounts a on a.id = u.account_id order by a.id, u.bucket
      on conflict (account_id, bucket) do update set

@@ -3,8 +3,8 @@ import type { Database } from '../db/database.ts';
 import { inTransaction, type Transaction } from '../db/transaction.ts';
 
 /**
- * Marks the account's email as verified and grants the starting credits with it, once however often
- * it is called.
+ * Marks the account's email as verified and grants the starting credits with it, only once even if
+ * it is called again.
  * @returns whether this call did it.
  */
 export async function verifyEmail(

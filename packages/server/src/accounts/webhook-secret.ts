@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Database } from '../db/database.ts';
 
-/** The secret before the current one signs as well for so long. */
+/** SQL for the time in which the previous secret signs beside the current one. */
 const OVERLAP_SQL = `interval '24 hours'`;
 
 /** Random bytes of a secret. */
@@ -12,7 +12,7 @@ export function newWebhookSecret(): string {
   return `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
 }
 
-/** What the account's webhooks are signed with, as its owner is shown it: `whsec_...`. */
+/** Reads the secret that signs the account's webhooks, as its owner is shown it: `whsec_...`. */
 export async function readWebhookSecret(db: Database, accountId: string): Promise<string> {
   const row = await db.kysely
     .selectFrom('accounts')
@@ -29,8 +29,8 @@ export interface RotatedSecret {
 }
 
 /**
- * A new secret; the current one signs beside it for 24 h. There are never more than two: rotating
- * twice ends a secret that leaked at once.
+ * Creates a new secret; the current one signs beside it for 24 h. There are never more than two, so
+ * rotating twice ends a secret that leaked at once.
  */
 export async function rotateWebhookSecret(db: Database, accountId: string): Promise<RotatedSecret> {
   const { rows } = await db.pool.query<{ secret: string; until: Date }>(

@@ -6,17 +6,17 @@ import { PLANS, type Plan } from '@guise/contract/plans.ts';
 import { DEFAULT_PRICES, type Prices } from '@guise/contract/prices.ts';
 
 /**
- * Everything an operator can set, read once from the environment at start and frozen. README lists
- * each variable.
+ * Settings of the operator, read once from the environment at start and frozen. README lists each
+ * variable.
  */
 export interface Config {
   readonly host: string;
   readonly port: number;
-  /** All state of this installation: database, media, models. */
+  /** Folder of all state of this installation: database, media, models. */
   readonly dataDir: string;
-  /** What links in answers start with, without a trailing slash. */
+  /** Start of links in answers, without a trailing slash. */
   readonly publicUrl: string;
-  /** null: the embedded PostgreSQL in `dataDir`. */
+  /** Connection string of the database; null for the embedded PostgreSQL in `dataDir`. */
   readonly databaseUrl: string | null;
   readonly logLevel: string;
   /** Bearer token for `/metrics` from beyond loopback; null: loopback only. */
@@ -33,22 +33,25 @@ export interface Config {
    * for each core beside it.
    */
   readonly engineSlots: number;
-  /** null: the worker tells its metrics to nobody. */
+  /** Port of the worker's metrics; null if it offers none. */
   readonly workerMetricsPort: number | null;
   readonly taskDeadlineMs: number;
-  /** How long inputs stay after their task is terminal. */
+  /** Time for which inputs stay after their task is terminal. */
   readonly inputRetentionMs: number;
   readonly outputLifetimeMs: number;
   readonly prices: Prices;
-  /** Whose account the first start makes. */
+  /** Address of the account that the first start creates. */
   readonly ownerEmail: string;
   readonly startingCredits: number;
   readonly startingPlan: Plan;
-  /** Who may make an account in the dashboard: anybody, whoever has an invitation, nobody. */
+  /**
+   * People who may create an account in the dashboard: anybody, those with an invitation, or
+   * nobody.
+   */
   readonly signUp: SignUpMode;
   /**
-   * `smtp://` or `smtps://`, with user and password where the server wants them; null: mail goes to
-   * `outbox/`.
+   * Mail server, `smtp://` or `smtps://`, with user and password if it wants them; null: mail goes
+   * to `outbox/`.
    */
   readonly smtpUrl: string | null;
   /** Sender of all mail. */
@@ -61,7 +64,7 @@ export interface Config {
    * own.
    */
   readonly signing: { readonly certificatePath: string; readonly keyPath: string } | null;
-  /** Where media rest; null: in `dataDir`. */
+  /** Bucket of the media; null: they are stored in `dataDir`. */
   readonly s3: S3Config | null;
 }
 
@@ -72,8 +75,8 @@ export interface S3Config {
   readonly region: string;
   readonly bucket: string;
   /**
-   * null: what the machine itself is given, such as a role (`AWS_*`, a profile, the cloud's own
-   * service).
+   * Credentials; null for those that the machine itself has, such as a role (`AWS_*`, a profile,
+   * the service of the cloud).
    */
   readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string } | null;
 }
@@ -81,7 +84,7 @@ export interface S3Config {
 /** Folder of the repository, which relative defaults start from. */
 const PROJECT_ROOT = path.resolve(import.meta.dirname, '../../../..');
 
-/** A variable that cannot be used as it stands: names it and what it may be. */
+/** Failure of a variable that cannot be used; names it and its valid values. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
@@ -89,7 +92,7 @@ export class ConfigError extends Error {
 /** Longest deadline that can be configured. */
 export const LONGEST_DEADLINE_SECONDS = 86_400;
 
-/** @throws ConfigError naming the variable and what it may be. */
+/** Reads the configuration. @throws ConfigError naming the variable and its valid values. */
 export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
   const host = env.HOST || '127.0.0.1';
   const port = wholeNumber(env, 'PORT', 3000, 0, 65_535);
@@ -172,8 +175,8 @@ function signing(env: NodeJS.ProcessEnv): Config['signing'] {
 }
 
 /**
- * A bucket forgotten must not put media on the disk, nor half a key leave the choice to the
- * machine.
+ * Reads the bucket. A forgotten one must not put media on the disk, nor half a key leave the choice
+ * to the machine.
  */
 function s3(env: NodeJS.ProcessEnv): S3Config | null {
   const {

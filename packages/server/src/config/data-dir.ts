@@ -1,7 +1,7 @@
 import path from 'node:path';
 
 /**
- * Where each kind of file lives below the data directory; the database makes its own folder there.
+ * Folders of each kind of file below the data directory. The database makes its own folder there.
  */
 export interface DataDir {
   readonly root: string;
@@ -13,7 +13,7 @@ export interface DataDir {
   readonly signing: string;
   /** Mail that no SMTP server is configured for, one .eml file each. */
   readonly outbox: string;
-  /** A line: where this installation is reached. */
+  /** File with one line, the address at which this installation is reached. */
   readonly servedUrl: string;
 }
 

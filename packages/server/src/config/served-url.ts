@@ -16,8 +16,8 @@ export async function rememberServedUrl({ dataDir, publicUrl }: Config): Promise
 }
 
 /**
- * The configuration of a command beside the service: links lead to where that serves, or served
- * last, unless `GUISE_PUBLIC_URL` says otherwise.
+ * Loads the configuration of a command beside the service: links lead to its address, the present
+ * or the last one, unless `GUISE_PUBLIC_URL` is set.
  * @throws ConfigError as `loadConfig` does.
  */
 export async function loadConfigBesideService(env: NodeJS.ProcessEnv = process.env): Promise<Config> {

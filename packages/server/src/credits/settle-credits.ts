@@ -5,7 +5,7 @@ import { moveCredits } from './move-credits.ts';
 export interface Settlement {
   readonly accountId: string;
   readonly taskId: string;
-  /** What the task's creation held. */
+  /** Credits that were held when the task was created. */
   readonly held: number;
   /** Part that is kept for the outputs delivered: 0..held. The rest is released. */
   readonly captured: number;

@@ -16,12 +16,11 @@ export type Queryable = Pool | PoolClient;
 export interface DatabaseOptions {
   readonly poolSize: number;
   /**
-   * false: commits are acknowledged before they are on the disk. A crash of PostgreSQL may then
-   * forget the last fraction of a second, never more. For polls, claims and heartbeats, which can
-   * all be repeated.
+   * Whether commits wait for the disk (the default). If not, a crash of PostgreSQL may lose the
+   * last fraction of a second, which suits polls, claims and heartbeats: all can be repeated.
    */
   readonly durable?: boolean;
-  /** Told of connections that broke while nobody used them; the pool replaces them by itself. */
+  /** Reports idle connections that broke; the pool replaces them by itself. */
   readonly onIdleError?: (error: Error) => void;
 }
 

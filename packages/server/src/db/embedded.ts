@@ -56,15 +56,22 @@ export class ServiceRunningError extends Error {
   }
 }
 
-/** Long enough for another process's initdb or crash recovery. */
+/** Wait for a lock that another process may hold during its initdb or crash recovery. */
 const LOCK_TIMEOUT_MS = 180_000;
+
+/** Wait for the lock of the service, which another running service keeps. */
 const SERVICE_LOCK_TIMEOUT_MS = 300;
+
 /**
- * Of a Unix socket's full path: 103 bytes on macOS, 107 on Linux, of which PostgreSQL's file name
- * takes 14.
+ * Longest folder of a Unix socket: its full path may have 103 bytes on macOS and 107 on Linux, and
+ * PostgreSQL's file name takes 14.
  */
 const MAX_SOCKET_DIR_BYTES = 89;
-const RESTARTS_IN_A_ROW = 5;
+
+/** Most restarts of PostgreSQL within the window; at one more it is given up on. */
+const MAX_RESTARTS_IN_WINDOW = 5;
+
+/** Window in which restarts of PostgreSQL are counted. */
 const RESTART_WINDOW_MS = 60_000;
 
 /**
@@ -138,7 +145,8 @@ async function insist(file: string, mode: 'shared' | 'exclusive'): Promise<Proce
 }
 
 /**
- * The running server, or a new one on a cluster that is made where there is none. Behind the door.
+ * Finds the running server, or starts one, on a new cluster if there is none. The caller holds the
+ * `door` lock.
  */
 async function openServer(
   home: string,
@@ -159,8 +167,8 @@ async function openServer(
 }
 
 /**
- * Under another name until it is whole, so that an initdb cut off half way is never taken for a
- * cluster.
+ * Makes the cluster under another name until it is whole, so that an initdb that was cut off is
+ * never taken for a cluster.
  */
 async function makeCluster(
   binaries: PostgresBinaries,
@@ -233,8 +241,8 @@ function supervise(
       if (ended) return;
       const now = performance.now();
       restarts.push(now);
-      if (restarts.filter((at) => at > now - RESTART_WINDOW_MS).length > RESTARTS_IN_A_ROW) {
-        throw new Error(`PostgreSQL died ${RESTARTS_IN_A_ROW + 1} times within a minute`);
+      if (restarts.filter((at) => at > now - RESTART_WINDOW_MS).length > MAX_RESTARTS_IN_WINDOW) {
+        throw new Error(`PostgreSQL died ${MAX_RESTARTS_IN_WINDOW + 1} times within a minute`);
       }
       const reopened = await reopen(() => ended);
       if (reopened === null) return;

@@ -3,12 +3,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Client, type Pool } from 'pg';
 
 /**
- * Hears what other processes NOTIFY. Notifications are hints: whoever waits also polls, because one
- * may be lost.
+ * Receiver of the NOTIFYs of other processes. They are hints: listeners also poll, because one may
+ * be lost.
  */
 export interface Notifications {
   /**
-   * @param handler gets the payload; null when the connection was made anew, so that something may
+   * Listens to a channel.
+   * @param handler gets the payload, or null if the connection was renewed, so that something may
    * have been missed.
    * @returns a function that stops listening.
    */
@@ -98,8 +99,8 @@ async function listenUntilBroken(
 }
 
 /**
- * Tells every listening process, after the commit: inside the transaction it would serialise all
- * commits of the database. Never fails, never waited for: listeners poll as well.
+ * Notifies every listening process after the commit: inside the transaction it would serialise all
+ * commits of the database. It never fails and is not waited for, because listeners poll as well.
  */
 export function notifyInBackground(pool: Pool, channel: NotificationChannel, payload: string): void {
   pool

@@ -10,7 +10,7 @@ import type { RunAs } from './unprivileged-user.ts';
 export interface Postmaster {
   readonly pid: number;
   readonly url: string;
-  /** Resolves once the server is gone, for whatever reason. */
+  /** Resolves when the server is gone, for any reason. */
   readonly exited: Promise<void>;
 }
 
@@ -197,7 +197,7 @@ function readPidFile(clusterDir: string): { pid: number; socketDir: string } | n
   return { pid: Number.isNaN(pid) ? 0 : pid, socketDir: lines[4] ?? '' };
 }
 
-/** Is this process a PostgreSQL server that was started on this very cluster? */
+/** Returns whether a process is a PostgreSQL server that was started on this very cluster. */
 async function isPostmasterOf(pid: number, clusterDir: string): Promise<boolean> {
   if (pid <= 1 && process.platform !== 'linux') return false;
   const command = await commandOf(pid);

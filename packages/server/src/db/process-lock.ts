@@ -4,20 +4,24 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { makePrivateFolder } from './private-folder.ts';
 
 /**
- * A lock between processes on a file. SQLite's file locks are the kernel's own, on every platform Node runs on: they
- * end with the process that holds them, however it dies, so that no stale lock file has to be judged by its age or by
- * a process id that another program may have by now.
+ * Lock between processes on a file. The kernel ends it with the process that holds it, however that
+ * dies, so no stale lock file has to be judged by its age or by a process id that was given away
+ * again.
  */
 export interface ProcessLock {
   release(): void;
 }
 
+/** Error code of SQLite if somebody else holds the lock. */
 const SQLITE_BUSY = 5;
-const RETRY_MS = 10;
+
+/** Pause between two tries to get a lock. */
+const RETRY_INTERVAL_MS = 10;
 
 /**
+ * Takes a lock if it is free.
  * @param mode `shared`: together with other shared holders; `exclusive`: alone.
- * @returns null: another process (or another lock of this one) is in the way.
+ * @returns null if another process, or another lock of this one, is in the way.
  */
 export function tryLock(file: string, mode: 'shared' | 'exclusive'): ProcessLock | null {
   // Who may read the file may hold a shared lock on it, and keep everybody from an exclusive one.
@@ -25,7 +29,8 @@ export function tryLock(file: string, mode: 'shared' | 'exclusive'): ProcessLock
   let database: DatabaseSync | undefined;
   try {
     database = new DatabaseSync(file);
-    // Nothing is ever written, so no journal appears beside the file. A read makes the shared lock real.
+    // Nothing is ever written, so no journal appears beside the file. A read makes the shared lock
+    // real.
     database.exec(mode === 'exclusive' ? 'begin exclusive' : 'begin; select count(*) from sqlite_master');
   } catch (error) {
     database?.close();
@@ -35,7 +40,7 @@ export function tryLock(file: string, mode: 'shared' | 'exclusive'): ProcessLock
   return { release: () => database.close() };
 }
 
-/** @returns null: not to be had within the time. */
+/** Waits for a lock. @returns null if the time is over. */
 export async function waitForLock(
   file: string,
   mode: 'shared' | 'exclusive',
@@ -45,6 +50,6 @@ export async function waitForLock(
   for (;;) {
     const lock = tryLock(file, mode);
     if (lock !== null || performance.now() > endsAt) return lock;
-    await delay(RETRY_MS);
+    await delay(RETRY_INTERVAL_MS);
   }
 }

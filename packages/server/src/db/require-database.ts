@@ -16,7 +16,7 @@ export class DatabaseError extends Error {
 }
 
 /**
- * That the PostgreSQL which the operator names answers: a pool by itself connects at its first
+ * Checks that the PostgreSQL of the operator answers: a pool by itself connects only at its first
  * query.
  * @throws DatabaseError without the URL, which holds a password.
  */

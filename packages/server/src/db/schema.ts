@@ -101,8 +101,8 @@ interface ObjectsTable {
   task_id: string | null;
   kind: string;
   /**
-   * null: registered before sizes were; such a file is gone within a day, and counts as nothing
-   * until then.
+   * Size; null for files registered before sizes were, which count as nothing and are gone within a
+   * day.
    */
   size_bytes: number | null;
   created_at: Generated<Date>;

@@ -14,7 +14,7 @@ export interface TestDatabase {
   close(): Promise<void>;
 }
 
-/** What a killed test run left behind goes after this long. */
+/** Age after which the databases of a killed test run are deleted. */
 const LEFTOVER_MS = 3_600_000;
 
 /** Number of the advisory lock under which the template is made. */
@@ -68,7 +68,7 @@ async function openTestServer(): Promise<{ url: string; stop(): Promise<void> }>
   return openEmbedded(dataDir, { role: 'visitor', settings });
 }
 
-/** @returns the name of a database that holds exactly what the migrations make. */
+/** Ensures a database that holds exactly what the migrations make. @returns its name. */
 async function ensureTemplate(admin: Client, serverUrl: string): Promise<string> {
   const hash = createHash('sha256');
   for (const file of readdirSync(MIGRATIONS_DIR).sort()) {

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { chownSync, lchownSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 
-/** How to run PostgreSQL, which refuses root, from this process. */
+/** Means to run PostgreSQL, which refuses root, from this process. */
 export interface RunAs {
   /** Options of spawn; empty to run as ourselves. */
   readonly credentials: { readonly uid?: number; readonly gid?: number };
@@ -20,12 +20,12 @@ export interface RunAs {
 const NAMESPACE_ID = 1000;
 
 /**
- * As root: the user that the data belongs to already, else `postgres` or `nobody` if that one can
- * reach the binaries and the data, else root in disguise in a user namespace. Not as root:
- * ourselves.
+ * Chooses the user that runs PostgreSQL, which refuses root. If we are root: the owner of the data,
+ * else `postgres` or `nobody` if it can reach the binaries and the data, else root of a user
+ * namespace; if not: ourselves.
  * @param dataDir parent of the cluster, which must exist.
- * @param clusterDir the cluster, which need not.
- * @throws when this machine offers none of them.
+ * @param clusterDir the cluster, which need not exist.
+ * @throws if this machine offers none of them.
  */
 export function chooseUser(binary: string, dataDir: string, clusterDir: string): RunAs {
   const uid = process.getuid?.() ?? 0;
@@ -67,8 +67,8 @@ function canReach(user: { uid: number; gid: number }, binary: string, dataDir: s
 }
 
 /**
- * Hands a folder and everything in it to the user, where it is another's. Only root can and needs
- * to.
+ * Gives a folder and everything in it to the user if it is another's, which only root can and needs
+ * to do.
  */
 export function giveTo(user: RunAs, folder: string): void {
   if (process.getuid?.() !== 0 || statSync(folder).uid === user.ownerUid) return;

@@ -8,8 +8,8 @@ const LIMIT_MS = 60_000;
 const POLL_MS = 5;
 
 /**
- * For tests of what happens at once: until some connection of this database waits for a lock.
- * @throws when none does.
+ * Waits until some connection of this database waits for a lock, for tests of concurrency.
+ * @throws if none does in time.
  */
 export async function untilLockWait(db: Queryable): Promise<void> {
   for (const deadline = performance.now() + LIMIT_MS; performance.now() < deadline; await delay(POLL_MS)) {
@@ -18,5 +18,5 @@ export async function untilLockWait(db: Queryable): Promise<void> {
     );
     if (rowCount !== 0) return;
   }
-  throw new Error('nobody waits for a lock');
+  throw new Error('no connection waits for a lock');
 }

@@ -6,7 +6,7 @@ import { countUnlimitedUse } from '../accounts/unlimited-use.ts';
 import { addAccountRoutes } from './account/routes.ts';
 import { addAiTaskRoutes } from './ai-tasks/routes.ts';
 import { addDashboardRoutes } from './dashboard/routes.ts';
-import type { HttpDeps } from './deps.ts';
+import type { HttpDeps } from './common/deps.ts';
 import { addFileRoutes } from './files/routes.ts';
 import { addV1Routes } from './v1/routes.ts';
 import { V1_ERRORS } from './v1/send-error.ts';
@@ -18,19 +18,23 @@ import { installRequestMetrics } from './plugins/request-metrics.ts';
 
 /** The longest that a whole request, its upload included, may take to arrive. */
 const REQUEST_TIMEOUT_MS = 10 * 60_000;
-const CLOSE_IDLE_MS = 100;
+
+/** Pause between two rounds that close idle connections while the app closes. */
+const CLOSE_IDLE_INTERVAL_MS = 100;
+
 /** Shapes of failures other than that of `/api/ai-tasks`. */
 const ERROR_RENDERERS = [V1_ERRORS];
 
 /**
- * The whole wire, not yet listening. `app.close()` lets requests in flight finish, refuses new ones on connections that
- * are still open, and leaves `deps` to whoever made them.
+ * Builds all routes, not yet listening. `app.close()` lets running requests finish, refuses new
+ * ones on open connections, and leaves `deps` to the caller.
  */
 export async function buildApp(deps: HttpDeps): Promise<FastifyInstance> {
   const app = Fastify({
     loggerInstance: deps.log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
-    // No logger of its own for every request: making one costs more than a poll's answer. Lines name the request.
+    // No logger of its own for every request: making one costs more than a poll's answer. Lines
+    // name the request.
     childLoggerFactory: (logger) => logger,
     genReqId: () => randomUUID(),
     trustProxy: deps.config.trustedProxies.length > 0 ? [...deps.config.trustedProxies] : false,
@@ -46,7 +50,8 @@ export async function buildApp(deps: HttpDeps): Promise<FastifyInstance> {
     frameworkErrors: frameworkErrorHandler(ERROR_RENDERERS),
   });
 
-  // No parser reads a body: forms are streamed by their handlers, everything else is refused by them.
+  // No parser reads a body: forms are streamed by their handlers, everything else is refused by
+  // them.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, _body, done) => done(null));
 
@@ -58,8 +63,9 @@ export async function buildApp(deps: HttpDeps): Promise<FastifyInstance> {
   let closing = false;
   app.addHook('preClose', (done) => {
     closing = true;
-    // Connections whose last answer comes later are idle only then, and nobody else would close them.
-    const closeIdle = setInterval(() => app.server.closeIdleConnections(), CLOSE_IDLE_MS);
+    // Connections whose last answer comes later are idle only then, and nobody else would close
+    // them.
+    const closeIdle = setInterval(() => app.server.closeIdleConnections(), CLOSE_IDLE_INTERVAL_MS);
     app.server.once('close', () => clearInterval(closeIdle));
     done();
   });
@@ -91,8 +97,9 @@ export async function buildApp(deps: HttpDeps): Promise<FastifyInstance> {
   addDashboardRoutes(app, deps);
   await app.ready();
 
-  // Without a listener Node tells every client to send its body, even one that will be refused by its headers alone.
-  // Another expectation it refuses by itself, without a request id; RFC 9110 lets us do without.
+  // Without a listener Node tells every client to send its body, even one that will be refused by
+  // its headers alone. Another expectation it refuses by itself, without a request id; RFC 9110
+  // lets us do without.
   const route = (request: IncomingMessage, response: ServerResponse): void => app.routing(request, response);
   app.server.on('checkContinue', route).on('checkExpectation', route);
   return app;

@@ -8,7 +8,7 @@ import { after, describe, test, type TestContext } from 'node:test';
 import { createApiKey } from '../accounts/api-keys.ts';
 import { createAccount } from '../accounts/create-account.ts';
 import { LocalStorage, type LocalStorageOptions } from '../storage/local-storage.ts';
-import { UPLOADS_OF_ONE_ACCOUNT } from './common/with-upload.ts';
+import { MAX_UPLOADS_PER_ACCOUNT } from './plugins/with-upload.ts';
 import { openRaw, type RawConnection } from './testing/raw-request.ts';
 import { startTestApp, type TestApp, type TestAppOptions } from './testing/test-app.ts';
 
@@ -126,8 +126,8 @@ test('an upload beyond the eighth waits for its turn, and counts no request wher
     startingCredits: 30,
   });
   const { secret } = await createApiKey(app.deps.database, id, 'test');
-  const begun = Array.from({ length: UPLOADS_OF_ONE_ACCOUNT }, () => beginUpload(app, secret, MEGABYTE));
-  await untilScratchHolds(app, UPLOADS_OF_ONE_ACCOUNT);
+  const begun = Array.from({ length: MAX_UPLOADS_PER_ACCOUNT }, () => beginUpload(app, secret, MEGABYTE));
+  await untilScratchHolds(app, MAX_UPLOADS_PER_ACCOUNT);
   const refused = await post(app, secret, '/api/ai-tasks', photo());
   assert.equal(refused.status, 429);
   assert.deepEqual(await refused.json(), {
@@ -142,7 +142,7 @@ test('an upload beyond the eighth waits for its turn, and counts no request wher
   assert.deepEqual([v1.status, error, resetSeconds], [429, 'RATE_LIMITED', 30]);
   assert.equal((await post(app, (await app.newKey()).apiKey, '/api/ai-tasks', photo())).status, 200);
   begun[0]!.socket.destroy();
-  await untilScratchHolds(app, UPLOADS_OF_ONE_ACCOUNT - 1);
+  await untilScratchHolds(app, MAX_UPLOADS_PER_ACCOUNT - 1);
   assert.equal((await post(app, secret, '/api/ai-tasks', photo())).status, 200);
   for (const { socket } of begun) socket.destroy();
 });

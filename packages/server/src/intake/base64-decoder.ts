@@ -1,13 +1,21 @@
-/** Base64 that is none, in words that follow a field's name. */
+/** Failure of a text that is not base64; its message follows the name of a field. */
 export class Base64Error extends Error {
   override readonly name = 'Base64Error';
 }
 
+/** Meaning of white space, which is skipped. */
 const SPACE = 64;
+
+/** Meaning of the padding character. */
 const PADDING = 65;
+
+/** Meaning of every byte that base64 does not have. */
 const BAD = 255;
 
-/** What a byte of the text means: 0..63, or one of the above. Standard and URL-safe alphabets at once. */
+/**
+ * Meaning of each byte: the value 0..63 of the standard and the URL-safe alphabet, or one of the
+ * meanings above.
+ */
 const MEANING = new Uint8Array(256).fill(BAD);
 for (const [value, char] of [
   ...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/',
@@ -20,18 +28,21 @@ MEANING['='.charCodeAt(0)] = PADDING;
 for (const char of ' \t\r\n') MEANING[char.charCodeAt(0)] = SPACE;
 
 /**
- * Decodes base64 that comes in pieces, cut anywhere. White space is skipped; the padding may be left out, but what is
- * there must be right (RFC 4648, 3.2).
+ * Decodes base64 that comes in pieces, cut anywhere. White space is skipped; the padding may be
+ * left out, but what is there must be right (RFC 4648, 3.2).
  */
 export class Base64Decoder {
   #bits = 0;
   /** Characters of the group under way, 0..3. */
   #count = 0;
   #padding = 0;
-  /** Used again and again: a large file would leave its own size in garbage otherwise. */
+  /** Buffer of all results: a large file would otherwise leave its own size in garbage. */
   #out = Buffer.alloc(0);
 
-  /** @returns the bytes that are whole by now; a view that the next call overwrites. @throws Base64Error */
+  /**
+   * Decodes a piece. @returns the bytes that are complete, a view that the next call overwrites.
+   * @throws Base64Error
+   */
   decode(text: Uint8Array): Buffer {
     const most = Math.ceil(text.length / 4 + 1) * 3;
     if (this.#out.length < most) this.#out = Buffer.allocUnsafe(most);
@@ -64,7 +75,7 @@ export class Base64Decoder {
     return out.subarray(0, length);
   }
 
-  /** @returns the last bytes. @throws Base64Error */
+  /** Ends the text. @returns the last bytes. @throws Base64Error */
   end(): Buffer {
     const missing = (4 - this.#count) % 4;
     if (this.#count === 1) throw new Base64Error('is base64 that ends too early');

@@ -8,11 +8,11 @@ import { AI_TASKS_LIMITS } from '@guise/contract/limits.ts';
 import { MAX_GIF_TOTAL_PIXELS } from '@guise/media/gif/probe-gif.ts';
 import sharp from 'sharp';
 import { checkClip } from './check-clip.ts';
-import type { Asker } from './turns.ts';
+import type { Requester } from './fair-limiter.ts';
 import type { UploadedFile } from './read-form.ts';
 import { missingVideoBackend } from './video-support.ts';
 
-const asker: Asker = { accountId: 'ann', signal: new AbortController().signal };
+const requester: Requester = { accountId: 'ann', signal: new AbortController().signal };
 
 const dir = await mkdtemp(path.join(os.tmpdir(), 'guise-check-clip-'));
 after(() => rm(dir, { recursive: true, force: true }));
@@ -47,7 +47,7 @@ test('without a video backend GIFs are read, many at once', async () => {
     .gif({ delay: [700, 800] })
     .toBuffer();
   const file = await upload('a.gif', bytes);
-  const probes = await Promise.all(Array.from({ length: 7 }, () => checkClip(file, field, asker)));
+  const probes = await Promise.all(Array.from({ length: 7 }, () => checkClip(file, field, requester)));
   for (const probe of probes) {
     assert.deepEqual(
       [probe.container, probe.width, probe.height, probe.durationSeconds],
@@ -67,7 +67,7 @@ test('a picture is no video, also one whose file begins like an MP4', async () =
   }
   for (const [name, bytes] of Object.entries(pictures)) {
     await assert.rejects(
-      checkClip(await upload(`${name}.mp4`, bytes), field, asker),
+      checkClip(await upload(`${name}.mp4`, bytes), field, requester),
       { code: 'INVALID_FORMAT', message: 'targetGif must be of type GIF, MP4 or WebM.' },
       name,
     );
@@ -76,12 +76,12 @@ test('a picture is no video, also one whose file begins like an MP4', async () =
 
 test('without a video backend a video is refused in so many words, and another type is still a wrong type', async () => {
   const mp4 = Buffer.from('\0\0\0\x18ftypisom\0\0\0\0isommp42', 'latin1');
-  await assert.rejects(checkClip(await upload('a.mp4', mp4), field, asker), {
+  await assert.rejects(checkClip(await upload('a.mp4', mp4), field, requester), {
     code: 'INTERNAL_ERROR',
     message: 'This server cannot read videos, so targetGif cannot be used.',
   });
   const mov = Buffer.from('\0\0\0\x14ftypqt  \0\0\0\0qt  ', 'latin1');
-  await assert.rejects(checkClip(await upload('a.mov', mov), field, asker), {
+  await assert.rejects(checkClip(await upload('a.mov', mov), field, requester), {
     code: 'INVALID_FORMAT',
     message: 'targetGif must be of type GIF, MP4 or WebM.',
   });
@@ -97,13 +97,13 @@ test('damage, emptiness and what is too long are refused, naming the field and t
     ],
   ] as const;
   for (const [bytes, code, message] of cases) {
-    await assert.rejects(checkClip(await upload('b.gif', bytes), field, asker), { code, message });
+    await assert.rejects(checkClip(await upload('b.gif', bytes), field, requester), { code, message });
   }
   const still = Buffer.from(
     'GIF89a\x01\0\x01\0\x80\0\0\0\0\0\xff\xff\xff!\xf9\x04\0\xff\xff\0\0,\0\0\0\0\x01\0\x01\0\0\x02\x02D\x01\0;',
     'latin1',
   );
-  await assert.rejects(checkClip(await upload('c.gif', still), field, asker), {
+  await assert.rejects(checkClip(await upload('c.gif', still), field, requester), {
     code: 'FILE_TOO_LARGE',
     message: 'targetGif is longer than 30 seconds.',
     details: { limit: 30 },
@@ -120,7 +120,7 @@ test('a frame is held to its sides and to its pixels, with the limit that it pas
     const screen = Buffer.from('GIF89a\0\0\0\0\0\0\0;', 'latin1');
     screen.writeUInt16LE(width, 6);
     screen.writeUInt16LE(height, 8);
-    await assert.rejects(checkClip(await upload('d.gif', screen), field, asker), {
+    await assert.rejects(checkClip(await upload('d.gif', screen), field, requester), {
       code: 'FILE_TOO_LARGE',
       message: `targetGif is ${width} x ${height} pixels, more than ${clipPixels} or ${clipSide} on a side.`,
       details: { limit },

@@ -7,23 +7,24 @@ import { probeVideoIsolated } from '@guise/media/clip/isolated.ts';
 import { LENGTH_SLACK_SECONDS } from '@guise/media/video/measure.ts';
 import type { VideoLimits, VideoProbe } from '@guise/media/video/video-types.ts';
 import type { UploadedFile } from './read-form.ts';
-import { type Asker, Turns } from './turns.ts';
+import { type Requester, FairLimiter } from './fair-limiter.ts';
 import { missingVideoBackend } from './video-support.ts';
 
-/** Each probe is a process of its own, with FFmpeg mapped into it. */
-const turns = new Turns(3);
+/** Limit of probes, each of which is a process of its own with FFmpeg mapped into it. */
+const probeLimiter = new FairLimiter(3);
 
 type ClipFile = Pick<UploadedFile, 'name' | 'path' | 'sizeBytes'>;
 
 /**
- * The look itself, for whoever has a wording of its own.
- * @throws MediaError; AppError INVALID_FORMAT for an empty file or another type, INTERNAL_ERROR as `checkClip`.
+ * Probes a clip without the wording of any interface.
+ * @throws MediaError; AppError INVALID_FORMAT for an empty file or another type, INTERNAL_ERROR as
+ * `checkClip`.
  */
 export async function probeClip(
   { name, path, sizeBytes }: ClipFile,
   field: Pick<ClipField, 'formats'>,
   limits: Partial<VideoLimits> & { readonly maxSeconds: number },
-  asker: Asker,
+  requester: Requester,
 ): Promise<VideoProbe> {
   if (sizeBytes === 0) throw new AppError('INVALID_FORMAT', `${name} is an empty file.`);
   const { container } = await readContainer(path);
@@ -31,9 +32,9 @@ export async function probeClip(
   if (container !== 'gif' && missingVideoBackend() !== null) {
     throw new AppError('INTERNAL_ERROR', `This server cannot read videos, so ${name} cannot be used.`);
   }
-  const probe = await turns.take(
-    () => probeVideoIsolated(path, { ...limits, signal: asker.signal, isolation: { isOurFile: true } }),
-    asker,
+  const probe = await probeLimiter.run(
+    () => probeVideoIsolated(path, { ...limits, signal: requester.signal, isolation: { isOurFile: true } }),
+    requester,
   );
   // A GIF of one picture, shown for long.
   if (probe.durationSeconds > limits.maxSeconds + LENGTH_SLACK_SECONDS) {
@@ -45,12 +46,12 @@ export async function probeClip(
 }
 
 /**
- * Looks at an uploaded video or GIF, in a child process: its type by content, its size and its length. Nothing is
- * decoded, and whatever the file does to the reader, this process only gets an error.
- * @throws AppError INVALID_FORMAT or FILE_TOO_LARGE naming the field and the limit; INTERNAL_ERROR where this machine
- *   cannot read videos; the signal's reason.
+ * Checks an uploaded video or GIF in a child process: its type by content, its size and its length.
+ * Nothing is decoded, and a hostile file can only make this fail.
+ * @throws AppError INVALID_FORMAT or FILE_TOO_LARGE naming the field and the limit; INTERNAL_ERROR
+ * if this machine cannot read videos; the signal's reason.
  */
-export async function checkClip(file: ClipFile, field: ClipField, asker: Asker): Promise<VideoProbe> {
+export async function checkClip(file: ClipFile, field: ClipField, requester: Requester): Promise<VideoProbe> {
   const { name } = file;
   try {
     const limits = {
@@ -61,7 +62,7 @@ export async function checkClip(file: ClipFile, field: ClipField, asker: Asker):
       maxFramesPerSecond: AI_TASKS_LIMITS.framesPerSecond,
       maxSizeBytes: field.maxBytes,
     };
-    return await probeClip(file, field, limits, asker);
+    return await probeClip(file, field, limits, requester);
   } catch (error) {
     throw error instanceof MediaError ? refusal(name, field, error) : error;
   }

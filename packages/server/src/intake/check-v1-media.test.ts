@@ -7,9 +7,9 @@ import { loadNodeAv } from '@guise/media/video/backend.ts';
 import { makeClip } from '@guise/media/video/test-clip.ts';
 import sharp from 'sharp';
 import { checkV1Image, checkV1Video, type MediaFile } from './check-v1-media.ts';
-import type { Asker } from './turns.ts';
+import type { Requester } from './fair-limiter.ts';
 
-const asker: Asker = { accountId: 'ann', signal: new AbortController().signal };
+const requester: Requester = { accountId: 'ann', signal: new AbortController().signal };
 
 const av = await loadNodeAv();
 const skip: string | false = av === null ? 'node-av is not installed' : false;
@@ -43,7 +43,7 @@ test('a picture is no video, and a video is no picture', { skip }, async () => {
   const still = sharp({ create: { width: 64, height: 64, channels: 3, background: '#777' } });
   await writeFile(file, await still.avif().toBuffer());
   const picture = { name: 'target_video', path: file, sizeBytes: (await stat(file)).size, sha256: '' };
-  await assert.rejects(checkV1Video(picture, asker), {
+  await assert.rejects(checkV1Video(picture, requester), {
     code: 'INVALID_FORMAT',
     message: 'target_video must be of type MP4, MOV or WebM.',
   });
@@ -55,9 +55,9 @@ test('a picture is no video, and a video is no picture', { skip }, async () => {
 });
 
 test('ten minutes are the most', { skip }, async () => {
-  const { probe } = await checkV1Video(await clip({ frames: 600, framesPerSecond: 1 }), asker);
+  const { probe } = await checkV1Video(await clip({ frames: 600, framesPerSecond: 1 }), requester);
   assert.equal(Math.round(probe.durationSeconds), 600);
-  await assert.rejects(checkV1Video(await clip({ frames: 601, framesPerSecond: 1 }), asker), {
+  await assert.rejects(checkV1Video(await clip({ frames: 601, framesPerSecond: 1 }), requester), {
     code: 'VIDEO_TOO_LONG',
     message: /^target_video is longer than 600 seconds/,
     details: { limit: 600 },
@@ -66,14 +66,14 @@ test('ten minutes are the most', { skip }, async () => {
 
 test('4096 x 2304 is the most, upright or lying', { skip }, async () => {
   const film = { frames: 1, framesPerSecond: 25 };
-  const { input } = await checkV1Video(await clip({ ...film, width: 4096, height: 2304 }), asker);
+  const { input } = await checkV1Video(await clip({ ...film, width: 4096, height: 2304 }), requester);
   assert.deepEqual([input.width, input.height], [4096, 2304]);
   for (const [width, height] of [
     [4098, 64],
     [64, 4098],
     [2306, 2306],
   ]) {
-    await assert.rejects(checkV1Video(await clip({ ...film, width, height }), asker), {
+    await assert.rejects(checkV1Video(await clip({ ...film, width, height }), requester), {
       code: 'RESOLUTION_TOO_HIGH',
       message: /^target_video has more than 4096 x 2304 pixels/,
     });
@@ -81,8 +81,8 @@ test('4096 x 2304 is the most, upright or lying', { skip }, async () => {
 });
 
 test('240 frames a second are the most', { skip }, async () => {
-  await checkV1Video(await clip({ frames: 480, framesPerSecond: 240 }), asker);
-  await assert.rejects(checkV1Video(await clip({ frames: 480, framesPerSecond: 250 }), asker), {
+  await checkV1Video(await clip({ frames: 480, framesPerSecond: 240 }), requester);
+  await assert.rejects(checkV1Video(await clip({ frames: 480, framesPerSecond: 250 }), requester), {
     code: 'INVALID_FORMAT',
     message: /^target_video has more than 240 frames per second/,
   });
@@ -92,7 +92,7 @@ test('each container is known by its content', { skip }, async () => {
   for (const container of ['mp4', 'mov', 'webm'] as const) {
     const { extension } = await checkV1Video(
       await clip({ frames: 5, framesPerSecond: 25, container }),
-      asker,
+      requester,
     );
     assert.equal(extension, container);
   }

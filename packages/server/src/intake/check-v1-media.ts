@@ -7,7 +7,7 @@ import type { VideoProbe } from '@guise/media/video/video-types.ts';
 import { probeClip } from './check-clip.ts';
 import { checkImage } from './check-image.ts';
 import type { CheckedFile } from './store-inputs.ts';
-import type { Asker } from './turns.ts';
+import type { Requester } from './fair-limiter.ts';
 
 /** A medium on the scratch. */
 export interface MediaFile {
@@ -17,11 +17,16 @@ export interface MediaFile {
   readonly sha256: string;
 }
 
-/** Whatever the engine reads. */
+/** Formats of images: all that the engine reads. */
 const STILL_FORMATS = Object.keys(IMAGE_FORMATS) as ImageFormat[];
+
+/** Formats of videos, by their containers. */
 const CLIP_FORMATS: readonly ClipFormat[] = ['mp4', 'mov', 'webm'];
 
-/** By its header. @throws AppError INVALID_FORMAT or IMAGE_TOO_LARGE naming the field. */
+/**
+ * Checks an image by its header. @throws AppError INVALID_FORMAT or IMAGE_TOO_LARGE naming the
+ * field.
+ */
 export async function checkV1Image(file: MediaFile, maxPixels: number): Promise<CheckedFile> {
   try {
     const { format, contentType, width, height } = await checkImage(
@@ -40,12 +45,13 @@ export async function checkV1Image(file: MediaFile, maxPixels: number): Promise<
 }
 
 /**
- * By its packets, in a child process.
- * @throws AppError INVALID_FORMAT, VIDEO_TOO_LONG, RESOLUTION_TOO_HIGH naming the field and the limit; the signal's reason.
+ * Checks a video by its packets, in a child process.
+ * @throws AppError INVALID_FORMAT, VIDEO_TOO_LONG, RESOLUTION_TOO_HIGH naming the field and the
+ * limit; the signal's reason.
  */
 export async function checkV1Video(
   file: MediaFile,
-  asker: Asker,
+  requester: Requester,
 ): Promise<CheckedFile & { readonly probe: VideoProbe }> {
   let probe: VideoProbe;
   try {
@@ -60,7 +66,7 @@ export async function checkV1Video(
         maxFramesPerSecond: V1_LIMITS.framesPerSecond,
         maxSizeBytes: V1_LIMITS.videoBytes,
       },
-      asker,
+      requester,
     );
   } catch (error) {
     throw error instanceof MediaError ? videoRefusal(file.name, error) : error;

@@ -7,8 +7,9 @@ import type { CheckedFile, StoreDeps } from './store-inputs.ts';
 import { storeInputs } from './store-inputs.ts';
 
 /**
- * Copies of stored files, until a task claims them: a file belongs to one task and goes with it. All or none.
- * @returns in their order; null where one is no longer stored.
+ * Copies of stored files, until a task claims them: a file belongs to one task and goes with it.
+ * All or none.
+ * @returns in their order; null if one is no longer stored.
  */
 export async function copyInputs(
   inputs: readonly StoredInput[],

@@ -5,7 +5,10 @@ import { parseLiteral, type Scalar, wrongType } from './json-scalar.ts';
 import { decodeJsonString, invalidRequest, malformedJson } from './json-string.ts';
 import { type GivenMedia, MediaString } from './media-string.ts';
 
-/** A JSON body read to its end: every value of its field's type, not yet checked further. What was left out is absent. */
+/**
+ * A JSON body read to its end: every value of its field's type, not yet checked further. What was
+ * left out is absent.
+ */
 export interface ReadBody {
   readonly scalars: ReadonlyMap<string, Scalar>;
   readonly media: ReadonlyMap<string, GivenMedia>;
@@ -13,21 +16,29 @@ export interface ReadBody {
 }
 
 export interface BodyLimits {
-  /** Of a list of images; more is BATCH_TOO_LARGE. */
+  /** Images that a list may have; more is BATCH_TOO_LARGE. */
   readonly maxImages: number;
 }
 
-/** Of a key and of a short value, as sent. */
+/** Bytes of a key or a short text as sent, each character possibly an escape of six. */
 const MAX_TEXT_BYTES = 6 * V1_LIMITS.urlLength + 64;
+
+/** Bytes of a number, true or false. */
 const MAX_LITERAL_BYTES = 64;
 
-/** The byte order mark, which RFC 8259, 8.1 lets a parser ignore. */
-const MARK = [0xef, 0xbb, 0xbf];
+/** Bytes of the byte order mark, which RFC 8259, 8.1 lets a parser ignore. */
+const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
+
+/** Byte of the quotation mark that begins and ends a string. */
 const QUOTE = 0x22;
+
+/** Byte of the backslash that begins an escape. */
 const BACKSLASH = 0x5c;
+
+/** Byte of the letter u, which makes an escape six bytes long. */
 const LOWER_U = 0x75;
 
-/** What may come next. */
+/** Places in the grammar, by what may come next. */
 type Place =
   | 'start'
   | 'first-key'
@@ -40,7 +51,10 @@ type Place =
   | 'after-element'
   | 'end';
 
-/** The grammar of RFC 8259, of one object of scalars, strings and lists of strings, in pieces cut anywhere. */
+/**
+ * Reads one object of scalars, strings and lists of strings by the grammar of RFC 8259, in pieces
+ * that are cut anywhere.
+ */
 export class JsonBodyReader {
   readonly #declaration: BodyDeclaration;
   readonly #limits: BodyLimits;
@@ -49,7 +63,7 @@ export class JsonBodyReader {
   readonly #media = new Map<string, GivenMedia>();
   readonly #lists = new Map<string, GivenMedia[]>();
   readonly #seen = new Set<string>();
-  /** Bytes of the byte order mark that came; all of them where none can come any more. */
+  /** Bytes of the byte order mark that came; all of them if none can come any more. */
   #markBytes = 0;
   #place: Place = 'start';
   /** Set from its key to the end of its value. */
@@ -59,7 +73,7 @@ export class JsonBodyReader {
   #medium: MediaString | null = null;
   #text: Buffer[] = [];
   #textBytes = 0;
-  /** An escape under way, with its backslash: so many bytes of it are known. */
+  /** Bytes of an unfinished escape, from its backslash on; `#escapeBytes` of them are valid. */
   readonly #escape = Buffer.from('\\u0000');
   #escapeBytes = 0;
   /** A number, true or false under way. */
@@ -92,24 +106,25 @@ export class JsonBodyReader {
     await this.#medium?.close();
   }
 
-  /** @returns where the text begins in the piece. */
+  /** Skips the byte order mark. @returns the offset at which the text begins. */
   #skipMark(piece: Buffer): number {
     let at = 0;
-    while (at < piece.length && this.#markBytes < MARK.length) {
-      if (piece[at] === MARK[this.#markBytes]) {
+    while (at < piece.length && this.#markBytes < BYTE_ORDER_MARK.length) {
+      if (piece[at] === BYTE_ORDER_MARK[this.#markBytes]) {
         at += 1;
         this.#markBytes += 1;
-      } else if (this.#markBytes === 0) this.#markBytes = MARK.length;
+      } else if (this.#markBytes === 0) this.#markBytes = BYTE_ORDER_MARK.length;
       else throw noObject();
     }
     return at;
   }
 
-  /** @returns where the string ends in the piece, or the piece does. */
+  /** Takes the rest of a string. @returns the offset at which the string or the piece ends. */
   async #takeString(piece: Buffer, from: number): Promise<number> {
     let at = from;
     while (at < piece.length) {
-      // Nothing is made anew for an escape, nor awaited where there is nothing to wait for: a string may be escapes alone.
+      // Nothing is made anew for an escape, nor awaited where there is nothing to wait for: a
+      // string may be escapes alone.
       let writing: Promise<void> | undefined;
       if (this.#escapeBytes > 0) {
         this.#escape[this.#escapeBytes] = piece[at]!;
@@ -298,7 +313,9 @@ export function tooManyImages(name: string, maxImages: number): AppError {
   return new AppError('BATCH_TOO_LARGE', message, { limit: maxImages });
 }
 
-/** Of a string, without a meaning of its own; bytes of UTF-8 are judged when the text is decoded. */
+/**
+ * Returns whether a byte of a string stands for itself; UTF-8 is checked when the text is decoded.
+ */
 function isPlain(byte: number): boolean {
   return byte >= 0x20 && byte !== QUOTE && byte !== BACKSLASH;
 }
@@ -311,7 +328,7 @@ function isDelimiter(byte: number): boolean {
   return isSpace(byte) || byte === 0x2c || byte === 0x7d || byte === 0x5d;
 }
 
-/** A name that a client made up, fit for a sentence. */
+/** Quotes and shortens a name that a client made up, for a message. */
 function shown(name: string): string {
   return JSON.stringify(name.length > 64 ? `${name.slice(0, 64)}...` : name);
 }

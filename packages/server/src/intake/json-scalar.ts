@@ -4,7 +4,7 @@ import { invalidRequest } from './json-string.ts';
 
 export type Scalar = string | number | boolean;
 
-/** A number, true or false. @returns null: not of the field's type. */
+/** Parses a number, true or false. @returns null if it is not of the field's type. */
 export function parseLiteral({ kind }: JsonField, text: string): Scalar | null {
   if (kind === 'switch') return text === 'true' ? true : text === 'false' ? false : null;
   if (!/^-?(0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?$/.test(text)) return null;
@@ -13,7 +13,8 @@ export function parseLiteral({ kind }: JsonField, text: string): Scalar | null {
   return Number.isSafeInteger(value) && value >= 0 ? value + 0 : null;
 }
 
-const TYPES: Record<JsonField['kind'], string> = {
+/** Type of each kind of field, as a message names it. */
+const TYPE_IN_WORDS: Record<JsonField['kind'], string> = {
   image: 'a string',
   video: 'a string',
   images: 'an array of strings',
@@ -24,5 +25,5 @@ const TYPES: Record<JsonField['kind'], string> = {
 };
 
 export function wrongType({ name, kind }: JsonField): AppError {
-  return invalidRequest(`${name} must be ${TYPES[kind]}.`);
+  return invalidRequest(`${name} must be ${TYPE_IN_WORDS[kind]}.`);
 }

@@ -1,6 +1,10 @@
 import { AppError } from '@guise/contract/errors.ts';
 
-/** @param raw a JSON string's inside, as sent. @throws AppError INVALID_REQUEST where it is not right JSON. */
+/**
+ * Decodes a JSON string.
+ * @param raw what lies between its quotation marks, as sent.
+ * @throws AppError INVALID_REQUEST if it is not valid JSON.
+ */
 export function decodeJsonString(raw: Uint8Array): string {
   try {
     return JSON.parse(
@@ -11,8 +15,8 @@ export function decodeJsonString(raw: Uint8Array): string {
   }
 }
 
-/** What the letter of a short escape stands for (RFC 8259, 7); 0: nothing. */
-const SHORT = new Uint8Array(256);
+/** Characters that the letters of short escapes stand for (RFC 8259, 7); 0 if none. */
+const SHORT_ESCAPES = new Uint8Array(256);
 for (const [letter, char] of Object.entries({
   '"': '"',
   '\\': '\\',
@@ -23,21 +27,26 @@ for (const [letter, char] of Object.entries({
   r: '\r',
   t: '\t',
 })) {
-  SHORT[letter.charCodeAt(0)] = char.charCodeAt(0);
+  SHORT_ESCAPES[letter.charCodeAt(0)] = char.charCodeAt(0);
 }
-const LONG_BYTES = 6;
+
+/** Bytes of a long escape such as `\u0041`. */
+const LONG_ESCAPE_BYTES = 6;
 
 /**
- * The same for a single escape, at the beginning of `raw`, without a thing made anew: a body may have tens of millions.
- * @param length 2, or 6 of `\u0041`. @returns a UTF-16 code unit. @throws AppError INVALID_REQUEST
+ * Decodes the escape at the beginning of `raw` without allocating: a body may have tens of
+ * millions.
+ * @param length 2, or 6 for `\u0041`.
+ * @returns a UTF-16 code unit.
+ * @throws AppError INVALID_REQUEST
  */
 export function decodeJsonEscape(raw: Uint8Array, length: number): number {
   let unit = 0;
-  if (length === LONG_BYTES) {
-    for (let at = 2; at < LONG_BYTES; at += 1) unit = unit * 16 + hexDigit(raw[at]!);
+  if (length === LONG_ESCAPE_BYTES) {
+    for (let at = 2; at < LONG_ESCAPE_BYTES; at += 1) unit = unit * 16 + hexDigit(raw[at]!);
     return unit;
   }
-  unit = SHORT[raw[1]!]!;
+  unit = SHORT_ESCAPES[raw[1]!]!;
   if (unit === 0) throw malformedJson();
   return unit;
 }

@@ -9,9 +9,9 @@ import { decodeJsonEscape, decodeJsonString, invalidRequest } from './json-strin
 export type GivenMedia =
   | {
       readonly kind: 'inline';
-      /** For sentences: `target_images[2]`. */
+      /** Name in messages: `target_images[2]`. */
       readonly name: string;
-      /** On the scratch. */
+      /** Path of the decoded file, in a scratch folder. */
       readonly path: string;
       readonly sizeBytes: number;
       /** Lower-case hex. */
@@ -23,19 +23,25 @@ export interface MediaRules {
   readonly name: string;
   readonly maxBytes: number;
   readonly tooLarge: 'IMAGE_TOO_LARGE' | 'VIDEO_TOO_LARGE';
-  /** Where to put what is inline; called when it is known to be. */
+  /** Makes the path of an inline medium, as soon as it is known to be one. */
   readonly newPath: () => string;
 }
 
 /** Enough for the longest URL with every character escaped, and for every media type. */
 const HEAD_BYTES = 6 * V1_LIMITS.urlLength + 64;
-/** Decoded at once: some clients escape every slash, and each piece between two must not cost a write of its own. */
+/**
+ * Decoded at once: some clients escape every slash, and each piece between two must not cost a
+ * write of its own.
+ */
 const TEXT_BYTES = 64 * 1024;
 
 /** A byte that no base64 has, as little as any character from here on. */
 const NO_BASE64 = 0x80;
 
-/** A string that holds a medium, while it is read: what is inline goes to a file, and is never in memory as a whole. */
+/**
+ * A string that holds a medium, while it is read: what is inline goes to a file, and is never in
+ * memory as a whole.
+ */
 export class MediaString {
   readonly #rules: MediaRules;
   /** The raw beginning, with its escapes, until it says what the string is; then null. */
@@ -75,7 +81,7 @@ export class MediaString {
     return this.#beginInline(text);
   }
 
-  /** The same for a single escape, the first `length` bytes of `raw`. */
+  /** Takes a single escape, the first `length` bytes of `raw`. */
   writeEscape(raw: Buffer, length: number): Promise<void> | undefined {
     if (this.#head !== null) return this.write(raw, 0, length);
     const unit = decodeJsonEscape(raw, length);
@@ -84,7 +90,7 @@ export class MediaString {
     return this.#textBytes === TEXT_BYTES ? this.#flush() : undefined;
   }
 
-  /** @throws AppError */
+  /** Ends the text. @throws AppError */
   async end(): Promise<GivenMedia> {
     const { name } = this.#rules;
     if (this.#head !== null) {
@@ -166,17 +172,18 @@ function isUrl(text: string): boolean {
   return /^\s*https?:/i.test(text);
 }
 
-/** Only that it is one, which it is after this; where it may lead is decided when it is fetched. */
+/** Checks that a text is a URL; the fetch decides later where it may lead. */
 function checkedUrl(name: string, text: string): string {
   const limit = V1_LIMITS.urlLength;
   if (text.length > limit) throw invalidRequest(`${name} is a URL longer than ${limit} characters.`, limit);
   const url = URL.parse(text);
   if (url === null) throw invalidRequest(`${name} is not a valid URL.`);
-  // As it will be asked for: what a client sends may hold characters that PostgreSQL keeps in no text.
+  // As it will be asked for: what a client sends may hold characters that PostgreSQL keeps in no
+  // text.
   return url.href;
 }
 
-/** What follows the head of a data URI; any other text is base64, or turns out not to be. */
+/** Returns the base64 of a data URI; other texts are taken as base64, and checked when decoded. */
 function base64Of(name: string, text: string): string {
   if (!/^\s*data:/i.test(text)) return text;
   const comma = text.indexOf(',');

@@ -9,8 +9,9 @@ import { dataDirLayout } from '../config/data-dir.ts';
 
 /**
  * This installation's own certificate; looking makes none.
- * @returns null where the data directory holds none that can be read, such as before the first start
- * @throws SigningIdentityError where the operator's own cannot be read
+ * @returns null if the data directory holds none that can be read, such as before the first
+ * start
+ * @throws SigningIdentityError if the operator's own cannot be read
  */
 export async function readOwnCertificate({
   signing,

@@ -1,7 +1,11 @@
 import type { ChoiceField } from '@guise/contract/ai-tasks/form.ts';
 import { AppError } from '@guise/contract/errors.ts';
 
-/** @param text undefined where the field was not sent. @throws AppError INVALID_REQUEST naming the field and its values. */
+/**
+ * Parses a choice of a form.
+ * @param text undefined if the field was not sent.
+ * @throws AppError INVALID_REQUEST naming the field and its values.
+ */
 export function parseChoice(field: ChoiceField, text: string | undefined): string {
   const value = text ?? field.default;
   if (value === undefined) throw new AppError('INVALID_REQUEST', `${field.name} is missing.`);

@@ -1,10 +1,11 @@
 import { type FaceBoxBody, faceBoxSchema } from '@guise/contract/ai-tasks/schemas.ts';
 import { AppError } from '@guise/contract/errors.ts';
 
-const NUMBERS = ['x', 'y', 'width', 'height'] as const;
+/** Members of a face box that are numbers. */
+const NUMBER_MEMBERS = ['x', 'y', 'width', 'height'] as const;
 
 /**
- * What counts of a `faceBoxN` as sent, every rule checked that needs no picture.
+ * Parses a `faceBoxN` and checks every rule that needs no picture.
  * @throws AppError INVALID_REQUEST naming the field and the member.
  */
 export function parseFaceBox(name: string, text: string): FaceBoxBody {
@@ -18,7 +19,7 @@ export function parseFaceBox(name: string, text: string): FaceBoxBody {
     }
   }
   // JSON says 1e999 and means Infinity.
-  for (const member of NUMBERS) {
+  for (const member of NUMBER_MEMBERS) {
     if (!Number.isFinite(members[member])) throw invalid(`${name} needs a number ${member}.`);
   }
   const { faceIndex, x, y, width, height } = members as unknown as FaceBoxBody;
@@ -43,7 +44,10 @@ function parseObject(name: string, text: string): Record<string, unknown> {
   return value as Record<string, unknown>;
 }
 
-/** `JSON.parse` keeps the last of several and hides the rest. @param text of an object that it has read. */
+/**
+ * `JSON.parse` keeps the last of several and hides the rest. @param text of an object that it has
+ * read.
+ */
 function doubledMember(text: string): string | null {
   const seen = new Set<string>();
   let depth = 0;

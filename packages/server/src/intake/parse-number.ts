@@ -1,13 +1,20 @@
 import type { NumberField } from '@guise/contract/ai-tasks/form.ts';
 import { AppError } from '@guise/contract/errors.ts';
 
-// Decimal notation and nothing else: no spaces, no hexadecimal, no Infinity, no empty text (all of which Number() takes).
-const DECIMAL = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d{1,3})?$/i;
+/**
+ * Form of a number in decimal notation: no spaces, hexadecimal, Infinity or empty text, all of
+ * which Number() takes.
+ */
+const DECIMAL_NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d{1,3})?$/i;
 
-/** @param text undefined where the field was not sent. @throws AppError INVALID_REQUEST naming the field and its range. */
+/**
+ * Parses a number of a form.
+ * @param text undefined if the field was not sent.
+ * @throws AppError INVALID_REQUEST naming the field and its range.
+ */
 export function parseNumber(field: NumberField, text: string | undefined): number {
   if (text === undefined) return field.default;
-  const value = DECIMAL.test(text) ? Number(text) : Number.NaN;
+  const value = DECIMAL_NUMBER.test(text) ? Number(text) : Number.NaN;
   if (!(value >= field.min && value <= field.max)) {
     throw new AppError(
       'INVALID_REQUEST',

@@ -1,7 +1,11 @@
 import type { PromiseField } from '@guise/contract/ai-tasks/form.ts';
 import { AppError } from '@guise/contract/errors.ts';
 
-/** @param text undefined where the field was not sent. @throws AppError INVALID_REQUEST naming the field. */
+/**
+ * Parses a promise of a form.
+ * @param text undefined if the field was not sent.
+ * @throws AppError INVALID_REQUEST naming the field.
+ */
 export function parsePromise(field: PromiseField, text: string | undefined): true {
   if (text === undefined || text === 'true') return true;
   throw new AppError('INVALID_REQUEST', `${field.name} must be true or left out.`);

@@ -28,7 +28,7 @@ const GROUP = { ...withSmallFiles(GROUP_FORM), maxRequestBytes: 2000 };
 const BOUNDARY = 'xyz';
 
 let root: string;
-/** Of the requests to come. */
+/** Declaration of the form that the next requests send. */
 let declaration: FormDeclaration;
 let server: Server;
 let storage: LocalStorage;

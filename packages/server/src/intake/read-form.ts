@@ -30,24 +30,30 @@ export interface UploadedFile {
   readonly sha256: string;
 }
 
-/** A multipart body read to its end; its values not yet checked. */
+/** Multipart body read to its end, with values that are not yet checked. */
 export interface ReadForm {
-  /** By field. */
+  /** Texts by field. */
   readonly texts: ReadonlyMap<string, string>;
-  /** By name. */
+  /** Files by name. */
   readonly files: ReadonlyMap<string, UploadedFile>;
 }
 
+/** Bytes of a text field. */
 const MAX_TEXT_BYTES = 1024;
+
+/** Most header fields of a part, and most bytes of its header. */
 const PART_HEADER_LIMITS = { headerPairs: 20, headerSize: 16 * 1024 };
-/** Boundaries, part headers and texts around the files. */
+
+/** Room in a body for boundaries, part headers and texts, beside the files. */
 const OVERHEAD_BYTES = MEBIBYTE;
 
 /**
- * Reads a multipart body, its files streamed to the scratch and hashed on the way: memory stays flat whatever is sent.
- * The first broken rule ends it, with nothing left on the disk; the rest of the body is the caller's to drain.
+ * Reads a multipart body; its files are streamed to the disk and hashed on the way, so that memory
+ * stays flat. The first broken rule ends it and leaves nothing on the disk; the caller drains the
+ * rest of the body.
  * @param room on the disk, which the body uses up as it comes.
- * @throws AppError INVALID_REQUEST or FILE_TOO_LARGE, naming the field; BUSY where the disk fills up. The disk's own error.
+ * @throws AppError INVALID_REQUEST or FILE_TOO_LARGE, naming the field; BUSY if the disk fills up.
+ * The disk's own error.
  * @throws ClientGone
  */
 export async function readForm(
@@ -113,7 +119,8 @@ export async function readForm(
     guarded(() => takeText(name, text, truncated)),
   );
   parser.on('file', (name, stream, fileName) => {
-    // A body that ends inside a file reports here as well; without a listener it would end the process.
+    // A body that ends inside a file reports here as well; without a listener it would end the
+    // process.
     stream.on('error', () => {});
     guarded(() => takeFile(name, stream, fileName));
     if (failed.signal.aborted) stream.resume();
@@ -153,8 +160,8 @@ export async function discardForm(form: ReadForm): Promise<void> {
 }
 
 /**
- * SHA-256 over the fields as sent and the files' hashes: two forms that mean the same have the same. File names are
- * left out: the same picture under another name is the same request.
+ * SHA-256 over the fields as sent and the files' hashes: two forms that mean the same have the
+ * same. File names are left out: the same picture under another name is the same request.
  */
 export function digestOfForm({ texts, files }: ReadForm): Buffer {
   const parts = [
@@ -182,12 +189,14 @@ function openParser(request: IncomingMessage, fields: readonly FormField[]): Bus
   }
 }
 
-/** What a file is called in sentences and in `ReadForm.files`. */
+/** Returns the name of a file in messages and in `ReadForm.files`. */
 export function uploadName(field: UploadField, number: number): string {
   return field.maxFiles === undefined ? field.name : `${field.name}[${number}]`;
 }
 
-/** One more than a right form has, so that a field sent too often is named and not merely counted. */
+/**
+ * One more than a right form has, so that a field sent too often is named and not merely counted.
+ */
 function partsLimit(fields: readonly FormField[]): number {
   return fields.reduce((sum, field) => sum + mostOf(field), 1);
 }
@@ -211,7 +220,7 @@ export function bodyLimitBytes({
 }
 
 /**
- * @returns the field and how often it came by now.
+ * Finds the field of a part. @returns it and how often it has come.
  * @throws AppError for a field that is unknown or came too often.
  */
 function fieldFor(
@@ -255,7 +264,8 @@ async function writeHashed(
     },
     target,
     { signal },
-    // An aborted pipeline ends while the file may still be opening: deleted now, it would be made afterwards.
+    // An aborted pipeline ends while the file may still be opening: deleted now, it would be made
+    // afterwards.
   ).finally(() => closed);
   return { sizeBytes, sha256: hash.digest('hex') };
 }

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { BodyDeclaration } from '@guise/contract/v1/body.ts';
 import type { PromisedRoom } from '../storage/disk-room.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -8,15 +8,21 @@ import { type BodyLimits, JsonBodyReader, type ReadBody } from './json-body-read
 import { invalidRequest } from './json-string.ts';
 import { uploadBody } from './upload-body.ts';
 
-/** So that no chunk, however it comes, keeps the process from others for long: after a step the clock is looked at. */
-const STEP_BYTES = 16 * 1024;
-const LONGEST_TURN_MS = 4;
 /**
- * Reads a JSON object whose fields are declared. Media in it are decoded to files and hashed on the way: memory stays
- * flat whatever is sent. The first broken rule ends it, with nothing left on the disk; the rest of the body is the
- * caller's to drain. Nothing declared is nested, so neither is anything accepted.
+ * Bytes of a chunk that are read before the clock is looked at, so that no chunk keeps the process
+ * busy for long.
+ */
+const STEP_BYTES = 16 * 1024;
+
+/** Time after which reading a chunk yields to other work. */
+const MAX_BUSY_MS = 4;
+
+/**
+ * Reads a JSON object whose fields are declared; its media are decoded to files and hashed on the
+ * way, so that memory stays flat. The first broken rule ends it and leaves nothing on the disk; the
+ * caller drains the rest of the body. Nested values are refused, because none are declared.
  * @param room on the disk, which the body uses up as it comes.
- * @throws AppError naming the field; BUSY where the disk fills up. The disk's own error.
+ * @throws AppError naming the field; BUSY if the disk fills up. The disk's own error.
  * @throws ClientGone
  */
 export async function readJson(
@@ -36,12 +42,12 @@ export async function readJson(
   const reader = new JsonBodyReader(declaration, limits, newPath);
   try {
     for await (const chunk of chunksOf(request, declaration.maxBodyBytes, room)) {
-      let turnStarted = performance.now();
+      let busySinceMs = performance.now();
       for (let at = 0; at < chunk.length; at += STEP_BYTES) {
         await reader.take(chunk.subarray(at, at + STEP_BYTES));
-        if (performance.now() - turnStarted < LONGEST_TURN_MS) continue;
-        await nextTurn();
-        turnStarted = performance.now();
+        if (performance.now() - busySinceMs < MAX_BUSY_MS) continue;
+        await yieldToEventLoop();
+        busySinceMs = performance.now();
       }
     }
     return reader.end();

@@ -9,15 +9,18 @@ export interface StoreDeps {
   readonly storage: Storage;
 }
 
-/** A file on the scratch that is what its field needs. */
+/** Checked file in a scratch folder. */
 export interface CheckedFile {
   readonly path: string;
-  /** Of a storage key; without the dot. */
+  /** Extension of the storage key, without the dot. */
   readonly extension: string;
   readonly input: Omit<StoredInput, 'objectKey'>;
 }
 
-/** Takes checked files into storage, until a task claims them. All or none. @returns in their order. */
+/**
+ * Moves checked files into storage, where they stay until a task claims them. All or none.
+ * @returns the inputs in the order of the files.
+ */
 export async function storeInputs(
   files: readonly CheckedFile[],
   accountId: string,
@@ -43,7 +46,8 @@ export async function storeInputs(
   try {
     await Promise.all(puts);
   } catch (error) {
-    // One still under way would put its file back after it was deleted, and nothing would know of it.
+    // One still under way would put its file back after it was deleted, and nothing would know of
+    // it.
     await Promise.allSettled(puts);
     await discardInputs(inputs, { pool, storage });
     throw error;

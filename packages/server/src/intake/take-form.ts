@@ -14,7 +14,7 @@ import { parseNumber } from './parse-number.ts';
 import { parsePromise } from './parse-promise.ts';
 import { discardForm, type ReadForm, type UploadedFile, uploadName } from './read-form.ts';
 import { type CheckedFile, storeInputs } from './store-inputs.ts';
-import type { Asker } from './turns.ts';
+import type { Requester } from './fair-limiter.ts';
 
 export interface IntakeDeps {
   readonly pool: pg.Pool;
@@ -22,19 +22,22 @@ export interface IntakeDeps {
   readonly maxImagePixels: number;
 }
 
-/** A form whose every rule holds, its files at rest in storage. What was left out and has no default is absent. */
+/**
+ * Form that holds every rule, its files at rest in storage. A field that was left out and has no
+ * default is absent.
+ */
 export interface TakenForm {
   readonly numbers: Readonly<Record<string, number>>;
   readonly choices: Readonly<Record<string, string>>;
   readonly promises: Readonly<Record<string, true>>;
   readonly boxes: Readonly<Record<string, FaceBoxBody>>;
-  /** Of fields that hold one file. */
+  /** Inputs of fields that hold one file. */
   readonly inputs: Readonly<Record<string, StoredInput>>;
-  /** Of fields that hold several, in the order sent. */
+  /** Inputs of fields that hold several, in the order sent. */
   readonly lists: Readonly<Record<string, readonly StoredInput[]>>;
   /** Every file, in the order of the declaration. */
   readonly files: readonly StoredInput[];
-  /** Deletes the files again, where no task came of the form. */
+  /** Deletes the files if no task was created. */
   discard(): Promise<void>;
 }
 
@@ -45,12 +48,12 @@ export interface TakenForm {
 export async function takeForm(
   form: ReadForm,
   declaration: FormDeclaration,
-  asker: Asker,
+  requester: Requester,
   deps: IntakeDeps,
 ): Promise<TakenForm> {
   try {
-    const { uploads, ...values } = await checkForm(form, declaration, deps.maxImagePixels, asker);
-    const files = await storeInputs(uploads.map(toCheckedFile), asker.accountId, deps);
+    const { uploads, ...values } = await checkForm(form, declaration, deps.maxImagePixels, requester);
+    const files = await storeInputs(uploads.map(toCheckedFile), requester.accountId, deps);
     const inputs: Record<string, StoredInput> = {};
     const lists: Record<string, StoredInput[]> = {};
     for (const [index, { file }] of uploads.entries()) {
@@ -73,7 +76,7 @@ export async function takeForm(
 
 interface CheckedUpload {
   readonly file: UploadedFile;
-  /** Of a storage key; without the dot. */
+  /** Extension of the storage key, without the dot. */
   readonly extension: string;
   readonly facts: Pick<StoredInput, 'contentType' | 'width' | 'height' | 'durationSeconds'>;
 }
@@ -87,14 +90,14 @@ interface CheckedForm {
 }
 
 /**
- * In the order of the declaration, so that the same mistakes are always named in the same order; only
- * the look at a video, which takes a process of its own, waits until everything else is right.
+ * Checks the fields in the order of the declaration, so that a form with several mistakes always
+ * names the same one. A video, which takes a process of its own, is checked last.
  */
 async function checkForm(
   form: ReadForm,
   { fields }: FormDeclaration,
   maxImagePixels: number,
-  asker: Asker,
+  requester: Requester,
 ): Promise<CheckedForm> {
   const checked: CheckedForm = { numbers: {}, choices: {}, promises: {}, boxes: {}, uploads: [] };
   const looks: (() => Promise<void>)[] = [];
@@ -128,7 +131,7 @@ async function checkForm(
             const { container, contentType, width, height, durationSeconds } = await checkClip(
               file,
               field,
-              asker,
+              requester,
             );
             const facts = { contentType, width, height, durationSeconds };
             checked.uploads.push({ file, extension: container, facts });
@@ -140,7 +143,9 @@ async function checkForm(
   return checked;
 }
 
-/** In the order sent. @throws AppError where a required one is missing. */
+/**
+ * Returns the files of a field in the order sent. @throws AppError if a required one is missing.
+ */
 function filesOf(form: ReadForm, field: UploadField): UploadedFile[] {
   const names = Array.from({ length: field.maxFiles ?? 1 }, (_, number) => uploadName(field, number));
   const files = names.flatMap((name) => form.files.get(name) ?? []);

@@ -21,7 +21,7 @@ import type { Scalar } from './json-scalar.ts';
 import { invalidRequest } from './json-string.ts';
 import { discardBody, readJson } from './read-json.ts';
 import { storeInputs } from './store-inputs.ts';
-import type { Asker } from './turns.ts';
+import type { Requester } from './fair-limiter.ts';
 
 export interface JsonIntakeDeps {
   readonly pool: pg.Pool;
@@ -33,22 +33,28 @@ export interface JsonIntakeDeps {
 
 /** A body of declared fields; neither its values nor its media are looked at yet. */
 export interface OpenedBody {
-  /** SHA-256 over the fields as sent, media by their hash or URL: two bodies that mean the same have the same. */
+  /**
+   * SHA-256 over the fields as sent, media by their hash or URL: two bodies that mean the same have
+   * the same.
+   */
   readonly digest: Buffer;
   readonly body: ReadBody;
 }
 
-/** A body whose every rule holds, its media at rest in storage; targets of a batch given by URL are left to the worker. */
+/**
+ * Body that holds every rule, its media at rest in storage. Targets of a batch given by URL are
+ * left to the worker.
+ */
 export interface TakenBody {
-  /** After defaults; what was left out and has none is absent. */
+  /** Values with defaults filled in; a field that was left out and has no default is absent. */
   readonly values: Readonly<Record<string, Scalar>>;
   readonly inputs: Readonly<Record<string, StoredInput>>;
   readonly lists: Readonly<Record<string, readonly (StoredInput | RemoteInput)[]>>;
   /** Every file, in the order of the declaration. */
   readonly files: readonly StoredInput[];
-  /** Of the video, where the body has one. */
+  /** Probe of the video, if the body has one. */
   readonly probe?: VideoProbe;
-  /** Deletes the files again, where no task came of the body. */
+  /** Deletes the files if no task was created. */
   discard(): Promise<void>;
 }
 
@@ -68,13 +74,14 @@ export async function openJson(
 }
 
 /**
- * Checks all that the text says, fetches what has to be fetched, looks at every header and stores the files.
+ * Checks all that the text says, fetches what has to be fetched, looks at every header and stores
+ * the files.
  * @throws AppError naming the field; the signal's reason. Nothing is left behind then.
  */
 export async function takeBody(
   body: ReadBody,
   declaration: BodyDeclaration,
-  { accountId, signal }: Asker,
+  { accountId, signal }: Requester,
   limits: BodyLimits,
   deps: JsonIntakeDeps,
 ): Promise<TakenBody> {
@@ -152,7 +159,10 @@ async function fetchMedia(
   }
 }
 
-/** In the order of the declaration, so that the same mistakes are always named in the same order. */
+/**
+ * Reads the values in the order of the declaration, so that a body with several mistakes always
+ * names the same one.
+ */
 function valuesOf(
   body: ReadBody,
   { fields }: BodyDeclaration,

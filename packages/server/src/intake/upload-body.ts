@@ -6,8 +6,8 @@ import { ClientGone } from './client-gone.ts';
 import { LEAST_BYTES_PER_SECOND, PACE_INTERVAL_MS, UploadPace } from './upload-pace.ts';
 
 /**
- * The body of a request that brings files, watched as it comes: it fails where the client goes away or sends too slowly,
- * and where the disk fills up. Destroying it leaves the request open, for the refusal.
+ * Watches the body of a request with files as it comes: it fails if the client leaves or sends too
+ * slowly, or the disk fills up. Destroying it leaves the request open, for the refusal.
  */
 export function uploadBody(request: IncomingMessage, room: PromisedRoom): Transform {
   const pace = new UploadPace();

@@ -3,7 +3,10 @@ import type { C2paVerdict } from '@guise/media/provenance/c2pa-report.ts';
 import type { SignerCertificate } from '@guise/media/provenance/signing-identity.ts';
 import type { FileVerdict } from '@guise/media/provenance/verify.ts';
 
-/** What was read back from a file, in the one shape in which the HTTP interface and the command line show it. */
+/**
+ * Presents what was read back from a file, in one shape for the HTTP interface and the command
+ * line.
+ */
 export function verificationOf(
   file: Verification['file'],
   { xmp, c2pa }: FileVerdict,

@@ -7,13 +7,18 @@ import { verifyFileIsolated } from '@guise/media/provenance/verify-isolated.ts';
 import type { Config } from '../config/config.ts';
 import { readOwnCertificate } from './own-certificate.ts';
 import type { UploadedFile } from './read-form.ts';
-import { type Asker, Turns } from './turns.ts';
+import { type Requester, FairLimiter } from './fair-limiter.ts';
 import { verificationOf } from './verification.ts';
 
-/** Each is a process of its own that may take 700 MB for a large file. */
-const turns = new Turns(2);
+/**
+ * Limit of readers, each of which is a process of its own that may take 700 MB for a large file.
+ */
+const verifyLimiter = new FairLimiter(2);
 
-/** @returns the upload's content type. @throws AppError INVALID_FORMAT naming the field. */
+/**
+ * Checks that an upload is a medium. @returns its content type.
+ * @throws AppError INVALID_FORMAT naming the field.
+ */
 export async function requireMedia(
   { name, path, sizeBytes }: UploadedFile,
   { formats }: MediaField,
@@ -25,25 +30,26 @@ export async function requireMedia(
 }
 
 /**
- * Reads back how an uploaded file says it was made, in a child process: whatever the file does to the reader, this
- * process only gets an error.
+ * Reads from an uploaded file how it was made, in a child process: a hostile file can only make
+ * this fail.
  * @param contentType from `requireMedia`
- * @throws AppError INVALID_FORMAT for a file that takes too much time or memory; the signal's reason.
+ * @throws AppError INVALID_FORMAT for a file that takes too much time or memory; the signal's
+ * reason.
  */
 export async function verifyUpload(
   { name, fileName, path, sizeBytes, sha256 }: UploadedFile,
   contentType: string,
   config: Pick<Config, 'signing' | 'dataDir'>,
-  asker: Asker,
+  requester: Requester,
 ): Promise<Verification> {
   const own = await readOwnCertificate(config);
   const options = {
     ...(own !== null && { trustAnchorsPem: own.trustAnchorPem }),
-    signal: asker.signal,
+    signal: requester.signal,
     isolation: { isOurFile: true },
   };
   try {
-    const verdict = await turns.take(() => verifyFileIsolated(path, contentType, options), asker);
+    const verdict = await verifyLimiter.run(() => verifyFileIsolated(path, contentType, options), requester);
     return verificationOf({ name: fileName, contentType, bytes: sizeBytes, sha256 }, verdict, own);
   } catch (error) {
     if (!(error instanceof MediaError)) throw error;

@@ -2,7 +2,10 @@ import { NO_VIDEO_BACKEND, videoBackend } from '@guise/media/video/backend.ts';
 
 let missing: string | null | undefined;
 
-/** Why this machine cannot read videos (GIFs it always can), for whoever runs it; null where it can. Looked up once. */
+/**
+ * Returns why this machine cannot read videos, for its operator; null if it can. GIFs can always be
+ * read. The answer is looked up once.
+ */
 export function missingVideoBackend(): string | null {
   missing ??= videoBackend() === null ? NO_VIDEO_BACKEND : null;
   return missing;

@@ -16,8 +16,10 @@ export interface Mailer {
   close(): void;
 }
 
+/** Longest wait for each step of a conversation with the mail server. */
 const SMTP_TIMEOUT_MS = 20_000;
-/** No mail of ours reads a file or fetches an address, whatever its text says. */
+
+/** Options by which no mail reads a file or fetches an address, even if its text names one. */
 const NO_OUTSIDE = { disableFileAccess: true, disableUrlAccess: true } as const;
 
 export function createMailer(options: {
@@ -45,14 +47,17 @@ function smtpMailer(url: string, from: string): Mailer {
   };
 }
 
-/** One file a mail, whole or not there; for its owner's eyes, because mail holds links that sign in. */
+/**
+ * One file a mail, whole or not there; for its owner's eyes, because mail holds links that sign in.
+ */
 function outboxMailer({ from, outboxDir }: { from: string; outboxDir: string }): Mailer {
   const transport = createTransport({ streamTransport: true, buffer: true, ...NO_OUTSIDE });
   let latestMs = 0;
   return {
     kind: 'outbox',
     async send({ to, subject, text }) {
-      // Before anything is waited for, and never the same or an earlier one: by name, files lie in the order they were sent.
+      // Before anything is waited for, and never the same or an earlier one: by name, files lie in
+      // the order they were sent.
       latestMs = Math.max(latestMs + 1, Date.now());
       const name = `${new Date(latestMs).toISOString().replaceAll(/[:.]/g, '-')}-${randomBytes(4).toString('hex')}`;
       const { message } = await transport.sendMail({ from, to: { name: '', address: to }, subject, text });

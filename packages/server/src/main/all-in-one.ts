@@ -1,4 +1,6 @@
-/** `npm start`: PostgreSQL, the API process and the worker process, kept running until told to stop. */
+/**
+ * Supervises PostgreSQL, the API process and the worker process until stopped; this is `npm start`.
+ */
 import { mkdir } from 'node:fs/promises';
 import { getCompileCacheDir } from 'node:module';
 import path from 'node:path';
@@ -19,11 +21,16 @@ import type { DatabaseMessage, News } from './service-message.ts';
 import { SupervisedProcess } from './supervised-process.ts';
 import { whenParentGoes } from './when-parent-goes.ts';
 
-/** The API's requests in flight, then the worker's tasks, get so long to end. */
+/** Time that the API's requests, and then the worker's tasks, get to end. */
 const STOP_LIMIT_MS = 10_000;
-/** Signals that follow the first so soon are the same Ctrl-C: the terminal and npm each pass it on. */
+/**
+ * Signals that follow the first so soon are the same Ctrl-C: the terminal and npm each pass it on.
+ */
 const SIGNAL_ECHO_MS = 1000;
-/** PostgreSQL runs as another user where we are root, and must reach its folder; photos lie in folders of our own. */
+/**
+ * PostgreSQL runs as another user where we are root, and must reach its folder; photos lie in
+ * folders of our own.
+ */
 const DATA_DIR_MODE = 0o711;
 
 const stopping = new AbortController();
@@ -32,7 +39,8 @@ let askedToStopMs = -Infinity;
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onStopSignal);
 // Forked by a program that is gone, killed perhaps: nobody would ever stop this service.
 process.on('disconnect', () => stopping.abort());
-// npm is our parent because the script of npm start begins with exec; killed with SIGKILL, it cannot pass that on.
+// npm is our parent because the script of npm start begins with exec; killed with SIGKILL, it
+// cannot pass that on.
 if (process.env.npm_lifecycle_event === 'start') whenParentGoes(() => stopping.abort());
 
 await runMain(stopping.signal, async () => {
@@ -42,7 +50,8 @@ await runMain(stopping.signal, async () => {
   await mkdir(config.dataDir, { recursive: true, mode: DATA_DIR_MODE });
   const { media, signing, outbox } = dataDirLayout(config.dataDir);
   for (const dir of [media, signing, outbox]) closeToOthers(dir);
-  // The worker does so too; here a certificate that cannot be used is the one thing said, before anything else starts.
+  // The worker does so too; here a certificate that cannot be used is the one thing said, before
+  // anything else starts.
   await prepareSigning(config);
 
   const database = Promise.withResolvers<DatabaseMessage>();
@@ -65,7 +74,8 @@ await runMain(stopping.signal, async () => {
   let worker: SupervisedProcess | undefined;
   let api: SupervisedProcess | undefined;
   try {
-    // Each of these takes its time, and none needs another: engines load (and make) their models meanwhile.
+    // Each of these takes its time, and none needs another: engines load (and make) their models
+    // meanwhile.
     const opening = config.databaseUrl === null ? openOwnDatabase(config) : Promise.resolve(null);
     worker = startProcess('worker', {}, [database.promise]);
     const dashboard = buildDashboard(config);
@@ -129,7 +139,10 @@ async function withDatabase<T>(url: string, use: (db: Database) => Promise<T>): 
   }
 }
 
-/** The first asks, the second insists: nothing accepted is lost either way, the next start goes on with it. */
+/**
+ * The first asks, the second insists: nothing accepted is lost either way, the next start goes on
+ * with it.
+ */
 function onStopSignal(): void {
   const nowMs = performance.now();
   if (!stopping.signal.aborted) {

@@ -6,9 +6,13 @@ import { createEmailLink } from '../sign-in/email-links.ts';
 import { findPassword } from '../sign-in/passwords.ts';
 import type { Database } from '../db/database.ts';
 
+/** Credits with which the owner of a new installation starts. */
 const OWNER_CREDITS = 1000;
 
-/** The account of whoever runs this installation; the first start makes it. Enterprise: nobody is to be limited at home. */
+/**
+ * Returns the account of the person who runs this installation; the first start makes it. Its plan
+ * is enterprise, because nobody should be limited at home.
+ */
 export async function findOrCreateOwner(db: Database, email: string): Promise<Account> {
   return (
     (await findOwner(db)) ??
@@ -26,13 +30,17 @@ export async function findOrCreateOwner(db: Database, email: string): Promise<Ac
 export interface Welcome {
   readonly owner: Account;
   readonly publicUrl: string;
-  /** Whether a person is reading. Keys are shown to people only: whatever else holds our output keeps it. */
+  /**
+   * Whether a person reads the output. Keys are shown to people only, because everything else that
+   * reads output keeps it.
+   */
   readonly isTerminal: boolean;
 }
 
 /**
- * What to do next, for an owner who has no key or no password yet: on a terminal with a link that signs in to the
- * dashboard once, and a key where there is none, both shown this once. null: they have both.
+ * Writes what an owner without a key or a password should do next. On a terminal it shows, only
+ * once, a link that signs in to the dashboard, and a key if there is none.
+ * @returns null if the owner has both.
  */
 export async function welcome(db: Database, start: Welcome): Promise<string | null> {
   const { owner, isTerminal } = start;

@@ -5,21 +5,30 @@ import { ServiceRunningError } from '../db/embedded.ts';
 import { DatabaseError } from '../db/require-database.ts';
 import type { DatabaseMessage, MessageFromService, MessageToService } from './service-message.ts';
 
-/** Life and death of one process of the service, whether `npm start` forked it or an operator runs it alone. */
+/**
+ * Life and death of one process of the service, whether `npm start` forked it or an operator runs
+ * it alone.
+ */
 export interface Lifecycle {
   /** Aborted once: from then on the process drains and leaves. */
   readonly stopping: AbortSignal;
-  /** @throws ConfigError where an operator runs it alone and names no database. */
+  /**
+   * Waits for the database. @throws ConfigError if an operator runs the process alone and names no
+   * database.
+   */
   readonly database: (config: Config) => Promise<Omit<DatabaseMessage, 'type'>>;
-  /** Whether the dashboard is built or known to be missing; nothing is waited for where an operator runs it alone. */
+  /**
+   * Whether the dashboard is built or known to be missing; always true if an operator runs the
+   * process alone.
+   */
   readonly isDashboardSettled: () => boolean;
   readonly announceReady: () => void;
 }
 
-/** Says that `npm start` forked this process and tells it what it needs to know. */
+/** Argument by which `npm start` marks the processes that it forks and sends messages to. */
 export const SUPERVISED_ARGUMENT = 'supervised';
 
-/** However badly a shutdown goes, it ends. */
+/** Time after which a shutdown is forced to end. */
 const SHUTDOWN_LIMIT_MS = 30_000;
 
 export function startLifecycle(): Lifecycle {
@@ -33,7 +42,8 @@ export function startLifecycle(): Lifecycle {
     stopping.abort();
     setTimeout(() => process.exit(1), SHUTDOWN_LIMIT_MS).unref();
   };
-  // Whoever started this process is gone, killed perhaps: nobody would ever stop it, and a new service wants its place.
+  // Whoever started this process is gone, killed perhaps: nobody would ever stop it, and a new
+  // service wants its place.
   process.on('disconnect', stop);
   if (supervised) {
     process.on('message', (message: MessageToService) => {
@@ -42,7 +52,8 @@ export function startLifecycle(): Lifecycle {
       else stop();
     });
     process.on('SIGTERM', stop);
-    // A terminal's Ctrl-C reaches the whole group; the parent decides the order in which things stop.
+    // A terminal's Ctrl-C reaches the whole group; the parent decides the order in which things
+    // stop.
     for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => {});
   } else {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {
@@ -61,7 +72,7 @@ export function startLifecycle(): Lifecycle {
       );
     },
     isDashboardSettled: () => isDashboardSettled,
-    announceReady: () => void tellParent({ type: 'ready' }),
+    announceReady: () => void sendToParent({ type: 'ready' }),
   };
 }
 
@@ -69,22 +80,25 @@ function isSupervised(): boolean {
   return process.argv.includes(SUPERVISED_ARGUMENT);
 }
 
-/** @returns false: there is none. */
-async function tellParent(message: MessageFromService): Promise<boolean> {
+/** Sends a message to the process that started this one. @returns whether it was sent. */
+async function sendToParent(message: MessageFromService): Promise<boolean> {
   if (!isSupervised() || !process.connected) return false;
   const { promise, resolve } = Promise.withResolvers<boolean>();
   process.send!(message, (error: Error | null) => resolve(error === null));
   return promise;
 }
 
-/** Runs a process's main function: one plain sentence where it cannot go on, and an end even if something lingers. */
+/**
+ * Runs the main function of a process: reports a failure in one plain sentence, and ends the
+ * process even if something lingers.
+ */
 export async function runMain(stopping: AbortSignal, main: () => Promise<void>): Promise<void> {
   try {
     await main();
   } catch (error) {
     if (!stopping.aborted || error !== stopping.reason) {
       const reason = error instanceof Error ? sentence(error) : String(error);
-      if (!(await tellParent({ type: 'failed', reason }))) process.stderr.write(`guise: ${reason}\n`);
+      if (!(await sendToParent({ type: 'failed', reason }))) process.stderr.write(`guise: ${reason}\n`);
       process.exitCode = 1;
     }
   }
@@ -93,7 +107,7 @@ export async function runMain(stopping: AbortSignal, main: () => Promise<void>):
   process.exit();
 }
 
-/** Resolves when the process is asked to leave; at once where it was already. */
+/** Resolves when the process is asked to leave, at once if it already was. */
 export function untilStopping(stopping: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (stopping.aborted) resolve();
@@ -101,7 +115,7 @@ export function untilStopping(stopping: AbortSignal): Promise<void> {
   });
 }
 
-/** @throws `stopping.reason` where the process is asked to leave first. */
+/** Waits unless the process is asked to leave. @throws `stopping.reason` if it is. */
 export async function unlessStopping<T>(waiting: Promise<T>, stopping: AbortSignal): Promise<T> {
   stopping.throwIfAborted();
   const stopped = Promise.withResolvers<never>();
@@ -114,11 +128,12 @@ export async function unlessStopping<T>(waiting: Promise<T>, stopping: AbortSign
   }
 }
 
-/** A start that cannot be, for a reason the operator can mend: the sentence is all they are shown. */
+/** Failure of a start for a reason that the operator can mend; only its message is shown. */
 export class StartError extends Error {
   override readonly name = 'StartError';
 }
 
+/** Errors whose message is all that an operator needs; others are shown with their stack. */
 const PLAIN_ERRORS = [ConfigError, StartError, ServiceRunningError, DatabaseError];
 
 function sentence(error: Error): string {

@@ -2,9 +2,10 @@ import { createServer } from 'node:net';
 import { StartError } from './lifecycle.ts';
 
 /**
- * The port to serve on: `port` itself once it is known to be free, or a free one for 0. Asked before anything is started,
- * so that a busy port is one sentence and nothing to clean up, and so that links can name the real port.
- * @throws StartError where the address is taken or is none of this machine's.
+ * The port to serve on: `port` itself once it is known to be free, or a free one for 0. Asked
+ * before anything is started, so that a busy port is one sentence and nothing to clean up, and so
+ * that links can name the real port.
+ * @throws StartError if the address is taken or is none of this machine's.
  */
 export function findListenPort(host: string, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
@@ -17,7 +18,7 @@ export function findListenPort(host: string, port: number): Promise<number> {
   });
 }
 
-/** What an operator is told of a port that cannot be listened on. @param variable that names it. */
+/** Writes the error of a port that cannot be listened on. @param variable that names it. */
 export function listenRefusal(
   error: NodeJS.ErrnoException,
   host: string,

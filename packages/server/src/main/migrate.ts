@@ -1,4 +1,7 @@
-/** Brings the shared database's schema up to date and ends: for deployments that do so before they start anything. */
+/**
+ * Brings the shared database's schema up to date and ends: for deployments that do so before they
+ * start anything.
+ */
 import { loadConfig } from '../config/config.ts';
 import { openDatabase } from '../db/database.ts';
 import { migrate } from '../db/migrate.ts';

@@ -1,4 +1,7 @@
-/** The API process: the wire and nothing that computes. Forked by `npm start`, or run alone beside a shared database. */
+/**
+ * The API process: the wire and nothing that computes. Forked by `npm start`, or run alone beside a
+ * shared database.
+ */
 import { loadConfig } from '../config/config.ts';
 import { dataDirLayout } from '../config/data-dir.ts';
 import { rememberServedUrl } from '../config/served-url.ts';
@@ -18,14 +21,18 @@ import { createMetrics } from '../telemetry/metrics.ts';
 import { runMain, startLifecycle, unlessStopping, untilStopping } from './lifecycle.ts';
 import { findListenPort } from './listen-port.ts';
 
+/** Connections of each of the two database pools. */
 const POOL_SIZE = 10;
-/** Decisions: 503 `BUSY`. */
-const PATIENCE_MS = 60_000;
+
+/**
+ * Longest wait of an answer for short work, which then is 503 `BUSY` (docs/decisions/0009#waiting).
+ */
+const SHORT_WORK_WAIT_MS = 60_000;
 
 const lifecycle = startLifecycle();
 
 await runMain(lifecycle.stopping, async () => {
-  // The real port, also where the operator left the choice to us: links name it.
+  // The real port, even if the operator left the choice to us: links name it.
   const { host, port: wantedPort } = loadConfig();
   const port = await findListenPort(host, wantedPort);
   const config = loadConfig({ ...process.env, PORT: String(port) });
@@ -71,7 +78,7 @@ await runMain(lifecycle.stopping, async () => {
       ending: { inputRetentionMs: config.inputRetentionMs, onEnded: endedInputs.discard },
       log,
       metrics: createMetrics(),
-      patienceMs: PATIENCE_MS,
+      patienceMs: SHORT_WORK_WAIT_MS,
       isDashboardSettled: lifecycle.isDashboardSettled,
       shutdown: lifecycle.stopping,
     });

@@ -1,25 +1,34 @@
-/** What `npm start` and the processes it forks tell each other. Standalone processes hear and say none of it. */
+/**
+ * Address of the database, sent by `npm start` to the processes that it forks. Standalone processes
+ * exchange no messages.
+ */
 export interface DatabaseMessage {
   readonly type: 'database';
-  /** By message, because an environment is inherited and can be read by others. */
+  /**
+   * Connection string; sent as a message, because an environment is inherited and can be read by
+   * others.
+   */
   readonly url: string;
-  /** The database is this service's own: no other worker can be at work on it. */
+  /** Whether the database is this service's own, so that no other worker can use it. */
   readonly isOwn: boolean;
-  /** What links start with; its port is known only once the API has one. */
+  /** Start of all links; its port is known only when the API has one. */
   readonly publicUrl: string;
 }
 
-/** The dashboard's build is over, whether there is one now or it failed: only then does the API say that it is ready. */
+/** Report that the dashboard's build has ended, even in failure: only then is the API ready. */
 export interface DashboardSettledMessage {
   readonly type: 'dashboard-settled';
 }
 
-/** What a process that is started again is told again. */
+/** Messages that a process gets again when it is started again. */
 export type News = DatabaseMessage | DashboardSettledMessage;
 
 export type MessageToService = News | { readonly type: 'stop' };
 
 export type MessageFromService =
   | { readonly type: 'ready' }
-  /** It ends for this reason, which it leaves to its parent to tell: of several at a start one is enough. */
+  /**
+   * Report of why the process ends. Its parent shows the reason, since one of several at a start is
+   * enough.
+   */
   | { readonly type: 'failed'; readonly reason: string };

@@ -7,17 +7,22 @@ export interface SupervisedProcessOptions {
   readonly name: string;
   readonly script: string;
   readonly env: NodeJS.ProcessEnv;
-  /** Each is told to every process that is started, once it is known. */
+  /** Messages that are sent to every process that is started, each as soon as it is known. */
   readonly news: readonly Promise<News>[];
-  /** For the log: it died and why, it is started again. */
+  /** Writes a line to the log when the process died or is started again. */
   readonly log: (line: string) => void;
 }
 
-const LONGEST_RESTART_DELAY_MS = 15_000;
-/** Alive this long: the next death starts counting from the beginning. */
+/** Longest pause before a process that died is started again. */
+const MAX_RESTART_DELAY_MS = 15_000;
+
+/** Time alive after which the restart delays begin again from the shortest. */
 const STEADY_AFTER_MS = 30_000;
 
-/** A process of the service, started again with growing delays whenever it dies, until it is stopped. */
+/**
+ * Process of the service that is started again with growing delays whenever it dies, until it is
+ * stopped.
+ */
 export class SupervisedProcess {
   readonly #options: SupervisedProcessOptions;
   readonly #firstReady = Promise.withResolvers<void>();
@@ -26,7 +31,7 @@ export class SupervisedProcess {
   #deathsInARow = 0;
   #wasReady = false;
   readonly #stopping = new AbortController();
-  /** Why the process ends, where it could say so. */
+  /** Reason that the process gave for its end, if any. */
   #reason: string | null = null;
 
   constructor(options: SupervisedProcessOptions) {
@@ -39,7 +44,10 @@ export class SupervisedProcess {
     return this.#child?.pid ?? null;
   }
 
-  /** Resolves when the first process is ready; rejects where it ended before: at start a failure is told, not repeated. */
+  /**
+   * Resolves when the first process is ready; rejects if it ended before, because a failure at
+   * start is reported, not repeated.
+   */
   whenReady(): Promise<void> {
     return this.#firstReady.promise;
   }
@@ -56,7 +64,7 @@ export class SupervisedProcess {
     clearTimeout(timer);
   }
 
-  /** At once, without a word. */
+  /** Kills the process at once, without asking it to leave. */
   kill(): void {
     this.#stopping.abort();
     this.#child?.kill('SIGKILL');
@@ -102,7 +110,7 @@ export class SupervisedProcess {
     }
     if (performance.now() - this.#startedAtMs > STEADY_AFTER_MS) this.#deathsInARow = 0;
     const waitMs =
-      this.#deathsInARow === 0 ? 0 : Math.min(LONGEST_RESTART_DELAY_MS, 250 * 2 ** this.#deathsInARow);
+      this.#deathsInARow === 0 ? 0 : Math.min(MAX_RESTART_DELAY_MS, 250 * 2 ** this.#deathsInARow);
     this.#deathsInARow += 1;
     const why = this.#reason ?? how;
     this.#options.log(`the ${this.#options.name} process ended (${why}); starting it again`);

@@ -1,12 +1,16 @@
-const LOOK_EVERY_MS = 1000;
+/** Pause between two looks for the parent. */
+const POLL_INTERVAL_MS = 1000;
 
-/** Calls back once the process that started this one is gone, which no signal tells on every platform. */
+/**
+ * Calls back when the process that started this one is gone, which no signal reports on every
+ * platform.
+ */
 export function whenParentGoes(callback: () => void): void {
   const parentPid = process.ppid;
   const timer = setInterval(() => {
     if (process.ppid === parentPid) return;
     clearInterval(timer);
     callback();
-  }, LOOK_EVERY_MS);
+  }, POLL_INTERVAL_MS);
   timer.unref();
 }

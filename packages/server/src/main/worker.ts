@@ -1,4 +1,7 @@
-/** The worker process: claims tasks and runs the engine. Forked by `npm start`, or run alone beside a shared database. */
+/**
+ * The worker process: claims tasks and runs the engine. Forked by `npm start`, or run alone beside
+ * a shared database.
+ */
 import { type Config, loadConfig } from '../config/config.ts';
 import { dataDirLayout } from '../config/data-dir.ts';
 import { openDatabase } from '../db/database.ts';
@@ -31,12 +34,17 @@ import { runWorker } from '../worker/worker.ts';
 import { runMain, startLifecycle, unlessStopping } from './lifecycle.ts';
 import { listenRefusal } from './listen-port.ts';
 
-/** Two slow pictures: a slot is too dear to wait for a hundred. */
-const SERVER_PATIENCE_MS = 120_000;
-/** Longer than nearly every photo takes. */
+/**
+ * Wait for the servers of one batch, together: two slow pictures, since a slot is too dear to wait
+ * for more.
+ */
+const MAX_SERVER_WAIT_MS = 120_000;
+
+/** Time that tasks get to end when the worker is asked to leave; nearly every photo takes less. */
 const SHUTDOWN_GRACE_MS = 3000;
-/** For a database that starts at the same time. */
-const START_PATIENCE_MS = 30_000;
+
+/** Wait for a database that starts at the same time. */
+const DATABASE_START_WAIT_MS = 30_000;
 
 const lifecycle = startLifecycle();
 
@@ -56,7 +64,7 @@ await runMain(lifecycle.stopping, async () => {
     const { url, isOwn, publicUrl } = await unlessStopping(lifecycle.database(config), lifecycle.stopping);
     const onIdleError = (error: Error): void => log.warn({ err: error }, 'a database connection broke');
     const db = openDatabase(url, { poolSize: config.engineSlots + 2, onIdleError });
-    await retryWhileDatabaseIsAway(START_PATIENCE_MS, () => requireDatabase(db.pool));
+    await retryWhileDatabaseIsAway(DATABASE_START_WAIT_MS, () => requireDatabase(db.pool));
     const relaxedDb = openDatabase(url, { poolSize: config.engineSlots + 1, durable: false, onIdleError });
     // Its own, so that a burst of webhooks never keeps a task waiting for a connection.
     const webhookDb = openDatabase(url, { poolSize: 2, onIdleError });
@@ -82,7 +90,8 @@ await runMain(lifecycle.stopping, async () => {
       },
       onError: (error) => log.error({ err: error }, 'sweeping expired files failed'),
     });
-    // An engine that cannot start at all ends the process: its sentence belongs to whoever started it.
+    // An engine that cannot start at all ends the process: its sentence belongs to whoever started
+    // it.
     const warm = Promise.all([notifications.connected, ...engines.map((engine) => engine.whenReady())]);
     const settings = {
       taskDeadlineMs: config.taskDeadlineMs,
@@ -90,7 +99,7 @@ await runMain(lifecycle.stopping, async () => {
       outputLifetimeMs: config.outputLifetimeMs,
       maxPixels: config.maxImagePixels,
       workersAreGone: isOwn,
-      serverPatienceMs: SERVER_PATIENCE_MS,
+      serverPatienceMs: MAX_SERVER_WAIT_MS,
       shutdownGraceMs: SHUTDOWN_GRACE_MS,
     };
     const running = runWorker(
@@ -146,7 +155,10 @@ async function openMetrics(
   }
 }
 
-/** `npm start` was killed and can no longer stop its PostgreSQL: whoever leaves it last does, unless a new one uses it. */
+/**
+ * Stops the PostgreSQL of an `npm start` that was killed, if this is its last user and no new
+ * service uses it.
+ */
 async function leaveLast(dataDir: string): Promise<void> {
   await (await openEmbedded(dataDir, { role: 'visitor' })).stop();
 }

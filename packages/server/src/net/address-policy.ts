@@ -15,8 +15,9 @@ const PRIVATE_V4 = ranges(['10.0.0.0/8', '127.0.0.0/8', '172.16.0.0/12', '192.16
 /** Unicast space that leads out (IANA: the only allocated global block) ... */
 const GLOBAL_V6 = ranges(['2000::/3']);
 /**
- * ... except where an IPv4 address hides in it (Teredo, 6to4), where it is not for everybody, and
- * examples. Mapped, translated (64:ff9b::) and compatible addresses lie outside the global block.
+ * Ranges of the global block that are not public: those that hide an IPv4 address (Teredo, 6to4),
+ * are not for everybody, or are examples. Mapped, translated (64:ff9b::) and compatible addresses
+ * lie outside the global block.
  */
 const SPECIAL_V6 = ranges(['2001::/23', '2001:db8::/32', '2002::/16', '2620:4f:8000::/48', '3fff::/20']);
 
@@ -26,9 +27,9 @@ const PRIVATE_V6 = ranges(['::1/128', 'fc00::/7']);
 const METADATA_V6 = ranges(['fd00:ec2::/32', 'fd20:ce::/32', 'fd00:42::42/128']);
 
 /**
- * @param options.allowPrivate loopback and private ranges (RFC 1918, unique local) as well;
- * link-local, metadata,
- *   shared (RFC 6598), multicast and reserved addresses never.
+ * Makes the rule by which addresses may be reached.
+ * @param options.allowPrivate allows loopback and private ranges (RFC 1918, unique local) as well,
+ * but never link-local, metadata, shared (RFC 6598), multicast and reserved addresses.
  */
 export function addressPolicy(options: { readonly allowPrivate: boolean }): AddressPolicy {
   return (address) => {

@@ -3,21 +3,23 @@ import { type AddressPolicy, addressPolicy } from './address-policy.ts';
 import { BAD_PORTS } from './bad-ports.ts';
 import { NetError } from './net-error.ts';
 
-const LONGEST_PUBLIC_URL = 2048;
+/** Characters of a URL that a client may send. */
+const MAX_URL_LENGTH = 2048;
 
 /**
- * What can be known of a URL without asking anybody: http or https, at most 2048 characters, no credentials, and no
- * host that is by its spelling not public (the address is checked at every connection as well).
+ * Checks a URL without asking any server: http or https, at most 2048 characters, no credentials,
+ * and no host whose spelling is not public. The address is checked at every connection as well.
  * @throws NetError UNREACHABLE
  */
 export function checkPublicUrl(text: string, options: { readonly allowPrivate: boolean }): URL {
-  if (text.length > LONGEST_PUBLIC_URL) {
-    throw new NetError('UNREACHABLE', `the URL is longer than ${LONGEST_PUBLIC_URL} characters`);
+  if (text.length > MAX_URL_LENGTH) {
+    throw new NetError('UNREACHABLE', `the URL is longer than ${MAX_URL_LENGTH} characters`);
   }
   return checkUrl(text, addressPolicy(options));
 }
 
 /**
+ * Checks a URL or a redirect, by the same rules apart from its length.
  * @param base what a relative reference (a redirect) starts from.
  * @throws NetError UNREACHABLE
  */
@@ -42,14 +44,17 @@ export function notPublic(): NetError {
   return new NetError('UNREACHABLE', 'its host has no public address');
 }
 
-/** One sentence for a name that does not exist and one that is not public, so that nobody maps a network by it. */
+/**
+ * One sentence for a name that does not exist and one that is not public, so that nobody maps a
+ * network by it.
+ */
 export function notResolved(cause?: unknown): NetError {
   return new NetError('UNREACHABLE', 'its host name cannot be resolved to a public address', cause);
 }
 
 /**
- * The URL parser has already turned every spelling of an IPv4 address (decimal, octal, hexadecimal, short, full-width,
- * trailing dot) into the dotted one.
+ * The URL parser has already turned every spelling of an IPv4 address (decimal, octal, hexadecimal,
+ * short, full-width, trailing dot) into the dotted one.
  */
 function mayBePublic(hostname: string, permits: AddressPolicy): boolean {
   const host = hostname.replace(/^\[(.*)\]$/, '$1');

@@ -34,7 +34,7 @@ export function fetchToFile(
   return withDeadline(limits.totalMs, signal, async (inTime) => {
     inTime.throwIfAborted();
     const { status, headers, body } = await client.open(url, { idleMs: limits.idleMs, signal: inTime });
-    // A failure may come while nobody reads yet; whoever reads then is told of it again.
+    // A failure may come before the first read, which then fails with it again.
     body.on('error', () => {});
     try {
       if (status !== 200) throw new NetError('UNREACHABLE', `the server answered with status ${status}`);

@@ -13,7 +13,9 @@ import type { ResolveHost } from './resolve-host.ts';
 import { type LoopbackServer, startLoopbackServer } from './testing/loopback-server.ts';
 
 const IDLE_MS = 60_000;
-/** Plays the public internet: 127.0.0.1 counts as public, every other address is judged as always. */
+/**
+ * Plays the public internet: 127.0.0.1 counts as public, every other address is judged as always.
+ */
 const strict = addressPolicy({ allowPrivate: false });
 const permits = (address: string): boolean => address === '127.0.0.1' || strict(address);
 
@@ -172,7 +174,8 @@ test('a name that turns private after it was public is refused at the very next 
 });
 
 test('the address of the connected socket has the last word', async (t) => {
-  // A policy that changes its mind plays an address that was replaced between look-up and connection.
+  // A policy that changes its mind plays an address that was replaced between look-up and
+  // connection.
   let judged = 0;
   const client = newClient(t, {
     permits: () => judged++ % 2 === 0,

@@ -17,7 +17,7 @@ export interface GuardedClientOptions {
   readonly allowPrivate: boolean;
   /** Names to addresses; DNS unless given. */
   readonly resolve?: ResolveHost;
-  /** Which addresses may be reached; by `allowPrivate` unless given. */
+  /** Rule for addresses; by default that of `allowPrivate`. */
   readonly permits?: AddressPolicy;
   readonly connectTimeoutMs?: number;
 }
@@ -36,7 +36,7 @@ export interface GuardedClient {
   /**
    * Redirects are answers. @returns the status and at most 4 KiB of the answer, or what of them
    * came in time.
-   * @throws NetError where no status came, or the reason of `options.signal`.
+   * @throws NetError if no status came, or the reason of `options.signal`.
    */
   post(
     url: string,
@@ -47,7 +47,7 @@ export interface GuardedClient {
       readonly signal?: AbortSignal;
     },
   ): Promise<{ status: number; bodyStart: string }>;
-  /** Ends whatever is under way. */
+  /** Ends all requests. */
   close(): Promise<void>;
 }
 
@@ -153,13 +153,16 @@ export function createGuardedClient(options: GuardedClientOptions): GuardedClien
   }
 }
 
-/** Without waiting for what is still to come of it. */
+/** Destroys a body without waiting for the rest of it. */
 function discard(body: Readable): void {
   body.on('error', () => {});
   body.destroy();
 }
 
-/** A receiver that has answered with a status has answered, however its body goes on. */
+/**
+ * Reads the start of an answer's body. A receiver that has sent a status has answered, even if its
+ * body breaks off.
+ */
 async function readStart(body: Readable): Promise<string> {
   const parts: Buffer[] = [];
   let length = 0;

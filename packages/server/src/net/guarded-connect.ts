@@ -7,8 +7,8 @@ import { notPublic, notResolved } from './check-url.ts';
 import type { ResolveHost } from './resolve-host.ts';
 
 /**
- * Connects only to addresses that `permits` lets pass. The addresses checked are the very ones the socket then uses,
- * so a name server that answers differently the next time gains nothing.
+ * Connects only to addresses that `permits` lets pass. The addresses checked are the very ones the
+ * socket then uses, so a name server that answers differently the next time gains nothing.
  */
 export function guardedConnect(
   permits: AddressPolicy,

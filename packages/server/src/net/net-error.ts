@@ -1,5 +1,5 @@
 /**
- * Why nothing was fetched. `message` may be shown to clients: a clause that completes "could not be
+ * Failure of a fetch. `message` may be shown to clients: a clause that completes "could not be
  * fetched: ...", without an address of this network and without a full stop. The cause is for the
  * logs.
  */

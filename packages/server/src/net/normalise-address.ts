@@ -3,7 +3,7 @@ import ipaddr from 'ipaddr.js';
 
 /**
  * A client's address as the database compares it: IPv4 where IPv6 sockets show it mapped, no zone.
- * @returns null where it is no address, as a proxy's header may well say.
+ * @returns null if it is no address, as a proxy's header may well say.
  */
 export function normaliseAddress(text: string): string | null {
   const address = text.replace(/%.*$/, '');

@@ -1,7 +1,8 @@
 import { lookup, Resolver } from 'node:dns/promises';
 
 /**
- * @returns every address of a host name, at least one. @throws where it has none or nobody answers.
+ * Resolves a host name to all of its addresses, at least one.
+ * @throws if it has none or no server answers.
  */
 export type ResolveHost = (host: string) => Promise<string[]>;
 

@@ -1,9 +1,6 @@
 import { NetError } from './net-error.ts';
 
-/**
- * @returns what to throw for a failed request: the reason of the signal that ended it, or a
- * NetError.
- */
+/** Returns the error of a failed request: the reason of the signal that ended it, or a NetError. */
 export function toNetError(error: unknown, signal: AbortSignal | undefined): unknown {
   if (signal?.aborted) return signal.reason;
   for (let each = error; each instanceof Error; each = each.cause) {

@@ -8,10 +8,9 @@ import { inTransaction, type Transaction } from '../db/transaction.ts';
 import { type Operator, writeAudit } from './audit.ts';
 
 /**
- * What owners do to accounts, each with its line of the audit log in one transaction.
- * All throw AppError NOT_FOUND where there is no such account.
+ * Changes the plan of an account, with its line of the audit log in one transaction.
+ * @throws AppError NOT_FOUND if there is no such account, as the other changes here.
  */
-
 export async function changePlan(db: Database, operator: Operator, id: string, plan: Plan): Promise<void> {
   await onAccount(db, operator, id, async (client, account) => {
     await client.query('update accounts set plan = $2 where id = $1', [id, plan]);
@@ -19,7 +18,10 @@ export async function changePlan(db: Database, operator: Operator, id: string, p
   });
 }
 
-/** @throws AppError INVALID_REQUEST for 0, or when it takes more than is available. */
+/**
+ * Changes the credits of an account. @throws AppError INVALID_REQUEST for 0, or if it takes more
+ * than is available.
+ */
 export async function changeCredits(
   db: Database,
   operator: Operator,

@@ -6,8 +6,8 @@ import { createInvitation, type Invitation, revokeInvitation } from '../sign-in/
 import { type Operator, writeAudit } from './audit.ts';
 
 /**
- * @returns the link too, here and never again. @throws AppError INVALID_REQUEST: not an email
- * address.
+ * Creates an invitation. @returns it with its link, which is never shown again.
+ * @throws AppError INVALID_REQUEST if `email` is not an email address.
  */
 export async function invite(
   db: Database,
@@ -27,7 +27,7 @@ export async function invite(
   });
 }
 
-/** @throws AppError NOT_FOUND: no such invitation, or it was used. */
+/** Withdraws an invitation. @throws AppError NOT_FOUND if there is none, or it was used. */
 export async function withdrawInvitation(db: Database, operator: Operator, id: string): Promise<void> {
   await inTransaction(db.pool, async (client) => {
     const revoked = await revokeInvitation(client, id);

@@ -33,7 +33,7 @@ export async function listAccounts(
   return rows.map(toAccount);
 }
 
-/** What an account has and did, counted now. */
+/** Counts what an account has and did. */
 export async function readAccountDetail(db: Database, accountId: string): Promise<AccountDetail> {
   const { rows } = await db.pool.query<{
     keys: number;

@@ -6,7 +6,7 @@ import { createEmailLink, linkEnded, useEmailLink } from './email-links.ts';
 import { changedMail, changeMail, existingAccountMail } from './mails.ts';
 import { checkPassword, findPassword } from './passwords.ts';
 import type { Session, Visitor } from './sessions.ts';
-import type { SignInDeps } from './sign-in.ts';
+import type { SignInDeps } from './sign-in-deps.ts';
 import { countAttempt, hasRoom, mailThrottles, tokenThrottles } from './throttle.ts';
 
 /**
@@ -42,9 +42,10 @@ export async function requestEmailChange(
 }
 
 /**
- * Follows that link, signed in to the account that asked for it: a stranger's mailbox must not give its address to an
- * account of somebody else by a click.
- * @throws AppError INVALID_REQUEST when the link is used, ended or another account's, which leaves it as it was.
+ * Follows that link, signed in to the account that asked for it: a stranger's mailbox must not give
+ * its address to an account of somebody else by a click.
+ * @throws AppError INVALID_REQUEST when the link is used, ended or another account's, which leaves
+ * it as it was.
  */
 export async function confirmEmailChange(
   deps: SignInDeps,
@@ -63,7 +64,7 @@ export async function confirmEmailChange(
     if (rows[0] === undefined || newEmail === null) throw linkEnded();
     await giveUpUnclaimed(client, newEmail);
     const taken = await client.query('select 1 from accounts where email = $1', [newEmail]);
-    // Whoever is here reads the mail of that address, so this tells them nothing new.
+    // This person reads the mail of that address, so the answer reveals nothing new.
     if (taken.rowCount !== 0) throw new AppError('INVALID_REQUEST', 'That address has another account.');
     await client.query('update accounts set email = $2 where id = $1', [accountId, newEmail]);
     await client.query('delete from email_links where account_id = $1', [accountId]);

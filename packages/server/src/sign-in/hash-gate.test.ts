@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AppError } from '@guise/contract/errors.ts';
-import { type HashAsker, HashGate, LONGEST_HASH_QUEUE, MOST_HASHES_AT_ONCE } from './hash-gate.ts';
+import { type HashAsker, HashGate, MAX_WAITING_HASHES, MAX_RUNNING_HASHES } from './hash-gate.ts';
 
 /** Work that ends on demand, and the order in which it began. */
 function stage(gate: HashGate) {
@@ -41,7 +41,7 @@ test('two hashes run at once, each end lets one more in, and known askers go fir
 
 test('beyond a short queue strangers are refused, and known askers still have a place', async () => {
   const { enter, endNext } = stage(new HashGate());
-  const inside = Array.from({ length: MOST_HASHES_AT_ONCE + LONGEST_HASH_QUEUE }, (_, n) =>
+  const inside = Array.from({ length: MAX_RUNNING_HASHES + MAX_WAITING_HASHES }, (_, n) =>
     enter('stranger', `${n}`),
   );
   await assert.rejects(enter('stranger', 'late'), (error: AppError) => {
@@ -57,7 +57,7 @@ test('beyond a short queue strangers are refused, and known askers still have a 
 
 test('work that fails gives its place back', async () => {
   const gate = new HashGate();
-  for (let n = 0; n < 3 * MOST_HASHES_AT_ONCE; n++) {
+  for (let n = 0; n < 3 * MAX_RUNNING_HASHES; n++) {
     await assert.rejects(
       gate.run('stranger', () => Promise.reject(new Error('no hash'))),
       /no hash/,

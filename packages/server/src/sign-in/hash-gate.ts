@@ -1,22 +1,37 @@
 import { AppError } from '@guise/contract/errors.ts';
 
-/** Hashes that run at once: half of libuv's four threads, so that files are read beside them. */
-export const MOST_HASHES_AT_ONCE = 2;
-/** Hashes of one kind of asker that wait at once: about a second of work. */
-export const LONGEST_HASH_QUEUE = 16;
-const RETRY_SECONDS = 2;
+/**
+ * Most hashes that run at once: half of the four threads of libuv, so that files can be read beside
+ * them.
+ */
+export const MAX_RUNNING_HASHES = 2;
 
-/** Who asks for a hash; `known`: signed in, with a mailed link, or where they signed in before. */
+/** Most hashes of one kind of visitor that wait: about a second of work. */
+export const MAX_WAITING_HASHES = 16;
+
+/** Wait that a refused sign-in is asked for. */
+const RETRY_AFTER_SECONDS = 2;
+
+/**
+ * Kind of visitor that a hash is made for; `known`: signed in, with a mailed link, or at a place of
+ * an earlier sign-in.
+ */
 export type HashAsker = 'known' | 'stranger';
 
-/** Password hashing, a few at a time: known askers go first, and have a queue of their own. */
+/**
+ * Limits how many password hashes run at once; known visitors go first, and have a queue of their
+ * own.
+ */
 export class HashGate {
   #runningCount = 0;
   readonly #waiting: Record<HashAsker, (() => void)[]> = { known: [], stranger: [] };
 
-  /** @throws AppError RATE_LIMITED where the asker's queue is full; what `work` throws. */
+  /**
+   * Runs `work` when there is room. @throws AppError RATE_LIMITED if the queue is full; what `work`
+   * throws.
+   */
   async run<T>(asker: HashAsker, work: () => Promise<T>): Promise<T> {
-    if (this.#runningCount < MOST_HASHES_AT_ONCE) this.#runningCount += 1;
+    if (this.#runningCount < MAX_RUNNING_HASHES) this.#runningCount += 1;
     else await this.#wait(asker);
     try {
       return await work();
@@ -27,12 +42,12 @@ export class HashGate {
 
   #wait(asker: HashAsker): Promise<void> {
     const queue = this.#waiting[asker];
-    if (queue.length >= LONGEST_HASH_QUEUE) {
+    if (queue.length >= MAX_WAITING_HASHES) {
       throw new AppError(
         'RATE_LIMITED',
-        `Too many sign-ins at once; try again in ${RETRY_SECONDS} seconds.`,
+        `Too many sign-ins at once; try again in ${RETRY_AFTER_SECONDS} seconds.`,
         {
-          resetSeconds: RETRY_SECONDS,
+          resetSeconds: RETRY_AFTER_SECONDS,
         },
       );
     }
@@ -41,7 +56,7 @@ export class HashGate {
     return promise;
   }
 
-  /** Gives the place to the next in line, so that nobody who comes meanwhile takes it. */
+  /** Gives the place to the next in line at once, so that a newcomer cannot take it first. */
   #handOn(): void {
     const next = this.#waiting.known.shift() ?? this.#waiting.stranger.shift();
     if (next === undefined) this.#runningCount -= 1;

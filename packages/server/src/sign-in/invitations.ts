@@ -6,7 +6,7 @@ import { hashToken, newToken } from './email-links.ts';
 
 export interface Invitation {
   readonly id: string;
-  /** null: for whoever has the link. */
+  /** Address that it was sent to; null if anybody with the link may use it. */
   readonly email: string | null;
   readonly plan: Plan;
   readonly createdAt: Date;
@@ -23,10 +23,16 @@ interface InvitationRow {
   readonly used_at: Date | null;
 }
 
-const COLUMNS = 'id, email, plan, created_at, expires_at, used_at';
-const LIFETIME_SECONDS = 14 * 24 * 3600;
+/** Columns of `invitations` that an `InvitationRow` holds. */
+const INVITATION_COLUMNS = 'id, email, plan, created_at, expires_at, used_at';
 
-/** @returns the link too, here and never again. @throws AppError INVALID_REQUEST: not an email address. */
+/** Time for which an invitation can be accepted. */
+const INVITATION_LIFETIME_SECONDS = 14 * 24 * 3600;
+
+/**
+ * Creates an invitation. @returns it with its link, which is never shown again.
+ * @throws AppError INVALID_REQUEST if `email` is not an email address.
+ */
 export async function createInvitation(
   db: Queryable,
   publicUrl: string,
@@ -35,8 +41,8 @@ export async function createInvitation(
   const { token, hash } = newToken();
   const { rows } = await db.query<InvitationRow>(
     `insert into invitations (hash, email, plan, expires_at)
-     values ($1, $2, $3, now() + $4::float8 * interval '1 s') returning ${COLUMNS}`,
-    [hash, email === null ? null : normaliseEmail(email), plan, LIFETIME_SECONDS],
+     values ($1, $2, $3, now() + $4::float8 * interval '1 s') returning ${INVITATION_COLUMNS}`,
+    [hash, email === null ? null : normaliseEmail(email), plan, INVITATION_LIFETIME_SECONDS],
   );
   return { invitation: toInvitation(rows[0]!), link: `${publicUrl}/sign-up#invitation=${token}` };
 }
@@ -47,7 +53,7 @@ export async function listInvitations(
   { after, limit }: { readonly after?: string; readonly limit: number },
 ): Promise<Invitation[]> {
   const { rows } = await db.pool.query<InvitationRow>(
-    `select ${COLUMNS} from invitations
+    `select ${INVITATION_COLUMNS} from invitations
      where $1::uuid is null or (created_at, id) < (select created_at, id from invitations where id = $1)
      order by created_at desc, id desc limit $2`,
     [after, limit],
@@ -55,18 +61,19 @@ export async function listInvitations(
   return rows.map(toInvitation);
 }
 
-/** @returns what was revoked; null: no such invitation, or it was used. */
+/** Revokes an invitation. @returns it; null if there is none, or it was used. */
 export async function revokeInvitation(db: Queryable, id: string): Promise<Invitation | null> {
   const { rows } = await db.query<InvitationRow>(
-    `delete from invitations where id = $1 and used_at is null returning ${COLUMNS}`,
+    `delete from invitations where id = $1 and used_at is null returning ${INVITATION_COLUMNS}`,
     [id],
   );
   return rows[0] === undefined ? null : toInvitation(rows[0]);
 }
 
 /**
- * The invitation that this address may sign up with now, locked while a transaction lasts. The address that used it may
- * again until it is verified: mails get lost. null: unknown, used, ended, or for another address.
+ * The invitation that this address may sign up with now, locked while a transaction lasts. The
+ * address that used it may again until it is verified: mails get lost. null: unknown, used, ended,
+ * or for another address.
  */
 export async function findInvitation(
   db: Queryable,
@@ -76,7 +83,7 @@ export async function findInvitation(
   const hash = hashToken(token);
   if (hash === null) return null;
   const { rows } = await db.query<InvitationRow>(
-    `select ${COLUMNS} from invitations i
+    `select ${INVITATION_COLUMNS} from invitations i
      where hash = $1 and expires_at > now() and (email is null or email = $2)
        and (used_at is null or exists (
          select 1 from accounts a where a.id = i.account_id and a.email = $2 and a.email_verified_at is null))
@@ -86,7 +93,7 @@ export async function findInvitation(
   return rows[0] === undefined ? null : toInvitation(rows[0]);
 }
 
-/** In the transaction that makes the account. */
+/** Marks an invitation as used, in the transaction that creates the account. */
 export async function markInvitationUsed(client: Transaction, id: string, accountId: string): Promise<void> {
   await client.query('update invitations set used_at = now(), account_id = $2 where id = $1', [
     id,

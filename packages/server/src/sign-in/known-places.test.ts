@@ -4,7 +4,7 @@ import { createAccount } from '../accounts/create-account.ts';
 import { deleteAccount } from '../accounts/delete-account.ts';
 import type { Database } from '../db/database.ts';
 import { createTestDatabase, type TestDatabase } from '../db/test-database.ts';
-import { createKnownPlaces, type KnownPlaces, MOST_KNOWN_PLACES } from './known-places.ts';
+import { createKnownPlaces, type KnownPlaces, MAX_KNOWN_PLACES } from './known-places.ts';
 import type { Visitor } from './sessions.ts';
 import { pruneSignIn } from './throttle.ts';
 
@@ -63,9 +63,9 @@ test('a device keeps its cookie, and neither it nor an address stands in the dat
 
 test('an account is known at the latest few places, until they are long unused', async () => {
   const id = await newAccount();
-  for (let n = 1; n <= MOST_KNOWN_PLACES; n++) await places.remember(id, visitor(`203.0.113.${n}`));
-  assert.equal((await rowsOf(id)).length, MOST_KNOWN_PLACES);
-  const latest = visitor(`203.0.113.${MOST_KNOWN_PLACES}`);
+  for (let n = 1; n <= MAX_KNOWN_PLACES; n++) await places.remember(id, visitor(`203.0.113.${n}`));
+  assert.equal((await rowsOf(id)).length, MAX_KNOWN_PLACES);
+  const latest = visitor(`203.0.113.${MAX_KNOWN_PLACES}`);
   assert.equal(await places.find(id, visitor('203.0.113.1')), null);
   assert.equal((await places.find(id, latest))?.kind, 'network');
   await db.pool.query(`update known_places set seen_at = now() - interval '91 days' where account_id = $1`, [

@@ -11,24 +11,39 @@ export interface KnownPlace {
   readonly id: string;
 }
 
-/** Knows where accounts signed in before: strangers who guess do not lock people out there. */
+/**
+ * Record of where accounts signed in before: strangers who guess passwords do not lock people out
+ * there.
+ */
 export interface KnownPlaces {
-  /** Takes as long where there is no account. @returns the device, else the network, else null. */
+  /**
+   * Finds the place of a visitor, in the same time if there is no account.
+   * @returns the device, else the network, else null.
+   */
   find(accountId: string | null, visitor: Visitor): Promise<KnownPlace | null>;
   /** Remembers the visitor's network and device. @returns the device's Set-Cookie header. */
   remember(accountId: string, visitor: Visitor): Promise<string>;
-  /** Forgets all places but the visitor's network: with a new password a stolen device is a stranger's. */
+  /**
+   * Forgets all places but the visitor's network, so that a stolen device is unknown after a change
+   * of password.
+   */
   startAnew(db: Queryable, accountId: string, visitor: Visitor): Promise<void>;
 }
 
-export const KNOWN_PLACE_DAYS = 90;
-/** Places that an account is known at; the one longest unused goes first. */
-export const MOST_KNOWN_PLACES = 20;
+/** Days after which an unused place is forgotten. */
+const KNOWN_PLACE_DAYS = 90;
+
+/** Most places that an account is known at; the one longest unused is forgotten first. */
+export const MAX_KNOWN_PLACES = 20;
 
 /** Path that the cookie is sent to: where people sign in. */
 const COOKIE_PATH = '/account/auth';
+
+/** Lifetime of the cookie that names a device. */
 const COOKIE_SECONDS = KNOWN_PLACE_DAYS * 24 * 3600;
-const NO_ACCOUNT = '00000000-0000-0000-0000-000000000000';
+
+/** Id that is looked up if there is no account, so that the answer takes as long. */
+const NO_ACCOUNT_ID = '00000000-0000-0000-0000-000000000000';
 
 export function createKnownPlaces(options: {
   readonly db: Database;
@@ -47,7 +62,7 @@ export function createKnownPlaces(options: {
   const deviceOf = ({ cookie }: Visitor): string => cookiePattern.exec(cookie)?.[1] ?? '';
 
   async function find(account: string | null, visitor: Visitor): Promise<KnownPlace | null> {
-    const accountId = account ?? NO_ACCOUNT;
+    const accountId = account ?? NO_ACCOUNT_ID;
     const device = hashOf(accountId, 'device', deviceOf(visitor));
     const network = networkHash(accountId, visitor);
     const { rows } = await db.pool.query<{ hash: Buffer }>(
@@ -84,7 +99,10 @@ export function createKnownPlaces(options: {
   };
 }
 
-/** Locks rows in the order of their hashes, as whatever else locks several of them. */
+/**
+ * Adds places. Rows are locked in the order of their hashes, as everywhere else, so that nothing
+ * deadlocks.
+ */
 async function addPlaces(db: Queryable, accountId: string, hashes: readonly Buffer[]): Promise<void> {
   await db.query(
     `insert into known_places (account_id, hash)
@@ -96,11 +114,11 @@ async function addPlaces(db: Queryable, accountId: string, hashes: readonly Buff
     `delete from known_places where account_id = $1 and hash in (
        select hash from known_places where account_id = $1 order by seen_at desc, hash offset $2
        for update skip locked)`,
-    [accountId, MOST_KNOWN_PLACES],
+    [accountId, MAX_KNOWN_PLACES],
   );
 }
 
-/** Deletes places where nobody signed in for long. */
+/** Deletes places that have long been unused. */
 export async function pruneKnownPlaces(db: Database): Promise<void> {
   await db.pool.query(`delete from known_places where seen_at <= now() - $1::float8 * interval '1 day'`, [
     KNOWN_PLACE_DAYS,

@@ -1,14 +1,16 @@
 import type { Mail } from '../mail/mailer.ts';
 
-/** What people are written. Plain text; a link stands alone on its line. */
-
-const IGNORE = 'If this was not you, there is nothing to do: without the link nothing happens.';
+/**
+ * Advice in mails that somebody else may have caused. All mails are plain text, with a link alone
+ * on its line.
+ */
+const IGNORE_ADVICE = 'If this was not you, there is nothing to do: without the link nothing happens.';
 
 export function verificationMail(to: string, link: string): Mail {
   return {
     to,
     subject: 'Confirm your email address',
-    text: `Welcome to guise. Confirm that this address is yours and choose your password, within a day:\n\n${link}\n\n${IGNORE}\n`,
+    text: `Welcome to guise. Confirm that this address is yours and choose your password, within a day:\n\n${link}\n\n${IGNORE_ADVICE}\n`,
   };
 }
 
@@ -16,11 +18,11 @@ export function changeMail(to: string, link: string): Mail {
   return {
     to,
     subject: 'Confirm your new email address',
-    text: `Your guise account is to have this address. Confirm it within an hour, signed in to that account:\n\n${link}\n\n${IGNORE}\n`,
+    text: `Your guise account is to have this address. Confirm it within an hour, signed in to that account:\n\n${link}\n\n${IGNORE_ADVICE}\n`,
   };
 }
 
-/** To the old address, after the fact. */
+/** Writes the mail that reports a changed address to the old one. */
 export function changedMail(to: string, newEmail: string): Mail {
   return {
     to,
@@ -33,11 +35,11 @@ export function resetMail(to: string, link: string): Mail {
   return {
     to,
     subject: 'Set a new password',
-    text: `Set a new password for your guise account, within an hour:\n\n${link}\n\n${IGNORE}\n`,
+    text: `Set a new password for your guise account, within an hour:\n\n${link}\n\n${IGNORE_ADVICE}\n`,
   };
 }
 
-/** Tells the account's address after the fact, with the way to undo it. */
+/** Writes the mail that reports a changed password, with the way to undo it. */
 export function passwordChangedMail(to: string, publicUrl: string): Mail {
   return {
     to,

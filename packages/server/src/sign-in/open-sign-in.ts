@@ -5,9 +5,12 @@ import type { Mailer } from '../mail/mailer.ts';
 import { createKnownPlaces } from './known-places.ts';
 import { createPasswordHashes } from './password-hashes.ts';
 import { createSessions } from './sessions.ts';
-import type { SignInDeps } from './sign-in.ts';
+import type { SignInDeps } from './sign-in-deps.ts';
 
+/** Name of the secret that signs sessions. */
 const SESSIONS_SECRET_NAME = 'sign-in';
+
+/** Name of the secret that hides known places. */
 const PLACES_SECRET_NAME = 'known-places';
 
 export interface SignInService extends SignInDeps {

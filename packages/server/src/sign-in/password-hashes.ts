@@ -3,7 +3,7 @@ import { type HashAsker, HashGate } from './hash-gate.ts';
 
 /** scrypt of passwords; all of a process goes through one gate. */
 export interface PasswordHashes {
-  /** @throws AppError RATE_LIMITED where too many wait already. */
+  /** Hashes a password. @throws AppError RATE_LIMITED if too many wait already. */
   hash(password: string, asker: HashAsker): Promise<string>;
   /** Compares in constant time. @throws AppError RATE_LIMITED where too many wait already. */
   verify(hash: string, password: string, asker: HashAsker): Promise<boolean>;

@@ -8,7 +8,7 @@ import { lockAccount } from './lock-account.ts';
 import { passwordChangedMail, resetMail } from './mails.ts';
 import { refuseWeakPassword } from './weak-passwords.ts';
 import type { Session, Visitor } from './sessions.ts';
-import type { SignInDeps } from './sign-in.ts';
+import type { SignInDeps } from './sign-in-deps.ts';
 import { askingThrottles, countAttempt, hasRoom, passwordThrottles, tokenThrottles } from './throttle.ts';
 
 export interface FoundPassword {
@@ -16,7 +16,7 @@ export interface FoundPassword {
   readonly email: string;
   readonly emailVerified: boolean;
   readonly suspended: boolean;
-  /** null: this account has no password yet. */
+  /** Hash of the password; null if the account has none yet. */
   readonly hash: string | null;
 }
 
@@ -43,8 +43,8 @@ export async function storePassword(db: Queryable, accountId: string, hash: stri
 }
 
 /**
- * Mails a link where the address has an account and few enough links work already; says nothing
- * either way. Nothing else limits reset mails to one address: strangers could use such a limit up.
+ * Mails a link if the address has an account and few enough links work already; shows nothing
+ * either way. No other limit applies to one address, because strangers could use it up.
  */
 export async function requestReset(deps: SignInDeps, givenEmail: string, visitor: Visitor): Promise<void> {
   const email = normaliseEmail(givenEmail);
@@ -63,9 +63,10 @@ export async function requestReset(deps: SignInDeps, givenEmail: string, visitor
 }
 
 /**
- * By the link of a verification or reset mail. Whoever has it reads the account's mail: the password is theirs to set,
- * the address is verified with it, all sessions end, and their network becomes the only known one.
- * @throws AppError INVALID_REQUEST where the link is used, ended or of the other kind, or the password
+ * Sets the password by the link of a verification or reset mail, whose holder reads the account's
+ * mail. The address is verified with it, all sessions end, and their network becomes the only known
+ * one.
+ * @throws AppError INVALID_REQUEST if the link is used, ended or of another kind, or the password
  * is weak.
  */
 export async function setPasswordByLink(
@@ -101,8 +102,9 @@ export async function setPasswordByLink(
 }
 
 /**
- * Sets a new password; ends the other sessions and all links, and forgets all places but this network.
- * @throws AppError INVALID_REQUEST where the current password is wrong, or the new one weak.
+ * Sets a new password; ends the other sessions and all links, and forgets all places but this
+ * network.
+ * @throws AppError INVALID_REQUEST if the current password is wrong, or the new one weak.
  */
 export async function changePassword(
   deps: SignInDeps,
@@ -133,8 +135,8 @@ function mailPasswordChanged(deps: SignInDeps, email: string): void {
 }
 
 /**
- * Checks by the password, where there is one, that the person at the keyboard is the account's.
- * @returns what it was checked by.
+ * Checks by the password, if there is one, that the person at the keyboard owns the account.
+ * @returns what was checked.
  */
 export async function checkPassword(
   deps: SignInDeps,

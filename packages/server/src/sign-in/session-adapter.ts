@@ -14,15 +14,16 @@ interface SessionRow {
 
 type Fields = Record<string, unknown>;
 
+/** Columns of `sessions` that a `SessionRow` holds. */
 const SESSION_COLUMNS = 'id, account_id, ip_address, user_agent, created_at, updated_at, expires_at';
 
-export function hashSessionToken(token: string): Buffer {
+function hashSessionToken(token: string): Buffer {
   return createHash('sha256').update(token).digest();
 }
 
 /**
- * better-auth's sessions on our tables: its `user` is our account, and a session's token is at rest only as its
- * SHA-256, which its own adapters do not offer. Whatever else it may ask for is refused loudly.
+ * Adapts our tables to better-auth: its `user` is our account, and tokens are stored only as
+ * SHA-256, which its own adapters do not offer. Requests for anything else are refused loudly.
  */
 export function sessionAdapter(db: Database): ReturnType<typeof createAdapterFactory> {
   return createAdapterFactory({
@@ -99,7 +100,10 @@ async function extendSession(db: Database, token: string, update: Fields): Promi
   return rows[0] === undefined ? null : toSession(rows[0], token);
 }
 
-/** With the token that asked for it: a cookie is written from what this returns, and the row holds only a hash. */
+/**
+ * Makes a session from its row and the token that asked for it: a cookie is written from the
+ * result, and the row holds only a hash.
+ */
 function toSession(row: SessionRow, token: string): Fields {
   return {
     id: row.id,

@@ -4,7 +4,7 @@ import type { Session } from './sessions.ts';
 export interface ListedSession {
   readonly id: string;
   readonly createdAt: Date;
-  /** To the day: when it was last prolonged. */
+  /** Time when it was last prolonged, exact to the day. */
   readonly updatedAt: Date;
   readonly expiresAt: Date;
   readonly ipAddress: string | null;

@@ -4,15 +4,18 @@ import { setSessionCookie } from 'better-auth/cookies';
 import type { Database } from '../db/database.ts';
 import { sessionAdapter } from './session-adapter.ts';
 
-const SESSION_SECONDS = 14 * 24 * 3600;
-/** A session in use is prolonged at most this often. */
-const PROLONG_SECONDS = 24 * 3600;
-/** The only paths that ever read the cookie. */
+/** Lifetime of a session that is not used. */
+const SESSION_LIFETIME_SECONDS = 14 * 24 * 3600;
+
+/** Shortest time between two prolongations of a session in use. */
+const PROLONG_INTERVAL_SECONDS = 24 * 3600;
+
+/** Path below which the session cookie is sent: the only ones that read it. */
 const COOKIE_PATH = '/account';
 
-/** What of a request matters to sessions. */
+/** Parts of a request that matter to sessions. */
 export interface Visitor {
-  /** As the proxies that are trusted say it. */
+  /** Address as the trusted proxies report it. */
   readonly address: string;
   readonly userAgent: string;
   readonly cookie: string;
@@ -25,9 +28,12 @@ export interface Session {
 
 /** Sessions and their cookie: better-auth, and nothing of it on the wire. */
 export interface Sessions {
-  /** @returns the Set-Cookie headers of a new session. */
+  /** Opens a session. @returns its Set-Cookie headers. */
   open(accountId: string, visitor: Visitor): Promise<string[]>;
-  /** `cookies`: Set-Cookie headers to pass on, where it was prolonged. null: none, or one that ended. */
+  /**
+   * Finds the session of a visitor; null if there is none, or it has ended. `cookies` are
+   * Set-Cookie headers to pass on if it was prolonged.
+   */
   find(visitor: Visitor): Promise<{ readonly session: Session; readonly cookies: string[] } | null>;
   /** Ends the visitor's session, if any. @returns Set-Cookie headers that clear the cookie. */
   close(visitor: Visitor): Promise<string[]>;
@@ -56,7 +62,7 @@ export function createSessions({ db, secret, publicUrl }: SessionOptions): Sessi
     basePath: '/account/auth',
     secret: secret.toString('hex'),
     database: sessionAdapter(db),
-    session: { expiresIn: SESSION_SECONDS, updateAge: PROLONG_SECONDS },
+    session: { expiresIn: SESSION_LIFETIME_SECONDS, updateAge: PROLONG_INTERVAL_SECONDS },
     telemetry: { enabled: false },
     // It would log addresses of people; what matters is logged at our edge.
     logger: { disabled: true },

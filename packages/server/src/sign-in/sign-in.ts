@@ -1,15 +1,12 @@
 import { AppError } from '@guise/contract/errors.ts';
-import type { Config } from '../config/config.ts';
 import type { Database } from '../db/database.ts';
-import type { Mailer } from '../mail/mailer.ts';
 import { normaliseEmail } from '../accounts/email.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { findEmailLink, useEmailLink } from './email-links.ts';
-import type { KnownPlaces } from './known-places.ts';
+import type { SignInDeps } from './sign-in-deps.ts';
 import { lockAccount } from './lock-account.ts';
-import type { PasswordHashes } from './password-hashes.ts';
 import { findPassword } from './passwords.ts';
-import type { Session, Sessions, Visitor } from './sessions.ts';
+import type { Session, Visitor } from './sessions.ts';
 import {
   clearedBySuccess,
   countAttempt,
@@ -18,25 +15,11 @@ import {
   tokenThrottles,
 } from './throttle.ts';
 
-/** What signing up, in and out is made of. */
-export interface SignInDeps {
-  readonly db: Database;
-  readonly config: Config;
-  readonly sessions: Sessions;
-  readonly passwords: PasswordHashes;
-  readonly places: KnownPlaces;
-  readonly mailer: Mailer;
-  /**
-   * Runs work after its answer, so that neither the answer nor its time tells whether an address has an account.
-   * Failures are logged by whoever runs it.
-   */
-  readonly later: (what: string, work: () => Promise<void>) => void;
-}
-
 /**
- * @returns Set-Cookie headers.
- * @throws AppError UNAUTHENTICATED for either of the two, and where the address is not verified: a password is set with
- * its verification. FORBIDDEN (suspended) only to who has the password; RATE_LIMITED.
+ * Signs in by email address and password. @returns Set-Cookie headers.
+ * @throws AppError UNAUTHENTICATED if either is wrong or the address is not verified, since a
+ * password is set with its verification. FORBIDDEN (suspended) only if the password is right;
+ * RATE_LIMITED.
  */
 export async function signIn(
   deps: SignInDeps,
@@ -66,8 +49,9 @@ export async function signIn(
 }
 
 /**
- * Asked when the session is there: a new password ends all sessions, and one that began with the old password in that
- * moment must not outlive it. Waits for a change under way.
+ * Returns whether the password is still valid once the session exists. A new password ends all
+ * sessions, and one that began with the old password in that moment must end too; a change under
+ * way is waited for.
  */
 async function isStillPassword(db: Database, accountId: string, hash: string): Promise<boolean> {
   const { rowCount } = await db.pool.query(
@@ -77,7 +61,10 @@ async function isStillPassword(db: Database, accountId: string, hash: string): P
   return rowCount === 1;
 }
 
-/** By a one-time link of the operator's terminal. @throws AppError UNAUTHENTICATED when it is used or ended. */
+/**
+ * Signs in by a one-time link of the operator's terminal.
+ * @throws AppError UNAUTHENTICATED if it was used or has ended.
+ */
 export async function signInByLink(deps: SignInDeps, token: string, visitor: Visitor): Promise<string[]> {
   await countAttempt(deps.db, tokenThrottles(visitor.address));
   const accountId = await useSignInLink(deps.db, token);
@@ -88,7 +75,7 @@ export async function signInByLink(deps: SignInDeps, token: string, visitor: Vis
   return [...cookies, await deps.places.remember(accountId, visitor)];
 }
 
-/** Uses a sign-in link up. @returns whose it was; null: no such link, or it ended. */
+/** Uses a sign-in link. @returns its account; null if there is no such link, or it has ended. */
 async function useSignInLink(db: Database, token: string): Promise<string | null> {
   const found = await findEmailLink(db.pool, token, 'sign-in');
   if (found === null) return null;
@@ -100,7 +87,10 @@ async function useSignInLink(db: Database, token: string): Promise<string | null
   });
 }
 
-/** The visitor's session. @throws AppError UNAUTHENTICATED: none, ended, or the account is suspended. */
+/**
+ * Returns the visitor's session.
+ * @throws AppError UNAUTHENTICATED if there is none, it has ended, or the account is suspended.
+ */
 export async function requireSession(
   deps: SignInDeps,
   visitor: Visitor,

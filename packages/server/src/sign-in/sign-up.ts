@@ -7,7 +7,7 @@ import { findInvitation, markInvitationUsed } from './invitations.ts';
 import { existingAccountMail, verificationMail } from './mails.ts';
 import { findPassword } from './passwords.ts';
 import type { Visitor } from './sessions.ts';
-import type { SignInDeps } from './sign-in.ts';
+import type { SignInDeps } from './sign-in-deps.ts';
 import { hasRoom, mailThrottles } from './throttle.ts';
 
 export interface SignUp {
@@ -16,11 +16,11 @@ export interface SignUp {
 }
 
 /**
- * Makes an account whose address is to be verified; where there is one already its owner is written instead. Takes
- * nothing but the address: password and name are given by whoever opens the mailed link, so that signing up with
- * somebody else's address, before or after them, leaves nothing in their account. Asked too often
- * it does nothing, and answers as always.
- * @throws AppError FORBIDDEN where sign-up is closed or the invitation is not valid; INVALID_REQUEST.
+ * Creates an account with an address still to verify; if there is one already, its owner is written
+ * to instead. Password and name are given with the mailed link, so that signing up with the address
+ * of another person leaves nothing in their account. Beyond its limits it does nothing, and answers
+ * as always.
+ * @throws AppError FORBIDDEN if sign-up is closed or the invitation is not valid; INVALID_REQUEST.
  */
 export async function signUp(deps: SignInDeps, given: SignUp, visitor: Visitor): Promise<void> {
   const email = normaliseEmail(given.email);
@@ -69,8 +69,8 @@ async function makeAccount(deps: SignInDeps, email: string, token: string | unde
 }
 
 /**
- * Mails another verification link, where there is something to verify and no limit of mail is
- * reached; says nothing either way.
+ * Mails another verification link if there is something to verify and no limit is reached; shows
+ * nothing either way.
  */
 export async function resendVerification(
   deps: SignInDeps,

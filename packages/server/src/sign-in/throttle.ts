@@ -3,7 +3,7 @@ import type { Database } from '../db/database.ts';
 import { type KnownPlace, pruneKnownPlaces } from './known-places.ts';
 import { networksOf } from './networks.ts';
 
-/** At most `limit` attempts in a window that starts with the first one. */
+/** Limit of attempts in a window that starts with the first one. */
 export interface Throttle {
   readonly bucket: string;
   readonly subject: string;
@@ -11,10 +11,13 @@ export interface Throttle {
   readonly windowSeconds: number;
 }
 
-const MINUTES = 60;
-const LONGEST_WINDOW_SECONDS = 60 * MINUTES;
+/** Seconds of a minute. */
+const MINUTE_SECONDS = 60;
 
-/** Somebody who tries to sign in. */
+/** Longest window of all throttles; older counts are deleted. */
+const LONGEST_WINDOW_SECONDS = 60 * MINUTE_SECONDS;
+
+/** Attempt to sign in. */
 export interface SignInTry {
   readonly address: string;
   readonly email: string;
@@ -22,15 +25,16 @@ export interface SignInTry {
 }
 
 /**
- * Lists what a sign-in is counted in. A stranger is counted alike whether there is such an account or
- * not: a limit for unknown addresses alone would show by being full which address has an account.
+ * Lists what a sign-in is counted in. A stranger is counted alike whether there is such an account
+ * or not: a limit for unknown addresses alone would show by being full which address has an
+ * account.
  */
 export function signInThrottles({ address, email, place }: SignInTry): Throttle[] {
-  const few = { limit: 10, windowSeconds: 15 * MINUTES };
+  const few = { limit: 10, windowSeconds: 15 * MINUTE_SECONDS };
   // Wherever it is: a stolen device does not guess for ever, and keeps nobody else out.
   if (place?.kind === 'device') return [{ bucket: 'sign-in:device', subject: place.id, ...few }];
   // Against one who tries many accounts.
-  const byAddress = perNetwork('sign-in:address', address, { limit: 50, windowSeconds: 15 * MINUTES });
+  const byAddress = perNetwork('sign-in:address', address, { limit: 50, windowSeconds: 15 * MINUTE_SECONDS });
   // Against one who tries many passwords.
   const pair = { bucket: 'sign-in:pair', subject: `${email} ${byAddress[0]!.subject}`, ...few };
   if (place?.kind === 'network') return [byAddress[0]!, pair];
@@ -38,8 +42,8 @@ export function signInThrottles({ address, email, place }: SignInTry): Throttle[
     ...byAddress,
     pair,
     // Against many networks; what only strangers fill must not lock the account's person out.
-    { bucket: 'sign-in:email', subject: email, limit: 100, windowSeconds: 60 * MINUTES },
-    { bucket: 'sign-in:strangers', subject: 'all', limit: 3000, windowSeconds: 15 * MINUTES },
+    { bucket: 'sign-in:email', subject: email, limit: 100, windowSeconds: 60 * MINUTE_SECONDS },
+    { bucket: 'sign-in:strangers', subject: 'all', limit: 3000, windowSeconds: 15 * MINUTE_SECONDS },
   ];
 }
 
@@ -48,44 +52,55 @@ export function clearedBySuccess(throttles: readonly Throttle[]): Throttle[] {
   return throttles.filter(({ bucket }) => bucket === 'sign-in:pair' || bucket === 'sign-in:device');
 }
 
-/** Lists what asking for any mail is counted in, whoever gets it. */
+/** Lists what a request for any mail is counted in. */
 export function askingThrottles(address: string): Throttle[] {
-  return perNetwork('mail:address', address, { limit: 20, windowSeconds: 60 * MINUTES });
+  return perNetwork('mail:address', address, { limit: 20, windowSeconds: 60 * MINUTE_SECONDS });
 }
 
 /** Lists what a mail is counted in that anybody may have sent to an address. */
 export function mailThrottles(address: string, email: string): Throttle[] {
   return [
     ...askingThrottles(address),
-    { bucket: 'mail:email', subject: email, limit: 5, windowSeconds: 60 * MINUTES },
+    { bucket: 'mail:email', subject: email, limit: 5, windowSeconds: 60 * MINUTE_SECONDS },
   ];
 }
 
-/** Lists what an answer to a link is counted in: tokens cannot be guessed, but each try costs a query or a hash. */
+/**
+ * Lists what an answer to a link is counted in: tokens cannot be guessed, but each try costs a
+ * query or a hash.
+ */
 export function tokenThrottles(address: string): Throttle[] {
-  return perNetwork('token:address', address, { limit: 60, windowSeconds: 15 * MINUTES });
+  return perNetwork('token:address', address, { limit: 60, windowSeconds: 15 * MINUTE_SECONDS });
 }
 
-/** Password checks of somebody signed in: a stolen session must not guess the password. */
+/**
+ * Lists what password checks of a signed-in account are counted in: a stolen session must not guess
+ * the password.
+ */
 export function passwordThrottles(accountId: string): Throttle[] {
-  return [{ bucket: 'password', subject: accountId, limit: 10, windowSeconds: 15 * MINUTES }];
+  return [{ bucket: 'password', subject: accountId, limit: 10, windowSeconds: 15 * MINUTE_SECONDS }];
 }
 
+/**
+ * Limits of actions that each leave a row behind or reach a server elsewhere, far above what a
+ * person does.
+ */
 const OWN_LIMITS = {
-  key: { limit: 60, windowSeconds: 60 * MINUTES },
-  'access-token': { limit: 300, windowSeconds: 15 * MINUTES },
-  'webhook-resend': { limit: 120, windowSeconds: 60 * MINUTES },
+  key: { limit: 60, windowSeconds: 60 * MINUTE_SECONDS },
+  'access-token': { limit: 300, windowSeconds: 15 * MINUTE_SECONDS },
+  'webhook-resend': { limit: 120, windowSeconds: 60 * MINUTE_SECONDS },
 } as const;
 
-/** Of what leaves a row behind each time, or knocks at somebody's server: a person comes nowhere near. */
+/** Lists what such an action of a signed-in account is counted in. */
 export function ownThrottles(bucket: keyof typeof OWN_LIMITS, accountId: string): Throttle[] {
   return [{ bucket, subject: accountId, ...OWN_LIMITS[bucket] }];
 }
 
 /**
- * Counts an attempt in each; exact over all processes, because the count and its check are one row lock.
- * @throws AppError RATE_LIMITED with the seconds until the fullest window ends; a refused attempt counts in none
- * after the one that refused it.
+ * Counts an attempt in each; exact over all processes, because the count and its check are one row
+ * lock.
+ * @throws AppError RATE_LIMITED with the seconds until the fullest window ends; a refused attempt
+ * counts in none after the one that refused it.
  */
 export async function countAttempt(db: Database, throttles: readonly Throttle[]): Promise<void> {
   const full = await findFull(db, throttles);
@@ -102,7 +117,9 @@ export async function countAttempt(db: Database, throttles: readonly Throttle[])
   });
 }
 
-/** Counts as `countAttempt` does. @returns whether there was room, for what is refused in silence. */
+/**
+ * Counts as `countAttempt` does. @returns whether there was room, for what is refused in silence.
+ */
 export async function hasRoom(db: Database, throttles: readonly Throttle[]): Promise<boolean> {
   return (await findFull(db, throttles)) === null;
 }
@@ -126,7 +143,7 @@ async function findFull(db: Database, throttles: readonly Throttle[]): Promise<T
   return null;
 }
 
-/** After a success: the next mistake is a first one again. */
+/** Forgets attempts after a success, so that the next mistake counts as the first. */
 export async function forgetAttempts(db: Database, throttles: readonly Throttle[]): Promise<void> {
   for (const { bucket, subject } of throttles) {
     await db.pool.query('delete from sign_in_attempts where bucket = $1 and subject = $2', [bucket, subject]);

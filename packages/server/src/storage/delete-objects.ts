@@ -3,9 +3,10 @@ import { forgetObjects } from './objects.ts';
 import type { Storage } from './storage.ts';
 
 /**
- * Deletes files and forgets them. Bytes go first, then the rows: a crash in between only means that the same deletion is
- * done again.
- * @throws the first failure, when all others are gone; what could not be deleted stays registered, for the sweeper.
+ * Deletes files and forgets them. Bytes go first, then the rows: a crash in between only means that
+ * the same deletion is done again.
+ * @throws the first failure, when all others are gone; what could not be deleted stays registered,
+ * for the sweeper.
  */
 export async function deleteObjects(
   pool: pg.Pool,

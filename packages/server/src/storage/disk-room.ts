@@ -8,7 +8,8 @@ const LOOK_EVERY_BYTES = 4 * MEBIBYTE;
 export interface PromisedRoom {
   /**
    * Counts bytes that arrived: they are on the disk, and no longer promised.
-   * @returns nothing, or every few MiB a promise of another look at the disk. @throws AppError BUSY by rejecting
+   * @returns nothing, or every few MiB a promise of another look at the disk. @throws AppError BUSY
+   * by rejecting
    */
   use(bytes: number): Promise<void> | undefined;
   /** Gives back what did not arrive; more than once changes nothing. */
@@ -16,17 +17,20 @@ export interface PromisedRoom {
 }
 
 /**
- * Room on a disk, promised before it is used: what all uploads of this process may still bring fits beside the reserve.
- * Of what is free, one account is promised half at the most, except for an upload that is its only one.
+ * Room on a disk, promised before it is used: all uploads that this process still expects fit
+ * beside the reserve. One account is promised at most half of the free room, except for an upload
+ * that is its only one.
  */
 export class DiskRoom {
   readonly #freeBytes: () => Promise<number>;
   readonly #reserveBytes: number;
-  /** By account; none is 0. */
+  /** Bytes promised by account; accounts without any are absent. */
   readonly #promised = new Map<string, number>();
   #promisedBytes = 0;
 
-  /** @param reserveBytes left for outputs of accepted tasks and for the database. */
+  /**
+   * Keeps a reserve free. @param reserveBytes for outputs of accepted tasks and for the database.
+   */
   constructor(freeBytes: () => Promise<number>, reserveBytes: number) {
     this.#freeBytes = freeBytes;
     this.#reserveBytes = reserveBytes;
@@ -36,7 +40,7 @@ export class DiskRoom {
     return this.#promisedBytes;
   }
 
-  /** @throws AppError BUSY where it does not fit. */
+  /** Promises room. @throws AppError BUSY if it does not fit. */
   async promise(accountId: string, bytes: number): Promise<PromisedRoom> {
     const room = (await this.#freeBytes()) - this.#reserveBytes;
     // Nothing is awaited from here on, so that two uploads are never promised the same bytes.
@@ -81,7 +85,10 @@ export function outOfSpace(cause?: unknown): AppError {
   return new AppError('BUSY', 'The service has no room left to store files; try again later.', {}, cause);
 }
 
-/** Recognises a full disk, also in PostgreSQL's own words where it shares the disk. */
+/**
+ * Returns whether an error is that of a full disk, in the words of PostgreSQL too, which may share
+ * the disk.
+ */
 export function isOutOfSpace(error: unknown): boolean {
   const { code } = error as { readonly code?: unknown };
   return code === 'ENOSPC' || code === 'EDQUOT' || code === '53100';

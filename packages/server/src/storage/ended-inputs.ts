@@ -12,7 +12,9 @@ export interface EndedInputsOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** Uploads of tasks that ended in this process: they go at once, without waiting for the sweeper. */
+/**
+ * Uploads of tasks that ended in this process: they go at once, without waiting for the sweeper.
+ */
 export interface EndedInputs {
   /** Deletes a task's uploads in the background as far as they are due; called after the commit. */
   readonly discard: (taskId: string) => void;
@@ -43,7 +45,9 @@ export function createEndedInputs({ pool, storage, onError }: EndedInputsOptions
   };
 }
 
-/** Deletes no outputs: a worker that lost its task may be about to put one, and deletes it itself. */
+/**
+ * Deletes no outputs: a worker that lost its task may be about to put one, and deletes it itself.
+ */
 async function deleteInputs(
   pool: pg.Pool,
   storage: Pick<Storage, 'deleteAll'>,

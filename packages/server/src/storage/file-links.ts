@@ -4,22 +4,27 @@ import { installationSecret } from '../db/installation-secret.ts';
 
 export type LinkState = 'good' | 'bad' | 'expired';
 
-/** Signed links to stored files: whoever holds one may read that file until it expires, and nothing else. */
+/**
+ * Signed links to stored files: the holder of a link may read that file until it expires, and
+ * nothing else.
+ */
 export interface FileLinks {
-  /** The same file and end always give the same link. @param expiresAt cut to the second. */
+  /** Signs a link; equal arguments give equal links. @param expiresAt cut to the second. */
   sign(key: string, expiresAt: Date): string;
-  /** @param expires,signature as the link's query holds them; undefined where it does not. */
+  /** Checks a link. @param expires,signature from its query; undefined if it lacks them. */
   check(key: string, expires: string | undefined, signature: string | undefined, now?: Date): LinkState;
 }
 
+/** Path below which stored files are served. */
 export const FILES_PATH = '/files/';
 
-const SECRET_NAME = 'file-links';
+/** Name of the secret that signs links. */
+const LINKS_SECRET_NAME = 'file-links';
 
-/** @param publicUrl what links start with, without a trailing slash. */
+/** Makes the signer of links. @param publicUrl start of links, without a trailing slash. */
 export async function createFileLinks(db: pg.Pool, publicUrl: string): Promise<FileLinks> {
   // As bytes it would be imported anew for every link: 12 us instead of 2.
-  const secret = createSecretKey(await installationSecret(db, SECRET_NAME));
+  const secret = createSecretKey(await installationSecret(db, LINKS_SECRET_NAME));
   // The key holds no line break, so no two pairs give the same text.
   const signatureOf = (key: string, expires: string): string =>
     createHmac('sha256', secret).update(`${key}\n${expires}`).digest('base64url');

@@ -8,19 +8,24 @@ import { inParallel } from './in-parallel.ts';
 import { Scratch } from './scratch.ts';
 import type { ByteRange, ObjectKind, Storage, Undeleted } from './storage.ts';
 
-/** Room that uploads leave: outputs of tasks already accepted, and the database, still need some. */
+/** Room that uploads leave free: outputs of accepted tasks and the database still need some. */
 const DEFAULT_MIN_FREE_BYTES = 256 * MEBIBYTE;
 
-// kind / first two digits / rest: no folder grows beyond what a file system lists quickly.
+/**
+ * Form of a key: kind, first two digits, rest, so that no folder grows too large to be listed
+ * quickly.
+ */
 const KEY_PATTERN = /^(in|out)\/[0-9a-f]{2}\/[0-9a-f]{46}\.[a-z0-9]{1,8}$/;
-const FOLDERS: Record<ObjectKind, string> = { input: 'in', output: 'out' };
 
-/** Deletions that the disk is asked for at once; more would wait for Node's four threads. */
-const DELETIONS_AT_A_TIME = 16;
+/** First part of a key, by the kind of object. */
+const FOLDER_OF_KIND: Record<ObjectKind, string> = { input: 'in', output: 'out' };
+
+/** Deletions that run at once; more would wait for the four threads of Node. */
+const MAX_PARALLEL_DELETIONS = 16;
 
 export interface LocalStorageOptions {
   readonly minFreeBytes?: number;
-  /** How much of the disk is free; asked of the disk where it is left out. */
+  /** Free bytes of the disk; asked of the disk itself by default. */
   readonly freeBytes?: () => Promise<number>;
 }
 
@@ -36,7 +41,7 @@ export class LocalStorage implements Storage {
     this.#room = room;
   }
 
-  /** @param rootDir made where it is missing, readable by nobody else. */
+  /** Opens the storage. @param rootDir created if it is missing, readable by nobody else. */
   static async open(rootDir: string, options: LocalStorageOptions = {}): Promise<LocalStorage> {
     const objectsDir = path.join(rootDir, 'objects');
     const scratchDir = path.join(rootDir, 'scratch');
@@ -48,7 +53,7 @@ export class LocalStorage implements Storage {
 
   newKey(kind: ObjectKind, extension: string): string {
     const name = randomBytes(24).toString('hex');
-    return `${FOLDERS[kind]}/${name.slice(0, 2)}/${name.slice(2)}.${extension}`;
+    return `${FOLDER_OF_KIND[kind]}/${name.slice(0, 2)}/${name.slice(2)}.${extension}`;
   }
 
   scratchPath(extension: string): string {
@@ -80,7 +85,8 @@ export class LocalStorage implements Storage {
   }
 
   async openRead(key: string, range?: ByteRange): Promise<Readable> {
-    // Opened before the answer begins, so that a file just deleted is an error and not a cut answer.
+    // Opened before the answer begins, so that a file just deleted is an error and not a cut
+    // answer.
     const handle = await open(this.#pathOf(key), 'r');
     return handle.createReadStream({ ...range, highWaterMark: 256 * 1024 });
   }
@@ -90,7 +96,7 @@ export class LocalStorage implements Storage {
   }
 
   deleteAll(keys: readonly string[]): Promise<readonly Undeleted[]> {
-    return inParallel(keys, DELETIONS_AT_A_TIME, (key) => this.delete(key));
+    return inParallel(keys, MAX_PARALLEL_DELETIONS, (key) => this.delete(key));
   }
 
   scratchFiles(): Promise<readonly string[]> {
@@ -111,12 +117,18 @@ export class LocalStorage implements Storage {
   }
 }
 
-/** Keys reach the file system, so nothing but the shape of `newKey` does. */
+/**
+ * Returns whether a text has the form that `newKey` makes: keys reach the file system, so nothing
+ * else may.
+ */
 export function isStorageKey(key: string): boolean {
   return KEY_PATTERN.test(key);
 }
 
-/** Also of what `withLocalFile` was told to use. */
+/**
+ * Returns whether an error says that a file does not exist, also if the callback of `withLocalFile`
+ * threw it.
+ */
 export function isMissing(error: unknown): boolean {
   return (error as NodeJS.ErrnoException).code === 'ENOENT';
 }

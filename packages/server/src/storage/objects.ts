@@ -14,7 +14,7 @@ export interface NewObject {
 /** An upload that no task claimed within this time belongs to a request that died. */
 export const UNCLAIMED_INPUT_LIFETIME_MS = 60 * 60 * 1000;
 
-/** Registers files before their bytes are put, so that the sweeper finds whatever a crash leaves. */
+/** Registers files before their bytes are stored, so that the sweeper finds what a crash leaves. */
 export async function registerObjects(
   db: pg.Pool | pg.PoolClient,
   objects: readonly NewObject[],

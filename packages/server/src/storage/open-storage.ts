@@ -3,7 +3,10 @@ import { LocalStorage } from './local-storage.ts';
 import { S3Storage } from './s3-storage.ts';
 import type { Storage } from './storage.ts';
 
-/** @param mediaDir where media rest, or with a bucket only what is under way. @throws as `S3Storage.open` */
+/**
+ * Opens the storage. @param mediaDir of the media, or with a bucket only of files under way.
+ * @throws as `S3Storage.open`
+ */
 export async function openStorage({ s3 }: Pick<Config, 's3'>, mediaDir: string): Promise<Storage> {
   const local = await LocalStorage.open(mediaDir);
   return s3 === null ? local : await S3Storage.open(s3, local);

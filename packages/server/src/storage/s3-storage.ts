@@ -18,35 +18,46 @@ import {
   type Undeleted,
 } from './storage.ts';
 
-/** Written and deleted at every start, to know at once what would fail later. */
+/** Key that is written and deleted at every start, so that missing rights are noticed at once. */
 const PROBE_KEY = `in/00/${'0'.repeat(46)}.probe`;
-const CONNECT_MS = 5000;
-/** Until the store begins to answer, and between two pieces of its answer. */
-const SILENCE_MS = 30_000;
-/** The slowest upload that is waited for, beside that. */
-const LEAST_BYTES_PER_MS = 250;
-/** The most that S3 takes. */
-const KEYS_A_REQUEST = 1000;
-/** Time that the slowest store is given for each key of a request; OpenStack Swift takes 30 ms. */
-const DELETION_MS = 100;
-/** Of a store that takes one key a request. */
-const DELETIONS_AT_A_TIME = 16;
-/** The client library sends what is at hand again by itself, but no stream. */
-const PUT_DELAYS_MS = [200, 1000];
 
-/** A request of the client library, as far as it is known here. */
+/** Longest wait for a connection. */
+const CONNECT_TIMEOUT_MS = 5000;
+
+/** Longest silence of the store, before its answer and between two pieces of it. */
+const MAX_SILENCE_MS = 30_000;
+
+/** Slowest upload that is waited for, beside the longest silence. */
+const MIN_BYTES_PER_MS = 250;
+
+/** Most keys that S3 deletes in one request. */
+const MAX_KEYS_PER_REQUEST = 1000;
+
+/** Time that a deletion gets for each key of its request; OpenStack Swift takes 30 ms. */
+const DELETION_TIMEOUT_PER_KEY_MS = 100;
+
+/** Deletions that run at once on a store that takes one key a request. */
+const MAX_PARALLEL_DELETIONS = 16;
+
+/**
+ * Delays before an upload is repeated: the client library repeats buffers by itself, but no
+ * streams.
+ */
+const PUT_RETRY_DELAYS_MS = [200, 1000];
+
+/** Request of the client library, as far as it is used here. */
 interface HttpRequest {
   readonly headers: Record<string, string>;
   readonly body: string;
 }
 
-/** Storage in a bucket; what is under way is on this machine's scratch. */
+/** Storage in a bucket; files under way lie in a scratch folder of this machine. */
 export class S3Storage implements Storage {
   readonly #sdk: typeof S3;
   readonly #client: S3.S3Client;
   readonly #bucket: string;
   readonly #local: LocalStorage;
-  /** Until the store says that it knows no such request. */
+  /** Whether the store may know bulk deletion; false once it refused it. */
   #hasBulkDelete = true;
 
   private constructor(sdk: typeof S3, config: S3Config, local: LocalStorage) {
@@ -63,8 +74,8 @@ export class S3Storage implements Storage {
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
       requestHandler: {
-        connectionTimeout: CONNECT_MS,
-        requestTimeout: SILENCE_MS,
+        connectionTimeout: CONNECT_TIMEOUT_MS,
+        requestTimeout: MAX_SILENCE_MS,
         throwOnRequestTimeout: true,
         // A client that reads its file slowly holds a connection, and nobody else up.
         httpAgent: { maxSockets: Infinity },
@@ -86,8 +97,8 @@ export class S3Storage implements Storage {
   }
 
   /**
-   * @param local for the scratch only.
-   * @throws ConfigError where the bucket cannot be written, read or deleted from.
+   * Opens the bucket. @param local for scratch files only.
+   * @throws ConfigError if the bucket cannot be written, read or deleted from.
    */
   static async open(config: S3Config, local: LocalStorage): Promise<S3Storage> {
     // Nobody without a bucket waits for it.
@@ -117,9 +128,9 @@ export class S3Storage implements Storage {
   async put(key: string, filePath: string): Promise<void> {
     const place = this.#placeOf(key);
     const { size } = await stat(filePath);
-    const requestTimeout = SILENCE_MS + size / LEAST_BYTES_PER_MS;
+    const requestTimeout = MAX_SILENCE_MS + size / MIN_BYTES_PER_MS;
     for (let attempt = 0; ; attempt += 1) {
-      const wait = PUT_DELAYS_MS[attempt];
+      const wait = PUT_RETRY_DELAYS_MS[attempt];
       const Body = createReadStream(filePath);
       const command = new this.#sdk.PutObjectCommand({ ...place, Body, ContentLength: size });
       try {
@@ -138,7 +149,7 @@ export class S3Storage implements Storage {
     const copy = this.scratchPath(key.slice(key.lastIndexOf('.') + 1));
     try {
       const body = await this.#get(key);
-      body.setTimeout(SILENCE_MS, () => body.destroy(new Error('the object store fell silent')));
+      body.setTimeout(MAX_SILENCE_MS, () => body.destroy(new Error('the object store fell silent')));
       await pipeline(body, createWriteStream(copy));
       // It would be swept; a task may work with its copy for longer than that.
       const now = Date.now();
@@ -153,7 +164,7 @@ export class S3Storage implements Storage {
     if (!isStorageKey(key)) return null;
     const command = new this.#sdk.HeadObjectCommand(this.#placeOf(key));
     try {
-      return (await toldAsMissing(this.#client.send(command))).ContentLength!;
+      return (await missingAsNotFound(this.#client.send(command))).ContentLength!;
     } catch (error) {
       if (isMissing(error)) return null;
       throw error;
@@ -168,7 +179,7 @@ export class S3Storage implements Storage {
   async delete(key: string): Promise<void> {
     const command = new this.#sdk.DeleteObjectCommand(this.#placeOf(key));
     try {
-      await toldAsMissing(this.#client.send(command));
+      await missingAsNotFound(this.#client.send(command));
     } catch (error) {
       if (!isMissing(error)) throw error;
     }
@@ -176,8 +187,8 @@ export class S3Storage implements Storage {
 
   async deleteAll(keys: readonly string[]): Promise<readonly Undeleted[]> {
     const undeleted: Undeleted[] = [];
-    for (let at = 0; at < keys.length; at += KEYS_A_REQUEST) {
-      undeleted.push(...(await this.#deleteSome(keys.slice(at, at + KEYS_A_REQUEST))));
+    for (let at = 0; at < keys.length; at += MAX_KEYS_PER_REQUEST) {
+      undeleted.push(...(await this.#deleteSome(keys.slice(at, at + MAX_KEYS_PER_REQUEST))));
     }
     return undeleted;
   }
@@ -202,7 +213,7 @@ export class S3Storage implements Storage {
       Delete: { Objects, Quiet: true },
     });
     try {
-      const requestTimeout = SILENCE_MS + keys.length * DELETION_MS;
+      const requestTimeout = MAX_SILENCE_MS + keys.length * DELETION_TIMEOUT_PER_KEY_MS;
       const { Errors = [] } = await this.#client.send(command, { requestTimeout });
       return Errors.filter(({ Code }) => Code !== 'NoSuchKey').map(({ Key, Code, Message }) => ({
         key: Key!,
@@ -216,13 +227,13 @@ export class S3Storage implements Storage {
   }
 
   #deleteEach(keys: readonly string[]): Promise<readonly Undeleted[]> {
-    return inParallel(keys, DELETIONS_AT_A_TIME, (key) => this.delete(key));
+    return inParallel(keys, MAX_PARALLEL_DELETIONS, (key) => this.delete(key));
   }
 
   async #get(key: string, range?: ByteRange): Promise<IncomingMessage> {
     const Range = range && `bytes=${range.start}-${range.end}`;
     const command = new this.#sdk.GetObjectCommand({ ...this.#placeOf(key), Range });
-    const { Body } = await toldAsMissing(this.#client.send(command));
+    const { Body } = await missingAsNotFound(this.#client.send(command));
     return Body as IncomingMessage;
   }
 
@@ -244,15 +255,18 @@ export class S3Storage implements Storage {
     try {
       await this.sizeBytes(PROBE_KEY);
     } catch (error) {
-      // Without that right S3 does not tell what is gone from what is forbidden.
+      // Without that right S3 answers the same for a missing and a forbidden object.
       if (statusOf(error) === 403) throw new Error('the key may not list it', { cause: error });
       throw error;
     }
   }
 }
 
-/** @throws an error with a file system's `ENOENT` where the store has no such object. */
-async function toldAsMissing<T>(answer: Promise<T>): Promise<T> {
+/**
+ * Passes an answer on. @throws an error with the `ENOENT` of a file system if the store has no such
+ * object.
+ */
+async function missingAsNotFound<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer;
   } catch (error) {
@@ -262,19 +276,21 @@ async function toldAsMissing<T>(answer: Promise<T>): Promise<T> {
   }
 }
 
-/** Of the store's answer; undefined where none came. */
+/** Returns the status of the store's answer; undefined if there was none. */
 function statusOf(error: unknown): number | undefined {
   return (error as Partial<S3.S3ServiceException>).$metadata?.httpStatusCode;
 }
 
-/** Asking again would change nothing. */
+/** Returns whether asking again would change nothing. */
 function isRefusal(error: unknown): boolean {
   if ((error as NodeJS.ErrnoException).code === 'ENOENT') return true;
   const status = statusOf(error);
   return status !== undefined && status < 500 && status !== 429;
 }
 
-/** Gives a request an MD5 in place of newer checksums: every service that speaks S3 understands it. */
+/**
+ * Gives a request an MD5 in place of newer checksums: every service that speaks S3 understands it.
+ */
 function signWithMd5({ headers, body }: HttpRequest): void {
   for (const name of Object.keys(headers)) {
     if (/^x-amz-(sdk-)?checksum-/i.test(name)) delete headers[name];

@@ -5,20 +5,29 @@ import os from 'node:os';
 import path from 'node:path';
 import { type ProcessLock, tryLock } from '../db/process-lock.ts';
 
+/** Suffix of a folder's lock file. */
 const LOCK_SUFFIX = '.lock';
+
 /** File that SQLite makes beside a lock that it holds. */
 const JOURNAL_SUFFIX = `${LOCK_SUFFIX}-journal`;
-/** Folders of another machine cannot be judged by their lock: not every shared file system carries locks. */
-const MACHINE = createHash('sha256').update(os.hostname()).digest('hex').slice(0, 8);
 
 /**
- * Files under way, in a folder of each process. The kernel ends a folder's lock with its process, also after kill -9, so
- * that the next start knows which folders belong to nobody.
+ * Name of this machine in folder names: the folders of another one cannot be judged by their locks,
+ * because not every shared file system carries locks.
+ */
+const MACHINE_ID = createHash('sha256').update(os.hostname()).digest('hex').slice(0, 8);
+
+/**
+ * Folder of files under way, one for each process. The kernel ends its lock with the process, also
+ * after kill -9, so that the next start knows which folders belong to nobody.
  */
 export class Scratch {
   readonly #root: string;
   readonly #folder: string;
-  /** Held as long as this process lives: without a reference it would be collected, and so released. */
+  /**
+   * Lock that is held as long as this process lives; without a reference it would be collected and
+   * so released.
+   */
   readonly lock: ProcessLock;
 
   private constructor(root: string, folder: string, lock: ProcessLock) {
@@ -27,12 +36,16 @@ export class Scratch {
     this.lock = lock;
   }
 
-  /** @param root exists. Folders that processes of this machine left there when they died are deleted. */
+  /**
+   * Opens the folder of this process, and deletes those of dead processes of this machine.
+   * @param root exists.
+   */
   static async open(root: string): Promise<Scratch> {
     for (;;) {
-      const folder = path.join(root, `${MACHINE}-${randomBytes(8).toString('hex')}`);
+      const folder = path.join(root, `${MACHINE_ID}-${randomBytes(8).toString('hex')}`);
       const lock = tryLock(folder + LOCK_SUFFIX, 'exclusive');
-      // Another process that starts may have taken the lock's file for one of the dead in this very moment.
+      // Another process that starts may have taken the lock's file for one of the dead in this very
+      // moment.
       if (lock === null) continue;
       if (!existsSync(folder + LOCK_SUFFIX)) {
         lock.release();
@@ -58,7 +71,7 @@ export class Scratch {
   async sweepDead(): Promise<number> {
     let swept = 0;
     for (const name of await readdir(this.#root)) {
-      if (!name.startsWith(MACHINE) || !name.endsWith(LOCK_SUFFIX)) continue;
+      if (!name.startsWith(MACHINE_ID) || !name.endsWith(LOCK_SUFFIX)) continue;
       const lockPath = path.join(this.#root, name);
       const lock = tryLock(lockPath, 'exclusive');
       if (lock === null) continue;

@@ -19,39 +19,48 @@ export interface Undeleted {
 }
 
 /**
- * Where media rest. Keys are made here, cannot be guessed and never come from a client. What is stored never changes:
- * a key is put once and deleted once. Every key is registered (`registerObjects`) before its bytes are put.
+ * Storage of media. Keys are made here, cannot be guessed and never come from a client. A key is
+ * put once, never changes, and is deleted once; it is registered (`registerObjects`) before its
+ * bytes are put.
  */
 export interface Storage {
-  /** @param extension without the dot, of the file's content: `png`. */
+  /** Makes a key. @param extension of the content, without the dot: `png`. */
   newKey(kind: ObjectKind, extension: string): string;
-  /** A fresh path for a file that is to be `put`. What a dead process left there goes when the next one starts. */
+  /**
+   * Makes a path for a file that will be `put`. Files of a dead process are deleted when the next
+   * one starts.
+   */
   scratchPath(extension: string): string;
   /**
-   * Takes the file at `filePath` (one of `scratchPath`) in under the key; the path is gone afterwards. Whole or not at
-   * all, and on the disk once this resolves.
+   * Takes the file at `filePath` (one of `scratchPath`) in under the key; the path is gone
+   * afterwards. Whole or not at all, and on the disk once this resolves.
    */
   put(key: string, filePath: string): Promise<void>;
   /** The bytes as a local file while `use` runs; the path must neither be written nor kept. */
   withLocalFile<T>(key: string, use: (filePath: string) => Promise<T>): Promise<T>;
-  /** @returns null where nothing is stored under the key. */
+  /** Returns the size of an object; null if there is none. */
   sizeBytes(key: string): Promise<number | null>;
-  /** @throws the store's error where nothing is stored under the key. */
+  /** Opens an object for reading. @throws the store's error if there is none. */
   openRead(key: string, range?: ByteRange): Promise<Readable>;
   /** Deleting what is not there is no error. */
   delete(key: string): Promise<void>;
-  /** Deletes many at once, as `delete` does each. @returns those that are still there; the others are gone. */
+  /**
+   * Deletes many at once, as `delete` does each. @returns those that are still there; the others
+   * are gone.
+   */
   deleteAll(keys: readonly string[]): Promise<readonly Undeleted[]>;
   /** Names of the files that this process has on the scratch. */
   scratchFiles(): Promise<readonly string[]>;
   /**
-   * Deletes what was left on the scratch: all of dead processes of this machine, and what was last written before `before`.
+   * Deletes what was left on the scratch: all of dead processes of this machine, and what was last
+   * written before `before`.
    * @returns how many folders and files.
    */
   sweepScratch(before: Date): Promise<number>;
   /**
-   * Promises room for files of this size on this machine's disk. The caller releases it in every case.
-   * @throws AppError BUSY, with a plain sentence, where it is not there.
+   * Promises room for files of this size on this machine's disk. The caller releases it in every
+   * case.
+   * @throws AppError BUSY, with a plain sentence, if it is not there.
    */
   promiseRoom(accountId: string, bytes: number): Promise<PromisedRoom>;
 }

@@ -6,26 +6,35 @@ export interface SweeperOptions {
   readonly pool: pg.Pool;
   readonly storage: Storage;
   readonly intervalMs?: number;
-  /** Further deletions of what is past its time, done by the same process in the same turn. */
+  /** Deletes what else is past its time, after each sweep. */
   readonly prune: () => Promise<void>;
-  /** Told of a sweep that failed; the next one tries again. */
+  /** Reports a sweep that failed; the next one tries again. */
   readonly onError: (error: unknown) => void;
 }
 
 export interface Sweeper {
-  /** Resolves when everything that was due is gone, or at once where another process is sweeping. */
+  /** Sweeps; resolves when everything due is gone, or at once if another process is sweeping. */
   sweepNow(): Promise<void>;
   /** Waits for a sweep under way. */
   stop(): Promise<void>;
 }
 
-const DEFAULT_INTERVAL_MS = 60_000;
-/** The most that a bucket deletes in one request. */
-const BATCH_SIZE = 1000;
-/** Any constant: it names this lock among the advisory ones of the database. */
-const SWEEP_LOCK = 7_366_201;
+/** Pause between two sweeps. */
+const SWEEP_INTERVAL_MS = 60_000;
 
-/** Deletes what is due, now and then. Any number of processes may run one: an advisory lock lets one sweep at a time. */
+/** Objects that are deleted together: the most that a bucket deletes in one request. */
+const BATCH_SIZE = 1000;
+
+/**
+ * Number of the advisory lock that lets one process sweep at a time; it only has to differ from
+ * others.
+ */
+const SWEEP_LOCK_NUMBER = 7_366_201;
+
+/**
+ * Deletes what is due, now and then. Any number of processes may run one: an advisory lock lets one
+ * sweep at a time.
+ */
 export function startSweeper(options: SweeperOptions): Sweeper {
   let underWay: Promise<void> = Promise.resolve();
   const sweepNow = (): Promise<void> => {
@@ -38,7 +47,7 @@ export function startSweeper(options: SweeperOptions): Sweeper {
       options.onError(error);
     });
   };
-  const timer = setInterval(tick, options.intervalMs ?? DEFAULT_INTERVAL_MS);
+  const timer = setInterval(tick, options.intervalMs ?? SWEEP_INTERVAL_MS);
   timer.unref();
   tick();
   return {
@@ -55,7 +64,7 @@ async function sweepAlone({ pool, storage, prune }: SweeperOptions): Promise<voi
   let broken: Error | undefined;
   try {
     const { rows } = await client.query<{ won: boolean }>('select pg_try_advisory_lock($1) as won', [
-      SWEEP_LOCK,
+      SWEEP_LOCK_NUMBER,
     ]);
     if (!rows[0]!.won) return;
     try {
@@ -63,7 +72,7 @@ async function sweepAlone({ pool, storage, prune }: SweeperOptions): Promise<voi
       await prune();
       await storage.sweepScratch(new Date(Date.now() - SCRATCH_LIFETIME_MS));
     } finally {
-      await client.query('select pg_advisory_unlock($1)', [SWEEP_LOCK]);
+      await client.query('select pg_advisory_unlock($1)', [SWEEP_LOCK_NUMBER]);
     }
   } catch (error) {
     // A connection that may still hold the lock must not go back to the pool.
@@ -76,11 +85,11 @@ async function sweepAlone({ pool, storage, prune }: SweeperOptions): Promise<voi
 
 interface DueObject {
   readonly key: string;
-  /** As text: a Date has no microseconds. */
+  /** Time as text, because a Date has no microseconds. */
   readonly due: string;
 }
 
-/** @throws the first failure, when everything else that was due is gone. */
+/** Deletes all objects that are due. @throws the first failure, after the others were deleted. */
 async function sweepObjects(pool: pg.Pool, storage: Storage): Promise<void> {
   const failures: unknown[] = [];
   // Those that cannot be deleted stay, so each batch begins behind the last one.

@@ -14,7 +14,7 @@ import { type TaskRow, taskColumns, toTask } from './task-row.ts';
 import type { Task, TaskInterface } from './task.ts';
 
 export interface PollRequest extends AdmissionRequest {
-  /** A well-formed uuid; null where the client sent none, so that the request is still counted. */
+  /** Well-formed UUID; null if the client sent none, which is counted all the same. */
   readonly taskId: string | null;
   readonly interface: TaskInterface;
   /** Any of them. */
@@ -22,7 +22,7 @@ export interface PollRequest extends AdmissionRequest {
 }
 
 export interface Poll extends Admission {
-  /** null: not there, another account's, hidden, or of another workflow. */
+  /** Task; null if there is none, or it is of another account or workflow, or hidden. */
   readonly task: Task | null;
 }
 

@@ -9,8 +9,8 @@ import { toTask } from './task-row.ts';
 import type { Task } from './task.ts';
 
 /**
- * Cancels for the client, at once, whether a worker has the task or not: the worker's finish comes too late then.
- * Cancelling again changes nothing.
+ * Cancels for the client, at once, whether a worker has the task or not: the worker's finish comes
+ * too late then. Cancelling again changes nothing.
  * @returns the cancelled task; null where `getTask` would give null.
  * @throws AppError TASK_FINISHED when it is COMPLETED or FAILED.
  */

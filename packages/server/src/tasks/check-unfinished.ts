@@ -3,12 +3,15 @@ import type { Queryable } from '../db/database.ts';
 import type { Transaction } from '../db/transaction.ts';
 import type { NewTask } from './task.ts';
 
-/** Nobody knows when a batch ends: the longest step of the spec's polling guidance. */
-const RETRY_SECONDS = 30;
+/**
+ * Wait that a refused client is asked for: nobody knows when a batch ends, so it is the longest
+ * step of the polling guidance.
+ */
+const RETRY_AFTER_SECONDS = 30;
 
 /**
- * Holds the account until the transaction ends, so that of creates at once each counts the ones
- * before it.
+ * Refuses a task beyond the limit. The account is locked until the transaction ends, so that
+ * concurrent creates count one another.
  * @param limit unfinished tasks of this interface and type, the new one included.
  * @throws AppError CONCURRENT_BATCH_LIMIT
  */
@@ -26,7 +29,8 @@ export async function checkUnfinished(client: Transaction, newTask: NewTask, lim
 }
 
 /**
- * The same without holding anybody up: what it lets pass may be refused when the task is created.
+ * Refuses a task beyond the limit without locking the account; a task that passes may still be
+ * refused when it is created.
  */
 export async function refuseBeyond(
   db: Queryable,
@@ -47,6 +51,6 @@ export async function refuseBeyond(
   const allowed = limit === 1 ? 'one batch' : `${limit} batches`;
   throw new AppError('CONCURRENT_BATCH_LIMIT', `Your plan allows ${allowed} at a time.`, {
     limit,
-    resetSeconds: RETRY_SECONDS,
+    resetSeconds: RETRY_AFTER_SECONDS,
   });
 }

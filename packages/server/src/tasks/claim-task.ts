@@ -18,7 +18,7 @@ export interface ClaimedTask {
   readonly leaseToken: string;
   readonly engineDeaths: number;
   readonly progress: number;
-  /** What an attempt before this one delivered. */
+  /** Result that earlier attempts delivered. */
   readonly result: TaskResult | null;
   readonly createdAt: Date;
   /** Start of this attempt, by the database's clock; the deadline counts from here. */

@@ -21,8 +21,8 @@ export type CreatedTask =
   | { readonly task: null; readonly replay: RememberedAnswer };
 
 /**
- * Holds the credits, inserts the task, writes the ledger and ties the uploads to the task: all or nothing. Workers are
- * told after the commit.
+ * Holds the credits, inserts the task, writes the ledger and ties the uploads to the task: all or
+ * nothing. Workers are notified after the commit.
  * @throws AppError INSUFFICIENT_CREDITS, IDEMPOTENCY_CONFLICT, CONCURRENT_BATCH_LIMIT
  */
 export async function createTask(
@@ -55,7 +55,7 @@ async function insertTask(client: Queryable, taskId: string, newTask: NewTask): 
   for (;;) {
     const { rows } = await client.query<CreateRow>({
       name: newTask.costCredits === 0 ? 'create-free-task' : 'create-task',
-      text: newTask.costCredits === 0 ? CREATE_FREE : CREATE,
+      text: newTask.costCredits === 0 ? CREATE_FREE_SQL : CREATE_SQL,
       values: [
         taskId,
         newTask.accountId,
@@ -74,7 +74,8 @@ async function insertTask(client: Queryable, taskId: string, newTask: NewTask): 
     if (row.id !== null) return toTask(row);
     if (row.credits_available === null) throw new Error(`account ${newTask.accountId} does not exist`);
     if (row.inputs_found !== keys.length) throw new Error('an upload was swept before its task was created');
-    // The balance read is the statement's snapshot: a grant that came while it waited is seen by the next try.
+    // The balance read is the statement's snapshot: a grant that came while it waited is seen by
+    // the next try.
     if (row.credits_available < newTask.costCredits) {
       throw insufficientCredits(newTask.costCredits, row.credits_available);
     }
@@ -89,14 +90,18 @@ function insufficientCredits(required: number, available: number): AppError {
   });
 }
 
-/** Only uploads that no task has yet and that the sweeper has not come for; the lock keeps it away. */
-const INPUTS = `inputs as (
+/**
+ * SQL that locks the uploads of the task: only those that no task has yet and that are not due for
+ * the sweeper.
+ */
+const LOCK_INPUTS_SQL = `inputs as (
     select key from objects
     where key = any($10::text[]) and account_id = $2 and task_id is null and delete_after > now()
     for update
   )`;
 
-const TASK_AND_INPUTS = `task as (
+/** SQL that inserts the task and makes its uploads stay. */
+const INSERT_TASK_SQL = `task as (
     insert into tasks (id, account_id, interface, type, lane, hidden, parameters, work, cost_credits, webhook_url)
     select $1, payer.id, $3, $4, $5, $6, $7, $8, $9, $11 from payer
     returning *
@@ -104,21 +109,24 @@ const TASK_AND_INPUTS = `task as (
     update objects set task_id = $1, delete_after = 'infinity' from inputs, payer where objects.key = inputs.key
   )`;
 
-const RESULT = `select ${taskColumns('task')},
+/** SQL for a `CreateRow`: the task, or why there is none. */
+const SELECT_RESULT_SQL = `select ${taskColumns('task')},
     (select count(*) from inputs) as inputs_found,
     (select credits_available from accounts where id = $2) as credits_available
   from (select 1) as always left join task on true`;
 
-const CREATE = `with ${INPUTS}, payer as (
+/** SQL that creates a task and holds its credits. */
+const CREATE_SQL = `with ${LOCK_INPUTS_SQL}, payer as (
     update accounts set credits_available = credits_available - $9, credits_held = credits_held + $9
     where id = $2 and credits_available >= $9 and (select count(*) from inputs) = cardinality($10::text[])
     returning id, credits_available, credits_held
-  ), ${TASK_AND_INPUTS}, entry as (
+  ), ${INSERT_TASK_SQL}, entry as (
     insert into credit_entries
       (account_id, task_id, kind, available_change, held_change, available_after, held_after)
     select payer.id, $1, 'hold', -$9, $9, payer.credits_available, payer.credits_held from payer
-  ) ${RESULT}`;
+  ) ${SELECT_RESULT_SQL}`;
 
-const CREATE_FREE = `with ${INPUTS}, payer as (
+/** SQL that creates a task that costs nothing. */
+const CREATE_FREE_SQL = `with ${LOCK_INPUTS_SQL}, payer as (
     select id from accounts where id = $2 and (select count(*) from inputs) = cardinality($10::text[])
-  ), ${TASK_AND_INPUTS} ${RESULT}`;
+  ), ${INSERT_TASK_SQL} ${SELECT_RESULT_SQL}`;

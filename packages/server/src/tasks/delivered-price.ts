@@ -1,8 +1,8 @@
 import type { WorkSpec } from './task.ts';
 
 /**
- * What is paid of the credits held: the share of the outputs delivered. Whole, because what is held
- * is a whole price times the outputs planned.
+ * Returns the credits to pay of those held: the share of the outputs delivered. It is whole,
+ * because the hold is a whole price times the outputs planned.
  */
 export function deliveredPrice(work: WorkSpec, heldCredits: number, deliveredOutputs: number): number {
   const planned = plannedOutputs(work);

@@ -21,16 +21,16 @@ export type Ending =
   | { readonly status: 'CANCELLED' };
 
 export interface EndOptions {
-  /** How long inputs stay after their task is terminal. */
+  /** Time for which inputs stay after their task is terminal. */
   readonly inputRetentionMs: number;
   /** Called after the commit that ended a task: its uploads may be due. */
   readonly onEnded?: (taskId: string) => void;
 }
 
 /**
- * Everything that belongs to a task's end, inside the caller's transaction: status, credits, webhook, and when its files go.
+ * Does all that belongs to a task's end, inside the caller's transaction: status, credits, webhook,
+ * and the deletion of its files.
  * @param before the row, locked by the caller.
- * @returns null when another ending came first.
  */
 export async function endTask(
   client: Transaction,

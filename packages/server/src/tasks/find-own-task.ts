@@ -7,23 +7,23 @@ import { inputsOf } from './work-inputs.ts';
 /** A task as its owner sees it. */
 export interface OwnTask {
   readonly task: Task;
-  /**
-   * What it was asked to do, while every file for it is still stored; null: one is gone, or about
-   * to go.
-   */
+  /** Order of the task while every file for it is stored; null if one is gone or about to go. */
   readonly order: StoredOrder | null;
 }
 
 export interface StoredOrder {
   readonly work: WorkSpec;
   readonly lane: Lane;
-  /** When the first of its files goes; null: not while the task is under way. */
+  /** Time when the first of its files goes; null while the task is under way. */
   readonly inputsUntil: Date | null;
 }
 
 type Row = TaskRow & { readonly inputs: string[] | null; readonly inputs_until: Date | null };
 
-/** @returns null: not there, another account's, or hidden. */
+/**
+ * Finds a task for its owner. @returns null if there is none, or it is hidden or of another
+ * account.
+ */
 export async function findOwnTask(db: Database, accountId: string, taskId: string): Promise<OwnTask | null> {
   const { rows } = await db.pool.query<Row>(
     `select ${taskColumns('t')}, stored.inputs, stored.inputs_until

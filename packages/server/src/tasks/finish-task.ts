@@ -9,8 +9,8 @@ import type { Task } from './task.ts';
 export type Outcome = Exclude<Ending, { readonly status: 'CANCELLED' }>;
 
 /**
- * The worker's word on its task: status, credits and files in one transaction. Only the holder of the lease is heard,
- * once. `result.receipt.credits` is set to what was captured.
+ * The worker's word on its task: status, credits and files in one transaction. Only the holder of
+ * the lease is heard, once. `result.receipt.credits` is set to what was captured.
  * @returns null: the task was cancelled, ended or given to another; the outputs are nobody's.
  */
 export async function finishTask(

@@ -3,7 +3,10 @@ import type { Database } from '../db/database.ts';
 import { TASK_COLUMNS, type TaskRow, toTask } from './task-row.ts';
 import type { Task, TaskInterface } from './task.ts';
 
-/** Which task a client means. All four must match, so that every miss looks the same. */
+/**
+ * Address of a task as a client names it. All four members must match, so that every miss looks the
+ * same.
+ */
 export interface TaskAddress {
   readonly accountId: string;
   /** A well-formed uuid. */
@@ -13,7 +16,9 @@ export interface TaskAddress {
   readonly type: TaskType | readonly TaskType[];
 }
 
-/** @returns null: not there, another account's, hidden, or of another workflow. */
+/**
+ * Reads a task. @returns null if there is none, or it is hidden or of another account or workflow.
+ */
 export async function getTask(db: Database, address: TaskAddress): Promise<Task | null> {
   const { rows } = await db.pool.query<TaskRow>({
     name: 'get-task',

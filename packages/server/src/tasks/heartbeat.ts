@@ -4,7 +4,7 @@ import type { TaskResult } from './task.ts';
 
 export interface Heartbeat extends Lease {
   readonly leaseMs: number;
-  /** 0..1; a lower value than before changes nothing. */
+  /** Progress, 0..1; a lower value than before changes nothing. */
   readonly progress?: number;
   /** The outputs so far. */
   readonly result?: TaskResult;

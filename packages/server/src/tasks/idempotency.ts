@@ -38,7 +38,7 @@ export async function findRememberedAnswer(
   return readAnswer(db.pool, accountId, request);
 }
 
-/** Whether any request was answered under this key; which one, only its body tells. */
+/** Returns whether any request was answered under this key; only its body would show which one. */
 export async function isKeyKnown(db: Database, accountId: string, key: string): Promise<boolean> {
   const { rowCount } = await db.pool.query(
     `select 1 from idempotency_keys
@@ -93,7 +93,7 @@ export async function claimKey(
   }
 }
 
-/** Says that a request with this key will wait so long for what its answer names. */
+/** Records that a request with this key waits for what its answer names, and how long. */
 export async function awaitAnswer(
   db: Database,
   accountId: string,
@@ -108,7 +108,7 @@ export async function awaitAnswer(
   });
 }
 
-/** Whether a twin, in whatever process, still waits. */
+/** Returns whether a concurrent duplicate still waits, in this process or another. */
 export async function isAwaited(
   db: Database,
   accountId: string,

@@ -2,7 +2,7 @@ import type { Transaction } from '../db/transaction.ts';
 import { type TaskAddress, typesOf } from './get-task.ts';
 import { TASK_COLUMNS, type TaskRow } from './task-row.ts';
 
-/** A worker's right to a task: void once the lease was taken away. */
+/** Right of a worker to a task, which ends when the lease is taken away. */
 export interface Lease {
   readonly taskId: string;
   readonly leaseToken: string;
@@ -19,7 +19,7 @@ export async function lockLeasedTask(client: Transaction, lease: Lease): Promise
   return rows[0] ?? null;
 }
 
-/** Locks the client's task until the transaction ends, whatever its status. */
+/** Locks a client's task in any status until the transaction ends. */
 export async function lockAddressedTask(client: Transaction, address: TaskAddress): Promise<TaskRow | null> {
   const { rows } = await client.query<TaskRow>({
     name: 'lock-addressed-task',

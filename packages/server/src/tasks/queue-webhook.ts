@@ -3,8 +3,8 @@ import type { Transaction } from '../db/transaction.ts';
 import { toTask, type TaskRow } from './task-row.ts';
 
 /**
- * Part of the transaction that ends the task: whoever reads the task as ended has an event that
- * will be sent.
+ * Queues the event of a task, in the transaction that ends the task: a task that is read as ended
+ * has an event that will be sent.
  */
 export async function queueWebhook(client: Transaction, ended: TaskRow): Promise<void> {
   // Only v1 has webhooks: nothing else pays for looking.

@@ -8,8 +8,8 @@ import { transition } from './transition.ts';
 export interface ReapOptions extends EndOptions {
   readonly deadlineMs: number;
   /**
-   * At start, by whoever knows that no worker of this database is alive: every task under way goes back at once,
-   * without waiting for its lease to run out.
+   * Whether no worker of this database is alive, as is known at a start: every task under way goes
+   * back at once, without waiting for its lease to end.
    */
   readonly workersAreGone?: boolean;
 }
@@ -22,8 +22,8 @@ export interface Reaped {
 }
 
 /**
- * Puts tasks of silent workers back into the queue, which counts against nobody, then ends tasks whose worker is alive
- * but past the deadline. Safe to run in every worker at any time.
+ * Puts tasks of silent workers back into the queue, which counts against nobody, then ends tasks
+ * whose worker is alive but past the deadline. Safe to run in every worker at any time.
  */
 export async function reap(db: Database, options: ReapOptions): Promise<Reaped> {
   let returned = 0;
@@ -33,7 +33,9 @@ export async function reap(db: Database, options: ReapOptions): Promise<Reaped> 
   return { returned, expired };
 }
 
-/** One task a transaction: never more than one task's locks at a time, so that nothing can deadlock. */
+/**
+ * Takes back one task, in a transaction of its own: locks of one task at a time cannot deadlock.
+ */
 async function returnOne(db: Database, workersAreGone: boolean): Promise<boolean> {
   const row = await inTransaction(db.pool, async (client) => {
     const silent = await lockOne(client, '$1 or lease_until < clock_timestamp()', workersAreGone);
@@ -65,7 +67,7 @@ async function expireOne(db: Database, options: ReapOptions): Promise<boolean> {
   return true;
 }
 
-/** The sentence of DEADLINE_EXCEEDED, wherever the deadline is noticed first. */
+/** Returns the message of DEADLINE_EXCEEDED, in every place that may notice the deadline. */
 export function deadlineMessage(deadlineMs: number): string {
   return `The task took longer than ${deadlineMs / 1000} seconds.`;
 }

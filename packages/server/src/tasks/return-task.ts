@@ -15,8 +15,8 @@ export interface ReturnOptions extends EndOptions {
 
 /**
  * Gives a task back that this worker cannot finish.
- * @returns `returned`: PENDING again; `failed`: it killed its last engine, WORKER_LOST; `lost`: it was no longer this
- * worker's.
+ * @returns `returned`: PENDING again; `failed`: it killed its last engine, WORKER_LOST; `lost`: it
+ * was no longer this worker's.
  */
 export async function returnTask(
   db: Database,

@@ -41,20 +41,21 @@ export interface SwapImageOrder {
   readonly additionalSources?: readonly StoredInput[];
   readonly target: StoredInput;
   readonly restore: RestoreOptions;
-  /** Which face of the target, by `faceIndex`; absent: the largest. */
+  /** Face of the target, by `faceIndex`; by default the largest. */
   readonly faceIndex?: number;
   readonly output?: StillOutput;
 }
 
 /** A picture that the worker fetches by itself: a target of a v1 batch. */
 export interface RemoteInput {
-  /** Name in sentences: `target_images[3]`. */
+  /** Name in messages: `target_images[3]`. */
   readonly field: string;
   readonly url: string;
 }
 
 /**
- * One output an item; its index is the output's. All items have the source or the target in common.
+ * Order for a batch, with one output an item at the same index. All items have the source or the
+ * target in common.
  */
 export interface SwapBatchOrder {
   readonly kind: 'swap-batch';
@@ -106,7 +107,7 @@ export interface DetectFacesOrder {
   readonly images: readonly StoredInput[];
 }
 
-/** What the worker is to do: everything it needs, nothing it must look up. */
+/** Work of a task: everything the worker needs, nothing it must look up. */
 export type WorkSpec =
   | SwapImageOrder
   | SwapBatchOrder
@@ -117,9 +118,9 @@ export type WorkSpec =
 
 /** Place of a face as a client gives it (docs/decisions/0009#facebox). */
 export interface MappedBox {
-  /** Name in sentences: the form field. */
+  /** Name in messages: the form field. */
   readonly name: string;
-  /** The very face it must be. */
+  /** Index of the very face that it must be. */
   readonly faceIndex?: number;
   readonly x: number;
   readonly y: number;
@@ -153,21 +154,18 @@ export interface Receipt {
   readonly frames: {
     readonly total: number;
     readonly swapped: number;
-    /** Swapped where the face was not seen for a moment; of videos only. */
+    /** Frames that were swapped while the face was not seen for a moment; of videos only. */
     readonly bridged?: number;
     readonly passedThrough: number;
   };
   readonly longestGapFrames: number;
   readonly engine: { readonly name: string; readonly version: string };
   /**
-   * Likeness of the swapped face to the source, 0..1, of several the lowest; null where none could
+   * Likeness of the swapped face to the source, 0..1, of several the lowest; null if none could
    * be measured.
    */
   readonly identitySimilarity: number | null;
-  /**
-   * How much of the face came from which photo, together 1, by form field; only where there were
-   * several.
-   */
+  /** Share of the face by form field of its photo, 1 in all; only if there were several. */
   readonly sourceShares?: Readonly<Record<string, number>>;
   /** Credits the task cost in the end. */
   readonly credits: number;
@@ -193,7 +191,7 @@ export interface DetectedImage {
   readonly faces: readonly DetectedFace[];
 }
 
-/** The `result` column: what is there so far, or in the end. */
+/** Result so far, or in the end; the `result` column. */
 export interface TaskResult {
   readonly outputs: readonly StoredOutput[];
   readonly failures: readonly ItemFailure[];
@@ -204,7 +202,7 @@ export interface TaskResult {
   readonly progressFrames?: FrameProgress;
 }
 
-/** How far a video is. */
+/** Progress of a video. */
 export interface FrameProgress {
   /** Written to the output; never decreasing. */
   readonly done: number;
@@ -220,14 +218,14 @@ export interface NewTask {
   readonly interface: TaskInterface;
   readonly type: TaskType | HiddenTaskType;
   readonly lane: Lane;
-  /** What the client is shown of its own request. */
+  /** Parameters of the request, as the client is shown them. */
   readonly parameters: Record<string, unknown>;
   readonly work: WorkSpec;
   readonly costCredits: number;
-  /** Told of the task's end; checked by `checkPublicUrl`. */
+  /** URL that the task's end is sent to; checked by `checkPublicUrl`. */
   readonly webhookUrl?: string;
   /**
-   * How many unfinished tasks of this interface and type the account may have, this one included.
+   * Most unfinished tasks of this interface and type that the account may have, this one included.
    */
   readonly maxUnfinished?: number;
 }
@@ -241,11 +239,11 @@ export interface Task {
   readonly status: TaskStatus;
   readonly costCredits: number;
   readonly parameters: Record<string, unknown>;
-  /** null until there is something to show. */
+  /** Result; null until there is something to show. */
   readonly result: TaskResult | null;
-  /** Set when FAILED. */
+  /** Failure of a FAILED task. */
   readonly error: { readonly code: FailureCode; readonly message: string } | null;
-  /** 0..1, never decreasing. */
+  /** Progress, 0..1, never decreasing. */
   readonly progress: number;
   readonly createdAt: Date;
   readonly startedAt: Date | null;

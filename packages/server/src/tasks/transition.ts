@@ -29,9 +29,9 @@ export interface Change {
 }
 
 /**
- * The only place where a task's status changes. `before` is the row the caller decided on; the
- * update wins only while status and lease are still the same, whoever else races.
- * @returns the row after the change; null when another change came first.
+ * Changes the status of a task, in the only place that does. The update wins only while status and
+ * lease still are those of `before`, the row that the caller decided on.
+ * @returns the row after the change; null if another change came first.
  */
 export async function transition(
   client: Transaction,

@@ -16,7 +16,7 @@ export interface WorkerPresence {
 /** Pause between two signs of life of a worker. */
 const INTERVAL_MS = 10_000;
 
-/** Says now and then that this worker is there, until stopped. */
+/** Records now and then that this worker is alive, until stopped. */
 export function announceWorker(
   db: Database,
   { slots, onError }: { readonly slots: number; readonly onError: (error: unknown) => void },

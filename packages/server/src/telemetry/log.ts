@@ -5,11 +5,13 @@ export type { Logger } from 'pino';
 export interface LogOptions {
   /** A pino level, or `silent`. */
   readonly level: string;
-  /** Which process writes: `api`, `worker`, `main`. */
+  /** Process that writes: `api`, `worker`, `main`. */
   readonly name: string;
 }
 
-/** Wherever they turn up in a logged object: keys, signed links and secrets are never written. */
+/**
+ * Fields that are never written at any depth of a logged object: keys, signed links and secrets.
+ */
 const SECRET_FIELDS = [
   'authorization',
   'cookie',
@@ -54,7 +56,7 @@ export function createLogger(options: LogOptions, destination?: DestinationStrea
   return destination === undefined ? pino(settings) : pino(settings, destination);
 }
 
-/** The text without anything that opens a door. */
+/** Removes everything from a text that could open a door. */
 export function redact(text: string): string {
   return text.replace(SECRET_TEXT, '[redacted]');
 }

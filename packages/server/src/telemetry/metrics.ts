@@ -1,8 +1,6 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
-/**
- * What this process tells `/metrics`. Labels have few values: never an account, a task or a URL.
- */
+/** Metrics of this process. Labels have few values: never an account, a task or a URL. */
 export interface Metrics {
   readonly registry: Registry;
   /** route: the pattern, not the path; status: the HTTP status. */

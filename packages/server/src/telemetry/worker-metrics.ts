@@ -3,16 +3,17 @@ import type { AddressInfo } from 'node:net';
 import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client';
 import { isLoopbackHost } from './is-loopback-host.ts';
 
-/** What a worker process tells. Labels have few values: never an account, a task or a URL. */
+/** Metrics of a worker process. Labels have few values: never an account, a task or a URL. */
 export interface WorkerMetrics {
   readonly registry: Registry;
   /** Attempts that ended a task. */
   readonly tasks: Counter<'type' | 'status'>;
-  /** From claim to end. */
+  /** Seconds from claim to end. */
   readonly taskSeconds: Histogram<'type'>;
 }
 
-const TASK_BUCKETS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800];
+/** Upper bounds of the buckets of `taskSeconds`. */
+const TASK_SECONDS_BUCKETS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800];
 
 export function createWorkerMetrics(): WorkerMetrics {
   const registry = new Registry();
@@ -30,7 +31,7 @@ export function createWorkerMetrics(): WorkerMetrics {
       name: 'guise_worker_task_seconds',
       help: 'Time from the claim of a task to its end.',
       labelNames: ['type'],
-      buckets: TASK_BUCKETS,
+      buckets: TASK_SECONDS_BUCKETS,
       registers,
     }),
   };
@@ -41,7 +42,10 @@ export interface MetricsPort {
   close(): void;
 }
 
-/** Answers with the metrics where a request names this machine: a worker has no other wire, and no key to ask for. */
+/**
+ * Opens a port that answers with the metrics if a request names this machine: a worker has no other
+ * port, and no key to ask for.
+ */
 export async function openMetricsPort({ registry }: WorkerMetrics, wantedPort: number): Promise<MetricsPort> {
   const server = createServer((request, response) => {
     if (!isLoopbackHost(request.headers.host)) return void response.writeHead(403).end();

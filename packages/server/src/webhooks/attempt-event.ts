@@ -14,10 +14,10 @@ export interface AttemptDeps {
   readonly db: Database;
   /** Checks the address at every attempt and follows no redirect. */
   readonly client: Pick<GuardedClient, 'post'>;
-  /** What a task's event says. */
+  /** Presents the event of a task. */
   readonly present: (task: Task) => WebhookEvent;
   readonly log: Logger;
-  /** 0..1, for the jitter of retries. */
+  /** Returns a number 0..1, for the jitter of retries. */
   readonly random: () => number;
   /** Time of one attempt, from resolving the host's name to the answer's status. */
   readonly attemptMs: number;
@@ -29,9 +29,9 @@ interface Answer {
 }
 
 /**
- * One attempt: render (the first time), sign, post, record. Rejects only where the database fails;
- * the lease then runs out and the attempt is made again.
- * @param shutdown an attempt that it breaks off counts for nothing.
+ * Makes one attempt: renders (the first time), signs, posts, records. Rejects only if the database
+ * fails; the attempt is then made again when the lease has run out.
+ * @param shutdown breaks an attempt off, which then does not count.
  */
 export async function attemptEvent(
   deps: AttemptDeps,
@@ -91,7 +91,7 @@ async function send(
   }
 }
 
-/** @returns null: any 2xx is success. */
+/** Returns why an answer is no success; null for any 2xx. */
 function failureOf(status: number): string | null {
   if (status >= 200 && status < 300) return null;
   if (status >= 300 && status < 400) {

@@ -1,13 +1,13 @@
 import type { Database } from '../db/database.ts';
 
 export interface ClaimOptions {
-  /** How many to claim at the most. */
+  /** Most events to claim. */
   readonly capacity: number;
   /** Attempts under way at one endpoint (an account's origin), over all senders. */
   readonly perEndpoint: number;
   /** Attempts under way of one account, over all senders. */
   readonly perAccount: number;
-  /** A sender that says nothing for so long is given up; longer than an attempt can take. */
+  /** Time for which a claim holds, longer than any attempt takes; then the sender is given up. */
   readonly leaseMs: number;
 }
 
@@ -16,19 +16,18 @@ export interface ClaimedEvent {
   readonly id: string;
   readonly taskId: string;
   readonly url: string;
-  /** null: never attempted. */
+  /** Body; null if the event was never attempted. */
   readonly body: string | null;
   readonly failures: number;
   readonly leaseToken: string;
-  /** The current one first. */
+  /** Secrets that sign it, the current one first. */
   readonly secrets: readonly string[];
 }
 
 /**
- * Claims what is due, fairly: first what belongs to the accounts with the least under way. However
- * many events wait at a dead endpoint, they are skipped by one probe of an index. Events of
- * suspended accounts wait. Two senders never get the same event; at worst one of them gets fewer
- * than it could have.
+ * Claims due events, those of the accounts with the fewest running attempts first. All events of a
+ * dead endpoint are skipped by one probe of an index, and those of suspended accounts wait. Two
+ * senders never get the same event; at worst one gets fewer than it could have.
  */
 export async function claimEvents(db: Database, options: ClaimOptions): Promise<ClaimedEvent[]> {
   const { rows } = await db.pool.query<ClaimedEvent>({
@@ -39,7 +38,10 @@ export async function claimEvents(db: Database, options: ClaimOptions): Promise<
   return rows;
 }
 
-/** Where no other sender can be alive: what a killed one had goes on at once. */
+/**
+ * Frees the events of a killed sender at once; only for a start at which no other sender can be
+ * alive.
+ */
 export async function freeLeases(db: Database): Promise<void> {
   await db.pool.query(
     `update webhook_events set lease_token = null, next_attempt_at = now() where lease_token is not null`,

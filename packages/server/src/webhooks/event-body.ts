@@ -4,16 +4,16 @@ import { TASK_COLUMNS, type TaskRow, toTask } from '../tasks/task-row.ts';
 import type { Task } from '../tasks/task.ts';
 import type { ClaimedEvent } from './claim-events.ts';
 
-/** This version of the service has no words for the task; the cause is why. */
+/** Failure to render a task that this version does not know; the cause says why. */
 export class RenderError extends Error {
   override readonly name = 'RenderError';
 }
 
 /**
- * The event's body: rendered and kept before the first attempt, so that later ones send the same
- * bytes, whatever version of the service renders by then.
- * @returns null: the lease was lost, or the account with all its events is gone.
- * @throws RenderError; whatever else is the database's.
+ * Returns the body of an event. It is rendered and stored before the first attempt, so that later
+ * attempts, even of a newer version, send the same bytes.
+ * @returns null if the lease was lost, or the account with its events is gone.
+ * @throws RenderError; errors of the database.
  */
 export async function eventBody(
   db: Database,

@@ -6,9 +6,9 @@ import type { EventStatus } from './record-attempt.ts';
 export interface DeliveryAttempt {
   readonly startedAt: Date;
   readonly durationMs: number;
-  /** null: no answer came. */
+  /** Status of the answer; null if none came. */
   readonly httpStatus: number | null;
-  /** A plain sentence; null: delivered. */
+  /** Reason of the failure in a plain sentence; null if delivered. */
   readonly failure: string | null;
 }
 
@@ -70,7 +70,7 @@ export async function listDeliveries(
       from webhook_events event
       where event.account_id = $1 and ($2::bigint is null or event.position < $2)
       order by event.position desc limit $3`,
-    // One more than the page tells whether there is another.
+    // One row more than the page shows whether there is another page.
     values: [accountId, before, limit + 1, MAX_ATTEMPTS_LISTED],
   });
   const page = rows.slice(0, limit);

@@ -29,6 +29,6 @@ export function presentEvent(task: Task, links: FileLinks): WebhookEvent {
     case 'batch_swap.failed':
       return { event, job_id, status: 'failed', ...presentFailure(task) };
     case null:
-      throw new Error(`nothing is told of task ${task.id}: ${task.type}, ${task.status}`);
+      throw new Error(`no event is sent for task ${task.id}: ${task.type}, ${task.status}`);
   }
 }

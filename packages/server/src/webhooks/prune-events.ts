@@ -1,6 +1,6 @@
 import type { Database } from '../db/database.ts';
 
-/** How long an event with its log can be looked at and resent. */
+/** SQL for the time in which an event with its log can be looked at and sent again. */
 const KEPT_SQL = `interval '30 days'`;
 
 /**

@@ -5,9 +5,9 @@ import { retryDelayMs } from './retry-schedule.ts';
 export interface Attempt {
   readonly startedAt: Date;
   readonly durationMs: number;
-  /** null: no answer came. */
+  /** Status of the answer; null if none came. */
   readonly httpStatus: number | null;
-  /** A plain sentence; null: delivered. */
+  /** Reason of the failure in a plain sentence; null if delivered. */
   readonly failure: string | null;
 }
 

@@ -1,10 +1,9 @@
 import type { Database } from '../db/database.ts';
 
 /**
- * Sends an event again, whatever became of it: a fresh round of attempts, with the same id and the
- * same bytes, so that a receiver that has it already can tell. One that is being attempted this
- * moment is left to that.
- * @param eventId the uuid.
+ * Sends an event again in a new round of attempts, with the same id and bytes, so that a receiver
+ * can recognise it. An event that is being attempted is left alone.
+ * @param eventId the UUID.
  * @returns whether the account has such an event.
  */
 export async function resendEvent(db: Database, accountId: string, eventId: string): Promise<boolean> {

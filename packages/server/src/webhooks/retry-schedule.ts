@@ -1,10 +1,10 @@
-/** A second. */
+/** Milliseconds of a second. */
 const SECOND_MS = 1000;
 
-/** A minute. */
+/** Milliseconds of a minute. */
 const MINUTE_MS = 60 * SECOND_MS;
 
-/** An hour. */
+/** Milliseconds of an hour. */
 const HOUR_MS = 60 * MINUTE_MS;
 
 /**
@@ -22,15 +22,19 @@ const RETRY_DELAYS_MS = [
   34 * HOUR_MS,
 ];
 
-/** Of each delay, either way: endpoints that come back are not met by everything at once. */
-const JITTER = 0.2;
+/**
+ * Share by which a delay is longer or shorter at random, so that an endpoint that comes back does
+ * not get everything at once.
+ */
+const JITTER_SHARE = 0.2;
 
 /**
+ * Returns the delay before the next attempt.
  * @param failures attempts that failed so far, at least 1.
  * @param random 0..1.
- * @returns null: that was the last attempt.
+ * @returns null after the last attempt.
  */
 export function retryDelayMs(failures: number, random: number): number | null {
   const delayMs = RETRY_DELAYS_MS[failures - 1];
-  return delayMs === undefined ? null : Math.round(delayMs * (1 + JITTER * (2 * random - 1)));
+  return delayMs === undefined ? null : Math.round(delayMs * (1 + JITTER_SHARE * (2 * random - 1)));
 }

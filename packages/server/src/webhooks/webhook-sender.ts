@@ -6,7 +6,7 @@ import { claimEvents, type ClaimOptions, freeLeases } from './claim-events.ts';
 export interface WebhookSenderSettings extends Omit<ClaimOptions, 'capacity'> {
   /** Attempts under way in this process. */
   readonly concurrency: number;
-  /** How often to look without being woken: for retries, and where a notification was lost. */
+  /** Pause between two looks at the outbox, for retries and in case a notification is lost. */
   readonly pollMs: number;
   /** Time that attempts under way get to end at shutdown. */
   readonly graceMs: number;
@@ -28,14 +28,14 @@ export const WEBHOOK_ATTEMPT_MS = 15_000;
 export interface WebhookSenderDeps extends AttemptDeps {
   readonly notifications: Notifications;
   readonly settings: WebhookSenderSettings;
-  /** No other sender of this database is alive. */
+  /** Whether no other sender of this database is alive. */
   readonly workersAreGone: boolean;
 }
 
 /**
- * Sends what the outbox holds until told to stop. Any number of processes may run one; whatever one
- * of them had when it was killed, another sends once its lease has run out. Never rejects: a
- * failing database is asked again.
+ * Sends the events of the outbox until stopped. Any number of processes may run one: the events of
+ * a killed one are sent by another when its leases have run out. Never rejects; a failing database
+ * is asked again.
  */
 export async function runWebhookSender(deps: WebhookSenderDeps, stopping: AbortSignal): Promise<void> {
   const { db, log, settings } = deps;

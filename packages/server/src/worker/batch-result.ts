@@ -4,33 +4,33 @@ import type { TaskResult } from '../tasks/task.ts';
 import { lowestSimilarity } from './lowest-similarity.ts';
 import type { MadeStill } from './make-still.ts';
 
-/** Of a task of which nothing is done yet. */
+/** Result of a task of which nothing is done yet. */
 export const EMPTY_RESULT: TaskResult = { outputs: [], failures: [] };
 
-/** What has become of a batch's items so far, over all attempts. */
+/** Result of a batch's items so far, over all attempts. */
 export class BatchResult {
   readonly #itemCount: number;
   #result: TaskResult;
 
-  /** @param soFar what an attempt before this one left. */
+  /** Continues a batch. @param soFar result of earlier attempts. */
   constructor(itemCount: number, soFar: TaskResult | null) {
     this.#itemCount = itemCount;
     this.#result = soFar ?? EMPTY_RESULT;
   }
 
-  /** Of the moment; what comes later does not change it. */
+  /** Result at this moment; it does not change later. */
   get current(): TaskResult {
     return this.#result;
   }
 
-  /** Indexes of the items that nothing is known of yet. */
+  /** Indexes of the items that are neither delivered nor failed. */
   get open(): number[] {
     const { outputs, failures } = this.#result;
     const done = new Set([...outputs, ...failures].map(({ index }) => index));
     return Array.from({ length: this.#itemCount }, (_, index) => index).filter((index) => !done.has(index));
   }
 
-  /** 0..1 */
+  /** Share of items that are done, 0..1. */
   get progress(): number {
     return 1 - this.open.length / this.#itemCount;
   }

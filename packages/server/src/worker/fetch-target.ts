@@ -10,10 +10,10 @@ import type { LocalInput } from './with-inputs.ts';
 import type { WorkerOptions } from './worker-options.ts';
 
 /**
- * A picture that a client gave by its URL, as a file on the scratch for the caller to delete. By its header it is a
- * picture of an accepted type and size; nothing of it is decoded here.
- * @throws TaskFailure MEDIA_UNREACHABLE, IMAGE_TOO_LARGE or INVALID_FORMAT naming the field, and then there is no file;
- *   the signal's reason.
+ * Fetches a picture given by URL to a scratch file, which the caller deletes. By its header it is
+ * of an accepted type and size; nothing of it is decoded here.
+ * @throws TaskFailure MEDIA_UNREACHABLE, IMAGE_TOO_LARGE or INVALID_FORMAT naming the field, and
+ * then there is no file; the signal's reason.
  */
 export async function fetchTarget(
   { field, url }: RemoteInput,

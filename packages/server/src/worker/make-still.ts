@@ -8,14 +8,14 @@ import type { WorkerOptions } from './worker-options.ts';
 
 export interface StillControl extends JobControl {
   readonly signal: AbortSignal;
-  /** Other stills made on this engine have this file in common. */
+  /** File that other stills made on this engine have in common with this one. */
   readonly shared?: 'source' | 'target';
 }
 
-/** A still on the scratch: its engine is free for the next one. */
+/** Still in a scratch folder; its engine is free for the next one. */
 export interface SwappedStill {
   readonly outcome: StillOutcome;
-  /** Of several photos of the source. */
+  /** Shares of the photos, if the source has several. */
   readonly sourceShares?: Receipt['sourceShares'];
   readonly engine: EngineInfo;
 }
@@ -25,12 +25,12 @@ export interface MadeStill extends Pick<Receipt, 'facesFound' | 'identitySimilar
   readonly engine: EngineInfo;
 }
 
-/** One photo, or one item of a batch, whose target may have been fetched. */
+/** Order for one photo or one item of a batch, whose target may have been fetched. */
 export interface ImageOrder extends Omit<SwapImageOrder, 'target'> {
   readonly target: StoredInput | LocalInput;
 }
 
-/** One picture from the uploads to the scratch. @throws what `EngineProcess.run` throws. */
+/** Swaps one picture and writes it to a scratch file. @throws what `EngineProcess.run` throws. */
 export async function swapStill(
   order: ImageOrder | SwapGroupOrder,
   engine: EngineProcess,
@@ -47,7 +47,7 @@ export async function swapStill(
   return { outcome, ...sources, engine: info };
 }
 
-/** And from there to the store. */
+/** Moves a swapped still from its scratch file to the store. */
 export async function storeStill(
   { outcome, engine, ...sources }: SwappedStill,
   output: PendingOutput,

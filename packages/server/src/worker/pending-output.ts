@@ -3,9 +3,10 @@ import path from 'node:path';
 import { forgetObjects, registerObjects } from '../storage/objects.ts';
 import type { ClaimedTask } from '../tasks/claim-task.ts';
 import type { StoredOutput } from '../tasks/task.ts';
-import { DATABASE_PATIENCE_MS, retryWhileDatabaseIsAway } from './database-away.ts';
+import { DATABASE_RETRY_MS, retryWhileDatabaseIsAway } from './database-away.ts';
 import type { WorkerOptions } from './worker-options.ts';
 
+/** Extension of an output, by its content type. */
 const EXTENSION_OF_CONTENT_TYPE: Readonly<Record<string, string>> = {
   'image/png': 'png',
   'image/jpeg': 'jpg',
@@ -16,7 +17,7 @@ const EXTENSION_OF_CONTENT_TYPE: Readonly<Record<string, string>> = {
   'video/quicktime': 'mov',
 };
 
-/** An output on its way from the engine's scratch file to a delivered object. */
+/** Output on its way from the engine's scratch file to a delivered object. */
 export class PendingOutput {
   readonly scratchPath: string;
   readonly #options: WorkerOptions;
@@ -46,15 +47,16 @@ export class PendingOutput {
       sizeBytes,
       deleteAfter,
     } as const;
-    await retryWhileDatabaseIsAway(DATABASE_PATIENCE_MS, () => registerObjects(db.pool, [row]));
+    await retryWhileDatabaseIsAway(DATABASE_RETRY_MS, () => registerObjects(db.pool, [row]));
     this.#key = objectKey;
     await storage.put(objectKey, this.scratchPath);
     return { objectKey, expiresAt: deleteAfter.toISOString() };
   }
 
   /**
-   * `outputs` went into the database, so from now on that says who needs them: a commit whose answer got lost may have
-   * given a link away. Where it did not, the task's end marks the object for the sweeper.
+   * Keeps the object if it is among `outputs`, which went into the database: a commit whose answer
+   * was lost may have given a link away. If it was not committed, the end of the task marks the
+   * object for the sweeper.
    */
   offeredIn(outputs: readonly StoredOutput[]): void {
     if (outputs.some(({ objectKey }) => objectKey === this.#key)) this.#key = null;

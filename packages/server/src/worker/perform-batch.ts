@@ -1,39 +1,44 @@
 import type { Outcome } from '../tasks/finish-task.ts';
 import type { SwapBatchOrder } from '../tasks/task.ts';
-import { BatchInHand, dropFetched, type OpenItem } from './batch-in-hand.ts';
+import { BatchRun, dropFetched, type OpenItem } from './batch-run.ts';
 import type { EngineProcess } from './engine-process.ts';
 import { performItem } from './perform-item.ts';
 import { withSharedInput } from './shared-input.ts';
 import { isRemote, TargetFetches } from './target-fetches.ts';
-import type { TaskInHand } from './task-in-hand.ts';
+import type { TaskRun } from './task-run.ts';
 import type { SlotOptions } from './worker-options.ts';
 
-/** Swapped and on their way to store and database, while their engines go on. A store that is away holds all up. */
-const LEAVING_AT_A_TIME = 8;
+/**
+ * Most items on their way to store and database while their engines go on; beyond it, engines wait
+ * for the store.
+ */
+const MAX_LEAVING_ITEMS = 8;
 
 /**
- * Item by item on this slot's engine, and on those of other slots that have nothing to claim; targets given by URL are
- * fetched meanwhile, and an engine goes on with the next item while the last one is encoded, written and stored. Each item
- * is shown as soon as it is done, so that whoever takes the task over goes on with the rest. An item that fails, fails alone.
+ * Performs a batch item by item, on this slot's engine and on those of idle slots. Targets given by
+ * URL are fetched at the same time, and an engine goes on with the next item while the last one is
+ * encoded and stored.
+ * Each item is shown as soon as it is done, so that another worker can go on with the rest. An item
+ * that fails, fails alone.
  */
 export function performBatch(
   order: SwapBatchOrder,
-  hand: TaskInHand,
+  taskRun: TaskRun,
   options: SlotOptions,
 ): Promise<Outcome> {
-  return withSharedInput(options.storage, order, (here) => performItems(here, hand, options));
+  return withSharedInput(options.storage, order, (here) => performItems(here, taskRun, options));
 }
 
-async function performItems(order: SwapBatchOrder, hand: TaskInHand, options: SlotOptions): Promise<Outcome> {
+async function performItems(order: SwapBatchOrder, taskRun: TaskRun, options: SlotOptions): Promise<Outcome> {
   const { engine, sharedItems, work } = options;
-  const { signal } = hand;
-  const batch = new BatchInHand(order, hand, options);
-  /** With a target at hand. */
+  const { signal } = taskRun;
+  const batch = new BatchRun(order, taskRun, options);
+  /** Items whose target is on this machine. */
   const waiting = batch.open.filter((item) => !isRemote(item));
   const running = new Set<Promise<void>>();
-  /** Of those that run. */
+  /** Running items that their engine has left. */
   const leaving = new Set<Promise<void>>();
-  /** Not of an item but of the task: the first one ends the attempt. */
+  /** Failures of the task rather than of an item; the first one ends the attempt. */
   const errors: unknown[] = [];
   const onError = (error: unknown): void => void errors.push(error);
   const fetches = new TargetFetches(batch, waiting, onError);
@@ -61,7 +66,7 @@ async function performItems(order: SwapBatchOrder, hand: TaskInHand, options: Sl
     if (!(await performItem(batch, item, engineToUse, leave))) waiting.push(item);
   };
   const untilLeavingIsShort = async (): Promise<void> => {
-    while (leaving.size >= LEAVING_AT_A_TIME) await Promise.race(leaving);
+    while (leaving.size >= MAX_LEAVING_ITEMS) await Promise.race(leaving);
   };
   const untilSomethingEnds = async (): Promise<void> => {
     if (running.size === 0) await fetches.untilOneEnds();

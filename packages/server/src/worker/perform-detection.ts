@@ -1,12 +1,12 @@
 import type { DetectFacesOrder, TaskResult } from '../tasks/task.ts';
-import type { TaskInHand } from './task-in-hand.ts';
+import type { TaskRun } from './task-run.ts';
 import { withInputs } from './with-inputs.ts';
 import type { SlotOptions } from './worker-options.ts';
 
-/** The faces of some images, for the API that waits for them. */
+/** Finds the faces of some images, for the API that waits for them. */
 export function performDetection(
   { images }: DetectFacesOrder,
-  { signal, onProgress }: TaskInHand,
+  { signal, onProgress }: TaskRun,
   { storage, engine, settings }: SlotOptions,
 ): Promise<TaskResult> {
   return withInputs(storage, images, async (paths) => {

@@ -1,24 +1,25 @@
 import { MAX_ENGINE_DEATHS } from '../tasks/return-task.ts';
-import { type BatchInHand, dropFetched, type OpenItem } from './batch-in-hand.ts';
+import { type BatchRun, dropFetched, type OpenItem } from './batch-run.ts';
 import type { EngineProcess } from './engine-process.ts';
 import { EngineDied } from './jobs-in-hand.ts';
 import { type MadeStill, storeStill, type SwappedStill, swapStill } from './make-still.ts';
 import type { PendingOutput } from './pending-output.ts';
 
 /**
- * One item of a batch, its target at hand, until it is delivered or has failed.
+ * Performs an item of a batch, whose target is on this machine, until it is delivered or has
+ * failed.
  * @param leave called, perhaps twice, when the engine is free for another item
- * @returns false where its engine died and it is to be tried again
- * @throws what is wrong with the task, not with the item
+ * @returns false if its engine died and the item should be tried again
+ * @throws failures of the task, not of the item
  */
 export async function performItem(
-  batch: BatchInHand,
+  batch: BatchRun,
   item: OpenItem,
   engine: EngineProcess,
   leave: () => void,
 ): Promise<boolean> {
-  const { signal } = batch.hand;
-  const output = batch.hand.newOutput();
+  const { signal } = batch.taskRun;
+  const output = batch.taskRun.newOutput();
   let swapped: SwappedStill;
   try {
     swapped = await swapItem(batch, item, engine, output, leave);
@@ -45,7 +46,7 @@ export async function performItem(
 }
 
 async function swapItem(
-  { order, hand, options, shares, sight }: BatchInHand,
+  { order, taskRun, options, shares, sight }: BatchRun,
   { source, target, fetched, isSuspect }: OpenItem,
   engine: EngineProcess,
   output: PendingOutput,
@@ -64,16 +65,16 @@ async function swapItem(
       engine,
       output,
       options,
-      { signal: hand.signal, ...shares, ...sharing, ...(isSuspect ? {} : { onWriting: leave }) },
+      { signal: taskRun.signal, ...shares, ...sharing, ...(isSuspect ? {} : { onWriting: leave }) },
     );
   } finally {
-    // Where nothing was seen by now, whoever waits for it looks itself.
+    // If nothing was seen by now, the items that wait for it analyse the source themselves.
     sharing?.onSeen?.(null);
   }
 }
 
-function mayTryAgain({ hand, options }: BatchInHand, item: OpenItem, error: EngineDied): boolean {
-  const { id: taskId } = hand.task;
+function mayTryAgain({ taskRun, options }: BatchRun, item: OpenItem, error: EngineDied): boolean {
+  const { id: taskId } = taskRun.task;
   options.log.error({ err: error, taskId, item: item.index }, 'the engine died on an item of a batch');
   if (error.wasAlone) item.engineDeaths += 1;
   else item.isSuspect = true;

@@ -1,16 +1,16 @@
 import type { TaskResult, SwapGroupOrder, SwapImageOrder } from '../tasks/task.ts';
 import { storeStill, swapStill } from './make-still.ts';
-import type { TaskInHand } from './task-in-hand.ts';
+import type { TaskRun } from './task-run.ts';
 import type { SlotOptions } from './worker-options.ts';
 
 /** Photo and group photo: one output. */
 export async function performStill(
   order: SwapImageOrder | SwapGroupOrder,
-  hand: TaskInHand,
+  taskRun: TaskRun,
   options: SlotOptions,
 ): Promise<TaskResult> {
-  const output = hand.newOutput();
-  const still = await storeStill(await swapStill(order, options.engine, output, options, hand), output);
+  const output = taskRun.newOutput();
+  const still = await storeStill(await swapStill(order, options.engine, output, options, taskRun), output);
   return {
     outputs: [{ index: 0, ...still.output }],
     failures: [],

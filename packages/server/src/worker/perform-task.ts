@@ -6,7 +6,7 @@ import { deadlineMessage } from '../tasks/reap.ts';
 import { returnTask } from '../tasks/return-task.ts';
 import type { TaskResult } from '../tasks/task.ts';
 import { EMPTY_RESULT } from './batch-result.ts';
-import { DATABASE_PATIENCE_MS, retryWhileDatabaseIsAway } from './database-away.ts';
+import { DATABASE_RETRY_MS, retryWhileDatabaseIsAway } from './database-away.ts';
 import { EngineDied } from './jobs-in-hand.ts';
 import { PendingOutput } from './pending-output.ts';
 import { performBatch } from './perform-batch.ts';
@@ -15,15 +15,22 @@ import { performStill } from './perform-still.ts';
 import { performVideo } from './perform-video.ts';
 import { TaskStopped } from './task-aborts.ts';
 import { asTaskFailure } from './task-failure.ts';
-import type { TaskInHand } from './task-in-hand.ts';
+import type { TaskRun } from './task-run.ts';
 import type { SlotOptions } from './worker-options.ts';
 
+/** Time after a heartbeat for which a task stays with its worker. */
 export const LEASE_MS = 15_000;
+
+/** Longest pause between two heartbeats. */
 const HEARTBEAT_INTERVAL_MS = 5000;
-/** Only what changed is written so often. */
+
+/** Pause between two looks at the progress, which is written only if it changed. */
 const SHOW_PROGRESS_INTERVAL_MS = 1000;
 
-/** One claimed task from its files to its last status. Ends without an error whatever becomes of the task. */
+/**
+ * Performs a claimed task, from its files to its last status. Never rejects: a failure becomes the
+ * status of the task.
+ */
 export async function performTask(
   task: ClaimedTask,
   options: SlotOptions,
@@ -35,11 +42,11 @@ export async function performTask(
   const abort = new AbortController();
   let progress = task.progress;
   let frames = task.result?.progressFrames;
-  /** What the database was told last, and when. */
-  let told = { progress, frames, atMs: performance.now() };
+  /** Progress that the database was sent last, and when. */
+  let reported = { progress, frames, atMs: performance.now() };
 
   const beat = async (): Promise<void> => {
-    told = { progress, frames, atMs: performance.now() };
+    reported = { progress, frames, atMs: performance.now() };
     try {
       const result = frames === undefined ? {} : { result: { ...EMPTY_RESULT, progressFrames: frames } };
       if (!(await heartbeat(relaxedDb, { ...lease, leaseMs: LEASE_MS, progress, ...result }))) {
@@ -51,8 +58,8 @@ export async function performTask(
     }
   };
   const heartbeats = setInterval(() => {
-    const isDue = performance.now() - told.atMs >= HEARTBEAT_INTERVAL_MS - SHOW_PROGRESS_INTERVAL_MS / 2;
-    if (isDue || progress !== told.progress || frames !== told.frames) void beat();
+    const isDue = performance.now() - reported.atMs >= HEARTBEAT_INTERVAL_MS - SHOW_PROGRESS_INTERVAL_MS / 2;
+    if (isDue || progress !== reported.progress || frames !== reported.frames) void beat();
   }, SHOW_PROGRESS_INTERVAL_MS);
   const deadline = setTimeout(
     () => abort.abort(new TaskFailure('DEADLINE_EXCEEDED', deadlineMessage(settings.taskDeadlineMs))),
@@ -71,7 +78,7 @@ export async function performTask(
     for (const output of outputs) output.offeredIn(result.outputs);
   };
   let lastShow = Promise.resolve();
-  const hand: TaskInHand = {
+  const taskRun: TaskRun = {
     task,
     signal: abort.signal,
     onProgress: (value, seen) => {
@@ -88,7 +95,7 @@ export async function performTask(
     show: (result) => (lastShow = lastShow.then(() => show(result))),
   };
   try {
-    await finish(await perform(hand, options));
+    await finish(await perform(taskRun, options));
   } catch (error) {
     await settleFailure(error);
   } finally {
@@ -105,12 +112,12 @@ export async function performTask(
     }
   }
 
-  /** Waits for the disk: a client that saw an output finds it again. */
+  /** Shows a result and waits for the disk: a client that saw an output must find it again. */
   async function show(result: TaskResult): Promise<void> {
     // Where the answer is lost, they may have been seen.
     let held = true;
     try {
-      held = await retryWhileDatabaseIsAway(DATABASE_PATIENCE_MS, () =>
+      held = await retryWhileDatabaseIsAway(DATABASE_RETRY_MS, () =>
         heartbeat(db, { ...lease, leaseMs: LEASE_MS, progress, result }),
       );
     } finally {
@@ -121,7 +128,7 @@ export async function performTask(
 
   async function finish(outcome: Outcome): Promise<void> {
     if (outcome.status === 'COMPLETED') offer(outcome.result);
-    const finished = await retryWhileDatabaseIsAway(DATABASE_PATIENCE_MS, () =>
+    const finished = await retryWhileDatabaseIsAway(DATABASE_RETRY_MS, () =>
       finishTask(db, lease, outcome, settings.ending),
     );
     if (finished === null) return;
@@ -135,7 +142,7 @@ export async function performTask(
     if (error instanceof TaskStopped || error instanceof EngineDied) {
       const engineDied = error instanceof EngineDied;
       if (engineDied) log.error({ err: error, taskId: task.id }, 'the engine died on a task');
-      await retryWhileDatabaseIsAway(DATABASE_PATIENCE_MS, () =>
+      await retryWhileDatabaseIsAway(DATABASE_RETRY_MS, () =>
         returnTask(db, lease, { engineDied, ...settings.ending }),
       );
       return;
@@ -146,18 +153,18 @@ export async function performTask(
   }
 }
 
-async function perform(hand: TaskInHand, options: SlotOptions): Promise<Outcome> {
-  const order = hand.task.work;
+async function perform(taskRun: TaskRun, options: SlotOptions): Promise<Outcome> {
+  const order = taskRun.task.work;
   switch (order.kind) {
     case 'swap-image':
     case 'swap-group':
-      return { status: 'COMPLETED', result: await performStill(order, hand, options) };
+      return { status: 'COMPLETED', result: await performStill(order, taskRun, options) };
     case 'swap-batch':
-      return performBatch(order, hand, options);
+      return performBatch(order, taskRun, options);
     case 'swap-video':
     case 'swap-gif':
-      return { status: 'COMPLETED', result: await performVideo(order, hand, options) };
+      return { status: 'COMPLETED', result: await performVideo(order, taskRun, options) };
     case 'detect-faces':
-      return { status: 'COMPLETED', result: await performDetection(order, hand, options) };
+      return { status: 'COMPLETED', result: await performDetection(order, taskRun, options) };
   }
 }

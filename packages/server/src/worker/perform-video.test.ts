@@ -27,10 +27,10 @@ import {
 const av = await loadNodeAv();
 const skip = av === null ? 'node-av is not installed' : false;
 const FRAMES = 60;
-/** Of a film that is in hand for more than the second between two looks, also on a fast machine. */
+/** Frames of a film that takes longer than the second between two looks, also on a fast machine. */
 const MANY_FRAMES = 150;
 
-/** The sample face, drifting over 480 x 420, one frame a 25th of a second. */
+/** Makes a clip of the sample face, drifting over 480 x 420, one frame a 25th of a second. */
 async function faceClip(frames: number): Promise<Buffer> {
   const [plain, withFace] = [path.join(dir, 'plain.mp4'), path.join(dir, 'face.mp4')];
   await makeClip(av!, plain, {

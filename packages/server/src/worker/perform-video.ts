@@ -1,14 +1,14 @@
 import type { SwapGifOrder, SwapVideoOrder, TaskResult } from '../tasks/task.ts';
 import type { VideoOutput } from './engine-job.ts';
 import { additionalSourceFiles, receiptOfSources, type SourceOrder } from './source-files.ts';
-import type { TaskInHand } from './task-in-hand.ts';
+import type { TaskRun } from './task-run.ts';
 import { withInputs } from './with-inputs.ts';
 import type { SlotOptions } from './worker-options.ts';
 
-/** Video and GIF: one output. */
+/** Performs a video or a GIF, which has one output. */
 export async function performVideo(
   order: SwapVideoOrder | SwapGifOrder,
-  { signal, onProgress, newOutput }: TaskInHand,
+  { signal, onProgress, newOutput }: TaskRun,
   { storage, engine, settings }: SlotOptions,
 ): Promise<TaskResult> {
   const output = newOutput();

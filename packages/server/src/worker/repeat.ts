@@ -1,6 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Does `action` now and again `intervalMs` after each end, until aborted. `action` must not throw. */
+/**
+ * Does `action` now and again `intervalMs` after each end, until aborted. `action` must not throw.
+ */
 export async function repeat(
   intervalMs: number,
   stop: AbortSignal,

@@ -2,15 +2,15 @@ import type { Storage } from '../storage/storage.ts';
 import type { StoredInput, SwapBatchOrder } from '../tasks/task.ts';
 import { withInputs } from './with-inputs.ts';
 
-/** Which file all items of a batch have in common; null where there is but one item. */
+/** Returns which file all items of a batch have in common; null if there is only one item. */
 export function sharedPart({ items: [first, second] }: SwapBatchOrder): 'source' | 'target' | null {
   if (first === undefined || second === undefined) return null;
   return first.source.objectKey === second.source.objectKey ? 'source' : 'target';
 }
 
 /**
- * The order with the file that its items share on this machine while `use` runs: out of a bucket it comes once, and always
- * under the name that an engine knows it by (`KeptImage`).
+ * Fetches the file that the items share to this machine while `use` runs: out of a bucket it comes
+ * once, and under one name, by which an engine knows it (`KeptImage`).
  */
 export async function withSharedInput<T>(
   storage: Storage,

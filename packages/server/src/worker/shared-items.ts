@@ -1,19 +1,22 @@
 import type { EngineProcess } from './engine-process.ts';
 
-/** Starts a batch's next item on this engine; null where none is left. The promise never rejects. */
+/**
+ * Starts a batch's next item on this engine; returns null if none is left. The promise never
+ * rejects.
+ */
 export type StartItem = (engine: EngineProcess) => Promise<void> | null;
 
-/** The items of the batches in hand, for slots of this worker that have nothing to claim. */
+/** Items of the batches of this worker, offered to its idle slots. */
 export class SharedItems {
   readonly #batches = new Set<StartItem>();
 
-  /** @returns takes the offer back. */
+  /** Offers the items of a batch. @returns a function that withdraws the offer. */
   offer(batch: StartItem): () => void {
     this.#batches.add(batch);
     return () => void this.#batches.delete(batch);
   }
 
-  /** Performs one item, of the batches in turn. @returns false: there was none. */
+  /** Performs one item, taking the batches in turn. @returns false if there was none. */
   async performOne(engine: EngineProcess): Promise<boolean> {
     for (const batch of this.#batches) {
       const running = batch(engine);

@@ -4,19 +4,23 @@ import type { EngineProcess } from './engine-process.ts';
 import { LEASE_MS, performTask } from './perform-task.ts';
 import type { SlotOptions } from './worker-options.ts';
 
-/** In case a notification is lost. */
+/** Longest pause between two looks at the queue, in case a notification is lost. */
 const POLL_INTERVAL_MS = 1000;
-const RETRY_AFTER_ERROR_MS = 1000;
+
+/** Pause after an error. */
+const ERROR_PAUSE_MS = 1000;
+
+/** Look that stands for none at all, so that the next one is due. */
 const NO_LOOK = { count: -1, atMs: 0 };
 
 /**
- * One task at a time, for as long as the worker runs. A slot without a warm engine claims nothing; one without a task
- * helps with the batches of others, an item at a time, unless it is kept for short work; between two items it looks at the
- * queue where somebody woke it meanwhile.
+ * Runs one task at a time, for as long as the worker runs. A slot claims tasks only while its
+ * engine is warm; one without a task helps with the batches of others, item by item, and looks at
+ * the queue between two items if it was notified. The slot for short work does not help.
  */
 export async function runSlot(options: SlotOptions, stopping: AbortSignal): Promise<void> {
   const { relaxedDb, engine, lanes, work, sharedItems, log } = options;
-  /** The last look at the queue that found nothing: after which wake, and when. */
+  /** Last look at the queue that found nothing: after which notification, and when. */
   let emptyLook = NO_LOOK;
   while (!stopping.aborted) {
     try {
@@ -39,12 +43,15 @@ export async function runSlot(options: SlotOptions, stopping: AbortSignal): Prom
     } catch (error) {
       if (stopping.aborted) return;
       log.error({ err: error }, 'a worker slot failed; it goes on');
-      await delay(RETRY_AFTER_ERROR_MS, undefined, { signal: stopping }).catch(() => {});
+      await delay(ERROR_PAUSE_MS, undefined, { signal: stopping }).catch(() => {});
     }
   }
 }
 
-/** Listens anew each time: a promise that lives as long as the worker would collect a trace of every task. */
+/**
+ * Waits until the engine is ready or the worker stops. It adds a listener each time, because a
+ * promise as old as the worker would collect a trace of every task.
+ */
 async function readyUnlessStopping(engine: EngineProcess, stopping: AbortSignal): Promise<void> {
   const stopped = Promise.withResolvers<void>();
   const onStopping = (): void => stopped.resolve();

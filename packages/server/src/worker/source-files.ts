@@ -7,7 +7,7 @@ export interface SourceOrder {
   readonly additionalSources?: readonly StoredInput[];
 }
 
-/** The additional photos of an order as the engine takes them. @param paths one a photo */
+/** Returns the additional photos of an order as the engine takes them. @param paths one a photo */
 export function additionalSourceFiles(
   { additionalSources = [] }: SourceOrder,
   paths: readonly string[],
@@ -15,7 +15,10 @@ export function additionalSourceFiles(
   return additionalSources.map(({ field }, at) => ({ name: field, path: paths[at]! }));
 }
 
-/** What the receipt says of the photos; nothing where there was one. @param shares the source's and each additional one's */
+/**
+ * Returns the part of a receipt that is about the photos; nothing if there was one.
+ * @param shares of the source and of each additional photo
+ */
 export function receiptOfSources(
   { source, additionalSources = [] }: SourceOrder,
   shares: readonly number[],

@@ -1,53 +1,64 @@
 import { TaskFailure } from '@guise/contract/errors.ts';
-import type { BatchInHand, OpenItem } from './batch-in-hand.ts';
+import type { BatchRun, OpenItem } from './batch-run.ts';
 import { fetchTarget } from './fetch-target.ts';
 
-/** A server that answers slowly holds nobody up, one that answers fast is not flooded. */
-const FETCHES_AT_A_TIME = 6;
-/** Fetched or on their way, and not yet swapped: they take room on the disk. */
-const MOST_AHEAD = 12;
+/** Fetches that run at once: a slow server delays nobody, and a fast one is not flooded. */
+const MAX_PARALLEL_FETCHES = 6;
 
-/** Whether the item's target is given by its URL. */
+/** Targets that are fetched or on their way but not yet swapped, which take room on the disk. */
+const MAX_TARGETS_AHEAD = 12;
+
+/** Returns whether the item's target is given by its URL. */
 export function isRemote({ target }: OpenItem): boolean {
   return 'url' in target;
 }
 
-/** The targets of a batch that are given by their URL: fetched beside the swapping, a few at a time and not too far ahead. */
+/**
+ * Fetches the targets of a batch that are given by URL while others are swapped, a few at a time
+ * and not too far ahead.
+ */
 export class TargetFetches {
-  readonly #batch: BatchInHand;
+  readonly #batch: BatchRun;
   readonly #unfetched: OpenItem[];
   readonly #waiting: OpenItem[];
   readonly #onError: (error: unknown) => void;
   readonly #running = new Set<Promise<void>>();
-  /** Where the attempt ends early, nobody waits for servers elsewhere. */
+  /** Aborted when the attempt ends early, so that it does not wait for servers elsewhere. */
   readonly #stopped = new AbortController();
-  /** Enough waited for servers elsewhere: what they have not sent by now fails. */
-  readonly #outOfPatience = new AbortController();
+  /** Aborted when the batch's total time for fetching is spent; remaining fetches then fail. */
+  readonly #budgetSpent = new AbortController();
   readonly #signal: AbortSignal;
-  #patienceMs: number;
+  #budgetMs: number;
 
   /**
-   * @param waiting items to be swapped: gets those that are fetched
-   * @param onError told what is wrong with the task; of an item that fails, the batch is
+   * Keeps the targets still to fetch.
+   * @param waiting items ready to be swapped; fetched ones are added
+   * @param onError gets failures of the task; those of an item go to the batch
    */
-  constructor(batch: BatchInHand, waiting: OpenItem[], onError: (error: unknown) => void) {
+  constructor(batch: BatchRun, waiting: OpenItem[], onError: (error: unknown) => void) {
     this.#batch = batch;
     this.#unfetched = batch.open.filter(isRemote);
     this.#waiting = waiting;
     this.#onError = onError;
-    this.#signal = AbortSignal.any([batch.hand.signal, this.#stopped.signal]);
-    this.#patienceMs = batch.options.settings.serverPatienceMs;
+    this.#signal = AbortSignal.any([batch.taskRun.signal, this.#stopped.signal]);
+    this.#budgetMs = batch.options.settings.serverPatienceMs;
   }
 
-  /** Those that are under way; they never reject. */
+  /** Running fetches; they never reject. */
   get running(): ReadonlySet<Promise<void>> {
     return this.#running;
   }
 
-  /** To be called whenever an item was taken from those that wait: starts as many fetches as may run now. */
+  /**
+   * Starts as many fetches as may run now; called whenever an item was taken from those that wait.
+   */
   start(): void {
     const isAhead = (): number => this.#running.size + this.#waiting.filter(isRemote).length;
-    while (!this.#signal.aborted && this.#running.size < FETCHES_AT_A_TIME && isAhead() < MOST_AHEAD) {
+    while (
+      !this.#signal.aborted &&
+      this.#running.size < MAX_PARALLEL_FETCHES &&
+      isAhead() < MAX_TARGETS_AHEAD
+    ) {
       const item = this.#unfetched.shift();
       if (item === undefined) return;
       const run = this.#fetch(item)
@@ -60,16 +71,19 @@ export class TargetFetches {
     }
   }
 
-  /** For when there is nothing else to do: the servers of a batch have so much time in all. */
+  /**
+   * Waits until a fetch ends, when there is nothing else to do. This wait counts against the
+   * batch's total time.
+   */
   async untilOneEnds(): Promise<void> {
     const since = performance.now();
-    const timer = setTimeout(() => this.#outOfPatience.abort(), Math.max(0, this.#patienceMs));
+    const timer = setTimeout(() => this.#budgetSpent.abort(), Math.max(0, this.#budgetMs));
     await Promise.race(this.#running);
     clearTimeout(timer);
-    this.#patienceMs -= performance.now() - since;
+    this.#budgetMs -= performance.now() - since;
   }
 
-  /** Starts no other, and lets go of those that run. */
+  /** Ends the running fetches and starts no other. */
   stop(): void {
     this.#stopped.abort();
   }
@@ -79,14 +93,14 @@ export class TargetFetches {
     if (!('url' in target)) return;
     const { options } = this.#batch;
     try {
-      const inTime = AbortSignal.any([this.#signal, this.#outOfPatience.signal]);
+      const inTime = AbortSignal.any([this.#signal, this.#budgetSpent.signal]);
       item.fetched = await fetchTarget(target, options, inTime);
       this.#waiting.push(item);
       // Other slots may have found nothing to do.
       options.work.wake('long');
     } catch (error) {
       this.#signal.throwIfAborted();
-      await this.#batch.failed(item, this.#outOfPatience.signal.aborted ? tooSlow(target.field) : error);
+      await this.#batch.failed(item, this.#budgetSpent.signal.aborted ? tooSlow(target.field) : error);
     }
   }
 }

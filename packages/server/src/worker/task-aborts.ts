@@ -1,7 +1,9 @@
-/** Why a task in hand must stop before its end. None of these is a failure of the task. */
+/**
+ * Reasons for which a running task must stop before its end. None of them is a failure of the task.
+ */
 export type StopReason = 'cancelled' | 'lease-lost' | 'shutdown';
 
-/** What a task's signal is aborted with. */
+/** Reason with which the signal of a task is aborted. */
 export class TaskStopped extends Error {
   override readonly name = 'TaskStopped';
   readonly reason: StopReason;
@@ -18,7 +20,7 @@ export interface TaskHandle {
   readonly checkLease: () => void;
 }
 
-/** The tasks this worker has in hand, so that a cancel notification finds them. */
+/** Running tasks of this worker, so that a cancel notification finds them. */
 export class TaskAborts {
   readonly #handles = new Map<string, TaskHandle>();
 
@@ -34,7 +36,10 @@ export class TaskAborts {
     this.#handles.get(taskId)?.abort(new TaskStopped('cancelled'));
   }
 
-  /** After the notification connection was lost: a cancel may have been missed. */
+  /**
+   * Checks all leases after the notification connection was lost, because a cancel may have been
+   * missed.
+   */
   checkAll(): void {
     for (const handle of this.#handles.values()) handle.checkLease();
   }

@@ -1,11 +1,12 @@
 import type { Lane } from '@guise/contract/task.ts';
 
-/** How much sooner a slot looks than the next: enough for a claim. */
+/** Head start of a slot before the next one, enough for a claim. */
 const HEAD_START_MS = 3;
 
 /**
- * Wakes the slots that wait for work, the one that worked last before the others: its engine's code and caches are the warmest. A
- * wake between a slot's look at the queue and its waiting is not lost.
+ * Wakes the slots that wait for work, the one that worked last before the others: its engine's code
+ * and caches are the warmest. A wake between a slot's look at the queue and its waiting is not
+ * lost.
  */
 export class WorkSignal {
   #count = 0;
@@ -16,7 +17,7 @@ export class WorkSignal {
     return this.#count;
   }
 
-  /** @param lane where the work is; null: in any. */
+  /** Wakes slots. @param lane of the work; null for any. */
   wake(lane: Lane | null): void {
     this.#count += 1;
     const concerned = [...this.#waiting].filter(([, lanes]) => lane === null || lanes.includes(lane));
@@ -25,10 +26,14 @@ export class WorkSignal {
     for (const [k, proceed] of others.entries()) setTimeout(proceed, (k + 1) * HEAD_START_MS);
   }
 
-  /** Resolves at once where somebody woke since `seenCount`, else at the next wake of one of the lanes, after `timeoutMs`, or on abort. */
+  /**
+   * Resolves at once if anything woke since `seenCount`; else at the next wake of one of the lanes,
+   * after `timeoutMs`, or on abort.
+   */
   wait(seenCount: number, lanes: readonly Lane[], timeoutMs: number, signal: AbortSignal): Promise<void> {
     if (this.#count !== seenCount || signal.aborted) return Promise.resolve();
-    // By hand: racing promises that live as long as the service would keep a trace of every idle second.
+    // By hand: racing promises that live as long as the service would keep a trace of every idle
+    // second.
     return new Promise((resolve) => {
       const proceed = (): void => {
         clearTimeout(timer);

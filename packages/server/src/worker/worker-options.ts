@@ -16,25 +16,31 @@ export interface WorkerSettings {
   readonly ending: EndOptions;
   readonly outputLifetimeMs: number;
   readonly maxPixels: number;
-  /** A batch whose pictures come from other servers keeps its slot idle for so long in all. */
+  /** Longest time that a batch may keep its slot idle while it waits for other servers. */
   readonly serverPatienceMs: number;
-  /** Tasks in hand get so long to end when the worker is asked to leave; then they are handed back. */
+  /**
+   * Time that running tasks get to end when the worker is asked to leave; then they are returned to
+   * the queue.
+   */
   readonly shutdownGraceMs: number;
-  /** No other worker can be at work on this database: what is still marked as running, is not. */
+  /** Whether no other worker can use this database, so that tasks marked as running are not. */
   readonly workersAreGone: boolean;
 }
 
 export interface WorkerOptions {
   readonly db: Database;
-  /** Opened with `durable: false`: claims and heartbeats may be forgotten by a crash of PostgreSQL, and come again. */
+  /**
+   * Database opened with `durable: false`: a crash of PostgreSQL may lose claims and heartbeats,
+   * which are repeated.
+   */
   readonly relaxedDb: Database;
   readonly notifications: Notifications;
   readonly storage: Storage;
-  /** For what clients give by its URL. */
+  /** Client that fetches media given by URL. */
   readonly client: GuardedClient;
   readonly log: Logger;
   readonly metrics: WorkerMetrics;
-  /** At least 2: the first is kept for short work (docs/decisions/0009#waiting). */
+  /** Engines, at least 2: the first is kept for short work (docs/decisions/0009#waiting). */
   readonly engines: readonly EngineProcess[];
   readonly settings: WorkerSettings;
 }

@@ -8,14 +8,20 @@ import { TaskAborts } from './task-aborts.ts';
 import { WorkSignal } from './work-signal.ts';
 import type { WorkerOptions } from './worker-options.ts';
 
+/** Pause between two looks for tasks of lost workers. */
 const REAP_INTERVAL_MS = 5000;
-const START_PATIENCE_MS = 30_000;
 
-/** Claims and performs tasks until `stopping`; then lets the ones in hand end, or hands them back. */
+/** Time for which a database that is not yet up is waited for. */
+const DATABASE_START_WAIT_MS = 30_000;
+
+/**
+ * Claims and performs tasks until `stopping`; then lets running ones end, or returns them to the
+ * queue.
+ */
 export async function runWorker(options: WorkerOptions, stopping: AbortSignal): Promise<void> {
   const { db, notifications, log, engines, settings } = options;
   const deadlines = { deadlineMs: settings.taskDeadlineMs, ...settings.ending };
-  await retryWhileDatabaseIsAway(START_PATIENCE_MS, () =>
+  await retryWhileDatabaseIsAway(DATABASE_START_WAIT_MS, () =>
     reap(db, { ...deadlines, workersAreGone: settings.workersAreGone }),
   );
 

@@ -1,4 +1,7 @@
-/** What somebody with bad intentions tries on `/account`, on every route there is: a new one fails here until it is safe. */
+/**
+ * What somebody with bad intentions tries on `/account`, on every route there is: a new one fails
+ * here until it is safe.
+ */
 import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { after, before, beforeEach, test } from 'node:test';
@@ -262,7 +265,8 @@ for (const purpose of Object.keys(FOLLOW) as LinkPurpose[]) {
     const others = Object.keys(FOLLOW).filter((each) => each !== purpose) as LinkPurpose[];
     for (const other of others) assert((await FOLLOW[other](browser, token)).status >= 400, other);
     const latest = await linkFor({ id, email: moved }, purpose);
-    // Where several work side by side the first one used ends them all, else the latest alone works.
+    // Where several work side by side the first one used ends them all, else the latest alone
+    // works.
     const isSideBySide = purpose === 'reset' || purpose === 'sign-in';
     assert.equal(await works(token), isSideBySide);
     assert.equal(await works(latest), !isSideBySide);

@@ -29,13 +29,16 @@ import { changePassword, requestReset, setPasswordByLink } from '../../sign-in/p
 import { endOtherSessions, endSession, listSessions } from '../../sign-in/session-list.ts';
 import { signIn, signInByLink } from '../../sign-in/sign-in.ts';
 import { resendVerification, signUp } from '../../sign-in/sign-up.ts';
-import type { HttpDeps } from '../deps.ts';
-import { ERRORS } from './error-answers.ts';
-import { sessionOf, setCookies, signedIn, visitorOf } from './guard.ts';
-import { readId } from './page-query.ts';
+import type { HttpDeps } from '../common/deps.ts';
+import { ERRORS } from './common/error-answers.ts';
+import { sessionOf, setCookies, signedIn, visitorOf } from './common/guard.ts';
+import { readId } from './common/page-query.ts';
 
-const DONE = { done: true } as const;
-const ANSWERS = { 200: doneSchema, 202: doneSchema, ...ERRORS };
+/** Body of an answer that has nothing else to say. */
+const DONE_BODY = { done: true } as const;
+
+/** Schemas of answers whose body is only `done`. */
+const DONE_ANSWERS = { 200: doneSchema, 202: doneSchema, ...ERRORS };
 
 export function addAuthRoutes(app: FastifyInstance, deps: HttpDeps): void {
   addOpenRoutes(app, deps);
@@ -55,38 +58,38 @@ function addOpenRoutes(app: FastifyInstance, deps: HttpDeps): void {
   );
   app.post<{ Body: SignUpRequest }>(
     '/account/auth/sign-up',
-    { schema: { body: signUpRequestSchema, response: ANSWERS } },
+    { schema: { body: signUpRequestSchema, response: DONE_ANSWERS } },
     async (request, reply) => {
       await signUp(deps.signIn, request.body, visitorOf(request));
-      return reply.code(202).send(DONE);
+      return reply.code(202).send(DONE_BODY);
     },
   );
   app.post<{ Body: SignInRequest }>(
     '/account/auth/sign-in',
-    { schema: { body: signInRequestSchema, response: ANSWERS } },
+    { schema: { body: signInRequestSchema, response: DONE_ANSWERS } },
     async (request, reply) => {
       setCookies(reply, await signIn(deps.signIn, request.body, visitorOf(request)));
-      return DONE;
+      return DONE_BODY;
     },
   );
-  app.post('/account/auth/sign-out', { schema: { response: ANSWERS } }, async (request, reply) => {
+  app.post('/account/auth/sign-out', { schema: { response: DONE_ANSWERS } }, async (request, reply) => {
     setCookies(reply, await deps.signIn.sessions.close(visitorOf(request)));
-    return DONE;
+    return DONE_BODY;
   });
   app.post<{ Body: EmailRequest }>(
     '/account/auth/resend-verification',
-    { schema: { body: emailRequestSchema, response: ANSWERS } },
+    { schema: { body: emailRequestSchema, response: DONE_ANSWERS } },
     async (request, reply) => {
       await resendVerification(deps.signIn, request.body.email, visitorOf(request));
-      return reply.code(202).send(DONE);
+      return reply.code(202).send(DONE_BODY);
     },
   );
   app.post<{ Body: EmailRequest }>(
     '/account/auth/request-reset',
-    { schema: { body: emailRequestSchema, response: ANSWERS } },
+    { schema: { body: emailRequestSchema, response: DONE_ANSWERS } },
     async (request, reply) => {
       await requestReset(deps.signIn, request.body.email, visitorOf(request));
-      return reply.code(202).send(DONE);
+      return reply.code(202).send(DONE_BODY);
     },
   );
 }
@@ -94,26 +97,26 @@ function addOpenRoutes(app: FastifyInstance, deps: HttpDeps): void {
 function addLinkRoutes(app: FastifyInstance, deps: HttpDeps): void {
   app.post<{ Body: VerifyEmailRequest }>(
     '/account/auth/verify-email',
-    { schema: { body: verifyEmailRequestSchema, response: ANSWERS } },
+    { schema: { body: verifyEmailRequestSchema, response: DONE_ANSWERS } },
     async (request) => {
       await setPasswordByLink(deps.signIn, 'verify', request.body, visitorOf(request));
-      return DONE;
+      return DONE_BODY;
     },
   );
   app.post<{ Body: TokenRequest }>(
     '/account/auth/sign-in-link',
-    { schema: { body: tokenRequestSchema, response: ANSWERS } },
+    { schema: { body: tokenRequestSchema, response: DONE_ANSWERS } },
     async (request, reply) => {
       setCookies(reply, await signInByLink(deps.signIn, request.body.token, visitorOf(request)));
-      return DONE;
+      return DONE_BODY;
     },
   );
   app.post<{ Body: ResetPasswordRequest }>(
     '/account/auth/reset-password',
-    { schema: { body: resetPasswordRequestSchema, response: ANSWERS } },
+    { schema: { body: resetPasswordRequestSchema, response: DONE_ANSWERS } },
     async (request) => {
       await setPasswordByLink(deps.signIn, 'reset', request.body, visitorOf(request));
-      return DONE;
+      return DONE_BODY;
     },
   );
 }
@@ -122,26 +125,26 @@ function addOwnRoutes(app: FastifyInstance, deps: HttpDeps): void {
   const onRequest = signedIn(deps);
   app.post<{ Body: ChangePasswordRequest }>(
     '/account/auth/change-password',
-    { onRequest, schema: { body: changePasswordRequestSchema, response: ANSWERS } },
+    { onRequest, schema: { body: changePasswordRequestSchema, response: DONE_ANSWERS } },
     async (request) => {
       await changePassword(deps.signIn, sessionOf(request), request.body, visitorOf(request));
-      return DONE;
+      return DONE_BODY;
     },
   );
   app.post<{ Body: ChangeEmailRequest }>(
     '/account/auth/change-email',
-    { onRequest, schema: { body: changeEmailRequestSchema, response: ANSWERS } },
+    { onRequest, schema: { body: changeEmailRequestSchema, response: DONE_ANSWERS } },
     async (request, reply) => {
       await requestEmailChange(deps.signIn, sessionOf(request), request.body, visitorOf(request));
-      return reply.code(202).send(DONE);
+      return reply.code(202).send(DONE_BODY);
     },
   );
   app.post<{ Body: TokenRequest }>(
     '/account/auth/confirm-email',
-    { onRequest, schema: { body: tokenRequestSchema, response: ANSWERS } },
+    { onRequest, schema: { body: tokenRequestSchema, response: DONE_ANSWERS } },
     async (request) => {
       await confirmEmailChange(deps.signIn, sessionOf(request), request.body.token, visitorOf(request));
-      return DONE;
+      return DONE_BODY;
     },
   );
   app.get(
@@ -163,14 +166,18 @@ function addOwnRoutes(app: FastifyInstance, deps: HttpDeps): void {
       };
     },
   );
-  app.delete('/account/auth/sessions/:id', { onRequest, schema: { response: ANSWERS } }, async (request) => {
-    if (!(await endSession(deps.database, sessionOf(request).accountId, readId(request)))) {
-      throw new AppError('NOT_FOUND', 'There is no such session.');
-    }
-    return DONE;
-  });
-  app.delete('/account/auth/sessions', { onRequest, schema: { response: ANSWERS } }, async (request) => {
+  app.delete(
+    '/account/auth/sessions/:id',
+    { onRequest, schema: { response: DONE_ANSWERS } },
+    async (request) => {
+      if (!(await endSession(deps.database, sessionOf(request).accountId, readId(request)))) {
+        throw new AppError('NOT_FOUND', 'There is no such session.');
+      }
+      return DONE_BODY;
+    },
+  );
+  app.delete('/account/auth/sessions', { onRequest, schema: { response: DONE_ANSWERS } }, async (request) => {
     await endOtherSessions(deps.database, sessionOf(request));
-    return DONE;
+    return DONE_BODY;
   });
 }

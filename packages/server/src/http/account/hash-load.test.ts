@@ -5,7 +5,7 @@ import { after, before, beforeEach, test } from 'node:test';
 import type { AppError } from '@guise/contract/errors.ts';
 import { createAccount } from '../../accounts/create-account.ts';
 import { createEmailLink, type LinkPurpose } from '../../sign-in/email-links.ts';
-import { type HashAsker, LONGEST_HASH_QUEUE, MOST_HASHES_AT_ONCE } from '../../sign-in/hash-gate.ts';
+import { type HashAsker, MAX_WAITING_HASHES, MAX_RUNNING_HASHES } from '../../sign-in/hash-gate.ts';
 import { type Answer, Browser } from '../testing/browser.ts';
 import { startTestApp, type TestApp } from '../testing/test-app.ts';
 
@@ -49,18 +49,18 @@ async function storedFile(): Promise<string> {
 test('a file is answered while 40 sign-ins come at once: a few of them wait, the others are refused', async () => {
   const file = await storedFile();
   // As many again wait, so that no sign-in begins before this ends.
-  const stop = keepHashing(2 * MOST_HASHES_AT_ONCE, 'known');
+  const stop = keepHashing(2 * MAX_RUNNING_HASHES, 'known');
   const answers: Answer[] = [];
   const refused = Promise.withResolvers<void>();
   const all = Array.from({ length: SIGN_INS }, async (_, n) => {
     const person = { email: `nobody-${n}@example.com`, password: PASSWORD };
     answers.push(await new Browser(app).post('/account/auth/sign-in', person));
-    if (answers.length === SIGN_INS - LONGEST_HASH_QUEUE) refused.resolve();
+    if (answers.length === SIGN_INS - MAX_WAITING_HASHES) refused.resolve();
   });
   await refused.promise;
   const { status, headers } = await fetch(file, { method: 'HEAD' });
   assert.deepEqual([status, headers.get('content-length')], [200, '22']);
-  assert.equal(answers.length, SIGN_INS - LONGEST_HASH_QUEUE);
+  assert.equal(answers.length, SIGN_INS - MAX_WAITING_HASHES);
   for (const answer of answers) {
     assert.deepEqual([answer.status, answer.body.code], [429, 'RATE_LIMITED']);
     assert.equal(answer.headers.get('retry-after'), String(answer.body.resetSeconds));
@@ -68,8 +68,8 @@ test('a file is answered while 40 sign-ins come at once: a few of them wait, the
   await stop();
   await Promise.all(all);
   assert.deepEqual(
-    answers.slice(SIGN_INS - LONGEST_HASH_QUEUE).map((answer) => answer.status),
-    Array(LONGEST_HASH_QUEUE).fill(401),
+    answers.slice(SIGN_INS - MAX_WAITING_HASHES).map((answer) => answer.status),
+    Array(MAX_WAITING_HASHES).fill(401),
   );
 });
 
@@ -90,7 +90,7 @@ test('everything that hashes a password waits in line, and is refused where the 
     who.post('/account/auth/sign-in', { email, password: PASSWORD });
   assert.equal((await signIn(browser)).status, 200);
   const token = await linkFor('verify');
-  const full = MOST_HASHES_AT_ONCE + LONGEST_HASH_QUEUE;
+  const full = MAX_RUNNING_HASHES + MAX_WAITING_HASHES;
   const stop = keepHashing(full, 'known');
   const everything: Record<string, () => Promise<Answer>> = {
     'sign-in': () => signIn(browser),
@@ -120,7 +120,7 @@ test("strangers' full line leaves a signed-in person's password change its own p
   const token = (await createEmailLink(database.pool, URL_OF_PAGES, to)).split('=')[1];
   const browser = new Browser(app);
   assert.equal((await browser.post('/account/auth/sign-in-link', { token })).status, 200);
-  const stop = keepHashing(MOST_HASHES_AT_ONCE + LONGEST_HASH_QUEUE, 'stranger');
+  const stop = keepHashing(MAX_RUNNING_HASHES + MAX_WAITING_HASHES, 'stranger');
   const stranger = { email: 'nobody@example.com', password: PASSWORD };
   assert.equal((await new Browser(app).post('/account/auth/sign-in', stranger)).status, 429);
   const change = { newPassword: PASSWORD };

@@ -20,10 +20,10 @@ import {
 import { getIpAllowlist, setIpAllowlist } from '../../accounts/ip-allowlist.ts';
 import { presentApiKey } from '../../present/account/present-api-key.ts';
 import { countAttempt, ownThrottles } from '../../sign-in/throttle.ts';
-import type { HttpDeps } from '../deps.ts';
-import { ERRORS } from './error-answers.ts';
-import { accountOf, sessionOf, signedIn } from './guard.ts';
-import { readId } from './page-query.ts';
+import type { HttpDeps } from '../common/deps.ts';
+import { ERRORS } from './common/error-answers.ts';
+import { accountOf, sessionOf, signedIn } from './common/guard.ts';
+import { readId } from './common/page-query.ts';
 
 /** Answers of a route that makes a key. */
 const CREATED = { 201: createdApiKeySchema, ...ERRORS };

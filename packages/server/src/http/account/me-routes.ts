@@ -18,9 +18,9 @@ import { deleteAccount } from '../../accounts/delete-account.ts';
 import { presentAccount } from '../../present/account/present-account.ts';
 import { checkPassword, findPassword } from '../../sign-in/passwords.ts';
 import { countAttempt, ownThrottles } from '../../sign-in/throttle.ts';
-import type { HttpDeps } from '../deps.ts';
-import { ERRORS } from './error-answers.ts';
-import { accountOf, sessionOf, setCookies, signedIn, visitorOf } from './guard.ts';
+import type { HttpDeps } from '../common/deps.ts';
+import { ERRORS } from './common/error-answers.ts';
+import { accountOf, sessionOf, setCookies, signedIn, visitorOf } from './common/guard.ts';
 
 export function addMeRoutes(app: FastifyInstance, deps: HttpDeps): void {
   const onRequest = signedIn(deps);

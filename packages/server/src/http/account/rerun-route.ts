@@ -9,11 +9,11 @@ import { findOwnTask, type OwnTask, type StoredOrder } from '../../tasks/find-ow
 import { priceOf } from '../../tasks/price-of.ts';
 import type { NewTask } from '../../tasks/task.ts';
 import { inputsOf, mapInputs } from '../../tasks/work-inputs.ts';
-import type { HttpDeps } from '../deps.ts';
+import type { HttpDeps } from '../common/deps.ts';
 import { admitOwnPost } from '../plugins/admission.ts';
-import { ERRORS } from './error-answers.ts';
-import { sessionOf, signedIn } from './guard.ts';
-import { readId } from './page-query.ts';
+import { ERRORS } from './common/error-answers.ts';
+import { sessionOf, signedIn } from './common/guard.ts';
+import { readId } from './common/page-query.ts';
 
 /**
  * A task's order, done once more as a task of its own: it waits, costs and counts as if it had been

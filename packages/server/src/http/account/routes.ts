@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { checkerOf } from '@guise/contract/account/check.ts';
 import { AppError, REQUEST_ERROR_STATUS } from '@guise/contract/errors.ts';
-import type { HttpDeps } from '../deps.ts';
+import type { HttpDeps } from '../common/deps.ts';
 import { drainBriefly } from '../plugins/drain.ts';
 import { toAppError } from '../plugins/errors.ts';
 import { addAuthRoutes } from './auth-routes.ts';
-import { ownOriginOnly } from './guard.ts';
+import { ownOriginOnly } from './common/guard.ts';
 import { addKeyRoutes } from './key-routes.ts';
 import { addMeRoutes } from './me-routes.ts';
 import { addOperatorRoutes } from './operator/routes.ts';

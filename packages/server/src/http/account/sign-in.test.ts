@@ -37,7 +37,7 @@ async function signedUp(email: string): Promise<Browser> {
 const verify = (browser: Browser, token: string, newPassword = PASSWORD): Promise<Answer> =>
   browser.post('/account/auth/verify-email', { token, newPassword });
 
-/** For a mail, which is sent after the answer. */
+/** Requests a mail, which is sent after the answer. */
 async function ask(browser: Browser, path: string, email: string): Promise<void> {
   assert.equal((await browser.post(`/account/auth/${path}`, { email })).status, 202);
 }
@@ -337,7 +337,8 @@ test('the address changes when the link at the new one is followed; the old one 
   assert.equal((await latestMail(app, 'taken@example.com')).subject, 'You already have an account');
   const { token } = await latestMail(app, 'after@example.com');
   assert.equal((await desk.get('/account/me')).body.email, 'before@example.com');
-  // The mailbox alone gives its address to nobody's account: not without a session, not with another's.
+  // The mailbox alone gives its address to nobody's account: not without a session, not with
+  // another's.
   const confirm = (browser: Browser) => browser.post('/account/auth/confirm-email', { token });
   assert.equal((await confirm(new Browser(app))).status, 401);
   assert.equal((await confirm(await signedUp('bystander@example.com'))).status, 400);

@@ -10,15 +10,18 @@ import { TASK_STATUSES, TASK_TYPES, type TaskType } from '@guise/contract/task.t
 import { cancelTask } from '../../tasks/cancel-task.ts';
 import { findOwnTask } from '../../tasks/find-own-task.ts';
 import { listTasks, type TaskFilter } from '../../tasks/list-tasks.ts';
-import type { HttpDeps } from '../deps.ts';
-import { ERRORS } from './error-answers.ts';
-import { sessionOf, signedIn } from './guard.ts';
-import { onePage, readId, readPage, readQuery } from './page-query.ts';
+import type { HttpDeps } from '../common/deps.ts';
+import { ERRORS } from './common/error-answers.ts';
+import { sessionOf, signedIn } from './common/guard.ts';
+import { onePage, readId, readPage, readQuery } from './common/page-query.ts';
 import { presentDetail, presentSummary } from '../../present/account/present-own-task.ts';
 import { presentRerun } from './rerun-route.ts';
 
-const DETAIL = { 200: taskDetailSchema, ...ERRORS };
-const INTERFACES = ['ai-tasks', 'v1'] as const;
+/** Schemas of answers that show one task. */
+const DETAIL_ANSWERS = { 200: taskDetailSchema, ...ERRORS };
+
+/** Interfaces by which a list of tasks can be filtered. */
+const TASK_INTERFACES = ['ai-tasks', 'v1'] as const;
 
 export function addTaskRoutes(app: FastifyInstance, deps: HttpDeps): void {
   const onRequest = signedIn(deps);
@@ -30,10 +33,10 @@ export function addTaskRoutes(app: FastifyInstance, deps: HttpDeps): void {
       return { tasks: rows.map((task) => presentSummary(task, deps.links)), next };
     },
   );
-  app.get('/account/tasks/:id', { onRequest, schema: { response: DETAIL } }, (request) =>
+  app.get('/account/tasks/:id', { onRequest, schema: { response: DETAIL_ANSWERS } }, (request) =>
     readDetail(deps, sessionOf(request).accountId, readId(request)),
   );
-  app.delete('/account/tasks/:id', { onRequest, schema: { response: DETAIL } }, async (request) => {
+  app.delete('/account/tasks/:id', { onRequest, schema: { response: DETAIL_ANSWERS } }, async (request) => {
     const { accountId } = sessionOf(request);
     const taskId = readId(request);
     const own = await findOwnTask(deps.database, accountId, taskId);
@@ -54,7 +57,7 @@ function readFilter(request: FastifyRequest): TaskFilter {
   const query = readQuery(request, ['status', 'type', 'interface', 'from', 'to', 'cursor', 'limit']);
   const status = readOneOf('status', query.status, TASK_STATUSES);
   const type = readOneOf('type', query.type, TASK_TYPES);
-  const wire = readOneOf('interface', query.interface, INTERFACES);
+  const wire = readOneOf('interface', query.interface, TASK_INTERFACES);
   const from = readTime('from', query.from);
   const to = readTime('to', query.to);
   return {

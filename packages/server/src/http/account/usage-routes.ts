@@ -10,10 +10,10 @@ import {
 import { readRateUse } from '../../accounts/rate-use.ts';
 import { type CreditEntry, listCreditEntries } from '../../credits/list-entries.ts';
 import { readUsage } from '../../tasks/usage.ts';
-import type { HttpDeps } from '../deps.ts';
-import { ERRORS } from './error-answers.ts';
-import { accountOf, sessionOf, signedIn } from './guard.ts';
-import { onePage, readNumberPage, readQuery, readWhole } from './page-query.ts';
+import type { HttpDeps } from '../common/deps.ts';
+import { ERRORS } from './common/error-answers.ts';
+import { accountOf, sessionOf, signedIn } from './common/guard.ts';
+import { onePage, readNumberPage, readQuery, readWhole } from './common/page-query.ts';
 
 /** Days that are shown if the request names no number. */
 const DEFAULT_DAYS = 30;

@@ -15,10 +15,10 @@ import { parseEventId } from '../../webhooks/event-id.ts';
 import { type Delivery, type DeliveryAttempt, listDeliveries } from '../../webhooks/list-deliveries.ts';
 import { readPayload } from '../../webhooks/read-payload.ts';
 import { resendEvent } from '../../webhooks/resend-event.ts';
-import type { HttpDeps } from '../deps.ts';
-import { ERRORS } from './error-answers.ts';
-import { sessionOf, signedIn } from './guard.ts';
-import { readNumberPage, readQuery } from './page-query.ts';
+import type { HttpDeps } from '../common/deps.ts';
+import { ERRORS } from './common/error-answers.ts';
+import { sessionOf, signedIn } from './common/guard.ts';
+import { readNumberPage, readQuery } from './common/page-query.ts';
 
 export function addWebhookRoutes(app: FastifyInstance, deps: HttpDeps): void {
   const onRequest = signedIn(deps);

@@ -5,8 +5,8 @@ import type { DetectedFace, DetectedImage, MappedBox, SwapGroupOrder } from '../
 import { warnOfFace, warnOfImage } from '../common/warnings.ts';
 
 /**
- * Of a group photo only the mapped faces matter; what a mapping would fail with is told here before
- * it costs.
+ * Warns of the mapped faces of a group photo, the only ones that matter, and of mappings that would
+ * fail, before they cost anything.
  */
 export function groupWarnings(
   { target, replacements }: SwapGroupOrder,

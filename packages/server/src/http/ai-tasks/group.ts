@@ -39,7 +39,7 @@ function replacementsOf({ inputs, boxes }: TakenForm): SwapGroupOrder['replaceme
   return replacements;
 }
 
-/** What floating point makes of fractions that add up to 1. */
+/** Tolerance for the rounding of fractions that add up to 1. */
 const ROUNDING = 1e-9;
 
 /** Converts a box to pixels and checks that it lies in the photo (docs/decisions/0009#facebox). */

@@ -6,7 +6,7 @@ import { takeForm, type TakenForm } from '../../intake/take-form.ts';
 import type { IdempotentRequest, RememberedAnswer } from '../../tasks/idempotency.ts';
 import { priceOf } from '../../tasks/price-of.ts';
 import type { DetectedImage, NewTask, StoredInput } from '../../tasks/task.ts';
-import type { HttpDeps } from '../deps.ts';
+import type { HttpDeps } from '../common/deps.ts';
 import { callerOf } from '../plugins/admission.ts';
 import { createOrDiscard } from '../common/create-or-discard.ts';
 import { answerOnce, findEarlier, idempotentRequest, readIdempotencyKey } from '../common/idempotency.ts';
@@ -16,7 +16,7 @@ import { abortWhenClientLeaves } from '../common/abort-when.ts';
 import { readDryRun } from '../common/query.ts';
 import { runDetection } from '../common/run-detection.ts';
 import { warnOfEach } from '../common/warnings.ts';
-import { withUpload } from '../common/with-upload.ts';
+import { withUpload } from '../plugins/with-upload.ts';
 import type { CreditsName, WorkPlan, Workflow } from './workflow.ts';
 
 /** A POST whose every rule holds: the way from here differs only in what is made of it. */

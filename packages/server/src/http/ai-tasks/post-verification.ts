@@ -12,18 +12,26 @@ import {
 } from '../../intake/read-form.ts';
 import { requireMedia, verifyUpload } from '../../intake/verify-upload.ts';
 import type { RememberedAnswer } from '../../tasks/idempotency.ts';
-import type { HttpDeps } from '../deps.ts';
+import type { HttpDeps } from '../common/deps.ts';
 import { callerOf } from '../plugins/admission.ts';
 import { answerOnce, findEarlier, idempotentRequest, readIdempotencyKey } from '../common/idempotency.ts';
 import { gaveUp, abortWhenUnwanted } from '../common/abort-when.ts';
 import { readDryRun } from '../common/query.ts';
-import { withUpload } from '../common/with-upload.ts';
+import { withUpload } from '../plugins/with-upload.ts';
 
-/** A file of 95 MiB takes some seconds; the rest is for waiting its turn. */
-const WAIT_MS = 60_000;
+/**
+ * Longest wait for a verification: a file of 95 MiB takes some seconds, the rest is for waiting in
+ * line.
+ */
+const MAX_WAIT_MS = 60_000;
+
+/** Quote of a verification, which costs nothing and looks at no faces. */
 const FREE_QUOTE: Quote = { dryRun: true, requiredCredits: 0, faces: {}, warnings: [] };
 
-/** POST on `/api/ai-tasks/verify`: the file is read where it arrived, and gone before the answer is sent. */
+/**
+ * Answers POST on `/api/ai-tasks/verify`: the file is read in its scratch folder, and deleted
+ * before the answer is sent.
+ */
 export function postVerification(deps: HttpDeps) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const answer = await answerOf(deps, request, reply);
@@ -66,7 +74,7 @@ async function verification(
   const contentType = await requireMedia(file, field!);
   if (dryRun) return FREE_QUOTE;
   return await abortWhenUnwanted(deps, reply, async (gone) => {
-    const signal = AbortSignal.any([gone, AbortSignal.timeout(WAIT_MS)]);
+    const signal = AbortSignal.any([gone, AbortSignal.timeout(MAX_WAIT_MS)]);
     try {
       return await verifyUpload(file, contentType, deps.config, { accountId, signal });
     } catch (error) {

@@ -5,7 +5,7 @@ import { errorBodySchema, type TaskBody } from '@guise/contract/ai-tasks/schemas
 import { AppError } from '@guise/contract/errors.ts';
 import { cancelTask } from '../../tasks/cancel-task.ts';
 import type { Task } from '../../tasks/task.ts';
-import type { HttpDeps } from '../deps.ts';
+import type { HttpDeps } from '../common/deps.ts';
 import { admitPoll, admitPost, admitRead, callerOf } from '../plugins/admission.ts';
 import { batch } from './batch.ts';
 import { gif } from './gif.ts';
@@ -18,25 +18,27 @@ import { readTaskId } from '../common/query.ts';
 import { video } from './video.ts';
 import type { Workflow } from './workflow.ts';
 
+/** Workflows in the order of their routes. */
 const WORKFLOWS: readonly Workflow[] = [photo, batch, group, video, gif];
 
 /**
- * Of refusals only. What else is answered is written as its presenter made it: the schemas of those bodies have unions,
- * which the serialiser compiles at its first answer, 20 to 45 ms in which nobody else is served.
+ * Schemas of refusals alone. Other bodies have unions, whose serialisers take 20 to 45 ms to
+ * compile at the first answer and keep everybody else waiting; they are sent as their presenters
+ * made them.
  */
-const ANSWERS = { response: { '4xx': errorBodySchema, '5xx': errorBodySchema } };
+const REFUSAL_SCHEMA = { response: { '4xx': errorBodySchema, '5xx': errorBodySchema } };
 
 /** `/api/ai-tasks`: every workflow has POST, GET and DELETE on its one path. */
 export function addAiTaskRoutes(app: FastifyInstance, deps: HttpDeps): void {
   for (const workflow of WORKFLOWS) addWorkflow(app, deps, workflow);
   app.post(
     DETECT_FORM.path,
-    { onRequest: admitPost(deps.database), schema: ANSWERS },
+    { onRequest: admitPost(deps.database), schema: REFUSAL_SCHEMA },
     postDetection(deps, DETECT_FORM),
   );
   app.post(
     VERIFY_FORM.path,
-    { onRequest: admitPost(deps.database), schema: ANSWERS },
+    { onRequest: admitPost(deps.database), schema: REFUSAL_SCHEMA },
     postVerification(deps),
   );
   const description = JSON.stringify(API_DESCRIPTION);
@@ -48,16 +50,16 @@ export function addAiTaskRoutes(app: FastifyInstance, deps: HttpDeps): void {
 
 function addWorkflow(app: FastifyInstance, deps: HttpDeps, workflow: Workflow): void {
   const { path } = workflow.form;
-  app.post(path, { onRequest: admitPost(deps.database), schema: ANSWERS }, postTask(deps, workflow));
+  app.post(path, { onRequest: admitPost(deps.database), schema: REFUSAL_SCHEMA }, postTask(deps, workflow));
   app.get(
     path,
-    { onRequest: admitPoll(deps.readDatabase, workflow.type), schema: ANSWERS },
+    { onRequest: admitPoll(deps.readDatabase, workflow.type), schema: REFUSAL_SCHEMA },
     (request, reply) => {
       readTaskId(request);
       reply.send(presentTask(found(request.polledTask), deps.links));
     },
   );
-  app.delete(path, { onRequest: admitRead(deps.readDatabase), schema: ANSWERS }, (request) =>
+  app.delete(path, { onRequest: admitRead(deps.readDatabase), schema: REFUSAL_SCHEMA }, (request) =>
     cancel(deps, workflow, request),
   );
 }
@@ -73,7 +75,9 @@ async function cancel(deps: HttpDeps, workflow: Workflow, request: FastifyReques
   return presentTask(found(await cancelTask(deps.database, address, deps.ending)), deps.links);
 }
 
-/** Unknown, another account's or another workflow's: the same answer, so that nobody learns which. */
+/**
+ * Unknown, another account's or another workflow's: the same answer, so that nobody learns which.
+ */
 function found(task: Task | null): Task {
   if (task === null) throw new AppError('NOT_FOUND', 'There is no such task.');
   return task;

@@ -6,18 +6,17 @@ import type { TakenForm } from '../../intake/take-form.ts';
 import type { DetectedImage, RestoreOptions, SwapImageOrder, WorkSpec } from '../../tasks/task.ts';
 
 /**
- * What makes one workflow of `/api/ai-tasks` different from another; the routes are the same for
- * all.
+ * Parts of a workflow of `/api/ai-tasks` that differ from others; the routes are the same for all.
  */
 export interface Workflow {
   readonly type: TaskType;
   readonly lane: Lane;
   readonly form: FormDeclaration;
-  /** What answers call the price; absent: `requiredCredits`. */
+  /** Name of the price in answers; by default `requiredCredits`. */
   readonly creditsName?: CreditsName;
   /**
-   * What is to be done about a form whose fields are right each for itself.
-   * @throws AppError where they break a rule together.
+   * Plans the work of a form whose fields are each valid.
+   * @throws AppError if together they break a rule.
    */
   plan(form: TakenForm): WorkPlan;
 }
@@ -39,7 +38,7 @@ export function restoreOptions({ numbers }: TakenForm): RestoreOptions {
   };
 }
 
-/** Nothing where none were sent. */
+/** Returns the additional sources of a form; nothing if none were sent. */
 export function additionalSources({ lists }: TakenForm): Pick<SwapImageOrder, 'additionalSources'> {
   const { additionalSourceImages } = lists;
   return additionalSourceImages === undefined ? {} : { additionalSources: additionalSourceImages };

@@ -1,9 +1,9 @@
 import type { FastifyReply } from 'fastify';
 import { AppError } from '@guise/contract/errors.ts';
 import { ClientGone } from '../../intake/client-gone.ts';
-import type { HttpDeps } from '../deps.ts';
+import type { HttpDeps } from './deps.ts';
 
-/** A process that leaves lets what an answer waits for finish, but not for ever. */
+/** Time that the work behind an answer gets when the process is asked to leave. */
 const SHUTDOWN_GRACE_MS = 10_000;
 
 /**
@@ -47,7 +47,7 @@ export async function abortWhenClientLeaves<T>(
   }
 }
 
-/** Why an answer was given up on. @param what was to be done: `look at the images` */
+/** Returns why an answer was given up on. @param what the work, as in `look at the images` */
 export function gaveUp(reply: FastifyReply, what: string): Error {
   return reply.raw.destroyed ? clientGone() : busy(what);
 }
@@ -56,7 +56,7 @@ export function clientGone(): ClientGone {
   return new ClientGone('the client went away while it waited');
 }
 
-/** @param what as `gaveUp` */
+/** Makes the error of a service that is too busy. @param what as for `gaveUp` */
 export function busy(what: string): AppError {
   return new AppError('BUSY', `The service was too busy to ${what} in time; try again later.`);
 }

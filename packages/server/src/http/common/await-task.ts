@@ -1,15 +1,12 @@
 import type { FastifyReply } from 'fastify';
 import type { Task } from '../../tasks/task.ts';
 import { waitForTask } from '../../tasks/wait-for-task.ts';
-import type { HttpDeps } from '../deps.ts';
+import type { HttpDeps } from './deps.ts';
 import { abortWhenUnwanted } from './abort-when.ts';
 
 export type Awaited =
   | { readonly task: Task; readonly why: null }
-  /**
-   * It did not end while somebody waited: the client left, the process leaves, or nobody served it
-   * in time.
-   */
+  /** Unfinished task: the client left, the process is leaving, or no worker finished it in time. */
   | { readonly task: null; readonly why: 'gone' | 'shutdown' | 'late' };
 
 /** Waits for short work on behalf of the client of a request. */

@@ -4,8 +4,8 @@ import type { IdempotentRequest, RememberedAnswer } from '../../tasks/idempotenc
 import type { NewTask } from '../../tasks/task.ts';
 
 /**
- * A task of what was taken in; where none comes of it, as with a replay, that is deleted again.
- * @param answerOf what the client is told, and what its `Idempotency-Key` remembers.
+ * Creates a task from what was taken in, which is deleted if there is none, as with a replay.
+ * @param answerOf the answer, which its `Idempotency-Key` remembers.
  * @throws AppError as `createTask`
  */
 export async function createOrDiscard(

@@ -10,7 +10,10 @@ import {
   type RememberedAnswer,
 } from '../../tasks/idempotency.ts';
 
-/** @returns null where the header was not sent. @throws AppError INVALID_REQUEST */
+/**
+ * Reads the idempotency key. @returns null if the header was not sent.
+ * @throws AppError INVALID_REQUEST
+ */
 export function readIdempotencyKey(request: FastifyRequest): string | null {
   const values = request.raw.headersDistinct['idempotency-key'];
   if (values === undefined) return null;
@@ -44,10 +47,10 @@ export function idempotentRequest(
 }
 
 /**
- * The answer that this very request got before, asked for as soon as it is known which request it
- * is: no rule that has changed since, and no look at its media, stands in the way of a replay.
- * @param discard deletes what was read; done unless a first answer is to be made of it.
- * @returns null: there is none. @throws AppError IDEMPOTENCY_CONFLICT
+ * Finds the answer that this very request got before, as soon as the request is known: neither
+ * rules that have changed since nor its media stand in the way of a replay.
+ * @param discard deletes what was read; called unless a first answer is needed.
+ * @returns null if there is none. @throws AppError IDEMPOTENCY_CONFLICT
  */
 export async function findEarlier(
   db: Database,
@@ -66,10 +69,7 @@ export async function findEarlier(
   }
 }
 
-/**
- * The first answer to a request that creates nothing a client could read; it is remembered all the
- * same.
- */
+/** Makes and remembers the answer to a request that creates nothing a client could read. */
 export async function answerOnce(
   db: Database,
   accountId: string,

@@ -8,7 +8,7 @@ export function isUuid(value: unknown): value is string {
   return typeof value === 'string' && UUID.test(value);
 }
 
-/** `?taskId=<uuid>` and nothing else. @throws AppError INVALID_REQUEST */
+/** Reads `?taskId=<uuid>`, which must stand alone. @throws AppError INVALID_REQUEST */
 export function readTaskId(request: FastifyRequest): string {
   const query = readQuery(request, 'taskId');
   if (query.taskId === undefined)
@@ -17,7 +17,7 @@ export function readTaskId(request: FastifyRequest): string {
   return query.taskId;
 }
 
-/** `?dryRun=true` or nothing. @throws AppError INVALID_REQUEST */
+/** Reads `?dryRun=true`, or no query. @throws AppError INVALID_REQUEST */
 export function readDryRun(request: FastifyRequest): boolean {
   const { dryRun } = readQuery(request, 'dryRun');
   if (dryRun !== undefined && dryRun !== 'true') {
@@ -26,7 +26,7 @@ export function readDryRun(request: FastifyRequest): boolean {
   return dryRun === 'true';
 }
 
-/** @throws AppError INVALID_REQUEST */
+/** Refuses a query of any kind. @throws AppError INVALID_REQUEST */
 export function requireNoQuery(request: FastifyRequest): void {
   readQuery(request, null);
 }

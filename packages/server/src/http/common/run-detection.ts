@@ -5,19 +5,16 @@ import { cancelHiddenTask } from '../../tasks/cancel-hidden-task.ts';
 import { createTask } from '../../tasks/create-task.ts';
 import type { DetectedImage, StoredInput, Task, TaskInterface } from '../../tasks/task.ts';
 import { waitForTask } from '../../tasks/wait-for-task.ts';
-import type { HttpDeps } from '../deps.ts';
+import type { HttpDeps } from './deps.ts';
 import { gaveUp, abortWhenUnwanted } from './abort-when.ts';
 
-/**
- * For the first image, and what each further one adds: 100 megapixels take some seconds where a
- * processor is slow.
- */
-const WAIT_MS = 60_000;
+/** Wait for the first image: 100 megapixels take some seconds on a slow processor. */
+const FIRST_IMAGE_WAIT_MS = 60_000;
 
 /** Further wait for each image after the first. */
-const WAIT_PER_IMAGE_MS = 10_000;
+const FURTHER_IMAGE_WAIT_MS = 10_000;
 
-interface Asker {
+interface DetectionOwner {
   readonly accountId: string;
   readonly interface?: TaskInterface;
 }
@@ -27,17 +24,17 @@ interface Asker {
  * the images of a large batch spread over all idle engines and nobody's photo waits behind the
  * whole of it. The tasks own the inputs from here on.
  * @returns one entry an input, in their order.
- * @throws AppError INVALID_FORMAT for the first image that turns out damaged, BUSY where nobody
+ * @throws AppError INVALID_FORMAT for the first image that turns out damaged, BUSY if nobody
  * served them in time.
  */
 export async function runDetection(
   deps: HttpDeps,
-  { accountId, interface: of = 'ai-tasks' }: Asker,
+  { accountId, interface: of = 'ai-tasks' }: DetectionOwner,
   inputs: readonly StoredInput[],
   reply: FastifyReply,
 ): Promise<readonly DetectedImage[]> {
   const { database, notifications } = deps;
-  const endsAt = performance.now() + WAIT_MS + WAIT_PER_IMAGE_MS * (inputs.length - 1);
+  const endsAt = performance.now() + FIRST_IMAGE_WAIT_MS + FURTHER_IMAGE_WAIT_MS * (inputs.length - 1);
   const taskIds: string[] = [];
   const images: DetectedImage[] = [];
   try {
@@ -58,9 +55,13 @@ export async function runDetection(
   }
 }
 
-async function createDetection(db: Database, asker: Required<Asker>, input: StoredInput): Promise<string> {
+async function createDetection(
+  db: Database,
+  owner: Required<DetectionOwner>,
+  input: StoredInput,
+): Promise<string> {
   const { task } = await createTask(db, {
-    ...asker,
+    ...owner,
     type: 'DETECT_FACES',
     lane: 'short',
     parameters: {},

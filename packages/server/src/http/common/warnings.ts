@@ -8,7 +8,7 @@ const PROFILE_DEGREES = 50;
 /** Score below which a face is usually partly covered, or badly blurred. */
 const OCCLUDED_SCORE = 0.7;
 
-/** What a client should know before it pays, where each image gives or takes one face. */
+/** Lists what a client should know before it pays, if each image gives or takes one face. */
 export function warnOfEach(images: readonly DetectedImage[]): Warning[] {
   return images.flatMap(warnOfImage);
 }
@@ -28,7 +28,7 @@ export function warnOfImage({ field, faces }: DetectedImage): Warning[] {
   return [...warnings, ...warnOfFace(field, face)];
 }
 
-/** @param field where the client named this face. */
+/** Lists what speaks against a face. @param field in which the client named it. */
 export function warnOfFace(field: string, face: DetectedFace): Warning[] {
   const warnings: Warning[] = [];
   const shortSide = Math.min(face.width, face.height);

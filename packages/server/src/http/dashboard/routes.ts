@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { HttpDeps } from '../deps.ts';
+import type { HttpDeps } from '../common/deps.ts';
 
 /** Media types by the extension of a built file. */
 const CONTENT_TYPES: Record<string, string> = {
@@ -23,7 +23,7 @@ const CONTENT_TYPES: Record<string, string> = {
 
 /** Random bytes of a nonce. */
 const NONCE_BYTES = 16;
-/** What the built page holds wherever a nonce belongs. */
+/** Text in the built page in whose place the nonce goes. */
 const NONCE_MARK = '__CSP_NONCE__';
 /** Never pages of the app: a program that errs there wants its JSON. */
 const OTHERS = /^\/(account|api|v1|files|livez|readyz|metrics)(\/|$)/;

@@ -22,7 +22,7 @@ async function stored(extension = 'png'): Promise<string> {
   return newKey;
 }
 
-/** On the port that is listened to, whatever the public URL says. */
+/** Makes a link to the port that the test app listens on, whatever its public URL is. */
 function link(of: string, expiresInMs = HOUR_MS): string {
   const { pathname, search } = new URL(t.deps.links.sign(of, new Date(Date.now() + expiresInMs)));
   return t.url + pathname + search;

@@ -2,12 +2,12 @@ import path from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { errorBodySchema } from '@guise/contract/ai-tasks/schemas.ts';
 import { FILES_PATH } from '../../storage/file-links.ts';
-import type { HttpDeps } from '../deps.ts';
+import type { HttpDeps } from '../common/deps.ts';
 import { parseByteRange } from './byte-range.ts';
 
 /**
- * What is ever put for delivery; an extension is as trustworthy as the key that the signature
- * covers.
+ * Content types of all extensions that are delivered; the signature covers the key, so an extension
+ * can be trusted.
  */
 const CONTENT_TYPES: Record<string, string> = {
   '.png': 'image/png',
@@ -19,7 +19,7 @@ const CONTENT_TYPES: Record<string, string> = {
   '.mov': 'video/quicktime',
 };
 
-/** Media files must not run anything either, wherever a browser opens them. */
+/** Headers by which a media file cannot run anything in a browser. */
 const FILE_HEADERS: Record<string, string> = {
   'accept-ranges': 'bytes',
   'content-security-policy': "default-src 'none'; sandbox",

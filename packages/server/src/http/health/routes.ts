@@ -2,11 +2,15 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { readQueueDepth } from '../../tasks/queue-depth.ts';
 import { isLoopbackHost } from '../../telemetry/is-loopback-host.ts';
-import type { HttpDeps } from '../deps.ts';
+import type { HttpDeps } from '../common/deps.ts';
 
-const DATABASE_ANSWER_MS = 2000;
+/** Longest wait for the database before `/readyz` reports it as away. */
+const DATABASE_TIMEOUT_MS = 2000;
 
-/** For load balancers and operators. No key: nothing here is about an account. */
+/**
+ * Adds the routes for load balancers and operators. They need no key, because they show nothing of
+ * any account.
+ */
 export function addHealthRoutes(app: FastifyInstance, deps: HttpDeps): void {
   app.get('/livez', () => ({ status: 'live' }));
 
@@ -30,7 +34,7 @@ export function addHealthRoutes(app: FastifyInstance, deps: HttpDeps): void {
 
 async function databaseAnswers({ database }: HttpDeps): Promise<boolean> {
   const timeout = Promise.withResolvers<boolean>();
-  const timer = setTimeout(() => timeout.resolve(false), DATABASE_ANSWER_MS);
+  const timer = setTimeout(() => timeout.resolve(false), DATABASE_TIMEOUT_MS);
   const answer = database.pool.query('select 1').then(
     () => true,
     () => false,
@@ -42,7 +46,9 @@ async function databaseAnswers({ database }: HttpDeps): Promise<boolean> {
   }
 }
 
-/** Asked for when somebody looks, because it costs a query and belongs to the whole installation. */
+/**
+ * Asked for when somebody looks, because it costs a query and belongs to the whole installation.
+ */
 async function measureQueue({ database, metrics }: HttpDeps): Promise<void> {
   for (const { lane, pending, oldestSeconds, processing } of await readQueueDepth(database)) {
     metrics.queuePending.set({ lane }, pending);
@@ -56,7 +62,8 @@ function mayReadMetrics(request: FastifyRequest, operatorToken: string | null): 
   if (operatorToken !== null && authorization !== undefined) {
     return sameText(authorization, `Bearer ${operatorToken}`);
   }
-  // Behind a proxy on this machine everybody comes from loopback; the proxy's headers give that away.
+  // Behind a proxy on this machine everybody comes from loopback; the proxy's headers give that
+  // away.
   if (forwarded !== undefined || forwardedFor !== undefined) return false;
   return isLoopback(request.socket.remoteAddress ?? '') && isLoopbackHost(host);
 }
@@ -65,7 +72,9 @@ function isLoopback(address: string): boolean {
   return address === '::1' || /^(::ffff:)?127\./.test(address);
 }
 
-/** In constant time; hashed first, because the lengths must not tell either. */
+/**
+ * Compares two texts in constant time; hashes of one length, so that lengths show nothing either.
+ */
 function sameText(a: string, b: string): boolean {
   return timingSafeEqual(sha256(a), sha256(b));
 }

@@ -24,26 +24,27 @@ import { isUuid } from '../common/query.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set by the admission hooks. */
+    /** Account that the admission hooks admitted. */
     caller: AdmittedAccount | null;
-    /** Where the account stood after the request was counted; null: its plan has no limit. */
+    /** Quota after the request was counted; null if the plan has no limit. */
     rate: Rate | null;
-    /** What the request counted in; null: its plan has no limit. */
+    /** Bucket that the request was counted in; null if the plan has no limit. */
     rateBucket: RateBucket | null;
-    /** What the request counts in, where its plan has no limit. */
+    /** Bucket of the request if the plan has no limit. */
     unlimitedBucket: RateBucket | null;
-    /** Set by `admitPoll`: the task that `taskId` names. */
+    /** Task that the poll asks for, set by `admitPoll` and `admitV1Poll`. */
     polledTask: Task | null;
   }
 }
 
+/** Length of a day, as the window of a daily limit. */
 const DAY_SECONDS = 86_400;
 
 type Hook = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 
 /**
- * `onRequest` hooks, so before a byte of the body is read, in the decided order: 401, 429, 403; the first 400 (the
- * version) only then.
+ * Admits a POST before a byte of its body is read, in the decided order: 401, 429, 403, and then
+ * the first 400, which is about the version.
  */
 export function admitPost(db: Database): Hook {
   return async (request, reply) => {
@@ -56,7 +57,10 @@ export function admitPost(db: Database): Hook {
   };
 }
 
-/** What a POST by key must pass, for a task that somebody signed in (so of a verified address) creates. @throws AppError */
+/**
+ * Admits a POST of a signed-in account as if it had come by key.
+ * @throws AppError
+ */
 export async function admitOwnPost(
   db: Database,
   accountId: string,
@@ -78,7 +82,7 @@ export function admitRead(db: Database): Hook {
   };
 }
 
-/** Admission and task in one statement: a poll costs no second query. */
+/** Admits a poll and reads its task in one statement, so that a poll costs no second query. */
 export function admitPoll(db: Database, type: TaskType): Hook {
   return async (request, reply) => {
     const { taskId } = request.query as { taskId?: unknown };
@@ -94,7 +98,10 @@ export function admitPoll(db: Database, type: TaskType): Hook {
   };
 }
 
-/** Every request of v1, polls included: 401, 429, then 403 for an address outside of the account's list. */
+/**
+ * Admits a request of v1, polls included: 401, 429, then 403 for an address outside of the
+ * account's list.
+ */
 export function admitV1(db: Database): Hook {
   return async (request, reply) => {
     settle(await admit(db, identify(request, 'v1')), 'v1', request, reply);
@@ -102,8 +109,9 @@ export function admitV1(db: Database): Hook {
 }
 
 /**
- * The same and the task that is asked for, in one statement.
- * @param readTaskId a well-formed uuid; null: the request names none, and is still counted.
+ * Admits a poll of v1 and reads its task in one statement.
+ * @param readTaskId returns a well-formed UUID, or null if the request names no task; it is counted
+ * all the same.
  */
 export function admitV1Poll(db: Database, readTaskId: (request: FastifyRequest) => string | null): Hook {
   return async (request, reply) => {
@@ -118,7 +126,10 @@ export function admitV1Poll(db: Database, readTaskId: (request: FastifyRequest) 
   };
 }
 
-/** Uncounts a request that was admitted and is refused with a 429 after all, in its headers too. */
+/**
+ * Takes back the count of an admitted request that is refused with a 429 after all, in its headers
+ * too.
+ */
 export async function refundRate(db: Database, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const { rate, rateBucket } = request;
   if (rate === null || rateBucket === null) return;
@@ -128,7 +139,10 @@ export async function refundRate(db: Database, request: FastifyRequest, reply: F
   showRate({ ...given, day: day && { ...day, remaining: day.remaining + 1 } }, rateBucket, reply);
 }
 
-/** For accounts to see what they use of no limit; written by the time the app is closed. */
+/**
+ * Counts the requests of plans without a limit, so that accounts see their use; the counts are
+ * written before the app is closed.
+ */
 export function countUnlimited(app: FastifyInstance, use: UnlimitedUse): void {
   app.addHook('onResponse', (request, _reply, done) => {
     const { caller, unlimitedBucket } = request;
@@ -138,18 +152,18 @@ export function countUnlimited(app: FastifyInstance, use: UnlimitedUse): void {
   app.addHook('onClose', () => use.flush());
 }
 
-/** Only on routes behind an admission hook. */
+/** Returns the admitted account; only for routes behind an admission hook. */
 export function callerOf(request: FastifyRequest): AdmittedAccount {
   if (request.caller === null) throw new Error('this route has no admission hook');
   return request.caller;
 }
 
-/** @throws AppError UNAUTHENTICATED */
+/** Reads who sends a request, and from where. @throws AppError UNAUTHENTICATED */
 function identify(request: FastifyRequest, bucket: RateBucket): AdmissionRequest {
   return { keyHash: keyHashOf(request), bucket, clientAddress: normaliseAddress(request.ip) };
 }
 
-/** @throws AppError UNAUTHENTICATED */
+/** Hashes the key of a request. @throws AppError UNAUTHENTICATED */
 function keyHashOf(request: FastifyRequest): Buffer {
   const token = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
   const hash = token === undefined ? null : hashApiKey(token);
@@ -157,7 +171,10 @@ function keyHashOf(request: FastifyRequest): Buffer {
   return hash;
 }
 
-/** Spec: "The key is sent once per request". Node's `headers` keeps the first of several and hides the rest. */
+/**
+ * Counts the Authorization fields, because a key is sent once per request: Node's `headers` keeps
+ * the first of several and hides the rest.
+ */
 function countAuthorizations(rawHeaders: readonly string[]): number {
   let count = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -188,7 +205,7 @@ function settle(
   return account;
 }
 
-/** Header fields of draft-ietf-httpapi-ratelimit-headers-10. */
+/** Sends the header fields of draft-ietf-httpapi-ratelimit-headers-10. */
 function showRate(rate: Rate, bucket: RateBucket, reply: FastifyReply): void {
   const windows: [string, Quota, number][] = [[bucket, rate, RATE_WINDOW_SECONDS]];
   if (rate.day !== null) windows.push([`${bucket}:day`, rate.day, DAY_SECONDS]);

@@ -11,8 +11,8 @@ const DRAIN_MS = 5000;
 export function drainBriefly(request: IncomingMessage, response: ServerResponse): void {
   if (request.complete || request.destroyed) return;
   if (request.headers.expect !== undefined && !continued.has(request)) {
-    // Never told to send its body, so it may or may not: this connection cannot carry another
-    // request.
+    // The client was not asked for its body and may still send it: this connection cannot carry
+    // another request.
     response.setHeader('connection', 'close');
     return;
   }

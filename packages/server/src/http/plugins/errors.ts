@@ -10,9 +10,10 @@ import { unauthenticated } from './admission.ts';
 import { setCommonHeaders } from './common-headers.ts';
 import { drainBriefly } from './drain.ts';
 
-const UNKNOWN_ROUTE = 'There is nothing at this path and method.';
+/** Message of a 404 for a path and method that no route has. */
+const UNKNOWN_ROUTE_MESSAGE = 'There is nothing at this path and method.';
 
-/** The shape of failures under some paths, where it is not that of `/api/ai-tasks`. */
+/** Renderer of failures under paths whose shape is not that of `/api/ai-tasks`. */
 export interface ErrorRenderer {
   readonly matches: (url: string) => boolean;
   readonly send: (error: AppError, requestId: string, reply: FastifyReply) => FastifyReply;
@@ -21,15 +22,20 @@ export interface ErrorRenderer {
 type Renderers = readonly ErrorRenderer[];
 
 /**
- * Answers every failure in the shape of its path: by the first renderer that matches, else by the shape of
- * `/api/ai-tasks`. What is not foreseen is a plain 500 and a line in the log.
+ * Answers every failure in the shape of its path: by the first renderer that matches, else by the
+ * shape of `/api/ai-tasks`. What is not foreseen is a plain 500 and a line in the log.
  */
 export function installErrorHandling(app: FastifyInstance, db: Database, renderers: Renderers): void {
   app.setErrorHandler(async (error: Error, request, reply) =>
-    sendError(renderers, (await isAskerGone(db, error, request)) ? unauthenticated() : error, request, reply),
+    sendError(
+      renderers,
+      (await isAccountGone(db, error, request)) ? unauthenticated() : error,
+      request,
+      reply,
+    ),
   );
   app.setNotFoundHandler((request, reply) =>
-    sendError(renderers, new AppError('NOT_FOUND', UNKNOWN_ROUTE), request, reply),
+    sendError(renderers, new AppError('NOT_FOUND', UNKNOWN_ROUTE_MESSAGE), request, reply),
   );
 }
 
@@ -41,8 +47,11 @@ export function frameworkErrorHandler(renderers: Renderers) {
   };
 }
 
-/** Says whether a request failed because its account was deleted meanwhile: it is 401, as the next one will be. */
-async function isAskerGone(db: Database, error: Error, request: FastifyRequest): Promise<boolean> {
+/**
+ * Returns whether a request failed because its account was deleted during it: it is 401, as the
+ * next one will be.
+ */
+async function isAccountGone(db: Database, error: Error, request: FastifyRequest): Promise<boolean> {
   const accountId = request.caller?.id ?? request.signedInSession?.accountId;
   if (accountId === undefined || REQUEST_ERROR_STATUS[toAppError(error).code] < 500) return false;
   try {
@@ -88,7 +97,7 @@ export function toAppError(error: Error): AppError {
   return new AppError('INTERNAL_ERROR', 'The service failed to handle this request.', {}, error);
 }
 
-/** For bytes that are no HTTP request at all: there is no reply to use yet. */
+/** Answers bytes that are not an HTTP request, for which there is no reply to use. */
 export function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy();

@@ -14,9 +14,9 @@ export interface Answer {
 /** A browser as `/account` sees one: keeps both cookies, and says where its pages come from. */
 export class Browser {
   readonly app: TestApp;
-  /** The session's. */
+  /** Session cookie. */
   cookie = '';
-  /** Of the device; sent everywhere, though a real browser has narrower paths. */
+  /** Device cookie; sent to every path, though a real browser knows narrower ones. */
   device = '';
 
   constructor(app: TestApp) {
@@ -67,7 +67,7 @@ function parse(text: string): unknown {
 export interface ReadMail {
   readonly to: string;
   readonly subject: string;
-  /** Of the first link. */
+  /** Token of the first link. */
   readonly token: string;
   readonly raw: string;
 }

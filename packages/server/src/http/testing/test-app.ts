@@ -18,7 +18,7 @@ import { openStorage } from '../../storage/open-storage.ts';
 import { createLogger } from '../../telemetry/log.ts';
 import { createMetrics } from '../../telemetry/metrics.ts';
 import { buildApp } from '../app.ts';
-import type { HttpDeps } from '../deps.ts';
+import type { HttpDeps } from '../common/deps.ts';
 
 export interface TestApp {
   readonly app: FastifyInstance;
@@ -27,7 +27,7 @@ export interface TestApp {
   readonly url: string;
   readonly mediaDir: string;
   readonly outboxDir: string;
-  /** Of work done after its answer; a test that finds any has found a fault. */
+  /** Failures of work that runs after its answer; a test that finds any has found a fault. */
   readonly laterFailures: readonly unknown[];
   readonly shutdown: AbortController;
   /** A verified account without a rate limit, with credits. */
@@ -37,11 +37,14 @@ export interface TestApp {
 
 export interface TestAppOptions {
   readonly patienceMs?: number;
-  /** For a storage that is not what `env` names. */
+  /** Opens the storage in the place of the one that `env` names. */
   readonly openMedia?: typeof openStorage;
 }
 
-/** The real app on a real database, a real folder (unless `env` names a bucket) and an ephemeral port; no worker. */
+/**
+ * The real app on a real database, a real folder (unless `env` names a bucket) and an ephemeral
+ * port; no worker.
+ */
 export async function startTestApp(
   env: NodeJS.ProcessEnv = {},
   { patienceMs = 60_000, openMedia = openStorage }: TestAppOptions = {},

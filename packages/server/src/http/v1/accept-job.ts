@@ -6,7 +6,7 @@ import type { BodyDeclaration } from '@guise/contract/v1/body.ts';
 import { toJobId } from '../../present/v1/job-id.ts';
 import type { RememberedAnswer } from '../../tasks/idempotency.ts';
 import { createOrDiscard } from '../common/create-or-discard.ts';
-import type { HttpDeps } from '../deps.ts';
+import type { HttpDeps } from '../common/deps.ts';
 import { refundRate } from '../plugins/admission.ts';
 import { newTaskOf, type Order } from './orders.ts';
 import { type PostHead, type CheckedRequest, checkRequest } from './check-request.ts';

@@ -1,6 +1,6 @@
 import { PLAN_LIMITS } from '@guise/contract/plans.ts';
 import { refuseBeyond } from '../../tasks/check-unfinished.ts';
-import type { HttpDeps } from '../deps.ts';
+import type { HttpDeps } from '../common/deps.ts';
 import type { PostHead } from './check-request.ts';
 
 /**

@@ -10,8 +10,8 @@ import type { AdmittedAccount } from '../../accounts/admit.ts';
 import { findEarlier, idempotentRequest, readIdempotencyKey } from '../common/idempotency.ts';
 import { abortWhenClientLeaves } from '../common/abort-when.ts';
 import { readDryRun } from '../common/query.ts';
-import { withUpload } from '../common/with-upload.ts';
-import type { HttpDeps } from '../deps.ts';
+import { withUpload } from '../plugins/with-upload.ts';
+import type { HttpDeps } from '../common/deps.ts';
 import { callerOf } from '../plugins/admission.ts';
 
 /** A POST whose every rule holds. */
@@ -29,7 +29,7 @@ export interface Replay {
   readonly earlier: RememberedAnswer;
 }
 
-/** What its head says of a POST, before a body of up to 750 MiB is read. */
+/** Facts in the head of a POST, known before a body of up to 750 MiB is read. */
 export interface PostHead {
   readonly caller: AdmittedAccount;
   readonly dryRun: boolean;

@@ -6,7 +6,7 @@ import { cancelTask } from '../../tasks/cancel-task.ts';
 import { startTestApp, type TestApp } from '../testing/test-app.ts';
 
 let app: TestApp;
-/** The same without a worker too, and with hardly any patience. */
+/** App without a worker, as `app`, and with hardly any patience. */
 let hasty: TestApp;
 let image: string;
 before(async () => {

@@ -15,13 +15,13 @@ import type { Task } from '../../tasks/task.ts';
 import { awaitTask } from '../common/await-task.ts';
 import { createOrDiscard } from '../common/create-or-discard.ts';
 import { busy, clientGone } from '../common/abort-when.ts';
-import type { HttpDeps } from '../deps.ts';
+import type { HttpDeps } from '../common/deps.ts';
 import { newTaskOf, orderImage } from './orders.ts';
 import { checkRequest } from './check-request.ts';
 import { answerQuote } from './quote.ts';
 
-/** For sentences. */
-const WHAT = 'swap the face';
+/** Work as it is named in messages. */
+const WORK_IN_WORDS = 'swap the face';
 
 /** A task that a request waits for. */
 interface Waiting {
@@ -31,8 +31,9 @@ interface Waiting {
 }
 
 /**
- * POST `/v1/image-swap`: a short task, and its result in the same answer. With an `Idempotency-Key` what is remembered
- * is the task, so that a twin waits for it as well and a replay renders the same result.
+ * POST `/v1/image-swap`: a short task, and its result in the same answer. With an `Idempotency-Key`
+ * what is remembered is the task, so that a twin waits for it as well and a replay renders the same
+ * result.
  */
 export function postImageSwap(deps: HttpDeps) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
@@ -72,8 +73,8 @@ function answerBehind(taskId: string): RememberedAnswer {
 }
 
 /**
- * Whoever sent a key may come back for the result, and a twin of theirs may still wait: each has its own patience, and
- * the last one to lose it cancels.
+ * Waits for the end of a task. A client with a key may come back for the result, and a concurrent
+ * duplicate may still wait; the last one to give up cancels the task.
  * @returns a terminal task. @throws AppError BUSY, ClientGone
  */
 async function endOf(deps: HttpDeps, waiting: Waiting, reply: FastifyReply): Promise<Task> {
@@ -83,12 +84,12 @@ async function endOf(deps: HttpDeps, waiting: Waiting, reply: FastifyReply): Pro
   const { task, why } = await awaitTask(deps, taskId, reply);
   if (task !== null) return task;
   if (idempotency !== null && (why !== 'late' || (await isAwaited(database, accountId, idempotency)))) {
-    throw why === 'gone' ? clientGone() : busy(WHAT);
+    throw why === 'gone' ? clientGone() : busy(WORK_IN_WORDS);
   }
   await cancelUnlessEnded(deps, waiting);
   if (why === 'gone') throw clientGone();
   // It has ended by now, if only by being cancelled.
-  return (await awaitTask(deps, taskId, reply)).task ?? thrown(busy(WHAT));
+  return (await awaitTask(deps, taskId, reply)).task ?? thrown(busy(WORK_IN_WORDS));
 }
 
 async function cancelUnlessEnded(deps: HttpDeps, { accountId, taskId }: Waiting): Promise<void> {
@@ -106,7 +107,7 @@ function thrown(error: Error): never {
 
 /** Turns the failure of a task into the answer to a request (docs/decisions/0009#failure-codes). */
 function failureOf({ status, error }: Task): AppError {
-  if (status === 'CANCELLED') return busy(WHAT);
+  if (status === 'CANCELLED') return busy(WORK_IN_WORDS);
   const { code, message } = error!;
   switch (v1FailureCode(code)) {
     case 'NO_FACE_DETECTED':
@@ -118,7 +119,7 @@ function failureOf({ status, error }: Task): AppError {
     case 'INVALID_FORMAT':
       return new AppError('INVALID_FORMAT', message);
     case 'DEADLINE_EXCEEDED':
-      return busy(WHAT);
+      return busy(WORK_IN_WORDS);
     default:
       return new AppError('INTERNAL_ERROR', 'The service failed to swap the face.', {}, error);
   }

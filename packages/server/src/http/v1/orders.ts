@@ -12,7 +12,7 @@ import { priceOf } from '../../tasks/price-of.ts';
 import type { NewTask, RestoreOptions, StillOutput, WorkSpec } from '../../tasks/task.ts';
 import type { CheckedRequest } from './check-request.ts';
 
-/** What a checked request asks of the core; the same for a quote. */
+/** Task that a checked request asks for; the same for a quote. */
 export type Order = Omit<NewTask, 'accountId' | 'interface' | 'parameters'> & {
   readonly parameters: V1Parameters;
 };

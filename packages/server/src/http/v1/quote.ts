@@ -7,7 +7,7 @@ import { answerOnce } from '../common/idempotency.ts';
 import { presentFaces } from '../../present/present-faces.ts';
 import { runDetection } from '../common/run-detection.ts';
 import { warnOfEach, warnOfFace, warnOfImage } from '../common/warnings.ts';
-import type { HttpDeps } from '../deps.ts';
+import type { HttpDeps } from '../common/deps.ts';
 import type { CheckedRequest } from './check-request.ts';
 
 /** `?dryRun=true`: what the request would cost and what its images show; nothing is created. */

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { BATCH_SWAP_BODY, IMAGE_SWAP_BODY, VIDEO_SWAP_BODY } from '@guise/contract/v1/bodies.ts';
 import { V1_DESCRIPTION } from '@guise/contract/v1/openapi.ts';
 import { v1ErrorSchema } from '@guise/contract/v1/schemas.ts';
-import type { HttpDeps } from '../deps.ts';
+import type { HttpDeps } from '../common/deps.ts';
 import { admitV1, admitV1Poll } from '../plugins/admission.ts';
 import { refuseBatchBeyondPlan } from './batch-limit.ts';
 import { postJob } from './accept-job.ts';

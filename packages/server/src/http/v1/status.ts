@@ -7,15 +7,16 @@ import { cancelTask } from '../../tasks/cancel-task.ts';
 import type { TaskAddress } from '../../tasks/get-task.ts';
 import type { Task } from '../../tasks/task.ts';
 import { requireNoQuery } from '../common/query.ts';
-import type { HttpDeps } from '../deps.ts';
+import type { HttpDeps } from '../common/deps.ts';
 import { callerOf } from '../plugins/admission.ts';
 
+/** Path of a job's status. */
 export const STATUS_PATH = '/v1/status/:jobId';
 
-/** GET: the job as it stands. */
+/** Answers GET with the current state of the job. */
 export function readJob(deps: HttpDeps) {
   return (request: FastifyRequest): V1Job => {
-    // A query, and an id that none can be, are told apart only after the request was counted.
+    // A query and an impossible id are refused only after the request was counted.
     addressOf(request);
     return presentJob(found(request.polledTask), deps.links);
   };
@@ -29,12 +30,18 @@ export function cancelJob(deps: HttpDeps) {
   };
 }
 
-/** For the admission hook. */
+/**
+ * Returns the task of the job that the path names, for the admission hook; null if it can name
+ * none.
+ */
 export function jobTaskId(request: FastifyRequest): string | null {
   return taskIdOf((request.params as { jobId: string }).jobId);
 }
 
-/** An image swap is no job: its result came with its answer. */
+/**
+ * Returns the address of the job that the path names. An image swap is not a job: its result came
+ * with its answer.
+ */
 function addressOf(request: FastifyRequest): TaskAddress {
   requireNoQuery(request);
   const taskId = jobTaskId(request);
@@ -47,7 +54,10 @@ function addressOf(request: FastifyRequest): TaskAddress {
   };
 }
 
-/** Unknown, another account's or no job at all: the same answer, so that nobody learns which. */
+/**
+ * Returns the task. Unknown, another account's and no job at all get the same answer, so that
+ * nobody learns which.
+ */
 function found(task: Task | null): Task {
   if (task === null) throw notFound();
   return task;

@@ -1,7 +1,7 @@
 import type { AccountBody } from '@guise/contract/account/own.ts';
 import type { Account } from '../../accounts/account.ts';
 
-/** What its own person and an operator see alike. */
+/** Presents an account as both its owner and an operator see it. */
 export function presentAccount(account: Account): AccountBody {
   return {
     id: account.id,

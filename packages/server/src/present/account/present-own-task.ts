@@ -39,7 +39,9 @@ export function presentDetail(task: Task, links: FileLinks): Omit<TaskDetailBody
   };
 }
 
-/** Those that can still be fetched, and, of a failed task, none: nothing was delivered. */
+/**
+ * Returns the outputs that can still be fetched; none of a failed task, which delivered nothing.
+ */
 function liveOutputs({ status, result }: Task): StoredOutput[] {
   if (status === 'FAILED' || result === null) return [];
   const now = Date.now();

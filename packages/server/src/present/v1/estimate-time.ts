@@ -2,28 +2,29 @@ import type { Task } from '../../tasks/task.ts';
 import { parametersOf } from './job-parameters.ts';
 
 /**
- * Processor seconds, measured over HTTP on a busy server of two cores with a dozen stills of 0.6
- * megapixels and with videos of 480 x 270, 720 x 1280 and 1080 x 1920 (25, 44 and 72 ms a frame in
- * all): what a job costs before its first picture, a still of a batch, and a frame of a video. An
- * idle machine takes about half as long.
+ * Engine time before a job's first picture. All times here were measured over HTTP on a busy server
+ * of two cores, with a dozen stills of 0.6 megapixels and with videos of 480 x 270, 720 x 1280 and
+ * 1080 x 1920 (25, 44 and 72 ms a frame); an idle machine takes half as long.
  */
 const START_SECONDS = 0.5;
 
 /** Engine time of one picture of a batch. */
 const STILL_SECONDS = 0.3;
 
-/** Engine time of a video's frame, whatever its size. */
+/** Engine time of each frame of a video, beside that of its pixels. */
 const FRAME_SECONDS = 0.016;
 
 /** Engine time of each megapixel of a video's frame. */
 const FRAME_MEGAPIXEL_SECONDS = 0.027;
 
-/** Work alone, without waiting for a slot. @returns whole seconds, at least 1. */
+/**
+ * Estimates the work of a batch without its wait for a slot. @returns whole seconds, at least 1.
+ */
 export function estimateBatchSeconds(images: number): number {
   return Math.ceil(START_SECONDS + images * STILL_SECONDS);
 }
 
-/** @param width,height in pixels, of the result. */
+/** Estimates the work of a video. @param width,height pixels of the result. */
 export function estimateVideoSeconds(
   frames: number,
   { width, height }: { width: number; height: number },
@@ -33,14 +34,14 @@ export function estimateVideoSeconds(
 }
 
 /**
- * From this progress on a job's own pace is all that counts; before, it is the less sure the less
- * was seen.
+ * Progress from which only the pace of the job counts; before, the estimate counts the more, the
+ * less was done.
  */
 const TRUSTED_PROGRESS = 0.1;
 
 /**
- * Whole seconds, at least 1, until a PROCESSING task is done: first by its estimate, then ever more
- * by its own pace.
+ * Estimates the whole seconds, at least 1, until a PROCESSING task is done: at first by its
+ * estimate, then more and more by its own pace.
  */
 export function remainingSeconds(task: Task, now: Date): number {
   const { progress, startedAt } = task;

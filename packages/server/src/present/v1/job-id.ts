@@ -6,7 +6,7 @@ export function toJobId(taskId: string): string {
   return `job_${taskId.replaceAll('-', '')}`;
 }
 
-/** @returns the task's uuid; null for what no job was ever called. */
+/** Parses the id of a job. @returns the UUID of its task; null if no job can have this id. */
 export function taskIdOf(jobId: string): string | null {
   const parts = JOB_ID.exec(jobId);
   return parts === null ? null : parts.slice(1).join('-');

@@ -18,7 +18,7 @@ export interface V1Parameters {
   readonly face_enhance?: boolean;
 }
 
-/** Only of tasks that `/v1` created. */
+/** Returns the parameters of a task that `/v1` created. */
 export function parametersOf(task: Task): V1Parameters {
   return task.parameters as unknown as V1Parameters;
 }

@@ -10,7 +10,10 @@ import type { S3Config } from '../../config/config.ts';
 
 const START_LIMIT_MS = 60_000;
 const PARTS = ['account', 'container', 'object'] as const;
-/** One of its servers, with settings that are not under /etc; it ends with this process, however that ends. */
+/**
+ * One of its servers, with settings that are not under /etc; it ends with this process, however
+ * that ends.
+ */
 const RUN = `
 import ctypes, runpy, signal, sys
 ctypes.CDLL(None).prctl(1, signal.SIGKILL)
@@ -22,12 +25,15 @@ runpy.run_path(sys.argv[0], run_name='__main__')
 
 /** OpenStack Swift with its S3 interface, on this machine alone: a real store for tests. */
 export interface Swift {
-  /** Its bucket is yet to be made. */
+  /** Configuration of the store; its bucket does not exist yet. */
   readonly config: S3Config;
   stop(): Promise<void>;
 }
 
-/** false where Swift is not installed (Debian: swift-proxy, swift-account, swift-container, swift-object). */
+/**
+ * false where Swift is not installed (Debian: swift-proxy, swift-account, swift-container,
+ * swift-object).
+ */
 export function isSwiftInstalled(): boolean {
   try {
     for (const part of [...PARTS, 'proxy'])

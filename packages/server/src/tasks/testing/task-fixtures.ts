@@ -22,7 +22,7 @@ function newKey(folder: 'in' | 'out'): string {
 }
 
 /** An upload as intake leaves it: registered, not yet tied to a task. */
-export async function newInput(db: Database, accountId: string, field: string): Promise<StoredInput> {
+async function newInput(db: Database, accountId: string, field: string): Promise<StoredInput> {
   const objectKey = newKey('in');
   await db.pool.query(
     `insert into objects (key, account_id, kind, size_bytes, delete_after)

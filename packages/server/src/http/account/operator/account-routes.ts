@@ -23,9 +23,9 @@ import {
 } from '../../../operator/change-account.ts';
 import { listAccounts, readAccountDetail } from '../../../operator/list-accounts.ts';
 import { presentAccount } from '../../../present/account/present-account.ts';
-import type { HttpDeps } from '../../deps.ts';
-import { ERRORS } from '../error-answers.ts';
-import { onePage, readId, readPage, readQuery } from '../page-query.ts';
+import type { HttpDeps } from '../../common/deps.ts';
+import { ERRORS } from '../common/error-answers.ts';
+import { onePage, readId, readPage, readQuery } from '../common/page-query.ts';
 import { operatorOf } from './operator.ts';
 
 /** Answers of a route that shows one account. */

@@ -12,9 +12,9 @@ import { doneSchema } from '@guise/contract/account/sign-in.ts';
 import { invite, withdrawInvitation } from '../../../operator/invite.ts';
 import { type Invitation, listInvitations } from '../../../sign-in/invitations.ts';
 import { invitationMail } from '../../../sign-in/mails.ts';
-import type { HttpDeps } from '../../deps.ts';
-import { ERRORS } from '../error-answers.ts';
-import { onePage, readId, readPage, readQuery } from '../page-query.ts';
+import type { HttpDeps } from '../../common/deps.ts';
+import { ERRORS } from '../common/error-answers.ts';
+import { onePage, readId, readPage, readQuery } from '../common/page-query.ts';
 import { operatorOf } from './operator.ts';
 
 export function addOperatorInvitationRoutes(app: FastifyInstance, deps: HttpDeps): void {

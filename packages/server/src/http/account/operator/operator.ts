@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 import { AppError } from '@guise/contract/errors.ts';
 import type { Account } from '../../../accounts/account.ts';
-import type { HttpDeps } from '../../deps.ts';
-import { accountOf, type Hook } from '../guard.ts';
+import type { HttpDeps } from '../../common/deps.ts';
+import { accountOf, type Hook } from '../common/guard.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -22,7 +22,7 @@ export function onlyOperators(deps: HttpDeps): Hook {
   };
 }
 
-/** Only on routes behind `onlyOperators`. */
+/** Returns the operator; only for routes behind `onlyOperators`. */
 export function operatorOf(request: FastifyRequest): Account {
   if (request.operator === null) throw new Error('this route has no operator hook');
   return request.operator;

@@ -3,9 +3,9 @@ import { PLAN_LIMITS } from '@guise/contract/plans.ts';
 import { readTotals } from '../../../operator/overview.ts';
 import { readQueueDepth } from '../../../tasks/queue-depth.ts';
 import { countWorkers } from '../../../tasks/worker-presence.ts';
-import type { HttpDeps } from '../../deps.ts';
+import type { HttpDeps } from '../../common/deps.ts';
 
-/** What is going on in the whole installation, and what is in force. */
+/** Presents the state of the whole installation and the settings in force. */
 export async function presentOverview({ database, config, signIn }: HttpDeps): Promise<OverviewBody> {
   const [queue, workers, totals] = await Promise.all([
     readQueueDepth(database),

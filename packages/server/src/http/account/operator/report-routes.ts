@@ -11,12 +11,12 @@ import {
 import { type AuditEntry, listAudit } from '../../../operator/audit.ts';
 import { type Failure, listFailures } from '../../../operator/overview.ts';
 import { listWorkers, type WorkerPresence } from '../../../tasks/worker-presence.ts';
-import type { HttpDeps } from '../../deps.ts';
-import { ERRORS } from '../error-answers.ts';
-import { onePage, readNumberPage, readPage, readQuery } from '../page-query.ts';
+import type { HttpDeps } from '../../common/deps.ts';
+import { ERRORS } from '../common/error-answers.ts';
+import { onePage, readNumberPage, readPage, readQuery } from '../common/page-query.ts';
 import { presentOverview } from './present-overview.ts';
 
-/** What goes on and what went on. */
+/** Adds the routes that report the present state and past actions. */
 export function addOperatorReportRoutes(app: FastifyInstance, deps: HttpDeps): void {
   const { database } = deps;
   app.get('/account/operator/overview', { schema: { response: { 200: overviewSchema, ...ERRORS } } }, () =>

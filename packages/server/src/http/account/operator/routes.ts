@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import type { HttpDeps } from '../../deps.ts';
-import { signedIn } from '../guard.ts';
+import type { HttpDeps } from '../../common/deps.ts';
+import { signedIn } from '../common/guard.ts';
 import { addOperatorAccountRoutes } from './account-routes.ts';
 import { addOperatorInvitationRoutes } from './invitation-routes.ts';
 import { onlyOperators } from './operator.ts';

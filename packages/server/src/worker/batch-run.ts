@@ -9,7 +9,7 @@ import type { MadeStill, StillControl } from './make-still.ts';
 import { sharedPart } from './shared-input.ts';
 import { SharedSight } from './shared-sight.ts';
 import { asTaskFailure } from './task-failure.ts';
-import type { TaskInHand } from './task-in-hand.ts';
+import type { TaskRun } from './task-run.ts';
 import type { LocalInput } from './with-inputs.ts';
 import type { SlotOptions } from './worker-options.ts';
 
@@ -19,9 +19,9 @@ type OrderedItem = SwapBatchOrder['items'][number];
 export interface OpenItem extends OrderedItem {
   readonly index: number;
   engineDeaths: number;
-  /** An engine had it and another item when it died: it may be the one that killed it. */
+  /** Whether an engine died while it worked on this and another item: either may have killed it. */
   isSuspect: boolean;
-  /** A target given by its URL, once it is here. */
+  /** Target given by URL, once it was fetched. */
   fetched: LocalInput | null;
 }
 
@@ -30,27 +30,27 @@ export async function dropFetched(item: OpenItem): Promise<void> {
   item.fetched = null;
 }
 
-/** What the items of a batch have in common while they are performed, and what has become of them. */
-export class BatchInHand {
+/** State of a batch while it is performed: what its items share, and what has become of them. */
+export class BatchRun {
   readonly order: SwapBatchOrder;
-  readonly hand: TaskInHand;
+  readonly taskRun: TaskRun;
   readonly options: SlotOptions;
-  /** Which file all items have in common, where there are several. */
+  /** File that all items have in common, if there are several. */
   readonly shares: Pick<StillControl, 'shared'>;
-  /** Of the source, where that is what they share. */
+  /** Analysis of the source by the first engine, if the items share the source. */
   readonly sight: SharedSight | null;
-  /** Those that no attempt before this one has done. */
+  /** Items that no earlier attempt has done. */
   readonly open: readonly OpenItem[];
   readonly #result: BatchResult;
 
-  constructor(order: SwapBatchOrder, hand: TaskInHand, options: SlotOptions) {
+  constructor(order: SwapBatchOrder, taskRun: TaskRun, options: SlotOptions) {
     this.order = order;
-    this.hand = hand;
+    this.taskRun = taskRun;
     this.options = options;
     const shared = sharedPart(order);
     this.shares = shared === null ? {} : { shared };
     this.sight = shared === 'source' ? new SharedSight() : null;
-    this.#result = new BatchResult(order.items.length, hand.task.result);
+    this.#result = new BatchResult(order.items.length, taskRun.task.result);
     this.open = this.#result.open.map((index) => ({
       ...order.items[index]!,
       index,
@@ -60,20 +60,23 @@ export class BatchInHand {
     }));
   }
 
-  /** Once every item is done. */
+  /** Outcome of the batch, once every item is done. */
   get outcome(): Outcome {
     return this.#result.outcome;
   }
 
-  /** Shows the item to the client. @throws what `TaskInHand.show` throws */
+  /** Records a delivered item, and shows it to the client. @throws what `TaskRun.show` throws */
   async delivered({ index }: OpenItem, still: MadeStill): Promise<void> {
     this.#result.delivered(index, still);
     await this.#show();
   }
 
-  /** The item fails alone. @throws the signal's reason, where that is why it failed */
+  /**
+   * Records an item that failed, which is no failure of the batch.
+   * @throws the reason of the signal, if that is why it failed
+   */
   async failed(item: OpenItem, error: unknown): Promise<void> {
-    const { task, signal } = this.hand;
+    const { task, signal } = this.taskRun;
     signal.throwIfAborted();
     const failure = itemFailure(error);
     if (failure.code === 'INTERNAL_ERROR')
@@ -84,9 +87,9 @@ export class BatchInHand {
   }
 
   async #show(): Promise<void> {
-    this.hand.onProgress(this.#result.progress);
+    this.taskRun.onProgress(this.#result.progress);
     // What is whole is shown by the task's end.
-    if (this.#result.open.length > 0) await this.hand.show(this.#result.current);
+    if (this.#result.open.length > 0) await this.taskRun.show(this.#result.current);
   }
 }
 

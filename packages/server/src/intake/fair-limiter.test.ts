@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Asker, Turns } from './turns.ts';
+import { type Requester, FairLimiter } from './fair-limiter.ts';
 
-let accounts = 0;
-/** Somebody new each time. */
-const somebody = (signal = new AbortController().signal): Asker => ({
-  accountId: `account ${accounts++}`,
+let accountCount = 0;
+/** Makes a requester with an account of its own. */
+const newRequester = (signal = new AbortController().signal): Requester => ({
+  accountId: `account ${accountCount++}`,
   signal,
 });
 
-/** Work that says when it began and ends when it is told to. */
+/** Makes work that reports when it began and ends on demand. */
 function job() {
   const begun = Promise.withResolvers<void>();
   const end = Promise.withResolvers<void>();
@@ -21,14 +21,14 @@ function job() {
 }
 
 test('no more run at once than allowed, the others in the order they came', async () => {
-  const turns = new Turns(2);
+  const limiter = new FairLimiter(2);
   const order: number[] = [];
   const jobs = [job(), job(), job(), job()];
   const all = jobs.map(({ work }, index) =>
-    turns.take(() => {
+    limiter.run(() => {
       order.push(index);
       return work();
-    }, somebody()),
+    }, newRequester()),
   );
   await jobs[1]!.begun;
   assert.deepEqual(order, [0, 1]);
@@ -40,26 +40,26 @@ test('no more run at once than allowed, the others in the order they came', asyn
   assert.deepEqual(order, [0, 1, 2, 3]);
 });
 
-test('a turn comes back after work that fails', async () => {
-  const turns = new Turns(1);
+test('work that fails leaves its place to the next', async () => {
+  const limiter = new FairLimiter(1);
   await assert.rejects(
-    turns.take(() => Promise.reject(new Error('broken')), somebody()),
+    limiter.run(() => Promise.reject(new Error('broken')), newRequester()),
     /broken/,
   );
-  assert.equal(await turns.take(() => Promise.resolve(7), somebody()), 7);
+  assert.equal(await limiter.run(() => Promise.resolve(7), newRequester()), 7);
 });
 
-test('who gives up while waiting leaves the line, and nobody loses a turn by it', async () => {
-  const turns = new Turns(1);
+test('a waiter that gives up leaves the line, and the next one still runs', async () => {
+  const limiter = new FairLimiter(1);
   const first = job();
-  const running = turns.take(first.work, somebody());
+  const running = limiter.run(first.work, newRequester());
   const impatient = new AbortController();
   let ran = false;
-  const gone = turns.take(() => {
+  const gone = limiter.run(() => {
     ran = true;
     return Promise.resolve();
-  }, somebody(impatient.signal));
-  const last = turns.take(() => Promise.resolve('last'), somebody());
+  }, newRequester(impatient.signal));
+  const last = limiter.run(() => Promise.resolve('last'), newRequester());
   impatient.abort(new Error('gone'));
   await assert.rejects(gone, /gone/);
   first.end.resolve();
@@ -67,26 +67,26 @@ test('who gives up while waiting leaves the line, and nobody loses a turn by it'
   assert.equal(await last, 'last');
   assert.equal(ran, false);
   await assert.rejects(
-    turns.take(() => Promise.resolve(), somebody(impatient.signal)),
+    limiter.run(() => Promise.resolve(), newRequester(impatient.signal)),
     /gone/,
   );
 });
 
-test('one account never holds all turns, and keeps nobody behind it from the one that is free', async () => {
-  const turns = new Turns(2);
-  const ann = somebody();
+test('one account never holds all places, and does not keep others from the free one', async () => {
+  const limiter = new FairLimiter(2);
+  const ann = newRequester();
   const [first, second, other] = [job(), job(), job()];
   const order: string[] = [];
   const all = [
-    turns.take(first.work, ann),
-    turns.take(() => {
+    limiter.run(first.work, ann),
+    limiter.run(() => {
       order.push('second of Ann');
       return second.work();
     }, ann),
-    turns.take(() => {
+    limiter.run(() => {
       order.push('somebody else');
       return other.work();
-    }, somebody()),
+    }, newRequester()),
   ];
   await other.begun;
   assert.deepEqual(order, ['somebody else']);

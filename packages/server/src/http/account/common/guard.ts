@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '@guise/contract/errors.ts';
-import { findAccountById } from '../../accounts/find-account.ts';
-import type { Account } from '../../accounts/account.ts';
-import type { Session, Visitor } from '../../sign-in/sessions.ts';
-import { requireSession } from '../../sign-in/sign-in.ts';
-import type { HttpDeps } from '../deps.ts';
+import { findAccountById } from '../../../accounts/find-account.ts';
+import type { Account } from '../../../accounts/account.ts';
+import type { Session, Visitor } from '../../../sign-in/sessions.ts';
+import { requireSession } from '../../../sign-in/sign-in.ts';
+import type { HttpDeps } from '../../common/deps.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -28,9 +28,8 @@ const LOOPBACK_HOSTS = ['localhost', '127.0.0.1', '[::1]'];
 const THIS_MACHINE = new Set([...LOOPBACK_HOSTS, '0.0.0.0', '[::]']);
 
 /**
- * Against other sites' pages: what changes something must come from our own origin, which browsers
- * say in a header that no page can set; and no page of another site may even read. SameSite=Strict
- * stands behind both.
+ * Refuses requests from the pages of other sites: changes need our origin in a header that no page
+ * can set, and no other site's page may read. SameSite=Strict is the second line of defence.
  */
 export function ownOriginOnly(publicUrl: string): Hook {
   const origins = ownOrigins(publicUrl);
@@ -66,7 +65,7 @@ export function signedIn({ signIn }: HttpDeps): Hook {
   };
 }
 
-/** Only on routes behind `signedIn`. */
+/** Returns the session; only for routes behind `signedIn`. */
 export function sessionOf(request: FastifyRequest): Session {
   if (request.signedInSession === null) throw new Error('this route has no session hook');
   return request.signedInSession;

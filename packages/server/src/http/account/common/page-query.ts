@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { AppError } from '@guise/contract/errors.ts';
-import { isUuid } from '../common/query.ts';
+import { isUuid } from '../../common/query.ts';
 
 /** Rows of a page whose request names no limit. */
 const DEFAULT_LIMIT = 25;
@@ -8,7 +8,10 @@ const DEFAULT_LIMIT = 25;
 /** Most rows of a page. */
 const MAX_LIMIT = 100;
 
-/** A query's parameters, each at most once and every one known. @throws AppError INVALID_REQUEST */
+/**
+ * Reads the parameters of a query, each at most once and every one known.
+ * @throws AppError INVALID_REQUEST
+ */
 export function readQuery(
   request: FastifyRequest,
   known: readonly string[],
@@ -30,7 +33,7 @@ interface PageQuery {
   readonly limit?: string | undefined;
 }
 
-/** Which page of a list that is read by its rows' ids. @throws AppError INVALID_REQUEST */
+/** Reads the page of a list by its rows' ids. @throws AppError INVALID_REQUEST */
 export function readPage(query: PageQuery): { readonly limit: number; readonly after?: string } {
   const after = readUuid('cursor', query.cursor);
   return { limit: readLimit(query), ...(after === undefined ? {} : { after }) };
@@ -49,7 +52,7 @@ function readLimit({ limit }: PageQuery): number {
   return readWhole('limit', limit, DEFAULT_LIMIT, MAX_LIMIT);
 }
 
-/** @throws AppError INVALID_REQUEST unless it is a whole number from 1 to `max`. */
+/** Reads a whole number. @throws AppError INVALID_REQUEST unless it is from 1 to `max`. */
 export function readWhole(name: string, text: string | undefined, fallback: number, max: number): number {
   if (text === undefined) return fallback;
   const value = /^\d{1,15}$/.test(text) ? Number(text) : 0;
@@ -65,8 +68,8 @@ function readUuid(name: string, text: string | undefined): string | undefined {
 }
 
 /**
- * The rows of a page, and the cursor of the page after it. `list` is asked for one row more, so
- * that behind a last page that is full none is offered.
+ * Lists one page and the cursor of the next. `list` is asked for one row more, so that a full last
+ * page offers no next one.
  */
 export async function onePage<
   Asked extends { readonly limit: number },
@@ -80,7 +83,7 @@ export async function onePage<
   return { rows, next: found.length > rows.length ? String(rows.at(-1)!.id) : null };
 }
 
-/** `:id` of a path. @throws AppError NOT_FOUND: what is no id names nothing. */
+/** Reads `:id` of a path. @throws AppError NOT_FOUND if it is not an id, since it names nothing. */
 export function readId(request: FastifyRequest): string {
   const { id } = request.params as { id: string };
   if (!isUuid(id)) throw new AppError('NOT_FOUND', 'There is no such thing.');

@@ -1,0 +1,83 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { AppError } from '@guise/contract/errors.ts';
+import { FairLimiter } from '../../intake/fair-limiter.ts';
+import type { PromisedRoom } from '../../storage/disk-room.ts';
+import type { HttpDeps } from '../common/deps.ts';
+import { callerOf, refundRate } from './admission.ts';
+import { sendContinue } from './drain.ts';
+import { abortWhenUnwanted, clientGone } from '../common/abort-when.ts';
+
+/** Uploads of one account that this process reads at the same time; more wait, unread. */
+export const MAX_UPLOADS_PER_ACCOUNT = 8;
+
+/** Wait that a client is asked for if its upload was not read in time: most uploads take less. */
+const RETRY_AFTER_SECONDS = 30;
+
+/** Limit of uploads by account alone; all accounts together are limited by the disk. */
+const uploadLimiter = new FairLimiter(Infinity, MAX_UPLOADS_PER_ACCOUNT);
+
+/**
+ * Reads the body of a POST with files, within its account's limit and with room for it on the disk.
+ * @param maxBytes of a valid body; the room that is kept if the client announces no length.
+ * @throws AppError RATE_LIMITED if it could not begin in time, BUSY if there is no room; what
+ * `read` throws.
+ */
+export async function withUpload<T>(
+  deps: HttpDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  maxBytes: number,
+  read: (room: PromisedRoom) => Promise<T>,
+): Promise<T> {
+  const accountId = callerOf(request).id;
+  return await withinLimit(deps, request, reply, async () => {
+    const room = await deps.storage.promiseRoom(accountId, announcedBytes(request, maxBytes));
+    try {
+      sendContinue(request.raw, reply.raw);
+      return await read(room);
+    } finally {
+      room.release();
+    }
+  });
+}
+
+/** Returns how much the client will send; the reader refuses what comes beyond `maxBytes`. */
+function announcedBytes({ headers }: FastifyRequest, maxBytes: number): number {
+  const length = headers['content-length'];
+  return length === undefined ? maxBytes : Math.min(Number(length), maxBytes);
+}
+
+async function withinLimit<T>(
+  deps: HttpDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  work: () => Promise<T>,
+): Promise<T> {
+  const accountId = callerOf(request).id;
+  let began = false;
+  try {
+    return await abortWhenUnwanted(deps, reply, (left) => {
+      const signal = AbortSignal.any([left, AbortSignal.timeout(deps.patienceMs)]);
+      return uploadLimiter.run(
+        () => {
+          began = true;
+          return work();
+        },
+        { accountId, signal },
+      );
+    });
+  } catch (error) {
+    if (began) throw error;
+    if (reply.raw.destroyed) throw clientGone();
+    await refundRate(deps.database, request, reply);
+    throw tooManyUploads();
+  }
+}
+
+function tooManyUploads(): AppError {
+  return new AppError(
+    'RATE_LIMITED',
+    `At most ${MAX_UPLOADS_PER_ACCOUNT} uploads of one account are read at a time; try again in ${RETRY_AFTER_SECONDS} seconds.`,
+    { limit: MAX_UPLOADS_PER_ACCOUNT, resetSeconds: RETRY_AFTER_SECONDS },
+  );
+}
