@@ -12,7 +12,7 @@ import { promisify } from 'node:util';
 import { createEngine } from '@guise/engine/pipeline/engine.ts';
 import type { Engine } from '@guise/engine/pipeline/engine.ts';
 import { processVideo } from '@guise/media/clip/process-video.ts';
-import { ALLOCATOR_SETTINGS } from '@guise/server/worker/allocator-settings.ts';
+import { ALLOCATOR_SETTINGS } from '@guise/engine-host/parent/allocator-settings.ts';
 import { fixture, skipWithoutFixtures } from '../scripts/fixtures.ts';
 import { measureSteadiness } from './steadiness.ts';
 import { swapClip } from './swap-clip.ts';

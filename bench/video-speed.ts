@@ -11,7 +11,7 @@ import { loadNodeAv } from '@guise/media/video/backend.ts';
 import { processVideo } from '@guise/media/clip/process-video.ts';
 import { scanVideo } from '@guise/media/video/scan-video.ts';
 import { makeClip } from '@guise/media/video/test-clip.ts';
-import { ALLOCATOR_SETTINGS } from '@guise/server/worker/allocator-settings.ts';
+import { ALLOCATOR_SETTINGS } from '@guise/engine-host/parent/allocator-settings.ts';
 import sharp from 'sharp';
 import type { Sharp } from 'sharp';
 import { round, type Figure } from './figures.ts';

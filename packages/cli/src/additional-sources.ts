@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { AI_TASKS_LIMITS } from '@guise/contract/limits.ts';
-import type { AdditionalSourceFile } from '@guise/server/worker/engine-job.ts';
+import type { AdditionalSourceFile } from '@guise/engine-host/protocol/engine-job.ts';
 import { requireReadable } from './with-engine.ts';
 
 /**

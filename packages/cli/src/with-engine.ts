@@ -4,7 +4,7 @@ import path from 'node:path';
 import { AI_TASKS_LIMITS } from '@guise/contract/limits.ts';
 import { loadConfig } from '@guise/server/config/config.ts';
 import { dataDirLayout } from '@guise/server/config/data-dir.ts';
-import { EngineProcess } from '@guise/server/worker/engine-process.ts';
+import { EngineProcess } from '@guise/engine-host/parent/engine-process.ts';
 import { openSigner } from '@guise/server/worker/open-signer.ts';
 
 /** Most pixels of an image, the same as over HTTP. */

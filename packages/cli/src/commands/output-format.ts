@@ -1,4 +1,4 @@
-import type { OutputFormat, VideoOutput } from '@guise/server/worker/engine-job.ts';
+import type { OutputFormat, VideoOutput } from '@guise/engine-host/protocol/engine-job.ts';
 
 /** Formats of still images by the extension of the output file. */
 export const FORMAT_OF_EXTENSION: Readonly<Record<string, OutputFormat>> = {

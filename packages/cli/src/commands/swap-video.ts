@@ -2,7 +2,7 @@ import path from 'node:path';
 import { CLIP_RESTORE, type RestoreDefaults, VIDEO_QUALITIES } from '@guise/contract/ai-tasks/forms.ts';
 import { NO_VIDEO_BACKEND, videoBackend } from '@guise/media/video/backend.ts';
 import type { VideoContainer } from '@guise/media/video/video-types.ts';
-import type { SwapVideoOutcome } from '@guise/server/worker/engine-job.ts';
+import type { SwapVideoOutcome } from '@guise/engine-host/protocol/engine-job.ts';
 import { additionalSourceFiles, receiptOfSources } from '../additional-sources.ts';
 import { ProgressBar } from '../progress-bar.ts';
 import { MAX_PIXELS, requireReadable, withEngine } from '../with-engine.ts';

@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises';
 import path from 'node:path';
 import { type RestoreDefaults, STILL_RESTORE } from '@guise/contract/ai-tasks/forms.ts';
 import { sniffContainer } from '@guise/media/video/container.ts';
-import type { SwapImageOutcome } from '@guise/server/worker/engine-job.ts';
+import type { SwapImageOutcome } from '@guise/engine-host/protocol/engine-job.ts';
 import { additionalSourceFiles, receiptOfSources } from '../additional-sources.ts';
 import { MAX_PIXELS, requireReadable, withEngine } from '../with-engine.ts';
 import { CONTAINER_OF_EXTENSION, FORMAT_OF_EXTENSION } from './output-format.ts';

@@ -8,6 +8,7 @@ import { MediaError, type MediaErrorCode } from '../media-error.ts';
 import { childEnvironment } from './child-environment.ts';
 import { giveUpRights, type Preload, preferToDie } from './give-up-rights.ts';
 import { lendFile, makePassage } from './lend.ts';
+import { residentBytes } from './resident-memory.ts';
 import { ifPossible, READER_USER, type UnprivilegedUser } from './unprivileged-user.ts';
 
 export interface IsolationLimits {
@@ -103,7 +104,7 @@ async function askIn<Answer>(
   const isLate = () => answer.reject(new MediaError('TIMEOUT', `${words.work} took too long.`));
   const checkUse = async () => {
     if ((await cpuMs(child.pid)) > timeoutMs) isLate();
-    if ((await residentBytes(child.pid)) <= maxMemoryBytes) return;
+    if ((await residentBytes(child.pid ?? 0)) <= maxMemoryBytes) return;
     answer.reject(new MediaError('RESOURCE_LIMIT', `${words.work} took too much memory.`));
   };
   const timer = setTimeout(isLate, timeoutMs * CLOCK_FACTOR);
@@ -155,17 +156,6 @@ export async function answerParent<Question, Answer>(
 
 function reply(message: ChildReply<unknown>): void {
   process.send?.(message);
-}
-
-/** Resident memory of a process; 0 where the system does not tell (only Linux is asked). */
-export async function residentBytes(pid: number | undefined): Promise<number> {
-  if (pid === undefined || process.platform !== 'linux') return 0;
-  try {
-    const status = await readFile(`/proc/${pid}/status`, 'utf8');
-    return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) * 1024;
-  } catch {
-    return 0;
-  }
 }
 
 /** CPU time that a process has taken, all its threads together; 0 where the system does not tell (only Linux is asked). */

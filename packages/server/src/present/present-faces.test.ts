@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { DetectedFace } from '../tasks/task.ts';
+import type { DetectedFace } from '@guise/contract/work.ts';
 import { presentFaces } from './present-faces.ts';
 
 const present = (face: Partial<DetectedFace>): DetectedFace =>

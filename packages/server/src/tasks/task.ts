@@ -1,3 +1,10 @@
+import type {
+  RestoreOptions,
+  VideoSize,
+  MappedBox,
+  DetectedFace,
+  FrameProgress,
+} from '@guise/contract/work.ts';
 import type { FailureCode } from '@guise/contract/errors.ts';
 import type { HiddenTaskType, Lane, TaskStatus, TaskType } from '@guise/contract/task.ts';
 
@@ -18,12 +25,6 @@ export interface StoredInput {
   readonly height: number;
   /** Set for a video or GIF only. */
   readonly durationSeconds?: number;
-}
-
-/** Strengths of restoration, 0..1 each; 0 is off (docs/decisions/0009#restore-range). */
-export interface RestoreOptions {
-  readonly faceRestoreVisibility: number;
-  readonly restoreVisibility: number;
 }
 
 /** Format and size of a written picture; without them as in docs/decisions/0009#output-type. */
@@ -76,12 +77,6 @@ export interface SwapGroupOrder {
   readonly restore: RestoreOptions;
 }
 
-/** The most that a video's sides may have; a larger one is reduced, none is enlarged. */
-export interface VideoSize {
-  readonly maxShortSide?: number;
-  readonly maxLongSide?: number;
-}
-
 export interface SwapVideoOrder {
   readonly kind: 'swap-video';
   readonly source: StoredInput;
@@ -115,18 +110,6 @@ export type WorkSpec =
   | SwapVideoOrder
   | SwapGifOrder
   | DetectFacesOrder;
-
-/** Place of a face as a client gives it (docs/decisions/0009#facebox). */
-export interface MappedBox {
-  /** Name in messages: the form field. */
-  readonly name: string;
-  /** Index of the very face that it must be. */
-  readonly faceIndex?: number;
-  readonly x: number;
-  readonly y: number;
-  readonly width: number;
-  readonly height: number;
-}
 
 /** A delivered file at rest in storage. */
 export interface StoredOutput {
@@ -171,19 +154,6 @@ export interface Receipt {
   readonly credits: number;
 }
 
-/** One face of `detect-faces`; pixels of the upright image, degrees. */
-export interface DetectedFace {
-  readonly faceIndex: number;
-  readonly x: number;
-  readonly y: number;
-  readonly width: number;
-  readonly height: number;
-  readonly score: number;
-  readonly yaw: number;
-  readonly pitch: number;
-  readonly roll: number;
-}
-
 export interface DetectedImage {
   readonly field: string;
   readonly width: number;
@@ -200,14 +170,6 @@ export interface TaskResult {
   readonly images?: readonly DetectedImage[];
   /** Set for a video that is being worked on. */
   readonly progressFrames?: FrameProgress;
-}
-
-/** Progress of a video. */
-export interface FrameProgress {
-  /** Written to the output; never decreasing. */
-  readonly done: number;
-  /** Frames of the whole video, by its header until all of it was looked at. */
-  readonly total: number;
 }
 
 export type TaskInterface = 'ai-tasks' | 'v1';

@@ -1,6 +1,6 @@
 import type { Receipt, StoredInput, StoredOutput, SwapGroupOrder, SwapImageOrder } from '../tasks/task.ts';
-import type { EngineInfo, StillOutcome, SwapImageOutcome } from './engine-job.ts';
-import type { EngineProcess, JobControl } from './engine-process.ts';
+import type { EngineInfo, StillOutcome, SwapImageOutcome } from '@guise/engine-host/protocol/engine-job.ts';
+import type { EngineProcess, JobControl } from '@guise/engine-host/parent/engine-process.ts';
 import type { PendingOutput } from './pending-output.ts';
 import { additionalSourceFiles, receiptOfSources } from './source-files.ts';
 import { type LocalInput, withInputs } from './with-inputs.ts';

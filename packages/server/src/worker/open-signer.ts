@@ -3,7 +3,7 @@ import { createManifestSigner, type ManifestSigner } from '@guise/media/provenan
 import { loadSigningIdentity } from '@guise/media/provenance/signing-identity.ts';
 import type { Config } from '../config/config.ts';
 import { prepareSigning } from './prepare-signing.ts';
-import { SWAP_CLAIM } from './swap-claim.ts';
+import { SWAP_CLAIM } from '@guise/engine-host/parent/swap-claim.ts';
 
 /**
  * Signs this installation's outputs, in the process that calls it: the key must be in none that opens strangers' files.

@@ -8,7 +8,8 @@ import { processVideo } from '@guise/media/clip/process-video.ts';
 import { makeClip } from '@guise/media/video/test-clip.ts';
 import sharp from 'sharp';
 import { createTask } from '../tasks/create-task.ts';
-import type { FrameProgress, SwapVideoOrder, Task } from '../tasks/task.ts';
+import type { FrameProgress } from '@guise/contract/work.ts';
+import type { SwapVideoOrder, Task } from '../tasks/task.ts';
 import {
   COST,
   db,

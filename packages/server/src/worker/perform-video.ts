@@ -1,5 +1,5 @@
 import type { SwapGifOrder, SwapVideoOrder, TaskResult } from '../tasks/task.ts';
-import type { VideoOutput } from './engine-job.ts';
+import type { VideoOutput } from '@guise/engine-host/protocol/engine-job.ts';
 import { additionalSourceFiles, receiptOfSources, type SourceOrder } from './source-files.ts';
 import type { TaskRun } from './task-run.ts';
 import { withInputs } from './with-inputs.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { claimTask } from '../tasks/claim-task.ts';
-import type { EngineProcess } from './engine-process.ts';
+import type { EngineProcess } from '@guise/engine-host/parent/engine-process.ts';
 import { LEASE_MS, performTask } from './perform-task.ts';
 import type { SlotOptions } from './worker-options.ts';
 

@@ -1,5 +1,5 @@
 import type { StoredInput } from '../tasks/task.ts';
-import type { AdditionalSourceFile } from './engine-job.ts';
+import type { AdditionalSourceFile } from '@guise/engine-host/protocol/engine-job.ts';
 
 /** An order that may have several photos of its source. */
 export interface SourceOrder {

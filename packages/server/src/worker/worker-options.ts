@@ -6,8 +6,8 @@ import type { Storage } from '../storage/storage.ts';
 import type { EndOptions } from '../tasks/end-task.ts';
 import type { Logger } from '../telemetry/log.ts';
 import type { WorkerMetrics } from '../telemetry/worker-metrics.ts';
-import type { EngineProcess } from './engine-process.ts';
-import type { SharedItems } from './shared-items.ts';
+import type { EngineProcess } from '@guise/engine-host/parent/engine-process.ts';
+import type { SharedItems } from './batch/shared-items.ts';
 import type { TaskAborts } from './task-aborts.ts';
 import type { WorkSignal } from './work-signal.ts';
 

@@ -3,7 +3,7 @@ import { reap } from '../tasks/reap.ts';
 import { retryWhileDatabaseIsAway } from './database-away.ts';
 import { repeat } from './repeat.ts';
 import { runSlot } from './slot.ts';
-import { SharedItems } from './shared-items.ts';
+import { SharedItems } from './batch/shared-items.ts';
 import { TaskAborts } from './task-aborts.ts';
 import { WorkSignal } from './work-signal.ts';
 import type { WorkerOptions } from './worker-options.ts';

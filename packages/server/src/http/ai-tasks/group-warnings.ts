@@ -1,7 +1,8 @@
 import type { Warning } from '@guise/contract/ai-tasks/schemas.ts';
 import { type FailureCode, TaskFailure } from '@guise/contract/errors.ts';
-import { matchFaces } from '../../tasks/match-faces.ts';
-import type { DetectedFace, DetectedImage, MappedBox, SwapGroupOrder } from '../../tasks/task.ts';
+import { matchFaces } from '@guise/contract/match-faces.ts';
+import type { DetectedFace, MappedBox } from '@guise/contract/work.ts';
+import type { DetectedImage, SwapGroupOrder } from '../../tasks/task.ts';
 import { warnOfFace, warnOfImage } from '../common/warnings.ts';
 
 /**

@@ -3,7 +3,8 @@ import type { FaceBoxBody } from '@guise/contract/ai-tasks/schemas.ts';
 import { AppError } from '@guise/contract/errors.ts';
 import { AI_TASKS_LIMITS } from '@guise/contract/limits.ts';
 import type { TakenForm } from '../../intake/take-form.ts';
-import type { MappedBox, StoredInput, SwapGroupOrder } from '../../tasks/task.ts';
+import type { MappedBox } from '@guise/contract/work.ts';
+import type { StoredInput, SwapGroupOrder } from '../../tasks/task.ts';
 import { groupWarnings } from './group-warnings.ts';
 import { restoreOptions, type Workflow } from './workflow.ts';
 

@@ -3,7 +3,8 @@ import type { VideoQuality } from '@guise/contract/ai-tasks/forms.ts';
 import type { Warning } from '@guise/contract/ai-tasks/schemas.ts';
 import type { Lane, TaskType } from '@guise/contract/task.ts';
 import type { TakenForm } from '../../intake/take-form.ts';
-import type { DetectedImage, RestoreOptions, SwapImageOrder, WorkSpec } from '../../tasks/task.ts';
+import type { RestoreOptions } from '@guise/contract/work.ts';
+import type { DetectedImage, SwapImageOrder, WorkSpec } from '../../tasks/task.ts';
 
 /**
  * Parts of a workflow of `/api/ai-tasks` that differ from others; the routes are the same for all.

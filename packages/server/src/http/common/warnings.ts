@@ -1,5 +1,6 @@
 import type { Warning } from '@guise/contract/ai-tasks/schemas.ts';
-import type { DetectedFace, DetectedImage } from '../../tasks/task.ts';
+import type { DetectedFace } from '@guise/contract/work.ts';
+import type { DetectedImage } from '../../tasks/task.ts';
 
 /** Width below which a swapped face has less detail than the model is made for. */
 const SMALL_FACE_PIXELS = 64;

@@ -9,7 +9,8 @@ import {
 import { estimateBatchSeconds, estimateVideoSeconds } from '../../present/v1/estimate-time.ts';
 import type { V1Parameters } from '../../present/v1/job-parameters.ts';
 import { priceOf } from '../../tasks/price-of.ts';
-import type { NewTask, RestoreOptions, StillOutput, WorkSpec } from '../../tasks/task.ts';
+import type { RestoreOptions } from '@guise/contract/work.ts';
+import type { NewTask, StillOutput, WorkSpec } from '../../tasks/task.ts';
 import type { CheckedRequest } from './check-request.ts';
 
 /** Task that a checked request asks for; the same for a quote. */

@@ -4,6 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, type TestContext } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { TaskType } from '@guise/contract/task.ts';
 import { readSampleFaces } from '@guise/engine/samples/sample-faces.ts';
@@ -24,11 +25,11 @@ import { newAccount as createTestAccount } from '../../tasks/testing/task-fixtur
 import { waitForTask } from '../../tasks/wait-for-task.ts';
 import { createLogger } from '../../telemetry/log.ts';
 import { createWorkerMetrics } from '../../telemetry/worker-metrics.ts';
-import { EngineProcess } from '../engine-process.ts';
-import { SWAP_CLAIM } from '../swap-claim.ts';
+import { EngineProcess } from '@guise/engine-host/parent/engine-process.ts';
+import { SWAP_CLAIM } from '@guise/engine-host/parent/swap-claim.ts';
 import type { WorkerSettings } from '../worker-options.ts';
 import { runWorker } from '../worker.ts';
-import { BLANK_SIGNER } from './blank-signer.ts';
+import { BLANK_SIGNER } from '@guise/engine-host/testing/blank-signer.ts';
 
 /** What tests of the worker share: a real database and storage of their own, workers, and tasks to see through. */
 
@@ -57,7 +58,7 @@ export const scriptedEngine = (): EngineProcess =>
     modelCacheDir: '',
     signer: BLANK_SIGNER,
     user: null,
-    script: path.join(import.meta.dirname, 'scripted-engine.ts'),
+    script: fileURLToPath(import.meta.resolve('@guise/engine-host/testing/scripted-engine.ts')),
     abortGraceMs: 20,
   });
 

@@ -1,0 +1,46 @@
+// What work is made of, for the server that orders it and the engine process that does it.
+
+/** Strengths of restoration, 0..1 each; 0 is off (docs/decisions/0009#restore-range). */
+export interface RestoreOptions {
+  readonly faceRestoreVisibility: number;
+  readonly restoreVisibility: number;
+}
+
+/** The most that a video's sides may have; a larger one is reduced, none is enlarged. */
+export interface VideoSize {
+  readonly maxShortSide?: number;
+  readonly maxLongSide?: number;
+}
+
+/** Place of a face as a client gives it (docs/decisions/0009#facebox). */
+export interface MappedBox {
+  /** Name in messages: the form field. */
+  readonly name: string;
+  /** Index of the very face that it must be. */
+  readonly faceIndex?: number;
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** One face of `detect-faces`; pixels of the upright image, degrees. */
+export interface DetectedFace {
+  readonly faceIndex: number;
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+  readonly score: number;
+  readonly yaw: number;
+  readonly pitch: number;
+  readonly roll: number;
+}
+
+/** Progress of a video. */
+export interface FrameProgress {
+  /** Written to the output; never decreasing. */
+  readonly done: number;
+  /** Frames of the whole video, by its header until all of it was looked at. */
+  readonly total: number;
+}

@@ -1,0 +1,160 @@
+/**
+ * The engine process: forked by `fork-engine.ts` with the model folder, `warm` or `cold`, and the user to become
+ * (JSON) as its arguments. It opens files that strangers sent, so it knows no database, no key and no secret, and where guise
+ * runs as root it gives up its rights before the first job; whoever hangs or crashes it loses this process and no other.
+ */
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { flushCompileCache } from 'node:module';
+import path from 'node:path';
+import { TaskFailure } from '@guise/contract/errors.ts';
+import { createEngine } from '@guise/engine/pipeline/engine.ts';
+import type { SeenSource } from '@guise/engine/pipeline/source-photos.ts';
+import { readSampleFaces } from '@guise/engine/samples/sample-faces.ts';
+import { preloadHeifDecoder } from '@guise/media/image/decode-heif.ts';
+import { giveUpRights, preferToDie } from '@guise/media/isolation/give-up-rights.ts';
+import type { UnprivilegedUser } from '@guise/media/isolation/unprivileged-user.ts';
+import type { ManifestSigner } from '@guise/media/provenance/manifest-signer.ts';
+import { loadNodeAv } from '@guise/media/video/backend.ts';
+import type { MessageFromEngine, MessageToEngine, OnProgress } from '../protocol/engine-job.ts';
+import type { JobTools } from './job-tools.ts';
+import { KeptImage } from './kept-image.ts';
+import { runJob } from './run-job.ts';
+import { warmUpDir } from '../protocol/warm-up-dir.ts';
+
+const WARM_UP_MS = 1000;
+/** Above the API and the worker, below what only reads a file. */
+const OOM_SCORE = 500;
+
+/** Stands in for the parent's signer while results are thrown away. */
+const UNSIGNED: ManifestSigner = {
+  manifestBytes: () => Promise.resolve(0),
+  sign: () => Promise.resolve(new Uint8Array()),
+};
+
+const [, , modelCacheDir, temperature, user] = process.argv;
+if (!modelCacheDir || !user || process.send === undefined) {
+  throw new Error('the engine process is started by a worker');
+}
+preferToDie(OOM_SCORE);
+
+// A terminal's Ctrl-C reaches the whole process group, but it is the worker that decides when this process ends.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
+process.on('disconnect', () => process.exit());
+
+interface CurrentJob {
+  readonly abort: AbortController;
+  readonly seenSource: PromiseWithResolvers<SeenSource | null>;
+  readonly manifest: PromiseWithResolvers<Uint8Array>;
+}
+
+/** By the job's id: one that is worked on, and one that is written. */
+const current = new Map<number, CurrentJob>();
+
+const engine = await createEngine({ modelCacheDir });
+const tools = { engine, kept: new KeptImage() };
+if (temperature === 'warm') await warmUp(tools, modelCacheDir);
+// This process ends by SIGKILL and would never write it otherwise; and soon it may not any more.
+flushCompileCache();
+await giveUpRights(JSON.parse(user) as UnprivilegedUser | null, [loadNodeAv, preloadHeifDecoder]);
+process.on('message', (message: MessageToEngine) => {
+  if (message.type === 'abort') {
+    current.get(message.jobId)?.abort.abort();
+    return;
+  }
+  if (message.type === 'seen-source') {
+    current.get(message.jobId)?.seenSource.resolve(message.seen);
+    return;
+  }
+  if (message.type === 'signed') {
+    current.get(message.jobId)?.manifest.resolve(message.manifest);
+    return;
+  }
+  void perform(message);
+});
+send({ type: 'ready', engine: { name: engine.name, version: engine.version } });
+
+async function perform({
+  jobId,
+  job,
+  isToldSource,
+  manifestBytes,
+}: Extract<MessageToEngine, { type: 'job' }>): Promise<void> {
+  const abort = new AbortController();
+  const seenSource = Promise.withResolvers<SeenSource | null>();
+  const manifest = Promise.withResolvers<Uint8Array>();
+  current.set(jobId, { abort, seenSource, manifest });
+  const signer: ManifestSigner = {
+    manifestBytes: () => Promise.resolve(manifestBytes),
+    sign: (request) => {
+      send({ type: 'sign', jobId, request });
+      return manifest.promise;
+    },
+  };
+  const onProgress: OnProgress = (progress, frames) =>
+    send({ type: 'progress', jobId, progress, ...(frames === undefined ? {} : { frames }) });
+  let answer: MessageFromEngine;
+  try {
+    answer = {
+      type: 'done',
+      jobId,
+      outcome: await runJob(tools, job, {
+        signal: abort.signal,
+        signer,
+        onProgress,
+        onWriting: () => send({ type: 'writing', jobId }),
+        onSeen: (seen) => send({ type: 'seen-source', jobId, seen }),
+        ...(isToldSource ? { seenSource: seenSource.promise } : {}),
+      }),
+    };
+  } catch (error) {
+    const failure =
+      error instanceof TaskFailure
+        ? error
+        : new TaskFailure('INTERNAL_ERROR', 'The engine failed on this request.', error);
+    answer = { type: 'failed', jobId, code: failure.code, message: failure.message, detail: detailOf(error) };
+  }
+  current.delete(jobId);
+  send(answer);
+}
+
+/**
+ * Whole jobs on the samples: compiles the code paths and lays out the models' memory, so that no client waits for it. Each
+ * pass is faster than the one before; the limit is what a restart may cost.
+ */
+async function warmUp(warming: JobTools, cacheDir: string): Promise<void> {
+  const endMs = performance.now() + WARM_UP_MS;
+  const dir = warmUpDir(cacheDir, process.pid);
+  const [sourcePath, targetPath] = [path.join(dir, 'face.jpg'), path.join(dir, 'body.jpg')];
+  try {
+    const { face, body } = await readSampleFaces();
+    await mkdir(dir, { recursive: true, mode: 0o700 });
+    await Promise.all([writeFile(sourcePath, face), writeFile(targetPath, body)]);
+    do {
+      await runJob(
+        warming,
+        {
+          kind: 'swap-image',
+          sourcePath,
+          targetPath,
+          outputPath: path.join(dir, 'out.jpg'),
+          restore: { faceRestoreVisibility: 1, restoreVisibility: 1 },
+          maxPixels: 10_000_000,
+        },
+        { signal: new AbortController().signal, signer: UNSIGNED, onProgress: () => {} },
+      );
+    } while (performance.now() < endMs);
+  } finally {
+    await rm(dir, { recursive: true, force: true });
+  }
+}
+
+function send(message: MessageFromEngine): void {
+  // The parent may be gone between two messages; `disconnect` then ends this process.
+  if (process.connected) process.send?.(message);
+}
+
+function detailOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const cause = error.cause === undefined ? '' : `\ncaused by ${detailOf(error.cause)}`;
+  return `${error.stack ?? error.message}${cause}`;
+}

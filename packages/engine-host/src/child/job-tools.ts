@@ -1,0 +1,25 @@
+import type { Engine } from '@guise/engine/pipeline/engine.ts';
+import type { SeenSource } from '@guise/engine/pipeline/source-photos.ts';
+import type { ManifestSigner } from '@guise/media/provenance/manifest-signer.ts';
+import type { OnProgress } from '../protocol/engine-job.ts';
+import type { KeptImage } from './kept-image.ts';
+
+/** What an engine process does its jobs with. */
+export interface JobTools {
+  readonly engine: Engine;
+  /** What the items of a batch have in common. */
+  readonly kept: KeptImage;
+}
+
+/** How a job is stopped, and what it tells the process that runs it. */
+export interface JobHooks {
+  readonly signal: AbortSignal;
+  /** Every output carries its credentials. */
+  readonly signer: ManifestSigner;
+  readonly onProgress: OnProgress;
+  /** The result only has to be written: another job may begin. */
+  readonly onWriting?: () => void;
+  /** See `JobControl`. */
+  readonly onSeen?: (seen: SeenSource) => void;
+  readonly seenSource?: Promise<SeenSource | null>;
+}

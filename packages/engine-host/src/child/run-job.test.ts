@@ -1,0 +1,235 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, test } from 'node:test';
+import { createEngine, type Engine } from '@guise/engine/pipeline/engine.ts';
+import type { SeenSource } from '@guise/engine/pipeline/source-photos.ts';
+import { readSampleFaces } from '@guise/engine/samples/sample-faces.ts';
+import type { RgbImage } from '@guise/kernels/image.ts';
+import { decodeImage } from '@guise/media/image/decode.ts';
+import { ensureSigningFiles } from '@guise/media/provenance/certificate.ts';
+import { createManifestSigner } from '@guise/media/provenance/manifest-signer.ts';
+import { loadSigningIdentity } from '@guise/media/provenance/signing-identity.ts';
+import { verifyFile } from '@guise/media/provenance/verify.ts';
+import { SWAP_PROVENANCE } from '@guise/media/xmp/xmp.ts';
+import type { OutputFormat, StillOutcome, SwapImageOutcome } from '../protocol/engine-job.ts';
+import { KeptImage } from './kept-image.ts';
+import { runJob } from './run-job.ts';
+import { SWAP_CLAIM } from '../parent/swap-claim.ts';
+
+const dir = await mkdtemp(path.join(tmpdir(), 'guise-run-job-'));
+const inDir = (name: string): string => path.join(dir, name);
+const engine = await createEngine({ modelCacheDir: inDir('models') });
+const identity = await loadSigningIdentity(await ensureSigningFiles(inDir('signing')));
+const signer = createManifestSigner(identity, SWAP_CLAIM);
+after(async () => {
+  await engine.close();
+  await rm(dir, { recursive: true, force: true });
+});
+
+const LIMITS = { maxPixels: 10_000_000 };
+const trusting = { trustAnchorsPem: identity.trustAnchorPem };
+const [sourcePath, targetPath] = [inDir('face.jpg'), inDir('body.jpg')];
+const samples = await readSampleFaces();
+await Promise.all([writeFile(sourcePath, samples.face), writeFile(targetPath, samples.body)]);
+
+async function swap(
+  outputFormat: OutputFormat,
+): Promise<{ readonly outputPath: string; readonly outcome: SwapImageOutcome }> {
+  const outputPath = inDir(`out.${outputFormat}`);
+  const restore = { faceRestoreVisibility: 1, restoreVisibility: 1 };
+  const job = { kind: 'swap-image', sourcePath, targetPath, outputPath, outputFormat, restore } as const;
+  const control = { signal: new AbortController().signal, signer, onProgress: () => {} };
+  const outcome = await runJob({ engine, kept: new KeptImage() }, { ...job, ...LIMITS }, control);
+  return { outputPath, outcome: outcome as SwapImageOutcome };
+}
+
+for (const format of ['png', 'jpeg', 'webp'] as const) {
+  test(`a swap to ${format} carries its mark and valid credentials, and the outcome states the signed file`, async () => {
+    const { outputPath, outcome } = await swap(format);
+    const { xmp, c2pa } = await verifyFile(outputPath, outcome.contentType, trusting);
+    assert.deepEqual(xmp, SWAP_PROVENANCE);
+    assert.partialDeepStrictEqual(c2pa, {
+      present: true,
+      valid: true,
+      trusted: true,
+      signer: identity.subject,
+      digitalSourceType: SWAP_PROVENANCE.digitalSourceType,
+      softwareAgent: 'guise/0.1.0',
+    });
+    assert.deepEqual(c2pa?.validationErrors, []);
+    const bytes = await readFile(outputPath);
+    assert.equal(outcome.sizeBytes, bytes.length);
+    assert.equal(outcome.sha256, createHash('sha256').update(bytes).digest('hex'));
+  });
+
+  test(`one changed byte of the pixels of a swap to ${format} is seen`, async () => {
+    const { outputPath, outcome } = await swap(format);
+    const bytes = await readFile(outputPath);
+    // The middle of the file is coded pixels in each of the formats.
+    const middle = bytes.length >> 1;
+    bytes[middle] = bytes[middle]! ^ 0x10;
+    await writeFile(outputPath, bytes);
+    const { c2pa } = await verifyFile(outputPath, outcome.contentType, trusting);
+    assert.equal(c2pa?.valid, false);
+    assert.deepEqual(c2pa?.validationErrors, ['assertion.dataHash.mismatch']);
+  });
+}
+
+test('a PNG holds exactly the pixels that the engine made', async () => {
+  const { outputPath } = await swap('png');
+  const [source, target, output] = await Promise.all(
+    [sourcePath, targetPath, outputPath].map((file) => decodeImage(file, LIMITS)),
+  );
+  const swapped = await engine.swapImage({
+    source: source!.rgb,
+    target: target!.rgb,
+    faceRestoreVisibility: 1,
+    restoreVisibility: 1,
+  });
+  assert.ok(Buffer.from(output!.rgb.data).equals(swapped.image.data));
+});
+
+test('a larger target is reduced before the swap, a smaller one is not enlarged', async () => {
+  const tools = { engine, kept: new KeptImage() };
+  const restore = { faceRestoreVisibility: 1, restoreVisibility: 1 };
+  const control = { signal: new AbortController().signal, signer, onProgress: () => {} };
+  const job = {
+    kind: 'swap-image',
+    sourcePath,
+    targetPath,
+    outputPath: inDir('reduced.png'),
+    restore,
+  } as const;
+  for (const [maxLongSide, side] of [
+    [900, 900],
+    [1200, 1200],
+    [3840, 1200],
+  ] as const) {
+    for (const shared of [undefined, 'target'] as const) {
+      const wanted = { outputFormat: 'png', maxLongSide, ...(shared && { shared }) } as const;
+      tools.kept.forget();
+      const outcome = (await runJob(tools, { ...job, ...LIMITS, ...wanted }, control)) as SwapImageOutcome;
+      assert.deepEqual([outcome.width, outcome.height, outcome.facesFound], [side, side, 1]);
+      const { rgb } = await decodeImage(job.outputPath, LIMITS);
+      assert.deepEqual([rgb.width, rgb.height], [side, side]);
+    }
+  }
+  tools.kept.forget();
+});
+
+/** The source on the target, as `swap('png')` makes it. */
+function pngJob(outputPath: string) {
+  const restore = { faceRestoreVisibility: 1, restoreVisibility: 1 };
+  return {
+    kind: 'swap-image',
+    sourcePath,
+    targetPath,
+    outputPath,
+    outputFormat: 'png',
+    restore,
+    ...LIMITS,
+  } as const;
+}
+
+test('a source that another engine looked at is not looked at again, and the picture is the same', async () => {
+  const { outputPath: alone, outcome: wanted } = await swap('png');
+  const outputPath = inDir('told.png');
+  const item = { ...pngJob(outputPath), shared: 'source' } as const;
+  const control = { signal: new AbortController().signal, signer, onProgress: () => {} };
+  const seen = Promise.withResolvers<SeenSource | null>();
+  const first = { engine, kept: new KeptImage() };
+  await runJob(first, item, { ...control, onSeen: seen.resolve });
+  const told = structuredClone(await seen.promise);
+  const blind = { ...engine, lookAtSource: () => Promise.reject(new Error('it looked')) };
+  const kept = new KeptImage();
+  const tools = { engine: blind, kept };
+  const outcome = (await runJob(tools, item, {
+    ...control,
+    seenSource: Promise.resolve(told),
+  })) as SwapImageOutcome;
+  assert.equal(outcome.identitySimilarity, wanted.identitySimilarity);
+  const [one, other] = await Promise.all([decodeImage(alone, LIMITS), decodeImage(outputPath, LIMITS)]);
+  assert.ok(Buffer.from(other.rgb.data).equals(one.rgb.data));
+  kept.forget();
+  await assert.rejects(runJob(tools, item, { ...control, seenSource: Promise.resolve(null) }), /it looked/);
+  for (const each of [first.kept, kept]) each.forget();
+});
+
+test('a faceIndex that no face has fails with the number of faces', async () => {
+  const tools = { engine, kept: new KeptImage() };
+  const restore = { faceRestoreVisibility: 1, restoreVisibility: 1 };
+  const control = { signal: new AbortController().signal, signer, onProgress: () => {} };
+  const job = { kind: 'swap-image', sourcePath, targetPath, outputPath: inDir('none.png'), restore } as const;
+  await assert.rejects(runJob(tools, { ...job, ...LIMITS, faceIndex: 1 }, control), {
+    code: 'FACE_NOT_FOUND',
+    message: 'The only face of the target image is face 0: there is no face 1.',
+  });
+});
+
+test('an item that shares its source or target with others comes out as it would alone', async () => {
+  const { outputPath: alone } = await swap('png');
+  const tools = { engine, kept: new KeptImage() };
+  for (const shared of ['source', 'source', 'target', 'target'] as const) {
+    const outputPath = inDir('shared.png');
+    const control = { signal: new AbortController().signal, signer, onProgress: () => {} };
+    const outcome = (await runJob(tools, { ...pngJob(outputPath), shared }, control)) as SwapImageOutcome;
+    assert.equal(outcome.facesFound, 1);
+    const [one, other] = await Promise.all([decodeImage(alone, LIMITS), decodeImage(outputPath, LIMITS)]);
+    assert.ok(Buffer.from(other.rgb.data).equals(one.rgb.data), `shared ${shared}`);
+  }
+  tools.kept.forget();
+});
+
+test('pictures are given back as soon as they are written, but for what other items share', async () => {
+  const seen: RgbImage[] = [];
+  const watched: Engine = {
+    ...engine,
+    swapImage: async (request) => {
+      const result = await engine.swapImage(request);
+      seen.push(request.source, request.target, result.image);
+      return result;
+    },
+  };
+  const tools = { engine: watched, kept: new KeptImage() };
+  const control = { signal: new AbortController().signal, signer, onProgress: () => {} };
+  for (const shared of [undefined, 'source', 'target'] as const) {
+    await runJob(tools, { ...pngJob(inDir('released.png')), ...(shared && { shared }) }, control);
+    const held = seen.splice(0).map(({ data }) => data.length > 0);
+    assert.deepEqual(held, [shared === 'source', shared === 'target', false]);
+  }
+  tools.kept.forget();
+});
+
+test('a group photo carries valid credentials, and a box that means no face fails it', async () => {
+  const outputPath = inDir('group.jpg');
+  const job = {
+    kind: 'swap-group',
+    targetPath,
+    outputPath,
+    restore: { faceRestoreVisibility: 1, restoreVisibility: 1 },
+    ...LIMITS,
+  } as const;
+  const progress: number[] = [];
+  const control = {
+    signal: new AbortController().signal,
+    signer,
+    onProgress: (value: number) => void progress.push(value),
+  };
+  const tools = { engine, kept: new KeptImage() };
+  const { rgb } = await decodeImage(targetPath, LIMITS);
+  const [face] = await engine.detect(rgb);
+  const right = [{ name: 'targetFace0', sourcePath, box: { name: 'faceBox0', ...face!.box } }];
+  const outcome = (await runJob(tools, { ...job, replacements: right }, control)) as StillOutcome;
+  assert.equal((await verifyFile(outputPath, outcome.contentType, trusting)).c2pa?.valid, true);
+  assert.equal(outcome.facesFound, 1);
+  assert.deepEqual(
+    progress,
+    progress.toSorted((a, b) => a - b),
+  );
+  assert.equal(progress.at(-1), 1);
+  const corner = [{ ...right[0]!, box: { name: 'faceBox0', x: 0, y: 0, width: 2, height: 2 } }];
+  await assert.rejects(runJob(tools, { ...job, replacements: corner }, control), { code: 'FACE_NOT_FOUND' });
+});

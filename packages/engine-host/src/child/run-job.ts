@@ -1,0 +1,23 @@
+import { detectFaces } from './detect-faces-job.ts';
+import type { AnyOutcome, EngineJob } from '../protocol/engine-job.ts';
+import type { JobHooks, JobTools } from './job-tools.ts';
+import { swapGroup } from './swap-group-job.ts';
+import { swapImage } from './swap-image-job.ts';
+import { swapVideo } from './swap-video-job.ts';
+
+/**
+ * Files in, files out: decode, engine, encode, sign. Runs in the engine process only, because it opens whatever a stranger sent.
+ * @throws TaskFailure for everything a client may be told.
+ */
+export async function runJob(tools: JobTools, job: EngineJob, hooks: JobHooks): Promise<AnyOutcome> {
+  switch (job.kind) {
+    case 'swap-image':
+      return swapImage(tools, job, hooks);
+    case 'swap-group':
+      return swapGroup(tools, job, hooks);
+    case 'swap-video':
+      return swapVideo(tools, job, hooks);
+    case 'detect-faces':
+      return detectFaces(tools, job, hooks);
+  }
+}

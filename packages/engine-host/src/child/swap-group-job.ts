@@ -1,0 +1,52 @@
+import { TaskFailure } from '@guise/contract/errors.ts';
+import { releaseImage } from '@guise/kernels/scale/pyramid.ts';
+import { matchFaces } from '@guise/contract/match-faces.ts';
+import { decodePhoto } from './decode-photo.ts';
+import { describeFace } from './describe-face.ts';
+import type { StillOutcome, SwapGroupJob } from '../protocol/engine-job.ts';
+import type { JobHooks, JobTools } from './job-tools.ts';
+import { lowestSimilarity } from '../protocol/lowest-similarity.ts';
+import { writeStill } from './write-still.ts';
+
+/** Several faces of one photo. */
+export async function swapGroup(
+  { engine }: JobTools,
+  job: SwapGroupJob,
+  { signal, signer, onProgress }: JobHooks,
+): Promise<StillOutcome> {
+  const { maxPixels, replacements } = job;
+  const target = await decodePhoto('group photo', job.targetPath, maxPixels);
+  signal.throwIfAborted();
+  const targetFaces = await engine.detect(target.rgb);
+  if (targetFaces.length === 0) {
+    throw new TaskFailure('NO_FACE_DETECTED', 'No face was found in the group photo.');
+  }
+  const faceIndexes = matchFaces(
+    replacements.map(({ box }) => box),
+    targetFaces.map(describeFace),
+  );
+  onProgress(0.2);
+  const { image, identitySimilarities } = await engine.swapGroup({
+    target: target.rgb,
+    targetFaces,
+    replacements: replacements.map(({ name, sourcePath }, at) => ({
+      name,
+      source: async () => (await decodePhoto(name, sourcePath, maxPixels)).rgb,
+      faceIndex: faceIndexes[at]!,
+    })),
+    faceRestoreVisibility: job.restore.faceRestoreVisibility,
+    restoreVisibility: job.restore.restoreVisibility,
+    onSwapped: (count) => onProgress(0.2 + (0.6 * count) / replacements.length),
+    signal,
+  });
+  signal.throwIfAborted();
+  const { encoded } = await writeStill(image, target, job, signer);
+  releaseImage(image);
+  releaseImage(target.rgb);
+  onProgress(1);
+  return {
+    ...encoded,
+    facesFound: targetFaces.length,
+    identitySimilarity: lowestSimilarity(identitySimilarities),
+  };
+}

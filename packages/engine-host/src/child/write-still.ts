@@ -1,0 +1,30 @@
+import type { RgbImage } from '@guise/kernels/image.ts';
+import type { DecodedImage } from '@guise/media/image/decode.ts';
+import { encodeImage, type EncodedFile } from '@guise/media/image/encode.ts';
+import type { ManifestSigner } from '@guise/media/provenance/manifest-signer.ts';
+import { signStill } from '@guise/media/provenance/sign-still.ts';
+import type { SwapImageJob } from '../protocol/engine-job.ts';
+
+/** A signed file (docs/decisions/0008) of the format that docs/decisions/0009#output-type says. */
+export async function writeStill(
+  image: RgbImage,
+  target: DecodedImage,
+  { outputFormat, outputPath }: Pick<SwapImageJob, 'outputFormat' | 'outputPath'>,
+  signer: ManifestSigner,
+): Promise<{ encoded: EncodedFile; signMs: number }> {
+  const format =
+    outputFormat ?? (target.format === 'jpeg' || target.format === 'webp' ? target.format : 'png');
+  let signMs = 0;
+  const encoded = await encodeImage(
+    { rgb: image, alpha: target.alpha },
+    format,
+    outputPath,
+    async (bytes, contentType) => {
+      const signing = performance.now();
+      const signed = await signStill(bytes, contentType, signer);
+      signMs = performance.now() - signing;
+      return signed;
+    },
+  );
+  return { encoded, signMs };
+}

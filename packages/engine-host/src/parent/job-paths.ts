@@ -1,0 +1,41 @@
+import type { EngineJob } from '../protocol/engine-job.ts';
+
+/** The files that a job reads. */
+export function inputsOf(job: EngineJob): string[] {
+  switch (job.kind) {
+    case 'swap-image':
+    case 'swap-video':
+      return [job.sourcePath, job.targetPath, ...(job.additionalSources ?? []).map(({ path }) => path)];
+    case 'swap-group':
+      return [job.targetPath, ...job.replacements.map(({ sourcePath }) => sourcePath)];
+    case 'detect-faces':
+      return job.images.map(({ path }) => path);
+  }
+}
+
+/** The same job on other paths: each input as `lent` names it, the output as given. */
+export function withPaths(job: EngineJob, lent: (input: string) => string, outputPath: string): EngineJob {
+  const withLent = <T extends { readonly path: string }>(files: readonly T[]): T[] =>
+    files.map((file) => ({ ...file, path: lent(file.path) }));
+  switch (job.kind) {
+    case 'swap-image':
+    case 'swap-video':
+      return {
+        ...job,
+        ...(job.kind === 'swap-image' && job.shared && { sharedName: job[`${job.shared}Path`] }),
+        sourcePath: lent(job.sourcePath),
+        targetPath: lent(job.targetPath),
+        ...(job.additionalSources && { additionalSources: withLent(job.additionalSources) }),
+        outputPath,
+      };
+    case 'swap-group':
+      return {
+        ...job,
+        targetPath: lent(job.targetPath),
+        replacements: job.replacements.map((each) => ({ ...each, sourcePath: lent(each.sourcePath) })),
+        outputPath,
+      };
+    case 'detect-faces':
+      return { ...job, images: withLent(job.images) };
+  }
+}

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, before, test } from 'node:test';
+import { ensureSigningFiles } from '@guise/media/provenance/certificate.ts';
+import { createManifestSigner, type ManifestSigner } from '@guise/media/provenance/manifest-signer.ts';
+import { loadSigningIdentity } from '@guise/media/provenance/signing-identity.ts';
+import type { SwapVideoJob } from '../protocol/engine-job.ts';
+import { JobSigner } from './job-signer.ts';
+import { SWAP_CLAIM } from './swap-claim.ts';
+
+let folder: string;
+let signer: ManifestSigner;
+before(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'guise-job-signer-'));
+  const identity = await loadSigningIdentity(await ensureSigningFiles(path.join(folder, 'signing')));
+  signer = createManifestSigner(identity, SWAP_CLAIM);
+});
+after(() => rm(folder, { recursive: true }));
+
+const job: SwapVideoJob = {
+  kind: 'swap-video',
+  sourcePath: '',
+  targetPath: '',
+  outputPath: '',
+  container: 'mp4',
+  restore: { faceRestoreVisibility: 1, restoreVisibility: 1 },
+  size: {},
+  maxPixels: 1,
+};
+const request = { contentType: 'video/mp4', mediaSha256: new Uint8Array(32), at: 20 } as const;
+
+test('a job is signed once, by a manifest of the length that was said', async () => {
+  const jobSigner = new JobSigner(signer, job);
+  const length = await jobSigner.manifestBytes();
+  assert.equal((await jobSigner.sign(request)).length, length);
+  await assert.rejects(jobSigner.sign(request), /signed once/);
+});
+
+test('two requests at the same time get one manifest', async () => {
+  const jobSigner = new JobSigner(signer, job);
+  const outcomes = await Promise.allSettled([jobSigner.sign(request), jobSigner.sign(request)]);
+  assert.deepEqual(
+    outcomes.map(({ status }) => status),
+    ['fulfilled', 'rejected'],
+  );
+});
+
+test('a type that the job does not make is refused', async () => {
+  const still = { ...request, contentType: 'image/png' } as const;
+  await assert.rejects(new JobSigner(signer, job).sign(still), /no image\/png/);
+  const jpegOnly = new JobSigner(signer, { ...job, kind: 'swap-image', outputFormat: 'jpeg' });
+  await assert.rejects(jpegOnly.sign(still), /no image\/png/);
+  const looksOnly = new JobSigner(signer, { kind: 'detect-faces', images: [], maxPixels: 1 });
+  assert.equal(await looksOnly.manifestBytes(), 0);
+  await assert.rejects(looksOnly.sign(still), /no image\/png/);
+});
+
+test('what is no SHA-256 and no place in a file is refused', async () => {
+  for (const mediaSha256 of [new Uint8Array(31), new Uint8Array(33), 'x'.repeat(32), Array(32).fill(0), null])
+    await assert.rejects(
+      new JobSigner(signer, job).sign({ ...request, mediaSha256: mediaSha256 as Uint8Array }),
+      `${mediaSha256}`,
+    );
+  for (const at of [-1, 0.5, 2 ** 32, Number.NaN, '20'])
+    await assert.rejects(new JobSigner(signer, job).sign({ ...request, at: at as number }), RangeError);
+  await assert.rejects(new JobSigner(signer, job).sign(null as never));
+});

@@ -1,0 +1,24 @@
+/** Starts a scripted engine, gives it a job that never ends, tells its process id, and waits: for the test that kills it. */
+import path from 'node:path';
+import { EngineProcess } from '../parent/engine-process.ts';
+import { BLANK_SIGNER } from './blank-signer.ts';
+
+const engine = new EngineProcess({
+  modelCacheDir: '',
+  signer: BLANK_SIGNER,
+  user: null,
+  script: path.join(import.meta.dirname, 'scripted-engine.ts'),
+});
+await engine.whenReady();
+const pid = engine.pid;
+await engine.run(
+  {
+    kind: 'swap-image',
+    sourcePath: 'hang',
+    targetPath: '',
+    outputPath: '',
+    restore: { faceRestoreVisibility: 1, restoreVisibility: 1 },
+    maxPixels: 1,
+  },
+  { onProgress: () => process.send?.(pid) },
+);
