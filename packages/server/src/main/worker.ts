@@ -27,7 +27,7 @@ import {
 import { presentEvent } from '../webhooks/present-event.ts';
 import { pruneEvents } from '../webhooks/prune-events.ts';
 import { runWebhookSender, WEBHOOK_ATTEMPT_MS, WEBHOOK_SENDER_SETTINGS } from '../webhooks/webhook-sender.ts';
-import { retryWhileDatabaseIsAway } from '../worker/database-away.ts';
+import { retryWhileDatabaseIsAway } from '../worker/work/database-away.ts';
 import { EngineProcess } from '@guise/engine-host/parent/engine-process.ts';
 import { openSigner } from '../worker/open-signer.ts';
 import { runWorker } from '../worker/worker.ts';

@@ -1,7 +1,7 @@
 import type { DetectFacesOrder, TaskResult } from '../tasks/task.ts';
-import type { TaskRun } from './task-run.ts';
-import { withInputs } from './with-inputs.ts';
-import type { SlotOptions } from './worker-options.ts';
+import type { TaskRun } from './work/task-run.ts';
+import { withInputs } from './work/with-inputs.ts';
+import type { SlotOptions } from './work/worker-options.ts';
 
 /** Finds the faces of some images, for the API that waits for them. */
 export function performDetection(

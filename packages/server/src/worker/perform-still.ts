@@ -1,7 +1,7 @@
 import type { TaskResult, SwapGroupOrder, SwapImageOrder } from '../tasks/task.ts';
-import { storeStill, swapStill } from './make-still.ts';
-import type { TaskRun } from './task-run.ts';
-import type { SlotOptions } from './worker-options.ts';
+import { storeStill, swapStill } from './work/make-still.ts';
+import type { TaskRun } from './work/task-run.ts';
+import type { SlotOptions } from './work/worker-options.ts';
 
 /** Photo and group photo: one output. */
 export async function performStill(

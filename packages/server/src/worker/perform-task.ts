@@ -6,17 +6,17 @@ import { deadlineMessage } from '../tasks/reap.ts';
 import { returnTask } from '../tasks/return-task.ts';
 import type { TaskResult } from '../tasks/task.ts';
 import { EMPTY_RESULT } from './batch/batch-result.ts';
-import { DATABASE_RETRY_MS, retryWhileDatabaseIsAway } from './database-away.ts';
+import { DATABASE_RETRY_MS, retryWhileDatabaseIsAway } from './work/database-away.ts';
 import { EngineDied } from '@guise/engine-host/parent/jobs-in-hand.ts';
-import { PendingOutput } from './pending-output.ts';
+import { PendingOutput } from './work/pending-output.ts';
 import { performBatch } from './batch/perform-batch.ts';
 import { performDetection } from './perform-detection.ts';
 import { performStill } from './perform-still.ts';
 import { performVideo } from './perform-video.ts';
-import { TaskStopped } from './task-aborts.ts';
-import { asTaskFailure } from './task-failure.ts';
-import type { TaskRun } from './task-run.ts';
-import type { SlotOptions } from './worker-options.ts';
+import { TaskStopped } from './work/task-aborts.ts';
+import { asTaskFailure } from './work/task-failure.ts';
+import type { TaskRun } from './work/task-run.ts';
+import type { SlotOptions } from './work/worker-options.ts';
 
 /** Time after a heartbeat for which a task stays with its worker. */
 export const LEASE_MS = 15_000;

@@ -1,9 +1,9 @@
 import type { SwapGifOrder, SwapVideoOrder, TaskResult } from '../tasks/task.ts';
 import type { VideoOutput } from '@guise/engine-host/protocol/engine-job.ts';
-import { additionalSourceFiles, receiptOfSources, type SourceOrder } from './source-files.ts';
-import type { TaskRun } from './task-run.ts';
-import { withInputs } from './with-inputs.ts';
-import type { SlotOptions } from './worker-options.ts';
+import { additionalSourceFiles, receiptOfSources, type SourceOrder } from './work/source-files.ts';
+import type { TaskRun } from './work/task-run.ts';
+import { withInputs } from './work/with-inputs.ts';
+import type { SlotOptions } from './work/worker-options.ts';
 
 /** Performs a video or a GIF, which has one output. */
 export async function performVideo(

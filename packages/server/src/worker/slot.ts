@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { claimTask } from '../tasks/claim-task.ts';
 import type { EngineProcess } from '@guise/engine-host/parent/engine-process.ts';
 import { LEASE_MS, performTask } from './perform-task.ts';
-import type { SlotOptions } from './worker-options.ts';
+import type { SlotOptions } from './work/worker-options.ts';
 
 /** Longest pause between two looks at the queue, in case a notification is lost. */
 const POLL_INTERVAL_MS = 1000;

@@ -1,12 +1,12 @@
 import type { Lane } from '@guise/contract/task.ts';
 import { reap } from '../tasks/reap.ts';
-import { retryWhileDatabaseIsAway } from './database-away.ts';
+import { retryWhileDatabaseIsAway } from './work/database-away.ts';
 import { repeat } from './repeat.ts';
 import { runSlot } from './slot.ts';
-import { SharedItems } from './batch/shared-items.ts';
-import { TaskAborts } from './task-aborts.ts';
-import { WorkSignal } from './work-signal.ts';
-import type { WorkerOptions } from './worker-options.ts';
+import { SharedItems } from './work/shared-items.ts';
+import { TaskAborts } from './work/task-aborts.ts';
+import { WorkSignal } from './work/work-signal.ts';
+import type { WorkerOptions } from './work/worker-options.ts';
 
 /** Pause between two looks for tasks of lost workers. */
 const REAP_INTERVAL_MS = 5000;

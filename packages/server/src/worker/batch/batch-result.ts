@@ -2,7 +2,7 @@ import type { FailureCode } from '@guise/contract/errors.ts';
 import type { Outcome } from '../../tasks/finish-task.ts';
 import type { TaskResult } from '../../tasks/task.ts';
 import { lowestSimilarity } from '@guise/engine-host/protocol/lowest-similarity.ts';
-import type { MadeStill } from '../make-still.ts';
+import type { MadeStill } from '../work/make-still.ts';
 
 /** Result of a task of which nothing is done yet. */
 export const EMPTY_RESULT: TaskResult = { outputs: [], failures: [] };

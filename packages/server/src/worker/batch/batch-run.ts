@@ -5,13 +5,13 @@ import { MAX_ENGINE_DEATHS } from '../../tasks/return-task.ts';
 import type { SwapBatchOrder } from '../../tasks/task.ts';
 import { BatchResult } from './batch-result.ts';
 import { EngineDied } from '@guise/engine-host/parent/jobs-in-hand.ts';
-import type { MadeStill, StillControl } from '../make-still.ts';
+import type { MadeStill, StillControl } from '../work/make-still.ts';
 import { sharedPart } from './shared-input.ts';
 import { SharedSight } from './shared-sight.ts';
-import { asTaskFailure } from '../task-failure.ts';
-import type { TaskRun } from '../task-run.ts';
-import type { LocalInput } from '../with-inputs.ts';
-import type { SlotOptions } from '../worker-options.ts';
+import { asTaskFailure } from '../work/task-failure.ts';
+import type { TaskRun } from '../work/task-run.ts';
+import type { LocalInput } from '../work/with-inputs.ts';
+import type { SlotOptions } from '../work/worker-options.ts';
 
 type OrderedItem = SwapBatchOrder['items'][number];
 

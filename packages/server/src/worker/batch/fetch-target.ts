@@ -6,8 +6,8 @@ import { fetchToFile } from '../../net/fetch-to-file.ts';
 import { IMAGE_FETCH } from '../../net/media-fetch-limits.ts';
 import { NetError } from '../../net/net-error.ts';
 import type { RemoteInput } from '../../tasks/task.ts';
-import type { LocalInput } from '../with-inputs.ts';
-import type { WorkerOptions } from '../worker-options.ts';
+import type { LocalInput } from '../work/with-inputs.ts';
+import type { WorkerOptions } from '../work/worker-options.ts';
 
 /**
  * Fetches a picture given by URL to a scratch file, which the caller deletes. By its header it is

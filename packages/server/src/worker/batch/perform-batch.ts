@@ -5,8 +5,8 @@ import type { EngineProcess } from '@guise/engine-host/parent/engine-process.ts'
 import { performItem } from './perform-item.ts';
 import { withSharedInput } from './shared-input.ts';
 import { isRemote, TargetFetches } from './target-fetches.ts';
-import type { TaskRun } from '../task-run.ts';
-import type { SlotOptions } from '../worker-options.ts';
+import type { TaskRun } from '../work/task-run.ts';
+import type { SlotOptions } from '../work/worker-options.ts';
 
 /**
  * Most items on their way to store and database while their engines go on; beyond it, engines wait

@@ -2,8 +2,8 @@ import { MAX_ENGINE_DEATHS } from '../../tasks/return-task.ts';
 import { type BatchRun, dropFetched, type OpenItem } from './batch-run.ts';
 import type { EngineProcess } from '@guise/engine-host/parent/engine-process.ts';
 import { EngineDied } from '@guise/engine-host/parent/jobs-in-hand.ts';
-import { type MadeStill, storeStill, type SwappedStill, swapStill } from '../make-still.ts';
-import type { PendingOutput } from '../pending-output.ts';
+import { type MadeStill, storeStill, type SwappedStill, swapStill } from '../work/make-still.ts';
+import type { PendingOutput } from '../work/pending-output.ts';
 
 /**
  * Performs an item of a batch, whose target is on this machine, until it is delivered or has

@@ -1,6 +1,6 @@
 import type { Storage } from '../../storage/storage.ts';
 import type { StoredInput, SwapBatchOrder } from '../../tasks/task.ts';
-import { withInputs } from '../with-inputs.ts';
+import { withInputs } from '../work/with-inputs.ts';
 
 /** Returns which file all items of a batch have in common; null if there is only one item. */
 export function sharedPart({ items: [first, second] }: SwapBatchOrder): 'source' | 'target' | null {

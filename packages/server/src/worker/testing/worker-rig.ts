@@ -27,7 +27,7 @@ import { createLogger } from '../../telemetry/log.ts';
 import { createWorkerMetrics } from '../../telemetry/worker-metrics.ts';
 import { EngineProcess } from '@guise/engine-host/parent/engine-process.ts';
 import { SWAP_CLAIM } from '@guise/engine-host/parent/swap-claim.ts';
-import type { WorkerSettings } from '../worker-options.ts';
+import type { WorkerSettings } from '../work/worker-options.ts';
 import { runWorker } from '../worker.ts';
 import { BLANK_SIGNER } from '@guise/engine-host/testing/blank-signer.ts';
 

@@ -1,6 +1,6 @@
-import type { ClaimedTask } from '../tasks/claim-task.ts';
+import type { ClaimedTask } from '../../tasks/claim-task.ts';
 import type { FrameProgress } from '@guise/contract/work.ts';
-import type { TaskResult } from '../tasks/task.ts';
+import type { TaskResult } from '../../tasks/task.ts';
 import type { PendingOutput } from './pending-output.ts';
 
 /**

@@ -1,13 +1,13 @@
 import type { Lane } from '@guise/contract/task.ts';
-import type { Database } from '../db/database.ts';
-import type { Notifications } from '../db/notifications.ts';
-import type { GuardedClient } from '../net/guarded-client.ts';
-import type { Storage } from '../storage/storage.ts';
-import type { EndOptions } from '../tasks/end-task.ts';
-import type { Logger } from '../telemetry/log.ts';
-import type { WorkerMetrics } from '../telemetry/worker-metrics.ts';
+import type { Database } from '../../db/database.ts';
+import type { Notifications } from '../../db/notifications.ts';
+import type { GuardedClient } from '../../net/guarded-client.ts';
+import type { Storage } from '../../storage/storage.ts';
+import type { EndOptions } from '../../tasks/end-task.ts';
+import type { Logger } from '../../telemetry/log.ts';
+import type { WorkerMetrics } from '../../telemetry/worker-metrics.ts';
 import type { EngineProcess } from '@guise/engine-host/parent/engine-process.ts';
-import type { SharedItems } from './batch/shared-items.ts';
+import type { SharedItems } from './shared-items.ts';
 import type { TaskAborts } from './task-aborts.ts';
 import type { WorkSignal } from './work-signal.ts';
 

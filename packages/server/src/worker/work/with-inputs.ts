@@ -1,6 +1,6 @@
 import { TaskFailure } from '@guise/contract/errors.ts';
-import type { Storage } from '../storage/storage.ts';
-import type { StoredInput } from '../tasks/task.ts';
+import type { Storage } from '../../storage/storage.ts';
+import type { StoredInput } from '../../tasks/task.ts';
 
 /** A file that lies on this machine already, for as long as its owner lets it. */
 export interface LocalInput {

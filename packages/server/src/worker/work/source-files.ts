@@ -1,4 +1,4 @@
-import type { StoredInput } from '../tasks/task.ts';
+import type { StoredInput } from '../../tasks/task.ts';
 import type { AdditionalSourceFile } from '@guise/engine-host/protocol/engine-job.ts';
 
 /** An order that may have several photos of its source. */

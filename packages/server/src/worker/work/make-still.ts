@@ -1,4 +1,4 @@
-import type { Receipt, StoredInput, StoredOutput, SwapGroupOrder, SwapImageOrder } from '../tasks/task.ts';
+import type { Receipt, StoredInput, StoredOutput, SwapGroupOrder, SwapImageOrder } from '../../tasks/task.ts';
 import type { EngineInfo, StillOutcome, SwapImageOutcome } from '@guise/engine-host/protocol/engine-job.ts';
 import type { EngineProcess, JobControl } from '@guise/engine-host/parent/engine-process.ts';
 import type { PendingOutput } from './pending-output.ts';
