@@ -1,5 +1,5 @@
 /**
- * `npm test`: every *.test.ts of the packages and the acceptance suite, on Node's own runner.
+ * `npm test`: every *.test.ts of the packages, scripts, benches and the acceptance suite, on Node's own runner.
  * `npm test -- PATH...` runs only the test files under (or named by) these paths.
  */
 import { spawnSync } from 'node:child_process';
@@ -10,9 +10,12 @@ import { availableParallelism } from 'node:os';
 const ROOT = path.resolve(import.meta.dirname, '..');
 const wanted = process.argv.slice(2).map((each) => path.relative(ROOT, path.resolve(each)));
 
-const all = globSync(['packages/*/src/**/*.test.ts', 'scripts/**/*.test.ts', 'acceptance/**/*.test.ts'], {
-  cwd: ROOT,
-});
+const all = globSync(
+  ['packages/*/src/**/*.test.ts', 'scripts/**/*.test.ts', 'bench/**/*.test.ts', 'acceptance/**/*.test.ts'],
+  {
+    cwd: ROOT,
+  },
+);
 const chosen =
   wanted.length === 0
     ? all
