@@ -1,5 +1,5 @@
 /**
- * `npm test`: every *.test.ts of the packages, scripts, benches and the acceptance suite, on Node's own runner.
+ * `npm test`: every *.test.ts of packages, scripts, bench and acceptance, on Node's own runner.
  * `npm test -- PATH...` runs only the test files under (or named by) these paths.
  */
 import { spawnSync } from 'node:child_process';

@@ -1,5 +1,6 @@
 /**
- * Grades by eye: how the swaps of two versions of the engine look to people. README.md beside this says how.
+ * Grades by eye: how the swaps of two versions of the engine look to people. README.md beside this
+ * says how.
  *
  *   npm run bench:eye -- swap --out DIR [--only ID,ID]
  *   npm run bench:eye -- sheets --old DIR --new DIR --seed N --out DIR [--apart]

@@ -4,7 +4,10 @@ import type { RgbImage } from '@guise/kernels/image.ts';
 import sharp from 'sharp';
 import { toSharp } from '../../scripts/read-rgb.ts';
 
-/** A square part of a picture, in shares of its width and height, so that it fits copies of any size. */
+/**
+ * A square part of a picture, in shares of its width and height, so that it fits copies of any
+ * size.
+ */
 export interface FaceWindow {
   readonly x: number;
   readonly y: number;
@@ -17,7 +20,10 @@ type Point = readonly [x: number, y: number];
 /** Neutral grey, around faces and beside pictures that end there. */
 export const BACKGROUND = '#808080';
 
-/** Finds the face nearest to the point, in shares of the picture's sides; without a point the largest face. */
+/**
+ * Finds the face nearest to the point, in shares of the picture's sides; without a point the
+ * largest face.
+ */
 export function chooseFace(
   faces: readonly Face[],
   { width, height }: RgbImage,
@@ -38,7 +44,9 @@ export function windowAround({ box }: Face, { width, height }: RgbImage, surroun
   };
 }
 
-/** Cuts a window out as a PNG of `sidePx` pixels square; what lies outside of the picture is grey. */
+/**
+ * Cuts a window out as a PNG of `sidePx` pixels square; what lies outside of the picture is grey.
+ */
 export async function cutWindow(image: RgbImage, window: FaceWindow, sidePx: number): Promise<Buffer> {
   const side = Math.round(window.side * image.width);
   const fromX = Math.round(window.x * image.width - side / 2);

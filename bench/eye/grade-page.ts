@@ -13,7 +13,9 @@ export interface GradePageSettings {
   readonly grader: string;
 }
 
-/** Serves a page that shows one sheet after the other and takes grades by key. Listens nowhere yet. */
+/**
+ * Serves a page that shows one sheet after the other and takes grades by key. Listens nowhere yet.
+ */
 export async function createGradePage({ sheetDir, gradesFile, grader }: GradePageSettings): Promise<Server> {
   const { seed, sheets } = JSON.parse(
     await readFile(path.join(sheetDir, 'sheets.json'), 'utf8'),

@@ -12,7 +12,9 @@ export interface TableRow {
   readonly counts: Readonly<Record<Version, Counts>>;
 }
 
-/** Counts grades by category and version; of pairs that were shown twice the first showing counts. */
+/**
+ * Counts grades by category and version; of pairs that were shown twice the first showing counts.
+ */
 export function tableRows(pairs: readonly Pair[], verdicts: readonly Verdict[]): TableRow[] {
   const stills = pairs.filter(({ kind }) => kind === 'still');
   const row = (name: string, some: readonly Pair[]): TableRow => ({
@@ -52,7 +54,7 @@ export function formatTable(rows: readonly TableRow[]): string {
   const lines = rows.map(({ name, pairs, counts }) =>
     [name, pairs, ...VERSIONS.flatMap((version) => cells(counts[version]))].join(' | '),
   );
-  return [head.join(' | '), head.map(() => '---').join('|'), ...lines]
+  return [head.join(' | '), head.map(() => '---').join(' | '), ...lines]
     .map((line) => `| ${line} |`)
     .join('\n');
 }

@@ -15,10 +15,12 @@ test('a grading written by hand is read', () => {
 });
 
 test('grades of other sheets, unknown grades and single grades are refused by name', () => {
-  const parse = (change: object): unknown =>
-    parseGrading(JSON.stringify({ grader: 'one', seed: 7, grades: {}, ...change }), 7);
-  assert.throws(() => parse({ seed: 8 }), /one graded seed 8, these sheets are of seed 7/);
-  assert.throws(() => parse({ grades: { 12: ['A', 'E'] } }), /one, sheet 12/);
-  assert.throws(() => parse({ grades: { 12: ['A'] } }), /one, sheet 12/);
-  assert.throws(() => parse({ grader: '' }), /grader must be a name/);
+  assert.throws(() => parseChanged({ seed: 8 }), /one graded seed 8, these sheets are of seed 7/);
+  assert.throws(() => parseChanged({ grades: { 12: ['A', 'E'] } }), /one, sheet 12/);
+  assert.throws(() => parseChanged({ grades: { 12: ['A'] } }), /one, sheet 12/);
+  assert.throws(() => parseChanged({ grader: '' }), /grader must be a name/);
 });
+
+function parseChanged(change: object): unknown {
+  return parseGrading(JSON.stringify({ grader: 'one', seed: 7, grades: {}, ...change }), 7);
+}

@@ -17,7 +17,7 @@ export interface Grading {
   readonly grader: string;
   /** The seed of the set, from `sheets.json`. */
   readonly seed: number;
-  /** By the sheet's number. */
+  /** Keyed by the sheet's number. */
   readonly grades: Readonly<Record<string, SheetGrades>>;
 }
 

@@ -12,7 +12,10 @@ import { chooseFace } from './face-window.ts';
 import { type Output, type Revision, writeOutputs } from './outputs.ts';
 import { hashOfPairs, type Pair } from './pair-list.ts';
 
-/** Swaps every pair with this checkout's engine, as a task of `/api/ai-tasks` with its defaults does. */
+/**
+ * Swaps every pair with this checkout's engine, as a task of `/api/ai-tasks` with its defaults
+ * does.
+ */
 export async function makeOutputs(engine: Engine, pairs: readonly Pair[], dir: string): Promise<void> {
   await mkdir(dir, { recursive: true });
   const revision = revisionOf(engine);
@@ -79,8 +82,10 @@ async function swapClip(engine: Engine, pair: Pair, dir: string): Promise<string
 }
 
 function revisionOf(engine: Engine): Revision {
-  const git = (...args: string[]): string =>
-    execFileSync('git', args, { cwd: import.meta.dirname, encoding: 'utf8' }).trim();
   const isDirty = git('status', '--porcelain', '--', '../../packages') !== '';
   return { engineVersion: engine.version, commit: `${git('rev-parse', 'HEAD')}${isDirty ? '-dirty' : ''}` };
+}
+
+function git(...args: string[]): string {
+  return execFileSync('git', args, { cwd: import.meta.dirname, encoding: 'utf8' }).trim();
 }

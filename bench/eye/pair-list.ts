@@ -2,7 +2,10 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 
-/** What a pair was chosen to show, with how many of the 83 portraits of the first grading were of it. */
+/**
+ * What a pair was chosen to show, with how many of the 83 portraits of the first grading were of
+ * it.
+ */
 export const CATEGORY_COUNTS = {
   plain: 24,
   'smile onto calm': 9,
@@ -30,7 +33,10 @@ export interface Pair {
   readonly kind: PairKind;
   readonly source: string;
   readonly target: string;
-  /** Middle of the face that counts, in shares of the target's width and height; without it the largest face. */
+  /**
+   * Middle of the face that counts, in shares of the target's width and height; without it the
+   * largest face.
+   */
   readonly at?: readonly [x: number, y: number];
   readonly categories: readonly Category[];
 }

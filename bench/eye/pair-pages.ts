@@ -15,7 +15,10 @@ const STILL_SURROUNDINGS = 1.6;
 const CLIP_SURROUNDINGS = 1.3;
 const FRAMES_ON_A_PAGE = 3;
 
-/** Draws what one sheet shows of a pair. `results`: files of pictures 1 and 2, null where the engine refused. */
+/**
+ * Draws what one sheet shows of a pair. `results`: files of pictures 1 and 2, null where the engine
+ * refused.
+ */
 export async function pagesOfPair(
   engine: Engine,
   pair: Pair,
@@ -53,8 +56,8 @@ async function clipPages(engine: Engine, pair: Pair, results: readonly (string |
   const windows = await windowsOfFrames(engine, pair, target);
   const rows = await Promise.all(
     target.map(async (image, at): Promise<Panel[]> => {
-      const isMoment = at < SHOWN_FRAMES;
-      const which = `${isMoment ? 'moment' : 'frame in a row'} ${(at % SHOWN_FRAMES) + 1}`;
+      const number = (at % SHOWN_FRAMES) + 1;
+      const which = at < SHOWN_FRAMES ? `moment ${number}` : `frame ${number} in a row`;
       const cut = (of: RgbImage): Promise<Buffer> => cutWindow(of, windows[at]!, panelPx);
       return Promise.all([
         cut(image).then((picture) => ({ label: `target, ${which}`, picture })),
@@ -72,7 +75,10 @@ async function clipPages(engine: Engine, pair: Pair, results: readonly (string |
   return pages;
 }
 
-/** Follows the face over the moments, but holds still over the frames in a row, so that trembling shows. */
+/**
+ * Follows the face over the moments, but holds still over the frames in a row, so that trembling
+ * shows.
+ */
 async function windowsOfFrames(
   engine: Engine,
   pair: Pair,
@@ -80,7 +86,7 @@ async function windowsOfFrames(
 ): Promise<FaceWindow[]> {
   const found = [];
   for (const image of frames) found.push(await findWindow(engine, image, pair.at, CLIP_SURROUNDINGS));
-  const [any] = found.filter((window) => window !== null);
+  const any = found.find((window) => window !== null);
   if (!any) throw new Error(`No face is found in ${path.basename(pair.target)}.`);
   const held = found.slice(SHOWN_FRAMES).find((window) => window !== null) ?? any;
   return found.map((window, at) => (at < SHOWN_FRAMES ? (window ?? any) : held));

@@ -14,7 +14,9 @@ export interface Sheet {
   readonly isRepeat: boolean;
 }
 
-/** Orders the pairs, shows some of them a second time, and deals the versions to pictures 1 and 2. */
+/**
+ * Orders the pairs, shows some of them a second time, and deals the versions to pictures 1 and 2.
+ */
 export function planSheets(pairIds: readonly string[], repeatCount: number, seed: number): Sheet[] {
   const random = seededRandom(seed);
   const repeated = shuffled(pairIds, random).slice(0, repeatCount);

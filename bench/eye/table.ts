@@ -5,7 +5,9 @@ import type { Key } from './key.ts';
 import { hashOfPairs, readPairs } from './pair-list.ts';
 import { type Agreement, graderAgreement, missingGrades, repeatAgreement, verdictsOf } from './verdicts.ts';
 
-/** Prints the table and how far graders agree. `recordFile` gets all of it as JSON, to be committed. */
+/**
+ * Prints the table and how far graders agree. `recordFile` gets all of it as JSON, to be committed.
+ */
 export async function printTable(
   keyFile: string,
   gradesFiles: readonly string[],
