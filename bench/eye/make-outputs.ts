@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { CLIP_RESTORE, STILL_RESTORE, VIDEO_QUALITIES } from '@guise/contract/ai-tasks/forms.ts';
 import { TaskFailure } from '@guise/contract/errors.ts';
@@ -18,6 +18,7 @@ import { hashOfPairs, type Pair } from './pair-list.ts';
  */
 export async function makeOutputs(engine: Engine, pairs: readonly Pair[], dir: string): Promise<void> {
   await mkdir(dir, { recursive: true });
+  if ((await readdir(dir)).length > 0) throw new Error(`${dir} must be empty: outputs are never mixed.`);
   const revision = revisionOf(engine);
   const pairsSha256 = await hashOfPairs();
   const outputs: Output[] = [];
