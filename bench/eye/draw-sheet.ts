@@ -14,8 +14,11 @@ export interface Page {
   readonly panelPx: number;
 }
 
+/** Space around every panel. */
 const GAP_PX = 12;
+/** Height of the line above a panel. */
 const LABEL_PX = 44;
+/** Height of a line above all panels. */
 const HEADER_LINE_PX = 34;
 /** Columns that the header's text needs. */
 const LEAST_COLUMNS = 2;

@@ -7,6 +7,7 @@ export const GRADE_MEANINGS = {
 } as const;
 
 export type Grade = keyof typeof GRADE_MEANINGS;
+/** All grades, the best first. */
 export const GRADES = Object.keys(GRADE_MEANINGS) as Grade[];
 
 /** Grades of pictures 1 and 2 of a sheet; null where there is no picture, or none was given yet. */

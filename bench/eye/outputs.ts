@@ -23,6 +23,7 @@ export interface Outputs {
   readonly outputs: readonly Output[];
 }
 
+/** Name of the list inside a folder of outputs. */
 const OUTPUTS_FILE = 'outputs.json';
 
 export async function readOutputs(dir: string): Promise<Outputs> {

@@ -41,6 +41,7 @@ export interface Pair {
   readonly categories: readonly Category[];
 }
 
+/** The list that grades are compared over; it does not change. */
 const PAIRS_FILE = path.join(import.meta.dirname, 'pairs.json');
 
 export async function readPairs(): Promise<Pair[]> {

@@ -12,7 +12,9 @@ import type { Pair } from './pair-list.ts';
 const FACE_PX = 500;
 /** Side of a still's panel in lengths of the face: hair and throat belong to the impression. */
 const STILL_SURROUNDINGS = 1.6;
+/** Side of a panel of a clip, closer, as there are twelve rows of them. */
 const CLIP_SURROUNDINGS = 1.3;
+/** Rows that a person takes in before scrolling on. */
 const FRAMES_ON_A_PAGE = 3;
 
 /**

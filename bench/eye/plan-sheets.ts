@@ -1,5 +1,6 @@
 import { seededRandom, shuffled } from './seeded-order.ts';
 
+/** What is compared: the engine before and after a change. */
 export const VERSIONS = ['old', 'new'] as const;
 export type Version = (typeof VERSIONS)[number];
 
