@@ -1,6 +1,11 @@
 /**
+<<<<<<< HEAD
  * `npm test`: runs every *.test.ts of the packages and the acceptance suite, with Node's own
  * runner. `npm test -- PATH...` runs only the test files under, or named by, these paths.
+=======
+ * `npm test`: every *.test.ts of packages, scripts, bench and acceptance, on Node's own runner.
+ * `npm test -- PATH...` runs only the test files under (or named by) these paths.
+>>>>>>> eye
  */
 import { spawnSync } from 'node:child_process';
 import { globSync } from 'node:fs';
@@ -10,9 +15,12 @@ import { availableParallelism } from 'node:os';
 const ROOT = path.resolve(import.meta.dirname, '..');
 const wanted = process.argv.slice(2).map((each) => path.relative(ROOT, path.resolve(each)));
 
-const all = globSync(['packages/*/src/**/*.test.ts', 'scripts/**/*.test.ts', 'acceptance/**/*.test.ts'], {
-  cwd: ROOT,
-});
+const all = globSync(
+  ['packages/*/src/**/*.test.ts', 'scripts/**/*.test.ts', 'bench/**/*.test.ts', 'acceptance/**/*.test.ts'],
+  {
+    cwd: ROOT,
+  },
+);
 const chosen =
   wanted.length === 0
     ? all

@@ -1,0 +1,88 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Engine } from '@guise/engine/pipeline/engine.ts';
+import { drawSheet } from './draw-sheet.ts';
+import type { Key, SheetIndex } from './key.ts';
+import { hashOfPairs, type Pair } from './pair-list.ts';
+import { pagesOfPair } from './pair-pages.ts';
+import { planSheets, type Version } from './plan-sheets.ts';
+import { type Outputs, readOutputs } from './outputs.ts';
+
+/** Pairs that are shown twice, so that graders can be compared with themselves. */
+const REPEATED_PAIRS = 12;
+
+export interface SheetSettings {
+  /** Folders that `swap` made in the two checkouts. */
+  readonly dirs: Readonly<Record<Version, string>>;
+  readonly seed: number;
+  /** Gets `key.json`, and the folder `sheets`, which is all that graders see. */
+  readonly outDir: string;
+  /** Gives every row of panels a picture of its own, for viewers that reduce large ones. */
+  readonly apart: boolean;
+}
+
+/** Draws the sheets of all pairs that at least one version swapped. */
+export async function makeSheets(
+  engine: Engine,
+  pairs: readonly Pair[],
+  settings: SheetSettings,
+): Promise<void> {
+  const { dirs, seed, outDir } = settings;
+  const made = { old: await readOutputs(dirs.old), new: await readOutputs(dirs.new) };
+  const pairsSha256 = await hashOfPairs();
+  const refused = {
+    old: refusedPairs(made.old, pairs, pairsSha256),
+    new: refusedPairs(made.new, pairs, pairsSha256),
+  };
+  const shown = pairs.filter(({ id }) => !(refused.old.includes(id) && refused.new.includes(id)));
+  const sheets = planSheets(
+    shown.map(({ id }) => id),
+    REPEATED_PAIRS,
+    seed,
+  );
+  const key: Key = {
+    seed,
+    pairsSha256,
+    revisions: { old: made.old.revision, new: made.new.revision },
+    refused,
+    sheets,
+  };
+  const sheetDir = path.join(outDir, 'sheets');
+  await mkdir(sheetDir, { recursive: true });
+  await writeFile(path.join(outDir, 'key.json'), `${JSON.stringify(key, null, 1)}\n`);
+
+  const index: SheetIndex['sheets'][number][] = [];
+  for (const { number, pair: id, versions } of sheets) {
+    const pair = shown.find((each) => each.id === id)!;
+    const results = versions.map((version) => {
+      const { file } = made[version].outputs.find((output) => output.pair === id)!;
+      return file && path.join(dirs[version], file);
+    });
+    const pages = await pagesOfPair(engine, pair, results);
+    const parts = settings.apart
+      ? pages.flatMap(({ panelPx, rows }) => rows.map((row) => ({ panelPx, rows: [row] })))
+      : pages;
+    const name = String(number).padStart(3, '0');
+    const files = parts.map((_, at) => (parts.length === 1 ? `${name}.png` : `${name}-${at + 1}.png`));
+    for (const [at, part] of parts.entries()) {
+      const title = `Sheet ${number}${parts.length > 1 ? `, part ${at + 1} of ${parts.length}` : ''}`;
+      await writeFile(path.join(sheetDir, files[at]!), await drawSheet(title, part));
+    }
+    index.push({ number, files, graded: [1, 2].filter((picture) => results[picture - 1] !== null) });
+    console.log(`${number} of ${sheets.length}`);
+  }
+  const sheetIndex: SheetIndex = { seed, sheets: index };
+  await writeFile(path.join(sheetDir, 'sheets.json'), `${JSON.stringify(sheetIndex)}\n`);
+}
+
+function refusedPairs(made: Outputs, pairs: readonly Pair[], pairsSha256: string): string[] {
+  if (made.pairsSha256 !== pairsSha256)
+    throw new Error('The outputs are of another list of pairs: swap again.');
+  return pairs
+    .filter(({ id }) => {
+      const output = made.outputs.find(({ pair }) => pair === id);
+      if (!output) throw new Error(`There is no output of ${id} in one of the folders: swap again.`);
+      return output.file === null;
+    })
+    .map(({ id }) => id);
+}

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { before, test } from 'node:test';
+import { fixture, skipWithoutFixtures } from '../../scripts/fixtures.ts';
+import { CATEGORY_COUNTS, type Category, isHard, type Pair, readPairs } from './pair-list.ts';
+
+/** Portraits of the first grading, of which `CATEGORY_COUNTS` are. */
+const FIRST_PORTRAITS = 83;
+
+/** What a plain pair may be as well. */
+const BESIDE_PLAIN = new Set<Category>([
+  'plain',
+  'smile onto calm',
+  'calm onto smile',
+  'dark onto light',
+  'light onto dark',
+  'female and male',
+]);
+
+let pairs: Pair[];
+before(async () => {
+  pairs = await readPairs();
+});
+
+test('there are 120 pairs, each once, of which 21 are faces of groups and 15 clips', () => {
+  assert.equal(pairs.length, 120);
+  assert.equal(new Set(pairs.map(({ id }) => id)).size, 120);
+  assert.equal(new Set(pairs.map(({ source, target, at }) => `${source} ${target} ${at}`)).size, 120);
+  assert.equal(pairs.filter(({ kind }) => kind === 'group').length, 21);
+  assert.equal(pairs.filter(({ kind }) => kind === 'clip').length, 15);
+});
+
+test('at least 70 % of all pairs and of the portraits are hard', () => {
+  const stills = pairs.filter(({ kind }) => kind === 'still');
+  for (const some of [pairs, stills]) assert.ok(some.filter(isHard).length >= 0.7 * some.length);
+});
+
+test('the portraits cover every category in the proportions of the first grading', () => {
+  const stills = pairs.filter(({ kind }) => kind === 'still');
+  for (const [category, count] of Object.entries(CATEGORY_COUNTS)) {
+    const found = stills.filter(({ categories }) => categories.includes(category as Category)).length;
+    const wanted = (count / FIRST_PORTRAITS) * stills.length;
+    assert.ok(Math.abs(found - wanted) <= 2.5, `${category}: ${found} instead of about ${wanted.toFixed(1)}`);
+  }
+});
+
+test('every pair has known categories, a plain one no other difficulty than expression, skin or sex', () => {
+  for (const { id, categories } of pairs) {
+    assert.ok(categories.length > 0 && categories.every((each) => each in CATEGORY_COUNTS), id);
+    if (categories.includes('plain'))
+      assert.ok(
+        categories.every((each) => BESIDE_PLAIN.has(each)),
+        id,
+      );
+  }
+});
+
+test('faces of groups say where they are', () => {
+  for (const { id, kind, at } of pairs) if (kind === 'group') assert.ok(at, id);
+});
+
+test('the fixtures have every file', { skip: skipWithoutFixtures }, async () => {
+  const index = await readFile(fixture('INDEX.md'), 'utf8');
+  for (const file of new Set(pairs.flatMap(({ source, target }) => [source, target]))) {
+    assert.ok(index.includes(`| ${path.basename(file)} |`), file);
+  }
+});

@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+
+/**
+ * What a pair was chosen to show, with how many of the 83 portraits of the first grading were of
+ * it.
+ */
+export const CATEGORY_COUNTS = {
+  plain: 24,
+  'smile onto calm': 9,
+  'calm onto smile': 5,
+  'glasses on source': 12,
+  'dark glasses on target': 13,
+  'clear glasses on target': 8,
+  'beard onto clean': 7,
+  'clean onto beard': 5,
+  'dark onto light': 6,
+  'light onto dark': 5,
+  'female and male': 9,
+  'three-quarter': 7,
+  profile: 4,
+  'small source': 8,
+  'in front': 10,
+} as const;
+
+export type Category = keyof typeof CATEGORY_COUNTS;
+export type PairKind = 'still' | 'group' | 'clip';
+
+/** A source that is put onto a target; both are files of the fixtures. */
+export interface Pair {
+  readonly id: string;
+  readonly kind: PairKind;
+  readonly source: string;
+  readonly target: string;
+  /**
+   * Middle of the face that counts, in shares of the target's width and height; without it the
+   * largest face.
+   */
+  readonly at?: readonly [x: number, y: number];
+  readonly categories: readonly Category[];
+}
+
+/** The list that grades are compared over; it does not change. */
+const PAIRS_FILE = path.join(import.meta.dirname, 'pairs.json');
+
+export async function readPairs(): Promise<Pair[]> {
+  return JSON.parse(await readFile(PAIRS_FILE, 'utf8')) as Pair[];
+}
+
+/** Names the list, so that outputs and grades of different lists are never mixed. */
+export async function hashOfPairs(): Promise<string> {
+  return createHash('sha256')
+    .update(await readFile(PAIRS_FILE))
+    .digest('hex');
+}
+
+/** Tells pairs with a difficulty from plain ones. */
+export function isHard({ categories }: Pair): boolean {
+  return !categories.includes('plain');
+}

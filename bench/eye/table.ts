@@ -1,0 +1,49 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { formatTable, tableRows } from './grade-table.ts';
+import { parseGrading } from './grades.ts';
+import type { Key } from './key.ts';
+import { hashOfPairs, readPairs } from './pair-list.ts';
+import { type Agreement, graderAgreement, missingGrades, repeatAgreement, verdictsOf } from './verdicts.ts';
+
+/**
+ * Prints the table and how far graders agree. `recordFile` gets all of it as JSON, to be committed.
+ */
+export async function printTable(
+  keyFile: string,
+  gradesFiles: readonly string[],
+  recordFile: string | undefined,
+): Promise<void> {
+  const key = JSON.parse(await readFile(keyFile, 'utf8')) as Key;
+  if (key.pairsSha256 !== (await hashOfPairs())) throw new Error('The key is of another list of pairs.');
+  const gradings = await Promise.all(
+    gradesFiles.map(async (file) => parseGrading(await readFile(file, 'utf8'), key.seed)),
+  );
+  const rows = tableRows(await readPairs(), verdictsOf(key, gradings));
+  const agreement = {
+    repeats: repeatAgreement(key, gradings),
+    ownRepeats: Object.fromEntries(gradings.map((each) => [each.grader, repeatAgreement(key, [each])])),
+    betweenGraders: graderAgreement(key, gradings),
+  };
+  for (const grading of gradings) {
+    const missing = missingGrades(key, grading);
+    if (missing.length > 0) console.error(`${grading.grader} left out ${missing.join(', ')}.`);
+  }
+  const { old: oldRevision, new: newRevision } = key.revisions;
+  console.log(`old ${oldRevision.engineVersion} (${oldRevision.commit})`);
+  console.log(`new ${newRevision.engineVersion} (${newRevision.commit})`);
+  console.log(`seed ${key.seed}, ${gradings.length} graders\n\n${formatTable(rows)}\n`);
+  console.log(`pairs shown twice, medians: ${describe(agreement.repeats)}`);
+  for (const [grader, own] of Object.entries(agreement.ownRepeats)) {
+    console.log(`pairs shown twice, ${grader}: ${describe(own)}`);
+  }
+  console.log(`between graders: ${describe(agreement.betweenGraders)}`);
+  if (recordFile !== undefined) {
+    await writeFile(recordFile, `${JSON.stringify({ key, gradings, rows, agreement }, null, 1)}\n`);
+  }
+}
+
+function describe({ pictures, same, withinOne }: Agreement): string {
+  const percent = (count: number): string =>
+    pictures === 0 ? '-' : `${Math.round((100 * count) / pictures)} %`;
+  return `${pictures} pictures, ${percent(same)} the same grade, ${percent(withinOne)} within one grade`;
+}

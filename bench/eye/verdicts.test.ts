@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Grading, SheetGrades } from './grades.ts';
+import type { Key } from './key.ts';
+import { graderAgreement, missingGrades, repeatAgreement, verdictsOf } from './verdicts.ts';
+
+const REVISION = { engineVersion: '0.0.0+0', commit: '0' };
+const KEY: Key = {
+  seed: 1,
+  pairsSha256: '',
+  revisions: { old: REVISION, new: REVISION },
+  refused: { old: [], new: ['y'] },
+  sheets: [
+    { number: 1, pair: 'x', versions: ['new', 'old'], isRepeat: false },
+    { number: 2, pair: 'y', versions: ['old', 'new'], isRepeat: false },
+    { number: 3, pair: 'x', versions: ['old', 'new'], isRepeat: true },
+  ],
+};
+
+function grading(...sheets: SheetGrades[]): Grading {
+  return { grader: 'one', seed: 1, grades: Object.fromEntries(sheets.map((each, at) => [at + 1, each])) };
+}
+
+const GRADINGS = [
+  grading(['A', 'C'], ['B', null], ['C', 'B']),
+  grading(['A', 'D'], ['B', null], ['C', 'D']),
+  grading(['B', 'C'], ['D', null], ['C', 'D']),
+];
+
+test('a verdict is the median of the version that was hidden behind the picture', () => {
+  assert.deepEqual(verdictsOf(KEY, GRADINGS), [
+    { pair: 'x', isRepeat: false, grades: { old: 'C', new: 'A' } },
+    { pair: 'y', isRepeat: false, grades: { old: 'B', new: null } },
+    { pair: 'x', isRepeat: true, grades: { old: 'C', new: 'D' } },
+  ]);
+});
+
+test('pairs shown twice are compared by version, wherever its picture was', () => {
+  assert.deepEqual(repeatAgreement(KEY, GRADINGS), { pictures: 2, same: 1, withinOne: 1 });
+});
+
+test('graders are compared two by two', () => {
+  assert.deepEqual(graderAgreement(KEY, GRADINGS.slice(0, 2)), { pictures: 5, same: 3, withinOne: 4 });
+  assert.equal(graderAgreement(KEY, GRADINGS).pictures, 15);
+});
+
+test('pictures that a grader left out are named, refused ones are not', () => {
+  assert.deepEqual(missingGrades(KEY, grading(['A', 'B'], ['A', null])), ['3 (picture 1)', '3 (picture 2)']);
+});

@@ -1,0 +1,84 @@
+import { type Grade, type Grading, medianGrade } from './grades.ts';
+import type { Key } from './key.ts';
+import { type Version, VERSIONS } from './plan-sheets.ts';
+
+/** The graders' median of one showing of a pair, for each version; null where nobody graded it. */
+export interface Verdict {
+  readonly pair: string;
+  readonly isRepeat: boolean;
+  readonly grades: Readonly<Record<Version, Grade | null>>;
+}
+
+/** Opens the hidden order: which grade was given to which version. */
+export function verdictsOf({ sheets }: Key, gradings: readonly Grading[]): Verdict[] {
+  return sheets.map(({ number, pair, versions, isRepeat }) => {
+    const medianOf = (version: Version): Grade | null =>
+      medianGrade(
+        gradings.flatMap(({ grades }) => grades[String(number)]?.[versions.indexOf(version)] ?? []),
+      );
+    return { pair, isRepeat, grades: { old: medianOf('old'), new: medianOf('new') } };
+  });
+}
+
+/** Lists pictures that a grader left out, as "12 (picture 2)". */
+export function missingGrades({ sheets, refused }: Key, { grades }: Grading): string[] {
+  return sheets.flatMap(({ number, pair, versions }) =>
+    versions.flatMap((version, at) =>
+      refused[version].includes(pair) || grades[String(number)]?.[at]
+        ? []
+        : [`${number} (picture ${at + 1})`],
+    ),
+  );
+}
+
+/** How often two grades of the same picture meet. */
+export interface Agreement {
+  readonly pictures: number;
+  readonly same: number;
+  readonly withinOne: number;
+}
+
+/** Compares the two showings of every pair that was shown twice. */
+export function repeatAgreement(key: Key, gradings: readonly Grading[]): Agreement {
+  const verdicts = verdictsOf(key, gradings);
+  return agreementOf(
+    verdicts
+      .filter(({ isRepeat }) => isRepeat)
+      .flatMap(({ pair, grades }) => {
+        const first = verdicts.find((verdict) => verdict.pair === pair)!;
+        return VERSIONS.map((version) => [first.grades[version], grades[version]] as const);
+      }),
+  );
+}
+
+/** Compares every two graders on all pictures. */
+export function graderAgreement({ sheets }: Key, gradings: readonly Grading[]): Agreement {
+  return agreementOf(
+    gradings.flatMap((one, at) =>
+      gradings
+        .slice(at + 1)
+        .flatMap((other) =>
+          sheets.flatMap(({ number }) =>
+            [0, 1].map(
+              (side) =>
+                [
+                  one.grades[String(number)]?.[side] ?? null,
+                  other.grades[String(number)]?.[side] ?? null,
+                ] as const,
+            ),
+          ),
+        ),
+    ),
+  );
+}
+
+function agreementOf(both: readonly (readonly [Grade | null, Grade | null])[]): Agreement {
+  const steps = both.flatMap(([one, other]) =>
+    one && other ? [Math.abs(one.charCodeAt(0) - other.charCodeAt(0))] : [],
+  );
+  return {
+    pictures: steps.length,
+    same: steps.filter((step) => step === 0).length,
+    withinOne: steps.filter((step) => step <= 1).length,
+  };
+}
