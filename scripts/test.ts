@@ -1,11 +1,6 @@
 /**
-<<<<<<< HEAD
- * `npm test`: runs every *.test.ts of the packages and the acceptance suite, with Node's own
- * runner. `npm test -- PATH...` runs only the test files under, or named by, these paths.
-=======
- * `npm test`: every *.test.ts of packages, scripts, bench and acceptance, on Node's own runner.
- * `npm test -- PATH...` runs only the test files under (or named by) these paths.
->>>>>>> eye
+ * `npm test`: runs every *.test.ts of packages, scripts, bench and acceptance, with Node's
+ * own runner. `npm test -- PATH...` runs only the test files under, or named by, these paths.
  */
 import { spawnSync } from 'node:child_process';
 import { globSync } from 'node:fs';
