@@ -139,15 +139,32 @@ export function untilScratchIsEmpty(): Promise<void> {
 
 /** Waits until an engine writes its output. */
 export function untilScratchHoldsAPart(): Promise<void> {
-  return untilScratch((names) => names.length > 0);
+  return untilScratch((names) => names.some((name) => name.startsWith('out')));
 }
 
 async function untilScratch(isAsWanted: (names: readonly string[]) => boolean): Promise<void> {
-  const scratch = path.join(service.dataDir, 'media/scratch');
   let names: string[] = [];
   for (const deadline = performance.now() + 60_000; performance.now() < deadline; await delay(20)) {
-    names = await readdir(scratch);
+    const found = await filesUnderWay();
+    if (found === null) continue;
+    names = found;
     if (isAsWanted(names)) return;
   }
   assert.fail(`the scratch holds ${names.length} files: ${names.join(', ')}`);
+}
+
+/**
+ * Lists the files on the scratch, without the locks that each process holds there as long as it lives;
+ * null if a folder went away while it was read.
+ */
+async function filesUnderWay(): Promise<string[] | null> {
+  const scratch = path.join(service.dataDir, 'media/scratch');
+  try {
+    const entries = await readdir(scratch, { recursive: true, withFileTypes: true });
+    const files = entries.filter((entry) => entry.isFile() && !/\.lock(-journal)?$/.test(entry.name));
+    return files.map(({ name }) => name);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
 }
