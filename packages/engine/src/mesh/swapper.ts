@@ -1,8 +1,8 @@
 import type { RgbImage } from '@guise/kernels/image.ts';
 import type { ImagePyramid } from '@guise/kernels/scale/pyramid.ts';
 import type { Workspace } from '@guise/kernels/workspace.ts';
-import type { CanonicalFace } from '../face/canonical-face.ts';
-import type { Face } from '../face/face.ts';
+import type { CanonicalFace } from '../face/geometry/canonical-face.ts';
+import type { Face } from '../face/geometry/face.ts';
 import type { RestoreStrength } from './match/restore-strength.ts';
 import { createShapeModel } from './shape/shape-model.ts';
 import { detailedAtlas } from './source/detailed-atlas.ts';

@@ -1,5 +1,5 @@
 import type { RgbImage } from '@guise/kernels/image.ts';
-import type { VideoFrame } from '../face/video-frame.ts';
+import type { VideoFrame } from '../face/frame/video-frame.ts';
 import type { AdditionalSource } from './source-photos.ts';
 
 export interface SwapVideoRequest {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { FramePlanes, PlaneColours } from '@guise/kernels/frame-planes.ts';
-import { loadCanonicalFace } from '../../face/canonical-face.ts';
-import { inImageAxes } from '../../face/pose.ts';
+import { loadCanonicalFace } from '../../face/geometry/canonical-face.ts';
+import { inImageAxes } from '../../face/geometry/pose.ts';
 import { createAtlasLayouts } from '../uv/atlas-layouts.ts';
 import { trianglesUnder } from '../draw/allowance.ts';
 import { compositeFace } from '../draw/composite.ts';
