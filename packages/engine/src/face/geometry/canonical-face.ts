@@ -1,4 +1,4 @@
-import { readMediapipeAsset } from '../../models/mediapipe-assets.ts';
+import { readMediapipeAsset } from '../../models/assets/mediapipe-assets.ts';
 
 /** Vertices of the mesh. */
 const VERTEX_COUNT = 468;
