@@ -8,8 +8,9 @@ const ROOT = path.resolve(import.meta.dirname, '..');
 export const DASHBOARD_DIST = path.join(ROOT, 'dist');
 
 /**
- * Builds the dashboard where its build is missing or older than its sources (about a second); says whether it did. In
- * a process of its own, so that the service never carries the bundler. Throws what the bundler says.
+ * Builds the dashboard where its build is missing or older than its sources (about a second); says
+ * whether it did. In a process of its own, so that the service never carries the bundler. Throws
+ * what the bundler says.
  */
 export async function ensureDashboardBuilt(): Promise<boolean> {
   const built = path.join(DASHBOARD_DIST, 'index.html');
@@ -27,7 +28,10 @@ export async function ensureDashboardBuilt(): Promise<boolean> {
   return true;
 }
 
-/** Services that start at the same moment may all build: each puts a whole build in place, the last one stays. */
+/**
+ * Services that start at the same moment may all build: each puts a whole build in place, the last
+ * one stays.
+ */
 function putInPlace(fresh: string): void {
   const old = `${fresh}-old`;
   if (existsSync(DASHBOARD_DIST)) renameSync(DASHBOARD_DIST, old);

@@ -48,7 +48,10 @@ const ERROR_CONDITIONS: Record<number, string> = {
   503: 'Too busy to answer in time, without room to store files, or shutting down.',
 };
 
-/** The OpenAPI 3.1 description of `/api/ai-tasks`: made of the same declarations that the service obeys. */
+/**
+ * The OpenAPI 3.1 description of `/api/ai-tasks`: made of the same declarations that the service
+ * obeys.
+ */
 export const API_DESCRIPTION = {
   openapi: '3.1.0',
   info: {
@@ -203,7 +206,9 @@ interface WorkflowDescription {
   thing: string;
   summary: string;
   form: FormDeclaration;
-  /** `accepted` and `quote` of the POST, all others of the GET; `cancelled` of the DELETE as well. */
+  /**
+   * `accepted` and `quote` of the POST, all others of the GET; `cancelled` of the DELETE as well.
+   */
   examples: WorkflowExamples;
 }
 

@@ -23,7 +23,9 @@ export function NewPassword({ label = 'New password' }: PasswordInputProps) {
   );
 }
 
-/** A field for the current password, before something that a stranger at an open screen must not do. */
+/**
+ * A field for the current password, before something that a stranger at an open screen must not do.
+ */
 export function CurrentPassword({ label = 'Password', name = 'password' }: PasswordInputProps) {
   return <Password label={label} name={name} autoComplete="current-password" />;
 }

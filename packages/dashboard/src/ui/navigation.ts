@@ -21,7 +21,10 @@ export function goTo(href: string): void {
   scrollTo(0, 0);
 }
 
-/** The member `name` of the fragment, taken out of the address bar and its history as soon as it was read. */
+/**
+ * The member `name` of the fragment, taken out of the address bar and its history as soon as it was
+ * read.
+ */
 export function takeFromFragment(name: string): string | null {
   const value = new URLSearchParams(location.hash.slice(1)).get(name);
   if (value !== null) history.replaceState(null, '', location.pathname);

@@ -100,7 +100,9 @@ export function uploadSlots({ slots, more }: Workflow): readonly Slot[] {
   return more === null ? slots : [...slots, more];
 }
 
-/** Names a task's workflow; one that a later version of the service has keeps the service's word. */
+/**
+ * Names a task's workflow; one that a later version of the service has keeps the service's word.
+ */
 export function workflowName(taskType: string): string {
   return ALL_WORKFLOWS.find((each) => each.taskType === taskType)?.name ?? taskType;
 }

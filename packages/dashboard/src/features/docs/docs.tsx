@@ -13,7 +13,10 @@ const DOCUMENTS = [
   { value: '/v1/openapi.json', label: 'v1' },
 ];
 
-/** Reads both interface documents from the service itself, so that it shows what this version answers. */
+/**
+ * Reads both interface documents from the service itself, so that it shows what this version
+ * answers.
+ */
 export function Docs() {
   const [from, setFrom] = useState(DOCUMENTS[0]!.value);
   const [reference, setReference] = useState<InterfaceDocument | null>(null);

@@ -18,7 +18,10 @@ interface FaceMapperProps {
   readonly onChange: (mappings: Mapping[]) => void;
 }
 
-/** The group photo with a button on every face found: click one to choose its replacement, drop or paste one on it. */
+/**
+ * The group photo with a button on every face found: click one to choose its replacement, drop or
+ * paste one on it.
+ */
 export function FaceMapper({ photo, mappings, onChange }: FaceMapperProps) {
   const url = useObjectUrl(photo);
   const { faces, error, waitUntil } = useFaces(photo);

@@ -4,8 +4,8 @@ import type { Workflow } from '../../workflows/workflows.ts';
 import type { Files } from './swap-inputs.ts';
 
 /**
- * How a swap will end, judged by its quote's warnings. `fails`: certain, because the worker sees the
- * pictures as the quote did. `weak`: possible, and known only after trying.
+ * How a swap will end, judged by its quote's warnings. `fails`: certain, because the worker sees
+ * the pictures as the quote did. `weak`: possible, and known only after trying.
  */
 export type Outcome = 'good' | 'weak' | 'fails';
 

@@ -17,7 +17,9 @@ export interface Quoted {
 
 const NOTHING: Quoted = { quote: null, error: null, isRefused: false, waitUntil: null };
 
-/** Quotes the task once its form is complete and rests for a moment; `form` null: not complete yet. */
+/**
+ * Quotes the task once its form is complete and rests for a moment; `form` null: not complete yet.
+ */
 export function useQuote(path: string, form: FormData | null): Quoted {
   const [state, setState] = useState(NOTHING);
   useEffect(() => {
@@ -41,7 +43,9 @@ export function useQuote(path: string, form: FormData | null): Quoted {
   return state;
 }
 
-/** Says whether the form is at fault, not the connection, the service or the session: those recover. */
+/**
+ * Says whether the form is at fault, not the connection, the service or the session: those recover.
+ */
 function isForTheForm(error: Error): boolean {
   return error instanceof ApiError && error.status >= 400 && error.status < 500 && error.status !== 401;
 }

@@ -39,7 +39,8 @@ export function useSwap(onEnd: () => void): Swap {
         setTask(read);
         if (isTerminal(read.status)) return;
       } catch (failure) {
-        // The task goes on without us: a connection that is away for a moment is no reason to stop looking.
+        // The task goes on without us: a connection that is away for a moment is no reason to stop
+        // looking.
         if (!(failure instanceof ApiError && failure.status === 0)) throw failure;
       }
       await pause(POLL_MS, stop);

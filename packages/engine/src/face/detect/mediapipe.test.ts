@@ -15,7 +15,10 @@ import { readMesh } from './landmarks.ts';
 import { MESH_REGION_SCALE, regionOfMesh } from '../geometry/region.ts';
 
 const GOLDEN = path.join(import.meta.dirname, '../../models/goldens/face-landmarks.json');
-/** 1e-3 of the crop that the model's output spans is 0.29 px here; the runtimes agree far better than that. */
+/**
+ * 1e-3 of the crop that the model's output spans is 0.29 px here; the runtimes agree far better
+ * than that.
+ */
 const TOLERANCE_PX = 0.02;
 
 let cacheDir: string;
@@ -35,7 +38,8 @@ test("all 478 landmarks are those of MediaPipe's own runtime on the same crop", 
   const { landmarks: expected } = JSON.parse(await readFile(GOLDEN, 'utf8')) as { landmarks: number[] };
   const pyramid = new ImagePyramid(await readRgb((await readSampleFaces()).face));
   const { left, top, right, bottom } = boxOfPoints(expected, MESH_VERTEX_COUNT);
-  // MediaPipe takes its next crop from the upright box of the mesh, where ours is turned with the eyes.
+  // MediaPipe takes its next crop from the upright box of the mesh, where ours is turned with the
+  // eyes.
   const { landmarks, score } = await readMesh(sessions.faceLandmarks, pyramid, {
     x: (left + right) / 2,
     y: (top + bottom) / 2,

@@ -9,10 +9,11 @@ import { MESH_REGION_SCALE, regionOfMesh } from '../geometry/region.ts';
 import type { Region } from '../geometry/region.ts';
 
 /*
- * The landmark model's logit is the judge. Measured on the group, portrait and no-face fixtures: clear faces have 18
- * to 40, faces read upside down or on their side at most 15, things that look like faces at most 13, hard faces
- * (profiles, blur, hands) 5 to 18. In that middle ground two more signs tell: the detector's own score, and that the
- * mesh stays where it is from crop to crop (within about 1 % of its size; on other things it drifts by 3 to 25 %).
+ * The landmark model's logit is the judge. Measured on the group, portrait and no-face fixtures:
+ * clear faces have 18 to 40, faces read upside down or on their side at most 15, things that look
+ * like faces at most 13, hard faces (profiles, blur, hands) 5 to 18. In that middle ground two more
+ * signs tell: the detector's own score, and that the mesh stays where it is from crop to crop
+ * (within about 1 % of its size; on other things it drifts by 3 to 25 %).
  */
 const CLEAR_LOGIT = 18;
 /** Logit from which a face is fair. */

@@ -16,7 +16,10 @@ function mesh(x: number, size: number) {
   return recordMesh(points);
 }
 
-/** A face that stands at `x` for `frames` frames; `who` is its identity, null where it was never seen well. */
+/**
+ * A face that stands at `x` for `frames` frames; `who` is its identity, null where it was never
+ * seen well.
+ */
 function track(firstFrame: number, frames: number, x: number, who: number | null, size = 100): FaceTrack {
   const embedding = new Float32Array(128);
   if (who !== null) embedding[who] = 1;

@@ -89,7 +89,10 @@ const SCALED = patchScale(SIZE, null);
 /** How far the head goes between the two pictures of the tests below, pixels. */
 const MOVED: Place = { x: MIDDLE.x + 1.1, y: MIDDLE.y - 0.8, tilt: MIDDLE.tilt + 0.006 };
 
-/** The mesh stays and the picture moves: what is found of it, off by how many pixels at every vertex; smallest first. */
+/**
+ * The mesh stays and the picture moves: what is found of it, off by how many pixels at every
+ * vertex; smallest first.
+ */
 function errors(after: LumaView): number[] {
   const still = meshAt(MIDDLE);
   const before = look(picture(MIDDLE, 1), still, SCALED);
@@ -154,7 +157,9 @@ function follow(path: (frame: number) => Place, isSeen: (frame: number) => boole
   );
 }
 
-/** Errors of the meshes by their mean over the clip: what does not move on the face may be anywhere. */
+/**
+ * Errors of the meshes by their mean over the clip: what does not move on the face may be anywhere.
+ */
 function wander(meshes: readonly Float32Array[], path: (frame: number) => Place): number[] {
   const off = meshes.map((mesh, frame) => {
     const truth = meshAt(path(frame));

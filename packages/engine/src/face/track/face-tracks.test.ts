@@ -25,7 +25,9 @@ const face = await sharp((await readSampleFaces()).face)
   .resize(220)
   .toBuffer();
 
-/** The sample face, three pixels further to the right in every frame; on another grey from `cut` on. */
+/**
+ * The sample face, three pixels further to the right in every frame; on another grey from `cut` on.
+ */
 async function pictureOf(frame: number, cut: number): Promise<Uint8Array> {
   const background = frame < cut ? '#777' : '#246';
   const left = frame < cut ? 3 * frame : 120 - 3 * (frame - cut);

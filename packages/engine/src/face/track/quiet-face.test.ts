@@ -7,7 +7,9 @@ const canonical = await loadCanonicalFace();
 const SIZE = 200;
 /** Centimetres of the canonical face to pixels. */
 const SCALE = SIZE / 17.5;
-/** Of every landmark, pixels to either side: what the network trembles by on a face of this size. */
+/**
+ * Of every landmark, pixels to either side: what the network trembles by on a face of this size.
+ */
 const TREMBLE = 0.25;
 /** Right iris between these corners, left iris between those. */
 const CORNERS = [

@@ -23,7 +23,10 @@ interface Looks {
   readonly scale?: number;
 }
 
-/** Landmarks of a face that lies in its picture as it does in the atlas, its irises in the middle of its eyes. */
+/**
+ * Landmarks of a face that lies in its picture as it does in the atlas, its irises in the middle of
+ * its eyes.
+ */
 function face({ aside = 0, open = 1, scale = 1 }: Looks = {}): Float32Array {
   const mesh = new Float32Array(478 * 3);
   for (let v = 0; v < 468; v++) {

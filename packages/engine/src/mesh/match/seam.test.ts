@@ -18,7 +18,8 @@ function flat(side: number, luma: number, blue: number, red: number): Atlas {
 function target(luma: number, skin: number, front = new Float32Array(COARSE_SIDE * COARSE_SIDE)): TargetFace {
   const small = flat(COARSE_SIDE, luma, -10, 20);
   const rim = front.map((covered) => skin * (1 - covered));
-  // The membrane reads the coarse atlas, where it is to be met and what is in front, nothing else of a target.
+  // The membrane reads the coarse atlas, where it is to be met and what is in front, nothing else
+  // of a target.
   return { small, rim, front } as unknown as TargetFace;
 }
 

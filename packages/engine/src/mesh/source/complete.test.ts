@@ -32,7 +32,10 @@ test("a nose's hidden side shows the other's mirror image in the light of its ow
   for (let x = SIDE / 2; x < SIDE; x++) assert.equal(luma[row + x], before[row + x]);
 });
 
-/** Luma on the far side, darker and facing the camera little, once it is completed from the near one. */
+/**
+ * Luma on the far side, darker and facing the camera little, once it is completed from the near
+ * one.
+ */
 const shown = (yaw: number): number => {
   const atlas = paintedAtlas(SIDE, (u) => (u > 0.5 ? [60, 0, 0] : [150, -15, 22]));
   const { facing, luma } = atlas;

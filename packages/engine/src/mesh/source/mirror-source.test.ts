@@ -30,7 +30,9 @@ function plane(): Float32Array {
   return new Float32Array(COARSE_SIDE * COARSE_SIDE);
 }
 
-/** A source whose photo shows the image-left half of the face by `left` and the other by `right`. */
+/**
+ * A source whose photo shows the image-left half of the face by `left` and the other by `right`.
+ */
 function sourceSeen(left: number, right: number): SourceFace {
   const luma = plane().map((_, i) => i % 251);
   const light = { luma: luma.slice(), blue: plane(), red: plane() };

@@ -12,7 +12,10 @@ const canonical = await loadCanonicalFace();
 const layouts = createAtlasLayouts(canonical);
 const SIDE = 256;
 
-/** A face pressed flat onto a picture, as the atlas spreads it, of grey-brown skin of the painted brightness. */
+/**
+ * A face pressed flat onto a picture, as the atlas spreads it, of grey-brown skin of the painted
+ * brightness.
+ */
 function painted(brightness: (u: number, v: number) => number): TargetFace {
   const data = new Uint8Array(SIDE * SIDE * 3);
   for (let i = 0; i < SIDE * SIDE; i++) {
