@@ -36,6 +36,7 @@ import {
 } from './schemas.ts';
 import { verificationSchema } from './verification.ts';
 
+/** Conditions under which a status is answered, as sentences of the description. */
 const ERROR_CONDITIONS: Record<number, string> = {
   400: 'A field, file type, size, query parameter, header or taskId is invalid.',
   401: 'The Bearer API key is missing or invalid.',
@@ -200,9 +201,9 @@ function answer(schema: unknown, examples: Record<string, unknown>) {
 }
 
 interface WorkflowDescription {
-  /** In operation ids. */
+  /** Name in operation ids. */
   name: string;
-  /** In sentences. */
+  /** Name in sentences. */
   thing: string;
   summary: string;
   form: FormDeclaration;

@@ -6,10 +6,11 @@ import { ApiError } from './account.ts';
  */
 export type OnWait = (until: Date | null) => void;
 
+/** Wait after an answer of 429 that names no time. */
 const USUAL_WAIT_SECONDS = 10;
 
 /**
- * Does `work`, again and again while the service answers 429. Throws what `work` throws, or once
+ * Does `work`, and repeats it while the service answers 429. Throws what `work` throws, or once
  * aborted.
  */
 export async function patiently<T>(work: () => Promise<T>, onWait: OnWait, stop: AbortSignal): Promise<T> {

@@ -3,7 +3,7 @@ import { PasswordInput, type PasswordInputProps } from '@mantine/core';
 import { useLoad } from '../api/use-load.ts';
 
 /** A required password whose toggle has a name for screen readers. */
-export function Password(props: PasswordInputProps) {
+function Password(props: PasswordInputProps) {
   return (
     <PasswordInput required visibilityToggleButtonProps={{ 'aria-label': 'Show the password' }} {...props} />
   );

@@ -1,6 +1,7 @@
 import { useSyncExternalStore } from 'react';
 
-const MOVED = 'guise:moved';
+/** Name of the event that follows a change of the path. */
+const MOVED_EVENT = 'guise:moved';
 
 /** The path under which the app stands now; the query and the fragment are the pages' own. */
 export function usePath(): string {
@@ -8,16 +9,16 @@ export function usePath(): string {
 }
 
 function subscribe(onChange: () => void): () => void {
-  for (const event of ['popstate', MOVED]) addEventListener(event, onChange);
+  for (const event of ['popstate', MOVED_EVENT]) addEventListener(event, onChange);
   return () => {
-    for (const event of ['popstate', MOVED]) removeEventListener(event, onChange);
+    for (const event of ['popstate', MOVED_EVENT]) removeEventListener(event, onChange);
   };
 }
 
 /** Shows the page at `href`, from its top, without loading the app again. */
 export function goTo(href: string): void {
   history.pushState(null, '', href);
-  dispatchEvent(new Event(MOVED));
+  dispatchEvent(new Event(MOVED_EVENT));
   scrollTo(0, 0);
 }
 

@@ -33,7 +33,7 @@ export interface MeshSwapper {
   /** Several photos of one person, each prepared at the same side, as one source. */
   mergeSources(photos: readonly SourcePhoto[]): MergedSource;
   /**
-   * For a video: the same source, or its mirror image, on one face, frame after frame. `meshes`:
+   * Puts the source, or its mirror image, on one face of a video, frame after frame. `meshes` shows
    * that face in some frames, 468 x (x, y, z).
    */
   follow(

@@ -8,6 +8,7 @@ import { Page, Section } from '../../ui/page.tsx';
 import type { InterfaceDocument } from './interface-document.ts';
 import { Operation } from './operation.tsx';
 
+/** Addresses and names of the interface documents. */
 const DOCUMENTS = [
   { value: '/api/ai-tasks/openapi.json', label: 'Task API' },
   { value: '/v1/openapi.json', label: 'v1' },

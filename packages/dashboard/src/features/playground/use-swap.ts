@@ -5,6 +5,7 @@ import { ApiError } from '../../api/account.ts';
 import { cancelTask, createTask, readTask } from '../../api/ai-tasks.ts';
 import { patiently, pause } from '../../api/patiently.ts';
 
+/** Time between two looks at a running task. */
 const POLL_MS = 2000;
 
 export interface Swap {

@@ -37,7 +37,7 @@ export interface FaceAnalyser {
    */
   detectBeside(image: RgbImage, known: readonly Box[]): Promise<Face[]>;
   /**
-   * The same face a moment later, found from its last landmarks; null if it is not there any more.
+   * Finds a face a moment later from its last landmarks. Returns null if it is not there any more.
    */
   track(image: RgbImage, previous: Face): Promise<Face | null>;
   /** The mesh of a video's frame, much cheaper than `track`: irises are the mesh's own. */

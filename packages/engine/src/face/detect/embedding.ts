@@ -68,7 +68,7 @@ export function embedFaceres(model: Model, image: RgbImage, face: Face): Promise
   );
 }
 
-/** From coordinates of dlib's aligned chip to the image. */
+/** Maps coordinates of dlib's aligned chip to the image. */
 function chipToImage(landmarks: ArrayLike<number>): Affine {
   const chip = CHIP_TEMPLATE.flatMap(({ x, y }) => [onChip(x), onChip(y)]);
   const points = CHIP_TEMPLATE.flatMap(({ landmark: i }) => [landmarks[3 * i]!, landmarks[3 * i + 1]!]);

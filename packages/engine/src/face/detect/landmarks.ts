@@ -14,8 +14,7 @@ export interface MeshReading {
   /** How sure the model is that the region shows a face, 0..1. */
   readonly score: number;
   /**
-   * The same before the sigmoid: on clear faces, where the score is 1 in any case, it still tells
-   * better from good.
+   * Score before the sigmoid. It still ranks clear faces, whose scores are all 1.
    */
   readonly logit: number;
 }
@@ -129,7 +128,7 @@ function putIris(
   });
 }
 
-/** The same crop with its columns in reverse order. */
+/** Maps the crop with its columns in reverse order to the image. */
 function mirrorColumns(toImage: Affine, side: number): Affine {
   const [a, b, c, d, e, f] = toImage;
   return [-a, b, c + a * side, -d, e, f + d * side];

@@ -1,6 +1,6 @@
 import type { Face } from '../geometry/face.ts';
 
-/** By the area of its box; undefined of none. */
+/** Returns the face whose box has the largest area; undefined if there is none. */
 export function largestFace(faces: readonly Face[]): Face | undefined {
   let largest: Face | undefined;
   for (const face of faces) {

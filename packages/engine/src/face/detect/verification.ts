@@ -15,6 +15,7 @@ import type { Region } from '../geometry/region.ts';
  * signs tell: the detector's own score, and that the mesh stays where it is from crop to crop
  * (within about 1 % of its size; on other things it drifts by 3 to 25 %).
  */
+/** Logit from which a face is clear. */
 const CLEAR_LOGIT = 18;
 /** Logit from which a face is fair. */
 const FAIR_LOGIT = 10;

@@ -16,17 +16,17 @@ const OPACITY_TOLERANCE = 0.02;
 export interface WholeClip {
   /** People in the clip. */
   readonly facesFound: number;
-  /** Whether what was said of its frames, with less of it known, is right. */
+  /** Whether the choice made for its frames, when less was known, still holds. */
   readonly wasRight: boolean;
 }
 
 /**
- * Whom a clip is about: who fills most of it for longest. Said of each frame by what is known of
- * the clip so far, and for sure only after its end.
+ * The person that a clip is about: the one who fills most of it for longest. Each frame's choice
+ * rests on the clip so far; it is certain only after the clip's end.
  */
 export class MainPerson {
   readonly #faces: FaceTracks;
-  /** By what is known so far; null until there is somebody. */
+  /** Tracks of the person that the clip is about as far as known; null before the first face. */
   #tracks: FaceTrack[] | null = null;
   #revision = -1;
   /** Person of the whole clip, once that is known. */
@@ -38,7 +38,7 @@ export class MainPerson {
     this.#faces = faces;
   }
 
-  /** Those that are known, in order; none before the first face was found. */
+  /** Tracks that are known so far, in order; empty before the first face was found. */
   get tracks(): readonly FaceTrack[] {
     return this.#tracks ?? [];
   }
@@ -64,7 +64,10 @@ export class MainPerson {
     return face;
   }
 
-  /** After the last frame: from now on it is sure. @returns null where nobody is in the clip */
+  /**
+   * Decides whom the clip is about, after its last frame.
+   * @returns null if nobody is in the clip
+   */
   finish(): WholeClip | null {
     const [main, ...others] = findPersons(this.#faces);
     const timeline = main && new PersonTimeline(this.#faces, main);

@@ -1,6 +1,6 @@
 /**
- * Between the steps of a frame: lets the thread start what decoder and encoder are to do next,
- * which wait with their cores idle else.
+ * Yields to the event loop between the steps of a frame, so that decoder and encoder get their next
+ * work and no core is idle.
  */
 export function breathe(): Promise<void> {
   return new Promise((resolve) => {

@@ -11,7 +11,7 @@ export interface FaceTrack {
   readonly presence: number;
   /** Where the face is in a frame of the clip, nearly. */
   place(frame: number): MeshRecord;
-  /** Its mesh there, as steady as what is known by now makes it: see `SteadyTrack`. */
+  /** Mesh of the face in a frame, as steady as the frames known so far allow (`SteadyTrack`). */
   mesh(frame: number): MeshRecord;
 }
 

@@ -107,7 +107,7 @@ export class FaceTracks implements ClipFaces {
     if (left) await this.#follow(left.frame, left.index);
   }
 
-  /** After the last frame. */
+  /** Ends all tracks, after the last frame. */
   finish(): void {
     this.#end(this.#live);
   }

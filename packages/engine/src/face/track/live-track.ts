@@ -29,7 +29,7 @@ export class LiveTrack implements FaceTrack {
   readonly steady: SteadyTrack;
   readonly quiet = new QuietFace();
   presence = 0;
-  /** In its last frame, 478 x (x, y, z), pixels. */
+  /** Landmarks in the last frame, 478 x (x, y, z), pixels. */
   landmarks: Float32Array;
   box: Box;
   /** Motion of the box's centre in the last frame, pixels. */
@@ -66,7 +66,7 @@ export class LiveTrack implements FaceTrack {
     this.presence += (box.right - box.left) * (box.bottom - box.top) * duration;
   }
 
-  /** Its landmarks so many frames after the last one, if it goes on as it went. */
+  /** Predicts the landmarks `frames` after the last one, if the motion goes on. */
   expected(frames: number): Float32Array {
     return translated(this.landmarks, frames * this.#dx, frames * this.#dy);
   }

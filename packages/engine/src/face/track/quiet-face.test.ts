@@ -7,9 +7,7 @@ const canonical = await loadCanonicalFace();
 const SIZE = 200;
 /** Centimetres of the canonical face to pixels. */
 const SCALE = SIZE / 17.5;
-/**
- * Of every landmark, pixels to either side: what the network trembles by on a face of this size.
- */
+/** Tremble of each landmark on a face of this size, pixels to either side. */
 const TREMBLE = 0.25;
 /** Right iris between these corners, left iris between those. */
 const CORNERS = [
@@ -19,7 +17,7 @@ const CORNERS = [
 
 /** What a face does in one frame. */
 interface Moment {
-  /** Of the head, pixels. */
+  /** Motion of the head, pixels. */
   readonly x?: number;
   readonly y?: number;
   /** About the vertical axis, radians. */

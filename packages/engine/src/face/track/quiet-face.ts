@@ -86,8 +86,8 @@ export class QuietFace {
   }
 
   /**
-   * Of the last reading: the one frame before it, if it was left, may be put between its neighbours
-   * (else it is to be read now), and the one frame after it may be left for the time being.
+   * Whether the face was quiet at the last reading. An unread frame before it can then be
+   * interpolated, and the frame after it can be left unread.
    */
   get isQuiet(): boolean {
     return this.#isQuiet;

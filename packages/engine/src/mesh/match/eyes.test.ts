@@ -15,11 +15,11 @@ const EYES = [
 ] as const;
 
 interface Looks {
-  /** Of both irises to the right, in radii. */
+  /** Shift of both irises to the right, in radii. */
   readonly aside?: number;
   /** How far the lids are open, of the canonical face's opening. */
   readonly open?: number;
-  /** Of the whole picture. */
+  /** Scale of the whole picture. */
   readonly scale?: number;
 }
 

@@ -18,14 +18,15 @@ interface Skin {
   readonly luma: number;
   readonly blue: number;
   readonly red: number;
-  /** Of its bumps, in shares of the luma: what reflects, and what is in shade. */
+  /** Height of its reflections, as a share of the luma. */
   readonly shine: number;
+  /** Depth of its shade, as a share of the luma. */
   readonly shade: number;
   /** How much of its colour a bump's reflection takes: 1 is white. */
   readonly white: number;
-  /** By how much the reflections on the cheeks are larger; 1 where it is not told. */
+  /** Factor of the reflections on the cheeks; 1 by default. */
   readonly glare?: number;
-  /** Blue that these reflect; 0 where it is not told. */
+  /** Blue that these reflect; 0 by default. */
   readonly sky?: number;
 }
 

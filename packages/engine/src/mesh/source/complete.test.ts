@@ -8,7 +8,7 @@ import { paintedAtlas } from '../testing/painted-atlas.ts';
 
 const SIDE = 512;
 const small = createAtlasLayouts(await loadCanonicalFace())(COARSE_SIDE);
-/** On one of the nose's wings. */
+/** Says whether a texel lies on the hidden wing of the nose. */
 const hidden = (u: number, v: number, rim = 0): boolean =>
   Math.abs(u - 0.41) < 0.02 + rim && Math.abs(v - 0.55) < 0.03 + rim;
 

@@ -94,7 +94,7 @@ export function prepareSourceFace(
   };
 }
 
-/** Without the bands, which nobody needs that long. */
+/** Measures the texture, and drops the bands that nobody needs afterwards. */
 export function textureOf({ luma, facing }: Atlas, layout: AtlasLayout): Texture {
   using space = new Workspace();
   const { sharpness, blur, grain } = measureTexture(luma, facing, layout, space);

@@ -50,7 +50,7 @@ function texture(): Float32Array {
   return texels;
 }
 
-/** As `FaceTexels` has them. */
+/** Arranges pixels in the two planes of `FaceTexels`. */
 function paired(rgba: Float32Array): Float32Array {
   const texels = new Float32Array(rgba.length);
   for (let i = 0; i < 128 * 128; i++) {

@@ -74,11 +74,11 @@ export class TrackStudy {
   readonly studyLayout: AtlasLayout;
   readonly #layout: AtlasLayout;
   readonly #source: StudiedSource;
-  /** Its atlas in `MAX_STUDY_SIDE`. */
+  /** Source's atlas at `MAX_STUDY_SIDE`. */
   #small: Atlas | null = null;
   readonly #irises: TrackIrises;
   readonly #trackOccluders: TrackOccluders;
-  /** Since the scene's first one. */
+  /** Studies since the scene's first one. */
   #count = 0;
 
   /** @param irises get their light @param space for what is found; it lasts as long as that */

@@ -108,7 +108,7 @@ test("inside the eyes nothing is drawn: the target's gaze and blinks stay", asyn
   }
 });
 
-/** The same on every run, -20..20. */
+/** Returns noise that repeats on every run, -20..20. */
 function noise(i: number): number {
   return ((i * 7919) % 41) - 20;
 }

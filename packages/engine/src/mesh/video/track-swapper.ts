@@ -27,7 +27,7 @@ export interface TrackMoment {
   readonly opacity: number;
   /** Nothing of the frame before carries over. */
   readonly isFresh: boolean;
-  /** Since the frame before. */
+  /** Time since the frame before. */
   readonly elapsedSeconds: number;
   /** Another one for each frame: film grain does not stand still. */
   readonly grainSeed: number;
