@@ -7,7 +7,7 @@ import { SIGN_UP_MODES } from './sign-up-mode.ts';
  */
 
 export const MIN_PASSWORD_LENGTH = 10;
-/** Most characters of a password: a bound for the cost of its hash. */
+/** Greatest length of a password, in characters. */
 const MAX_PASSWORD_LENGTH = 128;
 
 const email = Type.String({ minLength: 3, maxLength: 254 });

@@ -18,7 +18,7 @@ import { useQuote } from './use-quote.ts';
 import { useSwap } from './use-swap.ts';
 import { WaitNote } from './wait-note.tsx';
 
-/** Properties of a message that keeps the swap from being started. */
+/** Properties of a warning after which the swap is certain to fail. */
 const FATAL_MESSAGE_PROPS = { color: 'red', role: 'alert' } as const;
 
 /** The page of a workflow: choose files, see the cost, swap. */
