@@ -12,7 +12,7 @@ const STOP_LIMIT_MS = 120_000;
 export interface Service {
   readonly url: string;
   readonly dataDir: string;
-  /** Of the process that was started; also the id of its process group. */
+  /** Id of the process that was started, and of its process group. */
   readonly pid: number;
   /** Everything it printed so far, both streams. */
   readonly output: () => string;

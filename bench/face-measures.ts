@@ -1,7 +1,7 @@
-import type { CanonicalFace } from '../packages/engine/src/face/canonical-face.ts';
-import type { Face } from '../packages/engine/src/face/face.ts';
-import { inImageAxes } from '../packages/engine/src/face/pose.ts';
-import { fitSimilarity3d } from '../packages/engine/src/face/rigid-fit.ts';
+import type { CanonicalFace } from '@guise/engine/face/geometry/canonical-face.ts';
+import type { Face } from '@guise/engine/face/geometry/face.ts';
+import { inImageAxes } from '@guise/engine/face/geometry/pose.ts';
+import { fitSimilarity3d } from '@guise/engine/face/geometry/rigid-fit.ts';
 import { FACE_OVAL } from '../packages/engine/src/mesh/uv/face-regions.ts';
 import type { RgbImage } from '../packages/kernels/src/image.ts';
 

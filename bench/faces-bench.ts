@@ -5,10 +5,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { createFaceAnalyser } from '@guise/engine/face/analyser.ts';
-import { runBlazeface } from '@guise/engine/face/blazeface.ts';
-import { readMesh, refineIrises } from '@guise/engine/face/landmarks.ts';
-import { MESH_REGION_SCALE, regionOfMesh } from '@guise/engine/face/region.ts';
+import { createFaceAnalyser } from '@guise/engine/face/detect/analyser.ts';
+import { runBlazeface } from '@guise/engine/face/detect/blazeface.ts';
+import { readMesh, refineIrises } from '@guise/engine/face/detect/landmarks.ts';
+import { MESH_REGION_SCALE, regionOfMesh } from '@guise/engine/face/geometry/region.ts';
 import { ensureModels } from '@guise/engine/models/ensure-models.ts';
 import { openSessions } from '@guise/engine/models/sessions.ts';
 import { readSampleFaces } from '@guise/engine/samples/sample-faces.ts';

@@ -1,4 +1,4 @@
-import type { Face, FaceBox } from '@guise/engine/face/face.ts';
+import type { Face, FaceBox } from '@guise/engine/face/geometry/face.ts';
 import type { RgbImage } from '@guise/kernels/image.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { readdir } from 'node:fs/promises';
-import type { Face } from '@guise/engine/face/face.ts';
+import type { Face } from '@guise/engine/face/geometry/face.ts';
 import type { Engine } from '@guise/engine/pipeline/engine.ts';
 import type { RgbImage } from '@guise/kernels/image.ts';
 import { fixture } from '../scripts/fixtures.ts';

@@ -15,7 +15,7 @@ import { parseArgs } from 'node:util';
 import sharp from 'sharp';
 import type { OverlayOptions } from 'sharp';
 import { TaskFailure } from '@guise/contract/errors.ts';
-import type { Face } from '@guise/engine/face/face.ts';
+import type { Face } from '@guise/engine/face/geometry/face.ts';
 import { createEngine } from '@guise/engine/pipeline/engine.ts';
 import type { RgbImage } from '@guise/kernels/image.ts';
 import { skipWithoutFixtures } from '../scripts/fixtures.ts';

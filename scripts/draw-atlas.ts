@@ -5,7 +5,7 @@
  */
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { loadCanonicalFace } from '@guise/engine/face/canonical-face.ts';
+import { loadCanonicalFace } from '@guise/engine/face/geometry/canonical-face.ts';
 import * as regions from '@guise/engine/mesh/uv/face-regions.ts';
 
 const FILE = path.resolve(import.meta.dirname, '../packages/engine/src/mesh/atlas.svg');

@@ -21,7 +21,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import sharp from 'sharp';
-import { packageFile, packageVersion } from '../packages/engine/src/models/package-files.ts';
+import { packageFile, packageVersion } from '@guise/engine/models/assets/package-files.ts';
 import { readSampleFaces } from '../packages/engine/src/samples/sample-faces.ts';
 
 const GOLDEN_FILE = path.resolve(

@@ -14,8 +14,8 @@ import { pathToFileURL } from 'node:url';
 import { goldenOutput } from '../packages/engine/src/models/goldens/golden.ts';
 import type { Golden } from '../packages/engine/src/models/goldens/golden.ts';
 import { syntheticInput } from '../packages/engine/src/models/goldens/synthetic-input.ts';
-import { packageFile, packageVersion } from '../packages/engine/src/models/package-files.ts';
-import type { WeightPackage } from '../packages/engine/src/models/package-files.ts';
+import { packageFile, packageVersion } from '@guise/engine/models/assets/package-files.ts';
+import type { WeightPackage } from '@guise/engine/models/assets/package-files.ts';
 
 const GOLDENS_DIR = path.resolve(import.meta.dirname, '../packages/engine/src/models/goldens');
 

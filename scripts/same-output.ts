@@ -1,12 +1,12 @@
 /**
- * Shows whether two checkouts draw the same, to the bit, from a fixed set of photos, clips and GIFs:
+ * Shows whether two checkouts draw the same to the bit, from a set of photos, clips and GIFs:
  *
  *   node launch.cjs scripts/same-output.ts --write before.json   # in one checkout
- *   node launch.cjs scripts/same-output.ts --check before.json   # in the other; exits 1 if anything differs
+ *   node launch.cjs scripts/same-output.ts --check before.json   # in the other; exits 1 if not
  *
- * Prints one hash an output, taken before marks and signature: a still's pixels; a clip's drawn frames and written
- * packets, each with its time stamp. The set needs only the package's samples; with the fixtures it is larger.
- * `--only TEXT` makes the outputs whose names contain TEXT.
+ * Prints one hash an output, taken before marks and signature: a still's pixels; a clip's drawn
+ * frames and written packets, each with its time stamp. The set needs only the package's samples;
+ * with the fixtures it is larger. `--only TEXT` makes the outputs whose names contain TEXT.
  */
 import { createHash, type Hash } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -261,7 +261,7 @@ function addImage(hash: Hash, { width, height, data }: RgbImage): void {
   hash.update(`${width}x${height}`).update(data);
 }
 
-/** Without the ends of the rows, which lie beyond the picture and hold anything. */
+/** Adds a frame without the ends of its rows, which lie beyond the picture and hold anything. */
 function addFrame(hash: Hash, frame: MediaFrame): void {
   const { timeSeconds, width, height, planes } = frame;
   hash.update(`${timeSeconds}`);
@@ -276,8 +276,8 @@ function addFrame(hash: Hash, frame: MediaFrame): void {
 }
 
 /**
- * Without the packets' bytes in MP4: x264 on several threads now and then writes other bytes for
- * the same frames.
+ * Adds the packets, but not their bytes in MP4: x264 on several threads now and then writes other
+ * bytes for the same frames.
  */
 async function addPackets(hash: Hash, filePath: string, container: VideoContainer): Promise<void> {
   await using input = await Demuxer.open(filePath);

@@ -6,7 +6,10 @@ import path from 'node:path';
 import { test } from 'node:test';
 
 const hasSystemd = spawnSync('systemd-analyze', ['--version']).status === 0;
-/** As `systemd-analyze security` counts, 0 to 10: 2.8 when it was written, 9.6 for a unit without a sandbox. */
+/**
+ * Greatest exposure by `systemd-analyze security`, 0 to 10. The unit had 2.8 at first; one without
+ * a sandbox has 9.6.
+ */
 const MAX_EXPOSURE = 3;
 
 test(

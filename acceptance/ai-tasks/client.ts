@@ -40,7 +40,7 @@ export class Client {
     this.#path = path;
   }
 
-  /** The same client at another workflow. */
+  /** Returns a client of the same account at another workflow. */
   at(path: string): Client {
     return new Client(this.#url, this.#account, path);
   }

@@ -47,7 +47,7 @@ export async function faceClip(options: {
   container?: TestClip['container'];
   frames: number;
   framesPerSecond: number;
-  /** Of each frame, twelve to an even frame; absent: evenly. */
+  /** Times of the frames, twelve ticks to a regular frame; absent: all are regular. */
   ticks?: readonly number[];
   sound?: boolean;
 }): Promise<File> {

@@ -134,7 +134,7 @@ describe('400', { skip: skipWithoutVideo }, async () => {
 
 describe('hostile files', { skip: skipWithoutVideo || skipWithoutFixtures }, () => {
   if (skipWithoutFixtures) return;
-  /** By number: what is 400 at once, and with which limit. */
+  /** Files that are answered 400 at once, by number, with the limit that the answer names. */
   const refused: Record<string, object> = {
     x14: { limit: 9_437_184 },
     x15: { limit: 400_000_000 },

@@ -20,9 +20,9 @@ describe('an account', { skip: skipWithoutChromium }, () => {
   let mail: MailServer;
   let receiver: Receiver;
   let rig: Rig;
-  /** Of whoever signed up. */
+  /** Page of the person who signed up. */
   let page: Page;
-  /** Of an account on the Enterprise plan. */
+  /** Page of an account on the Enterprise plan. */
   let large: Page;
   let largeKey: string;
   before(async () => {

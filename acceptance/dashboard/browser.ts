@@ -9,10 +9,11 @@ import { makeDataDir, removeDataDir, startService, type Service } from '../servi
 const CHROMIUM = process.env.GUISE_CHROMIUM ?? '/usr/bin/chromium';
 /** Where pictures of the pages are put, for people to look at. */
 const SHOTS = process.env.GUISE_SHOTS;
-/** For one step of a person; a swap's end may take several. */
+/** Longest wait for the effect of one step of a person. */
 const STEP_LIMIT_MS = 60_000;
+/** Longest wait for the end of a swap. */
 export const SWAP_LIMIT_MS = 120_000;
-/** Of a whole test. */
+/** Options of a test that bound its whole run. */
 export const BOUNDED = { timeout: 300_000 };
 
 export const skipWithoutChromium: string | false = existsSync(CHROMIUM) ? false : `${CHROMIUM} is absent`;

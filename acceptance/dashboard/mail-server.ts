@@ -6,7 +6,7 @@ import { SMTPServer } from 'smtp-server';
 const LIMIT_MS = 60_000;
 
 export interface MailServer {
-  /** For `GUISE_SMTP_URL`. */
+  /** Value for `GUISE_SMTP_URL`. */
   readonly url: string;
   /** The link of the next mail to this address that nobody took yet. */
   nextLink(to: string): Promise<string>;

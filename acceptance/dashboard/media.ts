@@ -24,7 +24,7 @@ export async function noFace(): Promise<Picked> {
   return { name: 'wall.png', mimeType: 'image/png', buffer: await ground(SIDE).png().toBuffer() };
 }
 
-/** So small that the quote warns of it. */
+/** Makes a picture of a face so small that the quote warns of it. */
 export async function smallFace(): Promise<Picked> {
   const input = await sharp(samples.face).resize(80).toBuffer();
   const buffer = await ground(SIDE)

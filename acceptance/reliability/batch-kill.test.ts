@@ -41,7 +41,7 @@ let accounts = 0;
 interface Started {
   readonly taskId: string;
   readonly accountId: string;
-  /** Of the service that runs now. */
+  /** Returns a client of the service that runs now. */
   client(): Client;
   /** What had been delivered when it was looked at. */
   readonly delivered: Answer['body'][];

@@ -25,7 +25,10 @@ const STRANGER_UID = 65_534;
 /** Byte offset in an entry of Node's cache of its content's CRC-32; the content follows. */
 const CHECKSUM_AT = 16;
 
-/** All that the launcher finds: a home, a shared temporary folder and a script that prints a word and its cache. */
+/**
+ * All that the launcher finds: a home, a shared temporary folder and a script that prints a word
+ * and its cache.
+ */
 let root: string;
 let home: string;
 let shared: string;
@@ -60,7 +63,10 @@ async function launch(env: NodeJS.ProcessEnv = {}): Promise<Printed> {
   return JSON.parse(stdout) as Printed;
 }
 
-/** Fills `folder` with a cache in which the script prints another word, which Node takes for its own work. */
+/**
+ * Fills `folder` with a cache in which the script prints another word, which Node takes for its own
+ * work.
+ */
 async function plant(folder: string): Promise<void> {
   assert.equal((await launch({ NODE_COMPILE_CACHE: folder })).word, 'honest');
   for (const name of globSync('**/*', { cwd: folder })) {

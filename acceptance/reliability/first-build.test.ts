@@ -26,7 +26,9 @@ afterEach(async () => {
   await rm(copy, { recursive: true, force: true });
 });
 
-/** A fresh checkout: this repository's files with what npm installed, and no dashboard built yet. */
+/**
+ * A fresh checkout: this repository's files with what npm installed, and no dashboard built yet.
+ */
 async function copyUnbuilt(): Promise<string> {
   const dir = await mkdtemp(path.join(tmpdir(), 'guise-checkout-'));
   // PostgreSQL runs as another user where the tests run as root.
@@ -60,7 +62,10 @@ async function copyUnbuilt(): Promise<string> {
   return dir;
 }
 
-/** Starts the copy's service and waits until its API answers. @returns its address and what it has printed. */
+/**
+ * Starts the copy's service and waits until its API answers. @returns its address and what it has
+ * printed.
+ */
 async function startCopy(): Promise<{ readonly url: string; readonly output: () => string }> {
   const port = await findListenPort('127.0.0.1', 0);
   const env = {

@@ -33,7 +33,10 @@ afterEach(async () => {
   await removeDataDir(dataDir);
 });
 
-/** Starts the service by a command in a process group of its own, as a terminal does, and waits until it is ready. */
+/**
+ * Starts the service by a command in a process group of its own, as a terminal does, and waits
+ * until it is ready.
+ */
 async function start(command: string, ...args: string[]): Promise<void> {
   started = spawn(command, args, {
     cwd: ROOT,
@@ -61,7 +64,10 @@ async function start(command: string, ...args: string[]): Promise<void> {
   }
 }
 
-/** Waits until nothing of the service is left: no process, no open port, and a database that was stopped in good order. */
+/**
+ * Waits until nothing of the service is left: no process, no open port, and a database that was
+ * stopped in good order.
+ */
 async function nothingIsLeft(): Promise<void> {
   await allGone(tree.map(({ pid }) => pid));
   const socket = connect(port, '127.0.0.1');

@@ -26,7 +26,7 @@ export async function processTree(pid: number): Promise<RunningProcess[]> {
   return tree;
 }
 
-/** Those of the tree whose script or program is `name`. */
+/** Finds the processes of the tree whose script or program is `name`. */
 export async function findProcesses(rootPid: number, name: string): Promise<number[]> {
   return (await processTree(rootPid)).filter(({ command }) => command.includes(name)).map(({ pid }) => pid);
 }

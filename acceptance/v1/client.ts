@@ -36,7 +36,7 @@ export class V1Client {
     return this.#account.accountId;
   }
 
-  /** The same account at another address of the service. */
+  /** Returns a client of the same account at another address of the service. */
   at(url: string): V1Client {
     return new V1Client(url, this.#account);
   }

@@ -92,7 +92,10 @@ test('an enterprise account with an allowlist is served from there only', async 
   assert.equal((await fenced.status('job_x')).status, 404);
 });
 
-/** By URL: they are fetched only when their turn comes, and the batch is cancelled. */
+/**
+ * Makes a batch whose targets are URLs. Each is fetched only in its turn, so the batch can be
+ * cancelled before.
+ */
 function batchOf(count: number): object {
   return {
     source_image: source,

@@ -48,4 +48,5 @@ export const V1_LIMITS = {
 
 /** An output link, and the file behind it, lives this long after the output was stored. */
 export const OUTPUT_LIFETIME_MS = 24 * 60 * 60 * 1000;
+/** Time for which a repeated request with an Idempotency-Key gets the first answer. */
 export const IDEMPOTENCY_LIFETIME_MS = 24 * 60 * 60 * 1000;

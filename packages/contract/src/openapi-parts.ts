@@ -18,6 +18,7 @@ export const POST_PARAMETERS = [
   },
 ];
 
+/** Example of a face as detect-faces answers it. */
 export const EXAMPLE_FACE = {
   faceIndex: 0,
   x: 212.4,

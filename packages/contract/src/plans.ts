@@ -13,6 +13,7 @@ interface PlanLimits {
   concurrentBatches: number | null;
 }
 
+/** Limits of each plan; null: none. */
 export const PLAN_LIMITS: Record<Plan, PlanLimits> = {
   free: { requestsPerMinute: 10, requestsPerDay: 100, imagesPerBatch: 10, concurrentBatches: 1 },
   pro: { requestsPerMinute: 60, requestsPerDay: 5000, imagesPerBatch: 50, concurrentBatches: 5 },

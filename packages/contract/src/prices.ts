@@ -19,6 +19,7 @@ export interface Prices {
   factor4k: number;
 }
 
+/** Prices in credits until the operator sets others. */
 export const DEFAULT_PRICES: Prices = {
   photo: 3,
   batchOutput: 3,

@@ -4,12 +4,16 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
+/** Folder of the dashboard package. */
 const ROOT = path.resolve(import.meta.dirname, '..');
+/** Folder of the built dashboard. */
 export const DASHBOARD_DIST = path.join(ROOT, 'dist');
 
 /**
- * Builds the dashboard where its build is missing or older than its sources (about a second); says whether it did. In
- * a process of its own, so that the service never carries the bundler. Throws what the bundler says.
+ * Builds the dashboard if its build is missing or older than its sources, which takes about a
+ * second. A process of its own does it, so that the service never loads the bundler.
+ * @returns whether it built
+ * @throws with what the bundler says
  */
 export async function ensureDashboardBuilt(): Promise<boolean> {
   const built = path.join(DASHBOARD_DIST, 'index.html');
@@ -27,7 +31,10 @@ export async function ensureDashboardBuilt(): Promise<boolean> {
   return true;
 }
 
-/** Services that start at the same moment may all build: each puts a whole build in place, the last one stays. */
+/**
+ * Services that start at the same moment may all build: each puts a whole build in place, the last
+ * one stays.
+ */
 function putInPlace(fresh: string): void {
   const old = `${fresh}-old`;
   if (existsSync(DASHBOARD_DIST)) renameSync(DASHBOARD_DIST, old);

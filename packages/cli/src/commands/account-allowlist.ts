@@ -1,6 +1,6 @@
 import { getIpAllowlist, setIpAllowlist } from '@guise/server/accounts/ip-allowlist.ts';
-import { printResult } from '../print.ts';
-import { requireAccount, withDatabase } from '../with-database.ts';
+import { printResult } from '../console/print.ts';
+import { requireAccount, withDatabase } from '../setup/with-database.ts';
 
 export async function accountAllowlistCommand(options: {
   readonly email: string;

@@ -2,8 +2,8 @@ import { PLANS, type Plan } from '@guise/contract/plans.ts';
 import { createApiKey } from '@guise/server/accounts/api-keys.ts';
 import { createAccount } from '@guise/server/accounts/create-account.ts';
 import { adjustCredits } from '@guise/server/credits/adjust-credits.ts';
-import { printResult } from '../print.ts';
-import { withDatabase } from '../with-database.ts';
+import { printResult } from '../console/print.ts';
+import { withDatabase } from '../setup/with-database.ts';
 
 export interface CreateAccountOptions {
   readonly email: string;

@@ -1,6 +1,6 @@
 import { adjustCredits } from '@guise/server/credits/adjust-credits.ts';
-import { printResult } from '../print.ts';
-import { requireAccount, withDatabase } from '../with-database.ts';
+import { printResult } from '../console/print.ts';
+import { requireAccount, withDatabase } from '../setup/with-database.ts';
 
 export async function creditAccountCommand(options: {
   readonly email: string;

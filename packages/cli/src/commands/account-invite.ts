@@ -1,8 +1,8 @@
 import { PLANS, type Plan } from '@guise/contract/plans.ts';
 import { loadConfigBesideService } from '@guise/server/config/served-url.ts';
 import { createInvitation } from '@guise/server/sign-in/invitations.ts';
-import { printResult } from '../print.ts';
-import { withDatabase } from '../with-database.ts';
+import { printResult } from '../console/print.ts';
+import { withDatabase } from '../setup/with-database.ts';
 
 export async function accountInviteCommand(options: {
   readonly email?: string;

@@ -1,6 +1,6 @@
 import { createApiKey, revokeApiKey } from '@guise/server/accounts/api-keys.ts';
-import { printResult } from '../print.ts';
-import { requireAccount, withDatabase } from '../with-database.ts';
+import { printResult } from '../console/print.ts';
+import { requireAccount, withDatabase } from '../setup/with-database.ts';
 
 /** Matches the id of an API key, a UUID in lower case; the key itself is never an argument. */
 const KEY_ID_FORM = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

@@ -1,7 +1,7 @@
 import { loadConfigBesideService } from '@guise/server/config/served-url.ts';
 import { createEmailLink } from '@guise/server/sign-in/email-links.ts';
-import { printResult } from '../print.ts';
-import { requireAccount, withDatabase } from '../with-database.ts';
+import { printResult } from '../console/print.ts';
+import { requireAccount, withDatabase } from '../setup/with-database.ts';
 
 export async function accountLinkCommand(options: {
   readonly email: string;

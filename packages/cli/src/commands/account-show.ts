@@ -1,8 +1,8 @@
 import { listApiKeys } from '@guise/server/accounts/api-keys.ts';
 import { presentApiKey } from '@guise/server/present/account/present-api-key.ts';
 import { readWebhookSecret } from '@guise/server/accounts/webhook-secret.ts';
-import { printResult } from '../print.ts';
-import { requireAccount, withDatabase } from '../with-database.ts';
+import { printResult } from '../console/print.ts';
+import { requireAccount, withDatabase } from '../setup/with-database.ts';
 
 export async function showAccountCommand(options: {
   readonly email: string;

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { STILL_RESTORE } from '@guise/contract/ai-tasks/forms.ts';
 import { readSampleFaces } from '@guise/engine/samples/sample-faces.ts';
-import { MAX_PIXELS, withEngine } from '../with-engine.ts';
+import { MAX_PIXELS, withEngine } from '../setup/with-engine.ts';
 import { describeSwap, swapReceipt } from './swap.ts';
 
 export async function demo(options: { readonly output: string; readonly json?: true }): Promise<void> {

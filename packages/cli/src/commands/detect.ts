@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { presentFaces } from '@guise/server/present/present-faces.ts';
-import { MAX_PIXELS, requireReadable, withEngine } from '../with-engine.ts';
+import { MAX_PIXELS, requireReadable, withEngine } from '../setup/with-engine.ts';
 
 export async function detect(image: string, options: { readonly json?: true }): Promise<void> {
   await requireReadable(image);

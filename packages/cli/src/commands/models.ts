@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { ensureModels } from '@guise/engine/models/ensure-models.ts';
 import { loadConfig } from '@guise/server/config/config.ts';
 import { dataDirLayout } from '@guise/server/config/data-dir.ts';
-import { printResult } from '../print.ts';
+import { printResult } from '../console/print.ts';
 
 export async function models(options: { readonly json?: true }): Promise<void> {
   const startedAtMs = performance.now();

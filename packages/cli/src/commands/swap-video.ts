@@ -3,9 +3,9 @@ import { CLIP_RESTORE, type RestoreDefaults, VIDEO_QUALITIES } from '@guise/cont
 import { NO_VIDEO_BACKEND, videoBackend } from '@guise/media/video/backend.ts';
 import type { VideoContainer } from '@guise/media/video/video-types.ts';
 import type { SwapVideoOutcome } from '@guise/engine-host/protocol/engine-job.ts';
-import { additionalSourceFiles, receiptOfSources } from '../additional-sources.ts';
-import { ProgressBar } from '../progress-bar.ts';
-import { MAX_PIXELS, requireReadable, withEngine } from '../with-engine.ts';
+import { additionalSourceFiles, receiptOfSources } from '../setup/additional-sources.ts';
+import { ProgressBar } from '../console/progress-bar.ts';
+import { MAX_PIXELS, requireReadable, withEngine } from '../setup/with-engine.ts';
 import { CONTAINER_OF_EXTENSION } from './output-format.ts';
 import { restoreOf, type SwapOptions } from './swap-options.ts';
 

@@ -13,8 +13,8 @@ import { COMPOSITE_WITH_TRAINED_ALGORITHMIC_MEDIA } from '@guise/media/xmp/xmp.t
 import { loadConfig } from '@guise/server/config/config.ts';
 import { readOwnCertificate } from '@guise/server/intake/own-certificate.ts';
 import { verificationOf } from '@guise/server/intake/verification.ts';
-import { printResult } from '../print.ts';
-import { requireReadable } from '../with-engine.ts';
+import { printResult } from '../console/print.ts';
+import { requireReadable } from '../setup/with-engine.ts';
 
 /** Exit code for a file whose credentials are missing or not intact. */
 const FAILED_EXIT_CODE = 1;

@@ -1,6 +1,6 @@
 import { type Delivery, listDeliveries } from '@guise/server/webhooks/list-deliveries.ts';
-import { printResult } from '../print.ts';
-import { requireAccount, withDatabase } from '../with-database.ts';
+import { printResult } from '../console/print.ts';
+import { requireAccount, withDatabase } from '../setup/with-database.ts';
 
 /** Number of deliveries that one call lists. */
 const PAGE_SIZE = 50;

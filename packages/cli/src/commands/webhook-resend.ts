@@ -1,7 +1,7 @@
 import { parseEventId } from '@guise/server/webhooks/event-id.ts';
 import { resendEvent } from '@guise/server/webhooks/resend-event.ts';
-import { printResult } from '../print.ts';
-import { requireAccount, withDatabase } from '../with-database.ts';
+import { printResult } from '../console/print.ts';
+import { requireAccount, withDatabase } from '../setup/with-database.ts';
 
 export async function resendWebhookCommand(
   eventId: string,

@@ -1,6 +1,6 @@
 import { rotateWebhookSecret } from '@guise/server/accounts/webhook-secret.ts';
-import { printResult } from '../print.ts';
-import { requireAccount, withDatabase } from '../with-database.ts';
+import { printResult } from '../console/print.ts';
+import { requireAccount, withDatabase } from '../setup/with-database.ts';
 
 export async function rotateWebhookSecretCommand(options: {
   readonly email: string;

@@ -184,6 +184,7 @@ export const failuresSchema = Type.Object(
   closed,
 );
 
+/** Names of an operator's actions in the audit log. */
 const OPERATOR_ACTIONS = [
   'plan.set',
   'credits.change',

@@ -7,6 +7,7 @@ import { SIGN_UP_MODES } from './sign-up-mode.ts';
  */
 
 export const MIN_PASSWORD_LENGTH = 10;
+/** Greatest length of a password, in characters. */
 const MAX_PASSWORD_LENGTH = 128;
 
 const email = Type.String({ minLength: 3, maxLength: 254 });

@@ -6,6 +6,7 @@
 /** Still formats by content; HEIC and HEIF are one container, told apart by nobody. */
 export type ImageFormat = 'jpeg' | 'png' | 'webp' | 'gif' | 'bmp' | 'heif' | 'avif';
 
+/** Names of image formats in descriptions and errors. */
 const FORMAT_NAMES: Record<ImageFormat, string> = {
   jpeg: 'JPEG',
   png: 'PNG',
@@ -19,6 +20,7 @@ const FORMAT_NAMES: Record<ImageFormat, string> = {
 /** Moving formats by content. */
 export type ClipFormat = 'mp4' | 'mov' | 'webm' | 'gif';
 
+/** Names of clip formats in descriptions and errors. */
 const CLIP_FORMAT_NAMES: Record<ClipFormat, string> = { mp4: 'MP4', mov: 'MOV', webm: 'WebM', gif: 'GIF' };
 
 interface UploadRules {

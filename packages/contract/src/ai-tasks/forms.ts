@@ -76,6 +76,7 @@ export const PHOTO_FORM: FormDeclaration = {
 /** Types of images that a batch takes (docs/spec/ai-tasks#batch-photo). */
 const BATCH_FORMATS: readonly ImageFormat[] = ['jpeg', 'png', 'webp', 'avif', 'heif'];
 
+/** Modes of a batch: one face into many photos, or many faces into one photo. */
 export const BATCH_MODES = ['singleToMulti', 'multiToSingle'] as const;
 
 /** The form of a batch (docs/spec/ai-tasks#batch-photo). */
@@ -141,6 +142,7 @@ function replacementFields(n: number): [FileField, FaceBoxField] {
 
 /** Types of images that a video or GIF takes as its source (docs/spec/ai-tasks#video). */
 const CLIP_SOURCE_FORMATS: readonly ImageFormat[] = ['jpeg', 'png', 'webp', 'heif'];
+/** Declaration of the source image of a video or GIF. */
 const CLIP_SOURCE = image(
   'sourceImage',
   'The face reference; its largest face is used.',

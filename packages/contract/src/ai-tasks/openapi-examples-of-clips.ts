@@ -35,6 +35,7 @@ const videoReceipt = {
 };
 const noFace = { code: 'NO_FACE_DETECTED', message: 'No face was found in the target video.' } as const;
 
+/** Example answers of the video workflow. */
 export const VIDEO_EXAMPLES = {
   accepted: { taskId, status, requiredCredits: 26, quality: '1080p' },
   quote: { dryRun: true, requiredCredits: 26, faces, warnings: [] },
@@ -86,6 +87,7 @@ const gif = {
   },
 } as const;
 
+/** Example answers of the GIF workflow. */
 export const GIF_EXAMPLES = {
   accepted: { taskId, status, estimatedCredits: 9 },
   quote: { dryRun: true, estimatedCredits: 9, faces, warnings: [] },

@@ -26,6 +26,7 @@ const oneDelivered = {
   receipt,
 };
 
+/** Example answers of the batch workflow. */
 export const BATCH_EXAMPLES = {
   accepted: { ...accepted, requiredCredits: 6 },
   quote: {
@@ -83,6 +84,7 @@ const group = {
   },
 } as const;
 
+/** Example answers of the group photo workflow. */
 export const GROUP_EXAMPLES = {
   accepted: { ...accepted, requiredCredits: 6 },
   quote: {

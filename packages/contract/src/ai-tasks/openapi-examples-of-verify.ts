@@ -1,14 +1,16 @@
-const SWAPPED = 'http://cv.iptc.org/newscodes/digitalsourcetype/compositeWithTrainedAlgorithmicMedia';
+/** Address of the IPTC source type that marks a swapped picture. */
+const SWAPPED_SOURCE_TYPE =
+  'http://cv.iptc.org/newscodes/digitalsourcetype/compositeWithTrainedAlgorithmicMedia';
 const file = {
   name: 'swapped.png',
   contentType: 'image/png',
   bytes: 1501877,
   sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
 };
-const xmp = { digitalSourceType: SWAPPED, creatorTool: 'guise' };
+const xmp = { digitalSourceType: SWAPPED_SOURCE_TYPE, creatorTool: 'guise' };
 const action = {
   action: 'c2pa.created',
-  digitalSourceType: SWAPPED,
+  digitalSourceType: SWAPPED_SOURCE_TYPE,
   softwareAgent: 'guise/0.1.0',
   when: null,
 };
@@ -19,18 +21,18 @@ const credentials = {
   issuer: 'guise',
   signedAt: null,
   generator: 'guise/0.1.0',
-  digitalSourceType: SWAPPED,
+  digitalSourceType: SWAPPED_SOURCE_TYPE,
   actions: [action],
   problems: [],
 };
 
 /** Bodies for the description; a test checks each against its schema. */
 export const VERIFY_EXAMPLES = {
-  own: { file, marked: true, digitalSourceType: SWAPPED, xmp, credentials, ownSignature: true },
+  own: { file, marked: true, digitalSourceType: SWAPPED_SOURCE_TYPE, xmp, credentials, ownSignature: true },
   changed: {
     file: { ...file, sha256: '60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752' },
     marked: true,
-    digitalSourceType: SWAPPED,
+    digitalSourceType: SWAPPED_SOURCE_TYPE,
     xmp,
     credentials: {
       ...credentials,

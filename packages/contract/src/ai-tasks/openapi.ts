@@ -36,6 +36,7 @@ import {
 } from './schemas.ts';
 import { verificationSchema } from './verification.ts';
 
+/** Conditions under which a status is answered, as sentences of the description. */
 const ERROR_CONDITIONS: Record<number, string> = {
   400: 'A field, file type, size, query parameter, header or taskId is invalid.',
   401: 'The Bearer API key is missing or invalid.',
@@ -48,7 +49,10 @@ const ERROR_CONDITIONS: Record<number, string> = {
   503: 'Too busy to answer in time, without room to store files, or shutting down.',
 };
 
-/** The OpenAPI 3.1 description of `/api/ai-tasks`: made of the same declarations that the service obeys. */
+/**
+ * The OpenAPI 3.1 description of `/api/ai-tasks`: made of the same declarations that the service
+ * obeys.
+ */
 export const API_DESCRIPTION = {
   openapi: '3.1.0',
   info: {
@@ -197,13 +201,15 @@ function answer(schema: unknown, examples: Record<string, unknown>) {
 }
 
 interface WorkflowDescription {
-  /** In operation ids. */
+  /** Name in operation ids. */
   name: string;
-  /** In sentences. */
+  /** Name in sentences. */
   thing: string;
   summary: string;
   form: FormDeclaration;
-  /** `accepted` and `quote` of the POST, all others of the GET; `cancelled` of the DELETE as well. */
+  /**
+   * `accepted` and `quote` of the POST, all others of the GET; `cancelled` of the DELETE as well.
+   */
   examples: WorkflowExamples;
 }
 

@@ -29,7 +29,6 @@ export const errorBodySchema = Type.Object(
   },
   { additionalProperties: false },
 );
-export type ErrorBody = Static<typeof errorBodySchema>;
 
 export const taskAcceptedSchema = Type.Object(
   {
@@ -71,7 +70,7 @@ export const detectFacesSchema = Type.Object(
 );
 export type DetectFacesBody = Static<typeof detectFacesSchema>;
 
-/** Of a face as detect-faces answers it, which is a mapping as it is. */
+/** Schema of a field of detect-faces that a mapping may keep, though nothing reads it. */
 const ignored = Type.Optional(Type.Number({ description: 'Ignored.' }));
 
 /** A face box (docs/decisions/0009#facebox). */
@@ -102,6 +101,7 @@ export const faceBoxSchema = Type.Object(
 );
 export type FaceBoxBody = Pick<Static<typeof faceBoxSchema>, 'faceIndex' | 'x' | 'y' | 'width' | 'height'>;
 
+/** Codes of the warnings that a quote can answer. */
 const WARNING_CODES = [
   'NO_FACE',
   'SEVERAL_FACES',

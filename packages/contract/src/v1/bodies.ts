@@ -2,6 +2,7 @@ import { V1_LIMITS } from '../limits.ts';
 import type { BodyDeclaration, ChoiceJsonField, JsonField, WebhookJsonField } from './body.ts';
 import { DEFAULT_QUALITY, QUALITIES, STILL_FORMATS, VIDEO_FORMATS } from './values.ts';
 
+/** Declaration of the field `quality`. */
 const QUALITY: ChoiceJsonField = {
   kind: 'choice',
   name: 'quality',
@@ -12,6 +13,7 @@ const QUALITY: ChoiceJsonField = {
   default: DEFAULT_QUALITY,
 };
 
+/** Declaration of the output format of a picture. */
 const STILL_FORMAT: ChoiceJsonField = {
   kind: 'choice',
   name: 'output_format',
@@ -20,6 +22,7 @@ const STILL_FORMAT: ChoiceJsonField = {
   default: 'png',
 };
 
+/** Declaration of the address of the completion webhook. */
 const WEBHOOK_URL: WebhookJsonField = {
   kind: 'webhook',
   name: 'webhook_url',

@@ -16,16 +16,20 @@ import {
 import { webhookEventSchema } from './webhook-schemas.ts';
 
 const { photo, batchOutput, videoSecond, videoMinimum, factor4k } = DEFAULT_PRICES;
-const CODES = Object.keys(V1_ERROR_STATUS) as V1ErrorCode[];
+/** Codes of all errors of v1. */
+const V1_CODES = Object.keys(V1_ERROR_STATUS) as V1ErrorCode[];
 
-/** Codes of image swaps, and of no other request. */
-const OF_IMAGES = ['NO_FACE_DETECTED', 'FACE_INDEX_OUT_OF_RANGE'] as const;
-const OF_VIDEOS = ['VIDEO_TOO_LARGE', 'VIDEO_TOO_LONG', 'RESOLUTION_TOO_HIGH'] as const;
-const OF_BATCHES = ['BATCH_TOO_LARGE', 'CONCURRENT_BATCH_LIMIT'] as const;
-const OF_JOBS = ['JOB_NOT_FOUND', 'JOB_FINISHED'] as const;
+/** Error codes that only image swaps answer. */
+const IMAGE_CODES = ['NO_FACE_DETECTED', 'FACE_INDEX_OUT_OF_RANGE'] as const;
+/** Error codes that only video swaps answer. */
+const VIDEO_CODES = ['VIDEO_TOO_LARGE', 'VIDEO_TOO_LONG', 'RESOLUTION_TOO_HIGH'] as const;
+/** Error codes that only batches answer. */
+const BATCH_CODES = ['BATCH_TOO_LARGE', 'CONCURRENT_BATCH_LIMIT'] as const;
+/** Error codes that only requests about an existing job answer. */
+const JOB_CODES = ['JOB_NOT_FOUND', 'JOB_FINISHED'] as const;
 
 function codesWithout(...excluded: (readonly V1ErrorCode[])[]): V1ErrorCode[] {
-  return CODES.filter((code) => !excluded.flat().includes(code));
+  return V1_CODES.filter((code) => !excluded.flat().includes(code));
 }
 
 /** The OpenAPI 3.1 description of `/v1`: made of the same declarations that the service obeys. */
@@ -56,7 +60,7 @@ export const V1_DESCRIPTION = {
             },
           ),
         },
-        errors: codesWithout(OF_VIDEOS, OF_BATCHES, OF_JOBS, ['INVALID_WEBHOOK_URL']),
+        errors: codesWithout(VIDEO_CODES, BATCH_CODES, JOB_CODES, ['INVALID_WEBHOOK_URL']),
       }),
     },
     [VIDEO_SWAP_BODY.path]: {
@@ -65,7 +69,7 @@ export const V1_DESCRIPTION = {
         summary: `Swap the face of a video's main person (${videoSecond} credits per started second, at least ${videoMinimum}, by default)`,
         body: VIDEO_SWAP_BODY,
         answers: jobAnswers('VideoAccepted', V1_EXAMPLES.videoAccepted),
-        errors: codesWithout(OF_IMAGES, OF_BATCHES, OF_JOBS),
+        errors: codesWithout(IMAGE_CODES, BATCH_CODES, JOB_CODES),
       }),
     },
     [BATCH_SWAP_BODY.path]: {
@@ -74,7 +78,7 @@ export const V1_DESCRIPTION = {
         summary: `Swap one face into many images (${batchOutput} credits per output by default)`,
         body: BATCH_SWAP_BODY,
         answers: jobAnswers('BatchAccepted', V1_EXAMPLES.batchAccepted),
-        errors: codesWithout(OF_IMAGES, OF_VIDEOS, OF_JOBS),
+        errors: codesWithout(IMAGE_CODES, VIDEO_CODES, JOB_CODES),
       }),
     },
     '/v1/status/{job_id}': {

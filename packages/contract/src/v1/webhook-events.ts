@@ -9,14 +9,15 @@ export const WEBHOOK_EVENTS = [
 ] as const;
 export type WebhookEventName = (typeof WEBHOOK_EVENTS)[number];
 
+/** Names of jobs in the events of webhooks; other tasks cause no event. */
 const JOB_NAMES: Partial<Record<TaskType | HiddenTaskType, 'video_swap' | 'batch_swap'>> = {
   VIDEO_SWAP: 'video_swap',
   BATCH_FACE_SWAP: 'batch_swap',
 };
 
 /**
- * What is told of a task that ended so; v1 calls a cancelled job failed.
- * @returns null: nothing; it is no job of v1, or not ended.
+ * Names the event that webhooks send for a task with this status; v1 calls a cancelled job failed.
+ * @returns null if the task is no job of v1 or has not ended
  */
 export function webhookEventName(
   type: TaskType | HiddenTaskType,

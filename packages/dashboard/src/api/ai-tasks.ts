@@ -8,7 +8,10 @@ import { account, ApiError, reach, readAnswer } from './account.ts';
 const NOT_FROM_HERE =
   'This account works from certain addresses only, and this is none of them: see the IP allowlist under API settings.';
 
-/** The token, in this page's memory only: the session's cookie never authenticates the task interface. */
+/**
+ * The token, in this page's memory only: the session's cookie never authenticates the task
+ * interface.
+ */
 let token: string | null = null;
 
 export function forgetToken(): void {
@@ -75,7 +78,9 @@ export function cancelTask(path: string, taskId: string): Promise<TaskBody> {
   return send('DELETE', `${path}?taskId=${taskId}`);
 }
 
-/** Result links are absolute; on this origin they load wherever on this machine the page was opened. */
+/**
+ * Result links are absolute; on this origin they load wherever on this machine the page was opened.
+ */
 export function localLink(url: string): string {
   const { pathname, search } = new URL(url, location.href);
   return pathname + search;

@@ -1,11 +1,18 @@
 import { ApiError } from './account.ts';
 
-/** Receives the time until which a request waits, because too many were sent; null: it waits no more. */
+/**
+ * Receives the time until which a request waits, because too many were sent; null: it waits no
+ * more.
+ */
 export type OnWait = (until: Date | null) => void;
 
+/** Wait after an answer of 429 that names no time. */
 const USUAL_WAIT_SECONDS = 10;
 
-/** Does `work`, again and again while the service answers 429. Throws what `work` throws, or once aborted. */
+/**
+ * Does `work`, and repeats it while the service answers 429. Throws what `work` throws, or once
+ * aborted.
+ */
 export async function patiently<T>(work: () => Promise<T>, onWait: OnWait, stop: AbortSignal): Promise<T> {
   for (;;) {
     try {

@@ -7,7 +7,10 @@ export interface Loaded<T> {
   readonly reload: () => void;
 }
 
-/** Loads `/account/<path>`; again when the path changes, and every `everyMs` while the page is visible. */
+/**
+ * Loads `/account/<path>`; again when the path changes, and every `everyMs` while the page is
+ * visible.
+ */
 export function useLoad<T>(path: string, everyMs?: number): Loaded<T> {
   const [state, setState] = useState<{ data: T | null; error: Error | null }>({ data: null, error: null });
   const [turn, setTurn] = useState(0);

@@ -13,7 +13,8 @@ import { useSession } from '../session/session.tsx';
 import { goTo, usePath } from '../ui/navigation.ts';
 import { ALL_WORKFLOWS } from '../workflows/workflows.ts';
 
-const PLACES = [
+/** Addresses and names of the pages in the menu. */
+const MENU_PAGES = [
   ...ALL_WORKFLOWS.map(({ href, name }) => [href, name] as const),
   ['/tasks', 'Tasks'],
   ['/credits', 'Credits and usage'],
@@ -29,7 +30,7 @@ export function Shell({ children }: { children: ReactNode }) {
   const [isOpen, setIsOpen] = useState(false);
   const { setColorScheme } = useMantineColorScheme();
   const scheme = useComputedColorScheme('light');
-  const places = [...PLACES, ...(me?.role === 'owner' ? [['/operator', 'Operator'] as const] : [])];
+  const places = [...MENU_PAGES, ...(me?.role === 'owner' ? [['/operator', 'Operator'] as const] : [])];
   return (
     <AppShell
       header={{ height: 56 }}

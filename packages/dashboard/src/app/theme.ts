@@ -1,6 +1,8 @@
 import { createTheme } from '@mantine/core';
 
-/** System fonts only: nothing is fetched from anybody else. The seventh shade has 4.5:1 on white. */
+/**
+ * System fonts only: nothing is fetched from anybody else. The seventh shade has 4.5:1 on white.
+ */
 export const theme = createTheme({
   primaryColor: 'pine',
   primaryShade: { light: 7, dark: 8 },

@@ -3,7 +3,7 @@ import { PasswordInput, type PasswordInputProps } from '@mantine/core';
 import { useLoad } from '../api/use-load.ts';
 
 /** A required password whose toggle has a name for screen readers. */
-export function Password(props: PasswordInputProps) {
+function Password(props: PasswordInputProps) {
   return (
     <PasswordInput required visibilityToggleButtonProps={{ 'aria-label': 'Show the password' }} {...props} />
   );
@@ -23,7 +23,9 @@ export function NewPassword({ label = 'New password' }: PasswordInputProps) {
   );
 }
 
-/** A field for the current password, before something that a stranger at an open screen must not do. */
+/**
+ * A field for the current password, before something that a stranger at an open screen must not do.
+ */
 export function CurrentPassword({ label = 'Password', name = 'password' }: PasswordInputProps) {
   return <Password label={label} name={name} autoComplete="current-password" />;
 }

@@ -18,7 +18,10 @@ export function useSession(): Session {
   return useContext(SessionContext)!;
 }
 
-/** Who is signed in. When the session ends in the middle of something, signing in again happens over the page. */
+/**
+ * Who is signed in. When the session ends in the middle of something, signing in again happens over
+ * the page.
+ */
 export function SessionProvider({ children }: { children: ReactNode }) {
   const [me, setMe] = useState<Me | null | undefined>();
   const [isOver, setIsOver] = useState(false);
@@ -48,7 +51,8 @@ export function SessionProvider({ children }: { children: ReactNode }) {
         onClose={() => setIsOver(false)}
         title="Your session has ended"
         centered
-        // Its way of holding the page still is a style of its own, which our Content-Security-Policy refuses.
+        // Its way of holding the page still is a style of its own, which our
+        // Content-Security-Policy refuses.
         lockScroll={false}
         closeButtonProps={{ 'aria-label': 'Close' }}
       >

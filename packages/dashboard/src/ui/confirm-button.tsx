@@ -4,7 +4,9 @@ import { useState } from 'react';
 interface ConfirmButtonProps {
   /** The button's text, such as `Revoke`. */
   readonly verb: string;
-  /** What it is done to, for those who do not see the button's place; absent: `verb` says it all. */
+  /**
+   * What it is done to, for those who do not see the button's place; absent: `verb` says it all.
+   */
   readonly what?: string;
   readonly onConfirm: () => void;
   readonly isBusy?: boolean;

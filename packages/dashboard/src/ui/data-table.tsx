@@ -12,8 +12,9 @@ interface DataTableProps {
 const FEW_COLUMNS = 2;
 
 /**
- * A table that scrolls by itself where it is wider than the page. On a phone the cells of a row lie under one another, with
- * their heads beside them (app.css), so that its buttons are in sight. `empty` says what to do when there is nothing.
+ * A table that scrolls by itself where it is wider than the page. On a phone the cells of a row lie
+ * under one another, with their heads beside them (app.css), so that its buttons are in sight.
+ * `empty` says what to do when there is nothing.
  */
 export function DataTable({ name, head, rows, empty }: DataTableProps) {
   if (rows.length === 0) return <Text c="var(--mantine-color-text)">{empty}</Text>;

@@ -27,7 +27,10 @@ function flatten(value: unknown, path = ''): [name: string, value: string][] {
   return [[path, typeof value === 'number' ? String(Math.round(value * 1000) / 1000) : String(value ?? '-')]];
 }
 
-/** Spells out a key: `requestsPerDay` -> `requests per day`, `faceBox0` -> `face box 0`; an index counts from 1. */
+/**
+ * Spells out a key: `requestsPerDay` -> `requests per day`, `faceBox0` -> `face box 0`; an index
+ * counts from 1.
+ */
 export function words(key: string): string {
   if (/^\d+$/.test(key)) return String(Number(key) + 1);
   return key.replaceAll('_', ' ').replace(/[A-Z]|\d+/g, (part) => ` ${part.toLowerCase()}`);

@@ -6,7 +6,7 @@ import { type Pages, ShowPages } from './paging.tsx';
 
 /** What opens a row: the address of its page, or a handler that shows its detail here. */
 type Opening = {
-  /** Its name for those who do not see which row it stands in. */
+  /** Name for screen readers, which do not show the row that it stands in. */
   readonly label: string;
   readonly text?: string;
 } & ({ readonly href: string } | { readonly onOpen: () => void });

@@ -8,7 +8,7 @@ export type WorkflowKind = 'photo' | 'batch' | 'group' | 'video' | 'gif';
 export interface Workflow {
   readonly kind: WorkflowKind;
   readonly taskType: TaskType;
-  /** Its name in lists and in the menu. */
+  /** Name in lists and in the menu. */
   readonly name: string;
   /** The address of its page. */
   readonly href: string;
@@ -21,10 +21,14 @@ export interface Workflow {
   readonly options: readonly ('quality' | 'restore')[];
 }
 
+/** Label of the field that takes the source photo. */
 const FACE_LABEL = 'The face to use';
+/** Name of the form field that takes further source photos. */
 const MORE_FIELD = 'additionalSourceImages';
+/** Label of the field that takes further source photos. */
 const MORE_LABEL = 'More photos of this face';
 
+/** Workflows in the order of the menu. */
 export const ALL_WORKFLOWS: readonly Workflow[] = [
   {
     kind: 'photo',
@@ -100,7 +104,9 @@ export function uploadSlots({ slots, more }: Workflow): readonly Slot[] {
   return more === null ? slots : [...slots, more];
 }
 
-/** Names a task's workflow; one that a later version of the service has keeps the service's word. */
+/**
+ * Names a task's workflow; one that a later version of the service has keeps the service's word.
+ */
 export function workflowName(taskType: string): string {
   return ALL_WORKFLOWS.find((each) => each.taskType === taskType)?.name ?? taskType;
 }

@@ -1,4 +1,4 @@
-import type { Face } from '@guise/engine/face/face.ts';
+import type { Face } from '@guise/engine/face/geometry/face.ts';
 import type { DetectedFace } from '@guise/contract/work.ts';
 
 /** A face as clients are told of it. */

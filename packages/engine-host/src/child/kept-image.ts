@@ -1,4 +1,4 @@
-import type { Face } from '@guise/engine/face/face.ts';
+import type { Face } from '@guise/engine/face/geometry/face.ts';
 import type { DecodedImage } from '@guise/media/image/decode.ts';
 
 export interface LoadedImage {

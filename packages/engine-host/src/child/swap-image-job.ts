@@ -1,4 +1,4 @@
-import type { Face } from '@guise/engine/face/face.ts';
+import type { Face } from '@guise/engine/face/geometry/face.ts';
 import type { RgbImage } from '@guise/kernels/image.ts';
 import { releaseImage } from '@guise/kernels/scale/pyramid.ts';
 import type { DecodedImage } from '@guise/media/image/decode.ts';

@@ -1,8 +1,8 @@
 import type { RgbImage } from '@guise/kernels/image.ts';
 import type { ImagePyramid } from '@guise/kernels/scale/pyramid.ts';
 import type { Workspace } from '@guise/kernels/workspace.ts';
-import type { CanonicalFace } from '../face/canonical-face.ts';
-import type { Face } from '../face/face.ts';
+import type { CanonicalFace } from '../face/geometry/canonical-face.ts';
+import type { Face } from '../face/geometry/face.ts';
 import type { RestoreStrength } from './match/restore-strength.ts';
 import { createShapeModel } from './shape/shape-model.ts';
 import { detailedAtlas } from './source/detailed-atlas.ts';
@@ -33,7 +33,7 @@ export interface MeshSwapper {
   /** Several photos of one person, each prepared at the same side, as one source. */
   mergeSources(photos: readonly SourcePhoto[]): MergedSource;
   /**
-   * For a video: the same source, or its mirror image, on one face, frame after frame. `meshes`:
+   * Puts the source, or its mirror image, on one face of a video, frame after frame. `meshes` shows
    * that face in some frames, 468 x (x, y, z).
    */
   follow(

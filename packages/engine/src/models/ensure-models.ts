@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { packageVersion, WEIGHT_PACKAGES } from './package-files.ts';
+import { packageVersion, WEIGHT_PACKAGES } from './assets/package-files.ts';
 import { MODEL_NAMES, MODEL_RECIPES } from './recipes.ts';
 import type { ModelName } from './recipes.ts';
 

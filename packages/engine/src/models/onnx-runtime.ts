@@ -1,4 +1,7 @@
-/** The one door to onnxruntime (`layers.json` closes the others). Imports are evaluated in order: the variable comes first. */
+/**
+ * The one door to onnxruntime (`layers.json` closes the others). Imports are evaluated in order:
+ * the variable comes first.
+ */
 import './no-telemetry.ts';
 
 export { InferenceSession, Tensor } from 'onnxruntime-node';

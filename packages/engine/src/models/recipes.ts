@@ -1,4 +1,4 @@
-import type { OnnxGraph } from './onnx-graph.ts';
+import type { OnnxGraph } from './conversion/onnx-graph.ts';
 import { buildBlazeface } from './recipes/blazeface.ts';
 import { buildFaceLandmarks } from './recipes/face-landmarks.ts';
 import { buildFaceRecognition } from './recipes/face-recognition.ts';

@@ -1,7 +1,7 @@
 import { TaskFailure } from '@guise/contract/errors.ts';
 import type { RgbImage } from '@guise/kernels/image.ts';
-import type { FaceAnalyser } from '../face/analyser.ts';
-import { largestFace } from '../face/largest-face.ts';
+import type { FaceAnalyser } from '../face/detect/analyser.ts';
+import { largestFace } from '../face/detect/largest-face.ts';
 import { detectSource } from './detect-source.ts';
 import type { AdditionalSource, SourceLook } from './source-photos.ts';
 import { aroundFace, lookAtSources } from './source-photos.ts';

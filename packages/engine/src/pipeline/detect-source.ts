@@ -1,6 +1,6 @@
 import type { RgbImage } from '@guise/kernels/image.ts';
-import type { FaceAnalyser } from '../face/analyser.ts';
-import type { Face } from '../face/face.ts';
+import type { FaceAnalyser } from '../face/detect/analyser.ts';
+import type { Face } from '../face/geometry/face.ts';
 
 /**
  * Detects the faces of a source image, of which the largest is used. Most sources are portraits,

@@ -1,9 +1,9 @@
 import { GUISE_VERSION } from '@guise/contract/version.ts';
 import type { RgbImage } from '@guise/kernels/image.ts';
-import { createFaceAnalyser } from '../face/analyser.ts';
-import type { FaceAnalyser } from '../face/analyser.ts';
-import { loadCanonicalFace } from '../face/canonical-face.ts';
-import type { Face } from '../face/face.ts';
+import { createFaceAnalyser } from '../face/detect/analyser.ts';
+import type { FaceAnalyser } from '../face/detect/analyser.ts';
+import { loadCanonicalFace } from '../face/geometry/canonical-face.ts';
+import type { Face } from '../face/geometry/face.ts';
 import { createMeshSwapper } from '../mesh/swapper.ts';
 import { ensureModels } from '../models/ensure-models.ts';
 import { openSessions } from '../models/sessions.ts';

@@ -1,7 +1,7 @@
-import type { FaceTrack } from '../face/face-track.ts';
-import { MESH_VERTEX_COUNT } from '../face/face.ts';
-import { readRecord } from '../face/mesh-record.ts';
-import type { MeshRecord } from '../face/mesh-record.ts';
+import type { FaceTrack } from '../face/track/face-track.ts';
+import { MESH_VERTEX_COUNT } from '../face/geometry/face.ts';
+import { readRecord } from '../face/geometry/mesh-record.ts';
+import type { MeshRecord } from '../face/geometry/mesh-record.ts';
 import type { SourceFace } from '../mesh/source/source-face.ts';
 import type { RestoreStrength } from '../mesh/match/restore-strength.ts';
 import type { MeshSwapper } from '../mesh/swapper.ts';

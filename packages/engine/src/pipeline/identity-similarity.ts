@@ -1,4 +1,4 @@
-import { embeddingDistance } from '../face/embedding-distance.ts';
+import { embeddingDistance } from '../face/detect/embedding-distance.ts';
 
 /**
  * Smallest longer side of a face's box, in pixels, from which identity is measured; embeddings of

@@ -1,11 +1,11 @@
 import { TaskFailure } from '@guise/contract/errors.ts';
-import { breathe } from '../face/breathe.ts';
-import type { CanonicalFace } from '../face/canonical-face.ts';
-import { loadCanonicalFace } from '../face/canonical-face.ts';
-import { FaceTracks } from '../face/face-tracks.ts';
-import { MainPerson } from '../face/main-person.ts';
-import { BRIDGED_SECONDS } from '../face/person-timeline.ts';
-import type { VideoFrame } from '../face/video-frame.ts';
+import { breathe } from '../face/track/breathe.ts';
+import type { CanonicalFace } from '../face/geometry/canonical-face.ts';
+import { loadCanonicalFace } from '../face/geometry/canonical-face.ts';
+import { FaceTracks } from '../face/track/face-tracks.ts';
+import { MainPerson } from '../face/persons/main-person.ts';
+import { BRIDGED_SECONDS } from '../face/persons/person-timeline.ts';
+import type { VideoFrame } from '../face/frame/video-frame.ts';
 import type { ClipSource } from './clip-source.ts';
 import { lookAtClipSource } from './clip-source.ts';
 import { DrawingPass } from './drawing-pass.ts';

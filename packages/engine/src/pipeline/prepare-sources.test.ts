@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import { readRgb } from '../../../../scripts/read-rgb.ts';
-import { loadCanonicalFace } from '../face/canonical-face.ts';
+import { loadCanonicalFace } from '../face/geometry/canonical-face.ts';
 import { createMeshSwapper, type MeshSwapper } from '../mesh/swapper.ts';
 import { readSampleFaces } from '../samples/sample-faces.ts';
 import { createEngine } from './engine.ts';

@@ -1,6 +1,6 @@
 import { pyramidOf } from '@guise/kernels/scale/pyramid.ts';
 import { Workspace } from '@guise/kernels/workspace.ts';
-import type { Face } from '../face/face.ts';
+import type { Face } from '../face/geometry/face.ts';
 import { findBlocks, smoothBlocks } from '../mesh/source/deblock.ts';
 import type { MergedSource } from '../mesh/source/merge-sources.ts';
 import type { SourceFace } from '../mesh/source/source-face.ts';

@@ -7,7 +7,7 @@ import { TaskFailure } from '@guise/contract/errors.ts';
 import type { RgbImage } from '@guise/kernels/image.ts';
 import { fixture, skipWithoutFixtures } from '../../../../scripts/fixtures.ts';
 import { readRgb, toSharp } from '../../../../scripts/read-rgb.ts';
-import { embeddingDistance } from '../face/embedding-distance.ts';
+import { embeddingDistance } from '../face/detect/embedding-distance.ts';
 import { RgbaFrame } from '@guise/media/gif/rgba-frame.ts';
 import { readSampleFaces } from '../samples/sample-faces.ts';
 import { createEngine } from './engine.ts';

@@ -4,12 +4,12 @@ import type { RgbImage } from '@guise/kernels/image.ts';
 import { smoothstep } from '@guise/kernels/smoothstep.ts';
 import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
-import type { FaceAnalyser } from '../face/analyser.ts';
-import { embeddingDistance } from '../face/embedding-distance.ts';
-import type { Face } from '../face/face.ts';
-import { translated } from '../face/landmark-transforms.ts';
-import { largestFace } from '../face/largest-face.ts';
-import { wholePixels } from '../face/video-frame.ts';
+import type { FaceAnalyser } from '../face/detect/analyser.ts';
+import { embeddingDistance } from '../face/detect/embedding-distance.ts';
+import type { Face } from '../face/geometry/face.ts';
+import { translated } from '../face/geometry/landmark-transforms.ts';
+import { largestFace } from '../face/detect/largest-face.ts';
+import { wholePixels } from '../face/frame/video-frame.ts';
 import { detectSource } from './detect-source.ts';
 
 /** One more photo of the person in the source image. */

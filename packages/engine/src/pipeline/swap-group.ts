@@ -1,6 +1,6 @@
 import { TaskFailure } from '@guise/contract/errors.ts';
 import type { RgbImage } from '@guise/kernels/image.ts';
-import type { Face } from '../face/face.ts';
+import type { Face } from '../face/geometry/face.ts';
 import { detectSource } from './detect-source.ts';
 import { type SwapImageRequest, type SwapParts, swapImage } from './swap-image.ts';
 

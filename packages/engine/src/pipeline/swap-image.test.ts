@@ -8,12 +8,12 @@ import type { RgbImage } from '@guise/kernels/image.ts';
 import { triangleSpans } from '@guise/kernels/triangle-spans.ts';
 import sharp from 'sharp';
 import { fixture, skipWithoutFixtures } from '../../../../scripts/fixtures.ts';
-import { loadCanonicalFace } from '../face/canonical-face.ts';
-import type { Face } from '../face/face.ts';
+import { loadCanonicalFace } from '../face/geometry/canonical-face.ts';
+import type { Face } from '../face/geometry/face.ts';
 import { readSampleFaces } from '../samples/sample-faces.ts';
 import { createEngine } from './engine.ts';
 import type { Engine } from './engine.ts';
-import { embeddingDistance } from '../face/embedding-distance.ts';
+import { embeddingDistance } from '../face/detect/embedding-distance.ts';
 
 let engine: Engine;
 let modelCacheDir: string;

@@ -1,9 +1,9 @@
 import { TaskFailure } from '@guise/contract/errors.ts';
 import type { RgbImage } from '@guise/kernels/image.ts';
 import { pyramidOf } from '@guise/kernels/scale/pyramid.ts';
-import type { FaceAnalyser } from '../face/analyser.ts';
-import type { Face } from '../face/face.ts';
-import { largestFace } from '../face/largest-face.ts';
+import type { FaceAnalyser } from '../face/detect/analyser.ts';
+import type { Face } from '../face/geometry/face.ts';
+import { largestFace } from '../face/detect/largest-face.ts';
 import type { MeshSwapper } from '../mesh/swapper.ts';
 import { detectSource } from './detect-source.ts';
 import { identitySimilarity, LEAST_FACE_FOR_IDENTITY_PX } from './identity-similarity.ts';

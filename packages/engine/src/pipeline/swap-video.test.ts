@@ -8,7 +8,7 @@ import { RgbaFrame } from '@guise/media/gif/rgba-frame.ts';
 import { processVideo } from '@guise/media/clip/process-video.ts';
 import sharp from 'sharp';
 import { fixture, skipWithoutFixtures } from '../../../../scripts/fixtures.ts';
-import { boxOfPoints, intersectionOverUnion } from '../face/box.ts';
+import { boxOfPoints, intersectionOverUnion } from '../face/geometry/box.ts';
 import { readSampleFaces } from '../samples/sample-faces.ts';
 import { createEngine } from './engine.ts';
 import { swapFrames, type VideoSwap } from './swap-video.ts';

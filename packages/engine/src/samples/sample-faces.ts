@@ -3,8 +3,9 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 
 /**
- * The two computer-generated people that the `@vladmandic/human` package carries for its own warm-up. Nobody's likeness,
- * and always installed: `guise demo`, the engine's warm-up and the tests that run without fixtures use them.
+ * The two computer-generated people that the `@vladmandic/human` package carries for its own
+ * warm-up. Nobody's likeness, and always installed: `guise demo`, the engine's warm-up and the
+ * tests that run without fixtures use them.
  */
 export interface SampleFaces {
   /** JPEG, 256 x 256: one frontal face. */
@@ -20,7 +21,8 @@ export async function readSampleFaces(): Promise<SampleFaces> {
   return { face: sample(source, 'face'), body: sample(source, 'body') };
 }
 
-// The package exports neither; its source file is read as data: `export const NAME[: string] = `<base64 in lines>`;`.
+// The package exports neither; its source file is read as data: `export const NAME[: string] =
+// `<base64 in lines>`;`.
 function sample(source: string, name: string): Buffer {
   const base64 = new RegExp(`export const ${name}\\b[^=]*=\\s*\`([^\`]*)\``).exec(source)?.[1];
   const bytes = Buffer.from(base64 ?? '', 'base64');

@@ -28,7 +28,9 @@ export interface RelightShares {
   readonly mostOffset: number;
 }
 
-/** Sizes and masks: the picture has `side` squared values a plane, its lights `lightSide` squared. */
+/**
+ * Sizes and masks: the picture has `side` squared values a plane, its lights `lightSide` squared.
+ */
 export interface RelightPlace {
   readonly lightSide: number;
   /** Side of the picture, a multiple of `lightSide` and of 4. */

@@ -9,7 +9,8 @@ import { usePages } from '../../ui/paging.tsx';
 
 const UsageChart = lazy(() => import('./usage-chart.tsx').then((part) => ({ default: part.UsageChart })));
 
-const RATES: Record<string, string> = {
+/** Labels of the rate limits by bucket. */
+const RATE_LABELS: Record<string, string> = {
   'ai-tasks': 'Task API, creating, by the minute',
   'ai-tasks:read': 'Task API, reading and cancelling, by the minute',
   v1: 'v1, by the minute',
@@ -58,7 +59,7 @@ export function Credits() {
               {data.rates.map(({ bucket, limit, used, resetSeconds }) => (
                 <div key={bucket}>
                   <Text size="sm">
-                    {RATES[bucket] ?? bucket}:{' '}
+                    {RATE_LABELS[bucket] ?? bucket}:{' '}
                     {limit === null ? `${used} used, unlimited` : `${used} of ${limit}`}
                     {limit !== null && used > 0 && `; starts anew in ${spanOf(resetSeconds)}`}
                   </Text>

@@ -3,7 +3,8 @@ import type { UsageBody } from '@guise/contract/account/own.ts';
 import { BarChart } from '@mantine/charts';
 import { workflowName } from '../../workflows/workflows.ts';
 
-const COLORS = ['pine.7', 'blue.6', 'violet.6', 'orange.6', 'gray.6'];
+/** Colours of the workflows in the chart, in order. */
+const WORKFLOW_COLORS = ['pine.7', 'blue.6', 'violet.6', 'orange.6', 'gray.6'];
 
 /** Credits per day, one colour a workflow. */
 export function UsageChart({ rows, from, to }: UsageBody) {
@@ -23,7 +24,7 @@ export function UsageChart({ rows, from, to }: UsageBody) {
       withLegend
       maxBarWidth={64}
       yAxisProps={{ allowDecimals: false }}
-      series={names.map((name, index) => ({ name, color: COLORS[index]! }))}
+      series={names.map((name, index) => ({ name, color: WORKFLOW_COLORS[index]! }))}
     />
   );
 }

@@ -8,12 +8,16 @@ import { Page, Section } from '../../ui/page.tsx';
 import type { InterfaceDocument } from './interface-document.ts';
 import { Operation } from './operation.tsx';
 
+/** Addresses and names of the interface documents. */
 const DOCUMENTS = [
   { value: '/api/ai-tasks/openapi.json', label: 'Task API' },
   { value: '/v1/openapi.json', label: 'v1' },
 ];
 
-/** Reads both interface documents from the service itself, so that it shows what this version answers. */
+/**
+ * Reads both interface documents from the service itself, so that it shows what this version
+ * answers.
+ */
 export function Docs() {
   const [from, setFrom] = useState(DOCUMENTS[0]!.value);
   const [reference, setReference] = useState<InterfaceDocument | null>(null);

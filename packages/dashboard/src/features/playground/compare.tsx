@@ -2,7 +2,10 @@ import { Slider } from '@mantine/core';
 import { useState } from 'react';
 import { useObjectUrl } from './preview.tsx';
 
-/** The target and the output in one frame; the slider below moves the border, by mouse or arrow keys. */
+/**
+ * The target and the output in one frame; the slider below moves the border, by mouse or arrow
+ * keys.
+ */
 export function Compare({ before, after }: { before: File; after: string }) {
   const url = useObjectUrl(before);
   const [at, setAt] = useState(50);

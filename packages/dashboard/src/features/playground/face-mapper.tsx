@@ -9,8 +9,10 @@ import type { Mapping } from './swap-inputs.ts';
 import { useFaces } from './use-faces.ts';
 import { WaitNote } from './wait-note.tsx';
 
+/** Most faces of a group photo that one task replaces. */
 const MAX_MAPPINGS = AI_TASKS_LIMITS.groupFaces;
-const REPLACEMENT = slotOf(GROUP_FORM, 'targetFace0', 'Replacement face');
+/** Slot for the photo of a replacement face. */
+const REPLACEMENT_SLOT = slotOf(GROUP_FORM, 'targetFace0', 'Replacement face');
 
 interface FaceMapperProps {
   readonly photo: File;
@@ -18,7 +20,10 @@ interface FaceMapperProps {
   readonly onChange: (mappings: Mapping[]) => void;
 }
 
-/** The group photo with a button on every face found: click one to choose its replacement, drop or paste one on it. */
+/**
+ * The group photo with a button on every face found: click one to choose its replacement, drop or
+ * paste one on it.
+ */
 export function FaceMapper({ photo, mappings, onChange }: FaceMapperProps) {
   const url = useObjectUrl(photo);
   const { faces, error, waitUntil } = useFaces(photo);
@@ -52,8 +57,8 @@ export function FaceMapper({ photo, mappings, onChange }: FaceMapperProps) {
         ref={input}
         type="file"
         hidden
-        aria-label={REPLACEMENT.label}
-        accept={REPLACEMENT.accept}
+        aria-label={REPLACEMENT_SLOT.label}
+        accept={REPLACEMENT_SLOT.accept}
         onChange={(event) => {
           if (chosen !== null) replace(chosen, event.currentTarget.files?.[0]);
           event.currentTarget.value = '';

@@ -14,7 +14,9 @@ interface FileSlotProps {
   readonly onFiles: (files: File[]) => void;
 }
 
-/** A place to choose, drop or paste a file. All of it is the file input, so keyboards reach it too. */
+/**
+ * A place to choose, drop or paste a file. All of it is the file input, so keyboards reach it too.
+ */
 export function FileSlot({ slot, files, facesOf, isSmall = false, onFiles }: FileSlotProps) {
   const [isOver, setIsOver] = useState(false);
   return (

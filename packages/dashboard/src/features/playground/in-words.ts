@@ -1,8 +1,10 @@
 import { uploadSlots, type Workflow } from '../../workflows/workflows.ts';
 
 /**
- * Rewrites a sentence of the service so that it names fields as the page does, and files by number from 1.
- * @param faceNumbers the page's numbers of the faces to replace in a group photo, in the order they are sent
+ * Rewrites a sentence of the service so that it names fields as the page does, and files by number
+ * from 1.
+ * @param faceNumbers the page's numbers of the faces to replace in a group photo, in the order they
+ * are sent
  */
 export function inWords(workflow: Workflow, sentence: string, faceNumbers: readonly number[]): string {
   return nameSlots(workflow, nameFaces(sentence, faceNumbers));

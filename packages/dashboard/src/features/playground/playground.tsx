@@ -18,7 +18,8 @@ import { useQuote } from './use-quote.ts';
 import { useSwap } from './use-swap.ts';
 import { WaitNote } from './wait-note.tsx';
 
-const FATAL = { color: 'red', role: 'alert' } as const;
+/** Properties of a warning after which the swap is certain to fail. */
+const FATAL_MESSAGE_PROPS = { color: 'red', role: 'alert' } as const;
 
 /** The page of a workflow: choose files, see the cost, swap. */
 export function Playground({ workflow }: { workflow: Workflow }) {
@@ -78,7 +79,7 @@ export function Playground({ workflow }: { workflow: Workflow }) {
       {warnings.map((warning) => {
         const fails = isFatal(workflow, files, warning, warnings);
         return (
-          <Alert key={warning.field + warning.code} {...(fails ? FATAL : { color: 'yellow' })}>
+          <Alert key={warning.field + warning.code} {...(fails ? FATAL_MESSAGE_PROPS : { color: 'yellow' })}>
             {words(warning.message)}
             {warning.code === 'NO_FACE' && !fails && ' It is left out, and costs nothing in the end.'}
           </Alert>

@@ -4,18 +4,20 @@ import type { Workflow } from '../../workflows/workflows.ts';
 import type { Files } from './swap-inputs.ts';
 
 /**
- * How a swap will end, judged by its quote's warnings. `fails`: certain, because the worker sees the
- * pictures as the quote did. `weak`: possible, and known only after trying.
+ * How a swap will end, judged by its quote's warnings. `fails`: certain, because the worker sees
+ * the pictures as the quote did. `weak`: possible, and known only after trying.
  */
 export type Outcome = 'good' | 'weak' | 'fails';
 
-const WEAK = new Set(['SMALL_FACE', 'PROFILE_FACE', 'OCCLUDED_FACE']);
-const MAPPING = new Set(['FACE_NOT_FOUND', 'FACE_BOX_MISMATCH', 'FACE_BOX_CONFLICT']);
+/** Codes of warnings after which the swap may look poor. */
+const WEAK_CODES = new Set(['SMALL_FACE', 'PROFILE_FACE', 'OCCLUDED_FACE']);
+/** Codes of warnings about the mapping of faces in a group photo. */
+const MAPPING_CODES = new Set(['FACE_NOT_FOUND', 'FACE_BOX_MISMATCH', 'FACE_BOX_CONFLICT']);
 
 /** Predicts how the swap of these files will end from the warnings of its quote. */
 export function predictOutcome(workflow: Workflow, files: Files, warnings: readonly Warning[]): Outcome {
   if (warnings.some((warning) => isFatal(workflow, files, warning, warnings))) return 'fails';
-  return warnings.some(({ code }) => WEAK.has(code)) ? 'weak' : 'good';
+  return warnings.some(({ code }) => WEAK_CODES.has(code)) ? 'weak' : 'good';
 }
 
 /**
@@ -28,7 +30,7 @@ export function isFatal(
   { code, field }: Warning,
   all: readonly Warning[],
 ): boolean {
-  if (code !== 'NO_FACE') return MAPPING.has(code);
+  if (code !== 'NO_FACE') return MAPPING_CODES.has(code);
   const faceless = new Set(all.filter((each) => each.code === 'NO_FACE').map((each) => each.field));
   const names = slots
     .map((slot) => (files[slot.field] ?? []).map((_, index) => partName(slot, index)))

@@ -14,7 +14,10 @@ export function useObjectUrl(file: File | undefined): string | null {
   return file === undefined ? null : url;
 }
 
-/** The file as a thumbnail with the faces found in it; its name where the browser cannot show it (HEIC). */
+/**
+ * The file as a thumbnail with the faces found in it; its name where the browser cannot show it
+ * (HEIC).
+ */
 export function Preview({ file, faces }: { file: File; faces: readonly DetectedFaceBody[] }) {
   const url = useObjectUrl(file);
   const [size, setSize] = useState<[width: number, height: number] | null>(null);

@@ -1,7 +1,9 @@
 import { Accordion, Stack } from '@mantine/core';
 import { CopyText } from '../../ui/copy-text.tsx';
 
-/** The request as a program would send it; the key comes from the environment, never from the text. */
+/**
+ * The request as a program would send it; the key comes from the environment, never from the text.
+ */
 export function Snippets({ path, form }: { path: string; form: FormData }) {
   const url = location.origin + path;
   const fields = [...form];

@@ -10,18 +10,19 @@ interface Faces {
   readonly waitUntil: Date | null;
 }
 
-const UNKNOWN: Faces = { faces: null, error: null, waitUntil: null };
+/** State until the service has answered. */
+const UNKNOWN_FACES: Faces = { faces: null, error: null, waitUntil: null };
 
 /** Finds the faces of a picture, free of charge. */
 export function useFaces(photo: File): Faces {
-  const [state, setState] = useState(UNKNOWN);
+  const [state, setState] = useState(UNKNOWN_FACES);
   useEffect(() => {
     const stop = new AbortController();
-    setState(UNKNOWN);
+    setState(UNKNOWN_FACES);
     const find = (): Promise<DetectFacesBody> => detectFaces(photo, stop.signal);
-    patiently(find, (waitUntil) => setState({ ...UNKNOWN, waitUntil }), stop.signal).then(
-      ({ faces }) => setState({ ...UNKNOWN, faces }),
-      (failure: Error) => stop.signal.aborted || setState({ ...UNKNOWN, error: failure.message }),
+    patiently(find, (waitUntil) => setState({ ...UNKNOWN_FACES, waitUntil }), stop.signal).then(
+      ({ faces }) => setState({ ...UNKNOWN_FACES, faces }),
+      (failure: Error) => stop.signal.aborted || setState({ ...UNKNOWN_FACES, error: failure.message }),
     );
     return () => stop.abort();
   }, [photo]);

@@ -4,6 +4,7 @@ import { ApiError } from '../../api/account.ts';
 import { quote } from '../../api/ai-tasks.ts';
 import { patiently } from '../../api/patiently.ts';
 
+/** Time without a change after which a form is quoted. */
 const SETTLE_MS = 400;
 
 export interface Quoted {
@@ -15,22 +16,25 @@ export interface Quoted {
   readonly waitUntil: Date | null;
 }
 
-const NOTHING: Quoted = { quote: null, error: null, isRefused: false, waitUntil: null };
+/** State without a quote. */
+const NO_QUOTE: Quoted = { quote: null, error: null, isRefused: false, waitUntil: null };
 
-/** Quotes the task once its form is complete and rests for a moment; `form` null: not complete yet. */
+/**
+ * Quotes the task once its form is complete and rests for a moment; `form` null: not complete yet.
+ */
 export function useQuote(path: string, form: FormData | null): Quoted {
-  const [state, setState] = useState(NOTHING);
+  const [state, setState] = useState(NO_QUOTE);
   useEffect(() => {
-    setState(NOTHING);
+    setState(NO_QUOTE);
     if (form === null) return undefined;
     const stop = new AbortController();
     const ask = (): Promise<Quote> => quote(path, form, stop.signal);
     const timer = setTimeout(() => {
-      patiently(ask, (waitUntil) => setState({ ...NOTHING, waitUntil }), stop.signal).then(
-        (answer) => setState({ ...NOTHING, quote: answer }),
+      patiently(ask, (waitUntil) => setState({ ...NO_QUOTE, waitUntil }), stop.signal).then(
+        (answer) => setState({ ...NO_QUOTE, quote: answer }),
         (error: Error) =>
           stop.signal.aborted ||
-          setState({ ...NOTHING, error: error.message, isRefused: isForTheForm(error) }),
+          setState({ ...NO_QUOTE, error: error.message, isRefused: isForTheForm(error) }),
       );
     }, SETTLE_MS);
     return () => {
@@ -41,7 +45,9 @@ export function useQuote(path: string, form: FormData | null): Quoted {
   return state;
 }
 
-/** Says whether the form is at fault, not the connection, the service or the session: those recover. */
+/**
+ * Says whether the form is at fault, not the connection, the service or the session: those recover.
+ */
 function isForTheForm(error: Error): boolean {
   return error instanceof ApiError && error.status >= 400 && error.status < 500 && error.status !== 401;
 }

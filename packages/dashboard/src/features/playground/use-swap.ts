@@ -5,6 +5,7 @@ import { ApiError } from '../../api/account.ts';
 import { cancelTask, createTask, readTask } from '../../api/ai-tasks.ts';
 import { patiently, pause } from '../../api/patiently.ts';
 
+/** Time between two looks at a running task. */
 const POLL_MS = 2000;
 
 export interface Swap {
@@ -39,7 +40,8 @@ export function useSwap(onEnd: () => void): Swap {
         setTask(read);
         if (isTerminal(read.status)) return;
       } catch (failure) {
-        // The task goes on without us: a connection that is away for a moment is no reason to stop looking.
+        // The task goes on without us: a connection that is away for a moment is no reason to stop
+        // looking.
         if (!(failure instanceof ApiError && failure.status === 0)) throw failure;
       }
       await pause(POLL_MS, stop);

@@ -1,4 +1,5 @@
-export const DOOR_PATHS = [
+/** Paths of the pages for visitors who are not signed in. */
+const DOOR_PATHS = [
   '/sign-in',
   '/sign-up',
   '/forgot-password',

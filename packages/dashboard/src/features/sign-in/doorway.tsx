@@ -6,6 +6,7 @@ import { Forgot, Reset } from './reset-password.tsx';
 import { SignIn, SignInLink } from './sign-in.tsx';
 import { SignUp, Verify } from './sign-up.tsx';
 
+/** Titles and bodies of the pages for visitors who are not signed in. */
 const DOORS: Record<DoorPath, { title: string; body: () => ReactNode }> = {
   '/sign-in': { title: 'Sign in', body: SignIn },
   '/sign-up': { title: 'Sign up', body: SignUp },

@@ -3,7 +3,10 @@ import { Alert } from '@mantine/core';
 import { useLoad } from '../../api/use-load.ts';
 
 interface MailSentProps {
-  /** To an address that may be unknown nothing is sent, and nobody is told which are known. */
+  /**
+   * Whether a mail was certainly sent. Unknown addresses get none, and the page does not reveal
+   * which are known.
+   */
   readonly isSure?: boolean;
   /** Earlier links work too, and where there are enough of them no other is sent. */
   readonly isOneOfSeveral?: boolean;

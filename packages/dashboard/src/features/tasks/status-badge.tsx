@@ -1,7 +1,8 @@
 import type { TaskStatus } from '@guise/contract/task.ts';
 import { Badge } from '@mantine/core';
 
-const COLORS: Record<TaskStatus, string> = {
+/** Colours of the badge by status. */
+const STATUS_COLORS: Record<TaskStatus, string> = {
   PENDING: 'blue',
   PROCESSING: 'blue',
   COMPLETED: 'pine',
@@ -11,7 +12,7 @@ const COLORS: Record<TaskStatus, string> = {
 
 /** A task's status; its colour says the same for those who see it. */
 export function StatusBadge({ status }: { status: TaskStatus }) {
-  const color = COLORS[status];
+  const color = STATUS_COLORS[status];
   return (
     <Badge
       variant="outline"

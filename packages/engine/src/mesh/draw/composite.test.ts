@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { triangleSpans } from '@guise/kernels/triangle-spans.ts';
 import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
-import { loadCanonicalFace } from '../../face/canonical-face.ts';
-import { inImageAxes } from '../../face/pose.ts';
+import { loadCanonicalFace } from '../../face/geometry/canonical-face.ts';
+import { inImageAxes } from '../../face/geometry/pose.ts';
 import { createAtlasLayouts } from '../uv/atlas-layouts.ts';
 import { compositeFace } from './composite.ts';
 

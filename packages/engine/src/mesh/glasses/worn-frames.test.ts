@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { loadCanonicalFace } from '../../face/canonical-face.ts';
+import { loadCanonicalFace } from '../../face/geometry/canonical-face.ts';
 import { beardlessCore, COARSE_SIDE } from '../uv/atlas-layout.ts';
 import { createAtlasLayouts } from '../uv/atlas-layouts.ts';
 import { shrinkAtlas } from '../uv/atlas.ts';
@@ -13,7 +13,10 @@ const SIDE = 512;
 const layout = layouts(SIDE);
 type Place = (u: number, v: number) => boolean;
 
-/** Frames as completed from what was `found`, on a face that is dark where it wears frames; to be asked at (u, v). */
+/**
+ * Frames as completed from what was `found`, on a face that is dark where it wears frames; to be
+ * asked at (u, v).
+ */
 function complete(worn: Place, found: Place): (u: number, v: number) => number {
   const atlas = paintedAtlas(SIDE, (u, v) => (worn(u, v) ? [50, -5, 10] : [150, -15, 22]));
   const model = fitSkin(shrinkAtlas(atlas, COARSE_SIDE), beardlessCore(layouts(COARSE_SIDE)));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { loadCanonicalFace } from '../../face/canonical-face.ts';
+import { loadCanonicalFace } from '../../face/geometry/canonical-face.ts';
 import { createAtlasLayouts } from '../uv/atlas-layouts.ts';
 import type { Atlas } from '../uv/atlas.ts';
 import { followGaze } from './eyes.ts';
@@ -15,15 +15,18 @@ const EYES = [
 ] as const;
 
 interface Looks {
-  /** Of both irises to the right, in radii. */
+  /** Shift of both irises to the right, in radii. */
   readonly aside?: number;
   /** How far the lids are open, of the canonical face's opening. */
   readonly open?: number;
-  /** Of the whole picture. */
+  /** Scale of the whole picture. */
   readonly scale?: number;
 }
 
-/** Landmarks of a face that lies in its picture as it does in the atlas, its irises in the middle of its eyes. */
+/**
+ * Landmarks of a face that lies in its picture as it does in the atlas, its irises in the middle of
+ * its eyes.
+ */
 function face({ aside = 0, open = 1, scale = 1 }: Looks = {}): Float32Array {
   const mesh = new Float32Array(478 * 3);
   for (let v = 0; v < 468; v++) {

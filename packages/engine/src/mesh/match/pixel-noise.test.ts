@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { grainAt } from '@guise/kernels/grain.ts';
 import type { RgbImage } from '@guise/kernels/image.ts';
-import { loadCanonicalFace } from '../../face/canonical-face.ts';
-import { inImageAxes } from '../../face/pose.ts';
+import { loadCanonicalFace } from '../../face/geometry/canonical-face.ts';
+import { inImageAxes } from '../../face/geometry/pose.ts';
 import { mostGrain } from './pixel-noise.ts';
 
 const SIDE = 400;

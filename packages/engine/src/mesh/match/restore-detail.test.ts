@@ -5,7 +5,7 @@ import { restoreDetail } from './restore-detail.ts';
 
 const SIDE = 64;
 const layout = { side: SIDE };
-/** Of a face of a hundred pixels in an atlas of 512. */
+/** Texture of a face of a hundred pixels in an atlas of 512. */
 const soft = { pixelTexels: 3, blur: 6.5 };
 const sharp = { pixelTexels: 1, blur: 1 };
 

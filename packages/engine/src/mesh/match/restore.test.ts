@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { boxBlur } from '@guise/kernels/filter/box-blur.ts';
-import { loadCanonicalFace } from '../../face/canonical-face.ts';
+import { loadCanonicalFace } from '../../face/geometry/canonical-face.ts';
 import { createAtlasLayouts } from '../uv/atlas-layouts.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { applyMatch, measureTexture, textureMatch, UNMATCHED } from './restore.ts';

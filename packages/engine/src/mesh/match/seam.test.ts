@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { loadCanonicalFace } from '../../face/canonical-face.ts';
+import { loadCanonicalFace } from '../../face/geometry/canonical-face.ts';
 import { COARSE_SIDE } from '../uv/atlas-layout.ts';
 import { createAtlasLayouts } from '../uv/atlas-layouts.ts';
 import type { Atlas } from '../uv/atlas.ts';
@@ -18,7 +18,8 @@ function flat(side: number, luma: number, blue: number, red: number): Atlas {
 function target(luma: number, skin: number, front = new Float32Array(COARSE_SIDE * COARSE_SIDE)): TargetFace {
   const small = flat(COARSE_SIDE, luma, -10, 20);
   const rim = front.map((covered) => skin * (1 - covered));
-  // The membrane reads the coarse atlas, where it is to be met and what is in front, nothing else of a target.
+  // The membrane reads the coarse atlas, where it is to be met and what is in front, nothing else
+  // of a target.
   return { small, rim, front } as unknown as TargetFace;
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { loadCanonicalFace } from '../../face/canonical-face.ts';
+import { loadCanonicalFace } from '../../face/geometry/canonical-face.ts';
 import { COARSE_SIDE } from '../uv/atlas-layout.ts';
 import { createAtlasLayouts } from '../uv/atlas-layouts.ts';
 import type { Atlas } from '../uv/atlas.ts';
@@ -18,14 +18,15 @@ interface Skin {
   readonly luma: number;
   readonly blue: number;
   readonly red: number;
-  /** Of its bumps, in shares of the luma: what reflects, and what is in shade. */
+  /** Height of its reflections, as a share of the luma. */
   readonly shine: number;
+  /** Depth of its shade, as a share of the luma. */
   readonly shade: number;
   /** How much of its colour a bump's reflection takes: 1 is white. */
   readonly white: number;
-  /** By how much the reflections on the cheeks are larger; 1 where it is not told. */
+  /** Factor of the reflections on the cheeks; 1 by default. */
   readonly glare?: number;
-  /** Blue that these reflect; 0 where it is not told. */
+  /** Blue that these reflect; 0 by default. */
   readonly sky?: number;
 }
 

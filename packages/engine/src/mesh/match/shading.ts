@@ -200,8 +200,8 @@ function peakOf(fourths: number, squares: number): number {
 }
 
 /**
- * By how much brighter relief is bent so that its peaks become the wanted ones, which few spots of
- * shine are beyond: 0 is not at all.
+ * Returns how strongly bright relief is bent so that its peaks become the wanted ones; 0 is not at
+ * all. Few spots of shine lie above the peaks.
  */
 function bendOf(wanted: number, own: number): number {
   return own > wanted ? 1 / wanted - 1 / own : 0;

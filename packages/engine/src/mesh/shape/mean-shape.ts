@@ -1,10 +1,10 @@
 import type { Ramp } from '@guise/kernels/ramp.ts';
 import { ramp } from '@guise/kernels/ramp.ts';
-import type { CanonicalFace } from '../../face/canonical-face.ts';
-import { MESH_VERTEX_COUNT } from '../../face/face.ts';
-import { inImageAxes } from '../../face/pose.ts';
-import type { Similarity3d } from '../../face/rigid-fit.ts';
-import { fitSimilarity3d } from '../../face/rigid-fit.ts';
+import type { CanonicalFace } from '../../face/geometry/canonical-face.ts';
+import { MESH_VERTEX_COUNT } from '../../face/geometry/face.ts';
+import { inImageAxes } from '../../face/geometry/pose.ts';
+import type { Similarity3d } from '../../face/geometry/rigid-fit.ts';
+import { fitSimilarity3d } from '../../face/geometry/rigid-fit.ts';
 
 /**
  * Cosine of a face's turn over which it counts for the shape: turned further, it shows one side

@@ -1,7 +1,7 @@
 import { boxBlur, boxRadius } from '@guise/kernels/filter/box-blur.ts';
 import { smoothstep } from '@guise/kernels/smoothstep.ts';
-import type { CanonicalFace } from '../../face/canonical-face.ts';
-import { MESH_VERTEX_COUNT } from '../../face/face.ts';
+import type { CanonicalFace } from '../../face/geometry/canonical-face.ts';
+import { MESH_VERTEX_COUNT } from '../../face/geometry/face.ts';
 import type { AtlasOutline } from '../uv/atlas-outline.ts';
 import {
   FACE_OVAL,

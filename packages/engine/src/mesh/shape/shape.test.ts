@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { loadCanonicalFace } from '../../face/canonical-face.ts';
-import { inImageAxes } from '../../face/pose.ts';
+import { loadCanonicalFace } from '../../face/geometry/canonical-face.ts';
+import { inImageAxes } from '../../face/geometry/pose.ts';
 import { createAtlasLayouts } from '../uv/atlas-layouts.ts';
 import { FACE_OVAL, LEFT_EYE_CORNERS, MOUTH_CORNERS } from '../uv/face-regions.ts';
 import { createShapeModel } from './shape-model.ts';
@@ -37,7 +37,8 @@ test('vertices of the oval never move, others follow the source by the strength'
 });
 
 test("features lie in the target's outline as they lie in the source's", () => {
-  // All of the inside is higher by 20: a fit to all vertices alike would take most of that for a face lying higher.
+  // All of the inside is higher by 20: a fit to all vertices alike would take most of that for a
+  // face lying higher.
   const high = mesh.slice();
   for (let v = 0; v < 468; v++) high[3 * v + 1]! -= 20;
   for (const v of FACE_OVAL) high[3 * v + 1] = mesh[3 * v + 1]!;

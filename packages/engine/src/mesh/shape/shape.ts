@@ -1,7 +1,7 @@
 import type { Ramp } from '@guise/kernels/ramp.ts';
 import { ramp } from '@guise/kernels/ramp.ts';
-import { MESH_VERTEX_COUNT } from '../../face/face.ts';
-import { fitSimilarity3d } from '../../face/rigid-fit.ts';
+import { MESH_VERTEX_COUNT } from '../../face/geometry/face.ts';
+import { fitSimilarity3d } from '../../face/geometry/rigid-fit.ts';
 import type { RigidGroup, ShapeModel } from './shape-model.ts';
 import { vertexFacing } from '../uv/vertex-facing.ts';
 

@@ -91,7 +91,7 @@ function trustedTexels({ facing }: Atlas, core: Float32Array): Uint32Array {
   return picked;
 }
 
-/** Without texels darker than shading makes skin: hair over a cheek would tilt the fit. */
+/** Leaves out texels darker than shaded skin: hair over a cheek would tilt the fit. */
 function withoutDark(luma: Float32Array, texels: Uint32Array): Uint32Array {
   const least = MIN_SHADED_SHARE * medianOf(valuesAt(luma, texels));
   const left = new Uint32Array(texels.length);

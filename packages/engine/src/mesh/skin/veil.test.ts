@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { loadCanonicalFace } from '../../face/canonical-face.ts';
+import { loadCanonicalFace } from '../../face/geometry/canonical-face.ts';
 import { COARSE_SIDE } from '../uv/atlas-layout.ts';
 import { createAtlasLayouts } from '../uv/atlas-layouts.ts';
 import type { Atlas } from '../uv/atlas.ts';
@@ -10,7 +10,10 @@ const layout = createAtlasLayouts(await loadCanonicalFace())(COARSE_SIDE);
 const COUNT = COARSE_SIDE * COARSE_SIDE;
 const skin = layout.core;
 
-/** Skin of luma 150 with brows and lids of 60 and some lashes of 20, seen through a veil: `share` of it beside `veil`. */
+/**
+ * Skin of luma 150 with brows and lids of 60 and some lashes of 20, seen through a veil: `share` of
+ * it beside `veil`.
+ */
 function behind(veil: number, share: number, lashes = 20): Atlas {
   const luma = new Float32Array(COUNT);
   let features = 0;

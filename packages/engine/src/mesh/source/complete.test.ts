@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { loadCanonicalFace } from '../../face/canonical-face.ts';
+import { loadCanonicalFace } from '../../face/geometry/canonical-face.ts';
 import { COARSE_SIDE } from '../uv/atlas-layout.ts';
 import { createAtlasLayouts } from '../uv/atlas-layouts.ts';
 import { completeByMirror } from './complete.ts';
@@ -8,7 +8,7 @@ import { paintedAtlas } from '../testing/painted-atlas.ts';
 
 const SIDE = 512;
 const small = createAtlasLayouts(await loadCanonicalFace())(COARSE_SIDE);
-/** On one of the nose's wings. */
+/** Says whether a texel lies on the hidden wing of the nose. */
 const hidden = (u: number, v: number, rim = 0): boolean =>
   Math.abs(u - 0.41) < 0.02 + rim && Math.abs(v - 0.55) < 0.03 + rim;
 
@@ -32,7 +32,10 @@ test("a nose's hidden side shows the other's mirror image in the light of its ow
   for (let x = SIDE / 2; x < SIDE; x++) assert.equal(luma[row + x], before[row + x]);
 });
 
-/** Luma on the far side, darker and facing the camera little, once it is completed from the near one. */
+/**
+ * Luma on the far side, darker and facing the camera little, once it is completed from the near
+ * one.
+ */
 const shown = (yaw: number): number => {
   const atlas = paintedAtlas(SIDE, (u) => (u > 0.5 ? [60, 0, 0] : [150, -15, 22]));
   const { facing, luma } = atlas;

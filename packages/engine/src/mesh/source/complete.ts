@@ -62,7 +62,7 @@ export function completeByMirror(
   return share;
 }
 
-/** By how much a coarse plane differs from its mirror image. */
+/** Subtracts its mirror image from a coarse plane. */
 function stepOf(plane: Float32Array, make: PlaneMaker): Float32Array {
   const step = make.uninitialised(plane.length);
   for (let row = 0; row < plane.length; row += COARSE_SIDE)

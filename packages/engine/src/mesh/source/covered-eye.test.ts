@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { loadCanonicalFace } from '../../face/canonical-face.ts';
+import { loadCanonicalFace } from '../../face/geometry/canonical-face.ts';
 import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
 import { createAtlasLayouts } from '../uv/atlas-layouts.ts';
 import type { CoveredEye } from './covered-eye.ts';

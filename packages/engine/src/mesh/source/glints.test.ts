@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
-import { loadCanonicalFace } from '../../face/canonical-face.ts';
+import { loadCanonicalFace } from '../../face/geometry/canonical-face.ts';
 import { COARSE_SIDE } from '../uv/atlas-layout.ts';
 import { createAtlasLayouts } from '../uv/atlas-layouts.ts';
 import type { Atlas } from '../uv/atlas.ts';
@@ -18,7 +18,10 @@ const CHEEK = texelAt(0.36, 0.5);
 const plane = (value: number): Float32Array => new Float32Array(COARSE_SIDE * COARSE_SIDE).fill(value);
 const LIGHT = { luma: plane(SKIN[0]), blue: plane(SKIN[1]), red: plane(SKIN[2]) };
 
-/** Skin with pores of `pores` luma steps and a spot of a few texels on the cheek, without its glints. */
+/**
+ * Skin with pores of `pores` luma steps and a spot of a few texels on the cheek, without its
+ * glints.
+ */
 function dulled(spot: readonly [number, number, number], pores: number): Atlas {
   const atlas = paintedAtlas(SIDE, (u, v, texel) => {
     if (Math.hypot(u - 0.36, v - 0.5) < 0.008) return spot;

@@ -23,7 +23,7 @@ const FAR_FROM_SKIN: Ramp = { from: 0.5, to: 0.1 };
 /** Box radius of what is around a texel, coarse texels; applied twice. */
 const AROUND_RADIUS_TEXELS = 4;
 
-/** By height, and not on features. */
+/** Weight of the zone whose light is settled: it fades with height and leaves out features. */
 const settledZone = perLayout(({ oval, features }: RegionMasks): Float32Array =>
   oval.map((inside, i) => inside * (1 - features[i]!) * ramp(MATCHED_BELOW, i / COARSE_SIDE / COARSE_SIDE)),
 );

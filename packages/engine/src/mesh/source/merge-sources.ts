@@ -1,6 +1,6 @@
 import { boxBlur } from '@guise/kernels/filter/box-blur.ts';
 import { enlargeSquare } from '@guise/kernels/scale/plane-scale.ts';
-import type { CanonicalFace } from '../../face/canonical-face.ts';
+import type { CanonicalFace } from '../../face/geometry/canonical-face.ts';
 import type { AtlasGeometry } from '../uv/atlas-geometry.ts';
 import type { RegionMasks } from '../uv/region-masks.ts';
 import type { Atlas } from '../uv/atlas.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { loadCanonicalFace } from '../../face/canonical-face.ts';
-import { LANDMARK_COUNT } from '../../face/face.ts';
-import { inImageAxes } from '../../face/pose.ts';
+import { loadCanonicalFace } from '../../face/geometry/canonical-face.ts';
+import { LANDMARK_COUNT } from '../../face/geometry/face.ts';
+import { inImageAxes } from '../../face/geometry/pose.ts';
 import { COARSE_SIDE } from '../uv/atlas-layout.ts';
 import { createAtlasLayouts } from '../uv/atlas-layouts.ts';
 import { LEFT_EYE_CORNERS, RIGHT_EYE_CORNERS } from '../uv/face-regions.ts';
@@ -30,7 +30,9 @@ function plane(): Float32Array {
   return new Float32Array(COARSE_SIDE * COARSE_SIDE);
 }
 
-/** A source whose photo shows the image-left half of the face by `left` and the other by `right`. */
+/**
+ * A source whose photo shows the image-left half of the face by `left` and the other by `right`.
+ */
 function sourceSeen(left: number, right: number): SourceFace {
   const luma = plane().map((_, i) => i % 251);
   const light = { luma: luma.slice(), blue: plane(), red: plane() };

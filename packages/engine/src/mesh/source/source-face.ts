@@ -1,7 +1,7 @@
 import type { ImagePyramid } from '@guise/kernels/scale/pyramid.ts';
 import { shrinkSquare } from '@guise/kernels/scale/plane-scale.ts';
 import { Workspace } from '@guise/kernels/workspace.ts';
-import type { Face } from '../../face/face.ts';
+import type { Face } from '../../face/geometry/face.ts';
 import type { Atlas } from '../uv/atlas.ts';
 import { copyAtlas, shrinkAtlas, unwrapFace } from '../uv/atlas.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
@@ -94,7 +94,7 @@ export function prepareSourceFace(
   };
 }
 
-/** Without the bands, which nobody needs that long. */
+/** Measures the texture, and drops the bands that nobody needs afterwards. */
 export function textureOf({ luma, facing }: Atlas, layout: AtlasLayout): Texture {
   using space = new Workspace();
   const { sharpness, blur, grain } = measureTexture(luma, facing, layout, space);

@@ -1,7 +1,7 @@
 import type { RgbImage } from '@guise/kernels/image.ts';
 import type { ImagePyramid } from '@guise/kernels/scale/pyramid.ts';
 import { Workspace } from '@guise/kernels/workspace.ts';
-import type { Face } from '../../face/face.ts';
+import type { Face } from '../../face/geometry/face.ts';
 import { compositeFace } from '../draw/composite.ts';
 import { followGaze } from '../match/eyes.ts';
 import type { RestoreStrength } from '../match/restore-strength.ts';

@@ -3,7 +3,7 @@ import { faceOpacity } from '@guise/kernels/face/face-opacity.ts';
 import type { OpacityShares } from '@guise/kernels/face/face-opacity.ts';
 import type { RgbImage } from '@guise/kernels/image.ts';
 import type { PlaneMaker, Workspace } from '@guise/kernels/workspace.ts';
-import type { Face } from '../../face/face.ts';
+import type { Face } from '../../face/geometry/face.ts';
 import type { FaceTexture } from '../draw/composite.ts';
 import { SILHOUETTE_FADE } from '../draw/silhouette-fade.ts';
 import { mostGrain } from '../match/pixel-noise.ts';

@@ -2,7 +2,7 @@ import type { RgbImage } from '@guise/kernels/image.ts';
 import { spreadTexels, texelCorners } from '@guise/kernels/face/spread-texels.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import { Workspace } from '@guise/kernels/workspace.ts';
-import { MESH_VERTEX_COUNT } from '../../face/face.ts';
+import { MESH_VERTEX_COUNT } from '../../face/geometry/face.ts';
 import type { AtlasGeometry } from '../uv/atlas-geometry.ts';
 import type { Atlas } from '../uv/atlas.ts';
 import { perLayout } from '../uv/atlas-layout.ts';

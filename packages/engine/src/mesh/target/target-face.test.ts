@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { RgbImage } from '@guise/kernels/image.ts';
 import { ImagePyramid } from '@guise/kernels/scale/pyramid.ts';
-import { loadCanonicalFace } from '../../face/canonical-face.ts';
+import { loadCanonicalFace } from '../../face/geometry/canonical-face.ts';
 import { COARSE_SIDE } from '../uv/atlas-layout.ts';
 import { createAtlasLayouts } from '../uv/atlas-layouts.ts';
 import type { TargetFace } from './target-face.ts';
@@ -12,7 +12,10 @@ const canonical = await loadCanonicalFace();
 const layouts = createAtlasLayouts(canonical);
 const SIDE = 256;
 
-/** A face pressed flat onto a picture, as the atlas spreads it, of grey-brown skin of the painted brightness. */
+/**
+ * A face pressed flat onto a picture, as the atlas spreads it, of grey-brown skin of the painted
+ * brightness.
+ */
 function painted(brightness: (u: number, v: number) => number): TargetFace {
   const data = new Uint8Array(SIDE * SIDE * 3);
   for (let i = 0; i < SIDE * SIDE; i++) {

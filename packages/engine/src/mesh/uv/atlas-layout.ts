@@ -63,7 +63,7 @@ const ovalRows = perLayout(({ side, oval }: RegionMasks): { readonly from: numbe
   to: side * Math.min(side, Math.floor(oval.findLastIndex((inside) => inside > 0) / side) + 2),
 }));
 
-/** Those rows of a plane of the layout's size (of one or more values a texel), not a copy. */
+/** Returns the oval's rows of a plane as a view; the plane may have several values a texel. */
 export function rowsOfOval<Plane extends Float32Array | Int16Array>(
   plane: Plane,
   layout: RegionMasks,

@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { loadCanonicalFace } from '../../face/canonical-face.ts';
+import { loadCanonicalFace } from '../../face/geometry/canonical-face.ts';
 import { createAtlasLayouts } from './atlas-layouts.ts';
 
 const SIDE = 256;
 const layout = createAtlasLayouts(await loadCanonicalFace())(SIDE);
 
-/** Rows of the middle column from the oval's edge, seen from row `from` in this direction, to a face that is all but opaque. */
+/**
+ * Rows of the middle column from the oval's edge, seen from row `from` in this direction, to a face
+ * that is all but opaque.
+ */
 function fade(from: number, step: number): number {
   const x = SIDE / 2;
   let first = from;

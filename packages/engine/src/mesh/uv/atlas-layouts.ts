@@ -1,6 +1,6 @@
 import type { TriangleSpans } from '@guise/kernels/triangle-spans.ts';
 import { triangleSpans } from '@guise/kernels/triangle-spans.ts';
-import type { CanonicalFace } from '../../face/canonical-face.ts';
+import type { CanonicalFace } from '../../face/geometry/canonical-face.ts';
 import type { AtlasLayout } from './atlas-layout.ts';
 import { atlasOutline } from './atlas-outline.ts';
 import { BuiltMasks } from './built-masks.ts';

@@ -1,5 +1,5 @@
 import { fillPolygon } from '@guise/kernels/polygon.ts';
-import type { CanonicalFace } from '../../face/canonical-face.ts';
+import type { CanonicalFace } from '../../face/geometry/canonical-face.ts';
 import type { AtlasGeometry } from './atlas-geometry.ts';
 import { FACE_OVAL } from './face-regions.ts';
 import type { RegionMasks } from './region-masks.ts';

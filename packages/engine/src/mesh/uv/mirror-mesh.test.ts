@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { loadCanonicalFace } from '../../face/canonical-face.ts';
-import { LANDMARK_COUNT } from '../../face/face.ts';
+import { loadCanonicalFace } from '../../face/geometry/canonical-face.ts';
+import { LANDMARK_COUNT } from '../../face/geometry/face.ts';
 import { COARSE_SIDE } from './atlas-layout.ts';
 import { createAtlasLayouts } from './atlas-layouts.ts';
 import { eyeOf } from '../match/eyes.ts';

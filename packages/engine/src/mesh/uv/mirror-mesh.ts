@@ -1,4 +1,4 @@
-import { LANDMARK_COUNT, MESH_VERTEX_COUNT } from '../../face/face.ts';
+import { LANDMARK_COUNT, MESH_VERTEX_COUNT } from '../../face/geometry/face.ts';
 import type { AtlasGeometry } from './atlas-geometry.ts';
 import { perLayout } from './atlas-layout.ts';
 import { EYES } from './face-regions.ts';

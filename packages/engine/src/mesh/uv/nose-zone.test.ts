@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
-import { loadCanonicalFace } from '../../face/canonical-face.ts';
+import { loadCanonicalFace } from '../../face/geometry/canonical-face.ts';
 import { COARSE_SIDE } from './atlas-layout.ts';
 import { createAtlasLayouts } from './atlas-layouts.ts';
 import { facingAtOutline } from './nose-zone.ts';

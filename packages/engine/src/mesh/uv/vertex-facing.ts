@@ -1,7 +1,8 @@
 /**
- * For each vertex the cosine between its normal and the line to the camera: 1 straight on, below 0
- * turned away. Normals are the area-weighted mean of the triangles around. `landmarks` are x, y, z
- * (y down, z away from the camera); triangles are counter-clockwise as seen from outside with y up.
+ * Computes for each vertex the cosine between its normal and the line to the camera: 1 straight on,
+ * below 0 turned away. Normals are the area-weighted mean of the triangles around. `landmarks` are
+ * x, y, z (y down, z away from the camera); triangles are counter-clockwise as seen from outside
+ * with y up.
  */
 export function vertexFacing(
   landmarks: ArrayLike<number>,

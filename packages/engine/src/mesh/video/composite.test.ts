@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { FramePlanes, PlaneColours } from '@guise/kernels/frame-planes.ts';
-import { loadCanonicalFace } from '../../face/canonical-face.ts';
-import { inImageAxes } from '../../face/pose.ts';
+import { loadCanonicalFace } from '../../face/geometry/canonical-face.ts';
+import { inImageAxes } from '../../face/geometry/pose.ts';
 import { createAtlasLayouts } from '../uv/atlas-layouts.ts';
 import { trianglesUnder } from '../draw/allowance.ts';
 import { compositeFace } from '../draw/composite.ts';
@@ -50,7 +50,7 @@ function texture(): Float32Array {
   return texels;
 }
 
-/** As `FaceTexels` has them. */
+/** Arranges pixels in the two planes of `FaceTexels`. */
 function paired(rgba: Float32Array): Float32Array {
   const texels = new Float32Array(rgba.length);
   for (let i = 0; i < 128 * 128; i++) {

@@ -3,7 +3,7 @@ import type { FramePlanes } from '@guise/kernels/frame-planes.ts';
 import type { FaceTexels } from '@guise/kernels/face/paint-face.ts';
 import { paintFace, STILL, UNPAINTED } from '@guise/kernels/face/paint-face.ts';
 import { Workspace } from '@guise/kernels/workspace.ts';
-import { MESH_VERTEX_COUNT } from '../../face/face.ts';
+import { MESH_VERTEX_COUNT } from '../../face/geometry/face.ts';
 import { edgeRadius } from '../draw/allowance.ts';
 import type { AtlasGeometry } from '../uv/atlas-geometry.ts';
 

@@ -29,7 +29,7 @@ export class TrackLight {
   readonly luma = new Float32Array(TRACK_SIDE * TRACK_SIDE);
   readonly blue = new Float32Array(TRACK_SIDE * TRACK_SIDE);
   readonly red = new Float32Array(TRACK_SIDE * TRACK_SIDE);
-  /** It has just changed by more than it flickers. */
+  /** Whether the light has just changed by more than its flicker. */
   hasJumped = true;
   readonly #large = new Float32Array(TRACK_SIDE * TRACK_SIDE);
   readonly #weight = new Float32Array(SMALL_COUNT);

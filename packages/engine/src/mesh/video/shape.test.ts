@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { loadCanonicalFace } from '../../face/canonical-face.ts';
-import { inImageAxes } from '../../face/pose.ts';
+import { loadCanonicalFace } from '../../face/geometry/canonical-face.ts';
+import { inImageAxes } from '../../face/geometry/pose.ts';
 import { createAtlasLayouts } from '../uv/atlas-layouts.ts';
 import { createShapeModel } from '../shape/shape-model.ts';
 import { TrackShape } from './shape.ts';

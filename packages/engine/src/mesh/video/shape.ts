@@ -1,6 +1,6 @@
-import type { CanonicalFace } from '../../face/canonical-face.ts';
-import { MESH_VERTEX_COUNT } from '../../face/face.ts';
-import { fitSimilarity3d } from '../../face/rigid-fit.ts';
+import type { CanonicalFace } from '../../face/geometry/canonical-face.ts';
+import { MESH_VERTEX_COUNT } from '../../face/geometry/face.ts';
+import { fitSimilarity3d } from '../../face/geometry/rigid-fit.ts';
 import { MeanShape } from '../shape/mean-shape.ts';
 import type { ShapeModel } from '../shape/shape-model.ts';
 import { movable, transferShape } from '../shape/shape.ts';

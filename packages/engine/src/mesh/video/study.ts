@@ -3,11 +3,11 @@ import { enlargeSquare } from '@guise/kernels/scale/plane-scale.ts';
 import { ImagePyramid } from '@guise/kernels/scale/pyramid.ts';
 import { addEnlarged } from '@guise/kernels/face/relight.ts';
 import { Workspace } from '@guise/kernels/workspace.ts';
-import { boxOfPoints } from '../../face/box.ts';
-import { breathe } from '../../face/breathe.ts';
-import type { FaceBox } from '../../face/face.ts';
-import { MESH_VERTEX_COUNT } from '../../face/face.ts';
-import type { VideoFrame } from '../../face/video-frame.ts';
+import { boxOfPoints } from '../../face/geometry/box.ts';
+import { breathe } from '../../face/track/breathe.ts';
+import type { FaceBox } from '../../face/geometry/face.ts';
+import { MESH_VERTEX_COUNT } from '../../face/geometry/face.ts';
+import type { VideoFrame } from '../../face/frame/video-frame.ts';
 import { trianglesUnder } from '../draw/allowance.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { COARSE_SIDE, pixelTexels } from '../uv/atlas-layout.ts';
@@ -74,11 +74,11 @@ export class TrackStudy {
   readonly studyLayout: AtlasLayout;
   readonly #layout: AtlasLayout;
   readonly #source: StudiedSource;
-  /** Its atlas in `MAX_STUDY_SIDE`. */
+  /** Source's atlas at `MAX_STUDY_SIDE`. */
   #small: Atlas | null = null;
   readonly #irises: TrackIrises;
   readonly #trackOccluders: TrackOccluders;
-  /** Since the scene's first one. */
+  /** Studies since the scene's first one. */
   #count = 0;
 
   /** @param irises get their light @param space for what is found; it lasts as long as that */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { PlaneColours } from '@guise/kernels/frame-planes.ts';
 import { Workspace } from '@guise/kernels/workspace.ts';
-import { loadCanonicalFace } from '../../face/canonical-face.ts';
+import { loadCanonicalFace } from '../../face/geometry/canonical-face.ts';
 import { COARSE_SIDE } from '../uv/atlas-layout.ts';
 import { createAtlasLayouts } from '../uv/atlas-layouts.ts';
 import type { Atlas } from '../uv/atlas.ts';
@@ -108,7 +108,7 @@ test("inside the eyes nothing is drawn: the target's gaze and blinks stay", asyn
   }
 });
 
-/** The same on every run, -20..20. */
+/** Returns noise that repeats on every run, -20..20. */
 function noise(i: number): number {
   return ((i * 7919) % 41) - 20;
 }

@@ -1,10 +1,10 @@
 import type { FramePlanes } from '@guise/kernels/frame-planes.ts';
 import { Workspace } from '@guise/kernels/workspace.ts';
 import type { Light } from '../skin/light.ts';
-import { breathe } from '../../face/breathe.ts';
-import type { CanonicalFace } from '../../face/canonical-face.ts';
-import type { FaceBox } from '../../face/face.ts';
-import type { VideoFrame } from '../../face/video-frame.ts';
+import { breathe } from '../../face/track/breathe.ts';
+import type { CanonicalFace } from '../../face/geometry/canonical-face.ts';
+import type { FaceBox } from '../../face/geometry/face.ts';
+import type { VideoFrame } from '../../face/frame/video-frame.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import type { Atlas } from '../uv/atlas.ts';
 import { EASE } from './ease.ts';
@@ -27,7 +27,7 @@ export interface TrackMoment {
   readonly opacity: number;
   /** Nothing of the frame before carries over. */
   readonly isFresh: boolean;
-  /** Since the frame before. */
+  /** Time since the frame before. */
   readonly elapsedSeconds: number;
   /** Another one for each frame: film grain does not stand still. */
   readonly grainSeed: number;

@@ -1,10 +1,10 @@
-import { readFlexMap } from '../flexbuffer.ts';
-import { Layers } from '../layers.ts';
-import { readRegionOptions } from '../mediapipe-operators.ts';
-import { readMediapipeAsset } from '../mediapipe-assets.ts';
-import { OnnxGraph } from '../onnx-graph.ts';
-import { TfliteGraph } from '../tflite-graph.ts';
-import { readTfliteModel } from '../tflite-model.ts';
+import { readFlexMap } from '../conversion/flexbuffer.ts';
+import { Layers } from '../conversion/layers.ts';
+import { readRegionOptions } from '../conversion/mediapipe-operators.ts';
+import { readMediapipeAsset } from '../assets/mediapipe-assets.ts';
+import { OnnxGraph } from '../conversion/onnx-graph.ts';
+import { TfliteGraph } from '../conversion/tflite-graph.ts';
+import { readTfliteModel } from '../conversion/tflite-model.ts';
 
 /** Number of the mesh's vertices, without irises. */
 const MESH_VERTEX_COUNT = 468;

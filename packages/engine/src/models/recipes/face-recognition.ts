@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { Layers } from '../layers.ts';
-import type { Padding, Tensor } from '../layers.ts';
-import { OnnxGraph } from '../onnx-graph.ts';
-import { packageFile } from '../package-files.ts';
-import { floatsNamed, readWeights, weightNamed } from '../tfjs-weights.ts';
-import type { WeightManifest, Weights } from '../tfjs-weights.ts';
-import { hwioToOihw } from '../weight-layout.ts';
+import { Layers } from '../conversion/layers.ts';
+import type { Padding, Tensor } from '../conversion/layers.ts';
+import { OnnxGraph } from '../conversion/onnx-graph.ts';
+import { packageFile } from '../assets/package-files.ts';
+import { floatsNamed, readWeights, weightNamed } from '../conversion/tfjs-weights.ts';
+import type { WeightManifest, Weights } from '../conversion/tfjs-weights.ts';
+import { hwioToOihw } from '../conversion/weight-layout.ts';
 
 /** Mean red, green and blue of the training set. */
 const MEAN_RGB = [122.782, 117.001, 104.298];

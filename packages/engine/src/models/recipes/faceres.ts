@@ -1,7 +1,7 @@
-import { Layers } from '../layers.ts';
-import { OnnxGraph } from '../onnx-graph.ts';
-import { packageFile } from '../package-files.ts';
-import { readTfjsModel, TfjsGraph } from '../tfjs-graph.ts';
+import { Layers } from '../conversion/layers.ts';
+import { OnnxGraph } from '../conversion/onnx-graph.ts';
+import { packageFile } from '../assets/package-files.ts';
+import { readTfjsModel, TfjsGraph } from '../conversion/tfjs-graph.ts';
 
 /**
  * Builds HSE-FaceRes (Savchenko 2019), from @vladmandic/human: a second, independent judge of

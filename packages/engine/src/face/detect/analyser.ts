@@ -1,0 +1,178 @@
+import type { RgbImage } from '@guise/kernels/image.ts';
+import type { ImagePyramid } from '@guise/kernels/scale/pyramid.ts';
+import { pyramidOf } from '@guise/kernels/scale/pyramid.ts';
+import type { Sessions } from '../../models/sessions.ts';
+import type { Box } from '../geometry/box.ts';
+import { boxOfPoints, intersectionOverSmaller, intersectionOverUnion } from '../geometry/box.ts';
+import { loadCanonicalFace } from '../geometry/canonical-face.ts';
+import { embedFace, embedFaceres } from './embedding.ts';
+import { MESH_VERTEX_COUNT } from '../geometry/face.ts';
+import type { Face } from '../geometry/face.ts';
+import { byPosition } from './face-order.ts';
+import type { MeshReading } from './landmarks.ts';
+import { readMesh, refineIrises } from './landmarks.ts';
+import { poseOfMesh } from '../geometry/pose.ts';
+import { largestFace } from './largest-face.ts';
+import { proposeClear, proposeLarge, proposeRotated, proposeUpright } from './proposals.ts';
+import type { Proposal } from './proposals.ts';
+import type { Region } from '../geometry/region.ts';
+import { MESH_REGION_SCALE, regionOfMesh } from '../geometry/region.ts';
+import { verifyCoveredFace, verifyProposal } from './verification.ts';
+
+export interface FaceAnalyser {
+  /**
+   * Every face, left to right by the box's centre, ties top to bottom: a face's position is its
+   * faceIndex.
+   */
+  detect(image: RgbImage): Promise<Face[]>;
+  /**
+   * The largest face of a portrait, cheaper than `detect`; null where there is no large upright
+   * one, and `detect` must say.
+   */
+  detectPortrait(image: RgbImage): Promise<Face | null>;
+  /**
+   * Clear upright faces of a video's frame besides those that are followed already (their boxes),
+   * at a tenth of the price of `detect`: small ones may stay unseen, and where some are followed
+   * those below a sixteenth of the longer side.
+   */
+  detectBeside(image: RgbImage, known: readonly Box[]): Promise<Face[]>;
+  /**
+   * Finds a face a moment later from its last landmarks. Returns null if it is not there any more.
+   */
+  track(image: RgbImage, previous: Face): Promise<Face | null>;
+  /** The mesh of a video's frame, much cheaper than `track`: irises are the mesh's own. */
+  readMesh(pyramid: ImagePyramid, region: Region): Promise<MeshReading>;
+  /** Who it is: 128 numbers, compared by Euclidean distance (one person: below about 0.6). */
+  embed(image: RgbImage, face: Pick<Face, 'landmarks'>): Promise<Float32Array>;
+  /** A second judge's 1024 numbers, compared by cosine; slow to start, for measurements. */
+  embedWithSecondJudge(image: RgbImage, face: Face): Promise<Float32Array>;
+}
+
+/** Intersection over union of two meshes above which they are of one face. */
+const SAME_MESH_OVERLAP = 0.4;
+/** Share of a mesh inside another above which they are of one face. */
+const MESH_INSIDE_OVERLAP = 0.75;
+/** Roll above which a head lies on its side, radians. */
+const LYING_RADIANS = Math.PI / 3;
+/** Score of the mesh below which a tracked face is lost. */
+const MIN_TRACKED_SCORE = 0.5;
+
+/** A face before its irises and pose are looked at. */
+interface VerifiedFace {
+  readonly landmarks: Float32Array;
+  readonly score: number;
+}
+
+/** The face analysis of one engine. Calls may overlap; the networks run one after the other. */
+export function createFaceAnalyser(sessions: Sessions): FaceAnalyser {
+  return {
+    async detect(image) {
+      const pyramid = pyramidOf(image);
+      const verified = await findFaces(sessions, pyramid);
+      const faces: Face[] = [];
+      for (const face of verified) faces.push(await completeFace(sessions, pyramid, face));
+      return faces.sort(byPosition);
+    },
+    async detectPortrait(image) {
+      const pyramid = pyramidOf(image);
+      const proposals = await proposeLarge(sessions.blazeface, pyramid);
+      const verified = await verifyAll(
+        proposals,
+        (proposal) => verifyProposal(sessions.faceLandmarks, pyramid, proposal),
+        [],
+      );
+      const faces: Face[] = [];
+      for (const face of verified.filter(isUpright)) faces.push(await completeFace(sessions, pyramid, face));
+      return largestFace(faces) ?? null;
+    },
+    async detectBeside(image, known) {
+      const pyramid = pyramidOf(image);
+      const proposals = await proposeClear(sessions.blazeface.open, pyramid, known.length > 0);
+      const verified = await verifyAll(
+        proposals.filter((proposal) => !known.some((box) => isSameBox(box, proposal))),
+        (proposal) => verifyProposal(sessions.faceLandmarks, pyramid, proposal),
+        [],
+      );
+      const faces: Face[] = [];
+      for (const face of verified) faces.push(await completeFace(sessions, pyramid, face));
+      return faces;
+    },
+    async track(image, previous) {
+      const pyramid = pyramidOf(image);
+      const region = regionOfMesh(previous.landmarks, MESH_REGION_SCALE);
+      const reading = await readMesh(sessions.faceLandmarks, pyramid, region);
+      return reading.score < MIN_TRACKED_SCORE ? null : completeFace(sessions, pyramid, reading);
+    },
+    readMesh: (pyramid, region) => readMesh(sessions.faceLandmarks, pyramid, region),
+    embed: (image, face) => embedFace(sessions.faceRecognition, image, face),
+    embedWithSecondJudge: async (image, face) => embedFaceres(await sessions.faceres(), image, face),
+  };
+}
+
+/**
+ * Upright faces; where there are none, or all lie on their side or upside down, what is seen from
+ * there too; if that is nothing either, one face that is partly covered.
+ */
+async function findFaces(
+  { blazeface, faceLandmarks }: Sessions,
+  pyramid: ImagePyramid,
+): Promise<VerifiedFace[]> {
+  const upright = await proposeUpright(blazeface, pyramid);
+  const verify = (proposal: Proposal): Promise<Float32Array | null> =>
+    verifyProposal(faceLandmarks, pyramid, proposal);
+  const faces = await verifyAll(upright, verify, []);
+  if (faces.some(isUpright)) return faces;
+  const rotated = await verifyAll(await proposeRotated(blazeface, pyramid), verify, faces);
+  if (rotated.length > 0) return rotated;
+  const covered = await verifyAll(
+    upright,
+    (proposal) => verifyCoveredFace(faceLandmarks, pyramid, proposal),
+    [],
+  );
+  return covered.slice(0, 1);
+}
+
+/** The `known` faces and what `verify` confirms of the proposals (best first), each face once. */
+async function verifyAll(
+  proposals: readonly Proposal[],
+  verify: (proposal: Proposal) => Promise<Float32Array | null>,
+  known: readonly VerifiedFace[],
+): Promise<VerifiedFace[]> {
+  const kept = [...known];
+  for (const proposal of proposals) {
+    const landmarks = await verify(proposal);
+    if (landmarks && !kept.some((other) => isSameFace(other.landmarks, landmarks))) {
+      kept.push({ landmarks, score: proposal.score });
+    }
+  }
+  return kept;
+}
+
+async function completeFace(
+  sessions: Sessions,
+  pyramid: ImagePyramid,
+  { landmarks, score }: VerifiedFace,
+): Promise<Face> {
+  await refineIrises(sessions.iris, pyramid, landmarks);
+  const { left, top, right, bottom } = boxOfPoints(landmarks, MESH_VERTEX_COUNT);
+  return {
+    box: { x: left, y: top, width: right - left, height: bottom - top },
+    score,
+    landmarks,
+    pose: poseOfMesh(landmarks, await loadCanonicalFace()),
+  };
+}
+
+function isUpright({ landmarks }: VerifiedFace): boolean {
+  return Math.abs(regionOfMesh(landmarks, MESH_REGION_SCALE).angle) < LYING_RADIANS;
+}
+
+function isSameFace(a: Float32Array, b: Float32Array): boolean {
+  return isSameBox(boxOfPoints(a, MESH_VERTEX_COUNT), boxOfPoints(b, MESH_VERTEX_COUNT));
+}
+
+function isSameBox(a: Box, b: Box): boolean {
+  return (
+    intersectionOverUnion(a, b) > SAME_MESH_OVERLAP || intersectionOverSmaller(a, b) > MESH_INSIDE_OVERLAP
+  );
+}

@@ -1,0 +1,100 @@
+import { readMediapipeAsset } from '../../models/assets/mediapipe-assets.ts';
+
+/** Vertices of the mesh. */
+const VERTEX_COUNT = 468;
+/** Triangles of the mesh. */
+const TRIANGLE_COUNT = 898;
+
+/** MediaPipe's canonical face: the mesh that the 468 landmarks belong to. */
+export interface CanonicalFace {
+  /** 468 x (x, y, z) in centimetres: x to the image's right, y up, z towards the camera. */
+  readonly vertices: Float32Array;
+  /** 468 x (u, v), 0..1: u to the image's right, v downwards. */
+  readonly uv: Float32Array;
+  /** 898 x 3 vertex indices, counter-clockwise as seen from outside with y up. */
+  readonly triangles: Uint16Array;
+  /**
+   * 468 weights, the same scale throughout: how much a vertex tells about the head's pose (0 for
+   * most).
+   */
+  readonly poseWeights: Float32Array;
+}
+
+let loaded: Promise<CanonicalFace> | null = null;
+
+/** Reads the canonical face from @mediapipe/face_mesh's package, once a process. */
+export function loadCanonicalFace(): Promise<CanonicalFace> {
+  loaded ??= readMediapipeAsset('geometry_pipeline_metadata_landmarks.binarypb').then(parseGeometry);
+  return loaded;
+}
+
+/**
+ * GeometryPipelineMetadata (face_geometry/protos): the mesh in field 1, weighted landmarks in field
+ * 2.
+ */
+function parseGeometry(bytes: Buffer): CanonicalFace {
+  const packed: number[] = [];
+  const indices: number[] = [];
+  const poseWeights = new Float32Array(VERTEX_COUNT);
+  for (const { field, value } of fields(bytes)) {
+    if (field === 1) {
+      for (const part of fields(value as Buffer)) {
+        if (part.field === 3) packed.push(part.value as number);
+        if (part.field === 4) indices.push(part.value as number);
+      }
+    }
+    if (field === 2) {
+      const [landmark, weight] = fields(value as Buffer);
+      poseWeights[landmark!.value as number] = weight!.value as number;
+    }
+  }
+  if (packed.length !== VERTEX_COUNT * 5 || indices.length !== TRIANGLE_COUNT * 3) {
+    throw new Error('The canonical face of @mediapipe/face_mesh has another shape than expected');
+  }
+  // Five numbers a vertex: position, then texture coordinate.
+  return {
+    vertices: Float32Array.from(
+      { length: VERTEX_COUNT * 3 },
+      (_, i) => packed[5 * Math.floor(i / 3) + (i % 3)]!,
+    ),
+    uv: Float32Array.from({ length: VERTEX_COUNT * 2 }, (_, i) => packed[5 * (i >> 1) + 3 + (i & 1)]!),
+    triangles: Uint16Array.from(indices),
+    poseWeights,
+  };
+}
+
+interface Field {
+  readonly field: number;
+  readonly value: number | Buffer;
+}
+
+/**
+ * The fields of a protocol buffer message: varints and 32-bit floats as numbers, the rest as bytes.
+ */
+function fields(bytes: Buffer): Field[] {
+  const found: Field[] = [];
+  let at = 0;
+  const varint = (): number => {
+    let result = 0;
+    for (let shift = 0; ; shift += 7) {
+      const byte = bytes[at++]!;
+      result += (byte & 127) * 2 ** shift;
+      if (byte < 128) return result;
+    }
+  };
+  while (at < bytes.length) {
+    const key = varint();
+    const field = key >>> 3;
+    const wireType = key & 7;
+    if (wireType === 0) found.push({ field, value: varint() });
+    else if (wireType === 5) {
+      found.push({ field, value: bytes.readFloatLE(at) });
+      at += 4;
+    } else if (wireType === 2) {
+      const length = varint();
+      found.push({ field, value: bytes.subarray(at, at + length) });
+      at += length;
+    } else throw new Error(`Unknown wire type ${wireType}`);
+  }
+  return found;
+}

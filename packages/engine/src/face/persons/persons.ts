@@ -1,0 +1,92 @@
+import { embeddingDistance } from '../detect/embedding-distance.ts';
+import type { ClipFaces, FaceTrack } from '../track/face-track.ts';
+
+/** One person of a clip: tracks that never overlap in time, in order. */
+export interface Person {
+  readonly tracks: readonly FaceTrack[];
+  /** Face area summed over time, pixels times seconds. */
+  readonly presence: number;
+}
+
+/**
+ * Distance of embeddings (Euclidean, mean of the nearest halves) below which two tracks are of one
+ * person, whatever lies between.
+ */
+const SAME_PERSON_DISTANCE = 0.55;
+/** Time within which a face that went and one that came at its place are one. */
+const RETURN_SECONDS = 1;
+/** Distance, in sizes of the face, that counts as the same place. */
+const RETURN_DISTANCE_SIZES = 0.8;
+/** Distance of embeddings above which they are strangers nevertheless. */
+const STRANGER_DISTANCE = 0.75;
+/** Frames that show two faces together above which they are two people. */
+const MAX_SHARED_FRAMES = 2;
+
+/** Who is in a clip, most present first. */
+export function findPersons(clip: ClipFaces): Person[] {
+  const groups: FaceTrack[][] = [];
+  const byPresence = [...clip.tracks].sort((a, b) => b.presence - a.presence || a.firstFrame - b.firstFrame);
+  for (const track of byPresence) {
+    let nearest: FaceTrack[] | null = null;
+    let nearestRank = SAME_PERSON_DISTANCE;
+    for (const group of groups) {
+      const rank = rankAmong(clip, track, group);
+      if (rank >= nearestRank) continue;
+      nearest = group;
+      nearestRank = rank;
+    }
+    if (nearest) nearest.push(track);
+    else groups.push([track]);
+  }
+  return groups
+    .map((tracks) => ({
+      tracks: tracks.sort((a, b) => a.firstFrame - b.firstFrame),
+      presence: tracks.reduce((sum, track) => sum + track.presence, 0),
+    }))
+    .sort((a, b) => b.presence - a.presence);
+}
+
+/** Whether a track shows the person of some others, as far as the clip is known. */
+export function isOf(clip: ClipFaces, track: FaceTrack, others: readonly FaceTrack[]): boolean {
+  return rankAmong(clip, track, others) < SAME_PERSON_DISTANCE;
+}
+
+/**
+ * How near a track is to the tracks of a person; from `SAME_PERSON_DISTANCE` on it is somebody
+ * else's.
+ */
+function rankAmong(clip: ClipFaces, track: FaceTrack, group: readonly FaceTrack[]): number {
+  if (group.some((other) => sharedFrames(track, other) > MAX_SHARED_FRAMES)) return Infinity;
+  const distance = Math.min(...group.map((other) => identityDistance(track, other)));
+  const returns =
+    group.some((other) => isReturn(clip, track, other)) &&
+    !(distance > STRANGER_DISTANCE && distance < Infinity);
+  return returns ? Math.min(distance, SAME_PERSON_DISTANCE / 2) : distance;
+}
+
+/** Infinity where one of them was never seen well enough to tell. */
+function identityDistance(a: FaceTrack, b: FaceTrack): number {
+  const distances: number[] = [];
+  for (const p of a.embeddings) for (const q of b.embeddings) distances.push(embeddingDistance(p, q));
+  if (distances.length === 0) return Infinity;
+  distances.sort((p, q) => p - q);
+  // The nearer half: one bad look among many must not part a person.
+  const counted = distances.slice(0, Math.ceil(distances.length / 2));
+  return counted.reduce((sum, value) => sum + value, 0) / counted.length;
+}
+
+function sharedFrames(a: FaceTrack, b: FaceTrack): number {
+  const end = Math.min(a.firstFrame + a.length, b.firstFrame + b.length);
+  return Math.max(0, end - Math.max(a.firstFrame, b.firstFrame));
+}
+
+/** Whether one begins soon after the other ended, at its place, with no cut between. */
+function isReturn({ times, cuts }: ClipFaces, a: FaceTrack, b: FaceTrack): boolean {
+  const [first, second] = a.firstFrame < b.firstFrame ? [a, b] : [b, a];
+  const last = first.firstFrame + first.length - 1;
+  if (times[second.firstFrame]! - times[last]! > RETURN_SECONDS) return false;
+  for (let frame = last + 1; frame <= second.firstFrame; frame++) if (cuts.has(frame)) return false;
+  const from = first.place(last);
+  const to = second.place(second.firstFrame);
+  return Math.hypot(from.x - to.x, from.y - to.y) < RETURN_DISTANCE_SIZES * Math.max(from.size, to.size);
+}

@@ -1,0 +1,83 @@
+import type { RgbImage } from '@guise/kernels/image.ts';
+import { ImagePyramid } from '@guise/kernels/scale/pyramid.ts';
+import { Workspace } from '@guise/kernels/workspace.ts';
+import type { FaceAnalyser } from '../detect/analyser.ts';
+import { scaled, translated } from '../geometry/landmark-transforms.ts';
+import { MESH_REGION_SCALE, regionOfMesh } from '../geometry/region.ts';
+import type { VideoFrame } from '../frame/video-frame.ts';
+import { wholePixels } from '../frame/video-frame.ts';
+
+/** Score of the landmark network, 0..1, from which a face is there. */
+const MIN_TRACKED_SCORE = 0.5;
+/**
+ * Side of the square in which the landmark network sees a face, pixels: many times more need not be
+ * read.
+ */
+const NETWORK_SIDE = 192;
+/**
+ * Reduction below which reading all pixels and halving them in kernels is faster than picking
+ * fewer.
+ */
+const MIN_REDUCTION = 4;
+
+/**
+ * The part of a frame that is read: it begins at `x`, `y` of the frame and is `factor` times
+ * smaller; `space` lasts as long.
+ */
+interface Crop {
+  readonly x: number;
+  readonly y: number;
+  readonly factor: number;
+  readonly space: Workspace;
+}
+
+/**
+ * The face near `expected` (478 x (x, y, z), the frame's pixels), as it is in this frame; null
+ * where there is none.
+ */
+export async function readMeshNear(
+  analyser: FaceAnalyser,
+  frame: VideoFrame,
+  expected: Float32Array,
+): Promise<Float32Array | null> {
+  return inCrop(frame, expected, async (image, near, crop) => {
+    if (image.width < 8 || image.height < 8) return null;
+    const region = regionOfMesh(near, MESH_REGION_SCALE);
+    const { landmarks, score } = await analyser.readMesh(new ImagePyramid(image, crop.space), region);
+    return score < MIN_TRACKED_SCORE ? null : translated(scaled(landmarks, crop.factor), crop.x, crop.y);
+  });
+}
+
+/** Who the face with these landmarks is: see `FaceAnalyser.embed`. */
+export async function embedFace(
+  analyser: FaceAnalyser,
+  frame: VideoFrame,
+  landmarks: Float32Array,
+): Promise<Float32Array> {
+  return inCrop(frame, landmarks, (image, near) => analyser.embed(image, { landmarks: near }));
+}
+
+/**
+ * Gives `use` the part of the frame that a network sees around the landmarks, and the landmarks in
+ * its pixels. The picture's memory, and that of all from `space`, is handed on when `use` is done:
+ * new buffers for every frame would keep V8 collecting.
+ */
+async function inCrop<T>(
+  frame: VideoFrame,
+  landmarks: Float32Array,
+  use: (image: RgbImage, landmarks: Float32Array, crop: Crop) => Promise<T>,
+): Promise<T> {
+  const { x, y, size, angle } = regionOfMesh(landmarks, MESH_REGION_SCALE);
+  const half = (size * (Math.abs(Math.cos(angle)) + Math.abs(Math.sin(angle)))) / 2 + 2;
+  const rect = wholePixels(
+    { x: x - half, y: y - half, width: 2 * half, height: 2 * half },
+    frame.width,
+    frame.height,
+  );
+  const wanted = Math.floor(size / NETWORK_SIDE);
+  const factor = wanted < MIN_REDUCTION ? 1 : wanted;
+  using space = new Workspace();
+  const image = frame.reducedRegion(rect, factor, space);
+  const near = scaled(translated(landmarks, -rect.x, -rect.y), 1 / factor);
+  return await use(image, near, { x: rect.x, y: rect.y, factor, space });
+}

@@ -1,0 +1,122 @@
+import { boxOfPoints } from '../geometry/box.ts';
+import type { Box } from '../geometry/box.ts';
+import { MESH_VERTEX_COUNT } from '../geometry/face.ts';
+import type { FaceTrack } from './face-track.ts';
+import { translated } from '../geometry/landmark-transforms.ts';
+import type { MeshRecord } from '../geometry/mesh-record.ts';
+import { QuietFace } from './quiet-face.ts';
+import type { LumaView } from '../frame/scene-cuts.ts';
+import type { SteadyTools } from '../steady/steady-track.ts';
+import { SteadyTrack } from '../steady/steady-track.ts';
+
+/** Factor by which a face may grow or shrink from one frame to the next. */
+const MAX_GROWTH = 1.5;
+/** Distance that a face may move from one frame to the next, in its sizes. */
+const MAX_MOVE_SIZES = 0.6;
+/** Embeddings that say whose face it is, at most. */
+const MAX_EMBEDDINGS = 8;
+/** Time between two embeddings. */
+const EMBEDDING_INTERVAL_SECONDS = 1;
+/** Time by which an embedding may come early. */
+const EMBEDDING_EARLY_SECONDS = 0.8;
+/** Time that a face seen from the side has to turn to the camera before it is embedded as it is. */
+const FRONTAL_PATIENCE_SECONDS = 2;
+
+/** A face that is followed from frame to frame. */
+export class LiveTrack implements FaceTrack {
+  readonly firstFrame: number;
+  readonly embeddings: Float32Array[] = [];
+  readonly steady: SteadyTrack;
+  readonly quiet = new QuietFace();
+  presence = 0;
+  /** Landmarks in the last frame, 478 x (x, y, z), pixels. */
+  landmarks: Float32Array;
+  box: Box;
+  /** Motion of the box's centre in the last frame, pixels. */
+  #dx = 0;
+  #dy = 0;
+
+  constructor(firstFrame: number, landmarks: Float32Array, tools: SteadyTools) {
+    this.firstFrame = firstFrame;
+    this.landmarks = landmarks;
+    this.box = boxOfPoints(landmarks, MESH_VERTEX_COUNT);
+    this.steady = new SteadyTrack(tools);
+  }
+
+  get length(): number {
+    return this.steady.length;
+  }
+
+  place(frame: number): MeshRecord {
+    return this.steady.place(frame - this.firstFrame);
+  }
+
+  mesh(frame: number): MeshRecord {
+    return this.steady.mesh(frame - this.firstFrame);
+  }
+
+  /** The face in the next frame. @param duration since the frame before, seconds */
+  take(landmarks: Float32Array, luma: LumaView, timeSeconds: number, duration: number): void {
+    const box = boxOfPoints(landmarks, MESH_VERTEX_COUNT);
+    this.#dx = (box.left + box.right - this.box.left - this.box.right) / 2;
+    this.#dy = (box.top + box.bottom - this.box.top - this.box.bottom) / 2;
+    this.landmarks = landmarks;
+    this.box = box;
+    this.steady.push(landmarks, luma, timeSeconds);
+    this.presence += (box.right - box.left) * (box.bottom - box.top) * duration;
+  }
+
+  /** Predicts the landmarks `frames` after the last one, if the motion goes on. */
+  expected(frames: number): Float32Array {
+    return translated(this.landmarks, frames * this.#dx, frames * this.#dy);
+  }
+
+  /** Whether a box can be its own a frame later: a mesh that jumps or bursts has lost its face. */
+  canReach(box: Box): boolean {
+    const before = longerSide(this.box);
+    const growth = longerSide(box) / before;
+    const move = Math.hypot(
+      (box.left + box.right - this.box.left - this.box.right) / 2,
+      (box.top + box.bottom - this.box.top - this.box.bottom) / 2,
+    );
+    return growth < MAX_GROWTH && growth > 1 / MAX_GROWTH && move < MAX_MOVE_SIZES * before;
+  }
+
+  /**
+   * Whether it is time for a look that tells who it is: at first, then now and then.
+   * @param ageSeconds since its first frame
+   */
+  isEmbeddingDue(ageSeconds: number): boolean {
+    const seen = this.embeddings.length;
+    if (seen >= MAX_EMBEDDINGS) return false;
+    if (seen > 0 && ageSeconds < seen * EMBEDDING_INTERVAL_SECONDS - EMBEDDING_EARLY_SECONDS) return false;
+    return ageSeconds >= FRONTAL_PATIENCE_SECONDS || isFrontal(this.landmarks);
+  }
+}
+
+/** Size of a face, pixels. */
+export function longerSide(box: Box): number {
+  return Math.max(box.right - box.left, box.bottom - box.top);
+}
+
+/** Vertex at the tip of the nose. */
+const NOSE_VERTEX = 1;
+/** Outermost vertex of the mesh beside the right ear. */
+const RIGHT_SIDE_VERTEX = 234;
+/** Outermost vertex of the mesh beside the left ear. */
+const LEFT_SIDE_VERTEX = 454;
+
+/**
+ * Whether the nose lies well inside the face's width: from the side a face is hard to tell from
+ * another.
+ */
+function isFrontal(landmarks: Float32Array): boolean {
+  const ax = landmarks[3 * RIGHT_SIDE_VERTEX]!;
+  const ay = landmarks[3 * RIGHT_SIDE_VERTEX + 1]!;
+  const ux = landmarks[3 * LEFT_SIDE_VERTEX]! - ax;
+  const uy = landmarks[3 * LEFT_SIDE_VERTEX + 1]! - ay;
+  const along =
+    ((landmarks[3 * NOSE_VERTEX]! - ax) * ux + (landmarks[3 * NOSE_VERTEX + 1]! - ay) * uy) /
+    (ux * ux + uy * uy + 1e-6);
+  return along > 0.22 && along < 0.78;
+}

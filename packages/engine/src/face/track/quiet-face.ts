@@ -1,0 +1,133 @@
+/**
+ * Longest time between readings for a frame between them to be interpolated: no blink (100 ms) and
+ * no closed lip (80 ms) fits in.
+ */
+const MAX_GAP_SECONDS = 0.09;
+/** Time without motion from which a face is quiet: between two syllables lips rest for less. */
+const QUIET_SECONDS = 0.2;
+/** Frames from one reading to the next while those between are left unread. */
+const READING_STRIDE = 2;
+/** Frames whose measures are kept. */
+const SLOT_COUNT = 2 * READING_STRIDE + 1;
+
+/**
+ * Distance by which lips may leave their even way, in sizes of the face: a tenth of what they go
+ * through in speech.
+ */
+const LIPS_TOLERANCE = 0.01;
+/**
+ * Distance by which eyes may leave their even way, in sizes of the face: above the landmark
+ * network's tremble.
+ */
+const EYES_TOLERANCE = 0.006;
+/** Distances between two vertices that show what the face does, with their tolerances. */
+const DISTANCES: readonly (readonly [number, number, number])[] = [
+  // Lips: the inner ones, the outer ones, the corners; the corners from the eyes; the chin from the
+  // bridge of the nose.
+  [13, 14, LIPS_TOLERANCE],
+  [0, 17, LIPS_TOLERANCE],
+  [61, 291, LIPS_TOLERANCE],
+  [61, 33, LIPS_TOLERANCE],
+  [291, 263, LIPS_TOLERANCE],
+  [152, 6, LIPS_TOLERANCE],
+  // Brows over the lids.
+  [105, 159, LIPS_TOLERANCE],
+  [334, 386, LIPS_TOLERANCE],
+  // Lids; irises between the eyes' corners.
+  [159, 145, EYES_TOLERANCE],
+  [386, 374, EYES_TOLERANCE],
+  [468, 33, EYES_TOLERANCE],
+  [468, 133, EYES_TOLERANCE],
+  [473, 263, EYES_TOLERANCE],
+  [473, 362, EYES_TOLERANCE],
+];
+/** Vertices that go where the head goes: corners of the eyes, forehead, ears, nose. */
+const HEAD_VERTICES = [33, 263, 10, 234, 454, 1] as const;
+/**
+ * Bend of a turn from reading to reading, in sizes of the face: its middle is off by a quarter of
+ * it, which registration sees.
+ */
+const HEAD_TOLERANCE = 0.012;
+/** Measures of a frame. */
+const MEASURE_COUNT = DISTANCES.length + 2 * HEAD_VERTICES.length;
+
+/**
+ * Tells where a face lies so still, or moves so evenly, that every second frame need not be read:
+ * the mesh of the frame between is then the mean (by time) of its neighbours', within the network's
+ * own tremble.
+ *
+ * Quiet is that all that is watched, wherever it was read, lay on the middle between the readings
+ * two frames before and after, for the length of a syllable. So a frame is left unread while the
+ * face is quiet, and looked at after all if the reading that follows bends: the first frame of a
+ * blink or a word is among those that are read.
+ *
+ * One is for one face in one scene; a face that is lost, or found anew, needs another one.
+ */
+export class QuietFace {
+  /** What was watched in the last frames, pixels: frame `f` in slot `f % SLOT_COUNT`. */
+  readonly #slots = Array.from({ length: SLOT_COUNT }, () => new Float32Array(MEASURE_COUNT));
+  readonly #times = new Float64Array(SLOT_COUNT).fill(-Infinity);
+  #restlessSeconds = Infinity;
+  #isQuiet = false;
+
+  /**
+   * The face as the network read it in a frame, in the order of the frames. A frame that was left
+   * and is read after all comes too late: it is not told.
+   * @param frame its number, 0 or above
+   * @param landmarks 478 x (x, y, z), pixels
+   * @param size of the face, pixels
+   */
+  read(frame: number, timeSeconds: number, landmarks: Float32Array, size: number): void {
+    const slot = frame % SLOT_COUNT;
+    watch(landmarks, this.#slots[slot]!);
+    this.#times[slot] = timeSeconds;
+    if (!this.#isEven(frame, size)) this.#restlessSeconds = timeSeconds;
+    this.#isQuiet = timeSeconds - this.#restlessSeconds >= QUIET_SECONDS;
+  }
+
+  /**
+   * Whether the face was quiet at the last reading. An unread frame before it can then be
+   * interpolated, and the frame after it can be left unread.
+   */
+  get isQuiet(): boolean {
+    return this.#isQuiet;
+  }
+
+  /** Whether the frame before the last but one lay between its neighbours. */
+  #isEven(frame: number, size: number): boolean {
+    const a = (frame + SLOT_COUNT - 2 * READING_STRIDE) % SLOT_COUNT;
+    const b = (frame + SLOT_COUNT - READING_STRIDE) % SLOT_COUNT;
+    const c = frame % SLOT_COUNT;
+    const back = this.#times[b]! - this.#times[a]!;
+    const forth = this.#times[c]! - this.#times[b]!;
+    if (!isNear(back) || !isNear(forth)) return false;
+    return isBetween(this.#slots[a]!, this.#slots[b]!, this.#slots[c]!, back / (back + forth), size);
+  }
+}
+
+/** Not so for what was never read, nor for what an older frame left in its slot. */
+function isNear(gapSeconds: number): boolean {
+  return gapSeconds > 0 && gapSeconds <= MAX_GAP_SECONDS;
+}
+
+/** Distances, then the head's x and y, pixels. */
+function watch(landmarks: Float32Array, out: Float32Array): void {
+  let i = 0;
+  for (const [a, b] of DISTANCES) {
+    const x = landmarks[3 * a]! - landmarks[3 * b]!;
+    const y = landmarks[3 * a + 1]! - landmarks[3 * b + 1]!;
+    out[i++] = Math.sqrt(x * x + y * y);
+  }
+  for (const v of HEAD_VERTICES) {
+    out[i++] = landmarks[3 * v]!;
+    out[i++] = landmarks[3 * v + 1]!;
+  }
+}
+
+function isBetween(a: Float32Array, b: Float32Array, c: Float32Array, share: number, size: number): boolean {
+  for (let i = 0; i < MEASURE_COUNT; i++) {
+    const most = (i < DISTANCES.length ? DISTANCES[i]![2] : HEAD_TOLERANCE) * size;
+    if (Math.abs(a[i]! + share * (c[i]! - a[i]!) - b[i]!) > most) return false;
+  }
+  return true;
+}
