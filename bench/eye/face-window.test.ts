@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Face } from '@guise/engine/face/face.ts';
+import type { Face } from '@guise/engine/face/geometry/face.ts';
 import sharp from 'sharp';
 import { chooseFace, cutWindow, windowAround } from './face-window.ts';
 

@@ -1,5 +1,5 @@
-import type { Face } from '@guise/engine/face/face.ts';
-import { largestFace } from '@guise/engine/face/largest-face.ts';
+import type { Face } from '@guise/engine/face/geometry/face.ts';
+import { largestFace } from '@guise/engine/face/detect/largest-face.ts';
 import type { RgbImage } from '@guise/kernels/image.ts';
 import sharp from 'sharp';
 import { toSharp } from '../../scripts/read-rgb.ts';
