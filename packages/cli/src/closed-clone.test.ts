@@ -116,7 +116,7 @@ describe('a clone that only root can read', { skip }, () => {
       onFrame: (frame) =>
         frame.commitRgb({ x: 20, y: 12, width: 256, height: 256 }, { data, width: 256, height: 256 }),
     });
-    const look = `import { probeVideoIsolated } from ${JSON.stringify(clone('packages/media/src/video/isolated.ts'))};
+    const look = `import { probeVideoIsolated } from ${JSON.stringify(clone('packages/media/src/clip/isolated.ts'))};
       console.log((await probeVideoIsolated('face.mp4')).width);`;
     const { stdout } = await run(process.execPath, ['--input-type=module', '-e', look], { cwd: folder });
     assert.equal(stdout, '320\n');
