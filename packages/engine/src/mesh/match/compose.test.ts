@@ -46,6 +46,24 @@ test("skin takes the target's tone, and a dark source's highlights do not burn o
   }
 });
 
+test("the shaded tip of a dark source's nose is lit on a light target as a shaded cheek is", () => {
+  const lit = relight(
+    atlas(() => 50),
+    light(90, -14, 20),
+    light(200, -20, 25),
+    1,
+    layout,
+  );
+  const [tip, columella, cheek, nostril] = [4, 94, 50, 79].map(
+    (v) => Math.floor(layout.points[2 * v + 1]!) * 256 + Math.floor(layout.points[2 * v]!),
+  );
+  for (const plane of [lit.luma, lit.blue, lit.red]) {
+    assert.equal(plane[tip!], plane[cheek!]);
+    assert.equal(plane[columella!], plane[cheek!]);
+  }
+  assert.ok(lit.luma[nostril!]! < lit.luma[cheek!]! - 5, 'a nostril stays darker');
+});
+
 test('a grey target gives a face without any colour of its own', () => {
   const lit = relight(
     atlas((i) => 80 + (i % 60)),

@@ -10,6 +10,10 @@ import { paintedAtlas } from '../testing/painted-atlas.ts';
 const SIDE = 256;
 const layout = createAtlasLayouts(await loadCanonicalFace())(SIDE);
 const skin = [90, -14, 20] as const;
+/** Texel in the right nostril. */
+const NOSTRIL = Math.floor(layout.points[2 * 79 + 1]!) * SIDE + Math.floor(layout.points[2 * 79]!);
+/** Texel on the lower lip. */
+const LIP = Math.floor(layout.points[2 * 17 + 1]! - 2) * SIDE + Math.floor(layout.points[2 * 17]!);
 const CHEEK = Math.floor(0.5 * SIDE) * SIDE + Math.floor(0.36 * SIDE);
 
 const plane = (value: number): Float32Array => new Float32Array(COARSE_SIDE * COARSE_SIDE).fill(value);
@@ -36,4 +40,12 @@ test('a black-and-white face is left alone', () => {
   const before = grey.luma.slice();
   dullShine(grey, shrinkAtlas(grey, COARSE_SIDE), { luma: plane(90), blue: plane(0), red: plane(0) }, layout);
   assert.equal(grey.luma[CHEEK], before[CHEEK]);
+});
+
+test("the bright rim of a nose against the light is no nostril; a lip's shine stays", () => {
+  const atlas = paintedAtlas(SIDE, (u, v) => (Math.abs(u - 0.5) < 0.1 && v > 0.5 ? [180, -14, 20] : skin));
+  const light = { luma: plane(skin[0]), blue: plane(skin[1]), red: plane(skin[2]) };
+  dullShine(atlas, shrinkAtlas(atlas, COARSE_SIDE), light, layout);
+  assert.ok(atlas.luma[NOSTRIL]! < 120, `${atlas.luma[NOSTRIL]}`);
+  assert.equal(atlas.luma[LIP], 180);
 });

@@ -7,7 +7,7 @@ import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import type { Atlas } from '../uv/atlas.ts';
 import { LUMA_NOISE_FLOOR } from '../uv/atlas.ts';
 import type { RegionMasks } from '../uv/region-masks.ts';
-import { COARSE_SIDE } from '../uv/atlas-layout.ts';
+import { COARSE_SIDE, perLayout, residentCopy } from '../uv/atlas-layout.ts';
 import type { Light } from '../skin/light.ts';
 import { colourTells } from '../skin/not-skin.ts';
 
@@ -20,6 +20,15 @@ const TAKEN_SHARE = 0.8;
 const SHINY_REDNESS: Ramp = { from: 0.97, to: 0.75 };
 /** Relative brightness against the skin around over which a texel shines. */
 const SHINY_BRIGHTNESS: Ramp = { from: 0.3, to: 0.55 };
+
+/**
+ * 1 over features that may shine: eyes and lips. A bright nostril is the rim of a nose against the
+ * light.
+ */
+const shiningFeatures = perLayout(({ features, nostrils }: RegionMasks): Float32Array =>
+  residentCopy(features.map((feature, i) => feature * (1 - nostrils[i]!))),
+);
+
 /**
  * Takes the shine off a source's skin, in place: reflections of the light itself are brighter than
  * the skin around (`light`, `small`: the atlas in a coarse atlas) and no redder, as they add white
@@ -45,7 +54,7 @@ export function dullShine(
   }
   boxBlur(shine, COARSE_SIDE, COARSE_SIDE, 1, 1);
   if (!shows(shine)) return;
-  holdBelow(atlas, light, shine, layout.features, COARSE_SIDE, atlas.side, TAKEN_SHARE);
+  holdBelow(atlas, light, shine, shiningFeatures(layout), COARSE_SIDE, atlas.side, TAKEN_SHARE);
 }
 
 function shows(values: Float32Array): boolean {

@@ -40,6 +40,8 @@ export interface TargetFace {
   readonly occluded: Float32Array;
   /** Like `occluded`, but coarse and without glasses. */
   readonly front: Float32Array;
+  /** Median luma of the cheeks and the bridge of the nose, without the veil. */
+  readonly skinLuma: number;
   /** Luma that lies over all of the picture, see `veilOf`. */
   readonly veil: number;
   /** 0: black-and-white, 1: colour. */
@@ -104,6 +106,7 @@ export function readTargetFace(
     veil,
     occluded,
     front: foreground,
+    skinLuma: model.median - veil,
     colour: ramp(COLOURED_DEVIATION, colourDeviation(small, coarseLayout)),
   };
 }

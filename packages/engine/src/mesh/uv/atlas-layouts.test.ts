@@ -30,6 +30,21 @@ test('on the forehead, where the skin goes on above, a face fades in over more t
   }
 });
 
+/** Value of a mask at a vertex of the mesh. */
+function at(mask: Float32Array, vertex: number): number {
+  const [x, y] = [layout.points[2 * vertex]!, layout.points[2 * vertex + 1]!].map(Math.floor);
+  return mask[y! * SIDE + x!]!;
+}
+
+test("the nose's tip, wings and columella are skin, its two holes are features", () => {
+  for (const vertex of [1, 4, 19, 94, 2, 48, 278, 64, 294, 115, 344])
+    assert.equal(at(layout.features, vertex), 0, `vertex ${vertex}`);
+  for (const vertex of [79, 309, 238, 458]) {
+    assert.ok(at(layout.features, vertex) > 0.9, `vertex ${vertex}`);
+    assert.ok(at(layout.nostrils, vertex) > 0.9, `vertex ${vertex}`);
+  }
+});
+
 test('brows are drawn in full', () => {
   for (const [i, brow] of layout.brows.entries())
     if (brow > 0) assert.ok(layout.opacity[i]! > 0.97, `${layout.opacity[i]}`);

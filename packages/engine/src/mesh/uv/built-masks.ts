@@ -10,11 +10,12 @@ import {
   LEFT_BROW,
   LEFT_EYE,
   LEFT_LIDS,
-  NOSTRILS,
+  LEFT_NOSTRIL,
   OUTER_LIPS,
   RIGHT_BROW,
   RIGHT_EYE,
   RIGHT_LIDS,
+  RIGHT_NOSTRIL,
 } from './face-regions.ts';
 import type { RegionMasks } from './region-masks.ts';
 import { midlineDistance } from './texel.ts';
@@ -37,7 +38,7 @@ const MOUTH_GAIN = 1.15;
 const GROWTH_SIDES = {
   brows: 1 / 73,
   lipsAndLids: 1 / 85,
-  nostrils: 1 / 128,
+  nostrils: 1 / 160,
   browsSoft: 1 / 200,
   browArea: 1 / 40,
   lids: 1 / 70,
@@ -92,6 +93,7 @@ const FOREHEAD = {
 type SeldomMask =
   | 'holes'
   | 'core'
+  | 'nostrils'
   | 'brows'
   | 'browsSoft'
   | 'browTails'
@@ -128,7 +130,7 @@ export class BuiltMasks implements RegionMasks {
       largest(
         this.#grown(GROWTH_SIDES.brows, RIGHT_BROW, LEFT_BROW),
         this.#grown(GROWTH_SIDES.lipsAndLids, OUTER_LIPS, RIGHT_LIDS, LEFT_LIDS),
-        this.#grown(GROWTH_SIDES.nostrils, NOSTRILS),
+        this.#grown(GROWTH_SIDES.nostrils, RIGHT_NOSTRIL, LEFT_NOSTRIL),
       ),
     );
   }
@@ -141,6 +143,10 @@ export class BuiltMasks implements RegionMasks {
     return (this.#made.core ??= this.#region(...CORE_SKIN).map(
       (value, i) => value * (1 - this.features[i]!),
     ));
+  }
+
+  get nostrils(): Float32Array {
+    return (this.#made.nostrils ??= this.#grown(GROWTH_SIDES.nostrils, RIGHT_NOSTRIL, LEFT_NOSTRIL));
   }
 
   get brows(): Float32Array {

@@ -42,8 +42,10 @@ export const NOSE = [
   6, 197, 195, 5, 4, 1, 19, 94, 2, 98, 97, 326, 327, 48, 278, 64, 294, 129, 358, 49, 279, 131, 360, 198, 420,
   236, 456, 3, 248, 51, 281, 196, 419, 122, 351, 174, 399, 115, 344, 220, 440, 45, 275,
 ] as const;
-/** Nostrils and the tip between them. */
-export const NOSTRILS = [98, 97, 2, 326, 327, 278, 279, 360, 440, 275, 4, 45, 220, 115, 48] as const;
+/** Hole of the right nostril. */
+export const RIGHT_NOSTRIL = [98, 240, 75, 166, 79, 238, 20, 242, 97] as const;
+/** Hole of the left nostril. */
+export const LEFT_NOSTRIL = [327, 460, 305, 392, 309, 458, 250, 462, 326] as const;
 
 /** Rings of skin that is almost always bare: cheeks, bridge of the nose, chin. */
 export const CORE_SKIN = [

@@ -14,6 +14,8 @@ export interface RegionMasks {
   readonly softEyes: Float32Array;
   /** 1 over brows, lids, nostrils and lips, where colours other than the skin's belong. */
   readonly features: Float32Array;
+  /** 1 in the holes of the nose, soft at their edges. */
+  readonly nostrils: Float32Array;
   /** 1 on the brows, hard. */
   readonly brows: Float32Array;
   /** 1 on the brows, soft at their edges. */

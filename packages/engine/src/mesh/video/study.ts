@@ -122,7 +122,7 @@ export class TrackStudy {
     const target = readTargetFace(layout, pyramid, landmarks, space);
     this.skin.take(target, space);
     await breathe();
-    const hides = this.#trackOccluders.follow(target.occluded, isFirst, MIN_OCCLUDED_SHARE);
+    const hides = this.#trackOccluders.follow(target, isFirst, MIN_OCCLUDED_SHARE);
     enlargeSquare(target.occluded, side, this.#layout.side / side, this.occluded);
     this.occluders = hides ? this.#occludersOf(target.occluded) : null;
     this.colour = eased(this.colour, target.colour, isFirst);
