@@ -1,6 +1,6 @@
 import type { Ramp } from '@guise/kernels/ramp.ts';
 import { ramp } from '@guise/kernels/ramp.ts';
-import { relativeDarkness } from '../skin/skin-model.ts';
+import { relativeDarkness } from '../skin/not-skin.ts';
 import type { TargetFace } from '../target/target-face.ts';
 import { COARSE_SIDE } from '../uv/atlas-layout.ts';
 import type { RegionMasks } from '../uv/region-masks.ts';
