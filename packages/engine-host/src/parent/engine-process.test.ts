@@ -11,7 +11,7 @@ import { TaskFailure } from '@guise/contract/errors.ts';
 import { ENGINE_USER, ifPossible } from '@guise/media/isolation/unprivileged-user.ts';
 import type { SwapImageJob } from '../protocol/engine-job.ts';
 import { EngineProcess, type EngineProcessOptions } from './engine-process.ts';
-import { EngineDied } from './jobs-in-hand.ts';
+import { EngineDied } from './engine-died.ts';
 import { BLANK_SIGNER } from '../testing/blank-signer.ts';
 
 const running: EngineProcess[] = [];

@@ -18,7 +18,8 @@ import type {
 import { EngineFolder, type LentJob } from './engine-folder.ts';
 import { forkEngine } from './fork-engine.ts';
 import { JobSigner } from './job-signer.ts';
-import { EngineDied, JobsInHand } from './jobs-in-hand.ts';
+import { ActiveJobs, failAll } from './active-jobs.ts';
+import { EngineDied } from './engine-died.ts';
 import { residentBytes } from '@guise/media/isolation/resident-memory.ts';
 
 export interface EngineProcessOptions {
@@ -75,7 +76,7 @@ export class EngineProcess {
   #folder: EngineFolder | null = null;
   #ready: PromiseWithResolvers<EngineInfo>;
   #stderrTail = '';
-  readonly #jobs = new JobsInHand();
+  readonly #jobs = new ActiveJobs();
   #jobCount = 0;
   /** It is to be replaced, so no job begins beside another. */
   #isBig = false;
@@ -136,7 +137,7 @@ export class EngineProcess {
     this.#ready.reject(closed);
     this.#ready = pending();
     this.#ready.reject(closed);
-    this.#jobs.letGo(closed)();
+    failAll(this.#jobs.detachAll(), closed);
     child?.kill('SIGKILL');
     // Of processes that were ended before, too.
     await Promise.all(this.#folders);
@@ -244,10 +245,10 @@ export class EngineProcess {
 
   #kill(child: ChildProcess, reason: unknown): void {
     if (child !== this.#child) return;
-    const tellJobs = this.#jobs.letGo(reason);
+    const jobs = this.#jobs.detachAll();
     this.#abandon(child);
-    // Whoever is told deletes its files, and one that still is about to end could make another.
-    void exitOf(child).then(tellJobs);
+    // A failed job's files are deleted, and a process that has not ended yet could make new ones.
+    void exitOf(child).then(() => failAll(jobs, reason));
   }
 
   // Does not wait for the exit: a process stuck in the kernel must not hold up its successor.
@@ -320,7 +321,7 @@ export class EngineProcess {
     const how = signal === null ? `with code ${code}` : `by ${signal}`;
     const report = `the engine process ended ${how}${this.#stderrTail === '' ? '' : `: ${this.#stderrTail.trim()}`}`;
     const died = new EngineDied(report);
-    this.#jobs.letGo(died)();
+    failAll(this.#jobs.detachAll(), died);
     this.#failToStart(died);
   }
 

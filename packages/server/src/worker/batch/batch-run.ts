@@ -4,7 +4,7 @@ import type { Outcome } from '../../tasks/finish-task.ts';
 import { MAX_ENGINE_DEATHS } from '../../tasks/return-task.ts';
 import type { SwapBatchOrder } from '../../tasks/task.ts';
 import { BatchResult } from './batch-result.ts';
-import { EngineDied } from '@guise/engine-host/parent/jobs-in-hand.ts';
+import { EngineDied } from '@guise/engine-host/parent/engine-died.ts';
 import type { MadeStill, StillControl } from '../work/make-still.ts';
 import { sharedPart } from './shared-input.ts';
 import { SharedSight } from './shared-sight.ts';

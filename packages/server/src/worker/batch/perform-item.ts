@@ -1,7 +1,7 @@
 import { MAX_ENGINE_DEATHS } from '../../tasks/return-task.ts';
 import { type BatchRun, dropFetched, type OpenItem } from './batch-run.ts';
 import type { EngineProcess } from '@guise/engine-host/parent/engine-process.ts';
-import { EngineDied } from '@guise/engine-host/parent/jobs-in-hand.ts';
+import { EngineDied } from '@guise/engine-host/parent/engine-died.ts';
 import { type MadeStill, storeStill, type SwappedStill, swapStill } from '../work/make-still.ts';
 import type { PendingOutput } from '../work/pending-output.ts';
 
