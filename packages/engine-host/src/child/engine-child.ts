@@ -8,7 +8,7 @@ import { flushCompileCache } from 'node:module';
 import path from 'node:path';
 import { TaskFailure } from '@guise/contract/errors.ts';
 import { createEngine } from '@guise/engine/pipeline/engine.ts';
-import type { SeenSource } from '@guise/engine/pipeline/source-photos.ts';
+import type { SourceAnalysis } from '@guise/engine/pipeline/source-photos.ts';
 import { readSampleFaces } from '@guise/engine/samples/sample-faces.ts';
 import { preloadHeifDecoder } from '@guise/media/image/decode-heif.ts';
 import { giveUpRights, preferToDie } from '@guise/media/isolation/give-up-rights.ts';
@@ -43,7 +43,7 @@ process.on('disconnect', () => process.exit());
 
 interface CurrentJob {
   readonly abort: AbortController;
-  readonly seenSource: PromiseWithResolvers<SeenSource | null>;
+  readonly sourceAnalysis: PromiseWithResolvers<SourceAnalysis | null>;
   readonly manifest: PromiseWithResolvers<Uint8Array>;
 }
 
@@ -61,8 +61,8 @@ process.on('message', (message: MessageToEngine) => {
     current.get(message.jobId)?.abort.abort();
     return;
   }
-  if (message.type === 'seen-source') {
-    current.get(message.jobId)?.seenSource.resolve(message.seen);
+  if (message.type === 'source-analysis') {
+    current.get(message.jobId)?.sourceAnalysis.resolve(message.analysis);
     return;
   }
   if (message.type === 'signed') {
@@ -76,13 +76,13 @@ send({ type: 'ready', engine: { name: engine.name, version: engine.version } });
 async function perform({
   jobId,
   job,
-  isToldSource,
+  expectsSourceAnalysis,
   manifestBytes,
 }: Extract<MessageToEngine, { type: 'job' }>): Promise<void> {
   const abort = new AbortController();
-  const seenSource = Promise.withResolvers<SeenSource | null>();
+  const sourceAnalysis = Promise.withResolvers<SourceAnalysis | null>();
   const manifest = Promise.withResolvers<Uint8Array>();
-  current.set(jobId, { abort, seenSource, manifest });
+  current.set(jobId, { abort, sourceAnalysis, manifest });
   const signer: ManifestSigner = {
     manifestBytes: () => Promise.resolve(manifestBytes),
     sign: (request) => {
@@ -102,8 +102,8 @@ async function perform({
         signer,
         onProgress,
         onWriting: () => send({ type: 'writing', jobId }),
-        onSeen: (seen) => send({ type: 'seen-source', jobId, seen }),
-        ...(isToldSource ? { seenSource: seenSource.promise } : {}),
+        onSourceAnalysis: (analysis) => send({ type: 'source-analysis', jobId, analysis }),
+        ...(expectsSourceAnalysis ? { sourceAnalysis: sourceAnalysis.promise } : {}),
       }),
     };
   } catch (error) {

@@ -1,5 +1,5 @@
 import type { Engine } from '@guise/engine/pipeline/engine.ts';
-import type { SeenSource } from '@guise/engine/pipeline/source-photos.ts';
+import type { SourceAnalysis } from '@guise/engine/pipeline/source-photos.ts';
 import type { ManifestSigner } from '@guise/media/provenance/manifest-signer.ts';
 import type { OnProgress } from '../protocol/engine-job.ts';
 import type { KeptImage } from './kept-image.ts';
@@ -20,6 +20,6 @@ export interface JobHooks {
   /** The result only has to be written: another job may begin. */
   readonly onWriting?: () => void;
   /** See `JobControl`. */
-  readonly onSeen?: (seen: SeenSource) => void;
-  readonly seenSource?: Promise<SeenSource | null>;
+  readonly onSourceAnalysis?: (analysis: SourceAnalysis) => void;
+  readonly sourceAnalysis?: Promise<SourceAnalysis | null>;
 }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import { createEngine, type Engine } from '@guise/engine/pipeline/engine.ts';
-import type { SeenSource } from '@guise/engine/pipeline/source-photos.ts';
+import type { SourceAnalysis } from '@guise/engine/pipeline/source-photos.ts';
 import { readSampleFaces } from '@guise/engine/samples/sample-faces.ts';
 import type { RgbImage } from '@guise/kernels/image.ts';
 import { decodeImage } from '@guise/media/image/decode.ts';
@@ -134,27 +134,30 @@ function pngJob(outputPath: string) {
   } as const;
 }
 
-test('a source that another engine looked at is not looked at again, and the picture is the same', async () => {
+test('a source that another engine analysed is not analysed again, and the picture is the same', async () => {
   const { outputPath: alone, outcome: wanted } = await swap('png');
-  const outputPath = inDir('told.png');
+  const outputPath = inDir('analysed.png');
   const item = { ...pngJob(outputPath), shared: 'source' } as const;
   const control = { signal: new AbortController().signal, signer, onProgress: () => {} };
-  const seen = Promise.withResolvers<SeenSource | null>();
+  const analysis = Promise.withResolvers<SourceAnalysis | null>();
   const first = { engine, kept: new KeptImage() };
-  await runJob(first, item, { ...control, onSeen: seen.resolve });
-  const told = structuredClone(await seen.promise);
-  const blind = { ...engine, lookAtSource: () => Promise.reject(new Error('it looked')) };
+  await runJob(first, item, { ...control, onSourceAnalysis: analysis.resolve });
+  const known = structuredClone(await analysis.promise);
+  const blind = { ...engine, analyseSource: () => Promise.reject(new Error('it analysed')) };
   const kept = new KeptImage();
   const tools = { engine: blind, kept };
   const outcome = (await runJob(tools, item, {
     ...control,
-    seenSource: Promise.resolve(told),
+    sourceAnalysis: Promise.resolve(known),
   })) as SwapImageOutcome;
   assert.equal(outcome.identitySimilarity, wanted.identitySimilarity);
   const [one, other] = await Promise.all([decodeImage(alone, LIMITS), decodeImage(outputPath, LIMITS)]);
   assert.ok(Buffer.from(other.rgb.data).equals(one.rgb.data));
   kept.forget();
-  await assert.rejects(runJob(tools, item, { ...control, seenSource: Promise.resolve(null) }), /it looked/);
+  await assert.rejects(
+    runJob(tools, item, { ...control, sourceAnalysis: Promise.resolve(null) }),
+    /it analysed/,
+  );
   for (const each of [first.kept, kept]) each.forget();
 });
 

@@ -16,18 +16,18 @@ const MOST_PIXELS_BESIDE = 16_000_000;
 export async function swapImage(
   { engine, kept }: JobTools,
   job: SwapImageJob,
-  { signal, signer, onProgress, onWriting, onSeen, seenSource }: JobHooks,
+  { signal, signer, onProgress, onWriting, onSourceAnalysis, sourceAnalysis }: JobHooks,
 ): Promise<SwapImageOutcome> {
   const started = performance.now();
-  const lookAtSource = async (image: RgbImage): Promise<readonly Face[]> => {
-    const told = await seenSource;
-    if (told) {
-      engine.recallSource(told);
-      return told.faces;
+  const analyseSource = async (image: RgbImage): Promise<readonly Face[]> => {
+    const known = await sourceAnalysis;
+    if (known) {
+      engine.rememberSourceAnalysis(known);
+      return known.faces;
     }
-    const seen = await engine.lookAtSource(image);
-    if (job.shared === 'source') onSeen?.(seen);
-    return seen.faces;
+    const analysis = await engine.analyseSource(image);
+    if (job.shared === 'source') onSourceAnalysis?.(analysis);
+    return analysis.faces;
   };
   const load = async (part: 'source' | 'target', path: string): Promise<LoadedImage> => {
     const decoding = async (): Promise<DecodedImage> => {
@@ -39,12 +39,15 @@ export async function swapImage(
     };
     const looking = async (): Promise<LoadedImage> => {
       const image = await decoding();
-      return { image, faces: await (part === 'source' ? lookAtSource(image.rgb) : engine.detect(image.rgb)) };
+      return {
+        image,
+        faces: await (part === 'source' ? analyseSource(image.rgb) : engine.detect(image.rgb)),
+      };
     };
     if (job.shared === part) return kept.get(job.sharedName ?? path, looking);
     // A source is small and soon decoded: it is looked at while a target still is being decoded; or a target while somebody
     // else looks at the source.
-    return part === 'source' || seenSource !== undefined ? looking() : { image: await decoding() };
+    return part === 'source' || sourceAnalysis !== undefined ? looking() : { image: await decoding() };
   };
   if (job.shared === undefined) kept.forget();
   // Both at once: decoding is native code on other threads. Settled, so that the source's failure is always the one told.

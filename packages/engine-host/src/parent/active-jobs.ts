@@ -1,5 +1,5 @@
 import { TaskFailure } from '@guise/contract/errors.ts';
-import type { SeenSource } from '@guise/engine/pipeline/source-photos.ts';
+import type { SourceAnalysis } from '@guise/engine/pipeline/source-photos.ts';
 import type { ManifestRequest } from '@guise/media/provenance/manifest-signer.ts';
 import type { MessageFromEngine, OnProgress } from '../protocol/engine-job.ts';
 import { EngineDied } from './engine-died.ts';
@@ -12,7 +12,7 @@ export interface ActiveJob {
   readonly onSign: (request: ManifestRequest) => void;
   /** See `JobControl`. */
   readonly onWriting: (() => void) | undefined;
-  readonly onSeen: ((seen: SeenSource) => void) | undefined;
+  readonly onSourceAnalysis: ((analysis: SourceAnalysis) => void) | undefined;
   /** Resolves once the job has left the process, however it ended. */
   readonly ended: Promise<void>;
 }
@@ -59,8 +59,8 @@ export class ActiveJobs {
       case 'sign':
         job.onSign(message.request);
         break;
-      case 'seen-source':
-        job.onSeen?.(message.seen);
+      case 'source-analysis':
+        job.onSourceAnalysis?.(message.analysis);
         break;
       case 'writing':
         if (job.onWriting === undefined) break;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { TaskFailure } from '@guise/contract/errors.ts';
-import type { SeenSource } from '@guise/engine/pipeline/source-photos.ts';
+import type { SourceAnalysis } from '@guise/engine/pipeline/source-photos.ts';
 import { ENGINE_USER, ifPossible, type UnprivilegedUser } from '@guise/media/isolation/unprivileged-user.ts';
 import type { ManifestRequest, ManifestSigner } from '@guise/media/provenance/manifest-signer.ts';
 import type {
@@ -52,10 +52,13 @@ export interface JobControl {
    * has to be written. Of large pictures it is not called.
    */
   readonly onWriting?: () => void;
-  /** Called with what was seen in a source that the job shares with others. */
-  readonly onSeen?: (seen: SeenSource | null) => void;
-  /** What another engine sees in it, so that this one need not look. null: nothing. Never rejects. */
-  readonly seenSource?: Promise<SeenSource | null>;
+  /** Called with the analysis of a source that the job shares with others. */
+  readonly onSourceAnalysis?: (analysis: SourceAnalysis | null) => void;
+  /**
+   * Another engine's analysis of the job's source, so that this one need not make its own; null if
+   * there is none. Never rejects.
+   */
+  readonly sourceAnalysis?: Promise<SourceAnalysis | null>;
 }
 
 const GIBIBYTE = 1024 ** 3;
@@ -147,7 +150,7 @@ export class EngineProcess {
     child: ChildProcess,
     folder: EngineFolder,
     job: EngineJob,
-    { signal, onProgress = () => {}, onWriting, onSeen, seenSource }: JobControl,
+    { signal, onProgress = () => {}, onWriting, onSourceAnalysis, sourceAnalysis }: JobControl,
   ): Promise<unknown> {
     const jobId = ++this.#jobCount;
     const jobSigner = new JobSigner(this.#options.signer, job);
@@ -167,7 +170,7 @@ export class EngineProcess {
       },
       onSign: (request) => void this.#sign(child, jobId, jobSigner, request),
       onWriting,
-      onSeen,
+      onSourceAnalysis,
       ended: ended.promise,
     });
     const onAbort = (): void => {
@@ -180,9 +183,9 @@ export class EngineProcess {
       await using lent = await folder.lend(job);
       const manifestBytes = await jobSigner.manifestBytes();
       signal?.throwIfAborted();
-      const isToldSource = seenSource !== undefined;
-      tell(child, { type: 'job', jobId, job: lent.job, isToldSource, manifestBytes });
-      void seenSource?.then((seen) => tell(child, { type: 'seen-source', jobId, seen }));
+      const expectsSourceAnalysis = sourceAnalysis !== undefined;
+      tell(child, { type: 'job', jobId, job: lent.job, expectsSourceAnalysis, manifestBytes });
+      void sourceAnalysis?.then((analysis) => tell(child, { type: 'source-analysis', jobId, analysis }));
       const outcome = await promise;
       signal?.throwIfAborted();
       await this.#takeOutput(child, lent);

@@ -1,5 +1,5 @@
 import type { FailureCode } from '@guise/contract/errors.ts';
-import type { SeenSource } from '@guise/engine/pipeline/source-photos.ts';
+import type { SourceAnalysis } from '@guise/engine/pipeline/source-photos.ts';
 import type { SwapVideoReceipt } from '@guise/engine/pipeline/swap-video.ts';
 import type { ManifestRequest } from '@guise/media/provenance/manifest-signer.ts';
 import type {
@@ -148,15 +148,15 @@ export type MessageToEngine =
       readonly type: 'job';
       readonly jobId: number;
       readonly job: EngineJob;
-      /** The source is looked at elsewhere: `seen-source` follows. */
-      readonly isToldSource: boolean;
+      /** Whether another engine analyses the source: `source-analysis` then follows. */
+      readonly expectsSourceAnalysis: boolean;
       /** Length of the manifest that a `sign` of this job is answered with. */
       readonly manifestBytes: number;
     }
   /** The answer to the job's `sign`. */
   | { readonly type: 'signed'; readonly jobId: number; readonly manifest: Uint8Array }
-  /** null: nobody could say. */
-  | { readonly type: 'seen-source'; readonly jobId: number; readonly seen: SeenSource | null }
+  /** Carries another engine's analysis of the job's source; null if there is none. */
+  | { readonly type: 'source-analysis'; readonly jobId: number; readonly analysis: SourceAnalysis | null }
   | { readonly type: 'abort'; readonly jobId: number };
 
 export type MessageFromEngine =
@@ -168,8 +168,8 @@ export type MessageFromEngine =
       /** Of a video. */
       readonly frames?: FrameProgress;
     }
-  /** The source that it shares with other jobs. */
-  | { readonly type: 'seen-source'; readonly jobId: number; readonly seen: SeenSource }
+  /** Carries the analysis of the source that the job shares with others. */
+  | { readonly type: 'source-analysis'; readonly jobId: number; readonly analysis: SourceAnalysis }
   /** Asks for the manifest of what the job made: once a job. */
   | { readonly type: 'sign'; readonly jobId: number; readonly request: ManifestRequest }
   /** Its result only has to be written: another job may come. */

@@ -35,7 +35,7 @@ export interface SourceLook {
 }
 
 /** The result of analysing a source image: plain values that can be sent to another engine. */
-export interface SeenSource {
+export interface SourceAnalysis {
   readonly faces: readonly Face[];
   /**
    * Embedding of the largest face, 128 numbers (see `FaceAnalyser.embed`); null if there is no
@@ -92,15 +92,15 @@ export async function lookAtSources(
 
 // Identities are kept as long as their face objects, for the other targets of a batch.
 const identities = new WeakMap<Face, Promise<Float32Array>>();
-/** Analyses a source image; see `Engine.lookAtSource`. */
-export async function lookAtSource(analyser: FaceAnalyser, source: RgbImage): Promise<SeenSource> {
+/** Analyses a source image; see `Engine.analyseSource`. */
+export async function analyseSource(analyser: FaceAnalyser, source: RgbImage): Promise<SourceAnalysis> {
   const faces = await detectSource(analyser, source);
   const face = largestFace(faces);
   return { faces, identity: face ? await identityOfSource(analyser, { image: source, face }) : null };
 }
 
-/** Keeps an analysis made elsewhere; see `Engine.recallSource`. */
-export function recallSource({ faces, identity }: SeenSource): void {
+/** Keeps an analysis made elsewhere; see `Engine.rememberSourceAnalysis`. */
+export function rememberSourceAnalysis({ faces, identity }: SourceAnalysis): void {
   const face = largestFace(faces);
   if (face && identity) identities.set(face, Promise.resolve(identity));
 }

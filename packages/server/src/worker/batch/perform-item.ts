@@ -68,8 +68,8 @@ async function swapItem(
       { signal: taskRun.signal, ...shares, ...sharing, ...(isSuspect ? {} : { onWriting: leave }) },
     );
   } finally {
-    // If nothing was seen by now, the items that wait for it analyse the source themselves.
-    sharing?.onSeen?.(null);
+    // Without an analysis by now, the items that wait for it analyse the source themselves.
+    sharing?.onSourceAnalysis?.(null);
   }
 }
 

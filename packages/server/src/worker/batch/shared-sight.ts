@@ -1,23 +1,23 @@
-import type { SeenSource } from '@guise/engine/pipeline/source-photos.ts';
+import type { SourceAnalysis } from '@guise/engine/pipeline/source-photos.ts';
 import type { EngineProcess, JobControl } from '@guise/engine-host/parent/engine-process.ts';
 
 /**
- * Passes what one engine saw in the source of a batch to the other engines, which would see the
+ * Passes the first engine's analysis of a batch's source to the other engines, which would find the
  * same.
  */
 export class SharedSight {
-  readonly #seen = Promise.withResolvers<SeenSource | null>();
+  readonly #analysis = Promise.withResolvers<SourceAnalysis | null>();
   readonly #engines = new Set<EngineProcess>();
 
   /**
-   * Returns what an item on this engine needs. An item that gets `onSeen` must call it by its end,
+   * Returns what an item on this engine needs. An item that gets `onSourceAnalysis` must call it by its end,
    * because others wait for it.
    */
-  controlFor(engine: EngineProcess): Pick<JobControl, 'onSeen' | 'seenSource'> {
+  controlFor(engine: EngineProcess): Pick<JobControl, 'onSourceAnalysis' | 'sourceAnalysis'> {
     const isFirst = this.#engines.size === 0;
     const knows = this.#engines.has(engine);
     this.#engines.add(engine);
-    if (isFirst) return { onSeen: this.#seen.resolve };
-    return knows ? {} : { seenSource: this.#seen.promise };
+    if (isFirst) return { onSourceAnalysis: this.#analysis.resolve };
+    return knows ? {} : { sourceAnalysis: this.#analysis.promise };
   }
 }
