@@ -46,13 +46,13 @@ export async function performItem(
 }
 
 async function swapItem(
-  { order, taskRun, options, shares, sight }: BatchRun,
+  { order, taskRun, options, shares, sourceAnalysis }: BatchRun,
   { source, target, fetched, isSuspect }: OpenItem,
   engine: EngineProcess,
   output: PendingOutput,
   leave: () => void,
 ): Promise<SwappedStill> {
-  const sharing = sight?.controlFor(engine);
+  const sharing = sourceAnalysis?.controlFor(engine);
   try {
     return await swapStill(
       {

@@ -5,7 +5,7 @@ import type { EngineProcess, JobControl } from '@guise/engine-host/parent/engine
  * Passes the first engine's analysis of a batch's source to the other engines, which would find the
  * same.
  */
-export class SharedSight {
+export class SharedSourceAnalysis {
   readonly #analysis = Promise.withResolvers<SourceAnalysis | null>();
   readonly #engines = new Set<EngineProcess>();
 
