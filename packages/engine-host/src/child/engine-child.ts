@@ -17,7 +17,7 @@ import type { ManifestSigner } from '@guise/media/provenance/manifest-signer.ts'
 import { loadNodeAv } from '@guise/media/video/backend.ts';
 import type { MessageFromEngine, MessageToEngine, OnProgress } from '../protocol/engine-job.ts';
 import type { JobTools } from './job-tools.ts';
-import { KeptImage } from './kept-image.ts';
+import { SharedImageCache } from './shared-image-cache.ts';
 import { runJob } from './run-job.ts';
 import { warmUpDir } from '../protocol/warm-up-dir.ts';
 
@@ -51,7 +51,7 @@ interface CurrentJob {
 const current = new Map<number, CurrentJob>();
 
 const engine = await createEngine({ modelCacheDir });
-const tools = { engine, kept: new KeptImage() };
+const tools = { engine, sharedImages: new SharedImageCache() };
 if (temperature === 'warm') await warmUp(tools, modelCacheDir);
 // This process ends by SIGKILL and would never write it otherwise; and soon it may not any more.
 flushCompileCache();

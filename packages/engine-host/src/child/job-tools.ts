@@ -2,13 +2,13 @@ import type { Engine } from '@guise/engine/pipeline/engine.ts';
 import type { SourceAnalysis } from '@guise/engine/pipeline/source-photos.ts';
 import type { ManifestSigner } from '@guise/media/provenance/manifest-signer.ts';
 import type { OnProgress } from '../protocol/engine-job.ts';
-import type { KeptImage } from './kept-image.ts';
+import type { SharedImageCache } from './shared-image-cache.ts';
 
-/** What an engine process does its jobs with. */
+/** Tools with which an engine process does its jobs. */
 export interface JobTools {
   readonly engine: Engine;
-  /** What the items of a batch have in common. */
-  readonly kept: KeptImage;
+  /** Holds the image that the items of a batch have in common. */
+  readonly sharedImages: SharedImageCache;
 }
 
 /** How a job is stopped, and what it tells the process that runs it. */

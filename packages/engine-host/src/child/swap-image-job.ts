@@ -6,7 +6,7 @@ import { reduceToLongSide } from '@guise/media/image/reduce.ts';
 import { additionalSources, decodePhoto } from './decode-photo.ts';
 import type { SwapImageJob, SwapImageOutcome } from '../protocol/engine-job.ts';
 import type { JobHooks, JobTools } from './job-tools.ts';
-import type { LoadedImage } from './kept-image.ts';
+import type { LoadedImage } from './shared-image-cache.ts';
 import { writeStill } from './write-still.ts';
 
 /** A larger picture has the engine's memory to itself until it is written. */
@@ -14,7 +14,7 @@ const MOST_PIXELS_BESIDE = 16_000_000;
 
 /** One photo, or one item of a batch. */
 export async function swapImage(
-  { engine, kept }: JobTools,
+  { engine, sharedImages }: JobTools,
   job: SwapImageJob,
   { signal, signer, onProgress, onWriting, onSourceAnalysis, sourceAnalysis }: JobHooks,
 ): Promise<SwapImageOutcome> {
@@ -44,12 +44,12 @@ export async function swapImage(
         faces: await (part === 'source' ? analyseSource(image.rgb) : engine.detect(image.rgb)),
       };
     };
-    if (job.shared === part) return kept.get(job.sharedName ?? path, looking);
+    if (job.shared === part) return sharedImages.get(job.sharedName ?? path, looking);
     // A source is small and soon decoded: it is looked at while a target still is being decoded; or a target while somebody
     // else looks at the source.
     return part === 'source' || sourceAnalysis !== undefined ? looking() : { image: await decoding() };
   };
-  if (job.shared === undefined) kept.forget();
+  if (job.shared === undefined) sharedImages.forget();
   // Both at once: decoding is native code on other threads. Settled, so that the source's failure is always the one told.
   const [sourceLoading, targetLoading] = await Promise.allSettled([
     load('source', job.sourcePath),
