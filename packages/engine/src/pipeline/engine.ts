@@ -8,7 +8,7 @@ import { createMeshSwapper } from '../mesh/swapper.ts';
 import { ensureModels } from '../models/ensure-models.ts';
 import { openSessions } from '../models/sessions.ts';
 import { keepNumbersApart } from './own-numbers.ts';
-import { collectAsUsual, collectSeldom } from './garbage.ts';
+import { useDefaultGc, useThroughputGc } from './garbage-collection.ts';
 import { openVideoSwap } from './one-pass-swap.ts';
 import { swapGroup } from './swap-group.ts';
 import type { SwapGroupRequest, SwapGroupResult } from './swap-group.ts';
@@ -67,12 +67,12 @@ export async function createEngine({ modelCacheDir }: EngineOptions): Promise<En
     analyseSource: (source) => analyseSource(analyser, source),
     rememberSourceAnalysis,
     swapImage(request) {
-      collectSeldom();
+      useThroughputGc();
       return swapImage({ analyser, swapper }, request);
     },
     swapGroup: (request) => swapGroup({ analyser, swapper }, request),
     openVideoSwap(request) {
-      collectAsUsual();
+      useDefaultGc();
       return openVideoSwap({ analyser, swapper }, request);
     },
     close: () => sessions.close(),
