@@ -7,7 +7,7 @@ import type { Face } from '../face/face.ts';
 import { createMeshSwapper } from '../mesh/swapper.ts';
 import { ensureModels } from '../models/ensure-models.ts';
 import { openSessions } from '../models/sessions.ts';
-import { keepNumbersApart } from './own-numbers.ts';
+import { disableEscapeAnalysis } from './disable-escape-analysis.ts';
 import { useDefaultGc, useThroughputGc } from './garbage-collection.ts';
 import { openVideoSwap } from './one-pass-swap.ts';
 import { swapGroup } from './swap-group.ts';
@@ -55,7 +55,7 @@ export interface EngineOptions {
 }
 
 export async function createEngine({ modelCacheDir }: EngineOptions): Promise<Engine> {
-  keepNumbersApart();
+  disableEscapeAnalysis();
   const sessions = await openSessions(await ensureModels(modelCacheDir));
   const analyser = createFaceAnalyser(sessions);
   const swapper = createMeshSwapper(await loadCanonicalFace());
