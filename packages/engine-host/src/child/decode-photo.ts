@@ -3,7 +3,9 @@ import { decodeImage, type DecodedImage } from '@guise/media/image/decode.ts';
 import type { SwapImageJob } from '../protocol/engine-job.ts';
 import { readable } from './media-failure.ts';
 
-/** @param what for sentences: "source image" @throws TaskFailure naming it where it cannot be used */
+/**
+ * @param what for sentences: "source image" @throws TaskFailure naming it where it cannot be used
+ */
 export function decodePhoto(what: string, path: string, maxPixels: number): Promise<DecodedImage> {
   return readable(what, () => decodeImage(path, { maxPixels }));
 }

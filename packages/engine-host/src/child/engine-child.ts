@@ -1,7 +1,8 @@
 /**
- * The engine process: forked by `fork-engine.ts` with the model folder, `warm` or `cold`, and the user to become
- * (JSON) as its arguments. It opens files that strangers sent, so it knows no database, no key and no secret, and where guise
- * runs as root it gives up its rights before the first job; whoever hangs or crashes it loses this process and no other.
+ * The engine process: forked by `fork-engine.ts` with the model folder, `warm` or `cold`, and the
+ * user to become (JSON) as its arguments. It opens files that strangers sent, so it knows no
+ * database, no key and no secret, and where guise runs as root it gives up its rights before the
+ * first job; whoever hangs or crashes it loses this process and no other.
  */
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { flushCompileCache } from 'node:module';
@@ -37,7 +38,8 @@ if (!modelCacheDir || !user || process.send === undefined) {
 }
 preferToDie(OOM_SCORE);
 
-// A terminal's Ctrl-C reaches the whole process group, but it is the worker that decides when this process ends.
+// A terminal's Ctrl-C reaches the whole process group, but it is the worker that decides when this
+// process ends.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
 process.on('disconnect', () => process.exit());
 
@@ -118,8 +120,9 @@ async function perform({
 }
 
 /**
- * Whole jobs on the samples: compiles the code paths and lays out the models' memory, so that no client waits for it. Each
- * pass is faster than the one before; the limit is what a restart may cost.
+ * Whole jobs on the samples: compiles the code paths and lays out the models' memory, so that no
+ * client waits for it. Each pass is faster than the one before; the limit is what a restart may
+ * cost.
  */
 async function warmUp(warming: JobTools, cacheDir: string): Promise<void> {
   const endMs = performance.now() + WARM_UP_MS;

@@ -1,7 +1,9 @@
 import { TaskFailure } from '@guise/contract/errors.ts';
 import { MediaError } from '@guise/media/media-error.ts';
 
-/** What a client is told of a file that cannot be used. `what`: "source image", "target video"... */
+/**
+ * What a client is told of a file that cannot be used. `what`: "source image", "target video"...
+ */
 export function mediaFailure(what: string, error: MediaError): TaskFailure {
   switch (error.code) {
     case 'TOO_MANY_PIXELS': {
@@ -26,7 +28,10 @@ export function mediaFailure(what: string, error: MediaError): TaskFailure {
   }
 }
 
-/** What `read` gives. @throws TaskFailure where the file cannot be used. @param what as for `mediaFailure` */
+/**
+ * What `read` gives. @throws TaskFailure where the file cannot be used. @param what as for
+ * `mediaFailure`
+ */
 export async function readable<T>(what: string, read: () => Promise<T>): Promise<T> {
   try {
     return await read();

@@ -6,7 +6,8 @@ import { swapImage } from './swap-image-job.ts';
 import { swapVideo } from './swap-video-job.ts';
 
 /**
- * Files in, files out: decode, engine, encode, sign. Runs in the engine process only, because it opens whatever a stranger sent.
+ * Files in, files out: decode, engine, encode, sign. Runs in the engine process only, because it
+ * opens whatever a stranger sent.
  * @throws TaskFailure for everything a client may be told.
  */
 export async function runJob(tools: JobTools, job: EngineJob, hooks: JobHooks): Promise<AnyOutcome> {

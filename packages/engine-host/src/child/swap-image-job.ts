@@ -45,12 +45,13 @@ export async function swapImage(
       };
     };
     if (job.shared === part) return sharedImages.get(job.sharedName ?? path, looking);
-    // A source is small and soon decoded: it is looked at while a target still is being decoded; or a target while somebody
-    // else looks at the source.
+    // A source is small and soon decoded: it is looked at while a target still is being decoded; or
+    // a target while somebody else looks at the source.
     return part === 'source' || sourceAnalysis !== undefined ? looking() : { image: await decoding() };
   };
   if (job.shared === undefined) sharedImages.forget();
-  // Both at once: decoding is native code on other threads. Settled, so that the source's failure is always the one told.
+  // Both at once: decoding is native code on other threads. Settled, so that the source's failure
+  // is always the one told.
   const [sourceLoading, targetLoading] = await Promise.allSettled([
     load('source', job.sourcePath),
     load('target', job.targetPath),
@@ -78,7 +79,8 @@ export async function swapImage(
   if (swapped.image.width * swapped.image.height <= MOST_PIXELS_BESIDE) onWriting?.();
 
   const engineEnded = performance.now();
-  // Both at once: encoding is native code on other threads. Settled, so that nothing is written after the job has failed.
+  // Both at once: encoding is native code on other threads. Settled, so that nothing is written
+  // after the job has failed.
   const [writing, measuring] = await Promise.allSettled([
     writeStill(swapped.image, target, job, signer),
     swapped.measureIdentity(),

@@ -12,7 +12,10 @@ import { readable } from './media-failure.ts';
 const LEAST_PROGRESS_STEP = 0.002;
 /** Where a step of a long video takes longer. */
 const LONGEST_SILENCE_MS = 500;
-/** The longest that any interface takes (v1); whether a clip is too long for its own is known before it comes here. */
+/**
+ * The longest that any interface takes (v1); whether a clip is too long for its own is known before
+ * it comes here.
+ */
 const LIMITS = { maxSeconds: 600 };
 /** Progress after the first pass; seldom is there a second. */
 const FIRST_PASS = 0.95;

@@ -22,13 +22,17 @@ export interface EngineFolderOptions {
 /** A job with paths that the engine process can use, for as long as it runs. */
 export interface LentJob extends AsyncDisposable {
   readonly job: EngineJob;
-  /** Moves what the process made to the job's own output path. @throws Error where it is no plain file of its own */
+  /**
+   * Moves what the process made to the job's own output path. @throws Error where it is no plain
+   * file of its own
+   */
   takeOutput(): Promise<void>;
 }
 
 /**
- * The folder in which one engine process lives and starts all its paths. Where it is another user than we are, it sees the
- * inputs of its jobs in hand there and can write their outputs, and can reach nothing else of ours.
+ * The folder in which one engine process lives and starts all its paths. Where it is another user
+ * than we are, it sees the inputs of its jobs in hand there and can write their outputs, and can
+ * reach nothing else of ours.
  */
 export class EngineFolder {
   readonly #options: EngineFolderOptions;
@@ -57,7 +61,9 @@ export class EngineFolder {
     return this.#options.path;
   }
 
-  /** Removes the folder once no job needs it; whatever resists stays. Jobs can no longer be lent. */
+  /**
+   * Removes the folder once no job needs it; whatever resists stays. Jobs can no longer be lent.
+   */
   async remove(): Promise<void> {
     clearInterval(this.#touching);
     this.#isRemoved = true;
@@ -110,8 +116,8 @@ export class EngineFolder {
   }
 
   /**
-   * Moves a job's output out of the process's hands and looks at it there, where it can no longer be replaced: a link would
-   * lead to a file of ours. Only then does it get its own path.
+   * Moves a job's output out of the process's hands and looks at it there, where it can no longer
+   * be replaced: a link would lead to a file of ours. Only then does it get its own path.
    */
   async #takeFile(name: string, outputPath: string): Promise<void> {
     const { user } = this.#options;

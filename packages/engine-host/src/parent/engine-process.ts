@@ -26,13 +26,22 @@ export interface EngineProcessOptions {
   readonly modelCacheDir: string;
   /** Signs outputs, in this process. */
   readonly signer: ManifestSigner;
-  /** A path for a new folder, on the file system of the outputs: each process lives in one. Default: the temporary folder's. */
+  /**
+   * A path for a new folder, on the file system of the outputs: each process lives in one. Default:
+   * the temporary folder's.
+   */
   readonly newFolder?: () => string;
   /** Whether inputs are this service's own files, which need no copy. Default false. */
   readonly ownsInputs?: boolean;
-  /** Whom the process runs as. Default: a user without rights where we are root, else (null) as we do. */
+  /**
+   * Whom the process runs as. Default: a user without rights where we are root, else (null) as we
+   * do.
+   */
   readonly user?: UnprivilegedUser | null;
-  /** Run a sample through before the process counts as ready, so that no job waits for it. Default true. */
+  /**
+   * Run a sample through before the process counts as ready, so that no job waits for it. Default
+   * true.
+   */
   readonly warmUp?: boolean;
   /** The script to fork; tests give others. */
   readonly script?: string;
@@ -48,8 +57,8 @@ export interface JobControl {
   readonly signal?: AbortSignal;
   readonly onProgress?: OnProgress;
   /**
-   * The job may share the process with others that have this, and it is called when one may begin beside it: its own result only
-   * has to be written. Of large pictures it is not called.
+   * The job may share the process with others that have this, and it is called when one may begin
+   * beside it: its own result only has to be written. Of large pictures it is not called.
    */
   readonly onWriting?: () => void;
   /** Called with the analysis of a source that the job shares with others. */
@@ -70,8 +79,8 @@ const LONGEST_RESTART_DELAY_MS = 30_000;
 const EXIT_PATIENCE_MS = 1000;
 const STDERR_TAIL_LENGTH = 4000;
 /**
- * One warm engine in a process of its own, started anew whenever it ends. Runs one job after the other, or the next one beside one
- * that is being written.
+ * One warm engine in a process of its own, started anew whenever it ends. Runs one job after the
+ * other, or the next one beside one that is being written.
  */
 export class EngineProcess {
   readonly #options: Required<EngineProcessOptions>;
@@ -109,15 +118,18 @@ export class EngineProcess {
     return this.#child?.pid ?? null;
   }
 
-  /** @throws EngineDied where the process could not start; another start is under way by then, so ask again. */
+  /**
+   * @throws EngineDied where the process could not start; another start is under way by then, so
+   * ask again.
+   */
   whenReady(): Promise<EngineInfo> {
     return this.#ready.promise;
   }
 
   /**
    * Waits for its turn.
-   * @throws TaskFailure where the job failed; EngineDied where the process ended on its own; `signal.reason` once
-   * aborted, at the latest `abortGraceMs` after.
+   * @throws TaskFailure where the job failed; EngineDied where the process ended on its own;
+   * `signal.reason` once aborted, at the latest `abortGraceMs` after.
    */
   async run<J extends EngineJob>(job: J, control: JobControl = {}): Promise<EngineOutcome<J>> {
     await this.whenReady();
@@ -288,7 +300,10 @@ export class EngineProcess {
     child.once('close', (code, signal) => this.#ended(child, code, signal));
   }
 
-  /** A process together with the folder it lives in, which is removed once it has ended or could not start. */
+  /**
+   * A process together with the folder it lives in, which is removed once it has ended or could not
+   * start.
+   */
   #forkIn(folder: EngineFolder): ChildProcess {
     const gone = Promise.withResolvers<void>();
     const removed = gone.promise.then(() => folder.remove()).then(() => void this.#folders.delete(removed));
@@ -329,7 +344,8 @@ export class EngineProcess {
   }
 
   #failToStart(reason: EngineDied): void {
-    // No effect where it had been ready; otherwise whoever waits for it learns why it did not come up.
+    // No effect where it had been ready; otherwise whoever waits for it learns why it did not come
+    // up.
     this.#ready.reject(reason);
     if (this.#closing.signal.aborted) return;
     this.#ready = pending();

@@ -23,7 +23,9 @@ const HEAP_LIMIT_MEBIBYTES = 1024;
 /** What a child may see of this environment: nothing that opens the database or names a secret. */
 const PASSED_ENVIRONMENT = ['PATH', 'TMPDIR', 'LANG', 'LC_ALL', 'LD_LIBRARY_PATH', 'NODE_COMPILE_CACHE'];
 
-/** A new engine process: it ends when this process does, and leaves no file of its warm-up behind. */
+/**
+ * A new engine process: it ends when this process does, and leaves no file of its warm-up behind.
+ */
 export function forkEngine({ script, modelCacheDir, warmUp, folder, user }: ForkOptions): ChildProcess {
   const env: NodeJS.ProcessEnv = { NODE_COMPILE_CACHE: getCompileCacheDir(), ...ALLOCATOR_SETTINGS };
   for (const name of PASSED_ENVIRONMENT) if (process.env[name] !== undefined) env[name] = process.env[name];

@@ -11,8 +11,9 @@ const CLIP_TYPES: Readonly<Record<VideoOutput, string>> = {
 };
 
 /**
- * Signs for the engine process what one job makes: once, and a type of file that the job can end in. The process opens
- * strangers' files, so it never holds the key, and what is signed says no more than that guise made a file of this hash.
+ * Signs for the engine process what one job makes: once, and a type of file that the job can end
+ * in. The process opens strangers' files, so it never holds the key, and what is signed says no
+ * more than that guise made a file of this hash.
  */
 export class JobSigner {
   readonly #signer: ManifestSigner;
@@ -30,7 +31,9 @@ export class JobSigner {
     return type === undefined ? 0 : await this.#signer.manifestBytes(type);
   }
 
-  /** @throws Error for a second request, a type that the job does not make, or a hash that is none */
+  /**
+   * @throws Error for a second request, a type that the job does not make, or a hash that is none
+   */
   async sign({ contentType, mediaSha256, at }: ManifestRequest): Promise<Uint8Array> {
     if (this.#isUsed) throw new Error('A job is signed once.');
     if (!this.#types.includes(contentType)) throw new Error(`The job makes no ${contentType}.`);

@@ -1,8 +1,9 @@
 import { constants, open, readdir, rmdir, unlink } from 'node:fs/promises';
 
 /**
- * Removes a file, or a folder that another user may still be writing to. Each folder is taken from that user before it is
- * walked: what is in it can then no longer be replaced by a link that would lead us elsewhere.
+ * Removes a file, or a folder that another user may still be writing to. Each folder is taken from
+ * that user before it is walked: what is in it can then no longer be replaced by a link that would
+ * lead us elsewhere.
  * @param entry stands in a folder that only we can write to. Bytes, because names may be no text.
  */
 export async function removeSeized(entry: Buffer): Promise<void> {

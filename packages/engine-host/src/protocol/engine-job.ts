@@ -10,7 +10,10 @@ import type {
   VideoSize,
 } from '@guise/contract/work.ts';
 
-/** What crosses between a worker and its engine process: local files and plain values, nothing of the server. */
+/**
+ * What crosses between a worker and its engine process: local files and plain values, nothing of
+ * the server.
+ */
 export type OutputFormat = 'png' | 'jpeg' | 'webp';
 
 /** One more photo of the source's person. */
@@ -26,14 +29,19 @@ export interface SwapImageJob {
   readonly additionalSources?: readonly AdditionalSourceFile[];
   readonly targetPath: string;
   readonly outputPath: string;
-  /** Absent: the target's format if it is JPEG or WebP, else PNG (docs/decisions/0009#output-type). */
+  /**
+   * Absent: the target's format if it is JPEG or WebP, else PNG (docs/decisions/0009#output-type).
+   */
   readonly outputFormat?: OutputFormat;
   /** Pixels; a larger target is reduced before the swap, none is enlarged. */
   readonly maxLongSide?: number;
   readonly restore: RestoreOptions;
   /** Which face of the target; absent: the largest. */
   readonly faceIndex?: number;
-  /** Jobs of the same batch have this file in common: what was decoded and found in it is kept for the next one. */
+  /**
+   * Jobs of the same batch have this file in common: what was decoded and found in it is kept for
+   * the next one.
+   */
   readonly shared?: 'source' | 'target';
   /** Names the content of the shared file; absent: its path does. */
   readonly sharedName?: string;

@@ -29,7 +29,9 @@ export interface SwapVideoReceipt {
   };
   /** Longest run of passed-through frames between two swapped ones. */
   readonly longestGapFrames: number;
-  /** Similarity to the source (1: same person, 0: stranger), or null if all faces were too small. */
+  /**
+   * Similarity to the source (1: same person, 0: stranger), or null if all faces were too small.
+   */
   readonly identitySimilarity: number | null;
   /** Share of the source and of each additional photo in the face's texture; together 1. */
   readonly sourceShares: readonly number[];

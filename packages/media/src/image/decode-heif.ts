@@ -20,7 +20,10 @@ const ON_DISK: DecoderCode = {
 };
 let code = ON_DISK;
 
-/** Takes the decoder's code into memory (3 MB), for a process that will not be able to read its own files any more. */
+/**
+ * Takes the decoder's code into memory (3 MB), for a process that will not be able to read its own
+ * files any more.
+ */
 export async function preloadHeifDecoder(): Promise<void> {
   const [thread, libheif] = await Promise.all([
     readFile(ON_DISK.thread, 'utf8'),
@@ -37,7 +40,8 @@ function dataUrl(javaScript: string): URL {
 const THREAD_HEAP_MEBIBYTES = 128;
 
 /**
- * Decodes a HEVC still (HEIC, HEIF) in a thread of its own: upright 8-bit pixels as coded, no colour conversion.
+ * Decodes a HEVC still (HEIC, HEIF) in a thread of its own: upright 8-bit pixels as coded, no
+ * colour conversion.
  * @throws MediaError DAMAGED or TIMEOUT
  */
 export function decodeHeif(job: HeifJob, timeoutMs: number): Promise<HeifPixels> {

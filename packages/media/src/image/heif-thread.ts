@@ -1,6 +1,6 @@
 /**
- * The thread that decodes one HEVC still. libheif runs as WebAssembly: hostile data can at most exhaust this
- * thread's own memory (2 GiB) and time, and the thread is ended after each image.
+ * The thread that decodes one HEVC still. libheif runs as WebAssembly: hostile data can at most
+ * exhaust this thread's own memory (2 GiB) and time, and the thread is ended after each image.
  */
 import { readFile } from 'node:fs/promises';
 import { parentPort, workerData } from 'node:worker_threads';

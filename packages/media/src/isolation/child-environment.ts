@@ -1,4 +1,7 @@
-/** All that a process which parses hostile bytes is told of our environment: no secret may be in its memory. */
+/**
+ * All that a process which parses hostile bytes is told of our environment: no secret may be in its
+ * memory.
+ */
 const PASSED = ['PATH', 'LD_LIBRARY_PATH', 'TMPDIR', 'SYSTEMROOT', 'GUISE_VIDEO_BACKEND'];
 
 export function childEnvironment(): Record<string, string> {

@@ -10,10 +10,12 @@ const OTHERS_MAY_ENTER = 0o001;
 const OTHERS_MAY_READ = 0o004;
 
 /**
- * Becomes `user` for good, with its one group and no capability. The system then also keeps processes of the same user from
- * looking into this one. Must be called before the first stranger's byte is read.
+ * Becomes `user` for good, with its one group and no capability. The system then also keeps
+ * processes of the same user from looking into this one. Must be called before the first stranger's
+ * byte is read.
  * @param user null: stay who we are
- * @param preloads called first where `user` cannot read this program's own files, such as a clone in root's home
+ * @param preloads called first where `user` cannot read this program's own files, such as a clone
+ * in root's home
  */
 export async function giveUpRights(
   user: UnprivilegedUser | null,
@@ -27,7 +29,8 @@ export async function giveUpRights(
 }
 
 /**
- * Makes this process the kernel's choice when memory runs out, before those that hold tasks and accounts.
+ * Makes this process the kernel's choice when memory runs out, before those that hold tasks and
+ * accounts.
  * @param score 0..1000, as in proc(5), oom_score_adj. Only Linux knows it.
  */
 export function preferToDie(score: number): void {
@@ -39,7 +42,10 @@ export function preferToDie(score: number): void {
   }
 }
 
-/** Whether everybody may read this repository and the packages beside it, by the modes of a file of each. */
+/**
+ * Whether everybody may read this repository and the packages beside it, by the modes of a file of
+ * each.
+ */
 function canReadProgram(): boolean {
   const { resolve } = createRequire(import.meta.url);
   return [import.meta.filename, resolve('sharp')].every(isOpenToAll);

@@ -15,7 +15,9 @@ export interface IsolationLimits {
   /** Of CPU time, where the system tells it (Linux); three times as much by the clock. */
   timeoutMs: number;
   maxMemoryBytes: number;
-  /** The file is this service's own, so that it need not be copied for a child that is another user. */
+  /**
+   * The file is this service's own, so that it need not be copied for a child that is another user.
+   */
   isOurFile?: boolean;
 }
 
@@ -36,15 +38,19 @@ const CLOCK_FACTOR = 3;
 /** What /proc counts CPU time in, on every Linux: USER_HZ. */
 const TICK_MS = 10;
 
-/** The first thing that the kernel ends when memory runs out: whoever asked only learns that a file cannot be read. */
+/**
+ * The first thing that the kernel ends when memory runs out: whoever asked only learns that a file
+ * cannot be read.
+ */
 const OOM_SCORE = 1000;
 
 /**
- * Asks one question about one file to a child process of its own, which runs `answerParent`: whatever a hostile file does to
- * the code that reads it, this process only gets an error. Where we are root, the child is a user without rights that can read
- * this file and nothing else of ours.
+ * Asks one question about one file to a child process of its own, which runs `answerParent`:
+ * whatever a hostile file does to the code that reads it, this process only gets an error. Where we
+ * are root, the child is a user without rights that can read this file and nothing else of ours.
  * @param question `filePath` is replaced by the child's own path to the file
- * @throws MediaError as the child's code throws it, TIMEOUT, RESOURCE_LIMIT (memory), or UNREADABLE when the child died;
+ * @throws MediaError as the child's code throws it, TIMEOUT, RESOURCE_LIMIT (memory), or UNREADABLE
+ * when the child died;
  *   the signal's reason when aborted. The child is gone by the time the promise settles.
  */
 export async function askChild<Answer>(
@@ -158,12 +164,16 @@ function reply(message: ChildReply<unknown>): void {
   process.send?.(message);
 }
 
-/** CPU time that a process has taken, all its threads together; 0 where the system does not tell (only Linux is asked). */
+/**
+ * CPU time that a process has taken, all its threads together; 0 where the system does not tell
+ * (only Linux is asked).
+ */
 async function cpuMs(pid: number | undefined): Promise<number> {
   if (pid === undefined || process.platform !== 'linux') return 0;
   try {
     const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
-    // After the program's name, which may hold anything: field 3 is the first, 14 and 15 are the time.
+    // After the program's name, which may hold anything: field 3 is the first, 14 and 15 are the
+    // time.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
   } catch {

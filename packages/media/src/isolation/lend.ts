@@ -2,7 +2,8 @@ import { chmod, chown, constants, copyFile, link, mkdir } from 'node:fs/promises
 import type { UnprivilegedUser } from './unprivileged-user.ts';
 
 /**
- * Makes a folder that belongs to `user`, or to us where that is null. Nobody else but us can look into it.
+ * Makes a folder that belongs to `user`, or to us where that is null. Nobody else but us can look
+ * into it.
  */
 export async function makeFolderFor(user: UnprivilegedUser | null, folder: string): Promise<void> {
   await mkdir(folder, { mode: 0o700 });
@@ -18,11 +19,17 @@ export async function makePassage(user: UnprivilegedUser | null, folder: string)
 }
 
 export interface LendOptions {
-  /** The file is this service's own: its group and mode may change, and no copy is made where that can be avoided. */
+  /**
+   * The file is this service's own: its group and mode may change, and no copy is made where that
+   * can be avoided.
+   */
   readonly isOurs: boolean;
 }
 
-/** Puts a file where `user` may read it, under the path `lentPath`, which is for the caller to delete. */
+/**
+ * Puts a file where `user` may read it, under the path `lentPath`, which is for the caller to
+ * delete.
+ */
 export async function lendFile(
   user: UnprivilegedUser,
   filePath: string,

@@ -7,22 +7,26 @@ export interface UnprivilegedUser {
 }
 
 /**
- * Users without rights for the processes that open strangers' files, where guise itself runs as root. Nobody else has these
- * numbers: systemd gives its own users up to 65519, and `nobody` is 65534.
+ * Users without rights for the processes that open strangers' files, where guise itself runs as
+ * root. Nobody else has these numbers: systemd gives its own users up to 65519, and `nobody` is
+ * 65534.
  */
 const GID = 65_521;
 
 /** Runs the engine, which writes outputs. */
 export const ENGINE_USER: UnprivilegedUser = { uid: 65_521, gid: GID };
 
-/** Runs what only looks at a file: the reader of a video's length, the reader of content credentials. */
+/**
+ * Runs what only looks at a file: the reader of a video's length, the reader of content
+ * credentials.
+ */
 export const READER_USER: UnprivilegedUser = { uid: 65_522, gid: GID };
 
 let isPossible: boolean | undefined;
 
 /**
- * Whether child processes can run as another user than this one: only root may change users, and a container may keep
- * even root from it.
+ * Whether child processes can run as another user than this one: only root may change users, and a
+ * container may keep even root from it.
  */
 export function canChangeUser(): boolean {
   isPossible ??= process.getuid?.() === 0 && spawnSync('/bin/sh', ['-c', ':'], READER_USER).status === 0;

@@ -11,7 +11,10 @@ import { type SignableType, wrapManifest } from './wrap-manifest.ts';
 /** What must be known of a finished file to sign it: nothing of what it shows. */
 export interface ManifestRequest {
   readonly contentType: SignableType;
-  /** SHA-256 of all its bytes without the wrapped manifest; for MP4 and MOV, of its boxes as C2PA hashes them. */
+  /**
+   * SHA-256 of all its bytes without the wrapped manifest; for MP4 and MOV, of its boxes as C2PA
+   * hashes them.
+   */
   readonly mediaSha256: Uint8Array;
   /** Offset in bytes at which the wrapped manifest is inserted; not looked at for MP4 and MOV. */
   readonly at: number;
@@ -19,7 +22,9 @@ export interface ManifestRequest {
 
 /** Makes the signed manifests of files that it never sees. */
 export interface ManifestSigner {
-  /** Length in bytes of every manifest for this type: a file's layout is fixed before it is signed. */
+  /**
+   * Length in bytes of every manifest for this type: a file's layout is fixed before it is signed.
+   */
   manifestBytes(contentType: SignableType): Promise<number>;
   /** @throws RangeError for a hash or an offset that no file has */
   sign(request: ManifestRequest): Promise<Uint8Array>;
@@ -32,9 +37,9 @@ const DATA_BINDING = 'c2pa.hash.data';
 const BMFF_BINDING = 'c2pa.hash.bmff.v3';
 
 /**
- * Signs with one identity what is said in one claim. Each manifest is made by c2pa-wasm for a stand-in of a few bytes, so that
- * every one has ids of its own; then the binding to the file is put in its place, and all is signed, once.
- * Takes 1 ms a file, and the first time 70 ms and 40 MB.
+ * Signs with one identity what is said in one claim. Each manifest is made by c2pa-wasm for a
+ * stand-in of a few bytes, so that every one has ids of its own; then the binding to the file is
+ * put in its place, and all is signed, once. Takes 1 ms a file, and the first time 70 ms and 40 MB.
  */
 export function createManifestSigner(identity: SigningIdentity, claim: Claim): ManifestSigner {
   const definition = manifestDefinition(claim);
@@ -80,7 +85,10 @@ async function unsignedManifest(
   }
 }
 
-/** Replaces the binding to the stand-in by one of equal length, and its hash in the claim. Nothing else depends on it. */
+/**
+ * Replaces the binding to the stand-in by one of equal length, and its hash in the claim. Nothing
+ * else depends on it.
+ */
 function bind(manifest: Buffer, request: ManifestRequest): void {
   const active = activeManifest(manifest);
   const isBoxes = request.contentType.startsWith('video/');
@@ -106,7 +114,10 @@ function signInPlace(manifest: Buffer, identity: SigningIdentity): Buffer {
   return manifest;
 }
 
-/** The assertion `c2pa.hash.data`: SHA-256 of everything but the wrapped manifest, padded to `sizeBytes`. */
+/**
+ * The assertion `c2pa.hash.data`: SHA-256 of everything but the wrapped manifest, padded to
+ * `sizeBytes`.
+ */
 function dataBinding(
   { contentType, mediaSha256, at }: ManifestRequest,
   manifest: Buffer,

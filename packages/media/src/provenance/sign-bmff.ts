@@ -11,8 +11,9 @@ const NOT_HASHED = new Set(['ftyp', 'mfra', 'free', 'skip']);
 const MAX_MOOV_BYTES = 64 * 1024 * 1024;
 
 /**
- * Signs an MP4 or MOV file in place through buffers of 1 MiB (and its `moov`), whatever its length. c2pa-wasm would
- * hold the whole file four times, 430 MB for one of 95 MB, and never give the memory back.
+ * Signs an MP4 or MOV file in place through buffers of 1 MiB (and its `moov`), whatever its length.
+ * c2pa-wasm would hold the whole file four times, 430 MB for one of 95 MB, and never give the
+ * memory back.
  * @throws Error for a file that is fragmented, damaged or signed already
  */
 export async function signBmff(

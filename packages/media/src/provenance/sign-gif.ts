@@ -8,8 +8,8 @@ import { wrapManifest } from './wrap-manifest.ts';
 const CONTENT_TYPE = 'image/gif';
 
 /**
- * Signs a GIF of version 89a in place, through one buffer of 1 MiB however large it is. Signing is its last change: XMP
- * must be in it already.
+ * Signs a GIF of version 89a in place, through one buffer of 1 MiB however large it is. Signing is
+ * its last change: XMP must be in it already.
  * @throws Error for a file that is no GIF
  */
 export async function signGif(filePath: string, signer: ManifestSigner): Promise<WrittenFile> {

@@ -18,8 +18,9 @@ const HALVE: Readonly<Record<StillType, (bytes: Uint8Array, wrappedBytes: number
 };
 
 /**
- * The pieces, in order, of a signed copy of a PNG, JPEG or WebP file held in memory; none of them is copied. Signing is a
- * file's last change, because any later one makes the credentials wrong; XMP must be in it already.
+ * The pieces, in order, of a signed copy of a PNG, JPEG or WebP file held in memory; none of them
+ * is copied. Signing is a file's last change, because any later one makes the credentials wrong;
+ * XMP must be in it already.
  * @throws Error for bytes that are not of that type
  */
 export async function signStill(

@@ -33,7 +33,9 @@ export function standInFor(contentType: SignableType): StandIn {
   };
 }
 
-/** C2PA, BMFF-based hash: of each box at the top level its offset, 8 bytes, comes before its bytes. */
+/**
+ * C2PA, BMFF-based hash: of each box at the top level its offset, 8 bytes, comes before its bytes.
+ */
 export function hashBoxOffset(hash: Hash, offset: number): void {
   const bytes = Buffer.alloc(8);
   bytes.writeBigUInt64BE(BigInt(offset));

@@ -39,7 +39,10 @@ export function wrapManifest(contentType: SignableType, manifest: Uint8Array): B
 const APP11 = 0xffeb;
 const MAX_SEGMENT_BYTES = 0xffff;
 
-/** ISO/IEC 18477-3: marker, length, "JP", the box's number (any) and the packet's come before the box. */
+/**
+ * ISO/IEC 18477-3: marker, length, "JP", the box's number (any) and the packet's come before the
+ * box.
+ */
 function jpegSegment(manifest: Uint8Array): Buffer {
   const head = Buffer.from('\0\0\0\0JP\x02\x11\0\0\0\x01', 'latin1');
   const segmentBytes = head.length - 2 + manifest.length;

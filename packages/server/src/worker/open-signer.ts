@@ -6,7 +6,8 @@ import { prepareSigning } from './prepare-signing.ts';
 import { SWAP_CLAIM } from '@guise/engine-host/parent/swap-claim.ts';
 
 /**
- * Signs this installation's outputs, in the process that calls it: the key must be in none that opens strangers' files.
+ * Signs this installation's outputs, in the process that calls it: the key must be in none that
+ * opens strangers' files.
  * @throws ConfigError as `prepareSigning`
  */
 export async function openSigner(config: Config): Promise<ManifestSigner> {

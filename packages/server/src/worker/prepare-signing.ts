@@ -8,8 +8,8 @@ import { ConfigError, type Config } from '../config/config.ts';
 import { dataDirLayout } from '../config/data-dir.ts';
 
 /**
- * What this installation signs its outputs with, known to be usable: the operator's own certificate, else the one in the
- * data directory, which is made where there is none.
+ * What this installation signs its outputs with, known to be usable: the operator's own
+ * certificate, else the one in the data directory, which is made where there is none.
  * @throws ConfigError naming the variable that must be mended
  */
 export async function prepareSigning({ signing, dataDir }: Config): Promise<SigningFiles> {

@@ -10,8 +10,8 @@ export class SharedSourceAnalysis {
   readonly #engines = new Set<EngineProcess>();
 
   /**
-   * Returns what an item on this engine needs. An item that gets `onSourceAnalysis` must call it by its end,
-   * because others wait for it.
+   * Returns what an item on this engine needs. An item that gets `onSourceAnalysis` must call it by
+   * its end, because others wait for it.
    */
   controlFor(engine: EngineProcess): Pick<JobControl, 'onSourceAnalysis' | 'sourceAnalysis'> {
     const isFirst = this.#engines.size === 0;

@@ -31,7 +31,10 @@ import type { WorkerSettings } from '../work/worker-options.ts';
 import { runWorker } from '../worker.ts';
 import { BLANK_SIGNER } from '@guise/engine-host/testing/blank-signer.ts';
 
-/** What tests of the worker share: a real database and storage of their own, workers, and tasks to see through. */
+/**
+ * What tests of the worker share: a real database and storage of their own, workers, and tasks to
+ * see through.
+ */
 
 const PATIENCE_MS = 120_000;
 export const COST = 3;
