@@ -11,15 +11,16 @@ export interface JobTools {
   readonly sharedImages: SharedImageCache;
 }
 
-/** How a job is stopped, and what it tells the process that runs it. */
+/** Hooks by which a job is stopped, reports to its process and gets signed. */
 export interface JobHooks {
   readonly signal: AbortSignal;
-  /** Every output carries its credentials. */
+  /** Signer of the output: every output carries credentials. */
   readonly signer: ManifestSigner;
   readonly onProgress: OnProgress;
-  /** The result only has to be written: another job may begin. */
+  /** Called once only encoding is left, so that another job may begin; see `JobControl`. */
   readonly onWriting?: () => void;
-  /** See `JobControl`. */
+  /** Called with the analysis of a source that the job shares; see `JobControl`. */
   readonly onSourceAnalysis?: (analysis: SourceAnalysis) => void;
+  /** Another engine's analysis of the source; see `JobControl`. */
   readonly sourceAnalysis?: Promise<SourceAnalysis | null>;
 }
