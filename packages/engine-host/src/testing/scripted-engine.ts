@@ -1,6 +1,6 @@
 /**
- * Stands where the engine process stands and does what a job's `sourcePath` says, or the file
- * there: for tests of its parent and of the worker.
+ * Program in place of the engine process that does what a job's `sourcePath`, or the file there,
+ * says: for tests of its parent and of the worker.
  */
 import { execFileSync } from 'node:child_process';
 import {
