@@ -114,7 +114,7 @@ test('the frames written are counted, never backwards, out of all there are', as
     done,
     done.toSorted((a, b) => a - b),
   );
-  // How many there are is told before the first is written.
+  // Their number is reported before the first is written.
   assert.equal(done[0], 0);
   assert.equal(done.at(-1), 8);
 });

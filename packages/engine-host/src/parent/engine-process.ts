@@ -79,8 +79,8 @@ const GIBIBYTE = 1024 ** 3;
 const MEMORY_CHECK_INTERVAL_MS = 250;
 /** Resident size at which a process is replaced once it has no job. */
 const RECYCLE_ABOVE_BYTES = 1.5 * GIBIBYTE;
-/** Unit of the pause between failed starts, which doubles each time. */
-const FIRST_RESTART_DELAY_MS = 250;
+/** Base of the pause between failed starts, which doubles with each of them. */
+const BASE_RESTART_DELAY_MS = 250;
 /** Longest pause between failed starts. */
 const MAX_RESTART_DELAY_MS = 30_000;
 /** Longest wait for a killed process to exit before its jobs are failed all the same. */
@@ -154,7 +154,7 @@ export class EngineProcess {
     return (await this.#perform(child, folder, job, control)) as EngineOutcome<J>;
   }
 
-  /** Kills the process, whatever it does, and removes its folder. */
+  /** Kills the process even while it has jobs, and removes its folder. */
   async close(): Promise<void> {
     this.#closing.abort();
     const child = this.#child;
@@ -214,7 +214,7 @@ export class EngineProcess {
       await this.#takeOutput(child, lent);
       return outcome;
     } catch (error) {
-      // An aborted job ended because of that, whatever it failed with.
+      // An aborted job may fail with any error, but the reason is the abort.
       signal?.throwIfAborted();
       // If the process is gone, errors of its folder are only a consequence.
       if (!this.#jobs.has(jobId)) await promise;
@@ -365,7 +365,7 @@ export class EngineProcess {
     const waitMs =
       this.#failedStarts === 0
         ? 0
-        : Math.min(MAX_RESTART_DELAY_MS, FIRST_RESTART_DELAY_MS * 2 ** this.#failedStarts);
+        : Math.min(MAX_RESTART_DELAY_MS, BASE_RESTART_DELAY_MS * 2 ** this.#failedStarts);
     this.#failedStarts += 1;
     await delay(waitMs, undefined, { signal: this.#closing.signal }).catch(() => {});
     this.#start();

@@ -79,7 +79,7 @@ process.on('message', (message: MessageToEngine) => {
       break;
     }
     case 'sign':
-      // `sign TYPE,TYPE BYTES`: one request for each type, with a hash of so many bytes.
+      // `sign TYPE,TYPE BYTES`: one request for each type, with a hash of BYTES bytes.
       askedToSign.set(jobId, job.outputPath);
       for (const contentType of folder!.split(',') as SignableType[]) {
         const mediaSha256 = new Uint8Array(Number(how));

@@ -137,7 +137,7 @@ test('what is done is shown and kept when the batch is cancelled, and that alone
   assert.deepEqual(await checkLedger(db), []);
 });
 
-test('whoever takes a batch over goes on with the rest: nothing is swapped or charged twice', async (context) => {
+test('a worker that takes a batch over goes on with the rest: nothing is swapped or charged twice', async (context) => {
   const first = startWorker(context, [scriptedEngine(), scriptedEngine()]);
   const task = await submitBatch('answer-pid', 'hang', 'fail');
   const seen = await until(task, 'an output is shown', delivered(1));
