@@ -4,7 +4,7 @@ import type { ManifestRequest } from '@guise/media/provenance/manifest-signer.ts
 import type { MessageFromEngine, OnProgress } from '../protocol/engine-job.ts';
 import { EngineDied } from './engine-died.ts';
 
-/** A job that an engine process works on, and what is to happen on each of its messages. */
+/** A job that an engine process works on: the handlers of its messages. */
 export interface ActiveJob {
   readonly finish: (outcome: unknown) => void;
   readonly fail: (error: unknown) => void;
@@ -26,11 +26,15 @@ export class ActiveJobs {
     return this.#jobs.size;
   }
 
-  /** @param mayShare whether the job may run beside another one */
+  /**
+   * Returns whether a job may begin.
+   * @param mayShare whether it may run beside another one
+   */
   hasRoom(mayShare: boolean): boolean {
     return this.count === 0 || (this.count === 1 && this.#writing.size === 1 && mayShare);
   }
 
+  /** Waits until one of the jobs has left the process. */
   async untilOneEnds(): Promise<void> {
     await Promise.race(Array.from(this.#jobs.values(), ({ ended }) => ended));
   }

@@ -1,6 +1,6 @@
 /**
- * An engine process ended while it had a job, or before it was ready for one, and its parent did
- * not end it.
+ * Error of an engine process that ended while it had a job, or before it was ready for one, and was
+ * not ended by its parent.
  */
 export class EngineDied extends Error {
   override readonly name = 'EngineDied';
