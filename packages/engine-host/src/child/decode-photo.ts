@@ -3,12 +3,18 @@ import { decodeImage, type DecodedImage } from '@guise/media/image/decode.ts';
 import type { SwapImageJob } from '../protocol/engine-job.ts';
 import { readable } from './media-failure.ts';
 
-/** @param what for sentences: "source image" @throws TaskFailure naming it where it cannot be used */
+/**
+ * Decodes a photo.
+ * @param what name in error messages: "source image"
+ * @throws TaskFailure naming the photo if it cannot be used
+ */
 export function decodePhoto(what: string, path: string, maxPixels: number): Promise<DecodedImage> {
   return readable(what, () => decodeImage(path, { maxPixels }));
 }
 
-/** A job's additional photos of its source, decoded when their turn comes. */
+/**
+ * Returns a job's additional photos of its source, each of which is decoded when its turn comes.
+ */
 export function additionalSources({
   additionalSources: files = [],
   maxPixels,

@@ -1,7 +1,7 @@
 import type { Face } from '@guise/engine/face/geometry/face.ts';
 import type { DetectedFace } from '@guise/contract/work.ts';
 
-/** A face as clients are told of it. */
+/** Returns a face as clients see it. */
 export function describeFace(face: Face, faceIndex: number): DetectedFace {
   const { x, y, width, height } = face.box;
   const { yaw, pitch, roll } = face.pose;

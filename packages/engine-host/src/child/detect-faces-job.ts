@@ -4,7 +4,7 @@ import { describeFace } from './describe-face.ts';
 import type { DetectFacesJob, DetectFacesOutcome } from '../protocol/engine-job.ts';
 import type { JobHooks, JobTools } from './job-tools.ts';
 
-/** The faces of some images, one after the other. */
+/** Detects the faces of some images, one after the other. */
 export async function detectFaces(
   { engine }: JobTools,
   job: DetectFacesJob,

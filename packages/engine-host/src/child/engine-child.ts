@@ -1,14 +1,15 @@
 /**
- * The engine process: forked by `fork-engine.ts` with the model folder, `warm` or `cold`, and the user to become
- * (JSON) as its arguments. It opens files that strangers sent, so it knows no database, no key and no secret, and where guise
- * runs as root it gives up its rights before the first job; whoever hangs or crashes it loses this process and no other.
+ * Entry of the engine process, forked by `fork-engine.ts` with three arguments: the model folder,
+ * `warm` or `cold`, and the user to become (JSON). It opens strangers' files, so it knows no
+ * database, no key and no secret, and gives up its rights before the first job if guise runs as
+ * root.
  */
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { flushCompileCache } from 'node:module';
 import path from 'node:path';
 import { TaskFailure } from '@guise/contract/errors.ts';
 import { createEngine } from '@guise/engine/pipeline/engine.ts';
-import type { SeenSource } from '@guise/engine/pipeline/source-photos.ts';
+import type { SourceAnalysis } from '@guise/engine/pipeline/source-photos.ts';
 import { readSampleFaces } from '@guise/engine/samples/sample-faces.ts';
 import { preloadHeifDecoder } from '@guise/media/image/decode-heif.ts';
 import { giveUpRights, preferToDie } from '@guise/media/isolation/give-up-rights.ts';
@@ -17,15 +18,21 @@ import type { ManifestSigner } from '@guise/media/provenance/manifest-signer.ts'
 import { loadNodeAv } from '@guise/media/video/backend.ts';
 import type { MessageFromEngine, MessageToEngine, OnProgress } from '../protocol/engine-job.ts';
 import type { JobTools } from './job-tools.ts';
-import { KeptImage } from './kept-image.ts';
+import { SharedImageCache } from './shared-image-cache.ts';
 import { runJob } from './run-job.ts';
 import { warmUpDir } from '../protocol/warm-up-dir.ts';
 
-const WARM_UP_MS = 1000;
-/** Above the API and the worker, below what only reads a file. */
+/**
+ * Time that the warm-up takes: each pass is faster than the one before, and a restart waits for it.
+ */
+const WARM_UP_DURATION_MS = 1000;
+/**
+ * Preference by which the kernel ends this process when memory runs out: after the readers of
+ * files, before the API and the worker.
+ */
 const OOM_SCORE = 500;
 
-/** Stands in for the parent's signer while results are thrown away. */
+/** Signer for results that are thrown away. */
 const UNSIGNED: ManifestSigner = {
   manifestBytes: () => Promise.resolve(0),
   sign: () => Promise.resolve(new Uint8Array()),
@@ -37,23 +44,25 @@ if (!modelCacheDir || !user || process.send === undefined) {
 }
 preferToDie(OOM_SCORE);
 
-// A terminal's Ctrl-C reaches the whole process group, but it is the worker that decides when this process ends.
+// A terminal's Ctrl-C reaches the whole process group, but the worker decides when this process
+// ends.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
 process.on('disconnect', () => process.exit());
 
+/** A job of this process, and the answers that it may wait for. */
 interface CurrentJob {
   readonly abort: AbortController;
-  readonly seenSource: PromiseWithResolvers<SeenSource | null>;
+  readonly sourceAnalysis: PromiseWithResolvers<SourceAnalysis | null>;
   readonly manifest: PromiseWithResolvers<Uint8Array>;
 }
 
-/** By the job's id: one that is worked on, and one that is written. */
+/** Jobs of this process by their ids: one that is worked on and one that is being written. */
 const current = new Map<number, CurrentJob>();
 
 const engine = await createEngine({ modelCacheDir });
-const tools = { engine, kept: new KeptImage() };
+const tools = { engine, sharedImages: new SharedImageCache() };
 if (temperature === 'warm') await warmUp(tools, modelCacheDir);
-// This process ends by SIGKILL and would never write it otherwise; and soon it may not any more.
+// Otherwise it is never written: this process ends by SIGKILL, and soon may not write there.
 flushCompileCache();
 await giveUpRights(JSON.parse(user) as UnprivilegedUser | null, [loadNodeAv, preloadHeifDecoder]);
 process.on('message', (message: MessageToEngine) => {
@@ -61,8 +70,8 @@ process.on('message', (message: MessageToEngine) => {
     current.get(message.jobId)?.abort.abort();
     return;
   }
-  if (message.type === 'seen-source') {
-    current.get(message.jobId)?.seenSource.resolve(message.seen);
+  if (message.type === 'source-analysis') {
+    current.get(message.jobId)?.sourceAnalysis.resolve(message.analysis);
     return;
   }
   if (message.type === 'signed') {
@@ -76,13 +85,13 @@ send({ type: 'ready', engine: { name: engine.name, version: engine.version } });
 async function perform({
   jobId,
   job,
-  isToldSource,
+  expectsSourceAnalysis,
   manifestBytes,
 }: Extract<MessageToEngine, { type: 'job' }>): Promise<void> {
   const abort = new AbortController();
-  const seenSource = Promise.withResolvers<SeenSource | null>();
+  const sourceAnalysis = Promise.withResolvers<SourceAnalysis | null>();
   const manifest = Promise.withResolvers<Uint8Array>();
-  current.set(jobId, { abort, seenSource, manifest });
+  current.set(jobId, { abort, sourceAnalysis, manifest });
   const signer: ManifestSigner = {
     manifestBytes: () => Promise.resolve(manifestBytes),
     sign: (request) => {
@@ -102,8 +111,8 @@ async function perform({
         signer,
         onProgress,
         onWriting: () => send({ type: 'writing', jobId }),
-        onSeen: (seen) => send({ type: 'seen-source', jobId, seen }),
-        ...(isToldSource ? { seenSource: seenSource.promise } : {}),
+        onSourceAnalysis: (analysis) => send({ type: 'source-analysis', jobId, analysis }),
+        ...(expectsSourceAnalysis ? { sourceAnalysis: sourceAnalysis.promise } : {}),
       }),
     };
   } catch (error) {
@@ -118,11 +127,11 @@ async function perform({
 }
 
 /**
- * Whole jobs on the samples: compiles the code paths and lays out the models' memory, so that no client waits for it. Each
- * pass is faster than the one before; the limit is what a restart may cost.
+ * Runs whole jobs on the samples, which compiles the code paths and lays out the models' memory, so
+ * that no client waits for it.
  */
 async function warmUp(warming: JobTools, cacheDir: string): Promise<void> {
-  const endMs = performance.now() + WARM_UP_MS;
+  const endMs = performance.now() + WARM_UP_DURATION_MS;
   const dir = warmUpDir(cacheDir, process.pid);
   const [sourcePath, targetPath] = [path.join(dir, 'face.jpg'), path.join(dir, 'body.jpg')];
   try {

@@ -1,25 +1,26 @@
 import type { Engine } from '@guise/engine/pipeline/engine.ts';
-import type { SeenSource } from '@guise/engine/pipeline/source-photos.ts';
+import type { SourceAnalysis } from '@guise/engine/pipeline/source-photos.ts';
 import type { ManifestSigner } from '@guise/media/provenance/manifest-signer.ts';
 import type { OnProgress } from '../protocol/engine-job.ts';
-import type { KeptImage } from './kept-image.ts';
+import type { SharedImageCache } from './shared-image-cache.ts';
 
-/** What an engine process does its jobs with. */
+/** Tools with which an engine process does its jobs. */
 export interface JobTools {
   readonly engine: Engine;
-  /** What the items of a batch have in common. */
-  readonly kept: KeptImage;
+  /** Holds the image that the items of a batch have in common. */
+  readonly sharedImages: SharedImageCache;
 }
 
-/** How a job is stopped, and what it tells the process that runs it. */
+/** Hooks by which a job is stopped, reports to its process and gets signed. */
 export interface JobHooks {
   readonly signal: AbortSignal;
-  /** Every output carries its credentials. */
+  /** Signer of the output: every output carries credentials. */
   readonly signer: ManifestSigner;
   readonly onProgress: OnProgress;
-  /** The result only has to be written: another job may begin. */
+  /** Called once only encoding is left, so that another job may begin; see `JobControl`. */
   readonly onWriting?: () => void;
-  /** See `JobControl`. */
-  readonly onSeen?: (seen: SeenSource) => void;
-  readonly seenSource?: Promise<SeenSource | null>;
+  /** Called with the analysis of a source that the job shares; see `JobControl`. */
+  readonly onSourceAnalysis?: (analysis: SourceAnalysis) => void;
+  /** Another engine's analysis of the source; see `JobControl`. */
+  readonly sourceAnalysis?: Promise<SourceAnalysis | null>;
 }

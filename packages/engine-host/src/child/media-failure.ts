@@ -1,8 +1,11 @@
 import { TaskFailure } from '@guise/contract/errors.ts';
 import { MediaError } from '@guise/media/media-error.ts';
 
-/** What a client is told of a file that cannot be used. `what`: "source image", "target video"... */
-export function mediaFailure(what: string, error: MediaError): TaskFailure {
+/**
+ * Translates the error of a file that cannot be used into the failure that clients see.
+ * @param what name in error messages: "source image", "target video"
+ */
+function mediaFailure(what: string, error: MediaError): TaskFailure {
   switch (error.code) {
     case 'TOO_MANY_PIXELS': {
       if (error.limit === null) return new TaskFailure('RESOURCE_LIMIT', error.message, error);
@@ -14,7 +17,7 @@ export function mediaFailure(what: string, error: MediaError): TaskFailure {
     case 'TOO_LONG':
     case 'TOO_MANY_FRAMES':
     case 'RESOURCE_LIMIT':
-      // Their sentences name the limit.
+      // Their messages name the limit.
       return new TaskFailure('RESOURCE_LIMIT', error.message, error);
     case 'NO_VIDEO':
       return new TaskFailure('DECODE_FAILED', `The ${what} has no pictures.`, error);
@@ -26,7 +29,11 @@ export function mediaFailure(what: string, error: MediaError): TaskFailure {
   }
 }
 
-/** What `read` gives. @throws TaskFailure where the file cannot be used. @param what as for `mediaFailure` */
+/**
+ * Runs `read`, and translates errors of the file that it reads.
+ * @param what name of the file in error messages
+ * @throws TaskFailure if the file cannot be used
+ */
 export async function readable<T>(what: string, read: () => Promise<T>): Promise<T> {
   try {
     return await read();

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import { createEngine, type Engine } from '@guise/engine/pipeline/engine.ts';
-import type { SeenSource } from '@guise/engine/pipeline/source-photos.ts';
+import type { SourceAnalysis } from '@guise/engine/pipeline/source-photos.ts';
 import { readSampleFaces } from '@guise/engine/samples/sample-faces.ts';
 import type { RgbImage } from '@guise/kernels/image.ts';
 import { decodeImage } from '@guise/media/image/decode.ts';
@@ -15,7 +15,7 @@ import { loadSigningIdentity } from '@guise/media/provenance/signing-identity.ts
 import { verifyFile } from '@guise/media/provenance/verify.ts';
 import { SWAP_PROVENANCE } from '@guise/media/xmp/xmp.ts';
 import type { OutputFormat, StillOutcome, SwapImageOutcome } from '../protocol/engine-job.ts';
-import { KeptImage } from './kept-image.ts';
+import { SharedImageCache } from './shared-image-cache.ts';
 import { runJob } from './run-job.ts';
 import { SWAP_CLAIM } from '../parent/swap-claim.ts';
 
@@ -42,7 +42,11 @@ async function swap(
   const restore = { faceRestoreVisibility: 1, restoreVisibility: 1 };
   const job = { kind: 'swap-image', sourcePath, targetPath, outputPath, outputFormat, restore } as const;
   const control = { signal: new AbortController().signal, signer, onProgress: () => {} };
-  const outcome = await runJob({ engine, kept: new KeptImage() }, { ...job, ...LIMITS }, control);
+  const outcome = await runJob(
+    { engine, sharedImages: new SharedImageCache() },
+    { ...job, ...LIMITS },
+    control,
+  );
   return { outputPath, outcome: outcome as SwapImageOutcome };
 }
 
@@ -93,7 +97,7 @@ test('a PNG holds exactly the pixels that the engine made', async () => {
 });
 
 test('a larger target is reduced before the swap, a smaller one is not enlarged', async () => {
-  const tools = { engine, kept: new KeptImage() };
+  const tools = { engine, sharedImages: new SharedImageCache() };
   const restore = { faceRestoreVisibility: 1, restoreVisibility: 1 };
   const control = { signal: new AbortController().signal, signer, onProgress: () => {} };
   const job = {
@@ -110,14 +114,14 @@ test('a larger target is reduced before the swap, a smaller one is not enlarged'
   ] as const) {
     for (const shared of [undefined, 'target'] as const) {
       const wanted = { outputFormat: 'png', maxLongSide, ...(shared && { shared }) } as const;
-      tools.kept.forget();
+      tools.sharedImages.forget();
       const outcome = (await runJob(tools, { ...job, ...LIMITS, ...wanted }, control)) as SwapImageOutcome;
       assert.deepEqual([outcome.width, outcome.height, outcome.facesFound], [side, side, 1]);
       const { rgb } = await decodeImage(job.outputPath, LIMITS);
       assert.deepEqual([rgb.width, rgb.height], [side, side]);
     }
   }
-  tools.kept.forget();
+  tools.sharedImages.forget();
 });
 
 /** The source on the target, as `swap('png')` makes it. */
@@ -134,32 +138,35 @@ function pngJob(outputPath: string) {
   } as const;
 }
 
-test('a source that another engine looked at is not looked at again, and the picture is the same', async () => {
+test('a source that another engine analysed is not analysed again, and the picture is the same', async () => {
   const { outputPath: alone, outcome: wanted } = await swap('png');
-  const outputPath = inDir('told.png');
+  const outputPath = inDir('analysed.png');
   const item = { ...pngJob(outputPath), shared: 'source' } as const;
   const control = { signal: new AbortController().signal, signer, onProgress: () => {} };
-  const seen = Promise.withResolvers<SeenSource | null>();
-  const first = { engine, kept: new KeptImage() };
-  await runJob(first, item, { ...control, onSeen: seen.resolve });
-  const told = structuredClone(await seen.promise);
-  const blind = { ...engine, lookAtSource: () => Promise.reject(new Error('it looked')) };
-  const kept = new KeptImage();
-  const tools = { engine: blind, kept };
+  const analysis = Promise.withResolvers<SourceAnalysis | null>();
+  const first = { engine, sharedImages: new SharedImageCache() };
+  await runJob(first, item, { ...control, onSourceAnalysis: analysis.resolve });
+  const known = structuredClone(await analysis.promise);
+  const blind = { ...engine, analyseSource: () => Promise.reject(new Error('it analysed')) };
+  const sharedImages = new SharedImageCache();
+  const tools = { engine: blind, sharedImages };
   const outcome = (await runJob(tools, item, {
     ...control,
-    seenSource: Promise.resolve(told),
+    sourceAnalysis: Promise.resolve(known),
   })) as SwapImageOutcome;
   assert.equal(outcome.identitySimilarity, wanted.identitySimilarity);
   const [one, other] = await Promise.all([decodeImage(alone, LIMITS), decodeImage(outputPath, LIMITS)]);
   assert.ok(Buffer.from(other.rgb.data).equals(one.rgb.data));
-  kept.forget();
-  await assert.rejects(runJob(tools, item, { ...control, seenSource: Promise.resolve(null) }), /it looked/);
-  for (const each of [first.kept, kept]) each.forget();
+  sharedImages.forget();
+  await assert.rejects(
+    runJob(tools, item, { ...control, sourceAnalysis: Promise.resolve(null) }),
+    /it analysed/,
+  );
+  for (const each of [first.sharedImages, sharedImages]) each.forget();
 });
 
 test('a faceIndex that no face has fails with the number of faces', async () => {
-  const tools = { engine, kept: new KeptImage() };
+  const tools = { engine, sharedImages: new SharedImageCache() };
   const restore = { faceRestoreVisibility: 1, restoreVisibility: 1 };
   const control = { signal: new AbortController().signal, signer, onProgress: () => {} };
   const job = { kind: 'swap-image', sourcePath, targetPath, outputPath: inDir('none.png'), restore } as const;
@@ -171,7 +178,7 @@ test('a faceIndex that no face has fails with the number of faces', async () => 
 
 test('an item that shares its source or target with others comes out as it would alone', async () => {
   const { outputPath: alone } = await swap('png');
-  const tools = { engine, kept: new KeptImage() };
+  const tools = { engine, sharedImages: new SharedImageCache() };
   for (const shared of ['source', 'source', 'target', 'target'] as const) {
     const outputPath = inDir('shared.png');
     const control = { signal: new AbortController().signal, signer, onProgress: () => {} };
@@ -180,7 +187,7 @@ test('an item that shares its source or target with others comes out as it would
     const [one, other] = await Promise.all([decodeImage(alone, LIMITS), decodeImage(outputPath, LIMITS)]);
     assert.ok(Buffer.from(other.rgb.data).equals(one.rgb.data), `shared ${shared}`);
   }
-  tools.kept.forget();
+  tools.sharedImages.forget();
 });
 
 test('pictures are given back as soon as they are written, but for what other items share', async () => {
@@ -193,14 +200,14 @@ test('pictures are given back as soon as they are written, but for what other it
       return result;
     },
   };
-  const tools = { engine: watched, kept: new KeptImage() };
+  const tools = { engine: watched, sharedImages: new SharedImageCache() };
   const control = { signal: new AbortController().signal, signer, onProgress: () => {} };
   for (const shared of [undefined, 'source', 'target'] as const) {
     await runJob(tools, { ...pngJob(inDir('released.png')), ...(shared && { shared }) }, control);
     const held = seen.splice(0).map(({ data }) => data.length > 0);
     assert.deepEqual(held, [shared === 'source', shared === 'target', false]);
   }
-  tools.kept.forget();
+  tools.sharedImages.forget();
 });
 
 test('a group photo carries valid credentials, and a box that means no face fails it', async () => {
@@ -218,7 +225,7 @@ test('a group photo carries valid credentials, and a box that means no face fail
     signer,
     onProgress: (value: number) => void progress.push(value),
   };
-  const tools = { engine, kept: new KeptImage() };
+  const tools = { engine, sharedImages: new SharedImageCache() };
   const { rgb } = await decodeImage(targetPath, LIMITS);
   const [face] = await engine.detect(rgb);
   const right = [{ name: 'targetFace0', sourcePath, box: { name: 'faceBox0', ...face!.box } }];

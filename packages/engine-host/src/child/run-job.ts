@@ -6,8 +6,9 @@ import { swapImage } from './swap-image-job.ts';
 import { swapVideo } from './swap-video-job.ts';
 
 /**
- * Files in, files out: decode, engine, encode, sign. Runs in the engine process only, because it opens whatever a stranger sent.
- * @throws TaskFailure for everything a client may be told.
+ * Runs a job from files to files: decode, swap, encode, sign. Runs in the engine process only,
+ * because it opens strangers' files.
+ * @throws TaskFailure for every error that a client may see
  */
 export async function runJob(tools: JobTools, job: EngineJob, hooks: JobHooks): Promise<AnyOutcome> {
   switch (job.kind) {

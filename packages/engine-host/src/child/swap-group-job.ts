@@ -8,7 +8,7 @@ import type { JobHooks, JobTools } from './job-tools.ts';
 import { lowestSimilarity } from '../protocol/lowest-similarity.ts';
 import { writeStill } from './write-still.ts';
 
-/** Several faces of one photo. */
+/** Swaps several faces of one photo. */
 export async function swapGroup(
   { engine }: JobTools,
   job: SwapGroupJob,

@@ -6,48 +6,55 @@ import { reduceToLongSide } from '@guise/media/image/reduce.ts';
 import { additionalSources, decodePhoto } from './decode-photo.ts';
 import type { SwapImageJob, SwapImageOutcome } from '../protocol/engine-job.ts';
 import type { JobHooks, JobTools } from './job-tools.ts';
-import type { LoadedImage } from './kept-image.ts';
+import type { LoadedImage } from './shared-image-cache.ts';
 import { writeStill } from './write-still.ts';
 
-/** A larger picture has the engine's memory to itself until it is written. */
-const MOST_PIXELS_BESIDE = 16_000_000;
+/**
+ * Size up to which another job may begin while an image is being written; a larger one has the
+ * engine's memory to itself.
+ */
+const MAX_SHARING_PIXELS = 16_000_000;
 
-/** One photo, or one item of a batch. */
+/** Swaps the face of one photo, or of one item of a batch. */
 export async function swapImage(
-  { engine, kept }: JobTools,
+  { engine, sharedImages }: JobTools,
   job: SwapImageJob,
-  { signal, signer, onProgress, onWriting, onSeen, seenSource }: JobHooks,
+  { signal, signer, onProgress, onWriting, onSourceAnalysis, sourceAnalysis }: JobHooks,
 ): Promise<SwapImageOutcome> {
   const started = performance.now();
-  const lookAtSource = async (image: RgbImage): Promise<readonly Face[]> => {
-    const told = await seenSource;
-    if (told) {
-      engine.recallSource(told);
-      return told.faces;
+  const facesOfSource = async (image: RgbImage): Promise<readonly Face[]> => {
+    const known = await sourceAnalysis;
+    if (known) {
+      engine.rememberSourceAnalysis(known);
+      return known.faces;
     }
-    const seen = await engine.lookAtSource(image);
-    if (job.shared === 'source') onSeen?.(seen);
-    return seen.faces;
+    const analysis = await engine.analyseSource(image);
+    if (job.shared === 'source') onSourceAnalysis?.(analysis);
+    return analysis.faces;
   };
   const load = async (part: 'source' | 'target', path: string): Promise<LoadedImage> => {
-    const decoding = async (): Promise<DecodedImage> => {
+    const decode = async (): Promise<DecodedImage> => {
       const image = await decodePhoto(`${part} image`, path, job.maxPixels);
       if (part === 'source' || job.maxLongSide === undefined) return image;
       const reduced = await reduceToLongSide(image, job.maxLongSide);
       if (reduced.rgb !== image.rgb) releaseImage(image.rgb);
       return { ...image, ...reduced };
     };
-    const looking = async (): Promise<LoadedImage> => {
-      const image = await decoding();
-      return { image, faces: await (part === 'source' ? lookAtSource(image.rgb) : engine.detect(image.rgb)) };
+    const decodeAndDetect = async (): Promise<LoadedImage> => {
+      const image = await decode();
+      return {
+        image,
+        faces: await (part === 'source' ? facesOfSource(image.rgb) : engine.detect(image.rgb)),
+      };
     };
-    if (job.shared === part) return kept.get(job.sharedName ?? path, looking);
-    // A source is small and soon decoded: it is looked at while a target still is being decoded; or a target while somebody
-    // else looks at the source.
-    return part === 'source' || seenSource !== undefined ? looking() : { image: await decoding() };
+    if (job.shared === part) return sharedImages.get(job.sharedName ?? path, decodeAndDetect);
+    // A source is small, so its faces are detected while the target is still being decoded; or
+    // those of the target while another engine analyses the source.
+    return part === 'source' || sourceAnalysis !== undefined ? decodeAndDetect() : { image: await decode() };
   };
-  if (job.shared === undefined) kept.forget();
-  // Both at once: decoding is native code on other threads. Settled, so that the source's failure is always the one told.
+  if (job.shared === undefined) sharedImages.forget();
+  // Both at once, since decoding is native code on other threads. Settled, so that it is always the
+  // source's failure that is reported.
   const [sourceLoading, targetLoading] = await Promise.allSettled([
     load('source', job.sourcePath),
     load('target', job.targetPath),
@@ -72,10 +79,11 @@ export async function swapImage(
   });
   signal.throwIfAborted();
   onProgress(0.8);
-  if (swapped.image.width * swapped.image.height <= MOST_PIXELS_BESIDE) onWriting?.();
+  if (swapped.image.width * swapped.image.height <= MAX_SHARING_PIXELS) onWriting?.();
 
   const engineEnded = performance.now();
-  // Both at once: encoding is native code on other threads. Settled, so that nothing is written after the job has failed.
+  // Both at once, since encoding is native code on other threads. Settled, so that nothing is
+  // written after the job has failed.
   const [writing, measuring] = await Promise.allSettled([
     writeStill(swapped.image, target, job, signer),
     swapped.measureIdentity(),
@@ -94,7 +102,7 @@ export async function swapImage(
     identitySimilarity,
     sourceShares: swapped.sourceShares,
     timingsMs: {
-      // The look at the source among it.
+      // Includes the analysis of the source.
       decode: decoded - started,
       engine: engineEnded - decoded,
       ...swapped.timingsMs,

@@ -19,7 +19,7 @@ import sharp from 'sharp';
 import { fixture, skipWithoutFixtures } from '../../../../scripts/fixtures.ts';
 import type { FrameProgress } from '@guise/contract/work.ts';
 import type { SwapVideoOutcome, VideoOutput } from '../protocol/engine-job.ts';
-import { KeptImage } from './kept-image.ts';
+import { SharedImageCache } from './shared-image-cache.ts';
 import { runJob } from './run-job.ts';
 import { SWAP_CLAIM } from '../parent/swap-claim.ts';
 
@@ -55,7 +55,11 @@ async function swap(
     size: container === 'gif' ? {} : { maxShortSide: 360 },
     maxPixels: 10_000_000,
   } as const;
-  const outcome = await runJob({ engine, kept: new KeptImage() }, job, { signal, signer, onProgress });
+  const outcome = await runJob({ engine, sharedImages: new SharedImageCache() }, job, {
+    signal,
+    signer,
+    onProgress,
+  });
   return { ...(outcome as SwapVideoOutcome), outputPath };
 }
 
@@ -110,7 +114,7 @@ test('the frames written are counted, never backwards, out of all there are', as
     done,
     done.toSorted((a, b) => a - b),
   );
-  // How many there are is told before the first is written.
+  // Their number is reported before the first is written.
   assert.equal(done[0], 0);
   assert.equal(done.at(-1), 8);
 });

@@ -9,17 +9,21 @@ import type { SwapVideoJob, SwapVideoOutcome } from '../protocol/engine-job.ts';
 import type { JobHooks, JobTools } from './job-tools.ts';
 import { readable } from './media-failure.ts';
 
-const LEAST_PROGRESS_STEP = 0.002;
-/** Where a step of a long video takes longer. */
-const LONGEST_SILENCE_MS = 500;
-/** The longest that any interface takes (v1); whether a clip is too long for its own is known before it comes here. */
-const LIMITS = { maxSeconds: 600 };
-/** Progress after the first pass; seldom is there a second. */
-const FIRST_PASS = 0.95;
+/** Smallest step of progress that is reported. */
+const MIN_PROGRESS_STEP = 0.002;
+/** Time after which progress is reported even if the step is smaller, as in a long video. */
+const MAX_REPORT_INTERVAL_MS = 500;
+/**
+ * Limits of any clip: the longest that an interface takes (v1). Shorter ones are checked before.
+ */
+const CLIP_LIMITS = { maxSeconds: 600 };
+/** Progress at the end of the first pass, since a second one is rare. */
+const FIRST_PASS_SHARE = 0.95;
 
 /**
- * A clip in, a clip out. Runs in the engine process only: it opens whatever a stranger sent.
- * @throws TaskFailure for everything a client may be told
+ * Swaps the face of a clip, from file to file. Runs in the engine process only, because it opens
+ * strangers' files.
+ * @throws TaskFailure for every error that a client may see
  */
 export async function swapVideo(
   { engine }: JobTools,
@@ -27,17 +31,18 @@ export async function swapVideo(
   { signal, signer, onProgress }: JobHooks,
 ): Promise<SwapVideoOutcome> {
   const started = performance.now();
-  let told = { progress: 0, atMs: started };
-  const tell = (progress: number, frames?: FrameProgress): void => {
+  let reported = { progress: 0, atMs: started };
+  const report = (progress: number, frames?: FrameProgress): void => {
     const now = performance.now();
-    if (progress - told.progress < LEAST_PROGRESS_STEP && now - told.atMs < LONGEST_SILENCE_MS) return;
-    told = { progress: Math.max(told.progress, Math.min(1, progress)), atMs: now };
-    onProgress(told.progress, frames);
+    if (progress - reported.progress < MIN_PROGRESS_STEP && now - reported.atMs < MAX_REPORT_INTERVAL_MS)
+      return;
+    reported = { progress: Math.max(reported.progress, Math.min(1, progress)), atMs: now };
+    onProgress(reported.progress, frames);
   };
   const swap = await openSwap(engine, job);
   try {
     signal.throwIfAborted();
-    const { frameCount } = await readable(what(job), () => probeVideo(job.targetPath, LIMITS));
+    const { frameCount } = await readable(what(job), () => probeVideo(job.targetPath, CLIP_LIMITS));
     onProgress(0, { done: 0, total: frameCount });
 
     const opened = performance.now();
@@ -48,14 +53,14 @@ export async function swapVideo(
           outputPath: job.outputPath,
           container: job.container,
           ...job.size,
-          limits: LIMITS,
+          limits: CLIP_LIMITS,
           signal,
           ...hooks,
           onProgress: ({ fraction, framesDone }) => {
             const done = isAgain ? frameCount : Math.min(framesDone, frameCount);
-            const before = isAgain ? FIRST_PASS : 0;
-            const share = isAgain ? 1 - FIRST_PASS : FIRST_PASS;
-            tell(before + share * fraction, { done, total: frameCount });
+            const before = isAgain ? FIRST_PASS_SHARE : 0;
+            const share = isAgain ? 1 - FIRST_PASS_SHARE : FIRST_PASS_SHARE;
+            report(before + share * fraction, { done, total: frameCount });
           },
         }),
       ),
@@ -88,7 +93,10 @@ export async function swapVideo(
   }
 }
 
-/** A function of its own, so that nothing holds the photo while the clip is worked through. */
+/**
+ * Opens the swap in a function of its own, so that nothing holds the photo while the clip is
+ * processed.
+ */
 async function openSwap(engine: Engine, job: SwapVideoJob): Promise<VideoSwap> {
   const { rgb } = await decodePhoto('source image', job.sourcePath, job.maxPixels);
   return engine.openVideoSwap({

@@ -5,7 +5,10 @@ import type { ManifestSigner } from '@guise/media/provenance/manifest-signer.ts'
 import { signStill } from '@guise/media/provenance/sign-still.ts';
 import type { SwapImageJob } from '../protocol/engine-job.ts';
 
-/** A signed file (docs/decisions/0008) of the format that docs/decisions/0009#output-type says. */
+/**
+ * Encodes and signs an image (docs/decisions/0008), in the format of
+ * docs/decisions/0009#output-type.
+ */
 export async function writeStill(
   image: RgbImage,
   target: DecodedImage,

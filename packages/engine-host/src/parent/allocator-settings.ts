@@ -1,8 +1,7 @@
 /**
- * An engine process's environment for glibc; others ignore it. glibc keeps what each thread freed for that thread: with decoder, encoder
- * and networks that is tens of megabytes. Left to itself it also raises both thresholds with every large block that is freed,
- * until nothing ever goes back to the system. From one megabyte on a block is mapped by itself, so that it leaves no hole
- * between smaller ones that stay.
+ * Environment of an engine process for glibc, which otherwise keeps tens of megabytes that its
+ * threads have freed. Blocks above one megabyte are mapped by themselves, and thresholds stay where
+ * they are put, so that memory returns to the system.
  */
 export const ALLOCATOR_SETTINGS = {
   MALLOC_ARENA_MAX: '1',

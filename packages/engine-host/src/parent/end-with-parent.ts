@@ -1,12 +1,15 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 
-/** A line on its input says that there is nothing left to end; an end without one, that whoever held the pipe was killed. */
+/**
+ * Shell script that waits on its input: a line means that the child has exited; an end without one
+ * means that the parent was killed.
+ */
 const WATCH = `trap '' HUP INT TERM; read -r line || kill -KILL "$1"`;
 
 /**
- * Ends `child` when this process is gone, even by SIGKILL and whatever the child is busy with: a child sees its channel
- * break only when its event loop turns, and one that hangs in a native call would outlive us for ever. The system closes the
- * pipe to a small shell that waits for just that. (A thread of the child that watches for it costs 20 MB.)
+ * Ends `child` when this process is gone, even if it was killed by SIGKILL and the child hangs in a
+ * native call. The system closes the pipe to a small shell that waits for just that; a thread in
+ * the child would cost 20 MB.
  */
 export function endWithParent(child: ChildProcess): void {
   if (child.pid === undefined) return;

@@ -7,28 +7,39 @@ import type { EngineJob } from '../protocol/engine-job.ts';
 import { inputsOf, withPaths } from './job-paths.ts';
 import { removeSeized } from './remove-seized.ts';
 
+/** Name of a job's output in its folder. */
 const OUTPUT_NAME = 'out';
-/** A folder that was not touched for an hour is swept as one that nobody needs any more. */
+/**
+ * Pause between two touches of the folder, because the sweeper removes one that was not touched for
+ * an hour.
+ */
 const TOUCH_INTERVAL_MS = 10 * 60 * 1000;
 
+/** Settings of an engine's folder. */
 export interface EngineFolderOptions {
   readonly path: string;
-  /** Whom the process runs as; null: as we do, so that it can read our files where they are. */
+  /** User that the process runs as; null if it runs as we do and reads our files where they are. */
   readonly user: UnprivilegedUser | null;
-  /** Inputs are this service's own files: they are shared with the process and not copied. */
+  /**
+   * Whether inputs are this service's own files, which are shared with the process and not copied.
+   */
   readonly ownsInputs: boolean;
 }
 
-/** A job with paths that the engine process can use, for as long as it runs. */
+/** A job whose paths the engine process can use, until it is disposed of. */
 export interface LentJob extends AsyncDisposable {
   readonly job: EngineJob;
-  /** Moves what the process made to the job's own output path. @throws Error where it is no plain file of its own */
+  /**
+   * Moves the output to the job's own output path.
+   * @throws Error if it is not a plain file of the process's own
+   */
   takeOutput(): Promise<void>;
 }
 
 /**
- * The folder in which one engine process lives and starts all its paths. Where it is another user than we are, it sees the
- * inputs of its jobs in hand there and can write their outputs, and can reach nothing else of ours.
+ * The folder in which one engine process lives, to which its relative paths refer. If the process
+ * runs as another user, it reads its jobs' inputs and writes their outputs here and reaches nothing
+ * else of ours.
  */
 export class EngineFolder {
   readonly #options: EngineFolderOptions;
@@ -37,14 +48,14 @@ export class EngineFolder {
   #jobCount = 0;
   #isRemoved = false;
 
-  /** Makes the folder. */
+  /** Makes the folder and keeps it fresh until it is removed. */
   constructor(options: EngineFolderOptions) {
     this.#options = options;
     const { path: folder, user } = options;
     mkdirSync(folder, { mode: 0o700 });
     if (user !== null) {
       chownSync(folder, process.getuid!(), user.gid);
-      // To pass through, not to list: jobs side by side do not see each other's folders.
+      // It may pass through but not list, so that two jobs do not see each other's folders.
       chmodSync(folder, 0o710);
     }
     this.#touching = setInterval(() => {
@@ -57,7 +68,7 @@ export class EngineFolder {
     return this.#options.path;
   }
 
-  /** Removes the folder once no job needs it; whatever resists stays. Jobs can no longer be lent. */
+  /** Removes the folder once no job needs it, and lends no more jobs. Files that resist stay. */
   async remove(): Promise<void> {
     clearInterval(this.#touching);
     this.#isRemoved = true;
@@ -65,6 +76,7 @@ export class EngineFolder {
     await removeIfPossible(this.path);
   }
 
+  /** Puts a job's inputs where the process can read them. */
   async lend(job: EngineJob): Promise<LentJob> {
     if (this.#isRemoved) throw new Error('The engine process has ended.');
     const unused = Promise.withResolvers<void>();
@@ -92,7 +104,10 @@ export class EngineFolder {
     }
   }
 
-  /** @returns the paths that the process knows the job's inputs by */
+  /**
+   * Makes the job's folder with its inputs.
+   * @returns the process's own paths by the paths of the inputs
+   */
   async #lendInputs(job: EngineJob, name: string): Promise<ReadonlyMap<string, string>> {
     const { user, ownsInputs } = this.#options;
     await makeFolderFor(user, path.join(this.path, name));
@@ -110,8 +125,8 @@ export class EngineFolder {
   }
 
   /**
-   * Moves a job's output out of the process's hands and looks at it there, where it can no longer be replaced: a link would
-   * lead to a file of ours. Only then does it get its own path.
+   * Moves a job's output out of the process's reach and checks it there, where it can no longer be
+   * replaced by a link to a file of ours. Only then does it get its own path.
    */
   async #takeFile(name: string, outputPath: string): Promise<void> {
     const { user } = this.#options;
@@ -127,7 +142,10 @@ export class EngineFolder {
   }
 }
 
-/** Makes a file ours. @throws Error where it is no plain file of `user`'s own */
+/**
+ * Makes a file ours.
+ * @throws Error if it is not a plain file of `user`'s own
+ */
 async function claimFile(filePath: string, user: UnprivilegedUser | null): Promise<void> {
   await using file = await open(filePath, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   const found = await file.stat();

@@ -11,7 +11,7 @@ import { TaskFailure } from '@guise/contract/errors.ts';
 import { ENGINE_USER, ifPossible } from '@guise/media/isolation/unprivileged-user.ts';
 import type { SwapImageJob } from '../protocol/engine-job.ts';
 import { EngineProcess, type EngineProcessOptions } from './engine-process.ts';
-import { EngineDied } from './jobs-in-hand.ts';
+import { EngineDied } from './engine-died.ts';
 import { BLANK_SIGNER } from '../testing/blank-signer.ts';
 
 const running: EngineProcess[] = [];
@@ -68,7 +68,7 @@ test('jobs run one after the other in the same warm process, and progress is pas
   assert.equal(first.width, second.width);
 });
 
-test("a job's own failure is told by its code and leaves the process as it is", async () => {
+test("a job's own failure has its code and leaves the process as it is", async () => {
   const engine = start();
   await engine.whenReady();
   const pid = engine.pid;
@@ -122,7 +122,7 @@ test('beside a job that is being written one may begin that allows it; any other
 
 const eitherDid = (error: unknown): boolean => error instanceof EngineDied && !error.wasAlone;
 
-test('a process that ends with two jobs in hand says that either may have ended it', async (context) => {
+test('a process that ends with two active jobs says that either may have ended it', async (context) => {
   const engine = start({ abortGraceMs: 20 });
   const first = await startWriting(engine, context);
   await assert.rejects(engine.run(job('crash'), { onWriting: () => {} }), eitherDid);
@@ -175,7 +175,7 @@ test('a job that takes more memory than allowed is killed with RESOURCE_LIMIT', 
   assert.ok((await engine.run(job('answer-pid'))).width > 0);
 });
 
-test('a process that cannot start says why to whoever waits for it, and is tried again', async () => {
+test('a process that cannot start says why to those who wait, and is tried again', async () => {
   const engine = start({ modelCacheDir: 'broken' });
   for (let times = 0; times < 2; times++) {
     await assert.rejects(engine.whenReady(), { name: 'EngineDied', message: /the models are broken/ });
@@ -196,7 +196,7 @@ test('closing ends a process that hangs, and fails its job', async () => {
   await assert.rejects(engine.whenReady(), /closed/);
 });
 
-test('an engine that hangs is gone soon after whoever started it was killed', async () => {
+test('an engine that hangs is gone soon after its parent was killed', async () => {
   const holder = fork(path.join(import.meta.dirname, '../testing/holding-engine.ts'));
   const [pid] = (await once(holder, 'message')) as [number];
   assert.ok(isAlive(pid));
@@ -263,7 +263,7 @@ test('closing while a job is lent fails it and leaves no folder', async (context
   const { parent, engine } = await startIn(context);
   await engine.whenReady();
   const running = assert.rejects(engine.run(job('answer-pid')), /closed/);
-  // So that the job is in hand and its folder is being made.
+  // So that the job is active and its folder is being made.
   await Promise.resolve();
   await Promise.resolve();
   await engine.close();
@@ -279,7 +279,7 @@ test('closing removes the folders of processes that were killed before, too', as
   assert.deepEqual(await readdir(parent), []);
 });
 
-test('a process whose folder cannot be made says so to whoever waits, and is tried again', async (context) => {
+test('a process whose folder cannot be made says so to those who wait, and is tried again', async (context) => {
   const parent = await mkdtemp(path.join(tmpdir(), 'guise-engines-'));
   context.after(() => rm(parent, { recursive: true, force: true }));
   let attempts = 0;

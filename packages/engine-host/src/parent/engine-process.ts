@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { TaskFailure } from '@guise/contract/errors.ts';
-import type { SeenSource } from '@guise/engine/pipeline/source-photos.ts';
+import type { SourceAnalysis } from '@guise/engine/pipeline/source-photos.ts';
 import { ENGINE_USER, ifPossible, type UnprivilegedUser } from '@guise/media/isolation/unprivileged-user.ts';
 import type { ManifestRequest, ManifestSigner } from '@guise/media/provenance/manifest-signer.ts';
 import type {
@@ -18,56 +18,79 @@ import type {
 import { EngineFolder, type LentJob } from './engine-folder.ts';
 import { forkEngine } from './fork-engine.ts';
 import { JobSigner } from './job-signer.ts';
-import { EngineDied, JobsInHand } from './jobs-in-hand.ts';
+import { ActiveJobs, failAll } from './active-jobs.ts';
+import { EngineDied } from './engine-died.ts';
 import { residentBytes } from '@guise/media/isolation/resident-memory.ts';
 
+/** Settings of an engine process; all but the first two have defaults. */
 export interface EngineProcessOptions {
+  /** Folder of the converted models; see `EngineOptions`. */
   readonly modelCacheDir: string;
-  /** Signs outputs, in this process. */
+  /** Signer of the outputs, which works in this process. */
   readonly signer: ManifestSigner;
-  /** A path for a new folder, on the file system of the outputs: each process lives in one. Default: the temporary folder's. */
+  /**
+   * Returns the path of a new folder on the file system of the outputs, in which a process lives.
+   * Default: one in the temporary folder.
+   */
   readonly newFolder?: () => string;
-  /** Whether inputs are this service's own files, which need no copy. Default false. */
+  /** Whether inputs are this service's own files, which need no copy. Default: false. */
   readonly ownsInputs?: boolean;
-  /** Whom the process runs as. Default: a user without rights where we are root, else (null) as we do. */
+  /**
+   * User that the process becomes; null to stay as we are. Default: one without rights if we are
+   * root, else null.
+   */
   readonly user?: UnprivilegedUser | null;
-  /** Run a sample through before the process counts as ready, so that no job waits for it. Default true. */
+  /**
+   * Whether to swap samples before the process counts as ready, so that no job waits for
+   * compilation. Default: true.
+   */
   readonly warmUp?: boolean;
-  /** The script to fork; tests give others. */
+  /** Script to fork; tests have their own. */
   readonly script?: string;
-  /** A job that takes the process beyond this is killed: RESOURCE_LIMIT. */
+  /** Resident size above which a process and its job are killed: RESOURCE_LIMIT. */
   readonly memoryLimitBytes?: number;
-  /** A job that says nothing for so long is killed: RESOURCE_LIMIT. */
+  /** Time without a sign of progress after which a job is killed: RESOURCE_LIMIT. */
   readonly stallTimeoutMs?: number;
-  /** How long an aborted job may take to stop by itself before it is killed. */
+  /** Time that an aborted job has to stop by itself before it is killed. */
   readonly abortGraceMs?: number;
 }
 
+/** Hooks and signals of one job. */
 export interface JobControl {
   readonly signal?: AbortSignal;
   readonly onProgress?: OnProgress;
   /**
-   * The job may share the process with others that have this, and it is called when one may begin beside it: its own result only
-   * has to be written. Of large pictures it is not called.
+   * Called once only encoding is left, so that the next job may start in this process. Jobs without
+   * this hook run alone. Not called for large images.
    */
   readonly onWriting?: () => void;
-  /** Called with what was seen in a source that the job shares with others. */
-  readonly onSeen?: (seen: SeenSource | null) => void;
-  /** What another engine sees in it, so that this one need not look. null: nothing. Never rejects. */
-  readonly seenSource?: Promise<SeenSource | null>;
+  /** Called with the analysis of a source that the job shares with others. */
+  readonly onSourceAnalysis?: (analysis: SourceAnalysis | null) => void;
+  /**
+   * Another engine's analysis of the job's source, so that this one need not make its own; null if
+   * there is none. Never rejects.
+   */
+  readonly sourceAnalysis?: Promise<SourceAnalysis | null>;
 }
 
+/** Bytes in a gibibyte. */
 const GIBIBYTE = 1024 ** 3;
+/** Pause between two measurements of a process's memory while it has a job. */
 const MEMORY_CHECK_INTERVAL_MS = 250;
-/** A process left this big by a job is replaced before the next one. */
-const RECYCLE_BYTES = 1.5 * GIBIBYTE;
-const LONGEST_RESTART_DELAY_MS = 30_000;
-/** How long a killed process may take to be gone before its job is given up all the same. */
-const EXIT_PATIENCE_MS = 1000;
-const STDERR_TAIL_LENGTH = 4000;
+/** Resident size at which a process is replaced once it has no job. */
+const RECYCLE_ABOVE_BYTES = 1.5 * GIBIBYTE;
+/** Base of the pause between failed starts, which doubles with each of them. */
+const BASE_RESTART_DELAY_MS = 250;
+/** Longest pause between failed starts. */
+const MAX_RESTART_DELAY_MS = 30_000;
+/** Longest wait for a killed process to exit before its jobs are failed all the same. */
+const EXIT_TIMEOUT_MS = 1000;
+/** Length of the end of stderr that is kept for the report of a crash. */
+const STDERR_TAIL_CHARACTERS = 4000;
+
 /**
- * One warm engine in a process of its own, started anew whenever it ends. Runs one job after the other, or the next one beside one
- * that is being written.
+ * Runs a warm engine in a process of its own, which is started anew if it ends. Jobs run one after
+ * the other, or beside one that is being written.
  */
 export class EngineProcess {
   readonly #options: Required<EngineProcessOptions>;
@@ -75,12 +98,12 @@ export class EngineProcess {
   #folder: EngineFolder | null = null;
   #ready: PromiseWithResolvers<EngineInfo>;
   #stderrTail = '';
-  readonly #jobs = new JobsInHand();
+  readonly #jobs = new ActiveJobs();
   #jobCount = 0;
-  /** It is to be replaced, so no job begins beside another. */
+  /** Whether the process must be replaced soon, so that no job begins beside another. */
   #isBig = false;
   #failedStarts = 0;
-  /** Folders of processes, until they are removed. */
+  /** Removals of the folders of processes, until they are done. */
   readonly #folders = new Set<Promise<void>>();
   #closing = new AbortController();
 
@@ -100,20 +123,24 @@ export class EngineProcess {
     this.#start();
   }
 
-  /** Process id of the moment, for tests and metrics; null between two processes. */
+  /** Process id at this moment, for tests and metrics; null between two processes. */
   get pid(): number | null {
     return this.#child?.pid ?? null;
   }
 
-  /** @throws EngineDied where the process could not start; another start is under way by then, so ask again. */
+  /**
+   * Waits until the process takes jobs.
+   * @throws EngineDied if the process could not start; another start is then under way, so ask
+   * again
+   */
   whenReady(): Promise<EngineInfo> {
     return this.#ready.promise;
   }
 
   /**
-   * Waits for its turn.
-   * @throws TaskFailure where the job failed; EngineDied where the process ended on its own; `signal.reason` once
-   * aborted, at the latest `abortGraceMs` after.
+   * Runs a job once there is room for it.
+   * @throws TaskFailure if the job failed; EngineDied if the process ended on its own;
+   * `signal.reason` once aborted, at the latest `abortGraceMs` after
    */
   async run<J extends EngineJob>(job: J, control: JobControl = {}): Promise<EngineOutcome<J>> {
     await this.whenReady();
@@ -127,7 +154,7 @@ export class EngineProcess {
     return (await this.#perform(child, folder, job, control)) as EngineOutcome<J>;
   }
 
-  /** Ends the process at once, whatever it does, and removes its folder. */
+  /** Kills the process even while it has jobs, and removes its folder. */
   async close(): Promise<void> {
     this.#closing.abort();
     const child = this.#child;
@@ -136,9 +163,9 @@ export class EngineProcess {
     this.#ready.reject(closed);
     this.#ready = pending();
     this.#ready.reject(closed);
-    this.#jobs.letGo(closed)();
+    failAll(this.#jobs.detachAll(), closed);
     child?.kill('SIGKILL');
-    // Of processes that were ended before, too.
+    // Includes folders of processes that were ended before.
     await Promise.all(this.#folders);
   }
 
@@ -146,7 +173,7 @@ export class EngineProcess {
     child: ChildProcess,
     folder: EngineFolder,
     job: EngineJob,
-    { signal, onProgress = () => {}, onWriting, onSeen, seenSource }: JobControl,
+    { signal, onProgress = () => {}, onWriting, onSourceAnalysis, sourceAnalysis }: JobControl,
   ): Promise<unknown> {
     const jobId = ++this.#jobCount;
     const jobSigner = new JobSigner(this.#options.signer, job);
@@ -166,11 +193,11 @@ export class EngineProcess {
       },
       onSign: (request) => void this.#sign(child, jobId, jobSigner, request),
       onWriting,
-      onSeen,
+      onSourceAnalysis,
       ended: ended.promise,
     });
     const onAbort = (): void => {
-      tell(child, { type: 'abort', jobId });
+      send(child, { type: 'abort', jobId });
       graceTimer = setTimeout(() => this.#kill(child, signal?.reason), abortGraceMs);
     };
     signal?.addEventListener('abort', onAbort, { once: true });
@@ -179,17 +206,17 @@ export class EngineProcess {
       await using lent = await folder.lend(job);
       const manifestBytes = await jobSigner.manifestBytes();
       signal?.throwIfAborted();
-      const isToldSource = seenSource !== undefined;
-      tell(child, { type: 'job', jobId, job: lent.job, isToldSource, manifestBytes });
-      void seenSource?.then((seen) => tell(child, { type: 'seen-source', jobId, seen }));
+      const expectsSourceAnalysis = sourceAnalysis !== undefined;
+      send(child, { type: 'job', jobId, job: lent.job, expectsSourceAnalysis, manifestBytes });
+      void sourceAnalysis?.then((analysis) => send(child, { type: 'source-analysis', jobId, analysis }));
       const outcome = await promise;
       signal?.throwIfAborted();
       await this.#takeOutput(child, lent);
       return outcome;
     } catch (error) {
-      // However an aborted job ended, it ended because of that.
+      // An aborted job may fail with any error, but the reason is the abort.
       signal?.throwIfAborted();
-      // The process is gone: what its folder answered then is no reason.
+      // If the process is gone, errors of its folder are only a consequence.
       if (!this.#jobs.has(jobId)) await promise;
       throw error;
     } finally {
@@ -210,7 +237,7 @@ export class EngineProcess {
     request: ManifestRequest,
   ): Promise<void> {
     try {
-      tell(child, { type: 'signed', jobId, manifest: await signer.sign(request) });
+      send(child, { type: 'signed', jobId, manifest: await signer.sign(request) });
     } catch (error) {
       if (!this.#jobs.has(jobId)) return;
       this.#kill(child, new EngineDied(`the engine process gets no signature: ${error}`));
@@ -238,16 +265,16 @@ export class EngineProcess {
   }
 
   async #recycleIfBig(child: ChildProcess): Promise<void> {
-    this.#isBig = (await residentBytes(child.pid ?? 0)) >= RECYCLE_BYTES;
+    this.#isBig = (await residentBytes(child.pid ?? 0)) >= RECYCLE_ABOVE_BYTES;
     if (this.#isBig && this.#child === child && this.#jobs.count === 0) this.#abandon(child);
   }
 
   #kill(child: ChildProcess, reason: unknown): void {
     if (child !== this.#child) return;
-    const tellJobs = this.#jobs.letGo(reason);
+    const jobs = this.#jobs.detachAll();
     this.#abandon(child);
-    // Whoever is told deletes its files, and one that still is about to end could make another.
-    void exitOf(child).then(tellJobs);
+    // A failed job's files are deleted, and a process that has not ended yet could make new ones.
+    void exitOf(child).then(() => failAll(jobs, reason));
   }
 
   // Does not wait for the exit: a process stuck in the kernel must not hold up its successor.
@@ -277,14 +304,16 @@ export class EngineProcess {
     this.#isBig = false;
     this.#stderrTail = '';
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-      this.#stderrTail = (this.#stderrTail + text).slice(-STDERR_TAIL_LENGTH);
+      this.#stderrTail = (this.#stderrTail + text).slice(-STDERR_TAIL_CHARACTERS);
     });
     child.on('message', (message: MessageFromEngine) => this.#receive(child, message));
-    // `close`, not `exit`: what it still had to say on stderr is part of the report.
+    // `close`, not `exit`: the rest of stderr is part of the report.
     child.once('close', (code, signal) => this.#ended(child, code, signal));
   }
 
-  /** A process together with the folder it lives in, which is removed once it has ended or could not start. */
+  /**
+   * Forks a process in a folder, which is removed once the process has ended or could not start.
+   */
   #forkIn(folder: EngineFolder): ChildProcess {
     const gone = Promise.withResolvers<void>();
     const removed = gone.promise.then(() => folder.remove()).then(() => void this.#folders.delete(removed));
@@ -320,12 +349,12 @@ export class EngineProcess {
     const how = signal === null ? `with code ${code}` : `by ${signal}`;
     const report = `the engine process ended ${how}${this.#stderrTail === '' ? '' : `: ${this.#stderrTail.trim()}`}`;
     const died = new EngineDied(report);
-    this.#jobs.letGo(died)();
+    failAll(this.#jobs.detachAll(), died);
     this.#failToStart(died);
   }
 
   #failToStart(reason: EngineDied): void {
-    // No effect where it had been ready; otherwise whoever waits for it learns why it did not come up.
+    // Has no effect if it had been ready; otherwise those who wait learn why it did not start.
     this.#ready.reject(reason);
     if (this.#closing.signal.aborted) return;
     this.#ready = pending();
@@ -334,31 +363,33 @@ export class EngineProcess {
 
   async #startLater(): Promise<void> {
     const waitMs =
-      this.#failedStarts === 0 ? 0 : Math.min(LONGEST_RESTART_DELAY_MS, 250 * 2 ** this.#failedStarts);
+      this.#failedStarts === 0
+        ? 0
+        : Math.min(MAX_RESTART_DELAY_MS, BASE_RESTART_DELAY_MS * 2 ** this.#failedStarts);
     this.#failedStarts += 1;
     await delay(waitMs, undefined, { signal: this.#closing.signal }).catch(() => {});
     this.#start();
   }
 }
 
-/** Resolves once the process is gone, or after a while where it is stuck in the kernel. */
+/** Waits until the process has exited, or for a while if it is stuck in the kernel. */
 async function exitOf(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const exited = Promise.withResolvers<void>();
   child.once('exit', () => exited.resolve());
-  const timer = setTimeout(() => exited.resolve(), EXIT_PATIENCE_MS);
+  const timer = setTimeout(() => exited.resolve(), EXIT_TIMEOUT_MS);
   await exited.promise;
   clearTimeout(timer);
 }
 
-function tell(child: ChildProcess, message: MessageToEngine): void {
-  // Fails only where the process is ending; `close` then says so.
+function send(child: ChildProcess, message: MessageToEngine): void {
+  // Fails only if the process is ending, which `close` then reports.
   child.send(message, () => {});
 }
 
 function pending<T>(): PromiseWithResolvers<T> {
   const deferred = Promise.withResolvers<T>();
-  // Somebody may or may not be waiting when it fails.
+  // It may fail while nobody waits for it.
   deferred.promise.catch(() => {});
   return deferred;
 }

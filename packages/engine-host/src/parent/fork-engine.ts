@@ -7,23 +7,29 @@ import { ALLOCATOR_SETTINGS } from './allocator-settings.ts';
 import { endWithParent } from './end-with-parent.ts';
 import { warmUpDir } from '../protocol/warm-up-dir.ts';
 
+/** Settings of one start of an engine process. */
 export interface ForkOptions {
-  /** The script to fork, which takes arguments as `engine-child.ts` does. */
+  /** Script to fork, which takes the arguments of `engine-child.ts`. */
   readonly script: string;
+  /** Folder of the converted models. */
   readonly modelCacheDir: string;
-  /** Run a sample through before the process is ready. */
+  /** Whether to swap samples before the process is ready. */
   readonly warmUp: boolean;
-  /** The process's own folder: it starts there, and relative paths of its jobs do. */
+  /** Working folder of the process, to which its relative paths refer. */
   readonly folder: string;
-  /** Whom it becomes before its first job; null: it stays as we are. */
+  /** User that it becomes before its first job; null to stay as we are. */
   readonly user: UnprivilegedUser | null;
 }
 
+/** Limit of the process's JavaScript heap; pixels are outside of it. */
 const HEAP_LIMIT_MEBIBYTES = 1024;
-/** What a child may see of this environment: nothing that opens the database or names a secret. */
+/** Environment variables that the process gets: none opens the database or names a secret. */
 const PASSED_ENVIRONMENT = ['PATH', 'TMPDIR', 'LANG', 'LC_ALL', 'LD_LIBRARY_PATH', 'NODE_COMPILE_CACHE'];
 
-/** A new engine process: it ends when this process does, and leaves no file of its warm-up behind. */
+/**
+ * Starts an engine process, which ends when this process does and leaves no files of its warm-up
+ * behind.
+ */
 export function forkEngine({ script, modelCacheDir, warmUp, folder, user }: ForkOptions): ChildProcess {
   const env: NodeJS.ProcessEnv = { NODE_COMPILE_CACHE: getCompileCacheDir(), ...ALLOCATOR_SETTINGS };
   for (const name of PASSED_ENVIRONMENT) if (process.env[name] !== undefined) env[name] = process.env[name];
@@ -31,7 +37,7 @@ export function forkEngine({ script, modelCacheDir, warmUp, folder, user }: Fork
   const child = fork(script, [cacheDir, warmUp ? 'warm' : 'cold', JSON.stringify(user)], {
     cwd: folder,
     serialization: 'advanced',
-    // A small nursery is swept often, and frees the pictures that hang on what it holds.
+    // A small nursery is swept often, which frees the images that its objects hold.
     execArgv: [
       `--max-old-space-size=${HEAP_LIMIT_MEBIBYTES}`,
       '--max-semi-space-size=4',

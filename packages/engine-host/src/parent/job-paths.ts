@@ -1,6 +1,6 @@
 import type { EngineJob } from '../protocol/engine-job.ts';
 
-/** The files that a job reads. */
+/** Lists the files that a job reads. */
 export function inputsOf(job: EngineJob): string[] {
   switch (job.kind) {
     case 'swap-image':
@@ -13,7 +13,7 @@ export function inputsOf(job: EngineJob): string[] {
   }
 }
 
-/** The same job on other paths: each input as `lent` names it, the output as given. */
+/** Returns the job on other paths: each input as `lent` names it, and the given output. */
 export function withPaths(job: EngineJob, lent: (input: string) => string, outputPath: string): EngineJob {
   const withLent = <T extends { readonly path: string }>(files: readonly T[]): T[] =>
     files.map((file) => ({ ...file, path: lent(file.path) }));

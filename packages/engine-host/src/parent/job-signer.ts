@@ -2,7 +2,9 @@ import type { ManifestRequest, ManifestSigner } from '@guise/media/provenance/ma
 import { isSignable, type SignableType } from '@guise/media/provenance/wrap-manifest.ts';
 import type { EngineJob, VideoOutput } from '../protocol/engine-job.ts';
 
+/** Types of file that the swap of a still can end in. */
 const STILL_TYPES: readonly SignableType[] = ['image/png', 'image/jpeg', 'image/webp'];
+/** Type of file that each container of a clip gives. */
 const CLIP_TYPES: Readonly<Record<VideoOutput, string>> = {
   mp4: 'video/mp4',
   mov: 'video/quicktime',
@@ -11,8 +13,9 @@ const CLIP_TYPES: Readonly<Record<VideoOutput, string>> = {
 };
 
 /**
- * Signs for the engine process what one job makes: once, and a type of file that the job can end in. The process opens
- * strangers' files, so it never holds the key, and what is signed says no more than that guise made a file of this hash.
+ * Signs for the engine process what one job makes: once, and only a type that the job can end in.
+ * The process opens strangers' files, so it never holds the key and gets nothing signed but that
+ * guise made a file with this hash.
  */
 export class JobSigner {
   readonly #signer: ManifestSigner;
@@ -24,13 +27,17 @@ export class JobSigner {
     this.#types = signableTypesOf(job);
   }
 
-  /** Length of the manifest that `sign` will give; 0 for a job that has none. */
+  /** Returns the length of the manifest that `sign` will give; 0 for a job without one. */
   async manifestBytes(): Promise<number> {
     const [type] = this.#types;
     return type === undefined ? 0 : await this.#signer.manifestBytes(type);
   }
 
-  /** @throws Error for a second request, a type that the job does not make, or a hash that is none */
+  /**
+   * Signs the job's output.
+   * @throws Error for a second request, a type that the job does not make, or a hash that is not
+   * one
+   */
   async sign({ contentType, mediaSha256, at }: ManifestRequest): Promise<Uint8Array> {
     if (this.#isUsed) throw new Error('A job is signed once.');
     if (!this.#types.includes(contentType)) throw new Error(`The job makes no ${contentType}.`);
@@ -40,7 +47,7 @@ export class JobSigner {
   }
 }
 
-/** All of them have manifests of the same length. */
+/** Lists the types that a job can end in; their manifests have the same length. */
 function signableTypesOf(job: EngineJob): readonly SignableType[] {
   switch (job.kind) {
     case 'swap-image':

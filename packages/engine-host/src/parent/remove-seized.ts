@@ -1,15 +1,19 @@
 import { constants, open, readdir, rmdir, unlink } from 'node:fs/promises';
 
+/** Separator of the names in a path, as bytes. */
+const SEPARATOR = Buffer.from('/');
+
 /**
- * Removes a file, or a folder that another user may still be writing to. Each folder is taken from that user before it is
- * walked: what is in it can then no longer be replaced by a link that would lead us elsewhere.
- * @param entry stands in a folder that only we can write to. Bytes, because names may be no text.
+ * Removes a file, or a folder that another user may still be writing to. Each folder is taken from
+ * that user before it is walked, so that nothing in it can be replaced by a link that leads
+ * elsewhere.
+ * @param entry path in a folder that only we can write to, as bytes because names may not be text
  */
 export async function removeSeized(entry: Buffer): Promise<void> {
   try {
     await unlink(entry);
   } catch (error) {
-    // What the systems answer for a folder: Linux, and POSIX.
+    // Codes for a folder: EISDIR on Linux, EPERM by POSIX.
     if (!['EISDIR', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
     await seize(entry);
     for (const name of await readdir(entry, { encoding: 'buffer' })) {
@@ -18,8 +22,6 @@ export async function removeSeized(entry: Buffer): Promise<void> {
     await rmdir(entry);
   }
 }
-
-const SEPARATOR = Buffer.from('/');
 
 async function seize(folder: Buffer): Promise<void> {
   await using handle = await open(folder, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);

@@ -1,5 +1,5 @@
 import type { FailureCode } from '@guise/contract/errors.ts';
-import type { SeenSource } from '@guise/engine/pipeline/source-photos.ts';
+import type { SourceAnalysis } from '@guise/engine/pipeline/source-photos.ts';
 import type { SwapVideoReceipt } from '@guise/engine/pipeline/swap-video.ts';
 import type { ManifestRequest } from '@guise/media/provenance/manifest-signer.ts';
 import type {
@@ -10,42 +10,50 @@ import type {
   VideoSize,
 } from '@guise/contract/work.ts';
 
-/** What crosses between a worker and its engine process: local files and plain values, nothing of the server. */
+/** Format of a still's output. */
 export type OutputFormat = 'png' | 'jpeg' | 'webp';
 
-/** One more photo of the source's person. */
+/** A further photo of the source's person. */
 export interface AdditionalSourceFile {
-  /** For sentences. */
+  /** Name in error messages. */
   readonly name: string;
   readonly path: string;
 }
 
+/** Job that swaps the face of one photo. */
 export interface SwapImageJob {
   readonly kind: 'swap-image';
   readonly sourcePath: string;
   readonly additionalSources?: readonly AdditionalSourceFile[];
   readonly targetPath: string;
   readonly outputPath: string;
-  /** Absent: the target's format if it is JPEG or WebP, else PNG (docs/decisions/0009#output-type). */
+  /**
+   * Format of the output. Default: the target's if it is JPEG or WebP, else PNG
+   * (docs/decisions/0009#output-type).
+   */
   readonly outputFormat?: OutputFormat;
-  /** Pixels; a larger target is reduced before the swap, none is enlarged. */
+  /** Longest side in pixels; a larger target is reduced before the swap, and none is enlarged. */
   readonly maxLongSide?: number;
   readonly restore: RestoreOptions;
-  /** Which face of the target; absent: the largest. */
+  /** Face of the target to swap. Default: the largest. */
   readonly faceIndex?: number;
-  /** Jobs of the same batch have this file in common: what was decoded and found in it is kept for the next one. */
+  /**
+   * File that the job has in common with others of its batch; what is decoded and found in it is
+   * kept for the next one.
+   */
   readonly shared?: 'source' | 'target';
-  /** Names the content of the shared file; absent: its path does. */
+  /** Name of the shared file's content. Default: its path. */
   readonly sharedName?: string;
   readonly maxPixels: number;
 }
 
+/** Job that swaps several faces of one photo. */
 export interface SwapGroupJob {
   readonly kind: 'swap-group';
   readonly targetPath: string;
   readonly outputPath: string;
   readonly replacements: readonly {
-    /** For sentences. */
+    /** Name in error messages. */
     readonly name: string;
     readonly sourcePath: string;
     readonly box: MappedBox;
@@ -54,65 +62,75 @@ export interface SwapGroupJob {
   readonly maxPixels: number;
 }
 
+/** Job that detects the faces of some images. */
 export interface DetectFacesJob {
   readonly kind: 'detect-faces';
   readonly images: readonly { readonly name: string; readonly path: string }[];
   readonly maxPixels: number;
 }
 
+/** Container of a clip's output. */
 export type VideoOutput = 'mp4' | 'webm' | 'mov' | 'gif';
 
+/** Job that swaps the face of a clip. */
 export interface SwapVideoJob {
   readonly kind: 'swap-video';
   readonly sourcePath: string;
   readonly additionalSources?: readonly AdditionalSourceFile[];
-  /** A film, or a GIF where the output is one. */
   readonly targetPath: string;
-  /** While it is written it is called `<outputPath>.part`. */
+  /** Path of the output, which is called `<outputPath>.part` while it is being written. */
   readonly outputPath: string;
+  /** Container of the output; the target is a GIF if this is `gif`. */
   readonly container: VideoOutput;
   readonly restore: RestoreOptions;
-  /** Never enlarged. */
+  /** Size of the output; a clip is never enlarged. */
   readonly size: VideoSize;
-  /** Of the source images. */
+  /** Most pixels of a source image. */
   readonly maxPixels: number;
 }
 
+/** Any job of an engine process: local files and plain values, nothing of the server. */
 export type EngineJob = SwapImageJob | SwapGroupJob | SwapVideoJob | DetectFacesJob;
 
-/** A picture that was written. */
+/** Outcome of a still that was written. */
 export interface StillOutcome {
   readonly contentType: string;
   readonly width: number;
   readonly height: number;
   readonly sizeBytes: number;
-  /** Lower-case hex. */
+  /** Digest of the file, in lower-case hex. */
   readonly sha256: string;
-  /** In the target. */
+  /** Number of faces in the target. */
   readonly facesFound: number;
-  /** 0..1, of several faces the lowest; null where it could not be measured. */
+  /**
+   * Similarity to the source, 0..1; the lowest of several faces, or null if it could not be
+   * measured.
+   */
   readonly identitySimilarity: number | null;
 }
 
+/** Outcome of a `SwapImageJob`. */
 export interface SwapImageOutcome extends StillOutcome {
   readonly swappedFaceIndex: number;
-  /** Of the source and each additional one in the texture of the face; together 1. */
+  /** Shares of the source and of each additional photo in the face's texture; together 1. */
   readonly sourceShares: readonly number[];
-  /** Milliseconds of each step, in the order they ran. */
+  /** Durations of the steps in milliseconds, in the order in which they ran. */
   readonly timingsMs: Readonly<Record<string, number>>;
 }
 
+/** Outcome of a `SwapVideoJob`. */
 export interface SwapVideoOutcome extends SwapVideoReceipt {
   readonly contentType: string;
   readonly width: number;
   readonly height: number;
   readonly durationSeconds: number;
   readonly sizeBytes: number;
-  /** Lower-case hex. */
+  /** Digest of the file, in lower-case hex. */
   readonly sha256: string;
   readonly audio: 'copied' | 'encoded' | 'none';
 }
 
+/** Outcome of a `DetectFacesJob`. */
 export interface DetectFacesOutcome {
   readonly images: readonly {
     readonly name: string;
@@ -122,7 +140,7 @@ export interface DetectFacesOutcome {
   }[];
 }
 
-/** The outcome that belongs to a job. */
+/** The outcome that belongs to a kind of job. */
 export type EngineOutcome<J extends EngineJob> = J extends SwapImageJob
   ? SwapImageOutcome
   : J extends SwapGroupJob
@@ -131,48 +149,55 @@ export type EngineOutcome<J extends EngineJob> = J extends SwapImageJob
       ? SwapVideoOutcome
       : DetectFacesOutcome;
 
-/** Of whatever job. */
+/** The outcome of any job. */
 export type AnyOutcome = SwapImageOutcome | StillOutcome | SwapVideoOutcome | DetectFacesOutcome;
 
+/** Name and version of the engine in a process. */
 export interface EngineInfo {
   readonly name: string;
   readonly version: string;
 }
 
-/** @param progress 0..1, never decreasing. @param frames of a video. */
+/**
+ * Receives the progress of a job.
+ * @param progress 0..1, never decreasing
+ * @param frames frames of a video that are done
+ */
 export type OnProgress = (progress: number, frames?: FrameProgress) => void;
 
-/** `abort` asks to stop a job, and whoever cannot is killed. */
+/** Messages that the parent sends to an engine process. */
 export type MessageToEngine =
   | {
       readonly type: 'job';
       readonly jobId: number;
       readonly job: EngineJob;
-      /** The source is looked at elsewhere: `seen-source` follows. */
-      readonly isToldSource: boolean;
-      /** Length of the manifest that a `sign` of this job is answered with. */
+      /** Whether another engine analyses the source: `source-analysis` then follows. */
+      readonly expectsSourceAnalysis: boolean;
+      /** Length of the manifest that answers a `sign` of this job. */
       readonly manifestBytes: number;
     }
-  /** The answer to the job's `sign`. */
+  /** Answers the job's `sign`. */
   | { readonly type: 'signed'; readonly jobId: number; readonly manifest: Uint8Array }
-  /** null: nobody could say. */
-  | { readonly type: 'seen-source'; readonly jobId: number; readonly seen: SeenSource | null }
+  /** Carries another engine's analysis of the job's source; null if there is none. */
+  | { readonly type: 'source-analysis'; readonly jobId: number; readonly analysis: SourceAnalysis | null }
+  /** Asks to stop a job; a process that cannot stop in time is killed. */
   | { readonly type: 'abort'; readonly jobId: number };
 
+/** Messages that an engine process sends to its parent. */
 export type MessageFromEngine =
   | { readonly type: 'ready'; readonly engine: EngineInfo }
   | {
       readonly type: 'progress';
       readonly jobId: number;
       readonly progress: number;
-      /** Of a video. */
+      /** Frames that are done, for a video. */
       readonly frames?: FrameProgress;
     }
-  /** The source that it shares with other jobs. */
-  | { readonly type: 'seen-source'; readonly jobId: number; readonly seen: SeenSource }
-  /** Asks for the manifest of what the job made: once a job. */
+  /** Carries the analysis of the source that the job shares with others. */
+  | { readonly type: 'source-analysis'; readonly jobId: number; readonly analysis: SourceAnalysis }
+  /** Asks for the manifest of the job's output; once per job. */
   | { readonly type: 'sign'; readonly jobId: number; readonly request: ManifestRequest }
-  /** Its result only has to be written: another job may come. */
+  /** Announces that only encoding is left, so that another job may come. */
   | { readonly type: 'writing'; readonly jobId: number }
   | {
       readonly type: 'done';
@@ -183,8 +208,8 @@ export type MessageFromEngine =
       readonly type: 'failed';
       readonly jobId: number;
       readonly code: FailureCode;
-      /** Public sentence. */
+      /** Message for the client. */
       readonly message: string;
-      /** For the log only. */
+      /** Details for the log only. */
       readonly detail: string;
     };

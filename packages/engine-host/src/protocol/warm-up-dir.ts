@@ -1,6 +1,8 @@
 import path from 'node:path';
 
-/** Where engine process `pid` keeps its warm-up's files: named here, so that its parent removes them if it kills it. */
+/**
+ * Returns the folder of an engine process's warm-up files, which its parent removes if it kills it.
+ */
 export function warmUpDir(modelCacheDir: string, pid: number): string {
   return path.join(modelCacheDir, `warm-up-${pid}`);
 }

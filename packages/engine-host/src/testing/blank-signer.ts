@@ -1,6 +1,6 @@
 import type { ManifestSigner } from '@guise/media/provenance/manifest-signer.ts';
 
-/** Stands where a signer stands, for engines that have nothing signed. */
+/** Signer for engines that have nothing signed. */
 export const BLANK_SIGNER: ManifestSigner = {
   manifestBytes: () => Promise.resolve(0),
   sign: () => Promise.resolve(new Uint8Array()),

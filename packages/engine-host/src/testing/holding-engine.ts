@@ -1,4 +1,7 @@
-/** Starts a scripted engine, gives it a job that never ends, tells its process id, and waits: for the test that kills it. */
+/**
+ * Program that starts a scripted engine with a job that never ends, sends its process id, and
+ * waits: for the test that kills it.
+ */
 import path from 'node:path';
 import { EngineProcess } from '../parent/engine-process.ts';
 import { BLANK_SIGNER } from './blank-signer.ts';

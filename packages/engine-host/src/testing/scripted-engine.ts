@@ -1,6 +1,6 @@
 /**
- * Stands where the engine process stands and does what a job's `sourcePath` says, or the file there: for tests of its
- * parent and of the worker.
+ * Program in place of the engine process that does what a job's `sourcePath`, or the file there,
+ * says: for tests of its parent and of the worker.
  */
 import { execFileSync } from 'node:child_process';
 import {
@@ -14,7 +14,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
-import type { SeenSource } from '@guise/engine/pipeline/source-photos.ts';
+import type { SourceAnalysis } from '@guise/engine/pipeline/source-photos.ts';
 import { giveUpRights } from '@guise/media/isolation/give-up-rights.ts';
 import type { UnprivilegedUser } from '@guise/media/isolation/unprivileged-user.ts';
 import type { SignableType } from '@guise/media/provenance/wrap-manifest.ts';
@@ -23,11 +23,11 @@ import type { MessageFromEngine, MessageToEngine } from '../protocol/engine-job.
 const send = (message: MessageFromEngine): void => void process.send?.(message);
 const held: Buffer[] = [];
 const askedToSign = new Map<number, string>();
-const toldSource = new Map<number, (seen: SeenSource | null) => void>();
+const awaitedAnalyses = new Map<number, (analysis: SourceAnalysis | null) => void>();
 
 process.on('disconnect', () => process.exit());
 process.on('message', (message: MessageToEngine) => {
-  if (message.type === 'seen-source') toldSource.get(message.jobId)?.(message.seen);
+  if (message.type === 'source-analysis') awaitedAnalyses.get(message.jobId)?.(message.analysis);
   if (message.type === 'signed') answer(message.jobId, askedToSign.get(message.jobId)!);
   if (message.type !== 'job') return;
   const { jobId, job } = message;
@@ -54,31 +54,32 @@ process.on('message', (message: MessageToEngine) => {
       }, 5);
       break;
     }
-    case 'share-sight': {
-      // What this process was told is left in the folder; whoever looks does not before another one waits for it.
-      if (message.isToldSource) {
-        toldSource.set(jobId, (seen) => {
-          writeFileSync(path.join(folder!, seen === null ? 'nothing seen' : 'seen'), '');
+    case 'share-analysis': {
+      // A process that gets the analysis notes it in the folder; the one that makes it does not
+      // before another waits for it.
+      if (message.expectsSourceAnalysis) {
+        awaitedAnalyses.set(jobId, (analysis) => {
+          writeFileSync(path.join(folder!, analysis === null ? 'no analysis' : 'analysis'), '');
           answer(jobId, job.outputPath);
         });
         writeFileSync(path.join(folder!, 'waits'), '');
         break;
       }
-      const looking = setInterval(() => {
+      const analysing = setInterval(() => {
         if (!existsSync(path.join(folder!, 'waits'))) return;
-        clearInterval(looking);
+        clearInterval(analysing);
         if (how === 'blindly') fail(jobId);
-        else send({ type: 'seen-source', jobId, seen: { faces: [], identity: null } });
+        else send({ type: 'source-analysis', jobId, analysis: { faces: [], identity: null } });
       }, 5);
       const answering = setInterval(() => {
-        if (!existsSync(path.join(folder!, 'seen'))) return;
+        if (!existsSync(path.join(folder!, 'analysis'))) return;
         clearInterval(answering);
         answer(jobId, job.outputPath);
       }, 5);
       break;
     }
     case 'sign':
-      // `sign TYPE,TYPE BYTES`: one request for each type, with a hash of so many bytes.
+      // `sign TYPE,TYPE BYTES`: one request for each type, with a hash of BYTES bytes.
       askedToSign.set(jobId, job.outputPath);
       for (const contentType of folder!.split(',') as SignableType[]) {
         const mediaSha256 = new Uint8Array(Number(how));

@@ -3,15 +3,15 @@ import type { RgbImage } from '@guise/kernels/image.ts';
 import type { FaceAnalyser } from '../face/detect/analyser.ts';
 import { largestFace } from '../face/detect/largest-face.ts';
 import { detectSource } from './detect-source.ts';
-import type { AdditionalSource, SourceLook } from './source-photos.ts';
-import { aroundFace, lookAtSources } from './source-photos.ts';
+import type { AdditionalSource, PhotoAnalysis } from './source-photos.ts';
+import { analyseSourcePhotos, aroundFace } from './source-photos.ts';
 
 /** The analysed photos of a clip's source, and the identity they show. */
 export interface ClipSource {
   /**
    * Photos cut to the surroundings of the face, because they are kept as long as the clip lasts.
    */
-  readonly looks: readonly SourceLook[];
+  readonly photos: readonly PhotoAnalysis[];
   /** Embedding of the source's face; see `FaceAnalyser.embed`. */
   readonly identity: Float32Array;
 }
@@ -21,7 +21,7 @@ export interface ClipSource {
  * @throws TaskFailure NO_FACE_DETECTED if a photo shows no face, FACE_MISMATCH if an additional one
  * shows somebody else
  */
-export async function lookAtClipSource(
+export async function analyseClipSource(
   analyser: FaceAnalyser,
   source: RgbImage,
   additionalSources: readonly AdditionalSource[],
@@ -29,7 +29,7 @@ export async function lookAtClipSource(
   const face = largestFace(await detectSource(analyser, source));
   if (!face) throw new TaskFailure('NO_FACE_DETECTED', 'No face was found in the source image.');
   return {
-    looks: await lookAtSources(analyser, aroundFace(source, face), additionalSources),
+    photos: await analyseSourcePhotos(analyser, aroundFace(source, face), additionalSources),
     identity: await analyser.embed(source, face),
   };
 }

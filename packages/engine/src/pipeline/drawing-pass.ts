@@ -37,7 +37,7 @@ export class DrawingPass {
   /** Number of frames since the last swapped one. */
   #gap = 0;
   #longestGap = 0;
-  #nextIdentityLook = FIRST_IDENTITY_FRAME;
+  #nextIdentityFrame = FIRST_IDENTITY_FRAME;
   readonly #similarities: number[] = [];
 
   constructor(parts: SwapParts, strength: RestoreStrength) {
@@ -76,7 +76,7 @@ export class DrawingPass {
       landmarks[i]! -= rect.x;
       landmarks[i + 1]! -= rect.y;
     }
-    this.#source ??= new FittedSource(this.#parts.swapper, source.looks, tracks, this.#strength);
+    this.#source ??= new FittedSource(this.#parts.swapper, source.photos, tracks, this.#strength);
     const { opacity, isFresh } = face;
     const moment = { opacity, isFresh, elapsedSeconds, grainSeed: this.#total };
     await this.#source.track.draw(frame, rect, landmarks, moment);
@@ -89,9 +89,9 @@ export class DrawingPass {
    * @param wanted embedding of the source
    */
   async measureIdentity(frame: VideoFrame, rect: FaceBox, wanted: Float32Array): Promise<void> {
-    if (this.#swapped < this.#nextIdentityLook) return;
+    if (this.#swapped < this.#nextIdentityFrame) return;
     if (Math.max(rect.width, rect.height) < LEAST_FACE_FOR_IDENTITY_PX) return;
-    this.#nextIdentityLook = 3 * this.#swapped;
+    this.#nextIdentityFrame = 3 * this.#swapped;
     const reached = await this.#parts.analyser.embed(frame.rgb(rect), { landmarks: this.#landmarks });
     this.#similarities.push(identitySimilarity(wanted, reached));
   }
@@ -102,7 +102,7 @@ export class DrawingPass {
   }
 
   get receipt(): Omit<SwapVideoReceipt, 'facesFound' | 'timingsMs'> {
-    const looks = [...this.#similarities].sort((a, b) => a - b);
+    const sorted = [...this.#similarities].sort((a, b) => a - b);
     return {
       frames: {
         total: this.#total,
@@ -111,7 +111,7 @@ export class DrawingPass {
         passedThrough: this.#total - this.#swapped,
       },
       longestGapFrames: this.#longestGap,
-      identitySimilarity: looks.length === 0 ? null : looks[looks.length >> 1]!,
+      identitySimilarity: sorted.length === 0 ? null : sorted[sorted.length >> 1]!,
       sourceShares: this.#source?.shares ?? [],
     };
   }

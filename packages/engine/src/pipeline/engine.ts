@@ -7,12 +7,12 @@ import type { Face } from '../face/geometry/face.ts';
 import { createMeshSwapper } from '../mesh/swapper.ts';
 import { ensureModels } from '../models/ensure-models.ts';
 import { openSessions } from '../models/sessions.ts';
-import { keepNumbersApart } from './own-numbers.ts';
-import { collectAsUsual, collectSeldom } from './garbage.ts';
+import { disableEscapeAnalysis } from './disable-escape-analysis.ts';
+import { useDefaultGc, useThroughputGc } from './garbage-collection.ts';
 import { openVideoSwap } from './one-pass-swap.ts';
 import { swapGroup } from './swap-group.ts';
 import type { SwapGroupRequest, SwapGroupResult } from './swap-group.ts';
-import { lookAtSource, recallSource, type SeenSource } from './source-photos.ts';
+import { analyseSource, rememberSourceAnalysis, type SourceAnalysis } from './source-photos.ts';
 import { swapImage } from './swap-image.ts';
 import type { SwapImageRequest, SwapImageResult } from './swap-image.ts';
 import type { SwapVideoRequest, VideoSwap } from './swap-video.ts';
@@ -29,9 +29,9 @@ export interface Engine {
    * Detects the faces of a source image for `swapImage`, a portrait's one face cheaply. The
    * identity of the largest is kept for later calls.
    */
-  lookAtSource(source: RgbImage): Promise<SeenSource>;
-  /** Stores the result of another engine's `lookAtSource`, as if this engine had made it. */
-  recallSource(seen: SeenSource): void;
+  analyseSource(source: RgbImage): Promise<SourceAnalysis>;
+  /** Stores the result of another engine's `analyseSource`, as if this engine had made it. */
+  rememberSourceAnalysis(analysis: SourceAnalysis): void;
   swapImage(request: SwapImageRequest): Promise<SwapImageResult>;
   swapGroup(request: SwapGroupRequest): Promise<SwapGroupResult>;
   /** Opens the swap of one clip, in one pass over its frames; see `VideoSwap`. */
@@ -55,7 +55,7 @@ export interface EngineOptions {
 }
 
 export async function createEngine({ modelCacheDir }: EngineOptions): Promise<Engine> {
-  keepNumbersApart();
+  disableEscapeAnalysis();
   const sessions = await openSessions(await ensureModels(modelCacheDir));
   const analyser = createFaceAnalyser(sessions);
   const swapper = createMeshSwapper(await loadCanonicalFace());
@@ -64,15 +64,15 @@ export async function createEngine({ modelCacheDir }: EngineOptions): Promise<En
     version: ENGINE_VERSION,
     analyser,
     detect: (image) => analyser.detect(image),
-    lookAtSource: (source) => lookAtSource(analyser, source),
-    recallSource,
+    analyseSource: (source) => analyseSource(analyser, source),
+    rememberSourceAnalysis,
     swapImage(request) {
-      collectSeldom();
+      useThroughputGc();
       return swapImage({ analyser, swapper }, request);
     },
     swapGroup: (request) => swapGroup({ analyser, swapper }, request),
     openVideoSwap(request) {
-      collectAsUsual();
+      useDefaultGc();
       return openVideoSwap({ analyser, swapper }, request);
     },
     close: () => sessions.close(),

@@ -7,7 +7,7 @@ import type { RestoreStrength } from '../mesh/match/restore-strength.ts';
 import type { MeshSwapper } from '../mesh/swapper.ts';
 import type { TrackSwapper } from '../mesh/video/track-swapper.ts';
 import { prepareSources } from './prepare-sources.ts';
-import type { SourceLook } from './source-photos.ts';
+import type { PhotoAnalysis } from './source-photos.ts';
 
 /** Most meshes of a person from which size and mirroring are decided. */
 const MAX_MESHES = 24;
@@ -34,16 +34,16 @@ export class FittedSource {
   /** @param tracks those of the person that are known so far */
   constructor(
     swapper: MeshSwapper,
-    looks: readonly SourceLook[],
+    photos: readonly PhotoAnalysis[],
     tracks: readonly FaceTrack[],
     strength: RestoreStrength,
   ) {
     const records = meshesOf(tracks);
-    const { box } = looks[0]!.face;
+    const { box } = photos[0]!.face;
     this.#swapper = swapper;
     this.#sourceSize = Math.max(box.width, box.height);
     this.#side = swapper.atlasSide(this.#sourceSize, usualSize(records));
-    const prepared = prepareSources(swapper, looks, this.#side, strength.faceRestoreVisibility);
+    const prepared = prepareSources(swapper, photos, this.#side, strength.faceRestoreVisibility);
     const meshes = readAll(records);
     this.shares = prepared.shares;
     this.#isMirrored = swapper.isBetterMirrored(prepared.face, meshes);

@@ -7,7 +7,7 @@ import { MainPerson } from '../face/persons/main-person.ts';
 import { BRIDGED_SECONDS } from '../face/persons/person-timeline.ts';
 import type { VideoFrame } from '../face/frame/video-frame.ts';
 import type { ClipSource } from './clip-source.ts';
-import { lookAtClipSource } from './clip-source.ts';
+import { analyseClipSource } from './clip-source.ts';
 import { DrawingPass } from './drawing-pass.ts';
 import type { SwapParts } from './swap-image.ts';
 import type { SwapVideoReceipt, SwapVideoRequest, VideoSwap } from './swap-video.ts';
@@ -40,7 +40,7 @@ export async function openVideoSwap(parts: SwapParts, request: SwapVideoRequest)
   return new OnePassSwap(
     parts,
     wishes,
-    lookAtClipSource(parts.analyser, source, additionalSources),
+    analyseClipSource(parts.analyser, source, additionalSources),
     canonical,
   );
 }

@@ -20,7 +20,7 @@ after(async () => {
 test('a source is made ready once for each side that the targets of a batch want', async () => {
   const face = await readRgb((await readSampleFaces()).face);
   const [found] = await engine.detect(face);
-  const looks = [{ image: face, face: found!, trust: 1 }];
+  const photos = [{ image: face, face: found!, trust: 1 }];
   const real = createMeshSwapper(await loadCanonicalFace());
   const sides: number[] = [];
   const swapper: MeshSwapper = {
@@ -30,8 +30,8 @@ test('a source is made ready once for each side that the targets of a batch want
       return real.prepareSource(pyramid, at, side, lasting);
     },
   };
-  for (const side of [512, 256, 512, 128, 256]) lendSources(swapper, looks, side, 1);
+  for (const side of [512, 256, 512, 128, 256]) lendSources(swapper, photos, side, 1);
   assert.deepEqual(sides, [512, 256, 128]);
-  lendSources(swapper, looks, 512, 0);
+  lendSources(swapper, photos, 512, 0);
   assert.deepEqual(sides, [512, 256, 128, 512], 'sharpened otherwise it is another one');
 });

@@ -5,7 +5,7 @@ import { findBlocks, smoothBlocks } from '../mesh/source/deblock.ts';
 import type { MergedSource } from '../mesh/source/merge-sources.ts';
 import type { SourceFace } from '../mesh/source/source-face.ts';
 import type { MeshSwapper } from '../mesh/swapper.ts';
-import type { SourceLook } from './source-photos.ts';
+import type { PhotoAnalysis } from './source-photos.ts';
 import { aroundFace } from './source-photos.ts';
 
 /**
@@ -15,7 +15,7 @@ import { aroundFace } from './source-photos.ts';
 let lent: LentSource | null = null;
 
 interface LentSource {
-  readonly photo: Face;
+  readonly face: Face;
   readonly faceRestoreVisibility: number;
   readonly bySide: Map<number, SourceFace>;
   /** Memory of the atlases. */
@@ -28,11 +28,11 @@ interface LentSource {
  */
 export function prepareSources(
   swapper: MeshSwapper,
-  looks: readonly SourceLook[],
+  photos: readonly PhotoAnalysis[],
   side: number,
   faceRestoreVisibility: number,
 ): MergedSource {
-  return merge(swapper, looks, (look) => prepareSource(swapper, look, side, faceRestoreVisibility));
+  return merge(swapper, photos, (photo) => prepareSource(swapper, photo, side, faceRestoreVisibility));
 }
 
 /**
@@ -42,56 +42,56 @@ export function prepareSources(
  */
 export function lendSources(
   swapper: MeshSwapper,
-  looks: readonly SourceLook[],
+  photos: readonly PhotoAnalysis[],
   side: number,
   faceRestoreVisibility: number,
 ): MergedSource {
-  return merge(swapper, looks, (look) => {
-    const prepare = look === looks[0] ? lendSource : prepareSource;
-    return prepare(swapper, look, side, faceRestoreVisibility);
+  return merge(swapper, photos, (photo) => {
+    const prepare = photo === photos[0] ? lendSource : prepareSource;
+    return prepare(swapper, photo, side, faceRestoreVisibility);
   });
 }
 
 function merge(
   swapper: MeshSwapper,
-  looks: readonly SourceLook[],
-  prepare: (look: SourceLook) => SourceFace,
+  photos: readonly PhotoAnalysis[],
+  prepare: (photo: PhotoAnalysis) => SourceFace,
 ): MergedSource {
-  return swapper.mergeSources(looks.map((look) => ({ face: prepare(look), trust: look.trust })));
+  return swapper.mergeSources(photos.map((photo) => ({ face: prepare(photo), trust: photo.trust })));
 }
 
 function lendSource(
   swapper: MeshSwapper,
-  look: SourceLook,
+  photo: PhotoAnalysis,
   side: number,
   faceRestoreVisibility: number,
 ): SourceFace {
-  if (lent?.photo !== look.face || lent.faceRestoreVisibility !== faceRestoreVisibility) {
+  if (lent?.face !== photo.face || lent.faceRestoreVisibility !== faceRestoreVisibility) {
     lent?.space.release();
-    lent = { photo: look.face, faceRestoreVisibility, bySide: new Map(), space: new Workspace() };
+    lent = { face: photo.face, faceRestoreVisibility, bySide: new Map(), space: new Workspace() };
   }
   const { bySide, space } = lent;
-  const source = bySide.get(side) ?? prepareSource(swapper, look, side, faceRestoreVisibility, space);
+  const source = bySide.get(side) ?? prepareSource(swapper, photo, side, faceRestoreVisibility, space);
   bySide.set(side, source);
   return source;
 }
 
 function prepareSource(
   swapper: MeshSwapper,
-  look: SourceLook,
+  photo: PhotoAnalysis,
   side: number,
   faceRestoreVisibility: number,
   lasting?: Workspace,
 ): SourceFace {
-  const { image, face } = withoutBlocks(look, faceRestoreVisibility);
+  const { image, face } = withoutBlocks(photo, faceRestoreVisibility);
   return swapper.prepareSource(pyramidOf(image), face, side, lasting);
 }
 
 /** Returns the photo with its compression blocks smoothed, or unchanged if it shows none. */
-function withoutBlocks(look: SourceLook, strength: number): Pick<SourceLook, 'image' | 'face'> {
-  if (strength <= 0) return look;
+function withoutBlocks(photo: PhotoAnalysis, strength: number): Pick<PhotoAnalysis, 'image' | 'face'> {
+  if (strength <= 0) return photo;
   using space = new Workspace();
-  const { image, face } = aroundFace(look.image, look.face, space);
+  const { image, face } = aroundFace(photo.image, photo.face, space);
   const blocks = findBlocks(image);
-  return blocks === null ? look : { image: smoothBlocks(image, blocks, strength), face };
+  return blocks === null ? photo : { image: smoothBlocks(image, blocks, strength), face };
 }

@@ -27,7 +27,7 @@ export interface AdditionalSource {
  * An analysed photo of the source's person; additional photos are cut to the surroundings of the
  * face.
  */
-export interface SourceLook {
+export interface PhotoAnalysis {
   readonly image: RgbImage;
   readonly face: Face;
   /** Certainty, 0..1, that it shows the person of the first photo. */
@@ -35,7 +35,7 @@ export interface SourceLook {
 }
 
 /** The result of analysing a source image: plain values that can be sent to another engine. */
-export interface SeenSource {
+export interface SourceAnalysis {
   readonly faces: readonly Face[];
   /**
    * Embedding of the largest face, 128 numbers (see `FaceAnalyser.embed`); null if there is no
@@ -64,14 +64,14 @@ const SURROUNDINGS = 0.25;
  * @throws TaskFailure NO_FACE_DETECTED or FACE_MISMATCH, naming the photo that shows no face or
  * another person's
  */
-export async function lookAtSources(
+export async function analyseSourcePhotos(
   analyser: FaceAnalyser,
-  first: Pick<SourceLook, 'image' | 'face'>,
+  first: Pick<PhotoAnalysis, 'image' | 'face'>,
   additional: readonly AdditionalSource[],
   signal?: AbortSignal,
-): Promise<SourceLook[]> {
-  const looks: SourceLook[] = [{ ...first, trust: 1 }];
-  if (additional.length === 0) return looks;
+): Promise<PhotoAnalysis[]> {
+  const photos: PhotoAnalysis[] = [{ ...first, trust: 1 }];
+  if (additional.length === 0) return photos;
   const wanted = await identityOfSource(analyser, first);
   for (const { name, image: load } of additional) {
     signal?.throwIfAborted();
@@ -82,25 +82,25 @@ export async function lookAtSources(
     if (distance > SAME_PERSON_DISTANCE) {
       throw new TaskFailure('FACE_MISMATCH', `${name} shows another person than the source image.`);
     }
-    looks.push({
+    photos.push({
       ...aroundFace(image, face),
       trust: smoothstep(SAME_PERSON_DISTANCE, SURE_DISTANCE, distance),
     });
   }
-  return looks;
+  return photos;
 }
 
 // Identities are kept as long as their face objects, for the other targets of a batch.
 const identities = new WeakMap<Face, Promise<Float32Array>>();
-/** Analyses a source image; see `Engine.lookAtSource`. */
-export async function lookAtSource(analyser: FaceAnalyser, source: RgbImage): Promise<SeenSource> {
+/** Analyses a source image; see `Engine.analyseSource`. */
+export async function analyseSource(analyser: FaceAnalyser, source: RgbImage): Promise<SourceAnalysis> {
   const faces = await detectSource(analyser, source);
   const face = largestFace(faces);
   return { faces, identity: face ? await identityOfSource(analyser, { image: source, face }) : null };
 }
 
-/** Keeps an analysis made elsewhere; see `Engine.recallSource`. */
-export function recallSource({ faces, identity }: SeenSource): void {
+/** Keeps an analysis made elsewhere; see `Engine.rememberSourceAnalysis`. */
+export function rememberSourceAnalysis({ faces, identity }: SourceAnalysis): void {
   const face = largestFace(faces);
   if (face && identity) identities.set(face, Promise.resolve(identity));
 }
@@ -108,7 +108,7 @@ export function recallSource({ faces, identity }: SeenSource): void {
 /** Returns the embedding of a source's face, which is computed once; see `FaceAnalyser.embed`. */
 export function identityOfSource(
   analyser: FaceAnalyser,
-  { image, face }: Pick<SourceLook, 'image' | 'face'>,
+  { image, face }: Pick<PhotoAnalysis, 'image' | 'face'>,
 ): Promise<Float32Array> {
   const known = identities.get(face) ?? analyser.embed(image, face);
   identities.set(face, known);
@@ -120,7 +120,7 @@ export function aroundFace(
   image: RgbImage,
   face: Face,
   make: PlaneMaker = ordinaryPlanes,
-): Pick<SourceLook, 'image' | 'face'> {
+): Pick<PhotoAnalysis, 'image' | 'face'> {
   const { box, landmarks } = face;
   const margin = SURROUNDINGS * Math.max(box.width, box.height);
   const part = wholePixels(

@@ -63,7 +63,7 @@ describe('the generated sample faces', () => {
   });
 
   test('a source that went into another target before gives the same picture as a new one', async () => {
-    const { faces: sourceFaces } = await engine.lookAtSource(face);
+    const { faces: sourceFaces } = await engine.analyseSource(face);
     const again = { source: face, sourceFaces, target: body, ...full };
     const first = await engine.swapImage(again);
     // Its atlas is small, and must not be reused for the next swap.

@@ -9,7 +9,7 @@ import { detectSource } from './detect-source.ts';
 import { identitySimilarity, LEAST_FACE_FOR_IDENTITY_PX } from './identity-similarity.ts';
 import { lendSources } from './prepare-sources.ts';
 import type { AdditionalSource } from './source-photos.ts';
-import { identityOfSource, lookAtSources } from './source-photos.ts';
+import { analyseSourcePhotos, identityOfSource } from './source-photos.ts';
 
 export interface SwapImageRequest {
   readonly source: RgbImage;
@@ -77,8 +77,14 @@ export async function swapImage(parts: SwapParts, request: SwapImageRequest): Pr
     largestFace(request.sourceFaces ?? (await detectSource(analyser, source))),
   );
   if (!sourceFace) throw new TaskFailure('NO_FACE_DETECTED', 'No face was found in the source image.');
-  const looks = await step('lookAtSources', () =>
-    lookAtSources(analyser, { image: source, face: sourceFace }, request.additionalSources ?? [], signal),
+  // The name under which receipts show this step is kept.
+  const photos = await step('lookAtSources', () =>
+    analyseSourcePhotos(
+      analyser,
+      { image: source, face: sourceFace },
+      request.additionalSources ?? [],
+      signal,
+    ),
   );
 
   const targetFaces = await step('detectTarget', () => request.targetFaces ?? analyser.detect(target));
@@ -90,7 +96,7 @@ export async function swapImage(parts: SwapParts, request: SwapImageRequest): Pr
   const side = swapper.atlasSide(facePixels(sourceFace), facePixels(targetFace));
   const { prepared, image } = await step('swap', () => {
     const since = performance.now();
-    const prepared = lendSources(swapper, looks, side, request.faceRestoreVisibility);
+    const prepared = lendSources(swapper, photos, side, request.faceRestoreVisibility);
     timingsMs.prepareSource = performance.now() - since;
     const data = request.drawOver ? target.data : new Uint8Array(target.data);
     // Nothing is awaited here, because a later call may release the lent source.

@@ -5,26 +5,34 @@ import { Worker } from 'node:worker_threads';
 import { damaged, MediaError } from '../media-error.ts';
 import type { HeifJob, HeifReply } from './heif-thread.ts';
 
+/** Pixels of a decoded still. */
 export type HeifPixels = Omit<Extract<HeifReply, { ok: true }>, 'ok'>;
 
-/** The addresses of what a thread runs: files, or `data:` with all of the code in it. */
+/** Addresses of the code that a thread runs: files, or `data:` with all of the code in it. */
 interface DecoderCode {
   readonly thread: URL;
   readonly libheif: URL;
 }
 
+/** Limit of the thread's JavaScript heap; pixels and WebAssembly memory are outside of it. */
+const THREAD_HEAP_MEBIBYTES = 128;
+
 const { resolve } = createRequire(import.meta.url);
-const ON_DISK: DecoderCode = {
+/** Addresses of the decoder's code on disk. */
+const CODE_ON_DISK: DecoderCode = {
   thread: new URL('heif-thread.ts', import.meta.url),
   libheif: pathToFileURL(resolve('libheif-js/libheif-wasm/libheif-bundle.mjs')),
 };
-let code = ON_DISK;
+let code = CODE_ON_DISK;
 
-/** Takes the decoder's code into memory (3 MB), for a process that will not be able to read its own files any more. */
+/**
+ * Reads the decoder's code into memory (3 MB), for a process that will soon be unable to read its
+ * own files.
+ */
 export async function preloadHeifDecoder(): Promise<void> {
   const [thread, libheif] = await Promise.all([
-    readFile(ON_DISK.thread, 'utf8'),
-    readFile(ON_DISK.libheif, 'utf8'),
+    readFile(CODE_ON_DISK.thread, 'utf8'),
+    readFile(CODE_ON_DISK.libheif, 'utf8'),
   ]);
   code = { thread: dataUrl(stripTypeScriptTypes(thread)), libheif: dataUrl(libheif) };
 }
@@ -33,11 +41,9 @@ function dataUrl(javaScript: string): URL {
   return new URL(`data:text/javascript;base64,${Buffer.from(javaScript).toString('base64')}`);
 }
 
-/** The JavaScript heap of the thread; pixels and WebAssembly memory are not in it. */
-const THREAD_HEAP_MEBIBYTES = 128;
-
 /**
- * Decodes a HEVC still (HEIC, HEIF) in a thread of its own: upright 8-bit pixels as coded, no colour conversion.
+ * Decodes a HEVC still (HEIC, HEIF) in a thread of its own: upright 8-bit pixels as coded, without
+ * colour conversion.
  * @throws MediaError DAMAGED or TIMEOUT
  */
 export function decodeHeif(job: HeifJob, timeoutMs: number): Promise<HeifPixels> {

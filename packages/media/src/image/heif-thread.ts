@@ -1,15 +1,17 @@
 /**
- * The thread that decodes one HEVC still. libheif runs as WebAssembly: hostile data can at most exhaust this
- * thread's own memory (2 GiB) and time, and the thread is ended after each image.
+ * Thread that decodes one HEVC still with libheif as WebAssembly. Hostile data can at most exhaust
+ * its own memory (2 GiB) and time, and it ends after each image.
  */
 import { readFile } from 'node:fs/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 
+/** Still to decode. */
 export interface HeifJob {
   filePath: string;
   maxPixels: number;
 }
 
+/** Pixels of the still, or the reason why there are none. */
 export type HeifReply =
   | { ok: true; pixels: Uint8Array; width: number; height: number; channels: 3 | 4 }
   | { ok: false; reason: string };

@@ -1,8 +1,11 @@
-/** All that a process which parses hostile bytes is told of our environment: no secret may be in its memory. */
-const PASSED = ['PATH', 'LD_LIBRARY_PATH', 'TMPDIR', 'SYSTEMROOT', 'GUISE_VIDEO_BACKEND'];
+/**
+ * Environment variables that a process which parses hostile bytes gets; none of them is a secret.
+ */
+const PASSED_VARIABLES = ['PATH', 'LD_LIBRARY_PATH', 'TMPDIR', 'SYSTEMROOT', 'GUISE_VIDEO_BACKEND'];
 
+/** Returns the environment of a child process. */
 export function childEnvironment(): Record<string, string> {
-  const pairs = PASSED.flatMap((name) => {
+  const pairs = PASSED_VARIABLES.flatMap((name) => {
     const value = process.env[name];
     return value === undefined ? [] : [[name, value] as const];
   });

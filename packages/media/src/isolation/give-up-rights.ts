@@ -3,17 +3,21 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import type { UnprivilegedUser } from './unprivileged-user.ts';
 
-/** Code that is otherwise loaded when it is first needed. */
+/** Loads code that would otherwise be loaded when it is first needed. */
 export type Preload = () => Promise<unknown>;
 
-const OTHERS_MAY_ENTER = 0o001;
-const OTHERS_MAY_READ = 0o004;
+/** Bit of a folder's mode that lets everybody pass through. */
+const OTHERS_ENTER_BIT = 0o001;
+/** Bit of a file's mode that lets everybody read. */
+const OTHERS_READ_BIT = 0o004;
 
 /**
- * Becomes `user` for good, with its one group and no capability. The system then also keeps processes of the same user from
- * looking into this one. Must be called before the first stranger's byte is read.
- * @param user null: stay who we are
- * @param preloads called first where `user` cannot read this program's own files, such as a clone in root's home
+ * Becomes `user` for good, with its one group and no capability, so that the system also keeps
+ * processes of the same user from looking into this one. Must be called before a stranger's first
+ * byte is read.
+ * @param user null to stay as we are
+ * @param preloads called first if `user` cannot read this program's own files, such as a clone in
+ * root's home
  */
 export async function giveUpRights(
   user: UnprivilegedUser | null,
@@ -27,8 +31,9 @@ export async function giveUpRights(
 }
 
 /**
- * Makes this process the kernel's choice when memory runs out, before those that hold tasks and accounts.
- * @param score 0..1000, as in proc(5), oom_score_adj. Only Linux knows it.
+ * Makes the kernel end this process before those that hold tasks and accounts when memory runs out.
+ * Only Linux supports this.
+ * @param score 0..1000, as in proc(5), oom_score_adj
  */
 export function preferToDie(score: number): void {
   if (process.platform !== 'linux') return;
@@ -39,16 +44,19 @@ export function preferToDie(score: number): void {
   }
 }
 
-/** Whether everybody may read this repository and the packages beside it, by the modes of a file of each. */
+/**
+ * Returns whether everybody may read this repository and the packages beside it, judged by a file
+ * of each.
+ */
 function canReadProgram(): boolean {
   const { resolve } = createRequire(import.meta.url);
   return [import.meta.filename, resolve('sharp')].every(isOpenToAll);
 }
 
 function isOpenToAll(file: string): boolean {
-  if ((statSync(file).mode & OTHERS_MAY_READ) === 0) return false;
+  if ((statSync(file).mode & OTHERS_READ_BIT) === 0) return false;
   for (let folder = path.dirname(file); ; folder = path.dirname(folder)) {
-    if ((statSync(folder).mode & OTHERS_MAY_ENTER) === 0) return false;
+    if ((statSync(folder).mode & OTHERS_ENTER_BIT) === 0) return false;
     if (folder === path.dirname(folder)) return true;
   }
 }

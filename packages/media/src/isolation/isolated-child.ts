@@ -11,41 +11,55 @@ import { lendFile, makePassage } from './lend.ts';
 import { residentBytes } from './resident-memory.ts';
 import { ifPossible, READER_USER, type UnprivilegedUser } from './unprivileged-user.ts';
 
+/** Limits of a child process. */
 export interface IsolationLimits {
-  /** Of CPU time, where the system tells it (Linux); three times as much by the clock. */
+  /**
+   * Limit of CPU time, which only Linux measures; three times as much is the limit by the clock.
+   */
   timeoutMs: number;
+  /** Limit of the resident size. */
   maxMemoryBytes: number;
-  /** The file is this service's own, so that it need not be copied for a child that is another user. */
+  /**
+   * Whether the file is this service's own, so that it need not be copied for a child that is
+   * another user.
+   */
   isOurFile?: boolean;
 }
 
-/** A child's one answer. */
+/** Answer of a child, which gives one. */
 export type ChildReply<Answer> =
   | { answer: Answer }
   | { error: { code: MediaErrorCode | null; message: string; limit: number | null } };
 
-/** What errors call the file and the work: `The video`, `Reading the video`. */
+/** Names of the file and the work in error messages: `The video`, `Reading the video`. */
 export interface ChildWords {
   file: string;
   work: string;
 }
 
-const POLL_MS = 100;
-/** A good file is not refused because the machine has other things to do. */
-const CLOCK_FACTOR = 3;
-/** What /proc counts CPU time in, on every Linux: USER_HZ. */
-const TICK_MS = 10;
+/** Pause between two measurements of a child's CPU time and memory. */
+const USE_CHECK_INTERVAL_MS = 100;
+/**
+ * Factor from the limit of CPU time to that by the clock, so that a good file is not refused
+ * because the machine is busy.
+ */
+const CLOCK_TIME_FACTOR = 3;
+/** Unit of CPU time in /proc on every Linux: USER_HZ. */
+const CPU_TICK_MS = 10;
 
-/** The first thing that the kernel ends when memory runs out: whoever asked only learns that a file cannot be read. */
+/**
+ * Preference by which the kernel ends a child when memory runs out: first of all, since the parent
+ * then only reports that a file cannot be read.
+ */
 const OOM_SCORE = 1000;
 
 /**
- * Asks one question about one file to a child process of its own, which runs `answerParent`: whatever a hostile file does to
- * the code that reads it, this process only gets an error. Where we are root, the child is a user without rights that can read
- * this file and nothing else of ours.
- * @param question `filePath` is replaced by the child's own path to the file
- * @throws MediaError as the child's code throws it, TIMEOUT, RESOURCE_LIMIT (memory), or UNREADABLE when the child died;
- *   the signal's reason when aborted. The child is gone by the time the promise settles.
+ * Asks a child process one question about one file; the child runs `answerParent`. A hostile file
+ * can at most harm the child, which is a user without rights if we are root and then reads this
+ * file and nothing else of ours. The child is gone when the promise settles.
+ * @param question its `filePath` is replaced by the child's own path to the file
+ * @throws MediaError as the child's code throws it, TIMEOUT, RESOURCE_LIMIT (memory), or UNREADABLE
+ * if the child died; the signal's reason if aborted
  */
 export async function askChild<Answer>(
   program: URL,
@@ -69,7 +83,10 @@ export async function askChild<Answer>(
   }
 }
 
-/** @param folder the child's own, from where it can reach the file by the question's path */
+/**
+ * Asks a child in a folder of its own.
+ * @param folder working folder of the child, to which the question's path refers
+ */
 async function askIn<Answer>(
   folder: string,
   user: UnprivilegedUser | null,
@@ -107,10 +124,10 @@ async function askIn<Answer>(
     if ((await residentBytes(child.pid ?? 0)) <= maxMemoryBytes) return;
     answer.reject(new MediaError('RESOURCE_LIMIT', `${words.work} took too much memory.`));
   };
-  const timer = setTimeout(isLate, timeoutMs * CLOCK_FACTOR);
+  const timer = setTimeout(isLate, timeoutMs * CLOCK_TIME_FACTOR);
   const poll = setInterval(() => {
     void checkUse();
-  }, POLL_MS);
+  }, USE_CHECK_INTERVAL_MS);
   try {
     child.send(question, () => {});
     const reply = await answer.promise;
@@ -131,15 +148,15 @@ function revive(error: { code: MediaErrorCode | null; message: string; limit: nu
 }
 
 /**
- * The child's side of `askChild`: one question, one answer; the parent then ends this process.
- * @param preloads code that `work` would load later, for where it cannot be read any more by then
+ * Answers the one question that `askChild` asks; the parent then ends this process.
+ * @param preloads code that `work` would load later, if it cannot be read any more by then
  */
 export async function answerParent<Question, Answer>(
   work: (question: Question) => Promise<Answer>,
   preloads: readonly Preload[] = [],
 ): Promise<void> {
   preferToDie(OOM_SCORE);
-  // The parent is gone: nobody waits for the answer, and nobody would end us.
+  // Without its parent nobody waits for the answer, and nobody would end this process.
   process.once('disconnect', () => process.exit(1));
   const asked = new Promise<Question>((resolve) => {
     process.once('message', (message) => resolve(message as Question));
@@ -158,14 +175,15 @@ function reply(message: ChildReply<unknown>): void {
   process.send?.(message);
 }
 
-/** CPU time that a process has taken, all its threads together; 0 where the system does not tell (only Linux is asked). */
+/** Returns the CPU time of a process and all its threads; 0 on systems other than Linux. */
 async function cpuMs(pid: number | undefined): Promise<number> {
   if (pid === undefined || process.platform !== 'linux') return 0;
   try {
     const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
-    // After the program's name, which may hold anything: field 3 is the first, 14 and 15 are the time.
+    // The fields after the program's name, which may hold anything, begin with the third; 14 and 15
+    // are the time.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
+    return (Number(fields[11]) + Number(fields[12])) * CPU_TICK_MS;
   } catch {
     return 0;
   }

@@ -2,7 +2,7 @@ import { chmod, chown, constants, copyFile, link, mkdir } from 'node:fs/promises
 import type { UnprivilegedUser } from './unprivileged-user.ts';
 
 /**
- * Makes a folder that belongs to `user`, or to us where that is null. Nobody else but us can look into it.
+ * Makes a folder that belongs to `user`, or to us if that is null. Nobody else can look into it.
  */
 export async function makeFolderFor(user: UnprivilegedUser | null, folder: string): Promise<void> {
   await mkdir(folder, { mode: 0o700 });
@@ -17,12 +17,16 @@ export async function makePassage(user: UnprivilegedUser | null, folder: string)
   await chmod(folder, 0o710);
 }
 
+/** Options of a loan. */
 export interface LendOptions {
-  /** The file is this service's own: its group and mode may change, and no copy is made where that can be avoided. */
+  /**
+   * Whether the file is this service's own: its group and mode may then change, and it is linked
+   * instead of copied if possible.
+   */
   readonly isOurs: boolean;
 }
 
-/** Puts a file where `user` may read it, under the path `lentPath`, which is for the caller to delete. */
+/** Puts a file under the path `lentPath`, where `user` may read it. The caller deletes it there. */
 export async function lendFile(
   user: UnprivilegedUser,
   filePath: string,
@@ -42,7 +46,10 @@ async function letRead({ gid }: UnprivilegedUser, filePath: string): Promise<voi
   await chmod(filePath, 0o640);
 }
 
-/** Whether the file system could: some know no links, and none has them across its border. */
+/**
+ * Tries to link the file. Some file systems have no links, and none has them across its border.
+ * @returns whether it is linked
+ */
 async function tryLink(filePath: string, lentPath: string): Promise<boolean> {
   try {
     await link(filePath, lentPath);

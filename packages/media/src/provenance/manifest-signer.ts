@@ -8,33 +8,45 @@ import type { SigningIdentity } from './signing-identity.ts';
 import { standInFor } from './stand-in.ts';
 import { type SignableType, wrapManifest } from './wrap-manifest.ts';
 
-/** What must be known of a finished file to sign it: nothing of what it shows. */
+/** A finished file as far as it must be known to sign it: nothing of what it shows. */
 export interface ManifestRequest {
   readonly contentType: SignableType;
-  /** SHA-256 of all its bytes without the wrapped manifest; for MP4 and MOV, of its boxes as C2PA hashes them. */
+  /**
+   * SHA-256 of all its bytes without the wrapped manifest; for MP4 and MOV, of its boxes as C2PA
+   * hashes them.
+   */
   readonly mediaSha256: Uint8Array;
-  /** Offset in bytes at which the wrapped manifest is inserted; not looked at for MP4 and MOV. */
+  /** Offset in bytes at which the wrapped manifest is inserted; ignored for MP4 and MOV. */
   readonly at: number;
 }
 
-/** Makes the signed manifests of files that it never sees. */
+/** Signer of manifests for files that it never sees. */
 export interface ManifestSigner {
-  /** Length in bytes of every manifest for this type: a file's layout is fixed before it is signed. */
+  /**
+   * Returns the length in bytes of every manifest for this type, because a file's layout is fixed
+   * before it is signed.
+   */
   manifestBytes(contentType: SignableType): Promise<number>;
-  /** @throws RangeError for a hash or an offset that no file has */
+  /**
+   * Makes the signed manifest of one file.
+   * @throws RangeError for a hash or an offset that no file has
+   */
   sign(request: ManifestRequest): Promise<Uint8Array>;
 }
 
+/** Length of a SHA-256. */
 const SHA256_BYTES = 32;
+/** Largest offset that a manifest can hold. */
 const MAX_OFFSET_BYTES = 2 ** 32 - 1;
-/** C2PA, hard bindings: to a file as a whole, and to the boxes of MP4 and MOV. */
-const DATA_BINDING = 'c2pa.hash.data';
-const BMFF_BINDING = 'c2pa.hash.bmff.v3';
+/** Label of the hard binding to a file as a whole (C2PA, hard bindings). */
+const DATA_HASH_LABEL = 'c2pa.hash.data';
+/** Label of the hard binding to the boxes of MP4 and MOV (C2PA, hard bindings). */
+const BMFF_HASH_LABEL = 'c2pa.hash.bmff.v3';
 
 /**
- * Signs with one identity what is said in one claim. Each manifest is made by c2pa-wasm for a stand-in of a few bytes, so that
- * every one has ids of its own; then the binding to the file is put in its place, and all is signed, once.
- * Takes 1 ms a file, and the first time 70 ms and 40 MB.
+ * Makes a signer for one identity and one claim. c2pa-wasm makes each manifest, with ids of its
+ * own, for a stand-in of a few bytes; then the binding to the file is put in its place, and all is
+ * signed once. Takes 1 ms per file, and the first time 70 ms and 40 MB.
  */
 export function createManifestSigner(identity: SigningIdentity, claim: Claim): ManifestSigner {
   const definition = manifestDefinition(claim);
@@ -80,11 +92,14 @@ async function unsignedManifest(
   }
 }
 
-/** Replaces the binding to the stand-in by one of equal length, and its hash in the claim. Nothing else depends on it. */
+/**
+ * Replaces the binding to the stand-in by one of equal length, and its hash in the claim. Nothing
+ * else depends on it.
+ */
 function bind(manifest: Buffer, request: ManifestRequest): void {
   const active = activeManifest(manifest);
   const isBoxes = request.contentType.startsWith('video/');
-  const binding = childOf(childOf(active, 'c2pa.assertions'), isBoxes ? BMFF_BINDING : DATA_BINDING);
+  const binding = childOf(childOf(active, 'c2pa.assertions'), isBoxes ? BMFF_HASH_LABEL : DATA_HASH_LABEL);
   const standInHash = hashOfBox(manifest, binding);
   const content = contentOf(manifest, binding);
   if (isBoxes)
@@ -106,7 +121,10 @@ function signInPlace(manifest: Buffer, identity: SigningIdentity): Buffer {
   return manifest;
 }
 
-/** The assertion `c2pa.hash.data`: SHA-256 of everything but the wrapped manifest, padded to `sizeBytes`. */
+/**
+ * Makes the assertion `c2pa.hash.data`: SHA-256 of everything but the wrapped manifest, padded to
+ * `sizeBytes`.
+ */
 function dataBinding(
   { contentType, mediaSha256, at }: ManifestRequest,
   manifest: Buffer,
@@ -134,14 +152,14 @@ function activeManifest(manifest: Buffer): JumbfBox {
   return parseJumbf(manifest).children.at(-1)!;
 }
 
-/** C2PA, hashed URIs: a reference to a box hashes what is behind its head. */
+/** Hashes a box as a reference to it does: what follows its head (C2PA, hashed URIs). */
 function hashOfBox(bytes: Buffer, { start, end }: JumbfBox): Buffer {
   return createHash('sha256')
     .update(bytes.subarray(start + 8, end))
     .digest();
 }
 
-/** A view into `bytes`. */
+/** Returns a view of the box's content in `bytes`. */
 function contentOf(bytes: Buffer, { content, label }: JumbfBox): Buffer {
   if (!content) throw new Error(`The manifest's ${label} is empty.`);
   return bytes.subarray(content.start, content.end);

@@ -6,14 +6,19 @@ import { rewriteFile, type RewriteSource } from '../rewrite-file.ts';
 import { hashBoxOffset } from './stand-in.ts';
 import { C2PA_USER_TYPE, wrapManifest } from './wrap-manifest.ts';
 
-/** C2PA, BMFF-based hash: c2pa-wasm's exclusions of a BMFF hash, besides its own box. */
-const NOT_HASHED = new Set(['ftyp', 'mfra', 'free', 'skip']);
+/**
+ * Types of boxes that c2pa-wasm leaves out of a BMFF hash, besides its own box (C2PA, BMFF-based
+ * hash).
+ */
+const UNHASHED_BOX_TYPES = new Set(['ftyp', 'mfra', 'free', 'skip']);
+/** Largest movie header that is read into memory. */
 const MAX_MOOV_BYTES = 64 * 1024 * 1024;
 
 /**
- * Signs an MP4 or MOV file in place through buffers of 1 MiB (and its `moov`), whatever its length. c2pa-wasm would
- * hold the whole file four times, 430 MB for one of 95 MB, and never give the memory back.
- * @throws Error for a file that is fragmented, damaged or signed already
+ * Signs an MP4 or MOV file of any length in place, through buffers of 1 MiB and its `moov`.
+ * c2pa-wasm would hold the whole file four times, 430 MB for one of 95 MB, and never give the
+ * memory back.
+ * @throws Error for a file that is fragmented, damaged or already signed
  */
 export async function signBmff(
   filePath: string,
@@ -48,7 +53,10 @@ function checkLayout(boxes: readonly TopLevelBox[]): TopLevelBox {
   return boxes[0]!;
 }
 
-/** The manifest lies right behind `ftyp`, so everything else moves. */
+/**
+ * Reads the movie header and moves its offsets, because the manifest lies right behind `ftyp` and
+ * shifts everything else.
+ */
 async function movedMoov(
   { file }: RewriteSource,
   boxes: readonly TopLevelBox[],
@@ -65,7 +73,10 @@ async function movedMoov(
   return moov;
 }
 
-/** C2PA, BMFF-based hash: of each box at the top level its offset, 8 bytes, and then its bytes. */
+/**
+ * Hashes each box at the top level: its offset, 8 bytes, and then its bytes (C2PA, BMFF-based
+ * hash).
+ */
 async function hashMedia(
   { copy }: RewriteSource,
   boxes: readonly TopLevelBox[],
@@ -74,7 +85,7 @@ async function hashMedia(
 ): Promise<Buffer> {
   const hash = createHash('sha256');
   for (const { type, start, end } of boxes) {
-    if (NOT_HASHED.has(type)) continue;
+    if (UNHASHED_BOX_TYPES.has(type)) continue;
     hashBoxOffset(hash, start + deltaBytes);
     if (type === 'moov') hash.update(moov);
     else for await (const piece of copy(start, end)) hash.update(piece);

@@ -5,21 +5,22 @@ import type { ManifestSigner } from './manifest-signer.ts';
 import { rewriteFile } from '../rewrite-file.ts';
 import { wrapManifest } from './wrap-manifest.ts';
 
-const CONTENT_TYPE = 'image/gif';
+/** Type of file under which a GIF is signed. */
+const GIF_CONTENT_TYPE = 'image/gif';
 
 /**
- * Signs a GIF of version 89a in place, through one buffer of 1 MiB however large it is. Signing is its last change: XMP
- * must be in it already.
- * @throws Error for a file that is no GIF
+ * Signs a GIF of version 89a in place, through one buffer of 1 MiB. This must be its last change:
+ * XMP must be in it already.
+ * @throws Error for a file that is not a GIF
  */
 export async function signGif(filePath: string, signer: ManifestSigner): Promise<WrittenFile> {
   return await rewriteFile(filePath, async function* ({ file, sizeBytes, copy }) {
     const at = await endOfPalette(file);
     const hash = createHash('sha256');
     for await (const piece of copy(0, sizeBytes)) hash.update(piece);
-    const manifest = await signer.sign({ contentType: CONTENT_TYPE, mediaSha256: hash.digest(), at });
+    const manifest = await signer.sign({ contentType: GIF_CONTENT_TYPE, mediaSha256: hash.digest(), at });
     yield* copy(0, at);
-    yield wrapManifest(CONTENT_TYPE, manifest);
+    yield wrapManifest(GIF_CONTENT_TYPE, manifest);
     yield* copy(at, sizeBytes);
   });
 }

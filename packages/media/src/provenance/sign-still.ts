@@ -3,23 +3,26 @@ import { PNG_SIGNATURE } from '../container/png-chunks.ts';
 import type { ManifestSigner } from './manifest-signer.ts';
 import { wrapManifest } from './wrap-manifest.ts';
 
-/** A file in two parts: the wrapped manifest goes between them. */
+/** A file in two parts, between which the wrapped manifest goes. */
 interface Halves {
   readonly before: readonly Uint8Array[];
   readonly after: readonly Uint8Array[];
 }
 
+/** Type of still that is signed. */
 type StillType = 'image/png' | 'image/jpeg' | 'image/webp';
 
-const HALVE: Readonly<Record<StillType, (bytes: Uint8Array, wrappedBytes: number) => Halves>> = {
+/** Function that divides a file where its manifest goes, by type. */
+const HALVER_OF_TYPE: Readonly<Record<StillType, (bytes: Uint8Array, wrappedBytes: number) => Halves>> = {
   'image/png': halvePng,
   'image/jpeg': halveJpeg,
   'image/webp': halveWebp,
 };
 
 /**
- * The pieces, in order, of a signed copy of a PNG, JPEG or WebP file held in memory; none of them is copied. Signing is a
- * file's last change, because any later one makes the credentials wrong; XMP must be in it already.
+ * Signs a PNG, JPEG or WebP file held in memory, as its last change: any later one makes the
+ * credentials wrong, so XMP must be in it already.
+ * @returns the pieces of the signed file in their order; they are views, not copies
  * @throws Error for bytes that are not of that type
  */
 export async function signStill(
@@ -29,7 +32,7 @@ export async function signStill(
 ): Promise<Uint8Array[]> {
   if (!isStill(contentType)) throw new Error(`${contentType} is no type of still that is signed.`);
   const blank = new Uint8Array(await signer.manifestBytes(contentType));
-  const { before, after } = HALVE[contentType](bytes, wrapManifest(contentType, blank).length);
+  const { before, after } = HALVER_OF_TYPE[contentType](bytes, wrapManifest(contentType, blank).length);
   const hash = createHash('sha256');
   for (const piece of [...before, ...after]) hash.update(piece);
   const at = before.reduce((sum, piece) => sum + piece.length, 0);
@@ -38,10 +41,10 @@ export async function signStill(
 }
 
 function isStill(contentType: string): contentType is StillType {
-  return Object.hasOwn(HALVE, contentType);
+  return Object.hasOwn(HALVER_OF_TYPE, contentType);
 }
 
-/** Signature, and IHDR's 13 bytes with their length, type and CRC. */
+/** Length of a PNG's signature and IHDR: 13 bytes with their length, type and CRC. */
 const PNG_HEAD_BYTES = PNG_SIGNATURE.length + 25;
 
 function halvePng(bytes: Uint8Array): Halves {
@@ -49,15 +52,18 @@ function halvePng(bytes: Uint8Array): Halves {
   return { before: [bytes.subarray(0, PNG_HEAD_BYTES)], after: [bytes.subarray(PNG_HEAD_BYTES)] };
 }
 
-const START_OF_IMAGE = Buffer.of(0xff, 0xd8);
+/** Marker with which a JPEG begins: start of image. */
+const JPEG_SIGNATURE = Buffer.of(0xff, 0xd8);
 
 function halveJpeg(bytes: Uint8Array): Halves {
-  requireHead(bytes, START_OF_IMAGE, 'JPEG');
-  const { length } = START_OF_IMAGE;
+  requireHead(bytes, JPEG_SIGNATURE, 'JPEG');
+  const { length } = JPEG_SIGNATURE;
   return { before: [bytes.subarray(0, length)], after: [bytes.subarray(length)] };
 }
 
-/** RFC 9649, 2.4: "RIFF", the size of everything behind these 8 bytes, "WEBP". */
+/**
+ * Length of a WebP's head: "RIFF", size of all that follows these 8 bytes, "WEBP" (RFC 9649, 2.4).
+ */
 const WEBP_HEAD_BYTES = 12;
 
 function halveWebp(bytes: Uint8Array, wrappedBytes: number): Halves {

@@ -1,10 +1,10 @@
 import { userBox } from '../container/bmff-boxes.ts';
 import { writePngChunk } from '../container/png-chunks.ts';
 
-/** C2PA, embedding into BMFF files: the user type of the box that holds the manifest. */
+/** User type of the box that holds the manifest (C2PA, embedding into BMFF files). */
 export const C2PA_USER_TYPE = 'd8fec3d61b0e483c92975828877ec481';
 
-/** The types of file that can carry a manifest inside. */
+/** Type of file that can carry a manifest inside. */
 export type SignableType =
   | 'image/png'
   | 'image/jpeg'
@@ -13,7 +13,8 @@ export type SignableType =
   | 'video/mp4'
   | 'video/quicktime';
 
-const WRAPPERS: Readonly<Record<SignableType, (manifest: Uint8Array) => Buffer>> = {
+/** Function that wraps a manifest, by type of file. */
+const WRAPPER_OF_TYPE: Readonly<Record<SignableType, (manifest: Uint8Array) => Buffer>> = {
   'image/png': (manifest) => writePngChunk('caBX', manifest),
   'image/jpeg': jpegSegment,
   'image/webp': webpChunk,
@@ -22,56 +23,66 @@ const WRAPPERS: Readonly<Record<SignableType, (manifest: Uint8Array) => Buffer>>
   'video/quicktime': bmffBox,
 };
 
-/** Whether files of this type can carry a manifest inside. */
+/** Returns whether files of this type can carry a manifest inside. */
 export function isSignable(contentType: string): contentType is SignableType {
-  return Object.hasOwn(WRAPPERS, contentType);
+  return Object.hasOwn(WRAPPER_OF_TYPE, contentType);
 }
 
 /**
- * Wraps a manifest as its container wants it: the bytes to insert into a file of this type.
- * Source: C2PA 2.x, embedding manifests into assets.
+ * Wraps a manifest into the bytes to insert into a file of this type (C2PA 2.x, embedding manifests
+ * into assets).
  * @throws RangeError for a manifest that does not fit
  */
 export function wrapManifest(contentType: SignableType, manifest: Uint8Array): Buffer {
-  return WRAPPERS[contentType](manifest);
+  return WRAPPER_OF_TYPE[contentType](manifest);
 }
 
-const APP11 = 0xffeb;
+/** Marker of the JPEG segments that carry JUMBF boxes. */
+const APP11_MARKER = 0xffeb;
+/** Largest length of a JPEG segment, its length field included. */
 const MAX_SEGMENT_BYTES = 0xffff;
 
-/** ISO/IEC 18477-3: marker, length, "JP", the box's number (any) and the packet's come before the box. */
+/**
+ * Makes a JPEG segment: marker, length, "JP", the box's number (any) and the packet's, then the box
+ * (ISO/IEC 18477-3).
+ */
 function jpegSegment(manifest: Uint8Array): Buffer {
   const head = Buffer.from('\0\0\0\0JP\x02\x11\0\0\0\x01', 'latin1');
   const segmentBytes = head.length - 2 + manifest.length;
-  // With certificates of more than 60 kB it would take several segments.
+  // Certificates of more than 60 kB would need several segments.
   if (segmentBytes > MAX_SEGMENT_BYTES)
     throw new RangeError('The content credentials do not fit one JPEG segment.');
-  head.writeUInt16BE(APP11, 0);
+  head.writeUInt16BE(APP11_MARKER, 0);
   head.writeUInt16BE(segmentBytes, 2);
   return Buffer.concat([head, manifest]);
 }
 
-/** RFC 9649, 2.3. A chunk of odd length is followed by a zero, which does not belong to it. */
+/**
+ * Makes a WebP chunk. A chunk of odd length is followed by a zero, which does not belong to it (RFC
+ * 9649, 2.3).
+ */
 function webpChunk(manifest: Uint8Array): Buffer {
   const head = Buffer.from('C2PA\0\0\0\0', 'latin1');
   head.writeUInt32LE(manifest.length, 4);
   return Buffer.concat([head, manifest]);
 }
 
-const GIF_INTRODUCER = Buffer.from('\x21\xff\x0bC2PA_GIF\x01\0\0', 'latin1');
-const GIF_SUB_BLOCK_BYTES = 255;
+/** Head of the GIF application extension that carries a manifest. */
+const GIF_EXTENSION_HEAD = Buffer.from('\x21\xff\x0bC2PA_GIF\x01\0\0', 'latin1');
+/** Longest sub-block of a GIF. */
+const MAX_GIF_SUB_BLOCK_BYTES = 255;
 
-/** An application extension: sub-blocks of up to 255 bytes, then an empty one. */
+/** Makes a GIF application extension: sub-blocks of up to 255 bytes, then an empty one. */
 function gifExtension(manifest: Uint8Array): Buffer {
-  const pieces: Uint8Array[] = [GIF_INTRODUCER];
-  for (let at = 0; at < manifest.length; at += GIF_SUB_BLOCK_BYTES) {
-    const block = manifest.subarray(at, at + GIF_SUB_BLOCK_BYTES);
+  const pieces: Uint8Array[] = [GIF_EXTENSION_HEAD];
+  for (let at = 0; at < manifest.length; at += MAX_GIF_SUB_BLOCK_BYTES) {
+    const block = manifest.subarray(at, at + MAX_GIF_SUB_BLOCK_BYTES);
     pieces.push(Buffer.of(block.length), block);
   }
   return Buffer.concat([...pieces, Buffer.of(0)]);
 }
 
-/** Version and flags, the purpose, the offset of a Merkle box (none), the manifest. */
+/** Makes a user box: version and flags, purpose, offset of a Merkle box (none), manifest. */
 function bmffBox(manifest: Uint8Array): Buffer {
   const prefix = Buffer.from('\0\0\0\0manifest\0\0\0\0\0\0\0\0\0', 'latin1');
   return userBox(C2PA_USER_TYPE, Buffer.concat([prefix, manifest]));

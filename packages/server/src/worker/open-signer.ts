@@ -6,12 +6,13 @@ import { prepareSigning } from './prepare-signing.ts';
 import { SWAP_CLAIM } from '@guise/engine-host/parent/swap-claim.ts';
 
 /**
- * Signs this installation's outputs, in the process that calls it: the key must be in none that opens strangers' files.
+ * Opens the signer of this installation's outputs, in the calling process. The key must be in no
+ * process that opens strangers' files.
  * @throws ConfigError as `prepareSigning`
  */
 export async function openSigner(config: Config): Promise<ManifestSigner> {
   const identity = await loadSigningIdentity(await prepareSigning(config));
-  // Compiled on other threads while the engines start. Whoever signs first is told of an error.
+  // Compiled on other threads while the engines start. An error shows at the first signature.
   loadC2pa().catch(() => {});
   return createManifestSigner(identity, SWAP_CLAIM);
 }

@@ -7,7 +7,7 @@ import { returnTask } from '../tasks/return-task.ts';
 import type { TaskResult } from '../tasks/task.ts';
 import { EMPTY_RESULT } from './batch/batch-result.ts';
 import { DATABASE_RETRY_MS, retryWhileDatabaseIsAway } from './work/database-away.ts';
-import { EngineDied } from '@guise/engine-host/parent/jobs-in-hand.ts';
+import { EngineDied } from '@guise/engine-host/parent/engine-died.ts';
 import { PendingOutput } from './work/pending-output.ts';
 import { performBatch } from './batch/perform-batch.ts';
 import { performDetection } from './perform-detection.ts';

@@ -8,14 +8,14 @@ import { ConfigError, type Config } from '../config/config.ts';
 import { dataDirLayout } from '../config/data-dir.ts';
 
 /**
- * What this installation signs its outputs with, known to be usable: the operator's own certificate, else the one in the
- * data directory, which is made where there is none.
- * @throws ConfigError naming the variable that must be mended
+ * Returns the checked files that this installation signs its outputs with: the operator's own
+ * certificate, else the one in the data directory, which is made if it is missing.
+ * @throws ConfigError naming the variable that must be corrected
  */
 export async function prepareSigning({ signing, dataDir }: Config): Promise<SigningFiles> {
   if (signing === null) return await ownSigning(dataDir);
   try {
-    // Only an operator's own certificate needs it: a waiting command is 2 MB lighter without.
+    // Imported only for an operator's own certificate, because it takes 2 MB.
     const { checkSigningIdentity } = await import('@guise/media/provenance/trial-signature.ts');
     await checkSigningIdentity(await loadSigningIdentity(signing));
     return signing;

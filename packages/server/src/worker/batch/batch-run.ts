@@ -4,10 +4,10 @@ import type { Outcome } from '../../tasks/finish-task.ts';
 import { MAX_ENGINE_DEATHS } from '../../tasks/return-task.ts';
 import type { SwapBatchOrder } from '../../tasks/task.ts';
 import { BatchResult } from './batch-result.ts';
-import { EngineDied } from '@guise/engine-host/parent/jobs-in-hand.ts';
+import { EngineDied } from '@guise/engine-host/parent/engine-died.ts';
 import type { MadeStill, StillControl } from '../work/make-still.ts';
 import { sharedPart } from './shared-input.ts';
-import { SharedSight } from './shared-sight.ts';
+import { SharedSourceAnalysis } from './shared-source-analysis.ts';
 import { asTaskFailure } from '../work/task-failure.ts';
 import type { TaskRun } from '../work/task-run.ts';
 import type { LocalInput } from '../work/with-inputs.ts';
@@ -38,7 +38,7 @@ export class BatchRun {
   /** File that all items have in common, if there are several. */
   readonly shares: Pick<StillControl, 'shared'>;
   /** Analysis of the source by the first engine, if the items share the source. */
-  readonly sight: SharedSight | null;
+  readonly sourceAnalysis: SharedSourceAnalysis | null;
   /** Items that no earlier attempt has done. */
   readonly open: readonly OpenItem[];
   readonly #result: BatchResult;
@@ -49,7 +49,7 @@ export class BatchRun {
     this.options = options;
     const shared = sharedPart(order);
     this.shares = shared === null ? {} : { shared };
-    this.sight = shared === 'source' ? new SharedSight() : null;
+    this.sourceAnalysis = shared === 'source' ? new SharedSourceAnalysis() : null;
     this.#result = new BatchResult(order.items.length, taskRun.task.result);
     this.open = this.#result.open.map((index) => ({
       ...order.items[index]!,

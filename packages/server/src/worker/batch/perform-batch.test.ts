@@ -137,7 +137,7 @@ test('what is done is shown and kept when the batch is cancelled, and that alone
   assert.deepEqual(await checkLedger(db), []);
 });
 
-test('whoever takes a batch over goes on with the rest: nothing is swapped or charged twice', async (context) => {
+test('a worker that takes a batch over goes on with the rest: nothing is swapped or charged twice', async (context) => {
   const first = startWorker(context, [scriptedEngine(), scriptedEngine()]);
   const task = await submitBatch('answer-pid', 'hang', 'fail');
   const seen = await until(task, 'an output is shown', delivered(1));
@@ -268,15 +268,15 @@ test('a slot that helps with a batch takes a task that comes before the next ite
   await cancel(batch);
 });
 
-test('what one engine sees in the shared source is told to the others; where that is nothing, they look', async (context) => {
+test('one analysis of a shared source serves all engines; if there is none, they analyse it themselves', async (context) => {
   startWorker(context, [scriptedEngine(), scriptedEngine(), scriptedEngine()]);
-  for (const [how, told, failures] of [
-    ['and see', 'seen', 0],
-    ['blindly', 'nothing seen', 1],
+  for (const [how, noted, failures] of [
+    ['and see', 'analysis', 0],
+    ['blindly', 'no analysis', 1],
   ] as const) {
-    const folder = await mkdtemp(path.join(dir, 'sight'));
-    const task = await ended(await submitToMany(`share-sight ${folder} ${how}`, 2));
-    assert.deepEqual((await readdir(folder)).sort(), [told, 'waits'].sort());
+    const folder = await mkdtemp(path.join(dir, 'analysis'));
+    const task = await ended(await submitToMany(`share-analysis ${folder} ${how}`, 2));
+    assert.deepEqual((await readdir(folder)).sort(), [noted, 'waits'].sort());
     assert.equal(task.result?.failures.length, failures);
   }
 });

@@ -1,7 +1,7 @@
 import { MAX_ENGINE_DEATHS } from '../../tasks/return-task.ts';
 import { type BatchRun, dropFetched, type OpenItem } from './batch-run.ts';
 import type { EngineProcess } from '@guise/engine-host/parent/engine-process.ts';
-import { EngineDied } from '@guise/engine-host/parent/jobs-in-hand.ts';
+import { EngineDied } from '@guise/engine-host/parent/engine-died.ts';
 import { type MadeStill, storeStill, type SwappedStill, swapStill } from '../work/make-still.ts';
 import type { PendingOutput } from '../work/pending-output.ts';
 
@@ -46,13 +46,13 @@ export async function performItem(
 }
 
 async function swapItem(
-  { order, taskRun, options, shares, sight }: BatchRun,
+  { order, taskRun, options, shares, sourceAnalysis }: BatchRun,
   { source, target, fetched, isSuspect }: OpenItem,
   engine: EngineProcess,
   output: PendingOutput,
   leave: () => void,
 ): Promise<SwappedStill> {
-  const sharing = sight?.controlFor(engine);
+  const sharing = sourceAnalysis?.controlFor(engine);
   try {
     return await swapStill(
       {
@@ -68,8 +68,8 @@ async function swapItem(
       { signal: taskRun.signal, ...shares, ...sharing, ...(isSuspect ? {} : { onWriting: leave }) },
     );
   } finally {
-    // If nothing was seen by now, the items that wait for it analyse the source themselves.
-    sharing?.onSeen?.(null);
+    // Without an analysis by now, the items that wait for it analyse the source themselves.
+    sharing?.onSourceAnalysis?.(null);
   }
 }
 

@@ -10,7 +10,7 @@ export function sharedPart({ items: [first, second] }: SwapBatchOrder): 'source'
 
 /**
  * Fetches the file that the items share to this machine while `use` runs: out of a bucket it comes
- * once, and under one name, by which an engine knows it (`KeptImage`).
+ * once, and under one name, by which an engine knows it (`SharedImageCache`).
  */
 export async function withSharedInput<T>(
   storage: Storage,

@@ -31,9 +31,11 @@ import type { WorkerSettings } from '../work/worker-options.ts';
 import { runWorker } from '../worker.ts';
 import { BLANK_SIGNER } from '@guise/engine-host/testing/blank-signer.ts';
 
-/** What tests of the worker share: a real database and storage of their own, workers, and tasks to see through. */
+// The tests of the worker share a real database and storage of their own, workers, and tasks.
 
+/** Longest wait for what must happen. */
 const PATIENCE_MS = 120_000;
+/** Credits that each task of the tests costs. */
 export const COST = 3;
 
 const database = await createTestDatabase();

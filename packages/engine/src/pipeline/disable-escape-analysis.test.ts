@@ -4,8 +4,8 @@ import { test } from 'node:test';
 
 // Makes four results of one function, whose compiled code is discarded while each is being made.
 const script = `
-  import { keepNumbersApart } from '${new URL('own-numbers.ts', import.meta.url).href}';
-  keepNumbersApart();
+  import { disableEscapeAnalysis } from '${new URL('disable-escape-analysis.ts', import.meta.url).href}';
+  disableEscapeAnalysis();
   function other(step) { return { phase: 1, step }; }
   for (let i = 0; i < 10; i++) other(i + 0.5);
   function make(depth, list, odd) {

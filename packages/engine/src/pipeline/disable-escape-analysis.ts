@@ -10,6 +10,6 @@ import v8 from 'node:v8';
  * needs loops that are compiled while they run and types that were forgotten. Nothing is measurably
  * slower without the optimisation.
  */
-export function keepNumbersApart(): void {
+export function disableEscapeAnalysis(): void {
   v8.setFlagsFromString('--no-maglev-escape-analysis');
 }

@@ -1,28 +1,38 @@
 import type { Face } from '@guise/engine/face/geometry/face.ts';
 import type { DecodedImage } from '@guise/media/image/decode.ts';
 
+/** A decoded image, perhaps with its faces. */
 export interface LoadedImage {
   readonly image: DecodedImage;
-  /** Where they were looked for already. */
+  /** Faces of the image; absent if they have not been detected yet. */
   readonly faces?: readonly Face[];
 }
 
-/** The next item of the batch comes sooner; a client's picture stays in memory no longer than it has to. */
+/**
+ * Time after its last use at which an image is forgotten. The next item of a batch comes sooner,
+ * and a client's image stays in memory no longer than it has to.
+ */
 const LIFETIME_MS = 5000;
 
-/** The one image that the items of a batch share: decoded and looked at once an engine, not once an item. */
-export class KeptImage {
+/**
+ * Holds the one image that the items of a batch share, so that it is decoded and analysed once per
+ * engine and not once per item.
+ */
+export class SharedImageCache {
   #path: string | null = null;
   #image: LoadedImage | null = null;
   #timer: NodeJS.Timeout | undefined;
 
-  /** @param path names the content: what is stored never changes. */
+  /**
+   * Returns the image held under `path`, or loads it and holds it instead of the one before.
+   * @param path names the content, since a stored file never changes
+   */
   async get(path: string, load: () => Promise<LoadedImage>): Promise<LoadedImage> {
     if (this.#path === path && this.#image !== null) {
       this.#timer?.refresh();
       return this.#image;
     }
-    // First, so that two of them are never in memory at once.
+    // Before loading, so that two images are never in memory at once.
     this.forget();
     const image = await load();
     this.#path = path;

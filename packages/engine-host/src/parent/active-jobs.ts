@@ -1,45 +1,40 @@
 import { TaskFailure } from '@guise/contract/errors.ts';
-import type { SeenSource } from '@guise/engine/pipeline/source-photos.ts';
+import type { SourceAnalysis } from '@guise/engine/pipeline/source-photos.ts';
 import type { ManifestRequest } from '@guise/media/provenance/manifest-signer.ts';
 import type { MessageFromEngine, OnProgress } from '../protocol/engine-job.ts';
+import { EngineDied } from './engine-died.ts';
 
-/** The engine's process ended while it had a job, or before it was ready for one, and nobody here ended it. */
-export class EngineDied extends Error {
-  override readonly name = 'EngineDied';
-  /** false: it had two jobs, and either may have ended it. */
-  readonly wasAlone: boolean;
-
-  constructor(message: string, wasAlone = true) {
-    super(message);
-    this.wasAlone = wasAlone;
-  }
-}
-
-export interface JobInHand {
+/** A job that an engine process works on: the handlers of its messages. */
+export interface ActiveJob {
   readonly finish: (outcome: unknown) => void;
   readonly fail: (error: unknown) => void;
   readonly onProgress: OnProgress;
   readonly onSign: (request: ManifestRequest) => void;
   /** See `JobControl`. */
   readonly onWriting: (() => void) | undefined;
-  readonly onSeen: ((seen: SeenSource) => void) | undefined;
+  readonly onSourceAnalysis: ((analysis: SourceAnalysis) => void) | undefined;
+  /** Resolves once the job has left the process, however it ended. */
   readonly ended: Promise<void>;
 }
 
-/** What one engine process works on: one job, or two of which the first is being written. */
-export class JobsInHand {
-  readonly #jobs = new Map<number, JobInHand>();
+/** The jobs of one engine process: at most two, the first of which is being written. */
+export class ActiveJobs {
+  readonly #jobs = new Map<number, ActiveJob>();
   readonly #writing = new Set<number>();
 
   get count(): number {
     return this.#jobs.size;
   }
 
-  /** @param mayShare whether the job may run beside another one. */
+  /**
+   * Returns whether a job may begin.
+   * @param mayShare whether it may run beside another one
+   */
   hasRoom(mayShare: boolean): boolean {
     return this.count === 0 || (this.count === 1 && this.#writing.size === 1 && mayShare);
   }
 
+  /** Waits until one of the jobs has left the process. */
   async untilOneEnds(): Promise<void> {
     await Promise.race(Array.from(this.#jobs.values(), ({ ended }) => ended));
   }
@@ -48,7 +43,7 @@ export class JobsInHand {
     return this.#jobs.has(jobId);
   }
 
-  add(jobId: number, job: JobInHand): void {
+  add(jobId: number, job: ActiveJob): void {
     this.#jobs.set(jobId, job);
   }
 
@@ -57,7 +52,7 @@ export class JobsInHand {
     this.#writing.delete(jobId);
   }
 
-  /** Passes on what the process says; of a job that is no longer in hand nobody wants to know. */
+  /** Hands a message of the process to its job. Messages of jobs that have left are dropped. */
   receive(message: Exclude<MessageFromEngine, { type: 'ready' }>): void {
     const job = this.#jobs.get(message.jobId);
     if (job === undefined) return;
@@ -68,8 +63,8 @@ export class JobsInHand {
       case 'sign':
         job.onSign(message.request);
         break;
-      case 'seen-source':
-        job.onSeen?.(message.seen);
+      case 'source-analysis':
+        job.onSourceAnalysis?.(message.analysis);
         break;
       case 'writing':
         if (job.onWriting === undefined) break;
@@ -84,17 +79,23 @@ export class JobsInHand {
     }
   }
 
-  /** The process is gone or about to be. @returns tells the jobs why; of two, either may be what `reason` is about. */
-  letGo(reason: unknown): () => void {
+  /** Removes all jobs and returns them, because their process is gone or about to be. */
+  detachAll(): readonly ActiveJob[] {
     const jobs = [...this.#jobs.values()];
     this.#jobs.clear();
     this.#writing.clear();
-    const told =
-      jobs.length < 2
-        ? reason
-        : new EngineDied(reason instanceof Error ? reason.message : String(reason), false);
-    return () => {
-      for (const { fail } of jobs) fail(told);
-    };
+    return jobs;
   }
+}
+
+/**
+ * Rejects the jobs of a process that has ended. One job gets `reason`; two get an `EngineDied` that
+ * blames neither, since either may have ended the process.
+ */
+export function failAll(jobs: readonly ActiveJob[], reason: unknown): void {
+  const error =
+    jobs.length < 2
+      ? reason
+      : new EngineDied(reason instanceof Error ? reason.message : String(reason), false);
+  for (const { fail } of jobs) fail(error);
 }

@@ -5,7 +5,7 @@ import v8 from 'node:v8';
  * second photo, a tenth of the CPU time, though pictures are given back without it
  * (`releaseImage`).
  */
-export function collectSeldom(): void {
+export function useThroughputGc(): void {
   v8.setFlagsFromString('--heap-growing-percent=300');
 }
 
@@ -13,6 +13,6 @@ export function collectSeldom(): void {
  * Lets V8 collect garbage as often as it does by default, for videos: their frames leave hardly any
  * garbage, and their memory is limited.
  */
-export function collectAsUsual(): void {
+export function useDefaultGc(): void {
   v8.setFlagsFromString('--heap-growing-percent=0');
 }
