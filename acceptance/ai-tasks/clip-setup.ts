@@ -154,8 +154,8 @@ async function untilScratch(isAsWanted: (names: readonly string[]) => boolean): 
 }
 
 /**
- * Lists the files on the scratch, without the locks that each process holds there as long as it lives;
- * null if a folder went away while it was read.
+ * Lists the files on the scratch, without the locks that each process holds there as long as it
+ * lives; null if a folder went away while it was read.
  */
 async function filesUnderWay(): Promise<string[] | null> {
   const scratch = path.join(service.dataDir, 'media/scratch');
