@@ -41,7 +41,7 @@ export interface Engine {
  * Raise it with every change after which the same input gives other pixels, however small: receipts with the same
  * version must mean the same result, and between two releases the package's version alone does not say.
  */
-const OUTPUT_REVISION = 15;
+const OUTPUT_REVISION = 16;
 /** Such as `0.1.0+2`: semantic versioning's build metadata. */
 const ENGINE_VERSION = `${GUISE_VERSION}+${OUTPUT_REVISION}`;
 
