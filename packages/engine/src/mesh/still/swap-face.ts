@@ -4,9 +4,11 @@ import { Workspace } from '@guise/kernels/workspace.ts';
 import type { Face } from '../../face/geometry/face.ts';
 import { compositeFace } from '../draw/composite.ts';
 import { followGaze } from '../match/eyes.ts';
+import { matchExpression, smileSurplus } from '../match/expression-relief.ts';
 import type { RestoreStrength } from '../match/restore-strength.ts';
 import type { ShapeModel } from '../shape/shape-model.ts';
 import { transferShape } from '../shape/shape.ts';
+import { smileOf } from '../shape/smile.ts';
 import { suitSide } from '../source/mirror-source.ts';
 import type { SourceFace } from '../source/source-face.ts';
 import { readTargetFace } from '../target/target-face.ts';
@@ -54,6 +56,10 @@ export function swapFace(
   const target = step('readTarget', () => readTargetFace(layout, pyramid, landmarks, space));
   const mesh = step('shape', () => transferShape(shapes, source.landmarks, landmarks, SHAPE_STRENGTH));
   const lit = step('light', () => lightFace(source, target, layout, strength, space));
+  step('expression', () => {
+    const surplus = smileSurplus(smileOf(source.landmarks), smileOf(landmarks));
+    matchExpression(lit, target, surplus * strength.restoreVisibility, layout, space);
+  });
   const eyes = step('eyes', () => followGaze(lit, layout, source.eyes, landmarks, space));
   const texture = step('texture', () =>
     textureFace(lit, eyes, target, layout, image, face, strength.restoreVisibility, space),

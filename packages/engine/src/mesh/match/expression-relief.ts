@@ -1,0 +1,178 @@
+import { clamp } from '@guise/kernels/clamp.ts';
+import { boxBlur, boxRadius } from '@guise/kernels/filter/box-blur.ts';
+import { normalisedBlur } from '@guise/kernels/filter/normalised-blur.ts';
+import { addEnlarged, mixEnlarged } from '@guise/kernels/face/relight.ts';
+import type { Ramp } from '@guise/kernels/ramp.ts';
+import { ramp } from '@guise/kernels/ramp.ts';
+import { shrinkSquare } from '@guise/kernels/scale/plane-scale.ts';
+import type { PlaneMaker } from '@guise/kernels/workspace.ts';
+import type { TargetFace } from '../target/target-face.ts';
+import type { AtlasLayout } from '../uv/atlas-layout.ts';
+import { COARSE_SIDE } from '../uv/atlas-layout.ts';
+import type { Atlas } from '../uv/atlas.ts';
+import { shrinkAtlas } from '../uv/atlas.ts';
+import { expressionZones } from './expression-zones.ts';
+
+/** Texels of a coarse plane. */
+const TEXEL_COUNT = COARSE_SIDE * COARSE_SIDE;
+/** Difference of two smiles, see `smileOf`, over which the relief becomes the target's. */
+const SMILE_DIFFERENCE: Ramp = { from: 0.035, to: 0.08 };
+/** Box radius of what is light and not relief, texels. */
+const LIGHT_RADIUS_TEXELS = boxRadius(COARSE_SIDE / 10);
+/** Sureness of the target's skin over which its relief counts. */
+const SURE_SKIN: Ramp = { from: 0.1, to: 0.4 };
+/** Box radius over which the target's skin bridges what is none, texels. */
+const BRIDGE_RADIUS_TEXELS = 2;
+/**
+ * Mean darkness of the skin above the lips, as a share of the light, over which it is a moustache,
+ * and what is dark beside the mouth a beard (measured: 0.11 to 0.28, shaven faces at most 0.10).
+ */
+const MOUSTACHE_DARKNESS: Ramp = { from: 0.09, to: 0.13 };
+/** Largest darkening by the target's folds, as a share of the light. */
+const MAX_DARKENING_SHARE = 0.06;
+/** Lift, as a share of the light, over which a fold's fine line goes with its shade. */
+const CREASE_LIFT: Ramp = { from: 0.01, to: 0.06 };
+/** Share of fine detail that goes where a fold was: without its shade, a line is a scratch. */
+const MAX_CREASE_SHARE = 0.9;
+/** Box radius within which a line lies beside its shade, texels. */
+const CREASE_RADIUS_TEXELS = 1;
+/** Share of the difference in colour that goes with the relief: without any, folds turn grey. */
+const COLOUR_SHARE = 0.7;
+/** Levels that a difference in colour tends to: tinted lenses and blushes are no folds. */
+const MAX_COLOUR_LEVELS = 6;
+
+/** Luma and colour differences, planes of `COARSE_SIDE` squared. */
+type Planes = readonly [luma: Float32Array, blue: Float32Array, red: Float32Array];
+
+/**
+ * Says how much more the source smiles than the target, -1 to 1, and 0 of smiles that are nearly
+ * alike. Both are measured by `smileOf`.
+ */
+export function smileSurplus(source: number, target: number): number {
+  return Math.sign(source - target) * ramp(SMILE_DIFFERENCE, Math.abs(source - target));
+}
+
+/**
+ * Makes the relief of the expression the target's, on the lit face and in place: a smile's folds go
+ * where the mouth is calm (`surplus` above 0), and come where it smiles (below 0). Relief that the
+ * smiles do not explain says who it is and stays; at 0 no bit changes.
+ */
+export function matchExpression(
+  lit: Atlas,
+  target: TargetFace,
+  surplus: number,
+  layout: AtlasLayout,
+  make: PlaneMaker,
+): void {
+  if (surplus === 0) return;
+  const small = shrinkAtlas(lit, COARSE_SIDE, make);
+  const coarse: Planes = [make.copyOf(small.luma), small.blue, small.red];
+  for (let i = 0; i < TEXEL_COUNT; i++) small.luma[i]! -= target.veil;
+  const skin = seenSkin(target, layout, make);
+  const steps = reliefSteps(small, bridged(target.small, skin, make), skin, make);
+  const weight = weighTexels(small.luma, target.light.luma, skin, layout, make);
+  for (let i = 0; i < TEXEL_COUNT; i++) weight[i]! *= Math.abs(surplus);
+  boundSteps(steps, small.luma, target.light.luma, weight, surplus);
+  const creases = creasesIn(steps[0], target.light.luma, make);
+  for (const [k, plane] of [lit.luma, lit.blue, lit.red].entries()) {
+    mixEnlarged(plane, coarse[k]!, creases, COARSE_SIDE, layout.side);
+    addEnlarged(plane, steps[k]!, layout.oval, COARSE_SIDE, layout.side);
+  }
+}
+
+/** Sureness of the target's bare skin, without what glasses and hair cover. */
+function seenSkin({ skin, occluded }: TargetFace, { side }: AtlasLayout, make: PlaneMaker): Float32Array {
+  const seen = shrinkSquare(occluded, side, COARSE_SIDE, make.uninitialised(TEXEL_COUNT));
+  for (let i = 0; i < TEXEL_COUNT; i++) seen[i] = skin[i]! * (1 - seen[i]!);
+  return seen;
+}
+
+/** Fills what is no skin from the skin beside it: the deepest part of a fold, a rim, a hair. */
+function bridged({ luma, blue, red }: Atlas, skin: Float32Array, make: PlaneMaker): Planes {
+  const planes: Planes = [make.copyOf(luma), make.copyOf(blue), make.copyOf(red)];
+  normalisedBlur(planes, skin, COARSE_SIDE, COARSE_SIDE, BRIDGE_RADIUS_TEXELS);
+  for (const [k, own] of [luma, blue, red].entries())
+    for (let i = 0; i < TEXEL_COUNT; i++)
+      planes[k]![i]! += ramp(SURE_SKIN, skin[i]!) * (own[i]! - planes[k]![i]!);
+  return planes;
+}
+
+/** Measures the steps from one face's relief and colours to the other's, without their light. */
+function reliefSteps(from: Atlas, to: Planes, skin: Float32Array, make: PlaneMaker): Planes {
+  const between = (a: Float32Array, b: Float32Array): Float32Array => {
+    const steps = make.uninitialised(TEXEL_COUNT);
+    for (let i = 0; i < TEXEL_COUNT; i++) steps[i] = b[i]! - a[i]!;
+    return steps;
+  };
+  const steps: Planes = [between(from.luma, to[0]), between(from.blue, to[1]), between(from.red, to[2])];
+  const broad = steps.map((plane) => make.copyOf(plane));
+  normalisedBlur(broad, skin, COARSE_SIDE, COARSE_SIDE, LIGHT_RADIUS_TEXELS);
+  for (const [k, plane] of steps.entries()) for (let i = 0; i < TEXEL_COUNT; i++) plane[i]! -= broad[k]![i]!;
+  return steps;
+}
+
+/** Weighs how surely each texel's relief is expression on both faces, 0..1. */
+function weighTexels(
+  luma: Float32Array,
+  light: Float32Array,
+  skin: Float32Array,
+  layout: AtlasLayout,
+  make: PlaneMaker,
+): Float32Array {
+  const { mouth, cheeks, upperLip } = expressionZones(layout.at(COARSE_SIDE));
+  const shaven = 1 - ramp(MOUSTACHE_DARKNESS, meanDarkness(luma, light, upperLip));
+  const weight = make.copyOf(skin);
+  boxBlur(weight, COARSE_SIDE, COARSE_SIDE, BRIDGE_RADIUS_TEXELS);
+  for (let i = 0; i < TEXEL_COUNT; i++)
+    weight[i] = Math.max(shaven * mouth[i]!, cheeks[i]!) * ramp(SURE_SKIN, weight[i]!);
+  return weight;
+}
+
+/** Measures how much darker than its light a zone is, as a share. */
+function meanDarkness(luma: Float32Array, light: Float32Array, zone: Float32Array): number {
+  let sum = 0;
+  let total = 1e-6;
+  for (let i = 0; i < TEXEL_COUNT; i++) {
+    sum += zone[i]! * (1 - luma[i]! / Math.max(1, light[i]!));
+    total += zone[i]!;
+  }
+  return sum / total;
+}
+
+/**
+ * Bounds and weighs the steps, in place. A face that smiles too much goes towards plain skin but
+ * not beyond, so that it takes over no fold; one that smiles too little is darkened a little.
+ */
+function boundSteps(
+  [luma, blue, red]: Planes,
+  own: Float32Array,
+  light: Float32Array,
+  weight: Float32Array,
+  surplus: number,
+): void {
+  for (let i = 0; i < TEXEL_COUNT; i++) {
+    const step = luma[i]!;
+    const darkest = -MAX_DARKENING_SHARE * light[i]!;
+    const toPlain = light[i]! - own[i]!;
+    const least = surplus > 0 ? Math.max(darkest, Math.min(0, toPlain)) : darkest;
+    const most = surplus > 0 ? Math.max(0, toPlain) : 0;
+    luma[i] = weight[i]! * clamp(step, least, most);
+    // Colours go as far as the relief that they belong to.
+    const share = step === 0 ? 0 : (COLOUR_SHARE * luma[i]!) / step;
+    blue[i] = share * softened(blue[i]!);
+    red[i] = share * softened(red[i]!);
+  }
+}
+
+function softened(levels: number): number {
+  return levels / (1 + Math.abs(levels) / MAX_COLOUR_LEVELS);
+}
+
+/** Share of its fine detail that each texel loses, as a fold was lifted there or beside it. */
+function creasesIn(lift: Float32Array, light: Float32Array, make: PlaneMaker): Float32Array {
+  const creases = make.uninitialised(TEXEL_COUNT);
+  for (let i = 0; i < TEXEL_COUNT; i++)
+    creases[i] = MAX_CREASE_SHARE * ramp(CREASE_LIFT, lift[i]! / Math.max(1, light[i]!));
+  boxBlur(creases, COARSE_SIDE, COARSE_SIDE, CREASE_RADIUS_TEXELS);
+  return creases;
+}

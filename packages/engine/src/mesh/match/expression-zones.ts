@@ -1,0 +1,85 @@
+import { clamp } from '@guise/kernels/clamp.ts';
+import type { Ramp } from '@guise/kernels/ramp.ts';
+import { ramp } from '@guise/kernels/ramp.ts';
+import type { AtlasLayout } from '../uv/atlas-layout.ts';
+import { perLayout } from '../uv/atlas-layout.ts';
+
+/** A line of vertices in the right half, and the distance from it, in sides, where it ends. */
+interface Capsule {
+  readonly line: readonly number[];
+  readonly reach: Ramp;
+}
+
+/** Distance from its line that a fold or a pit takes up, in sides of the atlas. */
+const FOLD_REACH: Ramp = { from: 0.05, to: 0.02 };
+/** Places beside the mouth that a smile folds and fills, where beards and moustaches grow too. */
+const MOUTH_CAPSULES: readonly Capsule[] = [
+  // From the nose's wing past the mouth.
+  { line: [129, 206, 216, 202, 204], reach: { from: 0.06, to: 0.025 } },
+  // The bracket that a broad smile folds into the cheek.
+  { line: [205, 207, 214, 210], reach: { from: 0.08, to: 0.03 } },
+  // The pit at the mouth's corner.
+  { line: [57, 43], reach: FOLD_REACH },
+  // The dimple of the chin.
+  { line: [200, 199], reach: FOLD_REACH },
+];
+/** Places that the raised cheek fills and folds. */
+const CHEEK_CAPSULES: readonly Capsule[] = [
+  // The apple of the cheek.
+  { line: [50, 205], reach: { from: 0.085, to: 0.03 } },
+  // Crow's feet.
+  { line: [226, 35], reach: FOLD_REACH },
+  // The bag under the eye.
+  { line: [228, 229, 230, 231], reach: FOLD_REACH },
+];
+/** Skin between nose and lip: what darkens it is a moustache. */
+const UPPER_LIP_CAPSULES: readonly Capsule[] = [{ line: [164, 167, 165], reach: { from: 0.025, to: 0.015 } }];
+
+/** Zones of bare skin, soft planes of the layout's size. */
+export interface ExpressionZones {
+  /** How much of the relief beside the mouth is expression. */
+  readonly mouth: Float32Array;
+  /** How much of the cheeks' and the lower lids' is. */
+  readonly cheeks: Float32Array;
+  /** Where a moustache grows: its relief is not changed. */
+  readonly upperLip: Float32Array;
+}
+
+/** Draws the zones of a layout, alike on both halves. */
+export const expressionZones = perLayout((layout: AtlasLayout): ExpressionZones => ({
+  mouth: zoneOf(MOUTH_CAPSULES, layout),
+  cheeks: zoneOf(CHEEK_CAPSULES, layout),
+  upperLip: zoneOf(UPPER_LIP_CAPSULES, layout),
+}));
+
+/** Draws how near each texel of bare skin is to one of the capsules or its mirror image. */
+function zoneOf(
+  capsules: readonly Capsule[],
+  { side, points, opacity, features, softEyes }: AtlasLayout,
+): Float32Array {
+  return opacity.map((shown, i) => {
+    const bare = shown * (1 - features[i]!) * (1 - softEyes[i]!);
+    if (bare === 0) return 0;
+    const x = (i % side) + 0.5;
+    const y = Math.floor(i / side) + 0.5;
+    const near = capsules.map(({ line, reach }) =>
+      ramp(reach, distanceToLine(points, line, Math.min(x, side - x), y) / side),
+    );
+    return bare * Math.max(...near);
+  });
+}
+
+/** Measures how far (x, y) is from the line through these vertices, texels. */
+function distanceToLine(points: Float32Array, line: readonly number[], x: number, y: number): number {
+  let nearest = Infinity;
+  for (let k = 0; k + 1 < line.length; k++) {
+    const fromX = points[2 * line[k]!]!;
+    const fromY = points[2 * line[k]! + 1]!;
+    const acrossX = points[2 * line[k + 1]!]! - fromX;
+    const acrossY = points[2 * line[k + 1]! + 1]! - fromY;
+    const along = ((x - fromX) * acrossX + (y - fromY) * acrossY) / (acrossX ** 2 + acrossY ** 2);
+    const share = clamp(along, 0, 1);
+    nearest = Math.min(nearest, Math.hypot(fromX + share * acrossX - x, fromY + share * acrossY - y));
+  }
+  return nearest;
+}
