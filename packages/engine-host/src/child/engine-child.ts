@@ -16,6 +16,7 @@ import { giveUpRights, preferToDie } from '@guise/media/isolation/give-up-rights
 import type { UnprivilegedUser } from '@guise/media/isolation/unprivileged-user.ts';
 import type { ManifestSigner } from '@guise/media/provenance/manifest-signer.ts';
 import { loadNodeAv } from '@guise/media/video/backend.ts';
+import { BLANK_SIGNER } from '../protocol/blank-signer.ts';
 import type { MessageFromEngine, MessageToEngine, OnProgress } from '../protocol/engine-job.ts';
 import type { JobTools } from './job-tools.ts';
 import { SharedImageCache } from './shared-image-cache.ts';
@@ -31,12 +32,6 @@ const WARM_UP_DURATION_MS = 1000;
  * files, before the API and the worker.
  */
 const OOM_SCORE = 500;
-
-/** Signer for results that are thrown away. */
-const UNSIGNED: ManifestSigner = {
-  manifestBytes: () => Promise.resolve(0),
-  sign: () => Promise.resolve(new Uint8Array()),
-};
 
 const [, , modelCacheDir, temperature, user] = process.argv;
 if (!modelCacheDir || !user || process.send === undefined) {
@@ -149,7 +144,7 @@ async function warmUp(warming: JobTools, cacheDir: string): Promise<void> {
           restore: { faceRestoreVisibility: 1, restoreVisibility: 1 },
           maxPixels: 10_000_000,
         },
-        { signal: new AbortController().signal, signer: UNSIGNED, onProgress: () => {} },
+        { signal: new AbortController().signal, signer: BLANK_SIGNER, onProgress: () => {} },
       );
     } while (performance.now() < endMs);
   } finally {

@@ -1,7 +1,7 @@
-import { chmodSync, chownSync, mkdirSync, utimes } from 'node:fs';
+import { utimes } from 'node:fs';
 import { constants, open, rename } from 'node:fs/promises';
 import path from 'node:path';
-import { lendFile, makeFolderFor } from '@guise/media/isolation/lend.ts';
+import { lendFile, makeFolderFor, makePassage } from '@guise/media/isolation/lend.ts';
 import type { UnprivilegedUser } from '@guise/media/isolation/unprivileged-user.ts';
 import type { EngineJob } from '../protocol/engine-job.ts';
 import { inputsOf, withPaths } from './job-paths.ts';
@@ -52,12 +52,8 @@ export class EngineFolder {
   constructor(options: EngineFolderOptions) {
     this.#options = options;
     const { path: folder, user } = options;
-    mkdirSync(folder, { mode: 0o700 });
-    if (user !== null) {
-      chownSync(folder, process.getuid!(), user.gid);
-      // It may pass through but not list, so that two jobs do not see each other's folders.
-      chmodSync(folder, 0o710);
-    }
+    // Not to list: jobs side by side do not see each other's folders.
+    makePassage(user, folder);
     this.#touching = setInterval(() => {
       const now = new Date();
       utimes(folder, now, now, () => {});

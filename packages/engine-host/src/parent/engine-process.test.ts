@@ -12,7 +12,7 @@ import { ENGINE_USER, ifPossible } from '@guise/media/isolation/unprivileged-use
 import type { SwapImageJob } from '../protocol/engine-job.ts';
 import { EngineProcess, type EngineProcessOptions } from './engine-process.ts';
 import { EngineDied } from './engine-died.ts';
-import { BLANK_SIGNER } from '../testing/blank-signer.ts';
+import { BLANK_SIGNER } from '../protocol/blank-signer.ts';
 
 const running: EngineProcess[] = [];
 const outputs = await mkdtemp(path.join(tmpdir(), 'guise-outputs-'));

@@ -4,7 +4,7 @@
  */
 import path from 'node:path';
 import { EngineProcess } from '../parent/engine-process.ts';
-import { BLANK_SIGNER } from './blank-signer.ts';
+import { BLANK_SIGNER } from '../protocol/blank-signer.ts';
 
 const engine = new EngineProcess({
   modelCacheDir: '',

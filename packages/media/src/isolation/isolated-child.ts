@@ -75,7 +75,7 @@ export async function askChild<Answer>(
   const name = `guise-read-${randomUUID()}`;
   const folder = limits.isOurFile ? `${filePath}.${name}` : path.join(tmpdir(), name);
   try {
-    await makePassage(user, folder);
+    makePassage(user, folder);
     await lendFile(user, filePath, path.join(folder, 'file'), { isOurs: limits.isOurFile === true });
     return await askIn(folder, user, program, { ...question, filePath: 'file' }, limits, words, signal);
   } finally {

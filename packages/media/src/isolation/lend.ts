@@ -1,3 +1,4 @@
+import { chmodSync, chownSync, mkdirSync } from 'node:fs';
 import { chmod, chown, constants, copyFile, link, mkdir } from 'node:fs/promises';
 import type { UnprivilegedUser } from './unprivileged-user.ts';
 
@@ -10,11 +11,11 @@ export async function makeFolderFor(user: UnprivilegedUser | null, folder: strin
 }
 
 /** Makes a folder of ours that `user` can pass through, but neither list nor change. */
-export async function makePassage(user: UnprivilegedUser | null, folder: string): Promise<void> {
-  await mkdir(folder, { mode: 0o700 });
+export function makePassage(user: UnprivilegedUser | null, folder: string): void {
+  mkdirSync(folder, { mode: 0o700 });
   if (user === null) return;
-  await chown(folder, -1, user.gid);
-  await chmod(folder, 0o710);
+  chownSync(folder, process.getuid!(), user.gid);
+  chmodSync(folder, 0o710);
 }
 
 /** Options of a loan. */

@@ -6,7 +6,7 @@ import { coseSign1, coseSizeBytes } from './cose.ts';
 import { childOf, parseJumbf, type JumbfBox } from './jumbf.ts';
 import type { SigningIdentity } from './signing-identity.ts';
 import { standInFor } from './stand-in.ts';
-import { type SignableType, wrapManifest } from './wrap-manifest.ts';
+import { type SignableType, wrappedBytes } from './wrap-manifest.ts';
 
 /** A finished file as far as it must be known to sign it: nothing of what it shows. */
 export interface ManifestRequest {
@@ -132,7 +132,7 @@ function dataBinding(
 ): Buffer {
   const hole = map([
     [textString('start'), integer(at)],
-    [textString('length'), integer(wrapManifest(contentType, manifest).length)],
+    [textString('length'), integer(wrappedBytes(contentType, manifest.length))],
   ]);
   const padded = (padBytes: number): Buffer =>
     map([

@@ -4,7 +4,7 @@ import { moveChunkOffsets, topLevelBoxes, type TopLevelBox } from '../container/
 import type { ManifestSigner } from './manifest-signer.ts';
 import { rewriteFile, type RewriteSource } from '../rewrite-file.ts';
 import { hashBoxOffset } from './stand-in.ts';
-import { C2PA_USER_TYPE, wrapManifest } from './wrap-manifest.ts';
+import { C2PA_USER_TYPE, wrapManifest, wrappedBytes } from './wrap-manifest.ts';
 
 /**
  * Types of boxes that c2pa-wasm leaves out of a BMFF hash, besides its own box (C2PA, BMFF-based
@@ -28,8 +28,7 @@ export async function signBmff(
   return await rewriteFile(filePath, async function* (source) {
     const boxes = await topLevelBoxes(source.file, source.sizeBytes);
     const fileType = checkLayout(boxes);
-    const blank = new Uint8Array(await signer.manifestBytes(contentType));
-    const insertedBytes = wrapManifest(contentType, blank).length;
+    const insertedBytes = wrappedBytes(contentType, await signer.manifestBytes(contentType));
     const moov = await movedMoov(source, boxes, fileType.end, insertedBytes);
     const mediaSha256 = await hashMedia(source, boxes, moov, insertedBytes);
     const manifest = await signer.sign({ contentType, mediaSha256, at: fileType.end });

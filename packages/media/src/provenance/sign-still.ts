@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { PNG_SIGNATURE } from '../container/png-chunks.ts';
 import type { ManifestSigner } from './manifest-signer.ts';
-import { wrapManifest } from './wrap-manifest.ts';
+import { wrapManifest, wrappedBytes } from './wrap-manifest.ts';
 
 /** A file in two parts, between which the wrapped manifest goes. */
 interface Halves {
@@ -31,8 +31,8 @@ export async function signStill(
   signer: ManifestSigner,
 ): Promise<Uint8Array[]> {
   if (!isStill(contentType)) throw new Error(`${contentType} is no type of still that is signed.`);
-  const blank = new Uint8Array(await signer.manifestBytes(contentType));
-  const { before, after } = HALVER_OF_TYPE[contentType](bytes, wrapManifest(contentType, blank).length);
+  const insertedBytes = wrappedBytes(contentType, await signer.manifestBytes(contentType));
+  const { before, after } = HALVER_OF_TYPE[contentType](bytes, insertedBytes);
   const hash = createHash('sha256');
   for (const piece of [...before, ...after]) hash.update(piece);
   const at = before.reduce((sum, piece) => sum + piece.length, 0);

@@ -1,5 +1,5 @@
 import { createHash, type Hash } from 'node:crypto';
-import { type SignableType, wrapManifest } from './wrap-manifest.ts';
+import { type SignableType, wrappedBytes } from './wrap-manifest.ts';
 
 /** A file of a few bytes for which c2pa-wasm makes a manifest. */
 export interface StandIn {
@@ -33,7 +33,7 @@ export function standInFor(contentType: SignableType): StandIn {
     bytes: isBoxes ? EMPTY_MP4 : PIXEL_PNG,
     mediaSha256(manifest) {
       const hash = createHash('sha256');
-      hashBoxOffset(hash, FILE_TYPE_BOX.length + wrapManifest(contentType, manifest).length);
+      hashBoxOffset(hash, FILE_TYPE_BOX.length + wrappedBytes(contentType, manifest.length));
       return hash.update(MEDIA_DATA_BOX).digest();
     },
   };

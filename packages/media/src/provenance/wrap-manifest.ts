@@ -37,6 +37,11 @@ export function wrapManifest(contentType: SignableType, manifest: Uint8Array): B
   return WRAPPER_OF_TYPE[contentType](manifest);
 }
 
+/** Returns how many bytes a manifest of this length takes in a file, wrapped. */
+export function wrappedBytes(contentType: SignableType, manifestBytes: number): number {
+  return wrapManifest(contentType, new Uint8Array(manifestBytes)).length;
+}
+
 /** Marker of the JPEG segments that carry JUMBF boxes. */
 const APP11_MARKER = 0xffeb;
 /** Largest length of a JPEG segment, its length field included. */

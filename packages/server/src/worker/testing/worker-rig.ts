@@ -29,7 +29,7 @@ import { EngineProcess } from '@guise/engine-host/parent/engine-process.ts';
 import { SWAP_CLAIM } from '@guise/engine-host/parent/swap-claim.ts';
 import type { WorkerSettings } from '../work/worker-options.ts';
 import { runWorker } from '../worker.ts';
-import { BLANK_SIGNER } from '@guise/engine-host/testing/blank-signer.ts';
+import { BLANK_SIGNER } from '@guise/engine-host/protocol/blank-signer.ts';
 
 // The tests of the worker share a real database and storage of their own, workers, and tasks.
 

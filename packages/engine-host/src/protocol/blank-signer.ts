@@ -1,6 +1,9 @@
 import type { ManifestSigner } from '@guise/media/provenance/manifest-signer.ts';
 
-/** Signer for engines that have nothing signed. */
+/**
+ * Signer that signs nothing: for an engine that warms up, whose results are thrown away, and for
+ * tests.
+ */
 export const BLANK_SIGNER: ManifestSigner = {
   manifestBytes: () => Promise.resolve(0),
   sign: () => Promise.resolve(new Uint8Array()),
