@@ -21,6 +21,8 @@ export interface S3Service {
   readonly objects: () => Promise<ReadonlyMap<string, Buffer>>;
   /** How many requests came. */
   readonly asked: () => number;
+  /** How many objects the store gave out, each once however often it was asked for again. */
+  readonly gave: () => number;
   /** The next requests are answered so, in their order, whatever they ask. */
   readonly answerNext: (...statuses: number[]) => void;
   /** Answers the next request with this. */
@@ -51,6 +53,7 @@ export async function startS3Service(): Promise<S3Service> {
       return new Map(await Promise.all(read));
     },
     asked: gate.asked,
+    gave: gate.gave,
     answerNext: gate.answerNext,
     answerNextWith: gate.answerNextWith,
     async stop() {
@@ -67,6 +70,8 @@ interface Gate {
   readonly url: string;
   /** How many requests came. */
   readonly asked: () => number;
+  /** How many objects the store gave out, each once however often it was asked for again. */
+  readonly gave: () => number;
   /** The next requests are answered so, in their order, whatever they ask. */
   readonly answerNext: (...statuses: number[]) => void;
   /** Answers the next request with this. */
@@ -77,6 +82,7 @@ interface Gate {
 async function openGate(endpoint: string): Promise<Gate> {
   const answers: { readonly status: number; readonly body: string }[] = [];
   let asked = 0;
+  let gave = 0;
   const server = http.createServer((request, response) => {
     asked += 1;
     const answer = answers.shift();
@@ -86,6 +92,7 @@ async function openGate(endpoint: string): Promise<Gate> {
     }
     const { method, url, headers } = request;
     const passed = http.request(endpoint, { method, path: url, headers }, (answer) => {
+      if (method === 'GET' && answer.statusCode! < 300) gave += 1;
       response.writeHead(answer.statusCode!, answer.headers);
       answer.pipe(response);
     });
@@ -97,6 +104,7 @@ async function openGate(endpoint: string): Promise<Gate> {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     asked: () => asked,
+    gave: () => gave,
     answerNext(...statuses) {
       for (const status of statuses) {
         answers.push({ status, body: status < 300 ? '' : `<Error><Code>Status${status}</Code></Error>` });
