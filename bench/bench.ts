@@ -17,6 +17,7 @@ import { benchImages } from './images-bench.ts';
 import { kernelFigures } from './kernels-bench.ts';
 import { benchPictures } from './pictures.ts';
 import { processTree } from './process-tree.ts';
+import { benchQueue } from './queue-bench.ts';
 import { asJson, asTable, type Section } from './report.ts';
 import { benchService } from './service-bench.ts';
 import { benchVideoMemory } from './video-memory.ts';
@@ -26,7 +27,7 @@ import { benchVideoSpeed } from './video-speed.ts';
  * Names that `--only` takes. `service` stands for the sections that run through a service: photos,
  * api, stalls, scaling.
  */
-const PARTS = ['engine', 'kernels', 'images', 'video', 'service'] as const;
+const PARTS = ['engine', 'kernels', 'images', 'video', 'service', 'queue'] as const;
 type Part = (typeof PARTS)[number];
 /** Longest time for leaving, because a service drains for some seconds. */
 const LEAVE_MS = 30_000;
@@ -72,6 +73,9 @@ if (isWanted('video')) {
   say('video');
   const speed = await benchVideoSpeed(modelCacheDir);
   add('video', 'Videos of one face, warm, without signing', [...speed, ...(await benchVideoMemory(folder))]);
+}
+if (isWanted('queue')) {
+  add('queue', 'Queue, workers that do nothing with what they get', await benchQueue(folder, say));
 }
 if (isWanted('service')) {
   const { photos, api, stalls, scaling } = await benchService(pictures, say);

@@ -15,6 +15,8 @@ create table accounts (
   ip_allowlist cidr[] default '{}'::cidr[] not null,
   previous_webhook_secret text,
   previous_webhook_secret_until timestamp with time zone,
+  short_finish_tag double precision default 0 not null,
+  long_finish_tag double precision default 0 not null,
   constraint accounts_pkey PRIMARY KEY (id),
   constraint accounts_check CHECK (((previous_webhook_secret IS NULL) = (previous_webhook_secret_until IS NULL))),
   constraint accounts_credits_available_check CHECK ((credits_available >= 0)),
@@ -177,6 +179,13 @@ create table passwords (
   constraint passwords_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
 );
 
+create table queue_lanes (
+  lane text not null,
+  virtual_time double precision default 0 not null,
+  constraint queue_lanes_pkey PRIMARY KEY (lane),
+  constraint queue_lanes_lane_check CHECK ((lane = ANY (ARRAY['short'::text, 'long'::text])))
+) with (fillfactor=50);
+
 create table queue_turns (
   account_id uuid not null,
   last_claimed_at timestamp with time zone not null,
@@ -243,6 +252,7 @@ create table tasks (
   started_at timestamp with time zone,
   completed_at timestamp with time zone,
   webhook_url text,
+  start_tag double precision default 0 not null,
   constraint tasks_pkey PRIMARY KEY (id),
   constraint tasks_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
   constraint tasks_check CHECK (((status = 'PROCESSING'::text) = (lease_token IS NOT NULL))),
@@ -260,8 +270,9 @@ create table tasks (
 CREATE INDEX tasks_failed ON tasks USING btree (completed_at, id) WHERE ((status = 'FAILED'::text) AND (NOT hidden));
 CREATE INDEX tasks_hidden ON tasks USING btree (completed_at) WHERE hidden;
 CREATE INDEX tasks_of_account ON tasks USING btree (account_id, created_at DESC) WHERE (NOT hidden);
-CREATE INDEX tasks_pending ON tasks USING btree (lane, account_id, created_at, id) WHERE (status = 'PENDING'::text);
+CREATE INDEX tasks_pending ON tasks USING btree (account_id) WHERE (status = 'PENDING'::text);
 CREATE INDEX tasks_processing ON tasks USING btree (account_id) WHERE (status = 'PROCESSING'::text);
+CREATE INDEX tasks_queue ON tasks USING btree (lane, start_tag, created_at) WHERE (status = 'PENDING'::text);
 
 create table webhook_attempts (
   id bigint generated always as identity not null,

@@ -8,7 +8,6 @@ export interface Schema {
   accounts: AccountsTable;
   api_keys: ApiKeysTable;
   tasks: TasksTable;
-  queue_turns: QueueTurnsTable;
   credit_entries: CreditEntriesTable;
   objects: ObjectsTable;
   idempotency_keys: IdempotencyKeysTable;
@@ -32,6 +31,8 @@ interface AccountsTable {
   plan: Generated<string>;
   credits_available: Generated<number>;
   credits_held: Generated<number>;
+  short_finish_tag: Generated<number>;
+  long_finish_tag: Generated<number>;
   webhook_secret: string;
   previous_webhook_secret: Generated<string | null>;
   previous_webhook_secret_until: Generated<Date | null>;
@@ -75,11 +76,7 @@ interface TasksTable {
   started_at: Date | null;
   completed_at: Date | null;
   webhook_url: string | null;
-}
-
-interface QueueTurnsTable {
-  account_id: string;
-  last_claimed_at: Date;
+  start_tag: Generated<number>;
 }
 
 interface CreditEntriesTable {

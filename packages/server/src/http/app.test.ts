@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
-import { claimTask } from '../tasks/claim-task.ts';
+import { claimTask } from '../tasks/testing/claim-task.ts';
 import { finishTask } from '../tasks/finish-task.ts';
 import { openRaw } from './testing/raw-request.ts';
 import { startTestApp, type TestApp } from './testing/test-app.ts';

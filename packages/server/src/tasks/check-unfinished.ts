@@ -41,7 +41,7 @@ export async function refuseBeyond(
   const { rows } = await db.query<{ unfinished: number }>({
     name: 'count-unfinished',
     text: `select
-        (select count(*) from tasks where status = 'PENDING' and lane = any('{short,long}')
+        (select count(*) from tasks where status = 'PENDING'
           and account_id = $1 and interface = $2 and type = $3 and not hidden)
         + (select count(*) from tasks where status = 'PROCESSING'
           and account_id = $1 and interface = $2 and type = $3 and not hidden) as unfinished`,

@@ -6,6 +6,7 @@ import { retryDeadlocks } from '../db/retry-deadlocks.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { claimKey, type IdempotentRequest, type RememberedAnswer } from './idempotency.ts';
 import { checkUnfinished } from './check-unfinished.ts';
+import { SET_FINISH_TAGS, START_TAG } from './start-tag.ts';
 import { type TaskRow, taskColumns, toTask } from './task-row.ts';
 import type { NewTask, Task } from './task.ts';
 import { inputsOf } from './work-inputs.ts';
@@ -102,8 +103,9 @@ const LOCK_INPUTS_SQL = `inputs as (
 
 /** SQL that inserts the task and makes its uploads stay. */
 const INSERT_TASK_SQL = `task as (
-    insert into tasks (id, account_id, interface, type, lane, hidden, parameters, work, cost_credits, webhook_url)
-    select $1, payer.id, $3, $4, $5, $6, $7, $8, $9, $11 from payer
+    insert into tasks
+      (id, account_id, interface, type, lane, hidden, parameters, work, cost_credits, webhook_url, start_tag)
+    select $1, payer.id, $3, $4, $5, $6, $7, $8, $9, $11, payer.start_tag from payer
     returning *
   ), kept as (
     update objects set task_id = $1, delete_after = 'infinity' from inputs, payer where objects.key = inputs.key
@@ -117,9 +119,10 @@ const SELECT_RESULT_SQL = `select ${taskColumns('task')},
 
 /** SQL that creates a task and holds its credits. */
 const CREATE_SQL = `with ${LOCK_INPUTS_SQL}, payer as (
-    update accounts set credits_available = credits_available - $9, credits_held = credits_held + $9
+    update accounts set
+      credits_available = credits_available - $9, credits_held = credits_held + $9, ${SET_FINISH_TAGS}
     where id = $2 and credits_available >= $9 and (select count(*) from inputs) = cardinality($10::text[])
-    returning id, credits_available, credits_held
+    returning id, credits_available, credits_held, ${START_TAG} as start_tag
   ), ${INSERT_TASK_SQL}, entry as (
     insert into credit_entries
       (account_id, task_id, kind, available_change, held_change, available_after, held_after)
@@ -128,5 +131,7 @@ const CREATE_SQL = `with ${LOCK_INPUTS_SQL}, payer as (
 
 /** SQL that creates a task that costs nothing. */
 const CREATE_FREE_SQL = `with ${LOCK_INPUTS_SQL}, payer as (
-    select id from accounts where id = $2 and (select count(*) from inputs) = cardinality($10::text[])
+    update accounts set ${SET_FINISH_TAGS}
+    where id = $2 and (select count(*) from inputs) = cardinality($10::text[])
+    returning id, ${START_TAG} as start_tag
   ), ${INSERT_TASK_SQL} ${SELECT_RESULT_SQL}`;

@@ -29,7 +29,8 @@ export interface Change {
 }
 
 /**
- * Changes the status of a task, in the only place that does. The update wins only while status and
+ * Changes the status of a task, in the only place that does but for claims, which take many at once
+ * (`claimTasks`). The update wins only while status and
  * lease still are those of `before`, the row that the caller decided on.
  * @returns the row after the change; null if another change came first.
  */

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { createTestDatabase, type TestDatabase } from '../db/test-database.ts';
 import { type Notifications, openNotifications } from '../db/notifications.ts';
-import { claimTask } from './claim-task.ts';
+import { claimTask } from './testing/claim-task.ts';
 import { createTask } from './create-task.ts';
 import { finishTask } from './finish-task.ts';
 import { newAccount, newDetection } from './testing/task-fixtures.ts';

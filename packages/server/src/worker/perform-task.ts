@@ -1,5 +1,5 @@
 import { TaskFailure } from '@guise/contract/errors.ts';
-import type { ClaimedTask } from '../tasks/claim-task.ts';
+import type { ClaimedTask } from '../tasks/queue/claim-tasks.ts';
 import { finishTask, type Outcome } from '../tasks/finish-task.ts';
 import { heartbeat } from '../tasks/heartbeat.ts';
 import { deadlineMessage } from '../tasks/reap.ts';

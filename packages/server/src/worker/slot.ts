@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { claimTask } from '../tasks/claim-task.ts';
 import type { EngineProcess } from '@guise/engine-host/parent/engine-process.ts';
-import { LEASE_MS, performTask } from './perform-task.ts';
+import { performTask } from './perform-task.ts';
 import type { SlotOptions } from './work/worker-options.ts';
 
 /** Longest pause between two looks at the queue, in case a notification is lost. */
@@ -19,7 +18,7 @@ const NO_LOOK = { count: -1, atMs: 0 };
  * the queue between two items if it was notified. The slot for short work does not help.
  */
 export async function runSlot(options: SlotOptions, stopping: AbortSignal): Promise<void> {
-  const { relaxedDb, engine, lanes, work, sharedItems, log } = options;
+  const { claimer, engine, lanes, work, sharedItems, log } = options;
   /** Last look at the queue that found nothing: after which notification, and when. */
   let emptyLook = NO_LOOK;
   while (!stopping.aborted) {
@@ -30,7 +29,7 @@ export async function runSlot(options: SlotOptions, stopping: AbortSignal): Prom
       const isKnownEmpty =
         emptyLook.count === seenCount && performance.now() - emptyLook.atMs < POLL_INTERVAL_MS;
       if (!isKnownEmpty) {
-        const task = await claimTask(relaxedDb, { lanes, leaseMs: LEASE_MS });
+        const task = await claimer.next(lanes);
         if (task !== null) {
           await performTask(task, options, stopping);
           continue;

@@ -1,6 +1,8 @@
 import type { Lane } from '@guise/contract/task.ts';
+import { Claimer } from '../tasks/queue/claimer.ts';
 import { reap } from '../tasks/reap.ts';
 import { retryWhileDatabaseIsAway } from './work/database-away.ts';
+import { LEASE_MS } from './perform-task.ts';
 import { repeat } from './repeat.ts';
 import { runSlot } from './slot.ts';
 import { SharedItems } from './work/shared-items.ts';
@@ -19,13 +21,14 @@ const DATABASE_START_WAIT_MS = 30_000;
  * queue.
  */
 export async function runWorker(options: WorkerOptions, stopping: AbortSignal): Promise<void> {
-  const { db, notifications, log, engines, settings } = options;
+  const { db, relaxedDb, notifications, log, engines, settings } = options;
   const deadlines = { deadlineMs: settings.taskDeadlineMs, ...settings.ending };
   await retryWhileDatabaseIsAway(DATABASE_START_WAIT_MS, () =>
     reap(db, { ...deadlines, workersAreGone: settings.workersAreGone }),
   );
 
   const work = new WorkSignal();
+  const claimer = new Claimer(relaxedDb.pool, LEASE_MS);
   const aborts = new TaskAborts();
   const sharedItems = new SharedItems();
   const stopListening = [
@@ -45,7 +48,7 @@ export async function runWorker(options: WorkerOptions, stopping: AbortSignal): 
   });
   const slots = engines.map((engine, index) => {
     const lanes: Lane[] = index === 0 ? ['short'] : ['short', 'long'];
-    return runSlot({ ...options, engine, lanes, work, aborts, sharedItems }, stopping);
+    return runSlot({ ...options, engine, lanes, claimer, work, aborts, sharedItems }, stopping);
   });
   await Promise.all([...slots, reaping]);
   for (const stop of stopListening) stop();

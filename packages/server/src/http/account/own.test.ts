@@ -8,7 +8,7 @@ import { checkLedger } from '../../credits/check-ledger.ts';
 import { registerObjects } from '../../storage/objects.ts';
 import { startSweeper } from '../../storage/sweeper.ts';
 import { createTask } from '../../tasks/create-task.ts';
-import { claimTask } from '../../tasks/claim-task.ts';
+import { claimTask } from '../../tasks/testing/claim-task.ts';
 import { newPhoto } from '../../tasks/testing/task-fixtures.ts';
 import { createEmailLink } from '../../sign-in/email-links.ts';
 import type { Task } from '../../tasks/task.ts';

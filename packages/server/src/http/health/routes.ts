@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { readQueueDepth } from '../../tasks/queue-depth.ts';
+import { readQueueDepth } from '../../tasks/queue/queue-depth.ts';
 import { isLoopbackHost } from '../../telemetry/is-loopback-host.ts';
 import type { HttpDeps } from '../common/deps.ts';
 

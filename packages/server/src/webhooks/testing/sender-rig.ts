@@ -3,7 +3,7 @@ import { type Database, openDatabase } from '../../db/database.ts';
 import { openNotifications } from '../../db/notifications.ts';
 import { createGuardedClient } from '../../net/guarded-client.ts';
 import { createFileLinks } from '../../storage/file-links.ts';
-import { claimTask } from '../../tasks/claim-task.ts';
+import { claimTask } from '../../tasks/testing/claim-task.ts';
 import { createTask } from '../../tasks/create-task.ts';
 import { finishTask } from '../../tasks/finish-task.ts';
 import { newBatch, newOutput, resultWith } from '../../tasks/testing/task-fixtures.ts';

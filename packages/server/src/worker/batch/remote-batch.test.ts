@@ -221,6 +221,14 @@ test('a batch taken over fetches only what is not done yet', async (context) => 
   }
   await second.stop();
   assert.deepEqual(requests.toSorted(), ['/hang/second', '/hang/second', '/picture/first']);
+  // It would be the first that the next worker takes.
+  const address = {
+    accountId: task.accountId,
+    taskId: task.id,
+    interface: 'ai-tasks',
+    type: 'BATCH_FACE_SWAP',
+  } as const;
+  await cancelTask(db, address, { inputRetentionMs: 0 });
 });
 
 test('an engine that dies on an item finds its picture again', async (context) => {

@@ -1,7 +1,7 @@
 import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { forgetObjects, registerObjects } from '../../storage/objects.ts';
-import type { ClaimedTask } from '../../tasks/claim-task.ts';
+import type { ClaimedTask } from '../../tasks/queue/claim-tasks.ts';
 import type { StoredOutput } from '../../tasks/task.ts';
 import { DATABASE_RETRY_MS, retryWhileDatabaseIsAway } from './database-away.ts';
 import type { WorkerOptions } from './worker-options.ts';

@@ -1,4 +1,4 @@
-import type { ClaimedTask } from '../../tasks/claim-task.ts';
+import type { ClaimedTask } from '../../tasks/queue/claim-tasks.ts';
 import type { FrameProgress } from '@guise/contract/work.ts';
 import type { TaskResult } from '../../tasks/task.ts';
 import type { PendingOutput } from './pending-output.ts';

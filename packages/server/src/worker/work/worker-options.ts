@@ -2,6 +2,7 @@ import type { Lane } from '@guise/contract/task.ts';
 import type { Database } from '../../db/database.ts';
 import type { Notifications } from '../../db/notifications.ts';
 import type { GuardedClient } from '../../net/guarded-client.ts';
+import type { Claimer } from '../../tasks/queue/claimer.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { EndOptions } from '../../tasks/end-task.ts';
 import type { Logger } from '../../telemetry/log.ts';
@@ -48,6 +49,7 @@ export interface WorkerOptions {
 export interface SlotOptions extends WorkerOptions {
   readonly engine: EngineProcess;
   readonly lanes: readonly Lane[];
+  readonly claimer: Claimer;
   readonly work: WorkSignal;
   readonly aborts: TaskAborts;
   readonly sharedItems: SharedItems;

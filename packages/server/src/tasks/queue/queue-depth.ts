@@ -1,5 +1,5 @@
 import type { Lane } from '@guise/contract/task.ts';
-import type { Database } from '../db/database.ts';
+import type { Database } from '../../db/database.ts';
 
 export interface LaneDepth {
   readonly lane: Lane;
