@@ -49,8 +49,8 @@ export function lineStrength(
   if (skinRed < 6) return strength;
   const ownRed = part(red);
   const closedRed = part(red);
-  dilate(closedRed, side, rows, radius);
-  erode(closedRed, side, rows, radius);
+  dilate(closedRed, side, rows, 2 * radius);
+  erode(closedRed, side, rows, 2 * radius);
   for (let k = 0; k < own.length; k++) {
     const paler = (REDNESS_WEIGHT * (closedRed[k]! - ownRed[k]!)) / skinRed;
     if (paler > strength[k]!) strength[k] = paler;

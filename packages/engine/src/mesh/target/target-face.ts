@@ -11,11 +11,10 @@ import { beardlessCore, COARSE_SIDE } from '../uv/atlas-layout.ts';
 import { isShine } from '../skin/foreign-skin.ts';
 import type { Light } from '../skin/light.ts';
 import { broadLight, skinLight } from '../skin/light.ts';
-import { findFrames, glassesOf } from '../glasses/glasses.ts';
-import { traceRims } from '../glasses/lens-rims.ts';
+import { keptGlasses } from '../glasses/kept-glasses.ts';
+import { wornGlasses } from '../glasses/worn-glasses.ts';
 import { findForeground, matteForeground } from './occluders.ts';
 import { maxInPlace } from '../skin/max-in-place.ts';
-import { completeFrames } from '../glasses/worn-frames.ts';
 import type { SkinModel } from '../skin/skin-model.ts';
 import { relativeDarkness, notSkin } from '../skin/not-skin.ts';
 import { fitSkin } from '../skin/skin-model.ts';
@@ -78,21 +77,15 @@ export function readTargetFace(
   const atlas = unwrapFace(layout, pyramid, landmarks, make);
   const small = shrinkAtlas(atlas, COARSE_SIDE, make);
   const model = fitSkin(small, beardlessCore(coarseLayout), make);
-  const worn = glassesOf(small);
-  const glasses = worn > 0 ? findFrames(atlas, layout, model, 'target', worn) : null;
-  const rims = traceRims(atlas, layout.at, worn, glasses, make);
+  const isWorn = (globalThis as { worn?: boolean }).worn ?? wornGlasses(atlas, layout, make).isWorn;
+  const glasses = isWorn ? keptGlasses(atlas, layout.at, model) : null;
   const foreground = findForeground(small, coarseLayout, model, glasses, make);
   const weight = make.floats(COARSE_SIDE * COARSE_SIDE);
   const rim = make.floats(COARSE_SIDE * COARSE_SIDE);
   weighSkin(small, coarseLayout, model, foreground, weight, rim);
   const light = skinLight(small, weight, make);
   const occluded = matteForeground(atlas, small, layout, foreground, light, make);
-  if (glasses) {
-    // Only now: hair that hangs in is followed as far as before, brows behind dark lenses and all.
-    completeFrames(glasses, atlas, layout, model);
-    maxInPlace(occluded, glasses);
-  }
-  if (rims) maxInPlace(occluded, rims);
+  if (glasses) maxInPlace(occluded, glasses);
   const broad = broadLight(small, weight, make);
   const veil = veilOf(small, weight, coarseLayout).luma;
   if (veil > 0) for (const { luma } of [small, light, broad]) addToAll(luma, -veil);
