@@ -2,7 +2,7 @@ import { boxBlur } from '@guise/kernels/filter/box-blur.ts';
 import type { Ramp } from '@guise/kernels/ramp.ts';
 import { ramp } from '@guise/kernels/ramp.ts';
 import { enlargedRow, enlargeSquare } from '@guise/kernels/scale/plane-scale.ts';
-import { relativeDarkness, skinToned } from '../skin/not-skin.ts';
+import { notSkin, relativeDarkness, skinToned } from '../skin/not-skin.ts';
 import type { SkinModel } from '../skin/skin-model.ts';
 import { medianOf } from '../skin/skin-model.ts';
 import type { Atlas } from '../uv/atlas.ts';
@@ -14,6 +14,7 @@ import { dilate, erode } from './extreme-filter.ts';
 import { glassesHull } from './glasses-hull.ts';
 import { glassesBand, lineStrength } from './line-strength.ts';
 import type { GlassesBand } from './line-strength.ts';
+import { keepGlare } from './lens-glare.ts';
 import { drawRim } from './rim-bands.ts';
 import { tracePaths } from './rim-paths.ts';
 
@@ -27,8 +28,15 @@ const NOISE_MULTIPLE = 1.5;
 const FOLLOWED_STRENGTH = 0.09;
 /** Relative darkness against skin over which a texel is part of a broad frame. */
 const SOLID: Ramp = { from: 0.4, to: 0.55 };
+/** Strength of a broad clear frame, by its colour. */
+const PALE_STRENGTH = 0.3;
+/** Relative darkness up to which colour alone tells a frame from skin. */
+const MAX_PALE_DARKNESS = 0.2;
+/** Distance from the midline up to which noses shine, sides. */
+const NOSE_SIDES = 0.07;
+/** Half the gap over which lines are still followed, sides. */
+const LEAD_GAP_SIDES = 1 / 128;
 const CLOSING_SIDES = 1 / 80;
-const EDGE_SIDES = 1 / 200;
 const EDGE: Ramp = { from: 0.1, to: 0.5 };
 /** Facing below which glasses, which stand off the face, no longer lie where their lenses' rims are traced. */
 const ASIDE_FACING: Ramp = { from: 0.65, to: 0.5 };
@@ -36,6 +44,7 @@ const ARM_ASIDE: Ramp = { from: 0.2, to: 0.23 };
 const FAR_ASIDE: Ramp = { from: 0.2, to: 0.23 };
 const PADS_ASIDE: Ramp = { from: 0.11, to: 0.09 };
 const PADS_BOTTOM: Ramp = { from: 0.45, to: 0.43 };
+const PADS_TOP: Ramp = { from: 0.3, to: 0.32 };
 const FAR_TOP: Ramp = { from: 0.26, to: 0.28 };
 const FAR_BOTTOM: Ramp = { from: 0.6, to: 0.58 };
 const TAIL: Ramp = { from: 0.19, to: 0.225 };
@@ -51,11 +60,16 @@ export function keptGlasses(full: Atlas, layouts: (side: number) => AtlasLayout,
   const evidence = evidenceOf(lines, atlas, layout, band, model);
   const { lenses, bridge } = tracePaths(lines, band, layout);
   const kept = new Float32Array(lines.length);
-  for (const path of [...lenses, bridge]) drawRim(path, evidence, band, kept);
-  follow(evidence, atlas.facing, layout, band, kept);
+  for (const path of [...lenses, bridge]) drawRim(path, evidence, band, layout, kept);
+  const lead = evidence.slice();
+  const gap = Math.max(1, Math.round(LEAD_GAP_SIDES * side));
+  dilate(lead, side, band.rows, gap);
+  erode(lead, side, band.rows, gap);
+  follow(lead, atlas.facing, layout, band, kept);
   const radius = Math.round(CLOSING_SIDES * side);
   dilate(kept, side, band.rows, radius);
   erode(kept, side, band.rows, radius);
+  keepGlare(atlas, layout, model, lenses, band, kept);
   boxBlur(kept, side, band.rows, 1, 2);
   const out = new Float32Array(side * side);
   for (let k = 0, i = band.top * side; k < kept.length; k++, i++)
@@ -78,7 +92,7 @@ const ways = perLayout((layout: AtlasLayout) => {
   const near = hull.map((inside, i) => {
     const aside = midlineDistance(i, side);
     const v = Math.floor(i / side) / side;
-    return inside * Math.max(ramp(ARM_ASIDE, aside), ramp(PADS_ASIDE, aside) * ramp(PADS_BOTTOM, v));
+    return inside * Math.max(ramp(ARM_ASIDE, aside), ramp(PADS_ASIDE, aside) * ramp(PADS_TOP, v) * ramp(PADS_BOTTOM, v));
   });
   const far = layout.oval.map((inside, i) => {
     const aside = midlineDistance(i, side);
@@ -100,7 +114,12 @@ function evidenceOf(lines: Float32Array, atlas: Atlas, layout: AtlasLayout, { si
       if (open[i] === 0) continue;
       const luma = atlas.luma[i]!;
       const darker = relativeDarkness(expected[x]!, luma);
-      const solid = darker > SOLID.from ? darker * ramp(SOLID, darker) * (1 - skinToned(model, luma, atlas.red[i]!)) : 0;
+      const solid =
+        darker > SOLID.from
+          ? darker * ramp(SOLID, darker) * (1 - skinToned(model, luma, atlas.red[i]!))
+          : darker < MAX_PALE_DARKNESS && Math.abs(x + 0.5 - side / 2) > NOSE_SIDES * side
+            ? PALE_STRENGTH * notSkin(model, expected[x]!, luma, atlas.blue[i]!, atlas.red[i]!, 0)
+            : 0;
       lead[k] = open[i]! * Math.max(lines[k]!, solid);
     }
   }

@@ -20,7 +20,9 @@ export function glassesBand(side: number): GlassesBand {
 }
 
 /** How much more a line must differ in redness than in luma to be as strong. */
-const REDNESS_WEIGHT = 0.25;
+const REDNESS_WEIGHT = 0.3;
+/** Loss of redness that counts as nothing: blotches of skin. */
+const REDNESS_ONSET = 0.25;
 
 /**
  * How strongly each texel of the band belongs to a line at most twice `radius` thick, in shares of
@@ -52,7 +54,7 @@ export function lineStrength(
   dilate(closedRed, side, rows, 2 * radius);
   erode(closedRed, side, rows, 2 * radius);
   for (let k = 0; k < own.length; k++) {
-    const paler = (REDNESS_WEIGHT * (closedRed[k]! - ownRed[k]!)) / skinRed;
+    const paler = REDNESS_WEIGHT * ((closedRed[k]! - ownRed[k]!) / skinRed - REDNESS_ONSET);
     if (paler > strength[k]!) strength[k] = paler;
   }
   return strength;

@@ -1,4 +1,5 @@
 import { clamp } from '@guise/kernels/clamp.ts';
+import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import type { GlassesBand } from './line-strength.ts';
 import type { RimPath } from './rim-paths.ts';
 
@@ -25,11 +26,11 @@ const MIN_PART_STRENGTH = 0.06;
  * Draws a traced rim into `kept`, as wide as `evidence` (the strength of the line or frame at each texel
  * of the band) says, and with its short gaps closed.
  */
-export function drawRim(path: RimPath, evidence: Float32Array, band: GlassesBand, kept: Float32Array): void {
+export function drawRim(path: RimPath, evidence: Float32Array, band: GlassesBand, { lids }: AtlasLayout, kept: Float32Array): void {
   const { strip, cells } = path;
   const shown = shownRays(path);
-  const inner = widths(path, evidence, band, -1, shown);
-  const outer = widths(path, evidence, band, 1, shown);
+  const inner = widths(path, evidence, band, -1, shown, lids);
+  const outer = widths(path, evidence, band, 1, shown, lids);
   for (let ray = 0; ray < strip.rays; ray++) {
     if (shown[ray] === 0) continue;
     const from = Math.max(0, cells[ray]! - inner[ray]!);
@@ -60,6 +61,7 @@ function widths(
   { side, top, rows }: GlassesBand,
   way: 1 | -1,
   shown: Uint8Array,
+  lids: Float32Array,
 ): Uint8Array {
   const own = new Uint8Array(rays);
   const usual = aroundEach(strengths, shown, isClosed);
@@ -78,7 +80,11 @@ function widths(
     }
     own[ray] = width;
   }
-  return aroundEach(own, shown, isClosed);
+  const open = shown.map((isShown, ray) => {
+    const at = 2 * (ray * count + cells[ray]!);
+    return lids[Math.round(places[at + 1]!) * side + Math.round(places[at]!)]! < 0.5 ? isShown : 0;
+  });
+  return aroundEach(own, open, isClosed);
 }
 
 /** Takes the median over the rays around each, of those that are shown. */

@@ -1,6 +1,8 @@
 import { clamp } from '@guise/kernels/clamp.ts';
 import { smoothstep } from '@guise/kernels/smoothstep.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
+import { perLayout } from '../uv/atlas-layout.ts';
+import { dilate } from './extreme-filter.ts';
 import type { GlassesBand } from './line-strength.ts';
 import type { RimStrip } from './rim-strips.ts';
 import { rimStrips } from './rim-strips.ts';
@@ -17,11 +19,15 @@ export interface RimPath {
 /** Distance from the middle of the nose that no lens comes nearer to, sides. */
 const RIDGE_SIDES = 0.012;
 /** Price of a step aside of one cell, in worth of a line. */
-const TURN_COST = 0.07;
+const TURN_COST = 0.05;
 /** Strength of a line of half the most worth: else one glaring spot would bend the whole path. */
-const HALF_WORTH_STRENGTH = 0.2;
-/** Share by which a line on the lids counts: lashes and folds are lines as well. */
-const LID_SHARE = 0.4;
+const HALF_WORTH_STRENGTH = 0.4;
+/** Share by which a line on the lids counts: folds are lines as well. */
+const LID_SHARE = 0.5;
+/** Share by which a line along the opening of the eye counts: lashes are as dark as rims. */
+const LASH_SHARE = 0.15;
+/** Distance from the opening of the eye up to which there are lashes, sides. */
+const LASH_SIDES = 0.012;
 /** Share by which a line at the brows' height counts: hairs are lines, and rims run below them. */
 const BROW_SHARE = 0.35;
 /** Heights from the middle of the brows to below them, sides. */
@@ -60,14 +66,23 @@ export function tracePaths(
   };
 }
 
+/** Where lashes are: the openings of the eyes with a margin. */
+const lashesOf = perLayout(({ side, softEyes }: AtlasLayout): Float32Array => {
+  const lashes = softEyes.map((value) => Math.min(1, 2 * value));
+  dilate(lashes, side, side, Math.max(1, Math.round(LASH_SIDES * side)));
+  return lashes;
+});
+
 function readStrip(
   lines: Float32Array,
   { side, top, rows }: GlassesBand,
-  { lids }: AtlasLayout,
+  layout: AtlasLayout,
   { places, isClosed }: RimStrip,
 ): ReadStrip {
   const strengths = new Float32Array(places.length / 2);
   const worth = new Float32Array(strengths.length);
+  const { lids } = layout;
+  const lashes = lashesOf(layout);
   const isRight = places[0]! > side / 2;
   for (let k = 0; k < strengths.length; k++) {
     const x = places[2 * k]!;
@@ -79,7 +94,8 @@ function readStrip(
     const row = clamp(Math.round(y) - top, 0, rows - 1);
     const column = clamp(Math.round(x), 0, side - 1);
     const strength = lines[row * side + column]!;
-    const lid = 1 - (1 - LID_SHARE) * lids[(row + top) * side + column]!;
+    const texel = (row + top) * side + column;
+    const lid = 1 - Math.max((1 - LID_SHARE) * lids[texel]!, (1 - LASH_SHARE) * lashes[texel]!);
     const brow = isClosed ? BROW_SHARE + (1 - BROW_SHARE) * smoothstep(BROWS.from, BROWS.to, y / side) : 1;
     strengths[k] = strength;
     worth[k] = (lid * brow * strength) / (strength + HALF_WORTH_STRENGTH);

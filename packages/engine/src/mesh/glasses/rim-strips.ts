@@ -13,7 +13,7 @@ export interface RimStrip {
 }
 
 /** Half-axes of the smallest lens, sides. */
-const MIN_LENS = { x: 0.075, y: 0.045 };
+const MIN_LENS = { x: 0.075, y: 0.032 };
 /** Half-axes of the largest lens, sides. */
 const MAX_LENS = { x: 0.175, y: 0.17 };
 /** Exponent of the largest lens's outline: a rounded box, since lenses reach far into corners. */
