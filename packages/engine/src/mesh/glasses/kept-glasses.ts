@@ -43,11 +43,10 @@ const ASIDE_FACING: Ramp = { from: 0.65, to: 0.5 };
 const ARM_ASIDE: Ramp = { from: 0.2, to: 0.23 };
 const FAR_ASIDE: Ramp = { from: 0.2, to: 0.23 };
 const PADS_ASIDE: Ramp = { from: 0.11, to: 0.09 };
-const PADS_BOTTOM: Ramp = { from: 0.45, to: 0.43 };
+const PADS_BOTTOM: Ramp = { from: 0.44, to: 0.42 };
 const PADS_TOP: Ramp = { from: 0.3, to: 0.32 };
 const FAR_TOP: Ramp = { from: 0.26, to: 0.28 };
 const FAR_BOTTOM: Ramp = { from: 0.6, to: 0.58 };
-const TAIL: Ramp = { from: 0.19, to: 0.225 };
 /** Share of a side's length that connected lines must reach to be part of glasses. */
 
 /** What of a target's glasses stays in front of its face, 0..1, a plane of the atlas's size. */
@@ -97,9 +96,9 @@ const ways = perLayout((layout: AtlasLayout) => {
   const far = layout.oval.map((inside, i) => {
     const aside = midlineDistance(i, side);
     const v = Math.floor(i / side) / side;
-    return inside * Math.max(hull[i]!, ramp(FAR_ASIDE, aside) * ramp(FAR_TOP, v) * ramp(FAR_BOTTOM, v));
+    return inside * Math.max(hull[i]! * ramp(PADS_BOTTOM, v), ramp(FAR_ASIDE, aside) * ramp(FAR_TOP, v) * ramp(FAR_BOTTOM, v));
   });
-  const open = browsSoft.map((brow, i) => (1 - lids[i]!) * (1 - brow * (1 - ramp(TAIL, midlineDistance(i, side)))));
+  const open = browsSoft.map((brow, i) => (1 - lids[i]!) * (1 - brow));
   return { near, far, open };
 });
 

@@ -14,17 +14,18 @@ import type { GlassesBand } from './line-strength.ts';
 const GLARE: Ramp = { from: 0.12, to: 0.3 };
 /** Deviations of the skin's colours by which glare is bluer and less red than skin. */
 const COLD: Ramp = { from: 2.5, to: 4 };
-/** Smallest glare, as a share of the atlas: less is a glint on wet lids. */
-const MIN_AREA_SHARE = 1 / 2000;
-/** Share of glare that lies in the opening of the eye from which it is the white of the eye. */
-const MAX_EYE_SHARE = 0.5;
-/** Share of the opening of the eye that glare hides from which it stays before the iris too. */
-const HIDDEN_EYE_SHARE = 0.6;
-const SEEN = 0.5;
+/** Smallest glare, as a share of the atlas: less is a glint on an iris or wet lids. */
+const MIN_AREA_SHARE = 1 / 800;
+/** Share of a blob that lies in the opening of an eye from which it is the white of that eye. */
+const MAX_EYE_SHARE = 0.7;
+/** Glare of a texel from which it is part of a blob. */
+const PART = 0.5;
+/** What is taken off the glare of texels whose blob is known. */
+const TAKEN = 2;
 
 /**
- * Marks glare of lenses in `kept`: bright cold blobs that cross lids or skin. It stays off the
- * openings of the eyes, whose irises are drawn anew, unless it hides one.
+ * Marks glare of lenses in `kept`: bright cold blobs that cross lids or skin. Smaller reflections,
+ * which lie before an iris, go with it.
  */
 export function keepGlare(
   atlas: Atlas,
@@ -39,34 +40,27 @@ export function keepGlare(
   const glare = findGlare(atlas, model, lenses, band);
   const queue = new Int32Array(glare.length);
   for (let start = 0; start < glare.length; start++) {
-    if (glare[start]! < SEEN) continue;
+    if (glare[start]! < PART) continue;
     let tail = 0;
     let inEye = 0;
     queue[tail++] = start;
-    glare[start]! -= 2;
+    glare[start]! -= TAKEN;
     for (let head = 0; head < tail; head++) {
       const cell = queue[head]!;
       inEye += softEyes[cell + top * side]!;
       for (const step of [-1, 1, -side, side]) {
         const next = cell + step;
-        if (next < 0 || next >= glare.length || glare[next]! < SEEN) continue;
-        glare[next]! -= 2;
+        if (next < 0 || next >= glare.length || glare[next]! < PART) continue;
+        glare[next]! -= TAKEN;
         queue[tail++] = next;
       }
     }
     if (tail < MIN_AREA_SHARE * side * side || inEye > MAX_EYE_SHARE * tail) continue;
-    const hides = inEye > HIDDEN_EYE_SHARE * eyeArea(layout);
     for (let k = 0; k < tail; k++) {
       const cell = queue[k]!;
-      const value = glare[cell]! + 2;
-      const share = hides ? value : value * (1 - softEyes[cell + top * side]!);
-      if (share > kept[cell]!) kept[cell] = share;
+      kept[cell] = Math.max(kept[cell]!, glare[cell]! + TAKEN);
     }
   }
-}
-
-function eyeArea({ softEyes }: AtlasLayout): number {
-  return softEyes.reduce((sum, value) => sum + value, 0) / 2;
 }
 
 function findGlare(

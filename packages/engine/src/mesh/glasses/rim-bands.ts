@@ -4,7 +4,9 @@ import type { GlassesBand } from './line-strength.ts';
 import type { RimPath } from './rim-paths.ts';
 
 /** Strength over which a line is seen at all. */
-const SEEN_STRENGTH = 0.045;
+const MIN_SEEN_STRENGTH = 0.045;
+/** Share of a rim's bold parts that its faint ones show at least. */
+const SEEN_SHARE = 0.15;
 /** Share of a lens's rays on which its rim is seen from which the lens has one all around. */
 const WHOLE_RIM_SHARE = 0.5;
 /** Longest gap of a rim that is closed, as a share of its rays: a half rim ends for longer. */
@@ -41,13 +43,15 @@ export function drawRim(path: RimPath, evidence: Float32Array, band: GlassesBand
 
 /** Marks the rays on which a rim is drawn: where it is seen, and in the gaps between. */
 function shownRays({ strip: { rays, isClosed }, strengths }: RimPath): Uint8Array {
-  const shown = Uint8Array.from(strengths, (strength) => (strength >= SEEN_STRENGTH ? 1 : 0));
+  const bold = strengths.toSorted()[Math.floor(0.75 * rays)]!;
+  const least = Math.max(MIN_SEEN_STRENGTH, SEEN_SHARE * bold);
+  const shown = Uint8Array.from(strengths, (strength) => (strength >= least ? 1 : 0));
   const seen = shown.reduce((sum, value) => sum + value, 0);
   const longest = seen >= WHOLE_RIM_SHARE * rays ? MAX_GAP_SHARE * rays : 0.25 * MAX_GAP_SHARE * rays;
   let last = -1;
   for (let k = 0; k < (isClosed ? 2 * rays : rays); k++) {
     const ray = k % rays;
-    if (strengths[ray]! < SEEN_STRENGTH) continue;
+    if (strengths[ray]! < least) continue;
     if (last >= 0 && k - last <= longest) for (let gap = last + 1; gap < k; gap++) shown[gap % rays] = 1;
     last = k;
   }

@@ -1,5 +1,8 @@
 import { clamp } from '@guise/kernels/clamp.ts';
+import type { Ramp } from '@guise/kernels/ramp.ts';
+import { ramp } from '@guise/kernels/ramp.ts';
 import { smoothstep } from '@guise/kernels/smoothstep.ts';
+import { medianOf } from '../skin/skin-model.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { perLayout } from '../uv/atlas-layout.ts';
 import { dilate } from './extreme-filter.ts';
@@ -23,9 +26,11 @@ const TURN_COST = 0.05;
 /** Strength of a line of half the most worth: else one glaring spot would bend the whole path. */
 const HALF_WORTH_STRENGTH = 0.4;
 /** Share by which a line on the lids counts: folds are lines as well. */
-const LID_SHARE = 0.5;
+const LID_SHARE = { clear: 0.5, bold: 0.8 };
 /** Share by which a line along the opening of the eye counts: lashes are as dark as rims. */
-const LASH_SHARE = 0.15;
+const LASH_SHARE = { clear: 0.15, bold: 0.5 };
+/** Strength of the lower rims over which rims are bolder than lashes. */
+const BOLD: Ramp = { from: 0.4, to: 0.55 };
 /** Distance from the opening of the eye up to which there are lashes, sides. */
 const LASH_SIDES = 0.012;
 /** Share by which a line at the brows' height counts: hairs are lines, and rims run below them. */
@@ -53,17 +58,34 @@ export function tracePaths(
   band: GlassesBand,
   layout: AtlasLayout,
 ): { readonly lenses: readonly [RimPath, RimPath]; readonly bridge: RimPath } {
-  const { lenses, bridge } = rimStrips(layout);
-  const one = readStrip(lines, band, layout, lenses[0]);
-  const other = readStrip(lines, band, layout, lenses[1]);
-  const across = readStrip(lines, band, layout, bridge);
+  const lenses = rimStrips(layout).lenses;
+  const clear = traceLenses(lines, band, layout, lenses, 0);
+  const bold = ramp(BOLD, (lowerStrength(clear[0]) + lowerStrength(clear[1])) / 2);
+  const across = readStrip(lines, band, layout, rimStrips(layout).bridge, 0);
   return {
-    lenses: [
-      tracePath(lenses[0], withMirror(one.worth, other.worth, lenses[0].cells), one.strengths),
-      tracePath(lenses[1], withMirror(other.worth, one.worth, lenses[1].cells), other.strengths),
-    ],
-    bridge: tracePath(bridge, across.worth, across.strengths),
+    lenses: bold > 0 ? traceLenses(lines, band, layout, lenses, bold) : clear,
+    bridge: tracePath(rimStrips(layout).bridge, across.worth, across.strengths),
   };
+}
+
+function traceLenses(
+  lines: Float32Array,
+  band: GlassesBand,
+  layout: AtlasLayout,
+  lenses: readonly [RimStrip, RimStrip],
+  bold: number,
+): readonly [RimPath, RimPath] {
+  const one = readStrip(lines, band, layout, lenses[0], bold);
+  const other = readStrip(lines, band, layout, lenses[1], bold);
+  return [
+    tracePath(lenses[0], withMirror(one.worth, other.worth, lenses[0].cells), one.strengths),
+    tracePath(lenses[1], withMirror(other.worth, one.worth, lenses[1].cells), other.strengths),
+  ];
+}
+
+/** Median strength of a lens's lower half, where no brow or lash is taken for a rim. */
+function lowerStrength({ strip: { rays }, strengths }: RimPath): number {
+  return medianOf(strengths.subarray(rays / 16, (7 * rays) / 16));
 }
 
 /** Where lashes are: the openings of the eyes with a margin. */
@@ -78,7 +100,10 @@ function readStrip(
   { side, top, rows }: GlassesBand,
   layout: AtlasLayout,
   { places, isClosed }: RimStrip,
+  bold: number,
 ): ReadStrip {
+  const onLid = 1 - LID_SHARE.clear - bold * (LID_SHARE.bold - LID_SHARE.clear);
+  const onLash = 1 - LASH_SHARE.clear - bold * (LASH_SHARE.bold - LASH_SHARE.clear);
   const strengths = new Float32Array(places.length / 2);
   const worth = new Float32Array(strengths.length);
   const { lids } = layout;
@@ -95,7 +120,7 @@ function readStrip(
     const column = clamp(Math.round(x), 0, side - 1);
     const strength = lines[row * side + column]!;
     const texel = (row + top) * side + column;
-    const lid = 1 - Math.max((1 - LID_SHARE) * lids[texel]!, (1 - LASH_SHARE) * lashes[texel]!);
+    const lid = 1 - Math.max(onLid * lids[texel]!, onLash * lashes[texel]!);
     const brow = isClosed ? BROW_SHARE + (1 - BROW_SHARE) * smoothstep(BROWS.from, BROWS.to, y / side) : 1;
     strengths[k] = strength;
     worth[k] = (lid * brow * strength) / (strength + HALF_WORTH_STRENGTH);
