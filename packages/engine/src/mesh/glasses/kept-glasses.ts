@@ -49,8 +49,19 @@ const FAR_TOP: Ramp = { from: 0.26, to: 0.28 };
 const FAR_BOTTOM: Ramp = { from: 0.6, to: 0.58 };
 /** Share of a side's length that connected lines must reach to be part of glasses. */
 
-/** What of a target's glasses stays in front of its face, 0..1, a plane of the atlas's size. */
-export function keptGlasses(full: Atlas, layouts: (side: number) => AtlasLayout, model: SkinModel): Float32Array {
+/** What of a target's glasses stays in front of its face, 0..1. */
+export interface KeptGlasses {
+  /** All of them, with arms and glare: a plane of the atlas's size. */
+  readonly all: Float32Array;
+  /** Rims around the lenses and the bridge: a plane of at most `MAX_TRACED_SIDE`. */
+  readonly rims: Float32Array;
+}
+
+export function keepGlasses(
+  full: Atlas,
+  layouts: (side: number) => AtlasLayout,
+  model: SkinModel,
+): KeptGlasses {
   const side = Math.min(full.side, MAX_TRACED_SIDE);
   const atlas = side === full.side ? full : shrinkAtlas(full, side);
   const layout = layouts(side);
@@ -60,20 +71,30 @@ export function keptGlasses(full: Atlas, layouts: (side: number) => AtlasLayout,
   const { lenses, bridge } = tracePaths(lines, band, layout);
   const kept = new Float32Array(lines.length);
   for (const path of [...lenses, bridge]) drawRim(path, evidence, band, layout, kept);
-  const lead = evidence.slice();
-  const gap = Math.max(1, Math.round(LEAD_GAP_SIDES * side));
-  dilate(lead, side, band.rows, gap);
-  erode(lead, side, band.rows, gap);
-  follow(lead, atlas.facing, layout, band, kept);
-  const radius = Math.round(CLOSING_SIDES * side);
-  dilate(kept, side, band.rows, radius);
-  erode(kept, side, band.rows, radius);
+  const rims = wholePlane(kept, band);
+  followOn(evidence, atlas.facing, layout, band, kept);
+  close(kept, band, CLOSING_SIDES);
   keepGlare(atlas, layout, model, lenses, band, kept);
   boxBlur(kept, side, band.rows, 1, 2);
-  const out = new Float32Array(side * side);
-  for (let k = 0, i = band.top * side; k < kept.length; k++, i++)
-    out[i] = ramp(EDGE, kept[k]!) * layout.oval[i]!;
-  return side === full.side ? out : enlargeSquare(out, side, full.side / side);
+  const all = wholePlane(
+    kept.map((value, k) => ramp(EDGE, value) * layout.oval[k + band.top * side]!),
+    band,
+  );
+  return { all: side === full.side ? all : enlargeSquare(all, side, full.side / side), rims };
+}
+
+/** Closes gaps in a plane of the band that are at most twice this wide, in place. */
+function close(plane: Float32Array, { side, rows }: GlassesBand, radiusSides: number): void {
+  const radius = Math.max(1, Math.round(radiusSides * side));
+  dilate(plane, side, rows, radius);
+  erode(plane, side, rows, radius);
+}
+
+/** Puts a plane of the band into one of the whole atlas. */
+function wholePlane(plane: Float32Array, { side, top }: GlassesBand): Float32Array {
+  const whole = new Float32Array(side * side);
+  whole.set(plane, top * side);
+  return whole;
 }
 
 function cleanLines(atlas: Atlas, { core }: AtlasLayout, band: GlassesBand, model: SkinModel): Float32Array {
@@ -125,14 +146,25 @@ function evidenceOf(lines: Float32Array, atlas: Atlas, layout: AtlasLayout, { si
   return lead;
 }
 
-function follow(lead: Float32Array, facing: Float32Array, layout: AtlasLayout, { side, top }: GlassesBand, kept: Float32Array): void {
+/** Marks in `kept` what hangs together with it: pads, arms, and rims on a side that is turned away. */
+function followOn(
+  evidence: Float32Array,
+  facing: Float32Array,
+  layout: AtlasLayout,
+  band: GlassesBand,
+  kept: Float32Array,
+): void {
+  const { side, top } = band;
   const { near, far } = ways(layout);
+  const lead = evidence.slice();
+  close(lead, band, LEAD_GAP_SIDES);
   const queue = new Int32Array(lead.length);
   let tail = 0;
   for (let cell = 0; cell < kept.length; cell++) if (kept[cell]! > 0) queue[tail++] = cell;
+  const steps = [-1, 1, -side, side, -side - 1, -side + 1, side - 1, side + 1];
   for (let head = 0; head < tail; head++) {
     const cell = queue[head]!;
-    for (const step of [-1, 1, -side, side, -side - 1, -side + 1, side - 1, side + 1]) {
+    for (const step of steps) {
       const next = cell + step;
       if (next < 0 || next >= lead.length || kept[next] !== 0 || lead[next]! < FOLLOWED_STRENGTH) continue;
       const texel = next + top * side;

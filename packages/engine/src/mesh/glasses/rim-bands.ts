@@ -9,6 +9,8 @@ const MIN_SEEN_STRENGTH = 0.045;
 const SEEN_SHARE = 0.15;
 /** Share of a lens's rays on which its rim is seen from which the lens has one all around. */
 const WHOLE_RIM_SHARE = 0.5;
+/** Share of rays below which what is seen around an eye is no rim. */
+const MIN_RIM_SHARE = 0.3;
 /** Longest gap of a rim that is closed, as a share of its rays: a half rim ends for longer. */
 const MAX_GAP_SHARE = 0.16;
 /** Rays on either side over which a rim's width is the same: lines that branch off are none of it. */
@@ -47,6 +49,7 @@ function shownRays({ strip: { rays, isClosed }, strengths }: RimPath): Uint8Arra
   const least = Math.max(MIN_SEEN_STRENGTH, SEEN_SHARE * bold);
   const shown = Uint8Array.from(strengths, (strength) => (strength >= least ? 1 : 0));
   const seen = shown.reduce((sum, value) => sum + value, 0);
+  if (isClosed && seen < MIN_RIM_SHARE * rays) return shown.fill(0);
   const longest = seen >= WHOLE_RIM_SHARE * rays ? MAX_GAP_SHARE * rays : 0.25 * MAX_GAP_SHARE * rays;
   let last = -1;
   for (let k = 0; k < (isClosed ? 2 * rays : rays); k++) {

@@ -28,15 +28,21 @@ const HALF_WORTH_STRENGTH = 0.4;
 /** Share by which a line on the lids counts: folds are lines as well. */
 const LID_SHARE = { clear: 0.5, bold: 0.8 };
 /** Share by which a line along the opening of the eye counts: lashes are as dark as rims. */
-const LASH_SHARE = { clear: 0.15, bold: 0.5 };
+const LASH_SHARE = { clear: 0.15, bold: 0.35 };
 /** Strength of the lower rims over which rims are bolder than lashes. */
-const BOLD: Ramp = { from: 0.4, to: 0.55 };
+const BOLD: Ramp = { from: 0.45, to: 0.55 };
 /** Distance from the opening of the eye up to which there are lashes, sides. */
 const LASH_SIDES = 0.012;
 /** Share by which a line at the brows' height counts: hairs are lines, and rims run below them. */
 const BROW_SHARE = 0.35;
 /** Heights from the middle of the brows to below them, sides. */
 const BROWS = { from: 0.28, to: 0.325 };
+/** Height below which folds lead down beside the nose, sides. */
+const FOLD_TOP_SIDES = 0.47;
+/** Distance of the fold from the midline at that height, sides, and how much it grows by height. */
+const FOLD = { aside: 0.06, slope: 1.2 };
+/** Share by which a line there counts. */
+const FOLD_SHARE = 0.3;
 /** Share by which a line on the other lens, in the mirror, speaks for one here. */
 const MIRROR_SHARE = 0.5;
 /** Cells by which the rims of the two lenses may differ. */
@@ -122,8 +128,11 @@ function readStrip(
     const texel = (row + top) * side + column;
     const lid = 1 - Math.max(onLid * lids[texel]!, onLash * lashes[texel]!);
     const brow = isClosed ? BROW_SHARE + (1 - BROW_SHARE) * smoothstep(BROWS.from, BROWS.to, y / side) : 1;
+    const isFold =
+      y > FOLD_TOP_SIDES * side &&
+      Math.abs(x - side / 2) < FOLD.aside * side + FOLD.slope * (y - FOLD_TOP_SIDES * side);
     strengths[k] = strength;
-    worth[k] = (lid * brow * strength) / (strength + HALF_WORTH_STRENGTH);
+    worth[k] = ((isFold ? FOLD_SHARE : 1) * lid * brow * strength) / (strength + HALF_WORTH_STRENGTH);
   }
   return { strengths, worth };
 }
