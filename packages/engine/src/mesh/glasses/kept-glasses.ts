@@ -16,7 +16,7 @@ import { glassesBand, lineStrength } from './line-strength.ts';
 import type { GlassesBand } from './line-strength.ts';
 import { keepGlare } from './lens-glare.ts';
 import { drawRim } from './rim-bands.ts';
-import { tracePaths } from './rim-paths.ts';
+import { insideOf, tracePaths } from './rim-paths.ts';
 
 /** Largest side of the atlas in which rims are traced, texels. */
 const MAX_TRACED_SIDE = 256;
@@ -72,9 +72,10 @@ export function keepGlasses(
   const kept = new Float32Array(lines.length);
   for (const path of [...lenses, bridge]) drawRim(path, evidence, band, layout, kept);
   const rims = wholePlane(kept, band);
-  followOn(evidence, atlas.facing, layout, band, kept);
+  const inside = insideOf(lenses, band);
+  followOn(evidence, atlas.facing, inside, layout, band, kept);
   close(kept, band, CLOSING_SIDES);
-  keepGlare(atlas, layout, model, lenses, band, kept);
+  keepGlare(atlas, layout, model, inside, band, kept);
   boxBlur(kept, side, band.rows, 1, 2);
   const all = wholePlane(
     kept.map((value, k) => ramp(EDGE, value) * layout.oval[k + band.top * side]!),
@@ -150,6 +151,7 @@ function evidenceOf(lines: Float32Array, atlas: Atlas, layout: AtlasLayout, { si
 function followOn(
   evidence: Float32Array,
   facing: Float32Array,
+  inside: Float32Array,
   layout: AtlasLayout,
   band: GlassesBand,
   kept: Float32Array,
@@ -168,7 +170,8 @@ function followOn(
       const next = cell + step;
       if (next < 0 || next >= lead.length || kept[next] !== 0 || lead[next]! < FOLLOWED_STRENGTH) continue;
       const texel = next + top * side;
-      if (Math.max(near[texel]!, far[texel]! * ramp(ASIDE_FACING, facing[texel]!)) < 0.5) continue;
+      const away = ramp(ASIDE_FACING, facing[texel]!);
+      if (Math.max(near[texel]! * (1 - inside[next]!), far[texel]! * away) < 0.5) continue;
       kept[next] = 1;
       queue[tail++] = next;
     }

@@ -6,8 +6,6 @@ import type { SkinModel } from '../skin/skin-model.ts';
 import type { Atlas } from '../uv/atlas.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { COARSE_SIDE } from '../uv/atlas-layout.ts';
-import { fillPolygon } from '@guise/kernels/polygon.ts';
-import type { RimPath } from './rim-paths.ts';
 import type { GlassesBand } from './line-strength.ts';
 
 /** Relative brightness against skin over which colourless light is glare. */
@@ -31,13 +29,13 @@ export function keepGlare(
   atlas: Atlas,
   layout: AtlasLayout,
   model: SkinModel,
-  lenses: readonly RimPath[],
+  inside: Float32Array,
   band: GlassesBand,
   kept: Float32Array,
 ): void {
   const { side, top } = band;
   const { softEyes } = layout;
-  const glare = findGlare(atlas, model, lenses, band);
+  const glare = findGlare(atlas, model, inside, band);
   const queue = new Int32Array(glare.length);
   for (let start = 0; start < glare.length; start++) {
     if (glare[start]! < PART) continue;
@@ -66,19 +64,9 @@ export function keepGlare(
 function findGlare(
   { luma, blue, red }: Atlas,
   model: SkinModel,
-  lenses: readonly RimPath[],
+  inside: Float32Array,
   { side, top, rows }: GlassesBand,
 ): Float32Array {
-  const inside = new Float32Array(rows * side);
-  for (const { strip, cells } of lenses) {
-    const corners = new Float32Array(2 * strip.rays);
-    for (let ray = 0; ray < strip.rays; ray++) {
-      const at = 2 * (ray * strip.cells + cells[ray]!);
-      corners[2 * ray] = strip.places[at]!;
-      corners[2 * ray + 1] = strip.places[at + 1]! - top;
-    }
-    fillPolygon(inside, side, rows, corners);
-  }
   const glare = new Float32Array(rows * side);
   const expected = new Float32Array(side);
   for (let y = 0, k = 0, i = top * side; y < rows; y++) {

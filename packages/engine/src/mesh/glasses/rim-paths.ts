@@ -1,6 +1,7 @@
 import { clamp } from '@guise/kernels/clamp.ts';
 import type { Ramp } from '@guise/kernels/ramp.ts';
 import { ramp } from '@guise/kernels/ramp.ts';
+import { fillPolygon } from '@guise/kernels/polygon.ts';
 import { smoothstep } from '@guise/kernels/smoothstep.ts';
 import { medianOf } from '../skin/skin-model.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
@@ -192,4 +193,19 @@ function sumRay(before: Float32Array, worth: Float32Array, now: Float32Array, ca
     now[c] = best + worth[c]!;
     came[c] = turn;
   }
+}
+
+/** Marks what of a band lies behind the lenses: inside the paths around them. */
+export function insideOf(lenses: readonly RimPath[], { side, top, rows }: GlassesBand): Float32Array {
+  const inside = new Float32Array(rows * side);
+  for (const { strip, cells } of lenses) {
+    const corners = new Float32Array(2 * strip.rays);
+    for (let ray = 0; ray < strip.rays; ray++) {
+      const at = 2 * (ray * strip.cells + cells[ray]!);
+      corners[2 * ray] = strip.places[at]!;
+      corners[2 * ray + 1] = strip.places[at + 1]! - top;
+    }
+    fillPolygon(inside, side, rows, corners);
+  }
+  return inside;
 }
