@@ -12,6 +12,7 @@ import { isShine } from '../skin/foreign-skin.ts';
 import type { Light } from '../skin/light.ts';
 import { broadLight, skinLight } from '../skin/light.ts';
 import { keepGlasses } from '../glasses/kept-glasses.ts';
+import type { WornGlasses } from '../glasses/worn-glasses.ts';
 import { wornGlasses } from '../glasses/worn-glasses.ts';
 import { findForeground, matteForeground } from './occluders.ts';
 import { maxInPlace } from '../skin/max-in-place.ts';
@@ -67,17 +68,19 @@ const MIN_FACING = 0.02;
 /** Mean deviation of a face's colours from their mean, levels, over which it counts as coloured. */
 const COLOURED_DEVIATION: Ramp = { from: 0.7, to: 2.2 };
 
+/** @param decide says with what was known before whether glasses are worn: in clips */
 export function readTargetFace(
   layout: AtlasLayout,
   pyramid: ImagePyramid,
   landmarks: Float32Array,
   make: PlaneMaker = ordinaryPlanes,
+  decide: (told: WornGlasses) => WornGlasses = (told) => told,
 ): TargetFace {
   const coarseLayout = layout.at(COARSE_SIDE);
   const atlas = unwrapFace(layout, pyramid, landmarks, make);
   const small = shrinkAtlas(atlas, COARSE_SIDE, make);
   const model = fitSkin(small, beardlessCore(coarseLayout), make);
-  const isWorn = (globalThis as { worn?: boolean }).worn ?? wornGlasses(atlas, layout, make).isWorn;
+  const { isWorn } = decide(wornGlasses(atlas, layout, make));
   const glasses = isWorn ? keepGlasses(atlas, layout.at, model) : null;
   const foreground = findForeground(small, coarseLayout, model, glasses && glasses.rims, make);
   const weight = make.floats(COARSE_SIDE * COARSE_SIDE);
