@@ -38,6 +38,8 @@ export interface TargetFace {
   readonly rim: Float32Array;
   /** Coverage, 0..1, of what lies in front of the face and stays, in the atlas's size. */
   readonly occluded: Float32Array;
+  /** Coverage by glasses alone, in the atlas's size; null where none are worn. */
+  readonly glasses: Float32Array | null;
   /** Like `occluded`, but coarse and without glasses. */
   readonly front: Float32Array;
   /** Median luma of the cheeks and the bridge of the nose, without the veil. */
@@ -101,6 +103,7 @@ export function readTargetFace(
     broad,
     veil,
     occluded,
+    glasses: glasses && glasses.all,
     front: foreground,
     skinLuma: model.median - veil,
     colour: ramp(COLOURED_DEVIATION, colourDeviation(small, coarseLayout)),
