@@ -19,8 +19,10 @@ const WIDTH_RAYS = 9;
 const MAX_HALF_WIDTH_CELLS = 12;
 /** Cells between the two edges of a clear rim that may look like skin. */
 const MAX_CLEAR_CELLS = 5;
-/** Height above which a second line above the rim is the brow, sides. */
+/** Height above which a second line outside the rim is the brow, sides. */
 const BROW_SIDES = 0.34;
+/** Distance from the midline up to which such a line is a fold of the nose, sides. */
+const NOSE_SIDES = 0.12;
 /** Share of a rim's strength from which what is beside its path is part of it. */
 const PART_SHARE = 0.4;
 /** Least strength of a part of a rim. */
@@ -75,14 +77,15 @@ function widths(
   for (let ray = 0; ray < rays; ray++) {
     let width = 0;
     const part = Math.max(MIN_PART_STRENGTH, PART_SHARE * usual[ray]!);
-    const isBrow = way > 0 && places[2 * (ray * count + cells[ray]!) + 1]! < BROW_SIDES * side;
-    const gap = isBrow ? 1 : MAX_CLEAR_CELLS;
+    const at = 2 * (ray * count + cells[ray]!);
+    const isBeside = places[at + 1]! < BROW_SIDES * side || Math.abs(places[at]! - side / 2) < NOSE_SIDES * side;
+    const gap = way > 0 && isBeside ? 1 : MAX_CLEAR_CELLS;
     for (let step = 1; step <= MAX_HALF_WIDTH_CELLS && step - width <= gap; step++) {
       const cell = cells[ray]! + way * step;
       if (cell < 0 || cell >= count) break;
-      const at = 2 * (ray * count + cell);
-      const row = clamp(Math.round(places[at + 1]!) - top, 0, rows - 1);
-      const column = clamp(Math.round(places[at]!), 0, side - 1);
+      const place = 2 * (ray * count + cell);
+      const row = clamp(Math.round(places[place + 1]!) - top, 0, rows - 1);
+      const column = clamp(Math.round(places[place]!), 0, side - 1);
       if (evidence[row * side + column]! >= part) width = step;
     }
     own[ray] = width;

@@ -29,7 +29,7 @@ const HALF_WORTH_STRENGTH = 0.4;
 /** Share by which a line on the lids counts: folds are lines as well. */
 const LID_SHARE = { clear: 0.5, bold: 0.8 };
 /** Share by which a line along the opening of the eye counts: lashes are as dark as rims. */
-const LASH_SHARE = { clear: 0.15, bold: 0.35 };
+const LASH_SHARE = { clear: 0.15, bold: 0.43 };
 /** Strength of the lower rims over which rims are bolder than lashes. */
 const BOLD: Ramp = { from: 0.45, to: 0.55 };
 /** Distance from the opening of the eye up to which there are lashes, sides. */
