@@ -6,7 +6,7 @@ import type { SkinModel } from '../skin/skin-model.ts';
 import type { Atlas } from '../uv/atlas.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { COARSE_SIDE } from '../uv/atlas-layout.ts';
-import type { GlassesBand } from './line-strength.ts';
+import type { GlassesBand } from './glasses-band.ts';
 
 /** Relative brightness against skin over which colourless light is glare. */
 const GLARE: Ramp = { from: 0.12, to: 0.3 };
@@ -22,8 +22,8 @@ const PART = 0.5;
 const TAKEN = 2;
 
 /**
- * Marks glare of lenses in `kept`: bright cold blobs that cross lids or skin. Smaller reflections,
- * which lie before an iris, go with it.
+ * Marks glare of lenses in `kept`: bright cold blobs `inside` the loops that cross lids or skin.
+ * Smaller reflections, which lie before an iris, go with it.
  */
 export function keepGlare(
   atlas: Atlas,
@@ -75,8 +75,7 @@ function findGlare(
       if (inside[k] === 0) continue;
       const brighter = -relativeDarkness(expected[x]!, luma[i]!);
       if (brighter <= GLARE.from) continue;
-      const cold =
-        (blue[i]! - model.blue) / model.blueDeviation - (red[i]! - model.red) / model.redDeviation;
+      const cold = (blue[i]! - model.blue) / model.blueDeviation - (red[i]! - model.red) / model.redDeviation;
       glare[k] = ramp(GLARE, brighter) * ramp(COLD, cold);
     }
   }
