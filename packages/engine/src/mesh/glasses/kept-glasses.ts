@@ -6,12 +6,13 @@ import type { SkinModel } from '../skin/skin-model.ts';
 import type { Atlas } from '../uv/atlas.ts';
 import { shrinkAtlas } from '../uv/atlas.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
+import { dropSpecks } from './drop-specks.ts';
 import { followRims } from './follow-rims.ts';
 import { closeGaps, glassesBand, wholePlane } from './glasses-band.ts';
 import { keepGlare } from './lens-glare.ts';
 import { lineStrength } from './line-strength.ts';
 import { keepOpaqueLenses } from './opaque-lenses.ts';
-import { drawRim } from './rim-bands.ts';
+import { drawRims } from './rim-bands.ts';
 import { rimEvidence } from './rim-evidence.ts';
 import { insideOf, tracePaths } from './rim-paths.ts';
 
@@ -48,11 +49,12 @@ export function keepGlasses(
   const evidence = rimEvidence(lines, atlas, layout, band, model);
   const { lenses, bridge } = tracePaths(lines, band, layout);
   const kept = new Float32Array(lines.length);
-  for (const path of [...lenses, bridge]) drawRim(path, evidence, layout.lids, band, kept);
+  drawRims(lenses, bridge, evidence, layout.lids, band, kept);
   const rims = wholePlane(kept, band);
   const inside = insideOf(lenses, band);
   followRims(evidence, atlas.facing, inside, layout, band, kept);
   closeGaps(kept, band, CLEAR_RADIUS_SIDES);
+  dropSpecks(kept, band);
   keepGlare(atlas, layout, model, inside, band, kept);
   keepOpaqueLenses(atlas, model, inside, band, kept);
   boxBlur(kept, side, band.rows, 1, 2);

@@ -1,3 +1,4 @@
+import { colourTells } from '../skin/not-skin.ts';
 import { medianOf } from '../skin/skin-model.ts';
 import type { Atlas } from '../uv/atlas.ts';
 import { LUMA_NOISE_FLOOR } from '../uv/atlas.ts';
@@ -13,8 +14,6 @@ const REDNESS_RADIUS_MULTIPLE = 2;
 const REDNESS_WEIGHT = 0.3;
 /** Loss of redness that is nothing, as a share of the skin's: blotches. */
 const REDNESS_ONSET = 0.25;
-/** Red difference of skin from which redness tells anything. */
-const MIN_SKIN_RED = 6;
 /** Multiple of the bare skin's own strength (pores, noise) that is nothing. */
 const NOISE_MULTIPLE = 1.5;
 /** Facing from which skin shows its own strength. */
@@ -36,7 +35,7 @@ export function lineStrength(
   const radius = Math.max(1, Math.round(LINE_RADIUS_SIDES * side));
   const part = (plane: Float32Array): Float32Array => plane.slice(top * side, (top + rows) * side);
   const strength = lumaLines(part(atlas.luma), band, radius);
-  if (skinRed >= MIN_SKIN_RED)
+  if (colourTells(skinRed) > 0)
     addPaler(strength, part(atlas.red), band, REDNESS_RADIUS_MULTIPLE * radius, skinRed);
   const bare = strength.filter((_, k) => core[k + top * side]! > 0.5 && facing[k + top * side]! > MIN_FACING);
   const noise = NOISE_MULTIPLE * medianOf(bare);
@@ -70,8 +69,9 @@ function addPaler(
   const closed = own.slice();
   dilate(closed, side, rows, radius);
   erode(closed, side, rows, radius);
+  const weight = REDNESS_WEIGHT * colourTells(skinRed);
   for (let k = 0; k < own.length; k++) {
-    const paler = REDNESS_WEIGHT * ((closed[k]! - own[k]!) / skinRed - REDNESS_ONSET);
+    const paler = weight * ((closed[k]! - own[k]!) / skinRed - REDNESS_ONSET);
     if (paler > strength[k]!) strength[k] = paler;
   }
 }

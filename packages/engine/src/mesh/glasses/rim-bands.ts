@@ -10,6 +10,10 @@ const SEEN_SHARE = 0.15;
 const BOLD_QUANTILE = 0.75;
 /** Share of rays below which what is seen around an eye is no rim. */
 const MIN_RIM_SHARE = 0.3;
+/** Share below which it is none where no bridge is seen: the face may lie otherwise. */
+const MIN_LONE_RIM_SHARE = 0.8;
+/** Share of rays on which a bridge is seen at least. */
+const MIN_BRIDGE_SHARE = 0.5;
 /** Share of a lens's rays on which its rim is seen from which it goes all around. */
 const WHOLE_RIM_SHARE = 0.5;
 /** Longest gap that is closed in a rim that goes all around, as a share of its rays. */
@@ -34,10 +38,26 @@ const MIN_PART_STRENGTH = 0.06;
 const LID_SHARE = 0.5;
 
 /**
- * Draws a traced rim into `kept`, with its short gaps closed, as wide as the evidence says.
+ * Draws the rims of both lenses and the bridge into `kept`, with their short gaps closed, as wide as
+ * the evidence says.
  * @param evidence, kept planes of the band @param lids of the whole atlas
  */
-export function drawRim(
+export function drawRims(
+  lenses: readonly RimPath[],
+  bridge: RimPath,
+  evidence: Float32Array,
+  lids: Float32Array,
+  band: GlassesBand,
+  kept: Float32Array,
+): void {
+  const isBridged = seenShare(bridge) >= MIN_BRIDGE_SHARE;
+  if (isBridged) drawRim(bridge, evidence, lids, band, kept);
+  for (const lens of lenses)
+    if (seenShare(lens) >= (isBridged ? MIN_RIM_SHARE : MIN_LONE_RIM_SHARE))
+      drawRim(lens, evidence, lids, band, kept);
+}
+
+function drawRim(
   path: RimPath,
   evidence: Float32Array,
   lids: Float32Array,
@@ -56,14 +76,25 @@ export function drawRim(
   }
 }
 
+/** Least strength of a part of this rim that is seen. */
+function leastSeen({ strengths }: RimPath): number {
+  const bold = strengths.toSorted()[Math.floor(BOLD_QUANTILE * strengths.length)]!;
+  return Math.max(MIN_SEEN_STRENGTH, SEEN_SHARE * bold);
+}
+
+/** Share of the rays on which a rim is seen. */
+function seenShare(path: RimPath): number {
+  const least = leastSeen(path);
+  return path.strengths.filter((strength) => strength >= least).length / path.strengths.length;
+}
+
 /** Marks the rays on which a rim is drawn: where it is seen, and in short gaps between. */
-function shownRays({ strip: { rays, isClosed }, strengths }: RimPath): Uint8Array {
-  const bold = strengths.toSorted()[Math.floor(BOLD_QUANTILE * rays)]!;
-  const least = Math.max(MIN_SEEN_STRENGTH, SEEN_SHARE * bold);
+function shownRays(path: RimPath): Uint8Array {
+  const { strip, strengths } = path;
+  const { rays, isClosed } = strip;
+  const least = leastSeen(path);
   const shown = Uint8Array.from(strengths, (strength) => (strength >= least ? 1 : 0));
-  const share = shown.reduce((sum, value) => sum + value, 0) / rays;
-  if (isClosed && share < MIN_RIM_SHARE) return shown.fill(0);
-  const longest = rays * (share >= WHOLE_RIM_SHARE ? WHOLE_GAP_SHARE : HALF_GAP_SHARE);
+  const longest = rays * (seenShare(path) >= WHOLE_RIM_SHARE ? WHOLE_GAP_SHARE : HALF_GAP_SHARE);
   let last = -1;
   for (let k = 0; k < (isClosed ? 2 * rays : rays); k++) {
     if (strengths[k % rays]! < least) continue;
