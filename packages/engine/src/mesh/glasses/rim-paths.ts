@@ -25,6 +25,8 @@ const TURN_COST = 0.05;
 const MIRROR_SHARE = 0.5;
 /** Cells by which the rims of the two lenses may differ. */
 const MIRROR_REACH_CELLS = 2;
+/** Share of that which each cell of difference takes. */
+const MIRROR_LOSS = 0.1;
 /** Strength of the lower rims over which they are bolder than lashes and folds. */
 const BOLD_STRENGTH: Ramp = { from: 0.45, to: 0.55 };
 
@@ -90,7 +92,7 @@ function withMirror(own: Float32Array, other: Float32Array, cells: number): Floa
       let most = 0;
       const end = Math.min(cells - 1, cell + MIRROR_REACH_CELLS);
       for (let near = Math.max(0, cell - MIRROR_REACH_CELLS); near <= end; near++)
-        most = Math.max(most, other[at + near]!);
+        most = Math.max(most, (1 - MIRROR_LOSS * Math.abs(near - cell)) * other[at + near]!);
       out[at + cell]! += MIRROR_SHARE * most;
     }
   }
