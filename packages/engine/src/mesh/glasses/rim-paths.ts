@@ -22,7 +22,7 @@ type Lenses<Of> = readonly [right: Of, left: Of];
 /** Price of a step aside of one cell, in worth of a line. */
 const TURN_COST = 0.05;
 /** Share by which a line on the other lens, in the mirror, speaks for one here. */
-const MIRROR_SHARE = 0.5;
+const MIRROR_SHARE = 0.35;
 /** Cells by which the rims of the two lenses may differ. */
 const MIRROR_REACH_CELLS = 2;
 /** Share of that which each cell of difference takes. */
