@@ -26,8 +26,9 @@ const PADS_ASIDE: Ramp = { from: 0.11, to: 0.09 };
 const PADS_TOP: Ramp = { from: 0.3, to: 0.32 };
 /** Height over which pads end and the folds of the nose begin, sides. */
 const PADS_BOTTOM: Ramp = { from: 0.44, to: 0.42 };
-/** Heights between which rims run off a face that is turned away, sides. */
+/** Height over which rims that run off a face that is turned away begin, sides. */
 const FAR_TOP: Ramp = { from: 0.26, to: 0.28 };
+/** Height over which they end, sides. */
 const FAR_BOTTOM: Ramp = { from: 0.6, to: 0.58 };
 
 /**

@@ -24,10 +24,16 @@ const LIGHT: Colour = [230, 10, -5];
 /** Distance from the round rim around the nearer eye, sides. */
 const fromRim = (u: number, v: number): number => Math.hypot(Math.abs(u - 0.5) - 0.16, v - 0.415) - 0.115;
 const onRims: Place = (u, v) => Math.abs(fromRim(u, v)) < 0.006;
+/** Both edges of a clear frame. */
+const onEdges: Place = (u, v) => Math.abs(Math.abs(fromRim(u, v)) - 0.01) < 0.003;
+const isGap: Place = (u, v) => u < 0.34 && v > 0.47;
 const onBridge: Place = (u, v) => Math.abs(v - 0.38) < 0.006 && Math.abs(u - 0.5) < 0.06;
 const onArms: Place = (u, v) => Math.abs(v - 0.39) < 0.006 && Math.abs(u - 0.5) > 0.27;
 const onPads: Place = (u, v) => Math.abs(Math.abs(u - 0.5) - 0.05) < 0.006 && v > 0.37 && v < 0.42;
 
+const onFrames: Place = (u, v) => onRims(u, v) || onBridge(u, v);
+
+/** Places along the rim of one lens. */
 const ringPlaces = Array.from({ length: 48 }, (_, k) => {
   const angle = (2 * Math.PI * k) / 48;
   return [0.34 + 0.115 * Math.cos(angle), 0.415 + 0.115 * Math.sin(angle)] as const;
@@ -67,7 +73,7 @@ function assertSkinGoes(at: (u: number, v: number) => number): void {
 }
 
 test('thin frames darker than skin stay all around, with their bridge and their arms', () => {
-  const { at } = keep((u, v) => (onRims(u, v) || onBridge(u, v) || onArms(u, v) ? BROWN : null));
+  const { at } = keep((u, v) => (onFrames(u, v) || onArms(u, v) ? BROWN : null));
   assertWhole(at);
   assertSkinGoes(at);
   for (const u of [0.47, 0.5, 0.53, 0.2, 0.12, 0.88])
@@ -75,26 +81,24 @@ test('thin frames darker than skin stay all around, with their bridge and their 
 });
 
 test('clear frames brighter than skin stay all around', () => {
-  const { at } = keep((u, v) => (onRims(u, v) || onBridge(u, v) ? BRIGHT : null));
+  const { at } = keep((u, v) => (onFrames(u, v) ? BRIGHT : null));
   assertWhole(at);
   assertSkinGoes(at);
 });
 
 test('frames of the luma of skin stay by having none of its red', () => {
-  const { at } = keep((u, v) => (onRims(u, v) || onBridge(u, v) ? [150, -1, 1] : null));
+  const { at } = keep((u, v) => (onFrames(u, v) ? [150, -1, 1] : null));
   assertWhole(at);
   assertSkinGoes(at);
 });
 
 test('what lies between the two edges of a clear frame stays', () => {
-  const onEdges: Place = (u, v) => Math.abs(Math.abs(fromRim(u, v)) - 0.01) < 0.003;
   const { at } = keep((u, v) => (onEdges(u, v) || onBridge(u, v) ? BRIGHT : null));
   for (const [u, v] of ringPlaces) if (v > 0.45) assert.ok(at(u, v) > 0.9, `${u}, ${v}: ${at(u, v)}`);
   assertSkinGoes(at);
 });
 
 test('a gap that glare or noise leaves in a rim is closed', () => {
-  const isGap: Place = (u, v) => u < 0.34 && v > 0.47;
   const { at } = keep((u, v) => ((onRims(u, v) && !isGap(u, v)) || onBridge(u, v) ? BROWN : null));
   assertWhole(at, isGap);
   for (const [u, v] of ringPlaces) if (isGap(u, v)) assert.ok(at(u, v) > 0.6, `${u}, ${v}: ${at(u, v)}`);
@@ -115,14 +119,12 @@ test('of half rims no lower half is made up, of rimless glasses bridge, pads and
 });
 
 test('rims that run below the brows take none of their hair along', () => {
-  const { all } = keep((u, v, i) =>
-    onRims(u, v) || onBridge(u, v) ? BLACK : layout.brows[i]! > 0 ? [80, -8, 12] : null,
-  );
+  const { all } = keep((u, v, i) => (onFrames(u, v) ? BLACK : layout.brows[i]! > 0 ? [80, -8, 12] : null));
   let hair = 0;
   let kept = 0;
   for (let i = 0; i < all.length; i++) {
     const v = Math.floor(i / SIDE) / SIDE;
-    if (layout.brows[i]! === 0 || fromRim((i % SIDE) / SIDE, v) < 0.02) continue;
+    if (layout.brows[i] === 0 || fromRim((i % SIDE) / SIDE, v) < 0.02) continue;
     hair += 1;
     kept += all[i]!;
   }
@@ -130,7 +132,6 @@ test('rims that run below the brows take none of their hair along', () => {
 });
 
 test('glare that crosses the lids stays, a glint before an iris goes', () => {
-  const onFrames: Place = (u, v) => onRims(u, v) || onBridge(u, v);
   const glare = keep((u, v) =>
     onFrames(u, v) ? BROWN : Math.hypot(u - 0.35, v - 0.43) < 0.035 ? LIGHT : null,
   ).at;
@@ -149,7 +150,7 @@ test('lenses of sun glasses stay whole, eyes and all', () => {
 });
 
 test('arms are no part of the rims', () => {
-  const { rims } = keep((u, v) => (onRims(u, v) || onBridge(u, v) || onArms(u, v) ? BROWN : null));
+  const { rims } = keep((u, v) => (onFrames(u, v) || onArms(u, v) ? BROWN : null));
   const side = Math.sqrt(rims.length);
   const at = (u: number, v: number): number => rims[Math.floor(v * side) * side + Math.floor(u * side)]!;
   assert.equal(at(0.34, 0.53), 1);

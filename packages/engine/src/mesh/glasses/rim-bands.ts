@@ -38,8 +38,8 @@ const MIN_PART_STRENGTH = 0.06;
 const LID_SHARE = 0.5;
 
 /**
- * Draws the rims of both lenses and the bridge into `kept`, with their short gaps closed, as wide as
- * the evidence says.
+ * Draws the rims of both lenses and the bridge into `kept`, with short gaps closed, as wide as the
+ * evidence says.
  * @param evidence, kept planes of the band @param lids of the whole atlas
  */
 export function drawRims(

@@ -84,7 +84,7 @@ function lowerStrength({ strip: { rays }, strengths }: RimPath): number {
   return medianOf(strengths.subarray(rays / 16, (7 * rays) / 16));
 }
 
-/** Adds to each cell's worth a share of the most that the other lens shows near its mirror image. */
+/** Adds to each cell's worth a share of what the other lens shows near its mirror image. */
 function withMirror(own: Float32Array, other: Float32Array, cells: number): Float32Array {
   const out = own.slice();
   for (let at = 0; at < own.length; at += cells) {

@@ -12,8 +12,8 @@ export interface RimStrip {
   readonly isClosed: boolean;
 }
 
-/** Half-axes of the smallest lens, sides. */
-const MIN_LENS = { x: 0.075, y: 0.032 };
+/** Half-axes of the smallest lens, sides: rims may run just above a pupil. */
+const MIN_LENS = { x: 0.075, y: 0.02 };
 /** Half-axes of the largest lens, sides. */
 const MAX_LENS = { x: 0.175, y: 0.17 };
 /** Exponent of the largest lens's outline: a rounded box, since lenses reach far into corners. */

@@ -11,7 +11,7 @@ import type { RimStrip } from './rim-strips.ts';
 export interface RimWorth {
   /** Strength of the line that each cell lies on. */
   readonly strengths: Float32Array;
-  /** What a rim gains by leading over each cell: less where faces without glasses have lines too. */
+  /** What a rim gains by leading over each cell: less where bare faces have lines too. */
   readonly worth: Float32Array;
 }
 

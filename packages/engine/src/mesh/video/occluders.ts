@@ -41,8 +41,8 @@ const BARE = 2;
  * What stays in front of a face through a video. Whether a chin is a beard or in shade is decided
  * anew for every study, and near the limit once so and once so: drawn as decided, beards would
  * flash. So what was mostly there stays, if it is a beard, hair or glasses; where beards grow, what
- * was not there must be seen twice; a hand anywhere else is in front at once, and forgotten. Pieces of
- * glasses are in front at once and go late: none may come and go.
+ * was not there must be seen twice; a hand anywhere else is in front at once, and forgotten. Pieces
+ * of glasses are in front at once and go late: none may come and go.
  */
 export class TrackOccluders {
   readonly #side: number;
