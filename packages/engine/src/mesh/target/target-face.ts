@@ -82,7 +82,7 @@ export function readTargetFace(
   const atlas = unwrapFace(layout, pyramid, landmarks, make);
   const small = shrinkAtlas(atlas, COARSE_SIDE, make);
   const model = fitSkin(small, beardlessCore(coarseLayout), make);
-  const { isWorn } = decide(wornGlasses(atlas, layout, make));
+  const { isWorn } = decide(wornGlasses(atlas, make));
   const glasses = isWorn ? keepGlasses(atlas, layout.at, model) : null;
   const foreground = findForeground(small, coarseLayout, model, glasses && glasses.rims, make);
   const weight = make.floats(COARSE_SIDE * COARSE_SIDE);
