@@ -11,11 +11,11 @@ import { beardlessCore, COARSE_SIDE } from '../uv/atlas-layout.ts';
 import { isShine } from '../skin/foreign-skin.ts';
 import type { Light } from '../skin/light.ts';
 import { broadLight, skinLight } from '../skin/light.ts';
-import { findFrames, glassesOf } from '../glasses/glasses.ts';
-import { traceRims } from '../glasses/lens-rims.ts';
+import { keepGlasses } from '../glasses/kept-glasses.ts';
+import type { WornGlasses } from '../glasses/worn-glasses.ts';
+import { wornGlasses } from '../glasses/worn-glasses.ts';
 import { findForeground, matteForeground } from './occluders.ts';
 import { maxInPlace } from '../skin/max-in-place.ts';
-import { completeFrames } from '../glasses/worn-frames.ts';
 import type { SkinModel } from '../skin/skin-model.ts';
 import { relativeDarkness, notSkin } from '../skin/not-skin.ts';
 import { fitSkin } from '../skin/skin-model.ts';
@@ -38,6 +38,8 @@ export interface TargetFace {
   readonly rim: Float32Array;
   /** Coverage, 0..1, of what lies in front of the face and stays, in the atlas's size. */
   readonly occluded: Float32Array;
+  /** Coverage by glasses alone, in the atlas's size; null where none are worn. */
+  readonly glasses: Float32Array | null;
   /** Like `occluded`, but coarse and without glasses. */
   readonly front: Float32Array;
   /** Median luma of the cheeks and the bridge of the nose, without the veil. */
@@ -68,31 +70,27 @@ const MIN_FACING = 0.02;
 /** Mean deviation of a face's colours from their mean, levels, over which it counts as coloured. */
 const COLOURED_DEVIATION: Ramp = { from: 0.7, to: 2.2 };
 
+/** @param decide says with what was known before whether glasses are worn: in clips */
 export function readTargetFace(
   layout: AtlasLayout,
   pyramid: ImagePyramid,
   landmarks: Float32Array,
   make: PlaneMaker = ordinaryPlanes,
+  decide: (told: WornGlasses) => WornGlasses = (told) => told,
 ): TargetFace {
   const coarseLayout = layout.at(COARSE_SIDE);
   const atlas = unwrapFace(layout, pyramid, landmarks, make);
   const small = shrinkAtlas(atlas, COARSE_SIDE, make);
   const model = fitSkin(small, beardlessCore(coarseLayout), make);
-  const worn = glassesOf(small);
-  const glasses = worn > 0 ? findFrames(atlas, layout, model, 'target', worn) : null;
-  const rims = traceRims(atlas, layout.at, worn, glasses, make);
-  const foreground = findForeground(small, coarseLayout, model, glasses, make);
+  const { isWorn } = decide(wornGlasses(atlas, make));
+  const glasses = isWorn ? keepGlasses(atlas, layout.at, model) : null;
+  const foreground = findForeground(small, coarseLayout, model, glasses && glasses.rims, make);
   const weight = make.floats(COARSE_SIDE * COARSE_SIDE);
   const rim = make.floats(COARSE_SIDE * COARSE_SIDE);
   weighSkin(small, coarseLayout, model, foreground, weight, rim);
   const light = skinLight(small, weight, make);
   const occluded = matteForeground(atlas, small, layout, foreground, light, make);
-  if (glasses) {
-    // Only now: hair that hangs in is followed as far as before, brows behind dark lenses and all.
-    completeFrames(glasses, atlas, layout, model);
-    maxInPlace(occluded, glasses);
-  }
-  if (rims) maxInPlace(occluded, rims);
+  if (glasses) maxInPlace(occluded, glasses.all);
   const broad = broadLight(small, weight, make);
   const veil = veilOf(small, weight, coarseLayout).luma;
   if (veil > 0) for (const { luma } of [small, light, broad]) addToAll(luma, -veil);
@@ -105,6 +103,7 @@ export function readTargetFace(
     broad,
     veil,
     occluded,
+    glasses: glasses && glasses.all,
     front: foreground,
     skinLuma: model.median - veil,
     colour: ramp(COLOURED_DEVIATION, colourDeviation(small, coarseLayout)),

@@ -37,7 +37,7 @@ function studyOf(covered: number, luma: number, facing: number): Parameters<Trac
   const small = paintedAtlas(SIDE, () => [luma, -14, 20]);
   small.facing.fill(facing);
   const plane = (value: number): Float32Array => new Float32Array(SIDE * SIDE).fill(value);
-  return { small, occluded: plane(covered), front: plane(covered), skinLuma: SKIN_LUMA };
+  return { small, occluded: plane(covered), glasses: null, front: plane(covered), skinLuma: SKIN_LUMA };
 }
 
 /** What is drawn at a texel, study by study, where it is dark and found covered so. */
@@ -114,4 +114,20 @@ test('a new scene knows nothing of the one before', () => {
   const next = studyOf(0, HAIR, 1);
   assert.equal(occluders.follow(next, true, 0.1), false);
   assert.ok(next.occluded.every((value) => value === 0));
+});
+
+test('a piece of glasses is in front at once and fades over studies that do not find it', () => {
+  const occluders = new TrackOccluders(layout);
+  const seen = [0, 1, 0, 1, 0, 0, 0, 0, 0].map((found, study) => {
+    const face = studyOf(0, SKIN_LUMA, 1);
+    const glasses = new Float32Array(SIDE * SIDE).fill(found);
+    const now = { ...face, glasses, occluded: glasses.slice() };
+    occluders.follow(now, study === 0, 0.1);
+    return now.occluded[cheek]!;
+  });
+  assert.equal(seen[1], 1);
+  assert.ok(seen[2]! > 0.75, seen.join(' '));
+  assert.equal(seen[3], 1);
+  assert.ok(seen[5]! > 0.5 && seen[5]! < 0.7, seen.join(' '));
+  assert.ok(seen[8]! < 0.05, seen.join(' '));
 });

@@ -8,6 +8,11 @@ import type { RegionMasks } from '../uv/region-masks.ts';
 /** Share that each study adds to what is known of a texel: the last eight or so decide. */
 const STUDY_SHARE = 0.12;
 /**
+ * Opacity that a piece of glasses loses with each study that does not find it: a rim that is found
+ * now and then does not come and go.
+ */
+const GLASSES_FADE = 0.2;
+/**
  * Share of studies in which a texel is covered over which it belongs to what is always there: a
  * beard, a fringe.
  */
@@ -36,7 +41,8 @@ const BARE = 2;
  * What stays in front of a face through a video. Whether a chin is a beard or in shade is decided
  * anew for every study, and near the limit once so and once so: drawn as decided, beards would
  * flash. So what was mostly there stays, if it is a beard, hair or glasses; where beards grow, what
- * was not there must be seen twice; a hand anywhere else is in front at once, and forgotten.
+ * was not there must be seen twice; a hand anywhere else is in front at once, and forgotten. Pieces
+ * of glasses are in front at once and go late: none may come and go.
  */
 export class TrackOccluders {
   readonly #side: number;
@@ -44,6 +50,8 @@ export class TrackOccluders {
   readonly #glassesZone: Float32Array;
   /** Share of the studies in which each texel was covered by what is remembered. */
   readonly #usual: Float32Array;
+  /** Opacity of each texel as glasses, which fade. */
+  readonly #glasses: Float32Array;
   readonly #before: Float32Array;
   readonly #state: Uint8Array;
   /** Most that each texel has faced the camera. */
@@ -54,6 +62,7 @@ export class TrackOccluders {
     this.#beardZone = beardZone;
     this.#glassesZone = glassesZone;
     this.#usual = new Float32Array(side * side);
+    this.#glasses = new Float32Array(side * side);
     this.#before = new Float32Array(side * side);
     this.#state = new Uint8Array(side * side);
     this.#mostFacing = new Float32Array(side * side);
@@ -65,15 +74,16 @@ export class TrackOccluders {
    * @returns whether any of it is more than `least`
    */
   follow(
-    study: Pick<TargetFace, 'occluded' | 'small' | 'front' | 'skinLuma'>,
+    study: Pick<TargetFace, 'occluded' | 'glasses' | 'small' | 'front' | 'skinLuma'>,
     isFirst: boolean,
     least: number,
   ): boolean {
-    const { occluded, small, front, skinLuma } = study;
+    const { occluded, glasses, small, front, skinLuma } = study;
     const side = this.#side;
     const shrink = COARSE_SIDE / side;
     if (isFirst) {
       this.#usual.fill(0);
+      this.#glasses.fill(0);
       this.#state.fill(NEVER_SEEN);
       this.#mostFacing.fill(0);
       this.#before.set(occluded);
@@ -91,12 +101,20 @@ export class TrackOccluders {
         const seen = now > earlier ? now + this.#beardZone[i]! * (earlier - now) : now;
         const known = this.#usual[i]!;
         const always = known <= USUALLY_COVERED.from ? 0 : Math.min(1, ramp(USUALLY_COVERED, known));
-        const value = seen > always ? seen : always;
+        const value = Math.max(seen, always, glasses === null ? 0 : this.#fadeGlasses(i, glasses[i]!));
         occluded[i] = value;
         if (value > least) isAny = true;
       }
     }
     return isAny;
+  }
+
+  /** @returns opacity of texel `i` as glasses, of which a study shows `now` */
+  #fadeGlasses(i: number, now: number): number {
+    const faded = this.#glasses[i]! - GLASSES_FADE;
+    const opacity = now > faded ? now : faded;
+    this.#glasses[i] = opacity;
+    return opacity;
   }
 
   /**
