@@ -1,0 +1,75 @@
+import type { Ramp } from '@guise/kernels/ramp.ts';
+import { ramp } from '@guise/kernels/ramp.ts';
+import { boxBlur } from '@guise/kernels/filter/box-blur.ts';
+import type { PlaneMaker } from '@guise/kernels/workspace.ts';
+import type { SkinModel } from '../skin/skin-model.ts';
+import type { Atlas } from '../uv/atlas.ts';
+import type { AtlasLayout } from '../uv/atlas-layout.ts';
+import type { FrameEvidence } from './frame-evidence.ts';
+import { frameEvidence } from './frame-evidence.ts';
+import { frameZones } from './frame-zones.ts';
+
+/** Evidence from which a texel surely is part of glasses. */
+const SEED_EVIDENCE = 0.9;
+/** Evidence down to which they are followed from there: half a line is worse than lost skin. */
+const FOLLOWED_EVIDENCE = 0.12;
+/** Share of the way from dark frames to the skin up to which a lid's texel is one of a rim. */
+const RIM_ON_LID = 0.15;
+/** Relative brightness of a rim of metal that crosses a lid. */
+const BRIGHT_ON_LID = 0.25;
+/** Reach beyond what was found, in sides: edges and shadows are soft. */
+const GROWTH_SIDES = 1 / 128;
+/** Blurred share over which the grown area sets in. */
+const GROWN: Ramp = { from: 0.08, to: 0.3 };
+
+/**
+ * Finds the texels, 0..1, that show glasses, their shadow or their glare instead of a source's skin.
+ * Whoever calls knows that glasses are worn: what may be part of them is. Rims are followed over
+ * the lids' skin, not over lashes, eyes and the hair of the brows.
+ */
+export function findSourceFrames(
+  atlas: Atlas,
+  layout: AtlasLayout,
+  model: SkinModel,
+  make: PlaneMaker,
+): Float32Array {
+  const { side } = atlas;
+  const evidence = frameEvidence(atlas, layout, model, make);
+  const { brows, crossed } = frameZones(layout);
+  const frames = make.floats(side * side);
+  follow(evidence, crossed, side, frames);
+  boxBlur(frames, side, side, Math.max(1, Math.round(side * GROWTH_SIDES)), 2);
+  for (let i = 0; i < frames.length; i++)
+    if (frames[i]! > 0) frames[i] = ramp(GROWN, frames[i]!) * (1 - brows[i]!);
+  return frames;
+}
+
+/** Sets what hangs together with a sure texel of the frames to 1 in `frames`. */
+function follow(
+  { from, odd, luma, around, bright, frameLuma }: FrameEvidence,
+  crossed: Float32Array,
+  side: number,
+  frames: Float32Array,
+): void {
+  const near = [-1, 1, -side, side, -side - 1, -side + 1, side - 1, side + 1];
+  const queue = new Int32Array(odd.length);
+  let tail = 0;
+  for (let k = 0; k < odd.length; k++) {
+    if (odd[k]! < SEED_EVIDENCE) continue;
+    frames[from + k] = 1;
+    queue[tail++] = k;
+  }
+  for (let head = 0; head < tail; head++) {
+    for (const step of near) {
+      const next = queue[head]! + step;
+      if (next < 0 || next >= odd.length || frames[from + next]! > 0) continue;
+      if (odd[next]! < FOLLOWED_EVIDENCE) {
+        if (crossed[from + next] === 0) continue;
+        const isDark = luma[next]! - frameLuma < RIM_ON_LID * (around[next]! - frameLuma);
+        if (!isDark && bright[next]! < BRIGHT_ON_LID) continue;
+      }
+      frames[from + next] = 1;
+      queue[tail++] = next;
+    }
+  }
+}

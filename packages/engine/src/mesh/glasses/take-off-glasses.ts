@@ -1,0 +1,86 @@
+import { clamp } from '@guise/kernels/clamp.ts';
+import { enlargedRow } from '@guise/kernels/scale/plane-scale.ts';
+import type { PlaneMaker } from '@guise/kernels/workspace.ts';
+import { colourTells } from '../skin/not-skin.ts';
+import type { SkinModel } from '../skin/skin-model.ts';
+import type { Atlas } from '../uv/atlas.ts';
+import { LUMA_NOISE_FLOOR } from '../uv/atlas.ts';
+import type { AtlasLayout } from '../uv/atlas-layout.ts';
+import { perLayout } from '../uv/atlas-layout.ts';
+import { cheekGrain } from './cheek-grain.ts';
+import { frameZones } from './frame-zones.ts';
+import { glassesHull } from './glasses-hull.ts';
+import { lidGain } from './lid-light.ts';
+import { skinBehind } from './skin-behind.ts';
+import { findSourceFrames } from './source-frames.ts';
+
+/** Deviations of the skin's colours by which skin near glasses may be bluer than around them. */
+const BLUER_DEVIATIONS = 0.3;
+/** Limits of the factor by which skin's colours change with its luma. */
+const FADE = { least: 0.4, most: 1.2 };
+
+/** Skin, lids and brows that a lens or rim may tint; no eyes. */
+const tinted = perLayout((layout: AtlasLayout): Float32Array => {
+  const hull = glassesHull(layout);
+  const { searched } = frameZones(layout);
+  const { softEyes, lids, browsSoft } = layout;
+  return searched.map(
+    (skin, i) => Math.max(skin, hull[i]! * Math.max(lids[i]!, browsSoft[i]!)) * (1 - softEyes[i]!),
+  );
+});
+
+/**
+ * Takes the glasses that a source wears off its atlas, in place: frames, their shadows and glare
+ * become smooth skin with the cheeks' grain, lids in their shade are lit as what is around them, and
+ * reflections lose their colour. Skin that is too plain is never noticed, half a rim always is.
+ *
+ * @param mid the atlas in the size in which frames are found, which `midLayout` is of
+ * @param model fitted on the coarse atlas
+ * @returns how much of each texel was painted anew, 0..1, in the size of `mid`
+ */
+export function takeOffGlasses(
+  atlas: Atlas,
+  layout: AtlasLayout,
+  mid: Atlas,
+  midLayout: AtlasLayout,
+  model: SkinModel,
+  make: PlaneMaker,
+): Float32Array {
+  const frames = findSourceFrames(mid, midLayout, model, make);
+  const skin = skinBehind(mid, midLayout, model, frames, make);
+  const gain = lidGain(mid, midLayout, frames, skin.luma, make);
+  const grain = cheekGrain(atlas, layout);
+  const tint = tinted(layout);
+  const tells = colourTells(model.red);
+  const { side, luma, blue, red } = atlas;
+  const rows = [frames, gain, skin.luma, skin.blue, skin.red];
+  const row = rows.map(() => new Float32Array(side));
+  const [share, light, skinLuma, skinBlue, skinRed] = row as [
+    Float32Array,
+    Float32Array,
+    Float32Array,
+    Float32Array,
+    Float32Array,
+  ];
+  for (let y = 0; y < side; y++) {
+    for (const [k, plane] of rows.entries()) enlargedRow(plane, mid.side, side / mid.side, y, row[k]!);
+    for (let x = 0, i = y * side; x < side; x++, i++) {
+      if (share[x] === 0 && tint[i] === 0 && light[x] === 1) continue;
+      luma[i]! *= light[x]!;
+      const fade = clamp(
+        (luma[i]! + LUMA_NOISE_FLOOR) / (skinLuma[x]! + LUMA_NOISE_FLOOR),
+        FADE.least,
+        FADE.most,
+      );
+      const mostBlue = skinBlue[x]! * fade + BLUER_DEVIATIONS * model.blueDeviation;
+      const leastRed = skinRed[x]! * fade - BLUER_DEVIATIONS * model.redDeviation;
+      if (blue[i]! > mostBlue) blue[i]! += tells * tint[i]! * (mostBlue - blue[i]!);
+      if (red[i]! < leastRed) red[i]! += tells * tint[i]! * (leastRed - red[i]!);
+      if (share[x] === 0) continue;
+      luma[i]! += share[x]! * (skinLuma[x]! * (1 + grain(x, y)) - luma[i]!);
+      blue[i]! += share[x]! * (skinBlue[x]! - blue[i]!);
+      red[i]! += share[x]! * (skinRed[x]! - red[i]!);
+    }
+  }
+  return frames;
+}
