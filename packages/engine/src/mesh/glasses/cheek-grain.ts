@@ -25,10 +25,16 @@ export type Grain = (x: number, y: number) => number;
 /** Tiles of noise of standard deviation 1: grain, and pores. */
 const noiseTiles = perLayout(({ side }: { readonly side: number }) =>
   NOISE_RADII_SIDES.map((radius, tile) => {
-    const noise = Float32Array.from({ length: TILE_SIDE * TILE_SIDE }, (_, i) =>
-      grainAt((i % TILE_SIDE) + TILE_SIDE * tile, Math.floor(i / TILE_SIDE)),
-    );
-    boxBlur(noise, TILE_SIDE, TILE_SIDE, Math.max(1, Math.round(radius * side)), 2);
+    // Blurred as part of nine like it, a tile continues over its edges.
+    const nine = Float32Array.from({ length: 9 * TILE_SIDE * TILE_SIDE }, (_, i) => {
+      const [x, y] = [i % (3 * TILE_SIDE), Math.floor(i / (3 * TILE_SIDE))];
+      return grainAt((x % TILE_SIDE) + TILE_SIDE * tile, y % TILE_SIDE);
+    });
+    boxBlur(nine, 3 * TILE_SIDE, 3 * TILE_SIDE, Math.max(1, Math.round(radius * side)), 2);
+    const noise = Float32Array.from({ length: TILE_SIDE * TILE_SIDE }, (_, i) => {
+      const [x, y] = [i % TILE_SIDE, Math.floor(i / TILE_SIDE)];
+      return nine[3 * TILE_SIDE * (TILE_SIDE + y) + TILE_SIDE + x]!;
+    });
     const deviation = Math.sqrt(noise.reduce((sum, value) => sum + value * value, 0) / noise.length);
     return noise.map((value) => value / deviation);
   }),

@@ -14,6 +14,7 @@ import { midlineDistance } from '../uv/texel.ts';
 import { bluerThanSkin } from './bluer-than-skin.ts';
 import { dilate, erode } from './extreme-filter.ts';
 import { frameZones } from './frame-zones.ts';
+import { longLines } from './long-lines.ts';
 
 /** Height at which the band of the atlas that glasses lie in begins, sides. */
 const BAND_TOP_SIDES = 0.2;
@@ -51,6 +52,15 @@ const LINE_FULL = { cheeks: 4, least: 0.1, most: 0.18 };
 const MIN_DARK_SHARE = 1 / 1000;
 /** Luma of dark frames at most, as a share of the skin's. */
 const DARK_FRAMES = 0.35;
+
+/** The same of long stretches of lines. */
+const LONG_ONSET = { cheeks: 1.4, least: 0.012, most: 0.03 };
+const LONG_FULL = { cheeks: 3.5, least: 0.035, most: 0.07 };
+interface LineLimits {
+  readonly cheeks: number;
+  readonly least: number;
+  readonly most: number;
+}
 
 /** What tells the frames of a source's glasses, in the rows of the atlas that glasses lie in. */
 export interface FrameEvidence {
@@ -100,7 +110,6 @@ export function frameEvidence(
   const bright = brightLines(luma, side, make);
   const dark = make.uninitialised(count);
   for (let k = 0; k < count; k++) dark[k] = relativeDarkness(beside[k]!, luma[k]!);
-  const line = linesOfGlasses(dark, bright, band(layout.core), side, from);
 
   const expected = band(
     enlargeSquare(model.luma, COARSE_SIDE, side / COARSE_SIDE, make.uninitialised(side * side)),
@@ -109,7 +118,10 @@ export function frameEvidence(
   const [searched, evenlyLit, dull, smooth] = [zones.searched, zones.evenlyLit, zones.dull, zones.smooth].map(
     band,
   ) as [Float32Array, Float32Array, Float32Array, Float32Array];
-  const tells = colourTells(model.red);
+  const long = longLines(luma, searched, side, make);
+  const isCheek = cheekOf(band(layout.core), side, from);
+  const line = linesOfGlasses((k) => Math.max(dark[k]!, bright[k]!), isCheek, LINE_ONSET, LINE_FULL);
+  const longLine = linesOfGlasses((k) => long[k]!, isCheek, LONG_ONSET, LONG_FULL);
   const odd = make.floats(count);
   let darkSum = 0;
   let darkCount = 0;
@@ -123,6 +135,7 @@ export function frameEvidence(
       searched[k]! *
       Math.max(
         smooth[k]! * ramp(line, Math.max(dark[k]!, dull[k]! * bright[k]!)),
+        smooth[k]! * dull[k]! * evenlyLit[k]! * ramp(longLine, long[k]!),
         evenlyLit[k]! * Math.max(rim, pale),
         ramp(FOREIGN_DARKNESS, darkness),
         dull[k]! * ramp(GLARE, -darkness),
@@ -148,21 +161,24 @@ function brightLines(luma: Float32Array, side: number, make: PlaneMaker): Float3
   return bright;
 }
 
+/** Lists the texels of the band that show cheeks below most lenses. */
+function cheekOf(core: Float32Array, side: number, from: number): number[] {
+  const cheek: number[] = [];
+  for (let k = CHEEK_BOX.top * side * side - from; k < core.length; k++)
+    if (core[k]! > 0.5 && midlineDistance(k, side) > CHEEK_BOX.inner) cheek.push(k);
+  return cheek;
+}
+
 /** How strong a line must be on this skin: stronger than what its cheeks show without glasses. */
 function linesOfGlasses(
-  dark: Float32Array,
-  bright: Float32Array,
-  core: Float32Array,
-  side: number,
-  from: number,
+  strength: (k: number) => number,
+  cheek: readonly number[],
+  onset: LineLimits,
+  full: LineLimits,
 ): Ramp {
-  const lines: number[] = [];
-  for (let k = CHEEK_BOX.top * side * side - from; k < dark.length; k++)
-    if (core[k]! > 0.5 && midlineDistance(k, side) > CHEEK_BOX.inner)
-      lines.push(Math.max(dark[k]!, bright[k]!));
-  const cheeks = Float64Array.from(lines).sort()[Math.floor(CHEEK_QUANTILE * lines.length)] ?? 0;
+  const usual = Float64Array.from(cheek, strength).sort()[Math.floor(CHEEK_QUANTILE * cheek.length)] ?? 0;
   return {
-    from: clamp(LINE_ONSET.cheeks * cheeks, LINE_ONSET.least, LINE_ONSET.most),
-    to: clamp(LINE_FULL.cheeks * cheeks, LINE_FULL.least, LINE_FULL.most),
+    from: clamp(onset.cheeks * usual, onset.least, onset.most),
+    to: clamp(full.cheeks * usual, full.least, full.most),
   };
 }

@@ -13,13 +13,13 @@ const FOLD_ASIDE: Ramp = { from: 0.11, to: 0.08 };
 /** Height, in sides, from which on that fold is the face's own. */
 const FOLD_BELOW: Ramp = { from: 0.5, to: 0.53 };
 /** Distance from the midline, in sides, over which arms begin that a tilted head draws high or low. */
-const ARMS_ASIDE: Ramp = { from: 0.2, to: 0.24 };
+const ARMS_ASIDE: Ramp = { from: 0.18, to: 0.21 };
 /** Height, in sides, at which such arms begin. */
-const ARMS_BELOW: Ramp = { from: 0.24, to: 0.26 };
+const ARMS_BELOW: Ramp = { from: 0.21, to: 0.23 };
 /** Height, in sides, at which such arms end. */
 const ARMS_ABOVE: Ramp = { from: 0.5, to: 0.47 };
 /** Distance from the midline, in sides, over which rims leave the brows' tails for the temples. */
-const BROW_TAIL_ASIDE: Ramp = { from: 0.24, to: 0.17 };
+const BROW_TAIL_ASIDE: Ramp = { from: 0.22, to: 0.15 };
 /** Reach of the brows' hair beyond its outline, in sides: a brow ends softly. */
 const BROW_REACH_SIDES = 1 / 60;
 /** Gain of the brows' blurred outline. */
@@ -42,6 +42,9 @@ const CREASE_SHARE = 0.5;
 const LASHES_REACH_SIDES = 1 / 80;
 /** Blurred share of the eye below which a lid's skin is clear of lashes. */
 const CLEAR_OF_LASHES = 0.12;
+
+/** Distance from the midline, in sides, up to which the lids' inner corners reach: no lashes grow there. */
+const INNER_CORNERS_SIDES = 0.105;
 
 /** Height of a texel in the atlas, in sides. */
 function heightOf(texel: number, side: number): number {
@@ -78,7 +81,7 @@ export const frameZones = perLayout((layout: AtlasLayout) => {
       const arms = ramp(ARMS_ASIDE, aside) * ramp(ARMS_BELOW, height) * ramp(ARMS_ABOVE, height);
       const fold = ramp(FOLD_ASIDE, aside) * ramp(FOLD_BELOW, height);
       const open = (1 - brows[i]!) * (1 - lids[i]!) * (1 - fold);
-      return Math.max(hull[i]!, arms) * ramp(FOREHEAD_ENDS, height) * open;
+      return Math.max(hull[i]! * ramp(FOREHEAD_ENDS, height), arms) * open;
     }),
     /** 0 where shade is as broad and dark as frames: there only thin lines count. */
     evenlyLit: at((aside, height) => Math.max(ramp(CHEEKS_ASIDE, aside), ramp(NOSE_SHADE_BELOW, height))),
@@ -87,6 +90,9 @@ export const frameZones = perLayout((layout: AtlasLayout) => {
     /** How much thin lines count: less around the lids. */
     smooth: at((_aside, _height, i) => 1 - (1 - CREASE_SHARE) * ramp(CREASES, creases[i]!)),
     /** 1 on the lids' skin, clear of lashes, over which a rim may run on. */
-    crossed: at((_aside, _height, i) => (lids[i]! > 0 && lashes[i]! < CLEAR_OF_LASHES ? 1 : 0)),
+    crossed: at((aside, _height, i) => {
+      const isClear = lashes[i]! < CLEAR_OF_LASHES || (aside < INNER_CORNERS_SIDES && softEyes[i]! < 0.2);
+      return lids[i]! > 0 && isClear ? 1 : 0;
+    }),
   };
 });

@@ -2,9 +2,12 @@ import type { Ramp } from '@guise/kernels/ramp.ts';
 import { ramp } from '@guise/kernels/ramp.ts';
 import { boxBlur } from '@guise/kernels/filter/box-blur.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
+import { relativeDarkness } from '../skin/not-skin.ts';
 import type { SkinModel } from '../skin/skin-model.ts';
 import type { Atlas } from '../uv/atlas.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
+import { midlineDistance } from '../uv/texel.ts';
+import { dilate } from './extreme-filter.ts';
 import type { FrameEvidence } from './frame-evidence.ts';
 import { frameEvidence } from './frame-evidence.ts';
 import { frameZones } from './frame-zones.ts';
@@ -17,6 +20,12 @@ const FOLLOWED_EVIDENCE = 0.12;
 const RIM_ON_LID = 0.15;
 /** Relative brightness of a rim of metal that crosses a lid. */
 const BRIGHT_ON_LID = 0.25;
+/** Width of the soft edges and shadows of frames, in sides. */
+const FRINGE_SIDES = 1 / 64;
+/** Distance from the midline, in sides, from which arms run; further in, noses are as uneven. */
+const FRINGE_ASIDE_SIDES = 0.18;
+/** Relative darkness against the lightest skin as near, or brightness, of a texel of such an edge. */
+const FRINGE_STRENGTH = 0.06;
 /** Reach beyond what was found, in sides: edges and shadows are soft. */
 const GROWTH_SIDES = 1 / 128;
 /** Blurred share over which the grown area sets in. */
@@ -35,22 +44,26 @@ export function findSourceFrames(
 ): Float32Array {
   const { side } = atlas;
   const evidence = frameEvidence(atlas, layout, model, make);
-  const { brows, crossed } = frameZones(layout);
+  const { brows, crossed, searched } = frameZones(layout);
   const frames = make.floats(side * side);
-  follow(evidence, crossed, side, frames);
+  const found = follow(evidence, crossed, side, frames);
+  addFringe(evidence, found, searched, side, frames, make);
   boxBlur(frames, side, side, Math.max(1, Math.round(side * GROWTH_SIDES)), 2);
   for (let i = 0; i < frames.length; i++)
     if (frames[i]! > 0) frames[i] = ramp(GROWN, frames[i]!) * (1 - brows[i]!);
   return frames;
 }
 
-/** Sets what hangs together with a sure texel of the frames to 1 in `frames`. */
+/**
+ * Sets what hangs together with a sure texel of the frames to 1 in `frames`.
+ * @returns their places in the evidence
+ */
 function follow(
   { from, odd, luma, around, bright, frameLuma }: FrameEvidence,
   crossed: Float32Array,
   side: number,
   frames: Float32Array,
-): void {
+): Int32Array {
   const near = [-1, 1, -side, side, -side - 1, -side + 1, side - 1, side + 1];
   const queue = new Int32Array(odd.length);
   let tail = 0;
@@ -71,5 +84,37 @@ function follow(
       frames[from + next] = 1;
       queue[tail++] = next;
     }
+  }
+  return queue.subarray(0, tail);
+}
+
+/** Adds the soft edges and shadows of what was `found`: a few steps over what is less light. */
+function addFringe(
+  { from, luma, bright }: FrameEvidence,
+  found: Int32Array,
+  searched: Float32Array,
+  side: number,
+  frames: Float32Array,
+  make: PlaneMaker,
+): void {
+  const stepCount = Math.round(FRINGE_SIDES * side);
+  const lightest = make.copyOf(luma);
+  dilate(lightest, side, luma.length / side, stepCount);
+  let edge: number[] = [...found];
+  for (let step = 0; step < stepCount; step++) {
+    const next: number[] = [];
+    for (const k of edge) {
+      for (const way of [-1, 1, -side, side]) {
+        const to = k + way;
+        if (to < 0 || to >= luma.length || frames[from + to]! > 0 || searched[from + to] === 0) continue;
+        if (midlineDistance(to, side) < FRINGE_ASIDE_SIDES) continue;
+        const isSkin =
+          relativeDarkness(lightest[to]!, luma[to]!) < FRINGE_STRENGTH && bright[to]! < FRINGE_STRENGTH;
+        if (isSkin) continue;
+        frames[from + to] = 1;
+        next.push(to);
+      }
+    }
+    edge = next;
   }
 }

@@ -1,4 +1,6 @@
 import { clamp } from '@guise/kernels/clamp.ts';
+import type { Ramp } from '@guise/kernels/ramp.ts';
+import { ramp } from '@guise/kernels/ramp.ts';
 import { enlargedRow } from '@guise/kernels/scale/plane-scale.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import { colourTells } from '../skin/not-skin.ts';
@@ -18,6 +20,16 @@ import { findSourceFrames } from './source-frames.ts';
 const BLUER_DEVIATIONS = 0.3;
 /** Limits of the factor by which skin's colours change with its luma. */
 const FADE = { least: 0.4, most: 1.2 };
+
+/** Luma against that of the skin behind over which lids and brows show glare, or a bright rim. */
+const LID_GLARE: Ramp = { from: 1.1, to: 1.3 };
+
+/** Luma against the skin's over which an eye shows its white, or a reflection. */
+const EYE_GLARE: Ramp = { from: 0.6, to: 0.8 };
+/** Blue difference of an eye's white at most: of coated lenses it is more. */
+const EYE_MOST_BLUE = 5;
+/** Red difference of an eye's white at least: of coated lenses it is less. */
+const EYE_LEAST_RED = -1;
 
 /** Skin, lids and brows that a lens or rim may tint; no eyes. */
 const tinted = perLayout((layout: AtlasLayout): Float32Array => {
@@ -51,6 +63,7 @@ export function takeOffGlasses(
   const gain = lidGain(mid, midLayout, frames, skin.luma, make);
   const grain = cheekGrain(atlas, layout);
   const tint = tinted(layout);
+  const { softEyes } = layout;
   const tells = colourTells(model.red);
   const { side, luma, blue, red } = atlas;
   const rows = [frames, gain, skin.luma, skin.blue, skin.red];
@@ -67,6 +80,9 @@ export function takeOffGlasses(
     for (let x = 0, i = y * side; x < side; x++, i++) {
       if (share[x] === 0 && tint[i] === 0 && light[x] === 1) continue;
       luma[i]! *= light[x]!;
+      const white = softEyes[i]! * ramp(EYE_GLARE, luma[i]! / Math.max(1, skinLuma[x]!));
+      if (blue[i]! > EYE_MOST_BLUE) blue[i]! += white * (EYE_MOST_BLUE - blue[i]!);
+      if (red[i]! < EYE_LEAST_RED) red[i]! += white * (EYE_LEAST_RED - red[i]!);
       const fade = clamp(
         (luma[i]! + LUMA_NOISE_FLOOR) / (skinLuma[x]! + LUMA_NOISE_FLOOR),
         FADE.least,
@@ -76,6 +92,8 @@ export function takeOffGlasses(
       const leastRed = skinRed[x]! * fade - BLUER_DEVIATIONS * model.redDeviation;
       if (blue[i]! > mostBlue) blue[i]! += tells * tint[i]! * (mostBlue - blue[i]!);
       if (red[i]! < leastRed) red[i]! += tells * tint[i]! * (leastRed - red[i]!);
+      const glare = tint[i]! * ramp(LID_GLARE, luma[i]! / Math.max(1, skinLuma[x]!));
+      if (glare > 0) luma[i]! += glare * (skinLuma[x]! - luma[i]!);
       if (share[x] === 0) continue;
       luma[i]! += share[x]! * (skinLuma[x]! * (1 + grain(x, y)) - luma[i]!);
       blue[i]! += share[x]! * (skinBlue[x]! - blue[i]!);
