@@ -122,6 +122,7 @@ export function frameEvidence(
   const isCheek = cheekOf(band(layout.core), side, from);
   const line = linesOfGlasses((k) => Math.max(dark[k]!, bright[k]!), isCheek, LINE_ONSET, LINE_FULL);
   const longLine = linesOfGlasses((k) => long[k]!, isCheek, LONG_ONSET, LONG_FULL);
+  const tells = colourTells(model.red);
   const odd = make.floats(count);
   let darkSum = 0;
   let darkCount = 0;

@@ -11,7 +11,6 @@ import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { beardlessCore, COARSE_SIDE, perLayout } from '../uv/atlas-layout.ts';
 import { findCoveredEye } from './covered-eye.ts';
 import { takeOffGlasses } from '../glasses/take-off-glasses.ts';
-import { wornGlasses } from '../glasses/worn-glasses.ts';
 import { findForeign } from './find-foreign.ts';
 import { hairBeside } from './hair-beside.ts';
 import { mirrorFeatures } from './mirror-features.ts';
@@ -45,23 +44,28 @@ type Planes = readonly [luma: Float32Array, blue: Float32Array, red: Float32Arra
 
 /**
  * Takes what is not the face's own skin (hair, bangs, glasses, hands) off the source's atlas, in
- * place: glasses first, then skin areas that the skin model rejects are filled smoothly from the clean skin around,
- * with the mirrored side's detail where that is clean. Nostrils and lips are never touched, brows
+ * place: glasses first, so that nothing else sees them; then skin areas that the skin model rejects
+ * are filled smoothly from the clean skin around, with the mirrored side's detail where that is clean. Nostrils and lips are never touched, brows
  * and lids only where something lies over them, eyes only where hair does. Returns the coarse plane
  * of how much of each texel was left as it was. `unseen`: how much of each texel is the other
- * side's mirror image already (see `completeByMirror`), coarse or null.
+ * side's mirror image already (see `completeByMirror`), coarse or null. `hasGlasses`: whether glasses
+ * are worn.
  */
-export function cleanSource(atlas: Atlas, layout: AtlasLayout, unseen: Float32Array | null): Cleaning {
+export function cleanSource(
+  atlas: Atlas,
+  layout: AtlasLayout,
+  unseen: Float32Array | null,
+  hasGlasses: boolean,
+): Cleaning {
   using space = new Workspace();
   const { side } = atlas;
   const coarseLayout = layout.at(COARSE_SIDE);
   const maskLayout = layout.at(Math.min(side, MAX_MASK_SIDE));
-  const { isWorn } = wornGlasses(atlas, layout, space);
   let mid = shrinkAtlas(atlas, maskLayout.side, space);
   let small = shrinkAtlas(mid, COARSE_SIDE, space);
   const model = fitSkin(small, beardlessCore(coarseLayout), space);
   let glasses: Float32Array | null = null;
-  if (isWorn) {
+  if (hasGlasses) {
     glasses = takeOffGlasses(atlas, layout, mid, maskLayout, model, space);
     mid = shrinkAtlas(atlas, maskLayout.side, space);
     small = shrinkAtlas(mid, COARSE_SIDE, space);
