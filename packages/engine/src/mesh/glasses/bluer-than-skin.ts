@@ -6,8 +6,8 @@ import { LUMA_NOISE_FLOOR } from '../uv/atlas.ts';
 const MAX_FADE = 1.2;
 
 /**
- * Measures how much bluer and less red than this face's skin a texel is, in deviations of the skin's
- * colours. `expected`: luma of the skin there.
+ * Measures how much bluer and less red than this face's skin a texel is, in deviations of the
+ * skin's colours. `expected`: luma of the skin there.
  */
 export function bluerThanSkin(
   model: SkinModel,

@@ -39,7 +39,9 @@ const MIN_RED = 12;
 /** Bluer than skin by these deviations: what a coated lens reflects. */
 const REFLECTION: Ramp = { from: 3, to: 5 };
 
-/** Strength of the cheeks' own lines that is exceeded by a quarter of them: pores, grain, freckles. */
+/**
+ * Strength of the cheeks' own lines that is exceeded by a quarter of them: pores, grain, freckles.
+ */
 const CHEEK_QUANTILE = 0.75;
 /** Part of the cheeks in which these are measured, sides. */
 const CHEEK_BOX = { top: 0.5, inner: 0.1 };
@@ -53,9 +55,12 @@ const MIN_DARK_SHARE = 1 / 1000;
 /** Luma of dark frames at most, as a share of the skin's. */
 const DARK_FRAMES = 0.35;
 
-/** The same of long stretches of lines. */
+/** Strength of a long stretch of line, see `longLines`, from which it may be part of a frame. */
 const LONG_ONSET = { cheeks: 1.4, least: 0.012, most: 0.03 };
+/** Strength at which such a stretch surely is. */
 const LONG_FULL = { cheeks: 3.5, least: 0.035, most: 0.07 };
+
+/** A strength as a multiple of that of the cheeks' own lines, between limits. */
 interface LineLimits {
   readonly cheeks: number;
   readonly least: number;
@@ -119,9 +124,9 @@ export function frameEvidence(
     band,
   ) as [Float32Array, Float32Array, Float32Array, Float32Array];
   const long = longLines(luma, searched, side, make);
-  const isCheek = cheekOf(band(layout.core), side, from);
-  const line = linesOfGlasses((k) => Math.max(dark[k]!, bright[k]!), isCheek, LINE_ONSET, LINE_FULL);
-  const longLine = linesOfGlasses((k) => long[k]!, isCheek, LONG_ONSET, LONG_FULL);
+  const cheek = cheekOf(band(layout.core), side, from);
+  const line = linesOfGlasses((k) => Math.max(dark[k]!, bright[k]!), cheek, LINE_ONSET, LINE_FULL);
+  const longLine = linesOfGlasses((k) => long[k]!, cheek, LONG_ONSET, LONG_FULL);
   const tells = colourTells(model.red);
   const odd = make.floats(count);
   let darkSum = 0;

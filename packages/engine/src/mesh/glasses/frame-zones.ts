@@ -8,11 +8,16 @@ import { glassesHull } from './glasses-hull.ts';
 
 /** Height, in sides, over which what lies above the brows' lower edge begins to be searched. */
 const FOREHEAD_ENDS: Ramp = { from: 0.25, to: 0.275 };
-/** Distance from the midline, in sides, within which a lens's lower end gives way to the nose's fold. */
+/**
+ * Distance from the midline, in sides, within which a lens's lower end gives way to the nose's
+ * fold.
+ */
 const FOLD_ASIDE: Ramp = { from: 0.11, to: 0.08 };
 /** Height, in sides, from which on that fold is the face's own. */
 const FOLD_BELOW: Ramp = { from: 0.5, to: 0.53 };
-/** Distance from the midline, in sides, over which arms begin that a tilted head draws high or low. */
+/**
+ * Distance from the midline, in sides, over which arms begin that a tilted head draws high or low.
+ */
 const ARMS_ASIDE: Ramp = { from: 0.18, to: 0.21 };
 /** Height, in sides, at which such arms begin. */
 const ARMS_BELOW: Ramp = { from: 0.21, to: 0.23 };
@@ -43,7 +48,9 @@ const LASHES_REACH_SIDES = 1 / 80;
 /** Blurred share of the eye below which a lid's skin is clear of lashes. */
 const CLEAR_OF_LASHES = 0.12;
 
-/** Distance from the midline, in sides, up to which the lids' inner corners reach: no lashes grow there. */
+/**
+ * Distance from the midline, in sides, up to which the lids' inner corners, without lashes, reach.
+ */
 const INNER_CORNERS_SIDES = 0.105;
 
 /** Height of a texel in the atlas, in sides. */

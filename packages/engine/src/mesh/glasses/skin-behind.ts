@@ -92,7 +92,10 @@ export function skinBehind(
   return skin;
 }
 
-/** Shades smooth skin, in place, where its surface turns away more than that around it: beside the nose. */
+/**
+ * Shades smooth skin, in place, where its surface turns away more than that around it: beside the
+ * nose.
+ */
 function shadeAsSurface(luma: Float32Array, facing: Float32Array, side: number, make: PlaneMaker): void {
   const even = make.uninitialised(facing.length);
   for (let i = 0; i < even.length; i++) even[i] = (facing[i]! + facing[mirrorTexel(i, side)]!) / 2;

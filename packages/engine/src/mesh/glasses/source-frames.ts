@@ -24,7 +24,9 @@ const BRIGHT_ON_LID = 0.25;
 const FRINGE_SIDES = 1 / 64;
 /** Distance from the midline, in sides, from which arms run; further in, noses are as uneven. */
 const FRINGE_ASIDE_SIDES = 0.18;
-/** Relative darkness against the lightest skin as near, or brightness, of a texel of such an edge. */
+/**
+ * Relative darkness against the lightest skin as near, or brightness, of a texel of such an edge.
+ */
 const FRINGE_STRENGTH = 0.06;
 /** Reach beyond what was found, in sides: edges and shadows are soft. */
 const GROWTH_SIDES = 1 / 128;
@@ -32,9 +34,9 @@ const GROWTH_SIDES = 1 / 128;
 const GROWN: Ramp = { from: 0.08, to: 0.3 };
 
 /**
- * Finds the texels, 0..1, that show glasses, their shadow or their glare instead of a source's skin.
- * Whoever calls knows that glasses are worn: what may be part of them is. Rims are followed over
- * the lids' skin, not over lashes, eyes and the hair of the brows.
+ * Finds the texels, 0..1, that show glasses, their shadow or their glare instead of a source's
+ * skin. Whoever calls knows that glasses are worn: what may be part of them is. Rims are followed
+ * over the lids' skin, not over lashes, eyes and the hair of the brows.
  */
 export function findSourceFrames(
   atlas: Atlas,
@@ -100,7 +102,8 @@ function addFringe(
   const stepCount = Math.round(FRINGE_SIDES * side);
   const lightest = make.copyOf(luma);
   dilate(lightest, side, luma.length / side, stepCount);
-  let edge: number[] = [...found];
+  let edge: number[] = [];
+  for (const k of found) if (midlineDistance(k, side) >= FRINGE_ASIDE_SIDES) edge.push(k);
   for (let step = 0; step < stepCount; step++) {
     const next: number[] = [];
     for (const k of edge) {

@@ -33,9 +33,9 @@ const onFrame =
     return rim || bridge || arm;
   };
 
-/** Inside the rims. */
+/** Lenses, inside the rims. */
 const onLens: Place = (u, v) => Math.hypot((Math.abs(u - 0.5) - 0.155) / 0.115, (v - 0.395) / 0.1) < 1;
-/** On one lens, below the eye. */
+/** A spot on one lens, below the eye. */
 const onGlare: Place = (u, v) => Math.hypot(u - 0.3, v - 0.455) < 0.02;
 
 /**
@@ -61,12 +61,15 @@ function bared(worn: Atlas): Atlas {
   return atlas;
 }
 
-/** The value that one in a thousand exceeds. */
+/** Returns the value that one in a thousand exceeds. */
 function most(values: number[]): number {
   return values.sort((a, b) => a - b)[Math.floor(0.999 * values.length)]!;
 }
 
-/** Most that skin in the hull differs from bare skin, in luma's shares and in levels of red. */
+/**
+ * Measures the most that skin in the hull differs from bare skin, in luma's shares and in levels of
+ * red.
+ */
 function remains(atlas: Atlas): { readonly luma: number; readonly red: number } {
   const hull = glassesHull(layout);
   const lumas: number[] = [];

@@ -16,6 +16,8 @@ import { lidGain } from './lid-light.ts';
 import { skinBehind } from './skin-behind.ts';
 import { findSourceFrames } from './source-frames.ts';
 
+/** Rows of the atlas in which glasses lie, with the soft edge of what is painted anew, sides. */
+const CHANGED_ROWS_SIDES = { start: 0.19, end: 0.64 };
 /** Deviations of the skin's colours by which skin near glasses may be bluer than around them. */
 const BLUER_DEVIATIONS = 0.3;
 /** Limits of the factor by which skin's colours change with its luma. */
@@ -31,6 +33,8 @@ const EYE_MOST_BLUE = 5;
 /** Red difference of an eye's white at least: of coated lenses it is less. */
 const EYE_LEAST_RED = -1;
 
+type Row = Float32Array;
+
 /** Skin, lids and brows that a lens or rim may tint; no eyes. */
 const tinted = perLayout((layout: AtlasLayout): Float32Array => {
   const hull = glassesHull(layout);
@@ -43,8 +47,8 @@ const tinted = perLayout((layout: AtlasLayout): Float32Array => {
 
 /**
  * Takes the glasses that a source wears off its atlas, in place: frames, their shadows and glare
- * become smooth skin with the cheeks' grain, lids in their shade are lit as what is around them, and
- * reflections lose their colour. Skin that is too plain is never noticed, half a rim always is.
+ * become smooth skin with the cheeks' grain, lids in their shade are lit as what is around them,
+ * and reflections lose their colour. Skin that is too plain is never noticed, half a rim always is.
  *
  * @param mid the atlas in the size in which frames are found, which `midLayout` is of
  * @param model fitted on the coarse atlas
@@ -68,14 +72,9 @@ export function takeOffGlasses(
   const { side, luma, blue, red } = atlas;
   const rows = [frames, gain, skin.luma, skin.blue, skin.red];
   const row = rows.map(() => new Float32Array(side));
-  const [share, light, skinLuma, skinBlue, skinRed] = row as [
-    Float32Array,
-    Float32Array,
-    Float32Array,
-    Float32Array,
-    Float32Array,
-  ];
-  for (let y = 0; y < side; y++) {
+  const [share, light, skinLuma, skinBlue, skinRed] = row as [Row, Row, Row, Row, Row];
+  const end = Math.ceil(CHANGED_ROWS_SIDES.end * side);
+  for (let y = Math.floor(CHANGED_ROWS_SIDES.start * side); y < end; y++) {
     for (const [k, plane] of rows.entries()) enlargedRow(plane, mid.side, side / mid.side, y, row[k]!);
     for (let x = 0, i = y * side; x < side; x++, i++) {
       if (share[x] === 0 && tint[i] === 0 && light[x] === 1) continue;
