@@ -35,6 +35,8 @@ const onFrame =
 
 /** Lenses, inside the rims. */
 const onLens: Place = (u, v) => Math.hypot((Math.abs(u - 0.5) - 0.155) / 0.115, (v - 0.395) / 0.1) < 1;
+/** An arm as broad as the brow that it hides, from the middle of the brow to the temple. */
+const isArm: Place = (u, v) => Math.abs(u - 0.5) > 0.15 && v > 0.265 && v < 0.345;
 /** A spot on one lens, below the eye. */
 const onGlare: Place = (u, v) => Math.hypot(u - 0.3, v - 0.455) < 0.02;
 
@@ -141,4 +143,19 @@ test('brows, eyes, and cheeks below the glasses stay as they are', () => {
     if (isCheek || isBrow) worst = Math.max(worst, Math.abs(luma[i]! - worn.luma[i]!));
   }
   assert.ok(worst < 6, `${worst}`);
+});
+
+test("a brow's tail that a thick arm hides is hair again, darker than the skin above it", () => {
+  const worn = faceWith((u, v) => (isArm(u, v) ? [15, 0, 0] : null));
+  for (let i = 0; i < worn.luma.length; i++)
+    if (isArm(((i % SIDE) + 0.5) / SIDE, (Math.floor(i / SIDE) + 0.5) / SIDE)) worn.luma[i] = 15;
+  const { luma } = bared(worn);
+  let [tail, count] = [0, 0];
+  for (let i = 0; i < luma.length; i++) {
+    const aside = Math.abs(((i % SIDE) + 0.5) / SIDE - 0.5);
+    if (layout.brows[i] === 0 || aside < 0.2 || aside > 0.21) continue;
+    tail += luma[i]!;
+    count += 1;
+  }
+  assert.ok(tail / count > 60 && tail / count < 160, `${tail / count}`);
 });

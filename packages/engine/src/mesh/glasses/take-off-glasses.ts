@@ -9,6 +9,7 @@ import type { Atlas } from '../uv/atlas.ts';
 import { LUMA_NOISE_FLOOR } from '../uv/atlas.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { perLayout } from '../uv/atlas-layout.ts';
+import { browColours, browTails } from './brow-tails.ts';
 import { cheekGrain } from './cheek-grain.ts';
 import { frameZones } from './frame-zones.ts';
 import { glassesHull } from './glasses-hull.ts';
@@ -68,6 +69,8 @@ export function takeOffGlasses(
   const grain = cheekGrain(atlas, layout);
   const tint = tinted(layout);
   const { softEyes } = layout;
+  const tails = browTails(layout);
+  const hairs = browColours(atlas, layout);
   const tells = colourTells(model.red);
   const { side, luma, blue, red } = atlas;
   const rows = [frames, gain, skin.luma, skin.blue, skin.red];
@@ -94,9 +97,12 @@ export function takeOffGlasses(
       const glare = tint[i]! * ramp(LID_GLARE, luma[i]! / Math.max(1, skinLuma[x]!));
       if (glare > 0) luma[i]! += glare * (skinLuma[x]! - luma[i]!);
       if (share[x] === 0) continue;
-      luma[i]! += share[x]! * (skinLuma[x]! * (1 + grain(x, y)) - luma[i]!);
-      blue[i]! += share[x]! * (skinBlue[x]! - blue[i]!);
-      red[i]! += share[x]! * (skinRed[x]! - red[i]!);
+      const tail = tails[i]!;
+      const hair = hairs[x < side / 2 ? 0 : 1]!;
+      const bare = skinLuma[x]! + tail * Math.min(0, hair.luma - skinLuma[x]!);
+      luma[i]! += share[x]! * (bare * (1 + grain(x, y)) - luma[i]!);
+      blue[i]! += share[x]! * (skinBlue[x]! + tail * (hair.blue - skinBlue[x]!) - blue[i]!);
+      red[i]! += share[x]! * (skinRed[x]! + tail * (hair.red - skinRed[x]!) - red[i]!);
     }
   }
   return frames;
