@@ -8,6 +8,7 @@ import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import { colourTells, notSkin } from '../skin/not-skin.ts';
 import type { SkinModel } from '../skin/skin-model.ts';
 import type { Atlas } from '../uv/atlas.ts';
+import { LUMA_NOISE_FLOOR } from '../uv/atlas.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { COARSE_SIDE, perLayout } from '../uv/atlas-layout.ts';
 import { midlineDistance, mirrorTexel } from '../uv/texel.ts';
@@ -23,6 +24,8 @@ const BROW_GAIN = 3;
 const FRAME_GAIN = 5;
 /** Share of the skin's model in the luma of places that lie far from any skin. */
 const MODEL_SHARE = 0.4;
+/** Distrust of the colours of skin behind lenses, which may be tinted. */
+const TINTED = 0.7;
 /** Gain of the trusted share around a place, above which it does not lie far. */
 const NEAR_GAIN = 4;
 /** Bluer than skin by these deviations: under a reflection. */
@@ -41,11 +44,11 @@ const SHADING = 0.45;
 const MAX_SHADE = 0.14;
 
 /** Bare skin, clear of brows and lids. */
-const clearSkin = perLayout(({ side, oval, lids, browsSoft }: AtlasLayout): Float32Array => {
+const clearSkin = perLayout(({ side, oval, features, lids, browsSoft }: AtlasLayout): Float32Array => {
   const brows = softened(browsSoft, side, FEATURE_REACH_SIDES);
   return oval.map((inside, i) => {
     const beside = 1 - ramp(SIDES_ASIDE, midlineDistance(i, side));
-    return inside * beside * (1 - lids[i]!) * (1 - Math.min(1, BROW_GAIN * brows[i]!));
+    return inside * beside * (1 - features[i]!) * (1 - lids[i]!) * (1 - Math.min(1, BROW_GAIN * brows[i]!));
   });
 });
 
@@ -76,6 +79,11 @@ export function skinBehind(
     trust[i]! *= clean * clean * bare * (1 - tells * ramp(REFLECTING, bluer));
   }
   const skin = { luma: make.copyOf(luma), blue: make.copyOf(blue), red: make.copyOf(red) };
+  for (let i = 0; i < trust.length; i++) {
+    // Colours fade with light: their share of the luma is what skin has in common.
+    skin.blue[i]! /= luma[i]! + LUMA_NOISE_FLOOR;
+    skin.red[i]! /= luma[i]! + LUMA_NOISE_FLOOR;
+  }
   pushPull([skin.luma], trust, side);
   const around = make.copyOf(trust);
   boxBlur(around, side, side, side >> 4, 2);
@@ -83,9 +91,13 @@ export function skinBehind(
   for (let i = 0; i < trust.length; i++) {
     const far = Math.max(0, 1 - NEAR_GAIN * around[i]!);
     skin.luma[i]! += MODEL_SHARE * far * (expected[i]! - skin.luma[i]!);
-    trust[i]! *= (1 - hull[i]!) * (1 - notSkin(model, expected[i]!, luma[i]!, blue[i]!, red[i]!, 1));
+    trust[i]! *= (1 - TINTED * hull[i]!) * (1 - notSkin(model, expected[i]!, luma[i]!, blue[i]!, red[i]!, 1));
   }
   pushPull([skin.blue, skin.red], trust, side);
+  for (let i = 0; i < trust.length; i++) {
+    skin.blue[i]! *= skin.luma[i]! + LUMA_NOISE_FLOOR;
+    skin.red[i]! *= skin.luma[i]! + LUMA_NOISE_FLOOR;
+  }
   const radius = Math.max(1, side >> 7);
   for (const plane of [skin.luma, skin.blue, skin.red]) boxBlur(plane, side, side, radius, 2);
   shadeAsSurface(skin.luma, facing, side, make);
