@@ -1,15 +1,13 @@
-import { loadCanonicalFace } from '@guise/engine/face/geometry/canonical-face.ts';
 import { FEATURE_COUNT, wornFeatures } from '@guise/engine/mesh/glasses/worn-features.ts';
-import { createAtlasLayouts } from '@guise/engine/mesh/uv/atlas-layouts.ts';
-import { unwrapFace } from '@guise/engine/mesh/uv/atlas.ts';
-import { ImagePyramid } from '@guise/kernels/scale/pyramid.ts';
 import { Workspace } from '@guise/kernels/workspace.ts';
 import { seededRandom } from '../eye/seeded-order.ts';
+import { drawDistractors } from './draw-distractors.ts';
 import { drawGlasses } from './draw-glasses.ts';
 import type { FixtureFace } from './fixture-faces.ts';
 import type { Label } from './labels.ts';
+import { readAtlas } from './read-atlas.ts';
 import type { FacePhoto } from './vary-photo.ts';
-import { copyPhoto, drawDistractors, varyPhoto } from './vary-photo.ts';
+import { copyPhoto, varyPhoto } from './vary-photo.ts';
 
 /** Faces as numbers, row by row. */
 export interface TrainingSet {
@@ -21,22 +19,21 @@ export interface TrainingSet {
 }
 
 /** Variants of each real wearer, of each bare face, and of each bare face with drawn glasses. */
-const VARIANTS = { worn: 40, bare: 24, drawn: 24 } as const;
+const VARIANTS = { worn: 40, bare: 28, drawn: 28 } as const;
 /** Share of variants in which other things are painted. */
 const DISTRACTED_SHARE = 0.7;
 /** Frames of a clip to one that is trained on: they are much alike. */
 const FRAMES_APART = 4;
 
-const layouts = createAtlasLayouts(await loadCanonicalFace());
-
-/** Sides of atlases that the engine reads faces in, texels, and the largest face of the smallest, pixels. */
+/** Sides of atlases that the engine reads faces in, texels; the last one suits small faces only. */
 const SIDES = [256, 512, 128] as const;
+/** Largest face that is read in the smallest atlas, pixels. */
 const SMALL_FACE_PX = 200;
 
 /** Reads a face as the engine does. @param side of the atlas, texels */
-export function featuresOf({ image, landmarks }: FacePhoto, side: number): Float32Array {
+export function featuresOf(photo: FacePhoto, side: number): Float32Array {
   using space = new Workspace();
-  return wornFeatures(unwrapFace(layouts(side), new ImagePyramid(image, space), landmarks, space), space);
+  return wornFeatures(readAtlas(photo, side, space), space);
 }
 
 /** Makes the faces that the decision is trained on. */
@@ -56,10 +53,10 @@ export async function makeTrainingSet(
     const add = async (count: number, isDrawn: boolean): Promise<void> => {
       for (let n = 0; n < count; n++) {
         const photo = copyPhoto(face);
-        if (random() < DISTRACTED_SHARE) drawDistractors(photo, random);
+        if (random() < DISTRACTED_SHARE) drawDistractors(photo.image, photo.landmarks, random);
         if (isDrawn) drawGlasses(photo.image, photo.landmarks, random);
-        const { photo: varied, size } = await varyPhoto(photo, Math.min(face.size, 480), random);
-        const sides = size > SMALL_FACE_PX ? 2 : 3;
+        const varied = await varyPhoto(photo, Math.min(face.size, 480), random);
+        const sides = varied.size > SMALL_FACE_PX ? 2 : 3;
         rows.push(featuresOf(varied, SIDES[Math.floor(sides * random())]!));
         isWorn.push(glasses === 'yes' || isDrawn ? 1 : 0);
         label.push(k);

@@ -2,27 +2,30 @@ import { smoothstep } from '@guise/kernels/smoothstep.ts';
 import { perLayout } from '../uv/atlas-layout.ts';
 import { EYES } from '../uv/face-regions.ts';
 
-/** Half-axes of the largest lenses with their rims around the middle of an eye, sides. */
-const LENS_HALF_WIDTH_SIDES = 0.165;
+/** Half the width of the largest lenses with their rims, sides. */
+const LENS_HALF_WIDTH_SIDES = 0.18;
+/** Half the height of the largest lenses with their rims, sides. */
 const LENS_HALF_HEIGHT_SIDES = 0.17;
 /** How far below the eye's middle the middle of a large lens lies, sides. */
 const LENS_DROP_SIDES = 0.015;
-/** Heights between which the bridge and the pads lie on the nose, sides. */
+/** Height above which no bridge crosses the nose, sides. */
 const BRIDGE_TOP_SIDES = 0.29;
+/** Height below which no pads lie on the nose, sides. */
 const BRIDGE_BOTTOM_SIDES = 0.46;
 /** Half the width of the nose where bridge and pads lie, sides. */
 const BRIDGE_HALF_WIDTH_SIDES = 0.1;
-/** Heights above and below the outer corner of the lids between which arms leave for the ears, sides. */
-const ARM_ABOVE_SIDES = 0.09;
-const ARM_BELOW_SIDES = 0.06;
+/** Height above the eye's middle up to which arms leave for the ears, sides. */
+const ARM_ABOVE_SIDES = 0.1;
+/** Height below it down to which they do where a face is turned or tilted, sides. */
+const ARM_BELOW_SIDES = 0.1;
 /** Width over which the hull fades out, sides. */
 const EDGE_SIDES = 0.01;
 /** Exponent of the lenses' outline: a rounded box, since lenses reach far into their corners. */
 const SQUARENESS = 3;
 
 /**
- * Where rims, bridge, pads and arms of glasses can lie at all, 0..1 and soft at its edge, eyes and
- * brows included. One mask for all faces: it says nothing about whether glasses are worn.
+ * Hull of all glasses, 0..1 and soft at its edge: where lenses, bridge, pads and arms can lie, eyes
+ * and brows included. It is the same for all faces, and does not say whether glasses are worn.
  */
 export const glassesHull = perLayout(({ side, points, oval }): Float32Array => {
   const lenses = EYES.map(({ corners: [one, other] }) => ({

@@ -1,7 +1,6 @@
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
 import type { Atlas } from '../uv/atlas.ts';
-import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { FEATURE_COUNT, wornFeatures } from './worn-features.ts';
 import { WORN_BIAS, WORN_WEIGHT_STEP, WORN_WEIGHTS } from './worn-weights.ts';
 
@@ -17,13 +16,9 @@ const weights = readWeights(WORN_WEIGHTS, WORN_WEIGHT_STEP);
 
 /**
  * Decides whether a face wears glasses, of any kind.
- * @param atlas as the photo shows the face, not cleaned, of the layout's side
+ * @param atlas as the photo shows the face, not cleaned
  */
-export function wornGlasses(
-  atlas: Atlas,
-  _layout: AtlasLayout,
-  make: PlaneMaker = ordinaryPlanes,
-): WornGlasses {
+export function wornGlasses(atlas: Atlas, make: PlaneMaker = ordinaryPlanes): WornGlasses {
   const features = wornFeatures(atlas, make);
   let logOdds = WORN_BIAS;
   for (let k = 0; k < FEATURE_COUNT; k++) logOdds += weights[k]! * features[k]!;

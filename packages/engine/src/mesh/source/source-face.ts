@@ -65,7 +65,7 @@ export function prepareSourceFace(
   using space = new Workspace();
   const work = unwrapFace(layout, pyramid, face.landmarks, lasting ?? space);
   const facing = shrinkSquare(work.facing, side, COARSE_SIDE, space.uninitialised(COARSE_SIDE * COARSE_SIDE));
-  const { isWorn } = wornGlasses(work, layout, space);
+  const { isWorn } = wornGlasses(work, space);
   const unseen = completeByMirror(work, coarseLayout, face.pose.yaw, space);
   const { kept, mirroredEye } = cleanSource(work, layout, unseen, isWorn);
   const small = shrinkAtlas(work, COARSE_SIDE, space);

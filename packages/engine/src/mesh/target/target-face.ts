@@ -82,7 +82,7 @@ export function readTargetFace(
   const atlas = unwrapFace(layout, pyramid, landmarks, make);
   const small = shrinkAtlas(atlas, COARSE_SIDE, make);
   const model = fitSkin(small, beardlessCore(coarseLayout), make);
-  const { isWorn } = decide(wornGlasses(atlas, layout, make));
+  const { isWorn } = decide(wornGlasses(atlas, make));
   const glasses = isWorn ? findFrames(atlas, layout, model) : null;
   const rims = glasses && traceRims(atlas, layout.at, glasses, make);
   const foreground = findForeground(small, coarseLayout, model, glasses, make);
