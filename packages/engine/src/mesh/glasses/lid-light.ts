@@ -6,7 +6,7 @@ import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import type { Atlas } from '../uv/atlas.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { perLayout } from '../uv/atlas-layout.ts';
-import { softened } from './frame-zones.ts';
+import { softened } from './glasses-zones.ts';
 
 /** Luma of lids against that of the skin around them: they lie in the socket's shade. */
 const USUAL_LID_LUMA = 0.88;
@@ -37,19 +37,19 @@ const lidShares = perLayout(({ side, lids, softEyes }: AtlasLayout) => {
 });
 
 /**
- * Measures by which factor (1 or more) lids and eyes that lie in the shadow of `frames` or behind
+ * Measures by which factor (1 or more) lids and eyes that lie in the shadow of `glasses` or behind
  * tinted lenses are too dark for the `skin` around them, which is shown without glasses.
  */
 export function lidGain(
   { side, luma }: Atlas,
   layout: AtlasLayout,
-  frames: Float32Array,
+  glasses: Float32Array,
   skin: Float32Array,
   make: PlaneMaker,
 ): Float32Array {
   const { measured, corrected } = lidShares(layout);
   const weight = make.copyOf(measured);
-  for (let i = 0; i < weight.length; i++) weight[i]! *= Math.max(0, 1 - 2 * frames[i]!);
+  for (let i = 0; i < weight.length; i++) weight[i]! *= Math.max(0, 1 - 2 * glasses[i]!);
   const lids = make.copyOf(luma);
   normalisedBlur([lids], weight, side, side, Math.round(MEAN_RADIUS_SIDES * side));
   const gain = make.uninitialised(luma.length);

@@ -13,15 +13,15 @@ import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { COARSE_SIDE, perLayout } from '../uv/atlas-layout.ts';
 import { midlineDistance, mirrorTexel } from '../uv/texel.ts';
 import { bluerThanSkin } from './bluer-than-skin.ts';
-import { softened } from './frame-zones.ts';
+import { softened } from './glasses-zones.ts';
 import { glassesHull } from './glasses-hull.ts';
 
 /** Reach of brows and lashes beyond their outlines, in sides: their colours must not bleed. */
 const FEATURE_REACH_SIDES = 1 / 90;
 /** Gain of the brows' blurred outline. */
 const BROW_GAIN = 3;
-/** Gain of the frames: beside them lies their shadow. */
-const FRAME_GAIN = 5;
+/** Gain of the glasses: beside them lies their shadow. */
+const GLASSES_GAIN = 5;
 /** Share of the skin's model in the luma of places that lie far from any skin. */
 const MODEL_SHARE = 0.4;
 /** Distrust of the colours of skin behind lenses, which may be tinted. */
@@ -53,14 +53,14 @@ const clearSkin = perLayout(({ side, oval, features, lids, browsSoft }: AtlasLay
 });
 
 /**
- * Estimates the skin behind `frames` (0..1, of the atlas's size), smooth. Its luma is that of the
+ * Estimates the skin behind `glasses` (0..1, of the atlas's size), smooth. Its luma is that of the
  * skin right beside, its colours those of the skin around the glasses, since lenses are tinted.
  */
 export function skinBehind(
   { side, luma, blue, red, facing }: Atlas,
   layout: AtlasLayout,
   model: SkinModel,
-  frames: Float32Array,
+  glasses: Float32Array,
   make: PlaneMaker,
 ): Pick<Atlas, 'luma' | 'blue' | 'red'> {
   const expected = enlargeSquare(
@@ -73,7 +73,7 @@ export function skinBehind(
   const trust = make.copyOf(clearSkin(layout));
   for (let i = 0; i < trust.length; i++) {
     if (trust[i] === 0) continue;
-    const clean = Math.max(0, 1 - FRAME_GAIN * frames[i]!);
+    const clean = Math.max(0, 1 - GLASSES_GAIN * glasses[i]!);
     const bare = 1 - notSkin(model, expected[i]!, luma[i]!, blue[i]!, red[i]!, 0);
     const bluer = bluerThanSkin(model, expected[i]!, luma[i]!, blue[i]!, red[i]!);
     trust[i]! *= clean * clean * bare * (1 - tells * ramp(REFLECTING, bluer));

@@ -11,11 +11,11 @@ import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { perLayout } from '../uv/atlas-layout.ts';
 import { browColours, browTails } from './brow-tails.ts';
 import { cheekGrain } from './cheek-grain.ts';
-import { frameZones } from './frame-zones.ts';
+import { glassesZones } from './glasses-zones.ts';
 import { glassesHull } from './glasses-hull.ts';
 import { lidGain } from './lid-light.ts';
 import { skinBehind } from './skin-behind.ts';
-import { findSourceFrames } from './source-frames.ts';
+import { findSourceGlasses } from './find-source-glasses.ts';
 
 /** Rows of the atlas in which glasses lie, with the soft edge of what is painted anew, sides. */
 const CHANGED_ROWS_SIDES = { start: 0.19, end: 0.64 };
@@ -39,7 +39,7 @@ type Row = Float32Array;
 /** Skin, lids and brows that a lens or rim may tint; no eyes. */
 const tinted = perLayout((layout: AtlasLayout): Float32Array => {
   const hull = glassesHull(layout);
-  const { searched } = frameZones(layout);
+  const { searched } = glassesZones(layout);
   const { softEyes, lids, browsSoft } = layout;
   return searched.map(
     (skin, i) => Math.max(skin, hull[i]! * Math.max(lids[i]!, browsSoft[i]!)) * (1 - softEyes[i]!),
@@ -47,7 +47,7 @@ const tinted = perLayout((layout: AtlasLayout): Float32Array => {
 });
 
 /**
- * Takes the glasses that a source wears off its atlas, in place: frames, their shadows and glare
+ * Takes the glasses that a source wears off its atlas, in place: rims, their shadows and glare
  * become smooth skin with the cheeks' grain, lids in their shade are lit as what is around them,
  * and reflections lose their colour. Skin that is too plain is never noticed, half a rim always is.
  *
@@ -63,9 +63,9 @@ export function takeOffGlasses(
   model: SkinModel,
   make: PlaneMaker,
 ): Float32Array {
-  const frames = findSourceFrames(mid, midLayout, model, make);
-  const skin = skinBehind(mid, midLayout, model, frames, make);
-  const gain = lidGain(mid, midLayout, frames, skin.luma, make);
+  const glasses = findSourceGlasses(mid, midLayout, model, make);
+  const skin = skinBehind(mid, midLayout, model, glasses, make);
+  const gain = lidGain(mid, midLayout, glasses, skin.luma, make);
   const grain = cheekGrain(atlas, layout);
   const tint = tinted(layout);
   const { softEyes } = layout;
@@ -73,7 +73,7 @@ export function takeOffGlasses(
   const hairs = browColours(atlas, layout);
   const tells = colourTells(model.red);
   const { side, luma, blue, red } = atlas;
-  const rows = [frames, gain, skin.luma, skin.blue, skin.red];
+  const rows = [glasses, gain, skin.luma, skin.blue, skin.red];
   const row = rows.map(() => new Float32Array(side));
   const [share, light, skinLuma, skinBlue, skinRed] = row as [Row, Row, Row, Row, Row];
   const end = Math.ceil(CHANGED_ROWS_SIDES.end * side);
@@ -105,5 +105,5 @@ export function takeOffGlasses(
       red[i]! += share[x]! * (skinRed[x]! + tail * (hair.red - skinRed[x]!) - red[i]!);
     }
   }
-  return frames;
+  return glasses;
 }

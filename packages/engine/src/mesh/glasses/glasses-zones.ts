@@ -73,7 +73,7 @@ const browHair = perLayout(({ side, browsSoft }: AtlasLayout): Float32Array =>
 );
 
 /** What of the search for a source's frames depends on the layout alone; planes of its size. */
-export const frameZones = perLayout((layout: AtlasLayout) => {
+export const glassesZones = perLayout((layout: AtlasLayout) => {
   const { side, oval, lids, softEyes } = layout;
   const brows = browHair(layout);
   const hull = glassesHull(layout);

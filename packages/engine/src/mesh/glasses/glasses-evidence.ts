@@ -13,7 +13,7 @@ import { COARSE_SIDE } from '../uv/atlas-layout.ts';
 import { midlineDistance } from '../uv/texel.ts';
 import { bluerThanSkin } from './bluer-than-skin.ts';
 import { dilate, erode } from './extreme-filter.ts';
-import { frameZones } from './frame-zones.ts';
+import { glassesZones } from './glasses-zones.ts';
 import { longLines } from './long-lines.ts';
 
 /** Height at which the band of the atlas that glasses lie in begins, sides. */
@@ -53,7 +53,7 @@ const LINE_FULL = { cheeks: 4, least: 0.1, most: 0.18 };
 /** Share of the band that dark frames fill at least. */
 const MIN_DARK_SHARE = 1 / 1000;
 /** Luma of dark frames at most, as a share of the skin's. */
-const DARK_FRAMES = 0.35;
+const DARK_RIMS = 0.35;
 
 /** Strength of a long stretch of line, see `longLines`, from which it may be part of a frame. */
 const LONG_ONSET = { cheeks: 1.4, least: 0.012, most: 0.03 };
@@ -68,7 +68,7 @@ interface LineLimits {
 }
 
 /** What tells the frames of a source's glasses, in the rows of the atlas that glasses lie in. */
-export interface FrameEvidence {
+export interface GlassesEvidence {
   /** First texel of these rows in the atlas. */
   readonly from: number;
   /** How surely each texel is part of glasses, or of their shadow or glare, 0..1. */
@@ -79,7 +79,7 @@ export interface FrameEvidence {
   /** Relative brightness against what is beside a thin line. */
   readonly bright: Float32Array;
   /** Luma of dark frames; infinite if the frames are not dark. */
-  readonly frameLuma: number;
+  readonly rimLuma: number;
 }
 
 /**
@@ -87,12 +87,12 @@ export interface FrameEvidence {
  * than what is beside them, whatever their colour, broad ones that are dark or pale, glare and
  * reflections. Eyes, lids and brows are left out. `model` is fitted on the coarse atlas.
  */
-export function frameEvidence(
+export function glassesEvidence(
   atlas: Atlas,
   layout: AtlasLayout,
   model: SkinModel,
   make: PlaneMaker,
-): FrameEvidence {
+): GlassesEvidence {
   const { side } = atlas;
   const from = Math.floor(BAND_TOP_SIDES * side) * side;
   const count = Math.ceil(BAND_BOTTOM_SIDES * side) * side - from;
@@ -119,7 +119,7 @@ export function frameEvidence(
   const expected = band(
     enlargeSquare(model.luma, COARSE_SIDE, side / COARSE_SIDE, make.uninitialised(side * side)),
   );
-  const zones = frameZones(layout);
+  const zones = glassesZones(layout);
   const [searched, evenlyLit, dull, smooth] = [zones.searched, zones.evenlyLit, zones.dull, zones.smooth].map(
     band,
   ) as [Float32Array, Float32Array, Float32Array, Float32Array];
@@ -152,8 +152,8 @@ export function frameEvidence(
       darkCount += 1;
     }
   }
-  const isDark = darkCount > MIN_DARK_SHARE * count && darkSum < DARK_FRAMES * darkCount * model.median;
-  return { from, odd, luma, around, bright, frameLuma: isDark ? darkSum / darkCount : Infinity };
+  const isDark = darkCount > MIN_DARK_SHARE * count && darkSum < DARK_RIMS * darkCount * model.median;
+  return { from, odd, luma, around, bright, rimLuma: isDark ? darkSum / darkCount : Infinity };
 }
 
 /** Relative brightness against both sides of a thin line. */

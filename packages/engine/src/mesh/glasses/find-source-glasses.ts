@@ -8,9 +8,9 @@ import type { Atlas } from '../uv/atlas.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { midlineDistance } from '../uv/texel.ts';
 import { dilate } from './extreme-filter.ts';
-import type { FrameEvidence } from './frame-evidence.ts';
-import { frameEvidence } from './frame-evidence.ts';
-import { frameZones } from './frame-zones.ts';
+import type { GlassesEvidence } from './glasses-evidence.ts';
+import { glassesEvidence } from './glasses-evidence.ts';
+import { glassesZones } from './glasses-zones.ts';
 
 /** Evidence from which a texel surely is part of glasses. */
 const SEED_EVIDENCE = 0.9;
@@ -20,7 +20,7 @@ const FOLLOWED_EVIDENCE = 0.12;
 const RIM_ON_LID = 0.15;
 /** Relative brightness of a rim of metal that crosses a lid. */
 const BRIGHT_ON_LID = 0.25;
-/** Width of the soft edges and shadows of frames, in sides. */
+/** Width of the soft edges and shadows of glasses, in sides. */
 const FRINGE_SIDES = 1 / 64;
 /** Distance from the midline, in sides, from which arms run; further in, noses are as uneven. */
 const FRINGE_ASIDE_SIDES = 0.18;
@@ -38,52 +38,52 @@ const GROWN: Ramp = { from: 0.08, to: 0.3 };
  * skin. Whoever calls knows that glasses are worn: what may be part of them is. Rims are followed
  * over the lids' skin, not over lashes, eyes and the hair of the brows.
  */
-export function findSourceFrames(
+export function findSourceGlasses(
   atlas: Atlas,
   layout: AtlasLayout,
   model: SkinModel,
   make: PlaneMaker,
 ): Float32Array {
   const { side } = atlas;
-  const evidence = frameEvidence(atlas, layout, model, make);
-  const { brows, crossed, searched } = frameZones(layout);
-  const frames = make.floats(side * side);
-  const found = follow(evidence, crossed, side, frames);
-  addFringe(evidence, found, searched, side, frames, make);
-  boxBlur(frames, side, side, Math.max(1, Math.round(side * GROWTH_SIDES)), 2);
-  for (let i = 0; i < frames.length; i++)
-    if (frames[i]! > 0) frames[i] = ramp(GROWN, frames[i]!) * (1 - brows[i]!);
-  return frames;
+  const evidence = glassesEvidence(atlas, layout, model, make);
+  const { brows, crossed, searched } = glassesZones(layout);
+  const glasses = make.floats(side * side);
+  const found = follow(evidence, crossed, side, glasses);
+  addFringe(evidence, found, searched, side, glasses, make);
+  boxBlur(glasses, side, side, Math.max(1, Math.round(side * GROWTH_SIDES)), 2);
+  for (let i = 0; i < glasses.length; i++)
+    if (glasses[i]! > 0) glasses[i] = ramp(GROWN, glasses[i]!) * (1 - brows[i]!);
+  return glasses;
 }
 
 /**
- * Sets what hangs together with a sure texel of the frames to 1 in `frames`.
+ * Sets what hangs together with a sure texel of the frames to 1 in `glasses`.
  * @returns their places in the evidence
  */
 function follow(
-  { from, odd, luma, around, bright, frameLuma }: FrameEvidence,
+  { from, odd, luma, around, bright, rimLuma }: GlassesEvidence,
   crossed: Float32Array,
   side: number,
-  frames: Float32Array,
+  glasses: Float32Array,
 ): Int32Array {
   const near = [-1, 1, -side, side, -side - 1, -side + 1, side - 1, side + 1];
   const queue = new Int32Array(odd.length);
   let tail = 0;
   for (let k = 0; k < odd.length; k++) {
     if (odd[k]! < SEED_EVIDENCE) continue;
-    frames[from + k] = 1;
+    glasses[from + k] = 1;
     queue[tail++] = k;
   }
   for (let head = 0; head < tail; head++) {
     for (const step of near) {
       const next = queue[head]! + step;
-      if (next < 0 || next >= odd.length || frames[from + next]! > 0) continue;
+      if (next < 0 || next >= odd.length || glasses[from + next]! > 0) continue;
       if (odd[next]! < FOLLOWED_EVIDENCE) {
         if (crossed[from + next] === 0) continue;
-        const isDark = luma[next]! - frameLuma < RIM_ON_LID * (around[next]! - frameLuma);
+        const isDark = luma[next]! - rimLuma < RIM_ON_LID * (around[next]! - rimLuma);
         if (!isDark && bright[next]! < BRIGHT_ON_LID) continue;
       }
-      frames[from + next] = 1;
+      glasses[from + next] = 1;
       queue[tail++] = next;
     }
   }
@@ -92,11 +92,11 @@ function follow(
 
 /** Adds the soft edges and shadows of what was `found`: a few steps over what is less light. */
 function addFringe(
-  { from, luma, bright }: FrameEvidence,
+  { from, luma, bright }: GlassesEvidence,
   found: Int32Array,
   searched: Float32Array,
   side: number,
-  frames: Float32Array,
+  glasses: Float32Array,
   make: PlaneMaker,
 ): void {
   const stepCount = Math.round(FRINGE_SIDES * side);
@@ -109,12 +109,12 @@ function addFringe(
     for (const k of edge) {
       for (const way of [-1, 1, -side, side]) {
         const to = k + way;
-        if (to < 0 || to >= luma.length || frames[from + to]! > 0 || searched[from + to] === 0) continue;
+        if (to < 0 || to >= luma.length || glasses[from + to]! > 0 || searched[from + to] === 0) continue;
         if (midlineDistance(to, side) < FRINGE_ASIDE_SIDES) continue;
         const isSkin =
           relativeDarkness(lightest[to]!, luma[to]!) < FRINGE_STRENGTH && bright[to]! < FRINGE_STRENGTH;
         if (isSkin) continue;
-        frames[from + to] = 1;
+        glasses[from + to] = 1;
         next.push(to);
       }
     }
