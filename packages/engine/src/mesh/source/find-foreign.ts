@@ -57,7 +57,7 @@ const zonesOf = perLayout((layout: RegionMasks) => {
 });
 
 /**
- * What is not the face's own skin (hair, bangs, hands; not glasses), 0..1, and the sides: of
+ * What is not the face's own skin (hair, bangs, hands), 0..1, and the sides: of
  * `atlas`, whose size `layout` is of, and which `small` is in a coarse atlas. Brows and lids count
  * only where hair lies over them and the other side has one to show instead. `unseen`: what is
  * another part's mirror image already (see `completeByMirror`), coarse.
@@ -69,18 +69,15 @@ export function findForeign(
   small: Atlas,
   coarseLayout: AtlasLayout,
   model: SkinModel,
-  glasses: Float32Array | null,
   unseen: Float32Array | null,
 ): Float32Array {
   const { side, luma, blue, red } = atlas;
   const count = side * side;
   const bearded = beardOf(small, coarseLayout, model);
-  const strands = findStrands(small, coarseLayout, model, glasses, bearded, unseen, make);
+  const strands = findStrands(small, coarseLayout, model, bearded, unseen, make);
   boxBlur(strands, COARSE_SIDE, COARSE_SIDE, 1, 1);
   const strandOf = enlargeSquare(strands, COARSE_SIDE, side / COARSE_SIDE, make.uninitialised(count));
   const expected = enlargeSquare(model.luma, COARSE_SIDE, side / COARSE_SIDE, make.uninitialised(count));
-  // Glasses are filled by themselves.
-  const underGlasses = glasses && shrinkSquare(glasses, Math.sqrt(glasses.length), side);
   const { sides, skin, searched, jaw } = zonesOf(layout);
   const { beardZone, hairZone, oval, softEyes } = layout;
   const odd = make.floats(count);
@@ -89,7 +86,6 @@ export function findForeign(
     let lenient = searched[i]!;
     if (lenient === 0) continue;
     lenient *= 1 - BEARD_LENIENCE * bearded * beardZone[i]!;
-    if (underGlasses) lenient *= 1 - Math.min(1, 2 * underGlasses[i]!);
     const strictness = Math.max(hairZone[i]!, (1 - bearded) * jaw[i]!);
     odd[i] = lenient * notSkin(model, expected[i]!, luma[i]!, blue[i]!, red[i]!, strictness);
   }

@@ -10,11 +10,9 @@ import { shrinkAtlas } from '../uv/atlas.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { beardlessCore, COARSE_SIDE, perLayout } from '../uv/atlas-layout.ts';
 import { findCoveredEye } from './covered-eye.ts';
-import { fillFrames } from '../glasses/fill-frames.ts';
+import { takeOffGlasses } from '../glasses/take-off-glasses.ts';
 import { findForeign } from './find-foreign.ts';
-import { findFrames, sourceZone } from '../glasses/glasses.ts';
 import { hairBeside } from './hair-beside.ts';
-import { traceRims } from '../glasses/lens-rims.ts';
 import { mirrorFeatures } from './mirror-features.ts';
 import { maxInPlace } from '../skin/max-in-place.ts';
 import type { SkinModel } from '../skin/skin-model.ts';
@@ -46,9 +44,10 @@ type Planes = readonly [luma: Float32Array, blue: Float32Array, red: Float32Arra
 
 /**
  * Takes what is not the face's own skin (hair, bangs, glasses, hands) off the source's atlas, in
- * place: skin areas that the skin model rejects are filled smoothly from the clean skin around,
- * with the mirrored side's detail where that is clean. Nostrils and lips are never touched, brows
- * and lids only where something lies over them, eyes only where hair does.
+ * place: glasses first, so that nothing else sees them; then skin areas that the skin model rejects
+ * are filled smoothly from the clean skin around, with the mirrored side's detail where that is
+ * clean. Nostrils and lips are never touched, brows and lids only where something lies over them,
+ * eyes only where hair does.
  * @param unseen how much of each texel is the other side's mirror image already (see
  * `completeByMirror`), coarse or null
  * @param hasGlasses whether glasses are worn
@@ -63,11 +62,16 @@ export function cleanSource(
   const { side } = atlas;
   const coarseLayout = layout.at(COARSE_SIDE);
   const maskLayout = layout.at(Math.min(side, MAX_MASK_SIDE));
-  const mid = shrinkAtlas(atlas, maskLayout.side, space);
-  const small = shrinkAtlas(mid, COARSE_SIDE, space);
+  let mid = shrinkAtlas(atlas, maskLayout.side, space);
+  let small = shrinkAtlas(mid, COARSE_SIDE, space);
   const model = fitSkin(small, beardlessCore(coarseLayout), space);
-  const glasses = hasGlasses ? findGlasses(atlas, mid, layout, model) : null;
-  const foreign = findForeign(space, mid, maskLayout, small, coarseLayout, model, glasses, unseen);
+  let glasses: Float32Array | null = null;
+  if (hasGlasses) {
+    glasses = takeOffGlasses(atlas, layout, mid, maskLayout, model, space);
+    mid = shrinkAtlas(atlas, maskLayout.side, space);
+    small = shrinkAtlas(mid, COARSE_SIDE, space);
+  }
+  const foreign = findForeign(space, mid, maskLayout, small, coarseLayout, model, unseen);
 
   const covered = findCoveredEye(foreign, maskLayout, space);
   if (covered?.isWhole) {
@@ -78,18 +82,17 @@ export function cleanSource(
     );
   }
   if (covered) maxInPlace(foreign, covered.area);
-  const filled = glasses ? withGlasses(space, foreign, glasses, maskLayout.side) : foreign;
-  const kept = shrinkSquare(filled, maskLayout.side, COARSE_SIDE);
+  if (glasses) maxInPlace(glasses, foreign);
+  const kept = shrinkSquare(glasses ?? foreign, maskLayout.side, COARSE_SIDE);
   for (let i = 0; i < kept.length; i++) kept[i] = 1 - kept[i]!;
 
-  const unlike = covered ? onBothSides(space, filled, covered.area, maskLayout.side) : filled;
+  const unlike = covered ? onBothSides(space, foreign, covered.area, maskLayout.side) : foreign;
   const skin = smoothFill(space, mid, maskLayout, unlike, model);
   for (const [k, plane] of [atlas.luma, atlas.blue, atlas.red].entries()) {
     mixEnlarged(plane, skin[k]!, foreign, maskLayout.side, side);
   }
   mirrorDetail(space, atlas, layout, foreign, farFromFeatures(maskLayout));
   mirrorFeatures(atlas, layout, foreign, skin, covered);
-  if (glasses) fillFrames(space, atlas, layout, glasses);
   return { kept, mirroredEye: covered?.isWhole ? covered.eye : null };
 }
 
@@ -104,35 +107,6 @@ function onBothSides(make: PlaneMaker, filled: Float32Array, area: Float32Array,
     if (other > both[i]!) both[i] = other;
   }
   return both;
-}
-
-/**
- * Finds the glasses that are worn, in the atlas's size.
- * @param mid the atlas in the mask's size
- */
-function findGlasses(atlas: Atlas, mid: Atlas, layout: AtlasLayout, model: SkinModel): Float32Array {
-  const maskLayout = layout.at(mid.side);
-  const glasses = findFrames(atlas, layout, model, 'source');
-  const rims = traceRims(mid, layout.at, shrinkSquare(glasses, atlas.side, mid.side));
-  if (!rims) return glasses;
-  const zone = sourceZone(maskLayout);
-  const { browsSoft } = maskLayout;
-  for (let i = 0; i < rims.length; i++) rims[i]! *= zone[i]! * (1 - browsSoft[i]!);
-  const all = enlargeSquare(rims, mid.side, atlas.side / mid.side);
-  maxInPlace(all, glasses);
-  return all;
-}
-
-/** All that will be filled, in the mask's size. */
-function withGlasses(
-  make: PlaneMaker,
-  foreign: Float32Array,
-  glasses: Float32Array,
-  side: number,
-): Float32Array {
-  const all = make.copyOf(foreign);
-  maxInPlace(all, shrinkSquare(glasses, Math.sqrt(glasses.length), side));
-  return all;
 }
 
 /** Bare skin a little away from features, which must not bleed into a fill. */

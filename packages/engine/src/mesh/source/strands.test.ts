@@ -20,7 +20,7 @@ function strands(
   unseen: Float32Array | null = null,
 ): (u: number, v: number) => number {
   const atlas = paintedAtlas(COARSE_SIDE, (u, v, i) => over(u, v) ?? (layout.brows[i]! > 0 ? brow : skin));
-  const found = findStrands(atlas, layout, fitSkin(atlas, beardlessCore(layout)), null, 0, unseen);
+  const found = findStrands(atlas, layout, fitSkin(atlas, beardlessCore(layout)), 0, unseen);
   return (u, v) => found[Math.floor(v * COARSE_SIDE) * COARSE_SIDE + Math.floor(u * COARSE_SIDE)]!;
 }
 

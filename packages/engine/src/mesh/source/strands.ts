@@ -65,21 +65,20 @@ const thinStrands = perLayout(({ oval }): Float32Array => {
 /**
  * Hair over a source's face and the shadow it throws, which are not to be carried along: 0..1 in the light-size atlas. From
  * what surely is not skin at the edge it follows what may be a strand: odd by its colour and darker than its mirror image. A brow
- * or lid counts where it is darker than the other and hair is beside it. `frames` of glasses (full size, or null) and, of somebody
- * `bearded` (0..1), whiskers are no part of it. Hair may also hang in from what is `unseen` (see `completeByMirror`; light-size or null).
+ * or lid counts where it is darker than the other and hair is beside it. Of somebody
+ * `bearded` (0..1) whiskers are no part of it. Hair may also hang in from what is `unseen` (see `completeByMirror`; light-size or null).
  */
 export function findStrands(
   small: Atlas,
   layout: AtlasLayout,
   model: SkinModel,
-  frames: Float32Array | null,
   bearded: number,
   unseen: Float32Array | null,
   make: PlaneMaker = ordinaryPlanes,
 ): Float32Array {
   const bare = bareSkin(layout);
-  const seeds = foreignSkin(small, layout, model, frames, bare, usualStrictness(layout), make);
-  const lead = foreignSkin(small, layout, model, frames, bare, strandStrictness(layout), make);
+  const seeds = foreignSkin(small, layout, model, null, bare, usualStrictness(layout), make);
+  const lead = foreignSkin(small, layout, model, null, bare, strandStrictness(layout), make);
   const sure = floodFrom(seeds, seeds, layout, 1, unseen, make);
   pushPull([sure], bare, COARSE_SIDE);
   // Read once: asked for every texel, planes that are made at first use box what they give.
