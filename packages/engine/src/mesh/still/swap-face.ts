@@ -4,6 +4,8 @@ import { Workspace } from '@guise/kernels/workspace.ts';
 import type { Face } from '../../face/geometry/face.ts';
 import { compositeFace } from '../draw/composite.ts';
 import { followGaze } from '../match/eyes.ts';
+import { irisTexels, meanColour } from '../match/iris-ring.ts';
+import { tintIrises } from '../match/tint-irises.ts';
 import { matchExpression, smileSurplus } from '../match/expression-relief.ts';
 import { keepSkin, unseenShare } from '../match/keep-unseen.ts';
 import type { RestoreStrength } from '../match/restore-strength.ts';
@@ -65,7 +67,12 @@ export function swapFace(
     const surplus = smileSurplus(smileOf(source.landmarks), smileOf(landmarks));
     matchExpression(lit, target, surplus * strength.restoreVisibility, layout, space);
   });
-  const eyes = step('eyes', () => followGaze(lit, layout, source.eyes, landmarks, space));
+  const eyes = step('eyes', () => {
+    const colour = meanColour(lit, irisTexels(layout, source.eyes));
+    const shown = followGaze(lit, layout, source.eyes, landmarks, space);
+    if (colour) tintIrises(lit, shown, target.atlas, colour, layout, landmarks);
+    return shown;
+  });
   const texture = step('texture', () =>
     textureFace(lit, eyes, target, layout, image, face, strength.restoreVisibility, space),
   );
