@@ -26,7 +26,7 @@ export type IrisColour = readonly [luma: number, blue: number, red: number];
 /** A place in the atlas by its distance from the middle of an iris. */
 interface RingPlace {
   readonly texel: number;
-  /** In the iris's radii, in the image that the mesh is of. */
+  /** Radii of the iris, in the image that the mesh is of. */
   readonly distance: number;
 }
 

@@ -21,8 +21,8 @@ const MIN_OPENING = 0.05;
 
 /**
  * Says how far a source's eyes can stand in for the target's, 0..1, for both of them: not where
- * they are half shut, look elsewhere or are a few pixels. Landmarks are 478 x (x, y, z), each in its own image's
- * pixels.
+ * they are half shut, look elsewhere or are a few pixels.
+ * @param source, target 478 x (x, y, z), each in its own image's pixels
  */
 export function suitedEyes(source: Float32Array, target: Float32Array): number {
   const ratio = opennessOf(source) / Math.max(MIN_OPENING, opennessOf(target));

@@ -12,7 +12,7 @@ const SIDE = 256;
 const layout = createAtlasLayouts(await loadCanonicalFace())(SIDE);
 const BROWN = [60, -14, 18] as const;
 
-/** Landmarks of a face that lies in its picture as in the atlas, irises in the middle of its eyes. */
+/** Landmarks of a face that lies in its picture as in the atlas, and looks straight. */
 function face(): Float32Array {
   const mesh = new Float32Array(478 * 3);
   for (let v = 0; v < 468; v++) mesh.set(layout.points.subarray(2 * v, 2 * v + 2), 3 * v);
