@@ -3,6 +3,7 @@ import { ramp } from '@guise/kernels/ramp.ts';
 import { boxBlur } from '@guise/kernels/filter/box-blur.ts';
 import { enlargeSquare } from '@guise/kernels/scale/plane-scale.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
+import { profileShare } from './profile-share.ts';
 import { maxInPlace } from '../skin/max-in-place.ts';
 import type { TargetFace } from '../target/target-face.ts';
 import type { RegionMasks } from '../uv/region-masks.ts';
@@ -27,9 +28,9 @@ const FEATURE_RADIUS_TEXELS = 4;
 const NEAR_FEATURE: Ramp = { from: 0.25, to: 0.05 };
 
 /**
- * Measures how much of the target's own skin stays, 0..1 in a coarse plane: beside the face and on
- * the forehead, where the source's photo shows nothing or only a sliver. It is never kept between
- * brows and mouth, nor over features.
+ * Measures how much of the target's own face stays, 0..1 in a coarse plane: skin that the source's
+ * photo does not show, or only as a sliver, beside the face and on the forehead, and what a profile
+ * keeps (see `profileShare`).
  * @param shown see `SourceFace` @param facing of the target, coarse
  */
 export function unseenShare(
@@ -39,9 +40,12 @@ export function unseenShare(
   make: PlaneMaker,
 ): Float32Array {
   const zone = keptZone(coarseLayout);
-  const kept = make.floats(zone.length);
-  for (let i = 0; i < kept.length; i++)
-    if (zone[i] !== 0) kept[i] = zone[i]! * ramp(SHOWN_SHARE, shown[i]! / Math.max(MIN_FACING, facing[i]!));
+  const kept = profileShare(facing, coarseLayout, make);
+  for (let i = 0; i < kept.length; i++) {
+    if (zone[i] === 0) continue;
+    const unseen = zone[i]! * ramp(SHOWN_SHARE, shown[i]! / Math.max(MIN_FACING, facing[i]!));
+    if (unseen > kept[i]!) kept[i] = unseen;
+  }
   boxBlur(kept, COARSE_SIDE, COARSE_SIDE, SEAM_RADIUS_TEXELS, 2);
   return kept;
 }
