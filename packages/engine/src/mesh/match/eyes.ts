@@ -7,12 +7,9 @@ import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import type { Atlas } from '../uv/atlas.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { EYES } from '../uv/face-regions.ts';
+import { affineToAtlas, eyeOf } from './eye.ts';
+import { suitedEyes } from './suited-eyes.ts';
 
-/**
- * Opening of the source's eyes against the target's over which they have an iris to show where the
- * target's is.
- */
-const WIDE_ENOUGH_RATIO: Ramp = { from: 0.5, to: 0.78 };
 /**
  * Opening of the target's eye, in iris diameters, over which it is open: a blink keeps the target's
  * lids.
@@ -48,11 +45,11 @@ export function followGaze(
   const end = Math.min(side, Math.max(...boxes.map(({ bottom }) => bottom)) + room);
   const originals = planes.map((plane) => make.copyOf(plane.subarray(first * side, end * side)));
   // Both or neither: one brown and one blue eye are nobody's.
-  const wideEnough = ramp(WIDE_ENOUGH_RATIO, opennessOf(source) / Math.max(0.05, opennessOf(target)));
+  const suited = suitedEyes(source, target);
   for (const [k, eye] of EYES.entries()) {
     const from = eyeOf(source, eye);
     const to = eyeOf(target, eye);
-    const share = wideEnough * ramp(OPEN_EYE, to.opening);
+    const share = suited * ramp(OPEN_EYE, to.opening);
     if (share === 0) continue;
     const toAtlas = affineToAtlas(source, layout.points, eye.ring);
     const fromAtlas = invertAffine(affineToAtlas(target, layout.points, eye.ring));
@@ -128,14 +125,6 @@ function moveTexels(
   }
 }
 
-/**
- * Both eyes' openings in diameters of the larger iris: that of an eye turned away is foreshortened.
- */
-function opennessOf(mesh: Float32Array): number {
-  const [one, other] = EYES.map((eye) => eyeOf(mesh, eye)) as [Eye, Eye];
-  return (one.opening * one.radius + other.opening * other.radius) / Math.max(one.radius, other.radius);
-}
-
 /** The value between texel p, the one beside it and the two below, by their weights. */
 function mixedAt(
   plane: Float32Array,
@@ -147,77 +136,6 @@ function mixedAt(
   w11: number,
 ): number {
   return plane[p]! * w00 + plane[p + 1]! * w10 + plane[p + side]! * w01 + plane[p + side + 1]! * w11;
-}
-
-export interface Eye {
-  readonly x: number;
-  readonly y: number;
-  /** Radius of the iris, pixels. */
-  readonly radius: number;
-  /** Angle of the line between the corners, radians. */
-  readonly angle: number;
-  /** Mean distance of the lids in iris diameters. */
-  readonly opening: number;
-}
-
-export function eyeOf(mesh: Float32Array, { ring, corners, iris }: (typeof EYES)[number]): Eye {
-  const between = (p: number, q: number): number =>
-    Math.hypot(mesh[3 * p]! - mesh[3 * q]!, mesh[3 * p + 1]! - mesh[3 * q + 1]!);
-  const radius = Math.max(0.5, (between(iris + 1, iris + 3) + between(iris + 2, iris + 4)) / 4);
-  const [start, end] = corners;
-  let opening = 0;
-  for (const offset of [-1, 0, 1]) {
-    const upper = ring[12 + offset]!;
-    const lower = ring[4 - offset]!;
-    opening += between(upper, lower) / 3;
-  }
-  return {
-    x: mesh[3 * iris]!,
-    y: mesh[3 * iris + 1]!,
-    radius,
-    angle: Math.atan2(mesh[3 * end + 1]! - mesh[3 * start + 1]!, mesh[3 * end]! - mesh[3 * start]!),
-    opening: opening / (2 * radius),
-  };
-}
-
-/** The affine function from image pixels to texels that fits the eye's ring best. */
-export function affineToAtlas(mesh: Float32Array, points: Float32Array, ring: readonly number[]): Affine {
-  let mx = 0;
-  let my = 0;
-  let mu = 0;
-  let mv = 0;
-  for (const v of ring) {
-    mx += mesh[3 * v]! / ring.length;
-    my += mesh[3 * v + 1]! / ring.length;
-    mu += points[2 * v]! / ring.length;
-    mv += points[2 * v + 1]! / ring.length;
-  }
-  let xx = 1e-9;
-  let xy = 0;
-  let yy = 1e-9;
-  let xu = 0;
-  let yu = 0;
-  let xv = 0;
-  let yv = 0;
-  for (const v of ring) {
-    const x = mesh[3 * v]! - mx;
-    const y = mesh[3 * v + 1]! - my;
-    const u = points[2 * v]! - mu;
-    const w = points[2 * v + 1]! - mv;
-    xx += x * x;
-    xy += x * y;
-    yy += y * y;
-    xu += x * u;
-    yu += y * u;
-    xv += x * w;
-    yv += y * w;
-  }
-  const det = xx * yy - xy * xy;
-  const a = (xu * yy - yu * xy) / det;
-  const b = (yu * xx - xu * xy) / det;
-  const d = (xv * yy - yv * xy) / det;
-  const e = (yv * xx - xv * xy) / det;
-  return [a, b, mu - a * mx - b * my, d, e, mv - d * mx - e * my];
 }
 
 interface TexelBox {

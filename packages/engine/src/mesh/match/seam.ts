@@ -21,6 +21,8 @@ const COLOUR_DEPTH_SIDES = 1 / 12;
 const RING_DEPTH: Ramp = { from: 0.8, to: 0.65 };
 /** Depth over which the face keeps the tone it has. */
 const KEPT_DEPTH: Ramp = { from: 0.81, to: 0.95 };
+/** Luma over which skin is burnt out, and has no colour to meet. */
+const BURNT_OUT_LUMA: Ramp = { from: 250, to: 225 };
 /** Levels by which two tones may differ: more is not skin beside skin. */
 const MAX_OFFSET_LEVELS = 60;
 
@@ -39,17 +41,13 @@ export function seamOffsets(
   make: PlaneMaker,
 ): readonly Float32Array[] {
   const wanted = target.small;
-  const luma = membrane(
-    [small.luma],
-    [wanted.luma],
-    target.rim,
-    coarseLayout,
-    depthOf(coarseLayout, target.front, LUMA_DEPTH_SIDES, make),
-    make,
-  );
+  const lumaDepth = depthOf(coarseLayout, target.front, LUMA_DEPTH_SIDES, make);
+  const colourDepth = depthOf(coarseLayout, target.front, COLOUR_DEPTH_SIDES, make);
+  const luma = membrane([small.luma], [wanted.luma], target.rim, coarseLayout, lumaDepth, make);
   const colours = [small.blue, small.red];
-  const depth = depthOf(coarseLayout, target.front, COLOUR_DEPTH_SIDES, make);
-  return [...luma, ...membrane(colours, [wanted.blue, wanted.red], target.rim, coarseLayout, depth, make)];
+  const rim = make.copyOf(target.rim);
+  for (let i = 0; i < rim.length; i++) rim[i]! *= ramp(BURNT_OUT_LUMA, wanted.luma[i]!);
+  return [...luma, ...membrane(colours, [wanted.blue, wanted.red], rim, coarseLayout, colourDepth, make)];
 }
 
 function depthOf({ oval }: RegionMasks, front: Float32Array, sigma: number, make: PlaneMaker): Float32Array {

@@ -65,6 +65,7 @@ export function mergeSources(
       ),
       eyes: faces[eyes]!.eyes,
       seen: first.seen.map((_, i) => Math.max(...faces.map(({ seen }) => seen[i]!))),
+      shown: first.shown.map((_, i) => Math.max(...faces.map(({ shown }) => shown[i]!))),
       facePixels: faces.reduce((sum, { facePixels }, k) => sum + shares[k]! * facePixels, 0),
     },
     shares,

@@ -42,6 +42,7 @@ function sourceSeen(left: number, right: number): SourceFace {
     landmarks: turned(20),
     eyes: turned(20),
     seen: plane().map((_, i) => (i % COARSE_SIDE < COARSE_SIDE / 2 ? left : right)),
+    shown: plane().map((_, i) => (i % COARSE_SIDE < COARSE_SIDE / 2 ? left : right)),
     facePixels: 200,
     texture: { sharpness: 0, blur: 0, grain: 0 },
   };
@@ -54,6 +55,7 @@ test('a source turned to the other side than the target is taken in the mirror',
   const suited = suitSide(source, [turned(-30)], layout);
   assert.notEqual(suited, source);
   assert.equal(suited.seen[64 * COARSE_SIDE], source.seen[65 * COARSE_SIDE - 1]);
+  assert.equal(suited.shown[64 * COARSE_SIDE], source.shown[65 * COARSE_SIDE - 1]);
   assert.equal(suitSide(suited, [turned(-30)], layout), suited);
 });
 

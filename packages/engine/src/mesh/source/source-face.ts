@@ -41,6 +41,11 @@ export interface SourceFace {
    * Coarse: how well the photo shows each place, 0 where it is hidden, turned away or filled, to 1.
    */
   readonly seen: Float32Array;
+  /**
+   * Coarse: how well the atlas shows each place, from the photo or its mirror image; 0 where it was
+   * filled.
+   */
+  readonly shown: Float32Array;
   /** Side of the atlas's face in source pixels: what detail there is to show. */
   readonly facePixels: number;
   /** Sharpness, blur and grain of the atlas. */
@@ -72,11 +77,13 @@ export function prepareSourceFace(
   const { oval, features, holes } = coarseLayout;
   const weight = space.uninitialised(kept.length);
   const seen = new Float32Array(kept.length);
+  const shown = new Float32Array(kept.length);
   for (let i = 0; i < kept.length; i++) {
     const bare = oval[i]! * (1 - features[i]!) * (1 - holes[i]!);
     weight[i] =
       bare * (FILLED_WEIGHT + (1 - FILLED_WEIGHT) * kept[i]!) * Math.max(MIN_FACING, small.facing[i]!);
     seen[i] = kept[i]! * facing[i]!;
+    shown[i] = kept[i]! * small.facing[i]!;
   }
   const light = skinLight(small, weight);
   const veil = veilOf(small, weight, coarseLayout);
@@ -91,6 +98,7 @@ export function prepareSourceFace(
     landmarks: face.landmarks,
     eyes: mirroredEye === null ? face.landmarks : withMirroredEye(face.landmarks, layout, mirroredEye),
     seen,
+    shown,
     texture,
     facePixels: Math.max(face.box.width, face.box.height),
   };

@@ -9,6 +9,7 @@ import { bareSkin, floodFrom, foreignSkin, usualStrictness } from '../skin/forei
 import { relativeDarkness } from '../skin/not-skin.ts';
 import type { SkinModel } from '../skin/skin-model.ts';
 import { midlineDistance } from '../uv/texel.ts';
+import { fillLocks } from './fill-locks.ts';
 
 /** How strictly strands are followed over a source's temples and cheeks, between these distances from the middle. */
 const STRAND_STRICTNESS = 0.6;
@@ -104,6 +105,7 @@ export function findStrands(
     if (midlineDistance(i, COARSE_SIDE) > SIDES) seeds[i] = lead[i]!;
   }
   const strands = floodFrom(seeds, lead, layout, SIDES, unseen, make);
+  fillLocks(strands, layout);
   // Brows end softly in the hair around their tails.
   const over = make.copyOf(strands);
   pushPull([over], bare, COARSE_SIDE);

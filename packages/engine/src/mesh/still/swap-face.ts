@@ -4,7 +4,10 @@ import { Workspace } from '@guise/kernels/workspace.ts';
 import type { Face } from '../../face/geometry/face.ts';
 import { compositeFace } from '../draw/composite.ts';
 import { followGaze } from '../match/eyes.ts';
+import { irisTexels, meanColour } from '../match/iris-ring.ts';
+import { tintIrises } from '../match/tint-irises.ts';
 import { matchExpression, smileSurplus } from '../match/expression-relief.ts';
+import { keepSkin, unseenShare } from '../match/keep-unseen.ts';
 import type { RestoreStrength } from '../match/restore-strength.ts';
 import type { ShapeModel } from '../shape/shape-model.ts';
 import { transferShape } from '../shape/shape.ts';
@@ -53,14 +56,23 @@ export function swapFace(
   using space = new Workspace();
 
   const source = step('source', () => suitSide(given, [landmarks], layout.at(COARSE_SIDE)));
-  const target = step('readTarget', () => readTargetFace(layout, pyramid, landmarks, space));
+  const read = step('readTarget', () => readTargetFace(layout, pyramid, landmarks, space));
+  const target = step('unseen', () => {
+    const kept = unseenShare(source.shown, read.small.facing, layout.at(COARSE_SIDE), space);
+    return keepSkin(read, kept, layout, space);
+  });
   const mesh = step('shape', () => transferShape(shapes, source.landmarks, landmarks, SHAPE_STRENGTH));
   const lit = step('light', () => lightFace(source, target, layout, strength, space));
   step('expression', () => {
     const surplus = smileSurplus(smileOf(source.landmarks), smileOf(landmarks));
     matchExpression(lit, target, surplus * strength.restoreVisibility, layout, space);
   });
-  const eyes = step('eyes', () => followGaze(lit, layout, source.eyes, landmarks, space));
+  const eyes = step('eyes', () => {
+    const colour = meanColour(lit, irisTexels(layout, source.eyes));
+    const shown = followGaze(lit, layout, source.eyes, landmarks, space);
+    if (colour) tintIrises(lit, shown, target.atlas, colour, layout, landmarks);
+    return shown;
+  });
   const texture = step('texture', () =>
     textureFace(lit, eyes, target, layout, image, face, strength.restoreVisibility, space),
   );

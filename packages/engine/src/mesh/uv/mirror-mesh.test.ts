@@ -4,7 +4,7 @@ import { loadCanonicalFace } from '../../face/geometry/canonical-face.ts';
 import { LANDMARK_COUNT } from '../../face/geometry/face.ts';
 import { COARSE_SIDE } from './atlas-layout.ts';
 import { createAtlasLayouts } from './atlas-layouts.ts';
-import { eyeOf } from '../match/eyes.ts';
+import { eyeOf } from '../match/eye.ts';
 import { EYES } from './face-regions.ts';
 import { withMirroredEye } from './mirror-mesh.ts';
 

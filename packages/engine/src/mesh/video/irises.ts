@@ -1,26 +1,21 @@
-import type { Ramp } from '@guise/kernels/ramp.ts';
 import { ramp } from '@guise/kernels/ramp.ts';
 import type { FramePlanes, PlaneColours } from '@guise/kernels/frame-planes.ts';
 import type { Atlas } from '../uv/atlas.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
-import type { Eye } from '../match/eyes.ts';
-import { affineToAtlas, eyeOf } from '../match/eyes.ts';
+import type { Eye } from '../match/eye.ts';
+import { eyeOf } from '../match/eye.ts';
+import {
+  GLINT_LUMA,
+  IRIS_COLOUR_SHARE,
+  RING_INNER,
+  RING_OUTER,
+  irisTexels,
+  meanColour,
+  SEEN_OPENING,
+} from '../match/iris-ring.ts';
 import { EYES } from '../uv/face-regions.ts';
 import { clamp } from '@guise/kernels/clamp.ts';
 
-/**
- * Distance from the middle of the iris, in its radii, over which the pupil ends and the coloured
- * ring begins.
- */
-const RING_INNER: Ramp = { from: 0.3, to: 0.5 };
-/** Distance, in radii, over which the ring ends at the rim. */
-const RING_OUTER: Ramp = { from: 0.85, to: 1.1 };
-/** Opening of an eye, in iris diameters, over which its iris is seen well enough. */
-const SEEN_OPENING: Ramp = { from: 0.25, to: 0.5 };
-/** Levels of luma over the iris's own over which a pixel is a reflection. */
-const GLINT_LUMA: Ramp = { from: 25, to: 70 };
-/** Share of the way to the source's colour: the lids' shade and the target's own pattern stay. */
-const COLOUR_SHARE = 0.8;
 /** Time over which the target's own colour is followed: lids and reflections come and go. */
 const OWN_COLOUR_SECONDS = 0.5;
 /** Radius of an iris below which it has no colour to see. */
@@ -34,8 +29,8 @@ type Colour = [luma: number, blue: number, red: number];
  * colours, in the frame's own planes.
  */
 export class TrackIrises {
-  /** Texels of the source's ring, for each eye that shows one. */
-  readonly #rings: readonly number[][];
+  /** Texels of the source's rings, of each eye that shows one. */
+  readonly #rings: readonly number[];
   /** Colour of the source's ring under the target's light, Rec. 601, differences around 0. */
   #wanted: Colour | null = null;
   /** Mean colour of the target's ring in each eye, as stored. */
@@ -44,7 +39,7 @@ export class TrackIrises {
 
   /** @param source landmarks of the atlas's eyes, 478 x (x, y, z), pixels of their image */
   constructor(layout: AtlasLayout, source: Float32Array) {
-    this.#rings = EYES.map((eye) => ringTexels(layout, source, eye));
+    this.#rings = irisTexels(layout, source);
   }
 
   /**
@@ -52,11 +47,8 @@ export class TrackIrises {
    * @param ease 0..1 of the way from the light before
    */
   relight(lit: Atlas, ease: number): void {
-    const texels = this.#rings.flat();
-    if (texels.length === 0) return;
-    const mean = (plane: Float32Array): number =>
-      texels.reduce((sum, texel) => sum + plane[texel]!, 0) / texels.length;
-    const now: Colour = [mean(lit.luma), mean(lit.blue), mean(lit.red)];
+    const now = meanColour(lit, this.#rings);
+    if (now === null) return;
     const before = this.#wanted ?? now;
     this.#wanted = now.map((value, k) => before[k]! + ease * (value - before[k]!)) as Colour;
   }
@@ -85,7 +77,7 @@ export class TrackIrises {
       const own = this.#ownColour(k, planes, patch, weight, share, elapsedSeconds);
       if (own === null) continue;
       const by = wanted.map(
-        (value, plane) => COLOUR_SHARE * share * opacity * (value - own[plane]!),
+        (value, plane) => IRIS_COLOUR_SHARE * share * opacity * (value - own[plane]!),
       ) as Colour;
       move(planes, patch, weight, own[0], by);
     }
@@ -239,26 +231,6 @@ function insideLids(sides: Float64Array, x: number, y: number): number {
   }
   if (nearest > 0.25) return inside ? 1 : 0;
   return 0.5 + (inside ? 1 : -1) * Math.sqrt(nearest);
-}
-
-function ringTexels(layout: AtlasLayout, source: Float32Array, shape: (typeof EYES)[number]): number[] {
-  const eye = eyeOf(source, shape);
-  if (eye.opening < SEEN_OPENING.to) return [];
-  const [a, b, c, d, e, f] = affineToAtlas(source, layout.points, shape.ring);
-  const { side } = layout;
-  const centreX = a * eye.x + b * eye.y + c;
-  const centreY = d * eye.x + e * eye.y + f;
-  // The texture's scale differs along its axes: each texel is taken back to the image.
-  const det = a * e - b * d;
-  const texels: number[] = [];
-  for (let i = 0; i < side * side; i++) {
-    if (layout.holes[i] === 0) continue;
-    const u = (i % side) + 0.5 - centreX;
-    const v = Math.floor(i / side) + 0.5 - centreY;
-    const from = Math.hypot((e * u - b * v) / det, (a * v - d * u) / det) / eye.radius;
-    if (from > RING_INNER.to && from < RING_OUTER.from && layout.softEyes[i]! > 0.8) texels.push(i);
-  }
-  return texels;
 }
 
 /** Rec. 601 luma and differences around 0, as the planes store them. */

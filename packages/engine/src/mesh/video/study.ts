@@ -2,6 +2,7 @@ import type { Occluders } from '@guise/kernels/face/face-allowance.ts';
 import { enlargeSquare } from '@guise/kernels/scale/plane-scale.ts';
 import { ImagePyramid } from '@guise/kernels/scale/pyramid.ts';
 import { addEnlarged } from '@guise/kernels/face/relight.ts';
+import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import { Workspace } from '@guise/kernels/workspace.ts';
 import { boxOfPoints } from '../../face/geometry/box.ts';
 import { breathe } from '../../face/track/breathe.ts';
@@ -13,6 +14,7 @@ import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { COARSE_SIDE, pixelTexels } from '../uv/atlas-layout.ts';
 import type { Atlas } from '../uv/atlas.ts';
 import { shrinkAtlas, unwrapFace } from '../uv/atlas.ts';
+import { keepSkin, unseenShare } from '../match/keep-unseen.ts';
 import { relight } from '../match/compose.ts';
 import { EASE, eased } from './ease.ts';
 import type { Light } from '../skin/light.ts';
@@ -35,12 +37,16 @@ const MAX_STUDY_SIDE = 256;
 const FULL_STUDY_INTERVAL = 3;
 /** Share of the face below which what hides it is nothing. */
 const MIN_OCCLUDED_SHARE = 0.01;
+/** Share of the way that the skin which stays is followed at each study. */
+const KEPT_PACE = 0.5;
 
 /** The source on a followed face. */
 export interface StudiedSource {
   /** Atlas of the source, its detail brought out. */
   readonly atlas: Atlas;
   readonly light: Light;
+  /** Coarse: how well the atlas shows each place, see `SourceFace`. */
+  readonly shown: Float32Array;
   /** 0..1: how strongly the target's light, grain and sharpness come back. */
   readonly restoreVisibility: number;
 }
@@ -80,6 +86,8 @@ export class TrackStudy {
   readonly #irises: TrackIrises;
   readonly #trackOccluders: TrackOccluders;
   readonly #worn = new TrackWorn();
+  /** Share of the target's skin that stays, coarse. */
+  readonly #kept = new Float32Array(COARSE_SIDE * COARSE_SIDE);
   /** Studies since the scene's first one. */
   #count = 0;
 
@@ -121,14 +129,17 @@ export class TrackStudy {
     const layout = this.studyLayout;
     const { side } = layout;
     using space = new Workspace();
-    const target = readTargetFace(layout, pyramid, landmarks, space, (told) =>
+    const read = readTargetFace(layout, pyramid, landmarks, space, (told) =>
       this.#worn.follow(told, isFirst),
     );
-    this.skin.take(target, space);
+    this.skin.take(read, space);
     await breathe();
-    const hides = this.#trackOccluders.follow(target, isFirst, MIN_OCCLUDED_SHARE);
+    const hides = this.#trackOccluders.follow(read, isFirst, MIN_OCCLUDED_SHARE);
+    const own = this.#followKept(read.small, isFirst, space);
+    const target = keepSkin(read, own, layout, space);
     enlargeSquare(target.occluded, side, this.#layout.side / side, this.occluded);
-    this.occluders = hides ? this.#occludersOf(target.occluded) : null;
+    const isWhole = !hides && own.every((share) => share <= MIN_OCCLUDED_SHARE);
+    this.occluders = isWhole ? null : this.#occludersOf(target.occluded);
     this.colour = eased(this.colour, target.colour, isFirst);
     this.veil = eased(this.veil, target.veil, isFirst);
     const light = mixLight(target.broad, target.light, restoreVisibility, kept);
@@ -172,6 +183,14 @@ export class TrackStudy {
     const most = mostGrain(pyramid.image, landmarks, facePixels);
     const match = textureMatch(own, wanted, restoreVisibility, wide, most);
     this.sharpness.take(match, light, isFirst);
+  }
+
+  /** What stays of the target's skin: it changes as the face turns, a little with each study. */
+  #followKept({ facing }: Atlas, isFirst: boolean, make: PlaneMaker): Float32Array {
+    const kept = unseenShare(this.#source.shown, facing, this.#layout.at(COARSE_SIDE), make);
+    const pace = isFirst ? 1 : KEPT_PACE;
+    for (let i = 0; i < kept.length; i++) kept[i] = this.#kept[i]! += pace * (kept[i]! - this.#kept[i]!);
+    return kept;
   }
 
   /** `occluded` in front, as large as a study; in the atlas's size it is in `this.occluded`. */

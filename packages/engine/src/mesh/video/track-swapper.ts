@@ -80,14 +80,14 @@ export class TrackSwapper {
     meshes: readonly Float32Array[],
     restoreVisibility: number,
   ) {
-    const { light } = source;
+    const { light, shown } = source;
     this.#atlas = { ...source.atlas, luma: detail };
     this.#layout = layout;
     this.#smallLayout = layout.at(TRACK_SIDE);
     this.#restore = restoreVisibility;
     this.#shape = new TrackShape(shapes, canonical, source.landmarks, meshes);
     this.#irises = new TrackIrises(this.#layout, source.eyes);
-    const studied = { atlas: this.#atlas, light, restoreVisibility };
+    const studied = { atlas: this.#atlas, light, shown, restoreVisibility };
     this.#study = new TrackStudy(layout, studied, this.#irises, this.#space);
     this.#texture = new TrackTexture(this.#layout, light, this.#space);
     this.#composite = new TrackComposite(this.#layout);

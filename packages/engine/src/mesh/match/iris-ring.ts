@@ -1,0 +1,79 @@
+import type { Ramp } from '@guise/kernels/ramp.ts';
+import type { Atlas } from '../uv/atlas.ts';
+import type { AtlasLayout } from '../uv/atlas-layout.ts';
+import { EYES } from '../uv/face-regions.ts';
+import { affineToAtlas, eyeOf } from './eye.ts';
+
+/**
+ * Distance from the middle of the iris, in its radii, over which the pupil ends and the coloured
+ * ring begins.
+ */
+export const RING_INNER: Ramp = { from: 0.3, to: 0.5 };
+/** Distance, in radii, over which the ring ends at the rim. */
+export const RING_OUTER: Ramp = { from: 0.85, to: 1.1 };
+/** Opening of an eye, in iris diameters, over which its iris is seen well enough. */
+export const SEEN_OPENING: Ramp = { from: 0.25, to: 0.5 };
+/** Depth in the eye (0.5 at the lids) over which a texel of the ring shows no lash. */
+const RING_DEPTH = 0.8;
+/** Levels of luma over the iris's own over which a pixel is a reflection. */
+export const GLINT_LUMA: Ramp = { from: 25, to: 70 };
+/** Share of the way to the source's colour: the lids' shade and the target's own pattern stay. */
+export const IRIS_COLOUR_SHARE = 0.8;
+
+/** Luma and colour differences, levels. */
+export type IrisColour = readonly [luma: number, blue: number, red: number];
+
+/** A place in the atlas by its distance from the middle of an iris. */
+interface RingPlace {
+  readonly texel: number;
+  /** Radii of the iris, in the image that the mesh is of. */
+  readonly distance: number;
+}
+
+/** Lists the texels of an eye that an iris with its rim may cover, by the mesh of the face. */
+export function irisPlaces(
+  { side, points, softEyes }: AtlasLayout,
+  mesh: Float32Array,
+  shape: (typeof EYES)[number],
+): RingPlace[] {
+  const eye = eyeOf(mesh, shape);
+  const [a, b, c, d, e, f] = affineToAtlas(mesh, points, shape.ring);
+  const centreX = a * eye.x + b * eye.y + c;
+  const centreY = d * eye.x + e * eye.y + f;
+  // The texture's scale differs along its axes: each texel is taken back to the image.
+  const det = a * e - b * d;
+  const rows = shape.ring.map((v) => points[2 * v + 1]!);
+  const first = Math.floor(Math.min(...rows)) * side;
+  const end = Math.ceil(Math.max(...rows)) * side;
+  const places: RingPlace[] = [];
+  for (let texel = first; texel < end; texel++) {
+    if (softEyes[texel]! <= 0.5) continue;
+    const u = (texel % side) + 0.5 - centreX;
+    const v = Math.floor(texel / side) + 0.5 - centreY;
+    const distance = Math.hypot((e * u - b * v) / det, (a * v - d * u) / det) / eye.radius;
+    if (distance < RING_OUTER.to) places.push({ texel, distance });
+  }
+  return places;
+}
+
+/** Lists the texels of the ring in the atlas of a face, if the eye is open enough to show one. */
+function ringTexels(layout: AtlasLayout, mesh: Float32Array, shape: (typeof EYES)[number]): number[] {
+  if (eyeOf(mesh, shape).opening < SEEN_OPENING.to) return [];
+  return irisPlaces(layout, mesh, shape)
+    .filter(({ distance }) => distance > RING_INNER.to && distance < RING_OUTER.from)
+    .map(({ texel }) => texel)
+    .filter((texel) => layout.softEyes[texel]! > RING_DEPTH);
+}
+
+/** Lists the texels of both irises' rings in the atlas of a face, of each eye that shows one. */
+export function irisTexels(layout: AtlasLayout, mesh: Float32Array): number[] {
+  return EYES.flatMap((eye) => ringTexels(layout, mesh, eye));
+}
+
+/** Mean colour of some texels of an atlas; null of none. */
+export function meanColour({ luma, blue, red }: Atlas, texels: readonly number[]): IrisColour | null {
+  if (texels.length === 0) return null;
+  const mean = (plane: Float32Array): number =>
+    texels.reduce((sum, texel) => sum + plane[texel]!, 0) / texels.length;
+  return [mean(luma), mean(blue), mean(red)];
+}
