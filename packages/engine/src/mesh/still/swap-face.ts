@@ -5,6 +5,7 @@ import type { Face } from '../../face/geometry/face.ts';
 import { compositeFace } from '../draw/composite.ts';
 import { followGaze } from '../match/eyes.ts';
 import { matchExpression, smileSurplus } from '../match/expression-relief.ts';
+import { borrowPores, poreShare } from '../match/pores.ts';
 import type { RestoreStrength } from '../match/restore-strength.ts';
 import type { ShapeModel } from '../shape/shape-model.ts';
 import { transferShape } from '../shape/shape.ts';
@@ -13,7 +14,7 @@ import { suitSide } from '../source/mirror-source.ts';
 import type { SourceFace } from '../source/source-face.ts';
 import { readTargetFace } from '../target/target-face.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
-import { COARSE_SIDE } from '../uv/atlas-layout.ts';
+import { COARSE_SIDE, pixelTexels } from '../uv/atlas-layout.ts';
 import { lightFace } from './light-face.ts';
 import { textureFace } from './texture-face.ts';
 
@@ -59,6 +60,11 @@ export function swapFace(
   step('expression', () => {
     const surplus = smileSurplus(smileOf(source.landmarks), smileOf(landmarks));
     matchExpression(lit, target, surplus * strength.restoreVisibility, layout, space);
+  });
+  step('pores', () => {
+    const share = poreShare(source.facePixels, Math.max(face.box.width, face.box.height), layout.side);
+    const wide = pixelTexels(layout.side, source.facePixels);
+    borrowPores(lit, target, layout, wide, share * strength.restoreVisibility, space);
   });
   const eyes = step('eyes', () => followGaze(lit, layout, source.eyes, landmarks, space));
   const texture = step('texture', () =>

@@ -73,8 +73,8 @@ export class TrackExpression {
   /** Relief of the target, shares of its light, followed; `TRACK_SIDE` squared. */
   readonly #followed = new Float32Array(TRACK_SIDE * TRACK_SIDE);
   readonly #now = new Float32Array(TRACK_SIDE * TRACK_SIDE);
-  readonly #skin = new Float32Array(COARSE_SIDE * COARSE_SIDE);
-  readonly #target = new Float32Array(COARSE_SIDE * COARSE_SIDE);
+  readonly #skin = coarsePlane();
+  readonly #target = coarsePlane();
   readonly #lit: LitFrame;
   #surplus = 0;
   #isFollowing = false;
@@ -98,14 +98,13 @@ export class TrackExpression {
       blue: Float32Array.from(texels, (i) => softened(small.blue[i]! - light.blue[i]!)),
       red: Float32Array.from(texels, (i) => softened(small.red[i]! - light.red[i]!)),
     };
-    this.creases = new Float32Array(COARSE_SIDE * COARSE_SIDE);
+    this.creases = coarsePlane();
     for (const [k, i] of texels.entries())
       this.creases[i] = this.#weights[k]! * creaseShare(-this.#weights[k]! * this.#relief.luma[k]!);
-    const plane = (): Float32Array => new Float32Array(COARSE_SIDE * COARSE_SIDE);
     this.#lit = {
       side: COARSE_SIDE,
-      light: { luma: plane(), blue: plane(), red: plane() },
-      facing: plane(),
+      light: { luma: coarsePlane(), blue: coarsePlane(), red: coarsePlane() },
+      facing: coarsePlane(),
     };
   }
 
@@ -176,4 +175,8 @@ export class TrackExpression {
       red[i]! -= gone * own.red[k]!;
     }
   }
+}
+
+function coarsePlane(): Float32Array {
+  return new Float32Array(COARSE_SIDE * COARSE_SIDE);
 }
