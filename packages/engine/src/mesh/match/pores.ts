@@ -20,7 +20,9 @@ const REDUCTION = 2;
 const UNSEEN_PIXELS = 1;
 /** Sureness of the target's skin over which its pores count. */
 const SURE_SKIN: Ramp = { from: 0.15, to: 0.5 };
-/** Multiple of the usual deviation over which the source's detail is a fold or a mole, and stays. */
+/**
+ * Multiple of the usual deviation over which the source's detail is a fold or a mole, and stays.
+ */
 const OWN_MARK: Ramp = { from: 4, to: 8 };
 /** Multiple of the usual deviation over which the target's is a wrinkle or a freckle, not pores. */
 const FOREIGN_MARK: Ramp = { from: 2, to: 4 };
@@ -37,9 +39,9 @@ export function poreShare(source: number, target: number, side: number): number 
 }
 
 /**
- * Gives the lit face the pores of the target's skin, in place, where the source is too small to have
- * any: its own detail there is noise of compression. Features, folds and moles stay the source's;
- * wrinkles and freckles of the target do not come along.
+ * Gives the lit face the pores of the target's skin, in place, where the source is too small to
+ * have any: its own detail there is noise of compression. Features, folds and moles stay the
+ * source's; wrinkles and freckles of the target do not come along.
  * @param pixelTexels size of the source's pixels in the atlas @param share 0..1, see `poreShare`
  */
 export function borrowPores(
