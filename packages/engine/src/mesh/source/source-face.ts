@@ -66,7 +66,6 @@ export function prepareSourceFace(
   const work = unwrapFace(layout, pyramid, face.landmarks, lasting ?? space);
   const facing = shrinkSquare(work.facing, side, COARSE_SIDE, space.uninitialised(COARSE_SIDE * COARSE_SIDE));
   const unseen = completeByMirror(work, coarseLayout, face.pose.yaw, space);
-  cleanLipSpill(work, layout, space);
   const { kept, mirroredEye } = cleanSource(work, layout, unseen);
   const small = shrinkAtlas(work, COARSE_SIDE, space);
   const { oval, features, holes } = coarseLayout;
@@ -85,6 +84,8 @@ export function prepareSourceFace(
   dullShine(work, small, light, layout, space);
   const { bands, ...texture } = measureTexture(work.luma, work.facing, layout, space);
   dullGlints(work, light, bands, layout);
+  // Last: the edge that it makes says nothing of how sharp the photo is.
+  cleanLipSpill(work, layout, space);
   return {
     atlas: lasting ? work : copyAtlas(work),
     light,
