@@ -1,12 +1,18 @@
 import { pyramidOf } from '@guise/kernels/scale/pyramid.ts';
 import { Workspace } from '@guise/kernels/workspace.ts';
 import type { Face } from '../face/geometry/face.ts';
+import { scaled } from '../face/geometry/landmark-transforms.ts';
 import { findBlocks, smoothBlocks } from '../mesh/source/deblock.ts';
+import { magnifyTwice } from '../mesh/source/magnify.ts';
 import type { MergedSource } from '../mesh/source/merge-sources.ts';
 import type { SourceFace } from '../mesh/source/source-face.ts';
 import type { MeshSwapper } from '../mesh/swapper.ts';
+import { pixelTexels } from '../mesh/uv/atlas-layout.ts';
 import type { PhotoAnalysis } from './source-photos.ts';
 import { aroundFace } from './source-photos.ts';
+
+/** Size of a photo's pixels in the atlas, texels, from which it is magnified before. */
+const MIN_MAGNIFIED_TEXELS = 1.5;
 
 /**
  * The source that was lent last. Targets of a batch share it, at the atlas sizes that suit their
@@ -83,8 +89,14 @@ function prepareSource(
   faceRestoreVisibility: number,
   lasting?: Workspace,
 ): SourceFace {
-  const { image, face } = withoutBlocks(photo, faceRestoreVisibility);
-  return swapper.prepareSource(pyramidOf(image), face, side, lasting);
+  const clean = withoutBlocks(photo, faceRestoreVisibility);
+  const facePixels = Math.max(photo.face.box.width, photo.face.box.height);
+  if (pixelTexels(side, facePixels) < MIN_MAGNIFIED_TEXELS)
+    return swapper.prepareSource(pyramidOf(clean.image), clean.face, side, lasting);
+  using space = new Workspace();
+  const { image, face } = aroundFace(clean.image, clean.face, space);
+  const magnified = { ...face, landmarks: scaled(face.landmarks, 2) };
+  return swapper.prepareSource(pyramidOf(magnifyTwice(image)), magnified, side, lasting);
 }
 
 /** Returns the photo with its compression blocks smoothed, or unchanged if it shows none. */

@@ -11,6 +11,7 @@ import type { Face } from '../geometry/face.ts';
 import { byPosition } from './face-order.ts';
 import type { MeshReading } from './landmarks.ts';
 import { readMesh, refineIrises } from './landmarks.ts';
+import { refineLowerLip } from './lower-lip.ts';
 import { poseOfMesh } from '../geometry/pose.ts';
 import { largestFace } from './largest-face.ts';
 import { proposeClear, proposeLarge, proposeRotated, proposeUpright } from './proposals.ts';
@@ -154,6 +155,7 @@ async function completeFace(
   { landmarks, score }: VerifiedFace,
 ): Promise<Face> {
   await refineIrises(sessions.iris, pyramid, landmarks);
+  refineLowerLip(pyramid, landmarks);
   const { left, top, right, bottom } = boxOfPoints(landmarks, MESH_VERTEX_COUNT);
   return {
     box: { x: left, y: top, width: right - left, height: bottom - top },

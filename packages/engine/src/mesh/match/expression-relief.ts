@@ -1,4 +1,3 @@
-import { clamp } from '@guise/kernels/clamp.ts';
 import { boxBlur, boxRadius } from '@guise/kernels/filter/box-blur.ts';
 import { normalisedBlur } from '@guise/kernels/filter/normalised-blur.ts';
 import { addEnlarged, mixEnlarged } from '@guise/kernels/face/relight.ts';
@@ -11,6 +10,7 @@ import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { COARSE_SIDE } from '../uv/atlas-layout.ts';
 import type { Atlas } from '../uv/atlas.ts';
 import { shrinkAtlas } from '../uv/atlas.ts';
+import { boundedStep, COLOUR_SHARE, creaseShare, shavenShare, softened } from './expression-bounds.ts';
 import { expressionZones } from './expression-zones.ts';
 
 /** Texels of a coarse plane. */
@@ -23,24 +23,8 @@ const LIGHT_RADIUS_TEXELS = boxRadius(COARSE_SIDE / 10);
 const SURE_SKIN: Ramp = { from: 0.1, to: 0.4 };
 /** Box radius over which the target's skin bridges what is none, texels. */
 const BRIDGE_RADIUS_TEXELS = 2;
-/**
- * Mean darkness of the skin above the lips, as a share of the light, over which it is a moustache,
- * and what is dark beside the mouth a beard (measured: 0.11 to 0.28, shaven faces at most 0.10).
- */
-const MOUSTACHE_DARKNESS: Ramp = { from: 0.09, to: 0.13 };
-/** Largest darkening by the target's folds, as a share of the light. */
-const MAX_DARKENING_SHARE = 0.06;
-/** Lift, as a share of the light, over which a fold's fine line goes with its shade. */
-const CREASE_LIFT: Ramp = { from: 0.01, to: 0.06 };
-/** Share of fine detail that goes where a fold was: without its shade, a line is a scratch. */
-const MAX_CREASE_SHARE = 0.9;
 /** Box radius within which a line lies beside its shade, texels. */
 const CREASE_RADIUS_TEXELS = 1;
-/** Share of the difference in colour that goes with the relief: without any, folds turn grey. */
-const COLOUR_SHARE = 0.7;
-/** Levels that a difference in colour tends to: tinted lenses and blushes are no folds. */
-const MAX_COLOUR_LEVELS = 6;
-
 /** Luma and colour differences, planes of `COARSE_SIDE` squared. */
 type Planes = readonly [luma: Float32Array, blue: Float32Array, red: Float32Array];
 
@@ -119,24 +103,13 @@ function weighTexels(
   layout: AtlasLayout,
   make: PlaneMaker,
 ): Float32Array {
-  const { mouth, cheeks, upperLip } = expressionZones(layout.at(COARSE_SIDE));
-  const shaven = 1 - ramp(MOUSTACHE_DARKNESS, meanDarkness(luma, light, upperLip));
+  const { mouth, cheeks } = expressionZones(layout.at(COARSE_SIDE));
+  const shaven = shavenShare(luma, light, layout);
   const weight = make.copyOf(skin);
   boxBlur(weight, COARSE_SIDE, COARSE_SIDE, BRIDGE_RADIUS_TEXELS);
   for (let i = 0; i < TEXEL_COUNT; i++)
     weight[i] = Math.max(shaven * mouth[i]!, cheeks[i]!) * ramp(SURE_SKIN, weight[i]!);
   return weight;
-}
-
-/** Measures how much darker than its light a zone is, as a share. */
-function meanDarkness(luma: Float32Array, light: Float32Array, zone: Float32Array): number {
-  let sum = 0;
-  let total = 1e-6;
-  for (let i = 0; i < TEXEL_COUNT; i++) {
-    sum += zone[i]! * (1 - luma[i]! / Math.max(1, light[i]!));
-    total += zone[i]!;
-  }
-  return sum / total;
 }
 
 /**
@@ -152,11 +125,7 @@ function boundSteps(
 ): void {
   for (let i = 0; i < TEXEL_COUNT; i++) {
     const step = luma[i]!;
-    const darkest = -MAX_DARKENING_SHARE * light[i]!;
-    const toPlain = light[i]! - own[i]!;
-    const least = surplus > 0 ? Math.max(darkest, Math.min(0, toPlain)) : darkest;
-    const most = surplus > 0 ? Math.max(0, toPlain) : 0;
-    luma[i] = weight[i]! * clamp(step, least, most);
+    luma[i] = weight[i]! * boundedStep(step, light[i]! - own[i]!, light[i]!, surplus);
     // Colours go as far as the relief that they belong to.
     const share = step === 0 ? 0 : (COLOUR_SHARE * luma[i]!) / step;
     blue[i] = share * softened(blue[i]!);
@@ -164,15 +133,10 @@ function boundSteps(
   }
 }
 
-function softened(levels: number): number {
-  return levels / (1 + Math.abs(levels) / MAX_COLOUR_LEVELS);
-}
-
 /** Share of its fine detail that each texel loses, as a fold was lifted there or beside it. */
 function creasesIn(lift: Float32Array, light: Float32Array, make: PlaneMaker): Float32Array {
   const creases = make.uninitialised(TEXEL_COUNT);
-  for (let i = 0; i < TEXEL_COUNT; i++)
-    creases[i] = MAX_CREASE_SHARE * ramp(CREASE_LIFT, lift[i]! / Math.max(1, light[i]!));
+  for (let i = 0; i < TEXEL_COUNT; i++) creases[i] = creaseShare(lift[i]! / Math.max(1, light[i]!));
   boxBlur(creases, COARSE_SIDE, COARSE_SIDE, CREASE_RADIUS_TEXELS);
   return creases;
 }

@@ -1,8 +1,8 @@
-import { clamp } from '@guise/kernels/clamp.ts';
 import type { Ramp } from '@guise/kernels/ramp.ts';
 import { ramp } from '@guise/kernels/ramp.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { perLayout } from '../uv/atlas-layout.ts';
+import { distanceToLine } from '../uv/distance-to-line.ts';
 
 /** A line of vertices in the right half, and the distance from it, in sides, where it ends. */
 interface Capsule {
@@ -67,19 +67,4 @@ function zoneOf(
     );
     return bare * Math.max(...near);
   });
-}
-
-/** Measures how far (x, y) is from the line through these vertices, texels. */
-function distanceToLine(points: Float32Array, line: readonly number[], x: number, y: number): number {
-  let nearest = Infinity;
-  for (let k = 0; k + 1 < line.length; k++) {
-    const fromX = points[2 * line[k]!]!;
-    const fromY = points[2 * line[k]! + 1]!;
-    const acrossX = points[2 * line[k + 1]!]! - fromX;
-    const acrossY = points[2 * line[k + 1]! + 1]! - fromY;
-    const along = ((x - fromX) * acrossX + (y - fromY) * acrossY) / (acrossX ** 2 + acrossY ** 2);
-    const share = clamp(along, 0, 1);
-    nearest = Math.min(nearest, Math.hypot(fromX + share * acrossX - x, fromY + share * acrossY - y));
-  }
-  return nearest;
 }

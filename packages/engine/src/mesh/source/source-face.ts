@@ -11,6 +11,7 @@ import { dullGlints } from './glints.ts';
 import type { Light } from '../skin/light.ts';
 import { skinLight } from '../skin/light.ts';
 import { withMirroredEye } from '../uv/mirror-mesh.ts';
+import { cleanLipSpill } from './lip-spill.ts';
 import { matchFillToLight } from './match-fill-to-light.ts';
 import { dullShine } from './shine.ts';
 import { liftVeil, veilOf } from '../skin/veil.ts';
@@ -92,6 +93,8 @@ export function prepareSourceFace(
   dullShine(work, small, light, layout, space);
   const { bands, ...texture } = measureTexture(work.luma, work.facing, layout, space);
   dullGlints(work, light, bands, layout);
+  // Last: the edge that it makes says nothing of how sharp the photo is.
+  cleanLipSpill(work, layout, space);
   return {
     atlas: lasting ? work : copyAtlas(work),
     light,

@@ -8,6 +8,7 @@ import { irisTexels, meanColour } from '../match/iris-ring.ts';
 import { tintIrises } from '../match/tint-irises.ts';
 import { matchExpression, smileSurplus } from '../match/expression-relief.ts';
 import { keepSkin, unseenShare } from '../match/keep-unseen.ts';
+import { borrowPores, poreShare } from '../match/pores.ts';
 import type { RestoreStrength } from '../match/restore-strength.ts';
 import type { ShapeModel } from '../shape/shape-model.ts';
 import { transferShape } from '../shape/shape.ts';
@@ -16,7 +17,7 @@ import { suitSide } from '../source/mirror-source.ts';
 import type { SourceFace } from '../source/source-face.ts';
 import { readTargetFace } from '../target/target-face.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
-import { COARSE_SIDE } from '../uv/atlas-layout.ts';
+import { COARSE_SIDE, pixelTexels } from '../uv/atlas-layout.ts';
 import { lightFace } from './light-face.ts';
 import { textureFace } from './texture-face.ts';
 
@@ -66,6 +67,11 @@ export function swapFace(
   step('expression', () => {
     const surplus = smileSurplus(smileOf(source.landmarks), smileOf(landmarks));
     matchExpression(lit, target, surplus * strength.restoreVisibility, layout, space);
+  });
+  step('pores', () => {
+    const share = poreShare(source.facePixels, Math.max(face.box.width, face.box.height), layout.side);
+    const wide = pixelTexels(layout.side, source.facePixels);
+    borrowPores(lit, target, layout, wide, share * strength.restoreVisibility, space);
   });
   const eyes = step('eyes', () => {
     const colour = meanColour(lit, irisTexels(layout, source.eyes));

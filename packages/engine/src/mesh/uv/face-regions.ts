@@ -17,6 +17,11 @@ export const OUTER_LIPS = [
   61, 185, 40, 39, 37, 0, 267, 269, 270, 409, 291, 375, 321, 405, 314, 17, 84, 181, 91, 146,
 ] as const;
 
+/** Outer edge of the lower lip, from the right corner to the left. */
+export const LOWER_LIP_EDGE = [61, 146, 91, 181, 84, 17, 314, 405, 321, 375, 291] as const;
+/** Lower lip with both corners. */
+export const LOWER_LIP = [...LOWER_LIP_EDGE, 308, 324, 318, 402, 317, 14, 87, 178, 88, 95, 78] as const;
+
 /** Edges of the right eye's lids: inside is the eyeball. */
 export const RIGHT_EYE = [
   33, 7, 163, 144, 145, 153, 154, 155, 133, 173, 157, 158, 159, 160, 161, 246,

@@ -20,6 +20,11 @@ function wave(side: number, mean: number, depth: number, phase: number): Float32
   });
 }
 
+const NO_CREASES = new Float32Array(COARSE_SIDE ** 2);
+
+/** Colour differences of grey light. */
+const BARE = new Float32Array(TRACK_SIDE ** 2);
+
 const light = (side: number, mean: number): Light => ({
   luma: wave(side, mean, 25, 0),
   blue: wave(side, -14, 4, 1),
@@ -46,9 +51,10 @@ test("a video's texture is the still's: the same source under the same light has
     red: wave(side, 15, 9, 4),
     facing: new Float32Array(side * side).fill(1),
   };
-  const texture = new TrackTexture(layout, light(COARSE_SIDE, 110), new Workspace());
+  const texture = new TrackTexture(layout, light(COARSE_SIDE, 110), NO_CREASES, new Workspace());
   texture.take(atlas);
   texture.write({
+    side: TRACK_SIDE,
     light: light(TRACK_SIDE, 150),
     facing: new Float32Array(TRACK_SIDE ** 2).fill(1),
     colour: 0.9,
@@ -80,10 +86,11 @@ test("a video's texture is the still's: the same source under the same light has
 test("inside the eyes nothing is drawn: the target's gaze and blinks stay", async () => {
   const side = 256;
   const layout = createAtlasLayouts(await loadCanonicalFace())(side);
-  const texture = new TrackTexture(layout, light(COARSE_SIDE, 110), new Workspace());
+  const texture = new TrackTexture(layout, light(COARSE_SIDE, 110), NO_CREASES, new Workspace());
   const plane = (): Float32Array => wave(side, 100, 10, 0);
   texture.take({ side, luma: plane(), blue: plane(), red: plane(), facing: plane().fill(1) });
   texture.write({
+    side: TRACK_SIDE,
     light: light(TRACK_SIDE, 150),
     facing: new Float32Array(TRACK_SIDE ** 2).fill(1),
     colour: 1,
@@ -107,6 +114,44 @@ test("inside the eyes nothing is drawn: the target's gaze and blinks stay", asyn
     for (const beside of [i - side, i - 1, i + 1, i + side]) assert.ok(texture.texels[2 * beside]! > 20);
   }
 });
+
+test('lines of folds go by the share that is asked for, and come back', async () => {
+  const side = 256;
+  const layout = createAtlasLayouts(await loadCanonicalFace())(side);
+  const creases = NO_CREASES.slice().fill(1, (COARSE_SIDE * COARSE_SIDE) / 2);
+  const texture = new TrackTexture(layout, light(COARSE_SIDE, 110), creases, new Workspace());
+  const flat = (value: number): Float32Array => new Float32Array(side * side).fill(value);
+  const luma = flat(110).map((value, i) => value + noise(i));
+  texture.take({ side, luma, blue: flat(0), red: flat(0), facing: flat(1) });
+  const contrast = (share: number): readonly number[] => {
+    texture.smooth(share);
+    texture.write({
+      side: TRACK_SIDE,
+      light: { luma: new Float32Array(TRACK_SIDE ** 2).fill(110), blue: BARE, red: BARE },
+      facing: new Float32Array(TRACK_SIDE ** 2).fill(1),
+      colour: 1,
+      veil: 0,
+      colours: COLOURS,
+      opacity: 1,
+      occluded: flat(0),
+      ease: 1,
+      isWhole: true,
+    });
+    const rows = [0.4, 0.7].map((v) => Math.round(v * side) * side + side / 2);
+    return rows.map((at) => [0, 1, 2, 3, 4, 5].reduce((sum, k) => sum + stepAt(texture.texels, at + k), 0));
+  };
+  const [above, below] = contrast(0);
+  const [aboveThen, belowThen] = contrast(1);
+  assert.ok(Math.abs(aboveThen! - above!) < 1e-3 && belowThen! < 0.5 * below!, `${belowThen} of ${below}`);
+  const [, halfway] = contrast(0.5);
+  assert.ok(halfway! > 1.2 * belowThen! && halfway! < below!, `${halfway}`);
+  assert.ok(Math.abs(contrast(0)[1]! - below!) < 1e-3);
+});
+
+/** Size of the step from a texel's luma to the next one's. */
+function stepAt(texels: Float32Array, i: number): number {
+  return Math.abs(texels[2 * i + 2]! - texels[2 * i]!);
+}
 
 /** Returns noise that repeats on every run, -20..20. */
 function noise(i: number): number {

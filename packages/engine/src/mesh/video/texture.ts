@@ -1,5 +1,5 @@
 import type { PlaneColours } from '@guise/kernels/frame-planes.ts';
-import { enlargeSquare } from '@guise/kernels/scale/plane-scale.ts';
+import { enlargeSquare, shrinkSquare } from '@guise/kernels/scale/plane-scale.ts';
 import {
   relightTexture,
   type TextureNumbers,
@@ -13,7 +13,6 @@ import type { Atlas } from '../uv/atlas.ts';
 import { SILHOUETTE_FADE } from '../draw/silhouette-fade.ts';
 import { bounded, RELIGHTING } from '../match/compose.ts';
 import type { Light } from '../skin/light.ts';
-import { TRACK_SIDE } from './light.ts';
 
 /**
  * Opacity of texels beside those that are seen. Colours are read between texels: one that was never
@@ -21,11 +20,17 @@ import { TRACK_SIDE } from './light.ts';
  */
 const BESIDE_OPACITY = 1e-6;
 
+/** Share of its fine lines below which a texel has none to lose. */
+const MIN_CREASE = 0.02;
+/** Change of the share of lines that are taken off below which they stay as they are. */
+const MIN_LINE_CHANGE = 0.02;
+
 /** What a frame asks of the texture. */
 export interface TextureMoment {
-  /** Planes of `TRACK_SIDE` squared. */
+  /** Side of the light's and the facing's planes. */
+  readonly side: number;
   readonly light: Light;
-  /** How much the target's surface looks at the camera, of the same size. */
+  /** How much the target's surface looks at the camera, of the light's size. */
   readonly facing: Float32Array;
   /** 0: black-and-white target, 1: colour. */
   readonly colour: number;
@@ -57,9 +62,21 @@ export class TrackTexture {
   readonly #occluded: Float32Array;
   #turn: 0 | 1 = 0;
 
-  /** @param space for what is drawn from; the texture lasts as long as it */
-  constructor(layout: AtlasLayout, light: Light, space: Workspace) {
+  readonly #creases: Float32Array;
+  /** Texels on the lines of folds, what each step loses without them, and the share it has lost. */
+  #lines: { texels: Uint32Array; steps: Float32Array; share: number } = {
+    texels: new Uint32Array(0),
+    steps: new Float32Array(0),
+    share: 0,
+  };
+
+  /**
+   * @param creases how much of its fine lines each texel may lose, 0..1, coarse
+   * @param space for what is drawn from; the texture lasts as long as it
+   */
+  constructor(layout: AtlasLayout, light: Light, creases: Float32Array, space: Workspace) {
     const { side } = layout;
+    this.#creases = creases;
     this.texels = space.floats(side * side * 4);
     this.#occluded = space.floats(side * side);
     this.#from = light;
@@ -90,8 +107,29 @@ export class TrackTexture {
     using space = new Workspace();
     const fromLuma = this.#enlarged(this.#from.luma, space);
     fillSteps(luma, fromLuma, this.#source);
+    this.#lines = { ...this.#linesOf(luma, space), share: 0 };
     fillOwn(luma, fromLuma, blue, this.#enlarged(this.#from.blue, space), this.#source, this.#source.ownBlue);
     fillOwn(luma, fromLuma, red, this.#enlarged(this.#from.red, space), this.#source, this.#source.ownRed);
+  }
+
+  /**
+   * Takes so much (0..1) of the lines of folds off: without its shade, a line is a scratch.
+   */
+  smooth(share: number): void {
+    const { texels, steps, share: before } = this.#lines;
+    if (Math.abs(share - before) < MIN_LINE_CHANGE) return;
+    for (let k = 0; k < texels.length; k++) this.#source.steps[texels[k]!]! -= (share - before) * steps[k]!;
+    this.#lines.share = share;
+  }
+
+  /** Measures the fine detail of a source's luma where its folds have lines. */
+  #linesOf(luma: Float32Array, space: Workspace): { texels: Uint32Array; steps: Float32Array } {
+    const { side, mask } = this.#source;
+    const creases = this.#enlarged(this.#creases, space);
+    const coarse = shrinkSquare(luma, side, COARSE_SIDE, space.uninitialised(COARSE_SIDE * COARSE_SIDE));
+    const smooth = this.#enlarged(coarse, space);
+    const texels = Uint32Array.from(mask.keys()).filter((i) => mask[i]! > 0 && creases[i]! > MIN_CREASE);
+    return { texels, steps: Float32Array.from(texels, (i) => creases[i]! * (luma[i]! - smooth[i]!)) };
   }
 
   /** Enlarges a coarse plane to the texture's size; seldom needed, so not kept. */
@@ -100,11 +138,22 @@ export class TrackTexture {
     return enlargeSquare(plane, COARSE_SIDE, side / COARSE_SIDE, space.uninitialised(side * side));
   }
 
-  write({ light, facing, colour, veil, colours, opacity, occluded, ease, isWhole }: TextureMoment): void {
+  write({
+    side,
+    light,
+    facing,
+    colour,
+    veil,
+    colours,
+    opacity,
+    occluded,
+    ease,
+    isWhole,
+  }: TextureMoment): void {
     this.#turn = this.#turn === 0 ? 1 : 0;
     relightTexture(
       this.#source,
-      { side: TRACK_SIDE, light, facing },
+      { side, light, facing },
       {
         ...storage(colours, veil),
         opacity,

@@ -1,6 +1,5 @@
 import type { FramePlanes } from '@guise/kernels/frame-planes.ts';
 import { Workspace } from '@guise/kernels/workspace.ts';
-import type { Light } from '../skin/light.ts';
 import { breathe } from '../../face/track/breathe.ts';
 import type { CanonicalFace } from '../../face/geometry/canonical-face.ts';
 import type { FaceBox } from '../../face/geometry/face.ts';
@@ -12,6 +11,7 @@ import { facingAtOutline } from '../uv/nose-zone.ts';
 import type { ShapeModel } from '../shape/shape-model.ts';
 import { unwrapSmall } from '../target/small-face.ts';
 import type { SourceFace } from '../source/source-face.ts';
+import { type LitFrame, TrackExpression } from './expression.ts';
 import { StudyRhythm } from './study-rhythm.ts';
 import { TrackComposite } from './composite.ts';
 import { TrackIrises } from './irises.ts';
@@ -61,6 +61,7 @@ export class TrackSwapper {
   readonly #study: TrackStudy;
   readonly #texture: TrackTexture;
   readonly #composite: TrackComposite;
+  readonly #expression: TrackExpression;
   readonly #light = new TrackLight();
   readonly #rhythm = new StudyRhythm(TRACK_SIDE);
   #hasBegun = false;
@@ -89,7 +90,8 @@ export class TrackSwapper {
     this.#irises = new TrackIrises(this.#layout, source.eyes);
     const studied = { atlas: this.#atlas, light, shown, restoreVisibility };
     this.#study = new TrackStudy(layout, studied, this.#irises, this.#space);
-    this.#texture = new TrackTexture(this.#layout, light, this.#space);
+    this.#expression = new TrackExpression(source, layout, restoreVisibility);
+    this.#texture = new TrackTexture(this.#layout, light, this.#expression.creases, this.#space);
     this.#composite = new TrackComposite(this.#layout);
     // The source and the irises' rings needed them; no frame does.
     if (this.#study.studyLayout !== this.#layout) this.#layout.dropSeldomMasks();
@@ -108,12 +110,12 @@ export class TrackSwapper {
     const mesh = this.#shape.place(landmarks, moment.opacity);
     const target = this.#readTarget(frame, rect, landmarks);
     await this.#studyIfDue(frame, rect, landmarks, target, now);
-    const light = this.#followLight(target, now);
+    const lit = this.#lightFrame(target, landmarks, now);
     const isSharpened = this.#sharpen();
     await breathe();
     frame.edit(rect, (planes) => {
       this.#irises.draw(planes, landmarks, now);
-      this.#writeTexture(planes, target, light, now, isSharpened);
+      this.#writeTexture(planes, lit, now, isSharpened);
     });
     await breathe();
     frame.edit(rect, (planes) => this.#drawFace(planes, landmarks, mesh, now));
@@ -154,15 +156,18 @@ export class TrackSwapper {
   }
 
   /**
-   * Follows the light of the target's skin.
+   * Follows the light of the target's skin and its expression.
    * @returns what the face is lit with, until the next frame
    */
-  #followLight(target: Atlas, { elapsedSeconds, isFresh }: TrackMoment): Light {
-    const study = this.#study;
-    const weight = study.skin.weigh(target.facing, isFresh ? 1 : EASE);
-    this.#light.follow(target, weight, this.#restore, elapsedSeconds, isFresh);
+  #lightFrame(target: Atlas, landmarks: Float32Array, { elapsedSeconds, isFresh }: TrackMoment): LitFrame {
+    const { skin: trackSkin, toneOffsets, veil, colour } = this.#study;
+    const skin = trackSkin.weigh(target.facing, isFresh ? 1 : EASE);
+    this.#light.follow(target, skin, this.#restore, elapsedSeconds, isFresh);
     const ease = isFresh ? 1 : elapsedSeconds / (TONE_SECONDS + elapsedSeconds);
-    return study.toneOffsets.addTo(this.#light, study.veil, ease);
+    const light = toneOffsets.addTo(this.#light, veil, ease);
+    const facing = facingAtOutline(target.facing, this.#smallLayout, SILHOUETTE_FADE.to, this.#frameSpace);
+    const moment = { landmarks, target, skin, light, veil, colour, elapsedSeconds, isFresh };
+    return this.#expression.apply(moment, facing);
   }
 
   /** Makes the source as sharp as the target now is. @returns whether that changed it */
@@ -175,17 +180,16 @@ export class TrackSwapper {
   /** Writes the lit face into the texture, as the frame stores colours. */
   #writeTexture(
     { colours }: FramePlanes,
-    target: Atlas,
-    light: Light,
+    { side, light, facing }: LitFrame,
     { opacity, isFresh }: TrackMoment,
     isSharpened: boolean,
   ): void {
     const { colour, veil, occluded } = this.#study;
     const isWhole = isFresh || isSharpened || this.#light.hasJumped || opacity !== this.#opacity;
     this.#opacity = opacity;
-    const facing = facingAtOutline(target.facing, this.#smallLayout, SILHOUETTE_FADE.to, this.#frameSpace);
     const ease = isFresh ? 1 : 2 * EASE;
-    this.#texture.write({ light, facing, colour, veil, colours, opacity, occluded, ease, isWhole });
+    this.#texture.smooth(Math.max(0, this.#expression.surplus));
+    this.#texture.write({ side, light, facing, colour, veil, colours, opacity, occluded, ease, isWhole });
   }
 
   /** Draws the texture over the mesh. @param landmarks the target's own mesh */

@@ -1,0 +1,119 @@
+import { normalisedBlur } from '@guise/kernels/filter/normalised-blur.ts';
+import type { Ramp } from '@guise/kernels/ramp.ts';
+import { ramp } from '@guise/kernels/ramp.ts';
+import { enlargeSquare, shrinkSquare } from '@guise/kernels/scale/plane-scale.ts';
+import type { PlaneMaker } from '@guise/kernels/workspace.ts';
+import { robustStd } from '../skin/robust-std.ts';
+import type { TargetFace } from '../target/target-face.ts';
+import type { AtlasLayout } from '../uv/atlas-layout.ts';
+import { COARSE_SIDE, FACE_SHARE, perLayout } from '../uv/atlas-layout.ts';
+import type { Atlas } from '../uv/atlas.ts';
+
+/**
+ * Pixels of the source's face to those that are shown of it, over which its skin has no detail of
+ * its own.
+ */
+const LOW_RESOLUTION: Ramp = { from: 0.7, to: 0.5 };
+/** Factor from the atlas to the planes in which skin is smoothed: what is finer goes anyway. */
+const REDUCTION = 2;
+/** Box radius over which skin is smoothed, in pixels of the source: finer is noise and ringing. */
+const UNSEEN_PIXELS = 1;
+/** Sureness of the target's skin over which its pores count. */
+const SURE_SKIN: Ramp = { from: 0.15, to: 0.5 };
+/**
+ * Multiple of the usual deviation over which the source's detail is a fold or a mole, and stays.
+ */
+const OWN_MARK: Ramp = { from: 4, to: 8 };
+/** Multiple of the usual deviation over which the target's is a wrinkle or a freckle, not pores. */
+const FOREIGN_MARK: Ramp = { from: 2, to: 4 };
+/** Bins of a histogram of deviations, and bins to a level of luma. */
+const [BIN_COUNT, BINS_PER_LEVEL] = [512, 16];
+
+/**
+ * Says how much of the target's pores a source needs, 0..1: all of them if each of its pixels is
+ * shown as two or more, as far as the atlas shows them.
+ * @param source, target longer sides of the faces, pixels @param side of the atlas
+ */
+export function poreShare(source: number, target: number, side: number): number {
+  return ramp(LOW_RESOLUTION, source / Math.min(target, FACE_SHARE * side));
+}
+
+/**
+ * Gives the lit face the pores of the target's skin, in place, where the source is too small to
+ * have any: its own detail there is noise of compression. Features, folds and moles stay the
+ * source's; wrinkles and freckles of the target do not come along.
+ * @param pixelTexels size of the source's pixels in the atlas @param share 0..1, see `poreShare`
+ */
+export function borrowPores(
+  lit: Atlas,
+  target: TargetFace,
+  layout: AtlasLayout,
+  pixelTexels: number,
+  share: number,
+  make: PlaneMaker,
+): void {
+  if (share === 0) return;
+  const { side } = layout;
+  const skin = skinOf(target, layout, make);
+  const planes = [lit.luma, lit.blue, lit.red, target.atlas.luma];
+  const smooth = smoothed(planes, skin, side, UNSEEN_PIXELS * pixelTexels, make);
+  const [luma, blue, red, pores] = smooth as [Float32Array, Float32Array, Float32Array, Float32Array];
+  const own = deviation(lit.luma, luma, skin);
+  const foreign = deviation(target.atlas.luma, pores, skin);
+  for (let i = 0; i < skin.length; i++) {
+    const weight = share * skin[i]!;
+    if (weight === 0) continue;
+    const detail = lit.luma[i]! - luma[i]!;
+    const kept = detail * ramp(OWN_MARK, Math.abs(detail) / own);
+    const pore = target.atlas.luma[i]! - pores[i]!;
+    const taken = pore * (1 - ramp(FOREIGN_MARK, Math.abs(pore) / foreign));
+    lit.luma[i]! += weight * (kept + taken - detail);
+    lit.blue[i]! += weight * (blue[i]! - lit.blue[i]!);
+    lit.red[i]! += weight * (red[i]! - lit.red[i]!);
+  }
+}
+
+/** Smooths planes of `side` squared over skin, new planes. @param radius texels */
+function smoothed(
+  planes: readonly Float32Array[],
+  skin: Float32Array,
+  side: number,
+  radius: number,
+  make: PlaneMaker,
+): readonly Float32Array[] {
+  const small = side / REDUCTION;
+  const reduced = [...planes, skin].map((plane) =>
+    shrinkSquare(plane, side, small, make.uninitialised(small * small)),
+  );
+  const weight = reduced.pop()!;
+  normalisedBlur(reduced, weight, small, small, Math.max(1, Math.round(radius / REDUCTION)));
+  return reduced.map((plane) => enlargeSquare(plane, small, REDUCTION, make.uninitialised(side * side)));
+}
+
+/** Sureness of the target's bare skin, away from features and from what lies in front. */
+function skinOf({ skin, occluded }: TargetFace, layout: AtlasLayout, make: PlaneMaker): Float32Array {
+  const { side } = layout;
+  const sure = enlargeSquare(skin, COARSE_SIDE, side / COARSE_SIDE, make.uninitialised(side * side));
+  const bare = bareSkin(layout);
+  for (let i = 0; i < sure.length; i++) sure[i] = bare[i]! * (1 - occluded[i]!) * ramp(SURE_SKIN, sure[i]!);
+  return sure;
+}
+
+/** Skin without brows, lids, nostrils and lips, nor what is close to them. */
+const bareSkin = perLayout(({ oval, features, holes, browArea, lids }: AtlasLayout): Float32Array =>
+  oval.map(
+    (inside, i) => inside * (1 - features[i]!) * (1 - holes[i]!) * (1 - browArea[i]!) * (1 - lids[i]!),
+  ),
+);
+
+/** Standard deviation of the detail of skin, levels; marks that are far out do not count. */
+function deviation(plane: Float32Array, smooth: Float32Array, skin: Float32Array): number {
+  const histogram = new Uint32Array(BIN_COUNT);
+  let count = 0;
+  for (let i = 0; i < skin.length; i += 3) {
+    if (skin[i]! < 0.5) continue;
+    histogram[Math.min(BIN_COUNT - 1, (BINS_PER_LEVEL * Math.abs(plane[i]! - smooth[i]!)) | 0)]! += 1;
+    count += 1;
+  }
+  return robustStd(histogram, BINS_PER_LEVEL, count);
+}
