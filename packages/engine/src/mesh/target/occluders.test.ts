@@ -3,9 +3,13 @@ import { test } from 'node:test';
 import { loadCanonicalFace } from '../../face/geometry/canonical-face.ts';
 import { beardlessCore, COARSE_SIDE } from '../uv/atlas-layout.ts';
 import { createAtlasLayouts } from '../uv/atlas-layouts.ts';
+import type { Atlas } from '../uv/atlas.ts';
 import { shrinkAtlas } from '../uv/atlas.ts';
 import { skinLight } from '../skin/light.ts';
 import { findForeground, matteForeground } from './occluders.ts';
+import type { SkinModel } from '../skin/skin-model.ts';
+import { beardScore, scoresBearded } from './beard-score.ts';
+import { beardCover } from './beard.ts';
 import { fitSkin } from '../skin/skin-model.ts';
 import { paintedAtlas } from '../testing/painted-atlas.ts';
 
@@ -17,6 +21,13 @@ const skin = [150, -15, 22] as const;
 const hair = [30, 0, 3] as const;
 type Colour = readonly [number, number, number];
 
+/** What of a beard is kept, as `readTargetFace` decides it. */
+function beardOf(small: Atlas, model: SkinModel): Float32Array | null {
+  return scoresBearded(beardScore(small, coarseLayout, model))
+    ? beardCover(small, coarseLayout, model)
+    : null;
+}
+
 /** What is in front, 0..1, at (u, v) of the matte of a painted face. */
 function inFront(
   paint: (u: number, v: number, texel: number) => Colour,
@@ -25,7 +36,7 @@ function inFront(
   const atlas = paintedAtlas(SIDE, paint);
   const small = shrinkAtlas(atlas, COARSE_SIDE);
   const model = fitSkin(small, beardlessCore(coarseLayout));
-  const foreground = findForeground(small, coarseLayout, model, frames);
+  const foreground = findForeground(small, coarseLayout, model, frames, beardOf(small, model));
   const bare = foreground.map(
     (value, i) => coarseLayout.oval[i]! * (1 - coarseLayout.features[i]!) * (1 - value),
   );
@@ -84,6 +95,14 @@ test('a beard stays in front, a shaded chin does not', () => {
   assert.ok(bearded(0.5, 0.85) > 0.9, `${bearded(0.5, 0.85)}`);
   const shaded = inFront((_u, v) => (v > 0.62 ? [100, -10, 15] : skin));
   assert.equal(shaded(0.5, 0.85), 0);
+});
+
+test('a chin is a beard or is none, however dark it is', () => {
+  for (let luma = 120; luma >= 80; luma -= 2) {
+    const at = inFront((_u, v) => (v > 0.62 ? [luma, -4, 7] : skin));
+    const kept = at(0.5, 0.85);
+    assert.ok(kept < 0.15 || kept > 0.85, `${kept} of a chin of ${luma}`);
+  }
 });
 
 test('a shadow over one half of the face, chin and all, is no beard', () => {

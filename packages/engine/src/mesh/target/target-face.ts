@@ -1,5 +1,6 @@
 import type { Ramp } from '@guise/kernels/ramp.ts';
 import { ramp } from '@guise/kernels/ramp.ts';
+import { enlargeSquare } from '@guise/kernels/scale/plane-scale.ts';
 import type { ImagePyramid } from '@guise/kernels/scale/pyramid.ts';
 import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
@@ -13,6 +14,8 @@ import type { Light } from '../skin/light.ts';
 import { broadLight, skinLight } from '../skin/light.ts';
 import { findFrames, glassesOf } from '../glasses/glasses.ts';
 import { traceRims } from '../glasses/lens-rims.ts';
+import { beardCover } from './beard.ts';
+import { beardScore, scoresBearded } from './beard-score.ts';
 import { findForeground, matteForeground } from './occluders.ts';
 import { maxInPlace } from '../skin/max-in-place.ts';
 import { completeFrames } from '../glasses/worn-frames.ts';
@@ -68,11 +71,16 @@ const MIN_FACING = 0.02;
 /** Mean deviation of a face's colours from their mean, levels, over which it counts as coloured. */
 const COLOURED_DEVIATION: Ramp = { from: 0.7, to: 2.2 };
 
+/**
+ * Measures the face that a swap replaces.
+ * @param isBearded decides by `beardScore` whether a beard is kept
+ */
 export function readTargetFace(
   layout: AtlasLayout,
   pyramid: ImagePyramid,
   landmarks: Float32Array,
   make: PlaneMaker = ordinaryPlanes,
+  isBearded: (score: number) => boolean = scoresBearded,
 ): TargetFace {
   const coarseLayout = layout.at(COARSE_SIDE);
   const atlas = unwrapFace(layout, pyramid, landmarks, make);
@@ -81,12 +89,19 @@ export function readTargetFace(
   const worn = glassesOf(small);
   const glasses = worn > 0 ? findFrames(atlas, layout, model, 'target', worn) : null;
   const rims = traceRims(atlas, layout.at, worn, glasses, make);
-  const foreground = findForeground(small, coarseLayout, model, glasses, make);
+  const beard = isBearded(beardScore(small, coarseLayout, model, make))
+    ? beardCover(small, coarseLayout, model, make)
+    : null;
+  const foreground = findForeground(small, coarseLayout, model, glasses, beard, make);
   const weight = make.floats(COARSE_SIDE * COARSE_SIDE);
   const rim = make.floats(COARSE_SIDE * COARSE_SIDE);
   weighSkin(small, coarseLayout, model, foreground, weight, rim);
   const light = skinLight(small, weight, make);
   const occluded = matteForeground(atlas, small, layout, foreground, light, make);
+  if (beard) {
+    const factor = layout.side / COARSE_SIDE;
+    maxInPlace(occluded, enlargeSquare(beard, COARSE_SIDE, factor, make.uninitialised(occluded.length)));
+  }
   if (glasses) {
     // Only now: hair that hangs in is followed as far as before, brows behind dark lenses and all.
     completeFrames(glasses, atlas, layout, model);

@@ -21,6 +21,7 @@ import { mostGrain } from '../match/pixel-noise.ts';
 import { measureTexture, textureMatch } from '../match/restore.ts';
 import { readTargetFace } from '../target/target-face.ts';
 import { matchTone } from '../match/tone.ts';
+import { TrackBeard } from './beard.ts';
 import type { TrackIrises } from './irises.ts';
 import { TrackOccluders } from './occluders.ts';
 import { TrackSharpness } from './sharpness.ts';
@@ -78,6 +79,7 @@ export class TrackStudy {
   #small: Atlas | null = null;
   readonly #irises: TrackIrises;
   readonly #trackOccluders: TrackOccluders;
+  readonly #beard = new TrackBeard();
   /** Studies since the scene's first one. */
   #count = 0;
 
@@ -119,7 +121,9 @@ export class TrackStudy {
     const layout = this.studyLayout;
     const { side } = layout;
     using space = new Workspace();
-    const target = readTargetFace(layout, pyramid, landmarks, space);
+    const target = readTargetFace(layout, pyramid, landmarks, space, (score) =>
+      this.#beard.follow(score, isFirst),
+    );
     this.skin.take(target, space);
     await breathe();
     const hides = this.#trackOccluders.follow(target, isFirst, MIN_OCCLUDED_SHARE);
