@@ -12,6 +12,7 @@ import type { Light } from '../skin/light.ts';
 import { skinLight } from '../skin/light.ts';
 import { withMirroredEye } from '../uv/mirror-mesh.ts';
 import { matchFillToLight } from './match-fill-to-light.ts';
+import { shaveBeard } from './shave-beard.ts';
 import { dullShine } from './shine.ts';
 import { liftVeil, veilOf } from '../skin/veil.ts';
 import type { Texture } from '../match/restore.ts';
@@ -65,6 +66,7 @@ export function prepareSourceFace(
   const work = unwrapFace(layout, pyramid, face.landmarks, lasting ?? space);
   const facing = shrinkSquare(work.facing, side, COARSE_SIDE, space.uninitialised(COARSE_SIDE * COARSE_SIDE));
   const unseen = completeByMirror(work, coarseLayout, face.pose.yaw, space);
+  shaveBeard(work, layout, space);
   const { kept, mirroredEye } = cleanSource(work, layout, unseen);
   const small = shrinkAtlas(work, COARSE_SIDE, space);
   const { oval, features, holes } = coarseLayout;

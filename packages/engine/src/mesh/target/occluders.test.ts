@@ -8,8 +8,8 @@ import { shrinkAtlas } from '../uv/atlas.ts';
 import { skinLight } from '../skin/light.ts';
 import { findForeground, matteForeground } from './occluders.ts';
 import type { SkinModel } from '../skin/skin-model.ts';
-import { beardScore, scoresBearded } from './beard-score.ts';
-import { beardCover } from './beard.ts';
+import { beardScore, scoresBearded } from '../skin/beard-score.ts';
+import { beardCover } from '../skin/beard-cover.ts';
 import { fitSkin } from '../skin/skin-model.ts';
 import { paintedAtlas } from '../testing/painted-atlas.ts';
 

@@ -2,9 +2,9 @@ import type { Ramp } from '@guise/kernels/ramp.ts';
 import { ramp } from '@guise/kernels/ramp.ts';
 import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
-import { colourTells, relativeDarkness, skinToned } from '../skin/not-skin.ts';
-import type { SkinModel } from '../skin/skin-model.ts';
-import { medianOf } from '../skin/skin-model.ts';
+import { colourTells, relativeDarkness, skinToned } from './not-skin.ts';
+import type { SkinModel } from './skin-model.ts';
+import { medianOf } from './skin-model.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { beardlessCore, COARSE_SIDE, perLayout } from '../uv/atlas-layout.ts';
 import type { Atlas } from '../uv/atlas.ts';
@@ -42,6 +42,8 @@ const UPPER_LIP: Box = { inner: 0, outer: 0.11, top: 0.61, bottom: 0.65 };
 const BESIDE_LIP: Box = { inner: 0.17, outer: 0.23, top: 0.6, bottom: 0.65 };
 /** Edge of the chin and the jaw. */
 const CHIN_EDGE: Box = { inner: 0, outer: 0.5, top: 0.85, bottom: 1 };
+/** Lower edge of the chin, where stubble is densest. */
+const CHIN_TIP: Box = { inner: 0, outer: 0.2, top: 0.87, bottom: 1 };
 
 /** Parts of one half of the face whose medians tell a beard: numbers of their coarse texels. */
 interface Parts {
@@ -50,6 +52,7 @@ interface Parts {
   readonly lip: readonly number[];
   readonly besideLip: readonly number[];
   readonly edge: readonly number[];
+  readonly tip: readonly number[];
 }
 
 const partsOf = perLayout((layout: AtlasLayout): readonly [Parts, Parts] => {
@@ -66,6 +69,7 @@ const partsOf = perLayout((layout: AtlasLayout): readonly [Parts, Parts] => {
       lip: texels((i) => isInBox(UPPER_LIP, i)),
       besideLip: texels((i) => isInBox(BESIDE_LIP, i)),
       edge: texels((i) => isInBox(CHIN_EDGE, i)),
+      tip: texels((i) => isInBox(CHIN_TIP, i)),
     };
   };
   return [half(0), half(1)];
@@ -91,6 +95,20 @@ export function beardScore(
   return Math.max(chin, moustache * edge);
 }
 
+/**
+ * Measures how much darker than the cheeks the chin's lower edge is, as a share, on the side where
+ * it is less so; 0 where neither is seen.
+ */
+export function chinTipDarkness(
+  small: Atlas,
+  layout: AtlasLayout,
+  make: PlaneMaker = ordinaryPlanes,
+): number {
+  const sides = partsOf(layout).map(({ cheek, tip }) => darkerPart(small, cheek, tip, make));
+  const known = sides.filter((darkness) => darkness !== null);
+  return known.length === 0 ? 0 : Math.min(...known);
+}
+
 /** Tells whether a single picture with this score shows a bearded face. */
 export function scoresBearded(score: number): boolean {
   return score >= MIN_SCORE;
@@ -104,30 +122,52 @@ interface SideMeasures {
 }
 
 function measureSide(small: Atlas, parts: Parts, model: SkinModel, make: PlaneMaker): SideMeasures {
-  const median = (plane: Float32Array, texels: readonly number[]): number | null => {
-    const seen = make.uninitialised(texels.length);
-    let count = 0;
-    for (const i of texels) if (small.facing[i]! >= MIN_FACING) seen[count++] = plane[i]!;
-    return count < MIN_TEXEL_COUNT ? null : medianOf(seen.subarray(0, count));
-  };
-  const darker = (than: number | null, texels: readonly number[]): number | null => {
-    const luma = median(small.luma, texels);
-    return than === null || luma === null ? null : relativeDarkness(than, luma);
-  };
+  const median = (plane: Float32Array, texels: readonly number[]): number | null =>
+    seenMedian(small, plane, texels, make);
+  const chinLuma = median(small.luma, parts.chin);
+  const lipLuma = median(small.luma, parts.lip);
   const cheek = median(small.luma, parts.cheek);
-  const chin = darker(cheek, parts.chin);
-  const lip = darker(cheek, parts.lip);
-  const contrast = darker(median(small.luma, parts.besideLip), parts.lip);
+  const chin = darkerThan(cheek, chinLuma);
+  const lip = darkerThan(cheek, lipLuma);
+  const contrast = darkerThan(median(small.luma, parts.besideLip), lipLuma);
   const grey = (1 - colourTells(model.red)) * GREY_DARKNESS;
-  const shade = skinToned(model, median(small.luma, parts.chin) ?? 0, median(small.red, parts.chin) ?? 0);
+  const shade = skinToned(model, chinLuma ?? 0, median(small.red, parts.chin) ?? 0);
   return {
     chin: chin === null ? 1 : ramp(CHIN_DARKNESS, chin - grey) * (1 - shade),
     moustache:
       lip === null
         ? 1
         : ramp(MOUSTACHE_DARKNESS, lip) * (contrast === null ? 1 : ramp(MOUSTACHE_CONTRAST, contrast)),
-    edge: darker(cheek, parts.edge),
+    edge: darkerPart(small, parts.cheek, parts.edge, make),
   };
+}
+
+/** Measures how much darker than the cheek a part is; null: one of them is not seen. */
+function darkerPart(
+  small: Atlas,
+  cheek: readonly number[],
+  part: readonly number[],
+  make: PlaneMaker,
+): number | null {
+  const { luma } = small;
+  return darkerThan(seenMedian(small, luma, cheek, make), seenMedian(small, luma, part, make));
+}
+
+/** Median of the texels that face the camera; null: there are too few. */
+function seenMedian(
+  { facing }: Atlas,
+  plane: Float32Array,
+  texels: readonly number[],
+  make: PlaneMaker,
+): number | null {
+  const seen = make.uninitialised(texels.length);
+  let count = 0;
+  for (const i of texels) if (facing[i]! >= MIN_FACING) seen[count++] = plane[i]!;
+  return count < MIN_TEXEL_COUNT ? null : medianOf(seen.subarray(0, count));
+}
+
+function darkerThan(expected: number | null, luma: number | null): number | null {
+  return expected === null || luma === null ? null : relativeDarkness(expected, luma);
 }
 
 /** 0 where neither is known. */

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { loadCanonicalFace } from '../../face/geometry/canonical-face.ts';
-import { fitSkin } from '../skin/skin-model.ts';
+import { fitSkin } from './skin-model.ts';
 import { paintedAtlas } from '../testing/painted-atlas.ts';
 import { beardlessCore, COARSE_SIDE } from '../uv/atlas-layout.ts';
 import { createAtlasLayouts } from '../uv/atlas-layouts.ts';
 import { beardScore } from './beard-score.ts';
-import { beardCover } from './beard.ts';
+import { beardCover } from './beard-cover.ts';
 
 const layout = createAtlasLayouts(await loadCanonicalFace())(COARSE_SIDE);
 type Colour = readonly [number, number, number];
