@@ -54,6 +54,12 @@ test('a moustache alone is none, nor is a dark edge of the chin, a bare face or 
   assert.ok(scoreOf((u) => (u > 0.5 ? shaded : skin)) < 0.1);
 });
 
+test('a face that looks away from the camera tells no beard', () => {
+  const { small, model } = modelled(() => hair);
+  small.facing.fill(0.1);
+  assert.equal(beardScore(small, layout, model), 0);
+});
+
 test('a beard is kept whole: both halves of the moustache, the mouth, grey tufts', () => {
   const at = keptOf((u, v) => {
     if (v < 0.6) return skin;

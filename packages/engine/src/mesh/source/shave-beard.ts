@@ -36,7 +36,7 @@ const MOUTH_HEIGHT_SIDES = 0.69;
 /** Distance from the mouth, in sides, over which a beard is shaven. */
 const SHAVEN_DISTANCE: Ramp = { from: 0.1, to: 0.24 };
 /** Gain of the height in that distance: the edge of the chin is nearer than that of the jaw. */
-const HEIGHT_GAIN = 1.2;
+const HEIGHT_GAIN = 1.35;
 
 /** How much of a beard each coarse texel loses: none around the mouth, all at the mesh's edge. */
 const shavenZone = perLayout((layout: AtlasLayout): Float32Array =>

@@ -13,6 +13,9 @@ const MOST_OF_BROW_SHARE = 0.85;
 /** Coverage by glasses from which the skin beside a brow tells nothing. */
 const MIN_GLASSES_COVERAGE = 0.3;
 
+/** Coverage from which a texel of a brow's outer end is behind the hair that hangs across it. */
+const MIN_TAIL_COVERAGE = 0.5;
+
 /** One column of a brow, and the bare skin above and below it: numbers of coarse texels. */
 interface BrowColumn {
   readonly brow: readonly number[];
@@ -26,18 +29,13 @@ const browColumns = perLayout(({ features, browArea }: AtlasLayout): readonly Br
   const columnAt = (x: number): BrowColumn | null => {
     const brow = Array.from({ length: COARSE_SIDE }, (_, y) => y * COARSE_SIDE + x).filter(isBrow);
     if (brow.length === 0) return null;
-    const beside = (from: number, step: number): number[] =>
-      Array.from({ length: BESIDE_TEXELS }, (_, k) => from + (k + 1) * step);
-    return { brow, above: beside(brow[0]!, -COARSE_SIDE), below: beside(brow.at(-1)!, COARSE_SIDE) };
+    return { brow, above: texelsFrom(brow[0]!, -COARSE_SIDE), below: texelsFrom(brow.at(-1)!, COARSE_SIDE) };
   };
   const half = COARSE_SIDE / 2;
   return [0, half].map((from) =>
     Array.from({ length: half }, (_, x) => columnAt(from + x)).filter((column) => column !== null),
   );
 });
-
-/** Coverage from which a texel of a brow's outer end is behind the hair that hangs across it. */
-const MIN_TAIL_COVERAGE = 0.5;
 
 /**
  * Decides which parts of the brows are behind hair: columns with hair above and below, all of a
@@ -68,6 +66,11 @@ export function decideBrows(
         reached[i] = isKept || (browTails[i]! >= 0.5 && reached[i]! >= MIN_TAIL_COVERAGE) ? 1 : 0;
     }
   }
+}
+
+/** Lists the texels beside one, in this step. */
+function texelsFrom(texel: number, step: number): number[] {
+  return Array.from({ length: BESIDE_TEXELS }, (_, k) => texel + (k + 1) * step);
 }
 
 function meanOf(plane: Float32Array, texels: readonly number[]): number {

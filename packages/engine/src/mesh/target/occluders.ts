@@ -24,9 +24,11 @@ const MOST_COVERED = 0.45;
 const SURELY_COVERED = 0.7;
 
 /**
- * What hangs in from the oval's edge in front of a face (hair, beard, a hand, a mask): 0..1 in the light-size atlas. Texels that
- * are not this face's skin and hang together with the edge; frames of glasses (in the full atlas's size, or null) are no
- * part of it. A brow, eye or mouth is behind it where its surroundings are.
+ * Finds what hangs in from the oval's edge in front of a face (hair, a hand, a mask): 0..1, coarse.
+ * Texels that are not this face's skin and hang together with the edge; eyes and mouth are behind
+ * it where their surroundings are, brows as `decideBrows` says.
+ * @param frames of glasses, in the full atlas's size, or null: they are no part of it
+ * @param beard what of a beard is kept, coarse, or null: it is part of it
  */
 export function findForeground(
   small: Atlas,

@@ -17,8 +17,8 @@ test('scores near the limit change nothing of what the first study decided', () 
 });
 
 test('a chin in the shade of the first study becomes bare, and one in the light a beard', () => {
-  const zeros = new Array<number>(20).fill(0);
-  const ones = new Array<number>(20).fill(1);
+  const zeros = Array.from({ length: 20 }, () => 0);
+  const ones = zeros.map(() => 1);
   assert.equal(kept([1, ...zeros]).at(-1), false);
   assert.equal(kept([0, ...ones]).at(-1), true);
   assert.equal(kept([1, 0, 0, 1])[2], true);
