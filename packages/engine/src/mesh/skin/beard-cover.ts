@@ -15,7 +15,7 @@ const TEXEL_COUNT = COARSE_SIDE * COARSE_SIDE;
 /** Heights between which a beard sets in below the nose, in sides. */
 const BELOW_NOSE: Ramp = { from: 0.575, to: 0.605 };
 /** Distance from the midline, in sides, up to which moustache, mouth and chin are one thing. */
-const MUZZLE_ASIDE: Ramp = { from: 0.2, to: 0.14 };
+const MUZZLE_ASIDE: Ramp = { from: 0.25, to: 0.18 };
 /** Relative darkness against the cheeks over which a texel of a bearded face is beard. */
 const BEARD_DARKNESS: Ramp = { from: 0.14, to: 0.3 };
 /** Blurred share of beard over which a texel is covered: grey tufts and gaps are part of it. */
