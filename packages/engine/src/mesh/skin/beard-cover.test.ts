@@ -54,6 +54,12 @@ test('a moustache alone is none, nor is a dark edge of the chin, a bare face or 
   assert.ok(scoreOf((u) => (u > 0.5 ? shaded : skin)) < 0.1);
 });
 
+test('a moustache above a chin that lies in hard light from one side is not joined to a beard', () => {
+  const sunlit = (u: number, v: number): Colour =>
+    isMoustache(u, v) ? hair : isEdge(v) && u > 0.5 ? [65, -7, 10] : isEdge(v) ? [125, -13, 18] : skin;
+  assert.ok(scoreOf(sunlit) < 0.3, `${scoreOf(sunlit)}`);
+});
+
 test('a face that looks away from the camera tells no beard', () => {
   const { small, model } = modelled(() => hair);
   small.facing.fill(0.1);

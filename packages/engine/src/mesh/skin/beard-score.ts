@@ -19,6 +19,8 @@ const MOUSTACHE_DARKNESS: Ramp = { from: 0.22, to: 0.34 };
 const MOUSTACHE_CONTRAST: Ramp = { from: 0.02, to: 0.14 };
 /** Relative darkness of the chin's edge against the cheeks over which the moustache is joined. */
 const EDGE_DARKNESS: Ramp = { from: 0.16, to: 0.24 };
+/** Difference of that darkness between the sides over which it is the shade of hard light. */
+const EDGE_DIFFERENCE: Ramp = { from: 0.33, to: 0.23 };
 /** Score from which a face is bearded. */
 const MIN_SCORE = 0.5;
 
@@ -35,8 +37,8 @@ export function beardScore(
   const sides = beardParts(layout);
   const chin = leastKnown(sides.map((parts) => scoreChin(small, parts, model, make)));
   const moustache = leastKnown(sides.map((parts) => scoreMoustache(small, parts, make)));
-  const edge = meanKnown(sides.map((parts) => darkerPart(small, parts.cheek, parts.edge, make)));
-  return Math.max(chin, moustache * ramp(EDGE_DARKNESS, edge));
+  const edge = scoreEdge(sides.map((parts) => darkerPart(small, parts.cheek, parts.edge, make)));
+  return Math.max(chin, moustache * edge);
 }
 
 /** Tells whether a single picture with this score shows a bearded face. */
@@ -89,8 +91,11 @@ function leastKnown(values: readonly (number | null)[]): number {
   return known.length === 0 ? 0 : Math.min(...known);
 }
 
-/** 0 where none is known. */
-function meanKnown(values: readonly (number | null)[]): number {
-  const known = values.filter((value) => value !== null);
-  return known.length === 0 ? 0 : known.reduce((sum, value) => sum + value, 0) / known.length;
+/** Scores how surely the chin's edge is bearded, by its darkness on the sides that are seen. */
+function scoreEdge(sides: readonly (number | null)[]): number {
+  const known = sides.filter((darkness) => darkness !== null);
+  if (known.length === 0) return 0;
+  const least = Math.min(...known);
+  const most = Math.max(...known);
+  return ramp(EDGE_DARKNESS, (least + most) / 2) * ramp(EDGE_DIFFERENCE, most - least);
 }
