@@ -13,6 +13,7 @@ import { skinLight } from '../skin/light.ts';
 import { withMirroredEye } from '../uv/mirror-mesh.ts';
 import { cleanLipSpill } from './lip-spill.ts';
 import { matchFillToLight } from './match-fill-to-light.ts';
+import { shaveBeard } from './shave-beard.ts';
 import { dullShine } from './shine.ts';
 import { liftVeil, veilOf } from '../skin/veil.ts';
 import type { Texture } from '../match/restore.ts';
@@ -73,6 +74,7 @@ export function prepareSourceFace(
   const facing = shrinkSquare(work.facing, side, COARSE_SIDE, space.uninitialised(COARSE_SIDE * COARSE_SIDE));
   const { isWorn } = wornGlasses(work, space);
   const unseen = completeByMirror(work, coarseLayout, face.pose.yaw, space);
+  shaveBeard(work, layout, space);
   const { kept, mirroredEye } = cleanSource(work, layout, unseen, isWorn);
   const small = shrinkAtlas(work, COARSE_SIDE, space);
   const { oval, features, holes } = coarseLayout;

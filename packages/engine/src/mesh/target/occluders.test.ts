@@ -3,9 +3,13 @@ import { test } from 'node:test';
 import { loadCanonicalFace } from '../../face/geometry/canonical-face.ts';
 import { beardlessCore, COARSE_SIDE } from '../uv/atlas-layout.ts';
 import { createAtlasLayouts } from '../uv/atlas-layouts.ts';
+import type { Atlas } from '../uv/atlas.ts';
 import { shrinkAtlas } from '../uv/atlas.ts';
 import { skinLight } from '../skin/light.ts';
 import { findForeground, matteForeground } from './occluders.ts';
+import type { SkinModel } from '../skin/skin-model.ts';
+import { beardScore, scoresBearded } from '../skin/beard-score.ts';
+import { beardCover } from '../skin/beard-cover.ts';
 import { fitSkin } from '../skin/skin-model.ts';
 import { paintedAtlas } from '../testing/painted-atlas.ts';
 
@@ -17,6 +21,13 @@ const skin = [150, -15, 22] as const;
 const hair = [30, 0, 3] as const;
 type Colour = readonly [number, number, number];
 
+/** What of a beard is kept, as `readTargetFace` decides it. */
+function beardOf(small: Atlas, model: SkinModel): Float32Array | null {
+  return scoresBearded(beardScore(small, coarseLayout, model))
+    ? beardCover(small, coarseLayout, model)
+    : null;
+}
+
 /** What is in front, 0..1, at (u, v) of the matte of a painted face. */
 function inFront(
   paint: (u: number, v: number, texel: number) => Colour,
@@ -25,7 +36,7 @@ function inFront(
   const atlas = paintedAtlas(SIDE, paint);
   const small = shrinkAtlas(atlas, COARSE_SIDE);
   const model = fitSkin(small, beardlessCore(coarseLayout));
-  const foreground = findForeground(small, coarseLayout, model, frames);
+  const foreground = findForeground(small, coarseLayout, model, frames, beardOf(small, model));
   const bare = foreground.map(
     (value, i) => coarseLayout.oval[i]! * (1 - coarseLayout.features[i]!) * (1 - value),
   );
@@ -112,4 +123,26 @@ test('frames of glasses lead no further than to themselves', () => {
   const frames = layout.oval.map((_, i) => (onFrame((i % SIDE) / SIDE, Math.floor(i / SIDE) / SIDE) ? 1 : 0));
   const at = inFront((u, v, texel) => (onFrame(u, v) || isBrow(texel) ? hair : skin), frames);
   assert.equal(at(0.32, 0.28), 0);
+});
+
+test('moustache, mouth and chin of a beard are in front as one thing', () => {
+  const at = inFront((u, v) =>
+    (v > 0.61 && v < 0.66 && Math.abs(u - 0.5) < 0.13) || v > 0.84 ? hair : skin,
+  );
+  for (const [u, v] of [
+    [0.44, 0.64],
+    [0.56, 0.64],
+    [0.5, 0.7],
+    [0.5, 0.8],
+  ] as const)
+    assert.ok(at(u, v) > 0.9, `${at(u, v)} at ${u}, ${v}`);
+});
+
+test('a brow between a fringe and the rim of glasses is behind the fringe as a whole', () => {
+  const rims = layout.oval.map((_, i) => {
+    const v = Math.floor(i / SIDE) / SIDE;
+    return v > 0.29 && v < 0.34 ? 1 : 0;
+  });
+  const at = inFront((_u, v) => (v < 0.34 ? hair : skin), rims);
+  for (let u = 0.25; u < 0.44; u += 0.01) assert.ok(at(u, 0.28) > 0.95, `${at(u, 0.28)} at ${u}`);
 });

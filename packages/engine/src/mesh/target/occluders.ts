@@ -8,51 +8,46 @@ import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import type { Atlas } from '../uv/atlas.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
-import { beardlessCore, COARSE_SIDE } from '../uv/atlas-layout.ts';
+import { COARSE_SIDE } from '../uv/atlas-layout.ts';
 import { bareSkin, floodFrom, foreignSkin, usualStrictness } from '../skin/foreign-skin.ts';
+import { maxInPlace } from '../skin/max-in-place.ts';
 import type { Light } from '../skin/light.ts';
 import type { SkinModel } from '../skin/skin-model.ts';
-import { relativeDarkness, colourTells, skinToned } from '../skin/not-skin.ts';
-import { medianOf } from '../skin/skin-model.ts';
+import { relativeDarkness, colourTells } from '../skin/not-skin.ts';
+import { decideBrows } from './kept-brows.ts';
 import { midlineDistance } from '../uv/texel.ts';
 
 const COUNT = COARSE_SIDE * COARSE_SIDE;
-const HALF = COARSE_SIDE / 2;
 
-/** Darker than the cheeks by these shares: a beard, where there is one. */
-const BEARD_ONSET = 0.14;
-const BEARD_FULL = 0.32;
 /** A feature is behind what covers this much of its surroundings. */
 const MOST_COVERED = 0.45;
 const SURELY_COVERED = 0.7;
 
 /**
- * What hangs in from the oval's edge in front of a face (hair, beard, a hand, a mask): 0..1 in the light-size atlas. Texels that
- * are not this face's skin and hang together with the edge; frames of glasses (in the full atlas's size, or null) are no
- * part of it. A brow, eye or mouth is behind it where its surroundings are.
+ * Finds what hangs in from the oval's edge in front of a face (hair, a hand, a mask): 0..1, coarse.
+ * Texels that are not this face's skin and hang together with the edge; eyes and mouth are behind
+ * it where their surroundings are, brows as `decideBrows` says.
+ * @param frames of glasses, in the full atlas's size, or null: they are no part of it
+ * @param beard what of a beard is kept, coarse, or null: it is part of it
  */
 export function findForeground(
   small: Atlas,
   layout: AtlasLayout,
   model: SkinModel,
   frames: Float32Array | null,
+  beard: Float32Array | null,
   make: PlaneMaker = ordinaryPlanes,
 ): Float32Array {
   const bare = bareSkin(layout);
   const evidence = foreignSkin(small, layout, model, frames, bare, usualStrictness(layout), make);
   judgeByHue(evidence, small, layout, model, bare);
   const reached = floodFrom(evidence, evidence, layout, 1, null, make);
-  const bearded = beardOf(small, layout, model, make);
-  if (bearded > 0) {
-    const { beardZone } = layout;
-    for (let i = 0; i < COUNT; i++) {
-      if (bare[i]! < 0.5) continue;
-      const darker = relativeDarkness(model.median, small.luma[i]!);
-      const hair = bearded * beardZone[i]! * smoothstep(BEARD_ONSET, BEARD_FULL, darker);
-      if (hair > reached[i]!) reached[i] = hair;
-    }
-  }
-  return overFeatures(reached, bare, layout, make);
+  if (beard) maxInPlace(reached, beard);
+  overFeatures(reached, bare, layout, make);
+  decideBrows(reached, layout, frames, make);
+  // Its lips are part of it, whatever is around them.
+  if (beard) maxInPlace(reached, beard);
+  return reached;
 }
 
 /** Angle (degrees) between the colour differences of shaded skin and of bare skin: up to, and from which on it is none. */
@@ -121,14 +116,13 @@ function overFeatures(
   bare: Float32Array,
   layout: AtlasLayout,
   make: PlaneMaker,
-): Float32Array {
+): void {
   const around = make.copyOf(reached);
   pushPull([around], bare, COARSE_SIDE);
   for (let i = 0; i < COUNT; i++) {
     if (layout.oval[i] === 0) reached[i] = 0;
     else reached[i]! += (1 - bare[i]!) * (smoothstep(MOST_COVERED, SURELY_COVERED, around[i]!) - reached[i]!);
   }
-  return reached;
 }
 
 /** How far around what was found its strands are looked for: box radius, two passes, light-size texels. */
@@ -171,54 +165,4 @@ export function matteForeground(
 function reaches(values: Float32Array, least: number): boolean {
   for (let i = 0; i < values.length; i++) if (values[i]! > least) return true;
   return false;
-}
-
-/** Darkness of the chin against the cheeks, in shares: stubble hides no skin. Without colours only what is darker still is a beard. */
-const STUBBLE = 0.24;
-const BEARD = 0.31;
-const GREY_BEARD = 0.14;
-/** What is turned further away than this tells nothing. */
-const LEAST_FACING = 0.3;
-const LEAST_TEXELS = 20;
-/**
- * How surely this face wears a beard that hides its skin, 0..1: by the medians of the chin and of the cheeks on either side of
- * the face, of which the side that is less darkened tells. A shadow lies on one.
- */
-function beardOf(small: Atlas, layout: AtlasLayout, model: SkinModel, make: PlaneMaker): number {
-  const left = beardOnSide(small, layout, model, 0, make);
-  const right = beardOnSide(small, layout, model, 1, make);
-  return left < right ? left : right;
-}
-
-/** The same of the left (0) or right (1) half of the atlas; 1 where next to nothing is seen of it. */
-function beardOnSide(
-  small: Atlas,
-  layout: AtlasLayout,
-  model: SkinModel,
-  side: number,
-  make: PlaneMaker,
-): number {
-  const core = beardlessCore(layout);
-  const cheek = make.uninitialised(COUNT);
-  const chin = make.uninitialised(COUNT);
-  const reds = make.uninitialised(COUNT);
-  let cheeks = 0;
-  let chins = 0;
-  const { chin: chinZone, oval, features } = layout;
-  for (let i = 0; i < COUNT; i++) {
-    if (small.facing[i]! < LEAST_FACING || i % COARSE_SIDE < HALF !== (side === 0)) continue;
-    if (core[i]! > 0.5) cheek[cheeks++] = small.luma[i]!;
-    if (chinZone[i]! < 0.5 || oval[i] === 0 || features[i]! > 0.5) continue;
-    chin[chins] = small.luma[i]!;
-    reds[chins++] = small.red[i]!;
-  }
-  if (cheeks < LEAST_TEXELS || chins < LEAST_TEXELS) return 1;
-  const skin = medianOf(cheek.subarray(0, cheeks));
-  const luma = medianOf(chin.subarray(0, chins));
-  const onset = STUBBLE + (1 - colourTells(model.red)) * GREY_BEARD;
-  const darker = relativeDarkness(skin, luma);
-  return (
-    smoothstep(onset, onset + BEARD - STUBBLE, darker) *
-    (1 - skinToned(model, luma, medianOf(reds.subarray(0, chins))))
-  );
 }

@@ -1,5 +1,6 @@
 import type { Ramp } from '@guise/kernels/ramp.ts';
 import { ramp } from '@guise/kernels/ramp.ts';
+import { enlargeSquare } from '@guise/kernels/scale/plane-scale.ts';
 import type { ImagePyramid } from '@guise/kernels/scale/pyramid.ts';
 import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
@@ -14,6 +15,8 @@ import { broadLight, skinLight } from '../skin/light.ts';
 import { keepGlasses } from '../glasses/kept-glasses.ts';
 import type { WornGlasses } from '../glasses/worn-glasses.ts';
 import { wornGlasses } from '../glasses/worn-glasses.ts';
+import { beardCover } from '../skin/beard-cover.ts';
+import { beardScore, scoresBearded } from '../skin/beard-score.ts';
 import { findForeground, matteForeground } from './occluders.ts';
 import { maxInPlace } from '../skin/max-in-place.ts';
 import type { SkinModel } from '../skin/skin-model.ts';
@@ -70,26 +73,44 @@ const MIN_FACING = 0.02;
 /** Mean deviation of a face's colours from their mean, levels, over which it counts as coloured. */
 const COLOURED_DEVIATION: Ramp = { from: 0.7, to: 2.2 };
 
-/** @param decide says with what was known before whether glasses are worn: in clips */
+/** Decisions about a face that a clip takes with what it knew before. */
+export interface TargetDecisions {
+  /** Decides whether glasses are worn. */
+  readonly worn: (told: WornGlasses) => WornGlasses;
+  /** Decides by `beardScore` whether a beard is kept. */
+  readonly isBearded: (score: number) => boolean;
+}
+
+/** Decisions from one look, as for a photo. */
+const AT_ONE_LOOK: TargetDecisions = { worn: (told) => told, isBearded: scoresBearded };
+
+/** Measures the face that a swap replaces. */
 export function readTargetFace(
   layout: AtlasLayout,
   pyramid: ImagePyramid,
   landmarks: Float32Array,
   make: PlaneMaker = ordinaryPlanes,
-  decide: (told: WornGlasses) => WornGlasses = (told) => told,
+  decisions: TargetDecisions = AT_ONE_LOOK,
 ): TargetFace {
   const coarseLayout = layout.at(COARSE_SIDE);
   const atlas = unwrapFace(layout, pyramid, landmarks, make);
   const small = shrinkAtlas(atlas, COARSE_SIDE, make);
   const model = fitSkin(small, beardlessCore(coarseLayout), make);
-  const { isWorn } = decide(wornGlasses(atlas, make));
+  const { isWorn } = decisions.worn(wornGlasses(atlas, make));
   const glasses = isWorn ? keepGlasses(atlas, layout.at, model) : null;
-  const foreground = findForeground(small, coarseLayout, model, glasses && glasses.rims, make);
+  const beard = decisions.isBearded(beardScore(small, coarseLayout, model, make))
+    ? beardCover(small, coarseLayout, model, make)
+    : null;
+  const foreground = findForeground(small, coarseLayout, model, glasses && glasses.rims, beard, make);
   const weight = make.floats(COARSE_SIDE * COARSE_SIDE);
   const rim = make.floats(COARSE_SIDE * COARSE_SIDE);
   weighSkin(small, coarseLayout, model, foreground, weight, rim);
   const light = skinLight(small, weight, make);
   const occluded = matteForeground(atlas, small, layout, foreground, light, make);
+  if (beard) {
+    const factor = layout.side / COARSE_SIDE;
+    maxInPlace(occluded, enlargeSquare(beard, COARSE_SIDE, factor, make.uninitialised(occluded.length)));
+  }
   if (glasses) maxInPlace(occluded, glasses.all);
   const broad = broadLight(small, weight, make);
   const veil = veilOf(small, weight, coarseLayout).luma;

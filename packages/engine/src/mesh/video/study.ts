@@ -23,6 +23,7 @@ import { mostGrain } from '../match/pixel-noise.ts';
 import { measureTexture, textureMatch } from '../match/restore.ts';
 import { readTargetFace } from '../target/target-face.ts';
 import { matchTone } from '../match/tone.ts';
+import { TrackBeard } from './beard.ts';
 import type { TrackIrises } from './irises.ts';
 import { TrackOccluders } from './occluders.ts';
 import { TrackSharpness } from './sharpness.ts';
@@ -88,6 +89,7 @@ export class TrackStudy {
   readonly #worn = new TrackWorn();
   /** Share of the target's skin that stays, coarse. */
   readonly #kept = new Float32Array(COARSE_SIDE * COARSE_SIDE);
+  readonly #beard = new TrackBeard();
   /** Studies since the scene's first one. */
   #count = 0;
 
@@ -129,9 +131,10 @@ export class TrackStudy {
     const layout = this.studyLayout;
     const { side } = layout;
     using space = new Workspace();
-    const read = readTargetFace(layout, pyramid, landmarks, space, (told) =>
-      this.#worn.follow(told, isFirst),
-    );
+    const read = readTargetFace(layout, pyramid, landmarks, space, {
+      worn: (told) => this.#worn.follow(told, isFirst),
+      isBearded: (score) => this.#beard.follow(score, isFirst),
+    });
     this.skin.take(read, space);
     await breathe();
     const hides = this.#trackOccluders.follow(read, isFirst, MIN_OCCLUDED_SHARE);
