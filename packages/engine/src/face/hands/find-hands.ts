@@ -3,8 +3,8 @@ import type { ImagePyramid } from '@guise/kernels/scale/pyramid.ts';
 import { warpToPlanes } from '@guise/kernels/scale/warp.ts';
 import type { PlaneFormat } from '@guise/kernels/scale/warp.ts';
 import type { Model } from '../../models/model.ts';
-import type { Hand } from '../geometry/hand.ts';
-import { HAND_JOINTS, HAND_LANDMARK_COUNT, palmLength } from '../geometry/hand.ts';
+import type { Hand, HandFinder } from '../geometry/hand.ts';
+import { HAND_JOINTS, HAND_LANDMARK_COUNT, isSameHand } from '../geometry/hand.ts';
 import { regionToImage } from '../geometry/region.ts';
 import type { Region } from '../geometry/region.ts';
 import { handPlaces } from './hand-places.ts';
@@ -18,25 +18,34 @@ const INPUT_FORMAT: PlaneFormat = { scale: 1 / 255, offset: [0, 0, 0], order: 'r
 const LIKELY_PRESENCE = 0.2;
 /** Presence from which something is a hand, at a look that fits it. */
 const SURE_PRESENCE = 0.8;
+/** Presence down to which a hand that was found is followed. */
+const FOLLOWED_PRESENCE = 0.5;
 /** Side of the square that fits a hand, in longer sides of its landmarks' box. */
 const HAND_REGION_SCALE = 1.6;
 /** Looks at most that fit what the look before has found. */
 const MAX_FITTED_LOOKS = 2;
-/** Mean distance of two hands' joints below which they are one, in palms. */
-const SAME_HAND_PALMS = 0.6;
 
-/** Finds the hands that may lie in front of a face, or beside it. @param open opens the network */
-export async function findHands(
-  open: () => Promise<Model>,
-  pyramid: ImagePyramid,
-  landmarks: Float32Array,
-): Promise<Hand[]> {
-  const hands: Hand[] = [];
-  for (const place of handPlaces(pyramid, landmarks)) {
-    const hand = await findHand(await open(), pyramid, place);
-    if (hand && !hands.some((other) => isSameHand(other, hand))) hands.push(hand);
-  }
-  return hands;
+/** @param open opens the network, which few pictures need */
+export function createHandFinder(open: () => Promise<Model>): HandFinder {
+  return {
+    async find(pyramid, landmarks, isWorthLooking = () => true) {
+      const hands: Hand[] = [];
+      for (const place of handPlaces(pyramid, landmarks)) {
+        if (!isWorthLooking(place)) continue;
+        const hand = await findHand(await open(), pyramid, place.region);
+        if (hand && !hands.some((other) => isSameHand(other, hand))) hands.push(hand);
+      }
+      return hands;
+    },
+    async follow(pyramid, known) {
+      const hands: Hand[] = [];
+      for (const before of known) {
+        const hand = await readHand(await open(), pyramid, regionOfHand(before));
+        if (hand.presence >= FOLLOWED_PRESENCE) hands.push(hand);
+      }
+      return hands;
+    },
+  };
 }
 
 async function findHand(model: Model, pyramid: ImagePyramid, place: Region): Promise<Hand | null> {
@@ -94,14 +103,4 @@ function regionOfHand({ landmarks }: Hand): Region {
     size: HAND_REGION_SCALE * Math.max(right - left, bottom - top),
     angle: up,
   };
-}
-
-function isSameHand(a: Hand, b: Hand): boolean {
-  let distance = 0;
-  for (let k = 0; k < a.landmarks.length; k += 2)
-    distance += Math.hypot(
-      a.landmarks[k]! - b.landmarks[k]!,
-      a.landmarks[k + 1]! - b.landmarks[k + 1]!,
-    );
-  return distance / HAND_LANDMARK_COUNT < SAME_HAND_PALMS * palmLength(a);
 }

@@ -2,7 +2,7 @@ import type { ImagePyramid } from '@guise/kernels/scale/pyramid.ts';
 import { warpToPlanes } from '@guise/kernels/scale/warp.ts';
 import type { PlaneFormat } from '@guise/kernels/scale/warp.ts';
 import { regionOfMesh, regionToImage } from '../geometry/region.ts';
-import type { Region } from '../geometry/region.ts';
+import type { HandPlace } from '../geometry/hand.ts';
 
 /** Side of the surroundings that are looked at, in longer sides of the face. */
 const SURROUNDINGS_SIDES = 2.8;
@@ -39,99 +39,111 @@ const NECK: Box = { left: -0.3, right: 0.3, top: 0.4, bottom: 0.9 };
 /** Square of the distance from the middle within which the jaw lies. */
 const JAW_SQUARED = 0.3;
 
-/** Places where a hand may touch a face: where skin would be seen, and what the network looks at. */
-const PLACES = [
-  { skin: { left: -0.75, right: 0.75, top: 0.4, bottom: 1.3 }, x: 0, y: 0.65 },
-  { skin: { left: -1.2, right: -0.5, top: -0.6, bottom: 0.8 }, x: -0.55, y: 0.15 },
-  { skin: { left: 0.5, right: 1.2, top: -0.6, bottom: 0.8 }, x: 0.55, y: 0.15 },
-] as const;
+/** Place where a hand may touch a face. */
+interface Place {
+  /** Samples in which a hand's skin would be seen. */
+  readonly samples: Uint16Array;
+  /** Middle of what the network looks at, from the face's, in its longer sides along its axes. */
+  readonly x: number;
+  readonly y: number;
+}
+
+/** Samples of the cheeks. */
+const CHEEK_SAMPLES = samplesWhere((x, y) => isIn(CHEEKS, x, y));
+/** Below, left and right of the face. */
+const PLACES: readonly Place[] = [
+  placeIn({ left: -0.75, right: 0.75, top: 0.4, bottom: 1.3 }, 0, 0.65),
+  placeIn({ left: -1.2, right: -0.5, top: -0.6, bottom: 0.8 }, -0.55, 0.15),
+  placeIn({ left: 0.5, right: 1.2, top: -0.6, bottom: 0.8 }, 0.55, 0.15),
+];
 /** Side of the square that the network looks at, in longer sides of the face. */
 const PLACE_SIDES = 1.6;
+
+function placeIn(box: Box, x: number, y: number): Place {
+  const samples = samplesWhere(
+    (u, v) => isIn(box, u, v) && !isIn(NECK, u, v) && u * u + v * v > JAW_SQUARED,
+  );
+  return { samples, x, y };
+}
 
 /**
  * Finds where beside or below a face something is of its skin's colour that is neither face nor
  * neck: only there the network need look for a hand.
  */
-export function handPlaces(pyramid: ImagePyramid, landmarks: Float32Array): Region[] {
+export function handPlaces(pyramid: ImagePyramid, landmarks: Float32Array): HandPlace[] {
   const face = regionOfMesh(landmarks, 1);
   const around = { ...face, size: SURROUNDINGS_SIDES * face.size };
-  const samples = new Float32Array(3 * SAMPLE_COUNT);
-  warpToPlanes(pyramid, regionToImage(around, SAMPLES), SAMPLES, SAMPLES, SAMPLE_FORMAT, samples);
-  const isSkin = skinTest(samples);
+  const picture = new Float32Array(3 * SAMPLE_COUNT);
+  warpToPlanes(pyramid, regionToImage(around, SAMPLES), SAMPLES, SAMPLES, SAMPLE_FORMAT, picture);
+  const isSkin = skinTest(picture);
   const cos = Math.cos(face.angle);
   const sin = Math.sin(face.angle);
-  return PLACES.filter(({ skin }) => shareOf(isSkin, skin) > LEAST_SKIN_SHARE).map(({ x, y }) => ({
-    x: face.x + face.size * (x * cos - y * sin),
-    y: face.y + face.size * (x * sin + y * cos),
-    size: PLACE_SIDES * face.size,
-    angle: face.angle,
+  const places = PLACES.map(({ samples, x, y }, index) => ({
+    index,
+    skinShare: shareOf(samples, isSkin),
+    region: {
+      x: face.x + face.size * (x * cos - y * sin),
+      y: face.y + face.size * (x * sin + y * cos),
+      size: PLACE_SIDES * face.size,
+      angle: face.angle,
+    },
   }));
+  return places.filter(({ skinShare }) => skinShare > LEAST_SKIN_SHARE);
 }
 
 /** Makes a test of whether a sample looks like the skin of the cheeks in some light. */
-function skinTest(samples: Float32Array): (sample: number) => boolean {
-  const cheeks = samplesIn(CHEEKS);
-  const luma = medianOf(cheeks.map((i) => lumaOf(samples, i)));
-  const reds = cheeks.map((i) => colourOf(samples, i, 0));
-  const blues = cheeks.map((i) => colourOf(samples, i, 2));
+function skinTest(picture: Float32Array): (sample: number) => boolean {
+  const lumas = Float64Array.from(CHEEK_SAMPLES, (i) => lumaOf(picture, i));
+  const reds = Float64Array.from(CHEEK_SAMPLES, (i) => colourOf(picture, i, 0));
+  const blues = Float64Array.from(CHEEK_SAMPLES, (i) => colourOf(picture, i, 2));
+  const luma = medianOf(lumas);
   const red = medianOf(reds);
   const blue = medianOf(blues);
   const redSpread = spreadOf(reds, red);
   const blueSpread = spreadOf(blues, blue);
   return (i) => {
-    const share = lumaOf(samples, i) / luma;
+    const share = lumaOf(picture, i) / luma;
     if (share < SKIN_LUMA_SHARES.least || share > SKIN_LUMA_SHARES.most) return false;
-    const reddish = (colourOf(samples, i, 0) - red) / redSpread;
-    const bluish = (colourOf(samples, i, 2) - blue) / blueSpread;
+    const reddish = (colourOf(picture, i, 0) - red) / redSpread;
+    const bluish = (colourOf(picture, i, 2) - blue) / blueSpread;
     return reddish * reddish + bluish * bluish < MAX_DISTANCE * MAX_DISTANCE;
   };
 }
 
-/** Measures the share of skin in a part of the surroundings, without jaw and neck. */
-function shareOf(isSkin: (sample: number) => boolean, box: Box): number {
-  const looked = samplesIn(box).filter((i) => !isIn(NECK, i) && !isJaw(i));
-  return looked.filter(isSkin).length / looked.length;
+function shareOf(samples: Uint16Array, isSkin: (sample: number) => boolean): number {
+  let count = 0;
+  for (const sample of samples) if (isSkin(sample)) count += 1;
+  return count / samples.length;
 }
 
-function samplesIn(box: Box): number[] {
-  const inside: number[] = [];
-  for (let i = 0; i < SAMPLE_COUNT; i++) if (isIn(box, i)) inside.push(i);
-  return inside;
+/** Lists the samples whose place, in the face's longer sides from its middle, passes a test. */
+function samplesWhere(test: (x: number, y: number) => boolean): Uint16Array {
+  const place = (at: number): number => ((at + 0.5) / SAMPLES - 0.5) * SURROUNDINGS_SIDES;
+  const samples: number[] = [];
+  for (let i = 0; i < SAMPLE_COUNT; i++)
+    if (test(place(i % SAMPLES), place(Math.floor(i / SAMPLES)))) samples.push(i);
+  return Uint16Array.from(samples);
 }
 
-function isIn({ left, right, top, bottom }: Box, sample: number): boolean {
-  const x = xOf(sample);
-  const y = yOf(sample);
+function isIn({ left, right, top, bottom }: Box, x: number, y: number): boolean {
   return x > left && x < right && y > top && y < bottom;
 }
 
-function isJaw(sample: number): boolean {
-  return xOf(sample) ** 2 + yOf(sample) ** 2 < JAW_SQUARED;
+function lumaOf(picture: Float32Array, i: number): number {
+  return 0.299 * picture[i]! + 0.587 * picture[SAMPLE_COUNT + i]! + 0.114 * picture[2 * SAMPLE_COUNT + i]!;
 }
 
-function xOf(sample: number): number {
-  return (((sample % SAMPLES) + 0.5) / SAMPLES - 0.5) * SURROUNDINGS_SIDES;
+/** Measures how far red (plane 0) or blue (plane 2) is from luma, as a share of it. */
+function colourOf(picture: Float32Array, i: number, plane: 0 | 2): number {
+  const luma = lumaOf(picture, i);
+  return (picture[plane * SAMPLE_COUNT + i]! - luma) / (luma + LUMA_FLOOR);
 }
 
-function yOf(sample: number): number {
-  return ((Math.floor(sample / SAMPLES) + 0.5) / SAMPLES - 0.5) * SURROUNDINGS_SIDES;
-}
-
-function lumaOf(samples: Float32Array, i: number): number {
-  return 0.299 * samples[i]! + 0.587 * samples[SAMPLE_COUNT + i]! + 0.114 * samples[2 * SAMPLE_COUNT + i]!;
-}
-
-/** Measures how far one plane is from luma, as a share of it. */
-function colourOf(samples: Float32Array, i: number, plane: 0 | 2): number {
-  const luma = lumaOf(samples, i);
-  return (samples[plane * SAMPLE_COUNT + i]! - luma) / (luma + LUMA_FLOOR);
-}
-
-function medianOf(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[values.length >> 1]!;
+function medianOf(values: Float64Array): number {
+  return values.toSorted()[values.length >> 1]!;
 }
 
 /** Measures how far values stray from their median. */
-function spreadOf(values: readonly number[], median: number): number {
+function spreadOf(values: Float64Array, median: number): number {
   return Math.max(MIN_SPREAD, 2 * medianOf(values.map((value) => Math.abs(value - median))));
 }

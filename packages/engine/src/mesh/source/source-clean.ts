@@ -26,7 +26,7 @@ import { clamp } from '@guise/kernels/clamp.ts';
  * Largest side of the atlas in which foreign places are found and filled: the edges of hair are
  * soft.
  */
-const MAX_MASK_SIDE = 256;
+export const MAX_MASK_SIDE = 256;
 /** Share of the mirrored side's finer detail that is put on a filled place. */
 const MIRRORED_DETAIL_SHARE = 0.8;
 /** Largest such detail, as a share of the luma: pores and wrinkles, no edges of what is no skin. */
@@ -50,9 +50,15 @@ type Planes = readonly [luma: Float32Array, blue: Float32Array, red: Float32Arra
  * with the mirrored side's detail where that is clean. Nostrils and lips are never touched, brows
  * and lids only where something lies over them, eyes only where hair does. Returns the coarse plane
  * of how much of each texel was left as it was. `unseen`: how much of each texel is the other
- * side's mirror image already (see `completeByMirror`), coarse or null.
+ * side's mirror image already (see `completeByMirror`), coarse or null. `underHands`: what hands
+ * cover, in the mask's size.
  */
-export function cleanSource(atlas: Atlas, layout: AtlasLayout, unseen: Float32Array | null): Cleaning {
+export function cleanSource(
+  atlas: Atlas,
+  layout: AtlasLayout,
+  unseen: Float32Array | null,
+  underHands: Float32Array | null = null,
+): Cleaning {
   using space = new Workspace();
   const { side } = atlas;
   const coarseLayout = layout.at(COARSE_SIDE);
@@ -62,6 +68,7 @@ export function cleanSource(atlas: Atlas, layout: AtlasLayout, unseen: Float32Ar
   const model = fitSkin(small, beardlessCore(coarseLayout), space);
   const glasses = findGlasses(atlas, mid, small, layout, model);
   const foreign = findForeign(space, mid, maskLayout, small, coarseLayout, model, glasses, unseen);
+  if (underHands) maxInPlace(foreign, underHands);
 
   const covered = findCoveredEye(foreign, maskLayout, space);
   if (covered?.isWhole) {

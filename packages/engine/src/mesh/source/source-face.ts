@@ -3,6 +3,7 @@ import { shrinkSquare } from '@guise/kernels/scale/plane-scale.ts';
 import { Workspace } from '@guise/kernels/workspace.ts';
 import type { Face } from '../../face/geometry/face.ts';
 import type { Atlas } from '../uv/atlas.ts';
+import type { Hand } from '../../face/geometry/hand.ts';
 import { copyAtlas, shrinkAtlas, unwrapFace } from '../uv/atlas.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { COARSE_SIDE } from '../uv/atlas-layout.ts';
@@ -16,7 +17,8 @@ import { dullShine } from './shine.ts';
 import { liftVeil, veilOf } from '../skin/veil.ts';
 import type { Texture } from '../match/restore.ts';
 import { measureTexture } from '../match/restore.ts';
-import { cleanSource } from './source-clean.ts';
+import { coveredByHands } from './covered-by-hands.ts';
+import { cleanSource, MAX_MASK_SIDE } from './source-clean.ts';
 
 /**
  * Weight of filled skin, against skin that was left as it was, when the source's light is measured.
@@ -40,6 +42,11 @@ export interface SourceFace {
    * Coarse: how well the photo shows each place, 0 where it is hidden, turned away or filled, to 1.
    */
   readonly seen: Float32Array;
+  /**
+   * Coarse: features that a hand hides and the other side does not show, 0..1; null where there are
+   * none. The target's own are taken.
+   */
+  readonly lost: Float32Array | null;
   /** Side of the atlas's face in source pixels: what detail there is to show. */
   readonly facePixels: number;
   /** Sharpness, blur and grain of the atlas. */
@@ -55,6 +62,7 @@ export function prepareSourceFace(
   layout: AtlasLayout,
   pyramid: ImagePyramid,
   face: Face,
+  hands: readonly Hand[] = [],
   lasting: Workspace | null = null,
 ): SourceFace {
   const { side } = layout;
@@ -65,7 +73,9 @@ export function prepareSourceFace(
   const work = unwrapFace(layout, pyramid, face.landmarks, lasting ?? space);
   const facing = shrinkSquare(work.facing, side, COARSE_SIDE, space.uninitialised(COARSE_SIDE * COARSE_SIDE));
   const unseen = completeByMirror(work, coarseLayout, face.pose.yaw, space);
-  const { kept, mirroredEye } = cleanSource(work, layout, unseen);
+  const maskLayout = layout.at(Math.min(side, MAX_MASK_SIDE));
+  const covered = coveredByHands(hands, face.landmarks, maskLayout, space);
+  const { kept, mirroredEye } = cleanSource(work, layout, unseen, covered?.filled ?? null);
   const small = shrinkAtlas(work, COARSE_SIDE, space);
   const { oval, features, holes } = coarseLayout;
   const weight = space.uninitialised(kept.length);
@@ -89,6 +99,7 @@ export function prepareSourceFace(
     landmarks: face.landmarks,
     eyes: mirroredEye === null ? face.landmarks : withMirroredEye(face.landmarks, layout, mirroredEye),
     seen,
+    lost: covered && shrinkSquare(covered.lost, maskLayout.side, COARSE_SIDE),
     texture,
     facePixels: Math.max(face.box.width, face.box.height),
   };

@@ -11,6 +11,8 @@ import { beardlessCore, COARSE_SIDE } from '../uv/atlas-layout.ts';
 import { isShine } from '../skin/foreign-skin.ts';
 import type { Light } from '../skin/light.ts';
 import { broadLight, skinLight } from '../skin/light.ts';
+import type { Hand } from '../../face/geometry/hand.ts';
+import { handsBefore } from '../hands/hands-before.ts';
 import { findFrames, glassesOf } from '../glasses/glasses.ts';
 import { traceRims } from '../glasses/lens-rims.ts';
 import { findForeground, matteForeground } from './occluders.ts';
@@ -38,7 +40,9 @@ export interface TargetFace {
   readonly rim: Float32Array;
   /** Coverage, 0..1, of what lies in front of the face and stays, in the atlas's size. */
   readonly occluded: Float32Array;
-  /** Like `occluded`, but coarse and without glasses. */
+  /** Coverage by hands, like `occluded`, which is without them; null where none are. */
+  readonly hands: Float32Array | null;
+  /** Like `occluded`, but coarse, with hands and without glasses. */
   readonly front: Float32Array;
   /** Median luma of the cheeks and the bridge of the nose, without the veil. */
   readonly skinLuma: number;
@@ -73,6 +77,7 @@ export function readTargetFace(
   pyramid: ImagePyramid,
   landmarks: Float32Array,
   make: PlaneMaker = ordinaryPlanes,
+  hands: readonly Hand[] = [],
 ): TargetFace {
   const coarseLayout = layout.at(COARSE_SIDE);
   const atlas = unwrapFace(layout, pyramid, landmarks, make);
@@ -82,9 +87,12 @@ export function readTargetFace(
   const glasses = worn > 0 ? findFrames(atlas, layout, model, 'target', worn) : null;
   const rims = traceRims(atlas, layout.at, worn, glasses, make);
   const foreground = findForeground(small, coarseLayout, model, glasses, make);
+  const held = handsBefore(hands, landmarks, atlas, small, layout, make);
+  const front = held ? make.copyOf(foreground) : foreground;
+  if (held) maxInPlace(front, held.coarse);
   const weight = make.floats(COARSE_SIDE * COARSE_SIDE);
   const rim = make.floats(COARSE_SIDE * COARSE_SIDE);
-  weighSkin(small, coarseLayout, model, foreground, weight, rim);
+  weighSkin(small, coarseLayout, model, front, weight, rim);
   const light = skinLight(small, weight, make);
   const occluded = matteForeground(atlas, small, layout, foreground, light, make);
   if (glasses) {
@@ -105,7 +113,8 @@ export function readTargetFace(
     broad,
     veil,
     occluded,
-    front: foreground,
+    hands: held && held.matte,
+    front,
     skinLuma: model.median - veil,
     colour: ramp(COLOURED_DEVIATION, colourDeviation(small, coarseLayout)),
   };

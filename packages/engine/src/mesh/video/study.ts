@@ -6,6 +6,7 @@ import { Workspace } from '@guise/kernels/workspace.ts';
 import { boxOfPoints } from '../../face/geometry/box.ts';
 import { breathe } from '../../face/track/breathe.ts';
 import type { FaceBox } from '../../face/geometry/face.ts';
+import type { Hand } from '../../face/geometry/hand.ts';
 import { MESH_VERTEX_COUNT } from '../../face/geometry/face.ts';
 import type { VideoFrame } from '../../face/frame/video-frame.ts';
 import { trianglesUnder } from '../draw/allowance.ts';
@@ -96,13 +97,20 @@ export class TrackStudy {
   /**
    * @param rect as `TrackSwapper.draw` has it
    * @param landmarks 478 x (x, y, z), its pixels
+   * @param hands that may lie before the face; they are drawn frame by frame, not remembered
    * @param isFirst nothing carries over
    */
-  async renew(frame: VideoFrame, rect: FaceBox, landmarks: Float32Array, isFirst: boolean): Promise<void> {
+  async renew(
+    frame: VideoFrame,
+    rect: FaceBox,
+    landmarks: Float32Array,
+    hands: readonly Hand[],
+    isFirst: boolean,
+  ): Promise<void> {
     this.#count = isFirst ? 0 : this.#count + 1;
     using space = new Workspace();
     const pyramid = new ImagePyramid(frame.reducedRegion(rect, 1, space), space);
-    const lighting = await this.#studyLight(pyramid, landmarks, isFirst, space);
+    const lighting = await this.#studyLight(pyramid, landmarks, hands, isFirst, space);
     if (this.#count % FULL_STUDY_INTERVAL !== 0) return;
     await breathe();
     this.#studyTexture(pyramid, landmarks, lighting, isFirst);
@@ -112,6 +120,7 @@ export class TrackStudy {
   async #studyLight(
     pyramid: ImagePyramid,
     landmarks: Float32Array,
+    hands: readonly Hand[],
     isFirst: boolean,
     kept: Workspace,
   ): Promise<Lighting> {
@@ -119,7 +128,7 @@ export class TrackStudy {
     const layout = this.studyLayout;
     const { side } = layout;
     using space = new Workspace();
-    const target = readTargetFace(layout, pyramid, landmarks, space);
+    const target = readTargetFace(layout, pyramid, landmarks, space, hands);
     this.skin.take(target, space);
     await breathe();
     const hides = this.#trackOccluders.follow(target, isFirst, MIN_OCCLUDED_SHARE);
