@@ -30,7 +30,11 @@ export async function analyseClipSource(
   if (!face) throw new TaskFailure('NO_FACE_DETECTED', 'No face was found in the source image.');
   const hands = await handsOfSource(analyser, { image: source, face });
   return {
-    photos: await analyseSourcePhotos(analyser, aroundFace({ image: source, face, hands }), additionalSources),
+    photos: await analyseSourcePhotos(
+      analyser,
+      aroundFace({ image: source, face, hands }),
+      additionalSources,
+    ),
     identity: await analyser.embed(source, face),
   };
 }

@@ -14,8 +14,10 @@ export interface Hand {
 
 /** A place beside or below a face where a hand may touch it. */
 export interface HandPlace {
-  /** Number of the place: 0 below, 1 image-left, 2 image-right. */
+  /** Number of the place, the same in every frame. */
   readonly index: number;
+  /** Whether a look only pays where another hand is: a second one before the jaw. */
+  readonly isForSecond: boolean;
   /** Share of the place that has the colour of the face's skin, 0..1. */
   readonly skinShare: number;
   /** What the network looks at. */
@@ -24,10 +26,14 @@ export interface HandPlace {
 
 /** Finds the hands before or beside a face, whose mesh is 478 x (x, y, z). */
 export interface HandFinder {
-  /** @param isWorthLooking leaves places out, which saves a run of the network each */
+  /**
+   * @param known hands that are known already; the result begins with them
+   * @param isWorthLooking leaves places out, which saves a run of the network each
+   */
   find(
     pyramid: ImagePyramid,
     landmarks: Float32Array,
+    known?: readonly Hand[],
     isWorthLooking?: (place: HandPlace) => boolean,
   ): Promise<Hand[]>;
   /** Finds hands a moment later, and leaves out those that are gone. */

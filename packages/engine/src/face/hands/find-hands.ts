@@ -28,10 +28,10 @@ const MAX_FITTED_LOOKS = 2;
 /** @param open opens the network, which few pictures need */
 export function createHandFinder(open: () => Promise<Model>): HandFinder {
   return {
-    async find(pyramid, landmarks, isWorthLooking = () => true) {
-      const hands: Hand[] = [];
+    async find(pyramid, landmarks, known = [], isWorthLooking = () => true) {
+      const hands = [...known];
       for (const place of handPlaces(pyramid, landmarks)) {
-        if (!isWorthLooking(place)) continue;
+        if ((place.isForSecond && hands.length === 0) || !isWorthLooking(place)) continue;
         const hand = await findHand(await open(), pyramid, place.region);
         if (hand && !hands.some((other) => isSameHand(other, hand))) hands.push(hand);
       }

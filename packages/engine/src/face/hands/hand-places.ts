@@ -46,24 +46,43 @@ interface Place {
   /** Middle of what the network looks at, from the face's, in its longer sides along its axes. */
   readonly x: number;
   readonly y: number;
+  /** Side of that square, in longer sides of the face. */
+  readonly sides: number;
+  readonly isForSecond: boolean;
 }
+
+/** What is looked at for the skin of a hand below the face. */
+const BELOW: Box = { left: -0.75, right: 0.75, top: 0.4, bottom: 1.3 };
+/** Side of the square in which a hand may be anywhere, and of the one before a half of the jaw. */
+const WIDE_SIDES = 1.6;
+const JAW_SIDES = 1.1;
 
 /** Samples of the cheeks. */
 const CHEEK_SAMPLES = samplesWhere((x, y) => isIn(CHEEKS, x, y));
-/** Below, left and right of the face. */
+/** Below, left and right of the face, and before either half of its jaw. */
 const PLACES: readonly Place[] = [
-  placeIn({ left: -0.75, right: 0.75, top: 0.4, bottom: 1.3 }, 0, 0.65),
-  placeIn({ left: -1.2, right: -0.5, top: -0.6, bottom: 0.8 }, -0.55, 0.15),
-  placeIn({ left: 0.5, right: 1.2, top: -0.6, bottom: 0.8 }, 0.55, 0.15),
+  { samples: handSamples(BELOW), x: 0, y: 0.65, sides: WIDE_SIDES, isForSecond: false },
+  {
+    samples: handSamples({ left: -1.2, right: -0.5, top: -0.6, bottom: 0.8 }),
+    x: -0.55,
+    y: 0.15,
+    sides: WIDE_SIDES,
+    isForSecond: false,
+  },
+  {
+    samples: handSamples({ left: 0.5, right: 1.2, top: -0.6, bottom: 0.8 }),
+    x: 0.55,
+    y: 0.15,
+    sides: WIDE_SIDES,
+    isForSecond: false,
+  },
+  { samples: handSamples(BELOW), x: -0.25, y: 0.45, sides: JAW_SIDES, isForSecond: true },
+  { samples: handSamples(BELOW), x: 0.25, y: 0.45, sides: JAW_SIDES, isForSecond: true },
 ];
-/** Side of the square that the network looks at, in longer sides of the face. */
-const PLACE_SIDES = 1.6;
 
-function placeIn(box: Box, x: number, y: number): Place {
-  const samples = samplesWhere(
-    (u, v) => isIn(box, u, v) && !isIn(NECK, u, v) && u * u + v * v > JAW_SQUARED,
-  );
-  return { samples, x, y };
+/** Lists the samples of a part of the surroundings, without neck and jaw. */
+function handSamples(box: Box): Uint16Array {
+  return samplesWhere((x, y) => isIn(box, x, y) && !isIn(NECK, x, y) && x * x + y * y > JAW_SQUARED);
 }
 
 /**
@@ -78,13 +97,14 @@ export function handPlaces(pyramid: ImagePyramid, landmarks: Float32Array): Hand
   const isSkin = skinTest(picture);
   const cos = Math.cos(face.angle);
   const sin = Math.sin(face.angle);
-  const places = PLACES.map(({ samples, x, y }, index) => ({
+  const places = PLACES.map(({ samples, x, y, sides, isForSecond }, index) => ({
     index,
+    isForSecond,
     skinShare: shareOf(samples, isSkin),
     region: {
       x: face.x + face.size * (x * cos - y * sin),
       y: face.y + face.size * (x * sin + y * cos),
-      size: PLACE_SIDES * face.size,
+      size: sides * face.size,
       angle: face.angle,
     },
   }));

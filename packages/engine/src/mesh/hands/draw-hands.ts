@@ -99,8 +99,7 @@ function fillPalm(points: Float32Array, covered: Float32Array, width: number, he
       const b = 2 * PALM[(k + 1) % PALM.length]!;
       const from = points[a + 1]! - row - 0.5;
       const to = points[b + 1]! - row - 0.5;
-      if (from > 0 !== to > 0)
-        crossings.push(points[a]! + ((points[b]! - points[a]!) * from) / (from - to));
+      if (from > 0 !== to > 0) crossings.push(points[a]! + ((points[b]! - points[a]!) * from) / (from - to));
     }
     crossings.sort((a, b) => a - b);
     for (let k = 0; k + 1 < crossings.length; k += 2)

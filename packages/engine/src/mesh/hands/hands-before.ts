@@ -84,12 +84,6 @@ function outline(
 /** Colours around each texel of what counts. */
 function coloursOf({ luma, blue, red }: Atlas, weight: Float32Array, make: PlaneMaker) {
   const colours = { luma: make.copyOf(luma), blue: make.copyOf(blue), red: make.copyOf(red) };
-  normalisedBlur(
-    [colours.luma, colours.blue, colours.red],
-    weight,
-    COARSE_SIDE,
-    COARSE_SIDE,
-    COLOUR_TEXELS,
-  );
+  normalisedBlur([colours.luma, colours.blue, colours.red], weight, COARSE_SIDE, COARSE_SIDE, COLOUR_TEXELS);
   return colours;
 }

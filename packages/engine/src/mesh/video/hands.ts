@@ -4,7 +4,7 @@ import { boxOfPoints } from '../../face/geometry/box.ts';
 import type { FaceBox } from '../../face/geometry/face.ts';
 import { MESH_VERTEX_COUNT } from '../../face/geometry/face.ts';
 import type { Hand, HandFinder, HandPlace } from '../../face/geometry/hand.ts';
-import { isSameHand, movedHand } from '../../face/geometry/hand.ts';
+import { movedHand } from '../../face/geometry/hand.ts';
 import type { VideoFrame } from '../../face/frame/video-frame.ts';
 import { wholePixels } from '../../face/frame/video-frame.ts';
 
@@ -23,6 +23,8 @@ const LOOK_AGAIN_SECONDS = 1.5;
 interface EarlierLook {
   readonly seconds: number;
   readonly skinShare: number;
+  /** Whether it had changed: what moves is blurred, so it is looked at once more. */
+  readonly wasMoving: boolean;
 }
 
 /** The hands before a followed face, frame after frame. */
@@ -75,26 +77,28 @@ export class TrackHands {
     const dy = rect.y - around.y;
     const placed = landmarks.map((value, k) => (value + (k % 3 === 0 ? dx : k % 3 === 1 ? dy : 0)) / factor);
     const known = this.#hands.map((hand) => movedHand(hand, dx, dy, 1 / factor));
-    const hands = await this.#finder.follow(pyramid, known);
+    let hands = await this.#finder.follow(pyramid, known);
     if (isSearch) {
       this.#searchedSeconds = this.#seconds;
-      const found = await this.#finder.find(pyramid, placed, (place) => this.#isWorthLooking(place));
-      for (const hand of found) if (!hands.some((other) => isSameHand(other, hand))) hands.push(hand);
+      hands = await this.#finder.find(pyramid, placed, hands, (place) => this.#isWorthLooking(place));
     }
     this.#hands = hands.map((hand) => movedHand(movedHand(hand, 0, 0, factor), -dx, -dy, 1));
     return this.#hands;
   }
 
-  /** Tells a place that changed since it was looked at, and remembers it. */
+  /**
+   * Tells a place that has changed, is about to come to rest, or waited long, and remembers it.
+   * Where a hand is, all places are worth it: that one may have let go of another.
+   */
   #isWorthLooking({ index, skinShare }: HandPlace): boolean {
     const earlier = this.#looks.get(index);
-    if (
-      earlier &&
-      Math.abs(skinShare - earlier.skinShare) < CHANGED_SKIN_SHARE &&
-      this.#seconds < earlier.seconds + LOOK_AGAIN_SECONDS
-    )
-      return false;
-    this.#looks.set(index, { seconds: this.#seconds, skinShare });
-    return true;
+    const hasChanged = !earlier || Math.abs(skinShare - earlier.skinShare) >= CHANGED_SKIN_SHARE;
+    const isWorth =
+      hasChanged ||
+      earlier.wasMoving ||
+      this.#hands.length > 0 ||
+      this.#seconds >= earlier.seconds + LOOK_AGAIN_SECONDS;
+    if (isWorth) this.#looks.set(index, { seconds: this.#seconds, skinShare, wasMoving: hasChanged });
+    return isWorth;
   }
 }
