@@ -43,8 +43,8 @@ export interface SourceFace {
    */
   readonly seen: Float32Array;
   /**
-   * Coarse: features that a hand hides and the other side does not show, 0..1; null where there are
-   * none. The target's own are taken.
+   * Coarse: what a hand or a mask hides and the other side does not show, 0..1; null where that is
+   * nothing. The target's own is taken.
    */
   readonly lost: Float32Array | null;
   /** Side of the atlas's face in source pixels: what detail there is to show. */
@@ -75,7 +75,7 @@ export function prepareSourceFace(
   const unseen = completeByMirror(work, coarseLayout, face.pose.yaw, space);
   const maskLayout = layout.at(Math.min(side, MAX_MASK_SIDE));
   const covered = coveredByHands(hands, face.landmarks, maskLayout, space);
-  const { kept, mirroredEye } = cleanSource(work, layout, unseen, covered?.filled ?? null);
+  const { kept, mirroredEye, lost } = cleanSource(work, layout, unseen, covered);
   const small = shrinkAtlas(work, COARSE_SIDE, space);
   const { oval, features, holes } = coarseLayout;
   const weight = space.uninitialised(kept.length);
@@ -99,7 +99,7 @@ export function prepareSourceFace(
     landmarks: face.landmarks,
     eyes: mirroredEye === null ? face.landmarks : withMirroredEye(face.landmarks, layout, mirroredEye),
     seen,
-    lost: covered && shrinkSquare(covered.lost, maskLayout.side, COARSE_SIDE),
+    lost,
     texture,
     facePixels: Math.max(face.box.width, face.box.height),
   };

@@ -21,6 +21,7 @@ import { mixLight } from '../skin/light.ts';
 import { mostGrain } from '../match/pixel-noise.ts';
 import { measureTexture, textureMatch } from '../match/restore.ts';
 import { readTargetFace } from '../target/target-face.ts';
+import { maxInPlace } from '../skin/max-in-place.ts';
 import { matchTone } from '../match/tone.ts';
 import type { TrackIrises } from './irises.ts';
 import { TrackOccluders } from './occluders.ts';
@@ -41,6 +42,8 @@ export interface StudiedSource {
   /** Atlas of the source, its detail brought out. */
   readonly atlas: Atlas;
   readonly light: Light;
+  /** What the source has nothing to show for; see `SourceFace`. */
+  readonly lost: Float32Array | null;
   /** 0..1: how strongly the target's light, grain and sharpness come back. */
   readonly restoreVisibility: number;
 }
@@ -124,13 +127,14 @@ export class TrackStudy {
     isFirst: boolean,
     kept: Workspace,
   ): Promise<Lighting> {
-    const { atlas, light: sourceLight, restoreVisibility } = this.#source;
+    const { atlas, light: sourceLight, lost, restoreVisibility } = this.#source;
     const layout = this.studyLayout;
     const { side } = layout;
     using space = new Workspace();
     const target = readTargetFace(layout, pyramid, landmarks, space, hands);
     this.skin.take(target, space);
     await breathe();
+    if (lost) maxInPlace(target.occluded, enlargeSquare(lost, COARSE_SIDE, side / COARSE_SIDE));
     const hides = this.#trackOccluders.follow(target, isFirst, MIN_OCCLUDED_SHARE);
     enlargeSquare(target.occluded, side, this.#layout.side / side, this.occluded);
     this.occluders = hides ? this.#occludersOf(target.occluded) : null;

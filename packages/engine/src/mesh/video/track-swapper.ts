@@ -86,7 +86,7 @@ export class TrackSwapper {
     meshes: readonly Float32Array[],
     restoreVisibility: number,
   ) {
-    const { light } = source;
+    const { light, lost } = source;
     this.#atlas = { ...source.atlas, luma: detail };
     this.#layout = layout;
     this.#smallLayout = layout.at(TRACK_SIDE);
@@ -94,7 +94,7 @@ export class TrackSwapper {
     this.#shape = new TrackShape(shapes, canonical, source.landmarks, meshes);
     this.#hands = new TrackHands(handFinder);
     this.#irises = new TrackIrises(this.#layout, source.eyes);
-    const studied = { atlas: this.#atlas, light, restoreVisibility };
+    const studied = { atlas: this.#atlas, light, lost, restoreVisibility };
     this.#study = new TrackStudy(layout, studied, this.#irises, this.#space);
     this.#texture = new TrackTexture(this.#layout, light, this.#space);
     this.#composite = new TrackComposite(this.#layout);
