@@ -44,8 +44,14 @@ test('a face alone, with its neck, has no place for a hand', () => {
 test('skin beside or below a face is a place, in the shade too', () => {
   assert.deepEqual(placesWhere(spot(-0.8, 0)), [1]);
   assert.deepEqual(placesWhere(spot(0.8, 0)), [2]);
-  assert.deepEqual(placesWhere(spot(0.3, 0.95)), [0, 3, 4]);
+  assert.deepEqual(placesWhere(spot(0.3, 0.75)), [0, 3, 4]);
   assert.deepEqual(placesWhere(spot(-0.8, 0), [105, 77, 66]), [1]);
+});
+
+test('bare shoulders are none where the throat is in the shade of the jaw', () => {
+  const shoulders = (x: number, y: number): boolean => y > 0.85 || neck(x, y);
+  assert.deepEqual(placesWhere(shoulders, [135, 99, 85]), []);
+  assert.deepEqual(placesWhere(shoulders), [0, 3, 4]);
 });
 
 test('a wall, a shirt or hair of other colours is none', () => {

@@ -17,6 +17,10 @@ const SAMPLE_FORMAT: PlaneFormat = { scale: 1, offset: [0, 0, 0], order: 'rgb', 
 const LEAST_SKIN_SHARE = 0.05;
 /** Luma against the cheeks' within which skin in other light lies. */
 const SKIN_LUMA_SHARES = { least: 0.35, most: 1.6 } as const;
+/** Luma against the cheeks' over which a throat is too bright for the shade of the jaw. */
+const MIN_LIT_LUMA_SHARE = 0.85;
+/** Share of the throat that is so bright from which a hand may be before it: 0.19 was the least. */
+const LEAST_LIT_SHARE = 0.15;
 /** Least spread of the cheeks' colour, as a share of their luma. */
 const MIN_SPREAD = 0.03;
 /** Distance of a colour from the cheeks', in spreads, up to which it is skin. */
@@ -36,6 +40,8 @@ interface Box {
 const CHEEKS: Box = { left: -0.28, right: 0.28, top: -0.1, bottom: 0.15 };
 /** What a neck shows whatever the hands do. */
 const NECK: Box = { left: -0.3, right: 0.3, top: 0.4, bottom: 0.9 };
+/** Throat below the chin, where a hand that holds the chin must be. */
+const THROAT: Box = { left: -0.35, right: 0.35, top: 0.5, bottom: 0.85 };
 /** Square of the distance from the middle within which the jaw lies. */
 const JAW_SQUARED = 0.3;
 
@@ -43,6 +49,8 @@ const JAW_SQUARED = 0.3;
 interface Place {
   /** Samples in which a hand's skin would be seen. */
   readonly samples: Uint16Array;
+  /** Whether the throat must be lit as well, which a bare one hardly is. */
+  readonly isBelow: boolean;
   /** Middle of what the network looks at, from the face's, in its longer sides along its axes. */
   readonly x: number;
   readonly y: number;
@@ -57,13 +65,15 @@ const BELOW: Box = { left: -0.75, right: 0.75, top: 0.4, bottom: 1.3 };
 const WIDE_SIDES = 1.6;
 const JAW_SIDES = 1.1;
 
-/** Samples of the cheeks. */
+/** Samples of the throat and the cheeks. */
+const THROAT_SAMPLES = samplesWhere((x, y) => isIn(THROAT, x, y) && x * x + y * y > JAW_SQUARED);
 const CHEEK_SAMPLES = samplesWhere((x, y) => isIn(CHEEKS, x, y));
 /** Below, left and right of the face, and before either half of its jaw. */
 const PLACES: readonly Place[] = [
-  { samples: handSamples(BELOW), x: 0, y: 0.65, sides: WIDE_SIDES, isForSecond: false },
+  { samples: handSamples(BELOW), isBelow: true, x: 0, y: 0.65, sides: WIDE_SIDES, isForSecond: false },
   {
     samples: handSamples({ left: -1.2, right: -0.5, top: -0.6, bottom: 0.8 }),
+    isBelow: false,
     x: -0.55,
     y: 0.15,
     sides: WIDE_SIDES,
@@ -71,13 +81,14 @@ const PLACES: readonly Place[] = [
   },
   {
     samples: handSamples({ left: 0.5, right: 1.2, top: -0.6, bottom: 0.8 }),
+    isBelow: false,
     x: 0.55,
     y: 0.15,
     sides: WIDE_SIDES,
     isForSecond: false,
   },
-  { samples: handSamples(BELOW), x: -0.25, y: 0.45, sides: JAW_SIDES, isForSecond: true },
-  { samples: handSamples(BELOW), x: 0.25, y: 0.45, sides: JAW_SIDES, isForSecond: true },
+  { samples: handSamples(BELOW), isBelow: true, x: -0.25, y: 0.45, sides: JAW_SIDES, isForSecond: true },
+  { samples: handSamples(BELOW), isBelow: true, x: 0.25, y: 0.45, sides: JAW_SIDES, isForSecond: true },
 ];
 
 /** Lists the samples of a part of the surroundings, without neck and jaw. */
@@ -94,12 +105,15 @@ export function handPlaces(pyramid: ImagePyramid, landmarks: Float32Array): Hand
   const around = { ...face, size: SURROUNDINGS_SIDES * face.size };
   const picture = new Float32Array(3 * SAMPLE_COUNT);
   warpToPlanes(pyramid, regionToImage(around, SAMPLES), SAMPLES, SAMPLES, SAMPLE_FORMAT, picture);
-  const isSkin = skinTest(picture);
+  const isSkin = skinTest(picture, SKIN_LUMA_SHARES.least);
+  const isLit = skinTest(picture, MIN_LIT_LUMA_SHARE);
+  const isThroatLit = shareOf(THROAT_SAMPLES, isLit) > LEAST_LIT_SHARE;
   const cos = Math.cos(face.angle);
   const sin = Math.sin(face.angle);
-  const places = PLACES.map(({ samples, x, y, sides, isForSecond }, index) => ({
+  const places = PLACES.map(({ samples, isBelow, x, y, sides, isForSecond }, index) => ({
     index,
     isForSecond,
+    isPossible: isThroatLit || !isBelow,
     skinShare: shareOf(samples, isSkin),
     region: {
       x: face.x + face.size * (x * cos - y * sin),
@@ -108,11 +122,14 @@ export function handPlaces(pyramid: ImagePyramid, landmarks: Float32Array): Hand
       angle: face.angle,
     },
   }));
-  return places.filter(({ skinShare }) => skinShare > LEAST_SKIN_SHARE);
+  return places.filter(({ skinShare, isPossible }) => isPossible && skinShare > LEAST_SKIN_SHARE);
 }
 
-/** Makes a test of whether a sample looks like the skin of the cheeks in some light. */
-function skinTest(picture: Float32Array): (sample: number) => boolean {
+/**
+ * Makes a test of whether a sample looks like the skin of the cheeks.
+ * @param leastLuma share of their luma that it has at least
+ */
+function skinTest(picture: Float32Array, leastLuma: number): (sample: number) => boolean {
   const lumas = Float64Array.from(CHEEK_SAMPLES, (i) => lumaOf(picture, i));
   const reds = Float64Array.from(CHEEK_SAMPLES, (i) => colourOf(picture, i, 0));
   const blues = Float64Array.from(CHEEK_SAMPLES, (i) => colourOf(picture, i, 2));
@@ -123,7 +140,7 @@ function skinTest(picture: Float32Array): (sample: number) => boolean {
   const blueSpread = spreadOf(blues, blue);
   return (i) => {
     const share = lumaOf(picture, i) / luma;
-    if (share < SKIN_LUMA_SHARES.least || share > SKIN_LUMA_SHARES.most) return false;
+    if (share < leastLuma || share > SKIN_LUMA_SHARES.most) return false;
     const reddish = (colourOf(picture, i, 0) - red) / redSpread;
     const bluish = (colourOf(picture, i, 2) - blue) / blueSpread;
     return reddish * reddish + bluish * bluish < MAX_DISTANCE * MAX_DISTANCE;
