@@ -41,7 +41,7 @@ export interface HandFinder {
 }
 
 /** Mean distance of two hands' joints below which they are one, in palms. */
-const SAME_HAND_PALMS = 0.6;
+const SAME_HAND_PALMS = 0.3;
 
 export function isSameHand(a: Hand, b: Hand): boolean {
   let distance = 0;
@@ -59,7 +59,10 @@ export const HAND_JOINTS = {
   littleBase: 17,
 } as const;
 
-/** Measures a hand's palm: the wrist to the middle finger, or as long as its width suggests. */
+/** Length of a palm seen straight on, in distances of the index's base to the little finger's. */
+const PALM_LENGTH_PER_WIDTH = 1.4;
+
+/** Measures a palm from wrist to middle finger, or as long as its width suggests. */
 export function palmLength({ landmarks }: Pick<Hand, 'landmarks'>): number {
   const { wrist, middleBase, indexBase, littleBase } = HAND_JOINTS;
   const length = distance(landmarks, wrist, middleBase);
@@ -70,9 +73,6 @@ export function palmLength({ landmarks }: Pick<Hand, 'landmarks'>): number {
 export function movedHand({ landmarks, presence }: Hand, dx: number, dy: number, scale: number): Hand {
   return { landmarks: landmarks.map((value, k) => (value + (k % 2 === 0 ? dx : dy)) * scale), presence };
 }
-
-/** Length of a palm that is seen straight on, in distances of the index's base to the little finger's. */
-const PALM_LENGTH_PER_WIDTH = 1.4;
 
 function distance(points: Float32Array, a: number, b: number): number {
   return Math.hypot(points[2 * a]! - points[2 * b]!, points[2 * a + 1]! - points[2 * b + 1]!);

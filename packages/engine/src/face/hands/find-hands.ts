@@ -33,7 +33,7 @@ export function createHandFinder(open: () => Promise<Model>): HandFinder {
       for (const place of handPlaces(pyramid, landmarks)) {
         if ((place.isForSecond && hands.length === 0) || !isWorthLooking(place)) continue;
         const hand = await findHand(await open(), pyramid, place.region);
-        if (hand && !hands.some((other) => isSameHand(other, hand))) hands.push(hand);
+        if (hand) addNew(hands, hand);
       }
       return hands;
     },
@@ -41,11 +41,16 @@ export function createHandFinder(open: () => Promise<Model>): HandFinder {
       const hands: Hand[] = [];
       for (const before of known) {
         const hand = await readHand(await open(), pyramid, regionOfHand(before));
-        if (hand.presence >= FOLLOWED_PRESENCE) hands.push(hand);
+        if (hand.presence >= FOLLOWED_PRESENCE) addNew(hands, hand);
       }
       return hands;
     },
   };
+}
+
+/** Adds a hand that is none of the others: two that touch may be followed to one. */
+function addNew(hands: Hand[], hand: Hand): void {
+  if (!hands.some((other) => isSameHand(other, hand))) hands.push(hand);
 }
 
 async function findHand(model: Model, pyramid: ImagePyramid, place: Region): Promise<Hand | null> {

@@ -32,6 +32,7 @@ function placesWhere(isSkin: (x: number, y: number) => boolean, skin: readonly n
 
 const spot = (u: number, v: number) => (x: number, y: number) => Math.hypot(x - u, y - v) < 0.25;
 const neck = (x: number, y: number): boolean => Math.abs(x) < 0.25 && y > 0.4 && y < 0.85;
+const shoulders = (x: number, y: number): boolean => y > 0.85 || neck(x, y);
 
 test('a face alone, with its neck, has no place for a hand', () => {
   assert.deepEqual(
@@ -49,7 +50,6 @@ test('skin beside or below a face is a place, in the shade too', () => {
 });
 
 test('bare shoulders are none where the throat is in the shade of the jaw', () => {
-  const shoulders = (x: number, y: number): boolean => y > 0.85 || neck(x, y);
   assert.deepEqual(placesWhere(shoulders, [135, 99, 85]), []);
   assert.deepEqual(placesWhere(shoulders), [0, 3, 4]);
 });

@@ -8,6 +8,7 @@ import type { HandPlace } from '../geometry/hand.ts';
 const SURROUNDINGS_SIDES = 2.8;
 /** Samples a side in which they are looked at. */
 const SAMPLES = 48;
+/** Samples in all. */
 const SAMPLE_COUNT = SAMPLES * SAMPLES;
 
 /** Values that are looked at: levels. */
@@ -61,14 +62,16 @@ interface Place {
 
 /** What is looked at for the skin of a hand below the face. */
 const BELOW: Box = { left: -0.75, right: 0.75, top: 0.4, bottom: 1.3 };
-/** Side of the square in which a hand may be anywhere, and of the one before a half of the jaw. */
+/** Side of the square in which a hand may be anywhere, in longer sides of the face. */
 const WIDE_SIDES = 1.6;
+/** Side of the square before a half of the jaw, in longer sides of the face. */
 const JAW_SIDES = 1.1;
 
-/** Samples of the throat and the cheeks. */
+/** Samples of the throat. */
 const THROAT_SAMPLES = samplesWhere((x, y) => isIn(THROAT, x, y) && x * x + y * y > JAW_SQUARED);
+/** Samples of the cheeks. */
 const CHEEK_SAMPLES = samplesWhere((x, y) => isIn(CHEEKS, x, y));
-/** Below, left and right of the face, and before either half of its jaw. */
+/** Places below, left and right of the face, and before either half of its jaw. */
 const PLACES: readonly Place[] = [
   { samples: handSamples(BELOW), isBelow: true, x: 0, y: 0.65, sides: WIDE_SIDES, isForSecond: false },
   {
@@ -155,11 +158,15 @@ function shareOf(samples: Uint16Array, isSkin: (sample: number) => boolean): num
 
 /** Lists the samples whose place, in the face's longer sides from its middle, passes a test. */
 function samplesWhere(test: (x: number, y: number) => boolean): Uint16Array {
-  const place = (at: number): number => ((at + 0.5) / SAMPLES - 0.5) * SURROUNDINGS_SIDES;
   const samples: number[] = [];
   for (let i = 0; i < SAMPLE_COUNT; i++)
-    if (test(place(i % SAMPLES), place(Math.floor(i / SAMPLES)))) samples.push(i);
+    if (test(placeOf(i % SAMPLES), placeOf(Math.floor(i / SAMPLES)))) samples.push(i);
   return Uint16Array.from(samples);
+}
+
+/** Where a column or row of samples lies, in the face's longer sides from its middle. */
+function placeOf(at: number): number {
+  return ((at + 0.5) / SAMPLES - 0.5) * SURROUNDINGS_SIDES;
 }
 
 function isIn({ left, right, top, bottom }: Box, x: number, y: number): boolean {

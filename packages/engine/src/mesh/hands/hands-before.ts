@@ -26,7 +26,7 @@ const NEAR_TEXELS = 3;
 /** Radius over which the colours of hand and face are taken beside the outline, coarse texels. */
 const COLOUR_TEXELS = 4;
 
-/** As for hair, but with less contrast, since a hand is skin as well. */
+/** Shares that make the outline: less contrast than hair needs, as a hand is skin as well. */
 const OUTLINE: MatteShares = {
   nearOnset: 0.04,
   nearFull: 0.4,

@@ -27,6 +27,7 @@ function found(paint: (u: number, v: number) => Colour): FaceMask | null {
 
 const cell = (u: number, v: number): number =>
   Math.floor(v * COARSE_SIDE) * COARSE_SIDE + Math.floor(u * COARSE_SIDE);
+const lips = (u: number, v: number): boolean => Math.abs(u - 0.5) < 0.1 && Math.abs(v - 0.7) < 0.05;
 
 test('blue, white and black masks are found on light and dark skin, from their upper edge down', () => {
   for (const skin of SKINS) {
@@ -64,7 +65,6 @@ test('what shows lips, a nose or cheeks is no mask: beards, paint on the nose, b
       null,
       'nose',
     );
-    const lips = (u: number, v: number): boolean => Math.abs(u - 0.5) < 0.1 && Math.abs(v - 0.7) < 0.05;
     assert.equal(
       found((u, v) => (v < TOP || lips(u, v) ? skin : MASKS[0]!)),
       null,

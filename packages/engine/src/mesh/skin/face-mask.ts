@@ -52,7 +52,7 @@ export function findMask(small: Atlas, layout: AtlasLayout, make: PlaneMaker): F
   return { covered, bare };
 }
 
-/** All that hangs together with the oval's lower edge and is not as red as skin, and what is below. */
+/** Finds what hangs together with the oval's edge and is less red than skin, and all below it. */
 function coveredFrom(small: Atlas, layout: AtlasLayout, skin: number, make: PlaneMaker): Float32Array {
   const top = topRow(layout);
   const evidence = make.floats(small.luma.length);

@@ -5,7 +5,7 @@ import { handCoverage } from '../hands/hand-coverage.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { mirrorTexel } from '../uv/texel.ts';
 
-/** Thickness of a source's hands: a rim of finger would be carried along, a rim of skin is filled. */
+/** Thickness of a source's hands, against their own: no rim of a finger may be carried along. */
 const SOURCE_THICKNESS = 1.2;
 
 /** What hands cover of a source, in planes of the mask's size, 0..1. */

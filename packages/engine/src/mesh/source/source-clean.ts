@@ -36,8 +36,9 @@ const MAX_DETAIL_SHARE = 0.06;
 /** Share of the shading model in how bright a filled place is; the rest comes of its neighbours. */
 const MODEL_SHARE = 0.4;
 
-/** Box radius by which a mask is grown, coarse texels, and how steeply the grown edge falls. */
+/** Box radius by which a mask is grown, coarse texels. */
 const MASK_GROWTH_TEXELS = 2;
+/** Steepness of the grown mask's edge. */
 const GROWTH_GAIN = 4;
 /** Box radius over which the target's own shows where the source has nothing, coarse texels. */
 const LOST_EDGE_TEXELS = 2;

@@ -50,7 +50,7 @@ async function run(hands: TrackHands, frames: number, isFirst = true): Promise<v
 test('a still face is searched every few frames, and the network seldom asked', async () => {
   const { asked, finder } = finderOf(() => 0.2);
   await run(new TrackHands(finder), 30);
-  assert.ok(asked.searches >= 7 && asked.searches <= 12, `${asked.searches} searches`);
+  assert.ok(asked.searches >= 6 && asked.searches <= 10, `${asked.searches} searches`);
   assert.equal(asked.looks, 2, 'once, and once more as if it had been moving');
 });
 
@@ -70,12 +70,11 @@ test('a hand is followed in every frame, in pixels of the drawn part', async () 
   const hand = openHand(200, 150, 30);
   const hands = new TrackHands({ ...finder, find: async () => [hand] });
   const [first] = await hands.follow(frame, rect, landmarks, FRAME_SECONDS, true);
-  // The surroundings of the face are read at half the size.
   const [followed] = await hands.follow(frame, rect, landmarks, FRAME_SECONDS, false);
   assert.equal(asked.follows, 1);
   assert.deepEqual(followed, first);
   const palm = Math.abs(first!.landmarks[1]! - first!.landmarks[2 * 9 + 1]!);
-  assert.ok(palm >= 30 && palm <= 60 + 1, `${palm}`);
+  assert.ok(palm >= 30 && palm <= 30 * 4, `${palm}`);
   await hands.follow(frame, rect, landmarks, FRAME_SECONDS, true);
   assert.equal(asked.follows, 1, 'a new scene forgets it');
 });

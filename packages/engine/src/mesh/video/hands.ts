@@ -10,14 +10,16 @@ import { wholePixels } from '../../face/frame/video-frame.ts';
 
 /** Side of a face's surroundings in which its hands are followed, in longer sides of the face. */
 const SURROUNDINGS_SIDES = 2.8;
-/** Longer side of the face, in pixels, that the network needs. */
-const FACE_PX = 120;
+/** Longer side of the face, in pixels, from which the network finds its hands. */
+const FACE_PX = 64;
 /** Time between two searches for hands that are not followed yet. */
-const SEARCH_SECONDS = 0.12;
+const SEARCH_SECONDS = 0.15;
+/** Time between two searches for a second hand where one is: it may hold the face. */
+const SECOND_SEARCH_SECONDS = 0.06;
 /** Change of a place's share of skin from which it is worth another look. */
-const CHANGED_SKIN_SHARE = 0.03;
+const CHANGED_SKIN_SHARE = 0.05;
 /** Time after which a place is looked at again although it has not changed. */
-const LOOK_AGAIN_SECONDS = 1.5;
+const LOOK_AGAIN_SECONDS = 3;
 
 /** When a place was looked at last without a hand being found, and what it showed. */
 interface EarlierLook {
@@ -57,7 +59,8 @@ export class TrackHands {
       this.#hands = [];
       this.#looks.clear();
     }
-    const isSearch = isFirst || this.#seconds >= this.#searchedSeconds + SEARCH_SECONDS;
+    const wait = this.#hands.length > 0 ? SECOND_SEARCH_SECONDS : SEARCH_SECONDS;
+    const isSearch = isFirst || this.#seconds >= this.#searchedSeconds + wait;
     if (!isSearch && this.#hands.length === 0) return this.#hands;
 
     using space = new Workspace();
@@ -78,7 +81,7 @@ export class TrackHands {
     const placed = landmarks.map((value, k) => (value + (k % 3 === 0 ? dx : k % 3 === 1 ? dy : 0)) / factor);
     const known = this.#hands.map((hand) => movedHand(hand, dx, dy, 1 / factor));
     let hands = await this.#finder.follow(pyramid, known);
-    if (isSearch) {
+    if (isSearch || hands.length < known.length) {
       this.#searchedSeconds = this.#seconds;
       hands = await this.#finder.find(pyramid, placed, hands, (place) => this.#isWorthLooking(place));
     }
@@ -88,16 +91,15 @@ export class TrackHands {
 
   /**
    * Tells a place that has changed, is about to come to rest, or waited long, and remembers it.
-   * Where a hand is, all places are worth it: that one may have let go of another.
+   * Where a hand is, those before the jaw always are.
    */
-  #isWorthLooking({ index, skinShare }: HandPlace): boolean {
+  #isWorthLooking({ index, isForSecond, skinShare }: HandPlace): boolean {
     const earlier = this.#looks.get(index);
     const hasChanged = !earlier || Math.abs(skinShare - earlier.skinShare) >= CHANGED_SKIN_SHARE;
     const isWorth =
-      hasChanged ||
-      earlier.wasMoving ||
-      this.#hands.length > 0 ||
-      this.#seconds >= earlier.seconds + LOOK_AGAIN_SECONDS;
+      hasChanged || earlier.wasMoving || isForSecond || this.#seconds >= earlier.seconds + LOOK_AGAIN_SECONDS;
+    // A hand on its way is looked for in the next frame again.
+    if (hasChanged) this.#searchedSeconds = -Infinity;
     if (isWorth) this.#looks.set(index, { seconds: this.#seconds, skinShare, wasMoving: hasChanged });
     return isWorth;
   }
