@@ -3,6 +3,7 @@ import type { ImagePyramid } from '@guise/kernels/scale/pyramid.ts';
 import type { Workspace } from '@guise/kernels/workspace.ts';
 import type { CanonicalFace } from '../face/geometry/canonical-face.ts';
 import type { Face } from '../face/geometry/face.ts';
+import type { Hand, HandFinder } from '../face/geometry/hand.ts';
 import type { RestoreStrength } from './match/restore-strength.ts';
 import { createShapeModel } from './shape/shape-model.ts';
 import { detailedAtlas } from './source/detailed-atlas.ts';
@@ -29,7 +30,13 @@ export interface MeshSwapper {
   /**
    * @param lasting where its atlas is to lie, in the kernels' memory; by default in ordinary memory
    */
-  prepareSource(pyramid: ImagePyramid, face: Face, side: number, lasting?: Workspace): SourceFace;
+  prepareSource(
+    pyramid: ImagePyramid,
+    face: Face,
+    hands: readonly Hand[],
+    side: number,
+    lasting?: Workspace,
+  ): SourceFace;
   /** Several photos of one person, each prepared at the same side, as one source. */
   mergeSources(photos: readonly SourcePhoto[]): MergedSource;
   /**
@@ -41,6 +48,7 @@ export interface MeshSwapper {
     isMirrored: boolean,
     meshes: readonly Float32Array[],
     strength: RestoreStrength,
+    handFinder: HandFinder,
   ): TrackSwapper;
   /** Whether the source's mirror image suits faces like these better. */
   isBetterMirrored(source: Pick<SourceFace, 'seen'>, meshes: readonly Float32Array[]): boolean;
@@ -70,13 +78,14 @@ export function createMeshSwapper(canonical: CanonicalFace): MeshSwapper {
       while (side > COARSE_SIDE && targetPixels <= side * FACE_SHARE * MIN_FACE_SCALE) side >>= 1;
       return side;
     },
-    prepareSource: (pyramid, face, side, lasting) => prepareSourceFace(layouts(side), pyramid, face, lasting),
+    prepareSource: (pyramid, face, hands, side, lasting) =>
+      prepareSourceFace(layouts(side), pyramid, face, hands, lasting),
     mergeSources: (photos) => mergeSources(canonical, layouts(photos[0]!.face.atlas.side), photos),
-    follow(given, isMirrored, meshes, strength) {
+    follow(given, isMirrored, meshes, strength, handFinder) {
       const source = isMirrored ? mirrorSource(given, layouts(COARSE_SIDE)) : given;
       const layout = layouts(source.atlas.side);
       const detailed = detailedAtlas(source, layout, strength.faceRestoreVisibility);
-      const parts = { layout, shapes, canonical };
+      const parts = { layout, shapes, canonical, handFinder };
       return new TrackSwapper(parts, source, detailed.luma, meshes, strength.restoreVisibility);
     },
     isBetterMirrored: (source, meshes) => isBetterMirrored(source, meshes, layouts(COARSE_SIDE)),

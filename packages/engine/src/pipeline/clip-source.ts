@@ -4,7 +4,7 @@ import type { FaceAnalyser } from '../face/detect/analyser.ts';
 import { largestFace } from '../face/detect/largest-face.ts';
 import { detectSource } from './detect-source.ts';
 import type { AdditionalSource, PhotoAnalysis } from './source-photos.ts';
-import { analyseSourcePhotos, aroundFace } from './source-photos.ts';
+import { analyseSourcePhotos, aroundFace, handsOfSource } from './source-photos.ts';
 
 /** The analysed photos of a clip's source, and the identity they show. */
 export interface ClipSource {
@@ -28,8 +28,13 @@ export async function analyseClipSource(
 ): Promise<ClipSource> {
   const face = largestFace(await detectSource(analyser, source));
   if (!face) throw new TaskFailure('NO_FACE_DETECTED', 'No face was found in the source image.');
+  const hands = await handsOfSource(analyser, { image: source, face });
   return {
-    photos: await analyseSourcePhotos(analyser, aroundFace(source, face), additionalSources),
+    photos: await analyseSourcePhotos(
+      analyser,
+      aroundFace({ image: source, face, hands }),
+      additionalSources,
+    ),
     identity: await analyser.embed(source, face),
   };
 }

@@ -1,6 +1,7 @@
 import { pyramidOf } from '@guise/kernels/scale/pyramid.ts';
 import { Workspace } from '@guise/kernels/workspace.ts';
 import type { Face } from '../face/geometry/face.ts';
+import { movedHand } from '../face/geometry/hand.ts';
 import { scaled } from '../face/geometry/landmark-transforms.ts';
 import { findBlocks, smoothBlocks } from '../mesh/source/deblock.ts';
 import { magnifyTwice } from '../mesh/source/magnify.ts';
@@ -92,18 +93,19 @@ function prepareSource(
   const clean = withoutBlocks(photo, faceRestoreVisibility);
   const facePixels = Math.max(photo.face.box.width, photo.face.box.height);
   if (pixelTexels(side, facePixels) < MIN_MAGNIFIED_TEXELS)
-    return swapper.prepareSource(pyramidOf(clean.image), clean.face, side, lasting);
+    return swapper.prepareSource(pyramidOf(clean.image), clean.face, clean.hands, side, lasting);
   using space = new Workspace();
-  const { image, face } = aroundFace(clean.image, clean.face, space);
+  const { image, face, hands } = aroundFace(clean, space);
   const magnified = { ...face, landmarks: scaled(face.landmarks, 2) };
-  return swapper.prepareSource(pyramidOf(magnifyTwice(image)), magnified, side, lasting);
+  const magnifiedHands = hands.map((hand) => movedHand(hand, 0, 0, 2));
+  return swapper.prepareSource(pyramidOf(magnifyTwice(image)), magnified, magnifiedHands, side, lasting);
 }
 
 /** Returns the photo with its compression blocks smoothed, or unchanged if it shows none. */
-function withoutBlocks(photo: PhotoAnalysis, strength: number): Pick<PhotoAnalysis, 'image' | 'face'> {
+function withoutBlocks(photo: PhotoAnalysis, strength: number): Omit<PhotoAnalysis, 'trust'> {
   if (strength <= 0) return photo;
   using space = new Workspace();
-  const { image, face } = aroundFace(photo.image, photo.face, space);
-  const blocks = findBlocks(image);
-  return blocks === null ? photo : { image: smoothBlocks(image, blocks, strength), face };
+  const around = aroundFace(photo, space);
+  const blocks = findBlocks(around.image);
+  return blocks === null ? photo : { ...around, image: smoothBlocks(around.image, blocks, strength) };
 }

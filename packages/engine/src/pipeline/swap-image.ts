@@ -9,7 +9,7 @@ import { detectSource } from './detect-source.ts';
 import { identitySimilarity, LEAST_FACE_FOR_IDENTITY_PX } from './identity-similarity.ts';
 import { lendSources } from './prepare-sources.ts';
 import type { AdditionalSource } from './source-photos.ts';
-import { analyseSourcePhotos, identityOfSource } from './source-photos.ts';
+import { analyseSourcePhotos, handsOfSource, identityOfSource } from './source-photos.ts';
 
 export interface SwapImageRequest {
   readonly source: RgbImage;
@@ -78,10 +78,14 @@ export async function swapImage(parts: SwapParts, request: SwapImageRequest): Pr
   );
   if (!sourceFace) throw new TaskFailure('NO_FACE_DETECTED', 'No face was found in the source image.');
   // The name under which receipts show this step is kept.
-  const photos = await step('lookAtSources', () =>
+  const photos = await step('lookAtSources', async () =>
     analyseSourcePhotos(
       analyser,
-      { image: source, face: sourceFace },
+      {
+        image: source,
+        face: sourceFace,
+        hands: await handsOfSource(analyser, { image: source, face: sourceFace }),
+      },
       request.additionalSources ?? [],
       signal,
     ),
@@ -93,6 +97,8 @@ export async function swapImage(parts: SwapParts, request: SwapImageRequest): Pr
   const targetFace = request.faceIndex === undefined ? largest : targetFaces[request.faceIndex];
   if (!targetFace) throw noSuchFace(targetFaces.length, request.faceIndex);
 
+  const pyramid = pyramidOf(target);
+  const hands = await step('findHands', () => analyser.hands.find(pyramid, targetFace.landmarks));
   const side = swapper.atlasSide(facePixels(sourceFace), facePixels(targetFace));
   const { prepared, image } = await step('swap', () => {
     const since = performance.now();
@@ -103,7 +109,7 @@ export async function swapImage(parts: SwapParts, request: SwapImageRequest): Pr
     return {
       prepared,
       image: swapper.swap(
-        { source: prepared.face, pyramid: pyramidOf(target), face: targetFace, strength: request, data },
+        { source: prepared.face, pyramid, face: targetFace, hands, strength: request, data },
         timingsMs,
       ),
     };

@@ -87,6 +87,7 @@ export function mirrorSource(source: SourceFace, layout: AtlasGeometry): SourceF
     eyes: mirrorMesh(source.eyes, layout),
     seen: mirrorPlane(source.seen, COARSE_SIDE),
     shown: mirrorPlane(source.shown, COARSE_SIDE),
+    lost: source.lost && mirrorPlane(source.lost, COARSE_SIDE),
   };
 }
 

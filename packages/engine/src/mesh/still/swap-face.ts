@@ -1,7 +1,11 @@
 import type { RgbImage } from '@guise/kernels/image.ts';
 import type { ImagePyramid } from '@guise/kernels/scale/pyramid.ts';
+import { enlargeSquare } from '@guise/kernels/scale/plane-scale.ts';
+import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import { Workspace } from '@guise/kernels/workspace.ts';
+import { maxInPlace } from '../skin/max-in-place.ts';
 import type { Face } from '../../face/geometry/face.ts';
+import type { Hand } from '../../face/geometry/hand.ts';
 import { compositeFace } from '../draw/composite.ts';
 import { followGaze } from '../match/eyes.ts';
 import { irisTexels, meanColour } from '../match/iris-ring.ts';
@@ -33,6 +37,8 @@ export interface StillSwap {
   /** The target photo. */
   readonly pyramid: ImagePyramid;
   readonly face: Face;
+  /** Hands that may lie before the face. */
+  readonly hands: readonly Hand[];
   readonly strength: RestoreStrength;
   /** Receives the result: a copy of the target's pixels, or those themselves. */
   readonly data: Uint8Array;
@@ -42,7 +48,7 @@ export interface StillSwap {
 export function swapFace(
   layout: AtlasLayout,
   shapes: ShapeModel,
-  { source: given, pyramid, face, strength, data }: StillSwap,
+  { source: given, pyramid, face, hands, strength, data }: StillSwap,
   timingsMs: Record<string, number>,
 ): RgbImage {
   const { landmarks } = face;
@@ -57,7 +63,11 @@ export function swapFace(
   using space = new Workspace();
 
   const source = step('source', () => suitSide(given, [landmarks], layout.at(COARSE_SIDE)));
-  const read = step('readTarget', () => readTargetFace(layout, pyramid, landmarks, space));
+  const read = step('readTarget', () =>
+    readTargetFace(layout, pyramid, landmarks, space, undefined, hands),
+  );
+  if (read.hands) maxInPlace(read.occluded, read.hands);
+  if (source.lost) keepTarget(read.occluded, source.lost, layout.side, space);
   const target = step('unseen', () => {
     const kept = unseenShare(source.shown, read.small.facing, layout.at(COARSE_SIDE), space);
     return keepSkin(read, kept, layout, space);
@@ -83,4 +93,10 @@ export function swapFace(
     textureFace(lit, eyes, target, layout, image, face, strength.restoreVisibility, space),
   );
   return step('composite', () => compositeFace(image, layout, texture, landmarks, mesh, space, data));
+}
+
+/** Keeps the target where the source has nothing to show. */
+function keepTarget(occluded: Float32Array, lost: Float32Array, side: number, make: PlaneMaker): void {
+  const enlarged = enlargeSquare(lost, COARSE_SIDE, side / COARSE_SIDE, make.uninitialised(occluded.length));
+  maxInPlace(occluded, enlarged);
 }

@@ -17,7 +17,10 @@ import type { WornGlasses } from '../glasses/worn-glasses.ts';
 import { wornGlasses } from '../glasses/worn-glasses.ts';
 import { beardCover } from '../skin/beard-cover.ts';
 import { beardScore, scoresBearded } from '../skin/beard-score.ts';
+import type { Hand } from '../../face/geometry/hand.ts';
+import { handsBefore } from '../hands/hands-before.ts';
 import { findForeground, matteForeground } from './occluders.ts';
+import { findMask } from '../skin/face-mask.ts';
 import { maxInPlace } from '../skin/max-in-place.ts';
 import type { SkinModel } from '../skin/skin-model.ts';
 import { relativeDarkness, notSkin } from '../skin/not-skin.ts';
@@ -43,7 +46,9 @@ export interface TargetFace {
   readonly occluded: Float32Array;
   /** Coverage by glasses alone, in the atlas's size; null where none are worn. */
   readonly glasses: Float32Array | null;
-  /** Like `occluded`, but coarse and without glasses. */
+  /** Coverage by hands, like `occluded`, which is without them; null where none are. */
+  readonly hands: Float32Array | null;
+  /** Like `occluded`, but coarse, with hands and without glasses. */
   readonly front: Float32Array;
   /** Median luma of the cheeks and the bridge of the nose, without the veil. */
   readonly skinLuma: number;
@@ -91,20 +96,26 @@ export function readTargetFace(
   landmarks: Float32Array,
   make: PlaneMaker = ordinaryPlanes,
   decisions: TargetDecisions = AT_ONE_LOOK,
+  hands: readonly Hand[] = [],
 ): TargetFace {
   const coarseLayout = layout.at(COARSE_SIDE);
   const atlas = unwrapFace(layout, pyramid, landmarks, make);
   const small = shrinkAtlas(atlas, COARSE_SIDE, make);
-  const model = fitSkin(small, beardlessCore(coarseLayout), make);
+  const mask = findMask(small, coarseLayout, make);
+  const model = fitSkin(small, mask ? mask.bare : beardlessCore(coarseLayout), make);
   const { isWorn } = decisions.worn(wornGlasses(atlas, make));
   const glasses = isWorn ? keepGlasses(atlas, layout.at, model) : null;
   const beard = decisions.isBearded(beardScore(small, coarseLayout, model, make))
     ? beardCover(small, coarseLayout, model, make)
     : null;
   const foreground = findForeground(small, coarseLayout, model, glasses && glasses.rims, beard, make);
+  if (mask) maxInPlace(foreground, mask.covered);
+  const held = handsBefore(hands, landmarks, atlas, small, layout, make);
+  const front = held ? make.copyOf(foreground) : foreground;
+  if (held) maxInPlace(front, held.coarse);
   const weight = make.floats(COARSE_SIDE * COARSE_SIDE);
   const rim = make.floats(COARSE_SIDE * COARSE_SIDE);
-  weighSkin(small, coarseLayout, model, foreground, weight, rim);
+  weighSkin(small, coarseLayout, model, front, weight, rim);
   const light = skinLight(small, weight, make);
   const occluded = matteForeground(atlas, small, layout, foreground, light, make);
   if (beard) {
@@ -125,7 +136,8 @@ export function readTargetFace(
     veil,
     occluded,
     glasses: glasses && glasses.all,
-    front: foreground,
+    hands: held && held.matte,
+    front,
     skinLuma: model.median - veil,
     colour: ramp(COLOURED_DEVIATION, colourDeviation(small, coarseLayout)),
   };

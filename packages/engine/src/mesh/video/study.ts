@@ -7,6 +7,7 @@ import { Workspace } from '@guise/kernels/workspace.ts';
 import { boxOfPoints } from '../../face/geometry/box.ts';
 import { breathe } from '../../face/track/breathe.ts';
 import type { FaceBox } from '../../face/geometry/face.ts';
+import type { Hand } from '../../face/geometry/hand.ts';
 import { MESH_VERTEX_COUNT } from '../../face/geometry/face.ts';
 import type { VideoFrame } from '../../face/frame/video-frame.ts';
 import { trianglesUnder } from '../draw/allowance.ts';
@@ -22,6 +23,7 @@ import { mixLight } from '../skin/light.ts';
 import { mostGrain } from '../match/pixel-noise.ts';
 import { measureTexture, textureMatch } from '../match/restore.ts';
 import { readTargetFace } from '../target/target-face.ts';
+import { maxInPlace } from '../skin/max-in-place.ts';
 import { matchTone } from '../match/tone.ts';
 import { TrackBeard } from './beard.ts';
 import type { TrackIrises } from './irises.ts';
@@ -29,6 +31,7 @@ import { TrackOccluders } from './occluders.ts';
 import { TrackSharpness } from './sharpness.ts';
 import { TrackSkin } from './skin.ts';
 import { ToneOffsets } from './tone-offsets.ts';
+import type { WornGlasses } from '../glasses/worn-glasses.ts';
 import { TrackWorn } from './worn.ts';
 import { addToAll } from '../skin/veil.ts';
 
@@ -48,6 +51,8 @@ export interface StudiedSource {
   readonly light: Light;
   /** Coarse: how well the atlas shows each place, see `SourceFace`. */
   readonly shown: Float32Array;
+  /** What the source has nothing to show for; see `SourceFace`. */
+  readonly lost: Float32Array | null;
   /** 0..1: how strongly the target's light, grain and sharpness come back. */
   readonly restoreVisibility: number;
 }
@@ -108,13 +113,20 @@ export class TrackStudy {
   /**
    * @param rect as `TrackSwapper.draw` has it
    * @param landmarks 478 x (x, y, z), its pixels
+   * @param hands that may lie before the face; they are drawn frame by frame, not remembered
    * @param isFirst nothing carries over
    */
-  async renew(frame: VideoFrame, rect: FaceBox, landmarks: Float32Array, isFirst: boolean): Promise<void> {
+  async renew(
+    frame: VideoFrame,
+    rect: FaceBox,
+    landmarks: Float32Array,
+    hands: readonly Hand[],
+    isFirst: boolean,
+  ): Promise<void> {
     this.#count = isFirst ? 0 : this.#count + 1;
     using space = new Workspace();
     const pyramid = new ImagePyramid(frame.reducedRegion(rect, 1, space), space);
-    const lighting = await this.#studyLight(pyramid, landmarks, isFirst, space);
+    const lighting = await this.#studyLight(pyramid, landmarks, hands, isFirst, space);
     if (this.#count % FULL_STUDY_INTERVAL !== 0) return;
     await breathe();
     this.#studyTexture(pyramid, landmarks, lighting, isFirst);
@@ -124,19 +136,22 @@ export class TrackStudy {
   async #studyLight(
     pyramid: ImagePyramid,
     landmarks: Float32Array,
+    hands: readonly Hand[],
     isFirst: boolean,
     kept: Workspace,
   ): Promise<Lighting> {
-    const { atlas, light: sourceLight, restoreVisibility } = this.#source;
+    const { atlas, light: sourceLight, lost, restoreVisibility } = this.#source;
     const layout = this.studyLayout;
     const { side } = layout;
     using space = new Workspace();
-    const read = readTargetFace(layout, pyramid, landmarks, space, {
-      worn: (told) => this.#worn.follow(told, isFirst),
-      isBearded: (score) => this.#beard.follow(score, isFirst),
-    });
+    const decisions = {
+      worn: (told: WornGlasses) => this.#worn.follow(told, isFirst),
+      isBearded: (score: number) => this.#beard.follow(score, isFirst),
+    };
+    const read = readTargetFace(layout, pyramid, landmarks, space, decisions, hands);
     this.skin.take(read, space);
     await breathe();
+    if (lost) maxInPlace(read.occluded, enlargeSquare(lost, COARSE_SIDE, side / COARSE_SIDE));
     const hides = this.#trackOccluders.follow(read, isFirst, MIN_OCCLUDED_SHARE);
     const own = this.#followKept(read.small, isFirst, space);
     const target = keepSkin(read, own, layout, space);
