@@ -17,6 +17,8 @@ import { COARSE_SIDE, perLayout } from '../uv/atlas-layout.ts';
 const SHOWN_SHARE: Ramp = { from: 0.5, to: 0.25 };
 /** Facing of the target that a share is taken of at least. */
 const MIN_FACING = 0.05;
+/** Share below which nothing is kept: triangles without any are drawn faster. */
+const MIN_KEPT_SHARE = 0.02;
 /** Radius of the seam between the swapped face and what is kept, coarse texels; applied twice. */
 const SEAM_RADIUS_TEXELS = 2;
 /**
@@ -47,6 +49,7 @@ export function unseenShare(
     if (unseen > kept[i]!) kept[i] = unseen;
   }
   boxBlur(kept, COARSE_SIDE, COARSE_SIDE, SEAM_RADIUS_TEXELS, 2);
+  for (let i = 0; i < kept.length; i++) if (kept[i]! < MIN_KEPT_SHARE) kept[i] = 0;
   return kept;
 }
 
