@@ -70,19 +70,19 @@ const MIN_FACING = 0.02;
 /** Mean deviation of a face's colours from their mean, levels, over which it counts as coloured. */
 const COLOURED_DEVIATION: Ramp = { from: 0.7, to: 2.2 };
 
-/** @param decide says with what was known before whether glasses are worn: in clips */
+/** @param decide asks, in clips where it must, whether glasses are worn */
 export function readTargetFace(
   layout: AtlasLayout,
   pyramid: ImagePyramid,
   landmarks: Float32Array,
   make: PlaneMaker = ordinaryPlanes,
-  decide: (told: WornGlasses) => WornGlasses = (told) => told,
+  decide: (look: () => WornGlasses) => WornGlasses = (look) => look(),
 ): TargetFace {
   const coarseLayout = layout.at(COARSE_SIDE);
   const atlas = unwrapFace(layout, pyramid, landmarks, make);
   const small = shrinkAtlas(atlas, COARSE_SIDE, make);
   const model = fitSkin(small, beardlessCore(coarseLayout), make);
-  const { isWorn } = decide(wornGlasses(atlas, make));
+  const { isWorn } = decide(() => wornGlasses(atlas, make));
   const glasses = isWorn ? findFrames(atlas, layout, model, 'target') : null;
   const rims = glasses && traceRims(atlas, layout.at, glasses, make);
   const foreground = findForeground(small, coarseLayout, model, glasses, make);

@@ -121,8 +121,8 @@ export class TrackStudy {
     const layout = this.studyLayout;
     const { side } = layout;
     using space = new Workspace();
-    const target = readTargetFace(layout, pyramid, landmarks, space, (told) =>
-      this.#worn.follow(told, isFirst),
+    const target = readTargetFace(layout, pyramid, landmarks, space, (look) =>
+      this.#worn.follow(look, isFirst),
     );
     this.skin.take(target, space);
     await breathe();
