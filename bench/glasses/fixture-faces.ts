@@ -17,7 +17,6 @@ export interface FixtureFace {
   readonly x: number;
   readonly y: number;
   readonly size: number;
-  readonly yaw: number;
   readonly image: RgbImage;
   /** 478 x (x, y, z), pixels of the cut-out. */
   readonly landmarks: Float32Array;
@@ -26,7 +25,7 @@ export interface FixtureFace {
 /** Files beside portraits, groups, GIFs and videos that show other people. */
 const OTHER_FILES = ['odd/o16_curie.jpg', 'odd/o20_hopper.webp'];
 /** Longer side of a face in its cut-out at most: no atlas of the decision shows more. */
-const LARGEST_FACE_PX = 480;
+export const LARGEST_FACE_PX = 480;
 /** Room around a face's box, as a share of it. */
 const MARGIN_SHARE = 0.25;
 /** Longer side of a picture that faces are searched in. */
@@ -52,6 +51,7 @@ export async function readFixtureFaces(engine: Engine): Promise<FixtureFace[]> {
   return faces;
 }
 
+/** Lists the files of a folder that the engine reads: Matroska it does not. */
 async function list(folder: string): Promise<string[]> {
   const names = (await readdir(fixture(folder))).filter((name) => !name.endsWith('.mkv'));
   return names.sort().map((name) => `${folder}/${name}`);
@@ -73,7 +73,7 @@ async function cutOut(file: string, second: number, image: RgbImage, face: Face)
     i % 3 === 0 ? (value - left) * toX : i % 3 === 1 ? (value - top) * toY : value * toX,
   );
   const middle = { x: Math.round(x + width / 2), y: Math.round(y + height / 2) };
-  return { file, second, ...middle, size: Math.round(size), yaw: face.pose.yaw, image: shrunk, landmarks };
+  return { file, second, ...middle, size: Math.round(size), image: shrunk, landmarks };
 }
 
 async function shrink(image: RgbImage, scale: number): Promise<RgbImage> {

@@ -3,7 +3,7 @@ import { Workspace } from '@guise/kernels/workspace.ts';
 import { seededRandom } from '../eye/seeded-order.ts';
 import { drawDistractors } from './draw-distractors.ts';
 import { drawGlasses } from './draw-glasses.ts';
-import type { FixtureFace } from './fixture-faces.ts';
+import { type FixtureFace, LARGEST_FACE_PX } from './fixture-faces.ts';
 import type { Label } from './labels.ts';
 import { readAtlas } from './read-atlas.ts';
 import type { FacePhoto } from './vary-photo.ts';
@@ -30,6 +30,9 @@ const SIDES = [256, 512, 128] as const;
 /** Largest face that is read in the smallest atlas, pixels. */
 const SMALL_FACE_PX = 200;
 
+/** Step from the seed of a face to that of the next one. */
+const SEED_STEP = 7919;
+
 /** Reads a face as the engine does. @param side of the atlas, texels */
 export function featuresOf(photo: FacePhoto, side: number): Float32Array {
   using space = new Workspace();
@@ -48,14 +51,13 @@ export async function makeTrainingSet(
   for (const [k, face] of faces.entries()) {
     const { glasses } = labels[k]!;
     if (glasses === 'unknown' || face.second % FRAMES_APART !== 0) continue;
-    // A face's variants do not depend on what other faces there are.
-    const random = seededRandom(seed + 7919 * k);
+    const random = seededRandom(seed + SEED_STEP * k);
     const add = async (count: number, isDrawn: boolean): Promise<void> => {
       for (let n = 0; n < count; n++) {
         const photo = copyPhoto(face);
         if (random() < DISTRACTED_SHARE) drawDistractors(photo.image, photo.landmarks, random);
         if (isDrawn) drawGlasses(photo.image, photo.landmarks, random);
-        const varied = await varyPhoto(photo, Math.min(face.size, 480), random);
+        const varied = await varyPhoto(photo, Math.min(face.size, LARGEST_FACE_PX), random);
         const sides = varied.size > SMALL_FACE_PX ? 2 : 3;
         rows.push(featuresOf(varied, SIDES[Math.floor(sides * random())]!));
         isWorn.push(glasses === 'yes' || isDrawn ? 1 : 0);

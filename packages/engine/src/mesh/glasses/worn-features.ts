@@ -48,13 +48,30 @@ const HALF_SEEN = 2;
 /** Mean strength of lines, in logarithms of luma, below which the band shows nothing. */
 const FAINTEST = 1e-4;
 
-/** Cell of each texel of the band, -1 outside; both halves of the face share theirs. */
-const cellOf = Int16Array.from({ length: SIDE * BAND_ROWS }, (_, k) => {
-  const x = k % SIDE;
-  const column = Math.floor((x < SIDE / 2 ? SIDE / 2 - 1 - x : x - SIDE / 2) / CELL_WIDTH_TEXELS);
-  const row = Math.floor(k / SIDE / CELL_HEIGHT_TEXELS);
-  return column < CELL_COLUMNS ? row * CELL_COLUMNS + column : -1;
+/** What each half of the face shows of the band, left half of the atlas first: texel for texel. */
+const halves = [false, true].map((isRight) => {
+  const texels = new Int32Array(CELL_COLUMNS * CELL_WIDTH_TEXELS * BAND_ROWS);
+  const cells = new Int32Array(texels.length);
+  for (let y = 0, k = 0; y < BAND_ROWS; y++)
+    for (let aside = 0; aside < CELL_COLUMNS * CELL_WIDTH_TEXELS; aside++, k++) {
+      const x = isRight ? SIDE / 2 + aside : SIDE / 2 - 1 - aside;
+      texels[k] = (MARGIN_TEXELS + y) * SIDE + x;
+      cells[k] = Math.floor(y / CELL_HEIGHT_TEXELS) * CELL_COLUMNS + Math.floor(aside / CELL_WIDTH_TEXELS);
+    }
+  return { texels, cells, isRight };
 });
+
+/** One half of a face. */
+interface Half {
+  /** Texels of the band with its margins, and the cell of each. */
+  readonly texels: Int32Array;
+  readonly cells: Int32Array;
+  readonly isRight: boolean;
+  /** Share of each texel in its cell. */
+  readonly shares: Float32Array;
+  /** How much brighter (above 0) or darker each texel is than what is on both sides of it. */
+  readonly lines: Float32Array;
+}
 
 /**
  * Reads how much of dark and of bright lines each cell of the band between brows and nose shows, in
@@ -69,12 +86,14 @@ export function wornFeatures(atlas: Atlas, make: PlaneMaker): Float32Array {
   boxBlur(thin, SIDE, rows, 1, 1);
   const broad = make.copyOf(thin);
   boxBlur(broad, SIDE, rows, 2, 1);
-  const shares = shareOfCells(facing, make);
-  const lines = make.uninitialised(SIDE * BAND_ROWS);
+  // Outside of the mesh, which faces nobody, there are no lines.
+  for (let i = 0; i < facing.length; i++) if (facing[i] === 0) thin[i] = broad[i] = NaN;
+  const shown = weighHalves(facing, make);
   const features = new Float32Array(FEATURE_COUNT);
   for (const [way, { dx, dy, mirror }] of WAYS.entries()) {
-    const level = readLines(way < THIN_WAYS ? thin : broad, facing, dy * SIDE + dx, lines);
-    addLines(lines, shares, level, way, mirror, features);
+    const plane = way < THIN_WAYS ? thin : broad;
+    const level = readLines(plane, dy * SIDE + dx, shown);
+    for (const half of shown) addLines(half, level, 2 * (half.isRight ? mirror : way), features);
   }
   return features;
 }
@@ -88,55 +107,56 @@ function bandOf(plane: Float32Array, side: number, make: PlaneMaker): Float32Arr
   return make.copyOf(scaled.subarray(from, from + SIDE * (BAND_ROWS + 2 * MARGIN_TEXELS)));
 }
 
-/** Gives the share of each texel of the band in its cell, by how much it faces the camera. */
-function shareOfCells(facing: Float32Array, make: PlaneMaker): Float32Array {
-  const shares = make.floats(SIDE * BAND_ROWS);
+/** Gives each texel its share of its cell, by how much it faces the camera. */
+function weighHalves(facing: Float32Array, make: PlaneMaker): Half[] {
   const sums = new Float32Array(CELL_ROWS * CELL_COLUMNS);
-  for (let k = 0; k < shares.length; k++) {
-    const value = facing[MARGIN_TEXELS * SIDE + k]!;
-    if (cellOf[k]! < 0 || value === 0) continue;
-    shares[k] = value + MIN_FACING;
-    sums[cellOf[k]!]! += shares[k]!;
-  }
-  for (let k = 0; k < shares.length; k++) if (shares[k]! > 0) shares[k]! /= sums[cellOf[k]!]!;
-  return shares;
+  const shown = halves.map(({ texels, cells, isRight }): Half => {
+    const shares = make.floats(texels.length);
+    for (let k = 0; k < texels.length; k++) {
+      const value = facing[texels[k]!]!;
+      if (value === 0) continue;
+      shares[k] = value + MIN_FACING;
+      sums[cells[k]!]! += shares[k]!;
+    }
+    return { texels, cells, isRight, shares, lines: make.uninitialised(texels.length) };
+  });
+  for (const { cells, shares } of shown)
+    for (let k = 0; k < shares.length; k++) if (shares[k]! > 0) shares[k]! /= sums[cells[k]!]!;
+  return shown;
 }
 
 /**
- * Writes how much brighter (above 0) or darker each texel of the band is than the two at this
- * offset on both sides of it.
- * @returns the mean of that, without its sign
+ * Writes the lines of both halves, across this offset to both sides.
+ * @returns their mean, without the sign
  */
-function readLines(plane: Float32Array, facing: Float32Array, offset: number, lines: Float32Array): number {
+function readLines(plane: Float32Array, offset: number, shown: readonly Half[]): number {
   let sum = 0;
   let count = 0;
-  for (let k = 0, i = MARGIN_TEXELS * SIDE; k < lines.length; k++, i++) {
-    // Outside of the mesh, which faces nobody, there are no lines.
-    if (cellOf[k]! < 0 || facing[i - offset] === 0 || facing[i + offset] === 0 || facing[i] === 0) {
-      lines[k] = 0;
-      continue;
+  for (const { texels, lines } of shown)
+    for (let k = 0; k < texels.length; k++) {
+      const i = texels[k]!;
+      const line = plane[i]! - 0.5 * (plane[i - offset]! + plane[i + offset]!);
+      const isSeen = !Number.isNaN(line);
+      lines[k] = isSeen ? line : 0;
+      if (!isSeen) continue;
+      sum += Math.abs(line);
+      count += 1;
     }
-    const line = plane[i]! - 0.5 * (plane[i - offset]! + plane[i + offset]!);
-    lines[k] = line;
-    sum += Math.abs(line);
-    count += 1;
-  }
   return count === 0 ? 1 : sum / count + FAINTEST;
 }
 
-/** Adds lines of one way, in shares of `level`, those of the image's right half mirrored. */
+/** Adds the lines of a half to the features of their cells, in shares of `level`. */
 function addLines(
-  lines: Float32Array,
-  shares: Float32Array,
+  { lines, cells, shares }: Half,
   level: number,
-  way: number,
-  mirror: number,
+  channel: number,
   features: Float32Array,
 ): void {
+  const most = HALF_SEEN * level;
   for (let k = 0; k < lines.length; k++) {
-    if (shares[k] === 0) continue;
-    const strength = Math.abs(lines[k]!);
-    const channel = 2 * (k % SIDE < SIDE / 2 ? way : mirror) + (lines[k]! > 0 ? 1 : 0);
-    features[cellOf[k]! * CHANNELS + channel]! += (shares[k]! * strength) / (strength + HALF_SEEN * level);
+    const line = lines[k]!;
+    const strength = line < 0 ? -line : line;
+    const at = cells[k]! * CHANNELS + channel + (line > 0 ? 1 : 0);
+    features[at]! += (shares[k]! * strength) / (strength + most);
   }
 }

@@ -80,14 +80,14 @@ const COLOURED_DEVIATION: Ramp = { from: 0.7, to: 2.2 };
 
 /** Decisions about a face that a clip takes with what it knew before. */
 export interface TargetDecisions {
-  /** Decides whether glasses are worn. */
-  readonly worn: (told: WornGlasses) => WornGlasses;
+  /** Decides whether glasses are worn, with a look where that is needed. */
+  readonly worn: (look: () => WornGlasses) => WornGlasses;
   /** Decides by `beardScore` whether a beard is kept. */
   readonly isBearded: (score: number) => boolean;
 }
 
 /** Decisions from one look, as for a photo. */
-const AT_ONE_LOOK: TargetDecisions = { worn: (told) => told, isBearded: scoresBearded };
+const AT_ONE_LOOK: TargetDecisions = { worn: (look) => look(), isBearded: scoresBearded };
 
 /** Measures the face that a swap replaces. */
 export function readTargetFace(
@@ -103,7 +103,7 @@ export function readTargetFace(
   const small = shrinkAtlas(atlas, COARSE_SIDE, make);
   const mask = findMask(small, coarseLayout, make);
   const model = fitSkin(small, mask ? mask.bare : beardlessCore(coarseLayout), make);
-  const { isWorn } = decisions.worn(wornGlasses(atlas, make));
+  const { isWorn } = decisions.worn(() => wornGlasses(atlas, make));
   const glasses = isWorn ? keepGlasses(atlas, layout.at, model) : null;
   const beard = decisions.isBearded(beardScore(small, coarseLayout, model, make))
     ? beardCover(small, coarseLayout, model, make)

@@ -145,7 +145,7 @@ export class TrackStudy {
     const { side } = layout;
     using space = new Workspace();
     const decisions = {
-      worn: (told: WornGlasses) => this.#worn.follow(told, isFirst),
+      worn: (look: () => WornGlasses) => this.#worn.follow(look, isFirst),
       isBearded: (score: number) => this.#beard.follow(score, isFirst),
     };
     const read = readTargetFace(layout, pyramid, landmarks, space, decisions, hands);
