@@ -1,10 +1,11 @@
 import { TaskFailure } from '@guise/contract/errors.ts';
 import type { RgbImage } from '@guise/kernels/image.ts';
-import type { FaceAnalyser } from '../face/detect/analyser.ts';
 import { largestFace } from '../face/detect/largest-face.ts';
 import { detectSource } from './detect-source.ts';
+import { reviewFace, type ReviewedFace } from './review-face.ts';
 import type { AdditionalSource, PhotoAnalysis } from './source-photos.ts';
 import { analyseSourcePhotos, aroundFace } from './source-photos.ts';
+import type { SwapParts } from './swap-image.ts';
 
 /** The analysed photos of a clip's source, and the identity they show. */
 export interface ClipSource {
@@ -14,6 +15,8 @@ export interface ClipSource {
   readonly photos: readonly PhotoAnalysis[];
   /** Embedding of the source's face; see `FaceAnalyser.embed`. */
   readonly identity: Float32Array;
+  /** Face of the first photo, in the pixels of the whole photo. */
+  readonly reviewed: ReviewedFace;
 }
 
 /**
@@ -22,7 +25,7 @@ export interface ClipSource {
  * shows somebody else
  */
 export async function analyseClipSource(
-  analyser: FaceAnalyser,
+  { analyser, swapper }: SwapParts,
   source: RgbImage,
   additionalSources: readonly AdditionalSource[],
 ): Promise<ClipSource> {
@@ -31,5 +34,6 @@ export async function analyseClipSource(
   return {
     photos: await analyseSourcePhotos(analyser, aroundFace(source, face), additionalSources),
     identity: await analyser.embed(source, face),
+    reviewed: reviewFace(swapper, source, face),
   };
 }

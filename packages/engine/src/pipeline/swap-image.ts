@@ -8,6 +8,7 @@ import type { MeshSwapper } from '../mesh/swapper.ts';
 import { detectSource } from './detect-source.ts';
 import { identitySimilarity, LEAST_FACE_FOR_IDENTITY_PX } from './identity-similarity.ts';
 import { lendSources } from './prepare-sources.ts';
+import { reviewFace, type ReviewedFaces } from './review-face.ts';
 import type { AdditionalSource } from './source-photos.ts';
 import { analyseSourcePhotos, identityOfSource } from './source-photos.ts';
 
@@ -39,7 +40,7 @@ export interface SwapImageResult {
   readonly swappedFaceIndex: number;
   /** Share of the source and of each additional photo in the face's texture; together 1. */
   readonly sourceShares: readonly number[];
-  /** Milliseconds of each step; `identity` is added once it was measured. */
+  /** Milliseconds of each step; `identity` and `review` are added once they were made. */
   readonly timingsMs: Record<string, number>;
   /**
    * Measures the similarity to the source: 1 for the same person, 0 for a stranger, null if the
@@ -47,6 +48,11 @@ export interface SwapImageResult {
    * same time.
    */
   measureIdentity(): Promise<number | null>;
+  /**
+   * Reviews both faces, the target's only for what excuses the source's. A call of its own, like
+   * `measureIdentity`.
+   */
+  review(): Promise<Required<ReviewedFaces>>;
 }
 
 export interface SwapParts {
@@ -93,6 +99,8 @@ export async function swapImage(parts: SwapParts, request: SwapImageRequest): Pr
   const targetFace = request.faceIndex === undefined ? largest : targetFaces[request.faceIndex];
   if (!targetFace) throw noSuchFace(targetFaces.length, request.faceIndex);
 
+  // Now, because the swap may be drawn over the target.
+  const targetTraits = await step('reviewTarget', () => swapper.reviewTarget(pyramidOf(target), targetFace));
   const side = swapper.atlasSide(facePixels(sourceFace), facePixels(targetFace));
   const { prepared, image } = await step('swap', () => {
     const since = performance.now();
@@ -121,6 +129,11 @@ export async function swapImage(parts: SwapParts, request: SwapImageRequest): Pr
           ? null
           : similarity(analyser, source, sourceFace, image, targetFace),
       ),
+    review: () =>
+      step('review', () => ({
+        source: reviewFace(swapper, source, sourceFace),
+        target: { face: targetFace, traits: targetTraits },
+      })),
   };
 }
 

@@ -1,0 +1,17 @@
+/** Middle of the upper and of the lower lip's inner edge. */
+const LIP_MIDDLES = [13, 14] as const;
+/** Corners of the inner mouth. */
+const INNER_CORNERS = [78, 308] as const;
+
+/**
+ * Measures how far a mouth is open: the height between the lips in widths of the inner mouth. Shut
+ * mouths have up to 0.07, those that show teeth 0.12 and more.
+ * @param landmarks 478 or 468 x (x, y, z)
+ */
+export function mouthOpening(landmarks: Float32Array): number {
+  return between(landmarks, ...LIP_MIDDLES) / between(landmarks, ...INNER_CORNERS);
+}
+
+function between(landmarks: Float32Array, a: number, b: number): number {
+  return Math.hypot(...[0, 1, 2].map((k) => landmarks[3 * a + k]! - landmarks[3 * b + k]!));
+}
