@@ -24,7 +24,7 @@ const isLip = (u: number, v: number): boolean => v > 0.59 && v < 0.67 && Math.ab
 test('a beard is on chin and upper lip: neither a moustache nor a dark chin is one', () => {
   assert.equal(
     hasFullBeard(
-      face((u, v) => isChin(u, v) || isLip(u, v)),
+      faceWithHair((u, v) => isChin(u, v) || isLip(u, v)),
       coarse,
     ),
     true,
@@ -33,7 +33,7 @@ test('a beard is on chin and upper lip: neither a moustache nor a dark chin is o
   assert.equal(hasFullBeard(faceWithHair(isChin), coarse), false);
   assert.equal(
     hasFullBeard(
-      face(() => false),
+      faceWithHair(() => false),
       coarse,
     ),
     false,
