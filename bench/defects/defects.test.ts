@@ -44,6 +44,19 @@ function spotAt(vertex: number, radius: number, colour: (under: Colour) => Colou
   };
 }
 
+const lineAt = (isLine: (u: number, v: number) => boolean, share: number): Paint => {
+  return (u, v, i) => {
+    const [luma, blue, red] = skin(u, v, i);
+    return isLine(u, v) ? [share * luma, blue, red] : [luma, blue, red];
+  };
+};
+const bridge = (u: number, v: number): boolean => Math.abs(v - 0.36) < 0.005 && Math.abs(u - 0.5) < 0.06;
+const arm = (u: number, v: number): boolean => Math.abs(v - 0.33) < 0.005 && Math.abs(u - 0.5) > 0.25;
+
+const moustache = (u: number, v: number): boolean => v > 0.6 && v < 0.66 && Math.abs(u - 0.5) < 0.11;
+const keptPlane = (opacity: (u: number, v: number, texel: number) => number): Float32Array =>
+  paintedAtlas(DEFECT_SIDE, (u, v, i) => [opacity(u, v, i), 0, 0]).luma;
+
 describe('a face without the defect, whatever its skin, is near the floor', () => {
   for (const [name, measure, floor] of [
     ['nose', noseColourStep, 0.5],
@@ -66,15 +79,6 @@ test('an orange tip of the nose counts as many levels as it is off, a white one 
 });
 
 describe('lines of glasses', () => {
-  const lineAt = (isLine: (u: number, v: number) => boolean, share: number): Paint => {
-    return (u, v, i) => {
-      const [luma, blue, red] = skin(u, v, i);
-      return isLine(u, v) ? [share * luma, blue, red] : [luma, blue, red];
-    };
-  };
-  const bridge = (u: number, v: number): boolean => Math.abs(v - 0.36) < 0.005 && Math.abs(u - 0.5) < 0.06;
-  const arm = (u: number, v: number): boolean => Math.abs(v - 0.33) < 0.005 && Math.abs(u - 0.5) > 0.25;
-
   test('a bridge and arms count, dark or bright, and the darker the more', () => {
     for (const isLine of [bridge, arm]) {
       const [faint, dark, bright] = [0.9, 0.5, 1.3].map((share) => thinLines(pairOf(lineAt(isLine, share))));
@@ -91,9 +95,6 @@ describe('lines of glasses', () => {
 });
 
 test('a brow or moustache kept in part counts; one kept or covered as a whole hardly does', () => {
-  const moustache = (u: number, v: number): boolean => v > 0.6 && v < 0.66 && Math.abs(u - 0.5) < 0.11;
-  const keptPlane = (opacity: (u: number, v: number, texel: number) => number): Float32Array =>
-    paintedAtlas(DEFECT_SIDE, (u, v, i) => [opacity(u, v, i), 0, 0]).luma;
   const things = [moustache, (_u: number, _v: number, i: number) => layout.brows[i]! > 0.5];
   for (const isThing of things) {
     const at = (opacity: number): number =>

@@ -43,7 +43,7 @@ export async function measureDefects(engine: Engine, outputsDir: string | null):
       if (Number.isFinite(value)) figures[k]!.push({ pair: pair.id, value });
     }
   }
-  return DEFECT_MEASURES.map((measure, k) => ({ ...measure, figures: figures[k]! }));
+  return DEFECT_MEASURES.map((measure, k) => Object.assign({ figures: figures[k]! }, measure));
 
   async function subjectOf(pair: Pair): Promise<DefectSubject | null> {
     const target = await readRgb(fixture(pair.target));
