@@ -7,27 +7,8 @@ import { COARSE_SIDE, perLayout } from '../uv/atlas-layout.ts';
 import type { SkinModel } from '../skin/skin-model.ts';
 import { relativeDarkness, colourTells } from '../skin/not-skin.ts';
 
-/** Where the bridge of a frame crosses the nose, in the atlas. Bare noses are smooth there from top to bottom. */
-const BRIDGE = { left: 0.47, right: 0.53, top: 0.33, bottom: 0.43 } as const;
-/** Mean vertical step over 1/64 of the atlas there, in shares of the luma: bare noses reach 0.06, furrowed ones in the sun 0.16, frames start at 0.24. */
-const BARE = 0.18;
-const FRAMED = 0.24;
-
-/** How surely this face wears glasses, 0..1. Rimless ones are not seen. */
-export function glassesOf(atlas: Atlas): number {
-  const { side, luma } = atlas;
-  const reach = Math.max(1, Math.round(side / 128));
-  let steps = 0;
-  let level = 0;
-  for (let y = Math.round(BRIDGE.top * side); y < BRIDGE.bottom * side; y++) {
-    for (let x = Math.round(BRIDGE.left * side); x < BRIDGE.right * side; x++) {
-      const i = y * side + x;
-      steps += Math.abs(luma[i + reach * side]! - luma[i - reach * side]!);
-      level += luma[i]!;
-    }
-  }
-  return level > 0 ? smoothstep(BARE, FRAMED, steps / level) : 0;
-}
+/** Where the nose's ridge below the bridge of a frame is bare, in the atlas's height. */
+const RIDGE_BARE = 0.43;
 
 /** Darker than this face's skin at that place by these shares: a frame, not the shade of an eye socket. */
 const DARK_ONSET = 0.4;
@@ -105,7 +86,7 @@ function asideOf(texel: number, side: number): number {
 }
 
 /**
- * The texels of the frames, 0..1, where glasses run (so surely: see `glassesOf`): what is far darker or brighter than the skin `model` (fitted on the
+ * The texels of the frames, 0..1, where worn glasses run: what is far darker or brighter than the skin `model` (fitted on the
  * light-size atlas) expects, and thin lines. Eyes and lids are left out; the skin behind the lenses is not part of it. Of a
  * source whatever may be rim is to go, but hair of its brows stays; of a target only what surely is rim is to stay, though it crosses a brow.
  */
@@ -114,7 +95,6 @@ export function findFrames(
   layout: AtlasLayout,
   model: SkinModel,
   wearer: 'source' | 'target',
-  glasses: number,
 ): Float32Array {
   const { side, luma } = atlas;
   const factor = side / COARSE_SIDE;
@@ -130,7 +110,7 @@ export function findFrames(
   for (let y = 0; y < side; y++) {
     enlargedRow(model.luma, COARSE_SIDE, factor, y, expected);
     const upper = smoothstep(RIM_BELOW, RIM_TOP, (y + 0.5) / side);
-    const ridge = smoothstep(BRIDGE.bottom - 0.02, BRIDGE.bottom, (y + 0.5) / side);
+    const ridge = smoothstep(RIDGE_BARE - 0.02, RIDGE_BARE, (y + 0.5) / side);
     const low = wearer === 'source' ? smoothstep(LOW, LENSES_END, (y + 0.5) / side) : 0;
     const lines = 1 - (1 - LOW_LINES) * low;
     for (let x = 0, i = y * side; x < side; x++, i++) {
@@ -171,7 +151,6 @@ export function findFrames(
     const aside = asideOf(i, side);
     const guard = wearer === 'source' ? browsSoft[i]! * browGuard(aside, luma[i]!, brow, model.median) : 0;
     frames[i] = smoothstep(GROWN_ONSET[wearer], GROWN_FULL[wearer], frames[i]!) * (1 - guard);
-    frames[i]! *= glasses;
   }
   return frames;
 }

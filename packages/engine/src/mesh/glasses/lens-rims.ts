@@ -32,8 +32,6 @@ const LOWER = [0.06, 0.1] as const;
 const SEEN = [0.5, 0.65] as const;
 const RADIUS = [0.085, 0.1] as const;
 const LINE = 0.06;
-/** Of the bridge alone (see `glassesOf`), which hard light in the folds of a brow can look like. */
-const SURE = [0.5, 1] as const;
 /** Drawn is what shows a line, as wide as thin rims are; and where frames are found already for this share of it, nothing. */
 const DRAWN = [0.03, 0.07] as const;
 const THICK = 0.012;
@@ -103,62 +101,49 @@ const strips = perLayout(({ side, points }) => {
 });
 
 /**
- * Thin, soft or pale rims of the glasses that a face wears, 0..1, of the atlas's size: the closed ways around both eyes, and the
- * one over the nose, along which most of a line is seen (dynamic programming) that is darker than skin, or else less red.
- * `glasses`: how surely it wears some (see `glassesOf`); `found`: the frames that were found already, or null. Null where there are
- * none, or they were found.
+ * Traces thin, soft or pale rims of the glasses that a face wears, 0..1, of the atlas's size: the
+ * closed ways around both eyes, and the one over the nose, along which most of a line is seen
+ * (dynamic programming) that is darker than skin, or else less red.
+ * @param found the frames that were found already
+ * @returns null where these are most of it
  */
 export function traceRims(
   atlas: Atlas,
   layouts: (side: number) => AtlasLayout,
-  glasses: number,
-  found: Float32Array | null,
+  found: Float32Array,
   make: PlaneMaker = ordinaryPlanes,
 ): Float32Array | null {
   const side = Math.min(atlas.side, TRACED_SIDE);
   const layout = layouts(side);
-  const known = found && inSide(found, atlas.side, side, make);
   const luma = inSide(atlas.luma, atlas.side, side, make);
-  let rims = traceLines({ plane: luma, side, dark: 0, scale: 1 }, layout, glasses, known);
-  if (rims === null && glasses === 0) {
-    const redness = {
-      plane: inSide(atlas.red, atlas.side, side, make),
-      side,
-      dark: NO_RED,
-      scale: RED_SCALE,
-    };
-    rims = traceLines(redness, layout, 0, null);
-    if (rims !== null) spread(rims, redness.plane, luma, layout);
-  }
-  return rims && (side === atlas.side ? rims : enlargeSquare(rims, side, atlas.side / side));
+  const dark = traceLines({ plane: luma, side, dark: 0, scale: 1 }, layout);
+  const plane = inSide(atlas.red, atlas.side, side, make);
+  const pale = dark.sure > 0 ? null : traceLines({ plane, side, dark: NO_RED, scale: RED_SCALE }, layout);
+  const isPale = pale !== null && pale.sure > 0;
+  const { paths } = isPale ? pale : dark;
+  if (!isPale && shareFound(paths, inSide(found, atlas.side, side, make), side) > FOUND) return null;
+  const rims = new Float32Array(side * side);
+  for (const path of paths) drawPath(path, side, rims);
+  boxBlur(rims, side, side, Math.max(1, Math.round((side * THICK) / 4)), 1);
+  if (isPale) spread(rims, plane, luma, layout);
+  return side === atlas.side ? rims : enlargeSquare(rims, side, atlas.side / side);
 }
 
 function inSide(plane: Float32Array, from: number, side: number, make: PlaneMaker): Float32Array {
   return from === side ? plane : shrinkSquare(plane, from, side, make.uninitialised(side * side));
 }
 
-/** The same of one picture, in which rims are dark lines, and of its size. */
+/** Traces the rims in one picture, in which they are dark lines, and how surely they are rims. */
 function traceLines(
   picture: Picture,
   layout: AtlasLayout,
-  glasses: number,
-  found: Float32Array | null,
-): Float32Array | null {
-  const { side } = picture;
+): { readonly paths: Path[]; readonly sure: number } {
   const { bridge, lenses } = strips(layout);
   const across = tracePath(picture, bridge);
-  const crossed = smoothstep(BRIDGE_ONSET, BRIDGE_FULL, meanOf(across.lines));
-  if (crossed === 0 && glasses === 0) return null;
   const paths = lenses.map((lens) => tracePath(picture, lens));
-  const isWorn = Math.min(...paths.map((path, k) => lensSure(path, side, lenses[k]!)));
-  const sure = Math.max(smoothstep(SURE[0], SURE[1], glasses), crossed * isWorn);
-  if (sure === 0) return null;
-  paths.push(across);
-  if (found !== null && shareFound(paths, found, side) > FOUND) return null;
-  const rims = new Float32Array(side * side);
-  for (const path of paths) drawPath(path, side, sure, rims);
-  boxBlur(rims, side, side, Math.max(1, Math.round((side * THICK) / 4)), 1);
-  return rims;
+  const around = Math.min(...paths.map((path, k) => lensSure(path, picture.side, lenses[k]!)));
+  const sure = around * smoothstep(BRIDGE_ONSET, BRIDGE_FULL, meanOf(across.lines));
+  return { paths: [...paths, across], sure };
 }
 
 /** How surely a path around an eye is a lens's rim, 0..1. */
@@ -268,11 +253,11 @@ function shareFound(paths: readonly Path[], found: Float32Array, side: number): 
   return known / all;
 }
 
-/** Draws a path where it shows a line, `opacity` at most. */
-function drawPath({ points, lines }: Path, side: number, opacity: number, out: Float32Array): void {
+/** Draws a path where it shows a line. */
+function drawPath({ points, lines }: Path, side: number, out: Float32Array): void {
   const reach = Math.round(THICK * side);
   for (let t = 0; t < lines.length; t++) {
-    const value = opacity * smoothstep(DRAWN[0], DRAWN[1], lines[t]!);
+    const value = smoothstep(DRAWN[0], DRAWN[1], lines[t]!);
     const left = Math.round(points[2 * t]!);
     const top = Math.round(points[2 * t + 1]!);
     for (let y = top - reach; y <= top + reach; y++)

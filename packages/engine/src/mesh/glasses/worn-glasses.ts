@@ -1,10 +1,9 @@
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
 import type { Atlas } from '../uv/atlas.ts';
-import { shrinkAtlas } from '../uv/atlas.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
-import { COARSE_SIDE } from '../uv/atlas-layout.ts';
-import { glassesOf } from './glasses.ts';
+import { FEATURE_COUNT, wornFeatures } from './worn-features.ts';
+import { WORN_BIAS, WORN_WEIGHT_STEP, WORN_WEIGHTS } from './worn-weights.ts';
 
 /** Answer to whether a face wears glasses. */
 export interface WornGlasses {
@@ -14,17 +13,30 @@ export interface WornGlasses {
   readonly isWorn: boolean;
 }
 
-/** Decides whether a face wears glasses, of any kind. `atlas` is of the layout's side. */
+const weights = readWeights(WORN_WEIGHTS, WORN_WEIGHT_STEP);
+
+/**
+ * Decides whether a face wears glasses, of any kind.
+ * @param atlas as the photo shows the face, not cleaned, of the layout's side
+ */
 export function wornGlasses(
   atlas: Atlas,
   _layout: AtlasLayout,
   make: PlaneMaker = ordinaryPlanes,
 ): WornGlasses {
-  const sure = glassesOf(shrinkAtlas(atlas, COARSE_SIDE, make));
-  return decideWorn(8 * (sure - 0.5));
+  const features = wornFeatures(atlas, make);
+  let logOdds = WORN_BIAS;
+  for (let k = 0; k < FEATURE_COUNT; k++) logOdds += weights[k]! * features[k]!;
+  return decideWorn(logOdds);
 }
 
 /** Turns log-odds into a decision. */
 export function decideWorn(logOdds: number): WornGlasses {
   return { logOdds, isWorn: logOdds > 0 };
+}
+
+/** Reads weights that are stored as base64 of 16-bit whole numbers of steps, low byte first. */
+function readWeights(stored: string, step: number): Float32Array {
+  const bytes = Buffer.from(stored, 'base64');
+  return Float32Array.from({ length: bytes.length / 2 }, (_, k) => step * bytes.readInt16LE(2 * k));
 }

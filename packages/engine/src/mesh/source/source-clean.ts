@@ -12,7 +12,7 @@ import { beardlessCore, COARSE_SIDE, perLayout } from '../uv/atlas-layout.ts';
 import { findCoveredEye } from './covered-eye.ts';
 import { fillFrames } from '../glasses/fill-frames.ts';
 import { findForeign } from './find-foreign.ts';
-import { findFrames, glassesOf, sourceZone } from '../glasses/glasses.ts';
+import { findFrames, sourceZone } from '../glasses/glasses.ts';
 import { hairBeside } from './hair-beside.ts';
 import { traceRims } from '../glasses/lens-rims.ts';
 import { mirrorFeatures } from './mirror-features.ts';
@@ -50,9 +50,15 @@ type Planes = readonly [luma: Float32Array, blue: Float32Array, red: Float32Arra
  * with the mirrored side's detail where that is clean. Nostrils and lips are never touched, brows
  * and lids only where something lies over them, eyes only where hair does. Returns the coarse plane
  * of how much of each texel was left as it was. `unseen`: how much of each texel is the other
- * side's mirror image already (see `completeByMirror`), coarse or null.
+ * side's mirror image already (see `completeByMirror`), coarse or null. `hasGlasses`: whether glasses
+ * are worn.
  */
-export function cleanSource(atlas: Atlas, layout: AtlasLayout, unseen: Float32Array | null): Cleaning {
+export function cleanSource(
+  atlas: Atlas,
+  layout: AtlasLayout,
+  unseen: Float32Array | null,
+  hasGlasses: boolean,
+): Cleaning {
   using space = new Workspace();
   const { side } = atlas;
   const coarseLayout = layout.at(COARSE_SIDE);
@@ -60,7 +66,7 @@ export function cleanSource(atlas: Atlas, layout: AtlasLayout, unseen: Float32Ar
   const mid = shrinkAtlas(atlas, maskLayout.side, space);
   const small = shrinkAtlas(mid, COARSE_SIDE, space);
   const model = fitSkin(small, beardlessCore(coarseLayout), space);
-  const glasses = findGlasses(atlas, mid, small, layout, model);
+  const glasses = hasGlasses ? findGlasses(atlas, mid, layout, model) : null;
   const foreign = findForeign(space, mid, maskLayout, small, coarseLayout, model, glasses, unseen);
 
   const covered = findCoveredEye(foreign, maskLayout, space);
@@ -101,26 +107,19 @@ function onBothSides(make: PlaneMaker, filled: Float32Array, area: Float32Array,
 }
 
 /**
- * Finds glasses, in the atlas's size; null if none are worn.
- * @param mid, small the atlas in the mask's size and coarse
+ * Finds the glasses that are worn, in the atlas's size.
+ * @param mid the atlas in the mask's size
  */
-function findGlasses(
-  atlas: Atlas,
-  mid: Atlas,
-  small: Atlas,
-  layout: AtlasLayout,
-  model: SkinModel,
-): Float32Array | null {
-  const worn = glassesOf(small);
-  const glasses = worn > 0 ? findFrames(atlas, layout, model, 'source', worn) : null;
+function findGlasses(atlas: Atlas, mid: Atlas, layout: AtlasLayout, model: SkinModel): Float32Array {
   const maskLayout = layout.at(mid.side);
-  const rims = traceRims(mid, layout.at, worn, glasses && shrinkSquare(glasses, atlas.side, mid.side));
+  const glasses = findFrames(atlas, layout, model, 'source');
+  const rims = traceRims(mid, layout.at, shrinkSquare(glasses, atlas.side, mid.side));
   if (!rims) return glasses;
   const zone = sourceZone(maskLayout);
   const { browsSoft } = maskLayout;
   for (let i = 0; i < rims.length; i++) rims[i]! *= zone[i]! * (1 - browsSoft[i]!);
   const all = enlargeSquare(rims, mid.side, atlas.side / mid.side);
-  maxInPlace(all, glasses ?? findFrames(atlas, layout, model, 'source', 1));
+  maxInPlace(all, glasses);
   return all;
 }
 

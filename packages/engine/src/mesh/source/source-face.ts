@@ -17,6 +17,7 @@ import { liftVeil, veilOf } from '../skin/veil.ts';
 import type { Texture } from '../match/restore.ts';
 import { measureTexture } from '../match/restore.ts';
 import { cleanSource } from './source-clean.ts';
+import { wornGlasses } from '../glasses/worn-glasses.ts';
 
 /**
  * Weight of filled skin, against skin that was left as it was, when the source's light is measured.
@@ -64,8 +65,9 @@ export function prepareSourceFace(
   using space = new Workspace();
   const work = unwrapFace(layout, pyramid, face.landmarks, lasting ?? space);
   const facing = shrinkSquare(work.facing, side, COARSE_SIDE, space.uninitialised(COARSE_SIDE * COARSE_SIDE));
+  const { isWorn } = wornGlasses(work, layout, space);
   const unseen = completeByMirror(work, coarseLayout, face.pose.yaw, space);
-  const { kept, mirroredEye } = cleanSource(work, layout, unseen);
+  const { kept, mirroredEye } = cleanSource(work, layout, unseen, isWorn);
   const small = shrinkAtlas(work, COARSE_SIDE, space);
   const { oval, features, holes } = coarseLayout;
   const weight = space.uninitialised(kept.length);

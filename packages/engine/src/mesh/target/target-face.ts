@@ -12,11 +12,13 @@ import { colourDeviation } from '../skin/colour-deviation.ts';
 import { isShine } from '../skin/foreign-skin.ts';
 import type { Light } from '../skin/light.ts';
 import { broadLight, skinLight } from '../skin/light.ts';
-import { findFrames, glassesOf } from '../glasses/glasses.ts';
+import { findFrames } from '../glasses/glasses.ts';
 import { traceRims } from '../glasses/lens-rims.ts';
 import { findForeground, matteForeground } from './occluders.ts';
 import { maxInPlace } from '../skin/max-in-place.ts';
 import { completeFrames } from '../glasses/worn-frames.ts';
+import type { WornGlasses } from '../glasses/worn-glasses.ts';
+import { wornGlasses } from '../glasses/worn-glasses.ts';
 import type { SkinModel } from '../skin/skin-model.ts';
 import { relativeDarkness, notSkin } from '../skin/not-skin.ts';
 import { fitSkin } from '../skin/skin-model.ts';
@@ -69,19 +71,21 @@ const MIN_FACING = 0.02;
 /** Mean deviation of a face's colours from their mean, levels, over which it counts as coloured. */
 const COLOURED_DEVIATION: Ramp = { from: 0.7, to: 2.2 };
 
+/** @param decide says with what was known before whether glasses are worn: in clips */
 export function readTargetFace(
   layout: AtlasLayout,
   pyramid: ImagePyramid,
   landmarks: Float32Array,
   make: PlaneMaker = ordinaryPlanes,
+  decide: (told: WornGlasses) => WornGlasses = (told) => told,
 ): TargetFace {
   const coarseLayout = layout.at(COARSE_SIDE);
   const atlas = unwrapFace(layout, pyramid, landmarks, make);
   const small = shrinkAtlas(atlas, COARSE_SIDE, make);
   const model = fitSkin(small, beardlessCore(coarseLayout), make);
-  const worn = glassesOf(small);
-  const glasses = worn > 0 ? findFrames(atlas, layout, model, 'target', worn) : null;
-  const rims = traceRims(atlas, layout.at, worn, glasses, make);
+  const { isWorn } = decide(wornGlasses(atlas, layout, make));
+  const glasses = isWorn ? findFrames(atlas, layout, model, 'target') : null;
+  const rims = glasses && traceRims(atlas, layout.at, glasses, make);
   const foreground = findForeground(small, coarseLayout, model, glasses, make);
   const weight = make.floats(COARSE_SIDE * COARSE_SIDE);
   const rim = make.floats(COARSE_SIDE * COARSE_SIDE);

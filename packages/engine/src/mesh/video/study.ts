@@ -26,6 +26,7 @@ import { TrackOccluders } from './occluders.ts';
 import { TrackSharpness } from './sharpness.ts';
 import { TrackSkin } from './skin.ts';
 import { ToneOffsets } from './tone-offsets.ts';
+import { TrackWorn } from './worn.ts';
 import { addToAll } from '../skin/veil.ts';
 
 /** Largest side of the atlas in which light and occluders are studied, texels. */
@@ -78,6 +79,7 @@ export class TrackStudy {
   #small: Atlas | null = null;
   readonly #irises: TrackIrises;
   readonly #trackOccluders: TrackOccluders;
+  readonly #worn = new TrackWorn();
   /** Studies since the scene's first one. */
   #count = 0;
 
@@ -119,7 +121,9 @@ export class TrackStudy {
     const layout = this.studyLayout;
     const { side } = layout;
     using space = new Workspace();
-    const target = readTargetFace(layout, pyramid, landmarks, space);
+    const target = readTargetFace(layout, pyramid, landmarks, space, (told) =>
+      this.#worn.follow(told, isFirst),
+    );
     this.skin.take(target, space);
     await breathe();
     const hides = this.#trackOccluders.follow(target, isFirst, MIN_OCCLUDED_SHARE);
