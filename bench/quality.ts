@@ -10,8 +10,8 @@
  * category. Identity is judged by the 128-d embedding against the gallery of all portraits; see
  * face-measures.ts for pose, expression and boundary, occluders.ts for what covers a face, and
  * bench/video-bench.ts for the steadiness of videos. `--only defects` measures what people notice
- * first (defects/), over pairs of bench:eye or over a folder of its outputs. Never save swaps of the fixtures into the
- * repository.
+ * first (defects/), over pairs of bench:eye or over a folder of its outputs. Never save swaps of
+ * the fixtures into the repository.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import os from 'node:os';

@@ -22,7 +22,7 @@ type Colour = ReturnType<Paint>;
 
 /** Skin with pores and a shade from side to side. */
 const skin: Paint = (u, v) => [165 + 20 * (u - 0.5) + 2 * Math.sin(900 * u) * Math.sin(900 * v), -10, 14];
-/** The same skin in the light and colour of another face. */
+/** Paints that skin in the light and colour of another face. */
 const otherSkin: Paint = (u, v, i) => {
   const [luma, blue, red] = skin(u, v, i);
   return [0.7 * luma, 0.9 * blue, 0.8 * red];

@@ -29,7 +29,7 @@ const LABELS: Readonly<Record<FaceTrait, string>> = {
 const MIN_PRECISION = 0.9;
 /** Least number of faces on which each trait is found. */
 const MIN_FOUND: Readonly<Record<FaceTrait, number>> = {
-  glasses: 18,
+  glasses: 30,
   'covered-forehead': 10,
   'half-shut-eyes': 3,
   'open-mouth': 25,

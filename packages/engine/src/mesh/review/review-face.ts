@@ -51,7 +51,7 @@ export function reviewFace(layout: AtlasLayout, pyramid: ImagePyramid, face: Fac
   const small = shrinkAtlas(atlas, COARSE_SIDE, space);
   const model = fitSkin(small, beardlessCore(coarse), space);
   const { isWorn } = wornGlasses(atlas, layout, space);
-  const frames = isWorn ? findFrames(atlas, layout, model, 'target', 1) : null;
+  const frames = isWorn ? findFrames(atlas, layout, model, 'target') : null;
   const foreground = findForeground(small, coarse, model, frames, space);
   const traits: FaceTrait[] = [];
   if (isWorn) traits.push('glasses');
@@ -87,7 +87,9 @@ function isBlurred(
   { box, landmarks }: Face,
 ): boolean {
   const facePixels = Math.max(box.width, box.height);
-  if (facePixels < BLURRED_PX || resolvedPixels(atlas, layout) > SHARP_IN_REVIEW_PX) return false;
+  if (facePixels < BLURRED_PX) return false;
+  const seen = resolvedPixels(atlas, layout);
+  if (seen > SHARP_IN_REVIEW_PX || facePixels <= BLURRED_RATIO * seen) return false;
   using space = new Workspace();
   const fineLayout = layout.at(FINE_SIDE);
   const resolved = resolvedPixels(unwrapFace(fineLayout, pyramid, landmarks, space), fineLayout);
