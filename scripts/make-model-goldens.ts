@@ -88,6 +88,15 @@ const RECIPES: readonly Recipe[] = [
     outputs: { landmarks: ['Identity'] },
   },
   {
+    golden: 'hand-landmarks',
+    model: 'handlandmark-lite',
+    height: 224,
+    width: 224,
+    low: 0,
+    high: 1,
+    outputs: { landmarks: ['Identity'], presence: ['Identity_1'] },
+  },
+  {
     golden: 'faceres',
     model: 'faceres',
     height: 224,

@@ -192,8 +192,8 @@ function hasAlone(face: DetectedFace, trait: FaceTrait, other?: DetectedFace): b
   return has(face, trait) && !(other !== undefined && has(other, trait));
 }
 
-function isCovered({ score }: DetectedFace): boolean {
-  return score < COVERED_SCORE;
+function isCovered(face: DetectedFace): boolean {
+  return face.score < COVERED_SCORE || has(face, 'covered');
 }
 
 function isTurned(face: DetectedFace | undefined, degrees: number): boolean {

@@ -26,6 +26,7 @@ export interface MappedBox {
 
 /** What a swap has to reckon with in a photo of a face; `warnings.ts` says what to do about it. */
 export const FACE_TRAITS = [
+  'covered',
   'glasses',
   'covered-forehead',
   'half-shut-eyes',

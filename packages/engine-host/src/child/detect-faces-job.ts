@@ -23,17 +23,29 @@ export async function detectFaces(
     signal.throwIfAborted();
     const faces = await engine.detect(rgb);
     signal.throwIfAborted();
-    images.push({ name, width: rgb.width, height: rgb.height, faces: describeFaces(engine, rgb, faces) });
+    images.push({
+      name,
+      width: rgb.width,
+      height: rgb.height,
+      faces: await describeFaces(engine, rgb, faces),
+    });
     releaseImage(rgb);
     onProgress((index + 1) / job.images.length);
   }
   return { images };
 }
 
-function describeFaces(engine: Engine, image: RgbImage, faces: readonly Face[]): DetectedFace[] {
+async function describeFaces(
+  engine: Engine,
+  image: RgbImage,
+  faces: readonly Face[],
+): Promise<DetectedFace[]> {
   const bySize = faces.toSorted((a, b) => b.box.width * b.box.height - a.box.width * a.box.height);
   const reviewed = new Set(bySize.slice(0, MOST_REVIEWED));
-  return faces.map((face, index) =>
-    describeFace(face, index, reviewed.has(face) ? engine.review(image, face).traits : undefined),
-  );
+  const described: DetectedFace[] = [];
+  for (const [index, face] of faces.entries()) {
+    const traits = reviewed.has(face) ? (await engine.review(image, face)).traits : undefined;
+    described.push(describeFace(face, index, traits));
+  }
+  return described;
 }

@@ -3,6 +3,7 @@ import type { ImagePyramid } from '@guise/kernels/scale/pyramid.ts';
 import type { Workspace } from '@guise/kernels/workspace.ts';
 import type { CanonicalFace } from '../face/geometry/canonical-face.ts';
 import type { Face } from '../face/geometry/face.ts';
+import type { Hand, HandFinder } from '../face/geometry/hand.ts';
 import type { RestoreStrength } from './match/restore-strength.ts';
 import { REVIEW_SIDE, reviewFace, reviewTarget } from './review/review-face.ts';
 import { createShapeModel } from './shape/shape-model.ts';
@@ -30,7 +31,13 @@ export interface MeshSwapper {
   /**
    * @param lasting where its atlas is to lie, in the kernels' memory; by default in ordinary memory
    */
-  prepareSource(pyramid: ImagePyramid, face: Face, side: number, lasting?: Workspace): SourceFace;
+  prepareSource(
+    pyramid: ImagePyramid,
+    face: Face,
+    hands: readonly Hand[],
+    side: number,
+    lasting?: Workspace,
+  ): SourceFace;
   /** Several photos of one person, each prepared at the same side, as one source. */
   mergeSources(photos: readonly SourcePhoto[]): MergedSource;
   /**
@@ -42,13 +49,14 @@ export interface MeshSwapper {
     isMirrored: boolean,
     meshes: readonly Float32Array[],
     strength: RestoreStrength,
+    handFinder: HandFinder,
   ): TrackSwapper;
   /** Whether the source's mirror image suits faces like these better. */
   isBetterMirrored(source: Pick<SourceFace, 'seen'>, meshes: readonly Float32Array[]): boolean;
   /** Lists what a swap with this face has to reckon with. */
-  review(pyramid: ImagePyramid, face: Face): ReturnType<typeof reviewFace>;
-  /** Lists what of a target excuses the same in its source, as `review` does, but faster. */
-  reviewTarget(pyramid: ImagePyramid, face: Face): ReturnType<typeof reviewTarget>;
+  review(pyramid: ImagePyramid, face: Face, hands: readonly Hand[]): ReturnType<typeof reviewFace>;
+  /** Lists what matters of a target, as `review` does, but faster. */
+  reviewTarget(pyramid: ImagePyramid, face: Face, hands: readonly Hand[]): ReturnType<typeof reviewTarget>;
   /** Replaces one face of a photo. @param timingsMs receives how long each step took */
   swap(request: StillSwap, timingsMs: Record<string, number>): RgbImage;
 }
@@ -75,18 +83,19 @@ export function createMeshSwapper(canonical: CanonicalFace): MeshSwapper {
       while (side > COARSE_SIDE && targetPixels <= side * FACE_SHARE * MIN_FACE_SCALE) side >>= 1;
       return side;
     },
-    prepareSource: (pyramid, face, side, lasting) => prepareSourceFace(layouts(side), pyramid, face, lasting),
+    prepareSource: (pyramid, face, hands, side, lasting) =>
+      prepareSourceFace(layouts(side), pyramid, face, hands, lasting),
     mergeSources: (photos) => mergeSources(canonical, layouts(photos[0]!.face.atlas.side), photos),
-    follow(given, isMirrored, meshes, strength) {
+    follow(given, isMirrored, meshes, strength, handFinder) {
       const source = isMirrored ? mirrorSource(given, layouts(COARSE_SIDE)) : given;
       const layout = layouts(source.atlas.side);
       const detailed = detailedAtlas(source, layout, strength.faceRestoreVisibility);
-      const parts = { layout, shapes, canonical };
+      const parts = { layout, shapes, canonical, handFinder };
       return new TrackSwapper(parts, source, detailed.luma, meshes, strength.restoreVisibility);
     },
     isBetterMirrored: (source, meshes) => isBetterMirrored(source, meshes, layouts(COARSE_SIDE)),
-    review: (pyramid, face) => reviewFace(layouts(REVIEW_SIDE), pyramid, face),
-    reviewTarget: (pyramid, face) => reviewTarget(layouts(REVIEW_SIDE), pyramid, face),
+    review: (pyramid, face, hands) => reviewFace(layouts(REVIEW_SIDE), pyramid, face, hands),
+    reviewTarget: (pyramid, face, hands) => reviewTarget(layouts(REVIEW_SIDE), pyramid, face, hands),
     swap: (request, timingsMs) => swapFace(layouts(request.source.atlas.side), shapes, request, timingsMs),
   };
 }

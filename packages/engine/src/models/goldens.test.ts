@@ -31,6 +31,7 @@ const CASES: readonly { golden: string; model: () => Promise<Network> | Network 
   { golden: 'blazeface-open-size', model: () => sessions.blazeface },
   { golden: 'iris', model: () => sessions.iris },
   { golden: 'face-recognition', model: () => sessions.faceRecognition },
+  { golden: 'hand-landmarks', model: () => sessions.handLandmarks() },
   { golden: 'faceres', model: () => sessions.faceres() },
 ];
 

@@ -3,6 +3,7 @@ import { buildBlazeface } from './recipes/blazeface.ts';
 import { buildFaceLandmarks } from './recipes/face-landmarks.ts';
 import { buildFaceRecognition } from './recipes/face-recognition.ts';
 import { buildFaceres } from './recipes/faceres.ts';
+import { buildHandLandmarks } from './recipes/hand-landmarks.ts';
 import { buildIris } from './recipes/iris.ts';
 
 /** Functions that build each model's ONNX graph from the installed packages. */
@@ -12,6 +13,7 @@ export const MODEL_RECIPES = {
   iris: buildIris,
   'face-recognition': buildFaceRecognition,
   faceres: buildFaceres,
+  'hand-landmarks': buildHandLandmarks,
 } as const satisfies Record<string, () => Promise<OnnxGraph>>;
 
 export type ModelName = keyof typeof MODEL_RECIPES;

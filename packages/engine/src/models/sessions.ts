@@ -8,6 +8,8 @@ export interface Sessions {
   readonly faceLandmarks: Model;
   readonly iris: Model;
   readonly faceRecognition: Model;
+  /** Opens the network on first use, because few pictures show anything like a hand. */
+  handLandmarks(): Promise<Model>;
   /** Opens the network on first use, because only measurements need it. */
   faceres(): Promise<Model>;
   close(): Promise<void>;
@@ -22,15 +24,17 @@ export async function openSessions(files: ModelFiles): Promise<Sessions> {
     Model.open(files['face-recognition']),
   ]);
   let faceres: Promise<Model> | null = null;
+  let handLandmarks: Promise<Model> | null = null;
   return {
     blazeface,
     faceLandmarks,
     iris,
     faceRecognition,
+    handLandmarks: () => (handLandmarks ??= Model.open(files['hand-landmarks'])),
     faceres: () => (faceres ??= Model.open(files.faceres)),
     close: async () => {
       const opened = [blazeface, faceLandmarks, iris, faceRecognition];
-      if (faceres) opened.push(await faceres);
+      for (const late of [handLandmarks, faceres]) if (late) opened.push(await late);
       await Promise.all(opened.map((model) => model.close()));
     },
   };

@@ -4,7 +4,7 @@ import { largestFace } from '../face/detect/largest-face.ts';
 import { detectSource } from './detect-source.ts';
 import { reviewFace, type ReviewedFace } from './review-face.ts';
 import type { AdditionalSource, PhotoAnalysis } from './source-photos.ts';
-import { analyseSourcePhotos, aroundFace } from './source-photos.ts';
+import { analyseSourcePhotos, aroundFace, handsOfSource } from './source-photos.ts';
 import type { SwapParts } from './swap-image.ts';
 
 /** The analysed photos of a clip's source, and the identity they show. */
@@ -25,15 +25,21 @@ export interface ClipSource {
  * shows somebody else
  */
 export async function analyseClipSource(
-  { analyser, swapper }: SwapParts,
+  parts: SwapParts,
   source: RgbImage,
   additionalSources: readonly AdditionalSource[],
 ): Promise<ClipSource> {
+  const { analyser } = parts;
   const face = largestFace(await detectSource(analyser, source));
   if (!face) throw new TaskFailure('NO_FACE_DETECTED', 'No face was found in the source image.');
+  const hands = await handsOfSource(analyser, { image: source, face });
   return {
-    photos: await analyseSourcePhotos(analyser, aroundFace(source, face), additionalSources),
+    photos: await analyseSourcePhotos(
+      analyser,
+      aroundFace({ image: source, face, hands }),
+      additionalSources,
+    ),
     identity: await analyser.embed(source, face),
-    reviewed: reviewFace(swapper, source, face),
+    reviewed: await reviewFace(parts, source, face),
   };
 }

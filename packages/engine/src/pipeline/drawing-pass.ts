@@ -76,7 +76,8 @@ export class DrawingPass {
       landmarks[i]! -= rect.x;
       landmarks[i + 1]! -= rect.y;
     }
-    this.#source ??= new FittedSource(this.#parts.swapper, source.photos, tracks, this.#strength);
+    const { analyser, swapper } = this.#parts;
+    this.#source ??= new FittedSource(swapper, source.photos, tracks, this.#strength, analyser.hands);
     const { opacity, isFresh } = face;
     const moment = { opacity, isFresh, elapsedSeconds, grainSeed: this.#total };
     await this.#source.track.draw(frame, rect, landmarks, moment);

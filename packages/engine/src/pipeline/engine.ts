@@ -34,7 +34,7 @@ export interface Engine {
   /** Stores the result of another engine's `analyseSource`, as if this engine had made it. */
   rememberSourceAnalysis(analysis: SourceAnalysis): void;
   /** Lists what a swap with this face of the image has to reckon with. */
-  review(image: RgbImage, face: Face): ReviewedFace;
+  review(image: RgbImage, face: Face): Promise<ReviewedFace>;
   swapImage(request: SwapImageRequest): Promise<SwapImageResult>;
   swapGroup(request: SwapGroupRequest): Promise<SwapGroupResult>;
   /** Opens the swap of one clip, in one pass over its frames; see `VideoSwap`. */
@@ -69,7 +69,7 @@ export async function createEngine({ modelCacheDir }: EngineOptions): Promise<En
     detect: (image) => analyser.detect(image),
     analyseSource: (source) => analyseSource(analyser, source),
     rememberSourceAnalysis,
-    review: (image, face) => reviewFace(swapper, image, face),
+    review: (image, face) => reviewFace({ analyser, swapper }, image, face),
     swapImage(request) {
       useThroughputGc();
       return swapImage({ analyser, swapper }, request);

@@ -1,4 +1,5 @@
 import type { FaceTrack } from '../face/track/face-track.ts';
+import type { HandFinder } from '../face/geometry/hand.ts';
 import { MESH_VERTEX_COUNT } from '../face/geometry/face.ts';
 import { readRecord } from '../face/geometry/mesh-record.ts';
 import type { MeshRecord } from '../face/geometry/mesh-record.ts';
@@ -37,6 +38,7 @@ export class FittedSource {
     photos: readonly PhotoAnalysis[],
     tracks: readonly FaceTrack[],
     strength: RestoreStrength,
+    handFinder: HandFinder,
   ) {
     const records = meshesOf(tracks);
     const { box } = photos[0]!.face;
@@ -48,7 +50,7 @@ export class FittedSource {
     this.shares = prepared.shares;
     this.#isMirrored = swapper.isBetterMirrored(prepared.face, meshes);
     this.#source = { seen: prepared.face.seen };
-    this.track = swapper.follow(prepared.face, this.#isMirrored, meshes, strength);
+    this.track = swapper.follow(prepared.face, this.#isMirrored, meshes, strength, handFinder);
   }
 
   /**

@@ -20,14 +20,14 @@ after(async () => {
 test('a source is made ready once for each side that the targets of a batch want', async () => {
   const face = await readRgb((await readSampleFaces()).face);
   const [found] = await engine.detect(face);
-  const photos = [{ image: face, face: found!, trust: 1 }];
+  const photos = [{ image: face, face: found!, hands: [], trust: 1 }];
   const real = createMeshSwapper(await loadCanonicalFace());
   const sides: number[] = [];
   const swapper: MeshSwapper = {
     ...real,
-    prepareSource(pyramid, at, side, lasting) {
+    prepareSource(pyramid, at, hands, side, lasting) {
       sides.push(side);
-      return real.prepareSource(pyramid, at, side, lasting);
+      return real.prepareSource(pyramid, at, hands, side, lasting);
     },
   };
   for (const side of [512, 256, 512, 128, 256]) lendSources(swapper, photos, side, 1);

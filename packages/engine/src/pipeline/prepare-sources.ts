@@ -83,15 +83,15 @@ function prepareSource(
   faceRestoreVisibility: number,
   lasting?: Workspace,
 ): SourceFace {
-  const { image, face } = withoutBlocks(photo, faceRestoreVisibility);
-  return swapper.prepareSource(pyramidOf(image), face, side, lasting);
+  const { image, face, hands } = withoutBlocks(photo, faceRestoreVisibility);
+  return swapper.prepareSource(pyramidOf(image), face, hands, side, lasting);
 }
 
 /** Returns the photo with its compression blocks smoothed, or unchanged if it shows none. */
-function withoutBlocks(photo: PhotoAnalysis, strength: number): Pick<PhotoAnalysis, 'image' | 'face'> {
+function withoutBlocks(photo: PhotoAnalysis, strength: number): Omit<PhotoAnalysis, 'trust'> {
   if (strength <= 0) return photo;
   using space = new Workspace();
-  const { image, face } = aroundFace(photo.image, photo.face, space);
-  const blocks = findBlocks(image);
-  return blocks === null ? photo : { image: smoothBlocks(image, blocks, strength), face };
+  const around = aroundFace(photo, space);
+  const blocks = findBlocks(around.image);
+  return blocks === null ? photo : { ...around, image: smoothBlocks(around.image, blocks, strength) };
 }

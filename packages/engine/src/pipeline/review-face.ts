@@ -2,7 +2,9 @@ import type { FaceTrait } from '@guise/contract/work.ts';
 import type { RgbImage } from '@guise/kernels/image.ts';
 import { pyramidOf } from '@guise/kernels/scale/pyramid.ts';
 import type { Face } from '../face/geometry/face.ts';
+import type { FaceAnalyser } from '../face/detect/analyser.ts';
 import type { MeshSwapper } from '../mesh/swapper.ts';
+import { handsOfSource } from './source-photos.ts';
 
 /** A face with what a swap has to reckon with in its photo. */
 export interface ReviewedFace {
@@ -17,11 +19,19 @@ export interface ReviewedFaces {
 }
 
 /** Reviews are kept as long as their face objects, for the other items of a batch. */
-const reviews = new WeakMap<Face, ReviewedFace>();
+const reviews = new WeakMap<Face, Promise<ReviewedFace>>();
 
 /** Reviews a face of an image; see `Engine.review`. */
-export function reviewFace(swapper: MeshSwapper, image: RgbImage, face: Face): ReviewedFace {
-  const reviewed = reviews.get(face) ?? { face, traits: swapper.review(pyramidOf(image), face) };
+export function reviewFace(
+  { analyser, swapper }: { readonly analyser: FaceAnalyser; readonly swapper: MeshSwapper },
+  image: RgbImage,
+  face: Face,
+): Promise<ReviewedFace> {
+  const review = async (): Promise<ReviewedFace> => {
+    const hands = await handsOfSource(analyser, { image, face });
+    return { face, traits: swapper.review(pyramidOf(image), face, hands) };
+  };
+  const reviewed = reviews.get(face) ?? review();
   reviews.set(face, reviewed);
   return reviewed;
 }

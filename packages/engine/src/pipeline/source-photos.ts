@@ -1,12 +1,15 @@
 import { TaskFailure } from '@guise/contract/errors.ts';
 import { cropImage } from '@guise/kernels/crop-image.ts';
 import type { RgbImage } from '@guise/kernels/image.ts';
+import { pyramidOf } from '@guise/kernels/scale/pyramid.ts';
 import { smoothstep } from '@guise/kernels/smoothstep.ts';
 import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import type { FaceAnalyser } from '../face/detect/analyser.ts';
 import { embeddingDistance } from '../face/detect/embedding-distance.ts';
 import type { Face } from '../face/geometry/face.ts';
+import type { Hand } from '../face/geometry/hand.ts';
+import { movedHand } from '../face/geometry/hand.ts';
 import { translated } from '../face/geometry/landmark-transforms.ts';
 import { largestFace } from '../face/detect/largest-face.ts';
 import { wholePixels } from '../face/frame/video-frame.ts';
@@ -30,6 +33,8 @@ export interface AdditionalSource {
 export interface PhotoAnalysis {
   readonly image: RgbImage;
   readonly face: Face;
+  /** Hands that may lie before the face. */
+  readonly hands: readonly Hand[];
   /** Certainty, 0..1, that it shows the person of the first photo. */
   readonly trust: number;
 }
@@ -66,7 +71,7 @@ const SURROUNDINGS = 0.25;
  */
 export async function analyseSourcePhotos(
   analyser: FaceAnalyser,
-  first: Pick<PhotoAnalysis, 'image' | 'face'>,
+  first: Omit<PhotoAnalysis, 'trust'>,
   additional: readonly AdditionalSource[],
   signal?: AbortSignal,
 ): Promise<PhotoAnalysis[]> {
@@ -83,7 +88,7 @@ export async function analyseSourcePhotos(
       throw new TaskFailure('FACE_MISMATCH', `${name} shows another person than the source image.`);
     }
     photos.push({
-      ...aroundFace(image, face),
+      ...aroundFace({ image, face, hands: await analyser.hands.find(pyramidOf(image), face.landmarks) }),
       trust: smoothstep(SAME_PERSON_DISTANCE, SURE_DISTANCE, distance),
     });
   }
@@ -115,12 +120,23 @@ export function identityOfSource(
   return known;
 }
 
+// Kept like the identities.
+const handsOfFace = new WeakMap<Face, Promise<readonly Hand[]>>();
+/** Returns the hands that may lie before a source's face, which are looked for once. */
+export function handsOfSource(
+  analyser: FaceAnalyser,
+  { image, face }: Pick<PhotoAnalysis, 'image' | 'face'>,
+): Promise<readonly Hand[]> {
+  const known = handsOfFace.get(face) ?? analyser.hands.find(pyramidOf(image), face.landmarks);
+  handsOfFace.set(face, known);
+  return known;
+}
+
 /** Cuts a photo to the part around the face that a source is made of. */
 export function aroundFace(
-  image: RgbImage,
-  face: Face,
+  { image, face, hands }: Omit<PhotoAnalysis, 'trust'>,
   make: PlaneMaker = ordinaryPlanes,
-): Pick<PhotoAnalysis, 'image' | 'face'> {
+): Omit<PhotoAnalysis, 'trust'> {
   const { box, landmarks } = face;
   const margin = SURROUNDINGS * Math.max(box.width, box.height);
   const part = wholePixels(
@@ -135,5 +151,6 @@ export function aroundFace(
       box: { ...box, x: box.x - part.x, y: box.y - part.y },
       landmarks: translated(landmarks, -part.x, -part.y),
     },
+    hands: hands.map((hand) => movedHand(hand, -part.x, -part.y, 1)),
   };
 }

@@ -10,7 +10,7 @@ import { identitySimilarity, LEAST_FACE_FOR_IDENTITY_PX } from './identity-simil
 import { lendSources } from './prepare-sources.ts';
 import { reviewFace, type ReviewedFaces } from './review-face.ts';
 import type { AdditionalSource } from './source-photos.ts';
-import { analyseSourcePhotos, identityOfSource } from './source-photos.ts';
+import { analyseSourcePhotos, handsOfSource, identityOfSource } from './source-photos.ts';
 
 export interface SwapImageRequest {
   readonly source: RgbImage;
@@ -49,7 +49,7 @@ export interface SwapImageResult {
    */
   measureIdentity(): Promise<number | null>;
   /**
-   * Reviews both faces, the target's only for what excuses the source's. A call of its own, like
+   * Reviews both faces, the target's only for what matters of it. A call of its own, like
    * `measureIdentity`.
    */
   review(): Promise<Required<ReviewedFaces>>;
@@ -84,10 +84,14 @@ export async function swapImage(parts: SwapParts, request: SwapImageRequest): Pr
   );
   if (!sourceFace) throw new TaskFailure('NO_FACE_DETECTED', 'No face was found in the source image.');
   // The name under which receipts show this step is kept.
-  const photos = await step('lookAtSources', () =>
+  const photos = await step('lookAtSources', async () =>
     analyseSourcePhotos(
       analyser,
-      { image: source, face: sourceFace },
+      {
+        image: source,
+        face: sourceFace,
+        hands: await handsOfSource(analyser, { image: source, face: sourceFace }),
+      },
       request.additionalSources ?? [],
       signal,
     ),
@@ -99,8 +103,10 @@ export async function swapImage(parts: SwapParts, request: SwapImageRequest): Pr
   const targetFace = request.faceIndex === undefined ? largest : targetFaces[request.faceIndex];
   if (!targetFace) throw noSuchFace(targetFaces.length, request.faceIndex);
 
+  const pyramid = pyramidOf(target);
+  const hands = await step('findHands', () => analyser.hands.find(pyramid, targetFace.landmarks));
   // Now, because the swap may be drawn over the target.
-  const targetTraits = await step('reviewTarget', () => swapper.reviewTarget(pyramidOf(target), targetFace));
+  const targetTraits = await step('reviewTarget', () => swapper.reviewTarget(pyramid, targetFace, hands));
   const side = swapper.atlasSide(facePixels(sourceFace), facePixels(targetFace));
   const { prepared, image } = await step('swap', () => {
     const since = performance.now();
@@ -111,7 +117,7 @@ export async function swapImage(parts: SwapParts, request: SwapImageRequest): Pr
     return {
       prepared,
       image: swapper.swap(
-        { source: prepared.face, pyramid: pyramidOf(target), face: targetFace, strength: request, data },
+        { source: prepared.face, pyramid, face: targetFace, hands, strength: request, data },
         timingsMs,
       ),
     };
@@ -130,8 +136,8 @@ export async function swapImage(parts: SwapParts, request: SwapImageRequest): Pr
           : similarity(analyser, source, sourceFace, image, targetFace),
       ),
     review: () =>
-      step('review', () => ({
-        source: reviewFace(swapper, source, sourceFace),
+      step('review', async () => ({
+        source: await reviewFace(parts, source, sourceFace),
         target: { face: targetFace, traits: targetTraits },
       })),
   };

@@ -8,6 +8,8 @@ import { loadCanonicalFace } from '../geometry/canonical-face.ts';
 import { embedFace, embedFaceres } from './embedding.ts';
 import { MESH_VERTEX_COUNT } from '../geometry/face.ts';
 import type { Face } from '../geometry/face.ts';
+import type { HandFinder } from '../geometry/hand.ts';
+import { createHandFinder } from '../hands/find-hands.ts';
 import { byPosition } from './face-order.ts';
 import type { MeshReading } from './landmarks.ts';
 import { readMesh, refineIrises } from './landmarks.ts';
@@ -42,6 +44,8 @@ export interface FaceAnalyser {
   track(image: RgbImage, previous: Face): Promise<Face | null>;
   /** The mesh of a video's frame, much cheaper than `track`: irises are the mesh's own. */
   readMesh(pyramid: ImagePyramid, region: Region): Promise<MeshReading>;
+  /** Hands before or beside a face; cheap where nothing looks like one. */
+  readonly hands: HandFinder;
   /** Who it is: 128 numbers, compared by Euclidean distance (one person: below about 0.6). */
   embed(image: RgbImage, face: Pick<Face, 'landmarks'>): Promise<Float32Array>;
   /** A second judge's 1024 numbers, compared by cosine; slow to start, for measurements. */
@@ -104,6 +108,7 @@ export function createFaceAnalyser(sessions: Sessions): FaceAnalyser {
       return reading.score < MIN_TRACKED_SCORE ? null : completeFace(sessions, pyramid, reading);
     },
     readMesh: (pyramid, region) => readMesh(sessions.faceLandmarks, pyramid, region),
+    hands: createHandFinder(sessions.handLandmarks),
     embed: (image, face) => embedFace(sessions.faceRecognition, image, face),
     embedWithSecondJudge: async (image, face) => embedFaceres(await sessions.faceres(), image, face),
   };

@@ -2,6 +2,7 @@ import type { FaceTrait } from '@guise/contract/work.ts';
 import type { ImagePyramid } from '@guise/kernels/scale/pyramid.ts';
 import { Workspace } from '@guise/kernels/workspace.ts';
 import type { Face } from '../../face/geometry/face.ts';
+import type { Hand } from '../../face/geometry/hand.ts';
 import { findFrames } from '../glasses/glasses.ts';
 import { wornGlasses } from '../glasses/worn-glasses.ts';
 import { colourDeviation } from '../skin/colour-deviation.ts';
@@ -11,6 +12,7 @@ import type { Atlas } from '../uv/atlas.ts';
 import { shrinkAtlas, unwrapFace } from '../uv/atlas.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { beardlessCore, COARSE_SIDE } from '../uv/atlas-layout.ts';
+import { isFaceCovered } from './covered-face.ts';
 import { coveredForehead } from './covered-forehead.ts';
 import { eyeOpening } from './eye-opening.ts';
 import { hasFullBeard } from './full-beard.ts';
@@ -36,15 +38,20 @@ const BLURRED_PX = 150;
 /** Pixels of a blurred face for each one that it shows: sharp photos have less than 2.4. */
 const BLURRED_RATIO = 3;
 
-/** Traits of a target that excuse the same trait of its source; see `reviewTarget`. */
-type SharedTrait = Extract<FaceTrait, 'open-mouth' | 'full-beard' | 'black-and-white'>;
+/** Traits of a target that matter; see `reviewTarget`. */
+type TargetTrait = Extract<FaceTrait, 'covered' | 'open-mouth' | 'full-beard' | 'black-and-white'>;
 
 /**
  * Lists what a swap with this face has to reckon with. Each trait is one decision, and measured on
  * the photo alone, so that a dry run and a receipt say the same.
  * @param layout of `REVIEW_SIDE`
  */
-export function reviewFace(layout: AtlasLayout, pyramid: ImagePyramid, face: Face): FaceTrait[] {
+export function reviewFace(
+  layout: AtlasLayout,
+  pyramid: ImagePyramid,
+  face: Face,
+  hands: readonly Hand[],
+): FaceTrait[] {
   using space = new Workspace();
   const coarse = layout.at(COARSE_SIDE);
   const atlas = unwrapFace(layout, pyramid, face.landmarks, space);
@@ -58,21 +65,33 @@ export function reviewFace(layout: AtlasLayout, pyramid: ImagePyramid, face: Fac
   if (coveredForehead(small, foreground, coarse) > COVERED_FOREHEAD_SHARE) traits.push('covered-forehead');
   if (eyeOpening(face.landmarks, face.pose.yaw) < HALF_SHUT_OPENING) traits.push('half-shut-eyes');
   if (isBlurred(atlas, layout, pyramid, face)) traits.push('blurred');
-  return [...traits, ...sharedTraits(small, coarse, face)];
+  return [...traits, ...targetTraits(small, coarse, face, hands, space)];
 }
 
 /**
- * Lists those traits of a target that excuse the same trait of its source, as `reviewFace` does,
- * for a quarter of its time.
+ * Lists those traits of a target that matter, as they harm or excuse the same trait of its source,
+ * as `reviewFace` does, for a quarter of its time.
  */
-export function reviewTarget(layout: AtlasLayout, pyramid: ImagePyramid, face: Face): SharedTrait[] {
+export function reviewTarget(
+  layout: AtlasLayout,
+  pyramid: ImagePyramid,
+  face: Face,
+  hands: readonly Hand[],
+): TargetTrait[] {
   using space = new Workspace();
   const atlas = unwrapFace(layout, pyramid, face.landmarks, space);
-  return sharedTraits(shrinkAtlas(atlas, COARSE_SIDE, space), layout.at(COARSE_SIDE), face);
+  return targetTraits(shrinkAtlas(atlas, COARSE_SIDE, space), layout.at(COARSE_SIDE), face, hands, space);
 }
 
-function sharedTraits(small: Atlas, coarse: AtlasLayout, { landmarks }: Face): SharedTrait[] {
-  const traits: SharedTrait[] = [];
+function targetTraits(
+  small: Atlas,
+  coarse: AtlasLayout,
+  { landmarks }: Face,
+  hands: readonly Hand[],
+  space: Workspace,
+): TargetTrait[] {
+  const traits: TargetTrait[] = [];
+  if (isFaceCovered(small, coarse, landmarks, hands, space)) traits.push('covered');
   if (mouthOpening(landmarks) > OPEN_MOUTH_OPENING) traits.push('open-mouth');
   if (hasFullBeard(small, coarse)) traits.push('full-beard');
   if (colourDeviation(small, coarse) < GREY_DEVIATION_LEVELS) traits.push('black-and-white');

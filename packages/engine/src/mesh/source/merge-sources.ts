@@ -65,6 +65,7 @@ export function mergeSources(
       ),
       eyes: faces[eyes]!.eyes,
       seen: first.seen.map((_, i) => Math.max(...faces.map(({ seen }) => seen[i]!))),
+      lost: lostInAll(faces),
       facePixels: faces.reduce((sum, { facePixels }, k) => sum + shares[k]! * facePixels, 0),
     },
     shares,
@@ -151,4 +152,11 @@ function mergeAtlases(
     }
   }
   return { side, luma, blue, red, facing };
+}
+
+/** What no photo shows. */
+function lostInAll(faces: readonly SourceFace[]): Float32Array | null {
+  const planes = faces.map(({ lost }) => lost);
+  if (!planes.every((plane) => plane !== null)) return null;
+  return planes[0]!.map((_, i) => Math.min(...planes.map((plane) => plane[i]!)));
 }

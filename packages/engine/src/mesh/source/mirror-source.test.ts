@@ -41,6 +41,7 @@ function sourceSeen(left: number, right: number): SourceFace {
     light,
     landmarks: turned(20),
     eyes: turned(20),
+    lost: null,
     seen: plane().map((_, i) => (i % COARSE_SIDE < COARSE_SIDE / 2 ? left : right)),
     facePixels: 200,
     texture: { sharpness: 0, blur: 0, grain: 0 },

@@ -86,6 +86,7 @@ export function mirrorSource(source: SourceFace, layout: AtlasGeometry): SourceF
     landmarks: mirrorMesh(source.landmarks, layout),
     eyes: mirrorMesh(source.eyes, layout),
     seen: mirrorPlane(source.seen, COARSE_SIDE),
+    lost: source.lost && mirrorPlane(source.lost, COARSE_SIDE),
   };
 }
 

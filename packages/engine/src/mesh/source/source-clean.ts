@@ -9,6 +9,7 @@ import type { Atlas } from '../uv/atlas.ts';
 import { shrinkAtlas } from '../uv/atlas.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { beardlessCore, COARSE_SIDE, perLayout } from '../uv/atlas-layout.ts';
+import type { CoveredByHands } from './covered-by-hands.ts';
 import { findCoveredEye } from './covered-eye.ts';
 import { fillFrames } from '../glasses/fill-frames.ts';
 import { findForeign } from './find-foreign.ts';
@@ -16,6 +17,7 @@ import { findFrames, sourceZone } from '../glasses/glasses.ts';
 import { hairBeside } from './hair-beside.ts';
 import { traceRims } from '../glasses/lens-rims.ts';
 import { mirrorFeatures } from './mirror-features.ts';
+import { findMask } from '../skin/face-mask.ts';
 import { maxInPlace } from '../skin/max-in-place.ts';
 import type { SkinModel } from '../skin/skin-model.ts';
 import { fitSkin } from '../skin/skin-model.ts';
@@ -26,7 +28,7 @@ import { clamp } from '@guise/kernels/clamp.ts';
  * Largest side of the atlas in which foreign places are found and filled: the edges of hair are
  * soft.
  */
-const MAX_MASK_SIDE = 256;
+export const MAX_MASK_SIDE = 256;
 /** Share of the mirrored side's finer detail that is put on a filled place. */
 const MIRRORED_DETAIL_SHARE = 0.8;
 /** Largest such detail, as a share of the luma: pores and wrinkles, no edges of what is no skin. */
@@ -34,12 +36,20 @@ const MAX_DETAIL_SHARE = 0.06;
 /** Share of the shading model in how bright a filled place is; the rest comes of its neighbours. */
 const MODEL_SHARE = 0.4;
 
+/** Box radius by which a mask is grown, coarse texels, and how steeply the grown edge falls. */
+const MASK_GROWTH_TEXELS = 2;
+const GROWTH_GAIN = 4;
+/** Box radius over which the target's own shows where the source has nothing, coarse texels. */
+const LOST_EDGE_TEXELS = 2;
+
 /** What was done to a source's atlas. */
 export interface Cleaning {
   /** How much of each texel was left as it was, 0..1, coarse. */
   readonly kept: Float32Array;
   /** The eye (index of `EYES`) that is the mirror image of the other now. */
   readonly mirroredEye: 0 | 1 | null;
+  /** What a hand or a mask hides and the other side does not show, 0..1, coarse; null: nothing. */
+  readonly lost: Float32Array | null;
 }
 
 type Planes = readonly [luma: Float32Array, blue: Float32Array, red: Float32Array];
@@ -58,6 +68,7 @@ export function cleanSource(
   layout: AtlasLayout,
   unseen: Float32Array | null,
   hasGlasses: boolean,
+  byHands: CoveredByHands | null = null,
 ): Cleaning {
   using space = new Workspace();
   const { side } = atlas;
@@ -65,17 +76,18 @@ export function cleanSource(
   const maskLayout = layout.at(Math.min(side, MAX_MASK_SIDE));
   const mid = shrinkAtlas(atlas, maskLayout.side, space);
   const small = shrinkAtlas(mid, COARSE_SIDE, space);
-  const model = fitSkin(small, beardlessCore(coarseLayout), space);
+  const mask = findMask(small, coarseLayout, space);
+  const model = fitSkin(small, mask ? mask.bare : beardlessCore(coarseLayout), space);
   const glasses = hasGlasses ? findGlasses(atlas, mid, layout, model) : null;
   const foreign = findForeign(space, mid, maskLayout, small, coarseLayout, model, glasses, unseen);
+  if (byHands) maxInPlace(foreign, byHands.filled);
+  const underMask = mask && grown(mask.covered, space);
+  if (underMask) maxInPlace(foreign, enlarged(underMask, maskLayout, space));
 
   const covered = findCoveredEye(foreign, maskLayout, space);
   if (covered?.isWhole) {
     const beside = hairBeside(covered.eye, small, coarseLayout, model);
-    maxInPlace(
-      foreign,
-      enlargeSquare(beside, COARSE_SIDE, maskLayout.side / COARSE_SIDE, space.uninitialised(foreign.length)),
-    );
+    maxInPlace(foreign, enlarged(beside, maskLayout, space));
   }
   if (covered) maxInPlace(foreign, covered.area);
   const filled = glasses ? withGlasses(space, foreign, glasses, maskLayout.side) : foreign;
@@ -90,7 +102,26 @@ export function cleanSource(
   mirrorDetail(space, atlas, layout, foreign, farFromFeatures(maskLayout));
   mirrorFeatures(atlas, layout, foreign, skin, covered);
   if (glasses) fillFrames(space, atlas, layout, glasses);
-  return { kept, mirroredEye: covered?.isWhole ? covered.eye : null };
+  const lost = underMask ?? (byHands && shrinkSquare(byHands.lost, maskLayout.side, COARSE_SIDE));
+  if (lost) boxBlur(lost, COARSE_SIDE, COARSE_SIDE, LOST_EDGE_TEXELS, 2);
+  return {
+    kept,
+    mirroredEye: covered?.isWhole ? covered.eye : null,
+    lost: lost && lost.slice(),
+  };
+}
+
+/** Grows what a mask covers beyond its edge, which is never sharp in a photo. */
+function grown(covered: Float32Array, make: PlaneMaker): Float32Array {
+  const out = make.copyOf(covered);
+  boxBlur(out, COARSE_SIDE, COARSE_SIDE, MASK_GROWTH_TEXELS, 2);
+  for (let i = 0; i < out.length; i++) out[i] = Math.min(1, GROWTH_GAIN * out[i]!);
+  return out;
+}
+
+/** Enlarges a coarse plane to a layout's size. */
+function enlarged(coarse: Float32Array, { side }: RegionMasks, make: PlaneMaker): Float32Array {
+  return enlargeSquare(coarse, COARSE_SIDE, side / COARSE_SIDE, make.uninitialised(side * side));
 }
 
 /**

@@ -3,6 +3,7 @@ import { shrinkSquare } from '@guise/kernels/scale/plane-scale.ts';
 import { Workspace } from '@guise/kernels/workspace.ts';
 import type { Face } from '../../face/geometry/face.ts';
 import type { Atlas } from '../uv/atlas.ts';
+import type { Hand } from '../../face/geometry/hand.ts';
 import { copyAtlas, shrinkAtlas, unwrapFace } from '../uv/atlas.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { COARSE_SIDE } from '../uv/atlas-layout.ts';
@@ -16,7 +17,8 @@ import { dullShine } from './shine.ts';
 import { liftVeil, veilOf } from '../skin/veil.ts';
 import type { Texture } from '../match/restore.ts';
 import { measureTexture } from '../match/restore.ts';
-import { cleanSource } from './source-clean.ts';
+import { coveredByHands } from './covered-by-hands.ts';
+import { cleanSource, MAX_MASK_SIDE } from './source-clean.ts';
 import { wornGlasses } from '../glasses/worn-glasses.ts';
 
 /**
@@ -41,6 +43,11 @@ export interface SourceFace {
    * Coarse: how well the photo shows each place, 0 where it is hidden, turned away or filled, to 1.
    */
   readonly seen: Float32Array;
+  /**
+   * Coarse: what a hand or a mask hides and the other side does not show, 0..1; null where that is
+   * nothing. The target's own is taken.
+   */
+  readonly lost: Float32Array | null;
   /** Side of the atlas's face in source pixels: what detail there is to show. */
   readonly facePixels: number;
   /** Sharpness, blur and grain of the atlas. */
@@ -56,6 +63,7 @@ export function prepareSourceFace(
   layout: AtlasLayout,
   pyramid: ImagePyramid,
   face: Face,
+  hands: readonly Hand[] = [],
   lasting: Workspace | null = null,
 ): SourceFace {
   const { side } = layout;
@@ -67,7 +75,9 @@ export function prepareSourceFace(
   const facing = shrinkSquare(work.facing, side, COARSE_SIDE, space.uninitialised(COARSE_SIDE * COARSE_SIDE));
   const { isWorn } = wornGlasses(work, layout, space);
   const unseen = completeByMirror(work, coarseLayout, face.pose.yaw, space);
-  const { kept, mirroredEye } = cleanSource(work, layout, unseen, isWorn);
+  const maskLayout = layout.at(Math.min(side, MAX_MASK_SIDE));
+  const covered = coveredByHands(hands, face.landmarks, maskLayout, space);
+  const { kept, mirroredEye, lost } = cleanSource(work, layout, unseen, isWorn, covered);
   const small = shrinkAtlas(work, COARSE_SIDE, space);
   const { oval, features, holes } = coarseLayout;
   const weight = space.uninitialised(kept.length);
@@ -91,6 +101,7 @@ export function prepareSourceFace(
     landmarks: face.landmarks,
     eyes: mirroredEye === null ? face.landmarks : withMirroredEye(face.landmarks, layout, mirroredEye),
     seen,
+    lost,
     texture,
     facePixels: Math.max(face.box.width, face.box.height),
   };

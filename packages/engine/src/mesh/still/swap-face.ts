@@ -1,7 +1,11 @@
 import type { RgbImage } from '@guise/kernels/image.ts';
 import type { ImagePyramid } from '@guise/kernels/scale/pyramid.ts';
+import { enlargeSquare } from '@guise/kernels/scale/plane-scale.ts';
+import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import { Workspace } from '@guise/kernels/workspace.ts';
+import { maxInPlace } from '../skin/max-in-place.ts';
 import type { Face } from '../../face/geometry/face.ts';
+import type { Hand } from '../../face/geometry/hand.ts';
 import { compositeFace } from '../draw/composite.ts';
 import { followGaze } from '../match/eyes.ts';
 import { matchExpression, smileSurplus } from '../match/expression-relief.ts';
@@ -29,6 +33,8 @@ export interface StillSwap {
   /** The target photo. */
   readonly pyramid: ImagePyramid;
   readonly face: Face;
+  /** Hands that may lie before the face. */
+  readonly hands: readonly Hand[];
   readonly strength: RestoreStrength;
   /** Receives the result: a copy of the target's pixels, or those themselves. */
   readonly data: Uint8Array;
@@ -38,7 +44,7 @@ export interface StillSwap {
 export function swapFace(
   layout: AtlasLayout,
   shapes: ShapeModel,
-  { source: given, pyramid, face, strength, data }: StillSwap,
+  { source: given, pyramid, face, hands, strength, data }: StillSwap,
   timingsMs: Record<string, number>,
 ): RgbImage {
   const { landmarks } = face;
@@ -53,7 +59,9 @@ export function swapFace(
   using space = new Workspace();
 
   const source = step('source', () => suitSide(given, [landmarks], layout.at(COARSE_SIDE)));
-  const target = step('readTarget', () => readTargetFace(layout, pyramid, landmarks, space));
+  const target = step('readTarget', () => readTargetFace(layout, pyramid, landmarks, space, hands));
+  if (target.hands) maxInPlace(target.occluded, target.hands);
+  if (source.lost) keepTarget(target.occluded, source.lost, layout.side, space);
   const mesh = step('shape', () => transferShape(shapes, source.landmarks, landmarks, SHAPE_STRENGTH));
   const lit = step('light', () => lightFace(source, target, layout, strength, space));
   step('expression', () => {
@@ -65,4 +73,10 @@ export function swapFace(
     textureFace(lit, eyes, target, layout, image, face, strength.restoreVisibility, space),
   );
   return step('composite', () => compositeFace(image, layout, texture, landmarks, mesh, space, data));
+}
+
+/** Keeps the target where the source has nothing to show. */
+function keepTarget(occluded: Float32Array, lost: Float32Array, side: number, make: PlaneMaker): void {
+  const enlarged = enlargeSquare(lost, COARSE_SIDE, side / COARSE_SIDE, make.uninitialised(occluded.length));
+  maxInPlace(occluded, enlarged);
 }

@@ -12,9 +12,12 @@ import { colourDeviation } from '../skin/colour-deviation.ts';
 import { isShine } from '../skin/foreign-skin.ts';
 import type { Light } from '../skin/light.ts';
 import { broadLight, skinLight } from '../skin/light.ts';
+import type { Hand } from '../../face/geometry/hand.ts';
+import { handsBefore } from '../hands/hands-before.ts';
 import { findFrames } from '../glasses/glasses.ts';
 import { traceRims } from '../glasses/lens-rims.ts';
 import { findForeground, matteForeground } from './occluders.ts';
+import { findMask } from '../skin/face-mask.ts';
 import { maxInPlace } from '../skin/max-in-place.ts';
 import { completeFrames } from '../glasses/worn-frames.ts';
 import type { WornGlasses } from '../glasses/worn-glasses.ts';
@@ -41,7 +44,9 @@ export interface TargetFace {
   readonly rim: Float32Array;
   /** Coverage, 0..1, of what lies in front of the face and stays, in the atlas's size. */
   readonly occluded: Float32Array;
-  /** Like `occluded`, but coarse and without glasses. */
+  /** Coverage by hands, like `occluded`, which is without them; null where none are. */
+  readonly hands: Float32Array | null;
+  /** Like `occluded`, but coarse, with hands and without glasses. */
   readonly front: Float32Array;
   /** Median luma of the cheeks and the bridge of the nose, without the veil. */
   readonly skinLuma: number;
@@ -77,19 +82,25 @@ export function readTargetFace(
   pyramid: ImagePyramid,
   landmarks: Float32Array,
   make: PlaneMaker = ordinaryPlanes,
+  hands: readonly Hand[] = [],
   decide: (told: WornGlasses) => WornGlasses = (told) => told,
 ): TargetFace {
   const coarseLayout = layout.at(COARSE_SIDE);
   const atlas = unwrapFace(layout, pyramid, landmarks, make);
   const small = shrinkAtlas(atlas, COARSE_SIDE, make);
-  const model = fitSkin(small, beardlessCore(coarseLayout), make);
+  const mask = findMask(small, coarseLayout, make);
+  const model = fitSkin(small, mask ? mask.bare : beardlessCore(coarseLayout), make);
   const { isWorn } = decide(wornGlasses(atlas, layout, make));
   const glasses = isWorn ? findFrames(atlas, layout, model, 'target') : null;
   const rims = glasses && traceRims(atlas, layout.at, glasses, make);
   const foreground = findForeground(small, coarseLayout, model, glasses, make);
+  if (mask) maxInPlace(foreground, mask.covered);
+  const held = handsBefore(hands, landmarks, atlas, small, layout, make);
+  const front = held ? make.copyOf(foreground) : foreground;
+  if (held) maxInPlace(front, held.coarse);
   const weight = make.floats(COARSE_SIDE * COARSE_SIDE);
   const rim = make.floats(COARSE_SIDE * COARSE_SIDE);
-  weighSkin(small, coarseLayout, model, foreground, weight, rim);
+  weighSkin(small, coarseLayout, model, front, weight, rim);
   const light = skinLight(small, weight, make);
   const occluded = matteForeground(atlas, small, layout, foreground, light, make);
   if (glasses) {
@@ -110,7 +121,8 @@ export function readTargetFace(
     broad,
     veil,
     occluded,
-    front: foreground,
+    hands: held && held.matte,
+    front,
     skinLuma: model.median - veil,
     colour: ramp(COLOURED_DEVIATION, colourDeviation(small, coarseLayout)),
   };

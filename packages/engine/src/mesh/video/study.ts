@@ -6,6 +6,7 @@ import { Workspace } from '@guise/kernels/workspace.ts';
 import { boxOfPoints } from '../../face/geometry/box.ts';
 import { breathe } from '../../face/track/breathe.ts';
 import type { FaceBox } from '../../face/geometry/face.ts';
+import type { Hand } from '../../face/geometry/hand.ts';
 import { MESH_VERTEX_COUNT } from '../../face/geometry/face.ts';
 import type { VideoFrame } from '../../face/frame/video-frame.ts';
 import { trianglesUnder } from '../draw/allowance.ts';
@@ -20,6 +21,7 @@ import { mixLight } from '../skin/light.ts';
 import { mostGrain } from '../match/pixel-noise.ts';
 import { measureTexture, textureMatch } from '../match/restore.ts';
 import { readTargetFace } from '../target/target-face.ts';
+import { maxInPlace } from '../skin/max-in-place.ts';
 import { matchTone } from '../match/tone.ts';
 import type { TrackIrises } from './irises.ts';
 import { TrackOccluders } from './occluders.ts';
@@ -41,6 +43,8 @@ export interface StudiedSource {
   /** Atlas of the source, its detail brought out. */
   readonly atlas: Atlas;
   readonly light: Light;
+  /** What the source has nothing to show for; see `SourceFace`. */
+  readonly lost: Float32Array | null;
   /** 0..1: how strongly the target's light, grain and sharpness come back. */
   readonly restoreVisibility: number;
 }
@@ -98,13 +102,20 @@ export class TrackStudy {
   /**
    * @param rect as `TrackSwapper.draw` has it
    * @param landmarks 478 x (x, y, z), its pixels
+   * @param hands that may lie before the face; they are drawn frame by frame, not remembered
    * @param isFirst nothing carries over
    */
-  async renew(frame: VideoFrame, rect: FaceBox, landmarks: Float32Array, isFirst: boolean): Promise<void> {
+  async renew(
+    frame: VideoFrame,
+    rect: FaceBox,
+    landmarks: Float32Array,
+    hands: readonly Hand[],
+    isFirst: boolean,
+  ): Promise<void> {
     this.#count = isFirst ? 0 : this.#count + 1;
     using space = new Workspace();
     const pyramid = new ImagePyramid(frame.reducedRegion(rect, 1, space), space);
-    const lighting = await this.#studyLight(pyramid, landmarks, isFirst, space);
+    const lighting = await this.#studyLight(pyramid, landmarks, hands, isFirst, space);
     if (this.#count % FULL_STUDY_INTERVAL !== 0) return;
     await breathe();
     this.#studyTexture(pyramid, landmarks, lighting, isFirst);
@@ -114,18 +125,20 @@ export class TrackStudy {
   async #studyLight(
     pyramid: ImagePyramid,
     landmarks: Float32Array,
+    hands: readonly Hand[],
     isFirst: boolean,
     kept: Workspace,
   ): Promise<Lighting> {
-    const { atlas, light: sourceLight, restoreVisibility } = this.#source;
+    const { atlas, light: sourceLight, lost, restoreVisibility } = this.#source;
     const layout = this.studyLayout;
     const { side } = layout;
     using space = new Workspace();
-    const target = readTargetFace(layout, pyramid, landmarks, space, (told) =>
+    const target = readTargetFace(layout, pyramid, landmarks, space, hands, (told) =>
       this.#worn.follow(told, isFirst),
     );
     this.skin.take(target, space);
     await breathe();
+    if (lost) maxInPlace(target.occluded, enlargeSquare(lost, COARSE_SIDE, side / COARSE_SIDE));
     const hides = this.#trackOccluders.follow(target, isFirst, MIN_OCCLUDED_SHARE);
     enlargeSquare(target.occluded, side, this.#layout.side / side, this.occluded);
     this.occluders = hides ? this.#occludersOf(target.occluded) : null;

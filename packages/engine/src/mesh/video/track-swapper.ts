@@ -1,9 +1,11 @@
+import type { Occluders } from '@guise/kernels/face/face-allowance.ts';
 import type { FramePlanes } from '@guise/kernels/frame-planes.ts';
 import { Workspace } from '@guise/kernels/workspace.ts';
 import type { Light } from '../skin/light.ts';
 import { breathe } from '../../face/track/breathe.ts';
 import type { CanonicalFace } from '../../face/geometry/canonical-face.ts';
 import type { FaceBox } from '../../face/geometry/face.ts';
+import type { Hand, HandFinder } from '../../face/geometry/hand.ts';
 import type { VideoFrame } from '../../face/frame/video-frame.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import type { Atlas } from '../uv/atlas.ts';
@@ -12,6 +14,8 @@ import { facingAtOutline } from '../uv/nose-zone.ts';
 import type { ShapeModel } from '../shape/shape-model.ts';
 import { unwrapSmall } from '../target/small-face.ts';
 import type { SourceFace } from '../source/source-face.ts';
+import { handOccluders } from './hand-occluders.ts';
+import { TrackHands } from './hands.ts';
 import { StudyRhythm } from './study-rhythm.ts';
 import { TrackComposite } from './composite.ts';
 import { TrackIrises } from './irises.ts';
@@ -38,6 +42,7 @@ export interface TrackSwapperParts {
   readonly layout: AtlasLayout;
   readonly shapes: ShapeModel;
   readonly canonical: CanonicalFace;
+  readonly handFinder: HandFinder;
 }
 
 /** Time over which the tone offsets follow the last study. */
@@ -57,6 +62,7 @@ export class TrackSwapper {
   readonly #atlas: Atlas;
   readonly #restore: number;
   readonly #shape: TrackShape;
+  readonly #hands: TrackHands;
   readonly #irises: TrackIrises;
   readonly #study: TrackStudy;
   readonly #texture: TrackTexture;
@@ -74,20 +80,21 @@ export class TrackSwapper {
    * @param meshes the target's face in some frames, 468 x (x, y, z)
    */
   constructor(
-    { layout, shapes, canonical }: TrackSwapperParts,
+    { layout, shapes, canonical, handFinder }: TrackSwapperParts,
     source: SourceFace,
     detail: Float32Array,
     meshes: readonly Float32Array[],
     restoreVisibility: number,
   ) {
-    const { light } = source;
+    const { light, lost } = source;
     this.#atlas = { ...source.atlas, luma: detail };
     this.#layout = layout;
     this.#smallLayout = layout.at(TRACK_SIDE);
     this.#restore = restoreVisibility;
     this.#shape = new TrackShape(shapes, canonical, source.landmarks, meshes);
+    this.#hands = new TrackHands(handFinder);
     this.#irises = new TrackIrises(this.#layout, source.eyes);
-    const studied = { atlas: this.#atlas, light, restoreVisibility };
+    const studied = { atlas: this.#atlas, light, lost, restoreVisibility };
     this.#study = new TrackStudy(layout, studied, this.#irises, this.#space);
     this.#texture = new TrackTexture(this.#layout, light, this.#space);
     this.#composite = new TrackComposite(this.#layout);
@@ -107,7 +114,9 @@ export class TrackSwapper {
 
     const mesh = this.#shape.place(landmarks, moment.opacity);
     const target = this.#readTarget(frame, rect, landmarks);
-    await this.#studyIfDue(frame, rect, landmarks, target, now);
+    const hands = await this.#hands.follow(frame, rect, landmarks, now.elapsedSeconds, isFirst);
+    await this.#studyIfDue(frame, rect, landmarks, target, hands, now);
+    const occluders = this.#occludersWith(hands, frame, rect, landmarks);
     const light = this.#followLight(target, now);
     const isSharpened = this.#sharpen();
     await breathe();
@@ -116,7 +125,7 @@ export class TrackSwapper {
       this.#writeTexture(planes, target, light, now, isSharpened);
     });
     await breathe();
-    frame.edit(rect, (planes) => this.#drawFace(planes, landmarks, mesh, now));
+    frame.edit(rect, (planes) => this.#drawFace(planes, landmarks, mesh, occluders, now));
   }
 
   /** Gives its memory back. */
@@ -145,12 +154,26 @@ export class TrackSwapper {
     rect: FaceBox,
     landmarks: Float32Array,
     target: Atlas,
+    hands: readonly Hand[],
     { elapsedSeconds, isFresh }: TrackMoment,
   ): Promise<void> {
     if (!this.#rhythm.isDue(target, this.#smallLayout, elapsedSeconds, isFresh)) return;
     this.#shape.learn(landmarks);
-    await this.#study.renew(frame, rect, landmarks, isFresh);
+    await this.#study.renew(frame, rect, landmarks, hands, isFresh);
     await breathe();
+  }
+
+  /** What lies in front of the face now, until the next frame. */
+  #occludersWith(
+    hands: readonly Hand[],
+    frame: VideoFrame,
+    rect: FaceBox,
+    landmarks: Float32Array,
+  ): Occluders | null {
+    const { occluded, occluders, studyLayout } = this.#study;
+    const space = this.#frameSpace;
+    const layout = this.#layout;
+    return handOccluders(hands, frame, rect, landmarks, layout, studyLayout, occluded, space) ?? occluders;
   }
 
   /**
@@ -193,12 +216,13 @@ export class TrackSwapper {
     planes: FramePlanes,
     landmarks: Float32Array,
     mesh: Float32Array,
+    occluders: Occluders | null,
     { grainSeed }: TrackMoment,
   ): void {
     const { side } = this.#layout;
     const { texels } = this.#texture;
     const { grain } = this.#study.sharpness;
     const texture = { side, texels, grain, grainShift: Math.imul(grainSeed, GRAIN_SHIFT_PX) };
-    this.#composite.draw(planes, texture, this.#study.occluders, landmarks, mesh);
+    this.#composite.draw(planes, texture, occluders, landmarks, mesh);
   }
 }

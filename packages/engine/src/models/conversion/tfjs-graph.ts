@@ -85,11 +85,14 @@ export class TfjsGraph {
         return this.#dense(node);
       case 'Add':
       case 'AddV2':
+      case 'AddN':
         return this.#arithmetic(node, 'Add');
       case 'Mul':
         return this.#arithmetic(node, 'Mul');
       case 'Relu':
         return layers.relu(x());
+      case 'Relu6':
+        return layers.clip(x(), 0, 6);
       case 'Minimum':
         return layers.unary(x(), 'Min', [layers.graph.scalar(this.#constant(inputOf(node, 1)).data[0]!)]);
       case 'Maximum':
@@ -159,11 +162,17 @@ export class TfjsGraph {
   }
 
   #arithmetic(node: TfjsNode, operator: 'Add' | 'Mul'): Tensor {
-    const x = this.tensor(inputOf(node, 0));
-    const constant = this.#constantOrNull(inputOf(node, 1));
+    if (node.input!.length !== 2) throw new Error(`Unknown sum at ${node.name}`);
+    const first = this.#constantOrNull(inputOf(node, 0));
+    const constant = first ?? this.#constantOrNull(inputOf(node, 1));
+    const x = this.tensor(inputOf(node, first ? 1 : 0));
     if (!constant) return this.#layers.unary(x, operator, [this.tensor(inputOf(node, 1)).value]);
-    const shape = x.layout === 'nchw' ? [constant.data.length, 1, 1] : constant.shape;
-    return this.#layers.unary(x, operator, [this.#layers.graph.floats(constant.data, shape)]);
+    const { graph } = this.#layers;
+    if (x.layout !== 'nchw')
+      return this.#layers.unary(x, operator, [graph.floats(constant.data, constant.shape)]);
+    const perChannel = new Float32Array(x.storedChannels);
+    perChannel.set(constant.data);
+    return this.#layers.unary(x, operator, [graph.floats(perChannel, [perChannel.length, 1, 1])]);
   }
 
   /**

@@ -1,0 +1,106 @@
+import { applyAffine } from '@guise/kernels/affine.ts';
+import type { ImagePyramid } from '@guise/kernels/scale/pyramid.ts';
+import { warpToPlanes } from '@guise/kernels/scale/warp.ts';
+import type { PlaneFormat } from '@guise/kernels/scale/warp.ts';
+import type { Model } from '../../models/model.ts';
+import type { Hand, HandFinder } from '../geometry/hand.ts';
+import { HAND_JOINTS, HAND_LANDMARK_COUNT, isSameHand } from '../geometry/hand.ts';
+import { regionToImage } from '../geometry/region.ts';
+import type { Region } from '../geometry/region.ts';
+import { handPlaces } from './hand-places.ts';
+
+/** Side of the square that the hand network reads, pixels. */
+const HAND_SIDE = 224;
+/** Values that the network expects: 0 to 1. */
+const INPUT_FORMAT: PlaneFormat = { scale: 1 / 255, offset: [0, 0, 0], order: 'rgb', outside: 'black' };
+
+/** Presence at a first, rough look from which a second one is worth its price. */
+const LIKELY_PRESENCE = 0.2;
+/** Presence from which something is a hand, at a look that fits it. */
+const SURE_PRESENCE = 0.8;
+/** Presence down to which a hand that was found is followed. */
+const FOLLOWED_PRESENCE = 0.5;
+/** Side of the square that fits a hand, in longer sides of its landmarks' box. */
+const HAND_REGION_SCALE = 1.6;
+/** Looks at most that fit what the look before has found. */
+const MAX_FITTED_LOOKS = 2;
+
+/** @param open opens the network, which few pictures need */
+export function createHandFinder(open: () => Promise<Model>): HandFinder {
+  return {
+    async find(pyramid, landmarks, known = [], isWorthLooking = () => true) {
+      const hands = [...known];
+      for (const place of handPlaces(pyramid, landmarks)) {
+        if ((place.isForSecond && hands.length === 0) || !isWorthLooking(place)) continue;
+        const hand = await findHand(await open(), pyramid, place.region);
+        if (hand && !hands.some((other) => isSameHand(other, hand))) hands.push(hand);
+      }
+      return hands;
+    },
+    async follow(pyramid, known) {
+      const hands: Hand[] = [];
+      for (const before of known) {
+        const hand = await readHand(await open(), pyramid, regionOfHand(before));
+        if (hand.presence >= FOLLOWED_PRESENCE) hands.push(hand);
+      }
+      return hands;
+    },
+  };
+}
+
+async function findHand(model: Model, pyramid: ImagePyramid, place: Region): Promise<Hand | null> {
+  let hand = await readHand(model, pyramid, place);
+  if (hand.presence < LIKELY_PRESENCE) return null;
+  for (let look = 0; look < MAX_FITTED_LOOKS; look++) {
+    hand = await readHand(model, pyramid, regionOfHand(hand));
+    if (hand.presence < LIKELY_PRESENCE) return null;
+  }
+  return hand.presence >= SURE_PRESENCE ? hand : null;
+}
+
+/** Runs the network on one region. */
+function readHand(model: Model, pyramid: ImagePyramid, region: Region): Promise<Hand> {
+  const toImage = regionToImage(region, HAND_SIDE);
+  return model.run(
+    HAND_SIDE,
+    HAND_SIDE,
+    (input) => warpToPlanes(pyramid, toImage, HAND_SIDE, HAND_SIDE, INPUT_FORMAT, input),
+    ({ landmarks, presence }) => {
+      const points = new Float32Array(2 * HAND_LANDMARK_COUNT);
+      for (let k = 0; k < HAND_LANDMARK_COUNT; k++)
+        points.set(applyAffine(toImage, landmarks![3 * k]!, landmarks![3 * k + 1]!), 2 * k);
+      return { landmarks: points, presence: presence![0]! };
+    },
+  );
+}
+
+/** The square around a hand as the network was trained on: fingers up. */
+function regionOfHand({ landmarks }: Hand): Region {
+  const { wrist, middleBase } = HAND_JOINTS;
+  const up = Math.atan2(
+    landmarks[2 * middleBase]! - landmarks[2 * wrist]!,
+    landmarks[2 * wrist + 1]! - landmarks[2 * middleBase + 1]!,
+  );
+  const cos = Math.cos(up);
+  const sin = Math.sin(up);
+  let left = Infinity;
+  let top = Infinity;
+  let right = -Infinity;
+  let bottom = -Infinity;
+  for (let k = 0; k < HAND_LANDMARK_COUNT; k++) {
+    const x = landmarks[2 * k]! * cos + landmarks[2 * k + 1]! * sin;
+    const y = landmarks[2 * k + 1]! * cos - landmarks[2 * k]! * sin;
+    left = Math.min(left, x);
+    top = Math.min(top, y);
+    right = Math.max(right, x);
+    bottom = Math.max(bottom, y);
+  }
+  const u = (left + right) / 2;
+  const v = (top + bottom) / 2;
+  return {
+    x: u * cos - v * sin,
+    y: u * sin + v * cos,
+    size: HAND_REGION_SCALE * Math.max(right - left, bottom - top),
+    angle: up,
+  };
+}

@@ -1,0 +1,46 @@
+import { ImagePyramid } from '@guise/kernels/scale/pyramid.ts';
+import type { PlaneMaker } from '@guise/kernels/workspace.ts';
+import { boxOfPoints } from '../../face/geometry/box.ts';
+import { MESH_VERTEX_COUNT } from '../../face/geometry/face.ts';
+import type { Hand } from '../../face/geometry/hand.ts';
+import { palmLength } from '../../face/geometry/hand.ts';
+import { unwrapFace } from '../uv/atlas.ts';
+import type { AtlasGeometry } from '../uv/atlas-geometry.ts';
+import { drawHands, reachesInto } from './draw-hands.ts';
+
+/** Pixels of the drawing to a texel of the atlas along the face's longer side. */
+const PIXELS_PER_TEXEL = 0.8;
+/** Distance, in palms, within which a joint beside the face may cover some of it. */
+const REACH_PALMS = 0.15;
+
+/**
+ * Draws the hands over a face into the atlas: 0..1 of each texel, or null where none reaches the
+ * face. @param thickness multiple of a hand's own
+ */
+export function handCoverage(
+  hands: readonly Hand[],
+  landmarks: Float32Array,
+  layout: AtlasGeometry,
+  thickness: number,
+  make: PlaneMaker,
+): Float32Array | null {
+  const box = boxOfPoints(landmarks, MESH_VERTEX_COUNT);
+  const reaching = hands.filter((hand) => reachesInto(hand, box, REACH_PALMS * palmLength(hand)));
+  if (reaching.length === 0) return null;
+  const size = Math.max(box.right - box.left, box.bottom - box.top);
+  const scale = (PIXELS_PER_TEXEL * layout.side) / size;
+  const place = {
+    x: box.left,
+    y: box.top,
+    scale,
+    width: Math.ceil((box.right - box.left) * scale),
+    height: Math.ceil((box.bottom - box.top) * scale),
+  };
+  const drawing = drawHands(reaching, place, thickness);
+  const placed = landmarks.map((value, k) =>
+    k % 3 === 0 ? (value - box.left) * scale : k % 3 === 1 ? (value - box.top) * scale : value * scale,
+  );
+  const { luma } = unwrapFace(layout, new ImagePyramid(drawing), placed, make);
+  for (let i = 0; i < luma.length; i++) luma[i]! /= 255;
+  return luma;
+}

@@ -1,0 +1,89 @@
+import { boxBlur } from '@guise/kernels/filter/box-blur.ts';
+import { normalisedBlur } from '@guise/kernels/filter/normalised-blur.ts';
+import { enlargeSquare } from '@guise/kernels/scale/plane-scale.ts';
+import type { MatteShares } from '@guise/kernels/face/matte.ts';
+import { matte } from '@guise/kernels/face/matte.ts';
+import type { PlaneMaker } from '@guise/kernels/workspace.ts';
+import type { Hand } from '../../face/geometry/hand.ts';
+import { maxInPlace } from '../skin/max-in-place.ts';
+import type { Atlas } from '../uv/atlas.ts';
+import type { AtlasLayout } from '../uv/atlas-layout.ts';
+import { COARSE_SIDE } from '../uv/atlas-layout.ts';
+import { handCoverage } from './hand-coverage.ts';
+
+/** Hands that lie before a face. */
+export interface HandsBefore {
+  /** How surely a coarse texel shows a hand, 0..1. */
+  readonly coarse: Float32Array;
+  /** How much of each texel of the atlas is hand, 0..1, along its outline. */
+  readonly matte: Float32Array;
+}
+
+/** Share of a hand's thickness that is hand whatever its colour: poses are a little off. */
+const SURE_THICKNESS = 0.8;
+/** How far around the hand its outline is looked for: box radius of two passes, coarse texels. */
+const NEAR_TEXELS = 3;
+/** Radius over which the colours of hand and face are taken beside the outline, coarse texels. */
+const COLOUR_TEXELS = 4;
+
+/** As for hair, but with less contrast, since a hand is skin as well. */
+const OUTLINE: MatteShares = {
+  nearOnset: 0.04,
+  nearFull: 0.4,
+  deepOnset: 0.8,
+  mixed: 0.25,
+  pure: 0.7,
+  colourWeight: 1.5,
+  leastContrast: 8,
+};
+
+/**
+ * Finds what hands cover of a face: their skeletons for sure, and around them what is nearer to
+ * their colour than to the face's beside. Null where no hand reaches the face.
+ */
+export function handsBefore(
+  hands: readonly Hand[],
+  landmarks: Float32Array,
+  atlas: Atlas,
+  small: Atlas,
+  layout: AtlasLayout,
+  make: PlaneMaker,
+): HandsBefore | null {
+  if (hands.length === 0) return null;
+  const coarseLayout = layout.at(COARSE_SIDE);
+  const coarse = handCoverage(hands, landmarks, coarseLayout, 1, make);
+  if (!coarse) return null;
+  const out = make.uninitialised(atlas.side * atlas.side);
+  outline(atlas, small, coarse, layout, out, make);
+  const sure = handCoverage(hands, landmarks, coarseLayout, SURE_THICKNESS, make)!;
+  maxInPlace(out, enlargeSquare(sure, COARSE_SIDE, atlas.side / COARSE_SIDE, make.uninitialised(out.length)));
+  for (let i = 0; i < out.length; i++) if (layout.oval[i] === 0) out[i] = 0;
+  return { coarse, matte: out };
+}
+
+/** Writes to `out` how much of each texel is hand by its colour. */
+function outline(
+  atlas: Atlas,
+  small: Atlas,
+  covered: Float32Array,
+  layout: AtlasLayout,
+  out: Float32Array,
+  make: PlaneMaker,
+): void {
+  const near = make.copyOf(covered);
+  boxBlur(near, COARSE_SIDE, COARSE_SIDE, NEAR_TEXELS, 2);
+  const { oval } = layout.at(COARSE_SIDE);
+  const beside = make.uninitialised(near.length);
+  for (let i = 0; i < beside.length; i++) beside[i] = oval[i]! * Math.max(0, 1 - 4 * near[i]!);
+  const hand = coloursOf(small, covered, make);
+  const face = coloursOf(small, beside, make);
+  const place = { smallSide: COARSE_SIDE, side: atlas.side, mask: layout.oval };
+  matte(atlas, near, hand, face, place, OUTLINE, out);
+}
+
+/** Colours around each texel of what counts. */
+function coloursOf({ luma, blue, red }: Atlas, weight: Float32Array, make: PlaneMaker) {
+  const colours = { luma: make.copyOf(luma), blue: make.copyOf(blue), red: make.copyOf(red) };
+  normalisedBlur([colours.luma, colours.blue, colours.red], weight, COARSE_SIDE, COARSE_SIDE, COLOUR_TEXELS);
+  return colours;
+}
