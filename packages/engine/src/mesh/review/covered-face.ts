@@ -5,8 +5,8 @@ import { findMask } from '../skin/face-mask.ts';
 import type { Atlas } from '../uv/atlas.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 
-/** Share of the face over which hands cover it; a touched chin or temple has less. */
-const COVERED_SHARE = 0.06;
+/** Share of the face over which hands cover it; a touched chin or temple has 0.03 at most. */
+const COVERED_SHARE = 0.045;
 /** Thickness of fingers, in multiples of a hand's own. */
 const HAND_THICKNESS = 1;
 /** Facing below which a texel says nothing. */
