@@ -4,9 +4,10 @@ import { boxBlur } from '@guise/kernels/filter/box-blur.ts';
 import { loadCanonicalFace } from '../../face/geometry/canonical-face.ts';
 import { paintedAtlas } from '../testing/painted-atlas.ts';
 import type { Atlas } from '../uv/atlas.ts';
-import { COARSE_SIDE } from '../uv/atlas-layout.ts';
+import { beardlessCore, COARSE_SIDE } from '../uv/atlas-layout.ts';
+import { fitSkin } from '../skin/skin-model.ts';
 import { createAtlasLayouts } from '../uv/atlas-layouts.ts';
-import { coveredForehead } from './covered-forehead.ts';
+import { coveredForehead, isForeheadOdd } from './covered-forehead.ts';
 import { hasFullBeard } from './full-beard.ts';
 import { resolvedPixels } from './resolved-pixels.ts';
 
@@ -71,6 +72,25 @@ test('the forehead is covered as far as something hangs over it, and temples do 
   );
   const half = over((u, v) => v < 0.3 && u < 0.5);
   assert.ok(half > 0.4 && half < 0.6, `half ${half}`);
+});
+
+test('a forehead is looked at closely if much of it is hair, and not if it is skin in the light or shade', () => {
+  const isOdd = (paint: Parameters<typeof paintedAtlas>[1]): boolean => {
+    const face = paintedAtlas(COARSE_SIDE, paint);
+    return isForeheadOdd(face, fitSkin(face, beardlessCore(coarse)), coarse);
+  };
+  assert.equal(
+    isOdd(() => SKIN),
+    false,
+  );
+  assert.equal(
+    isOdd((u, v) => [SKIN[0] * (0.9 + 0.2 * u + 0.1 * v), SKIN[1], SKIN[2]]),
+    false,
+  );
+  assert.equal(
+    isOdd((_u, v) => (v < 0.2 ? HAIR : SKIN)),
+    true,
+  );
 });
 
 test('a blurred face shows fewer pixels, and the more it is blurred the fewer', () => {

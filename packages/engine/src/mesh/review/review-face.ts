@@ -13,7 +13,7 @@ import { shrinkAtlas, unwrapFace } from '../uv/atlas.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { beardlessCore, COARSE_SIDE } from '../uv/atlas-layout.ts';
 import { isFaceCovered } from './covered-face.ts';
-import { coveredForehead } from './covered-forehead.ts';
+import { coveredForehead, isForeheadOdd } from './covered-forehead.ts';
 import { eyeOpening } from './eye-opening.ts';
 import { hasFullBeard } from './full-beard.ts';
 import { mouthOpening } from './mouth-opening.ts';
@@ -58,11 +58,15 @@ export function reviewFace(
   const small = shrinkAtlas(atlas, COARSE_SIDE, space);
   const model = fitSkin(small, beardlessCore(coarse), space);
   const { isWorn } = wornGlasses(atlas, layout, space);
-  const frames = isWorn ? findFrames(atlas, layout, model, 'target') : null;
-  const foreground = findForeground(small, coarse, model, frames, space);
+  const isForeheadCovered = (): boolean => {
+    if (!isForeheadOdd(small, model, coarse)) return false;
+    const frames = isWorn ? findFrames(atlas, layout, model, 'target') : null;
+    const foreground = findForeground(small, coarse, model, frames, space);
+    return coveredForehead(small, foreground, coarse) > COVERED_FOREHEAD_SHARE;
+  };
   const traits: FaceTrait[] = [];
   if (isWorn) traits.push('glasses');
-  if (coveredForehead(small, foreground, coarse) > COVERED_FOREHEAD_SHARE) traits.push('covered-forehead');
+  if (isForeheadCovered()) traits.push('covered-forehead');
   if (eyeOpening(face.landmarks, face.pose.yaw) < HALF_SHUT_OPENING) traits.push('half-shut-eyes');
   if (isBlurred(atlas, layout, pyramid, face)) traits.push('blurred');
   return [...traits, ...targetTraits(small, coarse, face, hands, space)];
