@@ -74,11 +74,12 @@ test('the forehead is covered as far as something hangs over it, and temples do 
   assert.ok(half > 0.4 && half < 0.6, `half ${half}`);
 });
 
+function isOdd(paint: Parameters<typeof paintedAtlas>[1]): boolean {
+  const face = paintedAtlas(COARSE_SIDE, paint);
+  return isForeheadOdd(face, fitSkin(face, beardlessCore(coarse)), coarse);
+}
+
 test('a forehead is looked at closely if much of it is hair, and not if it is skin in the light or shade', () => {
-  const isOdd = (paint: Parameters<typeof paintedAtlas>[1]): boolean => {
-    const face = paintedAtlas(COARSE_SIDE, paint);
-    return isForeheadOdd(face, fitSkin(face, beardlessCore(coarse)), coarse);
-  };
   assert.equal(
     isOdd(() => SKIN),
     false,
