@@ -1,4 +1,5 @@
 import { EYES } from '../uv/face-regions.ts';
+import { landmarkDistance } from './landmark-distance.ts';
 
 /** Middle of the upper and of the lower lid's edge, the right eye's first. */
 const LID_MIDDLES = [
@@ -18,11 +19,7 @@ export function eyeOpening(landmarks: Float32Array, yaw: number): number {
   const [right, left] = EYES.map(({ corners }, k) => {
     const [upper, lower] = LID_MIDDLES[k]!;
     const [one, other] = corners;
-    return between(landmarks, upper, lower) / between(landmarks, one, other);
+    return landmarkDistance(landmarks, upper, lower) / landmarkDistance(landmarks, one, other);
   }) as [number, number];
   return Math.abs(yaw) >= FAR_EYE_DEGREES ? Math.max(right, left) : (right + left) / 2;
-}
-
-function between(landmarks: Float32Array, a: number, b: number): number {
-  return Math.hypot(...[0, 1, 2].map((k) => landmarks[3 * a + k]! - landmarks[3 * b + k]!));
 }

@@ -1,3 +1,5 @@
+import { landmarkDistance } from './landmark-distance.ts';
+
 /** Middle of the upper and of the lower lip's inner edge. */
 const LIP_MIDDLES = [13, 14] as const;
 /** Corners of the inner mouth. */
@@ -9,9 +11,5 @@ const INNER_CORNERS = [78, 308] as const;
  * @param landmarks 478 or 468 x (x, y, z)
  */
 export function mouthOpening(landmarks: Float32Array): number {
-  return between(landmarks, ...LIP_MIDDLES) / between(landmarks, ...INNER_CORNERS);
-}
-
-function between(landmarks: Float32Array, a: number, b: number): number {
-  return Math.hypot(...[0, 1, 2].map((k) => landmarks[3 * a + k]! - landmarks[3 * b + k]!));
+  return landmarkDistance(landmarks, ...LIP_MIDDLES) / landmarkDistance(landmarks, ...INNER_CORNERS);
 }
