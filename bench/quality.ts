@@ -3,13 +3,15 @@
  *
  *   npm run bench:quality [-- --set all|core|core11] [--sources p01,p13] [--pairs]
  *       [--face-restore 1] [--restore 1] [--json FILE] [--save DIR]
+ *   npm run bench:quality -- --only defects [--outputs DIR] [--pairs] [--json FILE]
  *
  * `core` and `core11` are every pair of the clear portraits without and with p20; `all`, the
  * default, samples pairs of every portrait, adds turned faces on mirrored ones, and a table by
  * category. Identity is judged by the 128-d embedding against the gallery of all portraits; see
  * face-measures.ts for pose, expression and boundary, occluders.ts for what covers a face, and
- * bench/video-bench.ts for the steadiness of videos. Never save swaps of the fixtures into the
- * repository.
+ * bench/video-bench.ts for the steadiness of videos. `--only defects` measures what people notice
+ * first (defects/), over pairs of bench:eye or over a folder of its outputs. Never save swaps of
+ * the fixtures into the repository.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import os from 'node:os';
@@ -21,6 +23,8 @@ import type { Face } from '@guise/engine/face/geometry/face.ts';
 import { createEngine, type Engine } from '@guise/engine/pipeline/engine.ts';
 import { skipWithoutFixtures } from '../scripts/fixtures.ts';
 import { toSharp } from '../scripts/read-rgb.ts';
+import { defectTable } from './defects/defect-table.ts';
+import { measureDefects } from './defects/measure-defects.ts';
 import { boundaryStep, expressionError, poseError } from './face-measures.ts';
 import { occluderRetention } from './occluders.ts';
 import { categoriesOf, CLEAR, MIRRORED, type Portrait, readMirrored, readPortraits } from './portraits.ts';
@@ -55,14 +59,33 @@ const { values } = parseArgs({
     restore: { type: 'string', default: '1' },
     pairs: { type: 'boolean', default: false },
     sources: { type: 'string' },
+    only: { type: 'string' },
+    outputs: { type: 'string' },
     models: { type: 'string', default: path.join(os.tmpdir(), 'guise-bench-models') },
   },
 });
 
 if (skipWithoutFixtures) {
   console.log(`No quality figures: ${skipWithoutFixtures}.`);
-} else {
+} else if (values.only === undefined) {
   await measure();
+} else if (values.only === 'defects') {
+  await reportDefects();
+} else {
+  throw new Error('--only takes "defects".');
+}
+
+/** Prints the table of defects, with `--pairs` each pair's figure, the worst first. */
+async function reportDefects(): Promise<void> {
+  const engine = await createEngine({ modelCacheDir: values.models });
+  const measured = await measureDefects(engine, values.outputs ?? null);
+  await engine.close();
+  console.log(defectTable(measured));
+  for (const { name, figures } of values.pairs ? measured : []) {
+    const worstFirst = figures.toSorted((a, b) => b.value - a.value);
+    console.log(`${name}: ${worstFirst.map(({ pair, value }) => `${pair} ${value.toFixed(2)}`).join(', ')}`);
+  }
+  if (values.json) await writeFile(values.json, JSON.stringify(measured, null, 1));
 }
 
 async function measure(): Promise<void> {

@@ -303,6 +303,8 @@ describe('200', () => {
         ['faceBox2', 'FACE_NOT_FOUND'],
         ['faceBox3', 'FACE_BOX_CONFLICT'],
         ['targetFace1', 'NO_FACE'],
+        ['targetFace2', 'SMALL_FACE'],
+        ['targetFace3', 'SMALL_FACE'],
       ],
     );
     const clean = await poor.post(one, { query: '?dryRun=true' });

@@ -168,6 +168,32 @@ describe('200', () => {
     );
   });
 
+  test('dry run, receipt and detect-faces say alike what is wrong with a photo and what to do', async () => {
+    const grey = await sharp(face).greyscale().png().toBuffer();
+    const warning = {
+      field: 'sourceImage',
+      code: 'BLACK_AND_WHITE',
+      role: 'source',
+      message: 'The face in sourceImage is black and white; a colour photo gives a better result.',
+    };
+    const quote = await client.post(photo(grey, target), { query: '?dryRun=true' });
+    assert.deepEqual(quote.body.warnings, [warning]);
+    const task = await client.run(photo(grey, target));
+    assert.deepEqual(task.result.receipt.warnings, [warning]);
+    const found = await client.post([['image', { bytes: grey }]], { path: '/api/ai-tasks/detect-faces' });
+    const { code, role } = warning;
+    const message = 'Face 0 is black and white; a colour photo gives a better result.';
+    assert.deepEqual(found.body.warnings, [{ faceIndex: 0, code, role, message }]);
+  });
+
+  test('what the target has as well is not warned of, and a clear photo has no warnings', async () => {
+    const grey = await sharp(face).greyscale().png().toBuffer();
+    const alike = await client.post(photo(grey, grey), { query: '?dryRun=true' });
+    assert.deepEqual(alike.body.warnings, []);
+    const task = await client.run(photo(face, target));
+    assert.ok(!('warnings' in task.result.receipt));
+  });
+
   test('detect-faces answers the faces of an image, for no credits', async () => {
     const poor = await newClient({ credits: 0 });
     const { status, body: found } = await poor.post([['image', { bytes: face }]], {

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
+import sharp from 'sharp';
 import {
   axeFindings,
   BOUNDED,
@@ -242,6 +243,32 @@ describe('the playground', { skip: skipWithoutChromium }, () => {
     await (await chooser).setFiles(text);
     await page.getByText(/^The replacement of face 2 must be a JPEG/).waitFor();
   });
+
+  test(
+    'what is wrong with a photo is said before the swap, and on the page of its task',
+    BOUNDED,
+    async () => {
+      const buffer = await sharp(face.buffer).greyscale().png().toBuffer();
+      await visit(page, '/');
+      await page.getByLabel('The face to use').setInputFiles({ ...face, name: 'grey.png', buffer });
+      await page.getByLabel('The photo to change').setInputFiles(body);
+      const sentence = 'The face to use is black and white; a colour photo gives a better result.';
+      await page.getByText(sentence).waitFor();
+      await page.getByText('Costs 3 credits; the result may be weak, see above').waitFor();
+      await shoot(page, 'warned');
+      await page.getByRole('button', { name: 'Swap', exact: true }).click();
+      await done(page, 3);
+      await visit(page, '/tasks');
+      await page
+        .getByLabel(/^Open task/)
+        .first()
+        .click();
+      await page.getByRole('heading', { name: 'Receipt' }).waitFor();
+      await page.getByText(sentence).waitFor();
+      assert.deepEqual(await axeFindings(page), []);
+      await shoot(page, 'warned-task');
+    },
+  );
 
   test('a swap that is known to fail is not offered; one that may turn out weak is', BOUNDED, async () => {
     const swapButton = page.getByRole('button', { name: 'Swap', exact: true });

@@ -100,6 +100,23 @@ test("restore defaults are the HTTP interface's: of stills and of clips, and wha
   );
 });
 
+test('swap and detect say what is wrong with a photo and what to do', async () => {
+  const message = 'is only 113 pixels across; one of 150 pixels or more gives a sharper result.';
+  const receipt = await json('swap', 'body.jpg', 'face.jpg', '-o', 'small.png');
+  assert.deepEqual(receipt.warnings, [
+    { file: 'body.jpg', code: 'SMALL_FACE', role: 'source', message: `The face in body.jpg ${message}` },
+  ]);
+  const { stdout } = await guise('swap', 'body.jpg', 'face.jpg', '-o', 'small.png');
+  assert.match(stdout, /\nWarning: The face in body\.jpg is only 113 pixels across; [^\n]+\.\n$/);
+  const { warnings } = await json('detect', 'body.jpg');
+  assert.deepEqual(warnings, [
+    { faceIndex: 0, code: 'SMALL_FACE', role: 'source', message: `Face 0 ${message}` },
+  ]);
+  assert.match((await guise('detect', 'body.jpg')).stdout, /^ {4}as a source: Face 0 is only 113 pixels/m);
+  assert.deepEqual((await json('swap', 'face.jpg', 'body.jpg', '-o', 'clear.png')).warnings, []);
+  assert.ok(!('warnings' in (await json('detect', 'face.jpg'))));
+});
+
 test('detect lists every face with its box and pose', async () => {
   const { width, height, faces } = await json('detect', 'body.jpg');
   assert.deepEqual([width, height, faces.length], [1200, 1200, 1]);

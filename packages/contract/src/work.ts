@@ -24,6 +24,19 @@ export interface MappedBox {
   readonly height: number;
 }
 
+/** What a swap has to reckon with in a photo of a face; `warnings.ts` says what to do about it. */
+export const FACE_TRAITS = [
+  'covered',
+  'glasses',
+  'covered-forehead',
+  'half-shut-eyes',
+  'open-mouth',
+  'full-beard',
+  'black-and-white',
+  'blurred',
+] as const;
+export type FaceTrait = (typeof FACE_TRAITS)[number];
+
 /** One face of `detect-faces`; pixels of the upright image, degrees. */
 export interface DetectedFace {
   readonly faceIndex: number;
@@ -35,6 +48,14 @@ export interface DetectedFace {
   readonly yaw: number;
   readonly pitch: number;
   readonly roll: number;
+  /** Absent: the face was not reviewed, as one of many small ones. */
+  readonly traits?: readonly FaceTrait[];
+}
+
+/** The two faces of a swap; the target of a video, which has many, is left out. */
+export interface SwappedFaces {
+  readonly source: DetectedFace;
+  readonly target?: DetectedFace;
 }
 
 /** Progress of a video. */

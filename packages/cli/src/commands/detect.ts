@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { warnOfDetected } from '@guise/contract/warnings.ts';
 import { presentFaces } from '@guise/server/present/present-faces.ts';
 import { MAX_PIXELS, requireReadable, withEngine } from '../setup/with-engine.ts';
 
@@ -15,8 +16,11 @@ export async function detect(image: string, options: { readonly json?: true }): 
   if (first === undefined) throw new Error('The engine gave no answer.');
   const { width, height } = first;
   const faces = presentFaces(first);
+  const warnings = warnOfDetected(first.faces);
   if (options.json) {
-    process.stdout.write(`${JSON.stringify({ width, height, faces }, null, 2)}\n`);
+    process.stdout.write(
+      `${JSON.stringify({ width, height, faces, ...(warnings.length === 0 ? {} : { warnings }) }, null, 2)}\n`,
+    );
     return;
   }
   process.stdout.write(
@@ -29,5 +33,7 @@ export async function detect(image: string, options: { readonly json?: true }): 
       `  face ${face.faceIndex}: ${w} x ${h} at (${x}, ${y}), score ${face.score.toFixed(2)}, ` +
         `yaw ${yaw}, pitch ${pitch}, roll ${roll} degrees\n`,
     );
+    for (const { role, message } of warnings.filter(({ faceIndex }) => faceIndex === face.faceIndex))
+      process.stdout.write(`    as a ${role}: ${message}\n`);
   }
 }

@@ -7,6 +7,7 @@ import { additionalSourceFiles, receiptOfSources } from '../setup/additional-sou
 import { ProgressBar } from '../console/progress-bar.ts';
 import { MAX_PIXELS, requireReadable, withEngine } from '../setup/with-engine.ts';
 import { CONTAINER_OF_EXTENSION } from './output-format.ts';
+import { describeWarnings, fileWarnings } from './file-warnings.ts';
 import { restoreOf, type SwapOptions } from './swap-options.ts';
 
 /** Puts the face of SOURCE on the main person of a video or GIF. */
@@ -45,8 +46,13 @@ export async function swapVideo(
       const receipt = {
         ...videoReceipt(options.output, restore, outcome, await engine.whenReady()),
         ...receiptOfSources([source, ...(options.source ?? [])], outcome.sourceShares),
+        warnings: fileWarnings(outcome.swapped, { source, target }),
       };
-      process.stdout.write(options.json ? `${JSON.stringify(receipt, null, 2)}\n` : describe(receipt));
+      process.stdout.write(
+        options.json
+          ? `${JSON.stringify(receipt, null, 2)}\n`
+          : `${describe(receipt)}${describeWarnings(receipt.warnings)}`,
+      );
     } finally {
       bar.clear();
     }
@@ -61,7 +67,7 @@ function videoReceipt(
   outcome: SwapVideoOutcome,
   engine: { readonly name: string; readonly version: string },
 ) {
-  const { sizeBytes, timingsMs, sourceShares: _, ...rest } = outcome;
+  const { sizeBytes, timingsMs, sourceShares: _shares, swapped: _faces, ...rest } = outcome;
   const rounded = Object.fromEntries(Object.entries(timingsMs).map(([step, ms]) => [step, Math.round(ms)]));
   const framesPerSecond = Math.round((10_000 * outcome.frames.total) / (timingsMs.total ?? 1)) / 10;
   return { output, ...restore, ...rest, bytes: sizeBytes, engine, framesPerSecond, timingsMs: rounded };

@@ -6,6 +6,7 @@ import type { SwapImageOutcome } from '@guise/engine-host/protocol/engine-job.ts
 import { additionalSourceFiles, receiptOfSources } from '../setup/additional-sources.ts';
 import { MAX_PIXELS, requireReadable, withEngine } from '../setup/with-engine.ts';
 import { CONTAINER_OF_EXTENSION, FORMAT_OF_EXTENSION } from './output-format.ts';
+import { describeWarnings, fileWarnings } from './file-warnings.ts';
 import { restoreOf, type SwapOptions } from './swap-options.ts';
 import { swapVideo } from './swap-video.ts';
 
@@ -44,8 +45,13 @@ export async function swap(source: string, target: string, options: SwapOptions)
     const receipt = {
       ...swapReceipt(options.output, restore, outcome, await engine.whenReady()),
       ...receiptOfSources([source, ...(options.source ?? [])], outcome.sourceShares),
+      warnings: fileWarnings(outcome.swapped, { source, target }),
     };
-    process.stdout.write(options.json ? `${JSON.stringify(receipt, null, 2)}\n` : describeSwap(receipt));
+    process.stdout.write(
+      options.json
+        ? `${JSON.stringify(receipt, null, 2)}\n`
+        : `${describeSwap(receipt)}${describeWarnings(receipt.warnings)}`,
+    );
   });
 }
 
@@ -67,7 +73,7 @@ export function swapReceipt(
   outcome: SwapImageOutcome,
   engine: { readonly name: string; readonly version: string },
 ) {
-  const { sizeBytes, timingsMs, sourceShares: _, ...rest } = outcome;
+  const { sizeBytes, timingsMs, sourceShares: _shares, swapped: _faces, ...rest } = outcome;
   const rounded = Object.fromEntries(
     Object.entries(timingsMs).map(([step, ms]) => [step, Math.round(ms * 10) / 10]),
   );

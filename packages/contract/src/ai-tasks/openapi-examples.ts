@@ -34,13 +34,26 @@ export const EXAMPLES = {
     faces: { sourceImage: [EXAMPLE_FACE], targetImage: [EXAMPLE_FACE] },
     warnings: [
       {
-        field: 'targetImage',
-        code: 'SMALL_FACE',
-        message: 'The face in targetImage is only 41 pixels across.',
+        field: 'sourceImage',
+        code: 'GLASSES',
+        role: 'source',
+        message: 'The face in sourceImage wears glasses; a photo without them gives a better face.',
       },
     ],
   },
-  faces: { width: 1200, height: 900, faces: [EXAMPLE_FACE] },
+  faces: {
+    width: 1200,
+    height: 900,
+    faces: [EXAMPLE_FACE],
+    warnings: [
+      {
+        faceIndex: 0,
+        code: 'GLASSES',
+        role: 'source',
+        message: 'Face 0 wears glasses; a photo without them gives a better face.',
+      },
+    ],
+  },
   pending,
   completed: {
     ...finished,
@@ -65,6 +78,14 @@ export const EXAMPLES = {
         longestGapFrames: 0,
         engine: { name: 'mesh', version: '0.1.0+3' },
         identitySimilarity: 0.86,
+        warnings: [
+          {
+            field: 'sourceImage',
+            code: 'GLASSES',
+            role: 'source',
+            message: 'The face in sourceImage wears glasses; a photo without them gives a better face.',
+          },
+        ],
         credits: 3,
       },
     },

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox';
 import { FAILURE_CODES } from '../errors.ts';
 import { VIDEO_QUALITIES } from './forms.ts';
 import { TASK_STATUSES, TASK_TYPES } from '../task.ts';
+import { FACE_WARNING_CODES } from '../warnings.ts';
 
 /**
  * The bodies of `/api/ai-tasks` (docs/spec/ai-tasks#resources-and-their-fields). Presenters make
@@ -60,11 +61,34 @@ export const detectedFaceSchema = Type.Object(
 );
 export type DetectedFaceBody = Static<typeof detectedFaceSchema>;
 
+const roleSchema = Type.Enum(['source', 'target'], {
+  description: 'What the face is in a swap: the one that is taken, or the one that is replaced.',
+});
+
 export const detectFacesSchema = Type.Object(
   {
     width: Type.Integer({ minimum: 1 }),
     height: Type.Integer({ minimum: 1 }),
     faces: Type.Array(detectedFaceSchema),
+    warnings: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            faceIndex: Type.Integer({ minimum: 0 }),
+            code: Type.Enum([...FACE_WARNING_CODES]),
+            role: roleSchema,
+            message: Type.String({
+              description: 'One sentence: what is wrong with the face, and what to do.',
+            }),
+          },
+          { additionalProperties: false },
+        ),
+        {
+          description:
+            'What speaks against each face as a source, and as a target: at most two of each. Left out if nothing does.',
+        },
+      ),
+    ),
   },
   { additionalProperties: false },
 );
@@ -105,16 +129,19 @@ export type FaceBoxBody = Pick<Static<typeof faceBoxSchema>, 'faceIndex' | 'x' |
 const WARNING_CODES = [
   'NO_FACE',
   'SEVERAL_FACES',
-  'SMALL_FACE',
-  'PROFILE_FACE',
-  'OCCLUDED_FACE',
+  ...FACE_WARNING_CODES,
   'FACE_NOT_FOUND',
   'FACE_BOX_MISMATCH',
   'FACE_BOX_CONFLICT',
 ] as const;
 
 export const warningSchema = Type.Object(
-  { field: Type.String(), code: Type.Enum([...WARNING_CODES]), message: Type.String() },
+  {
+    field: Type.String({ description: 'The form field that it is about.' }),
+    code: Type.Enum([...WARNING_CODES]),
+    role: Type.Optional(roleSchema),
+    message: Type.String({ description: 'One sentence: what is wrong with the photo, and what to do.' }),
+  },
   { additionalProperties: false },
 );
 export type Warning = Static<typeof warningSchema>;
@@ -177,10 +204,16 @@ const receiptSchema = Type.Object(
           'How much of the face came from which photo, together 1, by form field; only where additionalSourceImages were sent.',
       }),
     ),
+    warnings: Type.Optional(
+      Type.Array(warningSchema, {
+        description: 'What speaks against the faces: at most two a face. Left out if nothing does.',
+      }),
+    ),
     credits,
   },
   { additionalProperties: false, description: 'What the engine says of its own work.' },
 );
+export type ReceiptBody = Static<typeof receiptSchema>;
 
 const failuresSchema = Type.Array(
   Type.Object({ index: Type.Integer({ minimum: 0 }), code: failureCode, message: Type.String() }),

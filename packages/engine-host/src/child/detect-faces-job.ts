@@ -1,8 +1,15 @@
 import { releaseImage } from '@guise/kernels/scale/pyramid.ts';
 import { decodePhoto } from './decode-photo.ts';
+import type { RgbImage } from '@guise/kernels/image.ts';
+import type { Engine } from '@guise/engine/pipeline/engine.ts';
+import type { Face } from '@guise/engine/face/geometry/face.ts';
+import type { DetectedFace } from '@guise/contract/work.ts';
 import { describeFace } from './describe-face.ts';
 import type { DetectFacesJob, DetectFacesOutcome } from '../protocol/engine-job.ts';
 import type { JobHooks, JobTools } from './job-tools.ts';
+
+/** Most faces of an image that are reviewed, the largest first: a crowd would take too long. */
+const MOST_REVIEWED = 12;
 
 /** Detects the faces of some images, one after the other. */
 export async function detectFaces(
@@ -16,14 +23,29 @@ export async function detectFaces(
     signal.throwIfAborted();
     const faces = await engine.detect(rgb);
     signal.throwIfAborted();
-    releaseImage(rgb);
     images.push({
       name,
       width: rgb.width,
       height: rgb.height,
-      faces: faces.map(describeFace),
+      faces: await describeFaces(engine, rgb, faces),
     });
+    releaseImage(rgb);
     onProgress((index + 1) / job.images.length);
   }
   return { images };
+}
+
+async function describeFaces(
+  engine: Engine,
+  image: RgbImage,
+  faces: readonly Face[],
+): Promise<DetectedFace[]> {
+  const bySize = faces.toSorted((a, b) => b.box.width * b.box.height - a.box.width * a.box.height);
+  const reviewed = new Set(bySize.slice(0, MOST_REVIEWED));
+  const described: DetectedFace[] = [];
+  for (const [index, face] of faces.entries()) {
+    const traits = reviewed.has(face) ? (await engine.review(image, face)).traits : undefined;
+    described.push(describeFace(face, index, traits));
+  }
+  return described;
 }

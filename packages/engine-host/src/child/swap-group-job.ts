@@ -2,7 +2,7 @@ import { TaskFailure } from '@guise/contract/errors.ts';
 import { releaseImage } from '@guise/kernels/scale/pyramid.ts';
 import { matchFaces } from '@guise/contract/match-faces.ts';
 import { decodePhoto } from './decode-photo.ts';
-import { describeFace } from './describe-face.ts';
+import { describeFace, describeSwapped } from './describe-face.ts';
 import type { StillOutcome, SwapGroupJob } from '../protocol/engine-job.ts';
 import type { JobHooks, JobTools } from './job-tools.ts';
 import { lowestSimilarity } from '../protocol/lowest-similarity.ts';
@@ -23,10 +23,10 @@ export async function swapGroup(
   }
   const faceIndexes = matchFaces(
     replacements.map(({ box }) => box),
-    targetFaces.map(describeFace),
+    targetFaces.map((face, index) => describeFace(face, index)),
   );
   onProgress(0.2);
-  const { image, identitySimilarities } = await engine.swapGroup({
+  const { image, identitySimilarities, reviews } = await engine.swapGroup({
     target: target.rgb,
     targetFaces,
     replacements: replacements.map(({ name, sourcePath }, at) => ({
@@ -48,5 +48,6 @@ export async function swapGroup(
     ...encoded,
     facesFound: targetFaces.length,
     identitySimilarity: lowestSimilarity(identitySimilarities),
+    swapped: reviews.map(describeSwapped),
   };
 }

@@ -4,6 +4,7 @@ import { releaseImage } from '@guise/kernels/scale/pyramid.ts';
 import type { DecodedImage } from '@guise/media/image/decode.ts';
 import { reduceToLongSide } from '@guise/media/image/reduce.ts';
 import { additionalSources, decodePhoto } from './decode-photo.ts';
+import { describeSwapped } from './describe-face.ts';
 import type { SwapImageJob, SwapImageOutcome } from '../protocol/engine-job.ts';
 import type { JobHooks, JobTools } from './job-tools.ts';
 import type { LoadedImage } from './shared-image-cache.ts';
@@ -84,15 +85,17 @@ export async function swapImage(
   const engineEnded = performance.now();
   // Both at once, since encoding is native code on other threads. Settled, so that nothing is
   // written after the job has failed.
-  const [writing, measuring] = await Promise.allSettled([
+  const [writing, measuring, reviewing] = await Promise.allSettled([
     writeStill(swapped.image, target, job, signer),
     swapped.measureIdentity(),
+    swapped.review(),
   ]);
   releaseImage(swapped.image);
   if (job.shared !== 'target') releaseImage(target.rgb);
   if (job.shared !== 'source') releaseImage(source.rgb);
   const { encoded, signMs } = settled(writing);
   const identitySimilarity = settled(measuring);
+  const reviewed = settled(reviewing);
   onProgress(1);
   const ended = performance.now();
   return {
@@ -100,6 +103,7 @@ export async function swapImage(
     facesFound: swapped.facesFound,
     swappedFaceIndex: swapped.swappedFaceIndex,
     identitySimilarity,
+    swapped: [describeSwapped(reviewed)],
     sourceShares: swapped.sourceShares,
     timingsMs: {
       // Includes the analysis of the source.

@@ -5,6 +5,7 @@ import { probeVideo } from '@guise/media/clip/probe.ts';
 import { processVideo } from '@guise/media/clip/process-video.ts';
 import type { FrameProgress } from '@guise/contract/work.ts';
 import { additionalSources, decodePhoto } from './decode-photo.ts';
+import { describeSwapped } from './describe-face.ts';
 import type { SwapVideoJob, SwapVideoOutcome } from '../protocol/engine-job.ts';
 import type { JobHooks, JobTools } from './job-tools.ts';
 import { readable } from './media-failure.ts';
@@ -69,9 +70,10 @@ export async function swapVideo(
     const drawn = performance.now();
     const { sizeBytes, sha256 } = await markMoving(job.outputPath, made.contentType, signer);
     const ended = performance.now();
-    const { timingsMs, ...receipt } = swap.receipt();
+    const { timingsMs, source, ...receipt } = swap.receipt();
     return {
       ...receipt,
+      swapped: [describeSwapped({ source })],
       contentType: made.contentType,
       width: made.width,
       height: made.height,

@@ -7,6 +7,7 @@ import type {
   FrameProgress,
   MappedBox,
   RestoreOptions,
+  SwappedFaces,
   VideoSize,
 } from '@guise/contract/work.ts';
 
@@ -107,6 +108,8 @@ export interface StillOutcome {
    * measured.
    */
   readonly identitySimilarity: number | null;
+  /** Faces of each swap, in the order of the replacements; their numbers mean nothing. */
+  readonly swapped: readonly SwappedFaces[];
 }
 
 /** Outcome of a `SwapImageJob`. */
@@ -119,7 +122,7 @@ export interface SwapImageOutcome extends StillOutcome {
 }
 
 /** Outcome of a `SwapVideoJob`. */
-export interface SwapVideoOutcome extends SwapVideoReceipt {
+export interface SwapVideoOutcome extends Omit<SwapVideoReceipt, 'source'> {
   readonly contentType: string;
   readonly width: number;
   readonly height: number;
@@ -128,6 +131,8 @@ export interface SwapVideoOutcome extends SwapVideoReceipt {
   /** Digest of the file, in lower-case hex. */
   readonly sha256: string;
   readonly audio: 'copied' | 'encoded' | 'none';
+  /** Faces of the swap. */
+  readonly swapped: readonly SwappedFaces[];
 }
 
 /** Outcome of a `DetectFacesJob`. */

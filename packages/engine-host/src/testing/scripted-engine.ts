@@ -139,6 +139,8 @@ const outcome = {
   facesFound: 1,
   swappedFaceIndex: 0,
   identitySimilarity: null,
+  sourceShares: [1],
+  swapped: [],
   timingsMs: {},
 };
 

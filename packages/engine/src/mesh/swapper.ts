@@ -5,6 +5,7 @@ import type { CanonicalFace } from '../face/geometry/canonical-face.ts';
 import type { Face } from '../face/geometry/face.ts';
 import type { Hand, HandFinder } from '../face/geometry/hand.ts';
 import type { RestoreStrength } from './match/restore-strength.ts';
+import { REVIEW_SIDE, reviewFace, reviewTarget } from './review/review-face.ts';
 import { createShapeModel } from './shape/shape-model.ts';
 import { detailedAtlas } from './source/detailed-atlas.ts';
 import type { MergedSource } from './source/merge-sources.ts';
@@ -52,6 +53,10 @@ export interface MeshSwapper {
   ): TrackSwapper;
   /** Whether the source's mirror image suits faces like these better. */
   isBetterMirrored(source: Pick<SourceFace, 'seen'>, meshes: readonly Float32Array[]): boolean;
+  /** Lists what a swap with this face has to reckon with. */
+  review(pyramid: ImagePyramid, face: Face, hands: readonly Hand[]): ReturnType<typeof reviewFace>;
+  /** Lists what matters of a target, as `review` does, but faster. */
+  reviewTarget(pyramid: ImagePyramid, face: Face, hands: readonly Hand[]): ReturnType<typeof reviewTarget>;
   /** Replaces one face of a photo. @param timingsMs receives how long each step took */
   swap(request: StillSwap, timingsMs: Record<string, number>): RgbImage;
 }
@@ -89,6 +94,8 @@ export function createMeshSwapper(canonical: CanonicalFace): MeshSwapper {
       return new TrackSwapper(parts, source, detailed.luma, meshes, strength.restoreVisibility);
     },
     isBetterMirrored: (source, meshes) => isBetterMirrored(source, meshes, layouts(COARSE_SIDE)),
+    review: (pyramid, face, hands) => reviewFace(layouts(REVIEW_SIDE), pyramid, face, hands),
+    reviewTarget: (pyramid, face, hands) => reviewTarget(layouts(REVIEW_SIDE), pyramid, face, hands),
     swap: (request, timingsMs) => swapFace(layouts(request.source.atlas.side), shapes, request, timingsMs),
   };
 }

@@ -1,10 +1,11 @@
 import { TaskFailure } from '@guise/contract/errors.ts';
 import type { RgbImage } from '@guise/kernels/image.ts';
-import type { FaceAnalyser } from '../face/detect/analyser.ts';
 import { largestFace } from '../face/detect/largest-face.ts';
 import { detectSource } from './detect-source.ts';
+import { reviewFace, type ReviewedFace } from './review-face.ts';
 import type { AdditionalSource, PhotoAnalysis } from './source-photos.ts';
 import { analyseSourcePhotos, aroundFace, handsOfSource } from './source-photos.ts';
+import type { SwapParts } from './swap-image.ts';
 
 /** The analysed photos of a clip's source, and the identity they show. */
 export interface ClipSource {
@@ -14,6 +15,8 @@ export interface ClipSource {
   readonly photos: readonly PhotoAnalysis[];
   /** Embedding of the source's face; see `FaceAnalyser.embed`. */
   readonly identity: Float32Array;
+  /** Face of the first photo, in the pixels of the whole photo. */
+  readonly reviewed: ReviewedFace;
 }
 
 /**
@@ -22,10 +25,11 @@ export interface ClipSource {
  * shows somebody else
  */
 export async function analyseClipSource(
-  analyser: FaceAnalyser,
+  parts: SwapParts,
   source: RgbImage,
   additionalSources: readonly AdditionalSource[],
 ): Promise<ClipSource> {
+  const { analyser } = parts;
   const face = largestFace(await detectSource(analyser, source));
   if (!face) throw new TaskFailure('NO_FACE_DETECTED', 'No face was found in the source image.');
   const hands = await handsOfSource(analyser, { image: source, face });
@@ -36,5 +40,6 @@ export async function analyseClipSource(
       additionalSources,
     ),
     identity: await analyser.embed(source, face),
+    reviewed: await reviewFace(parts, source, face),
   };
 }

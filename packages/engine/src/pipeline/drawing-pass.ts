@@ -102,7 +102,7 @@ export class DrawingPass {
     return this.#source !== null && this.#source.suits(tracks);
   }
 
-  get receipt(): Omit<SwapVideoReceipt, 'facesFound' | 'timingsMs'> {
+  get receipt(): Omit<SwapVideoReceipt, 'facesFound' | 'source' | 'timingsMs'> {
     const sorted = [...this.#similarities].sort((a, b) => a - b);
     return {
       frames: {

@@ -10,6 +10,7 @@ import { openSessions } from '../models/sessions.ts';
 import { disableEscapeAnalysis } from './disable-escape-analysis.ts';
 import { useDefaultGc, useThroughputGc } from './garbage-collection.ts';
 import { openVideoSwap } from './one-pass-swap.ts';
+import { reviewFace, type ReviewedFace } from './review-face.ts';
 import { swapGroup } from './swap-group.ts';
 import type { SwapGroupRequest, SwapGroupResult } from './swap-group.ts';
 import { analyseSource, rememberSourceAnalysis, type SourceAnalysis } from './source-photos.ts';
@@ -32,6 +33,8 @@ export interface Engine {
   analyseSource(source: RgbImage): Promise<SourceAnalysis>;
   /** Stores the result of another engine's `analyseSource`, as if this engine had made it. */
   rememberSourceAnalysis(analysis: SourceAnalysis): void;
+  /** Lists what a swap with this face of the image has to reckon with. */
+  review(image: RgbImage, face: Face): Promise<ReviewedFace>;
   swapImage(request: SwapImageRequest): Promise<SwapImageResult>;
   swapGroup(request: SwapGroupRequest): Promise<SwapGroupResult>;
   /** Opens the swap of one clip, in one pass over its frames; see `VideoSwap`. */
@@ -66,6 +69,7 @@ export async function createEngine({ modelCacheDir }: EngineOptions): Promise<En
     detect: (image) => analyser.detect(image),
     analyseSource: (source) => analyseSource(analyser, source),
     rememberSourceAnalysis,
+    review: (image, face) => reviewFace({ analyser, swapper }, image, face),
     swapImage(request) {
       useThroughputGc();
       return swapImage({ analyser, swapper }, request);

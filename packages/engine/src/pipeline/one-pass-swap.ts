@@ -9,6 +9,7 @@ import type { VideoFrame } from '../face/frame/video-frame.ts';
 import type { ClipSource } from './clip-source.ts';
 import { analyseClipSource } from './clip-source.ts';
 import { DrawingPass } from './drawing-pass.ts';
+import type { ReviewedFace } from './review-face.ts';
 import type { SwapParts } from './swap-image.ts';
 import type { SwapVideoReceipt, SwapVideoRequest, VideoSwap } from './swap-video.ts';
 
@@ -37,12 +38,7 @@ const FIRST_FRAMES_AHEAD = 5;
 export async function openVideoSwap(parts: SwapParts, request: SwapVideoRequest): Promise<VideoSwap> {
   const { source, additionalSources = [], ...wishes } = request;
   const canonical = await loadCanonicalFace();
-  return new OnePassSwap(
-    parts,
-    wishes,
-    analyseClipSource(parts.analyser, source, additionalSources),
-    canonical,
-  );
+  return new OnePassSwap(parts, wishes, analyseClipSource(parts, source, additionalSources), canonical);
 }
 
 /** A request without its photos. */
@@ -57,6 +53,7 @@ class OnePassSwap implements VideoSwap {
   readonly #person: MainPerson;
   #pass: DrawingPass;
   #facesFound = 0;
+  #reviewed: ReviewedFace | null = null;
   readonly #timingsMs = { look: 0, draw: 0 };
 
   constructor(parts: SwapParts, wishes: Wishes, source: Promise<ClipSource>, canonical: CanonicalFace) {
@@ -71,7 +68,7 @@ class OnePassSwap implements VideoSwap {
   }
 
   async look(frame: VideoFrame): Promise<void> {
-    await this.#source;
+    this.#reviewed = (await this.#source).reviewed;
     const since = performance.now();
     await this.#faces.look(frame);
     this.#timingsMs.look += performance.now() - since;
@@ -110,7 +107,12 @@ class OnePassSwap implements VideoSwap {
   }
 
   receipt(): SwapVideoReceipt {
-    return { facesFound: this.#facesFound, ...this.#pass.receipt, timingsMs: this.#timingsMs };
+    return {
+      facesFound: this.#facesFound,
+      ...this.#pass.receipt,
+      source: this.#reviewed!,
+      timingsMs: this.#timingsMs,
+    };
   }
 
   async close(): Promise<void> {

@@ -2,6 +2,7 @@ import { TaskFailure } from '@guise/contract/errors.ts';
 import type { RgbImage } from '@guise/kernels/image.ts';
 import type { Face } from '../face/geometry/face.ts';
 import { detectSource } from './detect-source.ts';
+import type { ReviewedFaces } from './review-face.ts';
 import { type SwapImageRequest, type SwapParts, swapImage } from './swap-image.ts';
 
 export interface GroupReplacement {
@@ -31,6 +32,8 @@ export interface SwapGroupResult {
   readonly image: RgbImage;
   /** Similarity for each replacement, in their order; see `SwapImageResult.measureIdentity`. */
   readonly identitySimilarities: readonly (number | null)[];
+  /** Faces of each replacement, in their order; see `SwapImageResult.review`. */
+  readonly reviews: readonly Required<ReviewedFaces>[];
 }
 
 /**
@@ -43,6 +46,7 @@ export interface SwapGroupResult {
 export async function swapGroup(parts: SwapParts, request: SwapGroupRequest): Promise<SwapGroupResult> {
   const { targetFaces, replacements, signal, onSwapped } = request;
   const identitySimilarities: (number | null)[] = [];
+  const reviews: Required<ReviewedFaces>[] = [];
   let image = request.target;
   for (const { name, source: load, faceIndex } of replacements) {
     signal?.throwIfAborted();
@@ -66,7 +70,8 @@ export async function swapGroup(parts: SwapParts, request: SwapGroupRequest): Pr
     });
     image = swapped.image;
     identitySimilarities.push(await swapped.measureIdentity());
+    reviews.push(await swapped.review());
     onSwapped?.(identitySimilarities.length);
   }
-  return { image, identitySimilarities };
+  return { image, identitySimilarities, reviews };
 }

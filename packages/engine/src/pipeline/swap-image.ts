@@ -8,6 +8,7 @@ import type { MeshSwapper } from '../mesh/swapper.ts';
 import { detectSource } from './detect-source.ts';
 import { identitySimilarity, LEAST_FACE_FOR_IDENTITY_PX } from './identity-similarity.ts';
 import { lendSources } from './prepare-sources.ts';
+import { reviewFace, type ReviewedFaces } from './review-face.ts';
 import type { AdditionalSource } from './source-photos.ts';
 import { analyseSourcePhotos, handsOfSource, identityOfSource } from './source-photos.ts';
 
@@ -39,7 +40,7 @@ export interface SwapImageResult {
   readonly swappedFaceIndex: number;
   /** Share of the source and of each additional photo in the face's texture; together 1. */
   readonly sourceShares: readonly number[];
-  /** Milliseconds of each step; `identity` is added once it was measured. */
+  /** Milliseconds of each step; `identity` and `review` are added once they were made. */
   readonly timingsMs: Record<string, number>;
   /**
    * Measures the similarity to the source: 1 for the same person, 0 for a stranger, null if the
@@ -47,6 +48,11 @@ export interface SwapImageResult {
    * same time.
    */
   measureIdentity(): Promise<number | null>;
+  /**
+   * Reviews both faces, the target's only for what matters of it. A call of its own, like
+   * `measureIdentity`.
+   */
+  review(): Promise<Required<ReviewedFaces>>;
 }
 
 export interface SwapParts {
@@ -99,6 +105,8 @@ export async function swapImage(parts: SwapParts, request: SwapImageRequest): Pr
 
   const pyramid = pyramidOf(target);
   const hands = await step('findHands', () => analyser.hands.find(pyramid, targetFace.landmarks));
+  // Now, because the swap may be drawn over the target.
+  const targetTraits = await step('reviewTarget', () => swapper.reviewTarget(pyramid, targetFace, hands));
   const side = swapper.atlasSide(facePixels(sourceFace), facePixels(targetFace));
   const { prepared, image } = await step('swap', () => {
     const since = performance.now();
@@ -127,6 +135,11 @@ export async function swapImage(parts: SwapParts, request: SwapImageRequest): Pr
           ? null
           : similarity(analyser, source, sourceFace, image, targetFace),
       ),
+    review: () =>
+      step('review', async () => ({
+        source: await reviewFace(parts, source, sourceFace),
+        target: { face: targetFace, traits: targetTraits },
+      })),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { RgbImage } from '@guise/kernels/image.ts';
 import type { VideoFrame } from '../face/frame/video-frame.ts';
+import type { ReviewedFace } from './review-face.ts';
 import type { AdditionalSource } from './source-photos.ts';
 
 export interface SwapVideoRequest {
@@ -35,6 +36,8 @@ export interface SwapVideoReceipt {
   readonly identitySimilarity: number | null;
   /** Share of the source and of each additional photo in the face's texture; together 1. */
   readonly sourceShares: readonly number[];
+  /** Face of the first photo of the source. */
+  readonly source: ReviewedFace;
   readonly timingsMs: Readonly<Record<string, number>>;
 }
 

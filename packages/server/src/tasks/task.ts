@@ -5,6 +5,7 @@ import type {
   DetectedFace,
   FrameProgress,
 } from '@guise/contract/work.ts';
+import type { Warning } from '@guise/contract/ai-tasks/schemas.ts';
 import type { FailureCode } from '@guise/contract/errors.ts';
 import type { HiddenTaskType, Lane, TaskStatus, TaskType } from '@guise/contract/task.ts';
 
@@ -150,6 +151,8 @@ export interface Receipt {
   readonly identitySimilarity: number | null;
   /** Share of the face by form field of its photo, 1 in all; only if there were several. */
   readonly sourceShares?: Readonly<Record<string, number>>;
+  /** What speaks against the faces; left out if nothing does. */
+  readonly warnings?: readonly Warning[];
   /** Credits the task cost in the end. */
   readonly credits: number;
 }

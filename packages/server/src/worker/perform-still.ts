@@ -21,6 +21,7 @@ export async function performStill(
       engine: still.engine,
       identitySimilarity: still.identitySimilarity,
       ...(still.sourceShares === undefined ? {} : { sourceShares: still.sourceShares }),
+      warnings: still.warnings,
       credits: 0,
     },
   };

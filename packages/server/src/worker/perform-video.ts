@@ -1,5 +1,6 @@
 import type { SwapGifOrder, SwapVideoOrder, TaskResult } from '../tasks/task.ts';
 import type { VideoOutput } from '@guise/engine-host/protocol/engine-job.ts';
+import { warnOfSwap } from '@guise/contract/warnings.ts';
 import { additionalSourceFiles, receiptOfSources, type SourceOrder } from './work/source-files.ts';
 import type { TaskRun } from './work/task-run.ts';
 import { withInputs } from './work/with-inputs.ts';
@@ -43,6 +44,7 @@ export async function performVideo(
       engine: await engine.whenReady(),
       identitySimilarity,
       ...receiptOfSources(sources, made.sourceShares),
+      warnings: made.swapped.flatMap((faces) => warnOfSwap(faces, { source: order.source.field })),
       credits: 0,
     },
   };

@@ -5,19 +5,17 @@ import type { Files } from './swap-inputs.ts';
 
 /**
  * How a swap will end, judged by its quote's warnings. `fails`: certain, because the worker sees
- * the pictures as the quote did. `weak`: possible, and known only after trying.
+ * the pictures as the quote did. `weak`: something speaks against a face; known only after trying.
  */
 export type Outcome = 'good' | 'weak' | 'fails';
 
-/** Codes of warnings after which the swap may look poor. */
-const WEAK_CODES = new Set(['SMALL_FACE', 'PROFILE_FACE', 'OCCLUDED_FACE']);
 /** Codes of warnings about the mapping of faces in a group photo. */
 const MAPPING_CODES = new Set(['FACE_NOT_FOUND', 'FACE_BOX_MISMATCH', 'FACE_BOX_CONFLICT']);
 
 /** Predicts how the swap of these files will end from the warnings of its quote. */
 export function predictOutcome(workflow: Workflow, files: Files, warnings: readonly Warning[]): Outcome {
   if (warnings.some((warning) => isFatal(workflow, files, warning, warnings))) return 'fails';
-  return warnings.some(({ code }) => WEAK_CODES.has(code)) ? 'weak' : 'good';
+  return warnings.some(({ role }) => role !== undefined) ? 'weak' : 'good';
 }
 
 /**

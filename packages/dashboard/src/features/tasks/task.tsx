@@ -1,4 +1,5 @@
 import type { TaskDetailBody } from '@guise/contract/account/own.ts';
+import type { Warning } from '@guise/contract/ai-tasks/schemas.ts';
 import { isTerminal, type TaskStatus } from '@guise/contract/task.ts';
 import { Alert, Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
@@ -10,6 +11,7 @@ import { Facts } from '../../ui/facts.tsx';
 import { formatTime } from '../../ui/format.ts';
 import { Link } from '../../ui/link.tsx';
 import { Page, Section, Show } from '../../ui/page.tsx';
+import { inWords } from '../../workflows/in-words.ts';
 import { ALL_WORKFLOWS } from '../../workflows/workflows.ts';
 import { Provenance } from './provenance.tsx';
 import { Rerun } from './rerun.tsx';
@@ -54,6 +56,11 @@ function Detail({ task, reload }: { task: TaskDetailBody; reload: () => void }) 
           {task.error.message}
         </Alert>
       )}
+      {warningsOf(task).map(({ field, code, message }) => (
+        <Alert key={`${field} ${code}`} color="yellow">
+          {workflow === undefined ? message : inWords(workflow, message, [])}
+        </Alert>
+      ))}
       <Section title="Outputs">
         {task.outputs.length === 0 && <Text>{whyNone(task.status)}</Text>}
         {task.outputs.map((output) => (
@@ -107,12 +114,21 @@ function Detail({ task, reload }: { task: TaskDetailBody; reload: () => void }) 
       </Section>
       {task.receipt !== null && (
         <Section title="Receipt">
-          <Facts name="Receipt" of={task.receipt} />
+          <Facts name="Receipt" of={withoutWarnings(task.receipt)} />
         </Section>
       )}
       <CopyText name="task id" text={task.id} />
     </Stack>
   );
+}
+
+/** Reads what speaks against the faces. */
+function warningsOf({ receipt }: TaskDetailBody): readonly Warning[] {
+  return (receipt?.warnings as readonly Warning[] | undefined) ?? [];
+}
+
+function withoutWarnings(receipt: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(receipt).filter(([name]) => name !== 'warnings'));
 }
 
 function seconds(value: number | null): string {

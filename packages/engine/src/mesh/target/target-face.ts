@@ -9,6 +9,7 @@ import type { Atlas } from '../uv/atlas.ts';
 import { shrinkAtlas, unwrapFace } from '../uv/atlas.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { beardlessCore, COARSE_SIDE } from '../uv/atlas-layout.ts';
+import { colourDeviation } from '../skin/colour-deviation.ts';
 import { isShine } from '../skin/foreign-skin.ts';
 import type { Light } from '../skin/light.ts';
 import { broadLight, skinLight } from '../skin/light.ts';
@@ -172,35 +173,4 @@ function weighSkin(
     weight[i] = seen * (1 - STUBBLE_DISCOUNT * stubble) * (1 - Math.min(FOREIGN_DISCOUNT, hair));
     rim[i] = seen * (1 - Math.min(FOREIGN_DISCOUNT, strands));
   }
-}
-
-/**
- * How far the colours of a face (coarse) stray from those of its bare skin, levels. A toned
- * black-and-white photo has one tint everywhere; skin, lips and shadows of a colour photo never do.
- */
-function colourDeviation({ blue, red }: Atlas, { oval, features, holes }: RegionMasks): number {
-  let blueSum = 0;
-  let redSum = 0;
-  let count = 0;
-  for (let i = 0; i < oval.length; i++) {
-    if (oval[i]! * (1 - features[i]!) * (1 - holes[i]!) === 0) continue;
-    blueSum += blue[i]!;
-    redSum += red[i]!;
-    count += 1;
-  }
-  if (count === 0) return 0;
-  return strayFrom(blue, blueSum / count, red, redSum / count, oval) / count;
-}
-
-function strayFrom(
-  blue: Float32Array,
-  blueMean: number,
-  red: Float32Array,
-  redMean: number,
-  oval: Float32Array,
-): number {
-  let sum = 0;
-  for (let i = 0; i < oval.length; i++)
-    if (oval[i] !== 0) sum += Math.abs(blue[i]! - blueMean) + Math.abs(red[i]! - redMean);
-  return sum;
 }

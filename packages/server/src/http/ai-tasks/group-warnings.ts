@@ -3,7 +3,8 @@ import { type FailureCode, TaskFailure } from '@guise/contract/errors.ts';
 import { matchFaces } from '@guise/contract/match-faces.ts';
 import type { DetectedFace, MappedBox } from '@guise/contract/work.ts';
 import type { DetectedImage, SwapGroupOrder } from '../../tasks/task.ts';
-import { warnOfFace, warnOfImage } from '../common/warnings.ts';
+import { warnOfField } from '@guise/contract/warnings.ts';
+import { warnOfImage } from '../common/warnings.ts';
 
 /**
  * Warns of the mapped faces of a group photo, the only ones that matter, and of mappings that would
@@ -13,27 +14,37 @@ export function groupWarnings(
   { target, replacements }: SwapGroupOrder,
   images: readonly DetectedImage[],
 ): Warning[] {
+  const faces = images.find(({ field }) => field === target.field)?.faces ?? [];
+  const { failures, matched } = mapBoxes(
+    replacements.map(({ box }) => box),
+    faces,
+  );
   return images.flatMap((image) => {
-    if (image.field !== target.field || image.faces.length === 0) return warnOfImage(image);
-    return mappingWarnings(
-      replacements.map(({ box }) => box),
-      image.faces,
-    );
+    if (image.field !== target.field) {
+      const replacement = replacements.find(({ source }) => source.field === image.field);
+      return warnOfImage(image, matched.get(replacement?.box.name ?? ''));
+    }
+    if (faces.length === 0) return warnOfImage(image);
+    return [...failures, ...[...matched].flatMap(([name, face]) => warnOfField(name, 'target', face))];
   });
 }
 
-function mappingWarnings(boxes: readonly MappedBox[], faces: readonly DetectedFace[]): Warning[] {
-  const matched: MappedBox[] = [];
-  const warnings = boxes.flatMap((box) => {
-    const failure = failureOf([box], faces) ?? failureOf([...matched, box], faces);
-    if (failure !== null) {
-      return [{ field: box.name, code: failure.code as Warning['code'], message: failure.message }];
+/** Finds the face of each box, by the box's name, and why others have none. */
+function mapBoxes(
+  boxes: readonly MappedBox[],
+  faces: readonly DetectedFace[],
+): { readonly failures: Warning[]; readonly matched: ReadonlyMap<string, DetectedFace> } {
+  const fitting: MappedBox[] = [];
+  const failures = boxes.flatMap((box): Warning[] => {
+    const failure = failureOf([box], faces) ?? failureOf([...fitting, box], faces);
+    if (failure === null) {
+      fitting.push(box);
+      return [];
     }
-    matched.push(box);
-    return [];
+    return [{ field: box.name, code: failure.code as Warning['code'], message: failure.message }];
   });
-  const faceIndexes = matchFaces(matched, faces);
-  return [...warnings, ...matched.flatMap((box, at) => warnOfFace(box.name, faces[faceIndexes[at]!]!))];
+  const indexes = matchFaces(fitting, faces);
+  return { failures, matched: new Map(fitting.map(({ name }, at) => [name, faces[indexes[at]!]!])) };
 }
 
 function failureOf(

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { FormDeclaration } from '@guise/contract/ai-tasks/form.ts';
+import { warnOfDetected } from '@guise/contract/warnings.ts';
 import type { DetectFacesBody, Quote, TaskAcceptedBody } from '@guise/contract/ai-tasks/schemas.ts';
 import { bodyLimitBytes, digestOfForm, discardForm, readForm } from '../../intake/read-form.ts';
 import { takeForm, type TakenForm } from '../../intake/take-form.ts';
@@ -53,7 +54,13 @@ export function postDetection(deps: HttpDeps, form: FormDeclaration) {
             if (checked.dryRun) return quote(images, 0);
             const [image] = images as [DetectedImage];
             const { width, height } = image;
-            return { width, height, faces: presentFaces(image) } satisfies DetectFacesBody;
+            const warnings = warnOfDetected(image.faces);
+            return {
+              width,
+              height,
+              faces: presentFaces(image),
+              ...(warnings.length === 0 ? {} : { warnings }),
+            } satisfies DetectFacesBody;
           });
     return reply.code(status).send(body);
   };

@@ -6,7 +6,8 @@ import type { DetectedImage } from '../../tasks/task.ts';
 import { answerOnce } from '../common/idempotency.ts';
 import { presentFaces } from '../../present/present-faces.ts';
 import { runDetection } from '../common/run-detection.ts';
-import { warnOfEach, warnOfFace, warnOfImage } from '../common/warnings.ts';
+import { warnOfField } from '@guise/contract/warnings.ts';
+import { warnOfEach, warnOfImage } from '../common/warnings.ts';
 import type { HttpDeps } from '../common/deps.ts';
 import type { CheckedRequest } from './check-request.ts';
 
@@ -36,10 +37,10 @@ export async function answerQuote(
 /** Warns of the images; of the target, only of the face that an index names. */
 function warningsOf(images: readonly DetectedImage[], faceIndex: number | undefined): Warning[] {
   if (faceIndex === undefined) return warnOfEach(images);
+  const target = images.find(({ field }) => field === 'target_image')?.faces[faceIndex];
   return images.flatMap((image) => {
-    if (image.field !== 'target_image') return warnOfImage(image);
-    const face = image.faces[faceIndex];
-    if (face !== undefined) return warnOfFace('target_image', face);
+    if (image.field !== 'target_image') return warnOfImage(image, target);
+    if (target !== undefined) return warnOfField('target_image', 'target', target);
     const message = `target_image has no face with face_index ${faceIndex}; it has ${image.faces.length}.`;
     return [{ field: 'target_image', code: 'FACE_NOT_FOUND', message }];
   });

@@ -1,7 +1,7 @@
-import type { OutputBody, TaskBody, TaskResultBody } from '@guise/contract/ai-tasks/schemas.ts';
+import type { OutputBody, ReceiptBody, TaskBody, TaskResultBody } from '@guise/contract/ai-tasks/schemas.ts';
 import type { TaskType } from '@guise/contract/task.ts';
 import type { FileLinks } from '../../storage/file-links.ts';
-import type { StoredOutput, Task } from '../../tasks/task.ts';
+import type { Receipt, StoredOutput, Task } from '../../tasks/task.ts';
 
 /** A task as the spec's table has it. */
 export function presentTask(task: Task, links: FileLinks): TaskBody {
@@ -29,15 +29,19 @@ function presentResult({ status, progress, result, error }: Task, links: FileLin
     case 'PROCESSING':
       return { progress, outputs };
     case 'COMPLETED':
-      return { outputs, failures, receipt: result!.receipt! };
+      return { outputs, failures, receipt: presentReceipt(result!.receipt!) };
     case 'CANCELLED':
       // What a batch had delivered is paid for and stays.
-      return outputs.length === 0 ? null : { outputs, failures, receipt: result!.receipt! };
+      return outputs.length === 0 ? null : { outputs, failures, receipt: presentReceipt(result!.receipt!) };
     case 'FAILED': {
       const { code, message } = error!;
       return { error: { code, message }, ...(failures.length === 0 ? {} : { failures }) };
     }
   }
+}
+
+function presentReceipt({ warnings, ...rest }: Receipt): ReceiptBody {
+  return { ...rest, ...(warnings === undefined || warnings.length === 0 ? {} : { warnings: [...warnings] }) };
 }
 
 export function presentOutput(output: StoredOutput, links: FileLinks): OutputBody {

@@ -3,6 +3,7 @@ import type { Outcome } from '../../tasks/finish-task.ts';
 import type { TaskResult } from '../../tasks/task.ts';
 import { lowestSimilarity } from '@guise/engine-host/protocol/lowest-similarity.ts';
 import type { MadeStill } from '../work/make-still.ts';
+import { joinWarnings } from './join-warnings.ts';
 
 /** Result of a task of which nothing is done yet. */
 export const EMPTY_RESULT: TaskResult = { outputs: [], failures: [] };
@@ -58,6 +59,7 @@ export class BatchResult {
         longestGapFrames: 0,
         engine: still.engine,
         identitySimilarity: lowestSimilarity([receipt?.identitySimilarity ?? null, still.identitySimilarity]),
+        warnings: joinWarnings(receipt?.warnings ?? [], still.warnings),
         credits: 0,
       },
     };

@@ -58,7 +58,7 @@ async function swapItem(
       {
         kind: 'swap-image',
         source,
-        target: 'url' in target ? fetched! : target,
+        target: 'url' in target ? { ...fetched!, field: target.field } : target,
         restore: order.restore,
         ...(order.output === undefined ? {} : { output: order.output }),
       },

@@ -2,6 +2,7 @@ import type { Receipt, StoredInput, StoredOutput, SwapGroupOrder, SwapImageOrder
 import type { EngineInfo, StillOutcome, SwapImageOutcome } from '@guise/engine-host/protocol/engine-job.ts';
 import type { EngineProcess, JobControl } from '@guise/engine-host/parent/engine-process.ts';
 import type { PendingOutput } from './pending-output.ts';
+import { warnOfSwap } from '@guise/contract/warnings.ts';
 import { additionalSourceFiles, receiptOfSources } from './source-files.ts';
 import { type LocalInput, withInputs } from './with-inputs.ts';
 import type { WorkerOptions } from './worker-options.ts';
@@ -17,17 +18,21 @@ export interface SwappedStill {
   readonly outcome: StillOutcome;
   /** Shares of the photos, if the source has several. */
   readonly sourceShares?: Receipt['sourceShares'];
+  readonly warnings: NonNullable<Receipt['warnings']>;
   readonly engine: EngineInfo;
 }
 
-export interface MadeStill extends Pick<Receipt, 'facesFound' | 'identitySimilarity' | 'sourceShares'> {
+export interface MadeStill
+  extends
+    Pick<Receipt, 'facesFound' | 'identitySimilarity' | 'sourceShares'>,
+    Pick<SwappedStill, 'warnings'> {
   readonly output: Omit<StoredOutput, 'index'>;
   readonly engine: EngineInfo;
 }
 
 /** Order for one photo or one item of a batch, whose target may have been fetched. */
 export interface ImageOrder extends Omit<SwapImageOrder, 'target'> {
-  readonly target: StoredInput | LocalInput;
+  readonly target: StoredInput | (LocalInput & Pick<StoredInput, 'field'>);
 }
 
 /** Swaps one picture and writes it to a scratch file. @throws what `EngineProcess.run` throws. */
@@ -44,7 +49,15 @@ export async function swapStill(
     order.kind === 'swap-image' && 'sourceShares' in outcome
       ? receiptOfSources(order, outcome.sourceShares)
       : {};
-  return { outcome, ...sources, engine: info };
+  const fields = fieldsOf(order);
+  const warnings = outcome.swapped.flatMap((faces, at) => warnOfSwap(faces, fields[at]!));
+  return { outcome, ...sources, warnings, engine: info };
+}
+
+function fieldsOf(order: ImageOrder | SwapGroupOrder): Parameters<typeof warnOfSwap>[1][] {
+  return order.kind === 'swap-image'
+    ? [{ source: order.source.field, target: order.target.field }]
+    : order.replacements.map(({ source, box }) => ({ source: source.field, target: box.name }));
 }
 
 /** Moves a swapped still from its scratch file to the store. */

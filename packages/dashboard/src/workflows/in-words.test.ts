@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { inWords } from './in-words.ts';
-import { workflowOf } from './testing/swap-inputs.ts';
+import { workflowOf } from '../features/playground/testing/swap-inputs.ts';
 
 test('fields are called as the page labels them, in capitals at the beginning only', () => {
   assert.equal(inWords(workflowOf('photo'), 'sourceImage is empty.', []), 'The face to use is empty.');
   assert.equal(
     inWords(workflowOf('video'), 'The face in sourceImage is not in targetVideo.', []),
-    'The face in the face to use is not in the video to change.',
+    'The face to use is not in the video to change.',
   );
   assert.equal(
     inWords(workflowOf('photo'), 'additionalSourceImages[1] has no face.', []),

@@ -1,4 +1,4 @@
-import { uploadSlots, type Workflow } from '../../workflows/workflows.ts';
+import { uploadSlots, type Workflow } from './workflows.ts';
 
 /**
  * Rewrites a sentence of the service so that it names fields as the page does, and files by number
@@ -7,7 +7,7 @@ import { uploadSlots, type Workflow } from '../../workflows/workflows.ts';
  * are sent
  */
 export function inWords(workflow: Workflow, sentence: string, faceNumbers: readonly number[]): string {
-  return nameSlots(workflow, nameFaces(sentence, faceNumbers));
+  return nameSlots(workflow, nameFaces(sentence, faceNumbers)).replace(/^The face in the face\b/, 'The face');
 }
 
 function nameFaces(sentence: string, faceNumbers: readonly number[]): string {

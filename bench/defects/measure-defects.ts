@@ -1,0 +1,95 @@
+import path from 'node:path';
+import { STILL_RESTORE } from '@guise/contract/ai-tasks/forms.ts';
+import { loadCanonicalFace } from '@guise/engine/face/geometry/canonical-face.ts';
+import type { Face } from '@guise/engine/face/geometry/face.ts';
+import type { Engine } from '@guise/engine/pipeline/engine.ts';
+import type { RgbImage } from '@guise/kernels/image.ts';
+import { pyramidOf } from '@guise/kernels/scale/pyramid.ts';
+import { createAtlasLayouts } from '../../packages/engine/src/mesh/uv/atlas-layouts.ts';
+import { readTargetFace } from '../../packages/engine/src/mesh/target/target-face.ts';
+import { fixture } from '../../scripts/fixtures.ts';
+import { readRgb } from '../../scripts/read-rgb.ts';
+import { chooseFace } from '../eye/face-window.ts';
+import { type Pair, readPairs } from '../eye/pair-list.ts';
+import { DEFECT_SIDE, facePair } from './face-pair.ts';
+import { DEFECT_MEASURES, type DefectMeasure, type DefectSubject } from './measure-list.ts';
+
+/** One measure of one pair. */
+export interface DefectFigure {
+  readonly pair: string;
+  readonly value: number;
+}
+
+/** A measure with its figures, in the order of the pairs. */
+export interface MeasuredDefect extends DefectMeasure {
+  readonly figures: readonly DefectFigure[];
+}
+
+/**
+ * Measures the defects of swaps of the pairs that concern them.
+ * @param outputsDir folder of outputs of `npm run bench:eye -- swap`; null: the pairs are swapped
+ */
+export async function measureDefects(engine: Engine, outputsDir: string | null): Promise<MeasuredDefect[]> {
+  const layouts = createAtlasLayouts(await loadCanonicalFace());
+  const layout = layouts(DEFECT_SIDE);
+  const figures = DEFECT_MEASURES.map((): DefectFigure[] => []);
+  for (const pair of await readPairs()) {
+    if (!DEFECT_MEASURES.some(({ concerns }) => concerns(pair))) continue;
+    const subject = await subjectOf(pair);
+    if (subject === null) continue;
+    for (const [k, { concerns, measure }] of DEFECT_MEASURES.entries()) {
+      if (!concerns(pair)) continue;
+      const value = measure(subject);
+      if (Number.isFinite(value)) figures[k]!.push({ pair: pair.id, value });
+    }
+  }
+  return DEFECT_MEASURES.map((measure, k) => Object.assign({ figures: figures[k]! }, measure));
+
+  async function subjectOf(pair: Pair): Promise<DefectSubject | null> {
+    const target = await readRgb(fixture(pair.target));
+    const targetFaces = await engine.detect(target);
+    const targetFace = chooseFace(targetFaces, target, pair.at);
+    if (!targetFace) return null;
+    const output =
+      outputsDir === null
+        ? await swap(engine, pair, target, targetFaces, targetFace)
+        : await readRgb(path.join(outputsDir, `${pair.id}.png`));
+    const outputFace = nearest(await engine.detect(output), targetFace);
+    if (!outputFace) return null;
+    const { occluded } = readTargetFace(layout, pyramidOf(target), targetFace.landmarks);
+    return {
+      ...facePair(layout, [output, outputFace], [target, targetFace]),
+      pictures: { output, target },
+      targetLandmarks: targetFace.landmarks,
+      kept: occluded,
+    };
+  }
+}
+
+async function swap(
+  engine: Engine,
+  { source }: Pair,
+  target: RgbImage,
+  targetFaces: readonly Face[],
+  targetFace: Face,
+): Promise<RgbImage> {
+  const { image } = await engine.swapImage({
+    source: await readRgb(fixture(source)),
+    target,
+    targetFaces,
+    faceIndex: targetFaces.indexOf(targetFace),
+    ...STILL_RESTORE,
+  });
+  return image;
+}
+
+/** Returns the face that lies where another did. */
+function nearest(faces: readonly Face[], { box }: Face): Face | undefined {
+  const away = (face: Face): number =>
+    Math.hypot(
+      face.box.x + face.box.width / 2 - box.x - box.width / 2,
+      face.box.y + face.box.height / 2 - box.y - box.height / 2,
+    );
+  const [first] = faces.toSorted((a, b) => away(a) - away(b));
+  return first && away(first) < box.width / 2 ? first : undefined;
+}

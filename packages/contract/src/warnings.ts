@@ -1,0 +1,209 @@
+import type { DetectedFace, FaceTrait, SwappedFaces } from './work.ts';
+
+/** What a face is in a swap: the one that is taken, or the one that is replaced. */
+export type FaceRole = 'source' | 'target';
+
+/** Width and height of a source's face below which the result is not sharp, pixels. */
+const SMALL_SOURCE_PX = 150;
+/** Width and height of a target's face below which a swap is hardly seen, pixels. */
+const SMALL_TARGET_PX = 64;
+/** Yaw from which a source shows too little of one of its sides, degrees. */
+const TURNED_SOURCE_DEGREES = 30;
+/** Yaw beyond which one side of a target's face is hidden, degrees. */
+const TURNED_TARGET_DEGREES = 45;
+/** Detector's score below which a face is partly covered. */
+const COVERED_SCORE = 0.7;
+/** Most warnings about one face: those that matter most. */
+const MOST_WARNINGS = 2;
+
+/** A rule that warns of one fault of a face. */
+interface WarningRule {
+  readonly code: string;
+  readonly role: FaceRole;
+  /** Tells whether the fault harms; `other` is the swap's other face, where it is known. */
+  readonly applies: (face: DetectedFace, other?: DetectedFace) => boolean;
+  /** Completes the sentence that begins with the face: what is wrong, and what to do. */
+  readonly says: (face: DetectedFace) => string;
+}
+
+/** Every warning about a face, by role in the order of harm (docs/decisions/0009#warnings). */
+const WARNINGS = [
+  {
+    code: 'OCCLUDED_FACE',
+    role: 'source',
+    applies: isCovered,
+    says: () => 'is partly covered; a photo with nothing in front of the face gives a better result.',
+  },
+  {
+    code: 'GLASSES',
+    role: 'source',
+    applies: (face) => has(face, 'glasses'),
+    says: () => 'wears glasses; a photo without them gives a better face.',
+  },
+  {
+    code: 'PROFILE_FACE',
+    role: 'source',
+    applies: (face, other) =>
+      isTurned(face, TURNED_SOURCE_DEGREES) && !isTurned(other, TURNED_SOURCE_DEGREES),
+    says: (face) => `is turned by ${degreesOf(face)} degrees; a photo from the front gives a better face.`,
+  },
+  {
+    code: 'SMALL_FACE',
+    role: 'source',
+    applies: (face) => pixelsOf(face) < SMALL_SOURCE_PX,
+    says: (face) =>
+      `is only ${pixelsOf(face)} pixels across; one of ${SMALL_SOURCE_PX} pixels or more gives a sharper result.`,
+  },
+  {
+    code: 'BLURRED_FACE',
+    role: 'source',
+    applies: (face) => has(face, 'blurred'),
+    says: () => 'is blurred; a sharper photo gives a sharper result.',
+  },
+  {
+    code: 'HALF_SHUT_EYES',
+    role: 'source',
+    applies: (face) => has(face, 'half-shut-eyes'),
+    says: () => 'has half-shut eyes; a photo with open eyes gives a better result.',
+  },
+  {
+    code: 'BLACK_AND_WHITE',
+    role: 'source',
+    applies: (face, other) => hasAlone(face, 'black-and-white', other),
+    says: () => 'is black and white; a colour photo gives a better result.',
+  },
+  {
+    code: 'FULL_BEARD',
+    role: 'source',
+    applies: (face, other) => hasAlone(face, 'full-beard', other),
+    says: () => 'has a full beard, which ends at the jaw; a target with a beard gives a better result.',
+  },
+  {
+    code: 'OPEN_MOUTH',
+    role: 'source',
+    applies: (face, other) => hasAlone(face, 'open-mouth', other),
+    says: () => 'smiles with an open mouth; on a calm face, a calm photo gives a better result.',
+  },
+  {
+    code: 'COVERED_FOREHEAD',
+    role: 'source',
+    applies: (face) => has(face, 'covered-forehead'),
+    says: () => 'has hair or a hat over the forehead; a photo with a bare one gives a better result.',
+  },
+  {
+    code: 'OCCLUDED_FACE',
+    role: 'target',
+    applies: isCovered,
+    says: () => 'is partly covered; a photo with nothing in front of the face gives a better result.',
+  },
+  {
+    code: 'PROFILE_FACE',
+    role: 'target',
+    applies: (face) => isTurned(face, TURNED_TARGET_DEGREES),
+    says: (face) =>
+      `is turned by ${degreesOf(face)} degrees; up to ${TURNED_TARGET_DEGREES} the result is better.`,
+  },
+  {
+    code: 'SMALL_FACE',
+    role: 'target',
+    applies: (face) => pixelsOf(face) < SMALL_TARGET_PX,
+    says: (face) => `is only ${pixelsOf(face)} pixels across; on a larger one more of the new face is seen.`,
+  },
+] as const satisfies readonly WarningRule[];
+
+/** A warning about a face: what is wrong with the photo and what to do, in one sentence. */
+export interface FaceWarning {
+  readonly code: (typeof WARNINGS)[number]['code'];
+  readonly role: FaceRole;
+  readonly message: string;
+}
+
+/** Codes of the warnings about a face. */
+export const FACE_WARNING_CODES = [...new Set(WARNINGS.map(({ code }) => code))];
+
+/**
+ * Lists what speaks against a face in a role, the most harmful first.
+ * @param subject begins the sentences: "The face in sourceImage"
+ * @param other the swap's other face: what both have does no harm
+ */
+function warnOfFace(
+  role: FaceRole,
+  subject: string,
+  face: DetectedFace,
+  other?: DetectedFace,
+): FaceWarning[] {
+  const rules: readonly WarningRule[] = WARNINGS;
+  return rules
+    .filter((rule) => rule.role === role && rule.applies(face, other))
+    .slice(0, MOST_WARNINGS)
+    .map(({ code, says }) => ({
+      code: code as FaceWarning['code'],
+      role,
+      message: `${subject} ${says(face)}`,
+    }));
+}
+
+/** A warning about the face of a form field. */
+export interface FieldWarning extends FaceWarning {
+  readonly field: string;
+}
+
+/** Lists what speaks against the face that a field gives, like `warnOfFace`. */
+export function warnOfField(
+  field: string,
+  role: FaceRole,
+  face: DetectedFace,
+  other?: DetectedFace,
+): FieldWarning[] {
+  const warnings = warnOfFace(role, `The face in ${field}`, face, other);
+  return warnings.map(({ code, message }) => ({ field, code, role, message }));
+}
+
+/** Lists what speaks against the faces of a swap. @param fields that gave them */
+export function warnOfSwap(
+  { source, target }: SwappedFaces,
+  fields: { readonly source: string; readonly target?: string },
+): FieldWarning[] {
+  const ofSource = warnOfField(fields.source, 'source', source, target);
+  if (target === undefined || fields.target === undefined) return ofSource;
+  return [...ofSource, ...warnOfField(fields.target, 'target', target)];
+}
+
+/** A warning about one face of an image. */
+export interface DetectedWarning extends FaceWarning {
+  readonly faceIndex: number;
+}
+
+/** Lists what speaks against each face of an image, as a source and as a target. */
+export function warnOfDetected(faces: readonly DetectedFace[]): DetectedWarning[] {
+  return faces.flatMap((face) => {
+    const { faceIndex } = face;
+    const subject = `Face ${faceIndex}`;
+    const warnings = [...warnOfFace('source', subject, face), ...warnOfFace('target', subject, face)];
+    return warnings.map(({ code, role, message }) => ({ faceIndex, code, role, message }));
+  });
+}
+
+function has({ traits = [] }: DetectedFace, trait: FaceTrait): boolean {
+  return traits.includes(trait);
+}
+
+function hasAlone(face: DetectedFace, trait: FaceTrait, other?: DetectedFace): boolean {
+  return has(face, trait) && !(other !== undefined && has(other, trait));
+}
+
+function isCovered(face: DetectedFace): boolean {
+  return face.score < COVERED_SCORE || has(face, 'covered');
+}
+
+function isTurned(face: DetectedFace | undefined, degrees: number): boolean {
+  return face !== undefined && Math.abs(face.yaw) >= degrees;
+}
+
+function degreesOf({ yaw }: DetectedFace): number {
+  return Math.round(Math.abs(yaw));
+}
+
+function pixelsOf({ width, height }: DetectedFace): number {
+  return Math.round(Math.max(width, height));
+}

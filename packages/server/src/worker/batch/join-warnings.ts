@@ -1,0 +1,11 @@
+import type { Warning } from '@guise/contract/ai-tasks/schemas.ts';
+
+/** Joins two lists, without those of the second that say the same of the same photo. */
+export function joinWarnings(first: readonly Warning[], second: readonly Warning[]): readonly Warning[] {
+  const known = new Set(first.map(keyOf));
+  return [...first, ...second.filter((warning) => !known.has(keyOf(warning)))];
+}
+
+function keyOf({ field, code, role }: Warning): string {
+  return `${field} ${role} ${code}`;
+}
