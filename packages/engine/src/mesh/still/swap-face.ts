@@ -63,9 +63,7 @@ export function swapFace(
   using space = new Workspace();
 
   const source = step('source', () => suitSide(given, [landmarks], layout.at(COARSE_SIDE)));
-  const read = step('readTarget', () =>
-    readTargetFace(layout, pyramid, landmarks, space, undefined, hands),
-  );
+  const read = step('readTarget', () => readTargetFace(layout, pyramid, landmarks, space, undefined, hands));
   if (read.hands) maxInPlace(read.occluded, read.hands);
   if (source.lost) keepTarget(read.occluded, source.lost, layout.side, space);
   const target = step('unseen', () => {
