@@ -134,10 +134,10 @@ describe('photos of one person', () => {
   });
 
   test('a good photo mends a bad first one', async () => {
-    const bad = await blurred(face, 2.5);
+    const bad = await blurred(face, 4);
     const alone = await distanceTo(face, await swap(bad, []));
     const helped = await distanceTo(face, await swap(bad, [face]));
-    assert.ok(helped < alone - 0.02, `${helped} from ${alone}`);
+    assert.ok(helped < alone - 0.1, `${helped} from ${alone}`);
   });
 
   test('what a hand covers in one photo comes from another', async () => {
