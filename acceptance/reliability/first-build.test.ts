@@ -43,7 +43,7 @@ async function copyUnbuilt(): Promise<string> {
   ]) {
     await cp(path.join(ROOT, name), path.join(dir, name), {
       recursive: true,
-      filter: (source) => !/\/(node_modules|dist[^/]*)$/.test(source),
+      filter: (source) => !/\/(node_modules|dist(-[0-9]+)?)$/.test(source),
     });
   }
   for (const name of await readdir(path.join(ROOT, 'packages'))) {
