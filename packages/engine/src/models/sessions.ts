@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import type { ModelFiles } from './ensure-models.ts';
 import { Model } from './model.ts';
 import { OpenSizeModel } from './open-size-model.ts';
@@ -8,7 +9,10 @@ export interface Sessions {
   readonly faceLandmarks: Model;
   readonly iris: Model;
   readonly faceRecognition: Model;
-  /** Opens the network on first use, because few pictures show anything like a hand. */
+  /**
+   * Opens the network on first use, because few pictures show anything like a hand; its file is read
+   * before, as an engine has no right to files once it works.
+   */
   handLandmarks(): Promise<Model>;
   /** Opens the network on first use, because only measurements need it. */
   faceres(): Promise<Model>;
@@ -17,11 +21,12 @@ export interface Sessions {
 
 /** Opens the networks: about 0.2 s. Rejects with onnxruntime's error if a file cannot be loaded. */
 export async function openSessions(files: ModelFiles): Promise<Sessions> {
-  const [blazeface, faceLandmarks, iris, faceRecognition] = await Promise.all([
+  const [blazeface, faceLandmarks, iris, faceRecognition, handNetwork] = await Promise.all([
     OpenSizeModel.open(files.blazeface),
     Model.open(files['face-landmarks']),
     Model.open(files.iris),
     Model.open(files['face-recognition']),
+    readFile(files['hand-landmarks']),
   ]);
   let faceres: Promise<Model> | null = null;
   let handLandmarks: Promise<Model> | null = null;
@@ -30,7 +35,7 @@ export async function openSessions(files: ModelFiles): Promise<Sessions> {
     faceLandmarks,
     iris,
     faceRecognition,
-    handLandmarks: () => (handLandmarks ??= Model.open(files['hand-landmarks'])),
+    handLandmarks: () => (handLandmarks ??= Model.open(handNetwork)),
     faceres: () => (faceres ??= Model.open(files.faceres)),
     close: async () => {
       const opened = [blazeface, faceLandmarks, iris, faceRecognition];
