@@ -13,7 +13,7 @@ const INTO_BROW_TEXELS = 3;
 const MIN_HAIR_DARKNESS = 0.12;
 /** Evidence against skin from which a texel is hair: a low forehead in the shade has none. */
 const MIN_HAIR_EVIDENCE = 0.1;
-/** Share of a brow's length that merges with hair above it, from which nobody can tell the two apart. */
+/** Share of a brow that merges with hair above it from which nobody can tell the two apart. */
 const MIN_HIDDEN_SHARE = 0.5;
 
 /** Uppermost texels of either brow, one for each column. */

@@ -20,7 +20,7 @@ export const browsAndForehead = perLayout(({ oval, features, browArea }: RegionM
   });
 });
 
-/** Lists the rows in which the brows end, column by column; those of the nearest brow beside them. */
+/** Lists in which row each column's brow ends; beside the brows, that of the nearest column. */
 function lowerEnds(features: Float32Array, browArea: Float32Array): Float32Array {
   const isBrow = (i: number): boolean => features[i]! >= 0.5 && browArea[i]! > 0.5;
   const found = Array.from({ length: COARSE_SIDE }, (_, x) =>
