@@ -18,6 +18,8 @@ const texel = (u: number, v: number, side = COARSE_SIDE): number =>
 const TEMPLE = texel(0.12, 0.4);
 const CHEEK = texel(0.35, 0.55);
 const BROW = texel(0.35, 0.285);
+const BETWEEN_BROWS = texel(0.5, 0.26);
+const EYE = texel(0.35, 0.38);
 const FOREHEAD = texel(0.5, 0.16);
 
 function plane(value: number): Float32Array {
@@ -34,24 +36,39 @@ function target(luma: number, blue: number, red: number): TargetFace {
 /** What stays where the source shows only the middle of the face. */
 function keptBeside(): Float32Array {
   const shown = plane(1).map((_, i) => (Math.abs((i % COARSE_SIDE) - 63.5) < 32 ? 1 : 0));
-  return unseenShare(shown, plane(1), coarse, ordinaryPlanes);
+  return unseenShare({ shown, hidesBrows: false }, plane(1), coarse, ordinaryPlanes);
 }
 
 test('a source that shows all of the face keeps nothing of the target', () => {
-  assert.ok(unseenShare(plane(1), plane(1), coarse, ordinaryPlanes).every((share) => share === 0));
+  assert.ok(
+    unseenShare({ shown: plane(1), hidesBrows: false }, plane(1), coarse, ordinaryPlanes).every(
+      (share) => share === 0,
+    ),
+  );
 });
 
 test('skin that the source does not show stays, but no brow, eye or cheek beside the nose', () => {
-  const kept = unseenShare(plane(0), plane(1), coarse, ordinaryPlanes);
+  const kept = unseenShare({ shown: plane(0), hidesBrows: false }, plane(1), coarse, ordinaryPlanes);
   assert.ok(kept[TEMPLE]! > 0.95, `temple ${kept[TEMPLE]}`);
   assert.ok(kept[FOREHEAD]! > 0.95, `forehead ${kept[FOREHEAD]}`);
   assert.ok(kept[CHEEK]! < 0.05, `cheek ${kept[CHEEK]}`);
   assert.ok(kept[BROW]! < 0.05, `brow ${kept[BROW]}`);
 });
 
+test('brows stay as a whole where hair hides those of the source, and no lid', () => {
+  const kept = unseenShare({ shown: plane(1), hidesBrows: true }, plane(1), coarse, ordinaryPlanes);
+  const brows = [...coarse.brows.keys()].filter((i) => coarse.brows[i]! > 0);
+  assert.ok(
+    brows.every((i) => kept[i]! > 0.9),
+    `${Math.min(...brows.map((i) => kept[i]!))}`,
+  );
+  assert.ok(kept[FOREHEAD]! > 0.95 && kept[BETWEEN_BROWS]! > 0.9, `between ${kept[BETWEEN_BROWS]}`);
+  assert.ok(kept[EYE]! < 0.05 && kept[CHEEK] === 0, `eye ${kept[EYE]}`);
+});
+
 test('a sliver of the source does where the target shows no more, and not where it is seen in full', () => {
-  const asThin = unseenShare(plane(0.2), plane(0.3), coarse, ordinaryPlanes);
-  const inFull = unseenShare(plane(0.2), plane(0.9), coarse, ordinaryPlanes);
+  const asThin = unseenShare({ shown: plane(0.2), hidesBrows: false }, plane(0.3), coarse, ordinaryPlanes);
+  const inFull = unseenShare({ shown: plane(0.2), hidesBrows: false }, plane(0.9), coarse, ordinaryPlanes);
   assert.equal(asThin[TEMPLE], 0);
   assert.ok(inFull[TEMPLE]! > 0.9, `${inFull[TEMPLE]}`);
 });

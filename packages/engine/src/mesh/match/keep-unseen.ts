@@ -4,6 +4,7 @@ import { boxBlur } from '@guise/kernels/filter/box-blur.ts';
 import { enlargeSquare } from '@guise/kernels/scale/plane-scale.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import { profileShare } from './profile-share.ts';
+import { browsAndForehead } from '../uv/brows-and-forehead.ts';
 import { maxInPlace } from '../skin/max-in-place.ts';
 import type { TargetFace } from '../target/target-face.ts';
 import type { RegionMasks } from '../uv/region-masks.ts';
@@ -29,14 +30,23 @@ const FEATURE_RADIUS_TEXELS = 4;
 /** Share of features in those surroundings over which no skin is kept. */
 const NEAR_FEATURE: Ramp = { from: 0.25, to: 0.05 };
 
+/** What a source shows of its face; see `SourceFace`. */
+export interface ShownPlaces {
+  /** Coarse: how well each place is shown. */
+  readonly shown: Float32Array;
+  /** Whether hair hides both brows. */
+  readonly hidesBrows: boolean;
+}
+
 /**
  * Measures how much of the target's own face stays, 0..1 in a coarse plane: skin that the source's
  * photo does not show, or only as a sliver, beside the face and on the forehead, and what a profile
  * keeps (see `profileShare`).
- * @param shown see `SourceFace` @param facing of the target, coarse
+ * Where hair hides the source's brows, the target's stay as a whole with the forehead above them.
+ * @param facing of the target, coarse
  */
 export function unseenShare(
-  shown: Float32Array,
+  { shown, hidesBrows }: ShownPlaces,
   facing: Float32Array,
   coarseLayout: RegionMasks,
   make: PlaneMaker,
@@ -48,6 +58,7 @@ export function unseenShare(
     const unseen = zone[i]! * ramp(SHOWN_SHARE, shown[i]! / Math.max(MIN_FACING, facing[i]!));
     if (unseen > kept[i]!) kept[i] = unseen;
   }
+  if (hidesBrows) maxInPlace(kept, browsAndForehead(coarseLayout));
   boxBlur(kept, COARSE_SIDE, COARSE_SIDE, SEAM_RADIUS_TEXELS, 2);
   for (let i = 0; i < kept.length; i++) if (kept[i]! < MIN_KEPT_SHARE) kept[i] = 0;
   return kept;

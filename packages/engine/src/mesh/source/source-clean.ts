@@ -4,6 +4,7 @@ import { pushPull } from '@guise/kernels/filter/push-pull.ts';
 import { mixEnlarged } from '@guise/kernels/face/relight.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import { Workspace } from '@guise/kernels/workspace.ts';
+import { browsAndForehead } from '../uv/brows-and-forehead.ts';
 import type { RegionMasks } from '../uv/region-masks.ts';
 import type { Atlas } from '../uv/atlas.ts';
 import { shrinkAtlas } from '../uv/atlas.ts';
@@ -15,6 +16,7 @@ import { takeOffGlasses } from '../glasses/take-off-glasses.ts';
 import { findForeign } from './find-foreign.ts';
 import { hairBeside } from './hair-beside.ts';
 import { mirrorFeatures } from './mirror-features.ts';
+import { areBrowsHidden } from './hidden-brows.ts';
 import { findMask } from '../skin/face-mask.ts';
 import { maxInPlace } from '../skin/max-in-place.ts';
 import type { SkinModel } from '../skin/skin-model.ts';
@@ -49,6 +51,8 @@ export interface Cleaning {
   readonly mirroredEye: 0 | 1 | null;
   /** What a hand or a mask hides and the other side does not show, 0..1, coarse; null: nothing. */
   readonly lost: Float32Array | null;
+  /** Whether hair hides both brows, which are filled like skin. */
+  readonly hidesBrows: boolean;
 }
 
 type Planes = readonly [luma: Float32Array, blue: Float32Array, red: Float32Array];
@@ -58,7 +62,7 @@ type Planes = readonly [luma: Float32Array, blue: Float32Array, red: Float32Arra
  * place: glasses first, so that nothing else sees them; then skin areas that the skin model rejects
  * are filled smoothly from the clean skin around, with the mirrored side's detail where that is
  * clean. Nostrils and lips are never touched, brows and lids only where something lies over them,
- * eyes only where hair does.
+ * eyes only where hair does; brows that hair hides are filled as a whole.
  * @param unseen how much of each texel is the other side's mirror image already (see
  * `completeByMirror`), coarse or null
  * @param hasGlasses whether glasses are worn
@@ -86,6 +90,8 @@ export function cleanSource(
   }
   const foreign = findForeign(space, mid, maskLayout, small, coarseLayout, model, unseen);
   if (byHands) maxInPlace(foreign, byHands.filled);
+  const hidesBrows = areBrowsHidden(small, coarseLayout, model);
+  if (hidesBrows) maxInPlace(foreign, enlarged(browsAndForehead(coarseLayout), maskLayout, space));
   const underMask = mask && grown(mask.covered, space);
   if (underMask) maxInPlace(foreign, enlarged(underMask, maskLayout, space));
 
@@ -112,6 +118,7 @@ export function cleanSource(
     kept,
     mirroredEye: covered?.isWhole ? covered.eye : null,
     lost: lost && lost.slice(),
+    hidesBrows,
   };
 }
 

@@ -67,7 +67,7 @@ export function swapFace(
   if (read.hands) maxInPlace(read.occluded, read.hands);
   if (source.lost) keepTarget(read.occluded, source.lost, layout.side, space);
   const target = step('unseen', () => {
-    const kept = unseenShare(source.shown, read.small.facing, layout.at(COARSE_SIDE), space);
+    const kept = unseenShare(source, read.small.facing, layout.at(COARSE_SIDE), space);
     return keepSkin(read, kept, layout, space);
   });
   const mesh = step('shape', () => transferShape(shapes, source.landmarks, landmarks, SHAPE_STRENGTH));

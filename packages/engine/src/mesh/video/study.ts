@@ -51,6 +51,8 @@ export interface StudiedSource {
   readonly light: Light;
   /** Coarse: how well the atlas shows each place, see `SourceFace`. */
   readonly shown: Float32Array;
+  /** See `SourceFace`. */
+  readonly hidesBrows: boolean;
   /** What the source has nothing to show for; see `SourceFace`. */
   readonly lost: Float32Array | null;
   /** 0..1: how strongly the target's light, grain and sharpness come back. */
@@ -205,7 +207,7 @@ export class TrackStudy {
 
   /** What stays of the target's skin: it changes as the face turns, a little with each study. */
   #followKept({ facing }: Atlas, isFirst: boolean, make: PlaneMaker): Float32Array {
-    const kept = unseenShare(this.#source.shown, facing, this.#layout.at(COARSE_SIDE), make);
+    const kept = unseenShare(this.#source, facing, this.#layout.at(COARSE_SIDE), make);
     const pace = isFirst ? 1 : KEPT_PACE;
     for (let i = 0; i < kept.length; i++) kept[i] = this.#kept[i]! += pace * (kept[i]! - this.#kept[i]!);
     return kept;
