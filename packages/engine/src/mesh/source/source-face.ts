@@ -55,6 +55,8 @@ export interface SourceFace {
    * nothing. The target's own is taken.
    */
   readonly lost: Float32Array | null;
+  /** Glasses hid so much of an eye that the target's eyes are taken, lids and all. */
+  readonly hasDoubtfulEyes: boolean;
   /** Side of the atlas's face in source pixels: what detail there is to show. */
   readonly facePixels: number;
   /** Sharpness, blur and grain of the atlas. */
@@ -85,7 +87,7 @@ export function prepareSourceFace(
   shaveBeard(work, layout, space);
   const maskLayout = layout.at(Math.min(side, MAX_MASK_SIDE));
   const covered = coveredByHands(hands, face.landmarks, maskLayout, space);
-  const { kept, mirroredEye, lost } = cleanSource(work, layout, unseen, isWorn, covered);
+  const { kept, mirroredEye, lost, hasDoubtfulEyes } = cleanSource(work, layout, unseen, isWorn, covered);
   const small = shrinkAtlas(work, COARSE_SIDE, space);
   const { oval, features, holes } = coarseLayout;
   const weight = space.uninitialised(kept.length);
@@ -115,6 +117,7 @@ export function prepareSourceFace(
     seen,
     shown,
     lost,
+    hasDoubtfulEyes,
     texture,
     facePixels: Math.max(face.box.width, face.box.height),
   };
