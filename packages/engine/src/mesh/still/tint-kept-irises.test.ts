@@ -31,9 +31,9 @@ for (const [k, { iris }] of EYES.entries()) {
 }
 
 /** A grey picture whose irises became brown. */
-function tinted(): RgbImage {
+function tinted(mesh = landmarks): RgbImage {
   const image = { data: new Uint8Array(3 * SIDE * SIDE).fill(GREY), width: SIDE, height: SIDE };
-  tintKeptIrises(image, [GREY, 0, 0], [70, -14, 18], layout, landmarks);
+  tintKeptIrises(image, [GREY, 0, 0], [70, -14, 18], layout, mesh);
   return image;
 }
 
@@ -61,4 +61,11 @@ test('pupils, the white and the lids stay as they are', () => {
       [0, 2.5 * RADIUS],
     ] as const)
       assert.deepEqual(pixel(image, eye, dx, dy), [GREY, GREY, GREY]);
+});
+
+test('where one eye is shut neither is tinted', () => {
+  const winking = landmarks.slice();
+  for (const v of EYES[0].ring)
+    winking[3 * v + 1] = middles[0]![1] + 0.1 * (landmarks[3 * v + 1]! - middles[0]![1]);
+  assert.ok(tinted(winking).data.every((value) => value === GREY));
 });

@@ -10,6 +10,8 @@ import { EYES } from '../uv/face-regions.ts';
 
 /** Depth in the eye over which an iris is tinted: at 0.5 the lids' edges begin. */
 const EYE_DEPTH: Ramp = { from: 0.5, to: 0.75 };
+/** Radius of an iris, pixels, over which it has a colour to see: a smaller one becomes a dark disc. */
+const TINTED_RADIUS_PX: Ramp = { from: 2, to: 3 };
 
 /**
  * Gives the eyes that stay as the photo shows them, unmoved, the colour of the source's irises, in
@@ -33,10 +35,15 @@ export function tintKeptIrises(
   const byRed = luma + red / 0.713;
   const byBlue = luma + blue / 0.564;
   const by = [byRed, (luma - 0.299 * byRed - 0.114 * byBlue) / 0.587, byBlue];
+  // Both or neither: one brown and one blue eye are nobody's.
+  const seen = Math.min(
+    ...EYES.map((shape) => eyeOf(landmarks, shape)).map(
+      ({ opening, radius }) => ramp(SEEN_OPENING, opening) * ramp(TINTED_RADIUS_PX, radius),
+    ),
+  );
+  if (seen === 0) return;
   for (const shape of EYES) {
     const eye = eyeOf(landmarks, shape);
-    const seen = ramp(SEEN_OPENING, eye.opening);
-    if (seen === 0) continue;
     const [a, b, c, d, e, f] = affineToAtlas(landmarks, layout.points, shape.ring);
     const reach = RING_OUTER.to * eye.radius;
     const right = Math.min(width, Math.ceil(eye.x + reach));
