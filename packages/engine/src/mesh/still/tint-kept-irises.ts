@@ -10,7 +10,7 @@ import { EYES } from '../uv/face-regions.ts';
 
 /** Depth in the eye over which an iris is tinted: at 0.5 the lids' edges begin. */
 const EYE_DEPTH: Ramp = { from: 0.5, to: 0.75 };
-/** Radius of an iris, pixels, over which it has a colour to see: a smaller one becomes a dark disc. */
+/** Radius of an iris, pixels, over which it shows a colour: a smaller one becomes a dark disc. */
 const TINTED_RADIUS_PX: Ramp = { from: 2, to: 3 };
 
 /**
