@@ -64,6 +64,7 @@ export function mergeSources(
         worths,
       ),
       eyes: faces[eyes]!.eyes,
+      hasDoubtfulEyes: faces[eyes]!.hasDoubtfulEyes,
       seen: first.seen.map((_, i) => Math.max(...faces.map(({ seen }) => seen[i]!))),
       shown: first.shown.map((_, i) => Math.max(...faces.map(({ shown }) => shown[i]!))),
       lost: lostInAll(faces),

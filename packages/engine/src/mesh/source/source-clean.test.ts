@@ -114,3 +114,21 @@ test('pale rims, no lighter than the skin, are filled where their colour shows t
   const at = Math.floor(0.515 * SIDE) * SIDE + Math.floor(0.34 * SIDE);
   assert.ok(atlas.red[at]! > 15, `${atlas.red[at]}`);
 });
+
+test('eyes in the shadow of frames are doubtful, and no dark lid of theirs is left to peep out', () => {
+  const onLid = (i: number): boolean => layout.lids[i]! > 0.5 && layout.softEyes[i]! < 0.01;
+  const atlas = paintedAtlas(SIDE, (u, v, i) => {
+    if (layout.softEyes[i]! > 0.5) return [60, 0, 0];
+    if (onRim(u, v)) return [35, 2, 2];
+    return onLid(i) ? [75, -8, 12] : skin;
+  });
+  assert.equal(cleanSource(atlas, layout, null, true).hasDoubtfulEyes, true);
+  const dark = atlas.luma.filter((luma, i) => onLid(i) && layout.lids[i] === 1 && luma < 110).length;
+  const lids = atlas.luma.filter((_, i) => onLid(i) && layout.lids[i] === 1).length;
+  assert.ok(dark < 0.02 * lids, `${dark} of ${lids}`);
+});
+
+test('bare eyes are never doubtful', () => {
+  const atlas = paintedAtlas(SIDE, (_u, _v, i) => (layout.softEyes[i]! > 0.5 ? [60, 0, 0] : skin));
+  assert.equal(cleanSource(atlas, layout, null, false).hasDoubtfulEyes, false);
+});

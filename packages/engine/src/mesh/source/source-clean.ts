@@ -12,6 +12,7 @@ import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { beardlessCore, COARSE_SIDE, perLayout } from '../uv/atlas-layout.ts';
 import type { CoveredByHands } from './covered-by-hands.ts';
 import { findCoveredEye } from './covered-eye.ts';
+import { hasDoubtfulEyes } from '../glasses/doubtful-eyes.ts';
 import { takeOffGlasses } from '../glasses/take-off-glasses.ts';
 import { findForeign } from './find-foreign.ts';
 import { hairBeside } from './hair-beside.ts';
@@ -21,6 +22,7 @@ import { findMask } from '../skin/face-mask.ts';
 import { maxInPlace } from '../skin/max-in-place.ts';
 import type { SkinModel } from '../skin/skin-model.ts';
 import { fitSkin } from '../skin/skin-model.ts';
+import { eyeArea } from '../uv/eye-area.ts';
 import { mirrorTexel } from '../uv/texel.ts';
 import { clamp } from '@guise/kernels/clamp.ts';
 
@@ -53,6 +55,8 @@ export interface Cleaning {
   readonly lost: Float32Array | null;
   /** Whether hair hides both brows, which are filled like skin. */
   readonly hidesBrows: boolean;
+  /** Glasses hid so much of an eye that both are a guess. */
+  readonly hasDoubtfulEyes: boolean;
 }
 
 type Planes = readonly [luma: Float32Array, blue: Float32Array, red: Float32Array];
@@ -83,9 +87,12 @@ export function cleanSource(
   const mask = findMask(small, coarseLayout, space);
   const model = fitSkin(small, mask ? mask.bare : beardlessCore(coarseLayout), space);
   let glasses: Float32Array | null = null;
+  let isDoubtful = false;
   if (hasGlasses) {
     glasses = takeOffGlasses(atlas, layout, mid, maskLayout, model, space);
-    mid = shrinkAtlas(atlas, maskLayout.side, space);
+    const bare = shrinkAtlas(atlas, maskLayout.side, space);
+    isDoubtful = hasDoubtfulEyes(mid, bare, maskLayout);
+    mid = bare;
     small = shrinkAtlas(mid, COARSE_SIDE, space);
   }
   const foreign = findForeign(space, mid, maskLayout, small, coarseLayout, model, unseen);
@@ -105,6 +112,7 @@ export function cleanSource(
   const kept = shrinkSquare(glasses ?? foreign, maskLayout.side, COARSE_SIDE);
   for (let i = 0; i < kept.length; i++) kept[i] = 1 - kept[i]!;
 
+  if (isDoubtful) maxInPlace(foreign, lidArea(maskLayout));
   const unlike = covered ? onBothSides(space, foreign, covered.area, maskLayout.side) : foreign;
   const skin = smoothFill(space, mid, maskLayout, unlike, model);
   for (const [k, plane] of [atlas.luma, atlas.blue, atlas.red].entries()) {
@@ -119,8 +127,14 @@ export function cleanSource(
     mirroredEye: covered?.isWhole ? covered.eye : null,
     lost: lost && lost.slice(),
     hidesBrows,
+    hasDoubtfulEyes: isDoubtful,
   };
 }
+
+/** Lids and the skin around them: those of doubtful eyes are never drawn, nor may they peep out. */
+const lidArea = perLayout((layout: RegionMasks): Float32Array =>
+  eyeArea(layout).map((share, i) => share * (1 - layout.softEyes[i]!)),
+);
 
 /** Grows what a mask covers beyond its edge, which is never sharp in a photo. */
 function grown(covered: Float32Array, make: PlaneMaker): Float32Array {

@@ -57,6 +57,8 @@ export interface SourceFace {
   readonly lost: Float32Array | null;
   /** Whether hair hides both brows: the target's own stay. */
   readonly hidesBrows: boolean;
+  /** Glasses hid so much of an eye that the target's eyes are taken, lids and all. */
+  readonly hasDoubtfulEyes: boolean;
   /** Side of the atlas's face in source pixels: what detail there is to show. */
   readonly facePixels: number;
   /** Sharpness, blur and grain of the atlas. */
@@ -87,7 +89,8 @@ export function prepareSourceFace(
   shaveBeard(work, layout, space);
   const maskLayout = layout.at(Math.min(side, MAX_MASK_SIDE));
   const covered = coveredByHands(hands, face.landmarks, maskLayout, space);
-  const { kept, mirroredEye, lost, hidesBrows } = cleanSource(work, layout, unseen, isWorn, covered);
+  const cleaning = cleanSource(work, layout, unseen, isWorn, covered);
+  const { kept, mirroredEye, lost, hidesBrows, hasDoubtfulEyes } = cleaning;
   const small = shrinkAtlas(work, COARSE_SIDE, space);
   const { oval, features, holes } = coarseLayout;
   const weight = space.uninitialised(kept.length);
@@ -118,6 +121,7 @@ export function prepareSourceFace(
     shown,
     lost,
     hidesBrows,
+    hasDoubtfulEyes,
     texture,
     facePixels: Math.max(face.box.width, face.box.height),
   };

@@ -11,6 +11,7 @@ import { followGaze } from '../match/eyes.ts';
 import { irisTexels, meanColour } from '../match/iris-ring.ts';
 import { tintIrises } from '../match/tint-irises.ts';
 import { matchExpression, smileSurplus } from '../match/expression-relief.ts';
+import { keepEyes } from '../match/keep-eyes.ts';
 import { keepSkin, unseenShare } from '../match/keep-unseen.ts';
 import { borrowPores, poreShare } from '../match/pores.ts';
 import type { RestoreStrength } from '../match/restore-strength.ts';
@@ -24,6 +25,7 @@ import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { COARSE_SIDE, pixelTexels } from '../uv/atlas-layout.ts';
 import { lightFace } from './light-face.ts';
 import { textureFace } from './texture-face.ts';
+import { tintKeptIrises } from './tint-kept-irises.ts';
 
 /**
  * How much of the source's proportions the target takes: more costs expression and pose (measured,
@@ -68,6 +70,7 @@ export function swapFace(
   if (source.lost) keepTarget(read.occluded, source.lost, layout.side, space);
   const target = step('unseen', () => {
     const kept = unseenShare(source, read.small.facing, layout.at(COARSE_SIDE), space);
+    if (source.hasDoubtfulEyes) keepEyes(kept, layout.at(COARSE_SIDE));
     return keepSkin(read, kept, layout, space);
   });
   const mesh = step('shape', () => transferShape(shapes, source.landmarks, landmarks, SHAPE_STRENGTH));
@@ -81,16 +84,21 @@ export function swapFace(
     const wide = pixelTexels(layout.side, source.facePixels);
     borrowPores(lit, target, layout, wide, share * strength.restoreVisibility, space);
   });
+  const colour = meanColour(lit, irisTexels(layout, source.eyes));
   const eyes = step('eyes', () => {
-    const colour = meanColour(lit, irisTexels(layout, source.eyes));
     const shown = followGaze(lit, layout, source.eyes, landmarks, space);
-    if (colour) tintIrises(lit, shown, target.atlas, colour, layout, landmarks);
+    if (colour && !source.hasDoubtfulEyes) tintIrises(lit, shown, target.atlas, colour, layout, landmarks);
     return shown;
   });
   const texture = step('texture', () =>
     textureFace(lit, eyes, target, layout, image, face, strength.restoreVisibility, space),
   );
-  return step('composite', () => compositeFace(image, layout, texture, landmarks, mesh, space, data));
+  const ownColour = source.hasDoubtfulEyes && meanColour(target.atlas, irisTexels(layout, landmarks));
+  return step('composite', () => {
+    const swapped = compositeFace(image, layout, texture, landmarks, mesh, space, data);
+    if (colour && ownColour) tintKeptIrises(swapped, ownColour, colour, layout, landmarks);
+    return swapped;
+  });
 }
 
 /** Keeps the target where the source has nothing to show. */

@@ -15,6 +15,7 @@ import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { COARSE_SIDE, pixelTexels } from '../uv/atlas-layout.ts';
 import type { Atlas } from '../uv/atlas.ts';
 import { shrinkAtlas, unwrapFace } from '../uv/atlas.ts';
+import { keepEyes } from '../match/keep-eyes.ts';
 import { keepSkin, unseenShare } from '../match/keep-unseen.ts';
 import { relight } from '../match/compose.ts';
 import { EASE, eased } from './ease.ts';
@@ -53,6 +54,8 @@ export interface StudiedSource {
   readonly shown: Float32Array;
   /** See `SourceFace`. */
   readonly hidesBrows: boolean;
+  /** The target's eyes stay, lids and all; see `SourceFace`. */
+  readonly hasDoubtfulEyes: boolean;
   /** What the source has nothing to show for; see `SourceFace`. */
   readonly lost: Float32Array | null;
   /** 0..1: how strongly the target's light, grain and sharpness come back. */
@@ -208,6 +211,7 @@ export class TrackStudy {
   /** What stays of the target's skin: it changes as the face turns, a little with each study. */
   #followKept({ facing }: Atlas, isFirst: boolean, make: PlaneMaker): Float32Array {
     const kept = unseenShare(this.#source, facing, this.#layout.at(COARSE_SIDE), make);
+    if (this.#source.hasDoubtfulEyes) keepEyes(kept, this.#layout.at(COARSE_SIDE));
     const pace = isFirst ? 1 : KEPT_PACE;
     for (let i = 0; i < kept.length; i++) kept[i] = this.#kept[i]! += pace * (kept[i]! - this.#kept[i]!);
     return kept;
