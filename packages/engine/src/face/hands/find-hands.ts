@@ -32,7 +32,7 @@ export function createHandFinder(open: () => Promise<Model>): HandFinder {
       const hands = [...known];
       for (const place of handPlaces(pyramid, landmarks)) {
         if ((place.isForSecond && hands.length === 0) || !isWorthLooking(place)) continue;
-        const hand = await findHand(await open(), pyramid, place.region);
+        const hand = await findHand(await open(), pyramid, place.region, hands);
         if (hand) addNew(hands, hand);
       }
       return hands;
@@ -50,12 +50,22 @@ export function createHandFinder(open: () => Promise<Model>): HandFinder {
 
 /** Adds a hand that is none of the others: two that touch may be followed to one. */
 function addNew(hands: Hand[], hand: Hand): void {
-  if (!hands.some((other) => isSameHand(other, hand))) hands.push(hand);
+  if (!isOneOf(hands, hand)) hands.push(hand);
 }
 
-async function findHand(model: Model, pyramid: ImagePyramid, place: Region): Promise<Hand | null> {
+function isOneOf(hands: readonly Hand[], hand: Hand): boolean {
+  return hands.some((other) => isSameHand(other, hand));
+}
+
+/** Finds a hand at a place; null if there is none, or one that is `known`. */
+async function findHand(
+  model: Model,
+  pyramid: ImagePyramid,
+  place: Region,
+  known: readonly Hand[],
+): Promise<Hand | null> {
   let hand = await readHand(model, pyramid, place);
-  if (hand.presence < LIKELY_PRESENCE) return null;
+  if (hand.presence < LIKELY_PRESENCE || isOneOf(known, hand)) return null;
   for (let look = 0; look < MAX_FITTED_LOOKS; look++) {
     hand = await readHand(model, pyramid, regionOfHand(hand));
     if (hand.presence < LIKELY_PRESENCE) return null;

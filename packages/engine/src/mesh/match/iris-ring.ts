@@ -1,7 +1,9 @@
 import type { Ramp } from '@guise/kernels/ramp.ts';
 import type { Atlas } from '../uv/atlas.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
+import { perLayout } from '../uv/atlas-layout.ts';
 import { EYES } from '../uv/face-regions.ts';
+import type { RegionMasks } from '../uv/region-masks.ts';
 import { affineToAtlas, eyeOf } from './eye.ts';
 
 /**
@@ -30,12 +32,18 @@ interface RingPlace {
   readonly distance: number;
 }
 
+/** Lists the texels of both eyes, row by row, without their soft edges. */
+const eyeTexels = perLayout(({ softEyes }: RegionMasks): Uint32Array =>
+  Uint32Array.from(softEyes.keys()).filter((texel) => softEyes[texel]! > 0.5),
+);
+
 /** Lists the texels of an eye that an iris with its rim may cover, by the mesh of the face. */
 export function irisPlaces(
-  { side, points, softEyes }: AtlasLayout,
+  layout: AtlasLayout,
   mesh: Float32Array,
   shape: (typeof EYES)[number],
 ): RingPlace[] {
+  const { side, points } = layout;
   const eye = eyeOf(mesh, shape);
   const [a, b, c, d, e, f] = affineToAtlas(mesh, points, shape.ring);
   const centreX = a * eye.x + b * eye.y + c;
@@ -46,8 +54,8 @@ export function irisPlaces(
   const first = Math.floor(Math.min(...rows)) * side;
   const end = Math.ceil(Math.max(...rows)) * side;
   const places: RingPlace[] = [];
-  for (let texel = first; texel < end; texel++) {
-    if (softEyes[texel]! <= 0.5) continue;
+  for (const texel of eyeTexels(layout)) {
+    if (texel < first || texel >= end) continue;
     const u = (texel % side) + 0.5 - centreX;
     const v = Math.floor(texel / side) + 0.5 - centreY;
     const distance = Math.hypot((e * u - b * v) / det, (a * v - d * u) / det) / eye.radius;

@@ -55,7 +55,11 @@ export function hasFullBeard(small: Atlas, layout: AtlasLayout): boolean {
 
 /** Median luma of the texels that face the camera; null if these are too few. */
 function medianLuma({ luma, facing }: Atlas, texels: Uint32Array): number | null {
-  const seen = texels.filter((i) => facing[i]! >= MIN_FACING);
-  if (seen.length < MIN_TEXEL_COUNT) return null;
-  return medianOf(Float64Array.from(seen, (i) => luma[i]!));
+  const seen = new Float64Array(texels.length);
+  let count = 0;
+  for (let k = 0; k < texels.length; k++) {
+    const i = texels[k]!;
+    if (facing[i]! >= MIN_FACING) seen[count++] = luma[i]!;
+  }
+  return count < MIN_TEXEL_COUNT ? null : medianOf(seen.subarray(0, count));
 }

@@ -46,6 +46,15 @@ const eyeAreas = perLayout(({ side, lids, browArea }: RegionMasks): Float32Array
   return areas.map((area) => smoothstep(0.15, 0.45, area));
 });
 
+/** Texels of lids and of brows, by half of the face. */
+const areaTexels = perLayout(({ side, lids, browArea }: RegionMasks) => {
+  const halvesOf = (area: Float32Array): Uint32Array[] =>
+    [0, 1].map((half) =>
+      Uint32Array.from(area.keys()).filter((i) => area[i] !== 0 && (i % side < side >> 1 ? 0 : 1) === half),
+    );
+  return { lids: halvesOf(lids), brows: halvesOf(browArea) };
+});
+
 /** The eye that what is `foreign` (0..1, of the layout's size) lies over; null: none, or both. */
 export function findCoveredEye(
   foreign: Float32Array,
@@ -55,14 +64,15 @@ export function findCoveredEye(
   const { side, lids, softEyes, browArea } = layout;
   const over = make.copyOf(foreign);
   pushPull([over], besideFeatures(layout), side);
-  const right = coverOf(over, lids, side, 0);
-  const left = coverOf(over, lids, side, 1);
+  const texels = areaTexels(layout);
+  const right = coverOf(over, lids, texels.lids[0]!);
+  const left = coverOf(over, lids, texels.lids[1]!);
   const eye = right > left ? 0 : 1;
   const cover = Math.max(right, left);
   const share =
     ramp(OTHER_EYE_COVER, Math.min(right, left)) *
     ramp(LIDS_COVER, cover) *
-    ramp(BROW_COVER, coverOf(over, browArea, side, eye));
+    ramp(BROW_COVER, coverOf(over, browArea, texels.brows[eye]!));
   if (share === 0) return null;
   const isWhole = share === 1 && cover >= MIN_EYE_COVER;
   const areas = eyeAreas(layout);
@@ -76,15 +86,14 @@ export function findCoveredEye(
   return { eye, isWhole, area };
 }
 
-/** Mean of `over` on one half (0 or 1) of a symmetric `area`. */
-function coverOf(over: Float32Array, area: Float32Array, side: number, half: 0 | 1): number {
+/** Mean of `over` on some texels of an `area`. */
+function coverOf(over: Float32Array, area: Float32Array, texels: Uint32Array): number {
   let sum = 0;
   let weight = 0;
-  for (let y = 0; y < side; y++) {
-    for (let i = y * side + half * (side >> 1), end = i + (side >> 1); i < end; i++) {
-      sum += area[i]! * over[i]!;
-      weight += area[i]!;
-    }
+  for (let k = 0; k < texels.length; k++) {
+    const i = texels[k]!;
+    sum += area[i]! * over[i]!;
+    weight += area[i]!;
   }
   return sum / weight;
 }

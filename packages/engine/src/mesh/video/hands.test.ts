@@ -65,6 +65,16 @@ test('skin that comes or goes beside a face is looked at', async () => {
   assert.equal(asked.looks - before, 2);
 });
 
+test('a background that never rests is looked at a few times, then about once a second', async () => {
+  let frames = 0;
+  const { asked, finder } = finderOf(() => (frames++ % 2 === 0 ? 0.2 : 0.4));
+  const hands = new TrackHands(finder);
+  await run(hands, 10);
+  assert.equal(asked.looks, 6, 'a hand that comes is looked for in every frame');
+  await run(hands, 250, false);
+  assert.ok(asked.looks >= 9 && asked.looks <= 16, `${asked.looks} looks in ten seconds`);
+});
+
 test('a hand is followed in every frame, in pixels of the drawn part', async () => {
   const { finder, asked } = finderOf(() => 0.2);
   const hand = openHand(200, 150, 30);

@@ -20,6 +20,10 @@ const SECOND_SEARCH_SECONDS = 0.06;
 const CHANGED_SKIN_SHARE = 0.05;
 /** Time after which a place is looked at again although it has not changed. */
 const LOOK_AGAIN_SECONDS = 3;
+/** Looks that a place gets at once: a hand that comes is blurred, so the first few may fail. */
+const MAX_LOOK_BUDGET = 6;
+/** Looks that a place gets each second after those: a restless background changes all the time. */
+const LOOKS_PER_SECOND = 0.75;
 
 /** When a place was looked at last without a hand being found, and what it showed. */
 interface EarlierLook {
@@ -27,6 +31,8 @@ interface EarlierLook {
   readonly skinShare: number;
   /** Whether it had changed: what moves is blurred, so it is looked at once more. */
   readonly wasMoving: boolean;
+  /** Looks that were left to the place afterwards. */
+  readonly budget: number;
 }
 
 /** The hands before a followed face, frame after frame. */
@@ -90,17 +96,24 @@ export class TrackHands {
   }
 
   /**
-   * Tells a place that has changed, is about to come to rest, or waited long, and remembers it.
-   * Where a hand is, those before the jaw always are.
+   * Tells a place that has changed, is about to come to rest, or waited long, while it has looks
+   * left, and remembers it. Where a hand is, those before the jaw always are.
    */
   #isWorthLooking({ index, isForSecond, skinShare }: HandPlace): boolean {
+    if (isForSecond) return true;
     const earlier = this.#looks.get(index);
+    const budget = earlier ? this.#budgetAfter(earlier) : MAX_LOOK_BUDGET;
+    if (budget < 1) return false;
     const hasChanged = !earlier || Math.abs(skinShare - earlier.skinShare) >= CHANGED_SKIN_SHARE;
-    const isWorth =
-      hasChanged || earlier.wasMoving || isForSecond || this.#seconds >= earlier.seconds + LOOK_AGAIN_SECONDS;
+    const isWorth = hasChanged || earlier.wasMoving || this.#seconds >= earlier.seconds + LOOK_AGAIN_SECONDS;
+    if (!isWorth) return false;
     // A hand on its way is looked for in the next frame again.
     if (hasChanged) this.#searchedSeconds = -Infinity;
-    if (isWorth) this.#looks.set(index, { seconds: this.#seconds, skinShare, wasMoving: hasChanged });
-    return isWorth;
+    this.#looks.set(index, { seconds: this.#seconds, skinShare, wasMoving: hasChanged, budget: budget - 1 });
+    return true;
+  }
+
+  #budgetAfter({ seconds, budget }: EarlierLook): number {
+    return Math.min(MAX_LOOK_BUDGET, budget + LOOKS_PER_SECOND * (this.#seconds - seconds));
   }
 }
