@@ -10,8 +10,8 @@ export interface Sessions {
   readonly iris: Model;
   readonly faceRecognition: Model;
   /**
-   * Opens the network on first use, because few pictures show anything like a hand; its file is read
-   * before, as an engine has no right to files once it works.
+   * Opens the network on first use, because few pictures show anything like a hand; its file is
+   * read before, as an engine has no right to files once it works.
    */
   handLandmarks(): Promise<Model>;
   /** Opens the network on first use, because only measurements need it. */
