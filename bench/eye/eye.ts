@@ -3,7 +3,7 @@
  * says how.
  *
  *   npm run bench:eye -- swap --out DIR [--only ID,ID]
- *   npm run bench:eye -- sheets --old DIR --new DIR --seed N --out DIR [--apart]
+ *   npm run bench:eye -- sheets --old DIR --new DIR --seed N --out DIR [--apart] [--only ID,ID]
  *   npm run bench:eye -- page --sheets DIR --grades FILE --grader NAME [--port N]
  *   npm run bench:eye -- table --key FILE --grades FILE --grades FILE --grades FILE [--record FILE]
  */
@@ -17,7 +17,7 @@ import { skipWithoutFixtures } from '../../scripts/fixtures.ts';
 import { createGradePage } from './grade-page.ts';
 import { makeOutputs } from './make-outputs.ts';
 import { makeSheets } from './make-sheets.ts';
-import { readPairs } from './pair-list.ts';
+import { type Pair, readPairs } from './pair-list.ts';
 import { printTable } from './table.ts';
 
 const { values, positionals } = parseArgs({
@@ -49,20 +49,24 @@ else if (command === 'table') await table();
 else throw new Error('The commands are swap, sheets, page and table.');
 
 async function swap(engine: Engine): Promise<void> {
-  const only = values.only?.split(',');
-  const pairs = (await readPairs()).filter(({ id }) => !only || only.includes(id));
-  await makeOutputs(engine, pairs, needed('out'));
+  await makeOutputs(engine, await chosenPairs(), needed('out'));
 }
 
 async function sheets(engine: Engine): Promise<void> {
   const seed = Number(needed('seed'));
   if (!Number.isInteger(seed)) throw new Error('--seed must be a whole number.');
-  await makeSheets(engine, await readPairs(), {
+  await makeSheets(engine, await chosenPairs(), {
     dirs: { old: needed('old'), new: needed('new') },
     seed,
     outDir: needed('out'),
     apart: values.apart,
   });
+}
+
+/** Reads the pairs that `--only` names, or all. */
+async function chosenPairs(): Promise<readonly Pair[]> {
+  const only = values.only?.split(',');
+  return (await readPairs()).filter(({ id }) => !only || only.includes(id));
 }
 
 async function page(): Promise<void> {

@@ -46,11 +46,9 @@ test(
 
       const key = JSON.parse(await readFile(path.join(dir, 'key.json'), 'utf8')) as Key;
       assert.deepEqual(key.refused, { old: ['none'], new: ['one', 'none'] });
-      assert.deepEqual(
-        key.sheets.map(({ pair }) => pair).toSorted(),
-        ['both', 'both', 'one', 'one'],
-        'each is shown twice, as there are fewer than twelve',
-      );
+      const shown = key.sheets.filter(({ isRepeat }) => !isRepeat).map(({ pair }) => pair);
+      assert.deepEqual(shown.toSorted(), ['both', 'one']);
+      assert.equal(key.sheets.length, 3, 'a tenth is shown twice, and one at least');
       const indexText = await readFile(path.join(dir, 'sheets', 'sheets.json'), 'utf8');
       assert.doesNotMatch(indexText, /old|new|both|was/);
       const index = JSON.parse(indexText) as SheetIndex;

@@ -8,8 +8,8 @@ import { pagesOfPair } from './pair-pages.ts';
 import { planSheets, type Version } from './plan-sheets.ts';
 import { type Outputs, readOutputs } from './outputs.ts';
 
-/** Pairs that are shown twice, so that graders can be compared with themselves. */
-const REPEATED_PAIRS = 12;
+/** Share of the pairs that is shown twice, so that graders can be compared with themselves. */
+const REPEATED_SHARE = 0.1;
 
 export interface SheetSettings {
   /** Folders that `swap` made in the two checkouts. */
@@ -37,7 +37,7 @@ export async function makeSheets(
   const shown = pairs.filter(({ id }) => !(refused.old.includes(id) && refused.new.includes(id)));
   const sheets = planSheets(
     shown.map(({ id }) => id),
-    REPEATED_PAIRS,
+    Math.ceil(REPEATED_SHARE * shown.length),
     seed,
   );
   const key: Key = {
