@@ -58,15 +58,18 @@ export function reviewFace(
   const small = shrinkAtlas(atlas, COARSE_SIDE, space);
   const model = fitSkin(small, beardlessCore(coarse), space);
   const { isWorn } = wornGlasses(atlas, space);
-  const isForeheadCovered = (): boolean => {
-    if (!isForeheadOdd(small, model, coarse)) return false;
-    const frames = isWorn ? keepGlasses(atlas, layout.at, model).rims : null;
-    const foreground = findForeground(small, coarse, model, frames, null, space);
+  const isForeheadCovered = (rims: Float32Array | null): boolean => {
+    const foreground = findForeground(small, coarse, model, rims, null, space);
     return coveredForehead(small, foreground, coarse) > COVERED_FOREHEAD_SHARE;
   };
+  // Rims are traced only where they may be what covers it: that takes four times as long.
+  const hidesForehead =
+    isForeheadOdd(small, model, coarse) &&
+    isForeheadCovered(null) &&
+    (!isWorn || isForeheadCovered(keepGlasses(atlas, layout.at, model).rims));
   const traits: FaceTrait[] = [];
   if (isWorn) traits.push('glasses');
-  if (isForeheadCovered()) traits.push('covered-forehead');
+  if (hidesForehead) traits.push('covered-forehead');
   if (eyeOpening(face.landmarks, face.pose.yaw) < HALF_SHUT_OPENING) traits.push('half-shut-eyes');
   if (isBlurred(atlas, layout, pyramid, face)) traits.push('blurred');
   return [...traits, ...targetTraits(small, coarse, face, hands, space)];
