@@ -31,24 +31,20 @@ export function regionToImage(region: Region, side: number): Affine {
   return [cos, -sin, region.x - half * (cos - sin), sin, cos, region.y - half * (sin + cos)];
 }
 
-/**
- * The square around a mesh, `scale` times its longer side, upright with respect to the line between
- * the eyes.
- */
-export function regionOfMesh(landmarks: ArrayLike<number>, scale: number): Region {
-  const angle = Math.atan2(
-    landmarks[3 * RIGHT_EYE_OUTER + 1]! - landmarks[3 * LEFT_EYE_OUTER + 1]!,
-    landmarks[3 * RIGHT_EYE_OUTER]! - landmarks[3 * LEFT_EYE_OUTER]!,
-  );
+/** Returns the square around points, `scale` times their longer side, turned by `angle`. */
+export function squareAround(
+  points: ArrayLike<number>,
+  { count, stride, angle, scale }: SquareOptions,
+): Region {
   const cos = Math.cos(angle);
   const sin = Math.sin(angle);
   let left = Infinity;
   let top = Infinity;
   let right = -Infinity;
   let bottom = -Infinity;
-  for (let i = 0; i < MESH_VERTEX_COUNT; i++) {
-    const x = landmarks[3 * i]! * cos + landmarks[3 * i + 1]! * sin;
-    const y = landmarks[3 * i + 1]! * cos - landmarks[3 * i]! * sin;
+  for (let i = 0; i < count; i++) {
+    const x = points[stride * i]! * cos + points[stride * i + 1]! * sin;
+    const y = points[stride * i + 1]! * cos - points[stride * i]! * sin;
     left = Math.min(left, x);
     right = Math.max(right, x);
     top = Math.min(top, y);
@@ -62,4 +58,25 @@ export function regionOfMesh(landmarks: ArrayLike<number>, scale: number): Regio
     size: scale * Math.max(right - left, bottom - top),
     angle,
   };
+}
+
+interface SquareOptions {
+  readonly count: number;
+  /** Values of a point, the first two of which are x and y. */
+  readonly stride: number;
+  /** Radians. */
+  readonly angle: number;
+  readonly scale: number;
+}
+
+/**
+ * The square around a mesh, `scale` times its longer side, upright with respect to the line between
+ * the eyes.
+ */
+export function regionOfMesh(landmarks: ArrayLike<number>, scale: number): Region {
+  const angle = Math.atan2(
+    landmarks[3 * RIGHT_EYE_OUTER + 1]! - landmarks[3 * LEFT_EYE_OUTER + 1]!,
+    landmarks[3 * RIGHT_EYE_OUTER]! - landmarks[3 * LEFT_EYE_OUTER]!,
+  );
+  return squareAround(landmarks, { count: MESH_VERTEX_COUNT, stride: 3, angle, scale });
 }

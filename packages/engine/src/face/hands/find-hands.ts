@@ -5,7 +5,7 @@ import type { PlaneFormat } from '@guise/kernels/scale/warp.ts';
 import type { Model } from '../../models/model.ts';
 import type { Hand, HandFinder } from '../geometry/hand.ts';
 import { HAND_JOINTS, HAND_LANDMARK_COUNT, isSameHand } from '../geometry/hand.ts';
-import { regionToImage } from '../geometry/region.ts';
+import { regionToImage, squareAround } from '../geometry/region.ts';
 import type { Region } from '../geometry/region.ts';
 import { handPlaces } from './hand-places.ts';
 
@@ -96,26 +96,10 @@ function regionOfHand({ landmarks }: Hand): Region {
     landmarks[2 * middleBase]! - landmarks[2 * wrist]!,
     landmarks[2 * wrist + 1]! - landmarks[2 * middleBase + 1]!,
   );
-  const cos = Math.cos(up);
-  const sin = Math.sin(up);
-  let left = Infinity;
-  let top = Infinity;
-  let right = -Infinity;
-  let bottom = -Infinity;
-  for (let k = 0; k < HAND_LANDMARK_COUNT; k++) {
-    const x = landmarks[2 * k]! * cos + landmarks[2 * k + 1]! * sin;
-    const y = landmarks[2 * k + 1]! * cos - landmarks[2 * k]! * sin;
-    left = Math.min(left, x);
-    top = Math.min(top, y);
-    right = Math.max(right, x);
-    bottom = Math.max(bottom, y);
-  }
-  const u = (left + right) / 2;
-  const v = (top + bottom) / 2;
-  return {
-    x: u * cos - v * sin,
-    y: u * sin + v * cos,
-    size: HAND_REGION_SCALE * Math.max(right - left, bottom - top),
+  return squareAround(landmarks, {
+    count: HAND_LANDMARK_COUNT,
+    stride: 2,
     angle: up,
-  };
+    scale: HAND_REGION_SCALE,
+  });
 }

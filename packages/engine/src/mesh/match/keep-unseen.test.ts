@@ -26,6 +26,11 @@ function plane(value: number): Float32Array {
   return new Float32Array(COARSE_SIDE * COARSE_SIDE).fill(value);
 }
 
+/** A source whose brows and eyes are its own. */
+function sourceWith(shown: Float32Array): Parameters<typeof unseenShare>[0] {
+  return { shown, hidesBrows: false, hasDoubtfulEyes: false };
+}
+
 /** A target of even skin that faces the camera. */
 function target(luma: number, blue: number, red: number): TargetFace {
   const small = paintedAtlas(COARSE_SIDE, () => [luma, blue, red]);
@@ -36,27 +41,36 @@ function target(luma: number, blue: number, red: number): TargetFace {
 /** What stays where the source shows only the middle of the face. */
 function keptBeside(): Float32Array {
   const shown = plane(1).map((_, i) => (Math.abs((i % COARSE_SIDE) - 63.5) < 32 ? 1 : 0));
-  return unseenShare({ shown, hidesBrows: false }, plane(1), coarse, ordinaryPlanes);
+  return unseenShare(sourceWith(shown), plane(1), coarse, ordinaryPlanes);
 }
 
 test('a source that shows all of the face keeps nothing of the target', () => {
   assert.ok(
-    unseenShare({ shown: plane(1), hidesBrows: false }, plane(1), coarse, ordinaryPlanes).every(
-      (share) => share === 0,
-    ),
+    unseenShare(sourceWith(plane(1)), plane(1), coarse, ordinaryPlanes).every((share) => share === 0),
   );
 });
 
 test('skin that the source does not show stays, but no brow, eye or cheek beside the nose', () => {
-  const kept = unseenShare({ shown: plane(0), hidesBrows: false }, plane(1), coarse, ordinaryPlanes);
+  const kept = unseenShare(sourceWith(plane(0)), plane(1), coarse, ordinaryPlanes);
   assert.ok(kept[TEMPLE]! > 0.95, `temple ${kept[TEMPLE]}`);
   assert.ok(kept[FOREHEAD]! > 0.95, `forehead ${kept[FOREHEAD]}`);
   assert.ok(kept[CHEEK]! < 0.05, `cheek ${kept[CHEEK]}`);
   assert.ok(kept[BROW]! < 0.05, `brow ${kept[BROW]}`);
 });
 
+test('eyes stay as a whole where those of the source are doubtful, and no brow', () => {
+  const kept = unseenShare(
+    { ...sourceWith(plane(1)), hasDoubtfulEyes: true },
+    plane(1),
+    coarse,
+    ordinaryPlanes,
+  );
+  assert.ok(kept[EYE]! > 0.9, `eye ${kept[EYE]}`);
+  assert.ok(kept[BROW]! < 0.05 && kept[CHEEK] === 0, `brow ${kept[BROW]}`);
+});
+
 test('brows stay as a whole where hair hides those of the source, and no lid', () => {
-  const kept = unseenShare({ shown: plane(1), hidesBrows: true }, plane(1), coarse, ordinaryPlanes);
+  const kept = unseenShare({ ...sourceWith(plane(1)), hidesBrows: true }, plane(1), coarse, ordinaryPlanes);
   const brows = [...coarse.brows.keys()].filter((i) => coarse.brows[i]! > 0);
   assert.ok(
     brows.every((i) => kept[i]! > 0.9),
@@ -67,8 +81,8 @@ test('brows stay as a whole where hair hides those of the source, and no lid', (
 });
 
 test('a sliver of the source does where the target shows no more, and not where it is seen in full', () => {
-  const asThin = unseenShare({ shown: plane(0.2), hidesBrows: false }, plane(0.3), coarse, ordinaryPlanes);
-  const inFull = unseenShare({ shown: plane(0.2), hidesBrows: false }, plane(0.9), coarse, ordinaryPlanes);
+  const asThin = unseenShare(sourceWith(plane(0.2)), plane(0.3), coarse, ordinaryPlanes);
+  const inFull = unseenShare(sourceWith(plane(0.2)), plane(0.9), coarse, ordinaryPlanes);
   assert.equal(asThin[TEMPLE], 0);
   assert.ok(inFull[TEMPLE]! > 0.9, `${inFull[TEMPLE]}`);
 });

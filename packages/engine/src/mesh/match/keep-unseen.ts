@@ -5,6 +5,7 @@ import { enlargeSquare } from '@guise/kernels/scale/plane-scale.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import { profileShare } from './profile-share.ts';
 import { browsAndForehead } from '../uv/brows-and-forehead.ts';
+import { eyeArea } from '../uv/eye-area.ts';
 import { maxInPlace } from '../skin/max-in-place.ts';
 import type { TargetFace } from '../target/target-face.ts';
 import type { RegionMasks } from '../uv/region-masks.ts';
@@ -31,22 +32,25 @@ const FEATURE_RADIUS_TEXELS = 4;
 const NEAR_FEATURE: Ramp = { from: 0.25, to: 0.05 };
 
 /** What a source shows of its face; see `SourceFace`. */
-export interface ShownPlaces {
+interface ShownPlaces {
   /** Coarse: how well each place is shown. */
   readonly shown: Float32Array;
   /** Whether hair hides both brows. */
   readonly hidesBrows: boolean;
+  /** Whether both eyes are a guess, found behind glasses. */
+  readonly hasDoubtfulEyes: boolean;
 }
 
 /**
  * Measures how much of the target's own face stays, 0..1 in a coarse plane: skin that the source's
  * photo does not show, or only as a sliver, beside the face and on the forehead, and what a profile
  * keeps (see `profileShare`).
- * Where hair hides the source's brows, the target's stay as a whole with the forehead above them.
+ * Where hair hides the source's brows, the target's stay as a whole with the forehead above them;
+ * where its eyes are doubtful, the target's stay with lids and the skin around them.
  * @param facing of the target, coarse
  */
 export function unseenShare(
-  { shown, hidesBrows }: ShownPlaces,
+  { shown, hidesBrows, hasDoubtfulEyes }: ShownPlaces,
   facing: Float32Array,
   coarseLayout: RegionMasks,
   make: PlaneMaker,
@@ -61,6 +65,7 @@ export function unseenShare(
   if (hidesBrows) maxInPlace(kept, browsAndForehead(coarseLayout));
   boxBlur(kept, COARSE_SIDE, COARSE_SIDE, SEAM_RADIUS_TEXELS, 2);
   for (let i = 0; i < kept.length; i++) if (kept[i]! < MIN_KEPT_SHARE) kept[i] = 0;
+  if (hasDoubtfulEyes) maxInPlace(kept, eyeArea(coarseLayout));
   return kept;
 }
 

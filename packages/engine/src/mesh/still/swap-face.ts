@@ -11,7 +11,6 @@ import { followGaze } from '../match/eyes.ts';
 import { irisTexels, meanColour } from '../match/iris-ring.ts';
 import { tintIrises } from '../match/tint-irises.ts';
 import { matchExpression, smileSurplus } from '../match/expression-relief.ts';
-import { keepEyes } from '../match/keep-eyes.ts';
 import { keepSkin, unseenShare } from '../match/keep-unseen.ts';
 import { borrowPores, poreShare } from '../match/pores.ts';
 import type { RestoreStrength } from '../match/restore-strength.ts';
@@ -70,7 +69,6 @@ export function swapFace(
   if (source.lost) keepTarget(read.occluded, source.lost, layout.side, space);
   const target = step('unseen', () => {
     const kept = unseenShare(source, read.small.facing, layout.at(COARSE_SIDE), space);
-    if (source.hasDoubtfulEyes) keepEyes(kept, layout.at(COARSE_SIDE));
     return keepSkin(read, kept, layout, space);
   });
   const mesh = step('shape', () => transferShape(shapes, source.landmarks, landmarks, SHAPE_STRENGTH));

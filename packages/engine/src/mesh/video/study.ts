@@ -15,7 +15,6 @@ import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { COARSE_SIDE, pixelTexels } from '../uv/atlas-layout.ts';
 import type { Atlas } from '../uv/atlas.ts';
 import { shrinkAtlas, unwrapFace } from '../uv/atlas.ts';
-import { keepEyes } from '../match/keep-eyes.ts';
 import { keepSkin, unseenShare } from '../match/keep-unseen.ts';
 import { relight } from '../match/compose.ts';
 import { EASE, eased } from './ease.ts';
@@ -23,6 +22,7 @@ import type { Light } from '../skin/light.ts';
 import { mixLight } from '../skin/light.ts';
 import { mostGrain } from '../match/pixel-noise.ts';
 import { measureTexture, textureMatch } from '../match/restore.ts';
+import type { SourceFace } from '../source/source-face.ts';
 import { readTargetFace } from '../target/target-face.ts';
 import { maxInPlace } from '../skin/max-in-place.ts';
 import { matchTone } from '../match/tone.ts';
@@ -45,19 +45,11 @@ const MIN_OCCLUDED_SHARE = 0.01;
 /** Share of the way that the skin which stays is followed at each study. */
 const KEPT_PACE = 0.5;
 
-/** The source on a followed face. */
-export interface StudiedSource {
-  /** Atlas of the source, its detail brought out. */
-  readonly atlas: Atlas;
-  readonly light: Light;
-  /** Coarse: how well the atlas shows each place, see `SourceFace`. */
-  readonly shown: Float32Array;
-  /** See `SourceFace`. */
-  readonly hidesBrows: boolean;
-  /** The target's eyes stay, lids and all; see `SourceFace`. */
-  readonly hasDoubtfulEyes: boolean;
-  /** What the source has nothing to show for; see `SourceFace`. */
-  readonly lost: Float32Array | null;
+/** The source on a followed face, the detail of its atlas brought out. */
+interface StudiedSource extends Pick<
+  SourceFace,
+  'atlas' | 'light' | 'shown' | 'lost' | 'hidesBrows' | 'hasDoubtfulEyes'
+> {
   /** 0..1: how strongly the target's light, grain and sharpness come back. */
   readonly restoreVisibility: number;
 }
@@ -211,7 +203,6 @@ export class TrackStudy {
   /** What stays of the target's skin: it changes as the face turns, a little with each study. */
   #followKept({ facing }: Atlas, isFirst: boolean, make: PlaneMaker): Float32Array {
     const kept = unseenShare(this.#source, facing, this.#layout.at(COARSE_SIDE), make);
-    if (this.#source.hasDoubtfulEyes) keepEyes(kept, this.#layout.at(COARSE_SIDE));
     const pace = isFirst ? 1 : KEPT_PACE;
     for (let i = 0; i < kept.length; i++) kept[i] = this.#kept[i]! += pace * (kept[i]! - this.#kept[i]!);
     return kept;

@@ -87,7 +87,7 @@ export class TrackSwapper {
     meshes: readonly Float32Array[],
     restoreVisibility: number,
   ) {
-    const { light, shown, lost, hidesBrows, hasDoubtfulEyes } = source;
+    const { light } = source;
     this.#atlas = { ...source.atlas, luma: detail };
     this.#layout = layout;
     this.#smallLayout = layout.at(TRACK_SIDE);
@@ -95,15 +95,7 @@ export class TrackSwapper {
     this.#shape = new TrackShape(shapes, canonical, source.landmarks, meshes);
     this.#hands = new TrackHands(handFinder);
     this.#irises = new TrackIrises(this.#layout, source.eyes);
-    const studied = {
-      atlas: this.#atlas,
-      light,
-      shown,
-      lost,
-      hidesBrows,
-      hasDoubtfulEyes,
-      restoreVisibility,
-    };
+    const studied = { ...source, atlas: this.#atlas, restoreVisibility };
     this.#study = new TrackStudy(layout, studied, this.#irises, this.#space);
     this.#expression = new TrackExpression(source, layout, restoreVisibility);
     this.#texture = new TrackTexture(this.#layout, light, this.#expression.creases, this.#space);

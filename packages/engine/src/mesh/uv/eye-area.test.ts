@@ -1,18 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { loadCanonicalFace } from '../../face/geometry/canonical-face.ts';
-import { COARSE_SIDE } from '../uv/atlas-layout.ts';
-import { createAtlasLayouts } from '../uv/atlas-layouts.ts';
-import { EYES } from '../uv/face-regions.ts';
-import { keepEyes } from './keep-eyes.ts';
+import { COARSE_SIDE } from './atlas-layout.ts';
+import { createAtlasLayouts } from './atlas-layouts.ts';
+import { eyeArea } from './eye-area.ts';
+import { EYES } from './face-regions.ts';
 
 const layout = createAtlasLayouts(await loadCanonicalFace())(COARSE_SIDE);
 
-function kept(): Float32Array {
-  const plane = new Float32Array(COARSE_SIDE * COARSE_SIDE);
-  keepEyes(plane, layout);
-  return plane;
-}
+const kept = (): Float32Array => eyeArea(layout);
 
 /** Texel of a vertex. */
 const at = (vertex: number): number =>
