@@ -321,5 +321,25 @@ create table workers (
   load real not null,
   started_at timestamp with time zone not null,
   seen_at timestamp with time zone default now() not null,
+  short_seconds_per_credit double precision,
+  long_seconds_per_credit double precision,
   constraint workers_pkey PRIMARY KEY (id)
 ) with (fillfactor=50);
+
+create view queue_wait as
+ WITH pace AS (
+         SELECT COALESCE(avg(workers.short_seconds_per_credit), 0.1::double precision) AS short,
+            COALESCE(avg(workers.long_seconds_per_credit), 0.5::double precision) AS long
+           FROM workers
+          WHERE workers.seen_at > (now() - '00:00:30'::interval)
+        )
+ SELECT queue_lanes.lane,
+    (( SELECT COALESCE(sum(GREATEST(tasks.cost_credits, 1::bigint)), 0::numeric) AS "coalesce"
+           FROM tasks
+          WHERE tasks.status = 'PENDING'::text AND tasks.lane = queue_lanes.lane))::double precision *
+        CASE queue_lanes.lane
+            WHEN 'short'::text THEN pace.short
+            ELSE pace.long
+        END AS seconds
+   FROM queue_lanes,
+    pace;

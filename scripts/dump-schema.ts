@@ -1,7 +1,7 @@
 // Writes migrations/schema.sql: what all migrations together make, read back from a freshly
 // migrated PostgreSQL. `--check` changes nothing and fails when the file differs. The bundled
 // PostgreSQL has no pg_dump, so this reads the catalogs itself: tables, columns, constraints,
-// indexes, storage options.
+// indexes, storage options, views.
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type pg from 'pg';
@@ -25,6 +25,11 @@ async function dumpSchema(pool: pg.Pool): Promise<string> {
   );
   const parts = [HEADER];
   for (const table of tables.rows) parts.push(await dumpTable(pool, table));
+  const views = await pool.query<{ text: string }>(
+    `select format(E'create view %I as\n%s\n', relname, pg_get_viewdef(oid, true)) as text from pg_class
+     where relnamespace = 'public'::regnamespace and relkind = 'v' order by relname`,
+  );
+  parts.push(...views.rows.map((view) => view.text));
   return parts.join('\n');
 }
 

@@ -33,8 +33,8 @@ export interface Config {
    * for each core beside it.
    */
   readonly engineSlots: number;
-  /** Port of the worker's metrics; null if it offers none. */
-  readonly workerMetricsPort: number | null;
+  /** Where a worker tells its health and metrics; null for nowhere. */
+  readonly workerStatus: { readonly host: string; readonly port: number } | null;
   readonly taskDeadlineMs: number;
   /** Time for which inputs stay after their task is terminal. */
   readonly inputRetentionMs: number;
@@ -110,7 +110,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
       .filter(Boolean),
     allowPrivateUrls: oneOf(env, 'GUISE_ALLOW_PRIVATE_URLS', '0', ['0', '1']) === '1',
     engineSlots: wholeNumber(env, 'GUISE_ENGINE_SLOTS', availableParallelism() + 1, 2, 256),
-    workerMetricsPort: wholeNumber(env, 'GUISE_WORKER_METRICS_PORT', 0, 0, 65_535) || null,
+    workerStatus: workerStatus(env),
     taskDeadlineMs: wholeNumber(env, 'GUISE_TASK_DEADLINE_SECONDS', 3600, 1, LONGEST_DEADLINE_SECONDS) * 1000,
     inputRetentionMs: wholeNumber(env, 'GUISE_INPUT_RETENTION_HOURS', 0, 0, 8760) * 3_600_000,
     outputLifetimeMs: OUTPUT_LIFETIME_MS,
@@ -143,6 +143,11 @@ function publicUrl(env: NodeJS.ProcessEnv, host: string, port: number): string {
     throw new ConfigError('GUISE_PUBLIC_URL must be an http or https URL');
   }
   return env.GUISE_PUBLIC_URL.replace(/\/+$/, '');
+}
+
+function workerStatus(env: NodeJS.ProcessEnv): Config['workerStatus'] {
+  const port = wholeNumber(env, 'GUISE_WORKER_METRICS_PORT', 0, 0, 65_535);
+  return port === 0 ? null : { host: env.GUISE_WORKER_METRICS_HOST || '127.0.0.1', port };
 }
 
 function databaseUrl({ DATABASE_URL: url }: NodeJS.ProcessEnv): string | null {

@@ -16,14 +16,11 @@ import { startSweeper } from '../storage/sweeper.ts';
 import { pruneUnverified } from '../accounts/prune-unverified.ts';
 import { pruneSignIn } from '../sign-in/throttle.ts';
 import { pruneExpired } from '../tasks/prune.ts';
-import { announceWorker } from '../tasks/worker-presence.ts';
+import { LanePace } from '../tasks/queue/lane-pace.ts';
+import { announceWorker } from '../tasks/queue/worker-presence.ts';
 import { createLogger } from '../telemetry/log.ts';
-import {
-  createWorkerMetrics,
-  type MetricsPort,
-  openMetricsPort,
-  type WorkerMetrics,
-} from '../telemetry/worker-metrics.ts';
+import { openStatusPort, type StatusPort, type StatusPortOptions } from '../telemetry/status-port.ts';
+import { createWorkerMetrics } from '../telemetry/worker-metrics.ts';
 import { presentEvent } from '../webhooks/present-event.ts';
 import { pruneEvents } from '../webhooks/prune-events.ts';
 import { runWebhookSender, WEBHOOK_ATTEMPT_MS, WEBHOOK_SENDER_SETTINGS } from '../webhooks/webhook-sender.ts';
@@ -71,7 +68,12 @@ await runMain(lifecycle.stopping, async () => {
     const notifications = openNotifications(url, onIdleError);
     const links = await createFileLinks(db.pool, publicUrl);
     const metrics = createWorkerMetrics();
-    const metricsPort = await openMetrics(metrics, config);
+    const pace = new LanePace();
+    let isReady = false;
+    const statusPort = await openStatus(config, {
+      registry: metrics.registry,
+      isReady: () => isReady && !lifecycle.stopping.aborted,
+    });
     const client = createGuardedClient({ allowPrivate: config.allowPrivateUrls });
     const endedInputs = createEndedInputs({
       pool: db.pool,
@@ -103,7 +105,7 @@ await runMain(lifecycle.stopping, async () => {
       shutdownGraceMs: SHUTDOWN_GRACE_MS,
     };
     const running = runWorker(
-      { db, relaxedDb, notifications, storage, client, log, metrics, engines, settings },
+      { db, relaxedDb, notifications, storage, client, log, metrics, pace, engines, settings },
       lifecycle.stopping,
     );
     const sending = runWebhookSender(
@@ -123,12 +125,14 @@ await runMain(lifecycle.stopping, async () => {
     await Promise.race([running, warm]);
     const presence = announceWorker(relaxedDb, {
       slots: config.engineSlots,
+      pace,
       onError: (error) => log.warn({ err: error }, 'this worker could not say that it is there'),
     });
+    isReady = true;
     lifecycle.announceReady();
     await Promise.all([running, sending]);
     await presence.stop();
-    metricsPort?.close();
+    statusPort?.close();
     await Promise.all([endedInputs.settled(), sweeper.stop()]);
     await Promise.all([
       client.close(),
@@ -143,15 +147,17 @@ await runMain(lifecycle.stopping, async () => {
   }
 });
 
-async function openMetrics(
-  metrics: WorkerMetrics,
-  { workerMetricsPort: port }: Config,
-): Promise<MetricsPort | null> {
-  if (port === null) return null;
+/** Opens the port of health and metrics; null if the operator wants none. */
+async function openStatus(
+  { workerStatus, operatorToken }: Config,
+  options: Pick<StatusPortOptions, 'registry' | 'isReady'>,
+): Promise<StatusPort | null> {
+  if (workerStatus === null) return null;
+  const { host, port } = workerStatus;
   try {
-    return await openMetricsPort(metrics, port);
+    return await openStatusPort({ ...options, host, port, operatorToken });
   } catch (error) {
-    throw listenRefusal(error as NodeJS.ErrnoException, '127.0.0.1', port, 'GUISE_WORKER_METRICS_PORT');
+    throw listenRefusal(error as NodeJS.ErrnoException, host, port, 'GUISE_WORKER_METRICS_PORT');
   }
 }
 

@@ -12,7 +12,9 @@ import { finishTask } from './finish-task.ts';
 import { getTask, type TaskAddress } from './get-task.ts';
 import { heartbeat } from './heartbeat.ts';
 import { pruneExpired } from './prune.ts';
+import { LanePace } from './queue/lane-pace.ts';
 import { readQueueDepth } from './queue/queue-depth.ts';
+import { announceWorker } from './queue/worker-presence.ts';
 import { reap } from './reap.ts';
 import { returnTask } from './return-task.ts';
 import { newAccount, newDetection, newOutput, newPhoto, resultWith } from './testing/task-fixtures.ts';
@@ -283,10 +285,23 @@ test('the queue depth counts what waits and what runs', async () => {
   await createTask(t.db, await newPhoto(t.db, accountId));
   await claim(accountId);
   const [short, long] = (await readQueueDepth(t.db)).sort((a, b) => b.lane.localeCompare(a.lane));
-  assert.deepEqual(
-    { ...short, oldestSeconds: 0 },
-    { lane: 'short', pending: 1, oldestSeconds: 0, processing: 1 },
-  );
   assert((short?.oldestSeconds ?? -1) >= 0);
-  assert.deepEqual(long, { lane: 'long', pending: 0, oldestSeconds: 0, processing: 0 });
+  // Three credits, and no worker that has measured how long one takes.
+  const expected = { lane: 'short', pending: 1, waitSeconds: 0.3, oldestSeconds: 0, processing: 1 };
+  assert.deepEqual({ ...short, waitSeconds: round(short!.waitSeconds), oldestSeconds: 0 }, expected);
+  assert.deepEqual(long, { lane: 'long', pending: 0, waitSeconds: 0, oldestSeconds: 0, processing: 0 });
+
+  const pace = new LanePace();
+  pace.note('short', { seconds: 6, credits: 3 });
+  const presence = announceWorker(t.db, { slots: 1, pace, onError: assert.ifError });
+  // It says so without being asked, so this waits until it has.
+  for (let waitSeconds = 0; waitSeconds !== 6;) {
+    const measured = (await readQueueDepth(t.db)).find(({ lane }) => lane === 'short');
+    waitSeconds = round(measured!.waitSeconds);
+  }
+  await presence.stop();
 });
+
+function round(seconds: number): number {
+  return Math.round(seconds * 1000) / 1000;
+}

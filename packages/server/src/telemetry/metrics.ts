@@ -7,6 +7,7 @@ export interface Metrics {
   readonly requests: Counter<'method' | 'route' | 'status'>;
   readonly requestSeconds: Histogram<'method' | 'route'>;
   readonly queuePending: Gauge<'lane'>;
+  readonly queueWaitSeconds: Gauge<'lane'>;
   readonly queueOldestSeconds: Gauge<'lane'>;
   readonly tasksProcessing: Gauge<'lane'>;
 }
@@ -37,6 +38,12 @@ export function createMetrics(): Metrics {
     queuePending: new Gauge({
       name: 'guise_queue_pending',
       help: 'Tasks that wait for a worker.',
+      labelNames: ['lane'],
+      registers,
+    }),
+    queueWaitSeconds: new Gauge({
+      name: 'guise_queue_wait_seconds',
+      help: 'Work that waits for a worker, in seconds of one engine slot, as the workers were lately.',
       labelNames: ['lane'],
       registers,
     }),

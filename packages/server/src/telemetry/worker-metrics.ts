@@ -1,7 +1,4 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client';
-import { isLoopbackHost } from './is-loopback-host.ts';
 
 /** Metrics of a worker process. Labels have few values: never an account, a task or a URL. */
 export interface WorkerMetrics {
@@ -34,32 +31,5 @@ export function createWorkerMetrics(): WorkerMetrics {
       buckets: TASK_SECONDS_BUCKETS,
       registers,
     }),
-  };
-}
-
-export interface MetricsPort {
-  readonly port: number;
-  close(): void;
-}
-
-/**
- * Opens a port that answers with the metrics if a request names this machine: a worker has no other
- * port, and no key to ask for.
- */
-export async function openMetricsPort({ registry }: WorkerMetrics, wantedPort: number): Promise<MetricsPort> {
-  const server = createServer((request, response) => {
-    if (!isLoopbackHost(request.headers.host)) return void response.writeHead(403).end();
-    registry.metrics().then(
-      (text) => response.writeHead(200, { 'content-type': registry.contentType }).end(text),
-      () => response.writeHead(500).end(),
-    );
-  });
-  const listening = Promise.withResolvers<void>();
-  server.once('error', listening.reject);
-  server.listen(wantedPort, '127.0.0.1', () => listening.resolve());
-  await listening.promise;
-  return {
-    port: (server.address() as AddressInfo).port,
-    close: () => void server.close().closeAllConnections(),
   };
 }

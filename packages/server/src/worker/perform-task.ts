@@ -36,7 +36,7 @@ export async function performTask(
   options: SlotOptions,
   stopping: AbortSignal,
 ): Promise<void> {
-  const { db, relaxedDb, log, metrics, aborts, settings } = options;
+  const { db, relaxedDb, log, metrics, pace, aborts, settings } = options;
   const claimedAt = performance.now();
   const lease = { taskId: task.id, leaseToken: task.leaseToken };
   const abort = new AbortController();
@@ -134,7 +134,9 @@ export async function performTask(
     if (finished === null) return;
     log.info({ taskId: task.id, status: outcome.status, type: task.type }, 'task finished');
     metrics.tasks.inc({ type: task.type, status: outcome.status });
-    metrics.taskSeconds.observe({ type: task.type }, (performance.now() - claimedAt) / 1000);
+    const seconds = (performance.now() - claimedAt) / 1000;
+    metrics.taskSeconds.observe({ type: task.type }, seconds);
+    pace.note(task.lane, { seconds, credits: task.costCredits });
   }
 
   async function settleFailure(error: unknown): Promise<void> {

@@ -1,7 +1,6 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { readQueueDepth } from '../../tasks/queue/queue-depth.ts';
-import { isLoopbackHost } from '../../telemetry/is-loopback-host.ts';
+import { mayReadMetrics } from '../../telemetry/may-read-metrics.ts';
 import type { HttpDeps } from '../common/deps.ts';
 
 /** Longest wait for the database before `/readyz` reports it as away. */
@@ -23,7 +22,7 @@ export function addHealthRoutes(app: FastifyInstance, deps: HttpDeps): void {
   });
 
   app.get('/metrics', async (request, reply) => {
-    if (!mayReadMetrics(request, deps.config.operatorToken)) {
+    if (!mayReadMetrics(request.raw, deps.config.operatorToken)) {
       return reply.code(403).send({ error: 'Metrics are for this machine or for the operator token.' });
     }
     await measureQueue(deps);
@@ -50,35 +49,10 @@ async function databaseAnswers({ database }: HttpDeps): Promise<boolean> {
  * Asked for when somebody looks, because it costs a query and belongs to the whole installation.
  */
 async function measureQueue({ database, metrics }: HttpDeps): Promise<void> {
-  for (const { lane, pending, oldestSeconds, processing } of await readQueueDepth(database)) {
+  for (const { lane, pending, waitSeconds, oldestSeconds, processing } of await readQueueDepth(database)) {
     metrics.queuePending.set({ lane }, pending);
+    metrics.queueWaitSeconds.set({ lane }, waitSeconds);
     metrics.queueOldestSeconds.set({ lane }, oldestSeconds);
     metrics.tasksProcessing.set({ lane }, processing);
   }
-}
-
-function mayReadMetrics(request: FastifyRequest, operatorToken: string | null): boolean {
-  const { authorization, forwarded, host, 'x-forwarded-for': forwardedFor } = request.headers;
-  if (operatorToken !== null && authorization !== undefined) {
-    return sameText(authorization, `Bearer ${operatorToken}`);
-  }
-  // Behind a proxy on this machine everybody comes from loopback; the proxy's headers give that
-  // away.
-  if (forwarded !== undefined || forwardedFor !== undefined) return false;
-  return isLoopback(request.socket.remoteAddress ?? '') && isLoopbackHost(host);
-}
-
-function isLoopback(address: string): boolean {
-  return address === '::1' || /^(::ffff:)?127\./.test(address);
-}
-
-/**
- * Compares two texts in constant time; hashes of one length, so that lengths show nothing either.
- */
-function sameText(a: string, b: string): boolean {
-  return timingSafeEqual(sha256(a), sha256(b));
-}
-
-function sha256(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
 }

@@ -4,6 +4,8 @@ import type { Database } from '../../db/database.ts';
 export interface LaneDepth {
   readonly lane: Lane;
   readonly pending: number;
+  /** Work that waits, in seconds of one engine slot. */
+  readonly waitSeconds: number;
   /** Age of the oldest waiting task; 0 when none waits. */
   readonly oldestSeconds: number;
   readonly processing: number;
@@ -14,6 +16,7 @@ export async function readQueueDepth(db: Database): Promise<LaneDepth[]> {
   const { rows } = await db.pool.query<LaneDepth>(
     `select lane,
        (select count(*) from tasks where status = 'PENDING' and tasks.lane = lanes.lane) as pending,
+       (select seconds from queue_wait where queue_wait.lane = lanes.lane) as "waitSeconds",
        coalesce(extract(epoch from now() -
          (select min(created_at) from tasks where status = 'PENDING' and tasks.lane = lanes.lane)), 0)::float8
          as "oldestSeconds",

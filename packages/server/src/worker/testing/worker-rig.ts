@@ -21,6 +21,7 @@ import { registerObjects, UNCLAIMED_INPUT_LIFETIME_MS } from '../../storage/obje
 import type { Storage } from '../../storage/storage.ts';
 import { getTask } from '../../tasks/get-task.ts';
 import type { StoredInput, Task } from '../../tasks/task.ts';
+import { LanePace } from '../../tasks/queue/lane-pace.ts';
 import { newAccount as createTestAccount } from '../../tasks/testing/task-fixtures.ts';
 import { waitForTask } from '../../tasks/wait-for-task.ts';
 import { createLogger } from '../../telemetry/log.ts';
@@ -91,6 +92,7 @@ export function startWorker(
       client,
       log,
       metrics: createWorkerMetrics(),
+      pace: new LanePace(),
       engines,
       settings: {
         taskDeadlineMs: 600_000,

@@ -3,6 +3,7 @@ import type { Database } from '../../db/database.ts';
 import type { Notifications } from '../../db/notifications.ts';
 import type { GuardedClient } from '../../net/guarded-client.ts';
 import type { Claimer } from '../../tasks/queue/claimer.ts';
+import type { LanePace } from '../../tasks/queue/lane-pace.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { EndOptions } from '../../tasks/end-task.ts';
 import type { Logger } from '../../telemetry/log.ts';
@@ -41,6 +42,7 @@ export interface WorkerOptions {
   readonly client: GuardedClient;
   readonly log: Logger;
   readonly metrics: WorkerMetrics;
+  readonly pace: LanePace;
   /** Engines, at least 2: the first is kept for short work (docs/decisions/0009#waiting). */
   readonly engines: readonly EngineProcess[];
   readonly settings: WorkerSettings;

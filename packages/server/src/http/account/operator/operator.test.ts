@@ -7,7 +7,8 @@ import { checkLedger } from '../../../credits/check-ledger.ts';
 import { discardInputs } from '../../../intake/discard-inputs.ts';
 import { storeInputs } from '../../../intake/store-inputs.ts';
 import { createEmailLink, hashToken } from '../../../sign-in/email-links.ts';
-import { announceWorker } from '../../../tasks/worker-presence.ts';
+import { LanePace } from '../../../tasks/queue/lane-pace.ts';
+import { announceWorker } from '../../../tasks/queue/worker-presence.ts';
 import { Browser, latestMail } from '../../testing/browser.ts';
 import { startTestApp, type TestApp } from '../../testing/test-app.ts';
 
@@ -226,7 +227,11 @@ test('accounts are found by a part of their address, page by page', async () => 
 test('the overview tells of queue, workers, storage, prices and limits', async () => {
   const { database } = app.deps;
   const failures: unknown[] = [];
-  const worker = announceWorker(database, { slots: 3, onError: (error) => failures.push(error) });
+  const worker = announceWorker(database, {
+    slots: 3,
+    pace: new LanePace(),
+    onError: (error) => failures.push(error),
+  });
   const deadline = performance.now() + 60_000;
   let body;
   do ({ body } = await owner.get('/account/operator/overview'));

@@ -2,7 +2,7 @@ import type { OverviewBody } from '@guise/contract/account/operator.ts';
 import { PLAN_LIMITS } from '@guise/contract/plans.ts';
 import { readTotals } from '../../../operator/overview.ts';
 import { readQueueDepth } from '../../../tasks/queue/queue-depth.ts';
-import { countWorkers } from '../../../tasks/worker-presence.ts';
+import { countWorkers } from '../../../tasks/queue/worker-presence.ts';
 import type { HttpDeps } from '../../common/deps.ts';
 
 /** Presents the state of the whole installation and the settings in force. */

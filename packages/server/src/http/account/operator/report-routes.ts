@@ -10,7 +10,7 @@ import {
 } from '@guise/contract/account/operator.ts';
 import { type AuditEntry, listAudit } from '../../../operator/audit.ts';
 import { type Failure, listFailures } from '../../../operator/overview.ts';
-import { listWorkers, type WorkerPresence } from '../../../tasks/worker-presence.ts';
+import { listWorkers, type WorkerPresence } from '../../../tasks/queue/worker-presence.ts';
 import type { HttpDeps } from '../../common/deps.ts';
 import { ERRORS } from '../common/error-answers.ts';
 import { onePage, readNumberPage, readPage, readQuery } from '../common/page-query.ts';

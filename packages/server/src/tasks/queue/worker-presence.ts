@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import os from 'node:os';
-import type { Database } from '../db/database.ts';
+import type { Database } from '../../db/database.ts';
+import type { LanePace } from './lane-pace.ts';
 
 export interface WorkerPresence {
   readonly id: string;
@@ -19,7 +20,11 @@ const INTERVAL_MS = 10_000;
 /** Records now and then that this worker is alive, until stopped. */
 export function announceWorker(
   db: Database,
-  { slots, onError }: { readonly slots: number; readonly onError: (error: unknown) => void },
+  {
+    slots,
+    pace,
+    onError,
+  }: { readonly slots: number; readonly pace: LanePace; readonly onError: (error: unknown) => void },
 ): { stop(): Promise<void> } {
   const id = randomUUID();
   const startedAt = new Date();
@@ -32,12 +37,16 @@ export function announceWorker(
       process.memoryUsage.rss(),
       os.loadavg()[0]! / os.availableParallelism(),
       startedAt,
+      pace.secondsPerCredit('short'),
+      pace.secondsPerCredit('long'),
     ];
     underWay = db.pool
       .query(
         `with gone as (delete from workers where seen_at < now() - interval '1 day')
-         insert into workers (id, host, slots, memory_bytes, load, started_at) values ($1, $2, $3, $4, $5, $6)
-         on conflict (id) do update set memory_bytes = $4, load = $5, seen_at = now()`,
+         insert into workers (id, host, slots, memory_bytes, load, started_at, short_seconds_per_credit, long_seconds_per_credit)
+         values ($1, $2, $3, $4, $5, $6, $7, $8)
+         on conflict (id) do update set memory_bytes = $4, load = $5, seen_at = now(),
+           short_seconds_per_credit = $7, long_seconds_per_credit = $8`,
         values,
       )
       .catch(onError);

@@ -1,0 +1,118 @@
+{{- define "guise.labels" -}}
+app.kubernetes.io/name: guise
+app.kubernetes.io/instance: {{ .Release.Name }}
+app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
+app.kubernetes.io/managed-by: {{ .Release.Service }}
+{{- end }}
+
+{{/* Labels that select the pods of one role; called with a dict of root and role. */}}
+{{- define "guise.selector" -}}
+app.kubernetes.io/name: guise
+app.kubernetes.io/instance: {{ .root.Release.Name }}
+app.kubernetes.io/component: {{ .role }}
+{{- end }}
+
+{{/* The pod of one role; called with a dict of root, role, env and resources. */}}
+{{- define "guise.pod" -}}
+{{- $port := ternary 3000 3001 (eq .role "api") -}}
+metadata:
+  labels:
+    {{- include "guise.labels" .root | nindent 4 }}
+    app.kubernetes.io/component: {{ .role }}
+spec:
+  automountServiceAccountToken: false
+  terminationGracePeriodSeconds: 45
+  {{- with .root.Values.image.pullSecrets }}
+  imagePullSecrets:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
+  {{- with .root.Values.nodeSelector }}
+  nodeSelector:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
+  {{- with .root.Values.tolerations }}
+  tolerations:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
+  securityContext:
+    runAsNonRoot: true
+    runAsUser: 1000
+    runAsGroup: 1000
+    fsGroup: 1000
+    seccompProfile:
+      type: RuntimeDefault
+  {{- if eq .role "migrate" }}
+  restartPolicy: Never
+  {{- end }}
+  containers:
+    - name: {{ .role }}
+      image: "{{ .root.Values.image.repository }}:{{ .root.Values.image.tag | default .root.Chart.AppVersion }}"
+      imagePullPolicy: {{ .root.Values.image.pullPolicy }}
+      args: [{{ .role }}]
+      env:
+        {{- range $name, $value := .root.Values.config }}
+        - name: {{ $name }}
+          value: {{ $value | toString | quote }}
+        {{- end }}
+        {{- if eq .role "worker" }}
+        - name: GUISE_ENGINE_SLOTS
+          value: {{ .root.Values.worker.engineSlots | toString | quote }}
+        - name: GUISE_WORKER_METRICS_PORT
+          value: "3001"
+        - name: GUISE_WORKER_METRICS_HOST
+          value: "0.0.0.0"
+        {{- end }}
+        # KEDA reads the connection of its query from here.
+        - name: DATABASE_URL
+          valueFrom:
+            secretKeyRef:
+              name: {{ .root.Values.secretName }}
+              key: DATABASE_URL
+      envFrom:
+        - secretRef:
+            name: {{ .root.Values.secretName }}
+      {{- if ne .role "migrate" }}
+      ports:
+        - name: http
+          containerPort: {{ $port }}
+      startupProbe:
+        httpGet:
+          path: /readyz
+          port: http
+        periodSeconds: 2
+        failureThreshold: 90
+      readinessProbe:
+        httpGet:
+          path: /readyz
+          port: http
+        periodSeconds: 5
+        timeoutSeconds: 4
+      livenessProbe:
+        httpGet:
+          path: /livez
+          port: http
+        periodSeconds: 10
+        timeoutSeconds: 5
+        failureThreshold: 6
+      {{- end }}
+      {{- with .resources }}
+      resources:
+        {{- toYaml . | nindent 8 }}
+      {{- end }}
+      securityContext:
+        allowPrivilegeEscalation: false
+        readOnlyRootFilesystem: true
+        capabilities:
+          drop: [ALL]
+      volumeMounts:
+        - name: scratch
+          mountPath: /var/lib/guise
+        - name: tmp
+          mountPath: /tmp
+  volumes:
+    - name: scratch
+      emptyDir:
+        sizeLimit: {{ .root.Values.scratch.sizeLimit }}
+    - name: tmp
+      emptyDir: {}
+{{- end }}

@@ -1,0 +1,68 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Registry } from 'prom-client';
+import { mayReadMetrics } from './may-read-metrics.ts';
+
+export interface StatusPortOptions {
+  readonly host: string;
+  /** 0 for any that is free. */
+  readonly port: number;
+  readonly registry: Registry;
+  /** Token that opens the metrics beyond this machine; null: they stay on it. */
+  readonly operatorToken: string | null;
+  /** Whether the worker takes tasks. */
+  readonly isReady: () => boolean;
+}
+
+export interface StatusPort {
+  readonly port: number;
+  close(): void;
+}
+
+/**
+ * Opens a worker's port, its only one: `/livez` and `/readyz` for whatever supervises it, and
+ * `/metrics`.
+ */
+export async function openStatusPort(options: StatusPortOptions): Promise<StatusPort> {
+  const server = createServer((request, response) => void answer(request, response, options));
+  const listening = Promise.withResolvers<void>();
+  server.once('error', listening.reject);
+  server.listen(options.port, options.host, () => listening.resolve());
+  await listening.promise;
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: () => void server.close().closeAllConnections(),
+  };
+}
+
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { registry, operatorToken, isReady }: StatusPortOptions,
+): Promise<void> {
+  switch (request.url) {
+    case '/livez':
+      return send(response, 200, { status: 'live' });
+    case '/readyz':
+      return isReady()
+        ? send(response, 200, { status: 'ready' })
+        : send(response, 503, { error: 'The worker takes no tasks: it starts or stops.' });
+    case '/metrics':
+      if (!mayReadMetrics(request, operatorToken)) {
+        return send(response, 403, { error: 'Metrics are for this machine or for the operator token.' });
+      }
+      try {
+        const text = await registry.metrics();
+        response.writeHead(200, { 'content-type': registry.contentType }).end(text);
+      } catch {
+        send(response, 500, { error: 'The metrics could not be read.' });
+      }
+      return;
+    default:
+      send(response, 404, { error: 'Only /livez, /readyz and /metrics are here.' });
+  }
+}
+
+function send(response: ServerResponse, status: number, body: object): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+}
