@@ -194,6 +194,26 @@ account
     await accountInviteCommand(options);
   });
 
+program
+  .command('backup')
+  .description('write accounts, keys, tasks and media to DIR; works beside a running service')
+  .argument('<dir>', 'a new folder; it will hold secrets')
+  .option('--json', 'print as JSON')
+  .action(async (dir, options) => {
+    const { backupCommand } = await import('./commands/backup.ts');
+    await backupCommand(dir, options);
+  });
+
+program
+  .command('restore')
+  .description('fill an installation that was never started from a backup')
+  .argument('<dir>', 'what `guise backup` wrote')
+  .option('--json', 'print as JSON')
+  .action(async (dir, options) => {
+    const { restoreCommand } = await import('./commands/restore.ts');
+    await restoreCommand(dir, options);
+  });
+
 const webhook = program
   .command('webhook')
   .description("an account's webhooks; works beside a running service and without one");

@@ -6,10 +6,19 @@ import { openEmbedded } from '@guise/server/db/embedded.ts';
 import { migrate } from '@guise/server/db/migrate.ts';
 
 /**
- * Runs `use` on the installation's database: the one in DATABASE_URL, else the embedded one of the
- * data directory, which is started for the duration if no service runs it.
+ * Runs `use` on the installation's database, its schema up to date: the one in DATABASE_URL, else
+ * the embedded one of the data directory, which is started for the duration if no service runs it.
  */
-export async function withDatabase<T>(use: (db: Database) => Promise<T>): Promise<T> {
+export function withDatabase<T>(use: (db: Database) => Promise<T>): Promise<T> {
+  return withBareDatabase(async (db) => {
+    // A command may come before the installation's first start.
+    await migrate(db);
+    return use(db);
+  });
+}
+
+/** Runs `use` on the installation's database as it is, which may be without any table. */
+export async function withBareDatabase<T>(use: (db: Database) => Promise<T>): Promise<T> {
   const config = loadConfig();
   if (config.databaseUrl !== null) return onDatabase(config.databaseUrl, use);
   const embedded = await openEmbedded(config.dataDir, { role: 'visitor' });
@@ -33,8 +42,6 @@ export async function requireAccount(db: Database, email: string): Promise<Accou
 async function onDatabase<T>(url: string, use: (db: Database) => Promise<T>): Promise<T> {
   const db = openDatabase(url, { poolSize: 1 });
   try {
-    // A command may come before the installation's first start.
-    await migrate(db);
     return await use(db);
   } finally {
     await db.close();

@@ -41,18 +41,18 @@ test('migrations run in order, and one that fails leaves nothing behind', async 
   write('000001_one.sql', 'create table one (n int); create table extra (n int);');
   write('000002_two.sql', 'alter table one add column m int; select 1/0;');
   write('schema.sql', 'this is not a migration');
-  await assert.rejects(migrate(t.db, dir), /Migrating the database failed: division by zero/);
+  await assert.rejects(migrate(t.db, { dir }), /Migrating the database failed: division by zero/);
   assert.deepEqual((await t.db.pool.query(`select to_regclass('one') as one`)).rows, [{ one: null }]);
   write('000002_two.sql', 'alter table one add column m int;');
-  assert.deepEqual(await migrate(t.db, dir), ['000001_one', '000002_two']);
+  assert.deepEqual(await migrate(t.db, { dir }), ['000001_one', '000002_two']);
   write('000003_three.sql', 'alter table one drop column n;');
-  assert.deepEqual(await migrate(t.db, dir), ['000003_three']);
+  assert.deepEqual(await migrate(t.db, { dir }), ['000003_three']);
 });
 
 test('a database of a newer version is left alone, with a plain sentence', async () => {
   write('000001_one.sql', 'create table one (n int);');
   write('000002_two.sql', 'create table two (n int);');
-  await migrate(t.db, dir);
+  await migrate(t.db, { dir });
   rmSync(path.join(dir, '000002_two.sql'));
-  await assert.rejects(migrate(t.db, dir), /migrated by a newer version of guise/);
+  await assert.rejects(migrate(t.db, { dir }), /migrated by a newer version of guise/);
 });

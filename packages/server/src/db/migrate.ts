@@ -10,6 +10,13 @@ export const MIGRATIONS_DIR = path.resolve(import.meta.dirname, '../../../../mig
 /** Name of a migration: a number that orders it, and what it adds. */
 const MIGRATION_FILE = /^(\d{6}_[a-z0-9_]+)\.sql$/;
 
+export interface MigrateOptions {
+  /** Folder of the SQL files. */
+  readonly dir?: string;
+  /** Last migration to run; all of them by default. */
+  readonly upTo?: string;
+}
+
 /** Forward-only migrations in the order of their numbers. */
 export async function readMigrations(dir: string = MIGRATIONS_DIR): Promise<Record<string, Migration>> {
   const migrations: Record<string, Migration> = {};
@@ -33,7 +40,8 @@ export async function readMigrations(dir: string = MIGRATIONS_DIR): Promise<Reco
  * @throws DatabaseError when a migration fails, or the database was migrated by a newer version of
  * the service.
  */
-export async function migrate(db: Database, dir: string = MIGRATIONS_DIR): Promise<string[]> {
+export async function migrate(db: Database, options: MigrateOptions = {}): Promise<string[]> {
+  const { dir = MIGRATIONS_DIR, upTo } = options;
   const migrations = await readMigrations(dir);
   const migrator = new Migrator({
     db: db.kysely,
@@ -41,7 +49,9 @@ export async function migrate(db: Database, dir: string = MIGRATIONS_DIR): Promi
     migrationTableName: 'schema_migrations',
     migrationLockTableName: 'schema_migration_lock',
   });
-  const { error, results } = await migrator.migrateToLatest();
+  const { error, results } = await (upTo === undefined
+    ? migrator.migrateToLatest()
+    : migrator.migrateTo(upTo));
   if (error instanceof Error && /previously executed migration .* is missing/.test(error.message)) {
     throw new DatabaseError(
       'The database was migrated by a newer version of guise; install that version.',

@@ -1,0 +1,17 @@
+import path from 'node:path';
+import { restoreBackup } from '@guise/server/backup/restore-backup.ts';
+import { printResult } from '../console/print.ts';
+import { openOwnMedia } from '../setup/own-media.ts';
+import { withBareDatabase } from '../setup/with-database.ts';
+
+export async function restoreCommand(dir: string, options: { readonly json?: true }): Promise<void> {
+  const folder = path.resolve(dir);
+  const storage = await openOwnMedia();
+  const manifest = await withBareDatabase((db) => restoreBackup({ db, storage, dir: folder }));
+  const { createdAt, version, media } = manifest;
+  const rows = manifest.tables.reduce((sum, table) => sum + table.rows, 0);
+  printResult(options, { dir: folder, createdAt, version, rows, media }, [
+    `Restored ${rows} rows and ${media.kept === 'here' ? media.files : 'no'} media files as they were on ${createdAt}.`,
+    'Start guise with `npm start`.',
+  ]);
+}

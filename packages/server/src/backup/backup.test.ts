@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, before, test, type TestContext } from 'node:test';
+import { createApiKey, hashApiKey, listApiKeys } from '../accounts/api-keys.ts';
+import { checkLedger } from '../credits/check-ledger.ts';
+import { type Database, openDatabase } from '../db/database.ts';
+import { installationSecret } from '../db/installation-secret.ts';
+import { createTestDatabase, type TestDatabase } from '../db/test-database.ts';
+import { LocalStorage } from '../storage/local-storage.ts';
+import { createTask } from '../tasks/create-task.ts';
+import { finishTask } from '../tasks/finish-task.ts';
+import { getTask } from '../tasks/get-task.ts';
+import { claimTask } from '../tasks/testing/claim-task.ts';
+import { newAccount, newOutput, newPhoto, resultWith } from '../tasks/testing/task-fixtures.ts';
+import { BackupError } from './manifest.ts';
+import { restoreBackup } from './restore-backup.ts';
+import { writeBackup } from './write-backup.ts';
+
+let t: TestDatabase;
+let dir: string;
+let storage: LocalStorage;
+before(async () => {
+  t = await createTestDatabase();
+  dir = await mkdtemp(path.join(tmpdir(), 'guise-backup-'));
+  storage = await LocalStorage.open(path.join(dir, 'media'));
+});
+after(async () => {
+  await t.close();
+  await rm(dir, { recursive: true, force: true });
+});
+
+/** A database as an operator makes one: without a table. */
+async function bareDatabase(context: TestContext): Promise<Database> {
+  const other = await createTestDatabase();
+  const name = `guise_bare_${Date.now()}`;
+  await other.db.pool.query(`create database ${name}`);
+  const url = new URL(other.url);
+  url.pathname = `/${name}`;
+  const db = openDatabase(url.href, { poolSize: 2 });
+  context.after(async () => {
+    await db.close();
+    await other.db.pool.query(`drop database ${name} with (force)`);
+    await other.close();
+  });
+  return db;
+}
+
+/** An account with a key, a finished task and its result's file. */
+async function installation() {
+  const accountId = await newAccount(t.db, 10);
+  const key = await createApiKey(t.db, accountId, 'first');
+  const { task } = await createTask(t.db, await newPhoto(t.db, accountId));
+  const claimed = await claimTask(t.db, { lanes: ['short'], leaseMs: 600_000 });
+  const output = await newOutput(t.db, accountId, claimed!.id);
+  const scratch = storage.scratchPath('jpg');
+  await writeFile(scratch, 'swapped');
+  await storage.put(output.objectKey, scratch);
+  await finishTask(
+    t.db,
+    { taskId: claimed!.id, leaseToken: claimed!.leaseToken },
+    { status: 'COMPLETED', result: resultWith(output) },
+    { inputRetentionMs: 0 },
+  );
+  return { accountId, key, taskId: task!.id, objectKey: output.objectKey };
+}
+
+test('a backup restores an account, its key, its tasks, their files and the secrets', async (context) => {
+  const own = await installation();
+  const secret = await installationSecret(t.db.pool, 'file-links');
+  const folder = path.join(dir, 'first');
+  const written = await writeBackup({ db: t.db, storage, dir: folder });
+  assert.equal(written.media.files, 1);
+  // The uploads of the task: registered by the test, never stored.
+  assert.equal(written.media.gone, 2);
+  assert.equal((await stat(folder)).mode & 0o777, 0o700);
+
+  const db = await bareDatabase(context);
+  const restored = await LocalStorage.open(path.join(dir, 'restored'));
+  await restoreBackup({ db, storage: restored, dir: folder });
+  const keys = await listApiKeys(db, own.accountId);
+  assert.deepEqual(keys, await listApiKeys(t.db, own.accountId));
+  const hash = await db.pool.query('select 1 from api_keys where hash = $1', [hashApiKey(own.key.secret)]);
+  assert.equal(hash.rowCount, 1);
+  const address = {
+    accountId: own.accountId,
+    taskId: own.taskId,
+    interface: 'ai-tasks',
+    type: 'IMAGE_SWAP',
+  } as const;
+  assert.deepEqual(await getTask(db, address), await getTask(t.db, address));
+  const bytes = await restored.withLocalFile(own.objectKey, (file) => readFile(file, 'utf8'));
+  assert.equal(bytes, 'swapped');
+  assert.deepEqual(await installationSecret(db.pool, 'file-links'), secret);
+  assert.deepEqual(await checkLedger(db), []);
+
+  // It goes on: what is numbered is not numbered twice.
+  await createTask(db, await newPhoto(db, own.accountId));
+  assert.deepEqual(await checkLedger(db), []);
+  await assert.rejects(
+    restoreBackup({ db, storage: restored, dir: folder }),
+    /restored into an installation that was never started/,
+  );
+});
+
+test('a backup beside a service that writes is one instant of it', async (context) => {
+  const accountId = await newAccount(t.db, 1_000_000);
+  const enough = new AbortController();
+  const writing = (async () => {
+    while (!enough.signal.aborted) await createTask(t.db, await newPhoto(t.db, accountId));
+  })();
+  const folder = path.join(dir, 'busy');
+  await writeBackup({ db: t.db, storage, dir: folder });
+  enough.abort();
+  await writing;
+  const db = await bareDatabase(context);
+  await restoreBackup({ db, storage: await LocalStorage.open(path.join(dir, 'busy-media')), dir: folder });
+  // Credits held, entries and tasks agree, which they do in no mixture of two instants.
+  assert.deepEqual(await checkLedger(db), []);
+});
+
+test('what is no whole backup is refused in one sentence, and nothing is restored', async (context) => {
+  const folder = path.join(dir, 'damaged');
+  await writeBackup({ db: t.db, storage, dir: folder });
+  await assert.rejects(writeBackup({ db: t.db, storage, dir: folder }), /is not empty: name a new folder/);
+
+  const db = await bareDatabase(context);
+  const media = await LocalStorage.open(path.join(dir, 'damaged-media'));
+  const manifestFile = path.join(folder, 'manifest.json');
+  const manifest = JSON.parse(await readFile(manifestFile, 'utf8'));
+  const refused = async (change: object, reason: RegExp): Promise<void> => {
+    await writeFile(manifestFile, JSON.stringify({ ...manifest, ...change }));
+    await assert.rejects(restoreBackup({ db, storage: media, dir: folder }), (error) => {
+      assert.ok(error instanceof BackupError);
+      assert.match(error.message, reason);
+      return true;
+    });
+  };
+  await refused({ format: 2 }, /newer version/);
+  await refused({ format: 'old' }, /another form/);
+  await refused({ migrations: [...manifest.migrations, '999999_later'] }, /newer version/);
+  await refused({ media: { ...manifest.media, kept: 'bucket' } }, /set GUISE_S3_BUCKET/);
+  const tasks = path.join(folder, 'database/tasks.copy');
+  await writeFile(tasks, `${await readFile(tasks, 'utf8')}\n`);
+  await refused({}, /damaged: database\/tasks\.copy/);
+  await rm(manifestFile);
+  await assert.rejects(restoreBackup({ db, storage: media, dir: folder }), /no whole backup/);
+  const { rows } = await db.pool.query(`select to_regclass('public.accounts') as accounts`);
+  assert.equal(rows[0].accounts, null);
+});
+
+test('media in a bucket stay there, listed', async () => {
+  const folder = path.join(dir, 'bucket');
+  const { media } = await writeBackup({ db: t.db, storage: null, dir: folder });
+  const listed = (await readFile(path.join(folder, 'media.txt'), 'utf8')).trimEnd().split('\n');
+  assert.deepEqual([media.kept, media.files], ['bucket', listed.length]);
+  assert.deepEqual((await readdir(folder)).sort(), ['database', 'manifest.json', 'media.txt']);
+});

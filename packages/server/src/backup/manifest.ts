@@ -1,0 +1,71 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { type Static, Type } from 'typebox';
+import { Value } from 'typebox/value';
+
+/** Form of the folder; a later one gets a higher number. */
+export const BACKUP_FORMAT = 1;
+
+const FileSums = Type.Object({ bytes: Type.Integer({ minimum: 0 }), sha256: Type.String() });
+
+const ManifestSchema = Type.Object({
+  format: Type.Literal(BACKUP_FORMAT),
+  /** Version of guise that wrote it. */
+  version: Type.String(),
+  createdAt: Type.String(),
+  /** Migrations that the database had, in their order. */
+  migrations: Type.Array(Type.String()),
+  /** Tables in an order in which each comes after those it refers to. */
+  tables: Type.Array(
+    Type.Object({
+      name: Type.String({ pattern: '^[a-z][a-z0-9_]*$' }),
+      columns: Type.Array(Type.String({ pattern: '^[a-z][a-z0-9_]*$' })),
+      rows: Type.Integer({ minimum: 0 }),
+      file: FileSums,
+    }),
+  ),
+  media: Type.Object({
+    /** Whether the files lie in this backup, or in a bucket that is kept for itself. */
+    kept: Type.Union([Type.Literal('here'), Type.Literal('bucket')]),
+    files: Type.Integer({ minimum: 0 }),
+    bytes: Type.Integer({ minimum: 0 }),
+    /** Files that were deleted, as they were due, before they could be copied. */
+    gone: Type.Integer({ minimum: 0 }),
+  }),
+});
+
+/** What a backup holds. It is written last: a folder without one is no backup. */
+export type BackupManifest = Static<typeof ManifestSchema>;
+
+/** Failure that the operator can mend; its message says how. */
+export class BackupError extends Error {
+  override readonly name = 'BackupError';
+}
+
+/** Paths of a backup's parts in its folder. */
+export function backupLayout(dir: string) {
+  return {
+    manifest: path.join(dir, 'manifest.json'),
+    tableFile: (table: string): string => path.join(dir, 'database', `${table}.copy`),
+    mediaFile: (key: string): string => path.join(dir, 'media', key),
+    mediaList: path.join(dir, 'media.txt'),
+  };
+}
+
+/** Reads what a backup holds. @throws BackupError if the folder is none that can be read. */
+export async function readManifest(dir: string): Promise<BackupManifest> {
+  let manifest: unknown;
+  try {
+    manifest = JSON.parse(await readFile(backupLayout(dir).manifest, 'utf8'));
+  } catch {
+    throw new BackupError(`${dir} is no whole backup: it has no manifest.json that can be read.`);
+  }
+  const { format } = manifest as { readonly format?: unknown };
+  if (typeof format === 'number' && format > BACKUP_FORMAT) {
+    throw new BackupError(`${dir} was written by a newer version of guise; install that version.`);
+  }
+  if (!Value.Check(ManifestSchema, manifest)) {
+    throw new BackupError(`${dir} is no backup of guise: its manifest.json has another form.`);
+  }
+  return manifest;
+}

@@ -1,0 +1,125 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { copyFile, readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { from as copyFrom } from 'pg-copy-streams';
+import type { Database } from '../db/database.ts';
+import { migrate, readMigrations } from '../db/migrate.ts';
+import { inTransaction, type Transaction } from '../db/transaction.ts';
+import type { Storage } from '../storage/storage.ts';
+import { BackupError, backupLayout, type BackupManifest, readManifest } from './manifest.ts';
+import { copyTarget, quote } from './table-order.ts';
+
+export interface RestoreOptions {
+  /** Has no account. */
+  readonly db: Database;
+  /** Where media go if the backup holds them; null if this installation has a bucket. */
+  readonly storage: Storage | null;
+  readonly dir: string;
+}
+
+/**
+ * Fills an empty installation from a backup, which may be of an older version. Cut off at any
+ * point, it can be run again.
+ * @throws BackupError if the backup is damaged or newer, or the installation has accounts.
+ */
+export async function restoreBackup({ db, storage, dir }: RestoreOptions): Promise<BackupManifest> {
+  const manifest = await readManifest(dir);
+  if ((manifest.media.kept === 'here') !== (storage !== null)) {
+    throw new BackupError(
+      storage === null
+        ? 'The media lie in the backup and this installation has a bucket: restore without GUISE_S3_BUCKET.'
+        : 'The media lie in a bucket: set GUISE_S3_BUCKET and the other GUISE_S3_* to that one.',
+    );
+  }
+  const known = Object.keys(await readMigrations());
+  const last = manifest.migrations.at(-1);
+  if (last === undefined || manifest.migrations.some((name) => !known.includes(name))) {
+    throw new BackupError(`${dir} was written by a newer version of guise; install that version.`);
+  }
+  for (const table of manifest.tables) await checkFile(table, dir);
+  await requireEmpty(db, last);
+  if (storage !== null) await restoreMedia(storage, dir);
+  await migrate(db, { upTo: last });
+  await inTransaction(db.pool, async (client) => {
+    await client.query('set local statement_timeout = 0');
+    await client.query(`truncate ${manifest.tables.map(({ name }) => quote(name)).join(', ')}`);
+    for (const table of manifest.tables) await fillTable(client, table, dir);
+  });
+  await migrate(db);
+  return manifest;
+}
+
+/** Throws unless the database has no account, nor a newer schema than the backup. */
+async function requireEmpty(db: Database, lastMigration: string): Promise<void> {
+  const { rows } = await db.pool.query<{ exists: boolean }>(
+    `select to_regclass('public.accounts') is not null as exists`,
+  );
+  if (!rows[0]!.exists) return;
+  const accounts = await db.pool.query('select 1 from accounts limit 1');
+  const newer = await db.pool.query('select 1 from schema_migrations where name > $1', [lastMigration]);
+  if (accounts.rowCount !== 0 || newer.rowCount !== 0) {
+    throw new BackupError(
+      'A backup is restored into an installation that was never started: name a new GUISE_DATA_DIR, ' +
+        'or in DATABASE_URL a new database.',
+    );
+  }
+}
+
+async function checkFile({ name, file }: BackupManifest['tables'][number], dir: string): Promise<void> {
+  const hash = createHash('sha256');
+  try {
+    await pipeline(createReadStream(backupLayout(dir).tableFile(name)), hash);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
+  if (hash.digest('hex') !== file.sha256) {
+    throw new BackupError(`${dir} is damaged: database/${name}.copy is not what was written.`);
+  }
+}
+
+/** Takes every file of the backup in under its key; those that are there already stay. */
+async function restoreMedia(storage: Storage, dir: string): Promise<void> {
+  const root = path.join(dir, 'media');
+  const files = await readdir(root, { recursive: true, withFileTypes: true }).catch(
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return [];
+      throw error;
+    },
+  );
+  for (const file of files) {
+    if (!file.isFile()) continue;
+    const from = path.join(file.parentPath, file.name);
+    const key = path.relative(root, from).split(path.sep).join('/');
+    if ((await storage.sizeBytes(key)) !== null) continue;
+    const scratch = storage.scratchPath('restored');
+    await copyFile(from, scratch);
+    await storage.put(key, scratch);
+  }
+}
+
+async function fillTable(
+  client: Transaction,
+  table: BackupManifest['tables'][number],
+  dir: string,
+): Promise<void> {
+  const into = client.query(copyFrom(`copy ${copyTarget(table)} from stdin`));
+  await pipeline(createReadStream(backupLayout(dir).tableFile(table.name)), into);
+  if (into.rowCount !== table.rows) {
+    throw new BackupError(`${dir} is damaged: ${table.name} has ${into.rowCount} rows, not ${table.rows}.`);
+  }
+  // What is numbered goes on after the highest number.
+  const { rows } = await client.query<{ column: string }>(
+    `select attname as column from pg_attribute
+     where attrelid = $1::regclass and attidentity <> '' and not attisdropped`,
+    [quote(table.name)],
+  );
+  for (const { column } of rows) {
+    await client.query(
+      `select setval(pg_get_serial_sequence($1, $2), max(${quote(column)})) from ${quote(table.name)}
+       having max(${quote(column)}) is not null`,
+      [quote(table.name), column],
+    );
+  }
+}

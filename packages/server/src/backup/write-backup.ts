@@ -1,0 +1,133 @@
+import { createHash } from 'node:crypto';
+import { constants, createWriteStream } from 'node:fs';
+import { copyFile, mkdir, open, readdir, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { GUISE_VERSION } from '@guise/contract/version.ts';
+import { to as copyTo } from 'pg-copy-streams';
+import type { Database } from '../db/database.ts';
+import { inTransaction, type Transaction } from '../db/transaction.ts';
+import type { Storage } from '../storage/storage.ts';
+import { BACKUP_FORMAT, BackupError, backupLayout, type BackupManifest } from './manifest.ts';
+import { type BackedUpTable, copyTarget, readTables } from './table-order.ts';
+
+export interface BackupOptions {
+  readonly db: Database;
+  /** The media of this machine; null if they rest in a bucket, which is kept for itself. */
+  readonly storage: Storage | null;
+  /** Is made, or is empty. */
+  readonly dir: string;
+}
+
+/**
+ * Writes a backup beside a running service. The database is read as it was in one instant; media
+ * follow, those first that unfinished tasks still need.
+ * @throws BackupError if the folder has something in it.
+ */
+export async function writeBackup({ db, storage, dir }: BackupOptions): Promise<BackupManifest> {
+  await mkdir(dir, { recursive: true, mode: 0o700 });
+  if ((await readdir(dir)).length > 0) throw new BackupError(`${dir} is not empty: name a new folder.`);
+  await mkdir(path.join(dir, 'database'), { mode: 0o700 });
+  const layout = backupLayout(dir);
+  // One instant for all tables, and over soon: an old transaction makes the queue slow.
+  const read = await inTransaction(db.pool, async (client) => {
+    await client.query('set transaction isolation level repeatable read, read only');
+    await client.query('set local statement_timeout = 0');
+    const tables: BackupManifest['tables'] = [];
+    for (const table of await readTables(client)) tables.push(await copyTable(client, table, dir));
+    const { rows } = await client.query<{ name: string }>('select name from schema_migrations order by name');
+    return { migrations: rows.map(({ name }) => name), tables, keys: await readMediaKeys(client) };
+  });
+  const { keys, ...database } = read;
+  const media =
+    storage === null ? await listMedia(keys, layout.mediaList) : await copyMedia(keys, storage, dir);
+  const createdAt = new Date().toISOString();
+  const manifest = { format: BACKUP_FORMAT, version: GUISE_VERSION, createdAt, ...database, media } as const;
+  await writeDurably(layout.manifest, `${JSON.stringify(manifest, null, 2)}\n`);
+  return manifest;
+}
+
+/** Reads the keys of all media, those of unfinished tasks first: they are deleted soonest. */
+async function readMediaKeys(client: Transaction): Promise<string[]> {
+  const { rows } = await client.query<{ key: string }>(
+    `select objects.key from objects left join tasks on tasks.id = objects.task_id
+     order by (tasks.status in ('PENDING', 'PROCESSING')) desc nulls last, objects.key`,
+  );
+  return rows.map(({ key }) => key);
+}
+
+async function listMedia(keys: readonly string[], file: string): Promise<BackupManifest['media']> {
+  await writeDurably(file, keys.map((key) => `${key}\n`).join(''));
+  return { kept: 'bucket', files: keys.length, bytes: 0, gone: 0 };
+}
+
+async function copyMedia(
+  keys: readonly string[],
+  storage: Storage,
+  dir: string,
+): Promise<BackupManifest['media']> {
+  const { mediaFile } = backupLayout(dir);
+  const media = { kept: 'here' as const, files: 0, bytes: 0, gone: 0 };
+  for (const key of keys) {
+    const file = mediaFile(key);
+    await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
+    try {
+      // A file never changes once it has its key. Where the disk can, both share their blocks.
+      await storage.withLocalFile(key, (from) => copyFile(from, file, constants.COPYFILE_FICLONE));
+    } catch (error) {
+      // Registered before it is stored, deleted when it is due: either may be the case just now.
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+      media.gone++;
+      continue;
+    }
+    await syncFile(file);
+    media.files++;
+    media.bytes += (await stat(file)).size;
+  }
+  return media;
+}
+
+async function copyTable(
+  client: Transaction,
+  table: BackedUpTable,
+  dir: string,
+): Promise<BackupManifest['tables'][number]> {
+  const file = backupLayout(dir).tableFile(table.name);
+  const hash = createHash('sha256');
+  let bytes = 0;
+  const counted = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      hash.update(chunk);
+      bytes += chunk.length;
+      done(null, chunk);
+    },
+  });
+  const rows = client.query(copyTo(`copy ${copyTarget(table)} to stdout`));
+  await pipeline(rows, counted, createWriteStream(file, { mode: 0o600, flush: true }));
+  return {
+    name: table.name,
+    columns: [...table.columns],
+    rows: rows.rowCount,
+    file: { bytes, sha256: hash.digest('hex') },
+  };
+}
+
+async function writeDurably(file: string, text: string): Promise<void> {
+  const handle = await open(file, 'wx', 0o600);
+  try {
+    await handle.writeFile(text);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+async function syncFile(file: string): Promise<void> {
+  const handle = await open(file, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
