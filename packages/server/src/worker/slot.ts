@@ -5,6 +5,7 @@ import { isLed } from './work/leaders.ts';
 import { engineIdentity } from './engine-identity.ts';
 import { performPart } from './perform-part.ts';
 import { performTask } from './perform-task.ts';
+import { forgetBatch } from './work/shared-source-analysis.ts';
 import type { SlotOptions } from './work/worker-options.ts';
 
 /** Longest pause between two looks at the queue, in case a notification is lost. */
@@ -49,7 +50,10 @@ async function workOnce(options: SlotOptions, stopping: AbortSignal): Promise<bo
   if (claimed === null) return false;
   if (claimed.kind === 'part') await performPart(claimed.part, options, stopping);
   else if (isLed(claimed.task.work)) leaders.add(performTask(claimed.task, options, stopping));
-  else await performTask(claimed.task, options, stopping);
+  else {
+    forgetBatch(options.engine);
+    await performTask(claimed.task, options, stopping);
+  }
   return true;
 }
 

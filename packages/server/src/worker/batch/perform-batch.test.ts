@@ -17,12 +17,12 @@ import {
   read,
   realEngine,
   sample,
-  scriptedEngine,
   startWorker,
   storage,
   storeInput,
   until,
 } from '../testing/worker-rig.ts';
+import { scriptedEngine } from '../testing/scripted-worker.ts';
 
 const CREDITS = 30;
 

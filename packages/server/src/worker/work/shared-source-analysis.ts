@@ -26,6 +26,11 @@ export class SharedSourceAnalysis {
 /** Batch of each engine's last item. */
 const lastBatch = new WeakMap<EngineProcess, string>();
 
+/** Notes that an engine works on something else, which may push the batch's source out. */
+export function forgetBatch(engine: EngineProcess): void {
+  lastBatch.delete(engine);
+}
+
 /** Notes that an engine works on an item. @returns whether its item before was of the same batch */
 export function isAtHand(engine: EngineProcess, taskId: string): boolean {
   const wasIt = lastBatch.get(engine) === taskId;
