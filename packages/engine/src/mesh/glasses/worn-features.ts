@@ -1,5 +1,5 @@
 import { boxBlur } from '@guise/kernels/filter/box-blur.ts';
-import { enlargeSquare, shrinkSquare } from '@guise/kernels/scale/plane-scale.ts';
+import { enlargeSquare, halvePlane } from '@guise/kernels/scale/plane-scale.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import { LUMA_NOISE_FLOOR } from '../uv/atlas.ts';
 import type { Atlas } from '../uv/atlas.ts';
@@ -89,11 +89,18 @@ export function wornFeatures(atlas: Atlas, make: PlaneMaker): Float32Array {
 
 /** Copies the band, with its margins, in the size in which lines are looked for. */
 function bandOf(plane: Float32Array, side: number, make: PlaneMaker): Float32Array {
-  let scaled = plane;
-  if (side > SIDE) scaled = shrinkSquare(plane, side, SIDE, make.uninitialised(SIDE * SIDE));
-  if (side < SIDE) scaled = enlargeSquare(plane, side, SIDE / side, make.uninitialised(SIDE * SIDE));
-  const from = SIDE * (TOP_TEXELS - MARGIN_TEXELS);
-  return make.copyOf(scaled.subarray(from, from + SIDE * (BAND_ROWS + 2 * MARGIN_TEXELS)));
+  const first = TOP_TEXELS - MARGIN_TEXELS;
+  const end = first + BAND_ROWS + 2 * MARGIN_TEXELS;
+  if (side <= SIDE) {
+    const count = SIDE * SIDE;
+    const scaled = side === SIDE ? plane : enlargeSquare(plane, side, SIDE / side, make.uninitialised(count));
+    return make.copyOf(scaled.subarray(SIDE * first, SIDE * end));
+  }
+  const factor = side / SIDE;
+  let band = plane.subarray(side * factor * first, side * factor * end);
+  for (let width = side; width > SIDE; width >>= 1)
+    band = halvePlane(band, width, band.length / width, make.uninitialised(band.length >> 2));
+  return band;
 }
 
 /** Returns the texel of the band at which a half's row begins. */
