@@ -21,3 +21,4 @@ export { paintChroma, paintLuma } from './paint-face';
 export { placeFace } from './place-face';
 export { extremes } from './extremes';
 export { averageAlong } from './average-along';
+export { maxInPlace } from './max-in-place';

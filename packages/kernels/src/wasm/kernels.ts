@@ -26,6 +26,7 @@ export type KernelName =
   | 'keepInRange'
   | 'masked'
   | 'matte'
+  | 'maxInPlace'
   | 'mixBands'
   | 'mixEnlarged'
   | 'mixMirrored'

@@ -6,7 +6,7 @@ import type { Atlas } from '../uv/atlas.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { COARSE_SIDE } from '../uv/atlas-layout.ts';
 import { bareSkin, floodFrom, foreignSkin, usualStrictness } from '../skin/foreign-skin.ts';
-import { maxInPlace } from '../skin/max-in-place.ts';
+import { maxInPlace } from '@guise/kernels/filter/max-in-place.ts';
 import type { SkinModel } from '../skin/skin-model.ts';
 import { judgeByHue } from './judge-by-hue.ts';
 import { decideBrows } from './kept-brows.ts';

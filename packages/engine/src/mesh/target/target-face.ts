@@ -23,7 +23,7 @@ import { handsBefore } from '../hands/hands-before.ts';
 import { matteForeground } from './matte-foreground.ts';
 import { findForeground } from './occluders.ts';
 import { findMask } from '../skin/face-mask.ts';
-import { maxInPlace } from '../skin/max-in-place.ts';
+import { maxInPlace } from '@guise/kernels/filter/max-in-place.ts';
 import type { SkinModel } from '../skin/skin-model.ts';
 import { relativeDarkness, notSkin } from '../skin/not-skin.ts';
 import { fitSkin } from '../skin/skin-model.ts';
