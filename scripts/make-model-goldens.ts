@@ -14,6 +14,7 @@ import { pathToFileURL } from 'node:url';
 import { goldenOutput } from '../packages/engine/src/models/goldens/golden.ts';
 import type { Golden } from '../packages/engine/src/models/goldens/golden.ts';
 import { syntheticInput } from '../packages/engine/src/models/goldens/synthetic-input.ts';
+import { IRIS_NODE } from '@guise/engine/models/recipes/iris.ts';
 import { packageFile, packageVersion } from '@guise/engine/models/assets/package-files.ts';
 import type { WeightPackage } from '@guise/engine/models/assets/package-files.ts';
 
@@ -85,7 +86,7 @@ const RECIPES: readonly Recipe[] = [
     width: 64,
     low: 0,
     high: 1,
-    outputs: { landmarks: ['Identity'] },
+    outputs: { iris: [IRIS_NODE] },
   },
   {
     golden: 'hand-landmarks',

@@ -152,6 +152,8 @@ export function hideBehind(
     const b = load<u16>(triangles, 2);
     const c = load<u16>(triangles, 4);
     if (turnOf(points, a, b, c) * turnOf(texelAt, a, b, c) <= 0) continue;
+    const inFront = coverageOf(plane, side, texelAt, a, b, c);
+    if (inFront === NOTHING) continue;
     beginTriangle(points, a, b, c, height);
     const origin = i32(xOf(points, a));
     beginSteps(points, a, b, c, origin, firstRow);
@@ -177,6 +179,10 @@ export function hideBehind(
       const other = i32x4.extract_lane(span, 1);
       const left = min(one, other);
       const right = max(one, other);
+      if (inFront === ALL) {
+        for (let x = left; x < right; x++) store<f32>(allowance + (usize(row * width + x) << 2), 0);
+        continue;
+      }
       let u = uRow + (left - origin) * uStep;
       let v = vRow + (left - origin) * vStep;
       const end = allowance + (usize(row * width + right) << 2);
@@ -195,4 +201,42 @@ export function hideBehind(
       }
     }
   }
+}
+
+/** Says that nothing lies in front of a triangle. */
+const NOTHING: i32 = 0;
+/** Says that something lies in front of parts of it. */
+const SOME: i32 = 1;
+/** Says that it is covered as a whole. */
+const ALL: i32 = 2;
+
+/** Margin around a triangle, texels: a pixel reads the next one, too. */
+const MARGIN: f64 = 2;
+
+/** Says how much of the box around a triangle has something in front: nothing, some or all. */
+function coverageOf(plane: usize, side: i32, texelAt: usize, a: i32, b: i32, c: i32): i32 {
+  const ax = xOf(texelAt, a);
+  const bx = xOf(texelAt, b);
+  const cx = xOf(texelAt, c);
+  const ay = yOf(texelAt, a);
+  const by = yOf(texelAt, b);
+  const cy = yOf(texelAt, c);
+  const left = max(0, i32(Math.floor(min(ax, min(bx, cx)) - MARGIN)) & ~3);
+  const right = min(side, (i32(Math.ceil(max(ax, max(bx, cx)) + MARGIN)) + 3) & ~3);
+  const top = max(0, i32(Math.floor(min(ay, min(by, cy)) - MARGIN)));
+  const bottom = min(side, i32(Math.ceil(max(ay, max(by, cy)) + MARGIN)));
+  const one = f32x4.splat(1);
+  let isClear = true;
+  let isFull = true;
+  for (let y = top; y < bottom; y++) {
+    const row = plane + (usize(y * side) << 2);
+    const end = row + (usize(right) << 2);
+    for (let at = row + (usize(left) << 2); at < end; at += 16) {
+      const values = v128.load(at);
+      if (v128.any_true(values)) isClear = false;
+      if (!i32x4.all_true(f32x4.eq(values, one))) isFull = false;
+      if (!isClear && !isFull) return SOME;
+    }
+  }
+  return isClear ? NOTHING : ALL;
 }

@@ -19,3 +19,6 @@ export { coverTriangles, fadeEdge, hideBehind } from './face-allowance';
 export { faceOpacity } from './face-opacity';
 export { paintChroma, paintLuma } from './paint-face';
 export { placeFace } from './place-face';
+export { extremes } from './extremes';
+export { averageAlong } from './average-along';
+export { maxInPlace } from './max-in-place';

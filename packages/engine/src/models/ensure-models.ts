@@ -9,7 +9,7 @@ import type { ModelName } from './recipes.ts';
  * Version of the converted models, part of the cache's name. Raise it whenever a recipe or the
  * converter changes its output, so that older caches are not used.
  */
-const CONVERTER_VERSION = 3;
+const CONVERTER_VERSION = 4;
 
 /** Name of the file that lists the models' checksums. */
 const MANIFEST_FILE = 'manifest.json';

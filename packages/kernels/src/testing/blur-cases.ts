@@ -1,7 +1,13 @@
+import { averageAlong } from '../filter/average-along.ts';
 import { boxBlur } from '../filter/box-blur.ts';
+import { dilate, erode } from '../filter/extremes.ts';
 import { normalisedBlur } from '../filter/normalised-blur.ts';
 import { pushPull } from '../filter/push-pull.ts';
+import { maxInPlace } from '../filter/max-in-place.ts';
+import { averageAlong as plainAverageAlong } from '../plain/average-along.ts';
 import { boxBlur as plainBoxBlur } from '../plain/box-blur.ts';
+import { extremes as plainExtremes } from '../plain/extremes.ts';
+import { maxInPlace as plainMaxInPlace } from '../plain/max-in-place.ts';
 import { normalisedBlur as plainNormalisedBlur } from '../plain/normalised-blur.ts';
 import { pushPull as plainPushPull } from '../plain/push-pull.ts';
 import { type ArrayMaker, type KernelCase, RELATIVE, twoPlanes, weights } from './kernel-case.ts';
@@ -20,12 +26,49 @@ export function blurCases(make: ArrayMaker, width: number, height: number, side:
       reference: () => (plainBoxBlur(b, width, height, radius, 1, scratch), [b]),
     };
   });
+  const filters = [1, 3, 6].flatMap((radius) =>
+    ([1, -1] as const).map((sign) => {
+      const [a, b] = twoPlanes(make, count);
+      const filter = sign === 1 ? dilate : erode;
+      return {
+        name: `${sign === 1 ? 'largest' : 'smallest'} around, radius ${radius}`,
+        pixels: count,
+        bytes: 8 * count,
+        tolerance: 0,
+        kernel: () => (filter(a, width, height, radius), [a]),
+        reference: () => (plainExtremes(b, width, height, radius, sign), [b]),
+      };
+    }),
+  );
+  const [line, means, plainMeans] = [make.floats(count), make.floats(count), make.floats(count)];
+  line.set(twoPlanes(make, count)[0]);
+  const offsets = Int32Array.from([-2, -1, 0, 1, 2], (k) => k * (width + 1));
+  const reach = 2 * (width + 1);
   const [a, b] = twoPlanes(make, count);
   const weight = weights(make, count);
+  const [raised, plainRaised] = [make.floats(count), make.floats(count)];
+  for (const plane of [raised, plainRaised]) for (let i = 0; i < count; i++) plane[i] = (i % 5) / 5;
   const squares = [twoPlanes(make, side * side), twoPlanes(make, side * side), twoPlanes(make, side * side)];
   const squareWeight = weights(make, side * side);
   return [
     ...boxes,
+    ...filters,
+    {
+      name: 'largest of two planes',
+      pixels: count,
+      bytes: 12 * count,
+      tolerance: 0,
+      kernel: () => (maxInPlace(raised, weight), [raised]),
+      reference: () => (plainMaxInPlace(plainRaised, weight), [plainRaised]),
+    },
+    {
+      name: 'average along a line',
+      pixels: count,
+      bytes: 8 * count,
+      tolerance: 0,
+      kernel: () => (averageAlong(line, offsets, means), [means]),
+      reference: () => (plainAverageAlong(line, offsets, reach, count - reach, plainMeans), [plainMeans]),
+    },
     {
       name: 'normalised blur, radius 4',
       pixels: count,

@@ -20,11 +20,16 @@ export function faceCases(make: ArrayMaker, width: number, height: number, wante
   const face = wavyGrid(width, height, side);
   const { triangles } = face;
   const occluders = { plane: smooth(make.floats(side * side), side), side, triangles };
+  // Whole triangles are free, and whole ones covered.
+  const covered = make.floats(side * side);
+  for (let i = 0; i < covered.length; i++) covered[i] = i % side < side / 2 ? 0 : 1;
+  const half = { plane: covered, side, triangles };
   const texels = make.floats(4 * side * side);
   smooth(texels.subarray(0, 2 * side * side), side, 200);
   smooth(texels.subarray(2 * side * side), side, 200);
   for (let i = 1; i < 2 * side * side; i += 2) texels[i]! /= 200;
   const [allowance, otherAllowance] = [make.floats(count), make.floats(count)];
+  const [free, otherFree] = [make.floats(count), make.floats(count)];
   const texture = { side, texels, grain: 3, grainShift: 17 };
   const all = make.floats(count).fill(0.7);
   // Chroma is as large as luma, or halved.
@@ -56,6 +61,14 @@ export function faceCases(make: ArrayMaker, width: number, height: number, wante
         plainFaceAllowance(face, width, height, 2, occluders, otherAllowance),
         [otherAllowance]
       ),
+    },
+    {
+      name: 'allowance of a face that is half covered',
+      pixels: count,
+      bytes: 12 * count,
+      tolerance: 1e-3,
+      kernel: () => (faceAllowance(face, width, height, 2, half, free), [free]),
+      reference: () => (plainFaceAllowance(face, width, height, 2, half, otherFree), [otherFree]),
     },
     {
       name: 'paint a face',

@@ -7,7 +7,7 @@ import { isInKernelMemory, kernelMemory, STAGE_END, STAGE_START } from './memory
  * A wrapper asks `fitsStage` first, takes addresses with `copyIn` and `reserve`, and takes results
  * back with `copyOut`. Nothing here outlives the call, and calls do not nest.
  */
-type Samples = Float32Array | Float64Array | Uint8Array | Uint16Array | Uint32Array | Int16Array;
+type Samples = Float32Array | Float64Array | Uint8Array | Uint16Array | Uint32Array | Int16Array | Int32Array;
 
 let top = STAGE_START;
 let bytes: Buffer | null = null;

@@ -25,8 +25,6 @@ const MESH_SIDE = 192;
 const IRIS_SIDE = 64;
 /** Points of an iris. */
 const IRIS_POINT_COUNT = 5;
-/** Points of eye and brow that precede the iris in the iris network's output. */
-const IRIS_OFFSET = 71;
 /** Side of the iris network's square, in distances between the eye's corners. */
 const EYE_REGION_SCALE = 2.3;
 /** Width of an eye, corner to corner, below which the mesh's own iris is as good. */
@@ -98,9 +96,9 @@ export async function refineIrises(
       IRIS_SIDE,
       IRIS_SIDE,
       (input) => warpToPlanes(pyramid, toImage, IRIS_SIDE, IRIS_SIDE, INPUT_FORMAT, input),
-      ({ landmarks: points }) => {
+      ({ iris: points }) => {
         const found: number[][] = [];
-        for (let i = IRIS_OFFSET; i < IRIS_OFFSET + IRIS_POINT_COUNT; i++) {
+        for (let i = 0; i < IRIS_POINT_COUNT; i++) {
           found.push(applyAffine(toImage, points![3 * i]!, points![3 * i + 1]!));
         }
         putIris(landmarks, iris, found);

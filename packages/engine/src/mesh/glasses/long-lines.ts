@@ -1,3 +1,4 @@
+import { averageAlong } from '@guise/kernels/filter/average-along.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import { LUMA_NOISE_FLOOR } from '../uv/atlas.ts';
 
@@ -46,14 +47,4 @@ export function longLines(
     }
   }
   return lines;
-}
-
-function averageAlong(plane: Float32Array, offsets: Int32Array, mean: Float32Array): void {
-  const reach = Math.max(...offsets.map((offset) => Math.abs(offset)));
-  const share = 1 / offsets.length;
-  for (let k = reach; k < plane.length - reach; k++) {
-    let sum = 0;
-    for (let n = 0; n < offsets.length; n++) sum += plane[k + offsets[n]!]!;
-    mean[k] = sum * share;
-  }
 }

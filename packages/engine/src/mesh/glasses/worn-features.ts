@@ -1,5 +1,5 @@
 import { boxBlur } from '@guise/kernels/filter/box-blur.ts';
-import { enlargeSquare, shrinkSquare } from '@guise/kernels/scale/plane-scale.ts';
+import { enlargeSquare, halvePlane } from '@guise/kernels/scale/plane-scale.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import { LUMA_NOISE_FLOOR } from '../uv/atlas.ts';
 import type { Atlas } from '../uv/atlas.ts';
@@ -48,29 +48,18 @@ const HALF_SEEN = 2;
 /** Mean strength of lines, in logarithms of luma, below which the band shows nothing. */
 const FAINTEST = 1e-4;
 
-/** What each half of the face shows of the band, left half of the atlas first: texel for texel. */
-const halves = [false, true].map((isRight) => {
-  const texels = new Int32Array(CELL_COLUMNS * CELL_WIDTH_TEXELS * BAND_ROWS);
-  const cells = new Int32Array(texels.length);
-  for (let y = 0, k = 0; y < BAND_ROWS; y++)
-    for (let aside = 0; aside < CELL_COLUMNS * CELL_WIDTH_TEXELS; aside++, k++) {
-      const x = isRight ? SIDE / 2 + aside : SIDE / 2 - 1 - aside;
-      texels[k] = (MARGIN_TEXELS + y) * SIDE + x;
-      cells[k] = Math.floor(y / CELL_HEIGHT_TEXELS) * CELL_COLUMNS + Math.floor(aside / CELL_WIDTH_TEXELS);
-    }
-  return { texels, cells, isRight };
-});
+/** Columns of texels from the midline of the face outwards. */
+const HALF_WIDTH = CELL_COLUMNS * CELL_WIDTH_TEXELS;
 
-/** One half of a face. */
+/** One half of a face: its texels lie row by row, from the midline outwards. */
 interface Half {
-  /** Texels of the band with its margins, and the cell of each. */
-  readonly texels: Int32Array;
-  readonly cells: Int32Array;
   readonly isRight: boolean;
   /** Share of each texel in its cell. */
   readonly shares: Float32Array;
   /** How much brighter (above 0) or darker each texel is than what is on both sides of it. */
   readonly lines: Float32Array;
+  /** Bits of `lines`: the sign is read without a branch, which no processor could foresee. */
+  readonly lineBits: Int32Array;
 }
 
 /**
@@ -100,29 +89,55 @@ export function wornFeatures(atlas: Atlas, make: PlaneMaker): Float32Array {
 
 /** Copies the band, with its margins, in the size in which lines are looked for. */
 function bandOf(plane: Float32Array, side: number, make: PlaneMaker): Float32Array {
-  let scaled = plane;
-  if (side > SIDE) scaled = shrinkSquare(plane, side, SIDE, make.uninitialised(SIDE * SIDE));
-  if (side < SIDE) scaled = enlargeSquare(plane, side, SIDE / side, make.uninitialised(SIDE * SIDE));
-  const from = SIDE * (TOP_TEXELS - MARGIN_TEXELS);
-  return make.copyOf(scaled.subarray(from, from + SIDE * (BAND_ROWS + 2 * MARGIN_TEXELS)));
+  const first = TOP_TEXELS - MARGIN_TEXELS;
+  const end = first + BAND_ROWS + 2 * MARGIN_TEXELS;
+  if (side <= SIDE) {
+    const count = SIDE * SIDE;
+    const scaled = side === SIDE ? plane : enlargeSquare(plane, side, SIDE / side, make.uninitialised(count));
+    return make.copyOf(scaled.subarray(SIDE * first, SIDE * end));
+  }
+  const factor = side / SIDE;
+  let band = plane.subarray(side * factor * first, side * factor * end);
+  for (let width = side; width > SIDE; width >>= 1)
+    band = halvePlane(band, width, band.length / width, make.uninitialised(band.length >> 2));
+  return band;
+}
+
+/** Returns the texel of the band at which a half's row begins. */
+function startOfRow(y: number, isRight: boolean): number {
+  return (MARGIN_TEXELS + y) * SIDE + (isRight ? SIDE / 2 : SIDE / 2 - 1);
 }
 
 /** Gives each texel its share of its cell, by how much it faces the camera. */
 function weighHalves(facing: Float32Array, make: PlaneMaker): Half[] {
   const sums = new Float32Array(CELL_ROWS * CELL_COLUMNS);
-  const shown = halves.map(({ texels, cells, isRight }): Half => {
-    const shares = make.floats(texels.length);
-    for (let k = 0; k < texels.length; k++) {
-      const value = facing[texels[k]!]!;
-      if (value === 0) continue;
-      shares[k] = value + MIN_FACING;
-      sums[cells[k]!]! += shares[k]!;
+  const shown = [false, true].map((isRight): Half => {
+    const shares = make.floats(HALF_WIDTH * BAND_ROWS);
+    const step = isRight ? 1 : -1;
+    for (let y = 0, k = 0; y < BAND_ROWS; y++) {
+      let i = startOfRow(y, isRight);
+      for (let cell = rowOfCells(y), end = cell + CELL_COLUMNS; cell < end; cell++)
+        for (let x = 0; x < CELL_WIDTH_TEXELS; x++, k++, i += step) {
+          const value = facing[i]!;
+          if (value === 0) continue;
+          shares[k] = value + MIN_FACING;
+          sums[cell]! += shares[k]!;
+        }
     }
-    return { texels, cells, isRight, shares, lines: make.uninitialised(texels.length) };
+    const lines = make.uninitialised(shares.length);
+    const lineBits = new Int32Array(lines.buffer, lines.byteOffset, lines.length);
+    return { isRight, shares, lines, lineBits };
   });
-  for (const { cells, shares } of shown)
-    for (let k = 0; k < shares.length; k++) if (shares[k]! > 0) shares[k]! /= sums[cells[k]!]!;
+  for (const { shares } of shown)
+    for (let y = 0, k = 0; y < BAND_ROWS; y++)
+      for (let cell = rowOfCells(y), end = cell + CELL_COLUMNS; cell < end; cell++)
+        for (let x = 0; x < CELL_WIDTH_TEXELS; x++, k++) if (shares[k]! > 0) shares[k]! /= sums[cell]!;
   return shown;
+}
+
+/** Returns the number of the first cell that a row of texels lies in. */
+function rowOfCells(y: number): number {
+  return Math.floor(y / CELL_HEIGHT_TEXELS) * CELL_COLUMNS;
 }
 
 /**
@@ -132,31 +147,41 @@ function weighHalves(facing: Float32Array, make: PlaneMaker): Half[] {
 function readLines(plane: Float32Array, offset: number, shown: readonly Half[]): number {
   let sum = 0;
   let count = 0;
-  for (const { texels, lines } of shown)
-    for (let k = 0; k < texels.length; k++) {
-      const i = texels[k]!;
-      const line = plane[i]! - 0.5 * (plane[i - offset]! + plane[i + offset]!);
-      const isSeen = !Number.isNaN(line);
-      lines[k] = isSeen ? line : 0;
-      if (!isSeen) continue;
-      sum += Math.abs(line);
-      count += 1;
+  for (const { isRight, lines } of shown) {
+    const step = isRight ? 1 : -1;
+    for (let y = 0, k = 0; y < BAND_ROWS; y++) {
+      let i = startOfRow(y, isRight);
+      for (const end = k + HALF_WIDTH; k < end; k++, i += step) {
+        const line = plane[i]! - 0.5 * (plane[i - offset]! + plane[i + offset]!);
+        // What is not seen is no number.
+        const isSeen = line === line;
+        lines[k] = isSeen ? line : 0;
+        if (!isSeen) continue;
+        sum += Math.abs(line);
+        count += 1;
+      }
     }
+  }
   return count === 0 ? 1 : sum / count + FAINTEST;
 }
 
 /** Adds the lines of a half to the features of their cells, in shares of `level`. */
 function addLines(
-  { lines, cells, shares }: Half,
+  { lines, lineBits, shares }: Half,
   level: number,
   channel: number,
   features: Float32Array,
 ): void {
   const most = HALF_SEEN * level;
-  for (let k = 0; k < lines.length; k++) {
-    const line = lines[k]!;
-    const strength = line < 0 ? -line : line;
-    const at = cells[k]! * CHANNELS + channel + (line > 0 ? 1 : 0);
-    features[at]! += (shares[k]! * strength) / (strength + most);
+  for (let y = 0; y < BAND_ROWS; y++) {
+    const row = y * HALF_WIDTH;
+    const feature = rowOfCells(y) * CHANNELS + channel;
+    // Cell by cell each sum would wait for the one before.
+    for (let x = 0; x < CELL_WIDTH_TEXELS; x++)
+      for (let column = 0, k = row + x; column < CELL_COLUMNS; column++, k += CELL_WIDTH_TEXELS) {
+        const strength = Math.abs(lines[k]!);
+        const isBright = (lineBits[k]! >>> 31) ^ 1;
+        features[feature + column * CHANNELS + isBright]! += (shares[k]! * strength) / (strength + most);
+      }
   }
 }

@@ -5,7 +5,7 @@ import type { MatteShares } from '@guise/kernels/face/matte.ts';
 import { matte } from '@guise/kernels/face/matte.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import type { Hand } from '../../face/geometry/hand.ts';
-import { maxInPlace } from '../skin/max-in-place.ts';
+import { maxInPlace } from '@guise/kernels/filter/max-in-place.ts';
 import type { Atlas } from '../uv/atlas.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { COARSE_SIDE } from '../uv/atlas-layout.ts';

@@ -6,7 +6,7 @@ import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import { profileShare } from './profile-share.ts';
 import { browsAndForehead } from '../uv/brows-and-forehead.ts';
 import { eyeArea } from '../uv/eye-area.ts';
-import { maxInPlace } from '../skin/max-in-place.ts';
+import { maxInPlace } from '@guise/kernels/filter/max-in-place.ts';
 import type { TargetFace } from '../target/target-face.ts';
 import type { RegionMasks } from '../uv/region-masks.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';

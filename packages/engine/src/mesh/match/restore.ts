@@ -53,13 +53,10 @@ export function measureTexture(
   make: PlaneMaker = ordinaryPlanes,
 ): Texture & { readonly bands: Bands } {
   const bands = bandsOf(luma, layout, make);
-  const { fine, medium, broad } = bands;
   const { ofFeatures, ofSkin } = measuredTexels(layout);
-  const fineSum = sizeOf(fine, ofFeatures, facing);
-  const mediumSum = sizeOf(medium, ofFeatures, facing);
-  const broadSum = sizeOf(broad, ofFeatures, facing);
+  const [fineSum, mediumSum, broadSum] = sizesOf(bands, ofFeatures, facing);
   const histogram = new Uint32Array(256);
-  const skinCount = countSizes(fine, ofSkin, facing, histogram);
+  const skinCount = countSizes(bands.fine, ofSkin, facing, histogram);
   return {
     sharpness: mediumSum > 0 ? fineSum / mediumSum : 1,
     blur: broadSum > 0 ? blurOf(mediumSum / broadSum) : 0,
@@ -68,14 +65,23 @@ export function measureTexture(
   };
 }
 
-/** Sum of a band's sizes, over those of the texels that are well seen. */
-function sizeOf(band: Float32Array, texels: Uint32Array, facing: Float32Array): number {
-  let sum = 0;
+/** Sums each band's sizes, over those of the texels that are well seen. */
+function sizesOf(
+  { fine, medium, broad }: Bands,
+  texels: Uint32Array,
+  facing: Float32Array,
+): [fine: number, medium: number, broad: number] {
+  let fineSum = 0;
+  let mediumSum = 0;
+  let broadSum = 0;
   for (let k = 0; k < texels.length; k++) {
     const i = texels[k]!;
-    if (facing[i]! >= MIN_FACING) sum += Math.abs(band[i]!);
+    if (facing[i]! < MIN_FACING) continue;
+    fineSum += Math.abs(fine[i]!);
+    mediumSum += Math.abs(medium[i]!);
+    broadSum += Math.abs(broad[i]!);
   }
-  return sum;
+  return [fineSum, mediumSum, broadSum];
 }
 
 /**

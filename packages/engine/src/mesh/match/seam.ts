@@ -5,7 +5,7 @@ import { pushPull } from '@guise/kernels/filter/push-pull.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import type { RegionMasks } from '../uv/region-masks.ts';
 import { COARSE_SIDE } from '../uv/atlas-layout.ts';
-import type { Atlas } from '../uv/atlas.ts';
+import type { AtlasColours } from '../uv/atlas.ts';
 import type { TargetFace } from '../target/target-face.ts';
 import { clamp } from '@guise/kernels/clamp.ts';
 
@@ -35,7 +35,7 @@ const MAX_OFFSET_LEVELS = 60;
  * `COARSE_SIDE` squared.
  */
 export function seamOffsets(
-  small: Atlas,
+  small: AtlasColours,
   target: TargetFace,
   coarseLayout: RegionMasks,
   make: PlaneMaker,

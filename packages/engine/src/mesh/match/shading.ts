@@ -4,7 +4,7 @@ import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import type { RegionMasks } from '../uv/region-masks.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { COARSE_SIDE, perLayout } from '../uv/atlas-layout.ts';
-import type { Atlas } from '../uv/atlas.ts';
+import type { AtlasColours } from '../uv/atlas.ts';
 import { DARK_FLOOR_LUMA, MIN_CHROMA_SHARE } from './compose.ts';
 import type { Light } from '../skin/light.ts';
 import type { TargetFace } from '../target/target-face.ts';
@@ -72,7 +72,7 @@ interface SkinStatistics {
  * @returns to be added to luma and colour differences, planes of `COARSE_SIDE` squared
  */
 export function shadingOffsets(
-  small: Atlas,
+  small: AtlasColours,
   target: TargetFace,
   light: Light,
   share: number,
@@ -121,7 +121,7 @@ const zonesOf = perLayout((layout: RegionMasks): Zones => {
 });
 
 function skinStatistics(
-  small: Atlas,
+  small: AtlasColours,
   light: Light,
   weight: Float32Array,
   lids: Float32Array,
@@ -208,7 +208,7 @@ function bendOf(wanted: number, own: number): number {
 }
 
 function findOffsets(
-  small: Atlas,
+  small: AtlasColours,
   light: Light,
   own: SkinStatistics,
   wanted: SkinStatistics,

@@ -4,7 +4,7 @@ import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { COARSE_SIDE } from '../uv/atlas-layout.ts';
 import type { Atlas } from '../uv/atlas.ts';
-import { shrinkAtlas } from '../uv/atlas.ts';
+import { shrinkColours } from '../uv/atlas.ts';
 import type { Light } from '../skin/light.ts';
 import { seamOffsets } from './seam.ts';
 import { shadingOffsets } from './shading.ts';
@@ -26,7 +26,7 @@ export function matchTone(
   make: PlaneMaker = ordinaryPlanes,
 ): readonly Float32Array[] {
   const coarseLayout = layout.at(COARSE_SIDE);
-  const small = shrinkAtlas(lit, COARSE_SIDE, make);
+  const small = shrinkColours(lit, COARSE_SIDE, make);
   const shading = shadingOffsets(small, target, light, share, coarseLayout, make);
   for (const [k, plane] of [small.luma, small.blue, small.red].entries()) addTo(plane, shading[k]!);
   const offsets = seamOffsets(small, target, coarseLayout, make);

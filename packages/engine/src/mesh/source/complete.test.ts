@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { shrinkSquare } from '@guise/kernels/scale/plane-scale.ts';
 import { loadCanonicalFace } from '../../face/geometry/canonical-face.ts';
 import { COARSE_SIDE } from '../uv/atlas-layout.ts';
 import { createAtlasLayouts } from '../uv/atlas-layouts.ts';
@@ -25,7 +26,7 @@ test("a nose's hidden side shows the other's mirror image in the light of its ow
   // Something of the clear side's own.
   for (const texel of [middle, outside]) luma[2 * row + SIDE - 1 - texel]! += 5;
   const before = luma.slice();
-  completeByMirror(atlas, small, 10);
+  completeByMirror(atlas, small, 10, shrinkSquare(facing, SIDE, COARSE_SIDE));
   assert.ok(Math.abs(luma[middle]! - 155) < 1, `${luma[middle]}`);
   assert.ok(facing[middle]! > 0.7);
   assert.ok(luma[outside]! > 150.5 && luma[outside]! < 154.5, `${luma[outside]}`);
@@ -40,7 +41,7 @@ const shown = (yaw: number): number => {
   const atlas = paintedAtlas(SIDE, (u) => (u > 0.5 ? [60, 0, 0] : [150, -15, 22]));
   const { facing, luma } = atlas;
   for (let i = 0; i < facing.length; i++) facing[i] = i % SIDE >= SIDE / 2 ? 0.2 : 0.9;
-  completeByMirror(atlas, small, yaw);
+  completeByMirror(atlas, small, yaw, shrinkSquare(facing, SIDE, COARSE_SIDE));
   return luma[(SIDE / 2) * SIDE + Math.floor(0.7 * SIDE)]!;
 };
 

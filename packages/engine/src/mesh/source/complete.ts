@@ -37,20 +37,23 @@ const LIGHT_RADIUS_TEXELS = 2;
 /**
  * Where the face turns away, its texels are replaced by the mirrored ones, in place: by how hidden
  * the texel is and how well its mirror is seen, faded softly (a nose hides its side from one texel
- * to the next), never cut. `yaw`: degrees. Returns how much of each coarse texel was replaced,
- * 0..1; null where nothing was.
+ * to the next), never cut.
+ * @param yaw degrees
+ * @param coarseFacing the atlas's `facing`, shrunk
+ * @returns how much of each coarse texel was replaced, 0..1; null where nothing was
  */
 export function completeByMirror(
   atlas: Atlas,
   small: AtlasLayout,
   yaw: number,
+  coarseFacing: Float32Array,
   make: PlaneMaker = ordinaryPlanes,
 ): Float32Array | null {
-  const { side, luma, blue, red, facing } = atlas;
+  const { side, luma, blue, red } = atlas;
   const guessed = ramp(GUESSED_OUTLINE_YAW, Math.abs(yaw));
   const shrunk = (plane: Float32Array): Float32Array =>
     shrinkSquare(plane, side, COARSE_SIDE, make.uninitialised(COARSE_SIDE * COARSE_SIDE));
-  const shares = shareOf(shrunk(facing), guessed, make);
+  const shares = shareOf(coarseFacing, guessed, make);
   if (!shares) return null;
   const { share, seen } = shares;
   const steps = [luma, blue, red].map((plane) => stepOf(shrunk(plane), make));

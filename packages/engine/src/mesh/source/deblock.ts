@@ -79,7 +79,7 @@ export function smoothBlocks(
  */
 function gridOf(data: Uint8Array, along: number, across: number, stride: number, line: number): Grid {
   const sums = new Float64Array(BLOCK_PX);
-  const counts = new Float64Array(BLOCK_PX);
+  let lines = 0;
   const every = Math.max(1, Math.ceil(across / MAX_LINES));
   for (let y = 0; y < across; y += every) {
     let i = y * line + 2 * stride;
@@ -91,16 +91,22 @@ function gridOf(data: Uint8Array, along: number, across: number, stride: number,
       const step = Math.abs(luma - last);
       const after = Math.abs(next - luma);
       sums[x % BLOCK_PX]! += step - (before + after) / 2;
-      counts[x % BLOCK_PX]! += 1;
       before = step;
       last = luma;
       luma = next;
     }
+    lines += 1;
   }
-  const means = sums.map((sum, phase) => sum / Math.max(1, counts[phase]!));
+  const means = sums.map((sum, phase) => sum / Math.max(1, lines * stepCount(phase, along)));
   const phase = means.indexOf(Math.max(...means));
   const others = means.reduce((sum, value) => sum + value, -means[phase]!) / (BLOCK_PX - 1);
   return { phase, step: means[phase]! - others };
+}
+
+/** Counts the places of a phase that have two neighbours on one side and one on the other. */
+function stepCount(phase: number, along: number): number {
+  const first = phase < 2 ? phase + BLOCK_PX : phase;
+  return Math.max(0, Math.ceil((along - 1 - first) / BLOCK_PX));
 }
 
 function lumaAt(data: Uint8Array, i: number): number {

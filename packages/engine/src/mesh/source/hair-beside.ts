@@ -7,7 +7,7 @@ import { COARSE_SIDE } from '../uv/atlas-layout.ts';
 import { darkLines } from './dark-lines.ts';
 import { bareSkin } from '../skin/foreign-skin.ts';
 import type { SkinModel } from '../skin/skin-model.ts';
-import { darkness } from './strands.ts';
+import { darkness } from './skin-darkness.ts';
 import { midlineDistance, mirrorTexel } from '../uv/texel.ts';
 
 /**

@@ -3,7 +3,7 @@ import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { COARSE_SIDE, perLayout } from '../uv/atlas-layout.ts';
 import type { SkinModel } from '../skin/skin-model.ts';
 import { notSkin } from '../skin/not-skin.ts';
-import { darkness } from './strands.ts';
+import { darkness } from './skin-darkness.ts';
 
 /** Height above a brow in which skin parts it from the hair, coarse texels. */
 const ABOVE_TEXELS = 7;

@@ -7,8 +7,8 @@ import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { COARSE_SIDE, perLayout } from '../uv/atlas-layout.ts';
 import { filledRings } from '../uv/atlas-outline.ts';
-import type { Atlas } from '../uv/atlas.ts';
-import { shrinkAtlas } from '../uv/atlas.ts';
+import type { Atlas, AtlasColours } from '../uv/atlas.ts';
+import { shrinkColours } from '../uv/atlas.ts';
 import { distanceToLine } from '../uv/distance-to-line.ts';
 import { LOWER_LIP, LOWER_LIP_EDGE } from '../uv/face-regions.ts';
 
@@ -45,7 +45,7 @@ const MIN_LIP_LUMA_SHARE = 0.55;
 export function cleanLipSpill(atlas: Atlas, layout: AtlasLayout, make: PlaneMaker): void {
   const { lip: lipTexels, texels, weights } = spillZone(layout);
   const lip = measureLip(atlas, lipTexels);
-  const [chinLuma, chinBlue, chinRed] = chinAround(shrinkAtlas(atlas, COARSE_SIDE, make), layout, make);
+  const [chinLuma, chinBlue, chinRed] = chinAround(shrinkColours(atlas, COARSE_SIDE, make), layout, make);
   const { luma, blue, red, side } = atlas;
   const shift = Math.log2(side / COARSE_SIDE);
   for (let k = 0; k < texels.length; k++) {
@@ -83,7 +83,7 @@ function measureLip({ luma, red }: Atlas, texels: Uint32Array): { luma: number; 
 
 /** Carries luma and tints of the skin around to where the lip's colour may lie, coarse planes. */
 function chinAround(
-  { luma, blue, red }: Atlas,
+  { luma, blue, red }: AtlasColours,
   layout: AtlasLayout,
   make: PlaneMaker,
 ): readonly [luma: Float32Array, blue: Float32Array, red: Float32Array] {

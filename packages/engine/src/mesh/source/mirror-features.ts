@@ -42,6 +42,7 @@ export function mirrorFeatures(
   const factor = side / cells;
   for (let cellY = 0, cell = 0; cellY < cells; cellY++) {
     for (let cellX = 0; cellX < cells; cellX++, cell++) {
+      if (foreign[cell] === 0) continue;
       const other = cell + cells - 1 - 2 * cellX;
       const filled = foreign[cell]! * (1 - foreign[other]!);
       if (filled === 0) continue;

@@ -19,7 +19,7 @@ import { hairBeside } from './hair-beside.ts';
 import { mirrorFeatures } from './mirror-features.ts';
 import { areBrowsHidden } from './hidden-brows.ts';
 import { findMask } from '../skin/face-mask.ts';
-import { maxInPlace } from '../skin/max-in-place.ts';
+import { maxInPlace } from '@guise/kernels/filter/max-in-place.ts';
 import type { SkinModel } from '../skin/skin-model.ts';
 import { fitSkin } from '../skin/skin-model.ts';
 import { eyeArea } from '../uv/eye-area.ts';
@@ -223,6 +223,7 @@ function mirrorDetail(
   boxBlur(around, side, side, Math.max(1, Math.round(side / 64)), 1);
   for (let cellY = 0, cell = 0; cellY < maskSide; cellY++) {
     for (let cellX = 0; cellX < maskSide; cellX++, cell++) {
+      if (foreign[cell] === 0) continue;
       // Both sides of a pair never change: one of the two shares is small.
       const other = mirrorTexel(cell, maskSide);
       const share = MIRRORED_DETAIL_SHARE * foreign[cell]! * (1 - foreign[other]!) * bare[other]!;

@@ -4,70 +4,36 @@ import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import type { Atlas } from '../uv/atlas.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
-import { COARSE_SIDE, perLayout } from '../uv/atlas-layout.ts';
+import { COARSE_SIDE } from '../uv/atlas-layout.ts';
 import { bareSkin, floodFrom, foreignSkin, usualStrictness } from '../skin/foreign-skin.ts';
-import { relativeDarkness } from '../skin/not-skin.ts';
 import type { SkinModel } from '../skin/skin-model.ts';
 import { midlineDistance } from '../uv/texel.ts';
 import { fillLocks } from './fill-locks.ts';
+import { darkness } from './skin-darkness.ts';
+import { softTails, strandStrictness, thinStrands } from './strand-zones.ts';
 
-/** How strictly strands are followed over a source's temples and cheeks, between these distances from the middle. */
-const STRAND_STRICTNESS = 0.6;
-/** More so below the eyes, in the atlas's height: beside them are sockets and laughter's wrinkles. */
-const CHEEK_STRICTNESS = 0.25;
-const EYES = 0.45;
-const CHEEKS = 0.5;
-const STRAND_INNER = 0.15;
-const STRAND_OUTER = 0.2;
-/** Nearer to the middle of the face than this, below the forehead, what is dark is the shade of the nose. */
-const NOSE_INNER = 0.12;
-const NOSE_OUTER = 0.17;
-/** What is this much darker than its mirror image, each against the skin it lies on, may be a strand or its shadow. */
+/** Distance from the midline within which what is dark below the forehead is the nose's shade. */
+const NOSE_INNER_SIDES = 0.12;
+/** Distance from which on it may be a strand. */
+const NOSE_OUTER_SIDES = 0.17;
+/** Share that a strand or its shadow is darker than its mirror image, each against its skin. */
 const ODD = 0.09;
+/** Share that it is where a brow or lid is. */
 const ODD_FEATURE = 0.1;
-/** Beside the cheeks as much darker than the skin is expected, too, though it may be skin by its colour. */
+/** Share that a thin strand is darker than skin, though it may be skin by its colour. */
 const THIN = 0.12;
-const JAW_INNER = 0.16;
-const JAW_OUTER = 0.1;
-/** Shares of a brow's or lid's surroundings that are hair, from which it may be crossed and its tail surely is hidden. */
+/** Share of a brow's or lid's surroundings that is hair from which on it may be crossed. */
 const BESIDE = 0.1;
+/** Share from which on its tail surely is hidden. */
 const BEHIND = 0.3;
-/** Where brows end, from the middle. */
-const TAIL_FROM = 0.14;
-const TAIL_FULLY = 0.2;
-/** Further aside than this a source is filled anyway. */
-const SIDES = 0.27;
-
-/** How strictly a texel is looked at where strands hang: the further aside the more, most of all over the cheeks. */
-const strandStrictness = perLayout((layout): Float32Array =>
-  usualStrictness(layout).map((usual, i) => {
-    const below = smoothstep(EYES, CHEEKS, i / COARSE_SIDE / COARSE_SIDE);
-    const strand = STRAND_STRICTNESS + CHEEK_STRICTNESS * below;
-    return Math.max(usual, strand * smoothstep(STRAND_INNER, STRAND_OUTER, midlineDistance(i, COARSE_SIDE)));
-  }),
-);
-
-/** Where thin strands lie, skin shining through: beside the cheeks, where shading changes slowly enough for the model to follow. */
-const thinStrands = perLayout(({ oval }): Float32Array => {
-  const strands = oval.slice();
-  for (let start = 0; start < oval.length; start += COARSE_SIDE) {
-    const below = smoothstep(EYES, CHEEKS, start / COARSE_SIDE / COARSE_SIDE);
-    const halfWidth =
-      oval.subarray(start, start + COARSE_SIDE).reduce((sum, inside) => sum + inside, 0) / 2 / COARSE_SIDE;
-    for (let i = start; i < start + COARSE_SIDE; i++) {
-      const outer = smoothstep(STRAND_INNER, STRAND_OUTER, midlineDistance(i, COARSE_SIDE));
-      const jaw = smoothstep(JAW_INNER, JAW_OUTER, halfWidth - midlineDistance(i, COARSE_SIDE));
-      strands[i]! *= below * Math.max(outer, jaw);
-    }
-  }
-  return strands;
-});
+/** Distance from the midline beyond which a source is filled whatever it shows. */
+const FILLED_SIDES = 0.27;
 
 /**
- * Hair over a source's face and the shadow it throws, which are not to be carried along: 0..1 in the light-size atlas. From
- * what surely is not skin at the edge it follows what may be a strand: odd by its colour and darker than its mirror image. A brow
- * or lid counts where it is darker than the other and hair is beside it. Of somebody
- * `bearded` (0..1) whiskers are no part of it. Hair may also hang in from what is `unseen` (see `completeByMirror`; light-size or null).
+ * Finds hair over a source's face with the shadow it throws: 0..1, coarse. From what is no skin at
+ * the edge it follows what is odd by its colour and darker than its mirror image.
+ * @param bearded 0..1; whiskers of somebody bearded are no part of it
+ * @param unseen coarse, or null: hair may hang in from there, too
  */
 export function findStrands(
   small: Atlas,
@@ -88,7 +54,7 @@ export function findStrands(
   for (let i = 0; i < lead.length; i++) {
     const possible =
       (1 - bearded * beardZone[i]!) *
-      (1 - centre[i]! * smoothstep(NOSE_OUTER, NOSE_INNER, midlineDistance(i, COARSE_SIDE)));
+      (1 - centre[i]! * smoothstep(NOSE_OUTER_SIDES, NOSE_INNER_SIDES, midlineDistance(i, COARSE_SIDE)));
     const mirrored = i - (i % COARSE_SIDE) + COARSE_SIDE - 1 - (i % COARSE_SIDE);
     const darker = darkness(small, model, i) - darkness(small, model, mirrored);
     const isFeature = bare[i]! < 0.5 && browArea[i]! + lids[i]! > 0.5;
@@ -101,10 +67,10 @@ export function findStrands(
         smoothstep(ODD, 2 * ODD, darker);
     seeds[i]! *= possible;
     lead[i] = Math.max(seeds[i]!, possible * odd);
-    // The sides are filled whatever they show: what hangs together with something odd there may be hair.
-    if (midlineDistance(i, COARSE_SIDE) > SIDES) seeds[i] = lead[i]!;
+    // The sides are filled whatever they show: what hangs together there may be hair.
+    if (midlineDistance(i, COARSE_SIDE) > FILLED_SIDES) seeds[i] = lead[i]!;
   }
-  const strands = floodFrom(seeds, lead, layout, SIDES, unseen, make);
+  const strands = floodFrom(seeds, lead, layout, FILLED_SIDES, unseen, make);
   fillLocks(strands, layout);
   // Brows end softly in the hair around their tails.
   const over = make.copyOf(strands);
@@ -115,14 +81,4 @@ export function findStrands(
     if (hidden > strands[i]!) strands[i] = hidden;
   }
   return strands;
-}
-
-/** The outer halves of the brows with what is around them. */
-const softTails = perLayout(({ browArea }): Float32Array =>
-  browArea.map((area, i) => area * smoothstep(TAIL_FROM, TAIL_FULLY, midlineDistance(i, COARSE_SIDE))),
-);
-
-/** How much darker than this face's skin there, in shares, a light-size texel is. */
-export function darkness(small: Atlas, model: SkinModel, i: number): number {
-  return relativeDarkness(model.luma[i]!, small.luma[i]!);
 }

@@ -3,7 +3,7 @@ import type { ImagePyramid } from '@guise/kernels/scale/pyramid.ts';
 import { enlargeSquare } from '@guise/kernels/scale/plane-scale.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import { Workspace } from '@guise/kernels/workspace.ts';
-import { maxInPlace } from '../skin/max-in-place.ts';
+import { maxInPlace } from '@guise/kernels/filter/max-in-place.ts';
 import type { Face } from '../../face/geometry/face.ts';
 import type { Hand } from '../../face/geometry/hand.ts';
 import { compositeFace } from '../draw/composite.ts';

@@ -107,13 +107,25 @@ function partAround(landmarks: Float32Array, image: RgbImage, shrink: number): I
 
 /** Shrinks an atlas. Both sides are powers of two. */
 export function shrinkAtlas(atlas: Atlas, side: number, make: PlaneMaker = ordinaryPlanes): Atlas {
+  const facing = shrinkSquare(atlas.facing, atlas.side, side, make.uninitialised(side * side));
+  return { ...shrinkColours(atlas, side, make), facing };
+}
+
+/** An atlas of which nobody asks where it faces. */
+export type AtlasColours = Omit<Atlas, 'facing'>;
+
+/** Shrinks an atlas's colours alone. Both sides are powers of two. */
+export function shrinkColours(
+  atlas: AtlasColours,
+  side: number,
+  make: PlaneMaker = ordinaryPlanes,
+): AtlasColours {
   const count = side * side;
   return {
     side,
     luma: shrinkSquare(atlas.luma, atlas.side, side, make.uninitialised(count)),
     blue: shrinkSquare(atlas.blue, atlas.side, side, make.uninitialised(count)),
     red: shrinkSquare(atlas.red, atlas.side, side, make.uninitialised(count)),
-    facing: shrinkSquare(atlas.facing, atlas.side, side, make.uninitialised(count)),
   };
 }
 

@@ -6,7 +6,7 @@ import type { FaceBox } from '../../face/geometry/face.ts';
 import type { Hand } from '../../face/geometry/hand.ts';
 import type { VideoFrame } from '../../face/frame/video-frame.ts';
 import { handsBefore } from '../hands/hands-before.ts';
-import { maxInPlace } from '../skin/max-in-place.ts';
+import { maxInPlace } from '@guise/kernels/filter/max-in-place.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { COARSE_SIDE } from '../uv/atlas-layout.ts';
 import { shrinkAtlas, unwrapFace } from '../uv/atlas.ts';

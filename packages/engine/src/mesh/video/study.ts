@@ -24,7 +24,7 @@ import { mostGrain } from '../match/pixel-noise.ts';
 import { measureTexture, textureMatch } from '../match/restore.ts';
 import type { SourceFace } from '../source/source-face.ts';
 import { readTargetFace } from '../target/target-face.ts';
-import { maxInPlace } from '../skin/max-in-place.ts';
+import { maxInPlace } from '@guise/kernels/filter/max-in-place.ts';
 import { matchTone } from '../match/tone.ts';
 import { TrackBeard } from './beard.ts';
 import type { TrackIrises } from './irises.ts';

@@ -1,14 +1,14 @@
-/** Replaces each value by the largest of the square of this radius around it, in place. */
-export function dilate(plane: Float32Array, width: number, height: number, radius: number): void {
-  extreme(plane, width, height, radius, 1);
-}
-
-/** Replaces each value by the smallest of the square of this radius around it, in place. */
-export function erode(plane: Float32Array, width: number, height: number, radius: number): void {
-  extreme(plane, width, height, radius, -1);
-}
-
-function extreme(plane: Float32Array, width: number, height: number, radius: number, sign: number): void {
+/**
+ * Replaces each value by the largest (`sign` 1) or smallest (-1) of the square of this radius
+ * around it, in place.
+ */
+export function extremes(
+  plane: Float32Array,
+  width: number,
+  height: number,
+  radius: number,
+  sign: 1 | -1,
+): void {
   const line = new Float32Array(Math.max(width, height) + 2 * radius);
   for (let y = 0; y < height; y++) extremeAlong(plane, y * width, 1, width, radius, sign, line);
   for (let x = 0; x < width; x++) extremeAlong(plane, x, width, height, radius, sign, line);

@@ -1,0 +1,53 @@
+import { boxBlur } from '@guise/kernels/filter/box-blur.ts';
+import type { MatteShares } from '@guise/kernels/face/matte.ts';
+import { matte } from '@guise/kernels/face/matte.ts';
+import { normalisedBlur } from '@guise/kernels/filter/normalised-blur.ts';
+import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
+import type { PlaneMaker } from '@guise/kernels/workspace.ts';
+import type { Atlas } from '../uv/atlas.ts';
+import type { AtlasLayout } from '../uv/atlas-layout.ts';
+import { COARSE_SIDE } from '../uv/atlas-layout.ts';
+import type { Light } from '../skin/light.ts';
+
+/** Coarse texels, radius of a box that goes twice, around what was found to look for strands. */
+const NEAR_TEXELS = 2;
+/** Says how the colours around an edge are told apart. */
+const MATTE: MatteShares = {
+  nearOnset: 0.02,
+  nearFull: 0.3,
+  deepOnset: 0.75,
+  mixed: 0.25,
+  pure: 0.7,
+  colourWeight: 1.5,
+  // Luma steps.
+  leastContrast: 12,
+};
+
+/**
+ * Measures how much of each texel of the full atlas lies in front of the face, 0..1: all of it deep
+ * inside `foreground`, at its edge by how its colour lies between `light` and what is in front.
+ */
+export function matteForeground(
+  atlas: Atlas,
+  small: Atlas,
+  layout: AtlasLayout,
+  foreground: Float32Array,
+  light: Light,
+  make: PlaneMaker = ordinaryPlanes,
+): Float32Array {
+  const { side } = atlas;
+  const near = make.copyOf(foreground);
+  boxBlur(near, COARSE_SIDE, COARSE_SIDE, NEAR_TEXELS, 2);
+  if (!reaches(near, MATTE.nearOnset)) return make.floats(side * side);
+  const front = { luma: make.copyOf(small.luma), blue: make.copyOf(small.blue), red: make.copyOf(small.red) };
+  normalisedBlur([front.luma, front.blue, front.red], foreground, COARSE_SIDE, COARSE_SIDE, NEAR_TEXELS);
+  const out = make.uninitialised(side * side);
+  matte(atlas, near, front, light, { smallSide: COARSE_SIDE, side, mask: layout.oval }, MATTE, out);
+  return out;
+}
+
+/** Whether any value is above this one. */
+function reaches(values: Float32Array, least: number): boolean {
+  for (let i = 0; i < values.length; i++) if (values[i]! > least) return true;
+  return false;
+}
