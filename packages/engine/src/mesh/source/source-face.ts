@@ -85,7 +85,7 @@ export function prepareSourceFace(
   const work = unwrapFace(layout, pyramid, face.landmarks, lasting ?? space);
   const facing = shrinkSquare(work.facing, side, COARSE_SIDE, space.uninitialised(COARSE_SIDE * COARSE_SIDE));
   const { isWorn } = wornGlasses(work, space);
-  const unseen = completeByMirror(work, coarseLayout, face.pose.yaw, space);
+  const unseen = completeByMirror(work, coarseLayout, space);
   shaveBeard(work, layout, space);
   const maskLayout = layout.at(Math.min(side, MAX_MASK_SIDE));
   const covered = coveredByHands(hands, face.landmarks, maskLayout, space);
