@@ -28,8 +28,10 @@ for (let joint = 5; joint <= 8; joint++)
   FIST.landmarks.set(GRIP.landmarks.subarray(2 * (joint - 4), 2 * (joint - 4) + 2), 2 * joint);
 
 /** Finds what a hand holds; `thing` lies around the right half of the mouth, below the eyes. */
-function held(hand: Hand, thing: readonly [number, number, number]): Float32Array | null {
-  const small = paintedAtlas(COARSE_SIDE, (u, v) => (u > 0.34 && u < 0.54 && v > 0.42 ? thing : SKIN));
+function held(hand: Hand, thing: readonly [number, number, number], below = 0.42): Float32Array | null {
+  const small = paintedAtlas(COARSE_SIDE, (u, v) =>
+    u > 0.34 && u < 0.54 && v > below && v < below + 0.4 ? thing : SKIN,
+  );
   const model = fitSkin(small, beardlessCore(layout));
   return heldThing([hand], landmarks, small, model, layout, ordinaryPlanes);
 }
@@ -41,7 +43,7 @@ test('what a hand holds is found between its fingers and beyond them, and nothin
   const thing = held(GRIP, CAN);
   assert.ok(thing);
   assert.equal(thing[texel(0.445, 0.656)], 1, 'between thumb and index finger');
-  assert.equal(thing[texel(0.42, 0.47)], 1, 'beyond the tips');
+  assert.equal(thing[texel(0.42, 0.5)], 1, 'beyond the tips');
   assert.equal(thing[texel(0.3, 0.6)], 0, 'skin beside it');
   assert.equal(thing[texel(0.5, 0.3)], 0, 'forehead');
 });
@@ -49,4 +51,7 @@ test('what a hand holds is found between its fingers and beyond them, and nothin
 test('skin between the fingers is nothing held, nor is anything beside fingers that are together', () => {
   assert.equal(held(GRIP, SKIN), null);
   assert.equal(held(FIST, CAN), null);
+  const raised: Hand = { ...GRIP, landmarks: GRIP.landmarks.map((value, k) => value - (k % 2) * 40) };
+  const worn = held(raised, CAN, 0.1);
+  assert.ok(!worn?.[texel(0.44, 0.4)], 'glasses');
 });

@@ -7,6 +7,7 @@ import { notSkin } from '../skin/not-skin.ts';
 import type { SkinModel } from '../skin/skin-model.ts';
 import type { Atlas } from '../uv/atlas.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
+import { COARSE_SIDE } from '../uv/atlas-layout.ts';
 import type { DrawingPlace } from './draw-hands.ts';
 import { greyImage } from './draw-hands.ts';
 import { unwrapDrawing } from './hand-coverage.ts';
@@ -21,6 +22,9 @@ const STRICTNESS = 0.8;
 const MIN_EVIDENCE = 0.4;
 /** Share of the part of the face within the grip that is no skin, at least. */
 const LEAST_SHARE = 0.5;
+
+/** Height in the atlas, sides, below which it is looked for: glasses are no skin either. */
+const TOP_SIDES = 0.47;
 
 /** Joints of the thumb, to its tip. */
 const THUMB = [2, 3, 4] as const;
@@ -45,7 +49,9 @@ export function heldThing(
   const zone = unwrapDrawing((place) => drawGrips(grips, place), landmarks, layout, make);
   let area = 0;
   let foreign = 0;
-  for (let i = 0; i < zone.length; i++) {
+  const first = Math.ceil(TOP_SIDES * COARSE_SIDE) * COARSE_SIDE;
+  zone.fill(0, 0, first);
+  for (let i = first; i < zone.length; i++) {
     const isInside = zone[i]! > 0.5 && layout.oval[i]! > 0;
     zone[i] = 0;
     if (!isInside) continue;
