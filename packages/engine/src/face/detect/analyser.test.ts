@@ -183,6 +183,20 @@ test('a head rolled by some 40 degrees is read with that roll', { skip: skipWith
   assert.ok(pose.roll < -30 && pose.roll > -50, `${pose.roll}`);
 });
 
+test(
+  'a face behind sunglasses and fingers is found whole, with its eyes behind the lenses',
+  { skip: skipWithoutFixtures },
+  async () => {
+    const { box, landmarks } = await onlyFace(await readRgb(fixture('portraits/p53_julia_occluded.jpg')));
+    assert.ok(box.height > 150 && box.height < 200, `${box.height}`);
+    for (const [eye, x, y] of [
+      [159, 62, 95],
+      [386, 160, 95],
+    ] as const)
+      assert.ok(Math.hypot(landmarks[3 * eye]! - x, landmarks[3 * eye + 1]! - y) < 20, `vertex ${eye}`);
+  },
+);
+
 test('turned photos are read as upright ones are', { skip: skipWithoutFixtures }, async () => {
   const file = fixture('portraits/p20_murphy_glasses.jpg');
   const upright = await readRgb(file);

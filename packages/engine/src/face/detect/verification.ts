@@ -45,8 +45,13 @@ const LIKELY_POOR_FACE = { firstDrift: Infinity, secondDrift: 0.012 };
 /** Drift of an unlikely face, at most. */
 const UNLIKELY_FACE = { firstDrift: 0.02, secondDrift: 0.01 };
 
-/** A covered face (a hand, a mask) may fail the second reading, though the mesh sits right. */
+/** A covered face (a hand, a mask) may fail the second reading. */
 const COVERED_FACE = { score: 0.5, firstLogit: 2.2, overlap: 0.7, drift: 0.03 };
+/**
+ * Look around a covered face, `up` towards the forehead, both in sides of the region before. What
+ * is bare of it (nose and cheeks below dark glasses) passes for a small whole face.
+ */
+const WIDER_LOOK = { scale: 1.4, up: 0.2, drift: 0.025 };
 
 /** The landmarks of a proposed face, or null if it is none. */
 export async function verifyProposal(
@@ -83,7 +88,7 @@ export async function verifyProposal(
 
 /**
  * The last resort for a picture in which nothing was verified: landmarks of a face that is partly
- * covered, or null.
+ * covered, or null. The proposal says that there is a face, and a wider look where it lies.
  */
 export async function verifyCoveredFace(
   model: Model,
@@ -92,12 +97,23 @@ export async function verifyCoveredFace(
 ): Promise<Float32Array | null> {
   if (proposal.score < COVERED_FACE.score) return null;
   const { first, second } = await readTwice(model, pyramid, regionOfProposal(proposal, 0));
-  const mesh = boxOfPoints(second.landmarks, MESH_VERTEX_COUNT);
   const steady =
     first.logit >= COVERED_FACE.firstLogit &&
-    intersectionOverUnion(mesh, proposal) >= COVERED_FACE.overlap &&
+    intersectionOverUnion(boxOfPoints(second.landmarks, MESH_VERTEX_COUNT), proposal) >=
+      COVERED_FACE.overlap &&
     drift(first.landmarks, second.landmarks) <= COVERED_FACE.drift;
-  return steady ? second.landmarks : null;
+  if (!steady) return null;
+  const wider = await readTwice(model, pyramid, widened(regionOfMesh(second.landmarks, MESH_REGION_SCALE)));
+  const { landmarks, logit } = wider.second;
+  const isConfirmed =
+    logit >= FAIR_LOGIT &&
+    [wider.first, second].some((before) => drift(before.landmarks, landmarks) <= WIDER_LOOK.drift);
+  return isConfirmed ? landmarks : null;
+}
+
+function widened({ x, y, size, angle }: Region): Region {
+  const up = WIDER_LOOK.up * size;
+  return { x: x + up * Math.sin(angle), y: y - up * Math.cos(angle), size: WIDER_LOOK.scale * size, angle };
 }
 
 /** Reads the mesh in a region that may be off, then in the one that this reading suggests. */

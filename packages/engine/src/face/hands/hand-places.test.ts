@@ -18,15 +18,22 @@ for (let v = 0; v < 468; v++)
 const SKIN = [190, 140, 120] as const;
 const WALL = [120, 130, 140] as const;
 
-/** Places found where the picture is skin at (x, y), in faces from the middle. */
-function placesWhere(isSkin: (x: number, y: number) => boolean, skin: readonly number[] = SKIN): number[] {
-  const data = new Uint8Array(3 * SIZE * SIZE);
-  for (let i = 0; i < SIZE * SIZE; i++) {
+/**
+ * Places found where the picture is skin at (x, y), in faces from the middle.
+ * @param height at which the picture ends, pixels
+ */
+function placesWhere(
+  isSkin: (x: number, y: number) => boolean,
+  skin: readonly number[] = SKIN,
+  height = SIZE,
+): number[] {
+  const data = new Uint8Array(3 * SIZE * height);
+  for (let i = 0; i < SIZE * height; i++) {
     const x = ((i % SIZE) - SIZE / 2) / FACE;
     const y = (Math.floor(i / SIZE) - SIZE / 2) / FACE;
     data.set(Math.hypot(x / 0.8, y) < 0.5 ? SKIN : isSkin(x, y) ? skin : WALL, 3 * i);
   }
-  const pyramid = new ImagePyramid({ data, width: SIZE, height: SIZE });
+  const pyramid = new ImagePyramid({ data, width: SIZE, height });
   return handPlaces(pyramid, landmarks).map(({ index }) => index);
 }
 
@@ -64,4 +71,15 @@ test('a wall, a shirt or hair of other colours is none', () => {
       placesWhere(() => true, colour),
       [],
     );
+});
+
+/** Height of a picture that ends below the chin. */
+const CUT_HEIGHT = Math.round(SIZE / 2 + 0.72 * FACE);
+
+test('a hand that the lower border cuts off is a place all the same', () => {
+  assert.deepEqual(placesWhere(spot(0.25, 0.7), SKIN, CUT_HEIGHT), [0, 3, 4]);
+  assert.deepEqual(
+    placesWhere(() => false, SKIN, CUT_HEIGHT),
+    [],
+  );
 });

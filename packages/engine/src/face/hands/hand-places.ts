@@ -1,3 +1,6 @@
+import { applyAffine } from '@guise/kernels/affine.ts';
+import type { Affine } from '@guise/kernels/affine.ts';
+import type { RgbImage } from '@guise/kernels/image.ts';
 import type { ImagePyramid } from '@guise/kernels/scale/pyramid.ts';
 import { warpToPlanes } from '@guise/kernels/scale/warp.ts';
 import type { PlaneFormat } from '@guise/kernels/scale/warp.ts';
@@ -16,6 +19,8 @@ const SAMPLE_FORMAT: PlaneFormat = { scale: 1, offset: [0, 0, 0], order: 'rgb', 
 
 /** Share of a place that looks like skin over which a hand may be there. */
 const LEAST_SKIN_SHARE = 0.05;
+/** Share of a place that the picture must show at least; what it shows counts as all of it. */
+const LEAST_SHOWN_SHARE = 0.2;
 /** Luma against the cheeks' within which skin in other light lies. */
 const SKIN_LUMA_SHARES = { least: 0.35, most: 1.6 } as const;
 /** Luma against the cheeks' over which a throat is too bright for the shade of the jaw. */
@@ -107,17 +112,19 @@ export function handPlaces(pyramid: ImagePyramid, landmarks: Float32Array): Hand
   const face = regionOfMesh(landmarks, 1);
   const around = { ...face, size: SURROUNDINGS_SIDES * face.size };
   const picture = new Float32Array(3 * SAMPLE_COUNT);
-  warpToPlanes(pyramid, regionToImage(around, SAMPLES), SAMPLES, SAMPLES, SAMPLE_FORMAT, picture);
+  const toImage = regionToImage(around, SAMPLES);
+  warpToPlanes(pyramid, toImage, SAMPLES, SAMPLES, SAMPLE_FORMAT, picture);
+  const isShown = insideTest(toImage, pyramid.image);
   const isSkin = skinTest(picture, SKIN_LUMA_SHARES.least);
   const isLit = skinTest(picture, MIN_LIT_LUMA_SHARE);
-  const isThroatLit = shareOf(THROAT_SAMPLES, isLit) > LEAST_LIT_SHARE;
+  const isThroatLit = shareOfShown(THROAT_SAMPLES, isLit, isShown) > LEAST_LIT_SHARE;
   const cos = Math.cos(face.angle);
   const sin = Math.sin(face.angle);
   const places = PLACES.map(({ samples, isBelow, x, y, sides, isForSecond }, index) => ({
     index,
     isForSecond,
     isPossible: isThroatLit || !isBelow,
-    skinShare: shareOf(samples, isSkin),
+    skinShare: shareOfShown(samples, isSkin, isShown),
     region: {
       x: face.x + face.size * (x * cos - y * sin),
       y: face.y + face.size * (x * sin + y * cos),
@@ -150,10 +157,28 @@ function skinTest(picture: Float32Array, leastLuma: number): (sample: number) =>
   };
 }
 
-function shareOf(samples: Uint16Array, isSkin: (sample: number) => boolean): number {
+/** Makes a test of whether a sample lies in the picture, and not beyond its border. */
+function insideTest(toImage: Affine, { width, height }: RgbImage): (sample: number) => boolean {
+  return (i) => {
+    const [x, y] = applyAffine(toImage, (i % SAMPLES) + 0.5, Math.floor(i / SAMPLES) + 0.5);
+    return x > 0 && y > 0 && x < width && y < height;
+  };
+}
+
+/** Measures the share of samples that pass a test, of those that the picture shows. */
+function shareOfShown(
+  samples: Uint16Array,
+  passes: (sample: number) => boolean,
+  isShown: (sample: number) => boolean,
+): number {
   let count = 0;
-  for (const sample of samples) if (isSkin(sample)) count += 1;
-  return count / samples.length;
+  let shown = 0;
+  for (const sample of samples) {
+    if (!isShown(sample)) continue;
+    shown += 1;
+    if (passes(sample)) count += 1;
+  }
+  return count / Math.max(shown, LEAST_SHOWN_SHARE * samples.length);
 }
 
 /** Lists the samples whose place, in the face's longer sides from its middle, passes a test. */

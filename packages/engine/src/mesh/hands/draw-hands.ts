@@ -21,23 +21,26 @@ const HALF_THICKNESS_PALMS = [0.12, 0.11, 0.105, 0.09];
 /** Half the thickness of the palm's edge and the wrist, in palms. */
 const WRIST_HALF_THICKNESS_PALMS = 0.14;
 
+/** Part of the picture that is drawn on. */
+export interface DrawingPlace {
+  /** Corner in the picture. */
+  readonly x: number;
+  readonly y: number;
+  /** Pixels of the drawing to a pixel of the picture. */
+  readonly scale: number;
+  readonly width: number;
+  readonly height: number;
+}
+
 /**
  * Draws hands as thick as hands are, white on black, with edges one pixel soft.
- * @param scale pixels of the drawing to a pixel of the landmarks, of which `x`, `y` is its corner
  * @param thickness multiple of a hand's own thickness
  */
 export function drawHands(
   hands: readonly Hand[],
-  place: {
-    readonly x: number;
-    readonly y: number;
-    readonly scale: number;
-    readonly width: number;
-    readonly height: number;
-  },
+  { x, y, scale, width, height }: DrawingPlace,
   thickness: number,
 ): RgbImage {
-  const { x, y, scale, width, height } = place;
   const covered = new Float32Array(width * height);
   for (const hand of hands) {
     const points = hand.landmarks.map((value, k) => (value - (k % 2 === 0 ? x : y)) * scale);
@@ -46,8 +49,13 @@ export function drawHands(
       drawBone(points, a, b, halfThickness(a) * palm, halfThickness(b) * palm, covered, width, height);
     fillPalm(points, covered, width, height);
   }
-  const data = new Uint8Array(3 * covered.length);
-  for (let i = 0; i < covered.length; i++) data.fill(Math.round(255 * covered[i]!), 3 * i, 3 * i + 3);
+  return greyImage(covered, width, height);
+}
+
+/** Makes an image of a plane of 0..1, white on black. */
+export function greyImage(plane: Float32Array, width: number, height: number): RgbImage {
+  const data = new Uint8Array(3 * plane.length);
+  for (let i = 0; i < plane.length; i++) data.fill(Math.round(255 * plane[i]!), 3 * i, 3 * i + 3);
   return { data, width, height };
 }
 

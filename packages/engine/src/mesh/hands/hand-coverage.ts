@@ -1,3 +1,4 @@
+import type { RgbImage } from '@guise/kernels/image.ts';
 import { ImagePyramid } from '@guise/kernels/scale/pyramid.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import { boxOfPoints } from '../../face/geometry/box.ts';
@@ -6,6 +7,7 @@ import type { Hand } from '../../face/geometry/hand.ts';
 import { palmLength } from '../../face/geometry/hand.ts';
 import { unwrapFace } from '../uv/atlas.ts';
 import type { AtlasGeometry } from '../uv/atlas-geometry.ts';
+import type { DrawingPlace } from './draw-hands.ts';
 import { drawHands, reachesInto } from './draw-hands.ts';
 
 /** Pixels of the drawing to a texel of the atlas along the face's longer side. */
@@ -27,6 +29,17 @@ export function handCoverage(
   const box = boxOfPoints(landmarks, MESH_VERTEX_COUNT);
   const reaching = hands.filter((hand) => reachesInto(hand, box, REACH_PALMS * palmLength(hand)));
   if (reaching.length === 0) return null;
+  return unwrapDrawing((place) => drawHands(reaching, place, thickness), landmarks, layout, make);
+}
+
+/** Unwraps what is drawn over a face, white on black, into the atlas: 0..1 of each texel. */
+export function unwrapDrawing(
+  draw: (place: DrawingPlace) => RgbImage,
+  landmarks: Float32Array,
+  layout: AtlasGeometry,
+  make: PlaneMaker,
+): Float32Array {
+  const box = boxOfPoints(landmarks, MESH_VERTEX_COUNT);
   const size = Math.max(box.right - box.left, box.bottom - box.top);
   const scale = (PIXELS_PER_TEXEL * layout.side) / size;
   const place = {
@@ -36,11 +49,10 @@ export function handCoverage(
     width: Math.ceil((box.right - box.left) * scale),
     height: Math.ceil((box.bottom - box.top) * scale),
   };
-  const drawing = drawHands(reaching, place, thickness);
   const placed = landmarks.map((value, k) =>
     k % 3 === 0 ? (value - box.left) * scale : k % 3 === 1 ? (value - box.top) * scale : value * scale,
   );
-  const { luma } = unwrapFace(layout, new ImagePyramid(drawing), placed, make);
+  const { luma } = unwrapFace(layout, new ImagePyramid(draw(place)), placed, make);
   for (let i = 0; i < luma.length; i++) luma[i]! /= 255;
   return luma;
 }

@@ -18,8 +18,9 @@ const landmarks = new Float32Array(468 * 3);
 for (let v = 0; v < 468; v++)
   landmarks.set([canonical.uv[2 * v]! * SIDE, canonical.uv[2 * v + 1]! * SIDE], 3 * v);
 
-const PALM = 60;
-const hand = openHand(SIDE / 2, SIDE - 10, PALM);
+const PALM = 36;
+/** A hand below the mouth. */
+const hand = openHand(SIDE / 2, SIDE, PALM);
 /** Middle of the little finger, a third of the way up. */
 const finger = [hand.landmarks[2 * 18]!, hand.landmarks[2 * 18 + 1]!] as const;
 const half = 0.105 * PALM;
@@ -33,7 +34,7 @@ function covered(handLuma: number, outwards: number) {
       : [150, -15, 22],
   );
   const small = shrinkAtlas(atlas, COARSE_SIDE);
-  const before = handsBefore([hand], landmarks, atlas, small, layout, ordinaryPlanes);
+  const before = handsBefore([hand], landmarks, atlas, small, layout, null, ordinaryPlanes);
   assert.ok(before);
   return (x: number, y: number): number => before.matte[Math.floor(y) * SIDE + Math.floor(x)]!;
 }
@@ -42,7 +43,7 @@ test('fingers before a face are kept whatever their colour, the face beside them
   for (const luma of [150, 110, 190]) {
     const at = covered(luma, 0);
     assert.ok(at(finger[0], finger[1]) > 0.95, `${luma}`);
-    assert.ok(at(SIDE / 2, SIDE - 40) > 0.95, 'palm');
+    assert.ok(at(SIDE / 2, SIDE - 30) > 0.95, 'palm');
     assert.ok(at(finger[0] + half + 24, finger[1]) < 0.02);
     assert.ok(at(SIDE / 2, SIDE / 4) === 0, 'forehead');
   }
@@ -57,6 +58,19 @@ test('a hand that does not reach the face covers nothing', () => {
   const atlas = paintedAtlas(SIDE, () => [150, -15, 22]);
   const small = shrinkAtlas(atlas, COARSE_SIDE);
   const far = openHand(3 * SIDE, SIDE, PALM);
-  assert.equal(handsBefore([far], landmarks, atlas, small, layout, ordinaryPlanes), null);
-  assert.equal(handsBefore([], landmarks, atlas, small, layout, ordinaryPlanes), null);
+  assert.equal(handsBefore([far], landmarks, atlas, small, layout, null, ordinaryPlanes), null);
+  assert.equal(handsBefore([], landmarks, atlas, small, layout, null, ordinaryPlanes), null);
+});
+
+test('a mouth behind fingers stays as a whole, with the skin around it', () => {
+  const skin = paintedAtlas(SIDE, () => [150, -15, 22]);
+  const small = shrinkAtlas(skin, COARSE_SIDE);
+  const [mouthX, mouthY] = [0.5 * SIDE, 0.7 * SIDE];
+  const keptWith = (before: typeof hand): number =>
+    handsBefore([before], landmarks, skin, small, layout, null, ordinaryPlanes)!.matte[
+      Math.floor(mouthY) * SIDE + Math.floor(mouthX + 0.11 * SIDE)
+    ]!;
+  // Its fingers end below the lips, or cross them left of the middle.
+  assert.equal(keptWith(openHand(mouthX, SIDE, PALM)), 0);
+  assert.ok(keptWith(openHand(mouthX - 24, mouthY + 50, PALM)) > 0.95);
 });

@@ -6,7 +6,7 @@ import type { TargetFace } from '../target/target-face.ts';
 import { paintedAtlas } from '../testing/painted-atlas.ts';
 import { COARSE_SIDE } from '../uv/atlas-layout.ts';
 import { createAtlasLayouts } from '../uv/atlas-layouts.ts';
-import { keepSkin, unseenShare } from './keep-unseen.ts';
+import { keepGuessedEyes, keepSkin, unseenShare } from './keep-unseen.ts';
 import { matchTone } from './tone.ts';
 
 const layouts = createAtlasLayouts(await loadCanonicalFace());
@@ -117,4 +117,21 @@ function redBeside(luma: number): number {
 test('burnt-out skin has no colour to meet', () => {
   assert.ok(redBeside(180) < 8, `grey skin: ${redBeside(180)}`);
   assert.ok(redBeside(252) > 20, `burnt-out skin: ${redBeside(252)}`);
+});
+
+/** What stays of a target found with this score, if nothing else does. */
+function keptAt(score: number, face: TargetFace): Float32Array {
+  const kept = plane(0);
+  keepGuessedEyes(kept, face, score, coarse);
+  return kept;
+}
+
+test('eyes behind glasses and the brows above them stay where the face is hardly recognised', () => {
+  const bare = target(150, -15, 22);
+  const wearer = { ...bare, glasses: new Float32Array(SIDE * SIDE) };
+  const kept = keptAt(0.52, wearer);
+  for (const place of [EYE, BROW, FOREHEAD]) assert.ok(kept[place]! > 0.95, `${place}: ${kept[place]}`);
+  assert.ok(kept[texel(0.5, 0.7)]! < 0.05, 'lips');
+  assert.ok(keptAt(0.9, wearer).every((share) => share === 0));
+  assert.ok(keptAt(0.52, { ...bare, glasses: null }).every((share) => share === 0));
 });

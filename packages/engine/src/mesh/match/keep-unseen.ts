@@ -31,6 +31,9 @@ const FEATURE_RADIUS_TEXELS = 4;
 /** Share of features in those surroundings over which no skin is kept. */
 const NEAR_FEATURE: Ramp = { from: 0.25, to: 0.05 };
 
+/** Detector's score of a target below which so little is seen of it that its eyes are a guess. */
+const GUESSED_EYES_SCORE = 0.6;
+
 /** What a source shows of its face; see `SourceFace`. */
 interface ShownPlaces {
   /** Coarse: how well each place is shown. */
@@ -67,6 +70,21 @@ export function unseenShare(
   for (let i = 0; i < kept.length; i++) if (kept[i]! < MIN_KEPT_SHARE) kept[i] = 0;
   if (hasDoubtfulEyes) maxInPlace(kept, eyeArea(coarseLayout));
   return kept;
+}
+
+/**
+ * Adds a target's glasses, with all behind them and above, to what is `kept` if the rest of its
+ * face is covered as well, by its detector's score: where its eyes and brows lie is a guess.
+ */
+export function keepGuessedEyes(
+  kept: Float32Array,
+  { glasses }: TargetFace,
+  score: number,
+  coarseLayout: RegionMasks,
+): void {
+  if (score >= GUESSED_EYES_SCORE || glasses === null) return;
+  maxInPlace(kept, browsAndForehead(coarseLayout));
+  maxInPlace(kept, coarseLayout.glassesZone);
 }
 
 /**

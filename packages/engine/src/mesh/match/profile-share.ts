@@ -3,6 +3,7 @@ import { ramp } from '@guise/kernels/ramp.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import type { RegionMasks } from '../uv/region-masks.ts';
 import { COARSE_SIDE } from '../uv/atlas-layout.ts';
+import { facingOfHalves } from '../uv/facing-of-halves.ts';
 
 /**
  * Mean facing of bare skin on the far half of the face, below which the face is in profile
@@ -42,16 +43,4 @@ export function profileShare(
       kept[i] = turned * oval[i]! * ramp(edge, towards * ((x + 0.5) / COARSE_SIDE - 0.5));
   }
   return kept;
-}
-
-/** Mean facing of the bare skin in the left and in the right half of the atlas. */
-function facingOfHalves(facing: Float32Array, core: Float32Array): [left: number, right: number] {
-  const sums = [0, 0];
-  const weights = [1e-6, 1e-6];
-  for (let i = 0; i < core.length; i++) {
-    const half = i % COARSE_SIDE < COARSE_SIDE / 2 ? 0 : 1;
-    sums[half]! += core[i]! * facing[i]!;
-    weights[half]! += core[i]!;
-  }
-  return [sums[0]! / weights[0]!, sums[1]! / weights[1]!];
 }

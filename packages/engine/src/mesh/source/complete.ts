@@ -10,6 +10,8 @@ import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import type { Atlas } from '../uv/atlas.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { COARSE_SIDE } from '../uv/atlas-layout.ts';
+import { facingOfHalves } from '../uv/facing-of-halves.ts';
+import { relativeDarkness } from '../skin/not-skin.ts';
 import { noseZone } from '../uv/nose-zone.ts';
 
 /**
@@ -18,12 +20,17 @@ import { noseZone } from '../uv/nose-zone.ts';
  */
 const TRUSTED_FACING: Ramp = { from: 0.04, to: 0.24 };
 /** Facing over which a texel needs no help, for a face in profile. */
-const TRUSTED_FACING_IN_PROFILE: Ramp = { from: 0.2, to: 0.5 };
+const TRUSTED_FACING_IN_PROFILE: Ramp = { from: 0.3, to: 0.65 };
 /**
- * Degrees of yaw over which the outline of the far side becomes a guess: it may lie on what is
- * behind the face.
+ * Mean facing of the far half's bare skin below which its outline becomes a guess (measured: 0.46
+ * at 25 degrees, 0.24 at 42): it may lie on what is behind the face.
  */
-const GUESSED_OUTLINE_YAW: Ramp = { from: 25, to: 40 };
+const GUESSED_OUTLINE_FACING: Ramp = { from: 0.56, to: 0.46 };
+/**
+ * Darkness of the mirror image against the texel, as a share, over which it is hair that hangs over
+ * the near side, and no better than what is foreshortened.
+ */
+const HAIR_DARKNESS: Ramp = { from: 0.35, to: 0.2 };
 /** Facing by which the mirror image must exceed the texel's to help; at `to` it replaces it. */
 const MIRROR_GAIN: Ramp = { from: 0.02, to: 0.25 };
 /** Gain of the blurred shares: what is hidden must not shine through at its edge. */
@@ -38,25 +45,24 @@ const LIGHT_RADIUS_TEXELS = 2;
  * Where the face turns away, its texels are replaced by the mirrored ones, in place: by how hidden
  * the texel is and how well its mirror is seen, faded softly (a nose hides its side from one texel
  * to the next), never cut.
- * @param yaw degrees
  * @param coarseFacing the atlas's `facing`, shrunk
  * @returns how much of each coarse texel was replaced, 0..1; null where nothing was
  */
 export function completeByMirror(
   atlas: Atlas,
   small: AtlasLayout,
-  yaw: number,
   coarseFacing: Float32Array,
   make: PlaneMaker = ordinaryPlanes,
 ): Float32Array | null {
   const { side, luma, blue, red } = atlas;
-  const guessed = ramp(GUESSED_OUTLINE_YAW, Math.abs(yaw));
   const shrunk = (plane: Float32Array): Float32Array =>
     shrinkSquare(plane, side, COARSE_SIDE, make.uninitialised(COARSE_SIDE * COARSE_SIDE));
-  const shares = shareOf(coarseFacing, guessed, make);
+  const coarseLuma = shrunk(luma);
+  const guessed = ramp(GUESSED_OUTLINE_FACING, Math.min(...facingOfHalves(coarseFacing, small.core)));
+  const shares = shareOf(coarseFacing, coarseLuma, guessed, make);
   if (!shares) return null;
   const { share, seen } = shares;
-  const steps = [luma, blue, red].map((plane) => stepOf(shrunk(plane), make));
+  const steps = [coarseLuma, shrunk(blue), shrunk(red)].map((plane) => stepOf(plane, make));
   normalisedBlur(steps, seen, COARSE_SIDE, COARSE_SIDE, LIGHT_RADIUS_TEXELS);
   for (const step of steps) scale(step, noseZone(small), 1 - guessed);
   const [lumaStep, blueStep, redStep] = steps as [Float32Array, Float32Array, Float32Array];
@@ -85,23 +91,24 @@ interface Shares {
 }
 
 /** Null where nothing is replaced. */
-function shareOf(facing: Float32Array, guessed: number, make: PlaneMaker): Shares | null {
+function shareOf(facing: Float32Array, luma: Float32Array, guessed: number, make: PlaneMaker): Shares | null {
   const frontal = TRUSTED_FACING;
   const profile = TRUSTED_FACING_IN_PROFILE;
-  const hidden = frontal.from + guessed * (profile.from - frontal.from);
-  const clear = frontal.to + guessed * (profile.to - frontal.to);
   const share = make.floats(facing.length);
   const seen = make.uninitialised(facing.length);
   let any = false;
   for (let y = 0; y < COARSE_SIDE; y++) {
     for (let a = y * COARSE_SIDE, b = a + COARSE_SIDE - 1; a < b; a++, b--) {
-      const worse = Math.min(facing[a]!, facing[b]!);
-      const better = Math.max(facing[a]!, facing[b]!);
+      const [far, near] = facing[a]! < facing[b]! ? [a, b] : [b, a];
+      const worse = facing[far]!;
+      const better = facing[near]!;
+      const doubt = guessed && guessed * ramp(HAIR_DARKNESS, relativeDarkness(luma[far]!, luma[near]!));
+      const hidden = frontal.from + doubt * (profile.from - frontal.from);
+      const clear = frontal.to + doubt * (profile.to - frontal.to);
       seen[a] = seen[b] = smoothstep(hidden, clear, worse);
       if (worse >= clear || better <= worse + MIRROR_GAIN.from) continue;
       any = true;
-      share[facing[a]! < facing[b]! ? a : b] =
-        (1 - seen[a]!) * smoothstep(worse + MIRROR_GAIN.from, worse + MIRROR_GAIN.to, better);
+      share[far] = (1 - seen[a]!) * smoothstep(worse + MIRROR_GAIN.from, worse + MIRROR_GAIN.to, better);
     }
   }
   if (!any) return null;

@@ -49,6 +49,8 @@ const LOST_EDGE_TEXELS = 2;
 export interface Cleaning {
   /** How much of each texel was left as it was, 0..1, coarse. */
   readonly kept: Float32Array;
+  /** Luma that the shading model expects of bare skin, coarse. */
+  readonly skinLuma: Float32Array;
   /** The eye (index of `EYES`) that is the mirror image of the other now. */
   readonly mirroredEye: 0 | 1 | null;
   /** What a hand or a mask hides and the other side does not show, 0..1, coarse; null: nothing. */
@@ -124,6 +126,7 @@ export function cleanSource(
   if (lost) boxBlur(lost, COARSE_SIDE, COARSE_SIDE, LOST_EDGE_TEXELS, 2);
   return {
     kept,
+    skinLuma: model.luma.slice(),
     mirroredEye: covered?.isWhole ? covered.eye : null,
     lost: lost && lost.slice(),
     hidesBrows,

@@ -22,6 +22,7 @@ import { measureTexture } from '../match/restore.ts';
 import { wornGlasses } from '../glasses/worn-glasses.ts';
 import { coveredByHands } from './covered-by-hands.ts';
 import { cleanSource, MAX_MASK_SIDE } from './source-clean.ts';
+import { shownPlaces } from './shown-places.ts';
 
 /**
  * Weight of filled skin, against skin that was left as it was, when the source's light is measured.
@@ -85,24 +86,23 @@ export function prepareSourceFace(
   const work = unwrapFace(layout, pyramid, face.landmarks, lasting ?? space);
   const facing = shrinkSquare(work.facing, side, COARSE_SIDE, space.uninitialised(COARSE_SIDE * COARSE_SIDE));
   const { isWorn } = wornGlasses(work, space);
-  const unseen = completeByMirror(work, coarseLayout, face.pose.yaw, facing, space);
+  const unseen = completeByMirror(work, coarseLayout, facing, space);
   shaveBeard(work, layout, space);
   const maskLayout = layout.at(Math.min(side, MAX_MASK_SIDE));
   const covered = coveredByHands(hands, face.landmarks, maskLayout, space);
   const cleaning = cleanSource(work, layout, unseen, isWorn, covered);
-  const { kept, mirroredEye, lost, hidesBrows, hasDoubtfulEyes } = cleaning;
+  const { kept, skinLuma, mirroredEye, lost, hidesBrows, hasDoubtfulEyes } = cleaning;
   const small = shrinkAtlas(work, COARSE_SIDE, space);
   const { oval, features, holes } = coarseLayout;
   const weight = space.uninitialised(kept.length);
   const seen = new Float32Array(kept.length);
-  const shown = new Float32Array(kept.length);
   for (let i = 0; i < kept.length; i++) {
     const bare = oval[i]! * (1 - features[i]!) * (1 - holes[i]!);
     weight[i] =
       bare * (FILLED_WEIGHT + (1 - FILLED_WEIGHT) * kept[i]!) * Math.max(MIN_FACING, small.facing[i]!);
     seen[i] = kept[i]! * facing[i]!;
-    shown[i] = kept[i]! * small.facing[i]!;
   }
+  const shown = shownPlaces(small, kept, skinLuma, facing);
   const light = skinLight(small, weight);
   const veil = veilOf(small, weight, coarseLayout);
   if (veil.luma > 0) for (const planes of [work, small, light]) liftVeil(planes, veil);

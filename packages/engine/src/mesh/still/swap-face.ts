@@ -11,7 +11,7 @@ import { followGaze } from '../match/eyes.ts';
 import { irisTexels, meanColour } from '../match/iris-ring.ts';
 import { tintIrises } from '../match/tint-irises.ts';
 import { matchExpression, smileSurplus } from '../match/expression-relief.ts';
-import { keepSkin, unseenShare } from '../match/keep-unseen.ts';
+import { keepGuessedEyes, keepSkin, unseenShare } from '../match/keep-unseen.ts';
 import { borrowPores, poreShare } from '../match/pores.ts';
 import type { RestoreStrength } from '../match/restore-strength.ts';
 import type { ShapeModel } from '../shape/shape-model.ts';
@@ -69,6 +69,7 @@ export function swapFace(
   if (source.lost) keepTarget(read.occluded, source.lost, layout.side, space);
   const target = step('unseen', () => {
     const kept = unseenShare(source, read.small.facing, layout.at(COARSE_SIDE), space);
+    keepGuessedEyes(kept, read, face.score, layout.at(COARSE_SIDE));
     return keepSkin(read, kept, layout, space);
   });
   const mesh = step('shape', () => transferShape(shapes, source.landmarks, landmarks, SHAPE_STRENGTH));

@@ -112,7 +112,7 @@ export function readTargetFace(
     : null;
   const foreground = findForeground(small, coarseLayout, model, glasses && glasses.rims, beard, make);
   if (mask) maxInPlace(foreground, mask.covered);
-  const held = handsBefore(hands, landmarks, atlas, small, layout, make);
+  const held = handsBefore(hands, landmarks, atlas, small, layout, model, make);
   const front = held ? make.copyOf(foreground) : foreground;
   if (held) maxInPlace(front, held.coarse);
   const weight = make.floats(COARSE_SIDE * COARSE_SIDE);

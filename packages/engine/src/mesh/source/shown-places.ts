@@ -1,0 +1,32 @@
+import type { Ramp } from '@guise/kernels/ramp.ts';
+import { ramp } from '@guise/kernels/ramp.ts';
+import { relativeDarkness } from '../skin/not-skin.ts';
+import type { Atlas } from '../uv/atlas.ts';
+
+/**
+ * Facing of the photo below which what is dark is shown badly: the shade of the jaw, and of hair
+ * beside it, is no skin for another light.
+ */
+const GRAZING_FACING: Ramp = { from: 0.6, to: 0.4 };
+/** Darkness against the expected skin, as a share, over which it is such shade. */
+const SHADE_DARKNESS: Ramp = { from: 0.1, to: 0.25 };
+
+/**
+ * Measures how well a cleaned source shows each place, 0..1, coarse: as far as it faces the camera
+ * in the photo or its mirror image, is no fill, and no shade at a grazing angle.
+ * @param small coarse atlas, completed and cleaned
+ * @param kept how much of each texel was left as it was by the cleaning
+ * @param skinLuma that the shading model expects of bare skin
+ * @param photoFacing facing in the photo, before it was completed
+ */
+export function shownPlaces(
+  small: Atlas,
+  kept: Float32Array,
+  skinLuma: Float32Array,
+  photoFacing: Float32Array,
+): Float32Array {
+  return kept.map((share, i) => {
+    const shade = ramp(SHADE_DARKNESS, relativeDarkness(skinLuma[i]!, small.luma[i]!));
+    return share * small.facing[i]! * (1 - shade * ramp(GRAZING_FACING, photoFacing[i]!));
+  });
+}
