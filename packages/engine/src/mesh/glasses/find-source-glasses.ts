@@ -7,7 +7,7 @@ import type { SkinModel } from '../skin/skin-model.ts';
 import type { Atlas } from '../uv/atlas.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { midlineDistance } from '../uv/texel.ts';
-import { dilate } from './extreme-filter.ts';
+import { dilate } from '../skin/extreme-filter.ts';
 import type { GlassesEvidence } from './glasses-evidence.ts';
 import { glassesEvidence } from './glasses-evidence.ts';
 import { glassesZones } from './glasses-zones.ts';

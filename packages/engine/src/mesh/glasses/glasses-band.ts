@@ -1,4 +1,4 @@
-import { dilate, erode } from './extreme-filter.ts';
+import { dilate, erode } from '../skin/extreme-filter.ts';
 
 /** Rows of an atlas in which glasses lie: planes of the band are `side * rows` texels. */
 export interface GlassesBand {

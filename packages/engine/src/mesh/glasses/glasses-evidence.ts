@@ -12,7 +12,7 @@ import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { COARSE_SIDE } from '../uv/atlas-layout.ts';
 import { midlineDistance } from '../uv/texel.ts';
 import { bluerThanSkin } from './bluer-than-skin.ts';
-import { dilate, erode } from './extreme-filter.ts';
+import { dilate, erode } from '../skin/extreme-filter.ts';
 import { glassesZones } from './glasses-zones.ts';
 import { longLines } from './long-lines.ts';
 

@@ -3,7 +3,7 @@ import { medianOf } from '../skin/skin-model.ts';
 import type { Atlas } from '../uv/atlas.ts';
 import { LUMA_NOISE_FLOOR } from '../uv/atlas.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
-import { dilate, erode } from './extreme-filter.ts';
+import { dilate, erode } from '../skin/extreme-filter.ts';
 import type { GlassesBand } from './glasses-band.ts';
 
 /** Half the thickness of the thickest line, sides. */

@@ -3,7 +3,7 @@ import type { Ramp } from '@guise/kernels/ramp.ts';
 import { ramp } from '@guise/kernels/ramp.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { perLayout } from '../uv/atlas-layout.ts';
-import { dilate } from './extreme-filter.ts';
+import { dilate } from '../skin/extreme-filter.ts';
 import type { GlassesBand } from './glasses-band.ts';
 import type { RimStrip } from './rim-strips.ts';
 
