@@ -1,10 +1,7 @@
-import { boxBlur, boxRadius } from '@guise/kernels/filter/box-blur.ts';
 import type { TargetFace } from '../target/target-face.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
-import { perLayout } from '../uv/atlas-layout.ts';
-import { filledRings } from '../uv/atlas-outline.ts';
 import type { Atlas } from '../uv/atlas.ts';
-import { INNER_LIPS, OUTER_LIPS } from '../uv/face-regions.ts';
+import { lipMasks } from '../uv/lip-masks.ts';
 
 /** Shares of the way to the target's lips: luma, which shows their shape, blue and red. */
 const TONE_SHARES = [0.35, 0.7, 0.7] as const;
@@ -12,18 +9,6 @@ const TONE_SHARES = [0.35, 0.7, 0.7] as const;
 const MAX_FRONT = 0.1;
 /** Texels of them that have to be seen, or they tell nothing. */
 const MIN_TEXEL_COUNT = 40;
-/** Width of the lips' soft edge, in sides of the atlas. */
-const EDGE_SIDES = 1 / 100;
-
-/** Lips without what is between them: their texels, and a plane with a soft edge. */
-const lipZone = perLayout(({ points, side }: AtlasLayout) => {
-  const inner = filledRings(points, side, [INNER_LIPS]);
-  const soft = filledRings(points, side, [OUTER_LIPS]).map((value, i) => value * (1 - inner[i]!));
-  const texels = Uint32Array.from(soft.keys()).filter((i) => soft[i]! > 0.9);
-  boxBlur(soft, side, side, boxRadius(EDGE_SIDES * side));
-  return { texels, soft };
-});
-
 /**
  * Adds to luma and colour differences, coarse planes, what brings a lightened face's lips towards
  * the tone of the target's: brown lips are little redder than brown skin, and grey on a light one.
@@ -37,7 +22,7 @@ export function addLipTone(
   share: number,
   coarseLayout: AtlasLayout,
 ): void {
-  const { texels, soft } = lipZone(coarseLayout);
+  const { texels, soft } = lipMasks(coarseLayout);
   const seen = texels.filter((i) => target.front[i]! <= MAX_FRONT);
   if (seen.length < MIN_TEXEL_COUNT) return;
   const own = [small.luma, small.blue, small.red];
@@ -48,7 +33,7 @@ export function addLipTone(
   }
 }
 
-function meanAt(plane: Float32Array, texels: Uint32Array): number {
+function meanAt(plane: Float32Array, texels: readonly number[]): number {
   let sum = 0;
   for (const i of texels) sum += plane[i]!;
   return sum / texels.length;
