@@ -21,8 +21,10 @@ import { midlineDistance } from '../uv/texel.ts';
 
 /** Texels of a coarse plane. */
 const TEXEL_COUNT = COARSE_SIDE * COARSE_SIDE;
-/** Share of its strokes that a shaven place keeps. */
-const STROKE_SHARE = 0.25;
+/** Share of its strokes that shaven stubble keeps. */
+const STUBBLE_STROKES = 0.25;
+/** Share that a beard keeps: its hairs are longer than those of any stubble. */
+const BEARD_STROKES = 0.1;
 /** Largest relative darkness of stubble. */
 const MAX_STUBBLE_DARKNESS = 0.12;
 /** Relative darkness of a beard over which its stubble is as dark as that. */
@@ -85,14 +87,15 @@ export function shaveBeard(atlas: Atlas, layout: AtlasLayout, make: PlaneMaker =
   const tone = make.copyOf(small.luma);
   normalisedBlur([tone], bareSkin(coarseLayout), COARSE_SIDE, COARSE_SIDE, TONE_RADIUS_TEXELS);
   const zone = isBearded ? wholeZone(coarseLayout) : shavenZone(coarseLayout);
+  const left = isBearded ? BEARD_STROKES : STUBBLE_STROKES;
   const strokes = make.uninitialised(TEXEL_COUNT);
   for (let i = 0; i < TEXEL_COUNT; i++) {
     const darker = relativeDarkness(skin.luma[i]!, tone[i]!);
     const lit = 1 - MAX_STUBBLE_DARKNESS * ramp(STUBBLED_DARKNESS, darker);
     share[i]! *= strength * zone[i]!;
-    strokes[i] = share[i]! * (1 - STROKE_SHARE);
+    strokes[i] = share[i]! * (1 - left);
     // So that mixing by `strokes` gives the skin's tone and a share of what was finer than `tone`.
-    skin.luma[i] = (lit * skin.luma[i]! - STROKE_SHARE * tone[i]!) / (1 - STROKE_SHARE);
+    skin.luma[i] = (lit * skin.luma[i]! - left * tone[i]!) / (1 - left);
     skin.blue[i]! *= lit;
     skin.red[i]! *= lit;
   }
