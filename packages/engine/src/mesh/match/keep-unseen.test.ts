@@ -100,7 +100,7 @@ test('what stays lies in front of the swapped face, and its edge has no step', (
 test('the swapped face takes the tone of the skin that stays beside it', () => {
   const lit = paintedAtlas(SIDE, () => [120, -10, 20]);
   const face = keepSkin(target(150, -10, 20), keptBeside(), layouts(SIDE), ordinaryPlanes);
-  matchTone(lit, face, face.small, 0, layouts(SIDE));
+  matchTone(lit, face, face.small, 0, 0, layouts(SIDE));
   const [edge, middle] = [texel(0.255, 0.55, SIDE), texel(0.5, 0.55, SIDE)];
   assert.ok(lit.luma[edge]! > 140, `edge ${lit.luma[edge]}`);
   assert.ok(lit.luma[middle]! < 122, `middle ${lit.luma[middle]}`);
@@ -110,7 +110,7 @@ test('the swapped face takes the tone of the skin that stays beside it', () => {
 function redBeside(luma: number): number {
   const lit = paintedAtlas(SIDE, () => [luma - 20, -12, 24]);
   const face = keepSkin(target(luma, 0, 0), keptBeside(), layouts(SIDE), ordinaryPlanes);
-  matchTone(lit, face, face.small, 0, layouts(SIDE));
+  matchTone(lit, face, face.small, 0, 0, layouts(SIDE));
   return lit.red[texel(0.255, 0.55, SIDE)]!;
 }
 

@@ -25,7 +25,7 @@ function target(luma: number, skin: number, front = new Float32Array(COARSE_SIDE
 
 /** The seam alone: no share of the target's relief. */
 function meet(lit: Atlas, face: TargetFace): readonly Float32Array[] {
-  return matchTone(lit, face, face.small, 0, layouts(SIDE));
+  return matchTone(lit, face, face.small, 0, 0, layouts(SIDE));
 }
 
 /** Texel of the oval that is `share` of the way from the middle (0) to the forehead's edge (1). */

@@ -98,7 +98,7 @@ function meanOver(plane: Float32Array, turn: number): number {
 function swapped(source: Skin, target: Skin, share = 1, seen = 1): { before: Atlas; after: Atlas } {
   const before = relight(faceOf(SIDE, source), lightOf(source), lightOf(target), 1, layout);
   const after = { ...before, luma: before.luma.slice(), blue: before.blue.slice(), red: before.red.slice() };
-  matchTone(after, targetOf(target, seen), lightOf(target), share, layout);
+  matchTone(after, targetOf(target, seen), lightOf(target), share, 0, layout);
   return { before, after };
 }
 
@@ -167,6 +167,18 @@ test("a face under its own light and skin's look stays, and a grey target makes 
   }
   const grey = { ...LIGHT, blue: 0, red: 0 };
   const lit = relight(faceOf(SIDE, DARK), lightOf(DARK), lightOf(grey), 0, layout);
-  matchTone(lit, targetOf(grey), lightOf(grey), 1, layout);
+  matchTone(lit, targetOf(grey), lightOf(grey), 1, 0, layout);
   assert.ok(lit.blue.every((value) => value === 0) && lit.red.every((value) => value === 0));
+});
+
+/** Returns how deep a dark face's shade is on light skin that has hardly any. */
+function shadeOnLight(lightened: number): number {
+  const lit = relight(faceOf(SIDE, { ...DARK, shade: 0.6 }), lightOf(DARK), lightOf(LIGHT), 1, layout);
+  matchTone(lit, targetOf({ ...LIGHT, shade: 0.02 }), lightOf(LIGHT), 1, lightened, layout);
+  return 1 - meanOver(lit.luma, 1) / LIGHT.luma;
+}
+
+test('where a face is lightened, its shade becomes nearly as weak as that of the light skin', () => {
+  assert.ok(shadeOnLight(0) > 0.15, `left alone ${shadeOnLight(0)}`);
+  assert.ok(shadeOnLight(1) < 0.08, `lightened ${shadeOnLight(1)}`);
 });

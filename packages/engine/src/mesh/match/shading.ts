@@ -8,6 +8,7 @@ import type { AtlasColours } from '../uv/atlas.ts';
 import { DARK_FLOOR_LUMA, MIN_CHROMA_SHARE } from './compose.ts';
 import type { Light } from '../skin/light.ts';
 import type { TargetFace } from '../target/target-face.ts';
+import { shadeLifts } from './shade-bounds.ts';
 
 /** Texels of a coarse plane. */
 const TEXEL_COUNT = COARSE_SIDE * COARSE_SIDE;
@@ -69,6 +70,7 @@ interface SkinStatistics {
  * @param small the lit face in a coarse atlas
  * @param light what it was lit with
  * @param share 0..1: how much of it is done
+ * @param lightened 0..1, see `lightenedShare`: how far shades are bound by the target's
  * @returns to be added to luma and colour differences, planes of `COARSE_SIDE` squared
  */
 export function shadingOffsets(
@@ -76,6 +78,7 @@ export function shadingOffsets(
   target: TargetFace,
   light: Light,
   share: number,
+  lightened: number,
   layout: AtlasLayout,
   make: PlaneMaker,
 ): readonly Float32Array[] {
@@ -91,7 +94,8 @@ export function shadingOffsets(
   const { lids } = zonesOf(layout);
   const own = skinStatistics(small, light, weight, lids);
   const wanted = skinStatistics(target.small, light, weight, lids);
-  findOffsets(small, light, own, wanted, share, layout, offsets);
+  const lifts = lightened > 0 ? shadeLifts(small, target, light, lightened, layout, make) : null;
+  findOffsets(small, light, own, wanted, lifts, share, layout, offsets);
   return offsets;
 }
 
@@ -212,6 +216,7 @@ function findOffsets(
   light: Light,
   own: SkinStatistics,
   wanted: SkinStatistics,
+  lifts: Float32Array | null,
   share: number,
   layout: RegionMasks,
   [luma, blue, red]: readonly [Float32Array, Float32Array, Float32Array],
@@ -234,8 +239,9 @@ function findOffsets(
       gain = 1 + brighter * bare[i]! + lidsBrighter * lids[i]! + othersBrighter * others[i]!;
       gain /= 1 + gain * before * (bend * (bare[i]! + others[i]!) + lidsBend * lids[i]!);
     } else gain = 1 + darker * (bare[i]! + FEATURE_SHARE * (lids[i]! + others[i]!));
-    luma[i] = share * (gain - 1) * step;
-    const after = gain * before;
+    const lift = lifts === null ? 0 : lifts[i]! * skin;
+    luma[i] = share * ((gain - 1) * step + lift * (light.luma[i]! + DARK_FLOOR_LUMA));
+    const after = gain * before + lift;
     const k = step > 0 ? 0 : 1;
     // What a reflection is white of goes with it, and the colour of what it reflects belongs to the
     // source's surroundings.

@@ -6,6 +6,7 @@ import { COARSE_SIDE } from '../uv/atlas-layout.ts';
 import type { Atlas } from '../uv/atlas.ts';
 import { shrinkColours } from '../uv/atlas.ts';
 import type { Light } from '../skin/light.ts';
+import { addLipTone } from './lip-tone.ts';
 import { seamOffsets } from './seam.ts';
 import { shadingOffsets } from './shading.ts';
 import type { TargetFace } from '../target/target-face.ts';
@@ -13,8 +14,9 @@ import type { TargetFace } from '../target/target-face.ts';
 /**
  * Makes the lit face a part of the target's, in place: its relief and colours are those of the
  * target's skin, and at the mask's edge it meets what goes on there. `light` is what it was lit
- * with, `share` 0..1 how far its relief follows.
+ * with.
  *
+ * @param share 0..1: how far its relief follows @param lightened see `lightenedShare`
  * @returns what was added to luma and colour differences, in planes of `COARSE_SIDE` squared
  */
 export function matchTone(
@@ -22,12 +24,14 @@ export function matchTone(
   target: TargetFace,
   light: Light,
   share: number,
+  lightened: number,
   layout: AtlasLayout,
   make: PlaneMaker = ordinaryPlanes,
 ): readonly Float32Array[] {
   const coarseLayout = layout.at(COARSE_SIDE);
   const small = shrinkColours(lit, COARSE_SIDE, make);
-  const shading = shadingOffsets(small, target, light, share, coarseLayout, make);
+  const shading = shadingOffsets(small, target, light, share, lightened, coarseLayout, make);
+  if (lightened > 0) addLipTone(shading, small, target, share * lightened, coarseLayout);
   for (const [k, plane] of [small.luma, small.blue, small.red].entries()) addTo(plane, shading[k]!);
   const offsets = seamOffsets(small, target, coarseLayout, make);
   for (const [k, plane] of [lit.luma, lit.blue, lit.red].entries()) {

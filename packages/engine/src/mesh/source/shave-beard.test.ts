@@ -4,14 +4,15 @@ import { loadCanonicalFace } from '../../face/geometry/canonical-face.ts';
 import { paintedAtlas } from '../testing/painted-atlas.ts';
 import type { Atlas } from '../uv/atlas.ts';
 import { createAtlasLayouts } from '../uv/atlas-layouts.ts';
+import { lipMasks } from '../uv/lip-masks.ts';
 import { shaveBeard } from './shave-beard.ts';
 
 const SIDE = 256;
 const layout = createAtlasLayouts(await loadCanonicalFace())(SIDE);
 type Colour = readonly [number, number, number];
 const skin: Colour = [150, -15, 22];
-/** Strokes of a red beard, two texels wide. */
-const beard = (u: number): Colour => (Math.floor((u * SIDE) / 2) % 2 === 0 ? [70, -14, 20] : [40, -8, 12]);
+/** Strokes of a brown beard, two texels wide. */
+const beard = (u: number): Colour => (Math.floor((u * SIDE) / 2) % 2 === 0 ? [70, -3, 5] : [40, -2, 3]);
 const stubble: Colour = [100, -8, 12];
 
 function shaven(paint: (u: number, v: number) => Colour): Atlas {
@@ -22,7 +23,7 @@ function shaven(paint: (u: number, v: number) => Colour): Atlas {
 
 const texel = (u: number, v: number): number => Math.floor(v * SIDE) * SIDE + Math.floor(u * SIDE);
 
-test("a beard is stubble of the skin's hue where the mesh ends, and stays as it is around the mouth", () => {
+test("a beard is stubble of the skin's hue, with its moustache and up to the lips", () => {
   const atlas = shaven((u, v) => (v > 0.61 ? beard(u) : skin));
   const { luma, blue, red } = atlas;
   for (const [u, v] of [
@@ -30,6 +31,8 @@ test("a beard is stubble of the skin's hue where the mesh ends, and stays as it 
     [0.35, 0.86],
     [0.2, 0.75],
     [0.8, 0.75],
+    [0.44, 0.63],
+    [0.5, 0.625],
   ] as const) {
     const around = [0, 1, 2, 3].map((k) => luma[texel(u, v) + k]!);
     const mean = around.reduce((sum, value) => sum + value, 0) / around.length;
@@ -38,15 +41,24 @@ test("a beard is stubble of the skin's hue where the mesh ends, and stays as it 
     const hue = Math.atan2(red[texel(u, v)]!, blue[texel(u, v)]!);
     assert.ok(Math.abs(hue - Math.atan2(22, -15)) < 0.03, `${hue}`);
   }
-  const beside = texel(0.44, 0.63);
-  assert.ok(Math.abs(luma[beside]! - beard(0.44)[0]) < 8, `moustache ${luma[beside]}`);
 });
 
-test('a beard becomes stubble without an edge', () => {
-  const { luma } = shaven((_u, v) => (v > 0.61 ? [60, -10, 15] : skin));
-  const down = Array.from({ length: 50 }, (_, k) => luma[texel(0.5, 0.75) + k * SIDE]!);
+test('a shaven chin has no edge between mouth and throat', () => {
+  const { luma } = shaven((_u, v) => (v > 0.61 ? [60, -3, 4] : skin));
+  const down = Array.from({ length: 40 }, (_, k) => luma[texel(0.5, 0.79) + k * SIDE]!);
   const steepest = Math.max(...down.slice(1).map((value, k) => Math.abs(value - down[k]!)));
-  assert.ok(down[0]! < 80 && down.at(-1)! > 120 && steepest < 8, `${steepest}`);
+  assert.ok(Math.min(...down) > 120 && steepest < 3, `${Math.min(...down)}, ${steepest}`);
+});
+
+test('lips are hidden where hair lies over them, and not where they are bare', () => {
+  const lips = lipMasks(layout).whole;
+  const face = (lip: Colour): boolean =>
+    shaveBeard(
+      paintedAtlas(SIDE, (u, v) => (lips[texel(u, v)]! > 0.5 ? lip : v > 0.61 ? beard(u) : skin)),
+      layout,
+    );
+  assert.equal(face([135, -12, 40]), false);
+  assert.equal(face([70, -14, 20]), true);
 });
 
 test('dense stubble on the chin is shaven closer', () => {

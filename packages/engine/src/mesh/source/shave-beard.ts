@@ -6,6 +6,7 @@ import type { Ramp } from '@guise/kernels/ramp.ts';
 import { ramp } from '@guise/kernels/ramp.ts';
 import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
+import { seenMedian } from '../skin/beard-parts.ts';
 import { beardCover } from '../skin/beard-cover.ts';
 import { beardScore, chinTipDarkness, scoresBearded } from '../skin/beard-score.ts';
 import { bareSkin } from '../skin/foreign-skin.ts';
@@ -15,12 +16,15 @@ import type { Atlas } from '../uv/atlas.ts';
 import { shrinkAtlas } from '../uv/atlas.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { beardlessCore, COARSE_SIDE, perLayout } from '../uv/atlas-layout.ts';
+import { lipMasks } from '../uv/lip-masks.ts';
 import { midlineDistance } from '../uv/texel.ts';
 
 /** Texels of a coarse plane. */
 const TEXEL_COUNT = COARSE_SIDE * COARSE_SIDE;
-/** Share of its strokes that a shaven place keeps. */
-const STROKE_SHARE = 0.25;
+/** Share of its strokes that shaven stubble keeps. */
+const STUBBLE_STROKES = 0.25;
+/** Share that a beard keeps: its hairs are longer than those of any stubble. */
+const BEARD_STROKES = 0.1;
 /** Largest relative darkness of stubble. */
 const MAX_STUBBLE_DARKNESS = 0.12;
 /** Relative darkness of a beard over which its stubble is as dark as that. */
@@ -35,6 +39,10 @@ const SKIN_RADIUS_TEXELS = 3;
 const MOUTH_HEIGHT_SIDES = 0.69;
 /** Distance from the mouth, in sides, over which a beard is shaven. */
 const SHAVEN_DISTANCE: Ramp = { from: 0.1, to: 0.24 };
+/** Relative darkness of the lips against the skin around from which hair hides them. */
+const HIDDEN_LIP_DARKNESS = 0.25;
+/** Height below which lips are the only feature that hair lies beside, in sides. */
+const LIP_ZONE_TOP_SIDES = 0.6;
 /** Gain of the height in that distance: the edge of the chin is nearer than that of the jaw. */
 const HEIGHT_GAIN = 1.35;
 
@@ -47,36 +55,67 @@ const shavenZone = perLayout((layout: AtlasLayout): Float32Array =>
 );
 
 /**
- * Shaves a source's beard to stubble away from the mouth, in place: it would end where the mesh
+ * Skin that a beard may cover, up to the lips themselves: hair hangs over their edge, and a ring of
+ * it would be left.
+ */
+const wholeZone = perLayout((layout: AtlasLayout): Float32Array => {
+  const { oval, features, holes, nostrils } = layout;
+  const { whole } = lipMasks(layout);
+  return oval.map((inside, i) => {
+    const isBelowNose = Math.floor(i / COARSE_SIDE) / COARSE_SIDE > LIP_ZONE_TOP_SIDES;
+    const kept = isBelowNose ? Math.max(whole[i]!, nostrils[i]!) : features[i]!;
+    return inside * (1 - Math.max(kept, holes[i]!));
+  });
+});
+
+/**
+ * Shaves a source's beard to stubble, in place, with the moustache: it would end where the mesh
  * does, as throats are the target's, and stubble may end anywhere. Its tone becomes the cheeks',
  * somewhat darker and of no colour of its own, and little is left of its strokes.
+ * @returns whether the beard hides the lips
  */
-export function shaveBeard(atlas: Atlas, layout: AtlasLayout, make: PlaneMaker = ordinaryPlanes): void {
+export function shaveBeard(atlas: Atlas, layout: AtlasLayout, make: PlaneMaker = ordinaryPlanes): boolean {
   const coarseLayout = layout.at(COARSE_SIDE);
   const small = shrinkAtlas(atlas, COARSE_SIDE, make);
   const model = fitSkin(small, beardlessCore(coarseLayout), make);
   const isBearded = scoresBearded(beardScore(small, coarseLayout, model, make));
   const strength = isBearded ? 1 : ramp(STUBBLED_CHIN, chinTipDarkness(small, coarseLayout, make));
-  if (strength === 0) return;
+  if (strength === 0) return false;
   const share = beardCover(small, coarseLayout, model, make);
   const skin = skinBeneath(small, share, coarseLayout, make);
+  const hidesLips = isBearded && areLipsHidden(small, skin, coarseLayout, make);
   const tone = make.copyOf(small.luma);
   normalisedBlur([tone], bareSkin(coarseLayout), COARSE_SIDE, COARSE_SIDE, TONE_RADIUS_TEXELS);
-  const zone = shavenZone(coarseLayout);
+  const zone = isBearded ? wholeZone(coarseLayout) : shavenZone(coarseLayout);
+  const left = isBearded ? BEARD_STROKES : STUBBLE_STROKES;
   const strokes = make.uninitialised(TEXEL_COUNT);
   for (let i = 0; i < TEXEL_COUNT; i++) {
     const darker = relativeDarkness(skin.luma[i]!, tone[i]!);
     const lit = 1 - MAX_STUBBLE_DARKNESS * ramp(STUBBLED_DARKNESS, darker);
     share[i]! *= strength * zone[i]!;
-    strokes[i] = share[i]! * (1 - STROKE_SHARE);
+    strokes[i] = share[i]! * (1 - left);
     // So that mixing by `strokes` gives the skin's tone and a share of what was finer than `tone`.
-    skin.luma[i] = (lit * skin.luma[i]! - STROKE_SHARE * tone[i]!) / (1 - STROKE_SHARE);
+    skin.luma[i] = (lit * skin.luma[i]! - left * tone[i]!) / (1 - left);
     skin.blue[i]! *= lit;
     skin.red[i]! *= lit;
   }
   mixEnlarged(atlas.luma, skin.luma, strokes, COARSE_SIDE, atlas.side);
   mixEnlarged(atlas.blue, skin.blue, share, COARSE_SIDE, atlas.side);
   mixEnlarged(atlas.red, skin.red, share, COARSE_SIDE, atlas.side);
+  return hidesLips;
+}
+
+/** Tells hair over the lips: bare ones are redder than the skin beside them, but hardly darker. */
+function areLipsHidden(
+  small: Atlas,
+  skin: Pick<Atlas, 'luma'>,
+  layout: AtlasLayout,
+  make: PlaneMaker,
+): boolean {
+  const { texels } = lipMasks(layout);
+  const own = seenMedian(small, small.luma, texels, make);
+  const around = seenMedian(small, skin.luma, texels, make);
+  return own !== null && around !== null && relativeDarkness(around, own) >= HIDDEN_LIP_DARKNESS;
 }
 
 /** Continues the bare skin of cheeks and nose smoothly under a beard: luma and colours, coarse. */

@@ -15,6 +15,8 @@ import { withMirroredEye } from '../uv/mirror-mesh.ts';
 import { cleanLipSpill } from './lip-spill.ts';
 import { matchFillToLight } from './match-fill-to-light.ts';
 import { shaveBeard } from './shave-beard.ts';
+import { lipMasks } from '../uv/lip-masks.ts';
+import { maxInPlace } from '@guise/kernels/filter/max-in-place.ts';
 import { dullShine } from './shine.ts';
 import { liftVeil, veilOf } from '../skin/veil.ts';
 import type { Texture } from '../match/restore.ts';
@@ -52,8 +54,8 @@ export interface SourceFace {
    */
   readonly shown: Float32Array;
   /**
-   * Coarse: what a hand or a mask hides and the other side does not show, 0..1; null where that is
-   * nothing. The target's own is taken.
+   * Coarse: what a hand or a mask hides and the other side does not show, and lips under a beard,
+   * 0..1; null where that is nothing. The target's own is taken.
    */
   readonly lost: Float32Array | null;
   /** Whether hair hides both brows: the target's own stay. */
@@ -87,11 +89,12 @@ export function prepareSourceFace(
   const facing = shrinkSquare(work.facing, side, COARSE_SIDE, space.uninitialised(COARSE_SIDE * COARSE_SIDE));
   const { isWorn } = wornGlasses(work, space);
   const unseen = completeByMirror(work, coarseLayout, facing, space);
-  shaveBeard(work, layout, space);
+  const hidesLips = shaveBeard(work, layout, space);
   const maskLayout = layout.at(Math.min(side, MAX_MASK_SIDE));
   const covered = coveredByHands(hands, face.landmarks, maskLayout, space);
   const cleaning = cleanSource(work, layout, unseen, isWorn, covered);
-  const { kept, skinLuma, mirroredEye, lost, hidesBrows, hasDoubtfulEyes } = cleaning;
+  const { kept, skinLuma, mirroredEye, hidesBrows, hasDoubtfulEyes } = cleaning;
+  const lost = hidesLips ? withMouth(cleaning.lost, coarseLayout) : cleaning.lost;
   const small = shrinkAtlas(work, COARSE_SIDE, space);
   const { oval, features, holes } = coarseLayout;
   const weight = space.uninitialised(kept.length);
@@ -125,6 +128,13 @@ export function prepareSourceFace(
     texture,
     facePixels: Math.max(face.box.width, face.box.height),
   };
+}
+
+/** Adds the mouth to what is lost of a face: hair hides its lips. */
+function withMouth(lost: Float32Array | null, coarseLayout: AtlasLayout): Float32Array {
+  const both = lipMasks(coarseLayout).area.slice();
+  if (lost) maxInPlace(both, lost);
+  return both;
 }
 
 /** Measures the texture, and drops the bands that nobody needs afterwards. */

@@ -12,11 +12,12 @@ import type { Atlas } from '../uv/atlas.ts';
 
 /**
  * Puts the source's face, its detail brought out, into the target's light and tone.
- * @returns a new atlas
+ * @param lightened see `lightenedShare` @returns a new atlas
  */
 export function lightFace(
   source: SourceFace,
   target: TargetFace,
+  lightened: number,
   layout: AtlasLayout,
   { faceRestoreVisibility, restoreVisibility }: RestoreStrength,
   make: PlaneMaker,
@@ -24,7 +25,7 @@ export function lightFace(
   const light = mixLight(target.broad, target.light, restoreVisibility, make);
   const atlas = detailedAtlas(source, layout, faceRestoreVisibility, make);
   const lit = relight(atlas, source.light, light, target.colour, layout, make);
-  matchTone(lit, target, light, restoreVisibility, layout, make);
+  matchTone(lit, target, light, restoreVisibility, lightened, layout, make);
   if (target.veil > 0) addToAll(lit.luma, target.veil);
   return lit;
 }

@@ -12,6 +12,7 @@ import { irisTexels, meanColour } from '../match/iris-ring.ts';
 import { tintIrises } from '../match/tint-irises.ts';
 import { matchExpression, smileSurplus } from '../match/expression-relief.ts';
 import { keepGuessedEyes, keepSkin, unseenShare } from '../match/keep-unseen.ts';
+import { lightenedShare } from '../match/lightened-share.ts';
 import { borrowPores, poreShare } from '../match/pores.ts';
 import type { RestoreStrength } from '../match/restore-strength.ts';
 import type { ShapeModel } from '../shape/shape-model.ts';
@@ -73,13 +74,15 @@ export function swapFace(
     return keepSkin(read, kept, layout, space);
   });
   const mesh = step('shape', () => transferShape(shapes, source.landmarks, landmarks, SHAPE_STRENGTH));
-  const lit = step('light', () => lightFace(source, target, layout, strength, space));
+  const lightened = lightenedShare(source.light, target.light, layout.at(COARSE_SIDE));
+  const lit = step('light', () => lightFace(source, target, lightened, layout, strength, space));
   step('expression', () => {
     const surplus = smileSurplus(smileOf(source.landmarks), smileOf(landmarks));
     matchExpression(lit, target, surplus * strength.restoreVisibility, layout, space);
   });
   step('pores', () => {
-    const share = poreShare(source.facePixels, Math.max(face.box.width, face.box.height), layout.side);
+    const unresolved = poreShare(source.facePixels, Math.max(face.box.width, face.box.height), layout.side);
+    const share = Math.max(unresolved, lightened);
     const wide = pixelTexels(layout.side, source.facePixels);
     borrowPores(lit, target, layout, wide, share * strength.restoreVisibility, space);
   });

@@ -25,6 +25,7 @@ import { measureTexture, textureMatch } from '../match/restore.ts';
 import type { SourceFace } from '../source/source-face.ts';
 import { readTargetFace } from '../target/target-face.ts';
 import { maxInPlace } from '@guise/kernels/filter/max-in-place.ts';
+import { lightenedShare } from '../match/lightened-share.ts';
 import { matchTone } from '../match/tone.ts';
 import { TrackBeard } from './beard.ts';
 import type { TrackIrises } from './irises.ts';
@@ -160,7 +161,8 @@ export class TrackStudy {
     const light = mixLight(target.broad, target.light, restoreVisibility, kept);
     const plain = layout === this.#layout ? atlas : (this.#small ??= shrinkAtlas(atlas, side));
     const lit = relight(plain, sourceLight, light, this.colour, layout, space);
-    const toneOffsets = matchTone(lit, target, light, restoreVisibility, layout, kept);
+    const lightened = lightenedShare(sourceLight, target.light, layout.at(COARSE_SIDE));
+    const toneOffsets = matchTone(lit, target, light, restoreVisibility, lightened, layout, kept);
     this.toneOffsets.take(toneOffsets);
     return { light, toneOffsets, veil: target.veil };
   }

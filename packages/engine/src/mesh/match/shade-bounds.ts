@@ -1,0 +1,72 @@
+import { boxBlur } from '@guise/kernels/filter/box-blur.ts';
+import { normalisedBlur } from '@guise/kernels/filter/normalised-blur.ts';
+import type { PlaneMaker } from '@guise/kernels/workspace.ts';
+import { dilate, erode } from '@guise/kernels/filter/extremes.ts';
+import type { Light } from '../skin/light.ts';
+import type { TargetFace } from '../target/target-face.ts';
+import type { RegionMasks } from '../uv/region-masks.ts';
+import type { AtlasLayout } from '../uv/atlas-layout.ts';
+import { COARSE_SIDE, perLayout } from '../uv/atlas-layout.ts';
+import type { AtlasColours } from '../uv/atlas.ts';
+import { DARK_FLOOR_LUMA } from './compose.ts';
+
+/** Box radius, texels, of what counts as a shade or a shine: lines and pores are finer. */
+const RELIEF_RADIUS_TEXELS = 1;
+/** Distance, texels, at which the target may have one as strong: no two faces are alike. */
+const REACH_TEXELS = 2;
+/** Share of the light by which a shade or a shine may go beyond the target's. */
+const OWN_RELIEF = 0.015;
+/** Box radius, texels, over which what is lifted goes on smoothly. */
+const EDGE_RADIUS_TEXELS = 1;
+
+/**
+ * Says by how much of the light a lightened face's shades are lifted and its shine is lowered, a
+ * coarse plane: to what the target's skin shows there or near. What looks like shape on dark skin
+ * looks like dirt or powder on a light one, as half of it comes of reflections.
+ *
+ * @param small the lit face in a coarse atlas @param light what it was lit with
+ * @param share 0..1: how much of what goes beyond is taken off
+ */
+export function shadeLifts(
+  small: AtlasColours,
+  target: TargetFace,
+  light: Light,
+  share: number,
+  layout: AtlasLayout,
+  make: PlaneMaker,
+): Float32Array {
+  const skin = make.copyOf(shadedSkin(layout));
+  const own = reliefOf(small, light, make);
+  normalisedBlur([own], skin, COARSE_SIDE, COARSE_SIDE, RELIEF_RADIUS_TEXELS);
+  const least = reliefOf(target.small, light, make);
+  for (let i = 0; i < skin.length; i++) skin[i]! *= target.skin[i]!;
+  normalisedBlur([least], skin, COARSE_SIDE, COARSE_SIDE, RELIEF_RADIUS_TEXELS);
+  const most = make.copyOf(least);
+  erode(least, COARSE_SIDE, COARSE_SIDE, REACH_TEXELS);
+  dilate(most, COARSE_SIDE, COARSE_SIDE, REACH_TEXELS);
+  for (let i = 0; i < own.length; i++) {
+    const darker = Math.max(0, Math.min(0, least[i]!) - OWN_RELIEF - own[i]!);
+    const brighter = Math.min(0, Math.max(0, most[i]!) + OWN_RELIEF - own[i]!);
+    own[i] = share * (darker + brighter);
+  }
+  boxBlur(own, COARSE_SIDE, COARSE_SIDE, EDGE_RADIUS_TEXELS, 2);
+  return own;
+}
+
+/** Skin of the face and of its lids, without eyes, brows, nostrils and lips. */
+const shadedSkin = perLayout(
+  ({ oval, features, holes, softEyes, lids, browArea, browsSoft }: RegionMasks): Float32Array =>
+    oval.map((inside, i) => {
+      const around = Math.max(lids[i]!, browArea[i]!) * (1 - browsSoft[i]!);
+      const seen = inside * (1 - Math.min(1, softEyes[i]! + holes[i]!));
+      return seen * (1 - features[i]! * (1 - around));
+    }),
+);
+
+/** Measures how much lighter than its light a face is, as a share. */
+function reliefOf({ luma }: Pick<AtlasColours, 'luma'>, light: Light, make: PlaneMaker): Float32Array {
+  const relief = make.uninitialised(luma.length);
+  for (let i = 0; i < relief.length; i++)
+    relief[i] = (luma[i]! - light.luma[i]!) / (light.luma[i]! + DARK_FLOOR_LUMA);
+  return relief;
+}

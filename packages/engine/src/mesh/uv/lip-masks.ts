@@ -1,0 +1,37 @@
+import { boxBlur, boxRadius } from '@guise/kernels/filter/box-blur.ts';
+import type { AtlasLayout } from './atlas-layout.ts';
+import { perLayout } from './atlas-layout.ts';
+import { filledRings } from './atlas-outline.ts';
+import { INNER_LIPS, OUTER_LIPS } from './face-regions.ts';
+
+/** Width of the lips' soft edge, in sides of the atlas. */
+const EDGE_SIDES = 1 / 100;
+/** Blur that makes the mouth's area larger than the lips, in sides of the atlas. */
+const GROWTH_SIDES = 1 / 40;
+/** Steepness of the grown area's edge. */
+const GROWTH_GAIN = 4;
+
+/** What lips cover in one layout. */
+interface LipMasks {
+  /** Lips and what is between them, hard. */
+  readonly whole: Float32Array;
+  /** Lips alone, soft at their edges. */
+  readonly soft: Float32Array;
+  /** Texels of the lips alone. */
+  readonly texels: readonly number[];
+  /** Mouth with the skin close to it, soft: what is taken where a mouth is taken as a whole. */
+  readonly area: Float32Array;
+}
+
+/** Draws the lips and what is around them. */
+export const lipMasks = perLayout(({ points, side, oval }: AtlasLayout): LipMasks => {
+  const whole = filledRings(points, side, [OUTER_LIPS]);
+  const inner = filledRings(points, side, [INNER_LIPS]);
+  const soft = whole.map((value, i) => value * (1 - inner[i]!));
+  const texels = Array.from(soft.keys()).filter((i) => soft[i]! > 0.9);
+  boxBlur(soft, side, side, boxRadius(EDGE_SIDES * side));
+  const grown = whole.slice();
+  boxBlur(grown, side, side, boxRadius(GROWTH_SIDES * side));
+  const area = grown.map((value, i) => oval[i]! * Math.min(1, Math.max(0, GROWTH_GAIN * value)));
+  return { whole, soft, texels, area };
+});
