@@ -6,6 +6,7 @@ import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import { allowanceOf } from './allowance.ts';
 import type { Region } from './allowance.ts';
+import { copyRegion, softenFace } from './soften-face.ts';
 import type { AtlasGeometry } from '../uv/atlas-geometry.ts';
 import { planeOfTriangle } from '@guise/kernels/triangle-plane.ts';
 
@@ -15,6 +16,8 @@ export interface FaceTexture extends PackedTexture {
   readonly grain: number;
   /** Seed of the grain, another one for each frame of a video, so that it does not stand still. */
   readonly grainSeed?: number;
+  /** Variance of the blur that the face still lacks beside its picture, square pixels. */
+  readonly missingBlur?: number;
   /** What stays in front of the face, 0..1, in the target's own atlas; null where nothing does. */
   readonly occluded: Float32Array | null;
 }
@@ -48,9 +51,12 @@ export function compositeFace(
 
   const maps = mapsOf(corners, order, points, original);
   const flags = flagsOf(shown, order, layout, original, landmarks);
-  const { grain, grainSeed = 0 } = texture;
+  const { grain, grainSeed = 0, missingBlur = 0 } = texture;
+  const before = missingBlur > 0 ? copyRegion(target, area, make) : null;
   drawTriangles({ texture, target, area, spans, maps, flags, allowance, grain, grainSeed }, data);
-  return { data, width, height };
+  const swapped = { data, width, height };
+  if (before) softenFace(before, swapped, area, allowance, missingBlur, make);
+  return swapped;
 }
 
 /** Whole pixels around the mesh, inside the image. */

@@ -4,9 +4,12 @@ import { boxBlur } from '@guise/kernels/filter/box-blur.ts';
 import { loadCanonicalFace } from '../../face/geometry/canonical-face.ts';
 import { createAtlasLayouts } from '../uv/atlas-layouts.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
+import type { PictureOfFace } from './restore.ts';
 import { applyMatch, measureTexture, textureMatch, UNMATCHED } from './restore.ts';
 
 const SIDE = 128;
+/** A large face, each pixel of which is as wide as a texel. */
+const PIXEL_A_TEXEL: PictureOfFace = { pixelTexels: 1, facePixels: 400, mostGrain: Infinity };
 let layout: AtlasLayout;
 let facing: Float32Array;
 
@@ -29,7 +32,7 @@ function face(blurRadius: number): Float32Array {
 
 function matched(luma: Float32Array, wanted: Float32Array, visibility: number): Float32Array {
   const own = measureTexture(luma, facing, layout);
-  const match = textureMatch(own, measureTexture(wanted, facing, layout), visibility, 1, Infinity);
+  const match = textureMatch(own, measureTexture(wanted, facing, layout), visibility, PIXEL_A_TEXEL);
   const result = luma.slice();
   applyMatch(result, own.bands, layout, match);
   return result;
@@ -58,7 +61,7 @@ test('a sharp face on a soft target becomes as soft as the target, brows and eye
 test('a softer target softens more', () => {
   const own = measureTexture(face(0), facing, layout);
   const broad = [1, 2, 3].map(
-    (radius) => textureMatch(own, measureTexture(face(radius), facing, layout), 1, 1, Infinity).broad,
+    (radius) => textureMatch(own, measureTexture(face(radius), facing, layout), 1, PIXEL_A_TEXEL).broad,
   );
   assert.ok(broad[0]! > broad[1]! && broad[1]! > broad[2]!, `${broad.join(' ')}`);
 });
@@ -70,10 +73,22 @@ test('a face as sharp as the target stays as it is', () => {
 
 test('a face softer than the target is sharpened in its finest band only', () => {
   const own = measureTexture(face(1), facing, layout);
-  const match = textureMatch(own, measureTexture(face(0), facing, layout), 1, 1, Infinity);
+  const match = textureMatch(own, measureTexture(face(0), facing, layout), 1, PIXEL_A_TEXEL);
   assert.ok(match.fine > 1.05, `${match.fine}`);
   assert.equal(match.medium, 1);
   assert.equal(match.broad, 1);
+});
+
+test('a small face also lacks the blur that might be of other features in a large one', () => {
+  const own = { sharpness: 1, blur: 1, grain: 0 };
+  const missing = (blur: number, facePixels: number, pixelTexels = 1): number =>
+    textureMatch(own, { ...own, blur }, 1, { ...PIXEL_A_TEXEL, facePixels, pixelTexels }).missingBlur;
+  assert.ok(Math.abs(missing(2, 100) - 1) < 0.01, `${missing(2, 100)}`);
+  assert.ok(Math.abs(missing(2, 100, 0.8) - 1 / 0.64) < 0.01, 'in pixels, not in texels');
+  assert.equal(missing(2, 300), 0);
+  assert.equal(missing(1.2, 100), 0, 'a small difference is a doubt');
+  assert.equal(missing(0.5, 100), 0, 'a face that is too soft is not sharpened');
+  assert.equal(missing(5, 100), 0, 'the bands give what is sure');
 });
 
 test('what is outside the face is no edge of it', () => {
@@ -85,16 +100,18 @@ test('what is outside the face is no edge of it', () => {
 
 test('nothing is matched where nothing is wanted', () => {
   const own = measureTexture(face(0), facing, layout);
-  assert.equal(textureMatch(own, measureTexture(face(3), facing, layout), 0, 1, Infinity), UNMATCHED);
+  assert.equal(textureMatch(own, measureTexture(face(3), facing, layout), 0, PIXEL_A_TEXEL), UNMATCHED);
 });
 
 test('grain is given to pixels as strongly as they had it, however little of it the atlas shows', () => {
   const calm = { sharpness: 0.5, blur: 1, grain: 0 };
   const grainy = { ...calm, grain: 0.6 };
-  const grains = [0.6, 1, 1.4].map((wide) => textureMatch(calm, grainy, 1, wide, Infinity).grain);
+  const grains = [0.6, 1, 1.4].map(
+    (wide) => textureMatch(calm, grainy, 1, { ...PIXEL_A_TEXEL, pixelTexels: wide }).grain,
+  );
   // As read from noise of standard deviation 1: 0.56, 0.39 and 0.25 of it.
   for (const [k, seen] of [0.56, 0.39, 0.25].entries())
     assert.ok(Math.abs(grains[k]! - 0.6 / seen) < 0.15 * grains[k]!, `${grains.join(' ')}`);
-  assert.equal(textureMatch(calm, grainy, 1, 1, 0.4).grain, 0.4);
-  assert.equal(textureMatch(grainy, grainy, 1, 1, Infinity).grain, 0);
+  assert.equal(textureMatch(calm, grainy, 1, { ...PIXEL_A_TEXEL, mostGrain: 0.4 }).grain, 0.4);
+  assert.equal(textureMatch(grainy, grainy, 1, PIXEL_A_TEXEL).grain, 0);
 });

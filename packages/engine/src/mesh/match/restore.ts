@@ -169,10 +169,14 @@ export interface TextureMatch {
   readonly core: number;
   /** Noise to add to each pixel, levels of luma, standard deviation. */
   readonly grain: number;
+  /**
+   * Variance of the blur, square pixels, that a small face still lacks and the bands do not give.
+   */
+  readonly missingBlur: number;
 }
 
 /** Match that leaves a face as it is. */
-export const UNMATCHED: TextureMatch = { fine: 1, medium: 1, broad: 1, core: 0, grain: 0 };
+export const UNMATCHED: TextureMatch = { fine: 1, medium: 1, broad: 1, core: 0, grain: 0, missingBlur: 0 };
 
 /** Least gain of the finest band: an identity has its own detail too. */
 const MIN_FINE_GAIN = 0.35;
@@ -187,26 +191,42 @@ const MAX_GRAIN_LEVELS = 4;
  * brows, other lips.
  */
 const PICTURE_BLUR: Ramp = { from: 1.2, to: 2.8 };
+/**
+ * Longer side of a face, pixels, over which features are so small that any difference in blur is
+ * their picture's: one pixel of it is seen at once there.
+ */
+const SMALL_FACE_PX: Ramp = { from: 260, to: 160 };
+/** Variance of a blur, square pixels, over which it is sure to be one (measured, docs/lab). */
+const SURE_BLUR: Ramp = { from: 0.25, to: 0.8 };
+
+/** The face in its picture that a texture is matched to. */
+export interface PictureOfFace {
+  /** Size of a pixel in the atlas, texels. */
+  readonly pixelTexels: number;
+  /** Longer side of the face's box, pixels. */
+  readonly facePixels: number;
+  /** Grain that may be added, see `mostGrain` in pixel-noise.ts. */
+  readonly mostGrain: number;
+}
 
 /**
  * What makes a face as sharp and as grainy as the target, both measured in the same atlas. A target
  * out of focus or enlarged has lost more than its finest band: the same blur is laid over the bands
  * of the swapped face. `visibility` 0..1.
- * @param pixelTexels size of a pixel of the target in the atlas, texels
- * @param most grain that may be added, see `mostGrain`
  */
 export function textureMatch(
   own: Texture,
   wanted: Texture,
   visibility: number,
-  pixelTexels: number,
-  most: number,
+  { pixelTexels, facePixels, mostGrain }: PictureOfFace,
 ): TextureMatch {
   if (visibility <= 0) return UNMATCHED;
   const more = wanted.blur - own.blur;
   const added = Math.max(0, more) * ramp(PICTURE_BLUR, more);
   const left = (band: readonly [number, number]): number =>
     bandSize(band, own.blur + added) / bandSize(band, own.blur);
+  const leftBlur = Math.max(0, more - added) / pixelTexels ** 2;
+  const missingBlur = leftBlur * ramp(SMALL_FACE_PX, facePixels) * ramp(SURE_BLUR, leftBlur);
   const mixed = (factor: number): number => 1 + visibility * (factor - 1);
   const medium = left(MEDIUM_BAND);
   const ratio = wanted.sharpness / Math.max(1e-3, own.sharpness);
@@ -221,8 +241,9 @@ export function textureMatch(
     core: visibility * surplus * 3,
     grain:
       missing > 0
-        ? visibility * Math.min(MAX_GRAIN_LEVELS, most, Math.sqrt(missing) / grainSeen(pixelTexels))
+        ? visibility * Math.min(MAX_GRAIN_LEVELS, mostGrain, Math.sqrt(missing) / grainSeen(pixelTexels))
         : 0,
+    missingBlur: visibility * missingBlur,
   };
 }
 

@@ -8,6 +8,7 @@ import type { Face } from '../../face/geometry/face.ts';
 import type { Hand } from '../../face/geometry/hand.ts';
 import { compositeFace } from '../draw/composite.ts';
 import { followGaze } from '../match/eyes.ts';
+import { hardLightShare, matchHardLight } from '../match/hard-light.ts';
 import { irisTexels, meanColour } from '../match/iris-ring.ts';
 import { tintIrises } from '../match/tint-irises.ts';
 import { matchExpression, smileSurplus } from '../match/expression-relief.ts';
@@ -79,6 +80,10 @@ export function swapFace(
   step('expression', () => {
     const surplus = smileSurplus(smileOf(source.landmarks), smileOf(landmarks));
     matchExpression(lit, target, surplus * strength.restoreVisibility, layout, space);
+  });
+  step('hardLight', () => {
+    const share = hardLightShare(target, layout, space) * strength.restoreVisibility;
+    matchHardLight(lit, target, share, layout, space);
   });
   step('pores', () => {
     const unresolved = poreShare(source.facePixels, Math.max(face.box.width, face.box.height), layout.side);

@@ -7,7 +7,8 @@ import type { Face } from '../../face/geometry/face.ts';
 import type { FaceTexture } from '../draw/composite.ts';
 import { SILHOUETTE_FADE } from '../draw/silhouette-fade.ts';
 import { mostGrain } from '../match/pixel-noise.ts';
-import { applyMatch, measureTexture, textureMatch } from '../match/restore.ts';
+import type { TextureMatch } from '../match/restore.ts';
+import { applyMatch, measureTexture, textureMatch, UNMATCHED } from '../match/restore.ts';
 import type { TargetFace } from '../target/target-face.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { pixelTexels, rowsOfOval } from '../uv/atlas-layout.ts';
@@ -31,14 +32,14 @@ export function textureFace(
   restoreVisibility: number,
   space: Workspace,
 ): FaceTexture {
-  const grain = matchSharpness(lit, target, layout, image, face, restoreVisibility, space);
+  const { grain, missingBlur } = matchSharpness(lit, target, layout, image, face, restoreVisibility, space);
   const rgba = packFace(lit, target, layout, eyes, space);
-  return { side: layout.side, rgba, grain, occluded: target.occluded };
+  return { side: layout.side, rgba, grain, missingBlur, occluded: target.occluded };
 }
 
 /**
  * Brings the lit face's sharpness to the target's, in place.
- * @returns the grain that is still missing
+ * @returns the grain and the blur that are still missing
  */
 function matchSharpness(
   lit: Atlas,
@@ -48,16 +49,27 @@ function matchSharpness(
   { box, landmarks }: Face,
   visibility: number,
   make: PlaneMaker,
-): number {
-  if (visibility <= 0) return 0;
-  const { facing } = target.atlas;
+): Pick<TextureMatch, 'grain' | 'missingBlur'> {
+  if (visibility <= 0) return UNMATCHED;
+  const facing = seenFacing(target, make);
   const own = measureTexture(lit.luma, facing, layout, make);
   const facePixels = Math.max(box.width, box.height);
   const wide = pixelTexels(layout.side, facePixels);
   const wanted = measureTexture(target.atlas.luma, facing, layout, make);
-  const match = textureMatch(own, wanted, visibility, wide, mostGrain(image, landmarks, facePixels));
+  const match = textureMatch(own, wanted, visibility, {
+    pixelTexels: wide,
+    facePixels,
+    mostGrain: mostGrain(image, landmarks, facePixels),
+  });
   applyMatch(lit.luma, own.bands, layout, match);
-  return match.grain;
+  return match;
+}
+
+/** Facing of what is seen of the face itself: rims of glasses and hair have edges of their own. */
+function seenFacing({ atlas, occluded }: TargetFace, make: PlaneMaker): Float32Array {
+  const facing = make.copyOf(atlas.facing);
+  for (let i = 0; i < facing.length; i++) facing[i]! *= 1 - occluded[i]!;
+  return facing;
 }
 
 function packFace(

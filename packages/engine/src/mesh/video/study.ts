@@ -197,8 +197,11 @@ export class TrackStudy {
     const { left, top, right, bottom } = boxOfPoints(landmarks, MESH_VERTEX_COUNT);
     const facePixels = Math.max(right - left, bottom - top);
     const wide = pixelTexels(layout.side, facePixels);
-    const most = mostGrain(pyramid.image, landmarks, facePixels);
-    const match = textureMatch(own, wanted, restoreVisibility, wide, most);
+    const match = textureMatch(own, wanted, restoreVisibility, {
+      pixelTexels: wide,
+      facePixels,
+      mostGrain: mostGrain(pyramid.image, landmarks, facePixels),
+    });
     this.sharpness.take(match, light, isFirst);
   }
 

@@ -1,0 +1,124 @@
+import { clamp } from '@guise/kernels/clamp.ts';
+import { boxBlur } from '@guise/kernels/filter/box-blur.ts';
+import type { RgbImage } from '@guise/kernels/image.ts';
+import type { Ramp } from '@guise/kernels/ramp.ts';
+import { ramp } from '@guise/kernels/ramp.ts';
+import type { PlaneMaker } from '@guise/kernels/workspace.ts';
+import { robustStd } from '../skin/robust-std.ts';
+import type { Region } from './allowance.ts';
+import { edgeBlur } from './edge-blur.ts';
+
+/** Variance of one box blur of radius 1, square pixels. */
+const BOX_VARIANCE = 2 / 3;
+/** Multiple of the noise's deviation over which what a blur takes away is a feature, no noise. */
+const FEATURE_DEVIATIONS: Ramp = { from: 2.5, to: 4.5 };
+/** Blur of a picture's edges, see `edgeBlur`, over which the picture is soft. */
+const SOFT_PICTURE: Ramp = { from: -0.5, to: 0 };
+/**
+ * Variance, square pixels, by which features may differ in a picture whose edges are sharp: brows
+ * and lips of people do.
+ */
+const FEATURE_VARIANCE = 0.75;
+/** Variance below which nothing is seen of a blur, square pixels. */
+const MIN_VARIANCE = 0.1;
+/** Gain of the allowance: what hardly shows the face is softened, too, or its edge has stairs. */
+const SOFTENED_GAIN = 4;
+/** Bins of a histogram of deviations, and bins to a level. */
+const [BIN_COUNT, BINS_PER_LEVEL] = [512, 8];
+
+/**
+ * Copies a part of a picture before it is drawn over: pixels as in the picture, row by row.
+ * @param area whole pixels inside the picture
+ */
+export function copyRegion({ data, width }: RgbImage, area: Region, make: PlaneMaker): Uint8Array {
+  const copy = make.uninitialisedBytes(3 * area.width * area.height);
+  for (let y = 0; y < area.height; y++) {
+    const from = 3 * ((area.y + y) * width + area.x);
+    copy.set(data.subarray(from, from + 3 * area.width), 3 * y * area.width);
+  }
+  return copy;
+}
+
+/**
+ * Lays the blur of a soft picture over the face that was drawn into it, in place, and puts the
+ * picture's own noise back: what the same blur would take from the target's skin. Lines where the
+ * face ends, such as those of the lips, become as soft as the rest.
+ * @param before the region as it was, see `copyRegion`
+ * @param swapped the picture with the face
+ * @param allowance how much each pixel of the region may change, see `allowanceOf`
+ * @param missing variance of the blur by which the face's features are too sharp, square pixels
+ */
+export function softenFace(
+  before: Uint8Array,
+  swapped: RgbImage,
+  area: Region,
+  allowance: Float32Array,
+  missing: number,
+  make: PlaneMaker,
+): void {
+  const variance = missing - featureVariance(before, area, make);
+  if (variance < MIN_VARIANCE) return;
+  const change = make.uninitialised(allowance.length);
+  const noise = make.uninitialised(allowance.length);
+  const { data } = swapped;
+  for (let channel = 0; channel < 3; channel++) {
+    for (let y = 0, i = 0; y < area.height; y++) {
+      let at = firstOfRow(swapped, area, y) + channel;
+      for (let x = 0; x < area.width; x++, i++, at += 3) {
+        noise[i] = before[3 * i + channel]!;
+        change[i] = data[at]! - noise[i]!;
+      }
+    }
+    blur(change, area, variance, make);
+    blur(noise, area, variance, make);
+    for (let i = 0; i < noise.length; i++) noise[i] = before[3 * i + channel]! - noise[i]!;
+    const deviation = deviationOf(noise, allowance);
+    const least = FEATURE_DEVIATIONS.from * deviation;
+    for (let y = 0, i = 0; y < area.height; y++) {
+      let at = firstOfRow(swapped, area, y) + channel;
+      for (let x = 0; x < area.width; x++, i++, at += 3) {
+        if (allowance[i] === 0) continue;
+        const size = Math.abs(noise[i]!);
+        const feature = size > least ? noise[i]! * ramp(FEATURE_DEVIATIONS, size / deviation) : 0;
+        const soft = before[3 * i + channel]! + change[i]! - feature;
+        const share = Math.min(1, SOFTENED_GAIN * allowance[i]!);
+        data[at] = clamp(Math.round(data[at]! + share * (soft - data[at]!)), 0, 255);
+      }
+    }
+  }
+}
+
+/** Variance of the missing blur that is not the picture's, as its edges are sharp. */
+function featureVariance(before: Uint8Array, area: Region, make: PlaneMaker): number {
+  const luma = make.uninitialised(area.width * area.height);
+  for (let i = 0; i < luma.length; i++)
+    luma[i] = 0.299 * before[3 * i]! + 0.587 * before[3 * i + 1]! + 0.114 * before[3 * i + 2]!;
+  return FEATURE_VARIANCE * (1 - ramp(SOFT_PICTURE, edgeBlur(luma, area, make)));
+}
+
+/** Blurs a plane of the region, in place: whole boxes, and a part of one more for what is left. */
+function blur(plane: Float32Array, { width, height }: Region, variance: number, make: PlaneMaker): void {
+  const boxes = Math.floor(variance / BOX_VARIANCE);
+  if (boxes > 0) boxBlur(plane, width, height, 1, boxes);
+  const share = variance / BOX_VARIANCE - boxes;
+  const more = make.copyOf(plane);
+  boxBlur(more, width, height, 1, 1);
+  for (let i = 0; i < plane.length; i++) plane[i]! += share * (more[i]! - plane[i]!);
+}
+
+/** Standard deviation of the noise where the face is drawn, levels; its features hardly count. */
+function deviationOf(noise: Float32Array, allowance: Float32Array): number {
+  const histogram = new Uint32Array(BIN_COUNT);
+  let count = 0;
+  for (let i = 0; i < noise.length; i++) {
+    if (allowance[i] === 0) continue;
+    histogram[Math.min(BIN_COUNT - 1, (BINS_PER_LEVEL * Math.abs(noise[i]!)) | 0)]! += 1;
+    count += 1;
+  }
+  return robustStd(histogram, BINS_PER_LEVEL, count);
+}
+
+/** Where a row of the region begins in the picture. */
+function firstOfRow({ width }: RgbImage, area: Region, row: number): number {
+  return 3 * ((area.y + row) * width + area.x);
+}

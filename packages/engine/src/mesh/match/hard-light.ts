@@ -1,0 +1,94 @@
+import { boxBlur } from '@guise/kernels/filter/box-blur.ts';
+import { addEnlarged } from '@guise/kernels/face/relight.ts';
+import type { Ramp } from '@guise/kernels/ramp.ts';
+import { ramp } from '@guise/kernels/ramp.ts';
+import { shrinkSquare } from '@guise/kernels/scale/plane-scale.ts';
+import type { PlaneMaker } from '@guise/kernels/workspace.ts';
+import type { TargetFace } from '../target/target-face.ts';
+import type { AtlasLayout } from '../uv/atlas-layout.ts';
+import { COARSE_SIDE } from '../uv/atlas-layout.ts';
+import type { Atlas } from '../uv/atlas.ts';
+import { shrinkAtlas } from '../uv/atlas.ts';
+import { DARK_FLOOR_LUMA } from './compose.ts';
+
+/** Texels of a coarse plane. */
+const TEXEL_COUNT = COARSE_SIDE * COARSE_SIDE;
+/**
+ * Height of the brightest relief, as a share of the light, over which it is hard sunlight: shine of
+ * lamps and flashes stays below 0.45 of the light.
+ */
+const HARD_LIGHT_PEAK: Ramp = { from: 0.45, to: 0.65 };
+/** Sureness of the target's skin over which its shadows and highlights count. */
+const SURE_SKIN: Ramp = { from: 0.1, to: 0.4 };
+/** Share of the target's relief that a face takes over: the rest says who it is. */
+const RELIEF_SHARE = 0.8;
+/** Box radius over which it goes over into the features, coarse texels; applied twice. */
+const SEAM_RADIUS_TEXELS = 1;
+
+/**
+ * Says how much of a target's shadows and highlights a swapped face keeps, 0..1: all in hard
+ * sunlight, whose shadows have edges that no smooth light has, and none in any other.
+ */
+export function hardLightShare(
+  target: Pick<TargetFace, 'small' | 'light' | 'skin' | 'occluded'>,
+  layout: AtlasLayout,
+  make: PlaneMaker,
+): number {
+  const { small, light } = target;
+  const weight = weighSkin(target, layout, make);
+  let [squares, fourths] = [1e-6, 0];
+  for (let i = 0; i < TEXEL_COUNT; i++) {
+    const relief = (small.luma[i]! - light.luma[i]!) / (light.luma[i]! + DARK_FLOOR_LUMA);
+    if (weight[i] === 0 || relief <= 0) continue;
+    squares += weight[i]! * relief * relief;
+    fourths += weight[i]! * relief ** 4;
+  }
+  return ramp(HARD_LIGHT_PEAK, Math.sqrt(fourths / squares));
+}
+
+/**
+ * Lays the target's own shadows and highlights over the lit face's skin, in place, where the
+ * target's skin shows. The source's are taken off: two suns are nobody's.
+ * @param share 0..1, see `hardLightShare`; at 0 no bit changes
+ */
+export function matchHardLight(
+  lit: Atlas,
+  target: Pick<TargetFace, 'small' | 'skin' | 'occluded' | 'veil'>,
+  share: number,
+  layout: AtlasLayout,
+  make: PlaneMaker,
+): void {
+  if (share === 0) return;
+  const small = shrinkAtlas(lit, COARSE_SIDE, make);
+  const weight = weighSkin(target, layout, make);
+  const wanted = target.small;
+  for (let i = 0; i < TEXEL_COUNT; i++) {
+    const taken = share * RELIEF_SHARE * weight[i]!;
+    small.luma[i] = taken * (wanted.luma[i]! + target.veil - small.luma[i]!);
+    small.blue[i] = taken * (wanted.blue[i]! - small.blue[i]!);
+    small.red[i] = taken * (wanted.red[i]! - small.red[i]!);
+  }
+  addEnlarged(lit.luma, small.luma, layout.oval, COARSE_SIDE, layout.side);
+  addEnlarged(lit.blue, small.blue, layout.oval, COARSE_SIDE, layout.side);
+  addEnlarged(lit.red, small.red, layout.oval, COARSE_SIDE, layout.side);
+}
+
+/** Weighs bare skin of the target, away from features, beards and what lies in front. */
+function weighSkin(
+  { skin, occluded }: Pick<TargetFace, 'skin' | 'occluded'>,
+  layout: AtlasLayout,
+  make: PlaneMaker,
+): Float32Array {
+  const { features, holes, beardZone, oval } = layout.at(COARSE_SIDE);
+  const covered = shrinkSquare(occluded, layout.side, COARSE_SIDE, make.uninitialised(TEXEL_COUNT));
+  const weight = make.uninitialised(TEXEL_COUNT);
+  for (let i = 0; i < TEXEL_COUNT; i++)
+    weight[i] =
+      oval[i]! *
+      ramp(SURE_SKIN, skin[i]!) *
+      (1 - covered[i]!) *
+      (1 - beardZone[i]!) *
+      (1 - Math.min(1, features[i]! + holes[i]!));
+  boxBlur(weight, COARSE_SIDE, COARSE_SIDE, SEAM_RADIUS_TEXELS, 2);
+  return weight;
+}
