@@ -10,6 +10,7 @@ import { createShapeModel } from './shape/shape-model.ts';
 import { detailedAtlas } from './source/detailed-atlas.ts';
 import type { MergedSource } from './source/merge-sources.ts';
 import { mergeSources } from './source/merge-sources.ts';
+import type { TargetSide } from './source/mirror-source.ts';
 import { isBetterMirrored, mirrorSource } from './source/mirror-source.ts';
 import type { SourcePhoto } from './source/photo-worth.ts';
 import type { SourceFace } from './source/source-face.ts';
@@ -52,7 +53,7 @@ export interface MeshSwapper {
     handFinder: HandFinder,
   ): TrackSwapper;
   /** Whether the source's mirror image suits faces like these better. */
-  isBetterMirrored(source: Pick<SourceFace, 'seen'>, meshes: readonly Float32Array[]): boolean;
+  isBetterMirrored(source: Pick<SourceFace, 'seen' | 'light'>, target: TargetSide): boolean;
   /** Lists what a swap with this face has to reckon with. */
   review(pyramid: ImagePyramid, face: Face, hands: readonly Hand[]): ReturnType<typeof reviewFace>;
   /** Lists what matters of a target, as `review` does, but faster. */
@@ -93,7 +94,7 @@ export function createMeshSwapper(canonical: CanonicalFace): MeshSwapper {
       const parts = { layout, shapes, canonical, handFinder };
       return new TrackSwapper(parts, source, detailed.luma, meshes, strength.restoreVisibility);
     },
-    isBetterMirrored: (source, meshes) => isBetterMirrored(source, meshes, layouts(COARSE_SIDE)),
+    isBetterMirrored: (source, target) => isBetterMirrored(source, target, layouts(COARSE_SIDE)),
     review: (pyramid, face, hands) => reviewFace(layouts(REVIEW_SIDE), pyramid, face, hands),
     reviewTarget: (pyramid, face, hands) => reviewTarget(layouts(REVIEW_SIDE), pyramid, face, hands),
     swap: (request, timingsMs) => swapFace(layouts(request.source.atlas.side), shapes, request, timingsMs),

@@ -30,7 +30,7 @@ export class FittedSource {
   /** Side of the source's atlas, in texels. */
   readonly #side: number;
   readonly #isMirrored: boolean;
-  readonly #source: Pick<SourceFace, 'seen'>;
+  readonly #source: Pick<SourceFace, 'seen' | 'light'>;
 
   /** @param tracks those of the person that are known so far */
   constructor(
@@ -48,8 +48,9 @@ export class FittedSource {
     const prepared = prepareSources(swapper, photos, this.#side, strength.faceRestoreVisibility);
     const meshes = readAll(records);
     this.shares = prepared.shares;
-    this.#isMirrored = swapper.isBetterMirrored(prepared.face, meshes);
-    this.#source = { seen: prepared.face.seen };
+    const { seen, light } = prepared.face;
+    this.#source = { seen, light };
+    this.#isMirrored = swapper.isBetterMirrored(this.#source, { meshes, litFrom: litFrom(tracks) });
     this.track = swapper.follow(prepared.face, this.#isMirrored, meshes, strength, handFinder);
   }
 
@@ -59,10 +60,11 @@ export class FittedSource {
   suits(tracks: readonly FaceTrack[]): boolean {
     const records = meshesOf(tracks);
     const size = usualSize(records);
+    const target = { meshes: readAll(records), litFrom: litFrom(tracks) };
     return (
       this.#swapper.atlasSide(this.#sourceSize, size / SIZE_TOLERANCE) <= this.#side &&
       this.#side <= this.#swapper.atlasSide(this.#sourceSize, size * SIZE_TOLERANCE) &&
-      this.#isMirrored === this.#swapper.isBetterMirrored(this.#source, readAll(records))
+      this.#isMirrored === this.#swapper.isBetterMirrored(this.#source, target)
     );
   }
 
@@ -76,6 +78,12 @@ export class FittedSource {
 function usualSize(meshes: readonly MeshRecord[]): number {
   const sizes = meshes.map(({ size }) => size).sort((a, b) => a - b);
   return sizes[Math.floor(sizes.length * 0.8)]!;
+}
+
+/** Returns the side from which a person's faces are lit, mean of their frames. */
+function litFrom(tracks: readonly FaceTrack[]): number {
+  const frames = tracks.reduce((sum, { length }) => sum + length, 0);
+  return tracks.reduce((sum, track) => sum + track.litFrom * track.length, 0) / Math.max(1, frames);
 }
 
 /** Picks at most `MAX_MESHES` of a person's meshes, evenly over their frames. */

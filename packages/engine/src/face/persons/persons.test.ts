@@ -30,6 +30,7 @@ function track(firstFrame: number, frames: number, x: number, who: number | null
     mesh: () => mesh(x, size),
     embeddings: who === null ? [] : [embedding],
     presence: (size * size * frames) / RATE,
+    litFrom: 0,
   };
 }
 

@@ -9,6 +9,8 @@ export interface FaceTrack {
   readonly embeddings: readonly Float32Array[];
   /** Face area summed over time, pixels times seconds. */
   readonly presence: number;
+  /** Side from which the face is lit, mean of its frames; see `sideLight`. */
+  readonly litFrom: number;
   /** Where the face is in a frame of the clip, nearly. */
   place(frame: number): MeshRecord;
   /** Mesh of the face in a frame, as steady as the frames known so far allow (`SteadyTrack`). */

@@ -1,9 +1,11 @@
+import { clamp } from '@guise/kernels/clamp.ts';
 import { boxOfPoints } from '../geometry/box.ts';
 import type { Box } from '../geometry/box.ts';
 import { MESH_VERTEX_COUNT } from '../geometry/face.ts';
 import type { FaceTrack } from './face-track.ts';
 import { translated } from '../geometry/landmark-transforms.ts';
 import type { MeshRecord } from '../geometry/mesh-record.ts';
+import { sideLight } from '../geometry/side-light.ts';
 import { QuietFace } from './quiet-face.ts';
 import type { LumaView } from '../frame/scene-cuts.ts';
 import type { SteadyTools } from '../steady/steady-track.ts';
@@ -35,6 +37,7 @@ export class LiveTrack implements FaceTrack {
   /** Motion of the box's centre in the last frame, pixels. */
   #dx = 0;
   #dy = 0;
+  #litFromSum = 0;
 
   constructor(firstFrame: number, landmarks: Float32Array, tools: SteadyTools) {
     this.firstFrame = firstFrame;
@@ -45,6 +48,10 @@ export class LiveTrack implements FaceTrack {
 
   get length(): number {
     return this.steady.length;
+  }
+
+  get litFrom(): number {
+    return this.#litFromSum / Math.max(1, this.length);
   }
 
   place(frame: number): MeshRecord {
@@ -63,6 +70,9 @@ export class LiveTrack implements FaceTrack {
     this.landmarks = landmarks;
     this.box = box;
     this.steady.push(landmarks, luma, timeSeconds);
+    this.#litFromSum += sideLight((vertex) =>
+      lumaAt(luma, landmarks[3 * vertex]!, landmarks[3 * vertex + 1]!),
+    );
     this.presence += (box.right - box.left) * (box.bottom - box.top) * duration;
   }
 
@@ -92,6 +102,12 @@ export class LiveTrack implements FaceTrack {
     if (seen > 0 && ageSeconds < seen * EMBEDDING_INTERVAL_SECONDS - EMBEDDING_EARLY_SECONDS) return false;
     return ageSeconds >= FRONTAL_PATIENCE_SECONDS || isFrontal(this.landmarks);
   }
+}
+
+/** Luma of the pixel at a point, or of the nearest one. */
+function lumaAt({ data, stride, width, height }: LumaView, x: number, y: number): number {
+  const column = clamp(Math.floor(x), 0, width - 1);
+  return data[clamp(Math.floor(y), 0, height - 1) * stride + column]!;
 }
 
 /** Size of a face, pixels. */

@@ -1,4 +1,6 @@
+import { clamp } from '@guise/kernels/clamp.ts';
 import type { Ramp } from '@guise/kernels/ramp.ts';
+import { ramp } from '@guise/kernels/ramp.ts';
 import type { Atlas } from '../uv/atlas.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { perLayout } from '../uv/atlas-layout.ts';
@@ -21,6 +23,9 @@ const RING_DEPTH = 0.8;
 export const GLINT_LUMA: Ramp = { from: 25, to: 70 };
 /** Share of the way to the source's colour: the lids' shade and the target's own pattern stay. */
 export const IRIS_COLOUR_SHARE = 0.8;
+
+/** Factor by which irises behind glasses are taken to be darker or lighter than the target's. */
+const MAX_GUESSED_CONTRAST = 1.33;
 
 /** Luma and colour differences, levels. */
 export type IrisColour = readonly [luma: number, blue: number, red: number];
@@ -78,10 +83,31 @@ export function irisTexels(layout: AtlasLayout, mesh: Float32Array): number[] {
   return EYES.flatMap((eye) => ringTexels(layout, mesh, eye));
 }
 
-/** Mean colour of some texels of an atlas; null of none. */
+/**
+ * Mean colour of some texels of an atlas, reflections left out: a window in a brown eye would make
+ * it grey. Null of none.
+ */
 export function meanColour({ luma, blue, red }: Atlas, texels: readonly number[]): IrisColour | null {
   if (texels.length === 0) return null;
-  const mean = (plane: Float32Array): number =>
-    texels.reduce((sum, texel) => sum + plane[texel]!, 0) / texels.length;
-  return [mean(luma), mean(blue), mean(red)];
+  const lumas = texels.map((texel) => luma[texel]!).sort((a, b) => a - b);
+  // The dark quarter is iris in any eye: reflections may cover more than half of it.
+  const dark = lumas[lumas.length >> 2]!;
+  const sum = [0, 0, 0] as [number, number, number];
+  let total = 0;
+  for (const texel of texels) {
+    const weight = 1 - ramp(GLINT_LUMA, luma[texel]! - dark);
+    sum[0] += weight * luma[texel]!;
+    sum[1] += weight * blue[texel]!;
+    sum[2] += weight * red[texel]!;
+    total += weight;
+  }
+  return [sum[0] / total, sum[1] / total, sum[2] / total];
+}
+
+/**
+ * Bounds a colour that was seen behind glasses, whose shade makes black discs of any irises.
+ * @param own the target's irises
+ */
+export function likelyColour([luma, blue, red]: IrisColour, own: IrisColour): IrisColour {
+  return [clamp(luma, own[0] / MAX_GUESSED_CONTRAST, own[0] * MAX_GUESSED_CONTRAST), blue, red];
 }

@@ -84,6 +84,17 @@ test("where the source's own eyes are drawn nothing changes", () => {
   assert.ok(lit.luma.every((value) => value === 90) && shown.every((value) => value === 1));
 });
 
+test('a window that is mirrored in half of an iris has no say in its colour', () => {
+  const texels = irisTexels(layout, face());
+  const shown = paintedAtlas(SIDE, () => [...BROWN]);
+  for (const texel of texels.slice(0, texels.length / 2)) {
+    shown.luma[texel] = 170;
+    shown.blue[texel] = 12;
+  }
+  for (const [k, value] of meanColour(shown, texels)!.entries())
+    assert.ok(Math.abs(value - BROWN[k]!) < 0.01);
+});
+
 test('an eye that is hardly open tells no colour', () => {
   const shut = face();
   for (const { ring } of EYES) {

@@ -53,12 +53,14 @@ function directionOf(mesh: Float32Array, from: number, to: number): readonly num
  * lies when its outline is laid on the target's, by `strength` (0..1); eyes and lips move as
  * wholes. Landmarks are 478 or 468 x (x, y, z); the result is 468 x (x, y, z) in target pixels.
  * Vertices of the oval are exactly the target's.
+ * @param stretchShare 0..1: how much of a wider mouth is expression, which stays the target's
  */
 export function transferShape(
   model: ShapeModel,
   source: Float32Array,
   target: Float32Array,
   strength: number,
+  stretchShare = STRETCH_EXPRESSION_SHARE,
 ): Float32Array {
   const facing = vertexFacing(target, model.triangles);
   const ownFacing = vertexFacing(source, model.triangles);
@@ -82,7 +84,7 @@ export function transferShape(
   }
   const free = moved.slice();
   const down = directionOf(target, FOREHEAD_VERTEX, CHIN_VERTEX);
-  for (const group of model.groups) moveAsOne(group, free, target, down, moved);
+  for (const group of model.groups) moveAsOne(group, free, target, down, stretchShare, moved);
 
   const out = new Float32Array(MESH_VERTEX_COUNT * 3);
   for (let v = 0; v < MESH_VERTEX_COUNT; v++) {
@@ -113,6 +115,7 @@ function moveAsOne(
   free: Float32Array,
   target: Float32Array,
   down: readonly number[],
+  stretchShare: number,
   moved: Float32Array,
 ): void {
   const [a, b] = group.corners;
@@ -150,7 +153,7 @@ function moveAsOne(
     raised -= (down[k]! * (corners - free[3 * upper + k]! - free[3 * lower + k]!)) / 2;
   }
   const smiled = group.smile * SMILE_WIDENING * raised;
-  const widened = smiled + group.smile * STRETCH_EXPRESSION_SHARE * (widening - smiled);
+  const widened = smiled + group.smile * stretchShare * (widening - smiled);
   widening = (group.widening * (widening - widened)) / length;
   // Wider eyes and lips open wider in proportion; beyond that, opening is expression.
   const gap = distanceBetween(target, upper, lower) / length;

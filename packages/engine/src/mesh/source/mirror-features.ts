@@ -58,8 +58,10 @@ export function mirrorFeatures(
           if (share === 0) continue;
           const from = mirrorTexel(i, side);
           luma[i]! += share * (gain * luma[from]! - luma[i]!);
-          blue[i]! += share * (blue[from]! + bluer - blue[i]!);
-          red[i]! += share * (red[from]! + redder - red[i]!);
+          // A cast of light is as strong as what it falls on is light.
+          const lit = Math.min(1, luma[from]! / (skinLuma[other]! + LUMA_NOISE_FLOOR));
+          blue[i]! += share * (blue[from]! + lit * bluer - blue[i]!);
+          red[i]! += share * (red[from]! + lit * redder - red[i]!);
         }
       }
     }

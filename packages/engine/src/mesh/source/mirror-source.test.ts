@@ -6,6 +6,7 @@ import { inImageAxes } from '../../face/geometry/pose.ts';
 import { COARSE_SIDE } from '../uv/atlas-layout.ts';
 import { createAtlasLayouts } from '../uv/atlas-layouts.ts';
 import { LEFT_EYE_CORNERS, RIGHT_EYE_CORNERS } from '../uv/face-regions.ts';
+import type { TargetSide } from './mirror-source.ts';
 import { mirrorSource, suitSide } from './mirror-source.ts';
 import type { SourceFace } from './source-face.ts';
 
@@ -25,6 +26,9 @@ function turned(degrees: number): Float32Array {
   }
   return mesh;
 }
+
+/** A target whose faces are these. */
+const evenlyLit = (meshes: readonly Float32Array[]): TargetSide => ({ meshes, litFrom: 0 });
 
 function plane(): Float32Array {
   return new Float32Array(COARSE_SIDE * COARSE_SIDE);
@@ -54,20 +58,44 @@ function sourceSeen(left: number, right: number): SourceFace {
 test('a source turned to the other side than the target is taken in the mirror', () => {
   const source = sourceSeen(1, 0.3);
   // Turned to the image's right, a face shows its image-left half.
-  assert.equal(suitSide(source, [turned(30)], layout), source);
-  const suited = suitSide(source, [turned(-30)], layout);
+  assert.equal(suitSide(source, evenlyLit([turned(30)]), layout), source);
+  const suited = suitSide(source, evenlyLit([turned(-30)]), layout);
   assert.notEqual(suited, source);
   assert.equal(suited.seen[64 * COARSE_SIDE], source.seen[65 * COARSE_SIDE - 1]);
   assert.equal(suited.shown[64 * COARSE_SIDE], source.shown[65 * COARSE_SIDE - 1]);
-  assert.equal(suitSide(suited, [turned(-30)], layout), suited);
+  assert.equal(suitSide(suited, evenlyLit([turned(-30)]), layout), suited);
 });
 
 test('a source is not mirrored for a straight target, for one that looks to both sides, or where both halves are seen alike', () => {
   const source = sourceSeen(1, 0.3);
-  assert.equal(suitSide(source, [turned(0)], layout), source);
-  assert.equal(suitSide(source, [turned(-30), turned(30)], layout), source);
+  assert.equal(suitSide(source, evenlyLit([turned(0)]), layout), source);
+  assert.equal(suitSide(source, evenlyLit([turned(-30), turned(30)]), layout), source);
   const straight = sourceSeen(0.8, 0.8);
-  assert.equal(suitSide(straight, [turned(-40)], layout), straight);
+  assert.equal(suitSide(straight, evenlyLit([turned(-40)]), layout), straight);
+});
+
+/** A straight source whose image-right half is lit with `right`, the other with 100. */
+function sourceLit(right: number, seenRight = 1): SourceFace {
+  const source = sourceSeen(1, seenRight);
+  for (let i = 0; i < source.light.luma.length; i++)
+    source.light.luma[i] = i % COARSE_SIDE < COARSE_SIDE / 2 ? 100 : right;
+  return source;
+}
+
+test('a source lit from the other side than the target is taken in the mirror', () => {
+  const target = { meshes: [turned(0)], litFrom: 0.2 };
+  const opposite = sourceLit(60);
+  assert.notEqual(suitSide(opposite, target, layout), opposite);
+  const alike = sourceLit(150);
+  assert.equal(suitSide(alike, target, layout), alike);
+  const even = sourceLit(95);
+  assert.equal(suitSide(even, target, layout), even);
+  assert.equal(suitSide(opposite, { ...target, litFrom: 0.03 }, layout), opposite);
+});
+
+test('a source is not mirrored for its light where that would show less of it', () => {
+  const turnedSource = sourceLit(60, 0.3);
+  assert.equal(suitSide(turnedSource, { meshes: [turned(20)], litFrom: 0.2 }, layout), turnedSource);
 });
 
 test('the mirror image is turned to the other side, has the other eye in its place, and is itself the original in the mirror', () => {

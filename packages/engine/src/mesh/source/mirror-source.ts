@@ -1,3 +1,4 @@
+import { sideLight } from '../../face/geometry/side-light.ts';
 import type { AtlasGeometry } from '../uv/atlas-geometry.ts';
 import type { Atlas } from '../uv/atlas.ts';
 import { COARSE_SIDE } from '../uv/atlas-layout.ts';
@@ -11,34 +12,59 @@ import type { SourceFace } from './source-face.ts';
  * do not.
  */
 const MIN_MIRROR_GAIN = 1.06;
+/**
+ * That factor where source and target are lit from opposite sides, when both show nearly as much:
+ * the shades that a nose and eye sockets throw, which no relighting takes away, then fall the right
+ * way.
+ */
+const MIN_RELIT_GAIN = 0.94;
+/** Light from a side, see `sideLight`, from which a face counts as lit from there. */
+const MIN_SIDE_LIGHT = 0.06;
+
+/** What the faces of a target show, of which `suitSide` makes its choice. */
+export interface TargetSide {
+  /** 468 x (x, y, z) each. */
+  readonly meshes: readonly Float32Array[];
+  /** Side from which they are lit, see `sideLight`. */
+  readonly litFrom: number;
+}
 
 /**
  * The source as it is, or in the mirror where that has seen more of what the target's faces show:
- * of a face turned the other way only the half that the target hides is seen well.
- * @param meshes 468 x (x, y, z) each
- * @param light the layout of `COARSE_SIDE`
+ * of a face turned the other way only the half that the target hides is seen well. Also where that
+ * is lit from the target's side.
+ * @param layout the one of `COARSE_SIDE`
  */
-export function suitSide(
-  source: SourceFace,
-  meshes: readonly Float32Array[],
-  light: AtlasLayout,
-): SourceFace {
-  return isBetterMirrored(source, meshes, light) ? mirrorSource(source, light) : source;
+export function suitSide(source: SourceFace, target: TargetSide, layout: AtlasLayout): SourceFace {
+  return isBetterMirrored(source, target, layout) ? mirrorSource(source, layout) : source;
 }
 
 /** Whether `suitSide` takes the mirror image. */
 export function isBetterMirrored(
-  { seen }: Pick<SourceFace, 'seen'>,
-  meshes: readonly Float32Array[],
-  light: AtlasLayout,
+  { seen, light }: Pick<SourceFace, 'seen' | 'light'>,
+  { meshes, litFrom }: TargetSide,
+  layout: AtlasLayout,
 ): boolean {
   let own = 0;
   let mirrored = 0;
   for (const mesh of meshes) {
-    own += seenOf(mesh, seen, light, false);
-    mirrored += seenOf(mesh, seen, light, true);
+    own += seenOf(mesh, seen, layout, false);
+    mirrored += seenOf(mesh, seen, layout, true);
   }
-  return mirrored > MIN_MIRROR_GAIN * own;
+  const ownLight = atlasSideLight(light.luma, layout);
+  const isOpposite =
+    ownLight * litFrom < 0 && Math.min(Math.abs(ownLight), Math.abs(litFrom)) > MIN_SIDE_LIGHT;
+  return mirrored > (isOpposite ? MIN_RELIT_GAIN : MIN_MIRROR_GAIN) * own;
+}
+
+/**
+ * Side from which a face is lit, see `sideLight`.
+ * @param luma coarse plane @param layout the one of `COARSE_SIDE`
+ */
+export function atlasSideLight(luma: Float32Array, { points }: AtlasGeometry): number {
+  return sideLight(
+    (vertex) => luma[Math.floor(points[2 * vertex + 1]!) * COARSE_SIDE + Math.floor(points[2 * vertex]!)]!,
+  );
 }
 
 /**

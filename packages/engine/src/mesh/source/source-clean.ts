@@ -17,6 +17,7 @@ import { takeOffGlasses } from '../glasses/take-off-glasses.ts';
 import { findForeign } from './find-foreign.ts';
 import { hairBeside } from './hair-beside.ts';
 import { mirrorFeatures } from './mirror-features.ts';
+import { findShiningBrow } from './shining-brow.ts';
 import { areBrowsHidden } from './hidden-brows.ts';
 import { findMask } from '../skin/face-mask.ts';
 import { maxInPlace } from '@guise/kernels/filter/max-in-place.ts';
@@ -68,7 +69,7 @@ type Planes = readonly [luma: Float32Array, blue: Float32Array, red: Float32Arra
  * place: glasses first, so that nothing else sees them; then skin areas that the skin model rejects
  * are filled smoothly from the clean skin around, with the mirrored side's detail where that is
  * clean. Nostrils and lips are never touched, brows and lids only where something lies over them,
- * eyes only where hair does; brows that hair hides are filled as a whole.
+ * eyes only where hair does; brows that hair hides are filled whole, and so is one that shines.
  * @param unseen how much of each texel is the other side's mirror image already (see
  * `completeByMirror`), coarse or null
  * @param hasGlasses whether glasses are worn
@@ -101,6 +102,8 @@ export function cleanSource(
   if (byHands) maxInPlace(foreign, byHands.filled);
   const hidesBrows = areBrowsHidden(small, coarseLayout, model);
   if (hidesBrows) maxInPlace(foreign, enlarged(browsAndForehead(coarseLayout), maskLayout, space));
+  const shiningBrow = hidesBrows ? null : findShiningBrow(small, coarseLayout, model);
+  if (shiningBrow) maxInPlace(foreign, enlarged(shiningBrow, maskLayout, space));
   const underMask = mask && grown(mask.covered, space);
   if (underMask) maxInPlace(foreign, enlarged(underMask, maskLayout, space));
 

@@ -13,6 +13,7 @@ import type { Light } from '../skin/light.ts';
 import { skinLight } from '../skin/light.ts';
 import { withMirroredEye } from '../uv/mirror-mesh.ts';
 import { cleanLipSpill } from './lip-spill.ts';
+import { mirrorBurnt } from './mirror-burnt.ts';
 import { matchFillToLight } from './match-fill-to-light.ts';
 import { shaveBeard } from './shave-beard.ts';
 import { lipMasks } from '../uv/lip-masks.ts';
@@ -88,6 +89,7 @@ export function prepareSourceFace(
   const work = unwrapFace(layout, pyramid, face.landmarks, lasting ?? space);
   const facing = shrinkSquare(work.facing, side, COARSE_SIDE, space.uninitialised(COARSE_SIDE * COARSE_SIDE));
   const { isWorn } = wornGlasses(work, space);
+  mirrorBurnt(work, coarseLayout, space);
   const unseen = completeByMirror(work, coarseLayout, facing, space);
   const hidesLips = shaveBeard(work, layout, space);
   const maskLayout = layout.at(Math.min(side, MAX_MASK_SIDE));

@@ -19,7 +19,7 @@ import type { RestoreStrength } from '../match/restore-strength.ts';
 import type { ShapeModel } from '../shape/shape-model.ts';
 import { transferShape } from '../shape/shape.ts';
 import { smileOf } from '../shape/smile.ts';
-import { suitSide } from '../source/mirror-source.ts';
+import { atlasSideLight, suitSide } from '../source/mirror-source.ts';
 import type { SourceFace } from '../source/source-face.ts';
 import { readTargetFace } from '../target/target-face.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
@@ -65,8 +65,12 @@ export function swapFace(
   // Planes that nobody needs after the swap.
   using space = new Workspace();
 
-  const source = step('source', () => suitSide(given, [landmarks], layout.at(COARSE_SIDE)));
   const read = step('readTarget', () => readTargetFace(layout, pyramid, landmarks, space, undefined, hands));
+  const source = step('source', () => {
+    const coarse = layout.at(COARSE_SIDE);
+    const litFrom = atlasSideLight(read.light.luma, coarse);
+    return suitSide(given, { meshes: [landmarks], litFrom }, coarse);
+  });
   if (read.hands) maxInPlace(read.occluded, read.hands);
   if (source.lost) keepTarget(read.occluded, source.lost, layout.side, space);
   const target = step('unseen', () => {

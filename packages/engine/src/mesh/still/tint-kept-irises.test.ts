@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { RgbImage } from '@guise/kernels/image.ts';
 import { loadCanonicalFace } from '../../face/geometry/canonical-face.ts';
+import type { IrisColour } from '../match/iris-ring.ts';
 import { createAtlasLayouts } from '../uv/atlas-layouts.ts';
 import { EYES } from '../uv/face-regions.ts';
 import { tintKeptIrises } from './tint-kept-irises.ts';
@@ -31,9 +32,9 @@ for (const [k, { iris }] of EYES.entries()) {
 }
 
 /** A grey picture whose irises became brown. */
-function tinted(mesh = landmarks): RgbImage {
+function tinted(mesh = landmarks, wanted: IrisColour = [70, -14, 18]): RgbImage {
   const image = { data: new Uint8Array(3 * SIDE * SIDE).fill(GREY), width: SIDE, height: SIDE };
-  tintKeptIrises(image, [GREY, 0, 0], [70, -14, 18], layout, mesh);
+  tintKeptIrises(image, [GREY, 0, 0], wanted, layout, mesh);
   return image;
 }
 
@@ -50,6 +51,12 @@ test("irises that stay take the colour of the source's, both alike", () => {
     const [red, , blue] = pixel(image, eye, 0.65 * RADIUS, 0);
     assert.ok(red! < GREY && blue! < red! - 20, `${red} ${blue}`);
   }
+});
+
+test('irises that look black behind glasses do not make black discs', () => {
+  const image = tinted(landmarks, [-10, 0, 0]);
+  const [red] = pixel(image, 0, 0.65 * RADIUS, 0);
+  assert.ok(red! > 0.75 * GREY && red! < GREY, `${red}`);
 });
 
 test('pupils, the white and the lids stay as they are', () => {

@@ -4,7 +4,14 @@ import type { Ramp } from '@guise/kernels/ramp.ts';
 import { ramp } from '@guise/kernels/ramp.ts';
 import { affineToAtlas, eyeOf } from '../match/eye.ts';
 import type { IrisColour } from '../match/iris-ring.ts';
-import { GLINT_LUMA, IRIS_COLOUR_SHARE, RING_INNER, RING_OUTER, SEEN_OPENING } from '../match/iris-ring.ts';
+import {
+  GLINT_LUMA,
+  IRIS_COLOUR_SHARE,
+  likelyColour,
+  RING_INNER,
+  RING_OUTER,
+  SEEN_OPENING,
+} from '../match/iris-ring.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { EYES } from '../uv/face-regions.ts';
 
@@ -27,11 +34,9 @@ export function tintKeptIrises(
   landmarks: Float32Array,
 ): void {
   const { side, softEyes } = layout;
-  const [luma, blue, red] = wanted.map((value, k) => IRIS_COLOUR_SHARE * (value - own[k]!)) as [
-    number,
-    number,
-    number,
-  ];
+  const [luma, blue, red] = likelyColour(wanted, own).map(
+    (value, k) => IRIS_COLOUR_SHARE * (value - own[k]!),
+  ) as [number, number, number];
   const byRed = luma + red / 0.713;
   const byBlue = luma + blue / 0.564;
   const by = [byRed, (luma - 0.299 * byRed - 0.114 * byBlue) / 0.587, byBlue];

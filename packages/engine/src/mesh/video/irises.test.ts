@@ -71,8 +71,8 @@ function picture(chromaIsHalved: boolean): FramePlanes {
   };
 }
 
-function draw(planes: FramePlanes, open: number): void {
-  const irises = new TrackIrises(layout, face(1).landmarks);
+function draw(planes: FramePlanes, open: number, hasDoubtfulEyes = false): void {
+  const irises = new TrackIrises(layout, { eyes: face(1).landmarks, hasDoubtfulEyes });
   irises.relight(source, 1);
   irises.draw(planes, face(open).landmarks, { opacity: 1, elapsedSeconds: 0.04, isFresh: true });
 }
@@ -117,4 +117,14 @@ test('a shut eye and a reflection stay as they are', () => {
   glinting.data[0][at] = 240;
   draw(glinting, 1);
   assert.equal(glinting.data[0][at], 240);
+});
+
+test('irises behind glasses are hardly darker or lighter than those they stand for', () => {
+  const planes = picture(false);
+  draw(planes, 1, true);
+  const { x, y, radius } = face(1).irises[0]!;
+  const at = Math.floor(y) * SIDE + Math.floor(x + 0.65 * radius);
+  const luma = planes.data[0][at]!;
+  assert.ok(luma > BROWN[0] && luma < 80, `${luma}`);
+  assert.ok(planes.data[2][at]! < 128, `${planes.data[2][at]}`);
 });

@@ -10,9 +10,11 @@ import {
   RING_INNER,
   RING_OUTER,
   irisTexels,
+  likelyColour,
   meanColour,
   SEEN_OPENING,
 } from '../match/iris-ring.ts';
+import type { SourceFace } from '../source/source-face.ts';
 import { EYES } from '../uv/face-regions.ts';
 import { clamp } from '@guise/kernels/clamp.ts';
 
@@ -36,10 +38,13 @@ export class TrackIrises {
   /** Mean colour of the target's ring in each eye, as stored. */
   readonly #own: (Colour | null)[] = EYES.map(() => null);
   #weight = new Float32Array(0);
+  /** Whether the source's eyes are a guess: how dark irises are is not seen behind glasses. */
+  readonly #isDoubtful: boolean;
 
-  /** @param source landmarks of the atlas's eyes, 478 x (x, y, z), pixels of their image */
-  constructor(layout: AtlasLayout, source: Float32Array) {
-    this.#rings = irisTexels(layout, source);
+  /** @param source `eyes` are those of the atlas, 478 x (x, y, z), pixels of their image */
+  constructor(layout: AtlasLayout, source: Pick<SourceFace, 'eyes' | 'hasDoubtfulEyes'>) {
+    this.#rings = irisTexels(layout, source.eyes);
+    this.#isDoubtful = source.hasDoubtfulEyes;
   }
 
   /**
@@ -76,7 +81,8 @@ export class TrackIrises {
       const weight = this.#weigh(patch, eye, lids);
       const own = this.#ownColour(k, planes, patch, weight, share, elapsedSeconds);
       if (own === null) continue;
-      const by = wanted.map(
+      const likely = this.#isDoubtful ? likelyColour(wanted, own) : wanted;
+      const by = likely.map(
         (value, plane) => IRIS_COLOUR_SHARE * share * opacity * (value - own[plane]!),
       ) as Colour;
       move(planes, patch, weight, own[0], by);

@@ -4,6 +4,8 @@ import { fitSimilarity3d } from '../../face/geometry/rigid-fit.ts';
 import { MeanShape } from '../shape/mean-shape.ts';
 import type { ShapeModel } from '../shape/shape-model.ts';
 import { movable, transferShape } from '../shape/shape.ts';
+import type { MouthWidths } from './mouth-stretch.ts';
+import { mouthWidth, mouthWidths, stretchOf } from './mouth-stretch.ts';
 import { vertexFacing } from '../uv/vertex-facing.ts';
 
 /**
@@ -30,6 +32,10 @@ export class TrackShape {
   /** Offset of each vertex in the mean shape's axes. */
   readonly #displacement: Float32Array;
   #wanted: Float32Array;
+  /** What each vertex's offset becomes another by where the mouth is not widened. */
+  readonly #unstretched: Float32Array;
+  #wantedUnstretched: Float32Array;
+  #widths: MouthWidths;
   readonly #mesh = new Float32Array(MESH_VERTEX_COUNT * 3);
 
   /** @param source its landmarks @param meshes the target's face in some frames, 468 x (x, y, z) */
@@ -45,8 +51,11 @@ export class TrackShape {
     this.#means = new MeanShape(canonical);
     for (const mesh of meshes) this.#means.add(mesh, FIRST_MESH_WEIGHT);
     this.#mean = this.#means.shape;
-    this.#wanted = this.#wantedFor(this.#mean);
+    this.#wanted = this.#displacementFor(this.#mean);
     this.#displacement = this.#wanted.slice();
+    this.#wantedUnstretched = this.#unstretchedFor(this.#mean, this.#wanted);
+    this.#unstretched = this.#wantedUnstretched.slice();
+    this.#widths = this.#widthsFor(this.#mean, this.#wanted);
   }
 
   /**
@@ -58,7 +67,9 @@ export class TrackShape {
     this.#learned += 1;
     this.#means.add(mesh, 1);
     this.#mean = this.#means.shape;
-    this.#wanted = this.#wantedFor(this.#mean);
+    this.#wanted = this.#displacementFor(this.#mean);
+    this.#wantedUnstretched = this.#unstretchedFor(this.#mean, this.#wanted);
+    this.#widths = this.#widthsFor(this.#mean, this.#wanted);
   }
 
   /**
@@ -71,11 +82,17 @@ export class TrackShape {
     const mesh = this.#mesh;
     const moved = this.#displacement;
     const wanted = this.#wanted;
-    for (let i = 0; i < moved.length; i++) moved[i]! += SHAPE_EASE * (wanted[i]! - moved[i]!);
+    const unstretched = this.#unstretched;
+    const wantedUnstretched = this.#wantedUnstretched;
+    for (let i = 0; i < moved.length; i++) {
+      moved[i]! += SHAPE_EASE * (wanted[i]! - moved[i]!);
+      unstretched[i]! += SHAPE_EASE * (wantedUnstretched[i]! - unstretched[i]!);
+    }
+    const calm = 1 - stretchOf(this.#widths, mouthWidth(landmarks) / scale);
     for (let v = 0, i = 0; v < MESH_VERTEX_COUNT; v++, i += 3) {
-      const x = moved[i]!;
-      const y = moved[i + 1]!;
-      const z = moved[i + 2]!;
+      const x = moved[i]! + calm * unstretched[i]!;
+      const y = moved[i + 1]! + calm * unstretched[i + 1]!;
+      const z = moved[i + 2]! + calm * unstretched[i + 2]!;
       if (x === 0 && y === 0 && z === 0) {
         mesh[i] = landmarks[i]!;
         mesh[i + 1] = landmarks[i + 1]!;
@@ -90,9 +107,24 @@ export class TrackShape {
     return mesh;
   }
 
-  #wantedFor(mean: Float32Array): Float32Array {
-    const shaped = transferShape(this.#shapes, this.#source, mean, 1);
-    for (let i = 0; i < shaped.length; i++) shaped[i]! -= mean[i]!;
-    return shaped;
+  #displacementFor(mean: Float32Array): Float32Array {
+    return difference(transferShape(this.#shapes, this.#source, mean, 1), mean);
   }
+
+  #unstretchedFor(mean: Float32Array, displacement: Float32Array): Float32Array {
+    const calm = difference(transferShape(this.#shapes, this.#source, mean, 1, 1), mean);
+    return difference(calm, displacement);
+  }
+
+  #widthsFor(mean: Float32Array, displacement: Float32Array): MouthWidths {
+    const { scale } = fitSimilarity3d(this.#source, mean, this.#poseWeights);
+    const widened = mean.map((value, i) => value + displacement[i]!);
+    return mouthWidths(this.#source, scale, mean, widened);
+  }
+}
+
+/** Subtracts, in place. */
+function difference(from: Float32Array, other: Float32Array): Float32Array {
+  for (let i = 0; i < from.length; i++) from[i]! -= other[i]!;
+  return from;
 }

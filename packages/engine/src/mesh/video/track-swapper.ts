@@ -94,7 +94,7 @@ export class TrackSwapper {
     this.#restore = restoreVisibility;
     this.#shape = new TrackShape(shapes, canonical, source.landmarks, meshes);
     this.#hands = new TrackHands(handFinder);
-    this.#irises = new TrackIrises(this.#layout, source.eyes);
+    this.#irises = new TrackIrises(this.#layout, source);
     const studied = { ...source, atlas: this.#atlas, restoreVisibility };
     this.#study = new TrackStudy(layout, studied, this.#irises, this.#space);
     this.#expression = new TrackExpression(source, layout, restoreVisibility);

@@ -1,0 +1,80 @@
+import type { Ramp } from '@guise/kernels/ramp.ts';
+import { ramp } from '@guise/kernels/ramp.ts';
+import { boxBlur } from '@guise/kernels/filter/box-blur.ts';
+import { mixMirrored } from '@guise/kernels/face/mend.ts';
+import { shrinkSquare } from '@guise/kernels/scale/plane-scale.ts';
+import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
+import type { PlaneMaker } from '@guise/kernels/workspace.ts';
+import type { Atlas } from '../uv/atlas.ts';
+import type { AtlasLayout } from '../uv/atlas-layout.ts';
+import { COARSE_SIDE } from '../uv/atlas-layout.ts';
+
+/** Luma over which the sun has burnt a place out: nothing of the skin is left to be seen. */
+const BURNT_LUMA: Ramp = { from: 222, to: 242 };
+/** Luma over which the mirror image is no better. */
+const MIRROR_LUMA: Ramp = { from: 205, to: 180 };
+/** Facing of the mirror image, as a share of the place's own, over which it shows enough. */
+const SEEN_SHARE: Ramp = { from: 0.6, to: 0.85 };
+/** Facing that a share is taken of at least. */
+const MIN_FACING = 0.05;
+/** Share of the bare skin that must be burnt out: a few spots are shine. */
+const MIN_BURNT_SHARE = 0.05;
+/** Share of that which the mirror image must mend: half a patch is worse than a whole one. */
+const MIN_MENDED_SHARE = 0.95;
+/** Radius around a burnt place in which the sun is taken off too, coarse texels; applied twice. */
+const SUNLIT_RADIUS_TEXELS = 8;
+/** Share of burnt places in those surroundings over which they are sunlit. */
+const SUNLIT_SURROUNDINGS: Ramp = { from: 0.01, to: 0.04 };
+/** Luma over its mirror image's over which a place there is sunlit. */
+const SUNLIT_RATIO: Ramp = { from: 1.05, to: 1.25 };
+/** Radius of the seam around what is replaced, coarse texels; applied twice. */
+const SEAM_RADIUS_TEXELS = 1;
+/** Gain of the blurred shares: the sun must not shine through at the edge. */
+const SHARE_GAIN = 1.6;
+
+/**
+ * Replaces skin that hard sun has burnt out by its mirror image, in place, where that shows skin:
+ * relit, it would be a flat patch with a bright rim.
+ */
+export function mirrorBurnt(atlas: Atlas, small: AtlasLayout, make: PlaneMaker = ordinaryPlanes): void {
+  const { side } = atlas;
+  const count = COARSE_SIDE * COARSE_SIDE;
+  const luma = shrinkSquare(atlas.luma, side, COARSE_SIDE, make.uninitialised(count));
+  const facing = shrinkSquare(atlas.facing, side, COARSE_SIDE, make.uninitialised(count));
+  const { oval, core, softEyes, holes } = small;
+  const better = make.floats(count);
+  const share = make.floats(count);
+  let burnt = 0;
+  let mended = 0;
+  let total = 0;
+  for (let i = 0; i < count; i++) {
+    if (oval[i] === 0) continue;
+    const mirror = mirrored(i);
+    better[i] =
+      ramp(MIRROR_LUMA, luma[mirror]!) *
+      ramp(SEEN_SHARE, facing[mirror]! / Math.max(MIN_FACING, facing[i]!)) *
+      (1 - Math.min(1, softEyes[i]! + holes[i]!));
+    const isBurnt = ramp(BURNT_LUMA, luma[i]!);
+    share[i] = better[i]! * isBurnt;
+    burnt += core[i]! * isBurnt;
+    mended += core[i]! * share[i]!;
+    total += core[i]!;
+  }
+  if (burnt < MIN_BURNT_SHARE * total || mended < MIN_MENDED_SHARE * burnt) return;
+  const near = make.copyOf(share);
+  boxBlur(near, COARSE_SIDE, COARSE_SIDE, SUNLIT_RADIUS_TEXELS, 2);
+  for (let i = 0; i < count; i++) {
+    const sunlit = ramp(SUNLIT_RATIO, luma[i]! / Math.max(1, luma[mirrored(i)]!));
+    share[i] = Math.max(share[i]!, better[i]! * ramp(SUNLIT_SURROUNDINGS, near[i]!) * sunlit);
+  }
+  boxBlur(share, COARSE_SIDE, COARSE_SIDE, SEAM_RADIUS_TEXELS, 2);
+  for (let i = 0; i < count; i++) share[i] = Math.min(1, SHARE_GAIN * share[i]!);
+  const none = make.floats(count);
+  mixMirrored(atlas, share, { luma: none, blue: none, red: none }, COARSE_SIDE, side);
+}
+
+/** Index of the mirror image of a coarse texel. */
+function mirrored(i: number): number {
+  const column = i % COARSE_SIDE;
+  return i - column + COARSE_SIDE - 1 - column;
+}

@@ -1,0 +1,60 @@
+import { clamp } from '@guise/kernels/clamp.ts';
+import type { Ramp } from '@guise/kernels/ramp.ts';
+import { ramp } from '@guise/kernels/ramp.ts';
+import { smileOf } from '../shape/smile.ts';
+import { MOUTH_CORNERS } from '../uv/face-regions.ts';
+
+/** How much more the source smiles than the target mostly does, over which width is a smile's. */
+const SMILE_SURPLUS: Ramp = { from: 0.02, to: 0.1 };
+/** Share of the widening that is then the smile's. */
+const SMILE_SHARE = 0.5;
+/** Least width of pursed lips, as a share of the mean, by which they are widened less. */
+const MIN_PURSED_SHARE = 0.5;
+
+/** Widths of a mouth in the units of the target's mean shape. */
+export interface MouthWidths {
+  /** The target's, as it mostly is. */
+  readonly mean: number;
+  /** That with the source's proportions. */
+  readonly widened: number;
+  /** The source's in its photo. */
+  readonly source: number;
+  /** Share of the widening that is not the smile's of the photo, 0..1. */
+  readonly ownShare: number;
+}
+
+/**
+ * Measures how much wider a mouth becomes, and how wide it may be.
+ * @param source, mean, widened 468 x (x, y, z)
+ * @param sourceScale from the source's units to the mean's
+ */
+export function mouthWidths(
+  source: Float32Array,
+  sourceScale: number,
+  mean: Float32Array,
+  widened: Float32Array,
+): MouthWidths {
+  return {
+    mean: mouthWidth(mean),
+    widened: mouthWidth(widened),
+    source: sourceScale * mouthWidth(source),
+    ownShare: 1 - SMILE_SHARE * ramp(SMILE_SURPLUS, smileOf(source) - smileOf(mean)),
+  };
+}
+
+/**
+ * Tells how much of the widening, 0..1, a mouth takes that is now so wide: a photo's smile comes on
+ * top of the film's, and no mouth is to be wider than either.
+ */
+export function stretchOf({ mean, widened, source, ownShare }: MouthWidths, width: number): number {
+  const widening = widened - mean;
+  if (widening <= 0) return 1;
+  const room = (Math.max(source, widened) - width) / widening;
+  return clamp(Math.min(room, ownShare * clamp(width / mean, MIN_PURSED_SHARE, 1)), 0, 1);
+}
+
+/** Distance between the corners of a mouth. */
+export function mouthWidth(mesh: Float32Array): number {
+  const [a, b] = MOUTH_CORNERS;
+  return Math.hypot(...[0, 1, 2].map((k) => mesh[3 * b + k]! - mesh[3 * a + k]!));
+}
