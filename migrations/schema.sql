@@ -92,6 +92,15 @@ create table email_links (
 CREATE INDEX email_links_account ON email_links USING btree (account_id, purpose);
 CREATE INDEX email_links_expiry ON email_links USING btree (expires_at);
 
+create table event_streams (
+  id uuid default gen_random_uuid() not null,
+  account_id uuid not null,
+  seen_at timestamp with time zone default now() not null,
+  constraint event_streams_pkey PRIMARY KEY (id),
+  constraint event_streams_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
+) with (fillfactor=50);
+CREATE INDEX event_streams_of_account ON event_streams USING btree (account_id);
+
 create table idempotency_keys (
   account_id uuid not null,
   key text not null,
@@ -298,6 +307,7 @@ create table tasks (
   constraint tasks_status_check CHECK ((status = ANY (ARRAY['PENDING'::text, 'PROCESSING'::text, 'COMPLETED'::text, 'FAILED'::text, 'CANCELLED'::text]))),
   constraint tasks_type_check CHECK ((type = ANY (ARRAY['IMAGE_SWAP'::text, 'BATCH_FACE_SWAP'::text, 'MULTI_FACE_SWAP'::text, 'VIDEO_SWAP'::text, 'GIF_FACE_SWAP'::text, 'DETECT_FACES'::text])))
 ) with (fillfactor=70, autovacuum_vacuum_scale_factor=0.02);
+CREATE INDEX tasks_ended ON tasks USING btree (account_id, completed_at) WHERE ((completed_at IS NOT NULL) AND (NOT hidden));
 CREATE INDEX tasks_failed ON tasks USING btree (completed_at, id) WHERE ((status = 'FAILED'::text) AND (NOT hidden));
 CREATE INDEX tasks_hidden ON tasks USING btree (completed_at) WHERE hidden;
 CREATE INDEX tasks_of_account ON tasks USING btree (account_id, created_at DESC) WHERE (NOT hidden);

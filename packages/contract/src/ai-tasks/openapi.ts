@@ -3,6 +3,7 @@ import { AI_TASKS_LIMITS } from '../limits.ts';
 import { POST_PARAMETERS } from '../openapi-parts.ts';
 import { READ_RATE_FACTOR } from '../plans.ts';
 import { DEFAULT_PRICES } from '../prices.ts';
+import { TASK_STATUSES, TASK_TYPES } from '../task.ts';
 import { API_VERSION } from './api-version.ts';
 import {
   clipFormatList,
@@ -26,12 +27,14 @@ import { BATCH_EXAMPLES, GROUP_EXAMPLES } from './openapi-examples-of-many.ts';
 import { VERIFY_EXAMPLES } from './openapi-examples-of-verify.ts';
 import { EXAMPLES } from './openapi-examples.ts';
 import {
+  deletedFilesSchema,
   detectFacesSchema,
   errorBodySchema,
   faceBoxSchema,
   quoteSchema,
   resultSchemas,
   taskAcceptedSchema,
+  taskListSchema,
   taskSchema,
 } from './schemas.ts';
 import { verificationSchema } from './verification.ts';
@@ -47,6 +50,58 @@ const ERROR_CONDITIONS: Record<number, string> = {
   429: 'Too many requests in the 60-second window, or uploads at a time: limit, resetSeconds.',
   500: 'Server error.',
   503: 'Too busy to answer in time, without room to store files, or shutting down.',
+};
+
+/** Reads an account's tasks, page by page. */
+const LIST_OPERATION = {
+  operationId: 'listTasks',
+  summary: 'List tasks, newest first',
+  description: 'Outputs come without links; GET of the task gives them. Counted as a read.',
+  parameters: [
+    queryParameter('limit', 'Most tasks of a page.', {
+      type: 'integer',
+      minimum: 1,
+      maximum: 100,
+      default: 25,
+    }),
+    queryParameter('cursor', 'nextCursor of the page before.', { type: 'string', format: 'uuid' }),
+    queryParameter('status', 'Tasks of this status only.', { enum: TASK_STATUSES }),
+    queryParameter('taskType', 'Tasks of this type only.', { enum: TASK_TYPES }),
+    versionParameter(),
+  ],
+  responses: {
+    200: answer(ref('TaskList'), { empty: { tasks: [], nextCursor: null } }),
+    ...errorAnswers([400, 401, 429, 500, 503]),
+  },
+};
+
+/** Follows an account's tasks by server-sent events. */
+const EVENTS_OPERATION = {
+  operationId: 'followTasks',
+  summary: 'Follow tasks as they change (server-sent events)',
+  description:
+    'An event named task, whose data is what GET answers, whenever a task changes status or progress: at most 4 a second each. ' +
+    'It begins with all unfinished tasks, or with what changed since Last-Event-ID if that is at most 5 minutes old. ' +
+    'A comment comes every 15 seconds. It ends when the key ends, when the account is suspended, and at shutdown. ' +
+    'At most 10 streams of an account are open at a time (429); each is counted once, as a read.',
+  parameters: [
+    queryParameter('taskId', 'Follow this task alone.', { type: 'string', format: 'uuid' }),
+    { name: 'Last-Event-ID', in: 'header', description: 'id of the last event.', schema: { type: 'string' } },
+    versionParameter(),
+  ],
+  responses: {
+    200: {
+      description: 'OK',
+      headers: commonHeaders(),
+      content: {
+        'text/event-stream': {
+          schema: { type: 'string' },
+          example: `id: 1787000000000\nevent: task\ndata: ${JSON.stringify(EXAMPLES.pending)}\n\n`,
+        },
+      },
+    },
+    ...errorAnswers([400, 401, 404, 429, 500, 503]),
+  },
 };
 
 /**
@@ -123,6 +178,8 @@ export const API_DESCRIPTION = {
         errors: [400, 401, 403, 409, 429, 500, 503],
       }),
     },
+    '/api/ai-tasks/list': { get: LIST_OPERATION },
+    '/api/ai-tasks/events': { get: EVENTS_OPERATION },
     '/api/ai-tasks/openapi.json': {
       get: {
         operationId: 'readDescription',
@@ -140,6 +197,8 @@ export const API_DESCRIPTION = {
       TaskAccepted: taskAcceptedSchema,
       Task: taskWithResult(),
       Quote: quoteSchema,
+      TaskList: taskListSchema,
+      DeletedFiles: deletedFilesSchema,
       DetectedFaces: detectFacesSchema,
       Verification: verificationSchema,
       FaceBox: faceBoxSchema,
@@ -160,6 +219,10 @@ export const API_DESCRIPTION = {
     },
   },
 };
+
+function queryParameter(name: string, description: string, schema: object) {
+  return { name, in: 'query', description, schema };
+}
 
 function ref(name: string) {
   return { $ref: `#/components/schemas/${name}` };
@@ -241,12 +304,7 @@ function workflow({ name, thing, summary, form, examples }: WorkflowDescription)
       { pending, ...(processing === undefined ? {} : { processing }), completed, failed },
       [400, 401, 404, 429, 500, 503],
     ),
-    delete: onTask(
-      `cancel${name}Task`,
-      `Cancel a ${thing}; credits of what is not delivered yet are released`,
-      { cancelled },
-      [400, 401, 404, 409, 429, 500, 503],
-    ),
+    delete: deletion(name, thing, cancelled),
   };
 }
 
@@ -290,6 +348,33 @@ function onTask(
       versionParameter(),
     ],
     responses: { 200: answer(ref('Task'), examples), ...errorAnswers(errors) },
+  };
+}
+
+/** Describes DELETE: it cancels, or with `files=true` deletes what a finished task made. */
+function deletion(name: string, thing: string, cancelled: unknown) {
+  const operation = onTask(
+    `cancel${name}Task`,
+    `Cancel a ${thing}; credits of what is not delivered yet are released`,
+    { cancelled },
+    [400, 401, 404, 409, 429, 500, 503],
+  );
+  const files = queryParameter(
+    'files',
+    "With true: delete a finished task's outputs now instead; their links then answer 410. 409 for an unfinished task.",
+    { const: 'true' },
+  );
+  const examples = {
+    cancelled,
+    filesDeleted: { id: '0199a1b2-0000-4000-8000-000000000000', deletedFiles: 1 },
+  };
+  return {
+    ...operation,
+    parameters: [...operation.parameters, files],
+    responses: {
+      ...operation.responses,
+      200: answer({ anyOf: [ref('Task'), ref('DeletedFiles')] }, examples),
+    },
   };
 }
 

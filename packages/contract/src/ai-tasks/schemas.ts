@@ -256,3 +256,36 @@ export const taskSchema = Type.Object(
   { additionalProperties: false },
 );
 export type TaskBody = Static<typeof taskSchema>;
+
+/** A task of a list: as GET answers it, its outputs without links. */
+export type TaskListEntryBody = Omit<TaskBody, 'result'> & {
+  readonly result:
+    | null
+    | (Omit<NonNullable<TaskResultBody>, 'outputs'> & { outputs?: Omit<OutputBody, 'url'>[] });
+};
+
+export interface TaskListBody {
+  readonly tasks: readonly TaskListEntryBody[];
+  readonly nextCursor: string | null;
+}
+
+export const taskListSchema = Type.Object(
+  {
+    tasks: Type.Array(Type.Unsafe<TaskListEntryBody>({ $ref: '#/components/schemas/Task' }), {
+      description: 'Newest first, as GET answers each, but without the links of outputs.',
+    }),
+    nextCursor: Type.Union([uuid, Type.Null()], {
+      description: 'Cursor of the next page; null on the last.',
+    }),
+  },
+  { additionalProperties: false },
+);
+
+export const deletedFilesSchema = Type.Object(
+  {
+    id: uuid,
+    deletedFiles: Type.Integer({ minimum: 0, description: 'Outputs that were deleted just now.' }),
+  },
+  { additionalProperties: false },
+);
+export type DeletedFilesBody = Static<typeof deletedFilesSchema>;

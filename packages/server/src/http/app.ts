@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { AppError } from '@guise/contract/errors.ts';
 import { countUnlimitedUse } from '../accounts/unlimited-use.ts';
@@ -60,12 +61,20 @@ export async function buildApp(deps: HttpDeps): Promise<FastifyInstance> {
   app.decorateRequest('rateBucket', null);
   app.decorateRequest('polledTask', null);
   app.decorateRequest('unlimitedBucket', null);
+  const sockets = new Set<Socket>();
+  app.server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
   let closing = false;
   app.addHook('preClose', (done) => {
     closing = true;
     // Connections whose last answer comes later are idle only then, and nobody else would close
-    // them.
-    const closeIdle = setInterval(() => app.server.closeIdleConnections(), CLOSE_IDLE_INTERVAL_MS);
+    // them, nor those that never asked anything.
+    const closeIdle = setInterval(() => {
+      app.server.closeIdleConnections();
+      for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
+    }, CLOSE_IDLE_INTERVAL_MS);
     app.server.once('close', () => clearInterval(closeIdle));
     done();
   });

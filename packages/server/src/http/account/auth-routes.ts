@@ -32,7 +32,7 @@ import { resendVerification, signUp } from '../../sign-in/sign-up.ts';
 import type { HttpDeps } from '../common/deps.ts';
 import { ERRORS } from './common/error-answers.ts';
 import { sessionOf, setCookies, signedIn, visitorOf } from './common/guard.ts';
-import { readId } from './common/page-query.ts';
+import { readId } from '../common/page-query.ts';
 
 /** Body of an answer that has nothing else to say. */
 const DONE_BODY = { done: true } as const;

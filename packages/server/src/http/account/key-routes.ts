@@ -23,7 +23,7 @@ import { countAttempt, ownThrottles } from '../../sign-in/throttle.ts';
 import type { HttpDeps } from '../common/deps.ts';
 import { ERRORS } from './common/error-answers.ts';
 import { accountOf, sessionOf, signedIn } from './common/guard.ts';
-import { readId } from './common/page-query.ts';
+import { readId } from '../common/page-query.ts';
 
 /** Answers of a route that makes a key. */
 const CREATED = { 201: createdApiKeySchema, ...ERRORS };

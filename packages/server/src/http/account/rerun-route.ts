@@ -13,7 +13,7 @@ import type { HttpDeps } from '../common/deps.ts';
 import { admitOwnPost } from '../plugins/admission.ts';
 import { ERRORS } from './common/error-answers.ts';
 import { sessionOf, signedIn } from './common/guard.ts';
-import { readId } from './common/page-query.ts';
+import { readId } from '../common/page-query.ts';
 
 /**
  * A task's order, done once more as a task of its own: it waits, costs and counts as if it had been

@@ -13,7 +13,7 @@ import { listTasks, type TaskFilter } from '../../tasks/list-tasks.ts';
 import type { HttpDeps } from '../common/deps.ts';
 import { ERRORS } from './common/error-answers.ts';
 import { sessionOf, signedIn } from './common/guard.ts';
-import { onePage, readId, readPage, readQuery } from './common/page-query.ts';
+import { onePage, readId, readOneOf, readPage, readQuery } from '../common/page-query.ts';
 import { presentDetail, presentSummary } from '../../present/account/present-own-task.ts';
 import { presentRerun } from './rerun-route.ts';
 
@@ -69,18 +69,6 @@ function readFilter(request: FastifyRequest): TaskFilter {
     ...(from === undefined ? {} : { from }),
     ...(to === undefined ? {} : { to }),
   };
-}
-
-function readOneOf<T extends string>(
-  name: string,
-  text: string | undefined,
-  allowed: readonly T[],
-): T | undefined {
-  if (text === undefined) return undefined;
-  if (!(allowed as readonly string[]).includes(text)) {
-    throw new AppError('INVALID_REQUEST', `${name} must be one of ${allowed.join(', ')}.`);
-  }
-  return text as T;
 }
 
 function readTime(name: string, text: string | undefined): Date | undefined {

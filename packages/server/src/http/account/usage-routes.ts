@@ -13,7 +13,7 @@ import { readUsage } from '../../tasks/usage.ts';
 import type { HttpDeps } from '../common/deps.ts';
 import { ERRORS } from './common/error-answers.ts';
 import { accountOf, sessionOf, signedIn } from './common/guard.ts';
-import { onePage, readNumberPage, readQuery, readWhole } from './common/page-query.ts';
+import { onePage, readNumberPage, readQuery, readWhole } from '../common/page-query.ts';
 
 /** Days that are shown if the request names no number. */
 const DEFAULT_DAYS = 30;

@@ -18,7 +18,7 @@ import { resendEvent } from '../../webhooks/resend-event.ts';
 import type { HttpDeps } from '../common/deps.ts';
 import { ERRORS } from './common/error-answers.ts';
 import { sessionOf, signedIn } from './common/guard.ts';
-import { readNumberPage, readQuery } from './common/page-query.ts';
+import { readNumberPage, readQuery } from '../common/page-query.ts';
 
 export function addWebhookRoutes(app: FastifyInstance, deps: HttpDeps): void {
   const onRequest = signedIn(deps);

@@ -1,20 +1,23 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { API_DESCRIPTION } from '@guise/contract/ai-tasks/openapi.ts';
 import { DETECT_FORM, VERIFY_FORM } from '@guise/contract/ai-tasks/forms.ts';
-import { errorBodySchema, type TaskBody } from '@guise/contract/ai-tasks/schemas.ts';
+import { type DeletedFilesBody, errorBodySchema, type TaskBody } from '@guise/contract/ai-tasks/schemas.ts';
 import { AppError } from '@guise/contract/errors.ts';
 import { cancelTask } from '../../tasks/cancel-task.ts';
-import type { Task } from '../../tasks/task.ts';
+import { deleteObjects } from '../../storage/delete-objects.ts';
+import { giveUpOutputs } from '../../tasks/delete-outputs.ts';
 import type { HttpDeps } from '../common/deps.ts';
 import { admitPoll, admitPost, admitRead, callerOf } from '../plugins/admission.ts';
 import { batch } from './batch.ts';
+import { addEventRoutes } from './event-routes.ts';
 import { gif } from './gif.ts';
 import { group } from './group.ts';
+import { addListRoute } from './list-route.ts';
 import { photo } from './photo.ts';
 import { postDetection, postTask } from './post-routes.ts';
 import { postVerification } from './post-verification.ts';
 import { presentTask } from '../../present/ai-tasks/present-task.ts';
-import { readTaskId } from '../common/query.ts';
+import { readDeletion, readTaskId } from '../common/query.ts';
 import { video } from './video.ts';
 import type { Workflow } from './workflow.ts';
 
@@ -28,7 +31,7 @@ const WORKFLOWS: readonly Workflow[] = [photo, batch, group, video, gif];
  */
 const REFUSAL_SCHEMA = { response: { '4xx': errorBodySchema, '5xx': errorBodySchema } };
 
-/** `/api/ai-tasks`: every workflow has POST, GET and DELETE on its one path. */
+/** Adds `/api/ai-tasks`: every workflow has POST, GET and DELETE on its one path. */
 export function addAiTaskRoutes(app: FastifyInstance, deps: HttpDeps): void {
   for (const workflow of WORKFLOWS) addWorkflow(app, deps, workflow);
   app.post(
@@ -41,6 +44,8 @@ export function addAiTaskRoutes(app: FastifyInstance, deps: HttpDeps): void {
     { onRequest: admitPost(deps.database), schema: REFUSAL_SCHEMA },
     postVerification(deps),
   );
+  addListRoute(app, deps);
+  addEventRoutes(app, deps);
   const description = JSON.stringify(API_DESCRIPTION);
   // Open to all: it describes the interface and says nothing about anybody.
   app.get('/api/ai-tasks/openapi.json', (_request, reply) =>
@@ -60,25 +65,35 @@ function addWorkflow(app: FastifyInstance, deps: HttpDeps, workflow: Workflow): 
     },
   );
   app.delete(path, { onRequest: admitRead(deps.readDatabase), schema: REFUSAL_SCHEMA }, (request) =>
-    cancel(deps, workflow, request),
+    cancelOrDelete(deps, workflow, request),
   );
 }
 
-async function cancel(deps: HttpDeps, workflow: Workflow, request: FastifyRequest): Promise<TaskBody> {
-  const taskId = readTaskId(request);
+/** Cancels a task, or with `files=true` deletes the outputs of one that has ended. */
+async function cancelOrDelete(
+  deps: HttpDeps,
+  workflow: Workflow,
+  request: FastifyRequest,
+): Promise<TaskBody | DeletedFilesBody> {
+  const { taskId, files } = readDeletion(request);
   const address = {
     accountId: callerOf(request).id,
     taskId,
     interface: 'ai-tasks',
     type: workflow.type,
   } as const;
+  if (files) {
+    const keys = found(await giveUpOutputs(deps.database, address));
+    await deleteObjects(deps.database.pool, deps.storage, keys);
+    return { id: taskId.toLowerCase(), deletedFiles: keys.length };
+  }
   return presentTask(found(await cancelTask(deps.database, address, deps.ending)), deps.links);
 }
 
 /**
  * Unknown, another account's or another workflow's: the same answer, so that nobody learns which.
  */
-function found(task: Task | null): Task {
+function found<T>(task: T | null): T {
   if (task === null) throw new AppError('NOT_FOUND', 'There is no such task.');
   return task;
 }

@@ -10,7 +10,19 @@ export function isUuid(value: unknown): value is string {
 
 /** Reads `?taskId=<uuid>`, which must stand alone. @throws AppError INVALID_REQUEST */
 export function readTaskId(request: FastifyRequest): string {
-  const query = readQuery(request, 'taskId');
+  return taskIdOf(readQuery(request, 'taskId'));
+}
+
+/** Reads `?taskId=<uuid>[&files=true]`. @throws AppError INVALID_REQUEST */
+export function readDeletion(request: FastifyRequest): { readonly taskId: string; readonly files: boolean } {
+  const query = readQuery(request, 'taskId', 'files');
+  if (query.files !== undefined && query.files !== 'true') {
+    throw new AppError('INVALID_REQUEST', 'The query parameter files must be true or left out.');
+  }
+  return { taskId: taskIdOf(query), files: query.files === 'true' };
+}
+
+function taskIdOf(query: Record<string, unknown>): string {
   if (query.taskId === undefined)
     throw new AppError('INVALID_REQUEST', 'The query parameter taskId is missing.');
   if (!isUuid(query.taskId)) throw new AppError('INVALID_REQUEST', 'taskId must be one UUID.');
@@ -28,13 +40,13 @@ export function readDryRun(request: FastifyRequest): boolean {
 
 /** Refuses a query of any kind. @throws AppError INVALID_REQUEST */
 export function requireNoQuery(request: FastifyRequest): void {
-  readQuery(request, null);
+  readQuery(request);
 }
 
-function readQuery(request: FastifyRequest, allowed: string | null): Record<string, unknown> {
+function readQuery(request: FastifyRequest, ...allowed: string[]): Record<string, unknown> {
   const query = request.query as Record<string, unknown>;
   for (const name of Object.keys(query)) {
-    if (name !== allowed) {
+    if (!allowed.includes(name)) {
       throw new AppError('INVALID_REQUEST', `Unknown query parameter ${JSON.stringify(name.slice(0, 64))}.`);
     }
   }

@@ -164,7 +164,7 @@ function identify(request: FastifyRequest, bucket: RateBucket): AdmissionRequest
 }
 
 /** Hashes the key of a request. @throws AppError UNAUTHENTICATED */
-function keyHashOf(request: FastifyRequest): Buffer {
+export function keyHashOf(request: FastifyRequest): Buffer {
   const token = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
   const hash = token === undefined ? null : hashApiKey(token);
   if (hash === null || countAuthorizations(request.raw.rawHeaders) !== 1) throw unauthenticated();

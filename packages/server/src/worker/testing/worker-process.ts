@@ -6,6 +6,7 @@ import { openDatabase } from '../../db/database.ts';
 import { openNotifications } from '../../db/notifications.ts';
 import { createGuardedClient } from '../../net/guarded-client.ts';
 import { LocalStorage } from '../../storage/local-storage.ts';
+import { LanePace } from '../../tasks/queue/lane-pace.ts';
 import { createLogger } from '../../telemetry/log.ts';
 import { createWorkerMetrics } from '../../telemetry/worker-metrics.ts';
 import { runWorker } from '../worker.ts';
@@ -24,6 +25,7 @@ await runWorker(
     client: createGuardedClient({ allowPrivate: true }),
     log: createLogger({ level: 'silent', name: 'test' }),
     metrics: createWorkerMetrics(),
+    pace: new LanePace(),
     engines,
     settings: { ...TEST_SETTINGS, ending: { inputRetentionMs: 0 } },
   },

@@ -25,7 +25,7 @@ import { listAccounts, readAccountDetail } from '../../../operator/list-accounts
 import { presentAccount } from '../../../present/account/present-account.ts';
 import type { HttpDeps } from '../../common/deps.ts';
 import { ERRORS } from '../common/error-answers.ts';
-import { onePage, readId, readPage, readQuery } from '../common/page-query.ts';
+import { onePage, readId, readPage, readQuery } from '../../common/page-query.ts';
 import { operatorOf } from './operator.ts';
 
 /** Answers of a route that shows one account. */

@@ -14,7 +14,7 @@ import { type Invitation, listInvitations } from '../../../sign-in/invitations.t
 import { invitationMail } from '../../../sign-in/mails.ts';
 import type { HttpDeps } from '../../common/deps.ts';
 import { ERRORS } from '../common/error-answers.ts';
-import { onePage, readId, readPage, readQuery } from '../common/page-query.ts';
+import { onePage, readId, readPage, readQuery } from '../../common/page-query.ts';
 import { operatorOf } from './operator.ts';
 
 export function addOperatorInvitationRoutes(app: FastifyInstance, deps: HttpDeps): void {

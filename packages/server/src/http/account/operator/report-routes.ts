@@ -13,7 +13,7 @@ import { type Failure, listFailures } from '../../../operator/overview.ts';
 import { listWorkers, type WorkerPresence } from '../../../tasks/queue/worker-presence.ts';
 import type { HttpDeps } from '../../common/deps.ts';
 import { ERRORS } from '../common/error-answers.ts';
-import { onePage, readNumberPage, readPage, readQuery } from '../common/page-query.ts';
+import { onePage, readNumberPage, readPage, readQuery } from '../../common/page-query.ts';
 import { presentOverview } from './present-overview.ts';
 
 /** Adds the routes that report the present state and past actions. */

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { AppError } from '@guise/contract/errors.ts';
-import { isUuid } from '../../common/query.ts';
+import { isUuid } from './query.ts';
 
 /** Rows of a page whose request names no limit. */
 const DEFAULT_LIMIT = 25;
@@ -60,6 +60,19 @@ export function readWhole(name: string, text: string | undefined, fallback: numb
     throw new AppError('INVALID_REQUEST', `${name} must be a whole number from 1 to ${max}.`, { limit: max });
   }
   return value;
+}
+
+/** Reads one of the words that are allowed. @throws AppError INVALID_REQUEST naming them. */
+export function readOneOf<T extends string>(
+  name: string,
+  text: string | undefined,
+  allowed: readonly T[],
+): T | undefined {
+  if (text === undefined) return undefined;
+  if (!(allowed as readonly string[]).includes(text)) {
+    throw new AppError('INVALID_REQUEST', `${name} must be one of ${allowed.join(', ')}.`);
+  }
+  return text as T;
 }
 
 function readUuid(name: string, text: string | undefined): string | undefined {

@@ -1,0 +1,31 @@
+import { AppError } from '@guise/contract/errors.ts';
+import { isTerminal, type TaskStatus } from '@guise/contract/task.ts';
+import type { Database } from '../db/database.ts';
+import { inTransaction } from '../db/transaction.ts';
+import type { TaskAddress } from './get-task.ts';
+import { lockAddressedTask } from './lock-task.ts';
+
+/**
+ * Gives up the files of a finished task before they are due. Their deletion is scheduled when this
+ * resolves; the caller does it at once, and the sweeper does what a crash leaves.
+ * @returns keys of the files; none if they are gone already; null where `getTask` would give null.
+ * @throws AppError TASK_UNFINISHED
+ */
+export function giveUpOutputs(db: Database, address: TaskAddress): Promise<readonly string[] | null> {
+  return inTransaction(db.pool, async (client) => {
+    const task = await lockAddressedTask(client, address);
+    if (task === null) return null;
+    if (!isTerminal(task.status as TaskStatus)) {
+      throw new AppError(
+        'TASK_UNFINISHED',
+        `The task is ${task.status}: cancel it before its files are deleted.`,
+      );
+    }
+    const { rows } = await client.query<{ key: string }>(
+      `update objects set delete_after = now()
+       where task_id = $1 and kind = 'output' and delete_after > now() returning key`,
+      [address.taskId],
+    );
+    return rows.map(({ key }) => key);
+  });
+}

@@ -1,0 +1,32 @@
+import type { Database } from '../../db/database.ts';
+import { inTransaction } from '../../db/transaction.ts';
+
+/** Most streams of one account that are open at a time, over all API processes. */
+export const MAX_STREAMS = 10;
+
+/** Time after its last sign of life at which a stream of a dead process counts no more. */
+const STREAM_LIFETIME = "interval '30 s'";
+
+/** Takes the place of a stream. @returns its id; null if the account has as many as it may. */
+export function takeStreamSlot(db: Database, accountId: string): Promise<string | null> {
+  return inTransaction(db.pool, async (client) => {
+    // Two that open at once must not both find the last place free.
+    await client.query('select pg_advisory_xact_lock(hashtextextended($1, 1))', [accountId]);
+    await client.query(`delete from event_streams where seen_at < now() - ${STREAM_LIFETIME}`);
+    const { rows } = await client.query<{ id: string }>(
+      `insert into event_streams (account_id)
+       select $1 where (select count(*) from event_streams where account_id = $1) < $2 returning id`,
+      [accountId, MAX_STREAMS],
+    );
+    return rows[0]?.id ?? null;
+  });
+}
+
+/** Says that streams are still open; to be said more often than they would be forgotten. */
+export async function keepStreamSlots(db: Database, ids: readonly string[]): Promise<void> {
+  await db.pool.query('update event_streams set seen_at = now() where id = any($1::uuid[])', [ids]);
+}
+
+export async function releaseStreamSlot(db: Database, id: string): Promise<void> {
+  await db.pool.query('delete from event_streams where id = $1', [id]);
+}
