@@ -27,9 +27,10 @@ export interface WaitForPartsOptions {
  */
 export async function waitForParts(
   { task, signal }: TaskRun,
-  { db }: LeaderOptions,
+  { db, onOffered }: LeaderOptions,
   { step, open, watch, onFinished }: WaitForPartsOptions,
 ): Promise<void> {
+  onOffered();
   for (;;) {
     signal.throwIfAborted();
     const finished =
