@@ -373,14 +373,35 @@ create view queue_wait as
             COALESCE(avg(workers.long_seconds_per_credit), 0.5::double precision) AS long
            FROM workers
           WHERE workers.seen_at > (now() - '00:00:30'::interval)
+        ), divided AS (
+         SELECT task_parts.task_id,
+            count(*) AS parts,
+            count(*) FILTER (WHERE task_parts.status = 'WAITING'::text) AS waiting,
+            count(*) FILTER (WHERE task_parts.status = 'RUNNING'::text) AS running
+           FROM task_parts
+          GROUP BY task_parts.task_id
+        ), work AS (
+         SELECT tasks.lane,
+            GREATEST(tasks.cost_credits, 1::bigint)::double precision AS credits,
+            0 AS running
+           FROM tasks
+          WHERE tasks.status = 'PENDING'::text
+        UNION ALL
+         SELECT tasks.lane,
+            COALESCE(GREATEST(tasks.cost_credits, 1::bigint)::double precision * divided.waiting::double precision / divided.parts::double precision, 0::double precision) AS "coalesce",
+            COALESCE(divided.running, 1::bigint) AS "coalesce"
+           FROM tasks
+             LEFT JOIN divided ON divided.task_id = tasks.id
+          WHERE tasks.status = 'PROCESSING'::text
         )
  SELECT queue_lanes.lane,
-    (( SELECT COALESCE(sum(GREATEST(tasks.cost_credits, 1::bigint)), 0::numeric) AS "coalesce"
-           FROM tasks
-          WHERE tasks.status = 'PENDING'::text AND tasks.lane = queue_lanes.lane))::double precision *
+    COALESCE(sum(work.credits), 0::double precision) *
         CASE queue_lanes.lane
             WHEN 'short'::text THEN pace.short
             ELSE pace.long
-        END AS seconds
-   FROM queue_lanes,
-    pace;
+        END AS seconds,
+    COALESCE(sum(work.running), 0::numeric)::integer AS running
+   FROM queue_lanes
+     CROSS JOIN pace
+     LEFT JOIN work ON work.lane = queue_lanes.lane
+  GROUP BY queue_lanes.lane, pace.short, pace.long;

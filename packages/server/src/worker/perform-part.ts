@@ -50,7 +50,8 @@ async function performToItsEnd(
   stopping: AbortSignal,
   leave: () => void,
 ): Promise<void> {
-  const { db, relaxedDb, log, aborts, partNews, settings } = options;
+  const { db, relaxedDb, log, metrics, aborts, partNews, settings } = options;
+  const claimedAtMs = performance.now();
   let progress: unknown;
   const lease = new HeldLease({
     taskId: part.taskId,
@@ -95,14 +96,18 @@ async function performToItsEnd(
     try {
       isHeard = await retryWhileDatabaseIsAway(DATABASE_RETRY_MS, () => {
         tries += 1;
-        return finishPart(db, part, outcome);
+        // What a crash of PostgreSQL takes back is done again; the leader's word is what lasts.
+        return finishPart(relaxedDb, part, outcome);
       });
     } finally {
       // Where an answer was lost, the leader may have delivered them; if not, the task's end marks
       // them for the sweeper.
       if (outcome.status === 'DONE' && (isHeard || tries > 1)) for (const output of outputs) output.offered();
     }
-    if (isHeard) partNews.tell(part.taskId);
+    if (!isHeard) return;
+    partNews.tell(part.taskId);
+    metrics.parts.inc({ step: part.step, status: outcome.status });
+    metrics.partSeconds.observe({ step: part.step }, (performance.now() - claimedAtMs) / 1000);
   }
 
   async function settleFailure(error: unknown): Promise<void> {

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { readQueueDepth } from '../../tasks/queue/queue-depth.ts';
+import { readPartsDepth, readQueueDepth } from '../../tasks/queue/queue-depth.ts';
 import { mayReadMetrics } from '../../telemetry/may-read-metrics.ts';
 import type { HttpDeps } from '../common/deps.ts';
 
@@ -54,5 +54,9 @@ async function measureQueue({ database, metrics }: HttpDeps): Promise<void> {
     metrics.queueWaitSeconds.set({ lane }, waitSeconds);
     metrics.queueOldestSeconds.set({ lane }, oldestSeconds);
     metrics.tasksProcessing.set({ lane }, processing);
+  }
+  for (const { lane, waiting, running } of await readPartsDepth(database)) {
+    metrics.partsPending.set({ lane }, waiting);
+    metrics.partsProcessing.set({ lane }, running);
   }
 }

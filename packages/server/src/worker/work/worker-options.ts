@@ -21,7 +21,7 @@ export interface WorkerSettings {
   readonly ending: EndOptions;
   readonly outputLifetimeMs: number;
   readonly maxPixels: number;
-  /** Longest time that a batch may keep its slot idle while it waits for other servers. */
+  /** Longest time in all for which a batch may have nothing to do but to wait for other servers. */
   readonly serverPatienceMs: number;
   /**
    * Time that running tasks get to end when the worker is asked to leave; then they are returned to
@@ -51,8 +51,8 @@ export interface WorkerOptions {
   readonly settings: WorkerSettings;
 }
 
-/** What the leader of a task with parts works with: all that a slot has, but no engine. */
-export interface LeaderOptions extends WorkerOptions {
+/** What slots and leaders of one worker share. */
+interface SharedOptions extends WorkerOptions {
   readonly work: WorkSignal;
   readonly aborts: TaskAborts;
   readonly partNews: PartNews;
@@ -62,7 +62,13 @@ export interface LeaderOptions extends WorkerOptions {
   readonly engineIdentity: string;
 }
 
-export interface SlotOptions extends LeaderOptions {
+/** What the leader of a task with parts works with: all that a slot has, but no engine. */
+export interface LeaderOptions extends SharedOptions {
+  /** Lets the slot that claimed the task go on; `waitForParts` calls it. */
+  readonly onOffered: () => void;
+}
+
+export interface SlotOptions extends SharedOptions {
   readonly engine: EngineProcess;
   readonly lanes: readonly Lane[];
   readonly claimer: Claimer;
