@@ -140,6 +140,13 @@ create table known_places (
 );
 CREATE INDEX known_places_age ON known_places USING btree (seen_at);
 
+create table leases (
+  name text not null,
+  holder uuid not null,
+  until timestamp with time zone not null,
+  constraint leases_pkey PRIMARY KEY (name)
+) with (fillfactor=50);
+
 create table objects (
   key text not null,
   account_id uuid,

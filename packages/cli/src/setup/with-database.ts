@@ -6,12 +6,14 @@ import { openEmbedded } from '@guise/server/db/embedded.ts';
 import { migrate } from '@guise/server/db/migrate.ts';
 
 /**
- * Runs `use` on the installation's database: the one in DATABASE_URL, else the embedded one of the
- * data directory, which is started for the duration if no service runs it.
+ * Runs `use` on the installation's database: the operator's, past its pooler if
+ * there is one, else the embedded one of the data directory, which is started for the duration if
+ * no service runs it.
  */
 export async function withDatabase<T>(use: (db: Database) => Promise<T>): Promise<T> {
   const config = loadConfig();
-  if (config.databaseUrl !== null) return onDatabase(config.databaseUrl, use);
+  const url = config.databaseDirectUrl ?? config.databaseUrl;
+  if (url !== null) return onDatabase(url, use);
   const embedded = await openEmbedded(config.dataDir, { role: 'visitor' });
   try {
     return await onDatabase(embedded.url, use);
@@ -31,7 +33,7 @@ export async function requireAccount(db: Database, email: string): Promise<Accou
 }
 
 async function onDatabase<T>(url: string, use: (db: Database) => Promise<T>): Promise<T> {
-  const db = openDatabase(url, { poolSize: 1 });
+  const db = openDatabase(url, { poolSize: 1, statementTimeoutMs: 0 });
   try {
     // A command may come before the installation's first start.
     await migrate(db);

@@ -18,6 +18,10 @@ export interface Config {
   readonly publicUrl: string;
   /** Connection string of the database; null for the embedded PostgreSQL in `dataDir`. */
   readonly databaseUrl: string | null;
+  /** Connection string past a pooler; null: `databaseUrl` serves for all. */
+  readonly databaseDirectUrl: string | null;
+  /** Whether `databaseUrl` leads to a pooler in transaction mode. */
+  readonly isDatabasePooled: boolean;
   readonly logLevel: string;
   /** Bearer token for `/metrics` from beyond loopback; null: loopback only. */
   readonly operatorToken: string | null;
@@ -101,7 +105,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
     port,
     dataDir: path.resolve(env.GUISE_DATA_DIR || path.join(PROJECT_ROOT, '.guise')),
     publicUrl: publicUrl(env, host, port),
-    databaseUrl: databaseUrl(env),
+    ...database(env),
     logLevel: oneOf(env, 'GUISE_LOG_LEVEL', 'info', ['fatal', 'error', 'warn', 'info', 'debug', 'silent']),
     operatorToken: env.GUISE_OPERATOR_TOKEN || null,
     trustedProxies: (env.GUISE_TRUSTED_PROXIES ?? '')
@@ -145,10 +149,34 @@ function publicUrl(env: NodeJS.ProcessEnv, host: string, port: number): string {
   return env.GUISE_PUBLIC_URL.replace(/\/+$/, '');
 }
 
-function databaseUrl({ DATABASE_URL: url }: NodeJS.ProcessEnv): string | null {
+/**
+ * Reads how PostgreSQL is reached. Behind a pooler nobody can listen, so a way past it must be
+ * given.
+ */
+function database(
+  env: NodeJS.ProcessEnv,
+): Pick<Config, 'databaseUrl' | 'databaseDirectUrl' | 'isDatabasePooled'> {
+  const databaseUrl = postgresUrl(env, 'DATABASE_URL');
+  const databaseDirectUrl = postgresUrl(env, 'DATABASE_DIRECT_URL');
+  const isDatabasePooled = oneOf(env, 'GUISE_DATABASE_POOLED', '0', ['0', '1']) === '1';
+  if (databaseUrl === null && (isDatabasePooled || databaseDirectUrl !== null)) {
+    const given = isDatabasePooled ? 'GUISE_DATABASE_POOLED' : 'DATABASE_DIRECT_URL';
+    throw new ConfigError(`DATABASE_URL must be set, because ${given} is`);
+  }
+  if (isDatabasePooled && databaseDirectUrl === null) {
+    throw new ConfigError(
+      'DATABASE_DIRECT_URL must be set, because GUISE_DATABASE_POOLED is: ' +
+        'notifications and migrations need a connection past the pooler',
+    );
+  }
+  return { databaseUrl, databaseDirectUrl, isDatabasePooled };
+}
+
+function postgresUrl(env: NodeJS.ProcessEnv, name: string): string | null {
+  const url = env[name];
   if (!url) return null;
   // Not quoted: it holds a password.
-  if (!/^postgres(ql)?:\/\//.test(url)) throw new ConfigError('DATABASE_URL must be a postgres:// URL');
+  if (!/^postgres(ql)?:\/\//.test(url)) throw new ConfigError(`${name} must be a postgres:// URL`);
   return url;
 }
 

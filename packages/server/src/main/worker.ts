@@ -7,7 +7,7 @@ import { dataDirLayout } from '../config/data-dir.ts';
 import { openDatabase } from '../db/database.ts';
 import { openEmbedded } from '../db/embedded.ts';
 import { openNotifications } from '../db/notifications.ts';
-import { requireDatabase } from '../db/require-database.ts';
+import { requireDatabase, requireDirect } from '../db/require-database.ts';
 import { createGuardedClient } from '../net/guarded-client.ts';
 import { createEndedInputs } from '../storage/ended-inputs.ts';
 import { createFileLinks } from '../storage/file-links.ts';
@@ -61,14 +61,21 @@ await runMain(lifecycle.stopping, async () => {
     () => new EngineProcess({ modelCacheDir: layout.models, signer, newFolder, ownsInputs: true }),
   );
   try {
-    const { url, isOwn, publicUrl } = await unlessStopping(lifecycle.database(config), lifecycle.stopping);
+    const address = await unlessStopping(lifecycle.database(config), lifecycle.stopping);
+    const { url, directUrl, isPooled, isOwn, publicUrl } = address;
     const onIdleError = (error: Error): void => log.warn({ err: error }, 'a database connection broke');
-    const db = openDatabase(url, { poolSize: config.engineSlots + 2, onIdleError });
+    const db = openDatabase(url, { poolSize: config.engineSlots + 2, isPooled, onIdleError });
     await retryWhileDatabaseIsAway(DATABASE_START_WAIT_MS, () => requireDatabase(db.pool));
-    const relaxedDb = openDatabase(url, { poolSize: config.engineSlots + 1, durable: false, onIdleError });
+    await requireDirect(address);
+    const relaxedDb = openDatabase(url, {
+      poolSize: config.engineSlots + 1,
+      isPooled,
+      durable: false,
+      onIdleError,
+    });
     // Its own, so that a burst of webhooks never keeps a task waiting for a connection.
-    const webhookDb = openDatabase(url, { poolSize: 2, onIdleError });
-    const notifications = openNotifications(url, onIdleError);
+    const webhookDb = openDatabase(url, { poolSize: 2, isPooled, onIdleError });
+    const notifications = openNotifications(directUrl, onIdleError);
     const links = await createFileLinks(db.pool, publicUrl);
     const metrics = createWorkerMetrics();
     const metricsPort = await openMetrics(metrics, config);
