@@ -237,6 +237,19 @@ create table sign_in_attempts (
 ) with (fillfactor=50);
 CREATE INDEX sign_in_attempts_age ON sign_in_attempts USING btree (started_at);
 
+create table signing_certificates (
+  fingerprint bytea not null,
+  chain text not null,
+  private_key bytea,
+  is_encrypted boolean default false not null,
+  is_current boolean not null,
+  created_at timestamp with time zone default now() not null,
+  constraint signing_certificates_pkey PRIMARY KEY (fingerprint),
+  constraint signing_certificates_check CHECK ((is_current = (private_key IS NOT NULL))),
+  constraint signing_certificates_fingerprint_check CHECK ((octet_length(fingerprint) = 32))
+);
+CREATE UNIQUE INDEX signing_certificates_current ON signing_certificates USING btree (is_current) WHERE is_current;
+
 create table tasks (
   id uuid default gen_random_uuid() not null,
   account_id uuid not null,

@@ -7,7 +7,7 @@ import { after, before, describe, test } from 'node:test';
 import { readSampleFaces } from '@guise/engine/samples/sample-faces.ts';
 import { checkLedger } from '@guise/server/credits/check-ledger.ts';
 import { createTestDatabase, type TestDatabase } from '@guise/server/db/test-database.ts';
-import { NO_PGBOUNCER, type PgBouncer, startPgBouncer } from '@guise/server/db/testing/pgbouncer.ts';
+import { NO_PGBOUNCER, type PgBouncer, startPgBouncer } from '@guise/server/db/test-pgbouncer.ts';
 import { type Receiver, startReceiver } from '@guise/server/webhooks/testing/receiver.ts';
 import { Client, photo } from '../ai-tasks/client.ts';
 import { makeDataDir, removeDataDir, type Service, startService, type TestAccount } from '../service.ts';

@@ -68,6 +68,8 @@ export interface Config {
    * own.
    */
   readonly signing: { readonly certificatePath: string; readonly keyPath: string } | null;
+  /** Secret that private keys in the database are encrypted with; null: they rest in plain text. */
+  readonly encryptionKey: string | null;
   /** Bucket of the media; null: they are stored in `dataDir`. */
   readonly s3: S3Config | null;
 }
@@ -95,6 +97,9 @@ export class ConfigError extends Error {
 
 /** Longest deadline that can be configured. */
 export const LONGEST_DEADLINE_SECONDS = 86_400;
+
+/** Fewest characters of the secret that encrypts keys: 24 random bytes in base64. */
+const SHORTEST_ENCRYPTION_KEY = 32;
 
 /** Reads the configuration. @throws ConfigError naming the variable and its valid values. */
 export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
@@ -137,6 +142,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
     dashboardDir: path.resolve(env.GUISE_DASHBOARD_DIR || path.join(PROJECT_ROOT, 'packages/dashboard/dist')),
     maxImagePixels: AI_TASKS_LIMITS.imagePixels,
     signing: signing(env),
+    encryptionKey: encryptionKey(env),
     s3: s3(env),
   });
 }
@@ -200,6 +206,15 @@ function signing(env: NodeJS.ProcessEnv): Config['signing'] {
     throw new ConfigError('GUISE_SIGNING_CERTIFICATE must be set, because GUISE_SIGNING_KEY is');
   if (!key) throw new ConfigError('GUISE_SIGNING_KEY must be set, because GUISE_SIGNING_CERTIFICATE is');
   return { certificatePath: path.resolve(certificate), keyPath: path.resolve(key) };
+}
+
+function encryptionKey({ GUISE_ENCRYPTION_KEY: secret }: NodeJS.ProcessEnv): string | null {
+  if (!secret) return null;
+  // Not quoted: it is one.
+  if (secret.length < SHORTEST_ENCRYPTION_KEY) {
+    throw new ConfigError(`GUISE_ENCRYPTION_KEY must have ${SHORTEST_ENCRYPTION_KEY} characters or more`);
+  }
+  return secret;
 }
 
 /**

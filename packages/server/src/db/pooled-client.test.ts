@@ -4,7 +4,7 @@ import { openDatabase } from './database.ts';
 import { migrate } from './migrate.ts';
 import { requireDatabase } from './require-database.ts';
 import { createTestDatabase, type TestDatabase } from './test-database.ts';
-import { NO_PGBOUNCER, type PgBouncer, startPgBouncer } from './testing/pgbouncer.ts';
+import { NO_PGBOUNCER, type PgBouncer, startPgBouncer } from './test-pgbouncer.ts';
 import { inTransaction } from './transaction.ts';
 
 const read = (name: string): string => `select current_setting('${name}') as value`;

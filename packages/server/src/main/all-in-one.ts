@@ -13,7 +13,7 @@ import { migrate } from '../db/migrate.ts';
 import { closeToOthers } from '../db/private-folder.ts';
 import { requireDatabase } from '../db/require-database.ts';
 import { createLogger } from '../telemetry/log.ts';
-import { prepareSigning } from '../worker/prepare-signing.ts';
+import { checkSigning } from '../signing/prepare-signing.ts';
 import { findOrCreateOwner, welcome } from './first-start.ts';
 import { databaseAddress, runMain, unlessStopping, untilStopping } from './lifecycle.ts';
 import { findListenPort } from './listen-port.ts';
@@ -52,7 +52,7 @@ await runMain(stopping.signal, async () => {
   for (const dir of [media, signing, outbox]) closeToOthers(dir);
   // The worker does so too; here a certificate that cannot be used is the one thing said, before
   // anything else starts.
-  await prepareSigning(config);
+  await checkSigning(config);
 
   const database = Promise.withResolvers<DatabaseMessage>();
   const startProcess = (

@@ -8,7 +8,9 @@ import { openDatabase } from '../db/database.ts';
 import { openEmbedded } from '../db/embedded.ts';
 import { openNotifications } from '../db/notifications.ts';
 import { requireDatabase, requireDirect } from '../db/require-database.ts';
+import type { SigningIdentity } from '@guise/media/provenance/signing-identity.ts';
 import { createGuardedClient } from '../net/guarded-client.ts';
+import { installationIdentity } from '../signing/installation-signing.ts';
 import { createEndedInputs } from '../storage/ended-inputs.ts';
 import { createFileLinks } from '../storage/file-links.ts';
 import { openStorage } from '../storage/open-storage.ts';
@@ -29,7 +31,7 @@ import { pruneEvents } from '../webhooks/prune-events.ts';
 import { runWebhookSender, WEBHOOK_ATTEMPT_MS, WEBHOOK_SENDER_SETTINGS } from '../webhooks/webhook-sender.ts';
 import { retryWhileDatabaseIsAway } from '../worker/work/database-away.ts';
 import { EngineProcess } from '@guise/engine-host/parent/engine-process.ts';
-import { openSigner } from '../worker/open-signer.ts';
+import { signerOf } from '../worker/open-signer.ts';
 import { runWorker } from '../worker/worker.ts';
 import { runMain, startLifecycle, unlessStopping } from './lifecycle.ts';
 import { listenRefusal } from './listen-port.ts';
@@ -53,7 +55,8 @@ await runMain(lifecycle.stopping, async () => {
   const log = createLogger({ level: config.logLevel, name: 'worker' });
   const layout = dataDirLayout(config.dataDir);
   const storage = await openStorage(config, layout.media);
-  const signer = await openSigner(config);
+  const identity = Promise.withResolvers<SigningIdentity>();
+  const signer = signerOf(identity.promise);
   const newFolder = (): string => storage.scratchPath('engine');
   // Before all else: they load their models while the database starts.
   const engines = Array.from(
@@ -67,6 +70,12 @@ await runMain(lifecycle.stopping, async () => {
     const db = openDatabase(url, { poolSize: config.engineSlots + 2, isPooled, onIdleError });
     await retryWhileDatabaseIsAway(DATABASE_START_WAIT_MS, () => requireDatabase(db.pool));
     await requireDirect(address);
+    const onReplaced = (keptIn: string): void =>
+      log.warn(
+        `this machine signed with a key of its own, which is in ${keptIn} now: all sign with the one in the database. ` +
+          'To sign with that one, name it in GUISE_SIGNING_CERTIFICATE and GUISE_SIGNING_KEY everywhere.',
+      );
+    identity.resolve(await installationIdentity(config, db.pool, onReplaced));
     const relaxedDb = openDatabase(url, {
       poolSize: config.engineSlots + 1,
       isPooled,
