@@ -160,6 +160,7 @@ create table objects (
   constraint objects_task_id_fkey FOREIGN KEY (task_id) REFERENCES tasks(id) ON DELETE SET NULL,
   constraint objects_kind_check CHECK ((kind = ANY (ARRAY['input'::text, 'output'::text])))
 );
+CREATE INDEX objects_outputs ON objects USING btree (account_id, delete_after) INCLUDE (size_bytes) WHERE (kind = 'output'::text);
 CREATE INDEX objects_sweep ON objects USING btree (delete_after);
 CREATE INDEX objects_task ON objects USING btree (task_id);
 

@@ -56,6 +56,27 @@ test('media rest in a bucket where all that it takes is named, on the disk where
     assert.throws(() => loadConfig(env), { name: 'ConfigError', message });
 });
 
+test('accounts may pile up what their plan allows, unless the operator says otherwise', () => {
+  const GIBIBYTE = 1024 ** 3;
+  assert.deepEqual(loadConfig({}).accountLimits.free, { waitingTasks: 1000, keptOutputBytes: 20 * GIBIBYTE });
+  assert.equal(loadConfig({}).accountLimits.enterprise.keptOutputBytes, null);
+  const { accountLimits } = loadConfig({
+    GUISE_MAX_WAITING_TASKS: '7, 0, 9',
+    GUISE_MAX_RESULTS_GIB: '0,1,2',
+  });
+  assert.deepEqual(accountLimits, {
+    free: { waitingTasks: 7, keptOutputBytes: null },
+    pro: { waitingTasks: null, keptOutputBytes: GIBIBYTE },
+    enterprise: { waitingTasks: 9, keptOutputBytes: 2 * GIBIBYTE },
+  });
+  for (const wrong of ['1,2', '1,2,3,4', '1,2,x', '1,2,-3', '1,2,3.5', 'many']) {
+    assert.throws(() => loadConfig({ GUISE_MAX_WAITING_TASKS: wrong }), {
+      name: 'ConfigError',
+      message: `GUISE_MAX_WAITING_TASKS must be 3 whole numbers, for free, pro, enterprise (0: no limit), not "${wrong}"`,
+    });
+  }
+});
+
 test('behind a pooler a way past it is asked for, and neither is taken without a database', () => {
   const url = 'postgres://me@pooler/guise';
   const direct = 'postgres://me@server/guise';

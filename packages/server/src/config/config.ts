@@ -2,7 +2,13 @@ import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { SIGN_UP_MODES, type SignUpMode } from '@guise/contract/account/sign-up-mode.ts';
 import { AI_TASKS_LIMITS, OUTPUT_LIFETIME_MS } from '@guise/contract/limits.ts';
-import { PLANS, type Plan } from '@guise/contract/plans.ts';
+import {
+  type AccountLimits,
+  DEFAULT_ACCOUNT_LIMITS,
+  GIBIBYTE,
+  PLANS,
+  type Plan,
+} from '@guise/contract/plans.ts';
 import { DEFAULT_PRICES, type Prices } from '@guise/contract/prices.ts';
 
 /**
@@ -44,6 +50,8 @@ export interface Config {
   readonly inputRetentionMs: number;
   readonly outputLifetimeMs: number;
   readonly prices: Prices;
+  /** Limits of each account by its plan. */
+  readonly accountLimits: Record<Plan, AccountLimits>;
   /** Address of the account that the first start creates. */
   readonly ownerEmail: string;
   readonly startingCredits: number;
@@ -133,6 +141,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
       gifMinimum: price(env, 'GUISE_PRICE_GIF_MINIMUM', DEFAULT_PRICES.gifMinimum),
       factor4k: price(env, 'GUISE_PRICE_4K_FACTOR', DEFAULT_PRICES.factor4k),
     },
+    accountLimits: accountLimits(env),
     ownerEmail: env.GUISE_OWNER_EMAIL || 'owner@localhost',
     startingCredits: wholeNumber(env, 'GUISE_STARTING_CREDITS', 30, 0, 1_000_000_000),
     startingPlan: oneOf(env, 'GUISE_STARTING_PLAN', 'free', PLANS),
@@ -197,6 +206,39 @@ function smtpUrl({ GUISE_SMTP_URL: url }: NodeJS.ProcessEnv): string | null {
 
 function price(env: NodeJS.ProcessEnv, name: string, fallback: number): number {
   return wholeNumber(env, name, fallback, 0, 1_000_000);
+}
+
+function accountLimits(env: NodeJS.ProcessEnv): Record<Plan, AccountLimits> {
+  const waiting = limitsByPlan(env, 'GUISE_MAX_WAITING_TASKS');
+  const gibibytes = limitsByPlan(env, 'GUISE_MAX_RESULTS_GIB');
+  const limits = { ...DEFAULT_ACCOUNT_LIMITS };
+  for (const [index, plan] of PLANS.entries()) {
+    const keptGibibytes = gibibytes?.[index];
+    limits[plan] = {
+      ...limits[plan],
+      ...(waiting !== null && { waitingTasks: waiting[index]! }),
+      ...(keptGibibytes !== undefined && {
+        keptOutputBytes: keptGibibytes === null ? null : keptGibibytes * GIBIBYTE,
+      }),
+    };
+  }
+  return limits;
+}
+
+/**
+ * Reads one number a plan, in the order of PLANS; 0 is no limit.
+ * @returns null if it is not set.
+ */
+function limitsByPlan(env: NodeJS.ProcessEnv, name: string): (number | null)[] | null {
+  const text = env[name];
+  if (!text) return null;
+  const numbers = text.split(',').map((each) => (/^\s*\d{1,7}\s*$/.test(each) ? Number(each) : NaN));
+  if (numbers.length !== PLANS.length || numbers.some(Number.isNaN)) {
+    throw new ConfigError(
+      `${name} must be ${PLANS.length} whole numbers, for ${PLANS.join(', ')} (0: no limit), not "${text}"`,
+    );
+  }
+  return numbers.map((each) => (each === 0 ? null : each));
 }
 
 function signing(env: NodeJS.ProcessEnv): Config['signing'] {
