@@ -11,6 +11,7 @@ import { requireDatabase, requireDirect } from '../db/require-database.ts';
 import type { SigningIdentity } from '@guise/media/provenance/signing-identity.ts';
 import { createGuardedClient } from '../net/guarded-client.ts';
 import { installationIdentity } from '../signing/installation-signing.ts';
+import { checkSigning } from '../signing/prepare-signing.ts';
 import { createEndedInputs } from '../storage/ended-inputs.ts';
 import { createFileLinks } from '../storage/file-links.ts';
 import { openStorage } from '../storage/open-storage.ts';
@@ -55,6 +56,8 @@ await runMain(lifecycle.stopping, async () => {
   const log = createLogger({ level: config.logLevel, name: 'worker' });
   const layout = dataDirLayout(config.dataDir);
   const storage = await openStorage(config, layout.media);
+  // Said before anything else starts.
+  await checkSigning(config);
   const identity = Promise.withResolvers<SigningIdentity>();
   const signer = signerOf(identity.promise);
   const newFolder = (): string => storage.scratchPath('engine');
