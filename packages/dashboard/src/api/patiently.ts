@@ -9,12 +9,9 @@ export type OnWait = (until: Date | null) => void;
 /** Wait after an answer of 429 that names no time. */
 const USUAL_WAIT_SECONDS = 10;
 
-/** Longest wait that is worth it; the sentence of a longer one is shown instead. */
-const LONGEST_WAIT_SECONDS = 120;
-
 /**
- * Does `work`, and repeats it while the service answers 429 for a short time. Throws what `work`
- * throws, or once aborted.
+ * Does `work`, and repeats it while the service answers 429. Throws what `work` throws, or once
+ * aborted.
  */
 export async function patiently<T>(work: () => Promise<T>, onWait: OnWait, stop: AbortSignal): Promise<T> {
   for (;;) {
@@ -22,9 +19,7 @@ export async function patiently<T>(work: () => Promise<T>, onWait: OnWait, stop:
       return await work();
     } catch (failure) {
       if (!(failure instanceof ApiError && failure.status === 429)) throw failure;
-      const waitSeconds = failure.resetSeconds ?? USUAL_WAIT_SECONDS;
-      if (waitSeconds > LONGEST_WAIT_SECONDS) throw failure;
-      const waitMs = waitSeconds * 1000;
+      const waitMs = (failure.resetSeconds ?? USUAL_WAIT_SECONDS) * 1000;
       onWait(new Date(Date.now() + waitMs));
       await pause(waitMs, stop);
       onWait(null);

@@ -25,5 +25,8 @@ export class PooledClient extends Client {
 
 /** A named statement would be prepared on one connection of the server and asked for on another. */
 function isNamed(statement: unknown): statement is QueryConfig {
-  return typeof statement === 'object' && statement !== null && 'text' in statement && 'name' in statement;
+  // What submits itself, such as a cursor, is no configuration.
+  return (
+    typeof statement === 'object' && statement !== null && 'name' in statement && !('submit' in statement)
+  );
 }
