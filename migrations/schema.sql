@@ -149,6 +149,13 @@ create table known_places (
 );
 CREATE INDEX known_places_age ON known_places USING btree (seen_at);
 
+create table leases (
+  name text not null,
+  holder uuid not null,
+  until timestamp with time zone not null,
+  constraint leases_pkey PRIMARY KEY (name)
+) with (fillfactor=50);
+
 create table objects (
   key text not null,
   account_id uuid,
@@ -162,6 +169,7 @@ create table objects (
   constraint objects_task_id_fkey FOREIGN KEY (task_id) REFERENCES tasks(id) ON DELETE SET NULL,
   constraint objects_kind_check CHECK ((kind = ANY (ARRAY['input'::text, 'output'::text, 'temporary'::text])))
 );
+CREATE INDEX objects_outputs ON objects USING btree (account_id, delete_after) INCLUDE (size_bytes) WHERE (kind = 'output'::text);
 CREATE INDEX objects_sweep ON objects USING btree (delete_after);
 CREATE INDEX objects_task ON objects USING btree (task_id);
 
@@ -238,6 +246,19 @@ create table sign_in_attempts (
   constraint sign_in_attempts_pkey PRIMARY KEY (bucket, subject)
 ) with (fillfactor=50);
 CREATE INDEX sign_in_attempts_age ON sign_in_attempts USING btree (started_at);
+
+create table signing_certificates (
+  fingerprint bytea not null,
+  chain text not null,
+  private_key bytea,
+  is_encrypted boolean default false not null,
+  is_current boolean not null,
+  created_at timestamp with time zone default now() not null,
+  constraint signing_certificates_pkey PRIMARY KEY (fingerprint),
+  constraint signing_certificates_check CHECK ((is_current = (private_key IS NOT NULL))),
+  constraint signing_certificates_fingerprint_check CHECK ((octet_length(fingerprint) = 32))
+);
+CREATE UNIQUE INDEX signing_certificates_current ON signing_certificates USING btree (is_current) WHERE is_current;
 
 create table task_parts (
   task_id uuid not null,

@@ -250,6 +250,17 @@ webhook
     await rotateWebhookSecretCommand(options);
   });
 
+program
+  .command('signing')
+  .description('the certificate that results are signed with')
+  .command('rotate')
+  .description('make a new certificate and key; what was signed before is still recognised')
+  .option('--json', 'print as JSON')
+  .action(async (options) => {
+    const { rotateSigningCommand } = await import('./commands/signing-rotate.ts');
+    await rotateSigningCommand(options);
+  });
+
 try {
   await program.parseAsync();
 } catch (error) {

@@ -31,6 +31,10 @@ export const REQUEST_ERROR_STATUS = {
   TASK_UNFINISHED: 409,
   RATE_LIMITED: 429,
   CONCURRENT_BATCH_LIMIT: 429,
+  /** Too many tasks of the account wait. */
+  TASK_LIMIT: 429,
+  /** Too many bytes of the account's results are kept. */
+  OUTPUT_LIMIT: 429,
   INTERNAL_ERROR: 500,
   BUSY: 503,
 } as const;
@@ -63,9 +67,9 @@ export interface ErrorDetails {
   required?: number;
   /** Credits the account can spend (402). */
   available?: number;
-  /** The limit that was passed: bytes, count, seconds or, on 429, requests in the window. */
+  /** The limit that was passed: bytes, count, seconds or, on 429, most often requests. */
   limit?: number;
-  /** Whole seconds until the rate window ends (429). */
+  /** Whole seconds until the rate window ends, or it is worth another try (429). */
   resetSeconds?: number;
 }
 

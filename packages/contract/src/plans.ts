@@ -25,6 +25,24 @@ export const PLAN_LIMITS: Record<Plan, PlanLimits> = {
   },
 };
 
+/** Bounds of what an account may pile up. */
+export interface AccountLimits {
+  /** Tasks that wait for a worker; null: unlimited. */
+  readonly waitingTasks: number | null;
+  /** Bytes of results that are not yet deleted; null: unlimited. */
+  readonly keptOutputBytes: number | null;
+}
+
+/** Bytes of one GiB, in which operators give the limit of kept results. */
+export const GIBIBYTE = 1024 ** 3;
+
+/** Limits of each plan's accounts unless the operator says otherwise. */
+export const DEFAULT_ACCOUNT_LIMITS: Record<Plan, AccountLimits> = {
+  free: { waitingTasks: 1000, keptOutputBytes: 20 * GIBIBYTE },
+  pro: { waitingTasks: 5000, keptOutputBytes: 200 * GIBIBYTE },
+  enterprise: { waitingTasks: 50_000, keptOutputBytes: null },
+};
+
 /**
  * Reads and cancels on `/api/ai-tasks` get this many times the plan's requests, in a bucket of
  * their own.

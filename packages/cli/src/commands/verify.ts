@@ -11,8 +11,8 @@ import { verifyFileIsolated } from '@guise/media/provenance/verify-isolated.ts';
 import { canCarryCredentials } from '@guise/media/provenance/verify.ts';
 import { COMPOSITE_WITH_TRAINED_ALGORITHMIC_MEDIA } from '@guise/media/xmp/xmp.ts';
 import { loadConfig } from '@guise/server/config/config.ts';
-import { readOwnCertificate } from '@guise/server/intake/own-certificate.ts';
-import { verificationOf } from '@guise/server/intake/verification.ts';
+import { trustAnchors, verificationOf } from '@guise/server/intake/verification.ts';
+import { readOwnCertificates } from '@guise/server/signing/own-certificates.ts';
 import { printResult } from '../console/print.ts';
 import { requireReadable } from '../setup/with-engine.ts';
 
@@ -25,12 +25,8 @@ export async function verify(file: string, options: { readonly json?: true }): P
   if (contentType === null) {
     throw new Error(`${file} is not of type ${mediaFormatList(VERIFY_FORM.fields[0]!.formats)}.`);
   }
-  const own = await readOwnCertificate(loadConfig());
-  const verdict = await verifyFileIsolated(
-    file,
-    contentType,
-    own === null ? {} : { trustAnchorsPem: own.trustAnchorPem },
-  );
+  const own = await readOwnCertificates(loadConfig(), null);
+  const verdict = await verifyFileIsolated(file, contentType, trustAnchors(own));
   const facts = {
     name: path.basename(file),
     contentType,

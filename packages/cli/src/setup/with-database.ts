@@ -6,8 +6,9 @@ import { openEmbedded } from '@guise/server/db/embedded.ts';
 import { migrate } from '@guise/server/db/migrate.ts';
 
 /**
- * Runs `use` on the installation's database, its schema up to date: the one in DATABASE_URL, else
- * the embedded one of the data directory, which is started for the duration if no service runs it.
+ * Runs `use` on the installation's database, its schema up to date: the operator's, past its pooler
+ * if there is one, else the embedded one of the data directory, which is started for the duration
+ * if no service runs it.
  */
 export function withDatabase<T>(use: (db: Database) => Promise<T>): Promise<T> {
   return withBareDatabase(async (db) => {
@@ -20,7 +21,8 @@ export function withDatabase<T>(use: (db: Database) => Promise<T>): Promise<T> {
 /** Runs `use` on the installation's database as it is, which may be without any table. */
 export async function withBareDatabase<T>(use: (db: Database) => Promise<T>): Promise<T> {
   const config = loadConfig();
-  if (config.databaseUrl !== null) return onDatabase(config.databaseUrl, use);
+  const url = config.databaseDirectUrl ?? config.databaseUrl;
+  if (url !== null) return onDatabase(url, use);
   const embedded = await openEmbedded(config.dataDir, { role: 'visitor' });
   try {
     return await onDatabase(embedded.url, use);
@@ -40,7 +42,7 @@ export async function requireAccount(db: Database, email: string): Promise<Accou
 }
 
 async function onDatabase<T>(url: string, use: (db: Database) => Promise<T>): Promise<T> {
-  const db = openDatabase(url, { poolSize: 1 });
+  const db = openDatabase(url, { poolSize: 1, statementTimeoutMs: 0 });
   try {
     return await use(db);
   } finally {

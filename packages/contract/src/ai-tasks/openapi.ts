@@ -47,7 +47,7 @@ const ERROR_CONDITIONS: Record<number, string> = {
   403: "The account's email address is not verified.",
   404: 'No such task of this account and workflow.',
   409: 'The Idempotency-Key was used for another request, or the task can no longer be cancelled.',
-  429: 'Too many requests in the 60-second window, or uploads at a time: limit, resetSeconds.',
+  429: 'Too many requests in the 60-second window, uploads at a time, waiting tasks, or bytes of kept results: limit, resetSeconds.',
   500: 'Server error.',
   503: 'Too busy to answer in time, without room to store files, or shutting down.',
 };

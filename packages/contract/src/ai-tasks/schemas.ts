@@ -23,10 +23,13 @@ export const errorBodySchema = Type.Object(
     available: Type.Optional(Type.Integer({ description: 'Credits the account can spend (402).' })),
     limit: Type.Optional(
       Type.Integer({
-        description: 'The limit that was passed: bytes, seconds, a count, or requests in the window (429).',
+        description:
+          'The limit that was passed: bytes, seconds, a count, or (429) requests in the window, uploads, waiting tasks or bytes.',
       }),
     ),
-    resetSeconds: Type.Optional(Type.Integer({ description: 'Seconds until the rate window ends (429).' })),
+    resetSeconds: Type.Optional(
+      Type.Integer({ description: 'Seconds until the rate window ends, or it is worth another try (429).' }),
+    ),
   },
   { additionalProperties: false },
 );

@@ -57,6 +57,9 @@ export const V1_CODE_OF: Record<RequestErrorCode, V1ErrorCode> = {
   TASK_UNFINISHED: 'INVALID_REQUEST',
   RATE_LIMITED: 'RATE_LIMITED',
   CONCURRENT_BATCH_LIMIT: 'CONCURRENT_BATCH_LIMIT',
+  // The message says which limit; clients know this code.
+  TASK_LIMIT: 'RATE_LIMITED',
+  OUTPUT_LIMIT: 'RATE_LIMITED',
   INTERNAL_ERROR: 'INTERNAL_ERROR',
   BUSY: 'BUSY',
 };

@@ -32,10 +32,12 @@ export const v1ErrorSchema = Type.Object(
     available: Type.Optional(Type.Integer({ description: 'Credits the account can spend (402).' })),
     limit: Type.Optional(
       Type.Integer({
-        description: 'The limit that was passed: bytes, pixels, seconds, a count, or requests.',
+        description: 'The limit that was passed: bytes, pixels, seconds, a count, requests or waiting tasks.',
       }),
     ),
-    reset_seconds: Type.Optional(Type.Integer({ description: 'Seconds until the rate window ends (429).' })),
+    reset_seconds: Type.Optional(
+      Type.Integer({ description: 'Seconds until the rate window ends, or it is worth another try (429).' }),
+    ),
   },
   closed,
 );

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import * as x509 from '@peculiar/x509';
-import { ensureSigningFiles, signingFilesIn } from './certificate.ts';
+import { ensureSigningFiles } from './certificate.ts';
+import { signingFilesIn } from './signing-folder.ts';
 import {
   loadSigningIdentity,
   readSignerCertificate,

@@ -1,8 +1,9 @@
 import { randomBytes, webcrypto } from 'node:crypto';
-import { chmod, mkdir, mkdtemp, open, readdir, rename, rm } from 'node:fs/promises';
+import { readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { syncFolder } from '../write-durably.ts';
-import { SigningIdentityError, type SigningFiles } from './signing-identity.ts';
+import { signingFilesIn, writeSigningFolder } from './signing-folder.ts';
+import { SigningIdentityError, type SigningFiles, type SigningPems } from './signing-identity.ts';
 
 /** Organisation in the certificates that are made here. */
 const CERTIFICATE_ORGANISATION = 'guise';
@@ -18,17 +19,6 @@ const KEY_ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as
 
 /** Object identifier of the purpose `emailProtection`, one of those that C2PA accepts. */
 const EMAIL_PROTECTION_OID = '1.3.6.1.5.5.7.3.4';
-
-/**
- * Returns where an identity's files lie in its folder. An operator may put an identity of their own
- * under these names.
- */
-export function signingFilesIn(folder: string): SigningFiles {
-  return {
-    certificatePath: path.join(folder, 'certificate-chain.pem'),
-    keyPath: path.join(folder, 'private-key.pem'),
-  };
-}
 
 /**
  * Returns the identity in `folder`; if the folder is missing or empty, as at the first start, makes
@@ -55,18 +45,10 @@ async function filesIn(folder: string): Promise<string[]> {
 }
 
 async function createIdentity(folder: string): Promise<void> {
-  const parent = path.dirname(path.resolve(folder));
-  await mkdir(parent, { recursive: true });
-  const part = await mkdtemp(path.join(parent, `${path.basename(folder)}.part-`));
+  const part = await writeSigningFolder(folder, await issueCertificates());
   try {
-    const { chainPem, keyPem } = await issueCertificates();
-    const { certificatePath, keyPath } = signingFilesIn(part);
-    await writeSynced(certificatePath, chainPem, 0o644);
-    await writeSynced(keyPath, keyPem, 0o600);
-    await chmod(part, 0o700);
-    await syncFolder(part);
     await rename(part, folder);
-    await syncFolder(parent);
+    await syncFolder(path.dirname(path.resolve(folder)));
   } catch (error) {
     await rm(part, { recursive: true, force: true });
     // Another process was first, and its folder counts.
@@ -74,7 +56,7 @@ async function createIdentity(folder: string): Promise<void> {
   }
 }
 
-async function issueCertificates(): Promise<{ chainPem: string; keyPem: string }> {
+async function issueCertificates(): Promise<SigningPems> {
   const x509 = await import('@peculiar/x509');
   const { subtle } = webcrypto;
   const authorityKeys = await subtle.generateKey(KEY_ALGORITHM, false, ['sign', 'verify']);
@@ -115,16 +97,6 @@ async function issueCertificates(): Promise<{ chainPem: string; keyPem: string }
     chainPem: `${signer.toString('pem')}\n${authority.toString('pem')}\n`,
     keyPem: `${x509.PemConverter.encode(keyDer, 'PRIVATE KEY')}\n`,
   };
-}
-
-async function writeSynced(filePath: string, text: string, mode: number): Promise<void> {
-  const file = await open(filePath, 'wx', mode);
-  try {
-    await file.writeFile(text);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
 }
 
 function errorCode(error: unknown): string {

@@ -29,6 +29,13 @@ export interface SigningFiles {
   readonly keyPath: string;
 }
 
+/** Texts of an identity, as its files hold them. */
+export interface SigningPems {
+  /** Chain of certificates, the end-entity first. */
+  readonly chainPem: string;
+  readonly keyPem: string;
+}
+
 /**
  * A certificate or key that cannot be used. The message names the file and what is wrong with it.
  */
@@ -56,12 +63,22 @@ const CERTIFICATE_PEM_PATTERN = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CER
  * Reads an identity from its files.
  * @throws SigningIdentityError naming the file at fault
  */
-export async function loadSigningIdentity({
-  certificatePath,
-  keyPath,
-}: SigningFiles): Promise<SigningIdentity> {
-  const certificates = await readChain(certificatePath);
-  const privateKey = parseKey(await readPem(keyPath, 'key'), keyPath);
+export async function loadSigningIdentity(files: SigningFiles): Promise<SigningIdentity> {
+  const chainPem = await readPem(files.certificatePath, 'certificate');
+  return parseSigningIdentity({ chainPem, keyPem: await readPem(files.keyPath, 'key') }, files);
+}
+
+/**
+ * Reads an identity from its texts.
+ * @param where they are from, for messages
+ * @throws SigningIdentityError naming what is at fault
+ */
+export function parseSigningIdentity(
+  { chainPem, keyPem }: SigningPems,
+  { certificatePath, keyPath }: SigningFiles,
+): SigningIdentity {
+  const certificates = parseChain(chainPem, certificatePath);
+  const privateKey = parseKey(keyPem, keyPath);
   const leaf = certificates[0]!;
   checkChain(certificates, certificatePath);
   checkLeaf(leaf, certificatePath);
@@ -97,7 +114,16 @@ export interface SignerCertificate {
  * @throws SigningIdentityError naming the file
  */
 export async function readSignerCertificate(certificatePath: string): Promise<SignerCertificate> {
-  const chain = await readChain(certificatePath);
+  return parseSignerCertificate(await readPem(certificatePath, 'certificate'), certificatePath);
+}
+
+/**
+ * Reads the public part of an identity from its chain.
+ * @param where it is from, for messages
+ * @throws SigningIdentityError
+ */
+export function parseSignerCertificate(chainPem: string, where: string): SignerCertificate {
+  const chain = parseChain(chainPem, where);
   return { trustAnchorPem: chain.at(-1)!.toString(), serialNumber: serialNumberOf(chain[0]!.raw) };
 }
 
@@ -109,10 +135,10 @@ export function serialNumberOf(der: Uint8Array): string {
   return BigInt(`0x${new X509Certificate(der).serialNumber}`).toString();
 }
 
-async function readChain(certificatePath: string): Promise<X509Certificate[]> {
-  const pems = (await readPem(certificatePath, 'certificate')).match(CERTIFICATE_PEM_PATTERN);
-  if (!pems) throw new SigningIdentityError('certificate', `${certificatePath} holds no certificate in PEM.`);
-  return pems.map((pem, index) => parseCertificate(pem, `${certificatePath}, certificate ${index + 1}`));
+function parseChain(text: string, where: string): X509Certificate[] {
+  const pems = text.match(CERTIFICATE_PEM_PATTERN);
+  if (!pems) throw new SigningIdentityError('certificate', `${where} holds no certificate in PEM.`);
+  return pems.map((pem, index) => parseCertificate(pem, `${where}, certificate ${index + 1}`));
 }
 
 async function readPem(filePath: string, fault: 'certificate' | 'key'): Promise<string> {

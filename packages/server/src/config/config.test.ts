@@ -55,3 +55,46 @@ test('media rest in a bucket where all that it takes is named, on the disk where
   for (const [env, message] of refused)
     assert.throws(() => loadConfig(env), { name: 'ConfigError', message });
 });
+
+test('accounts may pile up what their plan allows, unless the operator says otherwise', () => {
+  const GIBIBYTE = 1024 ** 3;
+  assert.deepEqual(loadConfig({}).accountLimits.free, { waitingTasks: 1000, keptOutputBytes: 20 * GIBIBYTE });
+  assert.equal(loadConfig({}).accountLimits.enterprise.keptOutputBytes, null);
+  const { accountLimits } = loadConfig({
+    GUISE_MAX_WAITING_TASKS: '7, 0, 9',
+    GUISE_MAX_RESULTS_GIB: '0,1,2',
+  });
+  assert.deepEqual(accountLimits, {
+    free: { waitingTasks: 7, keptOutputBytes: null },
+    pro: { waitingTasks: null, keptOutputBytes: GIBIBYTE },
+    enterprise: { waitingTasks: 9, keptOutputBytes: 2 * GIBIBYTE },
+  });
+  for (const wrong of ['1,2', '1,2,3,4', '1,2,x', '1,2,-3', '1,2,3.5', 'many']) {
+    assert.throws(() => loadConfig({ GUISE_MAX_WAITING_TASKS: wrong }), {
+      name: 'ConfigError',
+      message: `GUISE_MAX_WAITING_TASKS must be 3 whole numbers, for free, pro, enterprise (0: no limit), not "${wrong}"`,
+    });
+  }
+});
+
+test('behind a pooler a way past it is asked for, and neither is taken without a database', () => {
+  const url = 'postgres://me@pooler/guise';
+  const direct = 'postgres://me@server/guise';
+  const pooled = { DATABASE_URL: url, DATABASE_DIRECT_URL: direct, GUISE_DATABASE_POOLED: '1' };
+  const { databaseUrl, databaseDirectUrl, isDatabasePooled } = loadConfig(pooled);
+  assert.deepEqual([databaseUrl, databaseDirectUrl, isDatabasePooled], [url, direct, true]);
+  assert.equal(loadConfig({ DATABASE_URL: url }).isDatabasePooled, false);
+  const refusals: [env: NodeJS.ProcessEnv, message: RegExp][] = [
+    [
+      { ...pooled, DATABASE_DIRECT_URL: '' },
+      /^DATABASE_DIRECT_URL must be set, because GUISE_DATABASE_POOLED is/,
+    ],
+    [{ GUISE_DATABASE_POOLED: '1' }, /^DATABASE_URL must be set, because GUISE_DATABASE_POOLED is$/],
+    [{ DATABASE_DIRECT_URL: direct }, /^DATABASE_URL must be set, because DATABASE_DIRECT_URL is$/],
+    [{ ...pooled, DATABASE_DIRECT_URL: 'mysql://x' }, /^DATABASE_DIRECT_URL must be a postgres:\/\/ URL$/],
+    [{ ...pooled, GUISE_DATABASE_POOLED: 'yes' }, /^GUISE_DATABASE_POOLED must be one of 0, 1, not "yes"$/],
+  ];
+  for (const [env, message] of refusals) {
+    assert.throws(() => loadConfig(env), { name: 'ConfigError', message });
+  }
+});

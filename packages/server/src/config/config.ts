@@ -2,7 +2,13 @@ import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { SIGN_UP_MODES, type SignUpMode } from '@guise/contract/account/sign-up-mode.ts';
 import { AI_TASKS_LIMITS, OUTPUT_LIFETIME_MS } from '@guise/contract/limits.ts';
-import { PLANS, type Plan } from '@guise/contract/plans.ts';
+import {
+  type AccountLimits,
+  DEFAULT_ACCOUNT_LIMITS,
+  GIBIBYTE,
+  PLANS,
+  type Plan,
+} from '@guise/contract/plans.ts';
 import { DEFAULT_PRICES, type Prices } from '@guise/contract/prices.ts';
 
 /**
@@ -18,6 +24,10 @@ export interface Config {
   readonly publicUrl: string;
   /** Connection string of the database; null for the embedded PostgreSQL in `dataDir`. */
   readonly databaseUrl: string | null;
+  /** Connection string past a pooler; null: `databaseUrl` serves for all. */
+  readonly databaseDirectUrl: string | null;
+  /** Whether `databaseUrl` leads to a pooler in transaction mode. */
+  readonly isDatabasePooled: boolean;
   readonly logLevel: string;
   /** Bearer token for `/metrics` from beyond loopback; null: loopback only. */
   readonly operatorToken: string | null;
@@ -40,6 +50,8 @@ export interface Config {
   readonly inputRetentionMs: number;
   readonly outputLifetimeMs: number;
   readonly prices: Prices;
+  /** Limits of each account by its plan. */
+  readonly accountLimits: Record<Plan, AccountLimits>;
   /** Address of the account that the first start creates. */
   readonly ownerEmail: string;
   readonly startingCredits: number;
@@ -64,6 +76,8 @@ export interface Config {
    * own.
    */
   readonly signing: { readonly certificatePath: string; readonly keyPath: string } | null;
+  /** Secret that private keys in the database are encrypted with; null: they rest in plain text. */
+  readonly encryptionKey: string | null;
   /** Bucket of the media; null: they are stored in `dataDir`. */
   readonly s3: S3Config | null;
 }
@@ -92,6 +106,9 @@ export class ConfigError extends Error {
 /** Longest deadline that can be configured. */
 export const LONGEST_DEADLINE_SECONDS = 86_400;
 
+/** Fewest characters of the secret that encrypts keys: 24 random bytes in base64. */
+const SHORTEST_ENCRYPTION_KEY = 32;
+
 /** Reads the configuration. @throws ConfigError naming the variable and its valid values. */
 export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
   const host = env.HOST || '127.0.0.1';
@@ -101,7 +118,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
     port,
     dataDir: path.resolve(env.GUISE_DATA_DIR || path.join(PROJECT_ROOT, '.guise')),
     publicUrl: publicUrl(env, host, port),
-    databaseUrl: databaseUrl(env),
+    ...database(env),
     logLevel: oneOf(env, 'GUISE_LOG_LEVEL', 'info', ['fatal', 'error', 'warn', 'info', 'debug', 'silent']),
     operatorToken: env.GUISE_OPERATOR_TOKEN || null,
     trustedProxies: (env.GUISE_TRUSTED_PROXIES ?? '')
@@ -124,6 +141,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
       gifMinimum: price(env, 'GUISE_PRICE_GIF_MINIMUM', DEFAULT_PRICES.gifMinimum),
       factor4k: price(env, 'GUISE_PRICE_4K_FACTOR', DEFAULT_PRICES.factor4k),
     },
+    accountLimits: accountLimits(env),
     ownerEmail: env.GUISE_OWNER_EMAIL || 'owner@localhost',
     startingCredits: wholeNumber(env, 'GUISE_STARTING_CREDITS', 30, 0, 1_000_000_000),
     startingPlan: oneOf(env, 'GUISE_STARTING_PLAN', 'free', PLANS),
@@ -133,6 +151,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
     dashboardDir: path.resolve(env.GUISE_DASHBOARD_DIR || path.join(PROJECT_ROOT, 'packages/dashboard/dist')),
     maxImagePixels: AI_TASKS_LIMITS.imagePixels,
     signing: signing(env),
+    encryptionKey: encryptionKey(env),
     s3: s3(env),
   });
 }
@@ -150,10 +169,34 @@ function workerStatus(env: NodeJS.ProcessEnv): Config['workerStatus'] {
   return port === 0 ? null : { host: env.GUISE_WORKER_METRICS_HOST || '127.0.0.1', port };
 }
 
-function databaseUrl({ DATABASE_URL: url }: NodeJS.ProcessEnv): string | null {
+/**
+ * Reads how PostgreSQL is reached. Behind a pooler nobody can listen, so a way past it must be
+ * given.
+ */
+function database(
+  env: NodeJS.ProcessEnv,
+): Pick<Config, 'databaseUrl' | 'databaseDirectUrl' | 'isDatabasePooled'> {
+  const databaseUrl = postgresUrl(env, 'DATABASE_URL');
+  const databaseDirectUrl = postgresUrl(env, 'DATABASE_DIRECT_URL');
+  const isDatabasePooled = oneOf(env, 'GUISE_DATABASE_POOLED', '0', ['0', '1']) === '1';
+  if (databaseUrl === null && (isDatabasePooled || databaseDirectUrl !== null)) {
+    const given = isDatabasePooled ? 'GUISE_DATABASE_POOLED' : 'DATABASE_DIRECT_URL';
+    throw new ConfigError(`DATABASE_URL must be set, because ${given} is`);
+  }
+  if (isDatabasePooled && databaseDirectUrl === null) {
+    throw new ConfigError(
+      'DATABASE_DIRECT_URL must be set, because GUISE_DATABASE_POOLED is: ' +
+        'notifications and migrations need a connection past the pooler',
+    );
+  }
+  return { databaseUrl, databaseDirectUrl, isDatabasePooled };
+}
+
+function postgresUrl(env: NodeJS.ProcessEnv, name: string): string | null {
+  const url = env[name];
   if (!url) return null;
   // Not quoted: it holds a password.
-  if (!/^postgres(ql)?:\/\//.test(url)) throw new ConfigError('DATABASE_URL must be a postgres:// URL');
+  if (!/^postgres(ql)?:\/\//.test(url)) throw new ConfigError(`${name} must be a postgres:// URL`);
   return url;
 }
 
@@ -170,6 +213,39 @@ function price(env: NodeJS.ProcessEnv, name: string, fallback: number): number {
   return wholeNumber(env, name, fallback, 0, 1_000_000);
 }
 
+function accountLimits(env: NodeJS.ProcessEnv): Record<Plan, AccountLimits> {
+  const waiting = limitsByPlan(env, 'GUISE_MAX_WAITING_TASKS');
+  const gibibytes = limitsByPlan(env, 'GUISE_MAX_RESULTS_GIB');
+  const limits = { ...DEFAULT_ACCOUNT_LIMITS };
+  for (const [index, plan] of PLANS.entries()) {
+    const keptGibibytes = gibibytes?.[index];
+    limits[plan] = {
+      ...limits[plan],
+      ...(waiting !== null && { waitingTasks: waiting[index]! }),
+      ...(keptGibibytes !== undefined && {
+        keptOutputBytes: keptGibibytes === null ? null : keptGibibytes * GIBIBYTE,
+      }),
+    };
+  }
+  return limits;
+}
+
+/**
+ * Reads one number a plan, in the order of PLANS; 0 is no limit.
+ * @returns null if it is not set.
+ */
+function limitsByPlan(env: NodeJS.ProcessEnv, name: string): (number | null)[] | null {
+  const text = env[name];
+  if (!text) return null;
+  const numbers = text.split(',').map((each) => (/^\s*\d{1,7}\s*$/.test(each) ? Number(each) : NaN));
+  if (numbers.length !== PLANS.length || numbers.some(Number.isNaN)) {
+    throw new ConfigError(
+      `${name} must be ${PLANS.length} whole numbers, for ${PLANS.join(', ')} (0: no limit), not "${text}"`,
+    );
+  }
+  return numbers.map((each) => (each === 0 ? null : each));
+}
+
 function signing(env: NodeJS.ProcessEnv): Config['signing'] {
   const { GUISE_SIGNING_CERTIFICATE: certificate, GUISE_SIGNING_KEY: key } = env;
   if (!certificate && !key) return null;
@@ -177,6 +253,15 @@ function signing(env: NodeJS.ProcessEnv): Config['signing'] {
     throw new ConfigError('GUISE_SIGNING_CERTIFICATE must be set, because GUISE_SIGNING_KEY is');
   if (!key) throw new ConfigError('GUISE_SIGNING_KEY must be set, because GUISE_SIGNING_CERTIFICATE is');
   return { certificatePath: path.resolve(certificate), keyPath: path.resolve(key) };
+}
+
+function encryptionKey({ GUISE_ENCRYPTION_KEY: secret }: NodeJS.ProcessEnv): string | null {
+  if (!secret) return null;
+  // Not quoted: it is one.
+  if (secret.length < SHORTEST_ENCRYPTION_KEY) {
+    throw new ConfigError(`GUISE_ENCRYPTION_KEY must have ${SHORTEST_ENCRYPTION_KEY} characters or more`);
+  }
+  return secret;
 }
 
 /**

@@ -32,6 +32,9 @@ const NOTIFICATION_CHANNELS = [
 ] as const;
 export type NotificationChannel = (typeof NOTIFICATION_CHANNELS)[number];
 
+/** Silence after which the kernel begins to ask whether the server is still there. */
+const KEEP_ALIVE_MS = 10_000;
+
 /** Waits before each try to connect again; the last one repeats. */
 const RECONNECT_MS = [50, 100, 250, 500, 1000];
 
@@ -84,7 +87,12 @@ async function listenUntilBroken(
   onNotification: (channel: string, payload: string) => void,
   onConnected: () => void,
 ): Promise<void> {
-  const client = new Client({ connectionString: url, keepAlive: true, connectionTimeoutMillis: 10_000 });
+  const client = new Client({
+    connectionString: url,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+    connectionTimeoutMillis: 10_000,
+  });
   const ended = Promise.withResolvers<void>();
   // Both may come before anyone awaits.
   ended.promise.catch(() => {});

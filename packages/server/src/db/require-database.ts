@@ -1,4 +1,5 @@
 import type { Pool } from 'pg';
+import { type DatabaseAddress, openDatabase } from './database.ts';
 
 /**
  * A database that the service cannot work with, for a reason the operator can mend: the sentence is
@@ -15,16 +16,38 @@ export class DatabaseError extends Error {
   }
 }
 
+/** Refusal of PgBouncer, which knows few of the settings that a connection may start with. */
+const POOLER_REFUSAL_PATTERN = /unsupported startup parameter/;
+
 /**
  * Checks that the PostgreSQL of the operator answers: a pool by itself connects only at its first
  * query.
+ * @param variable that the URL came from.
  * @throws DatabaseError without the URL, which holds a password.
  */
-export async function requireDatabase(pool: Pool): Promise<void> {
+export async function requireDatabase(pool: Pool, variable = 'DATABASE_URL'): Promise<void> {
   try {
     await pool.query('select 1');
   } catch (error) {
-    throw new DatabaseError(`DATABASE_URL cannot be used: ${reasonOf(error)}.`, error);
+    const reason = reasonOf(error);
+    const hint = POOLER_REFUSAL_PATTERN.test(reason)
+      ? ' Behind a pooler in transaction mode set GUISE_DATABASE_POOLED=1.'
+      : '';
+    throw new DatabaseError(`${variable} cannot be used: ${reason}.${hint}`, error);
+  }
+}
+
+/**
+ * Checks the way to PostgreSQL past its pooler, where there is one.
+ * @throws as `requireDatabase`
+ */
+export async function requireDirect({ url, directUrl }: DatabaseAddress): Promise<void> {
+  if (directUrl === url) return;
+  const direct = openDatabase(directUrl, { poolSize: 1 });
+  try {
+    await requireDatabase(direct.pool, 'DATABASE_DIRECT_URL');
+  } finally {
+    await direct.close();
   }
 }
 

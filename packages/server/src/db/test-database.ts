@@ -6,6 +6,7 @@ import { Client } from 'pg';
 import { openDatabase, type Database } from './database.ts';
 import { openEmbedded } from './embedded.ts';
 import { migrate, MIGRATIONS_DIR } from './migrate.ts';
+import { startPgBouncer } from './test-pgbouncer.ts';
 
 export interface TestDatabase {
   readonly url: string;
@@ -23,7 +24,8 @@ const TEMPLATE_LOCK = 0x74_65_73_74;
 /**
  * A fresh, migrated database for one test file, on a real PostgreSQL: `GUISE_TEST_DATABASE_URL` (a
  * role that may create databases), else an embedded one that all test files share. Cloned from a
- * template that is migrated once for each state of the migrations.
+ * template that is migrated once for each state of the migrations. With
+ * `GUISE_TEST_DATABASE_POOLED=1` `db` reaches it through a PgBouncer.
  */
 export async function createTestDatabase(): Promise<TestDatabase> {
   const server = await openTestServer();
@@ -35,12 +37,14 @@ export async function createTestDatabase(): Promise<TestDatabase> {
     const name = `guise_test_${Date.now()}_${randomBytes(4).toString('hex')}`;
     await admin.query(`create database ${name} template ${template}`);
     const url = withDatabase(server.url, name);
-    const db = openDatabase(url, { poolSize: 10 });
+    const pooler = process.env.GUISE_TEST_DATABASE_POOLED === '1' ? await startPgBouncer(url) : null;
+    const db = openDatabase(pooler?.url ?? url, { poolSize: 10, isPooled: pooler !== null });
     return {
       url,
       db,
       async close() {
         await db.close();
+        await pooler?.stop();
         await admin.query(`drop database if exists ${name} with (force)`);
         await admin.end();
         await server.stop();

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { PooledClient } from './pooled-client.ts';
 import { retryDeadlocks } from './retry-deadlocks.ts';
 
 /** A connection with a transaction open on it. */
@@ -22,17 +23,32 @@ async function runOnce<T>(pool: pg.Pool, work: (client: Transaction) => Promise<
   };
   client.on('error', onError);
   try {
-    await client.query('begin');
+    await client.query(client instanceof PooledClient ? client.begin : 'begin');
     const value = await work(client);
     await client.query('commit');
     return value;
   } catch (error) {
-    await client.query('rollback').catch((cause: Error) => {
-      broken ??= cause;
-    });
+    if (isServerLost(error)) broken ??= error as Error;
+    else {
+      await client.query('rollback').catch((cause: Error) => {
+        broken ??= cause;
+      });
+    }
     throw error;
   } finally {
     client.off('error', onError);
     client.release(broken);
   }
+}
+
+/** SQLSTATE of a write to a server that only follows another, as one does after a failover. */
+const READ_ONLY_SQLSTATE = '25006';
+
+/** Message of the driver where no answer came in time; a rollback would wait for one as well. */
+const NO_ANSWER_MESSAGE = 'Query read timeout';
+
+/** Returns whether the server behind the connection is no longer the one to talk to. */
+function isServerLost(error: unknown): boolean {
+  const { code, message } = error as { readonly code?: unknown; readonly message?: unknown };
+  return code === READ_ONLY_SQLSTATE || message === NO_ANSWER_MESSAGE;
 }

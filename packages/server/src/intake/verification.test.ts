@@ -6,6 +6,7 @@ import { verificationOf } from './verification.ts';
 const IPTC = 'http://cv.iptc.org/newscodes/digitalsourcetype/';
 const FILE = { name: 'a.png', contentType: 'image/png', bytes: 1, sha256: '00' };
 const OWN = { trustAnchorPem: 'not looked at', serialNumber: '42' };
+const OTHER = { ...OWN, serialNumber: '7' };
 const SIGNED: C2paVerdict = {
   ...NO_CREDENTIALS,
   present: true,
@@ -16,19 +17,20 @@ const SIGNED: C2paVerdict = {
 };
 const xmp = (name: string) => ({ digitalSourceType: `${IPTC}${name}`, creatorTool: null });
 
-const isOwn = (verdict: C2paVerdict, own: typeof OWN | null = OWN): boolean =>
+const isOwn = (verdict: C2paVerdict, own: readonly (typeof OWN)[] = [OTHER, OWN]): boolean =>
   verificationOf(FILE, { xmp: null, c2pa: verdict }, own).ownSignature;
 
 test('a signature is our own where it is believed and of this very certificate', () => {
   assert.equal(isOwn(SIGNED), true);
+  assert.equal(isOwn({ ...SIGNED, serialNumber: '7' }), true, 'of an earlier one');
   assert.equal(isOwn({ ...SIGNED, serialNumber: '43' }), false);
   // A stranger can give his certificate any number.
   assert.equal(isOwn({ ...SIGNED, trusted: false }), false);
-  assert.equal(isOwn(SIGNED, null), false);
+  assert.equal(isOwn(SIGNED, []), false);
 });
 
 const sourceOf = (c2pa: C2paVerdict | null): string | null =>
-  verificationOf(FILE, { xmp: xmp('trainedAlgorithmicMedia'), c2pa }, null).digitalSourceType;
+  verificationOf(FILE, { xmp: xmp('trainedAlgorithmicMedia'), c2pa }, []).digitalSourceType;
 
 test('what is signed and holds is believed before XMP, and XMP before what does not hold', () => {
   assert.equal(sourceOf(SIGNED), `${IPTC}digitalCapture`);
@@ -37,7 +39,7 @@ test('what is signed and holds is believed before XMP, and XMP before what does 
 });
 
 const isMarked = (name: string | null, c2pa: C2paVerdict | null): boolean =>
-  verificationOf(FILE, { xmp: name === null ? null : xmp(name), c2pa }, null).marked;
+  verificationOf(FILE, { xmp: name === null ? null : xmp(name), c2pa }, []).marked;
 
 test('a file is marked by whichever of its marks says so, and by no other source type', () => {
   assert.equal(isMarked(null, null), false);
@@ -57,7 +59,7 @@ test('a file is marked by whichever of its marks says so, and by no other source
 });
 
 const problems = (c2pa: C2paVerdict | null) =>
-  verificationOf(FILE, { xmp: null, c2pa }, OWN).credentials?.problems;
+  verificationOf(FILE, { xmp: null, c2pa }, [OWN]).credentials?.problems;
 
 test('no credentials, damaged ones and a damaged file are told apart', () => {
   assert.equal(problems(null), undefined);

@@ -6,11 +6,12 @@ import type { FileVerdict } from '@guise/media/provenance/verify.ts';
 /**
  * Presents what was read back from a file, in one shape for the HTTP interface and the command
  * line.
+ * @param own certificates that this installation signs or signed with
  */
 export function verificationOf(
   file: Verification['file'],
   { xmp, c2pa }: FileVerdict,
-  own: SignerCertificate | null,
+  own: readonly SignerCertificate[],
 ): Verification {
   const sources = [c2pa?.digitalSourceType ?? null, xmp?.digitalSourceType ?? null];
   if (!c2pa?.valid) sources.reverse();
@@ -21,8 +22,15 @@ export function verificationOf(
     digitalSourceType: sources.find((source) => source !== null) ?? null,
     xmp,
     credentials: c2pa === null ? null : credentialsOf(c2pa),
-    ownSignature: c2pa !== null && c2pa.trusted && own !== null && c2pa.serialNumber === own.serialNumber,
+    ownSignature:
+      c2pa !== null && c2pa.trusted && own.some(({ serialNumber }) => serialNumber === c2pa.serialNumber),
   };
+}
+
+/** Makes the option by which the signers of this installation are trusted. */
+export function trustAnchors(own: readonly SignerCertificate[]): { readonly trustAnchorsPem?: string } {
+  if (own.length === 0) return {};
+  return { trustAnchorsPem: own.map(({ trustAnchorPem }) => trustAnchorPem).join('\n') };
 }
 
 function credentialsOf(verdict: C2paVerdict): Verification['credentials'] {

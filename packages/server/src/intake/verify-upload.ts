@@ -3,12 +3,11 @@ import { type MediaField, mediaFormatList } from '@guise/contract/ai-tasks/form.
 import { AppError } from '@guise/contract/errors.ts';
 import { MediaError } from '@guise/media/media-error.ts';
 import { readMediaType } from '@guise/media/provenance/media-type.ts';
+import type { SignerCertificate } from '@guise/media/provenance/signing-identity.ts';
 import { verifyFileIsolated } from '@guise/media/provenance/verify-isolated.ts';
-import type { Config } from '../config/config.ts';
-import { readOwnCertificate } from './own-certificate.ts';
 import type { UploadedFile } from './read-form.ts';
 import { type Requester, FairLimiter } from './fair-limiter.ts';
-import { verificationOf } from './verification.ts';
+import { trustAnchors, verificationOf } from './verification.ts';
 
 /**
  * Limit of readers, each of which is a process of its own that may take 700 MB for a large file.
@@ -33,18 +32,18 @@ export async function requireMedia(
  * Reads from an uploaded file how it was made, in a child process: a hostile file can only make
  * this fail.
  * @param contentType from `requireMedia`
+ * @param own certificates that this installation signs or signed with
  * @throws AppError INVALID_FORMAT for a file that takes too much time or memory; the signal's
  * reason.
  */
 export async function verifyUpload(
   { name, fileName, path, sizeBytes, sha256 }: UploadedFile,
   contentType: string,
-  config: Pick<Config, 'signing' | 'dataDir'>,
+  own: readonly SignerCertificate[],
   requester: Requester,
 ): Promise<Verification> {
-  const own = await readOwnCertificate(config);
   const options = {
-    ...(own !== null && { trustAnchorsPem: own.trustAnchorPem }),
+    ...trustAnchors(own),
     signal: requester.signal,
     isolation: { isOurFile: true },
   };

@@ -13,9 +13,9 @@ import { migrate } from '../db/migrate.ts';
 import { closeToOthers } from '../db/private-folder.ts';
 import { requireDatabase } from '../db/require-database.ts';
 import { createLogger } from '../telemetry/log.ts';
-import { prepareSigning } from '../worker/prepare-signing.ts';
+import { checkSigning } from '../signing/prepare-signing.ts';
 import { findOrCreateOwner, welcome } from './first-start.ts';
-import { runMain, unlessStopping, untilStopping } from './lifecycle.ts';
+import { databaseAddress, runMain, unlessStopping, untilStopping } from './lifecycle.ts';
 import { findListenPort } from './listen-port.ts';
 import type { DatabaseMessage, News } from './service-message.ts';
 import { SupervisedProcess } from './supervised-process.ts';
@@ -52,7 +52,7 @@ await runMain(stopping.signal, async () => {
   for (const dir of [media, signing, outbox]) closeToOthers(dir);
   // The worker does so too; here a certificate that cannot be used is the one thing said, before
   // anything else starts.
-  await prepareSigning(config);
+  await checkSigning(config);
 
   const database = Promise.withResolvers<DatabaseMessage>();
   const startProcess = (
@@ -87,12 +87,15 @@ await runMain(stopping.signal, async () => {
     const dashboardSettled = dashboard.then(() => ({ type: 'dashboard-settled' }) as const);
     api = startProcess('server', { PORT: String(port) }, [database.promise, dashboardSettled]);
 
-    const url = embedded?.url ?? config.databaseUrl!;
-    const welcomeText = await withDatabase(url, async (db) => {
-      if (embedded === null) await requireDatabase(db.pool);
+    const address = databaseAddress(config, embedded?.url ?? config.databaseUrl!);
+    const welcomeText = await withDatabase(address.directUrl, async (db) => {
+      if (embedded === null) {
+        const isDirect = config.databaseDirectUrl !== null;
+        await requireDatabase(db.pool, isDirect ? 'DATABASE_DIRECT_URL' : undefined);
+      }
       await migrate(db);
       const owner = await findOrCreateOwner(db, config.ownerEmail);
-      database.resolve({ type: 'database', url, isOwn: embedded !== null, publicUrl });
+      database.resolve({ type: 'database', ...address, isOwn: embedded !== null, publicUrl });
       await unlessStopping(Promise.all([api!.whenReady(), worker!.whenReady(), dashboard]), stopping.signal);
       process.stdout.write(`guise ready at ${publicUrl}\n`);
       return welcome(db, { owner, publicUrl, isTerminal: process.stdout.isTTY });
@@ -131,7 +134,8 @@ await runMain(stopping.signal, async () => {
 });
 
 async function withDatabase<T>(url: string, use: (db: Database) => Promise<T>): Promise<T> {
-  const db = openDatabase(url, { poolSize: 1 });
+  // Migrations of a large database take their time.
+  const db = openDatabase(url, { poolSize: 1, statementTimeoutMs: 0 });
   try {
     return await use(db);
   } finally {

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Config } from '../config/config.ts';
 import { ConfigError } from '../config/config.ts';
+import type { DatabaseAddress } from '../db/database.ts';
 import { ServiceRunningError } from '../db/embedded.ts';
 import { DatabaseError } from '../db/require-database.ts';
 import type { DatabaseMessage, MessageFromService, MessageToService } from './service-message.ts';
@@ -65,7 +66,7 @@ export function startLifecycle(): Lifecycle {
     database: async (config) => {
       if (supervised) return database.promise;
       if (config.databaseUrl !== null) {
-        return { url: config.databaseUrl, isOwn: false, publicUrl: config.publicUrl };
+        return { ...databaseAddress(config, config.databaseUrl), isOwn: false, publicUrl: config.publicUrl };
       }
       throw new ConfigError(
         'DATABASE_URL must name the PostgreSQL that the processes share; `npm start` brings its own',
@@ -74,6 +75,14 @@ export function startLifecycle(): Lifecycle {
     isDashboardSettled: () => isDashboardSettled,
     announceReady: () => void sendToParent({ type: 'ready' }),
   };
+}
+
+/** Returns the ways to a database. @param url of it, the operator's or our own's. */
+export function databaseAddress(
+  { databaseDirectUrl, isDatabasePooled }: Config,
+  url: string,
+): DatabaseAddress {
+  return { url, directUrl: databaseDirectUrl ?? url, isPooled: isDatabasePooled };
 }
 
 function isSupervised(): boolean {

@@ -11,10 +11,11 @@ import { runMain, startLifecycle } from './lifecycle.ts';
 const lifecycle = startLifecycle();
 
 await runMain(lifecycle.stopping, async () => {
-  const { url } = await lifecycle.database(loadConfig());
-  const db = openDatabase(url, { poolSize: 1 });
+  const config = loadConfig();
+  const { directUrl } = await lifecycle.database(config);
+  const db = openDatabase(directUrl, { poolSize: 1, statementTimeoutMs: 0 });
   try {
-    await requireDatabase(db.pool);
+    await requireDatabase(db.pool, config.databaseDirectUrl === null ? undefined : 'DATABASE_DIRECT_URL');
     const ran = await migrate(db);
     process.stdout.write(ran.length === 0 ? 'The schema is up to date.\n' : `Ran ${ran.join(', ')}.\n`);
   } finally {

@@ -7,7 +7,7 @@ import { dataDirLayout } from '../config/data-dir.ts';
 import { rememberServedUrl } from '../config/served-url.ts';
 import { openDatabase } from '../db/database.ts';
 import { openNotifications } from '../db/notifications.ts';
-import { requireDatabase } from '../db/require-database.ts';
+import { requireDatabase, requireDirect } from '../db/require-database.ts';
 import { missingVideoBackend } from '../intake/video-support.ts';
 import { buildApp } from '../http/app.ts';
 import { createGuardedClient } from '../net/guarded-client.ts';
@@ -39,14 +39,16 @@ await runMain(lifecycle.stopping, async () => {
   const log = createLogger({ level: config.logLevel, name: 'api' });
   const noVideo = missingVideoBackend();
   if (noVideo !== null) log.warn(`videos will be refused. ${noVideo}`);
-  const { url } = await unlessStopping(lifecycle.database(config), lifecycle.stopping);
+  const address = await unlessStopping(lifecycle.database(config), lifecycle.stopping);
 
   const onIdleError = (error: Error): void => log.warn({ err: error }, 'a database connection broke');
-  const database = openDatabase(url, { poolSize: POOL_SIZE, onIdleError });
+  const { url, directUrl, isPooled } = address;
+  const database = openDatabase(url, { poolSize: POOL_SIZE, isPooled, onIdleError });
   await requireDatabase(database.pool);
-  const readDatabase = openDatabase(url, { poolSize: POOL_SIZE, durable: false, onIdleError });
+  await requireDirect(address);
+  const readDatabase = openDatabase(url, { poolSize: POOL_SIZE, isPooled, durable: false, onIdleError });
   const client = createGuardedClient({ allowPrivate: config.allowPrivateUrls });
-  const notifications = openNotifications(url, onIdleError);
+  const notifications = openNotifications(directUrl, onIdleError);
   const layout = dataDirLayout(config.dataDir);
   const mailer = createMailer({
     smtpUrl: config.smtpUrl,

@@ -1,14 +1,11 @@
+import type { DatabaseAddress } from '../db/database.ts';
+
 /**
- * Address of the database, sent by `npm start` to the processes that it forks. Standalone processes
- * exchange no messages.
+ * Address of the database, sent by `npm start` to the processes that it forks: an environment is
+ * inherited and can be read by others. Standalone processes exchange no messages.
  */
-export interface DatabaseMessage {
+export interface DatabaseMessage extends DatabaseAddress {
   readonly type: 'database';
-  /**
-   * Connection string; sent as a message, because an environment is inherited and can be read by
-   * others.
-   */
-  readonly url: string;
   /** Whether the database is this service's own, so that no other worker can use it. */
   readonly isOwn: boolean;
   /** Start of all links; its port is known only when the API has one. */

@@ -28,6 +28,8 @@ function supervise(context: TestContext, script: string): Supervised {
       Promise.resolve({
         type: 'database',
         url: 'postgres://somewhere',
+        directUrl: 'postgres://somewhere',
+        isPooled: false,
         isOwn: true,
         publicUrl: 'http://here',
       }),

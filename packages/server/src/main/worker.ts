@@ -7,8 +7,11 @@ import { dataDirLayout } from '../config/data-dir.ts';
 import { openDatabase } from '../db/database.ts';
 import { openEmbedded } from '../db/embedded.ts';
 import { openNotifications } from '../db/notifications.ts';
-import { requireDatabase } from '../db/require-database.ts';
+import { requireDatabase, requireDirect } from '../db/require-database.ts';
+import type { SigningIdentity } from '@guise/media/provenance/signing-identity.ts';
 import { createGuardedClient } from '../net/guarded-client.ts';
+import { installationIdentity } from '../signing/installation-signing.ts';
+import { checkSigning } from '../signing/prepare-signing.ts';
 import { createEndedInputs } from '../storage/ended-inputs.ts';
 import { createFileLinks } from '../storage/file-links.ts';
 import { openStorage } from '../storage/open-storage.ts';
@@ -26,7 +29,7 @@ import { pruneEvents } from '../webhooks/prune-events.ts';
 import { runWebhookSender, WEBHOOK_ATTEMPT_MS, WEBHOOK_SENDER_SETTINGS } from '../webhooks/webhook-sender.ts';
 import { retryWhileDatabaseIsAway } from '../worker/work/database-away.ts';
 import { EngineProcess } from '@guise/engine-host/parent/engine-process.ts';
-import { openSigner } from '../worker/open-signer.ts';
+import { signerOf } from '../worker/open-signer.ts';
 import { runWorker } from '../worker/worker.ts';
 import { runMain, startLifecycle, unlessStopping } from './lifecycle.ts';
 import { listenRefusal } from './listen-port.ts';
@@ -50,7 +53,10 @@ await runMain(lifecycle.stopping, async () => {
   const log = createLogger({ level: config.logLevel, name: 'worker' });
   const layout = dataDirLayout(config.dataDir);
   const storage = await openStorage(config, layout.media);
-  const signer = await openSigner(config);
+  // Said before anything else starts.
+  await checkSigning(config);
+  const identity = Promise.withResolvers<SigningIdentity>();
+  const signer = signerOf(identity.promise);
   const newFolder = (): string => storage.scratchPath('engine');
   // Before all else: they load their models while the database starts.
   const engines = Array.from(
@@ -58,14 +64,27 @@ await runMain(lifecycle.stopping, async () => {
     () => new EngineProcess({ modelCacheDir: layout.models, signer, newFolder, ownsInputs: true }),
   );
   try {
-    const { url, isOwn, publicUrl } = await unlessStopping(lifecycle.database(config), lifecycle.stopping);
+    const address = await unlessStopping(lifecycle.database(config), lifecycle.stopping);
+    const { url, directUrl, isPooled, isOwn, publicUrl } = address;
     const onIdleError = (error: Error): void => log.warn({ err: error }, 'a database connection broke');
-    const db = openDatabase(url, { poolSize: config.engineSlots + 2, onIdleError });
+    const db = openDatabase(url, { poolSize: config.engineSlots + 2, isPooled, onIdleError });
     await retryWhileDatabaseIsAway(DATABASE_START_WAIT_MS, () => requireDatabase(db.pool));
-    const relaxedDb = openDatabase(url, { poolSize: config.engineSlots + 1, durable: false, onIdleError });
+    await requireDirect(address);
+    const onReplaced = (keptIn: string): void =>
+      log.warn(
+        `this machine signed with a key of its own, which is in ${keptIn} now: all sign with the one in the database. ` +
+          'To sign with that one, name it in GUISE_SIGNING_CERTIFICATE and GUISE_SIGNING_KEY everywhere.',
+      );
+    identity.resolve(await installationIdentity(config, db.pool, onReplaced));
+    const relaxedDb = openDatabase(url, {
+      poolSize: config.engineSlots + 1,
+      isPooled,
+      durable: false,
+      onIdleError,
+    });
     // Its own, so that a burst of webhooks never keeps a task waiting for a connection.
-    const webhookDb = openDatabase(url, { poolSize: 2, onIdleError });
-    const notifications = openNotifications(url, onIdleError);
+    const webhookDb = openDatabase(url, { poolSize: 2, isPooled, onIdleError });
+    const notifications = openNotifications(directUrl, onIdleError);
     const links = await createFileLinks(db.pool, publicUrl);
     const metrics = createWorkerMetrics();
     const pace = new LanePace();

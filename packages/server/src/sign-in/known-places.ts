@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { Database, Queryable } from '../db/database.ts';
+import { deleteInBatches } from '../db/delete-in-batches.ts';
 import { newToken } from './email-links.ts';
 import { networksOf } from './networks.ts';
 import type { Visitor } from './sessions.ts';
@@ -120,7 +121,6 @@ async function addPlaces(db: Queryable, accountId: string, hashes: readonly Buff
 
 /** Deletes places that have long been unused. */
 export async function pruneKnownPlaces(db: Database): Promise<void> {
-  await db.pool.query(`delete from known_places where seen_at <= now() - $1::float8 * interval '1 day'`, [
-    KNOWN_PLACE_DAYS,
-  ]);
+  const isUnused = `seen_at <= now() - $1::float8 * interval '1 day'`;
+  await deleteInBatches(db.pool, 'known_places', isUnused, [KNOWN_PLACE_DAYS]);
 }

@@ -1,5 +1,6 @@
 import { AppError } from '@guise/contract/errors.ts';
 import type { Database } from '../db/database.ts';
+import { deleteInBatches } from '../db/delete-in-batches.ts';
 import { type KnownPlace, pruneKnownPlaces } from './known-places.ts';
 import { networksOf } from './networks.ts';
 
@@ -152,11 +153,9 @@ export async function forgetAttempts(db: Database, throttles: readonly Throttle[
 
 /** Deletes old windows, sessions and links that ended, and places that are long unused. */
 export async function pruneSignIn(db: Database): Promise<void> {
-  await db.pool.query(
-    `delete from sign_in_attempts where started_at <= now() - $1::float8 * interval '1 s'`,
-    [LONGEST_WINDOW_SECONDS],
-  );
-  await db.pool.query('delete from sessions where expires_at <= now()');
+  const isOld = `started_at <= now() - $1::float8 * interval '1 s'`;
+  await deleteInBatches(db.pool, 'sign_in_attempts', isOld, [LONGEST_WINDOW_SECONDS]);
+  await deleteInBatches(db.pool, 'sessions', 'expires_at <= now()');
   await db.pool.query('delete from email_links where expires_at <= now()');
   await db.pool.query('delete from api_keys where session_id is not null and expires_at <= now()');
   await pruneKnownPlaces(db);

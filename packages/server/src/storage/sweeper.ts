@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { underLease } from '../db/lease.ts';
 import { deleteObjects } from './delete-objects.ts';
 import { SCRATCH_LIFETIME_MS, type Storage } from './storage.ts';
 
@@ -25,15 +26,12 @@ const SWEEP_INTERVAL_MS = 60_000;
 /** Objects that are deleted together: the most that a bucket deletes in one request. */
 const BATCH_SIZE = 1000;
 
-/**
- * Number of the advisory lock that lets one process sweep at a time; it only has to differ from
- * others.
- */
-const SWEEP_LOCK_NUMBER = 7_366_201;
+/** Name of the lease under which one process sweeps. */
+const SWEEP_LEASE = 'sweep';
 
 /**
- * Deletes what is due, now and then. Any number of processes may run one: an advisory lock lets one
- * sweep at a time.
+ * Deletes what is due, now and then. Any number of processes may run one: a lease lets one sweep
+ * at a time.
  */
 export function startSweeper(options: SweeperOptions): Sweeper {
   let underWay: Promise<void> = Promise.resolve();
@@ -60,27 +58,12 @@ export function startSweeper(options: SweeperOptions): Sweeper {
 }
 
 async function sweepAlone({ pool, storage, prune }: SweeperOptions): Promise<void> {
-  const client = await pool.connect();
-  let broken: Error | undefined;
-  try {
-    const { rows } = await client.query<{ won: boolean }>('select pg_try_advisory_lock($1) as won', [
-      SWEEP_LOCK_NUMBER,
-    ]);
-    if (!rows[0]!.won) return;
-    try {
-      await sweepObjects(pool, storage);
-      await prune();
-      await storage.sweepScratch(new Date(Date.now() - SCRATCH_LIFETIME_MS));
-    } finally {
-      await client.query('select pg_advisory_unlock($1)', [SWEEP_LOCK_NUMBER]);
-    }
-  } catch (error) {
-    // A connection that may still hold the lock must not go back to the pool.
-    broken = error as Error;
-    throw error;
-  } finally {
-    client.release(broken);
-  }
+  // Of this machine, which the one that holds the lease may not be on.
+  await storage.sweepScratch(new Date(Date.now() - SCRATCH_LIFETIME_MS));
+  await underLease(pool, SWEEP_LEASE, async () => {
+    await sweepObjects(pool, storage);
+    await prune();
+  });
 }
 
 interface DueObject {

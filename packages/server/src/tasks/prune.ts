@@ -1,4 +1,5 @@
 import type { Database } from '../db/database.ts';
+import { deleteInBatches } from '../db/delete-in-batches.ts';
 import { ANSWER_LIFETIME_SQL } from './idempotency.ts';
 import { pruneParts } from './delete-parts.ts';
 
@@ -13,12 +14,9 @@ export interface Pruned {
  * finished.
  */
 export async function pruneExpired(db: Database): Promise<Pruned> {
-  const answers = await db.pool.query(
-    `delete from idempotency_keys where created_at <= now() - ${ANSWER_LIFETIME_SQL}`,
-  );
+  const isOld = `created_at <= now() - ${ANSWER_LIFETIME_SQL}`;
+  const answers = await deleteInBatches(db.pool, 'idempotency_keys', isOld);
   const parts = await pruneParts(db);
-  const hidden = await db.pool.query(
-    `delete from tasks where hidden and completed_at < now() - interval '1 hour'`,
-  );
-  return { answers: answers.rowCount ?? 0, parts, hiddenTasks: hidden.rowCount ?? 0 };
+  const isDone = `hidden and completed_at < now() - interval '1 hour'`;
+  return { answers, parts, hiddenTasks: await deleteInBatches(db.pool, 'tasks', isDone) };
 }

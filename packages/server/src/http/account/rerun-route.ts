@@ -11,6 +11,7 @@ import type { NewTask } from '../../tasks/task.ts';
 import { inputsOf, mapInputs } from '../../tasks/work-inputs.ts';
 import type { HttpDeps } from '../common/deps.ts';
 import { admitOwnPost } from '../plugins/admission.ts';
+import { refuseBeyondAccount } from '../plugins/refuse-beyond-account.ts';
 import { ERRORS } from './common/error-answers.ts';
 import { sessionOf, signedIn } from './common/guard.ts';
 import { readId } from '../common/page-query.ts';
@@ -29,6 +30,7 @@ export function addRerunRoute(app: FastifyInstance, deps: HttpDeps): void {
     async (request, reply) => {
       const { accountId } = sessionOf(request);
       await admitOwnPost(database, accountId, request, reply);
+      await refuseBeyondAccount(deps, request, reply);
       const own = await findOwnTask(database, accountId, readId(request));
       const order = own === null ? null : rerunnable(own);
       if (own === null || order === null) throw notStored();

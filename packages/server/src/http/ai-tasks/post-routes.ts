@@ -4,7 +4,7 @@ import { warnOfDetected } from '@guise/contract/warnings.ts';
 import type { DetectFacesBody, Quote, TaskAcceptedBody } from '@guise/contract/ai-tasks/schemas.ts';
 import { bodyLimitBytes, digestOfForm, discardForm, readForm } from '../../intake/read-form.ts';
 import { takeForm, type TakenForm } from '../../intake/take-form.ts';
-import type { IdempotentRequest, RememberedAnswer } from '../../tasks/idempotency.ts';
+import { type IdempotentRequest, isKeyKnown, type RememberedAnswer } from '../../tasks/idempotency.ts';
 import { priceOf } from '../../tasks/price-of.ts';
 import type { DetectedImage, NewTask, StoredInput } from '../../tasks/task.ts';
 import type { HttpDeps } from '../common/deps.ts';
@@ -17,6 +17,7 @@ import { abortWhenClientLeaves } from '../common/abort-when.ts';
 import { readDryRun } from '../common/query.ts';
 import { runDetection } from '../common/run-detection.ts';
 import { warnOfEach } from '../common/warnings.ts';
+import { refuseBeyondAccount } from '../plugins/refuse-beyond-account.ts';
 import { withUpload } from '../plugins/with-upload.ts';
 import type { CreditsName, WorkPlan, Workflow } from './workflow.ts';
 
@@ -36,7 +37,9 @@ interface Replay {
 /** POST on a workflow's path: a task, or with `?dryRun=true` a quote. */
 export function postTask(deps: HttpDeps, workflow: Workflow) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const checked = await checkRequest(deps, workflow.form, request, reply);
+    const checked = await checkRequest(deps, workflow.form, request, reply, () =>
+      refuseBeyondAccount(deps, request, reply),
+    );
     const { status, body } =
       'earlier' in checked ? checked.earlier : await answer(deps, workflow, checked, reply);
     return reply.code(status).send(body);
@@ -66,15 +69,21 @@ export function postDetection(deps: HttpDeps, form: FormDeclaration) {
   };
 }
 
+/**
+ * Reads and checks a POST.
+ * @param refuseTask refuses a new task by the head of its request, before the body is read.
+ */
 async function checkRequest(
   deps: HttpDeps,
   declaration: FormDeclaration,
   request: FastifyRequest,
   reply: FastifyReply,
+  refuseTask: () => Promise<void> = async () => {},
 ): Promise<CheckedRequest | Replay> {
   const accountId = callerOf(request).id;
   const dryRun = readDryRun(request);
   const key = readIdempotencyKey(request);
+  if (!dryRun && (key === null || !(await isKeyKnown(deps.database, accountId, key)))) await refuseTask();
   const read = await withUpload(deps, request, reply, bodyLimitBytes(declaration), (room) =>
     readForm(request.raw, declaration, deps.storage, room),
   );

@@ -11,6 +11,7 @@ import {
   type ReadForm,
 } from '../../intake/read-form.ts';
 import { requireMedia, verifyUpload } from '../../intake/verify-upload.ts';
+import { readOwnCertificates } from '../../signing/own-certificates.ts';
 import type { RememberedAnswer } from '../../tasks/idempotency.ts';
 import type { HttpDeps } from '../common/deps.ts';
 import { callerOf } from '../plugins/admission.ts';
@@ -76,7 +77,8 @@ async function verification(
   return await abortWhenUnwanted(deps, reply, async (gone) => {
     const signal = AbortSignal.any([gone, AbortSignal.timeout(MAX_WAIT_MS)]);
     try {
-      return await verifyUpload(file, contentType, deps.config, { accountId, signal });
+      const own = await readOwnCertificates(deps.config, deps.readDatabase.pool);
+      return await verifyUpload(file, contentType, own, { accountId, signal });
     } catch (error) {
       throw signal.aborted ? gaveUp(reply, 'look at the file') : error;
     }

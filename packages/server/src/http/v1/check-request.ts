@@ -10,6 +10,7 @@ import type { AdmittedAccount } from '../../accounts/admit.ts';
 import { findEarlier, idempotentRequest, readIdempotencyKey } from '../common/idempotency.ts';
 import { abortWhenClientLeaves } from '../common/abort-when.ts';
 import { readDryRun } from '../common/query.ts';
+import { refuseBeyondAccount } from '../plugins/refuse-beyond-account.ts';
 import { withUpload } from '../plugins/with-upload.ts';
 import type { HttpDeps } from '../common/deps.ts';
 import { callerOf } from '../plugins/admission.ts';
@@ -55,6 +56,7 @@ export async function checkRequest(
   const dryRun = readDryRun(request);
   const key = readIdempotencyKey(request);
   const known = key !== null && (await isKeyKnown(deps.database, caller.id, key));
+  if (!dryRun && !known) await refuseBeyondAccount(deps, request, reply);
   await refuse({ caller, dryRun, isKeyKnown: known });
   const intake = intakeOf(deps);
   const ofPlan: BodyLimits = { maxImages: PLAN_LIMITS[caller.plan].imagesPerBatch };

@@ -10,10 +10,10 @@ export const DATABASE_RETRY_MS = 60_000;
 const RETRY_INTERVAL_MS = 250;
 
 /**
- * Classes of SQLSTATE that pass: a server that stops, starts or is full, and transactions that lost
- * a race.
+ * Classes of SQLSTATE that pass: a server that stops, starts, is full or only follows another, and
+ * transactions that lost a race.
  */
-const PASSING_SQLSTATE_PATTERN = /^(08|40|53|57)/;
+const PASSING_SQLSTATE_PATTERN = /^(08|25006|40|53|57)/;
 
 /** Form of a SQLSTATE, which only the server itself sends. */
 const SQLSTATE_PATTERN = /^[0-9A-Z]{5}$/;

@@ -1,3 +1,4 @@
+import { readdir } from 'node:fs/promises';
 import { ensureSigningFiles } from '@guise/media/provenance/certificate.ts';
 import {
   loadSigningIdentity,
@@ -12,7 +13,10 @@ import { dataDirLayout } from '../config/data-dir.ts';
  * certificate, else the one in the data directory, which is made if it is missing.
  * @throws ConfigError naming the variable that must be corrected
  */
-export async function prepareSigning({ signing, dataDir }: Config): Promise<SigningFiles> {
+export async function prepareSigning({
+  signing,
+  dataDir,
+}: Pick<Config, 'signing' | 'dataDir'>): Promise<SigningFiles> {
   if (signing === null) return await ownSigning(dataDir);
   try {
     // Imported only for an operator's own certificate, because it takes 2 MB.
@@ -26,6 +30,17 @@ export async function prepareSigning({ signing, dataDir }: Config): Promise<Sign
   }
 }
 
+/**
+ * Checks what this machine would sign with before anything else starts; makes nothing.
+ * @throws as `prepareSigning`
+ */
+export async function checkSigning(config: Pick<Config, 'signing' | 'dataDir'>): Promise<void> {
+  const isThere =
+    config.signing !== null ||
+    (await readdir(dataDirLayout(config.dataDir).signing).catch(() => [])).length > 0;
+  if (isThere) await prepareSigning(config);
+}
+
 async function ownSigning(dataDir: string): Promise<SigningFiles> {
   const folder = dataDirLayout(dataDir).signing;
   try {
@@ -36,7 +51,7 @@ async function ownSigning(dataDir: string): Promise<SigningFiles> {
     if (!(error instanceof SigningIdentityError)) throw error;
     throw new ConfigError(
       `GUISE_DATA_DIR holds a certificate that cannot be used: ${error.message} ` +
-        `Without the folder ${folder} the next start makes a new one.`,
+        `Without the folder ${folder} the next start takes it from the database, or makes a new one.`,
       { cause: error },
     );
   }

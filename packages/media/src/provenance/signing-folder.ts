@@ -1,0 +1,125 @@
+import { chmod, mkdir, mkdtemp, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { syncFolder } from '../write-durably.ts';
+import type { SigningFiles, SigningPems } from './signing-identity.ts';
+
+/** Folder, in an identity's own, of the chains that signed before it. */
+const EARLIER_FOLDER = 'earlier';
+
+/**
+ * Returns where an identity's files lie in its folder. An operator may put an identity of their own
+ * under these names.
+ */
+export function signingFilesIn(folder: string): SigningFiles {
+  return {
+    certificatePath: path.join(folder, 'certificate-chain.pem'),
+    keyPath: path.join(folder, 'private-key.pem'),
+  };
+}
+
+/** Reads the texts of an identity. @throws the file system's own error */
+export async function readSigningPems({ certificatePath, keyPath }: SigningFiles): Promise<SigningPems> {
+  const [chainPem, keyPem] = await Promise.all(
+    [certificatePath, keyPath].map((file) => readFile(file, 'utf8')),
+  );
+  return { chainPem: chainPem!, keyPem: keyPem! };
+}
+
+/** Reads the texts of the identity in a folder; null if there is none that can be read. */
+export async function findSigningPems(folder: string): Promise<SigningPems | null> {
+  try {
+    return await readSigningPems(signingFilesIn(folder));
+  } catch {
+    return null;
+  }
+}
+
+/** Reads the chains that signed before the identity in a folder, the oldest first. */
+export async function readEarlierChains(folder: string): Promise<string[]> {
+  const earlier = path.join(folder, EARLIER_FOLDER);
+  try {
+    const names = (await readdir(earlier)).sort();
+    return await Promise.all(names.map((name) => readFile(path.join(earlier, name), 'utf8')));
+  } catch {
+    return [];
+  }
+}
+
+/**
+ * Puts an identity in the place of what a folder holds. Of several processes that do so at once one
+ * wins.
+ * @param keepOld whether that is kept under another name: it may be the only copy of its key
+ * @returns where it is kept; null if there was none or it was not to be
+ * @throws the file system's own error
+ */
+export async function replaceSigningFolder(
+  folder: string,
+  pems: SigningPems,
+  earlierChains: readonly string[],
+  { keepOld }: { readonly keepOld: boolean },
+): Promise<string | null> {
+  const part = await writeSigningFolder(folder, pems, earlierChains);
+  const old = part.replace(/\.part-(\w+)$/, '.before-$1');
+  const isMoved = await succeeds(rename(folder, old), 'ENOENT');
+  if (!(await succeeds(rename(part, folder), 'ENOTEMPTY', 'EEXIST'))) {
+    await rm(part, { recursive: true, force: true });
+  }
+  await syncFolder(path.dirname(path.resolve(folder)));
+  if (isMoved && keepOld) return old;
+  await rm(old, { recursive: true, force: true });
+  return null;
+}
+
+/** Says whether an action succeeds, where it fails with one of these codes if it does not. */
+async function succeeds(action: Promise<unknown>, ...codes: readonly string[]): Promise<boolean> {
+  try {
+    await action;
+    return true;
+  } catch (error) {
+    if (codes.includes((error as NodeJS.ErrnoException).code ?? '')) return false;
+    throw error;
+  }
+}
+
+/**
+ * Writes an identity beside its folder, whole and on the disk.
+ * @returns a folder to be renamed to `folder`
+ */
+export async function writeSigningFolder(
+  folder: string,
+  { chainPem, keyPem }: SigningPems,
+  earlierChains: readonly string[] = [],
+): Promise<string> {
+  const parent = path.dirname(path.resolve(folder));
+  await mkdir(parent, { recursive: true });
+  const part = await mkdtemp(path.join(parent, `${path.basename(folder)}.part-`));
+  try {
+    const { certificatePath, keyPath } = signingFilesIn(part);
+    await writeSynced(certificatePath, chainPem, 0o644);
+    await writeSynced(keyPath, keyPem, 0o600);
+    if (earlierChains.length > 0) {
+      const earlier = path.join(part, EARLIER_FOLDER);
+      await mkdir(earlier);
+      for (const [index, chain] of earlierChains.entries()) {
+        await writeSynced(path.join(earlier, `${String(index + 1).padStart(4, '0')}.pem`), chain, 0o644);
+      }
+      await syncFolder(earlier);
+    }
+    await chmod(part, 0o700);
+    await syncFolder(part);
+    return part;
+  } catch (error) {
+    await rm(part, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+async function writeSynced(filePath: string, text: string, mode: number): Promise<void> {
+  const file = await open(filePath, 'wx', mode);
+  try {
+    await file.writeFile(text);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}

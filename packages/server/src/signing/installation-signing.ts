@@ -1,0 +1,129 @@
+import { randomUUID } from 'node:crypto';
+import { readFile, rm } from 'node:fs/promises';
+import type pg from 'pg';
+import { ensureSigningFiles } from '@guise/media/provenance/certificate.ts';
+import {
+  findSigningPems,
+  readEarlierChains,
+  readSigningPems,
+  replaceSigningFolder,
+  signingFilesIn,
+} from '@guise/media/provenance/signing-folder.ts';
+import {
+  loadSigningIdentity,
+  parseSignerCertificate,
+  parseSigningIdentity,
+  SigningIdentityError,
+  type SignerCertificate,
+  type SigningIdentity,
+  type SigningPems,
+} from '@guise/media/provenance/signing-identity.ts';
+import { ConfigError, type Config } from '../config/config.ts';
+import { dataDirLayout } from '../config/data-dir.ts';
+import { inTransaction } from '../db/transaction.ts';
+import { prepareSigning } from './prepare-signing.ts';
+import {
+  addCertificate,
+  addSigner,
+  findSigner,
+  listEarlierChains,
+  lockSigners,
+  retireSigner,
+} from './signing-store.ts';
+
+type SigningConfig = Pick<Config, 'signing' | 'dataDir' | 'encryptionKey'>;
+
+/**
+ * Returns the identity that every machine of this installation signs with: the operator's own, else
+ * the one in the database. The first machine that asks puts there what its data folder holds, or a
+ * new one. The data folder gets a copy, for commands that run without a database.
+ * @param onReplaced called where that folder held another identity; gets where it is now.
+ * @throws ConfigError naming the variable that must be corrected
+ */
+export async function installationIdentity(
+  config: SigningConfig,
+  pool: pg.Pool,
+  onReplaced: (keptIn: string) => void,
+): Promise<SigningIdentity> {
+  if (config.signing !== null) {
+    const files = await prepareSigning(config);
+    await addCertificate(pool, await readFile(files.certificatePath, 'utf8'));
+    return await loadSigningIdentity(files);
+  }
+  const folder = dataDirLayout(config.dataDir).signing;
+  const signer = (await findSigner(pool, config.encryptionKey)) ?? (await adopt(config, pool));
+  await copyTo(folder, signer, pool, onReplaced);
+  try {
+    return parseSigningIdentity(signer, signingFilesIn(folder));
+  } catch (error) {
+    if (!(error instanceof SigningIdentityError)) throw error;
+    throw new ConfigError(
+      `The certificate in the database cannot be used: ${error.message} \`guise signing rotate\` makes a new one.`,
+      { cause: error },
+    );
+  }
+}
+
+/**
+ * Makes a new identity the one that workers sign with from their next start on; files that the
+ * former ones signed are recognised as before.
+ * @throws ConfigError if the operator's own certificate is in use
+ */
+export async function rotateSigning(config: SigningConfig, pool: pg.Pool): Promise<SignerCertificate> {
+  if (config.signing !== null) {
+    throw new ConfigError(
+      'GUISE_SIGNING_CERTIFICATE names the certificate that is signed with: replace its files and restart the workers',
+    );
+  }
+  // Beside the folder of the current one, whose disk and rights it needs.
+  const folder = `${dataDirLayout(config.dataDir).signing}.new-${randomUUID()}`;
+  try {
+    const signer = await readSigningPems(await ensureSigningFiles(folder));
+    await inTransaction(pool, async (client) => {
+      await lockSigners(client);
+      await retireSigner(client);
+      await addSigner(client, signer, config.encryptionKey);
+    });
+    return parseSignerCertificate(signer.chainPem, 'The new chain');
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Makes the identity of this machine the installation's, unless another machine was first. */
+async function adopt(config: SigningConfig, pool: pg.Pool): Promise<SigningPems> {
+  const own = await readSigningPems(await prepareSigning(config));
+  return await inTransaction(pool, async (client) => {
+    await lockSigners(client);
+    const first = await findSigner(client, config.encryptionKey);
+    if (first === null) await addSigner(client, own, config.encryptionKey);
+    return first ?? own;
+  });
+}
+
+/** Writes the installation's identity, and what signed before it, where this machine keeps it. */
+async function copyTo(
+  folder: string,
+  signer: SigningPems,
+  pool: pg.Pool,
+  onReplaced: (keptIn: string) => void,
+): Promise<void> {
+  const here = await findSigningPems(folder);
+  const earlier = await listEarlierChains(pool);
+  const isCurrent = here?.chainPem === signer.chainPem && here.keyPem === signer.keyPem;
+  if (isCurrent && (await readEarlierChains(folder)).join() === earlier.join()) return;
+  const isUnknown = here !== null && ![signer.chainPem, ...earlier].includes(here.chainPem);
+  if (isUnknown && isCertificate(here.chainPem)) earlier.push(here.chainPem);
+  const kept = await replaceSigningFolder(folder, signer, earlier, { keepOld: isUnknown });
+  for (const chainPem of earlier) await addCertificate(pool, chainPem);
+  if (kept !== null) onReplaced(kept);
+}
+
+function isCertificate(chainPem: string): boolean {
+  try {
+    parseSignerCertificate(chainPem, 'The chain');
+    return true;
+  } catch {
+    return false;
+  }
+}
