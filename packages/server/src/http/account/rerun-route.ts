@@ -5,7 +5,7 @@ import type { Prices } from '@guise/contract/prices.ts';
 import { copyInputs } from '../../intake/copy-inputs.ts';
 import { discardInputs } from '../../intake/discard-inputs.ts';
 import { createTask } from '../../tasks/create-task.ts';
-import { findOwnTask, type OwnTask, type StoredOrder } from '../../tasks/find-own-task.ts';
+import { findOwnTask, type OwnTask, type StoredOrder } from '../../tasks/own/find-own-task.ts';
 import { priceOf } from '../../tasks/price-of.ts';
 import type { NewTask } from '../../tasks/task.ts';
 import { inputsOf, mapInputs } from '../../tasks/work-inputs.ts';

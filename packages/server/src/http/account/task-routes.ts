@@ -8,8 +8,8 @@ import {
 import { AppError } from '@guise/contract/errors.ts';
 import { TASK_STATUSES, TASK_TYPES, type TaskType } from '@guise/contract/task.ts';
 import { cancelTask } from '../../tasks/cancel-task.ts';
-import { findOwnTask } from '../../tasks/find-own-task.ts';
-import { listTasks, type TaskFilter } from '../../tasks/list-tasks.ts';
+import { findOwnTask } from '../../tasks/own/find-own-task.ts';
+import { listTasks, type TaskFilter } from '../../tasks/own/list-tasks.ts';
 import type { HttpDeps } from '../common/deps.ts';
 import { ERRORS } from './common/error-answers.ts';
 import { sessionOf, signedIn } from './common/guard.ts';

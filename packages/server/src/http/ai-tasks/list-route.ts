@@ -7,7 +7,7 @@ import {
 import { TASK_STATUSES, TASK_TYPES } from '@guise/contract/task.ts';
 import { presentTask } from '../../present/ai-tasks/present-task.ts';
 import type { FileLinks } from '../../storage/file-links.ts';
-import { listTasks } from '../../tasks/list-tasks.ts';
+import { listTasks } from '../../tasks/own/list-tasks.ts';
 import type { Task } from '../../tasks/task.ts';
 import type { HttpDeps } from '../common/deps.ts';
 import { onePage, readOneOf, readPage, readQuery } from '../common/page-query.ts';

@@ -5,7 +5,7 @@ import { type DeletedFilesBody, errorBodySchema, type TaskBody } from '@guise/co
 import { AppError } from '@guise/contract/errors.ts';
 import { cancelTask } from '../../tasks/cancel-task.ts';
 import { deleteObjects } from '../../storage/delete-objects.ts';
-import { giveUpOutputs } from '../../tasks/delete-outputs.ts';
+import { giveUpOutputs } from '../../tasks/own/delete-outputs.ts';
 import type { HttpDeps } from '../common/deps.ts';
 import { admitPoll, admitPost, admitRead, callerOf } from '../plugins/admission.ts';
 import { batch } from './batch.ts';

@@ -1,8 +1,8 @@
 import type { Lane } from '@guise/contract/task.ts';
-import type { Database } from '../db/database.ts';
-import { laneOf, taskColumns, type TaskRow, toTask, workOf } from './task-row.ts';
-import type { Task, WorkSpec } from './task.ts';
-import { inputsOf } from './work-inputs.ts';
+import type { Database } from '../../db/database.ts';
+import { laneOf, taskColumns, type TaskRow, toTask, workOf } from '../task-row.ts';
+import type { Task, WorkSpec } from '../task.ts';
+import { inputsOf } from '../work-inputs.ts';
 
 /** A task as its owner sees it. */
 export interface OwnTask {

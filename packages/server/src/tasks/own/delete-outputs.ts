@@ -1,9 +1,9 @@
 import { AppError } from '@guise/contract/errors.ts';
 import { isTerminal, type TaskStatus } from '@guise/contract/task.ts';
-import type { Database } from '../db/database.ts';
-import { inTransaction } from '../db/transaction.ts';
-import type { TaskAddress } from './get-task.ts';
-import { lockAddressedTask } from './lock-task.ts';
+import type { Database } from '../../db/database.ts';
+import { inTransaction } from '../../db/transaction.ts';
+import type { TaskAddress } from '../get-task.ts';
+import { lockAddressedTask } from '../lock-task.ts';
 
 /**
  * Gives up the files of a finished task before they are due. Their deletion is scheduled when this

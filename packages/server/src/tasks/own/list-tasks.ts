@@ -1,7 +1,7 @@
 import type { TaskStatus, TaskType } from '@guise/contract/task.ts';
-import type { Database } from '../db/database.ts';
-import { TASK_COLUMNS, type TaskRow, toTask } from './task-row.ts';
-import type { Task, TaskInterface } from './task.ts';
+import type { Database } from '../../db/database.ts';
+import { TASK_COLUMNS, type TaskRow, toTask } from '../task-row.ts';
+import type { Task, TaskInterface } from '../task.ts';
 
 export interface TaskFilter {
   readonly accountId: string;
