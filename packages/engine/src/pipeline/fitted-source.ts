@@ -10,7 +10,7 @@ import type { TrackSwapper } from '../mesh/video/track-swapper.ts';
 import { prepareSources } from './prepare-sources.ts';
 import type { PhotoAnalysis } from './source-photos.ts';
 
-/** Most meshes of a person from which size and mirroring are decided. */
+/** Most meshes of a person from which size and mirroring are decided while a clip is looked at. */
 const MAX_MESHES = 24;
 
 /** Factor by which a person's faces may grow or shrink before the source is prepared anew. */
@@ -32,15 +32,18 @@ export class FittedSource {
   readonly #isMirrored: boolean;
   readonly #source: Pick<SourceFace, 'seen'>;
 
-  /** @param tracks those of the person that are known so far */
+  /**
+   * @param records some of the person's meshes, see `meshesOf`
+   * @param isWholeClip whether they are of all of the clip, so that no shape is to be learned
+   */
   constructor(
     swapper: MeshSwapper,
     photos: readonly PhotoAnalysis[],
-    tracks: readonly FaceTrack[],
+    records: readonly MeshRecord[],
     strength: RestoreStrength,
     handFinder: HandFinder,
+    isWholeClip = false,
   ) {
-    const records = meshesOf(tracks);
     const { box } = photos[0]!.face;
     this.#swapper = swapper;
     this.#sourceSize = Math.max(box.width, box.height);
@@ -50,7 +53,13 @@ export class FittedSource {
     this.shares = prepared.shares;
     this.#isMirrored = swapper.isBetterMirrored(prepared.face, meshes);
     this.#source = { seen: prepared.face.seen };
-    this.track = swapper.follow(prepared.face, this.#isMirrored, meshes, strength, handFinder);
+    this.track = swapper.follow(
+      prepared.face,
+      this.#isMirrored,
+      { meshes, isWholeClip },
+      strength,
+      handFinder,
+    );
   }
 
   /**
@@ -78,10 +87,13 @@ function usualSize(meshes: readonly MeshRecord[]): number {
   return sizes[Math.floor(sizes.length * 0.8)]!;
 }
 
-/** Picks at most `MAX_MESHES` of a person's meshes, evenly over their frames. */
-function meshesOf(tracks: readonly FaceTrack[]): MeshRecord[] {
+/**
+ * Picks some of a person's meshes, evenly over their frames.
+ * @param most how many, at most
+ */
+export function meshesOf(tracks: readonly FaceTrack[], most = MAX_MESHES): MeshRecord[] {
   const frames = tracks.reduce((sum, { length }) => sum + length, 0);
-  const step = Math.max(1, frames / MAX_MESHES);
+  const step = Math.max(1, frames / most);
   const some: MeshRecord[] = [];
   let before = 0;
   for (const track of tracks) {
