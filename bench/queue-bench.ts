@@ -1,4 +1,5 @@
 import path from 'node:path';
+import type { Lane } from '@guise/contract/task.ts';
 import { type Database, openDatabase } from '@guise/server/db/database.ts';
 import { openEmbedded } from '@guise/server/db/embedded.ts';
 import { migrate } from '@guise/server/db/migrate.ts';
@@ -81,7 +82,7 @@ async function claimsASecond(url: string, claimers: number, slots: number): Prom
   const work = async (claimer: Claimer): Promise<void> => {
     while (left > 0) {
       left -= 1;
-      if ((await claimer.next(['short'])) === null) throw new Error('the queue ran empty');
+      await nextTask(claimer, 'short');
     }
   };
   try {
@@ -122,7 +123,7 @@ async function aroundClaims(db: Database, title: string): Promise<Figure[]> {
   });
   const claimer = new Claimer(db.pool, LEASE_MS);
   const claimed: ClaimedTask[] = [];
-  await perSecond(async () => void claimed.push((await claimer.next(['long']))!));
+  await perSecond(async () => void claimed.push(await nextTask(claimer, 'long')));
   const finishes = await perSecond(async (n) => {
     const { id, leaseToken } = claimed[n]!;
     const outcome = { status: 'COMPLETED', result: { outputs: [], failures: [] } } as const;
@@ -133,6 +134,13 @@ async function aroundClaims(db: Database, title: string): Promise<Figure[]> {
     { name: `polls a second, ${title}`, value: polls, unit: '/s' },
     { name: `finishes a second, ${title}`, value: finishes, unit: '/s' },
   ];
+}
+
+/** Takes a task as a slot does, which would take a part of one, too. */
+async function nextTask(claimer: Claimer, lane: Lane): Promise<ClaimedTask> {
+  const claimed = await claimer.next({ taskLanes: [lane], partLanes: [lane], engine: 'any' });
+  if (claimed?.kind !== 'task') throw new Error('the queue ran empty');
+  return claimed.task;
 }
 
 async function perSecond(run: (n: number) => Promise<unknown>): Promise<number> {

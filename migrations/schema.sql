@@ -151,7 +151,7 @@ create table objects (
   constraint objects_pkey PRIMARY KEY (key),
   constraint objects_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE SET NULL,
   constraint objects_task_id_fkey FOREIGN KEY (task_id) REFERENCES tasks(id) ON DELETE SET NULL,
-  constraint objects_kind_check CHECK ((kind = ANY (ARRAY['input'::text, 'output'::text])))
+  constraint objects_kind_check CHECK ((kind = ANY (ARRAY['input'::text, 'output'::text, 'temporary'::text])))
 );
 CREATE INDEX objects_sweep ON objects USING btree (delete_after);
 CREATE INDEX objects_task ON objects USING btree (task_id);
@@ -229,6 +229,37 @@ create table sign_in_attempts (
   constraint sign_in_attempts_pkey PRIMARY KEY (bucket, subject)
 ) with (fillfactor=50);
 CREATE INDEX sign_in_attempts_age ON sign_in_attempts USING btree (started_at);
+
+create table task_parts (
+  task_id uuid not null,
+  step text not null,
+  "position" integer not null,
+  status text default 'WAITING'::text not null,
+  lane text not null,
+  start_tag double precision not null,
+  engine text,
+  work jsonb not null,
+  progress jsonb,
+  result jsonb,
+  error_code text,
+  error_message text,
+  engine_deaths integer default 0 not null,
+  is_suspect boolean default false not null,
+  lease_token uuid,
+  lease_until timestamp with time zone,
+  created_at timestamp with time zone default now() not null,
+  constraint task_parts_pkey PRIMARY KEY (task_id, step, "position"),
+  constraint task_parts_task_id_fkey FOREIGN KEY (task_id) REFERENCES tasks(id) ON DELETE CASCADE,
+  constraint task_parts_check CHECK (((status = 'WAITING'::text) = (lease_token IS NULL))),
+  constraint task_parts_check1 CHECK (((status = 'RUNNING'::text) = (lease_until IS NOT NULL))),
+  constraint task_parts_check2 CHECK (((status = 'DONE'::text) = (result IS NOT NULL))),
+  constraint task_parts_check3 CHECK (((status = 'FAILED'::text) = (error_code IS NOT NULL))),
+  constraint task_parts_lane_check CHECK ((lane = ANY (ARRAY['short'::text, 'long'::text]))),
+  constraint task_parts_position_check CHECK (("position" >= 0)),
+  constraint task_parts_status_check CHECK ((status = ANY (ARRAY['WAITING'::text, 'RUNNING'::text, 'DONE'::text, 'FAILED'::text])))
+) with (fillfactor=70, autovacuum_vacuum_scale_factor=0.02);
+CREATE INDEX task_parts_queue ON task_parts USING btree (lane, start_tag, task_id, "position") WHERE (status = 'WAITING'::text);
+CREATE INDEX task_parts_running ON task_parts USING btree (task_id) WHERE (status = 'RUNNING'::text);
 
 create table tasks (
   id uuid default gen_random_uuid() not null,

@@ -20,10 +20,16 @@ export interface Notifications {
 }
 
 /**
- * guise_pending: a lane has work (payload: lane). guise_finished, guise_cancelled: payload is the
- * task's id.
+ * guise_pending: a lane has tasks (payload: lane). guise_parts: a lane has parts of tasks (payload:
+ * lane). guise_finished, guise_cancelled, guise_part_done: payload is the task's id.
  */
-const NOTIFICATION_CHANNELS = ['guise_pending', 'guise_finished', 'guise_cancelled'] as const;
+const NOTIFICATION_CHANNELS = [
+  'guise_pending',
+  'guise_parts',
+  'guise_part_done',
+  'guise_finished',
+  'guise_cancelled',
+] as const;
 export type NotificationChannel = (typeof NOTIFICATION_CHANNELS)[number];
 
 /** Waits before each try to connect again; the last one repeats. */

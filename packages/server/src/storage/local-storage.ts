@@ -18,7 +18,7 @@ const DEFAULT_MIN_FREE_BYTES = 256 * MEBIBYTE;
 const KEY_PATTERN = /^(in|out)\/[0-9a-f]{2}\/[0-9a-f]{46}\.[a-z0-9]{1,8}$/;
 
 /** First part of a key, by the kind of object. */
-const FOLDER_OF_KIND: Record<ObjectKind, string> = { input: 'in', output: 'out' };
+const FOLDER_OF_KIND: Record<ObjectKind, string> = { input: 'in', output: 'out', temporary: 'in' };
 
 /** Deletions that run at once; more would wait for the four threads of Node. */
 const MAX_PARALLEL_DELETIONS = 16;

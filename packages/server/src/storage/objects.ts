@@ -34,6 +34,27 @@ export async function registerObjects(
   });
 }
 
+/**
+ * Registers a file of a task, unless the task has ended: its end schedules the deletion of every
+ * file registered before, and none is registered behind its back. Safe to repeat.
+ * @returns false if the task has ended or is gone
+ */
+export async function registerTaskObject(
+  db: pg.Pool,
+  { key, kind, taskId, sizeBytes, deleteAfter }: Omit<NewObject, 'accountId'>,
+): Promise<boolean> {
+  const { rowCount } = await db.query({
+    name: 'register-task-object',
+    // The lock waits for an end under way, and lets the next one wait.
+    text: `insert into objects (key, kind, account_id, task_id, size_bytes, delete_after)
+      select $2, $3, account_id, id, $4, $5 from tasks
+      where id = $1 and status in ('PENDING', 'PROCESSING') for key share
+      on conflict (key) do update set size_bytes = excluded.size_bytes`,
+    values: [taskId, key, kind, sizeBytes, deleteAfter],
+  });
+  return rowCount === 1;
+}
+
 /** Forgets files that are deleted already. */
 export async function forgetObjects(db: pg.Pool, keys: readonly string[]): Promise<void> {
   await db.query({

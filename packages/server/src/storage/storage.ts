@@ -1,7 +1,11 @@
 import type { Readable } from 'node:stream';
 import type { PromisedRoom } from './disk-room.ts';
 
-export type ObjectKind = 'input' | 'output';
+/**
+ * Kind of an object: what a client sent, what it gets, or what workers hand to each other within
+ * one task.
+ */
+export type ObjectKind = 'input' | 'output' | 'temporary';
 
 /** First and last byte, both inclusive, both inside the file. */
 export interface ByteRange {

@@ -2,6 +2,7 @@ import type { FailureCode } from '@guise/contract/errors.ts';
 import type { Transaction } from '../db/transaction.ts';
 import { settleCredits } from '../credits/settle-credits.ts';
 import { deliveredPrice } from './delivered-price.ts';
+import { deleteParts, mayHaveParts } from './delete-parts.ts';
 import { queueWebhook } from './queue-webhook.ts';
 import { scheduleDeletion } from './schedule-deletion.ts';
 import { type TaskRow, workOf } from './task-row.ts';
@@ -29,7 +30,7 @@ export interface EndOptions {
 
 /**
  * Does all that belongs to a task's end, inside the caller's transaction: status, credits, webhook,
- * and the deletion of its files.
+ * and the deletion of its parts and files.
  * @param before the row, locked by the caller.
  */
 export async function endTask(
@@ -56,6 +57,7 @@ export async function endTask(
       captured,
     });
   }
+  if (mayHaveParts(workOf(before))) await deleteParts(client, before.id);
   await scheduleDeletion(client, before.id, delivered, options.inputRetentionMs);
   await queueWebhook(client, after);
   return after;

@@ -184,9 +184,9 @@ test('a heartbeat shows progress, which never decreases, and the outputs so far'
 
 test('a silent worker loses its task to the next, which counts against nobody', async () => {
   const { task, lease } = await startPhoto();
-  assert.deepEqual(await reap(t.db, PATIENT), { returned: 0, expired: 0 });
+  assert.deepEqual(await reap(t.db, PATIENT), { returned: 0, returnedParts: 0, expired: 0 });
   await silence(task.id);
-  assert.deepEqual(await reap(t.db, PATIENT), { returned: 1, expired: 0 });
+  assert.deepEqual(await reap(t.db, PATIENT), { returned: 1, returnedParts: 0, expired: 0 });
   const again = await claim(task.accountId);
   assert.equal(again.task.id, task.id);
   assert.equal(again.task.engineDeaths, 0);
@@ -211,7 +211,7 @@ test('a task whose worker is alive but past the deadline fails, one whose worker
     [overdue.task.id, silent.task.id],
   ]);
   await silence(silent.task.id);
-  assert.deepEqual(await reap(t.db, PATIENT), { returned: 1, expired: 1 });
+  assert.deepEqual(await reap(t.db, PATIENT), { returned: 1, returnedParts: 0, expired: 1 });
   const failed = await getTask(t.db, overdue.address);
   assert.deepEqual(failed?.error, {
     code: 'DEADLINE_EXCEEDED',

@@ -3,7 +3,8 @@ import { notifyInBackground } from '../db/notifications.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { endTask, type EndOptions, type Ending } from './end-task.ts';
 import { type Lease, lockLeasedTask } from './lock-task.ts';
-import { toTask } from './task-row.ts';
+import { mayHaveParts } from './delete-parts.ts';
+import { toTask, workOf } from './task-row.ts';
 import type { Task } from './task.ts';
 
 export type Outcome = Exclude<Ending, { readonly status: 'CANCELLED' }>;
@@ -25,6 +26,10 @@ export async function finishTask(
   });
   if (ended === null) return null;
   notifyInBackground(db.pool, 'guise_finished', ended.id);
+  // Some may still be worked on.
+  if (ended.status === 'FAILED' && mayHaveParts(workOf(ended))) {
+    notifyInBackground(db.pool, 'guise_cancelled', ended.id);
+  }
   options.onEnded?.(ended.id);
   return toTask(ended);
 }

@@ -2,6 +2,7 @@ import type { Database } from '../db/database.ts';
 import { notifyInBackground } from '../db/notifications.ts';
 import { inTransaction, type Transaction } from '../db/transaction.ts';
 import { endTask, type EndOptions } from './end-task.ts';
+import { reapParts } from './reap-parts.ts';
 import { TASK_COLUMNS, type TaskRow } from './task-row.ts';
 import { transition } from './transition.ts';
 
@@ -17,20 +18,23 @@ export interface ReapOptions extends EndOptions {
 export interface Reaped {
   /** Tasks back in the queue, because their worker fell silent. */
   readonly returned: number;
+  /** Parts back in the queue, likewise. */
+  readonly returnedParts: number;
   /** Tasks that ended FAILED with DEADLINE_EXCEEDED. */
   readonly expired: number;
 }
 
 /**
- * Puts tasks of silent workers back into the queue, which counts against nobody, then ends tasks
- * whose worker is alive but past the deadline. Safe to run in every worker at any time.
+ * Puts tasks and parts of silent workers back into the queue, which counts against nobody, then
+ * ends tasks whose worker is alive but past the deadline. Safe to run in every worker at any time.
  */
 export async function reap(db: Database, options: ReapOptions): Promise<Reaped> {
   let returned = 0;
   let expired = 0;
+  const returnedParts = await reapParts(db, options.workersAreGone ?? false);
   while (await returnOne(db, options.workersAreGone ?? false)) returned++;
   while (await expireOne(db, options)) expired++;
-  return { returned, expired };
+  return { returned, returnedParts, expired };
 }
 
 /**

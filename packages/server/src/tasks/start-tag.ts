@@ -4,12 +4,17 @@ import { PLANS, type Plan } from '@guise/contract/plans.ts';
 const PLAN_WEIGHTS: Record<Plan, number> = { free: 1, pro: 2, enterprise: 4 };
 
 /**
- * SQL for the virtual time that a task takes: its price, which grows with its work, by the weight
- * of its account. A free task counts as one credit. Reads the price from `$9`, and the account.
+ * Returns SQL for the virtual time that a task takes: its price, which grows with its work, by the
+ * weight of its account. A free task counts as one credit. Reads the account's `plan`.
+ * @param price SQL for the task's price
  */
-const COST = `(greatest($9::bigint, 1)::float8 / case plan ${PLANS.map(
-  (plan) => `when '${plan}' then ${PLAN_WEIGHTS[plan]}`,
-).join(' ')} end)`;
+export function virtualCost(price: string): string {
+  const weights = PLANS.map((plan) => `when '${plan}' then ${PLAN_WEIGHTS[plan]}`).join(' ');
+  return `(greatest(${price}, 1)::float8 / case plan ${weights} end)`;
+}
+
+/** SQL for the virtual time of the task that is created, whose price is `$9`. */
+const COST = virtualCost('$9::bigint');
 
 /** SQL for the virtual time of the lane `$5`. */
 const VIRTUAL_TIME = '(select virtual_time from queue_lanes where lane = $5)';

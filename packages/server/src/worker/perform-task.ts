@@ -8,6 +8,8 @@ import type { TaskResult } from '../tasks/task.ts';
 import { EMPTY_RESULT } from './batch/batch-result.ts';
 import { DATABASE_RETRY_MS, retryWhileDatabaseIsAway } from './work/database-away.ts';
 import { EngineDied } from '@guise/engine-host/parent/engine-died.ts';
+import { isLed } from './work/leaders.ts';
+import { HeldLease, LEASE_MS } from './work/held-lease.ts';
 import { PendingOutput } from './work/pending-output.ts';
 import { performBatch } from './batch/perform-batch.ts';
 import { performDetection } from './perform-detection.ts';
@@ -17,15 +19,6 @@ import { TaskStopped } from './work/task-aborts.ts';
 import { asTaskFailure } from './work/task-failure.ts';
 import type { TaskRun } from './work/task-run.ts';
 import type { SlotOptions } from './work/worker-options.ts';
-
-/** Time after a heartbeat for which a task stays with its worker. */
-export const LEASE_MS = 15_000;
-
-/** Longest pause between two heartbeats. */
-const HEARTBEAT_INTERVAL_MS = 5000;
-
-/** Pause between two looks at the progress, which is written only if it changed. */
-const SHOW_PROGRESS_INTERVAL_MS = 1000;
 
 /**
  * Performs a claimed task, from its files to its last status. Never rejects: a failure becomes the
@@ -39,40 +32,24 @@ export async function performTask(
   const { db, relaxedDb, log, metrics, aborts, settings } = options;
   const claimedAt = performance.now();
   const lease = { taskId: task.id, leaseToken: task.leaseToken };
-  const abort = new AbortController();
   let progress = task.progress;
   let frames = task.result?.progressFrames;
-  /** Progress that the database was sent last, and when. */
-  let reported = { progress, frames, atMs: performance.now() };
-
-  const beat = async (): Promise<void> => {
-    reported = { progress, frames, atMs: performance.now() };
-    try {
+  const held = new HeldLease({
+    taskId: task.id,
+    aborts,
+    beat: () => {
       const result = frames === undefined ? {} : { result: { ...EMPTY_RESULT, progressFrames: frames } };
-      if (!(await heartbeat(relaxedDb, { ...lease, leaseMs: LEASE_MS, progress, ...result }))) {
-        abort.abort(new TaskStopped('lease-lost'));
-      }
-    } catch (error) {
-      // Whether the lease still holds is for the database to say when it is back.
-      log.warn({ err: error, taskId: task.id }, 'a heartbeat failed');
-    }
-  };
-  const heartbeats = setInterval(() => {
-    const isDue = performance.now() - reported.atMs >= HEARTBEAT_INTERVAL_MS - SHOW_PROGRESS_INTERVAL_MS / 2;
-    if (isDue || progress !== reported.progress || frames !== reported.frames) void beat();
-  }, SHOW_PROGRESS_INTERVAL_MS);
+      return heartbeat(relaxedDb, { ...lease, leaseMs: LEASE_MS, progress, ...result });
+    },
+    onError: (error) => log.warn({ err: error, taskId: task.id }, 'a heartbeat failed'),
+    stopping,
+    // A leader has nothing in hand but what the next one finds in the database.
+    graceMs: isLed(task.work) ? 0 : settings.shutdownGraceMs,
+  });
   const deadline = setTimeout(
-    () => abort.abort(new TaskFailure('DEADLINE_EXCEEDED', deadlineMessage(settings.taskDeadlineMs))),
+    () => held.abort(new TaskFailure('DEADLINE_EXCEEDED', deadlineMessage(settings.taskDeadlineMs))),
     settings.taskDeadlineMs,
   );
-  let grace: NodeJS.Timeout | undefined;
-  const onStopping = (): void => {
-    grace = setTimeout(() => abort.abort(new TaskStopped('shutdown')), settings.shutdownGraceMs);
-  };
-  if (stopping.aborted) onStopping();
-  stopping.addEventListener('abort', onStopping);
-  aborts.add(task.id, { abort: (reason) => abort.abort(reason), checkLease: () => void beat() });
-
   const outputs: PendingOutput[] = [];
   const offer = (result: TaskResult): void => {
     for (const output of outputs) output.offeredIn(result.outputs);
@@ -80,14 +57,15 @@ export async function performTask(
   let lastShow = Promise.resolve();
   const taskRun: TaskRun = {
     task,
-    signal: abort.signal,
+    signal: held.signal,
     onProgress: (value, seen) => {
+      if (value > progress || seen !== undefined) held.progressed();
       progress = Math.max(progress, value);
       // An attempt before this one may have come further.
       if (seen !== undefined) frames = { done: Math.max(frames?.done ?? 0, seen.done), total: seen.total };
     },
     newOutput() {
-      const output = new PendingOutput(options, task);
+      const output = new PendingOutput(options, task.id);
       outputs.push(output);
       return output;
     },
@@ -99,11 +77,8 @@ export async function performTask(
   } catch (error) {
     await settleFailure(error);
   } finally {
-    clearInterval(heartbeats);
+    held.release();
     clearTimeout(deadline);
-    clearTimeout(grace);
-    stopping.removeEventListener('abort', onStopping);
-    aborts.remove(task.id);
     for (const output of outputs) {
       await output.discardUnlessOffered().catch((error: unknown) => {
         // The sweeper finds it: it is registered, or lies on the scratch.
@@ -115,15 +90,15 @@ export async function performTask(
   /** Shows a result and waits for the disk: a client that saw an output must find it again. */
   async function show(result: TaskResult): Promise<void> {
     // Where the answer is lost, they may have been seen.
-    let held = true;
+    let isHeld = true;
     try {
-      held = await retryWhileDatabaseIsAway(DATABASE_RETRY_MS, () =>
+      isHeld = await retryWhileDatabaseIsAway(DATABASE_RETRY_MS, () =>
         heartbeat(db, { ...lease, leaseMs: LEASE_MS, progress, result }),
       );
     } finally {
-      if (held) offer(result);
+      if (isHeld) offer(result);
     }
-    if (!held) abort.abort(new TaskStopped('lease-lost'));
+    if (!isHeld) held.abort(new TaskStopped('lease-lost'));
   }
 
   async function finish(outcome: Outcome): Promise<void> {

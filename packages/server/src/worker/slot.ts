@@ -1,6 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { EngineProcess } from '@guise/engine-host/parent/engine-process.ts';
+import type { EngineInfo } from '@guise/engine-host/protocol/engine-job.ts';
+import { isLed } from './work/leaders.ts';
+import { engineIdentity } from './engine-identity.ts';
+import { performPart } from './perform-part.ts';
 import { performTask } from './perform-task.ts';
+import { forgetBatch } from './work/shared-source-analysis.ts';
 import type { SlotOptions } from './work/worker-options.ts';
 
 /** Longest pause between two looks at the queue, in case a notification is lost. */
@@ -9,36 +14,23 @@ const POLL_INTERVAL_MS = 1000;
 /** Pause after an error. */
 const ERROR_PAUSE_MS = 1000;
 
-/** Look that stands for none at all, so that the next one is due. */
-const NO_LOOK = { count: -1, atMs: 0 };
-
 /**
- * Runs one task at a time, for as long as the worker runs. A slot claims tasks only while its
- * engine is warm; one without a task helps with the batches of others, item by item, and looks at
- * the queue between two items if it was notified. The slot for short work does not help.
+ * Runs one task or part at a time, for as long as the worker runs, and only while its engine is
+ * warm. A task that is led goes on beside the slot, which takes parts meanwhile, of this task or
+ * others.
  */
-export async function runSlot(options: SlotOptions, stopping: AbortSignal): Promise<void> {
-  const { claimer, engine, lanes, work, sharedItems, log } = options;
-  /** Last look at the queue that found nothing: after which notification, and when. */
-  let emptyLook = NO_LOOK;
+export async function runSlot(
+  options: Omit<SlotOptions, 'engineIdentity'>,
+  stopping: AbortSignal,
+): Promise<void> {
+  const { engine, lanes, work, log } = options;
   while (!stopping.aborted) {
     try {
-      await readyUnlessStopping(engine, stopping);
-      if (stopping.aborted) return;
+      const info = await readyUnlessStopping(engine, stopping);
+      if (info === null) return;
       const seenCount = work.count;
-      const isKnownEmpty =
-        emptyLook.count === seenCount && performance.now() - emptyLook.atMs < POLL_INTERVAL_MS;
-      if (!isKnownEmpty) {
-        const task = await claimer.next(lanes);
-        if (task !== null) {
-          await performTask(task, options, stopping);
-          continue;
-        }
-        emptyLook = { count: seenCount, atMs: performance.now() };
-      }
-      if (lanes.includes('long') && (await sharedItems.performOne(engine))) continue;
+      if (await workOnce({ ...options, engineIdentity: engineIdentity(info) }, stopping)) continue;
       await work.wait(seenCount, lanes, POLL_INTERVAL_MS, stopping);
-      emptyLook = NO_LOOK;
     } catch (error) {
       if (stopping.aborted) return;
       log.error({ err: error }, 'a worker slot failed; it goes on');
@@ -47,16 +39,34 @@ export async function runSlot(options: SlotOptions, stopping: AbortSignal): Prom
   }
 }
 
+/** Takes and performs one task or part. @returns false if none waits */
+async function workOnce(options: SlotOptions, stopping: AbortSignal): Promise<boolean> {
+  const { claimer, lanes, leaders, engineIdentity } = options;
+  const claimed = await claimer.next({
+    taskLanes: leaders.hasRoom ? lanes : lanes.filter((lane) => lane !== 'long'),
+    partLanes: lanes,
+    engine: engineIdentity,
+  });
+  if (claimed === null) return false;
+  if (claimed.kind === 'part') await performPart(claimed.part, options, stopping);
+  else if (isLed(claimed.task.work)) leaders.add(performTask(claimed.task, options, stopping));
+  else {
+    forgetBatch(options.engine);
+    await performTask(claimed.task, options, stopping);
+  }
+  return true;
+}
+
 /**
- * Waits until the engine is ready or the worker stops. It adds a listener each time, because a
- * promise as old as the worker would collect a trace of every task.
+ * Waits for the engine to be ready; null if the worker stops. It adds a listener each time, because
+ * a promise as old as the worker would collect a trace of every task.
  */
-async function readyUnlessStopping(engine: EngineProcess, stopping: AbortSignal): Promise<void> {
-  const stopped = Promise.withResolvers<void>();
-  const onStopping = (): void => stopped.resolve();
+async function readyUnlessStopping(engine: EngineProcess, stopping: AbortSignal): Promise<EngineInfo | null> {
+  const stopped = Promise.withResolvers<null>();
+  const onStopping = (): void => stopped.resolve(null);
   stopping.addEventListener('abort', onStopping);
   try {
-    if (!stopping.aborted) await Promise.race([engine.whenReady(), stopped.promise]);
+    return stopping.aborted ? null : await Promise.race([engine.whenReady(), stopped.promise]);
   } finally {
     stopping.removeEventListener('abort', onStopping);
   }

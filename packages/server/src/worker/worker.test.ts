@@ -20,11 +20,11 @@ import {
   read,
   realEngine,
   sample,
-  scriptedEngine,
   startWorker,
   storage,
   storeInput,
 } from './testing/worker-rig.ts';
+import { scriptedEngine } from './testing/scripted-worker.ts';
 
 /** A photo task whose source is `source`: a picture, or what a scripted engine is to do. */
 async function submit(source: Buffer | string, lane: Lane = 'short'): Promise<Task> {

@@ -44,7 +44,7 @@ export interface ClaimOptions {
 type ClaimedRow = TaskRow & { readonly start_tag: number };
 
 /** Seconds that a task of a lane takes, roughly: what its time of waiting is compared with. */
-const EXPECTED_SECONDS: LaneTags = { short: 1, long: 30 };
+export const EXPECTED_SECONDS: LaneTags = { short: 1, long: 30 };
 
 /**
  * SQL of a claim (docs/decisions/0015). Of two lanes it takes the one whose first task has waited

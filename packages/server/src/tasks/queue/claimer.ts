@@ -1,18 +1,38 @@
 import type { Lane } from '@guise/contract/task.ts';
 import type { Queryable } from '../../db/database.ts';
+import { type ClaimedPart, claimParts } from './claim-parts.ts';
 import { type ClaimedTask, claimTasks } from './claim-tasks.ts';
 import { LaneClock, WHOLE_QUEUE } from './lane-clock.ts';
 
-/** A slot that waits for a task. */
+/** What a slot may take. */
+export interface Wanted {
+  /** Lanes of whole tasks. */
+  readonly taskLanes: readonly Lane[];
+  /** Lanes of parts of tasks. */
+  readonly partLanes: readonly Lane[];
+  /** Engine of the slot, as parts name theirs. */
+  readonly engine: string;
+}
+
+/** What a slot got. */
+export type Claimed =
+  | { readonly kind: 'task'; readonly task: ClaimedTask }
+  | { readonly kind: 'part'; readonly part: ClaimedPart };
+
+/** A slot that waits for work. */
 interface Ask {
-  readonly lanes: readonly Lane[];
-  readonly resolve: (task: ClaimedTask | null) => void;
+  readonly wanted: Wanted;
+  readonly resolve: (claimed: Claimed | null) => void;
   readonly reject: (error: unknown) => void;
 }
 
+/** Time after which parts are looked for without a notification, in case one was lost. */
+const PART_LOOK_INTERVAL_MS = 1000;
+
 /**
- * Claims tasks for all slots of a worker. Slots that ask while a claim is under way are served
- * together by the next one.
+ * Claims tasks and parts of tasks for all slots of a worker. Slots that ask while a claim is under
+ * way are served together by the next one. Parts are looked for only where some may wait, so that
+ * claims of tasks are as fast as without them.
  */
 export class Claimer {
   readonly #db: Queryable;
@@ -20,19 +40,32 @@ export class Claimer {
   readonly #clock = new LaneClock();
   readonly #asks: Ask[] = [];
   #isClaiming = false;
+  /** Lanes in which parts may wait. */
+  readonly #partLanes = new Set<Lane>();
+  /** Number of times that parts were said to wait. */
+  #partWakes = 0;
+  /** Times of the last looks for parts, by lane. */
+  readonly #partLooks = new Map<Lane, number>();
 
-  /** @param db opened with `durable: false`; @param leaseMs length of each task's lease. */
+  /** @param db opened with `durable: false`; @param leaseMs length of each lease. */
   constructor(db: Queryable, leaseMs: number) {
     this.#db = db;
     this.#leaseMs = leaseMs;
   }
 
-  /** Takes the next task of the lanes; null if none waits. */
-  next(lanes: readonly Lane[]): Promise<ClaimedTask | null> {
+  /** Takes the next task or part that a slot may have; null if none waits. */
+  next(wanted: Wanted): Promise<Claimed | null> {
     return new Promise((resolve, reject) => {
-      this.#asks.push({ lanes, resolve, reject });
+      this.#asks.push({ wanted, resolve, reject });
       if (!this.#isClaiming) void this.#serveAll();
     });
+  }
+
+  /** Lets the next claim look for parts. @param lane in which some wait; null: any */
+  partsMayWait(lane: Lane | null): void {
+    this.#partWakes += 1;
+    if (lane === null) this.#partLooks.clear();
+    else this.#partLanes.add(lane);
   }
 
   async #serveAll(): Promise<void> {
@@ -41,23 +74,60 @@ export class Claimer {
     this.#isClaiming = false;
   }
 
-  /** Serves the slot that asked first, and those that asked for the same lanes. */
+  /** Serves the slot that asked first, and those that asked for the same. */
   async #serveSome(): Promise<void> {
-    const { lanes } = this.#asks[0]!;
-    const served = this.#asks.filter((ask) => ask.lanes.join() === lanes.join());
+    const { wanted } = this.#asks[0]!;
+    const key = keyOf(wanted);
+    const served = this.#asks.filter((ask) => keyOf(ask.wanted) === key);
     for (const ask of served) this.#asks.splice(this.#asks.indexOf(ask), 1);
     try {
-      const tasks = await this.#claim(lanes, served.length);
-      for (const [at, ask] of served.entries()) ask.resolve(tasks[at] ?? null);
-      await this.#clock.note(this.#db, tasks);
+      const claimed = await this.#claim(wanted, served.length);
+      for (const [at, ask] of served.entries()) ask.resolve(claimed[at] ?? null);
+      await this.#clock.note(this.#db, tagsOf(claimed, wanted));
     } catch (error) {
       for (const ask of served) ask.reject(error);
     }
   }
 
-  async #claim(lanes: readonly Lane[], limit: number): Promise<readonly ClaimedTask[]> {
+  async #claim(wanted: Wanted, limit: number): Promise<readonly Claimed[]> {
+    const from = await this.#clock.from(this.#db);
+    const parts = await this.#claimParts(wanted, limit, from);
+    const claimed: Claimed[] = parts.map((part) => ({ kind: 'part', part }));
+    if (claimed.length === limit || wanted.taskLanes.length === 0) return claimed;
+    const tasks = await this.#claimTasks(wanted.taskLanes, limit - claimed.length, from);
+    return [...claimed, ...tasks.map((task) => ({ kind: 'task', task }) as const)];
+  }
+
+  async #claimParts(
+    { partLanes, taskLanes, engine }: Wanted,
+    limit: number,
+    from: typeof WHOLE_QUEUE,
+  ): Promise<readonly ClaimedPart[]> {
+    const lanes = partLanes.filter((lane) => this.#partLanes.has(lane) || this.#isLookDue(lane));
+    if (lanes.length === 0) return [];
+    for (const lane of lanes) this.#partLooks.set(lane, performance.now());
+    const wakes = this.#partWakes;
+    const options = { lanes, taskLanes, engine, limit, leaseMs: this.#leaseMs, from };
+    const { parts, waitingIn } = await claimParts(this.#db, options);
+    for (const lane of lanes) {
+      if (waitingIn.includes(lane)) this.#partLanes.add(lane);
+      else if (wakes === this.#partWakes) this.#partLanes.delete(lane);
+    }
+    return parts;
+  }
+
+  #isLookDue(lane: Lane): boolean {
+    const lookedAtMs = this.#partLooks.get(lane) ?? Number.NEGATIVE_INFINITY;
+    return performance.now() - lookedAtMs >= PART_LOOK_INTERVAL_MS;
+  }
+
+  async #claimTasks(
+    lanes: readonly Lane[],
+    limit: number,
+    from: typeof WHOLE_QUEUE,
+  ): Promise<readonly ClaimedTask[]> {
     const options = { lanes, limit, leaseMs: this.#leaseMs };
-    const tasks = await claimTasks(this.#db, { ...options, from: await this.#clock.from(this.#db) });
+    const tasks = await claimTasks(this.#db, { ...options, from });
     if (tasks.length > 0) return tasks;
     // What came back to the queue may begin earlier, and all of one lane may be locked by others.
     for (const lane of lanes) {
@@ -66,4 +136,21 @@ export class Claimer {
     }
     return [];
   }
+}
+
+function keyOf({ taskLanes, partLanes, engine }: Wanted): string {
+  return `${taskLanes.join()} ${partLanes.join()} ${engine}`;
+}
+
+/**
+ * Returns the places of what was claimed as far as they move the virtual time: a part does only
+ * where a task could have been taken instead, because tasks before it may wait otherwise.
+ */
+function tagsOf(
+  claimed: readonly Claimed[],
+  { taskLanes }: Wanted,
+): readonly Pick<ClaimedTask, 'lane' | 'startTag'>[] {
+  return claimed
+    .map((each) => (each.kind === 'task' ? each.task : each.part))
+    .filter(({ lane }) => taskLanes.includes(lane));
 }

@@ -1,4 +1,3 @@
-import { rm } from 'node:fs/promises';
 import { TaskFailure } from '@guise/contract/errors.ts';
 import { probeImage } from '@guise/media/image/probe.ts';
 import { MediaError } from '@guise/media/media-error.ts';
@@ -6,27 +5,24 @@ import { fetchToFile } from '../../net/fetch-to-file.ts';
 import { IMAGE_FETCH } from '../../net/media-fetch-limits.ts';
 import { NetError } from '../../net/net-error.ts';
 import type { RemoteInput } from '../../tasks/task.ts';
-import type { LocalInput } from '../work/with-inputs.ts';
 import type { WorkerOptions } from '../work/worker-options.ts';
 
 /**
- * Fetches a picture given by URL to a scratch file, which the caller deletes. By its header it is
- * of an accepted type and size; nothing of it is decoded here.
- * @throws TaskFailure MEDIA_UNREACHABLE, IMAGE_TOO_LARGE or INVALID_FORMAT naming the field, and
- * then there is no file; the signal's reason.
+ * Fetches a picture given by URL to a scratch file, which the caller deletes in every case. By its
+ * header it is of an accepted type and size; nothing of it is decoded here.
+ * @throws TaskFailure MEDIA_UNREACHABLE, IMAGE_TOO_LARGE or INVALID_FORMAT naming the field; the
+ * signal's reason.
  */
 export async function fetchTarget(
   { field, url }: RemoteInput,
-  { client, storage, settings: { maxPixels } }: WorkerOptions,
+  toPath: string,
+  { client, settings: { maxPixels } }: WorkerOptions,
   signal: AbortSignal,
-): Promise<LocalInput> {
-  const localPath = storage.scratchPath('part');
+): Promise<void> {
   try {
-    await fetchToFile(client, url, localPath, IMAGE_FETCH, signal);
-    await probeImage(localPath, { maxPixels });
-    return { localPath };
+    await fetchToFile(client, url, toPath, IMAGE_FETCH, signal);
+    await probeImage(toPath, { maxPixels });
   } catch (error) {
-    await rm(localPath, { force: true });
     signal.throwIfAborted();
     if (error instanceof NetError) throw netFailure(field, error);
     throw error instanceof MediaError ? imageFailure(field, error, maxPixels) : error;

@@ -1,92 +1,137 @@
 import type { Outcome } from '../../tasks/finish-task.ts';
+import { createParts, type NewPart } from '../../tasks/parts/create-parts.ts';
+import type { FinishedPart } from '../../tasks/parts/part.ts';
+import { readPartPositions } from '../../tasks/parts/read-parts.ts';
 import type { SwapBatchOrder } from '../../tasks/task.ts';
-import { BatchRun, dropFetched, type OpenItem } from './batch-run.ts';
-import type { EngineProcess } from '@guise/engine-host/parent/engine-process.ts';
-import { performItem } from './perform-item.ts';
-import { withSharedInput } from './shared-input.ts';
-import { isRemote, TargetFetches } from './target-fetches.ts';
+import { waitForParts } from '../work/wait-for-parts.ts';
+import { DATABASE_RETRY_MS, retryWhileDatabaseIsAway } from '../work/database-away.ts';
+import type { MadeStill } from '../work/make-still.ts';
+import { TaskStopped } from '../work/task-aborts.ts';
+import { asTaskFailure } from '../work/task-failure.ts';
 import type { TaskRun } from '../work/task-run.ts';
-import type { SlotOptions } from '../work/worker-options.ts';
+import type { RestingInput } from '../work/with-inputs.ts';
+import type { LeaderOptions } from '../work/worker-options.ts';
+import { BatchResult } from './batch-result.ts';
+import { type ItemWork, sharedFileOf } from './item-work.ts';
+import { type RemoteItem, TargetFetches } from './target-fetches.ts';
 
 /**
- * Most items on their way to store and database while their engines go on; beyond it, engines wait
- * for the store.
+ * Items that have one place in the queue: an engine that changes between batches reads the source
+ * of each anew, so it does so after several items.
  */
-const MAX_LEAVING_ITEMS = 8;
+const ITEMS_A_PLACE = 8;
 
 /**
- * Performs a batch item by item, on this slot's engine and on those of idle slots. Targets given by
- * URL are fetched at the same time, and an engine goes on with the next item while the last one is
- * encoded and stored.
- * Each item is shown as soon as it is done, so that another worker can go on with the rest. An item
- * that fails, fails alone.
+ * Leads a batch: offers its items to all workers and waits until each is delivered or has failed.
+ * Targets given by URL are fetched meanwhile, and offered as they come.
+ * What is done is shown at once, so that another leader can go on with the rest. An item that
+ * fails, fails alone.
  */
-export function performBatch(
+export async function performBatch(
   order: SwapBatchOrder,
   taskRun: TaskRun,
-  options: SlotOptions,
+  options: LeaderOptions,
 ): Promise<Outcome> {
-  return withSharedInput(options.storage, order, (here) => performItems(here, taskRun, options));
+  const { task } = taskRun;
+  const { partNews, sharedWork, log } = options;
+  const result = new BatchResult(order.items.length, task.result);
+  const open = new Set(result.open);
+  const watch = partNews.watch(task.id);
+  /** Aborted by failures of the task that come from beside the waiting. */
+  const failed = new AbortController();
+  const run: TaskRun = { ...taskRun, signal: AbortSignal.any([taskRun.signal, failed.signal]) };
+
+  const show = async (): Promise<void> => {
+    taskRun.onProgress(result.progress);
+    // What is whole is shown by the task's end.
+    if (open.size > 0) await taskRun.show(result.current);
+  };
+  const onFinished = async (parts: readonly FinishedPart[]): Promise<void> => {
+    for (const part of parts) {
+      if (part.status === 'DONE') result.delivered(part.position, part.result as MadeStill);
+      else result.failed(part.position, part.code, part.message);
+      fetches.swapped(part.position);
+    }
+    await show();
+  };
+  const onUnfetched = async (index: number, error: unknown): Promise<void> => {
+    const failure = asTaskFailure(error);
+    if (failure.code === 'INTERNAL_ERROR') log.error({ err: failure, taskId: task.id }, 'an item failed');
+    open.delete(index);
+    result.failed(index, failure.code, failure.message);
+    await show();
+    watch.wake();
+  };
+  const fetches = new TargetFetches(run, options, {
+    onFetched: (index, target) => offerItems(order, [{ index, target }], taskRun, options),
+    onUnfetched,
+    openItems: () => open.size,
+    onError: (error) => failed.abort(error),
+  });
+
+  try {
+    const { here, remote } = await itemsToDo(order, open, taskRun, options);
+    await offerItems(order, here, taskRun, options);
+    fetches.start(remote);
+    await waitForParts(run, options, { step: 'item', open, watch, onFinished });
+  } finally {
+    partNews.unwatch(task.id, watch);
+    await fetches.stop();
+    await sharedWork.drop(task.id);
+  }
+  return result.outcome;
 }
 
-async function performItems(order: SwapBatchOrder, taskRun: TaskRun, options: SlotOptions): Promise<Outcome> {
-  const { engine, sharedItems, work } = options;
-  const { signal } = taskRun;
-  const batch = new BatchRun(order, taskRun, options);
-  /** Items whose target is on this machine. */
-  const waiting = batch.open.filter((item) => !isRemote(item));
-  const running = new Set<Promise<void>>();
-  /** Running items that their engine has left. */
-  const leaving = new Set<Promise<void>>();
-  /** Failures of the task rather than of an item; the first one ends the attempt. */
-  const errors: unknown[] = [];
-  const onError = (error: unknown): void => void errors.push(error);
-  const fetches = new TargetFetches(batch, waiting, onError);
+interface ItemToOffer {
+  readonly index: number;
+  readonly target: RestingInput;
+}
 
-  const startItem = (engineToUse: EngineProcess): Promise<void> | null => {
-    const item = signal.aborted ? undefined : waiting.shift();
-    if (item === undefined) return null;
-    const left = Promise.withResolvers<void>();
-    const leave = (): void => {
-      leaving.add(run);
-      left.resolve();
-    };
-    const run = perform(item, engineToUse, leave)
-      .catch(onError)
-      .finally(() => {
-        running.delete(run);
-        leaving.delete(run);
-        left.resolve();
-        fetches.start();
-      });
-    running.add(run);
-    return left.promise.then(untilLeavingIsShort);
-  };
-  const perform = async (item: OpenItem, engineToUse: EngineProcess, leave: () => void): Promise<void> => {
-    if (!(await performItem(batch, item, engineToUse, leave))) waiting.push(item);
-  };
-  const untilLeavingIsShort = async (): Promise<void> => {
-    while (leaving.size >= MAX_LEAVING_ITEMS) await Promise.race(leaving);
-  };
-  const untilSomethingEnds = async (): Promise<void> => {
-    if (running.size === 0) await fetches.untilOneEnds();
-    else await Promise.race([...running, ...fetches.running]);
-  };
-
-  const withdraw = sharedItems.offer(startItem);
-  work.wake('long');
-  fetches.start();
-  try {
-    while (waiting.length + running.size + fetches.running.size > 0) {
-      signal.throwIfAborted();
-      await (startItem(engine) ?? untilSomethingEnds());
-      if (errors.length > 0) throw errors[0];
-    }
-  } finally {
-    withdraw();
-    fetches.stop();
-    await Promise.all([...running, ...fetches.running]);
-    await Promise.all(batch.open.map(dropFetched));
+/** Sorts open items by whether their target is in storage; those offered by a leader before are. */
+async function itemsToDo(
+  { items }: SwapBatchOrder,
+  open: ReadonlySet<number>,
+  { task }: TaskRun,
+  { db }: LeaderOptions,
+): Promise<{ here: ItemToOffer[]; remote: RemoteItem[] }> {
+  const [here, remote]: [ItemToOffer[], RemoteItem[]] = [[], []];
+  for (const index of open) {
+    const { target } = items[index]!;
+    if ('url' in target) remote.push({ index, target });
+    else here.push({ index, target });
   }
-  return batch.outcome;
+  if (remote.length === 0) return { here, remote };
+  const offered = await retryWhileDatabaseIsAway(DATABASE_RETRY_MS, () =>
+    readPartPositions(db, { taskId: task.id, step: 'item' }),
+  );
+  return { here, remote: remote.filter(({ index }) => !offered.includes(index)) };
+}
+
+/** @throws TaskStopped if the task is no longer this worker's */
+async function offerItems(
+  order: SwapBatchOrder,
+  items: readonly ItemToOffer[],
+  { task }: TaskRun,
+  { db, engineIdentity }: LeaderOptions,
+): Promise<void> {
+  const shared = sharedFileOf(order);
+  const parts = items.map(({ index, target }): NewPart => {
+    const work: ItemWork = {
+      source: order.items[index]!.source,
+      target,
+      restore: order.restore,
+      ...(order.output === undefined ? {} : { output: order.output }),
+      ...(shared === null ? {} : { shared }),
+    };
+    const place = index - (index % ITEMS_A_PLACE);
+    return { position: index, work, shareBefore: place / order.items.length };
+  });
+  const isLed = await retryWhileDatabaseIsAway(DATABASE_RETRY_MS, () =>
+    createParts(
+      db,
+      { taskId: task.id, leaseToken: task.leaseToken },
+      { step: 'item', lane: task.lane, engine: engineIdentity, parts },
+    ),
+  );
+  if (!isLed) throw new TaskStopped('lease-lost');
 }

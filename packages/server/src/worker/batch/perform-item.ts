@@ -1,82 +1,56 @@
-import { MAX_ENGINE_DEATHS } from '../../tasks/return-task.ts';
-import { type BatchRun, dropFetched, type OpenItem } from './batch-run.ts';
-import type { EngineProcess } from '@guise/engine-host/parent/engine-process.ts';
-import { EngineDied } from '@guise/engine-host/parent/engine-died.ts';
+import type { JobControl } from '@guise/engine-host/parent/engine-process.ts';
+import type { PartRun } from '../work/part-run.ts';
 import { type MadeStill, storeStill, type SwappedStill, swapStill } from '../work/make-still.ts';
 import type { PendingOutput } from '../work/pending-output.ts';
+import type { SlotOptions } from '../work/worker-options.ts';
+import type { ItemWork } from './item-work.ts';
+import { isAtHand } from '../work/shared-source-analysis.ts';
+import type { SharedOfItems } from '../work/shared-work.ts';
 
-/**
- * Performs an item of a batch, whose target is on this machine, until it is delivered or has
- * failed.
- * @param leave called, perhaps twice, when the engine is free for another item
- * @returns false if its engine died and the item should be tried again
- * @throws failures of the task, not of the item
- */
-export async function performItem(
-  batch: BatchRun,
-  item: OpenItem,
-  engine: EngineProcess,
-  leave: () => void,
-): Promise<boolean> {
-  const { signal } = batch.taskRun;
-  const output = batch.taskRun.newOutput();
-  let swapped: SwappedStill;
-  try {
-    swapped = await swapItem(batch, item, engine, output, leave);
-  } catch (error) {
-    signal.throwIfAborted();
-    if (error instanceof EngineDied && mayTryAgain(batch, item, error)) return false;
-    await output.discardUnlessOffered();
-    await batch.failed(item, error);
-    return true;
-  }
-  leave();
-  await dropFetched(item);
-  let stored: MadeStill;
-  try {
-    stored = await storeStill(swapped, output);
-  } catch (error) {
-    signal.throwIfAborted();
-    await output.discardUnlessOffered();
-    await batch.failed(item, error);
-    return true;
-  }
-  await batch.delivered(item, stored);
-  return true;
+/** Performs an item of a batch, whoever leads the batch. */
+export async function performItem(partRun: PartRun, options: SlotOptions): Promise<MadeStill> {
+  const work = partRun.part.work as ItemWork;
+  const output = partRun.newOutput();
+  const swapped =
+    work.shared === undefined
+      ? await swapItem(work, output, partRun, options)
+      : await options.sharedWork.use(partRun.part.taskId, work[work.shared], (shared) =>
+          swapSharing(work, shared, output, partRun, options),
+        );
+  partRun.leave();
+  return storeStill(swapped, output);
 }
 
-async function swapItem(
-  { order, taskRun, options, shares, sourceAnalysis }: BatchRun,
-  { source, target, fetched, isSuspect }: OpenItem,
-  engine: EngineProcess,
+async function swapSharing(
+  work: ItemWork,
+  { input, analysis }: SharedOfItems,
   output: PendingOutput,
-  leave: () => void,
+  partRun: PartRun,
+  options: SlotOptions,
 ): Promise<SwappedStill> {
-  const sharing = sourceAnalysis?.controlFor(engine);
+  const isKnown = isAtHand(options.engine, partRun.part.taskId);
+  const sharing = work.shared === 'source' ? analysis.controlFor(isKnown) : {};
+  const name = work.shared as 'source' | 'target';
+  const here = { ...work, [name]: { ...work[name], ...input } };
   try {
-    return await swapStill(
-      {
-        kind: 'swap-image',
-        source,
-        target: 'url' in target ? { ...fetched!, field: target.field } : target,
-        restore: order.restore,
-        ...(order.output === undefined ? {} : { output: order.output }),
-      },
-      engine,
-      output,
-      options,
-      { signal: taskRun.signal, ...shares, ...sharing, ...(isSuspect ? {} : { onWriting: leave }) },
-    );
+    return await swapItem(here, output, partRun, options, sharing);
   } finally {
     // Without an analysis by now, the items that wait for it analyse the source themselves.
-    sharing?.onSourceAnalysis?.(null);
+    sharing.onSourceAnalysis?.(null);
   }
 }
 
-function mayTryAgain({ taskRun, options }: BatchRun, item: OpenItem, error: EngineDied): boolean {
-  const { id: taskId } = taskRun.task;
-  options.log.error({ err: error, taskId, item: item.index }, 'the engine died on an item of a batch');
-  if (error.wasAlone) item.engineDeaths += 1;
-  else item.isSuspect = true;
-  return item.engineDeaths < MAX_ENGINE_DEATHS;
+function swapItem(
+  { shared, ...work }: ItemWork,
+  output: PendingOutput,
+  { part, signal, leave }: PartRun,
+  options: SlotOptions,
+  sharing: Pick<JobControl, 'onSourceAnalysis' | 'sourceAnalysis'> = {},
+): Promise<SwappedStill> {
+  return swapStill({ kind: 'swap-image', ...work }, options.engine, output, options, {
+    signal,
+    ...sharing,
+    ...(shared === undefined ? {} : { shared }),
+    ...(part.isSuspect ? {} : { onWriting: leave }),
+  });
 }

@@ -17,12 +17,12 @@ import {
   read,
   realEngine,
   sample,
-  scriptedEngine,
   startWorker,
   storage,
   storeInput,
   until,
 } from '../testing/worker-rig.ts';
+import { scriptedEngine } from '../testing/scripted-worker.ts';
 
 /** Another person's web server: `/picture/<anything>`, and what such servers do wrong. */
 const requests: string[] = [];

@@ -1,108 +1,162 @@
+import { stat } from 'node:fs/promises';
 import { TaskFailure } from '@guise/contract/errors.ts';
-import type { BatchRun, OpenItem } from './batch-run.ts';
+import { deleteObjects } from '../../storage/delete-objects.ts';
+import type { RemoteInput } from '../../tasks/task.ts';
+import type { PendingOutput } from '../work/pending-output.ts';
+import type { TaskRun } from '../work/task-run.ts';
+import type { RestingInput } from '../work/with-inputs.ts';
+import type { LeaderOptions } from '../work/worker-options.ts';
 import { fetchTarget } from './fetch-target.ts';
 
 /** Fetches that run at once: a slow server delays nobody, and a fast one is not flooded. */
 const MAX_PARALLEL_FETCHES = 6;
 
-/** Targets that are fetched or on their way but not yet swapped, which take room on the disk. */
+/** Targets that are fetched or on their way but not yet swapped, which take room in the store. */
 const MAX_TARGETS_AHEAD = 12;
 
-/** Returns whether the item's target is given by its URL. */
-export function isRemote({ target }: OpenItem): boolean {
-  return 'url' in target;
+/** An item whose target is given by its URL. */
+export interface RemoteItem {
+  readonly index: number;
+  readonly target: RemoteInput;
+}
+
+export interface FetchHandlers {
+  /** Takes a target that lies in storage now, until `swapped`. */
+  readonly onFetched: (index: number, target: RestingInput) => Promise<void>;
+  /** Takes the failure of an item whose target could not be had. */
+  readonly onUnfetched: (index: number, error: unknown) => Promise<void>;
+  /** Returns the number of items that are neither swapped nor have failed. */
+  readonly openItems: () => number;
+  /** Takes failures of the task rather than of an item. */
+  readonly onError: (error: unknown) => void;
 }
 
 /**
  * Fetches the targets of a batch that are given by URL while others are swapped, a few at a time
- * and not too far ahead.
+ * and not too far ahead, into storage, where every worker finds them.
  */
 export class TargetFetches {
-  readonly #batch: BatchRun;
-  readonly #unfetched: OpenItem[];
-  readonly #waiting: OpenItem[];
-  readonly #onError: (error: unknown) => void;
+  readonly #taskRun: TaskRun;
+  readonly #options: LeaderOptions;
+  readonly #handlers: FetchHandlers;
+  #unfetched: RemoteItem[] = [];
   readonly #running = new Set<Promise<void>>();
+  /** Keys of fetched targets that are not yet swapped, by index. */
+  readonly #ahead = new Map<number, string>();
+  /** Deletions of targets that are swapped. */
+  readonly #deletions = new Set<Promise<void>>();
   /** Aborted when the attempt ends early, so that it does not wait for servers elsewhere. */
   readonly #stopped = new AbortController();
   /** Aborted when the batch's total time for fetching is spent; remaining fetches then fail. */
   readonly #budgetSpent = new AbortController();
   readonly #signal: AbortSignal;
   #budgetMs: number;
+  /** Set while there is nothing else to do than to wait for servers. */
+  #idle: { readonly sinceMs: number; readonly timer: NodeJS.Timeout } | null = null;
 
-  /**
-   * Keeps the targets still to fetch.
-   * @param waiting items ready to be swapped; fetched ones are added
-   * @param onError gets failures of the task; those of an item go to the batch
-   */
-  constructor(batch: BatchRun, waiting: OpenItem[], onError: (error: unknown) => void) {
-    this.#batch = batch;
-    this.#unfetched = batch.open.filter(isRemote);
-    this.#waiting = waiting;
-    this.#onError = onError;
-    this.#signal = AbortSignal.any([batch.taskRun.signal, this.#stopped.signal]);
-    this.#budgetMs = batch.options.settings.serverPatienceMs;
+  constructor(taskRun: TaskRun, options: LeaderOptions, handlers: FetchHandlers) {
+    this.#taskRun = taskRun;
+    this.#options = options;
+    this.#handlers = handlers;
+    this.#signal = AbortSignal.any([taskRun.signal, this.#stopped.signal]);
+    this.#budgetMs = options.settings.serverPatienceMs;
   }
 
-  /** Running fetches; they never reject. */
-  get running(): ReadonlySet<Promise<void>> {
-    return this.#running;
+  /** Begins to fetch the targets of these items. */
+  start(items: readonly RemoteItem[]): void {
+    this.#unfetched = [...items];
+    this.#goOn();
   }
 
-  /**
-   * Starts as many fetches as may run now; called whenever an item was taken from those that wait.
-   */
-  start(): void {
-    const isAhead = (): number => this.#running.size + this.#waiting.filter(isRemote).length;
+  /** Lets go of the target of an item that is swapped or has failed. */
+  swapped(index: number): void {
+    const key = this.#ahead.get(index);
+    if (key !== undefined) {
+      this.#ahead.delete(index);
+      this.#delete(key);
+    }
+    this.#goOn();
+  }
+
+  /** Ends the running fetches and starts no other. @returns when all have ended */
+  async stop(): Promise<void> {
+    this.#stopped.abort();
+    this.#setIdle(false);
+    await Promise.all([...this.#running, ...this.#deletions]);
+  }
+
+  /** Starts as many fetches as may run now. */
+  #goOn(): void {
     while (
       !this.#signal.aborted &&
       this.#running.size < MAX_PARALLEL_FETCHES &&
-      isAhead() < MAX_TARGETS_AHEAD
+      this.#running.size + this.#ahead.size < MAX_TARGETS_AHEAD
     ) {
       const item = this.#unfetched.shift();
-      if (item === undefined) return;
+      if (item === undefined) break;
       const run = this.#fetch(item)
-        .catch(this.#onError)
+        .catch((error: unknown) => {
+          if (!this.#signal.aborted) this.#handlers.onError(error);
+        })
         .finally(() => {
           this.#running.delete(run);
-          this.start();
+          this.#goOn();
         });
       this.#running.add(run);
     }
+    const pending = this.#running.size + this.#unfetched.length;
+    this.#setIdle(pending > 0 && this.#handlers.openItems() === pending && !this.#signal.aborted);
   }
 
-  /**
-   * Waits until a fetch ends, when there is nothing else to do. This wait counts against the
-   * batch's total time.
-   */
-  async untilOneEnds(): Promise<void> {
-    const since = performance.now();
+  /** Counts the time without other work against the batch's total time for fetching. */
+  #setIdle(isIdle: boolean): void {
+    if (isIdle === (this.#idle !== null)) return;
+    if (this.#idle !== null) {
+      clearTimeout(this.#idle.timer);
+      this.#budgetMs -= performance.now() - this.#idle.sinceMs;
+      this.#idle = null;
+      return;
+    }
     const timer = setTimeout(() => this.#budgetSpent.abort(), Math.max(0, this.#budgetMs));
-    await Promise.race(this.#running);
-    clearTimeout(timer);
-    this.#budgetMs -= performance.now() - since;
+    this.#idle = { sinceMs: performance.now(), timer };
   }
 
-  /** Ends the running fetches and starts no other. */
-  stop(): void {
-    this.#stopped.abort();
-  }
-
-  async #fetch(item: OpenItem): Promise<void> {
-    const { target } = item;
-    if (!('url' in target)) return;
-    const { options } = this.#batch;
+  async #fetch({ index, target }: RemoteItem): Promise<void> {
+    const output = this.#taskRun.newOutput();
+    let objectKey: string;
     try {
       const inTime = AbortSignal.any([this.#signal, this.#budgetSpent.signal]);
-      item.fetched = await fetchTarget(target, options, inTime);
-      this.#waiting.push(item);
-      // Other slots may have found nothing to do.
-      options.work.wake('long');
+      await fetchTarget(target, output.scratchPath, this.#options, inTime);
+      objectKey = await store(output);
     } catch (error) {
       this.#signal.throwIfAborted();
-      await this.#batch.failed(item, this.#budgetSpent.signal.aborted ? tooSlow(target.field) : error);
+      await output.discardUnlessOffered();
+      await this.#handlers.onUnfetched(
+        index,
+        this.#budgetSpent.signal.aborted ? tooSlow(target.field) : error,
+      );
+      return;
     }
+    // From here on another leader may find it.
+    output.offered();
+    this.#ahead.set(index, objectKey);
+    await this.#handlers.onFetched(index, { field: target.field, objectKey });
   }
+
+  #delete(key: string): void {
+    const { db, storage, log } = this.#options;
+    const deletion = deleteObjects(db.pool, storage, [key])
+      // It goes with the end of the task.
+      .catch((error: unknown) => log.warn({ err: error }, 'a fetched picture could not be deleted'))
+      .finally(() => this.#deletions.delete(deletion));
+    this.#deletions.add(deletion);
+  }
+}
+
+async function store(output: PendingOutput): Promise<string> {
+  const { size } = await stat(output.scratchPath);
+  const { objectKey } = await output.store({ contentType: '', sizeBytes: size }, 'temporary');
+  return objectKey;
 }
 
 function tooSlow(field: string): TaskFailure {

@@ -4,7 +4,6 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, type TestContext } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { TaskType } from '@guise/contract/task.ts';
 import { readSampleFaces } from '@guise/engine/samples/sample-faces.ts';
@@ -29,7 +28,7 @@ import { EngineProcess } from '@guise/engine-host/parent/engine-process.ts';
 import { SWAP_CLAIM } from '@guise/engine-host/parent/swap-claim.ts';
 import type { WorkerSettings } from '../work/worker-options.ts';
 import { runWorker } from '../worker.ts';
-import { BLANK_SIGNER } from '@guise/engine-host/protocol/blank-signer.ts';
+import { TEST_SETTINGS } from './scripted-worker.ts';
 
 // The tests of the worker share a real database and storage of their own, workers, and tasks.
 
@@ -39,9 +38,9 @@ const PATIENCE_MS = 120_000;
 export const COST = 3;
 
 const database = await createTestDatabase();
-export const { db } = database;
+export const { db, url: databaseUrl } = database;
 const relaxedDb = openDatabase(database.url, { poolSize: 4, durable: false });
-export const notifications = openNotifications(database.url);
+const notifications = openNotifications(database.url);
 export const dir = await mkdtemp(path.join(tmpdir(), 'guise-worker-'));
 export const storage = await LocalStorage.open(path.join(dir, 'media'));
 const log = createLogger({ level: 'silent', name: 'test' });
@@ -54,15 +53,6 @@ after(async () => {
   await database.close();
   await rm(dir, { recursive: true, force: true });
 });
-
-export const scriptedEngine = (): EngineProcess =>
-  new EngineProcess({
-    modelCacheDir: '',
-    signer: BLANK_SIGNER,
-    user: null,
-    script: fileURLToPath(import.meta.resolve('@guise/engine-host/testing/scripted-engine.ts')),
-    abortGraceMs: 20,
-  });
 
 export async function realEngine(): Promise<EngineProcess> {
   const identity = await loadSigningIdentity(await ensureSigningFiles(path.join(dir, 'signing')));
@@ -93,13 +83,8 @@ export function startWorker(
       metrics: createWorkerMetrics(),
       engines,
       settings: {
-        taskDeadlineMs: 600_000,
+        ...TEST_SETTINGS,
         ending: { inputRetentionMs: 0, onEnded: endedInputs.discard },
-        outputLifetimeMs: 86_400_000,
-        maxPixels: 100_000_000,
-        workersAreGone: false,
-        serverPatienceMs: 600_000,
-        shutdownGraceMs: 20,
         ...settings,
       },
     },

@@ -1,10 +1,10 @@
-import type { Receipt, StoredInput, StoredOutput, SwapGroupOrder, SwapImageOrder } from '../../tasks/task.ts';
+import type { Receipt, StoredOutput, SwapGroupOrder, SwapImageOrder } from '../../tasks/task.ts';
 import type { EngineInfo, StillOutcome, SwapImageOutcome } from '@guise/engine-host/protocol/engine-job.ts';
 import type { EngineProcess, JobControl } from '@guise/engine-host/parent/engine-process.ts';
 import type { PendingOutput } from './pending-output.ts';
 import { warnOfSwap } from '@guise/contract/warnings.ts';
 import { additionalSourceFiles, receiptOfSources } from './source-files.ts';
-import { type LocalInput, withInputs } from './with-inputs.ts';
+import { type LocalInput, type RestingInput, withInputs } from './with-inputs.ts';
 import type { WorkerOptions } from './worker-options.ts';
 
 export interface StillControl extends JobControl {
@@ -30,9 +30,13 @@ export interface MadeStill
   readonly engine: EngineInfo;
 }
 
-/** Order for one photo or one item of a batch, whose target may have been fetched. */
-export interface ImageOrder extends Omit<SwapImageOrder, 'target'> {
-  readonly target: StoredInput | (LocalInput & Pick<StoredInput, 'field'>);
+/** File of an order: in storage, or on this machine already. */
+type StillInput = RestingInput | (LocalInput & Pick<RestingInput, 'field'>);
+
+/** Order for one photo or one item of a batch. */
+export interface ImageOrder extends Omit<SwapImageOrder, 'source' | 'target'> {
+  readonly source: StillInput;
+  readonly target: StillInput;
 }
 
 /** Swaps one picture and writes it to a scratch file. @throws what `EngineProcess.run` throws. */

@@ -1,9 +1,10 @@
 import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { forgetObjects, registerObjects } from '../../storage/objects.ts';
-import type { ClaimedTask } from '../../tasks/queue/claim-tasks.ts';
+import { forgetObjects, registerTaskObject } from '../../storage/objects.ts';
+import type { ObjectKind } from '../../storage/storage.ts';
 import type { StoredOutput } from '../../tasks/task.ts';
 import { DATABASE_RETRY_MS, retryWhileDatabaseIsAway } from './database-away.ts';
+import { TaskStopped } from './task-aborts.ts';
 import type { WorkerOptions } from './worker-options.ts';
 
 /** Extension of an output, by its content type. */
@@ -21,33 +22,33 @@ const EXTENSION_OF_CONTENT_TYPE: Readonly<Record<string, string>> = {
 export class PendingOutput {
   readonly scratchPath: string;
   readonly #options: WorkerOptions;
-  readonly #task: ClaimedTask;
+  readonly #taskId: string;
   #key: string | null = null;
 
-  constructor(options: WorkerOptions, task: ClaimedTask) {
+  /** Plans an output of a task or of a part of it. */
+  constructor(options: WorkerOptions, taskId: string) {
     this.#options = options;
-    this.#task = task;
+    this.#taskId = taskId;
     this.scratchPath = options.storage.scratchPath('part');
   }
 
-  async store({
-    contentType,
-    sizeBytes,
-  }: Pick<StoredOutput, 'contentType' | 'sizeBytes'>): Promise<
-    Pick<StoredOutput, 'objectKey' | 'expiresAt'>
-  > {
+  /**
+   * Stores what is at `scratchPath`.
+   * @param kind `temporary` for what only other workers read: it goes with the end of the task
+   * @throws TaskStopped if the task has ended
+   */
+  async store(
+    { contentType, sizeBytes }: Pick<StoredOutput, 'contentType' | 'sizeBytes'>,
+    kind: Exclude<ObjectKind, 'input'> = 'output',
+  ): Promise<Pick<StoredOutput, 'objectKey' | 'expiresAt'>> {
     const { db, storage, settings } = this.#options;
-    const objectKey = storage.newKey('output', EXTENSION_OF_CONTENT_TYPE[contentType] ?? 'bin');
+    const objectKey = storage.newKey(kind, EXTENSION_OF_CONTENT_TYPE[contentType] ?? 'bin');
     const deleteAfter = new Date(Date.now() + settings.outputLifetimeMs);
-    const row = {
-      key: objectKey,
-      kind: 'output',
-      accountId: this.#task.accountId,
-      taskId: this.#task.id,
-      sizeBytes,
-      deleteAfter,
-    } as const;
-    await retryWhileDatabaseIsAway(DATABASE_RETRY_MS, () => registerObjects(db.pool, [row]));
+    const row = { key: objectKey, kind, taskId: this.#taskId, sizeBytes, deleteAfter };
+    const isRegistered = await retryWhileDatabaseIsAway(DATABASE_RETRY_MS, () =>
+      registerTaskObject(db.pool, row),
+    );
+    if (!isRegistered) throw new TaskStopped('lease-lost');
     this.#key = objectKey;
     await storage.put(objectKey, this.scratchPath);
     return { objectKey, expiresAt: deleteAfter.toISOString() };
@@ -60,6 +61,11 @@ export class PendingOutput {
    */
   offeredIn(outputs: readonly StoredOutput[]): void {
     if (outputs.some(({ objectKey }) => objectKey === this.#key)) this.#key = null;
+  }
+
+  /** Keeps the object, whose key the database has or may have. */
+  offered(): void {
+    this.#key = null;
   }
 
   async discardUnlessOffered(): Promise<void> {

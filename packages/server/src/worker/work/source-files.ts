@@ -3,7 +3,7 @@ import type { AdditionalSourceFile } from '@guise/engine-host/protocol/engine-jo
 
 /** An order that may have several photos of its source. */
 export interface SourceOrder {
-  readonly source: StoredInput;
+  readonly source: Pick<StoredInput, 'field'>;
   readonly additionalSources?: readonly StoredInput[];
 }
 

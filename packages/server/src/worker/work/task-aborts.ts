@@ -20,20 +20,24 @@ export interface TaskHandle {
   readonly checkLease: () => void;
 }
 
-/** Running tasks of this worker, so that a cancel notification finds them. */
+/**
+ * Running tasks and parts of tasks of this worker, so that a cancel notification finds them.
+ */
 export class TaskAborts {
-  readonly #handles = new Map<string, TaskHandle>();
+  readonly #handles = new Map<string, Set<TaskHandle>>();
 
-  add(taskId: string, handle: TaskHandle): void {
-    this.#handles.set(taskId, handle);
-  }
-
-  remove(taskId: string): void {
-    this.#handles.delete(taskId);
+  /** @returns a function that forgets the handle */
+  add(taskId: string, handle: TaskHandle): () => void {
+    const handles = this.#handles.get(taskId) ?? new Set();
+    this.#handles.set(taskId, handles.add(handle));
+    return () => {
+      handles.delete(handle);
+      if (handles.size === 0 && this.#handles.get(taskId) === handles) this.#handles.delete(taskId);
+    };
   }
 
   cancel(taskId: string): void {
-    this.#handles.get(taskId)?.abort(new TaskStopped('cancelled'));
+    for (const handle of this.#handles.get(taskId) ?? []) handle.abort(new TaskStopped('cancelled'));
   }
 
   /**
@@ -41,6 +45,6 @@ export class TaskAborts {
    * missed.
    */
   checkAll(): void {
-    for (const handle of this.#handles.values()) handle.checkLease();
+    for (const handles of this.#handles.values()) for (const handle of handles) handle.checkLease();
   }
 }

@@ -7,10 +7,13 @@ export interface LocalInput {
   readonly localPath: string;
 }
 
-/** Uploads as local files while `use` runs, in their order. */
+/** A file at rest in storage. */
+export type RestingInput = Pick<StoredInput, 'field' | 'objectKey'>;
+
+/** Files as local files while `use` runs, in their order. */
 export async function withInputs<T>(
   storage: Storage,
-  inputs: readonly (StoredInput | LocalInput)[],
+  inputs: readonly (RestingInput | LocalInput)[],
   use: (paths: readonly string[]) => Promise<T>,
 ): Promise<T> {
   const [input, ...rest] = inputs;

@@ -8,7 +8,10 @@ import type { EndOptions } from '../../tasks/end-task.ts';
 import type { Logger } from '../../telemetry/log.ts';
 import type { WorkerMetrics } from '../../telemetry/worker-metrics.ts';
 import type { EngineProcess } from '@guise/engine-host/parent/engine-process.ts';
-import type { SharedItems } from './shared-items.ts';
+import type { LeavingParts } from './leaving-parts.ts';
+import type { PartNews } from './part-news.ts';
+import type { Leaders } from './leaders.ts';
+import type { SharedWork } from './shared-work.ts';
 import type { TaskAborts } from './task-aborts.ts';
 import type { WorkSignal } from './work-signal.ts';
 
@@ -46,11 +49,21 @@ export interface WorkerOptions {
   readonly settings: WorkerSettings;
 }
 
-export interface SlotOptions extends WorkerOptions {
+/** What the leader of a task with parts works with: all that a slot has, but no engine. */
+export interface LeaderOptions extends WorkerOptions {
+  readonly work: WorkSignal;
+  readonly aborts: TaskAborts;
+  readonly partNews: PartNews;
+  /** Files and analyses that the parts of a task have in common on this machine. */
+  readonly sharedWork: SharedWork;
+  /** Engine of this worker, as parts name it. */
+  readonly engineIdentity: string;
+}
+
+export interface SlotOptions extends LeaderOptions {
   readonly engine: EngineProcess;
   readonly lanes: readonly Lane[];
   readonly claimer: Claimer;
-  readonly work: WorkSignal;
-  readonly aborts: TaskAborts;
-  readonly sharedItems: SharedItems;
+  readonly leaders: Leaders;
+  readonly leavingParts: LeavingParts;
 }

@@ -6,16 +6,8 @@ import { S3Storage } from '../../storage/s3-storage.ts';
 import { LocalStorage } from '../../storage/local-storage.ts';
 import { type S3Service, skipWithoutS3, startS3Service } from '../../storage/testing/s3-service.ts';
 import { createTask } from '../../tasks/create-task.ts';
-import {
-  COST,
-  db,
-  dir,
-  ended,
-  newAccount,
-  scriptedEngine,
-  startWorker,
-  storeInput,
-} from '../testing/worker-rig.ts';
+import { COST, db, dir, ended, newAccount, startWorker, storeInput } from '../testing/worker-rig.ts';
+import { scriptedEngine } from '../testing/scripted-worker.ts';
 
 const TARGETS = 3;
 

@@ -1,0 +1,25 @@
+import type { Database } from '../../db/database.ts';
+import { IS_LEASED_PART, leasedPartValues, type PartLease, type PartOutcome } from './part.ts';
+
+/**
+ * The worker's word on its part, durable and heard once; saying the same again changes nothing. The
+ * leader is to be told afterwards (`PartNews`).
+ * @returns false: the part was given to another, or its task has ended; what was made is nobody's
+ */
+export async function finishPart(db: Database, lease: PartLease, outcome: PartOutcome): Promise<boolean> {
+  const isDone = outcome.status === 'DONE';
+  const { rowCount } = await db.pool.query({
+    name: 'finish-part',
+    text: `update task_parts set
+        status = $5, lease_until = null, result = $6::jsonb, error_code = $7, error_message = $8
+      where ${IS_LEASED_PART} and status in ('RUNNING', $5)`,
+    values: [
+      ...leasedPartValues(lease),
+      outcome.status,
+      isDone ? JSON.stringify(outcome.result) : null,
+      isDone ? null : outcome.code,
+      isDone ? null : outcome.message,
+    ],
+  });
+  return rowCount === 1;
+}

@@ -1,0 +1,28 @@
+import type { Database } from '../../db/database.ts';
+import { IS_LEASED_PART, leasedPartValues, type PartLease } from './part.ts';
+
+export interface PartHeartbeat {
+  readonly leaseMs: number;
+  /** What the leader may show of it so far; JSON, by the step. */
+  readonly progress?: unknown;
+}
+
+/**
+ * Prolongs the lease of a part and says how far it is.
+ * @returns false: the part is no longer this worker's, or its task has ended: stop working on it
+ */
+export async function heartbeatPart(
+  db: Database,
+  lease: PartLease,
+  { leaseMs, progress }: PartHeartbeat,
+): Promise<boolean> {
+  const { rowCount } = await db.pool.query({
+    name: 'heartbeat-part',
+    text: `update task_parts set
+        lease_until = clock_timestamp() + $5::float8 * interval '1 ms',
+        progress = coalesce($6::jsonb, progress)
+      where ${IS_LEASED_PART} and status = 'RUNNING'`,
+    values: [...leasedPartValues(lease), leaseMs, progress === undefined ? null : JSON.stringify(progress)],
+  });
+  return rowCount === 1;
+}

@@ -1,0 +1,61 @@
+import type { FailureCode } from '@guise/contract/errors.ts';
+import type { Database } from '../../db/database.ts';
+import type { FinishedPart, PartStep } from './part.ts';
+
+interface FinishedRow {
+  readonly position: number;
+  readonly status: string;
+  readonly result: unknown;
+  readonly error_code: string | null;
+  readonly error_message: string | null;
+}
+
+/**
+ * Reads what came of the parts of a step, in their order. @param positions those of interest, as
+ * far as they are finished
+ */
+export async function readFinishedParts(
+  db: Database,
+  { taskId, step }: { readonly taskId: string; readonly step: PartStep },
+  positions: readonly number[],
+): Promise<FinishedPart[]> {
+  const { rows } = await db.pool.query<FinishedRow>({
+    name: 'read-finished-parts',
+    text: `select position, status, result, error_code, error_message from task_parts
+      where task_id = $1 and step = $2 and status in ('DONE', 'FAILED') and position = any($3::int[])
+      order by position`,
+    values: [taskId, step, positions],
+  });
+  return rows.map(({ position, status, result, error_code, error_message }) =>
+    status === 'DONE'
+      ? { position, status: 'DONE', result }
+      : { position, status: 'FAILED', code: error_code as FailureCode, message: error_message ?? '' },
+  );
+}
+
+/** Reads the progress of the parts of a step that have one, finished ones included. */
+export async function readPartProgress(
+  db: Database,
+  { taskId, step }: { readonly taskId: string; readonly step: PartStep },
+): Promise<{ readonly position: number; readonly progress: unknown }[]> {
+  const { rows } = await db.pool.query<{ position: number; progress: unknown }>({
+    name: 'read-part-progress',
+    text: `select position, progress from task_parts
+      where task_id = $1 and step = $2 and progress is not null order by position`,
+    values: [taskId, step],
+  });
+  return rows;
+}
+
+/** Reads the positions of the parts of a step that were created, whatever has become of them. */
+export async function readPartPositions(
+  db: Database,
+  { taskId, step }: { readonly taskId: string; readonly step: PartStep },
+): Promise<number[]> {
+  const { rows } = await db.pool.query<{ position: number }>({
+    name: 'read-part-positions',
+    text: 'select position from task_parts where task_id = $1 and step = $2 order by position',
+    values: [taskId, step],
+  });
+  return rows.map(({ position }) => position);
+}

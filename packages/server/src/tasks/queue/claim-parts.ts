@@ -1,0 +1,146 @@
+import type { Lane } from '@guise/contract/task.ts';
+import type { Queryable } from '../../db/database.ts';
+import { EXPECTED_SECONDS, type LaneTags } from './claim-tasks.ts';
+import type { PartLease, PartStep } from '../parts/part.ts';
+
+/** A part in a worker's hands. */
+export interface ClaimedPart extends PartLease {
+  readonly accountId: string;
+  readonly lane: Lane;
+  /** Place in its lane's virtual time. */
+  readonly startTag: number;
+  /** What is to be done; by the step. */
+  readonly work: unknown;
+  /** Progress that an earlier attempt showed. */
+  readonly progress: unknown;
+  /** Whether it must run alone in its engine, because one died of it or of the job beside it. */
+  readonly isSuspect: boolean;
+}
+
+export interface ClaimedParts {
+  /** Parts in the order of their tags; none if no part is next. */
+  readonly parts: readonly ClaimedPart[];
+  /** Lanes in which parts for this engine waited, whether or not they were next. */
+  readonly waitingIn: readonly Lane[];
+}
+
+export interface ClaimPartsOptions {
+  /** Lanes whose parts may be taken. */
+  readonly lanes: readonly Lane[];
+  /** Lanes whose tasks could be taken instead, where theirs is the turn. */
+  readonly taskLanes: readonly Lane[];
+  /** Engine of this worker; it takes parts for this one and for any. */
+  readonly engine: string;
+  /** Most parts to take. */
+  readonly limit: number;
+  readonly leaseMs: number;
+  /** Start tags below which no task is looked for; see `ClaimOptions`. */
+  readonly from: LaneTags;
+}
+
+/** Seconds that a part takes, roughly: beside tasks, its time of waiting is compared with it. */
+const EXPECTED_PART_SECONDS = 10;
+
+/**
+ * SQL of a claim: of each lane the first task and the first part, whichever begins earlier; of two
+ * lanes the one whose first has waited longest for what it takes. If that is a task, no part is
+ * taken.
+ */
+const CLAIM_SQL = `with heads as materialized (
+    select asked.lane, task.start_tag as task_tag, part.start_tag as part_tag,
+      case when part.start_tag <= coalesce(task.start_tag, 'infinity')
+        then extract(epoch from clock_timestamp() - part.created_at) / ${EXPECTED_PART_SECONDS}
+        else extract(epoch from clock_timestamp() - task.created_at) / asked.expected_seconds end as urgency
+    from unnest($1::text[], $2::boolean[], $3::boolean[], $4::float8[], $5::float8[])
+      as asked (lane, takes_parts, takes_tasks, first_tag, expected_seconds)
+    left join lateral (
+      select start_tag, created_at from tasks
+      where asked.takes_tasks and status = 'PENDING' and lane = asked.lane and start_tag >= asked.first_tag
+      order by start_tag, created_at limit 1) as task on true
+    left join lateral (
+      select start_tag, created_at from task_parts
+      where asked.takes_parts and status = 'WAITING' and lane = asked.lane and (engine is null or engine = $6)
+      order by start_tag, task_id, position limit 1) as part on true
+  ), chosen as materialized (
+    select lane, coalesce(task_tag, 'infinity') as last_tag from heads
+    where urgency is not null order by urgency desc limit 1
+  ), next as materialized (
+    select task_id, step, position from task_parts
+    where status = 'WAITING' and lane = (select lane from chosen) and start_tag <= (select last_tag from chosen)
+      and (engine is null or engine = $6)
+      and exists (select from tasks where tasks.id = task_id and tasks.status in ('PENDING', 'PROCESSING'))
+    order by start_tag, task_id, position limit $7
+    for update of task_parts skip locked
+  )
+, claimed as (
+    update task_parts set
+      status = 'RUNNING',
+      lease_token = gen_random_uuid(),
+      lease_until = clock_timestamp() + $8::float8 * interval '1 ms'
+    from next join tasks on tasks.id = next.task_id
+    where task_parts.task_id = next.task_id and task_parts.step = next.step
+      and task_parts.position = next.position
+    returning task_parts.*, tasks.account_id
+  )
+  select seen.lanes, claimed.task_id, claimed.step, claimed.position, claimed.lease_token, claimed.account_id,
+    claimed.lane, claimed.start_tag, claimed.work, claimed.progress, claimed.is_suspect
+  from (select coalesce(array_agg(lane) filter (where part_tag is not null), '{}') as lanes from heads) as seen
+  left join claimed on true`;
+
+interface ClaimedRow {
+  readonly lanes: readonly Lane[];
+  /** null in the only row of a claim that took nothing. */
+  readonly task_id: string | null;
+  readonly step: string;
+  readonly position: number;
+  readonly lease_token: string;
+  readonly account_id: string;
+  readonly lane: string;
+  readonly start_tag: number;
+  readonly work: unknown;
+  readonly progress: unknown;
+  readonly is_suspect: boolean;
+}
+
+/**
+ * Takes the parts with the lowest start tags of one lane, unless a task there, or another lane, is
+ * next; what others have locked is passed over. Give it a database opened with `durable: false`.
+ */
+export async function claimParts(db: Queryable, options: ClaimPartsOptions): Promise<ClaimedParts> {
+  const { lanes, taskLanes, engine, limit, leaseMs, from } = options;
+  const asked = [...new Set([...lanes, ...taskLanes])];
+  const { rows } = await db.query<ClaimedRow>({
+    name: 'claim-parts',
+    text: CLAIM_SQL,
+    values: [
+      asked,
+      asked.map((lane) => lanes.includes(lane)),
+      asked.map((lane) => taskLanes.includes(lane)),
+      asked.map((lane) => from[lane]),
+      asked.map((lane) => EXPECTED_SECONDS[lane]),
+      engine,
+      limit,
+      leaseMs,
+    ],
+  });
+  const parts = rows.flatMap((row) => (row.task_id === null ? [] : [toClaimedPart(row.task_id, row)]));
+  return {
+    parts: parts.toSorted((a, b) => a.startTag - b.startTag || a.position - b.position),
+    waitingIn: rows[0]!.lanes,
+  };
+}
+
+function toClaimedPart(taskId: string, row: ClaimedRow): ClaimedPart {
+  return {
+    taskId,
+    step: row.step as PartStep,
+    position: row.position,
+    leaseToken: row.lease_token,
+    accountId: row.account_id,
+    lane: row.lane as Lane,
+    startTag: row.start_tag,
+    work: row.work,
+    progress: row.progress,
+    isSuspect: row.is_suspect,
+  };
+}

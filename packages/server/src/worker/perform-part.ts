@@ -1,0 +1,132 @@
+import { EngineDied } from '@guise/engine-host/parent/engine-died.ts';
+import { finishPart } from '../tasks/parts/finish-part.ts';
+import { heartbeatPart } from '../tasks/parts/heartbeat-part.ts';
+import type { ClaimedPart } from '../tasks/queue/claim-parts.ts';
+import type { PartOutcome, PartStep } from '../tasks/parts/part.ts';
+import { returnPart } from '../tasks/parts/return-part.ts';
+import { MAX_ENGINE_DEATHS } from '../tasks/return-task.ts';
+import { performItem } from './batch/perform-item.ts';
+import { DATABASE_RETRY_MS, retryWhileDatabaseIsAway } from './work/database-away.ts';
+import { HeldLease, LEASE_MS } from './work/held-lease.ts';
+import { PendingOutput } from './work/pending-output.ts';
+import { TaskStopped } from './work/task-aborts.ts';
+import { asTaskFailure } from './work/task-failure.ts';
+import type { SlotOptions } from './work/worker-options.ts';
+import type { PartRun } from './work/part-run.ts';
+
+/** What clients call a part, in messages. */
+const NAME_OF_STEP: Record<PartStep, string> = { item: 'item' };
+
+/** Does the work of a part. @returns its result: JSON, by the step */
+function perform(partRun: PartRun, options: SlotOptions): Promise<unknown> {
+  switch (partRun.part.step) {
+    case 'item':
+      return performItem(partRun, options);
+  }
+}
+
+/**
+ * Performs a claimed part of a task. Never rejects: a failure becomes the part's, and what that
+ * means for the task is up to its leader.
+ * @returns when the engine is free for other work, perhaps before the part is finished
+ */
+export async function performPart(
+  part: ClaimedPart,
+  options: SlotOptions,
+  stopping: AbortSignal,
+): Promise<void> {
+  const left = Promise.withResolvers<void>();
+  const run = performToItsEnd(part, options, stopping, left.resolve).catch((error: unknown) => {
+    // Its lease ends by itself, and another worker takes it.
+    options.log.error({ err: error, ...nameOf(part) }, 'a part could be neither finished nor returned');
+  });
+  await Promise.race([left.promise, run]);
+  await options.leavingParts.add(run);
+}
+
+async function performToItsEnd(
+  part: ClaimedPart,
+  options: SlotOptions,
+  stopping: AbortSignal,
+  leave: () => void,
+): Promise<void> {
+  const { db, relaxedDb, log, aborts, partNews, settings } = options;
+  let progress: unknown;
+  const lease = new HeldLease({
+    taskId: part.taskId,
+    aborts,
+    beat: () => heartbeatPart(relaxedDb, part, { leaseMs: LEASE_MS, progress }),
+    onError: (error) => log.warn({ err: error, ...nameOf(part) }, "a part's heartbeat failed"),
+    stopping,
+    graceMs: settings.shutdownGraceMs,
+  });
+  const outputs: PendingOutput[] = [];
+  const partRun: PartRun = {
+    part,
+    signal: lease.signal,
+    onProgress: (value) => {
+      progress = value;
+      lease.progressed();
+    },
+    newOutput() {
+      const output = new PendingOutput(options, part.taskId);
+      outputs.push(output);
+      return output;
+    },
+    leave,
+  };
+  try {
+    await finish({ status: 'DONE', result: await perform(partRun, options) });
+  } catch (error) {
+    await settleFailure(error);
+  } finally {
+    lease.release();
+    for (const output of outputs) {
+      await output.discardUnlessOffered().catch((error: unknown) => {
+        // The sweeper finds it: it is registered, or lies on the scratch.
+        log.warn({ err: error, ...nameOf(part) }, 'could not remove an output that nobody gets');
+      });
+    }
+  }
+
+  async function finish(outcome: PartOutcome): Promise<void> {
+    let tries = 0;
+    let isHeard = true;
+    try {
+      isHeard = await retryWhileDatabaseIsAway(DATABASE_RETRY_MS, () => {
+        tries += 1;
+        return finishPart(db, part, outcome);
+      });
+    } finally {
+      // Where an answer was lost, the leader may have delivered them; if not, the task's end marks
+      // them for the sweeper.
+      if (outcome.status === 'DONE' && (isHeard || tries > 1)) for (const output of outputs) output.offered();
+    }
+    if (isHeard) partNews.tell(part.taskId);
+  }
+
+  async function settleFailure(error: unknown): Promise<void> {
+    // An aborted part may fail with any error, but the reason is the abort.
+    const cause: unknown = lease.signal.aborted ? lease.signal.reason : error;
+    if (cause instanceof TaskStopped && cause.reason !== 'shutdown') return;
+    if (cause instanceof TaskStopped || cause instanceof EngineDied) {
+      const hasDied = cause instanceof EngineDied;
+      if (hasDied) log.error({ err: cause, ...nameOf(part) }, 'the engine died on a part of a task');
+      const outcome = await retryWhileDatabaseIsAway(DATABASE_RETRY_MS, () =>
+        returnPart(db, part, {
+          engineDied: hasDied ? (cause.wasAlone ? 'alone' : 'beside') : null,
+          lostMessage: `The engine stopped unexpectedly ${MAX_ENGINE_DEATHS} times while working on this ${NAME_OF_STEP[part.step]}.`,
+        }),
+      );
+      if (outcome === 'failed') partNews.tell(part.taskId);
+      return;
+    }
+    const failure = asTaskFailure(cause);
+    if (failure.code === 'INTERNAL_ERROR') log.error({ err: failure, ...nameOf(part) }, 'a part failed');
+    await finish({ status: 'FAILED', code: failure.code, message: failure.message });
+  }
+}
+
+function nameOf({ taskId, step, position }: ClaimedPart): object {
+  return { taskId, step, position };
+}

@@ -1,0 +1,25 @@
+import { fileURLToPath } from 'node:url';
+import { EngineProcess } from '@guise/engine-host/parent/engine-process.ts';
+import { BLANK_SIGNER } from '@guise/engine-host/protocol/blank-signer.ts';
+import type { WorkerSettings } from '../work/worker-options.ts';
+
+/** Settings of the tests' workers, without what happens when a task ends. */
+export const TEST_SETTINGS: Omit<WorkerSettings, 'ending'> = {
+  taskDeadlineMs: 600_000,
+  outputLifetimeMs: 86_400_000,
+  maxPixels: 100_000_000,
+  workersAreGone: false,
+  serverPatienceMs: 600_000,
+  shutdownGraceMs: 20,
+};
+
+/** Starts an engine that does what the source of a job says. */
+export function scriptedEngine(): EngineProcess {
+  return new EngineProcess({
+    modelCacheDir: '',
+    signer: BLANK_SIGNER,
+    user: null,
+    script: fileURLToPath(import.meta.resolve('@guise/engine-host/testing/scripted-engine.ts')),
+    abortGraceMs: 20,
+  });
+}

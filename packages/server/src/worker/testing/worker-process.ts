@@ -1,0 +1,31 @@
+/**
+ * A worker process for tests to kill, with two scripted engines, one of them for long work: on the
+ * database argv[2], with the media under argv[3].
+ */
+import { openDatabase } from '../../db/database.ts';
+import { openNotifications } from '../../db/notifications.ts';
+import { createGuardedClient } from '../../net/guarded-client.ts';
+import { LocalStorage } from '../../storage/local-storage.ts';
+import { createLogger } from '../../telemetry/log.ts';
+import { createWorkerMetrics } from '../../telemetry/worker-metrics.ts';
+import { runWorker } from '../worker.ts';
+import { scriptedEngine, TEST_SETTINGS } from './scripted-worker.ts';
+
+const [url = '', mediaDir = ''] = process.argv.slice(2);
+const engines = [scriptedEngine(), scriptedEngine()];
+await Promise.all(engines.map((engine) => engine.whenReady()));
+process.stdout.write('ready\n');
+await runWorker(
+  {
+    db: openDatabase(url, { poolSize: 4 }),
+    relaxedDb: openDatabase(url, { poolSize: 4, durable: false }),
+    notifications: openNotifications(url),
+    storage: await LocalStorage.open(mediaDir),
+    client: createGuardedClient({ allowPrivate: true }),
+    log: createLogger({ level: 'silent', name: 'test' }),
+    metrics: createWorkerMetrics(),
+    engines,
+    settings: { ...TEST_SETTINGS, ending: { inputRetentionMs: 0 } },
+  },
+  new AbortController().signal,
+);

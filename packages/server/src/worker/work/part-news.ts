@@ -1,0 +1,84 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Database } from '../../db/database.ts';
+import { notifyInBackground, type Notifications } from '../../db/notifications.ts';
+
+/** Least time between two notifications about one task. */
+const NOTIFY_INTERVAL_MS = 50;
+
+/** A leader's ear: whatever is said between two waits ends the next one at once. */
+export class PartWatch {
+  #hasNews = false;
+  #proceed: (() => void) | null = null;
+
+  /** Ends the leader's wait. */
+  wake(): void {
+    this.#hasNews = true;
+    this.#proceed?.();
+  }
+
+  /** Waits for news of the parts, for `timeoutMs` at most, or until aborted. */
+  async wait(timeoutMs: number, signal: AbortSignal): Promise<void> {
+    if (!this.#hasNews && !signal.aborted) {
+      await new Promise<void>((resolve) => {
+        const proceed = (): void => {
+          clearTimeout(timer);
+          signal.removeEventListener('abort', proceed);
+          this.#proceed = null;
+          resolve();
+        };
+        const timer = setTimeout(proceed, timeoutMs);
+        signal.addEventListener('abort', proceed);
+        this.#proceed = proceed;
+      });
+    }
+    this.#hasNews = false;
+  }
+}
+
+/**
+ * Tells leaders that parts of their tasks are finished: those of this process directly, others by
+ * notifications, which are hints.
+ */
+export class PartNews {
+  readonly #db: Database;
+  readonly #watches = new Map<string, PartWatch>();
+  /** Tasks elsewhere that were notified of just now, and whether more happened since. */
+  readonly #notified = new Map<string, boolean>();
+  readonly stop: () => void;
+
+  constructor(db: Database, notifications: Notifications) {
+    this.#db = db;
+    this.stop = notifications.listen('guise_part_done', (taskId) => {
+      if (taskId !== null) this.#watches.get(taskId)?.wake();
+      else for (const watch of this.#watches.values()) watch.wake();
+    });
+  }
+
+  /** Lets a leader of this process listen, until `unwatch`. */
+  watch(taskId: string): PartWatch {
+    const watch = new PartWatch();
+    this.#watches.set(taskId, watch);
+    return watch;
+  }
+
+  unwatch(taskId: string, watch: PartWatch): void {
+    if (this.#watches.get(taskId) === watch) this.#watches.delete(taskId);
+  }
+
+  /** Says that a part of the task is finished; after the commit. */
+  tell(taskId: string): void {
+    const watch = this.#watches.get(taskId);
+    if (watch !== undefined) watch.wake();
+    else if (this.#notified.has(taskId)) this.#notified.set(taskId, true);
+    else void this.#notify(taskId);
+  }
+
+  async #notify(taskId: string): Promise<void> {
+    do {
+      this.#notified.set(taskId, false);
+      notifyInBackground(this.#db.pool, 'guise_part_done', taskId);
+      await delay(NOTIFY_INTERVAL_MS);
+    } while (this.#notified.get(taskId));
+    this.#notified.delete(taskId);
+  }
+}

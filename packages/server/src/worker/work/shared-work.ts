@@ -1,0 +1,91 @@
+import type { Storage } from '../../storage/storage.ts';
+import { type LocalInput, type RestingInput, withInputs } from './with-inputs.ts';
+import { SharedSourceAnalysis } from './shared-source-analysis.ts';
+
+/**
+ * Time for which it is kept after its last use: the engines forget the decoded image after the same
+ * time.
+ */
+const LINGER_MS = 5000;
+
+/** What the items of one batch have in common on this machine. */
+export interface SharedOfItems {
+  /** The file that all items have in common. */
+  readonly input: LocalInput;
+  /** Analysis of the source by the first engine of this worker; used if they share the source. */
+  readonly analysis: SharedSourceAnalysis;
+}
+
+interface Entry {
+  readonly shared: Promise<SharedOfItems>;
+  /** Lets the file go. @returns when it is gone */
+  readonly close: () => Promise<void>;
+  users: number;
+  timer: NodeJS.Timeout | undefined;
+  isDropped: boolean;
+}
+
+/**
+ * Keeps what the items of a batch have in common while this worker works on them: out of a bucket
+ * the file comes once, and under one name, by which an engine knows it (`SharedImageCache`).
+ */
+export class SharedWork {
+  readonly #storage: Storage;
+  readonly #entries = new Map<string, Entry>();
+
+  constructor(storage: Storage) {
+    this.#storage = storage;
+  }
+
+  /** Gives `use` what the items of a task share. @param input the file */
+  async use<T>(taskId: string, input: RestingInput, use: (shared: SharedOfItems) => Promise<T>): Promise<T> {
+    const entry = this.#entries.get(taskId) ?? this.#open(taskId, input);
+    clearTimeout(entry.timer);
+    entry.users += 1;
+    try {
+      return await use(await entry.shared);
+    } finally {
+      entry.users -= 1;
+      if (entry.users === 0) {
+        if (entry.isDropped) await entry.close();
+        else if (this.#entries.get(taskId) === entry)
+          entry.timer = setTimeout(() => void this.drop(taskId), LINGER_MS).unref();
+      }
+    }
+  }
+
+  /** Lets go of a task, once nothing of it is in hand. */
+  async drop(taskId: string): Promise<void> {
+    const entry = this.#entries.get(taskId);
+    if (entry === undefined) return;
+    this.#entries.delete(taskId);
+    clearTimeout(entry.timer);
+    entry.isDropped = true;
+    if (entry.users === 0) await entry.close();
+  }
+
+  /** Lets go of all tasks. */
+  async close(): Promise<void> {
+    await Promise.all([...this.#entries.keys()].map((taskId) => this.drop(taskId)));
+  }
+
+  #open(taskId: string, input: RestingInput): Entry {
+    const shared = Promise.withResolvers<SharedOfItems>();
+    const released = Promise.withResolvers<void>();
+    const gone = withInputs(this.#storage, [input], ([localPath]) => {
+      shared.resolve({ input: { localPath: localPath! }, analysis: new SharedSourceAnalysis() });
+      return released.promise;
+    }).catch((error: unknown) => {
+      // The next item tries again.
+      if (this.#entries.get(taskId) === entry) this.#entries.delete(taskId);
+      shared.reject(error);
+    });
+    const close = (): Promise<void> => {
+      released.resolve();
+      return gone;
+    };
+    const entry: Entry = { shared: shared.promise, close, users: 0, timer: undefined, isDropped: false };
+    this.#entries.set(taskId, entry);
+    return entry;
+  }
+}

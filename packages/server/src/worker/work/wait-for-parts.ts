@@ -1,0 +1,46 @@
+import type { FinishedPart, PartStep } from '../../tasks/parts/part.ts';
+import { readFinishedParts } from '../../tasks/parts/read-parts.ts';
+import { DATABASE_RETRY_MS, retryWhileDatabaseIsAway } from './database-away.ts';
+import type { TaskRun } from './task-run.ts';
+import type { LeaderOptions } from './worker-options.ts';
+import type { PartWatch } from './part-news.ts';
+
+/** Longest pause between two looks at the parts, in case a notification is lost. */
+const LOOK_INTERVAL_MS = 1000;
+
+export interface WaitForPartsOptions {
+  readonly step: PartStep;
+  /**
+   * Positions that are not finished; finished ones are taken out. It may change meanwhile, and may
+   * have positions whose parts are not created yet.
+   */
+  readonly open: Set<number>;
+  /** Ends waits of the leader; see `PartNews.watch`. */
+  readonly watch: PartWatch;
+  /** Takes what was finished since the last call, in the order of positions. */
+  readonly onFinished: (parts: readonly FinishedPart[]) => Promise<void> | void;
+}
+
+/**
+ * Waits until all parts of a step are finished, whoever works on them.
+ * @throws the reason of the task's signal once aborted; what `onFinished` throws
+ */
+export async function waitForParts(
+  { task, signal }: TaskRun,
+  { db }: LeaderOptions,
+  { step, open, watch, onFinished }: WaitForPartsOptions,
+): Promise<void> {
+  for (;;) {
+    signal.throwIfAborted();
+    const finished =
+      open.size === 0
+        ? []
+        : await retryWhileDatabaseIsAway(DATABASE_RETRY_MS, () =>
+            readFinishedParts(db, { taskId: task.id, step }, [...open]),
+          );
+    for (const { position } of finished) open.delete(position);
+    if (finished.length > 0) await onFinished(finished);
+    if (open.size === 0) return;
+    await watch.wait(LOOK_INTERVAL_MS, signal);
+  }
+}
