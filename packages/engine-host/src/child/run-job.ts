@@ -1,8 +1,8 @@
-import { cutFilm } from './film/cut-film-job.ts';
-import { chooseFaces } from './film/choose-faces-job.ts';
-import { drawSegment } from './film/draw-segment-job.ts';
-import { joinFilm } from './film/join-film-job.ts';
-import { studySegment } from './film/study-segment-job.ts';
+import { cutFilm } from './cut-film-job.ts';
+import { chooseFaces } from './choose-faces-job.ts';
+import { drawSegment } from './draw-segment-job.ts';
+import { joinFilm } from './join-film-job.ts';
+import { studySegment } from './study-segment-job.ts';
 import { detectFaces } from './detect-faces-job.ts';
 import type { AnyOutcome, EngineJob } from '../protocol/engine-job.ts';
 import type { JobHooks, JobTools } from './job-tools.ts';

@@ -1,6 +1,7 @@
 import type { FailureCode } from '@guise/contract/errors.ts';
 import type { SourceAnalysis } from '@guise/engine/pipeline/source-photos.ts';
-import type { SegmentReceipt } from '@guise/engine/pipeline/film/draw-segment.ts';
+import type { FilmReceipt } from '@guise/engine/film/film-plan.ts';
+import type { SegmentReceipt } from '@guise/engine/pipeline/draw-segment.ts';
 import type { SwapVideoReceipt } from '@guise/engine/pipeline/swap-video.ts';
 import type { ManifestRequest } from '@guise/media/provenance/manifest-signer.ts';
 import type {
@@ -231,10 +232,7 @@ export interface CutFilmOutcome {
 }
 
 /** Outcome of a `ChooseFacesJob`. */
-export interface ChooseFacesOutcome extends Pick<
-  SwapVideoReceipt,
-  'facesFound' | 'frames' | 'longestGapFrames'
-> {
+export interface ChooseFacesOutcome extends FilmReceipt {
   /** Segments to draw. */
   readonly segments: number;
 }

@@ -10,8 +10,8 @@ import { openSessions } from '../models/sessions.ts';
 import { analyseClipSource, type ClipSource } from './clip-source.ts';
 import { disableEscapeAnalysis } from './disable-escape-analysis.ts';
 import { useDefaultGc, useThroughputGc } from './garbage-collection.ts';
-import { openDrawing, type SegmentDrawing, type SegmentRequest } from './film/draw-segment.ts';
-import { openStudy, type OpenStudy } from './film/study-segment.ts';
+import { openDrawing, type SegmentDrawing, type SegmentRequest } from './draw-segment.ts';
+import { openStudy, type OpenStudy } from '../film/study-segment.ts';
 import { openVideoSwap } from './one-pass-swap.ts';
 import { reviewFace, type ReviewedFace } from './review-face.ts';
 import { swapGroup } from './swap-group.ts';
@@ -100,7 +100,7 @@ export async function createEngine({ modelCacheDir }: EngineOptions): Promise<En
       analyseClipSource({ analyser, swapper }, source, additionalSources),
     openStudy() {
       useDefaultGc();
-      return openStudy({ analyser, swapper });
+      return openStudy(analyser);
     },
     openDrawing(request) {
       useDefaultGc();

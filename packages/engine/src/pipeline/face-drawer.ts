@@ -13,7 +13,7 @@ const MARGIN_PX = 4;
 
 /** Draws one face after the other into the part of each frame that it fills. */
 export class FaceDrawer {
-  /** Landmarks of the face drawn last, 478 x (x, y, z), in pixels of the drawn part of the frame. */
+  /** Landmarks of the face drawn last, 478 x (x, y, z), in pixels of the drawn part. */
   readonly landmarks = new Float32Array(LANDMARK_COUNT * 3);
 
   /**

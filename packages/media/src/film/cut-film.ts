@@ -20,14 +20,14 @@ export interface FilmCut {
   readonly frameCount: number;
   /** Time from the first picture's start to the last one's end. */
   readonly seconds: number;
-  /** In the file's order, at least the first picture. */
+  /** Key frames in the file's order, at least the first picture. */
   readonly keyFrames: readonly KeyFrame[];
   /** Ticks since the first picture at which segments begin; the first is 0. */
   readonly starts: readonly number[];
 }
 
 /** Length of a segment that is aimed at: a machine that dies loses no more work than that. */
-const SEGMENT_SECONDS = 20;
+const SEGMENT_SECONDS = 30;
 /**
  * Most that is decoded for nothing, because decoding begins at the key frame before a segment, as a
  * share of the film.

@@ -27,20 +27,19 @@ function keysEvery(seconds: number, total: number): FilmCut['keyFrames'] {
   return Array.from({ length: count }, (_, i) => ({ packet: 25 * i, tick: 1000 * seconds * i }));
 }
 
-test('a film is cut into equal segments of about twenty seconds', () => {
-  assert.deepEqual(startsOf(60_000, 1000, keysEvery(5, 60)), [0, 20_000, 40_000]);
-  assert.equal(startsOf(600_000, 1000, keysEvery(5, 600)).length, 30);
+test('a film is cut into equal segments of about thirty seconds', () => {
+  assert.deepEqual(startsOf(60_000, 1000, keysEvery(5, 60)), [0, 30_000]);
+  assert.equal(startsOf(600_000, 1000, keysEvery(5, 600)).length, 20);
 });
 
 test('a film of rare key frames is cut into fewer segments, but always into two', () => {
-  const rare = startsOf(600_000, 1000, keysEvery(60, 600));
-  assert.ok(rare.length > 2 && rare.length < 30, `${rare.length} segments`);
+  const rare = startsOf(600_000, 1000, keysEvery(100, 600));
+  assert.ok(rare.length > 2 && rare.length < 20, `${rare.length} segments`);
   assert.deepEqual(startsOf(600_000, 1000, keysEvery(600, 600)), [0, 300_000]);
 });
 
 test('decoding times rise across segments of uneven frame times, and none is after its picture', () => {
-  const segment = (ticks: readonly number[]) => ticks.map((tick) => ({ tick }));
-  const packets = segment([0, 30, 10, 20, 95, 50, 80, 100, 200, 110, 150, 210]);
+  const packets = [0, 30, 10, 20, 95, 50, 80, 100, 200, 110, 150, 210].map((tick) => ({ tick }));
   const times = decodingTimes(packets);
   for (const [k, time] of times.entries()) {
     assert.ok(time <= packets[k]!.tick);
@@ -125,7 +124,7 @@ test('a film of uneven frame times keeps each, its pictures and its sound', { sk
   } as const;
   await makeClip(av!, inDir('uneven.mp4'), clip);
   const { file, segments } = await remake('uneven.mp4', 'mp4', 'forward');
-  assert.ok(segments.length >= 3);
+  assert.ok(segments.length === 2);
   const [before, now] = [await framesOf(inDir('uneven.mp4')), await framesOf(file)];
   assert.deepEqual(now.times, before.times);
   assert.ok(now.lumas.every((luma, k) => Math.abs(luma - before.lumas[k]!) < 3));
@@ -134,7 +133,7 @@ test('a film of uneven frame times keeps each, its pictures and its sound', { sk
 });
 
 test('packets are the same whatever was drawn before, with alpha too', { skip }, async () => {
-  const ticks = Array.from({ length: 300 }, (_, k) => 210 * k);
+  const ticks = Array.from({ length: 450 }, (_, k) => 210 * k);
   for (const [container, pixelFormat] of [
     ['mp4', 'yuv420p'],
     ['webm', 'yuva420p'],

@@ -117,8 +117,8 @@ async function join(
 }
 
 /**
- * Gives packets of several encoders decoding times as one encoder would have: each the time stamp of
- * the picture so many places before, in order of time, as pictures are at most moved.
+ * Gives packets of several encoders decoding times as one encoder would have: each the time stamp
+ * of the picture so many places before, in order of time, as pictures are at most moved.
  * @param packets in decoding order
  * @throws Error if two pictures have one time stamp
  */

@@ -76,7 +76,7 @@ export class PacketWriter {
 /** Reads a packet file, which may come from a machine that was taken over. */
 export class PacketReader {
   readonly encoder: string;
-  /** In decoding order. */
+  /** Packets in decoding order. */
   readonly packets: readonly StoredPacket[];
   readonly #file: FileHandle;
   #offset = 0;

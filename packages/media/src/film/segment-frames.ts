@@ -87,7 +87,7 @@ export async function* readSegment(
 }
 
 /** Returns the size of the film's pictures. */
-export function workingSize({ open }: OpenFilm, caps: SegmentPlan): TargetSize {
+function workingSize({ open }: OpenFilm, caps: SegmentPlan): TargetSize {
   const { width, height } = open.video.codecpar;
   const turned = open.orientation.swapsSides;
   return targetSize(turned ? height : width, turned ? width : height, caps, caps.container !== 'webm');

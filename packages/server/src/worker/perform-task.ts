@@ -12,6 +12,8 @@ import { isLed } from './work/leaders.ts';
 import { HeldLease, LEASE_MS } from './work/held-lease.ts';
 import { PendingOutput } from './work/pending-output.ts';
 import { performBatch } from './batch/perform-batch.ts';
+import { isFilm } from './work/is-film.ts';
+import { performFilm } from './film/perform-film.ts';
 import { performDetection } from './perform-detection.ts';
 import { performStill } from './perform-still.ts';
 import { performVideo } from './perform-video.ts';
@@ -137,6 +139,8 @@ async function perform(taskRun: TaskRun, options: SlotOptions): Promise<Outcome>
     case 'swap-batch':
       return performBatch(order, taskRun, options);
     case 'swap-video':
+      if (isFilm(order)) return { status: 'COMPLETED', result: await performFilm(order, taskRun, options) };
+      return { status: 'COMPLETED', result: await performVideo(order, taskRun, options) };
     case 'swap-gif':
       return { status: 'COMPLETED', result: await performVideo(order, taskRun, options) };
     case 'detect-faces':

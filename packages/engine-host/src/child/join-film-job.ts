@@ -1,9 +1,9 @@
 import { joinFilm as join } from '@guise/media/film/join-film.ts';
 import { markMoving } from '@guise/media/provenance/mark-moving.ts';
-import type { JoinFilmJob, JoinFilmOutcome } from '../../protocol/engine-job.ts';
-import type { JobHooks } from '../job-tools.ts';
-import { readable } from '../media-failure.ts';
-import { reportSparingly } from '../report-progress.ts';
+import type { JoinFilmJob, JoinFilmOutcome } from '../protocol/engine-job.ts';
+import type { JobHooks } from './job-tools.ts';
+import { readable } from './media-failure.ts';
+import { reportSparingly } from './report-progress.ts';
 import { FILM_LIMITS, readPlannedFilm } from './film-files.ts';
 
 /**

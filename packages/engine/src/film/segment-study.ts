@@ -1,6 +1,6 @@
-import { EMBEDDING_LENGTH } from '../../face/detect/embedding.ts';
-import type { MeshRecord } from '../../face/geometry/mesh-record.ts';
-import { MAX_EMBEDDINGS } from '../../face/track/live-track.ts';
+import { EMBEDDING_LENGTH } from '../face/detect/embedding.ts';
+import type { MeshRecord } from '../face/geometry/mesh-record.ts';
+import { MAX_EMBEDDINGS } from '../face/track/live-track.ts';
 import { packPlaces, packPoints, unpackPlaces, unpackPoints } from './mesh-block.ts';
 import { deflate, inflate, isCount, mustHold, pack, unpack } from './packed-bytes.ts';
 

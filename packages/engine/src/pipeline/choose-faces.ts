@@ -1,13 +1,18 @@
-import type { MeshRecord } from '../../face/geometry/mesh-record.ts';
-import { countOthers } from '../../face/persons/main-person.ts';
-import { findPersons } from '../../face/persons/persons.ts';
-import { PersonTimeline } from '../../face/persons/person-timeline.ts';
-import type { ClipFaces, FaceTrack } from '../../face/track/face-track.ts';
-import { IdentityRhythm } from '../identity-similarity.ts';
-import { meshesOf } from '../fitted-source.ts';
-import { type FilmPlan, MAX_FITTED_MESHES, type PlannedFace, type PlannedSegment } from './film-plan.ts';
-import { linkTracks, type PlacedStudy } from './linked-tracks.ts';
-import type { ReadStudy } from './segment-study.ts';
+import type { MeshRecord } from '../face/geometry/mesh-record.ts';
+import { countOthers } from '../face/persons/main-person.ts';
+import { findPersons } from '../face/persons/persons.ts';
+import { PersonTimeline } from '../face/persons/person-timeline.ts';
+import type { ClipFaces, FaceTrack } from '../face/track/face-track.ts';
+import { IdentityRhythm } from './identity-similarity.ts';
+import { meshesOf } from './fitted-source.ts';
+import {
+  type FilmPlan,
+  MAX_FITTED_MESHES,
+  type PlannedFace,
+  type PlannedSegment,
+} from '../film/film-plan.ts';
+import { linkTracks, type PlacedStudy } from '../film/linked-tracks.ts';
+import type { ReadStudy } from '../film/segment-study.ts';
 
 /** A film whose segments were studied. */
 export interface StudiedFilm {
@@ -27,9 +32,9 @@ const LEAD_FRAMES = 12;
 /** Time before a seam in which they are drawn where that is more of them. */
 const LEAD_SECONDS = 0.4;
 /** Frames that are drawn of the time before those, each of them studied. */
-const LEAD_STUDIES = 8;
+const LEAD_STUDIES = 6;
 /** Time between those. */
-const LEAD_STUDY_SECONDS = 0.4;
+const LEAD_STUDY_SECONDS = 0.5;
 
 /**
  * Decides whom a film is about, where that person's face is drawn, and where its segments meet. The

@@ -1,5 +1,5 @@
-import { LANDMARK_COUNT } from '../../face/geometry/face.ts';
-import type { MeshRecord } from '../../face/geometry/mesh-record.ts';
+import { LANDMARK_COUNT } from '../face/geometry/face.ts';
+import type { MeshRecord } from '../face/geometry/mesh-record.ts';
 import { deflate, inflate, mustHold } from './packed-bytes.ts';
 
 /** Coordinates of a mesh. */

@@ -1,5 +1,5 @@
-import type { MeshRecord } from '../../face/geometry/mesh-record.ts';
-import type { FaceTrack } from '../../face/track/face-track.ts';
+import type { MeshRecord } from '../face/geometry/mesh-record.ts';
+import type { FaceTrack } from '../face/track/face-track.ts';
 import type { ReadStudy, StudiedTrack } from './segment-study.ts';
 
 /** A segment's study, and where its own frames are in the film. */
@@ -33,7 +33,7 @@ interface Piece {
 }
 
 /** One face through consecutive frames of a film, put together of what several segments show. */
-export class LinkedTrack implements FaceTrack {
+class LinkedTrack implements FaceTrack {
   readonly presence: number;
   readonly embeddings: readonly Float32Array[];
   readonly #pieces: readonly Piece[];
@@ -81,10 +81,11 @@ export class LinkedTrack implements FaceTrack {
   }
 }
 
+/** Points of a place without its shape. */
 const NO_POINTS = new Int16Array(0);
 
-/** Unpacks the meshes of studies when they are asked for, and forgets those that were not lately. */
-export class UnpackedMeshes {
+/** Unpacks meshes when they are asked for, and forgets those of studies that were not lately. */
+class UnpackedMeshes {
   readonly #points = new Map<PlacedStudy, Map<number, Int16Array[]>>();
 
   of(segment: PlacedStudy, track: number): Int16Array[] {
@@ -106,7 +107,7 @@ export class UnpackedMeshes {
  * at one place in the frames that they share.
  * @param times of the film's frames, seconds
  */
-export function linkTracks(segments: readonly PlacedStudy[], times: readonly number[]): LinkedTrack[] {
+export function linkTracks(segments: readonly PlacedStudy[], times: readonly number[]): FaceTrack[] {
   const meshes = new UnpackedMeshes();
   const done: Piece[][] = [];
   let open = new Map<number, Piece[]>();

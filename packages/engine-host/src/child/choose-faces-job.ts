@@ -1,10 +1,10 @@
 import { TaskFailure } from '@guise/contract/errors.ts';
-import { chooseFaces as choose } from '@guise/engine/pipeline/film/choose-faces.ts';
-import { writePlan } from '@guise/engine/pipeline/film/film-plan.ts';
-import { type ReadStudy, readStudy } from '@guise/engine/pipeline/film/segment-study.ts';
+import { chooseFaces as choose } from '@guise/engine/pipeline/choose-faces.ts';
+import { writePlan } from '@guise/engine/film/film-plan.ts';
+import { type ReadStudy, readStudy } from '@guise/engine/film/segment-study.ts';
 import { checkShape } from '@guise/media/film/check-film.ts';
 import type { PictureShape } from '@guise/media/video/video-encoder.ts';
-import type { ChooseFacesJob, ChooseFacesOutcome } from '../../protocol/engine-job.ts';
+import type { ChooseFacesJob, ChooseFacesOutcome } from '../protocol/engine-job.ts';
 import { readCut, readMade, writeMade } from './film-files.ts';
 
 /**

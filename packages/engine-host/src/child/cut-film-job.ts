@@ -1,10 +1,10 @@
-import { MAX_SEGMENTS } from '@guise/engine/pipeline/film/film-plan.ts';
+import { MAX_SEGMENTS } from '@guise/engine/film/film-plan.ts';
 import { cutFilm as cut } from '@guise/media/film/cut-film.ts';
-import type { CutFilmJob, CutFilmOutcome } from '../../protocol/engine-job.ts';
-import { additionalSources, decodePhoto } from '../decode-photo.ts';
-import { describeSwapped } from '../describe-face.ts';
-import type { JobTools } from '../job-tools.ts';
-import { readable } from '../media-failure.ts';
+import type { CutFilmJob, CutFilmOutcome } from '../protocol/engine-job.ts';
+import { additionalSources, decodePhoto } from './decode-photo.ts';
+import { describeSwapped } from './describe-face.ts';
+import type { JobTools } from './job-tools.ts';
+import { readable } from './media-failure.ts';
 import { FILM_LIMITS, writeMade } from './film-files.ts';
 
 /**

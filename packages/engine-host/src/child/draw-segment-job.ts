@@ -1,12 +1,12 @@
 import type { Engine } from '@guise/engine/pipeline/engine.ts';
-import type { SegmentDrawing } from '@guise/engine/pipeline/film/draw-segment.ts';
-import type { PlannedSegment, ReadPlan } from '@guise/engine/pipeline/film/film-plan.ts';
+import type { SegmentDrawing } from '@guise/engine/pipeline/draw-segment.ts';
+import type { PlannedSegment, ReadPlan } from '@guise/engine/film/film-plan.ts';
 import { drawFrames } from '@guise/media/film/draw-frames.ts';
-import type { DrawSegmentJob, DrawSegmentOutcome } from '../../protocol/engine-job.ts';
-import { additionalSources, decodePhoto } from '../decode-photo.ts';
-import type { JobHooks, JobTools } from '../job-tools.ts';
-import { readable } from '../media-failure.ts';
-import { reportSparingly } from '../report-progress.ts';
+import type { DrawSegmentJob, DrawSegmentOutcome } from '../protocol/engine-job.ts';
+import { additionalSources, decodePhoto } from './decode-photo.ts';
+import type { JobHooks, JobTools } from './job-tools.ts';
+import { readable } from './media-failure.ts';
+import { reportSparingly } from './report-progress.ts';
 import { FILM_LIMITS, readPlannedFilm } from './film-files.ts';
 
 /**

@@ -1,8 +1,8 @@
-import { loadCanonicalFace } from '../../face/geometry/canonical-face.ts';
-import type { MeshRecord } from '../../face/geometry/mesh-record.ts';
-import type { VideoFrame } from '../../face/frame/video-frame.ts';
-import { FaceTracks } from '../../face/track/face-tracks.ts';
-import type { SwapParts } from '../swap-image.ts';
+import { loadCanonicalFace } from '../face/geometry/canonical-face.ts';
+import type { MeshRecord } from '../face/geometry/mesh-record.ts';
+import type { VideoFrame } from '../face/frame/video-frame.ts';
+import { FaceTracks } from '../face/track/face-tracks.ts';
+import type { FaceAnalyser } from '../face/detect/analyser.ts';
 import { writeStudy } from './segment-study.ts';
 
 /**
@@ -29,7 +29,7 @@ export interface OpenStudy {
 }
 
 /** Opens the study of a segment. */
-export async function openStudy({ analyser }: SwapParts): Promise<OpenStudy> {
+export async function openStudy(analyser: FaceAnalyser): Promise<OpenStudy> {
   const faces = new FaceTracks(analyser, await loadCanonicalFace());
   const ticks: number[] = [];
   return {

@@ -1,9 +1,9 @@
-import { STUDY_LEAD_SECONDS, STUDY_TRAIL_SECONDS } from '@guise/engine/pipeline/film/study-segment.ts';
+import { STUDY_LEAD_SECONDS, STUDY_TRAIL_SECONDS } from '@guise/engine/film/study-segment.ts';
 import { studyFrames } from '@guise/media/film/study-frames.ts';
-import type { StudySegmentJob } from '../../protocol/engine-job.ts';
-import type { JobHooks, JobTools } from '../job-tools.ts';
-import { readable } from '../media-failure.ts';
-import { reportSparingly } from '../report-progress.ts';
+import type { StudySegmentJob } from '../protocol/engine-job.ts';
+import type { JobHooks, JobTools } from './job-tools.ts';
+import { readable } from './media-failure.ts';
+import { reportSparingly } from './report-progress.ts';
 import { FILM_LIMITS, readCut, writeMade } from './film-files.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { readFile, stat, writeFile } from 'node:fs/promises';
-import { type ReadPlan, readPlan } from '@guise/engine/pipeline/film/film-plan.ts';
+import { type ReadPlan, readPlan } from '@guise/engine/film/film-plan.ts';
 import { checkCut, checkShape } from '@guise/media/film/check-film.ts';
 import type { FilmCut } from '@guise/media/film/cut-film.ts';
 import type { PictureShape } from '@guise/media/video/video-encoder.ts';

@@ -1,12 +1,12 @@
-import type { VideoFrame } from '../../face/frame/video-frame.ts';
-import type { RestoreStrength } from '../../mesh/match/restore-strength.ts';
-import { analyseClipSource, type ClipSource } from '../clip-source.ts';
-import { FaceDrawer } from '../face-drawer.ts';
-import { FittedSource } from '../fitted-source.ts';
-import { identitySimilarity } from '../identity-similarity.ts';
-import type { SwapParts } from '../swap-image.ts';
-import type { SwapVideoRequest } from '../swap-video.ts';
-import type { PlannedFace, PlannedSegment, ReadPlan } from './film-plan.ts';
+import type { VideoFrame } from '../face/frame/video-frame.ts';
+import type { RestoreStrength } from '../mesh/match/restore-strength.ts';
+import { analyseClipSource, type ClipSource } from './clip-source.ts';
+import { FaceDrawer } from './face-drawer.ts';
+import { FittedSource } from './fitted-source.ts';
+import { identitySimilarity } from './identity-similarity.ts';
+import type { SwapParts } from './swap-image.ts';
+import type { SwapVideoRequest } from './swap-video.ts';
+import type { PlannedFace, PlannedSegment, ReadPlan } from '../film/film-plan.ts';
 
 /** What is drawn into which segment of a film. */
 export interface SegmentRequest extends Omit<SwapVideoRequest, 'targetName'> {

@@ -1,6 +1,5 @@
-import type { MeshRecord } from '../../face/geometry/mesh-record.ts';
-import type { TimedFace } from '../../face/persons/person-timeline.ts';
-import type { SwapVideoReceipt } from '../swap-video.ts';
+import type { MeshRecord } from '../face/geometry/mesh-record.ts';
+import type { TimedFace } from '../face/persons/person-timeline.ts';
 import { packPlaces, packPoints, unpackPlaces, unpackPoints } from './mesh-block.ts';
 import { isCount, mustHold, pack, unpack } from './packed-bytes.ts';
 
@@ -25,15 +24,27 @@ export interface PlannedSegment {
   /** Frames that are the segment's own, with and without a face. */
   readonly frames: number;
   /**
-   * In the order of the frames. Those before `from` are its lead: drawn first and thrown away, so
-   * that what is followed from frame to frame is known at the seam.
+   * Faces in the order of the frames. Those before `from` are its lead: drawn first and thrown
+   * away, so that what is followed from frame to frame is known at the seam.
    */
   readonly faces: readonly PlannedFace[];
 }
 
+/** What a film's studies tell of it: the same parts of a `SwapVideoReceipt`. */
+export interface FilmReceipt {
+  readonly facesFound: number;
+  readonly frames: {
+    readonly total: number;
+    readonly swapped: number;
+    readonly bridged: number;
+    readonly passedThrough: number;
+  };
+  readonly longestGapFrames: number;
+}
+
 /** What was decided about a film: all that drawing any of its segments needs. */
 export interface FilmPlan {
-  readonly receipt: Pick<SwapVideoReceipt, 'facesFound' | 'frames' | 'longestGapFrames'>;
+  readonly receipt: FilmReceipt;
   /** Some of the person's meshes, evenly over the film: the source is fitted to them. */
   readonly meshes: readonly MeshRecord[];
   readonly segments: readonly PlannedSegment[];
@@ -47,7 +58,7 @@ type FaceNumbers = readonly [tick: number, frame: number, opacity: number, flags
 /** What a plan's file begins with; blocks follow in pairs, places and points. */
 interface PlanHeader {
   readonly version: 1;
-  readonly receipt: FilmPlan['receipt'];
+  readonly receipt: FilmReceipt;
   readonly meshes: number;
   readonly segments: readonly {
     readonly from: number;
@@ -58,9 +69,13 @@ interface PlanHeader {
   readonly about: unknown;
 }
 
+/** Flag of a face that does not go on from the frame before. */
 const IS_FRESH = 1;
+/** Flag of a face that was not seen in its frame. */
 const IS_BRIDGED = 2;
+/** Flag of a face whose likeness is measured. */
 const IS_MEASURED = 4;
+/** Flag of a face that is studied in any case. */
 const IS_STUDIED = 8;
 /** Most segments of a film. */
 export const MAX_SEGMENTS = 64;
@@ -112,7 +127,7 @@ export function readPlan(bytes: Buffer): ReadPlan {
   const records = (at: number, count: number): MeshRecord[] => {
     const places = unpackPlaces(blocks[2 * at]!, count);
     const points = unpackPoints(blocks[2 * at + 1]!, count);
-    return places.map((place, k) => ({ ...place, points: points[k]! }));
+    return places.map(({ x, y, size }, k) => ({ x, y, size, points: points[k]! }));
   };
   return {
     receipt,
