@@ -35,8 +35,8 @@ import { runMain, startLifecycle, unlessStopping } from './lifecycle.ts';
 import { listenRefusal } from './listen-port.ts';
 
 /**
- * Wait for the servers of one batch, together: two slow pictures, since a slot is too dear to wait
- * for more.
+ * Wait for the servers of one batch, together: two slow pictures, since a worker leads only a few
+ * tasks at once.
  */
 const MAX_SERVER_WAIT_MS = 120_000;
 

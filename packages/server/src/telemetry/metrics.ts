@@ -9,6 +9,8 @@ export interface Metrics {
   readonly queuePending: Gauge<'lane'>;
   readonly queueOldestSeconds: Gauge<'lane'>;
   readonly tasksProcessing: Gauge<'lane'>;
+  readonly partsPending: Gauge<'lane'>;
+  readonly partsProcessing: Gauge<'lane'>;
 }
 
 /** Bounds of the histogram of request times, in seconds. */
@@ -49,6 +51,18 @@ export function createMetrics(): Metrics {
     tasksProcessing: new Gauge({
       name: 'guise_tasks_processing',
       help: 'Tasks in the hands of workers.',
+      labelNames: ['lane'],
+      registers,
+    }),
+    partsPending: new Gauge({
+      name: 'guise_parts_pending',
+      help: 'Parts of tasks, such as items of batches, that wait for a worker.',
+      labelNames: ['lane'],
+      registers,
+    }),
+    partsProcessing: new Gauge({
+      name: 'guise_parts_processing',
+      help: 'Parts of tasks in the hands of workers.',
       labelNames: ['lane'],
       registers,
     }),

@@ -10,6 +10,10 @@ export interface WorkerMetrics {
   readonly tasks: Counter<'type' | 'status'>;
   /** Seconds from claim to end. */
   readonly taskSeconds: Histogram<'type'>;
+  /** Attempts that ended a part of a task, such as an item of a batch. */
+  readonly parts: Counter<'step' | 'status'>;
+  /** Seconds from the claim of a part to its end. */
+  readonly partSeconds: Histogram<'step'>;
 }
 
 /** Upper bounds of the buckets of `taskSeconds`. */
@@ -31,6 +35,19 @@ export function createWorkerMetrics(): WorkerMetrics {
       name: 'guise_worker_task_seconds',
       help: 'Time from the claim of a task to its end.',
       labelNames: ['type'],
+      buckets: TASK_SECONDS_BUCKETS,
+      registers,
+    }),
+    parts: new Counter({
+      name: 'guise_worker_parts_total',
+      help: 'Parts of tasks that this worker ended.',
+      labelNames: ['step', 'status'],
+      registers,
+    }),
+    partSeconds: new Histogram({
+      name: 'guise_worker_part_seconds',
+      help: 'Time from the claim of a part of a task to its end.',
+      labelNames: ['step'],
       buckets: TASK_SECONDS_BUCKETS,
       registers,
     }),

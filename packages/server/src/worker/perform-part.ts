@@ -74,7 +74,8 @@ async function performToItsEnd(
   stopping: AbortSignal,
   leave: () => void,
 ): Promise<void> {
-  const { db, relaxedDb, log, aborts, partNews, settings } = options;
+  const { db, relaxedDb, log, metrics, aborts, partNews, settings } = options;
+  const claimedAtMs = performance.now();
   let progress: unknown;
   const lease = new HeldLease({
     taskId: part.taskId,
@@ -126,7 +127,10 @@ async function performToItsEnd(
       // them for the sweeper.
       if (outcome.status === 'DONE' && (isHeard || tries > 1)) for (const output of outputs) output.offered();
     }
-    if (isHeard) partNews.tell(part.taskId);
+    if (!isHeard) return;
+    partNews.tell(part.taskId);
+    metrics.parts.inc({ step: part.step, status: outcome.status });
+    metrics.partSeconds.observe({ step: part.step }, (performance.now() - claimedAtMs) / 1000);
   }
 
   async function settleFailure(error: unknown): Promise<void> {

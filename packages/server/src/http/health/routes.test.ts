@@ -18,6 +18,7 @@ test('metrics are read from this machine, and count by route and not by URL', as
   const text = await response.text();
   assert.match(text, /guise_http_requests_total\{[^}]*route="\/files\/\*"[^}]*status="403"[^}]*\} 1/);
   assert.match(text, /guise_queue_pending\{lane="short"\} 0/);
+  assert.match(text, /guise_parts_pending\{lane="long"\} 0/);
   assert.doesNotMatch(text, /secret/);
 });
 

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { readQueueDepth } from '../../tasks/queue/queue-depth.ts';
+import { readPartsDepth, readQueueDepth } from '../../tasks/queue/queue-depth.ts';
 import { isLoopbackHost } from '../../telemetry/is-loopback-host.ts';
 import type { HttpDeps } from '../common/deps.ts';
 
@@ -54,6 +54,10 @@ async function measureQueue({ database, metrics }: HttpDeps): Promise<void> {
     metrics.queuePending.set({ lane }, pending);
     metrics.queueOldestSeconds.set({ lane }, oldestSeconds);
     metrics.tasksProcessing.set({ lane }, processing);
+  }
+  for (const { lane, waiting, running } of await readPartsDepth(database)) {
+    metrics.partsPending.set({ lane }, waiting);
+    metrics.partsProcessing.set({ lane }, running);
   }
 }
 

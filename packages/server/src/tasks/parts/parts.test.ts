@@ -11,6 +11,7 @@ import { finishTask } from '../finish-task.ts';
 import { pruneExpired } from '../prune.ts';
 import { type ClaimedTask, claimTasks } from '../queue/claim-tasks.ts';
 import { WHOLE_QUEUE } from '../queue/lane-clock.ts';
+import { readPartsDepth } from '../queue/queue-depth.ts';
 import { reap } from '../reap.ts';
 import { returnTask } from '../return-task.ts';
 import { newAccount, newBatch, newPhoto } from '../testing/task-fixtures.ts';
@@ -94,11 +95,16 @@ const finished = (task: ClaimedTask, ...positions: number[]) =>
 test('no part is claimed twice, however many claim at once', async () => {
   const task = await leadBatch();
   assert.equal(await offer(task, 30), true);
+  assert.deepEqual(await readPartsDepth(t.db), [
+    { lane: 'short', waiting: 0, running: 0 },
+    { lane: 'long', waiting: 30, running: 0 },
+  ]);
   const claims = await Promise.all(Array.from({ length: 20 }, () => claim({ limit: 4 })));
   const positions = claims.flatMap(({ parts }) => parts.map(({ position }) => position));
   assert.equal(positions.length, 30);
   assert.equal(new Set(positions).size, 30);
   assert.deepEqual((await claim()).waitingIn, []);
+  assert.deepEqual((await readPartsDepth(t.db))[1], { lane: 'long', waiting: 0, running: 30 });
 });
 
 test('a part is finished once, by whoever holds it; saying it again changes nothing', async () => {
@@ -299,7 +305,7 @@ test('photos do not wait behind the parts of a batch, nor parts behind photos fo
   await setAge('tasks', 'short', 3);
   await setAge('task_parts', 'long', 20);
   assert.equal(await isPartNext(), false);
-  await setAge('task_parts', 'long', 40);
+  await setAge('task_parts', 'long', 4000);
   assert.equal(await isPartNext(), true);
   // To a worker that leads enough tasks, those of the lane do not matter.
   await createTask(t.db, await newBatch(t.db, await newAccount(t.db, 100)));

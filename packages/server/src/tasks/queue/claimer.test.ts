@@ -3,10 +3,12 @@ import { afterEach, beforeEach, test } from 'node:test';
 import { createTestDatabase, type TestDatabase } from '../../db/test-database.ts';
 import { createTask } from '../create-task.ts';
 import { returnTask } from '../return-task.ts';
-import { newAccount, newPhoto } from '../testing/task-fixtures.ts';
+import { createParts } from '../parts/create-parts.ts';
+import { newAccount, newBatch, newPhoto } from '../testing/task-fixtures.ts';
 import type { Lane } from '@guise/contract/task.ts';
-import type { ClaimedTask } from './claim-tasks.ts';
-import { Claimer } from './claimer.ts';
+import { type ClaimedTask, claimTasks } from './claim-tasks.ts';
+import { type Claimed, Claimer, type Wanted } from './claimer.ts';
+import { WHOLE_QUEUE } from './lane-clock.ts';
 
 let t: TestDatabase;
 let claimer: Claimer;
@@ -83,4 +85,66 @@ test('an error reaches every slot that asked', async () => {
   );
   await t.db.pool.query('alter table hidden_tasks rename to tasks');
   assert.equal(await next(['short']), null);
+});
+
+/** A batch of 300 credits in its leader's hands, of which so many items are offered. */
+async function offerItems(count: number): Promise<void> {
+  await createTask(t.db, { ...(await newBatch(t.db, await newAccount(t.db, 300))), costCredits: 300 });
+  const options = { lanes: ['long'] as const, limit: 1, leaseMs: 15_000, from: WHOLE_QUEUE };
+  const [task] = await claimTasks(t.db.pool, options);
+  const parts = Array.from({ length: count }, (_, position) => {
+    const place = position - (position % 8);
+    return { position, work: {}, shareBefore: place / count };
+  });
+  const lease = { taskId: task!.id, leaseToken: task!.leaseToken };
+  assert(await createParts(t.db, lease, { step: 'item', lane: 'long', engine: null, parts }));
+}
+
+const ANYTHING: Wanted = { taskLanes: ['short', 'long'], partLanes: ['short', 'long'], engine: 'any' };
+
+test('a batch of a hundred delays the photos and long tasks of fifty accounts by a few items', async () => {
+  await offerItems(100);
+  await Promise.all(
+    Array.from({ length: 50 }, async () => {
+      const owner = await newAccount(t.db, 10);
+      await createTask(t.db, await newPhoto(t.db, owner));
+      await createTask(t.db, { ...(await newPhoto(t.db, owner)), lane: 'long' });
+    }),
+  );
+  for (const table of ['tasks', 'task_parts']) {
+    await t.db.pool.query(`update ${table} set created_at = now() - interval '10 s'`);
+  }
+  const order: string[] = [];
+  for (let claimed = await claimer.next(ANYTHING); claimed !== null; claimed = await claimer.next(ANYTHING)) {
+    order.push(claimed.kind === 'part' ? 'part' : claimed.task.lane);
+  }
+  assert.equal(order.filter((each) => each === 'part').length, 100);
+  assert.equal(order.lastIndexOf('short'), 49);
+  assert.equal(order.lastIndexOf('long'), 50 + 8 + 50 - 1);
+});
+
+test('parts are looked for when some are said to wait, and now and then all the same', async () => {
+  assert.equal(await claimer.next(ANYTHING), null);
+  await offerItems(2);
+  claimer.partsMayWait('long');
+  assert.equal((await claimer.next(ANYTHING))?.kind, 'part');
+  assert.equal((await claimer.next(ANYTHING))?.kind, 'part');
+  assert.equal(await claimer.next(ANYTHING), null);
+  await offerItems(1);
+  let found: Claimed | null = null;
+  await until(
+    async () => found !== null,
+    async () => (found = await claimer.next(ANYTHING)),
+  );
+});
+
+test('a slot for short work never takes a part of long work, nor one for another engine', async () => {
+  await offerItems(2);
+  claimer.partsMayWait('long');
+  assert.equal(await claimer.next({ ...ANYTHING, taskLanes: ['short'], partLanes: ['short'] }), null);
+  assert.equal((await claimer.next(ANYTHING))?.kind, 'part');
+  await t.db.pool.query(`update task_parts set engine = 'another' where status = 'WAITING'`);
+  assert.equal(await claimer.next(ANYTHING), null);
+  claimer.partsMayWait('long');
+  assert.equal((await claimer.next({ ...ANYTHING, engine: 'another' }))?.kind, 'part');
 });

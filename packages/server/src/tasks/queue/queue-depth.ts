@@ -22,3 +22,20 @@ export async function readQueueDepth(db: Database): Promise<LaneDepth[]> {
   );
   return rows;
 }
+
+export interface PartsDepth {
+  readonly lane: Lane;
+  readonly waiting: number;
+  readonly running: number;
+}
+
+/** Counts the parts of tasks in both lanes. */
+export async function readPartsDepth(db: Database): Promise<PartsDepth[]> {
+  const { rows } = await db.pool.query<PartsDepth>(
+    `select lane,
+       (select count(*) from task_parts where status = 'WAITING' and task_parts.lane = lanes.lane) as waiting,
+       (select count(*) from task_parts where status = 'RUNNING' and task_parts.lane = lanes.lane) as running
+     from (values ('short'), ('long')) as lanes (lane)`,
+  );
+  return rows;
+}

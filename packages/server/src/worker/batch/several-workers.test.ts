@@ -1,4 +1,6 @@
-/** Batches that several workers share, as on several machines, and what happens when one is killed. */
+/**
+ * Batches that several workers share, as on several machines, and what happens when one is killed.
+ */
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -102,7 +104,9 @@ async function endLeases(taskId: string): Promise<void> {
   );
 }
 
-/** Checks that of a task its outputs are there, each once, and nothing else: no file, row or part. */
+/**
+ * Checks that of a task its outputs are there, each once, and nothing else: no file, row or part.
+ */
 async function leavesOnlyOutputs(task: Task): Promise<void> {
   const sweeper = startSweeper({
     pool: db.pool,

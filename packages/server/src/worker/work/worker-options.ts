@@ -20,7 +20,7 @@ export interface WorkerSettings {
   readonly ending: EndOptions;
   readonly outputLifetimeMs: number;
   readonly maxPixels: number;
-  /** Longest time that a batch may keep its slot idle while it waits for other servers. */
+  /** Longest time in all for which a batch may have nothing to do but to wait for other servers. */
   readonly serverPatienceMs: number;
   /**
    * Time that running tasks get to end when the worker is asked to leave; then they are returned to
