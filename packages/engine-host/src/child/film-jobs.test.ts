@@ -58,6 +58,8 @@ async function driftingFilm(file: string): Promise<void> {
 
 type Run = <J extends EngineJob>(job: J) => Promise<EngineOutcome<J>>;
 
+const numbers = (count: number): number[] => Array.from({ length: count }, (_, k) => k);
+
 /** Makes a film step by step. @returns what each step made, in the order of the film */
 async function makeFilm(
   run: Run,
@@ -69,7 +71,6 @@ async function makeFilm(
   const photo = { sourcePath, maxPixels: 10_000_000 };
   const wish = { targetPath, container: 'mp4', size: {} } as const;
   const [cutPath, planPath, film] = [at('cut'), at('plan'), at('film.mp4')];
-  const numbers = (count: number): number[] => Array.from({ length: count }, (_, k) => k);
   const cut = await run({ kind: 'cut-film', ...photo, targetPath, outputPath: cutPath });
   for (const segment of order(numbers(cut.segments)))
     await run({ kind: 'study-segment', ...wish, cutPath, segment, outputPath: at(`study-${segment}`) });
@@ -118,7 +119,7 @@ test(
   async (context) => {
     const target = inDir('drifting.mp4');
     await driftingFilm(target);
-    const one = await makeFilm(runHere, target, 'one', (numbers) => numbers);
+    const one = await makeFilm(runHere, target, 'one', (segments) => segments);
     assert.deepEqual([one.frames, one.outcome.audio], [FRAMES, 'copied']);
 
     // Two processes in turns, and the last segment first.
@@ -131,7 +132,7 @@ test(
       (job) => processes[turn++ % 2]!.run(job),
       target,
       'shared',
-      (numbers) => numbers.toReversed(),
+      (segments) => segments.toReversed(),
     );
     for (const [k, bytes] of one.files.entries()) assert.ok(bytes.equals(shared.files[k]!), `file ${k}`);
 
@@ -180,7 +181,7 @@ test('a film without a face, or a source without one, fails with its own message
     timeBase: { num: 1, den: 1 },
   });
   await assert.rejects(
-    makeFilm(runHere, target, 'empty', (numbers) => numbers),
+    makeFilm(runHere, target, 'empty', (segments) => segments),
     { code: 'NO_FACE_DETECTED', message: 'No face was found in the target video.' },
   );
   const blank = inDir('blank.png');

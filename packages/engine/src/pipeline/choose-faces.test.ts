@@ -137,6 +137,13 @@ test('a plan is read as it was written, segment by segment', () => {
   assert.throws(() => read.segment(3));
 });
 
+test('a plan of any number of faces can be read', () => {
+  for (let frames = 61; frames < 130; frames++) {
+    const plan = choose([{ ...LONGEST, to: (frames * 1000) / RATE }])!;
+    assert.equal(readPlan(writePlan(plan)).receipt.frames.swapped, frames);
+  }
+});
+
 test('a file that is cut short is refused', () => {
   const bytes = writePlan(choose([LONGEST])!);
   for (const size of [0, 3, 4, 100, bytes.length >> 1, bytes.length - 1])

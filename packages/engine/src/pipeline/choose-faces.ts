@@ -53,7 +53,8 @@ export function chooseFaces(film: StudiedFilm): FilmPlan | null {
   const seams = seamsOf(film, faces, times);
   return {
     receipt: { facesFound: 1 + countOthers(main, others), ...faces.receipt },
-    meshes: meshesOf(main.tracks, MAX_FITTED_MESHES),
+    // Rounding may give one more.
+    meshes: meshesOf(main.tracks, MAX_FITTED_MESHES).slice(0, MAX_FITTED_MESHES),
     segments: seams.map((first, k) => faces.segment(first, seams[k + 1] ?? ticks.length, times)),
     about: film.about,
   };

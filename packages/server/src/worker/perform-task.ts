@@ -2,7 +2,7 @@ import { TaskFailure } from '@guise/contract/errors.ts';
 import type { ClaimedTask } from '../tasks/queue/claim-tasks.ts';
 import { finishTask, type Outcome } from '../tasks/finish-task.ts';
 import { heartbeat } from '../tasks/heartbeat.ts';
-import { deadlineMessage } from '../tasks/reap.ts';
+import { deadlineMessage, deadlineOf } from '../tasks/reap.ts';
 import { returnTask } from '../tasks/return-task.ts';
 import type { TaskResult } from '../tasks/task.ts';
 import { EMPTY_RESULT } from './batch/batch-result.ts';
@@ -48,9 +48,10 @@ export async function performTask(
     // A leader has nothing in hand but what the next one finds in the database.
     graceMs: isLed(task.work) ? 0 : settings.shutdownGraceMs,
   });
+  const deadlineMs = deadlineOf(task.work, settings.taskDeadlineMs);
   const deadline = setTimeout(
-    () => held.abort(new TaskFailure('DEADLINE_EXCEEDED', deadlineMessage(settings.taskDeadlineMs))),
-    settings.taskDeadlineMs,
+    () => held.abort(new TaskFailure('DEADLINE_EXCEEDED', deadlineMessage(deadlineMs))),
+    deadlineMs,
   );
   const outputs: PendingOutput[] = [];
   const offer = (result: TaskResult): void => {
