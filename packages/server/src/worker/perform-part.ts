@@ -120,7 +120,8 @@ async function performToItsEnd(
     try {
       isHeard = await retryWhileDatabaseIsAway(DATABASE_RETRY_MS, () => {
         tries += 1;
-        return finishPart(db, part, outcome);
+        // What a crash of PostgreSQL takes back is done again; the leader's word is what lasts.
+        return finishPart(relaxedDb, part, outcome);
       });
     } finally {
       // Where an answer was lost, the leader may have delivered them; if not, the task's end marks

@@ -20,16 +20,18 @@ import { performVideo } from './perform-video.ts';
 import { TaskStopped } from './work/task-aborts.ts';
 import { asTaskFailure } from './work/task-failure.ts';
 import type { TaskRun } from './work/task-run.ts';
-import type { SlotOptions } from './work/worker-options.ts';
+import type { LeaderOptions, SlotOptions } from './work/worker-options.ts';
 
 /**
  * Performs a claimed task, from its files to its last status. Never rejects: a failure becomes the
  * status of the task.
+ * @param onOffered called once parts are offered, if the task is led
  */
 export async function performTask(
   task: ClaimedTask,
   options: SlotOptions,
   stopping: AbortSignal,
+  onOffered: () => void = () => {},
 ): Promise<void> {
   const { db, relaxedDb, log, metrics, aborts, settings } = options;
   const claimedAt = performance.now();
@@ -76,7 +78,7 @@ export async function performTask(
     show: (result) => (lastShow = lastShow.then(() => show(result))),
   };
   try {
-    await finish(await perform(taskRun, options));
+    await finish(await perform(taskRun, { ...options, onOffered }));
   } catch (error) {
     await settleFailure(error);
   } finally {
@@ -131,7 +133,7 @@ export async function performTask(
   }
 }
 
-async function perform(taskRun: TaskRun, options: SlotOptions): Promise<Outcome> {
+async function perform(taskRun: TaskRun, options: SlotOptions & LeaderOptions): Promise<Outcome> {
   const order = taskRun.task.work;
   switch (order.kind) {
     case 'swap-image':

@@ -6,6 +6,7 @@ import { engineIdentity } from './engine-identity.ts';
 import { performPart } from './perform-part.ts';
 import { performTask } from './perform-task.ts';
 import { forgetBatch } from './work/shared-source-analysis.ts';
+import type { ClaimedTask } from '../tasks/queue/claim-tasks.ts';
 import type { SlotOptions } from './work/worker-options.ts';
 
 /** Longest pause between two looks at the queue, in case a notification is lost. */
@@ -49,12 +50,24 @@ async function workOnce(options: SlotOptions, stopping: AbortSignal): Promise<bo
   });
   if (claimed === null) return false;
   if (claimed.kind === 'part') await performPart(claimed.part, options, stopping);
-  else if (isLed(claimed.task.work)) leaders.add(performTask(claimed.task, options, stopping));
+  else if (isLed(claimed.task.work)) await lead(claimed.task, options, stopping);
   else {
     forgetBatch(options.engine);
     await performTask(claimed.task, options, stopping);
   }
   return true;
+}
+
+/**
+ * Leads a task beside the slot, which goes on once parts are offered: before that it would take
+ * others that come later.
+ */
+async function lead(task: ClaimedTask, options: SlotOptions, stopping: AbortSignal): Promise<void> {
+  const offered = Promise.withResolvers<void>();
+  const run = performTask(task, options, stopping, offered.resolve);
+  options.leaders.add(run);
+  await Promise.race([offered.promise, run]);
+  options.claimer.partsMayWait(task.lane);
 }
 
 /**

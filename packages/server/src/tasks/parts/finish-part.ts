@@ -2,8 +2,9 @@ import type { Database } from '../../db/database.ts';
 import { IS_LEASED_PART, leasedPartValues, type PartLease, type PartOutcome } from './part.ts';
 
 /**
- * The worker's word on its part, durable and heard once; saying the same again changes nothing. The
+ * Ends a part by its worker's word, which is heard once; saying the same again changes nothing. The
  * leader is to be told afterwards (`PartNews`).
+ * @param db opened with `durable: false`: whatever the leader makes of it is committed later
  * @returns false: the part was given to another, or its task has ended; what was made is nobody's
  */
 export async function finishPart(db: Database, lease: PartLease, outcome: PartOutcome): Promise<boolean> {

@@ -26,8 +26,8 @@ test('a leader hears of parts that were finished in its process, and in others',
   const watch = leaders.watch('a task');
   // Said before the wait, it is not lost.
   leaders.tell('a task');
-  await watch.wait(LONG_MS, NEVER);
-  const waiting = watch.wait(LONG_MS, NEVER);
+  await watch.wait(LONG_MS, 1, NEVER);
+  const waiting = watch.wait(LONG_MS, 1, NEVER);
   workers.tell('another task');
   workers.tell('a task');
   await waiting;
@@ -54,12 +54,26 @@ test('many finished parts of one task make few notifications, and the last one i
 test('a wait ends with the time, and when the work is aborted', async () => {
   const news = new PartNews(t.db, here);
   const watch = news.watch('a task');
-  await watch.wait(1, NEVER);
+  await watch.wait(1, 1, NEVER);
   const aborted = new AbortController();
-  const waiting = watch.wait(LONG_MS, aborted.signal);
+  const waiting = watch.wait(LONG_MS, 1, aborted.signal);
   aborted.abort();
   await waiting;
-  await watch.wait(LONG_MS, aborted.signal);
+  await watch.wait(LONG_MS, 1, aborted.signal);
   news.unwatch('a task', watch);
+  news.stop();
+});
+
+test('some news end a wait after a while, and those of all parts at once', async () => {
+  const news = new PartNews(t.db, here);
+  const watch = news.watch('a task');
+  watch.wake();
+  await watch.wait(LONG_MS, 100, NEVER);
+  // The last wait is just over.
+  watch.wake();
+  await watch.wait(LONG_MS, 100, NEVER);
+  const waiting = watch.wait(LONG_MS, 3, NEVER);
+  for (let n = 0; n < 3; n++) watch.wake();
+  await waiting;
   news.stop();
 });

@@ -5,33 +5,48 @@ import { notifyInBackground, type Notifications } from '../../db/notifications.t
 /** Least time between two notifications about one task. */
 const NOTIFY_INTERVAL_MS = 50;
 
-/** A leader's ear: whatever is said between two waits ends the next one at once. */
-export class PartWatch {
-  #hasNews = false;
-  #proceed: (() => void) | null = null;
+/** Least time between two looks of a leader at its parts, unless all may be finished. */
+const LOOK_PAUSE_MS = 200;
 
-  /** Ends the leader's wait. */
+/** A leader's ear: whatever is said between two waits counts for the next one. */
+export class PartWatch {
+  /** Number of parts that were said to be finished since the last wait. */
+  #news = 0;
+  #lookedAtMs = Number.NEGATIVE_INFINITY;
+  #heard: (() => void) | null = null;
+
+  /** Says that a part is finished. */
   wake(): void {
-    this.#hasNews = true;
-    this.#proceed?.();
+    this.#news += 1;
+    this.#heard?.();
   }
 
-  /** Waits for news of the parts, for `timeoutMs` at most, or until aborted. */
-  async wait(timeoutMs: number, signal: AbortSignal): Promise<void> {
-    if (!this.#hasNews && !signal.aborted) {
-      await new Promise<void>((resolve) => {
-        const proceed = (): void => {
-          clearTimeout(timer);
-          signal.removeEventListener('abort', proceed);
-          this.#proceed = null;
-          resolve();
-        };
-        const timer = setTimeout(proceed, timeoutMs);
-        signal.addEventListener('abort', proceed);
-        this.#proceed = proceed;
-      });
-    }
-    this.#hasNews = false;
+  /**
+   * Waits for news: until `enough` parts were said to be finished, or some and the last wait is a
+   * while ago, so that many parts make few looks; for `timeoutMs` at most, or until aborted.
+   */
+  async wait(timeoutMs: number, enough: number, signal: AbortSignal): Promise<void> {
+    const restMs = (): number => this.#lookedAtMs + LOOK_PAUSE_MS - performance.now();
+    await new Promise<void>((resolve) => {
+      let rest: NodeJS.Timeout | undefined;
+      const proceed = (): void => {
+        clearTimeout(timer);
+        clearTimeout(rest);
+        signal.removeEventListener('abort', proceed);
+        this.#heard = null;
+        resolve();
+      };
+      const timer = setTimeout(proceed, timeoutMs);
+      signal.addEventListener('abort', proceed);
+      this.#heard = () => {
+        if (this.#news >= enough || restMs() <= 0) proceed();
+        else rest ??= setTimeout(proceed, restMs());
+      };
+      if (signal.aborted) proceed();
+      else if (this.#news > 0) this.#heard();
+    });
+    this.#news = 0;
+    this.#lookedAtMs = performance.now();
   }
 }
 

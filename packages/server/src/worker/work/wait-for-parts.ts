@@ -27,9 +27,10 @@ export interface WaitForPartsOptions {
  */
 export async function waitForParts(
   { task, signal }: TaskRun,
-  { db }: LeaderOptions,
+  { db, onOffered }: LeaderOptions,
   { step, open, watch, onFinished }: WaitForPartsOptions,
 ): Promise<void> {
+  onOffered();
   for (;;) {
     signal.throwIfAborted();
     const finished =
@@ -41,6 +42,6 @@ export async function waitForParts(
     for (const { position } of finished) open.delete(position);
     if (finished.length > 0) await onFinished(finished);
     if (open.size === 0) return;
-    await watch.wait(LOOK_INTERVAL_MS, signal);
+    await watch.wait(LOOK_INTERVAL_MS, open.size, signal);
   }
 }

@@ -49,8 +49,8 @@ export interface WorkerOptions {
   readonly settings: WorkerSettings;
 }
 
-/** What the leader of a task with parts works with: all that a slot has, but no engine. */
-export interface LeaderOptions extends WorkerOptions {
+/** What slots and leaders of one worker share. */
+interface SharedOptions extends WorkerOptions {
   readonly work: WorkSignal;
   readonly aborts: TaskAborts;
   readonly partNews: PartNews;
@@ -60,7 +60,13 @@ export interface LeaderOptions extends WorkerOptions {
   readonly engineIdentity: string;
 }
 
-export interface SlotOptions extends LeaderOptions {
+/** What the leader of a task with parts works with: all that a slot has, but no engine. */
+export interface LeaderOptions extends SharedOptions {
+  /** Lets the slot that claimed the task go on; `waitForParts` calls it. */
+  readonly onOffered: () => void;
+}
+
+export interface SlotOptions extends SharedOptions {
   readonly engine: EngineProcess;
   readonly lanes: readonly Lane[];
   readonly claimer: Claimer;
