@@ -1,3 +1,8 @@
+import { cutFilm } from './cut-film-job.ts';
+import { chooseFaces } from './choose-faces-job.ts';
+import { drawSegment } from './draw-segment-job.ts';
+import { joinFilm } from './join-film-job.ts';
+import { studySegment } from './study-segment-job.ts';
 import { detectFaces } from './detect-faces-job.ts';
 import type { AnyOutcome, EngineJob } from '../protocol/engine-job.ts';
 import type { JobHooks, JobTools } from './job-tools.ts';
@@ -20,5 +25,15 @@ export async function runJob(tools: JobTools, job: EngineJob, hooks: JobHooks): 
       return swapVideo(tools, job, hooks);
     case 'detect-faces':
       return detectFaces(tools, job, hooks);
+    case 'cut-film':
+      return cutFilm(tools, job);
+    case 'study-segment':
+      return studySegment(tools, job, hooks);
+    case 'choose-faces':
+      return chooseFaces(job);
+    case 'draw-segment':
+      return drawSegment(tools, job, hooks);
+    case 'join-film':
+      return joinFilm(job, hooks);
   }
 }

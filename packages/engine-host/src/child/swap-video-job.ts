@@ -3,17 +3,13 @@ import { swapFrames, type VideoSwap } from '@guise/engine/pipeline/swap-video.ts
 import { markMoving } from '@guise/media/provenance/mark-moving.ts';
 import { probeVideo } from '@guise/media/clip/probe.ts';
 import { processVideo } from '@guise/media/clip/process-video.ts';
-import type { FrameProgress } from '@guise/contract/work.ts';
 import { additionalSources, decodePhoto } from './decode-photo.ts';
 import { describeSwapped } from './describe-face.ts';
 import type { SwapVideoJob, SwapVideoOutcome } from '../protocol/engine-job.ts';
 import type { JobHooks, JobTools } from './job-tools.ts';
 import { readable } from './media-failure.ts';
+import { reportSparingly } from './report-progress.ts';
 
-/** Smallest step of progress that is reported. */
-const MIN_PROGRESS_STEP = 0.002;
-/** Time after which progress is reported even if the step is smaller, as in a long video. */
-const MAX_REPORT_INTERVAL_MS = 500;
 /**
  * Limits of any clip: the longest that an interface takes (v1). Shorter ones are checked before.
  */
@@ -32,14 +28,7 @@ export async function swapVideo(
   { signal, signer, onProgress }: JobHooks,
 ): Promise<SwapVideoOutcome> {
   const started = performance.now();
-  let reported = { progress: 0, atMs: started };
-  const report = (progress: number, frames?: FrameProgress): void => {
-    const now = performance.now();
-    if (progress - reported.progress < MIN_PROGRESS_STEP && now - reported.atMs < MAX_REPORT_INTERVAL_MS)
-      return;
-    reported = { progress: Math.max(reported.progress, Math.min(1, progress)), atMs: now };
-    onProgress(reported.progress, frames);
-  };
+  const report = reportSparingly(onProgress);
   const swap = await openSwap(engine, job);
   try {
     signal.throwIfAborted();

@@ -10,6 +10,21 @@ export function inputsOf(job: EngineJob): string[] {
       return [job.targetPath, ...job.replacements.map(({ sourcePath }) => sourcePath)];
     case 'detect-faces':
       return job.images.map(({ path }) => path);
+    case 'cut-film':
+      return [job.targetPath, job.sourcePath, ...(job.additionalSources ?? []).map(({ path }) => path)];
+    case 'study-segment':
+      return [job.targetPath, job.cutPath];
+    case 'choose-faces':
+      return [job.cutPath, ...job.studyPaths];
+    case 'draw-segment':
+      return [
+        job.targetPath,
+        job.planPath,
+        job.sourcePath,
+        ...(job.additionalSources ?? []).map(({ path }) => path),
+      ];
+    case 'join-film':
+      return [job.targetPath, job.planPath, ...job.segmentPaths];
   }
 }
 
@@ -37,5 +52,34 @@ export function withPaths(job: EngineJob, lent: (input: string) => string, outpu
       };
     case 'detect-faces':
       return { ...job, images: withLent(job.images) };
+    case 'cut-film':
+      return {
+        ...job,
+        targetPath: lent(job.targetPath),
+        sourcePath: lent(job.sourcePath),
+        ...(job.additionalSources && { additionalSources: withLent(job.additionalSources) }),
+        outputPath,
+      };
+    case 'study-segment':
+      return { ...job, targetPath: lent(job.targetPath), cutPath: lent(job.cutPath), outputPath };
+    case 'choose-faces':
+      return { ...job, cutPath: lent(job.cutPath), studyPaths: job.studyPaths.map(lent), outputPath };
+    case 'draw-segment':
+      return {
+        ...job,
+        targetPath: lent(job.targetPath),
+        planPath: lent(job.planPath),
+        sourcePath: lent(job.sourcePath),
+        ...(job.additionalSources && { additionalSources: withLent(job.additionalSources) }),
+        outputPath,
+      };
+    case 'join-film':
+      return {
+        ...job,
+        targetPath: lent(job.targetPath),
+        planPath: lent(job.planPath),
+        segmentPaths: job.segmentPaths.map(lent),
+        outputPath,
+      };
   }
 }

@@ -55,8 +55,13 @@ function signableTypesOf(job: EngineJob): readonly SignableType[] {
     case 'swap-group':
       return STILL_TYPES;
     case 'swap-video':
+    case 'join-film':
       return [CLIP_TYPES[job.container]].filter(isSignable);
     case 'detect-faces':
+    case 'cut-film':
+    case 'study-segment':
+    case 'choose-faces':
+    case 'draw-segment':
       return [];
   }
 }

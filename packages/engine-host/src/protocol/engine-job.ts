@@ -1,5 +1,7 @@
 import type { FailureCode } from '@guise/contract/errors.ts';
 import type { SourceAnalysis } from '@guise/engine/pipeline/source-photos.ts';
+import type { FilmReceipt } from '@guise/engine/film/film-plan.ts';
+import type { SegmentReceipt } from '@guise/engine/pipeline/draw-segment.ts';
 import type { SwapVideoReceipt } from '@guise/engine/pipeline/swap-video.ts';
 import type { ManifestRequest } from '@guise/media/provenance/manifest-signer.ts';
 import type {
@@ -90,8 +92,83 @@ export interface SwapVideoJob {
   readonly maxPixels: number;
 }
 
+/** What all jobs of one film have in common. */
+interface FilmJob {
+  readonly targetPath: string;
+  /** Path of what the job makes. */
+  readonly outputPath: string;
+}
+
+/** What those that work on pixels have in common. */
+interface SegmentJob extends FilmJob {
+  /** Number of the segment, from 0. */
+  readonly segment: number;
+  readonly container: FilmOutput;
+  /** Size of the film's output. */
+  readonly size: VideoSize;
+}
+
+/** Container of a film's output. */
+export type FilmOutput = Exclude<VideoOutput, 'gif'>;
+
+/**
+ * Job that finds where a film is cut into segments, and looks at the source, so that a request that
+ * must fail fails at once.
+ */
+export interface CutFilmJob extends FilmJob {
+  readonly kind: 'cut-film';
+  readonly sourcePath: string;
+  readonly additionalSources?: readonly AdditionalSourceFile[];
+  /** Most pixels of a source image. */
+  readonly maxPixels: number;
+}
+
+/** Job that finds who is where in one segment. */
+export interface StudySegmentJob extends SegmentJob {
+  readonly kind: 'study-segment';
+  /** What the `CutFilmJob` made. */
+  readonly cutPath: string;
+}
+
+/** Job that decides from all studies whom the film is about, and what is drawn where. */
+export interface ChooseFacesJob extends Omit<FilmJob, 'targetPath'> {
+  readonly kind: 'choose-faces';
+  readonly cutPath: string;
+  /** What each `StudySegmentJob` made, in order. */
+  readonly studyPaths: readonly string[];
+}
+
+/** Job that draws and encodes one segment; the plan may have fewer than the cut. */
+export interface DrawSegmentJob extends SegmentJob {
+  readonly kind: 'draw-segment';
+  readonly sourcePath: string;
+  readonly additionalSources?: readonly AdditionalSourceFile[];
+  /** What the `ChooseFacesJob` made. */
+  readonly planPath: string;
+  readonly restore: RestoreOptions;
+  readonly maxPixels: number;
+}
+
+/** Job that joins the drawn segments to one file, with sound, marks and signature. */
+export interface JoinFilmJob extends FilmJob {
+  readonly kind: 'join-film';
+  readonly planPath: string;
+  /** What each `DrawSegmentJob` made, in order. */
+  readonly segmentPaths: readonly string[];
+  readonly container: FilmOutput;
+}
+
 /** Any job of an engine process: local files and plain values, nothing of the server. */
-export type EngineJob = SwapImageJob | SwapGroupJob | SwapVideoJob | DetectFacesJob;
+export type EngineJob =
+  | SwapImageJob
+  | SwapGroupJob
+  | SwapVideoJob
+  | DetectFacesJob
+  | CutFilmJob
+  | StudySegmentJob
+  | ChooseFacesJob
+  | DrawSegmentJob
+  | JoinFilmJob;
 
 /** Outcome of a still that was written. */
 export interface StillOutcome {
@@ -145,17 +222,51 @@ export interface DetectFacesOutcome {
   }[];
 }
 
+/** Outcome of a `CutFilmJob`. */
+export interface CutFilmOutcome {
+  readonly segments: number;
+  /** Frames of the film, by its header. */
+  readonly frames: number;
+  /** Faces of the swap. */
+  readonly swapped: readonly SwappedFaces[];
+}
+
+/** Outcome of a `ChooseFacesJob`. */
+export interface ChooseFacesOutcome extends FilmReceipt {
+  /** Segments to draw. */
+  readonly segments: number;
+}
+
+/** Outcome of a `DrawSegmentJob`. */
+export interface DrawSegmentOutcome extends SegmentReceipt {
+  /** Frames written. */
+  readonly frames: number;
+}
+
+/** Outcome of a `JoinFilmJob`. */
+export type JoinFilmOutcome = Pick<
+  SwapVideoOutcome,
+  'contentType' | 'width' | 'height' | 'durationSeconds' | 'sizeBytes' | 'sha256' | 'audio'
+>;
+
+/** The outcome that belongs to each kind of job. */
+interface Outcomes {
+  'swap-image': SwapImageOutcome;
+  'swap-group': StillOutcome;
+  'swap-video': SwapVideoOutcome;
+  'detect-faces': DetectFacesOutcome;
+  'cut-film': CutFilmOutcome;
+  'study-segment': Record<string, never>;
+  'choose-faces': ChooseFacesOutcome;
+  'draw-segment': DrawSegmentOutcome;
+  'join-film': JoinFilmOutcome;
+}
+
 /** The outcome that belongs to a kind of job. */
-export type EngineOutcome<J extends EngineJob> = J extends SwapImageJob
-  ? SwapImageOutcome
-  : J extends SwapGroupJob
-    ? StillOutcome
-    : J extends SwapVideoJob
-      ? SwapVideoOutcome
-      : DetectFacesOutcome;
+export type EngineOutcome<J extends EngineJob> = Outcomes[J['kind']];
 
 /** The outcome of any job. */
-export type AnyOutcome = SwapImageOutcome | StillOutcome | SwapVideoOutcome | DetectFacesOutcome;
+export type AnyOutcome = Outcomes[EngineJob['kind']];
 
 /** Name and version of the engine in a process. */
 export interface EngineInfo {

@@ -1,6 +1,6 @@
 /**
  * Program in place of the engine process that does what a job's `sourcePath`, or the file there,
- * says: for tests of its parent and of the worker.
+ * says: for tests of its parent and of the worker. Its version is the name of its model folder.
  */
 import { execFileSync } from 'node:child_process';
 import {
@@ -19,6 +19,7 @@ import { giveUpRights } from '@guise/media/isolation/give-up-rights.ts';
 import type { UnprivilegedUser } from '@guise/media/isolation/unprivileged-user.ts';
 import type { SignableType } from '@guise/media/provenance/wrap-manifest.ts';
 import type { MessageFromEngine, MessageToEngine } from '../protocol/engine-job.ts';
+import { isFilmJob, scriptedFilm } from './scripted-film.ts';
 
 const send = (message: MessageFromEngine): void => void process.send?.(message);
 const held: Buffer[] = [];
@@ -31,6 +32,10 @@ process.on('message', (message: MessageToEngine) => {
   if (message.type === 'signed') answer(message.jobId, askedToSign.get(message.jobId)!);
   if (message.type !== 'job') return;
   const { jobId, job } = message;
+  if (isFilmJob(job)) {
+    void doFilmJob(jobId, job);
+    return;
+  }
   if (job.kind !== 'swap-image') throw new Error('only swaps are scripted');
   const script = existsSync(job.sourcePath) ? readFileSync(job.sourcePath, 'utf8') : job.sourcePath;
   const [word, folder, how] = script.split(' ');
@@ -112,6 +117,12 @@ process.on('message', (message: MessageToEngine) => {
   }
 });
 
+async function doFilmJob(jobId: number, job: Parameters<typeof scriptedFilm>[0]): Promise<void> {
+  const outcome = await scriptedFilm(job, (progress) => send({ type: 'progress', jobId, progress }));
+  if (outcome === null) fail(jobId);
+  else send({ type: 'done', jobId, outcome });
+}
+
 /** Leaves something else than a file of our own as an output. */
 function leave(what: string, target: string, outputPath: string): void {
   if (what === 'symlink') symlinkSync(target, outputPath);
@@ -145,5 +156,7 @@ const outcome = {
 };
 
 await giveUpRights(JSON.parse(process.argv[4]!) as UnprivilegedUser | null, []);
-if (path.basename(process.argv[2] ?? '') === 'broken') throw new Error('the models are broken');
-send({ type: 'ready', engine: { name: 'scripted', version: '1' } });
+const models = path.basename(process.argv[2] ?? '');
+if (models === 'broken') throw new Error('the models are broken');
+const version = models.startsWith('version-') ? models : '1';
+send({ type: 'ready', engine: { name: 'scripted', version } });

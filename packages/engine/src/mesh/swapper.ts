@@ -20,6 +20,7 @@ import { swapFace } from './still/swap-face.ts';
 import { FACE_SHARE, COARSE_SIDE } from './uv/atlas-layout.ts';
 import { createAtlasLayouts } from './uv/atlas-layouts.ts';
 import { atlasOutline } from './uv/atlas-outline.ts';
+import type { KnownFace } from './video/shape.ts';
 import { TrackSwapper } from './video/track-swapper.ts';
 
 /** The built-in swapper: texture and proportions of one face on another, by mesh. */
@@ -42,13 +43,12 @@ export interface MeshSwapper {
   /** Several photos of one person, each prepared at the same side, as one source. */
   mergeSources(photos: readonly SourcePhoto[]): MergedSource;
   /**
-   * Puts the source, or its mirror image, on one face of a video, frame after frame. `meshes` shows
-   * that face in some frames, 468 x (x, y, z).
+   * Puts the source, or its mirror image, on one face of a video, frame after frame.
    */
   follow(
     source: SourceFace,
     isMirrored: boolean,
-    meshes: readonly Float32Array[],
+    known: KnownFace,
     strength: RestoreStrength,
     handFinder: HandFinder,
   ): TrackSwapper;
@@ -87,12 +87,12 @@ export function createMeshSwapper(canonical: CanonicalFace): MeshSwapper {
     prepareSource: (pyramid, face, hands, side, lasting) =>
       prepareSourceFace(layouts(side), pyramid, face, hands, lasting),
     mergeSources: (photos) => mergeSources(canonical, layouts(photos[0]!.face.atlas.side), photos),
-    follow(given, isMirrored, meshes, strength, handFinder) {
+    follow(given, isMirrored, known, strength, handFinder) {
       const source = isMirrored ? mirrorSource(given, layouts(COARSE_SIDE)) : given;
       const layout = layouts(source.atlas.side);
       const detailed = detailedAtlas(source, layout, strength.faceRestoreVisibility);
       const parts = { layout, shapes, canonical, handFinder };
-      return new TrackSwapper(parts, source, detailed.luma, meshes, strength.restoreVisibility);
+      return new TrackSwapper(parts, source, detailed.luma, known, strength.restoreVisibility);
     },
     isBetterMirrored: (source, target) => isBetterMirrored(source, target, layouts(COARSE_SIDE)),
     review: (pyramid, face, hands) => reviewFace(layouts(REVIEW_SIDE), pyramid, face, hands),

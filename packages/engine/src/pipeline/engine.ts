@@ -7,13 +7,21 @@ import type { Face } from '../face/geometry/face.ts';
 import { createMeshSwapper } from '../mesh/swapper.ts';
 import { ensureModels } from '../models/ensure-models.ts';
 import { openSessions } from '../models/sessions.ts';
+import { analyseClipSource, type ClipSource } from './clip-source.ts';
 import { disableEscapeAnalysis } from './disable-escape-analysis.ts';
 import { useDefaultGc, useThroughputGc } from './garbage-collection.ts';
+import { openDrawing, type SegmentDrawing, type SegmentRequest } from './draw-segment.ts';
+import { openStudy, type OpenStudy } from '../film/study-segment.ts';
 import { openVideoSwap } from './one-pass-swap.ts';
 import { reviewFace, type ReviewedFace } from './review-face.ts';
 import { swapGroup } from './swap-group.ts';
 import type { SwapGroupRequest, SwapGroupResult } from './swap-group.ts';
-import { analyseSource, rememberSourceAnalysis, type SourceAnalysis } from './source-photos.ts';
+import {
+  type AdditionalSource,
+  analyseSource,
+  rememberSourceAnalysis,
+  type SourceAnalysis,
+} from './source-photos.ts';
 import { swapImage } from './swap-image.ts';
 import type { SwapImageRequest, SwapImageResult } from './swap-image.ts';
 import type { SwapVideoRequest, VideoSwap } from './swap-video.ts';
@@ -39,6 +47,15 @@ export interface Engine {
   swapGroup(request: SwapGroupRequest): Promise<SwapGroupResult>;
   /** Opens the swap of one clip, in one pass over its frames; see `VideoSwap`. */
   openVideoSwap(request: SwapVideoRequest): Promise<VideoSwap>;
+  /**
+   * Analyses the photos of a clip's source.
+   * @throws TaskFailure as `openVideoSwap` does at the first frame
+   */
+  analyseClipSource(source: RgbImage, additionalSources: readonly AdditionalSource[]): Promise<ClipSource>;
+  /** Opens the study of one segment of a film; see `chooseFaces` for what comes next. */
+  openStudy(): Promise<OpenStudy>;
+  /** Opens the drawing of one segment of a film whose faces were chosen. */
+  openDrawing(request: SegmentRequest): Promise<SegmentDrawing>;
   /** Frees the models; the engine cannot be used afterwards. */
   close(): Promise<void>;
 }
@@ -78,6 +95,16 @@ export async function createEngine({ modelCacheDir }: EngineOptions): Promise<En
     openVideoSwap(request) {
       useDefaultGc();
       return openVideoSwap({ analyser, swapper }, request);
+    },
+    analyseClipSource: (source, additionalSources) =>
+      analyseClipSource({ analyser, swapper }, source, additionalSources),
+    openStudy() {
+      useDefaultGc();
+      return openStudy(analyser);
+    },
+    openDrawing(request) {
+      useDefaultGc();
+      return openDrawing({ analyser, swapper }, request);
     },
     close: () => sessions.close(),
   };

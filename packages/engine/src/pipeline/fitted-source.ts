@@ -10,11 +10,21 @@ import type { TrackSwapper } from '../mesh/video/track-swapper.ts';
 import { prepareSources } from './prepare-sources.ts';
 import type { PhotoAnalysis } from './source-photos.ts';
 
-/** Most meshes of a person from which size and mirroring are decided. */
+/** Most meshes of a person from which size and mirroring are decided while a clip is looked at. */
 const MAX_MESHES = 24;
 
 /** Factor by which a person's faces may grow or shrink before the source is prepared anew. */
 const SIZE_TOLERANCE = 1.25;
+
+/** Faces of one person that a source is fitted to. */
+export interface FacesToFit {
+  /** Some of the person's meshes, see `meshesOf`. */
+  readonly records: readonly MeshRecord[];
+  /** Side from which they are lit. */
+  readonly litFrom: number;
+  /** Whether they are of all of the clip, so that no shape is to be learned. */
+  readonly isWholeClip?: boolean;
+}
 
 /**
  * A source prepared for one person's faces in a clip: in an atlas of their size, mirrored if that
@@ -32,26 +42,26 @@ export class FittedSource {
   readonly #isMirrored: boolean;
   readonly #source: Pick<SourceFace, 'seen' | 'light'>;
 
-  /** @param tracks those of the person that are known so far */
+  /** @param faces those of the person that are known so far */
   constructor(
     swapper: MeshSwapper,
     photos: readonly PhotoAnalysis[],
-    tracks: readonly FaceTrack[],
+    faces: FacesToFit,
     strength: RestoreStrength,
     handFinder: HandFinder,
   ) {
-    const records = meshesOf(tracks);
     const { box } = photos[0]!.face;
     this.#swapper = swapper;
     this.#sourceSize = Math.max(box.width, box.height);
-    this.#side = swapper.atlasSide(this.#sourceSize, usualSize(records));
+    this.#side = swapper.atlasSide(this.#sourceSize, usualSize(faces.records));
     const prepared = prepareSources(swapper, photos, this.#side, strength.faceRestoreVisibility);
-    const meshes = readAll(records);
+    const meshes = readAll(faces.records);
     this.shares = prepared.shares;
     const { seen, light } = prepared.face;
     this.#source = { seen, light };
-    this.#isMirrored = swapper.isBetterMirrored(this.#source, { meshes, litFrom: litFrom(tracks) });
-    this.track = swapper.follow(prepared.face, this.#isMirrored, meshes, strength, handFinder);
+    this.#isMirrored = swapper.isBetterMirrored(this.#source, { meshes, litFrom: faces.litFrom });
+    const target = { meshes, isWholeClip: faces.isWholeClip ?? false };
+    this.track = swapper.follow(prepared.face, this.#isMirrored, target, strength, handFinder);
   }
 
   /**
@@ -81,15 +91,18 @@ function usualSize(meshes: readonly MeshRecord[]): number {
 }
 
 /** Returns the side from which a person's faces are lit, mean of their frames. */
-function litFrom(tracks: readonly FaceTrack[]): number {
+export function litFrom(tracks: readonly Pick<FaceTrack, 'litFrom' | 'length'>[]): number {
   const frames = tracks.reduce((sum, { length }) => sum + length, 0);
   return tracks.reduce((sum, track) => sum + track.litFrom * track.length, 0) / Math.max(1, frames);
 }
 
-/** Picks at most `MAX_MESHES` of a person's meshes, evenly over their frames. */
-function meshesOf(tracks: readonly FaceTrack[]): MeshRecord[] {
+/**
+ * Picks some of a person's meshes, evenly over their frames.
+ * @param most how many, at most
+ */
+export function meshesOf(tracks: readonly FaceTrack[], most = MAX_MESHES): MeshRecord[] {
   const frames = tracks.reduce((sum, { length }) => sum + length, 0);
-  const step = Math.max(1, frames / MAX_MESHES);
+  const step = Math.max(1, frames / most);
   const some: MeshRecord[] = [];
   let before = 0;
   for (const track of tracks) {

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 
@@ -44,6 +44,21 @@ async function load(): Promise<NodeAv | null> {
 export function videoBackend(): VideoBackend | null {
   if (process.env['GUISE_VIDEO_BACKEND'] !== 'ffmpeg' && hasNodeAv()) return 'node-av';
   return hasPrograms() ? 'ffmpeg' : null;
+}
+
+/**
+ * Names what handles video on this machine, with the version of the FFmpeg binding: equal names
+ * decode and encode alike. Does not load it.
+ */
+export function videoLibrary(): string {
+  const backend = videoBackend();
+  if (backend !== 'node-av') return backend ?? 'no video';
+  const require = createRequire(import.meta.url);
+  const root = require.resolve('node-av/lib').replace(/(node_modules[\\/]node-av[\\/]).*$/, '$1');
+  const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
+    version: string;
+  };
+  return `node-av ${version}`;
 }
 
 function hasNodeAv(): boolean {

@@ -15,6 +15,13 @@ export interface ReaderPlan {
   signal: AbortSignal | undefined;
   /** Threads of the decoder; if absent, one for each core up to eight. */
   threads?: number;
+  /** Pictures in the file before the first that is decoded; see `FilmCut.keyFrames`. Default: 0. */
+  skippedPackets?: number;
+  /**
+   * Time stamp of the film's first picture, in ticks of the input track, for a reader that begins
+   * later. Default: that of the first picture decoded.
+   */
+  originTick?: bigint;
   /** Receives the packets of the sound tracks in file order. */
   onSound?: (packet: Packet) => Promise<void>;
   /**
@@ -53,8 +60,9 @@ export async function* readFrames(
   const shaper = new FrameShaper(av, open, plan);
   const packet = new av.Packet();
   packet.alloc();
-  const clock = new FrameClock(av, open, plan.limits, state);
+  const clock = new FrameClock(av, open, plan, state);
   const keep = plan.keep;
+  let skipped = 0;
   try {
     for (;;) {
       plan.signal?.throwIfAborted();
@@ -62,6 +70,11 @@ export async function* readFrames(
       const atEnd = read < 0;
       if (!atEnd && packet.streamIndex !== open.video.index) {
         if (plan.onSound !== undefined) await plan.onSound(packet);
+        packet.unref();
+        continue;
+      }
+      if (!atEnd && skipped < (plan.skippedPackets ?? 0)) {
+        skipped += 1;
         packet.unref();
         continue;
       }
@@ -150,14 +163,21 @@ class FrameClock {
   readonly #limits: VideoLimits;
   readonly #state: ReaderState;
   readonly #frameBudget: number;
+  readonly #originTick: bigint | undefined;
   #frames = 0;
 
-  constructor(av: NodeAv, open: OpenVideo, limits: VideoLimits, state: ReaderState) {
+  constructor(
+    av: NodeAv,
+    open: OpenVideo,
+    { limits, originTick }: Pick<ReaderPlan, 'limits' | 'originTick'>,
+    state: ReaderState,
+  ) {
     this.#av = av;
     this.#tick = open.video.timeBase.num / open.video.timeBase.den;
     this.#limits = limits;
     this.#state = state;
     this.#frameBudget = frameBudget(limits);
+    this.#originTick = originTick;
   }
 
   stamp(frame: Frame): boolean {
@@ -168,7 +188,7 @@ class FrameClock {
       state.damaged += 1;
       return false;
     }
-    if (this.#frames === 0) state.firstTick = best;
+    if (this.#frames === 0) state.firstTick = this.#originTick ?? best;
     this.#frames += 1;
     state.lastTick = best;
     frame.pts = best;

@@ -10,6 +10,26 @@ export interface EncoderPlan {
    * stamp.
    */
   framesPerSecond: number;
+  /**
+   * Whether the same frames must give the same packets, at any time and whatever the number of
+   * cores. Default: false.
+   */
+  isRepeatable?: boolean;
+}
+
+/** What an encoder must know of its pictures, which is equal for all of them. A `Frame` is one. */
+export interface PictureShape {
+  readonly width: number;
+  readonly height: number;
+  /** FFmpeg's number of the pixel format. */
+  readonly format: number;
+  readonly sampleAspectRatio: { readonly num: number; readonly den: number };
+  /** H.273 and FFmpeg's numbers of what the samples mean. */
+  readonly colorSpace: number;
+  readonly colorRange: number;
+  readonly colorPrimaries: number;
+  readonly colorTrc: number;
+  readonly chromaLocation: number;
 }
 
 /**
@@ -26,6 +46,15 @@ const X264_OPTIONS = { preset: 'veryfast', crf: 20 };
  * 40 at 1080p. Measured: as fast, PSNR equal or up to 0.3 dB higher, files 2 to 9 % larger.
  */
 const X264_MEMORY_PARAMETERS = 'rc-lookahead=4:sync-lookahead=0:b-pyramid=none:sliced-threads=1';
+
+/**
+ * Settings of H.264 that make it repeatable. Its macroblock tree is not: of twelve runs on the
+ * same frames some gave other packets. Without it CRF 23.5 is as sharp as 20 with it (PSNR 0.4 dB
+ * higher, files 15 % larger).
+ */
+const X264_REPEATABLE = { crf: 23.5, parameters: 'mbtree=0' };
+/** Threads of a repeatable encoder: H.264 makes a slice of each. */
+const REPEATABLE_THREADS = 2;
 
 /** Most threads of H.264, each with a slice of the picture; a slice costs about 1 % of the file. */
 const X264_MAX_THREADS = 4;
@@ -56,7 +85,11 @@ export interface VideoEncoder {
  * Opens an encoder.
  * @param first decides size, format and colour, which must be equal for every later frame
  */
-export async function openVideoEncoder(av: NodeAv, plan: EncoderPlan, first: Frame): Promise<VideoEncoder> {
+export async function openVideoEncoder(
+  av: NodeAv,
+  plan: EncoderPlan,
+  first: PictureShape,
+): Promise<VideoEncoder> {
   const C = av.constants;
   const isWebm = plan.container === 'webm';
   const codec = av.Codec.findEncoderByName(isWebm ? C.FF_ENCODER_LIBVPX_VP9 : C.FF_ENCODER_LIBX264);
@@ -71,21 +104,24 @@ export async function openVideoEncoder(av: NodeAv, plan: EncoderPlan, first: Fra
   context.width = first.width;
   context.height = first.height;
   context.pixelFormat = first.format as CodecContext['pixelFormat'];
-  context.sampleAspectRatio = first.sampleAspectRatio;
-  context.colorSpace = first.colorSpace;
-  context.colorRange = first.colorRange;
-  context.colorPrimaries = first.colorPrimaries;
-  context.colorTrc = first.colorTrc;
-  context.chromaLocation = first.chromaLocation;
+  context.sampleAspectRatio = new av.Rational(first.sampleAspectRatio.num, first.sampleAspectRatio.den);
+  context.colorSpace = first.colorSpace as CodecContext['colorSpace'];
+  context.colorRange = first.colorRange as CodecContext['colorRange'];
+  context.colorPrimaries = first.colorPrimaries as CodecContext['colorPrimaries'];
+  context.colorTrc = first.colorTrc as CodecContext['colorTrc'];
+  context.chromaLocation = first.chromaLocation as CodecContext['chromaLocation'];
   context.gopSize = Math.min(300, Math.max(12, Math.round(rate * KEY_FRAME_SECONDS)));
-  context.threadCount = Math.min(isWebm ? VP9_MAX_THREADS : X264_MAX_THREADS, availableParallelism());
+  const { isRepeatable = false } = plan;
+  context.threadCount = isRepeatable
+    ? REPEATABLE_THREADS
+    : Math.min(isWebm ? VP9_MAX_THREADS : X264_MAX_THREADS, availableParallelism());
   // Without FRAME_DURATION the last picture's length would be lost, and the clip's with it.
   context.setFlags(C.AV_CODEC_FLAG_GLOBAL_HEADER, C.AV_CODEC_FLAG_FRAME_DURATION);
   const alpha = first.format === C.AV_PIX_FMT_YUVA420P;
   const columns = Math.max(0, Math.min(4, Math.floor(Math.log2(first.width / 256))));
   const options = isWebm
     ? { ...VP9_OPTIONS, b: 0, 'tile-columns': columns, ...(alpha ? { 'auto-alt-ref': 0 } : {}) }
-    : { ...X264_OPTIONS, 'x264-params': `log-level=error:${X264_MEMORY_PARAMETERS}` };
+    : x264Options(isRepeatable);
   const opened = await context.open2(codec, av.Dictionary.fromObject(options));
   av.FFmpegError.throwIfError(opened, 'encoder');
   const packet = new av.Packet();
@@ -110,4 +146,11 @@ export async function openVideoEncoder(av: NodeAv, plan: EncoderPlan, first: Fra
       context.freeContext();
     },
   };
+}
+
+function x264Options(isRepeatable: boolean): Record<string, string | number> {
+  const parameters = `log-level=error:${X264_MEMORY_PARAMETERS}`;
+  if (!isRepeatable) return { ...X264_OPTIONS, 'x264-params': parameters };
+  const { crf, parameters: more } = X264_REPEATABLE;
+  return { ...X264_OPTIONS, crf, 'x264-params': `${parameters}:${more}` };
 }

@@ -3,8 +3,19 @@ import { notifyInBackground } from '../db/notifications.ts';
 import { inTransaction, type Transaction } from '../db/transaction.ts';
 import { endTask, type EndOptions } from './end-task.ts';
 import { reapParts } from './reap-parts.ts';
+import { isLongVideo, MIN_FILM_SECONDS, type WorkSpec } from './task.ts';
 import { TASK_COLUMNS, type TaskRow } from './task-row.ts';
 import { transition } from './transition.ts';
+
+/**
+ * Deadlines that a film has: it holds no slot, so others' work comes between its segments, and each
+ * worker leads several.
+ */
+const FILM_DEADLINES = 3;
+
+/** SQL expression for the number of deadlines of a task, as `deadlineOf` counts them. */
+const DEADLINES_OF_TASK = `case when work ->> 'kind' = 'swap-video'
+  and (work -> 'target' ->> 'durationSeconds')::float8 >= ${MIN_FILM_SECONDS} then ${FILM_DEADLINES} else 1 end`;
 
 export interface ReapOptions extends EndOptions {
   readonly deadlineMs: number;
@@ -53,22 +64,27 @@ async function expireOne(db: Database, options: ReapOptions): Promise<boolean> {
   const row = await inTransaction(db.pool, async (client) => {
     const overdue = await lockOne(
       client,
-      `started_at < clock_timestamp() - $1::float8 * interval '1 ms' and lease_until >= clock_timestamp()`,
+      `started_at < clock_timestamp() - $1::float8 * (${DEADLINES_OF_TASK}) * interval '1 ms'
+       and lease_until >= clock_timestamp()`,
       options.deadlineMs,
     );
     if (overdue === null) return null;
-    return endTask(
-      client,
-      overdue,
-      { status: 'FAILED', code: 'DEADLINE_EXCEEDED', message: deadlineMessage(options.deadlineMs) },
-      options,
-    );
+    const message = deadlineMessage(deadlineOf(overdue.work as WorkSpec, options.deadlineMs));
+    return endTask(client, overdue, { status: 'FAILED', code: 'DEADLINE_EXCEEDED', message }, options);
   });
   if (row === null) return false;
   notifyInBackground(db.pool, 'guise_cancelled', row.id);
   notifyInBackground(db.pool, 'guise_finished', row.id);
   options.onEnded?.(row.id);
   return true;
+}
+
+/**
+ * Returns the time that an attempt at a task may take.
+ * @param deadlineMs that of a task which holds its slot
+ */
+export function deadlineOf(work: WorkSpec, deadlineMs: number): number {
+  return isLongVideo(work) ? FILM_DEADLINES * deadlineMs : deadlineMs;
 }
 
 /** Returns the message of DEADLINE_EXCEEDED, in every place that may notice the deadline. */

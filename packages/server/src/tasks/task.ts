@@ -112,6 +112,14 @@ export type WorkSpec =
   | SwapGifOrder
   | DetectFacesOrder;
 
+/** Length from which a video is cut into segments, seconds (docs/decisions/0017). */
+export const MIN_FILM_SECONDS = 60;
+
+/** Returns whether a task is a video that is long enough to be cut into segments. */
+export function isLongVideo(work: WorkSpec): work is SwapVideoOrder {
+  return work.kind === 'swap-video' && (work.target.durationSeconds ?? 0) >= MIN_FILM_SECONDS;
+}
+
 /** A delivered file at rest in storage. */
 export interface StoredOutput {
   readonly index: number;

@@ -1,9 +1,13 @@
+import { videoLibrary } from '@guise/media/video/backend.ts';
 import type { EngineInfo } from '@guise/engine-host/protocol/engine-job.ts';
 
+/** Name of what decodes and encodes videos here. */
+const VIDEO_LIBRARY = videoLibrary();
+
 /**
- * Returns the name by which parts ask for an engine: workers of one name make the same pixels of
- * the same order, so that the outputs of one task are of one kind.
+ * Returns the name by which parts ask for an engine: workers of one name make the same pixels, and
+ * the same packets, of the same order, so that the outputs of one task are of one kind.
  */
 export function engineIdentity({ name, version }: EngineInfo): string {
-  return `${name} ${version}`;
+  return `${name} ${version}, ${VIDEO_LIBRARY}`;
 }

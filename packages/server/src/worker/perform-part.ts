@@ -6,6 +6,13 @@ import type { PartOutcome, PartStep } from '../tasks/parts/part.ts';
 import { returnPart } from '../tasks/parts/return-part.ts';
 import { MAX_ENGINE_DEATHS } from '../tasks/return-task.ts';
 import { performItem } from './batch/perform-item.ts';
+import {
+  performChoose,
+  performCut,
+  performDraw,
+  performJoin,
+  performStudy,
+} from './film/perform-film-parts.ts';
 import { DATABASE_RETRY_MS, retryWhileDatabaseIsAway } from './work/database-away.ts';
 import { HeldLease, LEASE_MS } from './work/held-lease.ts';
 import { PendingOutput } from './work/pending-output.ts';
@@ -15,13 +22,30 @@ import type { SlotOptions } from './work/worker-options.ts';
 import type { PartRun } from './work/part-run.ts';
 
 /** What clients call a part, in messages. */
-const NAME_OF_STEP: Record<PartStep, string> = { item: 'item' };
+const NAME_OF_STEP: Record<PartStep, string> = {
+  item: 'item',
+  cut: 'video',
+  study: 'video',
+  choose: 'video',
+  draw: 'video',
+  join: 'video',
+};
 
 /** Does the work of a part. @returns its result: JSON, by the step */
 function perform(partRun: PartRun, options: SlotOptions): Promise<unknown> {
   switch (partRun.part.step) {
     case 'item':
       return performItem(partRun, options);
+    case 'cut':
+      return performCut(partRun, options);
+    case 'study':
+      return performStudy(partRun, options);
+    case 'choose':
+      return performChoose(partRun, options);
+    case 'draw':
+      return performDraw(partRun, options);
+    case 'join':
+      return performJoin(partRun, options);
   }
 }
 

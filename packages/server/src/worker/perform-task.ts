@@ -2,7 +2,7 @@ import { TaskFailure } from '@guise/contract/errors.ts';
 import type { ClaimedTask } from '../tasks/queue/claim-tasks.ts';
 import { finishTask, type Outcome } from '../tasks/finish-task.ts';
 import { heartbeat } from '../tasks/heartbeat.ts';
-import { deadlineMessage } from '../tasks/reap.ts';
+import { deadlineMessage, deadlineOf } from '../tasks/reap.ts';
 import { returnTask } from '../tasks/return-task.ts';
 import type { TaskResult } from '../tasks/task.ts';
 import { EMPTY_RESULT } from './batch/batch-result.ts';
@@ -12,6 +12,8 @@ import { isLed } from './work/leaders.ts';
 import { HeldLease, LEASE_MS } from './work/held-lease.ts';
 import { PendingOutput } from './work/pending-output.ts';
 import { performBatch } from './batch/perform-batch.ts';
+import { isFilm } from './work/is-film.ts';
+import { performFilm } from './film/perform-film.ts';
 import { performDetection } from './perform-detection.ts';
 import { performStill } from './perform-still.ts';
 import { performVideo } from './perform-video.ts';
@@ -48,9 +50,10 @@ export async function performTask(
     // A leader has nothing in hand but what the next one finds in the database.
     graceMs: isLed(task.work) ? 0 : settings.shutdownGraceMs,
   });
+  const deadlineMs = deadlineOf(task.work, settings.taskDeadlineMs);
   const deadline = setTimeout(
-    () => held.abort(new TaskFailure('DEADLINE_EXCEEDED', deadlineMessage(settings.taskDeadlineMs))),
-    settings.taskDeadlineMs,
+    () => held.abort(new TaskFailure('DEADLINE_EXCEEDED', deadlineMessage(deadlineMs))),
+    deadlineMs,
   );
   const outputs: PendingOutput[] = [];
   const offer = (result: TaskResult): void => {
@@ -141,6 +144,8 @@ async function perform(taskRun: TaskRun, options: SlotOptions & LeaderOptions): 
     case 'swap-batch':
       return performBatch(order, taskRun, options);
     case 'swap-video':
+      if (isFilm(order)) return { status: 'COMPLETED', result: await performFilm(order, taskRun, options) };
+      return { status: 'COMPLETED', result: await performVideo(order, taskRun, options) };
     case 'swap-gif':
       return { status: 'COMPLETED', result: await performVideo(order, taskRun, options) };
     case 'detect-faces':

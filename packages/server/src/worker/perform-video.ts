@@ -3,6 +3,7 @@ import type { VideoOutput } from '@guise/engine-host/protocol/engine-job.ts';
 import { warnOfSwap } from '@guise/contract/warnings.ts';
 import { additionalSourceFiles, receiptOfSources, type SourceOrder } from './work/source-files.ts';
 import type { TaskRun } from './work/task-run.ts';
+import { videoContainer } from './work/video-container.ts';
 import { withInputs } from './work/with-inputs.ts';
 import type { SlotOptions } from './work/worker-options.ts';
 
@@ -50,8 +51,6 @@ export async function performVideo(
   };
 }
 
-/** Container of a result (docs/decisions/0009#output-type). */
 function containerFor(order: SwapVideoOrder | SwapGifOrder): VideoOutput {
-  if (order.kind === 'swap-gif') return 'gif';
-  return order.container ?? (order.target.contentType === 'video/webm' ? 'webm' : 'mp4');
+  return order.kind === 'swap-gif' ? 'gif' : videoContainer(order);
 }

@@ -8,6 +8,9 @@ import type { Model } from '../../models/model.ts';
 import type { Face } from '../geometry/face.ts';
 import { regionOfMesh, regionToImage } from '../geometry/region.ts';
 
+/** Numbers of an embedding by dlib's network. */
+export const EMBEDDING_LENGTH = 128;
+
 /** Side of the chip that dlib's network reads, pixels. */
 const CHIP_SIDE = 150;
 /** Share of the template's square that the chip shows beyond it on every side. */

@@ -3,7 +3,7 @@ import type { FaceTracks } from '../track/face-tracks.ts';
 import type { MeshRecord } from '../geometry/mesh-record.ts';
 import type { TimedFace } from './person-timeline.ts';
 import { BRIDGED_SECONDS, isNear, PersonTimeline } from './person-timeline.ts';
-import { findPersons, isOf } from './persons.ts';
+import { findPersons, isOf, type Person } from './persons.ts';
 
 /** Tracks that a new one is compared with at most: a film can have thousands. */
 const MAX_COMPARED_TRACKS = 24;
@@ -11,6 +11,11 @@ const MAX_COMPARED_TRACKS = 24;
 const MIN_PRESENCE_SHARE = 0.02;
 /** Difference of opacity in one frame that nobody sees. */
 const OPACITY_TOLERANCE = 0.02;
+
+/** Counts the people beside the main person who are there for long enough to be counted. */
+export function countOthers(main: Person, others: readonly Person[]): number {
+  return others.filter(({ presence }) => presence > MIN_PRESENCE_SHARE * main.presence).length;
+}
 
 /** What is known of a clip at its end. */
 export interface WholeClip {
@@ -76,8 +81,7 @@ export class MainPerson {
     this.#timeline = timeline;
     this.#tracks = [...main.tracks];
     this.#said = [];
-    const counted = others.filter(({ presence }) => presence > MIN_PRESENCE_SHARE * main.presence);
-    return { facesFound: 1 + counted.length, wasRight };
+    return { facesFound: 1 + countOthers(main, others), wasRight };
   }
 
   /**

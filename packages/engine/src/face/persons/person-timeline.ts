@@ -81,6 +81,22 @@ export class PersonTimeline {
     };
   }
 
+  /** Whether the face is in a frame, bridged or seen. */
+  isThere(frame: number): boolean {
+    return (this.#run[frame - this.#from] ?? -1) >= 0;
+  }
+
+  /** Whether the face is in a frame in which it was not seen. */
+  isBridged(frame: number): boolean {
+    return this.isThere(frame) && this.#tracks[frame - this.#from] === null;
+  }
+
+  /** Whether the face in a frame goes on from the frame before. */
+  continues(frame: number): boolean {
+    const i = frame - this.#from;
+    return this.isThere(frame) && this.#run[i - 1] === this.#run[i];
+  }
+
   /** How much of the face is shown in a frame, 0..1. */
   opacityAt(frame: number): number {
     const i = frame - this.#from;
@@ -106,8 +122,8 @@ export class PersonTimeline {
     );
   }
 
-  /** Whether the face is in a frame: seen, or bridged. */
-  #isThere(i: number): boolean {
+  /** Whether something is known of the face in a frame: seen, or bridged. */
+  #isKnown(i: number): boolean {
     return this.#tracks[i] !== null || this.#gaps[i] !== null;
   }
 
@@ -136,12 +152,12 @@ export class PersonTimeline {
     const count = this.#tracks.length;
     let run = 0;
     for (let start = 0; start < count;) {
-      if (!this.#isThere(start)) {
+      if (!this.#isKnown(start)) {
         start += 1;
         continue;
       }
       let end = start + 1;
-      while (end < count && this.#isThere(end) && !cuts.has(from + end) && this.#continues(end)) end += 1;
+      while (end < count && this.#isKnown(end) && !cuts.has(from + end) && this.#isOneWay(end)) end += 1;
       const seconds = (times[from + end] ?? times[from + end - 1]!) - times[from + start]!;
       const fillsScene = this.#isEdge(start) && (end === count || cuts.has(from + end));
       if (seconds >= MIN_APPEARANCE_SECONDS || fillsScene) this.#run.fill(run++, start, end);
@@ -150,7 +166,7 @@ export class PersonTimeline {
   }
 
   /** Two tracks can meet at neighbouring frames in different places. */
-  #continues(i: number): boolean {
+  #isOneWay(i: number): boolean {
     const a = this.#tracks[i - 1];
     const b = this.#tracks[i];
     // The two ends of a gap are near each other.

@@ -16,7 +16,7 @@ const MAX_GROWTH = 1.5;
 /** Distance that a face may move from one frame to the next, in its sizes. */
 const MAX_MOVE_SIZES = 0.6;
 /** Embeddings that say whose face it is, at most. */
-const MAX_EMBEDDINGS = 8;
+export const MAX_EMBEDDINGS = 8;
 /** Time between two embeddings. */
 const EMBEDDING_INTERVAL_SECONDS = 1;
 /** Time by which an embedding may come early. */

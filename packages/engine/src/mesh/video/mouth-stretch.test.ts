@@ -36,7 +36,7 @@ test('of a wide mouth a frame with a wide smile shows no wider one', async () =>
           out[3 * v]! += group.membership[v]! * (factor - 1) * (out[3 * v]! - 300);
     return out;
   };
-  const track = new TrackShape(shapes, canonical, wide(1.3), [mesh]);
+  const track = new TrackShape(shapes, canonical, wide(1.3), { meshes: [mesh], isWholeClip: false });
   const growth = (of: Float32Array): number => mouthWidth(track.place(of, 1)) / mouthWidth(of);
   assert.ok(growth(mesh) > 1.15, `${growth(mesh)}`);
   assert.ok(growth(wide(1.4)) < 1.06, `${growth(wide(1.4))}`);

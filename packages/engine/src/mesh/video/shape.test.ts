@@ -15,7 +15,7 @@ test("a turned head's nose moves as a whole, its hidden side too; a hidden cheek
   const broad = mesh.slice();
   for (const v of [129, 358]) broad[3 * v] = 300 + 1.6 * (broad[3 * v]! - 300);
   for (const v of [50, 280]) broad[3 * v] = 300 + 1.2 * (broad[3 * v]! - 300);
-  const track = new TrackShape(shapes, canonical, broad, [mesh]);
+  const track = new TrackShape(shapes, canonical, broad, { meshes: [mesh], isWholeClip: false });
   const turn = (1.2 * Math.PI) / 4;
   const turned = mesh.slice();
   for (let i = 0; i < turned.length; i += 3) {

@@ -18,6 +18,16 @@ const LEARNED_COUNT = 60;
 /** Share of the way to the shape that was learned last that each frame goes. */
 const SHAPE_EASE = 0.1;
 
+/** What is known of a target's face before its first frame. */
+export interface KnownFace {
+  /** The face in some frames, 468 x (x, y, z). */
+  readonly meshes: readonly Float32Array[];
+  /**
+   * Whether they are of all of the clip: its shape then stays as they say, the same in every part.
+   */
+  readonly isWholeClip: boolean;
+}
+
 /**
  * The source's proportions on one target face: the displacement is found now and then, and turned
  * along with the head.
@@ -38,18 +48,19 @@ export class TrackShape {
   #widths: MouthWidths;
   readonly #mesh = new Float32Array(MESH_VERTEX_COUNT * 3);
 
-  /** @param source its landmarks @param meshes the target's face in some frames, 468 x (x, y, z) */
+  /** @param source its landmarks @param known the target's face */
   constructor(
     shapes: ShapeModel,
     canonical: CanonicalFace,
     source: Float32Array,
-    meshes: readonly Float32Array[],
+    { meshes, isWholeClip }: KnownFace,
   ) {
     this.#shapes = shapes;
     this.#poseWeights = canonical.poseWeights;
     this.#source = source;
     this.#means = new MeanShape(canonical);
     for (const mesh of meshes) this.#means.add(mesh, FIRST_MESH_WEIGHT);
+    if (isWholeClip) this.#learned = LEARNED_COUNT;
     this.#mean = this.#means.shape;
     this.#wanted = this.#displacementFor(this.#mean);
     this.#displacement = this.#wanted.slice();

@@ -49,13 +49,21 @@ export class StudyRhythm {
    * Once for each frame.
    * @param face of the rhythm's side, in `layout`
    * @param isFirst of its scene
+   * @param isWanted it is due in any case
    */
-  isDue(face: Atlas, layout: AtlasLayout, elapsedSeconds: number, isFirst: boolean): boolean {
+  isDue(
+    face: Atlas,
+    layout: AtlasLayout,
+    elapsedSeconds: number,
+    isFirst: boolean,
+    isWanted = false,
+  ): boolean {
     this.#frames += 1;
     this.#seconds += elapsedSeconds;
     const waited = Math.min(this.#frames / MIN_FRAMES, this.#seconds / MIN_SECONDS);
     const isDue =
       isFirst ||
+      isWanted ||
       waited >= NO_CHANGE_WAIT ||
       (waited >= 1 && this.#changes(face, layout) * waited >= LITTLE_CHANGE_WAIT);
     if (!isDue) return false;

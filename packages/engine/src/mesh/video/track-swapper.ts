@@ -20,7 +20,7 @@ import { StudyRhythm } from './study-rhythm.ts';
 import { TrackComposite } from './composite.ts';
 import { TrackIrises } from './irises.ts';
 import { TRACK_SIDE, TrackLight } from './light.ts';
-import { TrackShape } from './shape.ts';
+import { type KnownFace, TrackShape } from './shape.ts';
 import { TrackStudy } from './study.ts';
 import { SILHOUETTE_FADE } from '../draw/silhouette-fade.ts';
 import { TrackTexture } from './texture.ts';
@@ -35,6 +35,8 @@ export interface TrackMoment {
   readonly elapsedSeconds: number;
   /** Another one for each frame: film grain does not stand still. */
   readonly grainSeed: number;
+  /** Whether what changes slowly is measured anew in any case. Default: when it is time. */
+  readonly isStudied?: boolean;
 }
 
 export interface TrackSwapperParts {
@@ -78,13 +80,13 @@ export class TrackSwapper {
 
   /**
    * @param detail the source's luma with its detail brought out; as long as its atlas
-   * @param meshes the target's face in some frames, 468 x (x, y, z)
+   * @param known what is known of the target's face before the first frame
    */
   constructor(
     { layout, shapes, canonical, handFinder }: TrackSwapperParts,
     source: SourceFace,
     detail: Float32Array,
-    meshes: readonly Float32Array[],
+    known: KnownFace,
     restoreVisibility: number,
   ) {
     const { light } = source;
@@ -92,7 +94,7 @@ export class TrackSwapper {
     this.#layout = layout;
     this.#smallLayout = layout.at(TRACK_SIDE);
     this.#restore = restoreVisibility;
-    this.#shape = new TrackShape(shapes, canonical, source.landmarks, meshes);
+    this.#shape = new TrackShape(shapes, canonical, source.landmarks, known);
     this.#hands = new TrackHands(handFinder);
     this.#irises = new TrackIrises(this.#layout, source);
     const studied = { ...source, atlas: this.#atlas, restoreVisibility };
@@ -157,9 +159,9 @@ export class TrackSwapper {
     landmarks: Float32Array,
     target: Atlas,
     hands: readonly Hand[],
-    { elapsedSeconds, isFresh }: TrackMoment,
+    { elapsedSeconds, isFresh, isStudied = false }: TrackMoment,
   ): Promise<void> {
-    if (!this.#rhythm.isDue(target, this.#smallLayout, elapsedSeconds, isFresh)) return;
+    if (!this.#rhythm.isDue(target, this.#smallLayout, elapsedSeconds, isFresh, isStudied)) return;
     this.#shape.learn(landmarks);
     await this.#study.renew(frame, rect, landmarks, hands, isFresh);
     await breathe();

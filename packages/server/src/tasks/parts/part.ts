@@ -1,10 +1,14 @@
 import type { FailureCode } from '@guise/contract/errors.ts';
 
 /**
- * Kind of a part's work: `item` is one output of a batch. The worker does each in a file of its own
- * (`worker/perform-part.ts`).
+ * Kind of a part's work: `item` is one output of a batch, the others are the steps of a film
+ * (docs/decisions/0017). The worker does each in a file of its own (`worker/perform-part.ts`).
  */
-export type PartStep = 'item';
+export type PartStep = 'item' | FilmStep;
+
+/** Steps of a film, in their order. */
+export const FILM_STEPS = ['cut', 'study', 'choose', 'draw', 'join'] as const;
+export type FilmStep = (typeof FILM_STEPS)[number];
 
 /** Name of a part. */
 export interface PartKey {

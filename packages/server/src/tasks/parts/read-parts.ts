@@ -47,6 +47,19 @@ export async function readPartProgress(
   return rows;
 }
 
+/** Reads which engine the parts of a step ask for; null if there are none, or any will do. */
+export async function readStepEngine(
+  db: Database,
+  { taskId, step }: { readonly taskId: string; readonly step: PartStep },
+): Promise<string | null> {
+  const { rows } = await db.pool.query<{ engine: string | null }>({
+    name: 'read-step-engine',
+    text: 'select engine from task_parts where task_id = $1 and step = $2 limit 1',
+    values: [taskId, step],
+  });
+  return rows[0]?.engine ?? null;
+}
+
 /** Reads the positions of the parts of a step that were created, whatever has become of them. */
 export async function readPartPositions(
   db: Database,

@@ -13,10 +13,10 @@ export const TEST_SETTINGS: Omit<WorkerSettings, 'ending'> = {
   shutdownGraceMs: 20,
 };
 
-/** Starts an engine that does what the source of a job says. */
-export function scriptedEngine(): EngineProcess {
+/** Starts an engine that does what the source of a job says. @param version as `version-2` */
+export function scriptedEngine(version = ''): EngineProcess {
   return new EngineProcess({
-    modelCacheDir: '',
+    modelCacheDir: version,
     signer: BLANK_SIGNER,
     user: null,
     script: fileURLToPath(import.meta.resolve('@guise/engine-host/testing/scripted-engine.ts')),

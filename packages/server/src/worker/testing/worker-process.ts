@@ -1,6 +1,6 @@
 /**
  * A worker process for tests to kill, with two scripted engines, one of them for long work: on the
- * database argv[2], with the media under argv[3].
+ * database argv[2], with the media under argv[3] and engines of version argv[4].
  */
 import { openDatabase } from '../../db/database.ts';
 import { openNotifications } from '../../db/notifications.ts';
@@ -12,8 +12,8 @@ import { createWorkerMetrics } from '../../telemetry/worker-metrics.ts';
 import { runWorker } from '../worker.ts';
 import { scriptedEngine, TEST_SETTINGS } from './scripted-worker.ts';
 
-const [url = '', mediaDir = ''] = process.argv.slice(2);
-const engines = [scriptedEngine(), scriptedEngine()];
+const [url = '', mediaDir = '', version = ''] = process.argv.slice(2);
+const engines = [scriptedEngine(version), scriptedEngine(version)];
 await Promise.all(engines.map((engine) => engine.whenReady()));
 process.stdout.write('ready\n');
 await runWorker(

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, type TestContext } from 'node:test';
@@ -43,6 +43,8 @@ export const { db, url: databaseUrl } = database;
 const relaxedDb = openDatabase(database.url, { poolSize: 4, durable: false });
 const notifications = openNotifications(database.url);
 export const dir = await mkdtemp(path.join(tmpdir(), 'guise-worker-'));
+// As a data folder is: engines without rights read their models there.
+await chmod(dir, 0o711);
 export const storage = await LocalStorage.open(path.join(dir, 'media'));
 const log = createLogger({ level: 'silent', name: 'test' });
 const client = createGuardedClient({ allowPrivate: true });

@@ -1,4 +1,5 @@
 import type { WorkSpec } from '../../tasks/task.ts';
+import { isFilm } from './is-film.ts';
 
 /** Tasks that a worker leads at most for each of its slots for long work. */
 const LED_TASKS_A_SLOT = 2;
@@ -7,8 +8,8 @@ const LED_TASKS_A_SLOT = 2;
  * Returns whether a task is led: cut into parts that any worker takes, so that leading it needs no
  * engine.
  */
-export function isLed({ kind }: WorkSpec): boolean {
-  return kind === 'swap-batch';
+export function isLed(work: WorkSpec): boolean {
+  return work.kind === 'swap-batch' || isFilm(work);
 }
 
 /** Tasks that this worker leads beside its slots. */

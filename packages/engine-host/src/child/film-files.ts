@@ -1,0 +1,45 @@
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import { type ReadPlan, readPlan } from '@guise/engine/film/film-plan.ts';
+import { checkCut, checkShape } from '@guise/media/film/check-film.ts';
+import type { FilmCut } from '@guise/media/film/cut-film.ts';
+import type { PictureShape } from '@guise/media/video/video-encoder.ts';
+
+/** Limits of any film, as of any clip: the longest that an interface takes (v1). */
+export const FILM_LIMITS = { maxSeconds: 600 };
+/** Most bytes of a cut, a study or a plan: far above what the longest film needs. */
+const MAX_BYTES = 512 * 1024 * 1024;
+
+/** What is kept with a plan. */
+export interface PlannedFilm {
+  readonly plan: ReadPlan;
+  readonly cut: FilmCut;
+  /** Shape of the film's first picture. */
+  readonly shape: PictureShape;
+}
+
+/**
+ * Reads what another job of the film made, perhaps on another machine: to be checked.
+ * @throws Error if it is too large
+ */
+export async function readMade(filePath: string): Promise<Buffer> {
+  const { size } = await stat(filePath);
+  if (size > MAX_BYTES) throw new Error("A film's file is too large.");
+  return await readFile(filePath);
+}
+
+/** Writes what a job made; its process puts it into place. */
+export async function writeMade(filePath: string, bytes: Uint8Array | string): Promise<void> {
+  await writeFile(filePath, bytes, { flush: true });
+}
+
+/** @throws Error if the file is no cut */
+export async function readCut(filePath: string): Promise<FilmCut> {
+  return checkCut(JSON.parse((await readMade(filePath)).toString('utf8')));
+}
+
+/** @throws Error if the file is no plan */
+export async function readPlannedFilm(filePath: string): Promise<PlannedFilm> {
+  const plan = readPlan(await readMade(filePath));
+  const { cut, shape } = (plan.about ?? {}) as { cut?: unknown; shape?: unknown };
+  return { plan, cut: checkCut(cut), shape: checkShape(shape) };
+}

@@ -1,0 +1,191 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, test } from 'node:test';
+import { createEngine } from '@guise/engine/pipeline/engine.ts';
+import { readSampleFaces } from '@guise/engine/samples/sample-faces.ts';
+import { probeVideo } from '@guise/media/clip/probe.ts';
+import { processVideo } from '@guise/media/clip/process-video.ts';
+import { loadNodeAv } from '@guise/media/video/backend.ts';
+import { scanVideo } from '@guise/media/video/scan-video.ts';
+import { makeClip } from '@guise/media/video/test-clip.ts';
+import sharp from 'sharp';
+import { EngineProcess } from '../parent/engine-process.ts';
+import { BLANK_SIGNER } from '../protocol/blank-signer.ts';
+import type { EngineJob, EngineOutcome, JoinFilmOutcome } from '../protocol/engine-job.ts';
+import { SharedImageCache } from './shared-image-cache.ts';
+import { runJob } from './run-job.ts';
+
+const av = await loadNodeAv();
+const skip = av === null ? 'node-av is not installed' : false;
+const dir = await mkdtemp(path.join(tmpdir(), 'guise-film-jobs-'));
+const inDir = (name: string): string => path.join(dir, name);
+const models = inDir('models');
+const engine = await createEngine({ modelCacheDir: models });
+const { face, body } = await readSampleFaces();
+const sourcePath = inDir('source.jpg');
+await writeFile(sourcePath, body);
+after(async () => {
+  await engine.close();
+  await rm(dir, { recursive: true, force: true });
+});
+
+/** Frames a second of the tests' film. */
+const RATE = 6;
+const FRAMES = 61 * RATE;
+const [WIDTH, HEIGHT] = [320, 288];
+
+/** A film of the sample face, which drifts to and fro in a light that changes slowly. */
+async function driftingFilm(file: string): Promise<void> {
+  const plain = `${file}.plain.mp4`;
+  const ticks = Array.from({ length: FRAMES }, (_, k) => k);
+  const clip = { container: 'mp4', width: WIDTH, height: HEIGHT, ticks, sound: true } as const;
+  await makeClip(av!, plain, { ...clip, timeBase: { num: 1, den: RATE } });
+  const { data } = await sharp(face).removeAlpha().raw().toBuffer({ resolveWithObject: true });
+  await processVideo({
+    inputPath: plain,
+    outputPath: file,
+    container: 'mp4',
+    onFrame: (frame) => {
+      const x = Math.round(30 + 24 * Math.sin(frame.index / 9));
+      const gain = 0.85 + 0.15 * Math.sin(frame.index / 23);
+      const lit = Uint8Array.from(data, (value) => value * gain);
+      frame.commitRgb({ x, y: 14, width: 256, height: 256 }, { data: lit, width: 256, height: 256 });
+    },
+  });
+}
+
+type Run = <J extends EngineJob>(job: J) => Promise<EngineOutcome<J>>;
+
+const numbers = (count: number): number[] => Array.from({ length: count }, (_, k) => k);
+
+/** Makes a film step by step. @returns what each step made, in the order of the film */
+async function makeFilm(
+  run: Run,
+  targetPath: string,
+  name: string,
+  order: (numbers: number[]) => number[],
+): Promise<{ files: Buffer[]; film: string; outcome: JoinFilmOutcome; frames: number }> {
+  const at = (what: string): string => inDir(`${name}-${what}`);
+  const photo = { sourcePath, maxPixels: 10_000_000 };
+  const wish = { targetPath, container: 'mp4', size: {} } as const;
+  const [cutPath, planPath, film] = [at('cut'), at('plan'), at('film.mp4')];
+  const cut = await run({ kind: 'cut-film', ...photo, targetPath, outputPath: cutPath });
+  for (const segment of order(numbers(cut.segments)))
+    await run({ kind: 'study-segment', ...wish, cutPath, segment, outputPath: at(`study-${segment}`) });
+  const studyPaths = numbers(cut.segments).map((k) => at(`study-${k}`));
+  const chosen = await run({ kind: 'choose-faces', cutPath, studyPaths, outputPath: planPath });
+  const restore = { faceRestoreVisibility: 0.85, restoreVisibility: 0.7 };
+  for (const segment of order(numbers(chosen.segments))) {
+    const outputPath = at(`segment-${segment}`);
+    await run({ kind: 'draw-segment', ...wish, ...photo, restore, planPath, segment, outputPath });
+  }
+  const segmentPaths = numbers(chosen.segments).map((k) => at(`segment-${k}`));
+  const outcome = await run({ kind: 'join-film', ...wish, planPath, segmentPaths, outputPath: film });
+  const made = [cutPath, ...studyPaths, planPath, ...segmentPaths];
+  return {
+    files: await Promise.all(made.map((file) => readFile(file))),
+    film,
+    outcome,
+    frames: chosen.frames.swapped,
+  };
+}
+
+const runHere: Run = async <J extends EngineJob>(job: J) => {
+  const hooks = { signal: new AbortController().signal, signer: BLANK_SIGNER, onProgress: () => {} };
+  return (await runJob({ engine, sharedImages: new SharedImageCache() }, job, hooks)) as EngineOutcome<J>;
+};
+
+/** Mean change of luma from each frame to the next, in the part where the face is. */
+async function stepsOf(file: string): Promise<number[]> {
+  const steps: number[] = [];
+  let before: Uint8Array | null = null;
+  await scanVideo(file, (frame) => {
+    const { data, stride } = frame.luma();
+    const now = new Uint8Array(WIDTH * HEIGHT);
+    for (let y = 0; y < HEIGHT; y++) now.set(data.subarray(y * stride, y * stride + WIDTH), y * WIDTH);
+    const last = before;
+    if (last !== null)
+      steps.push(now.reduce((sum, value, i) => sum + Math.abs(value - last[i]!), 0) / now.length);
+    before = now;
+  });
+  return steps;
+}
+
+test(
+  'processes that share a film make the packets that one process makes, and no seam shows',
+  { skip },
+  async (context) => {
+    const target = inDir('drifting.mp4');
+    await driftingFilm(target);
+    const one = await makeFilm(runHere, target, 'one', (segments) => segments);
+    assert.deepEqual([one.frames, one.outcome.audio], [FRAMES, 'copied']);
+
+    // Two processes in turns, and the last segment first.
+    const processes = [0, 1].map(
+      () => new EngineProcess({ modelCacheDir: models, signer: BLANK_SIGNER, warmUp: false }),
+    );
+    context.after(() => Promise.all(processes.map((each) => each.close())));
+    let turn = 0;
+    const shared = await makeFilm(
+      (job) => processes[turn++ % 2]!.run(job),
+      target,
+      'shared',
+      (segments) => segments.toReversed(),
+    );
+    for (const [k, bytes] of one.files.entries()) assert.ok(bytes.equals(shared.files[k]!), `file ${k}`);
+
+    const probe = await probeVideo(one.film);
+    assert.deepEqual([probe.frameCount, probe.durationSeconds], [FRAMES, FRAMES / RATE]);
+    const steps = await stepsOf(one.film);
+    const seam = FRAMES / 2;
+    const step = steps[seam - 1]!;
+    const around = [...steps.slice(seam - 13, seam - 1), ...steps.slice(seam, seam + 12)];
+    assert.ok(step <= Math.max(...around), `${step} of ${around}`);
+  },
+);
+
+test('what another machine made is not believed', { skip }, async () => {
+  const target = inDir('drifting.mp4');
+  const wish = { targetPath: target, container: 'mp4', size: {}, segment: 0 } as const;
+  const photo = {
+    sourcePath,
+    maxPixels: 10_000_000,
+    restore: { faceRestoreVisibility: 1, restoreVisibility: 1 },
+  };
+  const outputPath = inDir('nothing');
+  for (const lie of ['', '{}', '[]', 'null', '\0\0\0\u0002{}', 'x'.repeat(1000)]) {
+    const liar = inDir('liar');
+    await writeFile(liar, lie);
+    const jobs: EngineJob[] = [
+      { kind: 'study-segment', ...wish, cutPath: liar, outputPath },
+      { kind: 'choose-faces', cutPath: liar, studyPaths: [liar], outputPath },
+      { kind: 'choose-faces', cutPath: inDir('one-cut'), studyPaths: [liar, liar], outputPath },
+      { kind: 'draw-segment', ...wish, ...photo, planPath: liar, outputPath },
+      { kind: 'join-film', ...wish, planPath: liar, segmentPaths: [], outputPath },
+      { kind: 'join-film', ...wish, planPath: inDir('one-plan'), segmentPaths: [liar, liar], outputPath },
+    ];
+    for (const job of jobs) await assert.rejects(runHere(job), `${job.kind} believed ${lie.slice(0, 10)}`);
+  }
+});
+
+test('a film without a face, or a source without one, fails with its own message', { skip }, async () => {
+  const target = inDir('empty.mp4');
+  const ticks = Array.from({ length: 32 }, (_, k) => 2 * k);
+  await makeClip(av!, target, {
+    container: 'mp4',
+    width: 64,
+    height: 64,
+    ticks,
+    timeBase: { num: 1, den: 1 },
+  });
+  await assert.rejects(
+    makeFilm(runHere, target, 'empty', (segments) => segments),
+    { code: 'NO_FACE_DETECTED', message: 'No face was found in the target video.' },
+  );
+  const blank = inDir('blank.png');
+  await sharp({ create: { width: 64, height: 64, channels: 3, background: '#567' } }).toFile(blank);
+  const cut = { kind: 'cut-film', targetPath: target, maxPixels: 1e7, outputPath: inDir('no-cut') } as const;
+  await assert.rejects(runHere({ ...cut, sourcePath: blank }), { code: 'NO_FACE_DETECTED' });
+});

@@ -1,0 +1,36 @@
+import { joinFilm as join } from '@guise/media/film/join-film.ts';
+import { markMoving } from '@guise/media/provenance/mark-moving.ts';
+import type { JoinFilmJob, JoinFilmOutcome } from '../protocol/engine-job.ts';
+import type { JobHooks } from './job-tools.ts';
+import { readable } from './media-failure.ts';
+import { reportSparingly } from './report-progress.ts';
+import { FILM_LIMITS, readPlannedFilm } from './film-files.ts';
+
+/**
+ * Joins the segments of a film, and marks and signs the whole.
+ * @throws TaskFailure if the film's sound or time stamps cannot be rewritten
+ */
+export async function joinFilm(
+  job: JoinFilmJob,
+  { signal, signer, onProgress }: JobHooks,
+): Promise<JoinFilmOutcome> {
+  const report = reportSparingly(onProgress);
+  const { plan, cut, shape } = await readPlannedFilm(job.planPath);
+  if (job.segmentPaths.length !== plan.segmentCount) throw new Error('A film is not drawn to its end.');
+  const made = await readable('target video', () =>
+    join({
+      inputPath: job.targetPath,
+      segmentPaths: job.segmentPaths,
+      outputPath: job.outputPath,
+      container: job.container,
+      cut,
+      shape,
+      limits: FILM_LIMITS,
+      signal,
+      onProgress: report,
+    }),
+  );
+  const { contentType, width, height, durationSeconds, audio } = made;
+  const { sizeBytes, sha256 } = await markMoving(job.outputPath, contentType, signer);
+  return { contentType, width, height, durationSeconds, audio, sizeBytes, sha256 };
+}

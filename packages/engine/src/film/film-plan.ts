@@ -1,0 +1,209 @@
+import type { MeshRecord } from '../face/geometry/mesh-record.ts';
+import type { TimedFace } from '../face/persons/person-timeline.ts';
+import { packPlaces, packPoints, unpackPlaces, unpackPoints } from './mesh-block.ts';
+import { isCount, isSide, mustHold, pack, unpack } from './packed-bytes.ts';
+
+/** A face that is drawn in one frame of a film. */
+export interface PlannedFace extends TimedFace {
+  /** Time stamp of the frame, in ticks since the film's first picture. */
+  readonly tick: number;
+  /** Number of the frame in the film. */
+  readonly frame: number;
+  /** Whether the result's likeness to the source is measured here. */
+  readonly isMeasured: boolean;
+  /** Whether what changes slowly is studied here in any case. */
+  readonly isStudied: boolean;
+}
+
+/** One segment as it is drawn. */
+export interface PlannedSegment {
+  /** Ticks since the film's first picture at which it begins. */
+  readonly from: number;
+  /** Ticks before which it ends. */
+  readonly to: number;
+  /** Frames that are the segment's own, with and without a face. */
+  readonly frames: number;
+  /**
+   * Faces in the order of the frames. Those before `from` are its lead: drawn first and thrown
+   * away, so that what is followed from frame to frame is known at the seam.
+   */
+  readonly faces: readonly PlannedFace[];
+}
+
+/** What a film's studies tell of it: the same parts of a `SwapVideoReceipt`. */
+export interface FilmReceipt {
+  readonly facesFound: number;
+  readonly frames: {
+    readonly total: number;
+    readonly swapped: number;
+    readonly bridged: number;
+    readonly passedThrough: number;
+  };
+  readonly longestGapFrames: number;
+}
+
+/** What was decided about a film: all that drawing any of its segments needs. */
+export interface FilmPlan {
+  readonly receipt: FilmReceipt;
+  /** Some of the person's meshes, evenly over the film: the source is fitted to them. */
+  readonly meshes: readonly MeshRecord[];
+  /** Side from which the person is lit, see `FaceTrack`. */
+  readonly litFrom: number;
+  readonly segments: readonly PlannedSegment[];
+  /** What the caller keeps with it, to be checked by the caller. */
+  readonly about: unknown;
+}
+
+/** Numbers of a face beside its mesh: tick, frame, opacity, flags. */
+type FaceNumbers = readonly [tick: number, frame: number, opacity: number, flags: number];
+
+/** What a plan's file begins with; blocks follow in pairs, places and points. */
+interface PlanHeader {
+  readonly version: 1;
+  readonly receipt: FilmReceipt;
+  readonly meshes: number;
+  readonly litFrom: number;
+  readonly segments: readonly {
+    readonly from: number;
+    readonly to: number;
+    readonly frames: number;
+    readonly faces: readonly FaceNumbers[];
+  }[];
+  readonly about: unknown;
+}
+
+/** Flag of a face that does not go on from the frame before. */
+const IS_FRESH = 1;
+/** Flag of a face that was not seen in its frame. */
+const IS_BRIDGED = 2;
+/** Flag of a face whose likeness is measured. */
+const IS_MEASURED = 4;
+/** Flag of a face that is studied in any case. */
+const IS_STUDIED = 8;
+/** Most segments of a film. */
+export const MAX_SEGMENTS = 64;
+/** Most frames of a film. */
+const MAX_FRAMES = 160_000;
+/** Most meshes to which a source is fitted. */
+export const MAX_FITTED_MESHES = 60;
+/** Largest tick. */
+const MAX_TICK = 2 ** 50;
+
+/** Writes a plan. */
+export function writePlan({ receipt, meshes, litFrom, segments, about }: FilmPlan): Buffer {
+  const header: PlanHeader = {
+    version: 1,
+    receipt,
+    meshes: meshes.length,
+    litFrom,
+    segments: segments.map(({ from, to, frames, faces }) => ({
+      from,
+      to,
+      frames,
+      faces: faces.map(numbersOf),
+    })),
+    about,
+  };
+  const blocks = [meshes, ...segments.map(({ faces }) => faces.map(({ mesh }) => mesh))];
+  return pack(
+    header,
+    blocks.flatMap((records) => [packPlaces(records), packPoints(records)]),
+  );
+}
+
+/** A plan that was read back; segments are unpacked when they are asked for. */
+export interface ReadPlan extends Omit<FilmPlan, 'segments' | 'meshes'> {
+  readonly segmentCount: number;
+  /** @throws Error if the file is damaged or there is no such segment */
+  segment(index: number): PlannedSegment;
+  /** @throws Error if the file is damaged */
+  meshes(): MeshRecord[];
+}
+
+/**
+ * Reads a plan, which may come from a machine that was taken over.
+ * @throws Error if it is none
+ */
+export function readPlan(bytes: Buffer): ReadPlan {
+  const { header, blocks } = unpack(bytes);
+  const { receipt, meshes, litFrom, segments, about } = checkHeader(header);
+  mustHold(blocks.length === 2 * (segments.length + 1));
+  const records = (at: number, count: number): MeshRecord[] => {
+    const places = unpackPlaces(blocks[2 * at]!, count);
+    const points = unpackPoints(blocks[2 * at + 1]!, count);
+    return places.map(({ x, y, size }, k) => ({ x, y, size, points: points[k]! }));
+  };
+  return {
+    receipt,
+    litFrom,
+    about,
+    segmentCount: segments.length,
+    meshes: () => records(0, meshes),
+    segment(index) {
+      const segment = segments[index];
+      mustHold(segment !== undefined);
+      const { from, to, frames, faces } = segment;
+      const drawn = records(index + 1, faces.length);
+      return { from, to, frames, faces: faces.map((numbers, k) => faceOf(numbers, drawn[k]!)) };
+    },
+  };
+}
+
+function numbersOf({ tick, frame, opacity, ...face }: PlannedFace): FaceNumbers {
+  const flags =
+    (face.isFresh ? IS_FRESH : 0) |
+    (face.isBridged ? IS_BRIDGED : 0) |
+    (face.isMeasured ? IS_MEASURED : 0) |
+    (face.isStudied ? IS_STUDIED : 0);
+  return [tick, frame, opacity, flags];
+}
+
+function faceOf([tick, frame, opacity, flags]: FaceNumbers, mesh: MeshRecord): PlannedFace {
+  return {
+    tick,
+    frame,
+    opacity,
+    mesh,
+    isFresh: (flags & IS_FRESH) !== 0,
+    isBridged: (flags & IS_BRIDGED) !== 0,
+    isMeasured: (flags & IS_MEASURED) !== 0,
+    isStudied: (flags & IS_STUDIED) !== 0,
+  };
+}
+
+function checkHeader(header: unknown): PlanHeader {
+  const plan = (header ?? {}) as Partial<PlanHeader>;
+  const { segments, receipt } = plan;
+  mustHold(plan.version === 1 && Array.isArray(segments) && segments.length <= MAX_SEGMENTS);
+  mustHold(isCount(plan.meshes, MAX_FITTED_MESHES) && plan.meshes > 0);
+  mustHold(isSide(plan.litFrom));
+  const { frames } = receipt ?? {};
+  for (const count of [
+    receipt?.facesFound,
+    receipt?.longestGapFrames,
+    frames?.total,
+    frames?.swapped,
+    frames?.bridged,
+    frames?.passedThrough,
+  ])
+    mustHold(isCount(count, MAX_FRAMES));
+  for (const { from, to, frames: own, faces } of segments) {
+    mustHold(isCount(from, MAX_TICK) && isCount(to, MAX_TICK) && from < to && isCount(own, MAX_FRAMES));
+    mustHold(Array.isArray(faces) && faces.length <= MAX_FRAMES && faces.every(isFace));
+    mustHold(faces.every(([tick], k) => tick < to && (k === 0 || tick > faces[k - 1]![0])));
+  }
+  return plan as PlanHeader;
+}
+
+function isFace(numbers: unknown): boolean {
+  if (!Array.isArray(numbers) || numbers.length !== 4) return false;
+  const [tick, frame, opacity, flags] = numbers as unknown[];
+  return (
+    isCount(tick, MAX_TICK) &&
+    isCount(frame, MAX_FRAMES) &&
+    typeof opacity === 'number' &&
+    opacity >= 0 &&
+    opacity <= 1 &&
+    isCount(flags, 15)
+  );
+}

@@ -1,0 +1,92 @@
+import type { VideoFrame } from '../face/frame/video-frame.ts';
+import type { RestoreStrength } from '../mesh/match/restore-strength.ts';
+import { analyseClipSource, type ClipSource } from './clip-source.ts';
+import { FaceDrawer } from './face-drawer.ts';
+import { FittedSource } from './fitted-source.ts';
+import { identitySimilarity } from './identity-similarity.ts';
+import type { SwapParts } from './swap-image.ts';
+import type { SwapVideoRequest } from './swap-video.ts';
+import type { PlannedFace, PlannedSegment, ReadPlan } from '../film/film-plan.ts';
+
+/** What is drawn into which segment of a film. */
+export interface SegmentRequest extends Omit<SwapVideoRequest, 'targetName'> {
+  readonly plan: ReadPlan;
+  readonly segment: PlannedSegment;
+}
+
+/** What drawing a segment tells. */
+export interface SegmentReceipt {
+  /** Similarity to the source in the frames that were to be measured, 0..1. */
+  readonly similarities: readonly number[];
+  /** Share of each photo in the face's texture; empty if no face was drawn. */
+  readonly sourceShares: readonly number[];
+}
+
+/**
+ * Opens the drawing of a segment; see `SegmentDrawing`.
+ * @throws TaskFailure as `analyseClipSource`
+ */
+export async function openDrawing(parts: SwapParts, request: SegmentRequest): Promise<SegmentDrawing> {
+  const { source, additionalSources = [], plan, segment, ...strength } = request;
+  const analysed = await analyseClipSource(parts, source, additionalSources);
+  return new SegmentDrawing(parts, strength, analysed, plan, segment);
+}
+
+/** Draws the faces of one segment of a film, as its plan says. */
+export class SegmentDrawing {
+  readonly #parts: SwapParts;
+  readonly #strength: RestoreStrength;
+  readonly #source: ClipSource;
+  readonly #plan: ReadPlan;
+  readonly #faces: ReadonlyMap<number, PlannedFace>;
+  readonly #drawer = new FaceDrawer();
+  readonly #similarities: number[] = [];
+  #fitted: FittedSource | null = null;
+  #lastSeconds: number | null = null;
+
+  constructor(
+    parts: SwapParts,
+    strength: RestoreStrength,
+    source: ClipSource,
+    plan: ReadPlan,
+    { faces }: PlannedSegment,
+  ) {
+    this.#parts = parts;
+    this.#strength = strength;
+    this.#source = source;
+    this.#plan = plan;
+    this.#faces = new Map(faces.map((face) => [face.tick, face]));
+  }
+
+  /**
+   * Draws the next frame, of the lead or of the segment itself.
+   * @param tick time stamp, in ticks since the film's first picture
+   */
+  async draw(frame: VideoFrame, tick: number): Promise<void> {
+    const elapsedSeconds = Math.max(0, frame.timeSeconds - (this.#lastSeconds ?? frame.timeSeconds));
+    this.#lastSeconds = frame.timeSeconds;
+    const face = this.#faces.get(tick);
+    if (face === undefined) return;
+    const moment = { elapsedSeconds, grainSeed: face.frame + 1, isStudied: face.isStudied };
+    const rect = await this.#drawer.draw(frame, face, () => (this.#fitted ??= this.#fit()), moment);
+    if (rect === null || !face.isMeasured) return;
+    const { landmarks } = this.#drawer;
+    const reached = await this.#parts.analyser.embed(frame.rgb(rect), { landmarks });
+    this.#similarities.push(identitySimilarity(this.#source.identity, reached));
+  }
+
+  get receipt(): SegmentReceipt {
+    return { similarities: this.#similarities, sourceShares: this.#fitted?.shares ?? [] };
+  }
+
+  /** Releases the memory of the prepared source. */
+  close(): void {
+    this.#fitted?.close();
+  }
+
+  #fit(): FittedSource {
+    const { analyser, swapper } = this.#parts;
+    const faces = { records: this.#plan.meshes(), litFrom: this.#plan.litFrom, isWholeClip: true };
+    return new FittedSource(swapper, this.#source.photos, faces, this.#strength, analyser.hands);
+  }
+}

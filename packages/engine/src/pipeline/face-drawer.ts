@@ -1,0 +1,58 @@
+import { boxOfPoints } from '../face/geometry/box.ts';
+import type { FaceBox } from '../face/geometry/face.ts';
+import { LANDMARK_COUNT } from '../face/geometry/face.ts';
+import { readRecord } from '../face/geometry/mesh-record.ts';
+import type { TimedFace } from '../face/persons/person-timeline.ts';
+import type { VideoFrame } from '../face/frame/video-frame.ts';
+import { wholePixels } from '../face/frame/video-frame.ts';
+import type { TrackMoment } from '../mesh/video/track-swapper.ts';
+import type { FittedSource } from './fitted-source.ts';
+
+/** Margin around the mesh, in pixels, that bilinear samples at its edge may touch. */
+const MARGIN_PX = 4;
+
+/** Draws one face after the other into the part of each frame that it fills. */
+export class FaceDrawer {
+  /** Landmarks of the face drawn last, 478 x (x, y, z), in pixels of the drawn part. */
+  readonly landmarks = new Float32Array(LANDMARK_COUNT * 3);
+
+  /**
+   * Draws the next face.
+   * @param source called for the source only if the face is inside the frame
+   * @returns the part of the frame that was drawn in, or null
+   */
+  async draw(
+    frame: VideoFrame,
+    { mesh, opacity, isFresh }: TimedFace,
+    source: () => FittedSource,
+    moment: Omit<TrackMoment, 'opacity' | 'isFresh'>,
+  ): Promise<FaceBox | null> {
+    const landmarks = readRecord(mesh, this.landmarks);
+    const rect = wholePixels(boxAround(landmarks), frame.width, frame.height);
+    if (rect.width < 2 || rect.height < 2) return null;
+    for (let i = 0; i < landmarks.length; i += 3) {
+      landmarks[i]! -= rect.x;
+      landmarks[i + 1]! -= rect.y;
+    }
+    await source().track.draw(frame, rect, landmarks, { opacity, isFresh, ...moment });
+    return rect;
+  }
+}
+
+/**
+ * Returns the part of a frame to draw a face in. Its corner is on even pixels because chroma has a
+ * sample for every other one.
+ */
+function boxAround(landmarks: Float32Array): FaceBox {
+  const { left, top, right, bottom } = boxOfPoints(landmarks, LANDMARK_COUNT);
+  return {
+    x: evenBelow(left - MARGIN_PX),
+    y: evenBelow(top - MARGIN_PX),
+    width: right - left + 2 * MARGIN_PX + 2,
+    height: bottom - top + 2 * MARGIN_PX + 2,
+  };
+}
+
+function evenBelow(value: number): number {
+  return 2 * Math.floor(value / 2);
+}

@@ -1,0 +1,31 @@
+import { createHash } from 'node:crypto';
+import type { NodeAv } from '../video/backend.ts';
+import type { OpenVideo } from '../video/demux.ts';
+import { openVideoEncoder, type PictureShape, type VideoEncoder } from '../video/video-encoder.ts';
+
+/**
+ * Opens the encoder of a film's segments, with the same settings for each of them.
+ * @param shape of the film's first picture
+ */
+export function openFilmEncoder(
+  av: NodeAv,
+  { video }: OpenVideo,
+  container: 'mp4' | 'mov' | 'webm',
+  shape: PictureShape,
+): Promise<VideoEncoder> {
+  const rate = video.avgFrameRate.den > 0 ? video.avgFrameRate.num / video.avgFrameRate.den : 0;
+  const plan = {
+    container,
+    timeBase: video.timeBase,
+    framesPerSecond: rate > 0 && Number.isFinite(rate) ? rate : 25,
+    isRepeatable: true,
+  };
+  return openVideoEncoder(av, plan, shape);
+}
+
+/** Returns a name for the encoder's header, which must be the same for all segments. */
+export function nameOfEncoder({ context }: VideoEncoder): string {
+  return createHash('sha256')
+    .update(context.extraData ?? Buffer.alloc(0))
+    .digest('hex');
+}

@@ -1,0 +1,161 @@
+import { type FileHandle, open } from 'node:fs/promises';
+
+/** One packet of a segment's pictures. */
+export interface StoredPacket {
+  /** Time stamp in ticks since the film's first picture. */
+  readonly tick: number;
+  /** Ticks that the picture lasts; 0 if that is unknown. */
+  readonly duration: number;
+  readonly isKey: boolean;
+  readonly sizeBytes: number;
+  /** Bytes of the alpha layer, which follow the packet's own. */
+  readonly alphaBytes: number;
+}
+
+/** What is at the end of a packet file. */
+interface PacketIndex {
+  readonly version: 1;
+  /** SHA-256 of the encoder's header, lower-case hex: equal for segments that can be joined. */
+  readonly encoder: string;
+  /** Packets in decoding order: tick, duration, key (0 or 1), bytes, bytes of the alpha layer. */
+  readonly packets: readonly (readonly [number, number, number, number, number])[];
+}
+
+/** Bytes at the very end that hold the index's length. */
+const LENGTH_BYTES = 4;
+/** Most bytes of an index: a segment has some thousand packets. */
+const MAX_INDEX_BYTES = 16 * 1024 * 1024;
+/** Most bytes of a packet: no picture within the limits comes near. */
+const MAX_PACKET_BYTES = 256 * 1024 * 1024;
+
+/** Writes a segment's packets: their bytes one after the other, then an index. */
+export class PacketWriter {
+  readonly #file: FileHandle;
+  readonly #packets: PacketIndex['packets'][number][] = [];
+  #writing = Promise.resolve();
+
+  private constructor(file: FileHandle) {
+    this.#file = file;
+  }
+
+  static async create(filePath: string): Promise<PacketWriter> {
+    return new PacketWriter(await open(filePath, 'wx'));
+  }
+
+  /** Adds a packet; its bytes are copied. */
+  add(packet: Omit<StoredPacket, 'sizeBytes' | 'alphaBytes'>, data: Uint8Array, alpha: Uint8Array): void {
+    const bytes = Buffer.concat([data, alpha]);
+    this.#packets.push([packet.tick, packet.duration, Number(packet.isKey), data.length, alpha.length]);
+    this.#writing = this.#writing.then(() => this.#file.appendFile(bytes));
+    // `finish` throws it.
+    this.#writing.catch(() => undefined);
+  }
+
+  /** Waits until what was added is written, so that no more than that is in memory. */
+  async drain(): Promise<void> {
+    await this.#writing;
+  }
+
+  /** Writes the index and flushes the file. @param encoder see `PacketIndex.encoder` */
+  async finish(encoder: string): Promise<void> {
+    await this.#writing;
+    const index: PacketIndex = { version: 1, encoder, packets: this.#packets };
+    const json = Buffer.from(JSON.stringify(index));
+    const length = Buffer.alloc(LENGTH_BYTES);
+    length.writeUInt32BE(json.length);
+    await this.#file.appendFile(Buffer.concat([json, length]));
+    await this.#file.sync();
+  }
+
+  async close(): Promise<void> {
+    await this.#writing.catch(() => undefined);
+    await this.#file.close();
+  }
+}
+
+/** Reads a packet file, which may come from a machine that was taken over. */
+export class PacketReader {
+  readonly encoder: string;
+  /** Packets in decoding order. */
+  readonly packets: readonly StoredPacket[];
+  readonly #file: FileHandle;
+  #offset = 0;
+  #next = 0;
+
+  private constructor(file: FileHandle, encoder: string, packets: readonly StoredPacket[]) {
+    this.#file = file;
+    this.encoder = encoder;
+    this.packets = packets;
+  }
+
+  /**
+   * Opens a file and checks its index.
+   * @throws Error for a file that is none of ours
+   */
+  static async open(filePath: string, maxPackets: number): Promise<PacketReader> {
+    const file = await open(filePath, 'r');
+    try {
+      const { size } = await file.stat();
+      const indexBytes = (await readAt(file, size - LENGTH_BYTES, LENGTH_BYTES)).readUInt32BE();
+      const bodyBytes = size - LENGTH_BYTES - indexBytes;
+      if (indexBytes > MAX_INDEX_BYTES || bodyBytes < 0) throw new Error('A packet file has no index.');
+      const json = (await readAt(file, bodyBytes, indexBytes)).toString('utf8');
+      const { encoder, packets } = checkIndex(JSON.parse(json), maxPackets);
+      const sum = packets.reduce((bytes, packet) => bytes + packet.sizeBytes + packet.alphaBytes, 0);
+      if (sum !== bodyBytes) throw new Error("A packet file's index does not fit it.");
+      return new PacketReader(file, encoder, packets);
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
+  }
+
+  /** Reads the next packet's bytes; null after the last. */
+  async read(): Promise<{ packet: StoredPacket; data: Buffer; alpha: Buffer } | null> {
+    const packet = this.packets[this.#next];
+    if (packet === undefined) return null;
+    const { sizeBytes, alphaBytes } = packet;
+    const bytes = await readAt(this.#file, this.#offset, sizeBytes + alphaBytes);
+    this.#next += 1;
+    this.#offset += sizeBytes + alphaBytes;
+    return { packet, data: bytes.subarray(0, sizeBytes), alpha: bytes.subarray(sizeBytes) };
+  }
+
+  async close(): Promise<void> {
+    await this.#file.close();
+  }
+}
+
+async function readAt(file: FileHandle, position: number, length: number): Promise<Buffer> {
+  const buffer = Buffer.alloc(length);
+  if (position < 0) throw new Error('A packet file is too short.');
+  let done = 0;
+  while (done < length) {
+    const { bytesRead } = await file.read(buffer, done, length - done, position + done);
+    if (bytesRead === 0) throw new Error('A packet file is too short.');
+    done += bytesRead;
+  }
+  return buffer;
+}
+
+function checkIndex(
+  index: unknown,
+  maxPackets: number,
+): { encoder: string; packets: readonly StoredPacket[] } {
+  const { version, encoder, packets } = (index ?? {}) as Partial<PacketIndex>;
+  if (version !== 1 || typeof encoder !== 'string' || !Array.isArray(packets) || packets.length > maxPackets)
+    throw new Error("A packet file's index is none.");
+  return { encoder, packets: packets.map(checkPacket) };
+}
+
+function checkPacket(packet: unknown): StoredPacket {
+  const numbers = Array.isArray(packet) ? (packet as unknown[]) : [];
+  if (
+    numbers.length !== 5 ||
+    !numbers.every((value) => Number.isSafeInteger(value) && (value as number) >= 0)
+  )
+    throw new Error("A packet file's index is damaged.");
+  const [tick, duration, key, sizeBytes, alphaBytes] = numbers as [number, number, number, number, number];
+  if (sizeBytes + alphaBytes > MAX_PACKET_BYTES) throw new Error('A packet is too large.');
+  return { tick, duration, isKey: key === 1, sizeBytes, alphaBytes };
+}

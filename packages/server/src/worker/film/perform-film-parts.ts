@@ -1,0 +1,157 @@
+import { stat } from 'node:fs/promises';
+import type { EngineJob, EngineOutcome } from '@guise/engine-host/protocol/engine-job.ts';
+import type { PartRun } from '../work/part-run.ts';
+import { additionalSourceFiles } from '../work/source-files.ts';
+import { type LocalInput, type RestingInput, withInputs } from '../work/with-inputs.ts';
+import type { SlotOptions } from '../work/worker-options.ts';
+import type {
+  ChooseWork,
+  CutWork,
+  DrawWork,
+  FilmPartProgress,
+  JoinWork,
+  MadeChoice,
+  MadeCut,
+  MadeFile,
+  MadeFilm,
+  MadeSegment,
+  StudyWork,
+} from './film-work.ts';
+
+/** Finds where a film is cut. */
+export async function performCut(partRun: PartRun, options: SlotOptions): Promise<MadeCut> {
+  const work = partRun.part.work as CutWork;
+  const inputs = [work.source, ...work.additionalSources];
+  const { name, version } = await options.engine.whenReady();
+  const cut = await withTarget(work, partRun, options, inputs, ([targetPath, sourcePath, ...additional]) =>
+    make(partRun, options, (outputPath) => ({
+      outputPath,
+      kind: 'cut-film',
+      targetPath: targetPath!,
+      sourcePath: sourcePath!,
+      additionalSources: additionalSourceFiles(work, additional),
+      maxPixels: options.settings.maxPixels,
+    })),
+  );
+  return { ...cut, engine: { name, version } };
+}
+
+/** Finds who is where in one segment. */
+export function performStudy(partRun: PartRun, options: SlotOptions): Promise<MadeFile> {
+  const work = partRun.part.work as StudyWork;
+  const { container, size } = work;
+  return withTarget(work, partRun, options, [made(work.cut)], ([targetPath, cutPath]) =>
+    make(partRun, options, (outputPath) => ({
+      outputPath,
+      kind: 'study-segment',
+      targetPath: targetPath!,
+      cutPath: cutPath!,
+      segment: partRun.part.position,
+      container,
+      size,
+    })),
+  );
+}
+
+/** Decides from all studies what is drawn where. */
+export function performChoose(partRun: PartRun, options: SlotOptions): Promise<MadeChoice> {
+  const { cut, studies } = partRun.part.work as ChooseWork;
+  return withInputs(options.storage, [cut, ...studies].map(made), ([cutPath, ...studyPaths]) =>
+    make(partRun, options, (outputPath) => ({
+      kind: 'choose-faces',
+      outputPath,
+      cutPath: cutPath!,
+      studyPaths,
+    })),
+  );
+}
+
+/** Draws one segment. */
+export function performDraw(partRun: PartRun, options: SlotOptions): Promise<MadeSegment> {
+  const work = partRun.part.work as DrawWork;
+  const { container, size, restore } = work;
+  const inputs = [made(work.plan), work.source, ...work.additionalSources];
+  return withTarget(work, partRun, options, inputs, ([targetPath, planPath, sourcePath, ...additional]) =>
+    make(partRun, options, (outputPath) => ({
+      outputPath,
+      kind: 'draw-segment',
+      targetPath: targetPath!,
+      planPath: planPath!,
+      sourcePath: sourcePath!,
+      additionalSources: additionalSourceFiles(work, additional),
+      segment: partRun.part.position,
+      container,
+      size,
+      restore,
+      maxPixels: options.settings.maxPixels,
+    })),
+  );
+}
+
+/** Joins the segments to the film, which is delivered. */
+export function performJoin(partRun: PartRun, options: SlotOptions): Promise<MadeFilm> {
+  const work = partRun.part.work as JoinWork;
+  const { plan, segments, container } = work;
+  const inputs = [plan, ...segments].map(made);
+  const output = partRun.newOutput();
+  return withTarget(work, partRun, options, inputs, async ([targetPath, planPath, ...segmentPaths]) => {
+    const { contentType, width, height, durationSeconds, sizeBytes, sha256, audio } =
+      await options.engine.run(
+        {
+          kind: 'join-film',
+          targetPath: targetPath!,
+          planPath: planPath!,
+          segmentPaths,
+          container,
+          outputPath: output.scratchPath,
+        },
+        controlOf(partRun),
+      );
+    partRun.leave();
+    const stored = await output.store({ contentType, sizeBytes });
+    return { contentType, width, height, durationSeconds, sizeBytes, sha256, audio, ...stored };
+  });
+}
+
+/** Runs a job whose output only other parts of the film read. */
+async function make<J extends EngineJob>(
+  partRun: PartRun,
+  { engine }: SlotOptions,
+  job: (outputPath: string) => J,
+): Promise<EngineOutcome<J> & MadeFile> {
+  const output = partRun.newOutput();
+  const outcome = await engine.run(job(output.scratchPath), controlOf(partRun));
+  partRun.leave();
+  const { size } = await stat(output.scratchPath);
+  const file = { contentType: 'application/octet-stream', sizeBytes: size };
+  const { objectKey } = await output.store(file, 'temporary');
+  return { ...outcome, objectKey };
+}
+
+function controlOf({ signal, onProgress }: PartRun): {
+  readonly signal: AbortSignal;
+  readonly onProgress: (share: number, frames?: { readonly done: number }) => void;
+} {
+  return {
+    signal,
+    onProgress: (share, frames) => {
+      const progress: FilmPartProgress = { share, ...(frames === undefined ? {} : { frames: frames.done }) };
+      onProgress(progress);
+    },
+  };
+}
+
+/** Gives `use` the film, which is kept for the next part on this machine, and other files. */
+function withTarget<T>(
+  { target }: { readonly target: RestingInput },
+  { part }: PartRun,
+  { storage, sharedWork }: SlotOptions,
+  inputs: readonly (RestingInput | LocalInput)[],
+  use: (paths: readonly string[]) => Promise<T>,
+): Promise<T> {
+  return sharedWork.use(part.taskId, target, ({ input }) => withInputs(storage, [input, ...inputs], use));
+}
+
+function made({ objectKey }: MadeFile): RestingInput {
+  return { field: 'part of the video', objectKey };
+}

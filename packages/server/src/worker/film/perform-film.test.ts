@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { test } from 'node:test';
+import type { FrameProgress } from '@guise/contract/work.ts';
+import { probeVideo } from '@guise/media/clip/probe.ts';
+import { processVideo } from '@guise/media/clip/process-video.ts';
+import { verifyFile } from '@guise/media/provenance/verify.ts';
+import { loadNodeAv } from '@guise/media/video/backend.ts';
+import { makeClip } from '@guise/media/video/test-clip.ts';
+import { SWAP_PROVENANCE } from '@guise/media/xmp/xmp.ts';
+import sharp from 'sharp';
+import { createTask } from '../../tasks/create-task.ts';
+import {
+  COST,
+  db,
+  dir,
+  ended,
+  newAccount,
+  read,
+  realEngine,
+  sample,
+  startWorker,
+  storage,
+  storeInput,
+  until,
+} from '../testing/worker-rig.ts';
+
+const av = await loadNodeAv();
+const skip = av === null ? 'node-av is not installed' : false;
+/** Frames of the test's film, four a second. */
+const FRAMES = 4 * 62;
+
+/** A film of the sample face, which is away in the middle third. */
+async function faceFilm(): Promise<Buffer> {
+  const [plain, withFace] = [path.join(dir, 'plain-film.mp4'), path.join(dir, 'film.mp4')];
+  const ticks = Array.from({ length: FRAMES }, (_, k) => k);
+  const clip = { container: 'mp4', width: 320, height: 288, ticks, sound: true } as const;
+  await makeClip(av!, plain, { ...clip, timeBase: { num: 1, den: 4 } });
+  const { data } = await sharp(sample.face).removeAlpha().raw().toBuffer({ resolveWithObject: true });
+  await processVideo({
+    inputPath: plain,
+    outputPath: withFace,
+    container: 'mp4',
+    onFrame: (frame) => {
+      const isAway = frame.index >= FRAMES / 3 && frame.index < (2 * FRAMES) / 3;
+      const rect = { x: 16 + (frame.index % 40), y: 16, width: 256, height: 256 };
+      if (!isAway) frame.commitRgb(rect, { data, width: 256, height: 256 });
+    },
+  });
+  return readFile(withFace);
+}
+
+test(
+  'a film of a minute comes out whole, marked and signed, with its frames counted as they come',
+  { skip },
+  async (context) => {
+    startWorker(context, [await realEngine(), await realEngine()]);
+    const accountId = await newAccount();
+    const target = await storeInput(accountId, 'target_video', await faceFilm());
+    const { task } = await createTask(db, {
+      accountId,
+      interface: 'ai-tasks',
+      type: 'VIDEO_SWAP',
+      lane: 'long',
+      parameters: {},
+      work: {
+        kind: 'swap-video',
+        source: await storeInput(accountId, 'source_image', sample.body),
+        target: { ...target, contentType: 'video/mp4', durationSeconds: 62 },
+        restore: { faceRestoreVisibility: 1, restoreVisibility: 1 },
+        container: 'mov',
+        size: { maxLongSide: 200 },
+      },
+      costCredits: COST,
+    });
+    const shown: FrameProgress[] = [];
+    const progress: number[] = [];
+    await until(task!, 'it ends', (now) => {
+      if (now.result?.progressFrames) shown.push(now.result.progressFrames);
+      progress.push(now.progress);
+      return now.status !== 'PENDING' && now.status !== 'PROCESSING';
+    });
+    assert.deepEqual(
+      progress,
+      progress.toSorted((a, b) => a - b),
+    );
+    const done = shown.map((each) => each.done);
+    assert.deepEqual(
+      done,
+      done.toSorted((a, b) => a - b),
+    );
+    assert.ok(shown.length > 0 && shown.every(({ total }) => total === FRAMES));
+
+    const final = await ended((await read(task!))!);
+    assert.equal(final.status, 'COMPLETED', JSON.stringify(final.error));
+    const { outputs, receipt } = final.result!;
+    const [output] = outputs;
+    assert.deepEqual([output!.contentType, output!.width, output!.height], ['video/quicktime', 200, 180]);
+    assert.ok(output!.objectKey.endsWith('.mov'));
+    const away = Array.from({ length: FRAMES }, (_, k) => k).filter(
+      (k) => k >= FRAMES / 3 && k < (2 * FRAMES) / 3,
+    ).length;
+    const { total, swapped, passedThrough } = receipt!.frames;
+    assert.deepEqual([total, swapped + passedThrough], [FRAMES, FRAMES]);
+    assert.ok(Math.abs(passedThrough - away) <= 8, `${passedThrough} frames without a face, of ${away}`);
+    assert.ok(receipt!.longestGapFrames >= passedThrough - 8);
+    assert.equal(receipt!.engine.name, 'mesh');
+    assert.ok(receipt!.identitySimilarity! > 0.2);
+    await storage.withLocalFile(output!.objectKey, async (file) => {
+      const probe = await probeVideo(file);
+      assert.deepEqual([probe.container, probe.audioCodec, probe.frameCount], ['mov', 'aac', FRAMES]);
+      const { xmp, c2pa } = await verifyFile(file, 'video/quicktime', {});
+      assert.deepEqual([xmp, c2pa !== null], [SWAP_PROVENANCE, true]);
+    });
+  },
+);

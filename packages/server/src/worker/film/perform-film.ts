@@ -1,0 +1,82 @@
+import { TaskFailure } from '@guise/contract/errors.ts';
+import { warnOfSwap } from '@guise/contract/warnings.ts';
+import type { SwapVideoOrder, TaskResult } from '../../tasks/task.ts';
+import { receiptOfSources } from '../work/source-files.ts';
+import type { TaskRun } from '../work/task-run.ts';
+import type { LeaderOptions } from '../work/worker-options.ts';
+import { videoContainer } from '../work/video-container.ts';
+import { FilmSteps } from './film-steps.ts';
+import type {
+  ChooseWork,
+  CutWork,
+  DrawWork,
+  JoinWork,
+  MadeChoice,
+  MadeCut,
+  MadeFile,
+  MadeFilm,
+  MadeSegment,
+  StudyWork,
+} from './film-work.ts';
+
+/** Most segments of a film: what says how many there are has opened a stranger's file. */
+const MAX_SEGMENTS = 64;
+
+/**
+ * Leads a film: its segments are studied, faces chosen, segments drawn and joined, each by
+ * whichever worker takes it. A leader that takes it over goes on with what is done.
+ */
+export async function performFilm(
+  order: SwapVideoOrder,
+  taskRun: TaskRun,
+  options: LeaderOptions,
+): Promise<TaskResult> {
+  const { target, source, additionalSources = [], size, restore } = order;
+  const wish = { target, container: videoContainer(order), size };
+  const cutWork: CutWork = { target, source, additionalSources };
+  await using steps = await FilmSteps.begin(taskRun, options);
+
+  const [cut] = await steps.run<MadeCut>('cut', [cutWork]);
+  const studyWork: StudyWork = { ...wish, cut: fileOf(cut!) };
+  steps.expect(cut!.frames);
+  const studies = await steps.run<MadeFile>('study', repeated(studyWork, cut!.segments));
+
+  const chooseWork: ChooseWork = { cut: fileOf(cut!), studies: studies.map(fileOf) };
+  const [choice] = await steps.run<MadeChoice>('choose', [chooseWork]);
+  const plan = fileOf(choice!);
+  steps.expect(choice!.frames.total);
+  const drawWork: DrawWork = { ...wish, ...cutWork, plan, restore };
+  const segments = await steps.run<MadeSegment>('draw', repeated(drawWork, choice!.segments));
+
+  const joinWork: JoinWork = { target, container: wish.container, plan, segments: segments.map(fileOf) };
+  const [film] = await steps.run<MadeFilm>('join', [joinWork]);
+  const { audio: _audio, ...output } = film!;
+  const similarities = segments.flatMap((segment) => segment.similarities).sort((a, b) => a - b);
+  const shares = segments.find(({ sourceShares }) => sourceShares.length > 0)?.sourceShares ?? [];
+  const { facesFound, frames, longestGapFrames } = choice!;
+  return {
+    outputs: [{ index: 0, ...output }],
+    failures: [],
+    receipt: {
+      facesFound,
+      frames,
+      longestGapFrames,
+      engine: cut!.engine,
+      identitySimilarity: similarities[similarities.length >> 1] ?? null,
+      ...receiptOfSources(order, shares),
+      warnings: cut!.swapped.flatMap((faces) => warnOfSwap(faces, { source: source.field })),
+      credits: 0,
+    },
+  };
+}
+
+function fileOf({ objectKey }: MadeFile): MadeFile {
+  return { objectKey };
+}
+
+/** @throws TaskFailure for a number that no film has */
+function repeated<T>(work: T, count: number): T[] {
+  if (!Number.isInteger(count) || count < 1 || count > MAX_SEGMENTS)
+    throw new TaskFailure('INTERNAL_ERROR', 'The video was cut into an impossible number of segments.');
+  return Array.from({ length: count }, () => work);
+}
