@@ -249,6 +249,8 @@ describe('200', () => {
       '/api/ai-tasks/gif',
       '/api/ai-tasks/detect-faces',
       '/api/ai-tasks/verify',
+      '/api/ai-tasks/list',
+      '/api/ai-tasks/events',
       '/api/ai-tasks/openapi.json',
     ]);
   });
