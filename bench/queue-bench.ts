@@ -6,8 +6,13 @@ import { migrate } from '@guise/server/db/migrate.ts';
 import { createTask } from '@guise/server/tasks/create-task.ts';
 import { finishTask } from '@guise/server/tasks/finish-task.ts';
 import { getTask } from '@guise/server/tasks/get-task.ts';
+import { createParts } from '@guise/server/tasks/parts/create-parts.ts';
+import { finishPart } from '@guise/server/tasks/parts/finish-part.ts';
+import type { ClaimedPart } from '@guise/server/tasks/queue/claim-parts.ts';
+import { heartbeat } from '@guise/server/tasks/heartbeat.ts';
 import type { ClaimedTask } from '@guise/server/tasks/queue/claim-tasks.ts';
 import { Claimer } from '@guise/server/tasks/queue/claimer.ts';
+import { databaseCpuMs } from './database-cpu.ts';
 import { type Figure, round } from './figures.ts';
 import { addFinishedTasks, addWaitingTasks } from './fill-queue.ts';
 
@@ -18,8 +23,12 @@ const FINISHED = 1_000_000;
 const CLAIMERS = 16;
 /** Claims, creates, polls and finishes that one figure is made of. */
 const ROUNDS = 8000;
-/** Requests that are under way at once. */
-const CLIENTS = 8;
+/** Creates, polls and finishes that one figure is made of. */
+const REQUESTS = 2000;
+/** Requests under way at once, as of so many processes. */
+const CLIENTS = [1, 4, 16] as const;
+/** Clients of figures that are not about how many there are. */
+const SOME_CLIENTS = 8;
 
 /**
  * Measures the queue on a PostgreSQL of its own: tasks handed out a second to workers that do
@@ -27,7 +36,7 @@ const CLIENTS = 8;
  */
 export async function benchQueue(folder: string, say: (what: string) => void): Promise<Figure[]> {
   const server = await openEmbedded(path.join(folder, 'queue'), { role: 'service' });
-  const db = openDatabase(server.url, { poolSize: CLIENTS });
+  const db = openDatabase(server.url, { poolSize: Math.max(...CLIENTS) });
   try {
     await migrate(db);
     const figures: Figure[] = [];
@@ -49,7 +58,18 @@ export async function benchQueue(folder: string, say: (what: string) => void): P
       unit: '/s',
       goal: { atLeast: 3000 },
     });
-    figures.push(...(await aroundClaims(db, 'without history')));
+    figures.push(
+      ...(await aroundClaims(db, 'without history', { clients: SOME_CLIENTS, accounts: SOME_CLIENTS })),
+    );
+    for (const accounts of [1, 100, ACCOUNTS]) {
+      say(`queue: creates, polls and finishes of ${accounts} accounts`);
+      for (const clients of CLIENTS) {
+        const title = `${count(accounts)} accounts, ${clients} clients`;
+        figures.push(...(await aroundClaims(db, title, { clients, accounts })));
+      }
+    }
+    say('queue: CPU of the database');
+    figures.push(...(await databaseCosts(server.url, db)));
 
     say('queue: a million finished tasks');
     await addFinishedTasks(db, FINISHED);
@@ -65,7 +85,12 @@ export async function benchQueue(folder: string, say: (what: string) => void): P
         goal: { atLeast: 0.8 },
       },
     );
-    figures.push(...(await aroundClaims(db, 'beside 1,000,000 finished')));
+    figures.push(
+      ...(await aroundClaims(db, 'beside 1,000,000 finished', {
+        clients: SOME_CLIENTS,
+        accounts: SOME_CLIENTS,
+      })),
+    );
     return figures;
   } finally {
     await db.close();
@@ -100,40 +125,145 @@ async function claimsASecond(url: string, claimers: number, slots: number): Prom
   }
 }
 
-/** Creates, polls, claims and finishes tasks of a few accounts. */
-async function aroundClaims(db: Database, title: string): Promise<Figure[]> {
-  const accountIds = await addWaitingTasks(db, CLIENTS, 0);
-  const created: string[] = [];
-  const creates = await perSecond(async (n) => {
-    const { task } = await createTask(db, {
-      accountId: accountIds[n % accountIds.length]!,
-      interface: 'ai-tasks',
-      type: 'IMAGE_SWAP',
-      lane: 'long',
-      parameters: {},
-      work: { kind: 'detect-faces', images: [] },
-      costCredits: 1,
-    });
-    created.push(task!.id);
-  });
-  const polls = await perSecond(async (n) => {
-    const taskId = created[n % created.length]!;
-    const accountId = accountIds[n % accountIds.length]!;
-    await getTask(db, { accountId, taskId, interface: 'ai-tasks', type: 'IMAGE_SWAP' });
-  });
-  const claimer = new Claimer(db.pool, LEASE_MS);
-  const claimed: ClaimedTask[] = [];
-  await perSecond(async () => void claimed.push(await nextTask(claimer, 'long')));
-  const finishes = await perSecond(async (n) => {
-    const { id, leaseToken } = claimed[n]!;
-    const outcome = { status: 'COMPLETED', result: { outputs: [], failures: [] } } as const;
-    await finishTask(db, { taskId: id, leaseToken }, outcome, { inputRetentionMs: 0 });
-  });
+interface Load {
+  /** Requests under way at once. */
+  readonly clients: number;
+  /** Accounts that take turns. */
+  readonly accounts: number;
+}
+
+/** Creates, polls, claims and finishes tasks. */
+async function aroundClaims(db: Database, title: string, load: Load): Promise<Figure[]> {
+  const work = await requestsOf(db, load.accounts);
+  const { clients } = load;
+  const creates = await perSecond(clients, work.create);
+  const polls = await perSecond(clients, work.poll);
+  await perSecond(clients, work.claim);
+  const finishes = await perSecond(clients, work.finish);
   return [
     { name: `creates a second, ${title}`, value: creates, unit: '/s' },
     { name: `polls a second, ${title}`, value: polls, unit: '/s' },
     { name: `finishes a second, ${title}`, value: finishes, unit: '/s' },
   ];
+}
+
+/**
+ * Measures the CPU time that PostgreSQL takes for one of each, which bounds how many it can do a
+ * second, on a busy machine, too. Empty if there is no /proc.
+ */
+async function databaseCosts(url: string, db: Database): Promise<Figure[]> {
+  const work = await requestsOf(db, SOME_CLIENTS);
+  const parts = await partsOf(db, REQUESTS);
+  const ask = (run: (n: number) => Promise<void>, clients = SOME_CLIENTS) => ({
+    run: () => perSecond(clients, run),
+    times: REQUESTS,
+  });
+  const steps = {
+    'a part claimed': ask(parts.claim, 1),
+    'a part finished': ask(parts.finish),
+    'a create': ask(work.create),
+    'a poll': ask(work.poll),
+    'a task in claims of one': { run: () => claimsASecond(url, SOME_CLIENTS, 1), times: ROUNDS },
+    'a task in claims of up to 4': { run: () => claimsASecond(url, SOME_CLIENTS, 4), times: ROUNDS },
+    'a task in claims of up to 8': ask(work.claim),
+    'a heartbeat': ask(work.heartbeat),
+    'a finish': ask(work.finish),
+    'a claim that finds nothing': ask(work.claimNothing, 1),
+  };
+  const figures: Figure[] = [];
+  for (const [what, { run, times }] of Object.entries(steps)) {
+    const before = await databaseCpuMs(db.pool);
+    if (before === null) return [];
+    await run();
+    const value = round(((await databaseCpuMs(db.pool))! - before) / times);
+    figures.push({ name: `database CPU of ${what}`, value, unit: 'ms' });
+  }
+  return figures;
+}
+
+/** Claims and finishes of the parts of one batch. */
+async function partsOf(db: Database, parts: number) {
+  const [accountId] = await addWaitingTasks(db, 1, 0);
+  await createTask(db, {
+    accountId: accountId!,
+    interface: 'v1',
+    type: 'BATCH_FACE_SWAP',
+    lane: 'long',
+    parameters: {},
+    work: { kind: 'swap-batch', items: [], restore: { faceRestoreVisibility: 1, restoreVisibility: 1 } },
+    costCredits: 1,
+  });
+  const claimer = new Claimer(db.pool, LEASE_MS);
+  const { id, leaseToken } = await nextTask(claimer, 'long');
+  await createParts(
+    db,
+    { taskId: id, leaseToken },
+    {
+      step: 'item',
+      lane: 'long',
+      engine: 'bench',
+      parts: Array.from({ length: parts }, (_, position) => ({
+        position,
+        work: {},
+        shareBefore: position / parts,
+      })),
+    },
+  );
+  claimer.partsMayWait('long');
+  const claimed: ClaimedPart[] = [];
+  return {
+    async claim(): Promise<void> {
+      const next = await claimer.next({ taskLanes: ['long'], partLanes: ['long'], engine: 'bench' });
+      if (next?.kind !== 'part') throw new Error('the parts ran out');
+      claimed.push(next.part);
+    },
+    async finish(n: number): Promise<void> {
+      await finishPart(db, claimed[n]!, { status: 'DONE', result: { n } });
+    },
+  };
+}
+
+/** What is done with tasks of new accounts, in this order, by its number. */
+async function requestsOf(db: Database, accounts: number) {
+  const accountIds = await addWaitingTasks(db, accounts, 0);
+  const accountOf = (n: number): string => accountIds[n % accountIds.length]!;
+  const created: string[] = [];
+  const claimed: ClaimedTask[] = [];
+  const claimer = new Claimer(db.pool, LEASE_MS);
+  return {
+    async create(n: number): Promise<void> {
+      const { task } = await createTask(db, {
+        accountId: accountOf(n),
+        interface: 'ai-tasks',
+        type: 'IMAGE_SWAP',
+        lane: 'long',
+        parameters: {},
+        work: { kind: 'detect-faces', images: [] },
+        costCredits: 1,
+      });
+      created[n] = task!.id;
+    },
+    async poll(n: number): Promise<void> {
+      const kind = { interface: 'ai-tasks', type: 'IMAGE_SWAP' } as const;
+      await getTask(db, { accountId: accountOf(n), taskId: created[n]!, ...kind });
+    },
+    async claim(): Promise<void> {
+      claimed.push(await nextTask(claimer, 'long'));
+    },
+    async heartbeat(n: number): Promise<void> {
+      const { id, leaseToken } = claimed[n]!;
+      await heartbeat(db, { taskId: id, leaseToken, leaseMs: LEASE_MS, progress: 0.5 });
+    },
+    async finish(n: number): Promise<void> {
+      const { id, leaseToken } = claimed[n]!;
+      const outcome = { status: 'COMPLETED', result: { outputs: [], failures: [] } } as const;
+      await finishTask(db, { taskId: id, leaseToken }, outcome, { inputRetentionMs: 0 });
+    },
+    async claimNothing(): Promise<void> {
+      const found = await claimer.next({ taskLanes: ['long'], partLanes: ['long'], engine: 'any' });
+      if (found !== null) throw new Error('something waits in a lane that should be empty');
+    },
+  };
 }
 
 /** Takes a task as a slot does, which would take a part of one, too. */
@@ -143,16 +273,16 @@ async function nextTask(claimer: Claimer, lane: Lane): Promise<ClaimedTask> {
   return claimed.task;
 }
 
-async function perSecond(run: (n: number) => Promise<unknown>): Promise<number> {
-  const rounds = ROUNDS / 4;
+/** Runs so many requests, numbered from 0. @returns how many a second */
+async function perSecond(clients: number, run: (n: number) => Promise<unknown>): Promise<number> {
   let next = 0;
   const startedAt = performance.now();
   await Promise.all(
-    Array.from({ length: CLIENTS }, async () => {
-      while (next < rounds) await run(next++);
+    Array.from({ length: clients }, async () => {
+      while (next < REQUESTS) await run(next++);
     }),
   );
-  return Math.round((rounds / (performance.now() - startedAt)) * 1000);
+  return Math.round((REQUESTS / (performance.now() - startedAt)) * 1000);
 }
 
 const count = (n: number): string => n.toLocaleString('en');
