@@ -68,7 +68,10 @@ describe('400', () => {
 
   test('one byte more than 30 MiB in a file is refused, and the file named', async () => {
     const answer = await batchClient.post(batch('singleToMulti', [face], [target, padded(30 * MIB + 1)]));
-    assertError(answer, 400, /^targetImages\[1\] is larger than 31457280 bytes/, { limit: 31_457_280 });
+    assertError(answer, 400, /^targetImages\[1\] is larger than 31457280 bytes/, {
+      code: 'IMAGE_TOO_LARGE',
+      limit: 31_457_280,
+    });
   });
 
   test('one byte more than 95 MiB in all files is refused', async () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
+import { namedField } from '../named-field.ts';
 import type { TestAccount } from '../service.ts';
 
 export interface Answer {
@@ -105,9 +106,34 @@ export function photo(source: Uint8Array, target: Uint8Array, extra: Fields = []
   return [['sourceImage', { bytes: source }], ['targetImage', { bytes: target }], ...extra];
 }
 
-/** Checks that an answer is an error (docs/spec/ai-tasks#errors). */
+/** Codes that a status may have (docs/spec/ai-tasks#errors). */
+const CODES: Readonly<Record<number, readonly string[]>> = {
+  400: [
+    'INVALID_REQUEST',
+    'INVALID_FORMAT',
+    'IMAGE_TOO_LARGE',
+    'VIDEO_TOO_LARGE',
+    'VIDEO_TOO_LONG',
+    'RESOLUTION_TOO_HIGH',
+  ],
+  401: ['INVALID_API_KEY'],
+  402: ['INSUFFICIENT_CREDITS'],
+  403: ['EMAIL_NOT_VERIFIED'],
+  404: ['JOB_NOT_FOUND'],
+  409: ['IDEMPOTENCY_CONFLICT', 'JOB_FINISHED', 'JOB_UNFINISHED'],
+  429: ['RATE_LIMITED'],
+  500: ['INTERNAL_ERROR'],
+  503: ['BUSY'],
+};
+
+/**
+ * Checks that an answer is an error (docs/spec/ai-tasks#errors), whose `field` is what its sentence
+ * names. @param details further members, and `code` where the status has several
+ */
 export function assertError(answer: Answer, status: number, message: RegExp, details: object = {}): void {
+  const { error, code } = answer.body;
   assert.equal(answer.status, status, JSON.stringify(answer.body));
-  assert.match(answer.body.error, message);
-  assert.deepEqual(answer.body, { error: answer.body.error, ...details });
+  assert.match(error, message);
+  assert.ok(CODES[status]!.includes(code), JSON.stringify(answer.body));
+  assert.deepEqual(answer.body, { error, code, ...namedField(error), ...details });
 }

@@ -139,13 +139,13 @@ describe('400', async () => {
       [1, 60_000],
     ] as const) {
       const answer = await gifClient.post(swapGif(await animation(pictures, delayMs, 'grey')));
-      assertError(answer, 400, /^targetGif is longer than 30 seconds/, { limit: 30 });
+      assertError(answer, 400, /^targetGif is longer than 30 seconds/, { code: 'VIDEO_TOO_LONG', limit: 30 });
     }
   });
 
   test('a film for a GIF is not longer than 30 seconds', { skip: skipWithoutVideo }, async () => {
     const answer = await gifClient.post(swapGif(await clip({ frames: 31, framesPerSecond: 1 })));
-    assertError(answer, 400, /^targetGif is longer than 30 seconds/, { limit: 30 });
+    assertError(answer, 400, /^targetGif is longer than 30 seconds/, { code: 'VIDEO_TOO_LONG', limit: 30 });
   });
 
   test('one byte more than 95 MiB in both files, and than 30 MiB in the image, is refused', async () => {
@@ -160,7 +160,10 @@ describe('400', async () => {
       { limit: 99_614_720 },
     );
     const image = await gifClient.post([['sourceImage', { bytes: padded(30 * MIB + 1) }]]);
-    assertError(image, 400, /^sourceImage is larger than 31457280 bytes/, { limit: 31_457_280 });
+    assertError(image, 400, /^sourceImage is larger than 31457280 bytes/, {
+      code: 'IMAGE_TOO_LARGE',
+      limit: 31_457_280,
+    });
   });
 
   test('nothing of what was refused is left', untilScratchIsEmpty);

@@ -110,7 +110,10 @@ describe('400', () => {
   test('one byte more than 30 MiB in a file is refused, and the file named', async () => {
     for (const name of ['sourceImage', 'targetFace0']) {
       const answer = await groupClient.post([...without(name), [name, { bytes: padded(30 * MIB + 1) }]]);
-      assertError(answer, 400, new RegExp(`^${name} is larger than 31457280 bytes`), { limit: 31_457_280 });
+      assertError(answer, 400, new RegExp(`^${name} is larger than 31457280 bytes`), {
+        code: 'IMAGE_TOO_LARGE',
+        limit: 31_457_280,
+      });
     }
   });
 

@@ -46,7 +46,10 @@ describe('400', () => {
     });
     test(`${name} of one byte more than 30 MiB is refused with the limit`, async () => {
       const answer = await client.post([...without(name), [name, { bytes: padded(30 * MIB + 1) }]]);
-      assertError(answer, 400, new RegExp(`^${name} is larger than 31457280 bytes`), { limit: 31_457_280 });
+      assertError(answer, 400, new RegExp(`^${name} is larger than 31457280 bytes`), {
+        code: 'IMAGE_TOO_LARGE',
+        limit: 31_457_280,
+      });
     });
     test(`${name} is judged by its content, not by its name or type`, async () => {
       for (const content of [
@@ -162,6 +165,7 @@ describe('400', () => {
     header.writeUInt32BE(10_001, 16);
     header.writeUInt32BE(10_000, 20);
     assertError(await client.post(photo(face, header)), 400, /^targetImage has more than 100000000 pixels/, {
+      code: 'IMAGE_TOO_LARGE',
       limit: 100_000_000,
     });
   });
@@ -182,7 +186,7 @@ describe('401', () => {
       for (const method of ['GET', 'POST', 'DELETE']) {
         const response = await fetch(`${service.url}/api/ai-tasks?nonsense=1`, { method, headers });
         assert.equal(response.status, 401, method);
-        assert.deepEqual(Object.keys((await response.json()) as object), ['error']);
+        assert.deepEqual(Object.keys((await response.json()) as object), ['error', 'code']);
       }
       const upload = await fetch(`${service.url}/api/ai-tasks`, {
         method: 'POST',

@@ -97,7 +97,7 @@ describe('400', () => {
     for (const [bytes, rule, details] of [
       [Buffer.from('%PDF-1.7'), 'must be a JPEG', {}],
       [new Uint8Array(), 'is an empty file', {}],
-      [padded(30 * MIB + 1), 'is larger than 31457280 bytes', { limit: 31_457_280 }],
+      [padded(30 * MIB + 1), 'is larger than 31457280 bytes', { code: 'IMAGE_TOO_LARGE', limit: 31_457_280 }],
     ] as const) {
       const answer = await client.post(photo(face, target, photos(face, bytes)));
       assertError(answer, 400, new RegExp(`^additionalSourceImages\\[1\\] ${rule}`), details);

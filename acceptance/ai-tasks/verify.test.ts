@@ -180,7 +180,7 @@ describe('refused', () => {
     const limit = 95 * MIB;
     assert.equal((await verify(padded(limit))).file.bytes, limit);
     const refused = await verifier.post(only(padded(limit + 1)));
-    assertError(refused, 400, /^file is larger than 99614720 bytes\.$/, { limit });
+    assertError(refused, 400, /^file is larger than 99614720 bytes\.$/, { code: 'INVALID_REQUEST', limit });
   });
 
   test('a query parameter, but for dryRun, which is free', async () => {

@@ -106,17 +106,26 @@ describe('400', { skip: skipWithoutVideo }, async () => {
   test('one byte more than 95 MiB is too much, in the video and in both files', async () => {
     const bytes = Buffer.alloc(95 * MIB + 1);
     const alone = await videoClient.post([['targetVideo', { bytes }]]);
-    assertError(alone, 400, /^targetVideo is larger than 99614720 bytes/, { limit: 99_614_720 });
+    assertError(alone, 400, /^targetVideo is larger than 99614720 bytes/, {
+      code: 'VIDEO_TOO_LARGE',
+      limit: 99_614_720,
+    });
     const both = await videoClient.post([
       ['sourceImage', { bytes: face }],
       ['targetVideo', { bytes: bytes.subarray(face.length) }],
     ]);
-    assertError(both, 400, /^All files together are larger than 99614720 bytes/, { limit: 99_614_720 });
+    assertError(both, 400, /^All files together are larger than 99614720 bytes/, {
+      code: 'INVALID_REQUEST',
+      limit: 99_614_720,
+    });
   });
 
   test('a video is not longer than 300 seconds', async () => {
     const answer = await videoClient.post(swapVideo(await clip({ frames: 301, framesPerSecond: 1 })));
-    assertError(answer, 400, /^targetVideo is longer than 300 seconds/, { limit: 300 });
+    assertError(answer, 400, /^targetVideo is longer than 300 seconds/, {
+      code: 'VIDEO_TOO_LONG',
+      limit: 300,
+    });
   });
 
   test('240 frames a second are taken, 250 are too many', async () => {
@@ -126,7 +135,10 @@ describe('400', { skip: skipWithoutVideo }, async () => {
     const more = await videoClient.post(swapVideo(await clip({ frames: 250, framesPerSecond: 250 })), {
       query,
     });
-    assertError(more, 400, /^targetVideo has more than 240 frames per second/, { limit: 240 });
+    assertError(more, 400, /^targetVideo has more than 240 frames per second/, {
+      code: 'INVALID_FORMAT',
+      limit: 240,
+    });
   });
 
   test('nothing of what was refused is left', untilScratchIsEmpty);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
+import { namedField } from '../named-field.ts';
 import type { TestAccount } from '../service.ts';
 
 export interface Answer {
@@ -90,7 +91,10 @@ function isFinal({ status }: Answer['body']): boolean {
   return status === 'completed' || status === 'failed';
 }
 
-/** Checks that an answer is an error (docs/decisions/0009#error-shape). */
+/**
+ * Checks that an answer is an error (docs/decisions/0009#error-shape), whose `field` is what its
+ * sentence names.
+ */
 export function assertV1Error(
   answer: Answer,
   status: number,
@@ -106,6 +110,7 @@ export function assertV1Error(
     error: code,
     message: body.message,
     request_id: headers.get('x-request-id'),
+    ...namedField(body.message),
     ...details,
   });
 }

@@ -61,7 +61,7 @@ export const FAILURE_CODES = [
 export type RequestErrorCode = keyof typeof REQUEST_ERROR_STATUS;
 export type FailureCode = (typeof FAILURE_CODES)[number];
 
-/** Numbers that accompany an error on the wire; nothing else may. */
+/** Numbers that accompany an error on the wire. */
 export interface ErrorDetails {
   /** Credits the request costs (402). */
   required?: number;
@@ -73,19 +73,56 @@ export interface ErrorDetails {
   resetSeconds?: number;
 }
 
+/** Numbers of an error, and the field that is to blame. */
+interface ErrorFacts extends ErrorDetails {
+  /** Form field, JSON path such as `target_images[2]`, query parameter or header, as sent. */
+  readonly field?: string;
+}
+
 /**
  * A failure of the request: `message` is one plain public sentence, the cause stays in the logs.
  */
 export class AppError extends Error {
   override readonly name = 'AppError';
   readonly code: RequestErrorCode;
+  /** Set where the sentence names a field: the first that it names. */
+  readonly field: string | undefined;
   readonly details: ErrorDetails;
 
-  constructor(code: RequestErrorCode, message: string, details: ErrorDetails = {}, cause?: unknown) {
+  constructor(
+    code: RequestErrorCode,
+    message: string,
+    { field, ...details }: ErrorFacts = {},
+    cause?: unknown,
+  ) {
     super(message, { cause });
     this.code = code;
+    this.field = field;
     this.details = details;
   }
+}
+
+/**
+ * Makes the error of one field, whose sentence begins with its name.
+ * @param rest the sentence from there on, as in `is missing.`
+ */
+export function fieldError(
+  code: RequestErrorCode,
+  field: string,
+  rest: string,
+  details: ErrorDetails = {},
+  cause?: unknown,
+): AppError {
+  return new AppError(code, `${field} ${rest}`, { field, ...details }, cause);
+}
+
+/** Characters of an unknown name that an error repeats. */
+const MAX_SHOWN_LENGTH = 64;
+
+/** Makes the error of a name that a client made up, which is cut where it is long. */
+export function unknownNameError(kind: 'field' | 'query parameter', name: string): AppError {
+  const field = name.slice(0, MAX_SHOWN_LENGTH);
+  return new AppError('INVALID_REQUEST', `Unknown ${kind} ${JSON.stringify(field)}.`, { field });
 }
 
 /** A failure of the work itself: ends a task (or one batch item) with a code. */

@@ -1,6 +1,16 @@
+import { Type } from 'typebox';
 import { AI_TASKS_LIMITS } from './limits.ts';
 
 /** What the descriptions of both interfaces have in common. */
+
+/** Field of an error, in the bodies of both interfaces. */
+export const errorFieldSchema = Type.Optional(
+  Type.String({
+    description:
+      'What the sentence is about, if it names anything the client sent: a field (of several files with its number, ' +
+      'like targetImages[2]), a query parameter or a header.',
+  }),
+);
 
 /** Every POST takes these. */
 export const POST_PARAMETERS = [

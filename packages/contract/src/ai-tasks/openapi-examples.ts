@@ -100,19 +100,34 @@ export const EXAMPLES = {
   errors: {
     400: {
       error: `sourceImage is larger than ${AI_TASKS_LIMITS.imageBytes} bytes.`,
+      code: 'IMAGE_TOO_LARGE',
+      field: 'sourceImage',
       limit: AI_TASKS_LIMITS.imageBytes,
     },
-    401: { error: 'A valid API key is needed, once, as "Authorization: Bearer <API_KEY>".' },
-    402: { error: 'This task costs 3 credits and the account has 1.', required: 3, available: 1 },
-    403: { error: 'The email address of this account is not verified.' },
-    404: { error: 'There is no such task.' },
-    409: { error: 'This Idempotency-Key was already used for another request.' },
+    401: {
+      error: 'A valid API key is needed, once, as "Authorization: Bearer <API_KEY>".',
+      code: 'INVALID_API_KEY',
+    },
+    402: {
+      error: 'This task costs 3 credits and the account has 1.',
+      code: 'INSUFFICIENT_CREDITS',
+      required: 3,
+      available: 1,
+    },
+    403: { error: 'The email address of this account is not verified.', code: 'EMAIL_NOT_VERIFIED' },
+    404: { error: 'There is no such task.', code: 'JOB_NOT_FOUND' },
+    409: {
+      error: 'This Idempotency-Key was already used for another request.',
+      code: 'IDEMPOTENCY_CONFLICT',
+      field: 'Idempotency-Key',
+    },
     429: {
       error: 'At most 10 of these requests are allowed in 60 seconds; try again in 42 seconds.',
+      code: 'RATE_LIMITED',
       limit: 10,
       resetSeconds: 42,
     },
-    500: { error: 'The service failed to handle this request.' },
-    503: { error: 'The service was too busy to look at the images in time; try again later.' },
+    500: { error: 'The service failed to handle this request.', code: 'INTERNAL_ERROR' },
+    503: { error: 'The service was too busy to look at the images in time; try again later.', code: 'BUSY' },
   },
 } as const;

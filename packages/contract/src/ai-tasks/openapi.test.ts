@@ -47,13 +47,17 @@ test('every reference leads somewhere', () => {
 test('the error body is the spec table and nothing more', () => {
   assert.deepEqual(Object.keys(schemas.Error.properties), [
     'error',
+    'code',
+    'field',
     'required',
     'available',
     'limit',
     'resetSeconds',
   ]);
-  assert.deepEqual(schemas.Error.required, ['error']);
-  assert.equal(Value.Check(schemas.Error, { error: 'x', code: 'Y' }), false);
+  assert.deepEqual(schemas.Error.required, ['error', 'code']);
+  assert.equal(Value.Check(schemas.Error, { error: 'x', code: 'BUSY' }), true);
+  assert.equal(Value.Check(schemas.Error, { error: 'x', code: 'TASK_FINISHED' }), false);
+  assert.equal(Value.Check(schemas.Error, { error: 'x', code: 'BUSY', detail: 'y' }), false);
 });
 
 test('every operation with a key says what it answers while the service shuts down', () => {

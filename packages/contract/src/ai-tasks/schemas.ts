@@ -1,5 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { FAILURE_CODES } from '../errors.ts';
+import { errorFieldSchema } from '../openapi-parts.ts';
+import { AI_TASKS_ERROR_CODES } from './errors.ts';
 import { VIDEO_QUALITIES } from './forms.ts';
 import { TASK_STATUSES, TASK_TYPES } from '../task.ts';
 import { FACE_WARNING_CODES } from '../warnings.ts';
@@ -19,6 +21,8 @@ const statusSchema = Type.Enum([...TASK_STATUSES], {
 export const errorBodySchema = Type.Object(
   {
     error: Type.String({ description: 'One plain sentence naming the field and the limit.' }),
+    code: Type.Enum([...AI_TASKS_ERROR_CODES]),
+    field: errorFieldSchema,
     required: Type.Optional(Type.Integer({ description: 'Credits the request costs (402).' })),
     available: Type.Optional(Type.Integer({ description: 'Credits the account can spend (402).' })),
     limit: Type.Optional(

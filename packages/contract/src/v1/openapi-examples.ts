@@ -1,5 +1,5 @@
 import { EXAMPLE_FACE } from '../openapi-parts.ts';
-import type { V1ErrorCode } from './errors.ts';
+import type { V1ErrorCode } from '../wire-codes.ts';
 import type { WebhookEventName } from './webhook-events.ts';
 
 const job_id = 'job_0f8fad5bd9cb469fa16570867728950e';
@@ -161,6 +161,7 @@ export const V1_EXAMPLES = {
 
 interface ErrorExample {
   readonly message: string;
+  readonly field?: string;
   readonly required?: number;
   readonly available?: number;
   readonly limit?: number;
@@ -169,17 +170,42 @@ interface ErrorExample {
 
 /** What each code looks like on the wire, less what all errors have. */
 const V1_ERROR_EXAMPLES: Record<V1ErrorCode, ErrorExample> = {
-  INVALID_REQUEST: { message: 'quality must be standard or high or 4k.' },
+  INVALID_REQUEST: { message: 'quality must be standard or high or 4k.', field: 'quality' },
   NO_FACE_DETECTED: { message: 'No face was found in the source image.' },
-  FACE_INDEX_OUT_OF_RANGE: { message: 'The target image has no face with index 3; it has 2.' },
-  IMAGE_TOO_LARGE: { message: 'target_image is larger than 52428800 bytes.', limit: 52_428_800 },
-  VIDEO_TOO_LARGE: { message: 'target_video is larger than 524288000 bytes.', limit: 524_288_000 },
-  VIDEO_TOO_LONG: { message: 'target_video is longer than 600 seconds.', limit: 600 },
-  RESOLUTION_TOO_HIGH: { message: 'target_video has more than 4096 x 2304 pixels.', limit: 4096 },
-  INVALID_FORMAT: { message: 'target_video must be of type MP4, MOV or WebM.' },
-  BATCH_TOO_LARGE: { message: 'target_images has more than 10 images, the most of this plan.', limit: 10 },
-  MEDIA_UNREACHABLE: { message: 'source_image could not be fetched: it answered 404.' },
-  INVALID_WEBHOOK_URL: { message: 'webhook_url cannot be used: its host has no public address.' },
+  FACE_INDEX_OUT_OF_RANGE: {
+    message: 'face_index names no face: the target image has 2 faces, numbered from 0: there is no face 3.',
+    field: 'face_index',
+  },
+  IMAGE_TOO_LARGE: {
+    message: 'target_image is larger than 52428800 bytes.',
+    field: 'target_image',
+    limit: 52_428_800,
+  },
+  VIDEO_TOO_LARGE: {
+    message: 'target_video is larger than 524288000 bytes.',
+    field: 'target_video',
+    limit: 524_288_000,
+  },
+  VIDEO_TOO_LONG: { message: 'target_video is longer than 600 seconds.', field: 'target_video', limit: 600 },
+  RESOLUTION_TOO_HIGH: {
+    message: 'target_video has more than 4096 x 2304 pixels.',
+    field: 'target_video',
+    limit: 4096,
+  },
+  INVALID_FORMAT: { message: 'target_video must be of type MP4, MOV or WebM.', field: 'target_video' },
+  BATCH_TOO_LARGE: {
+    message: 'target_images has more than 10 images, the most of this plan.',
+    field: 'target_images',
+    limit: 10,
+  },
+  MEDIA_UNREACHABLE: {
+    message: 'source_image could not be fetched: it answered 404.',
+    field: 'source_image',
+  },
+  INVALID_WEBHOOK_URL: {
+    message: 'webhook_url cannot be used: its host has no public address.',
+    field: 'webhook_url',
+  },
   INVALID_API_KEY: { message: 'A valid API key is needed, once, as "Authorization: Bearer <API_KEY>".' },
   INSUFFICIENT_CREDITS: {
     message: 'This task costs 3 credits and the account has 2.',
@@ -188,7 +214,10 @@ const V1_ERROR_EXAMPLES: Record<V1ErrorCode, ErrorExample> = {
   },
   IP_NOT_ALLOWED: { message: 'This address is not on the allowlist of the account.' },
   JOB_NOT_FOUND: { message: 'There is no such job.' },
-  IDEMPOTENCY_CONFLICT: { message: 'This Idempotency-Key was already used for another request.' },
+  IDEMPOTENCY_CONFLICT: {
+    message: 'This Idempotency-Key was already used for another request.',
+    field: 'Idempotency-Key',
+  },
   JOB_FINISHED: { message: 'The task is COMPLETED and can no longer be cancelled.' },
   RATE_LIMITED: { message: 'Too many requests; try again in 42 seconds.', limit: 10, reset_seconds: 42 },
   CONCURRENT_BATCH_LIMIT: { message: 'Your plan allows one batch at a time.', limit: 1, reset_seconds: 30 },

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { TSchema } from 'typebox';
 import { Value } from 'typebox/value';
-import { V1_ERROR_STATUS, type V1ErrorCode } from './errors.ts';
+import { V1_ERROR_STATUS, type V1ErrorCode } from '../wire-codes.ts';
 import { V1_EXAMPLES, v1ErrorExample } from './openapi-examples.ts';
 import { V1_DESCRIPTION } from './openapi.ts';
 import { jobSchemas } from './schemas.ts';

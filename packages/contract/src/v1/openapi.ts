@@ -3,7 +3,7 @@ import { POST_PARAMETERS } from '../openapi-parts.ts';
 import { DEFAULT_PRICES } from '../prices.ts';
 import { BATCH_SWAP_BODY, IMAGE_SWAP_BODY, VIDEO_SWAP_BODY } from './bodies.ts';
 import type { BodyDeclaration, JsonField } from './body.ts';
-import { V1_ERROR_STATUS, type V1ErrorCode } from './errors.ts';
+import { V1_ERROR_STATUS, type V1ErrorCode } from '../wire-codes.ts';
 import { V1_EXAMPLES, v1ErrorExample } from './openapi-examples.ts';
 import {
   batchAcceptedSchema,

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { detectedFaceSchema, warningSchema } from '../ai-tasks/schemas.ts';
-import { V1_ERROR_STATUS, V1_FAILURE_CODES } from './errors.ts';
+import { errorFieldSchema } from '../openapi-parts.ts';
+import { V1_ERROR_STATUS, V1_FAILURE_CODES } from '../wire-codes.ts';
 import { STILL_FORMATS, VIDEO_FORMATS } from './values.ts';
 
 /**
@@ -28,6 +29,7 @@ export const v1ErrorSchema = Type.Object(
     error: Type.Enum(Object.keys(V1_ERROR_STATUS)),
     message: Type.String({ description: 'One plain sentence naming the field and the limit.' }),
     request_id: Type.String({ format: 'uuid', description: 'Also in X-Request-Id.' }),
+    field: errorFieldSchema,
     required: Type.Optional(Type.Integer({ description: 'Credits the request costs (402).' })),
     available: Type.Optional(Type.Integer({ description: 'Credits the account can spend (402).' })),
     limit: Type.Optional(

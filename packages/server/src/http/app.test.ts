@@ -71,7 +71,9 @@ test('what Node would refuse by itself gets our error shape, and a request id', 
   );
   await unknown.until(/400 Bad Request\r\nx-request-id: [^]*sourceImage is missing/);
   const nowhere = openRaw(t.port, 'GET /livez HTTP/1.1\r\n\r\n');
-  await nowhere.until(/^HTTP\/1\.1 400 [^]*x-request-id: [^]*\{"error":"The Host header is missing\."\}$/);
+  await nowhere.until(
+    /^HTTP\/1\.1 400 [^]*x-request-id: [^]*\{"error":"The Host header is missing\.","code":"INVALID_REQUEST","field":"Host"\}$/,
+  );
   for (const raw of [unknown, nowhere]) raw.socket.destroy();
 });
 
@@ -88,7 +90,7 @@ test('bytes that are no HTTP get the same error shape', async () => {
   const answer = await openRaw(t.port, 'EHLO there\r\n\r\n').closed;
   assert.match(
     answer,
-    /^HTTP\/1\.1 400 [^]*Api-Version: 2026-08-14[^]*\{"error":"The request is malformed\."\}$/,
+    /^HTTP\/1\.1 400 [^]*Api-Version: 2026-08-14[^]*\{"error":"The request is malformed\.","code":"INVALID_REQUEST"\}$/,
   );
 });
 
@@ -177,7 +179,7 @@ test('where one file cannot be stored the others are at rest before all are dele
   });
   assert.deepEqual(
     [response.status, await response.json()],
-    [503, { error: 'The service has no room left to store files; try again later.' }],
+    [503, { error: 'The service has no room left to store files; try again later.', code: 'BUSY' }],
   );
   assert.deepEqual(order, ['put', 'delete', 'delete']);
   assert.deepEqual(await t.deps.storage.scratchFiles(), []);
@@ -209,7 +211,11 @@ test('damage that the worker finds while detecting is the client to mend: 400', 
     inputRetentionMs: 0,
   });
   assert.equal((await response).status, 400);
-  assert.deepEqual(await (await response).json(), { error: 'image is damaged.' });
+  assert.deepEqual(await (await response).json(), {
+    error: 'image is damaged.',
+    code: 'INVALID_FORMAT',
+    field: 'image',
+  });
 });
 
 test('a client that leaves while it waits spares the worker', async () => {

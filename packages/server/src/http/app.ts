@@ -85,7 +85,7 @@ export async function buildApp(deps: HttpDeps): Promise<FastifyInstance> {
       return done(new AppError('BUSY', 'The service is shutting down.'));
     }
     if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
-      return done(new AppError('INVALID_REQUEST', 'The Host header is missing.'));
+      return done(new AppError('INVALID_REQUEST', 'The Host header is missing.', { field: 'Host' }));
     }
     done();
   });

@@ -76,7 +76,7 @@ test('without room every upload is 503, on both interfaces, and nothing is left'
     '/verify',
   ]) {
     const answer = await post(app, apiKey, `/api/ai-tasks${url}`, photo());
-    assert.deepEqual([answer.status, await answer.json()], [503, { error: NO_ROOM }], url);
+    assert.deepEqual([answer.status, await answer.json()], [503, { error: NO_ROOM, code: 'BUSY' }], url);
   }
   for (const url of ['image-swap', 'video-swap', 'batch-swap']) {
     const answer = await post(app, apiKey, `/v1/${url}`, { source_image: PIXEL.toString('base64') });
@@ -132,6 +132,7 @@ test('an upload beyond the eighth waits for its turn, and counts no request wher
   assert.equal(refused.status, 429);
   assert.deepEqual(await refused.json(), {
     error: 'At most 8 uploads of one account are read at a time; try again in 30 seconds.',
+    code: 'RATE_LIMITED',
     limit: 8,
     resetSeconds: 30,
   });
@@ -174,7 +175,7 @@ describe('on a disk that is really full', { skip: skipWithoutMount() }, () => {
     const { apiKey } = await app.newKey();
     const large = photo(Buffer.alloc(14 * MEGABYTE));
     const answer = await post(app, apiKey, '/api/ai-tasks', large);
-    assert.deepEqual([answer.status, await answer.json()], [503, { error: NO_ROOM }]);
+    assert.deepEqual([answer.status, await answer.json()], [503, { error: NO_ROOM, code: 'BUSY' }]);
     const base64 = 'A'.repeat(40 * MEGABYTE);
     const v1 = await post(app, apiKey, '/v1/image-swap', { source_image: base64, target_image: base64 });
     assert.deepEqual([v1.status, ((await v1.json()) as { error: string }).error], [503, 'BUSY']);

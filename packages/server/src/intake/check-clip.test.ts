@@ -104,7 +104,7 @@ test('damage, emptiness and what is too long are refused, naming the field and t
     'latin1',
   );
   await assert.rejects(checkClip(await upload('c.gif', still), field, requester), {
-    code: 'FILE_TOO_LARGE',
+    code: 'VIDEO_TOO_LONG',
     message: 'targetGif is longer than 30 seconds.',
     details: { limit: 30 },
   });
@@ -121,7 +121,8 @@ test('a frame is held to its sides and to its pixels, with the limit that it pas
     screen.writeUInt16LE(width, 6);
     screen.writeUInt16LE(height, 8);
     await assert.rejects(checkClip(await upload('d.gif', screen), field, requester), {
-      code: 'FILE_TOO_LARGE',
+      code: 'RESOLUTION_TOO_HIGH',
+      field: 'targetGif',
       message: `targetGif is ${width} x ${height} pixels, more than ${clipPixels} or ${clipSide} on a side.`,
       details: { limit },
     });

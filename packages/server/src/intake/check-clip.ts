@@ -1,5 +1,5 @@
 import { type ClipField, clipFormatList } from '@guise/contract/ai-tasks/form.ts';
-import { AppError } from '@guise/contract/errors.ts';
+import { AppError, fieldError } from '@guise/contract/errors.ts';
 import { AI_TASKS_LIMITS } from '@guise/contract/limits.ts';
 import { MediaError } from '@guise/media/media-error.ts';
 import { readContainer } from '@guise/media/video/container.ts';
@@ -26,7 +26,7 @@ export async function probeClip(
   limits: Partial<VideoLimits> & { readonly maxSeconds: number },
   requester: Requester,
 ): Promise<VideoProbe> {
-  if (sizeBytes === 0) throw new AppError('INVALID_FORMAT', `${name} is an empty file.`);
+  if (sizeBytes === 0) throw fieldError('INVALID_FORMAT', name, 'is an empty file.');
   const { container } = await readContainer(path);
   if (!field.formats.includes(container)) throw wrongType(name, field);
   if (container !== 'gif' && missingVideoBackend() !== null) {
@@ -48,8 +48,8 @@ export async function probeClip(
 /**
  * Checks an uploaded video or GIF in a child process: its type by content, its size and its length.
  * Nothing is decoded, and a hostile file can only make this fail.
- * @throws AppError INVALID_FORMAT or FILE_TOO_LARGE naming the field and the limit; INTERNAL_ERROR
- * if this machine cannot read videos; the signal's reason.
+ * @throws AppError INVALID_FORMAT, VIDEO_TOO_LONG or RESOLUTION_TOO_HIGH naming the field and the
+ * limit; INTERNAL_ERROR if this machine cannot read videos; the signal's reason.
  */
 export async function checkClip(file: ClipFile, field: ClipField, requester: Requester): Promise<VideoProbe> {
   const { name } = file;
@@ -74,26 +74,25 @@ function refusal(name: string, field: ClipField, error: MediaError): AppError {
     case 'TOO_LONG':
       return tooLong(name, field, error);
     case 'NO_VIDEO':
-      return new AppError('INVALID_FORMAT', `${name} has no pictures.`, {}, error);
+      return fieldError('INVALID_FORMAT', name, 'has no pictures.', {}, error);
     case 'UNSUPPORTED':
       // What the sniffing lets through can still hold a codec that nobody here knows.
       if (!message.includes('codec')) return wrongType(name, field, error);
   }
   const sentence = message.replace(/\b[Tt]he (video|GIF|file)( file)?\b/, name);
-  const code = limit === null ? 'INVALID_FORMAT' : 'FILE_TOO_LARGE';
   return new AppError(
-    code,
+    error.code === 'TOO_MANY_PIXELS' ? 'RESOLUTION_TOO_HIGH' : 'INVALID_FORMAT',
     sentence.startsWith(name) ? sentence : `${name}: ${sentence}`,
-    limit === null ? {} : { limit },
+    { field: name, ...(limit === null ? {} : { limit }) },
     error,
   );
 }
 
 function tooLong(name: string, { maxSeconds }: ClipField, cause?: unknown): AppError {
-  const message = `${name} is longer than ${maxSeconds} seconds.`;
-  return new AppError('FILE_TOO_LARGE', message, { limit: maxSeconds }, cause);
+  const rest = `is longer than ${maxSeconds} seconds.`;
+  return fieldError('VIDEO_TOO_LONG', name, rest, { limit: maxSeconds }, cause);
 }
 
 function wrongType(name: string, { formats }: Pick<ClipField, 'formats'>, cause?: unknown): AppError {
-  return new AppError('INVALID_FORMAT', `${name} must be of type ${clipFormatList(formats)}.`, {}, cause);
+  return fieldError('INVALID_FORMAT', name, `must be of type ${clipFormatList(formats)}.`, {}, cause);
 }

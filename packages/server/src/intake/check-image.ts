@@ -1,5 +1,5 @@
 import { type FileField, formatList } from '@guise/contract/ai-tasks/form.ts';
-import { AppError } from '@guise/contract/errors.ts';
+import { AppError, fieldError } from '@guise/contract/errors.ts';
 import type { ImageProbe } from '@guise/media/image/probe.ts';
 import { probeImage } from '@guise/media/image/probe.ts';
 import { MediaError } from '@guise/media/media-error.ts';
@@ -7,7 +7,7 @@ import type { UploadedFile } from './read-form.ts';
 
 /**
  * Looks at an uploaded image's header: its type by content, its size in pixels. Nothing is decoded.
- * @throws AppError INVALID_FORMAT or FILE_TOO_LARGE naming the field.
+ * @throws AppError INVALID_FORMAT or IMAGE_TOO_LARGE naming the field.
  */
 export async function checkImage(
   file: Pick<UploadedFile, 'name' | 'path' | 'sizeBytes'>,
@@ -15,7 +15,7 @@ export async function checkImage(
   maxPixels: number,
 ): Promise<ImageProbe> {
   const { name } = file;
-  if (file.sizeBytes === 0) throw new AppError('INVALID_FORMAT', `${name} is an empty file.`);
+  if (file.sizeBytes === 0) throw fieldError('INVALID_FORMAT', name, 'is an empty file.');
   let probe: ImageProbe;
   try {
     probe = await probeImage(file.path, { maxPixels });
@@ -36,17 +36,23 @@ function refusal(
     case 'UNSUPPORTED':
       return unsupported(name, field, error);
     case 'TOO_MANY_PIXELS':
-      return new AppError(
-        'FILE_TOO_LARGE',
-        `${name} has more than ${maxPixels} pixels.`,
+      return fieldError(
+        'IMAGE_TOO_LARGE',
+        name,
+        `has more than ${maxPixels} pixels.`,
         { limit: maxPixels },
         error,
       );
     default:
-      return new AppError('INVALID_FORMAT', error.message.replace(/^The image/, name), {}, error);
+      return new AppError(
+        'INVALID_FORMAT',
+        error.message.replace(/^The image/, name),
+        { field: name },
+        error,
+      );
   }
 }
 
 function unsupported(name: string, field: Pick<FileField, 'formats'>, cause?: unknown): AppError {
-  return new AppError('INVALID_FORMAT', `${name} must be a ${formatList(field.formats)} image.`, {}, cause);
+  return fieldError('INVALID_FORMAT', name, `must be a ${formatList(field.formats)} image.`, {}, cause);
 }

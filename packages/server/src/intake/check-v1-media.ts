@@ -1,5 +1,5 @@
 import { type ClipFormat, clipFormatList, type ImageFormat } from '@guise/contract/ai-tasks/form.ts';
-import { AppError } from '@guise/contract/errors.ts';
+import { AppError, fieldError } from '@guise/contract/errors.ts';
 import { V1_LIMITS } from '@guise/contract/limits.ts';
 import { MediaError } from '@guise/media/media-error.ts';
 import { IMAGE_FORMATS } from '@guise/media/image/formats.ts';
@@ -28,20 +28,12 @@ const CLIP_FORMATS: readonly ClipFormat[] = ['mp4', 'mov', 'webm'];
  * field.
  */
 export async function checkV1Image(file: MediaFile, maxPixels: number): Promise<CheckedFile> {
-  try {
-    const { format, contentType, width, height } = await checkImage(
-      file,
-      { formats: STILL_FORMATS },
-      maxPixels,
-    );
-    return checked(file, IMAGE_FORMATS[format].extension, { contentType, width, height });
-  } catch (error) {
-    // The bytes were counted as they came: what is too large here has too many pixels.
-    if (error instanceof AppError && error.code === 'FILE_TOO_LARGE') {
-      throw new AppError('IMAGE_TOO_LARGE', error.message, error.details, error);
-    }
-    throw error;
-  }
+  const { format, contentType, width, height } = await checkImage(
+    file,
+    { formats: STILL_FORMATS },
+    maxPixels,
+  );
+  return checked(file, IMAGE_FORMATS[format].extension, { contentType, width, height });
 }
 
 /**
@@ -87,40 +79,43 @@ function videoRefusal(name: string, error: MediaError): AppError {
   const { videoSeconds, videoLongSide, videoShortSide, framesPerSecond } = V1_LIMITS;
   switch (error.code) {
     case 'TOO_LONG':
-      return new AppError(
+      return fieldError(
         'VIDEO_TOO_LONG',
-        `${name} is longer than ${videoSeconds} seconds.`,
+        name,
+        `is longer than ${videoSeconds} seconds.`,
         { limit: videoSeconds },
         error,
       );
     case 'TOO_MANY_PIXELS':
-      return new AppError(
+      return fieldError(
         'RESOLUTION_TOO_HIGH',
-        `${name} has more than ${videoLongSide} x ${videoShortSide} pixels.`,
+        name,
+        `has more than ${videoLongSide} x ${videoShortSide} pixels.`,
         { limit: videoLongSide },
         error,
       );
     case 'TOO_MANY_FRAMES':
-      return new AppError(
+      return fieldError(
         'INVALID_FORMAT',
-        `${name} has more than ${framesPerSecond} frames per second.`,
+        name,
+        `has more than ${framesPerSecond} frames per second.`,
         { limit: framesPerSecond },
         error,
       );
     case 'NO_VIDEO':
-      return new AppError('INVALID_FORMAT', `${name} has no pictures.`, {}, error);
+      return fieldError('INVALID_FORMAT', name, 'has no pictures.', {}, error);
     case 'UNSUPPORTED':
       // What the sniffing lets through can still hold a codec that nobody here knows.
       if (!error.message.includes('codec')) {
-        const message = `${name} must be of type ${clipFormatList(CLIP_FORMATS)}.`;
-        return new AppError('INVALID_FORMAT', message, {}, error);
+        const rest = `must be of type ${clipFormatList(CLIP_FORMATS)}.`;
+        return fieldError('INVALID_FORMAT', name, rest, {}, error);
       }
   }
   const sentence = error.message.replace(/\b[Tt]he (video|file)( file)?\b/, name);
   return new AppError(
     'INVALID_FORMAT',
     sentence.startsWith(name) ? sentence : `${name}: ${sentence}`,
-    {},
+    { field: name },
     error,
   );
 }

@@ -1,4 +1,4 @@
-import { AppError } from '@guise/contract/errors.ts';
+import { type AppError, fieldError, unknownNameError } from '@guise/contract/errors.ts';
 import { V1_LIMITS } from '@guise/contract/limits.ts';
 import type { BodyDeclaration, JsonField } from '@guise/contract/v1/body.ts';
 import { parseLiteral, type Scalar, wrongType } from './json-scalar.ts';
@@ -164,8 +164,9 @@ export class JsonBodyReader {
   #addText(raw: Buffer): void {
     this.#textBytes += raw.length;
     if (this.#textBytes > MAX_TEXT_BYTES) {
-      const what = this.#field === null ? 'A field name' : this.#field.name;
-      throw invalidRequest(`${what} is longer than ${MAX_TEXT_BYTES} bytes.`, MAX_TEXT_BYTES);
+      const rest = `is longer than ${MAX_TEXT_BYTES} bytes.`;
+      if (this.#field === null) throw invalidRequest(`A field name ${rest}`, MAX_TEXT_BYTES);
+      throw fieldError('INVALID_REQUEST', this.#field.name, rest, { limit: MAX_TEXT_BYTES });
     }
     this.#text.push(Buffer.from(raw));
   }
@@ -200,8 +201,8 @@ export class JsonBodyReader {
 
   #fieldOf(name: string): JsonField {
     const field = this.#declaration.fields.find((each) => each.name === name);
-    if (field === undefined) throw invalidRequest(`Unknown field ${shown(name)}.`);
-    if (this.#seen.has(name)) throw invalidRequest(`${name} was sent twice.`);
+    if (field === undefined) throw unknownNameError('field', name);
+    if (this.#seen.has(name)) throw fieldError('INVALID_REQUEST', name, 'was sent twice.');
     this.#seen.add(name);
     return field;
   }
@@ -280,7 +281,7 @@ export class JsonBodyReader {
     const name = `${field.name}[${number}]`;
     const { maxImages } = this.#limits;
     if (number === maxImages) throw tooManyImages(field.name, maxImages);
-    if (char !== '"') throw invalidRequest(`${name} must be a string.`);
+    if (char !== '"') throw fieldError('INVALID_REQUEST', name, 'must be a string.');
     this.#medium = this.#openMedium(field, name);
     this.#beginString();
   }
@@ -309,8 +310,8 @@ function noObject(): AppError {
 }
 
 export function tooManyImages(name: string, maxImages: number): AppError {
-  const message = `${name} has more than ${maxImages} images, the most of this plan.`;
-  return new AppError('BATCH_TOO_LARGE', message, { limit: maxImages });
+  const rest = `has more than ${maxImages} images, the most of this plan.`;
+  return fieldError('BATCH_TOO_LARGE', name, rest, { limit: maxImages });
 }
 
 /**
@@ -326,9 +327,4 @@ function isSpace(byte: number): boolean {
 
 function isDelimiter(byte: number): boolean {
   return isSpace(byte) || byte === 0x2c || byte === 0x7d || byte === 0x5d;
-}
-
-/** Quotes and shortens a name that a client made up, for a message. */
-function shown(name: string): string {
-  return JSON.stringify(name.length > 64 ? `${name.slice(0, 64)}...` : name);
 }

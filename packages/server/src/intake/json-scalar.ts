@@ -1,6 +1,5 @@
-import type { AppError } from '@guise/contract/errors.ts';
+import { type AppError, fieldError } from '@guise/contract/errors.ts';
 import type { JsonField } from '@guise/contract/v1/body.ts';
-import { invalidRequest } from './json-string.ts';
 
 export type Scalar = string | number | boolean;
 
@@ -25,5 +24,5 @@ const TYPE_IN_WORDS: Record<JsonField['kind'], string> = {
 };
 
 export function wrongType({ name, kind }: JsonField): AppError {
-  return invalidRequest(`${name} must be ${TYPE_IN_WORDS[kind]}.`);
+  return fieldError('INVALID_REQUEST', name, `must be ${TYPE_IN_WORDS[kind]}.`);
 }

@@ -62,6 +62,7 @@ export function malformedJson(cause?: unknown): AppError {
   return new AppError('INVALID_REQUEST', 'The request body is not valid JSON, or ends too early.', {}, cause);
 }
 
+/** Makes the error of a request as a whole; `fieldError` makes that of one field. */
 export function invalidRequest(message: string, limit?: number): AppError {
   return new AppError('INVALID_REQUEST', message, limit === undefined ? {} : { limit });
 }

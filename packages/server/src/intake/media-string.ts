@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
-import { AppError } from '@guise/contract/errors.ts';
+import { type AppError, fieldError } from '@guise/contract/errors.ts';
 import { V1_LIMITS } from '@guise/contract/limits.ts';
 import { Base64Decoder, Base64Error } from './base64-decoder.ts';
-import { decodeJsonEscape, decodeJsonString, invalidRequest } from './json-string.ts';
+import { decodeJsonEscape, decodeJsonString } from './json-string.ts';
 
 /** A medium as the body gives it. */
 export type GivenMedia =
@@ -73,11 +73,7 @@ export class MediaString {
     const head = Buffer.concat(this.#head);
     // The last escape may make a pair of surrogates with the next; neither is base64.
     const text = decodeJsonString(head);
-    if (isUrl(text))
-      throw invalidRequest(
-        `${this.#rules.name} is a URL longer than ${V1_LIMITS.urlLength} characters.`,
-        V1_LIMITS.urlLength,
-      );
+    if (isUrl(text)) throw urlTooLong(this.#rules.name);
     return this.#beginInline(text);
   }
 
@@ -100,7 +96,7 @@ export class MediaString {
     }
     await this.#flush();
     await this.#store(this.#worded(() => this.#decoder.end()));
-    if (this.#sizeBytes === 0) throw invalidRequest(`${name} is empty.`);
+    if (this.#sizeBytes === 0) throw fieldError('INVALID_REQUEST', name, 'is empty.');
     await this.close();
     return {
       kind: 'inline',
@@ -153,7 +149,8 @@ export class MediaString {
     try {
       return decode();
     } catch (error) {
-      throw error instanceof Base64Error ? invalidRequest(`${this.#rules.name} ${error.message}.`) : error;
+      if (!(error instanceof Base64Error)) throw error;
+      throw fieldError('INVALID_REQUEST', this.#rules.name, `${error.message}.`);
     }
   }
 
@@ -161,7 +158,7 @@ export class MediaString {
     const { name, maxBytes, tooLarge } = this.#rules;
     this.#sizeBytes += bytes.length;
     if (this.#sizeBytes > maxBytes) {
-      throw new AppError(tooLarge, `${name} is larger than ${maxBytes} bytes.`, { limit: maxBytes });
+      throw fieldError(tooLarge, name, `is larger than ${maxBytes} bytes.`, { limit: maxBytes });
     }
     this.#hash.update(bytes);
     for (let at = 0; at < bytes.length;) at += (await this.#file!.write(bytes, at)).bytesWritten;
@@ -174,13 +171,17 @@ function isUrl(text: string): boolean {
 
 /** Checks that a text is a URL; the fetch decides later where it may lead. */
 function checkedUrl(name: string, text: string): string {
-  const limit = V1_LIMITS.urlLength;
-  if (text.length > limit) throw invalidRequest(`${name} is a URL longer than ${limit} characters.`, limit);
+  if (text.length > V1_LIMITS.urlLength) throw urlTooLong(name);
   const url = URL.parse(text);
-  if (url === null) throw invalidRequest(`${name} is not a valid URL.`);
+  if (url === null) throw fieldError('INVALID_REQUEST', name, 'is not a valid URL.');
   // As it will be asked for: what a client sends may hold characters that PostgreSQL keeps in no
   // text.
   return url.href;
+}
+
+function urlTooLong(name: string): AppError {
+  const limit = V1_LIMITS.urlLength;
+  return fieldError('INVALID_REQUEST', name, `is a URL longer than ${limit} characters.`, { limit });
 }
 
 /** Returns the base64 of a data URI; other texts are taken as base64, and checked when decoded. */
@@ -188,7 +189,7 @@ function base64Of(name: string, text: string): string {
   if (!/^\s*data:/i.test(text)) return text;
   const comma = text.indexOf(',');
   if (comma === -1 || !/;\s*base64\s*$/i.test(text.slice(0, comma))) {
-    throw invalidRequest(`${name} must be a data: URI with base64.`);
+    throw fieldError('INVALID_REQUEST', name, 'must be a data: URI with base64.');
   }
   return text.slice(comma + 1);
 }

@@ -1,5 +1,5 @@
 import { type FaceBoxBody, faceBoxSchema } from '@guise/contract/ai-tasks/schemas.ts';
-import { AppError } from '@guise/contract/errors.ts';
+import { type AppError, fieldError } from '@guise/contract/errors.ts';
 
 /** Members of a face box that are numbers. */
 const NUMBER_MEMBERS = ['x', 'y', 'width', 'height'] as const;
@@ -11,22 +11,21 @@ const NUMBER_MEMBERS = ['x', 'y', 'width', 'height'] as const;
 export function parseFaceBox(name: string, text: string): FaceBoxBody {
   const members = parseObject(name, text);
   const doubled = doubledMember(text);
-  if (doubled !== null)
-    throw invalid(`${name} has the member ${JSON.stringify(doubled.slice(0, 64))} twice.`);
+  if (doubled !== null) throw invalid(name, `has the member ${JSON.stringify(doubled.slice(0, 64))} twice.`);
   for (const member of Object.keys(members)) {
     if (!Object.hasOwn(faceBoxSchema.properties, member)) {
-      throw invalid(`${name} has an unknown member ${JSON.stringify(member.slice(0, 64))}.`);
+      throw invalid(name, `has an unknown member ${JSON.stringify(member.slice(0, 64))}.`);
     }
   }
   // JSON says 1e999 and means Infinity.
   for (const member of NUMBER_MEMBERS) {
-    if (!Number.isFinite(members[member])) throw invalid(`${name} needs a number ${member}.`);
+    if (!Number.isFinite(members[member])) throw invalid(name, `needs a number ${member}.`);
   }
   const { faceIndex, x, y, width, height } = members as unknown as FaceBoxBody;
-  if (width <= 0 || height <= 0) throw invalid(`${name} must have a width and a height above 0.`);
+  if (width <= 0 || height <= 0) throw invalid(name, `must have a width and a height above 0.`);
   if (faceIndex === undefined) return { x, y, width, height };
   if (!(Number.isSafeInteger(faceIndex) && faceIndex >= 0)) {
-    throw invalid(`${name} has a faceIndex that is no whole number from 0.`);
+    throw invalid(name, `has a faceIndex that is no whole number from 0.`);
   }
   return { faceIndex, x, y, width, height };
 }
@@ -39,7 +38,7 @@ function parseObject(name: string, text: string): Record<string, unknown> {
     value = null;
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw invalid(`${name} must be a JSON object like {"x":10,"y":20,"width":100,"height":120}.`);
+    throw invalid(name, `must be a JSON object like {"x":10,"y":20,"width":100,"height":120}.`);
   }
   return value as Record<string, unknown>;
 }
@@ -61,6 +60,6 @@ function doubledMember(text: string): string | null {
   return null;
 }
 
-function invalid(message: string): AppError {
-  return new AppError('INVALID_REQUEST', message);
+function invalid(name: string, rest: string): AppError {
+  return fieldError('INVALID_REQUEST', name, rest);
 }

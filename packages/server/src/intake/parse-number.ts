@@ -1,5 +1,5 @@
 import type { NumberField } from '@guise/contract/ai-tasks/form.ts';
-import { AppError } from '@guise/contract/errors.ts';
+import { fieldError } from '@guise/contract/errors.ts';
 
 /**
  * Form of a number in decimal notation: no spaces, hexadecimal, Infinity or empty text, all of
@@ -16,10 +16,7 @@ export function parseNumber(field: NumberField, text: string | undefined): numbe
   if (text === undefined) return field.default;
   const value = DECIMAL_NUMBER.test(text) ? Number(text) : Number.NaN;
   if (!(value >= field.min && value <= field.max)) {
-    throw new AppError(
-      'INVALID_REQUEST',
-      `${field.name} must be a number from ${field.min} to ${field.max}.`,
-    );
+    throw fieldError('INVALID_REQUEST', field.name, `must be a number from ${field.min} to ${field.max}.`);
   }
   // -0 is 0 to everybody but JSON and Object.is.
   return value + 0;

@@ -186,7 +186,7 @@ test('what is not multipart/form-data is refused', async () => {
     'multipart/form-datax; boundary=xyz',
     'x',
   ]) {
-    await refused(END, /must be multipart\/form-data/, { contentType });
+    await refused(END, /must have the Content-Type multipart\/form-data/, { contentType });
   }
 });
 

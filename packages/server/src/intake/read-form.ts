@@ -11,7 +11,7 @@ import {
   isUpload,
   type UploadField,
 } from '@guise/contract/ai-tasks/form.ts';
-import { AppError } from '@guise/contract/errors.ts';
+import { AppError, fieldError, unknownNameError } from '@guise/contract/errors.ts';
 import { MEBIBYTE } from '@guise/contract/limits.ts';
 import type { PromisedRoom } from '../storage/disk-room.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -52,8 +52,8 @@ const OVERHEAD_BYTES = MEBIBYTE;
  * stays flat. The first broken rule ends it and leaves nothing on the disk; the caller drains the
  * rest of the body.
  * @param room on the disk, which the body uses up as it comes.
- * @throws AppError INVALID_REQUEST or FILE_TOO_LARGE, naming the field; BUSY if the disk fills up.
- * The disk's own error.
+ * @throws AppError INVALID_REQUEST or that of a file too large, naming the field; BUSY if the disk
+ * fills up. The disk's own error.
  * @throws ClientGone
  */
 export async function readForm(
@@ -79,22 +79,22 @@ export async function readForm(
 
   const takeText = (name: string | undefined, text: string, truncated: boolean): void => {
     const { field } = fieldFor(name, declaration, seen);
-    if (isUpload(field)) throw invalid(`${field.name} must be a file.`);
-    if (truncated) throw invalid(`${field.name} is longer than ${MAX_TEXT_BYTES} bytes.`, MAX_TEXT_BYTES);
+    if (isUpload(field)) throw invalidField(field.name, 'must be a file.');
+    if (truncated) throw invalidField(field.name, `is longer than ${MAX_TEXT_BYTES} bytes.`, MAX_TEXT_BYTES);
     texts.set(field.name, text);
   };
   const takeFile = (name: string | undefined, stream: Readable, fileName: string | undefined): void => {
     const { field, count } = fieldFor(name, declaration, seen);
-    if (!isUpload(field)) throw invalid(`${field.name} must be text, not a file.`);
+    if (!isUpload(field)) throw invalidField(field.name, 'must be text, not a file.');
     const { maxFiles, maxFilesBytes = Infinity } = declaration;
     if (maxFiles !== undefined && paths.length === maxFiles) {
       throw invalid(`The form has more than ${maxFiles} files.`, maxFiles);
     }
     const label = uploadName(field, count - 1);
     const onChunk = (sizeBytes: number, chunkBytes: number): void => {
-      if (sizeBytes > field.maxBytes) throw tooLarge(label, field.maxBytes);
+      if (sizeBytes > field.maxBytes) throw fileTooLarge(label, field);
       filesBytes += chunkBytes;
-      if (filesBytes > maxFilesBytes) throw filesTooLarge(maxFilesBytes);
+      if (filesBytes > maxFilesBytes) throw tooLarge('All files together are', maxFilesBytes);
     };
     const path = storage.scratchPath('upload');
     paths.push(path);
@@ -136,7 +136,7 @@ export async function readForm(
   const body = uploadBody(request, room);
   body.on('data', (chunk: Buffer) => {
     receivedBytes += chunk.length;
-    if (receivedBytes > limitBytes) fail(tooLarge('The request', limitBytes));
+    if (receivedBytes > limitBytes) fail(tooLarge('The request is', limitBytes));
   });
   body.on('error', fail);
   body.pipe(parser);
@@ -175,7 +175,7 @@ export function digestOfForm({ texts, files }: ReadForm): Buffer {
 function openParser(request: IncomingMessage, fields: readonly FormField[]): BusboyInstance {
   const contentType = request.headers['content-type'] ?? '';
   if (!/^multipart\/form-data\s*(;|$)/i.test(contentType)) {
-    throw invalid('The request body must be multipart/form-data.');
+    throw invalidContentType('The request body must have the Content-Type multipart/form-data.');
   }
   try {
     return new Busboy({
@@ -185,7 +185,7 @@ function openParser(request: IncomingMessage, fields: readonly FormField[]): Bus
         fileName !== undefined || type === 'application/octet-stream' || /^(image|video)\//.test(type ?? ''),
     });
   } catch (error) {
-    throw invalid('The Content-Type multipart/form-data names no boundary.', undefined, error);
+    throw invalidContentType('The Content-Type multipart/form-data names no boundary.', error);
   }
 }
 
@@ -230,13 +230,13 @@ function fieldFor(
 ): { field: FormField; count: number } {
   if (name === undefined || name === '') throw invalid('A part of the form has no name.');
   const field = fields.find((each) => each.name === name);
-  if (field === undefined) throw invalid(`Unknown field ${shown(name)}.`);
+  if (field === undefined) throw unknownNameError('field', name);
   const count = (seen.get(name) ?? 0) + 1;
   const most = mostOf(field);
   if (count > most) {
     throw most === 1
-      ? invalid(`${name} was sent twice.`)
-      : invalid(`${name} has more than ${most} files.`, most);
+      ? invalidField(name, 'was sent twice.')
+      : invalidField(name, `has more than ${most} files.`, most);
   }
   seen.set(name, count);
   return { field, count };
@@ -270,13 +270,28 @@ async function writeHashed(
   return { sizeBytes, sha256: hash.digest('hex') };
 }
 
-function filesTooLarge(limitBytes: number): AppError {
-  const message = `All files together are larger than ${limitBytes} bytes.`;
-  return new AppError('FILE_TOO_LARGE', message, { limit: limitBytes });
+/** Codes of a file that is too large, by the kind of its field. */
+const TOO_LARGE_CODES = {
+  file: 'IMAGE_TOO_LARGE',
+  clip: 'VIDEO_TOO_LARGE',
+  media: 'FILE_TOO_LARGE',
+} as const;
+
+function fileTooLarge(name: string, { kind, maxBytes }: UploadField): AppError {
+  return fieldError(TOO_LARGE_CODES[kind], name, `is larger than ${maxBytes} bytes.`, { limit: maxBytes });
 }
 
+/** Makes the error of no field in particular. @param what the request or its files, with a verb */
 function tooLarge(what: string, limitBytes: number): AppError {
-  return new AppError('FILE_TOO_LARGE', `${what} is larger than ${limitBytes} bytes.`, { limit: limitBytes });
+  return new AppError('FILE_TOO_LARGE', `${what} larger than ${limitBytes} bytes.`, { limit: limitBytes });
+}
+
+function invalidField(name: string, rest: string, limit?: number): AppError {
+  return fieldError('INVALID_REQUEST', name, rest, limit === undefined ? {} : { limit });
+}
+
+function invalidContentType(message: string, cause?: unknown): AppError {
+  return new AppError('INVALID_REQUEST', message, { field: 'Content-Type' }, cause);
 }
 
 function invalid(message: string, limit?: number, cause?: unknown): AppError {
@@ -285,10 +300,4 @@ function invalid(message: string, limit?: number, cause?: unknown): AppError {
 
 function malformed(cause: unknown): AppError {
   return invalid('The multipart body is malformed or ends too early.', undefined, cause);
-}
-
-/** A name that a client made up, fit for a sentence. */
-function shown(name: string): string {
-  const short = name.length > 64 ? `${name.slice(0, 64)}...` : name;
-  return JSON.stringify(short);
 }

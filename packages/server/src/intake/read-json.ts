@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import { AppError } from '@guise/contract/errors.ts';
 import type { BodyDeclaration } from '@guise/contract/v1/body.ts';
 import type { PromisedRoom } from '../storage/disk-room.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -67,7 +68,8 @@ export async function discardBody({ media, lists }: ReadBody): Promise<void> {
 
 function requireJson({ headers }: IncomingMessage): void {
   if (!/^application\/json\s*(;|$)/i.test(headers['content-type'] ?? '')) {
-    throw invalidRequest('The request body must have the Content-Type application/json.');
+    const message = 'The request body must have the Content-Type application/json.';
+    throw new AppError('INVALID_REQUEST', message, { field: 'Content-Type' });
   }
 }
 

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { FormDeclaration, UploadField } from '@guise/contract/ai-tasks/form.ts';
 import type { FaceBoxBody } from '@guise/contract/ai-tasks/schemas.ts';
-import { AppError } from '@guise/contract/errors.ts';
+import { type AppError, fieldError } from '@guise/contract/errors.ts';
 import { IMAGE_FORMATS } from '@guise/media/image/formats.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { StoredInput } from '../tasks/task.ts';
@@ -154,7 +154,7 @@ function filesOf(form: ReadForm, field: UploadField): UploadedFile[] {
 }
 
 function missing(name: string): AppError {
-  return new AppError('INVALID_REQUEST', `${name} is missing.`);
+  return fieldError('INVALID_REQUEST', name, 'is missing.');
 }
 
 function toCheckedFile({ file, extension, facts }: CheckedUpload): CheckedFile {

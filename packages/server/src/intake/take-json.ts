@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import type pg from 'pg';
-import { AppError } from '@guise/contract/errors.ts';
+import { type AppError, fieldError } from '@guise/contract/errors.ts';
 import type { BodyDeclaration, JsonField } from '@guise/contract/v1/body.ts';
 import type { VideoProbe } from '@guise/media/video/video-types.ts';
 import { checkPublicUrl } from '../net/check-url.ts';
@@ -18,7 +18,6 @@ import { discardInputs } from './discard-inputs.ts';
 import type { GivenMedia } from './media-string.ts';
 import { type BodyLimits, type ReadBody, tooManyImages } from './json-body-reader.ts';
 import type { Scalar } from './json-scalar.ts';
-import { invalidRequest } from './json-string.ts';
 import { discardBody, readJson } from './read-json.ts';
 import { storeInputs } from './store-inputs.ts';
 import type { Requester } from './fair-limiter.ts';
@@ -153,9 +152,9 @@ async function fetchMedia(
     if (error.code === 'TOO_LARGE') {
       const code = kind === 'video' ? 'VIDEO_TOO_LARGE' : 'IMAGE_TOO_LARGE';
       const limit = limits.maxBytes;
-      throw new AppError(code, `${name} is larger than ${limit} bytes.`, { limit }, error);
+      throw fieldError(code, name, `is larger than ${limit} bytes.`, { limit }, error);
     }
-    throw new AppError('MEDIA_UNREACHABLE', `${name} could not be fetched: ${error.message}.`, {}, error);
+    throw fieldError('MEDIA_UNREACHABLE', name, `could not be fetched: ${error.message}.`, {}, error);
   }
 }
 
@@ -175,7 +174,7 @@ function valuesOf(
     const value = body.scalars.get(field.name) ?? ('default' in field ? field.default : undefined);
     if (value === undefined) continue;
     if (field.kind === 'choice' && !field.values.includes(value as string)) {
-      throw invalidRequest(`${field.name} must be ${field.values.join(' or ')}.`);
+      throw fieldError('INVALID_REQUEST', field.name, `must be ${field.values.join(' or ')}.`);
     }
     if (field.kind === 'webhook') checkWebhookUrl(field.name, value as string, deps);
     values[field.name] = value;
@@ -188,12 +187,16 @@ function requirePresent(
   { media, lists }: ReadBody,
   { maxImages }: BodyLimits,
 ): void {
-  if ((kind === 'image' || kind === 'video') && !media.has(name)) throw invalidRequest(`${name} is missing.`);
+  if ((kind === 'image' || kind === 'video') && !media.has(name)) throw missing(name);
   if (kind !== 'images') return;
   const given = lists.get(name);
-  if (given === undefined) throw invalidRequest(`${name} is missing.`);
+  if (given === undefined) throw missing(name);
   if (given.length > maxImages) throw tooManyImages(name, maxImages);
-  if (given.length === 0) throw invalidRequest(`${name} must hold at least one image.`);
+  if (given.length === 0) throw fieldError('INVALID_REQUEST', name, 'must hold at least one image.');
+}
+
+function missing(name: string): AppError {
+  return fieldError('INVALID_REQUEST', name, 'is missing.');
 }
 
 function checkWebhookUrl(name: string, text: string, { allowPrivateUrls }: JsonIntakeDeps): void {
@@ -201,7 +204,7 @@ function checkWebhookUrl(name: string, text: string, { allowPrivateUrls }: JsonI
     checkPublicUrl(text, { allowPrivate: allowPrivateUrls });
   } catch (error) {
     if (!(error instanceof NetError)) throw error;
-    throw new AppError('INVALID_WEBHOOK_URL', `${name} cannot be used: ${error.message}.`, {}, error);
+    throw fieldError('INVALID_WEBHOOK_URL', name, `cannot be used: ${error.message}.`, {}, error);
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Verification } from '@guise/contract/ai-tasks/verification.ts';
 import { type MediaField, mediaFormatList } from '@guise/contract/ai-tasks/form.ts';
-import { AppError } from '@guise/contract/errors.ts';
+import { AppError, fieldError } from '@guise/contract/errors.ts';
 import { MediaError } from '@guise/media/media-error.ts';
 import { readMediaType } from '@guise/media/provenance/media-type.ts';
 import type { SignerCertificate } from '@guise/media/provenance/signing-identity.ts';
@@ -22,10 +22,10 @@ export async function requireMedia(
   { name, path, sizeBytes }: UploadedFile,
   { formats }: MediaField,
 ): Promise<string> {
-  if (sizeBytes === 0) throw new AppError('INVALID_FORMAT', `${name} is an empty file.`);
+  if (sizeBytes === 0) throw fieldError('INVALID_FORMAT', name, 'is an empty file.');
   const contentType = await readMediaType(path);
   if (contentType !== null) return contentType;
-  throw new AppError('INVALID_FORMAT', `${name} must be of type ${mediaFormatList(formats)}.`);
+  throw fieldError('INVALID_FORMAT', name, `must be of type ${mediaFormatList(formats)}.`);
 }
 
 /**
@@ -56,7 +56,7 @@ export async function verifyUpload(
     throw new AppError(
       'INVALID_FORMAT',
       sentence.startsWith(name) ? sentence : `${name}: ${sentence}`,
-      {},
+      { field: name },
       error,
     );
   }

@@ -153,7 +153,9 @@ async function readAnswer(
   const row = rows[0];
   if (row === undefined) return null;
   if (!row.fingerprint.equals(request.fingerprint)) {
-    throw new AppError('IDEMPOTENCY_CONFLICT', 'This Idempotency-Key was already used for another request.');
+    throw new AppError('IDEMPOTENCY_CONFLICT', 'This Idempotency-Key was already used for another request.', {
+      field: 'Idempotency-Key',
+    });
   }
   return { status: row.status, body: row.body };
 }

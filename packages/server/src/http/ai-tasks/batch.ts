@@ -1,5 +1,5 @@
 import { BATCH_FORM } from '@guise/contract/ai-tasks/forms.ts';
-import { AppError } from '@guise/contract/errors.ts';
+import { fieldError } from '@guise/contract/errors.ts';
 import type { TakenForm } from '../../intake/take-form.ts';
 import type { SwapBatchOrder } from '../../tasks/task.ts';
 import { restoreOptions, type Workflow } from './workflow.ts';
@@ -17,9 +17,10 @@ function pairs({ choices, lists }: TakenForm): SwapBatchOrder['items'] {
   const { sourceImages: sources = [], targetImages: targets = [] } = lists;
   const single = choices.mode === 'singleToMulti' ? 'sourceImages' : 'targetImages';
   if (lists[single]!.length !== 1) {
-    throw new AppError(
+    throw fieldError(
       'INVALID_REQUEST',
-      `${single} must hold exactly one image where mode is ${choices.mode}.`,
+      single,
+      `must hold exactly one image where mode is ${choices.mode}.`,
       { limit: 1 },
     );
   }

@@ -8,7 +8,7 @@ import { TaskFeed } from '../../tasks/follow/task-feed.ts';
 import { getTask } from '../../tasks/get-task.ts';
 import type { HttpDeps } from '../common/deps.ts';
 import { readQuery } from '../common/page-query.ts';
-import { isUuid } from '../common/query.ts';
+import { isUuid, malformedTaskId } from '../common/query.ts';
 import { admitRead, callerOf, keyHashOf } from '../plugins/admission.ts';
 
 /** Path of the stream. */
@@ -49,7 +49,7 @@ async function openStream(
   const accountId = callerOf(request).id;
   const taskId = readQuery(request, ['taskId']).taskId ?? null;
   if (taskId !== null) {
-    if (!isUuid(taskId)) throw new AppError('INVALID_REQUEST', 'taskId must be one UUID.');
+    if (!isUuid(taskId)) throw malformedTaskId();
     const address = { accountId, taskId, interface: 'ai-tasks', type: TASK_TYPES } as const;
     if ((await getTask(readDatabase, address)) === null) {
       throw new AppError('NOT_FOUND', 'There is no such task.');

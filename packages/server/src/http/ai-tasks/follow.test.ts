@@ -306,7 +306,11 @@ describe('deleting files', () => {
     const malformed = await call(own, `?taskId=${taskId}&files=yes`, 'DELETE');
     assert.deepEqual(malformed, {
       status: 400,
-      body: { error: 'The query parameter files must be true or left out.' },
+      body: {
+        error: 'The query parameter files must be true or left out.',
+        code: 'INVALID_REQUEST',
+        field: 'files',
+      },
     });
     assert.equal((await call(own, `?taskId=${taskId}`, 'DELETE')).body.status, 'CANCELLED');
     assert.deepEqual((await call(own, `?taskId=${taskId}&files=true`, 'DELETE')).body, {

@@ -1,6 +1,6 @@
 import { GROUP_FORM } from '@guise/contract/ai-tasks/forms.ts';
 import type { FaceBoxBody } from '@guise/contract/ai-tasks/schemas.ts';
-import { AppError } from '@guise/contract/errors.ts';
+import { type AppError, fieldError } from '@guise/contract/errors.ts';
 import { AI_TASKS_LIMITS } from '@guise/contract/limits.ts';
 import type { TakenForm } from '../../intake/take-form.ts';
 import type { MappedBox } from '@guise/contract/work.ts';
@@ -30,10 +30,10 @@ function replacementsOf({ inputs, boxes }: TakenForm): SwapGroupOrder['replaceme
   for (let n = 0; n < AI_TASKS_LIMITS.groupFaces; n++) {
     const [source, box] = [inputs[`targetFace${n}`], boxes[`faceBox${n}`]];
     if (source === undefined && box === undefined) continue;
-    if (source === undefined) throw invalid(`faceBox${n} was sent without targetFace${n}.`);
-    if (box === undefined) throw invalid(`faceBox${n} is missing: targetFace${n} needs it.`);
+    if (source === undefined) throw invalid(`faceBox${n}`, `was sent without targetFace${n}.`);
+    if (box === undefined) throw invalid(`faceBox${n}`, `is missing: targetFace${n} needs it.`);
     if (replacements.length < n) {
-      throw invalid(`targetFace${n} was sent without targetFace${replacements.length}.`);
+      throw invalid(`targetFace${n}`, `was sent without targetFace${replacements.length}.`);
     }
     replacements.push({ source, box: inPixels(`faceBox${n}`, box, inputs.sourceImage!) });
   }
@@ -53,7 +53,7 @@ function inPixels(name: string, sent: FaceBoxBody, photo: StoredInput): MappedBo
     sent.x + sent.width > right * (1 + ROUNDING) ||
     sent.y + sent.height > bottom * (1 + ROUNDING)
   ) {
-    throw invalid(`${name} must lie within sourceImage, which is ${photo.width} x ${photo.height} pixels.`);
+    throw invalid(name, `must lie within sourceImage, which is ${photo.width} x ${photo.height} pixels.`);
   }
   const [scaleX, scaleY] = isFraction ? [photo.width, photo.height] : [1, 1];
   return {
@@ -66,6 +66,6 @@ function inPixels(name: string, sent: FaceBoxBody, photo: StoredInput): MappedBo
   };
 }
 
-function invalid(message: string): AppError {
-  return new AppError('INVALID_REQUEST', message);
+function invalid(field: string, rest: string): AppError {
+  return fieldError('INVALID_REQUEST', field, rest);
 }

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { AppError } from '@guise/contract/errors.ts';
+import { AppError, fieldError, unknownNameError } from '@guise/contract/errors.ts';
 
 /** Form of a task id. */
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -17,15 +17,14 @@ export function readTaskId(request: FastifyRequest): string {
 export function readDeletion(request: FastifyRequest): { readonly taskId: string; readonly files: boolean } {
   const query = readQuery(request, 'taskId', 'files');
   if (query.files !== undefined && query.files !== 'true') {
-    throw new AppError('INVALID_REQUEST', 'The query parameter files must be true or left out.');
+    throw invalidParameter('files', 'must be true or left out.');
   }
   return { taskId: taskIdOf(query), files: query.files === 'true' };
 }
 
 function taskIdOf(query: Record<string, unknown>): string {
-  if (query.taskId === undefined)
-    throw new AppError('INVALID_REQUEST', 'The query parameter taskId is missing.');
-  if (!isUuid(query.taskId)) throw new AppError('INVALID_REQUEST', 'taskId must be one UUID.');
+  if (query.taskId === undefined) throw invalidParameter('taskId', 'is missing.');
+  if (!isUuid(query.taskId)) throw malformedTaskId();
   return query.taskId;
 }
 
@@ -33,7 +32,7 @@ function taskIdOf(query: Record<string, unknown>): string {
 export function readDryRun(request: FastifyRequest): boolean {
   const { dryRun } = readQuery(request, 'dryRun');
   if (dryRun !== undefined && dryRun !== 'true') {
-    throw new AppError('INVALID_REQUEST', 'The query parameter dryRun must be true or left out.');
+    throw invalidParameter('dryRun', 'must be true or left out.');
   }
   return dryRun === 'true';
 }
@@ -46,9 +45,15 @@ export function requireNoQuery(request: FastifyRequest): void {
 function readQuery(request: FastifyRequest, ...allowed: string[]): Record<string, unknown> {
   const query = request.query as Record<string, unknown>;
   for (const name of Object.keys(query)) {
-    if (!allowed.includes(name)) {
-      throw new AppError('INVALID_REQUEST', `Unknown query parameter ${JSON.stringify(name.slice(0, 64))}.`);
-    }
+    if (!allowed.includes(name)) throw unknownNameError('query parameter', name);
   }
   return query;
+}
+
+export function malformedTaskId(): AppError {
+  return fieldError('INVALID_REQUEST', 'taskId', 'must be one UUID.');
+}
+
+function invalidParameter(name: string, rest: string): AppError {
+  return new AppError('INVALID_REQUEST', `The query parameter ${name} ${rest}`, { field: name });
 }

@@ -41,11 +41,11 @@ export async function runDetection(
     for (const input of inputs)
       taskIds.push(await createDetection(database, { accountId, interface: of }, input));
     await abortWhenUnwanted(deps, reply, async (signal) => {
-      for (const taskId of taskIds) {
+      for (const [index, taskId] of taskIds.entries()) {
         const timeoutMs = endsAt - performance.now();
         const finished = await waitForTask(database, notifications, taskId, { timeoutMs, signal });
         if (finished === null) throw gaveUp(reply, 'look at the images');
-        images.push(...facesOf(finished));
+        images.push(...facesOf(finished, inputs[index]!.field));
       }
     });
     return images;
@@ -71,11 +71,12 @@ async function createDetection(
   return task!.id;
 }
 
-function facesOf(task: Task): readonly DetectedImage[] {
+/** @param field of the one image */
+function facesOf(task: Task, field: string): readonly DetectedImage[] {
   const { result, error } = task;
   if (task.status === 'COMPLETED') return result!.images!;
   if (error?.code === 'DECODE_FAILED' || error?.code === 'RESOURCE_LIMIT') {
-    throw new AppError('INVALID_FORMAT', error.message);
+    throw new AppError('INVALID_FORMAT', error.message, { field });
   }
   throw new AppError('INTERNAL_ERROR', 'The service failed to look at the images.', {}, error);
 }

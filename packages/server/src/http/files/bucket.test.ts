@@ -76,7 +76,7 @@ describe('media in a bucket', { skip: skipWithoutS3 }, () => {
     const answer = await post(['sourceImage', 'targetImage']);
     assert.deepEqual(
       [answer.status, await answer.json()],
-      [500, { error: 'The service failed to handle this request.' }],
+      [500, { error: 'The service failed to handle this request.', code: 'INTERNAL_ERROR' }],
     );
     assert.deepEqual(await t.deps.storage.scratchFiles(), []);
   });

@@ -105,7 +105,7 @@ test('a signature that is missing, changed, or of another file or time is 403', 
       response.status === 403 || (response.status === 404 && url.pathname === '/secret'),
       String(url),
     );
-    assert.deepEqual(Object.keys((await response.json()) as object), ['error']);
+    assert.deepEqual(Object.keys((await response.json()) as object), ['error', 'code']);
   }
 });
 

@@ -1,6 +1,5 @@
 import path from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { errorBodySchema } from '@guise/contract/ai-tasks/schemas.ts';
 import { FILES_PATH } from '../../storage/file-links.ts';
 import type { HttpDeps } from '../common/deps.ts';
 import { parseByteRange } from './byte-range.ts';
@@ -33,7 +32,6 @@ export function addFileRoutes(app: FastifyInstance, deps: HttpDeps): void {
   app.route({
     method: ['GET', 'HEAD'],
     url: `${FILES_PATH}*`,
-    schema: { response: { '4xx': errorBodySchema, '5xx': errorBodySchema } },
     handler: (request, reply) => sendFile(deps, request, reply),
   });
 }

@@ -99,7 +99,10 @@ test('an address outside of the list is 403 on v1 and 401 on ai-tasks; Enterpris
   for (const path of ['/job', '/poll']) {
     const answer = await ask(origin, path, key);
     assert.equal(answer.status, 403);
-    assert.deepEqual(await answer.json(), { error: 'This account may not be used from this address.' });
+    assert.deepEqual(await answer.json(), {
+      error: 'This account may not be used from this address.',
+      code: 'IP_NOT_ALLOWED',
+    });
     assert.equal(answer.headers.get('ratelimit'), null);
   }
   const elsewhere = await ask(direct.url, READ, key);

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { API_VERSION } from '@guise/contract/ai-tasks/api-version.ts';
+import { aiTasksErrorBody } from '@guise/contract/ai-tasks/errors.ts';
 import { AppError, REQUEST_ERROR_STATUS } from '@guise/contract/errors.ts';
 import { findAccountById } from '../../accounts/find-account.ts';
 import type { Database } from '../../db/database.ts';
@@ -80,7 +81,7 @@ function sendError(
   if (resetSeconds !== undefined) reply.header('retry-after', resetSeconds);
   const renderer = renderers.find(({ matches }) => matches(request.url));
   if (renderer !== undefined) return renderer.send(known, request.id, reply);
-  return reply.code(status).send({ error: known.message, ...known.details });
+  return reply.code(status).send(aiTasksErrorBody(known));
 }
 
 export function toAppError(error: Error): AppError {
@@ -89,7 +90,12 @@ export function toAppError(error: Error): AppError {
   if (error instanceof ClientGone) return new AppError('INVALID_REQUEST', 'The upload was broken off.');
   const { statusCode, code } = error as FastifyError;
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
-    return new AppError('INVALID_REQUEST', 'The Content-Type header names no media type.', {}, error);
+    return new AppError(
+      'INVALID_REQUEST',
+      'The Content-Type header names no media type.',
+      { field: 'Content-Type' },
+      error,
+    );
   }
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
     return new AppError('INVALID_REQUEST', 'The request is malformed.', {}, error);
@@ -104,9 +110,8 @@ export function answerClientError(error: NodeJS.ErrnoException, socket: Socket):
     return;
   }
   const timedOut = error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
-  const body = JSON.stringify({
-    error: timedOut ? 'The request took too long.' : 'The request is malformed.',
-  });
+  const message = timedOut ? 'The request took too long.' : 'The request is malformed.';
+  const body = JSON.stringify(aiTasksErrorBody(new AppError('INVALID_REQUEST', message)));
   socket.end(
     `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json; charset=utf-8\r\nApi-Version: ${API_VERSION}\r\n` +
       `X-Request-Id: ${crypto.randomUUID()}\r\nX-Content-Type-Options: nosniff\r\nCache-Control: no-store\r\n` +

@@ -41,7 +41,12 @@ test('a task beyond the waiting ones is 429 on both interfaces, which names the 
   const message = 'Your plan allows 2 waiting tasks at a time; try again in 30 seconds.';
   const refused = await post('/api/ai-tasks', apiKey);
   assert.equal(refused.status, 429);
-  assert.deepEqual(await refused.json(), { error: message, limit: WAITING_TASKS, resetSeconds: 30 });
+  assert.deepEqual(await refused.json(), {
+    error: message,
+    code: 'RATE_LIMITED',
+    limit: WAITING_TASKS,
+    resetSeconds: 30,
+  });
   assert.equal(refused.headers.get('retry-after'), '30');
   assert.equal(left(refused), left(allowed));
 

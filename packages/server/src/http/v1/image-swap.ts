@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { AppError } from '@guise/contract/errors.ts';
-import { v1FailureCode } from '@guise/contract/v1/errors.ts';
+import { AppError, fieldError } from '@guise/contract/errors.ts';
+import { v1FailureCode } from '@guise/contract/wire-codes.ts';
 import { IMAGE_SWAP_BODY } from '@guise/contract/v1/bodies.ts';
 import { presentImage } from '../../present/v1/present-image.ts';
 import { cancelTask } from '../../tasks/cancel-task.ts';
@@ -113,7 +113,11 @@ function failureOf({ status, error }: Task): AppError {
     case 'NO_FACE_DETECTED':
       return new AppError('NO_FACE_DETECTED', message);
     case 'FACE_INDEX_OUT_OF_RANGE':
-      return new AppError('FACE_INDEX_OUT_OF_RANGE', message);
+      return fieldError(
+        'FACE_INDEX_OUT_OF_RANGE',
+        'face_index',
+        `names no face: ${message[0]!.toLowerCase()}${message.slice(1)}`,
+      );
     case 'DECODE_FAILED':
     case 'RESOURCE_LIMIT':
     case 'INVALID_FORMAT':

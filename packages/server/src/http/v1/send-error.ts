@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import type { AppError } from '@guise/contract/errors.ts';
-import { V1_CODE_OF, V1_ERROR_STATUS } from '@guise/contract/v1/errors.ts';
+import { V1_CODE_OF, V1_ERROR_STATUS } from '@guise/contract/wire-codes.ts';
 import type { ErrorRenderer } from '../plugins/errors.ts';
 
 /** Failures under `/v1`. */
@@ -18,6 +18,7 @@ function sendV1Error(error: AppError, requestId: string, reply: FastifyReply): F
     error: code,
     message: error.message,
     request_id: requestId,
+    ...(error.field === undefined ? {} : { field: error.field }),
     ...numbers,
     ...(resetSeconds === undefined ? {} : { reset_seconds: resetSeconds }),
   });

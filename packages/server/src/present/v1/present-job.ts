@@ -1,4 +1,4 @@
-import { v1FailureCode } from '@guise/contract/v1/errors.ts';
+import { v1FailureCode } from '@guise/contract/wire-codes.ts';
 import type { BatchEntry, BatchResults, V1Job } from '@guise/contract/v1/schemas.ts';
 import type { V1VideoFormat } from '@guise/contract/v1/values.ts';
 import type { FileLinks } from '../../storage/file-links.ts';

@@ -1,4 +1,4 @@
-import type { FailureCode, RequestErrorCode } from '../errors.ts';
+import type { FailureCode, RequestErrorCode } from './errors.ts';
 
 /** Codes of `/v1` on the wire, with their HTTP status (docs/spec/v1#errors). */
 export const V1_ERROR_STATUS = {

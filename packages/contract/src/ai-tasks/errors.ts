@@ -1,0 +1,36 @@
+import type { AppError, ErrorDetails, RequestErrorCode } from '../errors.ts';
+import { V1_CODE_OF, V1_ERROR_STATUS, type V1ErrorCode } from '../wire-codes.ts';
+
+/** Codes of `/api/ai-tasks` that `/v1` has no use for. */
+const OWN_CODES = ['EMAIL_NOT_VERIFIED', 'JOB_UNFINISHED'] as const;
+
+export type AiTasksErrorCode = V1ErrorCode | (typeof OWN_CODES)[number];
+
+/** Codes of `/api/ai-tasks` on the wire: those of `/v1` and its own. */
+export const AI_TASKS_ERROR_CODES: readonly AiTasksErrorCode[] = [
+  ...(Object.keys(V1_ERROR_STATUS) as V1ErrorCode[]),
+  ...OWN_CODES,
+];
+
+/** Code on the wire of each error inside the service. */
+const AI_TASKS_CODE_OF: Record<RequestErrorCode, AiTasksErrorCode> = {
+  ...V1_CODE_OF,
+  EMAIL_NOT_VERIFIED: 'EMAIL_NOT_VERIFIED',
+  TASK_UNFINISHED: 'JOB_UNFINISHED',
+};
+
+interface AiTasksErrorBody extends ErrorDetails {
+  readonly error: string;
+  readonly code: AiTasksErrorCode;
+  readonly field?: string;
+}
+
+/** Presents an error as `/api/ai-tasks` answers it (docs/spec/ai-tasks.md#errors). */
+export function aiTasksErrorBody({ message, code, field, details }: AppError): AiTasksErrorBody {
+  return {
+    error: message,
+    code: AI_TASKS_CODE_OF[code],
+    ...(field === undefined ? {} : { field }),
+    ...details,
+  };
+}
