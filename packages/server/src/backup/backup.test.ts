@@ -6,7 +6,8 @@ import { after, before, test, type TestContext } from 'node:test';
 import { createApiKey, hashApiKey, listApiKeys } from '../accounts/api-keys.ts';
 import { checkLedger } from '../credits/check-ledger.ts';
 import { type Database, openDatabase } from '../db/database.ts';
-import { installationSecret } from '../db/installation-secret.ts';
+import { openInstallationSecrets, type SecretRing } from '../db/installation-secrets.ts';
+import { rotateSecret } from '../db/rotate-secret.ts';
 import { createTestDatabase, type TestDatabase } from '../db/test-database.ts';
 import { LocalStorage } from '../storage/local-storage.ts';
 import { createTask } from '../tasks/create-task.ts';
@@ -66,9 +67,18 @@ async function installation() {
   return { accountId, key, taskId: task!.id, objectKey: output.objectKey };
 }
 
+/** All secrets whose signatures are good, former ones included. */
+async function secretsOf({ pool }: Database): Promise<string[]> {
+  const secrets = await openInstallationSecrets({ pool, onError: assert.ifError });
+  secrets.close();
+  const rings: SecretRing[] = [secrets['file-links'], secrets['sign-in'], secrets['known-places']];
+  return rings.flatMap((ring) => ring.accepted().map((each) => each.export().toString('hex')));
+}
+
 test('a backup restores an account, its key, its tasks, their files and the secrets', async (context) => {
   const own = await installation();
-  const secret = await installationSecret(t.db.pool, 'file-links');
+  await rotateSecret(t.db.pool, 'file-links', 86_400_000);
+  const secrets = await secretsOf(t.db);
   const folder = path.join(dir, 'first');
   const written = await writeBackup({ db: t.db, storage, dir: folder });
   assert.equal(written.media.files, 1);
@@ -92,7 +102,8 @@ test('a backup restores an account, its key, its tasks, their files and the secr
   assert.deepEqual(await getTask(db, address), await getTask(t.db, address));
   const bytes = await restored.withLocalFile(own.objectKey, (file) => readFile(file, 'utf8'));
   assert.equal(bytes, 'swapped');
-  assert.deepEqual(await installationSecret(db.pool, 'file-links'), secret);
+  assert.equal(secrets.length, 4, 'three, and the one before');
+  assert.deepEqual(await secretsOf(db), secrets);
   assert.deepEqual(await checkLedger(db), []);
 
   // It goes on: what is numbered is not numbered twice.

@@ -21,7 +21,8 @@ export interface Notifications {
 
 /**
  * guise_pending: a lane has tasks (payload: lane). guise_parts: a lane has parts of tasks (payload:
- * lane). guise_finished, guise_cancelled, guise_part_done: payload is the task's id.
+ * lane). guise_finished, guise_cancelled, guise_part_done: payload is the task's id. guise_secrets:
+ * secrets of the installation were rotated (payload: which).
  */
 const NOTIFICATION_CHANNELS = [
   'guise_pending',
@@ -29,6 +30,7 @@ const NOTIFICATION_CHANNELS = [
   'guise_part_done',
   'guise_finished',
   'guise_cancelled',
+  'guise_secrets',
 ] as const;
 export type NotificationChannel = (typeof NOTIFICATION_CHANNELS)[number];
 

@@ -13,6 +13,7 @@ import { loadConfig, type Config } from '../config/config.ts';
 import { createTestDatabase, type TestDatabase } from '../db/test-database.ts';
 import { installationIdentity, rotateSigning } from './installation-signing.ts';
 import { readOwnCertificates } from './own-certificates.ts';
+import { rotateEncryption } from './rotate-encryption.ts';
 
 const SECRET = 'a secret of at least 32 characters';
 
@@ -142,6 +143,37 @@ test('the key rests encrypted once there is a secret, which every machine then n
   });
   await rotateSigning(sealed, t.db.pool);
   assert.doesNotMatch(await storedKey(), /PRIVATE KEY/);
+});
+
+test('the secret is rotated machine by machine, and none is refused on the way', async () => {
+  const next = `another ${SECRET}`;
+  const old = machine('old', { GUISE_ENCRYPTION_KEY: SECRET });
+  const both = machine('both', { GUISE_ENCRYPTION_KEY: next, GUISE_PREVIOUS_ENCRYPTION_KEY: SECRET });
+  const serial = serialOf(await start(old));
+  // Step one: machines are restarted one by one; the others start as before.
+  for (const each of [both, old]) assert.equal(serialOf(await start(each)), serial);
+  // Step two, and a machine that is restarted before the old secret is taken from its settings.
+  assert.equal(await rotateEncryption(both, t.db.pool), true);
+  for (const each of [both, machine('new', { GUISE_ENCRYPTION_KEY: next })]) {
+    assert.equal(serialOf(await start(each)), serial);
+  }
+  assert.equal(await rotateEncryption(both, t.db.pool), true, 'twice does no harm');
+  await assert.rejects(start(old), { name: 'ConfigError', message: /is not the one/ });
+  await assert.rejects(rotateEncryption(old, t.db.pool), { name: 'ConfigError', message: /is not the one/ });
+  await assert.rejects(rotateEncryption(machine('plain'), t.db.pool), {
+    name: 'ConfigError',
+    message: /^GUISE_ENCRYPTION_KEY must be set/,
+  });
+});
+
+test('a secret before the one in use is refused alone, or too short', () => {
+  assert.throws(() => machine('a', { GUISE_PREVIOUS_ENCRYPTION_KEY: SECRET }), {
+    message: 'GUISE_ENCRYPTION_KEY must be set, because GUISE_PREVIOUS_ENCRYPTION_KEY is',
+  });
+  const env = { GUISE_ENCRYPTION_KEY: SECRET, GUISE_PREVIOUS_ENCRYPTION_KEY: 'hunter2' };
+  assert.throws(() => machine('a', env), {
+    message: 'GUISE_PREVIOUS_ENCRYPTION_KEY must have 32 characters or more',
+  });
 });
 
 test('a secret that is too short is refused without being shown', () => {

@@ -31,7 +31,7 @@ import {
   retireSigner,
 } from './signing-store.ts';
 
-type SigningConfig = Pick<Config, 'signing' | 'dataDir' | 'encryptionKey'>;
+type SigningConfig = Pick<Config, 'signing' | 'dataDir' | 'encryptionKey' | 'previousEncryptionKey'>;
 
 /**
  * Returns the identity that every machine of this installation signs with: the operator's own, else
@@ -51,7 +51,7 @@ export async function installationIdentity(
     return await loadSigningIdentity(files);
   }
   const folder = dataDirLayout(config.dataDir).signing;
-  const signer = (await findSigner(pool, config.encryptionKey)) ?? (await adopt(config, pool));
+  const signer = (await findSigner(pool, config)) ?? (await adopt(config, pool));
   await copyTo(folder, signer, pool, onReplaced);
   try {
     return parseSigningIdentity(signer, signingFilesIn(folder));
@@ -95,7 +95,7 @@ async function adopt(config: SigningConfig, pool: pg.Pool): Promise<SigningPems>
   const own = await readSigningPems(await prepareSigning(config));
   return await inTransaction(pool, async (client) => {
     await lockSigners(client);
-    const first = await findSigner(client, config.encryptionKey);
+    const first = await findSigner(client, config);
     if (first === null) await addSigner(client, own, config.encryptionKey);
     return first ?? own;
   });
