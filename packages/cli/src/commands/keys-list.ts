@@ -6,8 +6,8 @@ import { withDatabase } from '../setup/with-database.ts';
 export async function listKeysCommand(options: { readonly json?: true }): Promise<void> {
   const keys = await withDatabase((db) => listKeys(loadConfig(), db.pool));
   printResult(options, keys, [
-    ...keys.map(({ name, restsIn, madeAt, formerUntil, rotatedBy }) => {
-      const since = madeAt === null ? '' : `, made ${madeAt.toISOString()}`;
+    ...keys.map(({ name, restsIn, madeAt, ageDays, formerUntil, rotatedBy }) => {
+      const since = madeAt === null ? '' : `, made ${madeAt.toISOString()}, ${ageDays} days ago`;
       const former = formerUntil === null ? '' : `, former ones good until ${formerUntil.toISOString()}`;
       return `${name}: in the ${restsIn}${since}${former}. To rotate: ${rotatedBy}`;
     }),

@@ -1,5 +1,6 @@
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import type pg from 'pg';
+import { followChanges } from './follow-changes.ts';
 import type { Notifications } from './notifications.ts';
 
 /** Secrets that every process of the installation shares, by what they are for. */
@@ -47,20 +48,15 @@ export async function openInstallationSecrets(options: SecretsOptions): Promise<
   const { pool, notifications, onError } = options;
   await makeMissing(pool);
   let keys = await readKeys(pool, new Map());
-  let reading: Promise<void> = Promise.resolve();
-  // One after the other, so that an older answer never replaces a newer one.
-  const readAfter = async (before: Promise<unknown>): Promise<void> => {
-    await before;
-    keys = await readKeys(pool, keys);
-  };
-  const refresh = (): Promise<void> => {
-    const next = readAfter(reading);
-    reading = next.catch(() => {});
-    return next;
-  };
-  const look = (): void => void refresh().catch(onError);
-  const timer = setInterval(look, SECRETS_REFRESH_MS).unref();
-  const stopListening = notifications?.listen('guise_secrets', look);
+  const { look: refresh, close } = followChanges({
+    channel: 'guise_secrets',
+    notifications,
+    everyMs: SECRETS_REFRESH_MS,
+    async look() {
+      keys = await readKeys(pool, keys);
+    },
+    onError,
+  });
   const ring = (name: SecretName): SecretRing => ({
     signing: () => keys.get(name)![0]!,
     accepted: () => keys.get(name)!,
@@ -70,10 +66,7 @@ export async function openInstallationSecrets(options: SecretsOptions): Promise<
     'sign-in': ring('sign-in'),
     'known-places': ring('known-places'),
     refresh,
-    close() {
-      clearInterval(timer);
-      stopListening?.();
-    },
+    close,
   };
 }
 

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { makeMissing, newSecret, type SecretName, SECRETS_REFRESH_MS } from './installation-secrets.ts';
-import type { NotificationChannel } from './notifications.ts';
+import { notify } from './notifications.ts';
 import { inTransaction } from './transaction.ts';
 
 /** Time in which every process learns a new secret before any signs with it. */
@@ -48,7 +48,6 @@ export async function rotateSecret(
     );
     return { signsFrom: rows[0]!.from, formerUntil: former?.rows[0]!.until ?? null };
   });
-  // Not in the background: a command ends right after this. Lost, processes look by themselves.
-  await pool.query('select pg_notify($1, $2)', ['guise_secrets' satisfies NotificationChannel, name]);
+  await notify(pool, 'guise_secrets', name);
   return rotation;
 }

@@ -162,6 +162,7 @@ test('the list names every key and says what rotates it, and shows none', async 
   const config = loadConfig({
     DATABASE_URL: 'postgres://u:hidden-word@db/x',
     GUISE_OPERATOR_TOKEN: 'hidden-word',
+    GUISE_PREVIOUS_OPERATOR_TOKEN: 'hidden-word',
     GUISE_ENCRYPTION_KEY: 'hidden-word'.repeat(3),
     GUISE_SMTP_URL: 'smtps://u:hidden-word@mail.example',
   });
@@ -175,6 +176,7 @@ test('the list names every key and says what rotates it, and shows none', async 
       'signing',
       'GUISE_ENCRYPTION_KEY',
       'GUISE_OPERATOR_TOKEN',
+      'GUISE_PREVIOUS_OPERATOR_TOKEN',
       'GUISE_SMTP_URL',
       'DATABASE_URL',
     ],

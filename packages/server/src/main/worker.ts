@@ -10,6 +10,7 @@ import { openNotifications } from '../db/notifications.ts';
 import { requireDatabase, requireDirect } from '../db/require-database.ts';
 import type { SigningIdentity } from '@guise/media/provenance/signing-identity.ts';
 import { createGuardedClient } from '../net/guarded-client.ts';
+import { followIdentity } from '../signing/follow-identity.ts';
 import { installationIdentity } from '../signing/installation-signing.ts';
 import { checkSigning } from '../signing/prepare-signing.ts';
 import { createEndedInputs } from '../storage/ended-inputs.ts';
@@ -57,12 +58,18 @@ await runMain(lifecycle.stopping, async () => {
   // Said before anything else starts.
   await checkSigning(config);
   const identity = Promise.withResolvers<SigningIdentity>();
-  const signer = signerOf(identity.promise);
+  let signer = signerOf(identity.promise);
   const newFolder = (): string => storage.scratchPath('engine');
   // Before all else: they load their models while the database starts.
   const engines = Array.from(
     { length: config.engineSlots },
-    () => new EngineProcess({ modelCacheDir: layout.models, signer, newFolder, ownsInputs: true }),
+    () =>
+      new EngineProcess({
+        modelCacheDir: layout.models,
+        currentSigner: () => signer,
+        newFolder,
+        ownsInputs: true,
+      }),
   );
   try {
     const address = await unlessStopping(lifecycle.database(config), lifecycle.stopping);
@@ -91,6 +98,14 @@ await runMain(lifecycle.stopping, async () => {
       notifications,
       onError: (error) =>
         log.warn({ err: error }, 'the secrets of this installation could not be read again'),
+    });
+    const signing = followIdentity({
+      config,
+      pool: db.pool,
+      notifications,
+      identity: await identity.promise,
+      onChanged: (changed) => (signer = signerOf(Promise.resolve(changed))),
+      onError: (error) => log.warn({ err: error }, 'the signing key could not be read again'),
     });
     const links = createFileLinks(secrets['file-links'], publicUrl);
     const metrics = createWorkerMetrics();
@@ -160,6 +175,7 @@ await runMain(lifecycle.stopping, async () => {
     await presence.stop();
     statusPort?.close();
     secrets.close();
+    signing.close();
     await Promise.all([endedInputs.settled(), sweeper.stop()]);
     await Promise.all([
       client.close(),

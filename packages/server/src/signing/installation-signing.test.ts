@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { EventEmitter, once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -10,7 +11,9 @@ import {
   type SigningIdentity,
 } from '@guise/media/provenance/signing-identity.ts';
 import { loadConfig, type Config } from '../config/config.ts';
+import { openNotifications } from '../db/notifications.ts';
 import { createTestDatabase, type TestDatabase } from '../db/test-database.ts';
+import { followIdentity } from './follow-identity.ts';
 import { installationIdentity, rotateSigning } from './installation-signing.ts';
 import { readOwnCertificates } from './own-certificates.ts';
 import { rotateEncryption } from './rotate-encryption.ts';
@@ -188,4 +191,38 @@ test('a folder that was damaged is mended from the database', async () => {
   const before = serialOf(await start(config));
   await writeFile(path.join(config.dataDir, 'signing/private-key.pem'), 'nonsense');
   assert.equal(serialOf(await start(config)), before);
+});
+
+test('a running machine signs with the new key once told of a rotation, with the old one where it cannot', async (context) => {
+  const config = machine('running');
+  const identity = await start(config);
+  const notifications = openNotifications(t.url);
+  const changes = new EventEmitter();
+  const following = followIdentity({
+    config,
+    pool: t.db.pool,
+    notifications,
+    identity,
+    onChanged: (changed) => changes.emit('changed', changed),
+    // Told of below, and there looked at.
+    onError: () => {},
+  });
+  context.after(async () => {
+    following.close();
+    await notifications.close();
+  });
+  await notifications.connected;
+  await following.look();
+  const changed = once(changes, 'changed', { signal: AbortSignal.timeout(60_000) });
+  const { serialNumber } = await rotateSigning(machine('elsewhere'), t.db.pool);
+  const [next] = (await changed) as [SigningIdentity];
+  assert.equal(serialOf(next), serialNumber);
+  assert.notEqual(serialOf(identity), serialNumber);
+
+  // It is encrypted from now on, with a secret that this process was not started with.
+  await rotateSigning(machine('later', { GUISE_ENCRYPTION_KEY: SECRET }), t.db.pool);
+  await assert.rejects(following.look(), {
+    name: 'ConfigError',
+    message: /GUISE_ENCRYPTION_KEY must be set/,
+  });
 });

@@ -36,6 +36,14 @@ export async function findSigner(
   return signer;
 }
 
+/** Returns the fingerprint of who signs now, in hexadecimal; null before the first identity. */
+export async function findSignerFingerprint(db: Queryable): Promise<string | null> {
+  const { rows } = await db.query<{ fingerprint: string }>(
+    `select encode(fingerprint, 'hex') as fingerprint from signing_certificates where is_current`,
+  );
+  return rows[0]?.fingerprint ?? null;
+}
+
 /** Makes an identity the one that this installation signs with; none may be. */
 export async function addSigner(
   db: Queryable,
