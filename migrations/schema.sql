@@ -232,6 +232,13 @@ create table request_windows (
   constraint request_windows_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
 ) with (fillfactor=50);
 
+create table schema_compatibility (
+  is_only boolean default true not null,
+  oldest_version text not null,
+  constraint schema_compatibility_pkey PRIMARY KEY (is_only),
+  constraint schema_compatibility_is_only_check CHECK (is_only)
+);
+
 create table sessions (
   id uuid default gen_random_uuid() not null,
   account_id uuid not null,

@@ -9,6 +9,7 @@ import { type Database, openDatabase } from '../db/database.ts';
 import { openInstallationSecrets, type SecretRing } from '../db/installation-secrets.ts';
 import { rotateSecret } from '../db/rotate-secret.ts';
 import { createTestDatabase, type TestDatabase } from '../db/test-database.ts';
+import { createFileLinks, type FileLinks } from '../storage/file-links.ts';
 import { LocalStorage } from '../storage/local-storage.ts';
 import { createTask } from '../tasks/create-task.ts';
 import { finishTask } from '../tasks/finish-task.ts';
@@ -129,6 +130,35 @@ test('a backup beside a service that writes is one instant of it', async (contex
   await restoreBackup({ db, storage: await LocalStorage.open(path.join(dir, 'busy-media')), dir: folder });
   // Credits held, entries and tasks agree, which they do in no mixture of two instants.
   assert.deepEqual(await checkLedger(db), []);
+});
+
+test('a backup beside rotations honours every link that was good before it', async (context) => {
+  const linksOf = async ({ pool }: Database): Promise<FileLinks> => {
+    const secrets = await openInstallationSecrets({ pool, onError: assert.ifError });
+    secrets.close();
+    return createFileLinks(secrets['file-links'], 'https://guise.example');
+  };
+  const link = (await linksOf(t.db)).sign('out/ab/picture.png', new Date(Date.now() + 3_600_000));
+  const enough = new AbortController();
+  let rotations = 0;
+  const rotating = (async () => {
+    for (; !enough.signal.aborted; rotations++) await rotateSecret(t.db.pool, 'file-links', 86_400_000);
+  })();
+  const folder = path.join(dir, 'rotated');
+  await writeBackup({ db: t.db, storage, dir: folder });
+  enough.abort();
+  await rotating;
+  assert.ok(rotations > 0);
+  const db = await bareDatabase(context);
+  await restoreBackup({ db, storage: await LocalStorage.open(path.join(dir, 'rotated-media')), dir: folder });
+  const query = new URL(link).searchParams;
+  const restored = await linksOf(db);
+  assert.equal(restored.check('out/ab/picture.png', query.get('expires')!, query.get('signature')!), 'good');
+  const { rows } = await db.pool.query(
+    `select count(distinct secret)::int as different, count(*)::int as secrets from (
+       select secret from former_secrets union all select secret from installation_secrets) as all_secrets`,
+  );
+  assert.equal(rows[0].different, rows[0].secrets, 'none is both the one in use and a former one');
 });
 
 test('what is no whole backup is refused in one sentence, and nothing is restored', async (context) => {
