@@ -4,6 +4,8 @@
  */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { type Database, openDatabase } from '@guise/server/db/database.ts';
@@ -11,7 +13,8 @@ import { migrate, MIGRATIONS_DIR } from '@guise/server/db/migrate.ts';
 import { createTestDatabase, type TestDatabase } from '@guise/server/db/test-database.ts';
 import { hashMigrations, newestReleased, readReleased } from './released.ts';
 import { findTightened, readShape, type SchemaShape } from './schema-shape.ts';
-import { findRefused } from './statements.ts';
+import { runRecorded } from './run-recorded.ts';
+import { findRefused, readRecorded } from './statements.ts';
 
 /** Statements that a version has at the least; fewer means that they were not recorded. */
 const FEWEST_STATEMENTS = 120;
@@ -64,6 +67,18 @@ test('what the last released version asks is on record, and its migrations are a
   const now = hashMigrations();
   for (const [file, hash] of Object.entries(released.migrations))
     assert.equal(now[file], hash, `${file} was released: write another one`);
+});
+
+test('what the service asks is recorded while its tests run, and nothing that a test asks', async (context) => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'guise-recorded-'));
+  context.after(() => rm(folder, { recursive: true, force: true }));
+  await runRecorded(['packages/server/src/keys/rotate-key.test.ts'], folder);
+  const recorded = readRecorded(folder);
+  const some = (pattern: RegExp): boolean => recorded.some((statement) => pattern.test(statement));
+  assert.ok(some(/^insert into former_secrets/), 'in a transaction');
+  assert.ok(some(/^insert into installation_secrets \(name, secret\) values/), 'through the pool');
+  assert.ok(some(/^select .* from "?accounts/), 'by Kysely');
+  assert.ok(!some(/^update former_secrets/), 'only the test lets time pass');
 });
 
 test('the schema takes every statement of the last released version', async () => {

@@ -132,12 +132,14 @@ test('a backup beside a service that writes is one instant of it', async (contex
   assert.deepEqual(await checkLedger(db), []);
 });
 
+/** Links as a process signs and checks them that starts on a database now. */
+async function linksOf({ pool }: Database): Promise<FileLinks> {
+  const secrets = await openInstallationSecrets({ pool, onError: assert.ifError });
+  secrets.close();
+  return createFileLinks(secrets['file-links'], 'https://guise.example');
+}
+
 test('a backup beside rotations honours every link that was good before it', async (context) => {
-  const linksOf = async ({ pool }: Database): Promise<FileLinks> => {
-    const secrets = await openInstallationSecrets({ pool, onError: assert.ifError });
-    secrets.close();
-    return createFileLinks(secrets['file-links'], 'https://guise.example');
-  };
   const link = (await linksOf(t.db)).sign('out/ab/picture.png', new Date(Date.now() + 3_600_000));
   const enough = new AbortController();
   let rotations = 0;
