@@ -35,5 +35,6 @@ create index task_parts_queue on task_parts (lane, start_tag, task_id, position)
 create index task_parts_running on task_parts (task_id) where status = 'RUNNING';
 
 -- What workers hand to each other within one task; it goes with the task's end.
+-- survives objects_kind_check: it takes one more kind.
 alter table objects drop constraint objects_kind_check;
 alter table objects add constraint objects_kind_check check (kind in ('input', 'output', 'temporary'));

@@ -101,6 +101,16 @@ create table event_streams (
 ) with (fillfactor=50);
 CREATE INDEX event_streams_of_account ON event_streams USING btree (account_id);
 
+create table former_secrets (
+  id bigint generated always as identity not null,
+  name text not null,
+  secret bytea not null,
+  signs_from timestamp with time zone not null,
+  checks_until timestamp with time zone not null,
+  constraint former_secrets_pkey PRIMARY KEY (id),
+  constraint former_secrets_name_fkey FOREIGN KEY (name) REFERENCES installation_secrets(name) ON DELETE CASCADE
+);
+
 create table idempotency_keys (
   account_id uuid not null,
   key text not null,
@@ -119,6 +129,7 @@ create table installation_secrets (
   name text not null,
   secret bytea not null,
   created_at timestamp with time zone default now() not null,
+  signs_from timestamp with time zone default '-infinity'::timestamp with time zone not null,
   constraint installation_secrets_pkey PRIMARY KEY (name)
 );
 
@@ -220,6 +231,13 @@ create table request_windows (
   constraint request_windows_pkey PRIMARY KEY (account_id, bucket),
   constraint request_windows_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
 ) with (fillfactor=50);
+
+create table schema_compatibility (
+  is_only boolean default true not null,
+  oldest_version text not null,
+  constraint schema_compatibility_pkey PRIMARY KEY (is_only),
+  constraint schema_compatibility_is_only_check CHECK (is_only)
+);
 
 create table sessions (
   id uuid default gen_random_uuid() not null,

@@ -1,7 +1,7 @@
 import { CLIP_RESTORE, type RestoreDefaults, STILL_RESTORE } from '@guise/contract/ai-tasks/forms.ts';
 import { AI_TASKS_LIMITS } from '@guise/contract/limits.ts';
 import { GUISE_VERSION } from '@guise/contract/version.ts';
-import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 
 // Each command's module is imported when it runs: `guise --help` must not wait for the engine or
 // the database client.
@@ -259,6 +259,33 @@ program
   .action(async (options) => {
     const { rotateSigningCommand } = await import('./commands/signing-rotate.ts');
     await rotateSigningCommand(options);
+  });
+
+const keys = program
+  .command('keys')
+  .description('the keys of this installation; works beside a running service and without one');
+
+keys
+  .command('list')
+  .description('list every key: where it rests, since when, and what rotates it')
+  .option('--json', 'print as JSON')
+  .action(async (options) => {
+    const { listKeysCommand } = await import('./commands/keys-list.ts');
+    await listKeysCommand(options);
+  });
+
+keys
+  .command('rotate')
+  .description('make a new key; what was given out before stays good until it expires')
+  .addArgument(
+    new Argument('<name>', 'of the key').choices(['file-links', 'sign-in', 'known-places', 'encryption']),
+  )
+  .option('--urgent', 'end at once what was given out, as after a leak')
+  .option('--json', 'print as JSON')
+  .addHelpText('after', '\n`guise signing rotate` makes a new key that results are signed with.')
+  .action(async (name, options) => {
+    const { rotateKeyCommand } = await import('./commands/keys-rotate.ts');
+    await rotateKeyCommand(name, options);
   });
 
 try {

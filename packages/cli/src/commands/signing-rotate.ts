@@ -7,6 +7,6 @@ export async function rotateSigningCommand(options: { readonly json?: true }): P
   const { serialNumber } = await withDatabase((db) => rotateSigning(loadConfig(), db.pool));
   printResult(options, { serialNumber }, [
     `New certificate: serial number ${serialNumber}.`,
-    'Workers sign with it from their next start. Files signed before are recognised as before.',
+    'Workers sign with it within 20 seconds. Files signed before are recognised as before.',
   ]);
 }

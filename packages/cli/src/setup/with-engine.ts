@@ -20,9 +20,10 @@ export async function withEngine<T>(
   use: (engine: EngineProcess) => Promise<T>,
 ): Promise<T> {
   const config = loadConfig();
+  const signer = await openSigner(config);
   const engine = new EngineProcess({
     modelCacheDir: dataDirLayout(config.dataDir).models,
-    signer: await openSigner(config),
+    currentSigner: () => signer,
     ...(outputPath !== null && { newFolder: () => `${path.resolve(outputPath)}.${randomUUID()}.part` }),
     warmUp: false,
   });

@@ -124,7 +124,7 @@ test(
 
     // Two processes in turns, and the last segment first.
     const processes = [0, 1].map(
-      () => new EngineProcess({ modelCacheDir: models, signer: BLANK_SIGNER, warmUp: false }),
+      () => new EngineProcess({ modelCacheDir: models, currentSigner: () => BLANK_SIGNER, warmUp: false }),
     );
     context.after(() => Promise.all(processes.map((each) => each.close())));
     let turn = 0;

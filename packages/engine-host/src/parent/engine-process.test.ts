@@ -25,7 +25,7 @@ function start(options: Partial<EngineProcessOptions> = {}): EngineProcess {
   const script = path.join(import.meta.dirname, '../testing/scripted-engine.ts');
   const engine = new EngineProcess({
     modelCacheDir: '',
-    signer: BLANK_SIGNER,
+    currentSigner: () => BLANK_SIGNER,
     user: null,
     script,
     ...options,

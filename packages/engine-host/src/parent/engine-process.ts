@@ -26,8 +26,8 @@ import { residentBytes } from '@guise/media/isolation/resident-memory.ts';
 export interface EngineProcessOptions {
   /** Folder of the converted models; see `EngineOptions`. */
   readonly modelCacheDir: string;
-  /** Signer of the outputs, which works in this process. */
-  readonly signer: ManifestSigner;
+  /** Returns the signer of a job that starts now, which works in this process. */
+  readonly currentSigner: () => ManifestSigner;
   /**
    * Returns the path of a new folder on the file system of the outputs, in which a process lives.
    * Default: one in the temporary folder.
@@ -176,7 +176,7 @@ export class EngineProcess {
     { signal, onProgress = () => {}, onWriting, onSourceAnalysis, sourceAnalysis }: JobControl,
   ): Promise<unknown> {
     const jobId = ++this.#jobCount;
-    const jobSigner = new JobSigner(this.#options.signer, job);
+    const jobSigner = new JobSigner(this.#options.currentSigner(), job);
     const { promise, resolve, reject } = pending<unknown>();
     const ended = Promise.withResolvers<void>();
     const { stallTimeoutMs, abortGraceMs } = this.#options;

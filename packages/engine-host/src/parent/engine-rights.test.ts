@@ -31,9 +31,10 @@ before(async () => {
   trustAnchorsPem = identity.trustAnchorPem;
   process.env['DATABASE_URL'] = 'postgres://guise:database-password@127.0.0.1/guise';
   process.env['GUISE_SIGNING_KEY'] = signing.keyPath;
+  const signer = createManifestSigner(identity, SWAP_CLAIM);
   engine = new EngineProcess({
     modelCacheDir: path.join(folder, 'models'),
-    signer: createManifestSigner(identity, SWAP_CLAIM),
+    currentSigner: () => signer,
     newFolder: () => path.join(folder, 'engines', 'engine'),
     warmUp: false,
   });

@@ -8,7 +8,7 @@ import { BLANK_SIGNER } from '../protocol/blank-signer.ts';
 
 const engine = new EngineProcess({
   modelCacheDir: '',
-  signer: BLANK_SIGNER,
+  currentSigner: () => BLANK_SIGNER,
   user: null,
   script: path.join(import.meta.dirname, 'scripted-engine.ts'),
 });

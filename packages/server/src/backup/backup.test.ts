@@ -6,8 +6,10 @@ import { after, before, test, type TestContext } from 'node:test';
 import { createApiKey, hashApiKey, listApiKeys } from '../accounts/api-keys.ts';
 import { checkLedger } from '../credits/check-ledger.ts';
 import { type Database, openDatabase } from '../db/database.ts';
-import { installationSecret } from '../db/installation-secret.ts';
+import { openInstallationSecrets, type SecretRing } from '../db/installation-secrets.ts';
+import { rotateSecret } from '../db/rotate-secret.ts';
 import { createTestDatabase, type TestDatabase } from '../db/test-database.ts';
+import { createFileLinks, type FileLinks } from '../storage/file-links.ts';
 import { LocalStorage } from '../storage/local-storage.ts';
 import { createTask } from '../tasks/create-task.ts';
 import { finishTask } from '../tasks/finish-task.ts';
@@ -66,9 +68,18 @@ async function installation() {
   return { accountId, key, taskId: task!.id, objectKey: output.objectKey };
 }
 
+/** All secrets whose signatures are good, former ones included. */
+async function secretsOf({ pool }: Database): Promise<string[]> {
+  const secrets = await openInstallationSecrets({ pool, onError: assert.ifError });
+  secrets.close();
+  const rings: SecretRing[] = [secrets['file-links'], secrets['sign-in'], secrets['known-places']];
+  return rings.flatMap((ring) => ring.accepted().map((each) => each.export().toString('hex')));
+}
+
 test('a backup restores an account, its key, its tasks, their files and the secrets', async (context) => {
   const own = await installation();
-  const secret = await installationSecret(t.db.pool, 'file-links');
+  await rotateSecret(t.db.pool, 'file-links', 86_400_000);
+  const secrets = await secretsOf(t.db);
   const folder = path.join(dir, 'first');
   const written = await writeBackup({ db: t.db, storage, dir: folder });
   assert.equal(written.media.files, 1);
@@ -92,7 +103,8 @@ test('a backup restores an account, its key, its tasks, their files and the secr
   assert.deepEqual(await getTask(db, address), await getTask(t.db, address));
   const bytes = await restored.withLocalFile(own.objectKey, (file) => readFile(file, 'utf8'));
   assert.equal(bytes, 'swapped');
-  assert.deepEqual(await installationSecret(db.pool, 'file-links'), secret);
+  assert.equal(secrets.length, 4, 'three, and the one before');
+  assert.deepEqual(await secretsOf(db), secrets);
   assert.deepEqual(await checkLedger(db), []);
 
   // It goes on: what is numbered is not numbered twice.
@@ -118,6 +130,37 @@ test('a backup beside a service that writes is one instant of it', async (contex
   await restoreBackup({ db, storage: await LocalStorage.open(path.join(dir, 'busy-media')), dir: folder });
   // Credits held, entries and tasks agree, which they do in no mixture of two instants.
   assert.deepEqual(await checkLedger(db), []);
+});
+
+/** Links as a process signs and checks them that starts on a database now. */
+async function linksOf({ pool }: Database): Promise<FileLinks> {
+  const secrets = await openInstallationSecrets({ pool, onError: assert.ifError });
+  secrets.close();
+  return createFileLinks(secrets['file-links'], 'https://guise.example');
+}
+
+test('a backup beside rotations honours every link that was good before it', async (context) => {
+  const link = (await linksOf(t.db)).sign('out/ab/picture.png', new Date(Date.now() + 3_600_000));
+  const enough = new AbortController();
+  let rotations = 0;
+  const rotating = (async () => {
+    for (; !enough.signal.aborted; rotations++) await rotateSecret(t.db.pool, 'file-links', 86_400_000);
+  })();
+  const folder = path.join(dir, 'rotated');
+  await writeBackup({ db: t.db, storage, dir: folder });
+  enough.abort();
+  await rotating;
+  assert.ok(rotations > 0);
+  const db = await bareDatabase(context);
+  await restoreBackup({ db, storage: await LocalStorage.open(path.join(dir, 'rotated-media')), dir: folder });
+  const query = new URL(link).searchParams;
+  const restored = await linksOf(db);
+  assert.equal(restored.check('out/ab/picture.png', query.get('expires')!, query.get('signature')!), 'good');
+  const { rows } = await db.pool.query(
+    `select count(distinct secret)::int as different, count(*)::int as secrets from (
+       select secret from former_secrets union all select secret from installation_secrets) as all_secrets`,
+  );
+  assert.equal(rows[0].different, rows[0].secrets, 'none is both the one in use and a former one');
 });
 
 test('what is no whole backup is refused in one sentence, and nothing is restored', async (context) => {

@@ -7,7 +7,7 @@ export interface BackedUpTable {
 }
 
 /** Tables that are told anew by those who run, and mean nothing elsewhere. */
-const LEFT_OUT = new Set(['workers', 'schema_migrations', 'schema_migration_lock']);
+const LEFT_OUT = new Set(['workers', 'schema_migrations', 'schema_migration_lock', 'schema_compatibility']);
 
 /**
  * Reads the tables of this installation from the catalog, each after those that its rows refer to,

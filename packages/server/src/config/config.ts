@@ -31,6 +31,8 @@ export interface Config {
   readonly logLevel: string;
   /** Bearer token for `/metrics` from beyond loopback; null: loopback only. */
   readonly operatorToken: string | null;
+  /** Token that opens `/metrics` as well, until everybody uses the new one. */
+  readonly previousOperatorToken: string | null;
   /** Addresses (CIDR) of proxies whose X-Forwarded-For is believed. */
   readonly trustedProxies: readonly string[];
   /**
@@ -78,6 +80,8 @@ export interface Config {
   readonly signing: { readonly certificatePath: string; readonly keyPath: string } | null;
   /** Secret that private keys in the database are encrypted with; null: they rest in plain text. */
   readonly encryptionKey: string | null;
+  /** Secret that they may still be encrypted with, during its rotation. */
+  readonly previousEncryptionKey: string | null;
   /** Bucket of the media; null: they are stored in `dataDir`. */
   readonly s3: S3Config | null;
 }
@@ -121,6 +125,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
     ...database(env),
     logLevel: oneOf(env, 'GUISE_LOG_LEVEL', 'info', ['fatal', 'error', 'warn', 'info', 'debug', 'silent']),
     operatorToken: env.GUISE_OPERATOR_TOKEN || null,
+    previousOperatorToken: env.GUISE_PREVIOUS_OPERATOR_TOKEN || null,
     trustedProxies: (env.GUISE_TRUSTED_PROXIES ?? '')
       .split(',')
       .map((each) => each.trim())
@@ -151,7 +156,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
     dashboardDir: path.resolve(env.GUISE_DASHBOARD_DIR || path.join(PROJECT_ROOT, 'packages/dashboard/dist')),
     maxImagePixels: AI_TASKS_LIMITS.imagePixels,
     signing: signing(env),
-    encryptionKey: encryptionKey(env),
+    ...encryptionKeys(env),
     s3: s3(env),
   });
 }
@@ -255,13 +260,19 @@ function signing(env: NodeJS.ProcessEnv): Config['signing'] {
   return { certificatePath: path.resolve(certificate), keyPath: path.resolve(key) };
 }
 
-function encryptionKey({ GUISE_ENCRYPTION_KEY: secret }: NodeJS.ProcessEnv): string | null {
-  if (!secret) return null;
-  // Not quoted: it is one.
-  if (secret.length < SHORTEST_ENCRYPTION_KEY) {
-    throw new ConfigError(`GUISE_ENCRYPTION_KEY must have ${SHORTEST_ENCRYPTION_KEY} characters or more`);
+function encryptionKeys(env: NodeJS.ProcessEnv): Pick<Config, 'encryptionKey' | 'previousEncryptionKey'> {
+  const [key, previous] = ['GUISE_ENCRYPTION_KEY', 'GUISE_PREVIOUS_ENCRYPTION_KEY'].map((name) => {
+    const secret = env[name] || null;
+    // Not quoted: it is one.
+    if (secret !== null && secret.length < SHORTEST_ENCRYPTION_KEY) {
+      throw new ConfigError(`${name} must have ${SHORTEST_ENCRYPTION_KEY} characters or more`);
+    }
+    return secret;
+  }) as [string | null, string | null];
+  if (key === null && previous !== null) {
+    throw new ConfigError('GUISE_ENCRYPTION_KEY must be set, because GUISE_PREVIOUS_ENCRYPTION_KEY is');
   }
-  return secret;
+  return { encryptionKey: key, previousEncryptionKey: previous };
 }
 
 /**

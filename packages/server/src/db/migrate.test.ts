@@ -56,3 +56,17 @@ test('a database of a newer version is left alone, with a plain sentence', async
   rmSync(path.join(dir, '000002_two.sql'));
   await assert.rejects(migrate(t.db, { dir }), /migrated by a newer version of guise/);
 });
+
+test('but one that still serves this version is used as it is, and nothing is migrated', async () => {
+  const table =
+    'create table schema_compatibility (is_only boolean primary key default true, oldest_version text not null);';
+  write('000001_one.sql', `create table one (n int); ${table}`);
+  write('000002_two.sql', 'create table two (n int);');
+  write('released.json', '{ "version": "1.9.0" }');
+  assert.deepEqual(await migrate(t.db, { dir }), ['000001_one', '000002_two']);
+  rmSync(path.join(dir, '000002_two.sql'));
+  for (const version of ['1.9.0', '1.10.0', '2.0.0'])
+    assert.deepEqual(await migrate(t.db, { dir, version }), []);
+  for (const version of ['1.8.9', '0.99.0'])
+    await assert.rejects(migrate(t.db, { dir, version }), /migrated by a newer version of guise/);
+});

@@ -1,6 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { GUISE_VERSION } from '@guise/contract/version.ts';
 import { type Migration, Migrator, sql } from 'kysely';
+import { compareVersions, readOldestVersion, recordOldestVersion } from './oldest-version.ts';
 import type { Database } from './database.ts';
 import { DatabaseError } from './require-database.ts';
 
@@ -15,6 +17,8 @@ export interface MigrateOptions {
   readonly dir?: string;
   /** Last migration to run; all of them by default. */
   readonly upTo?: string;
+  /** Version that asks; this one by default. */
+  readonly version?: string;
 }
 
 /** Forward-only migrations in the order of their numbers. */
@@ -35,14 +39,19 @@ export async function readMigrations(dir: string = MIGRATIONS_DIR): Promise<Reco
 
 /**
  * Brings the schema up to date, all or nothing. Safe when several processes start at once: one
- * migrates, the others wait for it.
+ * migrates, the others wait for it. A schema of a newer version that still serves this one stays.
  * @returns names of the migrations it ran.
- * @throws DatabaseError when a migration fails, or the database was migrated by a newer version of
- * the service.
+ * @throws DatabaseError when a migration fails, or the database was migrated by a version of the
+ * service that is too new.
  */
 export async function migrate(db: Database, options: MigrateOptions = {}): Promise<string[]> {
-  const { dir = MIGRATIONS_DIR, upTo } = options;
+  const { dir = MIGRATIONS_DIR, upTo, version = GUISE_VERSION } = options;
   const migrations = await readMigrations(dir);
+  if (await isOfNewerVersion(db, migrations)) {
+    const oldest = await readOldestVersion(db.pool);
+    if (oldest !== null && compareVersions(version, oldest) >= 0) return [];
+    throw new DatabaseError('The database was migrated by a newer version of guise; install that version.');
+  }
   const migrator = new Migrator({
     db: db.kysely,
     provider: { getMigrations: async () => migrations },
@@ -52,15 +61,20 @@ export async function migrate(db: Database, options: MigrateOptions = {}): Promi
   const { error, results } = await (upTo === undefined
     ? migrator.migrateToLatest()
     : migrator.migrateTo(upTo));
-  if (error instanceof Error && /previously executed migration .* is missing/.test(error.message)) {
-    throw new DatabaseError(
-      'The database was migrated by a newer version of guise; install that version.',
-      error,
-    );
-  }
   if (error !== undefined) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new DatabaseError(`Migrating the database failed: ${reason}`, error);
   }
+  if (upTo === undefined) await recordOldestVersion(db.pool, dir);
   return (results ?? []).map((result) => result.migrationName);
+}
+
+/** Says whether migrations ran that this version does not have. */
+async function isOfNewerVersion(db: Database, known: Record<string, Migration>): Promise<boolean> {
+  const { rows } = await db.pool.query<{ exists: boolean }>(
+    `select to_regclass('public.schema_migrations') is not null as exists`,
+  );
+  if (!rows[0]!.exists) return false;
+  const ran = await db.pool.query<{ name: string }>('select name from schema_migrations');
+  return ran.rows.some(({ name }) => !(name in known));
 }

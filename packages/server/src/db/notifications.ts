@@ -21,7 +21,8 @@ export interface Notifications {
 
 /**
  * guise_pending: a lane has tasks (payload: lane). guise_parts: a lane has parts of tasks (payload:
- * lane). guise_finished, guise_cancelled, guise_part_done: payload is the task's id.
+ * lane). guise_finished, guise_cancelled, guise_part_done: payload is the task's id. guise_secrets:
+ * a key of the installation was rotated (payload: which).
  */
 const NOTIFICATION_CHANNELS = [
   'guise_pending',
@@ -29,6 +30,7 @@ const NOTIFICATION_CHANNELS = [
   'guise_part_done',
   'guise_finished',
   'guise_cancelled',
+  'guise_secrets',
 ] as const;
 export type NotificationChannel = (typeof NOTIFICATION_CHANNELS)[number];
 
@@ -117,7 +119,10 @@ async function listenUntilBroken(
  * commits of the database. It never fails and is not waited for, because listeners poll as well.
  */
 export function notifyInBackground(pool: Pool, channel: NotificationChannel, payload: string): void {
-  pool
-    .query({ name: 'notify', text: 'select pg_notify($1, $2)', values: [channel, payload] })
-    .catch(() => {});
+  notify(pool, channel, payload).catch(() => {});
+}
+
+/** Notifies every listening process, as commands do that end right afterwards. */
+export async function notify(pool: Pool, channel: NotificationChannel, payload: string): Promise<void> {
+  await pool.query({ name: 'notify', text: 'select pg_notify($1, $2)', values: [channel, payload] });
 }

@@ -10,9 +10,9 @@ export class DatabaseError extends Error {
   /** An SQLSTATE, or the socket's. */
   readonly code: unknown;
 
-  constructor(message: string, cause: unknown) {
+  constructor(message: string, cause?: unknown) {
     super(message, { cause });
-    this.code = (cause as { readonly code?: unknown }).code;
+    this.code = (cause as { readonly code?: unknown } | undefined)?.code;
   }
 }
 

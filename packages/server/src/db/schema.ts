@@ -127,6 +127,7 @@ interface RequestWindowsTable {
 interface InstallationSecretsTable {
   name: string;
   secret: Buffer;
+  signs_from: Generated<Date>;
   created_at: Generated<Date>;
 }
 

@@ -12,6 +12,7 @@ import { missingVideoBackend } from '../intake/video-support.ts';
 import { buildApp } from '../http/app.ts';
 import { createGuardedClient } from '../net/guarded-client.ts';
 import { createEndedInputs } from '../storage/ended-inputs.ts';
+import { openInstallationSecrets } from '../db/installation-secrets.ts';
 import { createFileLinks } from '../storage/file-links.ts';
 import { openStorage } from '../storage/open-storage.ts';
 import { createMailer } from '../mail/mailer.ts';
@@ -62,6 +63,11 @@ await runMain(lifecycle.stopping, async () => {
     onError: (error) =>
       log.warn({ err: error }, 'uploads of an ended task could not be deleted; the sweeper will'),
   });
+  const secrets = await openInstallationSecrets({
+    pool: database.pool,
+    notifications,
+    onError: (error) => log.warn({ err: error }, 'the secrets of this installation could not be read again'),
+  });
   try {
     const app = await buildApp({
       config,
@@ -69,9 +75,10 @@ await runMain(lifecycle.stopping, async () => {
       readDatabase,
       notifications,
       storage,
-      links: await createFileLinks(database.pool, config.publicUrl),
-      signIn: await openSignIn({
+      links: createFileLinks(secrets['file-links'], config.publicUrl),
+      signIn: openSignIn({
         db: database,
+        secrets,
         config,
         mailer,
         onError: (error, what) => log.error({ err: error }, `${what} failed after its answer`),
@@ -93,6 +100,7 @@ await runMain(lifecycle.stopping, async () => {
     await endedInputs.settled();
   } finally {
     mailer.close();
+    secrets.close();
     await Promise.all([client.close(), notifications.close(), database.close(), readDatabase.close()]);
   }
 });

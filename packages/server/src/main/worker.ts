@@ -10,9 +10,11 @@ import { openNotifications } from '../db/notifications.ts';
 import { requireDatabase, requireDirect } from '../db/require-database.ts';
 import type { SigningIdentity } from '@guise/media/provenance/signing-identity.ts';
 import { createGuardedClient } from '../net/guarded-client.ts';
+import { followIdentity } from '../signing/follow-identity.ts';
 import { installationIdentity } from '../signing/installation-signing.ts';
 import { checkSigning } from '../signing/prepare-signing.ts';
 import { createEndedInputs } from '../storage/ended-inputs.ts';
+import { openInstallationSecrets } from '../db/installation-secrets.ts';
 import { createFileLinks } from '../storage/file-links.ts';
 import { openStorage } from '../storage/open-storage.ts';
 import { startSweeper } from '../storage/sweeper.ts';
@@ -56,12 +58,18 @@ await runMain(lifecycle.stopping, async () => {
   // Said before anything else starts.
   await checkSigning(config);
   const identity = Promise.withResolvers<SigningIdentity>();
-  const signer = signerOf(identity.promise);
+  let signer = signerOf(identity.promise);
   const newFolder = (): string => storage.scratchPath('engine');
   // Before all else: they load their models while the database starts.
   const engines = Array.from(
     { length: config.engineSlots },
-    () => new EngineProcess({ modelCacheDir: layout.models, signer, newFolder, ownsInputs: true }),
+    () =>
+      new EngineProcess({
+        modelCacheDir: layout.models,
+        currentSigner: () => signer,
+        newFolder,
+        ownsInputs: true,
+      }),
   );
   try {
     const address = await unlessStopping(lifecycle.database(config), lifecycle.stopping);
@@ -85,7 +93,21 @@ await runMain(lifecycle.stopping, async () => {
     // Its own, so that a burst of webhooks never keeps a task waiting for a connection.
     const webhookDb = openDatabase(url, { poolSize: 2, isPooled, onIdleError });
     const notifications = openNotifications(directUrl, onIdleError);
-    const links = await createFileLinks(db.pool, publicUrl);
+    const secrets = await openInstallationSecrets({
+      pool: db.pool,
+      notifications,
+      onError: (error) =>
+        log.warn({ err: error }, 'the secrets of this installation could not be read again'),
+    });
+    const signing = followIdentity({
+      config,
+      pool: db.pool,
+      notifications,
+      identity: await identity.promise,
+      onChanged: (changed) => (signer = signerOf(Promise.resolve(changed))),
+      onError: (error) => log.warn({ err: error }, 'the signing key could not be read again'),
+    });
+    const links = createFileLinks(secrets['file-links'], publicUrl);
     const metrics = createWorkerMetrics();
     const pace = new LanePace();
     let isReady = false;
@@ -152,6 +174,8 @@ await runMain(lifecycle.stopping, async () => {
     await Promise.all([running, sending]);
     await presence.stop();
     statusPort?.close();
+    secrets.close();
+    signing.close();
     await Promise.all([endedInputs.settled(), sweeper.stop()]);
     await Promise.all([
       client.close(),
@@ -168,13 +192,13 @@ await runMain(lifecycle.stopping, async () => {
 
 /** Opens the port of health and metrics; null if the operator wants none. */
 async function openStatus(
-  { workerStatus, operatorToken }: Config,
+  config: Config,
   options: Pick<StatusPortOptions, 'registry' | 'isReady'>,
 ): Promise<StatusPort | null> {
-  if (workerStatus === null) return null;
-  const { host, port } = workerStatus;
+  if (config.workerStatus === null) return null;
+  const { host, port } = config.workerStatus;
   try {
-    return await openStatusPort({ ...options, host, port, operatorToken });
+    return await openStatusPort({ ...options, host, port, tokens: config });
   } catch (error) {
     throw listenRefusal(error as NodeJS.ErrnoException, host, port, 'GUISE_WORKER_METRICS_PORT');
   }

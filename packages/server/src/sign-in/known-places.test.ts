@@ -3,6 +3,8 @@ import { after, before, test } from 'node:test';
 import { createAccount } from '../accounts/create-account.ts';
 import { deleteAccount } from '../accounts/delete-account.ts';
 import type { Database } from '../db/database.ts';
+import { type InstallationSecrets, openInstallationSecrets } from '../db/installation-secrets.ts';
+import { rotateSecret } from '../db/rotate-secret.ts';
 import { createTestDatabase, type TestDatabase } from '../db/test-database.ts';
 import { createKnownPlaces, type KnownPlaces, MAX_KNOWN_PLACES } from './known-places.ts';
 import type { Visitor } from './sessions.ts';
@@ -10,14 +12,19 @@ import { pruneSignIn } from './throttle.ts';
 
 let t: TestDatabase;
 let db: Database;
+let secrets: InstallationSecrets;
 let places: KnownPlaces;
 let people = 0;
 before(async () => {
   t = await createTestDatabase();
   ({ db } = t);
-  places = createKnownPlaces({ db, secret: Buffer.alloc(32, 7), publicUrl: 'http://here' });
+  secrets = await openInstallationSecrets({ pool: db.pool, onError: assert.ifError });
+  places = createKnownPlaces({ db, secrets: secrets['known-places'], publicUrl: 'http://here' });
 });
-after(() => t.close());
+after(async () => {
+  secrets.close();
+  await t.close();
+});
 
 async function newAccount(): Promise<string> {
   const email = `placed-${people++}@example.com`;
@@ -91,4 +98,23 @@ test('a deleted account leaves no place', async () => {
   await places.remember(id, visitor('203.0.113.1'));
   await deleteAccount(db, id);
   assert.deepEqual(await rowsOf(id), []);
+});
+
+test('places stay known after a rotation, and are then remembered by the new secret', async () => {
+  const id = await newAccount();
+  const home = visitor('203.0.113.9');
+  const cookie = (await places.remember(id, home)).split(';')[0]!;
+  const away = visitor('198.51.100.9', cookie);
+  await rotateSecret(db.pool, 'known-places', 86_400_000);
+  await db.pool.query("update installation_secrets set signs_from = now() where name = 'known-places'");
+  await secrets.refresh();
+  assert.equal((await places.find(id, home))?.kind, 'network');
+  assert.equal((await places.find(id, away))?.kind, 'device');
+  const before = await rowsOf(id);
+  await places.remember(id, away);
+  assert.equal((await rowsOf(id)).length, before.length + 2);
+  await db.pool.query('delete from former_secrets');
+  await secrets.refresh();
+  assert.equal(await places.find(id, home), null);
+  assert.equal((await places.find(id, visitor('192.0.2.9', cookie)))?.kind, 'device');
 });

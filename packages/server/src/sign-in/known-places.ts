@@ -1,6 +1,7 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, type KeyObject } from 'node:crypto';
 import type { Database, Queryable } from '../db/database.ts';
 import { deleteInBatches } from '../db/delete-in-batches.ts';
+import type { SecretRing } from '../db/installation-secrets.ts';
 import { newToken } from './email-links.ts';
 import { networksOf } from './networks.ts';
 import type { Visitor } from './sessions.ts';
@@ -32,7 +33,7 @@ export interface KnownPlaces {
 }
 
 /** Days after which an unused place is forgotten. */
-const KNOWN_PLACE_DAYS = 90;
+export const KNOWN_PLACE_DAYS = 90;
 
 /** Most places that an account is known at; the one longest unused is forgotten first. */
 export const MAX_KNOWN_PLACES = 20;
@@ -48,32 +49,34 @@ const NO_ACCOUNT_ID = '00000000-0000-0000-0000-000000000000';
 
 export function createKnownPlaces(options: {
   readonly db: Database;
-  readonly secret: Buffer;
+  /** Hide the places in the table. */
+  readonly secrets: SecretRing;
   readonly publicUrl: string;
 }): KnownPlaces {
-  const { db, secret } = options;
+  const { db, secrets } = options;
   const isSecure = options.publicUrl.startsWith('https:');
   const cookieName = isSecure ? '__Secure-guise.device' : 'guise.device';
   const cookiePattern = new RegExp(`(?:^|; *)${cookieName}=([\\w-]{43})(?:;|$)`);
 
-  const hashOf = (accountId: string, kind: KnownPlace['kind'], value: string): Buffer =>
-    createHmac('sha256', secret).update(`${accountId} ${kind} ${value}`).digest();
-  const networkHash = (accountId: string, { address }: Visitor): Buffer =>
-    hashOf(accountId, 'network', networksOf(address)[0]!);
+  const hashOf = (accountId: string, place: Place): Buffer => hashBy(secrets.signing(), accountId, place);
   const deviceOf = ({ cookie }: Visitor): string => cookiePattern.exec(cookie)?.[1] ?? '';
 
   async function find(account: string | null, visitor: Visitor): Promise<KnownPlace | null> {
     const accountId = account ?? NO_ACCOUNT_ID;
-    const device = hashOf(accountId, 'device', deviceOf(visitor));
-    const network = networkHash(accountId, visitor);
+    const hashesOf = (place: Place): Buffer[] =>
+      secrets.accepted().map((secret) => hashBy(secret, accountId, place));
+    const devices = hashesOf(['device', deviceOf(visitor)]);
+    const networks = hashesOf(networkOf(visitor));
     const { rows } = await db.pool.query<{ hash: Buffer }>(
       `select hash from known_places where account_id = $1 and hash = any($2)
          and seen_at > now() - $3::float8 * interval '1 day'`,
-      [accountId, [device, network], KNOWN_PLACE_DAYS],
+      [accountId, [...devices, ...networks], KNOWN_PLACE_DAYS],
     );
     const isKnown = (hash: Buffer): boolean => rows.some((row) => row.hash.equals(hash));
-    if (isKnown(device)) return { kind: 'device', id: device.toString('hex') };
-    return isKnown(network) ? { kind: 'network', id: network.toString('hex') } : null;
+    const device = devices.find(isKnown);
+    if (device !== undefined) return { kind: 'device', id: device.toString('hex') };
+    const network = networks.find(isKnown);
+    return network === undefined ? null : { kind: 'network', id: network.toString('hex') };
   }
 
   return {
@@ -83,8 +86,8 @@ export function createKnownPlaces(options: {
       const isOwn = (await find(accountId, visitor))?.kind === 'device';
       const device = isOwn ? deviceOf(visitor) : newToken().token;
       await addPlaces(db.pool, accountId, [
-        networkHash(accountId, visitor),
-        hashOf(accountId, 'device', device),
+        hashOf(accountId, networkOf(visitor)),
+        hashOf(accountId, ['device', device]),
       ]);
       const secure = isSecure ? '; Secure' : '';
       return `${cookieName}=${device}; Max-Age=${COOKIE_SECONDS}; Path=${COOKIE_PATH}; HttpOnly; SameSite=Strict${secure}`;
@@ -95,9 +98,21 @@ export function createKnownPlaces(options: {
            select hash from known_places where account_id = $1 order by hash for update)`,
         [accountId],
       );
-      await addPlaces(client, accountId, [networkHash(accountId, visitor)]);
+      await addPlaces(client, accountId, [hashOf(accountId, networkOf(visitor))]);
     },
   };
+}
+
+/** What is hidden: a device's token, or the narrowest network of an address. */
+type Place = readonly [kind: KnownPlace['kind'], value: string];
+
+function networkOf({ address }: Visitor): Place {
+  return ['network', networksOf(address)[0]!];
+}
+
+/** Hides a place, for one account alone. */
+function hashBy(secret: KeyObject, accountId: string, [kind, value]: Place): Buffer {
+  return createHmac('sha256', secret).update(`${accountId} ${kind} ${value}`).digest();
 }
 
 /**

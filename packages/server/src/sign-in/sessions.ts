@@ -1,17 +1,26 @@
+import type { KeyObject } from 'node:crypto';
 import { betterAuth, type BetterAuthOptions } from 'better-auth';
 import { createAuthEndpoint } from 'better-auth/api';
 import { setSessionCookie } from 'better-auth/cookies';
 import type { Database } from '../db/database.ts';
+import type { SecretRing } from '../db/installation-secrets.ts';
 import { sessionAdapter } from './session-adapter.ts';
+import { resignCookie } from './resign-cookie.ts';
 
 /** Lifetime of a session that is not used. */
-const SESSION_LIFETIME_SECONDS = 14 * 24 * 3600;
+export const SESSION_LIFETIME_SECONDS = 14 * 24 * 3600;
 
 /** Shortest time between two prolongations of a session in use. */
 const PROLONG_INTERVAL_SECONDS = 24 * 3600;
 
 /** Path below which the session cookie is sent: the only ones that read it. */
 const COOKIE_PATH = '/account';
+
+/** Start of the names of better-auth's cookies. */
+const COOKIE_PREFIX = 'guise';
+
+/** Name of the session's cookie, after `__Secure-` where the service is reached by https. */
+const SESSION_COOKIE = `${COOKIE_PREFIX}.session_token`;
 
 /** Parts of a request that matter to sessions. */
 export interface Visitor {
@@ -41,44 +50,30 @@ export interface Sessions {
 
 export interface SessionOptions {
   readonly db: Database;
-  /** Signs the cookie; the same in every process. */
-  readonly secret: Buffer;
+  /** Sign the cookie; the same in every process. */
+  readonly secrets: SecretRing;
   readonly publicUrl: string;
 }
 
-export function createSessions({ db, secret, publicUrl }: SessionOptions): Sessions {
-  const endpoint = { method: 'POST', metadata: { $Infer: { body: {} as { accountId: string } } } } as const;
-  const openSession = createAuthEndpoint('/open-session', endpoint, async (ctx) => {
-    const { accountId } = ctx.body;
-    const user = await ctx.context.internalAdapter.findUserById(accountId);
-    if (user === null) throw new Error('a session for no account');
-    const session = await ctx.context.internalAdapter.createSession(accountId);
-    await setSessionCookie(ctx, { session, user });
-    return ctx.json({});
-  });
-  const auth = betterAuth({
-    appName: 'guise',
-    baseURL: publicUrl,
-    basePath: '/account/auth',
-    secret: secret.toString('hex'),
-    database: sessionAdapter(db),
-    session: { expiresIn: SESSION_LIFETIME_SECONDS, updateAge: PROLONG_INTERVAL_SECONDS },
-    telemetry: { enabled: false },
-    // It would log addresses of people; what matters is logged at our edge.
-    logger: { disabled: true },
-    advanced: {
-      cookiePrefix: 'guise',
-      useSecureCookies: publicUrl.startsWith('https:'),
-      defaultCookieAttributes: { sameSite: 'strict', httpOnly: true, path: COOKIE_PATH },
-      // Ours alone, set below: the trusted address.
-      ipAddress: { ipAddressHeaders: ['x-guise-address'] },
-    },
-    plugins: [{ id: 'guise', endpoints: { openSession } }],
-  } satisfies BetterAuthOptions);
-
+export function createSessions({ db, secrets, publicUrl }: SessionOptions): Sessions {
+  let open: { readonly secret: KeyObject; readonly auth: Auth } | null = null;
+  // Made anew after a rotation, as it takes its secret once.
+  const current = (): Auth => {
+    const secret = secrets.signing();
+    if (open?.secret !== secret) open = { secret, auth: createAuth(db, textOf(secret), publicUrl) };
+    return open.auth;
+  };
+  const headersOf = ({ address, userAgent, cookie }: Visitor): Headers => {
+    const texts = secrets.accepted().map(textOf);
+    return new Headers({
+      'x-guise-address': address,
+      'user-agent': userAgent,
+      cookie: resignCookie(cookie, SESSION_COOKIE, texts),
+    });
+  };
   return {
     async open(accountId, visitor) {
-      const { headers } = await auth.api.openSession({
+      const { headers } = await current().api.openSession({
         body: { accountId },
         headers: headersOf(visitor),
         returnHeaders: true,
@@ -88,7 +83,7 @@ export function createSessions({ db, secret, publicUrl }: SessionOptions): Sessi
     async find(visitor) {
       // Most visitors without one have no cookie at all.
       if (visitor.cookie === '') return null;
-      const { response, headers } = await auth.api.getSession({
+      const { response, headers } = await current().api.getSession({
         headers: headersOf(visitor),
         returnHeaders: true,
       });
@@ -97,12 +92,46 @@ export function createSessions({ db, secret, publicUrl }: SessionOptions): Sessi
       return { session: { id, accountId: userId }, cookies: headers.getSetCookie() };
     },
     async close(visitor) {
-      const { headers } = await auth.api.signOut({ headers: headersOf(visitor), returnHeaders: true });
+      const { headers } = await current().api.signOut({ headers: headersOf(visitor), returnHeaders: true });
       return headers.getSetCookie();
     },
   };
 }
 
-function headersOf({ address, userAgent, cookie }: Visitor): Headers {
-  return new Headers({ 'x-guise-address': address, 'user-agent': userAgent, cookie });
+/** Configures better-auth with our one way to open a session. */
+function createAuth(db: Database, secret: string, publicUrl: string) {
+  const endpoint = { method: 'POST', metadata: { $Infer: { body: {} as { accountId: string } } } } as const;
+  const openSession = createAuthEndpoint('/open-session', endpoint, async (ctx) => {
+    const { accountId } = ctx.body;
+    const user = await ctx.context.internalAdapter.findUserById(accountId);
+    if (user === null) throw new Error('a session for no account');
+    const session = await ctx.context.internalAdapter.createSession(accountId);
+    await setSessionCookie(ctx, { session, user });
+    return ctx.json({});
+  });
+  return betterAuth({
+    appName: 'guise',
+    baseURL: publicUrl,
+    basePath: '/account/auth',
+    secret,
+    database: sessionAdapter(db),
+    session: { expiresIn: SESSION_LIFETIME_SECONDS, updateAge: PROLONG_INTERVAL_SECONDS },
+    telemetry: { enabled: false },
+    // It would log addresses of people; what matters is logged at our edge.
+    logger: { disabled: true },
+    advanced: {
+      cookiePrefix: COOKIE_PREFIX,
+      useSecureCookies: publicUrl.startsWith('https:'),
+      defaultCookieAttributes: { sameSite: 'strict', httpOnly: true, path: COOKIE_PATH },
+      // Ours alone, set below: the trusted address.
+      ipAddress: { ipAddressHeaders: ['x-guise-address'] },
+    },
+    plugins: [{ id: 'guise', endpoints: { openSession } }],
+  } satisfies BetterAuthOptions);
+}
+
+type Auth = ReturnType<typeof createAuth>;
+
+function textOf(secret: KeyObject): string {
+  return secret.export().toString('hex');
 }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { EventEmitter, once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -10,9 +11,12 @@ import {
   type SigningIdentity,
 } from '@guise/media/provenance/signing-identity.ts';
 import { loadConfig, type Config } from '../config/config.ts';
+import { openNotifications } from '../db/notifications.ts';
 import { createTestDatabase, type TestDatabase } from '../db/test-database.ts';
+import { followIdentity } from './follow-identity.ts';
 import { installationIdentity, rotateSigning } from './installation-signing.ts';
 import { readOwnCertificates } from './own-certificates.ts';
+import { rotateEncryption } from './rotate-encryption.ts';
 
 const SECRET = 'a secret of at least 32 characters';
 
@@ -144,6 +148,37 @@ test('the key rests encrypted once there is a secret, which every machine then n
   assert.doesNotMatch(await storedKey(), /PRIVATE KEY/);
 });
 
+test('the secret is rotated machine by machine, and none is refused on the way', async () => {
+  const next = `another ${SECRET}`;
+  const old = machine('old', { GUISE_ENCRYPTION_KEY: SECRET });
+  const both = machine('both', { GUISE_ENCRYPTION_KEY: next, GUISE_PREVIOUS_ENCRYPTION_KEY: SECRET });
+  const serial = serialOf(await start(old));
+  // Step one: machines are restarted one by one; the others start as before.
+  for (const each of [both, old]) assert.equal(serialOf(await start(each)), serial);
+  // Step two, and a machine that is restarted before the old secret is taken from its settings.
+  assert.equal(await rotateEncryption(both, t.db.pool), true);
+  for (const each of [both, machine('new', { GUISE_ENCRYPTION_KEY: next })]) {
+    assert.equal(serialOf(await start(each)), serial);
+  }
+  assert.equal(await rotateEncryption(both, t.db.pool), true, 'twice does no harm');
+  await assert.rejects(start(old), { name: 'ConfigError', message: /is not the one/ });
+  await assert.rejects(rotateEncryption(old, t.db.pool), { name: 'ConfigError', message: /is not the one/ });
+  await assert.rejects(rotateEncryption(machine('plain'), t.db.pool), {
+    name: 'ConfigError',
+    message: /^GUISE_ENCRYPTION_KEY must be set/,
+  });
+});
+
+test('a secret before the one in use is refused alone, or too short', () => {
+  assert.throws(() => machine('a', { GUISE_PREVIOUS_ENCRYPTION_KEY: SECRET }), {
+    message: 'GUISE_ENCRYPTION_KEY must be set, because GUISE_PREVIOUS_ENCRYPTION_KEY is',
+  });
+  const env = { GUISE_ENCRYPTION_KEY: SECRET, GUISE_PREVIOUS_ENCRYPTION_KEY: 'hunter2' };
+  assert.throws(() => machine('a', env), {
+    message: 'GUISE_PREVIOUS_ENCRYPTION_KEY must have 32 characters or more',
+  });
+});
+
 test('a secret that is too short is refused without being shown', () => {
   assert.throws(() => machine('a', { GUISE_ENCRYPTION_KEY: 'hunter2' }), {
     name: 'ConfigError',
@@ -156,4 +191,38 @@ test('a folder that was damaged is mended from the database', async () => {
   const before = serialOf(await start(config));
   await writeFile(path.join(config.dataDir, 'signing/private-key.pem'), 'nonsense');
   assert.equal(serialOf(await start(config)), before);
+});
+
+test('a running machine signs with the new key once told of a rotation, with the old one where it cannot', async (context) => {
+  const config = machine('running');
+  const identity = await start(config);
+  const notifications = openNotifications(t.url);
+  const changes = new EventEmitter();
+  const following = followIdentity({
+    config,
+    pool: t.db.pool,
+    notifications,
+    identity,
+    onChanged: (changed) => changes.emit('changed', changed),
+    // Told of below, and there looked at.
+    onError: () => {},
+  });
+  context.after(async () => {
+    following.close();
+    await notifications.close();
+  });
+  await notifications.connected;
+  await following.look();
+  const changed = once(changes, 'changed', { signal: AbortSignal.timeout(60_000) });
+  const { serialNumber } = await rotateSigning(machine('elsewhere'), t.db.pool);
+  const [next] = (await changed) as [SigningIdentity];
+  assert.equal(serialOf(next), serialNumber);
+  assert.notEqual(serialOf(identity), serialNumber);
+
+  // It is encrypted from now on, with a secret that this process was not started with.
+  await rotateSigning(machine('later', { GUISE_ENCRYPTION_KEY: SECRET }), t.db.pool);
+  await assert.rejects(following.look(), {
+    name: 'ConfigError',
+    message: /GUISE_ENCRYPTION_KEY must be set/,
+  });
 });

@@ -20,6 +20,7 @@ import {
 } from '@guise/media/provenance/signing-identity.ts';
 import { ConfigError, type Config } from '../config/config.ts';
 import { dataDirLayout } from '../config/data-dir.ts';
+import { notify } from '../db/notifications.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { prepareSigning } from './prepare-signing.ts';
 import {
@@ -31,7 +32,8 @@ import {
   retireSigner,
 } from './signing-store.ts';
 
-type SigningConfig = Pick<Config, 'signing' | 'dataDir' | 'encryptionKey'>;
+/** Settings that say what signs here. */
+export type SigningConfig = Pick<Config, 'signing' | 'dataDir' | 'encryptionKey' | 'previousEncryptionKey'>;
 
 /**
  * Returns the identity that every machine of this installation signs with: the operator's own, else
@@ -51,7 +53,7 @@ export async function installationIdentity(
     return await loadSigningIdentity(files);
   }
   const folder = dataDirLayout(config.dataDir).signing;
-  const signer = (await findSigner(pool, config.encryptionKey)) ?? (await adopt(config, pool));
+  const signer = (await findSigner(pool, config)) ?? (await adopt(config, pool));
   await copyTo(folder, signer, pool, onReplaced);
   try {
     return parseSigningIdentity(signer, signingFilesIn(folder));
@@ -65,8 +67,8 @@ export async function installationIdentity(
 }
 
 /**
- * Makes a new identity the one that workers sign with from their next start on; files that the
- * former ones signed are recognised as before.
+ * Makes a new identity the one that workers sign with as soon as they notice; files that the former
+ * ones signed are recognised as before.
  * @throws ConfigError if the operator's own certificate is in use
  */
 export async function rotateSigning(config: SigningConfig, pool: pg.Pool): Promise<SignerCertificate> {
@@ -84,6 +86,7 @@ export async function rotateSigning(config: SigningConfig, pool: pg.Pool): Promi
       await retireSigner(client);
       await addSigner(client, signer, config.encryptionKey);
     });
+    await notify(pool, 'guise_secrets', 'signing');
     return parseSignerCertificate(signer.chainPem, 'The new chain');
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -95,7 +98,7 @@ async function adopt(config: SigningConfig, pool: pg.Pool): Promise<SigningPems>
   const own = await readSigningPems(await prepareSigning(config));
   return await inTransaction(pool, async (client) => {
     await lockSigners(client);
-    const first = await findSigner(client, config.encryptionKey);
+    const first = await findSigner(client, config);
     if (first === null) await addSigner(client, own, config.encryptionKey);
     return first ?? own;
   });

@@ -26,24 +26,34 @@ export function encryptKey(keyPem: string, secret: string): Buffer {
 
 /**
  * Decrypts what `encryptKey` made.
- * @throws ConfigError if the secret is another or missing
+ * @param previous secret that it may have been encrypted with before a rotation
+ * @throws ConfigError if the secret is missing, or neither is the right one
  */
-export function decryptKey(encrypted: Buffer, secret: string | null): string {
+export function decryptKey(encrypted: Buffer, secret: string | null, previous: string | null): string {
   if (secret === null) {
     throw new ConfigError(
       'GUISE_ENCRYPTION_KEY must be set: the signing key in the database is encrypted with it',
     );
   }
+  const secrets = previous === null ? [secret] : [secret, previous];
+  for (const each of secrets) {
+    const keyPem = openWith(encrypted, each);
+    if (keyPem !== null) return keyPem;
+  }
+  throw new ConfigError(
+    'GUISE_ENCRYPTION_KEY is not the one that the signing key in the database was encrypted with',
+  );
+}
+
+/** Decrypts with this secret; null if it is another. */
+function openWith(encrypted: Buffer, secret: string): string | null {
   const tagEnd = NONCE_BYTES + TAG_BYTES;
   const decipher = createDecipheriv(CIPHER, derivedKey(secret), encrypted.subarray(0, NONCE_BYTES));
   decipher.setAuthTag(encrypted.subarray(NONCE_BYTES, tagEnd));
   try {
     return decipher.update(encrypted.subarray(tagEnd), undefined, 'utf8') + decipher.final('utf8');
-  } catch (error) {
-    throw new ConfigError(
-      'GUISE_ENCRYPTION_KEY is not the one that the signing key in the database was encrypted with',
-      { cause: error },
-    );
+  } catch {
+    return null;
   }
 }
 

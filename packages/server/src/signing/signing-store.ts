@@ -1,20 +1,30 @@
 import { createHash } from 'node:crypto';
 import type { SigningPems } from '@guise/media/provenance/signing-identity.ts';
+import type { Config } from '../config/config.ts';
 import type { Queryable } from '../db/database.ts';
 import { decryptKey, encryptKey } from './key-encryption.ts';
+
+/** What keys in the database are encrypted with, and were before. */
+export type KeySecrets = Pick<Config, 'encryptionKey' | 'previousEncryptionKey'>;
 
 /**
  * Returns the identity that this installation signs with; null before the first. A key that rests
  * in plain text is encrypted once there is a secret.
- * @throws ConfigError if the secret does not open it
+ * @throws ConfigError if neither secret opens it
  */
-export async function findSigner(db: Queryable, secret: string | null): Promise<SigningPems | null> {
+export async function findSigner(
+  db: Queryable,
+  { encryptionKey: secret, previousEncryptionKey }: KeySecrets,
+): Promise<SigningPems | null> {
   const { rows } = await db.query<{ chain: string; private_key: Buffer; is_encrypted: boolean }>(
     'select chain, private_key, is_encrypted from signing_certificates where is_current',
   );
   const [row] = rows;
   if (row === undefined) return null;
-  if (row.is_encrypted) return { chainPem: row.chain, keyPem: decryptKey(row.private_key, secret) };
+  if (row.is_encrypted) {
+    const keyPem = decryptKey(row.private_key, secret, previousEncryptionKey);
+    return { chainPem: row.chain, keyPem };
+  }
   const signer = { chainPem: row.chain, keyPem: row.private_key.toString('utf8') };
   if (secret !== null) {
     await db.query(
@@ -24,6 +34,14 @@ export async function findSigner(db: Queryable, secret: string | null): Promise<
     );
   }
   return signer;
+}
+
+/** Returns the fingerprint of who signs now, in hexadecimal; null before the first identity. */
+export async function findSignerFingerprint(db: Queryable): Promise<string | null> {
+  const { rows } = await db.query<{ fingerprint: string }>(
+    `select encode(fingerprint, 'hex') as fingerprint from signing_certificates where is_current`,
+  );
+  return rows[0]?.fingerprint ?? null;
 }
 
 /** Makes an identity the one that this installation signs with; none may be. */
@@ -43,6 +61,15 @@ export async function addSigner(
       secret === null ? Buffer.from(keyPem) : encryptKey(keyPem, secret),
       secret !== null,
     ],
+  );
+}
+
+/** Encrypts anew the key of the identity that signs now. */
+export async function encryptSigner(db: Queryable, signer: SigningPems, secret: string): Promise<void> {
+  await db.query(
+    `update signing_certificates set private_key = $2, is_encrypted = true
+     where fingerprint = $1 and is_current`,
+    [fingerprintOf(signer.chainPem), encryptKey(signer.keyPem, secret)],
   );
 }
 

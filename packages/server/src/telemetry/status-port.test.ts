@@ -13,7 +13,7 @@ test('a worker tells its health to everybody, its metrics to this machine or for
     host: '127.0.0.1',
     port: 0,
     registry: metrics.registry,
-    operatorToken: 'secret',
+    tokens: { operatorToken: 'secret', previousOperatorToken: 'former' },
     isReady: () => isReady,
   };
   const opened = await openStatusPort(options);
@@ -32,6 +32,7 @@ test('a worker tells its health to everybody, its metrics to this machine or for
     assert.equal(await statusOf('/metrics', { authorization: 'Bearer wrong' }), 403);
     const named = { host: 'worker-1', authorization: 'Bearer secret' };
     assert.equal(await statusOf('/metrics', named), 200);
+    assert.equal(await statusOf('/metrics', { ...named, authorization: 'Bearer former' }), 200);
     assert.equal(await statusOf('/livez', { host: 'worker-1' }), 200);
     assert.equal(await statusOf('/readyz', { host: 'worker-1' }), 503);
     isReady = true;

@@ -1,15 +1,14 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Registry } from 'prom-client';
-import { mayReadMetrics } from './may-read-metrics.ts';
+import { mayReadMetrics, type OperatorTokens } from './may-read-metrics.ts';
 
 export interface StatusPortOptions {
   readonly host: string;
   /** 0 for any that is free. */
   readonly port: number;
   readonly registry: Registry;
-  /** Token that opens the metrics beyond this machine; null: they stay on it. */
-  readonly operatorToken: string | null;
+  readonly tokens: OperatorTokens;
   /** Whether the worker takes tasks. */
   readonly isReady: () => boolean;
 }
@@ -38,7 +37,7 @@ export async function openStatusPort(options: StatusPortOptions): Promise<Status
 async function answer(
   request: IncomingMessage,
   response: ServerResponse,
-  { registry, operatorToken, isReady }: StatusPortOptions,
+  { registry, tokens, isReady }: StatusPortOptions,
 ): Promise<void> {
   switch (request.url) {
     case '/livez':
@@ -48,7 +47,7 @@ async function answer(
         ? send(response, 200, { status: 'ready' })
         : send(response, 503, { error: 'The worker takes no tasks: it starts or stops.' });
     case '/metrics':
-      if (!mayReadMetrics(request, operatorToken)) {
+      if (!mayReadMetrics(request, tokens)) {
         return send(response, 403, { error: 'Metrics are for this machine or for the operator token.' });
       }
       try {

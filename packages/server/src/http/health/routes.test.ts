@@ -5,7 +5,10 @@ import { startTestApp, type TestApp } from '../testing/test-app.ts';
 
 let t: TestApp;
 before(async () => {
-  t = await startTestApp({ GUISE_OPERATOR_TOKEN: 'operator-token' });
+  t = await startTestApp({
+    GUISE_OPERATOR_TOKEN: 'operator-token',
+    GUISE_PREVIOUS_OPERATOR_TOKEN: 'old-token',
+  });
 });
 after(() => t.close());
 
@@ -28,6 +31,7 @@ test('through a proxy they need the operator token', async () => {
   assert.equal((await metrics({ authorization: 'Bearer wrong' })).status, 403);
   const token = { 'x-forwarded-for': '203.0.113.1', authorization: 'Bearer operator-token' };
   assert.equal((await metrics(token)).status, 200);
+  assert.equal((await metrics({ ...token, authorization: 'Bearer old-token' })).status, 200);
 });
 
 async function metricsStatusFor(host: string): Promise<number> {

@@ -22,7 +22,7 @@ export function addHealthRoutes(app: FastifyInstance, deps: HttpDeps): void {
   });
 
   app.get('/metrics', async (request, reply) => {
-    if (!mayReadMetrics(request.raw, deps.config.operatorToken)) {
+    if (!mayReadMetrics(request.raw, deps.config)) {
       return reply.code(403).send({ error: 'Metrics are for this machine or for the operator token.' });
     }
     await measureQueue(deps);

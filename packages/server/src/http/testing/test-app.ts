@@ -7,6 +7,7 @@ import { createAccount } from '../../accounts/create-account.ts';
 import { createApiKey } from '../../accounts/api-keys.ts';
 import { loadConfig } from '../../config/config.ts';
 import { openDatabase } from '../../db/database.ts';
+import { type InstallationSecrets, openInstallationSecrets } from '../../db/installation-secrets.ts';
 import { openNotifications } from '../../db/notifications.ts';
 import { createTestDatabase } from '../../db/test-database.ts';
 import { createMailer } from '../../mail/mailer.ts';
@@ -23,6 +24,7 @@ import type { HttpDeps } from '../common/deps.ts';
 export interface TestApp {
   readonly app: FastifyInstance;
   readonly deps: HttpDeps;
+  readonly secrets: InstallationSecrets;
   readonly port: number;
   readonly url: string;
   readonly mediaDir: string;
@@ -67,15 +69,21 @@ export async function startTestApp(
     storage,
     onError: (error) => laterFailures.push(error),
   });
+  const secrets = await openInstallationSecrets({
+    pool: database.db.pool,
+    notifications,
+    onError: (error) => laterFailures.push(error),
+  });
   const deps: HttpDeps = {
     config,
     database: database.db,
     readDatabase,
     notifications,
     storage,
-    links: await createFileLinks(database.db.pool, config.publicUrl),
-    signIn: await openSignIn({
+    links: createFileLinks(secrets['file-links'], config.publicUrl),
+    signIn: openSignIn({
       db: database.db,
+      secrets,
       config,
       mailer,
       onError: (error) => laterFailures.push(error),
@@ -95,6 +103,7 @@ export async function startTestApp(
   return {
     app,
     deps,
+    secrets,
     port,
     url: `http://127.0.0.1:${port}`,
     mediaDir: path.join(root, 'media'),
@@ -115,6 +124,7 @@ export async function startTestApp(
       await app.close();
       await endedInputs.settled();
       mailer.close();
+      secrets.close();
       await deps.client.close();
       await notifications.close();
       await readDatabase.close();

@@ -178,6 +178,14 @@ test('parts are for the engine they name, or for any', async () => {
   assert.equal((await take()).position, 1);
 });
 
+test('a part of a kind that only a newer version knows is left to its workers', async () => {
+  const task = await leadBatch();
+  await offer(task, 2);
+  await t.db.pool.query(`update task_parts set step = 'sing' where position = 0`);
+  assert.equal((await take()).position, 1);
+  assert.deepEqual(await claim(), { parts: [], waitingIn: [] });
+});
+
 test('a new leader finds the parts that are there; only a leader creates and drops them', async () => {
   const task = await leadBatch();
   await offer(task, 2);

@@ -1,7 +1,7 @@
 import type { Lane } from '@guise/contract/task.ts';
 import type { Queryable } from '../../db/database.ts';
-import { EXPECTED_SECONDS, type LaneTags } from './claim-tasks.ts';
-import type { PartLease, PartStep } from '../parts/part.ts';
+import { EXPECTED_SECONDS, IS_KNOWN_TYPE, type LaneTags } from './claim-tasks.ts';
+import { FILM_STEPS, type PartLease, type PartStep } from '../parts/part.ts';
 
 /** A part in a worker's hands. */
 export interface ClaimedPart extends PartLease {
@@ -41,6 +41,12 @@ export interface ClaimPartsOptions {
 /** Seconds that a part takes, roughly: beside tasks, its time of waiting is compared with it. */
 const EXPECTED_PART_SECONDS = 10;
 
+/** Kinds of parts that this version does. */
+const KNOWN_STEPS: readonly PartStep[] = ['item', ...FILM_STEPS];
+
+/** SQL that is true of parts that this version can do; see `IS_KNOWN_TYPE`. */
+const IS_KNOWN_STEP = `step in (${KNOWN_STEPS.map((step) => `'${step}'`).join(', ')})`;
+
 /**
  * SQL of a claim: of each lane the first task and the first part, whichever begins earlier; of two
  * lanes the one whose first has waited longest for what it takes. If that is a task, no part is
@@ -56,10 +62,12 @@ const CLAIM_SQL = `with heads as materialized (
     left join lateral (
       select start_tag, created_at from tasks
       where asked.takes_tasks and status = 'PENDING' and lane = asked.lane and start_tag >= asked.first_tag
+        and ${IS_KNOWN_TYPE}
       order by start_tag, created_at limit 1) as task on true
     left join lateral (
       select start_tag, created_at from task_parts
       where asked.takes_parts and status = 'WAITING' and lane = asked.lane and (engine is null or engine = $6)
+        and ${IS_KNOWN_STEP}
       order by start_tag, task_id, position limit 1) as part on true
   ), chosen as materialized (
     select lane, coalesce(task_tag, 'infinity') as last_tag from heads
@@ -67,7 +75,7 @@ const CLAIM_SQL = `with heads as materialized (
   ), next as materialized (
     select task_id, step, position from task_parts
     where status = 'WAITING' and lane = (select lane from chosen) and start_tag <= (select last_tag from chosen)
-      and (engine is null or engine = $6)
+      and (engine is null or engine = $6) and ${IS_KNOWN_STEP}
       and exists (select from tasks where tasks.id = task_id and tasks.status in ('PENDING', 'PROCESSING'))
     order by start_tag, task_id, position limit $7
     for update of task_parts skip locked

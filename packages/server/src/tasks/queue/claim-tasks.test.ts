@@ -202,3 +202,18 @@ test('10,000 waiting tasks of 50 accounts are handed out in turn', async () => {
   const perAccount = accounts.map((id) => taken.filter((task) => task.accountId === id).length);
   assert.deepEqual(new Set(perAccount), new Set([4]));
 });
+
+test('a task of a kind that only a newer version knows is left to its workers, and keeps nobody waiting', async () => {
+  const accountId = await newAccount(t.db, 10);
+  await createFreeTasks(accountId, 2);
+  const { rows } = await t.db.pool.query<{ id: string }>(
+    'select id from tasks order by start_tag, created_at limit 1',
+  );
+  await t.db.pool.query('alter table tasks drop constraint tasks_type_check');
+  await t.db.pool.query(`update tasks set type = 'SONG_SWAP' where id = $1`, [rows[0]!.id]);
+  const [other, none] = [await take(), await take()];
+  assert.notEqual(other?.id, rows[0]!.id);
+  assert.equal(none, null);
+  await t.db.pool.query(`update tasks set type = 'DETECT_FACES' where id = $1`, [rows[0]!.id]);
+  assert.equal((await take())?.id, rows[0]!.id);
+});

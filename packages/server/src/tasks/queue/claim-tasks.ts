@@ -1,4 +1,4 @@
-import type { HiddenTaskType, Lane, TaskType } from '@guise/contract/task.ts';
+import { type HiddenTaskType, type Lane, TASK_TYPES, type TaskType } from '@guise/contract/task.ts';
 import type { Queryable } from '../../db/database.ts';
 import { laneOf, taskColumns, type TaskRow, workOf } from '../task-row.ts';
 import type { TaskResult, WorkSpec } from '../task.ts';
@@ -46,6 +46,15 @@ type ClaimedRow = TaskRow & { readonly start_tag: number };
 /** Seconds that a task of a lane takes, roughly: what its time of waiting is compared with. */
 export const EXPECTED_SECONDS: LaneTags = { short: 1, long: 30 };
 
+/** Kinds of tasks that this version does. */
+const KNOWN_TYPES: readonly (TaskType | HiddenTaskType)[] = [...TASK_TYPES, 'DETECT_FACES'];
+
+/**
+ * SQL that is true of tasks that this version can do: a newer one beside it may have created others
+ * (docs/decisions/0019).
+ */
+export const IS_KNOWN_TYPE = `type in (${KNOWN_TYPES.map((type) => `'${type}'`).join(', ')})`;
+
 /**
  * SQL of a claim (docs/decisions/0015). Of two lanes it takes the one whose first task has waited
  * longest for what it takes, so that neither waits for ever.
@@ -54,12 +63,13 @@ const CLAIM_SQL = `with chosen as materialized (
     select asked.lane, asked.first_tag
     from unnest($1::text[], $2::float8[], $3::float8[]) as asked (lane, first_tag, expected_seconds), lateral (
       select created_at from tasks
-      where status = 'PENDING' and lane = asked.lane and start_tag >= asked.first_tag
+      where status = 'PENDING' and lane = asked.lane and start_tag >= asked.first_tag and ${IS_KNOWN_TYPE}
       order by start_tag, created_at limit 1) as head
     order by extract(epoch from clock_timestamp() - head.created_at) / expected_seconds desc limit 1
   ), next as materialized (
     select id from tasks
     where status = 'PENDING' and lane = (select lane from chosen) and start_tag >= (select first_tag from chosen)
+      and ${IS_KNOWN_TYPE}
     order by start_tag, created_at limit $4
     for update skip locked
   )

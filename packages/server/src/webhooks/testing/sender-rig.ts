@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { type Database, openDatabase } from '../../db/database.ts';
+import { openInstallationSecrets } from '../../db/installation-secrets.ts';
 import { openNotifications } from '../../db/notifications.ts';
 import { createGuardedClient } from '../../net/guarded-client.ts';
 import { createFileLinks } from '../../storage/file-links.ts';
@@ -38,7 +39,8 @@ export async function startSender(
   const db = openDatabase(url, { poolSize: 2 });
   const notifications = openNotifications(url);
   const client = createGuardedClient({ allowPrivate });
-  const links = await createFileLinks(db.pool, 'https://guise.example');
+  const secrets = await openInstallationSecrets({ pool: db.pool, onError: assert.ifError });
+  const links = createFileLinks(secrets['file-links'], 'https://guise.example');
   const stopping = new AbortController();
   const running = runWebhookSender(
     {
@@ -59,6 +61,7 @@ export async function startSender(
     async stop() {
       stopping.abort();
       await running;
+      secrets.close();
       await client.close();
       await Promise.all([notifications.close(), db.close()]);
     },

@@ -17,7 +17,7 @@ export const TEST_SETTINGS: Omit<WorkerSettings, 'ending'> = {
 export function scriptedEngine(version = ''): EngineProcess {
   return new EngineProcess({
     modelCacheDir: version,
-    signer: BLANK_SIGNER,
+    currentSigner: () => BLANK_SIGNER,
     user: null,
     script: fileURLToPath(import.meta.resolve('@guise/engine-host/testing/scripted-engine.ts')),
     abortGraceMs: 20,

@@ -59,9 +59,10 @@ after(async () => {
 
 export async function realEngine(): Promise<EngineProcess> {
   const identity = await loadSigningIdentity(await ensureSigningFiles(path.join(dir, 'signing')));
+  const signer = createManifestSigner(identity, SWAP_CLAIM);
   return new EngineProcess({
     modelCacheDir: path.join(dir, 'models'),
-    signer: createManifestSigner(identity, SWAP_CLAIM),
+    currentSigner: () => signer,
     ownsInputs: true,
   });
 }

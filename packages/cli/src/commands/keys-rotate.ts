@@ -1,0 +1,32 @@
+import { loadConfig } from '@guise/server/config/config.ts';
+import { isSecretName, rotateKey } from '@guise/server/keys/rotate-key.ts';
+import { rotateEncryption } from '@guise/server/signing/rotate-encryption.ts';
+import { printResult } from '../console/print.ts';
+import { withDatabase } from '../setup/with-database.ts';
+
+interface Options {
+  readonly urgent?: true;
+  readonly json?: true;
+}
+
+export async function rotateKeyCommand(name: string, options: Options): Promise<void> {
+  if (!isSecretName(name)) return await rotateEncryptionCommand(options);
+  const isUrgent = options.urgent === true;
+  const { signsFrom, formerUntil } = await withDatabase((db) => rotateKey(db.pool, name, isUrgent));
+  printResult(options, { name, signsFrom, formerUntil }, [
+    `New ${name} key: it signs from ${signsFrom.toISOString()}, on every machine within 20 seconds.`,
+    formerUntil === null
+      ? 'What was given out before ends on every machine within 20 seconds.'
+      : `What was given out before stays good until it expires; the key before it goes at ${formerUntil.toISOString()}.`,
+  ]);
+}
+
+async function rotateEncryptionCommand(options: Options): Promise<void> {
+  if (options.urgent) throw new Error('--urgent: nothing that is given out depends on the encryption key.');
+  const isEncrypted = await withDatabase((db) => rotateEncryption(loadConfig(), db.pool));
+  printResult(options, { name: 'encryption', isEncrypted }, [
+    isEncrypted
+      ? 'The signing key in the database is encrypted with GUISE_ENCRYPTION_KEY; GUISE_PREVIOUS_ENCRYPTION_KEY can go.'
+      : 'There is no signing key in the database yet.',
+  ]);
+}

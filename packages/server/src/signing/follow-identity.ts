@@ -1,0 +1,46 @@
+import type { SigningIdentity } from '@guise/media/provenance/signing-identity.ts';
+import type pg from 'pg';
+import { type Following, followChanges } from '../db/follow-changes.ts';
+import { SECRETS_REFRESH_MS } from '../db/installation-secrets.ts';
+import type { Notifications } from '../db/notifications.ts';
+import { installationIdentity, type SigningConfig } from './installation-signing.ts';
+import { findSignerFingerprint } from './signing-store.ts';
+
+export interface FollowIdentityOptions {
+  readonly config: SigningConfig;
+  readonly pool: pg.Pool;
+  readonly notifications: Notifications;
+  /** Identity that signs now. */
+  readonly identity: SigningIdentity;
+  /** Gets the identity that signs from now on. */
+  readonly onChanged: (identity: SigningIdentity) => void;
+  /** Gets failures to read it; the one before goes on signing. */
+  readonly onError: (error: unknown) => void;
+}
+
+/**
+ * Takes up a rotated identity within `SECRETS_REFRESH_MS`. The operator's own files are read at the
+ * start alone.
+ */
+export function followIdentity(options: FollowIdentityOptions): Following {
+  const { config, pool, notifications, onChanged, onError } = options;
+  let { identity } = options;
+  let known: string | null = null;
+  return followChanges({
+    channel: 'guise_secrets',
+    notifications,
+    everyMs: SECRETS_REFRESH_MS,
+    async look() {
+      if (config.signing !== null) return;
+      const current = await findSignerFingerprint(pool);
+      if (current === known) return;
+      // A folder that holds what signed before needs no word: that is known to the database.
+      const next = await installationIdentity(config, pool, () => {});
+      known = current;
+      if (Buffer.compare(next.chain[0]!, identity.chain[0]!) === 0) return;
+      identity = next;
+      onChanged(next);
+    },
+    onError,
+  });
+}
