@@ -52,10 +52,17 @@ program
       .choices(['720p', '1080p'])
       .default('1080p'),
   )
+  .option(
+    '--start <seconds>',
+    'of a video or GIF: where the wanted part begins (default: at its start)',
+    seconds,
+  )
+  .option('--end <seconds>', 'of a video or GIF: where the wanted part ends (default: at its end)', seconds)
   .option('--json', 'print a receipt with timings as JSON')
   .addHelpText(
     'after',
     '\nExamples:\n  guise swap me.jpg painting.png -o out.png\n  guise swap me.jpg talk.mp4 -o out.mp4' +
+      '\n  guise swap me.jpg talk.mp4 -o out.mp4 --start 2 --end 9.5' +
       '\n  guise swap me.jpg painting.png -o out.png --source me-left.jpg --source me-laughing.jpg',
   )
   .action(async (source, target, options) => {
@@ -290,6 +297,12 @@ function index(text: string): number {
   const value = wholeNumber(text);
   if (value < 0) throw new InvalidArgumentError('It must be 0 or more.');
   return value;
+}
+
+function seconds(text: string): number {
+  if (!DECIMAL_NUMBER.test(text))
+    throw new InvalidArgumentError('It must be a number of seconds in plain digits.');
+  return Number(text);
 }
 
 function zeroToOne(text: string): number {

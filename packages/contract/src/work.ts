@@ -12,6 +12,13 @@ export interface VideoSize {
   readonly maxLongSide?: number;
 }
 
+/** The part of a clip that is wanted, in seconds since its first picture. */
+export interface ClipPart {
+  readonly startSeconds: number;
+  /** Where it ends; the picture that begins here is not in it. */
+  readonly endSeconds: number;
+}
+
 /** Place of a face as a client gives it (docs/decisions/0009#facebox). */
 export interface MappedBox {
   /** Name in messages: the form field. */

@@ -12,6 +12,9 @@ export interface SwapOptions {
    */
   readonly faceRestore?: number;
   readonly restore?: number;
+  /** Part of a clip that is wanted, seconds. */
+  readonly start?: number;
+  readonly end?: number;
   readonly quality?: '720p' | '1080p';
   readonly json?: true;
 }

@@ -1,5 +1,8 @@
 import path from 'node:path';
 import { CLIP_RESTORE, type RestoreDefaults, VIDEO_QUALITIES } from '@guise/contract/ai-tasks/forms.ts';
+import { partOfClip } from '@guise/contract/clip-part.ts';
+import type { ClipPart } from '@guise/contract/work.ts';
+import { probeVideoIsolated } from '@guise/media/clip/isolated.ts';
 import { NO_VIDEO_BACKEND, videoBackend } from '@guise/media/video/backend.ts';
 import type { VideoContainer } from '@guise/media/video/video-types.ts';
 import type { SwapVideoOutcome } from '@guise/engine-host/protocol/engine-job.ts';
@@ -23,6 +26,7 @@ export async function swapVideo(
   if (options.face !== undefined) throw new Error('--face is for photos: a video is about one person.');
   if (input !== 'gif' && videoBackend() === null) throw new Error(NO_VIDEO_BACKEND);
   await Promise.all([requireReadable(source), requireReadable(path.dirname(path.resolve(options.output)))]);
+  const part = await partOption(target, options);
   const additionalSources = await additionalSourceFiles(options.source);
   const restore = restoreOf(options, CLIP_RESTORE);
   await withEngine(options.output, async (engine) => {
@@ -36,6 +40,7 @@ export async function swapVideo(
           targetPath: path.resolve(target),
           outputPath: path.resolve(options.output),
           container,
+          ...(part === null ? {} : { part }),
           restore,
           size: container === 'gif' ? {} : { maxShortSide: VIDEO_QUALITIES[options.quality ?? '1080p'] },
           maxPixels: MAX_PIXELS,
@@ -57,6 +62,15 @@ export async function swapVideo(
       bar.clear();
     }
   });
+}
+
+/** Checks the part that `--start` and `--end` name. @throws Error naming the option */
+async function partOption(target: string, { start, end }: SwapOptions): Promise<ClipPart | null> {
+  if (start === undefined && end === undefined) return null;
+  const { durationSeconds } = await probeVideoIsolated(path.resolve(target), {
+    isolation: { isOurFile: true },
+  });
+  return partOfClip({ start, end }, durationSeconds, { start: '--start', end: '--end', clip: target });
 }
 
 type VideoReceipt = ReturnType<typeof videoReceipt>;

@@ -21,6 +21,8 @@ export async function swap(source: string, target: string, options: SwapOptions)
   const isStill = extension in FORMAT_OF_EXTENSION;
   if (container !== null && !(container === 'gif' && isStill))
     return swapVideo(source, target, container, options);
+  if (options.start !== undefined || options.end !== undefined)
+    throw new Error('--start and --end are for videos and GIFs.');
   if (extension in CONTAINER_OF_EXTENSION)
     throw new Error(`${target} is neither a video in MP4, MOV or WebM nor a GIF.`);
   const outputFormat = FORMAT_OF_EXTENSION[extension];

@@ -60,9 +60,10 @@ export interface NumberField {
   readonly description: string;
   /** Inclusive. */
   readonly min: number;
-  /** Inclusive. */
-  readonly max: number;
-  readonly default: number;
+  /** Inclusive; absent: what the upload allows. */
+  readonly max?: number;
+  /** Absent: the field may be left out and has no value then. */
+  readonly default?: number;
 }
 
 /** One word of a list. */

@@ -1,3 +1,4 @@
+import { MIN_PART_SECONDS } from '../clip-part.ts';
 import { AI_TASKS_LIMITS } from '../limits.ts';
 import type {
   FaceBoxField,
@@ -72,6 +73,25 @@ export const PHOTO_FORM: FormDeclaration = {
   ],
   maxFilesBytes: AI_TASKS_LIMITS.requestBytes,
 };
+
+/** Makes the two optional fields of a clip that say which part of it is wanted. */
+function partFields(clip: string): NumberField[] {
+  const apart = `at least ${MIN_PART_SECONDS} seconds`;
+  return [
+    {
+      kind: 'number',
+      name: 'startSeconds',
+      description: `Where the wanted part of ${clip} begins, seconds; left out, at its start. Result and price are of the part.`,
+      min: 0,
+    },
+    {
+      kind: 'number',
+      name: 'endSeconds',
+      description: `Where the wanted part of ${clip} ends, seconds, ${apart} after it begins; left out, at its end.`,
+      min: 0,
+    },
+  ];
+}
 
 /** Types of images that a batch takes (docs/spec/ai-tasks#batch-photo). */
 const BATCH_FORMATS: readonly ImageFormat[] = ['jpeg', 'png', 'webp', 'avif', 'heif'];
@@ -181,6 +201,7 @@ export const VIDEO_FORM: FormDeclaration = {
       description: 'Body, clothing, background and framing stay as they are, in any case.',
     },
     additionalSources(CLIP_SOURCE_FORMATS),
+    ...partFields('targetVideo'),
     ...restoreFields(CLIP_RESTORE),
   ],
   maxFilesBytes: AI_TASKS_LIMITS.requestBytes,
@@ -202,6 +223,7 @@ export const GIF_FORM: FormDeclaration = {
       maxBytes: AI_TASKS_LIMITS.requestBytes,
       maxSeconds: AI_TASKS_LIMITS.gifSeconds,
     },
+    ...partFields('targetGif'),
     ...restoreFields(CLIP_RESTORE),
   ],
   maxFilesBytes: AI_TASKS_LIMITS.requestBytes,

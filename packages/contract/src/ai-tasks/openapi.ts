@@ -416,7 +416,13 @@ function fieldSchema(field: FormField) {
   switch (field.kind) {
     case 'number': {
       const { description, min, max } = field;
-      return { type: 'number', minimum: min, maximum: max, default: field.default, description };
+      return {
+        type: 'number',
+        minimum: min,
+        ...(max === undefined ? {} : { maximum: max }),
+        ...(field.default === undefined ? {} : { default: field.default }),
+        description,
+      };
     }
     case 'choice': {
       const { description, values } = field;

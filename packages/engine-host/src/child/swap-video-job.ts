@@ -1,3 +1,4 @@
+import { secondsOfPart } from '@guise/contract/clip-part.ts';
 import type { Engine } from '@guise/engine/pipeline/engine.ts';
 import { swapFrames, type VideoSwap } from '@guise/engine/pipeline/swap-video.ts';
 import { markMoving } from '@guise/media/provenance/mark-moving.ts';
@@ -32,7 +33,11 @@ export async function swapVideo(
   const swap = await openSwap(engine, job);
   try {
     signal.throwIfAborted();
-    const { frameCount } = await readable(what(job), () => probeVideo(job.targetPath, CLIP_LIMITS));
+    const probe = await readable(what(job), () => probeVideo(job.targetPath, CLIP_LIMITS));
+    const seconds = secondsOfPart(job.part, probe.durationSeconds);
+    const share = seconds / Math.max(seconds, probe.durationSeconds);
+    // Exact but for a part of uneven frames.
+    const frameCount = Math.max(1, Math.round(probe.frameCount * (share || 1)));
     onProgress(0, { done: 0, total: frameCount });
 
     const opened = performance.now();
@@ -43,6 +48,7 @@ export async function swapVideo(
           outputPath: job.outputPath,
           container: job.container,
           ...job.size,
+          ...(job.part === undefined ? {} : { part: job.part }),
           limits: CLIP_LIMITS,
           signal,
           ...hooks,

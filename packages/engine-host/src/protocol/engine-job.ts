@@ -5,6 +5,7 @@ import type { SegmentReceipt } from '@guise/engine/pipeline/draw-segment.ts';
 import type { SwapVideoReceipt } from '@guise/engine/pipeline/swap-video.ts';
 import type { ManifestRequest } from '@guise/media/provenance/manifest-signer.ts';
 import type {
+  ClipPart,
   DetectedFace,
   FrameProgress,
   MappedBox,
@@ -88,6 +89,8 @@ export interface SwapVideoJob {
   readonly restore: RestoreOptions;
   /** Size of the output; a clip is never enlarged. */
   readonly size: VideoSize;
+  /** Part of the clip that is wanted. Default: all of it. */
+  readonly part?: ClipPart;
   /** Most pixels of a source image. */
   readonly maxPixels: number;
 }
@@ -117,6 +120,8 @@ export type FilmOutput = Exclude<VideoOutput, 'gif'>;
  */
 export interface CutFilmJob extends FilmJob {
   readonly kind: 'cut-film';
+  /** Part of the film that is wanted. Default: all of it. */
+  readonly part?: ClipPart;
   readonly sourcePath: string;
   readonly additionalSources?: readonly AdditionalSourceFile[];
   /** Most pixels of a source image. */

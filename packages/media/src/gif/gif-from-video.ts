@@ -1,5 +1,6 @@
 import type { Frame } from 'node-av/lib';
 import type { NodeAv } from '../video/backend.ts';
+import type { PartRange } from '../video/clip-part.ts';
 import type { OpenVideo } from '../video/demux.ts';
 import { readFrames, type ReaderState } from '../video/frame-reader.ts';
 import { lookAhead } from '../video/look-ahead.ts';
@@ -73,12 +74,13 @@ export class GifClock {
   }
 }
 
-/** Makes a GIF from a video; see `processVideo`. */
+/** Makes a GIF from a video; see `processVideo`. @param range part that is wanted; default: all */
 export async function gifFromVideo(
   av: NodeAv,
   open: OpenVideo,
   limits: VideoLimits,
   options: ProcessOptions,
+  range?: PartRange,
 ): Promise<ProcessResult> {
   const { codecpar, timeBase, avgFrameRate, duration } = open.video;
   const turned = open.orientation.swapsSides;
@@ -90,7 +92,7 @@ export async function gifFromVideo(
   const tick = timeBase.num / timeBase.den;
   const rate = avgFrameRate.den > 0 ? avgFrameRate.num / avgFrameRate.den : 0;
   const clock = new GifClock(rate);
-  const length = Number(duration) * tick;
+  const length = Number(range === undefined ? duration : range.toTick - range.fromTick) * tick;
   const state: ReaderState = { damaged: 0, firstTick: 0n, lastTick: 0n };
   const plan = {
     size,
@@ -98,6 +100,9 @@ export async function gifFromVideo(
     limits,
     signal: options.signal,
     keep: (at: number) => clock.keeps(at),
+    ...(range === undefined
+      ? {}
+      : { skippedPackets: range.skippedPackets, originTick: range.fromTick, part: range }),
   };
   const expected = Math.max(1, Math.round(Math.max(0, length) * Math.min(rate || 25, MAX_FRAMES_PER_SECOND)));
   const animation = await Animation.create(options.outputPath, size.width, size.height, expected);

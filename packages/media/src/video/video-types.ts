@@ -1,6 +1,7 @@
 import type { FramePlanes } from '@guise/kernels/frame-planes.ts';
 import type { RgbImage } from '@guise/kernels/image.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
+import type { ClipPart } from './clip-part.ts';
 
 /** A container that is read and written. */
 export type VideoContainer = 'mp4' | 'mov' | 'webm' | 'gif';
@@ -151,6 +152,8 @@ export interface ProcessOptions {
   /** Largest long side of the output, in pixels. */
   maxLongSide?: number;
   limits?: Partial<VideoLimits>;
+  /** Part of the clip that is wanted; the output begins and ends with it. Default: all of it. */
+  part?: ClipPart;
   ahead?: LookAhead;
   onFrame?: (frame: MediaFrame) => void | Promise<void>;
   onProgress?: (progress: ProcessProgress) => void;

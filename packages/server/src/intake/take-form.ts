@@ -106,7 +106,10 @@ async function checkForm(
     const text = form.texts.get(name);
     switch (field.kind) {
       case 'number':
-        checked.numbers[name] = parseNumber(field, text);
+        {
+          const number = parseNumber(field, text);
+          if (number !== undefined) checked.numbers[name] = number;
+        }
         break;
       case 'choice':
         checked.choices[name] = parseChoice(field, text);

@@ -15,7 +15,10 @@ const FILM_DEADLINES = 3;
 
 /** SQL expression for the number of deadlines of a task, as `deadlineOf` counts them. */
 const DEADLINES_OF_TASK = `case when work ->> 'kind' = 'swap-video'
-  and (work -> 'target' ->> 'durationSeconds')::float8 >= ${MIN_FILM_SECONDS} then ${FILM_DEADLINES} else 1 end`;
+  and coalesce(
+    round(((work -> 'part' ->> 'endSeconds')::float8 - (work -> 'part' ->> 'startSeconds')::float8)::numeric, 6),
+    (work -> 'target' ->> 'durationSeconds')::numeric
+  ) >= ${MIN_FILM_SECONDS} then ${FILM_DEADLINES} else 1 end`;
 
 export interface ReapOptions extends EndOptions {
   readonly deadlineMs: number;

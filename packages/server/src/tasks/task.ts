@@ -1,4 +1,6 @@
+import { secondsOfPart } from '@guise/contract/clip-part.ts';
 import type {
+  ClipPart,
   RestoreOptions,
   VideoSize,
   MappedBox,
@@ -86,6 +88,8 @@ export interface SwapVideoOrder {
   readonly target: StoredInput;
   readonly restore: RestoreOptions;
   readonly size: VideoSize;
+  /** Part of the target that is wanted. Absent: all of it. */
+  readonly part?: ClipPart;
   /** Absent: WebM for a WebM target, else MP4 (docs/decisions/0009#output-type). */
   readonly container?: 'mp4' | 'webm' | 'mov';
 }
@@ -96,6 +100,8 @@ export interface SwapGifOrder {
   /** A GIF or a film. */
   readonly target: StoredInput;
   readonly restore: RestoreOptions;
+  /** Part of the target that is wanted. Absent: all of it. */
+  readonly part?: ClipPart;
 }
 
 export interface DetectFacesOrder {
@@ -117,7 +123,12 @@ export const MIN_FILM_SECONDS = 60;
 
 /** Returns whether a task is a video that is long enough to be cut into segments. */
 export function isLongVideo(work: WorkSpec): work is SwapVideoOrder {
-  return work.kind === 'swap-video' && (work.target.durationSeconds ?? 0) >= MIN_FILM_SECONDS;
+  return work.kind === 'swap-video' && clipSeconds(work) >= MIN_FILM_SECONDS;
+}
+
+/** Returns the length of the wanted part of a clip, in seconds. */
+export function clipSeconds({ target, part }: SwapVideoOrder | SwapGifOrder): number {
+  return secondsOfPart(part, target.durationSeconds ?? 0);
 }
 
 /** A delivered file at rest in storage. */

@@ -1,5 +1,5 @@
 import { GIF_FORM } from '@guise/contract/ai-tasks/forms.ts';
-import { restoreOptions, type Workflow } from './workflow.ts';
+import { partOption, restoreOptions, type Workflow } from './workflow.ts';
 
 /** The workflow of a GIF (docs/spec/ai-tasks#gif). */
 export const gif: Workflow = {
@@ -12,6 +12,7 @@ export const gif: Workflow = {
       kind: 'swap-gif',
       source: form.inputs.sourceImage!,
       target: form.inputs.targetGif!,
+      ...partOption(form, form.inputs.targetGif!),
       restore: restoreOptions(form),
     },
   }),

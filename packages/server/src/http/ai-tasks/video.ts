@@ -1,5 +1,5 @@
 import { VIDEO_FORM, VIDEO_QUALITIES, type VideoQuality } from '@guise/contract/ai-tasks/forms.ts';
-import { additionalSources, restoreOptions, type Workflow } from './workflow.ts';
+import { additionalSources, partOption, restoreOptions, type Workflow } from './workflow.ts';
 
 /** The workflow of a video (docs/spec/ai-tasks#video). */
 export const video: Workflow = {
@@ -15,6 +15,7 @@ export const video: Workflow = {
         source: form.inputs.sourceImage!,
         ...additionalSources(form),
         target: form.inputs.targetVideo!,
+        ...partOption(form, form.inputs.targetVideo!),
         restore: restoreOptions(form),
         size: { maxShortSide: VIDEO_QUALITIES[quality] },
       },
