@@ -4,7 +4,7 @@ import type { ClipPart } from './work.ts';
 /** Least length of a part of a clip, seconds. */
 export const MIN_PART_SECONDS = 0.5;
 /** Time by which a part may begin or end beside the clip, since times are rounded. */
-export const PART_TOLERANCE_SECONDS = 0.05;
+const PART_TOLERANCE_SECONDS = 0.05;
 
 /** Names of fields in messages. */
 export interface PartNames {

@@ -1,6 +1,6 @@
-import { type ClipPart, keyFramesOfPart, partOf } from '../video/clip-part.ts';
+import { keyFramesOfPart, partOf } from '../video/clip-part.ts';
 import { type KeyFrame, keyFrameBefore, type PacketMap, readPacketMap } from '../video/packet-map.ts';
-import type { VideoLimits } from '../video/video-types.ts';
+import type { ClipPart, VideoLimits } from '../video/video-types.ts';
 import { openFilm } from './open-film.ts';
 
 /** Where a film is cut, and what is known of it without decoding: the same for whoever reads it. */

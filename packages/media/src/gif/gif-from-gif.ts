@@ -1,7 +1,6 @@
 import { MediaError } from '../media-error.ts';
 import { lookAhead } from '../video/look-ahead.ts';
-import type { ClipPart } from '../video/clip-part.ts';
-import type { ProcessOptions, ProcessResult, VideoLimits } from '../video/video-types.ts';
+import type { ClipPart, ProcessOptions, ProcessResult, VideoLimits } from '../video/video-types.ts';
 import { Animation } from './animation.ts';
 import { probeGif, shownDelayCs } from './probe-gif.ts';
 import { readGifFrames, type GifPicture } from './read-gif.ts';
@@ -66,7 +65,7 @@ async function* ownPictures(
   }
 }
 
-/** Yields the pictures that are on the screen during a part, each for as long as it is there then. */
+/** Yields the pictures that are on the screen during a part, each for its time within the part. */
 async function* partOfGif(
   pictures: AsyncIterable<GifPicture>,
   part: ClipPart | undefined,

@@ -5,7 +5,7 @@ import { Animation } from '../gif/animation.ts';
 import { GifClock, gifSize } from '../gif/gif-from-video.ts';
 import { RgbaFrame } from '../gif/rgba-frame.ts';
 import { MediaError } from '../media-error.ts';
-import { type ClipPart, SNAP_SECONDS } from '../video/clip-part.ts';
+import { SNAP_SECONDS } from '../video/clip-part.ts';
 import { childEnvironment } from '../isolation/child-environment.ts';
 import { colourMatrix, matrixByName } from '../video/colour.ts';
 import { toMicroseconds } from '../video/measure.ts';
@@ -14,6 +14,7 @@ import { syncFile } from '../video/sync-file.ts';
 import { targetSize } from '../video/target-size.ts';
 import {
   CONTENT_TYPES,
+  type ClipPart,
   type ProcessOptions,
   type ProcessResult,
   type VideoContainer,

@@ -3,14 +3,7 @@ import type { OpenVideo } from './demux.ts';
 import type { NodeAv } from './backend.ts';
 import type { KeyFrame, PacketMap } from './packet-map.ts';
 import { keyFrameBefore, readPacketMap } from './packet-map.ts';
-import type { VideoLimits } from './video-types.ts';
-
-/** The part of a clip that is wanted, in seconds since its first picture. */
-export interface ClipPart {
-  readonly startSeconds: number;
-  /** Where it ends; the picture that begins here is not in it. */
-  readonly endSeconds: number;
-}
+import type { ClipPart, VideoLimits } from './video-types.ts';
 
 /** A part in ticks of the picture track. */
 export interface PartRange {

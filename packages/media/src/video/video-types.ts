@@ -1,7 +1,6 @@
 import type { FramePlanes } from '@guise/kernels/frame-planes.ts';
 import type { RgbImage } from '@guise/kernels/image.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
-import type { ClipPart } from './clip-part.ts';
 
 /** A container that is read and written. */
 export type VideoContainer = 'mp4' | 'mov' | 'webm' | 'gif';
@@ -18,6 +17,13 @@ export interface VideoLimits {
   /** Highest average rate over the clip. */
   maxFramesPerSecond: number;
   maxSizeBytes: number;
+}
+
+/** The part of a clip that is wanted, in seconds since its first picture. */
+export interface ClipPart {
+  readonly startSeconds: number;
+  /** Where it ends; the picture that begins here is not in it. */
+  readonly endSeconds: number;
 }
 
 /** What a probe found. Sizes are those of the upright picture, after its rotation. */

@@ -11,7 +11,6 @@ import { estimateBatchSeconds, estimateVideoSeconds } from '../../present/v1/est
 import type { V1Parameters } from '../../present/v1/job-parameters.ts';
 import { priceOf } from '../../tasks/price-of.ts';
 import type { ClipPart, RestoreOptions } from '@guise/contract/work.ts';
-import type { VideoProbe } from '@guise/media/video/video-types.ts';
 import type { NewTask, StillOutput, WorkSpec } from '../../tasks/task.ts';
 import type { CheckedRequest } from './check-request.ts';
 
@@ -91,7 +90,10 @@ export function orderVideo({ taken: { values, inputs, probe } }: CheckedRequest,
 }
 
 /** Returns how many frames a part has, nearly. */
-function framesOfPart({ frameCount, durationSeconds }: VideoProbe, part: ClipPart | null): number {
+function framesOfPart(
+  { frameCount, durationSeconds }: NonNullable<CheckedRequest['taken']['probe']>,
+  part: ClipPart | null,
+): number {
   if (part === null) return frameCount;
   const share = secondsOfPart(part, durationSeconds) / durationSeconds;
   return Math.max(1, Math.round(frameCount * share));
