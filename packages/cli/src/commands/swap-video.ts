@@ -1,8 +1,5 @@
 import path from 'node:path';
 import { CLIP_RESTORE, type RestoreDefaults, VIDEO_QUALITIES } from '@guise/contract/ai-tasks/forms.ts';
-import { partOfClip } from '@guise/contract/clip-part.ts';
-import type { ClipPart } from '@guise/contract/work.ts';
-import { probeVideoIsolated } from '@guise/media/clip/isolated.ts';
 import { NO_VIDEO_BACKEND, videoBackend } from '@guise/media/video/backend.ts';
 import type { VideoContainer } from '@guise/media/video/video-types.ts';
 import type { SwapVideoOutcome } from '@guise/engine-host/protocol/engine-job.ts';
@@ -11,7 +8,7 @@ import { ProgressBar } from '../console/progress-bar.ts';
 import { MAX_PIXELS, requireReadable, withEngine } from '../setup/with-engine.ts';
 import { CONTAINER_OF_EXTENSION } from './output-format.ts';
 import { describeWarnings, fileWarnings } from './file-warnings.ts';
-import { restoreOf, type SwapOptions } from './swap-options.ts';
+import { partOption, restoreOf, type SwapOptions } from './swap-options.ts';
 
 /** Puts the face of SOURCE on the main person of a video or GIF. */
 export async function swapVideo(
@@ -62,15 +59,6 @@ export async function swapVideo(
       bar.clear();
     }
   });
-}
-
-/** Checks the part that `--start` and `--end` name. @throws Error naming the option */
-async function partOption(target: string, { start, end }: SwapOptions): Promise<ClipPart | null> {
-  if (start === undefined && end === undefined) return null;
-  const { durationSeconds } = await probeVideoIsolated(path.resolve(target), {
-    isolation: { isOurFile: true },
-  });
-  return partOfClip({ start, end }, durationSeconds, { start: '--start', end: '--end', clip: target });
 }
 
 type VideoReceipt = ReturnType<typeof videoReceipt>;

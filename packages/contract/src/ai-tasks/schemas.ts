@@ -97,6 +97,52 @@ export const detectFacesSchema = Type.Object(
 );
 export type DetectFacesBody = Static<typeof detectFacesSchema>;
 
+export const detectPersonsSchema = Type.Object(
+  {
+    durationSeconds: Type.Number({ minimum: 0 }),
+    width: Type.Integer({ minimum: 1, description: 'Of the upright picture.' }),
+    height: Type.Integer({ minimum: 1 }),
+    framesLooked: Type.Integer({
+      minimum: 0,
+      description: 'Pictures that were looked at, spread over the clip.',
+    }),
+    complete: Type.Boolean({
+      description: 'False after 20 seconds of looking: the people are those that were seen so far.',
+    }),
+    persons: Type.Array(
+      Type.Object(
+        {
+          personIndex: Type.Integer({
+            minimum: 0,
+            description:
+              'By area of the face times time on camera: 0 is whom a swap without a mapping is about. The same for the same ' +
+              'file within a version of the engine.',
+          }),
+          share: Type.Number({ minimum: 0, maximum: 1, description: 'Of the pictures that were looked at.' }),
+          appearances: Type.Array(Type.Array(Type.Number(), { minItems: 2, maxItems: 2 }), {
+            description: 'From and to, seconds, as far as the looks tell.',
+          }),
+          atSeconds: Type.Number({ minimum: 0, description: 'Moment that shows the person best.' }),
+          faceBox: Type.Object(
+            { x: Type.Number(), y: Type.Number(), width: Type.Number(), height: Type.Number() },
+            { additionalProperties: false, description: 'The face then, in pixels of the upright picture.' },
+          ),
+          warnings: Type.Array(
+            Type.Object(
+              { code: Type.Enum([...FACE_WARNING_CODES]), role: roleSchema, message: Type.String() },
+              { additionalProperties: false },
+            ),
+            { description: 'What speaks against swapping this person, by that face; at most two.' },
+          ),
+        },
+        { additionalProperties: false },
+      ),
+    ),
+  },
+  { additionalProperties: false },
+);
+export type DetectPersonsBody = Static<typeof detectPersonsSchema>;
+
 /** Schema of a field of detect-faces that a mapping may keep, though nothing reads it. */
 const ignored = Type.Optional(Type.Number({ description: 'Ignored.' }));
 

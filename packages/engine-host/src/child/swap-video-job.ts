@@ -4,6 +4,7 @@ import { swapFrames, type VideoSwap } from '@guise/engine/pipeline/swap-video.ts
 import { markMoving } from '@guise/media/provenance/mark-moving.ts';
 import { probeVideo } from '@guise/media/clip/probe.ts';
 import { processVideo } from '@guise/media/clip/process-video.ts';
+import { CLIP_LIMITS } from './clip-limits.ts';
 import { additionalSources, decodePhoto } from './decode-photo.ts';
 import { describeSwapped } from './describe-face.ts';
 import type { SwapVideoJob, SwapVideoOutcome } from '../protocol/engine-job.ts';
@@ -11,10 +12,6 @@ import type { JobHooks, JobTools } from './job-tools.ts';
 import { readable } from './media-failure.ts';
 import { reportSparingly } from './report-progress.ts';
 
-/**
- * Limits of any clip: the longest that an interface takes (v1). Shorter ones are checked before.
- */
-const CLIP_LIMITS = { maxSeconds: 600 };
 /** Progress at the end of the first pass, since a second one is rare. */
 const FIRST_PASS_SHARE = 0.95;
 

@@ -53,7 +53,7 @@ export async function processVideo(options: ProcessOptions): Promise<ProcessResu
 }
 
 /** Finds the wanted part of a video; undefined if all of it is wanted. */
-async function readRange(
+export async function readRange(
   av: NodeAv,
   container: VideoContainer,
   limits: VideoLimits,

@@ -52,9 +52,9 @@ export async function gifFromGif(limits: VideoLimits, options: ProcessOptions): 
 }
 
 /** Yields copies of the pictures, because the next picture is drawn on the same canvas. */
-async function* ownPictures(
+export async function* ownPictures(
   limits: VideoLimits,
-  { inputPath, onFrame, part }: ProcessOptions,
+  { inputPath, onFrame, part }: Pick<ProcessOptions, 'inputPath' | 'onFrame' | 'part'>,
 ): AsyncGenerator<GifPicture & { readonly view: RgbaFrame }, void, undefined> {
   let index = 0;
   for await (const picture of partOfGif(readGifFrames(inputPath, limits), part)) {

@@ -23,6 +23,8 @@ export interface ReaderPlan {
    * later. Default: that of the first picture decoded.
    */
   originTick?: bigint;
+  /** Returns whether a picture's packet is needed, by its number in the file. Default: all are. */
+  needs?: (packet: number) => boolean;
   /** Pictures that are wanted: those on the screen between these ticks. Default: all. */
   part?: Pick<PartRange, 'fromTick' | 'toTick'>;
   /** Receives the packets of the sound tracks in file order. */
@@ -67,6 +69,7 @@ export async function* readFrames(
   const keep = plan.keep;
   const screen = new PartScreen(plan.part);
   let skipped = 0;
+  let packets = 0;
   try {
     for (;;) {
       plan.signal?.throwIfAborted();
@@ -85,6 +88,10 @@ export async function* readFrames(
       }
       if (!atEnd && skipped < (plan.skippedPackets ?? 0)) {
         skipped += 1;
+        packet.unref();
+        continue;
+      }
+      if (!atEnd && plan.needs?.(packets++) === false) {
         packet.unref();
         continue;
       }

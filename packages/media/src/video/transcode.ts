@@ -64,6 +64,34 @@ export async function transcode(
   }
 }
 
+/**
+ * Plans the reading of a clip's pictures, as they are edited.
+ * @param range part of the clip that is wanted; default: all of it
+ */
+export function readerPlan(
+  open: OpenVideo,
+  container: VideoTarget,
+  limits: VideoLimits,
+  options: Pick<ProcessOptions, 'maxShortSide' | 'maxLongSide' | 'signal'>,
+  range: PartRange | undefined,
+): ReaderPlan {
+  const { codecpar } = open.video;
+  const turned = open.orientation.swapsSides;
+  const width = turned ? codecpar.height : codecpar.width;
+  const height = turned ? codecpar.width : codecpar.height;
+  return {
+    // VP9 takes odd sides; H.264 in 4:2:0 does not.
+    size: targetSize(width, height, options, container !== 'webm'),
+    format: container === 'webm' && open.alpha ? 'yuva420p' : 'yuv420p',
+    limits,
+    signal: options.signal,
+    ...(width * height <= MAX_PIXELS_FOR_ONE_THREAD ? { threads: 1 } : {}),
+    ...(range === undefined
+      ? {}
+      : { skippedPackets: range.skippedPackets, originTick: range.fromTick, part: range }),
+  };
+}
+
 class TranscodeJob {
   readonly #av: NodeAv;
   readonly #open: OpenVideo;
@@ -129,18 +157,8 @@ class TranscodeJob {
   }
 
   async #decode(): Promise<void> {
-    const { codecpar } = this.#open.video;
-    const turned = this.#open.orientation.swapsSides;
-    const width = turned ? codecpar.height : codecpar.width;
-    const height = turned ? codecpar.width : codecpar.height;
     const plan = {
-      // VP9 takes odd sides; H.264 in 4:2:0 does not.
-      size: targetSize(width, height, this.#options, this.#container !== 'webm'),
-      format: this.#container === 'webm' && this.#open.alpha ? ('yuva420p' as const) : ('yuv420p' as const),
-      limits: this.#limits,
-      signal: this.#options.signal,
-      ...(width * height <= MAX_PIXELS_FOR_ONE_THREAD ? { threads: 1 } : {}),
-      ...this.#readerRange(),
+      ...readerPlan(this.#open, this.#container, this.#limits, this.#options, this.#range),
       onSound: (packet: Packet) => this.#onSound(packet),
     };
     await this.#failingBoth(async () => {
@@ -154,12 +172,6 @@ class TranscodeJob {
       }
       this.#decoded.end();
     });
-  }
-
-  #readerRange(): Pick<ReaderPlan, 'skippedPackets' | 'originTick' | 'part'> {
-    const range = this.#range;
-    if (range === undefined) return {};
-    return { skippedPackets: range.skippedPackets, originTick: range.fromTick, part: range };
   }
 
   async #edit(): Promise<void> {

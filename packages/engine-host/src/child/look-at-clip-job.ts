@@ -1,0 +1,89 @@
+import { type ClipLook, type ClipPerson, personsOfLooks } from '@guise/engine/pipeline/clip-look.ts';
+import type { Engine } from '@guise/engine/pipeline/engine.ts';
+import { lookAtClip as look } from '@guise/media/clip/look-at-clip.ts';
+import { probeVideo } from '@guise/media/clip/probe.ts';
+import type { LookAtClipJob, LookAtClipOutcome, LooksSoFar } from '../protocol/engine-job.ts';
+import type { JobHooks, JobTools } from './job-tools.ts';
+import { CLIP_LIMITS } from './clip-limits.ts';
+import { readable } from './media-failure.ts';
+
+/**
+ * Looks at a clip for some time, to tell who is in it, and says where to go on.
+ * @throws TaskFailure if the clip cannot be read
+ */
+export async function lookAtClip(
+  { engine }: JobTools,
+  job: LookAtClipJob,
+  { signal, onProgress }: JobHooks,
+): Promise<LookAtClipOutcome> {
+  const began = performance.now();
+  let firstMs: number | null = null;
+  const goesOn = (): boolean => {
+    const now = performance.now();
+    firstMs ??= now - began;
+    // What it took to come here would be taken again: go on for as long, at least.
+    return now - began < Math.max(job.budgetMs, 2 * firstMs);
+  };
+  const { sofar, clip } = await readable(job.name, () =>
+    takeLooks(engine, job.targetPath, job.sofar ?? NOTHING_YET, goesOn, signal),
+  );
+  onProgress(clip.next / clip.looks);
+  const persons = personsOfLooks(sofar.looks, clip.durationSeconds);
+  return {
+    sofar,
+    isComplete: clip.next === clip.looks,
+    durationSeconds: clip.durationSeconds,
+    width: clip.width,
+    height: clip.height,
+    persons: persons.map(({ best: { seconds, box, pose }, share, appearances }, personIndex) => ({
+      personIndex,
+      share,
+      appearances,
+      atSeconds: seconds,
+      face: {
+        faceIndex: personIndex,
+        x: box.x * clip.width,
+        y: box.y * clip.height,
+        width: box.width * clip.width,
+        height: box.height * clip.height,
+        score: 1,
+        ...pose,
+      },
+    })),
+  };
+}
+
+/** What is known before the first look. */
+const NOTHING_YET: LooksSoFar = { next: 0, looks: [] };
+
+/** Tells who is in a clip, from all looks at it: the very people that `lookAtClip` numbers. */
+export async function personsOfClip(
+  engine: Engine,
+  targetPath: string,
+  signal: AbortSignal,
+): Promise<ClipPerson[]> {
+  const { sofar, clip } = await takeLooks(engine, targetPath, NOTHING_YET, () => true, signal);
+  return personsOfLooks(sofar.looks, clip.durationSeconds);
+}
+
+async function takeLooks(
+  engine: Engine,
+  targetPath: string,
+  { next: from, looks: before }: LooksSoFar,
+  goesOn: () => boolean,
+  signal: AbortSignal,
+) {
+  const { durationSeconds } = await probeVideo(targetPath, CLIP_LIMITS);
+  const looks: ClipLook[] = [...before];
+  const clip = await look({
+    inputPath: targetPath,
+    limits: CLIP_LIMITS,
+    from,
+    signal,
+    goesOn,
+    onLook: async (frame) => {
+      looks.push({ seconds: frame.timeSeconds, faces: await engine.lookAtFrame(frame) });
+    },
+  });
+  return { sofar: { next: clip.next, looks }, clip: { ...clip, durationSeconds } };
+}
