@@ -232,7 +232,23 @@ export const GIF_FORM: FormDeclaration = {
 /** The form of `detect-faces` (docs/decisions/0009#detect). */
 export const DETECT_FORM: FormDeclaration = {
   path: '/api/ai-tasks/detect-faces',
-  fields: [image('image', 'The picture to look for faces in.', PHOTO_FORMATS)],
+  fields: [
+    {
+      ...image('image', 'The picture to look for faces in; required unless video is sent.', PHOTO_FORMATS),
+      optional: true,
+    },
+    {
+      kind: 'clip',
+      name: 'video',
+      description:
+        'The video or GIF to look for people in, instead of image: up to 60 of its pictures are looked at, for up to 20 seconds.',
+      formats: ['mp4', 'mov', 'webm', 'gif'],
+      maxBytes: AI_TASKS_LIMITS.requestBytes,
+      maxSeconds: AI_TASKS_LIMITS.videoSeconds,
+      optional: true,
+    },
+  ],
+  maxFilesBytes: AI_TASKS_LIMITS.requestBytes,
 };
 
 /** An extension: what `guise verify` does, over HTTP. */

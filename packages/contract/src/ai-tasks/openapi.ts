@@ -22,13 +22,14 @@ import {
   VERIFY_FORM,
   VIDEO_FORM,
 } from './forms.ts';
-import { GIF_EXAMPLES, VIDEO_EXAMPLES } from './openapi-examples-of-clips.ts';
+import { GIF_EXAMPLES, PERSONS_EXAMPLE, VIDEO_EXAMPLES } from './openapi-examples-of-clips.ts';
 import { BATCH_EXAMPLES, GROUP_EXAMPLES } from './openapi-examples-of-many.ts';
 import { VERIFY_EXAMPLES } from './openapi-examples-of-verify.ts';
 import { EXAMPLES } from './openapi-examples.ts';
 import {
   deletedFilesSchema,
   detectFacesSchema,
+  detectPersonsSchema,
   errorBodySchema,
   faceBoxSchema,
   quoteSchema,
@@ -157,10 +158,10 @@ export const API_DESCRIPTION = {
     [DETECT_FORM.path]: {
       post: post({
         operationId: 'detectFaces',
-        summary: 'Find the faces of an image (no credits)',
+        summary: 'Find the faces of an image, or the people of a video or GIF (no credits)',
         form: DETECT_FORM,
-        answers: [ref('DetectedFaces'), ref('Quote')],
-        examples: { faces: EXAMPLES.faces },
+        answers: [ref('DetectedFaces'), ref('DetectedPersons'), ref('Quote')],
+        examples: { faces: EXAMPLES.faces, persons: PERSONS_EXAMPLE },
         errors: [400, 401, 403, 409, 429, 500, 503],
       }),
     },
@@ -200,6 +201,7 @@ export const API_DESCRIPTION = {
       TaskList: taskListSchema,
       DeletedFiles: deletedFilesSchema,
       DetectedFaces: detectFacesSchema,
+      DetectedPersons: detectPersonsSchema,
       Verification: verificationSchema,
       FaceBox: faceBoxSchema,
       Error: errorBodySchema,

@@ -1,6 +1,12 @@
-import { type ClipLook, type ClipPerson, personsOfLooks } from '@guise/engine/pipeline/clip-look.ts';
+import {
+  type ClipLook,
+  type ClipPerson,
+  MAX_FACES,
+  personsOfLooks,
+} from '@guise/engine/pipeline/clip-look.ts';
 import type { Engine } from '@guise/engine/pipeline/engine.ts';
-import { lookAtClip as look } from '@guise/media/clip/look-at-clip.ts';
+import { EMBEDDING_LENGTH } from '@guise/engine/face/detect/embedding.ts';
+import { lookAtClip as look, MAX_LOOKS } from '@guise/media/clip/look-at-clip.ts';
 import { probeVideo } from '@guise/media/clip/probe.ts';
 import type { LookAtClipJob, LookAtClipOutcome, LooksSoFar } from '../protocol/engine-job.ts';
 import type { JobHooks, JobTools } from './job-tools.ts';
@@ -25,7 +31,7 @@ export async function lookAtClip(
     return now - began < Math.max(job.budgetMs, 2 * firstMs);
   };
   const { sofar, clip } = await readable(job.name, () =>
-    takeLooks(engine, job.targetPath, job.sofar ?? NOTHING_YET, goesOn, signal),
+    takeLooks(engine, job.targetPath, checkLooks(job.sofar ?? NOTHING_YET), goesOn, signal),
   );
   onProgress(clip.next / clip.looks);
   const persons = personsOfLooks(sofar.looks, clip.durationSeconds);
@@ -55,6 +61,34 @@ export async function lookAtClip(
 
 /** What is known before the first look. */
 const NOTHING_YET: LooksSoFar = { next: 0, looks: [] };
+
+/**
+ * Checks what another slice has seen, perhaps on a machine that was taken over.
+ * @throws Error if it is nothing that a slice sees
+ */
+function checkLooks(sofar: LooksSoFar): LooksSoFar {
+  const { next, looks } = sofar;
+  const isRight =
+    Number.isSafeInteger(next) &&
+    next >= 0 &&
+    Array.isArray(looks) &&
+    looks.length <= MAX_LOOKS &&
+    looks.every(({ seconds, faces }) => Number.isFinite(seconds) && isFaces(faces));
+  if (!isRight) throw new Error('Looks at a clip hold what they cannot.');
+  return sofar;
+}
+
+function isFaces(faces: unknown): boolean {
+  return (
+    Array.isArray(faces) &&
+    faces.length <= MAX_FACES &&
+    (faces as ClipLook['faces']).every(
+      ({ box, pose, embedding }) =>
+        [box.x, box.y, box.width, box.height, pose.yaw, pose.pitch, pose.roll].every(Number.isFinite) &&
+        (embedding === null || (embedding.length === EMBEDDING_LENGTH && embedding.every(Number.isFinite))),
+    )
+  );
+}
 
 /** Tells who is in a clip, from all looks at it: the very people that `lookAtClip` numbers. */
 export async function personsOfClip(

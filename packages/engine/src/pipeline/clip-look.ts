@@ -39,7 +39,7 @@ export interface ClipPerson {
 }
 
 /** Faces of a frame that are looked at: the largest. */
-const MAX_FACES = 12;
+export const MAX_FACES = 12;
 /** Intersection over union above which the faces of two looks lie at one place. */
 const SAME_PLACE_OVERLAP = 0.3;
 /** Time between two looks over which a face at one place is the same. */

@@ -1,25 +1,10 @@
 import type { DetectPersonsBody } from '@guise/contract/ai-tasks/schemas.ts';
 import { warnOfPerson } from '@guise/contract/warnings.ts';
 import type { DetectedFace } from '@guise/contract/work.ts';
-
-/** What some looks at a clip tell. */
-export interface LookedClip {
-  readonly durationSeconds: number;
-  readonly width: number;
-  readonly height: number;
-  readonly isComplete: boolean;
-  readonly sofar: { readonly looks: readonly unknown[] };
-  readonly persons: readonly {
-    readonly personIndex: number;
-    readonly share: number;
-    readonly appearances: readonly (readonly [number, number])[];
-    readonly atSeconds: number;
-    readonly face: DetectedFace;
-  }[];
-}
+import type { LookOutcome } from '../tasks/task.ts';
 
 /** Presents the people of a clip, as HTTP and the command line answer them. */
-export function presentPersons(clip: LookedClip): DetectPersonsBody {
+export function presentPersons(clip: LookOutcome): DetectPersonsBody {
   const { durationSeconds, width, height, isComplete, sofar } = clip;
   return {
     durationSeconds,

@@ -19,6 +19,7 @@ function plannedOutputs(work: WorkSpec): number {
     case 'swap-batch':
       return work.items.length;
     case 'detect-faces':
+    case 'look-at-clip':
       return 0;
   }
 }

@@ -18,6 +18,7 @@ export function priceOf(work: WorkSpec, prices: Prices): number {
     case 'swap-gif':
       return bySecond(clipSeconds(work), prices.gifSecond, prices.gifMinimum);
     case 'detect-faces':
+    case 'look-at-clip':
       return 0;
   }
 }

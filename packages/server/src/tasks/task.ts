@@ -109,6 +109,37 @@ export interface DetectFacesOrder {
   readonly images: readonly StoredInput[];
 }
 
+/** Looks at a clip, in slices, to tell who is in it. */
+export interface LookAtClipOrder {
+  readonly kind: 'look-at-clip';
+  readonly clip: StoredInput;
+  /** Time after the first slice's start from which what was seen is the answer. */
+  readonly maxMs: number;
+}
+
+/** What looks at a clip have told so far. */
+export interface ClipLook {
+  /** Start of the first slice, by its worker's clock. */
+  readonly startedAtMs: number;
+  readonly outcome: LookOutcome;
+}
+
+/** People of a clip; what the looks themselves say is the engine's own matter. */
+export interface LookOutcome {
+  readonly sofar: { readonly next: number; readonly looks: readonly unknown[] };
+  readonly isComplete: boolean;
+  readonly durationSeconds: number;
+  readonly width: number;
+  readonly height: number;
+  readonly persons: readonly {
+    readonly personIndex: number;
+    readonly share: number;
+    readonly appearances: readonly (readonly [number, number])[];
+    readonly atSeconds: number;
+    readonly face: DetectedFace;
+  }[];
+}
+
 /** Work of a task: everything the worker needs, nothing it must look up. */
 export type WorkSpec =
   | SwapImageOrder
@@ -116,7 +147,8 @@ export type WorkSpec =
   | SwapGroupOrder
   | SwapVideoOrder
   | SwapGifOrder
-  | DetectFacesOrder;
+  | DetectFacesOrder
+  | LookAtClipOrder;
 
 /** Length from which a video is cut into segments, seconds (docs/decisions/0017). */
 export const MIN_FILM_SECONDS = 60;
@@ -190,6 +222,8 @@ export interface TaskResult {
   readonly receipt?: Receipt;
   /** Set for a `detect-faces` task only. */
   readonly images?: readonly DetectedImage[];
+  /** Set for a `look-at-clip` task only. */
+  readonly clipLook?: ClipLook;
   /** Set for a video that is being worked on. */
   readonly progressFrames?: FrameProgress;
 }
