@@ -31,6 +31,20 @@ export interface MappedBox {
   readonly height: number;
 }
 
+/** Whose face is meant: a person as `detect-faces` numbers them, or the face at a moment. */
+export type PersonFace =
+  | { readonly personIndex: number }
+  | {
+      readonly seconds: number;
+      /** Shares of the upright picture's width and height. */
+      readonly box: {
+        readonly x: number;
+        readonly y: number;
+        readonly width: number;
+        readonly height: number;
+      };
+    };
+
 /** What a swap has to reckon with in a photo of a face; `warnings.ts` says what to do about it. */
 export const FACE_TRAITS = [
   'covered',

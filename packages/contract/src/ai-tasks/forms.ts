@@ -7,6 +7,7 @@ import type {
   ImageFormat,
   MediaField,
   NumberField,
+  PersonBoxField,
 } from './form.ts';
 
 /** Types of images that a photo swap takes (docs/spec/ai-tasks#photo). */
@@ -162,18 +163,41 @@ function replacementFields(n: number): [FileField, FaceBoxField] {
 
 /** Types of images that a video or GIF takes as its source (docs/spec/ai-tasks#video). */
 const CLIP_SOURCE_FORMATS: readonly ImageFormat[] = ['jpeg', 'png', 'webp', 'heif'];
-/** Declaration of the source image of a video or GIF. */
-const CLIP_SOURCE = image(
-  'sourceImage',
-  'The face reference; its largest face is used.',
-  CLIP_SOURCE_FORMATS,
-);
-
 /**
  * Pixels that a video's short side may have at most; a larger video is reduced, none is enlarged.
  */
 export const VIDEO_QUALITIES = { '720p': 720, '1080p': 1080 } as const;
 export type VideoQuality = keyof typeof VIDEO_QUALITIES;
+
+/** Declaration of the source image of a video or GIF, which mappings may stand in for. */
+const CLIP_SOURCE: FileField = {
+  ...image(
+    'sourceImage',
+    'The face reference; its largest face is used. Required unless targetFace0 is sent.',
+    CLIP_SOURCE_FORMATS,
+  ),
+  optional: true,
+};
+
+/** Makes the fields that map up to ten people of a clip, instead of its main person. */
+function personFields(): (FileField | PersonBoxField)[] {
+  return Array.from({ length: AI_TASKS_LIMITS.groupFaces }, (_, n): [FileField, PersonBoxField] => [
+    {
+      ...image(
+        `targetFace${n}`,
+        `Instead of sourceImage: the face for the person of faceBox${n}; numbers follow one another from 0. The price is multiplied by their number.`,
+        CLIP_SOURCE_FORMATS,
+      ),
+      optional: true,
+    },
+    {
+      kind: 'person-box',
+      name: `faceBox${n}`,
+      description: `Whose face targetFace${n} replaces; everybody else stays as they are. Sent whenever targetFace${n} is.`,
+      optional: true,
+    },
+  ]).flat();
+}
 
 /** The form of a video (docs/spec/ai-tasks#video). */
 export const VIDEO_FORM: FormDeclaration = {
@@ -201,6 +225,7 @@ export const VIDEO_FORM: FormDeclaration = {
       description: 'Body, clothing, background and framing stay as they are, in any case.',
     },
     additionalSources(CLIP_SOURCE_FORMATS),
+    ...personFields(),
     ...partFields('targetVideo'),
     ...restoreFields(CLIP_RESTORE),
   ],
@@ -223,6 +248,7 @@ export const GIF_FORM: FormDeclaration = {
       maxBytes: AI_TASKS_LIMITS.requestBytes,
       maxSeconds: AI_TASKS_LIMITS.gifSeconds,
     },
+    ...personFields(),
     ...partFields('targetGif'),
     ...restoreFields(CLIP_RESTORE),
   ],

@@ -32,6 +32,7 @@ import {
   detectPersonsSchema,
   errorBodySchema,
   faceBoxSchema,
+  personBoxSchema,
   quoteSchema,
   resultSchemas,
   taskAcceptedSchema,
@@ -204,6 +205,7 @@ export const API_DESCRIPTION = {
       DetectedPersons: detectPersonsSchema,
       Verification: verificationSchema,
       FaceBox: faceBoxSchema,
+      PersonBox: personBoxSchema,
       Error: errorBodySchema,
     },
     headers: {
@@ -405,6 +407,7 @@ function isRequired(field: FormField): boolean {
     case 'clip':
     case 'media':
     case 'face-box':
+    case 'person-box':
       return !field.optional;
     case 'choice':
       return field.default === undefined;
@@ -438,6 +441,13 @@ function fieldSchema(field: FormField) {
         type: 'string',
         contentMediaType: 'application/json',
         contentSchema: ref('FaceBox'),
+        description: field.description,
+      };
+    case 'person-box':
+      return {
+        type: 'string',
+        contentMediaType: 'application/json',
+        contentSchema: ref('PersonBox'),
         description: field.description,
       };
     case 'file':

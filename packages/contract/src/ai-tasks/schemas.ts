@@ -174,6 +174,46 @@ export const faceBoxSchema = Type.Object(
 );
 export type FaceBoxBody = Pick<Static<typeof faceBoxSchema>, 'faceIndex' | 'x' | 'y' | 'width' | 'height'>;
 
+/** Whose face a `targetFaceN` replaces in a video or GIF. */
+export const personBoxSchema = Type.Union(
+  [
+    Type.Object(
+      {
+        personIndex: Type.Integer({
+          minimum: 0,
+          description: 'As detect-faces numbers the people of the clip.',
+        }),
+      },
+      { additionalProperties: false },
+    ),
+    Type.Object(
+      {
+        atSeconds: Type.Number({ minimum: 0, description: 'A moment at which the face is there.' }),
+        x: Type.Number({ minimum: 0, description: "The box's left edge." }),
+        y: Type.Number({ minimum: 0, description: "The box's top edge." }),
+        width: Type.Number({ exclusiveMinimum: 0 }),
+        height: Type.Number({ exclusiveMinimum: 0 }),
+      },
+      { additionalProperties: false },
+    ),
+  ],
+  {
+    description:
+      'A person as detect-faces numbers them, or the face that lies in a box at a moment: in pixels of the upright picture, ' +
+      'origin top left, or, where all four numbers are at most 1, in fractions of its width and height. A box at a moment ' +
+      'means the same face after an upgrade of the engine, too.',
+  },
+);
+export type PersonBoxBody =
+  | { readonly personIndex: number }
+  | {
+      readonly atSeconds: number;
+      readonly x: number;
+      readonly y: number;
+      readonly width: number;
+      readonly height: number;
+    };
+
 /** Codes of the warnings that a quote can answer. */
 const WARNING_CODES = [
   'NO_FACE',
@@ -252,6 +292,20 @@ const receiptSchema = Type.Object(
         description:
           'How much of the face came from which photo, together 1, by form field; only where additionalSourceImages were sent.',
       }),
+    ),
+    persons: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            index: Type.Integer({ minimum: 0, description: 'Number of the mapping: N of targetFaceN.' }),
+            framesSwapped: Type.Integer({ minimum: 0 }),
+            longestGapFrames: Type.Integer({ minimum: 0 }),
+            identitySimilarity: Type.Union([Type.Number({ minimum: 0, maximum: 1 }), Type.Null()]),
+          },
+          { additionalProperties: false },
+        ),
+        { description: 'Each mapped person; only of a video or GIF whose people were mapped.' },
+      ),
     ),
     warnings: Type.Optional(
       Type.Array(warningSchema, {

@@ -59,6 +59,8 @@ export async function lookAtClip(
   };
 }
 
+/** Looks of which one searches for faces that are small or turned, where none is clear. */
+const THOROUGH_EVERY = 6;
 /** What is known before the first look. */
 const NOTHING_YET: LooksSoFar = { next: 0, looks: [] };
 
@@ -116,7 +118,8 @@ async function takeLooks(
     signal,
     goesOn,
     onLook: async (frame) => {
-      looks.push({ seconds: frame.timeSeconds, faces: await engine.lookAtFrame(frame) });
+      const faces = await engine.lookAtFrame(frame, looks.length % THOROUGH_EVERY === 0);
+      looks.push({ seconds: frame.timeSeconds, faces });
     },
   });
   return { sofar: { next: clip.next, looks }, clip: { ...clip, durationSeconds } };

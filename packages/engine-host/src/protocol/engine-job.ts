@@ -11,6 +11,7 @@ import type {
   DetectedFace,
   FrameProgress,
   MappedBox,
+  PersonFace,
   RestoreOptions,
   SwappedFaces,
   VideoSize,
@@ -96,20 +97,6 @@ export interface SwapVideoJob {
   /** Most pixels of a source image. */
   readonly maxPixels: number;
 }
-
-/** Whose face is meant: a person as `LookAtClipJob` numbers them, or the face at a moment. */
-export type PersonFace =
-  | { readonly personIndex: number }
-  | {
-      readonly seconds: number;
-      /** Shares of the upright picture's width and height. */
-      readonly box: {
-        readonly x: number;
-        readonly y: number;
-        readonly width: number;
-        readonly height: number;
-      };
-    };
 
 /** Job that swaps several people of a clip, each for a face of its own. */
 export interface SwapPersonsJob extends Omit<SwapVideoJob, 'kind' | 'sourcePath' | 'additionalSources'> {

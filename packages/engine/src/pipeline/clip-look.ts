@@ -51,11 +51,18 @@ const FRONTAL_DEGREES = 35;
 /** Looks from which a find in a single one of them, of nobody in particular, counts as false. */
 const MANY_LOOKS = 6;
 
-/** Finds the faces of one frame, and who they are. */
-export async function lookAtFrame(analyser: FaceAnalyser, frame: VideoFrame): Promise<SeenFace[]> {
+/**
+ * Finds the faces of one frame, and who they are.
+ * @param isThorough see `searchFaces`
+ */
+export async function lookAtFrame(
+  analyser: FaceAnalyser,
+  frame: VideoFrame,
+  isThorough: boolean,
+): Promise<SeenFace[]> {
   const canonical = await loadCanonicalFace();
   const seen: SeenFace[] = [];
-  for (const landmarks of await searchFaces(analyser, frame, [], MAX_FACES)) {
+  for (const landmarks of await searchFaces(analyser, frame, [], MAX_FACES, isThorough)) {
     const { left, top, right, bottom } = boxOfPoints(landmarks, MESH_VERTEX_COUNT);
     const isLarge = Math.max(right - left, bottom - top) >= LEAST_FACE_FOR_IDENTITY_PX;
     seen.push({

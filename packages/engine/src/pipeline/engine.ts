@@ -53,7 +53,7 @@ export interface Engine {
   /** Opens the swap of several people of one clip; see `MappedSwap`. */
   openMappedSwap(request: MappedSwapRequest): Promise<MappedSwap>;
   /** Finds the faces of one frame of a clip, and who they are; see `personsOfLooks`. */
-  lookAtFrame(frame: VideoFrame): Promise<SeenFace[]>;
+  lookAtFrame(frame: VideoFrame, isThorough: boolean): Promise<SeenFace[]>;
   /**
    * Analyses the photos of a clip's source.
    * @throws TaskFailure as `openVideoSwap` does at the first frame
@@ -107,7 +107,7 @@ export async function createEngine({ modelCacheDir }: EngineOptions): Promise<En
       useDefaultGc();
       return openMappedSwap({ analyser, swapper }, request);
     },
-    lookAtFrame: (frame) => lookAtFrame(analyser, frame),
+    lookAtFrame: (frame, isThorough) => lookAtFrame(analyser, frame, isThorough),
     analyseClipSource: (source, additionalSources) =>
       analyseClipSource({ analyser, swapper }, source, additionalSources),
     openStudy() {

@@ -15,6 +15,7 @@ function plannedOutputs(work: WorkSpec): number {
     case 'swap-group':
     case 'swap-video':
     case 'swap-gif':
+    case 'swap-persons':
       return 1;
     case 'swap-batch':
       return work.items.length;

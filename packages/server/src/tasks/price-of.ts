@@ -17,6 +17,11 @@ export function priceOf(work: WorkSpec, prices: Prices): number {
       return bySecond(clipSeconds(work), prices.videoSecond, prices.videoMinimum);
     case 'swap-gif':
       return bySecond(clipSeconds(work), prices.gifSecond, prices.gifMinimum);
+    case 'swap-persons': {
+      const [second, minimum] =
+        work.as === 'gif' ? [prices.gifSecond, prices.gifMinimum] : [prices.videoSecond, prices.videoMinimum];
+      return bySecond(clipSeconds(work), second, minimum) * work.mappings.length;
+    }
     case 'detect-faces':
     case 'look-at-clip':
       return 0;

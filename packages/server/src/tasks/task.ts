@@ -2,6 +2,7 @@ import { secondsOfPart } from '@guise/contract/clip-part.ts';
 import type {
   ClipPart,
   RestoreOptions,
+  PersonFace,
   VideoSize,
   MappedBox,
   DetectedFace,
@@ -104,6 +105,30 @@ export interface SwapGifOrder {
   readonly part?: ClipPart;
 }
 
+/** A person of a clip and who replaces it. */
+export interface MappedSource {
+  /** Number of the mapping. */
+  readonly index: number;
+  /** Name of the mapping in messages: `faceBox1`. */
+  readonly name: string;
+  readonly source: StoredInput;
+  readonly face: PersonFace;
+}
+
+/** Several people of a video or GIF, each with a face of its own. */
+export interface SwapPersonsOrder {
+  readonly kind: 'swap-persons';
+  readonly as: 'video' | 'gif';
+  readonly target: StoredInput;
+  readonly mappings: readonly MappedSource[];
+  readonly restore: RestoreOptions;
+  readonly size: VideoSize;
+  /** Part of the target that is wanted. Absent: all of it. */
+  readonly part?: ClipPart;
+  /** Absent: WebM for a WebM target, else MP4; not of a GIF. */
+  readonly container?: 'mp4' | 'webm' | 'mov';
+}
+
 export interface DetectFacesOrder {
   readonly kind: 'detect-faces';
   readonly images: readonly StoredInput[];
@@ -147,6 +172,7 @@ export type WorkSpec =
   | SwapGroupOrder
   | SwapVideoOrder
   | SwapGifOrder
+  | SwapPersonsOrder
   | DetectFacesOrder
   | LookAtClipOrder;
 
@@ -158,8 +184,13 @@ export function isLongVideo(work: WorkSpec): work is SwapVideoOrder {
   return work.kind === 'swap-video' && clipSeconds(work) >= MIN_FILM_SECONDS;
 }
 
+/** Returns whether a task is a video of that length, in one piece or in segments. */
+export function isLongClip(work: WorkSpec): boolean {
+  return isLongVideo(work) || (work.kind === 'swap-persons' && clipSeconds(work) >= MIN_FILM_SECONDS);
+}
+
 /** Returns the length of the wanted part of a clip, in seconds. */
-export function clipSeconds({ target, part }: SwapVideoOrder | SwapGifOrder): number {
+export function clipSeconds({ target, part }: SwapVideoOrder | SwapGifOrder | SwapPersonsOrder): number {
   return secondsOfPart(part, target.durationSeconds ?? 0);
 }
 
@@ -200,6 +231,13 @@ export interface Receipt {
    * be measured.
    */
   readonly identitySimilarity: number | null;
+  /** What was done to each mapped person of a clip; only if people were mapped. */
+  readonly persons?: readonly {
+    readonly index: number;
+    readonly framesSwapped: number;
+    readonly longestGapFrames: number;
+    readonly identitySimilarity: number | null;
+  }[];
   /** Share of the face by form field of its photo, 1 in all; only if there were several. */
   readonly sourceShares?: Readonly<Record<string, number>>;
   /** What speaks against the faces; left out if nothing does. */

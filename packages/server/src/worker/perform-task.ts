@@ -17,6 +17,7 @@ import { isFilm } from './work/is-film.ts';
 import { performFilm } from './film/perform-film.ts';
 import { performDetection } from './perform-detection.ts';
 import { performLook } from './perform-look.ts';
+import { performPersons } from './perform-persons.ts';
 import { performStill } from './perform-still.ts';
 import { performVideo } from './perform-video.ts';
 import { TaskStopped } from './work/task-aborts.ts';
@@ -160,6 +161,8 @@ async function perform(taskRun: TaskRun, options: SlotOptions & LeaderOptions): 
       return { status: 'COMPLETED', result: await performVideo(order, taskRun, options) };
     case 'swap-gif':
       return { status: 'COMPLETED', result: await performVideo(order, taskRun, options) };
+    case 'swap-persons':
+      return { status: 'COMPLETED', result: await performPersons(order, taskRun, options) };
     case 'detect-faces':
       return { status: 'COMPLETED', result: await performDetection(order, taskRun, options) };
     case 'look-at-clip': {

@@ -40,12 +40,11 @@ export function restoreOptions({ numbers }: TakenForm): RestoreOptions {
   };
 }
 
-/** Returns the part of the clip that a form wants; nothing if it wants all of it. */
-export function partOption({ numbers }: TakenForm, clip: StoredInput): { readonly part?: ClipPart } {
+/** Returns the part of the clip that a form wants; null if it wants all of it. */
+export function wantedPart({ numbers }: TakenForm, clip: StoredInput): ClipPart | null {
   const { startSeconds, endSeconds } = numbers;
   const names = { start: 'startSeconds', end: 'endSeconds', clip: clip.field };
-  const part = partOfClip({ start: startSeconds, end: endSeconds }, clip.durationSeconds ?? 0, names);
-  return part === null ? {} : { part };
+  return partOfClip({ start: startSeconds, end: endSeconds }, clip.durationSeconds ?? 0, names);
 }
 
 /** Returns the additional sources of a form; nothing if none were sent. */
