@@ -62,7 +62,7 @@ describe('400', { skip: skipWithoutVideo }, async () => {
   });
 
   test('fields of other workflows are unknown', async () => {
-    for (const name of ['targetGif', 'targetImage', 'mode', 'faceBox0']) {
+    for (const name of ['targetGif', 'targetImage', 'mode', 'image']) {
       assertError(await videoClient.post([...right, [name, 'x']]), 400, /^Unknown field/);
     }
   });

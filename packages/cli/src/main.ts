@@ -1,6 +1,7 @@
 import { CLIP_RESTORE, type RestoreDefaults, STILL_RESTORE } from '@guise/contract/ai-tasks/forms.ts';
 import { AI_TASKS_LIMITS } from '@guise/contract/limits.ts';
 import { GUISE_VERSION } from '@guise/contract/version.ts';
+import type { PersonMap } from './commands/swap-options.ts';
 import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 
 // Each command's module is imported when it runs: `guise --help` must not wait for the engine or
@@ -22,11 +23,14 @@ const program = new Command('guise')
   .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'guise: ')) })
   .exitOverride();
 
-program
-  .command('swap')
+const swapCommand = program.command('swap');
+swapCommand
   .description('put the face of SOURCE onto TARGET; works without the service')
-  .argument('<source>', 'photo with the face to take (the largest, where there are several)')
-  .argument('<target>', 'photo, video or GIF to put it into')
+  .argument(
+    '<source>',
+    'photo with the face to take (the largest, where there are several); with --map, the target',
+  )
+  .argument('[target]', 'photo, video or GIF to put it into')
   .requiredOption(
     '-o, --output <file>',
     'where to write the result: .png, .jpg or .webp; .mp4, .webm, .mov or .gif for a video',
@@ -37,6 +41,12 @@ program
     (file: string, before: readonly string[] = []) => [...before, file],
   )
   .option('--face <n>', 'which face of TARGET, as `guise detect` numbers them (default: the largest)', index)
+  .option(
+    '--map <n=file>',
+    'of a video or GIF: the face for person N, as `guise detect` numbers them; up to ' +
+      `${AI_TASKS_LIMITS.groupFaces} of them, instead of SOURCE`,
+    mapping,
+  )
   .option(
     '--face-restore <n>',
     `how much detail to recover in the swapped face, 0 (off) to 1 ${defaults('faceRestoreVisibility')}`,
@@ -52,25 +62,42 @@ program
       .choices(['720p', '1080p'])
       .default('1080p'),
   )
+  .option(
+    '--start <seconds>',
+    'of a video or GIF: where the wanted part begins (default: at its start)',
+    seconds,
+  )
+  .option('--end <seconds>', 'of a video or GIF: where the wanted part ends (default: at its end)', seconds)
   .option('--json', 'print a receipt with timings as JSON')
   .addHelpText(
     'after',
     '\nExamples:\n  guise swap me.jpg painting.png -o out.png\n  guise swap me.jpg talk.mp4 -o out.mp4' +
+      '\n  guise swap me.jpg talk.mp4 -o out.mp4 --start 2 --end 9.5' +
+      '\n  guise swap talk.mp4 -o out.mp4 --map 0=ada.jpg --map 1=bob.jpg' +
       '\n  guise swap me.jpg painting.png -o out.png --source me-left.jpg --source me-laughing.jpg',
   )
   .action(async (source, target, options) => {
+    if (options.map !== undefined) {
+      if (target !== undefined) swapCommand.error('error: with --map, the target is the only file.');
+      const { swapPersons } = await import('./commands/swap-persons.ts');
+      await swapPersons(source, { ...options, map: options.map });
+      return;
+    }
+    if (target === undefined) swapCommand.error("error: missing required argument 'target'");
     const { swap } = await import('./commands/swap.ts');
     await swap(source, target, options);
   });
 
 program
   .command('detect')
-  .description('list the faces in IMAGE, numbered left to right; works without the service')
-  .argument('<image>')
+  .description(
+    'list the faces in an image, numbered left to right, or the people in a video or GIF; works without the service',
+  )
+  .argument('<file>')
   .option('--json', 'print boxes, scores and head poses as JSON')
-  .action(async (image, options) => {
+  .action(async (file, options) => {
     const { detect } = await import('./commands/detect.ts');
-    await detect(image, options);
+    await detect(file, options);
   });
 
 program
@@ -317,6 +344,24 @@ function index(text: string): number {
   const value = wholeNumber(text);
   if (value < 0) throw new InvalidArgumentError('It must be 0 or more.');
   return value;
+}
+
+function mapping(text: string, before: readonly PersonMap[] = []): readonly PersonMap[] {
+  const [, number, file] = /^(\d+)=(.+)$/.exec(text) ?? [];
+  if (number === undefined || file === undefined)
+    throw new InvalidArgumentError('It must be the number of a person and a file, like 0=ada.jpg.');
+  const personIndex = index(number);
+  if (before.some((each) => each.personIndex === personIndex))
+    throw new InvalidArgumentError(`Person ${personIndex} has a face already.`);
+  if (before.length === AI_TASKS_LIMITS.groupFaces)
+    throw new InvalidArgumentError(`There may be ${AI_TASKS_LIMITS.groupFaces} at most.`);
+  return [...before, { personIndex, file }];
+}
+
+function seconds(text: string): number {
+  if (!DECIMAL_NUMBER.test(text))
+    throw new InvalidArgumentError('It must be a number of seconds in plain digits.');
+  return Number(text);
 }
 
 function zeroToOne(text: string): number {

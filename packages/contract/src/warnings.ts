@@ -184,6 +184,11 @@ export function warnOfDetected(faces: readonly DetectedFace[]): DetectedWarning[
   });
 }
 
+/** Lists what speaks against swapping a person of a clip, by the face that shows it best. */
+export function warnOfPerson(personIndex: number, face: DetectedFace): FaceWarning[] {
+  return warnOfFace('target', `Person ${personIndex}`, face);
+}
+
 function has({ traits = [] }: DetectedFace, trait: FaceTrait): boolean {
   return traits.includes(trait);
 }

@@ -12,6 +12,13 @@ export interface VideoSize {
   readonly maxLongSide?: number;
 }
 
+/** The part of a clip that is wanted, in seconds since its first picture. */
+export interface ClipPart {
+  readonly startSeconds: number;
+  /** Where it ends; the picture that begins here is not in it. */
+  readonly endSeconds: number;
+}
+
 /** Place of a face as a client gives it (docs/decisions/0009#facebox). */
 export interface MappedBox {
   /** Name in messages: the form field. */
@@ -23,6 +30,20 @@ export interface MappedBox {
   readonly width: number;
   readonly height: number;
 }
+
+/** Whose face is meant: a person as `detect-faces` numbers them, or the face at a moment. */
+export type PersonFace =
+  | { readonly personIndex: number }
+  | {
+      readonly seconds: number;
+      /** Shares of the upright picture's width and height. */
+      readonly box: {
+        readonly x: number;
+        readonly y: number;
+        readonly width: number;
+        readonly height: number;
+      };
+    };
 
 /** What a swap has to reckon with in a photo of a face; `warnings.ts` says what to do about it. */
 export const FACE_TRAITS = [

@@ -1,10 +1,13 @@
 import path from 'node:path';
 import { warnOfDetected } from '@guise/contract/warnings.ts';
 import { presentFaces } from '@guise/server/present/present-faces.ts';
+import { containerOf } from './container-of.ts';
+import { detectPersons } from './detect-persons.ts';
 import { MAX_PIXELS, requireReadable, withEngine } from '../setup/with-engine.ts';
 
 export async function detect(image: string, options: { readonly json?: true }): Promise<void> {
   await requireReadable(image);
+  if ((await containerOf(image)) !== null) return detectPersons(image, options);
   const found = await withEngine(null, (engine) =>
     engine.run({
       kind: 'detect-faces',

@@ -1,4 +1,14 @@
+import path from 'node:path';
+import { partOfClip } from '@guise/contract/clip-part.ts';
+import type { ClipPart } from '@guise/contract/work.ts';
+import { probeVideoIsolated } from '@guise/media/clip/isolated.ts';
 import type { RestoreDefaults } from '@guise/contract/ai-tasks/forms.ts';
+
+/** A person of a clip, and the photo of who replaces it. */
+export interface PersonMap {
+  readonly personIndex: number;
+  readonly file: string;
+}
 
 /** The options of `guise swap`. */
 export interface SwapOptions {
@@ -12,6 +22,9 @@ export interface SwapOptions {
    */
   readonly faceRestore?: number;
   readonly restore?: number;
+  /** Part of a clip that is wanted, seconds. */
+  readonly start?: number;
+  readonly end?: number;
   readonly quality?: '720p' | '1080p';
   readonly json?: true;
 }
@@ -22,4 +35,13 @@ export function restoreOf({ faceRestore, restore }: SwapOptions, defaults: Resto
     faceRestoreVisibility: faceRestore ?? defaults.faceRestoreVisibility,
     restoreVisibility: restore ?? defaults.restoreVisibility,
   };
+}
+
+/** Checks the part that `--start` and `--end` name. @throws Error naming the option */
+export async function partOption(target: string, { start, end }: SwapOptions): Promise<ClipPart | null> {
+  if (start === undefined && end === undefined) return null;
+  const { durationSeconds } = await probeVideoIsolated(path.resolve(target), {
+    isolation: { isOurFile: true },
+  });
+  return partOfClip({ start, end }, durationSeconds, { start: '--start', end: '--end', clip: target });
 }

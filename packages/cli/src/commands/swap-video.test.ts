@@ -18,11 +18,14 @@ after(() => rm(dir, { recursive: true, force: true }));
 const inDir = (name: string): string => path.join(dir, name);
 const sample = await readSampleFaces();
 
-/** Runs `guise swap me.jpg talk.webm -o OUTPUT`. */
-function swapTo(output: string): Promise<{ code: number; stdout: string; stderr: string }> {
+/** Runs `guise swap me.jpg talk.webm -o OUTPUT`, with more arguments if wanted. */
+function swapTo(
+  output: string,
+  ...more: string[]
+): Promise<{ code: number; stdout: string; stderr: string }> {
   const bin = path.resolve(import.meta.dirname, '../../bin/guise.cjs');
   const env = { ...process.env, GUISE_DATA_DIR: inDir('data'), DATABASE_URL: '' };
-  const args = [bin, 'swap', 'me.jpg', 'talk.webm', '-o', output, '--json'];
+  const args = [bin, 'swap', 'me.jpg', 'talk.webm', '-o', output, '--json', ...more];
   return new Promise((resolve) => {
     execFile(process.execPath, args, { env, cwd: dir }, (error, stdout, stderr) =>
       resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr }),
@@ -63,4 +66,30 @@ test('the name of the output says the container, whatever the target is', { skip
   const refused = await swapTo('out.avi');
   assert.deepEqual([refused.code, refused.stdout], [1, '']);
   assert.match(refused.stderr, /^guise: out\.avi must end in \.mp4, \.webm, \.mov or \.gif\.\n$/);
+});
+
+test('--start and --end swap a part, and are checked before the engine starts', { skip }, async () => {
+  // Of the clip that the test before made: 8 pictures in 0.32 s.
+  const refused = await swapTo('part.mp4', '--start', '0.1');
+  assert.deepEqual([refused.code, refused.stdout], [1, '']);
+  assert.match(refused.stderr, /^guise: --start must lie at least 0\.5 seconds before the end of talk\.webm/);
+  const wrong = await swapTo('part.mp4', '--end', '-1');
+  assert.equal(wrong.code, 2);
+
+  const ticks = Array.from({ length: 10 }, (_, index) => index * 200);
+  const plain = { container: 'webm', width: 320, height: 280, ticks } as const;
+  await makeClip(av!, inDir('plain.webm'), { ...plain, timeBase: { num: 1, den: 1000 } });
+  const data = await sharp(sample.face).removeAlpha().raw().toBuffer();
+  await processVideo({
+    inputPath: inDir('plain.webm'),
+    outputPath: inDir('talk.webm'),
+    container: 'webm',
+    onFrame: (frame) =>
+      frame.commitRgb({ x: 20, y: 12, width: 256, height: 256 }, { data, width: 256, height: 256 }),
+  });
+  const { code, stdout, stderr } = await swapTo('part.mp4', '--start', '0.4', '--end', '1.4');
+  assert.equal(code, 0, stderr);
+  const receipt = JSON.parse(stdout);
+  assert.deepEqual([receipt.frames.total, receipt.durationSeconds], [5, 1]);
+  assert.equal((await probeVideo(inDir('part.mp4'))).frameCount, 5);
 });

@@ -8,7 +8,7 @@ import { ProgressBar } from '../console/progress-bar.ts';
 import { MAX_PIXELS, requireReadable, withEngine } from '../setup/with-engine.ts';
 import { CONTAINER_OF_EXTENSION } from './output-format.ts';
 import { describeWarnings, fileWarnings } from './file-warnings.ts';
-import { restoreOf, type SwapOptions } from './swap-options.ts';
+import { partOption, restoreOf, type SwapOptions } from './swap-options.ts';
 
 /** Puts the face of SOURCE on the main person of a video or GIF. */
 export async function swapVideo(
@@ -23,6 +23,7 @@ export async function swapVideo(
   if (options.face !== undefined) throw new Error('--face is for photos: a video is about one person.');
   if (input !== 'gif' && videoBackend() === null) throw new Error(NO_VIDEO_BACKEND);
   await Promise.all([requireReadable(source), requireReadable(path.dirname(path.resolve(options.output)))]);
+  const part = await partOption(target, options);
   const additionalSources = await additionalSourceFiles(options.source);
   const restore = restoreOf(options, CLIP_RESTORE);
   await withEngine(options.output, async (engine) => {
@@ -36,6 +37,7 @@ export async function swapVideo(
           targetPath: path.resolve(target),
           outputPath: path.resolve(options.output),
           container,
+          ...(part === null ? {} : { part }),
           restore,
           size: container === 'gif' ? {} : { maxShortSide: VIDEO_QUALITIES[options.quality ?? '1080p'] },
           maxPixels: MAX_PIXELS,

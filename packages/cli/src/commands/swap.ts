@@ -1,26 +1,24 @@
-import { open } from 'node:fs/promises';
 import path from 'node:path';
 import { type RestoreDefaults, STILL_RESTORE } from '@guise/contract/ai-tasks/forms.ts';
-import { sniffContainer } from '@guise/media/video/container.ts';
 import type { SwapImageOutcome } from '@guise/engine-host/protocol/engine-job.ts';
 import { additionalSourceFiles, receiptOfSources } from '../setup/additional-sources.ts';
 import { MAX_PIXELS, requireReadable, withEngine } from '../setup/with-engine.ts';
+import { containerOf } from './container-of.ts';
 import { CONTAINER_OF_EXTENSION, FORMAT_OF_EXTENSION } from './output-format.ts';
 import { describeWarnings, fileWarnings } from './file-warnings.ts';
 import { restoreOf, type SwapOptions } from './swap-options.ts';
 import { swapVideo } from './swap-video.ts';
 
-/** Bytes of a file that are read to recognise its container. */
-const HEAD_BYTES = 4096;
-
 export async function swap(source: string, target: string, options: SwapOptions): Promise<void> {
   await requireReadable(target);
-  const container = sniffContainer(await headOf(target));
+  const container = await containerOf(target);
   // The output's extension decides whether a GIF becomes a moving picture or a still.
   const extension = path.extname(options.output).toLowerCase();
   const isStill = extension in FORMAT_OF_EXTENSION;
   if (container !== null && !(container === 'gif' && isStill))
     return swapVideo(source, target, container, options);
+  if (options.start !== undefined || options.end !== undefined)
+    throw new Error('--start and --end are for videos and GIFs.');
   if (extension in CONTAINER_OF_EXTENSION)
     throw new Error(`${target} is neither a video in MP4, MOV or WebM nor a GIF.`);
   const outputFormat = FORMAT_OF_EXTENSION[extension];
@@ -53,16 +51,6 @@ export async function swap(source: string, target: string, options: SwapOptions)
         : `${describeSwap(receipt)}${describeWarnings(receipt.warnings)}`,
     );
   });
-}
-
-async function headOf(file: string): Promise<Uint8Array> {
-  const handle = await open(file);
-  try {
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
-    return buffer.subarray(0, bytesRead);
-  } finally {
-    await handle.close();
-  }
 }
 
 type SwapReceipt = ReturnType<typeof swapReceipt>;

@@ -60,9 +60,10 @@ export interface NumberField {
   readonly description: string;
   /** Inclusive. */
   readonly min: number;
-  /** Inclusive. */
-  readonly max: number;
-  readonly default: number;
+  /** Inclusive; absent: what the upload allows. */
+  readonly max?: number;
+  /** Absent: the field may be left out and has no value then. */
+  readonly default?: number;
 }
 
 /** One word of a list. */
@@ -93,8 +94,23 @@ export interface FaceBoxField {
   readonly optional?: true;
 }
 
+/** A JSON object that says whose face it is in a video or GIF. */
+export interface PersonBoxField {
+  readonly kind: 'person-box';
+  readonly name: string;
+  readonly description: string;
+  readonly optional?: true;
+}
+
 /** Field of a form that becomes a task. Every number field is optional. */
-export type TaskField = FileField | ClipField | NumberField | ChoiceField | PromiseField | FaceBoxField;
+export type TaskField =
+  | FileField
+  | ClipField
+  | NumberField
+  | ChoiceField
+  | PromiseField
+  | FaceBoxField
+  | PersonBoxField;
 export type FormField = TaskField | MediaField;
 
 export interface FormDeclaration<Field extends FormField = TaskField> {

@@ -1,3 +1,4 @@
+import { MIN_PART_SECONDS } from '../clip-part.ts';
 import { AI_TASKS_LIMITS } from '../limits.ts';
 import type {
   FaceBoxField,
@@ -6,6 +7,7 @@ import type {
   ImageFormat,
   MediaField,
   NumberField,
+  PersonBoxField,
 } from './form.ts';
 
 /** Types of images that a photo swap takes (docs/spec/ai-tasks#photo). */
@@ -72,6 +74,25 @@ export const PHOTO_FORM: FormDeclaration = {
   ],
   maxFilesBytes: AI_TASKS_LIMITS.requestBytes,
 };
+
+/** Makes the two optional fields of a clip that say which part of it is wanted. */
+function partFields(clip: string): NumberField[] {
+  const apart = `at least ${MIN_PART_SECONDS} seconds`;
+  return [
+    {
+      kind: 'number',
+      name: 'startSeconds',
+      description: `Where the wanted part of ${clip} begins, seconds; left out, at its start. Result and price are of the part.`,
+      min: 0,
+    },
+    {
+      kind: 'number',
+      name: 'endSeconds',
+      description: `Where the wanted part of ${clip} ends, seconds, ${apart} after it begins; left out, at its end.`,
+      min: 0,
+    },
+  ];
+}
 
 /** Types of images that a batch takes (docs/spec/ai-tasks#batch-photo). */
 const BATCH_FORMATS: readonly ImageFormat[] = ['jpeg', 'png', 'webp', 'avif', 'heif'];
@@ -142,18 +163,41 @@ function replacementFields(n: number): [FileField, FaceBoxField] {
 
 /** Types of images that a video or GIF takes as its source (docs/spec/ai-tasks#video). */
 const CLIP_SOURCE_FORMATS: readonly ImageFormat[] = ['jpeg', 'png', 'webp', 'heif'];
-/** Declaration of the source image of a video or GIF. */
-const CLIP_SOURCE = image(
-  'sourceImage',
-  'The face reference; its largest face is used.',
-  CLIP_SOURCE_FORMATS,
-);
-
 /**
  * Pixels that a video's short side may have at most; a larger video is reduced, none is enlarged.
  */
 export const VIDEO_QUALITIES = { '720p': 720, '1080p': 1080 } as const;
 export type VideoQuality = keyof typeof VIDEO_QUALITIES;
+
+/** Declaration of the source image of a video or GIF, which mappings may stand in for. */
+const CLIP_SOURCE: FileField = {
+  ...image(
+    'sourceImage',
+    'The face reference; its largest face is used. Required unless targetFace0 is sent.',
+    CLIP_SOURCE_FORMATS,
+  ),
+  optional: true,
+};
+
+/** Makes the fields that map up to ten people of a clip, instead of its main person. */
+function personFields(): (FileField | PersonBoxField)[] {
+  return Array.from({ length: AI_TASKS_LIMITS.groupFaces }, (_, n): [FileField, PersonBoxField] => [
+    {
+      ...image(
+        `targetFace${n}`,
+        `Instead of sourceImage: the face for the person of faceBox${n}; numbers follow one another from 0. The price is multiplied by their number.`,
+        CLIP_SOURCE_FORMATS,
+      ),
+      optional: true,
+    },
+    {
+      kind: 'person-box',
+      name: `faceBox${n}`,
+      description: `Whose face targetFace${n} replaces; everybody else stays as they are. Sent whenever targetFace${n} is.`,
+      optional: true,
+    },
+  ]).flat();
+}
 
 /** The form of a video (docs/spec/ai-tasks#video). */
 export const VIDEO_FORM: FormDeclaration = {
@@ -181,6 +225,8 @@ export const VIDEO_FORM: FormDeclaration = {
       description: 'Body, clothing, background and framing stay as they are, in any case.',
     },
     additionalSources(CLIP_SOURCE_FORMATS),
+    ...personFields(),
+    ...partFields('targetVideo'),
     ...restoreFields(CLIP_RESTORE),
   ],
   maxFilesBytes: AI_TASKS_LIMITS.requestBytes,
@@ -202,6 +248,8 @@ export const GIF_FORM: FormDeclaration = {
       maxBytes: AI_TASKS_LIMITS.requestBytes,
       maxSeconds: AI_TASKS_LIMITS.gifSeconds,
     },
+    ...personFields(),
+    ...partFields('targetGif'),
     ...restoreFields(CLIP_RESTORE),
   ],
   maxFilesBytes: AI_TASKS_LIMITS.requestBytes,
@@ -210,7 +258,23 @@ export const GIF_FORM: FormDeclaration = {
 /** The form of `detect-faces` (docs/decisions/0009#detect). */
 export const DETECT_FORM: FormDeclaration = {
   path: '/api/ai-tasks/detect-faces',
-  fields: [image('image', 'The picture to look for faces in.', PHOTO_FORMATS)],
+  fields: [
+    {
+      ...image('image', 'The picture to look for faces in; required unless video is sent.', PHOTO_FORMATS),
+      optional: true,
+    },
+    {
+      kind: 'clip',
+      name: 'video',
+      description:
+        'The video or GIF to look for people in, instead of image: up to 60 of its pictures are looked at, for up to 20 seconds.',
+      formats: ['mp4', 'mov', 'webm', 'gif'],
+      maxBytes: AI_TASKS_LIMITS.requestBytes,
+      maxSeconds: AI_TASKS_LIMITS.videoSeconds,
+      optional: true,
+    },
+  ],
+  maxFilesBytes: AI_TASKS_LIMITS.requestBytes,
 };
 
 /** An extension: what `guise verify` does, over HTTP. */

@@ -1,3 +1,4 @@
+import type { DetectPersonsBody } from './schemas.ts';
 import { EXAMPLES } from './openapi-examples.ts';
 
 /** Bodies of the workflows with a moving target; a test checks each against its schema. */
@@ -126,3 +127,33 @@ export const GIF_EXAMPLES = {
   },
   cancelled: { ...cancelled, ...gif, costCredits: 0 },
 } as const;
+
+/** Example of an answer of `detect-faces` about a video. */
+export const PERSONS_EXAMPLE: DetectPersonsBody = {
+  durationSeconds: 12.48,
+  width: 1280,
+  height: 720,
+  framesLooked: 60,
+  complete: true,
+  persons: [
+    {
+      personIndex: 0,
+      share: 0.9,
+      appearances: [[0, 11.232]],
+      atSeconds: 4.6,
+      faceBox: { x: 412.16, y: 96.88, width: 189.26, height: 228.65 },
+      warnings: [],
+    },
+    {
+      personIndex: 1,
+      share: 0.35,
+      appearances: [
+        [0, 2.08],
+        [8.1, 10.4],
+      ],
+      atSeconds: 9.24,
+      faceBox: { x: 826.75, y: 114.09, width: 66.49, height: 79.48 },
+      warnings: [],
+    },
+  ],
+};

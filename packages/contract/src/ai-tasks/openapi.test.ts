@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { TSchema } from 'typebox';
 import { Value } from 'typebox/value';
-import { GIF_EXAMPLES, VIDEO_EXAMPLES } from './openapi-examples-of-clips.ts';
+import { GIF_EXAMPLES, PERSONS_EXAMPLE, VIDEO_EXAMPLES } from './openapi-examples-of-clips.ts';
 import { BATCH_EXAMPLES, GROUP_EXAMPLES } from './openapi-examples-of-many.ts';
 import { VERIFY_EXAMPLES } from './openapi-examples-of-verify.ts';
 import { EXAMPLES } from './openapi-examples.ts';
@@ -19,6 +19,7 @@ test('every example is what its schema says', () => {
   assertFits(schemas.TaskAccepted, EXAMPLES.accepted);
   assertFits(schemas.Quote, EXAMPLES.quote);
   assertFits(schemas.DetectedFaces, EXAMPLES.faces);
+  assertFits(schemas.DetectedPersons, PERSONS_EXAMPLE);
   for (const { accepted, quote, ...tasks } of [
     BATCH_EXAMPLES,
     GROUP_EXAMPLES,

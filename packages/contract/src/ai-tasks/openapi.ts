@@ -22,15 +22,17 @@ import {
   VERIFY_FORM,
   VIDEO_FORM,
 } from './forms.ts';
-import { GIF_EXAMPLES, VIDEO_EXAMPLES } from './openapi-examples-of-clips.ts';
+import { GIF_EXAMPLES, PERSONS_EXAMPLE, VIDEO_EXAMPLES } from './openapi-examples-of-clips.ts';
 import { BATCH_EXAMPLES, GROUP_EXAMPLES } from './openapi-examples-of-many.ts';
 import { VERIFY_EXAMPLES } from './openapi-examples-of-verify.ts';
 import { EXAMPLES } from './openapi-examples.ts';
 import {
   deletedFilesSchema,
   detectFacesSchema,
+  detectPersonsSchema,
   errorBodySchema,
   faceBoxSchema,
+  personBoxSchema,
   quoteSchema,
   resultSchemas,
   taskAcceptedSchema,
@@ -157,10 +159,10 @@ export const API_DESCRIPTION = {
     [DETECT_FORM.path]: {
       post: post({
         operationId: 'detectFaces',
-        summary: 'Find the faces of an image (no credits)',
+        summary: 'Find the faces of an image, or the people of a video or GIF (no credits)',
         form: DETECT_FORM,
-        answers: [ref('DetectedFaces'), ref('Quote')],
-        examples: { faces: EXAMPLES.faces },
+        answers: [ref('DetectedFaces'), ref('DetectedPersons'), ref('Quote')],
+        examples: { faces: EXAMPLES.faces, persons: PERSONS_EXAMPLE },
         errors: [400, 401, 403, 409, 429, 500, 503],
       }),
     },
@@ -200,8 +202,10 @@ export const API_DESCRIPTION = {
       TaskList: taskListSchema,
       DeletedFiles: deletedFilesSchema,
       DetectedFaces: detectFacesSchema,
+      DetectedPersons: detectPersonsSchema,
       Verification: verificationSchema,
       FaceBox: faceBoxSchema,
+      PersonBox: personBoxSchema,
       Error: errorBodySchema,
     },
     headers: {
@@ -403,6 +407,7 @@ function isRequired(field: FormField): boolean {
     case 'clip':
     case 'media':
     case 'face-box':
+    case 'person-box':
       return !field.optional;
     case 'choice':
       return field.default === undefined;
@@ -416,7 +421,13 @@ function fieldSchema(field: FormField) {
   switch (field.kind) {
     case 'number': {
       const { description, min, max } = field;
-      return { type: 'number', minimum: min, maximum: max, default: field.default, description };
+      return {
+        type: 'number',
+        minimum: min,
+        ...(max === undefined ? {} : { maximum: max }),
+        ...(field.default === undefined ? {} : { default: field.default }),
+        description,
+      };
     }
     case 'choice': {
       const { description, values } = field;
@@ -430,6 +441,13 @@ function fieldSchema(field: FormField) {
         type: 'string',
         contentMediaType: 'application/json',
         contentSchema: ref('FaceBox'),
+        description: field.description,
+      };
+    case 'person-box':
+      return {
+        type: 'string',
+        contentMediaType: 'application/json',
+        contentSchema: ref('PersonBox'),
         description: field.description,
       };
     case 'file':

@@ -101,6 +101,52 @@ export const detectFacesSchema = Type.Object(
 );
 export type DetectFacesBody = Static<typeof detectFacesSchema>;
 
+export const detectPersonsSchema = Type.Object(
+  {
+    durationSeconds: Type.Number({ minimum: 0 }),
+    width: Type.Integer({ minimum: 1, description: 'Of the upright picture.' }),
+    height: Type.Integer({ minimum: 1 }),
+    framesLooked: Type.Integer({
+      minimum: 0,
+      description: 'Pictures that were looked at, spread over the clip.',
+    }),
+    complete: Type.Boolean({
+      description: 'False after 20 seconds of looking: the people are those that were seen so far.',
+    }),
+    persons: Type.Array(
+      Type.Object(
+        {
+          personIndex: Type.Integer({
+            minimum: 0,
+            description:
+              'By area of the face times time on camera: 0 is whom a swap without a mapping is about. The same for the same ' +
+              'file within a version of the engine.',
+          }),
+          share: Type.Number({ minimum: 0, maximum: 1, description: 'Of the pictures that were looked at.' }),
+          appearances: Type.Array(Type.Array(Type.Number(), { minItems: 2, maxItems: 2 }), {
+            description: 'From and to, seconds, as far as the looks tell.',
+          }),
+          atSeconds: Type.Number({ minimum: 0, description: 'Moment that shows the person best.' }),
+          faceBox: Type.Object(
+            { x: Type.Number(), y: Type.Number(), width: Type.Number(), height: Type.Number() },
+            { additionalProperties: false, description: 'The face then, in pixels of the upright picture.' },
+          ),
+          warnings: Type.Array(
+            Type.Object(
+              { code: Type.Enum([...FACE_WARNING_CODES]), role: roleSchema, message: Type.String() },
+              { additionalProperties: false },
+            ),
+            { description: 'What speaks against swapping this person, by that face; at most two.' },
+          ),
+        },
+        { additionalProperties: false },
+      ),
+    ),
+  },
+  { additionalProperties: false },
+);
+export type DetectPersonsBody = Static<typeof detectPersonsSchema>;
+
 /** Schema of a field of detect-faces that a mapping may keep, though nothing reads it. */
 const ignored = Type.Optional(Type.Number({ description: 'Ignored.' }));
 
@@ -131,6 +177,46 @@ export const faceBoxSchema = Type.Object(
   },
 );
 export type FaceBoxBody = Pick<Static<typeof faceBoxSchema>, 'faceIndex' | 'x' | 'y' | 'width' | 'height'>;
+
+/** Whose face a `targetFaceN` replaces in a video or GIF. */
+export const personBoxSchema = Type.Union(
+  [
+    Type.Object(
+      {
+        personIndex: Type.Integer({
+          minimum: 0,
+          description: 'As detect-faces numbers the people of the clip.',
+        }),
+      },
+      { additionalProperties: false },
+    ),
+    Type.Object(
+      {
+        atSeconds: Type.Number({ minimum: 0, description: 'A moment at which the face is there.' }),
+        x: Type.Number({ minimum: 0, description: "The box's left edge." }),
+        y: Type.Number({ minimum: 0, description: "The box's top edge." }),
+        width: Type.Number({ exclusiveMinimum: 0 }),
+        height: Type.Number({ exclusiveMinimum: 0 }),
+      },
+      { additionalProperties: false },
+    ),
+  ],
+  {
+    description:
+      'A person as detect-faces numbers them, or the face that lies in a box at a moment: in pixels of the upright picture, ' +
+      'origin top left, or, where all four numbers are at most 1, in fractions of its width and height. A box at a moment ' +
+      'means the same face after an upgrade of the engine, too.',
+  },
+);
+export type PersonBoxBody =
+  | { readonly personIndex: number }
+  | {
+      readonly atSeconds: number;
+      readonly x: number;
+      readonly y: number;
+      readonly width: number;
+      readonly height: number;
+    };
 
 /** Codes of the warnings that a quote can answer. */
 const WARNING_CODES = [
@@ -210,6 +296,20 @@ const receiptSchema = Type.Object(
         description:
           'How much of the face came from which photo, together 1, by form field; only where additionalSourceImages were sent.',
       }),
+    ),
+    persons: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            index: Type.Integer({ minimum: 0, description: 'Number of the mapping: N of targetFaceN.' }),
+            framesSwapped: Type.Integer({ minimum: 0 }),
+            longestGapFrames: Type.Integer({ minimum: 0 }),
+            identitySimilarity: Type.Union([Type.Number({ minimum: 0, maximum: 1 }), Type.Null()]),
+          },
+          { additionalProperties: false },
+        ),
+        { description: 'Each mapped person; only of a video or GIF whose people were mapped.' },
+      ),
     ),
     warnings: Type.Optional(
       Type.Array(warningSchema, {

@@ -1,3 +1,4 @@
+import { MIN_PART_SECONDS } from '../clip-part.ts';
 import { V1_LIMITS } from '../limits.ts';
 import type { BodyDeclaration, ChoiceJsonField, JsonField, WebhookJsonField } from './body.ts';
 import { DEFAULT_QUALITY, QUALITIES, STILL_FORMATS, VIDEO_FORMATS } from './values.ts';
@@ -75,6 +76,17 @@ export const VIDEO_SWAP_BODY: BodyDeclaration = {
       name: 'face_enhance',
       description: 'Whether the new face is sharpened and its detail recovered.',
       default: true,
+    },
+    {
+      kind: 'number',
+      name: 'start_seconds',
+      description:
+        'Where the wanted part of the video begins; left out, at its start. Result and price are of the part.',
+    },
+    {
+      kind: 'number',
+      name: 'end_seconds',
+      description: `Where the wanted part ends, at least ${MIN_PART_SECONDS} seconds after it begins; left out, at the video's end.`,
     },
     WEBHOOK_URL,
   ],

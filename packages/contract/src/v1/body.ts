@@ -30,6 +30,11 @@ export interface IndexJsonField extends Rules {
   readonly kind: 'index';
 }
 
+/** A number from 0. Optional. */
+export interface NumberJsonField extends Rules {
+  readonly kind: 'number';
+}
+
 export interface SwitchJsonField extends Rules {
   readonly kind: 'switch';
   readonly default: boolean;
@@ -45,6 +50,7 @@ export type JsonField =
   | MediaListJsonField
   | ChoiceJsonField
   | IndexJsonField
+  | NumberJsonField
   | SwitchJsonField
   | WebhookJsonField;
 

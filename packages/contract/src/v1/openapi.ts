@@ -296,6 +296,8 @@ function fieldSchema(field: JsonField): object {
       return { type: 'string', enum: field.values, default: field.default, description };
     case 'index':
       return { type: 'integer', minimum: 0, description };
+    case 'number':
+      return { type: 'number', minimum: 0, description };
     case 'switch':
       return { type: 'boolean', default: field.default, description };
     case 'webhook':

@@ -14,7 +14,7 @@ import { FILM_LIMITS, writeMade } from './film-files.ts';
 export async function cutFilm({ engine }: JobTools, job: CutFilmJob): Promise<CutFilmOutcome> {
   const { rgb } = await decodePhoto('source image', job.sourcePath, job.maxPixels);
   const source = await engine.analyseClipSource(rgb, additionalSources(job));
-  const found = await readable('target video', () => cut(job.targetPath, FILM_LIMITS));
+  const found = await readable('target video', () => cut(job.targetPath, FILM_LIMITS, job.part));
   if (found.starts.length > MAX_SEGMENTS) throw new Error('A film has too many segments.');
   await writeMade(job.outputPath, JSON.stringify(found));
   return {

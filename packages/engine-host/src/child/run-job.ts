@@ -1,4 +1,6 @@
 import { cutFilm } from './cut-film-job.ts';
+import { lookAtClip } from './look-at-clip-job.ts';
+import { swapPersons } from './swap-persons-job.ts';
 import { chooseFaces } from './choose-faces-job.ts';
 import { drawSegment } from './draw-segment-job.ts';
 import { joinFilm } from './join-film-job.ts';
@@ -23,8 +25,12 @@ export async function runJob(tools: JobTools, job: EngineJob, hooks: JobHooks): 
       return swapGroup(tools, job, hooks);
     case 'swap-video':
       return swapVideo(tools, job, hooks);
+    case 'swap-persons':
+      return swapPersons(tools, job, hooks);
     case 'detect-faces':
       return detectFaces(tools, job, hooks);
+    case 'look-at-clip':
+      return lookAtClip(tools, job, hooks);
     case 'cut-film':
       return cutFilm(tools, job);
     case 'study-segment':

@@ -1,8 +1,10 @@
+import { secondsOfPart } from '@guise/contract/clip-part.ts';
 import type { Engine } from '@guise/engine/pipeline/engine.ts';
 import { swapFrames, type VideoSwap } from '@guise/engine/pipeline/swap-video.ts';
 import { markMoving } from '@guise/media/provenance/mark-moving.ts';
 import { probeVideo } from '@guise/media/clip/probe.ts';
 import { processVideo } from '@guise/media/clip/process-video.ts';
+import { CLIP_LIMITS } from './clip-limits.ts';
 import { additionalSources, decodePhoto } from './decode-photo.ts';
 import { describeSwapped } from './describe-face.ts';
 import type { SwapVideoJob, SwapVideoOutcome } from '../protocol/engine-job.ts';
@@ -10,10 +12,6 @@ import type { JobHooks, JobTools } from './job-tools.ts';
 import { readable } from './media-failure.ts';
 import { reportSparingly } from './report-progress.ts';
 
-/**
- * Limits of any clip: the longest that an interface takes (v1). Shorter ones are checked before.
- */
-const CLIP_LIMITS = { maxSeconds: 600 };
 /** Progress at the end of the first pass, since a second one is rare. */
 const FIRST_PASS_SHARE = 0.95;
 
@@ -32,7 +30,11 @@ export async function swapVideo(
   const swap = await openSwap(engine, job);
   try {
     signal.throwIfAborted();
-    const { frameCount } = await readable(what(job), () => probeVideo(job.targetPath, CLIP_LIMITS));
+    const probe = await readable(what(job), () => probeVideo(job.targetPath, CLIP_LIMITS));
+    const seconds = secondsOfPart(job.part, probe.durationSeconds);
+    const share = seconds / Math.max(seconds, probe.durationSeconds);
+    // Exact but for a part of uneven frames.
+    const frameCount = Math.max(1, Math.round(probe.frameCount * (share || 1)));
     onProgress(0, { done: 0, total: frameCount });
 
     const opened = performance.now();
@@ -43,6 +45,7 @@ export async function swapVideo(
           outputPath: job.outputPath,
           container: job.container,
           ...job.size,
+          ...(job.part === undefined ? {} : { part: job.part }),
           limits: CLIP_LIMITS,
           signal,
           ...hooks,

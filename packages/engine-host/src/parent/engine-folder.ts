@@ -90,7 +90,7 @@ export class EngineFolder {
       return {
         job: withPaths(job, (input) => lentPaths.get(input)!, outputPath),
         takeOutput: async () => {
-          if (job.kind !== 'detect-faces') await this.#takeFile(name, job.outputPath);
+          if ('outputPath' in job) await this.#takeFile(name, job.outputPath);
         },
         [Symbol.asyncDispose]: giveBack,
       };

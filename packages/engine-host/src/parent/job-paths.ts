@@ -6,6 +6,10 @@ export function inputsOf(job: EngineJob): string[] {
     case 'swap-image':
     case 'swap-video':
       return [job.sourcePath, job.targetPath, ...(job.additionalSources ?? []).map(({ path }) => path)];
+    case 'swap-persons':
+      return [job.targetPath, ...job.mappings.map(({ sourcePath }) => sourcePath)];
+    case 'look-at-clip':
+      return [job.targetPath];
     case 'swap-group':
       return [job.targetPath, ...job.replacements.map(({ sourcePath }) => sourcePath)];
     case 'detect-faces':
@@ -50,6 +54,15 @@ export function withPaths(job: EngineJob, lent: (input: string) => string, outpu
         replacements: job.replacements.map((each) => ({ ...each, sourcePath: lent(each.sourcePath) })),
         outputPath,
       };
+    case 'swap-persons':
+      return {
+        ...job,
+        targetPath: lent(job.targetPath),
+        mappings: job.mappings.map((each) => ({ ...each, sourcePath: lent(each.sourcePath) })),
+        outputPath,
+      };
+    case 'look-at-clip':
+      return { ...job, targetPath: lent(job.targetPath) };
     case 'detect-faces':
       return { ...job, images: withLent(job.images) };
     case 'cut-film':

@@ -55,9 +55,11 @@ function signableTypesOf(job: EngineJob): readonly SignableType[] {
     case 'swap-group':
       return STILL_TYPES;
     case 'swap-video':
+    case 'swap-persons':
     case 'join-film':
       return [CLIP_TYPES[job.container]].filter(isSignable);
     case 'detect-faces':
+    case 'look-at-clip':
     case 'cut-film':
     case 'study-segment':
     case 'choose-faces':

@@ -1,13 +1,17 @@
 import type { FailureCode } from '@guise/contract/errors.ts';
 import type { SourceAnalysis } from '@guise/engine/pipeline/source-photos.ts';
 import type { FilmReceipt } from '@guise/engine/film/film-plan.ts';
+import type { ClipLook } from '@guise/engine/pipeline/clip-look.ts';
+import type { MappedReceipt } from '@guise/engine/pipeline/mapped-swap.ts';
 import type { SegmentReceipt } from '@guise/engine/pipeline/draw-segment.ts';
 import type { SwapVideoReceipt } from '@guise/engine/pipeline/swap-video.ts';
 import type { ManifestRequest } from '@guise/media/provenance/manifest-signer.ts';
 import type {
+  ClipPart,
   DetectedFace,
   FrameProgress,
   MappedBox,
+  PersonFace,
   RestoreOptions,
   SwappedFaces,
   VideoSize,
@@ -88,8 +92,42 @@ export interface SwapVideoJob {
   readonly restore: RestoreOptions;
   /** Size of the output; a clip is never enlarged. */
   readonly size: VideoSize;
+  /** Part of the clip that is wanted. Default: all of it. */
+  readonly part?: ClipPart;
   /** Most pixels of a source image. */
   readonly maxPixels: number;
+}
+
+/** Job that swaps several people of a clip, each for a face of its own. */
+export interface SwapPersonsJob extends Omit<SwapVideoJob, 'kind' | 'sourcePath' | 'additionalSources'> {
+  readonly kind: 'swap-persons';
+  readonly mappings: readonly {
+    /** Name of the mapping in error messages: `faceBox1`. */
+    readonly name: string;
+    /** Name of the photo in error messages. */
+    readonly sourceName: string;
+    readonly sourcePath: string;
+    readonly face: PersonFace;
+  }[];
+}
+
+/** Looks at a clip that were taken; plain data, which may be kept between jobs. */
+export interface LooksSoFar {
+  /** Number of the look that comes next. */
+  readonly next: number;
+  readonly looks: readonly ClipLook[];
+}
+
+/** Job that tells who is in a clip, in slices. */
+export interface LookAtClipJob {
+  readonly kind: 'look-at-clip';
+  /** Name of the clip in error messages. */
+  readonly name: string;
+  readonly targetPath: string;
+  /** What the slice before answered. Default: this is the first. */
+  readonly sofar?: LooksSoFar;
+  /** Time after which no further look is begun, but for those that make a slice worth its start. */
+  readonly budgetMs: number;
 }
 
 /** What all jobs of one film have in common. */
@@ -117,6 +155,8 @@ export type FilmOutput = Exclude<VideoOutput, 'gif'>;
  */
 export interface CutFilmJob extends FilmJob {
   readonly kind: 'cut-film';
+  /** Part of the film that is wanted. Default: all of it. */
+  readonly part?: ClipPart;
   readonly sourcePath: string;
   readonly additionalSources?: readonly AdditionalSourceFile[];
   /** Most pixels of a source image. */
@@ -163,6 +203,8 @@ export type EngineJob =
   | SwapImageJob
   | SwapGroupJob
   | SwapVideoJob
+  | SwapPersonsJob
+  | LookAtClipJob
   | DetectFacesJob
   | CutFilmJob
   | StudySegmentJob
@@ -212,6 +254,37 @@ export interface SwapVideoOutcome extends Omit<SwapVideoReceipt, 'source'> {
   readonly swapped: readonly SwappedFaces[];
 }
 
+/** Outcome of a `SwapPersonsJob`. */
+export interface SwapPersonsOutcome extends Omit<SwapVideoOutcome, 'sourceShares'> {
+  /** What was done to each mapped person, in the order of the mappings. */
+  readonly persons: readonly MappedReceipt[];
+}
+
+/** A person of a clip. */
+export interface LookedPerson {
+  /** Number by area of the face times time on camera. */
+  readonly personIndex: number;
+  /** Share of the looks that show the person, 0..1. */
+  readonly share: number;
+  /** Times of each appearance, from and to, seconds. */
+  readonly appearances: readonly (readonly [number, number])[];
+  /** Moment that shows the person best. */
+  readonly atSeconds: number;
+  /** The face then, in pixels of the upright picture. */
+  readonly face: DetectedFace;
+}
+
+/** Outcome of a `LookAtClipJob`: what all slices so far have told. */
+export interface LookAtClipOutcome {
+  /** What the next slice goes on from. */
+  readonly sofar: LooksSoFar;
+  readonly isComplete: boolean;
+  readonly durationSeconds: number;
+  readonly width: number;
+  readonly height: number;
+  readonly persons: readonly LookedPerson[];
+}
+
 /** Outcome of a `DetectFacesJob`. */
 export interface DetectFacesOutcome {
   readonly images: readonly {
@@ -254,6 +327,8 @@ interface Outcomes {
   'swap-image': SwapImageOutcome;
   'swap-group': StillOutcome;
   'swap-video': SwapVideoOutcome;
+  'swap-persons': SwapPersonsOutcome;
+  'look-at-clip': LookAtClipOutcome;
   'detect-faces': DetectFacesOutcome;
   'cut-film': CutFilmOutcome;
   'study-segment': Record<string, never>;

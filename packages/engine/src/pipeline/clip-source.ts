@@ -21,6 +21,7 @@ export interface ClipSource {
 
 /**
  * Analyses the photos of a clip's source.
+ * @param sourceName name of the first photo in error messages
  * @throws TaskFailure NO_FACE_DETECTED if a photo shows no face, FACE_MISMATCH if an additional one
  * shows somebody else
  */
@@ -28,10 +29,11 @@ export async function analyseClipSource(
   parts: SwapParts,
   source: RgbImage,
   additionalSources: readonly AdditionalSource[],
+  sourceName = 'the source image',
 ): Promise<ClipSource> {
   const { analyser } = parts;
   const face = largestFace(await detectSource(analyser, source));
-  if (!face) throw new TaskFailure('NO_FACE_DETECTED', 'No face was found in the source image.');
+  if (!face) throw new TaskFailure('NO_FACE_DETECTED', `No face was found in ${sourceName}.`);
   const hands = await handsOfSource(analyser, { image: source, face });
   return {
     photos: await analyseSourcePhotos(

@@ -4,14 +4,17 @@ import { createFaceAnalyser } from '../face/detect/analyser.ts';
 import type { FaceAnalyser } from '../face/detect/analyser.ts';
 import { loadCanonicalFace } from '../face/geometry/canonical-face.ts';
 import type { Face } from '../face/geometry/face.ts';
+import type { VideoFrame } from '../face/frame/video-frame.ts';
 import { createMeshSwapper } from '../mesh/swapper.ts';
 import { ensureModels } from '../models/ensure-models.ts';
 import { openSessions } from '../models/sessions.ts';
 import { analyseClipSource, type ClipSource } from './clip-source.ts';
+import { lookAtFrame, type SeenFace } from './clip-look.ts';
 import { disableEscapeAnalysis } from './disable-escape-analysis.ts';
 import { useDefaultGc, useThroughputGc } from './garbage-collection.ts';
 import { openDrawing, type SegmentDrawing, type SegmentRequest } from './draw-segment.ts';
 import { openStudy, type OpenStudy } from '../film/study-segment.ts';
+import { type MappedSwap, type MappedSwapRequest, openMappedSwap } from './mapped-swap.ts';
 import { openVideoSwap } from './one-pass-swap.ts';
 import { reviewFace, type ReviewedFace } from './review-face.ts';
 import { swapGroup } from './swap-group.ts';
@@ -47,6 +50,10 @@ export interface Engine {
   swapGroup(request: SwapGroupRequest): Promise<SwapGroupResult>;
   /** Opens the swap of one clip, in one pass over its frames; see `VideoSwap`. */
   openVideoSwap(request: SwapVideoRequest): Promise<VideoSwap>;
+  /** Opens the swap of several people of one clip; see `MappedSwap`. */
+  openMappedSwap(request: MappedSwapRequest): Promise<MappedSwap>;
+  /** Finds the faces of one frame of a clip, and who they are; see `personsOfLooks`. */
+  lookAtFrame(frame: VideoFrame, isThorough: boolean): Promise<SeenFace[]>;
   /**
    * Analyses the photos of a clip's source.
    * @throws TaskFailure as `openVideoSwap` does at the first frame
@@ -96,6 +103,11 @@ export async function createEngine({ modelCacheDir }: EngineOptions): Promise<En
       useDefaultGc();
       return openVideoSwap({ analyser, swapper }, request);
     },
+    openMappedSwap(request) {
+      useDefaultGc();
+      return openMappedSwap({ analyser, swapper }, request);
+    },
+    lookAtFrame: (frame, isThorough) => lookAtFrame(analyser, frame, isThorough),
     analyseClipSource: (source, additionalSources) =>
       analyseClipSource({ analyser, swapper }, source, additionalSources),
     openStudy() {

@@ -1,12 +1,19 @@
 import { MediaError } from '../media-error.ts';
 import { gifFromGif } from '../gif/gif-from-gif.ts';
 import { gifFromVideo } from '../gif/gif-from-video.ts';
-import { loadNodeAv } from '../video/backend.ts';
+import { loadNodeAv, type NodeAv } from '../video/backend.ts';
+import { findPart, type PartRange } from '../video/clip-part.ts';
 import { readContainer } from '../video/container.ts';
 import { openVideo } from '../video/demux.ts';
 import { transcodeWithPrograms } from '../programs/transcode-programs.ts';
 import { transcode } from '../video/transcode.ts';
-import { DEFAULT_VIDEO_LIMITS, type ProcessOptions, type ProcessResult } from '../video/video-types.ts';
+import {
+  DEFAULT_VIDEO_LIMITS,
+  type ProcessOptions,
+  type ProcessResult,
+  type VideoContainer,
+  type VideoLimits,
+} from '../video/video-types.ts';
 
 /**
  * Reads a clip, passes every picture to `onFrame` in order, and writes the result. Decoding,
@@ -35,10 +42,27 @@ export async function processVideo(options: ProcessOptions): Promise<ProcessResu
   }
   const av = await loadNodeAv();
   if (av === null) return transcodeWithPrograms(input, limits, options);
+  const range = await readRange(av, input, limits, options);
   const open = await openVideo(av, options.inputPath, input, limits);
   try {
-    if (container === 'gif') return await gifFromVideo(av, open, limits, options);
-    return await transcode(av, open, container, limits, options);
+    if (container === 'gif') return await gifFromVideo(av, open, limits, options, range);
+    return await transcode(av, open, container, limits, options, range);
+  } finally {
+    open.format.closeInputSync();
+  }
+}
+
+/** Finds the wanted part of a video; undefined if all of it is wanted. */
+export async function readRange(
+  av: NodeAv,
+  container: VideoContainer,
+  limits: VideoLimits,
+  { inputPath, part }: ProcessOptions,
+): Promise<PartRange | undefined> {
+  if (part === undefined) return undefined;
+  const open = await openVideo(av, inputPath, container, limits);
+  try {
+    return findPart(av, open, part, limits);
   } finally {
     open.format.closeInputSync();
   }

@@ -22,6 +22,7 @@ export function checkCut(value: unknown): FilmCut {
   must(Array.isArray(keyFrames) && keyFrames.length > 0 && keyFrames.length <= MAX_KEY_FRAMES);
   must(keyFrames.every((key) => isWhole(key?.packet) && Number.isSafeInteger(key.tick)));
   must(Array.isArray(starts) && starts.length > 0 && starts[0] === 0 && starts.every(isWhole));
+  must(cut.part === undefined || isPart(cut.part));
   must(starts.every((start, k) => k === 0 || start > starts[k - 1]!));
   return cut as FilmCut;
 }
@@ -44,6 +45,11 @@ export function checkShape(value: unknown): PictureShape {
   ])
     must(isWhole(number) && number < 1000);
   return shape as PictureShape;
+}
+
+function isPart(value: unknown): boolean {
+  const { ticks, filmOriginTick } = (value ?? {}) as Partial<NonNullable<FilmCut['part']>>;
+  return isWhole(ticks) && typeof filmOriginTick === 'string' && /^-?\d{1,18}$/.test(filmOriginTick);
 }
 
 function isWhole(value: unknown): value is number {

@@ -4,7 +4,7 @@ import { MediaError } from '../media-error.ts';
 import type { NodeAv } from '../video/backend.ts';
 import { frameBudget, toMicroseconds } from '../video/measure.ts';
 import { OutputFile } from '../video/output-file.ts';
-import { openSound, type SoundTrack } from '../video/sound.ts';
+import { openSound, type SoundPart, soundPartOf, type SoundTrack } from '../video/sound.ts';
 import { syncFile } from '../video/sync-file.ts';
 import type { PictureShape } from '../video/video-encoder.ts';
 import { CONTENT_TYPES, type ProcessResult, type VideoLimits } from '../video/video-types.ts';
@@ -72,7 +72,7 @@ async function join(
   const decodingTicks = decodingTimes(packets);
   const encoder = await openFilmEncoder(av, open, container, shape);
   const output = new OutputFile(av, part, container);
-  const sounds = new SoundReader(film, container, output);
+  const sounds = new SoundReader(film, container, output, soundOf(cut));
   const packet = new av.Packet();
   packet.alloc();
   try {
@@ -83,13 +83,14 @@ async function join(
     await sounds.begin();
     await output.begin(video.timeBase.num === 1 ? video.timeBase.den : null);
     const origin = BigInt(cut.originTick);
+    const writtenOrigin = BigInt(cut.part?.filmOriginTick ?? cut.originTick);
     const secondsPerTick = cut.timeBase.num / cut.timeBase.den;
     let index = 0;
     for (const reader of readers.all) {
       for (let next = await reader.read(); next !== null; next = await reader.read()) {
         signal?.throwIfAborted();
         const decodingTick = decodingTicks[index]!;
-        fill(av, packet, next, origin, decodingTick);
+        fill(av, packet, next, writtenOrigin, decodingTick);
         output.write(packet, output.addedVideo, video.timeBase);
         index += 1;
         await sounds.readUntil(Number(origin) * secondsPerTick + decodingTick * secondsPerTick);
@@ -103,7 +104,7 @@ async function join(
       contentType: CONTENT_TYPES[container],
       width: shape.width,
       height: shape.height,
-      durationSeconds: durationOf(film, packets, secondsPerTick),
+      durationSeconds: durationOf(film, packets, secondsPerTick, cut.part?.ticks),
       frameCount: packets.length,
       audio: sounds.made,
       backend: 'node-av',
@@ -152,14 +153,31 @@ function fill(
 }
 
 /** @throws MediaError DAMAGED if half of the film is missing */
-function durationOf({ open }: OpenFilm, packets: readonly StoredPacket[], secondsPerTick: number): number {
+function durationOf(
+  { open }: OpenFilm,
+  packets: readonly StoredPacket[],
+  secondsPerTick: number,
+  partTicks: number | undefined,
+): number {
   const covered = packets.reduce((end, { tick, duration }) => Math.max(end, tick + duration), 0);
-  const claimed = Number(open.video.duration);
+  const claimed = partTicks ?? Number(open.video.duration);
   if (claimed > 0 && covered + 1 / secondsPerTick < claimed / 2)
     throw new MediaError('DAMAGED', 'The video is cut short.');
   // The header's length is exact if it agrees; the last frame's duration is a guess with B-frames.
   const exact = Math.abs(claimed - covered) * secondsPerTick < 1 ? claimed : covered;
   return toMicroseconds(exact * secondsPerTick);
+}
+
+/** Returns the part of the sound that belongs to a part of a film. */
+function soundOf({ part, originTick, timeBase }: FilmCut): SoundPart | undefined {
+  if (part === undefined) return undefined;
+  const from = BigInt(originTick);
+  const range = {
+    fromTick: from,
+    toTick: from + BigInt(part.ticks),
+    originTick: BigInt(part.filmOriginTick),
+  };
+  return soundPartOf(range, timeBase);
 }
 
 /** The segments' files, which are closed together. */
@@ -176,12 +194,19 @@ class SoundReader {
   readonly #film: OpenFilm;
   readonly #container: 'mp4' | 'mov' | 'webm';
   readonly #output: OutputFile;
+  readonly #part: SoundPart | undefined;
   readonly #tracks = new Map<number, SoundTrack>();
   readonly #ticks = new Map<number, number>();
   readonly #packet: Packet;
   #seconds = -Infinity;
 
-  constructor(film: OpenFilm, container: 'mp4' | 'mov' | 'webm', output: OutputFile) {
+  constructor(
+    film: OpenFilm,
+    container: 'mp4' | 'mov' | 'webm',
+    output: OutputFile,
+    part: SoundPart | undefined,
+  ) {
+    this.#part = part;
     this.#film = film;
     this.#container = container;
     this.#output = output;
@@ -199,7 +224,7 @@ class SoundReader {
   async begin(): Promise<void> {
     const { av, open } = this.#film;
     for (const stream of open.audio) {
-      const track = await openSound(av, stream, this.#container, this.#output);
+      const track = await openSound(av, stream, this.#container, this.#output, this.#part);
       if (track !== null) this.#tracks.set(stream.index, track);
       this.#ticks.set(stream.index, stream.timeBase.num / stream.timeBase.den);
     }

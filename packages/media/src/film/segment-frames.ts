@@ -2,8 +2,8 @@ import type { Frame } from 'node-av/lib';
 import { BoundedQueue } from '../video/bounded-queue.ts';
 import { readFrames, type ReaderState } from '../video/frame-reader.ts';
 import { type SizeCaps, targetSize, type TargetSize } from '../video/target-size.ts';
+import { keyFrameBefore } from '../video/packet-map.ts';
 import type { FilmCut } from './cut-film.ts';
-import { keyFrameBefore } from './cut-film.ts';
 import type { OpenFilm } from './open-film.ts';
 
 /** Which pictures of a film are read. */
@@ -70,6 +70,9 @@ export async function* readSegment(
       threads: width * height <= MAX_PIXELS_FOR_ONE_THREAD ? 1 : DECODER_THREADS,
       skippedPackets: keyFrameBefore(cut.keyFrames, range.from).packet,
       originTick: origin,
+      ...(cut.part === undefined
+        ? {}
+        : { part: { fromTick: origin, toTick: origin + BigInt(cut.part.ticks) } }),
       keep: (seconds) => isWanted(Math.round(seconds * perSecond)),
     },
     state,

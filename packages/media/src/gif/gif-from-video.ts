@@ -1,10 +1,11 @@
 import type { Frame } from 'node-av/lib';
 import type { NodeAv } from '../video/backend.ts';
+import type { PartRange } from '../video/clip-part.ts';
 import type { OpenVideo } from '../video/demux.ts';
 import { readFrames, type ReaderState } from '../video/frame-reader.ts';
 import { lookAhead } from '../video/look-ahead.ts';
 import { toMicroseconds } from '../video/measure.ts';
-import { targetSize, type TargetSize } from '../video/target-size.ts';
+import { type SizeCaps, targetSize, type TargetSize } from '../video/target-size.ts';
 import type { ProcessOptions, ProcessResult, VideoLimits } from '../video/video-types.ts';
 import { Animation } from './animation.ts';
 import { RgbaFrame } from './rgba-frame.ts';
@@ -28,7 +29,7 @@ const MAX_FRAMES_PER_SECOND = 30;
 const RATE_SLACK = 1.01;
 
 /** Returns the size of the GIF that is made from a film. */
-export function gifSize(width: number, height: number, options: ProcessOptions): TargetSize {
+export function gifSize(width: number, height: number, options: SizeCaps): TargetSize {
   const caps = {
     maxShortSide: Math.min(MAX_GIF_SHORT_SIDE, options.maxShortSide ?? Infinity),
     maxLongSide: Math.min(MAX_GIF_LONG_SIDE, options.maxLongSide ?? Infinity),
@@ -73,38 +74,27 @@ export class GifClock {
   }
 }
 
-/** Makes a GIF from a video; see `processVideo`. */
+/** Makes a GIF from a video; see `processVideo`. @param range part that is wanted; default: all */
 export async function gifFromVideo(
   av: NodeAv,
   open: OpenVideo,
   limits: VideoLimits,
   options: ProcessOptions,
+  range?: PartRange,
 ): Promise<ProcessResult> {
-  const { codecpar, timeBase, avgFrameRate, duration } = open.video;
-  const turned = open.orientation.swapsSides;
-  const size = gifSize(
-    turned ? codecpar.height : codecpar.width,
-    turned ? codecpar.width : codecpar.height,
-    options,
-  );
+  const { timeBase, avgFrameRate, duration } = open.video;
+  const size = sizeOfGif(open, options);
   const tick = timeBase.num / timeBase.den;
   const rate = avgFrameRate.den > 0 ? avgFrameRate.num / avgFrameRate.den : 0;
   const clock = new GifClock(rate);
-  const length = Number(duration) * tick;
+  const length = Number(range === undefined ? duration : range.toTick - range.fromTick) * tick;
   const state: ReaderState = { damaged: 0, firstTick: 0n, lastTick: 0n };
-  const plan = {
-    size,
-    format: 'rgba' as const,
-    limits,
-    signal: options.signal,
-    keep: (at: number) => clock.keeps(at),
-  };
   const expected = Math.max(1, Math.round(Math.max(0, length) * Math.min(rate || 25, MAX_FRAMES_PER_SECOND)));
   const animation = await Animation.create(options.outputPath, size.width, size.height, expected);
   try {
     let last = 0;
     let end = 0;
-    const pictures = packed(readFrames(av, open, plan, state), state, tick);
+    const pictures = gifPictures(av, open, limits, options, state, range);
     for await (const { rgba, view, endSeconds } of lookAhead(pictures, options.ahead)) {
       const { timeSeconds: seconds, index } = view;
       if (index > 0) animation.setDelay(index - 1, clock.delayCs(last, seconds));
@@ -130,6 +120,43 @@ export async function gifFromVideo(
   } finally {
     await animation.close();
   }
+}
+
+function sizeOfGif(open: OpenVideo, options: SizeCaps): TargetSize {
+  const { codecpar } = open.video;
+  const turned = open.orientation.swapsSides;
+  return gifSize(
+    turned ? codecpar.height : codecpar.width,
+    turned ? codecpar.width : codecpar.height,
+    options,
+  );
+}
+
+/**
+ * Yields the pictures of a video that its GIF has.
+ * @param range part that is wanted; default: all
+ */
+export function gifPictures(
+  av: NodeAv,
+  open: OpenVideo,
+  limits: VideoLimits,
+  options: SizeCaps & Pick<ProcessOptions, 'signal'>,
+  state: ReaderState,
+  range: PartRange | undefined,
+): AsyncGenerator<Picture, void, undefined> {
+  const { timeBase, avgFrameRate } = open.video;
+  const clock = new GifClock(avgFrameRate.den > 0 ? avgFrameRate.num / avgFrameRate.den : 0);
+  const plan = {
+    size: sizeOfGif(open, options),
+    format: 'rgba' as const,
+    limits,
+    signal: options.signal,
+    keep: (at: number) => clock.keeps(at),
+    ...(range === undefined
+      ? {}
+      : { skippedPackets: range.skippedPackets, originTick: range.fromTick, part: range }),
+  };
+  return packed(readFrames(av, open, plan, state), state, timeBase.num / timeBase.den);
 }
 
 interface Picture {

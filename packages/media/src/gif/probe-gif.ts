@@ -13,7 +13,7 @@ export const MAX_GIF_TOTAL_PIXELS = 400_000_000;
  * Returns how long a viewer shows a picture, which decides price and limits: browsers show a delay
  * of 0 or 1 hundredths as 10.
  */
-function shownDelayCs(storedCs: number): number {
+export function shownDelayCs(storedCs: number): number {
   return storedCs <= 1 ? 10 : storedCs;
 }
 

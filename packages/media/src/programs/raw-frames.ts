@@ -9,8 +9,10 @@ import { hdrOf, inputArguments, type ProbedStream } from './probe-programs.ts';
 
 export interface RawFrame {
   data: Buffer;
-  /** Time on the input's time line. */
+  /** Time on the input's time line; of a part, since its start. */
   seconds: number;
+  /** Time of the clip's first picture on the input's time line; of a part only. */
+  origin?: number;
 }
 
 export interface RawPlan {

@@ -5,6 +5,7 @@ import { Animation } from '../gif/animation.ts';
 import { GifClock, gifSize } from '../gif/gif-from-video.ts';
 import { RgbaFrame } from '../gif/rgba-frame.ts';
 import { MediaError } from '../media-error.ts';
+import { SNAP_SECONDS } from '../video/clip-part.ts';
 import { childEnvironment } from '../isolation/child-environment.ts';
 import { colourMatrix, matrixByName } from '../video/colour.ts';
 import { toMicroseconds } from '../video/measure.ts';
@@ -13,6 +14,7 @@ import { syncFile } from '../video/sync-file.ts';
 import { targetSize } from '../video/target-size.ts';
 import {
   CONTENT_TYPES,
+  type ClipPart,
   type ProcessOptions,
   type ProcessResult,
   type VideoContainer,
@@ -50,18 +52,22 @@ export async function transcodeWithPrograms(
   let first = 0;
   let last = 0;
   let copied = false;
-  const length = Number(video.duration ?? 0);
+  const length = lengthOf(video, options);
   const onAbort = () => encoder?.kill('SIGKILL');
   options.signal?.addEventListener('abort', onAbort, { once: true });
   try {
-    for await (const { raw, view } of lookAhead(yuvPictures(plan), options.ahead)) {
+    for await (const { raw, view } of lookAhead(yuvPictures(plan, options.part), options.ahead)) {
       if (encoder === null) {
         first = raw.seconds;
-        copied = copiesSound(options.container, audio[0]);
-        const started = spawn('ffmpeg', encodeArguments(plan, options, audio[0], Math.min(0, first), part), {
-          stdio: ['pipe', 'ignore', 'ignore'],
-          env: childEnvironment(),
-        });
+        copied = options.part === undefined && copiesSound(options.container, audio[0]);
+        const started = spawn(
+          'ffmpeg',
+          encodeArguments(plan, options, audio[0], Math.min(0, first), part, raw.origin),
+          {
+            stdio: ['pipe', 'ignore', 'ignore'],
+            env: childEnvironment(),
+          },
+        );
         // The exit code below reports a dead encoder; EPIPE on the way there adds nothing.
         started.stdin.on('error', () => {});
         ended = once(started, 'close');
@@ -118,7 +124,7 @@ async function gifWithPrograms(
   const [num = 0, den = 1] = (video.avg_frame_rate ?? '').split('/').map(Number);
   const rate = den > 0 ? num / den : 0;
   const clock = new GifClock(rate);
-  const length = Number(video.duration ?? 0);
+  const length = lengthOf(video, options);
   const animation = await Animation.create(
     options.outputPath,
     size.width,
@@ -127,7 +133,7 @@ async function gifWithPrograms(
   );
   try {
     let last = 0;
-    for await (const { raw, view } of lookAhead(rgbaPictures(plan, clock), options.ahead)) {
+    for await (const { raw, view } of lookAhead(rgbaPictures(plan, clock, options.part), options.ahead)) {
       const { timeSeconds: seconds, index } = view;
       if (index > 0) animation.setDelay(index - 1, clock.delayCs(last, seconds));
       await options.onFrame?.(view);
@@ -153,6 +159,46 @@ async function gifWithPrograms(
   }
 }
 
+function lengthOf({ duration }: ProbedStream, { part }: ProcessOptions): number {
+  const whole = Number(duration ?? 0);
+  if (part === undefined) return whole;
+  return (whole > 0 ? Math.min(whole, part.endSeconds) : part.endSeconds) - part.startSeconds;
+}
+
+/** Yields what is on the screen during a part of the clip, in seconds since the part's start. */
+async function* partOfRaw(
+  frames: AsyncIterable<RawFrame>,
+  part: ClipPart | undefined,
+): AsyncGenerator<RawFrame, void, undefined> {
+  if (part === undefined) {
+    yield* frames;
+    return;
+  }
+  // The sound is cut by the file's own time.
+  let first: number | null = null;
+  let held: RawFrame | null = null;
+  for await (const frame of frames) {
+    first ??= frame.seconds;
+    const seconds = toMicroseconds(frame.seconds - first - part.startSeconds);
+    if (seconds < -SNAP_SECONDS) {
+      held = frame;
+      continue;
+    }
+    if (held !== null && seconds > SNAP_SECONDS) yield { ...held, seconds: 0, origin: first };
+    held = null;
+    if (seconds >= part.endSeconds - part.startSeconds - SNAP_SECONDS) return;
+    yield { ...frame, seconds: Math.max(0, seconds), origin: first };
+  }
+  if (held !== null) yield { ...held, seconds: 0, origin: first! };
+}
+
+/** Returns the filter that cuts the sound of a part; without one, nothing. */
+function soundFilter(part: ClipPart | undefined, origin: number): string[] {
+  if (part === undefined) return [];
+  const [from, to] = [origin + part.startSeconds, origin + part.endSeconds];
+  return ['-af', `atrim=start=${from.toFixed(6)}:end=${to.toFixed(6)},asetpts=PTS-${from.toFixed(6)}/TB`];
+}
+
 function uprightSize(video: ProbedStream): { width: number; height: number } {
   const rotation = clockwiseDegrees(video);
   const { width = 0, height = 0 } = video;
@@ -171,6 +217,7 @@ function common(
 /** Yields the pictures that a video takes, as views of 4:2:0 planes. */
 async function* yuvPictures(
   plan: RawPlan,
+  part: ClipPart | undefined,
 ): AsyncGenerator<{ readonly raw: RawFrame; readonly view: YuvFrame }, void, undefined> {
   const { width, height } = plan.size;
   const chromaWidth = (width + 1) >> 1;
@@ -182,7 +229,7 @@ async function* yuvPictures(
   const colours = colourMatrix(matrix, plan.video.color_range === 'pc', width, height);
   let first: number | null = null;
   let index = 0;
-  for await (const raw of rawFrames(plan)) {
+  for await (const raw of partOfRaw(rawFrames(plan), part)) {
     first ??= raw.seconds;
     const planes = [
       raw.data.subarray(0, luma),
@@ -199,11 +246,12 @@ async function* yuvPictures(
 async function* rgbaPictures(
   plan: RawPlan,
   clock: GifClock,
+  part: ClipPart | undefined,
 ): AsyncGenerator<{ readonly raw: RawFrame; readonly view: RgbaFrame }, void, undefined> {
   const { width, height } = plan.size;
   let first: number | null = null;
   let index = 0;
-  for await (const raw of rawFrames(plan)) {
+  for await (const raw of partOfRaw(rawFrames(plan), part)) {
     first ??= raw.seconds;
     if (!clock.keeps(raw.seconds - first)) continue;
     const seconds = toMicroseconds(raw.seconds - first);
@@ -240,6 +288,7 @@ function encodeArguments(
   sound: ProbedStream | undefined,
   offset: number,
   part: string,
+  origin = 0,
 ): string[] {
   const isWebm = options.container === 'webm';
   const codec = isWebm
@@ -266,7 +315,8 @@ function encodeArguments(
     ['-color_range', toneMapped ? 'tv' : plan.video.color_range],
   ].filter((tag): tag is [string, string] => tag[1] !== undefined && tag[1] !== 'unknown');
   const [num = '1', den = '90000'] = (plan.video.time_base ?? '').split('/');
-  const audioCodec = copiesSound(options.container, sound) ? 'copy' : isWebm ? 'libopus' : 'aac';
+  const isCopied = options.part === undefined && copiesSound(options.container, sound);
+  const audioCodec = isCopied ? 'copy' : isWebm ? 'libopus' : 'aac';
   return [
     '-v',
     'error',
@@ -290,6 +340,7 @@ function encodeArguments(
     '-1',
     '-c:a',
     audioCodec,
+    ...soundFilter(options.part, origin),
     '-fps_mode',
     'passthrough',
     '-enc_time_base',

@@ -5,6 +5,7 @@ import type { NodeAv } from './backend.ts';
 import { decoderOptions, type OpenVideo } from './demux.ts';
 import { buildFrameFilter, filterChain, type FrameFilter, type WorkingFormat } from './filter-chain.ts';
 import { checkSides, frameBudget, LENGTH_SLACK_SECONDS, tooLong, tooManyFrames } from './measure.ts';
+import type { PartRange } from './clip-part.ts';
 import type { TargetSize } from './target-size.ts';
 import type { VideoLimits } from './video-types.ts';
 
@@ -22,6 +23,10 @@ export interface ReaderPlan {
    * later. Default: that of the first picture decoded.
    */
   originTick?: bigint;
+  /** Returns whether a picture's packet is needed, by its number in the file. Default: all are. */
+  needs?: (packet: number) => boolean;
+  /** Pictures that are wanted: those on the screen between these ticks. Default: all. */
+  part?: Pick<PartRange, 'fromTick' | 'toTick'>;
   /** Receives the packets of the sound tracks in file order. */
   onSound?: (packet: Packet) => Promise<void>;
   /**
@@ -62,7 +67,9 @@ export async function* readFrames(
   packet.alloc();
   const clock = new FrameClock(av, open, plan, state);
   const keep = plan.keep;
+  const screen = new PartScreen(plan.part);
   let skipped = 0;
+  let packets = 0;
   try {
     for (;;) {
       plan.signal?.throwIfAborted();
@@ -73,8 +80,18 @@ export async function* readFrames(
         packet.unref();
         continue;
       }
+      if (screen.isOver) {
+        // What is left is sound.
+        packet.unref();
+        if (atEnd || plan.onSound === undefined) break;
+        continue;
+      }
       if (!atEnd && skipped < (plan.skippedPackets ?? 0)) {
         skipped += 1;
+        packet.unref();
+        continue;
+      }
+      if (!atEnd && plan.needs?.(packets++) === false) {
         packet.unref();
         continue;
       }
@@ -84,17 +101,25 @@ export async function* readFrames(
       for (;;) {
         const frame = await receive(av, decoder, state, atEnd);
         if (frame === null) break;
-        if (!clock.stamp(frame) || (keep !== undefined && !keep(clock.seconds(frame)))) {
+        if (!clock.stamp(frame)) {
           frame.free();
           continue;
         }
-        yield* shaper.shape(frame);
+        for (const shown of screen.take(frame)) {
+          if (keep !== undefined && !keep(clock.seconds(shown))) shown.free();
+          else yield* shaper.shape(shown);
+        }
       }
       if (atEnd) break;
+    }
+    for (const shown of screen.flush()) {
+      if (keep !== undefined && !keep(clock.seconds(shown))) shown.free();
+      else yield* shaper.shape(shown);
     }
     yield* shaper.flush();
   } finally {
     packet.free();
+    screen.close();
     shaper.close();
     decoder.freeContext();
   }
@@ -156,6 +181,57 @@ async function receive(
   }
 }
 
+/** Lets through what is on the screen during a part of the clip. */
+class PartScreen {
+  readonly #part: ReaderPlan['part'];
+  /** The last picture before the part: on the screen when it begins, unless another begins then. */
+  #held: Frame | null = null;
+  /** Whether the part has ended. */
+  isOver = false;
+
+  constructor(part: ReaderPlan['part']) {
+    this.#part = part;
+  }
+
+  /** Takes over a picture. @returns those that are known to be on the screen now */
+  take(frame: Frame): Frame[] {
+    const part = this.#part;
+    if (part === undefined) return [frame];
+    if (frame.pts < part.fromTick) {
+      this.close();
+      this.#held = frame;
+      return [];
+    }
+    const before = frame.pts === part.fromTick ? [] : this.flush();
+    this.close();
+    if (frame.pts >= part.toTick) {
+      this.isOver = true;
+      frame.free();
+      return before;
+    }
+    if (frame.duration > part.toTick - frame.pts) frame.duration = part.toTick - frame.pts;
+    return [...before, frame];
+  }
+
+  /** Returns the picture that waits for another, at the part's start. */
+  flush(): Frame[] {
+    const held = this.#held;
+    this.#held = null;
+    if (held === null) return [];
+    const { fromTick, toTick } = this.#part!;
+    const end = held.pts + held.duration;
+    held.pts = fromTick;
+    if (held.duration > 0n) held.duration = (end < toTick ? end : toTick) - fromTick;
+    if (held.duration < 0n) held.duration = 0n;
+    return [held];
+  }
+
+  close(): void {
+    this.#held?.free();
+    this.#held = null;
+  }
+}
+
 /** Gives every frame its time, drops frames that go backwards, and ends a clip that never ends. */
 class FrameClock {
   readonly #av: NodeAv;
@@ -165,6 +241,8 @@ class FrameClock {
   readonly #frameBudget: number;
   readonly #originTick: bigint | undefined;
   #frames = 0;
+  /** Time of the first picture decoded, if it lies before the origin. */
+  #leadSeconds = 0;
 
   constructor(
     av: NodeAv,
@@ -192,6 +270,7 @@ class FrameClock {
     this.#frames += 1;
     state.lastTick = best;
     frame.pts = best;
+    if (this.#frames === 1) this.#leadSeconds = Math.min(0, this.seconds(frame));
     checkSides(frame.width, frame.height, this.#limits, 'video');
     if (this.seconds(frame) > this.#limits.maxSeconds + LENGTH_SLACK_SECONDS)
       throw tooLong(this.#limits.maxSeconds);
@@ -199,7 +278,8 @@ class FrameClock {
     // A burst may come ten seconds early; a clip that is all burst is not worked through to its
     // end.
     const rate = this.#limits.maxFramesPerSecond;
-    if (this.#frames > rate * (this.seconds(frame) + MAX_BURST_SECONDS)) throw tooManyFrames(rate);
+    if (this.#frames > rate * (this.seconds(frame) - this.#leadSeconds + MAX_BURST_SECONDS))
+      throw tooManyFrames(rate);
     return true;
   }
 

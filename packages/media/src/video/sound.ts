@@ -1,5 +1,6 @@
 import type { CodecContext, FilterContext, FilterGraph, Packet, Stream } from 'node-av/lib';
 import type { NodeAv } from './backend.ts';
+import type { PartRange } from './clip-part.ts';
 import type { OutputFile } from './output-file.ts';
 
 /** Codecs whose packets are copied, by container (docs/decisions/0009#output-type). */
@@ -11,6 +12,17 @@ const BITS_PER_SECOND_PER_CHANNEL = 80_000;
 /** Sample rates that Opus can encode. */
 const OPUS_RATES = new Set([8000, 12000, 16000, 24000, 48000]);
 
+/** Time before a part from which sound is decoded, so that decoders have come into step. */
+const DECODER_LEAD_SECONDS = 0.3;
+
+/** The sound of a part of a clip, in seconds of the file. */
+export interface SoundPart {
+  readonly fromSeconds: number;
+  readonly toSeconds: number;
+  /** How much earlier everything is written. */
+  readonly shiftSeconds: number;
+}
+
 export interface SoundTrack {
   readonly copied: boolean;
   /** Writes one packet of the input's track; may take over its data. */
@@ -21,6 +33,7 @@ export interface SoundTrack {
 
 /**
  * Prepares to copy or encode one sound track into the output.
+ * @param part what is written of it; default: all
  * @returns null if the track's codec cannot be decoded; the clip then goes on without it
  */
 export async function openSound(
@@ -28,6 +41,7 @@ export async function openSound(
   input: Stream,
   container: 'mp4' | 'mov' | 'webm',
   output: OutputFile,
+  part?: SoundPart,
 ): Promise<SoundTrack | null> {
   const codec = av.avGetCodecName(input.codecpar.codecId) ?? '';
   if ((COPIED_CODECS[container] as readonly string[]).includes(codec)) {
@@ -39,6 +53,7 @@ export async function openSound(
         // Muxers refuse sound that runs backwards, which only damage causes.
         if (packet.dts === av.constants.AV_NOPTS_VALUE || packet.dts <= last) return;
         last = packet.dts;
+        if (part !== undefined && !moveIntoPart(av, packet, input, part)) return;
         output.write(packet, stream, input.timeBase);
       },
       finish: async () => {},
@@ -55,7 +70,7 @@ export async function openSound(
     decoder.freeContext();
     return null;
   }
-  return encodedSound(av, input, decoder, container, output);
+  return encodedSound(av, input, decoder, container, output, part);
 }
 
 async function encodedSound(
@@ -64,6 +79,7 @@ async function encodedSound(
   decoder: CodecContext,
   container: 'mp4' | 'mov' | 'webm',
   output: OutputFile,
+  part: SoundPart | undefined,
 ): Promise<SoundTrack> {
   const C = av.constants;
   const isWebm = container === 'webm';
@@ -84,7 +100,7 @@ async function encodedSound(
   const stream = output.addEncoded(encoder);
   const format = av.avGetSampleFmtName(encoder.sampleFormat);
   const layout = channels === 1 ? 'mono' : 'stereo';
-  const chain = `aresample=async=1000,aformat=sample_fmts=${format}:sample_rates=${rate}:channel_layouts=${layout},asetnsamples=n=${encoder.frameSize}:p=0`;
+  const chain = `${trimming(part)}aresample=async=1000,aformat=sample_fmts=${format}:sample_rates=${rate}:channel_layouts=${layout},asetnsamples=n=${encoder.frameSize}:p=0`;
   let graph: SoundGraph | null = null;
   const frame = new av.Frame();
   frame.alloc();
@@ -123,6 +139,7 @@ async function encodedSound(
   return {
     copied: false,
     write: async (incoming) => {
+      if (part !== undefined && isBeside(av, incoming, input, part)) return;
       // A packet that the decoder refuses is a gap in the sound, not the end of the clip.
       if ((await decoder.sendPacket(incoming)) >= 0) await drainDecoder();
     },
@@ -143,6 +160,50 @@ async function encodedSound(
       encoder.freeContext();
     },
   };
+}
+
+/**
+ * Returns the sound that belongs to a part of the pictures.
+ * @param timeBase of the picture track
+ */
+export function soundPartOf(
+  { fromTick, toTick, originTick }: Pick<PartRange, 'fromTick' | 'toTick' | 'originTick'>,
+  { num, den }: { num: number; den: number },
+): SoundPart {
+  const seconds = (ticks: bigint): number => (Number(ticks) * num) / den;
+  return {
+    fromSeconds: seconds(fromTick),
+    toSeconds: seconds(toTick),
+    shiftSeconds: seconds(fromTick - originTick),
+  };
+}
+
+/** Gives a packet its time in the output. @returns false if it begins outside of the part */
+function moveIntoPart(av: NodeAv, packet: Packet, { timeBase }: Stream, part: SoundPart): boolean {
+  const tick = timeBase.num / timeBase.den;
+  const stamp = packet.pts === av.constants.AV_NOPTS_VALUE ? packet.dts : packet.pts;
+  const seconds = Number(stamp) * tick;
+  if (seconds < part.fromSeconds || seconds >= part.toSeconds) return false;
+  const shift = BigInt(Math.round(part.shiftSeconds / tick));
+  if (packet.pts !== av.constants.AV_NOPTS_VALUE) packet.pts -= shift;
+  packet.dts -= shift;
+  return true;
+}
+
+/** Whether a packet is so far from the part that it need not be decoded. */
+export function isBeside(av: NodeAv, packet: Packet, { timeBase }: Stream, part: SoundPart): boolean {
+  const stamp = packet.pts === av.constants.AV_NOPTS_VALUE ? packet.dts : packet.pts;
+  if (stamp === av.constants.AV_NOPTS_VALUE) return false;
+  const seconds = (Number(stamp) * timeBase.num) / timeBase.den;
+  return seconds < part.fromSeconds - DECODER_LEAD_SECONDS || seconds >= part.toSeconds;
+}
+
+/** Returns the filters that cut decoded sound to the sample. */
+function trimming(part: SoundPart | undefined): string {
+  if (part === undefined) return '';
+  const { fromSeconds, toSeconds, shiftSeconds } = part;
+  const [from, to, shift] = [fromSeconds, toSeconds, shiftSeconds].map((seconds) => seconds.toFixed(6));
+  return `atrim=start=${from}:end=${to},asetpts=PTS-${shift}/TB,`;
 }
 
 /** Sample rates that are kept for AAC. */

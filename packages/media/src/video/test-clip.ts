@@ -22,6 +22,10 @@ export interface TestClip {
   /** Display matrix: nine 16.16 numbers. */
   displayMatrix?: readonly number[];
   sound?: boolean;
+  /** Length of the sound. Default: 0.85 s. */
+  soundSeconds?: number;
+  /** Time for which the sound is silent at first. */
+  silentSeconds?: number;
 }
 
 /** Display matrix of a quarter turn clockwise, as a phone held upright writes it. */
@@ -45,7 +49,7 @@ export async function makeClip(av: NodeAv, filePath: string, clip: TestClip): Pr
     clip.displayMatrix.forEach((value, index) => matrix.writeInt32LE(value, index * 4));
     video.codecpar.addCodedSideData(C.AV_PKT_DATA_DISPLAYMATRIX, matrix);
   }
-  const tone = clip.sound === true ? await openTone(av, clip.container) : null;
+  const tone = clip.sound === true ? await openTone(av, clip.container, clip.silentSeconds) : null;
   const toneStream = tone === null ? null : output.addEncoded(tone.encoder);
   await output.begin(clip.timeBase.num === 1 ? clip.timeBase.den : null);
   for (let index = 0; index < clip.ticks.length; index += 1) {
@@ -55,8 +59,12 @@ export async function makeClip(av: NodeAv, filePath: string, clip: TestClip): Pr
   }
   await encoder.encode(null, (packet) => output.write(packet, video, clip.timeBase));
   if (tone !== null && toneStream !== null) {
-    for (let block = 0; block <= 40; block += 1) {
-      await tone.encode(block < 40 ? block : null, (packet) =>
+    const blocks =
+      clip.soundSeconds === undefined
+        ? 40
+        : Math.round((48_000 * clip.soundSeconds) / Math.max(1, tone.encoder.frameSize));
+    for (let block = 0; block <= blocks; block += 1) {
+      await tone.encode(block < blocks ? block : null, (packet) =>
         output.write(packet, toneStream, tone.encoder.timeBase),
       );
     }
@@ -107,7 +115,7 @@ function picture(av: NodeAv, clip: TestClip, index: number) {
   return frame;
 }
 
-async function openTone(av: NodeAv, container: string) {
+async function openTone(av: NodeAv, container: string, silentSeconds = 0) {
   const C = av.constants;
   const isWebm = container === 'webm';
   const codec = av.Codec.findEncoderByName(isWebm ? C.FF_ENCODER_LIBOPUS : C.FF_ENCODER_AAC)!;
@@ -124,7 +132,7 @@ async function openTone(av: NodeAv, container: string) {
   return {
     encoder,
     encode: async (block: number | null, write: (packet: InstanceType<NodeAv['Packet']>) => void) => {
-      const frame = block === null ? null : toneFrame(av, encoder, block);
+      const frame = block === null ? null : toneFrame(av, encoder, block, silentSeconds);
       av.FFmpegError.throwIfError(await encoder.sendFrame(frame), 'test tone');
       frame?.free();
       while ((await encoder.receivePacket(packet)) >= 0) {
@@ -135,7 +143,12 @@ async function openTone(av: NodeAv, container: string) {
   };
 }
 
-function toneFrame(av: NodeAv, encoder: InstanceType<NodeAv['CodecContext']>, block: number) {
+function toneFrame(
+  av: NodeAv,
+  encoder: InstanceType<NodeAv['CodecContext']>,
+  block: number,
+  silentSeconds: number,
+) {
   const frame = new av.Frame();
   frame.alloc();
   frame.format = encoder.sampleFormat;
@@ -145,7 +158,8 @@ function toneFrame(av: NodeAv, encoder: InstanceType<NodeAv['CodecContext']>, bl
   av.FFmpegError.throwIfError(frame.getBuffer(0), 'test tone');
   const samples = frame.data![0]!;
   for (let i = 0; i < encoder.frameSize; i += 1) {
-    samples.writeFloatLE(0.3 * Math.sin((i + block * encoder.frameSize) / 17), i * 4);
+    const at = i + block * encoder.frameSize;
+    samples.writeFloatLE(at < 48_000 * silentSeconds ? 0 : 0.3 * Math.sin(at / 17), i * 4);
   }
   frame.pts = BigInt(block * encoder.frameSize);
   return frame;
@@ -189,4 +203,44 @@ export function readPackets(av: NodeAv, filePath: string) {
   format.closeInputSync();
   video.sort((a, b) => a.seconds - b.seconds);
   return { video, sound, track: described };
+}
+
+/** Returns when the sound of a file stops being silent, seconds; null if it does not. */
+export async function soundOnset(av: NodeAv, filePath: string): Promise<number | null> {
+  const C = av.constants;
+  const format = new av.FormatContext();
+  av.FFmpegError.throwIfError(format.openInputSync(`file:${filePath}`), 'test');
+  av.FFmpegError.throwIfError(format.findStreamInfoSync(null), 'test');
+  const stream = format.streams.find(({ codecpar }) => codecpar.codecType === C.AVMEDIA_TYPE_AUDIO)!;
+  const codec = av.Codec.findDecoder(stream.codecpar.codecId)!;
+  const decoder = new av.CodecContext();
+  decoder.allocContext3(codec);
+  decoder.parametersToContext(stream.codecpar);
+  decoder.pktTimebase = stream.timeBase;
+  av.FFmpegError.throwIfError(await decoder.open2(codec), 'test');
+  const packet = new av.Packet();
+  packet.alloc();
+  const frame = new av.Frame();
+  frame.alloc();
+  let onset: number | null = null;
+  while (onset === null && format.readFrameSync(packet) >= 0) {
+    if (packet.streamIndex === stream.index) {
+      await decoder.sendPacket(packet);
+      while (onset === null && (await decoder.receiveFrame(frame)) >= 0) {
+        const samples = frame.data![0]!;
+        for (let i = 0; i < frame.nbSamples && onset === null; i += 1) {
+          if (Math.abs(samples.readFloatLE(4 * i)) < 0.1) continue;
+          const start = (Number(frame.pts) * stream.timeBase.num) / stream.timeBase.den;
+          onset = start + i / frame.sampleRate;
+        }
+        frame.unref();
+      }
+    }
+    packet.unref();
+  }
+  frame.free();
+  packet.free();
+  decoder.freeContext();
+  format.closeInputSync();
+  return onset;
 }

@@ -3,14 +3,15 @@ import type { Frame, Packet } from 'node-av/lib';
 import { MediaError } from '../media-error.ts';
 import type { NodeAv } from './backend.ts';
 import { BoundedQueue } from './bounded-queue.ts';
+import type { PartRange } from './clip-part.ts';
 import type { OpenVideo } from './demux.ts';
 import { FramePool } from './frame-pool.ts';
-import { readFrames, type ReaderState } from './frame-reader.ts';
+import { readFrames, type ReaderPlan, type ReaderState } from './frame-reader.ts';
 import { lookAhead } from './look-ahead.ts';
 import { OutputFile } from './output-file.ts';
 import { toMicroseconds } from './measure.ts';
 import { syncFile } from './sync-file.ts';
-import { openSound, type SoundTrack } from './sound.ts';
+import { isBeside, openSound, type SoundPart, soundPartOf, type SoundTrack } from './sound.ts';
 import { targetSize } from './target-size.ts';
 import { openVideoEncoder, type VideoEncoder } from './video-encoder.ts';
 import { CONTENT_TYPES, type ProcessOptions, type ProcessResult, type VideoLimits } from './video-types.ts';
@@ -33,16 +34,20 @@ const MAX_WAITING_SOUND_BYTES = 64 * 1024 * 1024;
 
 type VideoTarget = 'mp4' | 'mov' | 'webm';
 
-/** Decodes, edits and encodes an opened clip, all three overlapping; see `processVideo`. */
+/**
+ * Decodes, edits and encodes an opened clip, all three overlapping; see `processVideo`.
+ * @param range part of the clip that is wanted; default: all of it
+ */
 export async function transcode(
   av: NodeAv,
   open: OpenVideo,
   container: VideoTarget,
   limits: VideoLimits,
   options: ProcessOptions,
+  range?: PartRange,
 ): Promise<ProcessResult> {
   const part = `${options.outputPath}.part`;
-  const job = new TranscodeJob(av, open, container, limits, options, part);
+  const job = new TranscodeJob(av, open, container, limits, options, part, range);
   try {
     const result = await job.run();
     await syncFile(part);
@@ -59,6 +64,34 @@ export async function transcode(
   }
 }
 
+/**
+ * Plans the reading of a clip's pictures, as they are edited.
+ * @param range part of the clip that is wanted; default: all of it
+ */
+export function readerPlan(
+  open: OpenVideo,
+  container: VideoTarget,
+  limits: VideoLimits,
+  options: Pick<ProcessOptions, 'maxShortSide' | 'maxLongSide' | 'signal'>,
+  range: PartRange | undefined,
+): ReaderPlan {
+  const { codecpar } = open.video;
+  const turned = open.orientation.swapsSides;
+  const width = turned ? codecpar.height : codecpar.width;
+  const height = turned ? codecpar.width : codecpar.height;
+  return {
+    // VP9 takes odd sides; H.264 in 4:2:0 does not.
+    size: targetSize(width, height, options, container !== 'webm'),
+    format: container === 'webm' && open.alpha ? 'yuva420p' : 'yuv420p',
+    limits,
+    signal: options.signal,
+    ...(width * height <= MAX_PIXELS_FOR_ONE_THREAD ? { threads: 1 } : {}),
+    ...(range === undefined
+      ? {}
+      : { skippedPackets: range.skippedPackets, originTick: range.fromTick, part: range }),
+  };
+}
+
 class TranscodeJob {
   readonly #av: NodeAv;
   readonly #open: OpenVideo;
@@ -71,6 +104,7 @@ class TranscodeJob {
   readonly #decoded = new BoundedQueue<Frame>(QUEUE_FRAMES);
   readonly #edited = new BoundedQueue<Frame>(QUEUE_FRAMES);
   readonly #pool: FramePool;
+  readonly #range: PartRange | undefined;
   /** The encoder, opened with the first picture while that is edited. */
   #encoder: Promise<VideoEncoder> | null = null;
   #waitingSound: Packet[] = [];
@@ -87,7 +121,9 @@ class TranscodeJob {
     limits: VideoLimits,
     options: ProcessOptions,
     part: string,
+    range: PartRange | undefined,
   ) {
+    this.#range = range;
     this.#av = av;
     this.#pool = new FramePool(av);
     this.#open = open;
@@ -121,17 +157,8 @@ class TranscodeJob {
   }
 
   async #decode(): Promise<void> {
-    const { codecpar } = this.#open.video;
-    const turned = this.#open.orientation.swapsSides;
-    const width = turned ? codecpar.height : codecpar.width;
-    const height = turned ? codecpar.width : codecpar.height;
     const plan = {
-      // VP9 takes odd sides; H.264 in 4:2:0 does not.
-      size: targetSize(width, height, this.#options, this.#container !== 'webm'),
-      format: this.#container === 'webm' && this.#open.alpha ? ('yuva420p' as const) : ('yuv420p' as const),
-      limits: this.#limits,
-      signal: this.#options.signal,
-      ...(width * height <= MAX_PIXELS_FOR_ONE_THREAD ? { threads: 1 } : {}),
+      ...readerPlan(this.#open, this.#container, this.#limits, this.#options, this.#range),
       onSound: (packet: Packet) => this.#onSound(packet),
     };
     await this.#failingBoth(async () => {
@@ -200,6 +227,8 @@ class TranscodeJob {
         try {
           signal?.throwIfAborted();
           const encoder = await this.#encoder!;
+          // A part begins where the clip would.
+          if (this.#range !== undefined) frame.pts -= this.#range.fromTick - this.#range.originTick;
           // The encoder chooses the picture type, not the input.
           frame.pictType = this.#av.constants.AV_PICTURE_TYPE_NONE;
           await encoder.encode(frame, write);
@@ -207,7 +236,7 @@ class TranscodeJob {
           const last = frame.pts + (frame.duration > 0n ? frame.duration : 0n);
           this.#endTick = last;
           if (onProgress !== undefined) {
-            const done = Number(last - this.#state.firstTick);
+            const done = Number(last - this.#firstTick);
             progress = Math.max(progress, claimed > 0 ? Math.min(1, done / claimed) : 0);
             const secondsDone = (done * timeBase.num) / timeBase.den;
             onProgress({ framesDone: this.#frames, secondsDone, fraction: progress });
@@ -240,7 +269,7 @@ class TranscodeJob {
     );
     this.#output.addVideo(encoder.context);
     for (const stream of this.#open.audio) {
-      const sound = await openSound(this.#av, stream, this.#container, this.#output);
+      const sound = await openSound(this.#av, stream, this.#container, this.#output, this.#soundPart);
       if (sound !== null) this.#sounds.set(stream.index, sound);
     }
     await this.#output.begin(video.timeBase.num === 1 ? video.timeBase.den : null);
@@ -254,7 +283,15 @@ class TranscodeJob {
     return encoder;
   }
 
+  get #soundPart(): SoundPart | undefined {
+    return this.#range && soundPartOf(this.#range, this.#open.video.timeBase);
+  }
+
   async #onSound(packet: Packet): Promise<void> {
+    const part = this.#soundPart;
+    const stream = this.#open.audio.find(({ index }) => index === packet.streamIndex);
+    // A part near a long clip's end has nothing to wait for before.
+    if (part !== undefined && stream !== undefined && isBeside(this.#av, packet, stream, part)) return;
     if (this.#begun && this.#waitingSound.length === 0) {
       await this.#sounds.get(packet.streamIndex)?.write(packet);
       return;
@@ -268,7 +305,13 @@ class TranscodeJob {
     this.#waitingSound.push(copy);
   }
 
+  /** Time stamp of the first picture as it is written. */
+  get #firstTick(): bigint {
+    return this.#range?.originTick ?? this.#state.firstTick;
+  }
+
   #claimedTicks(): number {
+    if (this.#range !== undefined) return Number(this.#range.toTick - this.#range.fromTick);
     const { video, format } = this.#open;
     if (video.duration > 0n) return Number(video.duration);
     const micros = Number(format.duration);
@@ -276,9 +319,11 @@ class TranscodeJob {
   }
 
   #result(): Omit<ProcessResult, 'sizeBytes'> {
-    const { timeBase, duration } = this.#open.video;
+    const { timeBase } = this.#open.video;
+    const range = this.#range;
+    const duration = range === undefined ? this.#open.video.duration : range.toTick - range.fromTick;
     const tick = timeBase.num / timeBase.den;
-    const covered = Number(this.#endTick - this.#state.firstTick);
+    const covered = Number(this.#endTick - this.#firstTick);
     // A few pictures may be missing at the end, but half a clip is not what was paid for.
     if (duration > 0n && covered + 1 / tick < Number(duration) / 2) {
       throw new MediaError('DAMAGED', 'The video is cut short.');

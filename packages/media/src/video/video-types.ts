@@ -19,6 +19,13 @@ export interface VideoLimits {
   maxSizeBytes: number;
 }
 
+/** The part of a clip that is wanted, in seconds since its first picture. */
+export interface ClipPart {
+  readonly startSeconds: number;
+  /** Where it ends; the picture that begins here is not in it. */
+  readonly endSeconds: number;
+}
+
 /** What a probe found. Sizes are those of the upright picture, after its rotation. */
 export interface VideoProbe {
   container: VideoContainer;
@@ -151,6 +158,8 @@ export interface ProcessOptions {
   /** Largest long side of the output, in pixels. */
   maxLongSide?: number;
   limits?: Partial<VideoLimits>;
+  /** Part of the clip that is wanted; the output begins and ends with it. Default: all of it. */
+  part?: ClipPart;
   ahead?: LookAhead;
   onFrame?: (frame: MediaFrame) => void | Promise<void>;
   onProgress?: (progress: ProcessProgress) => void;

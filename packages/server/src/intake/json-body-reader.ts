@@ -270,6 +270,7 @@ export class JsonBodyReader {
         this.#place = 'first-element';
         return;
       case 'index':
+      case 'number':
       case 'switch':
         if (!/[-0-9a-z]/.test(char)) throw wrongType(field);
         this.#literal = char;

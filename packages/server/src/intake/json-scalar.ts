@@ -8,6 +8,8 @@ export function parseLiteral({ kind }: JsonField, text: string): Scalar | null {
   if (kind === 'switch') return text === 'true' ? true : text === 'false' ? false : null;
   if (!/^-?(0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?$/.test(text)) return null;
   const value = Number(text);
+  // 1e999 is Infinity.
+  if (kind === 'number') return Number.isFinite(value) && value >= 0 ? value + 0 : null;
   // Never -0.
   return Number.isSafeInteger(value) && value >= 0 ? value + 0 : null;
 }
@@ -19,6 +21,7 @@ const TYPE_IN_WORDS: Record<JsonField['kind'], string> = {
   images: 'an array of strings',
   choice: 'a string',
   index: 'a whole number, 0 or more',
+  number: 'a number, 0 or more',
   switch: 'true or false',
   webhook: 'a string',
 };

@@ -4,12 +4,15 @@ import { type AppError, fieldError } from '@guise/contract/errors.ts';
 /** Members of a face box that are numbers. */
 const NUMBER_MEMBERS = ['x', 'y', 'width', 'height'] as const;
 
+/** Example of what a message asks for. */
+const EXAMPLE = '{"x":10,"y":20,"width":100,"height":120}';
+
 /**
  * Parses a `faceBoxN` and checks every rule that needs no picture.
  * @throws AppError INVALID_REQUEST naming the field and the member.
  */
 export function parseFaceBox(name: string, text: string): FaceBoxBody {
-  const members = parseObject(name, text);
+  const members = parseObject(name, text, EXAMPLE);
   const doubled = doubledMember(text);
   if (doubled !== null) throw invalid(name, `has the member ${JSON.stringify(doubled.slice(0, 64))} twice.`);
   for (const member of Object.keys(members)) {
@@ -30,7 +33,11 @@ export function parseFaceBox(name: string, text: string): FaceBoxBody {
   return { faceIndex, x, y, width, height };
 }
 
-function parseObject(name: string, text: string): Record<string, unknown> {
+/**
+ * Parses a JSON object. @param example of one, for the message
+ * @throws AppError INVALID_REQUEST naming the field.
+ */
+export function parseObject(name: string, text: string, example: string): Record<string, unknown> {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -38,7 +45,7 @@ function parseObject(name: string, text: string): Record<string, unknown> {
     value = null;
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw invalid(name, `must be a JSON object like {"x":10,"y":20,"width":100,"height":120}.`);
+    throw invalid(name, `must be a JSON object like ${example}.`);
   }
   return value as Record<string, unknown>;
 }
@@ -47,7 +54,7 @@ function parseObject(name: string, text: string): Record<string, unknown> {
  * `JSON.parse` keeps the last of several and hides the rest. @param text of an object that it has
  * read.
  */
-function doubledMember(text: string): string | null {
+export function doubledMember(text: string): string | null {
   const seen = new Set<string>();
   let depth = 0;
   for (const [token, string, colon] of text.matchAll(/("(?:[^"\\]|\\.)*")(\s*:)?|[{}[\]]/g)) {

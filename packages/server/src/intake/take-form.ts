@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { FormDeclaration, UploadField } from '@guise/contract/ai-tasks/form.ts';
-import type { FaceBoxBody } from '@guise/contract/ai-tasks/schemas.ts';
+import type { FaceBoxBody, PersonBoxBody } from '@guise/contract/ai-tasks/schemas.ts';
 import { type AppError, fieldError } from '@guise/contract/errors.ts';
 import { IMAGE_FORMATS } from '@guise/media/image/formats.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -11,6 +11,7 @@ import { discardInputs } from './discard-inputs.ts';
 import { parseChoice } from './parse-choice.ts';
 import { parseFaceBox } from './parse-face-box.ts';
 import { parseNumber } from './parse-number.ts';
+import { parsePersonBox } from './parse-person-box.ts';
 import { parsePromise } from './parse-promise.ts';
 import { discardForm, type ReadForm, type UploadedFile, uploadName } from './read-form.ts';
 import { type CheckedFile, storeInputs } from './store-inputs.ts';
@@ -31,6 +32,7 @@ export interface TakenForm {
   readonly choices: Readonly<Record<string, string>>;
   readonly promises: Readonly<Record<string, true>>;
   readonly boxes: Readonly<Record<string, FaceBoxBody>>;
+  readonly persons: Readonly<Record<string, PersonBoxBody>>;
   /** Inputs of fields that hold one file. */
   readonly inputs: Readonly<Record<string, StoredInput>>;
   /** Inputs of fields that hold several, in the order sent. */
@@ -86,6 +88,7 @@ interface CheckedForm {
   readonly choices: Record<string, string>;
   readonly promises: Record<string, true>;
   readonly boxes: Record<string, FaceBoxBody>;
+  readonly persons: Record<string, PersonBoxBody>;
   readonly uploads: CheckedUpload[];
 }
 
@@ -99,14 +102,24 @@ async function checkForm(
   maxImagePixels: number,
   requester: Requester,
 ): Promise<CheckedForm> {
-  const checked: CheckedForm = { numbers: {}, choices: {}, promises: {}, boxes: {}, uploads: [] };
+  const checked: CheckedForm = {
+    numbers: {},
+    choices: {},
+    promises: {},
+    boxes: {},
+    persons: {},
+    uploads: [],
+  };
   const looks: (() => Promise<void>)[] = [];
   for (const field of fields) {
     const { name } = field;
     const text = form.texts.get(name);
     switch (field.kind) {
       case 'number':
-        checked.numbers[name] = parseNumber(field, text);
+        {
+          const number = parseNumber(field, text);
+          if (number !== undefined) checked.numbers[name] = number;
+        }
         break;
       case 'choice':
         checked.choices[name] = parseChoice(field, text);
@@ -116,6 +129,10 @@ async function checkForm(
         break;
       case 'face-box':
         if (text !== undefined) checked.boxes[name] = parseFaceBox(name, text);
+        else if (!field.optional) throw missing(name);
+        break;
+      case 'person-box':
+        if (text !== undefined) checked.persons[name] = parsePersonBox(name, text);
         else if (!field.optional) throw missing(name);
         break;
       case 'file':

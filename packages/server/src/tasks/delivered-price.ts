@@ -15,10 +15,12 @@ function plannedOutputs(work: WorkSpec): number {
     case 'swap-group':
     case 'swap-video':
     case 'swap-gif':
+    case 'swap-persons':
       return 1;
     case 'swap-batch':
       return work.items.length;
     case 'detect-faces':
+    case 'look-at-clip':
       return 0;
   }
 }

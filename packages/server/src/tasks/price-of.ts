@@ -1,5 +1,5 @@
 import type { Prices } from '@guise/contract/prices.ts';
-import type { StoredInput, WorkSpec } from './task.ts';
+import { clipSeconds, type WorkSpec } from './task.ts';
 
 /**
  * Credits that a task of this order holds (docs/spec/ai-tasks#credit-costs); what `quality: "4k"`
@@ -14,15 +14,21 @@ export function priceOf(work: WorkSpec, prices: Prices): number {
     case 'swap-group':
       return prices.groupFace * work.replacements.length;
     case 'swap-video':
-      return bySecond(work.target, prices.videoSecond, prices.videoMinimum);
+      return bySecond(clipSeconds(work), prices.videoSecond, prices.videoMinimum);
     case 'swap-gif':
-      return bySecond(work.target, prices.gifSecond, prices.gifMinimum);
+      return bySecond(clipSeconds(work), prices.gifSecond, prices.gifMinimum);
+    case 'swap-persons': {
+      const [second, minimum] =
+        work.as === 'gif' ? [prices.gifSecond, prices.gifMinimum] : [prices.videoSecond, prices.videoMinimum];
+      return bySecond(clipSeconds(work), second, minimum) * work.mappings.length;
+    }
     case 'detect-faces':
+    case 'look-at-clip':
       return 0;
   }
 }
 
 /** Prices a clip by the started second. */
-function bySecond({ durationSeconds = 0 }: StoredInput, second: number, minimum: number): number {
-  return Math.max(minimum, second * Math.ceil(durationSeconds));
+function bySecond(lengthSeconds: number, second: number, minimum: number): number {
+  return Math.max(minimum, second * Math.ceil(lengthSeconds));
 }

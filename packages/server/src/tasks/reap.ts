@@ -3,7 +3,7 @@ import { notifyInBackground } from '../db/notifications.ts';
 import { inTransaction, type Transaction } from '../db/transaction.ts';
 import { endTask, type EndOptions } from './end-task.ts';
 import { reapParts } from './reap-parts.ts';
-import { isLongVideo, MIN_FILM_SECONDS, type WorkSpec } from './task.ts';
+import { isLongClip, MIN_FILM_SECONDS, type WorkSpec } from './task.ts';
 import { TASK_COLUMNS, type TaskRow } from './task-row.ts';
 import { transition } from './transition.ts';
 
@@ -14,8 +14,11 @@ import { transition } from './transition.ts';
 const FILM_DEADLINES = 3;
 
 /** SQL expression for the number of deadlines of a task, as `deadlineOf` counts them. */
-const DEADLINES_OF_TASK = `case when work ->> 'kind' = 'swap-video'
-  and (work -> 'target' ->> 'durationSeconds')::float8 >= ${MIN_FILM_SECONDS} then ${FILM_DEADLINES} else 1 end`;
+const DEADLINES_OF_TASK = `case when work ->> 'kind' in ('swap-video', 'swap-persons')
+  and coalesce(
+    round(((work -> 'part' ->> 'endSeconds')::float8 - (work -> 'part' ->> 'startSeconds')::float8)::numeric, 6),
+    (work -> 'target' ->> 'durationSeconds')::numeric
+  ) >= ${MIN_FILM_SECONDS} then ${FILM_DEADLINES} else 1 end`;
 
 export interface ReapOptions extends EndOptions {
   readonly deadlineMs: number;
@@ -84,7 +87,7 @@ async function expireOne(db: Database, options: ReapOptions): Promise<boolean> {
  * @param deadlineMs that of a task which holds its slot
  */
 export function deadlineOf(work: WorkSpec, deadlineMs: number): number {
-  return isLongVideo(work) ? FILM_DEADLINES * deadlineMs : deadlineMs;
+  return isLongClip(work) ? FILM_DEADLINES * deadlineMs : deadlineMs;
 }
 
 /** Returns the message of DEADLINE_EXCEEDED, in every place that may notice the deadline. */

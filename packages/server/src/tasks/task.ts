@@ -1,5 +1,8 @@
+import { secondsOfPart } from '@guise/contract/clip-part.ts';
 import type {
+  ClipPart,
   RestoreOptions,
+  PersonFace,
   VideoSize,
   MappedBox,
   DetectedFace,
@@ -86,6 +89,8 @@ export interface SwapVideoOrder {
   readonly target: StoredInput;
   readonly restore: RestoreOptions;
   readonly size: VideoSize;
+  /** Part of the target that is wanted. Absent: all of it. */
+  readonly part?: ClipPart;
   /** Absent: WebM for a WebM target, else MP4 (docs/decisions/0009#output-type). */
   readonly container?: 'mp4' | 'webm' | 'mov';
 }
@@ -96,11 +101,68 @@ export interface SwapGifOrder {
   /** A GIF or a film. */
   readonly target: StoredInput;
   readonly restore: RestoreOptions;
+  /** Part of the target that is wanted. Absent: all of it. */
+  readonly part?: ClipPart;
+}
+
+/** A person of a clip and who replaces it. */
+export interface MappedSource {
+  /** Number of the mapping. */
+  readonly index: number;
+  /** Name of the mapping in messages: `faceBox1`. */
+  readonly name: string;
+  readonly source: StoredInput;
+  readonly face: PersonFace;
+}
+
+/** Several people of a video or GIF, each with a face of its own. */
+export interface SwapPersonsOrder {
+  readonly kind: 'swap-persons';
+  readonly as: 'video' | 'gif';
+  readonly target: StoredInput;
+  readonly mappings: readonly MappedSource[];
+  readonly restore: RestoreOptions;
+  readonly size: VideoSize;
+  /** Part of the target that is wanted. Absent: all of it. */
+  readonly part?: ClipPart;
+  /** Absent: WebM for a WebM target, else MP4; not of a GIF. */
+  readonly container?: 'mp4' | 'webm' | 'mov';
 }
 
 export interface DetectFacesOrder {
   readonly kind: 'detect-faces';
   readonly images: readonly StoredInput[];
+}
+
+/** Looks at a clip, in slices, to tell who is in it. */
+export interface LookAtClipOrder {
+  readonly kind: 'look-at-clip';
+  readonly clip: StoredInput;
+  /** Time after the first slice's start from which what was seen is the answer. */
+  readonly maxMs: number;
+}
+
+/** What looks at a clip have told so far. */
+export interface ClipLook {
+  /** Start of the first slice, by its worker's clock. */
+  readonly startedAtMs: number;
+  readonly outcome: LookOutcome;
+}
+
+/** People of a clip; what the looks themselves say is the engine's own matter. */
+export interface LookOutcome {
+  readonly sofar: { readonly next: number; readonly looks: readonly unknown[] };
+  readonly isComplete: boolean;
+  readonly durationSeconds: number;
+  readonly width: number;
+  readonly height: number;
+  readonly persons: readonly {
+    readonly personIndex: number;
+    readonly share: number;
+    readonly appearances: readonly (readonly [number, number])[];
+    readonly atSeconds: number;
+    readonly face: DetectedFace;
+  }[];
 }
 
 /** Work of a task: everything the worker needs, nothing it must look up. */
@@ -110,14 +172,26 @@ export type WorkSpec =
   | SwapGroupOrder
   | SwapVideoOrder
   | SwapGifOrder
-  | DetectFacesOrder;
+  | SwapPersonsOrder
+  | DetectFacesOrder
+  | LookAtClipOrder;
 
 /** Length from which a video is cut into segments, seconds (docs/decisions/0017). */
 export const MIN_FILM_SECONDS = 60;
 
 /** Returns whether a task is a video that is long enough to be cut into segments. */
 export function isLongVideo(work: WorkSpec): work is SwapVideoOrder {
-  return work.kind === 'swap-video' && (work.target.durationSeconds ?? 0) >= MIN_FILM_SECONDS;
+  return work.kind === 'swap-video' && clipSeconds(work) >= MIN_FILM_SECONDS;
+}
+
+/** Returns whether a task is a video of that length, in one piece or in segments. */
+export function isLongClip(work: WorkSpec): boolean {
+  return isLongVideo(work) || (work.kind === 'swap-persons' && clipSeconds(work) >= MIN_FILM_SECONDS);
+}
+
+/** Returns the length of the wanted part of a clip, in seconds. */
+export function clipSeconds({ target, part }: SwapVideoOrder | SwapGifOrder | SwapPersonsOrder): number {
+  return secondsOfPart(part, target.durationSeconds ?? 0);
 }
 
 /** A delivered file at rest in storage. */
@@ -157,6 +231,13 @@ export interface Receipt {
    * be measured.
    */
   readonly identitySimilarity: number | null;
+  /** What was done to each mapped person of a clip; only if people were mapped. */
+  readonly persons?: readonly {
+    readonly index: number;
+    readonly framesSwapped: number;
+    readonly longestGapFrames: number;
+    readonly identitySimilarity: number | null;
+  }[];
   /** Share of the face by form field of its photo, 1 in all; only if there were several. */
   readonly sourceShares?: Readonly<Record<string, number>>;
   /** What speaks against the faces; left out if nothing does. */
@@ -179,6 +260,8 @@ export interface TaskResult {
   readonly receipt?: Receipt;
   /** Set for a `detect-faces` task only. */
   readonly images?: readonly DetectedImage[];
+  /** Set for a `look-at-clip` task only. */
+  readonly clipLook?: ClipLook;
   /** Set for a video that is being worked on. */
   readonly progressFrames?: FrameProgress;
 }

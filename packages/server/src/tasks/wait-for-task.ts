@@ -32,7 +32,7 @@ export async function waitForTask(
   });
   try {
     while (!options.signal?.aborted) {
-      const row = await readAnyTask(db, taskId);
+      const row = await readRow(db, taskId);
       if (row === null) return null;
       if (isTerminal(row.status as TaskStatus)) return toTask(row);
       const leftMs = endsAt - performance.now();
@@ -67,11 +67,17 @@ function createBell(signal: AbortSignal | undefined): {
   };
 }
 
-async function readAnyTask(db: Database, taskId: string): Promise<TaskRow | null> {
+async function readRow(db: Database, taskId: string): Promise<TaskRow | null> {
   const { rows } = await db.pool.query<TaskRow>({
     name: 'read-any-task',
     text: `select ${TASK_COLUMNS.join(', ')} from tasks where id = $1`,
     values: [taskId],
   });
   return rows[0] ?? null;
+}
+
+/** Reads a task, hidden ones too, in any status; null if there is none. */
+export async function readAnyTask(db: Database, taskId: string): Promise<Task | null> {
+  const row = await readRow(db, taskId);
+  return row && toTask(row);
 }

@@ -3,6 +3,7 @@ import type { ClaimedTask } from '../tasks/queue/claim-tasks.ts';
 import { finishTask, type Outcome } from '../tasks/finish-task.ts';
 import { heartbeat } from '../tasks/heartbeat.ts';
 import { deadlineMessage, deadlineOf } from '../tasks/reap.ts';
+import { yieldTask } from '../tasks/yield-task.ts';
 import { returnTask } from '../tasks/return-task.ts';
 import type { TaskResult } from '../tasks/task.ts';
 import { EMPTY_RESULT } from './batch/batch-result.ts';
@@ -15,6 +16,8 @@ import { performBatch } from './batch/perform-batch.ts';
 import { isFilm } from './work/is-film.ts';
 import { performFilm } from './film/perform-film.ts';
 import { performDetection } from './perform-detection.ts';
+import { performLook } from './perform-look.ts';
+import { performPersons } from './perform-persons.ts';
 import { performStill } from './perform-still.ts';
 import { performVideo } from './perform-video.ts';
 import { TaskStopped } from './work/task-aborts.ts';
@@ -78,7 +81,11 @@ export async function performTask(
     show: (result) => (lastShow = lastShow.then(() => show(result))),
   };
   try {
-    await finish(await perform(taskRun, { ...options, onOffered }));
+    const outcome = await perform(taskRun, { ...options, onOffered });
+    if (outcome.status === 'PENDING') {
+      const { result } = outcome;
+      await retryWhileDatabaseIsAway(DATABASE_RETRY_MS, () => yieldTask(db, lease, result));
+    } else await finish(outcome);
   } catch (error) {
     await settleFailure(error);
   } finally {
@@ -135,7 +142,13 @@ export async function performTask(
   }
 }
 
-async function perform(taskRun: TaskRun, options: SlotOptions & LeaderOptions): Promise<Outcome> {
+/** A slice of a task that goes on after others. */
+interface Slice {
+  readonly status: 'PENDING';
+  readonly result: TaskResult;
+}
+
+async function perform(taskRun: TaskRun, options: SlotOptions & LeaderOptions): Promise<Outcome | Slice> {
   const order = taskRun.task.work;
   switch (order.kind) {
     case 'swap-image':
@@ -148,7 +161,13 @@ async function perform(taskRun: TaskRun, options: SlotOptions & LeaderOptions): 
       return { status: 'COMPLETED', result: await performVideo(order, taskRun, options) };
     case 'swap-gif':
       return { status: 'COMPLETED', result: await performVideo(order, taskRun, options) };
+    case 'swap-persons':
+      return { status: 'COMPLETED', result: await performPersons(order, taskRun, options) };
     case 'detect-faces':
       return { status: 'COMPLETED', result: await performDetection(order, taskRun, options) };
+    case 'look-at-clip': {
+      const { isDone, result } = await performLook(order, taskRun, options);
+      return { status: isDone ? 'COMPLETED' : 'PENDING', result };
+    }
   }
 }

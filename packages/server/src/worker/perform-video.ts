@@ -27,6 +27,7 @@ export async function performVideo(
         container: containerFor(order),
         restore: order.restore,
         size: order.kind === 'swap-video' ? order.size : {},
+        ...(order.part === undefined ? {} : { part: order.part }),
         maxPixels: settings.maxPixels,
       },
       { signal, onProgress },

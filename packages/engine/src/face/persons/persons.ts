@@ -22,15 +22,32 @@ const STRANGER_DISTANCE = 0.75;
 /** Frames that show two faces together above which they are two people. */
 const MAX_SHARED_FRAMES = 2;
 
+/** How strictly people are kept apart. */
+export interface PersonRules {
+  /** Frames that show two faces together above which they are two people. */
+  readonly maxSharedFrames: number;
+  /**
+   * Whether several people of the clip matter, not the main person alone: who comes back where two
+   * people were is told by identity.
+   */
+  readonly isApart: boolean;
+}
+
+/** Rules for whoever wants the main person. */
+const MAIN_PERSON_RULES: PersonRules = { maxSharedFrames: MAX_SHARED_FRAMES, isApart: false };
+/** Rules for whoever wants several people. */
+export const APART_RULES: PersonRules = { maxSharedFrames: MAX_SHARED_FRAMES, isApart: true };
+
 /** Who is in a clip, most present first. */
-export function findPersons(clip: ClipFaces): Person[] {
+export function findPersons(clip: ClipFaces, rules: PersonRules = MAIN_PERSON_RULES): Person[] {
   const groups: FaceTrack[][] = [];
   const byPresence = [...clip.tracks].sort((a, b) => b.presence - a.presence || a.firstFrame - b.firstFrame);
   for (const track of byPresence) {
     let nearest: FaceTrack[] | null = null;
     let nearestRank = SAME_PERSON_DISTANCE;
+    const mayReturn = !rules.isApart || groups.filter((group) => isReturnTo(clip, track, group)).length === 1;
     for (const group of groups) {
-      const rank = rankAmong(clip, track, group);
+      const rank = rankAmong(clip, track, group, rules, mayReturn);
       if (rank >= nearestRank) continue;
       nearest = group;
       nearestRank = rank;
@@ -48,20 +65,29 @@ export function findPersons(clip: ClipFaces): Person[] {
 
 /** Whether a track shows the person of some others, as far as the clip is known. */
 export function isOf(clip: ClipFaces, track: FaceTrack, others: readonly FaceTrack[]): boolean {
-  return rankAmong(clip, track, others) < SAME_PERSON_DISTANCE;
+  return rankAmong(clip, track, others, MAIN_PERSON_RULES, true) < SAME_PERSON_DISTANCE;
 }
 
 /**
  * How near a track is to the tracks of a person; from `SAME_PERSON_DISTANCE` on it is somebody
  * else's.
  */
-function rankAmong(clip: ClipFaces, track: FaceTrack, group: readonly FaceTrack[]): number {
-  if (group.some((other) => sharedFrames(track, other) > MAX_SHARED_FRAMES)) return Infinity;
+function rankAmong(
+  clip: ClipFaces,
+  track: FaceTrack,
+  group: readonly FaceTrack[],
+  { maxSharedFrames }: PersonRules,
+  mayReturn: boolean,
+): number {
+  if (group.some((other) => sharedFrames(track, other) > maxSharedFrames)) return Infinity;
   const distance = Math.min(...group.map((other) => identityDistance(track, other)));
   const returns =
-    group.some((other) => isReturn(clip, track, other)) &&
-    !(distance > STRANGER_DISTANCE && distance < Infinity);
+    mayReturn && isReturnTo(clip, track, group) && !(distance > STRANGER_DISTANCE && distance < Infinity);
   return returns ? Math.min(distance, SAME_PERSON_DISTANCE / 2) : distance;
+}
+
+function isReturnTo(clip: ClipFaces, track: FaceTrack, group: readonly FaceTrack[]): boolean {
+  return group.some((other) => isReturn(clip, track, other));
 }
 
 /** Infinity where one of them was never seen well enough to tell. */

@@ -1,3 +1,4 @@
+import { embeddingDistance } from '../detect/embedding-distance.ts';
 import type { FaceAnalyser } from '../detect/analyser.ts';
 import { boxOfPoints, intersectionOverUnion } from '../geometry/box.ts';
 import { breathe } from './breathe.ts';
@@ -22,6 +23,16 @@ interface LeftFrame {
 
 /** Faces that are followed at a time at most: the largest. */
 const MAX_LIVE_FACES = 3;
+/** Faces that are followed at a time at most where several people matter. */
+const MAX_APART_FACES = 12;
+/** Time for which faces are searched for more often after one was lost, where several matter. */
+const OFTEN_AFTER_LOSS_SECONDS = 3;
+/** Time between two searches then: shorter than a gap that is bridged. */
+const OFTEN_SEARCH_SECONDS = 0.2;
+/** Distance of two faces, in sizes of the larger, up to which they meet. */
+const MEETING_SIZES = 0.9;
+/** Distance of embeddings from which a track that met another shows somebody else. */
+const OTHER_PERSON_DISTANCE = 0.55;
 /** Intersection over union above which a found box is that of a live face. */
 const LIVE_FACE_OVERLAP = 0.3;
 /** Intersection over union above which two tracks have run into each other. */
@@ -41,6 +52,7 @@ const DENSE_FRAME_SECONDS = 2 / 46;
  * from mesh to mesh.
  */
 export class FaceTracks implements ClipFaces {
+  readonly #isApart: boolean;
   readonly #analyser: FaceAnalyser;
   readonly #tools: SteadyTools;
   readonly #cuts = new SceneCuts();
@@ -49,10 +61,15 @@ export class FaceTracks implements ClipFaces {
   readonly #tracks: LiveTrack[] = [];
   #live: LiveTrack[] = [];
   #left: LeftFrame | null = null;
+  /** Tracks that have met another since it was last made sure whose face they follow. */
+  readonly #met = new Set<LiveTrack>();
+  #lastLossSeconds = -Infinity;
   #lastSearch = { frame: -Infinity, seconds: -Infinity };
   #revision = 0;
 
-  constructor(analyser: FaceAnalyser, canonical: CanonicalFace) {
+  /** @param isApart whether several people matter: many are followed, and never mixed up */
+  constructor(analyser: FaceAnalyser, canonical: CanonicalFace, isApart = false) {
+    this.#isApart = isApart;
     this.#analyser = analyser;
     this.#tools = createSteadyTools(surfaceSamples(canonical));
   }
@@ -85,7 +102,7 @@ export class FaceTracks implements ClipFaces {
       isCut ||
       (this.#live.length === 0
         ? sinceFrames >= EMPTY_SEARCH_FRAMES
-        : timeSeconds - this.#lastSearch.seconds >= SEARCH_INTERVAL_SECONDS);
+        : timeSeconds - this.#lastSearch.seconds >= this.#searchInterval(timeSeconds));
     if (!isDue && this.#mayLeave(index)) {
       this.#left = { frame, index };
       return;
@@ -149,7 +166,9 @@ export class FaceTracks implements ClipFaces {
       else lost.add(track);
     }
     this.#loseDoubles(lost);
+    if (lost.size > 0) this.#lastLossSeconds = frame.timeSeconds;
     this.#end([...lost]);
+    if (this.#isApart) await this.#verify(frame, index);
     await this.#identify(frame);
   }
 
@@ -165,6 +184,40 @@ export class FaceTracks implements ClipFaces {
       if (!isTaken) continue;
       track.steady.pop();
       lost.add(track);
+      if (this.#isApart) this.#loseOlder(track, lost);
+    }
+  }
+
+  /** Whose face it is that two tracks ran into, identity must say: the older one ends as well. */
+  #loseOlder(track: LiveTrack, lost: Set<LiveTrack>): void {
+    for (const older of this.#live) {
+      if (older === track) return;
+      if (lost.has(older) || intersectionOverUnion(older.box, track.box) <= MERGED_TRACKS_OVERLAP) continue;
+      older.steady.pop();
+      lost.add(older);
+    }
+  }
+
+  #searchInterval(timeSeconds: number): number {
+    const isOften = this.#isApart && timeSeconds - this.#lastLossSeconds < OFTEN_AFTER_LOSS_SECONDS;
+    return isOften ? OFTEN_SEARCH_SECONDS : SEARCH_INTERVAL_SECONDS;
+  }
+
+  /** Ends tracks that go on with another person's face since they met another track. */
+  async #verify(frame: VideoFrame, index: number): Promise<void> {
+    for (const track of [...this.#live]) {
+      const isMeeting = this.#live.some((other) => other !== track && areClose(track, other));
+      if (isMeeting) this.#met.add(track);
+      if (isMeeting || !this.#met.has(track) || !track.isFrontal || track.embeddings.length === 0) continue;
+      this.#met.delete(track);
+      const now = await embedFace(this.#analyser, frame, track.landmarks);
+      const nearest = Math.min(...track.embeddings.map((before) => embeddingDistance(before, now)));
+      if (nearest < OTHER_PERSON_DISTANCE) continue;
+      const { landmarks } = track;
+      track.steady.pop();
+      this.#end([track]);
+      this.#begin(landmarks, frame, index);
+      this.#live.at(-1)!.embeddings.push(now);
     }
   }
 
@@ -204,14 +257,15 @@ export class FaceTracks implements ClipFaces {
   async #search(frame: VideoFrame, index: number): Promise<void> {
     this.#lastSearch = { frame: index, seconds: frame.timeSeconds };
     const boxes = this.#live.map(({ box }) => box);
-    for (const rough of await searchFaces(this.#analyser, frame, boxes, MAX_LIVE_FACES)) {
+    const most = this.#isApart ? MAX_APART_FACES : MAX_LIVE_FACES;
+    for (const rough of await searchFaces(this.#analyser, frame, boxes, most)) {
       if (this.#isFollowed(rough)) continue;
       const landmarks = await readMeshNear(this.#analyser, frame, rough);
       if (landmarks !== null && !this.#isFollowed(landmarks)) this.#begin(landmarks, frame, index);
     }
-    if (this.#live.length > MAX_LIVE_FACES) {
+    if (this.#live.length > most) {
       const ranked = [...this.#live].sort((a, b) => longerSide(b.box) - longerSide(a.box));
-      this.#end(ranked.slice(MAX_LIVE_FACES));
+      this.#end(ranked.slice(most));
     }
     await this.#identify(frame);
   }
@@ -233,4 +287,10 @@ export class FaceTracks implements ClipFaces {
     for (const { steady } of tracks) steady.end();
     this.#live = this.#live.filter((track) => !tracks.includes(track));
   }
+}
+
+function areClose(a: LiveTrack, b: LiveTrack): boolean {
+  const x = a.box.left + a.box.right - b.box.left - b.box.right;
+  const y = a.box.top + a.box.bottom - b.box.top - b.box.bottom;
+  return Math.hypot(x, y) / 2 < MEETING_SIZES * Math.max(longerSide(a.box), longerSide(b.box));
 }

@@ -76,6 +76,11 @@ export class LiveTrack implements FaceTrack {
     this.presence += (box.right - box.left) * (box.bottom - box.top) * duration;
   }
 
+  /** Whether the face is seen from where it is told from others. */
+  get isFrontal(): boolean {
+    return isFrontal(this.landmarks);
+  }
+
   /** Predicts the landmarks `frames` after the last one, if the motion goes on. */
   expected(frames: number): Float32Array {
     return translated(this.landmarks, frames * this.#dx, frames * this.#dy);

@@ -17,6 +17,7 @@ const CLEAR_SHARE = 0.06;
  * they are.
  * @param known boxes of faces that are followed: beside one of them the cheap search is enough
  * @param most faces
+ * @param isThorough whether faces that are small or turned are searched for where none is clear
  * @returns landmarks of each, 478 x (x, y, z), pixels; the largest first
  */
 export async function searchFaces(
@@ -24,6 +25,7 @@ export async function searchFaces(
   frame: VideoFrame,
   known: readonly Box[],
   most: number,
+  isThorough = true,
 ): Promise<Float32Array[]> {
   const { image, factor } = frame.reducedRgb(SEARCH_SIDE_PX);
   const reduced = known.map(({ left, top, right, bottom }) => ({
@@ -34,7 +36,7 @@ export async function searchFaces(
   }));
   const clear = await analyser.detectBeside(image, reduced);
   const least = CLEAR_SHARE * Math.max(image.width, image.height);
-  const isEnough = known.length > 0 || clear.some(({ box }) => box.width >= least);
+  const isEnough = !isThorough || known.length > 0 || clear.some(({ box }) => box.width >= least);
   const faces = isEnough ? clear : await analyser.detect(image);
   releaseImage(image);
   const bySize = faces.sort((a, b) => b.box.width * b.box.height - a.box.width * a.box.height);

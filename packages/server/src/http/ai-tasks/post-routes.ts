@@ -11,6 +11,9 @@ import type { HttpDeps } from '../common/deps.ts';
 import { callerOf } from '../plugins/admission.ts';
 import { createOrDiscard } from '../common/create-or-discard.ts';
 import { answerOnce, findEarlier, idempotentRequest, readIdempotencyKey } from '../common/idempotency.ts';
+import { AppError } from '@guise/contract/errors.ts';
+import { presentPersons } from '../../present/present-persons.ts';
+import { runClipLook } from '../common/run-clip-look.ts';
 import { presentFaces } from '../../present/present-faces.ts';
 import { presentParameters } from '../../present/ai-tasks/present-parameters.ts';
 import { abortWhenClientLeaves } from '../common/abort-when.ts';
@@ -53,7 +56,8 @@ export function postDetection(deps: HttpDeps, form: FormDeclaration) {
     const { status, body } =
       'earlier' in checked
         ? checked.earlier
-        : await lookOnly(deps, checked, reply, (images) => {
+        : ((await findPersons(deps, checked, reply)) ??
+          (await lookOnly(deps, checked, reply, (images) => {
             if (checked.dryRun) return quote(images, 0);
             const [image] = images as [DetectedImage];
             const { width, height } = image;
@@ -64,9 +68,35 @@ export function postDetection(deps: HttpDeps, form: FormDeclaration) {
               faces: presentFaces(image),
               ...(warnings.length === 0 ? {} : { warnings }),
             } satisfies DetectFacesBody;
-          });
+          })));
     return reply.code(status).send(body);
   };
+}
+
+/**
+ * Answers who is in a video or GIF; null if the form has an image, or wants a quote.
+ * @throws AppError INVALID_REQUEST unless the form has exactly one of the two
+ */
+async function findPersons(
+  deps: HttpDeps,
+  { accountId, dryRun, form, idempotency }: CheckedRequest,
+  reply: FastifyReply,
+): Promise<RememberedAnswer | null> {
+  const { image, video } = form.inputs;
+  if ((image === undefined) === (video === undefined)) {
+    await form.discard();
+    const message =
+      image === undefined ? 'image is missing.' : 'video was sent beside image: send one of them.';
+    throw new AppError('INVALID_REQUEST', message);
+  }
+  if (video === undefined || dryRun) return null;
+  try {
+    return await answerOnce(deps.database, accountId, idempotency, async () =>
+      presentPersons((await runClipLook(deps, accountId, video, reply)).outcome),
+    );
+  } finally {
+    await form.discard();
+  }
 }
 
 /**

@@ -1,10 +1,11 @@
+import { partOfClip } from '@guise/contract/clip-part.ts';
 import type { FormDeclaration } from '@guise/contract/ai-tasks/form.ts';
 import type { VideoQuality } from '@guise/contract/ai-tasks/forms.ts';
 import type { Warning } from '@guise/contract/ai-tasks/schemas.ts';
 import type { Lane, TaskType } from '@guise/contract/task.ts';
 import type { TakenForm } from '../../intake/take-form.ts';
-import type { RestoreOptions } from '@guise/contract/work.ts';
-import type { DetectedImage, SwapImageOrder, WorkSpec } from '../../tasks/task.ts';
+import type { ClipPart, RestoreOptions } from '@guise/contract/work.ts';
+import type { DetectedImage, StoredInput, SwapImageOrder, WorkSpec } from '../../tasks/task.ts';
 
 /**
  * Parts of a workflow of `/api/ai-tasks` that differ from others; the routes are the same for all.
@@ -37,6 +38,13 @@ export function restoreOptions({ numbers }: TakenForm): RestoreOptions {
     faceRestoreVisibility: numbers.faceRestoreVisibility!,
     restoreVisibility: numbers.restoreVisibility!,
   };
+}
+
+/** Returns the part of the clip that a form wants; null if it wants all of it. */
+export function wantedPart({ numbers }: TakenForm, clip: StoredInput): ClipPart | null {
+  const { startSeconds, endSeconds } = numbers;
+  const names = { start: 'startSeconds', end: 'endSeconds', clip: clip.field };
+  return partOfClip({ start: startSeconds, end: endSeconds }, clip.durationSeconds ?? 0, names);
 }
 
 /** Returns the additional sources of a form; nothing if none were sent. */

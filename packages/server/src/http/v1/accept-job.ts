@@ -41,12 +41,21 @@ async function answer(
   reply: FastifyReply,
 ): Promise<RememberedAnswer> {
   const { caller, taken, idempotency } = checked;
-  const order = orderOf(checked, deps.config.prices, caller.plan);
+  const order = await orderOrDiscard(checked, () => orderOf(checked, deps.config.prices, caller.plan));
   if (checked.dryRun) return answerQuote(deps, checked, order.costCredits, reply);
   return createOrDiscard(deps.database, newTaskOf(order, caller.id), taken, idempotency, (taskId) => ({
     status: 202,
     body: acceptance(taskId, order),
   }));
+}
+
+async function orderOrDiscard({ taken }: CheckedRequest, orderOf: () => Order): Promise<Order> {
+  try {
+    return orderOf();
+  } catch (error) {
+    await taken.discard();
+    throw error;
+  }
 }
 
 /** Presents the acceptance of a job (docs/spec/v1#job-acceptance). */

@@ -1,3 +1,4 @@
+import { partOfClip, secondsOfPart } from '@guise/contract/clip-part.ts';
 import type { Prices } from '@guise/contract/prices.ts';
 import { PLAN_LIMITS, type Plan } from '@guise/contract/plans.ts';
 import {
@@ -9,7 +10,7 @@ import {
 import { estimateBatchSeconds, estimateVideoSeconds } from '../../present/v1/estimate-time.ts';
 import type { V1Parameters } from '../../present/v1/job-parameters.ts';
 import { priceOf } from '../../tasks/price-of.ts';
-import type { RestoreOptions } from '@guise/contract/work.ts';
+import type { ClipPart, RestoreOptions } from '@guise/contract/work.ts';
 import type { NewTask, StillOutput, WorkSpec } from '../../tasks/task.ts';
 import type { CheckedRequest } from './check-request.ts';
 
@@ -54,7 +55,13 @@ export function orderVideo({ taken: { values, inputs, probe } }: CheckedRequest,
   const output_format = values.output_format as V1VideoFormat;
   const face_enhance = values.face_enhance as boolean;
   const maxLongSide = QUALITIES[quality];
-  const { width, height, frameCount } = probe!;
+  const { width, height, durationSeconds } = probe!;
+  const part = partOfClip(
+    { start: values.start_seconds as number | undefined, end: values.end_seconds as number | undefined },
+    durationSeconds,
+    { start: 'start_seconds', end: 'end_seconds', clip: 'target_video' },
+  );
+  const frameCount = framesOfPart(probe!, part);
   const scale = Math.min(1, maxLongSide / Math.max(width, height));
   const work: WorkSpec = {
     kind: 'swap-video',
@@ -62,6 +69,7 @@ export function orderVideo({ taken: { values, inputs, probe } }: CheckedRequest,
     target: inputs.target_video!,
     restore: face_enhance ? VIDEO_RESTORE : { ...VIDEO_RESTORE, faceRestoreVisibility: 0 },
     size: { maxLongSide },
+    ...(part === null ? {} : { part }),
     container: output_format,
   };
   return {
@@ -73,11 +81,22 @@ export function orderVideo({ taken: { values, inputs, probe } }: CheckedRequest,
       quality,
       output_format,
       face_enhance,
+      ...(part === null ? {} : { start_seconds: part.startSeconds, end_seconds: part.endSeconds }),
       total_frames: frameCount,
       estimated_time: estimateVideoSeconds(frameCount, { width: width * scale, height: height * scale }),
     },
     webhookUrl: values.webhook_url as string | undefined,
   };
+}
+
+/** Returns how many frames a part has, nearly. */
+function framesOfPart(
+  { frameCount, durationSeconds }: NonNullable<CheckedRequest['taken']['probe']>,
+  part: ClipPart | null,
+): number {
+  if (part === null) return frameCount;
+  const share = secondsOfPart(part, durationSeconds) / durationSeconds;
+  return Math.max(1, Math.round(frameCount * share));
 }
 
 export function orderBatch(

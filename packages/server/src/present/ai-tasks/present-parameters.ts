@@ -6,6 +6,7 @@ interface CheckedFields {
   readonly promises: Readonly<Record<string, unknown>>;
   readonly numbers: Readonly<Record<string, unknown>>;
   readonly boxes: Readonly<Record<string, unknown>>;
+  readonly persons: Readonly<Record<string, unknown>>;
   readonly inputs: Readonly<Record<string, StoredInput>>;
   /** Files of the fields that take several. */
   readonly lists: Readonly<Record<string, readonly StoredInput[]>>;
@@ -17,6 +18,7 @@ export function presentParameters({
   promises,
   numbers,
   boxes,
+  persons,
   inputs,
   lists,
 }: CheckedFields): Record<string, unknown> {
@@ -25,6 +27,7 @@ export function presentParameters({
     ...promises,
     ...numbers,
     ...boxes,
+    ...persons,
     ...mapValues(inputs, presentInput),
     ...mapValues(lists, (list) => list.map(presentInput)),
   };

@@ -40,8 +40,12 @@ function presentResult({ status, progress, result, error }: Task, links: FileLin
   }
 }
 
-function presentReceipt({ warnings, ...rest }: Receipt): ReceiptBody {
-  return { ...rest, ...(warnings === undefined || warnings.length === 0 ? {} : { warnings: [...warnings] }) };
+function presentReceipt({ warnings, persons, ...rest }: Receipt): ReceiptBody {
+  return {
+    ...rest,
+    ...(persons === undefined ? {} : { persons: [...persons] }),
+    ...(warnings === undefined || warnings.length === 0 ? {} : { warnings: [...warnings] }),
+  };
 }
 
 export function presentOutput(output: StoredOutput, links: FileLinks): OutputBody {

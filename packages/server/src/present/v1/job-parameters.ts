@@ -16,6 +16,9 @@ export interface V1Parameters {
   readonly total_images?: number;
   readonly face_index?: number;
   readonly face_enhance?: boolean;
+  /** Wanted part of a video; absent if all of it is wanted. */
+  readonly start_seconds?: number;
+  readonly end_seconds?: number;
 }
 
 /** Returns the parameters of a task that `/v1` created. */

@@ -5,6 +5,7 @@ import type {
   FilmOutput,
   JoinFilmOutcome,
 } from '@guise/engine-host/protocol/engine-job.ts';
+import type { ClipPart } from '@guise/contract/work.ts';
 import type { Receipt, StoredInput, StoredOutput, SwapVideoOrder } from '../../tasks/task.ts';
 
 /** What a part made for other parts of its film, at rest in storage. */
@@ -17,6 +18,8 @@ export interface CutWork {
   readonly target: StoredInput;
   readonly source: StoredInput;
   readonly additionalSources: readonly StoredInput[];
+  /** Part of the film that is wanted. Absent: all of it. */
+  readonly part?: ClipPart;
 }
 export type MadeCut = MadeFile & CutFilmOutcome & Pick<Receipt, 'engine'>;
 

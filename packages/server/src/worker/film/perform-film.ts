@@ -33,7 +33,8 @@ export async function performFilm(
 ): Promise<TaskResult> {
   const { target, source, additionalSources = [], size, restore } = order;
   const wish = { target, container: videoContainer(order), size };
-  const cutWork: CutWork = { target, source, additionalSources };
+  const { part } = order;
+  const cutWork: CutWork = { target, source, additionalSources, ...(part === undefined ? {} : { part }) };
   await using steps = await FilmSteps.begin(taskRun, options);
 
   const [cut] = await steps.run<MadeCut>('cut', [cutWork]);

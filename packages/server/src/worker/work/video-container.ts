@@ -2,6 +2,9 @@ import type { FilmOutput } from '@guise/engine-host/protocol/engine-job.ts';
 import type { SwapVideoOrder } from '../../tasks/task.ts';
 
 /** Returns the container of a video's result (docs/decisions/0009#output-type). */
-export function videoContainer({ container, target }: SwapVideoOrder): FilmOutput {
+export function videoContainer({
+  container,
+  target,
+}: Pick<SwapVideoOrder, 'container' | 'target'>): FilmOutput {
   return container ?? (target.contentType === 'video/webm' ? 'webm' : 'mp4');
 }

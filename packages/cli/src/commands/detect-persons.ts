@@ -1,0 +1,27 @@
+import path from 'node:path';
+import { presentPersons } from '@guise/server/present/present-persons.ts';
+import { withEngine } from '../setup/with-engine.ts';
+
+/** Lists the people in a video or GIF: the answer of `POST /api/ai-tasks/detect-faces`. */
+export async function detectPersons(clip: string, options: { readonly json?: true }): Promise<void> {
+  const outcome = await withEngine(null, (engine) =>
+    engine.run({ kind: 'look-at-clip', name: 'video', targetPath: path.resolve(clip), budgetMs: Infinity }),
+  );
+  const found = presentPersons(outcome);
+  if (options.json) {
+    process.stdout.write(`${JSON.stringify(found, null, 2)}\n`);
+    return;
+  }
+  const { width, height, durationSeconds, persons } = found;
+  const count =
+    persons.length === 0 ? 'nobody' : persons.length === 1 ? '1 person' : `${persons.length} people`;
+  process.stdout.write(`${width} x ${height}, ${durationSeconds.toFixed(1)} s, ${count}\n`);
+  for (const { personIndex, share, atSeconds, faceBox, warnings } of persons) {
+    const [x, y, w, h] = [faceBox.x, faceBox.y, faceBox.width, faceBox.height].map(Math.round);
+    process.stdout.write(
+      `  person ${personIndex}: on camera ${Math.round(100 * share)} % of the time; ` +
+        `${w} x ${h} at (${x}, ${y}) after ${atSeconds.toFixed(2)} s\n`,
+    );
+    for (const { message } of warnings) process.stdout.write(`    ${message}\n`);
+  }
+}

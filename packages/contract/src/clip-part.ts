@@ -1,0 +1,66 @@
+import { AppError } from './errors.ts';
+import type { ClipPart } from './work.ts';
+
+/** Least length of a part of a clip, seconds. */
+export const MIN_PART_SECONDS = 0.5;
+/** Time by which a part may begin or end beside the clip, since times are rounded. */
+const PART_TOLERANCE_SECONDS = 0.05;
+
+/** Names of fields in messages. */
+export interface PartNames {
+  readonly start: string;
+  readonly end: string;
+  readonly clip: string;
+}
+
+/** The part that a client wants, in seconds; what is absent is the clip's own start or end. */
+export interface WantedPart {
+  readonly start?: number | undefined;
+  readonly end?: number | undefined;
+}
+
+/**
+ * Checks the wanted part of a clip.
+ * @param lengthSeconds of the whole clip
+ * @returns null if all of the clip is wanted
+ * @throws AppError INVALID_REQUEST naming the field
+ */
+export function partOfClip(
+  { start, end }: WantedPart,
+  lengthSeconds: number,
+  names: PartNames,
+): ClipPart | null {
+  if (start === undefined && end === undefined) return null;
+  const startSeconds = start ?? 0;
+  if (!(startSeconds >= 0)) throw refused(`${names.start} must be a number from 0.`);
+  if (end !== undefined && !(end <= lengthSeconds + PART_TOLERANCE_SECONDS)) {
+    const most = `${names.clip} is ${lengthSeconds} seconds long`;
+    throw refused(`${names.end} must not lie behind the clip's end: ${most}.`);
+  }
+  const endSeconds = Math.min(end ?? lengthSeconds, lengthSeconds);
+  const isTooShort = toMicroseconds(endSeconds - startSeconds) < MIN_PART_SECONDS;
+  if (isTooShort && end === undefined) {
+    const before = `${MIN_PART_SECONDS} seconds before the end of ${names.clip}`;
+    const length = `which is ${lengthSeconds} seconds long`;
+    throw refused(`${names.start} must lie at least ${before}, ${length}.`);
+  }
+  if (isTooShort) {
+    const after = start === undefined ? '0' : names.start;
+    throw refused(`${names.end} must be at least ${MIN_PART_SECONDS} seconds after ${after}.`);
+  }
+  return startSeconds === 0 && endSeconds === lengthSeconds ? null : { startSeconds, endSeconds };
+}
+
+/** Returns the length of a part, or of the whole clip, in seconds exact to the microsecond. */
+export function secondsOfPart(part: ClipPart | undefined, lengthSeconds: number): number {
+  return part === undefined ? lengthSeconds : toMicroseconds(part.endSeconds - part.startSeconds);
+}
+
+/** 9.3 - 2.3 is a hair above 7 as a float, and would be priced as 8. */
+function toMicroseconds(seconds: number): number {
+  return Math.round(seconds * 1e6) / 1e6;
+}
+
+function refused(message: string): AppError {
+  return new AppError('INVALID_REQUEST', message);
+}

@@ -1,0 +1,126 @@
+import {
+  type ClipLook,
+  type ClipPerson,
+  MAX_FACES,
+  personsOfLooks,
+} from '@guise/engine/pipeline/clip-look.ts';
+import type { Engine } from '@guise/engine/pipeline/engine.ts';
+import { EMBEDDING_LENGTH } from '@guise/engine/face/detect/embedding.ts';
+import { lookAtClip as look, MAX_LOOKS } from '@guise/media/clip/look-at-clip.ts';
+import { probeVideo } from '@guise/media/clip/probe.ts';
+import type { LookAtClipJob, LookAtClipOutcome, LooksSoFar } from '../protocol/engine-job.ts';
+import type { JobHooks, JobTools } from './job-tools.ts';
+import { CLIP_LIMITS } from './clip-limits.ts';
+import { readable } from './media-failure.ts';
+
+/**
+ * Looks at a clip for some time, to tell who is in it, and says where to go on.
+ * @throws TaskFailure if the clip cannot be read
+ */
+export async function lookAtClip(
+  { engine }: JobTools,
+  job: LookAtClipJob,
+  { signal, onProgress }: JobHooks,
+): Promise<LookAtClipOutcome> {
+  const began = performance.now();
+  let firstMs: number | null = null;
+  const goesOn = (): boolean => {
+    const now = performance.now();
+    firstMs ??= now - began;
+    // What it took to come here would be taken again: go on for as long, at least.
+    return now - began < Math.max(job.budgetMs, 2 * firstMs);
+  };
+  const { sofar, clip } = await readable(job.name, () =>
+    takeLooks(engine, job.targetPath, checkLooks(job.sofar ?? NOTHING_YET), goesOn, signal),
+  );
+  onProgress(clip.next / clip.looks);
+  const persons = personsOfLooks(sofar.looks, clip.durationSeconds);
+  return {
+    sofar,
+    isComplete: clip.next === clip.looks,
+    durationSeconds: clip.durationSeconds,
+    width: clip.width,
+    height: clip.height,
+    persons: persons.map(({ best: { seconds, box, pose }, share, appearances }, personIndex) => ({
+      personIndex,
+      share,
+      appearances,
+      atSeconds: seconds,
+      face: {
+        faceIndex: personIndex,
+        x: box.x * clip.width,
+        y: box.y * clip.height,
+        width: box.width * clip.width,
+        height: box.height * clip.height,
+        score: 1,
+        ...pose,
+      },
+    })),
+  };
+}
+
+/** Looks of which one searches for faces that are small or turned, where none is clear. */
+const THOROUGH_EVERY = 6;
+/** What is known before the first look. */
+const NOTHING_YET: LooksSoFar = { next: 0, looks: [] };
+
+/**
+ * Checks what another slice has seen, perhaps on a machine that was taken over.
+ * @throws Error if it is nothing that a slice sees
+ */
+function checkLooks(sofar: LooksSoFar): LooksSoFar {
+  const { next, looks } = sofar;
+  const isRight =
+    Number.isSafeInteger(next) &&
+    next >= 0 &&
+    Array.isArray(looks) &&
+    looks.length <= MAX_LOOKS &&
+    looks.every(({ seconds, faces }) => Number.isFinite(seconds) && isFaces(faces));
+  if (!isRight) throw new Error('Looks at a clip hold what they cannot.');
+  return sofar;
+}
+
+function isFaces(faces: unknown): boolean {
+  return (
+    Array.isArray(faces) &&
+    faces.length <= MAX_FACES &&
+    (faces as ClipLook['faces']).every(
+      ({ box, pose, embedding }) =>
+        [box.x, box.y, box.width, box.height, pose.yaw, pose.pitch, pose.roll].every(Number.isFinite) &&
+        (embedding === null || (embedding.length === EMBEDDING_LENGTH && embedding.every(Number.isFinite))),
+    )
+  );
+}
+
+/** Tells who is in a clip, from all looks at it: the very people that `lookAtClip` numbers. */
+export async function personsOfClip(
+  engine: Engine,
+  targetPath: string,
+  signal: AbortSignal,
+): Promise<ClipPerson[]> {
+  const { sofar, clip } = await takeLooks(engine, targetPath, NOTHING_YET, () => true, signal);
+  return personsOfLooks(sofar.looks, clip.durationSeconds);
+}
+
+async function takeLooks(
+  engine: Engine,
+  targetPath: string,
+  { next: from, looks: before }: LooksSoFar,
+  goesOn: () => boolean,
+  signal: AbortSignal,
+) {
+  const { durationSeconds } = await probeVideo(targetPath, CLIP_LIMITS);
+  const looks: ClipLook[] = [...before];
+  const clip = await look({
+    inputPath: targetPath,
+    limits: CLIP_LIMITS,
+    from,
+    signal,
+    goesOn,
+    onLook: async (frame) => {
+      const faces = await engine.lookAtFrame(frame, looks.length % THOROUGH_EVERY === 0);
+      looks.push({ seconds: frame.timeSeconds, faces });
+    },
+  });
+  return { sofar: { next: clip.next, looks }, clip: { ...clip, durationSeconds } };
+}

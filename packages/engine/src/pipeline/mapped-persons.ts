@@ -1,0 +1,105 @@
+import { TaskFailure } from '@guise/contract/errors.ts';
+import { boxOfPoints, intersectionOverUnion } from '../face/geometry/box.ts';
+import { type FaceBox, MESH_VERTEX_COUNT } from '../face/geometry/face.ts';
+import { readRecord } from '../face/geometry/mesh-record.ts';
+import { APART_RULES, findPersons, type Person } from '../face/persons/persons.ts';
+import type { ClipFaces, FaceTrack } from '../face/track/face-track.ts';
+import { edgesOf } from './clip-look.ts';
+
+/** Where a mapped person's face is at some moment. */
+export interface FaceAnchor {
+  /** Seconds since the clip's first picture. */
+  readonly seconds: number;
+  /** Shares of the frame's width and height. */
+  readonly box: FaceBox;
+}
+
+/** A person to be found in a clip. */
+export interface MappedPerson {
+  /** Name in error messages: `faceBox1`. */
+  readonly name: string;
+  /** Moments that show the person: one that a client gives, or all looks at a person. */
+  readonly anchors: readonly FaceAnchor[];
+}
+
+/** A clip whose faces are all known. */
+export interface KnownClip {
+  readonly faces: ClipFaces;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Least overlap of a box and its face, as a share of their union. */
+const LEAST_OVERLAP = 0.3;
+/** Time by which a box's moment may miss a frame in which its face was seen, seconds. */
+const ANCHOR_SECONDS = 0.25;
+
+/**
+ * Finds the people that are mapped, each by all of the tracks that show it.
+ * @returns one entry a mapping, in their order
+ * @throws TaskFailure FACE_NOT_FOUND, FACE_BOX_CONFLICT naming the mapping
+ */
+export function findMapped(clip: KnownClip, wanted: readonly MappedPerson[]): Person[] {
+  const tracks = clip.faces.tracks.filter(({ length }) => length > 0);
+  const persons = findPersons({ ...clip.faces, tracks }, APART_RULES);
+  const takenBy = new Map<Person, string>();
+  return wanted.map((mapped) => {
+    const person = personOf(clip, mapped, persons);
+    if (person === null)
+      throw new TaskFailure('FACE_NOT_FOUND', `${mapped.name}: no face of the clip is there then.`);
+    const other = takenBy.get(person);
+    if (other !== undefined)
+      throw new TaskFailure('FACE_BOX_CONFLICT', `${other} and ${mapped.name} both mean the same person.`);
+    takenBy.set(person, mapped.name);
+    return person;
+  });
+}
+
+/** Returns the person that most anchors mean, by the area of their boxes; null if none does. */
+function personOf(clip: KnownClip, { anchors }: MappedPerson, persons: readonly Person[]): Person | null {
+  const votes = new Map<Person, number>();
+  for (const anchor of anchors) {
+    const track = trackAt(clip, anchor, persons);
+    const person = track && persons.find(({ tracks }) => tracks.includes(track));
+    if (person) votes.set(person, (votes.get(person) ?? 0) + anchor.box.width * anchor.box.height);
+  }
+  const [best] = [...votes].sort(([, a], [, b]) => b - a);
+  return best?.[0] ?? null;
+}
+
+/** Returns the track that an anchor lies on, in the frame shown then or one just beside it. */
+function trackAt({ faces, width, height }: KnownClip, anchor: FaceAnchor, persons: readonly Person[]) {
+  const { times } = faces;
+  const shown = Math.max(
+    0,
+    times.findLastIndex((time) => time <= anchor.seconds + 1e-6),
+  );
+  const near = [...times.keys()]
+    .filter((frame) => Math.abs(times[frame]! - anchor.seconds) <= ANCHOR_SECONDS || frame === shown)
+    .sort((a, b) => Math.abs(a - shown) - Math.abs(b - shown));
+  const wanted = edgesOf({
+    x: anchor.box.x * width,
+    y: anchor.box.y * height,
+    width: anchor.box.width * width,
+    height: anchor.box.height * height,
+  });
+  for (const frame of near) {
+    let best: FaceTrack | null = null;
+    let bestOverlap = -1;
+    for (const track of persons.flatMap(({ tracks }) => tracks)) {
+      if (frame < track.firstFrame || frame >= track.firstFrame + track.length) continue;
+      const face = boxOfPoints(
+        readRecord(track.mesh(frame), new Float32Array(MESH_VERTEX_COUNT * 3)),
+        MESH_VERTEX_COUNT,
+      );
+      const overlap = intersectionOverUnion(wanted, face);
+      const [x, y] = [(wanted.left + wanted.right) / 2, (wanted.top + wanted.bottom) / 2];
+      const isInside = x >= face.left && x <= face.right && y >= face.top && y <= face.bottom;
+      if ((overlap < LEAST_OVERLAP && !isInside) || overlap <= bestOverlap) continue;
+      best = track;
+      bestOverlap = overlap;
+    }
+    if (best !== null) return best;
+  }
+  return null;
+}

@@ -1,0 +1,180 @@
+import type { RgbImage } from '@guise/kernels/image.ts';
+import { loadCanonicalFace } from '../face/geometry/canonical-face.ts';
+import type { VideoFrame } from '../face/frame/video-frame.ts';
+import { countOthers } from '../face/persons/main-person.ts';
+import { PersonTimeline, type TimedFace } from '../face/persons/person-timeline.ts';
+import type { Person } from '../face/persons/persons.ts';
+import { findPersons } from '../face/persons/persons.ts';
+import { breathe } from '../face/track/breathe.ts';
+import { FaceTracks } from '../face/track/face-tracks.ts';
+import type { RestoreStrength } from '../mesh/match/restore-strength.ts';
+import { analyseClipSource, type ClipSource } from './clip-source.ts';
+import { DrawingPass } from './drawing-pass.ts';
+import { findMapped, type MappedPerson } from './mapped-persons.ts';
+import type { ReviewedFace } from './review-face.ts';
+import type { SwapParts } from './swap-image.ts';
+import type { SwapVideoReceipt } from './swap-video.ts';
+
+/** A person of a clip and who replaces it. */
+export interface PersonMapping extends MappedPerson {
+  /** Name of the photo in error messages. */
+  readonly sourceName: string;
+}
+
+export interface MappedSwapRequest extends RestoreStrength {
+  readonly mappings: readonly PersonMapping[];
+  /** Photos of those who replace the mapped people, in their order. */
+  readonly sources: readonly RgbImage[];
+}
+
+/** A report of what was done to one person of a clip. */
+export interface MappedReceipt {
+  readonly framesSwapped: number;
+  readonly longestGapFrames: number;
+  /** Similarity to its source, 0..1, or null if all faces were too small. */
+  readonly identitySimilarity: number | null;
+}
+
+/** A report of what was done to a clip of which several people are swapped. */
+export interface MappedClipReceipt extends Omit<SwapVideoReceipt, 'source' | 'sourceShares'> {
+  readonly persons: readonly MappedReceipt[];
+  /** Faces of the sources, in the order of the mappings. */
+  readonly sources: readonly ReviewedFace[];
+}
+
+/** A mapped person while the clip is drawn. */
+interface DrawnPerson {
+  readonly person: Person;
+  readonly timeline: PersonTimeline;
+  readonly source: ClipSource;
+  readonly pass: DrawingPass;
+}
+
+/**
+ * Opens the swap of several people of one clip. Who is who is known only when all frames were
+ * looked at, so its frames are shown twice: first all to `look`, then all to `draw`.
+ * @throws TaskFailure NO_FACE_DETECTED if a source shows no face
+ */
+export async function openMappedSwap(parts: SwapParts, request: MappedSwapRequest): Promise<MappedSwap> {
+  const { mappings, sources, ...strength } = request;
+  const analysed: ClipSource[] = [];
+  for (const [k, source] of sources.entries())
+    analysed.push(await analyseClipSource(parts, source, [], mappings[k]!.sourceName));
+  return new MappedSwap(parts, strength, mappings, analysed, await loadCanonicalFace());
+}
+
+/** Swaps several people of one clip; see `openMappedSwap`. */
+export class MappedSwap {
+  readonly #parts: SwapParts;
+  readonly #strength: RestoreStrength;
+  readonly #mappings: readonly PersonMapping[];
+  readonly #sources: readonly ClipSource[];
+  readonly #faces: FaceTracks;
+  #size = { width: 1, height: 1 };
+  #drawn: readonly DrawnPerson[] = [];
+  #facesFound = 0;
+  #frame = 0;
+  #swapped = 0;
+  #bridged = 0;
+  #gap = 0;
+  #longestGap = 0;
+  readonly #timingsMs = { look: 0, draw: 0 };
+
+  constructor(
+    parts: SwapParts,
+    strength: RestoreStrength,
+    mappings: readonly PersonMapping[],
+    sources: readonly ClipSource[],
+    canonical: Awaited<ReturnType<typeof loadCanonicalFace>>,
+  ) {
+    this.#parts = parts;
+    this.#strength = strength;
+    this.#mappings = mappings;
+    this.#sources = sources;
+    this.#faces = new FaceTracks(parts.analyser, canonical, true);
+  }
+
+  /** Looks at the next frame. The caller keeps each frame until the one after it was looked at. */
+  async look(frame: VideoFrame): Promise<void> {
+    const since = performance.now();
+    this.#size = { width: frame.width, height: frame.height };
+    await this.#faces.look(frame);
+    this.#timingsMs.look += performance.now() - since;
+  }
+
+  /**
+   * Decides who is who, after the last look.
+   * @throws TaskFailure FACE_NOT_FOUND, FACE_BOX_CONFLICT naming the mapping
+   */
+  async choose(): Promise<void> {
+    const faces = this.#faces;
+    await faces.readLeft();
+    faces.finish();
+    const mapped = findMapped({ faces, ...this.#size }, this.#mappings);
+    const [main, ...others] = findPersons(faces);
+    this.#facesFound = main === undefined ? 0 : 1 + countOthers(main, others);
+    this.#drawn = mapped.map((person, k) => ({
+      person,
+      timeline: new PersonTimeline(faces, person),
+      source: this.#sources[k]!,
+      pass: new DrawingPass(this.#parts, this.#strength),
+    }));
+  }
+
+  /** Draws the mapped faces of the next frame and leaves everything else. */
+  async draw(frame: VideoFrame): Promise<void> {
+    await breathe();
+    const since = performance.now();
+    const faces = this.#drawn.map((each) => ({ ...each, face: each.timeline.at(this.#frame) }));
+    this.#frame += 1;
+    this.#count(faces.map(({ face }) => face));
+    // The nearer covers the farther.
+    const fromFarToNear = faces.toSorted((a, b) => (a.face?.mesh.size ?? 0) - (b.face?.mesh.size ?? 0));
+    for (const { face, person, source, pass } of fromFarToNear) {
+      const rect = await pass.draw(frame, face, person.tracks, source);
+      if (rect && !face?.isBridged) await pass.measureIdentity(frame, rect, source.identity);
+    }
+    this.#timingsMs.draw += performance.now() - since;
+  }
+
+  receipt(): MappedClipReceipt {
+    const persons = this.#drawn.map(({ pass: { receipt } }) => ({
+      framesSwapped: receipt.frames.swapped,
+      longestGapFrames: receipt.longestGapFrames,
+      identitySimilarity: receipt.identitySimilarity,
+    }));
+    const similarities = persons.flatMap(({ identitySimilarity }) => identitySimilarity ?? []);
+    return {
+      facesFound: this.#facesFound,
+      frames: {
+        total: this.#frame,
+        swapped: this.#swapped,
+        bridged: this.#bridged,
+        passedThrough: this.#frame - this.#swapped,
+      },
+      longestGapFrames: this.#longestGap,
+      identitySimilarity: similarities.length === 0 ? null : Math.min(...similarities),
+      persons,
+      sources: this.#sources.map(({ reviewed }) => reviewed),
+      timingsMs: this.#timingsMs,
+    };
+  }
+
+  /** Releases memory; call it after success and after failure. */
+  close(): void {
+    for (const { pass } of this.#drawn) pass.close();
+  }
+
+  /** Counts a frame in which any of the people is swapped, or none. */
+  #count(faces: readonly (TimedFace | null)[]): void {
+    const shown = faces.filter((face) => face !== null);
+    if (shown.length === 0) {
+      this.#gap += 1;
+      return;
+    }
+    if (this.#swapped > 0) this.#longestGap = Math.max(this.#longestGap, this.#gap);
+    this.#gap = 0;
+    this.#swapped += 1;
+    if (shown.some(({ isBridged }) => isBridged)) this.#bridged += 1;
+  }
+}

@@ -1,0 +1,168 @@
+import { readGifFrames } from '../gif/read-gif.ts';
+import { probeGif } from '../gif/probe-gif.ts';
+import { RgbaFrame } from '../gif/rgba-frame.ts';
+import { loadNodeAv, type NodeAv } from '../video/backend.ts';
+import { readContainer } from '../video/container.ts';
+import { openVideo, type OpenVideo } from '../video/demux.ts';
+import { FramePool } from '../video/frame-pool.ts';
+import { readFrames, type ReaderState } from '../video/frame-reader.ts';
+import { missingBackend, toMicroseconds } from '../video/measure.ts';
+import { keyFrameBefore, type PacketMap, readPacketMap } from '../video/packet-map.ts';
+import { targetSize } from '../video/target-size.ts';
+import { DEFAULT_VIDEO_LIMITS, type MediaFrame, type VideoLimits } from '../video/video-types.ts';
+import { wrapAvFrame } from '../video/yuv-frame.ts';
+
+/** Which looks at a clip are taken. */
+export interface LookOptions {
+  readonly inputPath: string;
+  readonly limits?: Partial<VideoLimits>;
+  /** Number of the first look that is taken, from 0: those before were taken already. */
+  readonly from: number;
+  readonly signal?: AbortSignal;
+  /** Receives each picture that is looked at. */
+  readonly onLook: (frame: MediaFrame) => Promise<void>;
+  /** Asked after each look whether the next one is taken as well. */
+  readonly goesOn: () => boolean;
+}
+
+/** What is known of a clip after some looks. */
+export interface LookedClip {
+  /** Pixels of the upright picture. */
+  readonly width: number;
+  readonly height: number;
+  /** Looks that there are in all. */
+  readonly looks: number;
+  /** Number of the look that comes next; `looks` if all were taken. */
+  readonly next: number;
+}
+
+/** Most looks at a clip. */
+export const MAX_LOOKS = 60;
+/** Pictures up to which a clip is decoded as a whole. */
+const MAX_DECODED = 1500;
+/** Key frames from which it is enough to look at those of a longer clip. */
+const MIN_KEY_FRAMES = 20;
+
+/**
+ * Shows pictures spread over a clip, always the same ones. Runs native code on untrusted bytes:
+ * call it in a child.
+ * @throws MediaError; the signal's reason; the error of `onLook`
+ */
+export async function lookAtClip(options: LookOptions): Promise<LookedClip> {
+  const limits = { ...DEFAULT_VIDEO_LIMITS, ...options.limits };
+  const { container } = await readContainer(options.inputPath);
+  if (container === 'gif') return lookAtGif(limits, options);
+  const av = await loadNodeAv();
+  if (av === null) throw missingBackend();
+  const mapped = await openVideo(av, options.inputPath, container, limits);
+  let map: PacketMap;
+  try {
+    map = readPacketMap(av, mapped, limits);
+  } finally {
+    mapped.format.closeInputSync();
+  }
+  const open = await openVideo(av, options.inputPath, container, limits);
+  try {
+    return await lookAtVideo(av, open, map, limits, options);
+  } finally {
+    open.format.closeInputSync();
+  }
+}
+
+/** Chooses the pictures of a video that are looked at, by their ticks, in order. */
+export function chooseLooks({ ticks, keyFrames }: Pick<PacketMap, 'ticks' | 'keyFrames'>): number[] {
+  const all = ticks.toSorted((a, b) => a - b);
+  const shown = new Set(all);
+  const keys = keyFrames.map(({ tick }) => tick).filter((tick) => shown.has(tick));
+  const isLong = all.length > MAX_DECODED && keys.length >= MIN_KEY_FRAMES;
+  return spread(isLong ? keys.toSorted((a, b) => a - b) : all);
+}
+
+/** Picks at most `MAX_LOOKS` of some numbers, evenly. */
+function spread(from: readonly number[]): number[] {
+  const count = Math.min(MAX_LOOKS, from.length);
+  return Array.from({ length: count }, (_, k) => from[Math.floor(((k + 0.5) * from.length) / count)]!);
+}
+
+async function lookAtVideo(
+  av: NodeAv,
+  open: OpenVideo,
+  map: PacketMap,
+  limits: VideoLimits,
+  { from, signal, onLook, goesOn }: LookOptions,
+): Promise<LookedClip> {
+  for (const sound of open.audio) sound.discard = av.constants.AVDISCARD_ALL;
+  const { codecpar, timeBase } = open.video;
+  const turned = open.orientation.swapsSides;
+  const [width, height] = turned ? [codecpar.height, codecpar.width] : [codecpar.width, codecpar.height];
+  const looks = chooseLooks(map);
+  const wanted = new Set(looks.slice(from));
+  const needed = groupsOf(map, looks.slice(from));
+  const tick = timeBase.num / timeBase.den;
+  const state: ReaderState = { damaged: 0, firstTick: 0n, lastTick: 0n };
+  const plan = {
+    size: targetSize(width, height, {}, true),
+    format: 'yuv420p' as const,
+    limits,
+    signal,
+    originTick: map.originTick,
+    needs: (packet: number): boolean => needed.has(packet),
+    keep: (seconds: number): boolean => wanted.has(Math.round(seconds / tick)),
+  };
+  const pool = new FramePool(av);
+  let next = from;
+  try {
+    for await (const decoded of readFrames(av, open, plan, state)) {
+      signal?.throwIfAborted();
+      const frame = pool.takeOver(decoded);
+      const at = Number(frame.pts - map.originTick);
+      const view = wrapAvFrame(frame, next, toMicroseconds(at * tick));
+      await onLook(view);
+      view.release();
+      pool.release(frame);
+      // A picture that is damaged beyond decoding is passed over.
+      next = looks.indexOf(at) + 1;
+      if (next < looks.length && !goesOn()) return { width, height, looks: looks.length, next };
+    }
+    return { width, height, looks: looks.length, next: looks.length };
+  } finally {
+    pool.close();
+  }
+}
+
+/** Returns the packets that decoding some pictures takes: the groups of pictures they lie in. */
+function groupsOf({ keyFrames, ticks }: PacketMap, looks: readonly number[]): ReadonlySet<number> {
+  const begins = keyFrames.map(({ packet }) => packet).toSorted((a, b) => a - b);
+  const needed = new Set<number>();
+  for (const begin of new Set(looks.map((look) => keyFrameBefore(keyFrames, look).packet))) {
+    const end = begins.find((other) => other > begin) ?? ticks.length + begins.length;
+    const isKeyAlone = looks.every(
+      (look) => keyFrameBefore(keyFrames, look).packet !== begin || isKey(keyFrames, look),
+    );
+    for (let packet = begin; packet < (isKeyAlone ? begin + 1 : end); packet += 1) needed.add(packet);
+  }
+  return needed;
+}
+
+function isKey(keyFrames: PacketMap['keyFrames'], tick: number): boolean {
+  return keyFrames.some((key) => key.tick === tick);
+}
+
+async function lookAtGif(
+  limits: VideoLimits,
+  { inputPath, from, signal, onLook, goesOn }: LookOptions,
+): Promise<LookedClip> {
+  const { width, height, frameCount } = await probeGif(inputPath, limits);
+  const looks = spread(Array.from({ length: frameCount }, (_, k) => k));
+  const clip = { width, height, looks: looks.length };
+  let index = -1;
+  for await (const { rgba, timeSeconds } of readGifFrames(inputPath, limits)) {
+    signal?.throwIfAborted();
+    index += 1;
+    const look = looks.indexOf(index);
+    if (look < from) continue;
+    await onLook(new RgbaFrame(rgba, width, height, look, timeSeconds));
+    if (look + 1 < looks.length && !goesOn()) return { ...clip, next: look + 1 };
+  }
+  return { ...clip, next: looks.length };
+}

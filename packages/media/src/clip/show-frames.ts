@@ -1,0 +1,76 @@
+import type { Frame } from 'node-av/lib';
+import { ownPictures } from '../gif/gif-from-gif.ts';
+import { gifPictures } from '../gif/gif-from-video.ts';
+import { loadNodeAv } from '../video/backend.ts';
+import { readContainer } from '../video/container.ts';
+import { openVideo } from '../video/demux.ts';
+import { FramePool } from '../video/frame-pool.ts';
+import { readFrames, type ReaderState } from '../video/frame-reader.ts';
+import { missingBackend, toMicroseconds } from '../video/measure.ts';
+import { readerPlan } from '../video/transcode.ts';
+import { DEFAULT_VIDEO_LIMITS, type MediaFrame, type ProcessOptions } from '../video/video-types.ts';
+import { wrapAvFrame, type YuvFrame } from '../video/yuv-frame.ts';
+import { readRange } from './process-video.ts';
+
+/** Which clip is shown: the same as `processVideo` makes of it. */
+export interface ShowOptions extends Pick<
+  ProcessOptions,
+  'inputPath' | 'container' | 'maxShortSide' | 'maxLongSide' | 'limits' | 'part' | 'signal'
+> {
+  /** Receives each picture, which stays valid until the next one was received. */
+  readonly onFrame: (frame: MediaFrame) => Promise<void>;
+}
+
+/**
+ * Shows the pictures that `processVideo` hands to be edited, and writes nothing. Runs native code
+ * on untrusted bytes: call it in a child.
+ * @throws MediaError; the signal's reason; the error of `onFrame`; an Error without FFmpeg's
+ * library, unless the clip is a GIF
+ */
+export async function showFrames(options: ShowOptions): Promise<void> {
+  const { inputPath, signal, onFrame } = options;
+  const limits = { ...DEFAULT_VIDEO_LIMITS, ...options.limits };
+  const { container: input } = await readContainer(inputPath);
+  const all = { ...options, outputPath: '' };
+  if (input === 'gif') {
+    for await (const { view } of ownPictures(limits, all)) {
+      signal?.throwIfAborted();
+      await onFrame(view);
+    }
+    return;
+  }
+  const av = await loadNodeAv();
+  if (av === null) throw missingBackend();
+  const range = await readRange(av, input, limits, all);
+  const open = await openVideo(av, inputPath, input, limits);
+  const pool = new FramePool(av);
+  let last: { frame: Frame; view: YuvFrame } | null = null;
+  try {
+    for (const sound of open.audio) sound.discard = av.constants.AVDISCARD_ALL;
+    if (options.container === 'gif') {
+      const state: ReaderState = { damaged: 0, firstTick: 0n, lastTick: 0n };
+      for await (const { view } of gifPictures(av, open, limits, all, state, range)) {
+        signal?.throwIfAborted();
+        await onFrame(view);
+      }
+      return;
+    }
+    const state: ReaderState = { damaged: 0, firstTick: 0n, lastTick: 0n };
+    const tick = open.video.timeBase.num / open.video.timeBase.den;
+    const plan = readerPlan(open, options.container, limits, all, range);
+    let index = 0;
+    for await (const decoded of readFrames(av, open, plan, state)) {
+      signal?.throwIfAborted();
+      const frame = pool.takeOver(decoded);
+      const seconds = toMicroseconds(Number(frame.pts - state.firstTick) * tick);
+      const view = wrapAvFrame(frame, index++, seconds);
+      await onFrame(view);
+      last?.view.release();
+      if (last) pool.release(last.frame);
+      last = { frame, view };
+    }
+  } finally {
+    pool.close();
+    open.format.closeInputSync();
+  }
+}

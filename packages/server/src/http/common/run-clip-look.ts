@@ -1,0 +1,87 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { AppError } from '@guise/contract/errors.ts';
+import type { FastifyReply } from 'fastify';
+import { underLease } from '../../db/lease.ts';
+import { cancelHiddenTask } from '../../tasks/cancel-hidden-task.ts';
+import { createTask } from '../../tasks/create-task.ts';
+import type { ClipLook, StoredInput, Task } from '../../tasks/task.ts';
+import { readAnyTask, waitForTask } from '../../tasks/wait-for-task.ts';
+import { abortWhenUnwanted, gaveUp } from './abort-when.ts';
+import type { HttpDeps } from './deps.ts';
+
+/** Time after which a look answers what it has seen so far. */
+const MAX_LOOK_MS = 20_000;
+/** Time within which a look must have had a turn. */
+const MAX_WAIT_MS = 60_000;
+/** Pause between two tries to be the only look of the account, and between two looks at the task. */
+const RETRY_MS = 500;
+/** What is waited for, in messages. */
+const WORK = 'look at the clip';
+
+/**
+ * Has workers look at a clip, as a short hidden task in slices, and waits for it. One at a time an
+ * account: others wait for their turn. The task owns the input from here on.
+ * @throws AppError INVALID_FORMAT for a clip that turns out damaged, BUSY if no turn came in time
+ */
+export async function runClipLook(
+  deps: HttpDeps,
+  accountId: string,
+  clip: StoredInput,
+  reply: FastifyReply,
+): Promise<ClipLook> {
+  const endsAt = performance.now() + MAX_WAIT_MS;
+  let found: ClipLook | null = null;
+  const look = async (): Promise<void> => {
+    found = await abortWhenUnwanted(deps, reply, (signal) => lookOnce(deps, accountId, clip, endsAt, signal));
+  };
+  while (!(await underLease(deps.database.pool, `clip-look ${accountId}`, look))) {
+    if (reply.raw.destroyed || deps.shutdown.aborted || performance.now() > endsAt) throw gaveUp(reply, WORK);
+    await delay(RETRY_MS);
+  }
+  if (found === null) throw gaveUp(reply, WORK);
+  return found;
+}
+
+async function lookOnce(
+  { database, notifications }: HttpDeps,
+  accountId: string,
+  clip: StoredInput,
+  endsAt: number,
+  signal: AbortSignal,
+): Promise<ClipLook | null> {
+  const { task } = await createTask(database, {
+    accountId,
+    interface: 'ai-tasks',
+    type: 'DETECT_FACES',
+    lane: 'short',
+    parameters: {},
+    work: { kind: 'look-at-clip', clip, maxMs: MAX_LOOK_MS },
+    costCredits: 0,
+  });
+  const taskId = task!.id;
+  let isOver = false;
+  try {
+    while (!signal.aborted) {
+      const options = { timeoutMs: RETRY_MS, signal };
+      const finished = await waitForTask(database, notifications, taskId, options);
+      if (finished !== null) {
+        isOver = true;
+        return lookOf(finished);
+      }
+      const sofar = (await readAnyTask(database, taskId))?.result?.clipLook;
+      if (sofar === undefined && performance.now() > endsAt) return null;
+      // No turn since, perhaps: what was seen is the answer.
+      if (sofar !== undefined && Date.now() - sofar.startedAtMs > MAX_LOOK_MS + 2 * RETRY_MS) return sofar;
+    }
+    return null;
+  } finally {
+    if (!isOver) await cancelHiddenTask(database, taskId);
+  }
+}
+
+function lookOf({ status, result, error }: Task): ClipLook {
+  if (status === 'COMPLETED') return result!.clipLook!;
+  if (error?.code === 'DECODE_FAILED' || error?.code === 'RESOURCE_LIMIT')
+    throw new AppError('INVALID_FORMAT', error.message);
+  throw new AppError('INTERNAL_ERROR', 'The service failed to look at the clip.', {}, error);
+}

@@ -1,0 +1,45 @@
+import type { DetectPersonsBody } from '@guise/contract/ai-tasks/schemas.ts';
+import { warnOfPerson } from '@guise/contract/warnings.ts';
+import type { DetectedFace } from '@guise/contract/work.ts';
+import type { LookOutcome } from '../tasks/task.ts';
+
+/** Presents the people of a clip, as HTTP and the command line answer them. */
+export function presentPersons(clip: LookOutcome): DetectPersonsBody {
+  const { durationSeconds, width, height, isComplete, sofar } = clip;
+  return {
+    durationSeconds,
+    width,
+    height,
+    framesLooked: sofar.looks.length,
+    complete: isComplete,
+    persons: clip.persons.map(({ personIndex, share, appearances, atSeconds, face }) => ({
+      personIndex,
+      share: rounded(share, 4),
+      appearances: appearances.map(([from, to]) => [rounded(from, 3), rounded(to, 3)]),
+      atSeconds,
+      faceBox: boxInside(face, width, height),
+      warnings: warnOfPerson(personIndex, face),
+    })),
+  };
+}
+
+/** Cuts a box at the picture's edges, so that it can be sent back. */
+function boxInside(
+  { x, y, width, height }: DetectedFace,
+  right: number,
+  bottom: number,
+): DetectPersonsBody['persons'][number]['faceBox'] {
+  const left = Math.min(right - 1, Math.max(0, x));
+  const top = Math.min(bottom - 1, Math.max(0, y));
+  return {
+    x: rounded(left, 2),
+    y: rounded(top, 2),
+    width: rounded(Math.max(1, Math.min(right, x + width) - left), 2),
+    height: rounded(Math.max(1, Math.min(bottom, y + height) - top), 2),
+  };
+}
+
+function rounded(value: number, digits: number): number {
+  const factor = 10 ** digits;
+  return Math.floor(value * factor) / factor;
+}

@@ -1,0 +1,57 @@
+import { warnOfSwap } from '@guise/contract/warnings.ts';
+import type { SwapPersonsOrder, TaskResult } from '../tasks/task.ts';
+import type { TaskRun } from './work/task-run.ts';
+import { videoContainer } from './work/video-container.ts';
+import { withInputs } from './work/with-inputs.ts';
+import type { SlotOptions } from './work/worker-options.ts';
+
+/** Performs a video or a GIF of which several people are swapped; it has one output. */
+export async function performPersons(
+  order: SwapPersonsOrder,
+  { signal, onProgress, newOutput }: TaskRun,
+  { storage, engine, settings }: SlotOptions,
+): Promise<TaskResult> {
+  const output = newOutput();
+  const { mappings, target } = order;
+  const inputs = [target, ...mappings.map(({ source }) => source)];
+  const made = await withInputs(storage, inputs, ([targetPath, ...sourcePaths]) =>
+    engine.run(
+      {
+        kind: 'swap-persons',
+        targetPath: targetPath!,
+        mappings: mappings.map(({ name, source, face }, at) => ({
+          name,
+          sourceName: source.field,
+          sourcePath: sourcePaths[at]!,
+          face,
+        })),
+        outputPath: output.scratchPath,
+        container: order.as === 'gif' ? 'gif' : videoContainer(order),
+        restore: order.restore,
+        size: order.size,
+        ...(order.part === undefined ? {} : { part: order.part }),
+        maxPixels: settings.maxPixels,
+      },
+      { signal, onProgress },
+    ),
+  );
+  const { contentType, width, height, sizeBytes, sha256, durationSeconds } = made;
+  const { facesFound, frames, longestGapFrames, identitySimilarity } = made;
+  const stored = await output.store(made);
+  return {
+    outputs: [{ index: 0, ...stored, contentType, width, height, sizeBytes, durationSeconds, sha256 }],
+    failures: [],
+    receipt: {
+      facesFound,
+      frames,
+      longestGapFrames,
+      engine: await engine.whenReady(),
+      identitySimilarity,
+      persons: made.persons.map((person, at) => ({ index: mappings[at]!.index, ...person })),
+      warnings: made.swapped.flatMap((faces, at) =>
+        warnOfSwap(faces, { source: mappings[at]!.source.field }),
+      ),
+      credits: 0,
+    },
+  };
+}
