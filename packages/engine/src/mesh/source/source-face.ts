@@ -8,8 +8,9 @@ import { copyAtlas, shrinkAtlas, unwrapFace } from '../uv/atlas.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { COARSE_SIDE } from '../uv/atlas-layout.ts';
 import { completeByMirror } from './complete.ts';
+import { dullFeatures } from './feature-gloss.ts';
 import { dullGlints } from './glints.ts';
-import { glossShare } from './gloss-share.ts';
+import { glossShare } from '../skin/gloss-share.ts';
 import type { Light } from '../skin/light.ts';
 import { skinLight } from '../skin/light.ts';
 import { withMirroredEye } from '../uv/mirror-mesh.ts';
@@ -117,6 +118,7 @@ export function prepareSourceFace(
   matchFillToLight(work, small, light, kept, layout, space);
   const gloss = glossShare(small, light, weight);
   dullShine(work, small, light, layout, space);
+  dullFeatures(work, gloss, layout, maskLayout, space);
   const { bands, ...texture } = measureTexture(work.luma, work.facing, layout, space);
   dullGlints(work, light, bands, layout);
   // Last: the edge that it makes says nothing of how sharp the photo is.

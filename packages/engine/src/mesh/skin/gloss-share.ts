@@ -1,13 +1,13 @@
 import type { Ramp } from '@guise/kernels/ramp.ts';
 import { ramp } from '@guise/kernels/ramp.ts';
 import type { AtlasColours } from '../uv/atlas.ts';
-import type { Light } from '../skin/light.ts';
-import { DARK_FLOOR_LUMA } from '../match/compose.ts';
+import { LUMA_NOISE_FLOOR } from '../uv/atlas.ts';
+import type { Light } from './light.ts';
 
 /** Height of the brightest relief, as a share of the light, over which skin shines. */
-const PEAK: Ramp = { from: 0.2, to: 0.25 };
+const PEAK: Ramp = { from: 0.19, to: 0.24 };
 /** How far colours stray from the light's, as a share of its luma, over which skin is glossy. */
-const STRAY_COLOUR: Ramp = { from: 0.035, to: 0.05 };
+const STRAY_COLOUR: Ramp = { from: 0.038, to: 0.048 };
 
 /**
  * Says how much of what is seen of a source's skin is reflection, 0..1. It adds the same white to
@@ -21,7 +21,7 @@ export function glossShare(small: AtlasColours, light: Light, weight: Float32Arr
   for (let i = 0; i < weight.length; i++) {
     const w = weight[i]!;
     if (w === 0) continue;
-    const lit = light.luma[i]! + DARK_FLOOR_LUMA;
+    const lit = light.luma[i]! + LUMA_NOISE_FLOOR;
     const relief = (small.luma[i]! - light.luma[i]!) / lit;
     if (relief > 0) {
       squares += w * relief ** 2;
