@@ -16,16 +16,25 @@ function lightOf(luma: number): Light {
   return { luma: plane(luma), blue: plane(-12), red: plane(18) };
 }
 
+function sourceOf(luma: number, gloss = 0): { light: Light; gloss: number } {
+  return { light: lightOf(luma), gloss };
+}
+
 test('a face is lightened where its target is far lighter, and only then', () => {
-  assert.equal(lightenedShare(lightOf(100), lightOf(200), layout), 1);
-  assert.equal(lightenedShare(lightOf(160), lightOf(190), layout), 0);
-  assert.equal(lightenedShare(lightOf(200), lightOf(100), layout), 0);
-  const between = lightenedShare(lightOf(100), lightOf(147), layout);
+  assert.equal(lightenedShare(sourceOf(100), lightOf(200), layout), 1);
+  assert.equal(lightenedShare(sourceOf(160), lightOf(190), layout), 0);
+  assert.equal(lightenedShare(sourceOf(200), lightOf(100), layout), 0);
+  const between = lightenedShare(sourceOf(100), lightOf(147), layout);
   assert.ok(between > 0.2 && between < 0.8, `${between}`);
+});
+
+test('what a glossy source shows belongs on no other face, however light that is', () => {
+  assert.equal(lightenedShare(sourceOf(160, 0.8), lightOf(100), layout), 0.8);
+  assert.equal(lightenedShare(sourceOf(100, 0.8), lightOf(200), layout), 1);
 });
 
 test('a light on hair beside the face does not make the face lighter', () => {
   const lit = lightOf(100);
   for (let i = 0; i < lit.luma.length; i++) if (i % COARSE_SIDE < 24) lit.luma[i] = 255;
-  assert.equal(lightenedShare(lightOf(100), lit, layout), 0);
+  assert.equal(lightenedShare(sourceOf(100), lit, layout), 0);
 });

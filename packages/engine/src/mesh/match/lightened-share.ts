@@ -12,16 +12,27 @@ const coreTexels = perLayout((layout: AtlasLayout): Uint32Array =>
   Uint32Array.from(layout.oval.keys()).filter((i) => beardlessCore(layout)[i]! > 0.5),
 );
 
+/** A source as its photo lights it, see `SourceFace`. */
+interface LitSource {
+  readonly light: Light;
+  /** How much of what is seen of its skin is reflection, 0..1. */
+  readonly gloss: number;
+}
+
 /**
- * Says how much lighter a face becomes, 0..1, in the light `to` than it was in `from`: by darker
- * skin, or by less light. Both leave more shade on a face than the lighter one has.
+ * Says how much of a source's shades and shine does not belong on another face, 0..1: of one that
+ * becomes lighter in the light `to`, by darker skin or by less light, and of one that is glossy.
  */
-export function lightenedShare(from: Light, to: Light, coarseLayout: AtlasLayout): number {
+export function lightenedShare(
+  { light: from, gloss }: LitSource,
+  to: Light,
+  coarseLayout: AtlasLayout,
+): number {
   let before = 0;
   let after = 0;
   for (const i of coreTexels(coarseLayout)) {
     before += from.luma[i]!;
     after += to.luma[i]!;
   }
-  return ramp(LIGHTENING, after / (before + 1));
+  return Math.max(gloss, ramp(LIGHTENING, after / (before + 1)));
 }

@@ -21,9 +21,9 @@ function faceOf(luma: number, blue: number, red: number): Atlas {
 const at = (values: Float32Array, vertex: number): number =>
   values[Math.floor(layout.points[2 * vertex + 1]!) * COARSE_SIDE + Math.floor(layout.points[2 * vertex]!)]!;
 
-function offsetsFor(front: number, share = 1): Float32Array[] {
+function offsetsFor(front: number, share = 1, small = faceOf(170, -16, 40)): Float32Array[] {
   const offsets = [plane(0), plane(0), plane(0)];
-  const target = { small: faceOf(170, -16, 40), front: plane(front) };
+  const target = { small, front: plane(front) };
   addLipTone(offsets, faceOf(150, -10, 20), target, share, layout);
   return offsets;
 }
@@ -42,4 +42,11 @@ test('the chin keeps its tone', () => {
 
 test('lips behind a hand or a beard give none', () => {
   for (const offset of offsetsFor(1)) assert.equal(at(offset, LIP_VERTEX), 0);
+});
+
+test("lipstick is the target's own", () => {
+  const [luma, blue, red] = offsetsFor(0, 1, faceOf(60, 14, 70)).map((offset) => at(offset, LIP_VERTEX));
+  assert.ok(Math.abs(luma!) < 16, `luma ${luma}`);
+  assert.ok(blue! < 4, `blue ${blue}`);
+  assert.ok(red! < 13, `red ${red}`);
 });

@@ -1,3 +1,4 @@
+import { clamp } from '@guise/kernels/clamp.ts';
 import type { TargetFace } from '../target/target-face.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import type { AtlasColours } from '../uv/atlas.ts';
@@ -5,6 +6,8 @@ import { lipMasks } from '../uv/lip-masks.ts';
 
 /** Shares of the way to the target's lips: luma, which shows their shape, blue and red. */
 const TONE_SHARES = [0.35, 0.7, 0.7] as const;
+/** Levels of luma, blue and red that a tone goes at most: further off, it is lipstick. */
+const MOST_STEP_LEVELS = [45, 5, 18] as const;
 /** Coverage by what lies in front over which a texel of the target's lips does not count. */
 const MAX_FRONT = 0.1;
 /** Texels of them that have to be seen, or they tell nothing. */
@@ -28,7 +31,8 @@ export function addLipTone(
   const own = [small.luma, small.blue, small.red];
   const wanted = [target.small.luma, target.small.blue, target.small.red];
   for (const [k, plane] of offsets.entries()) {
-    const step = meanAt(wanted[k]!, seen) - meanAt(own[k]!, seen);
+    const most = MOST_STEP_LEVELS[k]!;
+    const step = clamp(meanAt(wanted[k]!, seen) - meanAt(own[k]!, seen), -most, most);
     for (let i = 0; i < plane.length; i++) plane[i]! += share * TONE_SHARES[k]! * step * soft[i]!;
   }
 }

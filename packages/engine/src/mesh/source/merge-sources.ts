@@ -68,6 +68,7 @@ export function mergeSources(
       seen: first.seen.map((_, i) => Math.max(...faces.map(({ seen }) => seen[i]!))),
       shown: first.shown.map((_, i) => Math.max(...faces.map(({ shown }) => shown[i]!))),
       lost: lostInAll(faces),
+      gloss: faces.reduce((sum, { gloss }, k) => sum + shares[k]! * gloss, 0),
       hidesBrows: faces.every(({ hidesBrows }) => hidesBrows),
       facePixels: faces.reduce((sum, { facePixels }, k) => sum + shares[k]! * facePixels, 0),
     },

@@ -8,7 +8,9 @@ import { copyAtlas, shrinkAtlas, unwrapFace } from '../uv/atlas.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { COARSE_SIDE } from '../uv/atlas-layout.ts';
 import { completeByMirror } from './complete.ts';
+import { dullFeatures } from './feature-gloss.ts';
 import { dullGlints } from './glints.ts';
+import { glossShare } from '../skin/gloss-share.ts';
 import type { Light } from '../skin/light.ts';
 import { skinLight } from '../skin/light.ts';
 import { withMirroredEye } from '../uv/mirror-mesh.ts';
@@ -63,6 +65,8 @@ export interface SourceFace {
   readonly hidesBrows: boolean;
   /** Glasses hid so much of an eye that the target's eyes are taken, lids and all. */
   readonly hasDoubtfulEyes: boolean;
+  /** How much of what is seen of the skin is reflection, 0..1, see `glossShare`. */
+  readonly gloss: number;
   /** Side of the atlas's face in source pixels: what detail there is to show. */
   readonly facePixels: number;
   /** Sharpness, blur and grain of the atlas. */
@@ -112,7 +116,9 @@ export function prepareSourceFace(
   const veil = veilOf(small, weight, coarseLayout);
   if (veil.luma > 0) for (const planes of [work, small, light]) liftVeil(planes, veil);
   matchFillToLight(work, small, light, kept, layout, space);
+  const gloss = glossShare(small, light, weight);
   dullShine(work, small, light, layout, space);
+  dullFeatures(work, gloss, layout, maskLayout, space);
   const { bands, ...texture } = measureTexture(work.luma, work.facing, layout, space);
   dullGlints(work, light, bands, layout);
   // Last: the edge that it makes says nothing of how sharp the photo is.
@@ -128,6 +134,7 @@ export function prepareSourceFace(
     hidesBrows,
     hasDoubtfulEyes,
     texture,
+    gloss,
     facePixels: Math.max(face.box.width, face.box.height),
   };
 }

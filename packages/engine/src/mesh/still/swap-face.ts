@@ -79,7 +79,7 @@ export function swapFace(
     return keepSkin(read, kept, layout, space);
   });
   const mesh = step('shape', () => transferShape(shapes, source.landmarks, landmarks, SHAPE_STRENGTH));
-  const lightened = lightenedShare(source.light, target.light, layout.at(COARSE_SIDE));
+  const lightened = lightenedShare(source, target.light, layout.at(COARSE_SIDE));
   const lit = step('light', () => lightFace(source, target, lightened, layout, strength, space));
   step('expression', () => {
     const surplus = smileSurplus(smileOf(source.landmarks), smileOf(landmarks));

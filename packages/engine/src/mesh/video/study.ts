@@ -49,7 +49,7 @@ const KEPT_PACE = 0.5;
 /** The source on a followed face, the detail of its atlas brought out. */
 interface StudiedSource extends Pick<
   SourceFace,
-  'atlas' | 'light' | 'shown' | 'lost' | 'hidesBrows' | 'hasDoubtfulEyes'
+  'atlas' | 'light' | 'gloss' | 'shown' | 'lost' | 'hidesBrows' | 'hasDoubtfulEyes'
 > {
   /** 0..1: how strongly the target's light, grain and sharpness come back. */
   readonly restoreVisibility: number;
@@ -161,7 +161,7 @@ export class TrackStudy {
     const light = mixLight(target.broad, target.light, restoreVisibility, kept);
     const plain = layout === this.#layout ? atlas : (this.#small ??= shrinkAtlas(atlas, side));
     const lit = relight(plain, sourceLight, light, this.colour, layout, space);
-    const lightened = lightenedShare(sourceLight, target.light, layout.at(COARSE_SIDE));
+    const lightened = lightenedShare(this.#source, target.light, layout.at(COARSE_SIDE));
     const toneOffsets = matchTone(lit, target, light, restoreVisibility, lightened, layout, kept);
     this.toneOffsets.take(toneOffsets);
     return { light, toneOffsets, veil: target.veil };

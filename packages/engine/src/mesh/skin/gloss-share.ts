@@ -1,0 +1,36 @@
+import type { Ramp } from '@guise/kernels/ramp.ts';
+import { ramp } from '@guise/kernels/ramp.ts';
+import type { AtlasColours } from '../uv/atlas.ts';
+import { LUMA_NOISE_FLOOR } from '../uv/atlas.ts';
+import type { Light } from './light.ts';
+
+/** Height of the brightest relief, as a share of the light, over which skin shines. */
+const PEAK: Ramp = { from: 0.19, to: 0.24 };
+/** How far colours stray from the light's, as a share of its luma, over which skin is glossy. */
+const STRAY_COLOUR: Ramp = { from: 0.038, to: 0.048 };
+
+/**
+ * Says how much of what is seen of a source's skin is reflection, 0..1. It adds the same white to
+ * any skin: on dark skin it is a large share of what is seen, and its colours stray with it.
+ *
+ * @param small the source's atlas, coarse, before any shine is taken off @param light of it
+ * @param weight of each texel as bare skin
+ */
+export function glossShare(small: AtlasColours, light: Light, weight: Float32Array): number {
+  let [total, squares, fourths, stray] = [1e-6, 1e-6, 0, 0];
+  for (let i = 0; i < weight.length; i++) {
+    const w = weight[i]!;
+    if (w === 0) continue;
+    const lit = light.luma[i]! + LUMA_NOISE_FLOOR;
+    const relief = (small.luma[i]! - light.luma[i]!) / lit;
+    if (relief > 0) {
+      squares += w * relief ** 2;
+      fourths += w * relief ** 4;
+    }
+    const blue = small.blue[i]! - light.blue[i]!;
+    const red = small.red[i]! - light.red[i]!;
+    stray += (w * (blue * blue + red * red)) / lit ** 2;
+    total += w;
+  }
+  return ramp(PEAK, Math.sqrt(fourths / squares)) * ramp(STRAY_COLOUR, Math.sqrt(stray / total));
+}
