@@ -8,6 +8,9 @@ import { smoothedWithin } from './smoothed-within.ts';
 /** Least box radius over which lips have a tone and no detail, texels: a shine is wider. */
 const MIN_TONE_TEXELS = 3;
 
+/** Most of the detail that lips of few pixels take: all of it costs likeness (measured). */
+const MOST_DETAIL = 0.7;
+
 /** How much lips are to take of the target's, 0..1. */
 export interface LipShares {
   /** Share of all that they show: see `lightenedShare`. */
@@ -30,7 +33,7 @@ export function borrowLips(
   layout: AtlasLayout,
   make: PlaneMaker,
 ): void {
-  const detail = Math.max(lightened, unresolved);
+  const detail = Math.max(lightened, MOST_DETAIL * unresolved);
   if (detail === 0) return;
   const { soft } = lipMasks(layout);
   const zone = make.uninitialised(soft.length);

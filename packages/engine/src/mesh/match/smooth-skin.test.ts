@@ -21,11 +21,11 @@ function shareOf(own: number, wanted: number, front = 0): number {
 }
 
 test('skin with a third of the unevenness of its target is too smooth, one with most of it is not', () => {
-  assert.equal(shareOf(2, 6), 0.5);
+  assert.equal(shareOf(2, 6), 0.7);
   assert.equal(shareOf(5, 6), 0);
   assert.equal(shareOf(9, 6), 0);
   const between = shareOf(2.8, 6);
-  assert.ok(between > 0.05 && between < 0.45, `${between}`);
+  assert.ok(between > 0.1 && between < 0.6, `${between}`);
 });
 
 test('nothing is missed beside smooth skin, nor beside skin that is hidden', () => {

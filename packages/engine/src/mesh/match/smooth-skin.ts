@@ -6,8 +6,11 @@ import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { perLayout } from '../uv/atlas-layout.ts';
 import { robustStd } from '../skin/robust-std.ts';
 
-/** Width of the unevenness that too smooth a skin lacks, texels. */
-export const SMOOTH_SKIN_TEXELS = 3;
+/**
+ * Box radius of the unevenness that too smooth a skin takes over, texels: a wider one belongs to
+ * the person (measured).
+ */
+export const SMOOTH_SKIN_TEXELS = 2;
 /** Texels of bare skin that are looked at. */
 const SAMPLE_COUNT = 2000;
 /** Distance of the points that a texel is compared with, texels: wider than grain. */
@@ -23,12 +26,12 @@ const MIN_ROUGHNESS_LEVELS = 1;
 /** Share of the target's roughness below which skin looks like wax beside it. */
 const TOO_SMOOTH: Ramp = { from: 0.55, to: 0.38 };
 /** Most that is taken of the target's skin for it: all of it costs likeness (measured). */
-const MOST_TAKEN = 0.5;
+const MOST_TAKEN = 0.7;
 /** Bins of a histogram of roughness, and bins to a level of luma. */
 const [BIN_COUNT, BINS_PER_LEVEL] = [512, 16];
 
 /**
- * Says how much of the target's skin the lit face needs, 0 to 0.5, as its own is too smooth beside
+ * Says how much of the target's skin the lit face needs, 0 to 0.7, as its own is too smooth beside
  * it: soft light or a retouched photo leave none of the unevenness that skin has in another.
  */
 export function tooSmoothShare(

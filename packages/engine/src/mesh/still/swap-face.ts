@@ -96,7 +96,7 @@ export function swapFace(
   step('pores', () => {
     const tooSmooth = tooSmoothShare(lit.luma, target, layout);
     const share = Math.max(unresolved, lightened, tooSmooth);
-    const radius = tooSmooth > 0 ? Math.max(wide, SMOOTH_SKIN_TEXELS) : wide;
+    const radius = tooSmooth > unresolved ? Math.max(wide, SMOOTH_SKIN_TEXELS) : wide;
     borrowPores(lit, target, layout, radius, share * strength.restoreVisibility, space);
   });
   step('lips', () => {
