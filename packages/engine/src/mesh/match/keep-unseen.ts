@@ -38,7 +38,7 @@ const GUESSED_EYES_SCORE = 0.6;
 interface ShownPlaces {
   /** Coarse: how well each place is shown. */
   readonly shown: Float32Array;
-  /** Whether hair hides both brows. */
+  /** Whether hair or glasses hide both brows. */
   readonly hidesBrows: boolean;
   /** Whether both eyes are a guess, found behind glasses. */
   readonly hasDoubtfulEyes: boolean;
@@ -48,8 +48,8 @@ interface ShownPlaces {
  * Measures how much of the target's own face stays, 0..1 in a coarse plane: skin that the source's
  * photo does not show, or only as a sliver, beside the face and on the forehead, and what a profile
  * keeps (see `profileShare`).
- * Where hair hides the source's brows, the target's stay as a whole with the forehead above them;
- * where its eyes are doubtful, the target's stay with lids and the skin around them.
+ * Where hair or glasses hide the source's brows, the target's stay as a whole with the forehead
+ * above them; where its eyes are doubtful, the target's stay with lids and the skin around them.
  * @param facing of the target, coarse
  */
 export function unseenShare(

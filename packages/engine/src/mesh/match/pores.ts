@@ -1,21 +1,19 @@
-import { normalisedBlur } from '@guise/kernels/filter/normalised-blur.ts';
 import type { Ramp } from '@guise/kernels/ramp.ts';
 import { ramp } from '@guise/kernels/ramp.ts';
-import { enlargeSquare, shrinkSquare } from '@guise/kernels/scale/plane-scale.ts';
+import { enlargeSquare } from '@guise/kernels/scale/plane-scale.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import { robustStd } from '../skin/robust-std.ts';
 import type { TargetFace } from '../target/target-face.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { COARSE_SIDE, FACE_SHARE, perLayout } from '../uv/atlas-layout.ts';
 import type { Atlas } from '../uv/atlas.ts';
+import { smoothedWithin } from './smoothed-within.ts';
 
 /**
  * Pixels of the source's face to those that are shown of it, over which its skin has no detail of
  * its own.
  */
 const LOW_RESOLUTION: Ramp = { from: 0.7, to: 0.5 };
-/** Factor from the atlas to the planes in which skin is smoothed: what is finer goes anyway. */
-const REDUCTION = 2;
 /** Box radius over which skin is smoothed, in pixels of the source: finer is noise and ringing. */
 const UNSEEN_PIXELS = 1;
 /** Sureness of the target's skin over which its pores count. */
@@ -39,9 +37,9 @@ export function poreShare(source: number, target: number, side: number): number 
 }
 
 /**
- * Gives the lit face the pores of the target's skin, in place, where the source is too small to
- * have any: its own detail there is noise of compression. Features, folds and moles stay the
- * source's; wrinkles and freckles of the target do not come along.
+ * Gives the lit face the pores of the target's skin, in place, where the source is too small or too
+ * smooth to have any: its own detail there is noise of compression. Features, folds and moles stay
+ * the source's; wrinkles and freckles of the target do not come along.
  * @param pixelTexels size of the source's pixels in the atlas @param share 0..1, see `poreShare`
  */
 export function borrowPores(
@@ -56,7 +54,7 @@ export function borrowPores(
   const { side } = layout;
   const skin = skinOf(target, layout, make);
   const planes = [lit.luma, lit.blue, lit.red, target.atlas.luma];
-  const smooth = smoothed(planes, skin, side, UNSEEN_PIXELS * pixelTexels, make);
+  const smooth = smoothedWithin(planes, skin, side, UNSEEN_PIXELS * pixelTexels, make);
   const [luma, blue, red, pores] = smooth as [Float32Array, Float32Array, Float32Array, Float32Array];
   const own = deviation(lit.luma, luma, skin);
   const foreign = deviation(target.atlas.luma, pores, skin);
@@ -71,23 +69,6 @@ export function borrowPores(
     lit.blue[i]! += weight * (blue[i]! - lit.blue[i]!);
     lit.red[i]! += weight * (red[i]! - lit.red[i]!);
   }
-}
-
-/** Smooths planes of `side` squared over skin, new planes. @param radius texels */
-function smoothed(
-  planes: readonly Float32Array[],
-  skin: Float32Array,
-  side: number,
-  radius: number,
-  make: PlaneMaker,
-): readonly Float32Array[] {
-  const small = side / REDUCTION;
-  const reduced = [...planes, skin].map((plane) =>
-    shrinkSquare(plane, side, small, make.uninitialised(small * small)),
-  );
-  const weight = reduced.pop()!;
-  normalisedBlur(reduced, weight, small, small, Math.max(1, Math.round(radius / REDUCTION)));
-  return reduced.map((plane) => enlargeSquare(plane, small, REDUCTION, make.uninitialised(side * side)));
 }
 
 /** Sureness of the target's bare skin, away from features and from what lies in front. */

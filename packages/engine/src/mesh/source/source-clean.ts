@@ -12,7 +12,7 @@ import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { beardlessCore, COARSE_SIDE, perLayout } from '../uv/atlas-layout.ts';
 import type { CoveredByHands } from './covered-by-hands.ts';
 import { findCoveredEye } from './covered-eye.ts';
-import { hasDoubtfulEyes } from '../glasses/doubtful-eyes.ts';
+import { hasDoubtfulBrows, hasDoubtfulEyes } from '../glasses/doubtful-eyes.ts';
 import { takeOffGlasses } from '../glasses/take-off-glasses.ts';
 import { findForeign } from './find-foreign.ts';
 import { hairBeside } from './hair-beside.ts';
@@ -56,7 +56,7 @@ export interface Cleaning {
   readonly mirroredEye: 0 | 1 | null;
   /** What a hand or a mask hides and the other side does not show, 0..1, coarse; null: nothing. */
   readonly lost: Float32Array | null;
-  /** Whether hair hides both brows, which are filled like skin. */
+  /** Whether hair or glasses hide both brows, which are filled like skin. */
   readonly hidesBrows: boolean;
   /** Glasses hid so much of an eye that both are a guess. */
   readonly hasDoubtfulEyes: boolean;
@@ -69,7 +69,8 @@ type Planes = readonly [luma: Float32Array, blue: Float32Array, red: Float32Arra
  * place: glasses first, so that nothing else sees them; then skin areas that the skin model rejects
  * are filled smoothly from the clean skin around, with the mirrored side's detail where that is
  * clean. Nostrils and lips are never touched, brows and lids only where something lies over them,
- * eyes only where hair does; brows that hair hides are filled whole, and so is one that shines.
+ * eyes only where hair does; brows that hair or rims hide are filled whole, and so is one that
+ * shines.
  * @param unseen how much of each texel is the other side's mirror image already (see
  * `completeByMirror`), coarse or null
  * @param hasGlasses whether glasses are worn
@@ -91,16 +92,18 @@ export function cleanSource(
   const model = fitSkin(small, mask ? mask.bare : beardlessCore(coarseLayout), space);
   let glasses: Float32Array | null = null;
   let isDoubtful = false;
+  let areBrowsDoubtful = false;
   if (hasGlasses) {
     glasses = takeOffGlasses(atlas, layout, mid, maskLayout, model, space);
     const bare = shrinkAtlas(atlas, maskLayout.side, space);
     isDoubtful = hasDoubtfulEyes(mid, bare, maskLayout);
+    areBrowsDoubtful = hasDoubtfulBrows(mid, bare, maskLayout);
     mid = bare;
     small = shrinkAtlas(mid, COARSE_SIDE, space);
   }
   const foreign = findForeign(space, mid, maskLayout, small, coarseLayout, model, unseen);
   if (byHands) maxInPlace(foreign, byHands.filled);
-  const hidesBrows = areBrowsHidden(small, coarseLayout, model);
+  const hidesBrows = areBrowsDoubtful || areBrowsHidden(small, coarseLayout, model);
   if (hidesBrows) maxInPlace(foreign, enlarged(browsAndForehead(coarseLayout), maskLayout, space));
   const shiningBrow = hidesBrows ? null : findShiningBrow(small, coarseLayout, model);
   if (shiningBrow) maxInPlace(foreign, enlarged(shiningBrow, maskLayout, space));

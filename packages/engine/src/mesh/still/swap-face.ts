@@ -14,8 +14,10 @@ import { tintIrises } from '../match/tint-irises.ts';
 import { matchExpression, smileSurplus } from '../match/expression-relief.ts';
 import { keepGuessedEyes, keepSkin, unseenShare } from '../match/keep-unseen.ts';
 import { lightenedShare } from '../match/lightened-share.ts';
+import { borrowLips } from '../match/borrow-lips.ts';
 import { borrowPores, poreShare } from '../match/pores.ts';
 import type { RestoreStrength } from '../match/restore-strength.ts';
+import { SMOOTH_SKIN_TEXELS, tooSmoothShare } from '../match/smooth-skin.ts';
 import type { ShapeModel } from '../shape/shape-model.ts';
 import { transferShape } from '../shape/shape.ts';
 import { smileOf } from '../shape/smile.ts';
@@ -89,11 +91,18 @@ export function swapFace(
     const share = hardLightShare(target, layout, space) * strength.restoreVisibility;
     matchHardLight(lit, target, share, layout, space);
   });
+  const unresolved = poreShare(source.facePixels, Math.max(face.box.width, face.box.height), layout.side);
+  const wide = pixelTexels(layout.side, source.facePixels);
   step('pores', () => {
-    const unresolved = poreShare(source.facePixels, Math.max(face.box.width, face.box.height), layout.side);
-    const share = Math.max(unresolved, lightened);
-    const wide = pixelTexels(layout.side, source.facePixels);
-    borrowPores(lit, target, layout, wide, share * strength.restoreVisibility, space);
+    const tooSmooth = tooSmoothShare(lit.luma, target, layout);
+    const share = Math.max(unresolved, lightened, tooSmooth);
+    const radius = tooSmooth > unresolved ? Math.max(wide, SMOOTH_SKIN_TEXELS) : wide;
+    borrowPores(lit, target, layout, radius, share * strength.restoreVisibility, space);
+  });
+  step('lips', () => {
+    const { restoreVisibility } = strength;
+    const shares = { lightened: lightened * restoreVisibility, unresolved: unresolved * restoreVisibility };
+    borrowLips(lit, target, shares, wide, layout, space);
   });
   const colour = meanColour(lit, irisTexels(layout, source.eyes));
   const eyes = step('eyes', () => {

@@ -1,0 +1,79 @@
+import type { Ramp } from '@guise/kernels/ramp.ts';
+import { ramp } from '@guise/kernels/ramp.ts';
+import type { TargetFace } from '../target/target-face.ts';
+import type { RegionMasks } from '../uv/region-masks.ts';
+import type { AtlasLayout } from '../uv/atlas-layout.ts';
+import { perLayout } from '../uv/atlas-layout.ts';
+import { robustStd } from '../skin/robust-std.ts';
+
+/**
+ * Box radius of the unevenness that too smooth a skin takes over, texels: a wider one belongs to
+ * the person (measured).
+ */
+export const SMOOTH_SKIN_TEXELS = 2;
+/** Texels of bare skin that are looked at. */
+const SAMPLE_COUNT = 2000;
+/** Distance of the points that a texel is compared with, texels: wider than grain. */
+const REACH_TEXELS = 4;
+/** Coverage by what lies in front over which a texel does not count. */
+const MAX_FRONT = 0.1;
+/** Facing of the target below which a texel does not count. */
+const MIN_FACING = 0.4;
+/** Samples below which nothing is said. */
+const MIN_COUNT = 200;
+/** Roughness of the target's skin, levels, below which nothing is missed. */
+const MIN_ROUGHNESS_LEVELS = 1;
+/** Share of the target's roughness below which skin looks like wax beside it. */
+const TOO_SMOOTH: Ramp = { from: 0.55, to: 0.38 };
+/** Most that is taken of the target's skin for it: all of it costs likeness (measured). */
+const MOST_TAKEN = 0.7;
+/** Bins of a histogram of roughness, and bins to a level of luma. */
+const [BIN_COUNT, BINS_PER_LEVEL] = [512, 16];
+
+/**
+ * Says how much of the target's skin the lit face needs, 0 to 0.7, as its own is too smooth beside
+ * it: soft light or a retouched photo leave none of the unevenness that skin has in another.
+ */
+export function tooSmoothShare(
+  lit: Float32Array,
+  { atlas, occluded }: Pick<TargetFace, 'atlas' | 'occluded'>,
+  layout: AtlasLayout,
+): number {
+  const texels = sampledSkin(layout).filter(
+    (i) => occluded[i]! <= MAX_FRONT && atlas.facing[i]! >= MIN_FACING,
+  );
+  if (texels.length < MIN_COUNT) return 0;
+  const wanted = roughness(atlas.luma, texels, layout.side);
+  if (wanted < MIN_ROUGHNESS_LEVELS) return 0;
+  return MOST_TAKEN * ramp(TOO_SMOOTH, roughness(lit, texels, layout.side) / wanted);
+}
+
+/** Measures by how much texels differ from those around, levels of luma, standard deviation. */
+function roughness(luma: Float32Array, texels: Uint32Array, side: number): number {
+  const histogram = new Uint32Array(BIN_COUNT);
+  const down = REACH_TEXELS * side;
+  for (const i of texels) {
+    const around =
+      meanOfNine(luma, i - REACH_TEXELS, side) +
+      meanOfNine(luma, i + REACH_TEXELS, side) +
+      meanOfNine(luma, i - down, side) +
+      meanOfNine(luma, i + down, side);
+    const step = Math.abs(meanOfNine(luma, i, side) - around / 4);
+    histogram[Math.min(BIN_COUNT - 1, (BINS_PER_LEVEL * step) | 0)]! += 1;
+  }
+  return robustStd(histogram, BINS_PER_LEVEL, texels.length);
+}
+
+/** Mean of a texel and its neighbours: no noise of single texels. */
+function meanOfNine(luma: Float32Array, i: number, side: number): number {
+  let sum = 0;
+  for (let row = i - side; row <= i + side; row += side) sum += luma[row - 1]! + luma[row]! + luma[row + 1]!;
+  return sum / 9;
+}
+
+/** Texels all over the bare skin. */
+const sampledSkin = perLayout(({ core, opacity }: RegionMasks): Uint32Array => {
+  const skin = Uint32Array.from(core.keys()).filter((i) => core[i]! > 0.5 && opacity[i]! >= 0.9);
+  const step = Math.max(1, Math.floor(skin.length / SAMPLE_COUNT));
+  return skin.filter((_, k) => k % step === 0);
+});
