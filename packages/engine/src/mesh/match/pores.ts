@@ -39,9 +39,9 @@ export function poreShare(source: number, target: number, side: number): number 
 }
 
 /**
- * Gives the lit face the pores of the target's skin, in place, where the source is too small to
- * have any: its own detail there is noise of compression. Features, folds and moles stay the
- * source's; wrinkles and freckles of the target do not come along.
+ * Gives the lit face the pores of the target's skin, in place: where the source is too small its
+ * own detail is noise of compression, and on another skin its glints are specks. Features, folds
+ * and moles stay the source's; wrinkles and freckles of the target do not come along.
  * @param pixelTexels size of the source's pixels in the atlas @param share 0..1, see `poreShare`
  */
 export function borrowPores(
