@@ -6,7 +6,7 @@ import { paintedAtlas } from '../testing/painted-atlas.ts';
 import { COARSE_SIDE } from '../uv/atlas-layout.ts';
 import { createAtlasLayouts } from '../uv/atlas-layouts.ts';
 import type { Atlas } from '../uv/atlas.ts';
-import { hardLightShare, matchHardLight } from './hard-light.ts';
+import { matchHardLight, shineOf } from './hard-light.ts';
 
 const SIDE = 256;
 const layout = createAtlasLayouts(await loadCanonicalFace())(SIDE);
@@ -50,14 +50,25 @@ function targetOf(
   };
 }
 
+/** A target with bright specks all over, white ones or of the skin's colour. */
+function speckled(isWhite: boolean): ReturnType<typeof targetOf> {
+  const target = targetOf(0);
+  const { luma, red } = target.small;
+  for (let i = 0; i < luma.length; i += 8) {
+    luma[i]! += 40;
+    if (isWhite) red[i] = 0;
+  }
+  return target;
+}
+
 function plainFace(): Atlas {
   return paintedAtlas(SIDE, () => [SKIN_LUMA - 10, -5, 10]);
 }
 
 test('hard sunlight is told by how far its highlights stand out', () => {
-  assert.equal(hardLightShare(targetOf(0), layout, ordinaryPlanes), 0);
-  assert.equal(hardLightShare(targetOf(40), layout, ordinaryPlanes), 0);
-  assert.equal(hardLightShare(targetOf(90), layout, ordinaryPlanes), 1);
+  assert.equal(shineOf(targetOf(0), layout, ordinaryPlanes).kept, 0);
+  assert.equal(shineOf(targetOf(40), layout, ordinaryPlanes).kept, 0);
+  assert.equal(shineOf(targetOf(90), layout, ordinaryPlanes).kept, 1);
 });
 
 test("the target's highlights and colours come, and skin only goes most of the way", () => {
@@ -65,6 +76,13 @@ test("the target's highlights and colours come, and skin only goes most of the w
   matchHardLight(lit, targetOf(90), 1, layout, ordinaryPlanes);
   const cheek = lumaNear(lit, CHEEK);
   assert.ok(cheek > SKIN_LUMA + 60 && cheek < SKIN_LUMA + 80, `${cheek}`);
+});
+
+test('a glossy skin keeps half of its relief, the same shine in the colour of the skin none', () => {
+  const { kept, gloss } = shineOf(speckled(true), layout, ordinaryPlanes);
+  assert.ok(gloss > 0.5, `${gloss}`);
+  assert.ok(Math.abs(kept - 0.5 * gloss) < 1e-6, `${kept}`);
+  assert.deepEqual(shineOf(speckled(false), layout, ordinaryPlanes), { kept: 0, gloss: 0 });
 });
 
 test('features stay, and so does what may be a beard', () => {

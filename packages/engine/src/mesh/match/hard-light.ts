@@ -4,6 +4,7 @@ import type { Ramp } from '@guise/kernels/ramp.ts';
 import { ramp } from '@guise/kernels/ramp.ts';
 import { shrinkSquare } from '@guise/kernels/scale/plane-scale.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
+import { glossShare } from '../skin/gloss-share.ts';
 import type { TargetFace } from '../target/target-face.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { COARSE_SIDE } from '../uv/atlas-layout.ts';
@@ -18,6 +19,10 @@ const TEXEL_COUNT = COARSE_SIDE * COARSE_SIDE;
  * lamps and flashes stays below 0.45 of the light.
  */
 const HARD_LIGHT_PEAK: Ramp = { from: 0.45, to: 0.65 };
+/**
+ * Share of a glossy skin's relief that is kept: without any, a face is flat and matt beside it.
+ */
+const GLOSSY_SHARE = 0.5;
 /** Sureness of the target's skin over which its shadows and highlights count. */
 const SURE_SKIN: Ramp = { from: 0.1, to: 0.4 };
 /** Share of the target's relief that a face takes over: the rest says who it is. */
@@ -25,15 +30,23 @@ const RELIEF_SHARE = 0.8;
 /** Box radius over which it goes over into the features, coarse texels; applied twice. */
 const SEAM_RADIUS_TEXELS = 1;
 
-/**
- * Says how much of a target's shadows and highlights a swapped face keeps, 0..1: all in hard
- * sunlight, whose shadows have edges that no smooth light has, and none in any other.
- */
-export function hardLightShare(
+/** How a target's skin throws light back. */
+interface Shine {
+  /**
+   * How much of its shadows and highlights a swapped face keeps, 0..1: all in hard sunlight, whose
+   * shadows have edges that no smooth light has, and half where the skin is glossy.
+   */
+  readonly kept: number;
+  /** How much of what is seen of the skin is reflection, 0..1, see `glossShare`. */
+  readonly gloss: number;
+}
+
+/** Measures the shine of a target's bare skin. */
+export function shineOf(
   target: Pick<TargetFace, 'small' | 'light' | 'skin' | 'occluded'>,
   layout: AtlasLayout,
   make: PlaneMaker,
-): number {
+): Shine {
   const { small, light } = target;
   const weight = weighSkin(target, layout, make);
   let [squares, fourths] = [1e-6, 0];
@@ -43,13 +56,15 @@ export function hardLightShare(
     squares += weight[i]! * relief * relief;
     fourths += weight[i]! * relief ** 4;
   }
-  return ramp(HARD_LIGHT_PEAK, Math.sqrt(fourths / squares));
+  const gloss = glossShare(small, light, weight);
+  const hardLight = ramp(HARD_LIGHT_PEAK, Math.sqrt(fourths / squares));
+  return { kept: Math.max(hardLight, GLOSSY_SHARE * gloss), gloss };
 }
 
 /**
  * Lays the target's own shadows and highlights over the lit face's skin, in place, where the
  * target's skin shows. The source's are taken off: two suns are nobody's.
- * @param share 0..1, see `hardLightShare`; at 0 no bit changes
+ * @param share 0..1, see `shineOf`; at 0 no bit changes
  */
 export function matchHardLight(
   lit: Atlas,

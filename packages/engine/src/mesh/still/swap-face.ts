@@ -8,7 +8,7 @@ import type { Face } from '../../face/geometry/face.ts';
 import type { Hand } from '../../face/geometry/hand.ts';
 import { compositeFace } from '../draw/composite.ts';
 import { followGaze } from '../match/eyes.ts';
-import { hardLightShare, matchHardLight } from '../match/hard-light.ts';
+import { matchHardLight, shineOf } from '../match/hard-light.ts';
 import { irisTexels, meanColour } from '../match/iris-ring.ts';
 import { tintIrises } from '../match/tint-irises.ts';
 import { matchExpression, smileSurplus } from '../match/expression-relief.ts';
@@ -87,15 +87,16 @@ export function swapFace(
     const surplus = smileSurplus(smileOf(source.landmarks), smileOf(landmarks));
     matchExpression(lit, target, surplus * strength.restoreVisibility, layout, space);
   });
-  step('hardLight', () => {
-    const share = hardLightShare(target, layout, space) * strength.restoreVisibility;
-    matchHardLight(lit, target, share, layout, space);
+  const shine = step('hardLight', () => {
+    const found = shineOf(target, layout, space);
+    matchHardLight(lit, target, found.kept * strength.restoreVisibility, layout, space);
+    return found;
   });
   const unresolved = poreShare(source.facePixels, Math.max(face.box.width, face.box.height), layout.side);
   const wide = pixelTexels(layout.side, source.facePixels);
   step('pores', () => {
     const tooSmooth = tooSmoothShare(lit.luma, target, layout);
-    const share = Math.max(unresolved, lightened, tooSmooth);
+    const share = Math.max(unresolved, lightened, tooSmooth, shine.gloss);
     const radius = tooSmooth > unresolved ? Math.max(wide, SMOOTH_SKIN_TEXELS) : wide;
     borrowPores(lit, target, layout, radius, share * strength.restoreVisibility, space);
   });
