@@ -38,7 +38,7 @@ const GUESSED_EYES_SCORE = 0.6;
 interface ShownPlaces {
   /** Coarse: how well each place is shown. */
   readonly shown: Float32Array;
-  /** Whether hair hides both brows. */
+  /** Whether hair or dark rims hide both brows. */
   readonly hidesBrows: boolean;
   /** Whether both eyes are a guess, found behind glasses. */
   readonly hasDoubtfulEyes: boolean;

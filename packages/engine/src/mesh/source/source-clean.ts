@@ -13,6 +13,7 @@ import { beardlessCore, COARSE_SIDE, perLayout } from '../uv/atlas-layout.ts';
 import type { CoveredByHands } from './covered-by-hands.ts';
 import { findCoveredEye } from './covered-eye.ts';
 import { hasDoubtfulEyes } from '../glasses/doubtful-eyes.ts';
+import { areBrowsBehindRims } from '../glasses/brows-behind-rims.ts';
 import { takeOffGlasses } from '../glasses/take-off-glasses.ts';
 import { findForeign } from './find-foreign.ts';
 import { hairBeside } from './hair-beside.ts';
@@ -56,7 +57,7 @@ export interface Cleaning {
   readonly mirroredEye: 0 | 1 | null;
   /** What a hand or a mask hides and the other side does not show, 0..1, coarse; null: nothing. */
   readonly lost: Float32Array | null;
-  /** Whether hair hides both brows, which are filled like skin. */
+  /** Whether hair or dark rims hide both brows, which are filled like skin. */
   readonly hidesBrows: boolean;
   /** Glasses hid so much of an eye that both are a guess. */
   readonly hasDoubtfulEyes: boolean;
@@ -91,7 +92,9 @@ export function cleanSource(
   const model = fitSkin(small, mask ? mask.bare : beardlessCore(coarseLayout), space);
   let glasses: Float32Array | null = null;
   let isDoubtful = false;
+  let areBehindRims = false;
   if (hasGlasses) {
+    areBehindRims = areBrowsBehindRims(small, coarseLayout, model);
     glasses = takeOffGlasses(atlas, layout, mid, maskLayout, model, space);
     const bare = shrinkAtlas(atlas, maskLayout.side, space);
     isDoubtful = hasDoubtfulEyes(mid, bare, maskLayout);
@@ -100,7 +103,7 @@ export function cleanSource(
   }
   const foreign = findForeign(space, mid, maskLayout, small, coarseLayout, model, unseen);
   if (byHands) maxInPlace(foreign, byHands.filled);
-  const hidesBrows = areBrowsHidden(small, coarseLayout, model);
+  const hidesBrows = areBehindRims || areBrowsHidden(small, coarseLayout, model);
   if (hidesBrows) maxInPlace(foreign, enlarged(browsAndForehead(coarseLayout), maskLayout, space));
   const shiningBrow = hidesBrows ? null : findShiningBrow(small, coarseLayout, model);
   if (shiningBrow) maxInPlace(foreign, enlarged(shiningBrow, maskLayout, space));

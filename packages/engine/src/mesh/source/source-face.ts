@@ -59,7 +59,7 @@ export interface SourceFace {
    * 0..1; null where that is nothing. The target's own is taken.
    */
   readonly lost: Float32Array | null;
-  /** Whether hair hides both brows: the target's own stay. */
+  /** Whether hair or dark rims hide both brows: the target's own stay. */
   readonly hidesBrows: boolean;
   /** Glasses hid so much of an eye that the target's eyes are taken, lids and all. */
   readonly hasDoubtfulEyes: boolean;
